@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# shardwise_add_layer(NAME SOURCES ... [DEPENDS ...] [TESTS ...] [MLIR])
+#
+# One layer: a static library ShardwiseNAME, and, if tests are on, a gtest program
+# ShardwiseNAMETests made of TESTS. MLIR marks layers that include MLIR headers.
+
+function(shardwise_add_layer NAME)
+  cmake_parse_arguments(LAYER "MLIR" "" "SOURCES;DEPENDS;TESTS" ${ARGN})
+  set(target Shardwise${NAME})
+  add_library(${target} STATIC ${LAYER_SOURCES})
+  add_library(Shardwise::${NAME} ALIAS ${target})
+  target_include_directories(${target} PUBLIC
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:include>)
+  target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:shardwise_options> PUBLIC fmt::fmt)
+  foreach(dependency IN LISTS LAYER_DEPENDS)
+    target_link_libraries(${target} PUBLIC ${dependency})
+  endforeach()
+  if(LAYER_MLIR)
+    shardwise_use_mlir(${target})
+  endif()
+  if(SHARDWISE_BUILD_TESTS AND LAYER_TESTS)
+    shardwise_add_unit_test(${target}Tests SOURCES ${LAYER_TESTS} DEPENDS ${target})
+  endif()
+endfunction()
+
+# shardwise_add_unit_test(NAME SOURCES ... DEPENDS ...): one gtest program.
+function(shardwise_add_unit_test NAME)
+  cmake_parse_arguments(TEST "" "" "SOURCES;DEPENDS" ${ARGN})
+  add_executable(${NAME} ${TEST_SOURCES})
+  target_link_libraries(${NAME} PRIVATE $<BUILD_INTERFACE:shardwise_options>
+    ${TEST_DEPENDS} GTest::gtest GTest::gtest_main)
+  set_target_properties(${NAME} PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/unittests")
+  add_test(NAME ${NAME} COMMAND ${NAME})
+endfunction()

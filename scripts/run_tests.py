@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs every test of a build folder: layer lint, unit tests, lit suite, command-line tests.
+
+Prints one line per suite and the output of what failed. The last line is `N passed, M failed`.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+import xml.etree.ElementTree as ElementTree
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+
+class Totals:
+    """Counts of passed and failed tests, and the names of the failed ones."""
+
+    def __init__(self):
+        self.passed = 0
+        self.failures = []
+
+    def add(self, suite: str, passed: int, failures: list, seconds: float):
+        self.passed += passed
+        self.failures += failures
+        print(f"{suite}: {passed} passed, {len(failures)} failed ({seconds:.1f} s)", flush=True)
+
+
+def run(command, **options):
+    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          **options)
+
+
+def read_json(path: pathlib.Path):
+    return json.loads(path.read_text()) if path.exists() and path.stat().st_size else None
+
+
+def run_lint(totals: Totals):
+    start = time.time()
+    process = run([ROOT / "scripts/lint_layers.py"])
+    if process.returncode:
+        print(process.stdout)
+    failures = ["lint_layers"] if process.returncode else []
+    totals.add("lint", 1 - len(failures), failures, time.time() - start)
+
+
+def run_unit_tests(program: pathlib.Path, scratch: pathlib.Path, totals: Totals):
+    start = time.time()
+    report = scratch / f"{program.name}.json"
+    process = run([program, f"--gtest_output=json:{report}", "--gtest_brief=1"])
+    result = read_json(report)
+    passed, failures = 0, []
+    for suite in (result or {}).get("testsuites", []):
+        for test in suite["testsuite"]:
+            if test.get("failures"):
+                failures.append(f"{program.name}: {suite['name']}.{test['name']}")
+            elif test.get("result") == "COMPLETED":
+                passed += 1
+    if process.returncode and not failures:
+        failures.append(f"{program.name}: ended with status {process.returncode}")
+    if failures:
+        print(process.stdout)
+    totals.add(program.name, passed, failures, time.time() - start)
+
+
+def run_lit(build: pathlib.Path, scratch: pathlib.Path, totals: Totals):
+    start = time.time()
+    report = scratch / "lit.json"
+    process = run(["/usr/lib/llvm-22/bin/lit", "-sv", f"--output={report}", build / "test"])
+    tests = (read_json(report) or {}).get("tests", [])
+    failures = [f"lit: {test['name']}" for test in tests if test["code"] not in ("PASS", "XFAIL")]
+    if process.returncode and not failures:
+        failures.append(f"lit: ended with status {process.returncode}")
+    if failures:
+        print(process.stdout)
+    totals.add("lit", len(tests) - len(failures) if tests else 0, failures, time.time() - start)
+
+
+def run_pytest(build: pathlib.Path, scratch: pathlib.Path, totals: Totals):
+    start = time.time()
+    report = scratch / "pytest.xml"
+    environment = dict(os.environ, SHARDWISE_BUILD_DIR=str(build), PYTHONDONTWRITEBYTECODE="1")
+    process = run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider",
+                   f"--junitxml={report}", ROOT / "test"], env=environment, cwd=ROOT)
+    cases = list(ElementTree.parse(report).iter("testcase")) if report.exists() else []
+    failures = [f"pytest: {case.get('classname')}.{case.get('name')}" for case in cases
+                if case.find("failure") is not None or case.find("error") is not None]
+    if process.returncode and not failures:
+        failures.append(f"pytest: ended with status {process.returncode}")
+    if failures:
+        print(process.stdout)
+    totals.add("pytest", len(cases) - len(failures) if cases else 0, failures,
+               time.time() - start)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--build-dir", default="build")
+    arguments = parser.parse_args()
+    build = (ROOT / arguments.build_dir).resolve()
+    totals = Totals()
+    with tempfile.TemporaryDirectory() as folder:
+        scratch = pathlib.Path(folder)
+        run_lint(totals)
+        for program in sorted((build / "unittests").glob("*Tests")):
+            run_unit_tests(program, scratch, totals)
+        if (build / "test/lit.site.cfg.py").exists():
+            run_lit(build, scratch, totals)
+            run_pytest(build, scratch, totals)
+    for failure in totals.failures:
+        print(f"FAILED {failure}")
+    print(f"{totals.passed} passed, {len(totals.failures)} failed")
+    return 1 if totals.failures or not totals.passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Text of meshes, axes, shardings and sharding rules, in sdy notation: the one grammar and the one
+// printer. The dialect's attributes and the tools call these.
+//
+// The grammar reads tokens from a `TokenSource`, so that the same code serves a plain string and
+// MLIR's parser.
+
+#pragma once
+
+#include "shardwise/core/Sharding.h"
+#include "shardwise/core/ShardingRule.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace shardwise::core {
+
+/// Where the grammar takes its tokens from. Every `parse` function reports its failure through
+/// `error` and returns false; `tryX` leaves the source untouched if the token is another one.
+class TokenSource {
+public:
+  virtual ~TokenSource() = default;
+
+  /// Consumes `token` (punctuation such as "<", "->", ":") if it comes next.
+  virtual bool tryToken(std::string_view token) = 0;
+  /// Consumes `token`, or reports that it was expected.
+  virtual bool parseToken(std::string_view token) = 0;
+  /// Consumes the bare word `keyword` if it comes next.
+  virtual bool tryKeyword(std::string_view keyword) = 0;
+  /// Consumes any bare word.
+  virtual bool tryAnyKeyword(std::string &keyword) = 0;
+  /// Consumes a quoted string.
+  virtual bool tryString(std::string &text) = 0;
+  virtual bool parseString(std::string &text) = 0;
+  /// Consumes a signed 64-bit integer.
+  virtual bool parseInteger(int64_t &value) = 0;
+  /// Reports `message` at the next token. Always returns false.
+  virtual bool error(std::string message) = 0;
+};
+
+// Grammar. Each reads one value and returns whether it could.
+bool parseAxisRef(TokenSource &source, AxisRef &axis);
+/// `{"x", "y":(1)2}`.
+bool parseAxisRefList(TokenSource &source, std::vector<AxisRef> &axes);
+/// `{"x", ?}p1`.
+bool parseDimSharding(TokenSource &source, WrittenDimSharding &dim);
+/// `[{"x"}, {?}], replicated={"y"}, unreduced=max{"z"}`: a sharding without its mesh.
+bool parseSharding(TokenSource &source, WrittenSharding &sharding);
+/// `["x"=2, "y"=4], device_ids=[...]`: a mesh without the angle brackets, not checked.
+bool parseMesh(TokenSource &source, std::vector<MeshAxis> &axes, std::vector<DeviceId> &deviceIds);
+/// `([i, k], [k, j])->([i, j]) {i=4, j=6, k=8} reduction={k}, custom`: without angle brackets.
+bool parseShardingRule(TokenSource &source, ShardingRule &rule);
+
+// Whole strings. Errors give the column, what was found and what was expected.
+Result<AxisRef> parseAxisRef(std::string_view text);
+Result<WrittenSharding> parseSharding(std::string_view text);
+Result<Mesh> parseMesh(std::string_view text);
+Result<ShardingRule> parseShardingRule(std::string_view text);
+
+// Printers. Text parses back to the same value.
+std::string toString(const AxisRef &axis);
+std::string toString(const std::vector<AxisRef> &axes);
+std::string toString(const WrittenDimSharding &dim);
+std::string toString(const WrittenSharding &sharding);
+std::string toString(const Mesh &mesh);
+std::string toString(const ShardingRule &rule);
+std::string toString(ReductionKind kind);
+/// Axes and shardings that were looked up print with the names of `mesh`.
+std::string toString(const Axis &axis, const Mesh &mesh);
+std::string toString(const AxisList &axes, const Mesh &mesh);
+std::string toString(const Sharding &sharding, const Mesh &mesh);
+/// Symbol of a factor: 0..17 are i..z, then z_1, z_2, ...
+std::string factorSymbol(FactorIndex factor);
+
+} // namespace shardwise::core
