@@ -14,6 +14,8 @@ import os
 import pathlib
 import re
 import sys
+from collections.abc import Callable
+from typing import Any
 
 # Read when JAX first looks for devices. One thread per matrix product keeps the order of
 # floating-point sums, and so the recorded outputs, the same from run to run.
@@ -38,7 +40,7 @@ RELATIVE_TOLERANCE = 1e-5
 ABSOLUTE_TOLERANCE = 1e-5
 
 
-def sharded(program: Program):
+def sharded(program: Program) -> Any:
     """Returns the jitted program with its shardings."""
     devices = np.array(jax.devices()).reshape(tuple(program.mesh.values()))
     mesh = Mesh(devices, tuple(program.mesh))
@@ -59,7 +61,7 @@ def sharded(program: Program):
     )
 
 
-def run(function, arguments) -> Arrays:
+def run(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Arrays:
     """Runs a jitted function and returns its results in flat order."""
     with jax.default_matmul_precision("highest"):
         return [np.asarray(leaf) for leaf in jax.tree.leaves(function(*arguments))]

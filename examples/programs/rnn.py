@@ -42,7 +42,7 @@ def predict(params, xs, constrain: Constrain):
         state = constrain(state, "data", "model")
         return state, state
 
-    _, states = lax.scan(step, jnp.zeros((BATCH, HIDDEN), jnp.float32), xs)
+    _, states = lax.scan(step, jnp.zeros((BATCH, HIDDEN), xs.dtype), xs)
     return states @ params["readout"]
 
 

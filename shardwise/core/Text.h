@@ -38,9 +38,23 @@ public:
   virtual bool parseInteger(int64_t &value) = 0;
   /// Reports `message` at the next token. Always returns false.
   virtual bool error(std::string message) = 0;
+
+  /// Takes a nested value that is given by name, where the source has names for values (MLIR's
+  /// attribute aliases), instead of written out. None if no name comes next, false if there is
+  /// one but not of this kind (reported).
+  virtual std::optional<bool> tryNamed(MeshAxis &) { return std::nullopt; }
+  virtual std::optional<bool> tryNamed(SubAxis &) { return std::nullopt; }
+  virtual std::optional<bool> tryNamed(AxisRef &) { return std::nullopt; }
+  virtual std::optional<bool> tryNamed(WrittenDimSharding &) { return std::nullopt; }
+  virtual std::optional<bool> tryNamed(DimMapping &) { return std::nullopt; }
+  virtual std::optional<bool> tryNamed(TensorMapping &) { return std::nullopt; }
 };
 
 // Grammar. Each reads one value and returns whether it could.
+/// `"x"=2`, not checked.
+bool parseMeshAxis(TokenSource &source, MeshAxis &axis);
+/// `(2)4`.
+bool parseSubAxis(TokenSource &source, SubAxis &subAxis);
 bool parseAxisRef(TokenSource &source, AxisRef &axis);
 /// `{"x", "y":(1)2}`.
 bool parseAxisRefList(TokenSource &source, std::vector<AxisRef> &axes);
@@ -52,6 +66,10 @@ bool parseSharding(TokenSource &source, WrittenSharding &sharding);
 bool parseMesh(TokenSource &source, std::vector<MeshAxis> &axes, std::vector<DeviceId> &deviceIds);
 /// `([i, k], [k, j])->([i, j]) {i=4, j=6, k=8} reduction={k}, custom`: without angle brackets.
 bool parseShardingRule(TokenSource &source, ShardingRule &rule);
+/// `ij`; may be empty.
+bool parseDimMapping(TokenSource &source, DimMapping &dim);
+/// `[i, jk]`.
+bool parseTensorMapping(TokenSource &source, TensorMapping &mapping);
 
 // Whole strings. Errors give the column, what was found and what was expected.
 Result<AxisRef> parseAxisRef(std::string_view text);

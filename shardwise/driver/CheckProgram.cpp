@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a program must satisfy before it is partitioned.
+
+#include "shardwise/driver/CheckProgram.h"
+
+#include "shardwise/core/ShardMap.h"
+#include "shardwise/core/Text.h"
+#include "shardwise/dialect/sdy/CoreBridge.h"
+#include "shardwise/dialect/sdy/ShardingAccess.h"
+#include "shardwise/dialect/sdy/SdyOps.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinTypes.h"
+
+using namespace mlir;
+
+namespace shardwise::driver {
+namespace {
+
+/// Calls `visit(sharding, type, location, description)` for every sharding a user wrote.
+template <class Visit> void forEachWrittenSharding(ModuleOp module, Visit visit) {
+  module.walk([&](Operation *op) {
+    if (auto function = dyn_cast<func::FuncOp>(op)) {
+      for (unsigned i = 0; i < function.getNumArguments(); ++i)
+        if (auto sharding = function.getArgAttrOfType<sdy::TensorShardingAttr>(
+                i, sdy::kShardingAttr))
+          visit(sharding, function.getArgumentTypes()[i],
+                function.isExternal() ? function.getLoc() : function.getArgument(i).getLoc(),
+                ("argument " + Twine(i)).str());
+      for (unsigned i = 0; i < function.getNumResults(); ++i)
+        if (auto sharding = function.getResultAttrOfType<sdy::TensorShardingAttr>(
+                i, sdy::kShardingAttr))
+          visit(sharding, function.getResultTypes()[i], function.getLoc(),
+                ("result " + Twine(i)).str());
+      return;
+    }
+    if (auto constraint = dyn_cast<sdy::ShardingConstraintOp>(op)) {
+      visit(constraint.getSharding(), constraint.getType(), op->getLoc(),
+            std::string("the constrained value"));
+      return;
+    }
+    if (auto perValue =
+            op->getAttrOfType<sdy::TensorShardingPerValueAttr>(sdy::kShardingAttr))
+      for (auto [i, sharding] : llvm::enumerate(perValue.getShardings()))
+        if (i < op->getNumResults())
+          visit(sharding, op->getResult(i).getType(), op->getLoc(),
+                ("result " + Twine(i)).str());
+  });
+}
+
+LogicalResult checkEven(sdy::TensorShardingAttr attr, Type type, Location location,
+                        StringRef what, ModuleOp module) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  sdy::MeshAttr meshAttr = sdy::getMesh(module, attr.getMeshOrRef());
+  if (!tensor || !meshAttr)
+    return success();
+  core::Mesh mesh = sdy::toCore(meshAttr);
+  auto sharding = core::resolve(sdy::toCore(attr), mesh);
+  if (!sharding)
+    return success(); // The verifier has spoken already.
+  bool even = true;
+  for (auto [d, dim] : llvm::enumerate(sharding->dims)) {
+    int64_t parts = core::shardedSize(dim.axes);
+    int64_t size = tensor.getDimSize(d);
+    if (size % parts == 0)
+      continue;
+    even = false;
+    emitError(location) << what << " of type " << type << ": dimension " << d << " of size "
+                        << size << " does not divide into " << parts << " equal shards over "
+                        << core::toString(dim.axes, mesh)
+                        << "; pad the dimension to a multiple of " << parts
+                        << " or shard it over fewer devices";
+  }
+  return success(even);
+}
+
+} // namespace
+
+FailureOr<core::Mesh> programMesh(ModuleOp module, std::optional<int64_t> maxDevices) {
+  std::optional<core::Mesh> found;
+  Attribute foundAt;
+  bool agree = true;
+  forEachWrittenSharding(module, [&](sdy::TensorShardingAttr attr, Type, Location location,
+                                     StringRef) {
+    sdy::MeshAttr meshAttr = sdy::getMesh(module, attr.getMeshOrRef());
+    if (!agree || !meshAttr || attr.getMeshOrRef() == foundAt)
+      return;
+    core::Mesh mesh = sdy::toCore(meshAttr);
+    if (mesh.isEmpty())
+      return;
+    if (!found) {
+      found = mesh;
+      foundAt = attr.getMeshOrRef();
+      return;
+    }
+    if (*found == mesh)
+      return;
+    agree = false;
+    emitError(location) << "sharding on mesh <" << core::toString(mesh)
+                        << "> in a program that uses mesh <" << core::toString(*found)
+                        << ">; one program runs on one mesh";
+  });
+  if (!agree)
+    return failure();
+  core::Mesh mesh = found.value_or(core::Mesh());
+  if (!maxDevices || mesh.numDevices() <= *maxDevices)
+    return mesh;
+
+  Location location = module.getLoc();
+  for (auto op : module.getOps<sdy::MeshOp>())
+    if (sdy::toCore(op.getMesh()) == mesh)
+      location = op.getLoc();
+  emitError(location) << "mesh <" << core::toString(mesh) << "> has " << mesh.numDevices()
+                      << " devices, but at most " << *maxDevices
+                      << " are allowed (--devices); allow more or make the mesh smaller";
+  return failure();
+}
+
+LogicalResult checkEvenShardings(ModuleOp module) {
+  bool even = true;
+  forEachWrittenSharding(module, [&](sdy::TensorShardingAttr attr, Type type, Location location,
+                                     StringRef what) {
+    even &= succeeded(checkEven(attr, type, location, what, module));
+  });
+  return success(even);
+}
+
+} // namespace shardwise::driver

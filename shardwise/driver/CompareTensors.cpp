@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How far a tensor is from the one it should be.
+
+#include "shardwise/driver/CompareTensors.h"
+
+#include "shardwise/driver/DoubleConversion.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <span>
+#include <vector>
+
+namespace shardwise::driver {
+
+using runtime::DataType;
+using runtime::HostTensor;
+
+namespace {
+
+double defaultRelativeTolerance(DataType type) {
+  switch (type) {
+  case DataType::F64:
+    return 1e-10;
+  case DataType::F32:
+    return 1e-5;
+  case DataType::F16:
+    return 2e-3;
+  case DataType::BF16:
+    return 2e-2;
+  default:
+    return 0;
+  }
+}
+
+double largestFiniteMagnitude(std::span<const double> values) {
+  double largest = 0;
+  for (double value : values)
+    if (std::isfinite(value))
+      largest = std::max(largest, std::abs(value));
+  return largest;
+}
+
+/// Absolute error of one element: 0 where both are the same NaN or infinity, infinite where only
+/// one is.
+double absoluteError(double actual, double expected) {
+  if (actual == expected || (std::isnan(actual) && std::isnan(expected)))
+    return 0;
+  double error = std::abs(actual - expected);
+  return std::isfinite(error) ? error : INFINITY;
+}
+
+} // namespace
+
+TensorDifference compareTensors(const HostTensor &actual, const HostTensor &expected,
+                                const Tolerance &tolerance) {
+  assert(actual.type == expected.type && actual.shape == expected.shape &&
+         "comparing tensors of different types");
+  std::vector<double> actualValues = toDoubles(actual);
+  std::vector<double> expectedValues = toDoubles(expected);
+  double scale = largestFiniteMagnitude(expectedValues);
+  double rtol = tolerance.rtol.value_or(defaultRelativeTolerance(expected.type));
+  double atol = tolerance.atol.value_or(rtol * scale);
+
+  TensorDifference difference;
+  for (size_t i = 0; i < expectedValues.size(); ++i) {
+    double a = actualValues[i];
+    double e = expectedValues[i];
+    double error = absoluteError(a, e);
+    difference.maxAbsError = std::max(difference.maxAbsError, error);
+    // An infinite tolerance (infinite `e`) must not let a wrong finite value pass.
+    double allowed = std::isfinite(e) ? atol + rtol * std::abs(e) : 0;
+    if (error <= allowed)
+      continue;
+    if (difference.numFailing++ == 0) {
+      difference.firstFailing = static_cast<int64_t>(i);
+      difference.actualThere = a;
+      difference.expectedThere = e;
+    }
+  }
+  // Doubles cannot tell all 64-bit integers apart; where exactness is asked for, bits decide.
+  bool exact = rtol == 0 && atol == 0 && !runtime::isFloatingPoint(expected.type);
+  if (exact && difference.passes() && actual.bytes != expected.bytes) {
+    auto [mine, theirs] = std::mismatch(actual.bytes.begin(), actual.bytes.end(),
+                                        expected.bytes.begin(), expected.bytes.end());
+    difference.numFailing = 1;
+    difference.firstFailing =
+        std::distance(actual.bytes.begin(), mine) / runtime::byteSize(expected.type);
+    difference.actualThere = actualValues[difference.firstFailing];
+    difference.expectedThere = expectedValues[difference.firstFailing];
+  }
+  difference.maxRelError = scale > 0 ? difference.maxAbsError / scale : difference.maxAbsError;
+  return difference;
+}
+
+} // namespace shardwise::driver

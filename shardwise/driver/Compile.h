@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// From a global program with a few annotations to an executable for every device of its mesh.
+
+#pragma once
+
+#include "shardwise/core/ShardMap.h"
+#include "shardwise/execute/Program.h"
+#include "shardwise/runtime/DataType.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/LogicalResult.h"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace shardwise::driver {
+
+/// Called with the name of each stage as it begins.
+using StageListener = std::function<void(llvm::StringRef stage)>;
+
+struct CompileOptions {
+  /// Bounds the devices of the mesh.
+  std::optional<int64_t> maxDevices;
+  StageListener onStage = [](llvm::StringRef) {};
+};
+
+/// An argument or a result of the global program, and how it lies on the devices.
+struct ShardedValue {
+  core::Shape globalShape;
+  runtime::DataType type;
+  core::Sharding sharding;
+  /// Path of the value in the user's program, where the exporter recorded one; else empty.
+  std::string name;
+};
+
+/// A program ready to run on every device of `mesh`. Immutable; devices share it.
+struct Executable {
+  core::Mesh mesh;
+  std::vector<ShardedValue> arguments;
+  std::vector<ShardedValue> results;
+  execute::Program program;
+};
+
+/// Decides the sharding of every tensor: the program stays global, every sharding is closed and
+/// explicit. Fails with a diagnostic.
+llvm::LogicalResult propagate(mlir::ModuleOp module, const CompileOptions &options = {});
+
+/// Rewrites a global program, propagated or not, to the per-device program. Fails with a
+/// diagnostic.
+llvm::LogicalResult partition(mlir::ModuleOp module, const CompileOptions &options = {});
+
+/// Compiles a copy of `module`; `module` is left as it is. Fails with a diagnostic.
+llvm::FailureOr<Executable> compile(mlir::ModuleOp module, const CompileOptions &options = {});
+
+/// Returns the most bytes that the program needs at once on a single device, unpartitioned.
+llvm::FailureOr<int64_t> unpartitionedPeakBytes(mlir::ModuleOp module);
+
+} // namespace shardwise::driver

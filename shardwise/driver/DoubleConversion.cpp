@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Tensors as vectors of double.
+
+#include "shardwise/driver/DoubleConversion.h"
+
+#include "shardwise/runtime/HalfFloat.h"
+
+#include <cassert>
+#include <cstdlib>
+
+namespace shardwise::driver {
+
+using runtime::DataType;
+using runtime::HostTensor;
+
+namespace {
+
+/// Calls `visit` with a value of the storage type of `type`.
+template <class Visit> void withStorageType(DataType type, Visit visit) {
+  switch (type) {
+  case DataType::I1:
+    return visit(uint8_t());
+  case DataType::I8:
+    return visit(int8_t());
+  case DataType::I16:
+    return visit(int16_t());
+  case DataType::I32:
+    return visit(int32_t());
+  case DataType::I64:
+    return visit(int64_t());
+  case DataType::U8:
+    return visit(uint8_t());
+  case DataType::U16:
+    return visit(uint16_t());
+  case DataType::U32:
+    return visit(uint32_t());
+  case DataType::U64:
+    return visit(uint64_t());
+  case DataType::F16:
+    return visit(runtime::Half());
+  case DataType::BF16:
+    return visit(runtime::BFloat16());
+  case DataType::F32:
+    return visit(float());
+  case DataType::F64:
+    return visit(double());
+  }
+}
+
+template <class T> double toDouble(T value) {
+  if constexpr (std::is_arithmetic_v<T>)
+    return static_cast<double>(value);
+  else
+    return static_cast<double>(static_cast<float>(value));
+}
+
+template <class T> T fromDouble(double value) {
+  if constexpr (std::is_arithmetic_v<T>)
+    return static_cast<T>(value);
+  else
+    return T(static_cast<float>(value));
+}
+
+} // namespace
+
+std::vector<double> toDoubles(const HostTensor &tensor) {
+  std::vector<double> values;
+  values.reserve(tensor.numElements());
+  withStorageType(tensor.type, [&](auto storage) {
+    for (auto element : tensor.elements<decltype(storage)>())
+      values.push_back(toDouble(element));
+  });
+  return values;
+}
+
+HostTensor fromDoubles(DataType type, const std::vector<int64_t> &shape,
+                       std::span<const double> values) {
+  HostTensor tensor = HostTensor::zeros(type, shape);
+  assert(static_cast<int64_t>(values.size()) == tensor.numElements() && "one value per element");
+  withStorageType(type, [&](auto storage) {
+    auto elements = tensor.elements<decltype(storage)>();
+    for (size_t i = 0; i < elements.size(); ++i)
+      elements[i] = fromDouble<decltype(storage)>(values[i]);
+  });
+  return tensor;
+}
+
+} // namespace shardwise::driver

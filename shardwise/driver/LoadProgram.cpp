@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Reading a program.
+
+#include "shardwise/driver/LoadProgram.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+#include <memory>
+#include <string>
+
+using namespace mlir;
+
+namespace shardwise::driver {
+namespace {
+
+Location startOf(StringRef path, MLIRContext &context) {
+  return FileLineColLoc::get(&context, path == "-" ? "<stdin>" : path, 1, 1);
+}
+
+/// Whether `text` is bytecode of the versioned exchange dialect, which only its own tools read.
+bool isVersionedBytecode(StringRef text) {
+  return text.starts_with("ML\xefR") && text.take_front(256).contains("StableHLO_v");
+}
+
+} // namespace
+
+Operation *entryFunctionOrNull(ModuleOp module) {
+  if (auto function = module.lookupSymbol<func::FuncOp>("main"))
+    return function;
+  auto functions = module.getOps<func::FuncOp>();
+  if (std::distance(functions.begin(), functions.end()) == 1)
+    return *functions.begin();
+  return nullptr;
+}
+
+FailureOr<OwningOpRef<ModuleOp>> loadProgram(StringRef path, MLIRContext &context,
+                                             llvm::SourceMgr &sourceManager) {
+  auto file = llvm::MemoryBuffer::getFileOrSTDIN(path, /*IsText=*/false);
+  if (!file) {
+    emitError(startOf(path, context))
+        << "cannot read the program: " << file.getError().message()
+        << "; give the path of an .mlir file, or - for standard input";
+    return failure();
+  }
+  StringRef text = (*file)->getBuffer();
+  if (text.trim().empty()) {
+    emitError(startOf(path, context))
+        << "the program is empty; expected a StableHLO module, for example what "
+           "jax.jit(f).lower(...).as_text() returns";
+    return failure();
+  }
+  if (isVersionedBytecode(text)) {
+    emitError(startOf(path, context))
+        << "this is bytecode of the versioned dialect vhlo; export the program as text, for "
+           "example by exported.mlir_module()";
+    return failure();
+  }
+
+  sourceManager.AddNewSourceBuffer(std::move(*file), llvm::SMLoc());
+  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sourceManager, &context);
+  if (!module)
+    return failure();
+  if (!entryFunctionOrNull(*module)) {
+    module->emitError("the program has no function @main; expected one public function @main, "
+                      "or exactly one function");
+    return failure();
+  }
+  return module;
+}
+
+} // namespace shardwise::driver

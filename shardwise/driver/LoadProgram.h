@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Reading a program: from a file or standard input, as text or bytecode, into a verified module.
+
+#pragma once
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/LogicalResult.h"
+#include "llvm/Support/SourceMgr.h"
+
+namespace shardwise::driver {
+
+/// Reads the program at `path`, `-` for standard input, and verifies it. `sourceManager` gets the
+/// text, so that a `SourceMgrDiagnosticHandler` on it can show the lines it complains about.
+/// Fails with a diagnostic if the file cannot be read, is empty, does not parse or verify, or has
+/// no function to run.
+llvm::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
+loadProgram(llvm::StringRef path, mlir::MLIRContext &context, llvm::SourceMgr &sourceManager);
+
+/// Returns the function that a program starts with: `@main`, or the only function there is; null
+/// if neither exists.
+mlir::Operation *entryFunctionOrNull(mlir::ModuleOp module);
+
+} // namespace shardwise::driver

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Inputs for a program that comes without any: reproducible from a seed on every machine.
+
+#pragma once
+
+#include "shardwise/core/ShardMap.h"
+#include "shardwise/runtime/HostTensor.h"
+
+#include <cstdint>
+
+namespace shardwise::driver {
+
+/// Returns a tensor of random values: floats from the normal distribution scaled by 1/4, integers
+/// uniform in 0..3 (small, so that they serve as indices), booleans fair. The values depend on
+/// `seed` and `index` (the argument's number) alone.
+runtime::HostTensor randomTensor(runtime::DataType type, const core::Shape &shape, uint64_t seed,
+                                 uint64_t index);
+
+} // namespace shardwise::driver

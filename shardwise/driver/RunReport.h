@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a run has to say for itself, as a value; printed as text for people, as JSON for machines.
+
+#pragma once
+
+#include "shardwise/core/Mesh.h"
+#include "shardwise/core/ShardMap.h"
+#include "shardwise/driver/CompareTensors.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace shardwise::driver {
+
+/// One output of the program.
+struct OutputReport {
+  int64_t index = 0;
+  std::string name;
+  core::Shape shape;
+  std::string dtype;
+  /// In sdy notation, without the mesh: `[{"data"}, {}]`.
+  std::string sharding;
+  /// Against the unpartitioned program; absent if the run was told not to verify.
+  std::optional<TensorDifference> againstUnpartitioned;
+  /// Against the outputs the user gave; absent if there were none.
+  std::optional<TensorDifference> againstExpected;
+
+  bool passes() const;
+};
+
+/// All collectives of one kind over the same axes.
+struct CollectiveReport {
+  std::string kind;
+  /// Axes in sdy notation, major to minor: `{"data"}`.
+  std::string axes;
+  /// How often each device ran one, loop iterations counted.
+  int64_t count = 0;
+  /// Bytes that the busiest device received in all of them.
+  int64_t bytesReceivedPerDevice = 0;
+};
+
+/// Outcome of `runProgram`.
+struct RunReport {
+  std::string program;
+  core::Mesh mesh;
+  std::vector<OutputReport> outputs;
+  std::vector<CollectiveReport> collectives;
+  int64_t peakBytesPerDevice = 0;
+  int64_t unpartitionedPeakBytes = 0;
+  double compileSeconds = 0;
+  double runSeconds = 0;
+
+  /// Whether every output was compared and is within tolerance.
+  bool isVerified() const;
+  /// Whether some output was compared and is out of tolerance.
+  bool hasFailures() const;
+};
+
+/// Returns the report as a text of several lines for a terminal.
+std::string toText(const RunReport &report);
+/// Returns the report as one JSON object. Keys: devices, mesh, verified, outputs[], collectives[],
+/// peak_bytes_per_device, unpartitioned_peak_bytes, compile_seconds, run_seconds.
+std::string toJson(const RunReport &report);
+
+} // namespace shardwise::driver

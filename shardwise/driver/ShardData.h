@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Between a global tensor and the shards that the devices hold.
+
+#pragma once
+
+#include "shardwise/core/ShardMap.h"
+#include "shardwise/runtime/HostTensor.h"
+#include "shardwise/support/Result.h"
+
+#include <span>
+#include <vector>
+
+namespace shardwise::driver {
+
+/// Returns the shard that the device at row-major `position` of `mesh` holds.
+/// Requires: the sharding divides the tensor evenly.
+runtime::HostTensor shardOf(const runtime::HostTensor &tensor, const core::Sharding &sharding,
+                            const core::Mesh &mesh, int64_t position);
+
+/// Puts the shards of all devices, in row-major position order, together. Fails if two devices
+/// that hold the same elements disagree in a bit.
+Result<runtime::HostTensor> assemble(std::span<const runtime::HostTensor *const> shards,
+                                     const core::Shape &globalShape,
+                                     const core::Sharding &sharding, const core::Mesh &mesh);
+
+} // namespace shardwise::driver

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Element functions with attributes or with operands of several types: compare, select, clamp,
+// convert, reduce_precision, is_finite.
+
+#include "shardwise/reference/ElementFunction.h"
+
+#include "shardwise/dialect/stablehlo/StablehloOps.h"
+#include "shardwise/reference/ElementTypes.h"
+
+#include <bit>
+#include <cmath>
+#include <limits>
+
+namespace shardwise::reference {
+namespace {
+
+using stablehlo::ComparisonDirection;
+
+/// Order of two elements: -1, 0, 1, or 2 if unordered.
+int orderOf(const Scalar &a, const Scalar &b) {
+  auto three = [](auto x, auto y) { return x < y ? -1 : x > y ? 1 : 0; };
+  switch (a.numberClass()) {
+  case NumberClass::Float:
+    if (std::isnan(a.real()) || std::isnan(b.real()))
+      return 2;
+    return three(a.real(), b.real());
+  case NumberClass::Signed:
+    return three(a.integer(), b.integer());
+  default:
+    return three(a.bits(), b.bits());
+  }
+}
+
+/// The total order -NaN < -inf < ... < -0 < +0 < ... < inf < NaN as integers.
+int totalOrderOf(const Scalar &a, const Scalar &b) {
+  auto key = [](const Scalar &x) {
+    auto bits = std::bit_cast<int64_t>(x.real());
+    return bits < 0 ? std::numeric_limits<int64_t>::min() - bits - 1 : bits;
+  };
+  int64_t x = key(a);
+  int64_t y = key(b);
+  return x < y ? -1 : x > y ? 1 : 0;
+}
+
+bool holds(ComparisonDirection direction, int order) {
+  if (order == 2)
+    return direction == ComparisonDirection::NE;
+  switch (direction) {
+  case ComparisonDirection::EQ:
+    return order == 0;
+  case ComparisonDirection::NE:
+    return order != 0;
+  case ComparisonDirection::GE:
+    return order >= 0;
+  case ComparisonDirection::GT:
+    return order > 0;
+  case ComparisonDirection::LE:
+    return order <= 0;
+  case ComparisonDirection::LT:
+    return order < 0;
+  }
+  return false;
+}
+
+ElementFunction compareFunction(stablehlo::CompareOp op) {
+  ComparisonDirection direction = op.getComparisonDirection();
+  bool isTotal = op.getCompareType() == stablehlo::ComparisonType::TOTALORDER;
+  return [direction, isTotal](llvm::ArrayRef<Scalar> x) {
+    bool useTotal = isTotal && x[0].isFloat();
+    return Scalar::ofBool(
+        holds(direction, useTotal ? totalOrderOf(x[0], x[1]) : orderOf(x[0], x[1])));
+  };
+}
+
+/// minimum(maximum(x, low), high), so that low > high gives high and NaN anywhere wins.
+Scalar clampElement(llvm::ArrayRef<Scalar> x) {
+  for (const Scalar &value : x)
+    if (value.isFloat() && std::isnan(value.real()))
+      return value;
+  const Scalar &raised = orderOf(x[1], x[0]) < 0 ? x[0] : x[1];
+  return orderOf(raised, x[2]) > 0 ? x[2] : raised;
+}
+
+/// Rounds to `mantissaBits`, then pushes exponents outside `exponentBits` to infinity and zero.
+double reducePrecision(double x, int exponentBits, int mantissaBits) {
+  if (std::isnan(x))
+    return mantissaBits > 0 ? x : std::numeric_limits<double>::infinity();
+  if (std::isinf(x) || x == 0.0)
+    return x;
+  int exponent = 0;
+  double fraction = std::frexp(std::fabs(x), &exponent); // in [0.5, 1)
+  double scaled = std::ldexp(fraction, mantissaBits + 1);
+  double floor = std::floor(scaled);
+  double rest = scaled - floor;
+  if (rest > 0.5 || (rest == 0.5 && std::fmod(floor, 2.0) == 1.0))
+    floor += 1.0;
+  double rounded = std::ldexp(floor, exponent - mantissaBits - 1);
+  int bias = static_cast<int>((int64_t(1) << (exponentBits - 1)) - 1);
+  std::frexp(rounded, &exponent);
+  if (exponent - 1 > bias)
+    rounded = std::numeric_limits<double>::infinity();
+  else if (exponent - 1 < 1 - bias)
+    rounded = 0.0;
+  return std::copysign(rounded, x);
+}
+
+} // namespace
+
+ElementFunction specialFunctionOf(mlir::Operation &op) {
+  if (auto compare = llvm::dyn_cast<stablehlo::CompareOp>(op))
+    return compareFunction(compare);
+  if (llvm::isa<stablehlo::SelectOp>(op))
+    return [](llvm::ArrayRef<Scalar> x) { return x[0].isTrue() ? x[1] : x[2]; };
+  if (llvm::isa<stablehlo::ClampOp>(op))
+    return clampElement;
+  if (llvm::isa<stablehlo::IsFiniteOp>(op))
+    return [](llvm::ArrayRef<Scalar> x) { return Scalar::ofBool(std::isfinite(x[0].real())); };
+  if (auto reduce = llvm::dyn_cast<stablehlo::ReducePrecisionOp>(op)) {
+    int exponentBits = static_cast<int>(std::min<uint32_t>(reduce.getExponentBits(), 11));
+    int mantissaBits = static_cast<int>(std::min<uint32_t>(reduce.getMantissaBits(), 52));
+    return [=](llvm::ArrayRef<Scalar> x) {
+      return Scalar::ofReal(x[0].type(), reducePrecision(x[0].real(), exponentBits, mantissaBits));
+    };
+  }
+  if (llvm::isa<stablehlo::ConvertOp>(op)) {
+    std::optional<DataType> type = elementTypeOf(op.getResult(0).getType());
+    if (type)
+      return [type](llvm::ArrayRef<Scalar> x) { return convert(x[0], *type); };
+  }
+  return {};
+}
+
+ElementFunction elementFunctionOf(mlir::Operation &op) {
+  for (auto part : {unaryFunctionOf, binaryFunctionOf, specialFunctionOf})
+    if (ElementFunction function = part(op))
+      return function;
+  return {};
+}
+
+} // namespace shardwise::reference

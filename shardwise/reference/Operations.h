@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The operations without control flow, as functions from operand tensors to result tensors. Each
+// family has its own source file.
+
+#pragma once
+
+#include "shardwise/reference/ScalarRegion.h"
+
+#include "shardwise/dialect/chlo/ChloOps.h"
+#include "shardwise/dialect/stablehlo/StablehloOps.h"
+
+#include <mlir/Support/LLVM.h>
+
+namespace shardwise::reference {
+
+using Tensors = llvm::ArrayRef<const HostTensor *>;
+using Results = llvm::SmallVector<HostTensor, 2>;
+
+/// Applies an element-wise function; operands of rank 0 stand for every position.
+HostTensor applyElementwise(const ElementFunction &function, mlir::Type resultType,
+                            Tensors operands);
+
+// Shape.cpp
+HostTensor evaluate(stablehlo::IotaOp op);
+HostTensor evaluate(stablehlo::BroadcastInDimOp op, const HostTensor &operand);
+HostTensor evaluate(stablehlo::ReshapeOp op, const HostTensor &operand);
+HostTensor evaluate(stablehlo::TransposeOp op, const HostTensor &operand);
+HostTensor evaluate(stablehlo::ReverseOp op, const HostTensor &operand);
+HostTensor evaluate(stablehlo::BitcastConvertOp op, const HostTensor &operand);
+HostTensor evaluate(stablehlo::ConcatenateOp op, Tensors inputs);
+
+// Slice.cpp
+HostTensor evaluate(stablehlo::SliceOp op, const HostTensor &operand);
+HostTensor evaluate(stablehlo::PadOp op, const HostTensor &operand, const HostTensor &value);
+HostTensor evaluate(stablehlo::DynamicSliceOp op, const HostTensor &operand, Tensors starts);
+HostTensor evaluate(stablehlo::DynamicUpdateSliceOp op, const HostTensor &operand,
+                    const HostTensor &update, Tensors starts);
+
+// Contraction.cpp, Convolution.cpp
+HostTensor evaluate(stablehlo::DotGeneralOp op, const HostTensor &lhs, const HostTensor &rhs);
+HostTensor evaluate(stablehlo::ConvolutionOp op, const HostTensor &lhs, const HostTensor &rhs);
+
+// GatherScatter.cpp
+HostTensor evaluate(stablehlo::GatherOp op, const HostTensor &operand, const HostTensor &starts);
+Results evaluate(stablehlo::ScatterOp op, Tensors operands, const ScalarRegion &update);
+
+// Reduction.cpp, Window.cpp, Sort.cpp
+Results evaluate(stablehlo::ReduceOp op, Tensors operands, const ScalarRegion &body);
+Results evaluate(stablehlo::ReduceWindowOp op, Tensors operands, const ScalarRegion &body);
+HostTensor evaluate(stablehlo::SelectAndScatterOp op, Tensors operands, const ScalarRegion &select,
+                    const ScalarRegion &scatter);
+Results evaluate(stablehlo::SortOp op, Tensors inputs, const ScalarRegion &comparator);
+Results evaluate(chlo::TopKOp op, const HostTensor &operand);
+
+// Random.cpp
+Results evaluate(stablehlo::RngBitGeneratorOp op, const HostTensor &state);
+
+} // namespace shardwise::reference

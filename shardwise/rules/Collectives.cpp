@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Collectives that the program itself contains.
+
+#include "shardwise/dialect/stablehlo/StablehloOps.h"
+#include "shardwise/rules/Families.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+namespace shardwise::rules {
+
+namespace {
+
+using namespace stablehlo;
+using core::ShardingRule;
+
+/// Every dimension passes through except `specialDims`, each of which gets one factor for the
+/// operands and another for the results: their parts mean different things.
+ShardingRule separating(mlir::Operation *op, llvm::ArrayRef<int64_t> specialDims) {
+  llvm::ArrayRef<int64_t> inShape = shapeOf(op->getOperand(0));
+  llvm::ArrayRef<int64_t> outShape = shapeOf(op->getResult(0));
+  RuleBuilder builder(op);
+  for (auto [dim, size] : llvm::enumerate(outShape))
+    if (!llvm::is_contained(specialDims, static_cast<int64_t>(dim)))
+      builder.addFactorOnAll(dim, size);
+  for (int64_t dim : specialDims) {
+    builder.addOperandFactor(dim, inShape[dim], kNeedReplication);
+    builder.addResultFactor(dim, outShape[dim], kNeedReplication);
+  }
+  return builder.build();
+}
+
+ShardingRule allToAll(AllToAllOp op) {
+  llvm::SmallVector<int64_t, 2> dims{static_cast<int64_t>(op.getSplitDimension())};
+  if (op.getConcatDimension() != op.getSplitDimension())
+    dims.push_back(op.getConcatDimension());
+  return separating(op, dims);
+}
+
+} // namespace
+
+RuleAnswer collectiveRule(mlir::Operation *op) {
+  if (mlir::isa<AllReduceOp, CollectiveBroadcastOp, CollectivePermuteOp, CrossReplicaSumOp>(op))
+    return pointwiseRule(op);
+  return llvm::TypeSwitch<mlir::Operation *, RuleAnswer>(op)
+      .Case(
+          [](AllGatherOp op) { return separating(op, static_cast<int64_t>(op.getAllGatherDim())); })
+      .Case([](AllToAllOp op) { return allToAll(op); })
+      .Case([](ReduceScatterOp op) {
+        return separating(op, static_cast<int64_t>(op.getScatterDimension()));
+      })
+      .Default(RuleAnswer::notMine());
+}
+
+} // namespace shardwise::rules

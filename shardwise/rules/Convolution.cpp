@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Convolution. A spatial dimension is seen as windows times kernel: sharding the windows needs a
+// halo exchange, sharding the kernel a reduction.
+
+#include "shardwise/dialect/stablehlo/StablehloOps.h"
+#include "shardwise/rules/Families.h"
+
+#include <algorithm>
+
+namespace shardwise::rules {
+
+namespace {
+
+/// Adds the factors of spatial dimension number `i`, the larger of both first so that it stays
+/// the one that a sharding of the dimension reaches.
+void addSpatialFactors(RuleBuilder &builder, stablehlo::ConvolutionOp op, size_t i) {
+  auto dims = op.getDimensionNumbers();
+  int64_t lhsDim = dims.getInputSpatialDimensions()[i];
+  int64_t kernelDim = dims.getKernelSpatialDimensions()[i];
+  int64_t resultDim = dims.getOutputSpatialDimensions()[i];
+  int64_t numWindows = shapeOf(op->getResult(0))[resultDim];
+  int64_t kernelSize = shapeOf(op.getRhs())[kernelDim];
+  int64_t remaining = shapeOf(op.getLhs())[lhsDim];
+
+  auto clip = [&](int64_t size) {
+    int64_t clipped = std::min(remaining, size);
+    if (clipped > 1)
+      remaining /= clipped;
+    return clipped;
+  };
+  auto addWindows = [&] {
+    if (int64_t size = clip(numWindows); size > 1)
+      builder.addFactor({lhsDim, kNoDim}, {resultDim}, size, kPermutation);
+  };
+  auto addKernel = [&] {
+    if (int64_t size = clip(kernelSize); size > 1)
+      builder.addFactor({lhsDim, kernelDim}, {kNoDim}, size, kReduction);
+  };
+  if (numWindows >= kernelSize) {
+    addWindows();
+    addKernel();
+  } else {
+    addKernel();
+    addWindows();
+  }
+}
+
+} // namespace
+
+RuleAnswer convolutionRule(mlir::Operation *operation, RuleOptions options) {
+  auto op = mlir::dyn_cast<stablehlo::ConvolutionOp>(operation);
+  if (!op)
+    return RuleAnswer::notMine();
+  auto dims = op.getDimensionNumbers();
+  llvm::ArrayRef<int64_t> kernelShape = shapeOf(op.getRhs());
+  llvm::ArrayRef<int64_t> resultShape = shapeOf(op->getResult(0));
+  int64_t lhsBatch = dims.getInputBatchDimension();
+  int64_t lhsFeature = dims.getInputFeatureDimension();
+  int64_t kernelInput = dims.getKernelInputFeatureDimension();
+  int64_t kernelOutput = dims.getKernelOutputFeatureDimension();
+  int64_t resultBatch = dims.getOutputBatchDimension();
+  int64_t resultFeature = dims.getOutputFeatureDimension();
+  int64_t batchGroups = op.getBatchGroupCount();
+  int64_t featureGroups = op.getFeatureGroupCount();
+
+  RuleBuilder builder(op);
+  if (batchGroups > 1)
+    builder.addFactor({lhsBatch, kernelOutput}, {resultFeature}, batchGroups);
+  builder.addFactor({lhsBatch, kNoDim}, {resultBatch}, resultShape[resultBatch]);
+  if (!options.conservative)
+    for (size_t i = 0; i < dims.getInputSpatialDimensions().size(); ++i)
+      addSpatialFactors(builder, op, i);
+  if (featureGroups > 1)
+    builder.addFactor({lhsFeature, kernelOutput}, {resultFeature}, featureGroups);
+  builder.addFactor({lhsFeature, kernelInput}, {kNoDim}, kernelShape[kernelInput], kReduction);
+  int64_t rest = resultShape[resultFeature] / (batchGroups * featureGroups);
+  if (rest > 1)
+    builder.addFactor({kNoDim, kernelOutput}, {resultFeature}, rest);
+  return builder.build();
+}
+
+} // namespace shardwise::rules

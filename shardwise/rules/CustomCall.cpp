@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Custom calls, by target name.
+
+#include "shardwise/dialect/stablehlo/StablehloOps.h"
+#include "shardwise/rules/Families.h"
+
+#include "llvm/ADT/StringMap.h"
+
+namespace shardwise::rules {
+
+namespace {
+
+using core::FactorKind;
+using core::ShardingRule;
+using llvm::ArrayRef;
+
+/// Leading dimensions, all but the last two, of operand 0 and of the tensors that have them.
+void addBatchDims(RuleBuilder &builder, ArrayRef<int64_t> shape) {
+  for (int64_t dim = 0; dim + 2 < static_cast<int64_t>(shape.size()); ++dim)
+    builder.addFactorOnAll(dim, shape[dim]);
+}
+
+/// Eigenvectors keep both matrix dimensions; eigenvalues follow the columns.
+ShardingRule eigh(mlir::Operation *op) {
+  ArrayRef<int64_t> shape = shapeOf(op->getOperand(0));
+  int64_t row = static_cast<int64_t>(shape.size()) - 2, column = row + 1;
+  RuleBuilder builder(op);
+  addBatchDims(builder, shape);
+  builder.addFactor({row}, {row, kNoDim}, shape[row]);
+  builder.addFactor({column}, {column, row}, shape[column]);
+  return builder.build();
+}
+
+/// Qr: matrix -> matrix and a vector of scalars.
+ShardingRule qr(mlir::Operation *op) {
+  ArrayRef<int64_t> shape = shapeOf(op->getOperand(0));
+  int64_t row = static_cast<int64_t>(shape.size()) - 2, column = row + 1;
+  RuleBuilder builder(op);
+  addBatchDims(builder, shape);
+  builder.addFactor({row}, {row, kNoDim}, shape[row], kNeedReplication);
+  builder.addFactor({column}, {column, kNoDim}, shape[column], kNeedReplication);
+  ArrayRef<int64_t> scalarsShape = shapeOf(op->getResult(1));
+  int64_t lastDim = static_cast<int64_t>(scalarsShape.size()) - 1;
+  builder.addFactor({kNoDim}, {kNoDim, lastDim}, scalarsShape[lastDim], kNeedReplication);
+  return builder.build();
+}
+
+/// The inverse direction: matrix and vector of scalars -> matrix.
+ShardingRule householderProduct(mlir::Operation *op) {
+  ArrayRef<int64_t> shape = shapeOf(op->getOperand(0));
+  int64_t row = static_cast<int64_t>(shape.size()) - 2, column = row + 1;
+  RuleBuilder builder(op);
+  addBatchDims(builder, shape);
+  builder.addFactor({row, kNoDim}, {row}, shape[row], kNeedReplication);
+  builder.addFactor({column, kNoDim}, {column}, shape[column], kNeedReplication);
+  ArrayRef<int64_t> scalarsShape = shapeOf(op->getOperand(1));
+  int64_t lastDim = static_cast<int64_t>(scalarsShape.size()) - 1;
+  builder.addFactor({kNoDim, lastDim}, {kNoDim}, scalarsShape[lastDim], kNeedReplication);
+  return builder.build();
+}
+
+ShardingRule topK(mlir::Operation *op) {
+  ArrayRef<int64_t> inShape = shapeOf(op->getOperand(0));
+  ArrayRef<int64_t> outShape = shapeOf(op->getResult(0));
+  return RuleBuilder(op)
+      .addPointwise(inShape,
+                    [&](int64_t dim) -> FactorTraits {
+                      if (inShape[dim] == outShape[dim])
+                        return kPassThrough;
+                      return {FactorKind::NeedReplication, /*isBlocked=*/true};
+                    })
+      .build();
+}
+
+/// Values and their indices in, the best of both out; two more operands are initial values.
+ShardingRule partialReduce(mlir::Operation *op) {
+  ArrayRef<int64_t> inShape = shapeOf(op->getOperand(0));
+  ArrayRef<int64_t> outShape = shapeOf(op->getResult(0));
+  RuleBuilder builder(op);
+  for (auto [i, size] : llvm::enumerate(inShape)) {
+    int64_t dim = i;
+    if (size == outShape[dim]) {
+      builder.addFactor({dim, dim, kNoDim, kNoDim}, {dim, dim}, size);
+      continue;
+    }
+    builder.addFactor({dim, dim, kNoDim, kNoDim}, {kNoDim, kNoDim}, size);
+    builder.addResultFactor(dim, outShape[dim], {FactorKind::NeedReplication, /*isBlocked=*/true});
+  }
+  return builder.build();
+}
+
+/// The state that is combined for a random number generator must be whole.
+ShardingRule x64Combine(mlir::Operation *op) {
+  bool feedsGenerator = llvm::any_of(op->getUsers(), llvm::IsaPred<stablehlo::RngBitGeneratorOp>);
+  FactorTraits traits;
+  if (feedsGenerator)
+    traits = {FactorKind::NeedReplication, /*isBlocked=*/true};
+  return RuleBuilder(op)
+      .addPointwise(shapeOf(op->getResult(0)), [&](int64_t) { return traits; })
+      .build();
+}
+
+/// How the operands and results of a structured target must look for its rule to apply.
+struct Structured {
+  ShardingRule (*rule)(mlir::Operation *);
+  unsigned numOperands, numResults;
+  int64_t minRank;
+};
+
+const llvm::StringMap<Structured> &structuredTargets() {
+  static const llvm::StringMap<Structured> targets = {
+      {"Eigh", {eigh, 1, 2, 2}},
+      {"Qr", {qr, 1, 2, 2}},
+      {"QrDecompositionBlock", {qr, 1, 2, 2}},
+      {"ProductOfElementaryHouseholderReflectors", {householderProduct, 2, 1, 2}},
+      {"mhlo.topk", {topK, 1, 2, 0}},
+      {"ApproxTopK", {partialReduce, 4, 2, 0}},
+      {"PartialReduce", {partialReduce, 4, 2, 0}},
+      {"X64Combine", {x64Combine, 2, 1, 0}},
+  };
+  return targets;
+}
+
+enum class Target { Pointwise, NoRule };
+
+const llvm::StringMap<Target> &simpleTargets() {
+  static const llvm::StringMap<Target> targets = {
+      {"annotate_device_placement", Target::Pointwise},
+      {"Cholesky", Target::Pointwise},
+      {"CompactWyHelper", Target::Pointwise},
+      {"InspectSharding", Target::Pointwise},
+      {"InvertDiagBlocksLowerTriangular", Target::Pointwise},
+      {"InvertDiagBlocksUpperTriangular", Target::Pointwise},
+      {"LayoutConstraint", Target::Pointwise},
+      {"mhlo.erf", Target::Pointwise},
+      {"MoveToDevice", Target::Pointwise},
+      {"MoveToHost", Target::Pointwise},
+      {"X64SplitHigh", Target::Pointwise},
+      {"X64SplitLow", Target::Pointwise},
+      {"xla.megascale.provide_metadata", Target::Pointwise},
+      {"_SPMDInternalOp_MultiPad", Target::Pointwise},
+      {"_SPMDInternalOp_RotateRight", Target::Pointwise},
+      {"_SPMDInternalOp_MultiRotate", Target::Pointwise},
+      {"_SPMDInternalOp_MultiSlice", Target::Pointwise},
+      {"_SPMDInternalOp_Wrap", Target::Pointwise},
+      {"sdy_testonly", Target::NoRule},
+      {"tpu_custom_call", Target::NoRule},
+      {"xla_python_cpu_callback", Target::NoRule},
+      {"xla_python_gpu_callback", Target::NoRule},
+      {"xla_ffi_python_cpu_callback", Target::NoRule},
+      {"xla_ffi_python_gpu_callback", Target::NoRule},
+      {"xla.debug.Log", Target::NoRule},
+  };
+  return targets;
+}
+
+bool fits(const Structured &target, mlir::Operation *op) {
+  return op->getNumOperands() == target.numOperands && op->getNumResults() == target.numResults &&
+         rankOf(op->getOperand(0)) >= target.minRank;
+}
+
+} // namespace
+
+RuleAnswer customCallRule(mlir::Operation *operation) {
+  auto op = mlir::dyn_cast<stablehlo::CustomCallOp>(operation);
+  if (!op)
+    return RuleAnswer::notMine();
+  llvm::StringRef name = op.getCallTargetName();
+  if (auto it = structuredTargets().find(name); it != structuredTargets().end())
+    return fits(it->second, op) ? RuleAnswer(it->second.rule(op)) : RuleAnswer::notMine();
+  auto it = simpleTargets().find(name);
+  if (it == simpleTargets().end())
+    return RuleAnswer::notMine();
+  if (it->second == Target::NoRule || op->getNumResults() == 0 || op->getNumOperands() == 0 ||
+      !mlir::isa<mlir::ShapedType>(op->getResult(0).getType()))
+    return RuleAnswer::noRule();
+  return pointwiseRule(op);
+}
+
+} // namespace shardwise::rules

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Gather and scatter share one scheme: an input, indices, and slices that are read from or
+// written to the input. A scatter's inputs and results both are "the input".
+
+#include "shardwise/dialect/stablehlo/StablehloOps.h"
+#include "shardwise/rules/CommonReduction.h"
+#include "shardwise/rules/Families.h"
+
+namespace shardwise::rules {
+
+namespace {
+
+using core::FactorKind;
+using llvm::ArrayRef;
+
+/// The dimension numbers of both ops under one name each, and which tensors play which part.
+struct Scheme {
+  bool isScatter = false;
+  int64_t numInputs = 1;
+  ArrayRef<int64_t> inputShape, indicesShape, slicesShape;
+  ArrayRef<int64_t> offsetDims, collapsedDims, inputBatchingDims, indicesBatchingDims;
+  int64_t indexVectorDim = 0;
+  /// Kind of a slices dimension that runs over indices which are not explicitly batched.
+  FactorTraits indexedBatch = kPassThrough;
+};
+
+class SchemeRule {
+public:
+  SchemeRule(mlir::Operation *op, const Scheme &scheme) : builder(op), scheme(scheme) {}
+
+  core::ShardingRule build() {
+    for (int64_t dim = 0; dim < static_cast<int64_t>(scheme.slicesShape.size()); ++dim) {
+      if (llvm::is_contained(scheme.offsetDims, dim))
+        addOffsetDim(dim);
+      else
+        addBatchDim(dim);
+    }
+    for (int64_t dim : scheme.collapsedDims)
+      add(dim, kNoDim, kNoDim, scheme.inputShape[dim], collapsedTraits(dim));
+    if (scheme.indexVectorDim < static_cast<int64_t>(scheme.indicesShape.size()))
+      add(kNoDim, scheme.indexVectorDim, kNoDim, scheme.indicesShape[scheme.indexVectorDim],
+          kNeedReplication);
+    return builder.build();
+  }
+
+private:
+  void add(int64_t inputDim, int64_t indicesDim, int64_t slicesDim, int64_t size,
+           FactorTraits traits) {
+    llvm::SmallVector<int64_t> operandDims = repeat(scheme.numInputs, inputDim);
+    operandDims.push_back(indicesDim);
+    if (scheme.isScatter) {
+      operandDims.append(scheme.numInputs, slicesDim);
+      builder.addFactor(operandDims, repeat(scheme.numInputs, inputDim), size, traits);
+    } else {
+      builder.addFactor(operandDims, slicesDim, size, traits);
+    }
+  }
+
+  void addOffsetDim(int64_t slicesDim) {
+    while (llvm::is_contained(scheme.collapsedDims, inputCursor) ||
+           llvm::is_contained(scheme.inputBatchingDims, inputCursor))
+      ++inputCursor;
+    int64_t inputDim = inputCursor++;
+    int64_t inputSize = scheme.inputShape[inputDim];
+    int64_t slicesSize = scheme.slicesShape[slicesDim];
+    if (inputSize == slicesSize) {
+      add(inputDim, kNoDim, slicesDim, inputSize, kPassThrough);
+    } else if (scheme.isScatter) {
+      add(inputDim, kNoDim, kNoDim, inputSize, kNeedReplication);
+      add(kNoDim, kNoDim, slicesDim, slicesSize, kNeedReplication);
+    } else if (slicesSize == 1) {
+      // Exactly one device has the element; the others contribute zeros.
+      add(inputDim, kNoDim, kNoDim, inputSize, kReduction);
+      add(kNoDim, kNoDim, slicesDim, 1, kNeedReplication);
+    } else {
+      add(inputDim, kNoDim, slicesDim, inputSize,
+          {FactorKind::NeedReplication, /*isBlocked=*/true});
+    }
+  }
+
+  void addBatchDim(int64_t slicesDim) {
+    int64_t indicesDim = batchCounter < scheme.indexVectorDim ? batchCounter : batchCounter + 1;
+    ++batchCounter;
+    int64_t size = scheme.slicesShape[slicesDim];
+    const auto *batching = llvm::find(scheme.indicesBatchingDims, indicesDim);
+    if (batching != scheme.indicesBatchingDims.end()) {
+      int64_t position = batching - scheme.indicesBatchingDims.begin();
+      add(scheme.inputBatchingDims[position], indicesDim, slicesDim, size, kPassThrough);
+    } else {
+      add(kNoDim, indicesDim, slicesDim, size, scheme.indexedBatch);
+    }
+  }
+
+  FactorTraits collapsedTraits(int64_t inputDim) const {
+    if (scheme.isScatter)
+      return kPassThrough;
+    return scheme.inputShape[inputDim] == 1 ? kNeedReplication : kReduction;
+  }
+
+  RuleBuilder builder;
+  const Scheme &scheme;
+  int64_t inputCursor = 0;
+  int64_t batchCounter = 0;
+};
+
+core::ShardingRule gather(stablehlo::GatherOp op) {
+  auto dims = op.getDimensionNumbers();
+  Scheme scheme;
+  scheme.inputShape = shapeOf(op->getOperand(0));
+  scheme.indicesShape = shapeOf(op->getOperand(1));
+  scheme.slicesShape = shapeOf(op->getResult(0));
+  scheme.offsetDims = dims.getOffsetDims();
+  scheme.collapsedDims = dims.getCollapsedSliceDims();
+  scheme.inputBatchingDims = dims.getOperandBatchingDims();
+  scheme.indicesBatchingDims = dims.getStartIndicesBatchingDims();
+  scheme.indexVectorDim = dims.getIndexVectorDim();
+  return SchemeRule(op, scheme).build();
+}
+
+core::ShardingRule scatter(stablehlo::ScatterOp op) {
+  auto dims = op.getScatterDimensionNumbers();
+  Scheme scheme;
+  scheme.isScatter = true;
+  scheme.numInputs = op.getInputs().size();
+  scheme.inputShape = shapeOf(op.getInputs().front());
+  scheme.indicesShape = shapeOf(op.getScatterIndices());
+  scheme.slicesShape = shapeOf(op.getUpdates().front());
+  scheme.offsetDims = dims.getUpdateWindowDims();
+  scheme.collapsedDims = dims.getInsertedWindowDims();
+  scheme.inputBatchingDims = dims.getInputBatchingDims();
+  scheme.indicesBatchingDims = dims.getScatterIndicesBatchingDims();
+  scheme.indexVectorDim = dims.getIndexVectorDim();
+  scheme.indexedBatch = commonReduction(op.getUpdateComputation()) ? kReduction : kNeedReplication;
+  return SchemeRule(op, scheme).build();
+}
+
+} // namespace
+
+RuleAnswer gatherScatterRule(mlir::Operation *op) {
+  if (auto gatherOp = mlir::dyn_cast<stablehlo::GatherOp>(op))
+    return gather(gatherOp);
+  if (auto scatterOp = mlir::dyn_cast<stablehlo::ScatterOp>(op))
+    return scatter(scatterOp);
+  return RuleAnswer::notMine();
+}
+
+} // namespace shardwise::rules

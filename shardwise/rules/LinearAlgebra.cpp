@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Decompositions, solves, transforms and normalisation: batch dimensions pass through, the
+// matrix dimensions mostly need whole matrices.
+
+#include "shardwise/dialect/stablehlo/StablehloOps.h"
+#include "shardwise/rules/Families.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+namespace shardwise::rules {
+
+namespace {
+
+using namespace stablehlo;
+using core::FactorKind;
+using core::ShardingRule;
+using llvm::ArrayRef;
+
+ShardingRule batchNormInference(BatchNormInferenceOp op) {
+  int64_t featureDim = op.getFeatureIndex();
+  RuleBuilder builder(op);
+  for (auto [i, size] : llvm::enumerate(shapeOf(op->getOperand(0)))) {
+    int64_t dim = i;
+    int64_t vectorDim = dim == featureDim ? 0 : kNoDim;
+    builder.addFactor({dim, vectorDim, vectorDim, vectorDim, vectorDim}, {dim}, size);
+  }
+  return builder.build();
+}
+
+ShardingRule cholesky(CholeskyOp op) {
+  ArrayRef<int64_t> shape = shapeOf(op->getResult(0));
+  int64_t firstMatrixDim = static_cast<int64_t>(shape.size()) - 2;
+  return RuleBuilder(op)
+      .addPointwise(
+          shape,
+          [&](int64_t dim) { return dim < firstMatrixDim ? kPassThrough : kNeedReplication; })
+      .build();
+}
+
+ShardingRule fft(FftOp op) {
+  ArrayRef<int64_t> inShape = shapeOf(op->getOperand(0));
+  ArrayRef<int64_t> outShape = shapeOf(op->getResult(0));
+  int64_t rank = static_cast<int64_t>(inShape.size());
+  int64_t firstFftDim = rank - static_cast<int64_t>(op.getFftLength().size());
+  return RuleBuilder(op)
+      .addPointwise(inShape,
+                    [&](int64_t dim) -> FactorTraits {
+                      if (dim < firstFftDim)
+                        return kPassThrough;
+                      return {FactorKind::NeedReplication, inShape[dim] != outShape[dim]};
+                    })
+      .build();
+}
+
+ShardingRule rngBitGenerator(RngBitGeneratorOp op) {
+  RuleBuilder builder(op);
+  for (auto [i, size] : llvm::enumerate(shapeOf(op->getOperand(0)))) {
+    int64_t dim = i;
+    builder.addFactor({dim}, {dim, kNoDim}, size,
+                      {FactorKind::NeedReplication, /*isBlocked=*/true});
+  }
+  for (auto [i, size] : llvm::enumerate(shapeOf(op->getResult(1)))) {
+    int64_t dim = i;
+    builder.addFactor({kNoDim}, {kNoDim, dim}, size);
+  }
+  return builder.build();
+}
+
+ShardingRule triangularSolve(TriangularSolveOp op) {
+  ArrayRef<int64_t> aShape = shapeOf(op->getOperand(0));
+  ArrayRef<int64_t> bShape = shapeOf(op->getOperand(1));
+  int64_t row = static_cast<int64_t>(bShape.size()) - 2, column = row + 1;
+  bool isTransposed = op.getTransposeA() != Transpose::NO_TRANSPOSE;
+  bool isLeft = op.getLeftSide();
+  // The dimension of `a` that meets `b`, and the other one.
+  int64_t solved = isLeft == isTransposed ? column : row;
+  int64_t contracting = solved == row ? column : row;
+
+  RuleBuilder builder(op);
+  for (int64_t dim = 0; dim < row; ++dim)
+    builder.addFactor({dim, dim}, {dim}, bShape[dim]);
+  if (isLeft) {
+    builder.addFactor({solved, row}, {kNoDim}, aShape[solved], kNeedReplication);
+    builder.addFactor({kNoDim, column}, {column}, bShape[column], kNeedReplication);
+    builder.addFactor({contracting, kNoDim}, {row}, aShape[contracting], kNeedReplication);
+  } else {
+    builder.addFactor({kNoDim, row}, {row}, bShape[row], kNeedReplication);
+    builder.addFactor({solved, column}, {kNoDim}, aShape[solved], kNeedReplication);
+    builder.addFactor({contracting, kNoDim}, {column}, aShape[contracting], kNeedReplication);
+  }
+  return builder.build();
+}
+
+} // namespace
+
+RuleAnswer linearAlgebraRule(mlir::Operation *op) {
+  return llvm::TypeSwitch<mlir::Operation *, RuleAnswer>(op)
+      .Case([](BatchNormInferenceOp op) { return batchNormInference(op); })
+      .Case([](CholeskyOp op) { return cholesky(op); })
+      .Case([](FftOp op) { return fft(op); })
+      .Case([](RngBitGeneratorOp op) { return rngBitGenerator(op); })
+      .Case([](TriangularSolveOp op) { return triangularSolve(op); })
+      .Default(RuleAnswer::notMine());
+}
+
+} // namespace shardwise::rules

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Reductions over dimensions and over windows, and sort.
+
+#include "shardwise/dialect/stablehlo/StablehloOps.h"
+#include "shardwise/rules/Families.h"
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+namespace shardwise::rules {
+
+namespace {
+
+using namespace stablehlo;
+using core::FactorKind;
+using core::ShardingRule;
+using llvm::ArrayRef;
+
+ShardingRule reduce(ReduceOp op) {
+  int64_t numInputs = op.getInputs().size();
+  RuleBuilder builder(op);
+  int64_t resultDim = 0;
+  for (auto [i, size] : llvm::enumerate(shapeOf(op.getInputs().front()))) {
+    int64_t dim = i;
+    llvm::SmallVector<int64_t> operandDims = repeat(numInputs, dim);
+    operandDims.append(numInputs, kNoDim);
+    if (llvm::is_contained(op.getDimensions(), dim))
+      builder.addFactor(operandDims, repeat(numInputs, kNoDim), size, kReduction);
+    else
+      builder.addFactor(operandDims, repeat(numInputs, resultDim++), size);
+  }
+  return builder.build();
+}
+
+/// Whether the window of `op` is a single element in dimension `dim`, without stride or padding.
+template <class WindowOp> bool isTrivialWindow(WindowOp op, int64_t dim) {
+  auto entry = [](std::optional<ArrayRef<int64_t>> list, int64_t i) {
+    return list ? (*list)[i] : 1;
+  };
+  if (auto padding = op.getPadding()) {
+    auto values = padding->template getValues<int64_t>();
+    if (values[2 * dim] != 0 || values[2 * dim + 1] != 0)
+      return false;
+  }
+  return entry(op.getWindowDimensions(), dim) == 1 && entry(op.getWindowStrides(), dim) == 1;
+}
+
+ShardingRule reduceWindow(ReduceWindowOp op, RuleOptions options) {
+  return RuleBuilder(op)
+      .addPointwise(shapeOf(op->getResult(0)),
+                    [&](int64_t dim) -> FactorTraits {
+                      if (isTrivialWindow(op, dim))
+                        return kPassThrough;
+                      return {FactorKind::Permutation, options.conservative};
+                    })
+      .build();
+}
+
+ShardingRule selectAndScatter(SelectAndScatterOp op, RuleOptions options) {
+  ArrayRef<int64_t> sourceShape = shapeOf(op->getOperand(1));
+  RuleBuilder builder(op);
+  for (auto [i, size] : llvm::enumerate(shapeOf(op->getResult(0)))) {
+    int64_t dim = i;
+    if (isTrivialWindow(op, dim)) {
+      builder.addFactor({dim, dim}, {dim}, size);
+      continue;
+    }
+    builder.addFactor({kNoDim, dim}, {kNoDim}, sourceShape[dim],
+                      {FactorKind::NeedReplication, options.conservative});
+    builder.addFactor({dim, kNoDim}, {dim}, size, {FactorKind::Permutation, options.conservative});
+  }
+  return builder.build();
+}
+
+ShardingRule sort(SortOp op) {
+  ArrayRef<int64_t> shape = shapeOf(op->getResult(0));
+  int64_t sortDim = op.getDimension();
+  // Negative dimensions count from the back.
+  if (sortDim < 0)
+    sortDim += static_cast<int64_t>(shape.size());
+  bool onlySortDim = true;
+  for (auto [dim, size] : llvm::enumerate(shape))
+    onlySortDim &= static_cast<int64_t>(dim) == sortDim || size == 1;
+  return RuleBuilder(op)
+      .addPointwise(shape,
+                    [&](int64_t dim) -> FactorTraits {
+                      if (dim != sortDim)
+                        return kPassThrough;
+                      return {FactorKind::NeedReplication, onlySortDim};
+                    })
+      .build();
+}
+
+} // namespace
+
+RuleAnswer reductionRule(mlir::Operation *op, RuleOptions options) {
+  return llvm::TypeSwitch<mlir::Operation *, RuleAnswer>(op)
+      .Case([](ReduceOp op) { return reduce(op); })
+      .Case([&](ReduceWindowOp op) { return reduceWindow(op, options); })
+      .Case([&](SelectAndScatterOp op) { return selectAndScatter(op, options); })
+      .Case([](SortOp op) { return sort(op); })
+      .Default(RuleAnswer::notMine());
+}
+
+} // namespace shardwise::rules

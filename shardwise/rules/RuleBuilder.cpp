@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The rule builder.
+
+#include "shardwise/rules/RuleBuilder.h"
+
+#include "mlir/IR/BuiltinTypes.h"
+
+namespace shardwise::rules {
+
+using core::FactorIndex;
+using core::FactorKind;
+using core::ShardingRule;
+using core::TensorMapping;
+using llvm::ArrayRef;
+
+ArrayRef<int64_t> shapeOf(mlir::Type type) {
+  auto shaped = mlir::dyn_cast<mlir::ShapedType>(type);
+  return shaped && shaped.hasRank() ? shaped.getShape() : ArrayRef<int64_t>();
+}
+
+ArrayRef<int64_t> shapeOf(mlir::Value value) {
+  return shapeOf(value.getType());
+}
+
+RuleBuilder::RuleBuilder(mlir::Operation *op) {
+  rule.operands.reserve(op->getNumOperands());
+  for (mlir::Value operand : op->getOperands())
+    rule.operands.emplace_back(rankOf(operand));
+  rule.results.reserve(op->getNumResults());
+  for (mlir::Value result : op->getResults())
+    rule.results.emplace_back(rankOf(result));
+}
+
+FactorIndex RuleBuilder::newFactor(int64_t size, FactorTraits traits) {
+  FactorIndex factor = rule.numFactors();
+  rule.factorSizes.push_back(size);
+  switch (traits.kind) {
+  case FactorKind::PassThrough:
+    break;
+  case FactorKind::Reduction:
+    rule.reduction.push_back(factor);
+    break;
+  case FactorKind::NeedReplication:
+    rule.needReplication.push_back(factor);
+    break;
+  case FactorKind::Permutation:
+    rule.permutation.push_back(factor);
+    break;
+  }
+  if (traits.isBlocked)
+    rule.blockedPropagation.push_back(factor);
+  return factor;
+}
+
+void RuleBuilder::append(TensorMapping &mapping, int64_t dim, FactorIndex factor) {
+  if (dim == kNoDim || dim >= static_cast<int64_t>(mapping.size()))
+    return;
+  core::DimMapping &factors = mapping[dim];
+  if (rule.factorSizes[factor] == 1 && !factors.empty())
+    return;
+  factors.push_back(factor);
+}
+
+RuleBuilder &RuleBuilder::addFactor(ArrayRef<int64_t> operandDims, ArrayRef<int64_t> resultDims,
+                                    int64_t size, FactorTraits traits) {
+  FactorIndex factor = newFactor(size, traits);
+  for (auto [i, dim] : llvm::enumerate(operandDims.take_front(rule.operands.size())))
+    append(rule.operands[i], dim, factor);
+  for (auto [i, dim] : llvm::enumerate(resultDims.take_front(rule.results.size())))
+    append(rule.results[i], dim, factor);
+  return *this;
+}
+
+RuleBuilder &RuleBuilder::addFactorOnAll(int64_t dim, int64_t size, FactorTraits traits) {
+  FactorIndex factor = newFactor(size, traits);
+  for (TensorMapping &mapping : rule.operands)
+    append(mapping, dim, factor);
+  for (TensorMapping &mapping : rule.results)
+    append(mapping, dim, factor);
+  return *this;
+}
+
+RuleBuilder &RuleBuilder::addOperandFactor(int64_t dim, int64_t size, FactorTraits traits) {
+  FactorIndex factor = newFactor(size, traits);
+  for (TensorMapping &mapping : rule.operands)
+    append(mapping, dim, factor);
+  return *this;
+}
+
+RuleBuilder &RuleBuilder::addResultFactor(int64_t dim, int64_t size, FactorTraits traits) {
+  FactorIndex factor = newFactor(size, traits);
+  for (TensorMapping &mapping : rule.results)
+    append(mapping, dim, factor);
+  return *this;
+}
+
+RuleBuilder &RuleBuilder::addPointwise(ArrayRef<int64_t> shape) {
+  return addPointwise(shape, [](int64_t) { return kPassThrough; });
+}
+
+RuleBuilder &RuleBuilder::addPointwise(ArrayRef<int64_t> shape,
+                                       llvm::function_ref<FactorTraits(int64_t dim)> traitsOf) {
+  for (auto [dim, size] : llvm::enumerate(shape))
+    addFactorOnAll(dim, size, traitsOf(dim));
+  return *this;
+}
+
+ShardingRule RuleBuilder::build() {
+  auto fill = [&](std::vector<TensorMapping> &mappings) {
+    for (TensorMapping &mapping : mappings)
+      for (core::DimMapping &factors : mapping)
+        if (factors.empty())
+          factors.push_back(newFactor(1, kPassThrough));
+  };
+  fill(rule.operands);
+  fill(rule.results);
+  return std::move(rule);
+}
+
+ShardingRule pointwiseRule(mlir::Operation *op) {
+  return RuleBuilder(op).addPointwise(shapeOf(op->getResult(0))).build();
+}
+
+} // namespace shardwise::rules

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Ops that move elements: broadcast, transpose, slice, pad, concatenate and their kin.
+
+#include "shardwise/dialect/sdy/SdyOps.h"
+#include "shardwise/dialect/stablehlo/StablehloOps.h"
+#include "shardwise/rules/Families.h"
+
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+namespace shardwise::rules {
+
+namespace {
+
+using namespace stablehlo;
+using core::FactorKind;
+using core::ShardingRule;
+using llvm::ArrayRef;
+
+/// A factor that needs a halo exchange, which conservative mode does not want.
+FactorTraits halo(RuleOptions options) {
+  return {FactorKind::Permutation, /*isBlocked=*/options.conservative};
+}
+
+ShardingRule bitcastConvert(BitcastConvertOp op) {
+  ArrayRef<int64_t> inShape = shapeOf(op->getOperand(0));
+  ArrayRef<int64_t> outShape = shapeOf(op->getResult(0));
+  RuleBuilder builder(op);
+  builder.addPointwise(inShape.size() <= outShape.size() ? inShape : outShape);
+  // The extra dimension holds the parts of one element of the other side.
+  if (inShape.size() > outShape.size())
+    builder.addOperandFactor(outShape.size(), inShape.back(), kNeedReplication);
+  else if (outShape.size() > inShape.size())
+    builder.addResultFactor(inShape.size(), outShape.back(), kNeedReplication);
+  return builder.build();
+}
+
+ShardingRule broadcastInDim(BroadcastInDimOp op) {
+  ArrayRef<int64_t> inShape = shapeOf(op->getOperand(0));
+  ArrayRef<int64_t> outShape = shapeOf(op->getResult(0));
+  llvm::SmallVector<int64_t> operandDimOf(outShape.size(), kNoDim);
+  for (auto [operandDim, resultDim] : llvm::enumerate(op.getBroadcastDimensions()))
+    operandDimOf[resultDim] = operandDim;
+  RuleBuilder builder(op);
+  for (auto [resultDim, size] : llvm::enumerate(outShape)) {
+    int64_t operandDim = operandDimOf[resultDim];
+    if (operandDim != kNoDim && inShape[operandDim] != size) {
+      builder.addFactor({operandDim}, {kNoDim}, 1);
+      operandDim = kNoDim;
+    }
+    builder.addFactor({operandDim}, {static_cast<int64_t>(resultDim)}, size);
+  }
+  return builder.build();
+}
+
+ShardingRule transpose(TransposeOp op) {
+  ArrayRef<int64_t> outShape = shapeOf(op->getResult(0));
+  RuleBuilder builder(op);
+  for (auto [resultDim, operandDim] : llvm::enumerate(op.getPermutation()))
+    builder.addFactor({operandDim}, {static_cast<int64_t>(resultDim)}, outShape[resultDim]);
+  return builder.build();
+}
+
+/// Whether all operands are slices, or one value and slices of it: then concatenating only moves
+/// parts of a tensor around.
+bool concatenatesSlices(ConcatenateOp op) {
+  bool allSlices = true, anySlice = false, sameValue = true;
+  mlir::Value first;
+  for (mlir::Value operand : op->getOperands()) {
+    auto slice = operand.getDefiningOp<SliceOp>();
+    allSlices &= static_cast<bool>(slice);
+    anySlice |= static_cast<bool>(slice);
+    mlir::Value source = slice ? slice->getOperand(0) : operand;
+    if (!first)
+      first = source;
+    sameValue &= source == first;
+  }
+  return allSlices || (sameValue && anySlice);
+}
+
+ShardingRule concatenate(ConcatenateOp op, RuleOptions options) {
+  int64_t concatDim = op.getDimension();
+  FactorTraits concatTraits = concatenatesSlices(op) ? kPermutation : kNeedReplication;
+  RuleBuilder builder(op);
+  for (auto [dim, size] : llvm::enumerate(shapeOf(op->getResult(0)))) {
+    bool isConcatDim = static_cast<int64_t>(dim) == concatDim;
+    if (isConcatDim && options.conservative)
+      continue;
+    builder.addFactorOnAll(dim, size, isConcatDim ? concatTraits : kPassThrough);
+  }
+  return builder.build();
+}
+
+/// Point-wise with the sizes of the operand; `changed` for dimensions that the result has in
+/// another size.
+ShardingRule resize(mlir::Operation *op, FactorTraits changed) {
+  ArrayRef<int64_t> inShape = shapeOf(op->getOperand(0));
+  ArrayRef<int64_t> outShape = shapeOf(op->getResult(0));
+  return RuleBuilder(op)
+      .addPointwise(
+          inShape,
+          [&](int64_t dim) { return inShape[dim] == outShape[dim] ? kPassThrough : changed; })
+      .build();
+}
+
+bool isConstant(mlir::Value value) {
+  return value.getDefiningOp<sdy::ConstantOp>() || mlir::matchPattern(value, mlir::m_Constant());
+}
+
+ShardingRule dynamicUpdateSlice(DynamicUpdateSliceOp op) {
+  ArrayRef<int64_t> inShape = shapeOf(op->getOperand(0));
+  ArrayRef<int64_t> updateShape = shapeOf(op->getOperand(1));
+  // With constant indices the devices that hold the updated part are known when partitioning.
+  FactorTraits updateTraits =
+      llvm::all_of(op->getOperands().drop_front(2), isConstant) ? kPassThrough : kNeedReplication;
+  RuleBuilder builder(op);
+  for (auto [i, size] : llvm::enumerate(inShape)) {
+    int64_t dim = i;
+    if (size == updateShape[dim]) {
+      builder.addFactor({dim, dim}, {dim}, size);
+    } else {
+      builder.addFactor({dim, kNoDim}, {dim}, size);
+      builder.addFactor({kNoDim, dim}, {kNoDim}, updateShape[dim], updateTraits);
+    }
+  }
+  return builder.build();
+}
+
+ShardingRule reverse(ReverseOp op) {
+  return RuleBuilder(op)
+      .addPointwise(shapeOf(op->getResult(0)),
+                    [&](int64_t dim) {
+                      return llvm::is_contained(op.getDimensions(), dim) ? kPermutation
+                                                                         : kPassThrough;
+                    })
+      .build();
+}
+
+} // namespace
+
+RuleAnswer shapeOpRule(mlir::Operation *op, RuleOptions options) {
+  return llvm::TypeSwitch<mlir::Operation *, RuleAnswer>(op)
+      .Case([](BitcastConvertOp op) { return bitcastConvert(op); })
+      .Case([](BroadcastInDimOp op) { return broadcastInDim(op); })
+      .Case([](TransposeOp op) { return transpose(op); })
+      .Case([&](ConcatenateOp op) { return concatenate(op, options); })
+      .Case<SliceOp, PadOp>([&](auto op) { return resize(op, halo(options)); })
+      .Case([](DynamicSliceOp op) {
+        return resize(op, {FactorKind::NeedReplication, /*isBlocked=*/true});
+      })
+      .Case([](DynamicUpdateSliceOp op) { return dynamicUpdateSlice(op); })
+      .Case([](ReverseOp op) { return reverse(op); })
+      .Default(RuleAnswer::notMine());
+}
+
+} // namespace shardwise::rules

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Reader and writer of .npy files. The header is a Python dict literal with the keys 'descr',
+// 'fortran_order' and 'shape'; only that shape of literal is understood.
+
+#include "shardwise/runtime/NpyFile.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <limits>
+#include <string_view>
+#include <unistd.h>
+
+namespace shardwise::runtime {
+namespace {
+
+constexpr std::string_view kMagic = "\x93NUMPY";
+constexpr size_t kHeaderAlignment = 64;
+
+struct Descriptor {
+  std::string_view text;
+  DataType type;
+};
+
+/// What is written comes first; '|V2' and '=' forms are accepted on reading only.
+constexpr Descriptor kDescriptors[] = {
+    {"|b1", DataType::I1},  {"|i1", DataType::I8},   {"<i2", DataType::I16}, {"<i4", DataType::I32},
+    {"<i8", DataType::I64}, {"|u1", DataType::U8},   {"<u2", DataType::U16}, {"<u4", DataType::U32},
+    {"<u8", DataType::U64}, {"<f2", DataType::F16},  {"<V2", DataType::BF16}, {"<f4", DataType::F32},
+    {"<f8", DataType::F64}, {"|V2", DataType::BF16}, {"<i1", DataType::I8},   {"<u1", DataType::U8},
+};
+
+struct Header {
+  DataType type = DataType::F32;
+  bool isFortranOrder = false;
+  std::vector<int64_t> shape;
+};
+
+/// Returns what follows `'key':` in the dict literal `header`, without leading blanks.
+std::optional<std::string_view> valueOf(std::string_view header, std::string_view key) {
+  for (char quote : {'\'', '"'}) {
+    std::string quoted = fmt::format("{}{}{}", quote, key, quote);
+    size_t at = header.find(quoted);
+    if (at == std::string_view::npos)
+      continue;
+    size_t colon = header.find(':', at + quoted.size());
+    size_t start =
+        colon == std::string_view::npos ? colon : header.find_first_not_of(' ', colon + 1);
+    if (start != std::string_view::npos)
+      return header.substr(start);
+  }
+  return std::nullopt;
+}
+
+Result<DataType> parseDescriptor(std::string_view text, const std::string &name) {
+  if (text.empty() || (text[0] != '\'' && text[0] != '"'))
+    return unsupported(
+        fmt::format("'{}': structured element types are not supported; save a plain array", name));
+  size_t end = text.find(text[0], 1);
+  std::string_view descr = text.substr(1, end == std::string_view::npos ? end : end - 1);
+  for (const Descriptor &known : kDescriptors)
+    if (known.text == descr)
+      return known.type;
+  if (descr.starts_with('>'))
+    return unsupported(fmt::format("'{}': element type '{}' is big endian; save it little endian "
+                                   "with array.astype('<{}')",
+                                   name, descr, descr.substr(1)));
+  return unsupported(fmt::format("'{}': element type '{}' is not supported; expected bool, an "
+                                 "integer of 8 to 64 bits, f2, f4, f8 or V2 (bf16)",
+                                 name, descr));
+}
+
+Result<std::vector<int64_t>> parseShape(std::string_view text, const std::string &name) {
+  Error malformed = invalid(fmt::format("'{}': malformed shape in the .npy header", name));
+  if (text.empty() || text[0] != '(')
+    return malformed;
+  size_t end = text.find(')');
+  if (end == std::string_view::npos)
+    return malformed;
+  std::vector<int64_t> shape;
+  int64_t value = -1;
+  for (char character : text.substr(1, end)) {
+    if (character >= '0' && character <= '9') {
+      if (value > (std::numeric_limits<int64_t>::max() - 9) / 10)
+        return malformed;
+      value = (value < 0 ? 0 : value) * 10 + (character - '0');
+    } else if (character == ',' || character == ')') {
+      if (value >= 0)
+        shape.push_back(value);
+      value = -1;
+    } else if (character != ' ' && character != 'L') { // Python 2 wrote long integers as 3L.
+      return malformed;
+    }
+  }
+  return shape;
+}
+
+Result<Header> parseHeader(std::string_view text, const std::string &name) {
+  auto descr = valueOf(text, "descr");
+  auto order = valueOf(text, "fortran_order");
+  auto shapeText = valueOf(text, "shape");
+  if (!descr || !order || !shapeText)
+    return invalid(fmt::format(
+        "'{}': the .npy header lacks one of 'descr', 'fortran_order', 'shape'", name));
+  Result<DataType> type = parseDescriptor(*descr, name);
+  if (!type)
+    return type.error();
+  Result<std::vector<int64_t>> shape = parseShape(*shapeText, name);
+  if (!shape)
+    return shape.error();
+  return Header{*type, order->starts_with("True"), std::move(*shape)};
+}
+
+/// Returns the byte count of a tensor of `header`, or none if it overflows.
+std::optional<size_t> byteCount(const Header &header) {
+  uint64_t count = static_cast<uint64_t>(byteSize(header.type));
+  for (int64_t size : header.shape)
+    if (__builtin_mul_overflow(count, static_cast<uint64_t>(size), &count))
+      return std::nullopt;
+  return count;
+}
+
+/// Copies from Fortran order (first dimension fastest) to row-major.
+void copyFromFortranOrder(HostTensor &tensor, std::span<const std::byte> data) {
+  size_t elementBytes = static_cast<size_t>(byteSize(tensor.type));
+  std::vector<int64_t> strides(tensor.shape.size());
+  int64_t stride = 1;
+  for (size_t dim = 0; dim < strides.size(); ++dim) {
+    strides[dim] = stride;
+    stride *= tensor.shape[dim];
+  }
+  std::vector<int64_t> index(tensor.shape.size(), 0);
+  int64_t source = 0;
+  for (int64_t target = 0, count = tensor.numElements(); target < count; ++target) {
+    std::memcpy(tensor.bytes.data() + static_cast<size_t>(target) * elementBytes,
+                data.data() + static_cast<size_t>(source) * elementBytes, elementBytes);
+    for (size_t dim = index.size(); dim-- > 0;) {
+      source += strides[dim];
+      if (++index[dim] < tensor.shape[dim])
+        break;
+      source -= strides[dim] * tensor.shape[dim];
+      index[dim] = 0;
+    }
+  }
+}
+
+std::string systemMessage(const std::string &what, const std::string &path) {
+  return fmt::format("cannot {} '{}': {}", what, path, std::strerror(errno));
+}
+
+} // namespace
+
+Result<HostTensor> parseNpy(std::span<const std::byte> contents, const std::string &name) {
+  std::string_view text(reinterpret_cast<const char *>(contents.data()), contents.size());
+  if (text.size() < 10 || !text.starts_with(kMagic))
+    return invalid(fmt::format("'{}' is not a .npy file; write it with numpy.save", name));
+  int version = static_cast<unsigned char>(text[6]);
+  if (version != 1 && version != 2)
+    return unsupported(
+        fmt::format("'{}' has .npy format version {}; expected 1.0 or 2.0", name, version));
+  size_t lengthBytes = version == 1 ? 2 : 4;
+  size_t start = 8 + lengthBytes;
+  size_t length = 0;
+  for (size_t i = 0; i < lengthBytes && 8 + i < text.size(); ++i)
+    length |= static_cast<size_t>(static_cast<unsigned char>(text[8 + i])) << (8 * i);
+  if (text.size() < start || text.size() - start < length)
+    return invalid(fmt::format("'{}' ends inside the .npy header", name));
+  Result<Header> header = parseHeader(text.substr(start, length), name);
+  if (!header)
+    return header.error();
+  std::optional<size_t> expected = byteCount(*header);
+  std::span<const std::byte> data = contents.subspan(start + length);
+  if (!expected || data.size() < *expected)
+    return invalid(fmt::format("'{}' ends early: {} needs {} bytes, the file has {}", name,
+                               typeString(header->type, header->shape),
+                               expected ? std::to_string(*expected) : "too many", data.size()));
+  data = data.first(*expected);
+  HostTensor tensor{header->type, std::move(header->shape), {}};
+  tensor.bytes.resize(data.size());
+  if (header->isFortranOrder)
+    copyFromFortranOrder(tensor, data);
+  else if (!data.empty())
+    std::memcpy(tensor.bytes.data(), data.data(), data.size());
+  if (tensor.type == DataType::I1)
+    for (std::byte &value : tensor.bytes)
+      value = std::byte(value != std::byte(0));
+  return tensor;
+}
+
+std::string npyHeader(const HostTensor &tensor) {
+  std::string_view descr;
+  for (const Descriptor &known : kDescriptors)
+    if (known.type == tensor.type) {
+      descr = known.text;
+      break;
+    }
+  std::string shape;
+  for (int64_t size : tensor.shape)
+    shape += fmt::format("{}, ", size);
+  // Python's one-element tuple keeps its comma: (3,).
+  if (tensor.shape.size() > 1)
+    shape.resize(shape.size() - 2);
+  else if (!shape.empty())
+    shape.pop_back();
+  std::string dict = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}",
+                                 descr, shape);
+  size_t prefix = 10;
+  auto padded = [&] { return (prefix + dict.size() + kHeaderAlignment) / kHeaderAlignment * 64; };
+  bool isLong = padded() - prefix > 0xffff;
+  prefix = isLong ? 12 : 10;
+  size_t length = padded() - prefix;
+  dict.append(length - dict.size() - 1, ' ');
+  dict += '\n';
+  std::string header(kMagic);
+  header += isLong ? '\x02' : '\x01';
+  header += '\0';
+  for (size_t i = 0; i < prefix - 8; ++i)
+    header += static_cast<char>(length >> (8 * i) & 0xff);
+  return header + dict;
+}
+
+Result<HostTensor> readNpy(const std::string &path) {
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  if (!file)
+    return invalid(systemMessage("open", path));
+  std::streamoff size = file.tellg();
+  if (size < 0)
+    return invalid(systemMessage("read", path));
+  std::vector<std::byte> contents(static_cast<size_t>(size));
+  file.seekg(0);
+  if (!file.read(reinterpret_cast<char *>(contents.data()), size))
+    return invalid(systemMessage("read", path));
+  return parseNpy(contents, path);
+}
+
+Result<void> writeNpy(const std::string &path, const HostTensor &tensor) {
+  std::string beside = fmt::format("{}.{}.tmp", path, ::getpid());
+  std::ofstream file(beside, std::ios::binary | std::ios::trunc);
+  if (!file)
+    return invalid(systemMessage("write", beside));
+  std::string header = npyHeader(tensor);
+  file.write(header.data(), static_cast<std::streamsize>(header.size()));
+  file.write(reinterpret_cast<const char *>(tensor.bytes.data()),
+             static_cast<std::streamsize>(tensor.bytes.size()));
+  file.close();
+  if (!file || std::rename(beside.c_str(), path.c_str()) != 0) {
+    Error error = invalid(systemMessage("write", path));
+    std::remove(beside.c_str());
+    return error;
+  }
+  return {};
+}
+
+} // namespace shardwise::runtime

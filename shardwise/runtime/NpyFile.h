@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Tensors in NumPy's .npy files (format versions 1.0 and 2.0).
+
+#pragma once
+
+#include "shardwise/runtime/HostTensor.h"
+#include "shardwise/support/Result.h"
+
+#include <optional>
+#include <span>
+#include <string>
+
+namespace shardwise::runtime {
+
+/// Reads a tensor from the .npy file at `path`. Little endian; C and Fortran order (the result is
+/// always row-major). Types: '|b1' is i1, '|i1' '<i2' '<i4' '<i8' and '|u1' '<u2' '<u4' '<u8' are
+/// integers, '<f2' '<f4' '<f8' floats, '<V2' or '|V2' raw bf16 (NumPy has no bf16 of its own).
+/// Fails, naming the file, if it cannot be read, is no .npy file, has another type, or ends early.
+Result<HostTensor> readNpy(const std::string &path);
+
+/// Writes `tensor` to `path` in format 1.0 (2.0 if the header needs it), C order; bf16 as '<V2'.
+/// Writes beside the target first and renames, so that a reader never sees half a file.
+Result<void> writeNpy(const std::string &path, const HostTensor &tensor);
+
+/// The same on bytes in memory; `name` stands for the file in errors.
+Result<HostTensor> parseNpy(std::span<const std::byte> contents, const std::string &name);
+std::string npyHeader(const HostTensor &tensor);
+
+} // namespace shardwise::runtime

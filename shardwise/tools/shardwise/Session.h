@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What every subcommand needs: a context with the dialects, diagnostics on standard error, and
+// progress on a terminal.
+
+#pragma once
+
+#include "shardwise/driver/Compile.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "llvm/Support/LogicalResult.h"
+#include "llvm/Support/SourceMgr.h"
+
+#include <memory>
+#include <string>
+
+namespace mlir {
+class SourceMgrDiagnosticHandler;
+}
+
+namespace shardwise::tools {
+
+/// One line on standard error that names the stage under way; empty when standard error is not a
+/// terminal.
+class Progress {
+public:
+  Progress();
+  ~Progress() { clear(); }
+  Progress(const Progress &) = delete;
+  Progress &operator=(const Progress &) = delete;
+
+  void show(llvm::StringRef stage);
+  void clear();
+
+private:
+  bool isTerminal = false;
+  bool isShown = false;
+};
+
+/// A context and the program in it. Diagnostics print as `file:line:column: error: ...` with the
+/// source line; a shown progress line is cleared first.
+class Session {
+public:
+  Session();
+  ~Session();
+
+  /// Reads and verifies the program at `path` (`-` is standard input).
+  llvm::FailureOr<mlir::ModuleOp> load(const std::string &path);
+
+  /// Options whose stages show up as progress.
+  driver::CompileOptions compileOptions();
+
+  Progress progress;
+
+private:
+  mlir::MLIRContext context;
+  llvm::SourceMgr sourceManager;
+  std::unique_ptr<mlir::SourceMgrDiagnosticHandler> diagnostics;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+};
+
+} // namespace shardwise::tools

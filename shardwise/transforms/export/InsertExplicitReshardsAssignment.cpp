@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Choice of factor axes: projection, legality, candidates, search.
+
+#include "shardwise/transforms/export/InsertExplicitReshardsAssignment.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+namespace shardwise::transforms {
+
+using core::Axis;
+using core::AxisList;
+using core::Sharding;
+
+namespace {
+
+/// Combinations up to this many are all priced.
+constexpr int64_t kMaxExhaustive = 96;
+
+/// Byte-equivalents of one loop iteration and of one byte read or written locally: small against
+/// any communication, but enough to prefer computing on parts when communication is equal.
+constexpr double kIterationWeight = 1.0 / 512;
+constexpr double kLocalByteWeight = 1.0 / 8;
+
+/// The unused part of the axis list of one dimension.
+struct AxisCursor {
+  const AxisList &axes;
+  size_t next = 0;
+  std::optional<Axis> part;
+
+  const Axis *peek() {
+    if (!part && next < axes.size())
+      part = axes[next++];
+    return part ? &*part : nullptr;
+  }
+
+  Axis take(int64_t size) {
+    Axis taken{part->index, part->preSize, size};
+    if (size == part->size)
+      part.reset();
+    else
+      part = Axis{part->index, part->preSize * size, part->size / size};
+    return taken;
+  }
+};
+
+/// Gives `factor` as many axes of `cursor` as divide `size`. Returns what is left of the size.
+int64_t fillFactor(AxisCursor &cursor, int64_t size, AxisList &factor) {
+  while (const Axis *axis = cursor.peek()) {
+    if (axis->size == 1) {
+      cursor.take(1);
+      continue;
+    }
+    int64_t common = std::gcd(size, axis->size);
+    if (common == 1)
+      break;
+    bool isPartial = common < axis->size;
+    core::appendOrMerge(factor, cursor.take(common));
+    size /= common;
+    if (isPartial)
+      break;
+  }
+  return size;
+}
+
+} // namespace
+
+AxisList evenPrefix(const AxisList &axes, int64_t size) {
+  AxisList prefix;
+  if (size == 0)
+    return prefix;
+  AxisCursor cursor{axes, 0, std::nullopt};
+  fillFactor(cursor, size, prefix);
+  return prefix;
+}
+
+std::vector<std::optional<AxisList>> axesOfFactors(const TensorOnFactors &tensor,
+                                                   const std::vector<int64_t> &factorSizes) {
+  std::vector<std::optional<AxisList>> axes(factorSizes.size());
+  for (size_t d = 0; d < tensor.mapping.size(); ++d) {
+    AxisCursor cursor{tensor.placement.dims[d].axes, 0, std::nullopt};
+    bool isBlocked = false;
+    for (core::FactorIndex factor : tensor.mapping[d]) {
+      AxisList &list = axes[factor].emplace();
+      // Axes may go on to the next factor only when this one is cut completely: anything else
+      // would be a strided shard.
+      if (!isBlocked)
+        isBlocked = fillFactor(cursor, factorSizes[factor], list) != 1;
+    }
+  }
+  return axes;
+}
+
+Sharding shardingOfFactors(const core::TensorMapping &mapping, const FactorAxes &axes) {
+  Sharding sharding = core::replicatedSharding(static_cast<int64_t>(mapping.size()));
+  for (size_t d = 0; d < mapping.size(); ++d)
+    for (core::FactorIndex factor : mapping[d])
+      for (const Axis &axis : axes[factor])
+        core::appendOrMerge(sharding.dims[d].axes, axis);
+  return sharding;
+}
+
+Sharding resultShardingOfFactors(const core::TensorMapping &mapping, const FactorAxes &axes,
+                                 const std::vector<FactorUse> &uses) {
+  Sharding sharding = shardingOfFactors(mapping, axes);
+  AxisList unreduced;
+  for (size_t factor = 0; factor < axes.size(); ++factor) {
+    if (!uses[factor].reduction || axes[factor].empty())
+      continue;
+    unreduced.insert(unreduced.end(), axes[factor].begin(), axes[factor].end());
+    sharding.reduction = *uses[factor].reduction;
+  }
+  sharding.unreduced = core::sortAndMerge(std::move(unreduced));
+  return sharding;
+}
+
+namespace {
+
+/// Cuts `axes` until every tensor can be laid out as they say.
+void makeRealizable(const FactorProblem &problem, FactorAxes &axes) {
+  for (size_t factor = 0; factor < axes.size(); ++factor) {
+    if (!problem.uses[factor].canShard)
+      axes[factor].clear();
+    else
+      axes[factor] = evenPrefix(axes[factor], problem.factorSizes[factor]);
+  }
+  auto clearStrided = [&](const TensorOnFactors &tensor) {
+    bool changed = false;
+    for (const core::DimMapping &dim : tensor.mapping) {
+      bool isFull = true;
+      for (core::FactorIndex factor : dim) {
+        if (!isFull && !axes[factor].empty()) {
+          axes[factor].clear();
+          changed = true;
+        }
+        isFull = isFull && core::shardedSize(axes[factor]) == problem.factorSizes[factor];
+      }
+    }
+    return changed;
+  };
+  // Clearing a factor can make another tensor strided; every round clears one, so this ends.
+  bool changed = true;
+  while (changed) {
+    changed = false;
+    for (const TensorOnFactors &tensor : problem.operands)
+      changed |= clearStrided(tensor);
+    for (const TensorOnFactors &tensor : problem.results)
+      changed |= clearStrided(tensor);
+  }
+}
+
+bool haveOverlap(const FactorAxes &axes) {
+  AxisList seen;
+  for (const AxisList &list : axes) {
+    if (core::overlaps(list, seen))
+      return true;
+    seen.insert(seen.end(), list.begin(), list.end());
+  }
+  return false;
+}
+
+int64_t numElements(const core::Shape &shape, const Sharding &sharding) {
+  return core::numElements(core::localShape(shape, sharding));
+}
+
+/// Cost of `axes`; infinite if two factors want one axis.
+double priceOf(const FactorProblem &problem, FactorAxes axes) {
+  makeRealizable(problem, axes);
+  if (haveOverlap(axes))
+    return std::numeric_limits<double>::infinity();
+  double price = 0;
+  double localBytes = 0;
+  for (const TensorOnFactors &tensor : problem.operands) {
+    Sharding implied = shardingOfFactors(tensor.mapping, axes);
+    localBytes += double(numElements(tensor.shape, implied)) * double(tensor.elementBytes);
+    if (!core::isSamePlacement(tensor.placement, implied))
+      price += problem.cost(tensor.shape, tensor.elementBytes, tensor.placement, implied);
+  }
+  for (const TensorOnFactors &tensor : problem.results) {
+    Sharding implied = resultShardingOfFactors(tensor.mapping, axes, problem.uses);
+    localBytes += double(numElements(tensor.shape, implied)) * double(tensor.elementBytes);
+    if (!core::isSamePlacement(implied, tensor.placement))
+      price += problem.cost(tensor.shape, tensor.elementBytes, implied, tensor.placement);
+  }
+  double iterations = 1;
+  for (size_t factor = 0; factor < axes.size(); ++factor)
+    iterations *= double(problem.factorSizes[factor]) / double(core::shardedSize(axes[factor]));
+  return price + localBytes * kLocalByteWeight + iterations * kIterationWeight;
+}
+
+/// The lists that occur on each factor.
+struct Candidates {
+  std::vector<std::vector<AxisList>> perFactor;
+  /// All tensors that have the factor agree on it.
+  std::vector<bool> isAgreed;
+};
+
+void addUnique(std::vector<AxisList> &lists, const AxisList &list) {
+  if (std::find(lists.begin(), lists.end(), list) == lists.end())
+    lists.push_back(list);
+}
+
+Candidates collectCandidates(const FactorProblem &problem) {
+  size_t numFactors = problem.factorSizes.size();
+  Candidates found{std::vector<std::vector<AxisList>>(numFactors),
+                   std::vector<bool>(numFactors, true)};
+  auto visit = [&](const TensorOnFactors &tensor) {
+    std::vector<std::optional<AxisList>> axes = axesOfFactors(tensor, problem.factorSizes);
+    for (size_t factor = 0; factor < numFactors; ++factor) {
+      if (!axes[factor])
+        continue;
+      std::vector<AxisList> &lists = found.perFactor[factor];
+      if (!problem.uses[factor].canShard)
+        axes[factor]->clear();
+      addUnique(lists, *axes[factor]);
+      found.isAgreed[factor] = lists.size() == 1;
+    }
+  };
+  for (const TensorOnFactors &tensor : problem.operands)
+    visit(tensor);
+  for (const TensorOnFactors &tensor : problem.results)
+    visit(tensor);
+  return found;
+}
+
+/// Unmarks agreed factors that share an axis with another factor's list.
+void unmarkContested(Candidates &candidates) {
+  size_t numFactors = candidates.perFactor.size();
+  for (size_t a = 0; a < numFactors; ++a)
+    for (size_t b = a + 1; b < numFactors; ++b)
+      for (const AxisList &first : candidates.perFactor[a])
+        for (const AxisList &second : candidates.perFactor[b])
+          if (core::overlaps(first, second))
+            candidates.isAgreed[a] = candidates.isAgreed[b] = false;
+}
+
+/// Adds common prefixes, the parts that no other factor wants, and the empty list.
+void widen(Candidates &candidates) {
+  std::vector<std::vector<AxisList>> occurring = candidates.perFactor;
+  for (size_t factor = 0; factor < occurring.size(); ++factor) {
+    if (candidates.isAgreed[factor])
+      continue;
+    std::vector<AxisList> &lists = candidates.perFactor[factor];
+    for (const AxisList &first : occurring[factor]) {
+      for (const AxisList &second : occurring[factor])
+        addUnique(lists, core::commonPrefix(first, second));
+      for (size_t other = 0; other < occurring.size(); ++other)
+        if (other != factor)
+          for (const AxisList &wanted : occurring[other])
+            addUnique(lists, core::truncateByOverlap(first, wanted));
+    }
+    addUnique(lists, {});
+    // The finest cut first: on equal prices the first candidate stays.
+    std::stable_sort(lists.begin(), lists.end(), [](const AxisList &a, const AxisList &b) {
+      return core::shardedSize(a) > core::shardedSize(b);
+    });
+  }
+}
+
+struct Search {
+  const FactorProblem &problem;
+  const std::vector<std::vector<AxisList>> &candidates;
+  std::vector<size_t> open; ///< Factors that are not agreed.
+  FactorAxes best;
+  double bestPrice = std::numeric_limits<double>::infinity();
+
+  bool offer(const FactorAxes &axes) {
+    double price = priceOf(problem, axes);
+    if (!(price < bestPrice))
+      return false;
+    best = axes;
+    bestPrice = price;
+    return true;
+  }
+
+  void enumerate(FactorAxes &axes, size_t position) {
+    if (position == open.size()) {
+      offer(axes);
+      return;
+    }
+    for (const AxisList &list : candidates[open[position]]) {
+      axes[open[position]] = list;
+      enumerate(axes, position + 1);
+    }
+  }
+
+  /// Changes one factor at a time while that is cheaper. Every round lowers the price.
+  void descend(const FactorAxes &start) {
+    FactorAxes current = start;
+    double price = priceOf(problem, current);
+    bool improved = true;
+    while (improved) {
+      improved = false;
+      for (size_t factor : open)
+        for (const AxisList &list : candidates[factor]) {
+          FactorAxes next = current;
+          next[factor] = list;
+          double nextPrice = priceOf(problem, next);
+          if (nextPrice < price) {
+            current = std::move(next);
+            price = nextPrice;
+            improved = true;
+          }
+        }
+    }
+    offer(current);
+  }
+};
+
+} // namespace
+
+FactorAxes chooseFactorAxes(const FactorProblem &problem) {
+  Candidates candidates = collectCandidates(problem);
+  unmarkContested(candidates);
+  FactorAxes axes(problem.factorSizes.size());
+  std::vector<size_t> open;
+  for (size_t factor = 0; factor < axes.size(); ++factor) {
+    if (!candidates.isAgreed[factor])
+      open.push_back(factor);
+    else if (!candidates.perFactor[factor].empty())
+      axes[factor] = candidates.perFactor[factor].front();
+  }
+  if (open.empty()) {
+    makeRealizable(problem, axes);
+    return axes;
+  }
+  widen(candidates);
+  Search search{problem, candidates.perFactor, open, axes};
+  int64_t combinations = 1;
+  for (size_t factor : open)
+    combinations = std::min<int64_t>(kMaxExhaustive + 1, combinations * int64_t(
+                                         candidates.perFactor[factor].size()));
+  if (combinations <= kMaxExhaustive) {
+    FactorAxes scratch = axes;
+    search.enumerate(scratch, 0);
+  } else {
+    search.descend(axes);
+    for (size_t factor : open)
+      for (const AxisList &list : candidates.perFactor[factor]) {
+        FactorAxes start = axes;
+        start[factor] = list;
+        search.descend(start);
+      }
+  }
+  search.offer(FactorAxes(axes.size()));
+  FactorAxes best = std::move(search.best);
+  makeRealizable(problem, best);
+  return best;
+}
+
+} // namespace shardwise::transforms

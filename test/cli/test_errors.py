@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Bad input: a located message that says what to do, the documented exit code, never a crash."""
+
+import pathlib
+import re
+
+import numpy
+import pytest
+
+EXAMPLES = pathlib.Path(__file__).resolve().parent.parent.parent / "examples"
+MLP = EXAMPLES / "mlp_train"
+
+MESH = 'sdy.mesh @mesh = <["data"=4, "model"=2]>\n'
+
+
+def main(arguments, body):
+    return MESH + f"func.func @main({arguments}) -> tensor<8x6xf32> {{\n{body}\n}}\n"
+
+
+def sharded(sharding):
+    return f"%x: tensor<8x6xf32> {{sdy.sharding = #sdy.sharding<@mesh, {sharding}>}}"
+
+
+RETURN = "  return %x : tensor<8x6xf32>"
+
+# name: (program text, line of the message, fragments of the message)
+REFUSED = {
+    "empty file": ("", 1, ["empty", "StableHLO"]),
+    "only blanks": (" \n\n", 1, ["empty"]),
+    "syntax error": (main("%x: tensor<8x6xf32>", "  return %y : tensor<8x6xf32"), 3, ["expected"]),
+    "no function": (MESH, 1, ["@main"]),
+    "unknown op": (main("%x: tensor<8x6xf32>",
+                        "  %0 = stablehlo.frobnicate %x : tensor<8x6xf32>\n" + RETURN), 3,
+                   ["stablehlo.frobnicate"]),
+    "unknown op in generic form": (
+        main("%x: tensor<8x6xf32>",
+             '  %0 = "stablehlo.frobnicate"(%x) : (tensor<8x6xf32>) -> tensor<8x6xf32>\n' + RETURN),
+        3, ["stablehlo.frobnicate"]),
+    "unknown dialect": (
+        main("%x: tensor<8x6xf32>",
+             '  %0 = "mine.op"(%x) : (tensor<8x6xf32>) -> tensor<8x6xf32>\n' + RETURN),
+        3, ["mine"]),
+    "unknown custom call": (
+        main("%x: tensor<8x6xf32>",
+             "  %0 = stablehlo.custom_call @foo(%x) : (tensor<8x6xf32>) -> tensor<8x6xf32>\n"
+             "  return %0 : tensor<8x6xf32>"), 3, ["foo", "not supported"]),
+    "dynamic shape": (
+        MESH + "func.func @main(%x: tensor<?x6xf32>) -> tensor<?x6xf32> {\n"
+        "  %0 = stablehlo.negate %x : tensor<?x6xf32>\n  return %0 : tensor<?x6xf32>\n}\n",
+        2, ["dynamic shapes are not supported"]),
+    "rank does not fit": (main(sharded('[{"data"}]'), RETURN), 2, ["rank", "1 != 2"]),
+    "unknown axis": (main(sharded('[{"rows"}, {}]'), RETURN), 2, ["rows"]),
+    "axis used twice": (main(sharded('[{"data"}, {"data"}]'), RETURN), 2, ["duplicate", "data"]),
+    "unknown mesh": (
+        main('%x: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@other, [{}, {}]>}', RETURN), 2,
+        ["other"]),
+    "indivisible argument": (main(sharded('[{}, {"data"}]'), RETURN), 2,
+                             ["dimension 1 of size 6", "4", "pad"]),
+    "indivisible constraint": (
+        main("%x: tensor<8x6xf32>",
+             '  %0 = sdy.sharding_constraint %x <@mesh, [{}, {"data"}]> : tensor<8x6xf32>\n'
+             "  return %0 : tensor<8x6xf32>"), 3, ["dimension 1 of size 6"]),
+    "type mismatch": (
+        main("%x: tensor<8x6xf32>",
+             "  %0 = stablehlo.transpose %x, dims = [1, 0] : (tensor<8x6xf32>) -> tensor<8x6xf32>\n"
+             + RETURN), 3, ["transpose"]),
+}
+
+
+@pytest.mark.parametrize("command", ["run", "propagate", "partition"])
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused_with_a_located_message(shardwise, tmp_path, command, name):
+    text, line, fragments = REFUSED[name]
+    program = tmp_path / "program.mlir"
+    program.write_text(text)
+    process = shardwise(command, program)
+    assert process.returncode == 1, process.stdout + process.stderr
+    located = re.search(r"program\.mlir:(\d+):\d+: error: (.*)", process.stderr)
+    assert located, process.stderr
+    assert int(located.group(1)) == line, process.stderr
+    for fragment in fragments:
+        assert fragment in process.stderr
+    assert process.stdout == ""
+
+
+def test_refused_on_standard_input_too(shardwise):
+    process = shardwise("run", "-", stdin="")
+    assert process.returncode == 1
+    assert "<stdin>:1:1: error:" in process.stderr
+
+
+def test_missing_program(shardwise, tmp_path):
+    process = shardwise("run", tmp_path / "none.mlir")
+    assert process.returncode == 1
+    assert "none.mlir" in process.stderr and "No such file" in process.stderr
+
+
+def test_mesh_larger_than_allowed(shardwise):
+    process = shardwise("run", MLP / "model.mlir", "--devices", 4)
+    assert process.returncode == 1
+    assert re.search(r"model\.mlir:2:\d+: error: ", process.stderr), process.stderr
+    assert "has 8 devices" in process.stderr and "4" in process.stderr
+
+
+def test_mesh_as_large_as_allowed(shardwise):
+    assert shardwise("run", MLP / "model.mlir", "--devices", 8).returncode == 0
+
+
+def with_inputs(tmp_path, **changed):
+    """Copies the inputs of the MLP example with some of them replaced (None: left out)."""
+    for path in (MLP / "inputs").glob("*.npy"):
+        array = changed.get(f"input{path.stem}", numpy.load(path))
+        if array is not None:
+            numpy.save(tmp_path / path.name, array)
+    return tmp_path
+
+
+def test_missing_input_file(shardwise, tmp_path):
+    folder = with_inputs(tmp_path, input2=None)
+    process = shardwise("run", MLP / "model.mlir", "--inputs", folder)
+    assert process.returncode == 1
+    assert "2.npy" in process.stderr
+
+
+def test_input_of_wrong_shape(shardwise, tmp_path):
+    folder = with_inputs(tmp_path, input0=numpy.zeros((3,), numpy.float32))
+    process = shardwise("run", MLP / "model.mlir", "--inputs", folder)
+    assert process.returncode == 1
+    assert "input 0" in process.stderr and "3xf32" in process.stderr
+    assert "64xf32" in process.stderr
+
+
+def test_input_of_wrong_type(shardwise, tmp_path):
+    folder = with_inputs(tmp_path, input0=numpy.zeros((64,), numpy.float64))
+    process = shardwise("run", MLP / "model.mlir", "--inputs", folder)
+    assert process.returncode == 1
+    assert "64xf64" in process.stderr and "64xf32" in process.stderr
+
+
+def test_too_few_inputs(shardwise):
+    process = shardwise("run", MLP / "model.mlir", "--inputs", MLP / "inputs/0.npy")
+    assert process.returncode == 1
+    assert "1" in process.stderr and "6" in process.stderr
+
+
+def test_file_that_is_no_array(shardwise, tmp_path):
+    folder = with_inputs(tmp_path)
+    (tmp_path / "0.npy").write_text("not an array")
+    process = shardwise("run", MLP / "model.mlir", "--inputs", folder)
+    assert process.returncode == 1
+    assert "0.npy" in process.stderr
+
+
+def test_wrong_expected_output_is_not_verified(shardwise, tmp_path):
+    for path in (MLP / "outputs").glob("*.npy"):
+        numpy.save(tmp_path / path.name, numpy.load(path) + (path.stem == "2"))
+    process = shardwise("run", MLP / "model.mlir", "--inputs", MLP / "inputs", "--expect", tmp_path)
+    assert process.returncode == 1
+    assert "NOT verified" in process.stdout
+    assert "output 2 differs from the expected output" in process.stdout
+
+
+def test_tolerances_are_obeyed(shardwise, tmp_path):
+    for path in (MLP / "outputs").glob("*.npy"):
+        numpy.save(tmp_path / path.name, numpy.load(path) * numpy.float32(1.001))
+    arguments = ("run", MLP / "model.mlir", "--inputs", MLP / "inputs", "--expect", tmp_path)
+    assert shardwise(*arguments).returncode == 1
+    assert shardwise(*arguments, "--rtol", "1e-2").returncode == 0
+    assert shardwise(*arguments, "--rtol", "0", "--atol", "1").returncode == 0
+    assert shardwise(*arguments, "--rtol", "0", "--atol", "1e-9").returncode == 1
+
+
+@pytest.mark.parametrize("arguments", [[], ["frobnicate"], ["run"], ["run", "a", "b"],
+                                       ["run", "a", "--devices", "0"],
+                                       ["run", "a", "--rtol", "x"]])
+def test_wrong_usage(shardwise, arguments):
+    assert shardwise(*arguments).returncode == 2
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["run", "--help"], ["propagate", "--help"],
+                                       ["partition", "--help"]])
+def test_help_has_examples(shardwise, arguments):
+    process = shardwise(*arguments)
+    assert process.returncode == 0
+    assert "Example" in process.stdout

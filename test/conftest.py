@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What the command-line tests share: how to call the built tool."""
+
+import os
+import pathlib
+import subprocess
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+BUILD = pathlib.Path(os.environ.get("SHARDWISE_BUILD_DIR", ROOT / "build"))
+
+# Only folders with Python tests; the rest of test/ belongs to lit.
+collect_ignore_glob = ["lit*.py"]
+
+
+@pytest.fixture(scope="session")
+def examples():
+    """Folder with one sub-folder per example program."""
+    return ROOT / "examples"
+
+
+@pytest.fixture(scope="session")
+def shardwise():
+    """Calls `shardwise` with arguments; returns the finished process with text output."""
+    tool = BUILD / "bin" / "shardwise"
+
+    def call(*arguments, stdin=None):
+        return subprocess.run([tool, *map(str, arguments)], input=stdin, text=True,
+                              capture_output=True, timeout=120)
+
+    return call
