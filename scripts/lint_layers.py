@@ -28,11 +28,12 @@ ALLOWED["rules"] = CORE | DIALECTS | {"rules"}
 ALLOWED["reference"] = CORE | DIALECTS | {"runtime", "reference"}
 ALLOWED["execute"] = CORE | DIALECTS | {"runtime", "execute"}
 TRANSFORMS = CORE | DIALECTS | {"rules", "propagation", "planner"}
-for stage in ("import", "propagate", "export", "partition"):
-    ALLOWED[f"transforms/{stage}"] = TRANSFORMS | {f"transforms/{stage}"}
-ALLOWED["transforms"] = TRANSFORMS | {
-    "transforms", "transforms/import", "transforms/propagate", "transforms/export",
-    "transforms/partition"}
+# The stages in pipeline order; a later one may use what an earlier one knows.
+STAGES = ("import", "propagate", "export", "partition")
+for position, stage in enumerate(STAGES):
+    ALLOWED[f"transforms/{stage}"] = TRANSFORMS | {
+        f"transforms/{earlier}" for earlier in STAGES[:position + 1]}
+ALLOWED["transforms"] = ALLOWED["transforms/partition"] | {"transforms"}
 ALLOWED["driver"] = set().union(*ALLOWED.values()) | {"driver"}
 ALLOWED["tools"] = ALLOWED["driver"] | {"tools"}
 

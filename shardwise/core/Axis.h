@@ -17,7 +17,8 @@
 
 namespace shardwise::core {
 
-/// `(preSize)size`: the middle factor of an axis of size n seen as [preSize, size, n/(preSize*size)].
+/// `(preSize)size`: the middle factor of an axis of size n seen as [preSize, size,
+/// n/(preSize*size)].
 struct SubAxis {
   int64_t preSize = 1;
   int64_t size = 1;

@@ -71,13 +71,15 @@ bool parseDimMapping(TokenSource &source, DimMapping &dim);
 /// `[i, jk]`.
 bool parseTensorMapping(TokenSource &source, TensorMapping &mapping);
 
-// Whole strings. Errors give the column, what was found and what was expected.
+// Whole strings, as printed or wrapped in angle brackets. Errors give the column, what was found
+// and what was expected.
 Result<AxisRef> parseAxisRef(std::string_view text);
 Result<WrittenSharding> parseSharding(std::string_view text);
 Result<Mesh> parseMesh(std::string_view text);
 Result<ShardingRule> parseShardingRule(std::string_view text);
 
-// Printers. Text parses back to the same value.
+// Printers. Text parses back to the same value. Meshes, shardings and rules print without angle
+// brackets, as the grammar reads them.
 std::string toString(const AxisRef &axis);
 std::string toString(const std::vector<AxisRef> &axes);
 std::string toString(const WrittenDimSharding &dim);

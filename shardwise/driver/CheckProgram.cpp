@@ -11,6 +11,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/SymbolTable.h"
 
 using namespace mlir;
 
@@ -49,12 +50,12 @@ template <class Visit> void forEachWrittenSharding(ModuleOp module, Visit visit)
 }
 
 LogicalResult checkEven(sdy::TensorShardingAttr attr, Type type, Location location,
-                        StringRef what, ModuleOp module) {
+                        StringRef what, const SymbolTable &symbols) {
   auto tensor = dyn_cast<RankedTensorType>(type);
-  sdy::MeshAttr meshAttr = sdy::getMesh(module, attr.getMeshOrRef());
+  sdy::MeshAttr meshAttr = sdy::getMesh(attr, symbols);
   if (!tensor || !meshAttr)
     return success();
-  core::Mesh mesh = sdy::toCore(meshAttr);
+  const core::Mesh &mesh = sdy::toCore(meshAttr);
   auto sharding = core::resolve(sdy::toCore(attr), mesh);
   if (!sharding)
     return success(); // The verifier has spoken already.
@@ -77,15 +78,16 @@ LogicalResult checkEven(sdy::TensorShardingAttr attr, Type type, Location locati
 } // namespace
 
 FailureOr<core::Mesh> programMesh(ModuleOp module, std::optional<int64_t> maxDevices) {
+  SymbolTable symbols(module);
   std::optional<core::Mesh> found;
   Attribute foundAt;
   bool agree = true;
   forEachWrittenSharding(module, [&](sdy::TensorShardingAttr attr, Type, Location location,
                                      StringRef) {
-    sdy::MeshAttr meshAttr = sdy::getMesh(module, attr.getMeshOrRef());
+    sdy::MeshAttr meshAttr = sdy::getMesh(attr, symbols);
     if (!agree || !meshAttr || attr.getMeshOrRef() == foundAt)
       return;
-    core::Mesh mesh = sdy::toCore(meshAttr);
+    const core::Mesh &mesh = sdy::toCore(meshAttr);
     if (mesh.isEmpty())
       return;
     if (!found) {
@@ -117,10 +119,11 @@ FailureOr<core::Mesh> programMesh(ModuleOp module, std::optional<int64_t> maxDev
 }
 
 LogicalResult checkEvenShardings(ModuleOp module) {
+  SymbolTable symbols(module);
   bool even = true;
   forEachWrittenSharding(module, [&](sdy::TensorShardingAttr attr, Type type, Location location,
                                      StringRef what) {
-    even &= succeeded(checkEven(attr, type, location, what, module));
+    even &= succeeded(checkEven(attr, type, location, what, symbols));
   });
   return success(even);
 }

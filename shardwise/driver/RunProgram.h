@@ -32,23 +32,10 @@ struct RunOutcome {
   std::vector<runtime::HostTensor> outputs;
 };
 
-/// Element type and shape of a tensor as it lies in memory.
-struct HostType {
-  runtime::DataType type;
-  core::Shape shape;
-};
-
-/// Returns how a tensor of MLIR type `type` lies in memory. Fails on types that are not ranked
-/// static tensors of a supported element type.
-Result<HostType> hostTypeOf(mlir::Type type);
-
-/// Checks that `tensors` have the types of the program's arguments (or results), in order. The
-/// error names the first that does not; `what` is "input" or "expected output".
-Result<void> checkTensors(std::span<const runtime::HostTensor> tensors,
-                          llvm::ArrayRef<mlir::Type> types, llvm::StringRef what);
-
 /// Runs `module` on `inputs` and reports. `expected` is empty or has one tensor per result.
-/// Fails with a diagnostic at the program, or returns the report, verified or not.
+/// Requires that both have the types of
+/// the entry function (`checkTensors`). Fails with a diagnostic, or returns the report, verified or
+/// not; `report.program` is left empty.
 llvm::FailureOr<RunOutcome> runProgram(mlir::ModuleOp module,
                                        std::span<const runtime::HostTensor> inputs,
                                        std::span<const runtime::HostTensor> expected,

@@ -23,7 +23,9 @@ double maximumReal(double a, double b) {
   return a > b ? a : b;
 }
 
-double minimumReal(double a, double b) { return -maximumReal(-a, -b); }
+double minimumReal(double a, double b) {
+  return -maximumReal(-a, -b);
+}
 
 const llvm::StringMap<RealFunction> &realFunctions() {
   static const llvm::StringMap<RealFunction> table = {
@@ -42,7 +44,9 @@ const llvm::StringMap<RealFunction> &realFunctions() {
 
 using IntegerFunction = uint64_t (*)(const Scalar &, const Scalar &);
 
-bool isSigned(const Scalar &x) { return x.numberClass() == NumberClass::Signed; }
+bool isSigned(const Scalar &x) {
+  return x.numberClass() == NumberClass::Signed;
+}
 
 /// Truncates toward zero; x / 0 has all bits set; the smallest number over -1 is itself.
 uint64_t divide(const Scalar &a, const Scalar &b) {

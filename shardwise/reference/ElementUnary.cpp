@@ -29,10 +29,18 @@ double roundEven(double x) {
   return std::copysign(up ? below + 1.0 : below, x);
 }
 
-double logistic(double x) { return 1.0 / (1.0 + std::exp(-x)); }
-double reciprocalSqrt(double x) { return 1.0 / std::sqrt(x); }
-double square(double x) { return x * x; }
-double identity(double x) { return x; }
+double logistic(double x) {
+  return 1.0 / (1.0 + std::exp(-x));
+}
+double reciprocalSqrt(double x) {
+  return 1.0 / std::sqrt(x);
+}
+double square(double x) {
+  return x * x;
+}
+double identity(double x) {
+  return x;
+}
 
 double digamma(double x) {
   constexpr double kPi = 3.14159265358979323846;
@@ -94,7 +102,9 @@ const llvm::StringMap<RealFunction> &realFunctions() {
 
 using IntegerFunction = uint64_t (*)(const Scalar &);
 
-uint64_t absInteger(const Scalar &x) { return x.integer() < 0 ? 0 - x.bits() : x.bits(); }
+uint64_t absInteger(const Scalar &x) {
+  return x.integer() < 0 ? 0 - x.bits() : x.bits();
+}
 uint64_t signInteger(const Scalar &x) {
   return static_cast<uint64_t>(x.integer() > 0 ? 1 : x.integer() < 0 ? -1 : 0);
 }
@@ -103,7 +113,9 @@ uint64_t ownBits(const Scalar &x) {
   int width = bitWidthOf(x.type());
   return width == 64 ? x.bits() : x.bits() & ((uint64_t(1) << width) - 1);
 }
-uint64_t popcount(const Scalar &x) { return static_cast<uint64_t>(std::popcount(ownBits(x))); }
+uint64_t popcount(const Scalar &x) {
+  return static_cast<uint64_t>(std::popcount(ownBits(x)));
+}
 uint64_t leadingZeros(const Scalar &x) {
   return static_cast<uint64_t>(std::countl_zero(ownBits(x)) - (64 - bitWidthOf(x.type())));
 }

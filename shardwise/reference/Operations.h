@@ -6,7 +6,6 @@
 
 #include "shardwise/reference/ScalarRegion.h"
 
-#include "shardwise/dialect/chlo/ChloOps.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
 
 #include <mlir/Support/LLVM.h>
@@ -50,7 +49,8 @@ Results evaluate(stablehlo::ReduceWindowOp op, Tensors operands, const ScalarReg
 HostTensor evaluate(stablehlo::SelectAndScatterOp op, Tensors operands, const ScalarRegion &select,
                     const ScalarRegion &scatter);
 Results evaluate(stablehlo::SortOp op, Tensors inputs, const ScalarRegion &comparator);
-Results evaluate(chlo::TopKOp op, const HostTensor &operand);
+/// The `k` largest along the last dimension and their positions.
+Results topK(mlir::TypeRange resultTypes, const HostTensor &operand);
 
 // Random.cpp
 Results evaluate(stablehlo::RngBitGeneratorOp op, const HostTensor &state);

@@ -83,8 +83,8 @@ mlir::LogicalResult ScalarRegion::appendOp(mlir::Operation &op, Lookup lookup,
     step.operands.push_back(cellOf[operand]);
   }
   if (auto call = llvm::dyn_cast<mlir::func::CallOp>(op)) {
-    auto callee = mlir::SymbolTable::lookupNearestSymbolFrom<mlir::func::FuncOp>(
-        call, call.getCalleeAttr());
+    auto callee =
+        mlir::SymbolTable::lookupNearestSymbolFrom<mlir::func::FuncOp>(call, call.getCalleeAttr());
     if (!callee || callee.isExternal())
       return op.emitOpError() << "calls " << call.getCalleeAttr() << ", which has no body";
     for (auto [argument, cell] : llvm::zip(callee.getArguments(), step.operands))
@@ -98,8 +98,8 @@ mlir::LogicalResult ScalarRegion::appendOp(mlir::Operation &op, Lookup lookup,
   }
   bool isIdentity =
       llvm::isa<stablehlo::ReshapeOp, stablehlo::BroadcastInDimOp, stablehlo::TransposeOp>(op);
-  step.function = isIdentity ? [](llvm::ArrayRef<Scalar> x) { return x[0]; }
-                             : elementFunctionOf(op);
+  step.function =
+      isIdentity ? [](llvm::ArrayRef<Scalar> x) { return x[0]; } : elementFunctionOf(op);
   if (!step.function)
     return op.emitOpError() << "is not supported inside a reduction, sort or scatter region; "
                                "expected element-wise ops";

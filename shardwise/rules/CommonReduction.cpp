@@ -5,6 +5,7 @@
 
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
 
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 namespace shardwise::rules {

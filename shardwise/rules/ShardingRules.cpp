@@ -3,15 +3,12 @@
 
 #include "shardwise/rules/ShardingRules.h"
 
-#include "shardwise/dialect/sdy/SdyAttrs.h"
-#include "shardwise/dialect/sdy/SdyInterfaces.h"
+#include "shardwise/dialect/sdy/ShardingAccess.h"
 #include "shardwise/rules/Families.h"
 
 namespace shardwise::rules {
 
 namespace {
-
-constexpr llvm::StringLiteral kShardingRuleAttr = "sdy.sharding_rule";
 
 RuleAnswer builtInRule(mlir::Operation *op, RuleOptions options) {
   // Most frequent families first.
@@ -29,7 +26,7 @@ RuleAnswer builtInRule(mlir::Operation *op, RuleOptions options) {
 }
 
 RuleAnswer find(mlir::Operation *op, RuleOptions options) {
-  if (auto attached = op->getAttrOfType<sdy::OpShardingRuleAttr>(kShardingRuleAttr))
+  if (auto attached = op->getAttrOfType<sdy::OpShardingRuleAttr>(sdy::kShardingRuleAttr))
     return attached.getRule();
   if (auto withRule = mlir::dyn_cast<sdy::ShardingRuleOpInterface>(op)) {
     sdy::OpShardingRuleAttr rule = withRule.getShardingRule();

@@ -42,9 +42,13 @@ const TypeRow &row(DataType type) {
 
 } // namespace
 
-int64_t byteSize(DataType type) { return row(type).bytes; }
+int64_t byteSize(DataType type) {
+  return row(type).bytes;
+}
 
-std::string_view toString(DataType type) { return row(type).name; }
+std::string_view toString(DataType type) {
+  return row(type).name;
+}
 
 std::optional<DataType> parseDataType(std::string_view name) {
   for (size_t i = 0; i < kTypes.size(); ++i) {
@@ -59,8 +63,14 @@ std::optional<DataType> parseDataType(std::string_view name) {
   return std::nullopt;
 }
 
-bool isFloatingPoint(DataType type) { return row(type).family == Family::Float; }
-bool isSignedInteger(DataType type) { return row(type).family == Family::Signed; }
-bool isUnsignedInteger(DataType type) { return row(type).family == Family::Unsigned; }
+bool isFloatingPoint(DataType type) {
+  return row(type).family == Family::Float;
+}
+bool isSignedInteger(DataType type) {
+  return row(type).family == Family::Signed;
+}
+bool isUnsignedInteger(DataType type) {
+  return row(type).family == Family::Unsigned;
+}
 
 } // namespace shardwise::runtime

@@ -88,8 +88,12 @@ inline float bf16BitsToFloat(uint16_t bits) {
   return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16);
 }
 
-inline uint16_t doubleToF16Bits(double value) { return floatToF16Bits(roundToOdd(value)); }
-inline uint16_t doubleToBF16Bits(double value) { return floatToBF16Bits(roundToOdd(value)); }
+inline uint16_t doubleToF16Bits(double value) {
+  return floatToF16Bits(roundToOdd(value));
+}
+inline uint16_t doubleToBF16Bits(double value) {
+  return floatToBF16Bits(roundToOdd(value));
+}
 
 /// An IEEE binary16 number in memory. Arithmetic goes through float and rounds per operation.
 struct Half {

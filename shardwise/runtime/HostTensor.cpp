@@ -27,6 +27,8 @@ std::string typeString(DataType type, std::span<const int64_t> shape) {
   return text + std::string(toString(type)) + ">";
 }
 
-std::string typeString(const HostTensor &tensor) { return typeString(tensor.type, tensor.shape); }
+std::string typeString(const HostTensor &tensor) {
+  return typeString(tensor.type, tensor.shape);
+}
 
 } // namespace shardwise::runtime

@@ -27,10 +27,12 @@ struct Descriptor {
 
 /// What is written comes first; '|V2' and '=' forms are accepted on reading only.
 constexpr Descriptor kDescriptors[] = {
-    {"|b1", DataType::I1},  {"|i1", DataType::I8},   {"<i2", DataType::I16}, {"<i4", DataType::I32},
-    {"<i8", DataType::I64}, {"|u1", DataType::U8},   {"<u2", DataType::U16}, {"<u4", DataType::U32},
-    {"<u8", DataType::U64}, {"<f2", DataType::F16},  {"<V2", DataType::BF16}, {"<f4", DataType::F32},
-    {"<f8", DataType::F64}, {"|V2", DataType::BF16}, {"<i1", DataType::I8},   {"<u1", DataType::U8},
+    {"|b1", DataType::I1},  {"|i1", DataType::I8},   {"<i2", DataType::I16},
+    {"<i4", DataType::I32}, {"<i8", DataType::I64},  {"|u1", DataType::U8},
+    {"<u2", DataType::U16}, {"<u4", DataType::U32},  {"<u8", DataType::U64},
+    {"<f2", DataType::F16}, {"<V2", DataType::BF16}, {"<f4", DataType::F32},
+    {"<f8", DataType::F64}, {"|V2", DataType::BF16}, {"<i1", DataType::I8},
+    {"<u1", DataType::U8},
 };
 
 struct Header {
@@ -103,8 +105,8 @@ Result<Header> parseHeader(std::string_view text, const std::string &name) {
   auto order = valueOf(text, "fortran_order");
   auto shapeText = valueOf(text, "shape");
   if (!descr || !order || !shapeText)
-    return invalid(fmt::format(
-        "'{}': the .npy header lacks one of 'descr', 'fortran_order', 'shape'", name));
+    return invalid(
+        fmt::format("'{}': the .npy header lacks one of 'descr', 'fortran_order', 'shape'", name));
   Result<DataType> type = parseDescriptor(*descr, name);
   if (!type)
     return type.error();
@@ -205,8 +207,8 @@ std::string npyHeader(const HostTensor &tensor) {
     shape.resize(shape.size() - 2);
   else if (!shape.empty())
     shape.pop_back();
-  std::string dict = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}",
-                                 descr, shape);
+  std::string dict =
+      fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", descr, shape);
   size_t prefix = 10;
   auto padded = [&] { return (prefix + dict.size() + kHeaderAlignment) / kHeaderAlignment * 64; };
   bool isLong = padded() - prefix > 0xffff;

@@ -79,9 +79,8 @@ TEST(NpyFileTest, errorsNameFileAndReason) {
   EXPECT_NE(message(npyText("{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }", "abcd"))
                 .find("tensor<2xf32> needs 8 bytes, the file has 4"),
             std::string::npos);
-  EXPECT_NE(
-      message(npyText("{'descr': '<f4', 'shape': (2,), }", "abcd")).find("lacks one of"),
-      std::string::npos);
+  EXPECT_NE(message(npyText("{'descr': '<f4', 'shape': (2,), }", "abcd")).find("lacks one of"),
+            std::string::npos);
   Result<HostTensor> missing = readNpy("/nonexistent/x.npy");
   ASSERT_FALSE(missing.ok());
   EXPECT_NE(missing.error().message.find("/nonexistent/x.npy"), std::string::npos);

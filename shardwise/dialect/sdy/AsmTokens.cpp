@@ -10,7 +10,9 @@ namespace shardwise::sdy {
 
 namespace {
 
-StringRef ref(std::string_view text) { return {text.data(), text.size()}; }
+StringRef ref(std::string_view text) {
+  return {text.data(), text.size()};
+}
 
 /// A punctuation token and how MLIR's parser is asked for it.
 struct Punctuation {
@@ -96,20 +98,28 @@ bool AsmTokens::tryString(std::string &text) {
   return succeeded(parser.parseOptionalString(&text));
 }
 
-bool AsmTokens::parseString(std::string &text) { return succeeded(parser.parseString(&text)); }
+bool AsmTokens::parseString(std::string &text) {
+  return succeeded(parser.parseString(&text));
+}
 
-bool AsmTokens::parseInteger(int64_t &value) { return succeeded(parser.parseInteger(value)); }
+bool AsmTokens::parseInteger(int64_t &value) {
+  return succeeded(parser.parseInteger(value));
+}
 
 bool AsmTokens::error(std::string message) {
   parser.emitError(parser.getCurrentLocation()) << message;
   return false;
 }
 
-std::optional<bool> AsmTokens::tryNamed(core::MeshAxis &axis) { return tryAttribute<MeshAxisAttr>(parser, axis); }
+std::optional<bool> AsmTokens::tryNamed(core::MeshAxis &axis) {
+  return tryAttribute<MeshAxisAttr>(parser, axis);
+}
 std::optional<bool> AsmTokens::tryNamed(core::SubAxis &subAxis) {
   return tryAttribute<SubAxisInfoAttr>(parser, subAxis);
 }
-std::optional<bool> AsmTokens::tryNamed(core::AxisRef &axis) { return tryAttribute<AxisRefAttr>(parser, axis); }
+std::optional<bool> AsmTokens::tryNamed(core::AxisRef &axis) {
+  return tryAttribute<AxisRefAttr>(parser, axis);
+}
 std::optional<bool> AsmTokens::tryNamed(core::WrittenDimSharding &dim) {
   return tryAttribute<DimensionShardingAttr>(parser, dim);
 }

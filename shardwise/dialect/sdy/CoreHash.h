@@ -34,7 +34,9 @@ inline llvm::hash_code hash_value(const SubAxis &subAxis) {
 inline llvm::hash_code hash_value(const AxisRef &axis) {
   return llvm::hash_combine(llvm::StringRef(axis.name), axis.subAxis.value_or(SubAxis{0, 0}));
 }
-inline llvm::hash_code hash_value(const std::vector<AxisRef> &axes) { return hashEach(axes); }
+inline llvm::hash_code hash_value(const std::vector<AxisRef> &axes) {
+  return hashEach(axes);
+}
 inline llvm::hash_code hash_value(const std::vector<std::vector<AxisRef>> &lists) {
   return hashEach(lists);
 }

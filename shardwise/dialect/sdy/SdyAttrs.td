@@ -74,7 +74,7 @@ def Sdy_TensorShardingAttr : Sdy_Attr<"TensorSharding", "sharding"> {
   let summary = "sharding of a tensor";
   let description = [{
     Example: `<@mesh, [{"x"}, {"y":(2)2, ?}p1], replicated={"z"}, unreduced=max{"w"}>`. The mesh is
-    a symbol or written in place: `<mesh<["x"=2]>, [{"x"}]>`. Not checked against the mesh; see
+    a symbol or written in place: `<mesh<["x"=2]>, [{"x"} ]>`. Not checked against the mesh; see
     `resolve` in CoreBridge.h.
   }];
   let parameters = (ins "::mlir::Attribute":$meshOrRef,

@@ -22,8 +22,8 @@ def Sdy_AllGatherOp : Sdy_Collective<"all_gather"> {
   let summary = "gathers the shards along some axes of each dimension";
   let description = [{
     ```mlir
-    // %t: <@m, [{"x", "y"}, {"z"}]>
-    %g = sdy.all_gather [{"y"}, {}] %t out_sharding=<@m, [{"x"}, {"z"}]> : tensor<16x32xf32>
+    // %t: <@m, [{"x", "y"}, {"z"} ]>
+    %g = sdy.all_gather [{"y"}, {} ] %t out_sharding=<@m, [{"x"}, {"z"} ]> : tensor<16x32xf32>
     ```
     **Constraints**
     - The axes of a dimension are the minor end of the operand's, and `out_sharding` is the rest.
@@ -39,8 +39,8 @@ def Sdy_AllSliceOp : Sdy_CollectiveOfAnyInput<"all_slice"> {
   let summary = "keeps one slice per device along some axes of each dimension";
   let description = [{
     ```mlir
-    // %t: <@m, [{"x"}, {}]>
-    %s = sdy.all_slice [{"y"}, {}] %t out_sharding=<@m, [{"x", "y"}, {}]> : tensor<16x32xf32>
+    // %t: <@m, [{"x"}, {} ]>
+    %s = sdy.all_slice [{"y"}, {} ] %t out_sharding=<@m, [{"x", "y"}, {} ]> : tensor<16x32xf32>
     ```
     **Constraints**
     - `out_sharding` has the axes of the operand followed by the listed ones.
@@ -56,8 +56,8 @@ def Sdy_AllToAllOp : Sdy_Collective<"all_to_all"> {
   let summary = "moves axes from one dimension to another";
   let description = [{
     ```mlir
-    // %t: <@m, [{"x", "y"}, {"z"}]>
-    %a = sdy.all_to_all [{"y"}: 0->1] %t out_sharding=<@m, [{"x"}, {"z", "y"}]>
+    // %t: <@m, [{"x", "y"}, {"z"} ]>
+    %a = sdy.all_to_all [{"y"}: 0->1] %t out_sharding=<@m, [{"x"}, {"z", "y"} ]>
         : tensor<16x32xf32>
     ```
     **Constraints**
@@ -76,8 +76,8 @@ def Sdy_CollectivePermuteOp : Sdy_Collective<"collective_permute"> {
   let summary = "exchanges whole shards between devices";
   let description = [{
     ```mlir
-    // %t: <@m, [{"x"}, {"z"}]>
-    %p = sdy.collective_permute %t out_sharding=<@m, [{"z"}, {"x"}]> : tensor<16x32xf32>
+    // %t: <@m, [{"x"}, {"z"} ]>
+    %p = sdy.collective_permute %t out_sharding=<@m, [{"z"}, {"x"} ]> : tensor<16x32xf32>
     ```
     **Constraints**
     - The meshes have the same axes; different meshes have different device orders.
@@ -93,8 +93,8 @@ def Sdy_AllReduceOp : Sdy_CollectiveOfAnyInput<"all_reduce"> {
   let summary = "combines partial values along some axes";
   let description = [{
     ```mlir
-    // %u: <@m, [{"x"}, {}], unreduced=max{"y", "z"}>
-    %q = sdy.all_reduce max {"z"} %u out_sharding=<@m, [{"x"}, {}], unreduced=max{"y"}>
+    // %u: <@m, [{"x"}, {} ], unreduced=max{"y", "z"}>
+    %q = sdy.all_reduce max {"z"} %u out_sharding=<@m, [{"x"}, {} ], unreduced=max{"y"}>
         : tensor<16x32xf32>
     ```
     **Constraints**
@@ -116,8 +116,8 @@ def Sdy_ReduceScatterOp : Sdy_CollectiveOfAnyInput<"reduce_scatter"> {
   let summary = "combines partial values and keeps one slice per device";
   let description = [{
     ```mlir
-    // %t: <@m, [{"x"}, {}], unreduced={"y"}>
-    %r = sdy.reduce_scatter [{"y"}, {}] %t out_sharding=<@m, [{"x", "y"}, {}]> : tensor<16x32xf32>
+    // %t: <@m, [{"x"}, {} ], unreduced={"y"}>
+    %r = sdy.reduce_scatter [{"y"}, {} ] %t out_sharding=<@m, [{"x", "y"}, {} ]> : tensor<16x32xf32>
     ```
     An all_reduce followed by an all_slice along the same axes.
 
@@ -138,8 +138,8 @@ def Sdy_ShardedToUnreducedOp : Sdy_Collective<"sharded_to_unreduced"> {
   let summary = "makes axes that cut a tensor unreduced";
   let description = [{
     ```mlir
-    // %t: <@m, [{"x", "y"}, {}]>
-    %u = sdy.sharded_to_unreduced [{"y"}, {}] %t out_sharding=<@m, [{"x"}, {}], unreduced={"y"}>
+    // %t: <@m, [{"x", "y"}, {} ]>
+    %u = sdy.sharded_to_unreduced [{"y"}, {} ] %t out_sharding=<@m, [{"x"}, {} ], unreduced={"y"}>
         : tensor<16x32xf32>
     ```
     all_reduce of the result over the axes is all_gather of the operand over them.
@@ -159,8 +159,8 @@ def Sdy_ReplicatedToUnreducedOp : Sdy_Collective<"replicated_to_unreduced"> {
   let summary = "makes axes that replicate a tensor unreduced";
   let description = [{
     ```mlir
-    // %t: <@m, [{"x"}, {}]>
-    %u = sdy.replicated_to_unreduced {"y"} %t out_sharding=<@m, [{"x"}, {}], unreduced={"y"}>
+    // %t: <@m, [{"x"}, {} ]>
+    %u = sdy.replicated_to_unreduced {"y"} %t out_sharding=<@m, [{"x"}, {} ], unreduced={"y"}>
         : tensor<16x32xf32>
     ```
     all_reduce of the result over the axes is the operand.

@@ -36,7 +36,7 @@ def Sdy_ShardingConstraintOp
   let summary = "asks for a sharding of a value";
   let description = [{
     ```mlir
-    %c = sdy.sharding_constraint %t <@m, [{"x", ?}, {}]> : tensor<16x32xf32>
+    %c = sdy.sharding_constraint %t <@m, [{"x", ?}, {} ]> : tensor<16x32xf32>
     ```
     Unused, it speaks of the input itself; used, of its uses. Not free of side effects, so that an
     unused one survives.
@@ -55,7 +55,7 @@ def Sdy_ReshardOp
   let summary = "changes the sharding of a value";
   let description = [{
     ```mlir
-    %r = sdy.reshard %t <@m, [{}, {"y"}], replicated={"z"}> : tensor<16x32xf32>
+    %r = sdy.reshard %t <@m, [{}, {"y"} ], replicated={"z"}> : tensor<16x32xf32>
     ```
     **Constraints**
     - As for `sdy.sharding_constraint`.
@@ -78,8 +78,8 @@ def Sdy_ManualComputationOp
   let summary = "a computation written per device along some axes";
   let description = [{
     ```mlir
-    %o = sdy.manual_computation(%t) in_shardings=[<@m, [{"x"}, {?}]>]
-        out_shardings=[<@m, [{"x", ?}, {}]>] manual_axes={"x"} (%lt: tensor<8x32xf32>) {
+    %o = sdy.manual_computation(%t) in_shardings=[<@m, [{"x"}, {?} ]>]
+        out_shardings=[<@m, [{"x", ?}, {} ]>] manual_axes={"x"} (%lt: tensor<8x32xf32>) {
       sdy.return %lt : tensor<8x32xf32>
     } : (tensor<16x32xf32>) -> tensor<16x32xf32>
     ```
@@ -104,6 +104,11 @@ def Sdy_ManualComputationOp
   }];
   let hasVerifier = 1;
   let hasCanonicalizer = 1;
+  let extraClassDeclaration = [{
+    /// Sharding of a block argument: its `in_sharding` without the manual axes.
+    TensorShardingAttr getBlockArgumentSharding(size_t index);
+    ReturnOp getReturn();
+  }];
 }
 
 def Sdy_ShardingGroupOp : Sdy_Op<"sharding_group"> {
@@ -117,8 +122,7 @@ def Sdy_ShardingGroupOp : Sdy_Op<"sharding_group"> {
   let assemblyFormat = "$input `group_id` `` `=` `` $group_id attr-dict `:` type($input)";
 }
 
-def Sdy_ConstantOp : Sdy_Op<"constant", [Pure, DeclareOpInterfaceMethods<InferTypeOpInterface,
-                                                  ["isCompatibleReturnTypes"]>]> {
+def Sdy_ConstantOp : Sdy_Op<"constant", [Pure, DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "constant of which every use may have its own copy";
   let description = [{
     ```mlir
@@ -129,6 +133,10 @@ def Sdy_ConstantOp : Sdy_Op<"constant", [Pure, DeclareOpInterfaceMethods<InferTy
   let arguments = (ins ElementsAttr:$value);
   let results = (outs StaticShapeTensorOf<[AnyType]>:$output);
   let hasCustomAssemblyFormat = 1;
+  let extraClassDeclaration = [{
+    /// Equal, or the result is a quantized form of the literal.
+    static bool isCompatibleReturnTypes(::mlir::TypeRange inferred, ::mlir::TypeRange actual);
+  }];
 }
 
 def Sdy_DataFlowEdgeOp
@@ -136,7 +144,7 @@ def Sdy_DataFlowEdgeOp
   let summary = "joins sources and targets of a data-flow edge";
   let description = [{
     ```mlir
-    %e = sdy.data_flow_edge %owner sharding=<@m, [{"x"}, {?}]> : tensor<16x32xf32>
+    %e = sdy.data_flow_edge %owner sharding=<@m, [{"x"}, {?} ]> : tensor<16x32xf32>
     ```
     **Constraints**
     - Static shape; the input has no other use and is not the result of an operation of this
@@ -194,7 +202,7 @@ def Sdy_NamedComputationOp
   let summary = "a computation with a name, such as a call or a layer";
   let description = [{
     ```mlir
-    %n = sdy.named_computation<"block">(%t) in_shardings=[<@m, [{"x"}, {}]>]
+    %n = sdy.named_computation<"block">(%t) in_shardings=[<@m, [{"x"}, {} ]>]
         (%p: tensor<16x32xf32>) {
       sdy.return %p : tensor<16x32xf32>
     } : (tensor<16x32xf32>) -> tensor<16x32xf32>
@@ -215,6 +223,7 @@ def Sdy_NamedComputationOp
     custom<BodyWithArguments>($body) attr-dict `:` functional-type($operands, $results)
   }];
   let hasRegionVerifier = 1;
+  let extraClassDeclaration = "ReturnOp getReturn();";
 }
 
 def Sdy_ReturnOp : Sdy_Op<"return", [Pure, ReturnLike, Terminator]> {

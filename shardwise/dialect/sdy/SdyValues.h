@@ -61,7 +61,9 @@ std::string toString(const PropagationStep &step);
 inline llvm::hash_code hash_value(const AllToAllParam &param) {
   return llvm::hash_combine(core::hashEach(param.axes), param.source, param.target);
 }
-inline llvm::hash_code hash_value(const AllToAllParams &params) { return core::hashEach(params); }
+inline llvm::hash_code hash_value(const AllToAllParams &params) {
+  return core::hashEach(params);
+}
 inline llvm::hash_code hash_value(const EdgeValueRef &value) {
   return llvm::hash_combine(value.isResult, value.index);
 }
@@ -71,6 +73,8 @@ inline llvm::hash_code hash_value(const AxisPropagation &details) {
 inline llvm::hash_code hash_value(const PropagationStep &step) {
   return llvm::hash_combine(step.index, core::hashEach(step.axes));
 }
-inline llvm::hash_code hash_value(const PropagationSteps &steps) { return core::hashEach(steps); }
+inline llvm::hash_code hash_value(const PropagationSteps &steps) {
+  return core::hashEach(steps);
+}
 
 } // namespace shardwise::sdy

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `shardwise run`: compile, run on as many virtual devices as the mesh has, verify, report.
 
+#include "shardwise/driver/HostTypes.h"
 #include "shardwise/driver/LoadProgram.h"
 #include "shardwise/driver/RandomInputs.h"
 #include "shardwise/driver/RunProgram.h"

@@ -252,8 +252,9 @@ void widen(Candidates &candidates) {
     }
     addUnique(lists, {});
     // The finest cut first: on equal prices the first candidate stays.
-    std::stable_sort(lists.begin(), lists.end(), [](const AxisList &a, const AxisList &b) {
-      return core::shardedSize(a) > core::shardedSize(b);
+    std::sort(lists.begin(), lists.end(), [](const AxisList &a, const AxisList &b) {
+      int64_t partsA = core::shardedSize(a), partsB = core::shardedSize(b);
+      return partsA != partsB ? partsA > partsB : a < b;
     });
   }
 }
@@ -326,11 +327,12 @@ FactorAxes chooseFactorAxes(const FactorProblem &problem) {
     return axes;
   }
   widen(candidates);
-  Search search{problem, candidates.perFactor, open, axes};
+  // Without any finite price the op is replicated: the caller reports the impossible reshard.
+  Search search{problem, candidates.perFactor, open, FactorAxes(axes.size())};
   int64_t combinations = 1;
   for (size_t factor : open)
-    combinations = std::min<int64_t>(kMaxExhaustive + 1, combinations * int64_t(
-                                         candidates.perFactor[factor].size()));
+    combinations = std::min<int64_t>(kMaxExhaustive + 1,
+                                     combinations * int64_t(candidates.perFactor[factor].size()));
   if (combinations <= kMaxExhaustive) {
     FactorAxes scratch = axes;
     search.enumerate(scratch, 0);

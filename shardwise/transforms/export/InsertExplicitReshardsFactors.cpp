@@ -95,6 +95,7 @@ public:
         })
         .Case([&](stablehlo::ScatterOp scatter) {
           allowReductions(combinationOf(scatter.getUpdateComputation(), scatter.getInputs()));
+          scatterIndexed(scatter);
         })
         .Case([&](stablehlo::GatherOp gather) { gatherIndexed(gather); })
         .Case<stablehlo::ReshapeOp>([&](auto) { onlyShared(0); })
@@ -142,11 +143,25 @@ private:
     }
   }
 
+  /// An indexed dimension of single elements can be cut: each device takes the updates that fall
+  /// into its part. Windows at computed places, and dimensions that nothing indexes, cannot.
+  void scatterIndexed(stablehlo::ScatterOp scatter) {
+    auto numbers = scatter.getScatterDimensionNumbers();
+    for (FactorIndex factor = 0; factor < rule.numFactors(); ++factor) {
+      int64_t dim = dimOf(rule.operands[0], factor);
+      if (dim < 0)
+        continue;
+      bool isIndexed = llvm::is_contained(numbers.getScatterDimsToOperandDims(), dim);
+      bool isSingle = llvm::is_contained(numbers.getInsertedWindowDims(), dim);
+      uses[factor].canShard &= isIndexed == isSingle;
+    }
+  }
+
   /// Only factors that are in operand `number` and in the result keep elements together.
   void onlyShared(unsigned number) {
     for (FactorIndex factor = 0; factor < rule.numFactors(); ++factor)
-      uses[factor].canShard &= dimOf(rule.operands[number], factor) >= 0 &&
-                               dimOf(rule.results[0], factor) >= 0;
+      uses[factor].canShard &=
+          dimOf(rule.operands[number], factor) >= 0 && dimOf(rule.results[0], factor) >= 0;
   }
 
   void onlyUnpadded(stablehlo::PadOp pad) {

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "shardwise/dialect/sdy/ManualAxes.h"
+
+#include "shardwise/dialect/sdy/CoreBridge.h"
+
+#include <algorithm>
+#include <iterator>
+
+using namespace mlir;
+
+namespace shardwise::sdy {
+
+namespace {
+
+void removeManual(AxisRefs &axes, ManualAxesAttr manualAxes) {
+  llvm::erase_if(axes, [&](const core::AxisRef &axis) { return manualAxes.contains(axis.name); });
+}
+
+/// The manual axes of `global` followed by `axes`.
+AxisRefs prependManual(const AxisRefs &axes, const AxisRefs &global, ManualAxesAttr manualAxes) {
+  AxisRefs merged;
+  for (const core::AxisRef &axis : global)
+    if (manualAxes.contains(axis.name))
+      merged.push_back(axis);
+  merged.insert(merged.end(), axes.begin(), axes.end());
+  return merged;
+}
+
+/// Sorts by mesh axis. Stable: within one axis all are manual or all are free, and in order.
+void sortByMeshAxis(AxisRefs &axes, MeshAttr mesh) {
+  if (!mesh)
+    return;
+  AxisRefs sorted;
+  for (const core::MeshAxis &meshAxis : toCore(mesh).axes())
+    llvm::copy_if(axes, std::back_inserter(sorted),
+                  [&](const core::AxisRef &axis) { return axis.name == meshAxis.name; });
+  axes = std::move(sorted);
+}
+
+} // namespace
+
+TensorShardingAttr withoutManualAxes(TensorShardingAttr sharding, ManualAxesAttr manualAxes) {
+  if (manualAxes.empty())
+    return sharding;
+  core::WrittenSharding local = toCore(sharding);
+  for (core::WrittenDimSharding &dim : local.dims)
+    removeManual(dim.axes, manualAxes);
+  removeManual(local.replicated, manualAxes);
+  removeManual(local.unreduced, manualAxes);
+  return toAttr(sharding.getMeshOrRef(), std::move(local));
+}
+
+TensorShardingAttr withManualAxesOf(TensorShardingAttr sharding, TensorShardingAttr global,
+                                    ManualAxesAttr manualAxes, MeshAttr mesh) {
+  if (manualAxes.empty())
+    return sharding;
+  core::WrittenSharding merged = toCore(sharding);
+  const core::WrittenSharding &source = toCore(global);
+  for (size_t i = 0; i < std::min(merged.dims.size(), source.dims.size()); ++i)
+    merged.dims[i].axes = prependManual(merged.dims[i].axes, source.dims[i].axes, manualAxes);
+  merged.replicated = prependManual(merged.replicated, source.replicated, manualAxes);
+  merged.unreduced = prependManual(merged.unreduced, source.unreduced, manualAxes);
+  sortByMeshAxis(merged.replicated, mesh);
+  sortByMeshAxis(merged.unreduced, mesh);
+  if (toCore(sharding).unreduced.empty())
+    merged.reduction = source.reduction;
+  return toAttr(sharding.getMeshOrRef(), std::move(merged));
+}
+
+} // namespace shardwise::sdy

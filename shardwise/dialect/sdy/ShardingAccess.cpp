@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "shardwise/dialect/sdy/ShardingAccess.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace shardwise::sdy {
+
+namespace {
+
+/// Whether the argument belongs to the entry block of a function.
+func::FuncOp getFuncOfArgument(BlockArgument argument) {
+  Block *block = argument.getOwner();
+  auto func = dyn_cast_or_null<func::FuncOp>(block->getParentOp());
+  return func && block->isEntryBlock() ? func : func::FuncOp();
+}
+
+/// The element of a per-value attribute; null if it has none there.
+TensorShardingAttr elementOrNull(TensorShardingPerValueAttr shardings, size_t index) {
+  return shardings && index < shardings.size() ? shardings[index] : TensorShardingAttr();
+}
+
+TensorShardingAttr getOwnerSharding(Value owner);
+
+/// Position of `owner` among the block arguments or results that own edges of `op`.
+std::optional<size_t> findBlockArgumentOwner(ShardableDataFlowOpInterface op, BlockArgument owner) {
+  auto owners = op.getBlockArgumentOwners();
+  auto found = llvm::find(owners, owner);
+  if (found == owners.end())
+    return std::nullopt;
+  return static_cast<size_t>(found - owners.begin());
+}
+
+TensorShardingAttr getBlockArgumentSharding(BlockArgument argument) {
+  if (func::FuncOp func = getFuncOfArgument(argument))
+    return getFuncArgSharding(func, argument.getArgNumber());
+  Value owner = getDataFlowOwner(argument);
+  return owner ? getOwnerSharding(owner) : TensorShardingAttr();
+}
+
+TensorShardingAttr getOwnerSharding(Value owner) {
+  auto argument = dyn_cast<BlockArgument>(owner);
+  if (!argument)
+    return getSharding(owner);
+  auto op = dyn_cast<ShardableDataFlowOpInterface>(argument.getOwner()->getParentOp());
+  if (!op)
+    return {};
+  // Only the one asked for: a look-up must not cost the number of arguments.
+  if (auto manual = dyn_cast<ManualComputationOp>(op.getOperation()))
+    return manual.getBlockArgumentSharding(argument.getArgNumber());
+  if (auto named = dyn_cast<NamedComputationOp>(op.getOperation()))
+    return elementOrNull(named.getInShardingsAttr(), argument.getArgNumber());
+  std::optional<size_t> index = findBlockArgumentOwner(op, argument);
+  auto shardings = op.getBlockArgumentOwnerShardings();
+  return index && *index < shardings.size() ? shardings[*index] : TensorShardingAttr();
+}
+
+void setOwnerSharding(Value owner, TensorShardingAttr sharding) {
+  auto argument = dyn_cast<BlockArgument>(owner);
+  if (!argument)
+    return setSharding(owner, sharding);
+  auto op = dyn_cast<ShardableDataFlowOpInterface>(argument.getOwner()->getParentOp());
+  std::optional<size_t> index;
+  if (op)
+    index = findBlockArgumentOwner(op, argument);
+  if (!index)
+    return;
+  auto shardings = op.getBlockArgumentOwnerShardings();
+  if (shardings.empty())
+    shardings.resize(op.getBlockArgumentOwners().size());
+  shardings[*index] = sharding;
+  op.setBlockArgumentOwnerShardings(shardings);
+}
+
+TensorShardingPerValueAttr withElement(TensorShardingPerValueAttr old, TypeRange types,
+                                       size_t index, TensorShardingAttr sharding,
+                                       MLIRContext *context) {
+  SmallVector<TensorShardingAttr> shardings(types.size());
+  if (old && old.size() == types.size())
+    llvm::copy(old.getShardings(), shardings.begin());
+  shardings[index] = sharding;
+  return makePerValue(context, types, shardings);
+}
+
+/// Attributes of one function argument or result with `sdy.sharding` set.
+DictionaryAttr withSharding(MLIRContext *context, DictionaryAttr attrs,
+                            TensorShardingAttr sharding) {
+  NamedAttrList list(attrs);
+  if (sharding)
+    list.set(kShardingAttr, sharding);
+  else
+    list.erase(kShardingAttr);
+  return list.getDictionary(context);
+}
+
+void setOpResultSharding(OpResult result, TensorShardingAttr sharding) {
+  Operation *op = result.getOwner();
+  size_t index = result.getResultNumber();
+  MLIRContext *context = op->getContext();
+  llvm::TypeSwitch<Operation *>(op)
+      .Case<ShardingConstraintOp, ReshardOp>([&](auto typed) {
+        if (sharding)
+          typed.setShardingAttr(sharding);
+      })
+      .Case<CollectiveOpInterface>([&](CollectiveOpInterface typed) {
+        if (sharding)
+          typed.setOutShardingAttr(sharding);
+      })
+      .Case<DataFlowEdgeOp>([&](DataFlowEdgeOp typed) {
+        if (sharding)
+          typed.setShardingAttr(sharding);
+        else
+          typed.removeShardingAttr();
+      })
+      .Case<ManualComputationOp, NamedComputationOp>([&](auto typed) {
+        auto shardings = withElement(typed.getOutShardingsAttr(), op->getResultTypes(), index,
+                                     sharding, context);
+        if (shardings)
+          typed.setOutShardingsAttr(shardings);
+      })
+      .Default([&](Operation *) {
+        auto old = op->getAttrOfType<TensorShardingPerValueAttr>(kShardingAttr);
+        if (auto shardings = withElement(old, op->getResultTypes(), index, sharding, context))
+          op->setAttr(kShardingAttr, shardings);
+        else
+          op->removeAttr(kShardingAttr);
+      });
+}
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Meshes
+//===----------------------------------------------------------------------===//
+
+MeshAttr getMesh(Attribute meshOrRef, const SymbolTable &table) {
+  if (auto mesh = dyn_cast<MeshAttr>(meshOrRef))
+    return mesh;
+  auto op = table.lookup<MeshOp>(cast<FlatSymbolRefAttr>(meshOrRef).getValue());
+  return op ? op.getMesh() : MeshAttr();
+}
+
+MeshAttr getMesh(Attribute meshOrRef, Operation *from) {
+  if (auto mesh = dyn_cast<MeshAttr>(meshOrRef))
+    return mesh;
+  auto module = dyn_cast<ModuleOp>(from);
+  if (!module)
+    module = from->getParentOfType<ModuleOp>();
+  if (!module)
+    return {};
+  auto found = SymbolTable::lookupSymbolIn(module, cast<FlatSymbolRefAttr>(meshOrRef).getAttr());
+  auto op = dyn_cast_or_null<MeshOp>(found);
+  return op ? op.getMesh() : MeshAttr();
+}
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+TensorShardingAttr getSharding(Value value) {
+  if (Value owner = getDataFlowOwner(value))
+    if (DataFlowEdgeOp edge = getDataFlowEdge(owner))
+      return edge.getShardingAttr();
+  auto result = dyn_cast<OpResult>(value);
+  if (!result)
+    return getBlockArgumentSharding(cast<BlockArgument>(value));
+  size_t index = result.getResultNumber();
+  Operation *op = result.getOwner();
+  // Defensive throughout: the verifier asks before it knows that attributes are well-formed.
+  return llvm::TypeSwitch<Operation *, TensorShardingAttr>(op)
+      .Case<ShardingConstraintOp, ReshardOp>([](auto typed) { return typed.getShardingAttr(); })
+      .Case<CollectiveOpInterface>(
+          [](CollectiveOpInterface typed) { return typed.getOutSharding(); })
+      .Case<DataFlowEdgeOp>([](DataFlowEdgeOp typed) { return typed.getShardingAttr(); })
+      .Case<ManualComputationOp, NamedComputationOp>(
+          [&](auto typed) { return elementOrNull(typed.getOutShardingsAttr(), index); })
+      .Default([&](Operation *) {
+        return elementOrNull(op->getAttrOfType<TensorShardingPerValueAttr>(kShardingAttr), index);
+      });
+}
+
+void setSharding(Value value, TensorShardingAttr sharding) {
+  if (Value owner = getDataFlowOwner(value)) {
+    if (DataFlowEdgeOp edge = getDataFlowEdge(owner)) {
+      setOpResultSharding(cast<OpResult>(edge.getResult()), sharding);
+      return;
+    }
+    if (owner != value || isa<BlockArgument>(value))
+      return setOwnerSharding(owner, sharding);
+  }
+  if (auto result = dyn_cast<OpResult>(value))
+    return setOpResultSharding(result, sharding);
+  auto argument = cast<BlockArgument>(value);
+  if (func::FuncOp func = getFuncOfArgument(argument))
+    setFuncArgSharding(func, argument.getArgNumber(), sharding);
+}
+
+SmallVector<TensorShardingAttr> getShardings(ValueRange values) {
+  return llvm::map_to_vector(values, [](Value value) { return getSharding(value); });
+}
+
+ArrayRef<TensorShardingAttr> getResultShardings(Operation *op) {
+  auto shardings = op->getAttrOfType<TensorShardingPerValueAttr>(kShardingAttr);
+  return shardings ? shardings.getShardings() : ArrayRef<TensorShardingAttr>();
+}
+
+void setResultShardings(Operation *op, ArrayRef<TensorShardingAttr> shardings) {
+  if (shardings.empty()) {
+    op->removeAttr(kShardingAttr);
+    return;
+  }
+  if (auto attr = makePerValue(op->getContext(), op->getResultTypes(), shardings))
+    op->setAttr(kShardingAttr, attr);
+  else
+    op->removeAttr(kShardingAttr);
+}
+
+TensorShardingPerValueAttr makePerValue(MLIRContext *context, TypeRange types,
+                                        ArrayRef<TensorShardingAttr> shardings) {
+  auto isSet = [](TensorShardingAttr sharding) { return static_cast<bool>(sharding); };
+  auto first = llvm::find_if(shardings, isSet);
+  if (first == shardings.end())
+    return {};
+  SmallVector<TensorShardingAttr> filled(shardings);
+  for (auto [sharding, type] : llvm::zip_equal(filled, types))
+    if (!sharding)
+      sharding = getOpenSharding(first->getMeshOrRef(), getShardingRank(type));
+  return TensorShardingPerValueAttr::get(context, filled);
+}
+
+TensorShardingAttr getFuncArgSharding(func::FuncOp func, int64_t index) {
+  return func.getArgAttrOfType<TensorShardingAttr>(index, kShardingAttr);
+}
+
+TensorShardingAttr getFuncResultSharding(func::FuncOp func, int64_t index) {
+  return func.getResultAttrOfType<TensorShardingAttr>(index, kShardingAttr);
+}
+
+void setFuncArgSharding(func::FuncOp func, int64_t index, TensorShardingAttr sharding) {
+  if (sharding)
+    func.setArgAttr(index, kShardingAttr, sharding);
+  else
+    func.removeArgAttr(index, kShardingAttr);
+}
+
+void setFuncResultSharding(func::FuncOp func, int64_t index, TensorShardingAttr sharding) {
+  if (sharding)
+    func.setResultAttr(index, kShardingAttr, sharding);
+  else
+    func.removeResultAttr(index, StringAttr::get(func.getContext(), kShardingAttr));
+}
+
+void setFuncArgShardings(func::FuncOp func, ArrayRef<TensorShardingAttr> shardings) {
+  SmallVector<DictionaryAttr> attrs;
+  for (auto [index, sharding] : llvm::enumerate(shardings))
+    attrs.push_back(withSharding(func.getContext(), func.getArgAttrDict(index), sharding));
+  func.setAllArgAttrs(attrs);
+}
+
+void setFuncResultShardings(func::FuncOp func, ArrayRef<TensorShardingAttr> shardings) {
+  SmallVector<DictionaryAttr> attrs;
+  for (auto [index, sharding] : llvm::enumerate(shardings))
+    attrs.push_back(withSharding(func.getContext(), func.getResultAttrDict(index), sharding));
+  func.setAllResultAttrs(attrs);
+}
+
+int64_t getShardingRank(Type type) {
+  if (auto tuple = dyn_cast<TupleType>(type); tuple && tuple.size() == 1)
+    type = tuple.getType(0);
+  auto shaped = dyn_cast<ShapedType>(type);
+  return shaped && shaped.hasRank() ? shaped.getRank() : 0;
+}
+
+//===----------------------------------------------------------------------===//
+// Data-flow edges, rules, barriers
+//===----------------------------------------------------------------------===//
+
+Value getDataFlowOwner(Value target) {
+  Operation *op = target.getDefiningOp();
+  if (!op)
+    op = cast<BlockArgument>(target).getOwner()->getParentOp();
+  auto dataFlow = dyn_cast_or_null<ShardableDataFlowOpInterface>(op);
+  return dataFlow ? dataFlow.getOwnerOfTarget(target) : Value();
+}
+
+DataFlowEdgeOp getDataFlowEdge(Value owner) {
+  return owner.hasOneUse() ? dyn_cast<DataFlowEdgeOp>(*owner.user_begin()) : DataFlowEdgeOp();
+}
+
+OpShardingRuleAttr getShardingRule(Operation *op) {
+  return op->getAttrOfType<OpShardingRuleAttr>(kShardingRuleAttr);
+}
+
+void setShardingRule(Operation *op, OpShardingRuleAttr rule) {
+  if (rule)
+    op->setAttr(kShardingRuleAttr, rule);
+  else
+    op->removeAttr(kShardingRuleAttr);
+}
+
+Value bypassBarriers(Value value) {
+  while (auto barrier = value.getDefiningOp<PropagationBarrierOp>())
+    value = barrier.getInput();
+  return value;
+}
+
+SmallVector<StringAttr> getEnclosingManualAxes(Operation *op) {
+  SmallVector<StringAttr> axes;
+  for (auto manual = op->getParentOfType<ManualComputationOp>(); manual;
+       manual = manual->getParentOfType<ManualComputationOp>())
+    llvm::append_range(axes, manual.getManualAxes().getAxes());
+  return axes;
+}
+
+} // namespace shardwise::sdy

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "shardwise/dialect/sdy/ShardingChecks.h"
+
+#include "shardwise/core/Text.h"
+#include "shardwise/dialect/sdy/ShardingAccess.h"
+
+using namespace mlir;
+
+namespace shardwise::sdy {
+
+namespace {
+
+SmallVector<StringRef> axisNames(const core::WrittenSharding &sharding) {
+  SmallVector<StringRef> names;
+  auto addAll = [&](const AxisRefs &axes) {
+    for (const core::AxisRef &axis : axes)
+      names.push_back(axis.name);
+  };
+  for (const core::WrittenDimSharding &dim : sharding.dims)
+    addAll(dim.axes);
+  addAll(sharding.replicated);
+  addAll(sharding.unreduced);
+  return names;
+}
+
+bool hasPlaceFor(TensorShardingAttr sharding) {
+  return sharding.getRank() == 0 && sharding.hasNoAxes();
+}
+
+/// Checks the type, and returns the rank that the sharding needs; none if any will do.
+FailureOr<std::optional<int64_t>> requiredRank(TensorShardingAttr sharding, Type type,
+                                               EmitError emitError) {
+  if (auto tuple = dyn_cast<TupleType>(type)) {
+    if (tuple.size() != 1)
+      return emitError() << "can only have a sharding for a tuple of size 1, but its type is "
+                         << type;
+    type = tuple.getType(0);
+  }
+  auto shaped = dyn_cast<ShapedType>(type);
+  if (!shaped) {
+    if (!hasPlaceFor(sharding))
+      return emitError() << "non-shaped tensors can only have a sharding with rank 0 and no "
+                            "replicated or unreduced axes. type: "
+                         << type << ", sharding: " << sharding;
+    return std::optional<int64_t>(0);
+  }
+  if (!shaped.hasRank())
+    return emitError() << "only ranked tensors with a static shape or dynamic dimensions can have "
+                          "a sharding, but its type is "
+                       << type;
+  return std::optional<int64_t>(shaped.getRank());
+}
+
+} // namespace
+
+MeshAttr MeshFinder::find(Attribute meshOrRef) const {
+  if (!tables)
+    return getMesh(meshOrRef, from);
+  if (auto mesh = dyn_cast<MeshAttr>(meshOrRef))
+    return mesh;
+  auto module = from->getParentOfType<ModuleOp>();
+  if (!module)
+    return {};
+  auto op = tables->lookupSymbolIn<MeshOp>(module, cast<FlatSymbolRefAttr>(meshOrRef));
+  return op ? op.getMesh() : MeshAttr();
+}
+
+FailureOr<MeshAttr> findMesh(TensorShardingAttr sharding, const MeshFinder &finder,
+                             EmitError emitError) {
+  if (MeshAttr mesh = finder.find(sharding))
+    return mesh;
+  return emitError() << "unknown mesh: " << sharding.getMeshOrRef()
+                     << "; the nearest module has no sdy.mesh of this name";
+}
+
+LogicalResult verifySharding(TensorShardingAttr sharding, Type type, Operation *op,
+                             const MeshFinder &finder, EmitError emitError) {
+  FailureOr<MeshAttr> mesh = findMesh(sharding, finder, emitError);
+  if (failed(mesh))
+    return failure();
+  if (!mesh->isMaximal() && !type && sharding.isFullyReplicated()) {
+    if (!hasPlaceFor(sharding))
+      return emitError() << "a sharding for no value must be rank 0 without replicated or "
+                            "unreduced axes, like a maximal sharding, but it is "
+                         << sharding;
+    return success();
+  }
+  std::optional<int64_t> rank;
+  if (type && !mesh->isMaximal()) {
+    FailureOr<std::optional<int64_t>> required = requiredRank(sharding, type, emitError);
+    if (failed(required))
+      return failure();
+    rank = *required;
+  }
+  if (failed(resolve(sharding, *mesh, emitError, rank)))
+    return failure();
+  return verifyNotBound(axisNames(toCore(sharding)), op, emitError);
+}
+
+LogicalResult verifyShardingsPerValue(TensorShardingPerValueAttr shardings, TypeRange types,
+                                      Operation *op, const MeshFinder &finder, StringRef kind) {
+  auto emitAt = [&](size_t index) {
+    InFlightDiagnostic diagnostic = op->emitOpError() << kind << " ";
+    if (types.size() != 1)
+      diagnostic << index << " ";
+    return std::move(diagnostic << "- ");
+  };
+  if (types.empty() && shardings.size() == 1) {
+    auto emitError = [&] { return emitAt(0); };
+    FailureOr<MeshAttr> mesh = findMesh(shardings[0], finder, emitError);
+    if (failed(mesh))
+      return failure();
+    if (mesh->isMaximal() || shardings[0].isFullyReplicated())
+      return verifySharding(shardings[0], Type(), op, finder, emitError);
+  }
+  if (shardings.size() != types.size())
+    return op->emitOpError() << kind
+                             << " shardings don't match number of values: " << shardings.size()
+                             << " shardings vs " << types.size() << " values";
+  for (auto [index, sharding, type] : llvm::enumerate(shardings.getShardings(), types)) {
+    auto emitError = [&, i = index] { return emitAt(i); };
+    if (failed(verifySharding(sharding, type, op, finder, emitError)))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult verifyNotBound(ArrayRef<StringRef> axes, Operation *op, EmitError emitError) {
+  if (axes.empty())
+    return success();
+  for (auto parent = op->getParentOfType<ManualComputationOp>(); parent;
+       parent = parent->getParentOfType<ManualComputationOp>()) {
+    for (StringRef axis : axes) {
+      if (!parent.getManualAxes().contains(axis))
+        continue;
+      InFlightDiagnostic diagnostic = emitError();
+      diagnostic << "operates on axis \"" << axis
+                 << "\", which is already bound by a parent sdy.manual_computation";
+      diagnostic.attachNote(parent.getLoc()) << "the parent that has this axis as manual";
+      return diagnostic;
+    }
+  }
+  return success();
+}
+
+LogicalResult verifyUnreducedTransition(const core::Sharding &operand, const core::Sharding &result,
+                                        MeshAttr mesh, UnreducedRules rules, EmitError emitError) {
+  core::AxisList introduced = core::setDifference(result.unreduced, operand.unreduced);
+  if (!introduced.empty()) {
+    if (!rules.introducedKind)
+      return emitError() << "cannot add new unreduced axis: "
+                         << core::toString(introduced.front(), toCore(mesh));
+    if (result.reduction != *rules.introducedKind)
+      return emitError() << "cannot introduce " << core::toString(result.reduction)
+                         << " unreduced axes, expected " << core::toString(*rules.introducedKind);
+  }
+  core::AxisList removed = core::setDifference(operand.unreduced, result.unreduced);
+  if (!removed.empty() && rules.removedKind && operand.reduction != *rules.removedKind)
+    return emitError() << "cannot reduce " << core::toString(operand.reduction)
+                       << " unreduced axes, expected " << core::toString(*rules.removedKind);
+  if (operand.reduction != result.reduction && core::overlaps(operand.unreduced, result.unreduced))
+    return emitError() << "cannot change the reduction operator of unreduced axes from "
+                       << core::toString(operand.reduction) << " to "
+                       << core::toString(result.reduction);
+  return success();
+}
+
+} // namespace shardwise::sdy

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The walk that refuses what the compiler does not support.
+
+#include "shardwise/dialect/stablehlo/SupportedPrograms.h"
+
+#include "shardwise/dialect/stablehlo/CallOps.h"
+#include "shardwise/dialect/stablehlo/CollectiveOps.h"
+#include "shardwise/dialect/stablehlo/ElementwiseOps.h"
+#include "shardwise/dialect/stablehlo/NumericOps.h"
+#include "shardwise/dialect/stablehlo/Verification.h"
+
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+using namespace mlir;
+
+namespace shardwise::stablehlo {
+namespace {
+
+constexpr int kMaxReports = 16;
+
+//===----------------------------------------------------------------------===//
+// Tables
+//===----------------------------------------------------------------------===//
+
+struct RefusedOp {
+  const char *name;
+  const char *reason;
+};
+
+constexpr const char *kDynamicShapes = "dynamic shapes; export with static shapes";
+constexpr const char *kHostTransfer = "host transfer; pass the data as arguments and results";
+constexpr const char *kAsync = "asynchronous ops; export the synchronous form";
+constexpr const char *kQuantised = "quantised types; export in floating point";
+
+constexpr RefusedOp kRefusedOps[] = {
+    {"stablehlo.dynamic_broadcast_in_dim", kDynamicShapes},
+    {"stablehlo.dynamic_conv", kDynamicShapes},
+    {"stablehlo.dynamic_gather", kDynamicShapes},
+    {"stablehlo.dynamic_iota", kDynamicShapes},
+    {"stablehlo.dynamic_pad", kDynamicShapes},
+    {"stablehlo.dynamic_reshape", kDynamicShapes},
+    {"stablehlo.real_dynamic_slice", kDynamicShapes},
+    {"stablehlo.set_dimension_size", kDynamicShapes},
+    {"stablehlo.infeed", kHostTransfer},
+    {"stablehlo.outfeed", kHostTransfer},
+    {"stablehlo.send", kHostTransfer},
+    {"stablehlo.recv", kHostTransfer},
+    {"stablehlo.async_start", kAsync},
+    {"stablehlo.async_done", kAsync},
+    {"stablehlo.uniform_quantize", kQuantised},
+    {"stablehlo.uniform_dequantize", kQuantised},
+    {"stablehlo.rng", "hidden random state; use rng_bit_generator or a counter-based generator"},
+    {"stablehlo.einsum", "deprecated; use dot_general"},
+    {"stablehlo.unary_einsum", "deprecated; use reduce, transpose and broadcast_in_dim"},
+    {"stablehlo.torch_index_select", "deprecated; use gather"},
+    {"stablehlo.cross-replica-sum", "deprecated; use all_reduce"},
+    {"stablehlo.collective_reduce", "use all_reduce"},
+    {"chlo.scan", "export with a backend that expands prefix sums"},
+};
+
+/// Targets of custom calls with a known meaning.
+constexpr const char *kKnownTargets[] = {
+    "Sharding",          "annotate_device_placement", "mhlo.erf",          "mhlo.topk",
+    "lapack_spotrf_ffi", "lapack_dpotrf_ffi",         "lapack_strsm_ffi", "lapack_dtrsm_ffi",
+    "lapack_sgetrf_ffi", "lapack_dgetrf_ffi",
+};
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+constexpr const char *kDynamicType =
+    "dynamic shapes are not supported; export with static shapes";
+
+StringRef reasonOfElement(Type type) {
+  if (isQuantized(type))
+    return "quantised types are not supported; export in floating point";
+  auto floatType = dyn_cast<FloatType>(type);
+  if (floatType && floatType.getWidth() < 8)
+    return "floats of 4 and 6 bits are not supported; convert to f8 or wider";
+  return isAnyElement(type) ? "" : "the element type is not supported";
+}
+
+} // namespace
+
+StringRef unsupportedReason(Type type) {
+  if (auto tensor = dyn_cast<RankedTensorType>(type)) {
+    if (!tensor.hasStaticShape())
+      return kDynamicType;
+    if (tensor.getEncoding())
+      return "tensor encodings are not supported; remove the encoding";
+    return reasonOfElement(tensor.getElementType());
+  }
+  if (auto tuple = dyn_cast<TupleType>(type)) {
+    for (Type member : tuple.getTypes())
+      if (StringRef reason = unsupportedReason(member); !reason.empty())
+        return reason;
+    return "";
+  }
+  if (isa<TokenType>(type))
+    return "";
+  if (isa<UnrankedTensorType>(type))
+    return kDynamicType;
+  if (isa<BaseMemRefType>(type))
+    return "buffers are not supported; export tensors";
+  if (isa<FutureType>(type))
+    return "asynchronous values are not supported; export the synchronous form";
+  return "only tensors are supported; use a tensor of rank 0 for a scalar";
+}
+
+namespace {
+
+//===----------------------------------------------------------------------===//
+// Ops that verify but mean nothing
+//===----------------------------------------------------------------------===//
+
+/// True if `type` says how elements of `element` can be compared.
+bool fitsComparison(ComparisonType type, Type element) {
+  switch (type) {
+  case ComparisonType::NOTYPE:
+    return true;
+  case ComparisonType::FLOAT:
+    return isa<FloatType, ComplexType>(element);
+  case ComparisonType::TOTALORDER:
+    return isa<FloatType>(element);
+  case ComparisonType::SIGNED:
+    return element.isSignlessInteger() && !isBool(element);
+  case ComparisonType::UNSIGNED:
+    return element.isUnsignedInteger() || isBool(element);
+  }
+  return false;
+}
+
+LogicalResult checkCompare(CompareOp op) {
+  std::optional<ComparisonType> type = op.getCompareType();
+  Type element = op.getLhs().getType().getElementType();
+  if (!type || fitsComparison(*type, element))
+    return success();
+  return op.emitOpError("is not supported: compare_type ")
+         << stringifyComparisonType(*type) << " does not fit the element type " << element;
+}
+
+/// Members of one group, or -1 if that is not known here (a mesh symbol, no groups).
+int64_t groupSize(Attribute groups) {
+  if (auto dense = dyn_cast<DenseIntElementsAttr>(groups))
+    return dense.empty() ? -1 : dense.getType().getDimSize(1);
+  auto axes = cast<ReplicaGroupMeshAxesAttr>(groups);
+  auto mesh = dyn_cast<MeshAttr>(axes.getMesh());
+  if (!mesh)
+    return -1;
+  int64_t size = 1;
+  for (AxisRefAttr axis : axes.getAxes()) {
+    if (axis.getSubAxisInfo()) {
+      size *= axis.getSubAxisInfo().getSize();
+      continue;
+    }
+    for (MeshAxisAttr known : mesh.getAxes())
+      if (known.getName() == axis.getName())
+        size *= known.getSize();
+  }
+  return size;
+}
+
+LogicalResult checkAllGatherFactor(AllGatherOp op) {
+  int64_t members = groupSize(op.getReplicaGroups()), dim = op.getAllGatherDim();
+  for (auto [operand, result] : llvm::zip(op.getOperands(), op.getResults())) {
+    int64_t from = shapeOf(operand)[dim], to = shapeOf(result)[dim];
+    if (members != -1 && from * members != to)
+      return op.emitOpError("is not supported: the result size ")
+             << to << " of dimension " << dim << " is not the operand size " << from << " times "
+             << members << ", the members of a group";
+  }
+  return success();
+}
+
+LogicalResult checkRandomState(RngBitGeneratorOp op) {
+  RankedTensorType state = op.getInitialState().getType();
+  bool isVector = state.getRank() == 1 && state.getElementType().isUnsignedInteger(64);
+  int64_t words = isVector ? state.getDimSize(0) : 0;
+  bool threeWords = words == 3 && op.getRngAlgorithm() != RngAlgorithm::THREE_FRY;
+  if (words == 2 || threeWords)
+    return success();
+  return op.emitOpError("is not supported: algorithm ")
+         << stringifyRngAlgorithm(op.getRngAlgorithm()) << " takes a state of type tensor<2xui64>"
+         << (op.getRngAlgorithm() == RngAlgorithm::THREE_FRY ? "" : " or tensor<3xui64>")
+         << ", got " << state;
+}
+
+//===----------------------------------------------------------------------===//
+// The walk
+//===----------------------------------------------------------------------===//
+
+class SupportChecker {
+public:
+  SupportChecker(MLIRContext *context, ArrayRef<StringRef> extraTargets) {
+    for (const RefusedOp &op : kRefusedOps)
+      refusedOps.try_emplace(OperationName(op.name, context), op.reason);
+    for (const char *target : kKnownTargets)
+      knownTargets.insert(target);
+    for (StringRef target : extraTargets)
+      knownTargets.insert(target);
+  }
+
+  LogicalResult check(Operation *op) {
+    if (failed(checkName(op)) || failed(checkTypes(op)))
+      return failure();
+    if (auto function = dyn_cast<FunctionOpInterface>(op))
+      return checkFunction(function);
+    if (auto call = dyn_cast<CustomCallOp>(op))
+      return checkCustomCall(call);
+    if (auto compare = dyn_cast<CompareOp>(op))
+      return checkCompare(compare);
+    if (auto gather = dyn_cast<AllGatherOp>(op))
+      return checkAllGatherFactor(gather);
+    if (auto rng = dyn_cast<RngBitGeneratorOp>(op))
+      return checkRandomState(rng);
+    if (auto module = dyn_cast<ModuleOp>(op))
+      return checkModule(module);
+    return success();
+  }
+
+private:
+  LogicalResult checkName(Operation *op) {
+    OperationName name = op->getName();
+    if (!name.isRegistered())
+      return op->emitOpError("is not supported: unknown op of dialect '")
+             << name.getDialectNamespace() << "'; lower it to StableHLO first";
+    auto refused = refusedOps.find(name);
+    if (refused != refusedOps.end())
+      return op->emitOpError("is not supported: ") << refused->second;
+    Dialect *dialect = name.getDialect();
+    auto [known, isNew] = dialects.try_emplace(dialect, false);
+    if (isNew)
+      known->second = llvm::is_contained({"builtin", "func", "stablehlo", "chlo", "sdy"},
+                                         dialect->getNamespace());
+    if (known->second)
+      return success();
+    return op->emitOpError("is not supported: ops of dialect '")
+           << dialect->getNamespace() << "' are not; lower them to StableHLO first";
+  }
+
+  LogicalResult checkType(Operation *op, Type type) {
+    auto [reason, isNew] = reasons.try_emplace(type);
+    if (isNew)
+      reason->second = unsupportedReason(type);
+    if (reason->second.empty())
+      return success();
+    return op->emitOpError("is not supported: type ") << type << ": " << reason->second;
+  }
+
+  /// Every value is a result or a block argument, so operands need no look.
+  LogicalResult checkTypes(Operation *op) {
+    for (Type type : op->getResultTypes())
+      if (failed(checkType(op, type)))
+        return failure();
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        for (Type type : block.getArgumentTypes())
+          if (failed(checkType(op, type)))
+            return failure();
+    return success();
+  }
+
+  LogicalResult checkFunction(FunctionOpInterface function) {
+    for (TypeRange types : {TypeRange(function.getArgumentTypes()),
+                            TypeRange(function.getResultTypes())})
+      for (Type type : types) {
+        if (failed(checkType(function, type)))
+          return failure();
+        if (isa<TokenType>(type))
+          return function.emitOpError("is not supported: tokens as arguments or results (ordered "
+                                      "effects); export without ordered effects");
+      }
+    return success();
+  }
+
+  LogicalResult checkCustomCall(CustomCallOp call) {
+    StringRef target = call.getCallTargetName();
+    if (knownTargets.contains(target))
+      return success();
+    InFlightDiagnostic diagnostic = call.emitOpError("custom call target '")
+                                    << target << "' is not supported";
+    if (target.contains("python_cpu_callback"))
+      diagnostic << ": host callbacks; export without callbacks and debug prints";
+    return diagnostic;
+  }
+
+  LogicalResult checkModule(ModuleOp module) {
+    auto polymorphic = module->getAttrOfType<BoolAttr>("jax.uses_shape_polymorphism");
+    if (polymorphic && polymorphic.getValue())
+      return module.emitOpError("is not supported: jax.uses_shape_polymorphism: ")
+             << kDynamicShapes;
+    return success();
+  }
+
+  llvm::DenseMap<OperationName, StringRef> refusedOps;
+  llvm::DenseSet<StringRef> knownTargets;
+  llvm::DenseMap<Dialect *, bool> dialects;
+  llvm::DenseMap<Type, StringRef> reasons;
+};
+
+} // namespace
+
+LogicalResult checkSupported(ModuleOp module, ArrayRef<StringRef> extraTargets) {
+  SupportChecker checker(module.getContext(), extraTargets);
+  int numReports = 0;
+  module->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (succeeded(checker.check(op)))
+      return WalkResult::advance();
+    return ++numReports < kMaxReports ? WalkResult::advance() : WalkResult::interrupt();
+  });
+  return success(numReports == 0);
+}
+
+} // namespace shardwise::stablehlo

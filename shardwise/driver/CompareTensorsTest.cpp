@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Tolerances, special values, and what counts as relative.
+
+#include "shardwise/driver/CompareTensors.h"
+
+#include "shardwise/driver/DoubleConversion.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+using namespace shardwise;
+using driver::compareTensors;
+using driver::TensorDifference;
+using driver::Tolerance;
+using runtime::DataType;
+using runtime::HostTensor;
+
+namespace {
+
+TensorDifference compare(DataType type, const std::vector<double> &actual,
+                         const std::vector<double> &expected, Tolerance tolerance = {}) {
+  std::vector<int64_t> shape = {static_cast<int64_t>(actual.size())};
+  return compareTensors(driver::fromDoubles(type, shape, actual),
+                        driver::fromDoubles(type, shape, expected), tolerance);
+}
+
+TEST(CompareTensors, equalTensorsHaveNoError) {
+  TensorDifference difference = compare(DataType::F32, {1, -2, 0}, {1, -2, 0});
+  EXPECT_TRUE(difference.passes());
+  EXPECT_EQ(difference.maxAbsError, 0);
+  EXPECT_EQ(difference.maxRelError, 0);
+}
+
+TEST(CompareTensors, relativeErrorIsRelativeToTheLargestMagnitude) {
+  TensorDifference difference = compare(DataType::F64, {100, 0.5}, {100, 0});
+  EXPECT_FALSE(difference.passes());
+  EXPECT_DOUBLE_EQ(difference.maxAbsError, 0.5);
+  EXPECT_DOUBLE_EQ(difference.maxRelError, 0.005);
+  EXPECT_EQ(difference.firstFailing, 1);
+  EXPECT_EQ(difference.numFailing, 1);
+  EXPECT_EQ(difference.actualThere, 0.5);
+  EXPECT_EQ(difference.expectedThere, 0);
+}
+
+TEST(CompareTensors, defaultToleranceFollowsTheType) {
+  EXPECT_TRUE(compare(DataType::F32, {1.000005}, {1}).passes());
+  EXPECT_FALSE(compare(DataType::F32, {1.0001}, {1}).passes());
+  EXPECT_TRUE(compare(DataType::BF16, {1.0078125}, {1}).passes());
+  EXPECT_FALSE(compare(DataType::F64, {1.000005}, {1}).passes());
+  EXPECT_FALSE(compare(DataType::I32, {2}, {1}).passes());
+}
+
+TEST(CompareTensors, givenToleranceWins) {
+  EXPECT_TRUE(compare(DataType::F32, {1.09}, {1}, {.rtol = 0.1, .atol = 0}).passes());
+  EXPECT_FALSE(compare(DataType::F32, {1.09}, {1}, {.rtol = 0.05, .atol = 0}).passes());
+  EXPECT_TRUE(compare(DataType::F32, {1.09}, {1}, {.rtol = 0, .atol = 0.1}).passes());
+  EXPECT_TRUE(compare(DataType::I32, {2}, {1}, {.rtol = {}, .atol = 1}).passes());
+}
+
+TEST(CompareTensors, nanAndInfinityEqualOnlyThemselves) {
+  EXPECT_TRUE(compare(DataType::F32, {NAN, INFINITY}, {NAN, INFINITY}).passes());
+  EXPECT_FALSE(compare(DataType::F32, {NAN}, {1}).passes());
+  EXPECT_FALSE(compare(DataType::F32, {1}, {NAN}).passes());
+  EXPECT_FALSE(compare(DataType::F32, {INFINITY}, {-INFINITY}).passes());
+  EXPECT_FALSE(compare(DataType::F32, {3}, {INFINITY}).passes());
+  EXPECT_FALSE(compare(DataType::F32, {3}, {INFINITY}, {.rtol = 0.1, .atol = 10}).passes());
+}
+
+TEST(CompareTensors, wideIntegersCompareExactly) {
+  std::vector<int64_t> a = {(int64_t(1) << 60) + 1};
+  std::vector<int64_t> b = {int64_t(1) << 60};
+  TensorDifference difference =
+      compareTensors(HostTensor::of<int64_t>(DataType::I64, {1}, a),
+                     HostTensor::of<int64_t>(DataType::I64, {1}, b), {});
+  EXPECT_FALSE(difference.passes());
+  EXPECT_EQ(difference.firstFailing, 0);
+}
+
+TEST(CompareTensors, emptyTensorsPass) { EXPECT_TRUE(compare(DataType::F32, {}, {}).passes()); }
+
+} // namespace

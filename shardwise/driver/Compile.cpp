@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// From a global program to an executable.
+
+#include "shardwise/driver/Compile.h"
+
+#include "shardwise/dialect/sdy/ShardingAccess.h"
+#include "shardwise/dialect/stablehlo/SupportedPrograms.h"
+#include "shardwise/driver/CheckProgram.h"
+#include "shardwise/driver/HostTypes.h"
+#include "shardwise/driver/LoadProgram.h"
+#include "shardwise/transforms/Pipelines.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/PassManager.h"
+
+using namespace mlir;
+
+namespace shardwise::driver {
+namespace {
+
+using PipelineBuilder = void (*)(OpPassManager &);
+
+LogicalResult runPipeline(ModuleOp module, PipelineBuilder build) {
+  PassManager manager(module.getContext());
+  build(manager);
+  return manager.run(module);
+}
+
+/// Checks that come before any change, so that complaints show the program as it was written.
+FailureOr<core::Mesh> checkProgram(ModuleOp module, const CompileOptions &options) {
+  options.onStage("checking");
+  if (failed(stablehlo::checkSupported(module)))
+    return failure();
+  auto mesh = programMesh(module, options.maxDevices);
+  if (failed(mesh) || failed(checkEvenShardings(module)))
+    return failure();
+  return mesh;
+}
+
+LogicalResult runPropagation(ModuleOp module, const CompileOptions &options) {
+  options.onStage("propagating shardings");
+  return runPipeline(module, transforms::buildPropagationPipeline);
+}
+
+LogicalResult runPartition(ModuleOp module, const CompileOptions &options) {
+  if (failed(runPropagation(module, options)))
+    return failure();
+  options.onStage("partitioning");
+  return runPipeline(module, transforms::buildPartitionPipeline);
+}
+
+/// The values of an entry function with their types before, and their shardings after partition.
+FailureOr<std::vector<ShardedValue>> shardedValues(ArrayRef<Type> globalTypes,
+                                                   ArrayRef<sdy::TensorShardingAttr> shardings,
+                                                   const SymbolTable &symbols, Location location) {
+  std::vector<ShardedValue> values;
+  for (auto [type, attr] : llvm::zip_equal(globalTypes, shardings)) {
+    auto hostType = hostTypeOf(type);
+    if (!hostType) {
+      emitError(location) << hostType.error().message;
+      return failure();
+    }
+    int64_t rank = static_cast<int64_t>(hostType->shape.size());
+    values.push_back({hostType->shape, hostType->type,
+                      attr ? sdy::resolveVerified(attr, sdy::getMesh(attr, symbols))
+                           : core::replicatedSharding(rank),
+                      ""});
+  }
+  return values;
+}
+
+/// Path of a result in the user's program: `result[0]['w1']` is recorded by JAX.
+std::string resultName(func::FuncOp entry, unsigned index) {
+  auto info = entry.getResultAttrOfType<StringAttr>(index, "jax.result_info");
+  StringRef name = info ? info.getValue() : "";
+  name.consume_front("result");
+  return name.str();
+}
+
+} // namespace
+
+LogicalResult propagate(ModuleOp module, const CompileOptions &options) {
+  return success(succeeded(checkProgram(module, options)) &&
+                 succeeded(runPropagation(module, options)));
+}
+
+LogicalResult partition(ModuleOp module, const CompileOptions &options) {
+  return success(succeeded(checkProgram(module, options)) &&
+                 succeeded(runPartition(module, options)));
+}
+
+FailureOr<Executable> compile(ModuleOp module, const CompileOptions &options) {
+  auto mesh = checkProgram(module, options);
+  if (failed(mesh))
+    return failure();
+  auto entry = cast<func::FuncOp>(entryFunctionOrNull(module));
+  OwningOpRef<ModuleOp> local = module.clone();
+  if (failed(runPartition(*local, options)))
+    return failure();
+
+  auto localEntry = cast<func::FuncOp>(entryFunctionOrNull(*local));
+  SmallVector<sdy::TensorShardingAttr> argumentShardings;
+  SmallVector<sdy::TensorShardingAttr> resultShardings;
+  for (unsigned i = 0; i < localEntry.getNumArguments(); ++i)
+    argumentShardings.push_back(sdy::getFuncArgSharding(localEntry, i));
+  for (unsigned i = 0; i < localEntry.getNumResults(); ++i)
+    resultShardings.push_back(sdy::getFuncResultSharding(localEntry, i));
+  SymbolTable symbols(*local);
+  auto arguments =
+      shardedValues(entry.getArgumentTypes(), argumentShardings, symbols, entry.getLoc());
+  auto results = shardedValues(entry.getResultTypes(), resultShardings, symbols, entry.getLoc());
+  if (failed(arguments) || failed(results))
+    return failure();
+  for (auto [i, result] : llvm::enumerate(*results))
+    result.name = resultName(entry, i);
+
+  options.onStage("compiling for one device");
+  auto program = execute::compile(*local);
+  if (failed(program))
+    return failure();
+  return Executable{*mesh, std::move(*arguments), std::move(*results), std::move(*program)};
+}
+
+FailureOr<int64_t> unpartitionedPeakBytes(ModuleOp module) {
+  auto program = execute::compile(module);
+  if (failed(program))
+    return failure();
+  return program->peakBytes();
+}
+
+} // namespace shardwise::driver

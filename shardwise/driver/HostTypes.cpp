@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// MLIR tensor types as tensors in host memory.
+
+#include "shardwise/driver/HostTypes.h"
+
+#include "mlir/IR/BuiltinTypes.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <fmt/format.h>
+
+#include <string>
+
+using namespace mlir;
+
+namespace shardwise::driver {
+namespace {
+
+std::string textOf(Type type) {
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return text;
+}
+
+} // namespace
+
+Result<HostType> hostTypeOf(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor || !tensor.hasStaticShape())
+    return unsupported(
+        fmt::format("values of type {} are not supported; expected tensors with static shapes",
+                    textOf(type)));
+  auto element = runtime::parseDataType(textOf(tensor.getElementType()));
+  if (!element)
+    return unsupported(fmt::format("element type {} is not supported; expected one of i1, i8 to "
+                                   "i64, ui8 to ui64, f16, bf16, f32, f64",
+                                   textOf(tensor.getElementType())));
+  return HostType{*element, tensor.getShape().vec()};
+}
+
+Result<void> checkTensors(std::span<const runtime::HostTensor> tensors,
+                          llvm::ArrayRef<Type> types, llvm::StringRef what) {
+  if (tensors.size() != types.size())
+    return invalid(fmt::format("{} {}{} given, but the program has {}", tensors.size(), what.str(),
+                               tensors.size() == 1 ? "" : "s", types.size()));
+  for (size_t i = 0; i < types.size(); ++i) {
+    auto type = hostTypeOf(types[i]);
+    if (!type)
+      return type.error();
+    if (tensors[i].type != type->type || tensors[i].shape != type->shape)
+      return invalid(fmt::format("{} {} is a {}, but the program has a {} there", what.str(), i,
+                                 typeString(tensors[i]), typeString(type->type, type->shape)));
+  }
+  return {};
+}
+
+} // namespace shardwise::driver

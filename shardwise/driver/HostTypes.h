@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// MLIR tensor types as tensors in host memory.
+
+#pragma once
+
+#include "shardwise/core/ShardMap.h"
+#include "shardwise/runtime/HostTensor.h"
+#include "shardwise/support/Result.h"
+
+#include "mlir/IR/Types.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <span>
+
+namespace shardwise::driver {
+
+/// Element type and shape of a tensor as it lies in memory.
+struct HostType {
+  runtime::DataType type = runtime::DataType::F32;
+  core::Shape shape;
+};
+
+/// Returns how a tensor of MLIR type `type` lies in memory. Fails on types that are not ranked
+/// static tensors of an element type that the executors support.
+Result<HostType> hostTypeOf(mlir::Type type);
+
+/// Checks that `tensors` have the given types, in order. The error names the first that does not;
+/// `what` is "input" or "expected output".
+Result<void> checkTensors(std::span<const runtime::HostTensor> tensors,
+                          llvm::ArrayRef<mlir::Type> types, llvm::StringRef what);
+
+} // namespace shardwise::driver

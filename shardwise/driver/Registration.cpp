@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The dialects and passes that make up Shardwise.
+
+#include "shardwise/driver/Registration.h"
+
+#include "shardwise/dialect/chlo/ChloDialect.h"
+#include "shardwise/dialect/sdy/SdyDialect.h"
+#include "shardwise/dialect/stablehlo/StablehloDialect.h"
+#include "shardwise/transforms/Pipelines.h"
+#include "shardwise/transforms/export/Passes.h"
+#include "shardwise/transforms/import/Passes.h"
+#include "shardwise/transforms/partition/Passes.h"
+#include "shardwise/transforms/propagate/Passes.h"
+
+#include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Transforms/Passes.h"
+
+namespace shardwise::driver {
+
+void registerDialects(mlir::DialectRegistry &registry) {
+  registry.insert<mlir::func::FuncDialect, sdy::SdyDialect, stablehlo::StablehloDialect,
+                  chlo::ChloDialect>();
+  mlir::func::registerInlinerExtension(registry);
+}
+
+void registerPasses() {
+  mlir::registerTransformsPasses();
+  transforms::registerImportPasses();
+  transforms::registerPropagatePasses();
+  transforms::registerExportPasses();
+  transforms::registerPartitionPasses();
+  transforms::registerPipelines();
+}
+
+} // namespace shardwise::driver

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The main job: compile, run on virtual devices, compare, report.
+
+#include "shardwise/driver/RunProgram.h"
+
+#include "shardwise/core/Text.h"
+#include "shardwise/driver/LoadProgram.h"
+#include "shardwise/driver/ShardData.h"
+#include "shardwise/reference/Evaluator.h"
+#include "shardwise/runtime/LocalCommunicator.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <algorithm>
+#include <chrono>
+
+using namespace mlir;
+
+namespace shardwise::driver {
+
+using runtime::HostTensor;
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double secondsSince(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// Longest wait of a device for its peers. Devices share the cores, so one may compute while
+/// another waits; a program that runs longer between two collectives than this is stopped.
+constexpr std::chrono::milliseconds kPatience = std::chrono::minutes(10);
+
+/// What all devices bring home, in row-major position order.
+struct DeviceOutputs {
+  std::vector<execute::RunOutput> perPosition;
+  double seconds = 0;
+};
+
+/// Runs the program on one thread per device. A rank is a device id.
+Result<DeviceOutputs> runOnDevices(const Executable &executable,
+                                   std::span<const HostTensor> inputs) {
+  const core::Mesh &mesh = executable.mesh;
+  DeviceOutputs outputs;
+  outputs.perPosition.resize(mesh.numDevices());
+  std::vector<int64_t> positionOf(mesh.numDevices());
+  std::vector<std::vector<HostTensor>> shards(mesh.numDevices());
+  for (int64_t position = 0; position < mesh.numDevices(); ++position) {
+    // The single device of a maximal mesh may have any id; its rank is 0.
+    positionOf[mesh.isMaximal() ? 0 : mesh.deviceAt(position)] = position;
+    for (size_t i = 0; i < inputs.size(); ++i)
+      shards[position].push_back(
+          shardOf(inputs[i], executable.arguments[i].sharding, mesh, position));
+  }
+
+  auto start = Clock::now();
+  auto status = runtime::runRanks(
+      mesh.numDevices(), kPatience, [&](runtime::Communicator &communicator) -> Result<void> {
+        int64_t position = positionOf[communicator.rank()];
+        auto output = execute::runWithRecords(executable.program, communicator, shards[position]);
+        if (!output)
+          return output.error();
+        outputs.perPosition[position] = std::move(*output);
+        return {};
+      });
+  outputs.seconds = secondsSince(start);
+  if (!status)
+    return status.error();
+  return outputs;
+}
+
+Result<std::vector<HostTensor>> assembleOutputs(const Executable &executable,
+                                                const DeviceOutputs &outputs) {
+  std::vector<HostTensor> tensors;
+  for (size_t i = 0; i < executable.results.size(); ++i) {
+    std::vector<const HostTensor *> shards;
+    for (const execute::RunOutput &output : outputs.perPosition)
+      shards.push_back(&output.results[i]);
+    auto tensor = assemble(shards, executable.results[i].globalShape,
+                           executable.results[i].sharding, executable.mesh);
+    if (!tensor)
+      return Error{tensor.error().kind, "output " + std::to_string(i) + ": " +
+                                            tensor.error().message};
+    tensors.push_back(std::move(*tensor));
+  }
+  return tensors;
+}
+
+/// One entry per kind and axes: counts of the first device (all run the same program), bytes of
+/// the busiest.
+std::vector<CollectiveReport> collectiveReports(const DeviceOutputs &outputs) {
+  std::vector<CollectiveReport> reports;
+  for (const execute::CollectiveRecord &record : outputs.perPosition.front().collectives)
+    reports.push_back({record.kind, record.axes, record.count, record.bytesReceived});
+  for (const execute::RunOutput &output : outputs.perPosition)
+    for (const execute::CollectiveRecord &record : output.collectives)
+      for (CollectiveReport &report : reports)
+        if (report.kind == record.kind && report.axes == record.axes)
+          report.bytesReceivedPerDevice =
+              std::max(report.bytesReceivedPerDevice, record.bytesReceived);
+  std::sort(reports.begin(), reports.end(), [](const auto &a, const auto &b) {
+    return std::tie(a.kind, a.axes) < std::tie(b.kind, b.axes);
+  });
+  return reports;
+}
+
+std::vector<OutputReport> outputReports(const Executable &executable,
+                                        std::span<const HostTensor> outputs,
+                                        std::span<const HostTensor> unpartitioned,
+                                        std::span<const HostTensor> expected,
+                                        const Tolerance &tolerance) {
+  std::vector<OutputReport> reports;
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const ShardedValue &value = executable.results[i];
+    OutputReport report;
+    report.index = static_cast<int64_t>(i);
+    report.name = value.name;
+    report.shape = value.globalShape;
+    report.dtype = runtime::toString(value.type);
+    report.sharding = core::toString(value.sharding, executable.mesh);
+    if (!unpartitioned.empty())
+      report.againstUnpartitioned = compareTensors(outputs[i], unpartitioned[i], tolerance);
+    if (!expected.empty())
+      report.againstExpected = compareTensors(outputs[i], expected[i], tolerance);
+    reports.push_back(std::move(report));
+  }
+  return reports;
+}
+
+} // namespace
+
+FailureOr<RunOutcome> runProgram(ModuleOp module, std::span<const HostTensor> inputs,
+                                 std::span<const HostTensor> expected,
+                                 const RunOptions &options) {
+  RunOutcome outcome;
+  auto start = Clock::now();
+  auto executable = compile(module, options.compile);
+  if (failed(executable))
+    return failure();
+  outcome.report.compileSeconds = secondsSince(start);
+
+  options.compile.onStage("running on " + std::to_string(executable->mesh.numDevices()) +
+                          " devices");
+  auto run = runOnDevices(*executable, inputs);
+  if (!run) {
+    module.emitError() << run.error().message;
+    return failure();
+  }
+  auto outputs = assembleOutputs(*executable, *run);
+  if (!outputs) {
+    module.emitError() << outputs.error().message;
+    return failure();
+  }
+  outcome.outputs = std::move(*outputs);
+
+  std::vector<HostTensor> unpartitioned;
+  if (options.verification == Verification::AgainstUnpartitioned) {
+    options.compile.onStage("evaluating the unpartitioned program");
+    auto evaluated = reference::evaluate(cast<func::FuncOp>(entryFunctionOrNull(module)), inputs);
+    if (failed(evaluated))
+      return failure();
+    unpartitioned = std::move(*evaluated);
+  }
+  auto unpartitionedPeak = unpartitionedPeakBytes(module);
+  if (failed(unpartitionedPeak))
+    return failure();
+
+  RunReport &report = outcome.report;
+  report.mesh = executable->mesh;
+  report.outputs = outputReports(*executable, outcome.outputs, unpartitioned, expected,
+                                 options.tolerance);
+  report.collectives = collectiveReports(*run);
+  report.peakBytesPerDevice = executable->program.peakBytes();
+  report.unpartitionedPeakBytes = *unpartitionedPeak;
+  report.runSeconds = run->seconds;
+  return outcome;
+}
+
+} // namespace shardwise::driver

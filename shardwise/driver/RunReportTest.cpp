@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The report says verified only when it is, and its JSON has the documented keys.
+
+#include "shardwise/driver/RunReport.h"
+
+#include "shardwise/core/Text.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+using namespace shardwise;
+using driver::OutputReport;
+using driver::RunReport;
+using driver::TensorDifference;
+
+namespace {
+
+RunReport makeReport() {
+  RunReport report;
+  report.program = "model.mlir";
+  report.mesh = *core::parseMesh(R"(["data"=4, "model"=2])");
+  OutputReport output;
+  output.shape = {8, 16};
+  output.dtype = "f32";
+  output.sharding = R"([{"data"}, {}])";
+  output.againstUnpartitioned = TensorDifference{.maxAbsError = 1e-7, .maxRelError = 2e-7};
+  report.outputs.push_back(output);
+  report.collectives.push_back({"all_reduce", R"({"data"})", 3, 1536});
+  report.peakBytesPerDevice = 1000;
+  report.unpartitionedPeakBytes = 4000;
+  return report;
+}
+
+TensorDifference failing() {
+  return {.maxAbsError = 1,
+          .maxRelError = 1,
+          .numFailing = 2,
+          .firstFailing = 5,
+          .actualThere = 2,
+          .expectedThere = 1};
+}
+
+TEST(RunReport, isVerifiedOnlyIfEveryOutputWasComparedAndPasses) {
+  RunReport report = makeReport();
+  EXPECT_TRUE(report.isVerified());
+  EXPECT_FALSE(report.hasFailures());
+  report.outputs[0].againstExpected = failing();
+  EXPECT_FALSE(report.isVerified());
+  EXPECT_TRUE(report.hasFailures());
+  report.outputs[0].againstExpected.reset();
+  report.outputs[0].againstUnpartitioned.reset();
+  EXPECT_FALSE(report.isVerified());
+  EXPECT_FALSE(report.hasFailures());
+}
+
+TEST(RunReport, textNamesVerdictErrorsCollectivesAndMemory) {
+  std::string text = toText(makeReport());
+  for (const char *fragment :
+       {"model.mlir: verified on 8 devices, mesh <[\"data\"=4, \"model\"=2]>", "8x16xf32",
+        "1.0e-07", "2.0e-07", "all_reduce", "1.5 KiB", "1000 B", "25 %"})
+    EXPECT_NE(text.find(fragment), std::string::npos) << fragment << " is missing in\n" << text;
+}
+
+TEST(RunReport, textShowsTheFirstWrongElement) {
+  RunReport report = makeReport();
+  report.outputs[0].againstUnpartitioned = failing();
+  std::string text = toText(report);
+  EXPECT_NE(text.find("NOT verified"), std::string::npos);
+  EXPECT_NE(text.find("2 of 128 elements; the first is element 5 (row-major): 2 instead of 1"),
+            std::string::npos)
+      << text;
+}
+
+TEST(RunReport, jsonHasTheDocumentedKeys) {
+  auto json = nlohmann::json::parse(toJson(makeReport()));
+  EXPECT_EQ(json["devices"], 8);
+  EXPECT_EQ(json["mesh"], R"(["data"=4, "model"=2])");
+  EXPECT_EQ(json["verified"], true);
+  EXPECT_EQ(json["outputs"][0]["index"], 0);
+  EXPECT_EQ(json["outputs"][0]["shape"], nlohmann::json({8, 16}));
+  EXPECT_EQ(json["outputs"][0]["dtype"], "f32");
+  EXPECT_EQ(json["outputs"][0]["sharding"], R"([{"data"}, {}])");
+  EXPECT_EQ(json["outputs"][0]["max_abs_error"], 1e-7);
+  EXPECT_EQ(json["outputs"][0]["max_rel_error"], 2e-7);
+  EXPECT_EQ(json["collectives"][0]["kind"], "all_reduce");
+  EXPECT_EQ(json["collectives"][0]["axes"], R"({"data"})");
+  EXPECT_EQ(json["collectives"][0]["count"], 3);
+  EXPECT_EQ(json["collectives"][0]["bytes_received_per_device"], 1536);
+  EXPECT_EQ(json["peak_bytes_per_device"], 1000);
+  EXPECT_EQ(json["unpartitioned_peak_bytes"], 4000);
+  EXPECT_TRUE(json.contains("compile_seconds"));
+  EXPECT_TRUE(json.contains("run_seconds"));
+}
+
+} // namespace

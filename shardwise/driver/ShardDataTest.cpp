@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Cutting and putting together are inverse, and replicas that disagree are found.
+
+#include "shardwise/driver/ShardData.h"
+
+#include "shardwise/core/Text.h"
+#include "shardwise/driver/RandomInputs.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+using namespace shardwise;
+using driver::assemble;
+using driver::shardOf;
+using runtime::DataType;
+using runtime::HostTensor;
+
+namespace {
+
+struct Case {
+  const char *mesh;
+  const char *sharding;
+  core::Shape shape;
+};
+
+const Case kCases[] = {
+    {R"(["x"=2, "y"=3])", R"([{"x"}, {"y"}])", {4, 6}},
+    {R"(["x"=2, "y"=3])", R"([{"y", "x"}, {}])", {6, 5}},
+    {R"(["x"=2, "y"=3])", R"([{}, {}])", {4, 6}},
+    {R"(["x"=8])", R"([{"x":(2)2}, {}, {"x":(1)2}])", {4, 3, 2}},
+    {R"(["x"=2, "y"=2], device_ids=[3, 1, 0, 2])", R"([{"x", "y"}])", {8}},
+    {R"(["x"=2])", R"([])", {}},
+    {R"(["x"=2])", R"([{"x"}, {}])", {2, 0}},
+    {R"([])", R"([{}])", {3}},
+};
+
+std::vector<HostTensor> cut(const HostTensor &tensor, const core::Sharding &sharding,
+                            const core::Mesh &mesh) {
+  std::vector<HostTensor> shards;
+  for (int64_t position = 0; position < mesh.numDevices(); ++position)
+    shards.push_back(shardOf(tensor, sharding, mesh, position));
+  return shards;
+}
+
+Result<HostTensor> putTogether(const std::vector<HostTensor> &shards, const core::Shape &shape,
+                               const core::Sharding &sharding, const core::Mesh &mesh) {
+  std::vector<const HostTensor *> pointers;
+  for (const HostTensor &shard : shards)
+    pointers.push_back(&shard);
+  return assemble(pointers, shape, sharding, mesh);
+}
+
+TEST(ShardData, assembleIsTheInverseOfShardOf) {
+  for (const Case &c : kCases)
+    for (DataType type : {DataType::F32, DataType::I64, DataType::I1}) {
+      SCOPED_TRACE(c.sharding);
+      core::Mesh mesh = *core::parseMesh(c.mesh);
+      core::Sharding sharding = *core::resolve(*core::parseSharding(c.sharding), mesh);
+      HostTensor tensor = driver::randomTensor(type, c.shape, /*seed=*/1, /*index=*/0);
+      auto whole = putTogether(cut(tensor, sharding, mesh), c.shape, sharding, mesh);
+      ASSERT_TRUE(whole.ok()) << whole.error().message;
+      EXPECT_EQ(*whole, tensor);
+    }
+}
+
+TEST(ShardData, shardHoldsItsBlock) {
+  core::Mesh mesh = *core::parseMesh(R"(["x"=2, "y"=3])");
+  core::Sharding sharding = *core::resolve(*core::parseSharding(R"([{"y"}, {"x"}])"), mesh);
+  std::vector<int32_t> values(6 * 4);
+  for (size_t i = 0; i < values.size(); ++i)
+    values[i] = static_cast<int32_t>(i);
+  auto tensor = HostTensor::of<int32_t>(DataType::I32, {6, 4}, values);
+  // Position 5 is (x=1, y=2): rows 4..5, columns 2..3.
+  std::vector<int32_t> expected = {18, 19, 22, 23};
+  EXPECT_EQ(shardOf(tensor, sharding, mesh, 5),
+            HostTensor::of<int32_t>(DataType::I32, {2, 2}, expected));
+}
+
+TEST(ShardData, replicasThatDisagreeAreAnError) {
+  core::Mesh mesh = *core::parseMesh(R"(["x"=2, "y"=2], device_ids=[2, 3, 0, 1])");
+  core::Sharding sharding = *core::resolve(*core::parseSharding(R"([{"x"}])"), mesh);
+  HostTensor tensor = driver::randomTensor(DataType::F32, {4}, 1, 0);
+  auto shards = cut(tensor, sharding, mesh);
+  shards[3].elements<float>()[1] += 1;
+  auto whole = putTogether(shards, {4}, sharding, mesh);
+  ASSERT_FALSE(whole.ok());
+  EXPECT_EQ(whole.error().kind, ErrorKind::Internal);
+  EXPECT_NE(whole.error().message.find("devices 0 and 1"), std::string::npos)
+      << whole.error().message;
+}
+
+} // namespace

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Matrix products: OpenBLAS where it can be loaded, else own blocked kernels.
+
+#pragma once
+
+#include <cstdint>
+
+namespace shardwise::execute {
+
+/// A matrix as a product reads it: element (i, j) is at `data[i * rowStride + j * columnStride]`,
+/// where one of the strides is 1.
+template <class T> struct MatrixView {
+  const T *data;
+  int64_t rowStride;
+  int64_t columnStride;
+};
+
+/// Computes `c = a * b` for a of m x k, b of k x n and row-major dense c. k may be 0.
+/// For float and double this is cblas if a library was found; the result then depends on it.
+void multiply(int64_t m, int64_t n, int64_t k, MatrixView<float> a, MatrixView<float> b, float *c);
+void multiply(int64_t m, int64_t n, int64_t k, MatrixView<double> a, MatrixView<double> b,
+              double *c);
+
+/// The same without a library, for any number type; integers wrap modulo two to the width.
+template <class T>
+void multiplyPlain(int64_t m, int64_t n, int64_t k, MatrixView<T> a, MatrixView<T> b, T *c);
+
+/// Whether a BLAS library is in use, and the name of its kernels or "built-in".
+const char *blasName();
+
+} // namespace shardwise::execute

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Memory plan of one function: which buffers exist, when they live, and where in the arena they
+// lie.
+//
+// Time is the position of a thunk in the linear order in which thunks are emitted; the bodies of
+// loops and branches are part of that order. A buffer lives from its first to its last use. A
+// buffer that is older than a loop and used in it lives until the loop ends.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace shardwise::execute {
+
+/// Number of a buffer in its function.
+using BufferId = int32_t;
+
+/// Where the bytes of a buffer are.
+enum class BufferKind : uint8_t {
+  Temporary, ///< At `offset` in the arena.
+  Argument,  ///< In the caller's memory, read only; `offset` is the argument number.
+  Constant,  ///< In the program, read only; `offset` is the constant's number.
+};
+
+struct Buffer {
+  BufferKind kind = BufferKind::Temporary;
+  int64_t bytes = 0;
+  int64_t offset = 0;
+};
+
+/// Collects buffers and their uses while thunks are emitted, then lays the arena out.
+class BufferPlan {
+public:
+  BufferId addTemporary(int64_t bytes) { return add({BufferKind::Temporary, bytes, 0}); }
+  BufferId addArgument(int64_t bytes, int64_t number) {
+    return add({BufferKind::Argument, bytes, number});
+  }
+  BufferId addConstant(int64_t bytes, int64_t number) {
+    return add({BufferKind::Constant, bytes, number});
+  }
+
+  /// The position of the next thunk; each call moves time on by one.
+  int64_t nextPosition() { return position++; }
+  int64_t currentPosition() const { return position; }
+  /// Records a use of `buffer` at `at`.
+  void use(BufferId buffer, int64_t at);
+  int64_t lastUse(BufferId buffer) const { return lives[buffer].last; }
+  int64_t firstUse(BufferId buffer) const { return lives[buffer].first; }
+
+  void beginLoop();
+  void endLoop();
+
+  /// The thunk at `at` may compute `result` in place of `operand`, if that dies there.
+  void mayReplace(BufferId result, BufferId operand, int64_t at) {
+    replacements.push_back({result, operand, at});
+  }
+  /// At `at` the value in `source`, made after `begin`, is handed on in `target` (a loop-carried
+  /// buffer last used at `targetLast` within this span). If nothing else needs either, they become
+  /// one buffer and the copy vanishes.
+  void mayMerge(BufferId source, BufferId target, int64_t begin, int64_t at, int64_t targetLast) {
+    merges.push_back({source, target, begin, at, targetLast});
+  }
+
+  /// Lays out the arena: best fit over the lifetimes, 64-byte alignment. Returns its size in
+  /// bytes. Costs O(n log n).
+  int64_t assign();
+
+  const std::vector<Buffer> &buffers() const { return all; }
+
+private:
+  struct Life {
+    int64_t first = std::numeric_limits<int64_t>::max();
+    int64_t last = -1;
+  };
+  struct Replacement {
+    BufferId result, operand;
+    int64_t at;
+  };
+  struct Merge {
+    BufferId source, target;
+    int64_t begin, at, targetLast;
+  };
+  struct Loop {
+    int64_t begin;
+    std::vector<BufferId> older;
+  };
+
+  BufferId add(Buffer buffer);
+  BufferId rootOf(BufferId buffer);
+  void unite(BufferId from, BufferId into);
+  void applyReplacements();
+  void applyMerges();
+  bool isReplacement(BufferId result, BufferId operand, int64_t at);
+
+  std::vector<Buffer> all;
+  std::vector<Life> lives;
+  std::vector<BufferId> parents;
+  std::vector<Replacement> replacements;
+  std::vector<Merge> merges;
+  std::vector<Loop> loops;
+  int64_t position = 0;
+};
+
+} // namespace shardwise::execute

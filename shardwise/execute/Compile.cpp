@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// compile(): finds the entry, lowers it, and sums up its memory.
+
+#include "shardwise/execute/CompiledProgram.h"
+#include "shardwise/execute/Lowering.h"
+
+#include <mlir/IR/Diagnostics.h>
+
+namespace shardwise::execute {
+namespace {
+
+/// The function to run: `main`, or the only public function.
+mlir::func::FuncOp entryOf(mlir::ModuleOp module) {
+  if (auto main = module.lookupSymbol<mlir::func::FuncOp>("main"))
+    return main;
+  mlir::func::FuncOp only;
+  for (auto function : module.getOps<mlir::func::FuncOp>()) {
+    if (!function.isPublic())
+      continue;
+    if (only)
+      return {};
+    only = function;
+  }
+  return only;
+}
+
+int64_t sumBytes(const std::vector<TensorType> &types) {
+  int64_t bytes = 0;
+  for (const TensorType &type : types)
+    bytes += type.bytes();
+  return bytes;
+}
+
+void describe(const Sequence &sequence, std::string &text) {
+  for (const std::unique_ptr<Thunk> &thunk : sequence)
+    text += thunk->name() + "\n";
+}
+
+} // namespace
+
+int64_t TensorType::bytes() const {
+  int64_t bytes = runtime::byteSize(type);
+  for (int64_t size : shape)
+    bytes *= size;
+  return bytes;
+}
+
+const std::vector<TensorType> &Program::argumentTypes() const {
+  return compiled->argumentTypes;
+}
+const std::vector<TensorType> &Program::resultTypes() const {
+  return compiled->resultTypes;
+}
+const MemoryUse &Program::memory() const {
+  return compiled->memory;
+}
+
+std::string Program::describe() const {
+  std::string text;
+  execute::describe(compiled->main->body, text);
+  return text;
+}
+
+mlir::FailureOr<Program> compile(mlir::ModuleOp localModule) {
+  mlir::func::FuncOp entry = entryOf(localModule);
+  if (!entry || entry.isExternal())
+    return localModule.emitError()
+           << "has no entry to compile; expected a function 'main' or one public function";
+  auto compiled = std::make_shared<CompiledProgram>();
+  ModuleLowering lowering(localModule);
+  mlir::FailureOr<const CompiledFunction *> main = lowering.compiledFunction(entry, *entry);
+  if (mlir::failed(main))
+    return mlir::failure();
+  compiled->main = *main;
+  compiled->functions = std::move(lowering.functions);
+  for (mlir::Type type : entry.getArgumentTypes())
+    compiled->argumentTypes.push_back(*tensorTypeOf(type));
+  for (mlir::Type type : entry.getResultTypes())
+    compiled->resultTypes.push_back(*tensorTypeOf(type));
+  MemoryUse &memory = compiled->memory;
+  memory.argumentBytes = sumBytes(compiled->argumentTypes);
+  memory.resultBytes = sumBytes(compiled->resultTypes);
+  memory.arenaBytes = (*main)->arenaBytes;
+  for (const auto &function : compiled->functions)
+    for (const std::vector<std::byte> &constant : function->constants)
+      memory.constantBytes += static_cast<int64_t>(constant.size());
+  Program program;
+  program.compiled = std::move(compiled);
+  return program;
+}
+
+} // namespace shardwise::execute

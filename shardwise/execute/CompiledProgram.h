@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What is inside of a Program. Not seen outside of this folder.
+
+#pragma once
+
+#include "shardwise/execute/Program.h"
+#include "shardwise/execute/Thunk.h"
+
+namespace shardwise::execute {
+
+struct CompiledProgram {
+  std::vector<std::unique_ptr<CompiledFunction>> functions;
+  const CompiledFunction *main = nullptr;
+  std::vector<TensorType> argumentTypes;
+  std::vector<TensorType> resultTypes;
+  MemoryUse memory;
+};
+
+/// How the rest of this folder looks into a Program.
+struct ProgramAccess {
+  static const CompiledProgram &get(const Program &program) { return *program.compiled; }
+};
+
+} // namespace shardwise::execute

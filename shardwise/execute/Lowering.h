@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// From ops to thunks, one function at a time. Not seen outside of this folder.
+
+#pragma once
+
+#include "shardwise/execute/ElementTypes.h"
+#include "shardwise/execute/ElementwiseGroup.h"
+#include "shardwise/execute/Thunk.h"
+
+#include "shardwise/dialect/stablehlo/StablehloOps.h"
+
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/DenseSet.h>
+#include <llvm/ADT/STLFunctionalExtras.h>
+#include <mlir/Dialect/Func/IR/FuncOps.h>
+#include <mlir/IR/SymbolTable.h>
+
+#include <map>
+
+namespace shardwise::execute {
+
+/// The functions of a module, each compiled at most once.
+class ModuleLowering {
+public:
+  explicit ModuleLowering(mlir::ModuleOp module);
+
+  /// Returns the compiled form of `function`. Fails on recursion.
+  mlir::FailureOr<const CompiledFunction *> compiledFunction(mlir::func::FuncOp function,
+                                                             mlir::Operation &user);
+  /// Whether a call of `function` is better expanded in place: it has one call site or is short.
+  bool shouldInline(mlir::func::FuncOp function) const;
+  bool hasOneCallSite(mlir::func::FuncOp function) const { return callSites.lookup(function) == 1; }
+
+  mlir::ModuleOp module;
+  mlir::SymbolTableCollection symbols;
+  std::vector<std::unique_ptr<CompiledFunction>> functions;
+
+private:
+  llvm::DenseMap<mlir::Operation *, int64_t> callSites;
+  llvm::DenseMap<mlir::Operation *, CompiledFunction *> compiled;
+  llvm::DenseSet<mlir::Operation *> inProgress;
+};
+
+/// Translates one function. Ops ask it for the buffers of their operands and results and emit
+/// thunks; element-wise ops are held back in groups until someone needs their values.
+class FunctionLowering {
+public:
+  FunctionLowering(ModuleLowering &module, CompiledFunction &result)
+      : module(module), result(result) {}
+
+  mlir::LogicalResult lower(mlir::func::FuncOp function);
+
+  // For the ops.
+
+  /// Returns the buffer of `value`, emitting what is needed to have it.
+  BufferId bufferOf(mlir::Value value);
+  std::vector<BufferId> buffersOf(mlir::ValueRange values);
+  /// Gives `value` a new buffer.
+  BufferId define(mlir::Value value);
+  std::vector<BufferId> define(mlir::ValueRange values);
+  /// Makes `value` another name of `source`: same bytes in the same order.
+  void forward(mlir::Value value, mlir::Value source);
+  void bind(mlir::Value value, BufferId buffer) { buffers[value] = buffer; }
+  /// A buffer used by the next thunk alone.
+  BufferId scratch(int64_t bytes) { return plan.addTemporary(bytes); }
+
+  /// Appends a thunk; returns its position. Both lists count as uses at that position.
+  int64_t emit(std::unique_ptr<Thunk> thunk, llvm::ArrayRef<BufferId> reads,
+               llvm::ArrayRef<BufferId> writes);
+
+  /// Lowers the ops of `block` into a sequence of its own. At its end, calls `finish` with the
+  /// buffers that the terminator returns; what that emits goes into the same sequence.
+  mlir::LogicalResult lowerBlock(mlir::Block &block, Sequence &sequence,
+                                 llvm::function_ref<void(const std::vector<BufferId> &)> finish);
+  /// Emits all groups that are held back.
+  void flushAll();
+
+  BufferPlan &bufferPlan() { return plan; }
+  ModuleLowering &moduleLowering() { return module; }
+
+private:
+  friend class GroupEmitter;
+
+  mlir::LogicalResult lowerOps(mlir::Block &block);
+  mlir::LogicalResult lowerOp(mlir::Operation &op);
+  mlir::LogicalResult lowerCall(mlir::Operation &op, mlir::SymbolRefAttr callee);
+  mlir::LogicalResult inlineCall(mlir::Operation &op, mlir::func::FuncOp callee);
+  bool tryForward(mlir::Operation &op);
+  bool tryDefer(mlir::Operation &op);
+
+  mlir::Value resolve(mlir::Value value) const;
+  mlir::LogicalResult addToGroup(mlir::Operation &op, const ElementInstruction &instruction);
+  void flush(int64_t count);
+  /// Emits the group that makes `value`, if it is held back.
+  void flushMakerOf(mlir::Value value);
+  /// Emits constant, iota or broadcast ops that were put off.
+  BufferId materialise(mlir::Value value, mlir::Operation &op);
+
+  ModuleLowering &module;
+  CompiledFunction &result;
+  BufferPlan plan;
+  Sequence *sequence = nullptr;
+  llvm::DenseMap<mlir::Value, BufferId> buffers;
+  llvm::DenseMap<mlir::Value, mlir::Value> forwarded;
+  /// Cheap ops whose values are made where they are used.
+  llvm::DenseMap<mlir::Value, mlir::Operation *> deferred;
+  /// Values materialised in the block that is being lowered but defined outside of it.
+  std::vector<mlir::Value> *scopeValues = nullptr;
+  /// Held-back ops by number of elements, and the group of each of their results.
+  std::map<int64_t, ElementwiseGroup> groups;
+  llvm::DenseMap<mlir::Value, int64_t> groupOf;
+  llvm::DenseSet<mlir::Operation *> expanding;
+};
+
+// The op families. Each emits the thunks of one op or fails with a diagnostic at it.
+using mlir::LogicalResult;
+
+LogicalResult lower(FunctionLowering &lowering, stablehlo::TransposeOp op);
+LogicalResult lower(FunctionLowering &lowering, stablehlo::ReverseOp op);
+LogicalResult lower(FunctionLowering &lowering, stablehlo::SliceOp op);
+LogicalResult lower(FunctionLowering &lowering, stablehlo::PadOp op);
+LogicalResult lower(FunctionLowering &lowering, stablehlo::ConcatenateOp op);
+LogicalResult lower(FunctionLowering &lowering, stablehlo::DynamicSliceOp op);
+LogicalResult lower(FunctionLowering &lowering, stablehlo::DynamicUpdateSliceOp op);
+LogicalResult lower(FunctionLowering &lowering, stablehlo::DotGeneralOp op);
+LogicalResult lower(FunctionLowering &lowering, stablehlo::ConvolutionOp op);
+LogicalResult lower(FunctionLowering &lowering, stablehlo::GatherOp op);
+LogicalResult lower(FunctionLowering &lowering, stablehlo::ScatterOp op);
+LogicalResult lower(FunctionLowering &lowering, stablehlo::ReduceOp op);
+LogicalResult lower(FunctionLowering &lowering, stablehlo::ReduceWindowOp op);
+LogicalResult lower(FunctionLowering &lowering, stablehlo::SelectAndScatterOp op);
+LogicalResult lower(FunctionLowering &lowering, stablehlo::SortOp op);
+LogicalResult lower(FunctionLowering &lowering, stablehlo::WhileOp op);
+LogicalResult lower(FunctionLowering &lowering, stablehlo::CaseOp op);
+LogicalResult lower(FunctionLowering &lowering, stablehlo::IfOp op);
+LogicalResult lower(FunctionLowering &lowering, stablehlo::RngBitGeneratorOp op);
+LogicalResult lower(FunctionLowering &lowering, stablehlo::AllReduceOp op);
+LogicalResult lower(FunctionLowering &lowering, stablehlo::AllGatherOp op);
+LogicalResult lower(FunctionLowering &lowering, stablehlo::ReduceScatterOp op);
+LogicalResult lower(FunctionLowering &lowering, stablehlo::AllToAllOp op);
+LogicalResult lower(FunctionLowering &lowering, stablehlo::CollectivePermuteOp op);
+LogicalResult lower(FunctionLowering &lowering, stablehlo::PartitionIdOp op);
+LogicalResult lower(FunctionLowering &lowering, stablehlo::ReplicaIdOp op);
+
+/// top_k of `operand` into two results, also for the custom call of that name.
+LogicalResult lowerTopK(FunctionLowering &lowering, mlir::Operation &op);
+
+} // namespace shardwise::execute

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The compiled path: a per-device program becomes a list of thunks over a planned arena, run by one
+// rank or by N ranks on a communicator.
+
+#pragma once
+
+#include "shardwise/runtime/HostTensor.h"
+#include "shardwise/support/Result.h"
+
+#include <llvm/ADT/ArrayRef.h>
+#include <mlir/IR/BuiltinOps.h>
+#include <mlir/Support/LLVM.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace shardwise::runtime {
+class Communicator;
+} // namespace shardwise::runtime
+
+namespace shardwise::execute {
+
+struct CompiledProgram;
+
+/// Element type and shape of an argument or result.
+struct TensorType {
+  runtime::DataType type = runtime::DataType::F32;
+  std::vector<int64_t> shape;
+
+  int64_t bytes() const;
+  bool operator==(const TensorType &) const = default;
+};
+
+/// Memory of one rank during a run, in bytes.
+struct MemoryUse {
+  int64_t argumentBytes = 0;
+  int64_t constantBytes = 0;
+  int64_t resultBytes = 0; ///< Part of the arena.
+  int64_t arenaBytes = 0;  ///< Results and temporaries at the fullest moment, as laid out.
+
+  /// Arguments, constants and arena: what a rank needs at once.
+  int64_t peakBytes() const { return argumentBytes + constantBytes + arenaBytes; }
+};
+
+/// A compiled module. Immutable and cheap to copy; all ranks may share one.
+class Program {
+public:
+  const std::vector<TensorType> &argumentTypes() const;
+  const std::vector<TensorType> &resultTypes() const;
+  const MemoryUse &memory() const;
+  int64_t peakBytes() const { return memory().peakBytes(); }
+  /// One line per thunk, indented by nesting.
+  std::string describe() const;
+
+private:
+  friend mlir::FailureOr<Program> compile(mlir::ModuleOp localModule);
+  friend struct ProgramAccess;
+  std::shared_ptr<const CompiledProgram> compiled;
+};
+
+/// What one collective op did on one rank, over all its executions in a run.
+struct CollectiveRecord {
+  std::string kind; ///< "all_reduce", "all_gather", ...
+  /// Mesh axes as written, `{"x", "y":(1)2}`, if the groups are given so; else empty.
+  std::string axes;
+  int64_t count = 0;
+  int64_t bytesReceived = 0;
+};
+
+/// What a rank brings home.
+struct RunOutput {
+  std::vector<runtime::HostTensor> results;
+  /// One record per kind and axes, in order of first execution.
+  std::vector<CollectiveRecord> collectives;
+};
+
+/// Compiles the public function `main` (or the only public one) of `localModule`, whose shapes are
+/// those on one device. Calls are compiled once per callee; chains of element-wise ops are fused.
+///
+/// Fails with a diagnostic at the op if an op, an element type or an attribute is not covered.
+mlir::FailureOr<Program> compile(mlir::ModuleOp localModule);
+
+/// Runs `program` as the rank that `communicator` stands for; the rank is the device id that
+/// `partition_id` gives and that replica groups name. Every rank of the communicator must call it
+/// with the same program. Blocks until this rank is done.
+///
+/// Fails if an input has another type than the argument, or if communication fails.
+Result<RunOutput> runWithRecords(const Program &program, runtime::Communicator &communicator,
+                                 llvm::ArrayRef<runtime::HostTensor> inputs);
+
+/// The same, without the records.
+Result<std::vector<runtime::HostTensor>> run(const Program &program,
+                                             runtime::Communicator &communicator,
+                                             llvm::ArrayRef<runtime::HostTensor> inputs);
+
+} // namespace shardwise::execute

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// run(): one rank's arena, frame and records.
+
+#include "shardwise/execute/CompiledProgram.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+namespace shardwise::execute {
+namespace {
+
+constexpr size_t kAlignment = 64;
+
+/// Aligned memory that is not cleared: a page is touched first by the thunk that writes it.
+class Arena {
+public:
+  explicit Arena(int64_t bytes) {
+    size_t rounded = (static_cast<size_t>(bytes) + kAlignment) / kAlignment * kAlignment;
+    memory = static_cast<std::byte *>(std::aligned_alloc(kAlignment, rounded));
+  }
+  ~Arena() { std::free(memory); }
+  Arena(const Arena &) = delete;
+  Arena &operator=(const Arena &) = delete;
+
+  std::byte *data() const { return memory; }
+
+private:
+  std::byte *memory = nullptr;
+};
+
+Result<void> checkInputs(const CompiledProgram &program,
+                         llvm::ArrayRef<runtime::HostTensor> inputs) {
+  if (inputs.size() != program.argumentTypes.size())
+    return invalid(fmt::format("the program takes {} arguments, but got {}",
+                               program.argumentTypes.size(), inputs.size()));
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const TensorType &expected = program.argumentTypes[i];
+    if (inputs[i].type != expected.type || inputs[i].shape != expected.shape)
+      return invalid(fmt::format("the program takes {} as argument {}, but got {}",
+                                 runtime::typeString(expected.type, expected.shape), i,
+                                 runtime::typeString(inputs[i])));
+    if (static_cast<int64_t>(inputs[i].bytes.size()) != expected.bytes())
+      return invalid(fmt::format("argument {} of type {} has {} bytes, expected {}", i,
+                                 runtime::typeString(inputs[i]), inputs[i].bytes.size(),
+                                 expected.bytes()));
+  }
+  return {};
+}
+
+} // namespace
+
+Frame::Frame(const CompiledFunction &function, std::byte *arena,
+             std::span<const std::byte *const> arguments, RankContext &context)
+    : rank(context) {
+  pointers.reserve(function.buffers.size());
+  for (const Buffer &buffer : function.buffers) {
+    switch (buffer.kind) {
+    case BufferKind::Temporary:
+      pointers.push_back(arena + buffer.offset);
+      break;
+    // Thunks write to temporaries only, so the constness of the other two is kept.
+    case BufferKind::Argument:
+      pointers.push_back(const_cast<std::byte *>(arguments[buffer.offset]));
+      break;
+    case BufferKind::Constant:
+      pointers.push_back(const_cast<std::byte *>(function.constants[buffer.offset].data()));
+      break;
+    }
+  }
+}
+
+Result<void> runSequence(const Sequence &sequence, Frame &frame) {
+  for (const std::unique_ptr<Thunk> &thunk : sequence)
+    if (Result<void> done = thunk->run(frame); !done)
+      return done;
+  return {};
+}
+
+Result<RunOutput> runWithRecords(const Program &program, runtime::Communicator &communicator,
+                                 llvm::ArrayRef<runtime::HostTensor> inputs) {
+  const CompiledProgram &compiled = ProgramAccess::get(program);
+  if (Result<void> checked = checkInputs(compiled, inputs); !checked)
+    return checked.error();
+  Arena arena(compiled.main->arenaBytes);
+  if (!arena.data())
+    return Error{
+        ErrorKind::Infeasible,
+        fmt::format("cannot allocate {} bytes for the program's arena", compiled.main->arenaBytes)};
+  std::vector<const std::byte *> arguments;
+  for (const runtime::HostTensor &input : inputs)
+    arguments.push_back(input.bytes.data());
+  RunOutput output;
+  RankContext context = {communicator, output.collectives};
+  Frame frame(*compiled.main, arena.data(), arguments, context);
+  if (Result<void> done = runSequence(compiled.main->body, frame); !done)
+    return done.error();
+  for (size_t i = 0; i < compiled.resultTypes.size(); ++i) {
+    const TensorType &type = compiled.resultTypes[i];
+    const std::byte *data = frame.at(compiled.main->results[i]);
+    runtime::HostTensor tensor = {type.type, type.shape, {}};
+    tensor.bytes.assign(data, data + type.bytes());
+    output.results.push_back(std::move(tensor));
+  }
+  return output;
+}
+
+Result<std::vector<runtime::HostTensor>> run(const Program &program,
+                                             runtime::Communicator &communicator,
+                                             llvm::ArrayRef<runtime::HostTensor> inputs) {
+  Result<RunOutput> output = runWithRecords(program, communicator, inputs);
+  if (!output)
+    return output.error();
+  return std::move(output->results);
+}
+
+} // namespace shardwise::execute

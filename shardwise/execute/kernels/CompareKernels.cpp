@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Comparisons, select and clamp.
+
+#include "shardwise/execute/kernels/BinaryFunctions.h"
+
+#include <bit>
+
+namespace shardwise::execute {
+namespace {
+
+struct EqualFunction {
+  template <class T> static bool apply(T a, T b) { return a == b; }
+};
+struct NotEqualFunction {
+  template <class T> static bool apply(T a, T b) { return a != b; }
+};
+struct GreaterEqualFunction {
+  template <class T> static bool apply(T a, T b) { return a >= b; }
+};
+struct GreaterFunction {
+  template <class T> static bool apply(T a, T b) { return a > b; }
+};
+struct LessEqualFunction {
+  template <class T> static bool apply(T a, T b) { return a <= b; }
+};
+struct LessFunction {
+  template <class T> static bool apply(T a, T b) { return a < b; }
+};
+
+/// Integer image of a float's bits that is ordered as the total order: negative floats have their
+/// magnitude bits flipped.
+inline int64_t totalKey(float x) {
+  auto bits = std::bit_cast<int32_t>(x);
+  return bits < 0 ? bits ^ std::numeric_limits<int32_t>::max() : bits;
+}
+inline int64_t totalKey(double x) {
+  auto bits = std::bit_cast<int64_t>(x);
+  return bits < 0 ? bits ^ std::numeric_limits<int64_t>::max() : bits;
+}
+
+template <class F> struct TotalFunction {
+  template <class T> static bool apply(T a, T b) { return F::apply(totalKey(a), totalKey(b)); }
+};
+
+using AllTypes = TypeList<Half, BFloat16, float, double, int8_t, int16_t, int32_t, int64_t, uint8_t,
+                          uint16_t, uint32_t, uint64_t, Bit>;
+
+template <class F> ElementKernel pick(DataType type) {
+  return forType(AllTypes(), type,
+                 []<class T>() -> ElementKernel { return &binaryLoop<T, Bit, F>; });
+}
+
+/// On floats the total order; integers have only one order.
+template <class F> ElementKernel pickTotal(DataType type) {
+  ElementKernel kernel = forType(FloatTypes(), type, []<class T>() -> ElementKernel {
+    return &binaryLoop<T, Bit, TotalFunction<F>>;
+  });
+  return kernel ? kernel : pick<F>(type);
+}
+
+/// Copies whole elements, so that only the size matters.
+template <class Raw>
+void selectLoop(void *result, const void *const *operands, int64_t count, const KernelArguments &) {
+  auto *out = static_cast<Raw *>(result);
+  const auto *which = static_cast<const uint8_t *>(operands[0]);
+  const auto *a = static_cast<const Raw *>(operands[1]);
+  const auto *b = static_cast<const Raw *>(operands[2]);
+#pragma GCC ivdep
+  for (int64_t i = 0; i < count; ++i)
+    out[i] = which[i] != 0 ? a[i] : b[i];
+}
+
+template <class T>
+void clampLoop(void *result, const void *const *operands, int64_t count, const KernelArguments &) {
+  auto *out = static_cast<T *>(result);
+  const auto *low = static_cast<const T *>(operands[0]);
+  const auto *x = static_cast<const T *>(operands[1]);
+  const auto *high = static_cast<const T *>(operands[2]);
+#pragma GCC ivdep
+  for (int64_t i = 0; i < count; ++i)
+    out[i] = T(
+        MinimumFunction::apply(MaximumFunction::apply(widen(x[i]), widen(low[i])), widen(high[i])));
+}
+
+} // namespace
+
+ElementKernel findCompareKernel(ElementOp op, DataType type) {
+  switch (op) {
+  case ElementOp::Equal:
+    return pick<EqualFunction>(type);
+  case ElementOp::NotEqual:
+    return pick<NotEqualFunction>(type);
+  case ElementOp::GreaterEqual:
+    return pick<GreaterEqualFunction>(type);
+  case ElementOp::Greater:
+    return pick<GreaterFunction>(type);
+  case ElementOp::LessEqual:
+    return pick<LessEqualFunction>(type);
+  case ElementOp::Less:
+    return pick<LessFunction>(type);
+  case ElementOp::TotalEqual:
+    return pickTotal<EqualFunction>(type);
+  case ElementOp::TotalNotEqual:
+    return pickTotal<NotEqualFunction>(type);
+  case ElementOp::TotalGreaterEqual:
+    return pickTotal<GreaterEqualFunction>(type);
+  case ElementOp::TotalGreater:
+    return pickTotal<GreaterFunction>(type);
+  case ElementOp::TotalLessEqual:
+    return pickTotal<LessEqualFunction>(type);
+  case ElementOp::TotalLess:
+    return pickTotal<LessFunction>(type);
+  default:
+    return nullptr;
+  }
+}
+
+ElementKernel findTernaryKernel(ElementOp op, DataType type) {
+  if (op == ElementOp::Clamp)
+    return forType(AllTypes(), type, []<class T>() -> ElementKernel { return &clampLoop<T>; });
+  if (op != ElementOp::Select)
+    return nullptr;
+  switch (runtime::byteSize(type)) {
+  case 1:
+    return &selectLoop<uint8_t>;
+  case 2:
+    return &selectLoop<uint16_t>;
+  case 4:
+    return &selectLoop<uint32_t>;
+  default:
+    return &selectLoop<uint64_t>;
+  }
+}
+
+} // namespace shardwise::execute

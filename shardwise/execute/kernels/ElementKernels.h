@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Element-wise kernels: typed loops over contiguous elements, looked up by operation and type.
+
+#pragma once
+
+#include "shardwise/runtime/DataType.h"
+
+#include <cstdint>
+
+namespace shardwise::execute {
+
+using runtime::DataType;
+
+/// What a kernel computes. Semantics are those of the StableHLO (or chlo) op of that name.
+enum class ElementOp : uint8_t {
+  // Unary on floats, some on integers.
+  Abs,
+  Negate,
+  Sign,
+  Not,
+  PopulationCount,
+  CountLeadingZeros,
+  Ceil,
+  Floor,
+  RoundAwayFromZero,
+  RoundToEven,
+  Exponential,
+  ExponentialMinusOne,
+  Log,
+  LogPlusOne,
+  Logistic,
+  Sqrt,
+  ReciprocalSqrt,
+  CubeRoot,
+  Sine,
+  Cosine,
+  Tangent,
+  HyperbolicTangent,
+  Erf,
+  Erfc,
+  ErfInverse,
+  Square,
+  Acos,
+  Acosh,
+  Asin,
+  Asinh,
+  Atan,
+  Atanh,
+  Cosh,
+  Sinh,
+  LogGamma,
+  IsFinite,
+  ReducePrecision,
+  Copy,
+  Zero,
+  // Binary.
+  Add,
+  Subtract,
+  Multiply,
+  Divide,
+  Remainder,
+  Power,
+  Maximum,
+  Minimum,
+  Atan2,
+  And,
+  Or,
+  Xor,
+  ShiftLeft,
+  ShiftRightLogical,
+  ShiftRightArithmetic,
+  // Comparisons: elements of the operand type to i1.
+  Equal,
+  NotEqual,
+  GreaterEqual,
+  Greater,
+  LessEqual,
+  Less,
+  TotalEqual,
+  TotalNotEqual,
+  TotalGreaterEqual,
+  TotalGreater,
+  TotalLessEqual,
+  TotalLess,
+  // Ternary, and conversion between two types.
+  Select,
+  Clamp,
+  Convert,
+};
+
+/// Attributes of an op that its kernel needs: the bit counts of reduce_precision.
+struct KernelArguments {
+  int32_t exponentBits = 0;
+  int32_t mantissaBits = 0;
+};
+
+/// Computes `count` elements of `result` from dense operands. `result` may be the same memory as
+/// an operand of the same element size, but must not overlap one in part.
+using ElementKernel = void (*)(void *result, const void *const *operands, int64_t count,
+                               const KernelArguments &arguments);
+
+/// Returns the kernel of `op` on operands of type `from` (for Select: of the branches) giving
+/// elements of type `to`, or null if the op is not defined on them.
+ElementKernel findElementKernel(ElementOp op, DataType from, DataType to);
+
+/// Folds `count` dense elements into the one at `accumulator`: Add, Multiply, Maximum, Minimum, And
+/// or Or on `type`. Float sums run in several lanes, so their order differs from ascending.
+using FoldKernel = void (*)(void *accumulator, const void *elements, int64_t count);
+FoldKernel findFoldKernel(ElementOp op, DataType type);
+
+/// Writes the running fold: `result[i] = result[i-1] op elements[i]`, where `result[-1]` is the
+/// element at `accumulator`. Elements lie `stride` apart, which may be negative.
+using ScanKernel = void (*)(void *result, const void *accumulator, const void *elements,
+                            int64_t count, int64_t stride);
+ScanKernel findScanKernel(ElementOp op, DataType type);
+
+} // namespace shardwise::execute

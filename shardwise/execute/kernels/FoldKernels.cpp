@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Folds and scans of contiguous elements with an associative function.
+
+#include "shardwise/execute/kernels/BinaryFunctions.h"
+
+namespace shardwise::execute {
+namespace {
+
+/// Independent accumulators, so that the loop vectorises and float sums lose less.
+constexpr int64_t kLanes = 16;
+
+template <class T, class F> void fold(void *accumulator, const void *elements, int64_t count) {
+  using C = Compute<T>;
+  const auto *in = static_cast<const T *>(elements);
+  C total = widen(*static_cast<T *>(accumulator));
+  int64_t i = 0;
+  if (count >= 2 * kLanes) {
+    C lanes[kLanes];
+    for (int64_t lane = 0; lane < kLanes; ++lane)
+      lanes[lane] = widen(in[lane]);
+    for (i = kLanes; i + kLanes <= count; i += kLanes)
+      for (int64_t lane = 0; lane < kLanes; ++lane)
+        lanes[lane] = F::apply(lanes[lane], widen(in[i + lane]));
+    for (int64_t width = kLanes / 2; width > 0; width /= 2)
+      for (int64_t lane = 0; lane < width; ++lane)
+        lanes[lane] = F::apply(lanes[lane], lanes[lane + width]);
+    total = F::apply(total, lanes[0]);
+  }
+  for (; i < count; ++i)
+    total = F::apply(total, widen(in[i]));
+  *static_cast<T *>(accumulator) = T(total);
+}
+
+template <class T, class F>
+void scan(void *result, const void *accumulator, const void *elements, int64_t count,
+          int64_t stride) {
+  auto *out = static_cast<T *>(result);
+  const auto *in = static_cast<const T *>(elements);
+  Compute<T> total = widen(*static_cast<const T *>(accumulator));
+  for (int64_t i = 0; i < count; ++i) {
+    total = F::apply(total, widen(in[i * stride]));
+    out[i * stride] = T(total);
+  }
+}
+
+template <class Kernel, template <class, class> class Maker, class F, class Types>
+Kernel pick(Types types, DataType type) {
+  return forType(types, type, []<class T>() -> Kernel { return Maker<T, F>::kernel(); });
+}
+
+template <class T, class F> struct FoldMaker {
+  static FoldKernel kernel() { return &fold<T, F>; }
+};
+template <class T, class F> struct ScanMaker {
+  static ScanKernel kernel() { return &scan<T, F>; }
+};
+
+using AllTypes = TypeList<Half, BFloat16, float, double, int8_t, int16_t, int32_t, int64_t, uint8_t,
+                          uint16_t, uint32_t, uint64_t, Bit>;
+using BitTypes =
+    TypeList<int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t, Bit>;
+
+template <class Kernel, template <class, class> class Maker>
+Kernel find(ElementOp op, DataType type) {
+  switch (op) {
+  case ElementOp::Add:
+    return pick<Kernel, Maker, AddFunction>(AllTypes(), type);
+  case ElementOp::Multiply:
+    return pick<Kernel, Maker, MultiplyFunction>(AllTypes(), type);
+  case ElementOp::Maximum:
+    return pick<Kernel, Maker, MaximumFunction>(AllTypes(), type);
+  case ElementOp::Minimum:
+    return pick<Kernel, Maker, MinimumFunction>(AllTypes(), type);
+  case ElementOp::And:
+    return pick<Kernel, Maker, AndFunction>(BitTypes(), type);
+  case ElementOp::Or:
+    return pick<Kernel, Maker, OrFunction>(BitTypes(), type);
+  default:
+    return nullptr;
+  }
+}
+
+} // namespace
+
+FoldKernel findFoldKernel(ElementOp op, DataType type) {
+  return find<FoldKernel, FoldMaker>(op, type);
+}
+
+ScanKernel findScanKernel(ElementOp op, DataType type) {
+  return find<ScanKernel, ScanMaker>(op, type);
+}
+
+} // namespace shardwise::execute

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The answer of the planner: collective steps with the sharding after each.
+
+#pragma once
+
+#include "shardwise/core/Sharding.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace shardwise::planner {
+
+/// What a step does to the sharding; StepEffect.h has the table. All but `Exchange` are
+/// *uniform*: every device moves the same amount in the same pattern.
+enum class StepKind {
+  AllSlice,
+  AllGather,
+  AllToAll,
+  CollectivePermute,
+  ReduceScatter,
+  AllReduce,
+  Exchange, ///< Every device fetches each element it lacks once from a holder.
+};
+
+/// `{axes}: sourceDim->targetDim`: the axes leave the minor end of one dimension's list and are
+/// appended to another's.
+struct AxisMove {
+  core::AxisList axes;
+  int64_t sourceDim = 0;
+  int64_t targetDim = 0;
+
+  bool operator==(const AxisMove &) const = default;
+};
+
+/// Which moves one all_to_all may join. A joint step is one exchange over all its axes and receives
+/// L*(g-1)/g for the whole group. Run as one all_to_all per move, in order, it has the same result
+/// and receives more.
+enum class JointAllToAll {
+  Never,        ///< One move a step: a stock all_to_all.
+  DistinctDims, ///< No dimension twice: what `sdy.all_to_all` writes.
+  AnyDims,      ///< Several sources may move into one target, in any order.
+};
+
+/// One collective. Only the fields of its kind are filled.
+///
+/// Local shapes before and after are those of the shardings (ceil(N/k), core::localShape). Where
+/// a split does not come out even, the local buffer is padded at the end of the dimension before
+/// it is cut, and cut off after it is concatenated; the padding is never data. Example: N=10 from
+/// [{}] to [{"x"}] of size 4 pads 10 to 12 and takes 3; the all_gather back gives 12 and drops 2.
+struct ReshardStep {
+  StepKind kind = StepKind::AllSlice;
+  /// AllSlice, ReduceScatter: axes appended; AllGather: axes removed; one list per dimension.
+  std::vector<core::AxisList> dimAxes;
+  /// AllToAll: by source dimension, as in `sdy.all_to_all`, if the targets all differ; else by
+  /// target dimension and in the order they are appended. No dimension is source of two moves, or
+  /// source and target.
+  std::vector<AxisMove> moves;
+  /// AllReduce: in mesh order.
+  core::AxisList reducedAxes;
+  core::Sharding after;
+  /// Bytes a device receives; the largest over the devices where they differ.
+  int64_t receivedBytes = 0;
+  /// Bytes of a device's buffer after the step, padding included.
+  int64_t localBytesAfter = 0;
+
+  bool operator==(const ReshardStep &) const = default;
+};
+
+/// What is known about the plan's received bytes.
+enum class Optimality {
+  Proved,      ///< No plan in the space of ExactPlanner.h receives less.
+  BudgetStop,  ///< The search was stopped by its budget.
+  NotSearched, ///< Made by rule, or the problem is outside the search space.
+};
+
+/// Steps from source to target. No steps: every device already holds what it needs.
+struct ReshardPlan {
+  std::vector<ReshardStep> steps;
+  /// Sum of the steps' received bytes.
+  int64_t receivedBytes = 0;
+  /// No plan of any kind lets the slowest device receive less (LowerBound.h).
+  int64_t lowerBoundBytes = 0;
+  /// Largest buffer between steps, source and target included.
+  int64_t largestStateBytes = 0;
+  /// Largest sum of a step's input and output.
+  int64_t peakBytes = 0;
+  Optimality optimality = Optimality::NotSearched;
+  /// States the search expanded.
+  int64_t expansions = 0;
+};
+
+/// Returns the name in sdy notation, "all_gather".
+std::string_view toString(StepKind kind);
+/// Returns "proved", "budget stop" or "not searched".
+std::string_view toString(Optimality optimality);
+/// Returns the step as one line: `all_gather [{}, {"y"}] -> [{"x"}, {}]`.
+std::string toString(const ReshardStep &step, const core::Mesh &mesh);
+/// Returns the steps, one per line with received and local bytes, and the totals.
+std::string toString(const ReshardPlan &plan, const core::Mesh &mesh);
+
+} // namespace shardwise::planner

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Input check: everything the planner relies on, said in the caller's terms.
+
+#include "shardwise/planner/ReshardProblem.h"
+
+#include "shardwise/core/Text.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace shardwise::planner {
+namespace {
+
+constexpr int64_t kMaxBytes = int64_t{1} << 60;
+
+/// Checks that every axis is a part of a mesh axis and that no two overlap.
+Result<void> checkAxes(std::string_view which, const core::Sharding &sharding,
+                       const core::Mesh &mesh) {
+  core::AxisList axes = core::dimensionAxes(sharding);
+  axes.insert(axes.end(), sharding.unreduced.begin(), sharding.unreduced.end());
+  for (size_t i = 0; i < axes.size(); ++i) {
+    const core::Axis &axis = axes[i];
+    if (axis.index < 0 || axis.index >= mesh.numAxes()) {
+      return invalid(fmt::format("{} sharding uses axis number {}, but the mesh has {} axes", which,
+                                 axis.index, mesh.numAxes()));
+    }
+    if (axis.preSize < 1 || axis.size < 1 || mesh.axisSize(axis.index) % axis.nextPreSize() != 0) {
+      return invalid(fmt::format("{} sharding uses part ({}){} of axis \"{}\" of size {}; pre-size "
+                                 "times size must divide the axis size",
+                                 which, axis.preSize, axis.size, mesh.axes()[axis.index].name,
+                                 mesh.axisSize(axis.index)));
+    }
+    for (size_t j = 0; j < i; ++j) {
+      if (core::overlaps(axes[j], axis)) {
+        return invalid(
+            fmt::format("{} sharding uses {} and {}, which overlap; use every part of an "
+                        "axis once",
+                        which, core::toString(axes[j], mesh), core::toString(axis, mesh)));
+      }
+    }
+  }
+  return {};
+}
+
+Result<void> checkBytes(const ReshardProblem &problem, const core::Sharding &sharding) {
+  double bytes = static_cast<double>(problem.elementBytes);
+  for (size_t dim = 0; dim < problem.shape.size(); ++dim) {
+    double blocks = static_cast<double>(core::shardedSize(sharding.dims[dim].axes));
+    bytes *= std::max({1.0, static_cast<double>(problem.shape[dim]), blocks});
+  }
+  if (bytes >= static_cast<double>(kMaxBytes)) {
+    return invalid(fmt::format("tensor of shape {} with {} bytes per element has 2^60 bytes or "
+                               "more with padding; reshard it in parts",
+                               problem.shape, problem.elementBytes));
+  }
+  return {};
+}
+
+} // namespace
+
+Result<void> check(const ReshardProblem &problem) {
+  size_t rank = problem.shape.size();
+  if (problem.elementBytes < 1) {
+    return invalid(
+        fmt::format("element size is {} bytes; expected at least 1", problem.elementBytes));
+  }
+  for (size_t dim = 0; dim < rank; ++dim) {
+    if (problem.shape[dim] < 0) {
+      return invalid(
+          fmt::format("dimension {} has size {}; expected at least 0", dim, problem.shape[dim]));
+    }
+  }
+  for (const auto &[which, sharding] :
+       {std::pair<std::string_view, const core::Sharding &>{"source", problem.source},
+        {"target", problem.target}}) {
+    if (sharding.dims.size() != rank) {
+      return invalid(fmt::format("{} sharding has {} dimensions, the tensor has {}", which,
+                                 sharding.dims.size(), rank));
+    }
+    if (Result<void> checked = checkAxes(which, sharding, problem.mesh); !checked) {
+      return checked;
+    }
+    if (Result<void> checked = checkBytes(problem, sharding); !checked) {
+      return checked;
+    }
+  }
+  core::AxisList added = core::setDifference(problem.target.unreduced, problem.source.unreduced);
+  if (!added.empty()) {
+    return unsupported(fmt::format("target is unreduced along {}, source along {}; a reshard only "
+                                   "reduces, use replicated_to_unreduced first",
+                                   core::toString(problem.target.unreduced, problem.mesh),
+                                   core::toString(problem.source.unreduced, problem.mesh)));
+  }
+  if (!problem.target.unreduced.empty() && problem.target.reduction != problem.source.reduction) {
+    return invalid(fmt::format("source is unreduced by {}, target by {}; they must agree",
+                               core::toString(problem.source.reduction),
+                               core::toString(problem.target.reduction)));
+  }
+  return {};
+}
+
+int64_t localBytes(const ReshardProblem &problem, const core::Sharding &sharding) {
+  return core::numElements(core::localShape(problem.shape, sharding)) * problem.elementBytes;
+}
+
+} // namespace shardwise::planner

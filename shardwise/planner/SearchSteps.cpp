@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Enumeration of steps, one function per kind, and the bound that guides the search.
+
+#include "shardwise/planner/SearchSteps.h"
+
+#include "shardwise/planner/CostModel.h"
+#include "shardwise/planner/StepEffect.h"
+
+namespace shardwise::planner {
+namespace {
+
+AtomSet bit(int atom) {
+  return static_cast<AtomSet>(1U << atom);
+}
+
+/// Enumerates the steps out of one state.
+class StepEnumerator {
+public:
+  StepEnumerator(const SearchSpace &space, const SearchState &state, const SearchLimits &limits,
+                 std::vector<Successor> &out)
+      : space(space), state(state), maxLocalBytes(limits.maxLocalBytes),
+        jointMoves(limits.jointAllToAll), out(out), used(space.atomsOf(state)),
+        localBytes(space.localBytes(state)) {
+    for (int d = 0; d < space.numDims(); ++d) {
+      blockSizes[d] = space.blockSize(d, state.lists[d]);
+    }
+    auto all = static_cast<AtomSet>((1U << space.numAtoms()) - 1);
+    unused = static_cast<AtomSet>(all & ~used & ~state.unreduced);
+  }
+
+  void run() {
+    addSlices();
+    if (state.unreduced != 0) {
+      addReduceScatters();
+      addAllReduces();
+    } else {
+      addGathers();
+    }
+    JointMoves none;
+    none.next = state;
+    none.pieceElements = elements(blockSizes);
+    addAllToAlls(none);
+    addPermutes();
+  }
+
+private:
+  using Sizes = std::array<int64_t, kMaxDims>;
+
+  int64_t elements(const Sizes &sizes) const {
+    int64_t count = 1;
+    for (int d = 0; d < space.numDims(); ++d) {
+      count *= sizes[d];
+    }
+    return count;
+  }
+
+  /// Whether dimension `d` may go from `from` to `from` + `added` blocks by a plain cut, or back.
+  bool mayCut(int d, AtomList from, AtomList added) const {
+    int64_t before = space.blocks(d, from);
+    int64_t parts = space.sizeOf(added);
+    return space.mayHaveBlocks(d, before) && space.mayHaveBlocks(d, before * parts) &&
+           isPlainCut(space.dim(d).size, before, parts);
+  }
+
+  void emit(const SearchState &next, StepKind kind, int64_t received, int64_t after) {
+    if (after <= maxLocalBytes) {
+      out.push_back({next, kind, received, after});
+    }
+  }
+
+  /// Bytes of the buffer with dimension `d` in blocks of `blockSize`.
+  int64_t bytesWith(int d, int64_t blockSize) const {
+    Sizes sizes = blockSizes;
+    sizes[d] = blockSize;
+    return elements(sizes) * space.elementBytes();
+  }
+
+  /// Calls `visit(d, added)` for what may be appended from `available`: each atom, and the rest of
+  /// the target's list where it continues this one by more than an atom.
+  template <class Visit> void forEachAppend(AtomSet available, Visit visit) {
+    for (int d = 0; d < space.numDims(); ++d) {
+      AtomList list = state.lists[d];
+      for (int atom = 0; atom < space.numAtoms(); ++atom) {
+        AtomList added = AtomList{}.append(atom);
+        if ((available & bit(atom)) != 0 && mayCut(d, list, added)) {
+          visit(d, added);
+        }
+      }
+      AtomList wanted = space.target().lists[d];
+      AtomList rest = wanted.withoutPrefix(list.length());
+      bool continues = list.commonLength(wanted) == list.length() && rest.length() > 1;
+      bool isAvailable = true;
+      for (int i = 0; i < rest.length(); ++i) {
+        isAvailable = isAvailable && (available & bit(rest[i])) != 0;
+      }
+      if (continues && isAvailable && mayCut(d, list, rest)) {
+        visit(d, rest);
+      }
+    }
+  }
+
+  void addSlices() {
+    forEachAppend(unused, [&](int d, AtomList added) {
+      SearchState next = state;
+      next.lists[d] = state.lists[d].append(added);
+      emit(next, StepKind::AllSlice, 0, bytesWith(d, space.blockSize(d, next.lists[d])));
+    });
+  }
+
+  void addReduceScatters() {
+    forEachAppend(state.unreduced, [&](int d, AtomList added) {
+      SearchState next = state;
+      next.lists[d] = state.lists[d].append(added);
+      for (int i = 0; i < added.length(); ++i) {
+        next.unreduced &= static_cast<AtomSet>(~bit(added[i]));
+      }
+      int64_t after = bytesWith(d, space.blockSize(d, next.lists[d]));
+      int64_t parts = space.sizeOf(added);
+      emit(next, StepKind::ReduceScatter,
+           receivedBytes(StepKind::ReduceScatter, after * parts, parts), after);
+    });
+  }
+
+  /// Every non-empty subset of what is unreduced.
+  void addAllReduces() {
+    for (unsigned subset = state.unreduced; subset != 0; subset = (subset - 1) & state.unreduced) {
+      SearchState next = state;
+      next.unreduced = static_cast<AtomSet>(state.unreduced & ~subset);
+      int64_t devices = space.sizeOf(static_cast<AtomSet>(subset));
+      emit(next, StepKind::AllReduce, receivedBytes(StepKind::AllReduce, localBytes, devices),
+           localBytes);
+    }
+  }
+
+  void addGathers() {
+    for (int d = 0; d < space.numDims(); ++d) {
+      AtomList list = state.lists[d];
+      for (int kept = list.length() - 1; kept >= 0; --kept) {
+        AtomList removed = list.withoutPrefix(kept);
+        if (!mayCut(d, list.prefix(kept), removed)) {
+          continue;
+        }
+        SearchState next = state;
+        next.lists[d] = list.prefix(kept);
+        emit(next, StepKind::AllGather,
+             receivedBytes(StepKind::AllGather, localBytes, space.sizeOf(removed)),
+             bytesWith(d, space.blockSize(d, next.lists[d])));
+      }
+    }
+  }
+
+  /// Moves collected for one all_to_all.
+  struct JointMoves {
+    SearchState next;
+    unsigned sources = 0; ///< Dimensions, as bits.
+    unsigned targets = 0;
+    int lastTarget = 0;
+    int64_t devices = 1;       ///< Group size.
+    int64_t pieceElements = 0; ///< What one device sends to another.
+  };
+
+  /// Adds every all_to_all that continues `moves`. Moves come by target dimension, those into one
+  /// target in any order of their sources, so that each step is met once.
+  void addAllToAlls(const JointMoves &moves) {
+    for (int target = moves.lastTarget; target < space.numDims(); ++target) {
+      bool mayRepeat = jointMoves == JointAllToAll::AnyDims;
+      if ((moves.sources >> target & 1U) != 0 ||
+          (!mayRepeat && (moves.targets >> target & 1U) != 0)) {
+        continue;
+      }
+      for (int source = 0; source < space.numDims(); ++source) {
+        if (source != target && ((moves.sources | moves.targets) >> source & 1U) == 0) {
+          addMoves(moves, source, target);
+        }
+      }
+    }
+  }
+
+  /// Continues `moves` by every suffix that can go from `source` to `target`.
+  void addMoves(const JointMoves &moves, int source, int target) {
+    AtomList list = state.lists[source];
+    AtomList received = moves.next.lists[target];
+    for (int kept = list.length() - 1; kept >= 0; --kept) {
+      AtomList moved = list.withoutPrefix(kept);
+      if (!mayCut(source, list.prefix(kept), moved) || !mayCut(target, received, moved)) {
+        continue;
+      }
+      JointMoves joined = moves;
+      joined.next.lists[source] = list.prefix(kept);
+      joined.next.lists[target] = received.append(moved);
+      joined.sources |= 1U << source;
+      joined.targets |= 1U << target;
+      joined.lastTarget = target;
+      joined.devices *= space.sizeOf(moved);
+      joined.pieceElements = joined.pieceElements /
+                             std::max<int64_t>(space.blockSize(target, received), 1) *
+                             space.blockSize(target, joined.next.lists[target]);
+      int64_t padded = joined.pieceElements * space.elementBytes() * joined.devices;
+      emit(joined.next, StepKind::AllToAll,
+           receivedBytes(StepKind::AllToAll, padded, joined.devices),
+           space.localBytes(joined.next));
+      if (jointMoves != JointAllToAll::Never) {
+        addAllToAlls(joined);
+      }
+    }
+  }
+
+  void addPermutes() {
+    permuteCounts = {};
+    for (int d = 0; d < space.numDims(); ++d) {
+      permuteCounts[d] = space.sizeOf(state.lists[d]);
+    }
+    SearchState next = state;
+    next.lists = {};
+    auto available = static_cast<AtomSet>(used | unused);
+    addPermutes(0, next, permuteCounts[0], available);
+  }
+
+  /// Fills dimension `d` of `next` with atoms whose sizes multiply to `missing`, then the others.
+  void addPermutes(int d, SearchState &next, int64_t missing, AtomSet available) {
+    if (missing == 1) {
+      if (d + 1 < space.numDims()) {
+        addPermutes(d + 1, next, permuteCounts[d + 1], available);
+      } else if (next != state) {
+        emit(next, StepKind::CollectivePermute,
+             receivedBytes(StepKind::CollectivePermute, localBytes, 1), localBytes);
+      }
+      return;
+    }
+    AtomList list = next.lists[d];
+    for (int atom = 0; atom < space.numAtoms(); ++atom) {
+      if ((available & bit(atom)) != 0 && missing % space.atomSize(atom) == 0) {
+        next.lists[d] = list.append(atom);
+        addPermutes(d, next, missing / space.atomSize(atom),
+                    static_cast<AtomSet>(available & ~bit(atom)));
+      }
+    }
+    next.lists[d] = list;
+  }
+
+  const SearchSpace &space;
+  const SearchState &state;
+  int64_t maxLocalBytes;
+  JointAllToAll jointMoves;
+  std::vector<Successor> &out;
+  AtomSet used;
+  AtomSet unused = 0;
+  int64_t localBytes;
+  Sizes blockSizes{};
+  Sizes permuteCounts{};
+};
+
+} // namespace
+
+void appendSuccessors(const SearchSpace &space, const SearchState &state,
+                      const SearchLimits &limits, std::vector<Successor> &out) {
+  if (space.numDims() > 0 || state.unreduced != 0) {
+    StepEnumerator(space, state, limits, out).run();
+  }
+}
+
+int64_t missingBytes(const SearchSpace &space, const SearchState &state) {
+  int64_t wanted = space.localBytes(space.target());
+  if (state.unreduced != 0) {
+    return wanted;
+  }
+  AtomSet targetAtoms = space.isEven() ? AtomSet{0} : space.atomsOf(space.target());
+  int64_t held = space.elementBytes();
+  for (int d = 0; d < space.numDims(); ++d) {
+    AtomList have = state.lists[d];
+    AtomList want = space.target().lists[d];
+    int common = have.commonLength(want);
+    bool bothGoOn = have.length() > common && want.length() > common;
+    if (bothGoOn && (targetAtoms & bit(have[common])) == 0) {
+      return wanted;
+    }
+    held *= std::min(space.blockSize(d, have), space.blockSize(d, want));
+  }
+  return wanted - held;
+}
+
+} // namespace shardwise::planner

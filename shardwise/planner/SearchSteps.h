@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The steps out of a search state. Only stock collectives: no local transposes around them.
+
+#pragma once
+
+#include "shardwise/planner/ReshardPlan.h"
+#include "shardwise/planner/SearchSpace.h"
+
+#include <limits>
+#include <vector>
+
+namespace shardwise::planner {
+
+/// A state one step away.
+struct Successor {
+  SearchState state;
+  StepKind kind = StepKind::AllSlice;
+  /// Bytes a device receives in the step.
+  int64_t receivedBytes = 0;
+  /// Bytes of its buffer afterwards.
+  int64_t localBytes = 0;
+};
+
+/// What steps may do.
+struct SearchLimits {
+  /// No state may have a larger buffer.
+  int64_t maxLocalBytes = std::numeric_limits<int64_t>::max();
+  JointAllToAll jointAllToAll = JointAllToAll::AnyDims;
+};
+
+/// Appends to `out` every state one uniform step away from `state` within `limits`, in a fixed
+/// order. Every cut is plain (`isPlainCut`).
+///
+/// Slices append one atom, or what the target's list still lacks; longer ones are sequences of
+/// these at the same cost. Gathers are left out while axes are unreduced: reducing first is never
+/// dearer. all_to_all moves suffixes out of any dimensions into any others at once; a dimension
+/// does not give and receive.
+void appendSuccessors(const SearchSpace &space, const SearchState &state,
+                      const SearchLimits &limits, std::vector<Successor> &out);
+
+/// Returns a lower bound on the bytes the slowest device still receives from `state` on: the
+/// largest part of a target box that is not in the device's box of `state`.
+///
+/// Even division: exact. If in some dimension both lists go on after their common prefix, a device
+/// has disjoint boxes; otherwise the smaller block lies in the larger one. Consistent, because what
+/// is missing before a step is at most what the step brings plus what is missing after it.
+/// Uneven division: the same for the device with coordinates 0 along the target's axes, whose block
+/// is full; still a bound, but not consistent. With axes to reduce: the whole target box.
+int64_t missingBytes(const SearchSpace &space, const SearchState &state);
+
+} // namespace shardwise::planner

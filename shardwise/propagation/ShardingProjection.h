@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The factor view of the shardings around one op: for each tensor, which axes each factor of the
+// op's rule has there. Propagation works on this view; conversion to it and back is all that knows
+// about tensor dimensions.
+//
+// Forth: a dimension's axes are dealt out to its factors, major to minor. A factor takes axes as
+// long as they divide it, splitting an axis where its greatest common divisor with the factor ends;
+// the most minor factor takes the rest, divisible or not. Axes that fit no further factor stay
+// with the one they stopped at as *overflow*: they are on the tensor but belong to no factor.
+// With x=4, y=2, the dimension {"x", "y"} on factors 2*4 is {"x":(1)2} | {"x":(2)2, "y"}.
+//
+// Back: the axes of a dimension's factors are appended, up to the first factor that is not sharded
+// completely: what is minor to it would need strided shards.
+
+#pragma once
+
+#include "shardwise/core/Mesh.h"
+#include "shardwise/core/Sharding.h"
+#include "shardwise/core/ShardingRule.h"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace shardwise::propagation {
+
+/// One factor in one tensor. Axes are slices of the projection's pool; read them through it.
+struct FactorEntry {
+  struct Slice {
+    uint32_t begin = 0;
+    uint32_t size = 0;
+  };
+
+  int32_t tensor = 0;
+  int32_t dim = 0;
+  int32_t factor = 0;
+  /// The factor may not be extended in this tensor.
+  bool isClosed = false;
+  /// The last factor of its dimension: any axis may be added, divisible or not.
+  bool isMinorMost = false;
+  Slice axes;
+  /// Axes of the dimension that follow `axes` but do not divide the factor.
+  Slice overflow;
+};
+
+/// The shardings of all operands and results of an op, per factor. Tensors are numbered operands
+/// first, then results.
+///
+/// Axes are only ever added (`expand`). One object may be filled again and again; it keeps its
+/// memory, so a step on a program of many ops allocates next to nothing.
+class ShardingProjection {
+public:
+  using EntryIndex = uint32_t;
+
+  /// Fills the projection from `shardings`, one per operand and result of `rule`; null means no
+  /// sharding, which is every dimension open and without axes.
+  /// Keeps pointers to both until it is filled again.
+  /// Requires: a rule that `core::check` accepts, and each sharding of the rank of its mapping.
+  void fill(const core::ShardingRule &rule, std::span<const core::Sharding *const> shardings);
+
+  const core::ShardingRule &rule() const { return *currentRule; }
+  int64_t numTensors() const { return static_cast<int64_t>(tensors.size()); }
+  int64_t numOperands() const { return static_cast<int64_t>(currentRule->operands.size()); }
+  int64_t numFactors() const { return currentRule->numFactors(); }
+
+  const FactorEntry &entry(EntryIndex index) const { return entries[index]; }
+  /// Entries of a tensor: `firstEntry(t)` up to `firstEntry(t + 1)`, in dimension order. A factor
+  /// behind an overflowing one may be missing.
+  EntryIndex firstEntry(int64_t tensor) const { return entryBegins[tensor]; }
+  /// Entries of `factor` in all tensors that have it, operands first.
+  std::span<const EntryIndex> entriesOf(core::FactorIndex factor) const;
+
+  /// Valid until the next `expand`.
+  std::span<const core::Axis> axes(const FactorEntry &entry) const { return slice(entry.axes); }
+  std::span<const core::Axis> overflow(const FactorEntry &entry) const {
+    return slice(entry.overflow);
+  }
+  /// Axes that may not be used on the tensor.
+  std::span<const core::Axis> replicated(int64_t tensor) const;
+  std::span<const core::Axis> unreduced(int64_t tensor) const;
+
+  /// Gives the entry the axes `axes`, if those it has are a strict prefix of them; returns whether
+  /// they are. `axes` must not be a slice of this projection.
+  bool expand(EntryIndex index, std::span<const core::Axis> axes);
+  /// Whether an entry of the tensor was expanded.
+  bool isTouched(int64_t tensor) const { return tensors[tensor].isTouched; }
+
+  /// Returns the sharding of the tensor. Replicated and unreduced axes are those it had,
+  /// priorities are dropped, closed dimensions stay closed.
+  core::Sharding toSharding(int64_t tensor) const;
+
+private:
+  struct Tensor {
+    const core::TensorMapping *mapping;
+    const core::Sharding *sharding;
+    bool isTouched;
+  };
+
+  std::span<const core::Axis> slice(FactorEntry::Slice s) const {
+    return {pool.data() + s.begin, s.size};
+  }
+  void addTensor(const core::TensorMapping &mapping, const core::Sharding *sharding);
+  void addDim(const core::DimMapping &factors, int64_t dim, const core::DimSharding *sharding);
+  void indexByFactor();
+
+  const core::ShardingRule *currentRule = nullptr;
+  std::vector<Tensor> tensors;
+  std::vector<FactorEntry> entries;
+  std::vector<EntryIndex> entryBegins;
+  /// Entries sorted by factor, and where each factor begins.
+  std::vector<EntryIndex> byFactor;
+  std::vector<uint32_t> factorBegins;
+  core::AxisList pool;
+};
+
+} // namespace shardwise::propagation

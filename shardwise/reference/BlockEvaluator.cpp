@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Block walk and control flow.
+
+#include "shardwise/reference/BlockEvaluator.h"
+
+#include "shardwise/reference/ElementTypes.h"
+
+#include <mlir/IR/Diagnostics.h>
+#include <mlir/IR/SymbolTable.h>
+
+namespace shardwise::reference {
+
+llvm::SmallVector<const HostTensor *, 4> BlockEvaluator::allOf(mlir::ValueRange range) const {
+  llvm::SmallVector<const HostTensor *, 4> tensors;
+  for (mlir::Value value : range)
+    tensors.push_back(&at(value));
+  return tensors;
+}
+
+TensorList BlockEvaluator::listOf(mlir::ValueRange range) const {
+  TensorList tensors;
+  for (mlir::Value value : range)
+    tensors.push_back(values.find(value)->second);
+  return tensors;
+}
+
+void BlockEvaluator::define(mlir::ResultRange range, Results tensors) {
+  for (auto [value, tensor] : llvm::zip(range, tensors))
+    define(value, std::move(tensor));
+}
+
+void BlockEvaluator::defineAs(mlir::ResultRange range, const TensorList &tensors) {
+  for (auto [value, tensor] : llvm::zip(range, tensors))
+    values[value] = tensor;
+}
+
+mlir::LogicalResult BlockEvaluator::runFunction(mlir::func::FuncOp function,
+                                                const TensorList &arguments, TensorList &results) {
+  if (!running.insert(function).second)
+    return function.emitOpError() << "calls itself; recursion is not supported";
+  mlir::LogicalResult result = runBlock(function.front(), arguments, results);
+  running.erase(function);
+  return result;
+}
+
+mlir::LogicalResult BlockEvaluator::runBlock(mlir::Block &block, const TensorList &arguments,
+                                             TensorList &results) {
+  for (auto [argument, tensor] : llvm::zip(block.getArguments(), arguments))
+    values[argument] = tensor;
+  for (mlir::Operation &op : block.without_terminator())
+    if (mlir::failed(runOp(op)))
+      return mlir::failure();
+  results = listOf(block.getTerminator()->getOperands());
+  return mlir::success();
+}
+
+mlir::LogicalResult BlockEvaluator::runOp(mlir::Operation &op) {
+  for (mlir::Type type : op.getResultTypes())
+    if (!elementTypeOf(type))
+      return op.emitOpError() << "has a result of type " << type
+                              << ", which is not supported; expected a static tensor of f64, f32, "
+                                 "bf16, f16, i1, i8..i64 or ui8..ui64";
+  if (tryIdentity(op) || tryMovement(op))
+    return mlir::success();
+  if (ElementFunction function = elementFunctionOf(op)) {
+    define(op.getResult(0),
+           applyElementwise(function, op.getResult(0).getType(), allOf(op.getOperands())));
+    return mlir::success();
+  }
+  for (auto part : {&BlockEvaluator::tryControlFlow, &BlockEvaluator::tryScalarRegion,
+                    &BlockEvaluator::tryOther}) {
+    mlir::FailureOr<bool> done = (this->*part)(op);
+    if (mlir::failed(done))
+      return mlir::failure();
+    if (*done)
+      return mlir::success();
+  }
+  return op.emitOpError() << "is not supported by the reference evaluator";
+}
+
+mlir::FailureOr<bool> BlockEvaluator::tryControlFlow(mlir::Operation &op) {
+  auto done = [](mlir::LogicalResult result) -> mlir::FailureOr<bool> {
+    return mlir::succeeded(result) ? mlir::FailureOr<bool>(true) : mlir::failure();
+  };
+  if (auto loop = llvm::dyn_cast<stablehlo::WhileOp>(op))
+    return done(runWhile(loop));
+  if (auto branch = llvm::dyn_cast<stablehlo::IfOp>(op))
+    return done(runBranch(op, op.getRegion(load(at(branch.getPred()), 0).isTrue() ? 0 : 1)));
+  if (auto select = llvm::dyn_cast<stablehlo::CaseOp>(op)) {
+    int64_t count = op.getNumRegions();
+    int64_t index = load(at(select.getIndex()), 0).integer();
+    return done(runBranch(op, op.getRegion(index < 0 || index >= count ? count - 1 : index)));
+  }
+  if (auto call = llvm::dyn_cast<mlir::func::CallOp>(op))
+    return done(runCall(op, call.getCalleeAttr()));
+  if (auto composite = llvm::dyn_cast<stablehlo::CompositeOp>(op))
+    return done(runCall(op, composite.getDecompositionAttr()));
+  if (op.getName().getStringRef() == "sdy.named_computation") {
+    TensorList results;
+    if (mlir::failed(runBlock(op.getRegion(0).front(), listOf(op.getOperands()), results)))
+      return mlir::failure();
+    defineAs(op.getResults(), results);
+    return true;
+  }
+  return false;
+}
+
+mlir::LogicalResult BlockEvaluator::runWhile(stablehlo::WhileOp op) {
+  TensorList state = listOf(op->getOperands());
+  while (true) {
+    TensorList proceed;
+    if (mlir::failed(runBlock(op.getCond().front(), state, proceed)))
+      return mlir::failure();
+    if (!load(*proceed[0], 0).isTrue())
+      break;
+    TensorList next;
+    if (mlir::failed(runBlock(op.getBody().front(), state, next)))
+      return mlir::failure();
+    state = std::move(next);
+  }
+  defineAs(op->getResults(), state);
+  return mlir::success();
+}
+
+mlir::LogicalResult BlockEvaluator::runBranch(mlir::Operation &op, mlir::Region &branch) {
+  TensorList results;
+  if (mlir::failed(runBlock(branch.front(), {}, results)))
+    return mlir::failure();
+  defineAs(op.getResults(), results);
+  return mlir::success();
+}
+
+mlir::LogicalResult BlockEvaluator::runCall(mlir::Operation &op, mlir::SymbolRefAttr callee) {
+  auto function = mlir::SymbolTable::lookupNearestSymbolFrom<mlir::func::FuncOp>(&op, callee);
+  if (!function || function.isExternal())
+    return op.emitOpError() << "calls " << callee << ", which has no body";
+  TensorList results;
+  if (mlir::failed(runFunction(function, listOf(op.getOperands()), results)))
+    return mlir::failure();
+  defineAs(op.getResults(), results);
+  return mlir::success();
+}
+
+} // namespace shardwise::reference

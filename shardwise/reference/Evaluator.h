@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The reference evaluator: runs a program on one device, one op at a time, in the plainest way.
+// It is the yardstick for partitioning and for the compiled path, so it shares no kernel with them
+// and prefers clarity to speed (about 1e8 multiply-adds per second).
+
+#pragma once
+
+#include "shardwise/runtime/HostTensor.h"
+
+#include <llvm/ADT/ArrayRef.h>
+#include <mlir/Dialect/Func/IR/FuncOps.h>
+#include <mlir/Support/LLVM.h>
+
+#include <vector>
+
+namespace shardwise::reference {
+
+/// Runs `main` on `inputs`, one tensor per argument, and returns its results. Semantics are those
+/// of the StableHLO specification; what it leaves open is decided as follows: division by zero
+/// gives all bits set, shifts by the width or more give 0 (or the sign), float to integer
+/// saturates, out-of-bounds scatter elements are dropped one by one, repeated scatter targets are
+/// applied in update order, sorts are stable.
+///
+/// Shardings have no effect on values: `sdy.sharding_constraint`, `sdy.reshard` and the explicit
+/// sdy collectives are identities here.
+///
+/// Fails with a diagnostic at the op, or at `main` for inputs of the wrong type, if an op or an
+/// element type is not supported. Supported are f64 f32 bf16 f16 i1 i8..i64 ui8..ui64 and all
+/// single-device ops on them except fft, linear algebra and batch norm.
+mlir::FailureOr<std::vector<runtime::HostTensor>>
+evaluate(mlir::func::FuncOp main, llvm::ArrayRef<runtime::HostTensor> inputs);
+
+} // namespace shardwise::reference

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Sums of products over lists of element offsets: the arithmetic of dot_general and convolution.
+
+#pragma once
+
+#include "shardwise/reference/IndexSpace.h"
+#include "shardwise/reference/Scalar.h"
+
+#include <vector>
+
+namespace shardwise::reference {
+
+/// The elements of a tensor after conversion to a result type, in the type sums are made in:
+/// double for floats, 64-bit integers modulo 2^64 for the rest.
+struct Numbers {
+  std::vector<double> reals;
+  std::vector<uint64_t> integers;
+};
+
+/// Returns all elements of `tensor`, converted to `type` first.
+inline Numbers numbersOf(const HostTensor &tensor, DataType type) {
+  Numbers numbers;
+  bool isFloat = classOf(type) == NumberClass::Float;
+  for (int64_t position = 0, count = tensor.numElements(); position < count; ++position) {
+    Scalar value = convert(load(tensor, position), type);
+    if (isFloat)
+      numbers.reals.push_back(value.real());
+    else
+      numbers.integers.push_back(value.bits());
+  }
+  return numbers;
+}
+
+/// Returns the offsets of all positions spanned by `dims` of a tensor, in row-major order.
+inline std::vector<int64_t> offsetsAlong(IndexRef shape, IndexRef dims) {
+  Index sizes = pick(shape, dims);
+  Index strides = pick(stridesOf(shape), dims);
+  std::vector<int64_t> offsets;
+  forEachIndex(sizes, [&](const Index &index) { offsets.push_back(offsetOf(index, strides)); });
+  return offsets;
+}
+
+/// A running sum of products in one result type. i1 sums are "or" of "and".
+class ProductSum {
+public:
+  ProductSum(DataType type, const Numbers &lhs, const Numbers &rhs)
+      : type(type), lhs(lhs), rhs(rhs) {}
+
+  void clear() { real = 0.0, integer = 0; }
+  void add(int64_t left, int64_t right) {
+    if (!lhs.reals.empty())
+      real += lhs.reals[left] * rhs.reals[right];
+    else if (type == DataType::I1)
+      integer |= lhs.integers[left] & rhs.integers[right];
+    else
+      integer += lhs.integers[left] * rhs.integers[right];
+  }
+  Scalar value() const {
+    return classOf(type) == NumberClass::Float ? Scalar::ofReal(type, real)
+                                               : Scalar::ofBits(type, integer);
+  }
+
+private:
+  DataType type;
+  const Numbers &lhs;
+  const Numbers &rhs;
+  double real = 0.0;
+  uint64_t integer = 0;
+};
+
+} // namespace shardwise::reference

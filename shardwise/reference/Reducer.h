@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A fold with a reduction region: what reduce and reduce_window do with one result element.
+
+#pragma once
+
+#include "shardwise/reference/Operations.h"
+
+namespace shardwise::reference {
+
+/// Folds elements of n inputs into n accumulators. Plain float sums are kept in double and rounded
+/// once at the end, so that the reference is closer to the true sum than any order of rounding.
+class Reducer {
+public:
+  /// `inits` holds one rank-0 tensor per accumulator.
+  Reducer(const ScalarRegion &body, Tensors inits) : body(body), count(inits.size()) {
+    for (size_t i = 0; i < count; ++i)
+      start.push_back(convert(load(*inits[i], 0), body.argumentType(static_cast<int64_t>(i))));
+    isFloatSum = body.singleOpName() == "stablehlo.add" && start[0].isFloat();
+    restart();
+  }
+
+  /// Sets the accumulators to the init values.
+  void restart() {
+    arguments = start;
+    arguments.append(start.begin(), start.end());
+    sum = isFloatSum ? start[0].real() : 0.0;
+  }
+
+  /// Folds element `position` of every input in.
+  void add(Tensors inputs, int64_t position) {
+    for (size_t i = 0; i < count; ++i)
+      arguments[count + i] =
+          convert(load(*inputs[i], position), body.argumentType(static_cast<int64_t>(count + i)));
+    addArguments();
+  }
+
+  /// Folds the init values in, as padding does.
+  void addInit() {
+    std::copy(start.begin(), start.end(), arguments.begin() + static_cast<int64_t>(count));
+    addArguments();
+  }
+
+  llvm::ArrayRef<Scalar> values() {
+    if (isFloatSum)
+      arguments[0] = Scalar::ofReal(start[0].type(), sum);
+    return llvm::ArrayRef(arguments).take_front(count);
+  }
+
+private:
+  void addArguments() {
+    if (isFloatSum) {
+      sum += arguments[1].real();
+      return;
+    }
+    llvm::ArrayRef<Scalar> folded = body(arguments);
+    std::copy(folded.begin(), folded.end(), arguments.begin());
+  }
+
+  const ScalarRegion &body;
+  size_t count;
+  llvm::SmallVector<Scalar, 4> start;
+  llvm::SmallVector<Scalar, 4> arguments;
+  bool isFloatSum = false;
+  double sum = 0.0;
+};
+
+} // namespace shardwise::reference

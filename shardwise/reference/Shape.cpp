@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Creation and rearrangement ops, and the element-wise loop.
+
+#include "shardwise/reference/ElementMove.h"
+#include "shardwise/reference/Operations.h"
+
+namespace shardwise::reference {
+
+HostTensor applyElementwise(const ElementFunction &function, mlir::Type resultType,
+                            Tensors operands) {
+  HostTensor result = zerosOf(resultType);
+  llvm::SmallVector<Scalar, 3> elements(operands.size());
+  for (int64_t position = 0, count = result.numElements(); position < count; ++position) {
+    for (size_t i = 0; i < operands.size(); ++i)
+      elements[i] = load(*operands[i], operands[i]->shape.empty() ? 0 : position);
+    store(result, position, function(elements));
+  }
+  return result;
+}
+
+HostTensor evaluate(stablehlo::IotaOp op) {
+  HostTensor result = zerosOf(op.getType());
+  auto dim = static_cast<size_t>(op.getIotaDimension());
+  int64_t position = 0;
+  forEachIndex(result.shape, [&](const Index &index) {
+    store(result, position++, Scalar::ofInteger(result.type, index[dim]));
+  });
+  return result;
+}
+
+HostTensor evaluate(stablehlo::BroadcastInDimOp op, const HostTensor &operand) {
+  Index source(operand.shape.size());
+  return rearrange(op.getType(), operand, [&](const Index &index) -> IndexRef {
+    for (auto [dim, target] : llvm::enumerate(op.getBroadcastDimensions()))
+      source[dim] = operand.shape[dim] == 1 ? 0 : index[target];
+    return source;
+  });
+}
+
+HostTensor evaluate(stablehlo::ReshapeOp op, const HostTensor &operand) {
+  HostTensor result = operand;
+  auto shape = llvm::cast<mlir::RankedTensorType>(op.getType()).getShape();
+  result.shape.assign(shape.begin(), shape.end());
+  return result;
+}
+
+HostTensor evaluate(stablehlo::TransposeOp op, const HostTensor &operand) {
+  Index source(operand.shape.size());
+  return rearrange(op.getType(), operand, [&](const Index &index) -> IndexRef {
+    for (auto [dim, from] : llvm::enumerate(op.getPermutation()))
+      source[from] = index[dim];
+    return source;
+  });
+}
+
+HostTensor evaluate(stablehlo::ReverseOp op, const HostTensor &operand) {
+  Index source(operand.shape.size());
+  return rearrange(op.getType(), operand, [&](const Index &index) -> IndexRef {
+    source = index;
+    for (int64_t dim : op.getDimensions())
+      source[dim] = operand.shape[dim] - 1 - index[dim];
+    return source;
+  });
+}
+
+/// Elements lie densely with the least significant part first, so the bytes are the answer.
+/// i1 has one bit, which no other type's width divides into.
+HostTensor evaluate(stablehlo::BitcastConvertOp op, const HostTensor &operand) {
+  HostTensor result = zerosOf(op.getType());
+  result.bytes = operand.bytes;
+  return result;
+}
+
+HostTensor evaluate(stablehlo::ConcatenateOp op, Tensors inputs) {
+  HostTensor result = zerosOf(op.getType());
+  Index strides = stridesOf(result.shape);
+  auto dim = static_cast<size_t>(op.getDimension());
+  int64_t start = 0;
+  for (const HostTensor *input : inputs) {
+    int64_t position = 0;
+    forEachIndex(input->shape, [&](const Index &index) {
+      moveElement(result, offsetOf(index, strides) + start * strides[dim], *input, position++);
+    });
+    start += input->shape[dim];
+  }
+  return result;
+}
+
+} // namespace shardwise::reference

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// all_to_all: every rank copies its part of every input to that input's place.
+
+#include "shardwise/planner/CostModel.h"
+#include "shardwise/runtime/BlockCopy.h"
+#include "shardwise/runtime/CollectiveChecks.h"
+
+#include <vector>
+
+namespace shardwise::runtime {
+
+Result<Traffic> allToAll(Communicator &communicator, RankGroup group, const InputBuffer &input,
+                         int64_t splitDim, int64_t concatDim, std::byte *output) {
+  auto numRanks = static_cast<int64_t>(group.size());
+  for (const Result<void> &checked : {checkDim("all_to_all", input, concatDim),
+                                      checkCut("all_to_all", input, splitDim, numRanks)}) {
+    if (!checked) {
+      return checked.error();
+    }
+  }
+  Publication own;
+  own.collective = "all_to_all";
+  own.input = input.data;
+  own.inputBytes = byteSize(input);
+  own.parameters = digest(input.shape, {splitDim, concatDim, input.elementBytes});
+  Result<std::span<const Publication>> peers = communicator.publish(group, own);
+  if (!peers) {
+    return peers.error();
+  }
+  std::vector<int64_t> part(input.shape.begin(), input.shape.end());
+  part[splitDim] /= numRanks;
+  std::vector<int64_t> outputShape = part;
+  outputShape[concatDim] *= numRanks;
+  int64_t position = positionOf(communicator.rank(), group);
+  std::vector<int64_t> from(part.size(), 0);
+  from[splitDim] = position * part[splitDim];
+  std::vector<int64_t> to(part.size(), 0);
+  for (int64_t i = 0; i < numRanks; ++i) {
+    int64_t peer = (position + i) % numRanks;
+    to[concatDim] = peer * part[concatDim];
+    copyBox((*peers)[peer].input, {input.shape, from}, output, {outputShape, to}, part,
+            input.elementBytes);
+  }
+  if (Result<void> released = communicator.release(group); !released) {
+    return released.error();
+  }
+  return Traffic{planner::receivedBytes(planner::StepKind::AllToAll, own.inputBytes, numRanks),
+                 numRanks - 1};
+}
+
+} // namespace shardwise::runtime

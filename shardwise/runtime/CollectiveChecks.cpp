@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Checks of parameters, worded for whoever wrote the program.
+
+#include "shardwise/runtime/CollectiveChecks.h"
+
+#include "shardwise/runtime/BlockCopy.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace shardwise::runtime {
+
+int64_t byteSize(const InputBuffer &input) {
+  return product(input.shape) * input.elementBytes;
+}
+
+Result<void> checkDim(std::string_view collective, const InputBuffer &input, int64_t dim) {
+  if (dim < 0 || dim >= static_cast<int64_t>(input.shape.size())) {
+    return invalid(fmt::format("{} along dimension {} of a tensor of shape {}; expected 0 to {}",
+                               collective, dim, input.shape,
+                               static_cast<int64_t>(input.shape.size()) - 1));
+  }
+  return {};
+}
+
+Result<void> checkCut(std::string_view collective, const InputBuffer &input, int64_t dim,
+                      int64_t parts) {
+  if (Result<void> checked = checkDim(collective, input, dim); !checked) {
+    return checked;
+  }
+  if (parts < 1 || input.shape[dim] % parts != 0) {
+    return invalid(
+        fmt::format("{} cuts dimension {} of size {} into {} parts; pad it to a multiple",
+                    collective, dim, input.shape[dim], parts));
+  }
+  return {};
+}
+
+uint64_t digest(std::span<const int64_t> shape, std::initializer_list<int64_t> parameters) {
+  uint64_t value = 0xcbf29ce484222325U;
+  auto add = [&](int64_t number) {
+    value = (value ^ static_cast<uint64_t>(number)) * 0x100000001b3U;
+    value ^= value >> 32;
+  };
+  for (int64_t size : shape) {
+    add(size);
+  }
+  for (int64_t parameter : parameters) {
+    add(parameter);
+  }
+  return value;
+}
+
+int64_t positionOf(Rank rank, RankGroup group) {
+  return std::find(group.begin(), group.end(), rank) - group.begin();
+}
+
+} // namespace shardwise::runtime

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Collectives on host memory, with the meaning of the StableHLO specification.
+//
+// All ranks of a group call the same function with the same parameters; Communicator.h has the
+// contract on blocking and failure. Each rank copies straight from its peers' published buffers, so
+// every byte is moved once. Received bytes are those of planner/CostModel.h, to be compared with a
+// plan; L = bytes of the input, g = ranks of the group.
+//
+// Unless said otherwise input and output do not overlap. Empty tensors and groups of one work.
+
+#pragma once
+
+#include "shardwise/runtime/Communicator.h"
+#include "shardwise/runtime/Reducer.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace shardwise::runtime {
+
+/// A dense row-major buffer that a collective reads.
+struct InputBuffer {
+  const std::byte *data = nullptr;
+  std::span<const int64_t> shape;
+  int64_t elementBytes = 0;
+};
+
+/// What a collective moved, seen from one rank.
+struct Traffic {
+  /// Modelled bytes received.
+  int64_t receivedBytes = 0;
+  /// Peers data came from.
+  int64_t messages = 0;
+
+  Traffic &operator+=(const Traffic &other) {
+    receivedBytes += other.receivedBytes;
+    messages += other.messages;
+    return *this;
+  }
+};
+
+/// Concatenates the inputs of the group along `dim`, in group order, into `output`.
+/// Receives (g-1)*L in one step.
+/// Example: group {0, 1}, inputs 2x3, dim 1: output 2x6.
+Result<Traffic> allGather(Communicator &communicator, RankGroup group, const InputBuffer &input,
+                          int64_t dim, std::byte *output);
+
+/// Folds the inputs of the group element by element, in group order, into `output`; the same bits
+/// on every rank. `input` and `output` may be the same buffer of `numElements` elements.
+/// Counts 2*L*(g-1)/g: two steps, of which the first folds and the second gathers 1/g of the
+/// elements per rank; up to 2 KiB every rank folds everything in one step instead.
+Result<Traffic> allReduce(Communicator &communicator, RankGroup group, const Reducer &reducer,
+                          const std::byte *input, int64_t numElements, std::byte *output);
+
+/// Writes this rank's part, by its position in the group, of the inputs folded in group order and
+/// cut along `dim`. Receives L*(g-1)/g in one step.
+/// Fails if g does not divide dimension `dim`.
+Result<Traffic> reduceScatter(Communicator &communicator, RankGroup group, const Reducer &reducer,
+                              const InputBuffer &input, int64_t dim, std::byte *output);
+
+/// Cuts the inputs into g parts along `splitDim`; the rank at position q concatenates part q of
+/// every input along `concatDim`, in group order. Receives L*(g-1)/g in one step.
+/// Fails if g does not divide dimension `splitDim`.
+/// Example: group {0, 1}, inputs 4x3, split 0, concatenate 1: output 2x6.
+Result<Traffic> allToAll(Communicator &communicator, RankGroup group, const InputBuffer &input,
+                         int64_t splitDim, int64_t concatDim, std::byte *output);
+
+/// One message of a permute.
+struct RankPair {
+  Rank source = 0;
+  Rank target = 0;
+};
+
+/// Copies the `bytes` of `input` from each pair's source to its target's `output`; a rank that is
+/// no target gets zeros. Ranks in no pair between different ranks do not wait for anybody.
+/// Receives L, or 0 without a source other than itself. Fails if a source or a target is named
+/// twice. All ranks pass the same pairs.
+Result<Traffic> collectivePermute(Communicator &communicator, std::span<const RankPair> pairs,
+                                  const std::byte *input, int64_t bytes, std::byte *output);
+
+/// A dimension cut into `count` equal parts, and the number of the part to take.
+struct SlicePart {
+  int64_t dim = 0;
+  int64_t count = 1;
+  int64_t index = 0;
+};
+
+/// Copies the part of `input` that `parts`, at most one per dimension, select. Local: no
+/// communicator. Fails if a count does not divide its dimension or an index is out of range.
+/// Example: input 4x6, parts {dim 1, 3 parts, index 2}: columns 4 and 5.
+Result<void> allSlice(const InputBuffer &input, std::span<const SlicePart> parts,
+                      std::byte *output);
+
+} // namespace shardwise::runtime

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Collectives over rank counts and sizes, empty ones included, against index formulas.
+
+#include "shardwise/runtime/RankTesting.h"
+
+#include <array>
+
+namespace shardwise::runtime {
+namespace {
+
+using testing::allRanks;
+using testing::bytesOf;
+using testing::expectEqual;
+using testing::inputOf;
+using testing::valueOf;
+using testing::valuesOf;
+
+constexpr std::array<int64_t, 6> kRankCounts = {1, 2, 3, 4, 8, 16};
+/// Sizes of the dimensions around the one a collective works on.
+constexpr std::array<int64_t, 4> kSizes = {0, 1, 3, 130};
+
+/// Calls `run(numRanks, outer, inner)` for all combinations.
+template <class Run> void sweep(Run run) {
+  for (int64_t numRanks : kRankCounts) {
+    for (int64_t outer : {int64_t{1}, int64_t{3}}) {
+      for (int64_t inner : kSizes) {
+        run(numRanks, outer, inner);
+      }
+    }
+  }
+}
+
+Result<void> expectReceived(const Result<Traffic> &traffic, int64_t bytes) {
+  if (!traffic) {
+    return traffic.error();
+  }
+  if (traffic->receivedBytes != bytes) {
+    return Error{ErrorKind::Internal, "wrong number of received bytes"};
+  }
+  return {};
+}
+
+TEST(CollectivesTest, allGatherConcatenatesInGroupOrder) {
+  sweep([](int64_t numRanks, int64_t outer, int64_t inner) {
+    testing::runSuccessfully(numRanks, [&](Communicator &communicator) -> Result<void> {
+      std::vector<Rank> group = allRanks(numRanks);
+      std::reverse(group.begin(), group.end());
+      std::array<int64_t, 3> shape = {outer, 2, inner};
+      std::vector<int32_t> input = valuesOf(communicator.rank(), outer * 2 * inner);
+      std::vector<int32_t> output(input.size() * numRanks, -1);
+      Result<Traffic> traffic =
+          allGather(communicator, group, inputOf(input, shape), 1, bytesOf(output));
+      if (Result<void> received = expectReceived(traffic, (numRanks - 1) * input.size() * 4);
+          !received) {
+        return received;
+      }
+      std::vector<int32_t> expected;
+      for (int64_t o = 0; o < outer; ++o) {
+        for (Rank rank : group) {
+          for (int64_t i = 0; i < 2 * inner; ++i) {
+            expected.push_back(valueOf(rank, o * 2 * inner + i));
+          }
+        }
+      }
+      return expectEqual(output, expected);
+    });
+  });
+}
+
+TEST(CollectivesTest, allToAllSplitsAndConcatenates) {
+  sweep([](int64_t numRanks, int64_t outer, int64_t inner) {
+    testing::runSuccessfully(numRanks, [&](Communicator &communicator) -> Result<void> {
+      std::vector<Rank> group = allRanks(numRanks);
+      int64_t columns = inner * numRanks;
+      std::array<int64_t, 2> shape = {outer, columns};
+      std::vector<int32_t> input = valuesOf(communicator.rank(), outer * columns);
+      std::vector<int32_t> output(input.size(), -1);
+      Result<Traffic> traffic =
+          allToAll(communicator, group, inputOf(input, shape), 1, 0, bytesOf(output));
+      int64_t share = outer * inner * 4;
+      if (Result<void> received = expectReceived(traffic, (numRanks - 1) * share); !received) {
+        return received;
+      }
+      // Output: rows of rank 0, rows of rank 1, ...; of each the own columns.
+      std::vector<int32_t> expected;
+      for (Rank rank : group) {
+        for (int64_t o = 0; o < outer; ++o) {
+          for (int64_t i = 0; i < inner; ++i) {
+            expected.push_back(valueOf(rank, o * columns + communicator.rank() * inner + i));
+          }
+        }
+      }
+      return expectEqual(output, expected);
+    });
+  });
+}
+
+TEST(CollectivesTest, allToAllWithinOneDimensionKeepsTheShape) {
+  testing::runSuccessfully(2, [](Communicator &communicator) -> Result<void> {
+    std::vector<Rank> group = allRanks(2);
+    std::array<int64_t, 1> shape = {4};
+    std::vector<int32_t> input = valuesOf(communicator.rank(), 4);
+    std::vector<int32_t> output(4);
+    Result<Traffic> traffic =
+        allToAll(communicator, group, inputOf(input, shape), 0, 0, bytesOf(output));
+    if (!traffic) {
+      return traffic.error();
+    }
+    int64_t first = 2 * communicator.rank();
+    return expectEqual(output, {valueOf(0, first), valueOf(0, first + 1), valueOf(1, first),
+                                valueOf(1, first + 1)});
+  });
+}
+
+int32_t sumOf(const std::vector<Rank> &group, int64_t index) {
+  int32_t sum = 0;
+  for (Rank rank : group) {
+    sum += valueOf(rank, index);
+  }
+  return sum;
+}
+
+TEST(CollectivesTest, allReduceInAndOutOfPlace) {
+  // 5000 elements are folded in shares, the others on every rank.
+  for (int64_t numRanks : kRankCounts) {
+    for (int64_t size : {0, 1, 7, 512, 513, 5000}) {
+      testing::runSuccessfully(numRanks, [&](Communicator &communicator) -> Result<void> {
+        std::vector<Rank> group = allRanks(numRanks);
+        Reducer reducer = *makeReducer(ReduceKind::Sum, DataType::I32);
+        std::vector<int32_t> expected(size);
+        for (int64_t i = 0; i < size; ++i) {
+          expected[i] = sumOf(group, i);
+        }
+        std::vector<int32_t> input = valuesOf(communicator.rank(), size);
+        std::vector<int32_t> output(size, -1);
+        Result<Traffic> traffic =
+            allReduce(communicator, group, reducer, bytesOf(input), size, bytesOf(output));
+        int64_t modelled = (2 * size * 4 * (numRanks - 1) + numRanks - 1) / numRanks;
+        if (Result<void> received = expectReceived(traffic, modelled); !received) {
+          return received;
+        }
+        if (Result<void> equal = expectEqual(output, expected); !equal) {
+          return equal;
+        }
+        traffic = allReduce(communicator, group, reducer, bytesOf(input), size, bytesOf(input));
+        if (!traffic) {
+          return traffic.error();
+        }
+        return expectEqual(input, expected);
+      });
+    }
+  }
+}
+
+TEST(CollectivesTest, reduceScatterGivesTheOwnPart) {
+  sweep([](int64_t numRanks, int64_t outer, int64_t inner) {
+    testing::runSuccessfully(numRanks, [&](Communicator &communicator) -> Result<void> {
+      std::vector<Rank> group = allRanks(numRanks);
+      std::array<int64_t, 3> shape = {outer, 2 * numRanks, inner};
+      std::vector<int32_t> input = valuesOf(communicator.rank(), outer * 2 * numRanks * inner);
+      std::vector<int32_t> output(outer * 2 * inner, -1);
+      Result<Traffic> traffic =
+          reduceScatter(communicator, group, *makeReducer(ReduceKind::Sum, DataType::I32),
+                        inputOf(input, shape), 1, bytesOf(output));
+      int64_t share = outer * 2 * inner * 4;
+      if (Result<void> received = expectReceived(traffic, (numRanks - 1) * share); !received) {
+        return received;
+      }
+      std::vector<int32_t> expected;
+      for (int64_t o = 0; o < outer; ++o) {
+        for (int64_t i = 0; i < 2 * inner; ++i) {
+          int64_t row = o * numRanks + communicator.rank();
+          expected.push_back(sumOf(group, row * 2 * inner + i));
+        }
+      }
+      return expectEqual(output, expected);
+    });
+  });
+}
+
+/// Returns `count` elements of `elementBytes` bytes that differ by rank and index.
+std::vector<uint8_t> rawValues(Rank rank, int64_t count, int64_t elementBytes) {
+  std::vector<uint8_t> bytes;
+  for (int64_t i = 0; i < count * elementBytes; ++i) {
+    bytes.push_back(static_cast<uint8_t>(31 * rank + 7 * i + i / 256));
+  }
+  return bytes;
+}
+
+TEST(CollectivesTest, elementsOfEverySizeMoveWhole) {
+  // Gathering and cutting again along the minor dimension gives the input back.
+  for (int64_t elementBytes : {1, 2, 3, 4, 8, 16}) {
+    for (int64_t numRanks : kRankCounts) {
+      testing::runSuccessfully(numRanks, [&](Communicator &communicator) -> Result<void> {
+        std::array<int64_t, 2> shape = {5, 3};
+        std::array<int64_t, 2> gatheredShape = {5, 3 * numRanks};
+        std::vector<Rank> group = allRanks(numRanks);
+        std::vector<uint8_t> input = rawValues(communicator.rank(), 15, elementBytes);
+        std::vector<uint8_t> gathered(input.size() * numRanks);
+        std::vector<uint8_t> output(input.size());
+        Result<Traffic> traffic = allGather(
+            communicator, group, {bytesOf(input), shape, elementBytes}, 1, bytesOf(gathered));
+        if (!traffic) {
+          return traffic.error();
+        }
+        for (Rank rank : group) {
+          std::array<SlicePart, 1> part = {{{1, numRanks, rank}}};
+          Result<void> sliced =
+              allSlice({bytesOf(gathered), gatheredShape, elementBytes}, part, bytesOf(output));
+          if (!sliced || output != rawValues(rank, 15, elementBytes)) {
+            return Error{ErrorKind::Internal, "wrong part"};
+          }
+        }
+        return {};
+      });
+    }
+  }
+}
+
+TEST(CollectivesTest, collectivePermuteZeroesRanksWithoutSource) {
+  for (int64_t numRanks : kRankCounts) {
+    for (int64_t size : {0, 1, 1000}) {
+      testing::runSuccessfully(numRanks, [&](Communicator &communicator) -> Result<void> {
+        // Everybody to the next, nobody to rank 0.
+        std::vector<RankPair> pairs;
+        for (Rank rank = 0; rank + 1 < numRanks; ++rank) {
+          pairs.push_back({rank, rank + 1});
+        }
+        Rank rank = communicator.rank();
+        std::vector<int32_t> input = valuesOf(rank, size);
+        std::vector<int32_t> output(size, -1);
+        Result<Traffic> traffic =
+            collectivePermute(communicator, pairs, bytesOf(input), size * 4, bytesOf(output));
+        if (Result<void> received = expectReceived(traffic, rank == 0 ? 0 : size * 4); !received) {
+          return received;
+        }
+        return expectEqual(output,
+                           rank == 0 ? std::vector<int32_t>(size, 0) : valuesOf(rank - 1, size));
+      });
+    }
+  }
+}
+
+TEST(CollectivesTest, collectivePermuteToItselfCopiesWithoutMeeting) {
+  testing::runSuccessfully(3, [](Communicator &communicator) -> Result<void> {
+    std::vector<RankPair> pairs = {{1, 1}};
+    std::vector<int32_t> input = valuesOf(communicator.rank(), 4);
+    std::vector<int32_t> output(4, -1);
+    if (communicator.rank() != 1) {
+      return {}; // Absent: rank 1 must not wait for anybody.
+    }
+    Result<Traffic> traffic =
+        collectivePermute(communicator, pairs, bytesOf(input), 16, bytesOf(output));
+    if (Result<void> received = expectReceived(traffic, 0); !received) {
+      return received;
+    }
+    return expectEqual(output, input);
+  });
+}
+
+TEST(CollectivesTest, allSliceCutsSeveralDimensions) {
+  std::array<int64_t, 2> shape = {4, 6};
+  std::vector<int32_t> input = valuesOf(0, 24);
+  std::vector<int32_t> output(4);
+  std::array<SlicePart, 2> parts = {{{0, 2, 1}, {1, 3, 2}}};
+  ASSERT_TRUE(allSlice(inputOf(input, shape), parts, bytesOf(output)).ok());
+  EXPECT_EQ(output, (std::vector<int32_t>{16, 17, 22, 23}));
+}
+
+TEST(CollectivesTest, parametersAreChecked) {
+  std::array<int64_t, 2> shape = {4, 6};
+  std::vector<int32_t> input = valuesOf(0, 24);
+  std::vector<int32_t> output(24);
+  std::array<SlicePart, 1> uneven = {{{1, 4, 0}}};
+  Result<void> sliced = allSlice(inputOf(input, shape), uneven, bytesOf(output));
+  ASSERT_FALSE(sliced.ok());
+  EXPECT_EQ(sliced.error().message,
+            "all_slice cuts dimension 1 of size 6 into 4 parts; pad it to a multiple");
+  Result<void> scattered = runRanks(4, std::chrono::seconds(5), [&](Communicator &communicator) {
+    std::vector<int32_t> mine(24);
+    Result<Traffic> traffic =
+        reduceScatter(communicator, allRanks(4), *makeReducer(ReduceKind::Sum, DataType::I32),
+                      inputOf(input, shape), 1, bytesOf(mine));
+    return traffic ? Result<void>() : traffic.error();
+  });
+  ASSERT_FALSE(scattered.ok());
+  EXPECT_EQ(scattered.error().message,
+            "rank 0: reduce_scatter cuts dimension 1 of size 6 into 4 parts; pad it to a multiple");
+  Result<void> permuted = runRanks(2, std::chrono::seconds(5), [&](Communicator &communicator) {
+    std::vector<int32_t> mine(24);
+    std::vector<RankPair> pairs = {{0, 1}, {0, 0}};
+    Result<Traffic> traffic =
+        collectivePermute(communicator, pairs, bytesOf(input), 96, bytesOf(mine));
+    return traffic ? Result<void>() : traffic.error();
+  });
+  ASSERT_FALSE(permuted.ok());
+  EXPECT_EQ(permuted.error().message,
+            "rank 0: collective_permute has source 0 twice; expected each once");
+}
+
+} // namespace
+} // namespace shardwise::runtime

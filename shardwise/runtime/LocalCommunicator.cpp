@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The world that local ranks share, each rank's view of it, and the threads.
+
+#include "shardwise/runtime/LocalCommunicator.h"
+
+#include "shardwise/runtime/LocalMeeting.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <exception>
+#include <map>
+#include <memory>
+#include <system_error>
+#include <thread>
+
+namespace shardwise::runtime {
+namespace {
+
+/// What a rank waits in, for the messages of others.
+struct RankActivity {
+  std::atomic<const LocalMeeting *> meeting{nullptr};
+  std::atomic<const char *> collective{nullptr};
+};
+
+/// Shared by all ranks of one run.
+class LocalWorld {
+public:
+  explicit LocalWorld(int64_t numRanks) : activities(numRanks), ended(numRanks) {}
+
+  int64_t size() const { return static_cast<int64_t>(activities.size()); }
+
+  /// Returns the meeting place of `group`, made at its first use.
+  LocalMeeting &meetingOf(RankGroup group) {
+    std::lock_guard lock(mutex);
+    std::unique_ptr<LocalMeeting> &meeting =
+        meetings[std::vector<Rank>(group.begin(), group.end())];
+    if (!meeting) {
+      meeting = std::make_unique<LocalMeeting>(group, ended);
+      if (isStopped) {
+        meeting->stop();
+      }
+    }
+    return *meeting;
+  }
+
+  /// Ends all waits, now and later.
+  void stop() {
+    std::lock_guard lock(mutex);
+    isStopped = true;
+    for (auto &entry : meetings) {
+      entry.second->stop();
+    }
+  }
+
+  /// Notes that the function of `rank` has returned.
+  void end(Rank rank) {
+    ended.add(rank);
+    std::lock_guard lock(mutex);
+    for (auto &entry : meetings) {
+      entry.second->wakeWaiters();
+    }
+  }
+
+  RankActivity &activity(Rank rank) { return activities[rank]; }
+
+  /// Says for each of `missing` what it is doing.
+  std::string describe(const std::vector<Rank> &missing) const {
+    std::vector<std::string> parts;
+    for (Rank rank : missing) {
+      const LocalMeeting *meeting = activities[rank].meeting;
+      const char *collective = activities[rank].collective;
+      if (ended.contains(rank)) {
+        parts.push_back(fmt::format("rank {} has ended", rank));
+      } else if (meeting != nullptr && collective != nullptr) {
+        parts.push_back(
+            fmt::format("rank {} is in {} of ranks {}", rank, collective, meeting->group()));
+      } else {
+        parts.push_back(fmt::format("rank {} is in no collective", rank));
+      }
+    }
+    return fmt::format("{}", fmt::join(parts, ", "));
+  }
+
+private:
+  std::mutex mutex;
+  std::map<std::vector<Rank>, std::unique_ptr<LocalMeeting>> meetings; // Guarded by mutex.
+  bool isStopped = false;                                              // Guarded by mutex.
+  std::vector<RankActivity> activities;
+  EndedRanks ended;
+};
+
+/// Checks that `group` is a list of different ranks that holds `rank`.
+Result<void> checkGroup(RankGroup group, Rank rank, int64_t size) {
+  std::vector<Rank> sorted(group.begin(), group.end());
+  std::sort(sorted.begin(), sorted.end());
+  bool isInRange = !sorted.empty() && sorted.front() >= 0 && sorted.back() < size;
+  bool isUnique = std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end();
+  bool isMember = std::binary_search(sorted.begin(), sorted.end(), rank);
+  if (!isInRange || !isUnique || !isMember) {
+    return invalid(fmt::format("rank {} of {} uses group {}; expected different ranks below {}, "
+                               "itself among them",
+                               rank, size, group, size));
+  }
+  return {};
+}
+
+class LocalCommunicator final : public Communicator {
+public:
+  LocalCommunicator(LocalWorld &world, Rank rank, std::chrono::milliseconds timeout)
+      : world(world), ownRank(rank), timeout(timeout) {}
+  LocalCommunicator(const LocalCommunicator &) = delete;
+  LocalCommunicator &operator=(const LocalCommunicator &) = delete;
+  /// A function may return between publish and release; its peers must not wait for it then.
+  ~LocalCommunicator() override {
+    if (isReader) {
+      meeting->release();
+    }
+  }
+
+  Rank rank() const override { return ownRank; }
+  int64_t size() const override { return world.size(); }
+  /// Whether a call failed because another rank did.
+  bool wasStopped() const { return stopped; }
+
+  Result<std::span<const Publication>> publish(RankGroup group, const Publication &own) override {
+    Result<void> found = enter(group);
+    if (!found) {
+      return found.error();
+    }
+    collective = own.collective;
+    // Names are string literals, so the pointer outlives the wait.
+    world.activity(ownRank).collective = own.collective.data();
+    world.activity(ownRank).meeting = meeting;
+    meeting->publish(position, own);
+    if (Result<void> met = wait("publish"); !met) {
+      return met.error();
+    }
+    if (Result<void> agreed = checkAgreement(); !agreed) {
+      fail();
+      return agreed.error();
+    }
+    return meeting->published();
+  }
+
+  Result<void> barrier(RankGroup group) override {
+    if (Result<void> same = checkSame(group); !same) {
+      return same;
+    }
+    return wait("barrier");
+  }
+
+  Result<void> release(RankGroup group) override {
+    if (Result<void> same = checkSame(group); !same) {
+      return same;
+    }
+    meeting->release();
+    isReader = false;
+    Result<void> met = wait("release");
+    world.activity(ownRank).meeting = nullptr;
+    isInCollective = false;
+    return met;
+  }
+
+private:
+  struct KnownGroup {
+    LocalMeeting *meeting;
+    size_t position;
+  };
+
+  /// Finds the meeting of `group` and this rank's position in it.
+  Result<void> enter(RankGroup group) {
+    if (isInCollective) {
+      return invalid(
+          fmt::format("rank {} publishes before it has released {}", ownRank, collective));
+    }
+    auto isSame = [&](const KnownGroup &known) {
+      return std::ranges::equal(known.meeting->group(), group);
+    };
+    auto known = std::find_if(knownGroups.begin(), knownGroups.end(), isSame);
+    if (known == knownGroups.end()) {
+      if (Result<void> checked = checkGroup(group, ownRank, world.size()); !checked) {
+        return checked;
+      }
+      auto own = std::find(group.begin(), group.end(), ownRank) - group.begin();
+      knownGroups.push_back({&world.meetingOf(group), static_cast<size_t>(own)});
+      known = std::prev(knownGroups.end());
+    }
+    meeting = known->meeting;
+    position = known->position;
+    isInCollective = true;
+    isReader = true;
+    return {};
+  }
+
+  Result<void> checkSame(RankGroup group) const {
+    if (!isInCollective || !std::ranges::equal(meeting->group(), group)) {
+      return invalid(fmt::format("rank {} continues a collective of ranks {} that it has not "
+                                 "published to",
+                                 ownRank, group));
+    }
+    return {};
+  }
+
+  Result<void> checkAgreement() const {
+    const Publication &first = meeting->published().front();
+    for (size_t i = 1; i < meeting->published().size(); ++i) {
+      const Publication &other = meeting->published()[i];
+      if (other.collective != first.collective || other.inputBytes != first.inputBytes ||
+          other.parameters != first.parameters) {
+        return invalid(fmt::format(
+            "rank {} runs {} of {} B (parameters {:#x}), rank {} runs {} of {} B (parameters "
+            "{:#x}) in one group; all ranks must run the same collective",
+            meeting->group()[0], first.collective, first.inputBytes, first.parameters,
+            meeting->group()[i], other.collective, other.inputBytes, other.parameters));
+      }
+    }
+    return {};
+  }
+
+  Result<void> wait(std::string_view phase) {
+    WaitOutcome outcome = meeting->arriveAndWait(position, WaitWord::Clock::now() + timeout);
+    switch (outcome) {
+    case WaitOutcome::Met:
+      return {};
+    case WaitOutcome::Stopped:
+      stopped = true;
+      fail();
+      return Error{ErrorKind::Internal,
+                   fmt::format("stopped in {} because another rank failed", collective)};
+    case WaitOutcome::PeerEnded:
+    case WaitOutcome::TimedOut:
+      break;
+    }
+    std::string missing = world.describe(meeting->missingRanks());
+    fail();
+    if (outcome == WaitOutcome::PeerEnded) {
+      return invalid(fmt::format("{} ({}) of ranks {} can never complete: {}", collective, phase,
+                                 meeting->group(), missing));
+    }
+    return Error{ErrorKind::Timeout,
+                 fmt::format("{} ({}) of ranks {} waited {} ms: {}", collective, phase,
+                             meeting->group(), timeout.count(), missing)};
+  }
+
+  /// Stops everybody and waits until this rank's memory is not read any more.
+  void fail() {
+    world.stop();
+    if (isReader) {
+      meeting->release();
+      isReader = false;
+    }
+    meeting->awaitReaders();
+    world.activity(ownRank).meeting = nullptr;
+    isInCollective = false;
+  }
+
+  LocalWorld &world;
+  Rank ownRank;
+  std::chrono::milliseconds timeout;
+  std::vector<KnownGroup> knownGroups;
+  LocalMeeting *meeting = nullptr; // Of the current collective, with the next three.
+  size_t position = 0;
+  std::string_view collective;
+  bool isInCollective = false;
+  bool isReader = false;
+  bool stopped = false;
+};
+
+/// How a rank ended.
+struct RankOutcome {
+  Result<void> result;
+  bool wasStopped = false;
+};
+
+Result<void> callGuarded(const RankFunction &function, Communicator &communicator) {
+  try {
+    return function(communicator);
+  } catch (const std::exception &exception) {
+    return Error{ErrorKind::Internal, fmt::format("exception: {}", exception.what())};
+  } catch (...) {
+    return Error{ErrorKind::Internal, "exception of unknown type"};
+  }
+}
+
+RankOutcome runRank(LocalWorld &world, Rank rank, std::chrono::milliseconds timeout,
+                    const RankFunction &function) {
+  LocalCommunicator communicator(world, rank, timeout);
+  RankOutcome outcome;
+  outcome.result = callGuarded(function, communicator);
+  outcome.wasStopped = communicator.wasStopped();
+  if (!outcome.result) {
+    world.stop();
+  }
+  world.end(rank);
+  return outcome;
+}
+
+/// The error of the lowest rank that failed by itself.
+Result<void> firstError(const std::vector<RankOutcome> &outcomes) {
+  for (bool acceptStopped : {false, true}) {
+    for (size_t rank = 0; rank < outcomes.size(); ++rank) {
+      const RankOutcome &outcome = outcomes[rank];
+      if (!outcome.result && (acceptStopped || !outcome.wasStopped)) {
+        const Error &error = outcome.result.error();
+        return Error{error.kind, fmt::format("rank {}: {}", rank, error.message)};
+      }
+    }
+  }
+  return {};
+}
+
+} // namespace
+
+Result<void> runRanks(int64_t numRanks, std::chrono::milliseconds timeout,
+                      const RankFunction &function) {
+  if (numRanks < 1) {
+    return invalid(fmt::format("number of ranks is {}; expected at least 1", numRanks));
+  }
+  LocalWorld world(numRanks);
+  std::vector<RankOutcome> outcomes(numRanks);
+  std::vector<std::thread> threads;
+  threads.reserve(numRanks);
+  std::string startError;
+  for (Rank rank = 0; rank < numRanks && startError.empty(); ++rank) {
+    try {
+      threads.emplace_back([&, rank] { outcomes[rank] = runRank(world, rank, timeout, function); });
+    } catch (const std::system_error &error) {
+      startError = error.what();
+      world.stop();
+    }
+  }
+  for (std::thread &thread : threads) {
+    thread.join();
+  }
+  if (!startError.empty()) {
+    return Error{ErrorKind::Infeasible, fmt::format("only {} of {} threads could be started: {}",
+                                                    threads.size(), numRanks, startError)};
+  }
+  return firstError(outcomes);
+}
+
+} // namespace shardwise::runtime

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// One loop per kind and storage type, picked once per collective.
+
+#include "shardwise/runtime/Reducer.h"
+
+#include "shardwise/runtime/HalfFloat.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <type_traits>
+
+namespace shardwise::runtime {
+namespace {
+
+/// The type in which elements of storage type `T` are combined.
+template <class T> struct ComputeType {
+  using Type = T;
+};
+template <> struct ComputeType<Half> {
+  using Type = float;
+};
+template <> struct ComputeType<BFloat16> {
+  using Type = float;
+};
+
+template <class T> T loadElement(const std::byte *from) {
+  T value;
+  std::memcpy(&value, from, sizeof(T));
+  return value;
+}
+
+template <class T> T larger(T a, T b) {
+  if constexpr (std::is_floating_point_v<T>) {
+    if (std::isnan(a) || std::isnan(b)) {
+      return std::isnan(a) ? a : b;
+    }
+    if (a == b) {
+      return std::signbit(a) ? b : a;
+    }
+  }
+  return a > b ? a : b;
+}
+
+template <class T> T smaller(T a, T b) {
+  if constexpr (std::is_floating_point_v<T>) {
+    if (std::isnan(a) || std::isnan(b)) {
+      return std::isnan(a) ? a : b;
+    }
+    if (a == b) {
+      return std::signbit(a) ? a : b;
+    }
+  }
+  return a < b ? a : b;
+}
+
+template <ReduceKind Kind, class T> T combine(T a, T b) {
+  if constexpr (Kind == ReduceKind::Max) {
+    return larger(a, b);
+  } else if constexpr (Kind == ReduceKind::Min) {
+    return smaller(a, b);
+  } else if constexpr (std::is_floating_point_v<T>) {
+    static_assert(Kind == ReduceKind::Sum || Kind == ReduceKind::Product);
+    return Kind == ReduceKind::Sum ? a + b : a * b;
+  } else {
+    // 64-bit unsigned arithmetic wraps without overflow, for narrow signed types too.
+    auto wideA = static_cast<uint64_t>(a);
+    auto wideB = static_cast<uint64_t>(b);
+    switch (Kind) {
+    case ReduceKind::Sum:
+      return static_cast<T>(wideA + wideB);
+    case ReduceKind::Product:
+      return static_cast<T>(wideA * wideB);
+    case ReduceKind::And:
+      return static_cast<T>(wideA & wideB);
+    default:
+      return static_cast<T>(wideA | wideB);
+    }
+  }
+}
+
+template <ReduceKind Kind, class T>
+void foldElements(std::byte *accumulator, const std::byte *operand, int64_t count) {
+  using Compute = typename ComputeType<T>::Type;
+  constexpr auto kBytes = static_cast<int64_t>(sizeof(T));
+  for (int64_t i = 0; i < count; ++i) {
+    auto a = static_cast<Compute>(loadElement<T>(accumulator + i * kBytes));
+    auto b = static_cast<Compute>(loadElement<T>(operand + i * kBytes));
+    T result(combine<Kind, Compute>(a, b));
+    std::memcpy(accumulator + i * kBytes, &result, sizeof(T));
+  }
+}
+
+using FoldFunction = void (*)(std::byte *, const std::byte *, int64_t);
+
+template <ReduceKind Kind> FoldFunction foldOf(DataType type) {
+  constexpr bool isArithmetic = Kind != ReduceKind::And && Kind != ReduceKind::Or;
+  switch (type) {
+  case DataType::I1: {
+    constexpr bool isOr =
+        Kind == ReduceKind::Sum || Kind == ReduceKind::Max || Kind == ReduceKind::Or;
+    return foldElements < isOr ? ReduceKind::Or : ReduceKind::And, uint8_t > ;
+  }
+  case DataType::I8:
+    return foldElements<Kind, int8_t>;
+  case DataType::I16:
+    return foldElements<Kind, int16_t>;
+  case DataType::I32:
+    return foldElements<Kind, int32_t>;
+  case DataType::I64:
+    return foldElements<Kind, int64_t>;
+  case DataType::U8:
+    return foldElements<Kind, uint8_t>;
+  case DataType::U16:
+    return foldElements<Kind, uint16_t>;
+  case DataType::U32:
+    return foldElements<Kind, uint32_t>;
+  case DataType::U64:
+    return foldElements<Kind, uint64_t>;
+  default:
+    break;
+  }
+  if constexpr (isArithmetic) {
+    switch (type) {
+    case DataType::F16:
+      return foldElements<Kind, Half>;
+    case DataType::BF16:
+      return foldElements<Kind, BFloat16>;
+    case DataType::F32:
+      return foldElements<Kind, float>;
+    case DataType::F64:
+      return foldElements<Kind, double>;
+    default:
+      break;
+    }
+  }
+  return nullptr;
+}
+
+FoldFunction foldOf(ReduceKind kind, DataType type) {
+  switch (kind) {
+  case ReduceKind::Sum:
+    return foldOf<ReduceKind::Sum>(type);
+  case ReduceKind::Product:
+    return foldOf<ReduceKind::Product>(type);
+  case ReduceKind::Max:
+    return foldOf<ReduceKind::Max>(type);
+  case ReduceKind::Min:
+    return foldOf<ReduceKind::Min>(type);
+  case ReduceKind::And:
+    return foldOf<ReduceKind::And>(type);
+  case ReduceKind::Or:
+    break;
+  }
+  return foldOf<ReduceKind::Or>(type);
+}
+
+} // namespace
+
+std::string_view toString(ReduceKind kind) {
+  static constexpr std::array<std::string_view, 6> kNames = {"sum", "product", "max",
+                                                             "min", "and",     "or"};
+  return kNames[static_cast<size_t>(kind)];
+}
+
+Result<Reducer> makeReducer(ReduceKind kind, DataType type) {
+  FoldFunction fold = foldOf(kind, type);
+  if (fold == nullptr) {
+    return invalid(fmt::format("reduction \"{}\" is not defined on {}; expected an integer type or "
+                               "i1",
+                               toString(kind), toString(type)));
+  }
+  return Reducer{byteSize(type), fold};
+}
+
+} // namespace shardwise::runtime

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Named pipelines: the only place that knows the order of passes.
+
+#pragma once
+
+#include "mlir/Pass/PassManager.h"
+
+namespace shardwise::transforms {
+
+/// From a program with a few annotations to one in which every sharding is written and closed:
+/// import, propagation by user and op priorities, export. The program stays global.
+void buildPropagationPipeline(mlir::OpPassManager &manager);
+
+/// From closed shardings to the per-device program: reshards are made explicit, planned as
+/// collectives, and all shapes become local.
+void buildPartitionPipeline(mlir::OpPassManager &manager);
+
+/// Registers `shardwise-propagation-pipeline` and `shardwise-partition-pipeline`.
+void registerPipelines();
+
+} // namespace shardwise::transforms

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The pass sdy-close-shardings.
+
+#include "shardwise/dialect/sdy/ShardingAccess.h"
+#include "shardwise/transforms/export/Passes.h"
+#include "shardwise/transforms/import/ReplaceShardings.h"
+
+namespace shardwise::transforms {
+
+#define GEN_PASS_DEF_CLOSESHARDINGS
+#include "shardwise/transforms/export/Passes.h.inc"
+
+namespace {
+
+class CloseShardingsPass : public impl::CloseShardingsBase<CloseShardingsPass> {
+public:
+  using Base::Base;
+
+  void runOnOperation() override {
+    replaceShardings(getOperation(), [](sdy::TensorShardingAttr sharding) {
+      core::WrittenSharding written = sdy::toCore(sharding);
+      for (core::WrittenDimSharding &dim : written.dims) {
+        dim.isClosed = true;
+        dim.priority.reset();
+      }
+      written.replicated.clear();
+      return sdy::toAttr(sharding.getMeshOrRef(), std::move(written));
+    });
+  }
+};
+
+} // namespace
+} // namespace shardwise::transforms

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The pass sdy-drop-sharding-rules.
+
+#include "shardwise/dialect/sdy/ShardingAccess.h"
+#include "shardwise/transforms/export/Passes.h"
+
+namespace shardwise::transforms {
+
+#define GEN_PASS_DEF_DROPSHARDINGRULES
+#include "shardwise/transforms/export/Passes.h.inc"
+
+namespace {
+
+class DropShardingRulesPass : public impl::DropShardingRulesBase<DropShardingRulesPass> {
+public:
+  using Base::Base;
+
+  void runOnOperation() override {
+    getOperation().walk([](mlir::Operation *op) { op->removeAttr(sdy::kShardingRuleAttr); });
+  }
+};
+
+} // namespace
+} // namespace shardwise::transforms

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Passes that turn the result of propagation into a program ready to be partitioned.
+
+#ifndef SHARDWISE_TRANSFORMS_EXPORT_PASSES
+#define SHARDWISE_TRANSFORMS_EXPORT_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+class ExportPass<string flag> : Pass<flag, "::mlir::ModuleOp"> {
+  let dependentDialects = ["::shardwise::sdy::SdyDialect"];
+}
+
+def ConstantOrScalarMerger : ExportPass<"sdy-constant-or-scalar-merger"> {
+  let summary = "unites equal constants and scalar broadcasts that ended up with equal shardings";
+}
+
+def SinkDataFlowEdges : ExportPass<"sdy-sink-data-flow-edges"> {
+  let summary = "moves the shardings of data-flow edges to the ops that own them";
+  let description = [{
+    ```mlir
+    %0 = stablehlo.while(%i = %a) ...
+    %e = sdy.data_flow_edge %0 sharding=<@mesh, [{"x", ?} ]>
+    ```
+    becomes
+    ```mlir
+    %0 = stablehlo.while(%i = %a) ... {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x", ?} ]>]>}
+    ```
+  }];
+  let options = [
+    Option<"sinkDebugShardingOrigins", "sink-debug-sharding-origins", "bool", "false",
+           "move the origins of axes as well">,
+    Option<"sinkDebugPropagationEdgeSharding", "sink-debug-propagation-edge-sharding", "bool",
+           "false", "move the recorded steps as well">,
+  ];
+}
+
+def RemoveShardingGroups : ExportPass<"sdy-remove-sharding-groups"> {
+  let summary = "removes sharding groups, which have done their work";
+}
+
+def ShardingConstraintToReshard : ExportPass<"sdy-sharding-constraint-to-reshard"> {
+  let summary = "turns sharding constraints into reshards";
+}
+
+def UpdateNonDivisibleInputOutputShardings
+    : ExportPass<"sdy-update-non-divisible-input-output-shardings"> {
+  let summary = "cuts shardings at the border of the program so that they divide evenly";
+  let description = [{
+    With x=4, the argument `tensor<6xf32>` with `[{"x"} ]` gets `[{"x":(1)2} ]`. Applies to arguments
+    and results of functions, results of calls, and owners that ask for it.
+  }];
+}
+
+def RemoveSubAxesInInputOutputShardings
+    : ExportPass<"sdy-remove-sub-axes-in-input-output-shardings"> {
+  let summary = "cuts open dimensions of arguments and results of the main function at sub-axes";
+  let description = "`[{\"x\", \"y\":(1)2, ?}]` becomes `[{\"x\", ?}]`.";
+}
+
+def CloseShardings : ExportPass<"sdy-close-shardings"> {
+  let summary = "closes every dimension and drops replicated axes";
+  let description = "`[{\"x\", ?}, {?}], replicated={\"y\"}` becomes `[{\"x\"}, {}]`.";
+}
+
+def DropShardingRules : ExportPass<"sdy-drop-sharding-rules"> {
+  let summary = "removes the sharding rules attached to ops";
+}
+
+def InsertExplicitReshards : ExportPass<"sdy-insert-explicit-reshards"> {
+  let summary = "inserts reshards so that every op's operands and results agree on its factors";
+  let description = [{
+    Afterwards every device can compute every op on its own part. A sharded contraction leaves
+    partial sums, and reducing them is a reshard too:
+
+    ```mlir
+    // %x: <@mesh, [{"data"}, {"model"} ]>, %w: <@mesh, [{"model"}, {} ]>
+    %0 = stablehlo.dot_general %x, %w, ... // <@mesh, [{"data"}, {} ]>
+    ```
+    becomes
+    ```mlir
+    %0 = stablehlo.dot_general %x, %w, ... // <@mesh, [{"data"}, {} ], unreduced={"model"}>
+    %1 = sdy.reshard %0 <@mesh, [{"data"}, {} ]>
+    ```
+    Requires closed shardings on one mesh. Fails at arguments and results that are not divided
+    evenly; shardings of other values are cut until they are.
+  }];
+}
+
+def ReshardToCollectives : ExportPass<"sdy-reshard-to-collectives"> {
+  let summary = "turns every sdy.reshard into the collectives that the planner finds for it";
+}
+
+#endif

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The pass sdy-remove-sharding-groups.
+
+#include "shardwise/dialect/sdy/SdyOps.h"
+#include "shardwise/transforms/export/Passes.h"
+
+namespace shardwise::transforms {
+
+#define GEN_PASS_DEF_REMOVESHARDINGGROUPS
+#include "shardwise/transforms/export/Passes.h.inc"
+
+namespace {
+
+class RemoveShardingGroupsPass : public impl::RemoveShardingGroupsBase<RemoveShardingGroupsPass> {
+public:
+  using Base::Base;
+
+  void runOnOperation() override {
+    getOperation().walk([](sdy::ShardingGroupOp op) { op.erase(); });
+  }
+};
+
+} // namespace
+} // namespace shardwise::transforms

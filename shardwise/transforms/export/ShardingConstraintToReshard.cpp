@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The pass sdy-sharding-constraint-to-reshard.
+
+#include "shardwise/dialect/sdy/SdyOps.h"
+#include "shardwise/transforms/export/Passes.h"
+
+namespace shardwise::transforms {
+
+#define GEN_PASS_DEF_SHARDINGCONSTRAINTTORESHARD
+#include "shardwise/transforms/export/Passes.h.inc"
+
+namespace {
+
+class ShardingConstraintToReshardPass
+    : public impl::ShardingConstraintToReshardBase<ShardingConstraintToReshardPass> {
+public:
+  using Base::Base;
+
+  void runOnOperation() override {
+    getOperation().walk([](sdy::ShardingConstraintOp op) {
+      mlir::OpBuilder builder(op);
+      auto reshard = sdy::ReshardOp::create(builder, op.getLoc(), op.getType(), op.getInput(),
+                                            op.getShardingAttr());
+      reshard->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+      op.replaceAllUsesWith(reshard.getResult());
+      op.erase();
+    });
+  }
+};
+
+} // namespace
+} // namespace shardwise::transforms

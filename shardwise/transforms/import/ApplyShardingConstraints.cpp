@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The pass sdy-apply-sharding-constraints.
+
+#include "shardwise/dialect/sdy/ShardingAccess.h"
+#include "shardwise/transforms/import/Passes.h"
+
+namespace shardwise::transforms {
+
+#define GEN_PASS_DEF_APPLYSHARDINGCONSTRAINTSPASS
+#include "shardwise/transforms/import/Passes.h.inc"
+
+namespace {
+
+using mlir::OpOperand;
+using mlir::Value;
+using sdy::ManualComputationOp;
+using sdy::ShardingConstraintOp;
+using sdy::TensorShardingAttr;
+
+/// The sharding that `use` asks for: that of a constraint, or an input sharding of a manual
+/// computation. Null for other users.
+TensorShardingAttr askedBy(OpOperand &use) {
+  if (auto constraint = mlir::dyn_cast<ShardingConstraintOp>(use.getOwner()))
+    return constraint.getShardingAttr();
+  if (auto manual = mlir::dyn_cast<ManualComputationOp>(use.getOwner()))
+    return manual.getInShardings()[use.getOperandNumber()];
+  return {};
+}
+
+/// Whether another use of the value asks for something, and if `except` is given, for something
+/// else than that.
+bool isAskedElsewhere(OpOperand &use, TensorShardingAttr except = {}) {
+  return llvm::any_of(use.get().getUses(), [&](OpOperand &other) {
+    if (&other == &use)
+      return false;
+    TensorShardingAttr asked = askedBy(other);
+    return asked && asked != except;
+  });
+}
+
+bool canCarrySharding(Value value) {
+  auto argument = mlir::dyn_cast<mlir::BlockArgument>(value);
+  return !argument || mlir::isa<mlir::func::FuncOp>(argument.getOwner()->getParentOp()) ||
+         sdy::getDataFlowOwner(value);
+}
+
+bool isClosed(TensorShardingAttr sharding) {
+  return llvm::all_of(sdy::toCore(sharding).dims,
+                      [](const core::WrittenDimSharding &dim) { return dim.isClosed; });
+}
+
+/// Whether `value` shares its sharding with the other values of a data-flow edge.
+bool isEdgeTarget(Value value) {
+  if (value.getDefiningOp<sdy::DataFlowEdgeOp>())
+    return true;
+  Value owner = sdy::getDataFlowOwner(value);
+  return owner && sdy::getDataFlowEdge(owner);
+}
+
+/// Whether `use` decides the sharding of its value: see the pass description.
+bool bindsItsInput(OpOperand &use, TensorShardingAttr sharding) {
+  return canCarrySharding(use.get()) && isClosed(sharding) && !sdy::getSharding(use.get()) &&
+         !isAskedElsewhere(use, sharding);
+}
+
+/// Reduction axes have to be known where the partial values come from.
+void copyUnreduced(Value value, TensorShardingAttr sharding) {
+  const core::WrittenSharding &written = sdy::toCore(sharding);
+  if (written.unreduced.empty())
+    return;
+  core::WrittenSharding open = sdy::toCore(
+      sdy::getOpenSharding(sharding.getMeshOrRef(), static_cast<int64_t>(written.dims.size())));
+  open.unreduced = written.unreduced;
+  open.reduction = written.reduction;
+  sdy::setSharding(value, sdy::toAttr(sharding.getMeshOrRef(), std::move(open)));
+}
+
+/// Follows constraints that have one use, which is a constraint, and returns the last one if there
+/// are at least two and nobody asks for yet another sharding of it.
+ShardingConstraintOp endOfChain(ShardingConstraintOp first) {
+  ShardingConstraintOp last = first;
+  while (last.getResult().hasOneUse()) {
+    auto next = mlir::dyn_cast<ShardingConstraintOp>(*last->user_begin());
+    if (!next)
+      break;
+    last = next;
+  }
+  bool isAsked =
+      llvm::any_of(last->getUsers(), llvm::IsaPred<ShardingConstraintOp, ManualComputationOp>);
+  return last == first || isAsked ? ShardingConstraintOp() : last;
+}
+
+/// `x -> C1 -> .. -> Ck` says that later uses of x mean the value as Ck leaves it.
+void redirectToEndOfChain(ShardingConstraintOp first) {
+  Value input = first.getInput();
+  if (input.getDefiningOp<ShardingConstraintOp>() || sdy::getSharding(input) ||
+      isAskedElsewhere(first->getOpOperand(0)))
+    return;
+  ShardingConstraintOp last = endOfChain(first);
+  if (!last)
+    return;
+  input.replaceUsesWithIf(last.getResult(), [&](OpOperand &use) {
+    mlir::Operation *user = use.getOwner();
+    return user != first && !mlir::isa<mlir::func::ReturnOp>(user) &&
+           user->getBlock() == last->getBlock() && last->isBeforeInBlock(user);
+  });
+}
+
+void apply(ShardingConstraintOp constraint) {
+  redirectToEndOfChain(constraint);
+  Value input = constraint.getInput();
+  TensorShardingAttr sharding = constraint.getShardingAttr();
+  if (!bindsItsInput(constraint->getOpOperand(0), sharding))
+    return;
+  if (!isEdgeTarget(input))
+    return sdy::setSharding(input, sharding);
+  // The sharding of the edge holds for all its values, so the constraint itself stands in for the
+  // value instead.
+  copyUnreduced(input, sharding);
+  if (mlir::Operation *definer = input.getDefiningOp())
+    constraint->moveAfter(definer);
+  else
+    constraint->moveBefore(&mlir::cast<mlir::BlockArgument>(input).getOwner()->front());
+  input.replaceAllUsesExcept(constraint.getResult(), constraint);
+}
+
+void apply(ManualComputationOp manual) {
+  for (OpOperand &operand : manual->getOpOperands()) {
+    Value value = operand.get();
+    TensorShardingAttr sharding = askedBy(operand);
+    if (!bindsItsInput(operand, sharding))
+      continue;
+    if (!isEdgeTarget(value)) {
+      sdy::setSharding(value, sharding);
+      continue;
+    }
+    copyUnreduced(value, sharding);
+    mlir::OpBuilder builder(manual.getContext());
+    builder.setInsertionPointAfterValue(value);
+    auto constraint =
+        ShardingConstraintOp::create(builder, value.getLoc(), value.getType(), value, sharding);
+    value.replaceAllUsesExcept(constraint.getResult(), constraint);
+  }
+}
+
+class ApplyShardingConstraintsPass
+    : public impl::ApplyShardingConstraintsPassBase<ApplyShardingConstraintsPass> {
+public:
+  using Base::Base;
+
+  void runOnOperation() override {
+    if (debugShardingOrigins || debugPropagationEdgeSharding) {
+      mlir::emitError(getOperation().getLoc())
+          << "debug-sharding-origins and debug-propagation-edge-sharding are not supported; run "
+             "without them";
+      return signalPassFailure();
+    }
+    // Applying moves constraints, so they are collected first.
+    std::vector<mlir::Operation *> ops;
+    getOperation().walk([&](mlir::Operation *op) {
+      if (mlir::isa<ShardingConstraintOp, ManualComputationOp>(op))
+        ops.push_back(op);
+    });
+    for (mlir::Operation *op : ops) {
+      if (auto constraint = mlir::dyn_cast<ShardingConstraintOp>(op))
+        apply(constraint);
+      else
+        apply(mlir::cast<ManualComputationOp>(op));
+    }
+  }
+};
+
+} // namespace
+} // namespace shardwise::transforms

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Depth-first search with an explicit stack: call chains can be long.
+
+#include "shardwise/transforms/import/CallGraph.h"
+
+namespace shardwise::transforms {
+
+namespace {
+
+struct Frame {
+  mlir::func::FuncOp function;
+  std::vector<mlir::func::CallOp> calls;
+  size_t next = 0;
+};
+
+Frame frameOf(mlir::func::FuncOp function) {
+  Frame frame{function, {}, 0};
+  function.walk([&](mlir::func::CallOp call) { frame.calls.push_back(call); });
+  return frame;
+}
+
+} // namespace
+
+mlir::FailureOr<std::vector<mlir::func::FuncOp>> calleesFirst(mlir::ModuleOp module,
+                                                              const mlir::SymbolTable &symbols) {
+  enum class State { Unseen, OnStack, Done };
+  llvm::DenseMap<mlir::Operation *, State> states;
+  std::vector<mlir::func::FuncOp> order;
+  std::vector<Frame> stack;
+  for (auto root : module.getOps<mlir::func::FuncOp>()) {
+    if (states[root] != State::Unseen)
+      continue;
+    states[root] = State::OnStack;
+    stack.push_back(frameOf(root));
+    while (!stack.empty()) {
+      Frame &frame = stack.back();
+      if (frame.next == frame.calls.size()) {
+        states[frame.function] = State::Done;
+        order.push_back(frame.function);
+        stack.pop_back();
+        continue;
+      }
+      mlir::func::CallOp call = frame.calls[frame.next++];
+      auto callee = symbols.lookup<mlir::func::FuncOp>(call.getCallee());
+      if (!callee)
+        continue;
+      if (states[callee] == State::OnStack)
+        return call.emitOpError() << "calls @" << callee.getSymName()
+                                  << ", which is recursive; shardings of recursive functions "
+                                     "cannot be decided";
+      if (states[callee] == State::Unseen) {
+        states[callee] = State::OnStack;
+        stack.push_back(frameOf(callee));
+      }
+    }
+  }
+  return order;
+}
+
+} // namespace shardwise::transforms

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Order of the functions of a module by who calls whom.
+
+#pragma once
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/SymbolTable.h"
+
+#include <vector>
+
+namespace shardwise::transforms {
+
+/// Returns the functions of `module` with callees before their callers, otherwise in program
+/// order. Fails, with a diagnostic at the call that closes the circle, if functions are recursive.
+mlir::FailureOr<std::vector<mlir::func::FuncOp>> calleesFirst(mlir::ModuleOp module,
+                                                              const mlir::SymbolTable &symbols);
+
+} // namespace shardwise::transforms

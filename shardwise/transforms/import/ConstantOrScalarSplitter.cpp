@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The pass sdy-constant-or-scalar-splitter.
+
+#include "shardwise/dialect/sdy/ShardingAccess.h"
+#include "shardwise/dialect/stablehlo/StablehloOps.h"
+#include "shardwise/rules/ShardingRules.h"
+#include "shardwise/transforms/import/CallGraph.h"
+#include "shardwise/transforms/import/Passes.h"
+
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace shardwise::transforms {
+
+#define GEN_PASS_DEF_CONSTANTORSCALARSPLITTERPASS
+#include "shardwise/transforms/import/Passes.h.inc"
+
+namespace {
+
+using mlir::Operation;
+using mlir::Value;
+
+bool isScalar(Value value) {
+  auto type = mlir::dyn_cast<mlir::ShapedType>(value.getType());
+  return type && type.hasRank() && type.getRank() == 0;
+}
+
+/// Broadcast of a scalar: as cheap to repeat as a constant.
+bool isScalarExpansion(Operation *op) {
+  return mlir::isa<stablehlo::BroadcastInDimOp>(op) && isScalar(op->getOperand(0));
+}
+
+bool isTrivialOp(Operation *op) {
+  return mlir::isPure(op) &&
+         (mlir::isa<stablehlo::BroadcastInDimOp, stablehlo::ReshapeOp, stablehlo::SliceOp>(op) ||
+          rules::isElementwise(op));
+}
+
+bool isConstant(Operation *op) {
+  return mlir::isa<sdy::ConstantOp, stablehlo::IotaOp>(op);
+}
+
+bool usedByGroupsOnly(Operation *op) {
+  return llvm::all_of(op->getUsers(), llvm::IsaPred<sdy::ShardingGroupOp>);
+}
+
+class Splitter {
+public:
+  Splitter(mlir::ModuleOp module, mlir::SymbolTable &symbols) : module(module), symbols(symbols) {}
+
+  mlir::LogicalResult run() {
+    replaceConstants();
+    auto order = calleesFirst(module, symbols);
+    if (mlir::failed(order))
+      return mlir::failure();
+    for (mlir::func::FuncOp function : *order) {
+      // Inner computations before the ones around them: post-order.
+      function.walk([&](sdy::NamedComputationOp op) {
+        if (splitRegion(op.getBody()))
+          preserving.insert(op);
+      });
+      if (splitRegion(function.getBody()))
+        preserving.insert(function);
+    }
+    return mlir::success();
+  }
+
+private:
+  /// `stablehlo.constant` is folded and united by generic rewriting; `sdy.constant` is not.
+  void replaceConstants() {
+    module.walk([](stablehlo::ConstantOp op) {
+      mlir::OpBuilder builder(op);
+      auto constant = sdy::ConstantOp::create(builder, op.getLoc(), op->getResult(0).getType(),
+                                              mlir::cast<mlir::ElementsAttr>(op.getValue()));
+      constant->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+      op->replaceAllUsesWith(constant);
+      op.erase();
+    });
+  }
+
+  /// Splits the constants of a region that is not split yet. Returns whether the region computes
+  /// nothing but constants and ops that keep constants constant.
+  bool splitRegion(mlir::Region &region) {
+    bool isPreserving = true;
+    std::vector<Operation *> originals;
+    region.walk<mlir::WalkOrder::PreOrder>([&](Operation *op) {
+      bool hasPreservingKind = isConstant(op) || isPreservingOp(op);
+      isPreserving &= hasPreservingKind || op->hasTrait<mlir::OpTrait::IsTerminator>() ||
+                      mlir::isa<sdy::DataFlowEdgeOp>(op);
+      if (isConstantExpression(op) || isScalarExpansion(op)) {
+        splittable.insert(op);
+        originals.push_back(op);
+      } else if (!mlir::isa<sdy::ShardingGroupOp>(op)) {
+        for (mlir::OpOperand &operand : op->getOpOperands())
+          splitOff(operand);
+      }
+      // A computation has been split by itself.
+      return mlir::isa<sdy::NamedComputationOp>(op) ? mlir::WalkResult::skip()
+                                                    : mlir::WalkResult::advance();
+    });
+    for (Operation *op : llvm::reverse(originals)) {
+      if (!usedByGroupsOnly(op))
+        continue;
+      for (Operation *user : llvm::make_early_inc_range(op->getUsers()))
+        user->erase();
+      splittable.erase(op);
+      op->erase();
+    }
+    return isPreserving;
+  }
+
+  bool isPreservingOp(Operation *op) {
+    if (mlir::isa<sdy::NamedComputationOp>(op))
+      return preserving.contains(op);
+    if (auto call = mlir::dyn_cast<mlir::func::CallOp>(op))
+      return preserving.contains(symbols.lookup(call.getCallee()));
+    return isTrivialOp(op);
+  }
+
+  bool isConstantExpression(Operation *op) {
+    if (isConstant(op))
+      return true;
+    return op->getNumOperands() > 0 && isPreservingOp(op) &&
+           llvm::all_of(op->getOperands(), [&](Value operand) {
+             Operation *definer = operand.getDefiningOp();
+             return definer && splittable.contains(definer) && isKnownConstant(definer);
+           });
+  }
+
+  /// Scalar expansions of values that are not constant can be split, but are not constant.
+  bool isKnownConstant(Operation *op) {
+    return isConstant(op) || !isScalarExpansion(op) ||
+           (op->getOperand(0).getDefiningOp() &&
+            splittable.contains(op->getOperand(0).getDefiningOp()));
+  }
+
+  void splitOff(mlir::OpOperand &operand) {
+    Operation *definer = operand.get().getDefiningOp();
+    if (!definer || !splittable.contains(definer))
+      return;
+    mlir::IRMapping mapping;
+    clone(operand.get(), mapping);
+    operand.set(mapping.lookupOrDefault(operand.get()));
+  }
+
+  /// Clones what computes `value`, next to the original.
+  void clone(Value value, mlir::IRMapping &mapping) {
+    Operation *op = value.getDefiningOp();
+    if (!op || isScalar(value) || mapping.contains(value) || !splittable.contains(op))
+      return;
+    for (Value operand : op->getOperands())
+      clone(operand, mapping);
+    mlir::OpBuilder builder(op);
+    Operation *copy = builder.clone(*op, mapping);
+    if (auto call = mlir::dyn_cast<mlir::func::CallOp>(copy))
+      call.setCallee(cloneCallee(call));
+    for (Operation *user : value.getUsers())
+      if (mlir::isa<sdy::ShardingGroupOp>(user))
+        builder.clone(*user, mapping);
+  }
+
+  /// A function may be called once only, so that its calls can have different shardings.
+  llvm::StringRef cloneCallee(mlir::func::CallOp call) {
+    auto callee = symbols.lookup<mlir::func::FuncOp>(call.getCallee());
+    mlir::func::FuncOp copy = callee.clone();
+    symbols.insert(copy, mlir::Block::iterator(callee->getNextNode()));
+    return copy.getSymName();
+  }
+
+  mlir::ModuleOp module;
+  mlir::SymbolTable &symbols;
+  /// Constant expressions and scalar expansions.
+  llvm::DenseSet<Operation *> splittable;
+  /// Functions and named computations that keep constants constant.
+  llvm::DenseSet<Operation *> preserving;
+};
+
+class ConstantOrScalarSplitterPass
+    : public impl::ConstantOrScalarSplitterPassBase<ConstantOrScalarSplitterPass> {
+public:
+  using Base::Base;
+
+  void runOnOperation() override {
+    mlir::SymbolTable symbols(getOperation());
+    if (mlir::failed(Splitter(getOperation(), symbols).run()))
+      signalPassFailure();
+  }
+};
+
+} // namespace
+} // namespace shardwise::transforms

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The pass shardwise-inline-calls.
+
+#include "shardwise/dialect/sdy/ShardingAccess.h"
+#include "shardwise/transforms/import/CallGraph.h"
+#include "shardwise/transforms/import/Passes.h"
+
+#include "mlir/IR/IRMapping.h"
+
+namespace shardwise::transforms {
+
+#define GEN_PASS_DEF_INLINECALLSPASS
+#include "shardwise/transforms/import/Passes.h.inc"
+
+namespace {
+
+using sdy::TensorShardingAttr;
+
+/// Returns `value`, or a constraint on it if somebody asks for a sharding.
+mlir::Value constrained(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value,
+                        TensorShardingAttr sharding) {
+  if (!sharding)
+    return value;
+  return sdy::ShardingConstraintOp::create(builder, loc, value.getType(), value, sharding)
+      .getResult();
+}
+
+class InlineCallsPass : public impl::InlineCallsPassBase<InlineCallsPass> {
+public:
+  using Base::Base;
+
+  void runOnOperation() override {
+    mlir::SymbolTable symbols(getOperation());
+    auto order = calleesFirst(getOperation(), symbols);
+    if (mlir::failed(order))
+      return signalPassFailure();
+    // Callees first: a function that is inlined has no calls left.
+    for (mlir::func::FuncOp function : *order) {
+      llvm::SmallVector<mlir::func::CallOp> calls;
+      function.walk([&](mlir::func::CallOp call) { calls.push_back(call); });
+      for (mlir::func::CallOp call : calls)
+        if (mlir::failed(inlineCall(call, symbols)))
+          return signalPassFailure();
+    }
+    dropUnused();
+  }
+
+private:
+  static mlir::LogicalResult inlineCall(mlir::func::CallOp call, const mlir::SymbolTable &symbols) {
+    auto callee = symbols.lookup<mlir::func::FuncOp>(call.getCallee());
+    if (!callee || callee.isExternal())
+      return call.emitOpError() << "calls @" << call.getCallee()
+                                << ", which has no body; define it or make it a custom call";
+    if (!callee.getBody().hasOneBlock())
+      return call.emitOpError() << "calls @" << call.getCallee() << ", which has "
+                                << callee.getBody().getBlocks().size()
+                                << " blocks; only functions of one block can be inlined";
+    mlir::OpBuilder builder(call);
+    mlir::IRMapping mapping;
+    for (auto [i, operand] : llvm::enumerate(call.getOperands()))
+      mapping.map(callee.getArgument(i),
+                  constrained(builder, call.getLoc(), operand, sdy::getFuncArgSharding(callee, i)));
+    mlir::Block &body = callee.getBody().front();
+    for (mlir::Operation &op : body.without_terminator())
+      builder.clone(op, mapping)->walk([&](mlir::Operation *inlined) {
+        inlined->setLoc(mlir::CallSiteLoc::get(inlined->getLoc(), call.getLoc()));
+      });
+    llvm::ArrayRef<TensorShardingAttr> ofCall = sdy::getResultShardings(call);
+    for (auto [i, result] : llvm::enumerate(call.getResults())) {
+      TensorShardingAttr sharding =
+          ofCall.empty() ? sdy::getFuncResultSharding(callee, i) : ofCall[i];
+      mlir::Value value = mapping.lookupOrDefault(body.getTerminator()->getOperand(i));
+      result.replaceAllUsesWith(constrained(builder, call.getLoc(), value, sharding));
+    }
+    call.erase();
+    return mlir::success();
+  }
+
+  void dropUnused() {
+    llvm::DenseSet<mlir::StringAttr> used;
+    if (auto uses = mlir::SymbolTable::getSymbolUses(getOperation()))
+      for (const mlir::SymbolTable::SymbolUse &use : *uses)
+        used.insert(use.getSymbolRef().getRootReference());
+    for (auto function : llvm::make_early_inc_range(getOperation().getOps<mlir::func::FuncOp>()))
+      if (function.isPrivate() && !used.contains(function.getSymNameAttr()))
+        function.erase();
+  }
+};
+
+} // namespace
+} // namespace shardwise::transforms

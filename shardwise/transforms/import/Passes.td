@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Passes that bring annotations into the form that propagation expects.
+
+#ifndef SHARDWISE_TRANSFORMS_IMPORT_PASSES
+#define SHARDWISE_TRANSFORMS_IMPORT_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+class ImportPass<string flag> : Pass<flag, "::mlir::ModuleOp"> {
+  let dependentDialects = ["::shardwise::sdy::SdyDialect"];
+}
+
+def LiftInlinedMeshesPass : ImportPass<"sdy-lift-inlined-meshes"> {
+  let summary = "gives meshes that are written in shardings a name";
+  let description = [{
+    `#sdy.sharding<mesh<["x"=2]>, [{"x"} ]>` becomes `#sdy.sharding<@mesh, [{"x"} ]>` with
+    `sdy.mesh @mesh = <["x"=2]>`. Equal meshes become one.
+  }];
+}
+
+def RemoveSizeOneAxesPass : ImportPass<"sdy-remove-size-one-axes"> {
+  let summary = "removes axes of size 1 from shardings";
+  let description = [{
+    With `sdy.mesh @mesh = <["x"=1, "y"=2]>`, `[{"x", "y"}, {"x"} ]` becomes `[{"y"}, {} ]`. Meshes and
+    `manual_axes` keep them.
+  }];
+}
+
+def ConstantOrScalarSplitterPass : ImportPass<"sdy-constant-or-scalar-splitter"> {
+  let summary = "gives every use of a constant or of a broadcast scalar its own copy";
+  let description = [{
+    Constants cost nothing to compute twice, but a shared one would carry a sharding from one use
+    to the others. `stablehlo.constant` becomes `sdy.constant`, so that nothing unites the copies
+    again.
+  }];
+}
+
+def ManualAxesCleanupPass : ImportPass<"sdy-manual-axes-cleanup"> {
+  let summary = "sorts manual axes and mentions each in every sharding";
+  let description = [{
+    In `sdy.manual_computation` with `manual_axes={"b", "a"}` and `in_shardings=[<@m, [{"a"} ]>]` these
+    become `manual_axes={"a", "b"}` and `[<@m, [{"a"} ], replicated={"b"}>]`.
+  }];
+}
+
+def AddDataFlowEdgesPass : ImportPass<"sdy-add-data-flow-edges"> {
+  let summary = "adds an sdy.data_flow_edge to every result and block argument that owns an edge";
+  let description = [{
+    ```mlir
+    %0 = stablehlo.while(%i = %a) ...
+    %1 = stablehlo.negate %0
+    ```
+    becomes
+    ```mlir
+    %0 = stablehlo.while(%i = %a) ...
+    %e = sdy.data_flow_edge %0
+    %1 = stablehlo.negate %e
+    ```
+  }];
+}
+
+def ApplyShardingConstraintsPass : ImportPass<"sdy-apply-sharding-constraints"> {
+  let summary = "copies closed sharding constraints to their inputs";
+  let description = [{
+    That a dimension is closed does not propagate, so a constraint that closes every dimension would
+    not bind the op that produces the value. Its sharding is copied to the input if the input has
+    none and nothing else asks for another one.
+  }];
+  let options = [
+    Option<"debugShardingOrigins", "debug-sharding-origins", "bool", "false",
+           "record which annotation each axis comes from">,
+    Option<"debugPropagationEdgeSharding", "debug-propagation-edge-sharding", "bool", "false",
+           "record the steps that brought each axis">,
+  ];
+}
+
+def ShardingGroupImportPass : ImportPass<"sdy-sharding-group-import"> {
+  let summary = "unites sharding groups that share a value and numbers them 0, 1, ...";
+}
+
+def InlineCallsPass : Pass<"shardwise-inline-calls", "::mlir::ModuleOp"> {
+  let summary = "replaces every func.call by the body of the function";
+  let description = [{
+    Shardings on arguments of the function and on the results of the call, or else of the function,
+    become sharding constraints. Private functions that are no longer used are dropped. Recursive
+    functions are refused.
+  }];
+  let dependentDialects = ["::shardwise::sdy::SdyDialect"];
+}
+
+#endif

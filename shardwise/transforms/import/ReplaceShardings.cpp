@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Visits the places that can hold a sharding.
+
+#include "shardwise/transforms/import/ReplaceShardings.h"
+
+#include "shardwise/dialect/sdy/ShardingAccess.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+namespace shardwise::transforms {
+
+namespace {
+
+using sdy::TensorShardingAttr;
+using sdy::TensorShardingPerValueAttr;
+
+class Replacer {
+public:
+  explicit Replacer(llvm::function_ref<TensorShardingAttr(TensorShardingAttr)> replace)
+      : replace(replace) {}
+
+  void visit(mlir::Operation *op) {
+    if (auto perValue = op->getAttrOfType<TensorShardingPerValueAttr>(sdy::kShardingAttr))
+      if (auto updated = (*this)(perValue); updated != perValue)
+        op->setAttr(sdy::kShardingAttr, updated);
+    llvm::TypeSwitch<mlir::Operation *>(op)
+        .Case<sdy::ShardingConstraintOp, sdy::ReshardOp, sdy::DataFlowEdgeOp>(
+            [&](auto op) { op.setShardingAttr((*this)(op.getShardingAttr())); })
+        .Case<sdy::ManualComputationOp, sdy::NamedComputationOp>([&](auto op) {
+          op.setInShardingsAttr((*this)(op.getInShardingsAttr()));
+          op.setOutShardingsAttr((*this)(op.getOutShardingsAttr()));
+        })
+        .Case([&](sdy::CollectiveOpInterface op) {
+          op.setOutShardingAttr((*this)(op.getOutSharding()));
+        })
+        .Case([&](mlir::func::FuncOp op) { visitSignature(op); });
+  }
+
+private:
+  void visitSignature(mlir::func::FuncOp function) {
+    llvm::SmallVector<TensorShardingAttr> shardings;
+    for (unsigned i = 0; i < function.getNumArguments(); ++i)
+      shardings.push_back((*this)(sdy::getFuncArgSharding(function, i)));
+    if (llvm::any_of(shardings, [](TensorShardingAttr attr) { return attr != nullptr; }))
+      sdy::setFuncArgShardings(function, shardings);
+    shardings.clear();
+    for (unsigned i = 0; i < function.getNumResults(); ++i)
+      shardings.push_back((*this)(sdy::getFuncResultSharding(function, i)));
+    if (llvm::any_of(shardings, [](TensorShardingAttr attr) { return attr != nullptr; }))
+      sdy::setFuncResultShardings(function, shardings);
+  }
+
+  TensorShardingAttr operator()(TensorShardingAttr sharding) {
+    if (!sharding)
+      return sharding;
+    auto it = replaced.find(sharding);
+    if (it == replaced.end())
+      it = replaced.try_emplace(sharding, replace(sharding)).first;
+    return it->second;
+  }
+
+  TensorShardingPerValueAttr operator()(TensorShardingPerValueAttr perValue) {
+    if (!perValue)
+      return perValue;
+    llvm::SmallVector<TensorShardingAttr> shardings;
+    for (TensorShardingAttr sharding : perValue.getShardings())
+      shardings.push_back((*this)(sharding));
+    return TensorShardingPerValueAttr::get(perValue.getContext(), shardings);
+  }
+
+  llvm::function_ref<TensorShardingAttr(TensorShardingAttr)> replace;
+  llvm::DenseMap<TensorShardingAttr, TensorShardingAttr> replaced;
+};
+
+} // namespace
+
+void replaceShardings(mlir::ModuleOp module,
+                      llvm::function_ref<TensorShardingAttr(TensorShardingAttr)> replace) {
+  Replacer replacer(replace);
+  module.walk([&](mlir::Operation *op) { replacer.visit(op); });
+}
+
+} // namespace shardwise::transforms

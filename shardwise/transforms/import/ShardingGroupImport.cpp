@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The pass sdy-sharding-group-import.
+
+#include "shardwise/dialect/sdy/ShardingAccess.h"
+#include "shardwise/transforms/import/Passes.h"
+
+#include "llvm/ADT/EquivalenceClasses.h"
+#include "llvm/ADT/MapVector.h"
+
+#include <map>
+
+namespace shardwise::transforms {
+
+#define GEN_PASS_DEF_SHARDINGGROUPIMPORTPASS
+#include "shardwise/transforms/import/Passes.h.inc"
+
+namespace {
+
+class ShardingGroupImportPass : public impl::ShardingGroupImportPassBase<ShardingGroupImportPass> {
+public:
+  using Base::Base;
+
+  void runOnOperation() override {
+    std::vector<sdy::ShardingGroupOp> members;
+    getOperation().walk([&](sdy::ShardingGroupOp op) { members.push_back(op); });
+
+    llvm::EquivalenceClasses<int64_t> groups;
+    llvm::DenseMap<mlir::Value, int64_t> firstGroup;
+    for (sdy::ShardingGroupOp op : members) {
+      int64_t id = static_cast<int64_t>(op.getGroupId());
+      groups.insert(id);
+      auto [it, isNew] = firstGroup.try_emplace(op.getInput(), id);
+      if (!isNew)
+        groups.unionSets(it->second, id);
+    }
+    if (mlir::failed(checkMembers(members, groups)))
+      return signalPassFailure();
+
+    // Ascending ids: the first id of a merged group is its smallest.
+    std::map<int64_t, int64_t> numberOfLeader;
+    std::vector<int64_t> ids;
+    for (sdy::ShardingGroupOp op : members)
+      ids.push_back(static_cast<int64_t>(op.getGroupId()));
+    llvm::sort(ids);
+    for (int64_t id : ids)
+      numberOfLeader.try_emplace(groups.getLeaderValue(id),
+                                 static_cast<int64_t>(numberOfLeader.size()));
+    llvm::DenseSet<mlir::Value> seen;
+    for (sdy::ShardingGroupOp op : members) {
+      // All groups of a value are one now, so one membership says it all.
+      if (!seen.insert(op.getInput()).second) {
+        op.erase();
+        continue;
+      }
+      op.setGroupId(numberOfLeader[groups.getLeaderValue(op.getGroupId())]);
+    }
+  }
+
+private:
+  static mlir::Operation *enclosingManualComputation(mlir::Operation *op) {
+    return op->getParentOfType<sdy::ManualComputationOp>();
+  }
+
+  static mlir::LogicalResult checkMembers(llvm::ArrayRef<sdy::ShardingGroupOp> members,
+                                          const llvm::EquivalenceClasses<int64_t> &groups) {
+    std::map<int64_t, sdy::ShardingGroupOp> firstOfGroup;
+    for (sdy::ShardingGroupOp op : members) {
+      int64_t id = static_cast<int64_t>(op.getGroupId());
+      auto [it, isNew] = firstOfGroup.try_emplace(groups.getLeaderValue(id), op);
+      sdy::ShardingGroupOp first = it->second;
+      if (isNew)
+        continue;
+      if (enclosingManualComputation(first) != enclosingManualComputation(op)) {
+        auto diagnostic = op.emitOpError()
+                          << "cannot cross the border of a manual computation: group " << id
+                          << " has a member on the other side";
+        diagnostic.attachNote(first.getLoc()) << "the other member is here";
+        return diagnostic;
+      }
+      auto type = mlir::cast<mlir::ShapedType>(op.getInput().getType());
+      auto firstType = mlir::cast<mlir::ShapedType>(first.getInput().getType());
+      if (type.getShape() != firstType.getShape()) {
+        auto diagnostic = op.emitOpError() << "puts a value of type " << type << " into group "
+                                           << id << ", whose values must all have the same shape";
+        diagnostic.attachNote(first.getLoc())
+            << "the group has a value of type " << firstType << " here";
+        return diagnostic;
+      }
+    }
+    return mlir::success();
+  }
+};
+
+} // namespace
+} // namespace shardwise::transforms

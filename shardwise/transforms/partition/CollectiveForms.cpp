@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// From sdy collectives, which change placements of global tensors, to StableHLO collectives on
+// shards. Groups are written as mesh axes; only collective_permute has to name devices.
+
+#include "shardwise/dialect/sdy/CoreBridge.h"
+#include "shardwise/dialect/sdy/SdyOps.h"
+#include "shardwise/dialect/stablehlo/StablehloOps.h"
+#include "shardwise/planner/PermutePairs.h"
+#include "shardwise/transforms/partition/LocalForms.h"
+
+#include "mlir/IR/BuiltinAttributes.h"
+
+namespace shardwise::transforms {
+
+namespace {
+
+core::AxisList resolveAxes(const sdy::AxisRefs &refs, const core::Mesh &mesh) {
+  core::AxisList axes;
+  for (const core::AxisRef &ref : refs)
+    axes.push_back(core::resolve(ref, mesh).value()); // Verified with the op.
+  return axes;
+}
+
+/// Writes the StableHLO ops for one sdy collective.
+class CollectiveBuilder {
+public:
+  CollectiveBuilder(mlir::Operation *op, LocalProgram &program)
+      : op(op), program(program), builder(op), location(op->getLoc()), value(op->getOperand(0)) {}
+
+  void allGather(int64_t dim, const core::AxisList &axes) {
+    llvm::SmallVector<int64_t> shape(type().getShape());
+    shape[dim] *= core::shardedSize(axes);
+    value = createValue<stablehlo::AllGatherOp>(
+        builder, location, type().clone(shape), value,
+        {named("all_gather_dim", builder.getI64IntegerAttr(dim)), groups(axes), channel(),
+         globalIds()});
+  }
+
+  void reduceScatter(int64_t dim, const core::AxisList &axes, core::ReductionKind kind) {
+    llvm::SmallVector<int64_t> shape(type().getShape());
+    shape[dim] /= core::shardedSize(axes);
+    auto scattered = stablehlo::ReduceScatterOp::create(
+        builder, location, mlir::TypeRange(type().clone(shape)), mlir::ValueRange(value),
+        llvm::ArrayRef<mlir::NamedAttribute>{
+            named("scatter_dimension", builder.getI64IntegerAttr(dim)), groups(axes), channel(),
+            globalIds()});
+    addReducer(scattered.getComputation(), kind);
+    value = scattered->getResult(0);
+  }
+
+  void allReduce(const core::AxisList &axes, core::ReductionKind kind) {
+    auto reduced = stablehlo::AllReduceOp::create(
+        builder, location, mlir::TypeRange(type()), mlir::ValueRange(value),
+        llvm::ArrayRef<mlir::NamedAttribute>{groups(axes), channel(), globalIds()});
+    addReducer(reduced.getComputation(), kind);
+    value = reduced->getResult(0);
+  }
+
+  void allSlice(llvm::ArrayRef<core::AxisList> axesOfDims) {
+    if (llvm::any_of(axesOfDims, [](const core::AxisList &axes) { return !axes.empty(); }))
+      value = sliceOfDevice(builder, value, axesOfDims, program.coordinatesAt(op));
+  }
+
+  void allToAll(int64_t splitDim, int64_t concatDim, const core::AxisList &axes) {
+    int64_t parts = core::shardedSize(axes);
+    llvm::SmallVector<int64_t> shape(type().getShape());
+    shape[splitDim] /= parts;
+    shape[concatDim] *= parts;
+    value = createValue<stablehlo::AllToAllOp>(
+        builder, location, type().clone(shape), value,
+        {named("split_dimension", builder.getI64IntegerAttr(splitDim)),
+         named("concat_dimension", builder.getI64IntegerAttr(concatDim)),
+         named("split_count", builder.getI64IntegerAttr(parts)), groups(axes), channel()});
+  }
+
+  /// Several moves at once cost less than one after the other: the parts are brought to a
+  /// dimension of their own in front, exchanged in one all_to_all, and put in their places.
+  void allToAllJoint(llvm::ArrayRef<sdy::AllToAllParam> moves);
+
+  llvm::LogicalResult permute(const core::Sharding &before, const core::Sharding &after) {
+    Result<std::vector<planner::DevicePair>> pairs =
+        planner::permutePairs(program.mesh(), before, after);
+    if (!pairs.ok())
+      return op->emitOpError("has no local form: ") << pairs.error().message;
+    llvm::SmallVector<int64_t> ids;
+    bool moves = false;
+    for (const planner::DevicePair &pair : *pairs) {
+      ids.append({pair.source, pair.target});
+      moves |= pair.source != pair.target;
+    }
+    if (!moves)
+      return llvm::success();
+    auto idsType =
+        mlir::RankedTensorType::get({int64_t(pairs->size()), 2}, builder.getIntegerType(64));
+    value = createValue<stablehlo::CollectivePermuteOp>(
+        builder, location, type(), value,
+        {named("source_target_pairs",
+               mlir::DenseIntElementsAttr::get(idsType, llvm::ArrayRef<int64_t>(ids))),
+         channel()});
+    return llvm::success();
+  }
+
+  /// Keeps the value on the first device along `axes`, zeros on the others.
+  void keepOnFirst(const core::AxisList &axes) {
+    DeviceCoordinates &device = program.coordinatesAt(op);
+    auto flag = mlir::RankedTensorType::get({}, builder.getI1Type());
+    mlir::Value isFirst = createValue<stablehlo::CompareOp>(
+        builder, location, flag, {device.coordinate(axes), device.constant(0)},
+        named("comparison_direction",
+              stablehlo::ComparisonDirectionAttr::get(builder.getContext(),
+                                                      stablehlo::ComparisonDirection::EQ)));
+    value = createValue<stablehlo::SelectOp>(builder, location, type(),
+                                             {isFirst, value, zeros(type())});
+  }
+
+  /// Puts the shard at its place in zeros.
+  void embedInZeros(llvm::ArrayRef<core::AxisList> axesOfDims) {
+    DeviceCoordinates &device = program.coordinatesAt(op);
+    llvm::SmallVector<int64_t> shape(type().getShape());
+    llvm::SmallVector<mlir::Value> operands{nullptr, value};
+    for (auto [dim, axes] : llvm::enumerate(axesOfDims)) {
+      operands.push_back(axes.empty() ? device.constant(0) : device.offset(axes, shape[dim]));
+      shape[dim] *= core::shardedSize(axes);
+    }
+    mlir::RankedTensorType whole = type().clone(shape);
+    operands[0] = zeros(whole);
+    value = createValue<stablehlo::DynamicUpdateSliceOp>(builder, location, whole, operands);
+  }
+
+  /// Replaces the sdy op by what was built.
+  llvm::LogicalResult finish() {
+    if (value.getType() != op->getResult(0).getType())
+      return op->emitOpError("gives local type ")
+             << value.getType() << ", but out_sharding needs " << op->getResult(0).getType();
+    op->getResult(0).replaceAllUsesWith(value);
+    op->erase();
+    return llvm::success();
+  }
+
+private:
+  mlir::RankedTensorType type() const {
+    return mlir::cast<mlir::RankedTensorType>(value.getType());
+  }
+  mlir::NamedAttribute named(llvm::StringRef name, mlir::Attribute attribute) {
+    return builder.getNamedAttr(name, attribute);
+  }
+  mlir::NamedAttribute groups(const core::AxisList &axes) {
+    return named("replica_groups", program.groupsOver(axes));
+  }
+  mlir::NamedAttribute channel() { return named("channel_handle", program.nextChannel()); }
+  mlir::NamedAttribute globalIds() { return named("use_global_device_ids", builder.getUnitAttr()); }
+  mlir::Value zeros(mlir::RankedTensorType zerosType) {
+    return createValue<stablehlo::ConstantOp>(
+        builder, location, zerosType, {},
+        named("value", mlir::DenseElementsAttr::get(
+                           zerosType, builder.getZeroAttr(zerosType.getElementType()))));
+  }
+  mlir::Value reshape(mlir::Value from, llvm::ArrayRef<int64_t> shape) {
+    return createValue<stablehlo::ReshapeOp>(builder, location, type().clone(shape), from);
+  }
+  mlir::Value transpose(mlir::Value from, llvm::ArrayRef<int64_t> order) {
+    auto fromType = mlir::cast<mlir::RankedTensorType>(from.getType());
+    llvm::SmallVector<int64_t> shape;
+    for (int64_t dim : order)
+      shape.push_back(fromType.getDimSize(dim));
+    return createValue<stablehlo::TransposeOp>(
+        builder, location, fromType.clone(shape), from,
+        named("permutation", builder.getDenseI64ArrayAttr(order)));
+  }
+
+  void addReducer(mlir::Region &region, core::ReductionKind kind) {
+    auto scalar = type().clone(llvm::ArrayRef<int64_t>{});
+    bool isBoolean = scalar.getElementType().isInteger(1);
+    mlir::OpBuilder::InsertionGuard guard(builder);
+    mlir::Block *body = builder.createBlock(&region, {}, {scalar, scalar}, {location, location});
+    mlir::ValueRange arguments = body->getArguments();
+    mlir::Value combined;
+    if (kind == core::ReductionKind::Min && isBoolean)
+      combined = createValue<stablehlo::AndOp>(builder, location, scalar, arguments);
+    else if (isBoolean)
+      combined = createValue<stablehlo::OrOp>(builder, location, scalar, arguments);
+    else if (kind == core::ReductionKind::Sum)
+      combined = createValue<stablehlo::AddOp>(builder, location, scalar, arguments);
+    else if (kind == core::ReductionKind::Max)
+      combined = createValue<stablehlo::MaxOp>(builder, location, scalar, arguments);
+    else
+      combined = createValue<stablehlo::MinOp>(builder, location, scalar, arguments);
+    stablehlo::ReturnOp::create(builder, location, combined);
+  }
+
+  mlir::Operation *op;
+  LocalProgram &program;
+  mlir::OpBuilder builder;
+  mlir::Location location;
+  mlir::Value value;
+};
+
+void CollectiveBuilder::allToAllJoint(llvm::ArrayRef<sdy::AllToAllParam> moves) {
+  int64_t rank = type().getRank();
+  int64_t numMoves = moves.size();
+  core::AxisList allAxes;
+  llvm::SmallVector<int64_t> parts, moveToDim(rank, -1), moveFromDim(rank, -1);
+  for (auto [number, move] : llvm::enumerate(moves)) {
+    core::AxisList axes = resolveAxes(move.axes, program.mesh());
+    parts.push_back(core::shardedSize(axes));
+    allAxes.insert(allAxes.end(), axes.begin(), axes.end());
+    moveToDim[move.target] = number;
+    moveFromDim[move.source] = number;
+  }
+  // Cut the target dimensions: [.., parts, rest, ..].
+  llvm::SmallVector<int64_t> cutShape, restShape, toFront(numMoves), restOrder;
+  for (int64_t dim = 0; dim < rank; ++dim) {
+    int64_t size = type().getDimSize(dim);
+    if (int64_t number = moveToDim[dim]; number >= 0) {
+      toFront[number] = cutShape.size();
+      cutShape.push_back(parts[number]);
+      size /= parts[number];
+    }
+    restOrder.push_back(cutShape.size());
+    cutShape.push_back(size);
+    restShape.push_back(size);
+  }
+  llvm::SmallVector<int64_t> order(toFront);
+  order.append(restOrder);
+  mlir::Value inFront = transpose(reshape(value, cutShape), order);
+  llvm::SmallVector<int64_t> spreadShape(
+      mlir::cast<mlir::RankedTensorType>(inFront.getType()).getShape());
+  llvm::SmallVector<int64_t> joinedShape{core::shardedSize(allAxes)};
+  joinedShape.append(restShape);
+  value = reshape(inFront, joinedShape);
+  allToAll(0, 0, allAxes);
+  // The front now counts senders: each part goes before the dimension it was gathered from.
+  llvm::SmallVector<int64_t> backOrder, finalShape;
+  for (int64_t dim = 0; dim < rank; ++dim) {
+    int64_t size = restShape[dim];
+    if (int64_t number = moveFromDim[dim]; number >= 0) {
+      backOrder.push_back(number);
+      size *= parts[number];
+    }
+    backOrder.push_back(numMoves + dim);
+    finalShape.push_back(size);
+  }
+  value = reshape(transpose(reshape(value, spreadShape), backOrder), finalShape);
+}
+
+llvm::SmallVector<core::AxisList> resolveLists(sdy::ListOfAxisRefListsAttr lists,
+                                               const core::Mesh &mesh) {
+  llvm::SmallVector<core::AxisList> resolved;
+  for (const sdy::AxisRefs &refs : lists.getLists())
+    resolved.push_back(resolveAxes(refs, mesh));
+  return resolved;
+}
+
+llvm::LogicalResult allGather(mlir::Operation *op, LocalProgram &program) {
+  CollectiveBuilder local(op, program);
+  auto lists = resolveLists(mlir::cast<sdy::AllGatherOp>(op).getGatheringAxes(), program.mesh());
+  for (auto [dim, axes] : llvm::enumerate(lists))
+    if (!axes.empty())
+      local.allGather(dim, axes);
+  return local.finish();
+}
+
+llvm::LogicalResult allSlice(mlir::Operation *op, LocalProgram &program) {
+  CollectiveBuilder local(op, program);
+  local.allSlice(resolveLists(mlir::cast<sdy::AllSliceOp>(op).getSlicingAxes(), program.mesh()));
+  return local.finish();
+}
+
+llvm::LogicalResult reduceScatter(mlir::Operation *op, LocalProgram &program) {
+  CollectiveBuilder local(op, program);
+  auto scatter = mlir::cast<sdy::ReduceScatterOp>(op);
+  auto lists = resolveLists(scatter.getReduceScatterAxes(), program.mesh());
+  for (auto [dim, axes] : llvm::enumerate(lists))
+    if (!axes.empty())
+      local.reduceScatter(dim, axes, sdy::toCore(scatter.getReductionOp()));
+  return local.finish();
+}
+
+llvm::LogicalResult allReduce(mlir::Operation *op, LocalProgram &program) {
+  CollectiveBuilder local(op, program);
+  auto reduce = mlir::cast<sdy::AllReduceOp>(op);
+  core::AxisList axes = resolveAxes(reduce.getReductionAxes().getAxes(), program.mesh());
+  if (!axes.empty())
+    local.allReduce(axes, sdy::toCore(reduce.getReductionOp()));
+  return local.finish();
+}
+
+llvm::LogicalResult allToAll(mlir::Operation *op, LocalProgram &program) {
+  CollectiveBuilder local(op, program);
+  const sdy::AllToAllParams &moves = mlir::cast<sdy::AllToAllOp>(op).getParams().getParams();
+  if (moves.size() == 1)
+    local.allToAll(moves[0].target, moves[0].source, resolveAxes(moves[0].axes, program.mesh()));
+  else
+    local.allToAllJoint(moves);
+  return local.finish();
+}
+
+llvm::LogicalResult collectivePermute(mlir::Operation *op, LocalProgram &program) {
+  CollectiveBuilder local(op, program);
+  if (failed(local.permute(program.shardings().placementOf(op->getOperand(0)),
+                           program.shardings().placementOf(op->getResult(0)))))
+    return llvm::failure();
+  return local.finish();
+}
+
+llvm::LogicalResult replicatedToUnreduced(mlir::Operation *op, LocalProgram &program) {
+  CollectiveBuilder local(op, program);
+  local.keepOnFirst(resolveAxes(mlir::cast<sdy::ReplicatedToUnreducedOp>(op).getAxes().getAxes(),
+                                program.mesh()));
+  return local.finish();
+}
+
+llvm::LogicalResult shardedToUnreduced(mlir::Operation *op, LocalProgram &program) {
+  CollectiveBuilder local(op, program);
+  local.embedInZeros(
+      resolveLists(mlir::cast<sdy::ShardedToUnreducedOp>(op).getAxes(), program.mesh()));
+  return local.finish();
+}
+
+} // namespace
+
+void addCollectiveForms(LocalFormRegistry &registry) {
+  registry.add<sdy::AllGatherOp>(allGather);
+  registry.add<sdy::AllSliceOp>(allSlice);
+  registry.add<sdy::ReduceScatterOp>(reduceScatter);
+  registry.add<sdy::AllReduceOp>(allReduce);
+  registry.add<sdy::AllToAllOp>(allToAll);
+  registry.add<sdy::CollectivePermuteOp>(collectivePermute);
+  registry.add<sdy::ReplicatedToUnreducedOp>(replicatedToUnreduced);
+  registry.add<sdy::ShardedToUnreducedOp>(shardedToUnreduced);
+  // Collectives of the program itself, inside manual computations, speak of devices already.
+  registry
+      .add<stablehlo::AllGatherOp, stablehlo::AllReduceOp, stablehlo::ReduceScatterOp,
+           stablehlo::AllToAllOp, stablehlo::CollectivePermuteOp, stablehlo::CollectiveBroadcastOp>(
+          keepForm);
+}
+
+} // namespace shardwise::transforms

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The pass: global shapes become local shapes, in three sweeps over the module. The first checks
+// that every op can work on its parts, the second gives all values their local types, the third
+// brings ops into local form. Each costs the number of ops and values.
+
+#include "shardwise/dialect/sdy/SdyOps.h"
+#include "shardwise/dialect/sdy/ShardingAccess.h"
+#include "shardwise/dialect/stablehlo/StablehloOps.h"
+#include "shardwise/rules/ShardingRules.h"
+#include "shardwise/transforms/export/InsertExplicitReshardsAssignment.h"
+#include "shardwise/transforms/export/InsertExplicitReshardsFactors.h"
+#include "shardwise/transforms/export/InsertExplicitReshardsProgram.h"
+#include "shardwise/transforms/partition/LocalForms.h"
+#include "shardwise/transforms/partition/LocalProgram.h"
+#include "shardwise/transforms/partition/Passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Builders.h"
+
+namespace shardwise::transforms {
+
+#define GEN_PASS_DEF_CONVERTGLOBALTOLOCAL
+#include "shardwise/transforms/partition/Passes.h.inc"
+
+namespace {
+
+bool isTensor(mlir::Value value) {
+  return mlir::isa<mlir::RankedTensorType>(value.getType());
+}
+
+//===----------------------------------------------------------------------===//
+// Checks on the global program
+//===----------------------------------------------------------------------===//
+
+llvm::LogicalResult checkEven(mlir::Operation *op, mlir::Value value, ShardedProgram &program) {
+  if (!isTensor(value))
+    return llvm::success();
+  const core::Sharding &placement = program.placementOf(value);
+  core::Shape shape = shapeOf(value);
+  std::optional<int64_t> dim = unevenDim(shape, placement);
+  if (!dim)
+    return llvm::success();
+  return op->emitError("dimension ")
+         << *dim << " of size " << shape[*dim] << " is not divisible by "
+         << core::shardedSize(placement.dims[*dim].axes)
+         << "; pad the dimension or choose other axes";
+}
+
+/// Whether op's tensors are cut as one choice of factor axes says, with no factor cut that the op
+/// needs whole.
+llvm::LogicalResult checkFactors(mlir::Operation *op, const core::ShardingRule &rule,
+                                 ShardedProgram &program) {
+  std::vector<FactorUse> uses = factorUses(op, rule);
+  FactorAxes axes(rule.factorSizes.size());
+  std::vector<bool> isKnown(axes.size(), false);
+  auto fail = [&](llvm::StringRef kind, unsigned number) {
+    return op->emitOpError(kind) << ' ' << number
+                                 << " has a sharding that the op cannot work on; run "
+                                    "sdy-insert-explicit-reshards first";
+  };
+  auto visit = [&](mlir::Value value, const core::TensorMapping &mapping) {
+    TensorOnFactors tensor{shapeOf(value), 1, mapping, program.placementOf(value)};
+    auto lists = axesOfFactors(tensor, rule.factorSizes);
+    for (size_t factor = 0; factor < axes.size(); ++factor) {
+      if (!lists[factor])
+        continue;
+      if (!uses[factor].canShard && !lists[factor]->empty())
+        return false;
+      if (isKnown[factor] && axes[factor] != *lists[factor])
+        return false;
+      axes[factor] = *lists[factor];
+      isKnown[factor] = true;
+    }
+    // Axes that no factor can carry are left out above.
+    core::Sharding implied = shardingOfFactors(mapping, axes);
+    for (size_t d = 0; d < implied.dims.size(); ++d)
+      if (implied.dims[d].axes != tensor.placement.dims[d].axes)
+        return false;
+    return true;
+  };
+  // Partial values pass through sums only; everything else needs the whole.
+  bool isLinear = mlir::isa<stablehlo::AddOp, stablehlo::SubtractOp>(op);
+  core::AxisList passed;
+  for (auto [number, operand] : llvm::enumerate(op->getOperands())) {
+    const core::AxisList &partial = program.placementOf(operand).unreduced;
+    if (!visit(operand, rule.operands[number]) || (number > 0 && isLinear && partial != passed) ||
+        (!partial.empty() && !isLinear))
+      return fail("operand", number);
+    passed = partial;
+  }
+  for (auto [number, result] : llvm::enumerate(op->getResults())) {
+    core::Sharding implied = resultShardingOfFactors(rule.results[number], axes, uses);
+    if (!visit(result, rule.results[number]) ||
+        program.placementOf(result).unreduced != (isLinear ? passed : implied.unreduced))
+      return fail("result", number);
+  }
+  return llvm::success();
+}
+
+llvm::LogicalResult checkOp(mlir::Operation *op, ShardedProgram &program) {
+  for (mlir::Value result : op->getResults())
+    if (failed(checkEven(op, result, program)))
+      return llvm::failure();
+  auto isCut = [&](mlir::Value value) {
+    const core::Sharding &placement = program.placementOf(value);
+    return isTensor(value) && (!core::isFullyReplicated(placement) || !placement.unreduced.empty());
+  };
+  if (llvm::none_of(op->getOperands(), isCut) && llvm::none_of(op->getResults(), isCut))
+    return llvm::success();
+  auto refuse = [&] {
+    return op->emitOpError("has no local form; leave its operands and results unsharded");
+  };
+  if (!LocalFormRegistry::instance().lookUp(op))
+    return refuse();
+  if (mlir::isa<sdy::ReshardOp, sdy::ShardingConstraintOp, sdy::PropagationBarrierOp>(op))
+    return llvm::success();
+  if (std::optional<core::ShardingRule> rule = rules::shardingRule(op))
+    return checkFactors(op, *rule, program);
+  // Without a rule nobody knows what such an op does to its tensors.
+  bool isForeign =
+      mlir::isa<stablehlo::CustomCallOp>(op) || op->getName().getDialectNamespace() == "chlo";
+  return isForeign ? refuse() : llvm::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+void makeTypesLocal(mlir::Operation *op, LocalProgram &program) {
+  for (mlir::Value result : op->getResults())
+    program.makeLocal(result);
+  for (mlir::Region &region : op->getRegions())
+    for (mlir::Block &block : region)
+      for (mlir::BlockArgument argument : block.getArguments())
+        program.makeLocal(argument);
+}
+
+llvm::LogicalResult makeFunctionTypeLocal(mlir::func::FuncOp function, LocalProgram &program) {
+  auto local = [&](mlir::Type type, sdy::TensorShardingAttr sharding) -> mlir::Type {
+    auto tensor = mlir::dyn_cast<mlir::RankedTensorType>(type);
+    if (!tensor || tensor.getRank() == 0)
+      return type;
+    const core::Sharding &placement = program.shardings().placementOf(sharding, type);
+    core::Shape shape(tensor.getShape().begin(), tensor.getShape().end());
+    if (unevenDim(shape, placement))
+      return {};
+    return localType(tensor, placement);
+  };
+  llvm::SmallVector<mlir::Type> arguments, results;
+  for (auto [index, type] : llvm::enumerate(function.getArgumentTypes()))
+    arguments.push_back(local(type, sdy::getFuncArgSharding(function, index)));
+  for (auto [index, type] : llvm::enumerate(function.getResultTypes()))
+    results.push_back(local(type, sdy::getFuncResultSharding(function, index)));
+  if (llvm::is_contained(arguments, mlir::Type()) || llvm::is_contained(results, mlir::Type()))
+    return function.emitError("an argument or result is sharded unevenly; pad the dimension or "
+                              "choose other axes");
+  function.setFunctionType(mlir::FunctionType::get(function.getContext(), arguments, results));
+  return llvm::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Attributes
+//===----------------------------------------------------------------------===//
+
+/// Drops the sdy attributes of `op`; those of function arguments and results stay.
+void dropShardingAttributes(mlir::Operation *op) {
+  llvm::SmallVector<mlir::StringAttr> names;
+  for (mlir::NamedAttribute attribute : op->getDiscardableAttrs())
+    if (attribute.getName().getValue().starts_with("sdy."))
+      names.push_back(attribute.getName());
+  for (mlir::StringAttr name : names)
+    op->removeDiscardableAttr(name);
+}
+
+void setDeviceCounts(mlir::ModuleOp module, int64_t numDevices) {
+  mlir::Builder builder(module.getContext());
+  module->setAttr("mhlo.num_partitions",
+                  builder.getI32IntegerAttr(static_cast<int32_t>(numDevices)));
+  module->setAttr("mhlo.num_replicas", builder.getI32IntegerAttr(1));
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+llvm::LogicalResult convert(mlir::ModuleOp module, ShardedProgram &shardings) {
+  bool hasFailed = false;
+  module.walk([&](mlir::Operation *op) { hasFailed |= failed(checkOp(op, shardings)); });
+  if (hasFailed)
+    return llvm::failure();
+
+  LocalProgram program(shardings, module);
+  llvm::SmallVector<mlir::Operation *> ops;
+  for (auto function : module.getOps<mlir::func::FuncOp>()) {
+    if (failed(makeFunctionTypeLocal(function, program)))
+      return llvm::failure();
+    function->walk([&](mlir::Operation *op) {
+      makeTypesLocal(op, program);
+      if (op != function)
+        ops.push_back(op);
+    });
+  }
+  // Bodies come before the op that has them, so that they are local when they are inlined.
+  for (mlir::Operation *op : ops) {
+    LocalForm form = LocalFormRegistry::instance().lookUp(op);
+    if (form && failed(form(op, program)))
+      return llvm::failure();
+  }
+  module.walk(dropShardingAttributes);
+  setDeviceCounts(module, shardings.mesh().numDevices());
+  return llvm::success();
+}
+
+struct ConvertGlobalToLocalPass : impl::ConvertGlobalToLocalBase<ConvertGlobalToLocalPass> {
+  void runOnOperation() override {
+    llvm::FailureOr<ShardedProgram> shardings = ShardedProgram::create(getOperation());
+    if (failed(shardings) || failed(convert(getOperation(), *shardings)))
+      signalPassFailure();
+  }
+};
+
+} // namespace
+
+} // namespace shardwise::transforms

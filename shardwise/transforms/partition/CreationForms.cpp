@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Ops that make values from nothing: every device makes its own part.
+
+#include "shardwise/dialect/sdy/SdyOps.h"
+#include "shardwise/dialect/stablehlo/StablehloOps.h"
+#include "shardwise/transforms/partition/LocalForms.h"
+
+#include "mlir/IR/BuiltinAttributes.h"
+
+namespace shardwise::transforms {
+
+namespace {
+
+/// A splat is made in local size; other constants are cut at the device's coordinates.
+llvm::LogicalResult constant(mlir::Operation *op, LocalProgram &program) {
+  mlir::Value result = op->getResult(0);
+  bool isCut = program.isCut(result);
+  if (!isCut && mlir::isa<stablehlo::ConstantOp>(op))
+    return llvm::success();
+  mlir::OpBuilder builder(op);
+  auto value = op->getAttrOfType<mlir::ElementsAttr>("value");
+  auto dense = mlir::dyn_cast<mlir::DenseElementsAttr>(value);
+  auto create = [&](mlir::Type type, mlir::Attribute elements) {
+    return createValue<stablehlo::ConstantOp>(builder, op->getLoc(), type, {},
+                                              builder.getNamedAttr("value", elements));
+  };
+  mlir::Value made;
+  if (!isCut) {
+    made = create(value.getType(), value);
+  } else if (dense && dense.isSplat()) {
+    auto local = mlir::cast<mlir::ShapedType>(result.getType());
+    made = create(local, dense.resizeSplat(local));
+  } else {
+    llvm::SmallVector<core::AxisList> axes;
+    for (int64_t dim = 0; dim < program.globalType(result).getRank(); ++dim)
+      axes.push_back(program.axesOf(result, dim));
+    made = sliceOfDevice(builder, create(value.getType(), value), axes, program.coordinatesAt(op));
+  }
+  result.replaceAllUsesWith(made);
+  op->erase();
+  return llvm::success();
+}
+
+/// Indices along a cut dimension start at the device's offset.
+llvm::LogicalResult iota(mlir::Operation *op, LocalProgram &program) {
+  mlir::Value result = op->getResult(0);
+  int64_t dim = mlir::cast<stablehlo::IotaOp>(op).getIotaDimension();
+  core::AxisList axes = program.axesOf(result, dim);
+  if (axes.empty())
+    return llvm::success();
+  auto type = mlir::cast<mlir::RankedTensorType>(result.getType());
+  mlir::OpBuilder builder(op->getContext());
+  builder.setInsertionPointAfter(op);
+  mlir::Location location = op->getLoc();
+  mlir::Value start = program.coordinatesAt(op).offset(axes, type.getDimSize(dim));
+  if (start.getType() != type.clone(llvm::ArrayRef<int64_t>{}))
+    start = createValue<stablehlo::ConvertOp>(builder, location,
+                                              type.clone(llvm::ArrayRef<int64_t>{}), start);
+  mlir::Value starts = createValue<stablehlo::BroadcastInDimOp>(
+      builder, location, type, start,
+      builder.getNamedAttr("broadcast_dimensions", builder.getDenseI64ArrayAttr({})));
+  auto sum = stablehlo::AddOp::create(builder, location, mlir::TypeRange(type),
+                                      mlir::ValueRange{result, starts},
+                                      llvm::ArrayRef<mlir::NamedAttribute>());
+  result.replaceAllUsesExcept(sum->getResult(0), sum);
+  return llvm::success();
+}
+
+} // namespace
+
+void addCreationForms(LocalFormRegistry &registry) {
+  registry.add<stablehlo::ConstantOp, sdy::ConstantOp>(constant);
+  registry.add<stablehlo::IotaOp>(iota);
+}
+
+} // namespace shardwise::transforms

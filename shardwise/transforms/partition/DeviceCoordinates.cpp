@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// partition_id arithmetic.
+
+#include "shardwise/transforms/partition/DeviceCoordinates.h"
+
+#include "shardwise/dialect/stablehlo/StablehloOps.h"
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+
+namespace shardwise::transforms {
+
+namespace {
+
+/// Devices between two neighbours along `axis`, counted in row-major positions.
+int64_t positionStride(const core::Axis &axis, const core::Mesh &mesh) {
+  int64_t stride = mesh.axisSize(axis.index) / axis.nextPreSize();
+  for (int64_t minor = axis.index + 1; minor < mesh.numAxes(); ++minor)
+    stride *= mesh.axisSize(minor);
+  return stride;
+}
+
+/// A run of axes that follow each other in the mesh: the digit (position / stride) mod size.
+struct Digit {
+  int64_t stride = 1;
+  int64_t size = 1;
+};
+
+std::vector<Digit> digitsOf(const core::AxisList &axes, const core::Mesh &mesh) {
+  std::vector<Digit> digits;
+  for (const core::Axis &axis : axes) {
+    Digit digit{positionStride(axis, mesh), axis.size};
+    if (!digits.empty() && digits.back().stride == digit.stride * digit.size)
+      digits.back() = {digit.stride, digits.back().size * digit.size};
+    else
+      digits.push_back(digit);
+  }
+  return digits;
+}
+
+mlir::RankedTensorType scalarOf(mlir::Type elementType) {
+  return mlir::RankedTensorType::get({}, elementType);
+}
+
+} // namespace
+
+DeviceCoordinates::DeviceCoordinates(const core::Mesh &mesh, mlir::Block &entry)
+    : mesh(mesh), entry(entry), builder(entry.getParentOp()->getContext()) {}
+
+template <class Op>
+mlir::Value DeviceCoordinates::create(mlir::Type type, mlir::ValueRange operands,
+                                      llvm::ArrayRef<mlir::NamedAttribute> attributes) {
+  if (last)
+    builder.setInsertionPointAfter(last);
+  else
+    builder.setInsertionPointToStart(&entry);
+  last = Op::create(builder, entry.getParentOp()->getLoc(), mlir::TypeRange(type), operands,
+                    attributes);
+  return last->getResult(0);
+}
+
+mlir::Value DeviceCoordinates::scalar(mlir::Type elementType, int64_t value) {
+  mlir::Value &known = scalars[{elementType.getAsOpaquePointer(), value}];
+  if (!known) {
+    auto type = scalarOf(elementType);
+    auto attribute = mlir::DenseElementsAttr::get(
+        type, mlir::Attribute(builder.getIntegerAttr(elementType, value)));
+    known = create<stablehlo::ConstantOp>(type, {}, builder.getNamedAttr("value", attribute));
+  }
+  return known;
+}
+
+mlir::Value DeviceCoordinates::constant(int64_t value) {
+  return scalar(builder.getI32Type(), value);
+}
+
+mlir::Value DeviceCoordinates::position() {
+  if (devicePosition)
+    return devicePosition;
+  mlir::Type ui32 = builder.getIntegerType(32, /*isSigned=*/false);
+  mlir::Value id = create<stablehlo::PartitionIdOp>(scalarOf(ui32), {});
+  if (mesh.deviceIds().empty())
+    return devicePosition = id;
+  // The device order is arbitrary: only a table can undo it.
+  std::vector<uint32_t> positions(mesh.numDevices());
+  for (int64_t at = 0; at < mesh.numDevices(); ++at)
+    positions[mesh.deviceAt(at)] = static_cast<uint32_t>(at);
+  auto tableType = mlir::RankedTensorType::get({mesh.numDevices()}, ui32);
+  auto table = mlir::DenseElementsAttr::get(tableType, llvm::ArrayRef<uint32_t>(positions));
+  mlir::Value all =
+      create<stablehlo::ConstantOp>(tableType, {}, builder.getNamedAttr("value", table));
+  mlir::Value one = create<stablehlo::DynamicSliceOp>(
+      mlir::RankedTensorType::get({1}, ui32), {all, id},
+      builder.getNamedAttr("slice_sizes", builder.getDenseI64ArrayAttr({1})));
+  devicePosition = create<stablehlo::ReshapeOp>(scalarOf(ui32), one);
+  return devicePosition;
+}
+
+mlir::Value DeviceCoordinates::coordinate(const core::AxisList &axes) {
+  mlir::Value &known = coordinates[axes];
+  if (known)
+    return known;
+  std::vector<Digit> digits = digitsOf(axes, mesh);
+  if (digits.empty())
+    return known = constant(0);
+  mlir::Type ui32 = builder.getIntegerType(32, /*isSigned=*/false);
+  mlir::Type type = scalarOf(ui32);
+  mlir::Value sum;
+  for (const Digit &digit : digits) {
+    mlir::Value value = position();
+    if (digit.stride != 1)
+      value = create<stablehlo::DivOp>(type, {value, scalar(ui32, digit.stride)});
+    // The most major digit needs no remainder.
+    if (digit.stride * digit.size != mesh.numDevices())
+      value = create<stablehlo::RemOp>(type, {value, scalar(ui32, digit.size)});
+    if (sum) {
+      sum = create<stablehlo::MulOp>(type, {sum, scalar(ui32, digit.size)});
+      value = create<stablehlo::AddOp>(type, {sum, value});
+    }
+    sum = value;
+  }
+  known = create<stablehlo::ConvertOp>(scalarOf(builder.getI32Type()), sum);
+  return known;
+}
+
+mlir::Value DeviceCoordinates::offset(const core::AxisList &axes, int64_t width) {
+  mlir::Value &known = offsets[{axes, width}];
+  if (known)
+    return known;
+  mlir::Value number = coordinate(axes);
+  if (axes.empty() || width == 1)
+    return known = number;
+  known = create<stablehlo::MulOp>(scalarOf(builder.getI32Type()), {number, constant(width)});
+  return known;
+}
+
+} // namespace shardwise::transforms

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Where a device stands in the mesh, computed inside the per-device program.
+
+#pragma once
+
+#include "shardwise/core/Axis.h"
+#include "shardwise/core/Mesh.h"
+
+#include "mlir/IR/Builders.h"
+
+#include <map>
+#include <utility>
+
+namespace shardwise::transforms {
+
+/// Coordinates of the running device, as scalar i32 values at the start of one function. Each is
+/// computed once, on first use, from `partition_id` by division and remainder; a mesh with
+/// explicit device ids first looks its position up in a table.
+///
+/// Example: mesh <["x"=2, "y"=4]>: the coordinate along {"y"} is partition_id rem 4, along {"x"}
+/// partition_id div 4, along {"x", "y"} partition_id.
+class DeviceCoordinates {
+public:
+  /// Values are placed at the start of `entry`. `mesh` must outlive this.
+  DeviceCoordinates(const core::Mesh &mesh, mlir::Block &entry);
+
+  /// Returns the number of the block along `axes`, first axis most significant.
+  mlir::Value coordinate(const core::AxisList &axes);
+  /// Returns `coordinate(axes) * width`: where the device's block of `width` elements starts.
+  mlir::Value offset(const core::AxisList &axes, int64_t width);
+  /// Returns the i32 constant `value`.
+  mlir::Value constant(int64_t value);
+
+private:
+  mlir::Value position();
+  mlir::Value scalar(mlir::Type elementType, int64_t value);
+  /// Creates an op behind the ones created so far.
+  template <class Op>
+  mlir::Value create(mlir::Type type, mlir::ValueRange operands,
+                     llvm::ArrayRef<mlir::NamedAttribute> attributes = {});
+
+  const core::Mesh &mesh;
+  mlir::Block &entry;
+  mlir::OpBuilder builder;
+  mlir::Operation *last = nullptr;
+  mlir::Value devicePosition;
+  std::map<core::AxisList, mlir::Value> coordinates;
+  std::map<std::pair<core::AxisList, int64_t>, mlir::Value> offsets;
+  std::map<std::pair<const void *, int64_t>, mlir::Value> scalars;
+};
+
+} // namespace shardwise::transforms

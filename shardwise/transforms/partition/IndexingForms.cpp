@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Gather and scatter. Where the indexed dimension is cut, indices are moved by the device's
+// offset: a scatter then drops what other devices have, a gather gives zeros for it, and the
+// reduction behind the gather puts the parts together.
+
+#include "shardwise/dialect/stablehlo/StablehloOps.h"
+#include "shardwise/transforms/partition/LocalForms.h"
+
+#include "mlir/IR/BuiltinAttributes.h"
+
+#include <limits>
+
+namespace shardwise::transforms {
+
+namespace {
+
+/// A cut dimension that the indices address.
+struct IndexedDim {
+  int64_t component = 0; ///< Position in the index vector.
+  int64_t globalSize = 0;
+  int64_t localSize = 0;
+  core::AxisList axes;
+};
+
+/// Builds the index arithmetic of one gather or scatter.
+class IndexArithmetic {
+public:
+  IndexArithmetic(mlir::Operation *op, mlir::Value indices, int64_t indexVectorDim,
+                  int64_t numComponents, llvm::SmallVector<IndexedDim> dims, LocalProgram &program)
+      : builder(op), location(op->getLoc()), device(program.coordinatesAt(op)), indices(indices),
+        indexVectorDim(indexVectorDim), numComponents(numComponents), dims(std::move(dims)) {}
+
+  /// Brings indices into a signed type that holds every index and offset.
+  void widen() {
+    auto type = mlir::cast<mlir::RankedTensorType>(indices.getType());
+    auto element = mlir::cast<mlir::IntegerType>(type.getElementType());
+    bool isSigned = !element.isUnsigned();
+    if (isSigned && element.getWidth() >= 32)
+      return;
+    mlir::Type wide = builder.getI64Type();
+    indices = createValue<stablehlo::ConvertOp>(builder, location, type.clone(wide), indices);
+  }
+
+  /// Clamps the indices of cut dimensions as the global gather would.
+  void clampToGlobal() {
+    mlir::Value low = perComponent([](const IndexedDim &) { return 0; }, lowest());
+    mlir::Value high =
+        perComponent([](const IndexedDim &dim) { return dim.globalSize - 1; }, highest());
+    indices = createValue<stablehlo::MaxOp>(builder, location, indices.getType(), {indices, low});
+    indices = createValue<stablehlo::MinOp>(builder, location, indices.getType(), {indices, high});
+  }
+
+  /// Makes the indices count from the start of the device's shard.
+  void subtractOffsets() {
+    llvm::SmallVector<mlir::Value> offsets(numComponents);
+    for (const IndexedDim &dim : dims)
+      offsets[dim.component] = device.offset(dim.axes, dim.localSize);
+    auto scalar = mlir::RankedTensorType::get({}, elementType());
+    auto single = mlir::RankedTensorType::get({1}, elementType());
+    llvm::SmallVector<mlir::Value> parts;
+    for (mlir::Value offset : offsets) {
+      if (!offset)
+        offset = device.constant(0);
+      if (offset.getType() != scalar)
+        offset = createValue<stablehlo::ConvertOp>(builder, location, scalar, offset);
+      parts.push_back(createValue<stablehlo::ReshapeOp>(builder, location, single, offset));
+    }
+    mlir::Value all = parts.front();
+    if (parts.size() > 1)
+      all = createValue<stablehlo::ConcatenateOp>(
+          builder, location, mlir::RankedTensorType::get({numComponents}, elementType()), parts,
+          builder.getNamedAttr("dimension", builder.getI64IntegerAttr(0)));
+    indices = createValue<stablehlo::SubtractOp>(builder, location, indices.getType(),
+                                                 {indices, spread(all)});
+  }
+
+  /// Returns which index vectors lie in the device's shard, without the index dimension.
+  mlir::Value isInShard() {
+    mlir::Value low = perComponent([](const IndexedDim &) { return 0; }, lowest());
+    mlir::Value high =
+        perComponent([](const IndexedDim &dim) { return dim.localSize - 1; }, highest());
+    mlir::Value above = compare(indices, low, stablehlo::ComparisonDirection::GE);
+    mlir::Value below = compare(indices, high, stablehlo::ComparisonDirection::LE);
+    mlir::Value inside =
+        createValue<stablehlo::AndOp>(builder, location, above.getType(), {above, below});
+    return withoutIndexDim(inside);
+  }
+
+  mlir::Value result() const { return indices; }
+  mlir::OpBuilder &ops() { return builder; }
+
+private:
+  mlir::Type elementType() const {
+    return mlir::cast<mlir::RankedTensorType>(indices.getType()).getElementType();
+  }
+  int64_t lowest() const {
+    return elementType().isInteger(64) ? std::numeric_limits<int64_t>::min()
+                                       : std::numeric_limits<int32_t>::min();
+  }
+  int64_t highest() const {
+    return elementType().isInteger(64) ? std::numeric_limits<int64_t>::max()
+                                       : std::numeric_limits<int32_t>::max();
+  }
+
+  /// Returns a tensor like the indices that has `valueOf(dim)` for the components of cut
+  /// dimensions and `otherwise` for the others.
+  mlir::Value perComponent(llvm::function_ref<int64_t(const IndexedDim &)> valueOf,
+                           int64_t otherwise) {
+    llvm::SmallVector<mlir::Attribute> values(numComponents,
+                                              builder.getIntegerAttr(elementType(), otherwise));
+    for (const IndexedDim &dim : dims)
+      values[dim.component] = builder.getIntegerAttr(elementType(), valueOf(dim));
+    auto type = mlir::RankedTensorType::get({numComponents}, elementType());
+    return spread(createValue<stablehlo::ConstantOp>(
+        builder, location, type, {},
+        builder.getNamedAttr("value", mlir::DenseElementsAttr::get(type, values))));
+  }
+
+  /// Repeats one value per component to the shape of the indices.
+  mlir::Value spread(mlir::Value components) {
+    auto type = mlir::cast<mlir::RankedTensorType>(indices.getType());
+    llvm::SmallVector<int64_t> dimsOfComponents;
+    if (indexVectorDim < type.getRank())
+      dimsOfComponents.push_back(indexVectorDim);
+    else // Index vectors of one component have no dimension of their own.
+      components = createValue<stablehlo::ReshapeOp>(
+          builder, location, mlir::RankedTensorType::get({}, elementType()), components);
+    return createValue<stablehlo::BroadcastInDimOp>(
+        builder, location, type, components,
+        builder.getNamedAttr("broadcast_dimensions",
+                             builder.getDenseI64ArrayAttr(dimsOfComponents)));
+  }
+
+  mlir::Value compare(mlir::Value lhs, mlir::Value rhs, stablehlo::ComparisonDirection direction) {
+    auto type = mlir::cast<mlir::RankedTensorType>(lhs.getType()).clone(builder.getI1Type());
+    return createValue<stablehlo::CompareOp>(
+        builder, location, type, {lhs, rhs},
+        builder.getNamedAttr("comparison_direction", stablehlo::ComparisonDirectionAttr::get(
+                                                         builder.getContext(), direction)));
+  }
+
+  mlir::Value withoutIndexDim(mlir::Value flags) {
+    auto type = mlir::cast<mlir::RankedTensorType>(flags.getType());
+    if (indexVectorDim >= type.getRank())
+      return flags;
+    llvm::SmallVector<int64_t> shape(type.getShape());
+    shape.erase(shape.begin() + indexVectorDim);
+    auto reduced = type.clone(shape);
+    if (numComponents == 1)
+      return createValue<stablehlo::ReshapeOp>(builder, location, reduced, flags);
+    auto scalar = mlir::RankedTensorType::get({}, builder.getI1Type());
+    mlir::Value yes = createValue<stablehlo::ConstantOp>(
+        builder, location, scalar, {},
+        builder.getNamedAttr("value", mlir::DenseElementsAttr::get(scalar, true)));
+    auto reduce = stablehlo::ReduceOp::create(
+        builder, location, mlir::TypeRange(reduced), mlir::ValueRange{flags, yes},
+        builder.getNamedAttr("dimensions", builder.getDenseI64ArrayAttr({indexVectorDim})));
+    mlir::OpBuilder::InsertionGuard guard(builder);
+    mlir::Block *body =
+        builder.createBlock(&reduce.getBody(), {}, {scalar, scalar}, {location, location});
+    mlir::Value both = createValue<stablehlo::AndOp>(builder, location, scalar,
+                                                     {body->getArgument(0), body->getArgument(1)});
+    stablehlo::ReturnOp::create(builder, location, both);
+    return reduce->getResult(0);
+  }
+
+  mlir::OpBuilder builder;
+  mlir::Location location;
+  DeviceCoordinates &device;
+  mlir::Value indices;
+  int64_t indexVectorDim;
+  int64_t numComponents;
+  llvm::SmallVector<IndexedDim> dims;
+};
+
+/// Returns the dimensions of `tensor` among `indexMap` that are cut and for which `isIndexed`.
+llvm::SmallVector<IndexedDim> cutIndexedDims(mlir::Value tensor, llvm::ArrayRef<int64_t> indexMap,
+                                             LocalProgram &program,
+                                             llvm::function_ref<bool(int64_t)> isIndexed) {
+  llvm::SmallVector<IndexedDim> dims;
+  for (auto [component, dim] : llvm::enumerate(indexMap)) {
+    core::AxisList axes = program.axesOf(tensor, dim);
+    if (axes.empty() || !isIndexed(dim))
+      continue;
+    int64_t globalSize = program.globalType(tensor).getDimSize(dim);
+    dims.push_back(
+        {static_cast<int64_t>(component), globalSize, globalSize / core::shardedSize(axes), axes});
+  }
+  return dims;
+}
+
+llvm::LogicalResult gather(mlir::Operation *op, LocalProgram &program) {
+  auto gatherOp = mlir::cast<stablehlo::GatherOp>(op);
+  mlir::Value operand = op->getOperand(0);
+  auto numbers = gatherOp.getDimensionNumbers();
+  llvm::SmallVector<int64_t> sizes(gatherOp.getSliceSizes());
+  auto global = program.globalType(operand);
+  auto local = mlir::cast<mlir::RankedTensorType>(operand.getType());
+  llvm::SmallVector<IndexedDim> dims = cutIndexedDims(operand, numbers.getStartIndexMap(), program,
+                                                      [&](int64_t dim) { return sizes[dim] == 1; });
+  for (int64_t dim = 0; dim < global.getRank(); ++dim)
+    if (sizes[dim] == global.getDimSize(dim))
+      sizes[dim] = local.getDimSize(dim);
+  gatherOp.setSliceSizes(sizes);
+  if (dims.empty())
+    return llvm::success();
+
+  IndexArithmetic arithmetic(op, op->getOperand(1), numbers.getIndexVectorDim(),
+                             numbers.getStartIndexMap().size(), dims, program);
+  arithmetic.widen();
+  arithmetic.clampToGlobal();
+  arithmetic.subtractOffsets();
+  mlir::Value inShard = arithmetic.isInShard();
+  op->setOperand(1, arithmetic.result());
+
+  mlir::OpBuilder &builder = arithmetic.ops();
+  builder.setInsertionPointAfter(op);
+  mlir::Value result = op->getResult(0);
+  auto type = mlir::cast<mlir::RankedTensorType>(result.getType());
+  llvm::SmallVector<int64_t> batchDims;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    if (!llvm::is_contained(numbers.getOffsetDims(), dim))
+      batchDims.push_back(dim);
+  mlir::Value mask = createValue<stablehlo::BroadcastInDimOp>(
+      builder, op->getLoc(), type.clone(builder.getI1Type()), inShard,
+      builder.getNamedAttr("broadcast_dimensions", builder.getDenseI64ArrayAttr(batchDims)));
+  mlir::Value zeros = createValue<stablehlo::ConstantOp>(
+      builder, op->getLoc(), type, {},
+      builder.getNamedAttr(
+          "value", mlir::DenseElementsAttr::get(type, builder.getZeroAttr(type.getElementType()))));
+  auto select = stablehlo::SelectOp::create(builder, op->getLoc(), mlir::TypeRange(type),
+                                            mlir::ValueRange{mask, result, zeros},
+                                            llvm::ArrayRef<mlir::NamedAttribute>());
+  result.replaceAllUsesExcept(select->getResult(0), select);
+  return llvm::success();
+}
+
+llvm::LogicalResult scatter(mlir::Operation *op, LocalProgram &program) {
+  auto scatterOp = mlir::cast<stablehlo::ScatterOp>(op);
+  auto numbers = scatterOp.getScatterDimensionNumbers();
+  llvm::SmallVector<IndexedDim> dims = cutIndexedDims(
+      scatterOp.getInputs().front(), numbers.getScatterDimsToOperandDims(), program,
+      [&](int64_t dim) { return llvm::is_contained(numbers.getInsertedWindowDims(), dim); });
+  if (dims.empty())
+    return llvm::success();
+  unsigned indicesNumber = scatterOp.getInputs().size();
+  IndexArithmetic arithmetic(op, op->getOperand(indicesNumber), numbers.getIndexVectorDim(),
+                             numbers.getScatterDimsToOperandDims().size(), dims, program);
+  arithmetic.widen();
+  arithmetic.subtractOffsets();
+  op->setOperand(indicesNumber, arithmetic.result());
+  return llvm::success();
+}
+
+} // namespace
+
+void addIndexingForms(LocalFormRegistry &registry) {
+  registry.add<stablehlo::GatherOp>(gather);
+  registry.add<stablehlo::ScatterOp>(scatter);
+}
+
+} // namespace shardwise::transforms

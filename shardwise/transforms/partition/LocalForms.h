@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The local forms of ops: what an op of the global program becomes in the program of one device.
+//
+// When a form is built, all values have their local types already. For most ops that is all there
+// is to do (`keepForm`); others have sizes in attributes, depend on the device's coordinates, or
+// become several ops. One source file per family; each adds its ops to the registry.
+
+#pragma once
+
+#include "shardwise/transforms/partition/LocalProgram.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/LogicalResult.h"
+
+namespace shardwise::transforms {
+
+/// Brings one op into local form; may replace it. Fails with a diagnostic at the op.
+using LocalForm = llvm::LogicalResult (*)(mlir::Operation *op, LocalProgram &program);
+
+/// Local forms by op name.
+class LocalFormRegistry {
+public:
+  /// The registry with all families.
+  static const LocalFormRegistry &instance();
+
+  /// Adds `form` for every op class of `Ops`.
+  template <class... Ops> void add(LocalForm form) { (add(Ops::getOperationName(), form), ...); }
+  void add(llvm::StringRef opName, LocalForm form) { forms[opName] = form; }
+
+  /// Returns the form of `op`; null if it has none. Ops of the chlo dialect keep theirs: those
+  /// that have a sharding rule are element-wise, or search a dimension that is never cut.
+  LocalForm lookUp(mlir::Operation *op) const;
+
+private:
+  llvm::StringMap<LocalForm> forms;
+};
+
+/// The form of ops that are right as soon as their types are local.
+llvm::LogicalResult keepForm(mlir::Operation *op, LocalProgram &program);
+
+// Families.
+void addElementwiseForms(LocalFormRegistry &registry);
+void addCreationForms(LocalFormRegistry &registry);
+void addShapeForms(LocalFormRegistry &registry);
+void addIndexingForms(LocalFormRegistry &registry);
+void addNumericForms(LocalFormRegistry &registry);
+void addControlFlowForms(LocalFormRegistry &registry);
+void addCollectiveForms(LocalFormRegistry &registry);
+
+/// Creates an op with one result.
+template <class Op>
+mlir::Value createValue(mlir::OpBuilder &builder, mlir::Location location, mlir::Type type,
+                        mlir::ValueRange operands,
+                        llvm::ArrayRef<mlir::NamedAttribute> attributes = {}) {
+  return Op::create(builder, location, mlir::TypeRange(type), operands, attributes)->getResult(0);
+}
+
+/// Returns the part of `whole` that the device has under `sharding`: a dynamic slice at the
+/// device's coordinates. `whole` is replicated along the axes of `sharding`.
+/// Example: 8x4 under [{"x"}, {}] with x=2 is the 4x4 slice at (4 * x, 0).
+mlir::Value sliceOfDevice(mlir::OpBuilder &builder, mlir::Value whole,
+                          llvm::ArrayRef<core::AxisList> axesOfDims, DeviceCoordinates &device);
+
+} // namespace shardwise::transforms

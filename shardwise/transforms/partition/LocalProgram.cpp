@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Bookkeeping of the conversion to local shapes.
+
+#include "shardwise/transforms/partition/LocalProgram.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <algorithm>
+
+namespace shardwise::transforms {
+
+LocalProgram::LocalProgram(ShardedProgram &program, mlir::ModuleOp module)
+    : program(program), context(module.getContext()) {
+  module.walk([&](mlir::Operation *op) {
+    if (auto channel = op->getAttrOfType<stablehlo::ChannelHandleAttr>("channel_handle"))
+      lastChannel = std::max(lastChannel, channel.getHandle());
+  });
+}
+
+mlir::RankedTensorType localType(mlir::RankedTensorType type, const core::Sharding &sharding) {
+  llvm::SmallVector<int64_t> shape(type.getShape());
+  for (size_t d = 0; d < sharding.dims.size(); ++d)
+    shape[d] /= core::shardedSize(sharding.dims[d].axes);
+  return type.clone(shape);
+}
+
+void LocalProgram::makeLocal(mlir::Value value) {
+  auto type = mlir::dyn_cast<mlir::RankedTensorType>(value.getType());
+  if (!type || type.getRank() == 0)
+    return;
+  const core::Sharding &sharding = program.placementOf(value);
+  if (core::isFullyReplicated(sharding))
+    return;
+  cutValues[value] = {type, &sharding};
+  value.setType(localType(type, sharding));
+}
+
+core::AxisList LocalProgram::axesOf(mlir::Value value, int64_t dim) const {
+  auto found = cutValues.find(value);
+  return found == cutValues.end() ? core::AxisList() : found->second.sharding->dims[dim].axes;
+}
+
+mlir::RankedTensorType LocalProgram::globalType(mlir::Value value) const {
+  auto found = cutValues.find(value);
+  return found == cutValues.end() ? mlir::cast<mlir::RankedTensorType>(value.getType())
+                                  : found->second.globalType;
+}
+
+core::Sharding LocalProgram::shardingOf(mlir::Value value) const {
+  auto found = cutValues.find(value);
+  if (found != cutValues.end())
+    return *found->second.sharding;
+  return core::replicatedSharding(globalType(value).getRank());
+}
+
+DeviceCoordinates &LocalProgram::coordinatesAt(mlir::Operation *op) {
+  auto function = op->getParentOfType<mlir::func::FuncOp>();
+  std::unique_ptr<DeviceCoordinates> &known = coordinates[function];
+  if (!known)
+    known = std::make_unique<DeviceCoordinates>(program.mesh(), function.getBody().front());
+  return *known;
+}
+
+stablehlo::ChannelHandleAttr LocalProgram::nextChannel() {
+  return stablehlo::ChannelHandleAttr::get(context, ++lastChannel, /*type=*/1);
+}
+
+stablehlo::ReplicaGroupMeshAxesAttr LocalProgram::groupsOver(const core::AxisList &axes) const {
+  llvm::SmallVector<stablehlo::AxisRefAttr> refs;
+  for (const core::Axis &axis : axes) {
+    core::AxisRef ref = core::toRef(axis, program.mesh());
+    stablehlo::SubAxisInfoAttr part;
+    if (ref.subAxis)
+      part = stablehlo::SubAxisInfoAttr::get(context, ref.subAxis->preSize, ref.subAxis->size);
+    refs.push_back(stablehlo::AxisRefAttr::get(context, ref.name, part));
+  }
+  return stablehlo::ReplicaGroupMeshAxesAttr::get(context, program.meshSymbol(), refs);
+}
+
+} // namespace shardwise::transforms

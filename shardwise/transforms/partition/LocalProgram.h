@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the local forms of ops need to know of the program that is being rewritten: the global
+// type and the sharding every value had, the device's coordinates, and names for collectives.
+
+#pragma once
+
+#include "shardwise/core/Sharding.h"
+#include "shardwise/dialect/stablehlo/StablehloOps.h"
+#include "shardwise/transforms/export/InsertExplicitReshardsProgram.h"
+#include "shardwise/transforms/partition/DeviceCoordinates.h"
+
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Value.h"
+#include "llvm/ADT/DenseMap.h"
+
+#include <memory>
+
+namespace shardwise::transforms {
+
+/// A program between global and local shapes. First every cut value is recorded and gets its
+/// local type; then the ops are brought into local form, which ask here what their values were.
+class LocalProgram {
+public:
+  /// `program` must outlive this. Channel handles start behind those that `module` has.
+  LocalProgram(ShardedProgram &program, mlir::ModuleOp module);
+
+  const core::Mesh &mesh() const { return program.mesh(); }
+  ShardedProgram &shardings() { return program; }
+
+  /// Records global type and sharding of `value` and sets its local type. Does nothing for values
+  /// that every device holds whole.
+  void makeLocal(mlir::Value value);
+
+  /// Whether the device holds only a part of `value`.
+  bool isCut(mlir::Value value) const { return cutValues.contains(value); }
+  /// Axes of dimension `dim` of `value`.
+  core::AxisList axesOf(mlir::Value value, int64_t dim) const;
+  /// Type `value` had in the global program.
+  mlir::RankedTensorType globalType(mlir::Value value) const;
+  /// Sharding of `value`; replicated if it is not cut.
+  core::Sharding shardingOf(mlir::Value value) const;
+
+  /// Coordinates of the device, at the start of the function around `op`.
+  DeviceCoordinates &coordinatesAt(mlir::Operation *op);
+  /// Returns a channel that no other collective of the module has.
+  stablehlo::ChannelHandleAttr nextChannel();
+  /// Returns the replica groups within which `axes` vary, first axis most major.
+  stablehlo::ReplicaGroupMeshAxesAttr groupsOver(const core::AxisList &axes) const;
+
+private:
+  struct CutValue {
+    mlir::RankedTensorType globalType;
+    const core::Sharding *sharding;
+  };
+
+  ShardedProgram &program;
+  mlir::MLIRContext *context;
+  llvm::DenseMap<mlir::Value, CutValue> cutValues;
+  llvm::DenseMap<mlir::Operation *, std::unique_ptr<DeviceCoordinates>> coordinates;
+  int64_t lastChannel = 0;
+};
+
+/// Returns `type` with every dimension divided by the axes that cut it.
+mlir::RankedTensorType localType(mlir::RankedTensorType type, const core::Sharding &sharding);
+
+} // namespace shardwise::transforms

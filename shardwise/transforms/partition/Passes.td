@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Passes from a global program with explicit reshards to the per-device program.
+
+#ifndef SHARDWISE_TRANSFORMS_PARTITION_PASSES_TD
+#define SHARDWISE_TRANSFORMS_PARTITION_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def MergeReductions : Pass<"sdy-merge-reductions", "::mlir::ModuleOp"> {
+  let summary = "adds partial values before reducing them";
+  let description = [{
+    A sum or difference of two values that are both reduced over the same axes to the same
+    sharding, and used nowhere else, is taken of the partial values and reduced once:
+
+    ```mlir
+    // %a, %b: <@m, [{"x"} ], unreduced={"y"}>
+    %0 = sdy.reshard %a <@m, [{"x"} ]> : tensor<8xf32>
+    %1 = sdy.reshard %b <@m, [{"x"} ]> : tensor<8xf32>
+    %2 = stablehlo.add %0, %1 : tensor<8xf32>
+    ```
+    becomes
+    ```mlir
+    %0 = stablehlo.add %a, %b : tensor<8xf32>   // <@m, [{"x"} ], unreduced={"y"}>
+    %1 = sdy.reshard %0 <@m, [{"x"} ]> : tensor<8xf32>
+    ```
+    The order of a floating-point sum changes, as it does by partitioning itself.
+  }];
+  let dependentDialects = ["::shardwise::sdy::SdyDialect"];
+}
+
+def ConvertGlobalToLocal : Pass<"sdy-convert-global-to-local", "::mlir::ModuleOp"> {
+  let summary = "rewrites a global program to the program of one device";
+  let description = [{
+    Every tensor gets the shape of its shard, every op its local form, and every sdy collective
+    becomes a StableHLO collective whose groups are given by mesh axes:
+
+    ```mlir
+    // %arg0: <@m, [{"x"}, {} ]> with x=2
+    %0 = sdy.all_gather [{"x"}, {} ] %arg0 out_sharding=<@m, [{}, {} ]> : tensor<8x4xf32>
+    ```
+    becomes
+    ```mlir
+    %0 = "stablehlo.all_gather"(%arg0) <{all_gather_dim = 0 : i64,
+        channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>,
+        replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @m,
+            axes = [#stablehlo.axis_ref<name = "x">]>, use_global_device_ids}>
+        : (tensor<4x4xf32>) -> tensor<8x4xf32>
+    ```
+    Shardings stay on the arguments and results of functions, so that a driver knows how to scatter
+    inputs and gather outputs; all other sdy attributes are dropped. The module gets
+    `mhlo.num_partitions` and `mhlo.num_replicas`.
+
+    Requires: shardings divide evenly, and every op's operands and results agree on its factors
+    (sdy-insert-explicit-reshards); no `sdy.reshard` is left (sdy-reshard-to-collectives). Refuses
+    anything else with a diagnostic at the op.
+  }];
+  let dependentDialects = ["::shardwise::stablehlo::StablehloDialect",
+                           "::shardwise::sdy::SdyDialect"];
+}
+
+#endif // SHARDWISE_TRANSFORMS_PARTITION_PASSES_TD

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The pass sdy-aggressive-propagate.
+
+#include "shardwise/transforms/propagate/PassOptions.h"
+#include "shardwise/transforms/propagate/Passes.h"
+
+namespace shardwise::transforms {
+
+#define GEN_PASS_DEF_AGGRESSIVEPROPAGATEPASS
+#include "shardwise/transforms/propagate/Passes.h.inc"
+
+namespace {
+
+class AggressivePropagatePass : public impl::AggressivePropagatePassBase<AggressivePropagatePass> {
+public:
+  using Base::Base;
+
+  void runOnOperation() override {
+    auto options = PassOptionsReader::read(*this, getOperation(), PropagationHierarchy::Aggressive);
+    if (mlir::failed(options))
+      return signalPassFailure();
+    options->strategy = propagationStrategy;
+    if (mlir::failed(runPropagation(getOperation(), *options)))
+      signalPassFailure();
+  }
+
+  friend PassOptionsReader;
+};
+
+} // namespace
+} // namespace shardwise::transforms

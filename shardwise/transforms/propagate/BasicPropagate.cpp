@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The pass sdy-basic-propagate.
+
+#include "shardwise/transforms/propagate/PassOptions.h"
+#include "shardwise/transforms/propagate/Passes.h"
+
+namespace shardwise::transforms {
+
+#define GEN_PASS_DEF_BASICPROPAGATEPASS
+#include "shardwise/transforms/propagate/Passes.h.inc"
+
+namespace {
+
+class BasicPropagatePass : public impl::BasicPropagatePassBase<BasicPropagatePass> {
+public:
+  using Base::Base;
+
+  void runOnOperation() override {
+    auto options = PassOptionsReader::read(*this, getOperation(), PropagationHierarchy::Basic);
+    if (mlir::failed(options))
+      return signalPassFailure();
+    if (mlir::failed(runPropagation(getOperation(), *options)))
+      signalPassFailure();
+  }
+
+  friend PassOptionsReader;
+};
+
+} // namespace
+} // namespace shardwise::transforms

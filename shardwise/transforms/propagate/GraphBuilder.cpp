@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Builds the graph: numbers ops and the places of shardings, and works out which ops to visit
+// again when a sharding changes.
+
+#include "shardwise/dialect/sdy/ShardingAccess.h"
+#include "shardwise/dialect/stablehlo/StablehloOps.h"
+#include "shardwise/rules/ShardingRules.h"
+#include "shardwise/transforms/propagate/MainFunction.h"
+#include "shardwise/transforms/propagate/OpPriorities.h"
+#include "shardwise/transforms/propagate/PropagationGraph.h"
+
+namespace shardwise::transforms {
+
+namespace {
+
+using mlir::Operation;
+using mlir::Value;
+
+using Shardings = llvm::SmallVector<sdy::TensorShardingAttr>;
+
+sdy::TensorShardingAttr at(const Shardings &shardings, unsigned i) {
+  return i < shardings.size() ? shardings[i] : sdy::TensorShardingAttr();
+}
+
+int32_t rankOf(mlir::Type type) {
+  auto shaped = mlir::dyn_cast<mlir::ShapedType>(type);
+  return shaped && shaped.hasRank() ? static_cast<int32_t>(shaped.getRank()) : 0;
+}
+
+Operation *ownerOp(Value value) {
+  Operation *op = value.getDefiningOp();
+  return op ? op : mlir::cast<mlir::BlockArgument>(value).getOwner()->getParentOp();
+}
+
+} // namespace
+
+class GraphBuilder {
+public:
+  GraphBuilder(PropagationGraph &graph, mlir::ModuleOp module) : graph(graph), module(module) {}
+
+  mlir::LogicalResult build() {
+    numberNodes();
+    if (mlir::failed(addSlots()))
+      return mlir::failure();
+    for (Node &node : graph.nodes)
+      addTensors(node);
+    addDependents();
+    addGroups();
+    return addFuncResultLinks();
+  }
+
+private:
+  // Ops.
+
+  void numberNodes() {
+    module->walk<mlir::WalkOrder::PreOrder>([&](Operation *op) {
+      if (op == module)
+        return;
+      graph.nodeIds.try_emplace(op, static_cast<NodeId>(graph.nodes.size()));
+      graph.nodes.emplace_back().op = op;
+      if (auto function = mlir::dyn_cast<mlir::func::FuncOp>(op))
+        functions.try_emplace(function.getSymNameAttr(), function);
+      else if (auto call = mlir::dyn_cast<mlir::func::CallOp>(op))
+        calls[call.getCalleeAttr().getAttr()].push_back(call);
+      else if (auto returnOp = mlir::dyn_cast<mlir::func::ReturnOp>(op))
+        returns[returnOp->getParentOp()].push_back(returnOp);
+    });
+  }
+
+  mlir::func::FuncOp calleeOf(mlir::func::CallOp call) {
+    return functions.lookup(call.getCalleeAttr().getAttr());
+  }
+
+  // Slots.
+
+  mlir::LogicalResult addSlots() {
+    for (const Node &node : graph.nodes) {
+      for (mlir::Region &region : node.op->getRegions())
+        if (!region.empty())
+          for (mlir::BlockArgument argument : region.front().getArguments())
+            slotFor(argument);
+      for (Value result : node.op->getResults())
+        slotFor(result);
+      if (auto function = mlir::dyn_cast<mlir::func::FuncOp>(node.op))
+        addFuncResultSlots(function);
+    }
+    return mlir::success(!failedToResolve);
+  }
+
+  SlotId slotFor(Value value) {
+    if (auto it = graph.slotIds.find(value); it != graph.slotIds.end())
+      return it->second;
+    SlotId slot = makeSlotFor(value);
+    graph.slotIds[value] = slot;
+    return slot;
+  }
+
+  SlotId makeSlotFor(Value value) {
+    Operation *op = ownerOp(value);
+    if (auto edge = mlir::dyn_cast<sdy::DataFlowEdgeOp>(op))
+      return newSlot(SlotStorage::EdgeOp, value, 0, edge.getShardingAttr());
+    auto argument = mlir::dyn_cast<mlir::BlockArgument>(value);
+    if (auto flow = mlir::dyn_cast<sdy::ShardableDataFlowOpInterface>(op))
+      return makeFlowSlot(flow, value);
+    if (!argument) {
+      unsigned number = mlir::cast<mlir::OpResult>(value).getResultNumber();
+      return newSlot(SlotStorage::OpResult, value, number, resultSharding(op, number));
+    }
+    unsigned number = argument.getArgNumber();
+    if (auto function = mlir::dyn_cast<mlir::func::FuncOp>(op))
+      return newSlot(
+          SlotStorage::FuncArgument, value, number,
+          function.getArgAttrOfType<sdy::TensorShardingAttr>(number, sdy::kShardingAttr));
+    if (op->getName().getStringRef() == "stablehlo.async_start" && number < op->getNumOperands())
+      return slotFor(op->getOperand(number));
+    return kNoSlot;
+  }
+
+  /// Slot of a target of a data-flow edge: that of the edge op, or of the owner without one.
+  SlotId makeFlowSlot(sdy::ShardableDataFlowOpInterface flow, Value value) {
+    Value owner = flow.getOwnerOfTarget(value);
+    if (sdy::DataFlowEdgeOp edge = sdy::getDataFlowEdge(owner))
+      return slotFor(edge.getResult());
+    if (owner && owner != value)
+      return slotFor(owner);
+    if (auto result = mlir::dyn_cast<mlir::OpResult>(value)) {
+      auto [it, isNew] = resultShardings.try_emplace(flow);
+      if (isNew)
+        it->second = flow.getResultOwnerShardings();
+      return newSlot(SlotStorage::OpResult, value, result.getResultNumber(),
+                     at(it->second, result.getResultNumber()));
+    }
+    if (!owner)
+      return kNoSlot;
+    unsigned number = mlir::cast<mlir::BlockArgument>(value).getArgNumber();
+    auto [it, isNew] = argumentShardings.try_emplace(flow);
+    if (isNew)
+      it->second = flow.getBlockArgumentOwnerShardings();
+    return newSlot(SlotStorage::BlockArgumentOwner, value, number, at(it->second, number));
+  }
+
+  sdy::TensorShardingAttr resultSharding(Operation *op, unsigned number) {
+    if (auto constraint = mlir::dyn_cast<sdy::ShardingConstraintOp>(op))
+      return constraint.getShardingAttr();
+    if (auto reshard = mlir::dyn_cast<sdy::ReshardOp>(op))
+      return reshard.getShardingAttr();
+    if (auto collective = mlir::dyn_cast<sdy::CollectiveOpInterface>(op))
+      return collective.getOutSharding();
+    auto perValue = op->getAttrOfType<sdy::TensorShardingPerValueAttr>(sdy::kShardingAttr);
+    return perValue && number < perValue.size() ? perValue[number] : sdy::TensorShardingAttr();
+  }
+
+  SlotId newSlot(SlotStorage storage, Value value, unsigned index, mlir::Attribute attr) {
+    SlotId id = newSlot(storage, ownerOp(value), index, rankOf(value.getType()), attr);
+    slotValues[id] = value;
+    return id;
+  }
+
+  SlotId newSlot(SlotStorage storage, Operation *op, unsigned index, int32_t rank,
+                 mlir::Attribute attr) {
+    Slot slot;
+    slot.storage = storage;
+    slot.op = op;
+    slot.index = static_cast<int32_t>(index);
+    slot.rank = rank;
+    if (attr) {
+      slot.current = graph.resolve(attr);
+      if (!slot.current.isSet()) {
+        op->emitOpError("has sharding ") << attr << " that does not fit its mesh";
+        failedToResolve = true;
+      }
+    }
+    graph.slots.push_back(std::move(slot));
+    slotValues.push_back(Value());
+    return static_cast<SlotId>(graph.slots.size() - 1);
+  }
+
+  void addFuncResultSlots(mlir::func::FuncOp function) {
+    std::vector<SlotId> &slots = funcResultSlots[function];
+    for (auto [i, type] : llvm::enumerate(function.getResultTypes()))
+      slots.push_back(
+          newSlot(SlotStorage::FuncResult, function, i, rankOf(type),
+                  function.getResultAttrOfType<sdy::TensorShardingAttr>(i, sdy::kShardingAttr)));
+  }
+
+  // Tensors of a node.
+
+  void addTensors(Node &node) {
+    node.firstTensor = static_cast<uint32_t>(graph.tensors.size());
+    Operation *op = node.op;
+    if (mlir::isa<sdy::DataFlowEdgeOp>(op))
+      addEdgeSources(node);
+    else if (mlir::isa<sdy::FuncDataFlowEdgeOp>(op))
+      addFuncEdgeSources(node);
+    else
+      for (Value operand : op->getOperands())
+        graph.tensors.push_back(graph.slotOf(operand));
+    node.numOperands = static_cast<int32_t>(graph.tensors.size() - node.firstTensor);
+    node.numResults = static_cast<int32_t>(op->getNumResults());
+    for (Value result : op->getResults())
+      graph.tensors.push_back(graph.slotOf(result));
+    node.kind = kindOf(node);
+    if (node.kind == NodeKind::Op || node.kind == NodeKind::Barrier)
+      node.isElementwise = rules::isElementwise(op);
+    if (node.kind != NodeKind::None)
+      node.scheduleClass = scheduleClassOf(op, node.isElementwise);
+  }
+
+  NodeKind kindOf(const Node &node) {
+    if (node.numOperands == 0 || node.numResults == 0)
+      return NodeKind::None;
+    if (mlir::isa<sdy::DataFlowEdgeOp>(node.op))
+      return NodeKind::Edge;
+    if (mlir::isa<sdy::FuncDataFlowEdgeOp>(node.op))
+      return NodeKind::FuncEdge;
+    if (mlir::isa<sdy::PropagationBarrierOp>(node.op))
+      return NodeKind::Barrier;
+    return NodeKind::Op;
+  }
+
+  void addEdgeSources(Node &node) {
+    Value owner = node.op->getOperand(0);
+    auto flow = mlir::dyn_cast<sdy::ShardableDataFlowOpInterface>(ownerOp(owner));
+    if (!flow)
+      return;
+    for (mlir::OpOperand *source : flow.getSources(owner))
+      graph.tensors.push_back(graph.slotOf(source->get()));
+    node.hasEdgeTransform = !mlir::isa<sdy::NamedComputationOp>(flow.getOperation()) &&
+                            !mlir::isa<stablehlo::StablehloDialect>(flow->getDialect());
+  }
+
+  void addFuncEdgeSources(const Node &node) {
+    Value input = node.op->getOperand(0);
+    if (auto argument = mlir::dyn_cast<mlir::BlockArgument>(input)) {
+      auto function = mlir::dyn_cast<mlir::func::FuncOp>(argument.getOwner()->getParentOp());
+      if (!function)
+        return;
+      for (mlir::func::CallOp call : callsOf(function))
+        graph.tensors.push_back(graph.slotOf(call.getOperand(argument.getArgNumber())));
+    } else if (auto call = input.getDefiningOp<mlir::func::CallOp>()) {
+      unsigned number = mlir::cast<mlir::OpResult>(input).getResultNumber();
+      for (mlir::func::ReturnOp returnOp : returns.lookup(calleeOf(call)))
+        graph.tensors.push_back(graph.slotOf(returnOp.getOperand(number)));
+    }
+  }
+
+  llvm::ArrayRef<mlir::func::CallOp> callsOf(mlir::func::FuncOp function) {
+    auto it = calls.find(function.getSymNameAttr());
+    return it == calls.end() ? llvm::ArrayRef<mlir::func::CallOp>() : llvm::ArrayRef(it->second);
+  }
+
+  // Dependents.
+
+  void addDependents() {
+    graph.firstDependent.reserve(graph.slots.size() + 1);
+    for (SlotId slot = 0; slot < static_cast<SlotId>(graph.slots.size()); ++slot) {
+      graph.firstDependent.push_back(static_cast<uint32_t>(graph.dependents.size()));
+      Value value = slotValues[slot];
+      if (!value)
+        continue;
+      Operation *op = ownerOp(value);
+      if (mlir::isa<sdy::DataFlowEdgeOp>(op))
+        addUsersOfOtherTargets(op->getOperand(0));
+      addDependent(op);
+      addUsers(value);
+    }
+    graph.firstDependent.push_back(static_cast<uint32_t>(graph.dependents.size()));
+  }
+
+  void addDependent(Operation *op) {
+    NodeId node = graph.nodeOf(op);
+    if (node != kNoNode && graph.nodes[node].kind != NodeKind::None)
+      graph.dependents.push_back(node);
+  }
+
+  void addUsersOfOtherTargets(Value owner) {
+    if (auto flow = mlir::dyn_cast<sdy::ShardableDataFlowOpInterface>(ownerOp(owner)))
+      for (Value target : flow.getOtherTargets(owner))
+        addUsers(target);
+  }
+
+  void addUsers(Value value) {
+    for (mlir::OpOperand &use : value.getUses())
+      addUse(use);
+  }
+
+  void addUse(mlir::OpOperand &use) {
+    Operation *user = use.getOwner();
+    if (auto returnOp = mlir::dyn_cast<mlir::func::ReturnOp>(user)) {
+      auto function = mlir::cast<mlir::func::FuncOp>(returnOp->getParentOp());
+      for (mlir::func::CallOp call : callsOf(function))
+        for (Operation *resultUser : call.getResult(use.getOperandNumber()).getUsers())
+          addDependent(resultUser);
+      return;
+    }
+    if (auto call = mlir::dyn_cast<mlir::func::CallOp>(user)) {
+      mlir::func::FuncOp callee = calleeOf(call);
+      if (callee && !callee.isExternal())
+        for (Operation *argumentUser : callee.getArgument(use.getOperandNumber()).getUsers())
+          addDependent(argumentUser);
+      return;
+    }
+    bool isTerminator = user->hasTrait<mlir::OpTrait::IsTerminator>();
+    Operation *consumer = isTerminator ? user->getParentOp() : user;
+    if (auto flow = mlir::dyn_cast<sdy::ShardableDataFlowOpInterface>(consumer)) {
+      // An edge that a block argument owns waits for the next sweep: the reference tool visits it
+      // only then, and the order of visits decides conflicts.
+      Value owner = flow.getOwnerOfSource(use);
+      if (mlir::isa_and_nonnull<mlir::OpResult>(owner))
+        if (sdy::DataFlowEdgeOp edge = sdy::getDataFlowEdge(owner))
+          return addDependent(edge);
+    }
+    addDependent(consumer);
+  }
+
+  // Groups and function results.
+
+  void addGroups() {
+    for (const Node &node : graph.nodes) {
+      auto member = mlir::dyn_cast<sdy::ShardingGroupOp>(node.op);
+      if (!member)
+        continue;
+      size_t group = static_cast<size_t>(member.getGroupId());
+      if (group >= graph.groups.size())
+        graph.groups.resize(group + 1);
+      SlotId slot = graph.slotOf(member.getInput());
+      if (slot == kNoSlot)
+        continue;
+      graph.slots[slot].group = static_cast<int32_t>(group);
+      graph.groups[group].push_back(slot);
+    }
+  }
+
+  mlir::LogicalResult addFuncResultLinks() {
+    mlir::FailureOr<mlir::func::FuncOp> main = mainFunction(module);
+    if (mlir::failed(main))
+      return mlir::failure();
+    if (!*main)
+      return mlir::success();
+    for (mlir::func::ReturnOp returnOp : returns.lookup(*main)) {
+      for (auto [i, value] : llvm::enumerate(returnOp.getOperands())) {
+        auto type = mlir::dyn_cast<mlir::ShapedType>(value.getType());
+        if (!type || !type.hasStaticShape())
+          continue;
+        std::vector<int64_t> shape(type.getShape());
+        graph.funcResultLinks.push_back(
+            {graph.slotOf(value), funcResultSlots[*main][i], core::pointwiseRule(shape, 1, 1)});
+      }
+    }
+    return mlir::success();
+  }
+
+  PropagationGraph &graph;
+  mlir::ModuleOp module;
+  bool failedToResolve = false;
+  /// The value that stands for a slot; null for function results.
+  std::vector<Value> slotValues;
+  llvm::DenseMap<mlir::StringAttr, mlir::func::FuncOp> functions;
+  llvm::DenseMap<mlir::StringAttr, std::vector<mlir::func::CallOp>> calls;
+  llvm::DenseMap<Operation *, std::vector<mlir::func::ReturnOp>> returns;
+  llvm::DenseMap<Operation *, std::vector<SlotId>> funcResultSlots;
+  llvm::DenseMap<Operation *, Shardings> resultShardings, argumentShardings;
+};
+
+mlir::FailureOr<std::unique_ptr<PropagationGraph>> PropagationGraph::create(mlir::ModuleOp module) {
+  std::unique_ptr<PropagationGraph> graph(new PropagationGraph(module));
+  if (mlir::failed(GraphBuilder(*graph, module).build()))
+    return mlir::failure();
+  return graph;
+}
+
+} // namespace shardwise::transforms

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Operations on a graph that was built: assigning, resolving, forgetting.
+
+#include "shardwise/transforms/propagate/PropagationGraph.h"
+
+#include "shardwise/dialect/sdy/CoreBridge.h"
+
+namespace shardwise::transforms {
+
+void PropagationGraph::set(SlotId slotId, SlotSharding sharding) {
+  Slot &slot = slots[slotId];
+  slot.current = std::move(sharding);
+  slot.isDirty = true;
+  slot.version = ++clock;
+}
+
+void PropagationGraph::assign(SlotId slotId, SlotSharding sharding) {
+  const Slot &slot = slots[slotId];
+  MeshId mesh = sharding.mesh;
+  bool wasSet = slot.current.isSet();
+  set(slotId, std::move(sharding));
+  if (wasSet || slot.storage != SlotStorage::OpResult)
+    return;
+  for (SlotId other : resultsOf(nodes[nodeOf(slot.op)])) {
+    if (other == kNoSlot || slots[other].op != slot.op || slots[other].current.isSet())
+      continue;
+    set(other, {mesh, core::openSharding(slots[other].rank)});
+  }
+}
+
+SlotSharding PropagationGraph::resolve(mlir::Attribute attr) {
+  auto [it, isNew] = resolved.try_emplace(attr);
+  if (!isNew)
+    return it->second;
+  auto written = mlir::cast<sdy::TensorShardingAttr>(attr);
+  MeshId mesh = meshes.idOf(written.getMeshOrRef());
+  if (mesh == kNoMesh)
+    return {};
+  auto sharding = core::resolve(written.getSharding(), meshes[mesh].mesh);
+  if (!sharding)
+    return {};
+  return it->second = SlotSharding{mesh, std::move(*sharding)};
+}
+
+mlir::Attribute PropagationGraph::toAttribute(const SlotSharding &sharding) const {
+  const MeshEntry &mesh = meshes[sharding.mesh];
+  return sdy::toAttr(mesh.ref, sharding.sharding, mesh.mesh);
+}
+
+void PropagationGraph::forget(mlir::Operation *root) {
+  root->walk([&](mlir::Operation *op) {
+    NodeId id = nodeOf(op);
+    if (id == kNoNode)
+      return;
+    nodes[id].isErased = true;
+    for (SlotId slot : resultsOf(nodes[id]))
+      if (slot != kNoSlot && slots[slot].op == op)
+        slots[slot].storage = SlotStorage::Erased;
+    for (mlir::Region &region : op->getRegions())
+      for (mlir::BlockArgument argument : region.getArguments())
+        if (SlotId slot = slotOf(argument); slot != kNoSlot && slots[slot].op == op)
+          slots[slot].storage = SlotStorage::Erased;
+  });
+}
+
+} // namespace shardwise::transforms

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A module as propagation sees it: nodes (ops) that read and write slots (places that hold one
+// sharding). Built once per pass; the sweeps then work on numbers and never touch attributes. The
+// cost of building, of writing back and of the tables is linear in ops, operands and results.
+//
+// Several values can share a slot: all targets of a data-flow edge have the slot of the edge.
+
+#pragma once
+
+#include "shardwise/core/Sharding.h"
+#include "shardwise/core/ShardingRule.h"
+#include "shardwise/transforms/propagate/MeshTable.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/ArrayRef.h"
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace shardwise::transforms {
+
+using SlotId = int32_t;
+using NodeId = int32_t;
+/// The value has no place for a sharding: it reads as missing, and writes are dropped.
+inline constexpr SlotId kNoSlot = -1;
+inline constexpr NodeId kNoNode = -1;
+
+/// A sharding and the mesh it is on, or nothing.
+struct SlotSharding {
+  MeshId mesh = kNoMesh;
+  core::Sharding sharding;
+
+  bool isSet() const { return mesh != kNoMesh; }
+  bool operator==(const SlotSharding &) const = default;
+};
+
+/// Where a slot's sharding is stored in the IR.
+enum class SlotStorage { OpResult, EdgeOp, BlockArgumentOwner, FuncArgument, FuncResult, Erased };
+
+struct Slot {
+  SlotSharding current;
+  SlotStorage storage = SlotStorage::OpResult;
+  /// The op that carries the attribute, and the number of the value there.
+  mlir::Operation *op = nullptr;
+  int32_t index = 0;
+  /// Rank of the value, 0 if it is not shaped.
+  int32_t rank = 0;
+  /// Differs from the IR.
+  bool isDirty = false;
+  /// Group of values with one sharding, or -1.
+  int32_t group = -1;
+  /// Value of the graph's clock when the sharding last changed.
+  uint64_t version = 0;
+};
+
+/// When the op-priority schedule lets an op take part; see OpPriorities.h.
+enum class ScheduleClass : uint8_t { Early, Slicing, Broadcast, Late };
+
+/// How an op takes part in propagation.
+enum class NodeKind {
+  None,     ///< Not at all.
+  Op,       ///< By its sharding rule, if it has one.
+  Edge,     ///< As a data-flow edge: the identity from sources to targets.
+  FuncEdge, ///< As an edge between calls and function.
+  Barrier,  ///< As the identity in one direction.
+};
+
+struct Node {
+  mlir::Operation *op = nullptr;
+  NodeKind kind = NodeKind::None;
+  ScheduleClass scheduleClass = ScheduleClass::Late;
+  bool isElementwise = false;
+  bool isErased = false;
+  bool wasAskedForRule = false;
+  /// The transform of the edge's op changes shardings (manual computations).
+  bool hasEdgeTransform = false;
+  uint32_t firstTensor = 0;
+  int32_t numOperands = 0;
+  int32_t numResults = 0;
+  std::unique_ptr<const core::ShardingRule> rule;
+};
+
+/// A value returned by the main function and the result it is returned as.
+struct FuncResultLink {
+  SlotId returned = kNoSlot;
+  SlotId result = kNoSlot;
+  core::ShardingRule rule;
+};
+
+class PropagationGraph {
+public:
+  /// Reads the shardings of `module`. Fails, with a diagnostic, on a sharding that does not fit
+  /// its mesh, or if no function can be told to be the main one.
+  static mlir::FailureOr<std::unique_ptr<PropagationGraph>> create(mlir::ModuleOp module);
+
+  /// Stores the shardings that changed in the IR.
+  void writeBack();
+
+  /// Nodes in pre-order.
+  std::vector<Node> nodes;
+  std::vector<Slot> slots;
+  std::vector<FuncResultLink> funcResultLinks;
+  /// Members of each sharding group.
+  std::vector<std::vector<SlotId>> groups;
+  MeshTable meshes;
+
+  llvm::ArrayRef<SlotId> operandsOf(const Node &node) const {
+    return llvm::ArrayRef(tensors).slice(node.firstTensor, node.numOperands);
+  }
+  llvm::ArrayRef<SlotId> resultsOf(const Node &node) const {
+    return llvm::ArrayRef(tensors).slice(node.firstTensor + node.numOperands, node.numResults);
+  }
+  /// Nodes to visit again when the sharding of `slot` changes, in the order to push them.
+  llvm::ArrayRef<NodeId> dependentsOf(SlotId slot) const {
+    return llvm::ArrayRef(dependents)
+        .slice(firstDependent[slot], firstDependent[slot + 1] - firstDependent[slot]);
+  }
+  NodeId nodeOf(mlir::Operation *op) const { return nodeIds.lookup_or(op, kNoNode); }
+  SlotId slotOf(mlir::Value value) const { return slotIds.lookup_or(value, kNoSlot); }
+
+  /// Counts changes of shardings.
+  uint64_t clock = 0;
+
+  /// Stores `sharding` in `slot` and nothing else.
+  void set(SlotId slot, SlotSharding sharding);
+  /// Stores `sharding` in `slot`. The other results of the same op become fully open if the op
+  /// had no shardings, because the attribute speaks of all results.
+  void assign(SlotId slot, SlotSharding sharding);
+
+  /// Looks up a sharding attribute. Unset if its mesh is unknown or it does not fit the mesh.
+  SlotSharding resolve(mlir::Attribute shardingAttr);
+  /// The reverse of `resolve`.
+  mlir::Attribute toAttribute(const SlotSharding &sharding) const;
+
+  /// Marks the nodes and slots of `op` and of all ops in it as gone. Call before erasing it.
+  void forget(mlir::Operation *op);
+
+private:
+  friend class GraphBuilder;
+  explicit PropagationGraph(mlir::ModuleOp module) : meshes(module), module(module) {}
+
+  mlir::ModuleOp module;
+  std::vector<SlotId> tensors;
+  std::vector<NodeId> dependents;
+  std::vector<uint32_t> firstDependent;
+  llvm::DenseMap<mlir::Operation *, NodeId> nodeIds;
+  llvm::DenseMap<mlir::Value, SlotId> slotIds;
+  llvm::DenseMap<mlir::Attribute, SlotSharding> resolved;
+};
+
+} // namespace shardwise::transforms

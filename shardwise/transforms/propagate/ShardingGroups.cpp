@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Agreement of sharding groups.
+
+#include "shardwise/transforms/propagate/ShardingGroups.h"
+
+#include "shardwise/dialect/sdy/CoreBridge.h"
+#include "shardwise/dialect/sdy/SdyOps.h"
+
+namespace shardwise::transforms {
+
+namespace {
+
+using Members = std::vector<sdy::ShardingGroupOp>;
+
+/// Members by group id. Fails on gaps and on values in two groups.
+mlir::FailureOr<std::vector<Members>> collectGroups(mlir::ModuleOp module) {
+  std::vector<sdy::ShardingGroupOp> ops;
+  module.walk([&](sdy::ShardingGroupOp op) { ops.push_back(op); });
+  std::vector<Members> groups;
+  llvm::DenseMap<mlir::Value, int64_t> groupOfValue;
+  for (sdy::ShardingGroupOp op : ops) {
+    int64_t id = static_cast<int64_t>(op.getGroupId());
+    if (id < 0 || id >= static_cast<int64_t>(ops.size()))
+      return op.emitOpError() << "has group id " << id
+                              << ", but ids must be 0, 1, ...; run sdy-sharding-group-import";
+    if (id >= static_cast<int64_t>(groups.size()))
+      groups.resize(id + 1);
+    auto [it, isNew] = groupOfValue.try_emplace(op.getInput(), id);
+    if (!isNew && it->second != id)
+      return op.emitOpError() << "puts a value of group " << it->second << " into group " << id
+                              << " as well; run sdy-sharding-group-import";
+    groups[id].push_back(op);
+  }
+  for (auto [id, members] : llvm::enumerate(groups))
+    if (members.empty())
+      return ops.front().emitOpError()
+             << "is in a module where group id " << id
+             << " is not used, but ids must be 0, 1, ...; run sdy-sharding-group-import";
+  return groups;
+}
+
+/// Whether the sharding says nothing: no axes, and every dimension open.
+bool isOpenAndEmpty(const core::Sharding &sharding) {
+  return sharding.replicated.empty() && sharding.unreduced.empty() &&
+         llvm::all_of(sharding.dims, [](const core::DimSharding &dim) {
+           return dim.axes.empty() && !dim.isClosed;
+         });
+}
+
+void insertConstraints(const Members &members, mlir::Attribute meshRef) {
+  for (sdy::ShardingGroupOp member : members) {
+    mlir::Value value = member.getInput();
+    auto rank = mlir::cast<mlir::ShapedType>(value.getType()).getRank();
+    mlir::OpBuilder builder(member.getContext());
+    builder.setInsertionPointAfterValue(value);
+    auto constraint = sdy::ShardingConstraintOp::create(builder, value.getLoc(), value.getType(),
+                                                        value, sdy::getOpenSharding(meshRef, rank));
+    value.replaceAllUsesExcept(constraint.getResult(), constraint);
+  }
+}
+
+} // namespace
+
+mlir::LogicalResult agreeOnShardingGroups(mlir::ModuleOp module,
+                                          std::unique_ptr<PropagationGraph> &graph) {
+  mlir::FailureOr<std::vector<Members>> groups = collectGroups(module);
+  if (mlir::failed(groups))
+    return mlir::failure();
+  std::vector<std::pair<const Members *, mlir::Attribute>> conflicts;
+  for (auto [id, members] : llvm::enumerate(*groups)) {
+    const SlotSharding *agreed = nullptr;
+    bool isConflict = false;
+    for (SlotId slot : graph->groups[id]) {
+      const SlotSharding &sharding = graph->slots[slot].current;
+      if (!sharding.isSet() || isOpenAndEmpty(sharding.sharding))
+        continue;
+      if (!agreed)
+        agreed = &sharding;
+      else
+        isConflict |= *agreed != sharding;
+    }
+    if (!agreed || members.size() == 1)
+      continue;
+    if (isConflict) {
+      members.front().emitWarning()
+          << "group " << id << " has members with different shardings: they stay as they are, and "
+          << "what uses the members starts without sharding";
+      conflicts.emplace_back(&members, graph->meshes[agreed->mesh].ref);
+      continue;
+    }
+    SlotSharding common = *agreed;
+    for (SlotId slot : graph->groups[id])
+      if (graph->slots[slot].current != common)
+        graph->assign(slot, common);
+  }
+  if (conflicts.empty())
+    return mlir::success();
+  graph->writeBack();
+  for (auto [members, meshRef] : conflicts)
+    insertConstraints(*members, meshRef);
+  auto rebuilt = PropagationGraph::create(module);
+  if (mlir::failed(rebuilt))
+    return mlir::failure();
+  graph = std::move(*rebuilt);
+  return mlir::success();
+}
+
+} // namespace shardwise::transforms

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Before propagation, the values of a sharding group agree on one sharding.
+
+#pragma once
+
+#include "shardwise/transforms/propagate/PropagationGraph.h"
+
+namespace shardwise::transforms {
+
+/// Copies the sharding that members of a group have to the members that have none. If members
+/// disagree, warns, and puts an open `sdy.sharding_constraint` after each member; these become the
+/// members, so that the shardings of the user stay and the group starts undecided.
+/// `graph` is built again if ops were added. Fails, with a diagnostic, if group ids have gaps or a
+/// value is in two groups.
+mlir::LogicalResult agreeOnShardingGroups(mlir::ModuleOp module,
+                                          std::unique_ptr<PropagationGraph> &graph);
+
+} // namespace shardwise::transforms

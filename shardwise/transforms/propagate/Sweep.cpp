@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The worklist.
+
+#include "shardwise/transforms/propagate/Sweep.h"
+
+#include "shardwise/dialect/sdy/SdyOps.h"
+#include "shardwise/rules/ShardingRules.h"
+
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace shardwise::transforms {
+
+using propagation::PropagationDirection;
+using propagation::TensorUpdate;
+
+namespace {
+
+PropagationDirection toDirection(sdy::PropagationDirection direction) {
+  switch (direction) {
+  case sdy::PropagationDirection::None:
+    return PropagationDirection::None;
+  case sdy::PropagationDirection::Forward:
+    return PropagationDirection::Forward;
+  case sdy::PropagationDirection::Backward:
+    return PropagationDirection::Backward;
+  case sdy::PropagationDirection::Both:
+    return PropagationDirection::Both;
+  }
+  llvm_unreachable("four directions");
+}
+
+/// Returns the one op besides `op` that uses `value`, none if nobody does, or nothing if there
+/// are more.
+bool hasAtMostOneOtherUser(mlir::Value value, mlir::Operation *op) {
+  mlir::Operation *other = nullptr;
+  for (mlir::Operation *user : value.getUsers()) {
+    if (user == op || user == other)
+      continue;
+    if (other)
+      return false;
+    other = user;
+  }
+  return true;
+}
+
+} // namespace
+
+void Sweeper::sweep(const SweepOptions &options) {
+  linkFuncResults(options);
+  fillStack();
+  while (!stack.empty()) {
+    NodeId id = stack.back();
+    stack.pop_back();
+    isOnStack[id] = false;
+    Node &node = graph.nodes[id];
+    if (node.isErased || (isFirstSweep && eraseIfDead(node)))
+      continue;
+    visit(id, options);
+  }
+  linkFuncResults(options);
+  isFirstSweep = false;
+}
+
+void Sweeper::linkFuncResults(const SweepOptions &options) {
+  for (const FuncResultLink &link : graph.funcResultLinks) {
+    StepInput input;
+    input.operands = link.returned;
+    input.results = link.result;
+    input.rule = &link.rule;
+    input.directions = kBothDirections;
+    runStep(input, options.strategy, /*notify=*/false);
+  }
+}
+
+void Sweeper::fillStack() {
+  // The last op first, so that popping yields program order. After the first sweep, which looks
+  // for dead ops, only ops that can propagate matter.
+  for (NodeId id = static_cast<NodeId>(graph.nodes.size()) - 1; id >= 0; --id)
+    if (isFirstSweep || graph.nodes[id].kind != NodeKind::None)
+      push(id);
+}
+
+void Sweeper::push(NodeId id) {
+  if (isOnStack[id] || id == currentNode || graph.nodes[id].isErased)
+    return;
+  isOnStack[id] = true;
+  stack.push_back(id);
+}
+
+void Sweeper::pushDependents(SlotId slot) {
+  for (NodeId id : graph.dependentsOf(slot))
+    push(id);
+}
+
+bool Sweeper::eraseIfDead(Node &node) {
+  mlir::Operation *op = node.op;
+  if (!mlir::isOpTriviallyDead(op))
+    return false;
+  // What the op uses may be dead now, too.
+  op->walk([&](mlir::Operation *nested) {
+    for (mlir::Value operand : nested->getOperands())
+      if (mlir::Operation *definer = operand.getDefiningOp())
+        if (hasAtMostOneOtherUser(operand, nested) && graph.nodeOf(definer) != kNoNode)
+          push(graph.nodeOf(definer));
+  });
+  graph.forget(op);
+  op->erase();
+  return true;
+}
+
+const core::ShardingRule *Sweeper::ruleOf(Node &node) {
+  if (node.wasAskedForRule)
+    return node.rule.get();
+  node.wasAskedForRule = true;
+  std::optional<core::ShardingRule> rule;
+  if (node.kind == NodeKind::Op) {
+    rule = rules::shardingRule(node.op, {isConservative});
+    if (!rule && rules::isUnknownToShardingRules(node.op) &&
+        warnedAbout.insert(node.op->getName().getStringRef()).second)
+      node.op->emitWarning() << "shardings do not pass through '" << node.op->getName()
+                             << "', which has no sharding rule; attach one as sdy.sharding_rule";
+  } else {
+    auto type = mlir::dyn_cast<mlir::ShapedType>(node.op->getResult(0).getType());
+    if (type && type.hasStaticShape()) {
+      std::vector<int64_t> shape(type.getShape());
+      rule = core::pointwiseRule(shape, node.numOperands, 1);
+    }
+  }
+  if (rule)
+    node.rule = std::make_unique<core::ShardingRule>(std::move(*rule));
+  return node.rule.get();
+}
+
+std::optional<Sweeper::StepInput> Sweeper::inputOf(Node &node, const SweepOptions &options) {
+  StepInput input;
+  switch (node.kind) {
+  case NodeKind::None:
+    return std::nullopt;
+  case NodeKind::Op:
+    input.isConservative = isConservative;
+    break;
+  case NodeKind::Edge:
+    if (node.hasEdgeTransform)
+      input.transformedEdge = &node;
+    break;
+  case NodeKind::FuncEdge:
+  case NodeKind::Barrier:
+    break;
+  }
+  if (node.kind == NodeKind::Barrier) {
+    PropagationDirection direction =
+        toDirection(mlir::cast<sdy::PropagationBarrierOp>(node.op).getAllowedDirection());
+    input.directions = {direction, direction};
+  } else {
+    input.directions =
+        options.opPriority ? directionsAt(*options.opPriority, node) : kBothDirections;
+  }
+  if (input.directions.isNone())
+    return std::nullopt;
+  input.operands = graph.operandsOf(node);
+  input.results = graph.resultsOf(node);
+  input.isElementwise = node.isElementwise;
+  return input;
+}
+
+bool Sweeper::hasNothingNew(const Node &node, const Memory &memory, const StepInput &input,
+                            const SweepOptions &options) const {
+  if (!memory.isValid || memory.strategy != options.strategy ||
+      memory.directions != input.directions)
+    return false;
+  auto isOld = [&](SlotId slot) {
+    return slot == kNoSlot || graph.slots[slot].version <= memory.clock;
+  };
+  return llvm::all_of(input.operands, isOld) && llvm::all_of(input.results, isOld);
+}
+
+void Sweeper::visit(NodeId id, const SweepOptions &options) {
+  Node &node = graph.nodes[id];
+  std::optional<StepInput> input = inputOf(node, options);
+  if (!input || hasNothingNew(node, memories[id], *input, options))
+    return;
+  input->rule = ruleOf(node);
+  if (!input->rule) {
+    // There never will be one.
+    node.kind = NodeKind::None;
+    return;
+  }
+  currentNode = id;
+  bool changed = runStep(*input, options.strategy, /*notify=*/true);
+  currentNode = kNoNode;
+  memories[id] = {graph.clock, input->directions, options.strategy, /*isValid=*/!changed};
+}
+
+MeshId Sweeper::commonMesh() const {
+  MeshId common = kNoMesh;
+  for (const SlotSharding *sharding : inputs) {
+    if (!sharding || !sharding->isSet() || graph.meshes[sharding->mesh].mesh.isEmpty())
+      continue;
+    if (common == kNoMesh)
+      common = sharding->mesh;
+    else if (graph.meshes[common].sameAs != graph.meshes[sharding->mesh].sameAs)
+      return kNoMesh;
+  }
+  return common != kNoMesh && graph.meshes[common].mesh.isMaximal() ? kNoMesh : common;
+}
+
+bool Sweeper::runStep(const StepInput &input, propagation::Strategy strategy, bool notify) {
+  inputs.clear();
+  for (SlotId slot : input.operands)
+    inputs.push_back(slot == kNoSlot ? nullptr : &graph.slots[slot].current);
+  for (SlotId slot : input.results)
+    inputs.push_back(slot == kNoSlot ? nullptr : &graph.slots[slot].current);
+  SlotSharding shownByEdge;
+  if (input.transformedEdge && inputs.back() && inputs.back()->isSet()) {
+    shownByEdge = transformed(*input.transformedEdge, *inputs.back(), /*isBefore=*/true);
+    inputs.back() = &shownByEdge;
+  }
+  MeshId mesh = commonMesh();
+  if (mesh == kNoMesh)
+    return false;
+
+  tensors.clear();
+  for (const SlotSharding *sharding : inputs)
+    tensors.push_back(sharding && sharding->isSet()
+                          ? propagation::TensorSharding{&sharding->sharding, sharding->mesh == mesh}
+                          : propagation::TensorSharding{});
+  std::span<const propagation::TensorSharding> all(tensors);
+  propagation::PropagationStep step{graph.meshes[mesh].mesh, *input.rule,
+                                    all.first(input.operands.size()),
+                                    all.last(input.results.size())};
+  step.strategy = strategy;
+  step.isElementwise = input.isElementwise;
+  step.isConservative = input.isConservative;
+  step.direction = input.directions.passThrough;
+  if (input.directions.passThrough != input.directions.other) {
+    factorDirections.clear();
+    for (core::FactorIndex factor = 0; factor < input.rule->numFactors(); ++factor)
+      factorDirections.push_back(input.rule->kind(factor) == core::FactorKind::PassThrough
+                                     ? input.directions.passThrough
+                                     : input.directions.other);
+    step.factorDirections = factorDirections;
+  }
+
+  bool changed = false;
+  int64_t numOperands = static_cast<int64_t>(input.operands.size());
+  for (TensorUpdate &update : propagation::propagate(step, buffers)) {
+    SlotId slot = update.tensor < numOperands ? input.operands[update.tensor]
+                                              : input.results[update.tensor - numOperands];
+    if (slot == kNoSlot)
+      continue;
+    SlotSharding sharding{mesh, std::move(update.sharding)};
+    if (input.transformedEdge && update.tensor >= numOperands)
+      sharding = transformed(*input.transformedEdge, sharding, /*isBefore=*/false);
+    store(slot, std::move(sharding), notify);
+    changed = true;
+  }
+  return changed;
+}
+
+void Sweeper::store(SlotId slot, SlotSharding sharding, bool notify) {
+  int32_t group = graph.slots[slot].group;
+  if (group >= 0)
+    for (SlotId member : graph.groups[group])
+      if (member != slot)
+        graph.assign(member, sharding);
+  graph.assign(slot, std::move(sharding));
+  if (!notify)
+    return;
+  pushDependents(slot);
+  if (group >= 0)
+    for (SlotId member : graph.groups[group])
+      if (member != slot)
+        pushDependents(member);
+}
+
+SlotSharding Sweeper::transformed(const Node &edge, const SlotSharding &sharding, bool isBefore) {
+  mlir::Value owner = edge.op->getOperand(0);
+  mlir::Operation *op = owner.getDefiningOp();
+  if (!op)
+    op = mlir::cast<mlir::BlockArgument>(owner).getOwner()->getParentOp();
+  auto flow = mlir::cast<sdy::ShardableDataFlowOpInterface>(op);
+  auto attr = mlir::cast<sdy::TensorShardingAttr>(graph.toAttribute(sharding));
+  return graph.resolve(flow.transformTargetSharding(
+      owner, attr,
+      isBefore ? sdy::EdgeTransform::BeforePropagation : sdy::EdgeTransform::AfterPropagation));
+}
+
+} // namespace shardwise::transforms

@@ -1,0 +1,63 @@
+// RUN: shardwise-opt %s -split-input-file -verify-diagnostics -sdy-insert-explicit-reshards | FileCheck %s
+
+sdy.mesh @mesh = <["data"=4]>
+
+// What propagation chose is cut to the longest prefix that divides evenly.
+// CHECK-LABEL: func @cut
+func.func @cut(%a: tensor<6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data":(1)2}]>}) -> tensor<6xf32> {
+  // CHECK: stablehlo.sine %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"data":(1)2}]>]>}
+  %0 = stablehlo.sine %a {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"data"}]>]>} : tensor<6xf32>
+  return %0 : tensor<6xf32>
+}
+
+// -----
+
+sdy.mesh @mesh = <["data"=4]>
+
+// expected-error @below {{argument 0: dimension 1 of size 6 is not divisible by 4 ("data"); pad the dimension or choose other axes}}
+func.func @argument(%a: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"data"}]>}) -> tensor<8x6xf32> {
+  return %a : tensor<8x6xf32>
+}
+
+// -----
+
+sdy.mesh @mesh = <["data"=4]>
+
+// expected-error @below {{result 0: dimension 0 of size 6 is not divisible by 4 ("data"); pad the dimension or choose other axes}}
+func.func @result(%a: tensor<6xf32>) -> (tensor<6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}]>}) {
+  return %a : tensor<6xf32>
+}
+
+// -----
+
+sdy.mesh @mesh = <["data"=4]>
+
+// CHECK-LABEL: func @reshard
+func.func @reshard(%a: tensor<6xf32>) -> tensor<6xf32> {
+  // CHECK: sdy.reshard %arg0 <@mesh, [{"data":(1)2}]>
+  // expected-remark @below {{dimension 0 of size 6 is not divisible by 4 and is cut less; pad the dimension or choose other axes}}
+  %0 = sdy.reshard %a <@mesh, [{"data"}]> : tensor<6xf32>
+  return %0 : tensor<6xf32>
+}
+
+// -----
+
+sdy.mesh @a = <["data"=4]>
+// expected-note @above {{the other mesh is here}}
+// expected-error @below {{a program is partitioned over one mesh, but "b" differs from "a"; write all shardings on one mesh}}
+sdy.mesh @b = <["data"=2]>
+
+func.func @meshes(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@a, [{"data"}]>},
+                  %b: tensor<8xf32> {sdy.sharding = #sdy.sharding<@b, [{"data"}]>}) {
+  return
+}
+
+// -----
+
+sdy.mesh @mesh = <["data"=4]>
+
+func.func @partition(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}]>}) -> tensor<ui32> {
+  // expected-error @below {{differs from device to device, which a global program cannot; write it in an sdy.manual_computation}}
+  %0 = stablehlo.partition_id : tensor<ui32>
+  return %0 : tensor<ui32>
+}
