@@ -6,6 +6,7 @@
 #include "shardwise/dialect/chlo/ChloDialect.h"
 #include "shardwise/dialect/sdy/SdyDialect.h"
 #include "shardwise/dialect/stablehlo/StablehloDialect.h"
+#include "shardwise/rules/StablehloDataFlow.h"
 #include "shardwise/transforms/Pipelines.h"
 #include "shardwise/transforms/export/Passes.h"
 #include "shardwise/transforms/import/Passes.h"
@@ -14,14 +15,17 @@
 
 #include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Quant/IR/Quant.h"
 #include "mlir/Transforms/Passes.h"
 
 namespace shardwise::driver {
 
 void registerDialects(mlir::DialectRegistry &registry) {
-  registry.insert<mlir::func::FuncDialect, sdy::SdyDialect, stablehlo::StablehloDialect,
-                  chlo::ChloDialect>();
+  // quant: its types occur in StableHLO text; programs that use them are refused later, by name.
+  registry.insert<mlir::func::FuncDialect, mlir::quant::QuantDialect, sdy::SdyDialect,
+                  stablehlo::StablehloDialect, chlo::ChloDialect>();
   mlir::func::registerInlinerExtension(registry);
+  rules::registerStablehloDataFlow(registry);
 }
 
 void registerPasses() {

@@ -7,8 +7,8 @@
 // collectives, approximately, then to the order of enumeration: no hashing order, no clock.
 //
 // What "proved" covers: all sequences of the steps in SearchSteps.h over the atoms in
-// SearchSpace.h that keep the common prefixes of even dimensions and the memory limit. All pairs
-// on small meshes were compared with exhaustive search; no claim is made about plans with
+// SearchSpace.h that keep the common prefixes of even dimensions and the memory limit. The tests
+// compare it with an unguided search of the same space. No claim is made about plans with
 // exchanges, with finer cuts of axes or beyond the limit.
 
 #pragma once

@@ -230,7 +230,7 @@ TEST(PermutePairsTest, unreducedCoordinatesStay) {
 }
 
 TEST(LowerBoundTest, largeMeshesAreNotEnumerated) {
-  // 65,536 devices, uneven: the coordinates in use are sampled.
+  // 16 million devices, uneven: the coordinates in use are sampled.
   ReshardProblem problem = problemOf(R"(["a"=256, "b"=256, "c"=256])", {1000, 1000, 1000},
                                      R"([{"a"}, {"b"}, {"c"}])", R"([{"b"}, {"c"}, {"a"}])");
   LowerBound bound = lowerBound(problem);

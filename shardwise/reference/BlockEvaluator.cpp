@@ -80,7 +80,9 @@ mlir::LogicalResult BlockEvaluator::runOp(mlir::Operation &op) {
 
 mlir::FailureOr<bool> BlockEvaluator::tryControlFlow(mlir::Operation &op) {
   auto done = [](mlir::LogicalResult result) -> mlir::FailureOr<bool> {
-    return mlir::succeeded(result) ? mlir::FailureOr<bool>(true) : mlir::failure();
+    if (mlir::failed(result))
+      return mlir::failure();
+    return true;
   };
   if (auto loop = llvm::dyn_cast<stablehlo::WhileOp>(op))
     return done(runWhile(loop));

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The reference evaluator on programs with known answers.
+// The reference evaluator on programs with known answers, and what it refuses.
 
+#include "shardwise/reference/Evaluator.h"
+
+#include "shardwise/reference/CompareTensors.h"
+#include "shardwise/reference/KnownAnswers.h"
 #include "shardwise/reference/Scalar.h"
+#include "shardwise/reference/TestPrograms.h"
 
 #include <gtest/gtest.h>
 
@@ -12,6 +17,85 @@ TEST(ScalarTest, integersWrapAndExtendBySignedness) {
   EXPECT_EQ(Scalar::ofBits(DataType::I8, 200).integer(), -56);
   EXPECT_EQ(Scalar::ofBits(DataType::U8, 456).integer(), 200);
   EXPECT_EQ(convert(Scalar::ofInteger(DataType::I32, -1), DataType::U8).bits(), 255U);
+}
+
+TEST(ScalarTest, integerToHalfRoundsOnce) {
+  // 2^63 + 2^52 + 1 is just above the tie between two bf16 neighbours.
+  Scalar value = Scalar::ofBits(DataType::U64, (uint64_t(1) << 63) + (uint64_t(1) << 55) + 1);
+  EXPECT_EQ(convert(value, DataType::BF16).real(), 0x1.02p63);
+}
+
+class KnownAnswerTest : public ::testing::TestWithParam<KnownAnswer> {};
+
+TEST_P(KnownAnswerTest, evaluates) {
+  TestPrograms programs;
+  auto module = programs.parse(moduleText(GetParam()));
+  ASSERT_TRUE(module) << programs.diagnostics();
+  auto results = evaluate(module->lookupSymbol<mlir::func::FuncOp>("main"), {});
+  ASSERT_TRUE(mlir::succeeded(results)) << programs.diagnostics();
+  for (auto [text, actual] : llvm::zip(GetParam().expected, *results)) {
+    auto difference = findDifference(programs.tensor(text), actual, {GetParam().tolerance, 0.0});
+    EXPECT_FALSE(difference) << difference->text;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Table, KnownAnswerTest, ::testing::ValuesIn(knownAnswers()),
+                         [](const auto &info) { return info.param.name; });
+
+TEST(EvaluatorTest, callsAndIdentities) {
+  TestPrograms programs;
+  auto module = programs.parse(R"(
+    func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+      %0 = call @twice(%x) : (tensor<2xf32>) -> tensor<2xf32>
+      %1 = stablehlo.custom_call @Sharding(%0) : (tensor<2xf32>) -> tensor<2xf32>
+      %2 = call @twice(%1) : (tensor<2xf32>) -> tensor<2xf32>
+      return %2 : tensor<2xf32>
+    }
+    func.func private @twice(%x: tensor<2xf32>) -> tensor<2xf32> {
+      %0 = stablehlo.add %x, %x : tensor<2xf32>
+      return %0 : tensor<2xf32>
+    })");
+  ASSERT_TRUE(module) << programs.diagnostics();
+  HostTensor input = programs.tensor("dense<[1.0, -3.0]> : tensor<2xf32>");
+  auto results = evaluate(module->lookupSymbol<mlir::func::FuncOp>("main"), input);
+  ASSERT_TRUE(mlir::succeeded(results)) << programs.diagnostics();
+  EXPECT_EQ((*results)[0], programs.tensor("dense<[4.0, -12.0]> : tensor<2xf32>"));
+}
+
+TEST(EvaluatorTest, refusesByName) {
+  TestPrograms programs;
+  auto module = programs.parse(R"(
+    func.func @main(%x: tensor<2xcomplex<f32>>) -> tensor<2xf32> {
+      %0 = stablehlo.real %x : (tensor<2xcomplex<f32>>) -> tensor<2xf32>
+      return %0 : tensor<2xf32>
+    }
+    func.func @other(%x: tensor<2xf32>) -> tensor<2xf32> {
+      %0 = stablehlo.custom_call @mystery(%x) : (tensor<2xf32>) -> tensor<2xf32>
+      return %0 : tensor<2xf32>
+    })");
+  ASSERT_TRUE(module) << programs.diagnostics();
+  HostTensor input = programs.tensor("dense<[1.0, -3.0]> : tensor<2xf32>");
+  EXPECT_TRUE(mlir::failed(evaluate(module->lookupSymbol<mlir::func::FuncOp>("main"), input)));
+  EXPECT_NE(programs.diagnostics().find("complex<f32>"), std::string::npos)
+      << programs.diagnostics();
+  EXPECT_TRUE(mlir::failed(evaluate(module->lookupSymbol<mlir::func::FuncOp>("other"), input)));
+  EXPECT_NE(programs.diagnostics().find("custom call target 'mystery' is not supported"),
+            std::string::npos)
+      << programs.diagnostics();
+  EXPECT_TRUE(mlir::failed(evaluate(module->lookupSymbol<mlir::func::FuncOp>("other"), {})));
+  EXPECT_NE(programs.diagnostics().find("takes 1 arguments, but got 0"), std::string::npos);
+}
+
+TEST(CompareTensorsTest, saysWhereAndHowMuch) {
+  TestPrograms programs;
+  HostTensor x = programs.tensor("dense<[[1.0, 2.0], [3.0, 4.0]]> : tensor<2x2xf32>");
+  HostTensor y = programs.tensor("dense<[[1.0, 2.5], [3.0, 9.0]]> : tensor<2x2xf32>");
+  auto difference = findDifference(x, y, {0.1, 0.0});
+  ASSERT_TRUE(difference);
+  EXPECT_EQ(difference->count, 2);
+  EXPECT_EQ(difference->position, 3);
+  EXPECT_NE(difference->text.find("[1, 1]"), std::string::npos);
+  EXPECT_FALSE(findDifference(x, y, {1.0, 0.0}));
 }
 
 } // namespace

@@ -121,13 +121,13 @@ func.func @allToAllJoint(%a: tensor<8x16x4x12xf32> {sdy.sharding = #sdy.sharding
 }
 
 // CHECK-LABEL: func @permute
-func.func @permute(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "y", "w"}]>}) -> (tensor<8xf32>) {
-  %g = sdy.all_gather [{"w"}] %a out_sharding=<@mesh, [{"x", "y"}]> : tensor<8xf32>
+func.func @permute(%a: tensor<16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "y", "w"}]>}) -> (tensor<16xf32>) {
+  %g = sdy.all_gather [{"w"}] %a out_sharding=<@mesh, [{"x", "y"}]> : tensor<16xf32>
   // CHECK: "stablehlo.collective_permute"
   // CHECK-SAME: source_target_pairs = dense<{{\[}}[0, 0], [1, 1], [2, 2], [3, 3], [8, 4], [9, 5], [10, 6], [11, 7], [4, 8],
-  %0 = sdy.collective_permute %g out_sharding=<@mesh, [{"y", "x"}]> : tensor<8xf32>
-  %1 = sdy.all_gather [{"y", "x"}] %0 out_sharding=<@mesh, [{}]> : tensor<8xf32>
-  return %1 : tensor<8xf32>
+  %0 = sdy.collective_permute %g out_sharding=<@mesh, [{"y", "x"}]> : tensor<16xf32>
+  %1 = sdy.all_gather [{"y", "x"}] %0 out_sharding=<@mesh, [{}]> : tensor<16xf32>
+  return %1 : tensor<16xf32>
 }
 
 // CHECK-LABEL: func @unreduced

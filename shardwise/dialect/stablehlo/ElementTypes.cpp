@@ -77,13 +77,23 @@ bool isCallValue(Type type) {
   return isTensorTokenOrBuffer(type) || isa<FutureType>(type);
 }
 
+/// True if the types are equal, or one is quantised and the other its storage type (the
+/// elements of a quantised constant).
+static bool elementsMatch(Type first, Type second) {
+  auto stores = [](Type quantized, Type storage) {
+    auto type = dyn_cast<quant::QuantizedType>(quantized);
+    return type && type.getStorageType() == storage;
+  };
+  return first == second || stores(first, second) || stores(second, first);
+}
+
 bool areCompatible(Type first, Type second) {
   if (first == second)
     return true;
   auto firstTensor = dyn_cast<RankedTensorType>(first);
   auto secondTensor = dyn_cast<RankedTensorType>(second);
   if (!firstTensor || !secondTensor ||
-      firstTensor.getElementType() != secondTensor.getElementType())
+      !elementsMatch(firstTensor.getElementType(), secondTensor.getElementType()))
     return false;
   return succeeded(verifyCompatibleShape(firstTensor.getShape(), secondTensor.getShape()));
 }

@@ -52,8 +52,8 @@ bool isTensorTokenOrBuffer(mlir::Type type);
 /// Tensor (unranked too), token, buffer, future, or a tuple of these.
 bool isCallValue(mlir::Type type);
 
-/// True if the types are equal, or ranked tensors of one element type whose sizes are
-/// pairwise equal or dynamic.
+/// True if the types are equal, or ranked tensors of one element type (a quantised type and
+/// its storage type count as one) whose sizes are pairwise equal or dynamic.
 bool areCompatible(mlir::Type first, mlir::Type second);
 /// The same pairwise.
 bool areCompatible(mlir::TypeRange first, mlir::TypeRange second);

@@ -65,40 +65,37 @@ defvar complexText = "complex type with 32-bit float or 64-bit float elements";
 defvar quantText = "quantized";
 
 def Stablehlo_Tensor : Stablehlo_TensorOf<"isAnyElement",
-    floatText # " or " # boolText # " or " # integerText # " or " # complexText # " or "
-    # quantText>;
+    !strconcat(floatText, " or ", boolText, " or ", integerText, " or ", complexText, " or ", quantText)>;
 def Stablehlo_BoolTensor : Stablehlo_TensorOf<"isBool", boolText>;
 def Stablehlo_IntTensor : Stablehlo_TensorOf<"isInteger", integerText>;
 def Stablehlo_BoolOrIntTensor
-    : Stablehlo_TensorOf<"isBoolOrInteger", boolText # " or " # integerText>;
+    : Stablehlo_TensorOf<"isBoolOrInteger", !strconcat(boolText, " or ", integerText)>;
 def Stablehlo_FloatTensor
-    : Stablehlo_TensorOf<"isFloatOrQuantized", floatText # " or " # quantText>;
+    : Stablehlo_TensorOf<"isFloatOrQuantized", !strconcat(floatText, " or ", quantText)>;
 def Stablehlo_PlainFloatTensor : Stablehlo_TensorOf<"isFloat", floatText>;
 def Stablehlo_FloatOrComplexTensor : Stablehlo_TensorOf<"isFloatComplexOrQuantized",
-    floatText # " or " # complexText # " or " # quantText>;
+    !strconcat(floatText, " or ", complexText, " or ", quantText)>;
 def Stablehlo_PlainFloatOrComplexTensor
-    : Stablehlo_TensorOf<"isFloatOrComplex", floatText # " or " # complexText>;
+    : Stablehlo_TensorOf<"isFloatOrComplex", !strconcat(floatText, " or ", complexText)>;
 def Stablehlo_IntFloatOrComplexTensor : Stablehlo_TensorOf<"isIntegerFloatComplexOrQuantized",
-    integerText # " or " # floatText # " or " # complexText # " or " # quantText>;
+    !strconcat(integerText, " or ", floatText, " or ", complexText, " or ", quantText)>;
 def Stablehlo_SignedFloatOrComplexTensor
     : Stablehlo_TensorOf<"isSignedFloatComplexOrQuantized",
-    "2/4/8/16/32/64-bit signless integer or " # floatText # " or " # complexText # " or "
-    # quantText>;
+    !strconcat("2/4/8/16/32/64-bit signless integer or ", floatText, " or ", complexText, " or ", quantText)>;
 def Stablehlo_Float32Or64Tensor
     : Stablehlo_TensorOf<"isFloat32Or64", "32-bit float or 64-bit float">;
 def Stablehlo_ComplexTensor : Stablehlo_TensorOf<"isComplex", complexText>;
 def Stablehlo_IotaTensor : Stablehlo_TensorOf<"isIntegerFloatComplexOrQuantized",
-    integerText # " or " # floatText # " or " # complexText>;
+    !strconcat(integerText, " or ", floatText, " or ", complexText)>;
 /// Shapes, as operands of the ops with dynamic shapes.
 def Stablehlo_DimensionTensor
-    : Stablehlo_TensorOf<"isDimensionSize", integerText # " or index">;
+    : Stablehlo_TensorOf<"isDimensionSize", !strconcat(integerText, " or index")>;
 def Stablehlo_Int32Scalar : Stablehlo_ScalarOf<"isInt32", "32-bit signless integer">;
 def Stablehlo_UInt32Scalar : Stablehlo_ScalarOf<"isUInt32", "32-bit unsigned integer">;
 def Stablehlo_BoolScalar : Stablehlo_ScalarOf<"isBool", boolText>;
 def Stablehlo_IntScalar : Stablehlo_ScalarOf<"isInteger", integerText>;
 def Stablehlo_AnyScalar : Stablehlo_ScalarOf<"isAnyElement",
-    floatText # " or " # boolText # " or " # integerText # " or " # complexText # " or "
-    # quantText>;
+    !strconcat(floatText, " or ", boolText, " or ", integerText, " or ", complexText, " or ", quantText)>;
 
 def Stablehlo_Token : Type<CPred<"::shardwise::stablehlo::isToken($_self)">, "token">;
 def Stablehlo_Tuple : Type<CPred<"::llvm::isa<::mlir::TupleType>($_self)">, "tuple",

@@ -65,7 +65,7 @@ void selectLoop(void *result, const void *const *operands, int64_t count, const 
   const auto *which = static_cast<const uint8_t *>(operands[0]);
   const auto *a = static_cast<const Raw *>(operands[1]);
   const auto *b = static_cast<const Raw *>(operands[2]);
-#pragma GCC ivdep
+  SHARDWISE_INDEPENDENT_LOOP
   for (int64_t i = 0; i < count; ++i)
     out[i] = which[i] != 0 ? a[i] : b[i];
 }
@@ -76,7 +76,7 @@ void clampLoop(void *result, const void *const *operands, int64_t count, const K
   const auto *low = static_cast<const T *>(operands[0]);
   const auto *x = static_cast<const T *>(operands[1]);
   const auto *high = static_cast<const T *>(operands[2]);
-#pragma GCC ivdep
+  SHARDWISE_INDEPENDENT_LOOP
   for (int64_t i = 0; i < count; ++i)
     out[i] = T(
         MinimumFunction::apply(MaximumFunction::apply(widen(x[i]), widen(low[i])), widen(high[i])));

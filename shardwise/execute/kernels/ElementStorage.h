@@ -86,16 +86,27 @@ template <class Visit, class... T>
 auto forType(TypeList<T...>, DataType type, Visit visit)
     -> decltype(visit.template operator()<float>()) {
   decltype(visit.template operator()<float>()) result = nullptr;
-  ((dataTypeOf<T>() == type ? (result = visit.template operator()<T>(), true) : false) || ...);
+  auto tryType = [&]<class Candidate>() {
+    if (dataTypeOf<Candidate>() == type)
+      result = visit.template operator()<Candidate>();
+  };
+  (tryType.template operator()<T>(), ...);
   return result;
 }
+
+// Operands and result of a kernel are the same array or apart, so that loops vectorise as if apart.
+#if defined(__clang__)
+#define SHARDWISE_INDEPENDENT_LOOP _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define SHARDWISE_INDEPENDENT_LOOP _Pragma("GCC ivdep")
+#endif
 
 /// `F::apply(a)` on every element.
 template <class T, class F>
 void unaryLoop(void *result, const void *const *operands, int64_t count, const KernelArguments &) {
   auto *out = static_cast<T *>(result);
   const auto *a = static_cast<const T *>(operands[0]);
-#pragma GCC ivdep
+  SHARDWISE_INDEPENDENT_LOOP
   for (int64_t i = 0; i < count; ++i)
     out[i] = T(F::apply(widen(a[i])));
 }
@@ -106,7 +117,7 @@ void binaryLoop(void *result, const void *const *operands, int64_t count, const 
   auto *out = static_cast<R *>(result);
   const auto *a = static_cast<const T *>(operands[0]);
   const auto *b = static_cast<const T *>(operands[1]);
-#pragma GCC ivdep
+  SHARDWISE_INDEPENDENT_LOOP
   for (int64_t i = 0; i < count; ++i)
     out[i] = R(F::apply(widen(a[i]), widen(b[i])));
 }

@@ -9,6 +9,24 @@
 #ifdef SHARDWISE_HAS_CHLO
 #include "shardwise/dialect/chlo/ChloDialect.h"
 #endif
+#ifdef SHARDWISE_HAS_RULES
+#include "shardwise/rules/StablehloDataFlow.h"
+#endif
+#ifdef SHARDWISE_HAS_IMPORT
+#include "shardwise/transforms/import/Passes.h"
+#endif
+#ifdef SHARDWISE_HAS_PROPAGATE
+#include "shardwise/transforms/propagate/Passes.h"
+#endif
+#ifdef SHARDWISE_HAS_EXPORT
+#include "shardwise/transforms/export/Passes.h"
+#endif
+#ifdef SHARDWISE_HAS_PARTITION
+#include "shardwise/transforms/partition/Passes.h"
+#endif
+#ifdef SHARDWISE_HAS_TRANSFORMS
+#include "shardwise/transforms/Pipelines.h"
+#endif
 
 #include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -27,6 +45,28 @@ void registerDialects(mlir::DialectRegistry &registry) {
 #ifdef SHARDWISE_HAS_CHLO
   registry.insert<shardwise::chlo::ChloDialect>();
 #endif
+#ifdef SHARDWISE_HAS_RULES
+  shardwise::rules::registerStablehloDataFlow(registry);
+#endif
+}
+
+void registerPasses() {
+  mlir::registerTransformsPasses();
+#ifdef SHARDWISE_HAS_IMPORT
+  shardwise::transforms::registerImportPasses();
+#endif
+#ifdef SHARDWISE_HAS_PROPAGATE
+  shardwise::transforms::registerPropagatePasses();
+#endif
+#ifdef SHARDWISE_HAS_EXPORT
+  shardwise::transforms::registerExportPasses();
+#endif
+#ifdef SHARDWISE_HAS_PARTITION
+  shardwise::transforms::registerPartitionPasses();
+#endif
+#ifdef SHARDWISE_HAS_TRANSFORMS
+  shardwise::transforms::registerPipelines();
+#endif
 }
 
 } // namespace
@@ -34,7 +74,7 @@ void registerDialects(mlir::DialectRegistry &registry) {
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   registerDialects(registry);
-  mlir::registerTransformsPasses();
+  registerPasses();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "Shardwise optimizer driver\n", registry));
 }

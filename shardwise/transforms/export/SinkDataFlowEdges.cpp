@@ -50,7 +50,10 @@ public:
              "supported; run without them";
       return signalPassFailure();
     }
-    getOperation().walk([](sdy::ShardableDataFlowOpInterface op) {
+    // Edges stand right behind their owners, so a walk must not be under way when they go.
+    llvm::SmallVector<sdy::ShardableDataFlowOpInterface> flows;
+    getOperation().walk([&](sdy::ShardableDataFlowOpInterface op) { flows.push_back(op); });
+    for (sdy::ShardableDataFlowOpInterface op : flows) {
       Shardings arguments =
           sinkEdges(op.getBlockArgumentOwners(), op.getBlockArgumentOwnerShardings());
       if (!arguments.empty())
@@ -58,7 +61,7 @@ public:
       Shardings results = sinkEdges(op.getResultOwners(), op.getResultOwnerShardings());
       if (!results.empty())
         op.setResultOwnerShardings(results);
-    });
+    }
   }
 };
 

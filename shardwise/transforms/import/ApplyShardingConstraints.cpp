@@ -2,6 +2,7 @@
 // The pass sdy-apply-sharding-constraints.
 
 #include "shardwise/dialect/sdy/ShardingAccess.h"
+#include "shardwise/rules/ShardingRules.h"
 #include "shardwise/transforms/import/Passes.h"
 
 namespace shardwise::transforms {
@@ -112,8 +113,13 @@ void apply(ShardingConstraintOp constraint) {
   TensorShardingAttr sharding = constraint.getShardingAttr();
   if (!bindsItsInput(constraint->getOpOperand(0), sharding))
     return;
-  if (!isEdgeTarget(input))
+  if (!isEdgeTarget(input)) {
+    // The reference tool leaves the rule by which the sharding moved.
+    if (!sdy::getShardingRule(constraint))
+      if (auto rule = rules::shardingRule(constraint))
+        sdy::setShardingRule(constraint, sdy::toAttr(constraint.getContext(), std::move(*rule)));
     return sdy::setSharding(input, sharding);
+  }
   // The sharding of the edge holds for all its values, so the constraint itself stands in for the
   // value instead.
   copyUnreduced(input, sharding);

@@ -5,7 +5,6 @@
 #include "shardwise/transforms/import/Passes.h"
 
 #include "llvm/ADT/EquivalenceClasses.h"
-#include "llvm/ADT/MapVector.h"
 
 #include <map>
 
@@ -36,15 +35,11 @@ public:
     if (mlir::failed(checkMembers(members, groups)))
       return signalPassFailure();
 
-    // Ascending ids: the first id of a merged group is its smallest.
-    std::map<int64_t, int64_t> numberOfLeader;
-    std::vector<int64_t> ids;
-    for (sdy::ShardingGroupOp op : members)
-      ids.push_back(static_cast<int64_t>(op.getGroupId()));
-    llvm::sort(ids);
-    for (int64_t id : ids)
-      numberOfLeader.try_emplace(groups.getLeaderValue(id),
-                                 static_cast<int64_t>(numberOfLeader.size()));
+    // In the order in which the ids first occur.
+    llvm::DenseMap<int64_t, int64_t> numberOfLeader;
+    for (const auto *entry : groups)
+      if (entry->isLeader())
+        numberOfLeader.try_emplace(entry->getData(), static_cast<int64_t>(numberOfLeader.size()));
     llvm::DenseSet<mlir::Value> seen;
     for (sdy::ShardingGroupOp op : members) {
       // All groups of a value are one now, so one membership says it all.

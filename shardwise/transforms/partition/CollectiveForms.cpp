@@ -132,8 +132,8 @@ public:
     if (value.getType() != op->getResult(0).getType())
       return op->emitOpError("gives local type ")
              << value.getType() << ", but out_sharding needs " << op->getResult(0).getType();
-    op->getResult(0).replaceAllUsesWith(value);
-    op->erase();
+    program.replaceInTheEnd(op->getResult(0), value);
+    program.eraseInTheEnd(op);
     return llvm::success();
   }
 

@@ -14,7 +14,7 @@ namespace {
 
 /// Puts the body in the place of `op`. Its values are what one device has, as are those around
 /// it, once both are local.
-llvm::LogicalResult inlineBody(mlir::Operation *op, LocalProgram &) {
+llvm::LogicalResult inlineBody(mlir::Operation *op, LocalProgram &program) {
   mlir::Block &body = op->getRegion(0).front();
   for (auto [argument, operand] : llvm::zip_equal(body.getArguments(), op->getOperands())) {
     if (argument.getType() != operand.getType())
@@ -22,7 +22,7 @@ llvm::LogicalResult inlineBody(mlir::Operation *op, LocalProgram &) {
              << argument.getArgNumber() << " has local type " << operand.getType()
              << ", but the body takes " << argument.getType()
              << "; run sdy-insert-explicit-reshards first";
-    argument.replaceAllUsesWith(operand);
+    program.replaceInTheEnd(argument, operand);
   }
   mlir::Operation *terminator = body.getTerminator();
   for (auto [result, returned] : llvm::zip_equal(op->getResults(), terminator->getOperands())) {
@@ -31,11 +31,9 @@ llvm::LogicalResult inlineBody(mlir::Operation *op, LocalProgram &) {
              << result.getResultNumber() << " has local type " << result.getType()
              << ", but the body returns " << returned.getType()
              << "; run sdy-insert-explicit-reshards first";
-    result.replaceAllUsesWith(returned);
+    program.replaceInTheEnd(result, returned);
   }
-  terminator->erase();
-  op->getBlock()->getOperations().splice(op->getIterator(), body.getOperations());
-  op->erase();
+  program.inlineInTheEnd(op);
   return llvm::success();
 }
 
@@ -47,9 +45,9 @@ llvm::LogicalResult vanish(mlir::Operation *op, LocalProgram &program) {
                                program.shardings().placementOf(result)))
       return op->emitOpError("changes a sharding and has no local form; run "
                              "sdy-insert-explicit-reshards and sdy-reshard-to-collectives first");
-    result.replaceAllUsesWith(input);
+    program.replaceInTheEnd(result, input);
   }
-  op->erase();
+  program.eraseInTheEnd(op);
   return llvm::success();
 }
 

@@ -206,6 +206,7 @@ llvm::LogicalResult convert(mlir::ModuleOp module, ShardedProgram &shardings) {
     if (form && failed(form(op, program)))
       return llvm::failure();
   }
+  program.finish();
   module.walk(dropShardingAttributes);
   setDeviceCounts(module, shardings.mesh().numDevices());
   return llvm::success();

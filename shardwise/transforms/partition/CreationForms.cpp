@@ -36,8 +36,8 @@ llvm::LogicalResult constant(mlir::Operation *op, LocalProgram &program) {
       axes.push_back(program.axesOf(result, dim));
     made = sliceOfDevice(builder, create(value.getType(), value), axes, program.coordinatesAt(op));
   }
-  result.replaceAllUsesWith(made);
-  op->erase();
+  program.replaceInTheEnd(result, made);
+  program.eraseInTheEnd(op);
   return llvm::success();
 }
 
@@ -62,7 +62,7 @@ llvm::LogicalResult iota(mlir::Operation *op, LocalProgram &program) {
   auto sum = stablehlo::AddOp::create(builder, location, mlir::TypeRange(type),
                                       mlir::ValueRange{result, starts},
                                       llvm::ArrayRef<mlir::NamedAttribute>());
-  result.replaceAllUsesExcept(sum->getResult(0), sum);
+  program.replaceInTheEnd(result, sum->getResult(0), sum);
   return llvm::success();
 }
 

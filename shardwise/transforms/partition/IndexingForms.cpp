@@ -231,7 +231,7 @@ llvm::LogicalResult gather(mlir::Operation *op, LocalProgram &program) {
   auto select = stablehlo::SelectOp::create(builder, op->getLoc(), mlir::TypeRange(type),
                                             mlir::ValueRange{mask, result, zeros},
                                             llvm::ArrayRef<mlir::NamedAttribute>());
-  result.replaceAllUsesExcept(select->getResult(0), select);
+  program.replaceInTheEnd(result, select->getResult(0), select);
   return llvm::success();
 }
 

@@ -61,6 +61,28 @@ DeviceCoordinates &LocalProgram::coordinatesAt(mlir::Operation *op) {
   return *known;
 }
 
+void LocalProgram::replaceInTheEnd(mlir::Value from, mlir::Value to, mlir::Operation *except) {
+  replacements.push_back({from, to, except});
+}
+
+void LocalProgram::finish() {
+  // Backwards: what replaces a value may itself have been replaced before.
+  for (const Replacement &replacement : llvm::reverse(replacements)) {
+    if (replacement.except)
+      replacement.from.replaceAllUsesExcept(replacement.to, replacement.except);
+    else
+      replacement.from.replaceAllUsesWith(replacement.to);
+  }
+  for (mlir::Operation *op : llvm::reverse(obsolete))
+    op->erase();
+  for (mlir::Operation *op : inlined) {
+    mlir::Block &body = op->getRegion(0).front();
+    body.getTerminator()->erase();
+    op->getBlock()->getOperations().splice(op->getIterator(), body.getOperations());
+    op->erase();
+  }
+}
+
 stablehlo::ChannelHandleAttr LocalProgram::nextChannel() {
   return stablehlo::ChannelHandleAttr::get(context, ++lastChannel, /*type=*/1);
 }

@@ -42,6 +42,18 @@ public:
 
   /// Coordinates of the device, at the start of the function around `op`.
   DeviceCoordinates &coordinatesAt(mlir::Operation *op);
+  // Forms look their operands up, so what an op becomes takes its place only in the end.
+
+  /// Lets the uses of `from`, save those in `except`, be of `to` when `finish` is called.
+  void replaceInTheEnd(mlir::Value from, mlir::Value to, mlir::Operation *except = nullptr);
+  /// Erases `op`, whose results have been replaced, when `finish` is called.
+  void eraseInTheEnd(mlir::Operation *op) { obsolete.push_back(op); }
+  /// Puts the body of `op`, whose arguments and results have been replaced, in its place when
+  /// `finish` is called.
+  void inlineInTheEnd(mlir::Operation *op) { inlined.push_back(op); }
+  /// Carries out what was put off. Nothing can be looked up afterwards.
+  void finish();
+
   /// Returns a channel that no other collective of the module has.
   stablehlo::ChannelHandleAttr nextChannel();
   /// Returns the replica groups within which `axes` vary, first axis most major.
@@ -58,6 +70,14 @@ private:
   llvm::DenseMap<mlir::Value, CutValue> cutValues;
   llvm::DenseMap<mlir::Operation *, std::unique_ptr<DeviceCoordinates>> coordinates;
   int64_t lastChannel = 0;
+
+  struct Replacement {
+    mlir::Value from, to;
+    mlir::Operation *except;
+  };
+  llvm::SmallVector<Replacement> replacements;
+  llvm::SmallVector<mlir::Operation *> obsolete;
+  llvm::SmallVector<mlir::Operation *> inlined;
 };
 
 /// Returns `type` with every dimension divided by the axes that cut it.

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Passes of the partition stage: creation, registration, and the order they run in.
+// Passes from a global program with explicit reshards to the per-device program. Their order is in
+// transforms/Pipelines.cpp.
 
 #pragma once
 
+#include "shardwise/dialect/sdy/SdyDialect.h"
+#include "shardwise/dialect/stablehlo/StablehloDialect.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
-#include "mlir/Pass/PassManager.h"
-
-#include <memory>
 
 namespace shardwise::transforms {
 
 #define GEN_PASS_DECL
 #include "shardwise/transforms/partition/Passes.h.inc"
 
-/// Adds the passes from a propagated program with closed shardings to the per-device program:
-/// insert explicit reshards, merge reductions, reshards to collectives, global to local.
-void addPartitionPipeline(mlir::OpPassManager &passManager);
+#define GEN_PASS_REGISTRATION
+#include "shardwise/transforms/partition/Passes.h.inc"
 
-/// Registers the passes of this stage and the pipeline `sdy-partition-pipeline`.
-void registerPartitionPasses();
+/// Registers the passes of this stage under their command-line flags.
+inline void registerPartitionPasses() { registerShardwisePartitionPasses(); }
 
 } // namespace shardwise::transforms

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Element by element comparison.
+
+#include "shardwise/reference/CompareTensors.h"
+
+#include "shardwise/reference/Scalar.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace shardwise::reference {
+namespace {
+
+std::string toText(const Scalar &value) {
+  if (value.isFloat())
+    return fmt::format("{:.9g}", value.real());
+  return value.numberClass() == NumberClass::Signed ? fmt::format("{}", value.integer())
+                                                    : fmt::format("{}", value.bits());
+}
+
+/// Returns |x - y| if the floats do not agree.
+std::optional<double> errorOf(double x, double y, const Tolerance &tolerance) {
+  if (std::isnan(x) && std::isnan(y))
+    return std::nullopt;
+  if (!std::isfinite(x) || !std::isfinite(y)) {
+    if (x == y)
+      return std::nullopt;
+    return std::numeric_limits<double>::infinity();
+  }
+  double error = std::fabs(x - y);
+  bool isExact = tolerance.relative == 0.0 && tolerance.absolute == 0.0;
+  bool agrees = isExact ? error == 0.0 && std::signbit(x) == std::signbit(y)
+                        : error <= tolerance.absolute +
+                                       tolerance.relative * std::max(std::fabs(x), std::fabs(y));
+  return agrees ? std::nullopt : std::optional(error);
+}
+
+std::string indexText(int64_t position, const std::vector<int64_t> &shape) {
+  std::string text;
+  for (size_t dim = shape.size(); dim-- > 0;) {
+    text = fmt::format("{}{}{}", position % shape[dim], text.empty() ? "" : ", ", text);
+    position /= shape[dim];
+  }
+  return "[" + text + "]";
+}
+
+} // namespace
+
+Tolerance Tolerance::forSums(runtime::DataType type, int64_t terms) {
+  double unit = 0.0;
+  switch (type) {
+  case DataType::F64:
+    unit = 0x1p-52;
+    break;
+  case DataType::F32:
+    unit = 0x1p-23;
+    break;
+  case DataType::F16:
+    unit = 0x1p-10;
+    break;
+  case DataType::BF16:
+    unit = 0x1p-7;
+    break;
+  default:
+    return {};
+  }
+  double growth = std::sqrt(static_cast<double>(std::max<int64_t>(terms, 1)));
+  return {16 * unit * growth, 16 * unit * growth};
+}
+
+std::optional<Difference> findDifference(const HostTensor &expected, const HostTensor &actual,
+                                         const Tolerance &tolerance) {
+  Difference difference;
+  if (expected.type != actual.type || expected.shape != actual.shape) {
+    difference.largestError = std::numeric_limits<double>::infinity();
+    difference.text = fmt::format("expected {}, got {}", runtime::typeString(expected),
+                                  runtime::typeString(actual));
+    return difference;
+  }
+  if (expected.bytes == actual.bytes)
+    return std::nullopt;
+  for (int64_t position = 0, count = expected.numElements(); position < count; ++position) {
+    Scalar x = load(expected, position);
+    Scalar y = load(actual, position);
+    std::optional<double> error;
+    if (x.isFloat())
+      error = errorOf(x.real(), y.real(), tolerance);
+    else if (x.bits() != y.bits())
+      error = std::fabs(static_cast<double>(x.integer()) - static_cast<double>(y.integer()));
+    if (!error)
+      continue;
+    if (difference.count++ == 0 || *error > difference.largestError) {
+      difference.position = position;
+      difference.largestError = *error;
+      difference.text =
+          fmt::format("element {} of {}: expected {}, got {}", indexText(position, expected.shape),
+                      runtime::typeString(expected), toText(x), toText(y));
+    }
+  }
+  if (difference.count == 0)
+    return std::nullopt;
+  if (difference.count > 1)
+    difference.text += fmt::format(" (the worst of {} elements that differ)", difference.count);
+  return difference;
+}
+
+} // namespace shardwise::reference
