@@ -27,3 +27,8 @@ elseif(SHARDWISE_SANITIZER STREQUAL "thread")
 elseif(NOT SHARDWISE_SANITIZER STREQUAL "")
   message(FATAL_ERROR "SHARDWISE_SANITIZER is '${SHARDWISE_SANITIZER}'; expected address, thread or empty")
 endif()
+
+# Coverage feedback for libFuzzer in every layer; the targets link the driver themselves.
+if(SHARDWISE_FUZZ)
+  target_compile_options(shardwise_options INTERFACE -fsanitize=fuzzer-no-link)
+endif()

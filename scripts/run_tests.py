@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs every test of a build folder: layer lint, unit tests, lit suite, command-line tests.
+"""Runs every test of a build folder: layer lint, generated pages, unit tests, lit suite,
+command-line tests, conformance cases.
 
 Prints one line per suite and the output of what failed. The last line is `N passed, M failed`.
 """
@@ -47,6 +48,16 @@ def run_lint(totals: Totals):
         print(process.stdout)
     failures = ["lint_layers"] if process.returncode else []
     totals.add("lint", 1 - len(failures), failures, time.time() - start)
+
+
+def run_docs(totals: Totals):
+    """The generated pages are what the sources say."""
+    start = time.time()
+    process = run([ROOT / "scripts/generate_docs", "--check"])
+    if process.returncode:
+        print(process.stdout)
+    failures = ["generate_docs --check"] if process.returncode else []
+    totals.add("docs", 1 - len(failures), failures, time.time() - start)
 
 
 def run_unit_tests(program: pathlib.Path, scratch: pathlib.Path, totals: Totals):
@@ -98,6 +109,23 @@ def run_pytest(build: pathlib.Path, scratch: pathlib.Path, totals: Totals):
                time.time() - start)
 
 
+def run_conformance(build: pathlib.Path, totals: Totals):
+    """Recorded cases; those in known_failures.txt must differ."""
+    start = time.time()
+    folder = ROOT / "test/conformance"
+    process = run([sys.executable, folder / "run.py", "--opt", build / "bin/shardwise-opt",
+                   "--known", folder / "known_failures.txt", "--verbose"])
+    failures = ["conformance: " + line.split(" ", 1)[1]
+                for line in process.stdout.splitlines() if line.startswith("FAIL ")]
+    last = process.stdout.splitlines()[-1:] or [""]
+    passed = int(last[0].split(" passed")[0]) if " passed, " in last[0] else 0
+    if process.returncode and not failures:
+        failures.append(f"conformance: ended with status {process.returncode}")
+    if failures:
+        print(process.stdout)
+    totals.add("conformance", passed, failures, time.time() - start)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--build-dir", default="build")
@@ -107,11 +135,15 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         scratch = pathlib.Path(folder)
         run_lint(totals)
+        has_tools = (build / "test/lit.site.cfg.py").exists()
+        if has_tools:
+            run_docs(totals)
         for program in sorted((build / "unittests").glob("*Tests")):
             run_unit_tests(program, scratch, totals)
-        if (build / "test/lit.site.cfg.py").exists():
+        if has_tools:
             run_lit(build, scratch, totals)
             run_pytest(build, scratch, totals)
+            run_conformance(build, totals)
     for failure in totals.failures:
         print(f"FAILED {failure}")
     print(f"{totals.passed} passed, {len(totals.failures)} failed")

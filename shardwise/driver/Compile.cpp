@@ -4,7 +4,6 @@
 #include "shardwise/driver/Compile.h"
 
 #include "shardwise/dialect/sdy/ShardingAccess.h"
-#include "shardwise/dialect/stablehlo/SupportedPrograms.h"
 #include "shardwise/driver/CheckProgram.h"
 #include "shardwise/driver/HostTypes.h"
 #include "shardwise/driver/LoadProgram.h"
@@ -29,8 +28,6 @@ LogicalResult runPipeline(ModuleOp module, PipelineBuilder build) {
 /// Checks that come before any change, so that complaints show the program as it was written.
 FailureOr<core::Mesh> checkProgram(ModuleOp module, const CompileOptions &options) {
   options.onStage("checking");
-  if (failed(stablehlo::checkSupported(module)))
-    return failure();
   auto mesh = programMesh(module, options.maxDevices);
   if (failed(mesh) || failed(checkEvenShardings(module)))
     return failure();

@@ -3,6 +3,8 @@
 
 #include "shardwise/driver/LoadProgram.h"
 
+#include "shardwise/dialect/stablehlo/SupportedPrograms.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
@@ -64,10 +66,13 @@ FailureOr<OwningOpRef<ModuleOp>> loadProgram(StringRef path, MLIRContext &contex
   if (!module)
     return failure();
   if (!entryFunctionOrNull(*module)) {
-    module->emitError("the program has no function @main; expected one public function @main, "
-                      "or exactly one function");
+    emitError(startOf(path, context))
+        << "the program has no function @main; expected a public function @main, or exactly one "
+           "function";
     return failure();
   }
+  if (failed(stablehlo::checkSupported(*module)))
+    return failure();
   return module;
 }
 

@@ -13,8 +13,8 @@ namespace shardwise::driver {
 
 /// Reads the program at `path`, `-` for standard input, and verifies it. `sourceManager` gets the
 /// text, so that a `SourceMgrDiagnosticHandler` on it can show the lines it complains about.
-/// Fails with a diagnostic if the file cannot be read, is empty, does not parse or verify, or has
-/// no function to run.
+/// Fails with a diagnostic if the file cannot be read, is empty, does not parse or verify, has no
+/// function to run, or uses what is not supported (dynamic shapes, unknown ops or custom calls).
 llvm::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
 loadProgram(llvm::StringRef path, mlir::MLIRContext &context, llvm::SourceMgr &sourceManager);
 

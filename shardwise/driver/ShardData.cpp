@@ -22,7 +22,7 @@ namespace {
 /// elements of `box` that lies contiguously in the global tensor.
 template <class Visit>
 void forEachRow(const Shape &globalShape, const Box &box, int64_t elementBytes, Visit visit) {
-  size_t rank = globalShape.size();
+  auto rank = static_cast<int64_t>(globalShape.size());
   if (box.numElements() == 0)
     return;
   int64_t rowBytes = (rank == 0 ? 1 : box.size[rank - 1]) * elementBytes;
@@ -30,10 +30,10 @@ void forEachRow(const Shape &globalShape, const Box &box, int64_t elementBytes, 
   std::vector<int64_t> index(rank, 0);
   for (int64_t row = 0; row < numRows; ++row) {
     int64_t offset = 0;
-    for (size_t d = 0; d < rank; ++d)
+    for (int64_t d = 0; d < rank; ++d)
       offset = offset * globalShape[d] + box.start[d] + index[d];
     visit(offset * elementBytes, row * rowBytes, rowBytes);
-    for (size_t d = rank - 1; d-- > 0;) {
+    for (int64_t d = rank - 2; d >= 0; --d) {
       if (++index[d] < box.size[d])
         break;
       index[d] = 0;

@@ -128,6 +128,10 @@ void multiplyPlain(int64_t m, int64_t n, int64_t k, MatrixView<T> a, MatrixView<
     }
 }
 
+template void multiplyPlain(int64_t, int64_t, int64_t, MatrixView<float>, MatrixView<float>,
+                            float *);
+template void multiplyPlain(int64_t, int64_t, int64_t, MatrixView<double>, MatrixView<double>,
+                            double *);
 template void multiplyPlain(int64_t, int64_t, int64_t, MatrixView<int8_t>, MatrixView<int8_t>,
                             int8_t *);
 template void multiplyPlain(int64_t, int64_t, int64_t, MatrixView<int16_t>, MatrixView<int16_t>,

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace shardwise::execute {
@@ -211,15 +212,17 @@ private:
   /// that operand.
   void offerReuse(const BlockProgram &code, const std::vector<FusedThunk::Dense> &loads,
                   const std::vector<FusedThunk::Dense> &stores, int64_t at) {
+    std::map<BufferId, int64_t> lastRead;
+    for (const FusedThunk::Dense &load : loads) {
+      int64_t &last = lastRead.try_emplace(load.buffer, -1).first->second;
+      last = std::max(last, code.lastReadAt(load.slot));
+    }
     std::set<BufferId> taken(shared.begin(), shared.end());
     for (const FusedThunk::Dense &store : stores)
       for (const FusedThunk::Dense &load : loads) {
         bool isSameSize =
             runtime::byteSize(code.typeOf(store.slot)) == runtime::byteSize(code.typeOf(load.slot));
-        bool isDone = llvm::all_of(loads, [&](const FusedThunk::Dense &other) {
-          return other.buffer != load.buffer ||
-                 code.lastReadAt(other.slot) <= code.writtenAt(store.slot);
-        });
+        bool isDone = lastRead[load.buffer] <= code.writtenAt(store.slot);
         if (isSameSize && isDone && taken.insert(load.buffer).second) {
           lowering.bufferPlan().mayReplace(store.buffer, load.buffer, at);
           break;

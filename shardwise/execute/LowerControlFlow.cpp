@@ -4,6 +4,7 @@
 #include "shardwise/execute/Lowering.h"
 
 #include <cstring>
+#include <set>
 
 namespace shardwise::execute {
 namespace {
@@ -85,12 +86,13 @@ void emitStateMoves(FunctionLowering &lowering, const std::vector<BufferId> &sou
                     const std::vector<BufferId> &states, mlir::ValueRange values, int64_t begin) {
   BufferPlan &plan = lowering.bufferPlan();
   std::vector<MoveThunk::Move> moves;
+  std::set<BufferId> stateSet(states.begin(), states.end());
   int64_t saved = 0;
   for (size_t i = 0; i < states.size(); ++i) {
     if (sources[i] == states[i])
       continue;
     MoveThunk::Move move = {sources[i], states[i], bytesOf(values[i])};
-    if (llvm::is_contained(states, sources[i])) {
+    if (stateSet.count(sources[i]) != 0) {
       move.savedAt = saved;
       saved += move.bytes;
     }
@@ -161,8 +163,10 @@ LogicalResult lower(FunctionLowering &lowering, stablehlo::WhileOp op) {
     moves.push_back({init, states.back(), bytesOf(value)});
   }
   int64_t at = lowering.emit(std::make_unique<MoveThunk>(std::move(moves), -1), inits, states);
+  // Of several states with one start value, none may take its place.
+  std::multiset<BufferId> initSet(inits.begin(), inits.end());
   for (auto [state, init] : llvm::zip(states, inits))
-    if (llvm::count(inits, init) == 1)
+    if (initSet.count(init) == 1)
       plan.mayReplace(state, init, at);
 
   auto thunk = std::make_unique<WhileThunk>();

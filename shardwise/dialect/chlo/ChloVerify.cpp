@@ -12,8 +12,8 @@ namespace shardwise::chlo {
 
 using stablehlo::DimsRef;
 using stablehlo::Shape;
-using stablehlo::ShapeRef;
 using stablehlo::shapeOf;
+using stablehlo::ShapeRef;
 using stablehlo::tensorType;
 
 LogicalResult TopKOp::inferReturnTypes(std::optional<Location> location, Adaptor adaptor,
@@ -64,7 +64,9 @@ static Result<Shape> raggedDotShape(ShapeRef lhs, ShapeRef rhs, ShapeRef groupSi
     return invalid(fmt::format("expects {} group dimension(s) in the rhs for a ragged dimension "
                                "that is {}, got {}",
                                numGroupDims,
-                               isContracting ? "contracting" : isBatching ? "batching" : "free",
+                               isContracting ? "contracting"
+                               : isBatching  ? "batching"
+                                             : "free",
                                group.size()));
   // The group dimension is none of the product: drop it from rhs and renumber the others.
   Shape product(rhs);
@@ -86,19 +88,19 @@ static Result<Shape> raggedDotShape(ShapeRef lhs, ShapeRef rhs, ShapeRef groupSi
         dim -= dim > group[0];
       }
   }
-  Result<Shape> shape = stablehlo::dotGeneralShape(
-      lhs, product,
-      {numbers.getLhsBatchingDimensions(), batching, numbers.getLhsContractingDimensions(),
-       contracting});
+  Result<Shape> shape =
+      stablehlo::dotGeneralShape(lhs, product,
+                                 {numbers.getLhsBatchingDimensions(), batching,
+                                  numbers.getLhsContractingDimensions(), contracting});
   if (shape && isContracting)
     shape->insert(shape->begin(), groupSizes.back());
   return shape;
 }
 
 LogicalResult RaggedDotOp::verify() {
-  return stablehlo::verifyInferredShape(
-      *this, raggedDotShape(shapeOf(getLhs()), shapeOf(getRhs()), shapeOf(getGroupSizes()),
-                            getRaggedDotDimensionNumbers()));
+  return stablehlo::verifyInferredShape(*this, raggedDotShape(shapeOf(getLhs()), shapeOf(getRhs()),
+                                                              shapeOf(getGroupSizes()),
+                                                              getRaggedDotDimensionNumbers()));
 }
 
 //===----------------------------------------------------------------------===//

@@ -44,8 +44,12 @@ TensorShardingAttr withoutManualAxes(TensorShardingAttr sharding, ManualAxesAttr
   if (manualAxes.empty())
     return sharding;
   core::WrittenSharding local = toCore(sharding);
-  for (core::WrittenDimSharding &dim : local.dims)
+  for (core::WrittenDimSharding &dim : local.dims) {
     removeManual(dim.axes, manualAxes);
+    // A closed dimension without axes has nothing to wait for, and may not say that it does.
+    if (dim.axes.empty() && dim.isClosed)
+      dim.priority.reset();
+  }
   removeManual(local.replicated, manualAxes);
   removeManual(local.unreduced, manualAxes);
   return toAttr(sharding.getMeshOrRef(), std::move(local));

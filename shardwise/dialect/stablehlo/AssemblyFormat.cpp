@@ -45,9 +45,10 @@ void printSameTypes(OpAsmPrinter &printer, TypeRange operands, Type result) {
     printFunctionType(printer, operands, result);
 }
 
-ParseResult parseVariadicSameOperandsAndResultType(
-    OpAsmParser &parser, ArrayRef<OpAsmParser::UnresolvedOperand> operands,
-    SmallVectorImpl<Type> &operandTypes, Type &resultType) {
+ParseResult
+parseVariadicSameOperandsAndResultType(OpAsmParser &parser,
+                                       ArrayRef<OpAsmParser::UnresolvedOperand> operands,
+                                       SmallVectorImpl<Type> &operandTypes, Type &resultType) {
   operandTypes.resize(operands.size());
   SmallVector<Type *> slots;
   for (Type &type : operandTypes)
@@ -125,9 +126,9 @@ ParseResult parseSelectOpType(OpAsmParser &parser, Type &pred, Type &onTrue, Typ
     return failure();
   if (auto function = dyn_cast<FunctionType>(first)) {
     if (function.getNumInputs() != 3 || function.getNumResults() != 1)
-      return parser.emitError(location) << "expected 3 operand types and 1 result type, got "
-                                        << function.getNumInputs() << " and "
-                                        << function.getNumResults();
+      return parser.emitError(location)
+             << "expected 3 operand types and 1 result type, got " << function.getNumInputs()
+             << " and " << function.getNumResults();
     pred = function.getInput(0);
     onTrue = function.getInput(1);
     onFalse = function.getInput(2);

@@ -26,8 +26,7 @@ void printSameOperandsAndResultType(mlir::OpAsmPrinter &printer, mlir::Operation
 
 /// The same for any number of operands.
 mlir::ParseResult parseVariadicSameOperandsAndResultType(
-    mlir::OpAsmParser &parser,
-    llvm::ArrayRef<mlir::OpAsmParser::UnresolvedOperand> operands,
+    mlir::OpAsmParser &parser, llvm::ArrayRef<mlir::OpAsmParser::UnresolvedOperand> operands,
     llvm::SmallVectorImpl<mlir::Type> &operandTypes, mlir::Type &resultType);
 void printVariadicSameOperandsAndResultType(mlir::OpAsmPrinter &printer, mlir::Operation *op,
                                             mlir::OperandRange operands,
@@ -37,13 +36,12 @@ void printVariadicSameOperandsAndResultType(mlir::OpAsmPrinter &printer, mlir::O
 mlir::ParseResult parsePairwiseOpType(mlir::OpAsmParser &parser,
                                       llvm::SmallVectorImpl<mlir::Type> &operands,
                                       llvm::SmallVectorImpl<mlir::Type> &results);
-void printPairwiseOpType(mlir::OpAsmPrinter &printer, mlir::Operation *op,
-                         mlir::TypeRange operands, mlir::TypeRange results);
+void printPairwiseOpType(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::TypeRange operands,
+                         mlir::TypeRange results);
 
 /// `tuple<T1, T2>`: the operand types are the members.
 mlir::ParseResult parseTupleOpType(mlir::OpAsmParser &parser,
-                                   llvm::SmallVectorImpl<mlir::Type> &operands,
-                                   mlir::Type &result);
+                                   llvm::SmallVectorImpl<mlir::Type> &operands, mlir::Type &result);
 void printTupleOpType(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::TypeRange operands,
                       mlir::Type result);
 
@@ -54,8 +52,8 @@ void printComplexOpType(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::
                         mlir::Type rhs, mlir::Type result);
 
 /// `P, R` if both branches have type R, else the function type.
-mlir::ParseResult parseSelectOpType(mlir::OpAsmParser &parser, mlir::Type &pred,
-                                    mlir::Type &onTrue, mlir::Type &onFalse, mlir::Type &result);
+mlir::ParseResult parseSelectOpType(mlir::OpAsmParser &parser, mlir::Type &pred, mlir::Type &onTrue,
+                                    mlir::Type &onFalse, mlir::Type &result);
 void printSelectOpType(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::Type pred,
                        mlir::Type onTrue, mlir::Type onFalse, mlir::Type result);
 
@@ -74,9 +72,9 @@ void printSliceRanges(mlir::OpAsmPrinter &printer, mlir::Operation *op,
                       mlir::DenseI64ArrayAttr strides);
 
 /// `%a, %b,`: operands, each followed by a comma, before a keyword.
-mlir::ParseResult parseOperandsBeforeAttribute(
-    mlir::OpAsmParser &parser,
-    llvm::SmallVectorImpl<mlir::OpAsmParser::UnresolvedOperand> &operands);
+mlir::ParseResult
+parseOperandsBeforeAttribute(mlir::OpAsmParser &parser,
+                             llvm::SmallVectorImpl<mlir::OpAsmParser::UnresolvedOperand> &operands);
 void printOperandsBeforeAttribute(mlir::OpAsmPrinter &printer, mlir::Operation *op,
                                   mlir::OperandRange operands);
 
@@ -105,16 +103,14 @@ void printConvolutionDimensions(mlir::OpAsmPrinter &printer, mlir::Operation *op
 
 /// `stride = [..], pad = [[lo, hi], ..], lhs_dilate = [..], rhs_dilate = [..], reverse = [..]`,
 /// all optional.
-mlir::ParseResult parseWindowAttributes(mlir::OpAsmParser &parser,
-                                        mlir::DenseI64ArrayAttr &strides,
+mlir::ParseResult parseWindowAttributes(mlir::OpAsmParser &parser, mlir::DenseI64ArrayAttr &strides,
                                         mlir::DenseIntElementsAttr &padding,
                                         mlir::DenseI64ArrayAttr &lhsDilation,
                                         mlir::DenseI64ArrayAttr &rhsDilation,
                                         mlir::DenseBoolArrayAttr &reversal);
 void printWindowAttributes(mlir::OpAsmPrinter &printer, mlir::Operation *op,
                            mlir::DenseI64ArrayAttr strides, mlir::DenseIntElementsAttr padding,
-                           mlir::DenseI64ArrayAttr lhsDilation,
-                           mlir::DenseI64ArrayAttr rhsDilation,
+                           mlir::DenseI64ArrayAttr lhsDilation, mlir::DenseI64ArrayAttr rhsDilation,
                            mlir::DenseBoolArrayAttr reversal);
 
 /// `@target`, quoted if it is not an identifier.

@@ -190,8 +190,7 @@ LogicalResult CompositeOp::verifySymbolUses(SymbolTableCollection &symbols) {
   auto function =
       symbols.lookupNearestSymbolFrom<FunctionOpInterface>(*this, getDecompositionAttr());
   if (!function)
-    return emitOpError() << "'" << getDecomposition()
-                         << "' does not reference a valid function";
+    return emitOpError() << "'" << getDecomposition() << "' does not reference a valid function";
   if (TypeRange(function.getArgumentTypes()) != TypeRange(getOperandTypes()))
     return emitOpError() << "has mismatching operands and decomposition argument types ("
                          << getOperandTypes() << " and " << function.getArgumentTypes() << ")";

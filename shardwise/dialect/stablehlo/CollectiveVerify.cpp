@@ -105,8 +105,7 @@ LogicalResult AllGatherOp::verify() {
       return emitOpError("operand and result must have one element type, got ")
              << from << " and " << to;
     // all_gather: sizes
-    if (failed(report(*this,
-                      checkAllGather(shapeOf(operand), shapeOf(result), getAllGatherDim()))))
+    if (failed(report(*this, checkAllGather(shapeOf(operand), shapeOf(result), getAllGatherDim()))))
       return failure();
   }
   return success();
@@ -114,9 +113,9 @@ LogicalResult AllGatherOp::verify() {
 
 LogicalResult AllReduceOp::verify() {
   // all_reduce: replica groups are valid, -1 may pad them
-  if (failed(verifyReplicaGroups(
-          *this, getReplicaGroups(),
-          {.allowPadding = true, .useGlobalIds = getUseGlobalDeviceIds()})) ||
+  if (failed(
+          verifyReplicaGroups(*this, getReplicaGroups(),
+                              {.allowPadding = true, .useGlobalIds = getUseGlobalDeviceIds()})) ||
       failed(verifyOneResultPerOperand(*this, getOperands().size())))
     return failure();
   // all_reduce: the channel id is positive with global ids
@@ -167,10 +166,10 @@ LogicalResult AllToAllOp::verify() {
   SmallVector<Type> inferred;
   for (Value operand : getOperands())
     // all_to_all: dimensions, count and sizes
-    if (failed(appendInferred(getLoc(),
-                              allToAllShape(shapeOf(operand), getSplitDimension(),
-                                            getConcatDimension(), splitCount),
-                              tensorType(operand).getElementType(), inferred)))
+    if (failed(appendInferred(
+            getLoc(),
+            allToAllShape(shapeOf(operand), getSplitDimension(), getConcatDimension(), splitCount),
+            tensorType(operand).getElementType(), inferred)))
       return failure();
   if (failed(verifyReplicaGroups(*this, getReplicaGroups(), {.groupSize = splitCount})))
     return failure();
@@ -192,8 +191,8 @@ LogicalResult CollectivePermuteOp::verify() {
       return emitOpError("replica ids in source_target_pairs must be >= 0, got ") << id;
     // collective_permute: sources are unique, targets are unique
     if (!(isSource ? sources : targets).insert(id).second)
-      return emitOpError("duplicate ") << (isSource ? "sources" : "targets")
-                                       << " not allowed, got " << id << " twice";
+      return emitOpError("duplicate ")
+             << (isSource ? "sources" : "targets") << " not allowed, got " << id << " twice";
     isSource = !isSource;
   }
   return success();

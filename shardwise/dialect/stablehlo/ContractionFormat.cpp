@@ -42,10 +42,8 @@ ParseResult parseDotDimensionNumbers(OpAsmParser &parser, DotDimensionNumbersAtt
   return success();
 }
 
-void printDotDimensionNumbers(OpAsmPrinter &printer, Operation *,
-                              DotDimensionNumbersAttr numbers) {
-  if (!numbers.getLhsBatchingDimensions().empty() ||
-      !numbers.getRhsBatchingDimensions().empty()) {
+void printDotDimensionNumbers(OpAsmPrinter &printer, Operation *, DotDimensionNumbersAttr numbers) {
+  if (!numbers.getLhsBatchingDimensions().empty() || !numbers.getRhsBatchingDimensions().empty()) {
     printDimsPair(printer, "batching_dims", numbers.getLhsBatchingDimensions(),
                   numbers.getRhsBatchingDimensions());
     printer << ", ";

@@ -57,14 +57,10 @@ LogicalResult ConvolutionOp::verify() {
   if (failed(verifyPrecisionConfig(*this, getPrecisionConfig())))
     return failure();
   ConvDimensionNumbersAttr numbers = getDimensionNumbers();
-  ConvDims dims{numbers.getInputBatchDimension(),
-                numbers.getInputFeatureDimension(),
-                numbers.getInputSpatialDimensions(),
-                numbers.getKernelInputFeatureDimension(),
-                numbers.getKernelOutputFeatureDimension(),
-                numbers.getKernelSpatialDimensions(),
-                numbers.getOutputBatchDimension(),
-                numbers.getOutputFeatureDimension(),
+  ConvDims dims{numbers.getInputBatchDimension(),          numbers.getInputFeatureDimension(),
+                numbers.getInputSpatialDimensions(),       numbers.getKernelInputFeatureDimension(),
+                numbers.getKernelOutputFeatureDimension(), numbers.getKernelSpatialDimensions(),
+                numbers.getOutputBatchDimension(),         numbers.getOutputFeatureDimension(),
                 numbers.getOutputSpatialDimensions()};
   int64_t numSpatial = dims.inputSpatial.size();
   Result<SmallVector<int64_t>> padding = paddingPairs(getPaddingAttr(), numSpatial);

@@ -37,9 +37,9 @@ ParseResult parseRoles(AsmParser &parser, char firstLetter, char secondLetter,
     if (parser.parseKeyword(&letter))
       return failure();
     if (letter.size() != 1 || (letter[0] != firstLetter && letter[0] != secondLetter))
-      return parser.emitError(location) << "unexpected dimension '" << letter << "', expected '"
-                                        << firstLetter << "', '" << secondLetter
-                                        << "' or a spatial number";
+      return parser.emitError(location)
+             << "unexpected dimension '" << letter << "', expected '" << firstLetter << "', '"
+             << secondLetter << "' or a spatial number";
     int64_t &slot = letter[0] == firstLetter ? roles.first : roles.second;
     if (slot != -1)
       return parser.emitError(location) << "duplicate dimension '" << letter << "'";
@@ -49,8 +49,8 @@ ParseResult parseRoles(AsmParser &parser, char firstLetter, char secondLetter,
   if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseRole))
     return failure();
   if (roles.first == -1 || roles.second == -1)
-    return parser.emitError(start) << "expected the dimensions '" << firstLetter << "' and '"
-                                   << secondLetter << "'";
+    return parser.emitError(start)
+           << "expected the dimensions '" << firstLetter << "' and '" << secondLetter << "'";
   roles.spatial.assign(numbered.size(), -1);
   for (auto [number, place] : numbered) {
     if (number < 0 || number >= static_cast<int64_t>(numbered.size()) ||
@@ -62,13 +62,13 @@ ParseResult parseRoles(AsmParser &parser, char firstLetter, char secondLetter,
   return success();
 }
 
-/// Parses the `x` between the lists. The lexer may have no blank to end it at.
-ParseResult parseCross(AsmParser &parser) { return parser.parseKeyword("x"); }
+/// Parses the `x` between the lists.
+ParseResult parseCross(AsmParser &parser) {
+  return parser.parseKeyword("x");
+}
 
 void printRoles(AsmPrinter &printer, char firstLetter, int64_t first, char secondLetter,
                 int64_t second, ArrayRef<int64_t> spatial) {
-  // Positions outside the list (possible in the raw form) have no short form; the list grows
-  // to hold them, so nothing is lost but the verifier has refused such an op before.
   int64_t size = spatial.size() + 2;
   SmallVector<int64_t> numberAt(size, -1);
   for (auto [number, position] : llvm::enumerate(spatial))
@@ -86,6 +86,49 @@ void printRoles(AsmPrinter &printer, char firstLetter, int64_t first, char secon
   printer << ']';
 }
 
+/// True if the positions are 0 .. n+1, once each: only then they have a short form.
+bool hasShortForm(int64_t first, int64_t second, ArrayRef<int64_t> spatial) {
+  SmallVector<int64_t> positions(spatial);
+  positions.push_back(first);
+  positions.push_back(second);
+  llvm::sort(positions);
+  return llvm::equal(positions, llvm::seq<int64_t>(0, positions.size()));
+}
+
+bool hasShortForm(ConvDimensionNumbersAttr numbers) {
+  ArrayRef<int64_t> input = numbers.getInputSpatialDimensions(),
+                    kernel = numbers.getKernelSpatialDimensions(),
+                    output = numbers.getOutputSpatialDimensions();
+  return input.size() == kernel.size() && input.size() == output.size() &&
+         hasShortForm(numbers.getInputBatchDimension(), numbers.getInputFeatureDimension(),
+                      input) &&
+         hasShortForm(numbers.getKernelInputFeatureDimension(),
+                      numbers.getKernelOutputFeatureDimension(), kernel) &&
+         hasShortForm(numbers.getOutputBatchDimension(), numbers.getOutputFeatureDimension(),
+                      output);
+}
+
+/// Prints the fields after `<`, and the closing `>`.
+void printRawConvDimensions(AsmPrinter &printer, ConvDimensionNumbersAttr numbers) {
+  auto printField = [&](StringRef key, int64_t value) {
+    printer << (key.starts_with("input_b") ? "" : ", ") << key << " = " << value;
+  };
+  auto printList = [&](StringRef key, ArrayRef<int64_t> value) {
+    printer << ", " << key << " = ";
+    printDims(printer, value);
+  };
+  printer << "raw ";
+  printField("input_batch_dimension", numbers.getInputBatchDimension());
+  printField("input_feature_dimension", numbers.getInputFeatureDimension());
+  printList("input_spatial_dimensions", numbers.getInputSpatialDimensions());
+  printField("kernel_input_feature_dimension", numbers.getKernelInputFeatureDimension());
+  printField("kernel_output_feature_dimension", numbers.getKernelOutputFeatureDimension());
+  printList("kernel_spatial_dimensions", numbers.getKernelSpatialDimensions());
+  printField("output_batch_dimension", numbers.getOutputBatchDimension());
+  printField("output_feature_dimension", numbers.getOutputFeatureDimension());
+  printList("output_spatial_dimensions", numbers.getOutputSpatialDimensions());
+}
+
 } // namespace
 
 FailureOr<ConvDimensionNumbersAttr> parseConvDimensions(AsmParser &parser) {
@@ -101,9 +144,8 @@ FailureOr<ConvDimensionNumbersAttr> parseConvDimensions(AsmParser &parser) {
            << "expected one number of spatial dimensions, got " << input.spatial.size() << ", "
            << kernel.spatial.size() << " and " << output.spatial.size();
   return ConvDimensionNumbersAttr::get(parser.getContext(), input.first, input.second,
-                                       input.spatial, kernel.first, kernel.second,
-                                       kernel.spatial, output.first, output.second,
-                                       output.spatial);
+                                       input.spatial, kernel.first, kernel.second, kernel.spatial,
+                                       output.first, output.second, output.spatial);
 }
 
 void printConvDimensions(AsmPrinter &printer, ConvDimensionNumbersAttr numbers) {
@@ -141,9 +183,9 @@ static Attribute parseRawConvDimensions(AsmParser &parser) {
                                  {"output_feature_dimension", parseOutputFeature},
                                  {"output_spatial_dimensions", parseOutputSpatial}}))
     return {};
-  return ConvDimensionNumbersAttr::get(parser.getContext(), inputBatch, inputFeature,
-                                       inputSpatial, kernelInput, kernelOutput, kernelSpatial,
-                                       outputBatch, outputFeature, outputSpatial);
+  return ConvDimensionNumbersAttr::get(parser.getContext(), inputBatch, inputFeature, inputSpatial,
+                                       kernelInput, kernelOutput, kernelSpatial, outputBatch,
+                                       outputFeature, outputSpatial);
 }
 
 Attribute ConvDimensionNumbersAttr::parse(AsmParser &parser, Type) {
@@ -159,7 +201,10 @@ Attribute ConvDimensionNumbersAttr::parse(AsmParser &parser, Type) {
 
 void ConvDimensionNumbersAttr::print(AsmPrinter &printer) const {
   printer << '<';
-  printConvDimensions(printer, *this);
+  if (hasShortForm(*this))
+    printConvDimensions(printer, *this);
+  else
+    printRawConvDimensions(printer, *this);
   printer << '>';
 }
 

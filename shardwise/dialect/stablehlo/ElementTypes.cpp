@@ -11,7 +11,9 @@ using namespace mlir;
 
 namespace shardwise::stablehlo {
 
-bool isBool(Type type) { return type.isSignlessInteger(1); }
+bool isBool(Type type) {
+  return type.isSignlessInteger(1);
+}
 
 static bool isIntegerWidth(unsigned width) {
   return width == 2 || width == 4 || width == 8 || width == 16 || width == 32 || width == 64;
@@ -28,13 +30,15 @@ bool isInteger(Type type) {
 }
 
 bool isFloat(Type type) {
-  return isa<Float32Type, BFloat16Type, Float16Type, Float64Type, Float8E4M3Type,
-             Float8E4M3FNType, Float8E4M3FNUZType, Float8E4M3B11FNUZType, Float8E5M2Type,
-             Float8E5M2FNUZType, Float8E3M4Type, Float8E8M0FNUType, Float6E2M3FNType,
-             Float6E3M2FNType, Float4E2M1FNType>(type);
+  return isa<Float32Type, BFloat16Type, Float16Type, Float64Type, Float8E4M3Type, Float8E4M3FNType,
+             Float8E4M3FNUZType, Float8E4M3B11FNUZType, Float8E5M2Type, Float8E5M2FNUZType,
+             Float8E3M4Type, Float8E8M0FNUType, Float6E2M3FNType, Float6E3M2FNType,
+             Float4E2M1FNType>(type);
 }
 
-bool isFloat32Or64(Type type) { return isa<Float32Type, Float64Type>(type); }
+bool isFloat32Or64(Type type) {
+  return isa<Float32Type, Float64Type>(type);
+}
 
 bool isComplex(Type type) {
   auto complex = dyn_cast<ComplexType>(type);
@@ -45,29 +49,51 @@ bool isQuantized(Type type) {
   return isa<quant::UniformQuantizedType, quant::UniformQuantizedPerAxisType>(type);
 }
 
-bool isBoolOrInteger(Type type) { return isBool(type) || isInteger(type); }
-bool isFloatOrQuantized(Type type) { return isFloat(type) || isQuantized(type); }
-bool isFloatOrComplex(Type type) { return isFloat(type) || isComplex(type); }
-bool isFloatComplexOrQuantized(Type type) { return isFloatOrComplex(type) || isQuantized(type); }
+bool isBoolOrInteger(Type type) {
+  return isBool(type) || isInteger(type);
+}
+bool isFloatOrQuantized(Type type) {
+  return isFloat(type) || isQuantized(type);
+}
+bool isFloatOrComplex(Type type) {
+  return isFloat(type) || isComplex(type);
+}
+bool isFloatComplexOrQuantized(Type type) {
+  return isFloatOrComplex(type) || isQuantized(type);
+}
 bool isIntegerFloatComplexOrQuantized(Type type) {
   return isInteger(type) || isFloatComplexOrQuantized(type);
 }
 bool isSignedFloatComplexOrQuantized(Type type) {
   return isSignedInteger(type) || isFloatComplexOrQuantized(type);
 }
-bool isAnyElement(Type type) { return isBool(type) || isIntegerFloatComplexOrQuantized(type); }
-bool isInt32(Type type) { return type.isSignlessInteger(32); }
-bool isUInt32(Type type) { return type.isUnsignedInteger(32); }
-bool isDimensionSize(Type type) { return type.isIndex() || isInteger(type); }
+bool isAnyElement(Type type) {
+  return isBool(type) || isIntegerFloatComplexOrQuantized(type);
+}
+bool isInt32(Type type) {
+  return type.isSignlessInteger(32);
+}
+bool isUInt32(Type type) {
+  return type.isUnsignedInteger(32);
+}
+bool isDimensionSize(Type type) {
+  return type.isIndex() || isInteger(type);
+}
 
 Type realElementType(Type type) {
   auto complex = dyn_cast<ComplexType>(type);
   return complex ? complex.getElementType() : type;
 }
 
-bool isToken(Type type) { return isa<TokenType>(type); }
-bool isTensorOrToken(Type type) { return isToken(type) || isTensorOf(type, isAnyElement); }
-bool isTensorTokenOrBuffer(Type type) { return isTensorOrToken(type) || isa<MemRefType>(type); }
+bool isToken(Type type) {
+  return isa<TokenType>(type);
+}
+bool isTensorOrToken(Type type) {
+  return isToken(type) || isTensorOf(type, isAnyElement);
+}
+bool isTensorTokenOrBuffer(Type type) {
+  return isTensorOrToken(type) || isa<MemRefType>(type);
+}
 
 bool isCallValue(Type type) {
   if (auto tuple = dyn_cast<TupleType>(type))

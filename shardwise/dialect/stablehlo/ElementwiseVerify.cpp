@@ -38,8 +38,7 @@ LogicalResult ImagOp::inferReturnTypes(std::optional<Location>, Adaptor adaptor,
   return appendRealType(adaptor.getOperand(), types);
 }
 
-LogicalResult IsFiniteOp::inferReturnTypes(std::optional<Location>, Adaptor adaptor,
-                                           Types &types) {
+LogicalResult IsFiniteOp::inferReturnTypes(std::optional<Location>, Adaptor adaptor, Types &types) {
   RankedTensorType type = tensorType(adaptor.getX());
   types.push_back(type.clone(IntegerType::get(type.getContext(), 1)));
   return success();

@@ -42,10 +42,9 @@ Attribute MeshAttr::parse(AsmParser &parser, Type) {
                                           [&] { return parseMeshAxis(parser, axes); });
   };
   if (parser.parseLess() ||
-      parseStructFields(parser, {{"axes", parseAxes},
-                                 {"device_ids", [&]() -> ParseResult {
-                                    return parser.parseAttribute(deviceIds);
-                                  }}}))
+      parseStructFields(parser, {{"axes", parseAxes}, {"device_ids", [&]() -> ParseResult {
+                                                         return parser.parseAttribute(deviceIds);
+                                                       }}}))
     return {};
   return get(parser.getContext(), axes, deviceIds);
 }

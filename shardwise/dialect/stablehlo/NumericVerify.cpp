@@ -31,8 +31,8 @@ LogicalResult CholeskyOp::verify() {
   return success();
 }
 
-LogicalResult TriangularSolveOp::inferReturnTypes(std::optional<Location> location,
-                                                  Adaptor adaptor, Types &types) {
+LogicalResult TriangularSolveOp::inferReturnTypes(std::optional<Location> location, Adaptor adaptor,
+                                                  Types &types) {
   RankedTensorType a = tensorType(adaptor.getA()), b = tensorType(adaptor.getB());
   // triangular_solve: one element type
   if (a.getElementType() != b.getElementType())
@@ -65,10 +65,9 @@ LogicalResult FftOp::inferReturnTypes(std::optional<Location> location, Adaptor 
     if (type == FftType::IRFFT)
       element = realElementType(element);
   }
-  return appendInferred(location,
-                        fftShape(operand.getShape(), static_cast<FftKind>(type),
-                                 adaptor.getFftLength()),
-                        element, types);
+  return appendInferred(
+      location, fftShape(operand.getShape(), static_cast<FftKind>(type), adaptor.getFftLength()),
+      element, types);
 }
 
 //===----------------------------------------------------------------------===//
@@ -82,8 +81,8 @@ static FailureOr<RankedTensorType> batchNormFeatures(std::optional<Location> loc
   RankedTensorType type = tensorType(operand);
   // batch_norm: feature_index is a dimension of the operand
   if (dim < 0 || dim >= type.getRank())
-    return emitOptionalError(location, "expects feature_index to be in range [0, ",
-                             type.getRank(), "), got ", dim);
+    return emitOptionalError(location, "expects feature_index to be in range [0, ", type.getRank(),
+                             "), got ", dim);
   // batch_norm: epsilon is not negative
   if (epsilon.isNegative() && !epsilon.isZero())
     return emitOptionalError(location, "expects epsilon not to be negative, got ",
@@ -121,10 +120,10 @@ LogicalResult BatchNormTrainingOp::inferReturnTypes(std::optional<Location> loca
 
 LogicalResult BatchNormGradOp::inferReturnTypes(std::optional<Location> location, Adaptor adaptor,
                                                 Types &types) {
-  FailureOr<RankedTensorType> feature = batchNormFeatures(
-      location, adaptor.getOperand(),
-      {adaptor.getScale(), adaptor.getMean(), adaptor.getVariance()}, adaptor.getFeatureIndex(),
-      adaptor.getEpsilon());
+  FailureOr<RankedTensorType> feature =
+      batchNormFeatures(location, adaptor.getOperand(),
+                        {adaptor.getScale(), adaptor.getMean(), adaptor.getVariance()},
+                        adaptor.getFeatureIndex(), adaptor.getEpsilon());
   if (failed(feature))
     return failure();
   // batch_norm_grad: grad_output has the type of the operand

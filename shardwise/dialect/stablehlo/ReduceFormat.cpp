@@ -45,9 +45,7 @@ void ReduceOp::print(OpAsmPrinter &printer) {
   printer << '(';
   llvm::interleave(
       llvm::zip(getInputs(), getInitValues()), printer,
-      [&](const auto &pair) {
-        printer << std::get<0>(pair) << " init: " << std::get<1>(pair);
-      },
+      [&](const auto &pair) { printer << std::get<0>(pair) << " init: " << std::get<1>(pair); },
       "), (");
   printer << ')';
   Operation *inner = compactBody(*this);
@@ -76,8 +74,8 @@ void ReduceOp::print(OpAsmPrinter &printer) {
 }
 
 /// Fills the body of a compact reduce: `name` applied to two scalars of `element`.
-static void buildCompactBody(OpAsmParser &parser, Region &region, OperationName name,
-                             Type element, Location location) {
+static void buildCompactBody(OpAsmParser &parser, Region &region, OperationName name, Type element,
+                             Location location) {
   Type scalar = RankedTensorType::get({}, element);
   Block &block = region.emplaceBlock();
   block.addArguments({scalar, scalar}, {location, location});
@@ -120,10 +118,9 @@ ParseResult ReduceOp::parse(OpAsmParser &parser, OperationState &result) {
     FailureOr<OperationName> name = parser.parseCustomOperationName();
     if (failed(name))
       return failure();
-    if (name->getDialectNamespace() != "stablehlo" ||
-        !name->hasTrait<OpTrait::IsCommutative>() ||
-        !name->hasTrait<OpTrait::NOperands<2>::Impl>() ||
-        !name->hasTrait<OpTrait::OneResult>() || !name->hasTrait<OpTrait::ZeroRegions>())
+    if (name->getDialectNamespace() != "stablehlo" || !name->hasTrait<OpTrait::IsCommutative>() ||
+        !name->hasTrait<OpTrait::NOperands<2>::Impl>() || !name->hasTrait<OpTrait::OneResult>() ||
+        !name->hasTrait<OpTrait::ZeroRegions>())
       return parser.emitError(nameLocation)
              << "expected the inner-op to be a commutative binary-op from the stablehlo dialect, "
                 "with zero region, producing single result";

@@ -87,8 +87,8 @@ LogicalResult SelectAndScatterOp::verify() {
   // select_and_scatter: the source has the shape of the window's positions
   Shape ones(operand.getRank(), 1);
   DimsRef sizes = getWindowDimensions() ? *getWindowDimensions() : DimsRef(ones);
-  Result<Shape> shape = windowedShape(operand.getShape(), sizes,
-                                      {getWindowStridesAttr(), getPaddingAttr(), {}, {}});
+  Result<Shape> shape =
+      windowedShape(operand.getShape(), sizes, {getWindowStridesAttr(), getPaddingAttr(), {}, {}});
   if (!shape)
     return emitOpError(shape.error().message);
   if (!shapesMatch(*shape, source.getShape()))
@@ -101,9 +101,9 @@ LogicalResult SelectAndScatterOp::verify() {
 static LogicalResult verifyPredicate(Operation *op, Region &region, TypeRange parameters,
                                      StringRef name) {
   if (region.front().getArgumentTypes() != parameters)
-    return op->emitOpError("expects the ") << name << "-region to take " << parameters
-                                           << ", but it takes "
-                                           << region.front().getArgumentTypes();
+    return op->emitOpError("expects the ")
+           << name << "-region to take " << parameters << ", but it takes "
+           << region.front().getArgumentTypes();
   FailureOr<OperandRange> returned = returnedValues(op, region);
   if (failed(returned))
     return failure();

@@ -11,7 +11,9 @@
 
 namespace shardwise::stablehlo {
 
-static std::string text(DimsRef dims) { return fmt::format("[{}]", fmt::join(dims, ", ")); }
+static std::string text(DimsRef dims) {
+  return fmt::format("[{}]", fmt::join(dims, ", "));
+}
 
 /// `[4, ?]`.
 static std::string shapeText(ShapeRef shape) {
@@ -63,7 +65,7 @@ Result<void> checkBroadcastInDim(ShapeRef operand, DimsRef dims, ShapeRef result
   return {};
 }
 
-/// Number of elements, or kDynamic. Saturates rather than overflow.
+/// Number of elements, or kDynamic.
 static int64_t numElements(ShapeRef shape) {
   if (llvm::is_contained(shape, kDynamic))
     return kDynamic;
@@ -71,8 +73,7 @@ static int64_t numElements(ShapeRef shape) {
     return 0;
   int64_t count = 1;
   for (int64_t size : shape)
-    if (__builtin_mul_overflow(count, size, &count))
-      return std::numeric_limits<int64_t>::max();
+    count = saturatingMultiply(count, size);
   return count;
 }
 
@@ -89,8 +90,8 @@ Result<void> checkReshape(ShapeRef operand, ShapeRef result) {
 Result<Shape> transposeShape(ShapeRef operand, DimsRef permutation) {
   // transpose: permutation is a permutation of the dimensions
   if (permutation.size() != operand.size())
-    return invalid(fmt::format("operand rank {} does not match permutation size {}",
-                               operand.size(), permutation.size()));
+    return invalid(fmt::format("operand rank {} does not match permutation size {}", operand.size(),
+                               permutation.size()));
   if (Result<void> checked = checkDims(permutation, operand.size(), "permutation"); !checked)
     return invalid(fmt::format("attribute permutation must be a permutation of [0, {}), got {}",
                                operand.size(), text(permutation)));
@@ -113,8 +114,7 @@ Result<Shape> sliceShape(ShapeRef operand, DimsRef start, DimsRef limit, DimsRef
   for (size_t dim = 0; dim < rank; ++dim) {
     // slice: 0 <= start <= limit <= size, stride > 0
     if (start[dim] < 0)
-      return invalid(
-          fmt::format("negative start index {} in dimension {}", start[dim], dim));
+      return invalid(fmt::format("negative start index {} in dimension {}", start[dim], dim));
     if (operand[dim] != kDynamic && limit[dim] > operand[dim])
       return invalid(fmt::format("limit index {} is larger than dimension size {} in dimension {}",
                                  limit[dim], operand[dim], dim));
@@ -159,12 +159,11 @@ Result<Shape> dynamicSliceShape(ShapeRef operand, int64_t numStartIndices, DimsR
   return Shape(sliceSizes);
 }
 
-Result<Shape> dynamicUpdateSliceShape(ShapeRef operand, ShapeRef update,
-                                      int64_t numStartIndices) {
+Result<Shape> dynamicUpdateSliceShape(ShapeRef operand, ShapeRef update, int64_t numStartIndices) {
   // dynamic_update_slice: equal ranks
   if (operand.size() != update.size())
-    return invalid(fmt::format("update rank does not match operand rank: {} vs {}",
-                               update.size(), operand.size()));
+    return invalid(fmt::format("update rank does not match operand rank: {} vs {}", update.size(),
+                               operand.size()));
   // dynamic_update_slice: one start index per dimension
   if (numStartIndices != static_cast<int64_t>(operand.size()))
     return invalid(fmt::format("expects number of start_indices to match operand rank: {} vs {}",
@@ -204,7 +203,7 @@ Result<Shape> concatenateShape(llvm::ArrayRef<ShapeRef> inputs, int64_t dim) {
         result[i] = input[i];
     }
     bool known = result[dim] != kDynamic && input[dim] != kDynamic;
-    result[dim] = known ? result[dim] + input[dim] : kDynamic;
+    result[dim] = known ? saturatingAdd(result[dim], input[dim]) : kDynamic;
   }
   return result;
 }
@@ -227,8 +226,9 @@ Result<Shape> padShape(ShapeRef operand, DimsRef low, DimsRef high, DimsRef inte
       continue;
     }
     // pad: no result size is negative
-    int64_t holes = std::max<int64_t>(operand[dim] - 1, 0) * interior[dim];
-    int64_t size = operand[dim] + low[dim] + high[dim] + holes;
+    int64_t holes = saturatingMultiply(std::max<int64_t>(operand[dim] - 1, 0), interior[dim]);
+    int64_t size =
+        saturatingAdd(saturatingAdd(operand[dim], holes), saturatingAdd(low[dim], high[dim]));
     if (size < 0)
       return invalid(
           fmt::format("padding results in negative size {} for dimension {}", size, dim));
@@ -369,7 +369,7 @@ Result<Shape> allToAllShape(ShapeRef operand, int64_t splitDim, int64_t concatDi
     result[splitDim] /= splitCount;
   }
   if (result[concatDim] != kDynamic)
-    result[concatDim] *= splitCount;
+    result[concatDim] = saturatingMultiply(result[concatDim], splitCount);
   return result;
 }
 

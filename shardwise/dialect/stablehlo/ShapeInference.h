@@ -22,8 +22,26 @@ using DimsRef = llvm::ArrayRef<int64_t>;
 /// A size that is not known; the value MLIR uses.
 inline constexpr int64_t kDynamic = std::numeric_limits<int64_t>::min();
 
+/// Sum that stops at the largest or smallest number: sizes come from attributes of any value.
+inline int64_t saturatingAdd(int64_t a, int64_t b) {
+  int64_t sum = 0;
+  if (!__builtin_add_overflow(a, b, &sum))
+    return sum;
+  return a > 0 ? std::numeric_limits<int64_t>::max() : std::numeric_limits<int64_t>::min() + 1;
+}
+/// Product of the same kind.
+inline int64_t saturatingMultiply(int64_t a, int64_t b) {
+  int64_t product = 0;
+  if (!__builtin_mul_overflow(a, b, &product))
+    return product;
+  return (a > 0) == (b > 0) ? std::numeric_limits<int64_t>::max()
+                            : std::numeric_limits<int64_t>::min() + 1;
+}
+
 /// True if the sizes are equal or one is not known.
-inline bool sizesMatch(int64_t a, int64_t b) { return a == b || a == kDynamic || b == kDynamic; }
+inline bool sizesMatch(int64_t a, int64_t b) {
+  return a == b || a == kDynamic || b == kDynamic;
+}
 /// The same for whole shapes.
 bool shapesMatch(ShapeRef a, ShapeRef b);
 /// Fails unless all of `dims` are unique and in [0, rank). `what` names them in the message.
@@ -38,8 +56,7 @@ Result<void> checkReshape(ShapeRef operand, ShapeRef result);
 Result<Shape> transposeShape(ShapeRef operand, DimsRef permutation);
 Result<Shape> sliceShape(ShapeRef operand, DimsRef start, DimsRef limit, DimsRef strides);
 Result<Shape> dynamicSliceShape(ShapeRef operand, int64_t numStartIndices, DimsRef sliceSizes);
-Result<Shape> dynamicUpdateSliceShape(ShapeRef operand, ShapeRef update,
-                                      int64_t numStartIndices);
+Result<Shape> dynamicUpdateSliceShape(ShapeRef operand, ShapeRef update, int64_t numStartIndices);
 Result<Shape> concatenateShape(llvm::ArrayRef<ShapeRef> inputs, int64_t dim);
 Result<Shape> padShape(ShapeRef operand, DimsRef low, DimsRef high, DimsRef interior);
 

@@ -91,13 +91,14 @@ Result<Shape> dotGeneralShape(ShapeRef lhs, ShapeRef rhs, const DotDims &dims) {
 
 /// Extent of `size` elements `dilation` apart.
 static int64_t dilatedSize(int64_t size, int64_t dilation) {
-  return size == 0 ? 0 : (size - 1) * dilation + 1;
+  return size == 0 ? 0 : saturatingAdd(saturatingMultiply(size - 1, dilation), 1);
 }
 
 int64_t windowOutputSize(int64_t size, const WindowDim &window) {
   if (size == kDynamic || window.size == kDynamic)
     return kDynamic;
-  int64_t padded = window.low + dilatedSize(size, window.baseDilation) + window.high;
+  int64_t padded =
+      saturatingAdd(saturatingAdd(window.low, window.high), dilatedSize(size, window.baseDilation));
   int64_t extent = dilatedSize(window.size, window.windowDilation);
   if (padded <= 0 || extent > padded)
     return 0;
@@ -123,9 +124,9 @@ Result<Window> makeWindow(ShapeRef sizes, DimsRef strides, llvm::ArrayRef<int64_
                           DimsRef baseDilations, DimsRef windowDilations) {
   size_t rank = sizes.size();
   // window: one positive stride and dilation per dimension
-  const std::pair<DimsRef, const char *> lists[] = {
-      {strides, "window_strides"}, {baseDilations, "base dilation"},
-      {windowDilations, "window dilation"}};
+  const std::pair<DimsRef, const char *> lists[] = {{strides, "window_strides"},
+                                                    {baseDilations, "base dilation"},
+                                                    {windowDilations, "window dilation"}};
   for (const auto &[list, what] : lists)
     if (Result<void> checked = checkWindowList(list, rank, what); !checked)
       return checked.error();
@@ -241,15 +242,15 @@ Result<Shape> convolutionShape(ShapeRef lhs, ShapeRef rhs, const ConvDims &dims,
                                "got {} and {}",
                                lhs.size(), rhs.size()));
   if (rank < 2)
-    return invalid(fmt::format("expects convolution arguments to have >= 2 dimensions, got {}",
-                               rank));
+    return invalid(
+        fmt::format("expects convolution arguments to have >= 2 dimensions, got {}", rank));
   // convolution: dimension numbers are distinct and in range
   if (Result<void> checked =
           checkConvDims(rank, dims.inputBatch, dims.inputFeature, dims.inputSpatial, "input");
       !checked)
     return checked.error();
-  if (Result<void> checked = checkConvDims(rank, dims.kernelInputFeature,
-                                           dims.kernelOutputFeature, dims.kernelSpatial, "kernel");
+  if (Result<void> checked = checkConvDims(rank, dims.kernelInputFeature, dims.kernelOutputFeature,
+                                           dims.kernelSpatial, "kernel");
       !checked)
     return checked.error();
   if (Result<void> checked =
@@ -262,8 +263,8 @@ Result<Shape> convolutionShape(ShapeRef lhs, ShapeRef rhs, const ConvDims &dims,
   // spatial dimension
   int64_t numSpatial = rank - 2;
   if (window.numReversal > 0 && window.numReversal != numSpatial)
-    return invalid(fmt::format("expects window_reversal to have {} entries, but got {}",
-                               numSpatial, window.numReversal));
+    return invalid(fmt::format("expects window_reversal to have {} entries, but got {}", numSpatial,
+                               window.numReversal));
   Shape windowSizes;
   for (int64_t dim : dims.kernelSpatial)
     windowSizes.push_back(rhs[dim]);
@@ -272,8 +273,8 @@ Result<Shape> convolutionShape(ShapeRef lhs, ShapeRef rhs, const ConvDims &dims,
   for (int64_t &size : checkedSizes)
     if (size == 0)
       size = 1;
-  Result<Window> made = makeWindow(checkedSizes, window.strides, window.padding,
-                                   window.lhsDilation, window.rhsDilation);
+  Result<Window> made = makeWindow(checkedSizes, window.strides, window.padding, window.lhsDilation,
+                                   window.rhsDilation);
   if (!made)
     return made.error();
 

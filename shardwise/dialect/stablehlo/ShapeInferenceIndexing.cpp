@@ -16,9 +16,8 @@ namespace {
 struct ListNames {
   const char *window, *inserted, *batching, *indicesBatching, *indexMap;
 };
-constexpr ListNames kGatherNames = {"offset_dims", "collapsed_slice_dims",
-                                    "operand_batching_dims", "start_indices_batching_dims",
-                                    "start_index_map"};
+constexpr ListNames kGatherNames = {"offset_dims", "collapsed_slice_dims", "operand_batching_dims",
+                                    "start_indices_batching_dims", "start_index_map"};
 constexpr ListNames kScatterNames = {"update_window_dims", "inserted_window_dims",
                                      "input_batching_dims", "scatter_indices_batching_dims",
                                      "scatter_dims_to_operand_dims"};
@@ -65,8 +64,7 @@ Result<void> checkIndexDims(ShapeRef operand, ShapeRef indices, const IndexedDim
   if (!sizesMatch(numIndices, dims.indexMap.size()))
     return invalid(fmt::format("{} size ({}) is not equal to size of index dimension ({}) of the "
                                "indices ({})",
-                               names.indexMap, dims.indexMap.size(), dims.indexVector,
-                               numIndices));
+                               names.indexMap, dims.indexMap.size(), dims.indexVector, numIndices));
   // its entries are unique, in range and no batching dimensions
   if (Result<void> checked = checkDims(dims.indexMap, operand.size(), names.indexMap); !checked)
     return checked;
@@ -75,16 +73,15 @@ Result<void> checkIndexDims(ShapeRef operand, ShapeRef indices, const IndexedDim
       return invalid(fmt::format("has duplicate dimension {} in {} and {}", dim, names.indexMap,
                                  names.batching));
   // batching dimensions of the indices are unique, in range and not the index vector
-  if (Result<void> checked = checkDims(dims.indicesBatching, rank, names.indicesBatching);
-      !checked)
+  if (Result<void> checked = checkDims(dims.indicesBatching, rank, names.indicesBatching); !checked)
     return checked;
   if (llvm::is_contained(dims.indicesBatching, dims.indexVector))
     return invalid(fmt::format("expects {} not to include index_vector_dim {}",
                                names.indicesBatching, dims.indexVector));
   // they match the batching dimensions of the operand in number and size
   if (dims.batching.size() != dims.indicesBatching.size())
-    return invalid(fmt::format("{} and {} should have the same size, got {} and {}",
-                               names.batching, names.indicesBatching, dims.batching.size(),
+    return invalid(fmt::format("{} and {} should have the same size, got {} and {}", names.batching,
+                               names.indicesBatching, dims.batching.size(),
                                dims.indicesBatching.size()));
   for (auto [operandDim, indexDim] : llvm::zip(dims.batching, dims.indicesBatching))
     if (!sizesMatch(operand[operandDim], indices[indexDim]))

@@ -16,13 +16,14 @@ using Types = SmallVectorImpl<Type>;
 // constant, iota
 //===----------------------------------------------------------------------===//
 
-LogicalResult ConstantOp::inferReturnTypes(std::optional<Location>, Adaptor adaptor,
-                                           Types &types) {
+LogicalResult ConstantOp::inferReturnTypes(std::optional<Location>, Adaptor adaptor, Types &types) {
   types.push_back(adaptor.getValue().getType());
   return success();
 }
 
-OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
+OpFoldResult ConstantOp::fold(FoldAdaptor) {
+  return getValue();
+}
 
 void ConstantOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
   setName(getResult(), isa<IntegerType>(getType().getElementType()) ? "c" : "cst");
@@ -182,8 +183,7 @@ LogicalResult DynamicUpdateSliceOp::inferReturnTypes(std::optional<Location> loc
   RankedTensorType update = tensorType(adaptor.getUpdate());
   // dynamic_update_slice: one element type
   if (operand.getElementType() != update.getElementType())
-    return emitOptionalError(location,
-                             "operand and update must have the same element type, got ",
+    return emitOptionalError(location, "operand and update must have the same element type, got ",
                              operand.getElementType(), " and ", update.getElementType());
   // dynamic_update_slice: start indices have one type
   if (failed(verifyStartIndices(location, adaptor.getStartIndices())))
@@ -207,8 +207,7 @@ LogicalResult ConcatenateOp::inferReturnTypes(std::optional<Location> location, 
     element = type.getElementType();
     shapes.push_back(type.getShape());
   }
-  return appendInferred(location, concatenateShape(shapes, adaptor.getDimension()), element,
-                        types);
+  return appendInferred(location, concatenateShape(shapes, adaptor.getDimension()), element, types);
 }
 
 LogicalResult PadOp::inferReturnTypes(std::optional<Location> location, Adaptor adaptor,

@@ -155,8 +155,7 @@ Attribute OutputOperandAliasAttr::parse(AsmParser &parser, Type) {
       parseStructFields(
           parser,
           {{"output_tuple_indices", [&] { return parseDims(parser, outputIndices); }},
-           {"operand_index",
-            [&]() -> ParseResult { return parser.parseInteger(operandIndex); }},
+           {"operand_index", [&]() -> ParseResult { return parser.parseInteger(operandIndex); }},
            {"operand_tuple_indices", [&] { return parseDims(parser, operandIndices); }}}))
     return {};
   return get(parser.getContext(), outputIndices, operandIndex, operandIndices);
@@ -180,11 +179,11 @@ Attribute ResultAccuracyAttr::parse(AsmParser &parser, Type) {
   ResultAccuracyModeAttr mode;
   SMLoc location = parser.getCurrentLocation();
   if (parser.parseLess() ||
-      parseStructFields(
-          parser, {{"atol", [&]() -> ParseResult { return parser.parseFloat(atol); }},
-                   {"rtol", [&]() -> ParseResult { return parser.parseFloat(rtol); }},
-                   {"ulps", [&]() -> ParseResult { return parser.parseInteger(ulps); }},
-                   {"mode", [&]() -> ParseResult { return parser.parseAttribute(mode); }}}))
+      parseStructFields(parser,
+                        {{"atol", [&]() -> ParseResult { return parser.parseFloat(atol); }},
+                         {"rtol", [&]() -> ParseResult { return parser.parseFloat(rtol); }},
+                         {"ulps", [&]() -> ParseResult { return parser.parseInteger(ulps); }},
+                         {"mode", [&]() -> ParseResult { return parser.parseAttribute(mode); }}}))
     return {};
   if (!mode)
     mode = ResultAccuracyModeAttr::get(parser.getContext(), ResultAccuracyMode::DEFAULT);
@@ -202,9 +201,8 @@ void ResultAccuracyAttr::print(AsmPrinter &printer) const {
   fields.field("mode") << getMode();
 }
 
-LogicalResult ResultAccuracyAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                                         APFloat atol, APFloat rtol, int64_t ulps,
-                                         ResultAccuracyModeAttr mode) {
+LogicalResult ResultAccuracyAttr::verify(function_ref<InFlightDiagnostic()> emitError, APFloat atol,
+                                         APFloat rtol, int64_t ulps, ResultAccuracyModeAttr mode) {
   // result_accuracy: no tolerance is negative
   if (atol.isNegative() || rtol.isNegative() || ulps < 0)
     return emitError() << "expects result accuracy tolerances that are not negative";

@@ -63,9 +63,11 @@ defvar integerText = "2/4/8/16/32/64-bit integer";
 defvar floatText = "4/6/8/16/32/64-bit float";
 defvar complexText = "complex type with 32-bit float or 64-bit float elements";
 defvar quantText = "quantized";
+defvar anyText = !strconcat(floatText, " or ", boolText, " or ", integerText, " or ", complexText,
+                            " or ", quantText);
 
 def Stablehlo_Tensor : Stablehlo_TensorOf<"isAnyElement",
-    !strconcat(floatText, " or ", boolText, " or ", integerText, " or ", complexText, " or ", quantText)>;
+    anyText>;
 def Stablehlo_BoolTensor : Stablehlo_TensorOf<"isBool", boolText>;
 def Stablehlo_IntTensor : Stablehlo_TensorOf<"isInteger", integerText>;
 def Stablehlo_BoolOrIntTensor
@@ -81,7 +83,8 @@ def Stablehlo_IntFloatOrComplexTensor : Stablehlo_TensorOf<"isIntegerFloatComple
     !strconcat(integerText, " or ", floatText, " or ", complexText, " or ", quantText)>;
 def Stablehlo_SignedFloatOrComplexTensor
     : Stablehlo_TensorOf<"isSignedFloatComplexOrQuantized",
-    !strconcat("2/4/8/16/32/64-bit signless integer or ", floatText, " or ", complexText, " or ", quantText)>;
+    !strconcat("2/4/8/16/32/64-bit signless integer or ", floatText, " or ", complexText, " or ",
+               quantText)>;
 def Stablehlo_Float32Or64Tensor
     : Stablehlo_TensorOf<"isFloat32Or64", "32-bit float or 64-bit float">;
 def Stablehlo_ComplexTensor : Stablehlo_TensorOf<"isComplex", complexText>;
@@ -95,7 +98,7 @@ def Stablehlo_UInt32Scalar : Stablehlo_ScalarOf<"isUInt32", "32-bit unsigned int
 def Stablehlo_BoolScalar : Stablehlo_ScalarOf<"isBool", boolText>;
 def Stablehlo_IntScalar : Stablehlo_ScalarOf<"isInteger", integerText>;
 def Stablehlo_AnyScalar : Stablehlo_ScalarOf<"isAnyElement",
-    !strconcat(floatText, " or ", boolText, " or ", integerText, " or ", complexText, " or ", quantText)>;
+    anyText>;
 
 def Stablehlo_Token : Type<CPred<"::shardwise::stablehlo::isToken($_self)">, "token">;
 def Stablehlo_Tuple : Type<CPred<"::llvm::isa<::mlir::TupleType>($_self)">, "tuple",

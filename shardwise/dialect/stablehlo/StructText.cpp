@@ -18,8 +18,7 @@ ParseResult parseStructFields(AsmParser &parser, ArrayRef<StructField> fields) {
     if (field == fields.end()) {
       InFlightDiagnostic diagnostic = parser.emitError(location)
                                       << "unknown key '" << key << "', expected one of: ";
-      llvm::interleaveComma(fields, diagnostic,
-                            [&](const StructField &f) { diagnostic << f.key; });
+      llvm::interleaveComma(fields, diagnostic, [&](const StructField &f) { diagnostic << f.key; });
       return diagnostic;
     }
     size_t index = field - fields.begin();
@@ -36,9 +35,8 @@ ParseResult parseStructFields(AsmParser &parser, ArrayRef<StructField> fields) {
 }
 
 ParseResult parseDims(AsmParser &parser, SmallVectorImpl<int64_t> &dims) {
-  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
-    return parser.parseInteger(dims.emplace_back());
-  });
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
+                                        [&] { return parser.parseInteger(dims.emplace_back()); });
 }
 
 void printDims(AsmPrinter &printer, ArrayRef<int64_t> dims) {

@@ -60,7 +60,7 @@ constexpr RefusedOp kRefusedOps[] = {
 
 /// Targets of custom calls with a known meaning.
 constexpr const char *kKnownTargets[] = {
-    "Sharding",          "annotate_device_placement", "mhlo.erf",          "mhlo.topk",
+    "Sharding",          "annotate_device_placement", "mhlo.erf",         "mhlo.topk",
     "lapack_spotrf_ffi", "lapack_dpotrf_ffi",         "lapack_strsm_ffi", "lapack_dtrsm_ffi",
     "lapack_sgetrf_ffi", "lapack_dgetrf_ffi",
 };
@@ -69,8 +69,7 @@ constexpr const char *kKnownTargets[] = {
 // Types
 //===----------------------------------------------------------------------===//
 
-constexpr const char *kDynamicType =
-    "dynamic shapes are not supported; export with static shapes";
+constexpr const char *kDynamicType = "dynamic shapes are not supported; export with static shapes";
 
 StringRef reasonOfElement(Type type) {
   if (isQuantized(type))
@@ -151,12 +150,12 @@ int64_t groupSize(Attribute groups) {
   int64_t size = 1;
   for (AxisRefAttr axis : axes.getAxes()) {
     if (axis.getSubAxisInfo()) {
-      size *= axis.getSubAxisInfo().getSize();
+      size = saturatingMultiply(size, axis.getSubAxisInfo().getSize());
       continue;
     }
     for (MeshAxisAttr known : mesh.getAxes())
       if (known.getName() == axis.getName())
-        size *= known.getSize();
+        size = saturatingMultiply(size, known.getSize());
   }
   return size;
 }
@@ -165,7 +164,7 @@ LogicalResult checkAllGatherFactor(AllGatherOp op) {
   int64_t members = groupSize(op.getReplicaGroups()), dim = op.getAllGatherDim();
   for (auto [operand, result] : llvm::zip(op.getOperands(), op.getResults())) {
     int64_t from = shapeOf(operand)[dim], to = shapeOf(result)[dim];
-    if (members != -1 && from * members != to)
+    if (members != -1 && saturatingMultiply(from, members) != to)
       return op.emitOpError("is not supported: the result size ")
              << to << " of dimension " << dim << " is not the operand size " << from << " times "
              << members << ", the members of a group";
@@ -262,8 +261,8 @@ private:
   }
 
   LogicalResult checkFunction(FunctionOpInterface function) {
-    for (TypeRange types : {TypeRange(function.getArgumentTypes()),
-                            TypeRange(function.getResultTypes())})
+    for (TypeRange types :
+         {TypeRange(function.getArgumentTypes()), TypeRange(function.getResultTypes())})
       for (Type type : types) {
         if (failed(checkType(function, type)))
           return failure();

@@ -171,8 +171,8 @@ LogicalResult verifyReducer(Operation *op, Region &region, ValueRange inputs, Va
       Type init = tensorType(inits[i]).getElementType();
       if (!isPromotable(init, element))
         return op->emitOpError("The element-type of reduction-region's result type at index ")
-               << i << " differs from the op's corresponding init-value type: " << element
-               << " vs " << init;
+               << i << " differs from the op's corresponding init-value type: " << element << " vs "
+               << init;
     }
     elements.push_back(element);
   }
@@ -214,8 +214,8 @@ Result<Window> windowOf(ShapeRef sizes, const WindowAttributes &attributes) {
                                  "dimensions ({}), but got: {}",
                                  what, sizes.size(), list.size()));
   auto entries = [](DenseI64ArrayAttr list) { return list ? list.asArrayRef() : DimsRef(); };
-  return makeWindow(sizes, entries(attributes.strides), *padding,
-                    entries(attributes.baseDilations), entries(attributes.windowDilations));
+  return makeWindow(sizes, entries(attributes.strides), *padding, entries(attributes.baseDilations),
+                    entries(attributes.windowDilations));
 }
 
 } // namespace shardwise::stablehlo

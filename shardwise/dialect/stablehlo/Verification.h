@@ -15,7 +15,9 @@ namespace shardwise::stablehlo {
 inline mlir::RankedTensorType tensorType(mlir::Value value) {
   return mlir::cast<mlir::RankedTensorType>(value.getType());
 }
-inline ShapeRef shapeOf(mlir::Value value) { return tensorType(value).getShape(); }
+inline ShapeRef shapeOf(mlir::Value value) {
+  return tensorType(value).getShape();
+}
 
 /// Emits the error of `checked`, if there is one, at `location`.
 llvm::LogicalResult report(std::optional<mlir::Location> location, const Result<void> &checked);

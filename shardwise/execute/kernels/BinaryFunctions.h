@@ -10,6 +10,7 @@
 #include <limits>
 
 namespace shardwise::execute {
+inline namespace SHARDWISE_ISA {
 
 /// Wrapping integer arithmetic without signed overflow; at least 32 bits wide, because narrower
 /// unsigned types promote to int.
@@ -163,4 +164,5 @@ struct Atan2Function {
   template <class T> static T apply(T a, T b) { return std::atan2(a, b); }
 };
 
+} // namespace SHARDWISE_ISA
 } // namespace shardwise::execute

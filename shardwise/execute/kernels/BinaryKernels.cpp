@@ -4,6 +4,7 @@
 #include "shardwise/execute/kernels/BinaryFunctions.h"
 
 namespace shardwise::execute {
+inline namespace SHARDWISE_ISA {
 namespace {
 
 template <class F, class Types> ElementKernel pick(Types types, DataType type) {
@@ -66,4 +67,5 @@ ElementKernel findBinaryKernel(ElementOp op, DataType type) {
   }
 }
 
+} // namespace SHARDWISE_ISA
 } // namespace shardwise::execute

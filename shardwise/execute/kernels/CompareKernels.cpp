@@ -6,6 +6,7 @@
 #include <bit>
 
 namespace shardwise::execute {
+inline namespace SHARDWISE_ISA {
 namespace {
 
 struct EqualFunction {
@@ -60,7 +61,8 @@ template <class F> ElementKernel pickTotal(DataType type) {
 
 /// Copies whole elements, so that only the size matters.
 template <class Raw>
-void selectLoop(void *result, const void *const *operands, int64_t count, const KernelArguments &) {
+SHARDWISE_KERNEL void selectLoop(void *result, const void *const *operands, int64_t count,
+                                 const KernelArguments &) {
   auto *out = static_cast<Raw *>(result);
   const auto *which = static_cast<const uint8_t *>(operands[0]);
   const auto *a = static_cast<const Raw *>(operands[1]);
@@ -71,7 +73,8 @@ void selectLoop(void *result, const void *const *operands, int64_t count, const 
 }
 
 template <class T>
-void clampLoop(void *result, const void *const *operands, int64_t count, const KernelArguments &) {
+SHARDWISE_KERNEL void clampLoop(void *result, const void *const *operands, int64_t count,
+                                const KernelArguments &) {
   auto *out = static_cast<T *>(result);
   const auto *low = static_cast<const T *>(operands[0]);
   const auto *x = static_cast<const T *>(operands[1]);
@@ -132,4 +135,5 @@ ElementKernel findTernaryKernel(ElementOp op, DataType type) {
   }
 }
 
+} // namespace SHARDWISE_ISA
 } // namespace shardwise::execute

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Conversion between every pair of element types, and the look-up over all families.
+// Conversion between every pair of element types.
 
 #include "shardwise/execute/kernels/ElementStorage.h"
 
@@ -7,6 +7,7 @@
 #include <limits>
 
 namespace shardwise::execute {
+inline namespace SHARDWISE_ISA {
 namespace {
 
 /// Truncates, saturating at the ends of `To`; NaN gives 0.
@@ -55,8 +56,8 @@ template <class To, class From> inline To convertElement(From value) {
 }
 
 template <class To, class From>
-void convertLoop(void *result, const void *const *operands, int64_t count,
-                 const KernelArguments &) {
+SHARDWISE_KERNEL void convertLoop(void *result, const void *const *operands, int64_t count,
+                                  const KernelArguments &) {
   auto *out = static_cast<To *>(result);
   const auto *in = static_cast<const From *>(operands[0]);
   for (int64_t i = 0; i < count; ++i)
@@ -75,14 +76,5 @@ ElementKernel findConvertKernel(DataType from, DataType to) {
   });
 }
 
-ElementKernel findElementKernel(ElementOp op, DataType from, DataType to) {
-  if (op == ElementOp::Convert)
-    return findConvertKernel(from, to);
-  for (auto find : {findFloatUnaryKernel, findIntegerUnaryKernel, findBinaryKernel,
-                    findCompareKernel, findTernaryKernel})
-    if (ElementKernel kernel = find(op, from))
-      return kernel;
-  return nullptr;
-}
-
+} // namespace SHARDWISE_ISA
 } // namespace shardwise::execute

@@ -114,4 +114,11 @@ using ScanKernel = void (*)(void *result, const void *accumulator, const void *e
                             int64_t count, int64_t stride);
 ScanKernel findScanKernel(ElementOp op, DataType type);
 
+/// The kernels compiled for one instruction set.
+struct KernelSet {
+  ElementKernel (*findElement)(ElementOp op, DataType from, DataType to);
+  FoldKernel (*findFold)(ElementOp op, DataType type);
+  ScanKernel (*findScan)(ElementOp op, DataType type);
+};
+
 } // namespace shardwise::execute

@@ -10,7 +10,16 @@
 #include <cstdint>
 #include <type_traits>
 
+// Kernels are compiled once per instruction set, each in a namespace of its own, so that the linker
+// cannot take the code of one for another. Flattening keeps shared inline functions (conversions of
+// 16-bit floats, say) from becoming symbols that it could mix up.
+#if !defined(SHARDWISE_ISA)
+#define SHARDWISE_ISA baseline
+#endif
+#define SHARDWISE_KERNEL [[gnu::flatten]]
+
 namespace shardwise::execute {
+inline namespace SHARDWISE_ISA {
 
 using runtime::BFloat16;
 using runtime::Half;
@@ -103,7 +112,8 @@ auto forType(TypeList<T...>, DataType type, Visit visit)
 
 /// `F::apply(a)` on every element.
 template <class T, class F>
-void unaryLoop(void *result, const void *const *operands, int64_t count, const KernelArguments &) {
+SHARDWISE_KERNEL void unaryLoop(void *result, const void *const *operands, int64_t count,
+                                const KernelArguments &) {
   auto *out = static_cast<T *>(result);
   const auto *a = static_cast<const T *>(operands[0]);
   SHARDWISE_INDEPENDENT_LOOP
@@ -113,7 +123,8 @@ void unaryLoop(void *result, const void *const *operands, int64_t count, const K
 
 /// `F::apply(a, b)` on every pair of elements.
 template <class T, class R, class F>
-void binaryLoop(void *result, const void *const *operands, int64_t count, const KernelArguments &) {
+SHARDWISE_KERNEL void binaryLoop(void *result, const void *const *operands, int64_t count,
+                                 const KernelArguments &) {
   auto *out = static_cast<R *>(result);
   const auto *a = static_cast<const T *>(operands[0]);
   const auto *b = static_cast<const T *>(operands[1]);
@@ -129,5 +140,8 @@ ElementKernel findBinaryKernel(ElementOp op, DataType type);
 ElementKernel findCompareKernel(ElementOp op, DataType type);
 ElementKernel findTernaryKernel(ElementOp op, DataType type);
 ElementKernel findConvertKernel(DataType from, DataType to);
+FoldKernel findFold(ElementOp op, DataType type);
+ScanKernel findScan(ElementOp op, DataType type);
 
+} // namespace SHARDWISE_ISA
 } // namespace shardwise::execute

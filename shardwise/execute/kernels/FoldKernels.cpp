@@ -4,12 +4,14 @@
 #include "shardwise/execute/kernels/BinaryFunctions.h"
 
 namespace shardwise::execute {
+inline namespace SHARDWISE_ISA {
 namespace {
 
 /// Independent accumulators, so that the loop vectorises and float sums lose less.
 constexpr int64_t kLanes = 16;
 
-template <class T, class F> void fold(void *accumulator, const void *elements, int64_t count) {
+template <class T, class F>
+SHARDWISE_KERNEL void fold(void *accumulator, const void *elements, int64_t count) {
   using C = Compute<T>;
   const auto *in = static_cast<const T *>(elements);
   C total = widen(*static_cast<T *>(accumulator));
@@ -32,8 +34,8 @@ template <class T, class F> void fold(void *accumulator, const void *elements, i
 }
 
 template <class T, class F>
-void scan(void *result, const void *accumulator, const void *elements, int64_t count,
-          int64_t stride) {
+SHARDWISE_KERNEL void scan(void *result, const void *accumulator, const void *elements,
+                           int64_t count, int64_t stride) {
   auto *out = static_cast<T *>(result);
   const auto *in = static_cast<const T *>(elements);
   Compute<T> total = widen(*static_cast<const T *>(accumulator));
@@ -82,12 +84,13 @@ Kernel find(ElementOp op, DataType type) {
 
 } // namespace
 
-FoldKernel findFoldKernel(ElementOp op, DataType type) {
+FoldKernel findFold(ElementOp op, DataType type) {
   return find<FoldKernel, FoldMaker>(op, type);
 }
 
-ScanKernel findScanKernel(ElementOp op, DataType type) {
+ScanKernel findScan(ElementOp op, DataType type) {
   return find<ScanKernel, ScanMaker>(op, type);
 }
 
+} // namespace SHARDWISE_ISA
 } // namespace shardwise::execute

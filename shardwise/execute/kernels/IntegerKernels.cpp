@@ -6,6 +6,7 @@
 #include <bit>
 
 namespace shardwise::execute {
+inline namespace SHARDWISE_ISA {
 namespace {
 
 struct AbsFunction {
@@ -72,4 +73,5 @@ ElementKernel findIntegerUnaryKernel(ElementOp op, DataType type) {
   }
 }
 
+} // namespace SHARDWISE_ISA
 } // namespace shardwise::execute

@@ -2,16 +2,18 @@
 // Unary kernels on floats.
 
 #include "shardwise/execute/kernels/ElementStorage.h"
+#include "shardwise/execute/kernels/VectorMath.h"
 
 #include <cmath>
 #include <limits>
 
 namespace shardwise::execute {
+inline namespace SHARDWISE_ISA {
 namespace {
 
 #define SHARDWISE_UNARY(Name, expression)                                                          \
   struct Name##Function {                                                                          \
-    template <class T> static T apply(T x) { return static_cast<T>(expression); }                  \
+    template <class T> static T apply([[maybe_unused]] T x) { return static_cast<T>(expression); } \
   };
 
 SHARDWISE_UNARY(Abs, std::fabs(x))
@@ -21,18 +23,18 @@ SHARDWISE_UNARY(Ceil, std::ceil(x))
 SHARDWISE_UNARY(Floor, std::floor(x))
 SHARDWISE_UNARY(RoundAwayFromZero, std::round(x))
 SHARDWISE_UNARY(RoundToEven, std::nearbyint(x)) // The rounding mode is never changed.
-SHARDWISE_UNARY(Exponential, std::exp(x))
+SHARDWISE_UNARY(Exponential, fastExp(x))
 SHARDWISE_UNARY(ExponentialMinusOne, std::expm1(x))
-SHARDWISE_UNARY(Log, std::log(x))
+SHARDWISE_UNARY(Log, fastLog(x))
 SHARDWISE_UNARY(LogPlusOne, std::log1p(x))
-SHARDWISE_UNARY(Logistic, T(1) / (T(1) + std::exp(-x)))
+SHARDWISE_UNARY(Logistic, T(1) / (T(1) + fastExp(-x)))
 SHARDWISE_UNARY(Sqrt, std::sqrt(x))
 SHARDWISE_UNARY(ReciprocalSqrt, T(1) / std::sqrt(x))
 SHARDWISE_UNARY(CubeRoot, std::cbrt(x))
 SHARDWISE_UNARY(Sine, std::sin(x))
 SHARDWISE_UNARY(Cosine, std::cos(x))
 SHARDWISE_UNARY(Tangent, std::tan(x))
-SHARDWISE_UNARY(HyperbolicTangent, std::tanh(x))
+SHARDWISE_UNARY(HyperbolicTangent, fastTanh(x))
 SHARDWISE_UNARY(Erf, std::erf(x))
 SHARDWISE_UNARY(Erfc, std::erfc(x))
 SHARDWISE_UNARY(Square, x *x)
@@ -85,8 +87,8 @@ struct ErfInverseFunction {
 };
 
 template <class T>
-void isFiniteLoop(void *result, const void *const *operands, int64_t count,
-                  const KernelArguments &) {
+SHARDWISE_KERNEL void isFiniteLoop(void *result, const void *const *operands, int64_t count,
+                                   const KernelArguments &) {
   auto *out = static_cast<Bit *>(result);
   const auto *a = static_cast<const T *>(operands[0]);
   for (int64_t i = 0; i < count; ++i)
@@ -119,8 +121,8 @@ double reducePrecision(double x, int exponentBits, int mantissaBits) {
 }
 
 template <class T>
-void reducePrecisionLoop(void *result, const void *const *operands, int64_t count,
-                         const KernelArguments &arguments) {
+SHARDWISE_KERNEL void reducePrecisionLoop(void *result, const void *const *operands, int64_t count,
+                                          const KernelArguments &arguments) {
   auto *out = static_cast<T *>(result);
   const auto *a = static_cast<const T *>(operands[0]);
   for (int64_t i = 0; i < count; ++i)
@@ -184,4 +186,5 @@ ElementKernel findFloatUnaryKernel(ElementOp op, DataType type) {
   }
 }
 
+} // namespace SHARDWISE_ISA
 } // namespace shardwise::execute

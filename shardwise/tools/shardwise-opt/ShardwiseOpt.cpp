@@ -1,80 +1,60 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // shardwise-opt: reads a module, runs the passes given on the command line, prints the module.
+// Options are those of mlir-opt, and --shardwise-statistics.
 
-#include "shardwise/dialect/sdy/SdyDialect.h"
+#include "shardwise/driver/Registration.h"
+#include "shardwise/tools/shardwise-opt/PassStatistics.h"
 
-#ifdef SHARDWISE_HAS_STABLEHLO
-#include "shardwise/dialect/stablehlo/StablehloDialect.h"
-#endif
-#ifdef SHARDWISE_HAS_CHLO
-#include "shardwise/dialect/chlo/ChloDialect.h"
-#endif
-#ifdef SHARDWISE_HAS_RULES
-#include "shardwise/rules/StablehloDataFlow.h"
-#endif
-#ifdef SHARDWISE_HAS_IMPORT
-#include "shardwise/transforms/import/Passes.h"
-#endif
-#ifdef SHARDWISE_HAS_PROPAGATE
-#include "shardwise/transforms/propagate/Passes.h"
-#endif
-#ifdef SHARDWISE_HAS_EXPORT
-#include "shardwise/transforms/export/Passes.h"
-#endif
-#ifdef SHARDWISE_HAS_PARTITION
-#include "shardwise/transforms/partition/Passes.h"
-#endif
-#ifdef SHARDWISE_HAS_TRANSFORMS
-#include "shardwise/transforms/Pipelines.h"
-#endif
-
-#include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/Quant/IR/Quant.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
-#include "mlir/Transforms/Passes.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/ToolOutputFile.h"
+
+using namespace shardwise;
 
 namespace {
 
-void registerDialects(mlir::DialectRegistry &registry) {
-  registry.insert<mlir::func::FuncDialect, mlir::quant::QuantDialect, shardwise::sdy::SdyDialect>();
-  mlir::func::registerInlinerExtension(registry);
-#ifdef SHARDWISE_HAS_STABLEHLO
-  registry.insert<shardwise::stablehlo::StablehloDialect>();
-#endif
-#ifdef SHARDWISE_HAS_CHLO
-  registry.insert<shardwise::chlo::ChloDialect>();
-#endif
-#ifdef SHARDWISE_HAS_RULES
-  shardwise::rules::registerStablehloDataFlow(registry);
-#endif
-}
-
-void registerPasses() {
-  mlir::registerTransformsPasses();
-#ifdef SHARDWISE_HAS_IMPORT
-  shardwise::transforms::registerImportPasses();
-#endif
-#ifdef SHARDWISE_HAS_PROPAGATE
-  shardwise::transforms::registerPropagatePasses();
-#endif
-#ifdef SHARDWISE_HAS_EXPORT
-  shardwise::transforms::registerExportPasses();
-#endif
-#ifdef SHARDWISE_HAS_PARTITION
-  shardwise::transforms::registerPartitionPasses();
-#endif
-#ifdef SHARDWISE_HAS_TRANSFORMS
-  shardwise::transforms::registerPipelines();
-#endif
+/// Does what MlirOptMain does on two file names, and counts what each pass changes.
+mlir::LogicalResult runWithStatistics(llvm::StringRef inputName, llvm::StringRef outputName,
+                                      mlir::DialectRegistry &registry) {
+  std::string message;
+  std::unique_ptr<llvm::MemoryBuffer> input = mlir::openInputFile(inputName, &message);
+  std::unique_ptr<llvm::ToolOutputFile> output =
+      input ? mlir::openOutputFile(outputName, &message) : nullptr;
+  if (!output) {
+    llvm::errs() << message << "\n";
+    return mlir::failure();
+  }
+  tools::PassStatistics statistics;
+  auto config = mlir::MlirOptMainConfig::createFromCLOptions();
+  config.setPassPipelineSetupFn([&statistics, stock = config](mlir::PassManager &manager) {
+    manager.addInstrumentation(statistics.makeInstrumentation());
+    return stock.setupPassPipeline(manager);
+  });
+  mlir::LogicalResult result = mlir::MlirOptMain(output->os(), std::move(input), registry, config);
+  if (succeeded(result))
+    output->keep();
+  statistics.print(llvm::errs());
+  return result;
 }
 
 } // namespace
 
 int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
   mlir::DialectRegistry registry;
-  registerDialects(registry);
-  registerPasses();
-  return mlir::asMainReturnCode(
-      mlir::MlirOptMain(argc, argv, "Shardwise optimizer driver\n", registry));
+  driver::registerDialects(registry);
+  driver::registerPasses();
+  llvm::cl::opt<bool> withStatistics(
+      "shardwise-statistics",
+      llvm::cl::desc("Print, per pass, how many ops, sharded values, reshards and collectives it "
+                     "found and left"));
+  auto [inputName, outputName] =
+      mlir::registerAndParseCLIOptions(argc, argv, "Shardwise optimizer driver\n", registry);
+  if (withStatistics)
+    return mlir::asMainReturnCode(runWithStatistics(inputName, outputName, registry));
+  return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, inputName, outputName, registry));
 }

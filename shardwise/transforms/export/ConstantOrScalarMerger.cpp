@@ -34,7 +34,7 @@ struct EqualOps : llvm::DenseMapInfo<mlir::Operation *> {
 };
 
 bool isMergeable(mlir::Operation *op) {
-  if (mlir::isa<sdy::ConstantOp, stablehlo::ConstantOp, stablehlo::IotaOp>(op))
+  if (mlir::isa<sdy::ConstantOp, stablehlo::ConstantOp>(op))
     return true;
   if (!mlir::isa<stablehlo::BroadcastInDimOp>(op))
     return false;

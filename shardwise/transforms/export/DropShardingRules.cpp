@@ -16,7 +16,11 @@ public:
   using Base::Base;
 
   void runOnOperation() override {
-    getOperation().walk([](mlir::Operation *op) { op->removeAttr(sdy::kShardingRuleAttr); });
+    getOperation().walk([](mlir::Operation *op) {
+      sdy::OpShardingRuleAttr rule = sdy::getShardingRule(op);
+      if (rule && !sdy::toCore(rule).isCustom)
+        op->removeAttr(sdy::kShardingRuleAttr);
+    });
   }
 };
 

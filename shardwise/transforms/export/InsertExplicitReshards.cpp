@@ -12,12 +12,12 @@
 #include "shardwise/dialect/sdy/SdyOps.h"
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
-#include "shardwise/planner/PlanReshard.h"
 #include "shardwise/rules/ShardingRules.h"
 #include "shardwise/transforms/export/InsertExplicitReshardsAssignment.h"
 #include "shardwise/transforms/export/InsertExplicitReshardsFactors.h"
 #include "shardwise/transforms/export/InsertExplicitReshardsProgram.h"
 #include "shardwise/transforms/export/Passes.h"
+#include "shardwise/transforms/export/ReshardToCollectivesPlan.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
@@ -44,8 +44,7 @@ public:
     Key key{shape, elementBytes, axesOf(from), axesOf(to)};
     auto [entry, isNew] = known.try_emplace(std::move(key), 0);
     if (isNew) {
-      Result<planner::ReshardPlan> plan =
-          planner::planReshard({mesh, shape, elementBytes, from, to});
+      Result<planner::ReshardPlan> plan = planCollectives({mesh, shape, elementBytes, from, to});
       entry->second = std::numeric_limits<double>::infinity();
       if (plan.ok())
         entry->second = double(plan->receivedBytes) + kBytesPerStep * double(plan->steps.size());

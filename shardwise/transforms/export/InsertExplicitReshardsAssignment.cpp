@@ -327,7 +327,8 @@ FactorAxes chooseFactorAxes(const FactorProblem &problem) {
     return axes;
   }
   widen(candidates);
-  // Without any finite price the op is replicated: the caller reports the impossible reshard.
+  // Without any finite price the op stays replicated; the reshard that cannot be planned is
+  // reported where it is written.
   Search search{problem, candidates.perFactor, open, FactorAxes(axes.size())};
   int64_t combinations = 1;
   for (size_t factor : open)
@@ -345,7 +346,12 @@ FactorAxes chooseFactorAxes(const FactorProblem &problem) {
         search.descend(start);
       }
   }
-  search.offer(FactorAxes(axes.size()));
+  // Factors on which all agree stay as they are, whatever it costs to replicate instead: partial
+  // gradients are reduced, not activations gathered. Only if nothing can be planned all goes.
+  FactorAxes undecided = axes;
+  for (size_t factor : open)
+    undecided[factor].clear();
+  search.offer(undecided);
   FactorAxes best = std::move(search.best);
   makeRealizable(problem, best);
   return best;

@@ -9,7 +9,8 @@
 // priced if they are few, else a coordinate descent is run from several starts. Price: modelled
 // cost of the reshards that the choice causes, plus a small term for the work done per device, so
 // that a free choice is the one that computes less. The result is never dearer than replicating
-// the op; it is the cheapest of the candidates only where all combinations were priced.
+// the factors that are not agreed on; it is the cheapest of the candidates only where all
+// combinations were priced.
 
 #pragma once
 

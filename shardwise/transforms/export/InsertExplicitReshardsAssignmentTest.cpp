@@ -102,6 +102,14 @@ TEST(ChooseFactorAxes, gradientIsReducedOverTheBatch) {
   EXPECT_EQ(matmul.chosen(), R"({} {"model"} {"data"})");
 }
 
+TEST(ChooseFactorAxes, batchStaysShardedWhereFeaturesConflict) {
+  // Both features want "model", which only one can have; the batch is not given up for that.
+  Case matmul(kMesh, "<([k, i], [k, j])->([i, j]) {i=32, j=32, k=8} reduction={k}>");
+  matmul.operand(R"([{"data"}, {"model"}])").operand(R"([{"data"}, {"model"}])");
+  matmul.result(R"([{"model"}, {}])");
+  EXPECT_EQ(matmul.chosen(), R"({"model"} {} {"data"})");
+}
+
 TEST(ChooseFactorAxes, weightsAreGatheredWhereTheBatchIsLarge) {
   // One axis wanted by the batch of the activations and by the contraction of the weights.
   Case matmul(kMesh, "<([i, k], [k, j])->([i, j]) {i=4096, j=32, k=16} reduction={k}>");

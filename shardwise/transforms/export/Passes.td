@@ -63,7 +63,35 @@ def CloseShardings : ExportPass<"sdy-close-shardings"> {
 }
 
 def DropShardingRules : ExportPass<"sdy-drop-sharding-rules"> {
-  let summary = "removes the sharding rules attached to ops";
+  let summary = "removes the sharding rules that propagation attached to ops; custom ones stay";
+}
+
+def ExportNamedComputations : ExportPass<"sdy-export-named-computations"> {
+  let summary = "turns named computations into private functions and calls";
+  let description = [{
+    Argument shardings come from the edges of the block arguments, result shardings of the call
+    from the edges of the results; the edges go.
+  }];
+}
+
+def PropagateToFuncResults : ExportPass<"sdy-propagate-to-func-results"> {
+  let summary = "gives results of functions other than the main one the sharding of what they return";
+}
+
+def SinkFuncDataFlowEdges : ExportPass<"sdy-sink-func-data-flow-edges"> {
+  let summary = "moves the shardings of function edges to arguments and call results";
+}
+
+def UnflattenCallGraph : ExportPass<"sdy-unflatten-call-graph"> {
+  let summary = "lets calls of copies of a function with equal shardings share one copy";
+}
+
+def InsertFuncCallReshards : ExportPass<"sdy-insert-func-call-reshards"> {
+  let summary = "reshards results of calls where the function returns them in another sharding";
+}
+
+def InlineMeshes : ExportPass<"sdy-inline-meshes"> {
+  let summary = "writes meshes into the shardings and removes the mesh symbols";
 }
 
 def InsertExplicitReshards : ExportPass<"sdy-insert-explicit-reshards"> {

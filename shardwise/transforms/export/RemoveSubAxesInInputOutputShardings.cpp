@@ -3,7 +3,7 @@
 
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 #include "shardwise/transforms/export/Passes.h"
-#include "shardwise/transforms/propagate/MainFunction.h"
+#include "shardwise/transforms/import/MainFunction.h"
 
 namespace shardwise::transforms {
 

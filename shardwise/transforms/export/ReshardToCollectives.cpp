@@ -3,10 +3,9 @@
 
 #include "shardwise/dialect/sdy/CoreBridge.h"
 #include "shardwise/dialect/sdy/SdyOps.h"
-#include "shardwise/planner/GreedyPlanner.h"
-#include "shardwise/planner/PlanReshard.h"
 #include "shardwise/transforms/export/InsertExplicitReshardsProgram.h"
 #include "shardwise/transforms/export/Passes.h"
+#include "shardwise/transforms/export/ReshardToCollectivesPlan.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/Pass/Pass.h"
@@ -41,7 +40,7 @@ sdy::AllToAllParamListAttr paramsOf(const std::vector<planner::AxisMove> &moves,
   return sdy::AllToAllParamListAttr::get(context, std::move(params));
 }
 
-/// Creates the op of one step on `value`. Null for an exchange, which is no uniform collective.
+/// Creates the op of one step on `value`. Null for an exchange, which plans here do not have.
 mlir::Value createStep(mlir::OpBuilder &builder, mlir::Location location, mlir::Value value,
                        const planner::ReshardStep &step, core::ReductionKind reduction,
                        const ShardedProgram &program) {
@@ -74,12 +73,6 @@ mlir::Value createStep(mlir::OpBuilder &builder, mlir::Location location, mlir::
   return nullptr;
 }
 
-bool hasExchange(const planner::ReshardPlan &plan) {
-  return llvm::any_of(plan.steps, [](const planner::ReshardStep &step) {
-    return step.kind == planner::StepKind::Exchange;
-  });
-}
-
 llvm::LogicalResult lower(sdy::ReshardOp reshard, ShardedProgram &program) {
   mlir::Value input = reshard.getInput();
   const core::Sharding &source = program.placementOf(input);
@@ -89,12 +82,9 @@ llvm::LogicalResult lower(sdy::ReshardOp reshard, ShardedProgram &program) {
       !core::isSamePlacement(source, target)) {
     planner::ReshardProblem problem{program.mesh(), shapeOf(input), elementBytesOf(input), source,
                                     target};
-    Result<planner::ReshardPlan> plan = planner::planReshard(problem);
+    Result<planner::ReshardPlan> plan = planCollectives(problem);
     if (!plan.ok())
       return reshard->emitOpError("cannot be planned: ") << plan.error().message;
-    // No uniform collective does an exchange; even shards always have a way without.
-    if (hasExchange(*plan))
-      *plan = planner::planGreedily(problem);
     mlir::OpBuilder builder(reshard);
     for (const planner::ReshardStep &step : plan->steps)
       value = createStep(builder, reshard.getLoc(), value, step, source.reduction, program);

@@ -3,6 +3,7 @@
 
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 #include "shardwise/transforms/export/Passes.h"
+#include "shardwise/transforms/export/SinkEdges.h"
 
 namespace shardwise::transforms {
 
@@ -53,17 +54,20 @@ public:
     // Edges stand right behind their owners, so a walk must not be under way when they go.
     llvm::SmallVector<sdy::ShardableDataFlowOpInterface> flows;
     getOperation().walk([&](sdy::ShardableDataFlowOpInterface op) { flows.push_back(op); });
-    for (sdy::ShardableDataFlowOpInterface op : flows) {
-      Shardings arguments =
-          sinkEdges(op.getBlockArgumentOwners(), op.getBlockArgumentOwnerShardings());
-      if (!arguments.empty())
-        op.setBlockArgumentOwnerShardings(arguments);
-      Shardings results = sinkEdges(op.getResultOwners(), op.getResultOwnerShardings());
-      if (!results.empty())
-        op.setResultOwnerShardings(results);
-    }
+    for (sdy::ShardableDataFlowOpInterface op : flows)
+      sinkDataFlowEdges(op);
   }
 };
 
 } // namespace
+
+void sinkDataFlowEdges(sdy::ShardableDataFlowOpInterface op) {
+  Shardings arguments = sinkEdges(op.getBlockArgumentOwners(), op.getBlockArgumentOwnerShardings());
+  if (!arguments.empty())
+    op.setBlockArgumentOwnerShardings(arguments);
+  Shardings results = sinkEdges(op.getResultOwners(), op.getResultOwnerShardings());
+  if (!results.empty())
+    op.setResultOwnerShardings(results);
+}
+
 } // namespace shardwise::transforms

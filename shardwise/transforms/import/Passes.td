@@ -78,6 +78,44 @@ def ShardingGroupImportPass : ImportPass<"sdy-sharding-group-import"> {
   let summary = "unites sharding groups that share a value and numbers them 0, 1, ...";
 }
 
+def PropagateShardingFromFuncToCallPass : ImportPass<"sdy-propagate-sharding-from-func-to-call"> {
+  let summary = "gives calls without shardings those of the results of their function";
+}
+
+def FlattenCallGraphPass : ImportPass<"sdy-flatten-call-graph"> {
+  let summary = "clones functions so that each has one call";
+  let description = [{
+    Calls of one function can then have different shardings. Clones remember the name of the
+    original in `sdy.original_func_name`.
+  }];
+}
+
+def ImportFuncCallsPass : ImportPass<"sdy-import-func-calls"> {
+  let summary = "turns calls into named computations";
+  let description = [{
+    ```mlir
+    %0 = func.call @f(%a) : (tensor<8xf32>) -> tensor<8xf32>
+    ```
+    becomes
+    ```mlir
+    %0 = sdy.named_computation<"f">(%a) (%arg: tensor<8xf32>) { ... }
+    ```
+  }];
+  let options = [
+    Option<"addDataFlowEdgesOnNamedComputations", "add-data-flow-edges-on-named-computations",
+           "bool", "true", "add the edges of the new computations as well">,
+  ];
+}
+
+def AddFuncDataFlowEdgesPass : ImportPass<"sdy-add-func-data-flow-edges"> {
+  let summary = "adds an sdy.func_data_flow_edge to arguments of called functions and to results of "
+                "calls";
+}
+
+def PreOrderFuncsPass : ImportPass<"sdy-pre-order-funcs"> {
+  let summary = "orders functions so that callers come before their callees";
+}
+
 def InlineCallsPass : Pass<"shardwise-inline-calls", "::mlir::ModuleOp"> {
   let summary = "replaces every func.call by the body of the function";
   let description = [{

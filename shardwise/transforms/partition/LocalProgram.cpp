@@ -67,7 +67,7 @@ void LocalProgram::replaceInTheEnd(mlir::Value from, mlir::Value to, mlir::Opera
 
 void LocalProgram::finish() {
   // Backwards: what replaces a value may itself have been replaced before.
-  for (const Replacement &replacement : llvm::reverse(replacements)) {
+  for (Replacement &replacement : llvm::reverse(replacements)) {
     if (replacement.except)
       replacement.from.replaceAllUsesExcept(replacement.to, replacement.except);
     else

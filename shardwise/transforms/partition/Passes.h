@@ -19,6 +19,8 @@ namespace shardwise::transforms {
 #include "shardwise/transforms/partition/Passes.h.inc"
 
 /// Registers the passes of this stage under their command-line flags.
-inline void registerPartitionPasses() { registerShardwisePartitionPasses(); }
+inline void registerPartitionPasses() {
+  registerShardwisePartitionPasses();
+}
 
 } // namespace shardwise::transforms

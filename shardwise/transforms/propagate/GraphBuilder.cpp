@@ -5,7 +5,7 @@
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
 #include "shardwise/rules/ShardingRules.h"
-#include "shardwise/transforms/propagate/MainFunction.h"
+#include "shardwise/transforms/import/MainFunction.h"
 #include "shardwise/transforms/propagate/OpPriorities.h"
 #include "shardwise/transforms/propagate/PropagationGraph.h"
 

@@ -151,7 +151,8 @@ func.func @f(%a: tensor<f32>) {
 
 // enums: opaque spelling only
 func.func @f(%a: tensor<f32>) {
-  // expected-error@+1 {{expected}}
+  // expected-error@+2 {{expected valid keyword or string}}
+  // expected-error@+1 {{failed to parse Stablehlo_ComparisonDirectionAttr parameter 'value'}}
   %0 = "stablehlo.compare"(%a, %a) <{comparison_direction = #stablehlo.comparison_direction<LT>}> : (tensor<f32>, tensor<f32>) -> tensor<i1>
   return
 }

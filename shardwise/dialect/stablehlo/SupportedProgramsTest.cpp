@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which programs are refused, with what text.
+
+#include "shardwise/dialect/stablehlo/SupportedPrograms.h"
+
+#include "shardwise/dialect/stablehlo/StablehloDialect.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Parser/Parser.h"
+
+#include <gtest/gtest.h>
+
+namespace shardwise::stablehlo {
+namespace {
+
+class SupportedProgramsTest : public testing::Test {
+protected:
+  SupportedProgramsTest() {
+    context.loadDialect<StablehloDialect, mlir::func::FuncDialect>();
+    context.allowUnregisteredDialects();
+  }
+
+  /// Returns the errors of `checkSupported`, one per line.
+  std::string check(llvm::StringRef text, llvm::ArrayRef<llvm::StringRef> targets = {}) {
+    std::string errors;
+    mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) {
+      errors += diagnostic.str() + "\n";
+      return mlir::success();
+    });
+    mlir::OwningOpRef<mlir::ModuleOp> module =
+        mlir::parseSourceString<mlir::ModuleOp>(text, &context);
+    if (!module)
+      return "does not parse: " + errors;
+    bool supported = mlir::succeeded(checkSupported(*module, targets));
+    EXPECT_EQ(supported, errors.empty());
+    return errors;
+  }
+
+  /// The same for one function with the body `ops`.
+  std::string checkOps(const std::string &arguments, const std::string &ops,
+                       llvm::ArrayRef<llvm::StringRef> targets = {}) {
+    return check("func.func @f(" + arguments + ") {\n" + ops + "\nreturn\n}", targets);
+  }
+
+  mlir::MLIRContext context;
+};
+
+#define EXPECT_ERROR(errors, text) EXPECT_NE((errors).find(text), std::string::npos) << (errors)
+
+TEST_F(SupportedProgramsTest, ordinaryProgramsPass) {
+  EXPECT_EQ(checkOps("%a: tensor<4xf32>, %p: tensor<i1>", R"(
+    %0 = stablehlo.tanh %a : tensor<4xf32>
+    %1 = stablehlo.compare LT, %a, %a, TOTALORDER : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+    %2 = stablehlo.while(%i = %a) : tensor<4xf32> cond { stablehlo.return %p : tensor<i1> }
+      do { stablehlo.return %i : tensor<4xf32> }
+    %3 = stablehlo.create_token : !stablehlo.token
+    %4 = stablehlo.custom_call @Sharding(%a) : (tensor<4xf32>) -> tensor<4xf32>)"),
+            "");
+}
+
+TEST_F(SupportedProgramsTest, dynamicShapesAreRefusedByOpAndByType) {
+  std::string errors = checkOps("%a: tensor<4xf32>, %s: tensor<2xi32>",
+                                "%0 = stablehlo.dynamic_reshape %a, %s : "
+                                "(tensor<4xf32>, tensor<2xi32>) -> tensor<2x2xf32>");
+  EXPECT_ERROR(errors, "'stablehlo.dynamic_reshape' op is not supported: dynamic shapes; export "
+                       "with static shapes");
+  errors = checkOps("%a: tensor<?xf32>", "");
+  EXPECT_ERROR(errors, "'func.func' op is not supported: type 'tensor<?xf32>': dynamic shapes are "
+                       "not supported; export with static shapes");
+  EXPECT_ERROR(check("module attributes {jax.uses_shape_polymorphism = true} {}"),
+               "jax.uses_shape_polymorphism");
+}
+
+TEST_F(SupportedProgramsTest, typesAreRefusedByName) {
+  EXPECT_ERROR(checkOps("%a: tensor<4x!quant.uniform<i8:f32, 0.5>>", ""), "quantised types");
+  EXPECT_ERROR(checkOps("%a: memref<4xf32>", ""), "buffers are not supported");
+  EXPECT_ERROR(checkOps("%a: !stablehlo.future<tensor<4xf32>>", ""), "asynchronous values");
+  EXPECT_ERROR(checkOps("%a: tensor<4xf4E2M1FN>", ""), "floats of 4 and 6 bits");
+  EXPECT_ERROR(checkOps("%a: f32", ""), "use a tensor of rank 0 for a scalar");
+  EXPECT_ERROR(checkOps("%a: tensor<*xf32>", ""), "dynamic shapes");
+  EXPECT_ERROR(checkOps("%a: tuple<tensor<2xf32>, tensor<?xf32>>", ""), "dynamic shapes");
+  EXPECT_ERROR(checkOps("%a: !stablehlo.token", ""), "ordered effects");
+  EXPECT_EQ(checkOps("%a: tensor<4xf8E4M3FN>, %b: tensor<4xcomplex<f32>>, %c: tensor<4xui4>", ""),
+            "");
+}
+
+TEST_F(SupportedProgramsTest, customCallsAreRefusedByTarget) {
+  const char *call = "%0 = stablehlo.custom_call @foo(%a) : (tensor<4xf32>) -> tensor<4xf32>";
+  EXPECT_ERROR(checkOps("%a: tensor<4xf32>", call), "custom call target 'foo' is not supported");
+  EXPECT_EQ(checkOps("%a: tensor<4xf32>", call, {"foo"}), "");
+  EXPECT_ERROR(checkOps("%a: tensor<4xf32>",
+                        "stablehlo.custom_call @xla_ffi_python_cpu_callback(%a) "
+                        "{has_side_effect = true} : (tensor<4xf32>) -> ()"),
+               "host callbacks");
+}
+
+TEST_F(SupportedProgramsTest, unknownOpsAreRefused) {
+  EXPECT_ERROR(checkOps("", "\"foo.bar\"() : () -> ()"), "unknown op of dialect 'foo'");
+  EXPECT_ERROR(checkOps("%a: tensor<f32>, %s: tensor<2xi64>",
+                        "%0 = stablehlo.rng %a, %a, %s, distribution = UNIFORM : (tensor<f32>, "
+                        "tensor<f32>, tensor<2xi64>) -> tensor<4x6xf32>"),
+               "hidden random state");
+}
+
+TEST_F(SupportedProgramsTest, opsWithoutMeaningAreRefused) {
+  EXPECT_ERROR(checkOps("%a: tensor<4xf32>",
+                        "%0 = stablehlo.compare LT, %a, %a, SIGNED : (tensor<4xf32>, "
+                        "tensor<4xf32>) -> tensor<4xi1>"),
+               "compare_type SIGNED does not fit the element type 'f32'");
+  EXPECT_ERROR(checkOps("%s: tensor<4xui64>",
+                        "%0:2 = stablehlo.rng_bit_generator %s, algorithm = THREE_FRY : "
+                        "(tensor<4xui64>) -> (tensor<4xui64>, tensor<4xui32>)"),
+               "algorithm THREE_FRY takes a state of type tensor<2xui64>");
+  EXPECT_ERROR(checkOps("%a: tensor<4xf32>",
+                        "%0 = \"stablehlo.all_gather\"(%a) <{all_gather_dim = 0 : i64, "
+                        "replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<4xf32>) "
+                        "-> tensor<12xf32>"),
+               "the result size 12 of dimension 0 is not the operand size 4 times 2");
+}
+
+TEST_F(SupportedProgramsTest, nestedOpsAreFound) {
+  EXPECT_ERROR(checkOps("%a: tensor<4xf32>, %p: tensor<i1>", R"(
+    %0 = "stablehlo.if"(%p) ({
+      %1 = stablehlo.custom_call @inner(%a) : (tensor<4xf32>) -> tensor<4xf32>
+      stablehlo.return %1 : tensor<4xf32>
+    }, {
+      stablehlo.return %a : tensor<4xf32>
+    }) : (tensor<i1>) -> tensor<4xf32>)"),
+               "'inner'");
+}
+
+TEST_F(SupportedProgramsTest, reportsAreLimited) {
+  std::string ops;
+  for (int i = 0; i < 40; ++i)
+    ops += "stablehlo.custom_call @foo() : () -> ()\n";
+  std::string errors = checkOps("", ops);
+  EXPECT_EQ(std::count(errors.begin(), errors.end(), '\n'), 16);
+}
+
+} // namespace
+} // namespace shardwise::stablehlo

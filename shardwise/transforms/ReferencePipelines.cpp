@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The order of passes of the reference tool.
+
+#include "shardwise/transforms/ReferencePipelines.h"
+
+#include "shardwise/transforms/export/Passes.h"
+#include "shardwise/transforms/import/Passes.h"
+#include "shardwise/transforms/propagate/Passes.h"
+
+#include "mlir/Pass/PassOptions.h"
+#include "mlir/Transforms/Passes.h"
+
+namespace shardwise::transforms {
+
+namespace {
+
+struct CommandLineOptions : mlir::PassPipelineOptions<CommandLineOptions> {
+  Option<bool> dedupFunctionsFully{
+      *this, "dedup-functions-fully",
+      llvm::cl::desc("propagate across calls instead of through their bodies call by call"),
+      llvm::cl::init(false)};
+  Option<std::string> dumpDirectory{*this, "module-dump-directory",
+                                    llvm::cl::desc("where to write snapshots of the module"),
+                                    llvm::cl::init("")};
+
+  ReferencePipelineOptions get() const { return {dedupFunctionsFully, dumpDirectory}; }
+};
+
+/// What binds values to each other, once the values are where propagation sees them.
+void addConstraintsAndGroups(mlir::OpPassManager &manager) {
+  manager.addPass(createApplyShardingConstraintsPass());
+  manager.addPass(createShardingGroupImportPass());
+}
+
+void addExport(mlir::OpPassManager &manager) {
+  manager.addPass(createConstantOrScalarMerger());
+  manager.addPass(createSinkDataFlowEdges());
+  manager.addPass(createRemoveShardingGroups());
+  manager.addPass(createShardingConstraintToReshard());
+  manager.addPass(createUpdateNonDivisibleInputOutputShardings());
+  manager.addPass(createRemoveSubAxesInInputOutputShardings());
+  manager.addPass(createCloseShardings());
+  manager.addPass(createInsertExplicitReshards());
+  // Unites reshards in a row, and erases what only constraints and edges kept alive.
+  manager.addPass(mlir::createCanonicalizerPass({}, /*disabledPatterns=*/{},
+                                                /*enabledPatterns=*/{"sdy-reshard"}));
+  manager.addPass(createDropShardingRules());
+}
+
+} // namespace
+
+void buildReferenceImportPipeline(mlir::OpPassManager &manager,
+                                  const ReferencePipelineOptions &options) {
+  manager.addPass(mlir::createSymbolDCEPass());
+  manager.addPass(createLiftInlinedMeshesPass());
+  manager.addPass(createRemoveSizeOneAxesPass());
+  manager.addPass(createPropagateShardingFromFuncToCallPass());
+  manager.addPass(createConstantOrScalarSplitterPass());
+  manager.addPass(mlir::createSymbolDCEPass());
+  manager.addPass(createManualAxesCleanupPass());
+  manager.addPass(createAddDataFlowEdgesPass());
+  if (options.dedupFunctionsFully)
+    addConstraintsAndGroups(manager);
+}
+
+void buildReferencePropagationPipeline(mlir::OpPassManager &manager,
+                                       const ReferencePipelineOptions &options) {
+  buildReferenceImportPipeline(manager, options);
+  if (options.dedupFunctionsFully) {
+    manager.addPass(createAddFuncDataFlowEdgesPass());
+  } else {
+    manager.addPass(createFlattenCallGraphPass());
+    manager.addPass(mlir::createSymbolDCEPass());
+    manager.addPass(createImportFuncCallsPass());
+    manager.addPass(mlir::createSymbolDCEPass());
+    addConstraintsAndGroups(manager);
+  }
+  manager.addPass(createPreOrderFuncsPass());
+  UserPriorityPropagatePassOptions propagation;
+  propagation.keepShardingRules = true;
+  propagation.moduleDumpDirectory = options.dumpDirectory;
+  manager.addPass(createUserPriorityPropagatePass(propagation));
+  if (options.dedupFunctionsFully) {
+    manager.addPass(createPropagateToFuncResults());
+    manager.addPass(createSinkFuncDataFlowEdges());
+  } else {
+    manager.addPass(createExportNamedComputations());
+    manager.addPass(createPropagateToFuncResults());
+  }
+  manager.addPass(createUnflattenCallGraph());
+  manager.addPass(mlir::createSymbolDCEPass());
+  manager.addPass(createInsertFuncCallReshards());
+  addExport(manager);
+}
+
+void registerReferencePipelines() {
+  mlir::PassPipelineRegistration<CommandLineOptions>(
+      "sdy-import-pipeline", "bring annotations into the form that propagation expects",
+      [](mlir::OpPassManager &manager, const CommandLineOptions &options) {
+        buildReferenceImportPipeline(manager, options.get());
+      });
+  mlir::PassPipelineRegistration<CommandLineOptions>(
+      "sdy-propagation-pipeline",
+      "decide the sharding of every tensor and make reshards between ops explicit",
+      [](mlir::OpPassManager &manager, const CommandLineOptions &options) {
+        buildReferencePropagationPipeline(manager, options.get());
+      });
+}
+
+} // namespace shardwise::transforms

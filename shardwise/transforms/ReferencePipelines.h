@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The pipelines of the sdy dialect's reference tool, under its names. Programs and scripts written
+// for that tool give the same shardings here. Our own pipelines are in Pipelines.h.
+
+#pragma once
+
+#include "mlir/Pass/PassManager.h"
+
+namespace shardwise::transforms {
+
+struct ReferencePipelineOptions {
+  /// Keep functions and propagate across calls, instead of propagating through their bodies call
+  /// by call.
+  bool dedupFunctionsFully = false;
+  /// Where snapshots go; nowhere if empty.
+  std::string dumpDirectory;
+};
+
+/// `sdy-import-pipeline`: annotations in the form that propagation expects.
+void buildReferenceImportPipeline(mlir::OpPassManager &manager,
+                                  const ReferencePipelineOptions &options = {});
+
+/// `sdy-propagation-pipeline`: import, propagation by priorities, export up to explicit reshards.
+void buildReferencePropagationPipeline(mlir::OpPassManager &manager,
+                                       const ReferencePipelineOptions &options = {});
+
+/// Registers both under the names above, with the option `dedup-functions-fully`.
+void registerReferencePipelines();
+
+} // namespace shardwise::transforms

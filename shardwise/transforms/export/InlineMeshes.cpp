@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The pass sdy-inline-meshes.
+
+#include "shardwise/dialect/sdy/ShardingAccess.h"
+#include "shardwise/transforms/export/Passes.h"
+#include "shardwise/transforms/import/ReplaceShardings.h"
+
+namespace shardwise::transforms {
+
+#define GEN_PASS_DEF_INLINEMESHES
+#include "shardwise/transforms/export/Passes.h.inc"
+
+namespace {
+
+class InlineMeshesPass : public impl::InlineMeshesBase<InlineMeshesPass> {
+public:
+  using Base::Base;
+
+  void runOnOperation() override {
+    mlir::SymbolTable symbols(getOperation());
+    replaceShardings(getOperation(), [&](sdy::TensorShardingAttr sharding) {
+      sdy::MeshAttr mesh = sdy::getMesh(sharding, symbols);
+      return mesh ? sdy::toAttr(mesh, sdy::toCore(sharding)) : sharding;
+    });
+    for (auto op : llvm::make_early_inc_range(getOperation().getOps<sdy::MeshOp>()))
+      op.erase();
+  }
+};
+
+} // namespace
+} // namespace shardwise::transforms

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The pass sdy-propagate-to-func-results.
+
+#include "shardwise/dialect/sdy/ShardingAccess.h"
+#include "shardwise/transforms/export/Passes.h"
+#include "shardwise/transforms/import/MainFunction.h"
+
+namespace shardwise::transforms {
+
+#define GEN_PASS_DEF_PROPAGATETOFUNCRESULTS
+#include "shardwise/transforms/export/Passes.h.inc"
+
+namespace {
+
+class PropagateToFuncResultsPass
+    : public impl::PropagateToFuncResultsBase<PropagateToFuncResultsPass> {
+public:
+  using Base::Base;
+
+  void runOnOperation() override {
+    mlir::FailureOr<mlir::func::FuncOp> main = mainFunction(getOperation());
+    if (mlir::failed(main))
+      return signalPassFailure();
+    for (auto function : getOperation().getOps<mlir::func::FuncOp>())
+      if (function != *main && !function.isExternal())
+        sdy::setFuncResultShardings(
+            function, sdy::getShardings(function.front().getTerminator()->getOperands()));
+  }
+};
+
+} // namespace
+} // namespace shardwise::transforms

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The pass sdy-sink-func-data-flow-edges.
+
+#include "shardwise/dialect/sdy/ShardingAccess.h"
+#include "shardwise/transforms/export/Passes.h"
+
+namespace shardwise::transforms {
+
+#define GEN_PASS_DEF_SINKFUNCDATAFLOWEDGES
+#include "shardwise/transforms/export/Passes.h.inc"
+
+namespace {
+
+using Shardings = llvm::SmallVector<sdy::TensorShardingAttr>;
+
+class SinkFuncDataFlowEdgesPass
+    : public impl::SinkFuncDataFlowEdgesBase<SinkFuncDataFlowEdgesPass> {
+public:
+  using Base::Base;
+
+  void runOnOperation() override {
+    for (auto function : getOperation().getOps<mlir::func::FuncOp>()) {
+      if (function.isExternal())
+        continue;
+      Shardings shardings;
+      for (unsigned i = 0; i < function.getNumArguments(); ++i)
+        shardings.push_back(sdy::getFuncArgSharding(function, i));
+      if (sink(function.getArguments(), shardings))
+        sdy::setFuncArgShardings(function, shardings);
+
+      llvm::SmallVector<mlir::func::CallOp> calls;
+      function.walk([&](mlir::func::CallOp call) { calls.push_back(call); });
+      for (mlir::func::CallOp call : calls) {
+        Shardings ofResults(sdy::getResultShardings(call));
+        ofResults.resize(call->getNumResults());
+        if (sink(call->getResults(), ofResults))
+          sdy::setResultShardings(call, ofResults);
+      }
+    }
+  }
+
+private:
+  /// Removes the edges of `owners` and puts their shardings into `shardings`. Returns whether
+  /// there were any edges.
+  static bool sink(mlir::ValueRange owners, Shardings &shardings) {
+    bool found = false;
+    for (auto [owner, sharding] : llvm::zip_equal(owners, shardings)) {
+      if (!owner.hasOneUse())
+        continue;
+      auto edge = mlir::dyn_cast<sdy::FuncDataFlowEdgeOp>(*owner.user_begin());
+      if (!edge)
+        continue;
+      found = true;
+      sharding = sdy::getSharding(edge.getResult());
+      edge.getResult().replaceAllUsesWith(owner);
+      edge.erase();
+    }
+    return found;
+  }
+};
+
+} // namespace
+} // namespace shardwise::transforms

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The pass sdy-flatten-call-graph.
+
+#include "shardwise/dialect/sdy/ShardingAccess.h"
+#include "shardwise/transforms/import/CallGraph.h"
+#include "shardwise/transforms/import/Passes.h"
+
+namespace shardwise::transforms {
+
+#define GEN_PASS_DEF_FLATTENCALLGRAPHPASS
+#include "shardwise/transforms/import/Passes.h.inc"
+
+namespace {
+
+class FlattenCallGraphPass : public impl::FlattenCallGraphPassBase<FlattenCallGraphPass> {
+public:
+  using Base::Base;
+
+  void runOnOperation() override {
+    mlir::SymbolTable symbols(getOperation());
+    // Also refuses recursion, which has no flat form.
+    auto order = calleesFirst(getOperation(), symbols);
+    if (mlir::failed(order))
+      return signalPassFailure();
+    llvm::DenseSet<mlir::Operation *> called;
+    for (mlir::func::FuncOp function : *order)
+      function.walk([&](mlir::func::CallOp call) {
+        if (auto callee = symbols.lookup<mlir::func::FuncOp>(call.getCallee()))
+          called.insert(callee);
+      });
+    llvm::DenseSet<mlir::Operation *> taken;
+    for (auto root : llvm::to_vector(getOperation().getOps<mlir::func::FuncOp>()))
+      if (!called.contains(root))
+        flatten(root, symbols, taken);
+  }
+
+private:
+  /// Gives every call below `root` a function of its own. `taken` are the functions that have a
+  /// call already.
+  static void flatten(mlir::func::FuncOp root, mlir::SymbolTable &symbols,
+                      llvm::DenseSet<mlir::Operation *> &taken) {
+    std::vector<mlir::func::FuncOp> stack{root};
+    while (!stack.empty()) {
+      mlir::func::FuncOp function = stack.back();
+      stack.pop_back();
+      std::vector<mlir::func::FuncOp> callees;
+      function.walk([&](mlir::func::CallOp call) {
+        auto callee = symbols.lookup<mlir::func::FuncOp>(call.getCallee());
+        if (!callee)
+          return;
+        if (!taken.insert(callee).second) {
+          callee = cloneOf(callee, symbols);
+          call.setCallee(callee.getSymName());
+          taken.insert(callee);
+        }
+        callees.push_back(callee);
+      });
+      // The first call is flattened first.
+      stack.insert(stack.end(), callees.rbegin(), callees.rend());
+    }
+  }
+
+  static mlir::func::FuncOp cloneOf(mlir::func::FuncOp original, mlir::SymbolTable &symbols) {
+    mlir::func::FuncOp clone = original.clone();
+    if (!clone->hasAttr(sdy::kOriginalFuncNameAttr))
+      clone->setAttr(sdy::kOriginalFuncNameAttr, original.getSymNameAttr());
+    clone.setPrivate();
+    symbols.insert(clone, std::next(mlir::Block::iterator(original)));
+    return clone;
+  }
+};
+
+} // namespace
+} // namespace shardwise::transforms

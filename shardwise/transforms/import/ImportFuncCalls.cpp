@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The pass sdy-import-func-calls.
+
+#include "shardwise/dialect/sdy/ShardingAccess.h"
+#include "shardwise/transforms/import/CallGraph.h"
+#include "shardwise/transforms/import/DataFlowEdges.h"
+#include "shardwise/transforms/import/Passes.h"
+
+#include "mlir/IR/IRMapping.h"
+
+namespace shardwise::transforms {
+
+#define GEN_PASS_DEF_IMPORTFUNCCALLSPASS
+#include "shardwise/transforms/import/Passes.h.inc"
+
+namespace {
+
+using sdy::TensorShardingAttr;
+
+class ImportFuncCallsPass : public impl::ImportFuncCallsPassBase<ImportFuncCallsPass> {
+public:
+  using Base::Base;
+
+  void runOnOperation() override {
+    mlir::SymbolTable symbols(getOperation());
+    auto order = calleesFirst(getOperation(), symbols);
+    if (mlir::failed(order))
+      return signalPassFailure();
+    llvm::DenseMap<mlir::Operation *, unsigned> numCalls;
+    for (mlir::func::FuncOp function : *order)
+      function.walk([&](mlir::func::CallOp call) {
+        if (auto callee = symbols.lookup<mlir::func::FuncOp>(call.getCallee()))
+          ++numCalls[callee];
+      });
+    for (mlir::func::FuncOp function : *order) {
+      llvm::SmallVector<mlir::func::CallOp> calls;
+      function.walk([&](mlir::func::CallOp call) { calls.push_back(call); });
+      for (mlir::func::CallOp call : calls)
+        if (mlir::failed(importCall(call, symbols, numCalls)))
+          return signalPassFailure();
+    }
+    for (auto [function, count] : numCalls)
+      symbols.erase(function);
+  }
+
+private:
+  mlir::LogicalResult importCall(mlir::func::CallOp call, const mlir::SymbolTable &symbols,
+                                 llvm::DenseMap<mlir::Operation *, unsigned> &numCalls) {
+    auto callee = symbols.lookup<mlir::func::FuncOp>(call.getCallee());
+    if (!callee || callee.isExternal() || !callee.getBody().hasOneBlock())
+      return call.emitOpError() << "calls @" << call.getCallee()
+                                << ", which has no body of one block; define it or make it a "
+                                   "custom call";
+    auto originalName = callee->getAttrOfType<mlir::StringAttr>(sdy::kOriginalFuncNameAttr);
+    if (!originalName)
+      originalName = callee.getSymNameAttr();
+    mlir::OpBuilder builder(call);
+    auto computation = sdy::NamedComputationOp::create(
+        builder, call.getLoc(), call.getResultTypes(), originalName, call.getOperands(),
+        argumentShardings(callee, symbols),
+        call->getAttrOfType<sdy::TensorShardingPerValueAttr>(sdy::kShardingAttr));
+    copyAttributes(call, callee, computation);
+    if (numCalls[callee]-- > 1) {
+      mlir::IRMapping mapping;
+      callee.getBody().cloneInto(&computation.getBody(), mapping);
+      call.emitWarning() << "function @" << callee.getSymName()
+                         << " has several calls and is copied; run sdy-flatten-call-graph first";
+    } else {
+      computation.getBody().takeBody(callee.getBody());
+    }
+    mlir::Operation *terminator = computation.getBody().front().getTerminator();
+    builder.setInsertionPoint(terminator);
+    sdy::ReturnOp::create(builder, terminator->getLoc(), terminator->getOperands());
+    terminator->erase();
+    call.replaceAllUsesWith(computation);
+    call.erase();
+    if (addDataFlowEdgesOnNamedComputations)
+      addDataFlowEdges(computation);
+    return mlir::success();
+  }
+
+  /// Shardings of the arguments, open where there is none; null if none is on more than one
+  /// device.
+  static sdy::TensorShardingPerValueAttr argumentShardings(mlir::func::FuncOp callee,
+                                                           const mlir::SymbolTable &symbols) {
+    llvm::SmallVector<TensorShardingAttr> shardings;
+    bool anyRelevant = false;
+    for (unsigned i = 0; i < callee.getNumArguments(); ++i) {
+      TensorShardingAttr sharding = sdy::getFuncArgSharding(callee, i);
+      sdy::MeshAttr mesh = sharding ? sdy::getMesh(sharding, symbols) : sdy::MeshAttr();
+      anyRelevant |= mesh && !mesh.isMaximal();
+      shardings.push_back(sharding);
+    }
+    if (!anyRelevant)
+      return {};
+    return sdy::makePerValue(callee.getContext(), callee.getArgumentTypes(), shardings);
+  }
+
+  static void copyAttributes(mlir::func::CallOp call, mlir::func::FuncOp callee,
+                             sdy::NamedComputationOp computation) {
+    for (mlir::NamedAttribute attr : call->getDiscardableAttrs())
+      if (attr.getName() != sdy::kShardingAttr)
+        computation->setAttr(attr.getName(), attr.getValue());
+    if (mlir::Attribute thread = callee->getAttr("execution_thread"))
+      computation->setAttr("execution_thread", thread);
+  }
+};
+
+} // namespace
+} // namespace shardwise::transforms

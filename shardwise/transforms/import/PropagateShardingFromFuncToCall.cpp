@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The pass sdy-propagate-sharding-from-func-to-call.
+
+#include "shardwise/dialect/sdy/ShardingAccess.h"
+#include "shardwise/transforms/import/Passes.h"
+
+namespace shardwise::transforms {
+
+#define GEN_PASS_DEF_PROPAGATESHARDINGFROMFUNCTOCALLPASS
+#include "shardwise/transforms/import/Passes.h.inc"
+
+namespace {
+
+class PropagateShardingFromFuncToCallPass
+    : public impl::PropagateShardingFromFuncToCallPassBase<PropagateShardingFromFuncToCallPass> {
+public:
+  using Base::Base;
+
+  void runOnOperation() override {
+    mlir::SymbolTable symbols(getOperation());
+    getOperation().walk([&](mlir::func::CallOp call) {
+      auto callee = symbols.lookup<mlir::func::FuncOp>(call.getCallee());
+      if (!callee || call->hasAttr(sdy::kShardingAttr))
+        return;
+      llvm::SmallVector<sdy::TensorShardingAttr> shardings;
+      for (unsigned i = 0; i < callee.getNumResults(); ++i)
+        shardings.push_back(sdy::getFuncResultSharding(callee, i));
+      sdy::setResultShardings(call, shardings);
+    });
+  }
+};
+
+} // namespace
+} // namespace shardwise::transforms
