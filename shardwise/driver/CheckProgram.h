@@ -13,7 +13,8 @@
 
 namespace shardwise::driver {
 
-/// Returns the mesh that the program's shardings use; a mesh of one device if there are none.
+/// Returns the mesh that the program's shardings use; without shardings its first mesh with axes,
+/// else a mesh of one device.
 /// Fails with a diagnostic if shardings use meshes that differ, or if the mesh has more devices
 /// than `maxDevices`.
 llvm::FailureOr<core::Mesh> programMesh(mlir::ModuleOp module, std::optional<int64_t> maxDevices);

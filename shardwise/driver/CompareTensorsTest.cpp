@@ -71,13 +71,14 @@ TEST(CompareTensors, nanAndInfinityEqualOnlyThemselves) {
 TEST(CompareTensors, wideIntegersCompareExactly) {
   std::vector<int64_t> a = {(int64_t(1) << 60) + 1};
   std::vector<int64_t> b = {int64_t(1) << 60};
-  TensorDifference difference =
-      compareTensors(HostTensor::of<int64_t>(DataType::I64, {1}, a),
-                     HostTensor::of<int64_t>(DataType::I64, {1}, b), {});
+  TensorDifference difference = compareTensors(HostTensor::of<int64_t>(DataType::I64, {1}, a),
+                                               HostTensor::of<int64_t>(DataType::I64, {1}, b), {});
   EXPECT_FALSE(difference.passes());
   EXPECT_EQ(difference.firstFailing, 0);
 }
 
-TEST(CompareTensors, emptyTensorsPass) { EXPECT_TRUE(compare(DataType::F32, {}, {}).passes()); }
+TEST(CompareTensors, emptyTensorsPass) {
+  EXPECT_TRUE(compare(DataType::F32, {}, {}).passes());
+}
 
 } // namespace

@@ -26,9 +26,8 @@ std::string textOf(Type type) {
 Result<HostType> hostTypeOf(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor || !tensor.hasStaticShape())
-    return unsupported(
-        fmt::format("values of type {} are not supported; expected tensors with static shapes",
-                    textOf(type)));
+    return unsupported(fmt::format(
+        "values of type {} are not supported; expected tensors with static shapes", textOf(type)));
   auto element = runtime::parseDataType(textOf(tensor.getElementType()));
   if (!element)
     return unsupported(fmt::format("element type {} is not supported; expected one of i1, i8 to "
@@ -37,8 +36,8 @@ Result<HostType> hostTypeOf(Type type) {
   return HostType{*element, tensor.getShape().vec()};
 }
 
-Result<void> checkTensors(std::span<const runtime::HostTensor> tensors,
-                          llvm::ArrayRef<Type> types, llvm::StringRef what) {
+Result<void> checkTensors(std::span<const runtime::HostTensor> tensors, llvm::ArrayRef<Type> types,
+                          llvm::StringRef what) {
   if (tensors.size() != types.size())
     return invalid(fmt::format("{} {}{} given, but the program has {}", tensors.size(), what.str(),
                                tensors.size() == 1 ? "" : "s", types.size()));

@@ -4,6 +4,7 @@
 #include "shardwise/driver/RunProgram.h"
 
 #include "shardwise/core/Text.h"
+#include "shardwise/dialect/sdy/SdyOps.h"
 #include "shardwise/driver/LoadProgram.h"
 #include "shardwise/driver/ShardData.h"
 #include "shardwise/reference/Evaluator.h"
@@ -80,8 +81,8 @@ Result<std::vector<HostTensor>> assembleOutputs(const Executable &executable,
     auto tensor = assemble(shards, executable.results[i].globalShape,
                            executable.results[i].sharding, executable.mesh);
     if (!tensor)
-      return Error{tensor.error().kind, "output " + std::to_string(i) + ": " +
-                                            tensor.error().message};
+      return Error{tensor.error().kind,
+                   "output " + std::to_string(i) + ": " + tensor.error().message};
     tensors.push_back(std::move(*tensor));
   }
   return tensors;
@@ -128,11 +129,46 @@ std::vector<OutputReport> outputReports(const Executable &executable,
   return reports;
 }
 
+/// What is known about the program on one device.
+struct Unpartitioned {
+  /// Empty if it was not evaluated.
+  std::vector<HostTensor> outputs;
+  std::optional<int64_t> peakBytes;
+};
+
+FailureOr<Unpartitioned> runUnpartitioned(ModuleOp module, std::span<const HostTensor> inputs,
+                                          const RunOptions &options) {
+  Unpartitioned unpartitioned;
+  sdy::ManualComputationOp manual;
+  module.walk([&](sdy::ManualComputationOp op) {
+    manual = op;
+    return WalkResult::interrupt();
+  });
+  bool isAskedFor = options.verification == Verification::AgainstUnpartitioned;
+  if (manual) {
+    if (isAskedFor)
+      manual.emitWarning("the body is written per device, so there is no unpartitioned program to "
+                         "compare with; give expected outputs instead");
+    return unpartitioned;
+  }
+  if (isAskedFor) {
+    options.compile.onStage("evaluating the unpartitioned program");
+    auto evaluated = reference::evaluate(cast<func::FuncOp>(entryFunctionOrNull(module)), inputs);
+    if (failed(evaluated))
+      return failure();
+    unpartitioned.outputs = std::move(*evaluated);
+  }
+  auto peakBytes = unpartitionedPeakBytes(module);
+  if (failed(peakBytes))
+    return failure();
+  unpartitioned.peakBytes = *peakBytes;
+  return unpartitioned;
+}
+
 } // namespace
 
 FailureOr<RunOutcome> runProgram(ModuleOp module, std::span<const HostTensor> inputs,
-                                 std::span<const HostTensor> expected,
-                                 const RunOptions &options) {
+                                 std::span<const HostTensor> expected, const RunOptions &options) {
   RunOutcome outcome;
   auto start = Clock::now();
   auto executable = compile(module, options.compile);
@@ -154,25 +190,17 @@ FailureOr<RunOutcome> runProgram(ModuleOp module, std::span<const HostTensor> in
   }
   outcome.outputs = std::move(*outputs);
 
-  std::vector<HostTensor> unpartitioned;
-  if (options.verification == Verification::AgainstUnpartitioned) {
-    options.compile.onStage("evaluating the unpartitioned program");
-    auto evaluated = reference::evaluate(cast<func::FuncOp>(entryFunctionOrNull(module)), inputs);
-    if (failed(evaluated))
-      return failure();
-    unpartitioned = std::move(*evaluated);
-  }
-  auto unpartitionedPeak = unpartitionedPeakBytes(module);
-  if (failed(unpartitionedPeak))
+  auto unpartitioned = runUnpartitioned(module, inputs, options);
+  if (failed(unpartitioned))
     return failure();
 
   RunReport &report = outcome.report;
   report.mesh = executable->mesh;
-  report.outputs = outputReports(*executable, outcome.outputs, unpartitioned, expected,
+  report.outputs = outputReports(*executable, outcome.outputs, unpartitioned->outputs, expected,
                                  options.tolerance);
   report.collectives = collectiveReports(*run);
   report.peakBytesPerDevice = executable->program.peakBytes();
-  report.unpartitionedPeakBytes = *unpartitionedPeak;
+  report.unpartitionedPeakBytes = unpartitioned->peakBytes;
   report.runSeconds = run->seconds;
   return outcome;
 }

@@ -62,7 +62,9 @@ private:
   std::vector<std::vector<std::string>> rows;
 };
 
-std::string errorText(double error) { return error == 0 ? "0" : fmt::format("{:.1e}", error); }
+std::string errorText(double error) {
+  return error == 0 ? "0" : fmt::format("{:.1e}", error);
+}
 
 std::string outputsText(const RunReport &report) {
   bool hasExpected = std::any_of(report.outputs.begin(), report.outputs.end(),
@@ -76,10 +78,10 @@ std::string outputsText(const RunReport &report) {
   }
   table.addRow(head);
   for (const OutputReport &output : report.outputs) {
-    std::vector<std::string> row = {
-        output.name.empty() ? fmt::format("{}", output.index)
-                            : fmt::format("{} {}", output.index, output.name),
-        shapeText(output.shape, output.dtype), output.sharding};
+    std::vector<std::string> row = {output.name.empty()
+                                        ? fmt::format("{}", output.index)
+                                        : fmt::format("{} {}", output.index, output.name),
+                                    shapeText(output.shape, output.dtype), output.sharding};
     auto addErrors = [&](const std::optional<TensorDifference> &difference) {
       row.push_back(difference ? errorText(difference->maxAbsError) : "-");
       row.push_back(difference ? errorText(difference->maxRelError) : "-");
@@ -100,9 +102,8 @@ std::string failureText(const OutputReport &output, const char *against,
     return "";
   return fmt::format("  output {} differs from the {} in {} of {} elements; the first is element "
                      "{} (row-major): {:.9g} instead of {:.9g}\n",
-                     output.index, against, difference->numFailing,
-                     core::numElements(output.shape), difference->firstFailing,
-                     difference->actualThere, difference->expectedThere);
+                     output.index, against, difference->numFailing, core::numElements(output.shape),
+                     difference->firstFailing, difference->actualThere, difference->expectedThere);
 }
 
 std::string collectivesText(const RunReport &report) {
@@ -119,6 +120,14 @@ std::string collectivesText(const RunReport &report) {
   }
   table.addRow({"total", "", "", bytesText(total)});
   return table.print();
+}
+
+std::string unpartitionedPeakText(const RunReport &report) {
+  if (!report.unpartitionedPeakBytes)
+    return "";
+  double whole = static_cast<double>(std::max<int64_t>(1, *report.unpartitionedPeakBytes));
+  return fmt::format(" (unpartitioned {}, {:.0f} %)", bytesText(*report.unpartitionedPeakBytes),
+                     100.0 * static_cast<double>(report.peakBytesPerDevice) / whole);
 }
 
 nlohmann::ordered_json errorJson(const std::optional<TensorDifference> &difference, bool relative) {
@@ -149,21 +158,17 @@ std::string toText(const RunReport &report) {
   const char *verdict = report.isVerified()    ? "verified"
                         : report.hasFailures() ? "NOT verified"
                                                : "not compared";
-  std::string text =
-      fmt::format("{}: {} on {} device{}, mesh <{}>\n", report.program, verdict,
-                  report.mesh.numDevices(), report.mesh.numDevices() == 1 ? "" : "s",
-                  core::toString(report.mesh));
+  std::string text = fmt::format("{}: {} on {} device{}, mesh <{}>\n", report.program, verdict,
+                                 report.mesh.numDevices(), report.mesh.numDevices() == 1 ? "" : "s",
+                                 core::toString(report.mesh));
   text += outputsText(report);
   for (const OutputReport &output : report.outputs) {
     text += failureText(output, "unpartitioned run", output.againstUnpartitioned);
     text += failureText(output, "expected output", output.againstExpected);
   }
   text += collectivesText(report);
-  text += fmt::format("  peak memory per device {} (unpartitioned {}, {:.0f} %)\n",
-                      bytesText(report.peakBytesPerDevice),
-                      bytesText(report.unpartitionedPeakBytes),
-                      100.0 * static_cast<double>(report.peakBytesPerDevice) /
-                          static_cast<double>(std::max<int64_t>(1, report.unpartitionedPeakBytes)));
+  text += fmt::format("  peak memory per device {}{}\n", bytesText(report.peakBytesPerDevice),
+                      unpartitionedPeakText(report));
   text += fmt::format("  compiled in {:.3f} s, ran in {:.3f} s\n", report.compileSeconds,
                       report.runSeconds);
   return text;
@@ -200,7 +205,10 @@ std::string toJson(const RunReport &report) {
          {"count", collective.count},
          {"bytes_received_per_device", collective.bytesReceivedPerDevice}});
   json["peak_bytes_per_device"] = report.peakBytesPerDevice;
-  json["unpartitioned_peak_bytes"] = report.unpartitionedPeakBytes;
+  if (report.unpartitionedPeakBytes)
+    json["unpartitioned_peak_bytes"] = *report.unpartitionedPeakBytes;
+  else
+    json["unpartitioned_peak_bytes"] = nullptr;
   json["compile_seconds"] = report.compileSeconds;
   json["run_seconds"] = report.runSeconds;
   return json.dump(2);

@@ -48,7 +48,8 @@ struct RunReport {
   std::vector<OutputReport> outputs;
   std::vector<CollectiveReport> collectives;
   int64_t peakBytesPerDevice = 0;
-  int64_t unpartitionedPeakBytes = 0;
+  /// Absent for programs that only exist per device.
+  std::optional<int64_t> unpartitionedPeakBytes;
   double compileSeconds = 0;
   double runSeconds = 0;
 

@@ -43,8 +43,8 @@ void forEachRow(const Shape &globalShape, const Box &box, int64_t elementBytes, 
 
 } // namespace
 
-HostTensor shardOf(const HostTensor &tensor, const core::Sharding &sharding,
-                   const core::Mesh &mesh, int64_t position) {
+HostTensor shardOf(const HostTensor &tensor, const core::Sharding &sharding, const core::Mesh &mesh,
+                   int64_t position) {
   assert(core::isEvenlyDivisible(tensor.shape, sharding) && "shards must be equal");
   Box box = core::shardBox(tensor.shape, sharding, mesh, position);
   HostTensor shard = HostTensor::zeros(tensor.type, box.size);
@@ -60,8 +60,7 @@ Result<HostTensor> assemble(std::span<const HostTensor *const> shards, const Sha
   HostTensor tensor = HostTensor::zeros(shards.front()->type, globalShape);
   int64_t elementBytes = runtime::byteSize(tensor.type);
   // The first device to hold a block fills it in; the others must agree with it.
-  std::vector<int64_t> firstHolder(
-      core::shardedSize(core::dimensionAxes(sharding)), -1);
+  std::vector<int64_t> firstHolder(core::shardedSize(core::dimensionAxes(sharding)), -1);
   for (int64_t position = 0; position < mesh.numDevices(); ++position) {
     Box box = core::shardBox(globalShape, sharding, mesh, position);
     const HostTensor &shard = *shards[position];

@@ -20,7 +20,7 @@ runtime::HostTensor shardOf(const runtime::HostTensor &tensor, const core::Shard
 /// Puts the shards of all devices, in row-major position order, together. Fails if two devices
 /// that hold the same elements disagree in a bit.
 Result<runtime::HostTensor> assemble(std::span<const runtime::HostTensor *const> shards,
-                                     const core::Shape &globalShape,
-                                     const core::Sharding &sharding, const core::Mesh &mesh);
+                                     const core::Shape &globalShape, const core::Sharding &sharding,
+                                     const core::Mesh &mesh);
 
 } // namespace shardwise::driver

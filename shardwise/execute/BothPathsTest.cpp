@@ -123,6 +123,17 @@ TEST(RandomTest, everyUnaryFloatOp) {
     }
 }
 
+TEST(RandomTest, everyChloFloatOp) {
+  unsigned seed = 180;
+  for (const std::string op : {"erf", "erfc", "erf_inv", "square", "asinh", "atan", "cosh", "sinh"})
+    for (const std::string type : {"f32", "f64", "bf16", "f16"}) {
+      std::string t = "tensor<257x" + type + ">";
+      comparePaths(function("%x: " + t, t,
+                            "%0 = chlo." + op + " %x : " + t + " -> " + t + "\nreturn %0 : " + t),
+                   seed++, 4);
+    }
+}
+
 TEST(RandomTest, everyBinaryOpOnEveryInteger) {
   unsigned seed = 200;
   for (const std::string op :
@@ -387,6 +398,49 @@ TEST(RandomTest, windows) {
     }) : (tensor<4x11xf32>, tensor<f32>) -> tensor<4x20xf32>
     return %0, %1 : tensor<4x6xf32>, tensor<4x20xf32>)"),
                1310);
+}
+
+/// Padding has the init value, so that one which is no identity counts once per padded place.
+TEST(RandomTest, windowsWithAnInitThatIsNoIdentity) {
+  comparePaths(function("%x: tensor<3x5xi32>, %i: tensor<i32>",
+                        "(tensor<3x5xi32>, tensor<3x5xi32>, tensor<4x5xi32>)", R"(
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %0 = "stablehlo.reduce_window"(%x, %one) <{padding = dense<[[0, 0], [4, 0]]> : tensor<2x2xi64>, window_dimensions = array<i64: 1, 5>}> ({
+    ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+      %m = stablehlo.add %a, %b : tensor<i32>
+      stablehlo.return %m : tensor<i32>
+    }) : (tensor<3x5xi32>, tensor<i32>) -> tensor<3x5xi32>
+    %1 = "stablehlo.reduce_window"(%x, %i) <{padding = dense<[[2, 0], [0, 0]]> : tensor<2x2xi64>, window_dimensions = array<i64: 3, 1>}> ({
+    ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+      %m = stablehlo.add %a, %b : tensor<i32>
+      stablehlo.return %m : tensor<i32>
+    }) : (tensor<3x5xi32>, tensor<i32>) -> tensor<3x5xi32>
+    %2 = "stablehlo.reduce_window"(%x, %one) <{padding = dense<[[1, 1], [0, 0]]> : tensor<2x2xi64>, window_dimensions = array<i64: 2, 1>}> ({
+    ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+      %m = stablehlo.add %b, %a : tensor<i32>
+      stablehlo.return %m : tensor<i32>
+    }) : (tensor<3x5xi32>, tensor<i32>) -> tensor<4x5xi32>
+    return %0, %1, %2 : tensor<3x5xi32>, tensor<3x5xi32>, tensor<4x5xi32>)"),
+               1350);
+}
+
+TEST(RandomTest, groupingOpsAndMaps) {
+  comparePaths(function("%x: tensor<3000xf32>, %y: tensor<3000xf32>, %k: tensor<f32>",
+                        "(tensor<3000xf32>, tensor<3000xf32>)", R"(
+    %0 = sdy.named_computation<"block">(%x) (%a: tensor<3000xf32>) {
+      %1 = stablehlo.add %a, %a : tensor<3000xf32>
+      sdy.return %1 : tensor<3000xf32>
+    } : (tensor<3000xf32>) -> tensor<3000xf32>
+    sdy.sharding_group %0 group_id=0 : tensor<3000xf32>
+    %2 = "stablehlo.map"(%0, %y) <{dimensions = array<i64: 0>}> ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %3 = stablehlo.multiply %a, %k : tensor<f32>
+      %4 = stablehlo.maximum %3, %b : tensor<f32>
+      stablehlo.return %4 : tensor<f32>
+    }) : (tensor<3000xf32>, tensor<3000xf32>) -> tensor<3000xf32>
+    %5 = stablehlo.custom_call @mhlo.erf(%2) : (tensor<3000xf32>) -> tensor<3000xf32>
+    return %0, %5 : tensor<3000xf32>, tensor<3000xf32>)"),
+               1360, 4);
 }
 
 TEST(RandomTest, gatherAndScatter) {

@@ -31,9 +31,14 @@ int64_t sumBytes(const std::vector<TensorType> &types) {
   return bytes;
 }
 
-void describe(const Sequence &sequence, std::string &text) {
-  for (const std::unique_ptr<Thunk> &thunk : sequence)
-    text += thunk->name() + "\n";
+void describe(const Sequence &sequence, size_t depth, std::string &text) {
+  for (const std::unique_ptr<Thunk> &thunk : sequence) {
+    text += std::string(2 * depth, ' ') + thunk->name() + "\n";
+    for (const Sequence *part : thunk->parts()) {
+      text += std::string(2 * depth, ' ') + "-\n";
+      describe(*part, depth + 1, text);
+    }
+  }
 }
 
 } // namespace
@@ -57,7 +62,12 @@ const MemoryUse &Program::memory() const {
 
 std::string Program::describe() const {
   std::string text;
-  execute::describe(compiled->main->body, text);
+  execute::describe(compiled->main->body, 0, text);
+  for (const auto &function : compiled->functions)
+    if (function.get() != compiled->main) {
+      text += "@" + function->name + ":\n";
+      execute::describe(function->body, 1, text);
+    }
   return text;
 }
 

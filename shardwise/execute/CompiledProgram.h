@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "shardwise/execute/ArenaPool.h"
 #include "shardwise/execute/Program.h"
 #include "shardwise/execute/Thunk.h"
 
@@ -14,6 +15,7 @@ struct CompiledProgram {
   std::vector<TensorType> argumentTypes;
   std::vector<TensorType> resultTypes;
   MemoryUse memory;
+  mutable ArenaPool arenas; ///< Of the size of main's arena.
 };
 
 /// How the rest of this folder looks into a Program.

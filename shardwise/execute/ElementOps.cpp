@@ -101,9 +101,15 @@ ElementOp comparisonOf(stablehlo::CompareOp op) {
 std::optional<ElementOp> opOf(mlir::Operation &op) {
   if (auto compare = llvm::dyn_cast<stablehlo::CompareOp>(op))
     return comparisonOf(compare);
-  if (auto custom = llvm::dyn_cast<stablehlo::CustomCallOp>(op))
-    return custom.getCallTargetName() == "mhlo.erf" ? std::optional(ElementOp::Erf) : std::nullopt;
-  auto found = plainOps().find(op.getName().getStringRef());
+  std::string name = op.getName().getStringRef().str();
+  // Serialised programs carry chlo ops as custom calls "mhlo.erf", "mhlo.asin", ...
+  if (auto custom = llvm::dyn_cast<stablehlo::CustomCallOp>(op)) {
+    llvm::StringRef target = custom.getCallTargetName();
+    if (!target.consume_front("mhlo."))
+      return std::nullopt;
+    name = "chlo." + target.str();
+  }
+  auto found = plainOps().find(name);
   if (found == plainOps().end())
     return std::nullopt;
   return found->second;

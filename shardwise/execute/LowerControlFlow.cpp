@@ -57,6 +57,7 @@ public:
     }
   }
   std::string name() const override { return "while"; }
+  std::vector<const Sequence *> parts() const override { return {&condition, &body}; }
 };
 
 class CaseThunk final : public Thunk {
@@ -74,6 +75,12 @@ public:
     return runSequence(branches[branch], frame);
   }
   std::string name() const override { return "case"; }
+  std::vector<const Sequence *> parts() const override {
+    std::vector<const Sequence *> all;
+    for (const Sequence &branch : branches)
+      all.push_back(&branch);
+    return all;
+  }
 };
 
 int64_t bytesOf(mlir::Value value) {

@@ -95,18 +95,23 @@ LogicalResult FunctionLowering::lowerOp(mlir::Operation &op) {
     return mlir::success();
   if (std::optional<ElementInstruction> instruction = elementInstructionOf(op))
     return addToGroup(op, *instruction);
-  if (op.getName().getStringRef() == "chlo.top_k")
+  llvm::StringRef name = op.getName().getStringRef();
+  if (name == "chlo.top_k")
     return lowerTopK(*this, op);
+  if (name == "sdy.named_computation")
+    return inlineRegion(op);
+  if (name == "sdy.sharding_group") // Says that shardings agree; computes nothing.
+    return mlir::success();
   return llvm::TypeSwitch<mlir::Operation *, LogicalResult>(&op)
       .Case<stablehlo::TransposeOp, stablehlo::ReverseOp, stablehlo::SliceOp, stablehlo::PadOp,
             stablehlo::ConcatenateOp, stablehlo::DynamicSliceOp, stablehlo::DynamicUpdateSliceOp,
             stablehlo::DotGeneralOp, stablehlo::ConvolutionOp, stablehlo::GatherOp,
             stablehlo::ScatterOp, stablehlo::ReduceOp, stablehlo::ReduceWindowOp,
-            stablehlo::SelectAndScatterOp, stablehlo::SortOp, stablehlo::WhileOp, stablehlo::CaseOp,
-            stablehlo::IfOp, stablehlo::RngBitGeneratorOp, stablehlo::AllReduceOp,
-            stablehlo::AllGatherOp, stablehlo::ReduceScatterOp, stablehlo::AllToAllOp,
-            stablehlo::CollectivePermuteOp, stablehlo::PartitionIdOp, stablehlo::ReplicaIdOp>(
-          [&](auto typed) { return execute::lower(*this, typed); })
+            stablehlo::SelectAndScatterOp, stablehlo::SortOp, stablehlo::MapOp, stablehlo::WhileOp,
+            stablehlo::CaseOp, stablehlo::IfOp, stablehlo::RngBitGeneratorOp,
+            stablehlo::AllReduceOp, stablehlo::AllGatherOp, stablehlo::ReduceScatterOp,
+            stablehlo::AllToAllOp, stablehlo::CollectivePermuteOp, stablehlo::PartitionIdOp,
+            stablehlo::ReplicaIdOp>([&](auto typed) { return execute::lower(*this, typed); })
       .Case<mlir::func::CallOp>(
           [&](mlir::func::CallOp call) { return lowerCall(op, call.getCalleeAttr()); })
       .Case<stablehlo::CompositeOp>([&](stablehlo::CompositeOp composite) {

@@ -78,7 +78,8 @@ public:
     fillElements(sums, start, sumBytes, resultCount);
     if (inputCount > 0) {
       const MergedDim inner = dims.empty() ? MergedDim{1, 1, 1, false} : dims.back();
-      Odometer outer(std::span(dims).first(dims.empty() ? 0 : dims.size() - 1));
+      std::span<const MergedDim> outerDims(dims);
+      Odometer outer(outerDims.first(dims.empty() ? 0 : dims.size() - 1));
       do {
         foldRun(frame.at(input) + outer.inputOffset * inputBytes, inner,
                 sums + outer.resultOffset * sumBytes, sumBytes, pieces);

@@ -84,17 +84,18 @@ public:
   std::vector<BufferId> inputs, inits, results;
   BufferId scratch = -1;
   int64_t rowLength = 1;
+  bool isInitIdentity = false;
 
 private:
   /// Folds the elements that window element `tap` meets along a row of results. Padding and holes
-  /// are the init value, which as an identity may be left out.
+  /// are the init value, which is left out if it is an identity.
   void foldTap(const Frame &frame, RowReducer &reducer, const Dims &outer, const Dims &tap) const {
     Dims strides = rowMajorStrides(inputShape);
     int64_t base = 0;
     for (size_t dim = 0; dim < outer.size(); ++dim) {
       int64_t place = window.placeOf(dim, outer[dim], tap[dim], inputShape[dim]);
       if (place < 0)
-        return;
+        return isInitIdentity ? void() : foldInit(frame, reducer);
       base += place * strides[dim];
     }
     size_t last = inputShape.size() - 1;
@@ -118,6 +119,13 @@ private:
     }
     for (size_t i = 0; i < inputs.size(); ++i)
       fillRow(frame, i, base, tap.empty() ? 0 : tap[last], reducer.inputRow(i));
+    reducer.foldInputRows(rowLength);
+  }
+
+  void foldInit(const Frame &frame, RowReducer &reducer) const {
+    for (size_t i = 0; i < inputs.size(); ++i)
+      fillElements(reducer.inputRow(i), frame.at(inits[i]),
+                   runtime::byteSize(reduction.inputTypes[i]), rowLength);
     reducer.foldInputRows(rowLength);
   }
 
@@ -247,13 +255,23 @@ LogicalResult lower(FunctionLowering &lowering, stablehlo::ReduceWindowOp op) {
   mlir::FailureOr<Reduction> reduction = describeReduction(lowering, op.getBody(), types);
   if (mlir::failed(reduction))
     return mlir::failure();
+  for (auto [i, value] : llvm::enumerate(op.getInitValues())) {
+    // Padding makes init values elements of the input.
+    DataType type = tensorTypeOf(value.getType())->type;
+    if (type != types[i] || type != reduction->accumulatorTypes[i])
+      return op.emitOpError() << "mixes elements of types " << op.getInputs()[i].getType() << ", "
+                              << value.getType() << " and " << op.getResult(i).getType()
+                              << "; convert the operands to one type";
+  }
   Dims inputShape = tensorTypeOf(op.getInputs()[0].getType())->shape;
   Dims resultShape = tensorTypeOf(op.getResult(0).getType())->shape;
   WindowSpec window(inputShape.size(), op.getWindowDimensions(), op.getWindowStrides(),
                     op.getBaseDilations(), op.getWindowDilations(), op.getPadding());
-  bool isPlain = reduction->function && types[0] == reduction->accumulatorTypes[0] &&
-                 tensorTypeOf(op.getInitValues()[0].getType())->type == types[0];
-  if (std::optional<size_t> dim = scannedDim(window, inputShape, resultShape); dim && isPlain) {
+  auto init = lowering.splatOf(op.getInitValues()[0]);
+  bool isInitIdentity =
+      reduction->function && init && isIdentity(*reduction->function, types[0], *init);
+  if (std::optional<size_t> dim = scannedDim(window, inputShape, resultShape);
+      dim && isInitIdentity) {
     emitScan(lowering, op, window, *reduction, *dim);
     return mlir::success();
   }
@@ -264,6 +282,7 @@ LogicalResult lower(FunctionLowering &lowering, stablehlo::ReduceWindowOp op) {
   thunk->inputShape = inputShape;
   thunk->resultShape = resultShape;
   thunk->rowLength = resultShape.empty() ? 1 : resultShape.back();
+  thunk->isInitIdentity = isInitIdentity;
   std::vector<BufferId> reads = thunk->inputs;
   reads.insert(reads.end(), thunk->inits.begin(), thunk->inits.end());
   reads.insert(reads.end(), reduction->region.captured.begin(), reduction->region.captured.end());

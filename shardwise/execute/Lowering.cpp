@@ -83,7 +83,7 @@ public:
                   static_cast<size_t>(callee.buffers[callee.results[i]].bytes));
     return {};
   }
-  std::string name() const override { return "call"; }
+  std::string name() const override { return "call @" + callee.name; }
 
 private:
   const CompiledFunction &callee;
@@ -135,6 +135,16 @@ std::vector<BufferId> FunctionLowering::buffersOf(mlir::ValueRange values) {
   for (mlir::Value value : values)
     all.push_back(bufferOf(value));
   return all;
+}
+
+std::optional<std::vector<std::byte>> FunctionLowering::splatOf(mlir::Value value) const {
+  mlir::Operation *op = deferred.lookup(resolve(value));
+  while (auto broadcast = llvm::dyn_cast_or_null<stablehlo::BroadcastInDimOp>(op))
+    op = deferred.lookup(resolve(broadcast.getOperand()));
+  auto constant = llvm::dyn_cast_or_null<stablehlo::ConstantOp>(op);
+  if (!constant)
+    return std::nullopt;
+  return constantDataOf(constant.getValue())->bytes;
 }
 
 BufferId FunctionLowering::materialise(mlir::Value value, mlir::Operation &op) {
@@ -257,6 +267,7 @@ LogicalResult FunctionLowering::lowerOps(mlir::Block &block) {
 }
 
 LogicalResult FunctionLowering::lower(mlir::func::FuncOp function) {
+  result.name = function.getSymName().str();
   std::vector<BufferId> arguments;
   for (mlir::BlockArgument argument : function.getArguments()) {
     std::optional<TensorType> type = tensorTypeOf(argument.getType());
@@ -308,6 +319,17 @@ LogicalResult FunctionLowering::inlineCall(mlir::Operation &op, mlir::func::Func
       }
     });
   }
+  return mlir::success();
+}
+
+LogicalResult FunctionLowering::inlineRegion(mlir::Operation &op) {
+  mlir::Block &block = op.getRegion(0).front();
+  for (auto [argument, operand] : llvm::zip(block.getArguments(), op.getOperands()))
+    forward(argument, operand);
+  if (mlir::failed(lowerOps(block)))
+    return mlir::failure();
+  for (auto [value, returned] : llvm::zip(op.getResults(), block.getTerminator()->getOperands()))
+    forward(value, returned);
   return mlir::success();
 }
 

@@ -61,6 +61,8 @@ public:
   /// Makes `value` another name of `source`: same bytes in the same order.
   void forward(mlir::Value value, mlir::Value source);
   void bind(mlir::Value value, BufferId buffer) { buffers[value] = buffer; }
+  /// Returns the element that `value` holds everywhere, if that is a constant.
+  std::optional<std::vector<std::byte>> splatOf(mlir::Value value) const;
   /// A buffer used by the next thunk alone.
   BufferId scratch(int64_t bytes) { return plan.addTemporary(bytes); }
 
@@ -85,6 +87,8 @@ private:
   mlir::LogicalResult lowerOp(mlir::Operation &op);
   mlir::LogicalResult lowerCall(mlir::Operation &op, mlir::SymbolRefAttr callee);
   mlir::LogicalResult inlineCall(mlir::Operation &op, mlir::func::FuncOp callee);
+  /// Lowers the block of an op that only groups others, in place.
+  mlir::LogicalResult inlineRegion(mlir::Operation &op);
   bool tryForward(mlir::Operation &op);
   bool tryDefer(mlir::Operation &op);
 
@@ -130,6 +134,7 @@ LogicalResult lower(FunctionLowering &lowering, stablehlo::ReduceOp op);
 LogicalResult lower(FunctionLowering &lowering, stablehlo::ReduceWindowOp op);
 LogicalResult lower(FunctionLowering &lowering, stablehlo::SelectAndScatterOp op);
 LogicalResult lower(FunctionLowering &lowering, stablehlo::SortOp op);
+LogicalResult lower(FunctionLowering &lowering, stablehlo::MapOp op);
 LogicalResult lower(FunctionLowering &lowering, stablehlo::WhileOp op);
 LogicalResult lower(FunctionLowering &lowering, stablehlo::CaseOp op);
 LogicalResult lower(FunctionLowering &lowering, stablehlo::IfOp op);

@@ -44,14 +44,16 @@ struct MemoryUse {
   int64_t peakBytes() const { return argumentBytes + constantBytes + arenaBytes; }
 };
 
-/// A compiled module. Immutable and cheap to copy; all ranks may share one.
+/// A compiled module. Immutable and cheap to copy; all ranks may share one. It keeps the memory of
+/// past runs for the next ones, one arena per rank that ran at the same time.
 class Program {
 public:
   const std::vector<TensorType> &argumentTypes() const;
   const std::vector<TensorType> &resultTypes() const;
   const MemoryUse &memory() const;
   int64_t peakBytes() const { return memory().peakBytes(); }
-  /// One line per thunk, indented by nesting.
+  /// One line per thunk. The sequences inside of a loop or branch follow it, indented, each after a
+  /// line "-"; functions that are called follow at the end.
   std::string describe() const;
 
 private:

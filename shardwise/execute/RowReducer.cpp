@@ -9,6 +9,9 @@
 
 #include <mlir/IR/Diagnostics.h>
 
+#include <algorithm>
+#include <limits>
+
 namespace shardwise::execute {
 namespace {
 
@@ -58,6 +61,35 @@ mlir::FailureOr<Reduction> describeReduction(FunctionLowering &lowering, mlir::R
     reduction.region = std::move(*code);
   }
   return reduction;
+}
+
+bool isIdentity(ElementOp function, DataType type, std::span<const std::byte> element) {
+  // The identities as numbers: conversion saturates them to the ends of integer types.
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  double number = 0.0;
+  switch (function) {
+  case ElementOp::Add:
+  case ElementOp::Or:
+    break;
+  case ElementOp::Multiply:
+    number = 1.0;
+    break;
+  case ElementOp::Maximum:
+    number = type == DataType::I1 ? 0.0 : -kInfinity;
+    break;
+  case ElementOp::Minimum:
+    number = kInfinity;
+    break;
+  case ElementOp::And:
+    // All bits set.
+    number = type == DataType::I1 || runtime::isUnsignedInteger(type) ? kInfinity : -1.0;
+    break;
+  default:
+    return false;
+  }
+  std::byte identity[8];
+  Conversion(DataType::F64, type).run(reinterpret_cast<const std::byte *>(&number), identity, 1);
+  return std::equal(element.begin(), element.end(), identity);
 }
 
 RowReducer::RowReducer(const Reduction &reduction, const Frame &frame, std::byte *scratch,

@@ -32,6 +32,9 @@ struct Reduction {
 mlir::FailureOr<Reduction> describeReduction(FunctionLowering &lowering, mlir::Region &region,
                                              llvm::ArrayRef<DataType> inputTypes);
 
+/// Whether `element`, of type `type`, changes nothing when `function` folds it in.
+bool isIdentity(ElementOp function, DataType type, std::span<const std::byte> element);
+
 /// Rows of accumulators during a fold, in scratch memory.
 class RowReducer {
 public:

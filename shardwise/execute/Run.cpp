@@ -5,31 +5,10 @@
 
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <cstring>
-#include <new>
 
 namespace shardwise::execute {
 namespace {
-
-constexpr size_t kAlignment = 64;
-
-/// Aligned memory that is not cleared: a page is touched first by the thunk that writes it.
-class Arena {
-public:
-  explicit Arena(int64_t bytes) {
-    size_t rounded = (static_cast<size_t>(bytes) + kAlignment) / kAlignment * kAlignment;
-    memory = static_cast<std::byte *>(std::aligned_alloc(kAlignment, rounded));
-  }
-  ~Arena() { std::free(memory); }
-  Arena(const Arena &) = delete;
-  Arena &operator=(const Arena &) = delete;
-
-  std::byte *data() const { return memory; }
-
-private:
-  std::byte *memory = nullptr;
-};
 
 Result<void> checkInputs(const CompiledProgram &program,
                          llvm::ArrayRef<runtime::HostTensor> inputs) {
@@ -84,7 +63,7 @@ Result<RunOutput> runWithRecords(const Program &program, runtime::Communicator &
   const CompiledProgram &compiled = ProgramAccess::get(program);
   if (Result<void> checked = checkInputs(compiled, inputs); !checked)
     return checked.error();
-  Arena arena(compiled.main->arenaBytes);
+  ArenaLease arena(compiled.arenas, compiled.main->arenaBytes);
   if (!arena.data())
     return Error{
         ErrorKind::Infeasible,

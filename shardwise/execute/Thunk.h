@@ -55,6 +55,8 @@ public:
   virtual Result<void> run(Frame &frame) const = 0;
   /// A short name for listings: "gemm", "fused 12".
   virtual std::string name() const = 0;
+  /// The sequences it runs, for listings.
+  virtual std::vector<const std::vector<std::unique_ptr<Thunk>> *> parts() const { return {}; }
 };
 
 /// Thunks to run one after another.
@@ -65,6 +67,7 @@ Result<void> runSequence(const Sequence &sequence, Frame &frame);
 
 /// A function after compilation.
 struct CompiledFunction {
+  std::string name;
   std::vector<Buffer> buffers;
   int64_t arenaBytes = 0;
   std::vector<std::vector<std::byte>> constants;

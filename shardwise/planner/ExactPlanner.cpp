@@ -3,6 +3,8 @@
 
 #include "shardwise/planner/ExactPlanner.h"
 
+#include "shardwise/planner/SearchTimes.h"
+
 #include <algorithm>
 #include <tuple>
 
@@ -89,7 +91,7 @@ bool joins(const Node &before, StepKind kind) {
 class Search {
 public:
   Search(const SearchSpace &space, const SearchOptions &options)
-      : space(space), options(options), table(space, nodes) {
+      : space(space), options(options), times(space, options.atomLinks), table(space, nodes) {
     nodes.reserve(128);
     queue.reserve(256);
   }
@@ -98,7 +100,7 @@ public:
     SearchResult result;
     Node root;
     root.state = space.source();
-    root.missing = missingBytes(space, root.state);
+    root.missing = boundFrom(root.state);
     table.slot(root.state) = 0;
     nodes.push_back(root);
     push(0);
@@ -116,7 +118,7 @@ public:
         result.path = pathTo(entry.node);
         return result;
       }
-      if (result.expansions == options.maxExpansions) {
+      if (result.expansions == options.maxExpansions || numSuccessors > options.maxSuccessors) {
         result.status = SearchStatus::OverBudget;
         return result;
       }
@@ -140,6 +142,7 @@ private:
     // A copy: `nodes` grows below.
     SearchState state = nodes[parent].state;
     appendSuccessors(space, state, options.limits, successors);
+    numSuccessors += static_cast<int64_t>(successors.size());
     table.growFor(nodes.size() + successors.size());
     for (const Successor &successor : successors) {
       relax(parent, successor);
@@ -147,13 +150,16 @@ private:
   }
 
   void relax(NodeIndex parent, const Successor &successor) {
-    int64_t received = nodes[parent].received + successor.receivedBytes;
+    int64_t received = nodes[parent].received + costOf(nodes[parent].state, successor);
     int32_t steps = nodes[parent].steps + (joins(nodes[parent], successor.kind) ? 0 : 1);
     NodeIndex &slot = table.slot(successor.state);
     if (slot == kNone) {
+      int64_t missing = boundFrom(successor.state);
+      if (received > options.maxCost - missing) {
+        return;
+      }
       slot = static_cast<NodeIndex>(nodes.size());
-      nodes.push_back({successor.state, received, missingBytes(space, successor.state), steps,
-                       parent, successor.kind, false});
+      nodes.push_back({successor.state, received, missing, steps, parent, successor.kind, false});
       push(slot);
       return;
     }
@@ -172,6 +178,16 @@ private:
     }
   }
 
+  int64_t boundFrom(const SearchState &state) const {
+    int64_t missing = missingBytes(space, state);
+    return options.atomLinks.empty() || missing == 0 ? missing : times.boundPicoseconds(missing);
+  }
+
+  int64_t costOf(const SearchState &before, const Successor &successor) const {
+    return options.atomLinks.empty() ? successor.receivedBytes
+                                     : times.picoseconds(before, successor);
+  }
+
   std::vector<PathState> pathTo(NodeIndex index) const {
     std::vector<PathState> path;
     for (; nodes[index].parent != kNone; index = nodes[index].parent) {
@@ -183,11 +199,13 @@ private:
 
   const SearchSpace &space;
   const SearchOptions &options;
+  SearchTimes times;
   std::vector<Node> nodes;
   NodeTable table;
   std::vector<QueueEntry> queue;
   std::vector<Successor> successors;
   int32_t order = 0;
+  int64_t numSuccessors = 0;
 };
 
 } // namespace

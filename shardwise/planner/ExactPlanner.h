@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Exact search for the plan of uniform steps in which the slowest device receives least.
+// Exact search for the plan in which the slowest device receives least, or that takes least
+// modelled time; of uniform steps, or with the exchange among them.
 //
 // Method: A* (Hart, Nilsson, Raphael 1968) over shardings, guided by the bytes still missing
 // (SearchSteps.h). The bound never overestimates, so the first time the target is taken from the
@@ -15,6 +16,7 @@
 
 #include "shardwise/planner/SearchSpace.h"
 #include "shardwise/planner/SearchSteps.h"
+#include "shardwise/planner/Topology.h"
 
 #include <vector>
 
@@ -24,6 +26,13 @@ struct SearchOptions {
   SearchLimits limits;
   /// States to expand before giving up.
   int64_t maxExpansions = 20'000;
+  /// Steps to look at before giving up: with many axes a state has thousands.
+  int64_t maxSuccessors = std::numeric_limits<int64_t>::max();
+  /// Paths that must cost more are not followed.
+  int64_t maxCost = std::numeric_limits<int64_t>::max();
+  /// By atom. If given, the cost of a step is its modelled time in picoseconds (CostModel.h) and
+  /// the bound is that of the missing bytes over the fastest link; else it is bytes.
+  std::vector<Link> atomLinks;
 };
 
 enum class SearchStatus {

@@ -4,6 +4,7 @@
 #include "shardwise/planner/LowerBound.h"
 
 #include "shardwise/planner/AxisAtoms.h"
+#include "shardwise/planner/MeasurePlan.h"
 
 #include <algorithm>
 #include <optional>
@@ -180,6 +181,15 @@ int64_t reductionBound(const ReshardProblem &problem, int64_t partials) {
 } // namespace
 
 LowerBound lowerBound(const ReshardProblem &problem) {
+  if (!isOneMesh(problem)) {
+    Placement before(problem, problem.source, false);
+    Placement after(problem, problem.target, true);
+    if (core::shardedSize(problem.source.unreduced) > 1) {
+      // No element is complete anywhere.
+      return {localBytes(problem, problem.target), false};
+    }
+    return {missingBetween(problem, before, after).largest, true};
+  }
   core::AxisList pending = core::setDifference(problem.source.unreduced, problem.target.unreduced);
   if (int64_t partials = core::shardedSize(pending); partials > 1) {
     return {reductionBound(problem, partials) * problem.elementBytes, false};

@@ -5,10 +5,12 @@
 
 #include "shardwise/planner/CostModel.h"
 #include "shardwise/planner/LowerBound.h"
+#include "shardwise/planner/MeasurePlan.h"
 #include "shardwise/planner/StepEffect.h"
 
 #include <algorithm>
 #include <cassert>
+#include <optional>
 
 namespace shardwise::planner {
 namespace {
@@ -33,7 +35,7 @@ std::vector<PathState> joinSteps(const SearchSpace &space, std::span<const PathS
   return joined;
 }
 
-/// Returns the dimension whose list in `before` goes on with `atom` after `after`'s.
+/// Returns the dimension whose list in `before` goes on with `atom` after `after`'s; -1 if none.
 int findSource(const SearchSpace &space, const SearchState &before, const SearchState &after,
                int atom) {
   for (int d = 0; d < space.numDims(); ++d) {
@@ -42,20 +44,60 @@ int findSource(const SearchSpace &space, const SearchState &before, const Search
       return d;
     }
   }
-  assert(false && "an all_to_all moves whole suffixes");
+  return -1;
+}
+
+/// Returns the dimension from whose list `atom` is gone.
+int findLoser(const SearchSpace &space, const SearchState &before, const SearchState &after,
+              int atom) {
+  for (int d = 0; d < space.numDims(); ++d) {
+    AtomList lost = before.lists[d].withoutPrefix(after.lists[d].length());
+    for (int i = 0; i < lost.length(); ++i) {
+      if (lost[i] == atom) {
+        return d;
+      }
+    }
+  }
+  assert(false && "an all_to_all moves what other lists have");
   return 0;
 }
 
+/// Moves with a local transpose: the gained atoms in order, those from one dimension together.
+std::vector<AxisMove> findTransposedMoves(const SearchSpace &space, const SearchState &before,
+                                          const SearchState &after) {
+  std::vector<AxisMove> moves;
+  for (int to = 0; to < space.numDims(); ++to) {
+    AtomList gained = after.lists[to].withoutPrefix(before.lists[to].length());
+    for (int i = 0; i < gained.length(); ++i) {
+      int from = findLoser(space, before, after, gained[i]);
+      core::AxisList axis = space.toAxes(AtomList{}.append(gained[i]));
+      bool continues = i > 0 && moves.back().targetDim == to && moves.back().sourceDim == from;
+      if (continues) {
+        core::appendOrMerge(moves.back().axes, axis.front());
+      } else {
+        moves.push_back({std::move(axis), from, to});
+      }
+    }
+  }
+  return moves;
+}
+
 /// Reads the moves of an all_to_all off the lists: what a dimension gained is a sequence of the
-/// suffixes that others lost.
-std::vector<AxisMove> findMoves(const SearchSpace &space, const SearchState &before,
-                                const SearchState &after) {
+/// suffixes that others lost. None if it needs a local transpose.
+std::optional<std::vector<AxisMove>> findMoves(const SearchSpace &space, const SearchState &before,
+                                               const SearchState &after) {
   std::vector<AxisMove> moves;
   for (int to = 0; to < space.numDims(); ++to) {
     AtomList gained = after.lists[to].withoutPrefix(before.lists[to].length());
     while (!gained.isEmpty()) {
       int from = findSource(space, before, after, gained[0]);
+      if (from < 0) {
+        return std::nullopt;
+      }
       AtomList moved = before.lists[from].withoutPrefix(after.lists[from].length());
+      if (gained.prefix(moved.length()) != moved) {
+        return std::nullopt;
+      }
       moves.push_back({space.toAxes(moved), from, to});
       gained = gained.withoutPrefix(moved.length());
     }
@@ -86,7 +128,12 @@ ReshardStep toStep(const SearchSpace &space, const SearchState &before, const Pa
     }
     break;
   case StepKind::AllToAll:
-    step.moves = findMoves(space, before, after);
+    if (std::optional<std::vector<AxisMove>> moves = findMoves(space, before, after)) {
+      step.moves = std::move(*moves);
+    } else {
+      step.moves = findTransposedMoves(space, before, after);
+      step.localTranspose = true;
+    }
     break;
   case StepKind::AllReduce:
     step.reducedAxes = space.toAxes(static_cast<AtomSet>(before.unreduced & ~after.unreduced));
@@ -150,6 +197,12 @@ std::vector<ReshardStep> toSteps(const ReshardProblem &problem, const SearchSpac
 
 int64_t stepBytes(const ReshardProblem &problem, const core::Sharding &before,
                   const ReshardStep &step) {
+  if (step.changesMesh) {
+    Placement from(problem, before, false);
+    Placement to(problem, step.after, true);
+    bool isPermute = step.kind == StepKind::CollectivePermute && !haveSameBoxes(from, to);
+    return isPermute ? localBytes(problem, step.after) : missingBetween(problem, from, to).largest;
+  }
   if (step.kind == StepKind::Exchange) {
     LowerBound bound =
         lowerBound({problem.mesh, problem.shape, problem.elementBytes, before, step.after});

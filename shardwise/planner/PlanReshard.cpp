@@ -5,7 +5,16 @@
 
 #include "shardwise/planner/ExactPlanner.h"
 #include "shardwise/planner/GreedyPlanner.h"
+#include "shardwise/planner/HeuristicPlanner.h"
+#include "shardwise/planner/LowerBound.h"
+#include "shardwise/planner/MeasurePlan.h"
+#include "shardwise/planner/OptimalPlanner.h"
+#include "shardwise/planner/Placement.h"
 #include "shardwise/planner/PlanAssembly.h"
+#include "shardwise/planner/RulePlanners.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -25,14 +34,17 @@ ReshardPlan planWithoutSearch(const ReshardProblem &problem, const PlanOptions &
 }
 
 ReshardPlan planUniformly(const ReshardProblem &problem, const PlanOptions &options) {
-  std::optional<SearchSpace> space = SearchSpace::create(problem);
+  std::optional<SearchSpace> space = SearchSpace::create(problem, options.idleAxes);
   if (!space) {
     return planWithoutSearch(problem, options);
   }
   SearchOptions search;
   search.maxExpansions = options.maxExpansions;
   search.limits.jointAllToAll = options.jointAllToAll;
+  search.limits.localTranspose = options.localTranspose;
   search.limits.maxLocalBytes = memoryLimit(problem);
+  search.limits.maxStepBytes =
+      problem.memoryLimitBytes.value_or(std::numeric_limits<int64_t>::max());
   SearchResult found = searchExactly(*space, search);
   int64_t expansions = found.expansions;
   if (found.status == SearchStatus::NoPath && options.overMemory == OverMemory::Allow) {
@@ -53,19 +65,124 @@ ReshardPlan planUniformly(const ReshardProblem &problem, const PlanOptions &opti
   return plan;
 }
 
+/// Nothing to do: both shardings give every device the same box.
+bool isDone(const ReshardProblem &problem) {
+  if (isOneMesh(problem)) {
+    return core::isSamePlacement(problem.source, problem.target);
+  }
+  return problem.source.unreduced.empty() &&
+         haveSameBoxes(Placement(problem, problem.source, false),
+                       Placement(problem, problem.target, true));
+}
+
+/// Whether two shardings of one mesh differ in axes only, not in boxes: everything divides into the
+/// same pieces, as when a dimension has one element.
+bool isRelabelling(const ReshardProblem &problem) {
+  return isOneMesh(problem) && problem.source.unreduced == problem.target.unreduced &&
+         localBytes(problem, problem.source) == localBytes(problem, problem.target) &&
+         lowerBound(problem).receivedBytes == 0 &&
+         haveSameBoxes(Placement(problem, problem.source, false),
+                       Placement(problem, problem.target, true));
+}
+
+Result<ReshardPlan> planBy(const ReshardProblem &problem, const PlanOptions &options) {
+  switch (options.strategy) {
+  case Strategy::Optimal:
+    return planOptimally(problem, options);
+  case Strategy::Exchange:
+    return isOneMesh(problem) ? planExchange(problem) : planAcrossMeshes(problem);
+  default:
+    break;
+  }
+  if (!isOneMesh(problem)) {
+    return unsupported(fmt::format("strategy {} plans on one mesh only; use optimal or exchange "
+                                   "between two meshes",
+                                   toString(options.strategy)));
+  }
+  switch (options.strategy) {
+  case Strategy::Greedy:
+    return planGreedily(problem);
+  case Strategy::Heuristic:
+    return planHeuristically(problem);
+  case Strategy::DimensionByDimension:
+    return planDimensionByDimension(problem);
+  case Strategy::Enumeration:
+    return planByEnumeration(problem);
+  case Strategy::Basis:
+    return planByBasis(problem);
+  default:
+    return planUniformly(problem, options);
+  }
+}
+
 } // namespace
+
+std::string_view toString(Strategy strategy) {
+  switch (strategy) {
+  case Strategy::Uniform:
+    return "uniform";
+  case Strategy::Greedy:
+    return "greedy";
+  case Strategy::Optimal:
+    return "optimal";
+  case Strategy::Heuristic:
+    return "heuristic";
+  case Strategy::DimensionByDimension:
+    return "dimension-by-dimension";
+  case Strategy::Enumeration:
+    return "enumeration";
+  case Strategy::Basis:
+    return "basis";
+  case Strategy::Exchange:
+    return "exchange";
+  }
+  return "";
+}
+
+Result<Strategy> parseStrategy(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (Strategy strategy : kStrategies) {
+    if (toString(strategy) == name) {
+      return strategy;
+    }
+    names.push_back(toString(strategy));
+  }
+  return invalid(
+      fmt::format("unknown strategy \"{}\"; expected one of {}", name, fmt::join(names, ", ")));
+}
 
 Result<ReshardPlan> planReshard(const ReshardProblem &problem, const PlanOptions &options) {
   if (Result<void> checked = check(problem); !checked) {
     return checked.error();
   }
-  if (core::isSamePlacement(problem.source, problem.target)) {
+  if (isDone(problem)) {
     return toPlan(problem, {}, Optimality::Proved, 0);
   }
-  if (options.strategy == Strategy::Greedy) {
-    return planGreedily(problem);
+  if (options.strategy == Strategy::Optimal && isRelabelling(problem)) {
+    return toPlan(problem, {}, Optimality::Proved, 0);
   }
-  return planUniformly(problem, options);
+  Result<ReshardPlan> plan = planBy(problem, options);
+  if (plan && problem.memoryLimitBytes && !plan->steps.empty() &&
+      plan->peakBytes > *problem.memoryLimitBytes) {
+    return Error{ErrorKind::Infeasible,
+                 fmt::format("the {} plan needs {} bytes at once, the memory limit is {}; use "
+                             "strategy optimal",
+                             toString(options.strategy), plan->peakBytes,
+                             *problem.memoryLimitBytes)};
+  }
+  return plan;
+}
+
+std::vector<StrategyResult> compareStrategies(const ReshardProblem &problem) {
+  std::vector<StrategyResult> results;
+  for (Strategy strategy : kStrategies) {
+    PlanOptions options;
+    options.strategy = strategy;
+    options.jointAllToAll = JointAllToAll::AnyDims;
+    options.localTranspose = true;
+    results.push_back({strategy, planReshard(problem, options)});
+  }
+  return results;
 }
 
 } // namespace shardwise::planner

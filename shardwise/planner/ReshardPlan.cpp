@@ -67,7 +67,8 @@ std::string_view toString(Optimality optimality) {
 }
 
 std::string toString(const ReshardStep &step, const core::Mesh &mesh) {
-  return fmt::format("{}{} -> {}", toString(step.kind), operands(step, mesh),
+  return fmt::format("{}{}{} -> {}", toString(step.kind), operands(step, mesh),
+                     step.localTranspose ? " with local transpose" : "",
                      core::toString(step.after, mesh));
 }
 

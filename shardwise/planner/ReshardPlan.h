@@ -43,6 +43,11 @@ enum class JointAllToAll {
   AnyDims,      ///< Several sources may move into one target, in any order.
 };
 
+/// Whether a plan may cut the tensor by axes that neither source nor target uses. That saves bytes:
+/// a sum over "x" of a value that is replicated over "y" can be taken on halves over "y" that are
+/// gathered afterwards. It costs steps, and talks over axes the program never named.
+enum class IdleAxes { Use, Leave };
+
 /// One collective. Only the fields of its kind are filled.
 ///
 /// Local shapes before and after are those of the shardings (ceil(N/k), core::localShape). Where
@@ -60,6 +65,12 @@ struct ReshardStep {
   /// AllReduce: in mesh order.
   core::AxisList reducedAxes;
   core::Sharding after;
+  /// AllToAll: blocks of the local buffer are transposed around it, so that the moved axes arrive
+  /// in any order. `moves` are by target dimension, in the order appended; what leaves a dimension
+  /// is still a suffix of its list.
+  bool localTranspose = false;
+  /// CollectivePermute, Exchange: `after` is on the problem's target mesh. Only the last step.
+  bool changesMesh = false;
   /// Bytes a device receives; the largest over the devices where they differ.
   int64_t receivedBytes = 0;
   /// Bytes of a device's buffer after the step, padding included.

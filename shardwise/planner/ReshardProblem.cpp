@@ -58,7 +58,82 @@ Result<void> checkBytes(const ReshardProblem &problem, const core::Sharding &sha
   return {};
 }
 
+/// Checks that `devices` are distinct, not negative and as many as the mesh has.
+Result<void> checkDevices(std::string_view which, const std::vector<core::DeviceId> &devices,
+                          const core::Mesh &mesh) {
+  if (devices.empty()) {
+    return {};
+  }
+  if (static_cast<int64_t>(devices.size()) != mesh.numDevices()) {
+    return invalid(fmt::format("{} mesh has {} devices, but {} device ids are given", which,
+                               mesh.numDevices(), devices.size()));
+  }
+  std::vector<core::DeviceId> sorted = devices;
+  std::sort(sorted.begin(), sorted.end());
+  if (sorted.front() < 0) {
+    return invalid(
+        fmt::format("{} mesh has device id {}; ids must not be negative", which, sorted.front()));
+  }
+  auto twice = std::adjacent_find(sorted.begin(), sorted.end());
+  if (twice != sorted.end()) {
+    return invalid(fmt::format("{} mesh has device id {} twice; ids must differ", which, *twice));
+  }
+  return {};
+}
+
+Result<void> checkMachine(const ReshardProblem &problem) {
+  if (Result<void> checked = checkDevices("source", problem.sourceDevices, problem.mesh);
+      !checked) {
+    return checked;
+  }
+  if (Result<void> checked = checkDevices("target", problem.targetDevices, targetMeshOf(problem));
+      !checked) {
+    return checked;
+  }
+  if (problem.memoryLimitBytes && *problem.memoryLimitBytes < 0) {
+    return invalid(
+        fmt::format("memory limit is {} bytes; expected at least 0", *problem.memoryLimitBytes));
+  }
+  return check(problem.topology, problem.mesh);
+}
+
 } // namespace
+
+const core::Mesh &targetMeshOf(const ReshardProblem &problem) {
+  return problem.targetMesh ? *problem.targetMesh : problem.mesh;
+}
+
+core::DeviceId sourceDeviceAt(const ReshardProblem &problem, int64_t position) {
+  return problem.sourceDevices.empty() ? problem.mesh.deviceAt(position)
+                                       : problem.sourceDevices[position];
+}
+
+core::DeviceId targetDeviceAt(const ReshardProblem &problem, int64_t position) {
+  if (!problem.targetDevices.empty()) {
+    return problem.targetDevices[position];
+  }
+  return problem.targetMesh ? problem.targetMesh->deviceAt(position)
+                            : sourceDeviceAt(problem, position);
+}
+
+bool isOneMesh(const ReshardProblem &problem) {
+  if (!problem.targetMesh && problem.targetDevices.empty()) {
+    return true;
+  }
+  const core::Mesh &target = targetMeshOf(problem);
+  if (problem.mesh.axes() != target.axes()) {
+    return false;
+  }
+  if (problem.sourceDevices.empty() && problem.targetDevices.empty()) {
+    return problem.mesh.deviceIds() == target.deviceIds();
+  }
+  for (int64_t position = 0; position < target.numDevices(); ++position) {
+    if (sourceDeviceAt(problem, position) != targetDeviceAt(problem, position)) {
+      return false;
+    }
+  }
+  return true;
+}
 
 Result<void> check(const ReshardProblem &problem) {
   size_t rank = problem.shape.size();
@@ -79,12 +154,23 @@ Result<void> check(const ReshardProblem &problem) {
       return invalid(fmt::format("{} sharding has {} dimensions, the tensor has {}", which,
                                  sharding.dims.size(), rank));
     }
-    if (Result<void> checked = checkAxes(which, sharding, problem.mesh); !checked) {
+    const core::Mesh &mesh = which == "source" ? problem.mesh : targetMeshOf(problem);
+    if (Result<void> checked = checkAxes(which, sharding, mesh); !checked) {
       return checked;
     }
     if (Result<void> checked = checkBytes(problem, sharding); !checked) {
       return checked;
     }
+  }
+  if (Result<void> checked = checkMachine(problem); !checked) {
+    return checked;
+  }
+  if (!isOneMesh(problem)) {
+    if (!problem.target.unreduced.empty()) {
+      return unsupported("target is unreduced on another mesh than the source; reduce on the way, "
+                         "or keep the mesh");
+    }
+    return {};
   }
   core::AxisList added = core::setDifference(problem.target.unreduced, problem.source.unreduced);
   if (!added.empty()) {

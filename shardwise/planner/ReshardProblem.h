@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The problem the planner solves: one tensor, one mesh, from one sharding to another.
+// The problem the planner solves: one tensor, from one sharding to another, on one mesh or two.
 
 #pragma once
 
 #include "shardwise/core/Mesh.h"
 #include "shardwise/core/ShardMap.h"
 #include "shardwise/core/Sharding.h"
+#include "shardwise/planner/Topology.h"
 #include "shardwise/support/Result.h"
 
 #include <cstdint>
+#include <optional>
+#include <vector>
 
 namespace shardwise::planner {
 
@@ -25,10 +28,29 @@ struct ReshardProblem {
   int64_t elementBytes = 4;
   core::Sharding source;
   core::Sharding target;
+  /// The mesh of `target`; absent: `mesh`.
+  std::optional<core::Mesh> targetMesh = std::nullopt;
+  /// Physical device ids by mesh position, for meshes over any set of devices; empty: the mesh's
+  /// own. Example: {4, 5} puts <["x"=2]> on devices 4 and 5.
+  std::vector<core::DeviceId> sourceDevices = {};
+  std::vector<core::DeviceId> targetDevices = {};
+  Topology topology = {};
+  /// A step's input and output together may not be larger; absent: no limit.
+  std::optional<int64_t> memoryLimitBytes = std::nullopt;
 };
 
+/// Returns the mesh of the target sharding.
+const core::Mesh &targetMeshOf(const ReshardProblem &problem);
+/// Physical id of the device at `position` of the source mesh.
+core::DeviceId sourceDeviceAt(const ReshardProblem &problem, int64_t position);
+/// Physical id of the device at `position` of the target mesh.
+core::DeviceId targetDeviceAt(const ReshardProblem &problem, int64_t position);
+/// Whether source and target are on the same axes in the same device order.
+bool isOneMesh(const ReshardProblem &problem);
+
 /// Checks that both shardings are valid on the mesh and fit the shape, that no axis is unreduced
-/// in the target only, and that the padded tensor has fewer than 2^60 bytes.
+/// in the target only, that the padded tensor has fewer than 2^60 bytes, that device ids are
+/// distinct, and that links and limits are positive.
 Result<void> check(const ReshardProblem &problem);
 
 /// Returns the bytes of one device's shard under `sharding`, padding included.

@@ -107,7 +107,8 @@ AtomChoice numberAtoms(AxisAtoms atoms, AtomLists lists, bool includeUnused) {
   return choice;
 }
 
-std::optional<AtomChoice> chooseAtoms(const ReshardProblem &problem) {
+std::optional<AtomChoice> chooseAtoms(const ReshardProblem &problem, IdleAxes idleAxes) {
+  bool useIdle = idleAxes == IdleAxes::Use;
   std::vector<std::span<const core::Axis>> lists = allLists(problem);
   std::optional<AxisAtoms> coarse = AxisAtoms::create(problem.mesh, lists);
   if (!coarse) {
@@ -117,7 +118,7 @@ std::optional<AtomChoice> chooseAtoms(const ReshardProblem &problem) {
   if (std::optional<AxisAtoms> fine =
           AxisAtoms::create(problem.mesh, lists, AtomCut::PrimeFactors)) {
     AtomLists fineLists = listAtoms(problem, *fine);
-    for (bool includeUnused : {true, false}) {
+    for (bool includeUnused : {useIdle, false}) {
       AtomChoice choice = numberAtoms(*fine, fineLists, includeUnused);
       if (choice.count <= kComfortableAtoms) {
         return choice;
@@ -125,7 +126,7 @@ std::optional<AtomChoice> chooseAtoms(const ReshardProblem &problem) {
     }
   }
   AtomLists coarseLists = listAtoms(problem, *coarse);
-  AtomChoice choice = numberAtoms(*coarse, coarseLists, true);
+  AtomChoice choice = numberAtoms(*coarse, coarseLists, useIdle);
   if (choice.count > kComfortableAtoms) {
     choice = numberAtoms(*coarse, coarseLists, false);
   }
@@ -157,11 +158,11 @@ AtomList toList(const AtomVector &atoms, size_t begin, const std::vector<int> &n
 
 } // namespace
 
-std::optional<SearchSpace> SearchSpace::create(const ReshardProblem &problem) {
+std::optional<SearchSpace> SearchSpace::create(const ReshardProblem &problem, IdleAxes idleAxes) {
   if (problem.shape.size() > kMaxDims) {
     return std::nullopt;
   }
-  std::optional<AtomChoice> choice = chooseAtoms(problem);
+  std::optional<AtomChoice> choice = chooseAtoms(problem, idleAxes);
   if (!choice) {
     return std::nullopt;
   }

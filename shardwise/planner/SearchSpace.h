@@ -3,10 +3,11 @@
 //
 // Axes are cut into atoms (AxisAtoms.h) and numbered. What source and target have in common at the
 // start of a list, or leave unreduced, is fixed and not part of a state. Atoms that neither uses
-// are included while there is room: slicing over them makes other steps cheaper.
+// are included on request while there is room: slicing over them makes other steps cheaper.
 
 #pragma once
 
+#include "shardwise/planner/ReshardPlan.h"
 #include "shardwise/planner/ReshardProblem.h"
 
 #include <algorithm>
@@ -74,12 +75,14 @@ class SearchSpace {
 public:
   /// Returns the space of `problem`; none if sub-axes cannot coexist or the limits are exceeded.
   /// Requires: `check(problem)` succeeds.
-  static std::optional<SearchSpace> create(const ReshardProblem &problem);
+  static std::optional<SearchSpace> create(const ReshardProblem &problem,
+                                           IdleAxes idleAxes = IdleAxes::Use);
 
   int numDims() const { return static_cast<int>(dims.size()); }
   int numAtoms() const { return static_cast<int>(atomSizes.size()); }
   const SearchDim &dim(int d) const { return dims[d]; }
   int64_t atomSize(int atom) const { return atomSizes[atom]; }
+  const core::Axis &atomAxis(int atom) const { return atomAxes[atom]; }
   const SearchState &source() const { return start; }
   const SearchState &target() const { return goal; }
   /// Every dimension whose list changes is divided evenly by source and target.

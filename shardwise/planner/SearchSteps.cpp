@@ -18,9 +18,10 @@ class StepEnumerator {
 public:
   StepEnumerator(const SearchSpace &space, const SearchState &state, const SearchLimits &limits,
                  std::vector<Successor> &out)
-      : space(space), state(state), maxLocalBytes(limits.maxLocalBytes),
+      : space(space), state(state), limits(limits), maxLocalBytes(limits.maxLocalBytes),
         jointMoves(limits.jointAllToAll), out(out), used(space.atomsOf(state)),
         localBytes(space.localBytes(state)) {
+    maxLocalBytes = std::min(maxLocalBytes, limits.maxStepBytes - localBytes);
     for (int d = 0; d < space.numDims(); ++d) {
       blockSizes[d] = space.blockSize(d, state.lists[d]);
     }
@@ -36,11 +37,21 @@ public:
     } else {
       addGathers();
     }
-    JointMoves none;
-    none.next = state;
-    none.pieceElements = elements(blockSizes);
-    addAllToAlls(none);
+    if (limits.localTranspose && space.isEven()) {
+      addTransposedAllToAlls();
+    } else {
+      JointMoves none;
+      none.next = state;
+      none.pieceElements = elements(blockSizes);
+      addAllToAlls(none);
+    }
     addPermutes();
+    // The bytes of an exchange have a closed form where dimensions divide evenly; elsewhere the
+    // planner compares with an exchange after the search.
+    if (limits.exchange && state.unreduced == 0 && state != space.target() && space.isEven()) {
+      emit(space.target(), StepKind::Exchange, missingBytes(space, state),
+           space.localBytes(space.target()));
+    }
   }
 
 private:
@@ -205,6 +216,79 @@ private:
     }
   }
 
+  /// Adds every all_to_all with local transposes: a suffix of one or more lists goes to the ends of
+  /// other lists, atom by atom and in any order.
+  void addTransposedAllToAlls() { chooseSuffixes(0, state, 0, 0); }
+
+  /// Chooses for dimensions from `d` on how much of their lists moves.
+  void chooseSuffixes(int d, const SearchState &rest, unsigned sources, AtomSet moved) {
+    if (d == space.numDims()) {
+      if (moved != 0) {
+        SearchState next = rest;
+        movedDevices = space.sizeOf(moved);
+        targetOf.fill(-1);
+        distribute(0, next, sources, moved);
+      }
+      return;
+    }
+    chooseSuffixes(d + 1, rest, sources, moved);
+    AtomList list = state.lists[d];
+    AtomSet suffix = 0;
+    for (int kept = list.length() - 1; kept >= 0; --kept) {
+      suffix |= bit(list[kept]);
+      sourceOf[list[kept]] = d;
+      if (!mayCut(d, list.prefix(kept), list.withoutPrefix(kept))) {
+        continue;
+      }
+      SearchState next = rest;
+      next.lists[d] = list.prefix(kept);
+      chooseSuffixes(d + 1, next, sources | 1U << d, static_cast<AtomSet>(moved | suffix));
+    }
+  }
+
+  /// Appends the atoms of `left` to dimensions from `target` on that give nothing.
+  void distribute(int target, SearchState &next, unsigned sources, AtomSet left) {
+    if (left == 0) {
+      emit(next, StepKind::AllToAll, receivedBytes(StepKind::AllToAll, localBytes, movedDevices),
+           space.localBytes(next));
+      return;
+    }
+    if (target == space.numDims()) {
+      return;
+    }
+    distribute(target + 1, next, sources, left);
+    if ((sources >> target & 1U) != 0) {
+      return;
+    }
+    AtomList list = next.lists[target];
+    extend(target, next, sources, left);
+    next.lists[target] = list;
+  }
+
+  /// Appends one or more atoms of `left` to `target`, then goes on with the next dimension.
+  void extend(int target, SearchState &next, unsigned sources, AtomSet left) {
+    AtomList list = next.lists[target];
+    for (int atom = 0; atom < space.numAtoms(); ++atom) {
+      AtomList added = AtomList{}.append(atom);
+      if ((left & bit(atom)) == 0 ||
+          space.dim(target).size % space.blocks(target, list.append(added)) != 0) {
+        continue;
+      }
+      int &targetOfSource = targetOf[sourceOf[atom]];
+      if (!limits.splitMoves && targetOfSource >= 0 && targetOfSource != target) {
+        continue;
+      }
+      int before = targetOfSource;
+      targetOfSource = target;
+      next.lists[target] = list.append(added);
+      auto rest = static_cast<AtomSet>(left & ~bit(atom));
+      distribute(target + 1, next, sources, rest);
+      extend(target, next, sources, rest);
+      targetOfSource = before;
+    }
+    next.lists[target] = list;
+  }
+
   void addPermutes() {
     permuteCounts = {};
     for (int d = 0; d < space.numDims(); ++d) {
@@ -240,8 +324,13 @@ private:
 
   const SearchSpace &space;
   const SearchState &state;
+  const SearchLimits &limits;
   int64_t maxLocalBytes;
   JointAllToAll jointMoves;
+  int64_t movedDevices = 1;
+  /// By atom: the dimension it leaves; by dimension: where its suffix goes, or -1.
+  std::array<int, kMaxAtoms> sourceOf{};
+  std::array<int, kMaxDims> targetOf{};
   std::vector<Successor> &out;
   AtomSet used;
   AtomSet unused = 0;

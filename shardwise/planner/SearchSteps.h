@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The steps out of a search state. Only stock collectives: no local transposes around them.
+// The steps out of a search state: stock collectives, and on request local transposes around
+// all_to_all and the unequal exchange.
 
 #pragma once
 
@@ -26,6 +27,15 @@ struct SearchLimits {
   /// No state may have a larger buffer.
   int64_t maxLocalBytes = std::numeric_limits<int64_t>::max();
   JointAllToAll jointAllToAll = JointAllToAll::AnyDims;
+  /// A step's input and output together may not have more.
+  int64_t maxStepBytes = std::numeric_limits<int64_t>::max();
+  /// Blocks may be transposed around an all_to_all: moved axes arrive in any order. Has an effect
+  /// only where all dimensions that change divide evenly.
+  bool localTranspose = false;
+  /// With `localTranspose`: what leaves one dimension may go to several.
+  bool splitMoves = false;
+  /// The target may be reached by an exchange from any reduced state.
+  bool exchange = false;
 };
 
 /// Appends to `out` every state one uniform step away from `state` within `limits`, in a fixed

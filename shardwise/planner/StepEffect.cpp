@@ -123,6 +123,48 @@ Result<Sharding> applyMoves(const ReshardStep &step, const Sharding &before, con
   return result;
 }
 
+/// What a transposed all_to_all takes from each dimension: it must be a suffix, in any order.
+Result<Sharding> applyTransposedMoves(const ReshardStep &step, const Sharding &before,
+                                      const Mesh &mesh, Sharding result) {
+  auto rank = static_cast<int64_t>(result.dims.size());
+  std::vector<AxisList> taken(rank);
+  std::vector<bool> isTarget(rank, false);
+  for (const AxisMove &move : step.moves) {
+    if (move.sourceDim < 0 || move.sourceDim >= rank || move.targetDim < 0 ||
+        move.targetDim >= rank) {
+      return rejected(step, before, mesh, "a move names a dimension that does not exist");
+    }
+    isTarget[move.targetDim] = true;
+    AxisList &list = taken[move.sourceDim];
+    list.insert(list.end(), move.axes.begin(), move.axes.end());
+  }
+  for (int64_t dim = 0; dim < rank; ++dim) {
+    if (taken[dim].empty()) {
+      continue;
+    }
+    if (isTarget[dim]) {
+      return rejected(step, before, mesh,
+                      fmt::format("dimension {} both gives and receives axes", dim));
+    }
+    AxisList kept = core::setDifference(result.dims[dim].axes, taken[dim]);
+    bool isSuffix = core::isPrefixOf(kept, result.dims[dim].axes) &&
+                    core::shardedSize(kept) * core::shardedSize(taken[dim]) ==
+                        core::shardedSize(result.dims[dim].axes);
+    if (!isSuffix) {
+      return rejected(step, before, mesh,
+                      fmt::format("{} is not the minor end of dimension {}",
+                                  core::toString(taken[dim], mesh), dim));
+    }
+    result.dims[dim].axes = std::move(kept);
+  }
+  for (const AxisMove &move : step.moves) {
+    if (!append(result, move.targetDim, move.axes)) {
+      return rejected(step, before, mesh, "an axis is moved twice");
+    }
+  }
+  return result;
+}
+
 Result<Sharding> applyStated(const ReshardStep &step, const Sharding &before, const Mesh &mesh) {
   if (step.after.dims.size() != before.dims.size()) {
     return rejected(step, before, mesh, "the ranks differ");
@@ -160,7 +202,8 @@ Result<Sharding> apply(const ReshardStep &step, const Sharding &before, const Me
   case StepKind::ReduceScatter:
     return applyPerDim(step, before, mesh, std::move(result));
   case StepKind::AllToAll:
-    return applyMoves(step, before, mesh, std::move(result));
+    return step.localTranspose ? applyTransposedMoves(step, before, mesh, std::move(result))
+                               : applyMoves(step, before, mesh, std::move(result));
   case StepKind::AllReduce:
     if (!reduce(result, step.reducedAxes)) {
       return rejected(step, before, mesh, "a reduced axis is not unreduced");

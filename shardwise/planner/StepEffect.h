@@ -3,7 +3,8 @@
 //
 // | all_slice          | append unused axes to dimension lists                               |
 // | all_gather         | remove a suffix of one or more lists                                |
-// | all_to_all         | move suffixes to the end of other lists, dimensions all different    |
+// | all_to_all         | move suffixes to the end of other lists, dimensions all different;   |
+// |                    | with a local transpose the moved axes arrive in any order            |
 // | collective_permute | any sharding with the same block count in every dimension           |
 // | reduce_scatter     | append unreduced axes to dimension lists                            |
 // | all_reduce         | unreduced axes become replicated                                    |

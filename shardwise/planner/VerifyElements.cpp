@@ -111,6 +111,10 @@ public:
       forEachDim(step, [&](size_t dim, const AxisList &axes) { gather(dim, axes, after[dim]); });
       break;
     case StepKind::AllToAll:
+      if (step.localTranspose) {
+        transposedAllToAll(step, before, after);
+        break;
+      }
       // Moves one after the other give what the joint step gives.
       for (const AxisMove &move : step.moves) {
         int64_t held = buffers.front().shape[move.targetDim];
@@ -257,6 +261,48 @@ private:
         parts.push_back(part(buffers[member], move.targetDim, targetSize, own));
       }
       return resized(concatenated(parts, move.sourceDim), move.sourceDim, sourceSize);
+    });
+  }
+
+  /// Every device cuts its buffer along the target dimensions by the receiver's coordinates; the
+  /// receiver puts the pieces where the sender's coordinates along what left each dimension say.
+  void transposedAllToAll(const ReshardStep &step, const core::Sharding &before,
+                          const Shape &after) {
+    size_t rank = after.size();
+    std::vector<AxisList> lost(rank);
+    std::vector<AxisList> gained(rank);
+    AxisList group;
+    for (const AxisMove &move : step.moves) {
+      AxisList &list = gained[move.targetDim];
+      list.insert(list.end(), move.axes.begin(), move.axes.end());
+      group.insert(group.end(), move.axes.begin(), move.axes.end());
+    }
+    for (size_t dim = 0; dim < rank; ++dim) {
+      lost[dim] = core::setDifference(before.dims[dim].axes, step.after.dims[dim].axes);
+    }
+    update([&](int64_t device) {
+      Buffer result(after);
+      for (int64_t member : core::replicaGroupOf(mesh, group, device)) {
+        const Buffer &sent = buffers[member];
+        Shape piece = sent.shape;
+        Shape from(rank, 0);
+        Shape to(rank, 0);
+        for (size_t dim = 0; dim < rank; ++dim) {
+          piece[dim] /= core::shardedSize(gained[dim]);
+          from[dim] = core::coordinateAlong(gained[dim], mesh, device) * piece[dim];
+          to[dim] = core::coordinateAlong(lost[dim], mesh, member) * piece[dim];
+        }
+        forEachIndex(piece, [&](const Shape &index) {
+          Shape source = index;
+          Shape target = index;
+          for (size_t dim = 0; dim < rank; ++dim) {
+            source[dim] += from[dim];
+            target[dim] += to[dim];
+          }
+          result.values[position(after, target)] = sent.values[position(sent.shape, source)];
+        });
+      }
+      return result;
     });
   }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Replays a plan, independently of how it was made.
 //
-// Two replays: on blocks for any size, and on elements for small tensors. The second knows only
-// what each collective does to buffers, not the table of shardings.
+// Three replays: on blocks for any size, on elements for small tensors, and on the boxes of
+// physical devices, also between two meshes. The second knows only what each collective does to
+// buffers, not the table of shardings.
 
 #pragma once
 
@@ -22,5 +23,17 @@ Result<void> verifyOnBlocks(const ReshardProblem &problem, const ReshardPlan &pl
 /// and compares each device's buffer with its box of the target. Padding holds garbage.
 /// Fails if devices times local elements exceed 2^24 at any step.
 Result<void> verifyOnElements(const ReshardProblem &problem, const ReshardPlan &plan);
+
+/// Replays on the boxes of physical devices, whatever the size of the tensor and on two meshes:
+/// after each step every device's box must be covered by boxes that the devices it hears from in
+/// such a step hold before it (its group; one device in a permute; the senders of the messages in
+/// an exchange), and at the end be its target box. Knows shard boxes and groups, not the planners
+/// and not the table of shardings.
+/// Costs devices times group size.
+Result<void> verifyOnBoxes(const ReshardProblem &problem, const ReshardPlan &plan);
+
+/// Verifies in every way that applies: on boxes up to 4,096 devices; on one mesh also on blocks
+/// and, if small enough, on elements.
+Result<void> verifyPlan(const ReshardProblem &problem, const ReshardPlan &plan);
 
 } // namespace shardwise::planner

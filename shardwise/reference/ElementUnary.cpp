@@ -3,6 +3,8 @@
 
 #include "shardwise/reference/ElementFunction.h"
 
+#include "shardwise/dialect/stablehlo/StablehloOps.h"
+
 #include <llvm/ADT/StringMap.h>
 
 #include <bit>
@@ -157,7 +159,14 @@ double inverseErf(double x) {
 }
 
 ElementFunction unaryFunctionOf(mlir::Operation &op) {
-  llvm::StringRef name = op.getName().getStringRef();
+  std::string name = op.getName().getStringRef().str();
+  // Serialised programs carry chlo ops as custom calls "mhlo.erf", "mhlo.asin", ...
+  if (auto custom = llvm::dyn_cast<stablehlo::CustomCallOp>(op)) {
+    llvm::StringRef target = custom.getCallTargetName();
+    if (!target.consume_front("mhlo.") || op.getNumOperands() != 1)
+      return {};
+    name = "chlo." + target.str();
+  }
   RealFunction onReal = realFunctions().lookup(name);
   IntegerFunction onInteger = integerFunctions().lookup(name);
   if (!onReal && !onInteger)

@@ -78,7 +78,7 @@ bool BlockEvaluator::tryMovement(mlir::Operation &op) {
 
 mlir::FailureOr<bool> BlockEvaluator::tryScalarRegion(mlir::Operation &op) {
   if (!llvm::isa<stablehlo::ReduceOp, stablehlo::ReduceWindowOp, stablehlo::ScatterOp,
-                 stablehlo::SortOp, stablehlo::SelectAndScatterOp>(op))
+                 stablehlo::SortOp, stablehlo::MapOp, stablehlo::SelectAndScatterOp>(op))
     return false;
   auto lookup = [&](mlir::Value value) -> const HostTensor * {
     auto found = values.find(value);
@@ -93,6 +93,11 @@ mlir::FailureOr<bool> BlockEvaluator::tryScalarRegion(mlir::Operation &op) {
     if (mlir::failed(second))
       return mlir::failure();
     define(op.getResult(0), evaluate(select, operands, *first, *second));
+    return true;
+  }
+  if (llvm::isa<stablehlo::MapOp>(op)) {
+    auto function = [&](llvm::ArrayRef<Scalar> elements) { return (*first)(elements)[0]; };
+    define(op.getResult(0), applyElementwise(function, op.getResult(0).getType(), operands));
     return true;
   }
   llvm::TypeSwitch<mlir::Operation *>(&op)
@@ -134,14 +139,6 @@ mlir::FailureOr<bool> BlockEvaluator::tryOther(mlir::Operation &op) {
   auto custom = llvm::dyn_cast<stablehlo::CustomCallOp>(op);
   if (name == "chlo.top_k" || (custom && custom.getCallTargetName() == "mhlo.topk")) {
     define(op.getResults(), topK(op.getResultTypes(), at(op.getOperand(0))));
-    return true;
-  }
-  if (custom && custom.getCallTargetName() == "mhlo.erf") {
-    auto erf = [](llvm::ArrayRef<Scalar> x) {
-      return Scalar::ofReal(x[0].type(), std::erf(x[0].real()));
-    };
-    define(op.getResult(0),
-           applyElementwise(erf, op.getResult(0).getType(), allOf(op.getOperands())));
     return true;
   }
   if (custom)

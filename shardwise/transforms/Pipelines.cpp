@@ -3,6 +3,7 @@
 
 #include "shardwise/transforms/Pipelines.h"
 
+#include "shardwise/transforms/ReferencePipelines.h"
 #include "shardwise/transforms/export/Passes.h"
 #include "shardwise/transforms/import/Passes.h"
 #include "shardwise/transforms/partition/Passes.h"
@@ -59,6 +60,7 @@ void buildPartitionPipeline(OpPassManager &manager) {
 }
 
 void registerPipelines() {
+  registerReferencePipelines();
   PassPipelineRegistration<>("shardwise-propagation-pipeline",
                              "decide the sharding of every tensor; the program stays global",
                              buildPropagationPipeline);

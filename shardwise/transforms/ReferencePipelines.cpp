@@ -40,10 +40,9 @@ void addExport(mlir::OpPassManager &manager) {
   manager.addPass(createUpdateNonDivisibleInputOutputShardings());
   manager.addPass(createRemoveSubAxesInInputOutputShardings());
   manager.addPass(createCloseShardings());
-  manager.addPass(createInsertExplicitReshards());
-  // Unites reshards in a row, and erases what only constraints and edges kept alive.
+  // Erases what only constraints and edges kept alive.
   manager.addPass(mlir::createCanonicalizerPass({}, /*disabledPatterns=*/{},
-                                                /*enabledPatterns=*/{"sdy-reshard"}));
+                                                /*enabledPatterns=*/{"sdy-collective"}));
   manager.addPass(createDropShardingRules());
 }
 
@@ -101,7 +100,7 @@ void registerReferencePipelines() {
       });
   mlir::PassPipelineRegistration<CommandLineOptions>(
       "sdy-propagation-pipeline",
-      "decide the sharding of every tensor and make reshards between ops explicit",
+      "decide the sharding of every tensor; sdy-insert-explicit-reshards comes after it",
       [](mlir::OpPassManager &manager, const CommandLineOptions &options) {
         buildReferencePropagationPipeline(manager, options.get());
       });

@@ -20,7 +20,9 @@ struct ReferencePipelineOptions {
 void buildReferenceImportPipeline(mlir::OpPassManager &manager,
                                   const ReferencePipelineOptions &options = {});
 
-/// `sdy-propagation-pipeline`: import, propagation by priorities, export up to explicit reshards.
+/// `sdy-propagation-pipeline`: import, propagation by priorities, export. Differs from the
+/// reference tool in that it does not insert reshards between ops; that is
+/// `sdy-insert-explicit-reshards`, run after it.
 void buildReferencePropagationPipeline(mlir::OpPassManager &manager,
                                        const ReferencePipelineOptions &options = {});
 

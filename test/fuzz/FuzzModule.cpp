@@ -8,6 +8,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Quant/IR/Quant.h"
+#include "mlir/IR/BuiltinDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
@@ -81,7 +82,9 @@ bool isOwnProgram(mlir::ModuleOp module) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   mlir::MLIRContext &context = freshEnoughContext();
-  llvm::StringRef text(reinterpret_cast<const char *>(data), size);
+  // The lexer stops at a zero byte after the text, which the fuzzer's own buffer does not have.
+  std::string copy(reinterpret_cast<const char *>(data), size);
+  llvm::StringRef text = copy;
   // External resources and bytecode are MLIR's own readers, not ours.
   if (text.contains("{-#") || text.starts_with("ML\xefR"))
     return 0;

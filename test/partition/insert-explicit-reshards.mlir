@@ -118,3 +118,17 @@ func.func @scatterAdd(%indices: tensor<8x1xi32> {sdy.sharding = #sdy.sharding<@m
   }) : (tensor<10x6xf32>, tensor<8x1xi32>, tensor<8x6xf32>) -> tensor<10x6xf32>
   return %0 : tensor<10x6xf32>
 }
+
+// Constants are made anew instead of being moved.
+// CHECK-LABEL: func @constants
+// CHECK-NOT: sdy.reshard
+func.func @constants(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}]>}) -> tensor<8xf32> {
+  %0 = stablehlo.constant {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"data"}]>]>} dense<1.0> : tensor<8xf32>
+  // CHECK: %[[CUT:.*]] = stablehlo.constant {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"data"}]>]>}
+  // CHECK: %[[WHOLE:.*]] = stablehlo.constant {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>}
+  // CHECK: stablehlo.reverse %[[WHOLE]]
+  %1 = stablehlo.reverse %0, dims = [0] : tensor<8xf32>
+  // CHECK: stablehlo.add %arg0, %[[CUT]]
+  %2 = stablehlo.add %a, %0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"data"}]>]>} : tensor<8xf32>
+  return %1 : tensor<8xf32>
+}

@@ -45,3 +45,59 @@ func.func @kept(%p: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"
   %9 = stablehlo.add %6, %8 : tensor<8xf32>
   return %4, %1, %9 : tensor<8x8xf32>, tensor<8x8xf32>, tensor<8xf32>
 }
+
+// A loop that accumulates carries partial sums, from zero, and reduces once; what it started from
+// is added behind it. Moves between the reduction and the sum work on partial values.
+// CHECK-LABEL: func @loop
+// CHECK-SAME: %[[P:.*]]: tensor<8x4xf32> {{.*}}, %[[START:.*]]: tensor<4x8xf32>
+func.func @loop(%p: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}]>},
+                %start: tensor<4x8xf32>,
+                %q: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}]>}) -> tensor<4x8xf32> {
+  %c = stablehlo.constant dense<0> : tensor<i32>
+  // CHECK: %[[ZERO:.*]] = stablehlo.constant {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}], unreduced={"y"}>]>} dense<0.000000e+00>
+  // CHECK: %[[LOOP:.*]]:2 = stablehlo.while(%{{.*}} = %{{.*}}, %[[ACC:.*]] = %[[ZERO]])
+  // CHECK-SAME: <@mesh, [{}, {}], unreduced={"y"}>
+  // CHECK-NOT: sdy.reshard
+  // CHECK: %[[DOT:.*]] = stablehlo.dot_general
+  // CHECK: %[[TURNED:.*]] = stablehlo.transpose %[[DOT]], dims = [1, 0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}], unreduced={"y"}>]>}
+  // CHECK: stablehlo.add %[[ACC]], %[[TURNED]] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}], unreduced={"y"}>]>}
+  // CHECK: stablehlo.return
+  // CHECK: %[[SUM:.*]] = sdy.reshard %[[LOOP]]#1 <@mesh, [{}, {}]>
+  // CHECK: %[[ALL:.*]] = stablehlo.add %[[START]], %[[SUM]]
+  // CHECK: return %[[ALL]]
+  %0:2 = stablehlo.while(%i = %c, %acc = %start) : tensor<i32>, tensor<4x8xf32> attributes {sdy.sharding = #sdy.sharding_per_value<[<@mesh, []>, <@mesh, [{}, {}]>]>}
+  cond {
+    %n = stablehlo.constant dense<3> : tensor<i32>
+    %1 = stablehlo.compare LT, %i, %n, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  } do {
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %1 = stablehlo.add %i, %one : tensor<i32>
+    %2 = stablehlo.dot_general %q, %p, contracting_dims = [0] x [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}], unreduced={"y"}>]>} : (tensor<8x8xf32>, tensor<8x4xf32>) -> tensor<8x4xf32>
+    %3 = sdy.reshard %2 <@mesh, [{}, {}]> : tensor<8x4xf32>
+    %4 = stablehlo.transpose %3, dims = [1, 0] : (tensor<8x4xf32>) -> tensor<4x8xf32>
+    %5 = stablehlo.add %acc, %4 : tensor<4x8xf32>
+    stablehlo.return %1, %5 : tensor<i32>, tensor<4x8xf32>
+  }
+  return %0#1 : tensor<4x8xf32>
+}
+
+// An accumulator that the loop reads stays whole.
+// CHECK-LABEL: func @readInLoop
+// CHECK: do {
+// CHECK: sdy.reshard
+func.func @readInLoop(%p: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}]>}) -> tensor<8x8xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<8x8xf32>
+  %0 = stablehlo.while(%acc = %zero) : tensor<8x8xf32> attributes {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}]>]>}
+  cond {
+    %no = stablehlo.constant dense<false> : tensor<i1>
+    stablehlo.return %no : tensor<i1>
+  } do {
+    %1 = stablehlo.dot_general %p, %p, contracting_dims = [0] x [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}], unreduced={"y"}>]>} : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+    %2 = sdy.reshard %1 <@mesh, [{}, {}]> : tensor<8x8xf32>
+    %3 = stablehlo.tanh %acc : tensor<8x8xf32>
+    %4 = stablehlo.add %3, %2 : tensor<8x8xf32>
+    stablehlo.return %4 : tensor<8x8xf32>
+  }
+  return %0 : tensor<8x8xf32>
+}

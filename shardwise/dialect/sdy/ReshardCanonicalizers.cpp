@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Simplifications of reshards. Equal reshards of one value are left to common-subexpression
-// elimination.
+// Simplifications of reshards. A reshard is not reused through reshapes and transposes: those
+// belong to another dialect.
 
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 
@@ -34,10 +34,56 @@ struct MergeReshards final : OpRewritePattern<ReshardOp> {
   }
 };
 
+/// Same axes in every dimension and the same reserved and partial ones: the values of a and b are
+/// the same on every device. Openness and priorities only matter to propagation.
+bool isSamePlacement(TensorShardingAttr a, TensorShardingAttr b) {
+  const core::WrittenSharding &x = toCore(a);
+  const core::WrittenSharding &y = toCore(b);
+  auto sameAxes = [](const core::WrittenDimSharding &p, const core::WrittenDimSharding &q) {
+    return p.axes == q.axes;
+  };
+  return a.getMeshOrRef() == b.getMeshOrRef() && x.replicated == y.replicated &&
+         x.unreduced == y.unreduced && (x.unreduced.empty() || x.reduction == y.reduction) &&
+         llvm::equal(x.dims, y.dims, sameAxes);
+}
+
+/// Whether a use of `op` compares open dimensions and priorities too, and `other` has others.
+bool dependsOnOpenness(ReshardOp op, ReshardOp other) {
+  return toCore(op.getSharding()).dims != toCore(other.getSharding()).dims &&
+         llvm::any_of(op->getUsers(), llvm::IsaPred<ReplicatedToUnreducedOp>);
+}
+
+/// A reshard takes the result of an earlier one of the same value in the same block that places
+/// it the same way.
+struct ReuseReshard final : OpRewritePattern<ReshardOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  /// Uses that are looked at: a value with more has its later ones left alone, so that n
+  /// reshards of one value do not cost n * n.
+  static constexpr int kMaxUses = 64;
+
+  LogicalResult matchAndRewrite(ReshardOp op, PatternRewriter &rewriter) const override {
+    int numUses = 0;
+    for (Operation *user : op.getInput().getUsers()) {
+      if (++numUses > kMaxUses)
+        break;
+      auto earlier = dyn_cast<ReshardOp>(user);
+      if (earlier && earlier != op && earlier->getBlock() == op->getBlock() &&
+          earlier->isBeforeInBlock(op) &&
+          isSamePlacement(earlier.getSharding(), op.getSharding()) &&
+          !dependsOnOpenness(op, earlier)) {
+        rewriter.replaceOp(op, earlier);
+        return success();
+      }
+    }
+    return failure();
+  }
+};
+
 } // namespace
 
 void ReshardOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
-  patterns.addWithLabel<MergeReshards>({"sdy-reshard"}, context);
+  patterns.addWithLabel<MergeReshards, ReuseReshard>({"sdy-reshard"}, context);
 }
 
 } // namespace shardwise::sdy

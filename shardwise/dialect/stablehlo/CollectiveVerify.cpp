@@ -4,8 +4,7 @@
 #include "shardwise/dialect/stablehlo/CollectiveOps.h"
 #include "shardwise/dialect/stablehlo/Verification.h"
 
-#include "llvm/ADT/BitVector.h"
-#include "llvm/ADT/DenseSet.h"
+#include <algorithm>
 
 using namespace mlir;
 
@@ -14,6 +13,15 @@ namespace shardwise::stablehlo {
 //===----------------------------------------------------------------------===//
 // Replica groups
 //===----------------------------------------------------------------------===//
+
+/// Sorts `ids` and returns one that is there twice, if there is one.
+static std::optional<int64_t> sortAndFindRepeated(SmallVectorImpl<int64_t> &ids) {
+  llvm::sort(ids);
+  auto repeated = std::adjacent_find(ids.begin(), ids.end());
+  if (repeated == ids.end())
+    return std::nullopt;
+  return *repeated;
+}
 
 /// Checks the ids of a dense list; groups of mesh axes are valid by construction.
 LogicalResult verifyReplicaGroups(Operation *op, Attribute groups, const GroupRules &rules) {
@@ -31,26 +39,25 @@ LogicalResult verifyReplicaGroups(Operation *op, Attribute groups, const GroupRu
   if (rules.groupSize >= 0 && !dense.empty() && type.getDimSize(1) != rules.groupSize)
     return op->emitOpError("group size of replica_groups must be ")
            << rules.groupSize << ", got " << type.getDimSize(1);
-  llvm::DenseSet<int64_t> seen;
-  int64_t largest = -1;
+  SmallVector<int64_t> ids;
+  ids.reserve(dense.getNumElements());
   for (int64_t id : dense.getValues<int64_t>()) {
     if (id == -1 && rules.allowPadding)
       continue;
     // replica groups: ids are not negative
     if (id < 0)
       return op->emitOpError("Invalid replica id ") << id;
-    // replica groups: ids are unique
-    if (!seen.insert(id).second)
-      return op->emitOpError("replica id #") << id << " seen more than once";
-    largest = std::max(largest, id);
+    ids.push_back(id);
   }
+  // replica groups: ids are unique
+  if (std::optional<int64_t> repeated = sortAndFindRepeated(ids))
+    return op->emitOpError("replica id #") << *repeated << " seen more than once";
   // replica groups: ids are 0 .. k-1
-  if (!rules.mustCover || largest + 1 == static_cast<int64_t>(seen.size()))
-    return success();
-  int64_t missing = 0;
-  while (seen.contains(missing))
-    ++missing;
-  return op->emitOpError("replica id #") << missing << " not seen in replica groups";
+  if (rules.mustCover)
+    for (auto [expected, id] : llvm::enumerate(ids))
+      if (id != static_cast<int64_t>(expected))
+        return op->emitOpError("replica id #") << expected << " not seen in replica groups";
+  return success();
 }
 
 LogicalResult verifyMeshSymbol(Operation *op, Attribute groups, SymbolTableCollection &symbols) {
@@ -183,18 +190,20 @@ LogicalResult CollectivePermuteOp::verify() {
   if (type.getRank() != 2 || type.getDimSize(1) != 2)
     return emitOpError("expect source_target_pairs attribute of shape (N, 2), but got (")
            << type << ")";
-  llvm::DenseSet<int64_t> sources, targets;
+  SmallVector<int64_t> sources, targets;
   bool isSource = true;
   for (int64_t id : pairs.getValues<int64_t>()) {
     // collective_permute: ids are not negative
     if (id < 0)
       return emitOpError("replica ids in source_target_pairs must be >= 0, got ") << id;
-    // collective_permute: sources are unique, targets are unique
-    if (!(isSource ? sources : targets).insert(id).second)
-      return emitOpError("duplicate ")
-             << (isSource ? "sources" : "targets") << " not allowed, got " << id << " twice";
+    (isSource ? sources : targets).push_back(id);
     isSource = !isSource;
   }
+  // collective_permute: sources are unique, targets are unique
+  if (std::optional<int64_t> repeated = sortAndFindRepeated(sources))
+    return emitOpError("duplicate sources not allowed, got ") << *repeated << " twice";
+  if (std::optional<int64_t> repeated = sortAndFindRepeated(targets))
+    return emitOpError("duplicate targets not allowed, got ") << *repeated << " twice";
   return success();
 }
 

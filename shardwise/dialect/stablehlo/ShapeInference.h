@@ -106,9 +106,9 @@ struct ConvDims {
 /// `strides`, `padding`, .. as in `makeWindow`. `reversal` gives the length of window_reversal,
 /// or -1 if it is absent.
 struct ConvWindow {
-  DimsRef strides;
-  llvm::ArrayRef<int64_t> padding;
-  DimsRef lhsDilation, rhsDilation;
+  DimsRef strides = {};
+  llvm::ArrayRef<int64_t> padding = {};
+  DimsRef lhsDilation = {}, rhsDilation = {};
   int64_t numReversal = -1;
 };
 Result<Shape> convolutionShape(ShapeRef lhs, ShapeRef rhs, const ConvDims &dims,

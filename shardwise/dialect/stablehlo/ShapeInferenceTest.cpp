@@ -98,13 +98,15 @@ TEST(ShapeInferenceTest, dotGeneralOrdersBatchThenLhsThenRhs) {
 }
 
 TEST(ShapeInferenceTest, convolutionPlacesDimensionsByTheirNumbers) {
-  ConvDims dims{0, 3, {1, 2}, 2, 3, {0, 1}, 0, 3, {1, 2}};
-  int64_t padding[] = {1, 1, 0, 1};
-  ConvWindow window{.strides = {2, 2}, .padding = padding};
+  const int64_t first[] = {1, 2}, kernelFirst[] = {0, 1}, strides[] = {2, 2};
+  const int64_t padding[] = {1, 1, 0, 1};
+  ConvDims dims{0, 3, first, 2, 3, kernelFirst, 0, 3, first};
+  ConvWindow window{.strides = strides, .padding = padding};
   EXPECT_EQ(shapeOrLog(convolutionShape({2, 8, 8, 3}, {3, 3, 3, 16}, dims, window, 1, 1)),
             Shape({2, 4, 4, 16}));
   // Output in feature, spatial, batch order; two batch groups.
-  ConvDims turned{1, 0, {2}, 1, 0, {2}, 2, 0, {1}};
+  const int64_t last[] = {2}, middle[] = {1};
+  ConvDims turned{1, 0, last, 1, 0, last, 2, 0, middle};
   EXPECT_EQ(shapeOrLog(convolutionShape({3, 4, 9}, {6, 3, 2}, turned, {}, 1, 2)), Shape({6, 8, 2}));
 }
 
@@ -119,7 +121,8 @@ TEST(ShapeInferenceTest, gatherInterleavesBatchAndOffsetDims) {
 }
 
 TEST(ShapeInferenceTest, scatterAcceptsPartialWindows) {
-  ScatterDims rows{{1}, {0}, {}, {}, {0}, 1};
+  const int64_t window[] = {1}, row[] = {0};
+  ScatterDims rows{window, row, {}, {}, row, 1};
   EXPECT_TRUE(checkScatter({10, 6}, {5, 1}, {5, 6}, rows).ok());
   EXPECT_TRUE(checkScatter({10, 6}, {5, 1}, {5, 4}, rows).ok());
   EXPECT_FALSE(checkScatter({10, 6}, {5, 1}, {5, 7}, rows).ok());

@@ -5,6 +5,12 @@
 
 #pragma once
 
+#if !defined(SHARDWISE_ISA)
+#define SHARDWISE_ISA baseline
+#endif
+// A call in a loop keeps it from vectorising.
+#define SHARDWISE_INLINE [[gnu::always_inline]] inline
+
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -14,12 +20,12 @@ namespace shardwise::execute {
 inline namespace SHARDWISE_ISA {
 
 /// 2^n for n in [-126, 127].
-inline float powerOfTwo(int32_t n) {
+SHARDWISE_INLINE float powerOfTwo(int32_t n) {
   return std::bit_cast<float>(static_cast<uint32_t>(n + 127) << 23);
 }
 
 /// e^x to 1 unit in the last place; subnormal results may lose one more.
-inline float fastExp(float x) {
+SHARDWISE_INLINE float fastExp(float x) {
   // Beyond these the result is infinity or 0 anyway.
   float clamped = x > -104.0F ? x : -104.0F; // NaN too
   clamped = clamped < 89.0F ? clamped : 89.0F;
@@ -40,12 +46,12 @@ inline float fastExp(float x) {
   float result = p * powerOfTwo(half) * powerOfTwo(whole - half);
   return x != x ? x : result;
 }
-inline double fastExp(double x) {
+SHARDWISE_INLINE double fastExp(double x) {
   return std::exp(x);
 }
 
 /// ln x to 1 unit in the last place.
-inline float fastLog(float x) {
+SHARDWISE_INLINE float fastLog(float x) {
   bool isSubnormal = x < std::numeric_limits<float>::min();
   float scaled = isSubnormal ? x * 0x1p25F : x;
   auto bits = std::bit_cast<int32_t>(scaled);
@@ -71,12 +77,12 @@ inline float fastLog(float x) {
   result = x == 0.0F ? -kInfinity : result;
   return x >= 0.0F ? result : std::numeric_limits<float>::quiet_NaN();
 }
-inline double fastLog(double x) {
+SHARDWISE_INLINE double fastLog(double x) {
   return std::log(x);
 }
 
 /// tanh x to 1.3 units in the last place.
-inline float fastTanh(float x) {
+SHARDWISE_INLINE float fastTanh(float x) {
   float magnitude = std::fabs(x);
   float z = x * x;
   float p = -0.00570499059F;
@@ -90,8 +96,63 @@ inline float fastTanh(float x) {
   float result = magnitude < 0.625F ? small : large;
   return x != x ? x : result;
 }
-inline double fastTanh(double x) {
+SHARDWISE_INLINE double fastTanh(double x) {
   return std::tanh(x);
+}
+
+/// erf x for |x| < 1 to 2.6 units in the last place.
+SHARDWISE_INLINE float erfNearZero(float x) {
+  float z = x * x;
+  float p = 7.85394222e-05F;
+  p = p * z - 0.00080102199F;
+  p = p * z + 0.00518833101F;
+  p = p * z - 0.0268538147F;
+  p = p * z + 0.112835854F;
+  p = p * z - 0.37612626F;
+  p = p * z + 1.12837911F;
+  return x * p;
+}
+
+/// 1 - erf x for x >= 0.5 to 5.3 units in the last place: e^(-x^2) times a polynomial in 1/(1+x).
+SHARDWISE_INLINE float erfcTail(float x) {
+  x = x < 12.0F ? x : 12.0F;
+  float t = 1.0F / (x + 1.0F);
+  float p = 0.787447453F;
+  p = p * t - 2.8232131F;
+  p = p * t + 4.01583195F;
+  p = p * t - 2.49297667F;
+  p = p * t + 0.170931503F;
+  p = p * t + 0.211008072F;
+  p = p * t + 0.570952058F;
+  p = p * t + 0.563833892F;
+  p = p * t + 7.89749538e-06F;
+  // x^2 loses digits that the exponential magnifies: split x so that the square of one part is
+  // exact.
+  float high = std::bit_cast<float>(std::bit_cast<uint32_t>(x) & 0xfffff000U);
+  float low = x - high;
+  return fastExp(-high * high) * fastExp(-low * (x + high)) * p;
+}
+
+SHARDWISE_INLINE float fastErf(float x) {
+  float magnitude = std::fabs(x);
+  float large = std::copysign(1.0F - erfcTail(magnitude), x);
+  float result = magnitude < 1.0F ? erfNearZero(x) : large;
+  return x != x ? x : result;
+}
+SHARDWISE_INLINE double fastErf(double x) {
+  return std::erf(x);
+}
+
+SHARDWISE_INLINE float fastErfc(float x) {
+  float magnitude = std::fabs(x);
+  float tail = erfcTail(magnitude);
+  float near = 1.0F - erfNearZero(x);
+  float far = x < 0.0F ? 2.0F - tail : tail;
+  float result = magnitude < 0.5F ? near : far;
+  return x != x ? x : result;
+}
+SHARDWISE_INLINE double fastErfc(double x) {
+  return std::erfc(x);
 }
 
 } // namespace SHARDWISE_ISA

@@ -24,5 +24,7 @@ using Command = std::function<int()>;
 void addRunCommand(CLI::App &app, Command &chosen);
 /// `propagate` and `partition`: print the program after that stage.
 void addPrintCommands(CLI::App &app, Command &chosen);
+/// `plan`: plan a reshard, or many, without a program.
+void addPlanCommand(CLI::App &app, Command &chosen);
 
 } // namespace shardwise::tools

@@ -40,7 +40,8 @@ void addPrintCommand(CLI::App &app, Command &chosen, const char *name, const cha
                      const char *example, Stage stage) {
   CLI::App *command = app.add_subcommand(name, description);
   auto arguments = std::make_shared<PrintArguments>();
-  command->add_option("program", arguments->program, "StableHLO program (.mlir), - for standard input")
+  command
+      ->add_option("program", arguments->program, "StableHLO program (.mlir), - for standard input")
       ->required();
   command
       ->add_option("--devices", arguments->maxDevices,
@@ -56,10 +57,9 @@ void addPrintCommands(CLI::App &app, Command &chosen) {
   addPrintCommand(app, chosen, "propagate",
                   "Decide the sharding of every tensor and print the program, still global",
                   "Example:\n  shardwise propagate model.mlir", driver::propagate);
-  addPrintCommand(app, chosen, "partition",
-                  "Print the per-device program: local shapes, explicit collectives",
-                  "Example:\n  shardwise partition model.mlir > per_device.mlir",
-                  driver::partition);
+  addPrintCommand(
+      app, chosen, "partition", "Print the per-device program: local shapes, explicit collectives",
+      "Example:\n  shardwise partition model.mlir > per_device.mlir", driver::partition);
 }
 
 } // namespace shardwise::tools

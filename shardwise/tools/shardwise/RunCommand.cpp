@@ -150,7 +150,8 @@ void addRunCommand(CLI::App &app, Command &chosen) {
   CLI::App *command = app.add_subcommand(
       "run", "Partition a program over its mesh, run it on virtual devices, verify every output");
   auto arguments = std::make_shared<RunArguments>();
-  command->add_option("program", arguments->program, "StableHLO program (.mlir), - for standard input")
+  command
+      ->add_option("program", arguments->program, "StableHLO program (.mlir), - for standard input")
       ->required();
   command->add_option("--inputs", arguments->inputs,
                       "folder with 0.npy, 1.npy, ... in argument order, or a comma-separated list "

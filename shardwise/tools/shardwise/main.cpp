@@ -23,6 +23,7 @@ int main(int argc, char **argv) {
   Command chosen;
   addRunCommand(app, chosen);
   addPrintCommands(app, chosen);
+  addPlanCommand(app, chosen);
 
   try {
     app.parse(argc, argv);

@@ -22,6 +22,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/Pass/Pass.h"
+#include "llvm/ADT/SetVector.h"
 
 #include <limits>
 #include <map>
@@ -99,17 +100,20 @@ private:
 
   // Reshards.
   void reshardTo(mlir::OpOperand &use, const core::Sharding &target);
+  mlir::Value makeResharded(mlir::Value value, sdy::TensorShardingAttr sharding,
+                            mlir::Operation *anchor, mlir::Location location);
   void setResults(mlir::Operation *op, llvm::ArrayRef<core::Sharding> implied);
   void cleanUp(mlir::ModuleOp module);
 
   ShardedProgram &program;
   PlannedCosts costs;
-  llvm::DenseMap<std::pair<mlir::Value, mlir::Attribute>, llvm::SmallVector<sdy::ReshardOp, 1>>
-      made;
+  llvm::DenseMap<std::pair<mlir::Value, mlir::Attribute>, llvm::SmallVector<mlir::Value, 1>> made;
+  llvm::SetVector<mlir::Operation *> remade;
   llvm::SmallVector<mlir::Operation *> obsolete;
   mlir::ModuleOp module;
 };
 
+/// Whether `value` is a tensor, and so has a placement that matters.
 bool isTensor(mlir::Value value) {
   return mlir::isa<mlir::RankedTensorType>(value.getType());
 }
@@ -222,6 +226,28 @@ bool encloses(mlir::Block *block, mlir::Operation *op) {
   return block->findAncestorOpInBlock(*op) != nullptr;
 }
 
+/// Whether `value` can be made anew in any sharding instead of being moved.
+bool isRemakable(mlir::Value value) {
+  mlir::Operation *op = value.getDefiningOp();
+  if (!op)
+    return false;
+  if (auto broadcast = mlir::dyn_cast<stablehlo::BroadcastInDimOp>(op))
+    return broadcast.getBroadcastDimensions().empty();
+  return mlir::isa<stablehlo::ConstantOp, sdy::ConstantOp, stablehlo::IotaOp>(op);
+}
+
+/// Makes `value` with another sharding, before `anchor`.
+mlir::Value ReshardInserter::makeResharded(mlir::Value value, sdy::TensorShardingAttr sharding,
+                                           mlir::Operation *anchor, mlir::Location location) {
+  mlir::OpBuilder builder(anchor);
+  if (!isRemakable(value))
+    return sdy::ReshardOp::create(builder, location, value.getType(), value, sharding);
+  mlir::Operation *copy = builder.clone(*value.getDefiningOp());
+  sdy::setSharding(copy->getResult(0), sharding);
+  remade.insert(value.getDefiningOp());
+  return copy->getResult(0);
+}
+
 void ReshardInserter::reshardTo(mlir::OpOperand &use, const core::Sharding &target) {
   mlir::Value value = use.get();
   if (!isTensor(value) || core::isSamePlacement(program.placementOf(value), target))
@@ -231,15 +257,13 @@ void ReshardInserter::reshardTo(mlir::OpOperand &use, const core::Sharding &targ
     if (core::isSamePlacement(program.placementOf(reshard.getInput()), target))
       return use.set(reshard.getInput());
   sdy::TensorShardingAttr sharding = program.attributeFor(target);
-  llvm::SmallVector<sdy::ReshardOp, 1> &known = made[{value, sharding}];
-  for (sdy::ReshardOp reshard : known)
-    if (encloses(reshard->getBlock(), use.getOwner()))
-      return use.set(reshard.getResult());
-  mlir::OpBuilder builder(anchorOf(value, use.getOwner()));
-  auto reshard =
-      sdy::ReshardOp::create(builder, use.getOwner()->getLoc(), value.getType(), value, sharding);
-  known.push_back(reshard);
-  use.set(reshard.getResult());
+  llvm::SmallVector<mlir::Value, 1> &known = made[{value, sharding}];
+  for (mlir::Value resharded : known)
+    if (encloses(resharded.getParentBlock(), use.getOwner()))
+      return use.set(resharded);
+  known.push_back(
+      makeResharded(value, sharding, anchorOf(value, use.getOwner()), use.getOwner()->getLoc()));
+  use.set(known.back());
 }
 
 /// Writes the shardings that the results have as the op computes them, and reshards them to those
@@ -267,7 +291,7 @@ void ReshardInserter::setResults(mlir::Operation *op, llvm::ArrayRef<core::Shard
     auto reshard =
         sdy::ReshardOp::create(builder, op->getLoc(), result.getType(), result, sharding);
     result.replaceAllUsesExcept(reshard.getResult(), reshard);
-    made[{result, sharding}].push_back(reshard);
+    made[{result, sharding}].push_back(reshard.getResult());
   }
 }
 
@@ -295,7 +319,7 @@ void ReshardInserter::replicate(mlir::Operation *op) {
 void ReshardInserter::visitByRule(mlir::Operation *op, const core::ShardingRule &rule) {
   auto describe = [&](mlir::Value value, const core::TensorMapping &mapping) {
     return TensorOnFactors{shapeOf(value), elementBytesOf(value), mapping,
-                           program.placementOf(value)};
+                           program.placementOf(value), isRemakable(value)};
   };
   FactorProblem problem;
   problem.factorSizes = rule.factorSizes;
@@ -442,6 +466,9 @@ llvm::LogicalResult ReshardInserter::visitBlock(mlir::Block &block) {
 void ReshardInserter::cleanUp(mlir::ModuleOp module) {
   for (mlir::Operation *op : obsolete)
     op->erase();
+  for (mlir::Operation *op : remade)
+    if (op->use_empty())
+      op->erase();
   module.walk([&](sdy::ReshardOp reshard) {
     auto before = reshard.getInput().getDefiningOp<sdy::ReshardOp>();
     if (before && before->hasOneUse() && before->getBlock() == reshard->getBlock()) {

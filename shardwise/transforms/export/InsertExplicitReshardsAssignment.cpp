@@ -174,7 +174,7 @@ double priceOf(const FactorProblem &problem, FactorAxes axes) {
   for (const TensorOnFactors &tensor : problem.operands) {
     Sharding implied = shardingOfFactors(tensor.mapping, axes);
     localBytes += double(numElements(tensor.shape, implied)) * double(tensor.elementBytes);
-    if (!core::isSamePlacement(tensor.placement, implied))
+    if (!tensor.isFree && !core::isSamePlacement(tensor.placement, implied))
       price += problem.cost(tensor.shape, tensor.elementBytes, tensor.placement, implied);
   }
   for (const TensorOnFactors &tensor : problem.results) {

@@ -39,6 +39,8 @@ struct TensorOnFactors {
   int64_t elementBytes = 4;
   core::TensorMapping mapping;
   core::Sharding placement;
+  /// The tensor can be made in any sharding: a constant.
+  bool isFree = false;
 };
 
 /// Returns the cost of moving a tensor of `shape` from one placement to another, in bytes received

@@ -33,10 +33,12 @@ bool isBoolean(mlir::Value value) {
   return mlir::getElementTypeOrSelf(value.getType()).isInteger(1);
 }
 
-/// Whether every element of `value` is known to be zero, looking through broadcasts.
+} // namespace
+
 bool isZero(mlir::Value value) {
   mlir::Operation *op = value.getDefiningOp();
-  while (op && mlir::isa<stablehlo::BroadcastInDimOp, stablehlo::ReshapeOp, sdy::ReshardOp>(op))
+  while (op && (mlir::isa<stablehlo::BroadcastInDimOp, stablehlo::ReshapeOp, sdy::ReshardOp>(op) ||
+                mlir::isa<sdy::CollectiveOpInterface>(op)))
     op = op->getOperand(0).getDefiningOp();
   if (!op || !mlir::isa<stablehlo::ConstantOp, sdy::ConstantOp>(op))
     return false;
@@ -50,6 +52,8 @@ bool isZero(mlir::Value value) {
     return splat.getSplatValue<llvm::APInt>().isZero();
   return false;
 }
+
+namespace {
 
 /// How partial results of a reducer combine; `starts` are the values that every device would fold
 /// in once. Maximum and minimum may see them any number of times, a sum may not.

@@ -22,4 +22,7 @@ namespace shardwise::transforms {
 /// Example: `dot_general` on `([i, k], [k, j])->([i, j])`: all, with k combining by sum.
 std::vector<FactorUse> factorUses(mlir::Operation *op, const core::ShardingRule &rule);
 
+/// Whether every element of `value` is known to be zero, looking through broadcasts and moves.
+bool isZero(mlir::Value value);
+
 } // namespace shardwise::transforms

@@ -3,6 +3,8 @@
 
 #include "shardwise/transforms/import/CallGraph.h"
 
+#include <algorithm>
+
 namespace shardwise::transforms {
 
 namespace {
@@ -55,6 +57,27 @@ mlir::FailureOr<std::vector<mlir::func::FuncOp>> calleesFirst(mlir::ModuleOp mod
     }
   }
   return order;
+}
+
+mlir::LogicalResult checkExpandedSize(const std::vector<mlir::func::FuncOp> &calleesFirst,
+                                      const mlir::SymbolTable &symbols) {
+  constexpr int64_t kMaxOps = 10'000'000;
+  llvm::DenseMap<mlir::Operation *, int64_t> sizes;
+  for (mlir::func::FuncOp function : calleesFirst) {
+    int64_t size = 0;
+    function.walk([&](mlir::Operation *op) {
+      ++size;
+      if (auto call = mlir::dyn_cast<mlir::func::CallOp>(op))
+        if (mlir::Operation *callee = symbols.lookup(call.getCallee()))
+          size = std::min(size + sizes.lookup(callee), kMaxOps + 1);
+    });
+    if (size > kMaxOps)
+      return function.emitOpError() << "has more than " << kMaxOps
+                                    << " ops once its calls are replaced by the functions they "
+                                       "call; call fewer functions, or use a loop";
+    sizes[function] = size;
+  }
+  return mlir::success();
 }
 
 } // namespace shardwise::transforms

@@ -16,4 +16,10 @@ namespace shardwise::transforms {
 mlir::FailureOr<std::vector<mlir::func::FuncOp>> calleesFirst(mlir::ModuleOp module,
                                                               const mlir::SymbolTable &symbols);
 
+/// Fails, with a diagnostic at the function, if replacing every call by a copy of its function
+/// would give a function of more than ten million ops: a chain of functions that each call the next
+/// one twice doubles with every link. `calleesFirst` is the order returned above.
+mlir::LogicalResult checkExpandedSize(const std::vector<mlir::func::FuncOp> &calleesFirst,
+                                      const mlir::SymbolTable &symbols);
+
 } // namespace shardwise::transforms

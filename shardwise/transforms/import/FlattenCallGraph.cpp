@@ -20,7 +20,7 @@ public:
     mlir::SymbolTable symbols(getOperation());
     // Also refuses recursion, which has no flat form.
     auto order = calleesFirst(getOperation(), symbols);
-    if (mlir::failed(order))
+    if (mlir::failed(order) || mlir::failed(checkExpandedSize(*order, symbols)))
       return signalPassFailure();
     llvm::DenseSet<mlir::Operation *> called;
     for (mlir::func::FuncOp function : *order)

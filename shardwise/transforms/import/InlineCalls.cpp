@@ -32,7 +32,7 @@ public:
   void runOnOperation() override {
     mlir::SymbolTable symbols(getOperation());
     auto order = calleesFirst(getOperation(), symbols);
-    if (mlir::failed(order))
+    if (mlir::failed(order) || mlir::failed(checkExpandedSize(*order, symbols)))
       return signalPassFailure();
     // Callees first: a function that is inlined has no calls left.
     for (mlir::func::FuncOp function : *order) {

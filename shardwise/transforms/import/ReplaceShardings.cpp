@@ -78,7 +78,7 @@ private:
 void replaceShardings(mlir::ModuleOp module,
                       llvm::function_ref<TensorShardingAttr(TensorShardingAttr)> replace) {
   Replacer replacer(replace);
-  module.walk([&](mlir::Operation *op) { replacer.visit(op); });
+  module->walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *op) { replacer.visit(op); });
 }
 
 } // namespace shardwise::transforms

@@ -12,6 +12,7 @@
 #include "shardwise/transforms/export/InsertExplicitReshardsProgram.h"
 #include "shardwise/transforms/partition/LocalForms.h"
 #include "shardwise/transforms/partition/LocalProgram.h"
+#include "shardwise/transforms/partition/PartialSums.h"
 #include "shardwise/transforms/partition/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -78,20 +79,22 @@ llvm::LogicalResult checkFactors(mlir::Operation *op, const core::ShardingRule &
         return false;
     return true;
   };
-  // Partial values pass through sums only; everything else needs the whole.
-  bool isLinear = mlir::isa<stablehlo::AddOp, stablehlo::SubtractOp>(op);
+  // Partial values pass through linear ops only; everything else needs the whole.
+  unsigned numPartial = isLinear(op) ? numLinearOperands(op) : 0;
   core::AxisList passed;
   for (auto [number, operand] : llvm::enumerate(op->getOperands())) {
     const core::AxisList &partial = program.placementOf(operand).unreduced;
-    if (!visit(operand, rule.operands[number]) || (number > 0 && isLinear && partial != passed) ||
-        (!partial.empty() && !isLinear))
+    if (number == 0 && numPartial > 0)
+      passed = partial;
+    bool isExpected = number < numPartial ? partial == passed : partial.empty();
+    if (!visit(operand, rule.operands[number]) || !isExpected)
       return fail("operand", number);
-    passed = partial;
   }
   for (auto [number, result] : llvm::enumerate(op->getResults())) {
-    core::Sharding implied = resultShardingOfFactors(rule.results[number], axes, uses);
+    core::AxisList unreduced = resultShardingOfFactors(rule.results[number], axes, uses).unreduced;
+    unreduced.insert(unreduced.end(), passed.begin(), passed.end());
     if (!visit(result, rule.results[number]) ||
-        program.placementOf(result).unreduced != (isLinear ? passed : implied.unreduced))
+        program.placementOf(result).unreduced != core::sortAndMerge(std::move(unreduced)))
       return fail("result", number);
   }
   return llvm::success();

@@ -5,6 +5,7 @@
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
 #include "shardwise/transforms/export/InsertExplicitReshardsProgram.h"
+#include "shardwise/transforms/partition/PartialSums.h"
 #include "shardwise/transforms/partition/Passes.h"
 
 #include "mlir/IR/Builders.h"
@@ -16,41 +17,28 @@ namespace shardwise::transforms {
 
 namespace {
 
-/// Returns the reshard that gives `value` and reduces a partial sum that nothing else uses.
-sdy::ReshardOp reductionOf(mlir::Value value, ShardedProgram &program) {
-  auto reshard = value.getDefiningOp<sdy::ReshardOp>();
-  if (!reshard || !reshard->hasOneUse() || !reshard.getInput().hasOneUse())
-    return {};
-  const core::Sharding &source = program.placementOf(reshard.getInput());
-  const core::Sharding &target = program.placementOf(reshard.getResult());
-  bool isSum = source.reduction == core::ReductionKind::Sum && !source.unreduced.empty();
-  return isSum && target.unreduced.empty() ? reshard : sdy::ReshardOp();
-}
-
 /// Merges at `op`, an addition or subtraction, if both operands allow it.
 void mergeAt(mlir::Operation *op, ShardedProgram &program) {
-  sdy::ReshardOp first = reductionOf(op->getOperand(0), program);
-  sdy::ReshardOp second = reductionOf(op->getOperand(1), program);
-  if (!first || !second || first == second)
+  if (!isLinear(op))
     return;
-  const core::Sharding &source = program.placementOf(first.getInput());
-  const core::Sharding &target = program.placementOf(first.getResult());
+  std::optional<ReducedValue> first = findReduction(op->getOperand(0), program);
+  std::optional<ReducedValue> second = findReduction(op->getOperand(1), program);
+  if (!first || !second || first->reduction == second->reduction)
+    return;
   mlir::Value result = op->getResult(0);
-  // On booleans the addition is an "or", whose partial values combine otherwise.
-  if (mlir::cast<mlir::RankedTensorType>(result.getType()).getElementType().isInteger(1) ||
-      !core::isSamePlacement(source, program.placementOf(second.getInput())) ||
-      !core::isSamePlacement(target, program.placementOf(second.getResult())) ||
+  core::Sharding target = program.placementOf(first->value);
+  if (!core::isSamePlacement(first->partialPlacement, second->partialPlacement) ||
+      !core::isSamePlacement(target, program.placementOf(second->value)) ||
       !core::isSamePlacement(target, program.placementOf(result)))
     return;
-  op->setOperands({first.getInput(), second.getInput()});
-  sdy::TensorShardingAttr targetSharding = first.getSharding();
-  sdy::setSharding(result, program.attributeFor(source));
-  first.erase();
-  second.erase();
+  sdy::TensorShardingAttr partial = program.attributeFor(first->partialPlacement);
+  removeReduction(*first, program);
+  removeReduction(*second, program);
+  sdy::setSharding(result, partial);
   mlir::OpBuilder builder(op->getContext());
   builder.setInsertionPointAfter(op);
-  auto reshard =
-      sdy::ReshardOp::create(builder, op->getLoc(), result.getType(), result, targetSharding);
+  auto reshard = sdy::ReshardOp::create(builder, op->getLoc(), result.getType(), result,
+                                        program.attributeFor(target));
   result.replaceAllUsesExcept(reshard.getResult(), reshard);
 }
 
@@ -67,6 +55,7 @@ struct MergeReductionsPass : impl::MergeReductionsBase<MergeReductionsPass> {
     // In program order: a merged sum can be an addend of the next one.
     for (mlir::Operation *op : sums)
       mergeAt(op, *program);
+    mergeReductionsOfLoops(getOperation(), *program);
   }
 };
 

@@ -315,16 +315,17 @@ private:
 
   // Groups and function results.
 
+  /// Ids are checked later (see ShardingGroups.h); here they must only not ask for memory.
   void addGroups() {
-    for (const Node &node : graph.nodes) {
-      auto member = mlir::dyn_cast<sdy::ShardingGroupOp>(node.op);
-      if (!member)
-        continue;
-      size_t group = static_cast<size_t>(member.getGroupId());
-      if (group >= graph.groups.size())
-        graph.groups.resize(group + 1);
+    std::vector<sdy::ShardingGroupOp> members;
+    for (const Node &node : graph.nodes)
+      if (auto member = mlir::dyn_cast<sdy::ShardingGroupOp>(node.op))
+        members.push_back(member);
+    graph.groups.resize(members.size());
+    for (sdy::ShardingGroupOp member : members) {
+      uint64_t group = member.getGroupId();
       SlotId slot = graph.slotOf(member.getInput());
-      if (slot == kNoSlot)
+      if (slot == kNoSlot || group >= members.size())
         continue;
       graph.slots[slot].group = static_cast<int32_t>(group);
       graph.groups[group].push_back(slot);

@@ -61,6 +61,29 @@ func.func @reshard_used_twice(%t: tensor<16xf32>) -> (tensor<16xf32>, tensor<16x
   return %0, %1 : tensor<16xf32>, tensor<16xf32>
 }
 
+// An earlier reshard of the same value that places it the same way is reused; openness and
+// priorities do not count.
+// CHECK-LABEL: @reshard_reused
+// CHECK-SAME:  (%[[T:.*]]: tensor<16xf32>)
+// CHECK-NEXT:  %[[R:.*]] = sdy.reshard %[[T]] <@m, [{"x"}]>
+// CHECK-NEXT:  return %[[R]], %[[R]], %[[R]]
+func.func @reshard_reused(%t: tensor<16xf32>) -> (tensor<16xf32>, tensor<16xf32>, tensor<16xf32>) {
+  %0 = sdy.reshard %t <@m, [{"x"}]> : tensor<16xf32>
+  %1 = sdy.reshard %t <@m, [{"x"}]> : tensor<16xf32>
+  %2 = sdy.reshard %t <@m, [{"x", ?}p1]> : tensor<16xf32>
+  return %0, %1, %2 : tensor<16xf32>, tensor<16xf32>, tensor<16xf32>
+}
+
+// Unreduced axes change the value, and replicated ones are a promise.
+// CHECK-LABEL: @reshard_not_reused
+// CHECK-COUNT-3: sdy.reshard
+func.func @reshard_not_reused(%t: tensor<16xf32>) -> (tensor<16xf32>, tensor<16xf32>, tensor<16xf32>) {
+  %0 = sdy.reshard %t <@m, [{}]> : tensor<16xf32>
+  %1 = sdy.reshard %t <@m, [{}], unreduced={"x"}> : tensor<16xf32>
+  %2 = sdy.reshard %t <@m, [{}], replicated={"x"}> : tensor<16xf32>
+  return %0, %1, %2 : tensor<16xf32>, tensor<16xf32>, tensor<16xf32>
+}
+
 // One step may not change the kind of unreduced axes.
 // CHECK-LABEL: @reshard_through_reduced
 // CHECK-COUNT-2: sdy.reshard

@@ -66,3 +66,19 @@ func.func @bounds(%a: tensor<?x4xf32, #stablehlo.type_extensions<bounds = [8, ?]
   %0 = stablehlo.add %c, %d : (tensor<?xf32>, tensor<3xf32>) -> tensor<?xf32>
   return
 }
+
+// Ids of any size; the largest and smallest numbers are nothing special.
+// CHECK-LABEL: func.func @ids
+func.func @ids(%a: tensor<4xf32>) {
+  // CHECK-NEXT: "stablehlo.collective_permute"
+  %0 = "stablehlo.collective_permute"(%a) <{source_target_pairs = dense<[[9223372036854775807, 9223372036854775806]]> : tensor<1x2xi64>}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK-NEXT: "stablehlo.collective_broadcast"
+  %1 = "stablehlo.collective_broadcast"(%a) <{replica_groups = dense<[[9223372036854775807, 9223372036854775806]]> : tensor<1x2xi64>}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK-NEXT: "stablehlo.collective_reduce"
+  %2 = "stablehlo.collective_reduce"(%a) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({
+  ^bb0(%l: tensor<f32>, %r: tensor<f32>):
+    %s = stablehlo.add %l, %r : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}

@@ -1,0 +1,492 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Tiles, meshes with different devices, contents of the worked examples, cache, relabelling, text.
+
+#include "shardwise/planner/MeasurePlan.h"
+#include "shardwise/planner/PlanCache.h"
+#include "shardwise/planner/PlanTesting.h"
+#include "shardwise/planner/PlanText.h"
+#include "shardwise/planner/RelabelDevices.h"
+#include "shardwise/planner/Tiles.h"
+
+#include <thread>
+
+namespace shardwise::planner {
+namespace {
+
+constexpr std::string_view k2x3 = R"(["a"=2, "b"=3])";
+constexpr std::string_view k2x2x2 = R"(["a"=2, "b"=2, "c"=2])";
+
+ReshardProblem resolved(const WrittenProblem &written) {
+  Result<ReshardProblem> problem = resolve(written);
+  EXPECT_TRUE(problem.ok()) << (problem ? "" : problem.error().message);
+  return problem ? *problem : ReshardProblem();
+}
+
+ReshardPlan optimal(const ReshardProblem &problem) {
+  Result<ReshardPlan> plan = planReshard(problem, {.strategy = Strategy::Optimal});
+  EXPECT_TRUE(plan.ok()) << (plan ? "" : plan.error().message);
+  if (!plan) {
+    return {};
+  }
+  Result<void> verified = verifyPlan(problem, *plan);
+  EXPECT_TRUE(verified.ok()) << (verified ? "" : verified.error().message);
+  return *plan;
+}
+
+// Tiles.
+
+TEST(TilesTest, agreeWithElements) {
+  for (int64_t size = 0; size <= 24; ++size) {
+    for (int64_t source = 1; source <= 7; ++source) {
+      for (int64_t target = 1; target <= 7; ++target) {
+        std::vector<TileInterval> tiles = tileIntervals(size, source, target);
+        EXPECT_EQ(static_cast<int64_t>(tiles.size()), numTileIntervals(size, source, target));
+        int64_t next = 0;
+        for (const TileInterval &tile : tiles) {
+          EXPECT_EQ(tile.begin, next);
+          EXPECT_GT(tile.size(), 0);
+          next = tile.end;
+          int64_t sourceSize = (size + source - 1) / source;
+          int64_t targetSize = (size + target - 1) / target;
+          for (int64_t i = tile.begin; i < tile.end; ++i) {
+            EXPECT_EQ(i / sourceSize, tile.sourceBlock);
+            EXPECT_EQ(i / targetSize, tile.targetBlock);
+          }
+          BlockRange met = blocksMeeting(size, target, tile.targetBlock, source);
+          EXPECT_LE(met.first, tile.sourceBlock);
+          EXPECT_GE(met.last, tile.sourceBlock);
+        }
+        EXPECT_EQ(next, size);
+      }
+    }
+  }
+}
+
+TEST(TilesTest, cutPatternOfThreeAndTwo) {
+  std::vector<int64_t> lengths;
+  for (const TileInterval &tile : tileIntervals(6, 2, 3)) {
+    lengths.push_back(tile.size());
+  }
+  EXPECT_EQ(lengths, (std::vector<int64_t>{2, 1, 1, 2}));
+}
+
+TEST(TilesTest, volumesOfTheSwap) {
+  // Tiles, messages, largest and total bytes.
+  struct Case {
+    std::string_view mesh;
+    core::Shape shape;
+    int64_t tiles, messages, largest, total;
+  };
+  for (const Case &c : {Case{k2x3, {6, 6}, 16, 12, 6, 26},
+                        {R"(["a"=2, "b"=6])", {12, 12}, 36, 30, 12, 120},
+                        {R"(["a"=3, "b"=4])", {16, 23}, 30, 25, 32, 296}}) {
+    ReshardProblem problem =
+        testing::problemOf(c.mesh, c.shape, R"([{"a"}, {"b"}])", R"([{"b"}, {"a"}])");
+    int64_t rows = problem.mesh.axisSize(0);
+    int64_t columns = problem.mesh.axisSize(1);
+    EXPECT_EQ(numTileIntervals(c.shape[0], rows, columns) *
+                  numTileIntervals(c.shape[1], columns, rows),
+              c.tiles);
+    Placement before(problem, problem.source, false);
+    Placement after(problem, problem.target, true);
+    EXPECT_EQ(static_cast<int64_t>(exchangeMessages(problem, before, after).size()), c.messages);
+    MissingBytes missing = missingBetween(problem, before, after);
+    EXPECT_EQ(missing.largest, c.largest);
+    EXPECT_EQ(missing.total, c.total);
+  }
+}
+
+TEST(TilesTest, compositionOfTheSwap) {
+  // t[13, 17] of 16x23 is at [1, 5] of source device (2, 2) and at [1, 1] of target device (2, 3).
+  TileInterval rows = tileInterval(16, 3, 2, 4, 3);
+  TileInterval columns = tileInterval(23, 4, 2, 3, 2);
+  EXPECT_TRUE(rows.begin <= 13 && 13 < rows.end);
+  EXPECT_TRUE(columns.begin <= 17 && 17 < columns.end);
+  EXPECT_EQ(13 - rows.begin + rows.sourceOffset, 1);
+  EXPECT_EQ(17 - columns.begin + columns.sourceOffset, 5);
+  EXPECT_EQ(13 - rows.begin + rows.targetOffset, 1);
+  EXPECT_EQ(17 - columns.begin + columns.targetOffset, 1);
+}
+
+// Contents of the worked examples.
+
+/// Devices of a state: " | " along the last mesh axis, " / " the one before; ";" between rows.
+std::string stateText(const ReshardProblem &problem, const ReshardPlan &plan, size_t state) {
+  auto contents = contentsOf(problem, plan);
+  EXPECT_TRUE(contents.ok());
+  std::string text;
+  const core::Mesh &mesh = problem.mesh;
+  int64_t last = mesh.axisSize(mesh.numAxes() - 1);
+  for (int64_t device = 0; device < mesh.numDevices(); ++device) {
+    text += device == 0 ? "" : device % last == 0 ? " / " : " | ";
+    int64_t columns = problem.shape.size() > 1 ? problem.shape[1] : 3;
+    int64_t row = -1;
+    for (int64_t element : (*contents)[state][device]) {
+      bool isNewRow = problem.shape.size() > 1 && element / columns != row && row >= 0;
+      text += row < 0 ? "" : isNewRow ? ";" : " ";
+      row = element / columns;
+      text += fmt::format("{}{}", row + 1, element % columns + 1);
+    }
+  }
+  return text;
+}
+
+struct Example {
+  std::string_view name, mesh;
+  core::Shape shape;
+  std::string_view source, target;
+  std::string before, after;
+  int64_t bound;
+};
+
+const std::vector<Example> kExamples = {
+    {"E1",
+     k2x3,
+     {6},
+     R"([{"a", "b"}])",
+     R"([{"b", "a"}])",
+     "11 | 12 | 13 / 21 | 22 | 23",
+     "11 | 13 | 22 / 12 | 21 | 23",
+     1},
+    {"E2",
+     k2x3,
+     {6},
+     R"([{"a", "b"}])",
+     R"([{"b"}])",
+     "11 | 12 | 13 / 21 | 22 | 23",
+     "11 12 | 13 21 | 22 23 / 11 12 | 13 21 | 22 23",
+     2},
+    {"E2 on rows",
+     k2x3,
+     {2, 3},
+     R"([{"a"}, {"b"}])",
+     R"([{}, {"b"}])",
+     "11 | 12 | 13 / 21 | 22 | 23",
+     "11;21 | 12;22 | 13;23 / 11;21 | 12;22 | 13;23",
+     1},
+    {"E3",
+     k2x3,
+     {2, 6},
+     R"([{}, {"a", "b"}])",
+     R"([{}, {"a"}])",
+     "11;21 | 12;22 | 13;23 / 14;24 | 15;25 | 16;26",
+     "11 12 13;21 22 23 | 11 12 13;21 22 23 | 11 12 13;21 22 23 / "
+     "14 15 16;24 25 26 | 14 15 16;24 25 26 | 14 15 16;24 25 26",
+     4},
+    {"E4",
+     k2x2x2,
+     {4, 8},
+     R"([{"a"}, {"b", "c"}])",
+     R"([{"a"}, {"c"}])",
+     "11 12;21 22 | 13 14;23 24 / 15 16;25 26 | 17 18;27 28 / "
+     "31 32;41 42 | 33 34;43 44 / 35 36;45 46 | 37 38;47 48",
+     "11 12 13 14;21 22 23 24 | 15 16 17 18;25 26 27 28 / "
+     "11 12 13 14;21 22 23 24 | 15 16 17 18;25 26 27 28 / "
+     "31 32 33 34;41 42 43 44 | 35 36 37 38;45 46 47 48 / "
+     "31 32 33 34;41 42 43 44 | 35 36 37 38;45 46 47 48",
+     8},
+    {"E5",
+     k2x3,
+     {6, 6},
+     R"([{"a"}, {"b"}])",
+     R"([{"b"}, {"a"}])",
+     "11 12;21 22;31 32 | 13 14;23 24;33 34 | 15 16;25 26;35 36 / "
+     "41 42;51 52;61 62 | 43 44;53 54;63 64 | 45 46;55 56;65 66",
+     "11 12 13;21 22 23 | 31 32 33;41 42 43 | 51 52 53;61 62 63 / "
+     "14 15 16;24 25 26 | 34 35 36;44 45 46 | 54 55 56;64 65 66",
+     6},
+    {"E6",
+     R"(["a"=2, "b"=6])",
+     {6, 6},
+     R"([{"a"}, {"b"}])",
+     R"([{"b"}, {"a"}])",
+     "11;21;31 | 12;22;32 | 13;23;33 | 14;24;34 | 15;25;35 | 16;26;36 / "
+     "41;51;61 | 42;52;62 | 43;53;63 | 44;54;64 | 45;55;65 | 46;56;66",
+     "11 12 13 | 21 22 23 | 31 32 33 | 41 42 43 | 51 52 53 | 61 62 63 / "
+     "14 15 16 | 24 25 26 | 34 35 36 | 44 45 46 | 54 55 56 | 64 65 66",
+     3},
+    {"E9",
+     R"(["a"=3])",
+     {6, 6},
+     R"([{"a"}, {}])",
+     R"([{}, {"a"}])",
+     "11 12 13 14 15 16;21 22 23 24 25 26 | 31 32 33 34 35 36;41 42 43 44 45 46 | "
+     "51 52 53 54 55 56;61 62 63 64 65 66",
+     "11 12;21 22;31 32;41 42;51 52;61 62 | 13 14;23 24;33 34;43 44;53 54;63 64 | "
+     "15 16;25 26;35 36;45 46;55 56;65 66",
+     8},
+    {"E10",
+     k2x2x2,
+     {4, 4},
+     R"([{"a"}, {"b", "c"}])",
+     R"([{"a", "b"}, {"c"}])",
+     "11;21 | 12;22 / 13;23 | 14;24 / 31;41 | 32;42 / 33;43 | 34;44",
+     "11 12 | 13 14 / 21 22 | 23 24 / 31 32 | 33 34 / 41 42 | 43 44",
+     2}};
+
+TEST(WorkedExamplesTest, contentsAndVolumes) {
+  for (const Example &example : kExamples) {
+    SCOPED_TRACE(example.name);
+    ReshardProblem problem =
+        testing::problemOf(example.mesh, example.shape, example.source, example.target);
+    for (const StrategyResult &result : compareStrategies(problem)) {
+      if (!result.plan) {
+        continue;
+      }
+      SCOPED_TRACE(toString(result.strategy));
+      EXPECT_EQ(stateText(problem, *result.plan, 0), example.before);
+      EXPECT_EQ(stateText(problem, *result.plan, result.plan->steps.size()), example.after);
+      Result<void> verified = verifyPlan(problem, *result.plan);
+      EXPECT_TRUE(verified.ok()) << (verified ? "" : verified.error().message);
+    }
+    ReshardPlan plan = optimal(problem);
+    EXPECT_EQ(plan.lowerBoundBytes, example.bound);
+    EXPECT_EQ(plan.receivedBytes, example.bound);
+  }
+}
+
+std::vector<std::string> statesOf(const ReshardProblem &problem, Strategy strategy) {
+  Result<ReshardPlan> plan = planReshard(problem, {.strategy = strategy});
+  std::vector<std::string> states;
+  EXPECT_TRUE(plan.ok());
+  for (size_t i = 0; plan && i < plan->steps.size(); ++i) {
+    states.push_back(core::toString(plan->steps[i].after, problem.mesh));
+  }
+  return states;
+}
+
+using Texts = std::vector<std::string>;
+
+TEST(WorkedExamplesTest, decompositionsOfTheBasis) {
+  // D1, E2, E4, E10 and D2, step for step.
+  EXPECT_EQ(statesOf(testing::problemOf(k2x3, {6, 6}, R"([{"a"}, {"b"}])", R"([{"b"}, {"a"}])"),
+                     Strategy::Basis),
+            (Texts{R"([{"a"}, {}])", R"([{}, {"a"}])", R"([{"b"}, {"a"}])"}));
+  EXPECT_EQ(
+      statesOf(testing::problemOf(k2x3, {6}, R"([{"a", "b"}])", R"([{"b"}])"), Strategy::Basis),
+      (Texts{R"([{"b", "a"}])", R"([{"b"}])"}));
+  EXPECT_EQ(
+      statesOf(testing::problemOf(k2x2x2, {4, 8}, R"([{"a"}, {"b", "c"}])", R"([{"a"}, {"c"}])"),
+               Strategy::Basis),
+      (Texts{R"([{"a"}, {"c", "b"}])", R"([{"a"}, {"c"}])"}));
+  EXPECT_EQ(statesOf(testing::problemOf(k2x2x2, {4, 4}, R"([{"a"}, {"b", "c"}])",
+                                        R"([{"a", "b"}, {"c"}])"),
+                     Strategy::Basis),
+            (Texts{R"([{"a"}, {"c", "b"}])", R"([{"a", "b"}, {"c"}])"}));
+  ReshardProblem d2 =
+      testing::problemOf(R"(["a"=2, "b"=2, "c"=2, "d"=2])", {16, 16, 16},
+                         R"([{"d", "c"}, {}, {"a", "b"}])", R"([{"a"}, {"b", "c"}, {}])");
+  EXPECT_EQ(statesOf(d2, Strategy::Basis),
+            (Texts{R"([{"d", "c"}, {"b"}, {"a"}])", R"([{"d"}, {"b", "c"}, {"a"}])",
+                   R"([{}, {"b", "c"}, {"a"}])", R"([{"a"}, {"b", "c"}, {}])"}));
+  int64_t shard = localBytes(d2, d2.source);
+  auto bytesOf = [&](Strategy strategy, bool transposes) {
+    PlanOptions options{.strategy = strategy, .jointAllToAll = JointAllToAll::AnyDims};
+    options.localTranspose = transposes;
+    Result<ReshardPlan> plan = planReshard(d2, options);
+    EXPECT_TRUE(plan.ok());
+    return plan ? static_cast<double>(plan->receivedBytes) / static_cast<double>(shard) : 0;
+  };
+  EXPECT_EQ(bytesOf(Strategy::Basis, false), 3.0);
+  EXPECT_EQ(bytesOf(Strategy::Uniform, false), 2.75);
+  EXPECT_EQ(bytesOf(Strategy::Uniform, true), 2.375);
+  EXPECT_EQ(bytesOf(Strategy::Optimal, false), 2.0);
+}
+
+// Meshes with other devices.
+
+WrittenProblem across(std::string mesh, std::string toMesh, std::string shape, std::string from,
+                      std::string to) {
+  WrittenProblem problem;
+  problem.mesh = std::move(mesh);
+  problem.toMesh = std::move(toMesh);
+  problem.shape = std::move(shape);
+  problem.from = std::move(from);
+  problem.to = std::move(to);
+  return problem;
+}
+
+TEST(AcrossMeshesTest, orderAlongReplicatedAxesMovesNothing) {
+  ReshardProblem problem =
+      resolved(across(R"(["x"=2, "y"=2])", R"(["x"=2, "y"=2], device_ids=[1, 0, 3, 2])", "4x4xi8",
+                      R"([{"x"}, {}])", R"([{"x"}, {}])"));
+  EXPECT_TRUE(optimal(problem).steps.empty());
+  EXPECT_EQ(measureBounds(problem).receivedBytesTotal, 0);
+}
+
+TEST(AcrossMeshesTest, reversedOrderIsAPermute) {
+  ReshardProblem problem = resolved(across(R"(["x"=4])", R"(["x"=4], device_ids=[3, 2, 1, 0])",
+                                           "8xi8", R"([{"x"}])", R"([{"x"}])"));
+  ReshardPlan plan = optimal(problem);
+  ASSERT_EQ(plan.steps.size(), 1U);
+  EXPECT_EQ(plan.steps[0].kind, StepKind::CollectivePermute);
+  EXPECT_EQ(plan.receivedBytes, 2);
+  EXPECT_EQ(measure(problem, plan).receivedBytesTotal, 8);
+  // Fully replicated afterwards: the order does not matter.
+  problem = resolved(
+      across(R"(["x"=4])", R"(["x"=4], device_ids=[3, 2, 1, 0])", "8xi8", R"([{}])", R"([{}])"));
+  EXPECT_TRUE(optimal(problem).steps.empty());
+}
+
+TEST(AcrossMeshesTest, otherCountsAndDevices) {
+  for (auto [mesh, toMesh] : {std::pair{R"(["x"=4])", R"(["x"=6])"},
+                              {R"(["x"=6])", R"(["x"=4])"},
+                              {R"(["x"=4])", R"(["x"=4], device_ids=[4, 5, 6, 7])"},
+                              {R"(["x"=4])", R"(["x"=4], device_ids=[2, 3, 4, 5])"}}) {
+    for (std::string shape : {"12x8xi8", "5x7xi8", "1x3xi8", "0x4xi8"}) {
+      ReshardProblem problem =
+          resolved(across(mesh, toMesh, shape, R"([{"x"}, {}])", R"([{}, {"x"}])"));
+      ReshardPlan plan = optimal(problem);
+      PlanBounds bounds = measureBounds(problem);
+      EXPECT_EQ(plan.receivedBytes, bounds.receivedBytesMax);
+      EXPECT_EQ(measure(problem, plan).receivedBytesTotal, bounds.receivedBytesTotal);
+    }
+  }
+}
+
+TEST(AcrossMeshesTest, sendersAreBalancedOverReplicas) {
+  // Both replicas of every half send to one target device each.
+  ReshardProblem problem =
+      resolved(across(R"(["x"=2, "y"=2])", R"(["z"=4], device_ids=[4, 5, 6, 7])", "8xi8",
+                      R"([{"x"}])", R"([{"z"}])"));
+  std::vector<int> sent(4, 0);
+  for (const Message &message : exchangeMessages(problem, Placement(problem, problem.source, false),
+                                                 Placement(problem, problem.target, true))) {
+    ++sent[message.source];
+  }
+  EXPECT_EQ(sent, (std::vector<int>{1, 1, 1, 1}));
+}
+
+TEST(AcrossMeshesTest, reducesFirst) {
+  ReshardProblem problem = resolved(across(R"(["x"=2, "y"=2])", R"(["z"=3])", "8x6xi8",
+                                           R"([{"x"}, {}], unreduced={"y"})", R"([{}, {"z"}])"));
+  ReshardPlan plan = optimal(problem);
+  ASSERT_EQ(plan.steps.size(), 2U);
+  EXPECT_EQ(plan.steps[0].kind, StepKind::ReduceScatter);
+  EXPECT_TRUE(plan.steps[1].changesMesh);
+}
+
+TEST(AcrossMeshesTest, hostsImportTheirUnionOnce) {
+  ReshardProblem problem =
+      resolved(across(R"(["x"=4])", R"(["x"=4])", "8xi8", R"([{"x"}])", R"([{}])"));
+  problem.targetMesh.reset();
+  problem.topology.devicesPerHost = 2;
+  PlanBounds bounds = measureBounds(problem);
+  EXPECT_EQ(bounds.slowLinkBytesMax, 4);
+  EXPECT_EQ(bounds.slowLinkBytesTotal, 8);
+  EXPECT_EQ(bounds.receivedBytesTotal, 24);
+}
+
+TEST(RelabelTest, keepsMostElements) {
+  // Against all orders of four devices.
+  for (auto [from, to] : {std::pair{R"([{"x", "y"}, {}])", R"([{"y", "x"}, {}])"},
+                          {R"([{"x"}, {"y"}])", R"([{"y"}, {"x"}])"},
+                          {R"([{"x", "y"}, {}])", R"([{}, {"x"}])"}}) {
+    WrittenProblem written;
+    written.mesh = R"(["x"=2, "y"=2])";
+    written.shape = "8x8xi8";
+    written.from = from;
+    written.to = to;
+    ReshardProblem problem = resolved(written);
+    Result<std::vector<core::DeviceId>> ids = relabelTargetDevices(problem);
+    ASSERT_TRUE(ids.ok());
+    auto totalWith = [&](std::vector<core::DeviceId> order) {
+      ReshardProblem relabelled = problem;
+      relabelled.targetMesh = problem.mesh;
+      relabelled.targetDevices = std::move(order);
+      return missingBetween(relabelled, Placement(relabelled, relabelled.source, false),
+                            Placement(relabelled, relabelled.target, true))
+          .total;
+    };
+    int64_t least = std::numeric_limits<int64_t>::max();
+    std::vector<core::DeviceId> order = {0, 1, 2, 3};
+    do {
+      least = std::min(least, totalWith(order));
+    } while (std::next_permutation(order.begin(), order.end()));
+    EXPECT_EQ(totalWith(*ids), least);
+  }
+}
+
+// Cache and text.
+
+TEST(PlanCacheTest, keyedByEverything) {
+  ReshardProblem base = testing::problemOf(k2x3, {6, 6}, R"([{"a"}, {"b"}])", R"([{"b"}, {"a"}])");
+  std::vector<ReshardProblem> others(8, base);
+  others[0].shape = {12, 6};
+  others[1].elementBytes = 4;
+  others[2].source = others[2].target;
+  others[3].targetMesh = testing::meshOf(R"(["a"=2, "b"=3], device_ids=[5, 4, 3, 2, 1, 0])");
+  others[4].topology.link.latencySeconds = 1;
+  others[5].memoryLimitBytes = 100;
+  others[6].targetDevices = {6, 7, 8, 9, 10, 11};
+  others[7].mesh = testing::meshOf(R"(["a"=2, "b"=3], device_ids=[5, 4, 3, 2, 1, 0])");
+  for (const ReshardProblem &other : others) {
+    EXPECT_NE(cacheKey(base, {}), cacheKey(other, {}));
+  }
+  EXPECT_NE(cacheKey(base, {}), cacheKey(base, {.strategy = Strategy::Optimal}));
+  EXPECT_EQ(cacheKey(base, {}), cacheKey(ReshardProblem(base), {}));
+}
+
+TEST(PlanCacheTest, boundedAndSharedBetweenThreads) {
+  PlanCache cache(4);
+  auto work = [&](int64_t first) {
+    for (int64_t i = 0; i < 200; ++i) {
+      int64_t size = 6 * (1 + (first + i) % 9);
+      ReshardProblem problem =
+          testing::problemOf(k2x3, {size, 6}, R"([{"a"}, {"b"}])", R"([{"b"}, {"a"}])");
+      auto plan = cache.plan(problem, {.strategy = Strategy::Optimal});
+      ASSERT_TRUE(plan.ok());
+      EXPECT_EQ((*plan)->receivedBytes, size);
+    }
+  };
+  std::vector<std::thread> threads;
+  for (int64_t i = 0; i < 4; ++i) {
+    threads.emplace_back(work, i);
+  }
+  for (std::thread &thread : threads) {
+    thread.join();
+  }
+  EXPECT_LE(cache.size(), 4U);
+  ReshardProblem problem =
+      testing::problemOf(k2x3, {6, 6}, R"([{"a"}, {"b"}])", R"([{"b"}, {"a"}])");
+  auto first = cache.plan(problem);
+  auto second = cache.plan(problem);
+  ASSERT_TRUE(first.ok() && second.ok());
+  EXPECT_EQ(first->get(), second->get());
+}
+
+TEST(PlanTextTest, problemsRoundTrip) {
+  for (std::string text : {R"(6x6xf32 <["x"=2, "y"=3]> [{"x"}, {"y"}] -> [{"y"}, {"x"}])",
+                           R"(8xbf16 <["x"=4]> [{"x"}] -> <["y"=2], device_ids=[1, 0]> [{"y"}])"}) {
+    Result<WrittenProblem> problem = parseProblem(text);
+    ASSERT_TRUE(problem.ok()) << problem.error().message;
+    EXPECT_EQ(toString(*problem), text);
+    EXPECT_TRUE(resolve(*problem).ok());
+  }
+}
+
+TEST(PlanTextTest, errorsSayWhatIsWrong) {
+  struct Case {
+    std::string mesh, shape, from, to, fragment;
+  };
+  for (const Case &c : {Case{R"(["x"=2])", "6y", "[{}]", "[{}]", "6x6xf32"},
+                        {R"(["x"=2])", "6xfoo", "[{}]", "[{}]", "unknown element type \"foo\""},
+                        {R"(["x"=)", "6xf32", "[{}]", "[{}]", "mesh"},
+                        {R"(["x"=2])", "6xf32", R"([{"y"}])", "[{}]", "source sharding"},
+                        {R"(["x"=2])", "6xf32", "[{}]", R"([{"x"}, {"x"}])", "target sharding"},
+                        {R"(["x"=2], device_ids=[4, 4])", "6xf32", "[{}]", "[{}]", "4 twice"},
+                        {R"(["x"=2])", "6xf32", "[{}]", R"([{}], unreduced={"x"})", "unreduced"}}) {
+    WrittenProblem written;
+    written.mesh = c.mesh;
+    written.shape = c.shape;
+    written.from = c.from;
+    written.to = c.to;
+    Result<ReshardProblem> problem = resolve(written);
+    ASSERT_FALSE(problem.ok()) << c.fragment;
+    EXPECT_NE(problem.error().message.find(c.fragment), std::string::npos)
+        << problem.error().message;
+  }
+}
+
+} // namespace
+} // namespace shardwise::planner

@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// `shardwise plan`: plan a reshard, or many; print steps, costs beside the bounds, and pictures.
+
+#include "shardwise/planner/MeasurePlan.h"
+#include "shardwise/planner/PlanPicture.h"
+#include "shardwise/planner/PlanText.h"
+#include "shardwise/planner/RelabelDevices.h"
+#include "shardwise/planner/VerifyPlan.h"
+#include "shardwise/tools/shardwise/Commands.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <charconv>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace shardwise::tools {
+namespace {
+
+using nlohmann::ordered_json;
+
+struct PlanArguments {
+  planner::WrittenProblem problem;
+  std::string toMesh;
+  std::string strategy = "optimal";
+  std::string problemsFile;
+  std::string svgFile;
+  std::vector<std::string> links;
+  std::vector<int64_t> deviceIds;
+  std::vector<int64_t> toDeviceIds;
+  int64_t memoryLimit = -1;
+  double latency = 0;
+  double bandwidth = 1e10;
+  double hostLatency = 0;
+  double hostBandwidth = 1e9;
+  bool compares = false;
+  bool asJson = false;
+  bool withContents = false;
+  bool relabels = false;
+  bool skipsPictures = false;
+};
+
+int fail(const Error &error) {
+  fmt::print(stderr, "shardwise: error: {}\n", error.message);
+  return error.kind == ErrorKind::Internal ? kInternalError : kUserError;
+}
+
+planner::PlanOptions optionsFor(planner::Strategy strategy) {
+  planner::PlanOptions options;
+  options.strategy = strategy;
+  options.jointAllToAll = planner::JointAllToAll::AnyDims;
+  options.localTranspose = true;
+  return options;
+}
+
+/// Plans and verifies: a plan that does not replay is a mistake of ours, never an answer.
+Result<planner::ReshardPlan> planVerified(const planner::ReshardProblem &problem,
+                                          planner::Strategy strategy) {
+  Result<planner::ReshardPlan> plan = planner::planReshard(problem, optionsFor(strategy));
+  if (!plan) {
+    return plan;
+  }
+  if (Result<void> verified = planner::verifyPlan(problem, *plan); !verified) {
+    return verified.error();
+  }
+  return plan;
+}
+
+Result<ordered_json> answer(const planner::ReshardProblem &problem, planner::Strategy strategy,
+                            bool withContents) {
+  Result<planner::ReshardPlan> plan = planVerified(problem, strategy);
+  if (!plan) {
+    return plan.error();
+  }
+  ordered_json json = planner::toJson(problem, *plan, strategy);
+  if (withContents) {
+    auto contents = planner::contentsOf(problem, *plan);
+    if (!contents) {
+      return contents.error();
+    }
+    json["contents"] = *contents;
+  }
+  return json;
+}
+
+/// `name=latency:bandwidth`, in seconds and bytes per second.
+Result<void> applyLinks(const PlanArguments &arguments, planner::ReshardProblem &problem) {
+  planner::Topology &topology = problem.topology;
+  for (const std::string &text : arguments.links) {
+    size_t equals = text.find('=');
+    size_t colon = text.find(':', equals == std::string::npos ? 0 : equals);
+    planner::Link link;
+    bool isRead = false;
+    if (equals != std::string::npos && colon != std::string::npos) {
+      const char *end = text.data() + text.size();
+      auto [p, latency] =
+          std::from_chars(text.data() + equals + 1, text.data() + colon, link.latencySeconds);
+      auto [q, bandwidth] = std::from_chars(text.data() + colon + 1, end, link.bytesPerSecond);
+      isRead = latency == std::errc() && bandwidth == std::errc() && p == text.data() + colon &&
+               q == end;
+    }
+    if (!isRead) {
+      return invalid(fmt::format("--link {}: expected AXIS=LATENCY:BANDWIDTH in seconds and bytes "
+                                 "per second, as in x=1e-6:1e9",
+                                 text));
+    }
+    auto axis = problem.mesh.axisIndexOrNull(text.substr(0, equals));
+    if (!axis) {
+      return invalid(
+          fmt::format("--link {}: the mesh has no axis \"{}\"", text, text.substr(0, equals)));
+    }
+    if (topology.axisLinks.empty()) {
+      topology.axisLinks.assign(problem.mesh.numAxes(), topology.link);
+    }
+    topology.axisLinks[*axis] = link;
+  }
+  return check(topology, problem.mesh);
+}
+
+Result<void> writeFile(const std::string &path, const std::string &text) {
+  // Written beside and renamed: a reader never sees half a file.
+  std::string beside = path + ".part";
+  {
+    std::ofstream file(beside, std::ios::binary);
+    file << text;
+    file.close();
+    if (!file) {
+      return invalid(fmt::format("cannot write {}", beside));
+    }
+  }
+  std::error_code error;
+  std::filesystem::rename(beside, path, error);
+  if (error) {
+    return invalid(fmt::format("cannot write {}: {}", path, error.message()));
+  }
+  return {};
+}
+
+int compare(const planner::ReshardProblem &problem, bool asJson) {
+  planner::PlanBounds bounds = planner::measureBounds(problem);
+  ordered_json json;
+  json["lower_bound"] = {{"received_bytes_max", bounds.receivedBytesMax},
+                         {"received_bytes_total", bounds.receivedBytesTotal}};
+  json["strategies"] = ordered_json::array();
+  std::string table =
+      fmt::format("{:<24}{:>6}{:>16}{:>10}{:>16}{:>14}{:>14}  {}\n", "strategy", "steps",
+                  "received max B", "x bound", "received B", "time us", "peak B", "optimality");
+  for (planner::StrategyResult &result : planner::compareStrategies(problem)) {
+    std::string_view name = planner::toString(result.strategy);
+    if (!result.plan) {
+      table += fmt::format("{:<24}{}\n", name, result.plan.error().message);
+      json["strategies"].push_back({{"strategy", name}, {"error", result.plan.error().message}});
+      continue;
+    }
+    if (Result<void> verified = planner::verifyPlan(problem, *result.plan); !verified) {
+      return fail(verified.error());
+    }
+    planner::PlanMeasure cost = planner::measure(problem, *result.plan);
+    double ratio = bounds.receivedBytesMax == 0 ? 1.0
+                                                : static_cast<double>(cost.receivedBytesMax) /
+                                                      static_cast<double>(bounds.receivedBytesMax);
+    table += fmt::format("{:<24}{:>6}{:>16}{:>10.2f}{:>16}{:>14.3f}{:>14}  {}\n", name,
+                         result.plan->steps.size(), cost.receivedBytesMax, ratio,
+                         cost.receivedBytesTotal, cost.seconds * 1e6, cost.peakBytes,
+                         planner::optimalityWord(*result.plan));
+    json["strategies"].push_back(planner::toJson(problem, *result.plan, result.strategy));
+  }
+  if (asJson) {
+    fmt::print("{}\n", json.dump(2));
+  } else {
+    fmt::print("{}lower bound: {} B for the slowest device, {} B in total\n", table,
+               bounds.receivedBytesMax, bounds.receivedBytesTotal);
+  }
+  return kSuccess;
+}
+
+/// The answer to one line of a problems file; errors are answers too.
+ordered_json answerLine(const std::string &line, const PlanArguments &arguments) {
+  auto refused = [](const std::string &message) { return ordered_json{{"error", message}}; };
+  nlohmann::json json = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
+  if (json.is_discarded()) {
+    return refused("not a JSON object");
+  }
+  Result<planner::WrittenProblem> written = planner::problemFromJson(json);
+  if (!written) {
+    return refused(written.error().message);
+  }
+  std::string name = arguments.strategy;
+  if (json.contains("strategy") && !json["strategy"].is_null()) {
+    if (!json["strategy"].is_string()) {
+      return refused("\"strategy\" is no string");
+    }
+    name = json["strategy"].get<std::string>();
+  }
+  Result<planner::Strategy> strategy = planner::parseStrategy(name);
+  if (!strategy) {
+    return refused(strategy.error().message);
+  }
+  Result<planner::ReshardProblem> problem = planner::resolve(*written);
+  if (!problem) {
+    return refused(problem.error().message);
+  }
+  Result<ordered_json> result = answer(*problem, *strategy, arguments.withContents);
+  return result ? *result : refused(result.error().message);
+}
+
+int planMany(const PlanArguments &arguments) {
+  std::ifstream file;
+  if (arguments.problemsFile != "-") {
+    file.open(arguments.problemsFile);
+    if (!file) {
+      return fail(invalid(fmt::format("cannot read {}", arguments.problemsFile)));
+    }
+  }
+  std::istream &input = arguments.problemsFile == "-" ? std::cin : file;
+  std::string line;
+  while (std::getline(input, line)) {
+    if (line.find_first_not_of(" \t\r") != std::string::npos) {
+      fmt::print("{}\n", answerLine(line, arguments).dump());
+    }
+  }
+  return kSuccess;
+}
+
+Result<planner::ReshardProblem> readProblem(const PlanArguments &arguments) {
+  planner::WrittenProblem written = arguments.problem;
+  if (!arguments.toMesh.empty()) {
+    written.toMesh = arguments.toMesh;
+  }
+  written.deviceIds = arguments.deviceIds;
+  written.toDeviceIds = arguments.toDeviceIds;
+  if (arguments.memoryLimit >= 0) {
+    written.memoryLimitBytes = arguments.memoryLimit;
+  }
+  written.topology.link = {arguments.latency, arguments.bandwidth};
+  written.topology.hostLink = {arguments.hostLatency, arguments.hostBandwidth};
+  Result<planner::ReshardProblem> problem = planner::resolve(written);
+  if (!problem) {
+    return problem;
+  }
+  if (Result<void> applied = applyLinks(arguments, *problem); !applied) {
+    return applied.error();
+  }
+  if (arguments.relabels) {
+    Result<std::vector<core::DeviceId>> ids = planner::relabelTargetDevices(*problem);
+    if (!ids) {
+      return ids.error();
+    }
+    problem->targetMesh = planner::targetMeshOf(*problem);
+    problem->targetDevices = *ids;
+  }
+  return problem;
+}
+
+int run(const PlanArguments &arguments) {
+  if (!arguments.problemsFile.empty()) {
+    return planMany(arguments);
+  }
+  for (const auto &[flag, text] :
+       {std::pair<const char *, const std::string &>{"--mesh", arguments.problem.mesh},
+        {"--shape", arguments.problem.shape},
+        {"--from", arguments.problem.from},
+        {"--to", arguments.problem.to}}) {
+    if (text.empty()) {
+      fmt::print(stderr,
+                 "{} is required (or --problems FILE)\nRun with --help for more "
+                 "information.\n",
+                 flag);
+      return kUsageError;
+    }
+  }
+  Result<planner::Strategy> strategy = planner::parseStrategy(arguments.strategy);
+  if (!strategy) {
+    fmt::print(stderr, "--strategy: {}\n", strategy.error().message);
+    return kUsageError;
+  }
+  Result<planner::ReshardProblem> problem = readProblem(arguments);
+  if (!problem) {
+    return fail(problem.error());
+  }
+  if (arguments.compares) {
+    return compare(*problem, arguments.asJson);
+  }
+  Result<planner::ReshardPlan> plan = planVerified(*problem, *strategy);
+  if (!plan) {
+    return fail(plan.error());
+  }
+  if (!arguments.svgFile.empty()) {
+    Result<std::string> svg = planner::drawSvg(*problem, *plan);
+    if (!svg) {
+      return fail(svg.error());
+    }
+    if (Result<void> written = writeFile(arguments.svgFile, *svg); !written) {
+      return fail(written.error());
+    }
+  }
+  if (arguments.asJson) {
+    Result<ordered_json> json = answer(*problem, *strategy, arguments.withContents);
+    if (!json) {
+      return fail(json.error());
+    }
+    if (arguments.relabels) {
+      (*json)["target_device_ids"] = problem->targetDevices;
+    }
+    fmt::print("{}\n", json->dump(arguments.withContents ? -1 : 2));
+    return kSuccess;
+  }
+  if (arguments.relabels) {
+    fmt::print("target devices: [{}]\n", fmt::join(problem->targetDevices, ", "));
+  }
+  fmt::print("{}", planner::toText(*problem, *plan, *strategy));
+  if (!arguments.skipsPictures && planner::isSmallEnoughToDraw(*problem, *plan)) {
+    fmt::print("\n{}", planner::drawPlan(*problem, *plan));
+  }
+  return kSuccess;
+}
+
+} // namespace
+
+void addPlanCommand(CLI::App &app, Command &chosen) {
+  CLI::App *command = app.add_subcommand(
+      "plan", "Plan how to change a tensor's sharding: steps, bytes, time, memory, pictures");
+  auto arguments = std::make_shared<PlanArguments>();
+  command->add_option("--mesh", arguments->problem.mesh,
+                      "mesh, as in '[\"x\"=2, \"y\"=3]', with ', device_ids=[...]' for an order");
+  command->add_option("--shape", arguments->problem.shape,
+                      "tensor shape and element type, as in 6x6xf32");
+  command->add_option("--from", arguments->problem.from,
+                      "sharding before, as in '[{\"x\"}, {\"y\"}]', with ', unreduced={\"z\"}'");
+  command->add_option("--to", arguments->problem.to, "sharding after");
+  command->add_option("--to-mesh", arguments->toMesh,
+                      "mesh of the sharding after (default: the same)");
+  command
+      ->add_option("--device-ids", arguments->deviceIds,
+                   "physical device ids by mesh position, comma-separated; any distinct numbers")
+      ->delimiter(',');
+  command
+      ->add_option("--to-device-ids", arguments->toDeviceIds,
+                   "the same for the mesh of the sharding after")
+      ->delimiter(',');
+  command->add_option("--strategy", arguments->strategy,
+                      "optimal (default), uniform, heuristic, dimension-by-dimension, enumeration, "
+                      "basis, exchange or greedy");
+  command->add_flag("--compare", arguments->compares, "run all strategies side by side");
+  command
+      ->add_option("--memory-limit", arguments->memoryLimit,
+                   "bytes that a step's input and output together may have on a device")
+      ->check(CLI::NonNegativeNumber);
+  command->add_option("--latency", arguments->latency, "seconds per message (default 0)");
+  command->add_option("--bandwidth", arguments->bandwidth, "bytes per second (default 1e10)");
+  command->add_option("--link", arguments->links,
+                      "latency and bandwidth along an axis, as in x=1e-6:1e9; may be repeated");
+  command
+      ->add_option("--devices-per-host", arguments->problem.topology.devicesPerHost,
+                   "devices with consecutive ids that share a host (default: no hosts)")
+      ->check(CLI::NonNegativeNumber);
+  command->add_option("--host-latency", arguments->hostLatency,
+                      "seconds per message between hosts (default 0)");
+  command->add_option("--host-bandwidth", arguments->hostBandwidth,
+                      "bytes per second between hosts (default 1e9)");
+  command->add_flag("--relabel", arguments->relabels,
+                    "choose the target's device order so that most elements stay");
+  command->add_option("--svg", arguments->svgFile, "write a picture of the tiles that move");
+  command->add_flag("--no-pictures", arguments->skipsPictures,
+                    "do not draw small tensors before and after each step");
+  command->add_flag("--json", arguments->asJson, "print the plan as JSON");
+  command->add_flag(
+      "--contents", arguments->withContents,
+      "with --json or --problems: the element numbers on every device in every state");
+  command->add_option("--problems", arguments->problemsFile,
+                      "plan many: a JSON object a line with mesh, shape, from, to and optionally "
+                      "to_mesh, strategy, memory_limit_bytes, device_ids, to_device_ids, "
+                      "devices_per_host; - for standard input; an answer a line");
+  command->footer(
+      "Every plan is replayed before it is printed. \"x bound\" is received bytes of the slowest\n"
+      "device over what no plan can undercut.\n\n"
+      "Examples:\n"
+      "  shardwise plan --mesh '[\"x\"=2,\"y\"=3]' --shape 6x6xf32 --from '[{\"x\"},{\"y\"}]' "
+      "--to '[{\"y\"},{\"x\"}]'\n"
+      "  shardwise plan --mesh '[\"x\"=4]' --shape 8x8xf32 --from '[{\"x\"},{}]' "
+      "--to-mesh '[\"y\"=6]' --to '[{},{\"y\"}]'\n"
+      "  shardwise plan --mesh '[\"x\"=2,\"y\"=4]' --shape 64x32x16xf32 --from '[{\"x\"},{},{}]' "
+      "--to '[{},{\"x\",\"y\"},{}]' --compare\n"
+      "  shardwise plan --problems problems.jsonl --contents");
+  command->callback([=, &chosen] { chosen = [=] { return run(*arguments); }; });
+}
+
+} // namespace shardwise::tools
