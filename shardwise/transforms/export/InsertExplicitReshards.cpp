@@ -110,7 +110,6 @@ private:
   llvm::DenseMap<std::pair<mlir::Value, mlir::Attribute>, llvm::SmallVector<mlir::Value, 1>> made;
   llvm::SetVector<mlir::Operation *> remade;
   llvm::SmallVector<mlir::Operation *> obsolete;
-  mlir::ModuleOp module;
 };
 
 /// Whether `value` is a tensor, and so has a placement that matters.
@@ -483,8 +482,7 @@ void ReshardInserter::cleanUp(mlir::ModuleOp module) {
   });
 }
 
-llvm::LogicalResult ReshardInserter::run(mlir::ModuleOp moduleOp) {
-  module = moduleOp;
+llvm::LogicalResult ReshardInserter::run(mlir::ModuleOp module) {
   bool hasFailed = false;
   module.walk<mlir::WalkOrder::PreOrder>(
       [&](mlir::Operation *op) { hasFailed |= failed(checkAndCut(op)); });

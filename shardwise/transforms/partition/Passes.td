@@ -23,6 +23,10 @@ def MergeReductions : Pass<"sdy-merge-reductions", "::mlir::ModuleOp"> {
     %0 = stablehlo.add %a, %b : tensor<8xf32>   // <@m, [{"x"} ], unreduced={"y"}>
     %1 = sdy.reshard %0 <@m, [{"x"} ]> : tensor<8xf32>
     ```
+    Likewise a loop that adds a reduced value to an accumulator in every round, and does not read
+    it otherwise, carries the partial sum and reduces it once behind the loop. Transposes, reshapes,
+    negations and sums between the reduction and the addition then work on partial values.
+
     The order of a floating-point sum changes, as it does by partitioning itself.
   }];
   let dependentDialects = ["::shardwise::sdy::SdyDialect"];
