@@ -150,6 +150,10 @@ void multiply(int64_t m, int64_t n, int64_t k, MatrixView<double> a, MatrixView<
   multiplyBlas(blas().dgemm, m, n, k, a, b, c);
 }
 
+void loadBlas() {
+  blas();
+}
+
 const char *blasName() {
   return blas().name;
 }

@@ -25,7 +25,10 @@ void multiply(int64_t m, int64_t n, int64_t k, MatrixView<double> a, MatrixView<
 template <class T>
 void multiplyPlain(int64_t m, int64_t n, int64_t k, MatrixView<T> a, MatrixView<T> b, T *c);
 
-/// Whether a BLAS library is in use, and the name of its kernels or "built-in".
+/// Looks for a BLAS library, if that has not happened; the first product would else do it.
+void loadBlas();
+
+/// The name of the kernels of the BLAS library in use, or "built-in".
 const char *blasName();
 
 } // namespace shardwise::execute

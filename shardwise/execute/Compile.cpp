@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // compile(): finds the entry, lowers it, and sums up its memory.
 
+#include "shardwise/execute/Blas.h"
 #include "shardwise/execute/CompiledProgram.h"
 #include "shardwise/execute/Lowering.h"
 
@@ -76,6 +77,8 @@ mlir::FailureOr<Program> compile(mlir::ModuleOp localModule) {
   if (!entry || entry.isExternal())
     return localModule.emitError()
            << "has no entry to compile; expected a function 'main' or one public function";
+  // Loading sets an environment variable, which is safe before the ranks' threads exist only.
+  loadBlas();
   auto compiled = std::make_shared<CompiledProgram>();
   ModuleLowering lowering(localModule);
   mlir::FailureOr<const CompiledFunction *> main = lowering.compiledFunction(entry, *entry);

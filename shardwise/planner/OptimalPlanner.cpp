@@ -135,7 +135,8 @@ ReshardPlan planAcrossMeshes(const ReshardProblem &problem) {
   const core::Sharding &reduced = steps.empty() ? problem.source : steps.back().after;
   Placement before(problem, reduced, false);
   Placement after(problem, problem.target, true);
-  Optimality optimality = steps.empty() ? Optimality::Proved : Optimality::NotSearched;
+  Optimality optimality =
+      steps.empty() && problem.topology.isPlain() ? Optimality::Proved : Optimality::NotSearched;
   if (haveSameBoxes(before, after)) {
     return toPlan(problem, std::move(steps), optimality, 0);
   }

@@ -198,10 +198,10 @@ std::vector<ReshardStep> toSteps(const ReshardProblem &problem, const SearchSpac
 int64_t stepBytes(const ReshardProblem &problem, const core::Sharding &before,
                   const ReshardStep &step) {
   if (step.changesMesh) {
-    Placement from(problem, before, false);
-    Placement to(problem, step.after, true);
-    bool isPermute = step.kind == StepKind::CollectivePermute && !haveSameBoxes(from, to);
-    return isPermute ? localBytes(problem, step.after) : missingBetween(problem, from, to).largest;
+    // Also for a permute: it is used only where every device that changes lacks its whole box.
+    return missingBetween(problem, Placement(problem, before, false),
+                          Placement(problem, step.after, true))
+        .largest;
   }
   if (step.kind == StepKind::Exchange) {
     LowerBound bound =

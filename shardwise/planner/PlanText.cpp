@@ -408,11 +408,11 @@ Result<std::vector<std::vector<std::vector<int64_t>>>> contentsOf(const ReshardP
   return contents;
 }
 
-std::string_view optimalityWord(const ReshardPlan &plan) {
+std::string_view optimalityWord(const ReshardProblem &problem, const ReshardPlan &plan) {
   if (plan.optimality == Optimality::BudgetStop) {
     return "budget";
   }
-  bool isAtBound = plan.receivedBytes == plan.lowerBoundBytes;
+  bool isAtBound = problem.topology.isPlain() && plan.receivedBytes == plan.lowerBoundBytes;
   return plan.optimality == Optimality::Proved || isAtBound ? "proved" : "none";
 }
 
@@ -422,7 +422,7 @@ nlohmann::ordered_json toJson(const ReshardProblem &problem, const ReshardPlan &
   PlanBounds bounds = measureBounds(problem);
   nlohmann::ordered_json json;
   json["strategy"] = toString(strategy);
-  json["optimality"] = optimalityWord(plan);
+  json["optimality"] = optimalityWord(problem, plan);
   json["lower_bound"] = {{"received_bytes_max", bounds.receivedBytesMax},
                          {"received_bytes_total", bounds.receivedBytesTotal},
                          {"slow_link_bytes_max", bounds.slowLinkBytesMax},
@@ -481,7 +481,7 @@ std::string toText(const ReshardProblem &problem, const ReshardPlan &plan, Strat
                    cost.slowLinkBytes, bounds.slowLinkBytesTotal,
                    ratioText(cost.slowLinkBytes, bounds.slowLinkBytesTotal));
   }
-  std::string_view word = optimalityWord(plan);
+  std::string_view word = optimalityWord(problem, plan);
   fmt::format_to(out, "modelled time: {:.3g} us; peak memory: {} B; {}\n", cost.seconds * 1e6,
                  cost.peakBytes,
                  word == "proved"   ? "proved optimal"

@@ -62,7 +62,8 @@ nlohmann::ordered_json toJson(const ReshardProblem &problem, const ReshardPlan &
 /// Returns the plan as the command line prints it: steps, costs, bounds.
 std::string toText(const ReshardProblem &problem, const ReshardPlan &plan, Strategy strategy);
 
-/// Returns `"proved"`, `"budget"` or `"none"` (no claim): a plan at the bound is proved by it.
-std::string_view optimalityWord(const ReshardPlan &plan);
+/// Returns `"proved"`, `"budget"` or `"none"` (no claim). On a plain topology a plan at the bound
+/// is proved by it.
+std::string_view optimalityWord(const ReshardProblem &problem, const ReshardPlan &plan);
 
 } // namespace shardwise::planner

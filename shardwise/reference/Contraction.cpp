@@ -32,17 +32,19 @@ HostTensor evaluate(stablehlo::DotGeneralOp op, const HostTensor &lhs, const Hos
   auto lhsTerms = offsetsAlong(lhs.shape, lhsContract);
   auto rhsTerms = offsetsAlong(rhs.shape, rhsContract);
 
-  Numbers lhsNumbers = numbersOf(lhs, result.type);
-  Numbers rhsNumbers = numbersOf(rhs, result.type);
+  Numbers lhsNumbers = reordered(numbersOf(lhs, result.type), lhsBatchOffsets, lhsFree, lhsTerms);
+  Numbers rhsNumbers = reordered(numbersOf(rhs, result.type), rhsBatchOffsets, rhsFree, rhsTerms);
   ProductSum sum(result.type, lhsNumbers, rhsNumbers);
+  auto numLeft = static_cast<int64_t>(lhsFree.size());
+  auto numRight = static_cast<int64_t>(rhsFree.size());
+  auto numTerms = static_cast<int64_t>(lhsTerms.size());
   int64_t position = 0;
-  for (size_t batch = 0; batch < lhsBatchOffsets.size(); ++batch)
-    for (int64_t left : lhsFree)
-      for (int64_t right : rhsFree) {
+  for (int64_t batch = 0; batch < static_cast<int64_t>(lhsBatchOffsets.size()); ++batch)
+    for (int64_t left = 0; left < numLeft; ++left)
+      for (int64_t right = 0; right < numRight; ++right) {
         sum.clear();
-        for (size_t term = 0; term < lhsTerms.size(); ++term)
-          sum.add(lhsBatchOffsets[batch] + left + lhsTerms[term],
-                  rhsBatchOffsets[batch] + right + rhsTerms[term]);
+        sum.addRun((batch * numLeft + left) * numTerms, (batch * numRight + right) * numTerms,
+                   numTerms);
         store(result, position++, sum.value());
       }
   return result;

@@ -40,6 +40,21 @@ inline std::vector<int64_t> offsetsAlong(IndexRef shape, IndexRef dims) {
   return offsets;
 }
 
+/// Returns the numbers in the order [batch, row, term], each given by its list of offsets.
+inline Numbers reordered(const Numbers &numbers, const std::vector<int64_t> &batches,
+                         const std::vector<int64_t> &rows, const std::vector<int64_t> &terms) {
+  Numbers result;
+  for (int64_t batch : batches)
+    for (int64_t row : rows)
+      for (int64_t term : terms) {
+        if (numbers.integers.empty())
+          result.reals.push_back(numbers.reals[batch + row + term]);
+        else
+          result.integers.push_back(numbers.integers[batch + row + term]);
+      }
+  return result;
+}
+
 /// A running sum of products in one result type. i1 sums are "or" of "and".
 class ProductSum {
 public:
@@ -54,6 +69,23 @@ public:
       integer |= lhs.integers[left] & rhs.integers[right];
     else
       integer += lhs.integers[left] * rhs.integers[right];
+  }
+  /// Adds `count` products of neighbours.
+  void addRun(int64_t left, int64_t right, int64_t count) {
+    if (lhs.reals.empty()) {
+      for (int64_t i = 0; i < count; ++i)
+        add(left + i, right + i);
+      return;
+    }
+    // Four sums side by side: one would wait for each addition.
+    double sums[4] = {};
+    int64_t i = 0;
+    for (; i + 4 <= count; i += 4)
+      for (int64_t lane = 0; lane < 4; ++lane)
+        sums[lane] += lhs.reals[left + i + lane] * rhs.reals[right + i + lane];
+    for (; i < count; ++i)
+      sums[0] += lhs.reals[left + i] * rhs.reals[right + i];
+    real += (sums[0] + sums[1]) + (sums[2] + sums[3]);
   }
   Scalar value() const {
     return classOf(type) == NumberClass::Float ? Scalar::ofReal(type, real)

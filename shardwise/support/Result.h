@@ -29,7 +29,9 @@ struct [[nodiscard]] Error {
 };
 
 /// Returns an `Invalid` error with `message`.
-inline Error invalid(std::string message) { return {ErrorKind::Invalid, std::move(message)}; }
+inline Error invalid(std::string message) {
+  return {ErrorKind::Invalid, std::move(message)};
+}
 /// Returns an `Unsupported` error with `message`.
 inline Error unsupported(std::string message) {
   return {ErrorKind::Unsupported, std::move(message)};

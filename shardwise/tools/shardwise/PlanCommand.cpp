@@ -150,7 +150,7 @@ int compare(const planner::ReshardProblem &problem, bool asJson) {
                          {"received_bytes_total", bounds.receivedBytesTotal}};
   json["strategies"] = ordered_json::array();
   std::string table =
-      fmt::format("{:<24}{:>6}{:>16}{:>10}{:>16}{:>14}{:>14}  {}\n", "strategy", "steps",
+      fmt::format("{:<24}{:>6} {:>15} {:>9} {:>15} {:>13} {:>13}  {}\n", "strategy", "steps",
                   "received max B", "x bound", "received B", "time us", "peak B", "optimality");
   for (planner::StrategyResult &result : planner::compareStrategies(problem)) {
     std::string_view name = planner::toString(result.strategy);
@@ -166,10 +166,10 @@ int compare(const planner::ReshardProblem &problem, bool asJson) {
     double ratio = bounds.receivedBytesMax == 0 ? 1.0
                                                 : static_cast<double>(cost.receivedBytesMax) /
                                                       static_cast<double>(bounds.receivedBytesMax);
-    table += fmt::format("{:<24}{:>6}{:>16}{:>10.2f}{:>16}{:>14.3f}{:>14}  {}\n", name,
+    table += fmt::format("{:<24}{:>6} {:>15} {:>9.2f} {:>15} {:>13.3f} {:>13}  {}\n", name,
                          result.plan->steps.size(), cost.receivedBytesMax, ratio,
                          cost.receivedBytesTotal, cost.seconds * 1e6, cost.peakBytes,
-                         planner::optimalityWord(*result.plan));
+                         planner::optimalityWord(problem, *result.plan));
     json["strategies"].push_back(planner::toJson(problem, *result.plan, result.strategy));
   }
   if (asJson) {
