@@ -638,5 +638,127 @@ TEST(RandomTest, programs) {
   }
 }
 
+/// Random loops and branches: states that are updated in place, swapped, handed on unchanged or
+/// replaced by values from outside, in nested regions.
+class RandomLoops {
+public:
+  explicit RandomLoops(unsigned seed) : random(seed) {}
+
+  std::string program() {
+    std::vector<std::string> values = {"%x", "%y"};
+    std::string body = "%c0 = stablehlo.constant dense<0> : tensor<i32>\n"
+                       "%c1 = stablehlo.constant dense<1> : tensor<i32>\n"
+                       "%c3 = stablehlo.constant dense<3> : tensor<i32>\n"
+                       "%half = stablehlo.constant dense<0.5> : " +
+                       type + "\n";
+    body += block(values, 8, 2);
+    return function("%x: " + type + ", %y: " + type + ", %p: tensor<2x2xf32>, %i: tensor<i32>",
+                    "(" + type + ", " + type + ")",
+                    body + "return " + values.back() + ", " + pick(values) + " : " + type + ", " +
+                        type);
+  }
+
+private:
+  size_t number(size_t count) { return static_cast<size_t>(random() % count); }
+  std::string pick(const std::vector<std::string> &values) { return values[number(values.size())]; }
+  std::string fresh() { return "%v" + std::to_string(next++); }
+
+  /// Appends ops that make new values from `values`.
+  std::string block(std::vector<std::string> &values, int length, int depth) {
+    std::string text;
+    for (int i = 0; i < length; ++i) {
+      std::string name = fresh();
+      std::string a = pick(values);
+      std::string b = pick(values);
+      switch (number(depth > 0 ? 8 : 6)) {
+      case 0:
+        text += name + " = stablehlo.minimum " + a + ", " + b + " : " + type + "\n";
+        break;
+      case 1:
+        text += name + " = stablehlo.tanh " + a + " : " + type + "\n";
+        break;
+      case 2:
+        text += name + " = stablehlo.transpose " + a + ", dims = [1, 0] : (" + type + ") -> " +
+                type + "\n";
+        break;
+      case 3:
+        text += name + " = stablehlo.dynamic_update_slice " + a + ", %p, %i, %c1 : (" + type +
+                ", tensor<2x2xf32>, tensor<i32>, tensor<i32>) -> " + type + "\n";
+        break;
+      case 4:
+        text += name + " = stablehlo.subtract " + a + ", " + b + " : " + type + "\n";
+        break;
+      case 5:
+        text += name + " = stablehlo.multiply " + a + ", %half : " + type + "\n";
+        break;
+      case 6:
+        text += loop(name, values, depth - 1);
+        values.push_back(name + "#1");
+        values.push_back(name + "#2");
+        values.push_back(name + "#3");
+        continue;
+      default:
+        text += branch(name, values, depth - 1);
+        values.push_back(name + "#0");
+        values.push_back(name + "#1");
+        continue;
+      }
+      values.push_back(name);
+    }
+    return text;
+  }
+
+  std::string loop(const std::string &name, const std::vector<std::string> &outer, int depth) {
+    std::string counter = fresh();
+    std::vector<std::string> inner = outer;
+    std::string states = counter + " = %c0";
+    for (int i = 0; i < 3; ++i) {
+      std::string state = fresh();
+      states += ", " + state + " = " + pick(outer);
+      inner.push_back(state);
+    }
+    std::string types = "tensor<i32>, " + type + ", " + type + ", " + type;
+    std::string test = fresh();
+    std::string after = fresh();
+    std::string text = name + ":4 = stablehlo.while(" + states + ") : " + types + "\ncond {\n" +
+                       test + " = stablehlo.compare LT, " + counter +
+                       ", %c3, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
+                       "stablehlo.return " +
+                       test + " : tensor<i1>\n} do {\n";
+    std::string body = block(inner, 5, depth);
+    // States, new values and values from outside alike; recent ones more often.
+    auto recent = [&] {
+      return inner[inner.size() - 1 - number(std::min<size_t>(inner.size(), 8))];
+    };
+    text += body + after + " = stablehlo.add " + counter +
+            ", %c1 : tensor<i32>\nstablehlo.return " + after + ", " + recent() + ", " + recent() +
+            ", " + recent() + " : " + types + "\n}\n";
+    return text;
+  }
+
+  std::string branch(const std::string &name, const std::vector<std::string> &outer, int depth) {
+    std::string text = name + ":2 = \"stablehlo.case\"(%i) (";
+    for (int i = 0; i < 2; ++i) {
+      std::vector<std::string> inner = outer;
+      std::string body = block(inner, 3, depth);
+      text += std::string(i ? ", " : "") + "{\n" + body + "stablehlo.return " + inner.back() +
+              ", " + pick(inner) + " : " + type + ", " + type + "\n}";
+    }
+    return text + ") : (tensor<i32>) -> (" + type + ", " + type + ")\n";
+  }
+
+  const std::string type = "tensor<4x4xf32>";
+  std::mt19937 random;
+  int next = 0;
+};
+
+TEST(RandomTest, loopsAndBranches) {
+  for (unsigned seed = 1; seed <= 300; ++seed) {
+    comparePaths(RandomLoops(seed).program(), seed, 50);
+    if (::testing::Test::HasFailure())
+      return;
+  }
+}
+
 } // namespace
 } // namespace shardwise::execute

@@ -6,7 +6,7 @@
 #include <llvm/ADT/STLExtras.h>
 #include <mlir/IR/DialectResourceBlobManager.h>
 
-#include <cstring>
+#include <span>
 
 namespace shardwise::execute {
 
@@ -59,8 +59,8 @@ std::optional<ConstantData> constantDataOf(mlir::ElementsAttr attr) {
     mlir::AsmResourceBlob *blob = resource.getRawHandle().getBlob();
     if (!blob || static_cast<int64_t>(blob->getData().size()) != type->bytes())
       return std::nullopt;
-    data.bytes.resize(blob->getData().size());
-    std::memcpy(data.bytes.data(), blob->getData().data(), data.bytes.size());
+    auto bytes = std::as_bytes(std::span(blob->getData().data(), blob->getData().size()));
+    data.bytes.assign(bytes.begin(), bytes.end());
     return data;
   }
   auto dense = llvm::dyn_cast<mlir::DenseElementsAttr>(attr);
@@ -77,8 +77,8 @@ std::optional<ConstantData> constantDataOf(mlir::ElementsAttr attr) {
     return data;
   }
   llvm::ArrayRef<char> raw = dense.getRawData();
-  data.bytes.resize(raw.size());
-  std::memcpy(data.bytes.data(), raw.data(), raw.size());
+  auto bytes = std::as_bytes(std::span(raw.data(), raw.size()));
+  data.bytes.assign(bytes.begin(), bytes.end());
   return data;
 }
 

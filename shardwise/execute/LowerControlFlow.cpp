@@ -3,7 +3,6 @@
 
 #include "shardwise/execute/Lowering.h"
 
-#include <cstring>
 #include <set>
 
 namespace shardwise::execute {
@@ -24,13 +23,12 @@ public:
   Result<void> run(Frame &frame) const override {
     for (const Move &move : moves)
       if (move.savedAt >= 0)
-        std::memcpy(frame.at(scratch) + move.savedAt, frame.at(move.source),
-                    static_cast<size_t>(move.bytes));
+        copyBytes(frame.at(scratch) + move.savedAt, frame.at(move.source), move.bytes);
     for (const Move &move : moves) {
       const std::byte *source =
           move.savedAt >= 0 ? frame.at(scratch) + move.savedAt : frame.at(move.source);
       if (source != frame.at(move.target))
-        std::memcpy(frame.at(move.target), source, static_cast<size_t>(move.bytes));
+        copyBytes(frame.at(move.target), source, move.bytes);
     }
     return {};
   }

@@ -106,8 +106,8 @@ public:
   Result<void> run(Frame &frame) const override {
     for (size_t i = 0; i < inputs.size(); ++i)
       if (frame.at(inputs[i]) != frame.at(results[i]))
-        std::memcpy(frame.at(results[i]), frame.at(inputs[i]),
-                    static_cast<size_t>(elementCount(operandShape) * elementBytes[i]));
+        copyBytes(frame.at(results[i]), frame.at(inputs[i]),
+                  elementCount(operandShape) * elementBytes[i]);
     std::vector<void *> pointers;
     if (!rowKernel && !isOverwrite)
       pointers = region.code.bind(frame, frame.at(scratch), 1);

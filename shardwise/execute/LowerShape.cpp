@@ -7,7 +7,6 @@
 #include "shardwise/execute/StridedCopy.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace shardwise::execute {
 namespace {
@@ -97,7 +96,7 @@ public:
 
   Result<void> run(Frame &frame) const override {
     if (frame.at(operand) != frame.at(target))
-      std::memcpy(frame.at(target), frame.at(operand), static_cast<size_t>(bytes));
+      copyBytes(frame.at(target), frame.at(operand), bytes);
     if (copy.numElements() > 0)
       copy.run(frame.at(update), frame.at(target) + start.offset(frame) * elementBytes);
     return {};

@@ -8,7 +8,6 @@
 
 #include <mlir/IR/Diagnostics.h>
 
-#include <cstring>
 #include <utility>
 
 namespace shardwise::execute {
@@ -79,8 +78,8 @@ public:
     if (Result<void> done = runSequence(callee.body, inner); !done)
       return done;
     for (size_t i = 0; i < results.size(); ++i)
-      std::memcpy(frame.at(results[i]), inner.at(callee.results[i]),
-                  static_cast<size_t>(callee.buffers[callee.results[i]].bytes));
+      copyBytes(frame.at(results[i]), inner.at(callee.results[i]),
+                callee.buffers[callee.results[i]].bytes);
     return {};
   }
   std::string name() const override { return "call @" + callee.name; }

@@ -8,6 +8,7 @@
 #include "shardwise/support/Result.h"
 
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <span>
 #include <string>
@@ -45,6 +46,13 @@ private:
   std::vector<std::byte *> pointers;
   RankContext &rank;
 };
+
+/// Copies `bytes` bytes. Either pointer may be null if there are none: empty tensors have no
+/// memory.
+inline void copyBytes(std::byte *target, const std::byte *source, int64_t bytes) {
+  if (bytes > 0)
+    std::memcpy(target, source, static_cast<size_t>(bytes));
+}
 
 /// One step of a program. Immutable after compilation: all ranks run the same thunks at once, so
 /// `run` keeps its state in the frame and on the stack.

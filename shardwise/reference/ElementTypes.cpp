@@ -70,7 +70,8 @@ std::optional<HostTensor> constantOf(mlir::ElementsAttr attr) {
     mlir::AsmResourceBlob *blob = resource.getRawHandle().getBlob();
     if (!blob || blob->getData().size() != tensor.bytes.size())
       return std::nullopt;
-    std::memcpy(tensor.bytes.data(), blob->getData().data(), tensor.bytes.size());
+    if (!tensor.bytes.empty())
+      std::memcpy(tensor.bytes.data(), blob->getData().data(), tensor.bytes.size());
     return tensor;
   }
   return std::nullopt;

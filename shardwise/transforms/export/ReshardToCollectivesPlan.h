@@ -8,12 +8,12 @@
 
 namespace shardwise::transforms {
 
-/// Returns a plan without exchange steps.
+/// Returns a plan without exchange steps, over axes that the source or the target uses.
 ///
-/// Partial values that end in the same place are reduced by one all_reduce. The planner would
-/// sometimes find fewer bytes: a value that is also replicated along other axes can be sliced
-/// along these, reduced, and gathered again. That trades 1.5 L for 1.25 L received bytes (groups
-/// of 4, two replicas) against two more latencies and a gather that no reader expects.
+/// With all axes the planner would sometimes find fewer bytes: a value that is replicated along
+/// other axes can be sliced along these, reduced, and gathered again. That trades 1.5 L for 1.25 L
+/// received bytes (groups of 4, two replicas) against two more latencies and a gather that no
+/// reader expects.
 /// Example: [{"x"}] unreduced={"y"} to [{"x"}] is all_reduce {"y"}.
 ///
 /// Fails with what `planner::check` reports.
