@@ -47,4 +47,4 @@ format: setup
 	@scripts/lint_format --fix
 
 clean:
-	rm -rf build build-core build-release build-asan build-tsan
+	rm -rf build build-core build-release build-asan build-tsan build-fuzz

@@ -16,38 +16,12 @@
 using namespace mlir;
 
 namespace shardwise::transforms {
-namespace {
-
-void addImport(OpPassManager &manager) {
-  // Shardings flow through a call as if its body stood there.
-  manager.addPass(createInlineCallsPass());
-  manager.addPass(createLiftInlinedMeshesPass());
-  manager.addPass(createRemoveSizeOneAxesPass());
-  manager.addPass(createConstantOrScalarSplitterPass());
-  manager.addPass(createManualAxesCleanupPass());
-  manager.addPass(createAddDataFlowEdgesPass());
-  // After the edges: a constraint on a loop-carried value belongs to its edge.
-  manager.addPass(createApplyShardingConstraintsPass());
-  manager.addPass(createShardingGroupImportPass());
-}
-
-void addExport(OpPassManager &manager) {
-  manager.addPass(createConstantOrScalarMerger());
-  manager.addPass(createSinkDataFlowEdges());
-  manager.addPass(createRemoveShardingGroups());
-  manager.addPass(createShardingConstraintToReshard());
-  manager.addPass(createUpdateNonDivisibleInputOutputShardings());
-  manager.addPass(createRemoveSubAxesInInputOutputShardings());
-  manager.addPass(createCloseShardings());
-}
-
-} // namespace
 
 void buildPropagationPipeline(OpPassManager &manager) {
-  addImport(manager);
-  manager.addPass(createUserPriorityPropagatePass());
-  addExport(manager);
-  manager.addPass(createDropShardingRules());
+  // Shardings flow through a call as if its body stood there. With no call left, the order of the
+  // reference tool applies as it is.
+  manager.addPass(createInlineCallsPass());
+  buildReferencePropagationPipeline(manager);
 }
 
 void buildPartitionPipeline(OpPassManager &manager) {

@@ -3,6 +3,9 @@
 
 import pathlib
 import re
+import shlex
+
+import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
@@ -14,11 +17,18 @@ def without_measurements(text):
     return [line.split() for line in text.splitlines()]
 
 
-def test_readme_shows_real_output(shardwise):
-    readme = (ROOT / "README.md").read_text()
-    block = re.search(r"^    \$ build/bin/(shardwise .*)\n((?:    .*\n)+)", readme, re.MULTILINE)
-    command = block.group(1).split()
-    arguments = [ROOT / word if word.startswith("examples/") else word for word in command[1:]]
-    process = shardwise(*arguments)
+README = (ROOT / "README.md").read_text()
+BLOCKS = re.findall(r"^    \$ build/bin/(shardwise .*)\n((?:(?:    .*)?\n)+?)(?=\S|\Z)", README,
+                    re.MULTILINE)
+
+
+@pytest.mark.parametrize("command, shown", BLOCKS, ids=[command[:14] for command, _ in BLOCKS])
+def test_readme_shows_real_output(shardwise, command, shown):
+    words = shlex.split(command)[1:]
+    process = shardwise(*(ROOT / word if word.startswith("examples/") else word for word in words))
     printed = process.stdout.replace(f"{ROOT}/", "")
-    assert without_measurements(printed) == without_measurements(block.group(2))
+    assert without_measurements(printed) == without_measurements(shown.rstrip())
+
+
+def test_readme_shows_run_and_plan():
+    assert [command.split()[1] for command, _ in BLOCKS] == ["run", "plan"]
