@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""From a seed and an index to a program."""
+
+import dataclasses
+import random
+from typing import Optional
+
+# Families are numbered in the order in which these modules register them: with another order, an
+# index would mean another program.
+from . import (contractions, reductions, indexing, shapes, elements, control_flow, inner_shardings,
+               graphs)
+from .families import FAMILIES
+from .program import Program
+
+
+@dataclasses.dataclass(frozen=True)
+class RandomProgram:
+    """A program and where it came from.
+
+    Attributes:
+        whole: the same computation as a program for one device, where the tool cannot make it by
+            itself because part of `text` is written per device; else None.
+    """
+
+    seed: int
+    index: int
+    family: str
+    text: str
+    whole: Optional[str] = None
+
+
+def generate(seed: int, index: int) -> RandomProgram:
+    """Program `index` of a seed; consecutive indices go through the families in turn."""
+    name = list(FAMILIES)[index % len(FAMILIES)]
+
+    def write(per_device: bool) -> str:
+        program = Program(random.Random(f"{seed}/{index}"), per_device)
+        return program.module(FAMILIES[name](program))
+
+    whole = write(per_device=False) if name.startswith("manual_computation") else None
+    return RandomProgram(seed, index, name, write(per_device=True), whole)
