@@ -63,7 +63,7 @@ def offences(source: pathlib.Path):
         yield 1, f"{relative} belongs to no known layer"
         return
     allowed = ALLOWED[layer]
-    if source.stem.endswith("Test"):
+    if source.stem.endswith(("Test", "Testing")):
         allowed = allowed | ALLOWED_IN_TESTS.get(layer, set())
     for number, line in enumerate(source.read_text().splitlines(), 1):
         match = INCLUDE.match(line)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The compiled path against known answers.
 
-#include "shardwise/execute/ComparePaths.h"
+#include "shardwise/execute/PathTesting.h"
 
 #include "shardwise/reference/KnownAnswers.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Movement, contraction, reduction, indexing and sort, both paths compared on random inputs.
 
-#include "shardwise/execute/ComparePaths.h"
+#include "shardwise/execute/PathTesting.h"
 
 namespace shardwise::execute {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Whole programs, hand-written and random: fusion, buffer reuse and control flow in all orders.
 
-#include "shardwise/execute/ComparePaths.h"
+#include "shardwise/execute/PathTesting.h"
 
 namespace shardwise::execute {
 namespace {
