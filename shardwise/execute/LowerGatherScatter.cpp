@@ -2,6 +2,7 @@
 // gather copies a window per index vector; scatter folds one in, leaving out what falls outside.
 
 #include "shardwise/execute/BlockCode.h"
+#include "shardwise/execute/IndexLoop.h"
 #include "shardwise/execute/IndexReader.h"
 #include "shardwise/execute/Lowering.h"
 #include "shardwise/execute/StridedCopy.h"
@@ -58,27 +59,13 @@ struct IndexWalk {
     for (auto [operandDim, place] : batching)
       start[operandDim] += index[place];
   }
-
-  template <class Visit> void forEach(Visit visit) const {
-    if (elementCount(shape) == 0)
-      return;
-    Dims index(shape.size(), 0);
-    while (true) {
-      visit(index);
-      size_t dim = shape.size();
-      for (; dim > 0 && ++index[dim - 1] == shape[dim - 1]; --dim)
-        index[dim - 1] = 0;
-      if (dim == 0)
-        return;
-    }
-  }
 };
 
 class GatherThunk final : public Thunk {
 public:
   Result<void> run(Frame &frame) const override {
     Dims start(operandShape.size());
-    walk.forEach([&](const Dims &index) {
+    forEachIndex(walk.shape, [&](const Dims &index) {
       walk.startAt(frame.at(indices), index, start);
       int64_t from = 0;
       for (size_t dim = 0; dim < start.size(); ++dim)
@@ -113,7 +100,7 @@ public:
       pointers = region.code.bind(frame, frame.at(scratch), 1);
     Dims start(operandShape.size());
     Dims place(windowSizes.size());
-    walk.forEach([&](const Dims &index) {
+    forEachIndex(walk.shape, [&](const Dims &index) {
       walk.startAt(frame.at(indices), index, start);
       int64_t from = 0;
       for (size_t dim = 0; dim < index.size(); ++dim)

@@ -2,6 +2,7 @@
 // reduce_window and select_and_scatter. Rows of results along the last dimension are the lanes of a
 // row reducer; running sums along a dimension are recognised and cost one pass.
 
+#include "shardwise/execute/IndexLoop.h"
 #include "shardwise/execute/Lowering.h"
 #include "shardwise/execute/RowReducer.h"
 #include "shardwise/execute/StridedCopy.h"
@@ -16,21 +17,6 @@ namespace shardwise::execute {
 namespace {
 
 using Dims = std::vector<int64_t>;
-
-/// Calls `visit` for all indices of `shape` in row-major order.
-template <class Visit> void forEachIndex(const Dims &shape, Visit visit) {
-  if (elementCount(shape) == 0)
-    return;
-  Dims index(shape.size(), 0);
-  while (true) {
-    visit(index);
-    size_t dim = shape.size();
-    for (; dim > 0 && ++index[dim - 1] == shape[dim - 1]; --dim)
-      index[dim - 1] = 0;
-    if (dim == 0)
-      return;
-  }
-}
 
 /// result[i] = result[i-1] op element[i] along one dimension, forwards or backwards.
 class ScanThunk final : public Thunk {
