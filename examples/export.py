@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Exports the example programs with JAX: StableHLO text with `sdy` shardings, inputs and outputs.
+"""Exports JAX programs: StableHLO text with `sdy` shardings, inputs and outputs.
 
-Usage: python examples/export.py [--out DIR] [--check] [NAME ...]
+Usage: python examples/export.py [--set examples|test] [--out DIR] [--check] [NAME ...]
 
-Writes DIR/NAME/model.mlir, DIR/NAME/inputs/I.npy in the argument order of @main and
+The set `examples` is what users start from; the set `test` widens what the tests read, verify and
+execute, and lies in test/programs. Writes DIR/NAME/model.mlir, DIR/NAME/inputs/I.npy in the argument order of @main and
 DIR/NAME/outputs/I.npy in its result order. The outputs are JAX's own, from the program without
 shardings on one CPU device; the sharded program must agree with them before anything is written.
 With --check nothing is written: a fresh export is compared with the files in DIR.
@@ -30,8 +31,15 @@ import jax  # noqa: E402
 import numpy as np  # noqa: E402
 from jax.sharding import Mesh, NamedSharding, PartitionSpec  # noqa: E402
 
-from programs import PROGRAMS  # noqa: E402
+HERE = pathlib.Path(__file__).resolve().parent
+TEST_PROGRAMS = HERE.parent / "test/programs"
+sys.path.append(str(TEST_PROGRAMS))
+
+import models  # noqa: E402
+import programs  # noqa: E402
 from programs.program import Program  # noqa: E402
+
+SETS = {"examples": (HERE, programs.PROGRAMS), "test": (TEST_PROGRAMS, models.PROGRAMS)}
 
 Arrays = list[np.ndarray]
 Export = tuple[str, Arrays, Arrays]
@@ -151,26 +159,29 @@ def check(folder: pathlib.Path, fresh: Export) -> list[str]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description="export the example programs with JAX")
+    parser = argparse.ArgumentParser(description="export programs with JAX")
     parser.add_argument("names", nargs="*", metavar="NAME", help="programs, all by default")
-    parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path(__file__).parent)
+    parser.add_argument("--set", choices=SETS, default="examples", help="which programs")
+    parser.add_argument("--out", type=pathlib.Path, help="folder of the exports (default: the set's)")
     parser.add_argument("--check", action="store_true", help="compare, write nothing")
     options = parser.parse_args()
-    unknown = [name for name in options.names if name not in PROGRAMS]
+    folder, chosen = SETS[options.set]
+    out = options.out or folder
+    unknown = [name for name in options.names if name not in chosen]
     if unknown:
-        parser.error(f"no program '{unknown[0]}': the programs are {', '.join(PROGRAMS)}")
+        parser.error(f"no program '{unknown[0]}': the programs are {', '.join(chosen)}")
 
     failed = False
-    for name in options.names or PROGRAMS:
-        fresh = export(PROGRAMS[name])
+    for name in options.names or chosen:
+        fresh = export(chosen[name])
         if options.check:
-            problems = check(options.out / name, fresh)
+            problems = check(out / name, fresh)
             for problem in problems:
                 print(f"{name}: {problem}", file=sys.stderr)
             failed = failed or bool(problems)
             print(f"{name}: {'differs' if problems else 'same'}")
         else:
-            write(options.out / name, fresh)
+            write(out / name, fresh)
             print(f"{name}: {len(fresh[1])} inputs, {len(fresh[2])} outputs")
     return 1 if failed else 0
 
