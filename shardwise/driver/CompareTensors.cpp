@@ -4,6 +4,7 @@
 #include "shardwise/driver/CompareTensors.h"
 
 #include "shardwise/driver/DoubleConversion.h"
+#include "shardwise/runtime/SmallFloat.h"
 
 #include <algorithm>
 #include <cassert>
@@ -19,7 +20,9 @@ using runtime::HostTensor;
 namespace {
 
 double defaultRelativeTolerance(DataType type) {
-  switch (type) {
+  if (runtime::isSmallFloat(type))
+    return std::ldexp(1.0, -runtime::smallFloatFormat(type).mantissaBits);
+  switch (runtime::realPartType(type)) {
   case DataType::F64:
     return 1e-10;
   case DataType::F32:
@@ -62,6 +65,8 @@ TensorDifference compareTensors(const HostTensor &actual, const HostTensor &expe
   double rtol = tolerance.rtol.value_or(defaultRelativeTolerance(expected.type));
   double atol = tolerance.atol.value_or(rtol * scale);
 
+  int64_t parts = runtime::isComplex(expected.type) ? 2 : 1;
+  int64_t lastFailing = -1;
   TensorDifference difference;
   for (size_t i = 0; i < expectedValues.size(); ++i) {
     double a = actualValues[i];
@@ -72,14 +77,20 @@ TensorDifference compareTensors(const HostTensor &actual, const HostTensor &expe
     double allowed = std::isfinite(e) ? atol + rtol * std::abs(e) : 0;
     if (error <= allowed)
       continue;
+    // Both parts of a complex number may fail; it counts once.
+    int64_t element = static_cast<int64_t>(i) / parts;
+    if (element == lastFailing)
+      continue;
+    lastFailing = element;
     if (difference.numFailing++ == 0) {
-      difference.firstFailing = static_cast<int64_t>(i);
+      difference.firstFailing = element;
       difference.actualThere = a;
       difference.expectedThere = e;
     }
   }
   // Doubles cannot tell all 64-bit integers apart; where exactness is asked for, bits decide.
-  bool exact = rtol == 0 && atol == 0 && !runtime::isFloatingPoint(expected.type);
+  bool exact = rtol == 0 && atol == 0 && !runtime::isFloatingPoint(expected.type) &&
+               !runtime::isComplex(expected.type);
   if (exact && difference.passes() && actual.bytes != expected.bytes) {
     auto [mine, theirs] = std::mismatch(actual.bytes.begin(), actual.bytes.end(),
                                         expected.bytes.begin(), expected.bytes.end());

@@ -21,7 +21,8 @@ namespace {
 
 TensorDifference compare(DataType type, const std::vector<double> &actual,
                          const std::vector<double> &expected, Tolerance tolerance = {}) {
-  std::vector<int64_t> shape = {static_cast<int64_t>(actual.size())};
+  int64_t parts = runtime::isComplex(type) ? 2 : 1;
+  std::vector<int64_t> shape = {static_cast<int64_t>(actual.size()) / parts};
   return compareTensors(driver::fromDoubles(type, shape, actual),
                         driver::fromDoubles(type, shape, expected), tolerance);
 }
@@ -31,6 +32,23 @@ TEST(CompareTensors, equalTensorsHaveNoError) {
   EXPECT_TRUE(difference.passes());
   EXPECT_EQ(difference.maxAbsError, 0);
   EXPECT_EQ(difference.maxRelError, 0);
+}
+
+TEST(CompareTensors, complexElementsFailByEitherPart) {
+  TensorDifference difference =
+      compare(DataType::C64, {1, 2, 3, 4, 5, 6}, {1, 2, 3, 4.5, 5.5, 6.5});
+  EXPECT_EQ(difference.numFailing, 2);
+  EXPECT_EQ(difference.firstFailing, 1);
+  EXPECT_EQ(difference.actualThere, 4);
+  EXPECT_EQ(difference.expectedThere, 4.5);
+  EXPECT_TRUE(compare(DataType::C128, {1, 2}, {1, 2}).passes());
+  EXPECT_FALSE(compare(DataType::C128, {1, 2}, {1 + 1e-9, 2}).passes());
+}
+
+TEST(CompareTensors, narrowTypes) {
+  EXPECT_TRUE(compare(DataType::F8E4M3FN, {1.125, 8}, {1, 8}).passes());
+  EXPECT_FALSE(compare(DataType::F8E4M3FN, {0, 8}, {4, 8}).passes());
+  EXPECT_FALSE(compare(DataType::I4, {-3}, {-4}).passes());
 }
 
 TEST(CompareTensors, relativeErrorIsRelativeToTheLargestMagnitude) {

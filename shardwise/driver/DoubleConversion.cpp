@@ -4,6 +4,8 @@
 #include "shardwise/driver/DoubleConversion.h"
 
 #include "shardwise/runtime/HalfFloat.h"
+#include "shardwise/runtime/SmallFloat.h"
+#include "shardwise/runtime/SmallInteger.h"
 
 #include <cassert>
 #include <cstdlib>
@@ -15,7 +17,7 @@ using runtime::HostTensor;
 
 namespace {
 
-/// Calls `visit` with a value of the storage type of `type`.
+/// Calls `visit` with a value of the storage type of `type`, for complex types of their parts.
 template <class Visit> void withStorageType(DataType type, Visit visit) {
   switch (type) {
   case DataType::I1:
@@ -41,15 +43,47 @@ template <class Visit> void withStorageType(DataType type, Visit visit) {
   case DataType::BF16:
     return visit(runtime::BFloat16());
   case DataType::F32:
+  case DataType::C64:
     return visit(float());
   case DataType::F64:
+  case DataType::C128:
     return visit(double());
+  case DataType::I2:
+    return visit(runtime::Int2());
+  case DataType::I4:
+    return visit(runtime::Int4());
+  case DataType::U2:
+    return visit(runtime::UInt2());
+  case DataType::U4:
+    return visit(runtime::UInt4());
+  case DataType::F8E4M3:
+    return visit(runtime::SmallFloat<DataType::F8E4M3>());
+  case DataType::F8E4M3FN:
+    return visit(runtime::SmallFloat<DataType::F8E4M3FN>());
+  case DataType::F8E4M3FNUZ:
+    return visit(runtime::SmallFloat<DataType::F8E4M3FNUZ>());
+  case DataType::F8E4M3B11FNUZ:
+    return visit(runtime::SmallFloat<DataType::F8E4M3B11FNUZ>());
+  case DataType::F8E5M2:
+    return visit(runtime::SmallFloat<DataType::F8E5M2>());
+  case DataType::F8E5M2FNUZ:
+    return visit(runtime::SmallFloat<DataType::F8E5M2FNUZ>());
+  case DataType::F8E3M4:
+    return visit(runtime::SmallFloat<DataType::F8E3M4>());
+  case DataType::F8E8M0FNU:
+    return visit(runtime::SmallFloat<DataType::F8E8M0FNU>());
   }
 }
+
+template <class T> inline constexpr bool kIsSmallInteger = false;
+template <int Bits, bool IsSigned>
+inline constexpr bool kIsSmallInteger<runtime::SmallInteger<Bits, IsSigned>> = true;
 
 template <class T> double toDouble(T value) {
   if constexpr (std::is_arithmetic_v<T>)
     return static_cast<double>(value);
+  else if constexpr (kIsSmallInteger<T>)
+    return static_cast<double>(value.value);
   else
     return static_cast<double>(static_cast<float>(value));
 }
@@ -57,17 +91,20 @@ template <class T> double toDouble(T value) {
 template <class T> T fromDouble(double value) {
   if constexpr (std::is_arithmetic_v<T>)
     return static_cast<T>(value);
+  else if constexpr (kIsSmallInteger<T>)
+    return T(static_cast<typename T::Byte>(value));
   else
-    return T(static_cast<float>(value));
+    return T(value);
 }
 
 } // namespace
 
 std::vector<double> toDoubles(const HostTensor &tensor) {
   std::vector<double> values;
-  values.reserve(tensor.numElements());
   withStorageType(tensor.type, [&](auto storage) {
-    for (auto element : tensor.elements<decltype(storage)>())
+    auto elements = tensor.elements<decltype(storage)>();
+    values.reserve(elements.size());
+    for (auto element : elements)
       values.push_back(toDouble(element));
   });
   return values;
@@ -76,7 +113,9 @@ std::vector<double> toDoubles(const HostTensor &tensor) {
 HostTensor fromDoubles(DataType type, const std::vector<int64_t> &shape,
                        std::span<const double> values) {
   HostTensor tensor = HostTensor::zeros(type, shape);
-  assert(static_cast<int64_t>(values.size()) == tensor.numElements() && "one value per element");
+  assert(static_cast<int64_t>(values.size()) ==
+             tensor.numElements() * (runtime::isComplex(type) ? 2 : 1) &&
+         "one value per element");
   withStorageType(type, [&](auto storage) {
     auto elements = tensor.elements<decltype(storage)>();
     for (size_t i = 0; i < elements.size(); ++i)

@@ -10,11 +10,12 @@
 
 namespace shardwise::driver {
 
-/// Returns the elements in row-major order. 64-bit integers beyond 2^53 round to nearest.
+/// Returns the elements in row-major order, complex ones as real part, imaginary part. 64-bit
+/// integers beyond 2^53 round to nearest.
 std::vector<double> toDoubles(const runtime::HostTensor &tensor);
 
 /// Returns the tensor of `values`, each rounded to the element type. Requires one value per
-/// element, in the range of the type.
+/// element, two for complex types, in the range of the type.
 runtime::HostTensor fromDoubles(runtime::DataType type, const std::vector<int64_t> &shape,
                                 std::span<const double> values);
 

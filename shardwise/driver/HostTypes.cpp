@@ -30,8 +30,9 @@ Result<HostType> hostTypeOf(Type type) {
         "values of type {} are not supported; expected tensors with static shapes", textOf(type)));
   auto element = runtime::parseDataType(textOf(tensor.getElementType()));
   if (!element)
-    return unsupported(fmt::format("element type {} is not supported; expected one of i1, i8 to "
-                                   "i64, ui8 to ui64, f16, bf16, f32, f64",
+    return unsupported(fmt::format("element type {} is not supported; expected i1, i2 to i64, "
+                                   "ui2 to ui64, an f8 type, f16, bf16, f32, f64, complex<f32> "
+                                   "or complex<f64>",
                                    textOf(tensor.getElementType())));
   return HostType{*element, tensor.getShape().vec()};
 }

@@ -47,11 +47,13 @@ private:
 HostTensor randomTensor(DataType type, const core::Shape &shape, uint64_t seed, uint64_t index) {
   Generator mix(seed);
   Generator generator(mix.next() ^ (index * 0xD1342543DE82EF95ull));
-  std::vector<double> values(core::numElements(shape));
+  std::vector<double> values(core::numElements(shape) * (runtime::isComplex(type) ? 2 : 1));
   for (double &value : values) {
-    if (type == DataType::I1)
+    if (type == DataType::I1 || type == DataType::I2)
       value = static_cast<double>(generator.next() >> 63);
-    else if (runtime::isFloatingPoint(type))
+    else if (type == DataType::F8E8M0FNU)
+      value = std::fabs(0.25 * generator.normal());
+    else if (runtime::isFloatingPoint(type) || runtime::isComplex(type))
       value = 0.25 * generator.normal();
     else
       value = static_cast<double>(generator.next() >> 62);

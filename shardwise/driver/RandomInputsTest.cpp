@@ -31,8 +31,18 @@ TEST(RandomInputs, floatsAreNormalWithDeviationOneQuarter) {
   EXPECT_NEAR(std::sqrt(squares - mean * mean), 0.25, 0.01);
 }
 
+TEST(RandomInputs, complexNumbersHaveTwoIndependentParts) {
+  auto values = driver::toDoubles(randomTensor(DataType::C64, {100}, 0, 0));
+  ASSERT_EQ(values.size(), 200U);
+  EXPECT_NE(values[0], values[1]);
+  for (DataType type : {DataType::F8E4M3FN, DataType::F8E8M0FNU})
+    for (double value : driver::toDoubles(randomTensor(type, {100}, 0, 0)))
+      EXPECT_TRUE(std::isfinite(value));
+}
+
 TEST(RandomInputs, integersAreSmallIndicesAndBooleansAreBits) {
-  for (DataType type : {DataType::I8, DataType::I32, DataType::U8, DataType::U64})
+  for (DataType type :
+       {DataType::I8, DataType::I32, DataType::U8, DataType::U64, DataType::I4, DataType::U2})
     for (double value : driver::toDoubles(randomTensor(type, {100}, 0, 0)))
       EXPECT_TRUE(value >= 0 && value <= 3) << value;
   for (double value : driver::toDoubles(randomTensor(DataType::I1, {100}, 0, 0)))

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 #include <cstring>
 #include <limits>
 #include <numeric>
@@ -54,6 +55,8 @@ int64_t orderKey(const std::byte *source, DataType type) {
     return keyOf(read.template operator()<int32_t>());
   case DataType::F64:
     return keyOf(read.template operator()<int64_t>());
+  default:
+    assert(false && "not a type this executor sorts");
   }
   return 0;
 }

@@ -9,29 +9,43 @@
 namespace shardwise::runtime {
 namespace {
 
-enum class Family : uint8_t { Boolean, Signed, Unsigned, Float };
+enum class Family : uint8_t { Boolean, Signed, Unsigned, Float, Complex };
 
 struct TypeRow {
   std::string_view name;
-  int64_t bytes;
+  int bits;
   Family family;
 };
 
 /// Indexed by `DataType`.
 constexpr std::array<TypeRow, kNumDataTypes> kTypes = {{
     {"i1", 1, Family::Boolean},
-    {"i8", 1, Family::Signed},
-    {"i16", 2, Family::Signed},
-    {"i32", 4, Family::Signed},
-    {"i64", 8, Family::Signed},
-    {"ui8", 1, Family::Unsigned},
-    {"ui16", 2, Family::Unsigned},
-    {"ui32", 4, Family::Unsigned},
-    {"ui64", 8, Family::Unsigned},
-    {"f16", 2, Family::Float},
-    {"bf16", 2, Family::Float},
-    {"f32", 4, Family::Float},
-    {"f64", 8, Family::Float},
+    {"i8", 8, Family::Signed},
+    {"i16", 16, Family::Signed},
+    {"i32", 32, Family::Signed},
+    {"i64", 64, Family::Signed},
+    {"ui8", 8, Family::Unsigned},
+    {"ui16", 16, Family::Unsigned},
+    {"ui32", 32, Family::Unsigned},
+    {"ui64", 64, Family::Unsigned},
+    {"f16", 16, Family::Float},
+    {"bf16", 16, Family::Float},
+    {"f32", 32, Family::Float},
+    {"f64", 64, Family::Float},
+    {"i2", 2, Family::Signed},
+    {"i4", 4, Family::Signed},
+    {"ui2", 2, Family::Unsigned},
+    {"ui4", 4, Family::Unsigned},
+    {"f8E4M3", 8, Family::Float},
+    {"f8E4M3FN", 8, Family::Float},
+    {"f8E4M3FNUZ", 8, Family::Float},
+    {"f8E4M3B11FNUZ", 8, Family::Float},
+    {"f8E5M2", 8, Family::Float},
+    {"f8E5M2FNUZ", 8, Family::Float},
+    {"f8E3M4", 8, Family::Float},
+    {"f8E8M0FNU", 8, Family::Float},
+    {"complex<f32>", 64, Family::Complex},
+    {"complex<f64>", 128, Family::Complex},
 }};
 
 const TypeRow &row(DataType type) {
@@ -43,7 +57,11 @@ const TypeRow &row(DataType type) {
 } // namespace
 
 int64_t byteSize(DataType type) {
-  return row(type).bytes;
+  return (row(type).bits + 7) / 8;
+}
+
+int bitWidth(DataType type) {
+  return row(type).bits;
 }
 
 std::string_view toString(DataType type) {
@@ -71,6 +89,22 @@ bool isSignedInteger(DataType type) {
 }
 bool isUnsignedInteger(DataType type) {
   return row(type).family == Family::Unsigned;
+}
+bool isSmallFloat(DataType type) {
+  return isFloatingPoint(type) && bitWidth(type) == 8;
+}
+bool isSmallInteger(DataType type) {
+  return bitWidth(type) == 2 || bitWidth(type) == 4;
+}
+bool isComplex(DataType type) {
+  return row(type).family == Family::Complex;
+}
+
+DataType realPartType(DataType type) {
+  if (type == DataType::C64) {
+    return DataType::F32;
+  }
+  return type == DataType::C128 ? DataType::F64 : type;
 }
 
 } // namespace shardwise::runtime

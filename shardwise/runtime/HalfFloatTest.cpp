@@ -103,6 +103,15 @@ TEST(DataTypeTest, namesAndSizes) {
   EXPECT_EQ(byteSize(DataType::I1), 1);
   EXPECT_EQ(byteSize(DataType::BF16), 2);
   EXPECT_EQ(byteSize(DataType::F64), 8);
+  EXPECT_EQ(byteSize(DataType::U2), 1);
+  EXPECT_EQ(byteSize(DataType::C128), 16);
+  EXPECT_EQ(bitWidth(DataType::I4), 4);
+  EXPECT_EQ(bitWidth(DataType::I1), 1);
+  EXPECT_EQ(toString(DataType::C64), "complex<f32>");
+  EXPECT_EQ(realPartType(DataType::C128), DataType::F64);
+  EXPECT_FALSE(isFloatingPoint(DataType::C64));
+  EXPECT_TRUE(isSmallFloat(DataType::F8E8M0FNU));
+  EXPECT_FALSE(isSmallFloat(DataType::I8));
 }
 
 } // namespace

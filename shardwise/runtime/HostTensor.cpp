@@ -20,6 +20,20 @@ HostTensor HostTensor::zeros(DataType type, std::vector<int64_t> shape) {
   return tensor;
 }
 
+void reinterpretBytes(HostTensor &tensor, DataType type) {
+  if (tensor.type != DataType::U8 || !(isSmallFloat(type) || isSmallInteger(type)))
+    return;
+  tensor.type = type;
+  if (isSmallFloat(type))
+    return;
+  int unused = 8 - bitWidth(type);
+  for (uint8_t &byte : tensor.elements<uint8_t>()) {
+    auto atTop = static_cast<uint8_t>(byte << unused);
+    byte = isSignedInteger(type) ? static_cast<uint8_t>(static_cast<int8_t>(atTop) >> unused)
+                                 : static_cast<uint8_t>(atTop >> unused);
+  }
+}
+
 std::string typeString(DataType type, std::span<const int64_t> shape) {
   std::string text = "tensor<";
   for (int64_t size : shape)

@@ -25,7 +25,7 @@ struct HostTensor {
   static HostTensor zeros(DataType type, std::vector<int64_t> shape);
 
   /// Returns a tensor with a copy of `values`. Requires one value per element, of the storage type
-  /// of `type` (bool or uint8_t for i1, Half, BFloat16, float, int32_t, ...).
+  /// of `type` (bool or uint8_t for i1, Half, SmallFloat, std::complex, int32_t, ...).
   template <class T>
   static HostTensor of(DataType type, std::vector<int64_t> shape, std::span<const T> values) {
     HostTensor tensor{type, std::move(shape), {}};
@@ -49,6 +49,10 @@ struct HostTensor {
   /// Same type, shape and bit patterns.
   bool operator==(const HostTensor &) const = default;
 };
+
+/// Gives the bytes of a ui8 tensor the type `type`, if that is an 8-bit float or an integer of 2 or
+/// 4 bits (of which only the low bits of each byte count); leaves every other tensor as it is.
+void reinterpretBytes(HostTensor &tensor, DataType type);
 
 /// Returns the type as in StableHLO text: `tensor<2x3xf32>`.
 std::string typeString(const HostTensor &tensor);

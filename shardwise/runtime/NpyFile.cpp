@@ -32,8 +32,12 @@ constexpr Descriptor kDescriptors[] = {
     {"<u2", DataType::U16}, {"<u4", DataType::U32},  {"<u8", DataType::U64},
     {"<f2", DataType::F16}, {"<V2", DataType::BF16}, {"<f4", DataType::F32},
     {"<f8", DataType::F64}, {"|V2", DataType::BF16}, {"<i1", DataType::I8},
-    {"<u1", DataType::U8},
+    {"<u1", DataType::U8},  {"<c8", DataType::C64},  {"<c16", DataType::C128},
 };
+
+/// Bytes of a type that NumPy does not know.
+constexpr std::string_view kRawByte = "<V1";
+constexpr std::string_view kRawByteNames[] = {kRawByte, "|V1", "<f1"};
 
 struct Header {
   DataType type = DataType::F32;
@@ -66,12 +70,15 @@ Result<DataType> parseDescriptor(std::string_view text, const std::string &name)
   for (const Descriptor &known : kDescriptors)
     if (known.text == descr)
       return known.type;
+  for (std::string_view raw : kRawByteNames)
+    if (raw == descr)
+      return DataType::U8;
   if (descr.starts_with('>'))
     return unsupported(fmt::format("'{}': element type '{}' is big endian; save it little endian "
                                    "with array.astype('<{}')",
                                    name, descr, descr.substr(1)));
   return unsupported(fmt::format("'{}': element type '{}' is not supported; expected bool, an "
-                                 "integer of 8 to 64 bits, f2, f4, f8 or V2 (bf16)",
+                                 "integer of 8 to 64 bits, f2, f4, f8, c8, c16, V2 (bf16) or V1",
                                  name, descr));
 }
 
@@ -193,7 +200,7 @@ Result<HostTensor> parseNpy(std::span<const std::byte> contents, const std::stri
 }
 
 std::string npyHeader(const HostTensor &tensor) {
-  std::string_view descr;
+  std::string_view descr = kRawByte;
   for (const Descriptor &known : kDescriptors)
     if (known.type == tensor.type) {
       descr = known.text;

@@ -14,12 +14,15 @@ namespace shardwise::runtime {
 
 /// Reads a tensor from the .npy file at `path`. Little endian; C and Fortran order (the result is
 /// always row-major). Types: '|b1' is i1, '|i1' '<i2' '<i4' '<i8' and '|u1' '<u2' '<u4' '<u8' are
-/// integers, '<f2' '<f4' '<f8' floats, '<V2' or '|V2' raw bf16 (NumPy has no bf16 of its own).
+/// integers, '<f2' '<f4' '<f8' floats, '<c8' '<c16' complex, '<V2' or '|V2' raw bf16 (NumPy has no
+/// bf16 of its own). NumPy has no floats of 8 bits and no integers of 2 and 4 bits either: their
+/// bytes, '<V1' '|V1' or '<f1', are read as ui8; `reinterpretBytes` gives them their type.
 /// Fails, naming the file, if it cannot be read, is no .npy file, has another type, or ends early.
 Result<HostTensor> readNpy(const std::string &path);
 
-/// Writes `tensor` to `path` in format 1.0 (2.0 if the header needs it), C order; bf16 as '<V2'.
-/// Writes beside the target first and renames, so that a reader never sees half a file.
+/// Writes `tensor` to `path` in format 1.0 (2.0 if the header needs it), C order; bf16 as '<V2',
+/// 8-bit floats and integers of 2 and 4 bits as '<V1'. Writes beside the target first and renames,
+/// so that a reader never sees half a file.
 Result<void> writeNpy(const std::string &path, const HostTensor &tensor);
 
 /// The same on bytes in memory; `name` stands for the file in errors.

@@ -36,10 +36,13 @@ TEST(NpyFileTest, everyTypeSurvivesTheRoundTrip) {
          {std::vector<int64_t>{}, {3}, {2, 3}, {0, 4}, {1, 1, 5}}) {
       HostTensor tensor = HostTensor::zeros(type, shape);
       for (size_t at = 0; at < tensor.bytes.size(); ++at)
-        tensor.bytes[at] = std::byte(type == DataType::I1 ? at % 2 : at * 7 + 1);
+        tensor.bytes[at] = std::byte(type == DataType::I1   ? at % 2
+                                     : isSmallInteger(type) ? at % 2
+                                                            : at * 7 + 1);
       ASSERT_TRUE(writeNpy(path, tensor).ok());
       Result<HostTensor> read = readNpy(path);
       ASSERT_TRUE(read.ok()) << read.error().message;
+      reinterpretBytes(*read, type);
       EXPECT_EQ(*read, tensor) << typeString(tensor);
     }
   }
@@ -54,6 +57,30 @@ TEST(NpyFileTest, headerIsWhatNumpyWrites) {
   EXPECT_EQ(header.back(), '\n');
   EXPECT_NE(npyHeader(HostTensor::zeros(DataType::I8, {})).find("'shape': (), }"),
             std::string::npos);
+}
+
+TEST(NpyFileTest, complexHeaderIsWhatNumpyWrites) {
+  EXPECT_NE(npyHeader(HostTensor::zeros(DataType::C64, {2})).find("'descr': '<c8'"),
+            std::string::npos);
+  EXPECT_NE(npyHeader(HostTensor::zeros(DataType::C128, {2})).find("'descr': '<c16'"),
+            std::string::npos);
+}
+
+TEST(NpyFileTest, bytesOfTypesUnknownToNumpyTakeTheWantedType) {
+  Result<HostTensor> tensor = parseNpy(
+      bytesOf(npyText("{'descr': '<V1', 'fortran_order': False, 'shape': (2,), }", "\x0f\x17")),
+      "a.npy");
+  ASSERT_TRUE(tensor.ok()) << tensor.error().message;
+  EXPECT_EQ(tensor->type, DataType::U8);
+  HostTensor nibbles = *tensor;
+  reinterpretBytes(nibbles, DataType::I4);
+  EXPECT_EQ(typeString(nibbles), "tensor<2xi4>");
+  EXPECT_EQ(nibbles.elements<int8_t>()[0], -1);
+  EXPECT_EQ(nibbles.elements<int8_t>()[1], 7);
+  reinterpretBytes(*tensor, DataType::F8E5M2);
+  EXPECT_EQ(tensor->elements<uint8_t>()[1], 0x17);
+  reinterpretBytes(*tensor, DataType::U8);
+  EXPECT_EQ(tensor->type, DataType::F8E5M2) << "only ui8 is without meaning";
 }
 
 TEST(NpyFileTest, fortranOrderBecomesRowMajor) {
@@ -73,8 +100,8 @@ TEST(NpyFileTest, errorsNameFileAndReason) {
   EXPECT_NE(message(npyText("{'descr': '>f4', 'fortran_order': False, 'shape': (1,), }", "abcd"))
                 .find("astype('<f4')"),
             std::string::npos);
-  EXPECT_NE(message(npyText("{'descr': '<c8', 'fortran_order': False, 'shape': (1,), }", ""))
-                .find("'<c8' is not supported"),
+  EXPECT_NE(message(npyText("{'descr': '<c32', 'fortran_order': False, 'shape': (1,), }", ""))
+                .find("'<c32' is not supported"),
             std::string::npos);
   EXPECT_NE(message(npyText("{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }", "abcd"))
                 .find("tensor<2xf32> needs 8 bytes, the file has 4"),

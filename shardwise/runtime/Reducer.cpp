@@ -4,11 +4,14 @@
 #include "shardwise/runtime/Reducer.h"
 
 #include "shardwise/runtime/HalfFloat.h"
+#include "shardwise/runtime/SmallFloat.h"
+#include "shardwise/runtime/SmallInteger.h"
 
 #include <fmt/format.h>
 
 #include <array>
 #include <cmath>
+#include <complex>
 #include <cstring>
 #include <type_traits>
 
@@ -25,11 +28,43 @@ template <> struct ComputeType<Half> {
 template <> struct ComputeType<BFloat16> {
   using Type = float;
 };
+template <DataType Type_> struct ComputeType<SmallFloat<Type_>> {
+  using Type = float;
+};
+template <int Bits, bool IsSigned> struct ComputeType<SmallInteger<Bits, IsSigned>> {
+  using Type = typename SmallInteger<Bits, IsSigned>::Byte;
+};
+
+template <class T> inline constexpr bool kIsComplex = false;
+template <class T> inline constexpr bool kIsComplex<std::complex<T>> = true;
 
 template <class T> T loadElement(const std::byte *from) {
   T value;
   std::memcpy(&value, from, sizeof(T));
   return value;
+}
+
+template <class T> bool hasNaN(std::complex<T> value) {
+  return std::isnan(value.real()) || std::isnan(value.imag());
+}
+
+/// Lexicographic order by real part, then imaginary part.
+template <class T> bool isLess(std::complex<T> a, std::complex<T> b) {
+  return a.real() < b.real() || (a.real() == b.real() && a.imag() < b.imag());
+}
+
+template <class T> std::complex<T> larger(std::complex<T> a, std::complex<T> b) {
+  if (hasNaN(a) || hasNaN(b)) {
+    return hasNaN(a) ? a : b;
+  }
+  return isLess(a, b) ? b : a;
+}
+
+template <class T> std::complex<T> smaller(std::complex<T> a, std::complex<T> b) {
+  if (hasNaN(a) || hasNaN(b)) {
+    return hasNaN(a) ? a : b;
+  }
+  return isLess(b, a) ? b : a;
 }
 
 template <class T> T larger(T a, T b) {
@@ -61,7 +96,7 @@ template <ReduceKind Kind, class T> T combine(T a, T b) {
     return larger(a, b);
   } else if constexpr (Kind == ReduceKind::Min) {
     return smaller(a, b);
-  } else if constexpr (std::is_floating_point_v<T>) {
+  } else if constexpr (std::is_floating_point_v<T> || kIsComplex<T>) {
     static_assert(Kind == ReduceKind::Sum || Kind == ReduceKind::Product);
     return Kind == ReduceKind::Sum ? a + b : a * b;
   } else {
@@ -119,6 +154,14 @@ template <ReduceKind Kind> FoldFunction foldOf(DataType type) {
     return foldElements<Kind, uint32_t>;
   case DataType::U64:
     return foldElements<Kind, uint64_t>;
+  case DataType::I2:
+    return foldElements<Kind, Int2>;
+  case DataType::I4:
+    return foldElements<Kind, Int4>;
+  case DataType::U2:
+    return foldElements<Kind, UInt2>;
+  case DataType::U4:
+    return foldElements<Kind, UInt4>;
   default:
     break;
   }
@@ -132,6 +175,26 @@ template <ReduceKind Kind> FoldFunction foldOf(DataType type) {
       return foldElements<Kind, float>;
     case DataType::F64:
       return foldElements<Kind, double>;
+    case DataType::C64:
+      return foldElements<Kind, std::complex<float>>;
+    case DataType::C128:
+      return foldElements<Kind, std::complex<double>>;
+    case DataType::F8E4M3:
+      return foldElements<Kind, SmallFloat<DataType::F8E4M3>>;
+    case DataType::F8E4M3FN:
+      return foldElements<Kind, SmallFloat<DataType::F8E4M3FN>>;
+    case DataType::F8E4M3FNUZ:
+      return foldElements<Kind, SmallFloat<DataType::F8E4M3FNUZ>>;
+    case DataType::F8E4M3B11FNUZ:
+      return foldElements<Kind, SmallFloat<DataType::F8E4M3B11FNUZ>>;
+    case DataType::F8E5M2:
+      return foldElements<Kind, SmallFloat<DataType::F8E5M2>>;
+    case DataType::F8E5M2FNUZ:
+      return foldElements<Kind, SmallFloat<DataType::F8E5M2FNUZ>>;
+    case DataType::F8E3M4:
+      return foldElements<Kind, SmallFloat<DataType::F8E3M4>>;
+    case DataType::F8E8M0FNU:
+      return foldElements<Kind, SmallFloat<DataType::F8E8M0FNU>>;
     default:
       break;
     }

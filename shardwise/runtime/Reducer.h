@@ -27,9 +27,10 @@ struct Reducer {
 /// Returns the reducer of `kind` on elements of `type`.
 ///
 /// Integers wrap around. Max and Min give NaN if either operand is one, and order -0 below +0.
-/// F16 and BF16 combine in float and round after every step. And and Or are bitwise on integers and
-/// logical on I1; on I1, Sum and Max are Or, Product and Min are And.
-/// Fails for And and Or on floating point.
+/// F16, BF16 and the 8-bit floats combine in float and round after every step. Complex numbers are
+/// ordered by real part, then imaginary part. And and Or are bitwise on integers and logical on I1;
+/// on I1, Sum and Max are Or, Product and Min are And.
+/// Fails for And and Or on floating point and complex.
 Result<Reducer> makeReducer(ReduceKind kind, DataType type);
 
 } // namespace shardwise::runtime

@@ -3,9 +3,11 @@
 
 #include "shardwise/runtime/HalfFloat.h"
 #include "shardwise/runtime/RankTesting.h"
+#include "shardwise/runtime/SmallFloat.h"
 
 #include <array>
 #include <cmath>
+#include <complex>
 #include <limits>
 
 namespace shardwise::runtime {
@@ -43,6 +45,35 @@ TEST(ReducerTest, integersOfEveryWidth) {
   expectIntegerKinds<uint64_t>(DataType::U64);
   EXPECT_EQ(folded<int8_t>(ReduceKind::Max, DataType::I8, -1, 1), 1);
   EXPECT_EQ(folded<uint8_t>(ReduceKind::Max, DataType::U8, 255, 1), 255);
+}
+
+TEST(ReducerTest, narrowTypesWrapAndRound) {
+  EXPECT_EQ(folded<int8_t>(ReduceKind::Sum, DataType::I4, 7, 3), -6);
+  EXPECT_EQ(folded<int8_t>(ReduceKind::Product, DataType::I2, -2, -1), -2);
+  EXPECT_EQ(folded<int8_t>(ReduceKind::Max, DataType::I4, -8, 7), 7);
+  EXPECT_EQ(folded<uint8_t>(ReduceKind::Sum, DataType::U4, 15, 3), 2);
+  EXPECT_EQ(folded<uint8_t>(ReduceKind::Or, DataType::U2, 1, 2), 3);
+  using Small = SmallFloat<DataType::F8E4M3FN>;
+  // 16 + 1 lies halfway between the neighbours 16 and 18.
+  Small sum = folded<Small>(ReduceKind::Sum, DataType::F8E4M3FN, Small(16.0F), Small(1.0F));
+  EXPECT_EQ(static_cast<float>(sum), 16.0F);
+}
+
+template <class T> void expectComplexKinds(DataType type) {
+  using Complex = std::complex<T>;
+  Complex a(1, 2), b(3, -1);
+  EXPECT_EQ(folded<Complex>(ReduceKind::Sum, type, a, b), Complex(4, 1));
+  EXPECT_EQ(folded<Complex>(ReduceKind::Product, type, a, b), Complex(5, 5));
+  EXPECT_EQ(folded<Complex>(ReduceKind::Max, type, a, Complex(1, 3)), Complex(1, 3));
+  EXPECT_EQ(folded<Complex>(ReduceKind::Min, type, a, b), a);
+  Complex nan(0, std::numeric_limits<T>::quiet_NaN());
+  EXPECT_TRUE(std::isnan(folded<Complex>(ReduceKind::Max, type, a, nan).imag()));
+  EXPECT_FALSE(makeReducer(ReduceKind::And, type).ok());
+}
+
+TEST(ReducerTest, complexNumbers) {
+  expectComplexKinds<float>(DataType::C64);
+  expectComplexKinds<double>(DataType::C128);
 }
 
 TEST(ReducerTest, truthValues) {

@@ -70,6 +70,10 @@ Result<std::vector<HostTensor>> readTensors(const std::string &place,
       return tensor.error();
     tensors.push_back(std::move(*tensor));
   }
+  // Files cannot name the types of 8 bits and less that NumPy does not have.
+  for (auto [tensor, type] : llvm::zip(tensors, types))
+    if (auto wanted = driver::hostTypeOf(type))
+      runtime::reinterpretBytes(tensor, wanted->type);
   if (auto checked = driver::checkTensors(tensors, types, what); !checked)
     return checked.error();
   return tensors;
