@@ -66,14 +66,6 @@ FailureOr<std::vector<ShardedValue>> shardedValues(ArrayRef<Type> globalTypes,
   return values;
 }
 
-/// Path of a result in the user's program: `result[0]['w1']` is recorded by JAX.
-std::string resultName(func::FuncOp entry, unsigned index) {
-  auto info = entry.getResultAttrOfType<StringAttr>(index, "jax.result_info");
-  StringRef name = info ? info.getValue() : "";
-  name.consume_front("result");
-  return name.str();
-}
-
 } // namespace
 
 LogicalResult propagate(ModuleOp module, const CompileOptions &options) {

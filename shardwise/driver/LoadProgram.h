@@ -9,6 +9,8 @@
 #include "llvm/Support/LogicalResult.h"
 #include "llvm/Support/SourceMgr.h"
 
+#include <string>
+
 namespace shardwise::driver {
 
 /// Reads the program at `path`, `-` for standard input, and verifies it. `sourceManager` gets the
@@ -21,5 +23,9 @@ loadProgram(llvm::StringRef path, mlir::MLIRContext &context, llvm::SourceMgr &s
 /// Returns the function that a program starts with: `@main`, or the only function there is; null
 /// if neither exists.
 mlir::Operation *entryFunctionOrNull(mlir::ModuleOp module);
+
+/// Returns the path of a result in the user's program, `[0]['w1']`, where the exporter recorded
+/// one; else an empty text.
+std::string resultName(mlir::Operation *entry, unsigned index);
 
 } // namespace shardwise::driver

@@ -4,8 +4,7 @@
 #pragma once
 
 #include "shardwise/core/Mesh.h"
-#include "shardwise/core/ShardMap.h"
-#include "shardwise/driver/CompareTensors.h"
+#include "shardwise/driver/OutputReport.h"
 
 #include <cstdint>
 #include <optional>
@@ -13,22 +12,6 @@
 #include <vector>
 
 namespace shardwise::driver {
-
-/// One output of the program.
-struct OutputReport {
-  int64_t index = 0;
-  std::string name;
-  core::Shape shape;
-  std::string dtype;
-  /// In sdy notation, without the mesh: `[{"data"}, {}]`.
-  std::string sharding;
-  /// Against the unpartitioned program; absent if the run was told not to verify.
-  std::optional<TensorDifference> againstUnpartitioned;
-  /// Against the outputs the user gave; absent if there were none.
-  std::optional<TensorDifference> againstExpected;
-
-  bool passes() const;
-};
 
 /// All collectives of one kind over the same axes.
 struct CollectiveReport {

@@ -22,6 +22,8 @@ using Command = std::function<int()>;
 
 /// `run`: compile, run on virtual devices, verify, report.
 void addRunCommand(CLI::App &app, Command &chosen);
+/// `eval`: run unpartitioned, print or write the results.
+void addEvalCommand(CLI::App &app, Command &chosen);
 /// `propagate` and `partition`: print the program after that stage.
 void addPrintCommands(CLI::App &app, Command &chosen);
 /// `plan`: plan a reshard, or many, without a program.

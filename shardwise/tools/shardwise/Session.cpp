@@ -47,10 +47,11 @@ DialectRegistry makeRegistry() {
 } // namespace
 
 // One program at a time: a thread pool would cost more than it brings.
-Session::Session() : context(makeRegistry(), MLIRContext::Threading::DISABLED) {
+Session::Session(llvm::raw_ostream &errors)
+    : errors(errors), context(makeRegistry(), MLIRContext::Threading::DISABLED) {
   context.loadAllAvailableDialects();
   context.printOpOnDiagnostic(false);
-  diagnostics = std::make_unique<SourceMgrDiagnosticHandler>(sourceManager, &context);
+  diagnostics = std::make_unique<SourceMgrDiagnosticHandler>(sourceManager, &context, errors);
 }
 
 Session::~Session() = default;
@@ -65,15 +66,25 @@ FailureOr<ModuleOp> Session::load(const std::string &path) {
   return *module;
 }
 
-driver::CompileOptions Session::compileOptions() {
-  driver::CompileOptions options;
-  options.onStage = [this](StringRef stage) {
+driver::StageListener Session::stageListener() {
+  return [this](StringRef stage) {
     if (stage.empty())
       progress.clear();
     else
       progress.show(stage);
   };
+}
+
+driver::CompileOptions Session::compileOptions() {
+  driver::CompileOptions options;
+  options.onStage = stageListener();
   return options;
+}
+
+int Session::report(const Error &error) {
+  progress.clear();
+  errors << "shardwise: error: " << error.message << "\n";
+  return error.kind == ErrorKind::Internal ? kInternalError : kUserError;
 }
 
 } // namespace shardwise::tools

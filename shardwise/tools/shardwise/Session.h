@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What every subcommand needs: a context with the dialects, diagnostics on standard error, and
-// progress on a terminal.
+// What every subcommand needs: a context with the dialects, diagnostics on standard error or in a
+// text, and progress on a terminal.
 
 #pragma once
 
 #include "shardwise/driver/Compile.h"
+#include "shardwise/support/Result.h"
+#include "shardwise/tools/shardwise/Commands.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/Support/LogicalResult.h"
 #include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include <memory>
 #include <string>
@@ -42,18 +45,25 @@ private:
 /// source line; a shown progress line is cleared first.
 class Session {
 public:
-  Session();
+  /// Complaints go to `errors`.
+  explicit Session(llvm::raw_ostream &errors = llvm::errs());
   ~Session();
 
   /// Reads and verifies the program at `path` (`-` is standard input).
   llvm::FailureOr<mlir::ModuleOp> load(const std::string &path);
 
+  /// Shows a stage as progress.
+  driver::StageListener stageListener();
   /// Options whose stages show up as progress.
   driver::CompileOptions compileOptions();
+
+  /// Complains about what is no matter of the program's text. Returns how the command ends.
+  int report(const Error &error);
 
   Progress progress;
 
 private:
+  llvm::raw_ostream &errors;
   mlir::MLIRContext context;
   llvm::SourceMgr sourceManager;
   std::unique_ptr<mlir::SourceMgrDiagnosticHandler> diagnostics;

@@ -18,10 +18,12 @@ int main(int argc, char **argv) {
              "Examples:\n"
              "  shardwise run model.mlir\n"
              "  shardwise run model.mlir --inputs inputs/ --expect outputs/ --json\n"
+             "  shardwise eval model.mlir --evaluator both\n"
              "  shardwise propagate model.mlir\n"
              "  cat model.mlir | shardwise partition -");
   Command chosen;
   addRunCommand(app, chosen);
+  addEvalCommand(app, chosen);
   addPrintCommands(app, chosen);
   addPlanCommand(app, chosen);
 

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Running a program as it is written, on one device.
+
+#include "shardwise/driver/EvaluateProgram.h"
+
+#include "shardwise/dialect/sdy/SdyOps.h"
+#include "shardwise/driver/LoadProgram.h"
+#include "shardwise/reference/Evaluator.h"
+#include "shardwise/runtime/LocalCommunicator.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <chrono>
+
+using namespace mlir;
+
+namespace shardwise::driver {
+
+using runtime::HostTensor;
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double secondsSince(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// What is written per device has no values on one device.
+LogicalResult refusePerDeviceProgram(ModuleOp module) {
+  WalkResult walk = module.walk([](sdy::ManualComputationOp op) {
+    op.emitError("the body is written per device, so the program has no values on one device; use "
+                 "'shardwise run', which runs it on the devices of its mesh");
+    return WalkResult::interrupt();
+  });
+  return success(!walk.wasInterrupted());
+}
+
+FailureOr<std::vector<HostTensor>> runCompiled(ModuleOp module, std::span<const HostTensor> inputs,
+                                               const EvaluateOptions &options,
+                                               EvaluateReport &report) {
+  options.onStage("compiling");
+  auto start = Clock::now();
+  auto program = execute::compile(module);
+  if (failed(program))
+    return failure();
+  report.compileSeconds = secondsSince(start);
+  report.peakBytes = program->peakBytes();
+
+  options.onStage("running");
+  start = Clock::now();
+  std::vector<HostTensor> outputs;
+  Result<void> done = runtime::runRanks(
+      /*numRanks=*/1, runtime::kDefaultTimeout,
+      [&](runtime::Communicator &communicator) -> Result<void> {
+        auto results = execute::run(*program, communicator, inputs);
+        if (!results)
+          return results.error();
+        outputs = std::move(*results);
+        return {};
+      });
+  report.runSeconds = secondsSince(start);
+  if (!done) {
+    module.emitError() << done.error().message;
+    return failure();
+  }
+  return outputs;
+}
+
+FailureOr<std::vector<HostTensor>> runReference(func::FuncOp entry,
+                                                std::span<const HostTensor> inputs,
+                                                const EvaluateOptions &options,
+                                                EvaluateReport &report) {
+  options.onStage("evaluating by the reference evaluator");
+  auto start = Clock::now();
+  auto outputs = reference::evaluate(entry, inputs);
+  report.referenceSeconds = secondsSince(start);
+  return outputs;
+}
+
+} // namespace
+
+FailureOr<EvaluateOutcome> evaluateProgram(ModuleOp module, std::span<const HostTensor> inputs,
+                                           std::span<const HostTensor> expected,
+                                           const EvaluateOptions &options) {
+  if (failed(refusePerDeviceProgram(module)))
+    return failure();
+  auto entry = cast<func::FuncOp>(entryFunctionOrNull(module));
+  EvaluateOutcome outcome;
+  EvaluateReport &report = outcome.report;
+  report.evaluator = options.evaluator;
+  std::vector<HostTensor> reference;
+  if (options.evaluator != Evaluator::Compiled) {
+    auto outputs = runReference(entry, inputs, options, report);
+    if (failed(outputs))
+      return failure();
+    reference = std::move(*outputs);
+  }
+  if (options.evaluator == Evaluator::Reference) {
+    outcome.outputs = std::move(reference);
+    reference.clear();
+  } else {
+    auto outputs = runCompiled(module, inputs, options, report);
+    if (failed(outputs))
+      return failure();
+    outcome.outputs = std::move(*outputs);
+  }
+
+  for (auto [i, tensor] : llvm::enumerate(outcome.outputs)) {
+    OutputReport output;
+    output.index = static_cast<int64_t>(i);
+    output.name = resultName(entry, i);
+    output.shape = tensor.shape;
+    output.dtype = runtime::toString(tensor.type);
+    if (!reference.empty())
+      output.againstUnpartitioned = compareTensors(tensor, reference[i], options.tolerance);
+    if (!expected.empty())
+      output.againstExpected = compareTensors(tensor, expected[i], options.tolerance);
+    report.outputs.push_back(std::move(output));
+  }
+  return outcome;
+}
+
+} // namespace shardwise::driver

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Outputs in reports, as text and as JSON.
+
+#include "shardwise/driver/OutputReport.h"
+
+#include "shardwise/driver/TextTable.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+
+namespace shardwise::driver {
+namespace {
+
+std::string shapeText(const core::Shape &shape, const std::string &dtype) {
+  std::string text;
+  for (int64_t size : shape)
+    text += fmt::format("{}x", size);
+  return text + dtype;
+}
+
+std::string errorText(double error) {
+  return error == 0 ? "0" : fmt::format("{:.1e}", error);
+}
+
+void addErrors(std::vector<std::string> &row, const std::optional<TensorDifference> &difference) {
+  row.push_back(difference ? errorText(difference->maxAbsError) : "-");
+  row.push_back(difference ? errorText(difference->maxRelError) : "-");
+}
+
+std::string failureText(const OutputReport &output, const char *against,
+                        const std::optional<TensorDifference> &difference) {
+  if (!difference || difference->passes())
+    return "";
+  return fmt::format("  output {} differs from the {} in {} of {} elements; the first is element "
+                     "{} (row-major): {:.9g} instead of {:.9g}\n",
+                     output.index, against, difference->numFailing, core::numElements(output.shape),
+                     difference->firstFailing, difference->actualThere, difference->expectedThere);
+}
+
+std::string tableText(std::span<const OutputReport> outputs) {
+  auto any = [&](auto has) { return std::any_of(outputs.begin(), outputs.end(), has); };
+  bool hasSharding = any([](const OutputReport &output) { return !output.sharding.empty(); });
+  bool hasReference = any([](const auto &output) { return output.againstUnpartitioned; });
+  bool hasExpected = any([](const auto &output) { return output.againstExpected; });
+  // A run that compares nothing still shows where the errors would stand.
+  bool showsReference = hasReference || hasSharding;
+
+  using enum TextTable::Align;
+  std::vector<TextTable::Align> columns = {Left, Left};
+  std::vector<std::string> head = {"output", "type"};
+  auto addColumn = [&](TextTable::Align align, const char *title) {
+    columns.push_back(align);
+    head.push_back(title);
+  };
+  if (hasSharding)
+    addColumn(Left, "sharding");
+  if (showsReference) {
+    addColumn(Right, "max abs error");
+    addColumn(Right, "max rel error");
+  }
+  if (hasExpected) {
+    addColumn(Right, "expected: abs");
+    addColumn(Right, "rel");
+  }
+  columns.push_back(Left); // The verdict, for outputs that fail.
+  TextTable table(columns);
+  table.addRow(head);
+  for (const OutputReport &output : outputs) {
+    std::vector<std::string> row = {output.name.empty()
+                                        ? fmt::format("{}", output.index)
+                                        : fmt::format("{} {}", output.index, output.name),
+                                    shapeText(output.shape, output.dtype)};
+    if (hasSharding)
+      row.push_back(output.sharding);
+    if (showsReference)
+      addErrors(row, output.againstUnpartitioned);
+    if (hasExpected)
+      addErrors(row, output.againstExpected);
+    if (!output.passes())
+      row.push_back("FAILS");
+    table.addRow(row);
+  }
+  return table.print();
+}
+
+nlohmann::ordered_json errorJson(const std::optional<TensorDifference> &difference, bool relative) {
+  if (!difference)
+    return nullptr;
+  return relative ? difference->maxRelError : difference->maxAbsError;
+}
+
+} // namespace
+
+bool OutputReport::passes() const {
+  return (!againstUnpartitioned || againstUnpartitioned->passes()) &&
+         (!againstExpected || againstExpected->passes());
+}
+
+bool areVerified(std::span<const OutputReport> outputs) {
+  return std::all_of(outputs.begin(), outputs.end(), [](const OutputReport &output) {
+    return output.isCompared() && output.passes();
+  });
+}
+
+bool haveFailures(std::span<const OutputReport> outputs) {
+  return !std::all_of(outputs.begin(), outputs.end(),
+                      [](const OutputReport &output) { return output.passes(); });
+}
+
+std::string toText(std::span<const OutputReport> outputs, const char *reference) {
+  std::string text = tableText(outputs);
+  for (const OutputReport &output : outputs) {
+    text += failureText(output, reference, output.againstUnpartitioned);
+    text += failureText(output, "expected output", output.againstExpected);
+  }
+  return text;
+}
+
+nlohmann::ordered_json toJson(const OutputReport &output) {
+  nlohmann::ordered_json entry;
+  entry["index"] = output.index;
+  if (!output.name.empty())
+    entry["name"] = output.name;
+  entry["shape"] = output.shape;
+  entry["dtype"] = output.dtype;
+  if (!output.sharding.empty())
+    entry["sharding"] = output.sharding;
+  entry["max_abs_error"] = errorJson(output.againstUnpartitioned, false);
+  entry["max_rel_error"] = errorJson(output.againstUnpartitioned, true);
+  if (output.againstExpected) {
+    entry["expected_max_abs_error"] = errorJson(output.againstExpected, false);
+    entry["expected_max_rel_error"] = errorJson(output.againstExpected, true);
+  }
+  return entry;
+}
+
+std::string bytesText(int64_t bytes) {
+  constexpr std::array<const char *, 5> kUnits = {"B", "KiB", "MiB", "GiB", "TiB"};
+  double value = static_cast<double>(bytes);
+  size_t unit = 0;
+  while (value >= 1024 && unit + 1 < kUnits.size()) {
+    value /= 1024;
+    ++unit;
+  }
+  return unit == 0 ? fmt::format("{} B", bytes) : fmt::format("{:.1f} {}", value, kUnits[unit]);
+}
+
+} // namespace shardwise::driver

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Tensors from and to files.
+
+#include "shardwise/tools/shardwise/TensorFiles.h"
+
+#include "shardwise/driver/HostTypes.h"
+#include "shardwise/driver/RandomInputs.h"
+#include "shardwise/runtime/NpyFile.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+namespace shardwise::tools {
+namespace {
+
+namespace fs = std::filesystem;
+using runtime::HostTensor;
+
+/// Files of `place`: the numbered files of a folder, or a comma-separated list.
+Result<std::vector<std::string>> listFiles(const std::string &place, size_t count) {
+  std::vector<std::string> files;
+  std::error_code error;
+  if (fs::is_directory(place, error)) {
+    for (size_t i = 0; i < count; ++i)
+      files.push_back((fs::path(place) / fmt::format("{}.npy", i)).string());
+    if (fs::exists(fs::path(place) / fmt::format("{}.npy", count)))
+      return invalid(fmt::format("folder {} has a file {}.npy, but the program takes {} tensors "
+                                 "there (0.npy to {}.npy)",
+                                 place, count, count, static_cast<int64_t>(count) - 1));
+    return files;
+  }
+  size_t begin = 0;
+  while (begin <= place.size()) {
+    size_t end = std::min(place.find(',', begin), place.size());
+    files.push_back(place.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return files;
+}
+
+Result<std::vector<HostTensor>> readFiles(const std::string &place,
+                                          llvm::ArrayRef<mlir::Type> types, const char *what) {
+  auto files = listFiles(place, types.size());
+  if (!files)
+    return files.error();
+  std::vector<HostTensor> tensors;
+  for (const std::string &file : *files) {
+    auto tensor = runtime::readNpy(file);
+    if (!tensor)
+      return tensor.error();
+    tensors.push_back(std::move(*tensor));
+  }
+  // Files cannot name the types of 8 bits and less that NumPy does not have.
+  for (auto [tensor, type] : llvm::zip(tensors, types))
+    if (auto wanted = driver::hostTypeOf(type))
+      runtime::reinterpretBytes(tensor, wanted->type);
+  if (auto checked = driver::checkTensors(tensors, types, what); !checked)
+    return checked.error();
+  return tensors;
+}
+
+Result<std::vector<HostTensor>> randomTensors(llvm::ArrayRef<mlir::Type> types, uint64_t seed) {
+  std::vector<HostTensor> tensors;
+  for (auto [i, type] : llvm::enumerate(types)) {
+    auto tensorType = driver::hostTypeOf(type);
+    if (!tensorType)
+      return tensorType.error();
+    tensors.push_back(driver::randomTensor(tensorType->type, tensorType->shape, seed, i));
+  }
+  return tensors;
+}
+
+} // namespace
+
+void addTensorOptions(CLI::App &command, TensorPlaces &places) {
+  command.add_option("--inputs", places.inputs,
+                     "folder with 0.npy, 1.npy, ... in argument order, or a comma-separated list "
+                     "of files (default: random values)");
+  command.add_option("--expect", places.expected,
+                     "the same for the outputs that the run must reproduce");
+  command.add_option("--outputs", places.outputFolder,
+                     "write the global outputs to this folder as 0.npy, 1.npy, ...");
+  command.add_option("--seed", places.seed, "seed of the random inputs (default 0)");
+}
+
+void addToleranceOptions(CLI::App &command, driver::Tolerance &tolerance) {
+  command
+      .add_option("--rtol", tolerance.rtol,
+                  "relative tolerance of an element (default: 1e-5 for f32, 1e-10 for f64, 2e-3 "
+                  "for f16, 2e-2 for bf16, exact for integers)")
+      ->check(CLI::NonNegativeNumber);
+  command
+      .add_option("--atol", tolerance.atol,
+                  "absolute tolerance of an element (default: rtol times the largest magnitude "
+                  "in the expected tensor)")
+      ->check(CLI::NonNegativeNumber);
+}
+
+Result<GivenTensors> readTensors(const TensorPlaces &places, mlir::func::FuncOp entry) {
+  GivenTensors given;
+  auto inputs = places.inputs.empty() ? randomTensors(entry.getArgumentTypes(), places.seed)
+                                      : readFiles(places.inputs, entry.getArgumentTypes(), "input");
+  if (!inputs)
+    return inputs.error();
+  given.inputs = std::move(*inputs);
+  if (places.expected.empty())
+    return given;
+  auto expected = readFiles(places.expected, entry.getResultTypes(), "expected output");
+  if (!expected)
+    return expected.error();
+  given.expected = std::move(*expected);
+  return given;
+}
+
+Result<void> writeTensors(const std::string &folder, std::span<const HostTensor> tensors) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error)
+    return invalid(fmt::format("cannot make the folder {}: {}", folder, error.message()));
+  for (auto [i, tensor] : llvm::enumerate(tensors))
+    if (auto written =
+            runtime::writeNpy((fs::path(folder) / fmt::format("{}.npy", i)).string(), tensor);
+        !written)
+      return written.error();
+  return {};
+}
+
+} // namespace shardwise::tools
