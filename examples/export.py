@@ -19,10 +19,12 @@ from collections.abc import Callable
 from typing import Any
 
 # Read when JAX first looks for devices. One thread per matrix product keeps the order of
-# floating-point sums, and so the recorded outputs, the same from run to run.
+# floating-point sums, and so the recorded outputs, the same from run to run. Without excess
+# precision a bf16 value is one, also between two ops.
 DEVICES = 8
 os.environ["XLA_FLAGS"] = (
     f"--xla_force_host_platform_device_count={DEVICES} --xla_cpu_multi_thread_eigen=false"
+    " --xla_allow_excess_precision=false"
 )
 os.environ["JAX_PLATFORMS"] = "cpu"
 os.environ["JAX_ENABLE_X64"] = "0"
@@ -43,9 +45,6 @@ SETS = {"examples": (HERE, programs.PROGRAMS), "test": (TEST_PROGRAMS, models.PR
 
 Arrays = list[np.ndarray]
 Export = tuple[str, Arrays, Arrays]
-
-RELATIVE_TOLERANCE = 1e-5
-ABSOLUTE_TOLERANCE = 1e-5
 
 
 def sharded(program: Program) -> Any:
@@ -85,13 +84,15 @@ def export(program: Program) -> Export:
     function = sharded(program)
     text = function.lower(*arguments).as_text(debug_info=False)
     outputs = run(jax.jit(program.build(lambda value, *axes: value)), arguments)
-    for problem in compare_arrays("result", outputs, run(function, arguments)):
+    for problem in compare_arrays(
+        "result", outputs, run(function, arguments), program.tolerance
+    ):
         sys.exit(f"{program.name}: sharded and unsharded runs differ: {problem}")
     return text, [np.asarray(leaf) for leaf in jax.tree.leaves(arguments)], outputs
 
 
-def compare_arrays(what: str, expected: Arrays, actual: Arrays) -> list[str]:
-    """Returns one line for each difference."""
+def compare_arrays(what: str, expected: Arrays, actual: Arrays, tolerance: float) -> list[str]:
+    """Returns one line for each difference; `tolerance` is both absolute and relative."""
     if len(expected) != len(actual):
         return [f"{what}: expected {len(expected)} arrays, got {len(actual)}"]
     problems = []
@@ -99,7 +100,7 @@ def compare_arrays(what: str, expected: Arrays, actual: Arrays) -> list[str]:
         if (left.shape, left.dtype) != (right.shape, right.dtype):
             kinds = f"{left.dtype}{list(left.shape)}, got {right.dtype}{list(right.shape)}"
             problems.append(f"{what} {index}: expected {kinds}")
-        elif not np.allclose(left, right, rtol=RELATIVE_TOLERANCE, atol=ABSOLUTE_TOLERANCE):
+        elif not np.allclose(left, right, rtol=tolerance, atol=tolerance):
             worst = np.max(np.abs(left.astype(np.float64) - right.astype(np.float64)))
             problems.append(f"{what} {index}: values differ by up to {worst:.3g}")
     return problems
@@ -145,7 +146,7 @@ def write(folder: pathlib.Path, fresh: Export) -> None:
     (folder / "model.mlir").write_text(text)
 
 
-def check(folder: pathlib.Path, fresh: Export) -> list[str]:
+def check(folder: pathlib.Path, fresh: Export, tolerance: float) -> list[str]:
     """Returns one line for each difference between a fresh export and a program's folder."""
     text, inputs, outputs = fresh
     model = folder / "model.mlir"
@@ -153,8 +154,8 @@ def check(folder: pathlib.Path, fresh: Export) -> list[str]:
         return ["model.mlir is missing: export it without --check"]
     return (
         first_difference(without_locations(model.read_text()), without_locations(text))
-        + compare_arrays("input", read_arrays(folder / "inputs"), inputs)
-        + compare_arrays("output", read_arrays(folder / "outputs"), outputs)
+        + compare_arrays("input", read_arrays(folder / "inputs"), inputs, tolerance)
+        + compare_arrays("output", read_arrays(folder / "outputs"), outputs, tolerance)
     )
 
 
@@ -175,7 +176,7 @@ def main() -> int:
     for name in options.names or chosen:
         fresh = export(chosen[name])
         if options.check:
-            problems = check(out / name, fresh)
+            problems = check(out / name, fresh, chosen[name].tolerance)
             for problem in problems:
                 print(f"{name}: {problem}", file=sys.stderr)
             failed = failed or bool(problems)

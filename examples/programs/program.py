@@ -26,6 +26,7 @@ class Program:
         arguments: Makes the arguments, any pytrees, from a seeded generator.
         in_specs: A `PartitionSpec` for each argument leaf.
         out_specs: A `PartitionSpec` for each result leaf.
+        tolerance: How far, absolutely and relatively, JAX's sharded run may be from its unsharded.
     """
 
     name: str
@@ -34,6 +35,7 @@ class Program:
     arguments: Callable[[np.random.Generator], tuple[Any, ...]]
     in_specs: tuple[Any, ...]
     out_specs: Any
+    tolerance: float = 1e-5
 
     def generator(self) -> np.random.Generator:
         """Returns the generator of the recorded arguments; its seed depends on the name alone."""

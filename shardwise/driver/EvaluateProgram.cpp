@@ -4,6 +4,7 @@
 #include "shardwise/driver/EvaluateProgram.h"
 
 #include "shardwise/dialect/sdy/SdyOps.h"
+#include "shardwise/dialect/stablehlo/StablehloOps.h"
 #include "shardwise/driver/LoadProgram.h"
 #include "shardwise/reference/Evaluator.h"
 #include "shardwise/runtime/LocalCommunicator.h"
@@ -28,9 +29,13 @@ double secondsSince(Clock::time_point start) {
 
 /// What is written per device has no values on one device.
 LogicalResult refusePerDeviceProgram(ModuleOp module) {
-  WalkResult walk = module.walk([](sdy::ManualComputationOp op) {
-    op.emitError("the body is written per device, so the program has no values on one device; use "
-                 "'shardwise run', which runs it on the devices of its mesh");
+  using namespace stablehlo;
+  WalkResult walk = module.walk([](Operation *op) {
+    if (!isa<sdy::ManualComputationOp, AllGatherOp, AllReduceOp, AllToAllOp, CollectiveBroadcastOp,
+             CollectivePermuteOp, ReduceScatterOp>(op))
+      return WalkResult::advance();
+    op->emitOpError("is written per device, so the program has no values on one device; use "
+                    "'shardwise run', which runs it on the devices of its mesh");
     return WalkResult::interrupt();
   });
   return success(!walk.wasInterrupted());

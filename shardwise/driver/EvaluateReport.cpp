@@ -16,7 +16,7 @@ using runtime::HostTensor;
 namespace {
 
 /// Larger outputs are shortened for people.
-constexpr int64_t kMaxShownElements = 200;
+constexpr int64_t kMaxShownElements = 40;
 
 const char *nameOf(Evaluator evaluator) {
   switch (evaluator) {

@@ -32,7 +32,7 @@ const std::map<std::string, Evaluator> kEvaluators = {{"compiled", Evaluator::Co
 struct EvalArguments {
   std::string program;
   TensorPlaces files;
-  Evaluator evaluator = Evaluator::Compiled;
+  std::string evaluator = "compiled";
   driver::Tolerance tolerance;
   std::string programsFile;
   bool asJson = false;
@@ -55,7 +55,7 @@ Evaluation evaluate(Session &session, const EvalArguments &arguments) {
     return {session.report(given.error()), std::nullopt};
 
   driver::EvaluateOptions options;
-  options.evaluator = arguments.evaluator;
+  options.evaluator = kEvaluators.at(arguments.evaluator);
   options.tolerance = arguments.tolerance;
   options.onStage = session.stageListener();
   auto outcome = driver::evaluateProgram(*module, given->inputs, given->expected, options);
@@ -98,18 +98,13 @@ Result<void> readLine(const std::string &line, EvalArguments &arguments) {
   std::map<std::string, std::string *> texts = {{"program", &arguments.program},
                                                 {"inputs", &arguments.files.inputs},
                                                 {"expect", &arguments.files.expected},
-                                                {"outputs", &arguments.files.outputFolder}};
+                                                {"outputs", &arguments.files.outputFolder},
+                                                {"evaluator", &arguments.evaluator}};
   for (const auto &[key, value] : json.items()) {
     if (auto text = texts.find(key); text != texts.end()) {
       if (!value.is_string())
         return invalid(fmt::format("\"{}\" is no string", key));
       *text->second = value.get<std::string>();
-    } else if (key == "evaluator") {
-      auto named =
-          value.is_string() ? kEvaluators.find(value.get<std::string>()) : kEvaluators.end();
-      if (named == kEvaluators.end())
-        return invalid("\"evaluator\" is none of \"compiled\", \"reference\", \"both\"");
-      arguments.evaluator = named->second;
     } else if (key == "seed") {
       if (!value.is_number_unsigned())
         return invalid("\"seed\" is no non-negative integer");
@@ -122,6 +117,10 @@ Result<void> readLine(const std::string &line, EvalArguments &arguments) {
   }
   if (arguments.program.empty())
     return invalid("\"program\" is missing");
+  if (!kEvaluators.contains(arguments.evaluator))
+    return invalid(
+        fmt::format("there is no evaluator \"{}\"; there are compiled, reference and both",
+                    arguments.evaluator));
   return {};
 }
 
@@ -182,8 +181,7 @@ void addEvalCommand(CLI::App &app, Command &chosen) {
   command
       ->add_option("--evaluator", arguments->evaluator,
                    "compiled (default), reference (plain and slow), or both, compared")
-      ->transform(CLI::CheckedTransformer(kEvaluators))
-      ->type_name("NAME");
+      ->check(CLI::IsMember(kEvaluators));
   addToleranceOptions(*command, arguments->tolerance);
   command->add_flag("--json", arguments->asJson, "print the report as JSON");
   command->add_option("--programs", arguments->programsFile,
