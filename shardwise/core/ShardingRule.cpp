@@ -31,6 +31,15 @@ public:
     return {};
   }
 
+  /// Size 0 is that of an empty dimension.
+  Result<void> checkSizes() const {
+    for (int64_t factor = 0; factor < rule.numFactors(); ++factor)
+      if (rule.factorSizes[factor] < 0)
+        return invalid(fmt::format("has factor {}={}, but sizes of factors cannot be negative",
+                                   factorSymbol(factor), rule.factorSizes[factor]));
+    return {};
+  }
+
   Result<void> checkAllUsed() const {
     for (int64_t factor = 0; factor < rule.numFactors(); ++factor)
       if (lastUser[factor] == 0)
@@ -148,6 +157,8 @@ Result<void> check(const ShardingRule &rule, std::span<const int64_t> operandRan
   if (auto checked = mappings.check(rule.results, resultRanks, "result"); !checked)
     return checked;
   if (auto checked = mappings.checkAllUsed(); !checked)
+    return checked;
+  if (auto checked = mappings.checkSizes(); !checked)
     return checked;
   if (auto checked = checkGroup(rule.reduction, rule.numFactors(), "reduction"); !checked)
     return checked;

@@ -6,6 +6,7 @@
 #include "shardwise/dialect/chlo/ChloDialect.h"
 #include "shardwise/dialect/sdy/SdyDialect.h"
 #include "shardwise/dialect/stablehlo/StablehloDialect.h"
+#include "shardwise/rules/ReshardReuse.h"
 #include "shardwise/rules/StablehloDataFlow.h"
 #include "shardwise/transforms/Pipelines.h"
 #include "shardwise/transforms/export/Passes.h"
@@ -26,6 +27,7 @@ void registerDialects(mlir::DialectRegistry &registry) {
                   stablehlo::StablehloDialect, chlo::ChloDialect>();
   mlir::func::registerInlinerExtension(registry);
   rules::registerStablehloDataFlow(registry);
+  rules::registerReshardReuse(registry);
 }
 
 void registerPasses() {

@@ -1,6 +1,8 @@
 // RUN: shardwise-opt %s -sdy-basic-propagate -canonicalize -mlir-timing -o /dev/null 2>&1 | FileCheck %s --check-prefix=TIMING
 // RUN: shardwise-opt %s -sdy-basic-propagate -canonicalize --shardwise-statistics -o /dev/null 2>&1 | FileCheck %s --check-prefix=STATISTICS
-// RUN: shardwise-opt %s -sdy-basic-propagate -mlir-pass-statistics -o /dev/null 2>&1 | FileCheck %s --check-prefix=STOCK
+// RUN: shardwise-opt %s -sdy-basic-propagate -canonicalize -mlir-pass-statistics -mlir-pass-statistics-display=pipeline -o /dev/null 2>&1 | FileCheck %s --check-prefix=REPORT
+// RUN: shardwise-opt %s -sdy-basic-propagate -canonicalize --mlir-pass-statistics --mlir-pass-statistics-display=list -o /dev/null 2>&1 | FileCheck %s --check-prefix=LIST
+// RUN: shardwise-opt %s -sdy-basic-propagate --mlir-pass-statistics=false -o /dev/null 2>&1 | FileCheck %s --check-prefix=SILENT --allow-empty
 // RUN: shardwise-opt %s -sdy-basic-propagate -mlir-print-ir-before-all -mlir-print-ir-after-all -o /dev/null 2>&1 | FileCheck %s --check-prefix=DUMP
 // RUN: shardwise-opt %s -sdy-basic-propagate -canonicalize -mlir-print-ir-after-all -mlir-print-ir-after-change -o /dev/null 2>&1 | FileCheck %s --check-prefix=CHANGE
 // RUN: shardwise-opt %s -pass-pipeline='builtin.module(sdy-basic-propagate)' -dump-pass-pipeline 2>&1 | FileCheck %s --check-prefix=PIPELINE
@@ -20,7 +22,20 @@
 // STATISTICS-NEXT: sdy-basic-propagate {{ *}}1  5 {{ *}}1 -> 2
 // STATISTICS-NEXT: canonicalize {{ *}}1  5 {{ *}}2
 
-// STOCK: Pass statistics report
+// REPORT-COUNT-1: ... Pass statistics report ...
+// REPORT:      {{^}}BasicPropagatePass
+// REPORT-NEXT: (S) {{ *}}1 runs - Number of times that the pass ran
+// REPORT-NEXT: (S) {{ *}}5 ops-before - Number of ops that the pass found
+// REPORT-NEXT: (S) {{ *}}5 ops-after - Number of ops that the pass left
+// REPORT-NEXT: (S) {{ *}}1 sharded-values-before
+// REPORT-NEXT: (S) {{ *}}2 sharded-values-after
+// REPORT:      {{^}}Canonicalizer
+// REPORT-NOT:  statistics report
+
+// LIST: {{^}}BasicPropagatePass
+// LIST: {{^}}Canonicalizer
+
+// SILENT-NOT: statistics
 
 // DUMP: IR Dump Before BasicPropagatePass (sdy-basic-propagate)
 // DUMP: IR Dump After BasicPropagatePass (sdy-basic-propagate)

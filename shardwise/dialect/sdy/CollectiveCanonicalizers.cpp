@@ -2,6 +2,7 @@
 // Simplifications of collectives.
 
 #include "shardwise/dialect/sdy/ShardingAccess.h"
+#include "shardwise/dialect/sdy/ShardingChecks.h"
 
 #include "mlir/IR/PatternMatch.h"
 #include "llvm/ADT/DenseSet.h"
@@ -100,14 +101,6 @@ LogicalResult foldReduceOfReplicated(AllReduceOp op, PatternRewriter &rewriter) 
     return failure();
   rewriter.replaceOp(op, source.getTensor());
   return success();
-}
-
-/// Looks up axes that the verifier has accepted.
-core::AxisList lookUp(const AxisRefs &refs, const core::Mesh &mesh) {
-  core::AxisList axes;
-  for (const core::AxisRef &ref : refs)
-    axes.push_back(*core::resolve(ref, mesh));
-  return axes;
 }
 
 LogicalResult reduceOfShardedToGather(AllReduceOp op, PatternRewriter &rewriter) {

@@ -91,11 +91,8 @@ FailureOr<std::vector<core::AxisList>> lookUpLists(Transition &transition,
   if (Result<void> checked = checker.checkSubAxes(); !checked)
     return transition.emitError() << checked.error().message;
   std::vector<core::AxisList> resolved;
-  for (const AxisRefs &axes : lists) {
-    core::AxisList &list = resolved.emplace_back();
-    for (const core::AxisRef &axis : axes)
-      list.push_back(*core::resolve(axis, transition.mesh()));
-  }
+  for (const AxisRefs &axes : lists)
+    resolved.push_back(lookUp(axes, transition.mesh()));
   return resolved;
 }
 
@@ -180,29 +177,45 @@ LogicalResult verifySlice(Transition &transition, const AxisRefLists &lists) {
 // All-to-all
 //===----------------------------------------------------------------------===//
 
-LogicalResult checkDimension(Transition &transition, int64_t dim, StringRef kind,
-                             llvm::DenseSet<int64_t> &used) {
+LogicalResult checkInRange(Transition &transition, int64_t dim, StringRef kind) {
   int64_t rank = transition.result.dims.size();
-  if (dim < 0 || dim >= rank)
-    return transition.emitError() << kind << " dimension " << dim << " is out of range [0, " << rank
-                                  << ")";
-  if (!used.insert(dim).second)
-    return transition.emitError() << "overlapping source/target dimensions: dimension " << dim
-                                  << " is used more than once";
+  if (dim >= 0 && dim < rank)
+    return success();
+  return transition.emitError() << kind << " dimension " << dim << " is out of range [0, " << rank
+                                << ")";
+}
+
+/// Checks the dimensions of `param`, which comes after `previous` (null for the first) and after
+/// others that have taken the dimensions `used`.
+LogicalResult checkDimensions(Transition &transition, const AllToAllParam &param,
+                              const AllToAllParam *previous, llvm::DenseSet<int64_t> &used) {
+  if (failed(checkInRange(transition, param.source, "source")) ||
+      failed(checkInRange(transition, param.target, "target")))
+    return failure();
+  for (int64_t dim : {param.source, param.target})
+    if (!used.insert(dim).second)
+      return transition.emitError() << "overlapping source/target dimensions: dimension " << dim
+                                    << " is used more than once";
+  if (previous && previous->source > param.source)
+    return transition.emitError() << "source dimensions are not sorted in ascending order: "
+                                  << param.source << " after " << previous->source;
   return success();
 }
 
-LogicalResult checkDimensions(Transition &transition, const AllToAllParams &params,
-                              llvm::DenseSet<int64_t> &used) {
-  for (auto [index, param] : llvm::enumerate(params)) {
-    if (failed(checkDimension(transition, param.source, "source", used)) ||
-        failed(checkDimension(transition, param.target, "target", used)))
+/// Checks axes and dimensions, one param after the other.
+LogicalResult checkParams(Transition &transition, const AllToAllParams &params,
+                          llvm::DenseSet<int64_t> &used) {
+  core::AxisListChecker checker(transition.mesh());
+  const AllToAllParam *previous = nullptr;
+  for (const AllToAllParam &param : params) {
+    if (Result<void> checked = checker.add(param.axes); !checked)
+      return transition.emitError() << checked.error().message;
+    if (failed(checkDimensions(transition, param, previous, used)))
       return failure();
-    if (index > 0 && params[index - 1].source > param.source)
-      return transition.emitError()
-             << "source dimensions are not sorted in ascending order: " << param.source << " after "
-             << params[index - 1].source;
+    previous = &param;
   }
+  if (Result<void> checked = checker.checkSubAxes(); !checked)
+    return transition.emitError() << checked.error().message;
   return success();
 }
 
@@ -274,14 +287,11 @@ LogicalResult AllToAllOp::verifySymbolUses(SymbolTableCollection &tables) {
   auto transition = getTransition(*this, tables);
   if (failed(transition))
     return failure();
-  AxisRefLists lists;
-  for (const AllToAllParam &param : params)
-    lists.push_back(param.axes);
-  auto resolved = lookUpLists(*transition, lists);
   llvm::DenseSet<int64_t> used;
-  if (failed(resolved) || failed(checkDimensions(*transition, params, used)))
+  if (failed(checkParams(*transition, params, used)))
     return failure();
-  for (auto [param, axes] : llvm::zip_equal(params, *resolved)) {
+  for (const AllToAllParam &param : params) {
+    core::AxisList axes = lookUp(param.axes, transition->mesh());
     const auto &dims = transition->operand.dims;
     auto source = gather(*transition, dims[param.source].axes, axes, param.source, "all-to-all");
     if (failed(source) || failed(expectDim(*transition, *source, param.source)) ||
@@ -358,8 +368,7 @@ LogicalResult ShardedToUnreducedOp::verifySymbolUses(SymbolTableCollection &tabl
     return failure();
   core::AxisList added;
   for (const AxisRefs &axes : getAxes().getLists())
-    for (const core::AxisRef &axis : axes)
-      added.push_back(*core::resolve(axis, transition->mesh()));
+    llvm::append_range(added, lookUp(axes, transition->mesh()));
   return expectUnreduced(*transition, added, "sharded_to_unreduced_axes");
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Verifiers of constraints, reshards, edges and barriers.
+// Verifiers of meshes, constraints, reshards, edges and barriers.
 
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 #include "shardwise/dialect/sdy/ShardingChecks.h"
@@ -46,6 +46,21 @@ LogicalResult verifyEdgeInput(Operation *op, Value input) {
 }
 
 } // namespace
+
+LogicalResult MeshOp::verify() {
+  // Of two ops with one name the symbol table finds the first: a second mesh is MLIR's error, but
+  // a mesh behind something else is one that no sharding can refer to.
+  Operation *found = SymbolTable::lookupSymbolIn((*this)->getParentOp(), getSymNameAttr());
+  if (isa_and_present<MeshOp>(found))
+    return success();
+  InFlightDiagnostic diagnostic = emitError()
+                                  << "mesh @" << getSymName()
+                                  << " is not found in the symbol table of its module; rename it";
+  if (found)
+    diagnostic.attachNote(found->getLoc())
+        << "the name belongs to this '" << found->getName() << "'";
+  return diagnostic;
+}
 
 LogicalResult ShardingConstraintOp::verifySymbolUses(SymbolTableCollection &tables) {
   return verifyPlacementChange(*this, getInput(), getSharding(), tables);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Simplifications of reshards. A reshard is not reused through reshapes and transposes: those
-// belong to another dialect.
+// Simplifications of reshards. Those that look through operations of other dialects are attached
+// from outside, see ReshardPatterns.h.
 
+#include "shardwise/dialect/sdy/ReshardPatterns.h"
+#include "shardwise/dialect/sdy/SdyDialect.h"
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 
 #include "mlir/IR/PatternMatch.h"
@@ -83,7 +85,10 @@ struct ReuseReshard final : OpRewritePattern<ReshardOp> {
 } // namespace
 
 void ReshardOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
-  patterns.addWithLabel<MergeReshards, ReuseReshard>({"sdy-reshard"}, context);
+  patterns.addWithLabel<MergeReshards, ReuseReshard>({kReshardLabel}, context);
+  if (auto *more =
+          context->getLoadedDialect<SdyDialect>()->getRegisteredInterface<ReshardPatterns>())
+    more->addPatterns(patterns);
 }
 
 } // namespace shardwise::sdy

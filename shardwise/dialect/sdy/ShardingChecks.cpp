@@ -52,6 +52,22 @@ FailureOr<std::optional<int64_t>> requiredRank(TensorShardingAttr sharding, Type
   return std::optional<int64_t>(shaped.getRank());
 }
 
+/// Checks that the parts of every dimension of static size are of one size.
+LogicalResult verifyEven(const core::Sharding &sharding, Type type, EmitError emitError) {
+  if (auto tuple = dyn_cast_or_null<TupleType>(type); tuple && tuple.size() == 1)
+    type = tuple.getType(0);
+  auto shaped = dyn_cast_or_null<ShapedType>(type);
+  if (!shaped || !shaped.hasRank())
+    return success();
+  for (auto [dim, dimSharding] : llvm::enumerate(sharding.dims)) {
+    int64_t numParts = core::shardedSize(dimSharding.axes);
+    if (!shaped.isDynamicDim(dim) && shaped.getDimSize(dim) % numParts != 0)
+      return emitError() << "dim " << dim << " with size " << shaped.getDimSize(dim)
+                         << " is not divisible by its sharded size " << numParts;
+  }
+  return success();
+}
+
 } // namespace
 
 MeshAttr MeshFinder::find(Attribute meshOrRef) const {
@@ -75,7 +91,8 @@ FailureOr<MeshAttr> findMesh(TensorShardingAttr sharding, const MeshFinder &find
 }
 
 LogicalResult verifySharding(TensorShardingAttr sharding, Type type, Operation *op,
-                             const MeshFinder &finder, EmitError emitError) {
+                             const MeshFinder &finder, EmitError emitError,
+                             Divisibility divisibility) {
   FailureOr<MeshAttr> mesh = findMesh(sharding, finder, emitError);
   if (failed(mesh))
     return failure();
@@ -93,7 +110,9 @@ LogicalResult verifySharding(TensorShardingAttr sharding, Type type, Operation *
       return failure();
     rank = *required;
   }
-  if (failed(resolve(sharding, *mesh, emitError, rank)))
+  FailureOr<core::Sharding> resolved = resolve(sharding, *mesh, emitError, rank);
+  if (failed(resolved) ||
+      (divisibility == Divisibility::Even && failed(verifyEven(*resolved, type, emitError))))
     return failure();
   return verifyNotBound(axisNames(toCore(sharding)), op, emitError);
 }
@@ -144,6 +163,13 @@ LogicalResult verifyNotBound(ArrayRef<StringRef> axes, Operation *op, EmitError 
   return success();
 }
 
+core::AxisList lookUp(const std::vector<core::AxisRef> &refs, const core::Mesh &mesh) {
+  core::AxisList axes;
+  for (const core::AxisRef &ref : refs)
+    axes.push_back(*core::resolve(ref, mesh));
+  return axes;
+}
+
 LogicalResult verifyUnreducedTransition(const core::Sharding &operand, const core::Sharding &result,
                                         MeshAttr mesh, UnreducedRules rules, EmitError emitError) {
   core::AxisList introduced = core::setDifference(result.unreduced, operand.unreduced);
@@ -156,6 +182,9 @@ LogicalResult verifyUnreducedTransition(const core::Sharding &operand, const cor
                          << " unreduced axes, expected " << core::toString(*rules.introducedKind);
   }
   core::AxisList removed = core::setDifference(operand.unreduced, result.unreduced);
+  if (!removed.empty() && !rules.mayRemove)
+    return emitError() << "dropped unreduced axis " << core::toString(removed.front(), toCore(mesh))
+                       << " without a reshard; insert an sdy.reshard or an sdy.all_reduce before";
   if (!removed.empty() && rules.removedKind && operand.reduction != *rules.removedKind)
     return emitError() << "cannot reduce " << core::toString(operand.reduction)
                        << " unreduced axes, expected " << core::toString(*rules.removedKind);

@@ -35,11 +35,16 @@ private:
 mlir::FailureOr<MeshAttr> findMesh(TensorShardingAttr sharding, const MeshFinder &finder,
                                    EmitError emitError);
 
+/// Whether every dimension must be a multiple of its number of parts. The dialect never asks for
+/// it: the last shards may be padded. Passes that cannot pad may.
+enum class Divisibility { Any, Even };
+
 /// Checks `sharding` for a value of `type` at `op`; a null type stands for an operation without
 /// results. Axes bound by manual computations around `op` may not be used.
 mlir::LogicalResult verifySharding(TensorShardingAttr sharding, mlir::Type type,
                                    mlir::Operation *op, const MeshFinder &finder,
-                                   EmitError emitError);
+                                   EmitError emitError,
+                                   Divisibility divisibility = Divisibility::Any);
 
 /// Checks one sharding per type; `kind` ("operand", "result") is for messages.
 mlir::LogicalResult verifyShardingsPerValue(TensorShardingPerValueAttr shardings,
@@ -50,12 +55,17 @@ mlir::LogicalResult verifyShardingsPerValue(TensorShardingPerValueAttr shardings
 mlir::LogicalResult verifyNotBound(llvm::ArrayRef<llvm::StringRef> axes, mlir::Operation *op,
                                    EmitError emitError);
 
+/// Looks up axes that have been checked.
+core::AxisList lookUp(const std::vector<core::AxisRef> &refs, const core::Mesh &mesh);
+
 /// What an operation may do to unreduced axes.
 struct UnreducedRules {
   /// Kind of axes that it may add; none if it may not add any.
   std::optional<core::ReductionKind> introducedKind;
   /// Kind of axes that it may remove; none for any kind.
   std::optional<core::ReductionKind> removedKind;
+  /// Whether it may remove any.
+  bool mayRemove = true;
 };
 
 /// Checks the unreduced axes of `result` against those of `operand`, both on `mesh`.

@@ -59,7 +59,7 @@ public:
     IrCounts counts = countIr(op);
     std::lock_guard lock(statistics.mutex);
     auto before = statistics.running.find({pass, op});
-    Line &line = statistics.lineOf(pass->getArgument());
+    Line &line = statistics.lineOf(*pass);
     ++line.numRuns;
     line.before += before->second;
     line.after += counts;
@@ -70,10 +70,17 @@ private:
   PassStatistics &statistics;
 };
 
-PassStatistics::Line &PassStatistics::lineOf(llvm::StringRef pass) {
+PassStatistics::Line &PassStatistics::lineOf(const Pass &pass) {
   // A pipeline has a few dozen passes.
-  auto found = llvm::find_if(lines, [&](const auto &line) { return line.first == pass; });
-  return found != lines.end() ? found->second : lines.emplace_back(pass.str(), Line()).second;
+  auto found = llvm::find_if(lines, [&](const Line &line) {
+    return pass.getArgument() == line.flag && pass.getName() == line.name;
+  });
+  if (found != lines.end())
+    return *found;
+  Line &line = lines.emplace_back();
+  line.flag = pass.getArgument().str();
+  line.name = pass.getName().str();
+  return line;
 }
 
 std::unique_ptr<PassInstrumentation> PassStatistics::makeInstrumentation() {
@@ -88,12 +95,42 @@ void PassStatistics::print(llvm::raw_ostream &stream) const {
   constexpr const char *kRow = "{:<42} {:>4}  {:<14} {:<14} {:<12} {}\n";
   stream << fmt::format(fmt::runtime(kRow), "pass", "runs", "ops", "sharded values", "reshards",
                         "collectives");
-  for (const auto &[name, line] : lines) {
+  for (const Line &line : lines) {
     const IrCounts &a = line.before;
     const IrCounts &b = line.after;
-    stream << fmt::format(fmt::runtime(kRow), name, line.numRuns, change(a.ops, b.ops),
+    stream << fmt::format(fmt::runtime(kRow), line.flag, line.numRuns, change(a.ops, b.ops),
                           change(a.shardedValues, b.shardedValues), change(a.reshards, b.reshards),
                           change(a.collectives, b.collectives));
+  }
+}
+
+void PassStatistics::printReport(llvm::raw_ostream &stream, bool isSorted) const {
+  const std::string rule = "===" + std::string(73, '-') + "===\n";
+  stream << rule << "                         ... Pass statistics report ...\n" << rule;
+  std::vector<const Line *> ordered;
+  for (const Line &line : lines)
+    ordered.push_back(&line);
+  if (isSorted)
+    llvm::sort(ordered, [](const Line *a, const Line *b) { return a->name < b->name; });
+  struct Quantity {
+    const char *name;
+    const char *what;
+    int64_t IrCounts::*count;
+  };
+  static constexpr Quantity kQuantities[] = {
+      {"ops", "ops", &IrCounts::ops},
+      {"sharded-values", "values with a sharding", &IrCounts::shardedValues},
+      {"reshards", "reshards", &IrCounts::reshards},
+      {"collectives", "collectives", &IrCounts::collectives}};
+  for (const Line *line : ordered) {
+    stream << line->name << "\n";
+    stream << fmt::format("  (S) {:>6} runs - Number of times that the pass ran\n", line->numRuns);
+    for (const Quantity &quantity : kQuantities) {
+      stream << fmt::format("  (S) {:>6} {}-before - Number of {} that the pass found\n",
+                            line->before.*quantity.count, quantity.name, quantity.what);
+      stream << fmt::format("  (S) {:>6} {}-after - Number of {} that the pass left\n",
+                            line->after.*quantity.count, quantity.name, quantity.what);
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What each pass changed, counted from outside. MLIR's own statistics are compiled out of release
-// builds of LLVM (`--mlir-pass-statistics` prints an empty table there), so passes keep none.
+// builds of LLVM (the stock `--mlir-pass-statistics` prints an empty report there), so passes keep
+// none, and the tool answers that option itself.
 
 #pragma once
 
@@ -44,18 +45,30 @@ public:
   ///     sdy-insert-explicit-reshards   1  12 -> 14     9 -> 11         0 -> 2    0
   void print(llvm::raw_ostream &stream) const;
 
+  /// Writes the same counts as MLIR writes statistics, one block per pass:
+  ///
+  ///     BasicPropagatePass
+  ///       (S) 1 runs - Number of ops that the pass ran on
+  ///       (S) 2 sharded-values-after - ...
+  ///
+  /// Sorted by name if `isSorted`, else in the order in which passes first ran.
+  void printReport(llvm::raw_ostream &stream, bool isSorted) const;
+
 private:
   class Instrumentation;
   struct Line {
+    /// The flag, and the name of the class.
+    std::string flag;
+    std::string name;
     int64_t numRuns = 0;
     IrCounts before;
     IrCounts after;
   };
 
-  Line &lineOf(llvm::StringRef pass);
+  Line &lineOf(const mlir::Pass &pass);
 
   std::mutex mutex;
-  std::vector<std::pair<std::string, Line>> lines;
+  std::vector<Line> lines;
   llvm::DenseMap<std::pair<mlir::Pass *, mlir::Operation *>, IrCounts> running;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // shardwise-opt: reads a module, runs the passes given on the command line, prints the module.
-// Options are those of mlir-opt, and --shardwise-statistics.
+// Options are those of mlir-opt, and --shardwise-statistics. --mlir-pass-statistics counts what
+// --shardwise-statistics does, because the stock statistics are empty in release builds of LLVM.
 
 #include "shardwise/driver/Registration.h"
 #include "shardwise/tools/shardwise-opt/PassStatistics.h"
@@ -13,13 +14,41 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/ToolOutputFile.h"
 
+#include <vector>
+
 using namespace shardwise;
 
 namespace {
 
+/// Which tables of statistics the user wants.
+struct StatisticsOptions {
+  bool table = false;
+  bool report = false;
+  bool isReportSorted = false;
+};
+
+/// Takes the stock options for statistics out of the command line; the rest is for the stock
+/// parser, which would print an empty report.
+StatisticsOptions takeStatisticsOptions(std::vector<char *> &arguments) {
+  StatisticsOptions options;
+  llvm::erase_if(arguments, [&](llvm::StringRef argument) {
+    llvm::StringRef name = argument;
+    if (!name.consume_front("-"))
+      return false;
+    name.consume_front("-");
+    if (name == "mlir-pass-statistics" || name == "mlir-pass-statistics=true")
+      return options.report = true;
+    if (name == "mlir-pass-statistics-display=list")
+      return options.isReportSorted = true;
+    return name == "mlir-pass-statistics-display=pipeline" || name == "mlir-pass-statistics=false";
+  });
+  return options;
+}
+
 /// Does what MlirOptMain does on two file names, and counts what each pass changes.
 mlir::LogicalResult runWithStatistics(llvm::StringRef inputName, llvm::StringRef outputName,
-                                      mlir::DialectRegistry &registry) {
+                                      mlir::DialectRegistry &registry,
+                                      const StatisticsOptions &options) {
   std::string message;
   std::unique_ptr<llvm::MemoryBuffer> input = mlir::openInputFile(inputName, &message);
   std::unique_ptr<llvm::ToolOutputFile> output =
@@ -37,7 +66,10 @@ mlir::LogicalResult runWithStatistics(llvm::StringRef inputName, llvm::StringRef
   mlir::LogicalResult result = mlir::MlirOptMain(output->os(), std::move(input), registry, config);
   if (succeeded(result))
     output->keep();
-  statistics.print(llvm::errs());
+  if (options.table)
+    statistics.print(llvm::errs());
+  if (options.report)
+    statistics.printReport(llvm::errs(), options.isReportSorted);
   return result;
 }
 
@@ -48,13 +80,18 @@ int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   driver::registerDialects(registry);
   driver::registerPasses();
-  llvm::cl::opt<bool> withStatistics(
+  std::vector<char *> arguments(argv, argv + argc);
+  StatisticsOptions statistics = takeStatisticsOptions(arguments);
+  llvm::cl::opt<bool, /*ExternalStorage=*/true> table(
       "shardwise-statistics",
       llvm::cl::desc("Print, per pass, how many ops, sharded values, reshards and collectives it "
-                     "found and left"));
+                     "found and left"),
+      llvm::cl::location(statistics.table));
   auto [inputName, outputName] =
-      mlir::registerAndParseCLIOptions(argc, argv, "Shardwise optimizer driver\n", registry);
-  if (withStatistics)
-    return mlir::asMainReturnCode(runWithStatistics(inputName, outputName, registry));
-  return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, inputName, outputName, registry));
+      mlir::registerAndParseCLIOptions(static_cast<int>(arguments.size()), arguments.data(),
+                                       "Shardwise optimizer driver\n", registry);
+  if (statistics.table || statistics.report)
+    return mlir::asMainReturnCode(runWithStatistics(inputName, outputName, registry, statistics));
+  return mlir::asMainReturnCode(mlir::MlirOptMain(
+      static_cast<int>(arguments.size()), arguments.data(), inputName, outputName, registry));
 }

@@ -118,4 +118,24 @@ def ReshardToCollectives : ExportPass<"sdy-reshard-to-collectives"> {
   let summary = "turns every sdy.reshard into the collectives that the planner finds for it";
 }
 
+def VerifyUnreducedAxes : ExportPass<"sdy-verify-unreduced-axes"> {
+  let summary = "fails where unreduced axes appear or disappear without an op that may do so";
+  let description = [{
+    Verification of single ops lets collectives drop and add unreduced axes, because files have
+    such ops between passes. This pass does not: partial values are combined by reshards,
+    all_reduce and reduce_scatter only, and arise from constraints, reshards, contractions along a
+    sharded dimension, sharded_to_unreduced and replicated_to_unreduced only. The same is asked of
+    operands and arguments of functions and computations, and of what they return.
+
+    Run it where every change of placement is explicit, after `sdy-insert-explicit-reshards`. A
+    value without sharding has no unreduced axes.
+
+    ```mlir
+    // %0: <@mesh, [{} ], unreduced={"x"}>
+    %1 = stablehlo.negate %0 ... // <@mesh, [{} ]>
+    ```
+    fails with: operand 0 to result 0 - dropped unreduced axis "x" without a reshard.
+  }];
+}
+
 #endif

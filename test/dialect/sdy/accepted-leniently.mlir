@@ -113,9 +113,10 @@ func.func @f(%t: tensor<16xf32>) {
 
 // -----
 
-// factor sizes and group numbers below 1
+// factor sizes other than the dimension's, also of an empty one; negative group numbers
 func.func @f(%t: tensor<16xf32>) {
-  %0 = stablehlo.negate %t {sdy.sharding_rule = #sdy.op_sharding_rule<([i])->([i]) {i=-5}>} : tensor<16xf32>
+  %0 = stablehlo.negate %t {sdy.sharding_rule = #sdy.op_sharding_rule<([i])->([i]) {i=5}>} : tensor<16xf32>
+  %1 = stablehlo.negate %t {sdy.sharding_rule = #sdy.op_sharding_rule<([i])->([i]) {i=0}>} : tensor<16xf32>
   sdy.sharding_group %t group_id=-4 : tensor<16xf32>
   return
 }

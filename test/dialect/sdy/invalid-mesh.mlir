@@ -62,6 +62,14 @@ func.func private @f() attributes {a = #sdy<mesh_axis"x"=0>}
 
 // -----
 
+// D07
+// expected-note@+1 {{the name belongs to this 'func.func'}}
+func.func private @m()
+// expected-error@+1 {{mesh @m is not found in the symbol table of its module; rename it}}
+sdy.mesh @m = <["a"=2]>
+
+// -----
+
 // symbol twice
 // expected-note@+1 {{see existing symbol definition here}}
 sdy.mesh @m = <["a"=2]>

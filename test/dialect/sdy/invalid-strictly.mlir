@@ -39,3 +39,18 @@ func.func @f(%t: tensor<16xf32>) -> tensor<16xf32> {
   } : (tensor<16xf32>) -> tensor<16xf32>
   return %o : tensor<16xf32>
 }
+
+// -----
+
+// a negative factor size
+func.func @f(%t: tensor<16xf32>) {
+  // expected-error@+1 {{has factor i=-5, but sizes of factors cannot be negative}}
+  %0 = stablehlo.negate %t {sdy.sharding_rule = #sdy.op_sharding_rule<([i])->([i]) {i=-5}>} : tensor<16xf32>
+  return
+}
+
+// -----
+
+// several symbols where a group has one
+// expected-error@+1 {{expecting single factor symbol. Received: 'ki'}}
+func.func private @f() attributes {r = #sdy.op_sharding_rule<([i, k])->([i]) {i=2, j=1, k=2} reduction={ki}>}
