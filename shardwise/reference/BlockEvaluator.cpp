@@ -56,11 +56,11 @@ mlir::LogicalResult BlockEvaluator::runBlock(mlir::Block &block, const TensorLis
 
 mlir::LogicalResult BlockEvaluator::runOp(mlir::Operation &op) {
   for (mlir::Type type : op.getResultTypes())
-    if (!elementTypeOf(type))
+    if (!elementTypeOf(type) && !llvm::isa<stablehlo::TokenType, mlir::TupleType>(type))
       return op.emitOpError() << "has a result of type " << type
-                              << ", which is not supported; expected a static tensor of f64, f32, "
-                                 "bf16, f16, i1, i8..i64 or ui8..ui64";
-  if (tryIdentity(op) || tryMovement(op))
+                              << ", which is not supported; expected a static tensor of floats of "
+                                 "8 to 64 bits, integers, i1 or complex numbers";
+  if (tryIdentity(op) || tryTokenOrTuple(op) || tryMovement(op) || tryNumeric(op))
     return mlir::success();
   if (ElementFunction function = elementFunctionOf(op)) {
     define(op.getResult(0),
@@ -68,6 +68,7 @@ mlir::LogicalResult BlockEvaluator::runOp(mlir::Operation &op) {
     return mlir::success();
   }
   for (auto part : {&BlockEvaluator::tryControlFlow, &BlockEvaluator::tryScalarRegion,
+                    &BlockEvaluator::tryCollective, &BlockEvaluator::tryCustomCall,
                     &BlockEvaluator::tryOther}) {
     mlir::FailureOr<bool> done = (this->*part)(op);
     if (mlir::failed(done))

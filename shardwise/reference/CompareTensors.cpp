@@ -5,16 +5,21 @@
 
 #include "shardwise/reference/Scalar.h"
 
+#include "shardwise/runtime/SmallFloat.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <limits>
 
 namespace shardwise::reference {
 namespace {
 
 std::string toText(const Scalar &value) {
+  if (value.isComplex())
+    return fmt::format("({:.9g},{:.9g})", value.real(), value.imag());
   if (value.isFloat())
     return fmt::format("{:.9g}", value.real());
   return value.numberClass() == NumberClass::Signed ? fmt::format("{}", value.integer())
@@ -38,6 +43,20 @@ std::optional<double> errorOf(double x, double y, const Tolerance &tolerance) {
   return agrees ? std::nullopt : std::optional(error);
 }
 
+/// The tolerance is relative to the magnitude, not to each part: a small part next to a large one
+/// has the error of the large one.
+std::optional<double> errorOfComplex(std::complex<double> x, std::complex<double> y,
+                                     Tolerance tolerance) {
+  double magnitude = std::max(std::abs(x), std::abs(y));
+  if (std::isfinite(magnitude)) {
+    tolerance.absolute += tolerance.relative * magnitude;
+    tolerance.relative = 0.0;
+  }
+  std::optional<double> real = errorOf(x.real(), y.real(), tolerance);
+  std::optional<double> imag = errorOf(x.imag(), y.imag(), tolerance);
+  return real && imag ? std::max(*real, *imag) : real ? real : imag;
+}
+
 std::string indexText(int64_t position, const std::vector<int64_t> &shape) {
   std::string text;
   for (size_t dim = shape.size(); dim-- > 0;) {
@@ -51,7 +70,9 @@ std::string indexText(int64_t position, const std::vector<int64_t> &shape) {
 
 Tolerance Tolerance::forSums(runtime::DataType type, int64_t terms) {
   double unit = 0.0;
-  switch (type) {
+  if (runtime::isSmallFloat(type))
+    unit = std::ldexp(1.0, -runtime::smallFloatFormat(type).mantissaBits);
+  switch (runtime::realPartType(type)) {
   case DataType::F64:
     unit = 0x1p-52;
     break;
@@ -65,7 +86,8 @@ Tolerance Tolerance::forSums(runtime::DataType type, int64_t terms) {
     unit = 0x1p-7;
     break;
   default:
-    return {};
+    if (unit == 0.0)
+      return {};
   }
   double growth = std::sqrt(static_cast<double>(std::max<int64_t>(terms, 1)));
   return {16 * unit * growth, 16 * unit * growth};
@@ -88,6 +110,8 @@ std::optional<Difference> findDifference(const HostTensor &expected, const HostT
     std::optional<double> error;
     if (x.isFloat())
       error = errorOf(x.real(), y.real(), tolerance);
+    else if (x.isComplex())
+      error = errorOfComplex(x.complex(), y.complex(), tolerance);
     else if (x.bits() != y.bits())
       error = std::fabs(static_cast<double>(x.integer()) - static_cast<double>(y.integer()));
     if (!error)

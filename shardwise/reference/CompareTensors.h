@@ -12,7 +12,8 @@ namespace shardwise::reference {
 
 /// Floats x (expected) and y agree if |x - y| <= absolute + relative * max(|x|, |y|). With both 0
 /// they must have the same bits, so that -0 differs from +0. NaN agrees with NaN, and infinities
-/// with themselves. Integers and i1 always have to be equal.
+/// with themselves. Complex numbers agree if both parts do, with max(|x|, |y|) of the complex
+/// numbers. Integers and i1 always have to be equal.
 struct Tolerance {
   double relative = 0.0;
   double absolute = 0.0;

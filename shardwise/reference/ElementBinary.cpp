@@ -3,6 +3,9 @@
 // multiply is "and".
 
 #include "shardwise/reference/ElementFunction.h"
+#include "shardwise/reference/SpecialFunctions.h"
+
+#include "shardwise/runtime/SmallFloat.h"
 
 #include <llvm/ADT/StringMap.h>
 
@@ -38,6 +41,8 @@ const llvm::StringMap<RealFunction> &realFunctions() {
       {"stablehlo.maximum", maximumReal},
       {"stablehlo.minimum", minimumReal},
       {"stablehlo.atan2", [](double a, double b) { return std::atan2(a, b); }},
+      {"chlo.polygamma", polygamma},
+      {"chlo.zeta", hurwitzZeta},
   };
   return table;
 }
@@ -146,9 +151,26 @@ IntegerFunction onBool(llvm::StringRef name) {
   return integerFunctions().lookup(name);
 }
 
+/// Some formats lack a sign, or -0; the neighbour is searched for among all 256 numbers.
+Scalar nextSmallFloat(const Scalar &a, bool up) {
+  const auto &values = runtime::smallFloatValues(a.type());
+  double best = a.real();
+  for (double value : values) {
+    bool isBeyond = up ? value > a.real() : value < a.real();
+    bool isNearer = best == a.real() || (up ? value < best : value > best);
+    if (isBeyond && isNearer)
+      best = value;
+  }
+  if (best == 0.0) // The sign of zero is that of the side it is reached from.
+    best = std::copysign(0.0, a.real());
+  return Scalar::ofReal(a.type(), best);
+}
+
 Scalar nextAfter(const Scalar &a, const Scalar &b) {
   if (std::isnan(a.real()) || std::isnan(b.real()) || a.real() == b.real())
     return std::isnan(a.real()) ? a : b;
+  if (runtime::isSmallFloat(a.type()))
+    return nextSmallFloat(a, b.real() > a.real());
   // The neighbour differs by one in the ordered integer image of the bits.
   HostTensor cell = tensorOf(a);
   uint64_t bits = 0;
@@ -168,7 +190,9 @@ Scalar nextAfter(const Scalar &a, const Scalar &b) {
 } // namespace
 
 ElementFunction binaryFunctionOf(mlir::Operation &op) {
-  llvm::StringRef name = op.getName().getStringRef();
+  std::string name = elementOpName(op);
+  if (op.getNumOperands() != 2)
+    return {};
   if (name == "chlo.next_after")
     return [](llvm::ArrayRef<Scalar> x) { return nextAfter(x[0], x[1]); };
   RealFunction onReal = realFunctions().lookup(name);

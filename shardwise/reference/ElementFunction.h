@@ -9,6 +9,7 @@
 #include <mlir/IR/Operation.h>
 
 #include <functional>
+#include <string>
 
 namespace shardwise::reference {
 
@@ -22,9 +23,17 @@ ElementFunction elementFunctionOf(mlir::Operation &op);
 // The table is in parts, one per family; each returns an empty function for other ops.
 ElementFunction unaryFunctionOf(mlir::Operation &op);
 ElementFunction binaryFunctionOf(mlir::Operation &op);
+ElementFunction complexFunctionOf(mlir::Operation &op);
 ElementFunction specialFunctionOf(mlir::Operation &op);
 
-/// Computes a rational approximation of the inverse error function, refined to double precision.
-double inverseErf(double x);
+/// Returns the name of the op that `op` stands for: serialised programs carry chlo ops as custom
+/// calls "mhlo.erf", "mhlo.asin", ...
+std::string elementOpName(mlir::Operation &op);
+
+/// Order of two elements: -1, 0, 1, or 2 if unordered. Complex numbers are ordered by real part,
+/// then imaginary part.
+int orderOf(const Scalar &a, const Scalar &b);
+/// The order of floats in which -NaN < -inf < ... < -0 < +0 < ... < inf < NaN.
+int totalOrderOf(const Scalar &a, const Scalar &b);
 
 } // namespace shardwise::reference

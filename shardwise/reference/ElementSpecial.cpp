@@ -7,6 +7,8 @@
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
 #include "shardwise/reference/ElementTypes.h"
 
+#include <llvm/ADT/StringSwitch.h>
+
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -15,32 +17,6 @@ namespace shardwise::reference {
 namespace {
 
 using stablehlo::ComparisonDirection;
-
-/// Order of two elements: -1, 0, 1, or 2 if unordered.
-int orderOf(const Scalar &a, const Scalar &b) {
-  auto three = [](auto x, auto y) { return x < y ? -1 : x > y ? 1 : 0; };
-  switch (a.numberClass()) {
-  case NumberClass::Float:
-    if (std::isnan(a.real()) || std::isnan(b.real()))
-      return 2;
-    return three(a.real(), b.real());
-  case NumberClass::Signed:
-    return three(a.integer(), b.integer());
-  default:
-    return three(a.bits(), b.bits());
-  }
-}
-
-/// The total order -NaN < -inf < ... < -0 < +0 < ... < inf < NaN as integers.
-int totalOrderOf(const Scalar &a, const Scalar &b) {
-  auto key = [](const Scalar &x) {
-    auto bits = std::bit_cast<int64_t>(x.real());
-    return bits < 0 ? std::numeric_limits<int64_t>::min() - bits - 1 : bits;
-  };
-  int64_t x = key(a);
-  int64_t y = key(b);
-  return x < y ? -1 : x > y ? 1 : 0;
-}
 
 bool holds(ComparisonDirection direction, int order) {
   if (order == 2)
@@ -75,7 +51,7 @@ ElementFunction compareFunction(stablehlo::CompareOp op) {
 /// minimum(maximum(x, low), high), so that low > high gives high and NaN anywhere wins.
 Scalar clampElement(llvm::ArrayRef<Scalar> x) {
   for (const Scalar &value : x)
-    if (value.isFloat() && std::isnan(value.real()))
+    if (value.isNaN())
       return value;
   const Scalar &raised = orderOf(x[1], x[0]) < 0 ? x[0] : x[1];
   return orderOf(raised, x[2]) > 0 ? x[2] : raised;
@@ -106,6 +82,32 @@ double reducePrecision(double x, int exponentBits, int mantissaBits) {
 
 } // namespace
 
+int orderOf(const Scalar &a, const Scalar &b) {
+  auto three = [](auto x, auto y) { return x < y ? -1 : x > y ? 1 : 0; };
+  if (a.isNaN() || b.isNaN())
+    return 2;
+  switch (a.numberClass()) {
+  case NumberClass::Complex:
+    return a.real() == b.real() ? three(a.imag(), b.imag()) : three(a.real(), b.real());
+  case NumberClass::Float:
+    return three(a.real(), b.real());
+  case NumberClass::Signed:
+    return three(a.integer(), b.integer());
+  default:
+    return three(a.bits(), b.bits());
+  }
+}
+
+int totalOrderOf(const Scalar &a, const Scalar &b) {
+  auto key = [](const Scalar &x) {
+    auto bits = std::bit_cast<int64_t>(x.real());
+    return bits < 0 ? std::numeric_limits<int64_t>::min() - bits - 1 : bits;
+  };
+  int64_t x = key(a);
+  int64_t y = key(b);
+  return x < y ? -1 : x > y ? 1 : 0;
+}
+
 ElementFunction specialFunctionOf(mlir::Operation &op) {
   if (auto compare = llvm::dyn_cast<stablehlo::CompareOp>(op))
     return compareFunction(compare);
@@ -115,6 +117,14 @@ ElementFunction specialFunctionOf(mlir::Operation &op) {
     return clampElement;
   if (llvm::isa<stablehlo::IsFiniteOp>(op))
     return [](llvm::ArrayRef<Scalar> x) { return Scalar::ofBool(std::isfinite(x[0].real())); };
+  using Classify = bool (*)(double);
+  Classify classify = llvm::StringSwitch<Classify>(op.getName().getStringRef())
+                          .Case("chlo.is_inf", [](double x) { return std::isinf(x); })
+                          .Case("chlo.is_pos_inf", [](double x) { return std::isinf(x) && x > 0; })
+                          .Case("chlo.is_neg_inf", [](double x) { return std::isinf(x) && x < 0; })
+                          .Default(nullptr);
+  if (classify)
+    return [classify](llvm::ArrayRef<Scalar> x) { return Scalar::ofBool(classify(x[0].real())); };
   if (auto reduce = llvm::dyn_cast<stablehlo::ReducePrecisionOp>(op)) {
     int exponentBits = static_cast<int>(std::min<uint32_t>(reduce.getExponentBits(), 11));
     int mantissaBits = static_cast<int>(std::min<uint32_t>(reduce.getMantissaBits(), 52));
@@ -131,7 +141,7 @@ ElementFunction specialFunctionOf(mlir::Operation &op) {
 }
 
 ElementFunction elementFunctionOf(mlir::Operation &op) {
-  for (auto part : {unaryFunctionOf, binaryFunctionOf, specialFunctionOf})
+  for (auto part : {complexFunctionOf, unaryFunctionOf, binaryFunctionOf, specialFunctionOf})
     if (ElementFunction function = part(op))
       return function;
   return {};

@@ -13,7 +13,7 @@
 namespace shardwise::reference {
 
 /// Returns the data type of the elements of tensor type `type`, if it is a static ranked tensor of
-/// a type the evaluator knows: f64 f32 bf16 f16 i1 i8..i64 ui8..ui64.
+/// a type the evaluator knows: all of runtime::DataType.
 std::optional<runtime::DataType> elementTypeOf(mlir::Type type);
 
 /// Returns a tensor of zeros of `type`. Requires `elementTypeOf(type)`.

@@ -4,6 +4,7 @@
 #include "shardwise/reference/ElementFunction.h"
 
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
+#include "shardwise/reference/SpecialFunctions.h"
 
 #include <llvm/ADT/StringMap.h>
 
@@ -42,21 +43,6 @@ double square(double x) {
 }
 double identity(double x) {
   return x;
-}
-
-double digamma(double x) {
-  constexpr double kPi = 3.14159265358979323846;
-  if (x <= 0.0 && x == std::floor(x))
-    return std::numeric_limits<double>::quiet_NaN();
-  if (x < 0.5)
-    return digamma(1.0 - x) - kPi / std::tan(kPi * x);
-  double shift = 0.0;
-  for (; x < 10.0; x += 1.0)
-    shift -= 1.0 / x;
-  double inverse = 1.0 / (x * x);
-  double series =
-      inverse * (1.0 / 12 - inverse * (1.0 / 120 - inverse * (1.0 / 252 - inverse / 240)));
-  return shift + std::log(x) - 0.5 / x - series;
 }
 
 const llvm::StringMap<RealFunction> &realFunctions() {
@@ -98,6 +84,7 @@ const llvm::StringMap<RealFunction> &realFunctions() {
       {"chlo.tan", [](double x) { return std::tan(x); }},
       {"chlo.lgamma", [](double x) { return std::lgamma(x); }},
       {"chlo.digamma", digamma},
+      {"chlo.bessel_i1e", besselI1e},
   };
   return table;
 }
@@ -137,36 +124,18 @@ const llvm::StringMap<IntegerFunction> &integerFunctions() {
 
 } // namespace
 
-double inverseErf(double x) {
-  if (std::isnan(x) || std::fabs(x) > 1.0)
-    return std::numeric_limits<double>::quiet_NaN();
-  if (std::fabs(x) == 1.0)
-    return std::copysign(std::numeric_limits<double>::infinity(), x);
-  if (x == 0.0)
-    return x;
-  // Winitzki's closed form to three digits, then Newton's method on erfc, which stays exact near 1.
-  constexpr double kPi = 3.14159265358979323846;
-  constexpr double kA = 0.147;
-  double magnitude = std::fabs(x);
-  double logTerm = std::log1p(-magnitude * magnitude);
-  double half = 2.0 / (kPi * kA) + logTerm / 2.0;
-  double y = std::sqrt(std::sqrt(half * half - logTerm / kA) - half);
-  for (int step = 0; step < 6; ++step) {
-    double excess = (1.0 - magnitude) - std::erfc(y);
-    y -= excess * std::sqrt(kPi) / 2.0 * std::exp(y * y);
-  }
-  return std::copysign(y, x);
+std::string elementOpName(mlir::Operation &op) {
+  auto custom = llvm::dyn_cast<stablehlo::CustomCallOp>(op);
+  llvm::StringRef target = custom ? custom.getCallTargetName() : "";
+  if (target.consume_front("mhlo.") && op.getNumResults() == 1)
+    return "chlo." + target.str();
+  return op.getName().getStringRef().str();
 }
 
 ElementFunction unaryFunctionOf(mlir::Operation &op) {
-  std::string name = op.getName().getStringRef().str();
-  // Serialised programs carry chlo ops as custom calls "mhlo.erf", "mhlo.asin", ...
-  if (auto custom = llvm::dyn_cast<stablehlo::CustomCallOp>(op)) {
-    llvm::StringRef target = custom.getCallTargetName();
-    if (!target.consume_front("mhlo.") || op.getNumOperands() != 1)
-      return {};
-    name = "chlo." + target.str();
-  }
+  std::string name = elementOpName(op);
+  if (op.getNumOperands() != 1)
+    return {};
   RealFunction onReal = realFunctions().lookup(name);
   IntegerFunction onInteger = integerFunctions().lookup(name);
   if (!onReal && !onInteger)

@@ -25,7 +25,7 @@ mlir::FailureOr<std::vector<HostTensor>> evaluate(mlir::func::FuncOp main,
         llvm::ArrayRef(input.shape) != llvm::cast<mlir::RankedTensorType>(type).getShape())
       return main.emitOpError() << "takes " << type << " as argument " << number << ", but got "
                                 << runtime::typeString(input);
-    arguments.push_back(std::make_shared<const HostTensor>(input));
+    arguments.push_back(std::make_shared<const RuntimeValue>(input));
   }
   BlockEvaluator evaluator;
   TensorList results;

@@ -3,6 +3,7 @@
 
 #include "shardwise/reference/BlockEvaluator.h"
 #include "shardwise/reference/ElementTypes.h"
+#include "shardwise/reference/LinearAlgebra.h"
 
 #include <llvm/ADT/StringSet.h>
 #include <llvm/ADT/TypeSwitch.h>
@@ -34,6 +35,14 @@ bool isIdentityTarget(llvm::StringRef target) {
   return targets.contains(target);
 }
 
+/// Whether `replica_groups` has no group of more than one process.
+bool isGroupOfOne(mlir::Attribute groups) {
+  if (auto dense = llvm::dyn_cast_or_null<mlir::DenseIntElementsAttr>(groups))
+    return dense.empty() || dense.getType().getDimSize(1) == 1;
+  auto axes = llvm::dyn_cast_or_null<stablehlo::ReplicaGroupMeshAxesAttr>(groups);
+  return axes && axes.getAxes().empty();
+}
+
 } // namespace
 
 bool BlockEvaluator::tryIdentity(mlir::Operation &op) {
@@ -49,6 +58,26 @@ bool BlockEvaluator::tryIdentity(mlir::Operation &op) {
   return false;
 }
 
+bool BlockEvaluator::tryTokenOrTuple(mlir::Operation &op) {
+  if (llvm::isa<stablehlo::CreateTokenOp, stablehlo::AfterAllOp>(op)) {
+    define(op.getResult(0), HostTensor::zeros(DataType::I1, {0}));
+    return true;
+  }
+  if (llvm::isa<stablehlo::TupleOp>(op)) {
+    TensorList members = listOf(op.getOperands());
+    RuntimeValue tuple;
+    tuple.members.assign(members.begin(), members.end());
+    values[op.getResult(0)] = std::make_shared<const RuntimeValue>(std::move(tuple));
+    return true;
+  }
+  if (auto get = llvm::dyn_cast<stablehlo::GetTupleElementOp>(op)) {
+    TensorPtr tuple = values.find(get.getOperand())->second;
+    values[op.getResult(0)] = tuple->members[static_cast<size_t>(get.getIndex())];
+    return true;
+  }
+  return false;
+}
+
 bool BlockEvaluator::tryMovement(mlir::Operation &op) {
   auto one = [&](HostTensor tensor) {
     define(op.getResult(0), std::move(tensor));
@@ -59,13 +88,9 @@ bool BlockEvaluator::tryMovement(mlir::Operation &op) {
   return llvm::TypeSwitch<mlir::Operation *, bool>(&op)
       .Case<stablehlo::IotaOp>([&](auto typed) { return one(evaluate(typed)); })
       .Case<stablehlo::BroadcastInDimOp, stablehlo::ReshapeOp, stablehlo::TransposeOp,
-            stablehlo::ReverseOp, stablehlo::SliceOp>(
-          [&](auto typed) { return one(evaluate(typed, operand(0))); })
-      .Case<stablehlo::BitcastConvertOp>([&](auto typed) {
-        return operand(0).bytes.size() == zerosOf(op.getResult(0).getType()).bytes.size() &&
-               one(evaluate(typed, operand(0)));
-      })
-      .Case<stablehlo::PadOp, stablehlo::DotGeneralOp, stablehlo::ConvolutionOp,
+            stablehlo::ReverseOp, stablehlo::SliceOp, stablehlo::BitcastConvertOp,
+            stablehlo::BroadcastOp>([&](auto typed) { return one(evaluate(typed, operand(0))); })
+      .Case<stablehlo::PadOp, stablehlo::DotGeneralOp, stablehlo::DotOp, stablehlo::ConvolutionOp,
             stablehlo::GatherOp>(
           [&](auto typed) { return one(evaluate(typed, operand(0), operand(1))); })
       .Case<stablehlo::ConcatenateOp>([&](auto typed) { return one(evaluate(typed, from(0))); })
@@ -73,6 +98,33 @@ bool BlockEvaluator::tryMovement(mlir::Operation &op) {
           [&](auto typed) { return one(evaluate(typed, operand(0), from(1))); })
       .Case<stablehlo::DynamicUpdateSliceOp>(
           [&](auto typed) { return one(evaluate(typed, operand(0), operand(1), from(2))); })
+      .Default([](mlir::Operation *) { return false; });
+}
+
+bool BlockEvaluator::tryNumeric(mlir::Operation &op) {
+  auto operands = [&] { return allOf(op.getOperands()); };
+  return llvm::TypeSwitch<mlir::Operation *, bool>(&op)
+      .Case<stablehlo::FftOp>([&](auto fft) {
+        define(op.getResult(0), evaluate(fft, *operands()[0]));
+        return true;
+      })
+      .Case<stablehlo::CholeskyOp>([&](auto typed) {
+        define(op.getResult(0), cholesky(*operands()[0], typed.getLower()));
+        return true;
+      })
+      .Case<stablehlo::TriangularSolveOp>([&](auto typed) {
+        using stablehlo::Transpose;
+        TriangularForm form{typed.getLeftSide(), typed.getLower(), typed.getUnitDiagonal(),
+                            typed.getTransposeA() != Transpose::NO_TRANSPOSE,
+                            typed.getTransposeA() == Transpose::ADJOINT};
+        define(op.getResult(0), triangularSolve(*operands()[0], *operands()[1], form));
+        return true;
+      })
+      .Case<stablehlo::BatchNormInferenceOp, stablehlo::BatchNormTrainingOp,
+            stablehlo::BatchNormGradOp>([&](auto typed) {
+        define(op.getResults(), evaluate(typed, operands()));
+        return true;
+      })
       .Default([](mlir::Operation *) { return false; });
 }
 
@@ -136,15 +188,68 @@ mlir::FailureOr<bool> BlockEvaluator::tryOther(mlir::Operation &op) {
     define(op.getResults(), evaluate(generator, state));
     return true;
   }
-  auto custom = llvm::dyn_cast<stablehlo::CustomCallOp>(op);
-  if (name == "chlo.top_k" || (custom && custom.getCallTargetName() == "mhlo.topk")) {
+  if (name == "chlo.top_k") {
     define(op.getResults(), topK(op.getResultTypes(), at(op.getOperand(0))));
     return true;
   }
-  if (custom)
-    return op.emitOpError() << "custom call target '" << custom.getCallTargetName()
-                            << "' is not supported";
+  if (auto dot = llvm::dyn_cast<chlo::RaggedDotOp>(op)) {
+    int64_t rank = at(op.getOperand(2)).rank();
+    auto numBatching =
+        static_cast<int64_t>(dot.getRaggedDotDimensionNumbers().getLhsBatchingDimensions().size());
+    if (rank != 1 && rank != 1 + numBatching)
+      return op.emitOpError() << "has group_sizes of type " << op.getOperand(2).getType()
+                              << ", which is not supported; expected one list of sizes, or one for "
+                                 "each index of the batching dimensions";
+    define(op.getResult(0),
+           evaluate(dot, at(op.getOperand(0)), at(op.getOperand(1)), at(op.getOperand(2))));
+    return true;
+  }
   return false;
+}
+
+mlir::FailureOr<bool> BlockEvaluator::tryCustomCall(mlir::Operation &op) {
+  auto custom = llvm::dyn_cast<stablehlo::CustomCallOp>(op);
+  if (!custom)
+    return false;
+  llvm::StringRef target = custom.getCallTargetName();
+  if (target == "mhlo.topk" && op.getNumOperands() == 1 && op.getNumResults() == 2) {
+    define(op.getResults(), topK(op.getResultTypes(), at(op.getOperand(0))));
+    return true;
+  }
+  Results results;
+  mlir::FailureOr<bool> done = tryLapack(custom, allOf(op.getOperands()), results);
+  if (mlir::failed(done))
+    return mlir::failure();
+  if (!*done)
+    return op.emitOpError() << "custom call target '" << target << "' is not supported";
+  define(op.getResults(), std::move(results));
+  return true;
+}
+
+mlir::FailureOr<bool> BlockEvaluator::tryCollective(mlir::Operation &op) {
+  if (!llvm::isa<stablehlo::AllGatherOp, stablehlo::AllReduceOp, stablehlo::ReduceScatterOp,
+                 stablehlo::AllToAllOp, stablehlo::CollectiveBroadcastOp,
+                 stablehlo::CollectivePermuteOp>(op))
+    return false;
+  // The group of one process, which is all that a program on one device has.
+  auto permute = llvm::dyn_cast<stablehlo::CollectivePermuteOp>(op);
+  if (permute && permute.getSourceTargetPairs().empty()) {
+    define(op.getResult(0), zerosOf(op.getResult(0).getType()));
+    return true;
+  }
+  bool isAlone = permute ? llvm::all_of(permute.getSourceTargetPairs().getValues<int64_t>(),
+                                        [](int64_t id) { return id == 0; })
+                         : isGroupOfOne(op.getInherentAttr("replica_groups").value_or(nullptr));
+  if (!isAlone || op.getNumOperands() != op.getNumResults())
+    return op.emitOpError() << "is between several devices, which the reference evaluator does not "
+                               "have; expected groups of one process";
+  for (auto [operand, result] : llvm::zip(op.getOperands(), op.getResults())) {
+    HostTensor tensor = zerosOf(result.getType());
+    for (int64_t position = 0, count = tensor.numElements(); position < count; ++position)
+      store(tensor, position, convert(load(at(operand), position), tensor.type));
+    define(result, std::move(tensor));
+  }
+  return true;
 }
 
 } // namespace shardwise::reference

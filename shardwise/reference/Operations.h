@@ -6,6 +6,7 @@
 
 #include "shardwise/reference/ScalarRegion.h"
 
+#include "shardwise/dialect/chlo/ChloOps.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
 
 #include <mlir/Support/LLVM.h>
@@ -22,6 +23,7 @@ HostTensor applyElementwise(const ElementFunction &function, mlir::Type resultTy
 // Shape.cpp
 HostTensor evaluate(stablehlo::IotaOp op);
 HostTensor evaluate(stablehlo::BroadcastInDimOp op, const HostTensor &operand);
+HostTensor evaluate(stablehlo::BroadcastOp op, const HostTensor &operand);
 HostTensor evaluate(stablehlo::ReshapeOp op, const HostTensor &operand);
 HostTensor evaluate(stablehlo::TransposeOp op, const HostTensor &operand);
 HostTensor evaluate(stablehlo::ReverseOp op, const HostTensor &operand);
@@ -37,6 +39,10 @@ HostTensor evaluate(stablehlo::DynamicUpdateSliceOp op, const HostTensor &operan
 
 // Contraction.cpp, Convolution.cpp
 HostTensor evaluate(stablehlo::DotGeneralOp op, const HostTensor &lhs, const HostTensor &rhs);
+HostTensor evaluate(stablehlo::DotOp op, const HostTensor &lhs, const HostTensor &rhs);
+/// Requires `groupSizes` of rank 1, or 1 plus the number of batching dimensions.
+HostTensor evaluate(chlo::RaggedDotOp op, const HostTensor &lhs, const HostTensor &rhs,
+                    const HostTensor &groupSizes);
 HostTensor evaluate(stablehlo::ConvolutionOp op, const HostTensor &lhs, const HostTensor &rhs);
 
 // GatherScatter.cpp
@@ -51,6 +57,12 @@ HostTensor evaluate(stablehlo::SelectAndScatterOp op, Tensors operands, const Sc
 Results evaluate(stablehlo::SortOp op, Tensors inputs, const ScalarRegion &comparator);
 /// The `k` largest along the last dimension and their positions.
 Results topK(mlir::TypeRange resultTypes, const HostTensor &operand);
+
+// Fourier.cpp, BatchNorm.cpp
+HostTensor evaluate(stablehlo::FftOp op, const HostTensor &operand);
+Results evaluate(stablehlo::BatchNormInferenceOp op, Tensors operands);
+Results evaluate(stablehlo::BatchNormTrainingOp op, Tensors operands);
+Results evaluate(stablehlo::BatchNormGradOp op, Tensors operands);
 
 // Random.cpp
 Results evaluate(stablehlo::RngBitGeneratorOp op, const HostTensor &state);

@@ -11,22 +11,34 @@
 namespace shardwise::reference {
 
 /// The elements of a tensor after conversion to a result type, in the type sums are made in:
-/// double for floats, 64-bit integers modulo 2^64 for the rest.
+/// double for floats, two of them for complex numbers, 64-bit integers modulo 2^64 for the rest.
 struct Numbers {
   std::vector<double> reals;
+  std::vector<double> imags;
   std::vector<uint64_t> integers;
+
+  void append(const Numbers &from, int64_t at) {
+    auto copy = [at](const auto &source, auto &target) {
+      if (!source.empty())
+        target.push_back(source[static_cast<size_t>(at)]);
+    };
+    copy(from.reals, reals);
+    copy(from.imags, imags);
+    copy(from.integers, integers);
+  }
 };
 
 /// Returns all elements of `tensor`, converted to `type` first.
 inline Numbers numbersOf(const HostTensor &tensor, DataType type) {
   Numbers numbers;
-  bool isFloat = classOf(type) == NumberClass::Float;
   for (int64_t position = 0, count = tensor.numElements(); position < count; ++position) {
     Scalar value = convert(load(tensor, position), type);
-    if (isFloat)
+    if (value.isFloat() || value.isComplex())
       numbers.reals.push_back(value.real());
     else
       numbers.integers.push_back(value.bits());
+    if (value.isComplex())
+      numbers.imags.push_back(value.imag());
   }
   return numbers;
 }
@@ -46,12 +58,8 @@ inline Numbers reordered(const Numbers &numbers, const std::vector<int64_t> &bat
   Numbers result;
   for (int64_t batch : batches)
     for (int64_t row : rows)
-      for (int64_t term : terms) {
-        if (numbers.integers.empty())
-          result.reals.push_back(numbers.reals[batch + row + term]);
-        else
-          result.integers.push_back(numbers.integers[batch + row + term]);
-      }
+      for (int64_t term : terms)
+        result.append(numbers, batch + row + term);
   return result;
 }
 
@@ -61,9 +69,12 @@ public:
   ProductSum(DataType type, const Numbers &lhs, const Numbers &rhs)
       : type(type), lhs(lhs), rhs(rhs) {}
 
-  void clear() { real = 0.0, integer = 0; }
+  void clear() { real = imag = 0.0, integer = 0; }
   void add(int64_t left, int64_t right) {
-    if (!lhs.reals.empty())
+    if (!lhs.imags.empty()) {
+      real += lhs.reals[left] * rhs.reals[right] - lhs.imags[left] * rhs.imags[right];
+      imag += lhs.reals[left] * rhs.imags[right] + lhs.imags[left] * rhs.reals[right];
+    } else if (!lhs.reals.empty())
       real += lhs.reals[left] * rhs.reals[right];
     else if (type == DataType::I1)
       integer |= lhs.integers[left] & rhs.integers[right];
@@ -72,7 +83,7 @@ public:
   }
   /// Adds `count` products of neighbours.
   void addRun(int64_t left, int64_t right, int64_t count) {
-    if (lhs.reals.empty()) {
+    if (lhs.reals.empty() || !lhs.imags.empty()) {
       for (int64_t i = 0; i < count; ++i)
         add(left + i, right + i);
       return;
@@ -88,8 +99,8 @@ public:
     real += (sums[0] + sums[1]) + (sums[2] + sums[3]);
   }
   Scalar value() const {
-    return classOf(type) == NumberClass::Float ? Scalar::ofReal(type, real)
-                                               : Scalar::ofBits(type, integer);
+    bool isExact = classOf(type) != NumberClass::Float && classOf(type) != NumberClass::Complex;
+    return isExact ? Scalar::ofBits(type, integer) : Scalar::ofComplex(type, {real, imag});
   }
 
 private:
@@ -97,6 +108,7 @@ private:
   const Numbers &lhs;
   const Numbers &rhs;
   double real = 0.0;
+  double imag = 0.0;
   uint64_t integer = 0;
 };
 

@@ -57,6 +57,8 @@ Quad philox(uint64_t key, uint64_t counter) {
 
 /// Writes the low bits of `value` as element `position`, whatever its type.
 void storeBits(HostTensor &tensor, int64_t position, uint64_t value) {
+  if (!runtime::isFloatingPoint(tensor.type))
+    return store(tensor, position, Scalar::ofBits(tensor.type, value));
   auto size = static_cast<size_t>(runtime::byteSize(tensor.type));
   std::memcpy(tensor.bytes.data() + static_cast<size_t>(position) * size, &value, size);
 }

@@ -15,7 +15,8 @@ public:
   Reducer(const ScalarRegion &body, Tensors inits) : body(body), count(inits.size()) {
     for (size_t i = 0; i < count; ++i)
       start.push_back(convert(load(*inits[i], 0), body.argumentType(static_cast<int64_t>(i))));
-    isFloatSum = body.singleOpName() == "stablehlo.add" && start[0].isFloat();
+    isFloatSum =
+        body.singleOpName() == "stablehlo.add" && (start[0].isFloat() || start[0].isComplex());
     restart();
   }
 
@@ -23,7 +24,7 @@ public:
   void restart() {
     arguments = start;
     arguments.append(start.begin(), start.end());
-    sum = isFloatSum ? start[0].real() : 0.0;
+    sum = isFloatSum ? start[0].complex() : 0.0;
   }
 
   /// Folds element `position` of every input in.
@@ -42,14 +43,14 @@ public:
 
   llvm::ArrayRef<Scalar> values() {
     if (isFloatSum)
-      arguments[0] = Scalar::ofReal(start[0].type(), sum);
+      arguments[0] = Scalar::ofComplex(start[0].type(), sum);
     return llvm::ArrayRef(arguments).take_front(count);
   }
 
 private:
   void addArguments() {
     if (isFloatSum) {
-      sum += arguments[1].real();
+      sum += arguments[1].complex();
       return;
     }
     llvm::ArrayRef<Scalar> folded = body(arguments);
@@ -61,7 +62,7 @@ private:
   llvm::SmallVector<Scalar, 4> start;
   llvm::SmallVector<Scalar, 4> arguments;
   bool isFloatSum = false;
-  double sum = 0.0;
+  std::complex<double> sum = 0.0;
 };
 
 } // namespace shardwise::reference

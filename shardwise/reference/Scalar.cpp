@@ -4,6 +4,7 @@
 #include "shardwise/reference/Scalar.h"
 
 #include "shardwise/runtime/HalfFloat.h"
+#include "shardwise/runtime/SmallFloat.h"
 
 #include <cmath>
 #include <cstring>
@@ -16,13 +17,15 @@ using runtime::Half;
 NumberClass classOf(DataType type) {
   if (runtime::isFloatingPoint(type))
     return NumberClass::Float;
+  if (runtime::isComplex(type))
+    return NumberClass::Complex;
   if (type == DataType::I1)
     return NumberClass::Bool;
   return runtime::isSignedInteger(type) ? NumberClass::Signed : NumberClass::Unsigned;
 }
 
 int bitWidthOf(DataType type) {
-  return type == DataType::I1 ? 1 : static_cast<int>(8 * runtime::byteSize(type));
+  return runtime::bitWidth(type);
 }
 
 Scalar Scalar::ofReal(DataType type, double value) {
@@ -39,9 +42,28 @@ Scalar Scalar::ofReal(DataType type, double value) {
     scalar.realValue = static_cast<double>(static_cast<float>(value));
     break;
   default:
-    scalar.realValue = value;
+    scalar.realValue =
+        runtime::isSmallFloat(type)
+            ? runtime::smallFloatValues(
+                  type)[runtime::doubleToSmallFloat(runtime::smallFloatFormat(type), value)]
+            : value;
   }
   return scalar;
+}
+
+Scalar Scalar::ofComplex(DataType type, std::complex<double> value) {
+  DataType part = runtime::realPartType(type);
+  Scalar scalar = ofReal(part, value.real());
+  if (type == part)
+    return scalar;
+  scalar.elementType = type;
+  scalar.imagValue = ofReal(part, value.imag()).realValue;
+  return scalar;
+}
+
+bool Scalar::isNaN() const {
+  bool hasParts = isFloat() || isComplex();
+  return hasParts && (std::isnan(realValue) || std::isnan(imagValue));
 }
 
 Scalar Scalar::ofBits(DataType type, uint64_t bits) {
@@ -107,6 +129,12 @@ template <class T> T read(const std::byte *source) {
 Scalar convert(const Scalar &value, DataType type) {
   if (value.type() == type)
     return value;
+  if (value.isComplex() && runtime::isComplex(type))
+    return Scalar::ofComplex(type, value.complex());
+  if (value.isComplex())
+    return convert(Scalar::ofReal(runtime::realPartType(value.type()), value.real()), type);
+  if (runtime::isComplex(type))
+    return Scalar::ofComplex(type, convert(value, runtime::realPartType(type)).real());
   if (type == DataType::I1)
     return Scalar::ofBool(value.isFloat() ? value.real() != 0.0 : value.bits() != 0);
   bool toFloat = classOf(type) == NumberClass::Float;
@@ -127,8 +155,13 @@ Scalar load(const HostTensor &tensor, int64_t position) {
     return Scalar::ofReal(type, read<float>(source));
   case DataType::F64:
     return Scalar::ofReal(type, read<double>(source));
+  case DataType::C64:
+    return Scalar::ofComplex(type, read<std::complex<float>>(source));
+  case DataType::C128:
+    return Scalar::ofComplex(type, read<std::complex<double>>(source));
   default:
-    break;
+    if (runtime::isSmallFloat(type))
+      return Scalar::ofReal(type, runtime::smallFloatValues(type)[read<uint8_t>(source)]);
   }
   switch (runtime::byteSize(type)) {
   case 1:
@@ -154,8 +187,14 @@ void store(HostTensor &tensor, int64_t position, const Scalar &value) {
     return write(static_cast<float>(value.real()));
   case DataType::F64:
     return write(value.real());
+  case DataType::C64:
+    return write(std::complex<float>(value.complex()));
+  case DataType::C128:
+    return write(value.complex());
   default:
-    break;
+    if (runtime::isSmallFloat(tensor.type))
+      return write(
+          runtime::doubleToSmallFloat(runtime::smallFloatFormat(tensor.type), value.real()));
   }
   switch (runtime::byteSize(tensor.type)) {
   case 1:

@@ -7,6 +7,7 @@
 #include "shardwise/runtime/DataType.h"
 #include "shardwise/runtime/HostTensor.h"
 
+#include <complex>
 #include <cstdint>
 
 namespace shardwise::reference {
@@ -15,21 +16,24 @@ using runtime::DataType;
 using runtime::HostTensor;
 
 /// What arithmetic a type obeys.
-enum class NumberClass { Bool, Signed, Unsigned, Float };
+enum class NumberClass { Bool, Signed, Unsigned, Float, Complex };
 
 NumberClass classOf(DataType type);
 /// Width in bits; 1 for i1.
 int bitWidthOf(DataType type);
 
-/// An element with its type. Floats are held as double: for the basic operations and square root
-/// on f32 and narrower, computing in double and rounding once equals computing in the type.
-/// Integers are held sign- or zero-extended in `bits`; i1 is 0 or 1.
+/// An element with its type. Floats are held as double, complex numbers as two of them: for the
+/// basic operations and square root on f32 and narrower, computing in double and rounding once
+/// equals computing in the type. Integers are held sign- or zero-extended in `bits`; i1 is 0 or 1.
 class Scalar {
 public:
   Scalar() = default;
 
   /// Returns `value` rounded to the float type `type` (nearest even).
   static Scalar ofReal(DataType type, double value);
+  /// Returns `value` with each part rounded to those of the complex type `type`; the real part, if
+  /// `type` is real.
+  static Scalar ofComplex(DataType type, std::complex<double> value);
   /// Returns the low bits of `bits` as an element of integer type or i1.
   static Scalar ofBits(DataType type, uint64_t bits);
   static Scalar ofBool(bool value) { return ofBits(DataType::I1, value); }
@@ -39,9 +43,14 @@ public:
   DataType type() const { return elementType; }
   NumberClass numberClass() const { return classOf(elementType); }
   bool isFloat() const { return numberClass() == NumberClass::Float; }
+  bool isComplex() const { return numberClass() == NumberClass::Complex; }
 
-  /// Requires a float type.
+  /// Requires a float or complex type. Real numbers have the imaginary part 0.
   double real() const { return realValue; }
+  double imag() const { return imagValue; }
+  std::complex<double> complex() const { return {realValue, imagValue}; }
+  /// Whether a float, or a part of a complex number, is NaN.
+  bool isNaN() const;
   /// Requires an integer type or i1.
   uint64_t bits() const { return bitsValue; }
   int64_t integer() const { return static_cast<int64_t>(bitsValue); }
@@ -53,10 +62,11 @@ private:
     double realValue;
     uint64_t bitsValue = 0;
   };
+  double imagValue = 0.0;
 };
 
 /// Converts as `stablehlo.convert`: integers keep their low bits, floats truncate toward zero and
-/// saturate (NaN gives 0), anything but zero is true.
+/// saturate (NaN gives 0), anything but zero is true. Complex numbers lose their imaginary part.
 Scalar convert(const Scalar &value, DataType type);
 
 /// Reads or writes element number `position` in row-major order.

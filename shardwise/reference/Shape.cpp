@@ -37,6 +37,14 @@ HostTensor evaluate(stablehlo::BroadcastInDimOp op, const HostTensor &operand) {
   });
 }
 
+HostTensor evaluate(stablehlo::BroadcastOp op, const HostTensor &operand) {
+  // New dimensions come first.
+  auto added = static_cast<size_t>(op.getBroadcastSizes().size());
+  return rearrange(op.getType(), operand, [&](const Index &index) -> IndexRef {
+    return IndexRef(index).drop_front(added);
+  });
+}
+
 HostTensor evaluate(stablehlo::ReshapeOp op, const HostTensor &operand) {
   HostTensor result = operand;
   auto shape = llvm::cast<mlir::RankedTensorType>(op.getType()).getShape();
@@ -63,11 +71,32 @@ HostTensor evaluate(stablehlo::ReverseOp op, const HostTensor &operand) {
   });
 }
 
-/// Elements lie densely with the least significant part first, so the bytes are the answer.
-/// i1 has one bit, which no other type's width divides into.
+/// The bits of all elements in a row, least significant first, are cut anew. Where elements fill
+/// their bytes, that row is the bytes as they lie.
 HostTensor evaluate(stablehlo::BitcastConvertOp op, const HostTensor &operand) {
   HostTensor result = zerosOf(op.getType());
-  result.bytes = operand.bytes;
+  int from = bitWidthOf(operand.type);
+  int to = bitWidthOf(result.type);
+  if (from % 8 == 0 && to % 8 == 0) {
+    result.bytes = operand.bytes;
+    return result;
+  }
+  auto bitAt = [&](int64_t bit) {
+    int64_t byte = bit / from * runtime::byteSize(operand.type) + bit % from / 8;
+    return static_cast<uint64_t>(operand.bytes[byte]) >> (bit % from % 8) & 1;
+  };
+  int64_t bit = 0;
+  for (int64_t position = 0, count = result.numElements(); position < count; ++position) {
+    uint64_t bits = 0;
+    for (int i = 0; i < to; ++i)
+      bits |= bitAt(bit++) << i;
+    HostTensor cell = HostTensor::zeros(result.type, {});
+    if (runtime::isFloatingPoint(result.type))
+      std::memcpy(cell.bytes.data(), &bits, cell.bytes.size());
+    else
+      store(cell, 0, Scalar::ofBits(result.type, bits));
+    moveElement(result, position, cell, 0);
+  }
   return result;
 }
 

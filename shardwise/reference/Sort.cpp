@@ -6,7 +6,6 @@
 #include "shardwise/reference/Products.h"
 
 #include <algorithm>
-#include <bit>
 #include <numeric>
 
 namespace shardwise::reference {
@@ -48,14 +47,7 @@ Results topK(mlir::TypeRange resultTypes, const HostTensor &operand) {
   int64_t lines = length == 0 ? 0 : operand.numElements() / length;
   // NaN is the largest number, as in the total order of floats.
   auto isGreater = [](const Scalar &a, const Scalar &b) {
-    if (a.isFloat()) {
-      auto key = [](const Scalar &x) {
-        auto bits = std::bit_cast<int64_t>(x.real());
-        return bits < 0 ? bits ^ INT64_MAX : bits;
-      };
-      return key(a) > key(b);
-    }
-    return a.numberClass() == NumberClass::Signed ? a.integer() > b.integer() : a.bits() > b.bits();
+    return (a.isFloat() ? totalOrderOf(a, b) : orderOf(a, b)) == 1;
   };
   std::vector<int64_t> order(static_cast<size_t>(length));
   for (int64_t line = 0; line < lines; ++line) {

@@ -45,7 +45,9 @@ runtime::HostTensor randomTensor(std::mt19937 &random, DataType type, std::vecto
   std::uniform_int_distribution<int64_t> integer(-9, 9);
   for (int64_t position = 0, count = tensor.numElements(); position < count; ++position)
     store(tensor, position,
-          classOf(type) == NumberClass::Float
+          classOf(type) == NumberClass::Complex
+              ? Scalar::ofComplex(type, {real(random), real(random)})
+          : classOf(type) == NumberClass::Float
               ? Scalar::ofReal(type, real(random))
               : Scalar::ofBits(type, static_cast<uint64_t>(integer(random))));
   return tensor;

@@ -33,7 +33,8 @@ private:
   std::string messages;
 };
 
-/// Returns a tensor of random elements: floats in [-2, 2], small integers, truth values.
+/// Returns a tensor of random elements: floats and parts of complex numbers in [-2, 2], small
+/// integers, truth values.
 runtime::HostTensor randomTensor(std::mt19937 &random, runtime::DataType type,
                                  std::vector<int64_t> shape);
 
