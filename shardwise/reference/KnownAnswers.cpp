@@ -4,6 +4,9 @@
 
 #include "shardwise/reference/KnownAnswers.h"
 
+#include <fstream>
+#include <optional>
+
 namespace shardwise::reference {
 namespace {
 
@@ -402,9 +405,50 @@ const std::vector<KnownAnswer> &knownAnswers() {
     for (const auto &part : {integerAnswers(), floatAnswers(), indexingAnswers(),
                              reductionAnswers(), contractionAnswers(), otherAnswers()})
       cases.insert(cases.end(), part.begin(), part.end());
+    for (const char *file : {"elementwise", "complex_numbers", "special", "shapes", "structured",
+                             "numeric", "types"}) {
+      std::vector<KnownAnswer> part =
+          readAnswers(std::string(SHARDWISE_ANSWERS_DIR "/") + file + ".txt");
+      cases.insert(cases.end(), part.begin(), part.end());
+    }
     return cases;
   }();
   return all;
+}
+
+std::vector<KnownAnswer> readAnswers(const std::string &path) {
+  std::vector<KnownAnswer> cases;
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    auto rest = [&](const char *keyword) -> std::optional<std::string> {
+      std::string prefix = std::string(keyword) + " ";
+      if (line.compare(0, prefix.size(), prefix) != 0)
+        return std::nullopt;
+      return line.substr(prefix.size());
+    };
+    if (line.empty() || line[0] == '#')
+      continue;
+    if (auto name = rest("case"))
+      cases.push_back({*name, {}, {}, {}});
+    else if (auto tolerance = rest("tolerance"))
+      cases.back().tolerance = std::stod(*tolerance);
+    else if (auto constant = rest("const"))
+      cases.back().constants.push_back(*constant);
+    else if (auto value = rest("expect"))
+      cases.back().expected.push_back(*value);
+    else if (auto function = rest("function"))
+      cases.back().functions += *function + "\n";
+    else
+      cases.back().body += line + "\n";
+  }
+  // A file that is gone must not pass for one without cases.
+  if (cases.empty())
+    cases.push_back(
+        {"noCasesIn_" + path.substr(path.rfind('/') + 1, path.rfind('.') - path.rfind('/') - 1),
+         {},
+         "missing",
+         {}});
+  return cases;
 }
 
 std::string moduleText(const KnownAnswer &answer) {
@@ -421,7 +465,7 @@ std::string moduleText(const KnownAnswer &answer) {
     values += (i ? ", %r" : "%r") + std::to_string(i);
   }
   return "func.func @main() -> (" + types + ") {\n" + body + "\n  return " + values + " : " +
-         types + "\n}\n";
+         types + "\n}\n" + answer.functions;
 }
 
 } // namespace shardwise::reference

@@ -17,11 +17,16 @@ struct KnownAnswer {
   std::vector<std::string> constants;
   std::string body;
   std::vector<std::string> expected;
-  double tolerance = 0.0; ///< Relative; 0: the same bits.
+  double tolerance = 0.0;     ///< Relative; 0: the same bits.
+  std::string functions = {}; ///< Further functions of the module.
 };
 
-/// Returns all cases.
+/// Returns all cases: those of the table in KnownAnswers.cpp and those of the files in `answers`.
 const std::vector<KnownAnswer> &knownAnswers();
+
+/// Returns the cases of an answer file. Lines are `case NAME`, `tolerance T`, `const VALUE`,
+/// `expect VALUE`, `function TEXT`, `# comment`, or text of the body.
+std::vector<KnownAnswer> readAnswers(const std::string &path);
 
 /// Returns the module that computes `answer`, with a function `main`.
 std::string moduleText(const KnownAnswer &answer);
