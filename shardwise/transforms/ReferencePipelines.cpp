@@ -50,12 +50,12 @@ void addExport(mlir::OpPassManager &manager) {
 
 void buildReferenceImportPipeline(mlir::OpPassManager &manager,
                                   const ReferencePipelineOptions &options) {
-  manager.addPass(mlir::createSymbolDCEPass());
+  manager.addPass(createRemoveUnusedSymbolsPass());
   manager.addPass(createLiftInlinedMeshesPass());
   manager.addPass(createRemoveSizeOneAxesPass());
   manager.addPass(createPropagateShardingFromFuncToCallPass());
   manager.addPass(createConstantOrScalarSplitterPass());
-  manager.addPass(mlir::createSymbolDCEPass());
+  manager.addPass(createRemoveUnusedSymbolsPass());
   manager.addPass(createManualAxesCleanupPass());
   manager.addPass(createAddDataFlowEdgesPass());
   if (options.dedupFunctionsFully)
@@ -69,14 +69,15 @@ void buildReferencePropagationPipeline(mlir::OpPassManager &manager,
     manager.addPass(createAddFuncDataFlowEdgesPass());
   } else {
     manager.addPass(createFlattenCallGraphPass());
-    manager.addPass(mlir::createSymbolDCEPass());
+    manager.addPass(createRemoveUnusedSymbolsPass());
     manager.addPass(createImportFuncCallsPass());
-    manager.addPass(mlir::createSymbolDCEPass());
+    manager.addPass(createRemoveUnusedSymbolsPass());
     addConstraintsAndGroups(manager);
   }
   manager.addPass(createPreOrderFuncsPass());
   UserPriorityPropagatePassOptions propagation;
-  propagation.keepShardingRules = true;
+  // The end of the pipeline drops the rules, so only snapshots can show them.
+  propagation.keepShardingRules = !options.dumpDirectory.empty();
   propagation.moduleDumpDirectory = options.dumpDirectory;
   manager.addPass(createUserPriorityPropagatePass(propagation));
   if (options.dedupFunctionsFully) {
@@ -87,7 +88,7 @@ void buildReferencePropagationPipeline(mlir::OpPassManager &manager,
     manager.addPass(createPropagateToFuncResults());
   }
   manager.addPass(createUnflattenCallGraph());
-  manager.addPass(mlir::createSymbolDCEPass());
+  manager.addPass(createRemoveUnusedSymbolsPass());
   manager.addPass(createInsertFuncCallReshards());
   addExport(manager);
 }

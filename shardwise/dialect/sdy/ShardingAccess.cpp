@@ -238,6 +238,20 @@ TensorShardingAttr getFuncResultSharding(func::FuncOp func, int64_t index) {
   return func.getResultAttrOfType<TensorShardingAttr>(index, kShardingAttr);
 }
 
+SmallVector<TensorShardingAttr> getFuncArgShardings(func::FuncOp func) {
+  SmallVector<TensorShardingAttr> shardings;
+  for (unsigned index = 0; index < func.getNumArguments(); ++index)
+    shardings.push_back(getFuncArgSharding(func, index));
+  return shardings;
+}
+
+SmallVector<TensorShardingAttr> getFuncResultShardings(func::FuncOp func) {
+  SmallVector<TensorShardingAttr> shardings;
+  for (unsigned index = 0; index < func.getNumResults(); ++index)
+    shardings.push_back(getFuncResultSharding(func, index));
+  return shardings;
+}
+
 void setFuncArgSharding(func::FuncOp func, int64_t index, TensorShardingAttr sharding) {
   if (sharding)
     func.setArgAttr(index, kShardingAttr, sharding);

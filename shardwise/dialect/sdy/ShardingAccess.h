@@ -87,6 +87,9 @@ TensorShardingAttr getFuncArgSharding(mlir::func::FuncOp func, int64_t index);
 TensorShardingAttr getFuncResultSharding(mlir::func::FuncOp func, int64_t index);
 void setFuncArgSharding(mlir::func::FuncOp func, int64_t index, TensorShardingAttr sharding);
 void setFuncResultSharding(mlir::func::FuncOp func, int64_t index, TensorShardingAttr sharding);
+/// One entry per argument or result, null for none.
+llvm::SmallVector<TensorShardingAttr> getFuncArgShardings(mlir::func::FuncOp func);
+llvm::SmallVector<TensorShardingAttr> getFuncResultShardings(mlir::func::FuncOp func);
 /// Sets all at once: one entry per argument or result, null for none.
 void setFuncArgShardings(mlir::func::FuncOp func, llvm::ArrayRef<TensorShardingAttr> shardings);
 void setFuncResultShardings(mlir::func::FuncOp func, llvm::ArrayRef<TensorShardingAttr> shardings);

@@ -17,7 +17,7 @@ public:
   using Base::Base;
 
   void runOnOperation() override {
-    replaceShardings(getOperation(), [](sdy::TensorShardingAttr sharding) {
+    bool changed = replaceShardings(getOperation(), [](sdy::TensorShardingAttr sharding) {
       core::WrittenSharding written = sdy::toCore(sharding);
       for (core::WrittenDimSharding &dim : written.dims) {
         dim.isClosed = true;
@@ -26,6 +26,8 @@ public:
       written.replicated.clear();
       return sdy::toAttr(sharding.getMeshOrRef(), std::move(written));
     });
+    if (!changed)
+      markAllAnalysesPreserved();
   }
 };
 

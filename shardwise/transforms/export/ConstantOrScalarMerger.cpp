@@ -48,7 +48,8 @@ public:
   using Base::Base;
 
   void runOnOperation() override {
-    getOperation().walk([](mlir::Block *block) {
+    bool changed = false;
+    getOperation().walk([&](mlir::Block *block) {
       llvm::DenseSet<mlir::Operation *, EqualOps> firsts;
       for (mlir::Operation &op : llvm::make_early_inc_range(*block)) {
         if (!isMergeable(&op))
@@ -58,8 +59,11 @@ public:
           continue;
         op.replaceAllUsesWith(*first);
         op.erase();
+        changed = true;
       }
     });
+    if (!changed)
+      markAllAnalysesPreserved();
   }
 };
 

@@ -16,11 +16,16 @@ public:
   using Base::Base;
 
   void runOnOperation() override {
-    getOperation().walk([](mlir::Operation *op) {
+    bool found = false;
+    getOperation().walk([&](mlir::Operation *op) {
       sdy::OpShardingRuleAttr rule = sdy::getShardingRule(op);
-      if (rule && !sdy::toCore(rule).isCustom)
-        op->removeAttr(sdy::kShardingRuleAttr);
+      if (!rule || sdy::toCore(rule).isCustom)
+        return;
+      found = true;
+      op->removeAttr(sdy::kShardingRuleAttr);
     });
+    if (!found)
+      markAllAnalysesPreserved();
   }
 };
 

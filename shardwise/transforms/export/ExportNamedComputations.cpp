@@ -24,6 +24,8 @@ public:
     // Inner computations first.
     llvm::SmallVector<sdy::NamedComputationOp> computations;
     getOperation().walk([&](sdy::NamedComputationOp op) { computations.push_back(op); });
+    if (computations.empty())
+      return markAllAnalysesPreserved();
     for (sdy::NamedComputationOp op : computations)
       outline(op, symbols);
   }

@@ -22,6 +22,8 @@ public:
     mlir::SymbolTable symbols(getOperation());
     llvm::SmallVector<mlir::func::CallOp> calls;
     getOperation().walk([&](mlir::func::CallOp call) { calls.push_back(call); });
+    if (calls.empty())
+      return markAllAnalysesPreserved();
     for (mlir::func::CallOp call : calls)
       if (auto callee = symbols.lookup<mlir::func::FuncOp>(call.getCallee()))
         visit(call, callee);
@@ -30,12 +32,9 @@ public:
 private:
   static void visit(mlir::func::CallOp call, mlir::func::FuncOp callee) {
     llvm::SmallVector<TensorShardingAttr> wanted(sdy::getResultShardings(call));
-    if (wanted.empty()) {
-      // Nobody asks for anything: the call has what the function returns.
-      for (unsigned i = 0; i < callee.getNumResults(); ++i)
-        wanted.push_back(sdy::getFuncResultSharding(callee, i));
-      return sdy::setResultShardings(call, wanted);
-    }
+    // Nobody asks for anything: the call has what the function returns.
+    if (wanted.empty())
+      return sdy::setResultShardings(call, sdy::getFuncResultShardings(callee));
     mlir::OpBuilder builder(call.getContext());
     builder.setInsertionPointAfter(call);
     llvm::SmallVector<TensorShardingAttr> returned;

@@ -21,10 +21,15 @@ public:
     mlir::FailureOr<mlir::func::FuncOp> main = mainFunction(getOperation());
     if (mlir::failed(main))
       return signalPassFailure();
+    bool found = false;
     for (auto function : getOperation().getOps<mlir::func::FuncOp>())
-      if (function != *main && !function.isExternal())
+      if (function != *main && !function.isExternal()) {
+        found = true;
         sdy::setFuncResultShardings(
             function, sdy::getShardings(function.front().getTerminator()->getOperands()));
+      }
+    if (!found)
+      markAllAnalysesPreserved();
   }
 };
 

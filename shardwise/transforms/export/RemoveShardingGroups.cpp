@@ -16,7 +16,13 @@ public:
   using Base::Base;
 
   void runOnOperation() override {
-    getOperation().walk([](sdy::ShardingGroupOp op) { op.erase(); });
+    bool found = false;
+    getOperation().walk([&](sdy::ShardingGroupOp op) {
+      found = true;
+      op.erase();
+    });
+    if (!found)
+      markAllAnalysesPreserved();
   }
 };
 

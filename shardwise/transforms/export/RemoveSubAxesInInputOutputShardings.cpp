@@ -40,15 +40,28 @@ public:
     if (mlir::failed(main))
       return signalPassFailure();
     if (!*main)
-      return;
-    Shardings shardings;
-    for (unsigned i = 0; i < main->getNumArguments(); ++i)
-      shardings.push_back(withoutSubAxes(sdy::getFuncArgSharding(*main, i)));
-    sdy::setFuncArgShardings(*main, shardings);
-    shardings.clear();
-    for (unsigned i = 0; i < main->getNumResults(); ++i)
-      shardings.push_back(withoutSubAxes(sdy::getFuncResultSharding(*main, i)));
-    sdy::setFuncResultShardings(*main, shardings);
+      return markAllAnalysesPreserved();
+    Shardings arguments = sdy::getFuncArgShardings(*main);
+    bool argumentsChanged = removeSubAxes(arguments);
+    if (argumentsChanged)
+      sdy::setFuncArgShardings(*main, arguments);
+    Shardings results = sdy::getFuncResultShardings(*main);
+    bool resultsChanged = removeSubAxes(results);
+    if (resultsChanged)
+      sdy::setFuncResultShardings(*main, results);
+    if (!argumentsChanged && !resultsChanged)
+      markAllAnalysesPreserved();
+  }
+
+private:
+  static bool removeSubAxes(Shardings &shardings) {
+    bool changed = false;
+    for (TensorShardingAttr &sharding : shardings) {
+      TensorShardingAttr updated = withoutSubAxes(sharding);
+      changed |= updated != sharding;
+      sharding = updated;
+    }
+    return changed;
   }
 };
 

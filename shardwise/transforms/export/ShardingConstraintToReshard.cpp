@@ -17,7 +17,9 @@ public:
   using Base::Base;
 
   void runOnOperation() override {
-    getOperation().walk([](sdy::ShardingConstraintOp op) {
+    bool found = false;
+    getOperation().walk([&](sdy::ShardingConstraintOp op) {
+      found = true;
       mlir::OpBuilder builder(op);
       auto reshard = sdy::ReshardOp::create(builder, op.getLoc(), op.getType(), op.getInput(),
                                             op.getShardingAttr());
@@ -25,6 +27,8 @@ public:
       op.replaceAllUsesWith(reshard.getResult());
       op.erase();
     });
+    if (!found)
+      markAllAnalysesPreserved();
   }
 };
 

@@ -56,6 +56,8 @@ public:
     getOperation().walk([&](sdy::ShardableDataFlowOpInterface op) { flows.push_back(op); });
     for (sdy::ShardableDataFlowOpInterface op : flows)
       sinkDataFlowEdges(op);
+    if (flows.empty())
+      markAllAnalysesPreserved();
   }
 };
 

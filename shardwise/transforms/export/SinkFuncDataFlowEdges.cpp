@@ -22,9 +22,7 @@ public:
     for (auto function : getOperation().getOps<mlir::func::FuncOp>()) {
       if (function.isExternal())
         continue;
-      Shardings shardings;
-      for (unsigned i = 0; i < function.getNumArguments(); ++i)
-        shardings.push_back(sdy::getFuncArgSharding(function, i));
+      Shardings shardings = sdy::getFuncArgShardings(function);
       if (sink(function.getArguments(), shardings))
         sdy::setFuncArgShardings(function, shardings);
 

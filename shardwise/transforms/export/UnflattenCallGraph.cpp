@@ -20,12 +20,16 @@ public:
     llvm::DenseMap<mlir::Attribute, mlir::StringAttr> representatives;
     for (auto function : getOperation().getOps<mlir::func::FuncOp>())
       representatives.try_emplace(keyOf(function), function.getSymNameAttr());
+    bool changed = false;
     getOperation().walk([&](mlir::func::CallOp call) {
+      changed = true;
       if (auto callee = symbols.lookup<mlir::func::FuncOp>(call.getCallee()))
         call.setCallee(representatives.lookup(keyOf(callee)));
     });
     for (auto function : getOperation().getOps<mlir::func::FuncOp>())
-      function->removeAttr(sdy::kFuncManualAxesAttr);
+      changed |= function->removeAttr(sdy::kFuncManualAxesAttr) != nullptr;
+    if (!changed)
+      markAllAnalysesPreserved();
   }
 
 private:
@@ -39,10 +43,10 @@ private:
     llvm::SmallVector<mlir::Attribute> key{name ? name : mlir::Attribute(function.getSymNameAttr()),
                                            orUnit(function->getAttr(sdy::kFuncManualAxesAttr)),
                                            function.getFunctionTypeAttr()};
-    for (unsigned i = 0; i < function.getNumArguments(); ++i)
-      key.push_back(orUnit(sdy::getFuncArgSharding(function, i)));
-    for (unsigned i = 0; i < function.getNumResults(); ++i)
-      key.push_back(orUnit(sdy::getFuncResultSharding(function, i)));
+    for (sdy::TensorShardingAttr sharding : sdy::getFuncArgShardings(function))
+      key.push_back(orUnit(sharding));
+    for (sdy::TensorShardingAttr sharding : sdy::getFuncResultShardings(function))
+      key.push_back(orUnit(sharding));
     return mlir::ArrayAttr::get(context, key);
   }
 };

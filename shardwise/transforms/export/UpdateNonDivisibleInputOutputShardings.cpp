@@ -37,26 +37,31 @@ public:
   using Base::Base;
 
   void runOnOperation() override {
-    mlir::SymbolTable symbols(getOperation());
-    getOperation().walk([&](mlir::Operation *op) {
-      if (auto function = mlir::dyn_cast<mlir::func::FuncOp>(op))
-        return visit(function, symbols);
-      if (mlir::isa<mlir::func::CallOp>(op))
-        return visitResults(op, symbols);
-      auto withRule = mlir::dyn_cast<sdy::ShardingRuleOpInterface>(op);
-      if (withRule && withRule.shouldKeepOutputShardingsDivisible())
-        return visitResults(op, symbols);
-      auto flow = mlir::dyn_cast<sdy::ShardableDataFlowOpInterface>(op);
-      if (flow && flow.shouldKeepOwnerShardingsDivisible())
-        visit(flow, symbols);
-    });
+    mlir::SymbolTable table(getOperation());
+    symbols = &table;
+    changed = false;
+    getOperation().walk([&](mlir::Operation *op) { visit(op); });
+    if (!changed)
+      markAllAnalysesPreserved();
   }
 
 private:
-  static TensorShardingAttr divisible(TensorShardingAttr sharding, mlir::Type type,
-                                      const mlir::SymbolTable &symbols) {
+  void visit(mlir::Operation *op) {
+    if (auto function = mlir::dyn_cast<mlir::func::FuncOp>(op))
+      return visit(function);
+    if (mlir::isa<mlir::func::CallOp>(op))
+      return visitResults(op);
+    auto withRule = mlir::dyn_cast<sdy::ShardingRuleOpInterface>(op);
+    if (withRule && withRule.shouldKeepOutputShardingsDivisible())
+      return visitResults(op);
+    auto flow = mlir::dyn_cast<sdy::ShardableDataFlowOpInterface>(op);
+    if (flow && flow.shouldKeepOwnerShardingsDivisible())
+      visit(flow);
+  }
+
+  TensorShardingAttr divisible(TensorShardingAttr sharding, mlir::Type type) {
     auto shaped = mlir::dyn_cast<mlir::ShapedType>(type);
-    sdy::MeshAttr mesh = sharding ? sdy::getMesh(sharding, symbols) : sdy::MeshAttr();
+    sdy::MeshAttr mesh = sharding ? sdy::getMesh(sharding, *symbols) : sdy::MeshAttr();
     if (!mesh || !shaped || !shaped.hasStaticShape() || sharding.isFullyReplicated())
       return sharding;
     core::Sharding resolved = sdy::resolveVerified(sharding, mesh);
@@ -66,59 +71,58 @@ private:
   }
 
   /// Cuts all of `shardings`; returns whether any changed.
-  static bool cut(Shardings &shardings, mlir::TypeRange types, const mlir::SymbolTable &symbols) {
-    bool changed = false;
+  bool cut(Shardings &shardings, mlir::TypeRange types) {
+    bool anyCut = false;
     for (auto [sharding, type] : llvm::zip_equal(shardings, types)) {
-      TensorShardingAttr updated = divisible(sharding, type, symbols);
-      changed |= updated != sharding;
+      TensorShardingAttr updated = divisible(sharding, type);
+      anyCut |= updated != sharding;
       sharding = updated;
     }
-    return changed;
+    changed |= anyCut;
+    return anyCut;
   }
 
-  static void visit(mlir::func::FuncOp function, const mlir::SymbolTable &symbols) {
-    Shardings shardings;
-    for (unsigned i = 0; i < function.getNumArguments(); ++i)
-      shardings.push_back(sdy::getFuncArgSharding(function, i));
-    if (cut(shardings, function.getArgumentTypes(), symbols))
-      sdy::setFuncArgShardings(function, shardings);
-    shardings.clear();
-    for (unsigned i = 0; i < function.getNumResults(); ++i)
-      shardings.push_back(sdy::getFuncResultSharding(function, i));
-    if (cut(shardings, function.getResultTypes(), symbols))
-      sdy::setFuncResultShardings(function, shardings);
+  void visit(mlir::func::FuncOp function) {
+    Shardings arguments = sdy::getFuncArgShardings(function);
+    if (cut(arguments, function.getArgumentTypes()))
+      sdy::setFuncArgShardings(function, arguments);
+    Shardings results = sdy::getFuncResultShardings(function);
+    if (cut(results, function.getResultTypes()))
+      sdy::setFuncResultShardings(function, results);
   }
 
-  static void visitResults(mlir::Operation *op, const mlir::SymbolTable &symbols) {
+  void visitResults(mlir::Operation *op) {
     Shardings shardings(sdy::getResultShardings(op));
-    if (!shardings.empty() && cut(shardings, op->getResultTypes(), symbols))
+    if (!shardings.empty() && cut(shardings, op->getResultTypes()))
       sdy::setResultShardings(op, shardings);
   }
 
-  static void visit(sdy::ShardableDataFlowOpInterface flow, const mlir::SymbolTable &symbols) {
+  void visit(sdy::ShardableDataFlowOpInterface flow) {
     if (auto manual = mlir::dyn_cast<sdy::ManualComputationOp>(flow.getOperation())) {
       // The shardings that count are those of the global values.
       Shardings in(manual.getInShardings().getShardings());
-      if (cut(in, manual->getOperandTypes(), symbols))
+      if (cut(in, manual->getOperandTypes()))
         manual.setInShardingsAttr(sdy::TensorShardingPerValueAttr::get(manual.getContext(), in));
       Shardings out(manual.getOutShardings().getShardings());
-      if (cut(out, manual->getResultTypes(), symbols))
+      if (cut(out, manual->getResultTypes()))
         manual.setOutShardingsAttr(sdy::TensorShardingPerValueAttr::get(manual.getContext(), out));
       return;
     }
     Shardings arguments = flow.getBlockArgumentOwnerShardings();
     auto owners = flow.getBlockArgumentOwners();
-    if (!arguments.empty() &&
-        cut(arguments, mlir::ValueRange(toValues(owners)).getTypes(), symbols))
+    if (!arguments.empty() && cut(arguments, mlir::ValueRange(toValues(owners)).getTypes()))
       flow.setBlockArgumentOwnerShardings(arguments);
     Shardings results = flow.getResultOwnerShardings();
-    if (!results.empty() && cut(results, flow->getResultTypes(), symbols))
+    if (!results.empty() && cut(results, flow->getResultTypes()))
       flow.setResultOwnerShardings(results);
   }
 
   static llvm::SmallVector<mlir::Value> toValues(llvm::ArrayRef<mlir::BlockArgument> arguments) {
     return llvm::SmallVector<mlir::Value>(arguments.begin(), arguments.end());
   }
+
+  const mlir::SymbolTable *symbols = nullptr;
+  bool changed = false;
 };
 
 } // namespace

@@ -30,7 +30,15 @@ class AddDataFlowEdgesPass : public impl::AddDataFlowEdgesPassBase<AddDataFlowEd
 public:
   using Base::Base;
 
-  void runOnOperation() override { getOperation().walk(addDataFlowEdges); }
+  void runOnOperation() override {
+    bool found = false;
+    getOperation().walk([&](sdy::ShardableDataFlowOpInterface op) {
+      found = true;
+      addDataFlowEdges(op);
+    });
+    if (!found)
+      markAllAnalysesPreserved();
+  }
 };
 
 } // namespace

@@ -173,6 +173,8 @@ public:
       else
         apply(mlir::cast<ManualComputationOp>(op));
     }
+    if (ops.empty())
+      markAllAnalysesPreserved();
   }
 };
 

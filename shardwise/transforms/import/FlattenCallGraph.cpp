@@ -32,6 +32,8 @@ public:
     for (auto root : llvm::to_vector(getOperation().getOps<mlir::func::FuncOp>()))
       if (!called.contains(root))
         flatten(root, symbols, taken);
+    if (called.empty())
+      markAllAnalysesPreserved();
   }
 
 private:

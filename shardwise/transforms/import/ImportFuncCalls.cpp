@@ -41,6 +41,8 @@ public:
     }
     for (auto [function, count] : numCalls)
       symbols.erase(function);
+    if (numCalls.empty())
+      markAllAnalysesPreserved();
   }
 
 private:
@@ -83,13 +85,11 @@ private:
   /// device.
   static sdy::TensorShardingPerValueAttr argumentShardings(mlir::func::FuncOp callee,
                                                            const mlir::SymbolTable &symbols) {
-    llvm::SmallVector<TensorShardingAttr> shardings;
+    llvm::SmallVector<TensorShardingAttr> shardings = sdy::getFuncArgShardings(callee);
     bool anyRelevant = false;
-    for (unsigned i = 0; i < callee.getNumArguments(); ++i) {
-      TensorShardingAttr sharding = sdy::getFuncArgSharding(callee, i);
+    for (TensorShardingAttr sharding : shardings) {
       sdy::MeshAttr mesh = sharding ? sdy::getMesh(sharding, symbols) : sdy::MeshAttr();
       anyRelevant |= mesh && !mesh.isMaximal();
-      shardings.push_back(sharding);
     }
     if (!anyRelevant)
       return {};

@@ -64,7 +64,7 @@ public:
       lastMesh = op;
       return it->second = mlir::FlatSymbolRefAttr::get(op.getSymNameAttr());
     };
-    replaceShardings(module, [&](sdy::TensorShardingAttr sharding) {
+    bool changed = replaceShardings(module, [&](sdy::TensorShardingAttr sharding) {
       mlir::FlatSymbolRefAttr ref;
       if (auto inlined = mlir::dyn_cast<sdy::MeshAttr>(sharding.getMeshOrRef()))
         ref = lift(inlined);
@@ -74,8 +74,14 @@ public:
     });
     for (sdy::MeshOp op : duplicates)
       op.erase();
-    for (auto op : module.getOps<sdy::MeshOp>())
-      op->setAttr("stablehlo.mesh", plainDictionary(op.getMesh()));
+    changed |= !duplicates.empty();
+    for (auto op : module.getOps<sdy::MeshOp>()) {
+      mlir::DictionaryAttr plain = plainDictionary(op.getMesh());
+      changed |= op->getAttr("stablehlo.mesh") != plain;
+      op->setAttr("stablehlo.mesh", plain);
+    }
+    if (!changed)
+      markAllAnalysesPreserved();
   }
 
 private:

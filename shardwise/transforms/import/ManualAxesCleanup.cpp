@@ -21,12 +21,16 @@ public:
 
   void runOnOperation() override {
     mlir::SymbolTable symbols(getOperation());
+    bool found = false;
     mlir::WalkResult result = getOperation().walk([&](sdy::ManualComputationOp op) {
+      found = true;
       return mlir::failed(cleanUp(op, symbols)) ? mlir::WalkResult::interrupt()
                                                 : mlir::WalkResult::advance();
     });
     if (result.wasInterrupted())
-      signalPassFailure();
+      return signalPassFailure();
+    if (!found)
+      markAllAnalysesPreserved();
   }
 
 private:

@@ -20,6 +20,8 @@ public:
     auto order = calleesFirst(getOperation(), symbols);
     if (mlir::failed(order))
       return signalPassFailure();
+    if (order->size() <= 1)
+      return markAllAnalysesPreserved();
     mlir::Block *body = getOperation().getBody();
     for (mlir::func::FuncOp function : llvm::reverse(*order))
       function->moveBefore(body, body->end());

@@ -18,15 +18,16 @@ public:
 
   void runOnOperation() override {
     mlir::SymbolTable symbols(getOperation());
+    bool changed = false;
     getOperation().walk([&](mlir::func::CallOp call) {
       auto callee = symbols.lookup<mlir::func::FuncOp>(call.getCallee());
       if (!callee || call->hasAttr(sdy::kShardingAttr))
         return;
-      llvm::SmallVector<sdy::TensorShardingAttr> shardings;
-      for (unsigned i = 0; i < callee.getNumResults(); ++i)
-        shardings.push_back(sdy::getFuncResultSharding(callee, i));
-      sdy::setResultShardings(call, shardings);
+      sdy::setResultShardings(call, sdy::getFuncResultShardings(callee));
+      changed |= call->hasAttr(sdy::kShardingAttr);
     });
+    if (!changed)
+      markAllAnalysesPreserved();
   }
 };
 

@@ -18,7 +18,7 @@ public:
 
   void runOnOperation() override {
     mlir::SymbolTable symbols(getOperation());
-    replaceShardings(getOperation(), [&](sdy::TensorShardingAttr sharding) {
+    bool changed = replaceShardings(getOperation(), [&](sdy::TensorShardingAttr sharding) {
       sdy::MeshAttr mesh = sdy::getMesh(sharding, symbols);
       if (!mesh)
         return sharding;
@@ -36,6 +36,8 @@ public:
       removeFrom(written.unreduced);
       return sdy::toAttr(sharding.getMeshOrRef(), std::move(written));
     });
+    if (!changed)
+      markAllAnalysesPreserved();
   }
 
 private:

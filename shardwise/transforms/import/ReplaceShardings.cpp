@@ -37,18 +37,29 @@ public:
         .Case([&](mlir::func::FuncOp op) { visitSignature(op); });
   }
 
+  /// Whether any sharding was replaced by another one.
+  bool hasChanged = false;
+
 private:
   void visitSignature(mlir::func::FuncOp function) {
-    llvm::SmallVector<TensorShardingAttr> shardings;
-    for (unsigned i = 0; i < function.getNumArguments(); ++i)
-      shardings.push_back((*this)(sdy::getFuncArgSharding(function, i)));
-    if (llvm::any_of(shardings, [](TensorShardingAttr attr) { return attr != nullptr; }))
-      sdy::setFuncArgShardings(function, shardings);
-    shardings.clear();
-    for (unsigned i = 0; i < function.getNumResults(); ++i)
-      shardings.push_back((*this)(sdy::getFuncResultSharding(function, i)));
-    if (llvm::any_of(shardings, [](TensorShardingAttr attr) { return attr != nullptr; }))
-      sdy::setFuncResultShardings(function, shardings);
+    if (auto updated = replaceAll(sdy::getFuncArgShardings(function)))
+      sdy::setFuncArgShardings(function, *updated);
+    if (auto updated = replaceAll(sdy::getFuncResultShardings(function)))
+      sdy::setFuncResultShardings(function, *updated);
+  }
+
+  /// The replaced shardings, or nothing if none changes.
+  std::optional<llvm::SmallVector<TensorShardingAttr>>
+  replaceAll(llvm::SmallVector<TensorShardingAttr> shardings) {
+    bool anyChanged = false;
+    for (TensorShardingAttr &sharding : shardings) {
+      TensorShardingAttr updated = (*this)(sharding);
+      anyChanged |= updated != sharding;
+      sharding = updated;
+    }
+    if (!anyChanged)
+      return std::nullopt;
+    return shardings;
   }
 
   TensorShardingAttr operator()(TensorShardingAttr sharding) {
@@ -57,6 +68,7 @@ private:
     auto it = replaced.find(sharding);
     if (it == replaced.end())
       it = replaced.try_emplace(sharding, replace(sharding)).first;
+    hasChanged |= it->second != sharding;
     return it->second;
   }
 
@@ -75,10 +87,11 @@ private:
 
 } // namespace
 
-void replaceShardings(mlir::ModuleOp module,
+bool replaceShardings(mlir::ModuleOp module,
                       llvm::function_ref<TensorShardingAttr(TensorShardingAttr)> replace) {
   Replacer replacer(replace);
   module->walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *op) { replacer.visit(op); });
+  return replacer.hasChanged;
 }
 
 } // namespace shardwise::transforms

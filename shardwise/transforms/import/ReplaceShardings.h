@@ -11,7 +11,8 @@ namespace shardwise::transforms {
 
 /// Replaces every tensor sharding in `module`, on function arguments and results, on ops, and in
 /// the ops of the sdy dialect, by `replace(sharding)`. Calls `replace` once for each distinct one.
-void replaceShardings(mlir::ModuleOp module,
+/// Returns whether anything changed.
+bool replaceShardings(mlir::ModuleOp module,
                       llvm::function_ref<sdy::TensorShardingAttr(sdy::TensorShardingAttr)> replace);
 
 } // namespace shardwise::transforms

@@ -22,6 +22,8 @@ public:
   void runOnOperation() override {
     std::vector<sdy::ShardingGroupOp> members;
     getOperation().walk([&](sdy::ShardingGroupOp op) { members.push_back(op); });
+    if (members.empty())
+      return markAllAnalysesPreserved();
 
     llvm::EquivalenceClasses<int64_t> groups;
     llvm::DenseMap<mlir::Value, int64_t> firstGroup;
