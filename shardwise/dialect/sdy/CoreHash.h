@@ -40,10 +40,13 @@ inline llvm::hash_code hash_value(const std::vector<AxisRef> &axes) {
 inline llvm::hash_code hash_value(const std::vector<std::vector<AxisRef>> &lists) {
   return hashEach(lists);
 }
-inline llvm::hash_code hash_value(const WrittenDimSharding &dim) {
+inline llvm::hash_code hash_value(const Axis &axis) {
+  return llvm::hash_combine(axis.index, axis.preSize, axis.size);
+}
+template <class AxisT> llvm::hash_code hash_value(const BasicDimSharding<AxisT> &dim) {
   return llvm::hash_combine(hashEach(dim.axes), dim.isClosed, dim.priority.value_or(-1));
 }
-inline llvm::hash_code hash_value(const WrittenSharding &sharding) {
+template <class AxisT> llvm::hash_code hash_value(const BasicSharding<AxisT> &sharding) {
   return llvm::hash_combine(hashEach(sharding.dims), hashEach(sharding.replicated),
                             hashEach(sharding.unreduced), static_cast<int>(sharding.reduction));
 }

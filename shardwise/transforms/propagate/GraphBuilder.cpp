@@ -164,7 +164,7 @@ private:
     slot.index = static_cast<int32_t>(index);
     slot.rank = rank;
     if (attr) {
-      slot.current = graph.resolve(attr);
+      slot.current = graph.share(graph.resolve(attr));
       if (!slot.current.isSet()) {
         op->emitOpError("has sharding ") << attr << " that does not fit its mesh";
         failedToResolve = true;
@@ -344,8 +344,8 @@ private:
         if (!type || !type.hasStaticShape())
           continue;
         std::vector<int64_t> shape(type.getShape());
-        graph.funcResultLinks.push_back(
-            {graph.slotOf(value), funcResultSlots[*main][i], core::pointwiseRule(shape, 1, 1)});
+        graph.funcResultLinks.push_back({graph.slotOf(value), funcResultSlots[*main][i],
+                                         graph.share(core::pointwiseRule(shape, 1, 1))});
       }
     }
     return mlir::success();

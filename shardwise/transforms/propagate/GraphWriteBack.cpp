@@ -61,7 +61,10 @@ private:
   sdy::TensorShardingAttr attributeOf(const Slot &slot) {
     if (!slot.current.isSet())
       return {};
-    return mlir::cast<sdy::TensorShardingAttr>(graph.toAttribute(slot.current));
+    auto [it, isNew] = attributes.try_emplace(slot.current.get());
+    if (isNew)
+      it->second = mlir::cast<sdy::TensorShardingAttr>(graph.toAttribute(slot.current));
+    return it->second;
   }
 
   void writeResults(mlir::Operation *op, llvm::ArrayRef<SlotId> slots) {
@@ -105,24 +108,21 @@ private:
   }
 
   void writeFuncArguments(mlir::func::FuncOp function, llvm::ArrayRef<SlotId> slots) {
-    Shardings shardings;
-    for (unsigned i = 0; i < function.getNumArguments(); ++i)
-      shardings.push_back(sdy::getFuncArgSharding(function, i));
+    Shardings shardings = sdy::getFuncArgShardings(function);
     for (SlotId id : slots)
       shardings[graph.slots[id].index] = attributeOf(graph.slots[id]);
     sdy::setFuncArgShardings(function, shardings);
   }
 
   void writeFuncResults(mlir::func::FuncOp function, llvm::ArrayRef<SlotId> slots) {
-    Shardings shardings;
-    for (unsigned i = 0; i < function.getNumResults(); ++i)
-      shardings.push_back(sdy::getFuncResultSharding(function, i));
+    Shardings shardings = sdy::getFuncResultShardings(function);
     for (SlotId id : slots)
       shardings[graph.slots[id].index] = attributeOf(graph.slots[id]);
     sdy::setFuncResultShardings(function, shardings);
   }
 
   PropagationGraph &graph;
+  llvm::DenseMap<const SlotSharding *, sdy::TensorShardingAttr> attributes;
 };
 
 } // namespace

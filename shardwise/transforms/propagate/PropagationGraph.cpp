@@ -9,7 +9,7 @@ namespace shardwise::transforms {
 
 void PropagationGraph::set(SlotId slotId, SlotSharding sharding) {
   Slot &slot = slots[slotId];
-  slot.current = std::move(sharding);
+  slot.current = share(std::move(sharding));
   slot.isDirty = true;
   slot.version = ++clock;
 }

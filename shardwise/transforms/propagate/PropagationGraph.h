@@ -9,6 +9,8 @@
 
 #include "shardwise/core/Sharding.h"
 #include "shardwise/core/ShardingRule.h"
+#include "shardwise/dialect/sdy/CoreHash.h"
+#include "shardwise/transforms/propagate/Interner.h"
 #include "shardwise/transforms/propagate/MeshTable.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -36,11 +38,33 @@ struct SlotSharding {
   bool operator==(const SlotSharding &) const = default;
 };
 
+inline llvm::hash_code hash_value(const SlotSharding &value) {
+  return llvm::hash_combine(value.mesh, value.sharding);
+}
+
+/// A `SlotSharding` that equal slots share; reads like one. Unset by default.
+class SharedSharding {
+public:
+  SharedSharding() = default;
+  explicit SharedSharding(const SlotSharding *value) : value(value) {}
+
+  bool isSet() const { return value != nullptr; }
+  /// What is shared; null if unset.
+  const SlotSharding *get() const { return value; }
+  operator const SlotSharding &() const {
+    static const SlotSharding unset;
+    return value ? *value : unset;
+  }
+
+private:
+  const SlotSharding *value = nullptr;
+};
+
 /// Where a slot's sharding is stored in the IR.
 enum class SlotStorage { OpResult, EdgeOp, BlockArgumentOwner, FuncArgument, FuncResult, Erased };
 
 struct Slot {
-  SlotSharding current;
+  SharedSharding current;
   SlotStorage storage = SlotStorage::OpResult;
   /// The op that carries the attribute, and the number of the value there.
   mlir::Operation *op = nullptr;
@@ -79,14 +103,14 @@ struct Node {
   uint32_t firstTensor = 0;
   int32_t numOperands = 0;
   int32_t numResults = 0;
-  std::unique_ptr<const core::ShardingRule> rule;
+  const core::ShardingRule *rule = nullptr;
 };
 
 /// A value returned by the main function and the result it is returned as.
 struct FuncResultLink {
   SlotId returned = kNoSlot;
   SlotId result = kNoSlot;
-  core::ShardingRule rule;
+  const core::ShardingRule *rule = nullptr;
 };
 
 class PropagationGraph {
@@ -129,6 +153,13 @@ public:
   /// had no shardings, because the attribute speaks of all results.
   void assign(SlotId slot, SlotSharding sharding);
 
+  /// Returns the rule that equal rules of all nodes share.
+  const core::ShardingRule *share(core::ShardingRule rule) { return rules.intern(std::move(rule)); }
+  SharedSharding share(SlotSharding sharding) {
+    return sharding.isSet() ? SharedSharding(shardings.intern(std::move(sharding)))
+                            : SharedSharding();
+  }
+
   /// Looks up a sharding attribute. Unset if its mesh is unknown or it does not fit the mesh.
   SlotSharding resolve(mlir::Attribute shardingAttr);
   /// The reverse of `resolve`.
@@ -142,6 +173,8 @@ private:
   explicit PropagationGraph(mlir::ModuleOp module) : meshes(module), module(module) {}
 
   mlir::ModuleOp module;
+  Interner<SlotSharding> shardings;
+  Interner<core::ShardingRule> rules;
   std::vector<SlotId> tensors;
   std::vector<NodeId> dependents;
   std::vector<uint32_t> firstDependent;

@@ -75,7 +75,7 @@ mlir::LogicalResult agreeOnShardingGroups(mlir::ModuleOp module,
       if (!sharding.isSet() || isOpenAndEmpty(sharding.sharding))
         continue;
       if (!agreed)
-        agreed = &sharding;
+        agreed = graph->slots[slot].current.get();
       else
         isConflict |= *agreed != sharding;
     }

@@ -66,7 +66,7 @@ void Sweeper::linkFuncResults(const SweepOptions &options) {
     StepInput input;
     input.operands = link.returned;
     input.results = link.result;
-    input.rule = &link.rule;
+    input.rule = link.rule;
     input.directions = kBothDirections;
     runStep(input, options.strategy, /*notify=*/false);
   }
@@ -110,7 +110,7 @@ bool Sweeper::eraseIfDead(Node &node) {
 
 const core::ShardingRule *Sweeper::ruleOf(Node &node) {
   if (node.wasAskedForRule)
-    return node.rule.get();
+    return node.rule;
   node.wasAskedForRule = true;
   std::optional<core::ShardingRule> rule;
   if (node.kind == NodeKind::Op) {
@@ -127,8 +127,8 @@ const core::ShardingRule *Sweeper::ruleOf(Node &node) {
     }
   }
   if (rule)
-    node.rule = std::make_unique<core::ShardingRule>(std::move(*rule));
-  return node.rule.get();
+    node.rule = graph.share(std::move(*rule));
+  return node.rule;
 }
 
 std::optional<Sweeper::StepInput> Sweeper::inputOf(Node &node, const SweepOptions &options) {
@@ -194,7 +194,7 @@ void Sweeper::visit(NodeId id, const SweepOptions &options) {
 MeshId Sweeper::commonMesh() const {
   MeshId common = kNoMesh;
   for (const SlotSharding *sharding : inputs) {
-    if (!sharding || !sharding->isSet() || graph.meshes[sharding->mesh].mesh.isEmpty())
+    if (!sharding || graph.meshes[sharding->mesh].mesh.isEmpty())
       continue;
     if (common == kNoMesh)
       common = sharding->mesh;
@@ -207,9 +207,9 @@ MeshId Sweeper::commonMesh() const {
 bool Sweeper::runStep(const StepInput &input, propagation::Strategy strategy, bool notify) {
   inputs.clear();
   for (SlotId slot : input.operands)
-    inputs.push_back(slot == kNoSlot ? nullptr : &graph.slots[slot].current);
+    inputs.push_back(slot == kNoSlot ? nullptr : graph.slots[slot].current.get());
   for (SlotId slot : input.results)
-    inputs.push_back(slot == kNoSlot ? nullptr : &graph.slots[slot].current);
+    inputs.push_back(slot == kNoSlot ? nullptr : graph.slots[slot].current.get());
   SlotSharding shownByEdge;
   if (input.transformedEdge && inputs.back() && inputs.back()->isSet()) {
     shownByEdge = transformed(*input.transformedEdge, *inputs.back(), /*isBefore=*/true);
