@@ -20,13 +20,23 @@ def examples():
     return ROOT / "examples"
 
 
-@pytest.fixture(scope="session")
-def shardwise():
-    """Calls `shardwise` with arguments; returns the finished process with text output."""
-    tool = BUILD / "bin" / "shardwise"
+def caller(tool):
+    """A function that runs `tool` with arguments and returns the finished process, with text."""
 
     def call(*arguments, stdin=None):
-        return subprocess.run([tool, *map(str, arguments)], input=stdin, text=True,
+        return subprocess.run([BUILD / "bin" / tool, *map(str, arguments)], input=stdin, text=True,
                               capture_output=True, timeout=120)
 
     return call
+
+
+@pytest.fixture(scope="session")
+def shardwise():
+    """Calls `shardwise` with arguments; returns the finished process with text output."""
+    return caller("shardwise")
+
+
+@pytest.fixture(scope="session")
+def shardwise_opt():
+    """The same for `shardwise-opt`."""
+    return caller("shardwise-opt")
