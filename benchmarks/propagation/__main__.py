@@ -1,0 +1,216 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Time and memory of propagation, beside the same pipeline inside jaxlib.
+
+    python benchmarks/propagation --opt build/bin/shardwise-opt --python .venv-jax/bin/python
+    python benchmarks/propagation --opt build/bin/shardwise-opt --without-jaxlib --sizes 10000,200000
+
+Both sides measure inside the process, so that its start does not count: parse (with verification),
+the passes before propagation, propagation, the passes after it, print. Every run is a process of its
+own; the sides take turns, and the best of --repetitions counts for each figure. Memory is the peak of
+the process above that of the same process on an empty program. Passes that only jaxlib's pipeline
+has (it inserts reshards as well) are left out of its time.
+"""
+
+import argparse
+import dataclasses
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import programs
+
+HERE = pathlib.Path(__file__).resolve().parent
+PIPELINE = "-sdy-propagation-pipeline"
+PROPAGATION = "UserPriority"  # in the name of the pass that propagates, on both sides
+JAXLIB_ONLY = ("InsertExplicitReshardsPass", "SaveModuleOpPass", "Rest")
+EMPTY_PROGRAM = "func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {\n  return %a : tensor<8xf32>\n}\n"
+# What has to hold, with jaxlib's figure or that of the smaller program as 1.
+TIME_GOAL, MEMORY_GOAL, FLAT_GOAL = 1 / 5, 1 / 2, 1.5
+
+
+@dataclasses.dataclass
+class Figures:
+    """Seconds of the phases, and peak memory of the process in MiB."""
+
+    parse: float
+    before: float
+    propagate: float
+    after: float
+    print: float
+    peak_mib: float
+
+    @property
+    def passes(self):
+        return self.before + self.propagate + self.after
+
+    def best_with(self, other):
+        return Figures(*map(min, dataclasses.astuple(self), dataclasses.astuple(other)))
+
+
+def by_phase(passes):
+    """Seconds before, in and after propagation of [name, seconds] in order."""
+    names = [name for name, _ in passes]
+    here = next(i for i, name in enumerate(names) if PROPAGATION in name)
+    seconds = [value for _, value in passes]
+    return sum(seconds[:here]), seconds[here], sum(seconds[here + 1:])
+
+
+def run_process(command):
+    """Output and error output of a process, and its peak memory in MiB."""
+    with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
+        process = subprocess.Popen(command, stdout=out, stderr=err)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        out.seek(0)
+        err.seek(0)
+        if process.returncode:
+            sys.exit(f"{' '.join(map(str, command))}: exit status {process.returncode}\n{err.read()}")
+        return out.read(), err.read(), usage.ru_maxrss / 1024
+
+
+def run_shardwise(opt, file):
+    _, report, peak_mib = run_process([opt, PIPELINE, file, "-o", os.devnull, "-mlir-timing",
+                                       "-mlir-output-format=json", "-mlir-disable-threading"])
+    entries = [(entry["name"], entry["wall"]["duration"])
+               for entry in json.loads(report[report.index("["):]) if "name" in entry]
+    seconds = dict(entries)
+    passes = [(name, value) for name, value in entries
+              if name not in ("Parser", "Output", "Rest", "Total")]
+    return Figures(seconds["Parser"], *by_phase(passes), seconds["Output"], peak_mib)
+
+
+def run_jaxlib(python, file):
+    out, _, _ = run_process([python, HERE / "jaxlib_phases.py", file])
+    answer = json.loads(out)
+    passes = [entry for entry in answer["passes"] if entry[0] not in JAXLIB_ONLY]
+    return Figures(answer["parse"], *by_phase(passes), answer["print"], answer["peak_mib"])
+
+
+def measure(sides, text, repetitions):
+    """Best figures of every side on one program."""
+    best = {}
+    with tempfile.NamedTemporaryFile("w", suffix=".mlir") as file:
+        file.write(text)
+        file.flush()
+        for _ in range(repetitions):
+            for name, run in sides.items():
+                figures = run(file.name)
+                best[name] = best[name].best_with(figures) if name in best else figures
+    return best
+
+
+def entry_of(kind, variant, ops, best, empty):
+    """What is reported about one program."""
+    entry = {"program": f"{kind}-{variant}", "ops": ops}
+    for name, figures in best.items():
+        memory = max(0.0, figures.peak_mib - empty[name].peak_mib)
+        entry[name] = {
+            "parse_s": figures.parse, "before_s": figures.before, "propagate_s": figures.propagate,
+            "after_s": figures.after, "print_s": figures.print, "passes_s": figures.passes,
+            "memory_mib": memory, "us_per_op": figures.passes / ops * 1e6,
+            "kib_per_op": memory / ops * 1024}
+    if "jaxlib" in entry:
+        ours, theirs = entry["shardwise"], entry["jaxlib"]
+        entry["time_ratio"] = ours["passes_s"] / theirs["passes_s"]
+        entry["memory_ratio"] = ours["memory_mib"] / theirs["memory_mib"]
+    return entry
+
+
+ROW = ("{:<19} {:>7} {:<9} {:>7} {:>7} {:>9} {:>7} {:>7} {:>7} {:>6} {:>7} {:>6} {:>6} {:>6}")
+
+
+def header():
+    return ROW.format("program", "ops", "tool", "parse", "before", "propagate", "after", "print",
+                      "passes", "us/op", "MiB", "KiB/op", "time", "memory")
+
+
+def rows(entry):
+    """Lines of the table: one per side, the ratios on the first."""
+    for name in ("shardwise", "jaxlib"):
+        if name not in entry:
+            continue
+        side = entry[name]
+        ratios = [f"{entry[key]:.2f}" if name == "shardwise" and key in entry else ""
+                  for key in ("time_ratio", "memory_ratio")]
+        yield ROW.format(
+            entry["program"], entry["ops"], name,
+            *(f"{side[key]:.3f}" for key in ("parse_s", "before_s", "propagate_s", "after_s",
+                                             "print_s", "passes_s")),
+            f"{side['us_per_op']:.1f}", f"{side['memory_mib']:.0f}", f"{side['kib_per_op']:.2f}",
+            *ratios).rstrip()
+
+
+def missed_goals(entries):
+    """Sentences on what does not hold: see the goals above."""
+    base = {entry["program"]: entry for entry in reversed(entries) if entry["ops"] >= 9000}
+    for entry in entries:
+        where = f"{entry['program']} of {entry['ops']} ops"
+        if entry["ops"] < 9000:
+            continue
+        if entry.get("time_ratio", 0) > TIME_GOAL:
+            yield f"{where}: {entry['time_ratio']:.2f} of jaxlib's time"
+        if entry.get("memory_ratio", 0) > MEMORY_GOAL:
+            yield f"{where}: {entry['memory_ratio']:.2f} of jaxlib's memory"
+        for key in ("us_per_op", "kib_per_op"):
+            growth = entry["shardwise"][key] / base[entry["program"]]["shardwise"][key]
+            if growth > FLAT_GOAL:
+                yield f"{where}: {key} is {growth:.2f} times that of the smaller program"
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--opt", required=True, help="shardwise-opt")
+    parser.add_argument("--python", help="a Python with jaxlib")
+    parser.add_argument("--without-jaxlib", action="store_true", help="measure this project only")
+    parser.add_argument("--jaxlib-limit", type=int, default=50000,
+                        help="ops above which jaxlib is not asked; it takes minutes (default: 50000)")
+    parser.add_argument("--sizes", default="1000,10000,50000,200000", help="numbers of ops")
+    parser.add_argument("--kinds", default=",".join(programs.KINDS))
+    parser.add_argument("--variants", default=",".join(programs.VARIANTS))
+    parser.add_argument("--repetitions", type=int, default=3, help="best of so many (default: 3)")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--json", help="file for the figures; - for standard output, without table")
+    parser.add_argument("--check", action="store_true", help="exit status 1 if a goal is missed")
+    options = parser.parse_args()
+    if not options.without_jaxlib and not options.python:
+        parser.error("--python is needed, or --without-jaxlib")
+    return options
+
+
+def main():
+    options = parse_arguments()
+    sides = {"shardwise": lambda file: run_shardwise(options.opt, file)}
+    if not options.without_jaxlib:
+        sides["jaxlib"] = lambda file: run_jaxlib(options.python, file)
+    show = (lambda line: None) if options.json == "-" else lambda line: print(line, flush=True)
+    empty = measure(sides, EMPTY_PROGRAM, options.repetitions)
+    show(header())
+    entries = []
+    for kind in options.kinds.split(","):
+        for variant in options.variants.split(","):
+            for size in map(int, options.sizes.split(",")):
+                text, ops = programs.program(kind, variant, size, options.seed)
+                asked = {name: run for name, run in sides.items()
+                         if name == "shardwise" or size <= options.jaxlib_limit}
+                entries.append(entry_of(kind, variant, ops,
+                                        measure(asked, text, options.repetitions), empty))
+                for row in rows(entries[-1]):
+                    show(row)
+    missed = list(missed_goals(entries))
+    for sentence in missed:
+        print("missed: " + sentence, file=sys.stderr)
+    if options.json:
+        report = json.dumps({"entries": entries, "missed": missed}, indent=2) + "\n"
+        if options.json == "-":
+            sys.stdout.write(report)
+        else:
+            pathlib.Path(options.json).write_text(report, encoding="utf-8")
+    return 1 if options.check and missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
