@@ -3,12 +3,16 @@
 
     python benchmarks/propagation --opt build/bin/shardwise-opt --python .venv-jax/bin/python
     python benchmarks/propagation --opt build/bin/shardwise-opt --without-jaxlib --sizes 10000,200000
+    python benchmarks/propagation --opt build/bin/shardwise-opt --shapes
 
 Both sides measure inside the process, so that its start does not count: parse (with verification),
 the passes before propagation, propagation, the passes after it, print. Every run is a process of its
 own; the sides take turns, and the best of --repetitions counts for each figure. Memory is the peak of
 the process above that of the same process on an empty program. Passes that only jaxlib's pipeline
 has (it inserts reshards as well) are left out of its time.
+
+With --shapes the programs have much of one thing (see shapes.py), at a quarter of a size and at that
+size: what grows faster than the program shows.
 """
 
 import argparse
@@ -21,6 +25,7 @@ import sys
 import tempfile
 
 import programs
+import shapes
 
 HERE = pathlib.Path(__file__).resolve().parent
 PIPELINE = "-sdy-propagation-pipeline"
@@ -78,7 +83,7 @@ def run_shardwise(opt, file):
                for entry in json.loads(report[report.index("["):]) if "name" in entry]
     seconds = dict(entries)
     passes = [(name, value) for name, value in entries
-              if name not in ("Parser", "Output", "Rest", "Total")]
+              if name not in ("Parser", "Output", "Rest", "Total") and "Pipeline" not in name]
     return Figures(seconds["Parser"], *by_phase(passes), seconds["Output"], peak_mib)
 
 
@@ -143,6 +148,25 @@ def rows(entry):
             *ratios).rstrip()
 
 
+SHAPE_ROW = "{:<26} {:>7} {:>9} {:>7} {:>9} {:>8} {:>7}"
+
+
+def measure_shapes(run, repetitions, empty, show):
+    """One entry for each shape: figures at a quarter of its size and at its size."""
+    show(SHAPE_ROW.format("shape", "size", "quarter", "whole", "growth", "quarter", "whole"))
+    show(SHAPE_ROW.format("", "", "s", "s", "of 4", "MiB", "MiB"))
+    entries = []
+    for name, (make, size) in shapes.SHAPES.items():
+        quarter, whole = (measure({"shardwise": run}, make(n), repetitions)["shardwise"]
+                          for n in (max(1, size // 4), size))
+        seconds = [figures.parse + figures.passes + figures.print for figures in (quarter, whole)]
+        memory = [max(0.0, figures.peak_mib - empty.peak_mib) for figures in (quarter, whole)]
+        entries.append({"shape": name, "size": size, "seconds": seconds, "memory_mib": memory})
+        show(SHAPE_ROW.format(name, size, f"{seconds[0]:.3f}", f"{seconds[1]:.3f}",
+                              f"{seconds[1] / seconds[0]:.1f}", f"{memory[0]:.0f}", f"{memory[1]:.0f}"))
+    return entries
+
+
 def missed_goals(entries):
     """Sentences on what does not hold: see the goals above."""
     base = {entry["program"]: entry for entry in reversed(entries) if entry["ops"] >= 9000}
@@ -160,6 +184,23 @@ def missed_goals(entries):
                 yield f"{where}: {key} is {growth:.2f} times that of the smaller program"
 
 
+def measure_programs(sides, options, empty, show):
+    """One entry for each kind, variant and size."""
+    show(header())
+    entries = []
+    for kind in options.kinds.split(","):
+        for variant in options.variants.split(","):
+            for size in map(int, options.sizes.split(",")):
+                text, ops = programs.program(kind, variant, size, options.seed)
+                asked = {name: run for name, run in sides.items()
+                         if name == "shardwise" or size <= options.jaxlib_limit}
+                best = measure(asked, text, options.repetitions)
+                entries.append(entry_of(kind, variant, ops, best, empty))
+                for row in rows(entries[-1]):
+                    show(row)
+    return entries
+
+
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -171,11 +212,13 @@ def parse_arguments():
     parser.add_argument("--sizes", default="1000,10000,50000,200000", help="numbers of ops")
     parser.add_argument("--kinds", default=",".join(programs.KINDS))
     parser.add_argument("--variants", default=",".join(programs.VARIANTS))
+    parser.add_argument("--shapes", action="store_true", help="programs with much of one thing")
     parser.add_argument("--repetitions", type=int, default=3, help="best of so many (default: 3)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--json", help="file for the figures; - for standard output, without table")
     parser.add_argument("--check", action="store_true", help="exit status 1 if a goal is missed")
     options = parser.parse_args()
+    options.without_jaxlib |= options.shapes
     if not options.without_jaxlib and not options.python:
         parser.error("--python is needed, or --without-jaxlib")
     return options
@@ -188,27 +231,20 @@ def main():
         sides["jaxlib"] = lambda file: run_jaxlib(options.python, file)
     show = (lambda line: None) if options.json == "-" else lambda line: print(line, flush=True)
     empty = measure(sides, EMPTY_PROGRAM, options.repetitions)
-    show(header())
-    entries = []
-    for kind in options.kinds.split(","):
-        for variant in options.variants.split(","):
-            for size in map(int, options.sizes.split(",")):
-                text, ops = programs.program(kind, variant, size, options.seed)
-                asked = {name: run for name, run in sides.items()
-                         if name == "shardwise" or size <= options.jaxlib_limit}
-                entries.append(entry_of(kind, variant, ops,
-                                        measure(asked, text, options.repetitions), empty))
-                for row in rows(entries[-1]):
-                    show(row)
-    missed = list(missed_goals(entries))
+    if options.shapes:
+        report = {"shapes": measure_shapes(sides["shardwise"], options.repetitions,
+                                           empty["shardwise"], show)}
+        missed = []
+    else:
+        entries = measure_programs(sides, options, empty, show)
+        missed = list(missed_goals(entries))
+        report = {"entries": entries, "missed": missed}
     for sentence in missed:
         print("missed: " + sentence, file=sys.stderr)
-    if options.json:
-        report = json.dumps({"entries": entries, "missed": missed}, indent=2) + "\n"
-        if options.json == "-":
-            sys.stdout.write(report)
-        else:
-            pathlib.Path(options.json).write_text(report, encoding="utf-8")
+    if options.json == "-":
+        print(json.dumps(report, indent=2))
+    elif options.json:
+        pathlib.Path(options.json).write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
     return 1 if options.check and missed else 0
 
 
