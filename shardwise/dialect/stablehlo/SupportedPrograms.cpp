@@ -60,9 +60,60 @@ constexpr RefusedOp kRefusedOps[] = {
 
 /// Targets of custom calls with a known meaning.
 constexpr const char *kKnownTargets[] = {
-    "Sharding",          "annotate_device_placement", "mhlo.erf",         "mhlo.topk",
-    "lapack_spotrf_ffi", "lapack_dpotrf_ffi",         "lapack_strsm_ffi", "lapack_dtrsm_ffi",
-    "lapack_sgetrf_ffi", "lapack_dgetrf_ffi",
+    "Sharding",
+    "annotate_device_placement",
+    "LayoutConstraint",
+    "lapack_spotrf_ffi",
+    "lapack_dpotrf_ffi",
+    "lapack_strsm_ffi",
+    "lapack_dtrsm_ffi",
+    "lapack_sgetrf_ffi",
+    "lapack_dgetrf_ffi",
+    // Serialised forms of chlo ops.
+    "mhlo.acos",
+    "mhlo.acosh",
+    "mhlo.asin",
+    "mhlo.asinh",
+    "mhlo.atan",
+    "mhlo.atanh",
+    "mhlo.bessel_i1e",
+    "mhlo.cosh",
+    "mhlo.digamma",
+    "mhlo.erf",
+    "mhlo.erf_inv",
+    "mhlo.erfc",
+    "mhlo.lgamma",
+    "mhlo.next_after",
+    "mhlo.polygamma",
+    "mhlo.sinh",
+    "mhlo.square",
+    "mhlo.tan",
+    "mhlo.topk",
+    "mhlo.zeta",
+};
+
+struct RefusedTarget {
+  const char *prefix;
+  const char *reason;
+};
+
+/// What to do about targets that JAX writes, by how their names start.
+constexpr RefusedTarget kRefusedTargets[] = {
+    {"xla_ffi_python_cpu_callback", "host callbacks; export without callbacks and debug prints"},
+    {"xla_ffi_partitioned_python_cpu_callback",
+     "host callbacks; export without callbacks and debug prints"},
+    {"lapack_", "only potrf, trsm and getrf of f32 and f64 are; compute other factorizations "
+                "outside of the program and pass them as arguments"},
+    {"cu_threefry2x32", "a kernel for GPUs; export for the CPU"},
+    {"hip_threefry2x32", "a kernel for GPUs; export for the CPU"},
+    {"tpu_custom_call", "a kernel for TPUs; export for the CPU"},
+    {"mosaic_gpu", "a kernel for GPUs; export for the CPU"},
+    {"SPMD", "the form of shard_map before Shardy; export with the Shardy partitioner"},
+    {"xla.sdy.", "a Shardy program in its serialised form; export the text of lower(), which has "
+                 "sdy ops"},
+    {"shape_assertion", kDynamicShapes},
+    {"stablehlo.dynamic_", kDynamicShapes},
+    {"ApproxTopK", "use an exact top_k"},
 };
 
 //===----------------------------------------------------------------------===//
@@ -172,6 +223,12 @@ LogicalResult checkAllGatherFactor(AllGatherOp op) {
   return success();
 }
 
+LogicalResult checkRemainder(RemOp op) {
+  if (!isComplex(op.getType().getElementType()))
+    return success();
+  return op.emitOpError("is not supported: complex numbers have no remainder");
+}
+
 LogicalResult checkRandomState(RngBitGeneratorOp op) {
   RankedTensorType state = op.getInitialState().getType();
   bool isVector = state.getRank() == 1 && state.getElementType().isUnsignedInteger(64);
@@ -213,6 +270,8 @@ public:
       return checkAllGatherFactor(gather);
     if (auto rng = dyn_cast<RngBitGeneratorOp>(op))
       return checkRandomState(rng);
+    if (auto remainder = dyn_cast<RemOp>(op))
+      return checkRemainder(remainder);
     if (auto module = dyn_cast<ModuleOp>(op))
       return checkModule(module);
     return success();
@@ -266,6 +325,9 @@ private:
       for (Type type : types) {
         if (failed(checkType(function, type)))
           return failure();
+        if (isa<TupleType>(type) && function.isPublic())
+          return function.emitOpError("is not supported: tuples as arguments or results; export "
+                                      "one tensor per element");
         if (isa<TokenType>(type))
           return function.emitOpError("is not supported: tokens as arguments or results (ordered "
                                       "effects); export without ordered effects");
@@ -279,9 +341,10 @@ private:
       return success();
     InFlightDiagnostic diagnostic = call.emitOpError("custom call target '")
                                     << target << "' is not supported";
-    if (target.contains("python_cpu_callback"))
-      diagnostic << ": host callbacks; export without callbacks and debug prints";
-    return diagnostic;
+    for (const RefusedTarget &refused : kRefusedTargets)
+      if (target.starts_with(refused.prefix))
+        return diagnostic << ": " << refused.reason;
+    return diagnostic << ": lower it to StableHLO ops before export";
   }
 
   LogicalResult checkModule(ModuleOp module) {

@@ -80,8 +80,114 @@ TEST_F(SupportedProgramsTest, typesAreRefusedByName) {
   EXPECT_ERROR(checkOps("%a: tensor<*xf32>", ""), "dynamic shapes");
   EXPECT_ERROR(checkOps("%a: tuple<tensor<2xf32>, tensor<?xf32>>", ""), "dynamic shapes");
   EXPECT_ERROR(checkOps("%a: !stablehlo.token", ""), "ordered effects");
+  EXPECT_ERROR(checkOps("%a: tuple<tensor<2xf32>>", ""), "tuples as arguments or results");
+  EXPECT_ERROR(checkOps("%a: tensor<?xf32, #stablehlo.bounds<4>>", ""), "dynamic shapes");
   EXPECT_EQ(checkOps("%a: tensor<4xf8E4M3FN>, %b: tensor<4xcomplex<f32>>, %c: tensor<4xui4>", ""),
             "");
+}
+
+TEST_F(SupportedProgramsTest, everyOpOfTierThreeIsRefusedWithItsReason) {
+  struct Case {
+    const char *op, *reason;
+  };
+  const Case cases[] = {
+      {R"("stablehlo.dynamic_broadcast_in_dim"(%a, %s) <{broadcast_dimensions = array<i64: 0>}> :
+          (tensor<4xf32>, tensor<2xi32>) -> tensor<4x2xf32>)",
+       "dynamic shapes"},
+      {R"("stablehlo.dynamic_conv"(%i, %k, %p) <{dimension_numbers =
+          #stablehlo.conv<[b, f, 0]x[o, i, 0]->[b, f, 0]>, feature_group_count = 1 : i64,
+          batch_group_count = 1 : i64}> : (tensor<1x1x4xf32>, tensor<1x1x2xf32>,
+          tensor<1x2xi32>) -> tensor<1x1x3xf32>)",
+       "dynamic shapes"},
+      {R"("stablehlo.dynamic_gather"(%a, %j, %one) <{dimension_numbers =
+          #stablehlo.gather<collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim =
+          1>}> : (tensor<4xf32>, tensor<5x1xi32>, tensor<1xi32>) -> tensor<5xf32>)",
+       "dynamic shapes"},
+      {R"("stablehlo.dynamic_iota"(%one) <{iota_dimension = 0 : i64}> : (tensor<1xi32>) ->
+          tensor<4xf32>)",
+       "dynamic shapes"},
+      {R"("stablehlo.dynamic_pad"(%a, %v, %one, %one, %one) : (tensor<4xf32>, tensor<f32>,
+          tensor<1xi32>, tensor<1xi32>, tensor<1xi32>) -> tensor<6xf32>)",
+       "dynamic shapes"},
+      {R"("stablehlo.dynamic_reshape"(%a, %s) : (tensor<4xf32>, tensor<2xi32>) -> tensor<2x2xf32>)",
+       "dynamic shapes; export with static shapes"},
+      {R"("stablehlo.real_dynamic_slice"(%a, %one, %one, %one) : (tensor<4xf32>, tensor<1xi32>,
+          tensor<1xi32>, tensor<1xi32>) -> tensor<2xf32>)",
+       "dynamic shapes"},
+      {R"("stablehlo.set_dimension_size"(%a, %n) <{dimension = 0 : i64}> : (tensor<4xf32>,
+          tensor<i32>) -> tensor<4xf32>)",
+       "dynamic shapes"},
+      {R"("stablehlo.infeed"(%t) : (!stablehlo.token) -> (tensor<4xf32>, !stablehlo.token))",
+       "host transfer; pass the data as arguments and results"},
+      {R"("stablehlo.outfeed"(%a, %t) : (tensor<4xf32>, !stablehlo.token) -> !stablehlo.token)",
+       "host transfer"},
+      {R"("stablehlo.send"(%a, %t) <{channel_handle = #stablehlo.channel_handle<handle = 5, type =
+          2>, is_host_transfer = true}> : (tensor<4xf32>, !stablehlo.token) -> !stablehlo.token)",
+       "host transfer"},
+      {R"("stablehlo.recv"(%t) <{channel_handle = #stablehlo.channel_handle<handle = 5, type = 3>,
+          is_host_transfer = true}> : (!stablehlo.token) -> (tensor<4xf32>, !stablehlo.token))",
+       "host transfer"},
+      {R"("stablehlo.async_start"(%a) ({ ^bb0(%b: tensor<4xf32>): %x = stablehlo.slice %b [0:2] :
+          (tensor<4xf32>) -> tensor<2xf32> stablehlo.return %x : tensor<2xf32> }) :
+          (tensor<4xf32>) -> !stablehlo.future<tensor<2xf32>>)",
+       "asynchronous ops; export the synchronous form"},
+      {R"("stablehlo.async_done"(%f) : (!stablehlo.future<tensor<2xf32>>) -> tensor<2xf32>)",
+       "asynchronous ops"},
+      {R"("stablehlo.uniform_quantize"(%a) : (tensor<4xf32>) ->
+          tensor<4x!quant.uniform<i8:f32, 0.5:3>>)",
+       "quantised types; export in floating point"},
+      {R"("stablehlo.uniform_dequantize"(%q) : (tensor<4x!quant.uniform<i8:f32, 0.5:3>>) ->
+          tensor<4xf32>)",
+       "quantised types"},
+      {R"("stablehlo.rng"(%v, %v, %s) <{rng_distribution = #stablehlo<rng_distribution UNIFORM>}> :
+          (tensor<f32>, tensor<f32>, tensor<2xi32>) -> tensor<4x6xf32>)",
+       "hidden random state; use rng_bit_generator"},
+      {R"("stablehlo.einsum"(%a, %a) <{einsum_config = "a,a->"}> : (tensor<4xf32>, tensor<4xf32>) ->
+          tensor<f32>)",
+       "deprecated; use dot_general"},
+      {R"("stablehlo.unary_einsum"(%a) <{einsum_config = "a->"}> : (tensor<4xf32>) -> tensor<f32>)",
+       "deprecated; use reduce"},
+      {R"("stablehlo.torch_index_select"(%a, %s) <{batch_dims = 0 : i64, dim = 0 : i64}> :
+          (tensor<4xf32>, tensor<2xi32>) -> tensor<2xf32>)",
+       "deprecated; use gather"},
+      {R"("stablehlo.cross-replica-sum"(%a) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> :
+          (tensor<4xf32>) -> tensor<4xf32>)",
+       "deprecated; use all_reduce"},
+      {R"("stablehlo.collective_reduce"(%a) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}>
+          ({ ^bb0(%x: tensor<f32>, %y: tensor<f32>): %z = stablehlo.add %x, %y : tensor<f32>
+          stablehlo.return %z : tensor<f32> }) : (tensor<4xf32>) -> tensor<4xf32>)",
+       "use all_reduce"},
+  };
+  const std::string arguments =
+      "%a: tensor<4xf32>, %s: tensor<2xi32>, %n: tensor<i32>, %one: tensor<1xi32>, %v: "
+      "tensor<f32>, "
+      "%i: tensor<1x1x4xf32>, %k: tensor<1x1x2xf32>, %p: tensor<1x2xi32>, %j: tensor<5x1xi32>, "
+      "%m: tensor<4x6xf32>, %t: !stablehlo.token, %f: !stablehlo.future<tensor<2xf32>>, "
+      "%q: tensor<4x!quant.uniform<i8:f32, 0.5:3>>";
+  for (const Case &refused : cases) {
+    std::string name = refused.op;
+    name = name.substr(1, name.find('"', 1) - 1);
+    std::string errors = checkOps(arguments, refused.op);
+    EXPECT_ERROR(errors, "'" + name + "' op is not supported: ");
+    EXPECT_ERROR(errors, refused.reason);
+  }
+}
+
+TEST_F(SupportedProgramsTest, targetsOfJaxAreRefusedWithWhatToDo) {
+  auto errorOf = [&](const std::string &target) {
+    return checkOps("%a: tensor<4xf32>", "%0 = stablehlo.custom_call @" + target +
+                                             "(%a) : (tensor<4xf32>) -> tensor<4xf32>");
+  };
+  EXPECT_ERROR(errorOf("lapack_sgeqrf_ffi"), "only potrf, trsm and getrf");
+  EXPECT_ERROR(errorOf("lapack_cpotrf_ffi"), "only potrf, trsm and getrf of f32 and f64");
+  EXPECT_ERROR(errorOf("cu_threefry2x32_ffi"), "export for the CPU");
+  EXPECT_ERROR(errorOf("SPMDFullToShardShape"), "export with the Shardy partitioner");
+  EXPECT_ERROR(errorOf("xla.sdy.GlobalToLocalShape"), "export the text of lower()");
+  EXPECT_ERROR(errorOf("stablehlo.dynamic_top_k"), "dynamic shapes");
+  EXPECT_ERROR(errorOf("xla_ffi_partitioned_python_cpu_callback"), "host callbacks");
+  EXPECT_ERROR(errorOf("mhlo.unknown"), "lower it to StableHLO ops before export");
+  for (const char *target : {"Sharding", "LayoutConstraint", "mhlo.erf", "mhlo.asin"})
+    EXPECT_EQ(errorOf(target), "");
 }
 
 TEST_F(SupportedProgramsTest, customCallsAreRefusedByTarget) {
@@ -107,6 +213,9 @@ TEST_F(SupportedProgramsTest, opsWithoutMeaningAreRefused) {
                         "%0 = stablehlo.compare LT, %a, %a, SIGNED : (tensor<4xf32>, "
                         "tensor<4xf32>) -> tensor<4xi1>"),
                "compare_type SIGNED does not fit the element type 'f32'");
+  EXPECT_ERROR(checkOps("%a: tensor<4xcomplex<f32>>",
+                        "%0 = stablehlo.remainder %a, %a : tensor<4xcomplex<f32>>"),
+               "complex numbers have no remainder");
   EXPECT_ERROR(checkOps("%s: tensor<4xui64>",
                         "%0:2 = stablehlo.rng_bit_generator %s, algorithm = THREE_FRY : "
                         "(tensor<4xui64>) -> (tensor<4xui64>, tensor<4xui32>)"),
