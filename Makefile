@@ -14,7 +14,7 @@ help:
 	@echo "make build        set up and build; tools land in $(BUILD_DIR)/bin"
 	@echo "make test-long    the tests that take longer (sanitizers, re-export with JAX)"
 	@echo "make test-export  export the examples again with JAX and compare"
-	@echo "make lint         layers, formatting"
+	@echo "make lint         layers, tests that every op has, formatting"
 	@echo "make format       clang-format on all sources"
 	@echo "PRESET=core|release|asan|tsan builds another configuration (folder build-PRESET)"
 
@@ -41,6 +41,7 @@ test-long: build
 
 lint: setup
 	@scripts/lint_layers.py
+	@scripts/lint_op_tests.py
 	@scripts/lint_format
 
 format: setup

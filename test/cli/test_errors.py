@@ -48,6 +48,29 @@ REFUSED = {
         MESH + "func.func @main(%x: tensor<?x6xf32>) -> tensor<?x6xf32> {\n"
         "  %0 = stablehlo.negate %x : tensor<?x6xf32>\n  return %0 : tensor<?x6xf32>\n}\n",
         2, ["dynamic shapes are not supported"]),
+    "hidden random state": (
+        main("%x: tensor<8x6xf32>, %a: tensor<f32>, %s: tensor<2xi64>",
+             "  %0 = stablehlo.rng %a, %a, %s, distribution = UNIFORM : (tensor<f32>, tensor<f32>, "
+             "tensor<2xi64>) -> tensor<8x6xf32>\n  return %0 : tensor<8x6xf32>"),
+        3, ["stablehlo.rng", "not supported", "use rng_bit_generator"]),
+    "prefix sum": (
+        main("%x: tensor<8x6xf32>, %c: tensor<8xf32>",
+             "  %0, %1 = chlo.scan(%x) inits (%c) dimension=1 attributes {is_reverse = false} {\n"
+             "  ^bb0(%a: tensor<8xf32>, %b: tensor<8xf32>):\n"
+             "    stablehlo.return %a, %b : tensor<8xf32>, tensor<8xf32>\n"
+             "  } : (tensor<8x6xf32>, tensor<8xf32>) -> (tensor<8x6xf32>, tensor<8xf32>)\n"
+             "  return %0 : tensor<8x6xf32>"), 3, ["chlo.scan", "expands prefix sums"]),
+    "float of 4 bits": (
+        main("%x: tensor<8x6xf32>, %y: tensor<4xf4E2M1FN>", RETURN), 2,
+        ["floats of 4 and 6 bits are not supported", "convert to f8 or wider"]),
+    "tuple argument": (
+        main("%x: tensor<8x6xf32>, %y: tuple<tensor<4xf32>>", RETURN), 2,
+        ["tuples as arguments", "one tensor per element"]),
+    "other factorization of LAPACK": (
+        main("%x: tensor<8x6xf32>",
+             "  %0 = stablehlo.custom_call @lapack_sorgqr_ffi(%x) : (tensor<8x6xf32>) -> "
+             "tensor<8x6xf32>\n  return %0 : tensor<8x6xf32>"), 3,
+        ["lapack_sorgqr_ffi", "only potrf, trsm and getrf"]),
     "rank does not fit": (main(sharded('[{"data"}]'), RETURN), 2, ["rank", "1 != 2"]),
     "unknown axis": (main(sharded('[{"rows"}, {}]'), RETURN), 2, ["rows"]),
     "axis used twice": (main(sharded('[{"data"}, {"data"}]'), RETURN), 2, ["duplicate", "data"]),

@@ -20,12 +20,12 @@ LogicalResult TopKOp::inferReturnTypes(std::optional<Location> location, Adaptor
                                        SmallVectorImpl<Type> &types) {
   RankedTensorType operand = tensorType(adaptor.getOperand());
   int64_t k = adaptor.getK();
-  // top_k: rank of at least 1, k is not negative
+  // top_k (C1): rank of at least 1, k is not negative
   if (operand.getRank() < 1)
     return emitOptionalError(location, "operand's rank must be at least 1");
   if (k < 0)
     return emitOptionalError(location, "k must not be negative, got ", k);
-  // top_k: the last dimension has at least k elements
+  // top_k (C2): the last dimension has at least k elements
   Shape shape(operand.getShape());
   if (shape.back() != stablehlo::kDynamic && shape.back() < k)
     return emitOptionalError(location, "operand's last dimension must be at least ", k, ", got ",
@@ -43,7 +43,7 @@ LogicalResult TopKOp::inferReturnTypes(std::optional<Location> location, Adaptor
 /// The result shape of a ragged_dot.
 static Result<Shape> raggedDotShape(ShapeRef lhs, ShapeRef rhs, ShapeRef groupSizes,
                                     RaggedDotDimensionNumbersAttr numbers) {
-  // ragged_dot: exactly one ragged dimension, in range
+  // ragged_dot (C1): exactly one ragged dimension, in range
   DimsRef ragged = numbers.getLhsRaggedDimensions(), group = numbers.getRhsGroupDimensions();
   if (ragged.size() != 1)
     return invalid(fmt::format("there must be exactly one ragged dimension in the lhs, got {}",
@@ -58,7 +58,7 @@ static Result<Shape> raggedDotShape(ShapeRef lhs, ShapeRef rhs, ShapeRef groupSi
     return invalid("expects group_sizes to have rank of at least 1, got 0");
   bool isContracting = llvm::is_contained(numbers.getLhsContractingDimensions(), ragged[0]);
   bool isBatching = llvm::is_contained(numbers.getLhsBatchingDimensions(), ragged[0]);
-  // ragged_dot: one group dimension if the ragged dimension is free, else none
+  // ragged_dot (C2): one group dimension if the ragged dimension is free, else none
   size_t numGroupDims = isContracting || isBatching ? 0 : 1;
   if (group.size() != numGroupDims)
     return invalid(fmt::format("expects {} group dimension(s) in the rhs for a ragged dimension "
@@ -73,7 +73,7 @@ static Result<Shape> raggedDotShape(ShapeRef lhs, ShapeRef rhs, ShapeRef groupSi
   Shape batching(numbers.getRhsBatchingDimensions());
   Shape contracting(numbers.getRhsContractingDimensions());
   if (!group.empty()) {
-    // ragged_dot: the number of groups is the last dimension of group_sizes
+    // ragged_dot (C3): the number of groups is the last dimension of group_sizes
     if (!stablehlo::sizesMatch(rhs[group[0]], groupSizes.back()))
       return invalid(fmt::format("expects the rhs group dimension size {} to be the last dimension "
                                  "of group_sizes {}",

@@ -93,7 +93,7 @@ static LogicalResult verifyAlias(CustomCallOp op, OutputOperandAliasAttr alias) 
 }
 
 LogicalResult CustomCallOp::verify() {
-  // custom_call: layouts are both given or both absent, one permutation per value
+  // custom_call (C1): layouts are both given or both absent, one permutation per value
   if (getOperandLayouts().has_value() != getResultLayouts().has_value())
     return emitOpError("layout attributes should be specified for either both operands and "
                        "results or none");
@@ -102,11 +102,11 @@ LogicalResult CustomCallOp::verify() {
                             "operand")) ||
        failed(verifyLayouts(*this, *getResultLayouts(), flatTypes(getResultTypes()), "result"))))
     return failure();
-  // custom_call: aliases
+  // custom_call (C2): aliases
   for (auto alias : getOutputOperandAliases().getAsRange<OutputOperandAliasAttr>())
     if (failed(verifyAlias(*this, alias)))
       return failure();
-  // custom_call: the kind of backend_config
+  // custom_call (C3): the kind of backend_config
   bool wantsDictionary = getApiVersion() == CustomCallApiVersion::API_VERSION_TYPED_FFI;
   if (getBackendConfig() && isa<DictionaryAttr>(*getBackendConfig()) != wantsDictionary)
     return emitOpError("backend_config for api_version ")
@@ -178,7 +178,7 @@ static bool isCompositeName(StringRef name) {
 }
 
 LogicalResult CompositeOp::verify() {
-  // composite: the name is dotted
+  // composite (C1): the name is dotted
   if (isCompositeName(getName()))
     return success();
   return emitOpError("name must be a valid namespaced op name like 'namespace.op', got '")
@@ -186,7 +186,7 @@ LogicalResult CompositeOp::verify() {
 }
 
 LogicalResult CompositeOp::verifySymbolUses(SymbolTableCollection &symbols) {
-  // composite: the decomposition is a function with the op's types
+  // composite (C2): the decomposition is a function with the op's types
   auto function =
       symbols.lookupNearestSymbolFrom<FunctionOpInterface>(*this, getDecompositionAttr());
   if (!function)
@@ -205,7 +205,7 @@ LogicalResult CompositeOp::verifySymbolUses(SymbolTableCollection &symbols) {
 //===----------------------------------------------------------------------===//
 
 LogicalResult TupleOp::verify() {
-  // tuple: the result holds the operand types
+  // tuple (C1): the result holds the operand types
   if (TypeRange(cast<TupleType>(getType()).getTypes()) == TypeRange(getOperandTypes()))
     return success();
   return emitOpError("inferred type(s) ")
@@ -216,11 +216,11 @@ LogicalResult TupleOp::verify() {
 LogicalResult GetTupleElementOp::verify() {
   auto tuple = cast<TupleType>(getOperand().getType());
   int64_t index = static_cast<int32_t>(getIndex());
-  // get_tuple_element: the index is in range
+  // get_tuple_element (C1): the index is in range
   if (index < 0 || index >= static_cast<int64_t>(tuple.size()))
     return emitOpError("index ") << index << " is out of bounds of operand with size "
                                  << tuple.size();
-  // get_tuple_element: the result has the type of the element
+  // get_tuple_element (C2): the result has the type of the element
   if (tuple.getType(index) != getType())
     return emitOpError("inferred type(s) ")
            << tuple.getType(index) << " are incompatible with return type(s) of operation "

@@ -96,22 +96,22 @@ static LogicalResult verifyOneResultPerOperand(Operation *op, size_t numOperands
 //===----------------------------------------------------------------------===//
 
 LogicalResult AllGatherOp::verify() {
-  // all_gather: replica groups are valid
+  // all_gather (C1): replica groups are valid
   if (failed(verifyReplicaGroups(*this, getReplicaGroups(),
                                  {.useGlobalIds = getUseGlobalDeviceIds()})) ||
       failed(verifyOneResultPerOperand(*this, getOperands().size())))
     return failure();
-  // all_gather: the channel id is not negative with global ids
+  // all_gather (C2): the channel id is not negative with global ids
   if (getUseGlobalDeviceIds() && channelId(getChannelHandle()) < 0)
     return emitOpError("channel_id cannot be negative when useGlobalDeviceIds is set, got ")
            << channelId(getChannelHandle());
   for (auto [operand, result] : llvm::zip(getOperands(), getResults())) {
-    // all_gather: one element type
+    // all_gather (C3): one element type
     Type from = tensorType(operand).getElementType(), to = tensorType(result).getElementType();
     if (from != to)
       return emitOpError("operand and result must have one element type, got ")
              << from << " and " << to;
-    // all_gather: sizes
+    // all_gather (C4): the operand size is not 0 and divides the result size
     if (failed(report(*this, checkAllGather(shapeOf(operand), shapeOf(result), getAllGatherDim()))))
       return failure();
   }
@@ -119,18 +119,18 @@ LogicalResult AllGatherOp::verify() {
 }
 
 LogicalResult AllReduceOp::verify() {
-  // all_reduce: replica groups are valid, -1 may pad them
+  // all_reduce (C1): replica groups are valid, -1 may pad them
   if (failed(
           verifyReplicaGroups(*this, getReplicaGroups(),
                               {.allowPadding = true, .useGlobalIds = getUseGlobalDeviceIds()})) ||
       failed(verifyOneResultPerOperand(*this, getOperands().size())))
     return failure();
-  // all_reduce: the channel id is positive with global ids
+  // all_reduce (C2): the channel id is positive with global ids
   return verifyGlobalChannel(*this, getUseGlobalDeviceIds(), channelId(getChannelHandle()));
 }
 
 LogicalResult AllReduceOp::verifyRegions() {
-  // all_reduce: the computation is a reducer for every operand; results have its element type
+  // all_reduce (C3): the computation is a reducer for every operand; results have its element type
   SmallVector<Type> inferred;
   for (Value operand : getOperands()) {
     SmallVector<Type> elements;
@@ -142,20 +142,20 @@ LogicalResult AllReduceOp::verifyRegions() {
 }
 
 LogicalResult ReduceScatterOp::verify() {
-  // reduce_scatter: replica groups are valid
+  // reduce_scatter (C1): replica groups are valid
   if (failed(verifyReplicaGroups(*this, getReplicaGroups(),
                                  {.useGlobalIds = getUseGlobalDeviceIds()})))
     return failure();
-  // reduce_scatter: the channel id is positive with global ids
+  // reduce_scatter (C2): the channel id is positive with global ids
   if (failed(verifyGlobalChannel(*this, getUseGlobalDeviceIds(), channelId(getChannelHandle()))))
     return failure();
-  // reduce_scatter: sizes
+  // reduce_scatter (C3): neither size is 0, the result size divides the operand size
   return report(*this, checkReduceScatter(shapeOf(getOperand()), getType().getShape(),
                                           getScatterDimension()));
 }
 
 LogicalResult ReduceScatterOp::verifyRegions() {
-  // reduce_scatter: the computation is a reducer; the result has its element type
+  // reduce_scatter (C4): the computation is a reducer; the result has its element type
   SmallVector<Type> elements;
   if (failed(verifyReducer(*this, getComputation(), getOperand(), {}, elements)))
     return failure();
@@ -166,13 +166,13 @@ LogicalResult ReduceScatterOp::verifyRegions() {
 }
 
 LogicalResult AllToAllOp::verify() {
-  // all_to_all: replica groups are valid, dense ones of split_count members
+  // all_to_all (C1): replica groups are valid, dense ones of split_count members
   int64_t splitCount = getSplitCount();
   if (failed(verifyOneResultPerOperand(*this, getOperands().size())))
     return failure();
   SmallVector<Type> inferred;
   for (Value operand : getOperands())
-    // all_to_all: dimensions, count and sizes
+    // Dimensions, count and sizes.
     if (failed(appendInferred(
             getLoc(),
             allToAllShape(shapeOf(operand), getSplitDimension(), getConcatDimension(), splitCount),
@@ -186,20 +186,20 @@ LogicalResult AllToAllOp::verify() {
 LogicalResult CollectivePermuteOp::verify() {
   DenseIntElementsAttr pairs = getSourceTargetPairs();
   ShapedType type = pairs.getType();
-  // collective_permute: pairs have shape k x 2
+  // collective_permute (C1): pairs have shape k x 2
   if (type.getRank() != 2 || type.getDimSize(1) != 2)
     return emitOpError("expect source_target_pairs attribute of shape (N, 2), but got (")
            << type << ")";
   SmallVector<int64_t> sources, targets;
   bool isSource = true;
   for (int64_t id : pairs.getValues<int64_t>()) {
-    // collective_permute: ids are not negative
+    // collective_permute (C2): ids are not negative
     if (id < 0)
       return emitOpError("replica ids in source_target_pairs must be >= 0, got ") << id;
     (isSource ? sources : targets).push_back(id);
     isSource = !isSource;
   }
-  // collective_permute: sources are unique, targets are unique
+  // collective_permute (C3): sources are unique, targets are unique
   if (std::optional<int64_t> repeated = sortAndFindRepeated(sources))
     return emitOpError("duplicate sources not allowed, got ") << *repeated << " twice";
   if (std::optional<int64_t> repeated = sortAndFindRepeated(targets))
@@ -208,12 +208,12 @@ LogicalResult CollectivePermuteOp::verify() {
 }
 
 LogicalResult CollectiveBroadcastOp::verify() {
-  // collective_broadcast: ids are unique and not negative
+  // collective_broadcast (C1): ids are unique and not negative
   if (failed(verifyReplicaGroups(*this, getReplicaGroups(), {.mustCover = false})))
     return failure();
   OperandRange operands = getOperands();
   if (getHasDynamicRoot()) {
-    // collective_broadcast: the last operand of a dynamic root is a vector of i32
+    // collective_broadcast (C2): the last operand of a dynamic root is a vector of i32
     if (operands.empty() || !isTensorOf(operands.back().getType(), isInt32) ||
         tensorType(operands.back()).getRank() != 1)
       return emitOpError("expects a last operand of type tensor<nxi32> with has_dynamic_root");
@@ -221,7 +221,7 @@ LogicalResult CollectiveBroadcastOp::verify() {
   }
   if (failed(verifyOneResultPerOperand(*this, operands.size())))
     return failure();
-  // collective_broadcast: results have the types of the operands
+  // collective_broadcast (C3): results have the types of the operands
   return verifyInferredTypes(*this, operands.getTypes());
 }
 

@@ -18,7 +18,7 @@ static LogicalResult verifyPrecisionConfig(Operation *op, std::optional<ArrayAtt
 }
 
 LogicalResult DotGeneralOp::verify() {
-  // dot_general: at most two precisions, all DEFAULT with an algorithm
+  // dot_general (C1): at most two precisions, all DEFAULT with an algorithm
   if (failed(verifyPrecisionConfig(*this, getPrecisionConfig())))
     return failure();
   if (getAlgorithm() && getPrecisionConfig())
@@ -38,17 +38,17 @@ LogicalResult DotOp::verify() {
   if (failed(verifyPrecisionConfig(*this, getPrecisionConfig())))
     return failure();
   ShapeRef lhs = shapeOf(getLhs()), rhs = shapeOf(getRhs());
-  // dot: ranks are 1 or 2
+  // dot (C1): ranks are 1 or 2
   for (ShapeRef shape : {lhs, rhs})
     if (shape.empty() || shape.size() > 2)
       return emitOpError("expects operands of rank 1 or 2, got rank ") << shape.size();
-  // dot: the last dimension of lhs is contracted with the first of rhs
+  // dot (C2): the last dimension of lhs is contracted with the first of rhs
   const int64_t last = lhs.size() - 1, first = 0;
   return verifyInferredShape(*this, dotGeneralShape(lhs, rhs, {{}, {}, {last}, {first}}));
 }
 
 LogicalResult ConvolutionOp::verify() {
-  // convolution: operands have one element type
+  // convolution (C1): operands have one element type
   Type lhsElement = tensorType(getLhs()).getElementType();
   Type rhsElement = tensorType(getRhs()).getElementType();
   if (lhsElement != rhsElement && !(isQuantized(lhsElement) && isQuantized(rhsElement)))
@@ -66,7 +66,7 @@ LogicalResult ConvolutionOp::verify() {
   Result<SmallVector<int64_t>> padding = paddingPairs(getPaddingAttr(), numSpatial);
   if (!padding)
     return emitOpError(padding.error().message);
-  // convolution: lists that are given have one entry per spatial dimension
+  // convolution (C2): lists that are given have one entry per spatial dimension
   for (DenseI64ArrayAttr list :
        {getWindowStridesAttr(), getLhsDilationAttr(), getRhsDilationAttr()})
     if (list && list.size() != numSpatial)
@@ -104,7 +104,7 @@ LogicalResult GatherOp::inferReturnTypes(std::optional<Location> location, Adapt
 }
 
 LogicalResult ScatterOp::verify() {
-  // scatter: at least one input; inputs have one shape, updates have one shape
+  // scatter (C1): at least one input; inputs have one shape, updates have one shape
   if (getInputs().empty())
     return emitOpError("expects at least one input");
   ShapeRef input = shapeOf(getInputs().front()), update = shapeOf(getUpdates().front());
@@ -124,7 +124,7 @@ LogicalResult ScatterOp::verify() {
 }
 
 LogicalResult ScatterOp::verifyRegions() {
-  // scatter: the computation is a reducer; result element types are its own
+  // scatter (C2): the computation is a reducer; result element types are its own
   SmallVector<Type> elements, updateElements, inferred;
   if (failed(verifyReducer(*this, getUpdateComputation(), getInputs(), {}, elements)))
     return failure();

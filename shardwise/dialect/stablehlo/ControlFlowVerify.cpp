@@ -62,7 +62,7 @@ ParseResult WhileOp::parse(OpAsmParser &parser, OperationState &result) {
 }
 
 LogicalResult WhileOp::verify() {
-  // while: operands, results and region arguments have the same types
+  // while (C1): operands, results and region arguments have the same types
   if (!areCompatible(getOperandTypes(), getResultTypes()))
     return emitOpError("expects operands to have the types of the results, got ")
            << getOperandTypes() << " and " << getResultTypes();
@@ -75,7 +75,7 @@ LogicalResult WhileOp::verify() {
 }
 
 LogicalResult WhileOp::verifyRegions() {
-  // while: cond returns one scalar bool
+  // while (C2): cond returns one scalar bool
   FailureOr<OperandRange> condition = returnedValues(*this, getCond());
   if (failed(condition))
     return failure();
@@ -83,7 +83,7 @@ LogicalResult WhileOp::verifyRegions() {
     return emitOpError("expects condition region to return a single value of type tensor<i1>, "
                        "got ")
            << condition->getTypes();
-  // while: body returns the operand types
+  // while (C3): body returns the operand types
   FailureOr<OperandRange> next = returnedValues(*this, getBody());
   if (failed(next))
     return failure();
@@ -114,20 +114,20 @@ static LogicalResult verifyBranch(Operation *op, Region &branch) {
 }
 
 LogicalResult IfOp::verifyRegions() {
-  // if: both regions take nothing and return the result types
+  // if (C1): both regions take nothing and return the result types
   return failure(failed(verifyBranch(*this, getTrueBranch())) ||
                  failed(verifyBranch(*this, getFalseBranch())));
 }
 
 LogicalResult CaseOp::verify() {
-  // case: at least one region
+  // case (C1): at least one region
   if (getBranches().empty())
     return emitOpError("expects at least one branch");
   return success();
 }
 
 LogicalResult CaseOp::verifyRegions() {
-  // case: all regions take nothing and return the result types
+  // case (C2): all regions take nothing and return the result types
   for (Region &branch : getBranches())
     if (failed(verifyBranch(*this, branch)))
       return failure();
@@ -135,7 +135,7 @@ LogicalResult CaseOp::verifyRegions() {
 }
 
 LogicalResult OptimizationBarrierOp::verify() {
-  // optimization_barrier: results have the types of the operands
+  // optimization_barrier (C1): results have the types of the operands
   if (areCompatible(getOperandTypes(), getResultTypes()))
     return success();
   return emitOpError("requires the same types for operands and results, got ")

@@ -60,11 +60,11 @@ LogicalResult SelectOp::inferReturnTypes(std::optional<Location> location, Adapt
                                          Types &types) {
   RankedTensorType onTrue = tensorType(adaptor.getOnTrue());
   RankedTensorType onFalse = tensorType(adaptor.getOnFalse());
-  // select: the branches have one type
+  // select (C1): the branches have one type
   if (!areCompatible(onTrue, onFalse))
     return emitOptionalError(location, "requires compatible types for non-predicate operands, got ",
                              onTrue, " and ", onFalse);
-  // select: pred is a scalar or has the shape of the branches
+  // select (C2): pred is a scalar or has the shape of the branches
   RankedTensorType pred = tensorType(adaptor.getPred());
   if (pred.getRank() != 0 && !shapesMatch(pred.getShape(), onTrue.getShape()))
     return emitOptionalError(location, "requires the same shape for all operands, got ", pred,
@@ -92,12 +92,12 @@ LogicalResult ClampOp::inferReturnTypes(std::optional<Location> location, Adapto
                                                    {adaptor.getMax(), "max"}};
   for (auto [value, name] : bounds) {
     RankedTensorType bound = tensorType(value);
-    // clamp: one element type
+    // clamp (C1): one element type
     if (bound.getElementType() != operand.getElementType())
       return emitOptionalError(location, name, " element type ", bound.getElementType(),
                                " is different from operand element type ",
                                operand.getElementType());
-    // clamp: bounds are scalars or have the shape of the operand
+    // clamp (C2): bounds are scalars or have the shape of the operand
     if (bound.getRank() == 0 || shapesMatch(bound.getShape(), operand.getShape()))
       continue;
     if (location) {
@@ -113,11 +113,11 @@ LogicalResult ClampOp::inferReturnTypes(std::optional<Location> location, Adapto
 }
 
 LogicalResult ReducePrecisionOp::verify() {
-  // reduce_precision: exponent_bits is at least 1
+  // reduce_precision (C1): exponent_bits is at least 1
   if (static_cast<int32_t>(getExponentBits()) < 1)
     return emitOpError("exponent_bits must be at least 1, got ")
            << static_cast<int32_t>(getExponentBits());
-  // reduce_precision: mantissa_bits is at least 0
+  // reduce_precision (C2): mantissa_bits is at least 0
   if (static_cast<int32_t>(getMantissaBits()) < 0)
     return emitOpError("mantissa_bits must be at least 0, got ")
            << static_cast<int32_t>(getMantissaBits());
@@ -136,12 +136,12 @@ static int64_t elementBits(Type type) {
 LogicalResult BitcastConvertOp::verify() {
   RankedTensorType operand = getOperand().getType(), result = getType();
   Type from = operand.getElementType(), to = result.getElementType();
-  // bitcast_convert: complex only to complex
+  // bitcast_convert (C1): complex only to complex
   if (isa<ComplexType>(from) != isa<ComplexType>(to))
     return emitOpError("cannot convert between real and complex types, but got: ")
            << operand << " and " << result;
   int64_t fromBits = elementBits(from), toBits = elementBits(to);
-  // bitcast_convert: equal widths keep the shape; else the narrower side has a trailing
+  // bitcast_convert (C2): equal widths keep the shape; else the narrower side has a trailing
   // dimension of the ratio of the widths
   ShapeRef wide = operand.getShape(), narrow = result.getShape();
   if (fromBits < toBits)

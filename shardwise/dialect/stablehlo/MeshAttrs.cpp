@@ -124,13 +124,13 @@ void ReplicaGroupMeshAxesAttr::print(AsmPrinter &printer) const {
 
 LogicalResult ReplicaGroupMeshAxesAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                                Attribute mesh, ArrayRef<AxisRefAttr> axes) {
-  // replica_group_mesh_axes: the mesh is inlined or a symbol
+  // replica_group_mesh_axes (C1): the mesh is inlined or a symbol
   if (!isa<MeshAttr, FlatSymbolRefAttr>(mesh))
     return emitError() << "expected mesh to be a #stablehlo.mesh or a symbol, got " << mesh;
   auto inlined = dyn_cast<MeshAttr>(mesh);
   if (!inlined)
     return success();
-  // replica_group_mesh_axes: axes of an inlined mesh exist
+  // replica_group_mesh_axes (C2): axes of an inlined mesh exist
   for (AxisRefAttr axis : axes)
     if (llvm::none_of(inlined.getAxes(),
                       [&](MeshAxisAttr known) { return known.getName() == axis.getName(); }))

@@ -13,7 +13,7 @@ namespace shardwise::stablehlo {
 using Types = SmallVectorImpl<Type>;
 
 LogicalResult RngBitGeneratorOp::verify() {
-  // rng_bit_generator: the new state has the type of the state
+  // rng_bit_generator (C1): the new state has the type of the state
   if (areCompatible(getInitialState().getType(), getOutputState().getType()))
     return success();
   return emitOpError("output state shape must match initial state shape. Got: ")
@@ -22,10 +22,10 @@ LogicalResult RngBitGeneratorOp::verify() {
 
 LogicalResult CholeskyOp::verify() {
   ShapeRef shape = getType().getShape();
-  // cholesky: rank of at least 2
+  // cholesky (C1): rank of at least 2
   if (shape.size() < 2)
     return emitOpError("argument 'a' must have rank >= 2, got shape ") << getType();
-  // cholesky: square matrices
+  // cholesky (C2): square matrices
   if (!sizesMatch(shape[shape.size() - 1], shape[shape.size() - 2]))
     return emitOpError("minor dimensions of 'a' must have equal size, got shape ") << getType();
   return success();
@@ -34,11 +34,11 @@ LogicalResult CholeskyOp::verify() {
 LogicalResult TriangularSolveOp::inferReturnTypes(std::optional<Location> location, Adaptor adaptor,
                                                   Types &types) {
   RankedTensorType a = tensorType(adaptor.getA()), b = tensorType(adaptor.getB());
-  // triangular_solve: one element type
+  // triangular_solve (C1): one element type
   if (a.getElementType() != b.getElementType())
     return emitOptionalError(location, "operands must have one element type, got ",
                              a.getElementType(), " and ", b.getElementType());
-  // triangular_solve: a valid transpose_a
+  // triangular_solve (C2): a valid transpose_a
   if (adaptor.getTransposeA() == Transpose::TRANSPOSE_INVALID)
     return emitOptionalError(location, "invalid transpose option value for triangular solve: "
                                        "TRANSPOSE_INVALID");
@@ -52,7 +52,7 @@ LogicalResult FftOp::inferReturnTypes(std::optional<Location> location, Adaptor 
   RankedTensorType operand = tensorType(adaptor.getOperand());
   Type element = operand.getElementType();
   FftType type = adaptor.getFftType();
-  // fft: element types
+  // fft (C1): element types
   if (type == FftType::RFFT) {
     if (!isFloat32Or64(element))
       return emitOptionalError(location, "RFFT requires f32 or f64 input type, but is given ",
@@ -79,15 +79,15 @@ static FailureOr<RankedTensorType> batchNormFeatures(std::optional<Location> loc
                                                      Value operand, ValueRange features,
                                                      int64_t dim, const APFloat &epsilon) {
   RankedTensorType type = tensorType(operand);
-  // batch_norm: feature_index is a dimension of the operand
+  // batch_norm (C1): feature_index is a dimension of the operand
   if (dim < 0 || dim >= type.getRank())
     return emitOptionalError(location, "expects feature_index to be in range [0, ", type.getRank(),
                              "), got ", dim);
-  // batch_norm: epsilon is not negative
+  // batch_norm (C2): epsilon is not negative
   if (epsilon.isNegative() && !epsilon.isZero())
     return emitOptionalError(location, "expects epsilon not to be negative, got ",
                              epsilon.convertToDouble());
-  // batch_norm: per-feature operands are vectors of the feature size and element type
+  // batch_norm (C3): per-feature operands are vectors of the feature size and element type
   auto expected = RankedTensorType::get({type.getDimSize(dim)}, type.getElementType());
   for (Value feature : features)
     if (!areCompatible(feature.getType(), expected))
@@ -126,7 +126,7 @@ LogicalResult BatchNormGradOp::inferReturnTypes(std::optional<Location> location
                         adaptor.getFeatureIndex(), adaptor.getEpsilon());
   if (failed(feature))
     return failure();
-  // batch_norm_grad: grad_output has the type of the operand
+  // batch_norm_grad (C1): grad_output has the type of the operand
   if (!areCompatible(adaptor.getOperand().getType(), adaptor.getGradOutput().getType()))
     return emitOptionalError(location, "expects grad_output to have the type of the operand, got ",
                              adaptor.getGradOutput().getType(), " and ",
@@ -141,7 +141,7 @@ LogicalResult BatchNormGradOp::inferReturnTypes(std::optional<Location> location
 
 LogicalResult BroadcastOp::inferReturnTypes(std::optional<Location> location, Adaptor adaptor,
                                             Types &types) {
-  // broadcast: sizes are not negative
+  // broadcast (C1): sizes are not negative
   for (int64_t size : adaptor.getBroadcastSizes())
     if (size < 0)
       return emitOptionalError(location, "broadcast with negative dimension size ", size);

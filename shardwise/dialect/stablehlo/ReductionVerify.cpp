@@ -34,10 +34,10 @@ static LogicalResult verifyReducedTypes(Operation *op, Region &region, ValueRang
 }
 
 LogicalResult ReduceOp::verify() {
-  // reduce: inputs of one shape, scalar initial values
+  // reduce (C1): inputs of one shape, scalar initial values
   if (failed(verifyInputs(*this, getInputs(), getInitValues())))
     return failure();
-  // reduce: dimensions are unique and in range
+  // reduce (C2): dimensions are unique and in range
   return report(*this,
                 checkDims(getDimensions(), shapeOf(getInputs().front()).size(), "dimensions"));
 }
@@ -63,10 +63,10 @@ static Result<Shape> windowedShape(ReduceWindowOp op) {
 }
 
 LogicalResult ReduceWindowOp::verify() {
-  // reduce_window: inputs of one shape, scalar initial values
+  // reduce_window (C1): inputs of one shape, scalar initial values
   if (failed(verifyInputs(*this, getInputs(), getInitValues())))
     return failure();
-  // reduce_window: the window fits the rank and is positive
+  // reduce_window (C2): the window fits the rank and is positive
   Result<Shape> shape = windowedShape(*this);
   return shape ? success() : LogicalResult(emitOpError(shape.error().message));
 }
@@ -77,14 +77,14 @@ LogicalResult ReduceWindowOp::verifyRegions() {
 
 LogicalResult SelectAndScatterOp::verify() {
   RankedTensorType operand = getOperand().getType(), source = getSource().getType();
-  // select_and_scatter: operand and source have one element type
+  // select_and_scatter (C1): operand and source have one element type
   if (operand.getElementType() != source.getElementType())
     return emitOpError("expects operand and source to have one element type, got ")
            << operand.getElementType() << " and " << source.getElementType();
-  // select_and_scatter: the initial value is a scalar
+  // select_and_scatter (C2): the initial value is a scalar
   if (getInitValue().getType().getRank() != 0)
     return emitOpError("expects an initial value of rank 0, got ") << getInitValue().getType();
-  // select_and_scatter: the source has the shape of the window's positions
+  // select_and_scatter (C3): the source has the shape of the window's positions
   Shape ones(operand.getRank(), 1);
   DimsRef sizes = getWindowDimensions() ? *getWindowDimensions() : DimsRef(ones);
   Result<Shape> shape =
@@ -118,11 +118,11 @@ static RankedTensorType scalarOf(Value value) {
 }
 
 LogicalResult SelectAndScatterOp::verifyRegions() {
-  // select_and_scatter: select compares two elements
+  // select_and_scatter (C4): select compares two elements
   Type element = scalarOf(getOperand());
   if (failed(verifyPredicate(*this, getSelect(), {element, element}, "select")))
     return failure();
-  // select_and_scatter: scatter is a reducer; the result has its element type
+  // select_and_scatter (C5): scatter is a reducer; the result has its element type
   SmallVector<Type> elements;
   if (failed(verifyReducer(*this, getScatter(), getSource(), getInitValue(), elements)))
     return failure();
@@ -139,20 +139,17 @@ int64_t SortOp::getSortedDimension() {
 }
 
 LogicalResult SortOp::verify() {
-  // sort: at least one input
-  if (getInputs().empty())
-    return emitOpError("expects at least one input");
-  // sort: -rank <= dimension < rank
+  // sort (C1): -rank <= dimension < rank
   int64_t rank = tensorType(getInputs().front()).getRank(), dim = getDimension();
   if (dim < -rank || dim >= rank)
     return emitOpError("dimension attribute value must be in range [-")
            << rank << ", " << rank << "), but found " << dim;
-  // sort: results have the types of the inputs
+  // sort (C2): results have the types of the inputs
   return verifyInferredTypes(*this, getInputs().getTypes());
 }
 
 LogicalResult SortOp::verifyRegions() {
-  // sort: the comparator takes two scalars per input and returns a bool
+  // sort (C3): the comparator takes two scalars per input and returns a bool
   SmallVector<Type> parameters;
   for (Value input : getInputs())
     parameters.append(2, scalarOf(input));
@@ -160,10 +157,7 @@ LogicalResult SortOp::verifyRegions() {
 }
 
 LogicalResult MapOp::verify() {
-  // map: at least one input
-  if (getInputs().empty())
-    return emitOpError("expects at least one input");
-  // map: dimensions are 0 .. rank - 1
+  // map (C1): dimensions are 0 .. rank - 1
   DimsRef dims = getDimensions();
   int64_t rank = getType().getRank();
   for (auto [index, dim] : llvm::enumerate(dims))
@@ -177,7 +171,7 @@ LogicalResult MapOp::verify() {
 }
 
 LogicalResult MapOp::verifyRegions() {
-  // map: the computation takes one scalar per input
+  // map (C2): the computation takes one scalar per input
   Block &block = getComputation().front();
   SmallVector<Type> parameters;
   for (Value input : getInputs())
@@ -185,7 +179,7 @@ LogicalResult MapOp::verifyRegions() {
   if (block.getArgumentTypes() != TypeRange(parameters))
     return emitOpError("expects the computation to take ")
            << parameters << ", but it takes " << block.getArgumentTypes();
-  // map: it returns one scalar of the result's element type
+  // map (C3): it returns one scalar of the result's element type
   FailureOr<OperandRange> returned = returnedValues(*this, getComputation());
   if (failed(returned))
     return failure();

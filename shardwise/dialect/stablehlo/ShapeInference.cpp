@@ -49,14 +49,14 @@ static Result<void> checkLength(size_t length, size_t rank, const char *what) {
 }
 
 Result<void> checkBroadcastInDim(ShapeRef operand, DimsRef dims, ShapeRef result) {
-  // broadcast_in_dim: one broadcast dimension per operand dimension
+  // broadcast_in_dim (C1): one broadcast dimension per operand dimension
   if (dims.size() != operand.size())
     return invalid(fmt::format("broadcast_dimensions size ({}) does not match operand rank ({})",
                                dims.size(), operand.size()));
-  // broadcast_in_dim: broadcast dimensions are unique and in range of the result
+  // broadcast_in_dim (C2): broadcast dimensions are unique and in range of the result
   if (Result<void> checked = checkDims(dims, result.size(), "broadcast_dimensions"); !checked)
     return checked;
-  // broadcast_in_dim: sizes are 1 or equal
+  // broadcast_in_dim (C3): sizes are 1 or equal
   for (auto [index, dim] : llvm::enumerate(dims))
     if (operand[index] != 1 && !sizesMatch(operand[index], result[dim]))
       return invalid(fmt::format("size of operand dimension {} ({}) is not equal to 1 or size of "
@@ -78,7 +78,7 @@ static int64_t numElements(ShapeRef shape) {
 }
 
 Result<void> checkReshape(ShapeRef operand, ShapeRef result) {
-  // reshape: element counts are equal
+  // reshape (C1): element counts are equal
   int64_t before = numElements(operand), after = numElements(result);
   if (sizesMatch(before, after))
     return {};
@@ -88,7 +88,7 @@ Result<void> checkReshape(ShapeRef operand, ShapeRef result) {
 }
 
 Result<Shape> transposeShape(ShapeRef operand, DimsRef permutation) {
-  // transpose: permutation is a permutation of the dimensions
+  // transpose (C1): permutation is a permutation of the dimensions
   if (permutation.size() != operand.size())
     return invalid(fmt::format("operand rank {} does not match permutation size {}", operand.size(),
                                permutation.size()));
@@ -102,7 +102,7 @@ Result<Shape> transposeShape(ShapeRef operand, DimsRef permutation) {
 }
 
 Result<Shape> sliceShape(ShapeRef operand, DimsRef start, DimsRef limit, DimsRef strides) {
-  // slice: one start, limit and stride per dimension
+  // slice (C1): one start, limit and stride per dimension
   size_t rank = operand.size();
   if (Result<void> checked = checkLength(start.size(), rank, "start_indices"); !checked)
     return checked.error();
@@ -112,7 +112,7 @@ Result<Shape> sliceShape(ShapeRef operand, DimsRef start, DimsRef limit, DimsRef
     return checked.error();
   Shape result;
   for (size_t dim = 0; dim < rank; ++dim) {
-    // slice: 0 <= start <= limit <= size, stride > 0
+    // slice (C2): 0 <= start <= limit <= size, stride > 0
     if (start[dim] < 0)
       return invalid(fmt::format("negative start index {} in dimension {}", start[dim], dim));
     if (operand[dim] != kDynamic && limit[dim] > operand[dim])
@@ -140,14 +140,14 @@ static Result<void> checkNumStartIndices(int64_t numStartIndices, ShapeRef opera
 }
 
 Result<Shape> dynamicSliceShape(ShapeRef operand, int64_t numStartIndices, DimsRef sliceSizes) {
-  // dynamic_slice: one slice size and one start index per dimension
+  // dynamic_slice (C1): one slice size and one start index per dimension
   if (sliceSizes.size() != operand.size())
     return invalid(fmt::format("has mismatched number of slice sizes ({}) and number of start "
                                "indices ({})",
                                sliceSizes.size(), numStartIndices));
   if (Result<void> checked = checkNumStartIndices(numStartIndices, operand); !checked)
     return checked.error();
-  // dynamic_slice: 0 <= slice size <= dimension
+  // dynamic_slice (C2): 0 <= slice size <= dimension
   for (auto [dim, size] : llvm::enumerate(sliceSizes)) {
     if (size < 0)
       return invalid(fmt::format("has negative size index to dynamic slice: {}", size));
@@ -160,15 +160,15 @@ Result<Shape> dynamicSliceShape(ShapeRef operand, int64_t numStartIndices, DimsR
 }
 
 Result<Shape> dynamicUpdateSliceShape(ShapeRef operand, ShapeRef update, int64_t numStartIndices) {
-  // dynamic_update_slice: equal ranks
+  // dynamic_update_slice (C1): equal ranks
   if (operand.size() != update.size())
     return invalid(fmt::format("update rank does not match operand rank: {} vs {}", update.size(),
                                operand.size()));
-  // dynamic_update_slice: one start index per dimension
+  // dynamic_update_slice (C2): one start index per dimension
   if (numStartIndices != static_cast<int64_t>(operand.size()))
     return invalid(fmt::format("expects number of start_indices to match operand rank: {} vs {}",
                                numStartIndices, operand.size()));
-  // dynamic_update_slice: update sizes do not exceed operand sizes
+  // dynamic_update_slice (C3): update sizes do not exceed operand sizes
   for (auto [dim, size] : llvm::enumerate(update))
     if (size != kDynamic && operand[dim] != kDynamic && size > operand[dim])
       return invalid(fmt::format("expects size at dimension {} of update to be in range [0, {}], "
@@ -178,7 +178,7 @@ Result<Shape> dynamicUpdateSliceShape(ShapeRef operand, ShapeRef update, int64_t
 }
 
 Result<Shape> concatenateShape(llvm::ArrayRef<ShapeRef> inputs, int64_t dim) {
-  // concatenate: at least one operand of rank 1 or more; the dimension is in range
+  // concatenate (C1): at least one operand of rank 1 or more; the dimension is in range
   if (inputs.empty())
     return invalid("concatenate needs at least one operand");
   int64_t rank = inputs[0].size();
@@ -188,7 +188,7 @@ Result<Shape> concatenateShape(llvm::ArrayRef<ShapeRef> inputs, int64_t dim) {
     return invalid(fmt::format("concatenate dimension {} is outside [0, {})", dim, rank));
   Shape result(inputs[0]);
   for (auto [index, input] : llvm::enumerate(inputs.drop_front())) {
-    // concatenate: one rank, equal sizes except along the dimension
+    // concatenate (C2): one rank, equal sizes except along the dimension
     if (static_cast<int64_t>(input.size()) != rank)
       return invalid(fmt::format("operands (0) and ({}) do not match rank: {} vs {}", index + 1,
                                  rank, input.size()));
@@ -209,7 +209,7 @@ Result<Shape> concatenateShape(llvm::ArrayRef<ShapeRef> inputs, int64_t dim) {
 }
 
 Result<Shape> padShape(ShapeRef operand, DimsRef low, DimsRef high, DimsRef interior) {
-  // pad: one low, high and interior size per dimension
+  // pad (C1): one low, high and interior size per dimension
   size_t rank = operand.size();
   if (low.size() != rank || high.size() != rank || interior.size() != rank)
     return invalid(fmt::format("edge_padding_low length ({}), edge_padding_high length ({}) and "
@@ -217,7 +217,7 @@ Result<Shape> padShape(ShapeRef operand, DimsRef low, DimsRef high, DimsRef inte
                                low.size(), high.size(), interior.size(), rank));
   Shape result;
   for (size_t dim = 0; dim < rank; ++dim) {
-    // pad: interior padding is not negative
+    // pad (C2): interior padding is not negative
     if (interior[dim] < 0)
       return invalid(fmt::format("interior padding cannot be negative, but got {} in dimension {}",
                                  interior[dim], dim));
@@ -225,7 +225,7 @@ Result<Shape> padShape(ShapeRef operand, DimsRef low, DimsRef high, DimsRef inte
       result.push_back(kDynamic);
       continue;
     }
-    // pad: no result size is negative
+    // pad (C3): no result size is negative
     int64_t holes = saturatingMultiply(std::max<int64_t>(operand[dim] - 1, 0), interior[dim]);
     int64_t size =
         saturatingAdd(saturatingAdd(operand[dim], holes), saturatingAdd(low[dim], high[dim]));
@@ -238,7 +238,7 @@ Result<Shape> padShape(ShapeRef operand, DimsRef low, DimsRef high, DimsRef inte
 }
 
 Result<Shape> reduceShape(ShapeRef operand, DimsRef dims) {
-  // reduce: dimensions are unique and in range
+  // reduce (C2): dimensions are unique and in range
   if (Result<void> checked = checkDims(dims, operand.size(), "dimensions"); !checked)
     return checked.error();
   llvm::SmallBitVector reduced(operand.size());
@@ -252,7 +252,7 @@ Result<Shape> reduceShape(ShapeRef operand, DimsRef dims) {
 }
 
 Result<Shape> fftShape(ShapeRef operand, FftKind kind, DimsRef lengths) {
-  // fft: 1 to 3 lengths, at most the rank
+  // fft (C2): 1 to 3 lengths, at most the rank
   size_t count = lengths.size();
   if (count < 1 || count > 3)
     return invalid(fmt::format("rank must be between 1 and 3, but got {}", count));
@@ -263,7 +263,7 @@ Result<Shape> fftShape(ShapeRef operand, FftKind kind, DimsRef lengths) {
   Shape result(operand);
   size_t first = operand.size() - count;
   for (size_t i = 0; i < count; ++i) {
-    // fft: trailing sizes are the lengths; of an IRFFT the last one is length / 2 + 1
+    // fft (C3): trailing sizes are the lengths; of an IRFFT the last one is length / 2 + 1
     bool half = kind == FftKind::Irfft && i + 1 == count;
     int64_t expected = !half ? lengths[i] : lengths[i] == 0 ? 0 : lengths[i] / 2 + 1;
     if (!sizesMatch(operand[first + i], expected))
@@ -278,7 +278,7 @@ Result<Shape> fftShape(ShapeRef operand, FftKind kind, DimsRef lengths) {
 }
 
 Result<Shape> triangularSolveShape(ShapeRef a, ShapeRef b, bool leftSide) {
-  // triangular_solve: equal ranks of at least 2, equal batch sizes
+  // triangular_solve (C3): equal ranks of at least 2, equal batch sizes
   if (a.size() < 2 || a.size() != b.size())
     return invalid(fmt::format("operands must have equal rank of at least 2, got {} and {}",
                                a.size(), b.size()));
@@ -287,7 +287,7 @@ Result<Shape> triangularSolveShape(ShapeRef a, ShapeRef b, bool leftSide) {
     return invalid(fmt::format("leading batch dimensions of the operands must be same, but got {} "
                                "and {}",
                                shapeText(a.drop_back(2)), shapeText(b.drop_back(2))));
-  // triangular_solve: a is square; its size is that of the shared dimension of b
+  // triangular_solve (C4): a is square; its size is that of the shared dimension of b
   if (!sizesMatch(a[rank - 1], a[rank - 2]))
     return invalid(fmt::format("two minor dimensions of operand 'a' must have equal size, but got "
                                "{}",
@@ -321,7 +321,7 @@ Result<void> checkAllGather(ShapeRef operand, ShapeRef result, int64_t dim) {
     return checked;
   if (operand[dim] == kDynamic || result[dim] == kDynamic)
     return {};
-  // all_gather: the operand size is not 0 and divides the result size
+  // all_gather (C4): the operand size is not 0 and divides the result size
   if (operand[dim] == 0)
     return invalid("operand gather dimension cannot be zero");
   if (result[dim] % operand[dim] != 0)
@@ -336,7 +336,7 @@ Result<void> checkReduceScatter(ShapeRef operand, ShapeRef result, int64_t dim) 
     return checked;
   if (operand[dim] == kDynamic || result[dim] == kDynamic)
     return {};
-  // reduce_scatter: neither size is 0, the result size divides the operand size
+  // reduce_scatter (C3): neither size is 0, the result size divides the operand size
   if (operand[dim] == 0 || result[dim] == 0)
     return invalid(fmt::format("operand and result scatter dimension cannot be zero, got {} and "
                                "{}",
@@ -350,7 +350,7 @@ Result<void> checkReduceScatter(ShapeRef operand, ShapeRef result, int64_t dim) 
 
 Result<Shape> allToAllShape(ShapeRef operand, int64_t splitDim, int64_t concatDim,
                             int64_t splitCount) {
-  // all_to_all: dimensions are in range, the count is positive
+  // all_to_all (C2): dimensions are in range, the count is positive
   int64_t rank = operand.size();
   if (splitDim < 0 || splitDim >= rank)
     return invalid(fmt::format("all_to_all split_dimension {} is outside [0, {})", splitDim, rank));
@@ -359,7 +359,7 @@ Result<Shape> allToAllShape(ShapeRef operand, int64_t splitDim, int64_t concatDi
         fmt::format("all_to_all concat_dimension {} is outside [0, {})", concatDim, rank));
   if (splitCount <= 0)
     return invalid(fmt::format("all_to_all split_count must be > 0, got {}", splitCount));
-  // all_to_all: the count divides the split size
+  // all_to_all (C3): the count divides the split size
   Shape result(operand);
   if (result[splitDim] != kDynamic) {
     if (result[splitDim] % splitCount != 0)

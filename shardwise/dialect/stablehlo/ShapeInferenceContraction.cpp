@@ -45,7 +45,7 @@ static Result<void> checkPairedDims(ShapeRef lhs, ShapeRef rhs, DimsRef lhsDims,
 }
 
 Result<Shape> dotGeneralShape(ShapeRef lhs, ShapeRef rhs, const DotDims &dims) {
-  // dot_general: lists have one length
+  // dot_general (C2): lists have one length
   if (dims.lhsBatching.size() != dims.rhsBatching.size())
     return invalid(fmt::format("lhs and rhs should have the same number of batching dimensions, "
                                "got {} and {}",
@@ -54,7 +54,7 @@ Result<Shape> dotGeneralShape(ShapeRef lhs, ShapeRef rhs, const DotDims &dims) {
     return invalid(fmt::format("lhs and rhs should have the same number of contracting "
                                "dimensions, got {} and {}",
                                dims.lhsContracting.size(), dims.rhsContracting.size()));
-  // dot_general: the dimensions of one operand are distinct and in range
+  // dot_general (C3): the dimensions of one operand are distinct and in range
   Result<llvm::SmallBitVector> lhsMarked =
       markDotDims(lhs, dims.lhsBatching, dims.lhsContracting, "lhs");
   if (!lhsMarked)
@@ -63,7 +63,7 @@ Result<Shape> dotGeneralShape(ShapeRef lhs, ShapeRef rhs, const DotDims &dims) {
       markDotDims(rhs, dims.rhsBatching, dims.rhsContracting, "rhs");
   if (!rhsMarked)
     return rhsMarked.error();
-  // dot_general: paired dimensions have one size
+  // dot_general (C4): paired dimensions have one size
   if (Result<void> checked =
           checkPairedDims(lhs, rhs, dims.lhsBatching, dims.rhsBatching, "batching");
       !checked)
@@ -123,20 +123,20 @@ static Result<void> checkWindowList(DimsRef list, size_t rank, const char *what)
 Result<Window> makeWindow(ShapeRef sizes, DimsRef strides, llvm::ArrayRef<int64_t> padding,
                           DimsRef baseDilations, DimsRef windowDilations) {
   size_t rank = sizes.size();
-  // window: one positive stride and dilation per dimension
+  // window (C1): one positive stride and dilation per dimension
   const std::pair<DimsRef, const char *> lists[] = {{strides, "window_strides"},
                                                     {baseDilations, "base dilation"},
                                                     {windowDilations, "window dilation"}};
   for (const auto &[list, what] : lists)
     if (Result<void> checked = checkWindowList(list, rank, what); !checked)
       return checked.error();
-  // window: one (low, high) pair per dimension
+  // window (C2): one (low, high) pair per dimension
   if (!padding.empty() && padding.size() != 2 * rank)
     return invalid(fmt::format("expects padding to have {} (low, high) pairs, but got {}", rank,
                                padding.size() / 2));
   Window window(rank);
   for (auto [dim, entry] : llvm::enumerate(window)) {
-    // window: sizes are positive
+    // window (C3): sizes are positive
     entry.size = sizes[dim];
     if (entry.size != kDynamic && entry.size <= 0)
       return invalid(fmt::format("expects window to have positive value for {}-th window "
@@ -157,7 +157,7 @@ Result<Window> makeWindow(ShapeRef sizes, DimsRef strides, llvm::ArrayRef<int64_
 }
 
 Result<Shape> windowShape(ShapeRef operand, const Window &window) {
-  // window: one size per dimension
+  // window (C4): one size per dimension
   if (operand.size() != window.size())
     return invalid(fmt::format("expects window-dimensions size == operand rank, but got "
                                "window-dimensions size: {} and operand rank: {}",
@@ -187,7 +187,7 @@ static Result<void> checkConvDims(int64_t rank, int64_t first, int64_t second, D
 /// The checks on features, batch and group counts.
 static Result<void> checkConvGroups(ShapeRef lhs, ShapeRef rhs, const ConvDims &dims,
                                     int64_t featureGroups, int64_t batchGroups) {
-  // convolution: group counts are positive and not both above 1
+  // convolution (C3): group counts are positive and not both above 1
   if (featureGroups <= 0)
     return invalid(
         fmt::format("expects feature_group_count to be a positive number, got {}", featureGroups));
@@ -200,25 +200,25 @@ static Result<void> checkConvGroups(ShapeRef lhs, ShapeRef rhs, const ConvDims &
                                batchGroups, featureGroups));
   int64_t batch = lhs[dims.inputBatch], features = lhs[dims.inputFeature];
   int64_t kernelIn = rhs[dims.kernelInputFeature], kernelOut = rhs[dims.kernelOutputFeature];
-  // convolution: batch_group_count divides the batch
+  // convolution (C4): batch_group_count divides the batch
   if (batch != kDynamic && batch % batchGroups != 0)
     return invalid(fmt::format("expects input batch dimension ({}) to be divisible by "
                                "batch_group_count, got batch_group_count = {}",
                                batch, batchGroups));
   if (features != kDynamic) {
-    // convolution: feature_group_count divides the input features
+    // convolution (C5): feature_group_count divides the input features
     if (features % featureGroups != 0)
       return invalid(fmt::format("expects input feature dimension ({}) to be a multiple of "
                                  "feature_group_count, got feature_group_count = {}",
                                  features, featureGroups));
-    // convolution: kernel input features are the features of a group
+    // convolution (C6): kernel input features are the features of a group
     if (!sizesMatch(features / featureGroups, kernelIn))
       return invalid(fmt::format("expects input feature dimension ({}) / feature_group_count = "
                                  "kernel input feature dimension ({}), got feature_group_count = "
                                  "{}",
                                  features, kernelIn, featureGroups));
   }
-  // convolution: both counts divide the kernel output features
+  // convolution (C7): both counts divide the kernel output features
   if (kernelOut == kDynamic)
     return {};
   if (kernelOut % batchGroups != 0)
@@ -235,7 +235,7 @@ static Result<void> checkConvGroups(ShapeRef lhs, ShapeRef rhs, const ConvDims &
 Result<Shape> convolutionShape(ShapeRef lhs, ShapeRef rhs, const ConvDims &dims,
                                const ConvWindow &window, int64_t featureGroups,
                                int64_t batchGroups) {
-  // convolution: equal ranks of at least 2
+  // convolution (C8): equal ranks of at least 2
   int64_t rank = lhs.size();
   if (lhs.size() != rhs.size())
     return invalid(fmt::format("expects convolution arguments to have same number of dimensions, "
@@ -244,7 +244,7 @@ Result<Shape> convolutionShape(ShapeRef lhs, ShapeRef rhs, const ConvDims &dims,
   if (rank < 2)
     return invalid(
         fmt::format("expects convolution arguments to have >= 2 dimensions, got {}", rank));
-  // convolution: dimension numbers are distinct and in range
+  // convolution (C9): dimension numbers are distinct and in range
   if (Result<void> checked =
           checkConvDims(rank, dims.inputBatch, dims.inputFeature, dims.inputSpatial, "input");
       !checked)
@@ -259,7 +259,7 @@ Result<Shape> convolutionShape(ShapeRef lhs, ShapeRef rhs, const ConvDims &dims,
     return checked.error();
   if (Result<void> checked = checkConvGroups(lhs, rhs, dims, featureGroups, batchGroups); !checked)
     return checked.error();
-  // convolution: one positive stride and dilation, one padding pair and one reversal per
+  // convolution (C10): one positive stride and dilation, one padding pair and one reversal per
   // spatial dimension
   int64_t numSpatial = rank - 2;
   if (window.numReversal > 0 && window.numReversal != numSpatial)

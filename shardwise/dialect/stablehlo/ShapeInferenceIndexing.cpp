@@ -159,19 +159,19 @@ Result<Shape> gatherShape(ShapeRef operand, ShapeRef indices, const GatherDims &
   IndexedDims indexed{dims.collapsed, dims.operandBatching, dims.indicesBatching, dims.indexMap,
                       dims.indexVector};
   int64_t rank = operand.size();
-  // gather: every operand dimension is offset, collapsed or batching
+  // gather (C1): every operand dimension is offset, collapsed or batching
   if (Result<void> checked = checkRank(rank, dims.offset.size(), indexed, kGatherNames); !checked)
     return checked.error();
-  // gather: collapsed and batching dimensions are sorted, unique, disjoint and in range
+  // gather (C2): collapsed and batching dimensions are sorted, unique, disjoint and in range
   if (Result<void> checked = checkInsertedDims(rank, indexed, kGatherNames); !checked)
     return checked.error();
-  // gather: index map and index batching dimensions
+  // gather (C3): index map and index batching dimensions
   if (Result<void> checked = checkIndexDims(operand, indices, indexed, kGatherNames); !checked)
     return checked.error();
-  // gather: slice sizes
+  // gather (C4): slice sizes
   if (Result<void> checked = checkSliceSizes(operand, dims, sliceSizes); !checked)
     return checked.error();
-  // gather: offset_dims are sorted, unique and in range of the result
+  // gather (C5): offset_dims are sorted, unique and in range of the result
   Shape batch = batchSizes(indices, dims.indexVector);
   int64_t resultRank = batch.size() + dims.offset.size();
   if (Result<void> checked = checkWindowDims(dims.offset, resultRank, kGatherNames); !checked)
@@ -192,28 +192,28 @@ Result<void> checkScatter(ShapeRef input, ShapeRef indices, ShapeRef updates,
   IndexedDims indexed{dims.inserted, dims.inputBatching, dims.indicesBatching, dims.indexMap,
                       dims.indexVector};
   int64_t rank = input.size();
-  // scatter: every input dimension is window, inserted or batching
+  // scatter (C3): every input dimension is window, inserted or batching
   if (Result<void> checked = checkRank(rank, dims.updateWindow.size(), indexed, kScatterNames);
       !checked)
     return checked;
-  // scatter: inserted and batching dimensions are sorted, unique, disjoint and in range
+  // scatter (C4): inserted and batching dimensions are sorted, unique, disjoint and in range
   if (Result<void> checked = checkInsertedDims(rank, indexed, kScatterNames); !checked)
     return checked;
-  // scatter: index map and index batching dimensions
+  // scatter (C5): index map and index batching dimensions
   if (Result<void> checked = checkIndexDims(input, indices, indexed, kScatterNames); !checked)
     return checked;
-  // scatter: rank of the updates
+  // scatter (C6): rank of the updates
   Shape batch = batchSizes(indices, dims.indexVector);
   size_t expectedRank = batch.size() + dims.updateWindow.size();
   if (updates.size() != expectedRank)
     return invalid(fmt::format("expects updates tensor must be of rank {} (rank of the indices "
                                "without index_vector_dim plus update_window_dims), got {}",
                                expectedRank, updates.size()));
-  // scatter: update_window_dims are sorted, unique and in range of the updates
+  // scatter (C7): update_window_dims are sorted, unique and in range of the updates
   if (Result<void> checked = checkWindowDims(dims.updateWindow, updates.size(), kScatterNames);
       !checked)
     return checked;
-  // scatter: windows fit into the input; the other sizes are those of the indices
+  // scatter (C8): windows fit into the input; the other sizes are those of the indices
   Shape window = windowDims(rank, dims.inserted, dims.inputBatching);
   size_t nextWindow = 0, nextBatch = 0;
   for (auto [dim, size] : llvm::enumerate(updates)) {

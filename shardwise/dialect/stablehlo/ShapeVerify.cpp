@@ -56,10 +56,10 @@ void ConstantOp::print(OpAsmPrinter &printer) {
 
 LogicalResult IotaOp::verify() {
   int64_t rank = getType().getRank(), dim = getIotaDimension();
-  // iota: not a scalar
+  // iota (C1): not a scalar
   if (rank == 0)
     return emitOpError("does not support scalars.");
-  // iota: the dimension is in range
+  // iota (C2): the dimension is in range
   if (dim < 0 || dim >= rank)
     return emitOpError("iota dimension cannot go beyond the output rank or be negative: ")
            << dim << " is outside [0, " << rank << ")";
@@ -101,7 +101,7 @@ LogicalResult TransposeOp::inferReturnTypes(std::optional<Location> location, Ad
 }
 
 LogicalResult ReverseOp::verify() {
-  // reverse: dimensions are unique and in range
+  // reverse (C1): dimensions are unique and in range
   return report(*this, checkDims(getDimensions(), getType().getRank(), "dimensions"));
 }
 
@@ -129,7 +129,7 @@ static LogicalResult verifyStartIndices(std::optional<Location> location, ValueR
 
 LogicalResult DynamicSliceOp::inferReturnTypes(std::optional<Location> location, Adaptor adaptor,
                                                Types &types) {
-  // dynamic_slice: start indices have one type
+  // dynamic_slice (C3): start indices have one type
   if (failed(verifyStartIndices(location, adaptor.getStartIndices())))
     return failure();
   RankedTensorType operand = tensorType(adaptor.getOperand());
@@ -181,11 +181,11 @@ LogicalResult DynamicUpdateSliceOp::inferReturnTypes(std::optional<Location> loc
                                                      Adaptor adaptor, Types &types) {
   RankedTensorType operand = tensorType(adaptor.getOperand());
   RankedTensorType update = tensorType(adaptor.getUpdate());
-  // dynamic_update_slice: one element type
+  // dynamic_update_slice (C4): one element type
   if (operand.getElementType() != update.getElementType())
     return emitOptionalError(location, "operand and update must have the same element type, got ",
                              operand.getElementType(), " and ", update.getElementType());
-  // dynamic_update_slice: start indices have one type
+  // dynamic_update_slice (C5): start indices have one type
   if (failed(verifyStartIndices(location, adaptor.getStartIndices())))
     return failure();
   return appendInferred(location,
@@ -200,7 +200,7 @@ LogicalResult ConcatenateOp::inferReturnTypes(std::optional<Location> location, 
   Type element;
   for (Value input : adaptor.getInputs()) {
     RankedTensorType type = tensorType(input);
-    // concatenate: one element type
+    // concatenate (C3): one element type
     if (element && element != type.getElementType())
       return emitOptionalError(location, "operands must have one element type, got ", element,
                                " and ", type.getElementType());
@@ -214,7 +214,7 @@ LogicalResult PadOp::inferReturnTypes(std::optional<Location> location, Adaptor 
                                       Types &types) {
   RankedTensorType operand = tensorType(adaptor.getOperand());
   RankedTensorType value = tensorType(adaptor.getPaddingValue());
-  // pad: the padding value is a scalar of the element type
+  // pad (C4): the padding value is a scalar of the element type
   if (value.getRank() != 0)
     return emitOptionalError(location, "padding value type should be a rank-0 tensor, is rank ",
                              value.getRank());
@@ -231,7 +231,7 @@ LogicalResult PadOp::inferReturnTypes(std::optional<Location> location, Adaptor 
 LogicalResult GetDimensionSizeOp::inferReturnTypes(std::optional<Location> location,
                                                    Adaptor adaptor, Types &types) {
   int64_t rank = tensorType(adaptor.getOperand()).getRank(), dim = adaptor.getDimension();
-  // get_dimension_size: the dimension is in range
+  // get_dimension_size (C1): the dimension is in range
   if (dim < 0 || dim >= rank)
     return emitOptionalError(location, "requires dimension attribute in range [0, ", rank,
                              "); found (", dim, ")");

@@ -203,10 +203,10 @@ void ResultAccuracyAttr::print(AsmPrinter &printer) const {
 
 LogicalResult ResultAccuracyAttr::verify(function_ref<InFlightDiagnostic()> emitError, APFloat atol,
                                          APFloat rtol, int64_t ulps, ResultAccuracyModeAttr mode) {
-  // result_accuracy: no tolerance is negative
+  // result_accuracy (C1): no tolerance is negative
   if (atol.isNegative() || rtol.isNegative() || ulps < 0)
     return emitError() << "expects result accuracy tolerances that are not negative";
-  // result_accuracy: tolerances only with mode TOLERANCE
+  // result_accuracy (C2): tolerances only with mode TOLERANCE
   if (mode.getValue() != ResultAccuracyMode::TOLERANCE &&
       !(atol.isZero() && rtol.isZero() && ulps == 0))
     return emitError() << "expects zero tolerances with result accuracy mode "
@@ -240,11 +240,11 @@ static bool isKnownAlgorithm(Type lhs, Type rhs, Type accumulation, int64_t prim
 LogicalResult DotAlgorithmAttr::verify(function_ref<InFlightDiagnostic()> emitError, Type lhs,
                                        Type rhs, Type accumulation, int64_t lhsCount,
                                        int64_t rhsCount, int64_t primitives, bool imprecise) {
-  // dot_algorithm: precisions are float types
+  // dot_algorithm (C1): precisions are float types
   if (!isa<FloatType>(lhs) || !isa<FloatType>(rhs) || !isa<FloatType>(accumulation))
     return emitError() << "dot algorithm takes float types, got " << lhs << ", " << rhs << ", "
                        << accumulation;
-  // dot_algorithm: the combination is a known one
+  // dot_algorithm (C2): the combination is a known one
   if (lhsCount == 1 && rhsCount == 1 &&
       isKnownAlgorithm(lhs, rhs, accumulation, primitives, imprecise))
     return success();
@@ -300,11 +300,11 @@ void TypeExtensionsAttr::print(AsmPrinter &printer) const {
 LogicalResult
 TypeExtensionsAttr::verifyEncoding(ArrayRef<int64_t> shape, Type,
                                    function_ref<InFlightDiagnostic()> emitError) const {
-  // bounds: one entry per dimension
+  // bounds (C1): one entry per dimension
   if (getBounds().size() != shape.size())
     return emitError() << "bounds has " << getBounds().size() << " entries, but the tensor has "
                        << shape.size() << " dimensions";
-  // bounds: a static dimension has no bound
+  // bounds (C2): a static dimension has no bound
   for (auto [dim, bound, size] : llvm::enumerate(getBounds(), shape))
     if (!ShapedType::isDynamic(bound) && !ShapedType::isDynamic(size))
       return emitError() << "static dimension " << dim << " of size " << size
@@ -314,7 +314,7 @@ TypeExtensionsAttr::verifyEncoding(ArrayRef<int64_t> shape, Type,
 
 LogicalResult FutureType::verify(function_ref<InFlightDiagnostic()> emitError,
                                  ArrayRef<Type> types) {
-  // future: members are ranked tensors
+  // future (C1): members are ranked tensors
   for (Type type : types)
     if (!isa<RankedTensorType>(type))
       return emitError() << "future members must be ranked tensors, got " << type;

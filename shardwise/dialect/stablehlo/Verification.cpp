@@ -133,24 +133,24 @@ LogicalResult verifyReducer(Operation *op, Region &region, ValueRange inputs, Va
                             SmallVectorImpl<Type> &elements) {
   size_t n = inputs.size();
   Block &block = region.front();
-  // reducer: 2n parameters
+  // reducer (C1): 2n parameters
   if (block.getNumArguments() != 2 * n)
     return op->emitOpError("Reduction-region must take ")
            << 2 * n << " parameters, but takes " << block.getNumArguments() << " parameter(s)";
   FailureOr<OperandRange> returned = returnedValues(op, region);
   if (failed(returned))
     return failure();
-  // reducer: n results
+  // reducer (C2): n results
   if (returned->size() != n)
     return op->emitOpError("Reduction-region here must produce ")
            << n << " tensors, but produces " << returned->size() << " instead";
   for (size_t i = 0; i < n; ++i) {
-    // reducer: results are scalars
+    // reducer (C3): results are scalars
     auto type = dyn_cast<RankedTensorType>((*returned)[i].getType());
     if (!type || type.getRank() != 0)
       return op->emitOpError("Reduction-region must return tensors of rank 0, but result #")
              << i << " is " << (*returned)[i].getType();
-    // reducer: parameters have the result types, up to float width for the elements
+    // reducer (C4): parameters have the result types, up to float width for the elements
     for (size_t index : {i, n + i}) {
       auto parameter = dyn_cast<RankedTensorType>(block.getArgument(index).getType());
       bool matches = parameter && parameter.getRank() == 0 &&
@@ -161,7 +161,7 @@ LogicalResult verifyReducer(Operation *op, Region &region, ValueRange inputs, Va
                << index << " is different than the corresponding result type: "
                << block.getArgument(index).getType() << " vs " << type;
     }
-    // reducer: elements and initial values can be promoted to the result types
+    // reducer (C5): elements and initial values can be promoted to the result types
     Type element = type.getElementType();
     Type input = tensorType(inputs[i]).getElementType();
     if (!isPromotable(input, element))
@@ -188,7 +188,7 @@ Result<SmallVector<int64_t>> paddingPairs(DenseIntElementsAttr padding, int64_t 
   if (!padding)
     return pairs;
   ShapedType type = padding.getType();
-  // window: padding is an n x 2 matrix
+  // window (C5): padding is an n x 2 matrix
   if (type.getRank() != 2 || type.getDimSize(1) != 2)
     return invalid("expects the padding-entries to be in the form of a 2D tensor of shape Nx2");
   if (type.getDimSize(0) != rank)
@@ -203,7 +203,7 @@ Result<Window> windowOf(ShapeRef sizes, const WindowAttributes &attributes) {
   Result<SmallVector<int64_t>> padding = paddingPairs(attributes.padding, sizes.size());
   if (!padding)
     return padding.error();
-  // window: lists that are given have one entry per dimension, also when empty
+  // window (C6): lists that are given have one entry per dimension, also when empty
   const std::pair<DenseI64ArrayAttr, const char *> lists[] = {
       {attributes.strides, "window_strides"},
       {attributes.baseDilations, "base_dilations"},

@@ -3,7 +3,7 @@
 
 // RUN: shardwise-opt %s -split-input-file -verify-diagnostics
 
-// while: condition
+// while (C2): condition
 func.func @f(%a: tensor<i32>) {
   // expected-error@+1 {{expects condition region to return a single value of type tensor<i1>, got 'tensor<i32>'}}
   %0 = stablehlo.while(%i = %a) : tensor<i32>
@@ -17,7 +17,7 @@ func.func @f(%a: tensor<i32>) {
 
 // -----
 
-// while: body
+// while (C3): body
 func.func @f(%a: tensor<i32>, %p: tensor<i1>) {
   // expected-error@+1 {{expects body region to return the operand types 'tensor<i32>', got 'tensor<i1>'}}
   %0 = stablehlo.while(%i = %a) : tensor<i32>
@@ -31,7 +31,7 @@ func.func @f(%a: tensor<i32>, %p: tensor<i1>) {
 
 // -----
 
-// while: arguments
+// while (C1): arguments
 func.func @f(%a: tensor<i32>, %p: tensor<i1>) {
   // expected-error@+1 {{expects the arguments of region #0 to have the operand types 'tensor<i32>', got 'tensor<i64>'}}
   %0 = "stablehlo.while"(%a) ({
@@ -46,7 +46,7 @@ func.func @f(%a: tensor<i32>, %p: tensor<i1>) {
 
 // -----
 
-// while: results
+// while (C1): results
 func.func @f(%a: tensor<i32>, %p: tensor<i1>) {
   // expected-error@+1 {{expects operands to have the types of the results, got 'tensor<i32>' and 'tensor<i64>'}}
   %0 = "stablehlo.while"(%a) ({
@@ -74,7 +74,7 @@ func.func @f(%p: tensor<2xi1>) {
 
 // -----
 
-// if: branches return the result types
+// if (C1): branches return the result types
 func.func @f(%p: tensor<i1>, %a: tensor<f32>) {
   // expected-error@+1 {{region #1 must return the result types 'tensor<f32>', but returns 'tensor<i1>'}}
   %0 = "stablehlo.if"(%p) ({
@@ -87,7 +87,7 @@ func.func @f(%p: tensor<i1>, %a: tensor<f32>) {
 
 // -----
 
-// case: branches take nothing
+// case (C2): branches take nothing
 func.func @f(%i: tensor<i32>) {
   // expected-error@+1 {{region #0 must have 0 arguments, but found 1}}
   "stablehlo.case"(%i) ({
@@ -99,7 +99,7 @@ func.func @f(%i: tensor<i32>) {
 
 // -----
 
-// case: at least one branch
+// case (C1): at least one branch
 func.func @f(%i: tensor<i32>) {
   // expected-error@+1 {{expects at least one branch}}
   "stablehlo.case"(%i) : (tensor<i32>) -> ()
@@ -119,7 +119,7 @@ func.func @f(%i: tensor<i32>) {
 
 // -----
 
-// optimization_barrier: types
+// optimization_barrier (C1): types
 func.func @f(%a: tensor<f32>) {
   // expected-error@+1 {{requires the same types for operands and results, got 'tensor<f32>' and 'tensor<f64>'}}
   %0 = "stablehlo.optimization_barrier"(%a) : (tensor<f32>) -> tensor<f64>

@@ -130,7 +130,7 @@ func.func @f(%a: tensor<3xf32>, %b: tensor<3xi32>) {
 
 // -----
 
-// select: branches have one type
+// select (C1): branches have one type
 func.func @f(%p: tensor<3xi1>, %a: tensor<3xf32>, %b: tensor<3xi32>) {
   // expected-error@+2 {{requires compatible types for non-predicate operands, got 'tensor<3xf32>' and 'tensor<3xi32>'}}
   // expected-error@+1 {{failed to infer returned types}}
@@ -140,7 +140,7 @@ func.func @f(%p: tensor<3xi1>, %a: tensor<3xf32>, %b: tensor<3xi32>) {
 
 // -----
 
-// select: shape of pred
+// select (C2): shape of pred
 func.func @f(%p: tensor<2xi1>, %a: tensor<3xf32>) {
   // expected-error@+2 {{requires the same shape for all operands, got 'tensor<2xi1>' and 'tensor<3xf32>'}}
   // expected-error@+1 {{failed to infer returned types}}
@@ -150,7 +150,7 @@ func.func @f(%p: tensor<2xi1>, %a: tensor<3xf32>) {
 
 // -----
 
-// clamp: shape of min
+// clamp (C2): shape of min
 func.func @f(%a: tensor<3xf32>, %b: tensor<1xf32>) {
   // expected-error@+2 {{min shape [1] is not scalar and is not compatible to operand shape [3]}}
   // expected-error@+1 {{failed to infer returned types}}
@@ -160,7 +160,7 @@ func.func @f(%a: tensor<3xf32>, %b: tensor<1xf32>) {
 
 // -----
 
-// clamp: one element type
+// clamp (C1): one element type
 func.func @f(%a: tensor<3xf32>, %b: tensor<i32>) {
   // expected-error@+2 {{max element type 'i32' is different from operand element type 'f32'}}
   // expected-error@+1 {{failed to infer returned types}}
@@ -170,7 +170,7 @@ func.func @f(%a: tensor<3xf32>, %b: tensor<i32>) {
 
 // -----
 
-// reduce_precision: exponent_bits is at least 1
+// reduce_precision (C1): exponent_bits is at least 1
 func.func @f(%a: tensor<3xf32>) {
   // expected-error@+1 {{exponent_bits must be at least 1, got 0}}
   %0 = stablehlo.reduce_precision %a, format = e0m10 : tensor<3xf32>
@@ -188,7 +188,7 @@ func.func @f(%a: tensor<3xf32>) {
 
 // -----
 
-// bitcast_convert: complex only to complex
+// bitcast_convert (C1): complex only to complex
 func.func @f(%a: tensor<3xcomplex<f32>>) {
   // expected-error@+1 {{cannot convert between real and complex types, but got: 'tensor<3xcomplex<f32>>' and 'tensor<3xf64>'}}
   %0 = stablehlo.bitcast_convert %a : (tensor<3xcomplex<f32>>) -> tensor<3xf64>
@@ -197,7 +197,7 @@ func.func @f(%a: tensor<3xcomplex<f32>>) {
 
 // -----
 
-// bitcast_convert: trailing dimension
+// bitcast_convert (C2): trailing dimension
 func.func @f(%a: tensor<3xf32>) {
   // expected-error@+1 {{requires compatible bit widths. Got: 'tensor<3xf32>' and 'tensor<3x2xi8>', expected a trailing dimension of size 4}}
   %0 = stablehlo.bitcast_convert %a : (tensor<3xf32>) -> tensor<3x2xi8>
@@ -206,7 +206,7 @@ func.func @f(%a: tensor<3xf32>) {
 
 // -----
 
-// bitcast_convert: equal widths keep the shape
+// bitcast_convert (C2): equal widths keep the shape
 func.func @f(%a: tensor<3xf32>) {
   // expected-error@+1 {{operand and result shapes must match except for the innermost dimension}}
   %0 = stablehlo.bitcast_convert %a : (tensor<3xf32>) -> tensor<4xi32>
@@ -246,5 +246,14 @@ func.func @f(%a: tensor<3xf32>) {
 func.func @f(%a: tensor<3xf32>) {
   // expected-error@+1 {{unregistered operation 'stablehlo.foo' found in dialect ('stablehlo') that does not allow unknown operations}}
   %0 = "stablehlo.foo"(%a) : (tensor<3xf32>) -> tensor<3xf32>
+  return
+}
+
+// -----
+
+// reduce_precision (C2): mantissa_bits is at least 0
+func.func @f(%a: tensor<3xf32>) {
+  // expected-error@+1 {{mantissa_bits must be at least 0, got -1}}
+  %0 = "stablehlo.reduce_precision"(%a) <{exponent_bits = 5 : i32, mantissa_bits = -1 : i32}> : (tensor<3xf32>) -> tensor<3xf32>
   return
 }

@@ -3,7 +3,7 @@
 
 // RUN: shardwise-opt %s -split-input-file -verify-diagnostics
 
-// rng_bit_generator: state
+// rng_bit_generator (C1): state
 func.func @f(%s: tensor<2xui64>) {
   // expected-error@+1 {{output state shape must match initial state shape. Got: 'tensor<2xui64>' and 'tensor<3xui64>'}}
   %0:2 = stablehlo.rng_bit_generator %s, algorithm = PHILOX : (tensor<2xui64>) -> (tensor<3xui64>, tensor<4xui32>)
@@ -12,7 +12,7 @@ func.func @f(%s: tensor<2xui64>) {
 
 // -----
 
-// cholesky: rank
+// cholesky (C1): rank
 func.func @f(%a: tensor<3xf32>) {
   // expected-error@+1 {{argument 'a' must have rank >= 2}}
   %0 = stablehlo.cholesky %a : tensor<3xf32>
@@ -21,7 +21,7 @@ func.func @f(%a: tensor<3xf32>) {
 
 // -----
 
-// cholesky: square
+// cholesky (C2): square
 func.func @f(%a: tensor<3x4xf32>) {
   // expected-error@+1 {{minor dimensions of 'a' must have equal size}}
   %0 = stablehlo.cholesky %a, lower = true : tensor<3x4xf32>
@@ -30,7 +30,7 @@ func.func @f(%a: tensor<3x4xf32>) {
 
 // -----
 
-// triangular_solve: rank
+// triangular_solve (C3): rank
 func.func @f(%a: tensor<3x3xf32>, %b: tensor<2x3x5xf32>) {
   // expected-error@+2 {{operands must have equal rank of at least 2, got 2 and 3}}
   // expected-error@+1 {{failed to infer returned types}}
@@ -40,7 +40,7 @@ func.func @f(%a: tensor<3x3xf32>, %b: tensor<2x3x5xf32>) {
 
 // -----
 
-// triangular_solve: square
+// triangular_solve (C4): square
 func.func @f(%a: tensor<3x4xf32>, %b: tensor<3x5xf32>) {
   // expected-error@+2 {{two minor dimensions of operand 'a' must have equal size, but got [3, 4]}}
   // expected-error@+1 {{failed to infer returned types}}
@@ -50,7 +50,7 @@ func.func @f(%a: tensor<3x4xf32>, %b: tensor<3x5xf32>) {
 
 // -----
 
-// triangular_solve: shared dimension
+// triangular_solve (C4): shared dimension
 func.func @f(%a: tensor<3x3xf32>, %b: tensor<3x5xf32>) {
   // expected-error@+2 {{shared dimension of operands 'a' and 'b' does not match: 3 vs 5}}
   // expected-error@+1 {{failed to infer returned types}}
@@ -60,7 +60,7 @@ func.func @f(%a: tensor<3x3xf32>, %b: tensor<3x5xf32>) {
 
 // -----
 
-// triangular_solve: batch
+// triangular_solve (C3): batch
 func.func @f(%a: tensor<2x3x3xf32>, %b: tensor<4x3x5xf32>) {
   // expected-error@+2 {{leading batch dimensions of the operands must be same, but got [2] and [4]}}
   // expected-error@+1 {{failed to infer returned types}}
@@ -70,7 +70,7 @@ func.func @f(%a: tensor<2x3x3xf32>, %b: tensor<4x3x5xf32>) {
 
 // -----
 
-// triangular_solve: transpose_a
+// triangular_solve (C2): transpose_a
 func.func @f(%a: tensor<3x3xf32>, %b: tensor<3x5xf32>) {
   // expected-error@+2 {{invalid transpose option value for triangular solve}}
   // expected-error@+1 {{failed to infer returned types}}
@@ -80,7 +80,7 @@ func.func @f(%a: tensor<3x3xf32>, %b: tensor<3x5xf32>) {
 
 // -----
 
-// triangular_solve: element type
+// triangular_solve (C1): element type
 func.func @f(%a: tensor<3x3xf32>, %b: tensor<3x5xf64>) {
   // expected-error@+2 {{operands must have one element type, got 'f32' and 'f64'}}
   // expected-error@+1 {{failed to infer returned types}}
@@ -90,7 +90,7 @@ func.func @f(%a: tensor<3x3xf32>, %b: tensor<3x5xf64>) {
 
 // -----
 
-// fft: number of lengths
+// fft (C2): number of lengths
 func.func @f(%a: tensor<4x8xcomplex<f32>>) {
   // expected-error@+2 {{rank must be between 1 and 3, but got 0}}
   // expected-error@+1 {{failed to infer returned types}}
@@ -100,7 +100,7 @@ func.func @f(%a: tensor<4x8xcomplex<f32>>) {
 
 // -----
 
-// fft: complex
+// fft (C1): complex
 func.func @f(%a: tensor<8xf32>) {
   // expected-error@+2 {{FFT takes a complex tensor as input, but is given 'tensor<8xf32>'}}
   // expected-error@+1 {{failed to infer returned types}}
@@ -110,7 +110,7 @@ func.func @f(%a: tensor<8xf32>) {
 
 // -----
 
-// rfft: real
+// fft (C1): real
 func.func @f(%a: tensor<8xcomplex<f32>>) {
   // expected-error@+2 {{RFFT requires f32 or f64 input type, but is given 'complex<f32>'}}
   // expected-error@+1 {{failed to infer returned types}}
@@ -120,7 +120,7 @@ func.func @f(%a: tensor<8xcomplex<f32>>) {
 
 // -----
 
-// fft: sizes
+// fft (C3): sizes
 func.func @f(%a: tensor<8xcomplex<f32>>) {
   // expected-error@+2 {{size 8 of operand dimension 0 must be 4 for fft_length [4]}}
   // expected-error@+1 {{failed to infer returned types}}
@@ -130,7 +130,7 @@ func.func @f(%a: tensor<8xcomplex<f32>>) {
 
 // -----
 
-// irfft: last size
+// fft (C3): last size
 func.func @f(%a: tensor<8xcomplex<f32>>) {
   // expected-error@+2 {{size 8 of operand dimension 0 must be 5 for fft_length [8]}}
   // expected-error@+1 {{failed to infer returned types}}
@@ -150,7 +150,7 @@ func.func @f(%a: tensor<8xf32>) {
 
 // -----
 
-// batch_norm: feature_index
+// batch_norm (C1): feature_index
 func.func @f(%a: tensor<2x3xf32>, %v: tensor<3xf32>) {
   // expected-error@+2 {{expects feature_index to be in range [0, 2), got 2}}
   // expected-error@+1 {{failed to infer returned types}}
@@ -160,7 +160,7 @@ func.func @f(%a: tensor<2x3xf32>, %v: tensor<3xf32>) {
 
 // -----
 
-// batch_norm: feature sizes
+// batch_norm (C3): feature sizes
 func.func @f(%a: tensor<2x3xf32>, %v: tensor<2xf32>) {
   // expected-error@+2 {{expects per-feature operands of type 'tensor<3xf32>', got 'tensor<2xf32>'}}
   // expected-error@+1 {{failed to infer returned types}}
@@ -170,7 +170,7 @@ func.func @f(%a: tensor<2x3xf32>, %v: tensor<2xf32>) {
 
 // -----
 
-// batch_norm: epsilon
+// batch_norm (C2): epsilon
 func.func @f(%a: tensor<2x3xf32>, %v: tensor<3xf32>) {
   // expected-error@+2 {{expects epsilon not to be negative}}
   // expected-error@+1 {{failed to infer returned types}}
@@ -180,10 +180,20 @@ func.func @f(%a: tensor<2x3xf32>, %v: tensor<3xf32>) {
 
 // -----
 
-// broadcast: sizes
+// broadcast (C1): sizes
 func.func @f(%a: tensor<3xf32>) {
   // expected-error@+2 {{broadcast with negative dimension size -1}}
   // expected-error@+1 {{failed to infer returned types}}
   %0 = stablehlo.broadcast %a, sizes = [-1] : (tensor<3xf32>) -> tensor<2x3xf32>
+  return
+}
+
+// -----
+
+// batch_norm_grad (C1): type of grad_output
+func.func @f(%x: tensor<2x3xf32>, %v: tensor<3xf32>, %g: tensor<3x2xf32>) {
+  // expected-error@+2 {{expects grad_output to have the type of the operand, got 'tensor<3x2xf32>' and 'tensor<2x3xf32>'}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0:3 = "stablehlo.batch_norm_grad"(%x, %v, %v, %v, %g) <{epsilon = 1.000000e-03 : f32, feature_index = 1 : i64}> : (tensor<2x3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3x2xf32>) -> (tensor<2x3xf32>, tensor<3xf32>, tensor<3xf32>)
   return
 }

@@ -3,7 +3,7 @@
 
 // RUN: shardwise-opt %s -split-input-file -verify-diagnostics
 
-// reduce: dimensions are unique
+// reduce (C2): dimensions are unique
 func.func @f(%a: tensor<4x6xf32>, %i: tensor<f32>) {
   // expected-error@+1 {{dimensions has duplicate dimension 1}}
   %0 = "stablehlo.reduce"(%a, %i) <{dimensions = array<i64: 1, 1>}> ({
@@ -16,7 +16,7 @@ func.func @f(%a: tensor<4x6xf32>, %i: tensor<f32>) {
 
 // -----
 
-// reduce: dimensions are in range
+// reduce (C2): dimensions are in range
 func.func @f(%a: tensor<4x6xf32>, %i: tensor<f32>) {
   // expected-error@+1 {{dimensions has dimension 2 outside [0, 2)}}
   %0 = "stablehlo.reduce"(%a, %i) <{dimensions = array<i64: 2>}> ({
@@ -29,7 +29,7 @@ func.func @f(%a: tensor<4x6xf32>, %i: tensor<f32>) {
 
 // -----
 
-// reduce: initial values are scalars
+// reduce (C1): initial values are scalars
 func.func @f(%a: tensor<4x6xf32>, %i: tensor<1xf32>) {
   // expected-error@+1 {{expects initial values of rank 0, got 'tensor<1xf32>'}}
   %0 = "stablehlo.reduce"(%a, %i) <{dimensions = array<i64: 1>}> ({
@@ -55,7 +55,7 @@ func.func @f(%a: tensor<4x6xf32>, %i: tensor<f32>) {
 
 // -----
 
-// reducer: number of parameters
+// reducer (C1): number of parameters
 func.func @f(%a: tensor<4x6xf32>, %i: tensor<f32>) {
   // expected-error@+1 {{Reduction-region must take 2 parameters, but takes 1 parameter(s)}}
   %0 = "stablehlo.reduce"(%a, %i) <{dimensions = array<i64: 1>}> ({
@@ -67,7 +67,7 @@ func.func @f(%a: tensor<4x6xf32>, %i: tensor<f32>) {
 
 // -----
 
-// reducer: number of results
+// reducer (C2): number of results
 func.func @f(%a: tensor<4x6xf32>, %i: tensor<f32>) {
   // expected-error@+1 {{Reduction-region here must produce 1 tensors, but produces 2 instead}}
   %0 = "stablehlo.reduce"(%a, %i) <{dimensions = array<i64: 1>}> ({
@@ -79,7 +79,7 @@ func.func @f(%a: tensor<4x6xf32>, %i: tensor<f32>) {
 
 // -----
 
-// reducer: parameter types
+// reducer (C4): parameter types
 func.func @f(%a: tensor<4x6xf32>, %i: tensor<f32>) {
   // expected-error@+1 {{The type of reduction-region's parameter at index 1 is different than the corresponding result type: 'tensor<i32>' vs 'tensor<f32>'}}
   %0 = "stablehlo.reduce"(%a, %i) <{dimensions = array<i64: 1>}> ({
@@ -91,7 +91,7 @@ func.func @f(%a: tensor<4x6xf32>, %i: tensor<f32>) {
 
 // -----
 
-// reducer: promotable elements
+// reducer (C5): promotable elements
 func.func @f(%a: tensor<4x6xi32>, %i: tensor<f32>) {
   // expected-error@+1 {{The element-type of reduction-region's argument at index 1 is expected to be promotable from 'i32', but got 'f32'}}
   %0 = "stablehlo.reduce"(%a, %i) <{dimensions = array<i64: 1>}> ({
@@ -104,7 +104,7 @@ func.func @f(%a: tensor<4x6xi32>, %i: tensor<f32>) {
 
 // -----
 
-// reducer: width of integers
+// reducer (C5): width of integers
 func.func @f(%a: tensor<4x6xi32>, %i: tensor<i8>) {
   // expected-error@+1 {{The element-type of reduction-region's argument at index 1 is expected to be promotable from 'i32', but got 'i8'}}
   %0 = "stablehlo.reduce"(%a, %i) <{dimensions = array<i64: 1>}> ({
@@ -116,7 +116,7 @@ func.func @f(%a: tensor<4x6xi32>, %i: tensor<i8>) {
 
 // -----
 
-// reducer: promotable initial values
+// reducer (C5): promotable initial values
 func.func @f(%a: tensor<4x6xf32>, %i: tensor<i32>) {
   // expected-error@+1 {{The element-type of reduction-region's result type at index 0 differs from the op's corresponding init-value type: 'f32' vs 'i32'}}
   %0 = "stablehlo.reduce"(%a, %i) <{dimensions = array<i64: 1>}> ({
@@ -129,7 +129,7 @@ func.func @f(%a: tensor<4x6xf32>, %i: tensor<i32>) {
 
 // -----
 
-// reducer: scalars
+// reducer (C3): scalars
 func.func @f(%a: tensor<4x6xf32>, %i: tensor<f32>) {
   // expected-error@+1 {{Reduction-region must return tensors of rank 0, but result #0 is}}
   %0 = "stablehlo.reduce"(%a, %i) <{dimensions = array<i64: 1>}> ({
@@ -141,7 +141,7 @@ func.func @f(%a: tensor<4x6xf32>, %i: tensor<f32>) {
 
 // -----
 
-// reduce: at least one input
+// reduce (C1): at least one input
 func.func @f() {
   // expected-error@+1 {{expects at least one input}}
   "stablehlo.reduce"() <{dimensions = array<i64>}> ({
@@ -153,7 +153,7 @@ func.func @f() {
 
 // -----
 
-// reduce: inputs of one shape
+// reduce (C1): inputs of one shape
 func.func @f(%a: tensor<4x6xf32>, %b: tensor<6x4xf32>, %i: tensor<f32>) {
   // expected-error@+1 {{expects all inputs to have compatible shapes, got 'tensor<4x6xf32>' and 'tensor<6x4xf32>'}}
   %0:2 = "stablehlo.reduce"(%a, %b, %i, %i) <{dimensions = array<i64: 0>}> ({
@@ -174,7 +174,7 @@ func.func @f(%a: tensor<4xf32>, %i: tensor<f32>) {
 
 // -----
 
-// reduce_window: one size per dimension
+// reduce_window (C2), window (C4): one size per dimension
 func.func @f(%a: tensor<4x6xf32>, %i: tensor<f32>) {
   // expected-error@+1 {{expects window-dimensions size == operand rank, but got window-dimensions size: 1 and operand rank: 2}}
   %0 = "stablehlo.reduce_window"(%a, %i) <{window_dimensions = array<i64: 2>}> ({
@@ -187,7 +187,7 @@ func.func @f(%a: tensor<4x6xf32>, %i: tensor<f32>) {
 
 // -----
 
-// reduce_window: sizes are positive
+// reduce_window (C2), window (C3): sizes are positive
 func.func @f(%a: tensor<4x6xf32>, %i: tensor<f32>) {
   // expected-error@+1 {{expects window to have positive value for 1-th window dimension, but got 0}}
   %0 = "stablehlo.reduce_window"(%a, %i) <{window_dimensions = array<i64: 1, 0>}> ({
@@ -200,7 +200,7 @@ func.func @f(%a: tensor<4x6xf32>, %i: tensor<f32>) {
 
 // -----
 
-// reduce_window: number of strides
+// reduce_window (C2), window (C6): number of strides
 func.func @f(%a: tensor<4x6xf32>, %i: tensor<f32>) {
   // expected-error@+1 {{expects window_strides to have dimension-size equal to size of window dimensions (2), but got: 0}}
   %0 = "stablehlo.reduce_window"(%a, %i) <{window_dimensions = array<i64: 1, 2>, window_strides = array<i64>}> ({
@@ -213,7 +213,7 @@ func.func @f(%a: tensor<4x6xf32>, %i: tensor<f32>) {
 
 // -----
 
-// reduce_window: strides are positive
+// reduce_window (C2), window (C1): strides are positive
 func.func @f(%a: tensor<4x6xf32>, %i: tensor<f32>) {
   // expected-error@+1 {{expects window to have positive value for 0-th window_strides, but got 0}}
   %0 = "stablehlo.reduce_window"(%a, %i) <{window_dimensions = array<i64: 1, 2>, window_strides = array<i64: 0, 1>}> ({
@@ -226,7 +226,7 @@ func.func @f(%a: tensor<4x6xf32>, %i: tensor<f32>) {
 
 // -----
 
-// reduce_window: base dilations are positive
+// reduce_window (C2), window (C1): base dilations are positive
 func.func @f(%a: tensor<4x6xf32>, %i: tensor<f32>) {
   // expected-error@+1 {{expects window to have positive value for 0-th base dilation, but got 0}}
   %0 = "stablehlo.reduce_window"(%a, %i) <{base_dilations = array<i64: 0, 1>, window_dimensions = array<i64: 1, 2>, window_strides = array<i64: 1, 2>}> ({
@@ -239,7 +239,7 @@ func.func @f(%a: tensor<4x6xf32>, %i: tensor<f32>) {
 
 // -----
 
-// reduce_window: window dilations are positive
+// reduce_window (C2), window (C1): window dilations are positive
 func.func @f(%a: tensor<4x6xf32>, %i: tensor<f32>) {
   // expected-error@+1 {{expects window to have positive value for 0-th window dilation, but got -1}}
   %0 = "stablehlo.reduce_window"(%a, %i) <{window_dimensions = array<i64: 1, 2>, window_dilations = array<i64: -1, 1>}> ({
@@ -252,7 +252,7 @@ func.func @f(%a: tensor<4x6xf32>, %i: tensor<f32>) {
 
 // -----
 
-// reduce_window: padding
+// reduce_window (C2), window (C5): padding
 func.func @f(%a: tensor<4x6xf32>, %i: tensor<f32>) {
   // expected-error@+1 {{expects the padding-entries to be in the form of a 2D tensor of shape Nx2}}
   %0 = "stablehlo.reduce_window"(%a, %i) <{padding = dense<[0, 0]> : tensor<2xi64>, window_dimensions = array<i64: 1, 2>, window_strides = array<i64: 1, 2>}> ({
@@ -278,7 +278,7 @@ func.func @f(%a: tensor<4x6xf32>, %i: tensor<f32>) {
 
 // -----
 
-// select_and_scatter: source shape
+// select_and_scatter (C3): source shape
 func.func @f(%a: tensor<4x6xf32>, %s: tensor<4x2xf32>, %i: tensor<f32>) {
   // expected-error@+1 {{expects source-type to be 'tensor<4x3xf32>', but got 'tensor<4x2xf32>'}}
   %0 = "stablehlo.select_and_scatter"(%a, %s, %i) <{padding = dense<0> : tensor<2x2xi64>, window_dimensions = array<i64: 1, 2>, window_strides = array<i64: 1, 2>}> ({
@@ -295,7 +295,7 @@ func.func @f(%a: tensor<4x6xf32>, %s: tensor<4x2xf32>, %i: tensor<f32>) {
 
 // -----
 
-// select_and_scatter: one element type
+// select_and_scatter (C1): one element type
 func.func @f(%a: tensor<4x6xf32>, %s: tensor<4x3xf64>, %i: tensor<f32>) {
   // expected-error@+1 {{expects operand and source to have one element type, got 'f32' and 'f64'}}
   %0 = "stablehlo.select_and_scatter"(%a, %s, %i) <{padding = dense<0> : tensor<2x2xi64>, window_dimensions = array<i64: 1, 2>, window_strides = array<i64: 1, 2>}> ({
@@ -312,7 +312,7 @@ func.func @f(%a: tensor<4x6xf32>, %s: tensor<4x3xf64>, %i: tensor<f32>) {
 
 // -----
 
-// select_and_scatter: scalar initial value
+// select_and_scatter (C2): scalar initial value
 func.func @f(%a: tensor<4x6xf32>, %s: tensor<4x3xf32>, %i: tensor<1xf32>) {
   // expected-error@+1 {{expects an initial value of rank 0, got 'tensor<1xf32>'}}
   %0 = "stablehlo.select_and_scatter"(%a, %s, %i) <{padding = dense<0> : tensor<2x2xi64>, window_dimensions = array<i64: 1, 2>, window_strides = array<i64: 1, 2>}> ({
@@ -329,7 +329,7 @@ func.func @f(%a: tensor<4x6xf32>, %s: tensor<4x3xf32>, %i: tensor<1xf32>) {
 
 // -----
 
-// select_and_scatter: select returns a bool
+// select_and_scatter (C4): select returns a bool
 func.func @f(%a: tensor<4x6xf32>, %s: tensor<4x3xf32>, %i: tensor<f32>) {
   // expected-error@+1 {{expects the select-region to return one tensor<i1>, but it returns 'tensor<f32>'}}
   %0 = "stablehlo.select_and_scatter"(%a, %s, %i) <{padding = dense<0> : tensor<2x2xi64>, window_dimensions = array<i64: 1, 2>, window_strides = array<i64: 1, 2>}> ({
@@ -346,7 +346,7 @@ func.func @f(%a: tensor<4x6xf32>, %s: tensor<4x3xf32>, %i: tensor<f32>) {
 
 // -----
 
-// sort: the dimension is in range
+// sort (C1): the dimension is in range
 func.func @f(%a: tensor<4x6xf32>, %p: tensor<i1>) {
   // expected-error@+1 {{dimension attribute value must be in range [-2, 2), but found 2}}
   %0 = "stablehlo.sort"(%a) <{dimension = 2 : i64}> ({
@@ -358,7 +358,7 @@ func.func @f(%a: tensor<4x6xf32>, %p: tensor<i1>) {
 
 // -----
 
-// sort: parameters of the comparator
+// sort (C3): parameters of the comparator
 func.func @f(%a: tensor<4x6xf32>, %p: tensor<i1>) {
   // expected-error@+1 {{expects the comparator-region to take 'tensor<f32>', 'tensor<f32>', but it takes 'tensor<f32>'}}
   %0 = "stablehlo.sort"(%a) <{dimension = 1 : i64}> ({
@@ -370,7 +370,7 @@ func.func @f(%a: tensor<4x6xf32>, %p: tensor<i1>) {
 
 // -----
 
-// sort: result of the comparator
+// sort (C3): result of the comparator
 func.func @f(%a: tensor<4x6xf32>, %p: tensor<i1>) {
   // expected-error@+1 {{expects the comparator-region to return one tensor<i1>, but it returns 'tensor<f32>'}}
   %0 = "stablehlo.sort"(%a) <{dimension = 1 : i64}> ({
@@ -382,7 +382,7 @@ func.func @f(%a: tensor<4x6xf32>, %p: tensor<i1>) {
 
 // -----
 
-// sort: result types
+// sort (C2): result types
 func.func @f(%a: tensor<4x6xf32>, %p: tensor<i1>) {
   // expected-error@+1 {{inferred type(s) 'tensor<4x6xf32>' are incompatible with return type(s) of operation 'tensor<4x6xf64>'}}
   %0 = "stablehlo.sort"(%a) <{dimension = 1 : i64}> ({
@@ -394,7 +394,7 @@ func.func @f(%a: tensor<4x6xf32>, %p: tensor<i1>) {
 
 // -----
 
-// map: order of the dimensions
+// map (C1): order of the dimensions
 func.func @f(%a: tensor<4x6xf32>) {
   // expected-error@+1 {{requires monotonically increasing dimension numbers, got 1 at position 0}}
   %0 = "stablehlo.map"(%a) <{dimensions = array<i64: 1, 0>}> ({
@@ -406,7 +406,7 @@ func.func @f(%a: tensor<4x6xf32>) {
 
 // -----
 
-// map: all dimensions
+// map (C1): all dimensions
 func.func @f(%a: tensor<4x6xf32>) {
   // expected-error@+1 {{applied to a subset of dimensions currently not supported: got 1 dimensions for rank 2}}
   %0 = "stablehlo.map"(%a) <{dimensions = array<i64: 0>}> ({
@@ -418,7 +418,7 @@ func.func @f(%a: tensor<4x6xf32>) {
 
 // -----
 
-// map: parameters
+// map (C2): parameters
 func.func @f(%a: tensor<4x6xf32>) {
   // expected-error@+1 {{expects the computation to take 'tensor<f32>', but it takes 'tensor<f32>', 'tensor<f32>'}}
   %0 = "stablehlo.map"(%a) <{dimensions = array<i64: 0, 1>}> ({
@@ -430,7 +430,7 @@ func.func @f(%a: tensor<4x6xf32>) {
 
 // -----
 
-// map: result
+// map (C3): result
 func.func @f(%a: tensor<4x6xf32>) {
   // expected-error@+1 {{expects the computation to return 'tensor<f32>', but it returns 'tensor<f64>'}}
   %0 = "stablehlo.map"(%a) <{dimensions = array<i64: 0, 1>}> ({
@@ -438,5 +438,57 @@ func.func @f(%a: tensor<4x6xf32>) {
     %m = stablehlo.convert %l : (tensor<f32>) -> tensor<f64>
     stablehlo.return %m : tensor<f64>
   }) : (tensor<4x6xf32>) -> tensor<4x6xf32>
+  return
+}
+
+// -----
+
+// reduce_window (C1): initial values are scalars
+func.func @f(%a: tensor<4xf32>, %v: tensor<1xf32>) {
+  // expected-error@+1 {{expects initial values of rank 0, got 'tensor<1xf32>'}}
+  %0 = "stablehlo.reduce_window"(%a, %v) <{window_dimensions = array<i64: 2>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    stablehlo.return %x : tensor<f32>
+  }) : (tensor<4xf32>, tensor<1xf32>) -> tensor<3xf32>
+  return
+}
+
+// -----
+
+// select_and_scatter (C5): scatter is a reducer
+func.func @f(%a: tensor<4xf32>, %s: tensor<2xf32>, %v: tensor<f32>) {
+  // expected-error@+1 {{Reduction-region must take 2 parameters, but takes 1 parameter(s)}}
+  %0 = "stablehlo.select_and_scatter"(%a, %s, %v) <{window_dimensions = array<i64: 2>, window_strides = array<i64: 2>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %p = stablehlo.compare GE, %x, %y : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  }, {
+  ^bb0(%x: tensor<f32>):
+    stablehlo.return %x : tensor<f32>
+  }) : (tensor<4xf32>, tensor<2xf32>, tensor<f32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+// sort: at least one input
+func.func @f() {
+  // expected-error@+1 {{expected 1 or more operands, but found 0}}
+  "stablehlo.sort"() <{dimension = 0 : i64, is_stable = true}> ({
+    %p = stablehlo.constant dense<true> : tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  }) : () -> ()
+  return
+}
+
+// -----
+
+// map: at least one input
+func.func @f() {
+  // expected-error@+1 {{expected 1 or more operands, but found 0}}
+  %0 = "stablehlo.map"() <{dimensions = array<i64>}> ({
+    %p = stablehlo.constant dense<true> : tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  }) : () -> tensor<i1>
   return
 }

@@ -3,7 +3,7 @@
 
 // RUN: shardwise-opt %s -split-input-file -verify-diagnostics
 
-// iota: not a scalar
+// iota (C1): not a scalar
 func.func @f() {
   // expected-error@+1 {{does not support scalars.}}
   %0 = stablehlo.iota dim = 0 : tensor<i32>
@@ -12,7 +12,7 @@ func.func @f() {
 
 // -----
 
-// iota: the dimension is in range
+// iota (C2): the dimension is in range
 func.func @f() {
   // expected-error@+1 {{iota dimension cannot go beyond the output rank or be negative: 1 is outside [0, 1)}}
   %0 = stablehlo.iota dim = 1 : tensor<3xi32>
@@ -40,7 +40,7 @@ func.func @f() {
 
 // -----
 
-// broadcast_in_dim: one entry per dimension
+// broadcast_in_dim (C1): one entry per dimension
 func.func @f(%a: tensor<3xf32>) {
   // expected-error@+1 {{broadcast_dimensions size (0) does not match operand rank (1)}}
   %0 = stablehlo.broadcast_in_dim %a, dims = [] : (tensor<3xf32>) -> tensor<2x3xf32>
@@ -49,7 +49,7 @@ func.func @f(%a: tensor<3xf32>) {
 
 // -----
 
-// broadcast_in_dim: unique
+// broadcast_in_dim (C2): unique
 func.func @f(%a: tensor<3x3xf32>) {
   // expected-error@+1 {{broadcast_dimensions has duplicate dimension 1}}
   %0 = stablehlo.broadcast_in_dim %a, dims = [1, 1] : (tensor<3x3xf32>) -> tensor<2x3xf32>
@@ -58,7 +58,7 @@ func.func @f(%a: tensor<3x3xf32>) {
 
 // -----
 
-// broadcast_in_dim: in range
+// broadcast_in_dim (C2): in range
 func.func @f(%a: tensor<3xf32>) {
   // expected-error@+1 {{broadcast_dimensions has dimension 2 outside [0, 2)}}
   %0 = stablehlo.broadcast_in_dim %a, dims = [2] : (tensor<3xf32>) -> tensor<2x3xf32>
@@ -67,7 +67,7 @@ func.func @f(%a: tensor<3xf32>) {
 
 // -----
 
-// broadcast_in_dim: sizes
+// broadcast_in_dim (C3): sizes
 func.func @f(%a: tensor<3xf32>) {
   // expected-error@+1 {{size of operand dimension 0 (3) is not equal to 1 or size of result dimension 0 (2)}}
   %0 = stablehlo.broadcast_in_dim %a, dims = [0] : (tensor<3xf32>) -> tensor<2x3xf32>
@@ -94,7 +94,7 @@ func.func @f(%a: tensor<3xf32>) {
 
 // -----
 
-// reshape: element count
+// reshape (C1): element count
 func.func @f(%a: tensor<4x6xf32>) {
   // expected-error@+1 {{number of output elements (25) doesn't match expected number of elements (24)}}
   %0 = stablehlo.reshape %a : (tensor<4x6xf32>) -> tensor<25xf32>
@@ -103,7 +103,7 @@ func.func @f(%a: tensor<4x6xf32>) {
 
 // -----
 
-// transpose: length of the permutation
+// transpose (C1): length of the permutation
 func.func @f(%a: tensor<2x3xf32>) {
   // expected-error@+2 {{operand rank 2 does not match permutation size 1}}
   // expected-error@+1 {{failed to infer returned types}}
@@ -113,7 +113,7 @@ func.func @f(%a: tensor<2x3xf32>) {
 
 // -----
 
-// transpose: permutation
+// transpose (C1): permutation
 func.func @f(%a: tensor<2x3xf32>) {
   // expected-error@+2 {{attribute permutation must be a permutation of [0, 2), got [1, 1]}}
   // expected-error@+1 {{failed to infer returned types}}
@@ -133,7 +133,7 @@ func.func @f(%a: tensor<3x2xf32>) {
 
 // -----
 
-// reverse: unique
+// reverse (C1): unique
 func.func @f(%a: tensor<2x3xf32>) {
   // expected-error@+1 {{dimensions has duplicate dimension 1}}
   %0 = stablehlo.reverse %a, dims = [1, 1] : tensor<2x3xf32>
@@ -142,7 +142,7 @@ func.func @f(%a: tensor<2x3xf32>) {
 
 // -----
 
-// slice: entries per dimension
+// slice (C1): entries per dimension
 func.func @f(%a: tensor<4x6xf32>) {
   // expected-error@+2 {{the number of start_indices (1) does not match the rank of operand (2)}}
   // expected-error@+1 {{failed to infer returned types}}
@@ -152,7 +152,7 @@ func.func @f(%a: tensor<4x6xf32>) {
 
 // -----
 
-// slice: start
+// slice (C2): start
 func.func @f(%a: tensor<4xf32>) {
   // expected-error@+2 {{negative start index -1 in dimension 0}}
   // expected-error@+1 {{failed to infer returned types}}
@@ -162,7 +162,7 @@ func.func @f(%a: tensor<4xf32>) {
 
 // -----
 
-// slice: limit
+// slice (C2): limit
 func.func @f(%a: tensor<4xf32>) {
   // expected-error@+2 {{limit index 5 is larger than dimension size 4 in dimension 0}}
   // expected-error@+1 {{failed to infer returned types}}
@@ -172,7 +172,7 @@ func.func @f(%a: tensor<4xf32>) {
 
 // -----
 
-// slice: order
+// slice (C2): order
 func.func @f(%a: tensor<4xf32>) {
   // expected-error@+2 {{start index 3 is larger than limit index 2 in dimension 0}}
   // expected-error@+1 {{failed to infer returned types}}
@@ -182,7 +182,7 @@ func.func @f(%a: tensor<4xf32>) {
 
 // -----
 
-// slice: stride
+// slice (C2): stride
 func.func @f(%a: tensor<4x6xf32>) {
   // expected-error@+2 {{stride must be positive but got 0 in dimension 1}}
   // expected-error@+1 {{failed to infer returned types}}
@@ -192,7 +192,7 @@ func.func @f(%a: tensor<4x6xf32>) {
 
 // -----
 
-// dynamic_slice: start indices
+// dynamic_slice (C1): start indices
 func.func @f(%a: tensor<4x6xf32>, %i: tensor<i32>) {
   // expected-error@+2 {{has mismatched number of start indices (1) and the rank of operand (2)}}
   // expected-error@+1 {{failed to infer returned types}}
@@ -202,7 +202,7 @@ func.func @f(%a: tensor<4x6xf32>, %i: tensor<i32>) {
 
 // -----
 
-// dynamic_slice: one type of start indices
+// dynamic_slice (C3): one type of start indices
 func.func @f(%a: tensor<4x6xf32>, %i: tensor<i32>, %j: tensor<i64>) {
   // expected-error@+2 {{start indices must have same element type, got 'tensor<i32>' and 'tensor<i64>'}}
   // expected-error@+1 {{failed to infer returned types}}
@@ -212,7 +212,7 @@ func.func @f(%a: tensor<4x6xf32>, %i: tensor<i32>, %j: tensor<i64>) {
 
 // -----
 
-// dynamic_slice: size
+// dynamic_slice (C2): size
 func.func @f(%a: tensor<4xf32>, %i: tensor<i32>) {
   // expected-error@+2 {{has slice size 5 greater than dimension size 4 in dimension 0 of operand}}
   // expected-error@+1 {{failed to infer returned types}}
@@ -222,7 +222,7 @@ func.func @f(%a: tensor<4xf32>, %i: tensor<i32>) {
 
 // -----
 
-// dynamic_slice: negative size
+// dynamic_slice (C2): negative size
 func.func @f(%a: tensor<4xf32>, %i: tensor<i32>) {
   // expected-error@+2 {{has negative size index to dynamic slice: -1}}
   // expected-error@+1 {{failed to infer returned types}}
@@ -241,7 +241,7 @@ func.func @f(%a: tensor<4xf32>, %i: tensor<1xi32>) {
 
 // -----
 
-// dynamic_update_slice: rank
+// dynamic_update_slice (C1): rank
 func.func @f(%a: tensor<4x6xf32>, %u: tensor<2xf32>, %i: tensor<i32>) {
   // expected-error@+2 {{update rank does not match operand rank: 1 vs 2}}
   // expected-error@+1 {{failed to infer returned types}}
@@ -251,7 +251,7 @@ func.func @f(%a: tensor<4x6xf32>, %u: tensor<2xf32>, %i: tensor<i32>) {
 
 // -----
 
-// dynamic_update_slice: size
+// dynamic_update_slice (C3): size
 func.func @f(%a: tensor<4xf32>, %u: tensor<5xf32>, %i: tensor<i32>) {
   // expected-error@+2 {{expects size at dimension 0 of update to be in range [0, 4], got 5}}
   // expected-error@+1 {{failed to infer returned types}}
@@ -261,7 +261,7 @@ func.func @f(%a: tensor<4xf32>, %u: tensor<5xf32>, %i: tensor<i32>) {
 
 // -----
 
-// concatenate: at least one operand
+// concatenate (C1): at least one operand
 func.func @f() {
   // expected-error@+2 {{concatenate needs at least one operand}}
   // expected-error@+1 {{failed to infer returned types}}
@@ -271,7 +271,7 @@ func.func @f() {
 
 // -----
 
-// concatenate: rank of at least 1
+// concatenate (C1): rank of at least 1
 func.func @f(%a: tensor<f32>) {
   // expected-error@+2 {{rank-0 values cannot be concatenated}}
   // expected-error@+1 {{failed to infer returned types}}
@@ -281,7 +281,7 @@ func.func @f(%a: tensor<f32>) {
 
 // -----
 
-// concatenate: the dimension is in range
+// concatenate (C1): the dimension is in range
 func.func @f(%a: tensor<4xf32>) {
   // expected-error@+2 {{concatenate dimension 1 is outside [0, 1)}}
   // expected-error@+1 {{failed to infer returned types}}
@@ -291,7 +291,7 @@ func.func @f(%a: tensor<4xf32>) {
 
 // -----
 
-// concatenate: other sizes
+// concatenate (C2): other sizes
 func.func @f(%a: tensor<4x6xf32>, %b: tensor<4x5xf32>) {
   // expected-error@+2 {{shapes of operand (0) and (1) do not match at non-concat index: [4, 6] vs [4, 5] at non-concat index 1}}
   // expected-error@+1 {{failed to infer returned types}}
@@ -311,7 +311,7 @@ func.func @f(%a: tensor<4x6xf32>) {
 
 // -----
 
-// pad: scalar value
+// pad (C4): scalar value
 func.func @f(%a: tensor<3xf32>, %v: tensor<1xf32>) {
   // expected-error@+2 {{padding value type should be a rank-0 tensor, is rank 1}}
   // expected-error@+1 {{failed to infer returned types}}
@@ -321,7 +321,7 @@ func.func @f(%a: tensor<3xf32>, %v: tensor<1xf32>) {
 
 // -----
 
-// pad: lengths
+// pad (C1): lengths
 func.func @f(%a: tensor<3xf32>, %v: tensor<f32>) {
   // expected-error@+2 {{edge_padding_low length (1), edge_padding_high length (2) and interior_padding length (1) must match operand rank (1)}}
   // expected-error@+1 {{failed to infer returned types}}
@@ -331,7 +331,7 @@ func.func @f(%a: tensor<3xf32>, %v: tensor<f32>) {
 
 // -----
 
-// pad: interior
+// pad (C2): interior
 func.func @f(%a: tensor<3xf32>, %v: tensor<f32>) {
   // expected-error@+2 {{interior padding cannot be negative, but got -1 in dimension 0}}
   // expected-error@+1 {{failed to infer returned types}}
@@ -341,7 +341,7 @@ func.func @f(%a: tensor<3xf32>, %v: tensor<f32>) {
 
 // -----
 
-// pad: result size
+// pad (C3): result size
 func.func @f(%a: tensor<3xf32>, %v: tensor<f32>) {
   // expected-error@+2 {{padding results in negative size -1 for dimension 0}}
   // expected-error@+1 {{failed to infer returned types}}
@@ -351,7 +351,7 @@ func.func @f(%a: tensor<3xf32>, %v: tensor<f32>) {
 
 // -----
 
-// get_dimension_size: in range
+// get_dimension_size (C1): in range
 func.func @f(%a: tensor<3xf32>) {
   // expected-error@+2 {{requires dimension attribute in range [0, 1); found (1)}}
   // expected-error@+1 {{failed to infer returned types}}
@@ -361,7 +361,7 @@ func.func @f(%a: tensor<3xf32>) {
 
 // -----
 
-// bounds: one entry per dimension
+// bounds (C1): one entry per dimension
 // expected-error@+1 {{bounds has 1 entries, but the tensor has 2 dimensions}}
 func.func @f(%a: tensor<?x?xf32, #stablehlo.bounds<4>>) {
   return
@@ -369,8 +369,48 @@ func.func @f(%a: tensor<?x?xf32, #stablehlo.bounds<4>>) {
 
 // -----
 
-// bounds: not for static dimensions
+// bounds (C2): not for static dimensions
 // expected-error@+1 {{static dimension 0 of size 3 cannot have the bound 4}}
 func.func @f(%a: tensor<3xf32, #stablehlo.bounds<4>>) {
+  return
+}
+
+// -----
+
+// dynamic_update_slice (C2): start indices
+func.func @f(%a: tensor<4x6xf32>, %u: tensor<2x2xf32>, %i: tensor<i32>) {
+  // expected-error@+2 {{expects number of start_indices to match operand rank: 1 vs 2}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = stablehlo.dynamic_update_slice %a, %u, %i : (tensor<4x6xf32>, tensor<2x2xf32>, tensor<i32>) -> tensor<4x6xf32>
+  return
+}
+
+// -----
+
+// dynamic_update_slice (C4): one element type
+func.func @f(%a: tensor<4xf32>, %u: tensor<2xf64>, %i: tensor<i32>) {
+  // expected-error@+2 {{operand and update must have the same element type, got 'f32' and 'f64'}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = stablehlo.dynamic_update_slice %a, %u, %i : (tensor<4xf32>, tensor<2xf64>, tensor<i32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+// dynamic_update_slice (C5): one type of start indices
+func.func @f(%a: tensor<4x6xf32>, %u: tensor<2x2xf32>, %i: tensor<i32>, %j: tensor<i64>) {
+  // expected-error@+2 {{start indices must have same element type, got 'tensor<i32>' and 'tensor<i64>'}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = stablehlo.dynamic_update_slice %a, %u, %i, %j : (tensor<4x6xf32>, tensor<2x2xf32>, tensor<i32>, tensor<i64>) -> tensor<4x6xf32>
+  return
+}
+
+// -----
+
+// concatenate (C3): one element type
+func.func @f(%a: tensor<4xf32>, %b: tensor<4xf64>) {
+  // expected-error@+2 {{operands must have one element type, got 'f32' and 'f64'}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = stablehlo.concatenate %a, %b, dim = 0 : (tensor<4xf32>, tensor<4xf64>) -> tensor<8xf32>
   return
 }
