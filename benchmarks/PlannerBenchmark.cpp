@@ -10,8 +10,8 @@
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
+#include <ctime>
 #include <random>
 
 namespace shardwise::planner {
@@ -27,6 +27,13 @@ core::Mesh meshOf(const std::vector<int64_t> &sizes) {
     std::abort();
   }
   return *mesh;
+}
+
+/// Time of this thread on the processor: other programs on the machine do not count.
+double cpuMicroseconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return 1e6 * static_cast<double>(now.tv_sec) + 1e-3 * static_cast<double>(now.tv_nsec);
 }
 
 /// All shardings over full axes with increasing lists, as the 16 of rank 3 on two axes.
@@ -89,19 +96,56 @@ std::vector<ReshardProblem> randomPairs(const std::vector<int64_t> &sizes, int64
   return problems;
 }
 
+/// The same problems over links with latency: `axes` different speeds, or hosts.
+enum class Links { Latency, ByAxis, Hosts };
+
+std::vector<ReshardProblem> withLinks(std::vector<ReshardProblem> problems, Links links) {
+  for (ReshardProblem &problem : problems) {
+    Topology &topology = problem.topology;
+    topology.link = {1e-6, 1e10};
+    if (links == Links::ByAxis) {
+      for (int64_t axis = 0; axis < problem.mesh.numAxes(); ++axis) {
+        auto slowness = static_cast<double>(1 + axis);
+        topology.axisLinks.push_back({1e-6 * slowness, 1e10 / slowness});
+      }
+    } else if (links == Links::Hosts) {
+      topology.devicesPerHost = std::max<int64_t>(2, problem.mesh.numDevices() / 4);
+      topology.hostLink = {1e-5, 1e9};
+    }
+  }
+  return problems;
+}
+
+/// The same problems with the axes that the source leaves out to be reduced.
+std::vector<ReshardProblem> reducing(std::vector<ReshardProblem> problems) {
+  for (ReshardProblem &problem : problems) {
+    core::AxisList used = core::dimensionAxes(problem.source);
+    for (int64_t axis = 0; axis < problem.mesh.numAxes(); ++axis) {
+      core::Axis full = core::fullAxis(problem.mesh, axis);
+      if (!core::overlaps(used, {&full, 1})) {
+        problem.source.unreduced.push_back(full);
+      }
+    }
+  }
+  return problems;
+}
+
 void planAll(benchmark::State &state, const std::vector<ReshardProblem> &problems,
              Strategy strategy) {
   PlanOptions options;
   options.strategy = strategy;
+  if (strategy == Strategy::Uniform) {
+    options.jointAllToAll = JointAllToAll::AnyDims;
+    options.localTranspose = true;
+  }
   std::vector<double> microseconds;
   int64_t proved = 0;
   for (auto _ : state) {
     for (const ReshardProblem &problem : problems) {
-      auto begin = std::chrono::steady_clock::now();
+      double begin = cpuMicroseconds();
       Result<ReshardPlan> plan = planReshard(problem, options);
-      std::chrono::duration<double, std::micro> taken = std::chrono::steady_clock::now() - begin;
+      microseconds.push_back(cpuMicroseconds() - begin);
       benchmark::DoNotOptimize(plan);
-      microseconds.push_back(taken.count());
       proved += plan && plan->optimality == Optimality::Proved ? 1 : 0;
     }
   }
@@ -127,6 +171,40 @@ void optimal4Axes4Dims(benchmark::State &state) {
 void optimal6Axes4Dims(benchmark::State &state) {
   planAll(state, randomPairs({2, 2, 2, 2, 2, 2}, 4, 64, 500), Strategy::Optimal);
 }
+void uniform4Axes4Dims(benchmark::State &state) {
+  planAll(state, randomPairs({2, 2, 2, 2}, 4, 64, 500), Strategy::Uniform);
+}
+void uniform6Axes4Dims(benchmark::State &state) {
+  planAll(state, randomPairs({2, 2, 2, 2, 2, 2}, 4, 64, 200), Strategy::Uniform);
+}
+void uniformSixPrimes(benchmark::State &state) {
+  planAll(state, randomPairs({6, 6, 6}, 4, 216, 200), Strategy::Uniform);
+}
+void latencyRank3On2x4(benchmark::State &state) {
+  planAll(state, withLinks(allPairs({2, 4}, {64, 32, 16}), Links::Latency), Strategy::Optimal);
+}
+void latency4Axes4Dims(benchmark::State &state) {
+  planAll(state, withLinks(randomPairs({2, 2, 2, 2}, 4, 64, 500), Links::Latency),
+          Strategy::Optimal);
+}
+void latency6Axes4Dims(benchmark::State &state) {
+  planAll(state, withLinks(randomPairs({2, 2, 2, 2, 2, 2}, 4, 64, 200), Links::Latency),
+          Strategy::Optimal);
+}
+void axisLinks6Axes4Dims(benchmark::State &state) {
+  planAll(state, withLinks(randomPairs({2, 2, 2, 2, 2, 2}, 4, 64, 200), Links::ByAxis),
+          Strategy::Optimal);
+}
+void hosts6Axes4Dims(benchmark::State &state) {
+  planAll(state, withLinks(randomPairs({2, 2, 2, 2, 2, 2}, 4, 64, 200), Links::Hosts),
+          Strategy::Optimal);
+}
+void reducing4Axes4Dims(benchmark::State &state) {
+  planAll(state, reducing(randomPairs({2, 2, 2, 2}, 4, 64, 500)), Strategy::Optimal);
+}
+void reducing6Axes4Dims(benchmark::State &state) {
+  planAll(state, reducing(randomPairs({2, 2, 2, 2, 2, 2}, 4, 64, 200)), Strategy::Optimal);
+}
 // The same pairs of shardings on 8 and on 65,536 devices: three axes each.
 void optimalOn8Devices(benchmark::State &state) {
   planAll(state, randomPairs({2, 2, 2}, 3, 65'536, 300), Strategy::Optimal);
@@ -140,6 +218,16 @@ BENCHMARK(uniformRank3On2x4)->Unit(benchmark::kMillisecond);
 BENCHMARK(heuristicRank3On2x4)->Unit(benchmark::kMillisecond);
 BENCHMARK(optimal4Axes4Dims)->Unit(benchmark::kMillisecond);
 BENCHMARK(optimal6Axes4Dims)->Unit(benchmark::kMillisecond);
+BENCHMARK(uniform4Axes4Dims)->Unit(benchmark::kMillisecond);
+BENCHMARK(uniform6Axes4Dims)->Unit(benchmark::kMillisecond);
+BENCHMARK(uniformSixPrimes)->Unit(benchmark::kMillisecond);
+BENCHMARK(latencyRank3On2x4)->Unit(benchmark::kMillisecond);
+BENCHMARK(latency4Axes4Dims)->Unit(benchmark::kMillisecond);
+BENCHMARK(latency6Axes4Dims)->Unit(benchmark::kMillisecond);
+BENCHMARK(axisLinks6Axes4Dims)->Unit(benchmark::kMillisecond);
+BENCHMARK(hosts6Axes4Dims)->Unit(benchmark::kMillisecond);
+BENCHMARK(reducing4Axes4Dims)->Unit(benchmark::kMillisecond);
+BENCHMARK(reducing6Axes4Dims)->Unit(benchmark::kMillisecond);
 BENCHMARK(optimalOn8Devices)->Unit(benchmark::kMillisecond);
 BENCHMARK(optimalOn65536Devices)->Unit(benchmark::kMillisecond);
 

@@ -24,7 +24,7 @@ bool isSlower(const LinkLevel &a, const LinkLevel &b) {
   return a.link.bytesPerSecond < b.link.bytesPerSecond;
 }
 
-double gatherSeconds(double localBytes, const std::vector<LinkLevel> &slowFirst) {
+double gatherSeconds(double localBytes, std::span<const LinkLevel> slowFirst) {
   double seconds = 0;
   for (const LinkLevel &level : slowFirst) {
     seconds += level.link.latencySeconds * static_cast<double>(numRounds(level.size)) +
@@ -34,7 +34,7 @@ double gatherSeconds(double localBytes, const std::vector<LinkLevel> &slowFirst)
   return seconds;
 }
 
-double allToAllSeconds(double localBytes, const std::vector<LinkLevel> &slowFirst) {
+double allToAllSeconds(double localBytes, std::span<const LinkLevel> slowFirst) {
   double devices = 1;
   for (const LinkLevel &level : slowFirst) {
     devices *= static_cast<double>(level.size);
@@ -59,6 +59,14 @@ double collectiveSeconds(StepKind kind, int64_t localBytes, std::span<const Link
   }
   std::vector<LinkLevel> slowFirst(levels.begin(), levels.end());
   std::stable_sort(slowFirst.begin(), slowFirst.end(), isSlower);
+  return sortedCollectiveSeconds(kind, localBytes, slowFirst, messages);
+}
+
+double sortedCollectiveSeconds(StepKind kind, int64_t localBytes,
+                               std::span<const LinkLevel> slowFirst, int64_t messages) {
+  if (kind == StepKind::AllSlice || localBytes == 0 || slowFirst.empty()) {
+    return 0;
+  }
   auto bytes = static_cast<double>(localBytes);
   double devices = 1;
   double latency = 0;

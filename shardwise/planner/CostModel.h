@@ -69,6 +69,9 @@ struct LinkLevel {
 /// for its parts. Bytes that are 0 take no time.
 double collectiveSeconds(StepKind kind, int64_t localBytes, std::span<const LinkLevel> levels,
                          int64_t messages = 1);
+/// The same for levels that are sorted, the slowest first. Allocates nothing.
+double sortedCollectiveSeconds(StepKind kind, int64_t localBytes,
+                               std::span<const LinkLevel> slowFirst, int64_t messages = 1);
 
 /// Returns the largest number of blocks of `haveSize` that a block of `wantSize` meets, in a
 /// dimension with `numHave` of them: ceil((want - gcd)/have) + 1.

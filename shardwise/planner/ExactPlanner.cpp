@@ -60,7 +60,11 @@ public:
     if (2 * numNodes <= slots.size()) {
       return;
     }
-    slots.assign(4 * slots.size(), kNone);
+    size_t size = slots.size();
+    while (size < 4 * numNodes) {
+      size *= 2;
+    }
+    slots.assign(size, kNone);
     for (size_t node = 0; node < nodes.size(); ++node) {
       slot(nodes[node].state) = static_cast<NodeIndex>(node);
     }
@@ -91,13 +95,13 @@ bool joins(const Node &before, StepKind kind) {
 class Search {
 public:
   Search(const SearchSpace &space, const SearchOptions &options)
-      : space(space), options(options), times(space, options.atomLinks), table(space, nodes) {
+      : space(space), options(options), times(space, options.atomLinks), table(space, nodes),
+        maxCost(options.maxCost) {
     nodes.reserve(128);
     queue.reserve(256);
   }
 
   SearchResult run() {
-    SearchResult result;
     Node root;
     root.state = space.source();
     root.missing = boundFrom(root.state);
@@ -109,61 +113,81 @@ public:
       std::pop_heap(queue.begin(), queue.end());
       queue.pop_back();
       Node &node = nodes[entry.node];
-      bool isStale = entry.estimate != node.received + node.missing || entry.steps != node.steps;
+      bool isStale = entry.estimate != estimateOf(node) || entry.steps != node.steps;
       if (node.isExpanded || isStale) {
         continue;
       }
       if (node.state == space.target()) {
-        result.status = SearchStatus::Found;
-        result.path = pathTo(entry.node);
-        return result;
+        return resultOf(SearchStatus::Found, entry.node);
       }
-      if (result.expansions == options.maxExpansions || numSuccessors > options.maxSuccessors) {
-        result.status = SearchStatus::OverBudget;
-        return result;
+      bool isSpent = result.expansions >= options.maxExpansions;
+      if (isSpent || !expand(entry.node)) {
+        NodeIndex reached = table.slot(space.target());
+        return resultOf(SearchStatus::OverBudget, reached);
       }
-      ++result.expansions;
-      node.isExpanded = true;
-      expand(entry.node);
     }
-    result.status = SearchStatus::NoPath;
-    return result;
+    return resultOf(SearchStatus::NoPath, kNone);
   }
 
 private:
+  int64_t estimateOf(const Node &node) const {
+    return node.received + options.weight * node.missing;
+  }
+
   void push(NodeIndex index) {
     const Node &node = nodes[index];
-    queue.push_back({node.received + node.missing, node.steps, node.missing, order++, index});
+    queue.push_back({estimateOf(node), node.steps, node.missing, order++, index});
     std::push_heap(queue.begin(), queue.end());
   }
 
-  void expand(NodeIndex parent) {
+  /// Returns false if the budget ended on the way.
+  bool expand(NodeIndex parent) {
+    ++result.expansions;
+    nodes[parent].isExpanded = true;
     successors.clear();
     // A copy: `nodes` grows below.
     SearchState state = nodes[parent].state;
-    appendSuccessors(space, state, options.limits, successors);
-    numSuccessors += static_cast<int64_t>(successors.size());
+    StepFilter filter;
+    filter.maxReceivedBytes = mostBytes(maxCost - nodes[parent].received);
+    filter.skipPermutes =
+        nodes[parent].parent != kNone && nodes[parent].kind == StepKind::CollectivePermute;
+    filter.maxCount = options.maxSuccessors - result.successors;
+    bool isComplete = appendSuccessors(space, state, options.limits, successors, filter);
+    result.successors += static_cast<int64_t>(successors.size());
     table.growFor(nodes.size() + successors.size());
     for (const Successor &successor : successors) {
       relax(parent, successor);
     }
+    return isComplete;
   }
 
   void relax(NodeIndex parent, const Successor &successor) {
     int64_t received = nodes[parent].received + costOf(nodes[parent].state, successor);
     int32_t steps = nodes[parent].steps + (joins(nodes[parent], successor.kind) ? 0 : 1);
+    if (received > maxCost) {
+      return;
+    }
     NodeIndex &slot = table.slot(successor.state);
-    if (slot == kNone) {
-      int64_t missing = boundFrom(successor.state);
-      if (received > options.maxCost - missing) {
+    bool isNew = slot == kNone;
+    if (isNew) {
+      int64_t missing = boundFrom(successor.state, maxCost - received);
+      if (received > maxCost - missing) {
         return;
       }
       slot = static_cast<NodeIndex>(nodes.size());
       nodes.push_back({successor.state, received, missing, steps, parent, successor.kind, false});
       push(slot);
+    } else if (!improve(slot, parent, successor.kind, received, steps)) {
       return;
     }
-    Node &node = nodes[slot];
+    if (nodes[slot].missing == 0 && successor.state == space.target()) {
+      // A plan is at hand: dearer ways need not be looked at.
+      maxCost = std::min(maxCost, received);
+    }
+  }
+
+  bool improve(NodeIndex index, NodeIndex parent, StepKind kind, int64_t received, int32_t steps) {
+    Node &node = nodes[index];
     // Of an expanded node only the bytes may still improve: reopening for a tie-break could make a
     // cycle of parents.
     bool isBetter = received < node.received ||
@@ -172,15 +196,30 @@ private:
       node.received = received;
       node.steps = steps;
       node.parent = parent;
-      node.kind = successor.kind;
+      node.kind = kind;
       node.isExpanded = false;
-      push(slot);
+      push(index);
     }
+    return isBetter;
   }
 
-  int64_t boundFrom(const SearchState &state) const {
-    int64_t missing = missingBytes(space, state);
-    return options.atomLinks.empty() || missing == 0 ? missing : times.boundPicoseconds(missing);
+  SearchResult resultOf(SearchStatus status, NodeIndex target) {
+    result.status = status;
+    if (target != kNone) {
+      result.path = pathTo(target);
+      result.cost = nodes[target].received;
+    }
+    return std::move(result);
+  }
+
+  int64_t boundFrom(const SearchState &state,
+                    int64_t enough = std::numeric_limits<int64_t>::max()) {
+    return options.atomLinks.empty() ? missingBytes(space, state)
+                                     : times.boundPicoseconds(state, enough);
+  }
+
+  int64_t mostBytes(int64_t cost) const {
+    return options.atomLinks.empty() ? cost : times.mostBytesWithin(cost);
   }
 
   int64_t costOf(const SearchState &before, const Successor &successor) const {
@@ -204,14 +243,58 @@ private:
   NodeTable table;
   std::vector<QueueEntry> queue;
   std::vector<Successor> successors;
+  SearchResult result;
+  int64_t maxCost;
   int32_t order = 0;
-  int64_t numSuccessors = 0;
 };
 
 } // namespace
 
 SearchResult searchExactly(const SearchSpace &space, const SearchOptions &options) {
   return Search(space, options).run();
+}
+
+SearchResult searchWithinBudget(const SearchSpace &space, const SearchOptions &options) {
+  constexpr int64_t kShort = 4'000;
+  constexpr int64_t kDiving = 20'000;
+  constexpr int64_t kDivingWeight = 8;
+  int64_t expansions = 0;
+  int64_t successors = 0;
+  SearchResult best;
+  auto search = [&](int64_t maxSuccessors, int64_t weight) {
+    SearchOptions part = options;
+    part.weight = weight;
+    if (weight > 1) {
+      // The many orders in which moved axes can arrive are for the exact search.
+      part.limits.localTranspose = false;
+    }
+    part.maxExpansions = options.maxExpansions - expansions;
+    part.maxSuccessors = std::min(maxSuccessors, options.maxSuccessors - successors);
+    part.maxCost = best.path.empty() ? options.maxCost : std::min(options.maxCost, best.cost);
+    SearchResult found = searchExactly(space, part);
+    expansions += found.expansions;
+    successors += found.successors;
+    SearchStatus status = found.status;
+    if (!found.path.empty() && (best.path.empty() || found.cost <= best.cost)) {
+      best = std::move(found);
+    }
+    best.expansions = expansions;
+    best.successors = successors;
+    best.status = status;
+    return status != SearchStatus::OverBudget || expansions >= options.maxExpansions;
+  };
+  if (search(kShort, 1) || successors >= options.maxSuccessors) {
+    return best;
+  }
+  bool isSpent = search(kDiving, kDivingWeight) && best.status == SearchStatus::OverBudget;
+  if (best.status == SearchStatus::NoPath || isSpent) {
+    return best;
+  }
+  best.status = SearchStatus::OverBudget;
+  if (successors < options.maxSuccessors) {
+    search(std::numeric_limits<int64_t>::max(), 1);
+  }
+  return best;
 }
 
 } // namespace shardwise::planner

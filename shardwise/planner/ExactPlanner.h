@@ -30,15 +30,19 @@ struct SearchOptions {
   int64_t maxSuccessors = std::numeric_limits<int64_t>::max();
   /// Paths that must cost more are not followed.
   int64_t maxCost = std::numeric_limits<int64_t>::max();
+  /// The estimate of a state is what was paid plus so many times the bound on the rest. 1: the
+  /// first path found is optimal. More: it is found sooner and may cost up to that many times the
+  /// optimum (weighted A*, Pohl 1970).
+  int64_t weight = 1;
   /// By atom. If given, the cost of a step is its modelled time in picoseconds (CostModel.h) and
   /// the bound is that of the missing bytes over the fastest link; else it is bytes.
   std::vector<Link> atomLinks;
 };
 
 enum class SearchStatus {
-  Found,      ///< `path` is optimal.
+  Found,      ///< `path` is optimal, if the weight is 1.
   NoPath,     ///< The memory limit leaves no path.
-  OverBudget, ///< Not decided within the budget.
+  OverBudget, ///< Not decided within the budget; `path` is the best found, or empty.
 };
 
 /// A state on the way, and the step that led to it.
@@ -51,10 +55,19 @@ struct SearchResult {
   SearchStatus status = SearchStatus::NoPath;
   /// Without the source; adjacent steps of one kind may still be joined.
   std::vector<PathState> path;
+  /// Bytes or picoseconds of the path, if there is one.
+  int64_t cost = 0;
   int64_t expansions = 0;
+  int64_t successors = 0;
 };
 
 /// Searches from `space.source()` to `space.target()`.
 SearchResult searchExactly(const SearchSpace &space, const SearchOptions &options);
+
+/// The same in three parts, for spaces that may be large: a short exact search; if it does not
+/// end, a weighted one that finds some plan; then an exact one that follows no path that must cost
+/// more than that plan. Stopped by its budget, it returns the best plan of all three.
+/// `options.maxExpansions` and `maxSuccessors` hold for all together.
+SearchResult searchWithinBudget(const SearchSpace &space, const SearchOptions &options);
 
 } // namespace shardwise::planner

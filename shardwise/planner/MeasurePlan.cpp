@@ -9,6 +9,7 @@
 #include "shardwise/planner/PlanAssembly.h"
 #include "shardwise/planner/StepEffect.h"
 #include "shardwise/planner/Tiles.h"
+#include "shardwise/planner/TimeBound.h"
 
 #include <algorithm>
 #include <map>
@@ -54,6 +55,12 @@ int64_t numMessages(const ReshardProblem &problem, const core::Sharding &before,
   return messages;
 }
 
+/// The mesh with its devices in order: ids are positions.
+std::optional<core::Mesh> positionsOf(const core::Mesh &mesh) {
+  Result<core::Mesh> positions = core::Mesh::create(mesh.axes());
+  return positions ? std::optional(*positions) : std::nullopt;
+}
+
 /// Boxes received from other hosts, where positions of a group are on several.
 int64_t slowBytesOf(const ReshardProblem &problem, const core::Sharding &before,
                     const ReshardStep &step) {
@@ -74,13 +81,14 @@ int64_t slowBytesOf(const ReshardProblem &problem, const core::Sharding &before,
   }
   int64_t sent = sentBufferBytes(step, before, problem.shape, problem.elementBytes);
   core::AxisList axes = axesOf(before, step);
-  for (int64_t position = 0; position < problem.mesh.numDevices(); ++position) {
+  std::optional<core::Mesh> positions = positionsOf(problem.mesh);
+  for (int64_t position = 0; positions && position < problem.mesh.numDevices(); ++position) {
     int64_t group = 0;
     std::set<int64_t> hosts;
-    int64_t own = problem.mesh.deviceAt(position) / perHost;
+    int64_t own = sourceDeviceAt(problem, position) / perHost;
     int64_t near = 0;
-    for (core::DeviceId device : core::replicaGroupOf(problem.mesh, axes, position)) {
-      int64_t host = device / perHost;
+    for (int64_t member : core::replicaGroupOf(*positions, axes, position)) {
+      int64_t host = sourceDeviceAt(problem, member) / perHost;
       hosts.insert(host);
       near += host == own ? 1 : 0;
       ++group;
@@ -129,6 +137,26 @@ int64_t totalReceived(const ReshardProblem &problem, const core::Sharding &befor
   return changed * problem.elementBytes;
 }
 
+/// Whether the devices of both meshes are on more than one host.
+bool crossesHosts(const ReshardProblem &problem) {
+  int64_t perHost = problem.topology.devicesPerHost;
+  if (perHost == 0) {
+    return false;
+  }
+  int64_t host = sourceDeviceAt(problem, 0) / perHost;
+  for (int64_t position = 0; position < problem.mesh.numDevices(); ++position) {
+    if (sourceDeviceAt(problem, position) / perHost != host) {
+      return true;
+    }
+  }
+  for (int64_t position = 0; position < targetMeshOf(problem).numDevices(); ++position) {
+    if (targetDeviceAt(problem, position) / perHost != host) {
+      return true;
+    }
+  }
+  return false;
+}
+
 } // namespace
 
 MissingBytes missingBetween(const ReshardProblem &problem, const Placement &before,
@@ -165,7 +193,7 @@ double stepSeconds(const ReshardProblem &problem, const core::Sharding &before,
   std::vector<LinkLevel> levels;
   if (step.changesMesh) {
     const Topology &topology = problem.topology;
-    levels.push_back({2, topology.devicesPerHost > 0 ? topology.hostLink : topology.link});
+    levels.push_back({2, crossesHosts(problem) ? topology.hostLink : topology.link});
     for (const Link &link : topology.axisLinks) {
       levels.push_back({2, link});
     }
@@ -184,26 +212,34 @@ double stepSeconds(const ReshardProblem &problem, const core::Sharding &before,
 
 PlanMeasure measure(const ReshardProblem &problem, const ReshardPlan &plan) {
   PlanMeasure result;
-  const core::Sharding *before = &problem.source;
   int64_t held = localBytes(problem, problem.source);
   result.peakBytes = held;
-  for (const ReshardStep &step : plan.steps) {
-    StepMeasure &cost = result.steps.emplace_back();
-    cost.receivedBytesMax = step.receivedBytes;
-    cost.receivedBytesTotal = totalReceived(problem, *before, step);
-    cost.slowLinkBytes = slowBytesOf(problem, *before, step);
-    cost.seconds = stepSeconds(problem, *before, step);
-    cost.bytesBefore = held;
-    cost.bytesAfter = step.localBytesAfter;
-    result.receivedBytesMax += cost.receivedBytesMax;
-    result.receivedBytesTotal += cost.receivedBytesTotal;
-    result.slowLinkBytes += cost.slowLinkBytes;
-    result.seconds += cost.seconds;
-    result.peakBytes = std::max(result.peakBytes, held + step.localBytesAfter);
-    held = step.localBytesAfter;
-    before = &step.after;
-  }
+  forEachStep(
+      problem, plan,
+      [&](const ReshardProblem &rest, const core::Sharding &before, const ReshardStep &step) {
+        StepMeasure &cost = result.steps.emplace_back();
+        cost.receivedBytesMax = step.receivedBytes;
+        cost.receivedBytesTotal = totalReceived(rest, before, step);
+        cost.slowLinkBytes = slowBytesOf(rest, before, step);
+        cost.seconds = stepSeconds(rest, before, step);
+        cost.bytesBefore = held;
+        cost.bytesAfter = step.localBytesAfter;
+        result.receivedBytesMax += cost.receivedBytesMax;
+        result.receivedBytesTotal += cost.receivedBytesTotal;
+        result.slowLinkBytes += cost.slowLinkBytes;
+        result.seconds += cost.seconds;
+        result.peakBytes = std::max(result.peakBytes, held + step.localBytesAfter);
+        held = step.localBytesAfter;
+      });
   return result;
+}
+
+double measureSeconds(const ReshardProblem &problem, const ReshardPlan &plan) {
+  double seconds = 0;
+  forEachStep(problem, plan,
+              [&](const ReshardProblem &rest, const core::Sharding &before,
+                  const ReshardStep &step) { seconds += stepSeconds(rest, before, step); });
+  return seconds;
 }
 
 PlanBounds measureBounds(const ReshardProblem &problem) {
@@ -215,6 +251,7 @@ PlanBounds measureBounds(const ReshardProblem &problem) {
   MissingBytes missing = missingBetween(problem, before, after);
   bounds.receivedBytesMax = lowerBound(problem).receivedBytes;
   bounds.receivedBytesTotal = std::max(missing.total, bounds.receivedBytesMax);
+  bounds.seconds = leastSeconds(problem);
   int64_t perHost = problem.topology.devicesPerHost;
   if (perHost == 0 || reduces) {
     return bounds;

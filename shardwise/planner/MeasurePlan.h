@@ -59,6 +59,8 @@ struct PlanBounds {
   /// Every host must import what its devices need and none of them has; counted once per host.
   int64_t slowLinkBytesMax = 0;
   int64_t slowLinkBytesTotal = 0;
+  /// Modelled time that no plan can undercut (TimeBound.h).
+  double seconds = 0;
 };
 
 /// Returns the bounds of `problem`.
@@ -67,5 +69,7 @@ PlanBounds measureBounds(const ReshardProblem &problem);
 /// Returns the modelled seconds of `step`: CostModel.h on the links of the axes it works over.
 double stepSeconds(const ReshardProblem &problem, const core::Sharding &before,
                    const ReshardStep &step);
+/// Returns the modelled seconds of `plan`: those of `measure`, without the totals.
+double measureSeconds(const ReshardProblem &problem, const ReshardPlan &plan);
 
 } // namespace shardwise::planner

@@ -7,8 +7,9 @@
 // With latencies, unequal links, reductions or a memory limit that excludes the single exchange,
 // A* runs over all steps, the exchange from every reduced state included, by modelled time.
 //
-// "Proved" covers the step set of SearchSteps.h with these costs. Where dimensions divide unevenly
-// the search is over plain cuts and a single exchange at the start.
+// "Proved" covers the step set of SearchSteps.h with these costs, without states larger than both
+// ends; or the plan takes no more than any plan must (TimeBound.h). Else the plan is the best that
+// the search met before its budget ended.
 
 #pragma once
 
@@ -19,10 +20,5 @@ namespace shardwise::planner {
 /// Returns the plan. Fails with Infeasible if the memory limit leaves none.
 /// Requires: `check(problem)` succeeds, and there is something to do.
 Result<ReshardPlan> planOptimally(const ReshardProblem &problem, const PlanOptions &options);
-
-/// Returns the plan between two meshes: reductions on the source mesh, then one step that crosses;
-/// a permute if blocks move whole, else an exchange at the lower bound. Every device receives each
-/// element it lacks once.
-ReshardPlan planAcrossMeshes(const ReshardProblem &problem);
 
 } // namespace shardwise::planner

@@ -54,8 +54,9 @@ struct Message {
 };
 
 /// Returns the messages that lead from `before` to `after`, by receiver position: every device
-/// gets each element it lacks once. Of several holders, one on the receiver's host is preferred,
-/// then the one that has sent least, then the first: senders are balanced over replicas.
+/// gets each element it lacks once. Of several holders of a tile, those on the receiver's host are
+/// preferred. Tiles go whole to the holder that has sent least; where some holder would then send
+/// more than an equal part, tiles are cut so that all send nearly the same.
 /// With unreduced axes that stay, holders have the receiver's coordinate along them.
 /// Costs devices plus tiles times replicas.
 std::vector<Message> exchangeMessages(const ReshardProblem &problem, const Placement &before,

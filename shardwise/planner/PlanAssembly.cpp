@@ -230,14 +230,18 @@ ReshardPlan toPlan(const ReshardProblem &problem, std::vector<ReshardStep> steps
   int64_t held = localBytes(problem, problem.source);
   plan.largestStateBytes = held;
   plan.peakBytes = held;
+  std::optional<ReshardProblem> arrived;
   for (ReshardStep &step : plan.steps) {
-    step.receivedBytes = stepBytes(problem, *before, step);
+    step.receivedBytes = stepBytes(arrived ? *arrived : problem, *before, step);
     step.localBytesAfter = localBytes(problem, step.after);
     plan.receivedBytes += step.receivedBytes;
     plan.largestStateBytes = std::max(plan.largestStateBytes, step.localBytesAfter);
     plan.peakBytes = std::max(plan.peakBytes, held + step.localBytesAfter);
     held = step.localBytesAfter;
     before = &step.after;
+    if (step.changesMesh) {
+      arrived = onTargetMesh(problem, step.after);
+    }
   }
   return plan;
 }

@@ -7,6 +7,7 @@
 #include "shardwise/planner/ReshardPlan.h"
 #include "shardwise/planner/ReshardProblem.h"
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -22,6 +23,21 @@ std::vector<ReshardStep> toSteps(const ReshardProblem &problem, const SearchSpac
 /// becomes the target as it was given. Requires: the steps are right for `problem`.
 ReshardPlan toPlan(const ReshardProblem &problem, std::vector<ReshardStep> steps,
                    Optimality optimality, int64_t expansions);
+
+/// Calls `visit(rest, before, step)` for every step: `rest` is the problem on the mesh that the
+/// step starts on (`onTargetMesh` once the plan has crossed), `before` the sharding there.
+template <class Visit>
+void forEachStep(const ReshardProblem &problem, const ReshardPlan &plan, Visit visit) {
+  std::optional<ReshardProblem> arrived;
+  const core::Sharding *before = &problem.source;
+  for (const ReshardStep &step : plan.steps) {
+    visit(arrived ? *arrived : problem, *before, step);
+    before = &step.after;
+    if (step.changesMesh) {
+      arrived = onTargetMesh(problem, step.after);
+    }
+  }
+}
 
 /// Returns the plan of one exchange step, after an all_reduce if there is something to reduce.
 ReshardPlan planExchange(const ReshardProblem &problem);

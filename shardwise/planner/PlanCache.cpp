@@ -92,6 +92,7 @@ std::string cacheKey(const ReshardProblem &problem, const PlanOptions &options) 
   key.add(options.overMemory);
   key.add(options.jointAllToAll);
   key.add(options.localTranspose);
+  key.add(options.idleAxes);
   key.add(options.maxExpansions);
   return key.take();
 }

@@ -26,10 +26,11 @@ std::string drawState(const ReshardProblem &problem, const Placement &state);
 /// Returns the grids before the first and after every step, with the steps between them.
 std::string drawPlan(const ReshardProblem &problem, const ReshardPlan &plan);
 
-/// Returns an SVG: the tensor coloured by device before and after, one pair of pictures for the
-/// first and the last state, and an arrow for every tile that moves, from the device that has it to
-/// the one that needs it. Dimensions beyond the second are not drawn.
-/// Fails with Unsupported over 256 devices.
+/// Returns an SVG: a row of devices for every state of the plan, and arrows from row to row for
+/// the parts that move in the step between (PlanMoves.h). In a device's cell the whole tensor is
+/// laid out, up to four dimensions, with what it holds coloured by the device it came from.
+/// Fails with Unsupported over 64 devices, 4 dimensions, 12 steps, or 16 blocks of a dimension
+/// before the last two.
 Result<std::string> drawSvg(const ReshardProblem &problem, const ReshardPlan &plan);
 
 } // namespace shardwise::planner

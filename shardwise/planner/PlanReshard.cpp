@@ -10,6 +10,7 @@
 #include "shardwise/planner/MeasurePlan.h"
 #include "shardwise/planner/OptimalPlanner.h"
 #include "shardwise/planner/Placement.h"
+#include "shardwise/planner/PlanAcrossMeshes.h"
 #include "shardwise/planner/PlanAssembly.h"
 #include "shardwise/planner/RulePlanners.h"
 
@@ -20,6 +21,9 @@
 
 namespace shardwise::planner {
 namespace {
+
+/// Steps a search for uniform plans may look at: some tens of milliseconds.
+constexpr int64_t kUniformSuccessors = 150'000;
 
 /// Returns the larger of source and target shard.
 int64_t memoryLimit(const ReshardProblem &problem) {
@@ -33,6 +37,19 @@ ReshardPlan planWithoutSearch(const ReshardProblem &problem, const PlanOptions &
   return isOver && options.overMemory == OverMemory::Exchange ? planExchange(problem) : plan;
 }
 
+/// The best plan of uniform steps that a search stopped by its budget knows of.
+ReshardPlan bestKnown(const ReshardProblem &problem, const SearchSpace &space,
+                      const SearchResult &found, const PlanOptions &options) {
+  ReshardPlan plan = planWithoutSearch(problem, options);
+  if (!found.path.empty()) {
+    ReshardPlan searched =
+        toPlan(problem, toSteps(problem, space, found.path), Optimality::BudgetStop, 0);
+    plan = searched.receivedBytes <= plan.receivedBytes ? searched : plan;
+  }
+  plan.optimality = Optimality::BudgetStop;
+  return plan;
+}
+
 ReshardPlan planUniformly(const ReshardProblem &problem, const PlanOptions &options) {
   std::optional<SearchSpace> space = SearchSpace::create(problem, options.idleAxes);
   if (!space) {
@@ -40,28 +57,32 @@ ReshardPlan planUniformly(const ReshardProblem &problem, const PlanOptions &opti
   }
   SearchOptions search;
   search.maxExpansions = options.maxExpansions;
+  search.maxSuccessors = kUniformSuccessors;
   search.limits.jointAllToAll = options.jointAllToAll;
   search.limits.localTranspose = options.localTranspose;
   search.limits.maxLocalBytes = memoryLimit(problem);
   search.limits.maxStepBytes =
       problem.memoryLimitBytes.value_or(std::numeric_limits<int64_t>::max());
-  SearchResult found = searchExactly(*space, search);
+  SearchResult found = searchWithinBudget(*space, search);
   int64_t expansions = found.expansions;
   if (found.status == SearchStatus::NoPath && options.overMemory == OverMemory::Allow) {
     search.limits.maxLocalBytes = std::numeric_limits<int64_t>::max();
     search.maxExpansions -= expansions;
-    found = searchExactly(*space, search);
+    found = searchWithinBudget(*space, search);
     expansions += found.expansions;
   }
-  if (found.status == SearchStatus::Found) {
+  ReshardPlan plan;
+  switch (found.status) {
+  case SearchStatus::Found:
     return toPlan(problem, toSteps(problem, *space, found.path), Optimality::Proved, expansions);
+  case SearchStatus::OverBudget:
+    plan = bestKnown(problem, *space, found, options);
+    break;
+  case SearchStatus::NoPath:
+    plan = planExchange(problem);
+    break;
   }
-  bool isOverBudget = found.status == SearchStatus::OverBudget;
-  ReshardPlan plan = isOverBudget ? planWithoutSearch(problem, options) : planExchange(problem);
   plan.expansions = expansions;
-  if (isOverBudget) {
-    plan.optimality = Optimality::BudgetStop;
-  }
   return plan;
 }
 
@@ -95,9 +116,11 @@ Result<ReshardPlan> planBy(const ReshardProblem &problem, const PlanOptions &opt
     break;
   }
   if (!isOneMesh(problem)) {
-    return unsupported(fmt::format("strategy {} plans on one mesh only; use optimal or exchange "
-                                   "between two meshes",
-                                   toString(options.strategy)));
+    bool canCross = options.strategy == Strategy::Uniform || options.strategy == Strategy::Greedy;
+    return canCross ? planUniformlyAcross(problem, options)
+                    : unsupported(fmt::format("strategy {} plans on one mesh only; use optimal, "
+                                              "uniform, greedy or exchange across meshes",
+                                              toString(options.strategy)));
   }
   switch (options.strategy) {
   case Strategy::Greedy:

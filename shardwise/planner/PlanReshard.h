@@ -58,9 +58,10 @@ struct PlanOptions {
 /// No state of a searched plan is larger than the larger of source and target shard, unless there
 /// is no such plan and `overMemory` allows it. A step is used only where its cuts are plain
 /// (`isPlainCut`); if there is no such path, the plan is one exchange step.
-/// Between two meshes only `Optimal` and `Exchange` have a plan, and the others where nothing
-/// moves. Fails with what `check(problem)` reports, with Infeasible if the plan breaks the memory
-/// limit, and with Unsupported where a strategy's rules do not cover the problem. Example: [{"x"},
+/// Between two meshes `Optimal` and `Exchange` always have a plan, `Uniform` and `Greedy` between
+/// equal numbers of devices (PlanAcrossMeshes.h), the others where nothing moves. Fails with what
+/// `check(problem)` reports, with Infeasible if the plan breaks the memory limit, and with
+/// Unsupported where a strategy's rules do not cover the problem. Example: [{"x"},
 /// {}] to [{}, {"x"}] is one all_to_all.
 Result<ReshardPlan> planReshard(const ReshardProblem &problem, const PlanOptions &options = {});
 

@@ -16,6 +16,8 @@ namespace shardwise::planner {
 
 /// A problem as written, part by part; not checked.
 struct WrittenProblem {
+  WrittenProblem() { topology.hostLink.bytesPerSecond = 1e9; }
+
   std::string mesh;  ///< `["x"=2, "y"=3]`, with `, device_ids=[...]` of any distinct numbers.
   std::string shape; ///< `6x6xf32`.
   std::string from;  ///< `[{"x"}, {"y"}]`.
@@ -24,7 +26,10 @@ struct WrittenProblem {
   /// Override the order in the mesh text.
   std::vector<core::DeviceId> deviceIds;
   std::vector<core::DeviceId> toDeviceIds;
+  /// Links between hosts are slower unless said otherwise: 1 GB/s.
   Topology topology;
+  /// `AXIS=LATENCY:BANDWIDTH` in seconds and bytes per second; override `topology.link`.
+  std::vector<std::string> links;
   std::optional<int64_t> memoryLimitBytes;
 };
 
@@ -45,8 +50,9 @@ Result<WrittenProblem> parseProblem(std::string_view text);
 std::string toString(const WrittenProblem &problem);
 
 /// Reads an object with `mesh`, `shape`, `from`, `to`, and optionally `to_mesh`, `device_ids`,
-/// `to_device_ids`, `memory_limit_bytes`, `devices_per_host`. Unknown keys are refused, `strategy`
-/// is left to the caller.
+/// `to_device_ids`, `memory_limit_bytes`; and the topology: `latency`, `bandwidth`, `links` (a list
+/// as of `WrittenProblem::links`), `devices_per_host`, `host_latency`, `host_bandwidth`. Unknown
+/// keys are refused, `strategy` is left to the caller.
 Result<WrittenProblem> problemFromJson(const nlohmann::json &json);
 
 /// Returns `contents[state][device]`: the row-major global element numbers each device holds, by
@@ -62,8 +68,13 @@ nlohmann::ordered_json toJson(const ReshardProblem &problem, const ReshardPlan &
 /// Returns the plan as the command line prints it: steps, costs, bounds.
 std::string toText(const ReshardProblem &problem, const ReshardPlan &plan, Strategy strategy);
 
-/// Returns `"proved"`, `"budget"` or `"none"` (no claim). On a plain topology a plan at the bound
-/// is proved by it.
-std::string_view optimalityWord(const ReshardProblem &problem, const ReshardPlan &plan);
+/// Returns what is known about the plan, one of three words:
+/// - `proved`: no plan that the strategy may choose from costs less (bytes of the slowest device;
+///   modelled time where the topology is not plain). Any strategy's plan at the lower bound of a
+///   plain topology is proved by it.
+/// - `budget`: the strategy searches (`optimal`, `uniform`) and found no proof.
+/// - `none`: the strategy follows rules and claims nothing.
+std::string_view optimalityWord(const ReshardProblem &problem, const ReshardPlan &plan,
+                                Strategy strategy);
 
 } // namespace shardwise::planner

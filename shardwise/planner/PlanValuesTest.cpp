@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Tiles, meshes with different devices, contents of the worked examples, cache, relabelling, text.
+// Tiles, meshes with different devices, decompositions, cache, relabelling, text.
 
 #include "shardwise/planner/MeasurePlan.h"
 #include "shardwise/planner/PlanCache.h"
@@ -108,142 +108,7 @@ TEST(TilesTest, compositionOfTheSwap) {
   EXPECT_EQ(17 - columns.begin + columns.targetOffset, 1);
 }
 
-// Contents of the worked examples.
-
-/// Devices of a state: " | " along the last mesh axis, " / " the one before; ";" between rows.
-std::string stateText(const ReshardProblem &problem, const ReshardPlan &plan, size_t state) {
-  auto contents = contentsOf(problem, plan);
-  EXPECT_TRUE(contents.ok());
-  std::string text;
-  const core::Mesh &mesh = problem.mesh;
-  int64_t last = mesh.axisSize(mesh.numAxes() - 1);
-  for (int64_t device = 0; device < mesh.numDevices(); ++device) {
-    text += device == 0 ? "" : device % last == 0 ? " / " : " | ";
-    int64_t columns = problem.shape.size() > 1 ? problem.shape[1] : 3;
-    int64_t row = -1;
-    for (int64_t element : (*contents)[state][device]) {
-      bool isNewRow = problem.shape.size() > 1 && element / columns != row && row >= 0;
-      text += row < 0 ? "" : isNewRow ? ";" : " ";
-      row = element / columns;
-      text += fmt::format("{}{}", row + 1, element % columns + 1);
-    }
-  }
-  return text;
-}
-
-struct Example {
-  std::string_view name, mesh;
-  core::Shape shape;
-  std::string_view source, target;
-  std::string before, after;
-  int64_t bound;
-};
-
-const std::vector<Example> kExamples = {
-    {"E1",
-     k2x3,
-     {6},
-     R"([{"a", "b"}])",
-     R"([{"b", "a"}])",
-     "11 | 12 | 13 / 21 | 22 | 23",
-     "11 | 13 | 22 / 12 | 21 | 23",
-     1},
-    {"E2",
-     k2x3,
-     {6},
-     R"([{"a", "b"}])",
-     R"([{"b"}])",
-     "11 | 12 | 13 / 21 | 22 | 23",
-     "11 12 | 13 21 | 22 23 / 11 12 | 13 21 | 22 23",
-     2},
-    {"E2 on rows",
-     k2x3,
-     {2, 3},
-     R"([{"a"}, {"b"}])",
-     R"([{}, {"b"}])",
-     "11 | 12 | 13 / 21 | 22 | 23",
-     "11;21 | 12;22 | 13;23 / 11;21 | 12;22 | 13;23",
-     1},
-    {"E3",
-     k2x3,
-     {2, 6},
-     R"([{}, {"a", "b"}])",
-     R"([{}, {"a"}])",
-     "11;21 | 12;22 | 13;23 / 14;24 | 15;25 | 16;26",
-     "11 12 13;21 22 23 | 11 12 13;21 22 23 | 11 12 13;21 22 23 / "
-     "14 15 16;24 25 26 | 14 15 16;24 25 26 | 14 15 16;24 25 26",
-     4},
-    {"E4",
-     k2x2x2,
-     {4, 8},
-     R"([{"a"}, {"b", "c"}])",
-     R"([{"a"}, {"c"}])",
-     "11 12;21 22 | 13 14;23 24 / 15 16;25 26 | 17 18;27 28 / "
-     "31 32;41 42 | 33 34;43 44 / 35 36;45 46 | 37 38;47 48",
-     "11 12 13 14;21 22 23 24 | 15 16 17 18;25 26 27 28 / "
-     "11 12 13 14;21 22 23 24 | 15 16 17 18;25 26 27 28 / "
-     "31 32 33 34;41 42 43 44 | 35 36 37 38;45 46 47 48 / "
-     "31 32 33 34;41 42 43 44 | 35 36 37 38;45 46 47 48",
-     8},
-    {"E5",
-     k2x3,
-     {6, 6},
-     R"([{"a"}, {"b"}])",
-     R"([{"b"}, {"a"}])",
-     "11 12;21 22;31 32 | 13 14;23 24;33 34 | 15 16;25 26;35 36 / "
-     "41 42;51 52;61 62 | 43 44;53 54;63 64 | 45 46;55 56;65 66",
-     "11 12 13;21 22 23 | 31 32 33;41 42 43 | 51 52 53;61 62 63 / "
-     "14 15 16;24 25 26 | 34 35 36;44 45 46 | 54 55 56;64 65 66",
-     6},
-    {"E6",
-     R"(["a"=2, "b"=6])",
-     {6, 6},
-     R"([{"a"}, {"b"}])",
-     R"([{"b"}, {"a"}])",
-     "11;21;31 | 12;22;32 | 13;23;33 | 14;24;34 | 15;25;35 | 16;26;36 / "
-     "41;51;61 | 42;52;62 | 43;53;63 | 44;54;64 | 45;55;65 | 46;56;66",
-     "11 12 13 | 21 22 23 | 31 32 33 | 41 42 43 | 51 52 53 | 61 62 63 / "
-     "14 15 16 | 24 25 26 | 34 35 36 | 44 45 46 | 54 55 56 | 64 65 66",
-     3},
-    {"E9",
-     R"(["a"=3])",
-     {6, 6},
-     R"([{"a"}, {}])",
-     R"([{}, {"a"}])",
-     "11 12 13 14 15 16;21 22 23 24 25 26 | 31 32 33 34 35 36;41 42 43 44 45 46 | "
-     "51 52 53 54 55 56;61 62 63 64 65 66",
-     "11 12;21 22;31 32;41 42;51 52;61 62 | 13 14;23 24;33 34;43 44;53 54;63 64 | "
-     "15 16;25 26;35 36;45 46;55 56;65 66",
-     8},
-    {"E10",
-     k2x2x2,
-     {4, 4},
-     R"([{"a"}, {"b", "c"}])",
-     R"([{"a", "b"}, {"c"}])",
-     "11;21 | 12;22 / 13;23 | 14;24 / 31;41 | 32;42 / 33;43 | 34;44",
-     "11 12 | 13 14 / 21 22 | 23 24 / 31 32 | 33 34 / 41 42 | 43 44",
-     2}};
-
-TEST(WorkedExamplesTest, contentsAndVolumes) {
-  for (const Example &example : kExamples) {
-    SCOPED_TRACE(example.name);
-    ReshardProblem problem =
-        testing::problemOf(example.mesh, example.shape, example.source, example.target);
-    for (const StrategyResult &result : compareStrategies(problem)) {
-      if (!result.plan) {
-        continue;
-      }
-      SCOPED_TRACE(toString(result.strategy));
-      EXPECT_EQ(stateText(problem, *result.plan, 0), example.before);
-      EXPECT_EQ(stateText(problem, *result.plan, result.plan->steps.size()), example.after);
-      Result<void> verified = verifyPlan(problem, *result.plan);
-      EXPECT_TRUE(verified.ok()) << (verified ? "" : verified.error().message);
-    }
-    ReshardPlan plan = optimal(problem);
-    EXPECT_EQ(plan.lowerBoundBytes, example.bound);
-    EXPECT_EQ(plan.receivedBytes, example.bound);
-  }
-}
+// Decompositions of the worked examples; ExampleStatesTest.cpp has their contents.
 
 std::vector<std::string> statesOf(const ReshardProblem &problem, Strategy strategy) {
   Result<ReshardPlan> plan = planReshard(problem, {.strategy = strategy});
@@ -364,6 +229,114 @@ TEST(AcrossMeshesTest, reducesFirst) {
   ASSERT_EQ(plan.steps.size(), 2U);
   EXPECT_EQ(plan.steps[0].kind, StepKind::ReduceScatter);
   EXPECT_TRUE(plan.steps[1].changesMesh);
+}
+
+ReshardPlan verifiedBy(Strategy strategy, const ReshardProblem &problem) {
+  PlanOptions options{.strategy = strategy, .jointAllToAll = JointAllToAll::AnyDims};
+  options.localTranspose = true;
+  Result<ReshardPlan> plan = planReshard(problem, options);
+  EXPECT_TRUE(plan.ok()) << (plan ? "" : plan.error().message);
+  if (!plan) {
+    return {};
+  }
+  for (const Result<void> &verified :
+       {verifyOnBoxes(problem, *plan), verifyOnElements(problem, *plan)}) {
+    EXPECT_TRUE(verified.ok()) << (verified ? "" : verified.error().message);
+  }
+  return *plan;
+}
+
+TEST(AcrossMeshesTest, uniformStepsToAnotherOrderOfDevices) {
+  // The move costs what it costs on one mesh; the new order is one permute more.
+  ReshardProblem problem =
+      resolved(across(R"(["x"=2, "y"=2])", R"(["x"=2, "y"=2], device_ids=[3, 2, 1, 0])", "8x8xi8",
+                      R"([{"x"}, {"y"}])", R"([{}, {"y", "x"}])"));
+  for (Strategy strategy : {Strategy::Uniform, Strategy::Greedy}) {
+    ReshardPlan plan = verifiedBy(strategy, problem);
+    int64_t crossings = 0;
+    for (const ReshardStep &step : plan.steps) {
+      EXPECT_NE(step.kind, StepKind::Exchange);
+      crossings += step.changesMesh ? 1 : 0;
+    }
+    EXPECT_EQ(crossings, 1) << toString(strategy);
+  }
+  EXPECT_LE(verifiedBy(Strategy::Uniform, problem).receivedBytes, 16 + 8);
+  // A permute before the gather moves less than one after it.
+  problem = resolved(across(R"(["x"=4])", R"(["x"=4], device_ids=[3, 2, 1, 0])", "8xi8",
+                            R"([{"x"}])", R"([{"x":(1)2}])"));
+  ReshardPlan plan = verifiedBy(Strategy::Uniform, problem);
+  ASSERT_EQ(plan.steps.size(), 2U);
+  EXPECT_EQ(plan.steps[0].kind, StepKind::CollectivePermute);
+  EXPECT_TRUE(plan.steps[0].changesMesh);
+  EXPECT_EQ(plan.steps[1].kind, StepKind::AllGather);
+}
+
+TEST(AcrossMeshesTest, uniformStepsBetweenOtherAxes) {
+  // Twelve devices as 3x4 and as 2x6, disjoint.
+  ReshardProblem problem = resolved(
+      across(R"(["x"=3, "y"=4])",
+             R"(["u"=2, "v"=6], device_ids=[12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23])",
+             "12x12xi8", R"([{"x"}, {"y"}])", R"([{"v"}, {"u"}])"));
+  ReshardPlan plan = verifiedBy(Strategy::Uniform, problem);
+  EXPECT_GE(plan.receivedBytes, plan.lowerBoundBytes);
+  EXPECT_NE(plan.optimality, Optimality::NotSearched);
+  // Other numbers of devices have no permute.
+  problem = resolved(across(R"(["x"=4])", R"(["x"=6])", "12xi8", R"([{"x"}])", R"([{"x"}])"));
+  Result<ReshardPlan> refused = planReshard(problem, {.strategy = Strategy::Uniform});
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().kind, ErrorKind::Unsupported);
+  EXPECT_NE(refused.error().message.find("4 to 6 devices"), std::string::npos);
+}
+
+TEST(AcrossMeshesTest, reducesOverTheFewestBytes) {
+  // Reduced where it can stay scattered: half a shard, not twice that; then each device of the
+  // other mesh gets its quarter.
+  ReshardProblem problem =
+      resolved(across(R"(["x"=2, "y"=2])", R"(["z"=4], device_ids=[4, 5, 6, 7])", "8x8xi8",
+                      R"([{"x"}, {}], unreduced={"y"})", R"([{"z"}, {}])"));
+  ReshardPlan plan = verifiedBy(Strategy::Optimal, problem);
+  ASSERT_EQ(plan.steps.size(), 2U);
+  EXPECT_EQ(plan.steps[0].kind, StepKind::ReduceScatter);
+  EXPECT_EQ(plan.steps[0].receivedBytes, 16);
+  EXPECT_EQ(plan.steps[1].receivedBytes, 16);
+  EXPECT_EQ(plan.steps[1].kind, StepKind::CollectivePermute);
+}
+
+TEST(AcrossMeshesTest, slowLinksAreCrossedOnce) {
+  // Four devices of host 0 to four of host 1 that all want everything: pieces cross, then are
+  // handed on inside the host.
+  ReshardProblem problem = resolved(across(R"(["x"=4])", R"(["z"=4], device_ids=[4, 5, 6, 7])",
+                                           "16x16xi8", R"([{"x"}, {}])", R"([{}, {}])"));
+  problem.topology.devicesPerHost = 4;
+  problem.topology.link = {0, 1e10};
+  problem.topology.hostLink = {0, 1e9};
+  ReshardPlan plan = verifiedBy(Strategy::Optimal, problem);
+  ASSERT_EQ(plan.steps.size(), 2U);
+  EXPECT_TRUE(plan.steps[0].changesMesh);
+  EXPECT_EQ(plan.steps[1].kind, StepKind::AllGather);
+  PlanMeasure cost = measure(problem, plan);
+  EXPECT_EQ(cost.slowLinkBytes, 256);
+  EXPECT_EQ(cost.slowLinkBytes, measureBounds(problem).slowLinkBytesTotal);
+  EXPECT_EQ(plan.receivedBytes, plan.lowerBoundBytes);
+  // On links of one speed nothing is gained by a second step.
+  problem.topology = {};
+  EXPECT_EQ(verifiedBy(Strategy::Optimal, problem).steps.size(), 1U);
+}
+
+TEST(AcrossMeshesTest, tilesAreCutWhereSomeSenderWouldSendMore) {
+  // Three devices hold everything, four others want a part each: one would send two parts.
+  ReshardProblem problem = resolved(across(R"(["x"=3])", R"(["z"=4], device_ids=[3, 4, 5, 6])",
+                                           "12x6xi8", R"([{}, {}])", R"([{"z"}, {}])"));
+  std::vector<int64_t> sent(3, 0);
+  std::vector<int64_t> received(7, 0);
+  for (const Message &message : exchangeMessages(problem, Placement(problem, problem.source, false),
+                                                 Placement(problem, problem.target, true))) {
+    sent[message.source] += message.box.numElements();
+    received[message.target] += message.box.numElements();
+  }
+  EXPECT_EQ(sent, (std::vector<int64_t>{24, 24, 24}));
+  EXPECT_EQ(received, (std::vector<int64_t>{0, 0, 0, 18, 18, 18, 18}));
+  verifiedBy(Strategy::Exchange, problem);
 }
 
 TEST(AcrossMeshesTest, hostsImportTheirUnionOnce) {

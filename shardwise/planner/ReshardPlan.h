@@ -69,7 +69,8 @@ struct ReshardStep {
   /// in any order. `moves` are by target dimension, in the order appended; what leaves a dimension
   /// is still a suffix of its list.
   bool localTranspose = false;
-  /// CollectivePermute, Exchange: `after` is on the problem's target mesh. Only the last step.
+  /// CollectivePermute, Exchange: `after` is on the problem's target mesh, and so are the axes of
+  /// the steps that follow. At most one step of a plan.
   bool changesMesh = false;
   /// Bytes a device receives; the largest over the devices where they differ.
   int64_t receivedBytes = 0;

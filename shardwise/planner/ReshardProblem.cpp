@@ -135,6 +135,27 @@ bool isOneMesh(const ReshardProblem &problem) {
   return true;
 }
 
+core::AxisList pendingAxes(const ReshardProblem &problem) {
+  core::AxisList kept = isOneMesh(problem) ? problem.target.unreduced : core::AxisList{};
+  return core::setDifference(problem.source.unreduced, kept);
+}
+
+ReshardProblem onTargetMesh(const ReshardProblem &problem, core::Sharding sharding) {
+  ReshardProblem rest = problem;
+  rest.mesh = targetMeshOf(problem);
+  rest.targetMesh.reset();
+  rest.sourceDevices = problem.targetDevices;
+  if (rest.sourceDevices.empty() && !problem.targetMesh) {
+    rest.sourceDevices = problem.sourceDevices;
+  }
+  rest.targetDevices.clear();
+  rest.source = std::move(sharding);
+  if (problem.mesh.axes() != rest.mesh.axes()) {
+    rest.topology.axisLinks.clear();
+  }
+  return rest;
+}
+
 Result<void> check(const ReshardProblem &problem) {
   size_t rank = problem.shape.size();
   if (problem.elementBytes < 1) {

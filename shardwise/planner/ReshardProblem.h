@@ -48,6 +48,13 @@ core::DeviceId targetDeviceAt(const ReshardProblem &problem, int64_t position);
 /// Whether source and target are on the same axes in the same device order.
 bool isOneMesh(const ReshardProblem &problem);
 
+/// Returns the axes to reduce on the way: those unreduced in the source and not in the target.
+core::AxisList pendingAxes(const ReshardProblem &problem);
+/// Returns the tensor on the target mesh alone, sharded as `sharding` and to be sharded as the
+/// target: what is left to do when all data are there. Links by axis are kept if the axes are the
+/// same.
+ReshardProblem onTargetMesh(const ReshardProblem &problem, core::Sharding sharding);
+
 /// Checks that both shardings are valid on the mesh and fit the shape, that no axis is unreduced
 /// in the target only, that the padded tensor has fewer than 2^60 bytes, that device ids are
 /// distinct, and that links and limits are positive.

@@ -3,8 +3,6 @@
 
 #include "shardwise/planner/SearchSpace.h"
 
-#include "shardwise/planner/AxisAtoms.h"
-
 #include <algorithm>
 
 namespace shardwise::planner {
@@ -107,7 +105,8 @@ AtomChoice numberAtoms(AxisAtoms atoms, AtomLists lists, bool includeUnused) {
   return choice;
 }
 
-std::optional<AtomChoice> chooseAtoms(const ReshardProblem &problem, IdleAxes idleAxes) {
+std::optional<AtomChoice> chooseAtoms(const ReshardProblem &problem, IdleAxes idleAxes,
+                                      AtomCut finest) {
   bool useIdle = idleAxes == IdleAxes::Use;
   std::vector<std::span<const core::Axis>> lists = allLists(problem);
   std::optional<AxisAtoms> coarse = AxisAtoms::create(problem.mesh, lists);
@@ -115,8 +114,11 @@ std::optional<AtomChoice> chooseAtoms(const ReshardProblem &problem, IdleAxes id
     return std::nullopt;
   }
   // Finest first; the coarsest is taken whatever its size.
-  if (std::optional<AxisAtoms> fine =
-          AxisAtoms::create(problem.mesh, lists, AtomCut::PrimeFactors)) {
+  std::optional<AxisAtoms> fine;
+  if (finest == AtomCut::PrimeFactors) {
+    fine = AxisAtoms::create(problem.mesh, lists, finest);
+  }
+  if (fine) {
     AtomLists fineLists = listAtoms(problem, *fine);
     for (bool includeUnused : {useIdle, false}) {
       AtomChoice choice = numberAtoms(*fine, fineLists, includeUnused);
@@ -158,11 +160,12 @@ AtomList toList(const AtomVector &atoms, size_t begin, const std::vector<int> &n
 
 } // namespace
 
-std::optional<SearchSpace> SearchSpace::create(const ReshardProblem &problem, IdleAxes idleAxes) {
+std::optional<SearchSpace> SearchSpace::create(const ReshardProblem &problem, IdleAxes idleAxes,
+                                               AtomCut finest) {
   if (problem.shape.size() > kMaxDims) {
     return std::nullopt;
   }
-  std::optional<AtomChoice> choice = chooseAtoms(problem, idleAxes);
+  std::optional<AtomChoice> choice = chooseAtoms(problem, idleAxes, finest);
   if (!choice) {
     return std::nullopt;
   }

@@ -7,6 +7,7 @@
 
 #pragma once
 
+#include "shardwise/planner/AxisAtoms.h"
 #include "shardwise/planner/ReshardPlan.h"
 #include "shardwise/planner/ReshardProblem.h"
 
@@ -74,9 +75,11 @@ struct SearchDim {
 class SearchSpace {
 public:
   /// Returns the space of `problem`; none if sub-axes cannot coexist or the limits are exceeded.
+  /// Axes are cut into prime factors if `finest` says so and there is room.
   /// Requires: `check(problem)` succeeds.
   static std::optional<SearchSpace> create(const ReshardProblem &problem,
-                                           IdleAxes idleAxes = IdleAxes::Use);
+                                           IdleAxes idleAxes = IdleAxes::Use,
+                                           AtomCut finest = AtomCut::PrimeFactors);
 
   int numDims() const { return static_cast<int>(dims.size()); }
   int numAtoms() const { return static_cast<int>(atomSizes.size()); }

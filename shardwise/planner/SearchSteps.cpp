@@ -17,10 +17,11 @@ AtomSet bit(int atom) {
 class StepEnumerator {
 public:
   StepEnumerator(const SearchSpace &space, const SearchState &state, const SearchLimits &limits,
-                 std::vector<Successor> &out)
-      : space(space), state(state), limits(limits), maxLocalBytes(limits.maxLocalBytes),
-        jointMoves(limits.jointAllToAll), out(out), used(space.atomsOf(state)),
-        localBytes(space.localBytes(state)) {
+                 const StepFilter &filter, std::vector<Successor> &out)
+      : space(space), state(state), limits(limits), filter(filter),
+        maxLocalBytes(limits.maxLocalBytes), jointMoves(limits.jointAllToAll), out(out),
+        used(space.atomsOf(state)), localBytes(space.localBytes(state)),
+        wantedBytes(space.localBytes(space.target())) {
     maxLocalBytes = std::min(maxLocalBytes, limits.maxStepBytes - localBytes);
     for (int d = 0; d < space.numDims(); ++d) {
       blockSizes[d] = space.blockSize(d, state.lists[d]);
@@ -29,7 +30,10 @@ public:
     unused = static_cast<AtomSet>(all & ~used & ~state.unreduced);
   }
 
-  void run() {
+  /// Returns whether everything was enumerated.
+  bool run() {
+    // First, so that a search always has a plan at hand.
+    addExchange();
     addSlices();
     if (state.unreduced != 0) {
       addReduceScatters();
@@ -46,12 +50,7 @@ public:
       addAllToAlls(none);
     }
     addPermutes();
-    // The bytes of an exchange have a closed form where dimensions divide evenly; elsewhere the
-    // planner compares with an exchange after the search.
-    if (limits.exchange && state.unreduced == 0 && state != space.target() && space.isEven()) {
-      emit(space.target(), StepKind::Exchange, missingBytes(space, state),
-           space.localBytes(space.target()));
-    }
+    return !isFull;
   }
 
 private:
@@ -74,9 +73,14 @@ private:
   }
 
   void emit(const SearchState &next, StepKind kind, int64_t received, int64_t after) {
-    if (after <= maxLocalBytes) {
-      out.push_back({next, kind, received, after});
+    if (after > maxLocalBytes || received > filter.maxReceivedBytes) {
+      return;
     }
+    if (++count > filter.maxCount) {
+      isFull = true;
+      return;
+    }
+    out.push_back({next, kind, received, after});
   }
 
   /// Bytes of the buffer with dimension `d` in blocks of `blockSize`.
@@ -107,6 +111,29 @@ private:
       if (continues && isAvailable && mayCut(d, list, rest)) {
         visit(d, rest);
       }
+    }
+  }
+
+  /// Whether states after a step that receives so much can matter only if nothing of the target is
+  /// missing for a wrong place: with a list that neither continues the target's nor is continued
+  /// by it, a whole target shard is still missing (`missingBytes`), and that is more than is left.
+  bool mustFit(int64_t received) const {
+    return space.isEven() && state.unreduced == 0 && received > 0 &&
+           filter.maxReceivedBytes - received < wantedBytes;
+  }
+
+  bool fits(int d, AtomList list) const {
+    AtomList want = space.target().lists[d];
+    return list.commonLength(want) == std::min(list.length(), want.length());
+  }
+
+  /// The bytes of an exchange have a closed form where dimensions divide evenly.
+  void addExchange() {
+    bool isKnown = space.isEven() || limits.unevenExchangeBytes;
+    if (limits.exchange && isKnown && state.unreduced == 0 && state != space.target()) {
+      emit(space.target(), StepKind::Exchange,
+           space.isEven() ? missingBytes(space, state) : limits.unevenExchangeBytes(state),
+           space.localBytes(space.target()));
     }
   }
 
@@ -173,7 +200,7 @@ private:
   /// Adds every all_to_all that continues `moves`. Moves come by target dimension, those into one
   /// target in any order of their sources, so that each step is met once.
   void addAllToAlls(const JointMoves &moves) {
-    for (int target = moves.lastTarget; target < space.numDims(); ++target) {
+    for (int target = moves.lastTarget; target < space.numDims() && !isFull; ++target) {
       bool mayRepeat = jointMoves == JointAllToAll::AnyDims;
       if ((moves.sources >> target & 1U) != 0 ||
           (!mayRepeat && (moves.targets >> target & 1U) != 0)) {
@@ -223,9 +250,16 @@ private:
   /// Chooses for dimensions from `d` on how much of their lists moves.
   void chooseSuffixes(int d, const SearchState &rest, unsigned sources, AtomSet moved) {
     if (d == space.numDims()) {
-      if (moved != 0) {
+      movedDevices = space.sizeOf(moved);
+      movedBytes = receivedBytes(StepKind::AllToAll, localBytes, movedDevices);
+      movesMustFit = mustFit(movedBytes);
+      bool canFit = true;
+      for (int dim = 0; movesMustFit && dim < space.numDims(); ++dim) {
+        canFit = canFit && fits(dim, rest.lists[dim]);
+      }
+      // All ways to hand these atoms out receive the same.
+      if (moved != 0 && canFit && movedBytes <= filter.maxReceivedBytes) {
         SearchState next = rest;
-        movedDevices = space.sizeOf(moved);
         targetOf.fill(-1);
         distribute(0, next, sources, moved);
       }
@@ -249,11 +283,10 @@ private:
   /// Appends the atoms of `left` to dimensions from `target` on that give nothing.
   void distribute(int target, SearchState &next, unsigned sources, AtomSet left) {
     if (left == 0) {
-      emit(next, StepKind::AllToAll, receivedBytes(StepKind::AllToAll, localBytes, movedDevices),
-           space.localBytes(next));
+      emit(next, StepKind::AllToAll, movedBytes, space.localBytes(next));
       return;
     }
-    if (target == space.numDims()) {
+    if (target == space.numDims() || isFull) {
       return;
     }
     distribute(target + 1, next, sources, left);
@@ -270,7 +303,7 @@ private:
     AtomList list = next.lists[target];
     for (int atom = 0; atom < space.numAtoms(); ++atom) {
       AtomList added = AtomList{}.append(atom);
-      if ((left & bit(atom)) == 0 ||
+      if ((left & bit(atom)) == 0 || (movesMustFit && !fits(target, list.append(added))) ||
           space.dim(target).size % space.blocks(target, list.append(added)) != 0) {
         continue;
       }
@@ -290,6 +323,11 @@ private:
   }
 
   void addPermutes() {
+    int64_t received = receivedBytes(StepKind::CollectivePermute, localBytes, 1);
+    if (filter.skipPermutes || received > filter.maxReceivedBytes) {
+      return;
+    }
+    permutesMustFit = mustFit(received);
     permuteCounts = {};
     for (int d = 0; d < space.numDims(); ++d) {
       permuteCounts[d] = space.sizeOf(state.lists[d]);
@@ -312,7 +350,10 @@ private:
       return;
     }
     AtomList list = next.lists[d];
-    for (int atom = 0; atom < space.numAtoms(); ++atom) {
+    for (int atom = 0; atom < space.numAtoms() && !isFull; ++atom) {
+      if (permutesMustFit && !fits(d, list.append(atom))) {
+        continue;
+      }
       if ((available & bit(atom)) != 0 && missing % space.atomSize(atom) == 0) {
         next.lists[d] = list.append(atom);
         addPermutes(d, next, missing / space.atomSize(atom),
@@ -325,9 +366,15 @@ private:
   const SearchSpace &space;
   const SearchState &state;
   const SearchLimits &limits;
+  const StepFilter &filter;
+  int64_t count = 0;
+  bool isFull = false;
   int64_t maxLocalBytes;
   JointAllToAll jointMoves;
   int64_t movedDevices = 1;
+  int64_t movedBytes = 0;
+  bool movesMustFit = false;
+  bool permutesMustFit = false;
   /// By atom: the dimension it leaves; by dimension: where its suffix goes, or -1.
   std::array<int, kMaxAtoms> sourceOf{};
   std::array<int, kMaxDims> targetOf{};
@@ -335,17 +382,18 @@ private:
   AtomSet used;
   AtomSet unused = 0;
   int64_t localBytes;
+  int64_t wantedBytes;
   Sizes blockSizes{};
   Sizes permuteCounts{};
 };
 
 } // namespace
 
-void appendSuccessors(const SearchSpace &space, const SearchState &state,
-                      const SearchLimits &limits, std::vector<Successor> &out) {
-  if (space.numDims() > 0 || state.unreduced != 0) {
-    StepEnumerator(space, state, limits, out).run();
-  }
+bool appendSuccessors(const SearchSpace &space, const SearchState &state,
+                      const SearchLimits &limits, std::vector<Successor> &out,
+                      const StepFilter &filter) {
+  return (space.numDims() == 0 && state.unreduced == 0) ||
+         StepEnumerator(space, state, limits, filter, out).run();
 }
 
 int64_t missingBytes(const SearchSpace &space, const SearchState &state) {

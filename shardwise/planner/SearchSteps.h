@@ -7,6 +7,7 @@
 #include "shardwise/planner/ReshardPlan.h"
 #include "shardwise/planner/SearchSpace.h"
 
+#include <functional>
 #include <limits>
 #include <vector>
 
@@ -36,6 +37,18 @@ struct SearchLimits {
   bool splitMoves = false;
   /// The target may be reached by an exchange from any reduced state.
   bool exchange = false;
+  /// Bytes such an exchange receives where dimensions divide unevenly; none: no exchange there.
+  std::function<int64_t(const SearchState &)> unevenExchangeBytes;
+};
+
+/// What is left out of one enumeration because it cannot matter.
+struct StepFilter {
+  /// Steps that receive more.
+  int64_t maxReceivedBytes = std::numeric_limits<int64_t>::max();
+  /// Permutes: one after another is one.
+  bool skipPermutes = false;
+  /// The enumeration stops after so many steps.
+  int64_t maxCount = std::numeric_limits<int64_t>::max();
 };
 
 /// Appends to `out` every state one uniform step away from `state` within `limits`, in a fixed
@@ -45,8 +58,11 @@ struct SearchLimits {
 /// these at the same cost. Gathers are left out while axes are unreduced: reducing first is never
 /// dearer. all_to_all moves suffixes out of any dimensions into any others at once; a dimension
 /// does not give and receive.
-void appendSuccessors(const SearchSpace &space, const SearchState &state,
-                      const SearchLimits &limits, std::vector<Successor> &out);
+///
+/// Returns whether all were enumerated: false if `filter.maxCount` stopped it.
+bool appendSuccessors(const SearchSpace &space, const SearchState &state,
+                      const SearchLimits &limits, std::vector<Successor> &out,
+                      const StepFilter &filter = {});
 
 /// Returns a lower bound on the bytes the slowest device still receives from `state` on: the
 /// largest part of a target box that is not in the device's box of `state`.

@@ -3,9 +3,8 @@
 
 #include "shardwise/planner/SearchTimes.h"
 
-#include "shardwise/planner/CostModel.h"
-
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace shardwise::planner {
@@ -37,13 +36,26 @@ AtomSet changedAtoms(const SearchSpace &space, const SearchState &before,
 
 SearchTimes::SearchTimes(const SearchSpace &space, const std::vector<Link> &atomLinks)
     : space(space), links(atomLinks) {
-  if (!links.empty()) {
-    leastLatency = links.front().latencySeconds;
-    leastSecondsPerByte = links.front().secondsPerByte();
+  if (links.empty()) {
+    return;
   }
-  for (const Link &link : links) {
-    leastLatency = std::min(leastLatency, link.latencySeconds);
-    leastSecondsPerByte = std::min(leastSecondsPerByte, link.secondsPerByte());
+  for (int atom = 0; atom < space.numAtoms(); ++atom) {
+    slowFirst.push_back(atom);
+  }
+  std::stable_sort(slowFirst.begin(), slowFirst.end(),
+                   [&](int a, int b) { return links[a].bytesPerSecond < links[b].bytesPerSecond; });
+  AtomSet slow = 0;
+  for (size_t i = 0; i < slowFirst.size(); ++i) {
+    const Link &link = links[slowFirst[i]];
+    slow |= static_cast<AtomSet>(1U << slowFirst[i]);
+    leastLatency = i == 0 ? link.latencySeconds : std::min(leastLatency, link.latencySeconds);
+    leastSecondsPerByte = link.secondsPerByte();
+    // The slowest links decide most; further speeds cost more time than they save.
+    bool isLastOfSpeed = slower.empty() && i + 1 < slowFirst.size() &&
+                         links[slowFirst[i + 1]].bytesPerSecond != link.bytesPerSecond;
+    if (isLastOfSpeed && space.isEven()) {
+      slower.push_back({IslandBound(space, slow), leastLatency, leastSecondsPerByte});
+    }
   }
 }
 
@@ -51,11 +63,12 @@ int64_t SearchTimes::picoseconds(const SearchState &before, const Successor &suc
   if (successor.receivedBytes == 0) {
     return 0;
   }
-  std::vector<LinkLevel> levels;
+  std::array<LinkLevel, kMaxAtoms> levels;
+  size_t count = 0;
   AtomSet changed = changedAtoms(space, before, successor);
-  for (int atom = 0; atom < space.numAtoms(); ++atom) {
+  for (int atom : slowFirst) {
     if ((changed >> atom & 1U) != 0) {
-      levels.push_back({space.atomSize(atom), links[atom]});
+      levels[count++] = {space.atomSize(atom), links[atom]};
     }
   }
   int64_t messages = 1;
@@ -68,14 +81,36 @@ int64_t SearchTimes::picoseconds(const SearchState &before, const Successor &suc
         blocksMet(space.blockSize(d, before.lists[d]), space.blockSize(d, successor.state.lists[d]),
                   space.blocks(d, before.lists[d]));
   }
-  return static_cast<int64_t>(std::ceil(collectiveSeconds(successor.kind, bytes, levels, messages) *
-                                        kPicosecondsPerSecond));
+  double seconds = sortedCollectiveSeconds(successor.kind, bytes, {levels.data(), count}, messages);
+  return static_cast<int64_t>(std::ceil(seconds * kPicosecondsPerSecond));
 }
 
-int64_t SearchTimes::boundPicoseconds(int64_t missing) const {
+int64_t SearchTimes::boundPicoseconds(const SearchState &state, int64_t enough) {
+  int64_t missing = missingBytes(space, state);
+  if (missing == 0) {
+    return 0;
+  }
   double seconds = leastLatency + static_cast<double>(missing) * leastSecondsPerByte;
+  bool isEnough = seconds * kPicosecondsPerSecond > 1.000001 * static_cast<double>(enough);
+  for (SlowLinks &kind : slower) {
+    if (isEnough) {
+      break;
+    }
+    int64_t imported = state.unreduced == 0 ? kind.islands.importBytes(state) : 0;
+    if (imported > 0) {
+      double bytes = static_cast<double>(imported) / static_cast<double>(kind.islands.numDevices());
+      seconds = std::max(seconds, kind.leastLatency + bytes * kind.leastSecondsPerByte);
+    }
+  }
   // A little less, so that rounding never lifts the bound over the cost.
   return static_cast<int64_t>(std::floor(seconds * kPicosecondsPerSecond * (1 - 1e-12)));
+}
+
+int64_t SearchTimes::mostBytesWithin(int64_t picoseconds) const {
+  double seconds = static_cast<double>(picoseconds) / kPicosecondsPerSecond - leastLatency;
+  double bytes = seconds / leastSecondsPerByte * (1 + 1e-9) + 1;
+  constexpr double kMany = 1e18;
+  return bytes < 0 ? 0 : bytes > kMany ? static_cast<int64_t>(kMany) : static_cast<int64_t>(bytes);
 }
 
 } // namespace shardwise::planner

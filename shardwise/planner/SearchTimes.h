@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include "shardwise/planner/CostModel.h"
+#include "shardwise/planner/IslandBound.h"
 #include "shardwise/planner/SearchSteps.h"
 #include "shardwise/planner/Topology.h"
 
@@ -10,20 +12,36 @@
 
 namespace shardwise::planner {
 
-/// Times over the links of atoms. Refers to the space and the links.
+/// Times over the links of atoms. Refers to the space.
 class SearchTimes {
 public:
+  /// `atomLinks` are by atom; if empty, nothing may be asked.
   SearchTimes(const SearchSpace &space, const std::vector<Link> &atomLinks);
 
   /// Returns the time of the step to `successor`, rounded up.
   int64_t picoseconds(const SearchState &before, const Successor &successor) const;
-  /// Returns a bound on the time to receive `missing` bytes, more than none, rounded down: one
-  /// latency, and every byte over the fastest link.
-  int64_t boundPicoseconds(int64_t missing) const;
+  /// Returns a bound on the time from `state` on, rounded down: one latency, and every missing
+  /// byte over the fastest link; or what an island behind the slowest links has to import, shared
+  /// between its devices.
+  /// A bound of more than `enough` need not be the best one.
+  int64_t boundPicoseconds(const SearchState &state,
+                           int64_t enough = std::numeric_limits<int64_t>::max());
+  /// Returns how many bytes a step that takes at most `picoseconds` can receive.
+  int64_t mostBytesWithin(int64_t picoseconds) const;
 
 private:
+  /// Atoms with the slowest links.
+  struct SlowLinks {
+    IslandBound islands;
+    double leastLatency = 0;
+    double leastSecondsPerByte = 0;
+  };
+
   const SearchSpace &space;
-  const std::vector<Link> &links;
+  /// Atoms, slowest link first.
+  std::vector<int> slowFirst;
+  std::vector<Link> links;
+  std::vector<SlowLinks> slower;
   double leastLatency = 0;
   double leastSecondsPerByte = 0;
 };

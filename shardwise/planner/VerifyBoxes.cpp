@@ -151,25 +151,30 @@ Result<void> checkReduction(const ReshardStep &step, const core::Sharding &befor
 Result<void> verifyOnBoxes(const ReshardProblem &problem, const ReshardPlan &plan) {
   const core::Sharding *before = &problem.source;
   bool onTarget = false;
+  std::optional<ReshardProblem> arrived;
   for (size_t i = 0; i < plan.steps.size(); ++i) {
     const ReshardStep &step = plan.steps[i];
     auto inStep = [&](const Error &error) {
       return Error{error.kind,
                    fmt::format("step {}: {}: {}", i, toString(step.kind), error.message)};
     };
-    if (onTarget) {
-      return inStep(wrong("only the last step may change the mesh"));
+    if (onTarget && step.changesMesh) {
+      return inStep(wrong("the mesh changes twice"));
     }
+    const ReshardProblem &rest = arrived ? *arrived : problem;
     if (Result<void> checked = checkReduction(step, *before); !checked) {
       return inStep(checked.error());
     }
-    Result<void> checked = checkStep(problem, step, Placement(problem, *before, false),
-                                     Placement(problem, step.after, step.changesMesh));
+    Result<void> checked = checkStep(rest, step, Placement(rest, *before, false),
+                                     Placement(rest, step.after, step.changesMesh));
     if (!checked) {
       return inStep(checked.error());
     }
     before = &step.after;
-    onTarget = step.changesMesh;
+    if (step.changesMesh) {
+      onTarget = true;
+      arrived = onTargetMesh(problem, step.after);
+    }
   }
   Placement last(problem, *before, onTarget);
   Placement target(problem, problem.target, true);
@@ -197,14 +202,16 @@ Result<void> verifyPlan(const ReshardProblem &problem, const ReshardPlan &plan) 
   }
   // A plan without steps may end with another sharding of the same boxes.
   bool isTrivial = plan.steps.empty() && isSmallMesh;
-  if (!isOneMesh(problem) || isTrivial) {
+  if (isTrivial) {
     return {};
   }
-  if (Result<void> checked = verifyOnBlocks(problem, plan); !checked) {
+  bool isOne = isOneMesh(problem);
+  if (Result<void> checked = isOne ? verifyOnBlocks(problem, plan) : Result<void>(); !checked) {
     return checked;
   }
   int64_t largest = std::max(plan.largestStateBytes / problem.elementBytes, int64_t{1});
-  bool isSmall = largest <= kMaxElements / problem.mesh.numDevices();
+  int64_t devices = std::max(problem.mesh.numDevices(), targetMeshOf(problem).numDevices());
+  bool isSmall = largest <= kMaxElements / devices;
   return isSmall ? verifyOnElements(problem, plan) : Result<void>();
 }
 

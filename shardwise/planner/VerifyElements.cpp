@@ -5,6 +5,7 @@
 
 #include "shardwise/core/ReplicaGroups.h"
 #include "shardwise/core/Text.h"
+#include "shardwise/planner/Placement.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -91,14 +92,33 @@ Buffer concatenated(const std::vector<Buffer> &parts, size_t dim) {
 /// The devices of a mesh, with their buffers.
 class Simulation {
 public:
-  Simulation(const ReshardProblem &problem, core::Mesh positions)
-      : problem(problem), mesh(std::move(positions)),
-        pending(core::setDifference(problem.source.unreduced, problem.target.unreduced)) {
+  Simulation(const ReshardProblem &problemOf, core::Mesh positions)
+      : problem(problemOf), mesh(std::move(positions)), pending(pendingAxes(problemOf)),
+        numPartials(core::shardedSize(pending)) {
     for (int64_t device = 0; device < mesh.numDevices(); ++device) {
       buffers.push_back(filled(problem.source, device, [&](int64_t element) {
         return partial(element, device, core::coordinateAlong(pending, mesh, device));
       }));
     }
+  }
+
+  /// Runs a step that ends on the target mesh, whose devices are `positions` from then on.
+  void cross(const ReshardStep &step, const core::Sharding &before, core::Mesh positions) {
+    Placement from(problem, before, false);
+    Placement to(problem, step.after, true);
+    std::vector<Buffer> arrived;
+    if (step.kind == StepKind::CollectivePermute) {
+      for (int64_t device = 0; device < to.numDevices(); ++device) {
+        arrived.push_back(buffers[from.holders(to.blocksAt(device)).front()]);
+      }
+    } else {
+      arrived = exchanged(from, to);
+    }
+    buffers = std::move(arrived);
+    mesh = std::move(positions);
+    problem = onTargetMesh(problem, step.after);
+    pending.clear();
+    isAcross = true;
   }
 
   void run(const ReshardStep &step, const core::Sharding &before) {
@@ -140,13 +160,21 @@ public:
     }
   }
 
-  Result<void> compareWithTarget() const {
+  /// Compares every device's buffer with its box under `state`.
+  Result<void> compareWith(const core::Sharding &state) const {
+    AxisList reduced = core::setDifference(pending, state.unreduced);
     for (int64_t device = 0; device < mesh.numDevices(); ++device) {
-      Buffer expected =
-          filled(problem.target, device, [&](int64_t element) { return sum(element, device); });
+      std::vector<int64_t> summed = summedPartials(reduced, device);
+      Buffer expected = filled(state, device, [&](int64_t element) {
+        uint64_t total = 0;
+        for (int64_t coordinate : summed) {
+          total += partial(element, device, coordinate);
+        }
+        return total;
+      });
       if (buffers[device].shape != expected.shape) {
         return Error{ErrorKind::Internal,
-                     fmt::format("device at position {} ends with shape {}, expected {}", device,
+                     fmt::format("device at position {} holds shape {}, expected {}", device,
                                  buffers[device].shape, expected.shape)};
       }
       for (size_t i = 0; i < expected.values.size(); ++i) {
@@ -172,12 +200,18 @@ private:
     return mix(seed + 1'000'003 * kept + 7'919 * static_cast<uint64_t>(coordinate));
   }
 
-  uint64_t sum(int64_t element, int64_t device) const {
-    uint64_t total = 0;
-    for (int64_t coordinate = 0; coordinate < core::shardedSize(pending); ++coordinate) {
-      total += partial(element, device, coordinate);
+  /// Which parts a device has added up once the axes `reduced` are.
+  std::vector<int64_t> summedPartials(const AxisList &reduced, int64_t device) const {
+    std::vector<int64_t> coordinates;
+    for (int64_t i = 0; isAcross && i < numPartials; ++i) {
+      coordinates.push_back(i);
     }
-    return total;
+    if (!isAcross) {
+      for (int64_t member : core::replicaGroupOf(mesh, reduced, device)) {
+        coordinates.push_back(core::coordinateAlong(pending, mesh, member));
+      }
+    }
+    return coordinates;
   }
 
   /// Returns a device's padded buffer with `value(row-major global index)` in its box.
@@ -337,31 +371,56 @@ private:
   }
 
   void exchange(const core::Sharding &before, const core::Sharding &after) {
-    // By unreduced coordinate and global index: the value some holder has.
-    std::map<std::pair<int64_t, int64_t>, uint64_t> held;
-    for (int64_t device = 0; device < mesh.numDevices(); ++device) {
-      core::Box box = core::shardBox(problem.shape, before, mesh, device);
-      int64_t unreduced = core::coordinateAlong(before.unreduced, mesh, device);
-      forEachIndex(box.size, [&](const Shape &index) {
-        held[{unreduced, globalPosition(box, index)}] =
-            buffers[device].values[position(buffers[device].shape, index)];
-      });
+    buffers = exchanged(Placement(problem, before, false), Placement(problem, after, false));
+  }
+
+  /// The buffers after an exchange: what a device keeps, and what the messages bring.
+  std::vector<Buffer> exchanged(const Placement &before, const Placement &after) const {
+    std::vector<Buffer> next;
+    Shape shape = core::localShape(problem.shape, after.sharding());
+    for (int64_t device = 0; device < after.numDevices(); ++device) {
+      Buffer &buffer = next.emplace_back(shape);
+      if (std::optional<int64_t> own = before.positionOrNull(after.idAt(device))) {
+        core::Box kept = core::intersect(before.boxAt(*own), after.boxAt(device));
+        copyBox(kept, before.boxAt(*own), buffers[*own], after.boxAt(device), buffer);
+      }
     }
-    update([&](int64_t device) {
-      int64_t unreduced = core::coordinateAlong(after.unreduced, mesh, device);
-      return filled(after, device, [&](int64_t element) { return held.at({unreduced, element}); });
+    for (const Message &message : exchangeMessages(problem, before, after)) {
+      int64_t sender = *before.positionOrNull(message.source);
+      int64_t receiver = *after.positionOrNull(message.target);
+      copyBox(message.box, before.boxAt(sender), buffers[sender], after.boxAt(receiver),
+              next[receiver]);
+    }
+    return next;
+  }
+
+  /// Copies the elements of `box` between buffers that hold `from` and `to`.
+  static void copyBox(const core::Box &box, const core::Box &from, const Buffer &source,
+                      const core::Box &to, Buffer &target) {
+    forEachIndex(box.size, [&](const Shape &index) {
+      int64_t read = 0;
+      int64_t written = 0;
+      for (size_t dim = 0; dim < index.size(); ++dim) {
+        int64_t global = box.start[dim] + index[dim];
+        read = read * source.shape[dim] + global - from.start[dim];
+        written = written * target.shape[dim] + global - to.start[dim];
+      }
+      target.values[written] = source.values[read];
     });
   }
 
-  const ReshardProblem &problem;
+  /// On the mesh where the data are.
+  ReshardProblem problem;
   core::Mesh mesh;
   AxisList pending;
+  int64_t numPartials = 1;
+  bool isAcross = false;
   std::vector<Buffer> buffers;
 };
 
-Result<void> checkSize(const ReshardProblem &problem, const core::Sharding &sharding) {
+Result<void> checkSize(const ReshardProblem &problem, const core::Sharding &sharding,
+                       int64_t devices) {
   int64_t elements = core::numElements(core::localShape(problem.shape, sharding));
-  int64_t devices = problem.mesh.numDevices();
   if (elements > kMaxElements / devices) {
     return unsupported(fmt::format("replaying {} elements on each of {} devices exceeds {} "
                                    "elements; use a smaller shape or the replay on blocks",
@@ -373,24 +432,41 @@ Result<void> checkSize(const ReshardProblem &problem, const core::Sharding &shar
 } // namespace
 
 Result<void> verifyOnElements(const ReshardProblem &problem, const ReshardPlan &plan) {
-  if (Result<void> fits = checkSize(problem, problem.source); !fits) {
+  int64_t devices = problem.mesh.numDevices();
+  if (Result<void> fits = checkSize(problem, problem.source, devices); !fits) {
     return fits;
   }
   // Devices are known by position here: their ids do not change who holds what.
   Result<core::Mesh> positions = core::Mesh::create(problem.mesh.axes());
-  if (!positions) {
-    return positions.error();
+  Result<core::Mesh> onTarget = core::Mesh::create(targetMeshOf(problem).axes());
+  if (!positions || !onTarget) {
+    return positions ? onTarget.error() : positions.error();
   }
   Simulation simulation(problem, std::move(*positions));
   const core::Sharding *before = &problem.source;
-  for (const ReshardStep &step : plan.steps) {
-    if (Result<void> fits = checkSize(problem, step.after); !fits) {
+  for (size_t i = 0; i < plan.steps.size(); ++i) {
+    const ReshardStep &step = plan.steps[i];
+    devices = step.changesMesh ? onTarget->numDevices() : devices;
+    if (Result<void> fits = checkSize(problem, step.after, devices); !fits) {
       return fits;
     }
-    simulation.run(step, *before);
+    if (step.changesMesh) {
+      simulation.cross(step, *before, *onTarget);
+    } else {
+      simulation.run(step, *before);
+    }
+    if (Result<void> compared = simulation.compareWith(step.after); !compared) {
+      return Error{compared.error().kind,
+                   fmt::format("after step {}: {}", i, compared.error().message)};
+    }
     before = &step.after;
   }
-  return simulation.compareWithTarget();
+  // Without a crossing the devices of the target mesh are not known by position here:
+  // verifyOnBoxes compares them.
+  bool hasArrived =
+      isOneMesh(problem) || std::any_of(plan.steps.begin(), plan.steps.end(),
+                                        [](const ReshardStep &step) { return step.changesMesh; });
+  return hasArrived ? simulation.compareWith(problem.target) : Result<void>();
 }
 
 } // namespace shardwise::planner

@@ -19,8 +19,9 @@ namespace shardwise::planner {
 Result<void> verifyOnBlocks(const ReshardProblem &problem, const ReshardPlan &plan);
 
 /// Fills every device's source shard with values that differ for every element (with unreduced
-/// axes: random parts of a sum), runs the steps as buffer operations between simulated devices
-/// and compares each device's buffer with its box of the target. Padding holds garbage.
+/// axes: random parts of a sum), runs the steps as buffer operations between simulated devices,
+/// the exchange message by message, and compares each device's buffer with its box after every
+/// step. Padding holds garbage. Also between two meshes.
 /// Fails if devices times local elements exceed 2^24 at any step.
 Result<void> verifyOnElements(const ReshardProblem &problem, const ReshardPlan &plan);
 
@@ -32,8 +33,8 @@ Result<void> verifyOnElements(const ReshardProblem &problem, const ReshardPlan &
 /// Costs devices times group size.
 Result<void> verifyOnBoxes(const ReshardProblem &problem, const ReshardPlan &plan);
 
-/// Verifies in every way that applies: on boxes up to 4,096 devices; on one mesh also on blocks
-/// and, if small enough, on elements.
+/// Verifies in every way that applies: on boxes up to 4,096 devices; on one mesh also on blocks;
+/// if small enough, on elements.
 Result<void> verifyPlan(const ReshardProblem &problem, const ReshardPlan &plan);
 
 } // namespace shardwise::planner

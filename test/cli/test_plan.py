@@ -5,6 +5,7 @@ import itertools
 import json
 import math
 import re
+from xml.etree import ElementTree
 
 import pytest
 
@@ -39,12 +40,12 @@ def expected(shape, text, sizes, ids=None):
     return contents
 
 
-def check(plan, shape, sizes, source, target, element_bytes=4, ids=None):
+def check(plan, shape, sizes, source, target, element_bytes=4, ids=None, target_ids=None):
     states = plan["contents"]
     assert len(states) == len(plan["steps"]) + 1
     for device, elements in expected(shape, source, sizes, ids).items():
         assert states[0][device] == elements
-    for device, elements in expected(shape, target, sizes, ids).items():
+    for device, elements in expected(shape, target, sizes, target_ids or ids).items():
         assert states[-1][device] == elements
     missing = [len(set(after) - set(before)) * element_bytes
                for before, after in zip(states[0], states[-1])]
@@ -168,13 +169,128 @@ def test_hosts(shardwise):
     assert plan["cost"]["slow_link_bytes"] >= plan["lower_bound"]["slow_link_bytes_total"]
 
 
-def test_svg(shardwise, tmp_path):
+def rectangles(text, name):
+    return [element for element in ElementTree.fromstring(text).iter()
+            if element.get("class") == name]
+
+
+def test_svg_of_one_step(shardwise, tmp_path):
     picture = tmp_path / "swap.svg"
     assert shardwise("plan", *SWAP, "--svg", picture).returncode == 0
     text = picture.read_text()
-    assert text.startswith("<svg") and text.rstrip().endswith("</svg>")
-    # Twelve of the sixteen tiles move.
-    assert text.count('class="moved"') == 12
+    # Six devices in two states; twelve of the sixteen tiles move.
+    assert len(rectangles(text, "held")) == 2 * 6
+    assert len(rectangles(text, "moved")) == len(rectangles(text, "arrived")) == 12
+    assert len({box.get("fill") for box in rectangles(text, "held")}) == 6
+
+
+def test_svg_shows_every_state(shardwise, tmp_path):
+    picture = tmp_path / "basis.svg"
+    result = shardwise("plan", *SWAP, "--strategy", "basis", "--svg", picture)
+    assert result.returncode == 0
+    text = picture.read_text()
+    assert len(rectangles(text, "held")) == 4 * 6
+    # A gather over three devices, an all_to_all over two; the slice moves nothing.
+    assert len(rectangles(text, "moved")) == 6 * 2 + 6 * 1
+    for state in range(4):
+        assert f"state {state}: " in text
+
+
+def test_svg_of_four_dimensions(shardwise, tmp_path):
+    picture = tmp_path / "four.svg"
+    result = shardwise("plan", "--mesh", '["x"=2,"y"=2]', "--shape", "4x4x8x8xf32", "--from",
+                       '[{"x"},{},{},{"y"}]', "--to", '[{},{"y"},{"x"},{}]', "--svg", picture)
+    assert result.returncode == 0, result.stderr
+    assert "dimension 0 (4) is blocks downwards" in picture.read_text()
+
+
+@pytest.mark.parametrize("mesh, shape, source, target, fragment", [
+    ('["x"=128]', "128xf32", '[{"x"}]', "[{}]", "at most 64 can be drawn"),
+    ('["x"=2]', "2x2x2x2x2xf32", '[{"x"},{},{},{},{}]', "[{},{},{},{},{}]",
+     "at most 4 can be drawn"),
+    ('["x"=32]', "32x4x4xf32", '[{"x"},{},{}]', "[{},{},{}]", "in 32 blocks"),
+])
+def test_svg_refuses_what_nobody_could_read(shardwise, tmp_path, mesh, shape, source, target,
+                                            fragment):
+    picture = tmp_path / "large.svg"
+    result = shardwise("plan", "--mesh", mesh, "--shape", shape, "--from", source, "--to", target,
+                       "--svg", picture)
+    assert result.returncode == 1
+    assert fragment in result.stderr
+    assert not picture.exists()
+
+
+def answers_to(shardwise, problems):
+    lines = "\n".join(map(json.dumps, problems))
+    result = shardwise("plan", "--problems", "-", stdin=lines)
+    assert result.returncode == 0, result.stderr
+    return [json.loads(line) for line in result.stdout.splitlines()]
+
+
+def test_optimality_is_one_of_three_words(shardwise):
+    swap = {"mesh": '["x"=2,"y"=3]', "shape": "6x6xf32", "from": '[{"x"},{"y"}]',
+            "to": '[{"y"},{"x"}]'}
+    uneven = {**swap, "shape": "7x5xf32", "from": '[{"x"},{}], unreduced={"y"}'}
+    words = {}
+    for problem in (swap, uneven):
+        for strategy in STRATEGIES:
+            answer, = answers_to(shardwise, [{**problem, "strategy": strategy}])
+            if "error" not in answer:
+                words.setdefault(strategy, set()).add(answer["optimality"])
+                assert ("gap" in answer) == (answer["optimality"] == "budget")
+    assert words["optimal"] <= {"proved", "budget"} and words["uniform"] <= {"proved", "budget"}
+    for strategy, found in words.items():
+        if strategy not in ("optimal", "uniform"):
+            assert found <= {"proved", "none"}
+    # At the bound a plan of any strategy is proved by it.
+    assert "proved" in words["exchange"] and words["basis"] == {"none"}
+
+
+def test_problems_may_have_a_topology(shardwise):
+    problem = {"mesh": '["x"=2,"y"=4]', "shape": "64x64xf32",
+               "from": '[{},{}], unreduced={"x","y"}', "to": "[{},{}]"}
+    plain, slow, hosts, latency, wrong, unknown = answers_to(shardwise, [
+        problem, {**problem, "links": ["x=0:1e8"]},
+        {**problem, "devices_per_host": 4, "host_bandwidth": 1e8},
+        {**problem, "latency": 1e-3, "bandwidth": 1e9},
+        {**problem, "links": ["x=fast"]}, {**problem, "hosts": 2}])
+    assert plain["cost"]["seconds"] < slow["cost"]["seconds"]
+    # The slow axis last: 16,384 bytes, a quarter of it left for the slow links, half of it each way.
+    assert slow["cost"]["seconds"] == pytest.approx(2 * (12288 / 1e10 + 2048 / 1e8))
+    assert hosts["cost"]["seconds"] == pytest.approx(slow["cost"]["seconds"])
+    assert latency["cost"]["seconds"] > 1e-3
+    assert "AXIS=LATENCY:BANDWIDTH" in wrong["error"] and 'unknown key "hosts"' in unknown["error"]
+    for answer in (plain, slow, hosts, latency):
+        assert 0 < answer["lower_bound"]["seconds"] <= answer["cost"]["seconds"] * (1 + 1e-9)
+    result = shardwise("plan", "--mesh", problem["mesh"], "--shape", problem["shape"], "--from",
+                       problem["from"], "--to", problem["to"], "--link", "x=0:1e8", "--json")
+    assert json.loads(result.stdout)["cost"] == slow["cost"]
+
+
+def test_uniform_steps_to_another_order_of_devices(shardwise):
+    result = shardwise("plan", "--mesh", '["x"=4]', "--to-mesh", '["x"=4], device_ids=[3,2,1,0]',
+                       "--shape", "8x8xf32", "--from", '[{"x"},{}]', "--to", '[{},{"x"}]',
+                       "--strategy", "uniform", "--json", "--contents")
+    assert result.returncode == 0, result.stderr
+    plan = json.loads(result.stdout)
+    assert sorted(step["kind"] for step in plan["steps"]) == ["all_to_all", "collective_permute"]
+    assert [step["changes_mesh"] for step in plan["steps"]].count(True) == 1
+    check(plan, [8, 8], {"x": 4}, '[{"x"},{}]', '[{},{"x"}]', target_ids=[3, 2, 1, 0])
+
+
+def test_pieces_cross_slow_links_once(shardwise):
+    arguments = ["--mesh", '["x"=4]', "--to-mesh", '["z"=4]', "--to-device-ids", "4,5,6,7",
+                 "--shape", "16x16xi8", "--from", '[{"x"},{}]', "--to", "[{},{}]",
+                 "--devices-per-host", "4"]
+    result = shardwise("plan", *arguments, "--json", "--contents")
+    assert result.returncode == 0, result.stderr
+    plan = json.loads(result.stdout)
+    assert [step["kind"] for step in plan["steps"]][-1] == "all_gather"
+    assert plan["steps"][-1]["axes"] == ["z"]
+    assert plan["cost"]["slow_link_bytes"] == plan["lower_bound"]["slow_link_bytes_total"] == 256
+    assert [len(elements) for elements in plan["contents"][-1]] == [0] * 4 + [256] * 4
+    text = shardwise("plan", *arguments).stdout
+    assert "on the target mesh" in text and "all_gather" in text
 
 
 @pytest.mark.parametrize("arguments, code, fragments", [

@@ -12,7 +12,6 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include <charconv>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -32,14 +31,7 @@ struct PlanArguments {
   std::string strategy = "optimal";
   std::string problemsFile;
   std::string svgFile;
-  std::vector<std::string> links;
-  std::vector<int64_t> deviceIds;
-  std::vector<int64_t> toDeviceIds;
   int64_t memoryLimit = -1;
-  double latency = 0;
-  double bandwidth = 1e10;
-  double hostLatency = 0;
-  double hostBandwidth = 1e9;
   bool compares = false;
   bool asJson = false;
   bool withContents = false;
@@ -90,40 +82,6 @@ Result<ordered_json> answer(const planner::ReshardProblem &problem, planner::Str
   return json;
 }
 
-/// `name=latency:bandwidth`, in seconds and bytes per second.
-Result<void> applyLinks(const PlanArguments &arguments, planner::ReshardProblem &problem) {
-  planner::Topology &topology = problem.topology;
-  for (const std::string &text : arguments.links) {
-    size_t equals = text.find('=');
-    size_t colon = text.find(':', equals == std::string::npos ? 0 : equals);
-    planner::Link link;
-    bool isRead = false;
-    if (equals != std::string::npos && colon != std::string::npos) {
-      const char *end = text.data() + text.size();
-      auto [p, latency] =
-          std::from_chars(text.data() + equals + 1, text.data() + colon, link.latencySeconds);
-      auto [q, bandwidth] = std::from_chars(text.data() + colon + 1, end, link.bytesPerSecond);
-      isRead = latency == std::errc() && bandwidth == std::errc() && p == text.data() + colon &&
-               q == end;
-    }
-    if (!isRead) {
-      return invalid(fmt::format("--link {}: expected AXIS=LATENCY:BANDWIDTH in seconds and bytes "
-                                 "per second, as in x=1e-6:1e9",
-                                 text));
-    }
-    auto axis = problem.mesh.axisIndexOrNull(text.substr(0, equals));
-    if (!axis) {
-      return invalid(
-          fmt::format("--link {}: the mesh has no axis \"{}\"", text, text.substr(0, equals)));
-    }
-    if (topology.axisLinks.empty()) {
-      topology.axisLinks.assign(problem.mesh.numAxes(), topology.link);
-    }
-    topology.axisLinks[*axis] = link;
-  }
-  return check(topology, problem.mesh);
-}
-
 Result<void> writeFile(const std::string &path, const std::string &text) {
   // Written beside and renamed: a reader never sees half a file.
   std::string beside = path + ".part";
@@ -169,7 +127,7 @@ int compare(const planner::ReshardProblem &problem, bool asJson) {
     table += fmt::format("{:<24}{:>6} {:>15} {:>9.2f} {:>15} {:>13.3f} {:>13}  {}\n", name,
                          result.plan->steps.size(), cost.receivedBytesMax, ratio,
                          cost.receivedBytesTotal, cost.seconds * 1e6, cost.peakBytes,
-                         planner::optimalityWord(problem, *result.plan));
+                         planner::optimalityWord(problem, *result.plan, result.strategy));
     json["strategies"].push_back(planner::toJson(problem, *result.plan, result.strategy));
   }
   if (asJson) {
@@ -234,19 +192,12 @@ Result<planner::ReshardProblem> readProblem(const PlanArguments &arguments) {
   if (!arguments.toMesh.empty()) {
     written.toMesh = arguments.toMesh;
   }
-  written.deviceIds = arguments.deviceIds;
-  written.toDeviceIds = arguments.toDeviceIds;
   if (arguments.memoryLimit >= 0) {
     written.memoryLimitBytes = arguments.memoryLimit;
   }
-  written.topology.link = {arguments.latency, arguments.bandwidth};
-  written.topology.hostLink = {arguments.hostLatency, arguments.hostBandwidth};
   Result<planner::ReshardProblem> problem = planner::resolve(written);
   if (!problem) {
     return problem;
-  }
-  if (Result<void> applied = applyLinks(arguments, *problem); !applied) {
-    return applied.error();
   }
   if (arguments.relabels) {
     Result<std::vector<core::DeviceId>> ids = planner::relabelTargetDevices(*problem);
@@ -338,11 +289,11 @@ void addPlanCommand(CLI::App &app, Command &chosen) {
   command->add_option("--to-mesh", arguments->toMesh,
                       "mesh of the sharding after (default: the same)");
   command
-      ->add_option("--device-ids", arguments->deviceIds,
+      ->add_option("--device-ids", arguments->problem.deviceIds,
                    "physical device ids by mesh position, comma-separated; any distinct numbers")
       ->delimiter(',');
   command
-      ->add_option("--to-device-ids", arguments->toDeviceIds,
+      ->add_option("--to-device-ids", arguments->problem.toDeviceIds,
                    "the same for the mesh of the sharding after")
       ->delimiter(',');
   command->add_option("--strategy", arguments->strategy,
@@ -353,21 +304,24 @@ void addPlanCommand(CLI::App &app, Command &chosen) {
       ->add_option("--memory-limit", arguments->memoryLimit,
                    "bytes that a step's input and output together may have on a device")
       ->check(CLI::NonNegativeNumber);
-  command->add_option("--latency", arguments->latency, "seconds per message (default 0)");
-  command->add_option("--bandwidth", arguments->bandwidth, "bytes per second (default 1e10)");
-  command->add_option("--link", arguments->links,
+  command->add_option("--latency", arguments->problem.topology.link.latencySeconds,
+                      "seconds per message (default 0)");
+  command->add_option("--bandwidth", arguments->problem.topology.link.bytesPerSecond,
+                      "bytes per second (default 1e10)");
+  command->add_option("--link", arguments->problem.links,
                       "latency and bandwidth along an axis, as in x=1e-6:1e9; may be repeated");
   command
       ->add_option("--devices-per-host", arguments->problem.topology.devicesPerHost,
                    "devices with consecutive ids that share a host (default: no hosts)")
       ->check(CLI::NonNegativeNumber);
-  command->add_option("--host-latency", arguments->hostLatency,
+  command->add_option("--host-latency", arguments->problem.topology.hostLink.latencySeconds,
                       "seconds per message between hosts (default 0)");
-  command->add_option("--host-bandwidth", arguments->hostBandwidth,
+  command->add_option("--host-bandwidth", arguments->problem.topology.hostLink.bytesPerSecond,
                       "bytes per second between hosts (default 1e9)");
   command->add_flag("--relabel", arguments->relabels,
                     "choose the target's device order so that most elements stay");
-  command->add_option("--svg", arguments->svgFile, "write a picture of the tiles that move");
+  command->add_option("--svg", arguments->svgFile,
+                      "write a picture of every state and the tiles that move");
   command->add_flag("--no-pictures", arguments->skipsPictures,
                     "do not draw small tensors before and after each step");
   command->add_flag("--json", arguments->asJson, "print the plan as JSON");
@@ -376,11 +330,15 @@ void addPlanCommand(CLI::App &app, Command &chosen) {
       "with --json or --problems: the element numbers on every device in every state");
   command->add_option("--problems", arguments->problemsFile,
                       "plan many: a JSON object a line with mesh, shape, from, to and optionally "
-                      "to_mesh, strategy, memory_limit_bytes, device_ids, to_device_ids, "
-                      "devices_per_host; - for standard input; an answer a line");
+                      "to_mesh, strategy, memory_limit_bytes, device_ids, to_device_ids, latency, "
+                      "bandwidth, links, devices_per_host, host_latency, host_bandwidth; - for "
+                      "standard input; an answer a line");
   command->footer(
       "Every plan is replayed before it is printed. \"x bound\" is received bytes of the slowest\n"
-      "device over what no plan can undercut.\n\n"
+      "device over what no plan can undercut.\n"
+      "Optimality is proved (no plan the strategy may choose from costs less), budget (it "
+      "searches\n"
+      "and found no proof) or none (it follows rules and claims nothing).\n\n"
       "Examples:\n"
       "  shardwise plan --mesh '[\"x\"=2,\"y\"=3]' --shape 6x6xf32 --from '[{\"x\"},{\"y\"}]' "
       "--to '[{\"y\"},{\"x\"}]'\n"
