@@ -48,10 +48,10 @@ TEST(ShardingRuleTest, valid) {
             "valid");
   EXPECT_EQ(errorOf("([])->([])", {0}, {0}), "valid");
   EXPECT_EQ(errorOf("([i])->([i]) {i=1}", {1}, {1}), "valid");
-  EXPECT_EQ(errorOf("([i])->([i]) {i=-3}", {1}, {1}), "valid");
 }
 
 TEST(ShardingRuleTest, eachRule) {
+  EXPECT_MENTIONS(errorOf("([i])->([i]) {i=-3}", {1}, {1}), "i=-3");
   EXPECT_MENTIONS(errorOf("([i])->([i]) {i=4}", {1, 1}, {1}), "operand - ");
   EXPECT_MENTIONS(errorOf("([i])->([i]) {i=4}", {1, 1}, {1}), "2 != 1");
   EXPECT_MENTIONS(errorOf("([i])->([i]) {i=4}", {1}, {1, 1}), "result - ");
