@@ -3,6 +3,7 @@
 
 #include "shardwise/reference/BlockEvaluator.h"
 
+#include "shardwise/dialect/stablehlo/CustomCallTargets.h"
 #include "shardwise/reference/ElementTypes.h"
 
 #include <mlir/IR/Diagnostics.h>
@@ -60,6 +61,9 @@ mlir::LogicalResult BlockEvaluator::runOp(mlir::Operation &op) {
       return op.emitOpError() << "has a result of type " << type
                               << ", which is not supported; expected a static tensor of floats of "
                                  "8 to 64 bits, integers, i1 or complex numbers";
+  if (auto call = llvm::dyn_cast<stablehlo::CustomCallOp>(op))
+    if (mlir::failed(stablehlo::verifyKnownCall(call)))
+      return mlir::failure();
   if (tryIdentity(op) || tryTokenOrTuple(op) || tryMovement(op) || tryNumeric(op))
     return mlir::success();
   if (ElementFunction function = elementFunctionOf(op)) {

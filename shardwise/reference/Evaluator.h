@@ -25,8 +25,8 @@ namespace shardwise::reference {
 /// sdy collectives are identities here.
 ///
 /// Fails with a diagnostic at the op, or at `main` for inputs of the wrong type, if an op or an
-/// element type is not supported. Supported are f64 f32 bf16 f16 i1 i8..i64 ui8..ui64 and all
-/// single-device ops on them except fft, linear algebra and batch norm.
+/// element type is not supported. Supported are the element types of runtime::DataType, tokens,
+/// tuples, and all ops that `stablehlo::checkSupported` accepts; collectives only in groups of one.
 mlir::FailureOr<std::vector<runtime::HostTensor>>
 evaluate(mlir::func::FuncOp main, llvm::ArrayRef<runtime::HostTensor> inputs);
 

@@ -31,8 +31,8 @@ Results lapackCholesky(const HostTensor &a, bool lower, mlir::TypeRange types);
 /// of the first zero pivot, or 0.
 Results lapackLu(const HostTensor &a, mlir::TypeRange types);
 
-/// Evaluates `lapack_*_ffi` custom calls. Returns false if `op` is no such call with a target that
-/// is known; fails with a diagnostic if its attributes or types do not fit.
-mlir::FailureOr<bool> tryLapack(stablehlo::CustomCallOp op, Tensors operands, Results &results);
+/// Evaluates `lapack_*_ffi` custom calls; none if `op` is no such call with a known target.
+/// Requires a call that `stablehlo::verifyKnownCall` accepts.
+std::optional<Results> tryLapack(stablehlo::CustomCallOp op, Tensors operands);
 
 } // namespace shardwise::reference

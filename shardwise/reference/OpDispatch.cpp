@@ -211,18 +211,15 @@ mlir::FailureOr<bool> BlockEvaluator::tryCustomCall(mlir::Operation &op) {
   auto custom = llvm::dyn_cast<stablehlo::CustomCallOp>(op);
   if (!custom)
     return false;
-  llvm::StringRef target = custom.getCallTargetName();
-  if (target == "mhlo.topk" && op.getNumOperands() == 1 && op.getNumResults() == 2) {
+  if (custom.getCallTargetName() == "mhlo.topk") {
     define(op.getResults(), topK(op.getResultTypes(), at(op.getOperand(0))));
     return true;
   }
-  Results results;
-  mlir::FailureOr<bool> done = tryLapack(custom, allOf(op.getOperands()), results);
-  if (mlir::failed(done))
-    return mlir::failure();
-  if (!*done)
-    return op.emitOpError() << "custom call target '" << target << "' is not supported";
-  define(op.getResults(), std::move(results));
+  std::optional<Results> results = tryLapack(custom, allOf(op.getOperands()));
+  if (!results)
+    return op.emitOpError() << "custom call target '" << custom.getCallTargetName()
+                            << "' is not supported";
+  define(op.getResults(), std::move(*results));
   return true;
 }
 

@@ -5,6 +5,7 @@
 
 #include "shardwise/dialect/stablehlo/CallOps.h"
 #include "shardwise/dialect/stablehlo/CollectiveOps.h"
+#include "shardwise/dialect/stablehlo/CustomCallTargets.h"
 #include "shardwise/dialect/stablehlo/ElementwiseOps.h"
 #include "shardwise/dialect/stablehlo/NumericOps.h"
 #include "shardwise/dialect/stablehlo/Verification.h"
@@ -56,40 +57,6 @@ constexpr RefusedOp kRefusedOps[] = {
     {"stablehlo.cross-replica-sum", "deprecated; use all_reduce"},
     {"stablehlo.collective_reduce", "use all_reduce"},
     {"chlo.scan", "export with a backend that expands prefix sums"},
-};
-
-/// Targets of custom calls with a known meaning.
-constexpr const char *kKnownTargets[] = {
-    "Sharding",
-    "annotate_device_placement",
-    "LayoutConstraint",
-    "lapack_spotrf_ffi",
-    "lapack_dpotrf_ffi",
-    "lapack_strsm_ffi",
-    "lapack_dtrsm_ffi",
-    "lapack_sgetrf_ffi",
-    "lapack_dgetrf_ffi",
-    // Serialised forms of chlo ops.
-    "mhlo.acos",
-    "mhlo.acosh",
-    "mhlo.asin",
-    "mhlo.asinh",
-    "mhlo.atan",
-    "mhlo.atanh",
-    "mhlo.bessel_i1e",
-    "mhlo.cosh",
-    "mhlo.digamma",
-    "mhlo.erf",
-    "mhlo.erf_inv",
-    "mhlo.erfc",
-    "mhlo.lgamma",
-    "mhlo.next_after",
-    "mhlo.polygamma",
-    "mhlo.sinh",
-    "mhlo.square",
-    "mhlo.tan",
-    "mhlo.topk",
-    "mhlo.zeta",
 };
 
 struct RefusedTarget {
@@ -234,6 +201,10 @@ LogicalResult checkRandomState(RngBitGeneratorOp op) {
   bool isVector = state.getRank() == 1 && state.getElementType().isUnsignedInteger(64);
   int64_t words = isVector ? state.getDimSize(0) : 0;
   bool threeWords = words == 3 && op.getRngAlgorithm() != RngAlgorithm::THREE_FRY;
+  Type element = op.getOutput().getType().getElementType();
+  if (!isInteger(element) && !isFloat(element))
+    return op.emitOpError("is not supported: random bits of type ")
+           << element << "; expected integers or floats";
   if (words == 2 || threeWords)
     return success();
   return op.emitOpError("is not supported: algorithm ")
@@ -251,10 +222,8 @@ public:
   SupportChecker(MLIRContext *context, ArrayRef<StringRef> extraTargets) {
     for (const RefusedOp &op : kRefusedOps)
       refusedOps.try_emplace(OperationName(op.name, context), op.reason);
-    for (const char *target : kKnownTargets)
-      knownTargets.insert(target);
     for (StringRef target : extraTargets)
-      knownTargets.insert(target);
+      extraTargetNames.insert(target);
   }
 
   LogicalResult check(Operation *op) {
@@ -337,8 +306,10 @@ private:
 
   LogicalResult checkCustomCall(CustomCallOp call) {
     StringRef target = call.getCallTargetName();
-    if (knownTargets.contains(target))
+    if (extraTargetNames.contains(target))
       return success();
+    if (isKnownCallTarget(target))
+      return verifyKnownCall(call);
     InFlightDiagnostic diagnostic = call.emitOpError("custom call target '")
                                     << target << "' is not supported";
     for (const RefusedTarget &refused : kRefusedTargets)
@@ -356,7 +327,8 @@ private:
   }
 
   llvm::DenseMap<OperationName, StringRef> refusedOps;
-  llvm::DenseSet<StringRef> knownTargets;
+  /// Those of the caller, beside the known ones.
+  llvm::DenseSet<StringRef> extraTargetNames;
   llvm::DenseMap<Dialect *, bool> dialects;
   llvm::DenseMap<Type, StringRef> reasons;
 };

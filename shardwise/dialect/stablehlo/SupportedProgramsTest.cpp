@@ -190,6 +190,59 @@ TEST_F(SupportedProgramsTest, targetsOfJaxAreRefusedWithWhatToDo) {
     EXPECT_EQ(errorOf(target), "");
 }
 
+TEST_F(SupportedProgramsTest, knownTargetsTakeAndGiveWhatTheyMean) {
+  auto errorOf = [&](const std::string &call) {
+    return checkOps("%v: tensor<4xf32>, %i: tensor<4xi32>, %a: tensor<2x3x3xf32>, "
+                    "%w: tensor<2x3x4xf32>, %d: tensor<3x3xf64>",
+                    call);
+  };
+  const char *shapes =
+      "%0 = stablehlo.custom_call @Sharding(%v) : (tensor<4xf32>) -> tensor<5xf32>";
+  EXPECT_ERROR(errorOf(shapes), "'Sharding' takes one operand and gives a result of the same type");
+  EXPECT_ERROR(
+      errorOf("%0 = stablehlo.custom_call @mhlo.erf(%i) : (tensor<4xi32>) -> tensor<4xi32>"),
+      "'mhlo.erf' takes 1 operand(s) and gives a result of one floating-point tensor type");
+  EXPECT_ERROR(
+      errorOf("%0 = stablehlo.custom_call @mhlo.zeta(%v) : (tensor<4xf32>) -> tensor<4xf32>"),
+      "'mhlo.zeta' takes 2 operand(s)");
+  EXPECT_ERROR(errorOf("%0:2 = stablehlo.custom_call @mhlo.topk(%v) : (tensor<4xf32>) -> "
+                       "(tensor<5xf32>, tensor<5xi32>)"),
+               "'mhlo.topk' takes a tensor and gives the k largest elements");
+  EXPECT_ERROR(errorOf("%0:2 = stablehlo.custom_call @mhlo.topk(%v) {mhlo.attributes = {largest = "
+                       "false}} : (tensor<4xf32>) -> (tensor<2xf32>, tensor<2xi32>)"),
+               "largest = false is not supported; negate the operand");
+  EXPECT_EQ(errorOf("%0:2 = stablehlo.custom_call @mhlo.topk(%v) : (tensor<4xf32>) -> "
+                    "(tensor<2xf32>, tensor<2xi32>)"),
+            "");
+  EXPECT_EQ(errorOf("%0:2 = stablehlo.custom_call @lapack_spotrf_ffi(%a) : (tensor<2x3x3xf32>) -> "
+                    "(tensor<2x3x3xf32>, tensor<2xi32>)"),
+            "");
+  EXPECT_ERROR(errorOf("%0:2 = stablehlo.custom_call @lapack_spotrf_ffi(%w) : (tensor<2x3x4xf32>) "
+                       "-> (tensor<2x3x4xf32>, tensor<2xi32>)"),
+               "takes square matrices and gives their factors and i32 status");
+  EXPECT_ERROR(errorOf("%0:2 = stablehlo.custom_call @lapack_spotrf_ffi(%a) {mhlo.backend_config = "
+                       "{uplo = 7 : ui8}} : (tensor<2x3x3xf32>) -> (tensor<2x3x3xf32>, "
+                       "tensor<2xi32>)"),
+               "takes one of the characters \"LU\" as uplo, got code 7");
+  EXPECT_ERROR(errorOf("%0:2 = stablehlo.custom_call @lapack_spotrf_ffi(%d) : (tensor<3x3xf64>) -> "
+                       "(tensor<3x3xf64>, tensor<i32>)"),
+               "'lapack_spotrf_ffi' takes square matrices");
+  EXPECT_EQ(errorOf("%0:3 = stablehlo.custom_call @lapack_sgetrf_ffi(%w) : (tensor<2x3x4xf32>) -> "
+                    "(tensor<2x3x4xf32>, tensor<2x3xi32>, tensor<2xi32>)"),
+            "");
+  EXPECT_ERROR(errorOf("%0:3 = stablehlo.custom_call @lapack_sgetrf_ffi(%w) : (tensor<2x3x4xf32>) "
+                       "-> (tensor<2x3x4xf32>, tensor<2x4xi32>, tensor<2xi32>)"),
+               "i32 pivots");
+  EXPECT_EQ(errorOf("%0 = stablehlo.custom_call @lapack_strsm_ffi(%a, %w) : (tensor<2x3x3xf32>, "
+                    "tensor<2x3x4xf32>) -> tensor<2x3x4xf32>"),
+            "");
+  EXPECT_ERROR(
+      errorOf("%0 = stablehlo.custom_call @lapack_strsm_ffi(%a, %w) {mhlo.backend_config = "
+              "{side = 82 : ui8}} : (tensor<2x3x3xf32>, tensor<2x3x4xf32>) -> "
+              "tensor<2x3x4xf32>"),
+      "right-hand sides that fit them");
+}
+
 TEST_F(SupportedProgramsTest, customCallsAreRefusedByTarget) {
   const char *call = "%0 = stablehlo.custom_call @foo(%a) : (tensor<4xf32>) -> tensor<4xf32>";
   EXPECT_ERROR(checkOps("%a: tensor<4xf32>", call), "custom call target 'foo' is not supported");
@@ -213,6 +266,10 @@ TEST_F(SupportedProgramsTest, opsWithoutMeaningAreRefused) {
                         "%0 = stablehlo.compare LT, %a, %a, SIGNED : (tensor<4xf32>, "
                         "tensor<4xf32>) -> tensor<4xi1>"),
                "compare_type SIGNED does not fit the element type 'f32'");
+  EXPECT_ERROR(checkOps("%s: tensor<2xui64>",
+                        "%0:2 = stablehlo.rng_bit_generator %s, algorithm = THREE_FRY : "
+                        "(tensor<2xui64>) -> (tensor<2xui64>, tensor<4xi1>)"),
+               "random bits of type 'i1'; expected integers or floats");
   EXPECT_ERROR(checkOps("%a: tensor<4xcomplex<f32>>",
                         "%0 = stablehlo.remainder %a, %a : tensor<4xcomplex<f32>>"),
                "complex numbers have no remainder");
