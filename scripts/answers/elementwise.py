@@ -90,6 +90,8 @@ def binary_cases():
             yield binary(op, left, right, element)
         for op in ("divide", "remainder", "atan2"):
             yield binary(op, left, right, element, ROUNDED[element] if op != "remainder" else 0.0)
+        yield binary("remainder", [0.5, -0.5, 5.5, 1e30], [-0.3, 0.3, -2.0, 3.0], element,
+                     ROUNDED[element], "_signs")
         yield binary("power", [2.0, 0.0, -2.0, -8.0, 1.0, NAN, 0.0, 4.0, INF],
                      [10.0, 0.0, 3.0, 1 / 3, NAN, 0.0, -1.0, 0.5, -1.0], element, ROUNDED[element])
     for element in ("i8", "i32", "i64"):

@@ -169,7 +169,25 @@ def random_bits():
                        ["tensor<2xui64>", f"tensor<{shape}x{element}>"])
 
 
+def published_blocks():
+    """Single blocks of the generators from their papers' test vectors."""
+    for name, algorithm, state, element, bits in (
+            ("threefry_zero_key", "THREE_FRY", [0, 0], "ui64", [0x99ba4efe6b200159]),
+            ("threefry_pi_key", "THREE_FRY", [0x0370734413198a2e, 0x85a308d3243f6a88], "ui64",
+             [0x483df7a0c4923a9c]),
+            ("philox_zero_key", "PHILOX", [0, 0], "ui32",
+             [0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8])):
+        words = np.array(state, dtype=np.uint64)
+        expected = np.array(bits, dtype=np.uint64 if element == "ui64" else np.uint32)
+        following = words + np.array([0, 1], dtype=np.uint64)
+        result = f"tensor<{len(bits)}x{element}>"
+        yield Case(name, [words], f"%r0, %r1 = stablehlo.rng_bit_generator $0, algorithm = "
+                   f"{algorithm} : (tensor<2xui64>) -> (tensor<2xui64>, {result})",
+                   ["tensor<2xui64>", result], expected=[following, expected])
+
+
 def cases():
     """All cases of the family."""
-    for part in (transforms, linear_algebra, lapack, batch_norm, random_bits):
+    for part in (transforms, linear_algebra, lapack, batch_norm, random_bits,
+                 published_blocks):
         yield from part()

@@ -35,6 +35,8 @@ Complex signOf(Complex x) {
 
 /// e^x - 1 without cancellation near 0: with e^a cos b - 1 = expm1(a) cos b - 2 sin(b/2)^2.
 Complex expMinusOne(Complex x) {
+  if (x.imag() == 0) // An infinite factor must not meet the sine of 0.
+    return {std::expm1(x.real()), x.imag()};
   double sine = std::sin(x.imag() / 2);
   return {std::expm1(x.real()) * std::cos(x.imag()) - 2 * sine * sine,
           std::exp(x.real()) * std::sin(x.imag())};
