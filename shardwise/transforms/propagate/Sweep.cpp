@@ -194,7 +194,7 @@ void Sweeper::visit(NodeId id, const SweepOptions &options) {
 MeshId Sweeper::commonMesh() const {
   MeshId common = kNoMesh;
   for (const SlotSharding *sharding : inputs) {
-    if (!sharding || graph.meshes[sharding->mesh].mesh.isEmpty())
+    if (!sharding || !sharding->isSet() || graph.meshes[sharding->mesh].mesh.isEmpty())
       continue;
     if (common == kNoMesh)
       common = sharding->mesh;
