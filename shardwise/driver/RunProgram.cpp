@@ -40,8 +40,8 @@ struct DeviceOutputs {
 };
 
 /// Runs the program on one thread per device. A rank is a device id.
-Result<DeviceOutputs> runOnDevices(const Executable &executable,
-                                   std::span<const HostTensor> inputs) {
+Result<DeviceOutputs> runOnDevices(const Executable &executable, std::span<const HostTensor> inputs,
+                                   const execute::RunLimits &limits) {
   const core::Mesh &mesh = executable.mesh;
   DeviceOutputs outputs;
   outputs.perPosition.resize(mesh.numDevices());
@@ -59,7 +59,7 @@ Result<DeviceOutputs> runOnDevices(const Executable &executable,
   auto status = runtime::runRanks(
       mesh.numDevices(), kPatience, [&](runtime::Communicator &communicator) -> Result<void> {
         int64_t position = positionOf[communicator.rank()];
-        auto output = execute::runWithRecords(executable.program, communicator, shards[position]);
+        auto output = execute::runWithRecords(executable.program, communicator, shards[position], limits);
         if (!output)
           return output.error();
         outputs.perPosition[position] = std::move(*output);
@@ -178,7 +178,7 @@ FailureOr<RunOutcome> runProgram(ModuleOp module, std::span<const HostTensor> in
 
   options.compile.onStage("running on " + std::to_string(executable->mesh.numDevices()) +
                           " devices");
-  auto run = runOnDevices(*executable, inputs);
+  auto run = runOnDevices(*executable, inputs, options.limits);
   if (!run) {
     module.emitError() << run.error().message;
     return failure();

@@ -23,6 +23,7 @@ enum class Verification { AgainstUnpartitioned, None };
 struct RunOptions {
   CompileOptions compile;
   Verification verification = Verification::AgainstUnpartitioned;
+  execute::RunLimits limits;
   Tolerance tolerance;
 };
 

@@ -18,9 +18,18 @@ constexpr int kRowMajor = 101;
 constexpr int kNoTranspose = 111;
 constexpr int kTranspose = 112;
 
+/// Scalars of complex products are passed by address.
+template <class T> struct ScalarOf {
+  using type = T;
+};
+template <class T> struct ScalarOf<Complex<T>> {
+  using type = const Complex<T> *;
+};
+
 template <class T>
-using GemmFunction = void (*)(int order, int transA, int transB, int m, int n, int k, T alpha,
-                              const T *a, int lda, const T *b, int ldb, T beta, T *c, int ldc);
+using GemmFunction = void (*)(int order, int transA, int transB, int m, int n, int k,
+                              typename ScalarOf<T>::type alpha, const T *a, int lda, const T *b,
+                              int ldb, typename ScalarOf<T>::type beta, T *c, int ldc);
 
 /// Some versions of OpenBLAS take newer processors for old ones and choose slow kernels. Names the
 /// AVX-512 kernels if the processor has what they use; a choice of the user stays.
@@ -37,6 +46,8 @@ void chooseCoreType() {
 struct BlasLibrary {
   GemmFunction<float> sgemm = nullptr;
   GemmFunction<double> dgemm = nullptr;
+  GemmFunction<Complex<float>> cgemm = nullptr;
+  GemmFunction<Complex<double>> zgemm = nullptr;
   const char *name = "built-in";
 
   BlasLibrary() {
@@ -59,11 +70,13 @@ struct BlasLibrary {
     find(coreName, "openblas_get_corename");
     find(sgemm, "cblas_sgemm");
     find(dgemm, "cblas_dgemm");
+    find(cgemm, "cblas_cgemm");
+    find(zgemm, "cblas_zgemm");
     // Every device has its own thread; more inside of each would only compete.
     if (setThreads)
       setThreads(1);
-    if (!sgemm || !dgemm)
-      sgemm = nullptr, dgemm = nullptr;
+    if (!sgemm || !dgemm || !cgemm || !zgemm)
+      sgemm = nullptr, dgemm = nullptr, cgemm = nullptr, zgemm = nullptr;
     else
       name = coreName ? coreName() : "blas";
   }
@@ -74,12 +87,42 @@ const BlasLibrary &blas() {
   return library;
 }
 
+GemmFunction<float> gemmOf(float) {
+  return blas().sgemm;
+}
+GemmFunction<double> gemmOf(double) {
+  return blas().dgemm;
+}
+GemmFunction<Complex<float>> gemmOf(Complex<float>) {
+  return blas().cgemm;
+}
+GemmFunction<Complex<double>> gemmOf(Complex<double>) {
+  return blas().zgemm;
+}
+
+template <class T> T asScalar(const T &value) {
+  return value;
+}
+template <class T> const Complex<T> *asScalar(const Complex<T> &value) {
+  return &value;
+}
+
+/// Sums of narrow integers wrap, so any width of at least the result's will do; unsigned, because
+/// signed overflow is undefined.
+template <class T> struct SumOf {
+  using type = std::conditional_t<std::is_floating_point_v<T> || kIsComplex<T>, T,
+                                  std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>>;
+};
+
+} // namespace
+
 template <class T>
-void multiplyBlas(GemmFunction<T> gemm, int64_t m, int64_t n, int64_t k, MatrixView<T> a,
-                  MatrixView<T> b, T *c) {
+void multiply(int64_t m, int64_t n, int64_t k, MatrixView<T> a, MatrixView<T> b,
+              MatrixTarget<T> c) {
   constexpr int64_t kLargest = std::numeric_limits<int>::max();
-  bool fits =
-      std::max({m, n, k, a.rowStride, a.columnStride, b.rowStride, b.columnStride}) <= kLargest;
+  bool fits = std::max({m, n, k, a.rowStride, a.columnStride, b.rowStride, b.columnStride,
+                        c.rowStride}) <= kLargest;
+  GemmFunction<T> gemm = gemmOf(T());
   if (!gemm || !fits || m == 0 || n == 0 || k == 0)
     return multiplyPlain(m, n, k, a, b, c);
   // A transposed view is a row-major matrix whose rows are the columns.
@@ -88,23 +131,18 @@ void multiplyBlas(GemmFunction<T> gemm, int64_t m, int64_t n, int64_t k, MatrixV
   auto leading = [](int64_t stride, int64_t width) {
     return static_cast<int>(std::max({stride, width, int64_t(1)}));
   };
+  T alpha(c.isSubtracted ? -1 : 1);
+  T beta(c.isSubtracted ? 1 : 0);
   gemm(kRowMajor, transA ? kTranspose : kNoTranspose, transB ? kTranspose : kNoTranspose,
-       static_cast<int>(m), static_cast<int>(n), static_cast<int>(k), T(1), a.data,
+       static_cast<int>(m), static_cast<int>(n), static_cast<int>(k), asScalar(alpha), a.data,
        transA ? leading(a.columnStride, m) : leading(a.rowStride, k), b.data,
-       transB ? leading(b.columnStride, k) : leading(b.rowStride, n), T(0), c, static_cast<int>(n));
+       transB ? leading(b.columnStride, k) : leading(b.rowStride, n), asScalar(beta), c.data,
+       leading(c.rowStride, n));
 }
 
-/// Sums of narrow integers wrap, so any width of at least the result's will do; unsigned, because
-/// signed overflow is undefined.
-template <class T> struct SumOf {
-  using type = std::conditional_t<std::is_floating_point_v<T>, T,
-                                  std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>>;
-};
-
-} // namespace
-
 template <class T>
-void multiplyPlain(int64_t m, int64_t n, int64_t k, MatrixView<T> a, MatrixView<T> b, T *c) {
+void multiplyPlain(int64_t m, int64_t n, int64_t k, MatrixView<T> a, MatrixView<T> b,
+                   MatrixTarget<T> c) {
   using Sum = typename SumOf<T>::type;
   // A row of sums over up to this many columns stays in the level-1 cache.
   constexpr int64_t kColumns = 512;
@@ -123,32 +161,28 @@ void multiplyPlain(int64_t m, int64_t n, int64_t k, MatrixView<T> a, MatrixView<
           for (int64_t j = 0; j < width; ++j)
             sums[j] += factor * static_cast<Sum>(row[j * b.columnStride]);
       }
+      T *target = c.data + i * c.rowStride + j0;
       for (int64_t j = 0; j < width; ++j)
-        c[i * n + j0 + j] = static_cast<T>(sums[j]);
+        target[j] =
+            static_cast<T>(c.isSubtracted ? static_cast<Sum>(target[j]) - sums[j] : sums[j]);
     }
 }
 
-template void multiplyPlain(int64_t, int64_t, int64_t, MatrixView<float>, MatrixView<float>,
-                            float *);
-template void multiplyPlain(int64_t, int64_t, int64_t, MatrixView<double>, MatrixView<double>,
-                            double *);
-template void multiplyPlain(int64_t, int64_t, int64_t, MatrixView<int8_t>, MatrixView<int8_t>,
-                            int8_t *);
-template void multiplyPlain(int64_t, int64_t, int64_t, MatrixView<int16_t>, MatrixView<int16_t>,
-                            int16_t *);
-template void multiplyPlain(int64_t, int64_t, int64_t, MatrixView<int32_t>, MatrixView<int32_t>,
-                            int32_t *);
-template void multiplyPlain(int64_t, int64_t, int64_t, MatrixView<int64_t>, MatrixView<int64_t>,
-                            int64_t *);
-
-void multiply(int64_t m, int64_t n, int64_t k, MatrixView<float> a, MatrixView<float> b, float *c) {
-  multiplyBlas(blas().sgemm, m, n, k, a, b, c);
-}
-
-void multiply(int64_t m, int64_t n, int64_t k, MatrixView<double> a, MatrixView<double> b,
-              double *c) {
-  multiplyBlas(blas().dgemm, m, n, k, a, b, c);
-}
+#define SHARDWISE_MULTIPLY(Name, T)                                                                \
+  template void Name(int64_t, int64_t, int64_t, MatrixView<T>, MatrixView<T>, MatrixTarget<T>);
+SHARDWISE_MULTIPLY(multiply, float)
+SHARDWISE_MULTIPLY(multiply, double)
+SHARDWISE_MULTIPLY(multiply, Complex<float>)
+SHARDWISE_MULTIPLY(multiply, Complex<double>)
+SHARDWISE_MULTIPLY(multiplyPlain, float)
+SHARDWISE_MULTIPLY(multiplyPlain, double)
+SHARDWISE_MULTIPLY(multiplyPlain, Complex<float>)
+SHARDWISE_MULTIPLY(multiplyPlain, Complex<double>)
+SHARDWISE_MULTIPLY(multiplyPlain, int8_t)
+SHARDWISE_MULTIPLY(multiplyPlain, int16_t)
+SHARDWISE_MULTIPLY(multiplyPlain, int32_t)
+SHARDWISE_MULTIPLY(multiplyPlain, int64_t)
+#undef SHARDWISE_MULTIPLY
 
 void loadBlas() {
   blas();

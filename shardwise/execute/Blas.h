@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include "shardwise/execute/kernels/ComplexNumber.h"
+
 #include <cstdint>
 
 namespace shardwise::execute {
@@ -15,15 +17,23 @@ template <class T> struct MatrixView {
   int64_t columnStride;
 };
 
-/// Computes `c = a * b` for a of m x k, b of k x n and row-major dense c. k may be 0.
-/// For float and double this is cblas if a library was found; the result then depends on it.
-void multiply(int64_t m, int64_t n, int64_t k, MatrixView<float> a, MatrixView<float> b, float *c);
-void multiply(int64_t m, int64_t n, int64_t k, MatrixView<double> a, MatrixView<double> b,
-              double *c);
+/// Where a product goes: rows of `data` are `rowStride` elements apart.
+template <class T> struct MatrixTarget {
+  T *data;
+  int64_t rowStride;
+  bool isSubtracted = false; ///< c -= a * b instead of c = a * b.
+};
+
+/// Computes `c = a * b` or `c -= a * b` for a of m x k, b of k x n and c of m x n. k may be 0.
+/// For T = float, double and Complex of them; this is cblas if a library was found, and the result
+/// then depends on it.
+template <class T>
+void multiply(int64_t m, int64_t n, int64_t k, MatrixView<T> a, MatrixView<T> b, MatrixTarget<T> c);
 
 /// The same without a library, for any number type; integers wrap modulo two to the width.
 template <class T>
-void multiplyPlain(int64_t m, int64_t n, int64_t k, MatrixView<T> a, MatrixView<T> b, T *c);
+void multiplyPlain(int64_t m, int64_t n, int64_t k, MatrixView<T> a, MatrixView<T> b,
+                   MatrixTarget<T> c);
 
 /// Looks for a BLAS library, if that has not happened; the first product would else do it.
 void loadBlas();

@@ -68,24 +68,21 @@ private:
           result.code.addConstant(tensorTypeOf(op.getResult(0).getType())->type, data->bytes);
       return mlir::success();
     }
-    if (llvm::isa<stablehlo::ReshapeOp, stablehlo::BroadcastInDimOp, stablehlo::TransposeOp>(op)) {
+    if (llvm::isa<stablehlo::ReshapeOp, stablehlo::BroadcastInDimOp, stablehlo::BroadcastOp,
+                  stablehlo::TransposeOp>(op)) {
       slots[op.getResult(0)] = slotOf(op.getOperand(0));
       return mlir::success();
     }
     if (auto call = llvm::dyn_cast<mlir::func::CallOp>(op))
       return lowerCall(call);
     std::optional<ElementInstruction> instruction = elementInstructionOf(op);
-    ElementKernel kernel =
-        instruction ? findElementKernel(instruction->op, instruction->from, instruction->to)
-                    : nullptr;
-    if (!kernel)
+    if (!instruction || !isDefined(*instruction))
       return op.emitOpError() << "is not supported inside a reduction, sort or scatter region; "
                                  "expected element-wise ops";
     llvm::SmallVector<SlotId, 3> operands;
     for (mlir::Value operand : op.getOperands())
       operands.push_back(slotOf(operand));
-    slots[op.getResult(0)] =
-        program.addInstruction(kernel, instruction->to, operands, instruction->arguments);
+    slots[op.getResult(0)] = addElementOp(program, *instruction, operands);
     return mlir::success();
   }
 

@@ -4,11 +4,13 @@
 #include "shardwise/execute/ElementOps.h"
 
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
+#include "shardwise/execute/Conversion.h"
 #include "shardwise/execute/ElementTypes.h"
 
 #include <llvm/ADT/StringMap.h>
 
 #include <algorithm>
+#include <array>
 
 namespace shardwise::execute {
 namespace {
@@ -38,8 +40,9 @@ const llvm::StringMap<ElementOp> &plainOps() {
       {"stablehlo.tan", ElementOp::Tangent},
       {"stablehlo.tanh", ElementOp::HyperbolicTangent},
       {"stablehlo.is_finite", ElementOp::IsFinite},
-      {"stablehlo.real", ElementOp::Copy},
-      {"stablehlo.imag", ElementOp::Zero},
+      {"stablehlo.real", ElementOp::Real},
+      {"stablehlo.imag", ElementOp::Imaginary},
+      {"stablehlo.complex", ElementOp::MakeComplex},
       {"stablehlo.convert", ElementOp::Convert},
       {"stablehlo.reduce_precision", ElementOp::ReducePrecision},
       {"stablehlo.add", ElementOp::Add},
@@ -63,7 +66,7 @@ const llvm::StringMap<ElementOp> &plainOps() {
       {"chlo.erfc", ElementOp::Erfc},
       {"chlo.erf_inv", ElementOp::ErfInverse},
       {"chlo.square", ElementOp::Square},
-      {"chlo.conj", ElementOp::Copy},
+      {"chlo.conj", ElementOp::Conjugate},
       {"chlo.acos", ElementOp::Acos},
       {"chlo.acosh", ElementOp::Acosh},
       {"chlo.asin", ElementOp::Asin},
@@ -74,6 +77,15 @@ const llvm::StringMap<ElementOp> &plainOps() {
       {"chlo.sinh", ElementOp::Sinh},
       {"chlo.tan", ElementOp::Tangent},
       {"chlo.lgamma", ElementOp::LogGamma},
+      {"chlo.digamma", ElementOp::Digamma},
+      {"chlo.bessel_i1e", ElementOp::BesselI1e},
+      {"chlo.is_inf", ElementOp::IsInfinite},
+      {"chlo.is_pos_inf", ElementOp::IsPositiveInfinite},
+      {"chlo.is_neg_inf", ElementOp::IsNegativeInfinite},
+      {"chlo.next_after", ElementOp::NextAfter},
+      {"chlo.polygamma", ElementOp::Polygamma},
+      {"chlo.zeta", ElementOp::Zeta},
+      {"chlo.mulhi", ElementOp::MultiplyHigh},
   };
   return table;
 }
@@ -115,7 +127,71 @@ std::optional<ElementOp> opOf(mlir::Operation &op) {
   return found->second;
 }
 
+/// What an op on parts of complex numbers is on real ones.
+ElementOp onRealNumbers(ElementOp op) {
+  switch (op) {
+  case ElementOp::Real:
+  case ElementOp::Conjugate:
+    return ElementOp::Copy;
+  case ElementOp::Imaginary:
+    return ElementOp::Zero;
+  default:
+    return op;
+  }
+}
+
+/// The type that `op` on the narrow type `type` is computed in, and the one its operands are first
+/// read as; both `type` itself if it is not narrow, or none has the bits that the op looks at.
+struct WideForm {
+  DataType reading, computing;
+};
+WideForm wideFormOf(ElementOp op, DataType type) {
+  DataType reading = type;
+  bool isSmall = runtime::isSmallInteger(type);
+  bool hasTwoBits = type == DataType::I2 || type == DataType::U2;
+  // Zeros or the sign have to come in from the left.
+  if (isSmall && (op == ElementOp::PopulationCount || op == ElementOp::ShiftRightLogical))
+    reading = hasTwoBits ? DataType::U2 : DataType::U4;
+  if (isSmall && op == ElementOp::ShiftRightArithmetic)
+    reading = hasTwoBits ? DataType::I2 : DataType::I4;
+  bool countsWidth = op == ElementOp::CountLeadingZeros || op == ElementOp::MultiplyHigh ||
+                     op == ElementOp::NextAfter;
+  return {reading, countsWidth ? type : wideType(reading)};
+}
+
+SlotId addConversion(BlockProgram &program, SlotId slot, DataType to) {
+  for (DataType type : conversionPath(program.typeOf(slot), to))
+    slot = program.addInstruction(findElementKernel(ElementOp::Convert, program.typeOf(slot), type),
+                                  type, std::array{slot});
+  return slot;
+}
+
 } // namespace
+
+bool isDefined(const ElementInstruction &instruction) {
+  const auto &[op, from, to, arguments] = instruction;
+  DataType computing = wideFormOf(op, from).computing;
+  return op == ElementOp::Convert || findElementKernel(op, from, to) ||
+         findElementKernel(op, computing, to == from ? computing : to);
+}
+
+SlotId addElementOp(BlockProgram &program, const ElementInstruction &instruction,
+                    std::span<const SlotId> operands) {
+  const auto &[op, from, to, arguments] = instruction;
+  if (op == ElementOp::Convert && from != to)
+    return addConversion(program, operands[0], to);
+  ElementOp plain = op == ElementOp::Convert ? ElementOp::Copy : op;
+  if (ElementKernel kernel = findElementKernel(plain, from, to))
+    return program.addInstruction(kernel, to, operands, arguments);
+  auto [reading, computing] = wideFormOf(op, from);
+  llvm::SmallVector<SlotId, 3> wide;
+  for (SlotId operand : operands)
+    wide.push_back(addConversion(program, addConversion(program, operand, reading), computing));
+  DataType result = to == from ? computing : to;
+  SlotId slot =
+      program.addInstruction(findElementKernel(plain, computing, result), result, wide, arguments);
+  return addConversion(program, slot, to);
+}
 
 std::optional<ElementInstruction> elementInstructionOf(mlir::Operation &op) {
   std::optional<ElementOp> kind = opOf(op);
@@ -126,7 +202,8 @@ std::optional<ElementInstruction> elementInstructionOf(mlir::Operation &op) {
   std::optional<TensorType> to = tensorTypeOf(op.getResult(0).getType());
   if (!from || !to)
     return std::nullopt;
-  ElementInstruction instruction = {*kind, from->type, to->type, {}};
+  ElementInstruction instruction = {
+      runtime::isComplex(from->type) ? *kind : onRealNumbers(*kind), from->type, to->type, {}};
   if (auto reduce = llvm::dyn_cast<stablehlo::ReducePrecisionOp>(op)) {
     // More bits than a double has change nothing.
     instruction.arguments.exponentBits =

@@ -4,6 +4,7 @@
 #include "shardwise/execute/ElementwiseGroup.h"
 
 #include "shardwise/execute/BlockCode.h"
+#include "shardwise/execute/BroadcastForm.h"
 #include "shardwise/execute/Iota.h"
 #include "shardwise/execute/Lowering.h"
 #include "shardwise/execute/StridedCopy.h"
@@ -47,12 +48,12 @@ public:
       for (const Broadcast &load : broadcasts) {
         pointers[load.slot] =
             const_cast<void *>(load.reader.read(frame.at(load.buffer), begin, size, next));
-        next += loadBytes(length);
+        next += loadBytes(load.slot, length);
       }
       for (const Counted &load : counted) {
         load.iota.fill(next, begin, size);
         pointers[load.slot] = next;
-        next += loadBytes(length);
+        next += loadBytes(load.slot, length);
       }
       code.program.run(pointers, size);
     }
@@ -66,8 +67,12 @@ public:
   int64_t blockLength() const { return std::min(count, kBlockLength); }
   int64_t scratchBytes() const {
     int64_t length = blockLength();
-    auto loads = static_cast<int64_t>(broadcasts.size() + counted.size());
-    return code.scratchBytes(length) + loads * loadBytes(length);
+    int64_t bytes = code.scratchBytes(length);
+    for (const Broadcast &load : broadcasts)
+      bytes += loadBytes(load.slot, length);
+    for (const Counted &load : counted)
+      bytes += loadBytes(load.slot, length);
+    return bytes;
   }
 
   int64_t count = 0;
@@ -78,7 +83,9 @@ public:
   BufferId scratch = -1;
 
 private:
-  static int64_t loadBytes(int64_t length) { return (length * 8 + 63) / 64 * 64; }
+  int64_t loadBytes(SlotId slot, int64_t length) const {
+    return (length * elementBytes(slot) + 63) / 64 * 64;
+  }
   int64_t elementBytes(SlotId slot) const { return runtime::byteSize(code.program.typeOf(slot)); }
 };
 
@@ -130,9 +137,7 @@ private:
     for (mlir::Value operand : member.op->getOperands())
       operands.push_back(slotOf(lowering.resolve(operand)));
     const ElementInstruction &instruction = member.instruction;
-    slots[member.op->getResult(0)] =
-        program.addInstruction(findElementKernel(instruction.op, instruction.from, instruction.to),
-                               instruction.to, operands, instruction.arguments);
+    slots[member.op->getResult(0)] = addElementOp(program, instruction, operands);
   }
 
   SlotId slotOf(mlir::Value value) {
@@ -154,8 +159,8 @@ private:
           {slot, {type.type, type.shape[dim], rowMajorStrides(type.shape)[dim]}});
       return slot;
     }
-    if (auto broadcast = llvm::dyn_cast_or_null<stablehlo::BroadcastInDimOp>(op))
-      return addBroadcast(broadcast, type);
+    if (std::optional<BroadcastForm> broadcast = broadcastFormOf(op))
+      return addBroadcast(*broadcast, type);
     BufferId buffer = lowering.bufferOf(value);
     reads.push_back(buffer);
     if (elementCount(type.shape) != count) {
@@ -167,10 +172,10 @@ private:
     return slot;
   }
 
-  SlotId addBroadcast(stablehlo::BroadcastInDimOp op, const TensorType &type) {
-    mlir::Value source = lowering.resolve(op.getOperand());
+  SlotId addBroadcast(const BroadcastForm &broadcast, const TensorType &type) {
+    mlir::Value source = lowering.resolve(broadcast.operand);
     // The shape before any renaming reshape is not the one that is broadcast.
-    TensorType sourceType = *tensorTypeOf(op.getOperand().getType());
+    TensorType sourceType = *tensorTypeOf(broadcast.operand.getType());
     if (elementCount(sourceType.shape) == 1) {
       if (auto constant =
               llvm::dyn_cast_or_null<stablehlo::ConstantOp>(lowering.deferred.lookup(source)))
@@ -180,17 +185,13 @@ private:
       shared.insert(buffer);
       return thunk->code.addScalar(type.type, buffer);
     }
-    std::vector<int64_t> strides(type.shape.size(), 0);
-    std::vector<int64_t> sourceStrides = rowMajorStrides(sourceType.shape);
-    for (auto [dim, target] : llvm::enumerate(op.getBroadcastDimensions()))
-      if (sourceType.shape[dim] != 1)
-        strides[target] = sourceStrides[dim];
     BufferId buffer = lowering.bufferOf(source);
     reads.push_back(buffer);
     shared.insert(buffer);
     SlotId slot = program.addExternal(type.type);
-    thunk->broadcasts.push_back(
-        {slot, buffer, StridedReader(runtime::byteSize(type.type), type.shape, strides)});
+    thunk->broadcasts.push_back({slot, buffer,
+                                 StridedReader(runtime::byteSize(type.type), type.shape,
+                                               broadcast.strides(type.shape.size()))});
     return slot;
   }
 

@@ -3,12 +3,14 @@
 
 #include "shardwise/execute/Gemm.h"
 
+#include "shardwise/execute/Conversion.h"
+
 #include <cassert>
 
 namespace shardwise::execute {
 
 DataType sumTypeOf(DataType type) {
-  switch (type) {
+  switch (wideType(type)) {
   case DataType::F16:
   case DataType::BF16:
     return DataType::F32;
@@ -23,39 +25,67 @@ DataType sumTypeOf(DataType type) {
   case DataType::I1:
     return DataType::I32;
   default:
-    return type;
+    return wideType(type);
   }
 }
 
+namespace {
+
+template <class T> MatrixView<T> view(MatrixBytes matrix) {
+  return {static_cast<const T *>(matrix.data), matrix.rowStride, matrix.columnStride};
+}
+
+/// Products of types that BLAS libraries have.
+template <class T>
+void multiplyAs(int64_t m, int64_t n, int64_t k, MatrixBytes a, MatrixBytes b, void *c,
+                int64_t cStride, bool isSubtracted) {
+  multiply<T>(m, n, k, view<T>(a), view<T>(b), {static_cast<T *>(c), cStride, isSubtracted});
+}
+
+template <class T>
+void multiplyIntegers(int64_t m, int64_t n, int64_t k, MatrixBytes a, MatrixBytes b, void *c) {
+  multiplyPlain<T>(m, n, k, view<T>(a), view<T>(b), {static_cast<T *>(c), n});
+}
+
+} // namespace
+
 void multiplyMatrices(DataType sumType, int64_t m, int64_t n, int64_t k, MatrixBytes a,
                       MatrixBytes b, void *c) {
-  auto view = [](MatrixBytes matrix, auto *typed) {
-    using T = std::remove_const_t<std::remove_pointer_t<decltype(typed)>>;
-    return MatrixView<T>{static_cast<const T *>(matrix.data), matrix.rowStride,
-                         matrix.columnStride};
-  };
-  auto plain = [&](auto *result) {
-    multiplyPlain(m, n, k, view(a, result), view(b, result), result);
-  };
   switch (sumType) {
-  case DataType::F32: {
-    auto *result = static_cast<float *>(c);
-    return multiply(m, n, k, view(a, result), view(b, result), result);
-  }
-  case DataType::F64: {
-    auto *result = static_cast<double *>(c);
-    return multiply(m, n, k, view(a, result), view(b, result), result);
-  }
+  case DataType::F32:
+    return multiplyAs<float>(m, n, k, a, b, c, n, /*isSubtracted=*/false);
+  case DataType::F64:
+    return multiplyAs<double>(m, n, k, a, b, c, n, /*isSubtracted=*/false);
+  case DataType::C64:
+    return multiplyAs<Complex<float>>(m, n, k, a, b, c, n, /*isSubtracted=*/false);
+  case DataType::C128:
+    return multiplyAs<Complex<double>>(m, n, k, a, b, c, n, /*isSubtracted=*/false);
   case DataType::I8:
-    return plain(static_cast<int8_t *>(c));
+    return multiplyIntegers<int8_t>(m, n, k, a, b, c);
   case DataType::I16:
-    return plain(static_cast<int16_t *>(c));
+    return multiplyIntegers<int16_t>(m, n, k, a, b, c);
   case DataType::I32:
-    return plain(static_cast<int32_t *>(c));
+    return multiplyIntegers<int32_t>(m, n, k, a, b, c);
   case DataType::I64:
-    return plain(static_cast<int64_t *>(c));
+    return multiplyIntegers<int64_t>(m, n, k, a, b, c);
   default:
     assert(false && "not a type sums are made in");
+  }
+}
+
+void subtractProduct(DataType type, int64_t m, int64_t n, int64_t k, MatrixBytes a, MatrixBytes b,
+                     void *c, int64_t cStride) {
+  switch (type) {
+  case DataType::F32:
+    return multiplyAs<float>(m, n, k, a, b, c, cStride, /*isSubtracted=*/true);
+  case DataType::F64:
+    return multiplyAs<double>(m, n, k, a, b, c, cStride, /*isSubtracted=*/true);
+  case DataType::C64:
+    return multiplyAs<Complex<float>>(m, n, k, a, b, c, cStride, /*isSubtracted=*/true);
+  case DataType::C128:
+    return multiplyAs<Complex<double>>(m, n, k, a, b, c, cStride, /*isSubtracted=*/true);
+  default:
+    assert(false && "not a type that matrices are factored in");
   }
 }
 

@@ -10,7 +10,8 @@
 namespace shardwise::execute {
 
 /// Returns the type in which products with result type `type` are summed: f32 for f16 and bf16,
-/// signed integers of the same width for unsigned (same bits), i32 for i1 (then "not zero").
+/// signed integers of the same width for unsigned (same bits), i32 for i1 (then "not zero"), the
+/// wide type of narrow ones.
 DataType sumTypeOf(DataType type);
 
 /// A matrix in bytes, of a type that `sumTypeOf` returns.
@@ -23,5 +24,9 @@ struct MatrixBytes {
 /// Computes dense row-major `c = a * b` in `sumType`.
 void multiplyMatrices(DataType sumType, int64_t m, int64_t n, int64_t k, MatrixBytes a,
                       MatrixBytes b, void *c);
+
+/// Computes `c -= a * b` in f32, f64 or a complex type; rows of c are `cStride` elements apart.
+void subtractProduct(DataType type, int64_t m, int64_t n, int64_t k, MatrixBytes a, MatrixBytes b,
+                     void *c, int64_t cStride);
 
 } // namespace shardwise::execute

@@ -3,7 +3,7 @@
 
 #include "shardwise/execute/Iota.h"
 
-#include "shardwise/execute/kernels/ElementKernels.h"
+#include "shardwise/execute/Conversion.h"
 
 #include <algorithm>
 
@@ -12,7 +12,7 @@ namespace shardwise::execute {
 void Iota::fill(std::byte *target, int64_t begin, int64_t count) const {
   constexpr int64_t kPiece = 256;
   int64_t piece[kPiece];
-  ElementKernel convert = findElementKernel(ElementOp::Convert, runtime::DataType::I64, type);
+  Conversion convert(runtime::DataType::I64, type);
   int64_t value = begin / inner % size;
   int64_t left = inner - begin % inner;
   for (int64_t done = 0; done < count;) {
@@ -24,8 +24,8 @@ void Iota::fill(std::byte *target, int64_t begin, int64_t count) const {
         value = value + 1 == size ? 0 : value + 1;
       }
     }
-    const void *operand = piece;
-    convert(target + done * runtime::byteSize(type), &operand, length, {});
+    convert.run(reinterpret_cast<const std::byte *>(piece), target + done * runtime::byteSize(type),
+                length);
     done += length;
   }
 }

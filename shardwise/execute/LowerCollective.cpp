@@ -140,6 +140,29 @@ protected:
   }
 };
 
+/// A rank in no group gets zeros.
+class BroadcastThunk final : public GroupThunk {
+public:
+  Result<void> run(Frame &frame) const override {
+    runtime::Communicator &communicator = frame.context().communicator;
+    if (!groups.hasGroup(communicator.rank(), communicator.size())) {
+      for (const Part &part : parts)
+        if (part.type.bytes() > 0)
+          std::memset(frame.at(part.output), 0, static_cast<size_t>(part.type.bytes()));
+      return {};
+    }
+    return GroupThunk::run(frame);
+  }
+  std::string name() const override { return "collective_broadcast"; }
+
+protected:
+  Result<Traffic> exchange(Frame &frame, runtime::Communicator &communicator,
+                           runtime::RankGroup group, const Part &part) const override {
+    return runtime::broadcast(communicator, group, frame.at(part.input), part.type.bytes(),
+                              frame.at(part.output));
+  }
+};
+
 /// Pairs of ids become pairs of ranks when the number of ranks is known.
 class PermuteThunk final : public Thunk {
 public:
@@ -239,7 +262,7 @@ mlir::FailureOr<runtime::Reducer> reducerOf(mlir::Operation &op, mlir::Region &r
   return std::move(*reducer);
 }
 
-/// Fills in groups and parts, and emits the thunk. Element types must not change.
+/// Fills in groups and parts, and emits the thunk. Operands are read in the types of the results.
 LogicalResult finish(FunctionLowering &lowering, mlir::Operation &op, mlir::Attribute groups,
                      GroupStrategy strategy, std::unique_ptr<GroupThunk> thunk,
                      bool mayReuseOperand) {
@@ -252,10 +275,8 @@ LogicalResult finish(FunctionLowering &lowering, mlir::Operation &op, mlir::Attr
   for (auto [operand, result] : llvm::zip(op.getOperands(), op.getResults())) {
     TensorType type = *tensorTypeOf(operand.getType());
     TensorType resultType = *tensorTypeOf(result.getType());
-    if (type.type != resultType.type)
-      return op.emitOpError() << "turns " << operand.getType() << " into " << result.getType()
-                              << "; convert the operand first";
-    reads.push_back(lowering.bufferOf(operand));
+    reads.push_back(lowering.bufferAs(operand, resultType.type));
+    type.type = resultType.type;
     thunk->parts.push_back({reads.back(), -1, type, resultType});
   }
   for (auto [part, result] : llvm::zip(thunk->parts, op.getResults())) {
@@ -295,14 +316,15 @@ LogicalResult lower(FunctionLowering &lowering, stablehlo::AllGatherOp op) {
 }
 
 LogicalResult lower(FunctionLowering &lowering, stablehlo::AllReduceOp op) {
-  // One region serves all operands, so they have one element type.
-  auto type = tensorTypeOf(op->getOperand(0).getType())->type;
+  // One region serves all operands, so the results have one element type.
+  auto type = tensorTypeOf(op->getResult(0).getType())->type;
   mlir::FailureOr<runtime::Reducer> reducer = reducerOf(*op, op.getComputation(), type);
   if (mlir::failed(reducer))
     return mlir::failure();
-  for (mlir::Value operand : op->getOperands())
-    if (tensorTypeOf(operand.getType())->type != type)
-      return op.emitOpError() << "has operands of different element types";
+  for (mlir::Value result : op->getResults())
+    if (tensorTypeOf(result.getType())->type != type)
+      return op.emitOpError() << "has results of different element types; expected one, as one "
+                                 "region makes them";
   auto thunk = std::make_unique<AllReduceThunk>();
   thunk->reducer = std::move(*reducer);
   return finish(lowering, *op, op.getReplicaGroups(),
@@ -310,7 +332,7 @@ LogicalResult lower(FunctionLowering &lowering, stablehlo::AllReduceOp op) {
 }
 
 LogicalResult lower(FunctionLowering &lowering, stablehlo::ReduceScatterOp op) {
-  auto type = tensorTypeOf(op->getOperand(0).getType())->type;
+  auto type = tensorTypeOf(op->getResult(0).getType())->type;
   mlir::FailureOr<runtime::Reducer> reducer = reducerOf(*op, op.getComputation(), type);
   if (mlir::failed(reducer))
     return mlir::failure();
@@ -329,6 +351,14 @@ LogicalResult lower(FunctionLowering &lowering, stablehlo::AllToAllOp op) {
   thunk->splitCount = static_cast<int64_t>(op.getSplitCount());
   return finish(lowering, *op, op.getReplicaGroups(), strategyOf(lowering, op, false, false),
                 std::move(thunk), false);
+}
+
+LogicalResult lower(FunctionLowering &lowering, stablehlo::CollectiveBroadcastOp op) {
+  if (op.getHasDynamicRoot())
+    return op.emitOpError() << "has its root as an operand, which is not supported; expected the "
+                               "first process of each group as root";
+  return finish(lowering, *op, op.getReplicaGroups(), strategyOf(lowering, op, false, false),
+                std::make_unique<BroadcastThunk>(), false);
 }
 
 LogicalResult lower(FunctionLowering &lowering, stablehlo::CollectivePermuteOp op) {

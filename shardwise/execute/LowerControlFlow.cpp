@@ -2,6 +2,10 @@
 // while, case and if: sequences inside of a thunk. Their values live in the same frame.
 
 #include "shardwise/execute/Lowering.h"
+#include "shardwise/execute/Program.h"
+
+#include <fmt/format.h>
+#include <llvm/Support/raw_ostream.h>
 
 #include <set>
 
@@ -43,13 +47,20 @@ class WhileThunk final : public Thunk {
 public:
   Sequence condition, body;
   BufferId predicate = -1;
+  std::string place; ///< In the program text.
 
   Result<void> run(Frame &frame) const override {
-    while (true) {
+    int64_t limit = frame.context().limits.loopIterations;
+    for (int64_t iterations = 0;; ++iterations) {
       if (Result<void> done = runSequence(condition, frame); !done)
         return done;
       if (*frame.as<uint8_t>(predicate) == 0)
         return {};
+      if (limit > 0 && iterations == limit)
+        return Error{ErrorKind::Infeasible,
+                     fmt::format("the loop at {} has not ended after {} iterations, which is the "
+                                 "limit; how often it runs may depend on the inputs",
+                                 place, limit)};
       if (Result<void> done = runSequence(body, frame); !done)
         return done;
     }
@@ -175,6 +186,7 @@ LogicalResult lower(FunctionLowering &lowering, stablehlo::WhileOp op) {
       plan.mayReplace(state, init, at);
 
   auto thunk = std::make_unique<WhileThunk>();
+  llvm::raw_string_ostream(thunk->place) << op.getLoc();
   plan.beginLoop();
   auto bindArguments = [&](mlir::Block &block) {
     for (auto [argument, state] : llvm::zip(block.getArguments(), states))

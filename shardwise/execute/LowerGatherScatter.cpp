@@ -6,6 +6,7 @@
 #include "shardwise/execute/IndexReader.h"
 #include "shardwise/execute/Lowering.h"
 #include "shardwise/execute/StridedCopy.h"
+#include "shardwise/execute/kernels/ComplexNumber.h"
 
 #include <mlir/IR/Diagnostics.h>
 
@@ -116,7 +117,7 @@ public:
   Dims batchStrides; // of the updates, per dimension of the walk
   /// Window dimensions: size, stride in the updates, and the operand dimension of each.
   Dims windowSizes, windowStrides, windowDims;
-  std::vector<int64_t> elementBytes;
+  std::vector<int64_t> elementBytes, updateBytes;
   std::vector<BufferId> inputs, updates, results;
   BufferId indices = -1, scratch = -1;
   ElementKernel rowKernel = nullptr; ///< Known function of one input.
@@ -173,7 +174,7 @@ private:
       int64_t to = target + i * targetStride;
       int64_t from = source + i * sourceStride;
       std::byte *row = frame.at(results[0]) + to * elementBytes[0];
-      const std::byte *update = frame.at(updates[0]) + from * elementBytes[0];
+      const std::byte *update = frame.at(updates[0]) + from * updateBytes[0];
       if (rowKernel) {
         const void *operands[] = {row, update};
         rowKernel(row, operands, step, {});
@@ -188,10 +189,10 @@ private:
   void foldElement(const Frame &frame, std::vector<void *> &pointers, int64_t to,
                    int64_t from) const {
     size_t count = inputs.size();
-    std::vector<uint64_t> values(count);
+    std::vector<Complex<double>> values(count); // Room for any element.
     for (size_t i = 0; i < count; ++i) {
       pointers[region.arguments[i]] = frame.at(results[i]) + to * elementBytes[i];
-      pointers[region.arguments[count + i]] = frame.at(updates[i]) + from * elementBytes[i];
+      pointers[region.arguments[count + i]] = frame.at(updates[i]) + from * updateBytes[i];
       pointers[region.results[i]] = &values[i];
     }
     region.code.program.run(pointers, 1);
@@ -264,14 +265,11 @@ LogicalResult lower(FunctionLowering &lowering, stablehlo::ScatterOp op) {
   auto numbers = op.getScatterDimensionNumbers();
   mlir::Block &block = op.getUpdateComputation().front();
   size_t count = op.getInputs().size();
+  // Updates and what they are folded into are read as the region takes them.
+  std::vector<DataType> types, updateTypes;
   for (size_t i = 0; i < count; ++i) {
-    mlir::Type element =
-        llvm::cast<mlir::RankedTensorType>(op.getInputs()[i].getType()).getElementType();
-    for (mlir::Type type : {op.getUpdates()[i].getType(), block.getArgument(i).getType(),
-                            block.getArgument(count + i).getType(), op.getResult(i).getType()})
-      if (llvm::cast<mlir::RankedTensorType>(type).getElementType() != element)
-        return op.emitOpError() << "mixes elements of type " << element << " and of " << type
-                                << "; convert the operands to one type";
+    types.push_back(tensorTypeOf(op.getResult(i).getType())->type);
+    updateTypes.push_back(tensorTypeOf(block.getArgument(count + i).getType())->type);
   }
   auto thunk = std::make_unique<ScatterThunk>();
   thunk->walk =
@@ -289,13 +287,18 @@ LogicalResult lower(FunctionLowering &lowering, stablehlo::ScatterOp op) {
   }
   std::optional<ElementOp> function =
       count == 1 ? reductionOf(op.getUpdateComputation()) : std::nullopt;
-  if (function)
-    thunk->rowKernel = findElementKernel(*function, operandType.type, operandType.type);
-  thunk->isOverwrite = count == 1 && llvm::hasSingleElement(block) &&
+  bool isOneType = types[0] == updateTypes[0];
+  if (function && isOneType)
+    thunk->rowKernel = findElementKernel(*function, types[0], types[0]);
+  thunk->isOverwrite = count == 1 && isOneType && llvm::hasSingleElement(block) &&
                        block.getTerminator()->getOperand(0) == block.getArgument(1);
-  thunk->inputs = lowering.buffersOf(op.getInputs());
+  for (size_t i = 0; i < count; ++i) {
+    thunk->inputs.push_back(lowering.bufferAs(op.getInputs()[i], types[i]));
+    thunk->updates.push_back(lowering.bufferAs(op.getUpdates()[i], updateTypes[i]));
+    thunk->elementBytes.push_back(runtime::byteSize(types[i]));
+    thunk->updateBytes.push_back(runtime::byteSize(updateTypes[i]));
+  }
   thunk->indices = lowering.bufferOf(op.getScatterIndices());
-  thunk->updates = lowering.buffersOf(op.getUpdates());
   std::vector<BufferId> reads = thunk->inputs;
   reads.push_back(thunk->indices);
   reads.insert(reads.end(), thunk->updates.begin(), thunk->updates.end());
@@ -309,9 +312,6 @@ LogicalResult lower(FunctionLowering &lowering, stablehlo::ScatterOp op) {
     thunk->scratch = lowering.scratch(thunk->region.code.scratchBytes(1));
     writes.push_back(thunk->scratch);
   }
-  for (size_t i = 0; i < count; ++i)
-    thunk->elementBytes.push_back(
-        runtime::byteSize(tensorTypeOf(op.getInputs()[i].getType())->type));
   thunk->results = lowering.define(op.getResults());
   writes.insert(writes.end(), thunk->results.begin(), thunk->results.end());
   std::vector<BufferId> inputs = thunk->inputs;

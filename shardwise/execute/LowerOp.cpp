@@ -77,20 +77,33 @@ bool FunctionLowering::tryDefer(mlir::Operation &op) {
     result.constants.push_back(std::move(data->bytes));
     return true;
   }
-  if (llvm::isa<stablehlo::IotaOp, stablehlo::BroadcastInDimOp>(op)) {
+  if (llvm::isa<stablehlo::IotaOp, stablehlo::BroadcastInDimOp, stablehlo::BroadcastOp>(op)) {
     deferred[op.getResult(0)] = &op;
     return true;
   }
   return false;
 }
 
+LogicalResult FunctionLowering::lowerTupleElement(stablehlo::GetTupleElementOp op) {
+  auto tuple = resolve(op.getOperand()).getDefiningOp<stablehlo::TupleOp>();
+  if (!tuple)
+    return op.emitOpError() << "takes an element of a tuple that is not made by a tuple op; pass "
+                               "the elements of tuples around loops, branches and functions "
+                               "instead";
+  forward(op.getResult(), tuple->getOperand(op.getIndex()));
+  return mlir::success();
+}
+
 LogicalResult FunctionLowering::lowerOp(mlir::Operation &op) {
+  if (auto element = llvm::dyn_cast<stablehlo::GetTupleElementOp>(op))
+    return lowerTupleElement(element);
+  if (llvm::isa<stablehlo::TupleOp>(op)) // Its elements are looked up through it.
+    return mlir::success();
   for (mlir::Value value : llvm::concat<mlir::Value>(
            llvm::to_vector(op.getOperands()), llvm::to_vector_of<mlir::Value>(op.getResults())))
     if (!tensorTypeOf(value.getType()))
       return op.emitOpError() << "has a value of type " << value.getType()
-                              << ", which is not supported; expected a static tensor of f64, "
-                                 "f32, bf16, f16, i1, i8..i64 or ui8..ui64";
+                              << ", which is not supported; expected " << kSupportedTypes;
   if (tryForward(op) || tryDefer(op))
     return mlir::success();
   if (std::optional<ElementInstruction> instruction = elementInstructionOf(op))
@@ -111,7 +124,15 @@ LogicalResult FunctionLowering::lowerOp(mlir::Operation &op) {
             stablehlo::CaseOp, stablehlo::IfOp, stablehlo::RngBitGeneratorOp,
             stablehlo::AllReduceOp, stablehlo::AllGatherOp, stablehlo::ReduceScatterOp,
             stablehlo::AllToAllOp, stablehlo::CollectivePermuteOp, stablehlo::PartitionIdOp,
-            stablehlo::ReplicaIdOp>([&](auto typed) { return execute::lower(*this, typed); })
+            stablehlo::ReplicaIdOp, stablehlo::CollectiveBroadcastOp, stablehlo::DotOp,
+            stablehlo::CholeskyOp, stablehlo::TriangularSolveOp, stablehlo::FftOp,
+            stablehlo::BatchNormInferenceOp, stablehlo::BatchNormTrainingOp,
+            stablehlo::BatchNormGradOp>([&](auto typed) { return execute::lower(*this, typed); })
+      .Case<chlo::RaggedDotOp>([&](auto typed) { return lowerRaggedDot(*this, typed); })
+      .Case<stablehlo::CreateTokenOp, stablehlo::AfterAllOp>([&](auto typed) {
+        define(typed->getResult(0));
+        return mlir::success();
+      })
       .Case<mlir::func::CallOp>(
           [&](mlir::func::CallOp call) { return lowerCall(op, call.getCalleeAttr()); })
       .Case<stablehlo::CompositeOp>([&](stablehlo::CompositeOp composite) {
@@ -120,6 +141,8 @@ LogicalResult FunctionLowering::lowerOp(mlir::Operation &op) {
       .Case<stablehlo::CustomCallOp>([&](stablehlo::CustomCallOp custom) -> LogicalResult {
         if (custom.getCallTargetName() == "mhlo.topk")
           return lowerTopK(*this, op);
+        if (std::optional<LogicalResult> done = lowerLapack(*this, custom))
+          return *done;
         return op.emitOpError() << "custom call target '" << custom.getCallTargetName()
                                 << "' is not supported";
       })

@@ -4,11 +4,11 @@
 // walked in order.
 
 #include "shardwise/execute/Lowering.h"
-#include "shardwise/execute/RowReducer.h"
+#include "shardwise/execute/ReductionThunk.h"
 #include "shardwise/execute/StridedCopy.h"
+#include "shardwise/execute/kernels/ComplexNumber.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace shardwise::execute {
 namespace {
@@ -73,7 +73,7 @@ public:
     std::byte *sums = isDirect ? frame.at(result) : frame.at(scratchSums);
     int64_t sumBytes = runtime::byteSize(sumType);
     std::byte *pieces = convert.isIdentity() ? nullptr : frame.at(scratchPiece);
-    alignas(8) std::byte start[8];
+    alignas(16) std::byte start[16];
     toSum.run(frame.at(init), start, 1);
     fillElements(sums, start, sumBytes, resultCount);
     if (inputCount > 0) {
@@ -126,14 +126,12 @@ private:
 };
 
 /// Lanes of a region reduction: result elements, and where the slice of each starts.
-class LaneReduceThunk final : public Thunk {
+class LaneReduceThunk final : public ReductionThunk {
 public:
   Result<void> run(Frame &frame) const override {
     size_t count = inputs.size();
-    RowReducer reducer(reduction, frame, frame.at(scratch), lanes);
-    std::vector<const std::byte *> starts;
-    for (BufferId init : inits)
-      starts.push_back(frame.at(init));
+    RowReducer reducer = this->reducer(frame);
+    std::vector<const std::byte *> firsts = starts(frame);
     Dims offsets(static_cast<size_t>(lanes));
     Odometer keptPlace(kept);
     for (int64_t begin = 0; begin < resultCount; begin += lanes) {
@@ -142,7 +140,7 @@ public:
         offsets[lane] = keptPlace.inputOffset;
         keptPlace.next();
       }
-      reducer.start(starts, size);
+      reducer.start(firsts, size);
       if (reducedCount > 0) {
         Odometer place(reduced);
         do {
@@ -152,21 +150,14 @@ public:
           reducer.foldInputRows(size);
         } while (place.next());
       }
-      for (size_t i = 0; i < count; ++i) {
-        int64_t bytes = runtime::byteSize(reduction.accumulatorTypes[i]);
-        std::memcpy(frame.at(results[i]) + begin * bytes, reducer.accumulator(i),
-                    static_cast<size_t>(size * bytes));
-      }
+      store(frame, reducer, begin, size);
     }
     return {};
   }
   std::string name() const override { return "reduce by region"; }
 
-  Reduction reduction;
-  std::vector<BufferId> inputs, inits, results;
-  BufferId scratch = -1;
   std::vector<MergedDim> kept, reduced;
-  int64_t lanes = 1, resultCount = 0, reducedCount = 0;
+  int64_t resultCount = 0, reducedCount = 0;
 
 private:
   static void gather(const std::byte *source, std::byte *target, const Dims &offsets, int64_t size,
@@ -185,8 +176,10 @@ private:
       return copy(uint16_t());
     case 4:
       return copy(uint32_t());
-    default:
+    case 8:
       return copy(uint64_t());
+    default:
+      return copy(Complex<double>());
     }
   }
 };
@@ -218,7 +211,7 @@ LogicalResult lowerRuns(FunctionLowering &lowering, stablehlo::ReduceOp op,
     writes.push_back(thunk->scratchSums);
   }
   if (!thunk->convert.isIdentity()) {
-    thunk->scratchPiece = lowering.scratch(kBlockLength * 8);
+    thunk->scratchPiece = lowering.scratch(kBlockLength * runtime::byteSize(thunk->sumType));
     writes.push_back(thunk->scratchPiece);
   }
   thunk->result = lowering.define(op.getResult(0));
@@ -248,18 +241,8 @@ LogicalResult lower(FunctionLowering &lowering, stablehlo::ReduceOp op) {
   for (int64_t dim : op.getDimensions())
     thunk->reducedCount *= inputType.shape[dim];
   thunk->lanes = std::clamp<int64_t>(thunk->resultCount, 1, kBlockLength);
-  thunk->inputs = lowering.buffersOf(op.getInputs());
-  for (auto [i, value] : llvm::enumerate(op.getInitValues()))
-    thunk->inits.push_back(lowering.bufferOf(value));
-  std::vector<BufferId> reads = thunk->inputs;
-  reads.insert(reads.end(), thunk->inits.begin(), thunk->inits.end());
-  reads.insert(reads.end(), reduction->region.captured.begin(), reduction->region.captured.end());
-  thunk->reduction = std::move(*reduction);
-  thunk->scratch = lowering.scratch(thunk->reduction.scratchBytes(thunk->lanes));
-  thunk->results = lowering.define(op.getResults());
-  std::vector<BufferId> writes = thunk->results;
-  writes.push_back(thunk->scratch);
-  lowering.emit(std::move(thunk), reads, writes);
+  emitReduction(lowering, std::move(thunk), std::move(*reduction), op.getInputs(),
+                op.getInitValues(), op.getResults());
   return mlir::success();
 }
 

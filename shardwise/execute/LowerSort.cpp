@@ -33,8 +33,12 @@ int64_t orderKey(const std::byte *source, DataType type) {
   switch (type) {
   case DataType::I1:
   case DataType::U8:
+  case DataType::U2:
+  case DataType::U4:
     return read.template operator()<uint8_t>();
   case DataType::I8:
+  case DataType::I2:
+  case DataType::I4:
     return read.template operator()<int8_t>();
   case DataType::I16:
     return read.template operator()<int16_t>();
@@ -56,9 +60,14 @@ int64_t orderKey(const std::byte *source, DataType type) {
   case DataType::F64:
     return keyOf(read.template operator()<int64_t>());
   default:
-    assert(false && "not a type this executor sorts");
+    assert(false && "not a type with integer keys");
   }
   return 0;
+}
+
+/// Whether `orderKey` knows the type.
+bool hasOrderKey(DataType type) {
+  return !runtime::isSmallFloat(type) && !runtime::isComplex(type);
 }
 
 class SortThunk final : public Thunk {
@@ -180,8 +189,9 @@ bool describeKeys(mlir::Region &region, SortThunk &thunk) {
       (!isLess && compare.getComparisonDirection() != ComparisonDirection::GT))
     return false;
   size_t input = a.getArgNumber() / 2;
-  if (runtime::isFloatingPoint(thunk.types[input]) &&
-      compare.getCompareType() != stablehlo::ComparisonType::TOTALORDER)
+  bool isTotal = compare.getCompareType() == stablehlo::ComparisonType::TOTALORDER;
+  if (!hasOrderKey(thunk.types[input]) ||
+      (runtime::isFloatingPoint(thunk.types[input]) && !isTotal))
     return false;
   thunk.keyInput = static_cast<int64_t>(input);
   thunk.isDescending = !isLess;
@@ -232,6 +242,9 @@ LogicalResult lowerTopK(FunctionLowering &lowering, mlir::Operation &op) {
                             << op.getResult(1).getType()
                             << "; expected at most all elements of the last dimension, and i32 "
                                "indices";
+  if (!hasOrderKey(type.type))
+    return op.emitOpError() << "of elements of type " << runtime::toString(type.type).data()
+                            << " is not supported; convert the operand to f32 first";
   auto thunk = std::make_unique<TopKThunk>();
   thunk->type = type.type;
   thunk->length = type.shape.back();

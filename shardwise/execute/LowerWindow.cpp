@@ -4,7 +4,7 @@
 
 #include "shardwise/execute/IndexLoop.h"
 #include "shardwise/execute/Lowering.h"
-#include "shardwise/execute/RowReducer.h"
+#include "shardwise/execute/ReductionThunk.h"
 #include "shardwise/execute/StridedCopy.h"
 #include "shardwise/execute/WindowSpec.h"
 
@@ -38,38 +38,29 @@ public:
   bool isBackward = false;
 };
 
-class WindowThunk final : public Thunk {
+/// The lanes are a row of results.
+class WindowThunk final : public ReductionThunk {
 public:
   Result<void> run(Frame &frame) const override {
-    if (rowLength == 0)
+    if (lanes == 0)
       return {};
-    RowReducer reducer(reduction, frame, frame.at(scratch), rowLength);
-    std::vector<const std::byte *> starts;
-    for (BufferId init : inits)
-      starts.push_back(frame.at(init));
+    RowReducer reducer = this->reducer(frame);
+    std::vector<const std::byte *> firsts = starts(frame);
     // The last dimension is the row; rank 0 is one row of one element.
     Dims outerShape(resultShape.begin(), resultShape.end() - (resultShape.empty() ? 0 : 1));
     int64_t row = 0;
     forEachIndex(outerShape, [&](const Dims &outer) {
-      reducer.start(starts, rowLength);
+      reducer.start(firsts, lanes);
       forEachIndex(window.sizes, [&](const Dims &tap) { foldTap(frame, reducer, outer, tap); });
-      for (size_t i = 0; i < inputs.size(); ++i) {
-        int64_t bytes = runtime::byteSize(reduction.accumulatorTypes[i]) * rowLength;
-        std::memcpy(frame.at(results[i]) + row * bytes, reducer.accumulator(i),
-                    static_cast<size_t>(bytes));
-      }
+      store(frame, reducer, row * lanes, lanes);
       ++row;
     });
     return {};
   }
   std::string name() const override { return "reduce_window"; }
 
-  Reduction reduction;
   WindowSpec window;
   Dims inputShape, resultShape;
-  std::vector<BufferId> inputs, inits, results;
-  BufferId scratch = -1;
-  int64_t rowLength = 1;
   bool isInitIdentity = false;
 
 private:
@@ -93,26 +84,26 @@ private:
           inputShape.empty() ? 0 : tap[last] * window.windowDilations[last] - window.low[last];
       int64_t size = inputShape.empty() ? 1 : inputShape[last];
       int64_t begin = std::max<int64_t>(0, -shift);
-      int64_t end = std::min(rowLength, size - shift);
-      if (begin == 0 && end == rowLength) {
+      int64_t end = std::min(lanes, size - shift);
+      if (begin == 0 && end == lanes) {
         std::vector<const std::byte *> rows;
         for (size_t i = 0; i < inputs.size(); ++i)
           rows.push_back(frame.at(inputs[i]) +
                          (base + shift) * runtime::byteSize(reduction.inputTypes[i]));
-        reducer.fold(rows, rowLength);
+        reducer.fold(rows, lanes);
         return;
       }
     }
     for (size_t i = 0; i < inputs.size(); ++i)
       fillRow(frame, i, base, tap.empty() ? 0 : tap[last], reducer.inputRow(i));
-    reducer.foldInputRows(rowLength);
+    reducer.foldInputRows(lanes);
   }
 
   void foldInit(const Frame &frame, RowReducer &reducer) const {
     for (size_t i = 0; i < inputs.size(); ++i)
       fillElements(reducer.inputRow(i), frame.at(inits[i]),
-                   runtime::byteSize(reduction.inputTypes[i]), rowLength);
-    reducer.foldInputRows(rowLength);
+                   runtime::byteSize(reduction.inputTypes[i]), lanes);
+    reducer.foldInputRows(lanes);
   }
 
   void fillRow(const Frame &frame, size_t input, int64_t base, int64_t tap, std::byte *row) const {
@@ -120,7 +111,7 @@ private:
     const std::byte *source = frame.at(inputs[input]);
     const std::byte *init = frame.at(inits[input]);
     size_t last = inputShape.size() - 1;
-    for (int64_t lane = 0; lane < rowLength; ++lane) {
+    for (int64_t lane = 0; lane < lanes; ++lane) {
       int64_t place = window.placeOf(last, lane, tap, inputShape[last]);
       const std::byte *element =
           place < 0 ? init : source + static_cast<size_t>(base + place) * bytes;
@@ -134,8 +125,9 @@ class SelectScatterThunk final : public Thunk {
 public:
   Result<void> run(Frame &frame) const override {
     int64_t bytes = runtime::byteSize(operandType);
+    int64_t resultBytes = runtime::byteSize(scatter.accumulatorTypes[0]);
     std::byte *target = frame.at(result);
-    fillElements(target, frame.at(init), bytes, elementCount(operandShape));
+    fillElements(target, frame.at(init), resultBytes, elementCount(operandShape));
     std::vector<void *> choice;
     if (!selectKernel)
       choice = selectRegion.code.bind(frame, frame.at(selectScratch), 1);
@@ -157,13 +149,13 @@ public:
           best = place;
       });
       if (best >= 0) {
-        const std::byte *current[] = {target + best * bytes};
+        const std::byte *current[] = {target + best * resultBytes};
         const std::byte *update[] = {next};
         reducer.start(current, 1);
         reducer.fold(update, 1);
-        std::memcpy(target + best * bytes, reducer.accumulator(0), static_cast<size_t>(bytes));
+        copyBytes(target + best * resultBytes, reducer.accumulator(0), resultBytes);
       }
-      next += bytes;
+      next += runtime::byteSize(sourceType);
     });
     return {};
   }
@@ -171,7 +163,8 @@ public:
 
   BufferId operand = -1, source = -1, init = -1, result = -1;
   BufferId selectScratch = -1, scatterScratch = -1;
-  DataType operandType = DataType::F32;
+  DataType operandType = DataType::F32; ///< As the elements are compared.
+  DataType sourceType = DataType::F32;
   Dims operandShape, sourceShape;
   WindowSpec window;
   ElementKernel selectKernel = nullptr; ///< If the region is one comparison of its arguments.
@@ -215,10 +208,10 @@ std::optional<size_t> scannedDim(const WindowSpec &window, const Dims &input, co
 
 void emitScan(FunctionLowering &lowering, stablehlo::ReduceWindowOp op, const WindowSpec &window,
               const Reduction &reduction, size_t dim) {
-  TensorType type = *tensorTypeOf(op.getInputs()[0].getType());
+  TensorType type = *tensorTypeOf(op.getResult(0).getType());
   auto thunk = std::make_unique<ScanThunk>();
-  thunk->input = lowering.bufferOf(op.getInputs()[0]);
-  thunk->init = lowering.bufferOf(op.getInitValues()[0]);
+  thunk->input = lowering.bufferAs(op.getInputs()[0], type.type);
+  thunk->init = lowering.bufferAs(op.getInitValues()[0], type.type);
   thunk->result = lowering.define(op.getResult(0));
   thunk->scan = findScanKernel(*reduction.function, type.type);
   thunk->elementBytes = runtime::byteSize(type.type);
@@ -235,64 +228,53 @@ void emitScan(FunctionLowering &lowering, stablehlo::ReduceWindowOp op, const Wi
 } // namespace
 
 LogicalResult lower(FunctionLowering &lowering, stablehlo::ReduceWindowOp op) {
+  // Padding makes init values elements of the input, so both are read in the accumulators' types.
+  mlir::Block &block = op.getBody().front();
   llvm::SmallVector<DataType, 2> types;
-  for (mlir::Value input : op.getInputs())
-    types.push_back(tensorTypeOf(input.getType())->type);
+  for (size_t i = 0; i < op.getInputs().size() && i < block.getNumArguments(); ++i) {
+    std::optional<TensorType> type = tensorTypeOf(block.getArgument(i).getType());
+    types.push_back(type ? type->type : DataType::F32); // describeReduction refuses other types.
+  }
   mlir::FailureOr<Reduction> reduction = describeReduction(lowering, op.getBody(), types);
   if (mlir::failed(reduction))
     return mlir::failure();
-  for (auto [i, value] : llvm::enumerate(op.getInitValues())) {
-    // Padding makes init values elements of the input.
-    DataType type = tensorTypeOf(value.getType())->type;
-    if (type != types[i] || type != reduction->accumulatorTypes[i])
-      return op.emitOpError() << "mixes elements of types " << op.getInputs()[i].getType() << ", "
-                              << value.getType() << " and " << op.getResult(i).getType()
-                              << "; convert the operands to one type";
-  }
   Dims inputShape = tensorTypeOf(op.getInputs()[0].getType())->shape;
   Dims resultShape = tensorTypeOf(op.getResult(0).getType())->shape;
   WindowSpec window(inputShape.size(), op.getWindowDimensions(), op.getWindowStrides(),
                     op.getBaseDilations(), op.getWindowDilations(), op.getPadding());
-  auto init = lowering.splatOf(op.getInitValues()[0]);
+  mlir::Value initValue = op.getInitValues()[0];
+  auto init = lowering.splatOf(initValue);
   bool isInitIdentity =
-      reduction->function && init && isIdentity(*reduction->function, types[0], *init);
+      reduction->function && init &&
+      isIdentity(*reduction->function, tensorTypeOf(initValue.getType())->type, *init);
   if (std::optional<size_t> dim = scannedDim(window, inputShape, resultShape);
       dim && isInitIdentity) {
     emitScan(lowering, op, window, *reduction, *dim);
     return mlir::success();
   }
   auto thunk = std::make_unique<WindowThunk>();
-  thunk->inputs = lowering.buffersOf(op.getInputs());
-  thunk->inits = lowering.buffersOf(op.getInitValues());
   thunk->window = window;
   thunk->inputShape = inputShape;
   thunk->resultShape = resultShape;
-  thunk->rowLength = resultShape.empty() ? 1 : resultShape.back();
+  thunk->lanes = resultShape.empty() ? 1 : resultShape.back();
   thunk->isInitIdentity = isInitIdentity;
-  std::vector<BufferId> reads = thunk->inputs;
-  reads.insert(reads.end(), thunk->inits.begin(), thunk->inits.end());
-  reads.insert(reads.end(), reduction->region.captured.begin(), reduction->region.captured.end());
-  thunk->reduction = std::move(*reduction);
-  thunk->scratch = lowering.scratch(thunk->reduction.scratchBytes(thunk->rowLength));
-  thunk->results = lowering.define(op.getResults());
-  std::vector<BufferId> writes = thunk->results;
-  writes.push_back(thunk->scratch);
-  lowering.emit(std::move(thunk), reads, writes);
+  emitReduction(lowering, std::move(thunk), std::move(*reduction), op.getInputs(),
+                op.getInitValues(), op.getResults());
   return mlir::success();
 }
 
 LogicalResult lower(FunctionLowering &lowering, stablehlo::SelectAndScatterOp op) {
-  TensorType type = *tensorTypeOf(op.getOperand().getType());
-  TensorType resultType = *tensorTypeOf(op.getType());
-  if (resultType.type != type.type)
-    return op.emitOpError() << "turns elements of " << op.getOperand().getType() << " into "
-                            << op.getType() << "; different element types are not supported";
-  mlir::FailureOr<Reduction> scatter = describeReduction(lowering, op.getScatter(), type.type);
+  DataType sourceType = tensorTypeOf(op.getSource().getType())->type;
+  mlir::FailureOr<Reduction> scatter = describeReduction(lowering, op.getScatter(), sourceType);
   mlir::FailureOr<RegionCode> select = lowerRegion(lowering, op.getSelect());
   if (mlir::failed(scatter) || mlir::failed(select))
     return mlir::failure();
+  // Elements are compared as the one region takes them and folded as the other does.
+  TensorType type = *tensorTypeOf(op.getOperand().getType());
+  type.type = select->argumentType(0);
   auto thunk = std::make_unique<SelectScatterThunk>();
   thunk->operandType = type.type;
+  thunk->sourceType = sourceType;
   thunk->operandShape = type.shape;
   thunk->sourceShape = tensorTypeOf(op.getSource().getType())->shape;
   thunk->window = WindowSpec(type.shape.size(), op.getWindowDimensions(), op.getWindowStrides(),
@@ -304,9 +286,9 @@ LogicalResult lower(FunctionLowering &lowering, stablehlo::SelectAndScatterOp op
     ElementInstruction instruction = *elementInstructionOf(*compare);
     thunk->selectKernel = findElementKernel(instruction.op, instruction.from, instruction.to);
   }
-  thunk->operand = lowering.bufferOf(op.getOperand());
+  thunk->operand = lowering.bufferAs(op.getOperand(), type.type);
   thunk->source = lowering.bufferOf(op.getSource());
-  thunk->init = lowering.bufferOf(op.getInitValue());
+  thunk->init = lowering.bufferAs(op.getInitValue(), scatter->accumulatorTypes[0]);
   thunk->selectScratch = lowering.scratch(select->code.scratchBytes(1));
   thunk->scatterScratch = lowering.scratch(scatter->scratchBytes(1));
   std::vector<BufferId> reads = {thunk->operand, thunk->source, thunk->init};

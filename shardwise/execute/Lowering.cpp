@@ -3,6 +3,8 @@
 
 #include "shardwise/execute/Lowering.h"
 
+#include "shardwise/execute/BroadcastForm.h"
+#include "shardwise/execute/Conversion.h"
 #include "shardwise/execute/Iota.h"
 #include "shardwise/execute/StridedCopy.h"
 
@@ -60,6 +62,23 @@ public:
 private:
   BufferId source, target;
   StridedCopy copy;
+};
+
+class ConvertThunk final : public Thunk {
+public:
+  ConvertThunk(BufferId source, BufferId target, Conversion conversion, int64_t count)
+      : source(source), target(target), conversion(conversion), count(count) {}
+
+  Result<void> run(Frame &frame) const override {
+    conversion.run(frame.at(source), frame.at(target), count);
+    return {};
+  }
+  std::string name() const override { return "convert"; }
+
+private:
+  BufferId source, target;
+  Conversion conversion;
+  int64_t count;
 };
 
 /// Runs another function in a frame inside this one's arena.
@@ -136,10 +155,39 @@ std::vector<BufferId> FunctionLowering::buffersOf(mlir::ValueRange values) {
   return all;
 }
 
+BufferId FunctionLowering::bufferAs(mlir::Value value, DataType type) {
+  TensorType from = *tensorTypeOf(value.getType());
+  BufferId source = bufferOf(value);
+  if (from.type == type)
+    return source;
+  int64_t count = elementCount(from.shape);
+  BufferId target = plan.addTemporary(count * runtime::byteSize(type));
+  emit(std::make_unique<ConvertThunk>(source, target, Conversion(from.type, type), count), source,
+       target);
+  return target;
+}
+
+BufferId FunctionLowering::defineAs(mlir::Value value, DataType type) {
+  TensorType to = *tensorTypeOf(value.getType());
+  if (to.type == type)
+    return define(value);
+  return plan.addTemporary(elementCount(to.shape) * runtime::byteSize(type));
+}
+
+void FunctionLowering::finishAs(mlir::Value value, BufferId buffer, DataType type) {
+  TensorType to = *tensorTypeOf(value.getType());
+  if (to.type == type)
+    return;
+  int64_t count = elementCount(to.shape);
+  BufferId target = define(value);
+  emit(std::make_unique<ConvertThunk>(buffer, target, Conversion(type, to.type), count), buffer,
+       target);
+}
+
 std::optional<std::vector<std::byte>> FunctionLowering::splatOf(mlir::Value value) const {
   mlir::Operation *op = deferred.lookup(resolve(value));
-  while (auto broadcast = llvm::dyn_cast_or_null<stablehlo::BroadcastInDimOp>(op))
-    op = deferred.lookup(resolve(broadcast.getOperand()));
+  while (std::optional<BroadcastForm> broadcast = broadcastFormOf(op))
+    op = deferred.lookup(resolve(broadcast->operand));
   auto constant = llvm::dyn_cast_or_null<stablehlo::ConstantOp>(op);
   if (!constant)
     return std::nullopt;
@@ -162,14 +210,9 @@ BufferId FunctionLowering::materialise(mlir::Value value, mlir::Operation &op) {
     emit(std::make_unique<IotaThunk>(target, indices, count), {}, target);
     return target;
   }
-  auto broadcast = llvm::cast<stablehlo::BroadcastInDimOp>(op);
-  BufferId source = bufferOf(broadcast.getOperand());
-  TensorType sourceType = *tensorTypeOf(broadcast.getOperand().getType());
-  std::vector<int64_t> strides(type.shape.size(), 0);
-  std::vector<int64_t> sourceStrides = rowMajorStrides(sourceType.shape);
-  for (auto [dim, target] : llvm::enumerate(broadcast.getBroadcastDimensions()))
-    if (sourceType.shape[dim] != 1)
-      strides[target] = sourceStrides[dim];
+  std::optional<BroadcastForm> broadcast = broadcastFormOf(&op);
+  BufferId source = bufferOf(broadcast->operand);
+  std::vector<int64_t> strides = broadcast->strides(type.shape.size());
   BufferId target = define(value);
   emit(std::make_unique<BroadcastThunk>(source, target,
                                         StridedCopy(runtime::byteSize(type.type), type.shape,
@@ -213,7 +256,7 @@ void FunctionLowering::flushMakerOf(mlir::Value value) {
 
 LogicalResult FunctionLowering::addToGroup(mlir::Operation &op,
                                            const ElementInstruction &instruction) {
-  if (!findElementKernel(instruction.op, instruction.from, instruction.to))
+  if (!isDefined(instruction))
     return op.emitOpError() << "is not defined on elements of type "
                             << runtime::toString(instruction.from).data();
   int64_t count = elementCount(tensorTypeOf(op.getResult(0).getType())->shape);
@@ -223,9 +266,8 @@ LogicalResult FunctionLowering::addToGroup(mlir::Operation &op,
     if (found != groupOf.end() && found->second != count)
       flush(found->second);
     // A put-off broadcast reads its source when the group runs: the source must be there.
-    while (auto broadcast =
-               llvm::dyn_cast_or_null<stablehlo::BroadcastInDimOp>(deferred.lookup(operand))) {
-      operand = resolve(broadcast.getOperand());
+    while (std::optional<BroadcastForm> broadcast = broadcastFormOf(deferred.lookup(operand))) {
+      operand = resolve(broadcast->operand);
       flushMakerOf(operand);
     }
   }
@@ -271,10 +313,8 @@ LogicalResult FunctionLowering::lower(mlir::func::FuncOp function) {
   for (mlir::BlockArgument argument : function.getArguments()) {
     std::optional<TensorType> type = tensorTypeOf(argument.getType());
     if (!type)
-      return function.emitOpError()
-             << "has an argument of type " << argument.getType()
-             << ", which is not supported; expected a static tensor of f64, f32, bf16, f16, i1, "
-                "i8..i64 or ui8..ui64";
+      return function.emitOpError() << "has an argument of type " << argument.getType()
+                                    << ", which is not supported; expected " << kSupportedTypes;
     bind(argument, plan.addArgument(type->bytes(), argument.getArgNumber()));
   }
   auto finish = [&](const std::vector<BufferId> &returned) { result.results = returned; };

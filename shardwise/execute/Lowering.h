@@ -7,6 +7,7 @@
 #include "shardwise/execute/ElementwiseGroup.h"
 #include "shardwise/execute/Thunk.h"
 
+#include "shardwise/dialect/chlo/ChloOps.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
 
 #include <llvm/ADT/DenseMap.h>
@@ -58,6 +59,13 @@ public:
   /// Gives `value` a new buffer.
   BufferId define(mlir::Value value);
   std::vector<BufferId> define(mlir::ValueRange values);
+  /// Returns a buffer with the elements of `value` converted to `type`: its own if that is its
+  /// type.
+  BufferId bufferAs(mlir::Value value, DataType type);
+  /// For ops that compute `value` in `type`: the buffer to compute it in. After the op's thunk,
+  /// `finishAs` converts what it holds to the type of `value`.
+  BufferId defineAs(mlir::Value value, DataType type);
+  void finishAs(mlir::Value value, BufferId buffer, DataType type);
   /// Makes `value` another name of `source`: same bytes in the same order.
   void forward(mlir::Value value, mlir::Value source);
   void bind(mlir::Value value, BufferId buffer) { buffers[value] = buffer; }
@@ -85,6 +93,7 @@ private:
 
   mlir::LogicalResult lowerOps(mlir::Block &block);
   mlir::LogicalResult lowerOp(mlir::Operation &op);
+  mlir::LogicalResult lowerTupleElement(stablehlo::GetTupleElementOp op);
   mlir::LogicalResult lowerCall(mlir::Operation &op, mlir::SymbolRefAttr callee);
   mlir::LogicalResult inlineCall(mlir::Operation &op, mlir::func::FuncOp callee);
   /// Lowers the block of an op that only groups others, in place.
@@ -127,6 +136,7 @@ LogicalResult lower(FunctionLowering &lowering, stablehlo::ConcatenateOp op);
 LogicalResult lower(FunctionLowering &lowering, stablehlo::DynamicSliceOp op);
 LogicalResult lower(FunctionLowering &lowering, stablehlo::DynamicUpdateSliceOp op);
 LogicalResult lower(FunctionLowering &lowering, stablehlo::DotGeneralOp op);
+LogicalResult lower(FunctionLowering &lowering, stablehlo::DotOp op);
 LogicalResult lower(FunctionLowering &lowering, stablehlo::ConvolutionOp op);
 LogicalResult lower(FunctionLowering &lowering, stablehlo::GatherOp op);
 LogicalResult lower(FunctionLowering &lowering, stablehlo::ScatterOp op);
@@ -139,15 +149,25 @@ LogicalResult lower(FunctionLowering &lowering, stablehlo::WhileOp op);
 LogicalResult lower(FunctionLowering &lowering, stablehlo::CaseOp op);
 LogicalResult lower(FunctionLowering &lowering, stablehlo::IfOp op);
 LogicalResult lower(FunctionLowering &lowering, stablehlo::RngBitGeneratorOp op);
+LogicalResult lower(FunctionLowering &lowering, stablehlo::CholeskyOp op);
+LogicalResult lower(FunctionLowering &lowering, stablehlo::TriangularSolveOp op);
+LogicalResult lower(FunctionLowering &lowering, stablehlo::FftOp op);
+LogicalResult lower(FunctionLowering &lowering, stablehlo::BatchNormInferenceOp op);
+LogicalResult lower(FunctionLowering &lowering, stablehlo::BatchNormTrainingOp op);
+LogicalResult lower(FunctionLowering &lowering, stablehlo::BatchNormGradOp op);
 LogicalResult lower(FunctionLowering &lowering, stablehlo::AllReduceOp op);
 LogicalResult lower(FunctionLowering &lowering, stablehlo::AllGatherOp op);
 LogicalResult lower(FunctionLowering &lowering, stablehlo::ReduceScatterOp op);
 LogicalResult lower(FunctionLowering &lowering, stablehlo::AllToAllOp op);
 LogicalResult lower(FunctionLowering &lowering, stablehlo::CollectivePermuteOp op);
+LogicalResult lower(FunctionLowering &lowering, stablehlo::CollectiveBroadcastOp op);
 LogicalResult lower(FunctionLowering &lowering, stablehlo::PartitionIdOp op);
 LogicalResult lower(FunctionLowering &lowering, stablehlo::ReplicaIdOp op);
 
 /// top_k of `operand` into two results, also for the custom call of that name.
 LogicalResult lowerTopK(FunctionLowering &lowering, mlir::Operation &op);
+LogicalResult lowerRaggedDot(FunctionLowering &lowering, chlo::RaggedDotOp op);
+/// A custom call of a LAPACK routine; none if it is not one of those that are known.
+std::optional<LogicalResult> lowerLapack(FunctionLowering &lowering, stablehlo::CustomCallOp op);
 
 } // namespace shardwise::execute

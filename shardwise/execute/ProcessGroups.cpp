@@ -143,6 +143,18 @@ Result<std::vector<runtime::Rank>> ProcessGroups::meshGroupOf(runtime::Rank rank
   return core::replicaGroupOf(mesh, axes, position);
 }
 
+/// What the rows of groups call the rank.
+int64_t ProcessGroups::idOf(runtime::Rank rank, int64_t numPartitions) const {
+  if (strategy == GroupStrategy::FlattenedIds)
+    return rank;
+  return strategy == GroupStrategy::CrossPartition ? rank % numPartitions : rank / numPartitions;
+}
+
+bool ProcessGroups::hasGroup(runtime::Rank rank, int64_t numRanks) const {
+  Result<int64_t> partitions = grid.numPartitions(numRanks);
+  return isMesh || rows.empty() || !partitions || rowOfId.count(idOf(rank, *partitions)) != 0;
+}
+
 Result<std::vector<runtime::Rank>> ProcessGroups::groupOf(runtime::Rank rank,
                                                           int64_t numRanks) const {
   if (isMesh)
@@ -152,9 +164,7 @@ Result<std::vector<runtime::Rank>> ProcessGroups::groupOf(runtime::Rank rank,
     return partitions.error();
   int64_t replica = rank / *partitions;
   int64_t partition = rank % *partitions;
-  int64_t own = strategy == GroupStrategy::FlattenedIds     ? rank
-                : strategy == GroupStrategy::CrossPartition ? partition
-                                                            : replica;
+  int64_t own = idOf(rank, *partitions);
   std::vector<int64_t> row;
   if (rows.empty()) {
     // No groups at all: one of everything.

@@ -45,10 +45,14 @@ public:
   /// group. Fails if no group holds the rank.
   Result<std::vector<runtime::Rank>> groupOf(runtime::Rank rank, int64_t numRanks) const;
 
+  /// Whether any group holds the rank.
+  bool hasGroup(runtime::Rank rank, int64_t numRanks) const;
+
   /// The mesh axes as written, or "".
   const std::string &axesText() const { return text; }
 
 private:
+  int64_t idOf(runtime::Rank rank, int64_t numPartitions) const;
   mlir::LogicalResult readMeshAxes(mlir::Operation &op, stablehlo::ReplicaGroupMeshAxesAttr groups);
   Result<std::vector<runtime::Rank>> meshGroupOf(runtime::Rank rank, int64_t numRanks) const;
 

@@ -84,13 +84,20 @@ struct RunOutput {
 /// Fails with a diagnostic at the op if an op, an element type or an attribute is not covered.
 mlir::FailureOr<Program> compile(mlir::ModuleOp localModule);
 
+/// What a run may take.
+struct RunLimits {
+  /// Iterations of one execution of a loop; 0: any number.
+  int64_t loopIterations = 0;
+};
+
 /// Runs `program` as the rank that `communicator` stands for; the rank is the device id that
 /// `partition_id` gives and that replica groups name. Every rank of the communicator must call it
 /// with the same program. Blocks until this rank is done.
 ///
-/// Fails if an input has another type than the argument, or if communication fails.
+/// Fails if an input has another type than the argument, if communication fails, or at a limit.
 Result<RunOutput> runWithRecords(const Program &program, runtime::Communicator &communicator,
-                                 llvm::ArrayRef<runtime::HostTensor> inputs);
+                                 llvm::ArrayRef<runtime::HostTensor> inputs,
+                                 const RunLimits &limits = {});
 
 /// The same, without the records.
 Result<std::vector<runtime::HostTensor>> run(const Program &program,

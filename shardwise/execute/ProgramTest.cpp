@@ -139,8 +139,8 @@ TEST(BlasTest, libraryAndBuiltInAgree) {
     for (bool transB : {false, true}) {
       MatrixView<float> left = {a.data(), transA ? 1 : kK, transA ? kM : 1};
       MatrixView<float> right = {b.data(), transB ? 1 : kN, transB ? kK : 1};
-      multiply(kM, kN, kK, left, right, viaLibrary.data());
-      multiplyPlain(kM, kN, kK, left, right, builtIn.data());
+      multiply<float>(kM, kN, kK, left, right, {viaLibrary.data(), kN});
+      multiplyPlain<float>(kM, kN, kK, left, right, {builtIn.data(), kN});
       EXPECT_EQ(viaLibrary, builtIn) << blasName();
     }
 }

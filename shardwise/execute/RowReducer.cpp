@@ -16,15 +16,19 @@ namespace shardwise::execute {
 namespace {
 
 /// Every row has room for the widest element, so that one size fits all.
-int64_t rowBytes(int64_t lanes) {
-  return (lanes * 8 + 63) / 64 * 64;
+int64_t rowBytes(const Reduction &reduction, int64_t lanes) {
+  int64_t widest = 8;
+  for (size_t i = 0; i < reduction.numInputs(); ++i)
+    for (DataType type : {reduction.inputTypes[i], reduction.accumulatorTypes[i]})
+      widest = std::max(widest, runtime::byteSize(type));
+  return (lanes * widest + 63) / 64 * 64;
 }
 
 } // namespace
 
 int64_t Reduction::scratchBytes(int64_t lanes) const {
   auto inputs = static_cast<int64_t>(numInputs());
-  return 4 * inputs * rowBytes(lanes) + (function ? 0 : region.code.scratchBytes(lanes));
+  return 4 * inputs * rowBytes(*this, lanes) + (function ? 0 : region.code.scratchBytes(lanes));
 }
 
 mlir::FailureOr<Reduction> describeReduction(FunctionLowering &lowering, mlir::Region &region,
@@ -75,9 +79,13 @@ bool isIdentity(ElementOp function, DataType type, std::span<const std::byte> el
     number = 1.0;
     break;
   case ElementOp::Maximum:
+    if (runtime::isComplex(type)) // No number is below all others in both parts.
+      return false;
     number = type == DataType::I1 ? 0.0 : -kInfinity;
     break;
   case ElementOp::Minimum:
+    if (runtime::isComplex(type))
+      return false;
     number = kInfinity;
     break;
   case ElementOp::And:
@@ -87,7 +95,7 @@ bool isIdentity(ElementOp function, DataType type, std::span<const std::byte> el
   default:
     return false;
   }
-  std::byte identity[8];
+  std::byte identity[16];
   Conversion(DataType::F64, type).run(reinterpret_cast<const std::byte *>(&number), identity, 1);
   return std::equal(element.begin(), element.end(), identity);
 }
@@ -98,7 +106,7 @@ RowReducer::RowReducer(const Reduction &reduction, const Frame &frame, std::byte
   auto take = [&](std::vector<std::byte *> &rows) {
     for (size_t i = 0; i < reduction.numInputs(); ++i) {
       rows.push_back(scratch);
-      scratch += rowBytes(lanes);
+      scratch += rowBytes(reduction, lanes);
     }
   };
   take(inputRows);

@@ -59,7 +59,8 @@ Result<void> runSequence(const Sequence &sequence, Frame &frame) {
 }
 
 Result<RunOutput> runWithRecords(const Program &program, runtime::Communicator &communicator,
-                                 llvm::ArrayRef<runtime::HostTensor> inputs) {
+                                 llvm::ArrayRef<runtime::HostTensor> inputs,
+                                 const RunLimits &limits) {
   const CompiledProgram &compiled = ProgramAccess::get(program);
   if (Result<void> checked = checkInputs(compiled, inputs); !checked)
     return checked.error();
@@ -72,7 +73,7 @@ Result<RunOutput> runWithRecords(const Program &program, runtime::Communicator &
   for (const runtime::HostTensor &input : inputs)
     arguments.push_back(input.bytes.data());
   RunOutput output;
-  RankContext context = {communicator, output.collectives};
+  RankContext context = {communicator, output.collectives, limits};
   Frame frame(*compiled.main, arena.data(), arguments, context);
   if (Result<void> done = runSequence(compiled.main->body, frame); !done)
     return done.error();

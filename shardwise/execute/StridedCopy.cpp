@@ -5,6 +5,7 @@
 #include "shardwise/execute/StridedCopy.h"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cstdlib>
 #include <cstring>
@@ -39,8 +40,10 @@ template <class Visit> void withRaw(int64_t bytes, Visit visit) {
     return visit(uint16_t());
   case 4:
     return visit(uint32_t());
-  default:
+  case 8:
     return visit(uint64_t());
+  default:
+    return visit(std::array<uint64_t, 2>());
   }
 }
 

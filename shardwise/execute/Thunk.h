@@ -24,11 +24,13 @@ using runtime::DataType;
 
 struct CompiledFunction;
 struct CollectiveRecord;
+struct RunLimits;
 
 /// What one rank carries through a run.
 struct RankContext {
   runtime::Communicator &communicator;
   std::vector<CollectiveRecord> &records;
+  const RunLimits &limits;
 };
 
 /// The buffers of one activation of a function: a pointer per buffer.

@@ -66,6 +66,11 @@ Result<Traffic> reduceScatter(Communicator &communicator, RankGroup group, const
 Result<Traffic> allToAll(Communicator &communicator, RankGroup group, const InputBuffer &input,
                          int64_t splitDim, int64_t concatDim, std::byte *output);
 
+/// Copies the `bytes` of `input` of the group's first rank to the `output` of all. Every other rank
+/// receives L in one step.
+Result<Traffic> broadcast(Communicator &communicator, RankGroup group, const std::byte *input,
+                          int64_t bytes, std::byte *output);
+
 /// One message of a permute.
 struct RankPair {
   Rank source = 0;

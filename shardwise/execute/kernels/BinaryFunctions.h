@@ -101,6 +101,8 @@ struct MaximumFunction {
   template <class T> static T apply(T a, T b) {
     if constexpr (std::is_integral_v<T>) {
       return a < b ? b : a;
+    } else if constexpr (kIsComplex<T>) {
+      return a != a || (b == b && b < a) ? a : b;
     } else {
       T larger = a > b ? a : b; // b if unordered or equal
       larger = a == b && !std::signbit(a) ? a : larger;
@@ -114,6 +116,8 @@ struct MinimumFunction {
   template <class T> static T apply(T a, T b) {
     if constexpr (std::is_integral_v<T>) {
       return b < a ? b : a;
+    } else if constexpr (kIsComplex<T>) {
+      return a != a || (b == b && a < b) ? a : b;
     } else {
       T smaller = a < b ? a : b; // b if unordered or equal
       smaller = a == b && std::signbit(a) ? a : smaller;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Comparisons, select and clamp.
+// Comparisons, select, clamp and copy.
 
 #include "shardwise/execute/kernels/BinaryFunctions.h"
 
@@ -43,11 +43,8 @@ template <class F> struct TotalFunction {
   template <class T> static bool apply(T a, T b) { return F::apply(totalKey(a), totalKey(b)); }
 };
 
-using AllTypes = TypeList<Half, BFloat16, float, double, int8_t, int16_t, int32_t, int64_t, uint8_t,
-                          uint16_t, uint32_t, uint64_t, Bit>;
-
 template <class F> ElementKernel pick(DataType type) {
-  return forType(AllTypes(), type,
+  return forType(PlainTypes(), ComplexTypes(), type,
                  []<class T>() -> ElementKernel { return &binaryLoop<T, Bit, F>; });
 }
 
@@ -70,6 +67,32 @@ SHARDWISE_KERNEL void selectLoop(void *result, const void *const *operands, int6
   SHARDWISE_INDEPENDENT_LOOP
   for (int64_t i = 0; i < count; ++i)
     out[i] = which[i] != 0 ? a[i] : b[i];
+}
+
+template <class Raw>
+SHARDWISE_KERNEL void copyLoop(void *result, const void *const *operands, int64_t count,
+                               const KernelArguments &) {
+  auto *out = static_cast<Raw *>(result);
+  const auto *in = static_cast<const Raw *>(operands[0]);
+  SHARDWISE_INDEPENDENT_LOOP
+  for (int64_t i = 0; i < count; ++i)
+    out[i] = in[i];
+}
+
+/// Calls `visit` with a type of the size of `type`.
+template <class Visit> ElementKernel forBytes(DataType type, Visit visit) {
+  switch (runtime::byteSize(type)) {
+  case 1:
+    return visit.template operator()<uint8_t>();
+  case 2:
+    return visit.template operator()<uint16_t>();
+  case 4:
+    return visit.template operator()<uint32_t>();
+  case 8:
+    return visit.template operator()<uint64_t>();
+  default:
+    return visit.template operator()<Complex<double>>();
+  }
 }
 
 template <class T>
@@ -120,19 +143,13 @@ ElementKernel findCompareKernel(ElementOp op, DataType type) {
 
 ElementKernel findTernaryKernel(ElementOp op, DataType type) {
   if (op == ElementOp::Clamp)
-    return forType(AllTypes(), type, []<class T>() -> ElementKernel { return &clampLoop<T>; });
-  if (op != ElementOp::Select)
-    return nullptr;
-  switch (runtime::byteSize(type)) {
-  case 1:
-    return &selectLoop<uint8_t>;
-  case 2:
-    return &selectLoop<uint16_t>;
-  case 4:
-    return &selectLoop<uint32_t>;
-  default:
-    return &selectLoop<uint64_t>;
-  }
+    return forType(PlainTypes(), ComplexTypes(), type,
+                   []<class T>() -> ElementKernel { return &clampLoop<T>; });
+  if (op == ElementOp::Select)
+    return forBytes(type, []<class Raw>() -> ElementKernel { return &selectLoop<Raw>; });
+  if (op == ElementOp::Copy)
+    return forBytes(type, []<class Raw>() -> ElementKernel { return &copyLoop<Raw>; });
+  return nullptr;
 }
 
 } // namespace SHARDWISE_ISA

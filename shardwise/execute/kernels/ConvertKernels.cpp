@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Conversion between every pair of element types.
+// Conversion between every pair of types that kernels compute in, complex types aside.
 
 #include "shardwise/execute/kernels/ElementStorage.h"
 
@@ -64,14 +64,11 @@ SHARDWISE_KERNEL void convertLoop(void *result, const void *const *operands, int
     out[i] = convertElement<To>(in[i]);
 }
 
-using AllTypes = TypeList<Half, BFloat16, float, double, int8_t, int16_t, int32_t, int64_t, uint8_t,
-                          uint16_t, uint32_t, uint64_t, Bit>;
-
 } // namespace
 
 ElementKernel findConvertKernel(DataType from, DataType to) {
-  return forType(AllTypes(), from, [to]<class From>() -> ElementKernel {
-    return forType(AllTypes(), to,
+  return forType(PlainTypes(), from, [to]<class From>() -> ElementKernel {
+    return forType(PlainTypes(), to,
                    []<class To>() -> ElementKernel { return &convertLoop<To, From>; });
   });
 }

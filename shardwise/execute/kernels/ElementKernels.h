@@ -49,10 +49,19 @@ enum class ElementOp : uint8_t {
   Cosh,
   Sinh,
   LogGamma,
+  Digamma,
+  BesselI1e,
   IsFinite,
+  IsInfinite,
+  IsPositiveInfinite,
+  IsNegativeInfinite,
   ReducePrecision,
   Copy,
   Zero,
+  // Parts of complex numbers; Abs gives a real number too.
+  Real,
+  Imaginary,
+  Conjugate,
   // Binary.
   Add,
   Subtract,
@@ -69,6 +78,11 @@ enum class ElementOp : uint8_t {
   ShiftLeft,
   ShiftRightLogical,
   ShiftRightArithmetic,
+  NextAfter,
+  Polygamma,
+  Zeta,
+  MultiplyHigh,
+  MakeComplex,
   // Comparisons: elements of the operand type to i1.
   Equal,
   NotEqual,
@@ -114,11 +128,20 @@ using ScanKernel = void (*)(void *result, const void *accumulator, const void *e
                             int64_t count, int64_t stride);
 ScanKernel findScanKernel(ElementOp op, DataType type);
 
+struct MatrixKernels;
+struct BatchNormKernels;
+struct FourierKernels;
+struct FeatureShape;
+
 /// The kernels compiled for one instruction set.
 struct KernelSet {
   ElementKernel (*findElement)(ElementOp op, DataType from, DataType to);
   FoldKernel (*findFold)(ElementOp op, DataType type);
   ScanKernel (*findScan)(ElementOp op, DataType type);
+  const MatrixKernels *(*findMatrix)(DataType type);
+  const BatchNormKernels *(*findBatchNorm)(DataType type);
+  int64_t (*batchNormScratch)(const FeatureShape &shape);
+  const FourierKernels *(*findFourier)(DataType type);
 };
 
 } // namespace shardwise::execute

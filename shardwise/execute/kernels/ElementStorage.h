@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include "shardwise/execute/kernels/ComplexNumber.h"
 #include "shardwise/execute/kernels/ElementKernels.h"
 #include "shardwise/runtime/HalfFloat.h"
 
@@ -59,6 +60,10 @@ template <class... T> struct TypeList {};
 using FloatTypes = TypeList<Half, BFloat16, float, double>;
 using IntegerTypes =
     TypeList<int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t>;
+/// All types but complex that kernels compute in.
+using PlainTypes = TypeList<Half, BFloat16, float, double, int8_t, int16_t, int32_t, int64_t,
+                            uint8_t, uint16_t, uint32_t, uint64_t, Bit>;
+using ComplexTypes = TypeList<Complex<float>, Complex<double>>;
 
 template <class T> constexpr DataType dataTypeOf() {
   if constexpr (std::is_same_v<T, Bit>)
@@ -85,6 +90,10 @@ template <class T> constexpr DataType dataTypeOf() {
     return DataType::BF16;
   else if constexpr (std::is_same_v<T, float>)
     return DataType::F32;
+  else if constexpr (std::is_same_v<T, Complex<float>>)
+    return DataType::C64;
+  else if constexpr (std::is_same_v<T, Complex<double>>)
+    return DataType::C128;
   else
     return DataType::F64;
 }
@@ -101,6 +110,14 @@ auto forType(TypeList<T...>, DataType type, Visit visit)
   };
   (tryType.template operator()<T>(), ...);
   return result;
+}
+
+/// The same over two lists.
+template <class First, class Second, class Visit>
+auto forType(First first, Second second, DataType type, Visit visit)
+    -> decltype(visit.template operator()<float>()) {
+  auto result = forType(first, type, visit);
+  return result ? result : forType(second, type, visit);
 }
 
 // Operands and result of a kernel are the same array or apart, so that loops vectorise as if apart.
@@ -137,11 +154,18 @@ SHARDWISE_KERNEL void binaryLoop(void *result, const void *const *operands, int6
 ElementKernel findFloatUnaryKernel(ElementOp op, DataType type);
 ElementKernel findIntegerUnaryKernel(ElementOp op, DataType type);
 ElementKernel findBinaryKernel(ElementOp op, DataType type);
+ElementKernel findSpecialKernel(ElementOp op, DataType type);
 ElementKernel findCompareKernel(ElementOp op, DataType type);
 ElementKernel findTernaryKernel(ElementOp op, DataType type);
+ElementKernel findComplexKernel(ElementOp op, DataType type);
 ElementKernel findConvertKernel(DataType from, DataType to);
+ElementKernel findNarrowConvertKernel(DataType from, DataType to);
 FoldKernel findFold(ElementOp op, DataType type);
 ScanKernel findScan(ElementOp op, DataType type);
+const MatrixKernels *findMatrix(DataType type);
+const BatchNormKernels *findBatchNorm(DataType type);
+int64_t batchNormScratch(const FeatureShape &shape);
+const FourierKernels *findFourier(DataType type);
 
 } // namespace SHARDWISE_ISA
 } // namespace shardwise::execute

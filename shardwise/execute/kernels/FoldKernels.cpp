@@ -45,9 +45,18 @@ SHARDWISE_KERNEL void scan(void *result, const void *accumulator, const void *el
   }
 }
 
+/// The types of a sum, a product or an extreme.
+struct NumberTypes {};
+
 template <class Kernel, template <class, class> class Maker, class F, class Types>
 Kernel pick(Types types, DataType type) {
   return forType(types, type, []<class T>() -> Kernel { return Maker<T, F>::kernel(); });
+}
+
+template <class Kernel, template <class, class> class Maker, class F>
+Kernel pick(NumberTypes, DataType type) {
+  return forType(PlainTypes(), ComplexTypes(), type,
+                 []<class T>() -> Kernel { return Maker<T, F>::kernel(); });
 }
 
 template <class T, class F> struct FoldMaker {
@@ -57,8 +66,6 @@ template <class T, class F> struct ScanMaker {
   static ScanKernel kernel() { return &scan<T, F>; }
 };
 
-using AllTypes = TypeList<Half, BFloat16, float, double, int8_t, int16_t, int32_t, int64_t, uint8_t,
-                          uint16_t, uint32_t, uint64_t, Bit>;
 using BitTypes =
     TypeList<int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t, Bit>;
 
@@ -66,13 +73,13 @@ template <class Kernel, template <class, class> class Maker>
 Kernel find(ElementOp op, DataType type) {
   switch (op) {
   case ElementOp::Add:
-    return pick<Kernel, Maker, AddFunction>(AllTypes(), type);
+    return pick<Kernel, Maker, AddFunction>(NumberTypes(), type);
   case ElementOp::Multiply:
-    return pick<Kernel, Maker, MultiplyFunction>(AllTypes(), type);
+    return pick<Kernel, Maker, MultiplyFunction>(NumberTypes(), type);
   case ElementOp::Maximum:
-    return pick<Kernel, Maker, MaximumFunction>(AllTypes(), type);
+    return pick<Kernel, Maker, MaximumFunction>(NumberTypes(), type);
   case ElementOp::Minimum:
-    return pick<Kernel, Maker, MinimumFunction>(AllTypes(), type);
+    return pick<Kernel, Maker, MinimumFunction>(NumberTypes(), type);
   case ElementOp::And:
     return pick<Kernel, Maker, AndFunction>(BitTypes(), type);
   case ElementOp::Or:

@@ -37,9 +37,6 @@ struct CountLeadingZerosFunction {
 struct SquareFunction {
   template <class T> static T apply(T x) { return MultiplyFunction::apply(x, x); }
 };
-struct CopyFunction {
-  template <class T> static T apply(T x) { return x; }
-};
 
 template <class F, class Types = IntegerTypes> ElementKernel pick(DataType type) {
   return forType(Types(), type, []<class T>() -> ElementKernel { return &unaryLoop<T, F>; });
@@ -66,8 +63,6 @@ ElementKernel findIntegerUnaryKernel(ElementOp op, DataType type) {
     return pick<CountLeadingZerosFunction>(type);
   case ElementOp::Square:
     return pick<SquareFunction>(type);
-  case ElementOp::Copy:
-    return pick<CopyFunction, IntegersAndBit>(type);
   default:
     return nullptr;
   }

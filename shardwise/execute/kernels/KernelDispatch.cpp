@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Choice of the kernels' instruction set by what the processor has.
 
+#include "shardwise/execute/kernels/BatchNormKernels.h"
 #include "shardwise/execute/kernels/ElementKernels.h"
+#include "shardwise/execute/kernels/FourierKernels.h"
+#include "shardwise/execute/kernels/MatrixKernels.h"
 
 #include <cstdlib>
 #include <string_view>
@@ -50,6 +53,18 @@ FoldKernel findFoldKernel(ElementOp op, DataType type) {
 }
 ScanKernel findScanKernel(ElementOp op, DataType type) {
   return kernels().findScan(op, type);
+}
+const MatrixKernels *findMatrixKernels(DataType type) {
+  return kernels().findMatrix(type);
+}
+const BatchNormKernels *findBatchNormKernels(DataType type) {
+  return kernels().findBatchNorm(type);
+}
+int64_t batchNormScratchBytes(const FeatureShape &shape) {
+  return kernels().batchNormScratch(shape);
+}
+const FourierKernels *findFourierKernels(DataType type) {
+  return kernels().findFourier(type);
 }
 
 } // namespace shardwise::execute

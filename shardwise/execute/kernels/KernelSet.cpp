@@ -7,10 +7,12 @@ namespace shardwise::execute {
 inline namespace SHARDWISE_ISA {
 
 ElementKernel findElement(ElementOp op, DataType from, DataType to) {
-  if (op == ElementOp::Convert)
-    return findConvertKernel(from, to);
+  if (op == ElementOp::Convert) {
+    ElementKernel kernel = findConvertKernel(from, to);
+    return kernel ? kernel : findNarrowConvertKernel(from, to);
+  }
   for (auto find : {findFloatUnaryKernel, findIntegerUnaryKernel, findBinaryKernel,
-                    findCompareKernel, findTernaryKernel})
+                    findSpecialKernel, findComplexKernel, findCompareKernel, findTernaryKernel})
     if (ElementKernel kernel = find(op, from))
       return kernel;
   return nullptr;
@@ -22,7 +24,8 @@ ElementKernel findElement(ElementOp op, DataType from, DataType to) {
 #define SHARDWISE_JOIN(a, b) a##b
 #define SHARDWISE_EXPAND(a, b) SHARDWISE_JOIN(a, b)
 KernelSet SHARDWISE_EXPAND(kernelSet_, SHARDWISE_ISA)() {
-  return {findElement, findFold, findScan};
+  return {findElement,   findFold,         findScan,   findMatrix,
+          findBatchNorm, batchNormScratch, findFourier};
 }
 
 } // namespace shardwise::execute

@@ -11,6 +11,16 @@ namespace shardwise::execute {
 inline namespace SHARDWISE_ISA {
 namespace {
 
+// std::lgamma writes the sign to a global variable, which ranks would share.
+inline float logGamma(float x) {
+  int sign = 0;
+  return ::lgammaf_r(x, &sign);
+}
+inline double logGamma(double x) {
+  int sign = 0;
+  return ::lgamma_r(x, &sign);
+}
+
 #define SHARDWISE_UNARY(Name, expression)                                                          \
   struct Name##Function {                                                                          \
     template <class T> static T apply([[maybe_unused]] T x) { return static_cast<T>(expression); } \
@@ -46,8 +56,7 @@ SHARDWISE_UNARY(Atan, std::atan(x))
 SHARDWISE_UNARY(Atanh, std::atanh(x))
 SHARDWISE_UNARY(Cosh, std::cosh(x))
 SHARDWISE_UNARY(Sinh, std::sinh(x))
-SHARDWISE_UNARY(LogGamma, std::lgamma(x))
-SHARDWISE_UNARY(Copy, x)
+SHARDWISE_UNARY(LogGamma, logGamma(x))
 SHARDWISE_UNARY(Zero, T(0))
 
 #undef SHARDWISE_UNARY
@@ -173,7 +182,6 @@ ElementKernel findFloatUnaryKernel(ElementOp op, DataType type) {
     SHARDWISE_CASE(Cosh)
     SHARDWISE_CASE(Sinh)
     SHARDWISE_CASE(LogGamma)
-    SHARDWISE_CASE(Copy)
     SHARDWISE_CASE(Zero)
 #undef SHARDWISE_CASE
   case ElementOp::IsFinite:

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace shardwise::tools {
@@ -24,7 +25,11 @@ struct RunArguments {
   driver::Tolerance tolerance;
   bool asJson = false;
   bool skipVerification = false;
+  std::optional<int64_t> maxIterations;
 };
+
+/// Random inputs may be numbers that a loop counts away from. Loops that end run less often.
+constexpr int64_t kIterationsOnRandomInputs = 100'000;
 
 int run(const RunArguments &arguments) {
   Session session;
@@ -42,6 +47,8 @@ int run(const RunArguments &arguments) {
   if (arguments.maxDevices > 0)
     options.compile.maxDevices = arguments.maxDevices;
   options.tolerance = arguments.tolerance;
+  options.limits.loopIterations = arguments.maxIterations.value_or(
+      arguments.inputs.empty() ? kIterationsOnRandomInputs : 0);
   if (arguments.skipVerification)
     options.verification = driver::Verification::None;
   auto outcome = driver::runProgram(*module, given->inputs, given->expected, options);
@@ -74,6 +81,12 @@ void addRunCommand(CLI::App &app, Command &chosen) {
                    "refuse programs whose mesh has more devices than this")
       ->check(CLI::PositiveNumber);
   addToleranceOptions(*command, arguments->tolerance);
+  command
+      ->add_option("--max-iterations", arguments->maxIterations,
+                   fmt::format("stop a loop that runs more often; 0: never (default: {} with random "
+                               "inputs, else 0)",
+                               kIterationsOnRandomInputs))
+      ->check(CLI::NonNegativeNumber);
   command->add_flag("--no-verify", arguments->skipVerification,
                     "do not evaluate the unpartitioned program");
   command->add_flag("--json", arguments->asJson, "print the report as JSON");

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Strides of merged dimensions, and packing where there are none.
+
+#include "shardwise/execute/DotOperand.h"
+
+#include "shardwise/execute/Gemm.h"
+#include "shardwise/execute/Lowering.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace shardwise::execute {
+namespace {
+
+using Dims = std::vector<int64_t>;
+
+/// Returns the stride of `dims` read as one dimension; none if they do not lie so. Dimensions of
+/// size 1 do not matter; 0 if nothing else is left.
+std::optional<int64_t> mergedStride(const Dims &shape, const Dims &strides, const Dims &dims) {
+  int64_t stride = 0;
+  int64_t extent = 0;
+  for (size_t i = dims.size(); i-- > 0;) {
+    int64_t dim = dims[i];
+    if (shape[dim] == 1)
+      continue;
+    if (stride != 0 && strides[dim] != extent)
+      return std::nullopt;
+    if (stride == 0)
+      stride = strides[dim];
+    extent = strides[dim] * shape[dim];
+  }
+  return stride;
+}
+
+} // namespace
+
+int64_t sizeOf(const Dims &shape, const Dims &dims) {
+  int64_t size = 1;
+  for (int64_t dim : dims)
+    size *= shape[dim];
+  return size;
+}
+
+Dims freeDims(int64_t rank, llvm::ArrayRef<int64_t> batch, llvm::ArrayRef<int64_t> contracting) {
+  Dims dims;
+  for (int64_t dim = 0; dim < rank; ++dim)
+    if (!llvm::is_contained(batch, dim) && !llvm::is_contained(contracting, dim))
+      dims.push_back(dim);
+  return dims;
+}
+
+GemmOperand describeOperand(FunctionLowering &lowering, mlir::Value value, const Dims &batch,
+                            const Dims &rows, const Dims &columns, DataType resultType,
+                            std::vector<BufferId> &reads, std::vector<BufferId> &scratches) {
+  TensorType type = *tensorTypeOf(value.getType());
+  GemmOperand operand;
+  operand.buffer = lowering.bufferOf(value);
+  reads.push_back(operand.buffer);
+  operand.count = elementCount(type.shape);
+  DataType sumType = sumTypeOf(resultType);
+  operand.convert = Conversion(type.type, resultType, sumType);
+  Dims strides = rowMajorStrides(type.shape);
+  int64_t numRows = sizeOf(type.shape, rows);
+  int64_t numColumns = sizeOf(type.shape, columns);
+  std::optional<int64_t> rowStride = mergedStride(type.shape, strides, rows);
+  std::optional<int64_t> columnStride = mergedStride(type.shape, strides, columns);
+  bool isMatrix = rowStride && columnStride && (*rowStride <= 1 || *columnStride <= 1);
+  if (isMatrix) {
+    // A side of length 1 may have any stride; one of both has to be 1.
+    operand.columnStride = *columnStride != 0 ? *columnStride : 1;
+    operand.rowStride = *rowStride != 0 ? *rowStride : (operand.columnStride == 1 ? numColumns : 1);
+    if (operand.rowStride == 1 && operand.columnStride == 1 && numRows > 1)
+      operand.columnStride = numRows; // One column, read as transposed.
+    Dims batchShape;
+    Dims batchStrides;
+    for (int64_t dim : batch) {
+      batchShape.push_back(type.shape[dim]);
+      batchStrides.push_back(strides[dim]);
+    }
+    Dims index(batch.size(), 0);
+    for (int64_t number = 0, count = elementCount(batchShape); number < count; ++number) {
+      operand.batchOffsets.push_back(
+          std::inner_product(index.begin(), index.end(), batchStrides.begin(), int64_t(0)));
+      for (size_t dim = index.size(); dim-- > 0 && ++index[dim] == batchShape[dim];)
+        index[dim] = 0;
+    }
+  } else {
+    Dims order = batch;
+    order.insert(order.end(), rows.begin(), rows.end());
+    order.insert(order.end(), columns.begin(), columns.end());
+    Dims sizes;
+    Dims sourceStrides;
+    for (int64_t dim : order) {
+      sizes.push_back(type.shape[dim]);
+      sourceStrides.push_back(strides[dim]);
+    }
+    operand.pack =
+        StridedCopy(runtime::byteSize(type.type), sizes, sourceStrides, rowMajorStrides(sizes));
+    operand.packed = lowering.scratch(type.bytes());
+    scratches.push_back(operand.packed);
+    operand.rowStride = numColumns;
+    operand.columnStride = 1;
+    for (int64_t number = 0, count = sizeOf(type.shape, batch); number < count; ++number)
+      operand.batchOffsets.push_back(number * numRows * numColumns);
+  }
+  if (!operand.convert.isIdentity()) {
+    operand.converted = lowering.scratch(operand.count * runtime::byteSize(sumType));
+    scratches.push_back(operand.converted);
+  }
+  return operand;
+}
+
+} // namespace shardwise::execute

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Functions beyond the C library: derivatives of log gamma, the Hurwitz zeta function, a Bessel
+// function, neighbours of floats, upper halves of products. Computed in double and rounded once.
+
+#include "shardwise/execute/kernels/ElementStorage.h"
+
+#include <bit>
+#include <cmath>
+#include <limits>
+
+namespace shardwise::execute {
+inline namespace SHARDWISE_ISA {
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kPi = 3.14159265358979323846;
+
+/// B(2k) for k = 1..12.
+constexpr double kBernoulli[] = {
+    1.0 / 6, -1.0 / 30,     1.0 / 42,      -1.0 / 30,       5.0 / 66,       -691.0 / 2730,
+    7.0 / 6, -3617.0 / 510, 43867.0 / 798, -174611.0 / 330, 854513.0 / 138, -236364091.0 / 2730};
+
+/// Recurrence up to 10, then the asymptotic series ln x - 1/(2x) - sum B(2k) / (2k x^2k);
+/// reflection for negative arguments.
+double digamma(double x) {
+  if (x <= 0 && x == std::floor(x))
+    return kNaN;
+  if (x < 0) {
+    // The tangent has period 1 in x; the remainder keeps it exact for large arguments.
+    double fraction = x - std::floor(x);
+    return digamma(1 - x) - kPi / std::tan(kPi * fraction);
+  }
+  double shift = 0;
+  for (; x < 10; x += 1)
+    shift += 1 / x;
+  double inverse = 1 / (x * x);
+  double power = inverse;
+  double series = 0;
+  for (int k = 1; k <= 8; ++k, power *= inverse)
+    series += kBernoulli[k - 1] / (2 * k) * power;
+  return std::log(x) - 0.5 / x - series - shift;
+}
+
+/// sum over n >= 0 of (q + n)^-x by Euler and Maclaurin: ten terms, the integral of the rest, and
+/// corrections by Bernoulli numbers.
+double zeta(double x, double q) {
+  if (std::isnan(x) || std::isnan(q) || x < 1)
+    return kNaN;
+  if (x == 1)
+    return kInfinity;
+  if (q <= 0) {
+    if (q == std::floor(q))
+      return kInfinity; // One term is 1/0.
+    if (x != std::floor(x))
+      return kNaN; // Powers of negative numbers.
+  }
+  constexpr double kTerms = 10;
+  double sum = 0;
+  double at = q;
+  for (double term = 0; term < kTerms || at <= kTerms; ++term, at += 1) {
+    double value = std::pow(at, -x);
+    sum += value;
+    // Far out on either side nothing more can be seen.
+    if (at > 0 && std::fabs(value) < std::fabs(sum) * 1e-17)
+      return sum;
+    if (term > 1e6)
+      return kNaN; // Starts too far below zero to be summed.
+  }
+  double power = std::pow(at, -x);
+  if (power == 0)
+    return sum;
+  sum += power * at / (x - 1) + 0.5 * power;
+  double factor = x / at * power;
+  for (int k = 1; k <= 12; ++k) {
+    double factorial = (2.0 * k) * (2.0 * k - 1);
+    factor /= factorial;
+    double correction = kBernoulli[k - 1] * factor;
+    sum += correction;
+    if (std::fabs(correction) < std::fabs(sum) * 1e-17)
+      break;
+    factor *= (x + 2 * k - 1) * (x + 2 * k) / (at * at);
+  }
+  return sum;
+}
+
+/// The n-th derivative of digamma: (-1)^(n+1) n! zeta(n + 1, x).
+double polygamma(double n, double x) {
+  if (n == 0)
+    return digamma(x);
+  if (n < 0 || n != std::floor(n))
+    return kNaN;
+  double magnitude = std::tgamma(n + 1) * zeta(n + 1, x);
+  return std::fmod(n, 2.0) == 0 ? -magnitude : magnitude;
+}
+
+/// exp(-|x|) I1(x): the power series, whose terms have one sign, or the asymptotic one.
+double besselI1e(double x) {
+  double magnitude = std::fabs(x);
+  double result = 0;
+  if (magnitude <= 30) {
+    double square = 0.25 * magnitude * magnitude;
+    double term = 0.5 * magnitude;
+    for (double k = 1; term > result * 1e-17; ++k) {
+      result += term;
+      term *= square / (k * (k + 1));
+    }
+    result *= std::exp(-magnitude);
+  } else if (std::isinf(magnitude)) {
+    result = 0;
+  } else {
+    double term = 1;
+    for (double k = 1; std::fabs(term) > 1e-17 && k < 60; ++k) {
+      result += term;
+      term *= -(4 - (2 * k - 1) * (2 * k - 1)) / (8 * k * magnitude);
+    }
+    result /= std::sqrt(2 * kPi * magnitude);
+  }
+  if (std::isnan(x))
+    return x;
+  return std::copysign(result, x);
+}
+
+struct DigammaFunction {
+  static double apply(double x) { return digamma(x); }
+};
+struct BesselI1eFunction {
+  static double apply(double x) { return besselI1e(x); }
+};
+struct PolygammaFunction {
+  static double apply(double n, double x) { return polygamma(n, x); }
+};
+struct ZetaFunction {
+  static double apply(double x, double q) { return zeta(x, q); }
+};
+
+template <class T, class F>
+SHARDWISE_KERNEL void unaryInDouble(void *result, const void *const *operands, int64_t count,
+                                    const KernelArguments &) {
+  auto *out = static_cast<T *>(result);
+  const auto *a = static_cast<const T *>(operands[0]);
+  for (int64_t i = 0; i < count; ++i)
+    out[i] = T(F::apply(static_cast<double>(a[i])));
+}
+
+template <class T, class F>
+SHARDWISE_KERNEL void binaryInDouble(void *result, const void *const *operands, int64_t count,
+                                     const KernelArguments &) {
+  auto *out = static_cast<T *>(result);
+  const auto *a = static_cast<const T *>(operands[0]);
+  const auto *b = static_cast<const T *>(operands[1]);
+  for (int64_t i = 0; i < count; ++i)
+    out[i] = T(F::apply(static_cast<double>(a[i]), static_cast<double>(b[i])));
+}
+
+/// The neighbour of each element on the side of the other, in the bits: floats of one sign are
+/// ordered as their bits are.
+template <class T, class Bits>
+SHARDWISE_KERNEL void nextAfterLoop(void *result, const void *const *operands, int64_t count,
+                                    const KernelArguments &) {
+  auto *out = static_cast<Bits *>(result);
+  const auto *from = static_cast<const T *>(operands[0]);
+  const auto *to = static_cast<const T *>(operands[1]);
+  constexpr Bits kSign = Bits(Bits(1) << (8 * sizeof(Bits) - 1));
+  for (int64_t i = 0; i < count; ++i) {
+    auto x = widen(from[i]);
+    auto y = widen(to[i]);
+    auto bits = std::bit_cast<Bits>(from[i]);
+    if (x != x || y != y)
+      bits = std::bit_cast<Bits>(T(x + y));
+    else if (x == y)
+      bits = std::bit_cast<Bits>(to[i]);
+    else if (x == 0)
+      bits = static_cast<Bits>((y < 0 ? kSign : Bits(0)) | Bits(1));
+    else
+      bits = static_cast<Bits>((x < y) == (x > 0) ? bits + 1 : bits - 1);
+    out[i] = bits;
+  }
+}
+
+template <class T>
+SHARDWISE_KERNEL void multiplyHighLoop(void *result, const void *const *operands, int64_t count,
+                                       const KernelArguments &) {
+  using Wide =
+      std::conditional_t<sizeof(T) == 8,
+                         std::conditional_t<std::is_signed_v<T>, __int128, unsigned __int128>,
+                         std::conditional_t<std::is_signed_v<T>, int64_t, uint64_t>>;
+  auto *out = static_cast<T *>(result);
+  const auto *a = static_cast<const T *>(operands[0]);
+  const auto *b = static_cast<const T *>(operands[1]);
+  for (int64_t i = 0; i < count; ++i)
+    out[i] = static_cast<T>((static_cast<Wide>(a[i]) * static_cast<Wide>(b[i])) >> (8 * sizeof(T)));
+}
+
+/// Whether an element is infinite, of one of the signs in `kPositive`, `kNegative`.
+template <class T, bool kPositive, bool kNegative>
+SHARDWISE_KERNEL void isInfiniteLoop(void *result, const void *const *operands, int64_t count,
+                                     const KernelArguments &) {
+  auto *out = static_cast<Bit *>(result);
+  const auto *a = static_cast<const T *>(operands[0]);
+  for (int64_t i = 0; i < count; ++i) {
+    auto x = widen(a[i]);
+    out[i] = Bit(std::isinf(x) && (x > 0 ? kPositive : kNegative));
+  }
+}
+
+template <class F> ElementKernel unary(DataType type) {
+  return forType(FloatTypes(), type,
+                 []<class T>() -> ElementKernel { return &unaryInDouble<T, F>; });
+}
+template <class F> ElementKernel binary(DataType type) {
+  return forType(FloatTypes(), type,
+                 []<class T>() -> ElementKernel { return &binaryInDouble<T, F>; });
+}
+template <bool kPositive, bool kNegative> ElementKernel infinite(DataType type) {
+  return forType(FloatTypes(), type, []<class T>() -> ElementKernel {
+    return &isInfiniteLoop<T, kPositive, kNegative>;
+  });
+}
+
+ElementKernel nextAfter(DataType type) {
+  return forType(FloatTypes(), type, []<class T>() -> ElementKernel {
+    using Bits = std::conditional_t<sizeof(T) == 2, uint16_t,
+                                    std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>>;
+    return &nextAfterLoop<T, Bits>;
+  });
+}
+
+} // namespace
+
+ElementKernel findSpecialKernel(ElementOp op, DataType type) {
+  switch (op) {
+  case ElementOp::Digamma:
+    return unary<DigammaFunction>(type);
+  case ElementOp::BesselI1e:
+    return unary<BesselI1eFunction>(type);
+  case ElementOp::Polygamma:
+    return binary<PolygammaFunction>(type);
+  case ElementOp::Zeta:
+    return binary<ZetaFunction>(type);
+  case ElementOp::NextAfter:
+    return nextAfter(type);
+  case ElementOp::MultiplyHigh:
+    return forType(IntegerTypes(), type,
+                   []<class T>() -> ElementKernel { return &multiplyHighLoop<T>; });
+  case ElementOp::IsInfinite:
+    return infinite<true, true>(type);
+  case ElementOp::IsPositiveInfinite:
+    return infinite<true, false>(type);
+  case ElementOp::IsNegativeInfinite:
+    return infinite<false, true>(type);
+  default:
+    return nullptr;
+  }
+}
+
+} // namespace SHARDWISE_ISA
+} // namespace shardwise::execute

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// broadcast: every rank copies from the first of its group.
+
+#include "shardwise/runtime/CollectiveChecks.h"
+
+#include <cstring>
+
+namespace shardwise::runtime {
+
+Result<Traffic> broadcast(Communicator &communicator, RankGroup group, const std::byte *input,
+                          int64_t bytes, std::byte *output) {
+  Publication own;
+  own.collective = "collective_broadcast";
+  own.input = input;
+  own.inputBytes = bytes;
+  Result<std::span<const Publication>> peers = communicator.publish(group, own);
+  if (!peers) {
+    return peers.error();
+  }
+  if (bytes > 0) {
+    std::memcpy(output, peers->front().input, static_cast<size_t>(bytes));
+  }
+  if (Result<void> released = communicator.release(group); !released) {
+    return released.error();
+  }
+  bool isRoot = group.front() == communicator.rank();
+  return isRoot ? Traffic{} : Traffic{bytes, 1};
+}
+
+} // namespace shardwise::runtime
