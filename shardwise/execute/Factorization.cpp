@@ -76,7 +76,7 @@ void solveTriangular(DenseMatrix a, Triangle triangle, int64_t m, DenseMatrix x,
 
 int64_t choleskyScratchElements(int64_t n) {
   int64_t half = halfOf(n, kFactorSize);
-  return half * half;
+  return n <= kFactorSize ? 0 : half * std::max(half, n - half);
 }
 
 void factorCholesky(DenseMatrix a, int64_t n, std::byte *scratch) {

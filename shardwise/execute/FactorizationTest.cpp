@@ -68,9 +68,6 @@ private:
   std::vector<std::byte> bytes;
 };
 
-bool isComplex(DataType type) {
-  return runtime::isComplex(type);
-}
 double unitOf(DataType type) {
   return runtime::realPartType(type) == DataType::F32 ? 1.2e-7 : 2.3e-16;
 }
@@ -84,7 +81,7 @@ class FactorizationTest : public ::testing::TestWithParam<DataType> {
 protected:
   Number number() {
     double re = real(random);
-    return isComplex(GetParam()) ? Number(re, real(random)) : Number(re);
+    return runtime::isComplex(GetParam()) ? Number(re, real(random)) : Number(re);
   }
 
   std::mt19937 random{17};
@@ -193,7 +190,7 @@ TEST_P(FactorizationTest, luFactorsMultiplyToThePermutedMatrix) {
         double error = std::abs(sum - a.get(order[i], j));
         worst = std::isnan(error) ? error : std::max(worst, error);
         if (j < i) { // Pivoting keeps the multipliers small.
-          double size = isComplex(type) ? std::sqrt(2.0) : 1.0;
+          double size = runtime::isComplex(type) ? std::sqrt(2.0) : 1.0;
           EXPECT_LE(std::abs(lu.get(i, j)), size * (1 + 1e-5));
         }
       }

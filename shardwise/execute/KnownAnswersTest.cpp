@@ -19,9 +19,6 @@ TEST_P(KnownAnswerTest, runs) {
   auto module = programs.parse(reference::moduleText(GetParam()));
   ASSERT_TRUE(module) << programs.diagnostics();
   auto program = compile(*module);
-  // What is refused is no wrong answer; the table has ops that only the reference evaluator knows.
-  if (mlir::failed(program) && programs.diagnostics().find("not supported") != std::string::npos)
-    GTEST_SKIP() << programs.diagnostics();
   ASSERT_TRUE(mlir::succeeded(program)) << programs.diagnostics();
   auto results = runAlone(*program, {});
   ASSERT_TRUE(results.ok()) << results.error().message;

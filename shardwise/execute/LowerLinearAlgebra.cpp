@@ -2,6 +2,7 @@
 // cholesky and triangular_solve over batches of matrices, and the LAPACK calls that JAX emits for
 // the same jobs. f16 and bf16 are computed in f32.
 
+#include "shardwise/execute/Conversion.h"
 #include "shardwise/execute/Factorization.h"
 #include "shardwise/execute/Lowering.h"
 #include "shardwise/execute/StridedCopy.h"
@@ -10,6 +11,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 
 namespace shardwise::execute {
 namespace {
@@ -47,9 +49,26 @@ void clearTriangle(DenseMatrix a, int64_t n, bool isBelow) {
   }
 }
 
+/// Copies what is below (or above) the diagonal.
+void copyTriangle(DenseMatrix source, DenseMatrix target, int64_t n, bool isBelow) {
+  int64_t bytes = runtime::byteSize(source.type);
+  for (int64_t i = 0; i < n; ++i) {
+    int64_t begin = isBelow ? 0 : i + 1;
+    int64_t end = isBelow ? i : n;
+    copyBytes(target.from(i, begin).data, source.from(i, begin).data, (end - begin) * bytes);
+  }
+}
+
+void fillNaN(DenseMatrix a, int64_t n) {
+  constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+  std::byte element[16];
+  Conversion(DataType::F64, a.type).run(reinterpret_cast<const std::byte *>(&kNaN), element, 1);
+  fillElements(a.data, element, runtime::byteSize(a.type), n * n);
+}
+
 /// Whether the diagonal element is a positive number; complex ones have no imaginary part.
 bool isPositive(DenseMatrix element) {
-  bool isDouble = element.type == DataType::F64;
+  bool isDouble = runtime::realPartType(element.type) == DataType::F64;
   double value = 0;
   if (isDouble) {
     std::memcpy(&value, element.data, sizeof(double));
@@ -80,9 +99,7 @@ public:
         copyBytes(target.data, source.data, batch.matrixBytes());
         factorCholesky(target, n, work);
       }
-      clearTriangle(target, n, /*isBelow=*/!isLower);
-      if (info >= 0)
-        frame.as<int32_t>(info)[index] = failureOf(target, n);
+      finish(frame, index, source, target);
     }
     return {};
   }
@@ -94,6 +111,21 @@ public:
   BufferId info = -1; ///< Where LAPACK's status goes, if that is wanted.
 
 private:
+  /// What is not the factor: LAPACK leaves the other triangle as it was; else it is zero, and all
+  /// is NaN without a factor.
+  void finish(Frame &frame, int64_t index, DenseMatrix source, DenseMatrix target) const {
+    int64_t n = batch.rows;
+    int32_t failure = failureOf(target, n);
+    if (info >= 0) {
+      frame.as<int32_t>(info)[index] = failure;
+      copyTriangle(source, target, n, /*isBelow=*/!isLower);
+      return;
+    }
+    if (failure != 0)
+      fillNaN(target, n);
+    clearTriangle(target, n, /*isBelow=*/!isLower);
+  }
+
   /// LAPACK's status: the order of the first leading minor that is not positive, or 0.
   static int32_t failureOf(DenseMatrix factor, int64_t n) {
     for (int64_t i = 0; i < n; ++i)
@@ -180,7 +212,7 @@ private:
   static bool isZero(DenseMatrix element) {
     // Both zeros: no bit but the sign is set.
     auto bytes = static_cast<size_t>(runtime::byteSize(element.type));
-    bool isDouble = element.type == DataType::F64;
+    bool isDouble = runtime::realPartType(element.type) == DataType::F64;
     size_t width = isDouble ? sizeof(double) : sizeof(float);
     for (size_t part = 0; part < bytes; part += width)
       for (size_t i = 0; i < width; ++i) {
@@ -375,7 +407,7 @@ LogicalResult lower(FunctionLowering &lowering, stablehlo::TriangularSolveOp op)
 std::optional<LogicalResult> lowerLapack(FunctionLowering &lowering, stablehlo::CustomCallOp op) {
   llvm::StringRef target = op.getCallTargetName();
   if (!target.consume_front("lapack_") || !target.consume_back("_ffi") || target.size() < 2 ||
-      !llvm::StringRef("sdcz").contains(target.front()))
+      !llvm::StringRef("sd").contains(target.front()))
     return std::nullopt;
   llvm::StringRef routine = target.drop_front();
   if (routine == "potrf")

@@ -47,7 +47,9 @@ bool FunctionLowering::tryForward(mlir::Operation &op) {
     // Elements lie densely with the least significant part first: the bytes are the same.
     TensorType from = *tensorTypeOf(op.getOperand(0).getType());
     TensorType to = *tensorTypeOf(op.getResult(0).getType());
-    if (from.bytes() != to.bytes())
+    // Types of fewer than 8 bits take a byte each, so they are packed or unpacked.
+    if (from.type != to.type &&
+        (runtime::bitWidth(from.type) < 8 || runtime::bitWidth(to.type) < 8))
       return false;
     bind(op.getResult(0), bufferOf(op.getOperand(0)));
     return true;
@@ -116,18 +118,19 @@ LogicalResult FunctionLowering::lowerOp(mlir::Operation &op) {
   if (name == "sdy.sharding_group") // Says that shardings agree; computes nothing.
     return mlir::success();
   return llvm::TypeSwitch<mlir::Operation *, LogicalResult>(&op)
-      .Case<stablehlo::TransposeOp, stablehlo::ReverseOp, stablehlo::SliceOp, stablehlo::PadOp,
-            stablehlo::ConcatenateOp, stablehlo::DynamicSliceOp, stablehlo::DynamicUpdateSliceOp,
-            stablehlo::DotGeneralOp, stablehlo::ConvolutionOp, stablehlo::GatherOp,
-            stablehlo::ScatterOp, stablehlo::ReduceOp, stablehlo::ReduceWindowOp,
-            stablehlo::SelectAndScatterOp, stablehlo::SortOp, stablehlo::MapOp, stablehlo::WhileOp,
-            stablehlo::CaseOp, stablehlo::IfOp, stablehlo::RngBitGeneratorOp,
-            stablehlo::AllReduceOp, stablehlo::AllGatherOp, stablehlo::ReduceScatterOp,
-            stablehlo::AllToAllOp, stablehlo::CollectivePermuteOp, stablehlo::PartitionIdOp,
-            stablehlo::ReplicaIdOp, stablehlo::CollectiveBroadcastOp, stablehlo::DotOp,
-            stablehlo::CholeskyOp, stablehlo::TriangularSolveOp, stablehlo::FftOp,
-            stablehlo::BatchNormInferenceOp, stablehlo::BatchNormTrainingOp,
-            stablehlo::BatchNormGradOp>([&](auto typed) { return execute::lower(*this, typed); })
+      .Case<stablehlo::BitcastConvertOp, stablehlo::TransposeOp, stablehlo::ReverseOp,
+            stablehlo::SliceOp, stablehlo::PadOp, stablehlo::ConcatenateOp,
+            stablehlo::DynamicSliceOp, stablehlo::DynamicUpdateSliceOp, stablehlo::DotGeneralOp,
+            stablehlo::ConvolutionOp, stablehlo::GatherOp, stablehlo::ScatterOp,
+            stablehlo::ReduceOp, stablehlo::ReduceWindowOp, stablehlo::SelectAndScatterOp,
+            stablehlo::SortOp, stablehlo::MapOp, stablehlo::WhileOp, stablehlo::CaseOp,
+            stablehlo::IfOp, stablehlo::RngBitGeneratorOp, stablehlo::AllReduceOp,
+            stablehlo::AllGatherOp, stablehlo::ReduceScatterOp, stablehlo::AllToAllOp,
+            stablehlo::CollectivePermuteOp, stablehlo::PartitionIdOp, stablehlo::ReplicaIdOp,
+            stablehlo::CollectiveBroadcastOp, stablehlo::DotOp, stablehlo::CholeskyOp,
+            stablehlo::TriangularSolveOp, stablehlo::FftOp, stablehlo::BatchNormInferenceOp,
+            stablehlo::BatchNormTrainingOp, stablehlo::BatchNormGradOp>(
+          [&](auto typed) { return execute::lower(*this, typed); })
       .Case<chlo::RaggedDotOp>([&](auto typed) { return lowerRaggedDot(*this, typed); })
       .Case<stablehlo::CreateTokenOp, stablehlo::AfterAllOp>([&](auto typed) {
         define(typed->getResult(0));

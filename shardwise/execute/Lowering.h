@@ -128,6 +128,7 @@ private:
 // The op families. Each emits the thunks of one op or fails with a diagnostic at it.
 using mlir::LogicalResult;
 
+LogicalResult lower(FunctionLowering &lowering, stablehlo::BitcastConvertOp op);
 LogicalResult lower(FunctionLowering &lowering, stablehlo::TransposeOp op);
 LogicalResult lower(FunctionLowering &lowering, stablehlo::ReverseOp op);
 LogicalResult lower(FunctionLowering &lowering, stablehlo::SliceOp op);

@@ -91,14 +91,19 @@ TEST(ProgramTest, refusalsNameOpAndReason) {
       return %0 : tensor<2xf32> })")
                 .find("custom call target 'mystery' is not supported"),
             std::string::npos);
-  EXPECT_NE(refuse(R"(func.func @main(%x: tensor<2xcomplex<f32>>) -> tensor<2xcomplex<f32>> {
-      return %x : tensor<2xcomplex<f32>> })")
-                .find("tensor<2xcomplex<f32>>"),
+  EXPECT_NE(refuse(R"(func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {
+      return %x : tensor<?xf32> })")
+                .find("tensor<?xf32>"),
             std::string::npos);
-  EXPECT_NE(refuse(R"(func.func @main(%x: tensor<2x2xf32>) -> tensor<2x2xf32> {
-      %0 = stablehlo.cholesky %x : tensor<2x2xf32>
-      return %0 : tensor<2x2xf32> })")
-                .find("'stablehlo.cholesky' op is not supported"),
+  EXPECT_NE(refuse(R"(func.func @main(%x: tensor<2xi4>) -> tensor<2xi4> {
+      %0 = stablehlo.count_leading_zeros %x : tensor<2xi4>
+      return %0 : tensor<2xi4> })")
+                .find("is not defined on elements of type i4"),
+            std::string::npos);
+  EXPECT_NE(refuse(R"(func.func @main(%x: tensor<2x2xf32>) -> (tensor<2x2xf32>, tensor<i32>) {
+      %0:2 = stablehlo.custom_call @lapack_spotrf_ffi(%x) : (tensor<2x2xf32>) -> (tensor<2x2xf32>, tensor<i32>)
+      return %0#0, %0#1 : tensor<2x2xf32>, tensor<i32> })")
+                .find("has no 'uplo' that is supported"),
             std::string::npos);
   EXPECT_NE(refuse(R"(func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
       %0 = call @main(%x) : (tensor<2xf32>) -> tensor<2xf32>

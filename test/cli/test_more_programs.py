@@ -84,3 +84,74 @@ func.func public @main(%arg0: tensor<8x16xf32>, %arg1: tensor<16x4xf32>) -> tens
     # Nothing to compare with: neither a verdict nor an unpartitioned size is made up.
     assert report["verified"] is False and report["unpartitioned_peak_bytes"] is None
     assert {c["kind"] for c in report["collectives"]} == {"all_reduce"}
+
+
+def lapack(name, options, results):
+    """What JAX prints for decompositions: batch dimensions shard, matrix dimensions do not."""
+    return f"""
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+func.func @main(%a: tensor<4x3x3xf32> {{sdy.sharding = #sdy.sharding<@mesh, [{{"x"}}, {{}}, {{}}]>}},
+    %b: tensor<4x3x2xf32>) -> tensor<4x3x2xf32> {{
+  %t = stablehlo.transpose %a, dims = [0, 2, 1] : (tensor<4x3x3xf32>) -> tensor<4x3x3xf32>
+  %p = stablehlo.dot_general %a, %t, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<4x3x3xf32>, tensor<4x3x3xf32>) -> tensor<4x3x3xf32>
+  %i = stablehlo.constant dense<[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]> : tensor<3x3xf32>
+  %e = stablehlo.broadcast_in_dim %i, dims = [1, 2] : (tensor<3x3xf32>) -> tensor<4x3x3xf32>
+  %s = stablehlo.add %p, %e : tensor<4x3x3xf32>
+  %0:{len(results)} = stablehlo.custom_call @{name}(%s) {{mhlo.backend_config = {options[0]}, sdy.sharding_rule = {options[1]}}} : (tensor<4x3x3xf32>) -> ({", ".join(results)})
+  %1 = stablehlo.custom_call @lapack_strsm_ffi(%0#0, %b) {{mhlo.backend_config = {{diag = 78 : ui8, side = 76 : ui8, trans_x = 78 : ui8, uplo = 76 : ui8}}, sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k], [i, l, m])->([i, n, o]) {{i=4, j=3, k=3, l=3, m=2, n=3, o=2}}, custom>}} : (tensor<4x3x3xf32>, tensor<4x3x2xf32>) -> tensor<4x3x2xf32>
+  return %1 : tensor<4x3x2xf32>
+}}
+"""
+
+
+@pytest.mark.parametrize("name, options, results", [
+    ("lapack_spotrf_ffi",
+     ("{uplo = 76 : ui8}", "#sdy.op_sharding_rule<([i, j, k])->([i, l, m], [i]) "
+                           "{i=4, j=3, k=3, l=3, m=3}, custom>"),
+     ["tensor<4x3x3xf32>", "tensor<4xi32>"]),
+    ("lapack_sgetrf_ffi",
+     ("{}", "#sdy.op_sharding_rule<([i, j, k])->([i, l, m], [i, n], [i]) "
+            "{i=4, j=3, k=3, l=3, m=3, n=3}, custom>"),
+     ["tensor<4x3x3xf32>", "tensor<4x3xi32>", "tensor<4xi32>"]),
+])
+def test_lapack_calls_run_on_shards_of_the_batch(shardwise, name, options, results):
+    report = run_text(shardwise, lapack(name, options, results))
+    assert report["verified"] is True
+    assert report["outputs"][0]["sharding"].startswith('[{"x"')
+    assert report["collectives"] == []
+
+
+LOOP = """
+func.func @main(%n: tensor<i32>) -> tensor<i32> {
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %0 = stablehlo.while(%i = %n) : tensor<i32>
+  cond {
+    %p = stablehlo.compare NE, %i, %one, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  } do {
+    %next = stablehlo.add %i, %one : tensor<i32>
+    stablehlo.return %next : tensor<i32>
+  }
+  return %0 : tensor<i32>
+}
+"""
+
+
+def test_a_loop_that_random_inputs_keep_running_is_stopped(shardwise):
+    """Counts away from its end: two to the 32 iterations for most numbers."""
+    for seed in range(4):
+        process = shardwise("run", "-", "--seed", seed, stdin=LOOP)
+        if process.returncode != 0:
+            assert "has not ended after 100000 iterations" in process.stderr
+            assert "4:8" in process.stderr, "names the loop"
+            return
+    pytest.fail("no seed gives a number above one")
+
+
+def test_the_limit_of_iterations_can_be_chosen(shardwise, tmp_path):
+    numpy = pytest.importorskip("numpy")
+    numpy.save(tmp_path / "0.npy", numpy.int32(-5))
+    process = shardwise("run", "-", "--inputs", tmp_path, "--max-iterations", 5, stdin=LOOP)
+    assert process.returncode == 1 and "after 5 iterations" in process.stderr
+    process = shardwise("run", "-", "--inputs", tmp_path, "--max-iterations", 6, stdin=LOOP)
+    assert process.returncode == 0, process.stderr

@@ -48,7 +48,7 @@ int run(const RunArguments &arguments) {
     options.compile.maxDevices = arguments.maxDevices;
   options.tolerance = arguments.tolerance;
   options.limits.loopIterations = arguments.maxIterations.value_or(
-      arguments.inputs.empty() ? kIterationsOnRandomInputs : 0);
+      arguments.files.inputs.empty() ? kIterationsOnRandomInputs : 0);
   if (arguments.skipVerification)
     options.verification = driver::Verification::None;
   auto outcome = driver::runProgram(*module, given->inputs, given->expected, options);
@@ -82,10 +82,11 @@ void addRunCommand(CLI::App &app, Command &chosen) {
       ->check(CLI::PositiveNumber);
   addToleranceOptions(*command, arguments->tolerance);
   command
-      ->add_option("--max-iterations", arguments->maxIterations,
-                   fmt::format("stop a loop that runs more often; 0: never (default: {} with random "
-                               "inputs, else 0)",
-                               kIterationsOnRandomInputs))
+      ->add_option(
+          "--max-iterations", arguments->maxIterations,
+          fmt::format("stop a loop that runs more often; 0: never (default: {} with random "
+                      "inputs, else 0)",
+                      kIterationsOnRandomInputs))
       ->check(CLI::NonNegativeNumber);
   command->add_flag("--no-verify", arguments->skipVerification,
                     "do not evaluate the unpartitioned program");

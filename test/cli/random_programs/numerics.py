@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Linear algebra, transforms, normalisation and complex numbers."""
+
+from .blocks import Tensor, Value
+from .families import family
+from .program import Program
+
+COMPLEX = "complex<f32>"
+
+
+def well_conditioned(program: Program, batch: int, size: int) -> Value:
+    """Symmetric matrices with large numbers on the diagonal."""
+    square = program.argument(batch, size, size)
+    numbers = Tensor(square.shape, "i32")
+    row, column = (program.op("iota", [], numbers, f"iota_dimension = {dim} : i64")
+                   for dim in (1, 2))
+    symmetric = program.elementwise("add", square, program.transpose(square, [0, 2, 1]))
+    return program.op("select", [program.compare("EQ", row, column),
+                                 program.constant("30.0", square.type), symmetric], square.type)
+
+
+@family("true", "false")
+def cholesky(program: Program, lower: str) -> list[Value]:
+    matrices = well_conditioned(program, 8, program.draw.choice([4, 12]))
+    return [program.op("cholesky", [matrices], matrices.type, f"lower = {lower}")]
+
+
+@family("left", "right")
+def triangular_solve(program: Program, side: str) -> list[Value]:
+    size = program.draw.choice([4, 12])
+    matrices = well_conditioned(program, 8, size)
+    right = program.argument(8, *((size, 6) if side == "left" else (6, size)))
+    transpose = program.draw.choice(["NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"])
+    return [program.op("triangular_solve", [matrices, right], right.type,
+                       f"left_side = {str(side == 'left').lower()}, "
+                       f"lower = {program.draw.choice(['true', 'false'])}, "
+                       f"transpose_a = #stablehlo<transpose {transpose}>, "
+                       "unit_diagonal = false")]
+
+
+@family("FFT", "IFFT", "RFFT", "IRFFT")
+def fft(program: Program, kind: str) -> list[Value]:
+    shape, half = (8, 12, 8), (8, 12, 5)
+    real, whole = Tensor(shape), Tensor(shape, COMPLEX)
+    source, target = {"FFT": (whole, whole), "IFFT": (whole, whole),
+                      "RFFT": (real, Tensor(half, COMPLEX)),
+                      "IRFFT": (Tensor(half, COMPLEX), real)}[kind]
+    lengths = program.draw.choice(["8", "12, 8"])
+    return [program.op("fft", [program.argument(*source.shape, element=source.element)], target,
+                       f"fft_type = #stablehlo<fft_type {kind}>, "
+                       f"fft_length = array<i64: {lengths}>")]
+
+
+@family(0, 1, 2)
+def batch_norm(program: Program, feature: int) -> list[Value]:
+    """Statistics of the batch, the normalised batch by them, and gradients."""
+    shape = (8, 12, 4)
+    batch, gradient = program.argument(*shape), program.argument(*shape)
+    scale, offset = program.argument(shape[feature]), program.argument(shape[feature])
+    options = f"epsilon = 1.000000e-03 : f32, feature_index = {feature} : i64"
+    vector = scale.type
+    output, mean, variance = program.ops("stablehlo.batch_norm_training", [batch, scale, offset],
+                                         [batch.type, vector, vector], options)
+    again = program.op("batch_norm_inference", [gradient, scale, offset, mean, variance],
+                       batch.type, options)
+    return [output, again, *program.ops("stablehlo.batch_norm_grad",
+                                        [batch, scale, mean, variance, gradient],
+                                        [batch.type, vector, vector], options)]
+
+
+@family()
+def complex_dot(program: Program) -> list[Value]:
+    """Partial sums of complex numbers."""
+    left = program.argument(8, 12, element=COMPLEX)
+    right = program.argument(12, 6, element=COMPLEX)
+    product = program.dot(left, right, (1, 0))
+    return [program.op("abs", [product], Tensor(product.shape)),
+            program.reduce(product, [0], start="(0.0, 0.0)")]
+
+
+@family()
+def complex_parts(program: Program) -> list[Value]:
+    first, second = program.argument(8, 12), program.argument(8, 12)
+    number = program.op("complex", [first, second], Tensor((8, 12), COMPLEX))
+    power = program.elementwise("multiply", number, program.elementwise("exponential", number))
+    return [program.transpose(power, [1, 0]), program.op("imag", [power], first.type)]
+
+
+@family()
+def ragged_dot(program: Program) -> list[Value]:
+    rows, experts = program.argument(12, 8), program.argument(3, 8, 4)
+    sizes = program.constant("[5, 0, 4]", Tensor((3,), "i32"))
+    return program.ops("chlo.ragged_dot", [rows, experts, sizes], [Tensor((12, 4))],
+                       "ragged_dot_dimension_numbers = #chlo.ragged_dot<"
+                       "lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1], "
+                       "lhs_ragged_dimensions = [0], rhs_group_dimensions = [0]>")
+
+
+@family()
+def legacy_ops(program: Program) -> list[Value]:
+    left, right = program.argument(8, 12), program.argument(12, 4)
+    product = program.op("dot", [left, right], Tensor((8, 4)))
+    repeated = program.op("broadcast", [product], Tensor((2, 8, 4)),
+                          "broadcast_sizes = array<i64: 2>")
+    return [program.elementwise("tanh", repeated)]
