@@ -13,15 +13,6 @@ PROGRAMS = {path.parent.name: path.parent
             for folder in ("examples", "test/programs")
             for path in sorted((ROOT / folder).glob("*/model.mlir"))}
 
-# What an evaluator refuses today, and what the refusal names.
-REFUSED = {
-    ("cholesky_solve", "compiled"): "lapack_spotrf_ffi",
-    ("fft_filter", "compiled"): "complex<f32>",
-    ("linear_solve", "compiled"): "lapack_sgetrf_ffi",
-    ("random_streams", "compiled"): "chlo.next_after",
-    ("special_functions", "compiled"): "chlo.digamma",
-}
-
 # Largest error over the largest magnitude of a result. Results computed through bf16 may differ in
 # its last place where a sum was taken in another order.
 TOLERANCES = {"mlp_bf16": 2e-2}
@@ -45,7 +36,7 @@ def assert_equal_within(actual, expected, tolerance):
         numpy.testing.assert_array_equal(actual, expected)
 
 
-@pytest.mark.parametrize("name, evaluator", [case for case in CASES if case not in REFUSED])
+@pytest.mark.parametrize("name, evaluator", CASES)
 def test_results_are_those_of_jax(shardwise, tmp_path, name, evaluator):
     folder = PROGRAMS[name]
     process = shardwise("eval", folder / "model.mlir", "--inputs", folder / "inputs",
@@ -55,14 +46,6 @@ def test_results_are_those_of_jax(shardwise, tmp_path, name, evaluator):
     assert len(actual) == len(expected) > 0
     for mine, recorded in zip(actual, expected):
         assert_equal_within(mine, recorded, TOLERANCES.get(name, DEFAULT_TOLERANCE))
-
-
-@pytest.mark.parametrize("name, evaluator", sorted(REFUSED))
-def test_what_is_refused_is_named_at_its_line(shardwise, name, evaluator):
-    process = shardwise("eval", PROGRAMS[name] / "model.mlir", "--evaluator", evaluator)
-    assert process.returncode == 1
-    first = process.stderr.splitlines()[0]
-    assert f"{name}/model.mlir:" in first and REFUSED[name, evaluator] in first
 
 
 # Element types with values at their ends, and how NumPy stores them.
