@@ -3,6 +3,7 @@
 
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 #include "shardwise/rules/ShardingRules.h"
+#include "shardwise/transforms/import/ArgumentShardings.h"
 #include "shardwise/transforms/import/Passes.h"
 
 namespace shardwise::transforms {
@@ -59,8 +60,9 @@ bool isEdgeTarget(Value value) {
 }
 
 /// Whether `use` decides the sharding of its value: see the pass description.
-bool bindsItsInput(OpOperand &use, TensorShardingAttr sharding) {
-  return canCarrySharding(use.get()) && isClosed(sharding) && !sdy::getSharding(use.get()) &&
+bool bindsItsInput(OpOperand &use, TensorShardingAttr sharding,
+                   const ArgumentShardings &shardings) {
+  return canCarrySharding(use.get()) && isClosed(sharding) && !shardings.get(use.get()) &&
          !isAskedElsewhere(use, sharding);
 }
 
@@ -92,9 +94,9 @@ ShardingConstraintOp endOfChain(ShardingConstraintOp first) {
 }
 
 /// `x -> C1 -> .. -> Ck` says that later uses of x mean the value as Ck leaves it.
-void redirectToEndOfChain(ShardingConstraintOp first) {
+void redirectToEndOfChain(ShardingConstraintOp first, const ArgumentShardings &shardings) {
   Value input = first.getInput();
-  if (input.getDefiningOp<ShardingConstraintOp>() || sdy::getSharding(input) ||
+  if (input.getDefiningOp<ShardingConstraintOp>() || shardings.get(input) ||
       isAskedElsewhere(first->getOpOperand(0)))
     return;
   ShardingConstraintOp last = endOfChain(first);
@@ -107,18 +109,18 @@ void redirectToEndOfChain(ShardingConstraintOp first) {
   });
 }
 
-void apply(ShardingConstraintOp constraint) {
-  redirectToEndOfChain(constraint);
+void apply(ShardingConstraintOp constraint, ArgumentShardings &shardings) {
+  redirectToEndOfChain(constraint, shardings);
   Value input = constraint.getInput();
   TensorShardingAttr sharding = constraint.getShardingAttr();
-  if (!bindsItsInput(constraint->getOpOperand(0), sharding))
+  if (!bindsItsInput(constraint->getOpOperand(0), sharding, shardings))
     return;
   if (!isEdgeTarget(input)) {
     // The reference tool leaves the rule by which the sharding moved.
     if (!sdy::getShardingRule(constraint))
       if (auto rule = rules::shardingRule(constraint))
         sdy::setShardingRule(constraint, sdy::toAttr(constraint.getContext(), std::move(*rule)));
-    return sdy::setSharding(input, sharding);
+    return shardings.set(input, sharding);
   }
   // The sharding of the edge holds for all its values, so the constraint itself stands in for the
   // value instead.
@@ -130,14 +132,14 @@ void apply(ShardingConstraintOp constraint) {
   input.replaceAllUsesExcept(constraint.getResult(), constraint);
 }
 
-void apply(ManualComputationOp manual) {
+void apply(ManualComputationOp manual, ArgumentShardings &shardings) {
   for (OpOperand &operand : manual->getOpOperands()) {
     Value value = operand.get();
     TensorShardingAttr sharding = askedBy(operand);
-    if (!bindsItsInput(operand, sharding))
+    if (!bindsItsInput(operand, sharding, shardings))
       continue;
     if (!isEdgeTarget(value)) {
-      sdy::setSharding(value, sharding);
+      shardings.set(value, sharding);
       continue;
     }
     copyUnreduced(value, sharding);
@@ -167,12 +169,14 @@ public:
       if (mlir::isa<ShardingConstraintOp, ManualComputationOp>(op))
         ops.push_back(op);
     });
+    ArgumentShardings shardings;
     for (mlir::Operation *op : ops) {
       if (auto constraint = mlir::dyn_cast<ShardingConstraintOp>(op))
-        apply(constraint);
+        apply(constraint, shardings);
       else
-        apply(mlir::cast<ManualComputationOp>(op));
+        apply(mlir::cast<ManualComputationOp>(op), shardings);
     }
+    shardings.write();
     if (ops.empty())
       markAllAnalysesPreserved();
   }

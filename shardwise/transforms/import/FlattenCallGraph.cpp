@@ -18,22 +18,21 @@ public:
 
   void runOnOperation() override {
     mlir::SymbolTable symbols(getOperation());
+    llvm::DenseSet<mlir::Operation *> called;
+    getOperation().walk([&](mlir::func::CallOp call) {
+      if (auto callee = symbols.lookup<mlir::func::FuncOp>(call.getCallee()))
+        called.insert(callee);
+    });
+    if (called.empty())
+      return markAllAnalysesPreserved();
     // Also refuses recursion, which has no flat form.
     auto order = calleesFirst(getOperation(), symbols);
     if (mlir::failed(order) || mlir::failed(checkExpandedSize(*order, symbols)))
       return signalPassFailure();
-    llvm::DenseSet<mlir::Operation *> called;
-    for (mlir::func::FuncOp function : *order)
-      function.walk([&](mlir::func::CallOp call) {
-        if (auto callee = symbols.lookup<mlir::func::FuncOp>(call.getCallee()))
-          called.insert(callee);
-      });
     llvm::DenseSet<mlir::Operation *> taken;
     for (auto root : llvm::to_vector(getOperation().getOps<mlir::func::FuncOp>()))
       if (!called.contains(root))
         flatten(root, symbols, taken);
-    if (called.empty())
-      markAllAnalysesPreserved();
   }
 
 private:

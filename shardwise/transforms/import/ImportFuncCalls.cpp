@@ -23,15 +23,18 @@ public:
 
   void runOnOperation() override {
     mlir::SymbolTable symbols(getOperation());
+    bool found = false;
+    llvm::DenseMap<mlir::Operation *, unsigned> numCalls;
+    getOperation().walk([&](mlir::func::CallOp call) {
+      found = true;
+      if (auto callee = symbols.lookup<mlir::func::FuncOp>(call.getCallee()))
+        ++numCalls[callee];
+    });
+    if (!found)
+      return markAllAnalysesPreserved();
     auto order = calleesFirst(getOperation(), symbols);
     if (mlir::failed(order))
       return signalPassFailure();
-    llvm::DenseMap<mlir::Operation *, unsigned> numCalls;
-    for (mlir::func::FuncOp function : *order)
-      function.walk([&](mlir::func::CallOp call) {
-        if (auto callee = symbols.lookup<mlir::func::FuncOp>(call.getCallee()))
-          ++numCalls[callee];
-      });
     for (mlir::func::FuncOp function : *order) {
       llvm::SmallVector<mlir::func::CallOp> calls;
       function.walk([&](mlir::func::CallOp call) { calls.push_back(call); });
@@ -41,8 +44,6 @@ public:
     }
     for (auto [function, count] : numCalls)
       symbols.erase(function);
-    if (numCalls.empty())
-      markAllAnalysesPreserved();
   }
 
 private:
