@@ -6,7 +6,7 @@ BUILD_DIR := $(if $(filter dev,$(PRESET)),build,build-$(PRESET))
 CMAKE := cmake
 export CCACHE_SLOPPINESS := pch_defines,time_macros,include_file_mtime,include_file_ctime
 
-.PHONY: help setup build run test test-long test-export lint format clean
+.PHONY: help setup build run test test-long test-export bench-propagation lint format clean
 
 help:
 	@echo "make run          set up, build, and run every example: partitioned, verified"
@@ -14,6 +14,7 @@ help:
 	@echo "make build        set up and build; tools land in $(BUILD_DIR)/bin"
 	@echo "make test-long    the tests that take longer (sanitizers, re-export with JAX)"
 	@echo "make test-export  export the examples again with JAX and compare"
+	@echo "make bench-propagation  time and memory of propagation, beside jaxlib; takes minutes"
 	@echo "make lint         layers, tests that every op has, formatting"
 	@echo "make format       clang-format on all sources"
 	@echo "PRESET=core|release|asan|tsan builds another configuration (folder build-PRESET)"
@@ -38,6 +39,9 @@ test-export: setup
 
 test-long: build
 	@scripts/test_long
+
+bench-propagation: build
+	@scripts/bench_propagation $(BUILD_DIR)/bin/shardwise-opt
 
 lint: setup
 	@scripts/lint_layers.py

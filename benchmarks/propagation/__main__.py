@@ -2,22 +2,24 @@
 """Time and memory of propagation, beside the same pipeline inside jaxlib.
 
     python benchmarks/propagation --opt build/bin/shardwise-opt --python .venv-jax/bin/python
-    python benchmarks/propagation --opt build/bin/shardwise-opt --without-jaxlib --sizes 10000,200000
+    python benchmarks/propagation --opt build/bin/shardwise-opt --without-jaxlib
     python benchmarks/propagation --opt build/bin/shardwise-opt --shapes
 
-Both sides measure inside the process, so that its start does not count: parse (with verification),
-the passes before propagation, propagation, the passes after it, print. Every run is a process of its
-own; the sides take turns, and the best of --repetitions counts for each figure. Memory is the peak of
-the process above that of the same process on an empty program. Passes that only jaxlib's pipeline
-has (it inserts reshards as well) are left out of its time.
+Both sides measure inside the process, so that its start does not count: parse (with
+verification), the passes before propagation, propagation, the passes after it, print. Every run is
+a process of its own; the sides take turns, and the best of --repetitions counts for each figure.
+Memory is the peak of the process above that of the same process on an empty program. Passes that
+only jaxlib's pipeline has (it inserts reshards as well) are left out of its time.
 
-With --shapes the programs have much of one thing (see shapes.py), at a quarter of a size and at that
-size: what grows faster than the program shows.
+With --shapes the programs have much of one thing (see shapes.py), at a quarter of a size and at
+that size: what grows faster than the program shows.
 """
 
 import argparse
+import concurrent.futures
 import dataclasses
 import json
+import multiprocessing
 import os
 import pathlib
 import subprocess
@@ -31,7 +33,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 PIPELINE = "-sdy-propagation-pipeline"
 PROPAGATION = "UserPriority"  # in the name of the pass that propagates, on both sides
 JAXLIB_ONLY = ("InsertExplicitReshardsPass", "SaveModuleOpPass", "Rest")
-EMPTY_PROGRAM = "func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {\n  return %a : tensor<8xf32>\n}\n"
+EMPTY_PROGRAM = "func.func @main() {\n  return\n}\n"
 # What has to hold, with jaxlib's figure or that of the smaller program as 1.
 TIME_GOAL, MEMORY_GOAL, FLAT_GOAL = 1 / 5, 1 / 2, 1.5
 
@@ -72,7 +74,8 @@ def run_process(command):
         out.seek(0)
         err.seek(0)
         if process.returncode:
-            sys.exit(f"{' '.join(map(str, command))}: exit status {process.returncode}\n{err.read()}")
+            line = " ".join(map(str, command))
+            sys.exit(f"{line}: exit status {process.returncode}\n{err.read()}")
         return out.read(), err.read(), usage.ru_maxrss / 1024
 
 
@@ -94,16 +97,21 @@ def run_jaxlib(python, file):
     return Figures(answer["parse"], *by_phase(passes), answer["print"], answer["peak_mib"])
 
 
-def measure(sides, text, repetitions):
+def in_other_process(function, *arguments):
+    """The result of a call elsewhere: the peak memory of a process starts at what its parent has,
+    so big programs must not be made here."""
+    spawn = multiprocessing.get_context("spawn")
+    with concurrent.futures.ProcessPoolExecutor(1, mp_context=spawn) as executor:
+        return executor.submit(function, *arguments).result()
+
+
+def measure(sides, path, repetitions):
     """Best figures of every side on one program."""
     best = {}
-    with tempfile.NamedTemporaryFile("w", suffix=".mlir") as file:
-        file.write(text)
-        file.flush()
-        for _ in range(repetitions):
-            for name, run in sides.items():
-                figures = run(file.name)
-                best[name] = best[name].best_with(figures) if name in best else figures
+    for _ in range(repetitions):
+        for name, run in sides.items():
+            figures = run(path)
+            best[name] = best[name].best_with(figures) if name in best else figures
     return best
 
 
@@ -151,19 +159,23 @@ def rows(entry):
 SHAPE_ROW = "{:<26} {:>7} {:>9} {:>7} {:>9} {:>8} {:>7}"
 
 
-def measure_shapes(run, repetitions, empty, show):
+def measure_shapes(run, repetitions, empty, path, show):
     """One entry for each shape: figures at a quarter of its size and at its size."""
     show(SHAPE_ROW.format("shape", "size", "quarter", "whole", "growth", "quarter", "whole"))
     show(SHAPE_ROW.format("", "", "s", "s", "of 4", "MiB", "MiB"))
     entries = []
-    for name, (make, size) in shapes.SHAPES.items():
-        quarter, whole = (measure({"shardwise": run}, make(n), repetitions)["shardwise"]
-                          for n in (max(1, size // 4), size))
-        seconds = [figures.parse + figures.passes + figures.print for figures in (quarter, whole)]
-        memory = [max(0.0, figures.peak_mib - empty.peak_mib) for figures in (quarter, whole)]
+    for name, (_, size) in shapes.SHAPES.items():
+        figures = []
+        for n in (max(1, size // 4), size):
+            in_other_process(shapes.write, path, name, n)
+            figures.append(measure({"shardwise": run}, path, repetitions)["shardwise"])
+        quarter, whole = figures
+        seconds = [side.parse + side.passes + side.print for side in (quarter, whole)]
+        memory = [max(0.0, side.peak_mib - empty.peak_mib) for side in (quarter, whole)]
         entries.append({"shape": name, "size": size, "seconds": seconds, "memory_mib": memory})
         show(SHAPE_ROW.format(name, size, f"{seconds[0]:.3f}", f"{seconds[1]:.3f}",
-                              f"{seconds[1] / seconds[0]:.1f}", f"{memory[0]:.0f}", f"{memory[1]:.0f}"))
+                              f"{seconds[1] / seconds[0]:.1f}", f"{memory[0]:.0f}",
+                              f"{memory[1]:.0f}"))
     return entries
 
 
@@ -184,17 +196,17 @@ def missed_goals(entries):
                 yield f"{where}: {key} is {growth:.2f} times that of the smaller program"
 
 
-def measure_programs(sides, options, empty, show):
+def measure_programs(sides, options, empty, path, show):
     """One entry for each kind, variant and size."""
     show(header())
     entries = []
     for kind in options.kinds.split(","):
         for variant in options.variants.split(","):
             for size in map(int, options.sizes.split(",")):
-                text, ops = programs.program(kind, variant, size, options.seed)
+                ops = in_other_process(programs.write, path, kind, variant, size, options.seed)
                 asked = {name: run for name, run in sides.items()
                          if name == "shardwise" or size <= options.jaxlib_limit}
-                best = measure(asked, text, options.repetitions)
+                best = measure(asked, path, options.repetitions)
                 entries.append(entry_of(kind, variant, ops, best, empty))
                 for row in rows(entries[-1]):
                     show(row)
@@ -208,7 +220,8 @@ def parse_arguments():
     parser.add_argument("--python", help="a Python with jaxlib")
     parser.add_argument("--without-jaxlib", action="store_true", help="measure this project only")
     parser.add_argument("--jaxlib-limit", type=int, default=50000,
-                        help="ops above which jaxlib is not asked; it takes minutes (default: 50000)")
+                        help="ops above which jaxlib, which takes minutes then, is not asked "
+                             "(default: 50000)")
     parser.add_argument("--sizes", default="1000,10000,50000,200000", help="numbers of ops")
     parser.add_argument("--kinds", default=",".join(programs.KINDS))
     parser.add_argument("--variants", default=",".join(programs.VARIANTS))
@@ -230,15 +243,18 @@ def main():
     if not options.without_jaxlib:
         sides["jaxlib"] = lambda file: run_jaxlib(options.python, file)
     show = (lambda line: None) if options.json == "-" else lambda line: print(line, flush=True)
-    empty = measure(sides, EMPTY_PROGRAM, options.repetitions)
-    if options.shapes:
-        report = {"shapes": measure_shapes(sides["shardwise"], options.repetitions,
-                                           empty["shardwise"], show)}
-        missed = []
-    else:
-        entries = measure_programs(sides, options, empty, show)
-        missed = list(missed_goals(entries))
-        report = {"entries": entries, "missed": missed}
+    with tempfile.NamedTemporaryFile("w", suffix=".mlir") as file:
+        file.write(EMPTY_PROGRAM)
+        file.flush()
+        empty = measure(sides, file.name, options.repetitions)
+        if options.shapes:
+            report = {"shapes": measure_shapes(sides["shardwise"], options.repetitions,
+                                               empty["shardwise"], file.name, show)}
+            missed = []
+        else:
+            entries = measure_programs(sides, options, empty, file.name, show)
+            missed = list(missed_goals(entries))
+            report = {"entries": entries, "missed": missed}
     for sentence in missed:
         print("missed: " + sentence, file=sys.stderr)
     if options.json == "-":

@@ -4,8 +4,8 @@
     jaxlib_phases.py FILE
 
 Needs a Python with jaxlib. "parse" and "print" are seconds, both with verification; "passes" is a
-list of [name, seconds] in order, from the pass manager's own report; "peak_mib" is the peak resident
-memory of the process.
+list of [name, seconds] in order, from the pass manager's own report; "peak_mib" is the peak
+resident memory of the process.
 """
 
 import json

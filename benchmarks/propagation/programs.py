@@ -65,3 +65,10 @@ def program(kind, variant, ops, seed):
     _, more = build(kind, variant, 12, seed)
     per_layer = (more - few) / 10
     return build(kind, variant, max(1, round((ops - few) / per_layer) + 2), seed)
+
+
+def write(path, *arguments):
+    """Writes `program(*arguments)` and returns the number of its ops."""
+    text, ops = program(*arguments)
+    pathlib.Path(path).write_text(text, encoding="utf-8")
+    return ops

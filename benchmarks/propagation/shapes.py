@@ -2,6 +2,8 @@
 """Programs with much of one thing: the shapes on which a compiler turns quadratic or overflows its
 stack. Each function takes a size and returns the text of a program."""
 
+import pathlib
+
 MESH = 'sdy.mesh @mesh = <["x"=2, "y"=2]>\n'
 T = "tensor<8x8xf32>"
 ROWS = 'sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {?}]>'
@@ -13,13 +15,19 @@ def function(arguments, body, results, name="main", private=False):
     if name == "main":
         signature = signature.replace(T, f"{T} {{{ROWS}}}", 1)
     types = ", ".join([T] * len(results))
-    lines = [f"func.func {'private ' if private else ''}@{name}({signature}) -> ({types}) {{", *body,
+    visibility = "private " if private else ""
+    lines = [f"func.func {visibility}@{name}({signature}) -> ({types}) {{", *body,
              f"  return {', '.join(results)} : {types}", "}"]
     return "\n".join(lines) + "\n"
 
 
 def binary(result, left, right):
     return f"  {result} = stablehlo.add {left}, {right} : {T}"
+
+
+def constraint(result, value, axis):
+    """A closed constraint to rows over `axis`."""
+    return f'  {result} = sdy.sharding_constraint {value} <@mesh, [{{"{axis}"}}, {{}}]> : {T}'
 
 
 def many_arguments(size):
@@ -33,22 +41,19 @@ def many_arguments(size):
 def many_constraints(size):
     """A closed constraint on each of many arguments."""
     arguments = [f"%arg{i}" for i in range(size)]
-    body = [f'  %c{i} = sdy.sharding_constraint %arg{i} <@mesh, [{{"y"}}, {{}}]> : {T}'
-            for i in range(size)]
+    body = [constraint(f"%c{i}", f"%arg{i}", "y") for i in range(size)]
     return MESH + function(arguments, body, [f"%c{i}" for i in range(size)])
 
 
 def chain_of_constraints(size):
     """Constraints on constraints, each with another sharding than the one before."""
-    body = [f'  %c{i + 1} = sdy.sharding_constraint %c{i} <@mesh, [{{"{"xy"[i % 2]}"}}, {{}}]> : {T}'
-            for i in range(size)]
+    body = [constraint(f"%c{i + 1}", f"%c{i}", "xy"[i % 2]) for i in range(size)]
     return MESH + function(["%c0"], body, [f"%c{size}"])
 
 
 def constraints_on_one_value(size):
     """Closed constraints with two shardings on one value."""
-    body = [f'  %c{i} = sdy.sharding_constraint %v <@mesh, [{{"{"xy"[2 * i // size]}"}}, {{}}]> : {T}'
-            for i in range(size)]
+    body = [constraint(f"%c{i}", "%v", "xy"[2 * i // size]) for i in range(size)]
     return MESH + function(["%a"], [binary("%v", "%a", "%a")] + body,
                            [f"%c{i}" for i in range(size)])
 
@@ -83,7 +88,8 @@ def many_calls(size):
     """Functions that are called once each, and one that is called as often."""
     functions = [function(["%a"], [binary("%r", "%a", "%a")], ["%r"], f"f{i}", private=True)
                  for i in range(size)]
-    functions.append(function(["%a"], ["  %r = stablehlo.tanh %a : " + T], ["%r"], "g", private=True))
+    functions.append(function(["%a"], [f"  %r = stablehlo.tanh %a : {T}"], ["%r"], "g",
+                              private=True))
     body = []
     for i in range(size):
         body.append(f"  %h{i} = call @f{i}(%v{i}) : ({T}) -> {T}")
@@ -145,11 +151,12 @@ def many_axes(size):
     size = min(size, 62)  # more would overflow the number of devices
     names = [f"a{i}" for i in range(size)]
     half = size // 2
-    rows, columns = (", ".join(f'"{name}"' for name in part) for part in (names[:half], names[half:]))
+    rows, columns = (", ".join(f'"{name}"' for name in part)
+                     for part in (names[:half], names[half:]))
     mesh = ", ".join(f'"{name}"=2' for name in names)
     t = f"tensor<{2**half}x{2**(size - half)}xf32>"
-    body = "".join(f"  %v{i + 1} = stablehlo.tanh %v{i} : {t}\n  %t{i + 1} = stablehlo.transpose %v{i + 1},"
-                   f" dims = [0, 1] : ({t}) -> {t}\n" for i in range(1000))
+    body = "".join(f"  %v{i + 1} = stablehlo.tanh %v{i} : {t}\n  %t{i + 1} = stablehlo.transpose "
+                   f"%v{i + 1}, dims = [0, 1] : ({t}) -> {t}\n" for i in range(1000))
     return (f"sdy.mesh @mesh = <[{mesh}]>\nfunc.func @main(%v0: {t} {{sdy.sharding = "
             f"#sdy.sharding<@mesh, [{{{rows}}}, {{{columns}}}]>}}) -> ({t}, {t}) {{\n{body}"
             f"  return %v1000, %t1000 : {t}, {t}\n}}\n")
@@ -163,8 +170,8 @@ def manual_operands(size):
     types = ", ".join([T] * size)
     shardings = "[" + ", ".join([sharding] * size) + "]"
     inner = ", ".join(f"%i{i}: {local}" for i in range(size))
-    body = [f"  %m:{size} = sdy.manual_computation({', '.join(arguments)}) in_shardings={shardings} "
-            f"out_shardings={shardings} manual_axes={{\"x\"}} ({inner}) {{",
+    body = [f"  %m:{size} = sdy.manual_computation({', '.join(arguments)}) "
+            f"in_shardings={shardings} out_shardings={shardings} manual_axes={{\"x\"}} ({inner}) {{",
             f"    sdy.return {', '.join(f'%i{i}' for i in range(size))} : "
             f"{', '.join([local] * size)}", f"  }} : ({types}) -> ({types})"]
     return MESH + function(arguments, body, [f"%m#{i}" for i in range(size)])
@@ -205,3 +212,8 @@ SHAPES = {
     "one_group": (one_group, 10000),
     "late_annotation": (late_annotation, 50000),
 }
+
+
+def write(path, name, size):
+    """Writes the shape of this name, of this size."""
+    pathlib.Path(path).write_text(SHAPES[name][0](size), encoding="utf-8")
