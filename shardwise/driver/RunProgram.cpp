@@ -59,7 +59,8 @@ Result<DeviceOutputs> runOnDevices(const Executable &executable, std::span<const
   auto status = runtime::runRanks(
       mesh.numDevices(), kPatience, [&](runtime::Communicator &communicator) -> Result<void> {
         int64_t position = positionOf[communicator.rank()];
-        auto output = execute::runWithRecords(executable.program, communicator, shards[position], limits);
+        auto output =
+            execute::runWithRecords(executable.program, communicator, shards[position], limits);
         if (!output)
           return output.error();
         outputs.perPosition[position] = std::move(*output);

@@ -104,6 +104,68 @@ TEST(CollectivesTest, permuteGivesZerosToOthers) {
   EXPECT_EQ(outcome.ranks[1].results[0], programs.tensor("dense<[1, 2]> : tensor<2xi32>"));
 }
 
+/// What `region` does to two values: rank 0 holds the first, rank 1 the second.
+std::string reduced(const std::string &type, const std::string &result, const std::string &scalar,
+                    const std::string &region) {
+  return moduleOf("mhlo.num_replicas = 2 : i32", type, result,
+                  "\"stablehlo.all_reduce\"(%x) <{replica_groups = dense<[[0, 1]]> : "
+                  "tensor<1x2xi64>}> ({\n^bb0(%a: " +
+                      scalar + ", %b: " + scalar + "):\n" + region +
+                      "\nstablehlo.return %r : " + scalar + "\n})");
+}
+
+TEST(CollectivesTest, allReduceOfComplexNumbersAndOfMixedTypes) {
+  TestPrograms programs;
+  std::string type = "tensor<2xcomplex<f32>>";
+  auto outcome = runOn(programs,
+                       reduced(type, type, "tensor<complex<f32>>",
+                               "%r = stablehlo.add %a, %b : tensor<complex<f32>>"),
+                       {{"dense<[(1.0, 2.0), (3.0, 4.0)]> : " + type},
+                        {"dense<[(0.5, -1.0), (0.0, 1.0)]> : " + type}});
+  ASSERT_EQ(outcome.error, "");
+  for (const RunOutput &rank : outcome.ranks)
+    EXPECT_EQ(rank.results[0], programs.tensor("dense<[(1.5, 1.0), (3.0, 5.0)]> : " + type));
+  // 1 + 2^-9 is no bf16.
+  outcome = runOn(programs,
+                  reduced("tensor<1xbf16>", "tensor<1xf32>", "tensor<f32>",
+                          "%r = stablehlo.add %a, %b : tensor<f32>"),
+                  {{"dense<1.0> : tensor<1xbf16>"}, {"dense<0.001953125> : tensor<1xbf16>"}});
+  ASSERT_EQ(outcome.error, "");
+  EXPECT_EQ(outcome.ranks[1].results[0], programs.tensor("dense<1.001953125> : tensor<1xf32>"));
+}
+
+TEST(CollectivesTest, allReduceByAnyRegion) {
+  TestPrograms programs;
+  std::string type = "tensor<3xi32>";
+  auto outcome = runOn(programs,
+                       reduced(type, type, "tensor<i32>",
+                               "%c = stablehlo.constant dense<100> : tensor<i32>\n"
+                               "%0 = stablehlo.multiply %b, %c : tensor<i32>\n"
+                               "%r = stablehlo.xor %a, %0 : tensor<i32>"),
+                       {{"dense<[1, 2, 3]> : " + type}, {"dense<[4, 5, 6]> : " + type}});
+  ASSERT_EQ(outcome.error, "");
+  for (const RunOutput &rank : outcome.ranks)
+    EXPECT_EQ(rank.results[0], programs.tensor("dense<[401, 502, 603]> : " + type));
+}
+
+TEST(CollectivesTest, broadcastFromTheFirstOfTheGroupAndZerosOutside) {
+  TestPrograms programs;
+  auto outcome =
+      runOn(programs,
+            moduleOf("mhlo.num_replicas = 3 : i32", "tensor<2xf32>", "tensor<2xf32>",
+                     "\"stablehlo.collective_broadcast\"(%x) <{replica_groups = dense<[[2, 0]]> : "
+                     "tensor<1x2xi64>}>"),
+            {{"dense<1.0> : tensor<2xf32>"},
+             {"dense<2.0> : tensor<2xf32>"},
+             {"dense<3.0> : tensor<2xf32>"}});
+  ASSERT_EQ(outcome.error, "");
+  EXPECT_EQ(outcome.ranks[0].results[0], programs.tensor("dense<3.0> : tensor<2xf32>"));
+  EXPECT_EQ(outcome.ranks[1].results[0], programs.tensor("dense<0.0> : tensor<2xf32>"));
+  EXPECT_EQ(outcome.ranks[2].results[0], programs.tensor("dense<3.0> : tensor<2xf32>"));
+  EXPECT_EQ(outcome.ranks[0].collectives[0].bytesReceived, 8);
+  EXPECT_EQ(outcome.ranks[2].collectives[0].bytesReceived, 0);
+}
+
 /// Rank = 2 * replica + partition holds 10 * replica + partition.
 TEST(CollectivesTest, replicasAndPartitionsTogether) {
   TestPrograms programs;

@@ -154,9 +154,8 @@ WideForm wideFormOf(ElementOp op, DataType type) {
     reading = hasTwoBits ? DataType::U2 : DataType::U4;
   if (isSmall && op == ElementOp::ShiftRightArithmetic)
     reading = hasTwoBits ? DataType::I2 : DataType::I4;
-  bool countsWidth = op == ElementOp::CountLeadingZeros || op == ElementOp::MultiplyHigh ||
-                     op == ElementOp::NextAfter;
-  return {reading, countsWidth ? type : wideType(reading)};
+  // A neighbour in a wider type is none in this one.
+  return {reading, op == ElementOp::NextAfter ? type : wideType(reading)};
 }
 
 SlotId addConversion(BlockProgram &program, SlotId slot, DataType to) {

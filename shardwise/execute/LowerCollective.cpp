@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Collectives: each thunk finds its group, calls the runtime, and notes what was received.
 
-#include "shardwise/execute/ElementOps.h"
+#include "shardwise/execute/CollectiveFold.h"
 #include "shardwise/execute/Lowering.h"
 #include "shardwise/execute/ProcessGroups.h"
 #include "shardwise/execute/Program.h"
@@ -94,21 +94,21 @@ protected:
 
 class AllReduceThunk final : public GroupThunk {
 public:
-  runtime::Reducer reducer;
+  CollectiveFold fold;
   std::string name() const override { return "all_reduce"; }
 
 protected:
   Result<Traffic> exchange(Frame &frame, runtime::Communicator &communicator,
                            runtime::RankGroup group, const Part &part) const override {
     int64_t count = part.type.bytes() / runtime::byteSize(part.type.type);
-    return runtime::allReduce(communicator, group, reducer, frame.at(part.input), count,
+    return runtime::allReduce(communicator, group, fold.reducer(frame), frame.at(part.input), count,
                               frame.at(part.output));
   }
 };
 
 class ReduceScatterThunk final : public GroupThunk {
 public:
-  runtime::Reducer reducer;
+  CollectiveFold fold;
   int64_t dim = 0;
   std::string name() const override { return "reduce_scatter"; }
 
@@ -119,8 +119,8 @@ protected:
             checkSize(part.type.shape[dim], part.resultType.shape[dim], group.size(), dim);
         !fits)
       return fits.error();
-    return runtime::reduceScatter(communicator, group, reducer, part.inputBuffer(frame), dim,
-                                  frame.at(part.output));
+    return runtime::reduceScatter(communicator, group, fold.reducer(frame), part.inputBuffer(frame),
+                                  dim, frame.at(part.output));
   }
 };
 
@@ -229,43 +229,10 @@ template <class Op> int64_t channelOf(Op op) {
   return channel ? channel->getHandle() : 0;
 }
 
-/// The reducer that `region` is on elements of `type`; a diagnostic if it is not one of the known.
-mlir::FailureOr<runtime::Reducer> reducerOf(mlir::Operation &op, mlir::Region &region,
-                                            DataType type) {
-  std::optional<ElementOp> function = reductionOf(region);
-  if (!function)
-    return op.emitOpError() << "has a reduction region that is not supported; expected one of "
-                               "add, multiply, maximum, minimum, and, or";
-  runtime::ReduceKind kind = runtime::ReduceKind::Sum;
-  switch (*function) {
-  case ElementOp::Multiply:
-    kind = runtime::ReduceKind::Product;
-    break;
-  case ElementOp::Maximum:
-    kind = runtime::ReduceKind::Max;
-    break;
-  case ElementOp::Minimum:
-    kind = runtime::ReduceKind::Min;
-    break;
-  case ElementOp::And:
-    kind = runtime::ReduceKind::And;
-    break;
-  case ElementOp::Or:
-    kind = runtime::ReduceKind::Or;
-    break;
-  default:
-    break;
-  }
-  Result<runtime::Reducer> reducer = runtime::makeReducer(kind, type);
-  if (!reducer)
-    return op.emitOpError() << reducer.error().message;
-  return std::move(*reducer);
-}
-
 /// Fills in groups and parts, and emits the thunk. Operands are read in the types of the results.
 LogicalResult finish(FunctionLowering &lowering, mlir::Operation &op, mlir::Attribute groups,
                      GroupStrategy strategy, std::unique_ptr<GroupThunk> thunk,
-                     bool mayReuseOperand) {
+                     bool mayReuseOperand, llvm::ArrayRef<BufferId> captured = {}) {
   mlir::FailureOr<ProcessGroups> processGroups = ProcessGroups::of(op, groups, strategy);
   if (mlir::failed(processGroups))
     return mlir::failure();
@@ -283,10 +250,12 @@ LogicalResult finish(FunctionLowering &lowering, mlir::Operation &op, mlir::Attr
     part.output = lowering.define(result);
     writes.push_back(part.output);
   }
-  int64_t at = lowering.emit(std::move(thunk), reads, writes);
+  std::vector<BufferId> all = reads;
+  all.insert(all.end(), captured.begin(), captured.end());
+  int64_t at = lowering.emit(std::move(thunk), all, writes);
   if (mayReuseOperand)
     for (auto [read, write] : llvm::zip(reads, writes))
-      if (llvm::count(reads, read) == 1)
+      if (llvm::count(all, read) == 1)
         lowering.bufferPlan().mayReplace(write, read, at);
   return mlir::success();
 }
@@ -318,30 +287,35 @@ LogicalResult lower(FunctionLowering &lowering, stablehlo::AllGatherOp op) {
 LogicalResult lower(FunctionLowering &lowering, stablehlo::AllReduceOp op) {
   // One region serves all operands, so the results have one element type.
   auto type = tensorTypeOf(op->getResult(0).getType())->type;
-  mlir::FailureOr<runtime::Reducer> reducer = reducerOf(*op, op.getComputation(), type);
-  if (mlir::failed(reducer))
+  mlir::FailureOr<CollectiveFold> fold =
+      CollectiveFold::of(lowering, *op, op.getComputation(), type);
+  if (mlir::failed(fold))
     return mlir::failure();
   for (mlir::Value result : op->getResults())
     if (tensorTypeOf(result.getType())->type != type)
       return op.emitOpError() << "has results of different element types; expected one, as one "
                                  "region makes them";
   auto thunk = std::make_unique<AllReduceThunk>();
-  thunk->reducer = std::move(*reducer);
+  std::vector<BufferId> captured = fold->captured();
+  thunk->fold = std::move(*fold);
   return finish(lowering, *op, op.getReplicaGroups(),
-                strategyOf(lowering, op, true, op.getUseGlobalDeviceIds()), std::move(thunk), true);
+                strategyOf(lowering, op, true, op.getUseGlobalDeviceIds()), std::move(thunk), true,
+                captured);
 }
 
 LogicalResult lower(FunctionLowering &lowering, stablehlo::ReduceScatterOp op) {
   auto type = tensorTypeOf(op->getResult(0).getType())->type;
-  mlir::FailureOr<runtime::Reducer> reducer = reducerOf(*op, op.getComputation(), type);
-  if (mlir::failed(reducer))
+  mlir::FailureOr<CollectiveFold> fold =
+      CollectiveFold::of(lowering, *op, op.getComputation(), type);
+  if (mlir::failed(fold))
     return mlir::failure();
   auto thunk = std::make_unique<ReduceScatterThunk>();
-  thunk->reducer = std::move(*reducer);
+  std::vector<BufferId> captured = fold->captured();
+  thunk->fold = std::move(*fold);
   thunk->dim = static_cast<int64_t>(op.getScatterDimension());
   return finish(lowering, *op, op.getReplicaGroups(),
-                strategyOf(lowering, op, true, op.getUseGlobalDeviceIds()), std::move(thunk),
-                false);
+                strategyOf(lowering, op, true, op.getUseGlobalDeviceIds()), std::move(thunk), false,
+                captured);
 }
 
 LogicalResult lower(FunctionLowering &lowering, stablehlo::AllToAllOp op) {

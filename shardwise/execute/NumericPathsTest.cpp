@@ -344,6 +344,41 @@ TEST(NumericPathsTest, reductionsOfMixedTypes) {
                2900, 10);
 }
 
+TEST(NumericPathsTest, tensorsWithoutElements) {
+  std::string a = "tensor<0x3x3xf32>";
+  std::string b = "tensor<2x0x0xf32>";
+  std::string c = "tensor<2x0x4xf32>";
+  comparePaths(program("%x: " + a + ", %y: " + b + ", %z: " + c, {a, b, c, a},
+                       "%r0 = stablehlo.cholesky %x, lower = true : " + a +
+                           "\n%r1 = stablehlo.cholesky %y : " + b +
+                           "\n%r2 = \"stablehlo.triangular_solve\"(%y, %z) <{left_side = true, "
+                           "lower = true, transpose_a = #stablehlo<transpose TRANSPOSE>, "
+                           "unit_diagonal = false}> : (" +
+                           b + ", " + c + ") -> " + c +
+                           "\n%r3 = \"stablehlo.triangular_solve\"(%x, %x) <{left_side = false, "
+                           "lower = true, transpose_a = #stablehlo<transpose NO_TRANSPOSE>, "
+                           "unit_diagonal = false}> : (" +
+                           a + ", " + a + ") -> " + a),
+               3050);
+}
+
+TEST(NumericPathsTest, complexConvolutionsSortsAndIndices) {
+  std::string t = "tensor<2x7x3xcomplex<f32>>";
+  std::string k = "tensor<3x3x4xcomplex<f32>>";
+  std::string r = "tensor<2x5x4xcomplex<f32>>";
+  std::string e = "tensor<complex<f32>>";
+  comparePaths(
+      program("%x: " + t + ", %k: " + k, {r, t, t},
+              "%r0 = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], "
+              "window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (" +
+                  t + ", " + k + ") -> " + r +
+                  "\n%r1 = \"stablehlo.sort\"(%x) <{dimension = 1 : i64}> ({\n^bb0(%a: " + e +
+                  ", %b: " + e + "):\n%p = stablehlo.compare LT, %a, %b : (" + e + ", " + e +
+                  ") -> tensor<i1>\nstablehlo.return %p : tensor<i1>\n}) : (" + t + ") -> " + t +
+                  "\n%r2 = stablehlo.iota dim = 1 : " + t),
+      3060, 20);
+}
+
 const std::vector<std::string> kNarrowTypes = {
     "i2",     "i4",         "ui2",   "ui4", "f8E4M3", "f8E4M3FN", "f8E4M3FNUZ", "f8E4M3B11FNUZ",
     "f8E5M2", "f8E5M2FNUZ", "f8E3M4"};
@@ -373,12 +408,18 @@ TEST(NumericPathsTest, narrowTypesCompute) {
     std::string p = "tensor<4x30xi1>";
     std::vector<std::string> ops = {"add", "subtract", "multiply", "divide", "maximum", "minimum"};
     if (!isFloat)
-      ops.insert(ops.end(), {"and", "or", "xor", "shift_left", "shift_right_logical",
+      ops.insert(ops.end(), {"power", "and", "or", "xor", "shift_left", "shift_right_logical",
                              "shift_right_arithmetic", "remainder"});
     for (const std::string &op : ops)
       comparePaths(
           program("%x: " + t + ", %y: " + t, {t}, "%r0 = stablehlo." + op + " %x, %y : " + t),
           seed++);
+    if (!isFloat)
+      comparePaths(program("%x: " + t, {t, t, t},
+                           "%r0 = stablehlo.popcnt %x : " + t +
+                               "\n%r1 = stablehlo.count_leading_zeros %x : " + t +
+                               "\n%r2 = stablehlo.not %x : " + t),
+                   seed++);
     comparePaths(program("%x: " + t + ", %y: " + t + ", %z: " + s,
                          {p, t, t, "tensor<30x4x" + type + ">", "tensor<4x4x" + type + ">", t},
                          "%r0 = stablehlo.compare LT, %x, %y : (" + t + ", " + t + ") -> " + p +

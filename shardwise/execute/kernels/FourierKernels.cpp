@@ -224,9 +224,11 @@ constexpr int64_t kTile = 16;
 /// dense, across them where those are neighbours.
 template <class F> inline void forTiles(int64_t count, int64_t lanes, bool isDenseAlong, F visit) {
   if (!isDenseAlong) {
-    for (int64_t j = 0; j < count; ++j)
+    for (int64_t j = 0; j < count; ++j) {
+      SHARDWISE_INDEPENDENT_LOOP
       for (int64_t l = 0; l < lanes; ++l)
         visit(j, l);
+    }
     return;
   }
   for (int64_t j0 = 0; j0 < count; j0 += kTile)
@@ -293,9 +295,11 @@ SHARDWISE_KERNEL void copyRows(const void *source, int64_t sourceStride, int64_t
                                int64_t lanes, void *target, int64_t targetStride) {
   const auto *from = static_cast<const T *>(source);
   auto *to = static_cast<T *>(target);
-  for (int64_t row = 0; row < rows; ++row)
+  for (int64_t row = 0; row < rows; ++row) {
+    SHARDWISE_INDEPENDENT_LOOP
     for (int64_t lane = 0; lane < lanes; ++lane)
       to[row * targetStride + lane] = from[row * sourceStride + lane];
+  }
 }
 
 template <class T>
@@ -304,13 +308,18 @@ SHARDWISE_KERNEL void unpackReal(ConstSplitArray z, int64_t half, int64_t lanes,
   Parts<const T> from = parts<T>(z);
   Parts<T> to = parts<T>(spectrum);
   Parts<const T> factors = parts<T>(roots);
-  for (int64_t k = 0; k <= half; ++k)
+  for (int64_t k = 0; k <= half; ++k) {
+    Complex<T> factor = factors[k];
+    Parts<const T> row = from + k % half * lanes;
+    Parts<const T> mirrorRow = from + (half - k) % half * lanes;
+    SHARDWISE_INDEPENDENT_LOOP
     for (int64_t l = 0; l < lanes; ++l) {
-      Complex<T> here = from[k % half * lanes + l];
-      Complex<T> mirror = conjugate(from[(half - k) % half * lanes + l]);
-      Complex<T> odd = turn((here - mirror) * factors[k]);
+      Complex<T> here = row[l];
+      Complex<T> mirror = conjugate(mirrorRow[l]);
+      Complex<T> odd = turn((here - mirror) * factor);
       to.set(k * lanes + l, scaled(T(0.5), here + mirror + odd));
     }
+  }
 }
 
 template <class T>

@@ -22,13 +22,54 @@ template <class T> inline void subtractMultiple(T *row, T factor, const T *other
     row[j] = row[j] - factor * other[j];
 }
 
+/// Rows solved together: each row of x that is subtracted is read once for all.
+constexpr int64_t kRows = 4;
+
+/// Solves for a piece of columns, from row `first` on, `kRows` rows at a time as long as there are
+/// that many. Returns the number of rows solved.
+template <class T>
+inline int64_t solveRowsTogether(const T *a, int64_t aStride, int64_t m, T *x, int64_t xStride,
+                                 bool isLower, bool isUnit) {
+  constexpr int64_t kWidth = kPiece<T>;
+  int64_t solved = 0;
+  for (; solved + kRows <= m; solved += kRows) {
+    int64_t i = isLower ? solved : m - solved - kRows;
+    int64_t begin = isLower ? 0 : i + kRows;
+    int64_t end = isLower ? i : m;
+    T sums[kRows][kWidth];
+    for (int64_t r = 0; r < kRows; ++r)
+      for (int64_t j = 0; j < kWidth; ++j)
+        sums[r][j] = x[(i + r) * xStride + j];
+    for (int64_t k = begin; k < end; ++k)
+      for (int64_t r = 0; r < kRows; ++r)
+        subtractMultiple(sums[r], a[(i + r) * aStride + k], x + k * xStride, kWidth);
+    // What is left is a triangle of these rows.
+    for (int64_t step = 0; step < kRows; ++step) {
+      int64_t r = isLower ? step : kRows - 1 - step;
+      const T *row = a + (i + r) * aStride + i;
+      for (int64_t other = 0; other < kRows; ++other)
+        if (isLower ? other < r : other > r)
+          subtractMultiple(sums[r], row[other], sums[other], kWidth);
+      for (int64_t j = 0; j < kWidth; ++j)
+        sums[r][j] = isUnit ? sums[r][j] : sums[r][j] / row[r];
+    }
+    for (int64_t r = 0; r < kRows; ++r)
+      for (int64_t j = 0; j < kWidth; ++j)
+        x[(i + r) * xStride + j] = sums[r][j];
+  }
+  return solved;
+}
+
 /// Solves for `width` columns; `kWidth` is that number where it is known, else 0.
 template <class T, int64_t kWidth>
 inline void solvePiece(const T *a, int64_t aStride, int64_t m, T *x, int64_t xStride, int64_t width,
                        bool isLower, bool isUnit) {
   int64_t count = kWidth > 0 ? kWidth : width;
   T sums[kPiece<T>];
-  for (int64_t step = 0; step < m; ++step) {
+  int64_t solved = 0;
+  if constexpr (kWidth > 0)
+    solved = solveRowsTogether(a, aStride, m, x, xStride, isLower, isUnit);
+  for (int64_t step = solved; step < m; ++step) {
     int64_t i = isLower ? step : m - 1 - step;
     int64_t begin = isLower ? 0 : i + 1;
     int64_t end = isLower ? i : m;

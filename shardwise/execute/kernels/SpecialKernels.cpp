@@ -3,7 +3,9 @@
 // function, neighbours of floats, upper halves of products. Computed in double and rounded once.
 
 #include "shardwise/execute/kernels/ElementStorage.h"
+#include "shardwise/runtime/SmallInteger.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -192,6 +194,52 @@ SHARDWISE_KERNEL void multiplyHighLoop(void *result, const void *const *operands
     out[i] = static_cast<T>((static_cast<Wide>(a[i]) * static_cast<Wide>(b[i])) >> (8 * sizeof(T)));
 }
 
+/// Leading zeros within the width of a small integer, which lies extended in a byte.
+template <class Small, int kBits>
+SHARDWISE_KERNEL void smallLeadingZerosLoop(void *result, const void *const *operands,
+                                            int64_t count, const KernelArguments &) {
+  auto *out = static_cast<uint8_t *>(result);
+  const auto *a = static_cast<const uint8_t *>(operands[0]);
+  for (int64_t i = 0; i < count; ++i) {
+    auto bits = static_cast<uint8_t>(a[i] << (8 - kBits));
+    int zeros = std::min(std::countl_zero(bits), kBits);
+    out[i] = static_cast<uint8_t>(Small(static_cast<uint8_t>(zeros)).value);
+  }
+}
+
+template <class Small, int kBits>
+SHARDWISE_KERNEL void smallMultiplyHighLoop(void *result, const void *const *operands,
+                                            int64_t count, const KernelArguments &) {
+  using Byte = typename Small::Byte;
+  auto *out = static_cast<Byte *>(result);
+  const auto *a = static_cast<const Byte *>(operands[0]);
+  const auto *b = static_cast<const Byte *>(operands[1]);
+  for (int64_t i = 0; i < count; ++i)
+    out[i] = Small(static_cast<uint8_t>((int(a[i]) * int(b[i])) >> kBits)).value;
+}
+
+template <class Small, int kBits> ElementKernel onSmall(ElementOp op) {
+  if (op == ElementOp::CountLeadingZeros)
+    return &smallLeadingZerosLoop<Small, kBits>;
+  return op == ElementOp::MultiplyHigh ? &smallMultiplyHighLoop<Small, kBits> : nullptr;
+}
+
+/// Functions that look at the width of a type.
+ElementKernel findSmallIntegerKernel(ElementOp op, DataType type) {
+  switch (type) {
+  case DataType::I2:
+    return onSmall<runtime::Int2, 2>(op);
+  case DataType::I4:
+    return onSmall<runtime::Int4, 4>(op);
+  case DataType::U2:
+    return onSmall<runtime::UInt2, 2>(op);
+  case DataType::U4:
+    return onSmall<runtime::UInt4, 4>(op);
+  default:
+    return nullptr;
+  }
+}
+
 /// Whether an element is infinite, of one of the signs in `kPositive`, `kNegative`.
 template <class T, bool kPositive, bool kNegative>
 SHARDWISE_KERNEL void isInfiniteLoop(void *result, const void *const *operands, int64_t count,
@@ -229,6 +277,8 @@ ElementKernel nextAfter(DataType type) {
 } // namespace
 
 ElementKernel findSpecialKernel(ElementOp op, DataType type) {
+  if (ElementKernel kernel = findSmallIntegerKernel(op, type))
+    return kernel;
   switch (op) {
   case ElementOp::Digamma:
     return unary<DigammaFunction>(type);
