@@ -73,9 +73,9 @@ class Session:
         self.notifications.clear()
         return message["params"]["diagnostics"]
 
-    def open(self, text):
+    def open(self, text, uri=URI):
         self.send(method="textDocument/didOpen", params={"textDocument": {
-            "uri": URI, "languageId": "mlir", "version": self.version, "text": text}})
+            "uri": uri, "languageId": "mlir", "version": self.version, "text": text}})
 
     def change(self, text):
         self.version += 1
@@ -90,10 +90,10 @@ class Session:
             place = text.index(token, place + 1)
         return self.at("textDocument/hover", text, place + offset)
 
-    def at(self, method, text, place):
+    def at(self, method, text, place, uri=URI):
         before = text[:place]
         column = len(before.rsplit("\n", 1)[-1].encode("utf-16-le")) // 2
-        return self.request(method, textDocument={"uri": URI},
+        return self.request(method, textDocument={"uri": uri},
                             position={"line": before.count("\n"), "character": column})
 
     def end(self):
@@ -208,9 +208,105 @@ def test_diagnostics_come_and_go(session):
     assert session.diagnostics() == []
 
 
-def test_no_hover_in_a_broken_file(session):
-    session.open(PROGRAM.replace('[{"x"}, {}]>}', '[{"w"}, {}]>}'))
-    assert "Sharding" not in hover_text(session.hover(PROGRAM, "%lhs"))
+def test_an_op_that_does_not_verify_says_nothing_and_others_do(session):
+    text = PROGRAM.replace('%product <@mesh, [{"x"}', '%product <@mesh, [{"w"}')
+    session.open(text)
+    assert "shard:" not in hover_text(session.hover(text, "%cut"))
+    assert "one shard: `tensor<4x16xf32>`" in hover_text(session.hover(text, "%lhs"))
+
+
+def test_hover_while_the_text_is_broken(session):
+    session.open(PROGRAM)
+    session.hover(PROGRAM, "%cut")  # has been parsed
+    text = "\n" + PROGRAM.replace("  return", "  %new = stablehlo.\n  return")
+    session.change(text)
+    said = hover_text(session.hover(text, "%cut"))
+    assert "one shard: `tensor<4x8xf32>`" in said and "before the text had errors" in said
+    assert "one shard: `tensor<2x30xf32>`" in hover_text(session.hover(text, "%pair#0"))
+    assert "Sharding" not in hover_text(session.hover(text, "%new"))
+    session.change(PROGRAM)
+    assert "errors" not in hover_text(session.hover(PROGRAM, "%cut"))
+
+
+def test_no_hover_in_a_file_that_never_parsed(session):
+    text = PROGRAM.replace("func.func", "fun")
+    session.open(text)
+    assert "Sharding" not in hover_text(session.hover(text, "%lhs"))
+
+
+def test_values_of_one_name_in_a_broken_file(session):
+    other = PROGRAM.replace("@main", "@other").replace('[{"x"}, {"y"}]', '[{"y"}, {"x"}]')
+    other = other[other.index("func.func"):]
+    session.open(PROGRAM + other)
+    session.hover(PROGRAM, "%cut")
+    text = PROGRAM + other + "broken"
+    session.change(text)
+    place = len(PROGRAM) + other.index("%cut") + 1
+    assert "tensor<2x15xf32>" in hover_text(session.at("textDocument/hover", text, place))
+
+
+def test_files_are_kept_apart(session):
+    other = PROGRAM.replace('[{"x"}, {"y"}]', '[{"y"}, {"x"}]')
+    session.open(PROGRAM)
+    session.open(other, "file:///other.mlir")
+    place = PROGRAM.index("%cut") + 1
+    hover = "textDocument/hover"
+    assert "tensor<4x8xf32>" in hover_text(session.at(hover, PROGRAM, place))
+    assert "tensor<2x15xf32>" in hover_text(session.at(hover, other, place, "file:///other.mlir"))
+    session.send(method="textDocument/didClose",
+                 params={"textDocument": {"uri": "file:///other.mlir"}})
+    assert "tensor<4x8xf32>" in hover_text(session.at(hover, PROGRAM, place))
+
+
+MESHES = """\
+sdy.mesh @mesh = <["x"=2, "y"=4, "z"=2]>
+sdy.mesh @other = <["u"=8]>
+func.func @main(%t: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %0 = sdy.reshard %t HERE : tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+}
+"""
+
+
+@pytest.mark.parametrize("written, expected", [
+    ("<@", ["mesh", "other"]),
+    ("<@me", ["mesh", "other"]),
+    ('<@mesh, [{"', ["x", "y", "z"]),
+    ('<@mesh, [{"x"}, {"', ["y", "z"]),
+    ('<@mesh, [{"y":(1)2, "x"}, {"', ["y", "z"]),
+    ('<@mesh, [{"x"}, {}], replicated={"', ["y", "z"]),
+    ('<@other, [{"', ["u"]),
+    ('<@unknown, [{"', ["u", "x", "y", "z"]),
+    ('<mesh<["a"=2, "b"=2]>, [{"a"}, {"', ["b"]),
+    ('<@mesh, [{"x"}, {}]> {a = {"', ["u", "x", "y", "z"]),
+    ('{"', ["u", "x", "y", "z"]),
+    ('<@mesh, [{"x"', []),
+    ("<@mesh, [{", []),
+])
+def test_completion_in_shardings(session, written, expected):
+    text = MESHES.replace("HERE", written)
+    session.open(text)
+    result = session.at("textDocument/completion", text, text.index(written) + len(written))
+    labels = [item["label"] for item in result["items"]] if result else []
+    assert sorted(set(labels) & set("abuxyz") | set(labels) & {"mesh", "other"}) == expected
+
+
+def test_completion_in_shardings_is_triggered(session):
+    assert {'"', "@"} <= set(session.capabilities["completionProvider"]["triggerCharacters"])
+
+
+def test_large_file(session):
+    lines = ["  %{} = stablehlo.add %{}, %t {{sdy.sharding = #sdy.sharding_per_value<"
+             '[<@mesh, [{{"x"}}, {{}}]>]>}} : tensor<8x8xf32>'.format(i, i - 1 if i else "t")
+             for i in range(20000)]
+    text = MESHES.replace("  %0 = sdy.reshard %t HERE : tensor<8x8xf32>", "\n".join(lines))
+    session.open(text)
+    for number in (0, 10000, 19999):
+        assert "one shard: `tensor<4x8xf32>`" in hover_text(session.hover(text, f"%{number} "))
+    for _ in range(3):
+        text = "\n" + text
+        session.change(text)
+    assert "one shard: `tensor<4x8xf32>`" in hover_text(session.hover(text, "%19999 "))
 
 
 def test_ends_when_told(session):

@@ -15,6 +15,10 @@ static std::string toText(const json::Value &value) {
   return text;
 }
 
+static int intOf(const json::Object &object, llvm::StringRef key) {
+  return static_cast<int>(object.getInteger(key).value_or(0));
+}
+
 //===----------------------------------------------------------------------===//
 // From the editor
 //===----------------------------------------------------------------------===//
@@ -40,19 +44,21 @@ bool LspRelay::noteRequest(const json::Value &message) {
   if (*method == "exit")
     return false;
   const json::Object *params = object->getObject("params");
-  const json::Value *id = object->get("id");
-  std::lock_guard lock(mutex);
-  if (id && *method == "initialize")
-    initializes.insert(toText(*id));
   if (params && method->starts_with("textDocument/did"))
     noteText(*params, *method);
-  if (id && params && *method == "textDocument/hover") {
+  const json::Value *id = object->get("id");
+  if (!id)
+    return true;
+  std::lock_guard lock(mutex);
+  if (*method == "initialize")
+    initializes.insert(toText(*id));
+  if (params && (*method == "textDocument/hover" || *method == "textDocument/completion")) {
     const json::Object *file = params->getObject("textDocument");
     const json::Object *position = params->getObject("position");
     if (file && position)
-      hovers[toText(*id)] = {file->getString("uri").value_or("").str(),
-                             static_cast<int>(position->getInteger("line").value_or(0)),
-                             static_cast<int>(position->getInteger("character").value_or(0))};
+      requests[toText(*id)] = {method->str(),
+                               file->getString("uri").value_or("").str(),
+                               {intOf(*position, "line"), intOf(*position, "character")}};
   }
   return true;
 }
@@ -62,21 +68,16 @@ void LspRelay::noteText(const json::Object &params, llvm::StringRef method) {
   std::optional<llvm::StringRef> uri = file ? file->getString("uri") : std::nullopt;
   if (!uri)
     return;
-  if (method == "textDocument/didClose") {
-    files.erase(*uri);
-    return;
-  }
+  if (method == "textDocument/didClose")
+    return documents.close(*uri);
   std::optional<llvm::StringRef> text = file->getString("text");
-  // The whole text comes with every change: completeReply tells the editor to send it.
+  // The whole text comes with every change: addCapabilities tells the editor to send it.
   if (const json::Array *changes = params.getArray("contentChanges"))
     for (const json::Value &change : *changes)
       if (const json::Object *object = change.getAsObject())
         text = object->getString("text");
-  if (!text)
-    return;
-  OpenFile &open = files[*uri];
-  open.text = text->str();
-  open.document.reset();
+  if (text)
+    documents.set(*uri, *text);
 }
 
 //===----------------------------------------------------------------------===//
@@ -96,37 +97,20 @@ void LspRelay::relayReplies(int fromServer, int toEditor) {
   }
 }
 
-bool LspRelay::completeReply(json::Value &message) {
-  json::Object *object = message.getAsObject();
-  const json::Value *id = object ? object->get("id") : nullptr;
-  // Requests of the server's own have a method.
-  if (!id || object->get("method"))
-    return false;
-  std::lock_guard lock(mutex);
-  if (initializes.erase(toText(*id))) {
-    json::Object *result = object->getObject("result");
-    json::Object *capabilities = result ? result->getObject("capabilities") : nullptr;
-    json::Object *sync = capabilities ? capabilities->getObject("textDocumentSync") : nullptr;
-    if (sync)
-      (*sync)["change"] = 1; // whole texts, so that edits need not be replayed here
-    return sync != nullptr;
-  }
-  auto request = hovers.find(toText(*id));
-  if (request == hovers.end())
-    return false;
-  addHover(*object, request->second);
-  hovers.erase(request);
-  return true;
+/// Says what the relay needs, and at which characters it has something to offer.
+static void addCapabilities(json::Object &result) {
+  json::Object *capabilities = result.getObject("capabilities");
+  if (!capabilities)
+    return;
+  if (json::Object *sync = capabilities->getObject("textDocumentSync"))
+    (*sync)["change"] = 1; // whole texts, so that edits need not be replayed here
+  if (json::Object *completion = capabilities->getObject("completionProvider"))
+    if (json::Array *triggers = completion->getArray("triggerCharacters"))
+      triggers->push_back("@");
 }
 
-void LspRelay::addHover(json::Object &message, const HoverRequest &request) {
-  auto file = files.find(request.uri);
-  if (file == files.end() || message.get("error"))
-    return;
-  OpenFile &open = file->second;
-  if (!open.document)
-    open.document = std::make_unique<ShardingDocument>(registry, open.text);
-  std::string added = open.document->hover(request.line, request.column);
+/// Puts `added`, Markdown, in front of what the stock server says.
+static void addHover(json::Object &message, const std::string &added) {
   if (added.empty())
     return;
   json::Object *result = message.getObject("result");
@@ -138,6 +122,51 @@ void LspRelay::addHover(json::Object &message, const HoverRequest &request) {
   }
   std::string text = contents->getString("value").value_or("").str();
   (*contents)["value"] = added + "\n---\n\n" + text;
+}
+
+/// Adds names of meshes and axes to what the stock server offers.
+static void addCompletions(json::Object &message, const std::vector<std::string> &names) {
+  if (names.empty())
+    return;
+  json::Object *result = message.getObject("result");
+  if (!result || !result->getArray("items")) {
+    message["result"] = json::Object{{"isIncomplete", false}, {"items", json::Array()}};
+    result = message.getObject("result");
+  }
+  constexpr int kEnumMember = 20, kPlainText = 1;
+  for (const std::string &name : names)
+    result->getArray("items")->push_back(json::Object{{"label", name},
+                                                      {"insertText", name},
+                                                      {"insertTextFormat", kPlainText},
+                                                      {"kind", kEnumMember},
+                                                      {"detail", "of the sharding's mesh"}});
+}
+
+bool LspRelay::completeReply(json::Value &message) {
+  json::Object *object = message.getAsObject();
+  const json::Value *id = object ? object->get("id") : nullptr;
+  // Requests of the server's own have a method.
+  if (!id || object->get("method") || object->get("error"))
+    return false;
+  PositionRequest request;
+  {
+    std::lock_guard lock(mutex);
+    if (initializes.erase(toText(*id))) {
+      if (json::Object *result = object->getObject("result"))
+        addCapabilities(*result);
+      return true;
+    }
+    auto found = requests.find(toText(*id));
+    if (found == requests.end())
+      return false;
+    request = std::move(found->second);
+    requests.erase(found);
+  }
+  if (request.method == "textDocument/hover")
+    addHover(*object, documents.hover(request.uri, request.position));
+  else
+    addCompletions(*object, documents.complete(request.uri, request.position));
+  return true;
 }
 
 } // namespace shardwise::tools

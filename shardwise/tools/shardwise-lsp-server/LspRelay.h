@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sits between an editor and MLIR's stock language server and adds shardings to what it says on
-// hovering. The stock server has no place for such text, so its replies are completed on the way.
+// Sits between an editor and MLIR's stock language server, and adds shardings to what it says on
+// hovering, and names of meshes and axes to what it offers. The stock server has no place for
+// either, so its replies are completed on the way.
 //
 //     editor --requests--> relay --requests--> stock server
 //     editor <--replies--- relay <--replies--- stock server
@@ -10,12 +11,11 @@
 #pragma once
 
 #include "shardwise/tools/shardwise-lsp-server/LspFrames.h"
-#include "shardwise/tools/shardwise-lsp-server/ShardingDocument.h"
+#include "shardwise/tools/shardwise-lsp-server/OpenDocuments.h"
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/JSON.h"
 
-#include <memory>
 #include <mutex>
 #include <set>
 #include <string>
@@ -24,7 +24,7 @@ namespace shardwise::tools {
 
 class LspRelay {
 public:
-  explicit LspRelay(const mlir::DialectRegistry &registry) : registry(registry) {}
+  explicit LspRelay(const mlir::DialectRegistry &registry) : documents(registry) {}
 
   /// Passes the editor's messages on until the input ends or the editor says `exit`.
   void relayRequests(int fromEditor, int toServer);
@@ -32,15 +32,11 @@ public:
   void relayReplies(int fromServer, int toEditor);
 
 private:
-  struct HoverRequest {
+  /// A request that asks about a position.
+  struct PositionRequest {
+    std::string method;
     std::string uri;
-    int line = 0;
-    int column = 0;
-  };
-  struct OpenFile {
-    std::string text;
-    /// Made on the first hover after a change.
-    std::unique_ptr<ShardingDocument> document;
+    TextPosition position;
   };
 
   /// Returns false if `message` is the last one.
@@ -48,14 +44,12 @@ private:
   void noteText(const llvm::json::Object &params, llvm::StringRef method);
   /// Returns whether `message` was changed.
   bool completeReply(llvm::json::Value &message);
-  void addHover(llvm::json::Object &message, const HoverRequest &request);
 
-  const mlir::DialectRegistry &registry;
+  OpenDocuments documents;
   std::mutex mutex;
   /// By the text of the request's id, a number or a string.
-  llvm::StringMap<HoverRequest> hovers;
+  llvm::StringMap<PositionRequest> requests;
   std::set<std::string> initializes;
-  llvm::StringMap<OpenFile> files;
 };
 
 } // namespace shardwise::tools

@@ -10,8 +10,9 @@
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Support/ToolUtilities.h"
-#include "llvm/Support/ConvertUTF.h"
+#include "llvm/ADT/StringExtras.h"
 
 #include <fmt/format.h>
 
@@ -80,12 +81,13 @@ struct ShardingDocument::Part {
   Part(llvm::StringRef text, int firstLine, MLIRContext &context);
 
   /// The place in the text; null if it is not in this part.
-  const char *find(int line, int column) const;
+  const char *find(TextPosition position) const;
 
   int firstLine;
   int numLines;
   llvm::SourceMgr source;
   llvm::StringRef text;
+  bool isWhole = true;
   OwningOpRef<ModuleOp> implicitModule;
   AsmParserState state;
 };
@@ -95,8 +97,11 @@ ShardingDocument::Part::Part(llvm::StringRef contents, int firstLine, MLIRContex
   source.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(contents), SMLoc());
   text = source.getMemoryBuffer(source.getMainFileID())->getBuffer();
   Block block;
-  if (failed(parseAsmSourceFile(source, &block, ParserConfig(&context), &state))) {
+  // An op that does not verify has nothing to say, but the others have.
+  ParserConfig config(&context, /*verifyAfterParse=*/false);
+  if (failed(parseAsmSourceFile(source, &block, config, &state))) {
     state = AsmParserState();
+    isWhole = false;
     return;
   }
   // Symbols are looked up in the nearest module; a file may leave the outermost one out.
@@ -105,21 +110,15 @@ ShardingDocument::Part::Part(llvm::StringRef contents, int firstLine, MLIRContex
   body->getOperations().splice(body->end(), block.getOperations());
 }
 
-const char *ShardingDocument::Part::find(int line, int column) const {
-  if (line < firstLine || line >= firstLine + numLines)
+const char *ShardingDocument::Part::find(TextPosition position) const {
+  if (position.line < firstLine || position.line >= firstLine + numLines)
     return nullptr;
-  llvm::StringRef rest = text;
-  for (int i = firstLine; i < line; ++i)
-    rest = rest.split('\n').second;
-  llvm::StringRef current = rest.split('\n').first;
-  // The column counts UTF-16 units: 2 for what takes four bytes in UTF-8, else 1.
-  const char *place = current.begin();
-  for (int units = 0; units < column && place < current.end();) {
-    unsigned numBytes = llvm::getNumBytesForUTF8(static_cast<llvm::UTF8>(*place));
-    units += numBytes == 4 ? 2 : 1;
-    place += std::min<size_t>(numBytes, current.end() - place);
-  }
-  return place;
+  return tools::find(text, {position.line - firstLine, position.column});
+}
+
+static llvm::StringRef textOf(llvm::SMRange range) {
+  return {range.Start.getPointer(),
+          static_cast<size_t>(range.End.getPointer() - range.Start.getPointer())};
 }
 
 static bool covers(llvm::SMRange range, const char *place) {
@@ -136,55 +135,90 @@ static llvm::SMRange rangeAt(const AsmParserState::SMDefinition &definition, con
   return {};
 }
 
-static llvm::StringRef textOf(llvm::SMRange range) {
-  return {range.Start.getPointer(),
-          static_cast<size_t>(range.End.getPointer() - range.Start.getPointer())};
+/// The name that stands at `range`, with the number of a result if one follows. The buffer ends in
+/// a zero byte.
+static llvm::StringRef nameAt(llvm::SMRange range) {
+  const char *start = range.Start.getPointer(), *end = start + 1;
+  while (end < range.End.getPointer() && *end != '#')
+    ++end;
+  if (*end == '#' && llvm::isDigit(end[1]))
+    for (++end; llvm::isDigit(*end);)
+      ++end;
+  return {start, static_cast<size_t>(end - start)};
 }
 
-/// Describes the results that one name stands for: all of its group, or one if `#N` follows.
+/// Whether what `op` says of its values can be believed.
+static bool isSound(Operation *op) {
+  return op && succeeded(verify(op, /*verifyRecursively=*/false));
+}
+
+/// Describes the results of one group: all, or one if `name` ends in `#N`.
 static std::string describeGroup(const AsmParserState::OperationDefinition &op, size_t group,
-                                 llvm::SMRange range) {
+                                 llvm::StringRef name) {
   unsigned start = op.resultGroups[group].startIndex;
   unsigned end = group + 1 < op.resultGroups.size() ? op.resultGroups[group + 1].startIndex
                                                     : op.op->getNumResults();
-  llvm::StringRef name = textOf(range).split('#').first;
-  // A use of one result continues with its number. The buffer ends in a zero byte.
-  const char *after = range.Start.getPointer() + name.size();
+  auto [base, digits] = name.split('#');
   unsigned number = 0;
-  if (*after == '#' && !llvm::StringRef(after + 1).consumeInteger(10, number) &&
-      start + number < end)
-    return describeSharding(op.op->getResult(start + number),
-                            fmt::format("{}#{}", name.str(), number));
+  if (!digits.getAsInteger(10, number) && start + number < end)
+    return describeSharding(op.op->getResult(start + number), name);
   std::string text;
-  for (unsigned i = start; i < end; ++i)
-    text += describeSharding(op.op->getResult(i),
-                             end - start == 1 ? name.str()
-                                              : fmt::format("{}#{}", name.str(), i - start)) +
-            (i + 1 < end ? "\n" : "");
+  for (unsigned i = start; i < end; ++i) {
+    std::string own = end - start == 1 ? base.str() : fmt::format("{}#{}", base.str(), i - start);
+    text += describeSharding(op.op->getResult(i), own) + (i + 1 < end ? "\n" : "");
+  }
   return text;
 }
 
-static std::string describeAt(const AsmParserState &state, const char *place) {
+/// Describes the first value of which `nameOf(definition)` is not empty, under that name; of ops
+/// for which `isOpAsked(op)` holds, all results.
+template <class NameOf, class IsOpAsked>
+static std::string describeFirst(const AsmParserState &state, NameOf nameOf, IsOpAsked isOpAsked) {
   for (const AsmParserState::BlockDefinition &block : state.getBlockDefs())
     for (auto [index, argument] : llvm::enumerate(block.arguments))
-      if (llvm::SMRange range = rangeAt(argument, place); range.isValid())
-        return describeSharding(block.block->getArgument(index), textOf(range));
+      if (llvm::StringRef name = nameOf(argument, block.block->getParentOp()); !name.empty())
+        return isSound(block.block->getParentOp())
+                   ? describeSharding(block.block->getArgument(index), name)
+                   : std::string();
   for (const AsmParserState::OperationDefinition &op : state.getOpDefs()) {
-    for (size_t group = 0; group < op.resultGroups.size(); ++group) {
-      llvm::SMRange name = op.resultGroups[group].definition.loc;
-      llvm::SMRange range = rangeAt(op.resultGroups[group].definition, place);
-      // On the name of the op: all it defines.
-      if (!range.isValid() && covers(op.loc, place)) {
-        std::string text;
-        for (size_t i = 0; i < op.resultGroups.size(); ++i)
-          text += describeGroup(op, i, op.resultGroups[i].definition.loc);
-        return text;
-      }
-      if (range.isValid())
-        return describeGroup(op, group, name.isValid() && covers(name, place) ? name : range);
-    }
+    for (size_t group = 0; group < op.resultGroups.size(); ++group)
+      if (llvm::StringRef name = nameOf(op.resultGroups[group].definition, op.op); !name.empty())
+        return isSound(op.op) ? describeGroup(op, group, name) : std::string();
+    if (!isOpAsked(op))
+      continue;
+    std::string text;
+    for (size_t i = 0; i < op.resultGroups.size() && isSound(op.op); ++i)
+      text += describeGroup(op, i, textOf(op.resultGroups[i].definition.loc));
+    return text;
   }
   return {};
+}
+
+static std::string describeAt(const AsmParserState &state, const char *place) {
+  auto nameOf = [&](const AsmParserState::SMDefinition &definition, Operation *) {
+    llvm::SMRange range = rangeAt(definition, place);
+    return range.isValid() ? nameAt(range) : llvm::StringRef();
+  };
+  return describeFirst(state, nameOf, [&](const AsmParserState::OperationDefinition &op) {
+    return covers(op.loc, place);
+  });
+}
+
+static std::string describeNamed(const AsmParserState &state, const ValueName &name) {
+  llvm::StringRef base = llvm::StringRef(name.value).split('#').first;
+  auto nameOf = [&](const AsmParserState::SMDefinition &definition,
+                    Operation *op) -> llvm::StringRef {
+    if (!definition.loc.isValid() || textOf(definition.loc).split(':').first != base)
+      return {};
+    auto func = dyn_cast<func::FuncOp>(op);
+    if (!func)
+      func = op->getParentOfType<func::FuncOp>();
+    return (func ? func.getSymName() : llvm::StringRef()) == name.function
+               ? llvm::StringRef(name.value)
+               : llvm::StringRef();
+  };
+  return describeFirst(state, nameOf,
+                       [](const AsmParserState::OperationDefinition &) { return false; });
 }
 
 //===----------------------------------------------------------------------===//
@@ -207,13 +241,30 @@ ShardingDocument::ShardingDocument(const DialectRegistry &registry, llvm::String
 
 ShardingDocument::~ShardingDocument() = default;
 
-std::string ShardingDocument::hover(int line, int column) const {
-  // A marker's own line belongs to two parts; there is no value on it.
+bool ShardingDocument::isWhole() const {
+  return llvm::all_of(parts, [](const auto &part) { return part->isWhole; });
+}
+
+template <class Describe> std::string ShardingDocument::sayFirst(Describe describe) const {
+  ScopedDiagnosticHandler silence(&context, [](Diagnostic &) { return success(); });
   for (const auto &part : parts)
-    if (const char *place = part->find(line, column))
-      if (std::string text = describeAt(part->state, place); !text.empty())
-        return "#### Sharding\n\n" + text;
+    if (std::string text = describe(*part); !text.empty())
+      return "#### Sharding\n\n" + text;
   return {};
+}
+
+std::string ShardingDocument::hover(TextPosition position) const {
+  // A marker's own line belongs to two parts; there is no value on it.
+  return sayFirst([&](const Part &part) {
+    const char *place = part.find(position);
+    return place ? describeAt(part.state, place) : std::string();
+  });
+}
+
+std::string ShardingDocument::hover(const ValueName &name) const {
+  if (name.value.empty())
+    return {};
+  return sayFirst([&](const Part &part) { return describeNamed(part.state, name); });
 }
 
 } // namespace shardwise::tools

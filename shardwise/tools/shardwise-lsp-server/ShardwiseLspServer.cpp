@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// shardwise-lsp-server: MLIR's language server with the dialects of Shardwise, and shardings on
-// hovering. Speaks the Language Server Protocol on standard input and output.
+// shardwise-lsp-server: MLIR's language server with the dialects of Shardwise, shardings on
+// hovering, and completion of mesh and axis names. Speaks the Language Server Protocol on standard
+// input and output.
 
 #include "shardwise/driver/Registration.h"
 #include "shardwise/tools/shardwise-lsp-server/LspRelay.h"
