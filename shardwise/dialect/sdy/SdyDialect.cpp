@@ -4,6 +4,7 @@
 
 #include "shardwise/dialect/sdy/SdyDialect.h"
 
+#include "shardwise/dialect/sdy/Bytecode.h"
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 
 #include "mlir/Transforms/InliningUtils.h"
@@ -39,6 +40,7 @@ void SdyDialect::initialize() {
 #include "shardwise/dialect/sdy/SdyOps.cpp.inc"
       >();
   addInterfaces<Inliner>();
+  addBytecodeInterface(*this);
 }
 
 } // namespace shardwise::sdy
