@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Bytecode is Shardy's: a file that jaxlib 0.10.2 wrote reads as the text it was written from, and
+jaxlib, where there is one (SHARDWISE_JAX_PYTHON), reads what shardwise-opt writes."""
+
+import os
+import pathlib
+import subprocess
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+OPT = pathlib.Path(os.environ.get("SHARDWISE_BUILD_DIR", ROOT / "build")) / "bin/shardwise-opt"
+JAX_PYTHON = os.environ.get("SHARDWISE_JAX_PYTHON")
+INPUTS = pathlib.Path(__file__).resolve().parent / "Inputs"
+TEXT = (INPUTS / "every-code.mlir").read_text()
+WRITTEN_BY_JAXLIB = (INPUTS / "every-code.mlirbc").read_bytes()
+
+# Reads a module in either form on standard input, and prints it in the form that is asked for.
+CONVERT = """
+import sys
+sys.path.insert(0, "test/conformance")
+import jaxlib_opt
+from jaxlib.mlir import ir
+context = jaxlib_opt.new_context()
+context.allow_unregistered_dialects = True
+with context, ir.Location.unknown():
+    module = ir.Module.parse(sys.stdin.buffer.read())
+    if sys.argv[1] == "text":
+        print(module)
+    else:
+        module.operation.write_bytecode(sys.stdout.buffer)
+"""
+
+
+def opt(stdin: bytes, *flags) -> bytes:
+    process = subprocess.run([OPT, "-allow-unregistered-dialect", *flags], input=stdin,
+                             stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert process.returncode == 0, process.stderr.decode()
+    return process.stdout
+
+
+def jaxlib(stdin: bytes, form: str) -> bytes:
+    process = subprocess.run([JAX_PYTHON, "-c", CONVERT, form], input=stdin, cwd=ROOT,
+                             stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert process.returncode == 0, process.stderr.decode()
+    return process.stdout
+
+
+def test_reads_what_jaxlib_wrote():
+    assert opt(WRITTEN_BY_JAXLIB).decode().strip() == TEXT.strip()
+
+
+def test_attributes_are_encoded_and_not_text():
+    written = opt(TEXT.encode(), "-emit-bytecode")
+    assert b"#sdy" not in written and b"sharding<" not in written
+    assert opt(written).decode().strip() == TEXT.strip()
+
+
+def test_what_has_no_code_is_text():
+    text = TEXT.replace("unreduced={", "unreduced=max{").replace("all_reduce {", "all_reduce max {")
+    written = opt(text.encode(), "-emit-bytecode")
+    assert b"unreduced=max" in written
+    assert opt(written).decode().strip() == text.strip()
+
+
+@pytest.mark.parametrize("place", range(0, len(WRITTEN_BY_JAXLIB), 7))
+def test_broken_bytecode_is_refused_or_read(place):
+    """Never a crash: one byte is wrong, and the file ends there."""
+    for broken in (WRITTEN_BY_JAXLIB[:place] + b"\xfe" + WRITTEN_BY_JAXLIB[place + 1:],
+                   WRITTEN_BY_JAXLIB[:place]):
+        process = subprocess.run([OPT, "-allow-unregistered-dialect"], input=broken,
+                                 stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        assert process.returncode in (0, 1), process.stderr.decode(errors="replace")
+
+
+@pytest.mark.skipif(not JAX_PYTHON, reason="SHARDWISE_JAX_PYTHON names no Python with jaxlib")
+def test_jaxlib_reads_what_is_written_here():
+    assert jaxlib(opt(TEXT.encode(), "-emit-bytecode"), "text").decode().strip() == TEXT.strip()
+    assert opt(jaxlib(TEXT.encode(), "bytecode")).decode().strip() == TEXT.strip()
