@@ -15,6 +15,18 @@ INPUTS = pathlib.Path(__file__).resolve().parent / "Inputs"
 TEXT = (INPUTS / "every-code.mlir").read_text()
 WRITTEN_BY_JAXLIB = (INPUTS / "every-code.mlirbc").read_bytes()
 
+MAXIMA = """\
+module {
+  sdy.mesh @mesh = <["x"=2, "y"=4]>
+  func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], \
+unreduced=max{"x"}>}) attributes {test.edges = #sdy.propagation_edges<[{step-0 = [{"x" = \
+operand-0 -> [result-0]}]}]>} {
+    %0 = sdy.all_reduce max {"x"} %arg0 out_sharding=<@mesh, [{}]> : tensor<8xf32>
+    return
+  }
+}
+"""
+
 # Reads a module in either form on standard input, and prints it in the form that is asked for.
 CONVERT = """
 import sys
@@ -57,13 +69,13 @@ def test_attributes_are_encoded_and_not_text():
 
 
 def test_what_has_no_code_is_text():
-    text = TEXT.replace("unreduced={", "unreduced=max{").replace("all_reduce {", "all_reduce max {")
+    text = MAXIMA
     written = opt(text.encode(), "-emit-bytecode")
-    assert b"unreduced=max" in written
+    assert b"unreduced=max" in written and b"propagation_edges<" in written
     assert opt(written).decode().strip() == text.strip()
 
 
-@pytest.mark.parametrize("place", range(0, len(WRITTEN_BY_JAXLIB), 7))
+@pytest.mark.parametrize("place", range(0, len(WRITTEN_BY_JAXLIB), 29))
 def test_broken_bytecode_is_refused_or_read(place):
     """Never a crash: one byte is wrong, and the file ends there."""
     for broken in (WRITTEN_BY_JAXLIB[:place] + b"\xfe" + WRITTEN_BY_JAXLIB[place + 1:],
@@ -77,3 +89,6 @@ def test_broken_bytecode_is_refused_or_read(place):
 def test_jaxlib_reads_what_is_written_here():
     assert jaxlib(opt(TEXT.encode(), "-emit-bytecode"), "text").decode().strip() == TEXT.strip()
     assert opt(jaxlib(TEXT.encode(), "bytecode")).decode().strip() == TEXT.strip()
+    # jaxlib 0.10.2 knows sums only, which are not written.
+    sums = MAXIMA.replace("max", "").replace("  {\"x\"}", " {\"x\"}")
+    assert jaxlib(opt(sums.encode(), "-emit-bytecode"), "text").decode().strip() == sums.strip()
