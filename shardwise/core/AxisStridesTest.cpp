@@ -37,14 +37,10 @@ std::string reshaped(const Shape &from, const char *text, const Shape &to) {
 TEST(AxisStridesTest, distancesInRowMajorOrder) {
   EXPECT_EQ(strides({16, 32}, R"([{"x"}, {"y"}])"), R"("x"@256 "y"@8)");
   EXPECT_EQ(strides({16, 32}, R"([{"y", "x"}, {}])"), R"("y"@128 "x"@64)");
-<<<<<<< HEAD
   EXPECT_EQ(strides({4, 4}, R"([{"x", "y":(1)2}, {"y":(2)2}])"), R"("x"@8 "y"@2)")
       << "the parts of y continue";
   EXPECT_EQ(strides({2, 4}, R"([{"y":(1)2}, {"y":(2)2}])"), R"("y"@2)");
-=======
   EXPECT_EQ(strides({8, 4}, R"([{"x", "y":(1)2}, {"y":(2)2}])"), R"("x"@16 "y":(1)2@8 "y":(2)2@2)");
-  EXPECT_EQ(strides({2, 4}, R"([{"y":(1)2}, {"y":(2)2}])"), R"("y"@2)") << "they continue";
->>>>>>> cffbf7b (Bytecode tests, random reuse of reshards, sanitizer options)
   EXPECT_EQ(strides({}, "[]"), "");
   EXPECT_EQ(strides({3, 1}, R"([{"z"}, {}])"), R"("z"@1)");
 }

@@ -48,10 +48,7 @@ TEST(ShardingRuleTest, valid) {
             "valid");
   EXPECT_EQ(errorOf("([])->([])", {0}, {0}), "valid");
   EXPECT_EQ(errorOf("([i])->([i]) {i=1}", {1}, {1}), "valid");
-<<<<<<< HEAD
-=======
   EXPECT_EQ(errorOf("([i])->([i]) {i=0}", {1}, {1}), "valid");
->>>>>>> cffbf7b (Bytecode tests, random reuse of reshards, sanitizer options)
 }
 
 TEST(ShardingRuleTest, eachRule) {
