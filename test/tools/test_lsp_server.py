@@ -295,6 +295,23 @@ def test_completion_in_shardings_is_triggered(session):
     assert {'"', "@"} <= set(session.capabilities["completionProvider"]["triggerCharacters"])
 
 
+@pytest.mark.parametrize("line", [
+    "  return %pair#1, %HERE : tensor<8x8xf32>, tensor<8x8xf32>",
+    "  %pair:2 = stablehlo.while(%i = %t, %j = %t) : tensor<8x8xf32>, tensor<8x8xf32>\n"
+    "  cond {\n    stablehlo.return %pair#1\n  } do {\n    stablehlo.add %HERE",
+])
+def test_completion_after_a_result_that_is_not_there_yet(session, line):
+    """The stock server does not survive this request: it is not passed on."""
+    text = MESHES.replace("  %0 = sdy.reshard %t HERE : tensor<8x8xf32>", line)
+    session.open(text)
+    result = session.at("textDocument/completion", text, text.index("HERE"))
+    assert result["items"] == []
+    fine = MESHES.replace("HERE", "<@mesh, [{}, {}]>")
+    session.change(fine)
+    result = session.at("textDocument/completion", fine, fine.index("%0 :") + 1)
+    assert "%t" in [item["label"] for item in result["items"]]
+
+
 def test_large_file(session):
     lines = ["  %{} = stablehlo.add %{}, %t {{sdy.sharding = #sdy.sharding_per_value<"
              '[<@mesh, [{{"x"}}, {{}}]>]>}} : tensor<8x8xf32>'.format(i, i - 1 if i else "t")

@@ -23,17 +23,47 @@ static int intOf(const json::Object &object, llvm::StringRef key) {
 // From the editor
 //===----------------------------------------------------------------------===//
 
-void LspRelay::relayRequests(int fromEditor, int toServer) {
+void LspRelay::relayRequests(int fromEditor, int toServer, int toEditor) {
   FrameReader reader(fromEditor);
   while (std::optional<std::string> body = reader.read()) {
     bool isLast = false;
-    if (llvm::Expected<json::Value> message = json::parse(*body))
+    if (llvm::Expected<json::Value> message = json::parse(*body)) {
       isLast = !noteRequest(*message);
-    else
+      if (std::optional<json::Value> reply = answerItself(*message)) {
+        completeReply(*reply);
+        if (!writeToEditor(toEditor, toText(*reply)))
+          return;
+        continue;
+      }
+    } else {
       llvm::consumeError(message.takeError()); // the server answers it
+    }
     if (!writeFrame(toServer, *body) || isLast)
       return;
   }
+}
+
+bool LspRelay::writeToEditor(int toEditor, llvm::StringRef body) {
+  std::lock_guard lock(editorMutex);
+  return writeFrame(toEditor, body);
+}
+
+std::optional<json::Value> LspRelay::answerItself(const json::Value &message) {
+  const json::Object *object = message.getAsObject();
+  const json::Value *id = object ? object->get("id") : nullptr;
+  PositionRequest request;
+  {
+    std::lock_guard lock(mutex);
+    auto found = id ? requests.find(toText(*id)) : requests.end();
+    if (found == requests.end() || found->second.method != "textDocument/completion")
+      return std::nullopt;
+    request = found->second;
+  }
+  if (documents.isSafeToComplete(request.uri, request.position))
+    return std::nullopt;
+  return json::Object{{"jsonrpc", "2.0"},
+                      {"id", *id},
+                      {"result", json::Object{{"isIncomplete", false}, {"items", json::Array()}}}};
 }
 
 bool LspRelay::noteRequest(const json::Value &message) {
@@ -92,7 +122,7 @@ void LspRelay::relayReplies(int fromServer, int toEditor) {
       llvm::consumeError(message.takeError());
     else if (completeReply(*message))
       body = toText(*message);
-    if (!writeFrame(toEditor, *body))
+    if (!writeToEditor(toEditor, *body))
       return;
   }
 }

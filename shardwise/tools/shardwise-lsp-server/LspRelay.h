@@ -17,6 +17,7 @@
 #include "llvm/Support/JSON.h"
 
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -26,8 +27,9 @@ class LspRelay {
 public:
   explicit LspRelay(const mlir::DialectRegistry &registry) : documents(registry) {}
 
-  /// Passes the editor's messages on until the input ends or the editor says `exit`.
-  void relayRequests(int fromEditor, int toServer);
+  /// Passes the editor's messages on until the input ends or the editor says `exit`. Answers those
+  /// itself that the server would not survive.
+  void relayRequests(int fromEditor, int toServer, int toEditor);
   /// Passes the server's messages on, completed, until it closes its end.
   void relayReplies(int fromServer, int toEditor);
 
@@ -42,11 +44,14 @@ private:
   /// Returns false if `message` is the last one.
   bool noteRequest(const llvm::json::Value &message);
   void noteText(const llvm::json::Object &params, llvm::StringRef method);
+  /// The reply to a request that must not reach the server; none for all others.
+  std::optional<llvm::json::Value> answerItself(const llvm::json::Value &message);
+  bool writeToEditor(int toEditor, llvm::StringRef body);
   /// Returns whether `message` was changed.
   bool completeReply(llvm::json::Value &message);
 
   OpenDocuments documents;
-  std::mutex mutex;
+  std::mutex mutex, editorMutex;
   /// By the text of the request's id, a number or a string.
   llvm::StringMap<PositionRequest> requests;
   std::set<std::string> initializes;

@@ -94,4 +94,13 @@ std::vector<std::string> OpenDocuments::complete(llvm::StringRef uri, TextPositi
   return namesInShardingAt(text, find(text, position));
 }
 
+bool OpenDocuments::isSafeToComplete(llvm::StringRef uri, TextPosition position) {
+  std::lock_guard lock(mutex);
+  auto file = files.find(uri);
+  if (file == files.end())
+    return true;
+  llvm::StringRef text = file->second.text;
+  return !usesLaterResultAt(text, find(text, position));
+}
+
 } // namespace shardwise::tools

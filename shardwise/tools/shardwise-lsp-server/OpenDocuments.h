@@ -36,6 +36,10 @@ public:
   /// Returns names of meshes and axes that may be written at a position. Does not wait.
   std::vector<std::string> complete(llvm::StringRef uri, TextPosition position);
 
+  /// Whether the stock server survives a request for completion at a position, see
+  /// `usesLaterResultAt`.
+  bool isSafeToComplete(llvm::StringRef uri, TextPosition position);
+
 private:
   struct File {
     std::string text;

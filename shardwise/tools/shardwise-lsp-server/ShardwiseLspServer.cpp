@@ -44,7 +44,7 @@ int runRelayed(int argc, char **argv, mlir::DialectRegistry &registry) {
 
   tools::LspRelay relay(registry);
   std::thread requests([&] {
-    relay.relayRequests(fromEditor, toServer[1]);
+    relay.relayRequests(fromEditor, toServer[1], toEditor);
     ::close(toServer[1]);
   });
   std::thread replies([&] { relay.relayReplies(fromServer[0], toEditor); });

@@ -5,9 +5,11 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/ConvertUTF.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace shardwise::tools {
 
@@ -158,6 +160,38 @@ std::vector<std::string> namesInShardingAt(llvm::StringRef text, const char *pla
   llvm::StringRef written = sharding.starts_with("<mesh<") ? sharding.split(']').second : sharding;
   llvm::erase_if(names, [&](const std::string &name) { return usesWhole(written, name); });
   return names;
+}
+
+bool usesLaterResultAt(llvm::StringRef text, const char *place) {
+  llvm::StringRef before(text.begin(), static_cast<size_t>(place - text.begin()));
+  size_t start = before.rfind("func.func");
+  llvm::StringRef rest = start == llvm::StringRef::npos ? before : before.drop_front(start);
+  llvm::StringSet<> known;
+  // Definitions whose op may not have ended yet, with the depth of braces that it began at.
+  std::vector<std::pair<llvm::StringRef, int>> begun;
+  int depth = 0;
+  while (!rest.empty()) {
+    auto [line, next] = rest.split('\n');
+    rest = next;
+    llvm::erase_if(begun, [&](const auto &definition) {
+      bool hasEnded = depth <= definition.second && !line.trim().starts_with("}");
+      if (hasEnded)
+        known.insert(definition.first);
+      return hasEnded;
+    });
+    for (size_t at = line.find('%'); at != llvm::StringRef::npos; at = line.find('%', at + 1)) {
+      llvm::StringRef name = takeName(line.drop_front(at + 1));
+      llvm::StringRef after = line.drop_front(at + 1 + name.size());
+      if (after.starts_with(":") && line.take_front(at).trim().empty())
+        begun.emplace_back(name, depth);
+      else if (!after.consume_front("#") || after.starts_with("0"))
+        known.insert(name);
+      else if (!known.contains(name))
+        return true;
+    }
+    depth += static_cast<int>(line.count('{')) - static_cast<int>(line.count('}'));
+  }
+  return false;
 }
 
 } // namespace shardwise::tools

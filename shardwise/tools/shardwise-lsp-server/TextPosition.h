@@ -39,4 +39,9 @@ ValueName valueNameAt(llvm::StringRef text, const char *place);
 /// `<@mesh, [{"x"}, {"|` these are `y` and `z` of `sdy.mesh @mesh = <["x"=2, "y"=2, "z"=2]>`.
 std::vector<std::string> namesInShardingAt(llvm::StringRef text, const char *place);
 
+/// Whether a result other than the first of an op is used before `place` but not defined before,
+/// in the function around it: `%pair#1` above, or inside, `%pair:2 = ..`. The stock server crashes
+/// on completing the name of a value there.
+bool usesLaterResultAt(llvm::StringRef text, const char *place);
+
 } // namespace shardwise::tools
