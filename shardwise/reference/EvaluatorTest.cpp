@@ -86,6 +86,43 @@ TEST(EvaluatorTest, refusesByName) {
   EXPECT_NE(programs.diagnostics().find("takes 1 arguments, but got 0"), std::string::npos);
 }
 
+TEST(EvaluatorTest, refusesRegionsOnTensors) {
+  TestPrograms programs;
+  auto module = programs.parse(R"(
+    func.func @main(%x: tensor<2xf32>, %init: tensor<f32>, %v: tensor<3xf32>) -> tensor<f32> {
+      %0 = stablehlo.reduce(%x init: %init) across dimensions = [0]
+          : (tensor<2xf32>, tensor<f32>) -> tensor<f32>
+       reducer(%a: tensor<f32>, %b: tensor<f32>) {
+        %1 = stablehlo.broadcast_in_dim %b, dims = [] : (tensor<f32>) -> tensor<3xf32>
+        stablehlo.return %b : tensor<f32>
+      }
+      return %0 : tensor<f32>
+    })");
+  ASSERT_TRUE(module) << programs.diagnostics();
+  std::vector<HostTensor> inputs = {programs.tensor("dense<[1.0, -3.0]> : tensor<2xf32>"),
+                                    programs.tensor("dense<0.0> : tensor<f32>"),
+                                    programs.tensor("dense<0.0> : tensor<3xf32>")};
+  EXPECT_TRUE(mlir::failed(evaluate(module->lookupSymbol<mlir::func::FuncOp>("main"), inputs)));
+  EXPECT_NE(programs.diagnostics().find("is not supported inside a reduction, sort or scatter"),
+            std::string::npos)
+      << programs.diagnostics();
+}
+
+TEST(EvaluatorTest, refusesCollectivesBetweenDevices) {
+  TestPrograms programs;
+  auto module = programs.parse(R"(
+    func.func @main(%x: tensor<2xf32>) -> tensor<4xf32> {
+      %0 = "stablehlo.all_gather"(%x) <{all_gather_dim = 0 : i64,
+          replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<2xf32>) -> tensor<4xf32>
+      return %0 : tensor<4xf32>
+    })");
+  ASSERT_TRUE(module) << programs.diagnostics();
+  HostTensor input = programs.tensor("dense<[1.0, -3.0]> : tensor<2xf32>");
+  EXPECT_TRUE(mlir::failed(evaluate(module->lookupSymbol<mlir::func::FuncOp>("main"), input)));
+  EXPECT_NE(programs.diagnostics().find("between several devices"), std::string::npos)
+      << programs.diagnostics();
+}
+
 TEST(CompareTensorsTest, saysWhereAndHowMuch) {
   TestPrograms programs;
   HostTensor x = programs.tensor("dense<[[1.0, 2.0], [3.0, 4.0]]> : tensor<2x2xf32>");

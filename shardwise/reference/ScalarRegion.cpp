@@ -21,7 +21,7 @@ int ScalarRegion::addCell(const Scalar &initial) {
 mlir::FailureOr<ScalarRegion> ScalarRegion::create(mlir::Region &region, Lookup lookup) {
   ScalarRegion result;
   mlir::Operation *parent = region.getParentOp();
-  llvm::DenseMap<mlir::Value, int> cellOf;
+  Scope scope{.lookup = lookup};
   for (mlir::BlockArgument argument : region.getArguments()) {
     std::optional<DataType> type = elementTypeOf(argument.getType());
     if (!type || llvm::cast<mlir::RankedTensorType>(argument.getType()).getRank() != 0)
@@ -29,10 +29,11 @@ mlir::FailureOr<ScalarRegion> ScalarRegion::create(mlir::Region &region, Lookup 
              << "has a region on values of type " << argument.getType()
              << ", which is not supported; expected rank-0 tensors of a known element type";
     result.argumentTypes.push_back(*type);
-    cellOf[argument] = result.addCell(convert(Scalar(), *type));
+    scope.cellOf[argument] = result.addCell(convert(Scalar(), *type));
   }
-  if (mlir::failed(result.append(region.front(), lookup, cellOf, result.resultCells)))
+  if (mlir::failed(result.append(region.front(), scope, result.main)))
     return mlir::failure();
+  result.resultCells.assign(result.main.returned.begin(), result.main.returned.end());
   for (mlir::Value value : region.front().getTerminator()->getOperands())
     result.resultTypes.push_back(*elementTypeOf(value.getType()));
   mlir::Operation &first = region.front().front();
@@ -42,24 +43,56 @@ mlir::FailureOr<ScalarRegion> ScalarRegion::create(mlir::Region &region, Lookup 
   return result;
 }
 
-mlir::LogicalResult ScalarRegion::append(mlir::Block &block, Lookup lookup,
-                                         llvm::DenseMap<mlir::Value, int> &cellOf,
-                                         llvm::SmallVectorImpl<int> &returned) {
+mlir::FailureOr<int> ScalarRegion::cellOf(mlir::Operation &user, mlir::Value value, Scope &scope) {
+  auto known = scope.cellOf.find(value);
+  if (known != scope.cellOf.end())
+    return known->second;
+  const HostTensor *captured = scope.lookup(value);
+  if (!captured || captured->numElements() != 1)
+    return user.emitOpError() << "uses a value that is not a scalar";
+  return scope.cellOf[value] = addCell(load(*captured, 0));
+}
+
+mlir::LogicalResult ScalarRegion::append(mlir::Block &block, Scope &scope, Body &body) {
+  for (mlir::BlockArgument argument : block.getArguments()) {
+    if (!scope.cellOf.count(argument))
+      scope.cellOf[argument] = addCell(convert(Scalar(), *elementTypeOf(argument.getType())));
+    body.arguments.push_back(scope.cellOf[argument]);
+  }
   for (mlir::Operation &op : block.without_terminator())
-    if (mlir::failed(appendOp(op, lookup, cellOf)))
+    if (mlir::failed(appendOp(op, scope, body)))
       return mlir::failure();
   for (mlir::Value value : block.getTerminator()->getOperands()) {
-    if (!cellOf.count(value)) {
-      const HostTensor *captured = lookup(value);
-      cellOf[value] = addCell(load(*captured, 0));
-    }
-    returned.push_back(cellOf[value]);
+    mlir::FailureOr<int> cell = cellOf(*block.getTerminator(), value, scope);
+    if (mlir::failed(cell))
+      return mlir::failure();
+    body.returned.push_back(*cell);
   }
   return mlir::success();
 }
 
-mlir::LogicalResult ScalarRegion::appendOp(mlir::Operation &op, Lookup lookup,
-                                           llvm::DenseMap<mlir::Value, int> &cellOf) {
+mlir::LogicalResult ScalarRegion::appendCall(mlir::Operation &op, mlir::SymbolRefAttr callee,
+                                             Scope &scope, Body &body, const Cells &operands) {
+  auto function = mlir::SymbolTable::lookupNearestSymbolFrom<mlir::func::FuncOp>(&op, callee);
+  if (!function || function.isExternal())
+    return op.emitOpError() << "calls " << callee << ", which has no body";
+  if (!inlining.insert(function).second)
+    return op.emitOpError() << "calls itself; recursion is not supported";
+  // Its values get new cells at every call.
+  Scope inner{.lookup = scope.lookup};
+  for (auto [argument, cell] : llvm::zip(function.getArguments(), operands))
+    inner.cellOf[argument] = cell;
+  Body called;
+  if (mlir::failed(append(function.front(), inner, called)))
+    return mlir::failure();
+  inlining.erase(function);
+  llvm::move(called.steps, std::back_inserter(body.steps));
+  for (auto [value, cell] : llvm::zip(op.getResults(), called.returned))
+    scope.cellOf[value] = cell;
+  return mlir::success();
+}
+
+mlir::LogicalResult ScalarRegion::appendOp(mlir::Operation &op, Scope &scope, Body &body) {
   for (mlir::Type type : op.getResultTypes())
     if (!elementTypeOf(type) || llvm::cast<mlir::RankedTensorType>(type).getRank() != 0)
       return op.emitOpError() << "of type " << type
@@ -69,55 +102,98 @@ mlir::LogicalResult ScalarRegion::appendOp(mlir::Operation &op, Lookup lookup,
     std::optional<HostTensor> tensor = constantOf(constant.getValue());
     if (!tensor)
       return op.emitOpError() << "has no readable value";
-    cellOf[op.getResult(0)] = addCell(load(*tensor, 0));
+    scope.cellOf[op.getResult(0)] = addCell(load(*tensor, 0));
     return mlir::success();
   }
   Step step;
   for (mlir::Value operand : op.getOperands()) {
-    if (!cellOf.count(operand)) {
-      const HostTensor *captured = lookup(operand);
-      if (!captured || captured->numElements() != 1)
-        return op.emitOpError() << "uses a value that is not a scalar";
-      cellOf[operand] = addCell(load(*captured, 0));
-    }
-    step.operands.push_back(cellOf[operand]);
-  }
-  if (auto call = llvm::dyn_cast<mlir::func::CallOp>(op)) {
-    auto callee =
-        mlir::SymbolTable::lookupNearestSymbolFrom<mlir::func::FuncOp>(call, call.getCalleeAttr());
-    if (!callee || callee.isExternal())
-      return op.emitOpError() << "calls " << call.getCalleeAttr() << ", which has no body";
-    for (auto [argument, cell] : llvm::zip(callee.getArguments(), step.operands))
-      cellOf[argument] = cell;
-    llvm::SmallVector<int, 2> returned;
-    if (mlir::failed(append(callee.front(), lookup, cellOf, returned)))
+    mlir::FailureOr<int> cell = cellOf(op, operand, scope);
+    if (mlir::failed(cell))
       return mlir::failure();
-    for (auto [value, cell] : llvm::zip(op.getResults(), returned))
-      cellOf[value] = cell;
+    step.operands.push_back(*cell);
+  }
+  if (auto call = llvm::dyn_cast<mlir::func::CallOp>(op))
+    return appendCall(op, call.getCalleeAttr(), scope, body, step.operands);
+  if (auto composite = llvm::dyn_cast<stablehlo::CompositeOp>(op))
+    return appendCall(op, composite.getDecompositionAttr(), scope, body, step.operands);
+  if (llvm::isa<stablehlo::ReshapeOp, stablehlo::BroadcastInDimOp, stablehlo::TransposeOp,
+                stablehlo::OptimizationBarrierOp>(op)) {
+    for (auto [value, cell] : llvm::zip(op.getResults(), step.operands))
+      scope.cellOf[value] = cell;
     return mlir::success();
   }
-  bool isIdentity =
-      llvm::isa<stablehlo::ReshapeOp, stablehlo::BroadcastInDimOp, stablehlo::TransposeOp>(op);
-  step.function =
-      isIdentity ? [](llvm::ArrayRef<Scalar> x) { return x[0]; } : elementFunctionOf(op);
-  if (!step.function)
-    return op.emitOpError() << "is not supported inside a reduction, sort or scatter region; "
-                               "expected element-wise ops";
-  step.result = addCell(convert(Scalar(), *elementTypeOf(op.getResult(0).getType())));
-  cellOf[op.getResult(0)] = step.result;
-  steps.push_back(std::move(step));
+  if (llvm::isa<stablehlo::IfOp, stablehlo::CaseOp, stablehlo::WhileOp>(op)) {
+    step.kind = llvm::isa<stablehlo::WhileOp>(op) ? Step::Kind::Loop : Step::Kind::Choose;
+    for (mlir::Region &region : op.getRegions())
+      if (mlir::failed(append(region.front(), scope, step.bodies.emplace_back())))
+        return mlir::failure();
+  } else {
+    step.function = elementFunctionOf(op);
+    if (!step.function)
+      return op.emitOpError() << "is not supported inside a reduction, sort or scatter region; "
+                                 "expected element-wise ops";
+  }
+  for (mlir::Value result : op.getResults()) {
+    step.results.push_back(addCell(convert(Scalar(), *elementTypeOf(result.getType()))));
+    scope.cellOf[result] = step.results.back();
+  }
+  body.steps.push_back(std::move(step));
   return mlir::success();
+}
+
+void ScalarRegion::runLoop(const Step &step) const {
+  auto copy = [&](const Cells &from, const Cells &to) {
+    // Through a copy of all: an iteration may permute its state.
+    llvm::SmallVector<Scalar, 3> values;
+    for (int cell : from)
+      values.push_back(cells[cell]);
+    for (auto [cell, value] : llvm::zip(to, values))
+      cells[cell] = value;
+  };
+  const Body &condition = step.bodies[0];
+  const Body &iteration = step.bodies[1];
+  copy(step.operands, step.results);
+  while (true) {
+    copy(step.results, condition.arguments);
+    run(condition);
+    if (!cells[condition.returned[0]].isTrue())
+      return;
+    copy(step.results, iteration.arguments);
+    run(iteration);
+    copy(iteration.returned, step.results);
+  }
+}
+
+void ScalarRegion::run(const Body &body) const {
+  llvm::SmallVector<Scalar, 3> operands;
+  for (const Step &step : body.steps) {
+    if (step.kind == Step::Kind::Loop) {
+      runLoop(step);
+      continue;
+    }
+    if (step.kind == Step::Kind::Choose) {
+      const Scalar &selector = cells[step.operands[0]];
+      auto last = static_cast<int64_t>(step.bodies.size()) - 1;
+      int64_t chosen = selector.integer();
+      if (selector.type() == DataType::I1) // Of an if, the first region is the true one.
+        chosen = selector.isTrue() ? 0 : 1;
+      else if (chosen < 0 || chosen > last)
+        chosen = last;
+      run(step.bodies[chosen]);
+      for (auto [from, to] : llvm::zip(step.bodies[chosen].returned, step.results))
+        cells[to] = cells[from];
+      continue;
+    }
+    operands.clear();
+    for (int cell : step.operands)
+      operands.push_back(cells[cell]);
+    cells[step.results[0]] = step.function(operands);
+  }
 }
 
 llvm::ArrayRef<Scalar> ScalarRegion::operator()(llvm::ArrayRef<Scalar> arguments) const {
   std::copy(arguments.begin(), arguments.end(), cells.begin());
-  llvm::SmallVector<Scalar, 3> operands;
-  for (const Step &step : steps) {
-    operands.clear();
-    for (int cell : step.operands)
-      operands.push_back(cells[cell]);
-    cells[step.result] = step.function(operands);
-  }
+  run(main);
   results.clear();
   for (int cell : resultCells)
     results.push_back(cells[cell]);

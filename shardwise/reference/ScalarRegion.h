@@ -6,6 +6,7 @@
 #include "shardwise/reference/ElementFunction.h"
 
 #include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/DenseSet.h>
 #include <llvm/ADT/STLFunctionalExtras.h>
 #include <llvm/ADT/SmallVector.h>
 #include <mlir/IR/Region.h>
@@ -15,16 +16,16 @@
 
 namespace shardwise::reference {
 
-/// A region of ops on rank-0 tensors as a straight list of element functions over numbered cells.
-/// Arguments come first, then constants and captured values, then one cell per op result. Building
-/// it once lets a reduction call it per element without touching IR.
+/// A region of ops on rank-0 tensors as a list of element functions over numbered cells. Arguments
+/// come first, then constants, captured values and op results. Building it once lets a reduction
+/// call it per element without touching IR.
 class ScalarRegion {
 public:
   /// Returns the value a region captures from outside.
   using Lookup = llvm::function_ref<const HostTensor *(mlir::Value)>;
 
-  /// Fails with a diagnostic if an op in `region` is not element-wise on rank 0. Calls are
-  /// inlined.
+  /// Fails with a diagnostic if an op in `region` is neither element-wise on rank 0 nor control
+  /// flow on such values. Calls are inlined.
   static mlir::FailureOr<ScalarRegion> create(mlir::Region &region, Lookup lookup);
 
   int64_t numResults() const { return static_cast<int64_t>(resultCells.size()); }
@@ -40,23 +41,44 @@ public:
   llvm::StringRef singleOpName() const { return onlyOp; }
 
 private:
+  using Cells = llvm::SmallVector<int, 3>;
+  struct Step;
+  /// A block: where its arguments are put, what it does, and where its results are.
+  struct Body {
+    Cells arguments, returned;
+    std::vector<Step> steps;
+  };
+  /// One op: an element function, or a choice of one of `bodies`, or a loop with the condition and
+  /// the iteration in `bodies`.
   struct Step {
-    ElementFunction function;
-    llvm::SmallVector<int, 3> operands;
-    int result;
+    enum class Kind { Compute, Choose, Loop };
+    Kind kind = Kind::Compute;
+    ElementFunction function = {};
+    Cells operands = {}, results = {};
+    std::vector<Body> bodies = {};
+  };
+  /// Cells of values, and what is captured.
+  struct Scope {
+    llvm::DenseMap<mlir::Value, int> cellOf = llvm::DenseMap<mlir::Value, int>();
+    Lookup lookup;
   };
 
-  mlir::LogicalResult append(mlir::Block &block, Lookup lookup, llvm::DenseMap<mlir::Value, int> &,
-                             llvm::SmallVectorImpl<int> &returned);
-  mlir::LogicalResult appendOp(mlir::Operation &op, Lookup lookup,
-                               llvm::DenseMap<mlir::Value, int> &cellOf);
+  mlir::LogicalResult append(mlir::Block &block, Scope &scope, Body &body);
+  mlir::LogicalResult appendOp(mlir::Operation &op, Scope &scope, Body &body);
+  mlir::LogicalResult appendCall(mlir::Operation &op, mlir::SymbolRefAttr callee, Scope &scope,
+                                 Body &body, const Cells &operands);
+  mlir::FailureOr<int> cellOf(mlir::Operation &user, mlir::Value value, Scope &scope);
   int addCell(const Scalar &initial);
+  void run(const Body &body) const;
+  void runLoop(const Step &step) const;
 
-  std::vector<Step> steps;
+  Body main;
   llvm::SmallVector<int, 2> resultCells;
   llvm::SmallVector<DataType, 4> argumentTypes;
   llvm::SmallVector<DataType, 2> resultTypes;
   std::string onlyOp;
+  /// Functions whose bodies are being appended.
+  llvm::DenseSet<mlir::Operation *> inlining;
   mutable std::vector<Scalar> cells;
   mutable llvm::SmallVector<Scalar, 2> results;
 };
