@@ -98,37 +98,11 @@ def reductions():
                   "stablehlo.return %y : tensor<f32> }")
 
 
-def regions_with_control_flow():
-    """Regions that branch, loop and call; XLA aborts on some, so all by hand."""
+def regions_with_calls():
+    """Regions that call functions; XLA's importer knows no calls in regions."""
     line = array([3.0, -1.0, 4.0, -2.0], "f32")
     start = array(0.0, "f32")
     t = "tensor<f32>"
-    sign = (f"%z = stablehlo.constant dense<0.0> : {t} %p = stablehlo.compare GT, %b, %z, FLOAT : "
-            f"({t}, {t}) -> tensor<i1>")
-    positive = (f"({{ %x = stablehlo.add %a, %b : {t} stablehlo.return %x : {t} }}, "
-                f"{{ stablehlo.return %a : {t} }})")
-    yield op_case("reduce_with_if", "stablehlo.reduce", [line, start], [t],
-                  attributes="dimensions = array<i64: 0>",
-                  regions=f'{{ ^bb0(%a: {t}, %b: {t}): {sign} %r = "stablehlo.if"(%p) {positive} : '
-                  f"(tensor<i1>) -> {t} stablehlo.return %r : {t} }}",
-                  expected=[array(7.0, "f32")])
-    # Region 0 of a case is the one for false.
-    yield op_case("reduce_with_case", "stablehlo.reduce", [line, start], [t],
-                  attributes="dimensions = array<i64: 0>",
-                  regions=f"{{ ^bb0(%a: {t}, %b: {t}): {sign} %i = stablehlo.convert %p : "
-                  f'(tensor<i1>) -> tensor<i32> %r = "stablehlo.case"(%i) {positive} : '
-                  f"(tensor<i32>) -> {t} stablehlo.return %r : {t} }}",
-                  expected=[array(-3.0, "f32")])
-    # Halves each element until it is at most 1; the state changes places in every iteration.
-    yield op_case("map_with_while", "stablehlo.map", [array([8.0, 0.5, 3.0], "f32")],
-                  ["tensor<3xf32>"], attributes="dimensions = array<i64: 0>",
-                  regions=f"{{ ^bb0(%a: {t}): %one = stablehlo.constant dense<1.0> : {t} %half = "
-                  f"stablehlo.constant dense<0.5> : {t} %r:2 = stablehlo.while(%x = %a, %n = %one) "
-                  f": {t}, {t} cond {{ %p = stablehlo.compare GT, %x, %one, FLOAT : ({t}, {t}) -> "
-                  f"tensor<i1> stablehlo.return %p : tensor<i1> }} do {{ %y = stablehlo.multiply "
-                  f"%x, %half : {t} %m = stablehlo.add %n, %n : {t} stablehlo.return %y, %m : {t}, "
-                  f"{t} }} %s = stablehlo.subtract %r#1, %r#0 : {t} stablehlo.return %s : {t} }}",
-                  expected=[array([7.0, 0.5, 3.25], "f32")])
     yield Case("reduce_with_call", [line, start],
                f'%r0 = "stablehlo.reduce"($0, $1) <{{dimensions = array<i64: 0>}}> ({{ ^bb0(%a: {t},'
                f" %b: {t}): %x = func.call @twice(%b) : ({t}) -> {t} %y = func.call @twice(%x) : "
@@ -266,5 +240,5 @@ def collectives():
 
 def cases():
     """All cases of the family."""
-    for part in (reductions, regions_with_control_flow, sorts, contractions, control_flow, collectives):
+    for part in (reductions, regions_with_calls, sorts, contractions, control_flow, collectives):
         yield from part()

@@ -86,6 +86,67 @@ TEST(EvaluatorTest, refusesByName) {
   EXPECT_NE(programs.diagnostics().find("takes 1 arguments, but got 0"), std::string::npos);
 }
 
+/// Evaluates `ops`, which define %r from %x = [8, 0.5, 3, -1] by an op with a region on scalars.
+void expectOfRegion(const std::string &ops, const std::string &result) {
+  TestPrograms programs;
+  std::string type = result.substr(result.find(" : ") + 3);
+  auto module = programs.parse(R"(
+    func.func @main() -> )" + type +
+                               R"( {
+      %x = stablehlo.constant dense<[8.0, 0.5, 3.0, -1.0]> : tensor<4xf32>
+      %zero = stablehlo.constant dense<0.0> : tensor<f32>
+      %one = stablehlo.constant dense<1.0> : tensor<f32>
+      %half = stablehlo.constant dense<0.5> : tensor<f32>
+      )" + ops +
+                               "\nreturn %r : " + type + "\n}");
+  ASSERT_TRUE(module) << programs.diagnostics();
+  auto results = evaluate(module->lookupSymbol<mlir::func::FuncOp>("main"), {});
+  ASSERT_TRUE(mlir::succeeded(results)) << programs.diagnostics();
+  EXPECT_FALSE(findDifference(programs.tensor(result), (*results)[0])) << ops;
+}
+
+const std::string kReduce = R"(%r = stablehlo.reduce(%x init: %zero) across dimensions = [0]
+      : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
+    reducer(%a: tensor<f32>, %b: tensor<f32>) {
+      %p = stablehlo.compare GT, %b, %one : (tensor<f32>, tensor<f32>) -> tensor<i1>
+  )";
+
+TEST(EvaluatorTest, regionsBranch) {
+  const std::string branches = R"(({
+        %s = stablehlo.add %a, %b : tensor<f32>
+        stablehlo.return %s : tensor<f32>
+      }, {
+        stablehlo.return %a : tensor<f32>
+      }))";
+  expectOfRegion(kReduce + "%c = \"stablehlo.if\"(%p) " + branches +
+                     " : (tensor<i1>) -> tensor<f32>\nstablehlo.return %c : tensor<f32> }",
+                 "dense<11.0> : tensor<f32>");
+  // Region 0 of a case is the one for false.
+  expectOfRegion(kReduce + "%i = stablehlo.convert %p : (tensor<i1>) -> tensor<i32>\n" +
+                     "%c = \"stablehlo.case\"(%i) " + branches +
+                     " : (tensor<i32>) -> tensor<f32>\nstablehlo.return %c : tensor<f32> }",
+                 "dense<-0.5> : tensor<f32>");
+}
+
+TEST(EvaluatorTest, regionsLoop) {
+  // Halves each element until it is at most 1; the state changes places in every iteration.
+  expectOfRegion(R"(%r = "stablehlo.map"(%x) <{dimensions = array<i64: 0>}> ({
+      ^bb0(%a: tensor<f32>):
+        %l:3 = stablehlo.while(%v = %a, %n = %one, %m = %half)
+            : tensor<f32>, tensor<f32>, tensor<f32>
+        cond {
+          %p = stablehlo.compare GT, %v, %one : (tensor<f32>, tensor<f32>) -> tensor<i1>
+          stablehlo.return %p : tensor<i1>
+        } do {
+          %h = stablehlo.multiply %v, %half : tensor<f32>
+          stablehlo.return %h, %m, %n : tensor<f32>, tensor<f32>, tensor<f32>
+        }
+        %s = stablehlo.add %l#0, %l#1 : tensor<f32>
+        stablehlo.return %s : tensor<f32>
+      }) : (tensor<4xf32>) -> tensor<4xf32>)",
+                 "dense<[1.5, 1.5, 1.75, 0.0]> : tensor<4xf32>");
+}
+
 TEST(EvaluatorTest, refusesRegionsOnTensors) {
   TestPrograms programs;
   auto module = programs.parse(R"(
