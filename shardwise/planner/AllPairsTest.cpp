@@ -4,19 +4,10 @@
 
 #include "shardwise/planner/PlanTesting.h"
 
-#include <cmath>
-
 namespace shardwise::planner {
 namespace {
 
-struct Statistics {
-  int64_t pairs = 0;
-  int64_t atBound = 0;
-  double logRatios = 0;
-  double worst = 1;
-
-  double mean() const { return std::exp(logRatios / static_cast<double>(pairs)); }
-};
+using testing::Statistics;
 
 /// Plans all pairs with dimensions divisible by the number of devices.
 Statistics planAllPairs(std::string_view meshText, int64_t rank,
@@ -36,14 +27,8 @@ Statistics planAllPairs(std::string_view meshText, int64_t rank,
       EXPECT_GE(plan.receivedBytes, plan.lowerBoundBytes) << testing::describe(problem);
       if (plan.lowerBoundBytes == 0) {
         EXPECT_EQ(plan.receivedBytes, 0) << testing::describe(problem);
-        continue;
       }
-      double ratio =
-          static_cast<double>(plan.receivedBytes) / static_cast<double>(plan.lowerBoundBytes);
-      ++statistics.pairs;
-      statistics.atBound += plan.receivedBytes == plan.lowerBoundBytes ? 1 : 0;
-      statistics.logRatios += std::log(ratio);
-      statistics.worst = std::max(statistics.worst, ratio);
+      statistics.add(plan);
     }
   }
   return statistics;

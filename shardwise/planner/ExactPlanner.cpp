@@ -286,12 +286,10 @@ SearchResult searchWithinBudget(const SearchSpace &space, const SearchOptions &o
   if (search(kShort, 1) || successors >= options.maxSuccessors) {
     return best;
   }
-  bool isSpent = search(kDiving, kDivingWeight) && best.status == SearchStatus::OverBudget;
-  if (best.status == SearchStatus::NoPath || isSpent) {
-    return best;
-  }
+  // What the dive finds is some plan, and if it finds none there may be one all the same.
+  search(kDiving, kDivingWeight);
   best.status = SearchStatus::OverBudget;
-  if (successors < options.maxSuccessors) {
+  if (successors < options.maxSuccessors && expansions < options.maxExpansions) {
     search(std::numeric_limits<int64_t>::max(), 1);
   }
   return best;

@@ -20,18 +20,12 @@ namespace {
 
 /// Axes over which `step` works; for a permute or an exchange those behind the common prefixes.
 core::AxisList axesOf(const core::Sharding &before, const ReshardStep &step) {
-  core::AxisList axes = step.reducedAxes;
+  core::AxisList axes = groupAxes(step);
   auto add = [&](const core::AxisList &list) {
     for (const core::Axis &axis : core::setDifference(list, axes)) {
       axes.push_back(axis);
     }
   };
-  for (const core::AxisList &list : step.dimAxes) {
-    add(list);
-  }
-  for (const AxisMove &move : step.moves) {
-    add(move.axes);
-  }
   bool isFree = step.kind == StepKind::CollectivePermute || step.kind == StepKind::Exchange;
   for (size_t dim = 0; isFree && dim < before.dims.size(); ++dim) {
     const core::AxisList &from = before.dims[dim].axes;
@@ -242,29 +236,30 @@ double measureSeconds(const ReshardProblem &problem, const ReshardPlan &plan) {
   return seconds;
 }
 
-PlanBounds measureBounds(const ReshardProblem &problem) {
-  PlanBounds bounds;
+std::vector<HostNeed> hostNeeds(const ReshardProblem &problem) {
+  int64_t perHost = problem.topology.devicesPerHost;
+  if (perHost == 0) {
+    return {};
+  }
   Placement before(problem, problem.source, false);
   Placement after(problem, problem.target, true);
-  core::AxisList kept = isOneMesh(problem) ? problem.target.unreduced : core::AxisList{};
-  bool reduces = core::shardedSize(core::setDifference(problem.source.unreduced, kept)) > 1;
-  MissingBytes missing = missingBetween(problem, before, after);
-  bounds.receivedBytesMax = lowerBound(problem).receivedBytes;
-  bounds.receivedBytesTotal = std::max(missing.total, bounds.receivedBytesMax);
-  bounds.seconds = leastSeconds(problem);
-  int64_t perHost = problem.topology.devicesPerHost;
-  if (perHost == 0 || reduces) {
-    return bounds;
-  }
   // Target blocks are disjoint, and so are their tiles: a host's need is a set of tiles.
-  std::map<int64_t, std::set<std::vector<int64_t>>> needed;
-  std::map<int64_t, std::set<std::vector<int64_t>>> held;
+  using Blocks = std::set<std::vector<int64_t>>;
+  std::map<int64_t, Blocks> needed;
+  std::map<int64_t, Blocks> held;
+  std::map<int64_t, HostNeed> needs;
   for (int64_t position = 0; position < after.numDevices(); ++position) {
-    needed[after.idAt(position) / perHost].insert(after.blocksAt(position));
+    int64_t host = after.idAt(position) / perHost;
+    needed[host].insert(after.blocksAt(position));
+    core::Box want = after.boxAt(position);
+    std::optional<int64_t> own = before.positionOrNull(after.idAt(position));
+    int64_t kept = own ? core::intersect(want, before.boxAt(*own)).numElements() : 0;
+    needs[host].missingBytes += (want.numElements() - kept) * problem.elementBytes;
   }
   for (int64_t position = 0; position < before.numDevices(); ++position) {
     held[before.idAt(position) / perHost].insert(before.blocksAt(position));
   }
+  std::vector<HostNeed> result;
   for (const auto &[host, blocks] : needed) {
     int64_t elements = 0;
     for (const std::vector<int64_t> &want : blocks) {
@@ -285,9 +280,29 @@ PlanBounds measureBounds(const ReshardProblem &problem) {
       }
       elements += wanted - present;
     }
-    int64_t bytes = elements * problem.elementBytes;
-    bounds.slowLinkBytesMax = std::max(bounds.slowLinkBytesMax, bytes);
-    bounds.slowLinkBytesTotal += bytes;
+    HostNeed &need = needs[host];
+    need.importBytes = elements * problem.elementBytes;
+    result.push_back(need);
+  }
+  return result;
+}
+
+PlanBounds measureBounds(const ReshardProblem &problem) {
+  PlanBounds bounds;
+  Placement before(problem, problem.source, false);
+  Placement after(problem, problem.target, true);
+  core::AxisList kept = isOneMesh(problem) ? problem.target.unreduced : core::AxisList{};
+  bool reduces = core::shardedSize(core::setDifference(problem.source.unreduced, kept)) > 1;
+  MissingBytes missing = missingBetween(problem, before, after);
+  bounds.receivedBytesMax = lowerBound(problem).receivedBytes;
+  bounds.receivedBytesTotal = std::max(missing.total, bounds.receivedBytesMax);
+  bounds.seconds = leastSeconds(problem);
+  if (reduces) {
+    return bounds;
+  }
+  for (const HostNeed &need : hostNeeds(problem)) {
+    bounds.slowLinkBytesMax = std::max(bounds.slowLinkBytesMax, need.importBytes);
+    bounds.slowLinkBytesTotal += need.importBytes;
   }
   return bounds;
 }

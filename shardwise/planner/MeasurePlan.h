@@ -52,6 +52,18 @@ struct PlanMeasure {
 /// Requires: `plan` is right for `problem`.
 PlanMeasure measure(const ReshardProblem &problem, const ReshardPlan &plan);
 
+/// What the devices of one host lack.
+struct HostNeed {
+  /// What they need and none of them has, counted once.
+  int64_t importBytes = 0;
+  /// What each lacks, added up.
+  int64_t missingBytes = 0;
+};
+
+/// Returns the needs of every host with target devices, by host number; none without hosts.
+/// Requires: nothing is to be reduced.
+std::vector<HostNeed> hostNeeds(const ReshardProblem &problem);
+
 /// What no plan can undercut.
 struct PlanBounds {
   int64_t receivedBytesMax = 0;

@@ -23,7 +23,7 @@ namespace {
 constexpr int64_t kShortSearch = 48;
 /// Steps the short and the full search may look at: milliseconds, and some tens of them.
 constexpr int64_t kShortSuccessors = 20'000;
-constexpr int64_t kFullSuccessors = 75'000;
+constexpr int64_t kFullSuccessors = 60'000;
 /// Where dimensions divide unevenly a state costs a walk over coordinates.
 constexpr int64_t kUnevenSuccessors = 20'000;
 /// Up to so many devices, totals decide between plans of equal time.
@@ -135,7 +135,7 @@ std::optional<ReshardPlan> searchAtBound(const ReshardProblem &problem, const Pl
                                          int64_t bound) {
   int numAtoms = 0;
   for (AtomCut cut : {AtomCut::WhereNeeded, AtomCut::PrimeFactors}) {
-    std::optional<SearchSpace> space = SearchSpace::create(problem, IdleAxes::Use, cut);
+    std::optional<SearchSpace> space = SearchSpace::create(problem, options.idleAxes, cut);
     if (!space || space->numAtoms() == numAtoms) {
       continue;
     }
@@ -168,7 +168,7 @@ Result<ReshardPlan> planOptimally(const ReshardProblem &problem, const PlanOptio
   ReshardPlan exchange = planExchange(problem);
   bool isPlain = problem.topology.isPlain() && !reduces && fits(problem, exchange);
   if (!isPlain) {
-    if (std::optional<SearchSpace> space = SearchSpace::create(problem)) {
+    if (std::optional<SearchSpace> space = SearchSpace::create(problem, options.idleAxes)) {
       return searchFully(problem, *space, options);
     }
     if (!fits(problem, exchange)) {

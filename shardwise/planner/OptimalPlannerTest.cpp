@@ -6,13 +6,13 @@
 #include "shardwise/planner/MeasurePlan.h"
 #include "shardwise/planner/PlanTesting.h"
 
-#include <cmath>
 #include <cstdlib>
 
 namespace shardwise::planner {
 namespace {
 
 using testing::problemOf;
+using testing::Statistics;
 
 constexpr std::string_view k2x2x2 = R"(["a"=2, "b"=2, "c"=2])";
 
@@ -113,8 +113,7 @@ TEST(OptimalPlannerTest, slowAxesAreGatheredFirst) {
   PlanBounds bounds = measureBounds(problem);
   EXPECT_EQ(bounds.slowLinkBytesMax, 2'048);
   EXPECT_EQ(measure(problem, plan).slowLinkBytes, bounds.slowLinkBytesTotal);
-  EXPECT_GE(measureSeconds(problem, plan), bounds.seconds);
-  EXPECT_NEAR(bounds.seconds, 512 / 1e8, 1e-9);
+  EXPECT_NEAR(measureSeconds(problem, plan), bounds.seconds, 1e-12);
 }
 
 TEST(OptimalPlannerTest, timedSearchesKeepTheirBudget) {
@@ -157,15 +156,6 @@ TEST(OptimalPlannerTest, noStateIsLargerThanBothEndsWhateverTheLimit) {
   EXPECT_LE(planned(problem, {.strategy = Strategy::Optimal}).largestStateBytes, 6);
 }
 
-struct Statistics {
-  int64_t pairs = 0;
-  int64_t atBound = 0;
-  double logRatios = 0;
-  double worst = 1;
-
-  double mean() const { return std::exp(logRatios / static_cast<double>(pairs)); }
-};
-
 Statistics uniformStatistics(std::string_view mesh, int64_t rank) {
   Statistics statistics;
   forEachPair(mesh, rank, [&](const ReshardProblem &problem) {
@@ -174,15 +164,7 @@ Statistics uniformStatistics(std::string_view mesh, int64_t rank) {
     EXPECT_LE(plan.largestStateBytes,
               std::max(localBytes(problem, problem.source), localBytes(problem, problem.target)))
         << testing::describe(problem);
-    if (plan.lowerBoundBytes == 0) {
-      return;
-    }
-    double ratio =
-        static_cast<double>(plan.receivedBytes) / static_cast<double>(plan.lowerBoundBytes);
-    ++statistics.pairs;
-    statistics.atBound += plan.receivedBytes == plan.lowerBoundBytes ? 1 : 0;
-    statistics.logRatios += std::log(ratio);
-    statistics.worst = std::max(statistics.worst, ratio);
+    statistics.add(plan);
   });
   return statistics;
 }

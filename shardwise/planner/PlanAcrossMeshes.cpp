@@ -231,6 +231,39 @@ Result<ReshardPlan> throughBlocks(const ReshardProblem &problem, const core::Sha
                 first->expansions + last->expansions);
 }
 
+using Crossing = std::pair<core::Sharding, core::Sharding>;
+
+/// Shardings on both meshes between which every block moves whole.
+std::vector<Crossing> crossingsOf(const ReshardProblem &problem, const PlanOptions &options) {
+  const core::Mesh &mesh = targetMeshOf(problem);
+  core::Sharding start = problem.source;
+  start.unreduced.clear();
+  std::vector<Crossing> crossings;
+  if (problem.mesh.axes() == mesh.axes()) {
+    // The same axes in another order of devices: cross anywhere on the way.
+    ReshardProblem inPlace = problem;
+    inPlace.targetMesh.reset();
+    inPlace.targetDevices.clear();
+    if (Result<ReshardPlan> plan = planReshard(inPlace, options)) {
+      if (problem.source.unreduced.empty()) {
+        crossings.emplace_back(start, start);
+      }
+      for (const ReshardStep &step : plan->steps) {
+        if (step.after.unreduced.empty()) {
+          crossings.emplace_back(step.after, step.after);
+        }
+      }
+    }
+  }
+  if (auto onSource = withBlocks(problem.mesh, start, blockCounts(problem.target))) {
+    crossings.emplace_back(*onSource, problem.target);
+  }
+  if (auto onTarget = withBlocks(mesh, problem.target, blockCounts(start))) {
+    crossings.emplace_back(start, *onTarget);
+  }
+  return crossings;
+}
+
 } // namespace
 
 ReshardPlan planAcrossMeshes(const ReshardProblem &problem) {
@@ -270,34 +303,9 @@ Result<ReshardPlan> planUniformlyAcross(const ReshardProblem &problem, const Pla
                                    toString(options.strategy), problem.mesh.numDevices(),
                                    mesh.numDevices()));
   }
-  core::Sharding start = problem.source;
-  start.unreduced.clear();
-  std::vector<std::pair<core::Sharding, core::Sharding>> crossings;
-  if (problem.mesh.axes() == mesh.axes()) {
-    // The same axes in another order of devices: cross anywhere on the way.
-    ReshardProblem inPlace = problem;
-    inPlace.targetMesh.reset();
-    inPlace.targetDevices.clear();
-    if (Result<ReshardPlan> plan = planReshard(inPlace, options)) {
-      if (problem.source.unreduced.empty()) {
-        crossings.emplace_back(start, start);
-      }
-      for (const ReshardStep &step : plan->steps) {
-        if (step.after.unreduced.empty()) {
-          crossings.emplace_back(step.after, step.after);
-        }
-      }
-    }
-  }
-  if (auto onSource = withBlocks(problem.mesh, start, blockCounts(problem.target))) {
-    crossings.emplace_back(*onSource, problem.target);
-  }
-  if (auto onTarget = withBlocks(mesh, problem.target, blockCounts(start))) {
-    crossings.emplace_back(start, *onTarget);
-  }
   std::optional<ReshardPlan> best;
   std::tuple<int64_t, size_t> least;
-  for (const auto &[onSource, onTarget] : crossings) {
+  for (const auto &[onSource, onTarget] : crossingsOf(problem, options)) {
     Result<ReshardPlan> plan = throughBlocks(problem, onSource, onTarget, options);
     if (!plan) {
       continue;

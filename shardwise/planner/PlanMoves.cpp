@@ -4,22 +4,12 @@
 #include "shardwise/planner/PlanMoves.h"
 
 #include "shardwise/core/ReplicaGroups.h"
+#include "shardwise/planner/StepEffect.h"
 
 #include <algorithm>
 
 namespace shardwise::planner {
 namespace {
-
-core::AxisList groupAxes(const ReshardStep &step) {
-  core::AxisList axes = step.reducedAxes;
-  for (const core::AxisList &list : step.dimAxes) {
-    axes.insert(axes.end(), list.begin(), list.end());
-  }
-  for (const AxisMove &move : step.moves) {
-    axes.insert(axes.end(), move.axes.begin(), move.axes.end());
-  }
-  return axes;
-}
 
 /// Whole boxes from the first holder that has not sent yet.
 std::vector<Message> permuted(const Placement &before, const Placement &after) {

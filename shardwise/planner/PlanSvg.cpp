@@ -113,6 +113,44 @@ public:
     return pieces;
   }
 
+  /// The empty blocks.
+  std::string background(double left, double top) const {
+    std::string shapes;
+    for (size_t row = 0; row < numBlocksOf(4); ++row) {
+      for (size_t column = 0; column < numBlocksOf(3); ++column) {
+        shapes += rectangle(left + static_cast<double>(column) * (blockWidth + kBlockGap),
+                            top + static_cast<double>(row) * (blockHeight + kBlockGap), blockWidth,
+                            blockHeight, "fill=\"#e6e6e6\"");
+      }
+    }
+    return shapes;
+  }
+
+  /// Indices from 1 in each element of `box`, where there is room: 23 is row 2, column 3.
+  std::string names(const core::Box &box, double left, double top) const {
+    std::string texts;
+    bool isNamed = !shape.empty() && shape.size() <= 2;
+    for (int64_t size : shape) {
+      isNamed = isNamed && size > 0 && size <= 9;
+    }
+    double width = blockWidth / sizeOf(1);
+    double height = blockHeight / sizeOf(2);
+    if (!isNamed || width < 11 || height < 9 || box.numElements() == 0) {
+      return texts;
+    }
+    for (int64_t row = 0; row < (has(2) ? box.size[0] : 1); ++row) {
+      for (int64_t column = 0; column < box.size.back(); ++column) {
+        int64_t x = box.start.back() + column;
+        int64_t y = has(2) ? box.start[0] + row : 0;
+        texts += textAt(left + (static_cast<double>(x) + 0.5) * width,
+                        top + (static_cast<double>(y) + 0.5) * height + 2.5, 7.5,
+                        has(2) ? fmt::format("{}{}", y + 1, x + 1) : fmt::format("{}", x + 1),
+                        "text-anchor=\"middle\" fill=\"#333\"");
+      }
+    }
+    return texts;
+  }
+
   /// The lines between elements, where these are few.
   std::string grid(double left, double top) const {
     std::string lines;
@@ -238,21 +276,20 @@ struct Row {
 
   std::string background() const {
     std::string shapes;
-    core::Box whole;
-    for (size_t dim = 0; dim < state->sharding().dims.size(); ++dim) {
-      whole.start.push_back(0);
-      whole.size.push_back(0);
-    }
     for (int64_t position = 0; position < state->numDevices(); ++position) {
       shapes += rectangle(x(position) - 3, top - 3, layout->width() + 6, layout->height() + 6,
-                          "rx=\"3\" fill=\"#f4f4f4\" stroke=\"#c8c8c8\" stroke-width=\"0.8\"");
+                          "rx=\"3\" fill=\"#f7f7f7\" stroke=\"#c8c8c8\" stroke-width=\"0.8\"");
+      shapes += layout->background(x(position), top);
+      shapes += rectangle(x(position) - 3, top - 25, 9, 9,
+                          fmt::format("fill=\"{}\" stroke=\"#444\" stroke-width=\"0.5\"",
+                                      fillOf(state->idAt(position))));
       std::string coordinates;
       std::vector<int64_t> values = state->mesh().coordinates(position);
       for (size_t axis = 0; axis < values.size(); ++axis) {
         coordinates += fmt::format("{}{}={}", axis == 0 ? "" : " ", state->mesh().axes()[axis].name,
                                    values[axis]);
       }
-      shapes += textAt(x(position) - 3, top - 16, 11,
+      shapes += textAt(x(position) + 9, top - 16, 11,
                        fmt::format("device {}", state->idAt(position)), "font-weight=\"bold\"");
       double fitting = (layout->width() + kGap) / std::max<size_t>(1, coordinates.size()) * 1.7;
       shapes +=
@@ -343,6 +380,59 @@ void drawMoves(const Row &from, const Row &to, const std::vector<Message> &moves
   }
 }
 
+/// "step 1: exchange, ... -> state 1: [{"y"}, {"x"}], 24 B on a device".
+std::string lineOf(const ReshardProblem &problem, const ReshardPlan &plan, const Placement &state,
+                   size_t number, size_t numMoves) {
+  std::string line = fmt::format("state {}: {}, {} B on a device", number,
+                                 core::toString(state.sharding(), state.mesh()),
+                                 localBytes(problem, state.sharding()));
+  if (number == 0) {
+    return line;
+  }
+  const ReshardStep &step = plan.steps[number - 1];
+  return fmt::format("step {}: {}{}, the slowest device receives {} B{}  →  {}", number,
+                     toString(step.kind), step.changesMesh ? " to the target mesh" : "",
+                     step.receivedBytes,
+                     numMoves > kMaxArrows
+                         ? fmt::format("; {} parts move, arrows only to the first device", numMoves)
+                         : "",
+                     line);
+}
+
+void drawRow(const Row &row, Drawing &drawing) {
+  drawing.shapes += row.background();
+  for (int64_t position = 0; position < row.state->numDevices(); ++position) {
+    drawing.shapes +=
+        row.pieces(position, row.state->boxAt(position), fillOf(row.state->idAt(position)), "held");
+  }
+}
+
+std::string drawNames(const Row &row, const TensorLayout &layout) {
+  std::string shapes;
+  for (int64_t position = 0; position < row.state->numDevices(); ++position) {
+    shapes += layout.grid(row.x(position), row.top);
+    shapes += layout.names(row.state->boxAt(position), row.x(position), row.top);
+  }
+  return shapes;
+}
+
+/// The page around `content`.
+std::string page(const ReshardProblem &problem, double width, double height,
+                 const std::string &content) {
+  std::string title = fmt::format(
+      "{} on {} to {}{}", core::toString(problem.source, problem.mesh),
+      core::toString(problem.mesh), core::toString(problem.target, targetMeshOf(problem)),
+      isOneMesh(problem) ? "" : " on " + core::toString(targetMeshOf(problem)));
+  return fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" "
+      "viewBox=\"0 0 {0:.0f} {1:.0f}\" font-family=\"DejaVu Sans, Helvetica, sans-serif\">\n"
+      "<defs><marker id=\"head\" markerWidth=\"6\" markerHeight=\"6\" refX=\"5\" refY=\"3\" "
+      "orient=\"auto\"><path d=\"M0,0.5 L6,3 L0,5.5 z\" fill=\"#333\"/></marker></defs>\n"
+      "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n{2}{3}{4}</svg>\n",
+      width, height, textAt(kMargin - 3, 26, 14, title, "font-weight=\"bold\""),
+      legend(problem, 48), content);
+}
+
 } // namespace
 
 Result<std::string> drawSvg(const ReshardProblem &problem, const ReshardPlan &plan) {
@@ -363,49 +453,21 @@ Result<std::string> drawSvg(const ReshardProblem &problem, const ReshardPlan &pl
   Drawing drawing;
   std::string labels;
   for (size_t i = 0; i < rows.size(); ++i) {
-    const Row &row = rows[i];
-    drawing.shapes += row.background();
-    for (int64_t position = 0; position < row.state->numDevices(); ++position) {
-      drawing.shapes += row.pieces(position, row.state->boxAt(position),
-                                   fillOf(row.state->idAt(position)), "held");
-    }
-    int64_t bytes = localBytes(problem, row.state->sharding());
-    std::string sharding = core::toString(row.state->sharding(), row.state->mesh());
-    std::string line = fmt::format("state {}: {}, {} B on a device", i, sharding, bytes);
+    std::vector<Message> moves = i == 0 ? std::vector<Message>{} : movesOf(problem, plan, i - 1);
+    drawRow(rows[i], drawing);
     if (i > 0) {
-      const ReshardStep &step = plan.steps[i - 1];
-      std::vector<Message> moves = movesOf(problem, plan, i - 1);
-      drawMoves(rows[i - 1], row, moves, drawing);
-      line = fmt::format(
-                 "step {}: {}{}, the slowest device receives {} B{}", i, toString(step.kind),
-                 step.changesMesh ? " to the target mesh" : "", step.receivedBytes,
-                 moves.size() > kMaxArrows
-                     ? fmt::format("; {} parts move, arrows only to the first device", moves.size())
-                     : "") +
-             "  →  " + line;
+      drawMoves(rows[i - 1], rows[i], moves, drawing);
     }
-    for (int64_t position = 0; position < row.state->numDevices(); ++position) {
-      drawing.shapes += layout.grid(row.x(position), row.top);
-    }
-    labels += textAt(kMargin - 3, row.top - 34, 12, line,
-                     "font-weight=\"bold\" stroke=\"#fff\" stroke-width=\"4\" "
-                     "stroke-linejoin=\"round\" paint-order=\"stroke\"");
+    drawing.shapes += drawNames(rows[i], layout);
+    labels +=
+        textAt(kMargin - 3, rows[i].top - 36, 12, lineOf(problem, plan, states[i], i, moves.size()),
+               "font-weight=\"bold\" stroke=\"#fff\" stroke-width=\"4\" "
+               "stroke-linejoin=\"round\" paint-order=\"stroke\"");
   }
   double width =
       std::max(2 * kMargin + static_cast<double>(devices) * (layout.width() + kGap), 980.0);
-  double height = rows.back().bottom() + kMargin;
-  std::string title = fmt::format(
-      "{} on {} to {}{}", core::toString(problem.source, problem.mesh),
-      core::toString(problem.mesh), core::toString(problem.target, targetMeshOf(problem)),
-      isOneMesh(problem) ? "" : " on " + core::toString(targetMeshOf(problem)));
-  return fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" "
-      "viewBox=\"0 0 {0:.0f} {1:.0f}\" font-family=\"DejaVu Sans, Helvetica, sans-serif\">\n"
-      "<defs><marker id=\"head\" markerWidth=\"6\" markerHeight=\"6\" refX=\"5\" refY=\"3\" "
-      "orient=\"auto\"><path d=\"M0,0.5 L6,3 L0,5.5 z\" fill=\"#333\"/></marker></defs>\n"
-      "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n{2}{3}{4}{5}{6}</svg>\n",
-      width, height, textAt(kMargin - 3, 26, 14, title, "font-weight=\"bold\""),
-      legend(problem, 48), drawing.shapes, drawing.arrows, labels);
+  return page(problem, width, rows.back().bottom() + kMargin,
+              drawing.shapes + drawing.arrows + labels);
 }
 
 } // namespace shardwise::planner

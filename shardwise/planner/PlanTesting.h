@@ -11,6 +11,8 @@
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <random>
 #include <string>
 #include <string_view>
@@ -69,6 +71,28 @@ inline ReshardPlan planVerified(const ReshardProblem &problem, const PlanOptions
   }
   return *plan;
 }
+
+/// Received bytes over the lower bound, for the pairs whose bound is not 0.
+struct Statistics {
+  int64_t pairs = 0;
+  int64_t atBound = 0;
+  double logRatios = 0;
+  double worst = 1;
+
+  void add(const ReshardPlan &plan) {
+    if (plan.lowerBoundBytes == 0) {
+      return;
+    }
+    double ratio =
+        static_cast<double>(plan.receivedBytes) / static_cast<double>(plan.lowerBoundBytes);
+    ++pairs;
+    atBound += plan.receivedBytes == plan.lowerBoundBytes ? 1 : 0;
+    logRatios += std::log(ratio);
+    worst = std::max(worst, ratio);
+  }
+  /// Geometric.
+  double mean() const { return std::exp(logRatios / static_cast<double>(pairs)); }
+};
 
 /// Returns all shardings of a rank-`rank` tensor over full axes of `mesh`.
 inline std::vector<core::Sharding> allShardings(const core::Mesh &mesh, int64_t rank) {

@@ -6,6 +6,8 @@
 #include "shardwise/core/Text.h"
 #include "shardwise/planner/MeasurePlan.h"
 #include "shardwise/planner/PlanAssembly.h"
+#include "shardwise/planner/PlanMoves.h"
+#include "shardwise/planner/StepEffect.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -32,13 +34,7 @@ nlohmann::ordered_json axisWords(const core::AxisList &axes, const core::Mesh &m
 
 /// All axes a step works over; for a permute or an exchange, those that source and target use.
 core::AxisList allAxes(const ReshardStep &step, const core::Sharding &before) {
-  core::AxisList axes = step.reducedAxes;
-  for (const core::AxisList &list : step.dimAxes) {
-    axes.insert(axes.end(), list.begin(), list.end());
-  }
-  for (const AxisMove &move : step.moves) {
-    axes.insert(axes.end(), move.axes.begin(), move.axes.end());
-  }
+  core::AxisList axes = groupAxes(step);
   bool isFree = step.kind == StepKind::CollectivePermute || step.kind == StepKind::Exchange;
   for (size_t dim = 0; isFree && !step.changesMesh && dim < before.dims.size(); ++dim) {
     if (before.dims[dim].axes == step.after.dims[dim].axes) {
@@ -97,13 +93,7 @@ Result<std::vector<std::vector<std::vector<int64_t>>>> contentsOf(const ReshardP
                                                                   const ReshardPlan &plan) {
   constexpr int64_t kMaxNumbers = int64_t{1} << 22;
   int64_t largestId = -1;
-  std::vector<Placement> states;
-  states.emplace_back(problem, problem.source, false);
-  bool onTarget = false;
-  for (const ReshardStep &step : plan.steps) {
-    onTarget = onTarget || step.changesMesh;
-    states.emplace_back(problem, step.after, onTarget);
-  }
+  std::vector<Placement> states = placementsOf(problem, plan);
   for (int64_t position = 0; position < problem.mesh.numDevices(); ++position) {
     largestId = std::max(largestId, sourceDeviceAt(problem, position));
   }

@@ -318,6 +318,7 @@ TEST(AcrossMeshesTest, slowLinksAreCrossedOnce) {
   EXPECT_EQ(cost.slowLinkBytes, 256);
   EXPECT_EQ(cost.slowLinkBytes, measureBounds(problem).slowLinkBytesTotal);
   EXPECT_EQ(plan.receivedBytes, plan.lowerBoundBytes);
+  EXPECT_EQ(plan.optimality, Optimality::Proved);
   // On links of one speed nothing is gained by a second step.
   problem.topology = {};
   EXPECT_EQ(verifiedBy(Strategy::Optimal, problem).steps.size(), 1U);

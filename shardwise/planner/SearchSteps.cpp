@@ -416,4 +416,14 @@ int64_t missingBytes(const SearchSpace &space, const SearchState &state) {
   return wanted - held;
 }
 
+int64_t leastMissingBytes(const SearchSpace &space, const SearchState &state) {
+  // Two blocks of a dimension have at most the smaller one in common.
+  int64_t held = space.elementBytes();
+  for (int d = 0; d < space.numDims(); ++d) {
+    held *=
+        std::min(space.blockSize(d, state.lists[d]), space.blockSize(d, space.target().lists[d]));
+  }
+  return space.localBytes(space.target()) - held;
+}
+
 } // namespace shardwise::planner

@@ -74,4 +74,8 @@ bool appendSuccessors(const SearchSpace &space, const SearchState &state,
 /// is full; still a bound, but not consistent. With axes to reduce: the whole target box.
 int64_t missingBytes(const SearchSpace &space, const SearchState &state);
 
+/// Returns a lower bound on the bytes that every device, not only the slowest, still receives from
+/// `state` on. Requires: `space.isEven()`, nothing is unreduced in `state`.
+int64_t leastMissingBytes(const SearchSpace &space, const SearchState &state);
+
 } // namespace shardwise::planner

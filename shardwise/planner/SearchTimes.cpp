@@ -98,8 +98,10 @@ int64_t SearchTimes::boundPicoseconds(const SearchState &state, int64_t enough) 
     }
     int64_t imported = state.unreduced == 0 ? kind.islands.importBytes(state) : 0;
     if (imported > 0) {
-      double bytes = static_cast<double>(imported) / static_cast<double>(kind.islands.numDevices());
-      seconds = std::max(seconds, kind.leastLatency + bytes * kind.leastSecondsPerByte);
+      double slow = static_cast<double>(imported) / static_cast<double>(kind.islands.numDevices());
+      double fast = std::max(0.0, static_cast<double>(leastMissingBytes(space, state)) - slow);
+      seconds = std::max(seconds, kind.leastLatency + slow * kind.leastSecondsPerByte +
+                                      fast * leastSecondsPerByte);
     }
   }
   // A little less, so that rounding never lifts the bound over the cost.

@@ -21,8 +21,8 @@ public:
   /// Returns the time of the step to `successor`, rounded up.
   int64_t picoseconds(const SearchState &before, const Successor &successor) const;
   /// Returns a bound on the time from `state` on, rounded down: one latency, and every missing
-  /// byte over the fastest link; or what an island behind the slowest links has to import, shared
-  /// between its devices.
+  /// byte over the fastest link; or what an island behind the slowest links has to import over
+  /// these, shared between its devices, and the rest that each must receive over the fastest.
   /// A bound of more than `enough` need not be the best one.
   int64_t boundPicoseconds(const SearchState &state,
                            int64_t enough = std::numeric_limits<int64_t>::max());

@@ -249,15 +249,19 @@ bool isPlainStep(const ReshardStep &step, const Sharding &before, const core::Sh
   });
 }
 
-int64_t groupSize(const ReshardStep &step) {
-  int64_t size = core::shardedSize(step.reducedAxes);
-  for (const AxisList &axes : step.dimAxes) {
-    size *= core::shardedSize(axes);
+core::AxisList groupAxes(const ReshardStep &step) {
+  AxisList axes = step.reducedAxes;
+  for (const AxisList &list : step.dimAxes) {
+    axes.insert(axes.end(), list.begin(), list.end());
   }
   for (const AxisMove &move : step.moves) {
-    size *= core::shardedSize(move.axes);
+    axes.insert(axes.end(), move.axes.begin(), move.axes.end());
   }
-  return size;
+  return axes;
+}
+
+int64_t groupSize(const ReshardStep &step) {
+  return core::shardedSize(groupAxes(step));
 }
 
 int64_t sentBufferBytes(const ReshardStep &step, const Sharding &before, const core::Shape &shape,

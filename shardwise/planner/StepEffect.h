@@ -37,6 +37,10 @@ bool isPlainCut(int64_t size, int64_t blocks, int64_t parts);
 /// collective_permute, exchange and all_reduce).
 bool isPlainStep(const ReshardStep &step, const core::Sharding &before, const core::Shape &shape);
 
+/// Returns the axes along which the devices of a step form groups; none for collective_permute
+/// and exchange.
+core::AxisList groupAxes(const ReshardStep &step);
+
 /// Returns the devices in one group of `step`: the product of the sizes of the axes it works
 /// over; 1 for collective_permute and exchange.
 int64_t groupSize(const ReshardStep &step);

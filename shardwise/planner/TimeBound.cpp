@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The larger of a bound by bytes and the bound that guides the search.
+// The largest of a bound by bytes, one by hosts, and the one that guides the search.
 
 #include "shardwise/planner/TimeBound.h"
 
 #include "shardwise/planner/LowerBound.h"
+#include "shardwise/planner/MeasurePlan.h"
 #include "shardwise/planner/SearchTimes.h"
 
 #include <algorithm>
@@ -17,6 +18,41 @@ std::vector<Link> atomLinks(const ReshardProblem &problem, const SearchSpace &sp
   }
   return links;
 }
+
+namespace {
+
+/// Needs of hosts are counted up to so many devices.
+constexpr int64_t kMaxHostDevices = 1'024;
+
+/// With hosts: their imports over host links and the rest of what they lack over the others, both
+/// shared between the devices of a host. In the cost model every byte that a device receives takes
+/// its time on the link it comes over, so the average over devices is a bound.
+double leastSecondsOfHosts(const ReshardProblem &problem) {
+  const Topology &topology = problem.topology;
+  bool hasNeeds = topology.devicesPerHost > 0 && topology.axisLinks.empty() &&
+                  core::shardedSize(pendingAxes(problem)) == 1;
+  bool isSlower = topology.hostLink.bytesPerSecond <= topology.link.bytesPerSecond;
+  if (!hasNeeds || !isSlower ||
+      std::max(problem.mesh.numDevices(), targetMeshOf(problem).numDevices()) > kMaxHostDevices) {
+    return 0;
+  }
+  double least = 0;
+  for (const HostNeed &need : hostNeeds(problem)) {
+    auto devices = static_cast<double>(topology.devicesPerHost);
+    auto imported = static_cast<double>(need.importBytes);
+    double shared =
+        imported / topology.hostLink.bytesPerSecond +
+        (static_cast<double>(need.missingBytes) - imported) / topology.link.bytesPerSecond;
+    double latency = need.importBytes > 0 ? topology.hostLink.latencySeconds
+                     : need.missingBytes > 0
+                         ? std::min(topology.link.latencySeconds, topology.hostLink.latencySeconds)
+                         : 0;
+    least = std::max(least, latency + shared / devices);
+  }
+  return least;
+}
+
+} // namespace
 
 double leastSeconds(const ReshardProblem &problem) {
   int64_t bytes = lowerBound(problem).receivedBytes;
@@ -36,7 +72,8 @@ double leastSeconds(const ReshardProblem &problem) {
     best.latencySeconds = std::min(best.latencySeconds, link.latencySeconds);
     best.bytesPerSecond = std::max(best.bytesPerSecond, link.bytesPerSecond);
   }
-  double seconds = best.latencySeconds + static_cast<double>(bytes) / best.bytesPerSecond;
+  double seconds = std::max(best.latencySeconds + static_cast<double>(bytes) / best.bytesPerSecond,
+                            leastSecondsOfHosts(problem));
   if (topology.isPlain() || !isOneMesh(problem)) {
     return seconds;
   }

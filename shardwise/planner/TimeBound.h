@@ -14,9 +14,10 @@ namespace shardwise::planner {
 std::vector<Link> atomLinks(const ReshardProblem &problem, const SearchSpace &space);
 
 /// Returns a bound on the seconds of any plan: the bytes that the slowest device must receive
-/// (LowerBound.h) over the fastest link, and one latency; on one mesh also what devices behind slow
-/// links must import, all together (IslandBound.h). 0 if nothing is to be received.
-/// It may be out of reach: no plan need have all its bytes on the fastest link.
+/// (LowerBound.h) over the fastest link, and one latency; or what a host must import over host
+/// links and the rest over the others, shared between its devices; on one mesh also what devices
+/// behind slow axes must import, all together (IslandBound.h). 0 if nothing is to be received. It
+/// may be out of reach: no plan need have all its bytes on the fastest link.
 double leastSeconds(const ReshardProblem &problem);
 
 } // namespace shardwise::planner

@@ -6,6 +6,7 @@
 #include "shardwise/core/ReplicaGroups.h"
 #include "shardwise/core/Text.h"
 #include "shardwise/planner/Placement.h"
+#include "shardwise/planner/StepEffect.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -26,18 +27,6 @@ BoxKey keyOf(const core::Box &box) {
 
 Error wrong(std::string message) {
   return {ErrorKind::Internal, std::move(message)};
-}
-
-/// Axes along which the devices of a step hear from each other.
-core::AxisList groupAxes(const ReshardStep &step) {
-  core::AxisList axes = step.reducedAxes;
-  for (const core::AxisList &list : step.dimAxes) {
-    axes.insert(axes.end(), list.begin(), list.end());
-  }
-  for (const AxisMove &move : step.moves) {
-    axes.insert(axes.end(), move.axes.begin(), move.axes.end());
-  }
-  return axes;
 }
 
 /// Elements of `want` in `boxes`, which are equal or disjoint.
