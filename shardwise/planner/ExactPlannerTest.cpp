@@ -4,6 +4,7 @@
 
 #include "shardwise/planner/ExactPlanner.h"
 #include "shardwise/planner/PlanTesting.h"
+#include "shardwise/planner/SearchTimes.h"
 
 #include <map>
 #include <queue>
@@ -22,9 +23,12 @@ Key keyOf(const SearchSpace &space, const SearchState &state) {
   return key;
 }
 
-/// All states within `limits` with the least bytes from the source (Dijkstra), and the bytes to the
-/// target, if it is among them. Checks the bound on every step if the division is even.
-std::optional<int64_t> leastBytes(const SearchSpace &space, const SearchLimits &limits) {
+/// Settles all states within `limits` by least cost from the source (Dijkstra); `costOf` is that of
+/// a step. Returns the cost of the target, if it is among them. Checks the bound on bytes on every
+/// step if the division is even.
+template <class Cost>
+std::optional<int64_t> leastCost(const SearchSpace &space, const SearchLimits &limits,
+                                 Cost costOf) {
   struct Entry {
     int64_t received;
     SearchState state;
@@ -48,7 +52,7 @@ std::optional<int64_t> leastBytes(const SearchSpace &space, const SearchLimits &
       if (space.isEven()) {
         EXPECT_LE(missing, next.receivedBytes + missingBytes(space, next.state));
       }
-      queue.push({entry.received + next.receivedBytes, next.state});
+      queue.push({entry.received + costOf(entry.state, next), next.state});
     }
   }
   EXPECT_EQ(missingBytes(space, space.target()), 0);
@@ -56,8 +60,14 @@ std::optional<int64_t> leastBytes(const SearchSpace &space, const SearchLimits &
   if (target == settled.end()) {
     return std::nullopt;
   }
-  EXPECT_LE(missingBytes(space, space.source()), target->second);
   return target->second;
+}
+
+std::optional<int64_t> leastBytes(const SearchSpace &space, const SearchLimits &limits) {
+  std::optional<int64_t> least = leastCost(
+      space, limits, [](const SearchState &, const Successor &next) { return next.receivedBytes; });
+  EXPECT_LE(missingBytes(space, space.source()), least.value_or(1LL << 60));
+  return least;
 }
 
 /// Bytes along a path, added up from the steps it takes.
@@ -88,15 +98,47 @@ void expectSameBytes(const ReshardProblem &problem) {
   std::optional<SearchSpace> space = SearchSpace::create(problem);
   ASSERT_TRUE(space.has_value());
   int64_t ends = std::max(localBytes(problem, problem.source), localBytes(problem, problem.target));
-  for (int64_t limit : {ends, std::numeric_limits<int64_t>::max()}) {
+  for (int64_t limit : {ends, std::numeric_limits<int64_t>::max(), int64_t{-1}}) {
     SearchOptions options;
-    options.limits.maxLocalBytes = limit;
+    options.limits.maxLocalBytes = limit < 0 ? ends : limit;
+    options.limits.localTranspose = limit < 0;
+    options.limits.splitMoves = limit < 0;
     SearchResult found = searchExactly(*space, options);
     std::optional<int64_t> least = leastBytes(*space, options.limits);
     ASSERT_EQ(found.status == SearchStatus::Found, least.has_value());
     if (least) {
       EXPECT_EQ(bytesAlong(*space, options.limits, found.path), *least);
     }
+  }
+}
+
+/// Compares both searches by modelled time, with all steps, over links of different speed.
+void expectSameTimes(const ReshardProblem &problem, const std::vector<Link> &linksOfAxes) {
+  SCOPED_TRACE(testing::describe(problem));
+  std::optional<SearchSpace> space = SearchSpace::create(problem);
+  ASSERT_TRUE(space.has_value());
+  SearchOptions options;
+  options.limits.maxLocalBytes =
+      std::max(localBytes(problem, problem.source), localBytes(problem, problem.target));
+  options.limits.localTranspose = true;
+  options.limits.splitMoves = true;
+  options.limits.exchange = true;
+  for (int atom = 0; atom < space->numAtoms(); ++atom) {
+    options.atomLinks.push_back(linksOfAxes[space->atomAxis(atom).index]);
+  }
+  SearchTimes times(*space, options.atomLinks);
+  std::optional<int64_t> least =
+      leastCost(*space, options.limits, [&](const SearchState &before, const Successor &next) {
+        return times.picoseconds(before, next);
+      });
+  SearchResult found = searchExactly(*space, options);
+  SearchResult inParts = searchWithinBudget(*space, options);
+  ASSERT_EQ(found.status == SearchStatus::Found, least.has_value());
+  ASSERT_EQ(inParts.status == SearchStatus::Found, least.has_value());
+  if (least) {
+    EXPECT_EQ(found.cost, *least);
+    EXPECT_EQ(inParts.cost, *least);
+    EXPECT_LE(times.boundPicoseconds(space->source()), *least);
   }
 }
 
@@ -120,6 +162,31 @@ TEST(ExactPlannerTest, evenPairs) {
   compareAllPairs(R"(["a"=2, "b"=3])", {6, 6});
   compareAllPairs(R"(["a"=2, "b"=2])", {4, 4, 4});
   compareAllPairs(R"(["a"=2, "b"=4])", {8, 8});
+}
+
+TEST(ExactPlannerTest, timedPairs) {
+  // One slow axis, one fast one, with and without latency; then three speeds.
+  core::Mesh mesh = testing::meshOf(R"(["a"=2, "b"=4])");
+  for (const core::Sharding &source : testing::allShardings(mesh, 2)) {
+    for (const core::Sharding &target : testing::allShardings(mesh, 2)) {
+      ReshardProblem problem{mesh, {64, 64}, 4, source, target};
+      expectSameTimes(problem, {{0, 1e8}, {0, 1e10}});
+      expectSameTimes(problem, {{1e-6, 1e10}, {1e-5, 1e9}});
+    }
+  }
+  mesh = testing::meshOf(R"(["a"=2, "b"=2, "c"=2])");
+  const core::AxisList c = {{2, 1, 2}};
+  std::vector<core::Sharding> shardings = testing::allShardings(mesh, 2);
+  for (size_t i = 0; i < shardings.size(); i += 3) {
+    for (size_t j = 1; j < shardings.size(); j += 4) {
+      ReshardProblem problem{mesh, {64, 64}, 4, shardings[i], shardings[j]};
+      expectSameTimes(problem, {{1e-6, 1e8}, {1e-6, 1e9}, {0, 1e10}});
+      if (!core::overlaps(core::dimensionAxes(problem.source), c)) {
+        problem.source.unreduced = c;
+        expectSameTimes(problem, {{0, 1e10}, {0, 1e9}, {0, 1e8}});
+      }
+    }
+  }
 }
 
 TEST(ExactPlannerTest, tightSizes) {

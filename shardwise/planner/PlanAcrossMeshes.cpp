@@ -304,10 +304,12 @@ Result<ReshardPlan> planUniformlyAcross(const ReshardProblem &problem, const Pla
                                    mesh.numDevices()));
   }
   std::optional<ReshardPlan> best;
+  std::optional<Error> refusal;
   std::tuple<int64_t, size_t> least;
   for (const auto &[onSource, onTarget] : crossingsOf(problem, options)) {
     Result<ReshardPlan> plan = throughBlocks(problem, onSource, onTarget, options);
     if (!plan) {
+      refusal = plan.error();
       continue;
     }
     std::tuple cost(plan->receivedBytes, plan->steps.size());
@@ -315,6 +317,9 @@ Result<ReshardPlan> planUniformlyAcross(const ReshardProblem &problem, const Pla
       least = cost;
       best = std::move(*plan);
     }
+  }
+  if (!best && refusal) {
+    return *refusal;
   }
   if (!best) {
     return unsupported(fmt::format("strategy {} finds no blocks to permute from one mesh to the "

@@ -221,17 +221,17 @@ std::string toText(const ReshardProblem &problem, const ReshardPlan &plan, Strat
                    cost.slowLinkBytes, bounds.slowLinkBytesTotal,
                    ratioText(cost.slowLinkBytes, bounds.slowLinkBytesTotal));
   }
-  if (!problem.topology.isPlain()) {
-    fmt::format_to(out, "modelled time:                  {:.3g} us, lower bound {:.3g} us\n",
-                   cost.seconds * 1e6, bounds.seconds * 1e6);
-  }
+  std::string bound = problem.topology.isPlain()
+                          ? ""
+                          : fmt::format(", lower bound {:.3g} us", bounds.seconds * 1e6);
   std::string_view word = optimalityWord(problem, plan, strategy);
-  fmt::format_to(
-      out, "modelled time: {:.3g} us; peak memory: {} B; {}\n", cost.seconds * 1e6, cost.peakBytes,
-      word == "proved"   ? "proved optimal"
-      : word == "budget" ? fmt::format("not proved: at most {:.2f} times the least there is",
-                                       gapOf(problem, cost, bounds))
-                         : "no claim of optimality");
+  fmt::format_to(out, "modelled time: {:.3g} us{}; peak memory: {} B; {}\n", cost.seconds * 1e6,
+                 bound, cost.peakBytes,
+                 word == "proved" ? "proved optimal"
+                 : word == "budget"
+                     ? fmt::format("not proved: at most {:.2f} times the least there is",
+                                   gapOf(problem, cost, bounds))
+                     : "no claim of optimality");
   return text;
 }
 
