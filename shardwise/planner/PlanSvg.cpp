@@ -315,7 +315,8 @@ std::string legend(const ReshardProblem &problem, double y) {
                 "fill=\"#555\"") +
          textAt(kMargin, y + 14, 10,
                 "Coloured: what the device holds. The colour is that of the device the part came "
-                "from in the step above, its own for what stayed; an arrow is a part that moves.",
+                "from in the step above, its own for what stayed and for sums; an arrow is a part "
+                "that moves.",
                 "fill=\"#555\"");
 }
 
@@ -354,7 +355,7 @@ struct Drawing {
   std::string arrows;
 };
 
-void drawMoves(const Row &from, const Row &to, const std::vector<Message> &moves,
+void drawMoves(const Row &from, const Row &to, const std::vector<Message> &moves, bool addsUp,
                Drawing &drawing) {
   bool isCrowded = moves.size() > kMaxArrows;
   double opacity = moves.size() > 60 ? 0.45 : 0.8;
@@ -364,7 +365,9 @@ void drawMoves(const Row &from, const Row &to, const std::vector<Message> &moves
     if (!source || !target || move.box.numElements() == 0) {
       continue;
     }
-    drawing.shapes += to.pieces(*target, move.box, fillOf(move.source), "arrived");
+    if (!addsUp) {
+      drawing.shapes += to.pieces(*target, move.box, fillOf(move.source), "arrived");
+    }
     if (isCrowded && *target != 0) {
       continue;
     }
@@ -456,7 +459,10 @@ Result<std::string> drawSvg(const ReshardProblem &problem, const ReshardPlan &pl
     std::vector<Message> moves = i == 0 ? std::vector<Message>{} : movesOf(problem, plan, i - 1);
     drawRow(rows[i], drawing);
     if (i > 0) {
-      drawMoves(rows[i - 1], rows[i], moves, drawing);
+      StepKind kind = plan.steps[i - 1].kind;
+      // A sum comes from everywhere: it has the receiver's colour.
+      bool addsUp = kind == StepKind::AllReduce || kind == StepKind::ReduceScatter;
+      drawMoves(rows[i - 1], rows[i], moves, addsUp, drawing);
     }
     drawing.shapes += drawNames(rows[i], layout);
     labels +=
