@@ -223,7 +223,11 @@ ReshardPlan toPlan(const ReshardProblem &problem, std::vector<ReshardStep> steps
   plan.expansions = expansions;
   plan.lowerBoundBytes = lowerBound(problem).receivedBytes;
   plan.steps = std::move(steps);
-  if (!plan.steps.empty()) {
+  // Without a crossing the plan ends on the source mesh, with the boxes of the target.
+  bool hasArrived =
+      isOneMesh(problem) || std::any_of(plan.steps.begin(), plan.steps.end(),
+                                        [](const ReshardStep &step) { return step.changesMesh; });
+  if (!plan.steps.empty() && hasArrived) {
     plan.steps.back().after = problem.target;
   }
   const core::Sharding *before = &problem.source;

@@ -20,7 +20,8 @@ std::vector<ReshardStep> toSteps(const ReshardProblem &problem, const SearchSpac
                                  std::span<const PathState> path);
 
 /// Returns the plan of `steps`: fills in each step's bytes and the totals; the last sharding
-/// becomes the target as it was given. Requires: the steps are right for `problem`.
+/// becomes the target as it was given, if it is on the target's mesh. Requires: the steps are right
+/// for `problem`.
 ReshardPlan toPlan(const ReshardProblem &problem, std::vector<ReshardStep> steps,
                    Optimality optimality, int64_t expansions);
 

@@ -288,6 +288,21 @@ TEST(AcrossMeshesTest, uniformStepsBetweenOtherAxes) {
   EXPECT_NE(refused.error().message.find("4 to 6 devices"), std::string::npos);
 }
 
+TEST(AcrossMeshesTest, equalBoxesNeedNoCrossing) {
+  // The target's axes are others, its boxes are those after the steps on the source mesh.
+  for (auto [from, strategy] : {std::pair{R"([{"x"}, {}])", Strategy::Uniform},
+                                {R"([{"x"}, {}])", Strategy::Greedy},
+                                {R"([{}, {}], unreduced={"x"})", Strategy::Optimal},
+                                {R"([{}, {}], unreduced={"x"})", Strategy::Exchange}}) {
+    ReshardProblem problem =
+        resolved(across(R"(["x"=2])", R"(["u"=2, "v"=1])", "8x8xi8", from, R"([{}, {"v", "u"}])"));
+    ReshardPlan plan = verifiedBy(strategy, problem);
+    EXPECT_EQ(plan.steps.size(), 1U);
+    EXPECT_FALSE(plan.steps.at(0).changesMesh);
+    EXPECT_TRUE(contentsOf(problem, plan).ok());
+  }
+}
+
 TEST(AcrossMeshesTest, reducesOverTheFewestBytes) {
   // Reduced where it can stay scattered: half a shard, not twice that; then each device of the
   // other mesh gets its quarter.
