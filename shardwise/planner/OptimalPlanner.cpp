@@ -61,9 +61,11 @@ bool hasLeastTotal(const ReshardProblem &problem, const ReshardPlan &plan) {
 }
 
 Error tooLittleMemory(const ReshardProblem &problem) {
+  int64_t needed =
+      (isOneMesh(problem) ? planExchange(problem) : planAcrossMeshes(problem)).peakBytes;
   return {ErrorKind::Infeasible,
           fmt::format("no plan keeps the memory limit of {} bytes; a single exchange needs {}",
-                      *problem.memoryLimitBytes, planExchange(problem).peakBytes)};
+                      *problem.memoryLimitBytes, needed)};
 }
 
 /// Bytes of an exchange from a state to the target where dimensions divide unevenly: by

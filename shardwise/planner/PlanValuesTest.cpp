@@ -303,6 +303,19 @@ TEST(AcrossMeshesTest, equalBoxesNeedNoCrossing) {
   }
 }
 
+TEST(AcrossMeshesTest, memoryLimit) {
+  ReshardProblem problem =
+      resolved(across(R"(["x"=4])", R"(["u"=6])", "12x12xi8", R"([{"x"}, {}])", R"([{}, {"u"}])"));
+  problem.memoryLimitBytes = 36 + 24;
+  EXPECT_EQ(optimal(problem).peakBytes, 60);
+  problem.memoryLimitBytes = 59;
+  for (Strategy strategy : {Strategy::Optimal, Strategy::Exchange}) {
+    Result<ReshardPlan> plan = planReshard(problem, {.strategy = strategy});
+    ASSERT_FALSE(plan.ok());
+    EXPECT_EQ(plan.error().kind, ErrorKind::Infeasible);
+  }
+}
+
 TEST(AcrossMeshesTest, reducesOverTheFewestBytes) {
   // Reduced where it can stay scattered: half a shard, not twice that; then each device of the
   // other mesh gets its quarter.
