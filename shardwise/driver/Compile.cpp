@@ -17,7 +17,7 @@ using namespace mlir;
 namespace shardwise::driver {
 namespace {
 
-using PipelineBuilder = void (*)(OpPassManager &);
+using PipelineBuilder = llvm::function_ref<void(OpPassManager &)>;
 
 LogicalResult runPipeline(ModuleOp module, PipelineBuilder build) {
   PassManager manager(module.getContext());
@@ -36,7 +36,8 @@ FailureOr<core::Mesh> checkProgram(ModuleOp module, const CompileOptions &option
 
 LogicalResult runPropagation(ModuleOp module, const CompileOptions &options) {
   options.onStage("propagating shardings");
-  return runPipeline(module, transforms::buildPropagationPipeline);
+  return runPipeline(module,
+                     [](OpPassManager &manager) { transforms::buildPropagationPipeline(manager); });
 }
 
 LogicalResult runPartition(ModuleOp module, const CompileOptions &options) {

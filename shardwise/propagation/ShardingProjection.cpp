@@ -135,6 +135,7 @@ void ShardingProjection::addDim(const core::DimMapping &factors, int64_t dim,
     else
       left = takeDividing(currentRule->factorSizes[factors[i]], remaining, pool);
     entry.axes.size = offset() - entry.axes.begin;
+    entry.initial = entry.axes;
     if (left > 1 && !remaining.isEmpty()) {
       entry.overflow.begin = offset();
       remaining.takeAll(pool);

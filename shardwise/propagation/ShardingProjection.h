@@ -39,6 +39,8 @@ struct FactorEntry {
   /// The last factor of its dimension: any axis may be added, divisible or not.
   bool isMinorMost = false;
   Slice axes;
+  /// What `axes` was when the projection was filled.
+  Slice initial;
   /// Axes of the dimension that follow `axes` but do not divide the factor.
   Slice overflow;
 };
@@ -72,6 +74,10 @@ public:
 
   /// Valid until the next `expand`.
   std::span<const core::Axis> axes(const FactorEntry &entry) const { return slice(entry.axes); }
+  /// The axes that the entry had when the projection was filled.
+  std::span<const core::Axis> initialAxes(const FactorEntry &entry) const {
+    return slice(entry.initial);
+  }
   std::span<const core::Axis> overflow(const FactorEntry &entry) const {
     return slice(entry.overflow);
   }
@@ -82,6 +88,10 @@ public:
   /// Gives the entry the axes `axes`, if those it has are a strict prefix of them; returns whether
   /// they are. `axes` must not be a slice of this projection.
   bool expand(EntryIndex index, std::span<const core::Axis> axes);
+  /// Whether the entry was expanded since the projection was filled.
+  static bool isExpanded(const FactorEntry &entry) {
+    return entry.axes.begin != entry.initial.begin || entry.axes.size != entry.initial.size;
+  }
   /// Whether an entry of the tensor was expanded.
   bool isTouched(int64_t tensor) const { return tensors[tensor].isTouched; }
 

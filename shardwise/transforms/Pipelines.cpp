@@ -17,11 +17,13 @@ using namespace mlir;
 
 namespace shardwise::transforms {
 
-void buildPropagationPipeline(OpPassManager &manager) {
+void buildPropagationPipeline(OpPassManager &manager, PropagationObserver *observer) {
   // Shardings flow through a call as if its body stood there. With no call left, the order of the
   // reference tool applies as it is.
   manager.addPass(createInlineCallsPass());
-  buildReferencePropagationPipeline(manager);
+  ReferencePipelineOptions options;
+  options.observer = observer;
+  buildReferencePropagationPipeline(manager, options);
 }
 
 void buildPartitionPipeline(OpPassManager &manager) {
@@ -37,7 +39,7 @@ void registerPipelines() {
   registerReferencePipelines();
   PassPipelineRegistration<>("shardwise-propagation-pipeline",
                              "decide the sharding of every tensor; the program stays global",
-                             buildPropagationPipeline);
+                             [](OpPassManager &manager) { buildPropagationPipeline(manager); });
   PassPipelineRegistration<>("shardwise-partition-pipeline",
                              "rewrite a program with closed shardings to the per-device program",
                              buildPartitionPipeline);

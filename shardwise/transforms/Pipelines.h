@@ -7,9 +7,13 @@
 
 namespace shardwise::transforms {
 
+class PropagationObserver;
+
 /// From a program with a few annotations to one in which every sharding is written and closed:
 /// import, propagation by user and op priorities, export. The program stays global.
-void buildPropagationPipeline(mlir::OpPassManager &manager);
+/// `observer` is told what propagation did; it must outlive the passes, and may be null.
+void buildPropagationPipeline(mlir::OpPassManager &manager,
+                              PropagationObserver *observer = nullptr);
 
 /// From closed shardings to the per-device program: reshards are made explicit, planned as
 /// collectives, and all shapes become local.

@@ -22,24 +22,63 @@ struct CommandLineOptions : mlir::PassPipelineOptions<CommandLineOptions> {
   Option<std::string> dumpDirectory{*this, "module-dump-directory",
                                     llvm::cl::desc("where to write snapshots of the module"),
                                     llvm::cl::init("")};
+  Option<bool> debugShardingOrigins{
+      *this, "debug-sharding-origins",
+      llvm::cl::desc("attach to values which annotation their axes come from, for snapshots"),
+      llvm::cl::init(false)};
+  Option<bool> debugPropagationEdgeSharding{
+      *this, "debug-propagation-edge-sharding",
+      llvm::cl::desc("attach to ops the steps that moved axes, for snapshots"),
+      llvm::cl::init(false)};
 
-  ReferencePipelineOptions get() const { return {dedupFunctionsFully, dumpDirectory}; }
+  ReferencePipelineOptions get() const {
+    ReferencePipelineOptions options;
+    options.dedupFunctionsFully = dedupFunctionsFully;
+    options.dumpDirectory = dumpDirectory;
+    options.debugShardingOrigins = debugShardingOrigins;
+    options.debugPropagationEdgeSharding = debugPropagationEdgeSharding;
+    return options;
+  }
 };
 
+/// Numbers of the snapshots. Those between user priorities all have one number.
+enum DumpNumber { kBeforePropagation = 1, kAfterUserPriority = 2, kAfterPropagation = 3 };
+
+void addDump(mlir::OpPassManager &manager, const ReferencePipelineOptions &options,
+             const char *name, DumpNumber number) {
+  if (options.dumpDirectory.empty())
+    return;
+  SaveModulePassOptions save;
+  save.moduleDumpDirectory = options.dumpDirectory;
+  save.dumpName = name;
+  save.dumpIndex = number;
+  manager.addPass(createSaveModulePass(save));
+}
+
 /// What binds values to each other, once the values are where propagation sees them.
-void addConstraintsAndGroups(mlir::OpPassManager &manager) {
-  manager.addPass(createApplyShardingConstraintsPass());
+void addConstraintsAndGroups(mlir::OpPassManager &manager,
+                             const ReferencePipelineOptions &options) {
+  ApplyShardingConstraintsPassOptions apply;
+  apply.debugShardingOrigins = options.debugShardingOrigins;
+  apply.debugPropagationEdgeSharding = options.debugPropagationEdgeSharding;
+  manager.addPass(createApplyShardingConstraintsPass(apply));
   manager.addPass(createShardingGroupImportPass());
 }
 
-void addExport(mlir::OpPassManager &manager) {
+void addExport(mlir::OpPassManager &manager, const ReferencePipelineOptions &options) {
   manager.addPass(createConstantOrScalarMerger());
-  manager.addPass(createSinkDataFlowEdges());
+  SinkDataFlowEdgesOptions sink;
+  sink.sinkDebugShardingOrigins = options.debugShardingOrigins;
+  sink.sinkDebugPropagationEdgeSharding = options.debugPropagationEdgeSharding;
+  manager.addPass(createSinkDataFlowEdges(sink));
   manager.addPass(createRemoveShardingGroups());
   manager.addPass(createShardingConstraintToReshard());
   manager.addPass(createUpdateNonDivisibleInputOutputShardings());
   manager.addPass(createRemoveSubAxesInInputOutputShardings());
   manager.addPass(createCloseShardings());
+  addDump(manager, options, "after_propagation", kAfterPropagation);
+  if (options.debugShardingOrigins || options.debugPropagationEdgeSharding)
+    manager.addPass(createRemovePropagationDebugInfoPass());
   // Erases what only constraints and edges kept alive.
   manager.addPass(mlir::createCanonicalizerPass({}, /*disabledPatterns=*/{},
                                                 /*enabledPatterns=*/{"sdy-collective"}));
@@ -57,9 +96,10 @@ void buildReferenceImportPipeline(mlir::OpPassManager &manager,
   manager.addPass(createConstantOrScalarSplitterPass());
   manager.addPass(createRemoveUnusedSymbolsPass());
   manager.addPass(createManualAxesCleanupPass());
+  addDump(manager, options, "before_propagation", kBeforePropagation);
   manager.addPass(createAddDataFlowEdgesPass());
   if (options.dedupFunctionsFully)
-    addConstraintsAndGroups(manager);
+    addConstraintsAndGroups(manager, options);
 }
 
 void buildReferencePropagationPipeline(mlir::OpPassManager &manager,
@@ -72,14 +112,17 @@ void buildReferencePropagationPipeline(mlir::OpPassManager &manager,
     manager.addPass(createRemoveUnusedSymbolsPass());
     manager.addPass(createImportFuncCallsPass());
     manager.addPass(createRemoveUnusedSymbolsPass());
-    addConstraintsAndGroups(manager);
+    addConstraintsAndGroups(manager, options);
   }
   manager.addPass(createPreOrderFuncsPass());
   UserPriorityPropagatePassOptions propagation;
   // The end of the pipeline drops the rules, so only snapshots can show them.
   propagation.keepShardingRules = !options.dumpDirectory.empty();
   propagation.moduleDumpDirectory = options.dumpDirectory;
-  manager.addPass(createUserPriorityPropagatePass(propagation));
+  propagation.dumpIndex = kAfterUserPriority;
+  propagation.debugShardingOrigins = options.debugShardingOrigins;
+  propagation.debugPropagationEdgeSharding = options.debugPropagationEdgeSharding;
+  manager.addPass(createObservedUserPriorityPropagatePass(propagation, options.observer));
   if (options.dedupFunctionsFully) {
     manager.addPass(createPropagateToFuncResults());
     manager.addPass(createSinkFuncDataFlowEdges());
@@ -90,7 +133,7 @@ void buildReferencePropagationPipeline(mlir::OpPassManager &manager,
   manager.addPass(createUnflattenCallGraph());
   manager.addPass(createRemoveUnusedSymbolsPass());
   manager.addPass(createInsertFuncCallReshards());
-  addExport(manager);
+  addExport(manager, options);
 }
 
 void registerReferencePipelines() {

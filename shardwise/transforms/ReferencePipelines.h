@@ -8,12 +8,19 @@
 
 namespace shardwise::transforms {
 
+class PropagationObserver;
+
 struct ReferencePipelineOptions {
   /// Keep functions and propagate across calls, instead of propagating through their bodies call
   /// by call.
   bool dedupFunctionsFully = false;
   /// Where snapshots go; nowhere if empty.
   std::string dumpDirectory;
+  /// Debugging attributes of propagation. They are in the snapshots, and removed at the end.
+  bool debugShardingOrigins = false;
+  bool debugPropagationEdgeSharding = false;
+  /// Is told what propagation did; not owned. Null records nothing.
+  PropagationObserver *observer = nullptr;
 };
 
 /// `sdy-import-pipeline`: annotations in the form that propagation expects.

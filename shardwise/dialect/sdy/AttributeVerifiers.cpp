@@ -95,7 +95,8 @@ LogicalResult verifyEdgesAttribute(Operation *op, Attribute attr) {
   if (!edges)
     return op->emitOpError() << "should have an attribute of type PropagationEdgesAttr for "
                              << kPropagationEdgesAttr << ", but got " << attr;
-  if (isa<FuncDataFlowEdgeOp>(op))
+  // Their sources are elsewhere: operands of calls, of the owner, of terminators.
+  if (isa<FuncDataFlowEdgeOp, DataFlowEdgeOp>(op))
     return success();
   FailureOr<MeshAttr> mesh = getCommonMesh(op, edges.getSteps());
   if (failed(mesh))

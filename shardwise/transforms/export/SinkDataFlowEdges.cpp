@@ -40,22 +40,42 @@ template <class Values> Shardings sinkEdges(const Values &owners, Shardings pres
   return shardings;
 }
 
+/// Collects the attribute `name` of the edges of `owners`. As in the reference tool, edges without
+/// it leave no gap.
+template <class Values>
+mlir::ArrayAttr debugInfoOf(const Values &owners, llvm::StringRef name,
+                            mlir::MLIRContext *context) {
+  llvm::SmallVector<mlir::Attribute> attrs;
+  for (mlir::Value owner : owners)
+    if (sdy::DataFlowEdgeOp edge = sdy::getDataFlowEdge(owner))
+      if (mlir::Attribute attr = edge->getAttr(name))
+        attrs.push_back(attr);
+  return mlir::ArrayAttr::get(context, attrs);
+}
+
+void sinkDebugInfo(sdy::ShardableDataFlowOpInterface op, llvm::StringRef name,
+                   llvm::StringRef nameOfArguments, llvm::StringRef nameOfResults) {
+  op->setAttr(nameOfArguments, debugInfoOf(op.getBlockArgumentOwners(), name, op->getContext()));
+  op->setAttr(nameOfResults, debugInfoOf(op.getResultOwners(), name, op->getContext()));
+}
+
 class SinkDataFlowEdgesPass : public impl::SinkDataFlowEdgesBase<SinkDataFlowEdgesPass> {
 public:
   using Base::Base;
 
   void runOnOperation() override {
-    if (sinkDebugShardingOrigins || sinkDebugPropagationEdgeSharding) {
-      mlir::emitError(getOperation().getLoc())
-          << "sink-debug-sharding-origins and sink-debug-propagation-edge-sharding are not "
-             "supported; run without them";
-      return signalPassFailure();
-    }
     // Edges stand right behind their owners, so a walk must not be under way when they go.
     llvm::SmallVector<sdy::ShardableDataFlowOpInterface> flows;
     getOperation().walk([&](sdy::ShardableDataFlowOpInterface op) { flows.push_back(op); });
-    for (sdy::ShardableDataFlowOpInterface op : flows)
+    for (sdy::ShardableDataFlowOpInterface op : flows) {
+      if (sinkDebugShardingOrigins)
+        sinkDebugInfo(op, sdy::kShardingOriginsAttr, sdy::kBlockArgShardingOriginsAttr,
+                      sdy::kResultShardingOriginsAttr);
+      if (sinkDebugPropagationEdgeSharding)
+        sinkDebugInfo(op, sdy::kPropagationEdgesAttr, sdy::kBlockArgPropagationEdgesAttr,
+                      sdy::kResultPropagationEdgesAttr);
       sinkDataFlowEdges(op);
+    }
     if (flows.empty())
       markAllAnalysesPreserved();
   }

@@ -5,6 +5,7 @@
 #include "shardwise/rules/ShardingRules.h"
 #include "shardwise/transforms/import/ArgumentShardings.h"
 #include "shardwise/transforms/import/Passes.h"
+#include "shardwise/transforms/import/ShardingOrigins.h"
 
 namespace shardwise::transforms {
 
@@ -49,6 +50,13 @@ bool canCarrySharding(Value value) {
 bool isClosed(TensorShardingAttr sharding) {
   return llvm::all_of(sdy::toCore(sharding).dims,
                       [](const core::WrittenDimSharding &dim) { return dim.isClosed; });
+}
+
+std::vector<core::AxisRef> writtenAxes(TensorShardingAttr sharding) {
+  std::vector<core::AxisRef> axes;
+  for (const core::WrittenDimSharding &dim : sdy::toCore(sharding).dims)
+    axes.insert(axes.end(), dim.axes.begin(), dim.axes.end());
+  return axes;
 }
 
 /// Whether `value` shares its sharding with the other values of a data-flow edge.
@@ -109,18 +117,35 @@ void redirectToEndOfChain(ShardingConstraintOp first, const ArgumentShardings &s
   });
 }
 
-void apply(ShardingConstraintOp constraint, ArgumentShardings &shardings) {
+/// Says on the constraint that its axes moved to its input in step `number`.
+void writeEdges(ShardingConstraintOp constraint, int64_t number) {
+  sdy::PropagationStep step{number, {}};
+  for (const core::AxisRef &axis : writtenAxes(constraint.getSharding()))
+    step.axes.push_back({axis, {/*isResult=*/true, 0}, {{/*isResult=*/false, 0}}});
+  llvm::sort(step.axes, [](const sdy::AxisPropagation &a, const sdy::AxisPropagation &b) {
+    auto preSize = [](const core::AxisRef &axis) {
+      return axis.subAxis ? axis.subAxis->preSize : 0;
+    };
+    return std::pair(a.axis.name, preSize(a.axis)) < std::pair(b.axis.name, preSize(b.axis));
+  });
+  constraint->setAttr(sdy::kPropagationEdgesAttr,
+                      sdy::PropagationEdgesAttr::get(constraint.getContext(), {std::move(step)}));
+}
+
+/// Returns whether the input itself got the sharding.
+bool apply(ShardingConstraintOp constraint, ArgumentShardings &shardings) {
   redirectToEndOfChain(constraint, shardings);
   Value input = constraint.getInput();
   TensorShardingAttr sharding = constraint.getShardingAttr();
   if (!bindsItsInput(constraint->getOpOperand(0), sharding, shardings))
-    return;
+    return false;
   if (!isEdgeTarget(input)) {
     // The reference tool leaves the rule by which the sharding moved.
     if (!sdy::getShardingRule(constraint))
       if (auto rule = rules::shardingRule(constraint))
         sdy::setShardingRule(constraint, sdy::toAttr(constraint.getContext(), std::move(*rule)));
-    return shardings.set(input, sharding);
+    shardings.set(input, sharding);
+    return true;
   }
   // The sharding of the edge holds for all its values, so the constraint itself stands in for the
   // value instead.
@@ -130,6 +155,7 @@ void apply(ShardingConstraintOp constraint, ArgumentShardings &shardings) {
   else
     constraint->moveBefore(&mlir::cast<mlir::BlockArgument>(input).getOwner()->front());
   input.replaceAllUsesExcept(constraint.getResult(), constraint);
+  return false;
 }
 
 void apply(ManualComputationOp manual, ArgumentShardings &shardings) {
@@ -157,12 +183,10 @@ public:
   using Base::Base;
 
   void runOnOperation() override {
-    if (debugShardingOrigins || debugPropagationEdgeSharding) {
-      mlir::emitError(getOperation().getLoc())
-          << "debug-sharding-origins and debug-propagation-edge-sharding are not supported; run "
-             "without them";
-      return signalPassFailure();
-    }
+    std::optional<ShardingOrigins> origins;
+    if (debugShardingOrigins)
+      origins.emplace(getOperation());
+    int64_t numSteps = 0;
     // Applying moves constraints, so they are collected first.
     std::vector<mlir::Operation *> ops;
     getOperation().walk([&](mlir::Operation *op) {
@@ -171,13 +195,23 @@ public:
     });
     ArgumentShardings shardings;
     for (mlir::Operation *op : ops) {
-      if (auto constraint = mlir::dyn_cast<ShardingConstraintOp>(op))
-        apply(constraint, shardings);
-      else
+      auto constraint = mlir::dyn_cast<ShardingConstraintOp>(op);
+      if (!constraint) {
         apply(mlir::cast<ManualComputationOp>(op), shardings);
+        continue;
+      }
+      Value input = constraint.getInput();
+      if (!apply(constraint, shardings))
+        continue;
+      if (debugPropagationEdgeSharding)
+        writeEdges(constraint, numSteps++);
+      if (origins)
+        origins->copy(constraint.getResult(), input);
     }
     shardings.write();
-    if (ops.empty())
+    if (origins)
+      origins->write();
+    if (ops.empty() && !origins)
       markAllAnalysesPreserved();
   }
 };

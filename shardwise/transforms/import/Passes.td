@@ -68,9 +68,9 @@ def ApplyShardingConstraintsPass : ImportPass<"sdy-apply-sharding-constraints"> 
   }];
   let options = [
     Option<"debugShardingOrigins", "debug-sharding-origins", "bool", "false",
-           "record which annotation each axis comes from">,
+           "attach to every value which annotation each of its axes comes from">,
     Option<"debugPropagationEdgeSharding", "debug-propagation-edge-sharding", "bool", "false",
-           "record the steps that brought each axis">,
+           "attach to every constraint the step that moved its axes to its input">,
   ];
 }
 

@@ -16,11 +16,9 @@ public:
   using Base::Base;
 
   void runOnOperation() override {
-    auto options = PassOptionsReader::read(*this, getOperation(), PropagationHierarchy::Aggressive);
-    if (mlir::failed(options))
-      return signalPassFailure();
-    options->strategy = propagationStrategy;
-    if (mlir::failed(runPropagation(getOperation(), *options)))
+    PropagationOptions options = PassOptionsReader::read(*this, PropagationHierarchy::Aggressive);
+    options.strategy = propagationStrategy;
+    if (mlir::failed(runPropagation(getOperation(), options)))
       signalPassFailure();
   }
 

@@ -16,10 +16,8 @@ public:
   using Base::Base;
 
   void runOnOperation() override {
-    auto options = PassOptionsReader::read(*this, getOperation(), PropagationHierarchy::Basic);
-    if (mlir::failed(options))
-      return signalPassFailure();
-    if (mlir::failed(runPropagation(getOperation(), *options)))
+    PropagationOptions options = PassOptionsReader::read(*this, PropagationHierarchy::Basic);
+    if (mlir::failed(runPropagation(getOperation(), options)))
       signalPassFailure();
   }
 

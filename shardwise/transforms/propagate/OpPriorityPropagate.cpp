@@ -16,12 +16,10 @@ public:
   using Base::Base;
 
   void runOnOperation() override {
-    auto options = PassOptionsReader::read(*this, getOperation(), PropagationHierarchy::OpPriority);
-    if (mlir::failed(options))
-      return signalPassFailure();
-    options->strategy = propagationStrategy;
-    options->runOpPriorities = runOpPriorityPropagation;
-    if (mlir::failed(runPropagation(getOperation(), *options)))
+    PropagationOptions options = PassOptionsReader::read(*this, PropagationHierarchy::OpPriority);
+    options.strategy = propagationStrategy;
+    options.runOpPriorities = runOpPriorityPropagation;
+    if (mlir::failed(runPropagation(getOperation(), options)))
       signalPassFailure();
   }
 

@@ -12,19 +12,16 @@ namespace shardwise::transforms {
 /// Reads the options that all propagation passes have. The generated classes keep options
 /// protected, so passes declare this a friend.
 struct PassOptionsReader {
-  /// Fails, with a diagnostic at `module`, on debug options, which are not supported.
   template <class PassT>
-  static mlir::FailureOr<PropagationOptions> read(const PassT &pass, mlir::ModuleOp module,
-                                                  PropagationHierarchy hierarchy) {
-    if (pass.debugShardingOrigins || pass.debugPropagationEdgeSharding)
-      return mlir::emitError(module.getLoc())
-             << "debug-sharding-origins and debug-propagation-edge-sharding are not supported; "
-                "run without them";
+  static PropagationOptions read(const PassT &pass, PropagationHierarchy hierarchy) {
     PropagationOptions options;
     options.hierarchy = hierarchy;
     options.isConservative = pass.conservativePropagation;
     options.keepShardingRules = pass.keepShardingRules;
     options.dumpDirectory = pass.moduleDumpDirectory;
+    options.dumpNumber = pass.dumpIndex;
+    options.debugShardingOrigins = pass.debugShardingOrigins;
+    options.debugPropagationEdgeSharding = pass.debugPropagationEdgeSharding;
     return options;
   }
 };

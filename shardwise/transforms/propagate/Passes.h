@@ -12,8 +12,16 @@
 
 namespace shardwise::transforms {
 
+class PropagationObserver;
+
 #define GEN_PASS_DECL
 #include "shardwise/transforms/propagate/Passes.h.inc"
+
+/// `sdy-user-priority-propagate` that tells `observer`, which must outlive the pass, what happened.
+/// Null tells nobody, and nothing is recorded.
+std::unique_ptr<mlir::Pass>
+createObservedUserPriorityPropagatePass(UserPriorityPropagatePassOptions options,
+                                        PropagationObserver *observer);
 
 #define GEN_PASS_REGISTRATION
 #include "shardwise/transforms/propagate/Passes.h.inc"

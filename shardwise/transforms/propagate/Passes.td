@@ -34,12 +34,13 @@ defvar kCommonOptions = [
          "leave the sharding rules that were used on the ops">,
   Option<"moduleDumpDirectory", "module-dump-directory", "std::string", [{""}],
          "where to write snapshots of the module; nowhere if empty">,
+  Option<"dumpIndex", "dump-index", "int", "0", "number that the names of snapshots start with">,
   Option<"conservativePropagation", "conservative-propagation", "bool", "false",
          "never split an axis, and block factors whose sharding needs a halo exchange">,
   Option<"debugShardingOrigins", "debug-sharding-origins", "bool", "false",
-         "record which annotation each axis comes from">,
+         "attach to every value which annotation each of its axes comes from">,
   Option<"debugPropagationEdgeSharding", "debug-propagation-edge-sharding", "bool", "false",
-         "record the steps that brought each axis">,
+         "attach to every op the steps that moved axes between its values">,
 ];
 
 defvar kStrategyOption = [
@@ -97,8 +98,28 @@ def UserPriorityPropagatePass : PropagationPass<"sdy-user-priority-propagate"> {
     Rounds of op-priority propagation: first with the dimension shardings without priority or with
     priority 0, then with those of priority 1 added, and so on. Axes of later rounds are reserved
     on their tensors.
+
+    With `debug-sharding-origins`, `sdy.sharding_origins = {x = "input: 0"}` says that `"x"` comes
+    from the annotation of argument 0; `"self"` is the annotated value itself. With
+    `debug-propagation-edge-sharding`, `sdy.propagation_edges` on an op says which step moved which
+    axis from which operand or result to which others.
   }];
   let options = !listconcat(kCommonOptions, kStrategyOption, kOpPriorityOption);
+}
+
+def RemovePropagationDebugInfoPass : PropagationPass<"sdy-remove-propagation-debug-info"> {
+  let summary = "removes what debug-sharding-origins and debug-propagation-edge-sharding attached";
+}
+
+def SaveModulePass : PropagationPass<"sdy-save-module"> {
+  let summary = "writes the module to a numbered file";
+  let description = "`DIRECTORY/NN.NAME.mlir`; nothing is written if the directory is empty.";
+  let options = [
+    Option<"moduleDumpDirectory", "module-dump-directory", "std::string", [{""}],
+           "where to write the file; nowhere if empty">,
+    Option<"dumpName", "dump-name", "std::string", [{"module"}], "name of the snapshot">,
+    Option<"dumpIndex", "dump-index", "int", "0", "number that the name of the file starts with">,
+  ];
 }
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 #include "shardwise/transforms/propagate/ModuleDump.h"
+#include "shardwise/transforms/propagate/PropagationDebugInfo.h"
 #include "shardwise/transforms/propagate/ShardingGroups.h"
 #include "shardwise/transforms/propagate/Sweep.h"
 #include "shardwise/transforms/propagate/UserPriorities.h"
@@ -36,13 +37,21 @@ mlir::LogicalResult checkTypes(mlir::ModuleOp module) {
 
 class Propagation {
 public:
-  Propagation(mlir::ModuleOp module, PropagationGraph &graph, const PropagationOptions &options)
-      : module(module), graph(graph), options(options), sweeper(graph, options.isConservative) {}
+  /// `trace` may be null.
+  Propagation(mlir::ModuleOp module, PropagationGraph &graph, const PropagationOptions &options,
+              PropagationTrace *trace)
+      : module(module), graph(graph), options(options), trace(trace),
+        sweeper(graph, options.isConservative, trace) {}
 
   mlir::LogicalResult run() {
+    std::optional<PropagationDebugInfo> debugInfo;
+    if (options.debugShardingOrigins || options.debugPropagationEdgeSharding)
+      debugInfo.emplace(module, graph, options.debugShardingOrigins);
+    if (trace)
+      trace->begin(graph, options.hierarchy == PropagationHierarchy::UserPriority);
     switch (options.hierarchy) {
     case PropagationHierarchy::Basic:
-      sweeper.sweep({propagation::Strategy::Basic, std::nullopt});
+      sweep({propagation::Strategy::Basic, std::nullopt});
       break;
     case PropagationHierarchy::Aggressive:
       aggressiveLayer(std::nullopt);
@@ -60,15 +69,27 @@ public:
       attachRules();
     else
       removeRules();
+    if (debugInfo && options.debugShardingOrigins)
+      debugInfo->writeOrigins(*trace);
+    if (debugInfo && options.debugPropagationEdgeSharding)
+      debugInfo->writeEdges(*trace);
+    if (options.observer)
+      options.observer->propagated(graph, *trace);
     return mlir::success();
   }
 
 private:
+  void sweep(const SweepOptions &sweepOptions) {
+    if (trace)
+      trace->enter({userPriority, sweepOptions.opPriority, sweepOptions.strategy});
+    sweeper.sweep(sweepOptions);
+  }
+
   void aggressiveLayer(std::optional<int> opPriority) {
     if (options.strategy != PropagationStrategy::Aggressive)
-      sweeper.sweep({propagation::Strategy::Basic, opPriority});
+      sweep({propagation::Strategy::Basic, opPriority});
     if (options.strategy != PropagationStrategy::Basic)
-      sweeper.sweep({propagation::Strategy::Aggressive, opPriority});
+      sweep({propagation::Strategy::Aggressive, opPriority});
   }
 
   void opPriorityLayer() {
@@ -79,15 +100,14 @@ private:
   }
 
   mlir::LogicalResult userPriorityLayer() {
-    UserPriorities user(graph);
-    int64_t done = 0;
+    UserPriorities user(graph, trace);
     opPriorityLayer();
     for (int64_t priority : user.priorities()) {
-      if (mlir::failed(dump(done)))
+      if (mlir::failed(dump(userPriority)))
         return mlir::failure();
       user.activate(priority);
+      userPriority = priority;
       opPriorityLayer();
-      done = priority;
     }
     return mlir::success();
   }
@@ -124,7 +144,9 @@ private:
   mlir::ModuleOp module;
   PropagationGraph &graph;
   const PropagationOptions &options;
+  PropagationTrace *trace;
   Sweeper sweeper;
+  int64_t userPriority = 0;
 };
 
 } // namespace
@@ -133,9 +155,13 @@ mlir::LogicalResult runPropagation(mlir::ModuleOp module, const PropagationOptio
   if (mlir::failed(checkTypes(module)))
     return mlir::failure();
   auto graph = PropagationGraph::create(module);
-  if (mlir::failed(graph) || mlir::failed(agreeOnShardingGroups(module, *graph)))
+  std::optional<PropagationTrace> trace;
+  if (options.isRecorded())
+    trace.emplace();
+  PropagationTrace *recorded = trace ? &*trace : nullptr;
+  if (mlir::failed(graph) || mlir::failed(agreeOnShardingGroups(module, *graph, recorded)))
     return mlir::failure();
-  return Propagation(module, **graph, options).run();
+  return Propagation(module, **graph, options, recorded).run();
 }
 
 } // namespace shardwise::transforms

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "shardwise/transforms/propagate/PropagationTrace.h"
 #include "shardwise/transforms/propagate/Strategy.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -29,6 +30,16 @@ struct PropagationOptions {
   /// Where snapshots go; nowhere if empty.
   std::string dumpDirectory;
   int dumpNumber = 0;
+  /// Attach to values, or to ops, what each axis comes from, or the steps that moved it; see
+  /// PropagationDebugInfo.h.
+  bool debugShardingOrigins = false;
+  bool debugPropagationEdgeSharding = false;
+  /// Gets what happened when all is decided. Not owned.
+  PropagationObserver *observer = nullptr;
+
+  bool isRecorded() const {
+    return debugShardingOrigins || debugPropagationEdgeSharding || observer;
+  }
 };
 
 /// Decides shardings of `module` by propagating those it has. Fails, with a diagnostic, on tensors

@@ -62,22 +62,29 @@ void insertConstraints(const Members &members, mlir::Attribute meshRef) {
 } // namespace
 
 mlir::LogicalResult agreeOnShardingGroups(mlir::ModuleOp module,
-                                          std::unique_ptr<PropagationGraph> &graph) {
+                                          std::unique_ptr<PropagationGraph> &graph,
+                                          PropagationTrace *trace) {
   mlir::FailureOr<std::vector<Members>> groups = collectGroups(module);
   if (mlir::failed(groups))
     return mlir::failure();
   std::vector<std::pair<const Members *, mlir::Attribute>> conflicts;
   for (auto [id, members] : llvm::enumerate(*groups)) {
     const SlotSharding *agreed = nullptr;
+    mlir::Value agreedValue;
     bool isConflict = false;
-    for (SlotId slot : graph->groups[id]) {
+    for (sdy::ShardingGroupOp member : members) {
+      SlotId slot = graph->slotOf(member.getInput());
+      if (slot == kNoSlot)
+        continue;
       const SlotSharding &sharding = graph->slots[slot].current;
       if (!sharding.isSet() || isOpenAndEmpty(sharding.sharding))
         continue;
-      if (!agreed)
+      if (!agreed) {
         agreed = graph->slots[slot].current.get();
-      else
+        agreedValue = member.getInput();
+      } else {
         isConflict |= *agreed != sharding;
+      }
     }
     if (!agreed || members.size() == 1)
       continue;
@@ -89,9 +96,14 @@ mlir::LogicalResult agreeOnShardingGroups(mlir::ModuleOp module,
       continue;
     }
     SlotSharding common = *agreed;
-    for (SlotId slot : graph->groups[id])
-      if (graph->slots[slot].current != common)
-        graph->assign(slot, common);
+    for (sdy::ShardingGroupOp member : members) {
+      SlotId slot = graph->slotOf(member.getInput());
+      if (slot == kNoSlot || graph->slots[slot].current == common)
+        continue;
+      graph->assign(slot, common);
+      if (trace)
+        trace->noteAgreement(agreedValue, member.getInput());
+    }
   }
   if (conflicts.empty())
     return mlir::success();

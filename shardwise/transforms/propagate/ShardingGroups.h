@@ -4,6 +4,7 @@
 #pragma once
 
 #include "shardwise/transforms/propagate/PropagationGraph.h"
+#include "shardwise/transforms/propagate/PropagationTrace.h"
 
 namespace shardwise::transforms {
 
@@ -11,8 +12,9 @@ namespace shardwise::transforms {
 /// disagree, warns, and puts an open `sdy.sharding_constraint` after each member; these become the
 /// members, so that the shardings of the user stay and the group starts undecided.
 /// `graph` is built again if ops were added. Fails, with a diagnostic, if group ids have gaps or a
-/// value is in two groups.
+/// value is in two groups. Copies are noted in `trace`, unless that is null.
 mlir::LogicalResult agreeOnShardingGroups(mlir::ModuleOp module,
-                                          std::unique_ptr<PropagationGraph> &graph);
+                                          std::unique_ptr<PropagationGraph> &graph,
+                                          PropagationTrace *trace);
 
 } // namespace shardwise::transforms

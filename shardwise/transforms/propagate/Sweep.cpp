@@ -62,8 +62,9 @@ void Sweeper::sweep(const SweepOptions &options) {
 }
 
 void Sweeper::linkFuncResults(const SweepOptions &options) {
-  for (const FuncResultLink &link : graph.funcResultLinks) {
+  for (auto [number, link] : llvm::enumerate(graph.funcResultLinks)) {
     StepInput input;
+    input.funcResult = static_cast<int32_t>(number);
     input.operands = link.returned;
     input.results = link.result;
     input.rule = link.rule;
@@ -243,7 +244,10 @@ bool Sweeper::runStep(const StepInput &input, propagation::Strategy strategy, bo
 
   bool changed = false;
   int64_t numOperands = static_cast<int64_t>(input.operands.size());
-  for (TensorUpdate &update : propagation::propagate(step, buffers)) {
+  std::vector<TensorUpdate> updates = propagation::propagate(step, buffers);
+  if (trace && !updates.empty())
+    record(input, mesh, updates);
+  for (TensorUpdate &update : updates) {
     SlotId slot = update.tensor < numOperands ? input.operands[update.tensor]
                                               : input.results[update.tensor - numOperands];
     if (slot == kNoSlot)
@@ -257,12 +261,25 @@ bool Sweeper::runStep(const StepInput &input, propagation::Strategy strategy, bo
   return changed;
 }
 
+void Sweeper::record(const StepInput &input, MeshId mesh, std::span<const TensorUpdate> updates) {
+  std::vector<SlotId> slots(input.operands.begin(), input.operands.end());
+  slots.insert(slots.end(), input.results.begin(), input.results.end());
+  TraceStep step;
+  step.node = currentNode;
+  step.funcResult = input.funcResult;
+  step.mesh = mesh;
+  trace->addStep(step, buffers.projection, updates, slots);
+}
+
 void Sweeper::store(SlotId slot, SlotSharding sharding, bool notify) {
   int32_t group = graph.slots[slot].group;
   if (group >= 0)
     for (SlotId member : graph.groups[group])
-      if (member != slot)
+      if (member != slot) {
+        if (trace)
+          trace->copyInGroup(slot, member, sharding.sharding);
         graph.assign(member, sharding);
+      }
   graph.assign(slot, std::move(sharding));
   if (!notify)
     return;

@@ -11,6 +11,7 @@
 #include "shardwise/propagation/PropagationStep.h"
 #include "shardwise/transforms/propagate/OpPriorities.h"
 #include "shardwise/transforms/propagate/PropagationGraph.h"
+#include "shardwise/transforms/propagate/PropagationTrace.h"
 
 #include "llvm/ADT/StringSet.h"
 
@@ -29,9 +30,10 @@ struct SweepOptions {
 /// these again only when a sharding around them or their directions have changed.
 class Sweeper {
 public:
-  /// `isConservative` holds for rules and for steps of ops.
-  Sweeper(PropagationGraph &graph, bool isConservative)
-      : graph(graph), isConservative(isConservative), memories(graph.nodes.size()),
+  /// `isConservative` holds for rules and for steps of ops. Steps are recorded in `trace`, unless
+  /// that is null.
+  Sweeper(PropagationGraph &graph, bool isConservative, PropagationTrace *trace)
+      : graph(graph), isConservative(isConservative), trace(trace), memories(graph.nodes.size()),
         isOnStack(graph.nodes.size()) {}
 
   /// Propagates until nothing changes. The first sweep also erases ops that are dead, and with
@@ -60,6 +62,8 @@ private:
     bool isConservative = false;
     /// Set for edges that show another sharding than they store.
     Node *transformedEdge = nullptr;
+    /// Number of the link between a returned value and a result of the function, if that is it.
+    int32_t funcResult = -1;
   };
 
   void linkFuncResults(const SweepOptions &options);
@@ -75,11 +79,14 @@ private:
   /// anything changed.
   bool runStep(const StepInput &input, propagation::Strategy strategy, bool notify);
   MeshId commonMesh() const;
+  void record(const StepInput &input, MeshId mesh,
+              std::span<const propagation::TensorUpdate> updates);
   void store(SlotId slot, SlotSharding sharding, bool notify);
   SlotSharding transformed(const Node &edge, const SlotSharding &sharding, bool isBefore);
 
   PropagationGraph &graph;
   bool isConservative;
+  PropagationTrace *trace;
   bool isFirstSweep = true;
   NodeId currentNode = kNoNode;
   std::vector<Memory> memories;

@@ -31,7 +31,8 @@ core::Sharding hidden(core::Sharding sharding) {
 
 } // namespace
 
-UserPriorities::UserPriorities(PropagationGraph &graph) : graph(graph) {
+UserPriorities::UserPriorities(PropagationGraph &graph, PropagationTrace *trace)
+    : graph(graph), trace(trace) {
   for (SlotId id = 0; id < static_cast<SlotId>(graph.slots.size()); ++id) {
     const SlotSharding &current = graph.slots[id].current;
     if (!current.isSet() || !hasPriorities(current.sharding))
@@ -63,6 +64,8 @@ void UserPriorities::activate(int64_t priority) {
       core::DimSharding &dim = sharding.sharding.dims[d];
       dim.axes = original.axes;
       dim.isClosed = original.isClosed;
+      if (trace)
+        trace->annotate(entry.slot, original.axes);
       for (const core::Axis &axis : original.axes)
         std::erase(sharding.sharding.replicated, axis);
     }

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "shardwise/transforms/propagate/PropagationGraph.h"
+#include "shardwise/transforms/propagate/PropagationTrace.h"
 
 #include <map>
 #include <vector>
@@ -18,7 +19,8 @@ class UserPriorities {
 public:
   /// Takes every sharding of `graph` that has priorities, and hides all dimensions with a
   /// priority above 0. Labels are dropped.
-  explicit UserPriorities(PropagationGraph &graph);
+  /// What comes up later is recorded in `trace`, unless that is null.
+  UserPriorities(PropagationGraph &graph, PropagationTrace *trace);
 
   /// Priorities above 0 that occur, ascending.
   std::vector<int64_t> priorities() const;
@@ -34,6 +36,7 @@ private:
   };
 
   PropagationGraph &graph;
+  PropagationTrace *trace;
   std::map<int64_t, std::vector<Waiting>> waiting;
 };
 

@@ -15,20 +15,30 @@ class UserPriorityPropagatePass
     : public impl::UserPriorityPropagatePassBase<UserPriorityPropagatePass> {
 public:
   using Base::Base;
+  UserPriorityPropagatePass(UserPriorityPropagatePassOptions options, PropagationObserver *observer)
+      : Base(std::move(options)), observer(observer) {}
 
   void runOnOperation() override {
-    auto options =
-        PassOptionsReader::read(*this, getOperation(), PropagationHierarchy::UserPriority);
-    if (mlir::failed(options))
-      return signalPassFailure();
-    options->strategy = propagationStrategy;
-    options->runOpPriorities = runOpPriorityPropagation;
-    if (mlir::failed(runPropagation(getOperation(), *options)))
+    PropagationOptions options = PassOptionsReader::read(*this, PropagationHierarchy::UserPriority);
+    options.strategy = propagationStrategy;
+    options.runOpPriorities = runOpPriorityPropagation;
+    options.observer = observer;
+    if (mlir::failed(runPropagation(getOperation(), options)))
       signalPassFailure();
   }
 
   friend PassOptionsReader;
+
+private:
+  PropagationObserver *observer = nullptr;
 };
 
 } // namespace
+
+std::unique_ptr<mlir::Pass>
+createObservedUserPriorityPropagatePass(UserPriorityPropagatePassOptions options,
+                                        PropagationObserver *observer) {
+  return std::make_unique<UserPriorityPropagatePass>(std::move(options), observer);
+}
+
 } // namespace shardwise::transforms

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Collecting and writing the origins of axes.
+
+#include "shardwise/transforms/import/ShardingOrigins.h"
+
+#include "shardwise/core/Text.h"
+#include "shardwise/dialect/sdy/ShardingAccess.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <fmt/format.h>
+
+namespace shardwise::transforms {
+
+namespace {
+
+using mlir::Operation;
+using mlir::StringAttr;
+using mlir::Value;
+
+bool containsAxis(const core::AxisRef &outer, const core::AxisRef &inner) {
+  if (outer.name != inner.name)
+    return false;
+  if (!outer.subAxis || !inner.subAxis)
+    return !outer.subAxis;
+  return outer.subAxis->preSize <= inner.subAxis->preSize &&
+         outer.subAxis->preSize * outer.subAxis->size >=
+             inner.subAxis->preSize * inner.subAxis->size;
+}
+
+/// `x` or `x:(1)2`, without the quotes of the sdy notation.
+std::string axisName(const core::AxisRef &axis) {
+  std::string name = axis.name;
+  if (axis.subAxis)
+    name += fmt::format(":({}){}", axis.subAxis->preSize, axis.subAxis->size);
+  return name;
+}
+
+StringAttr originNameOf(Operation *op) {
+  return op->getAttrOfType<StringAttr>(sdy::kShardingOriginNameAttr);
+}
+
+/// The value that stands for all values with its sharding: the edge of a target, or the owner.
+Value representativeOf(Value value) {
+  Value owner = sdy::getDataFlowOwner(value);
+  if (!owner)
+    return value;
+  sdy::DataFlowEdgeOp edge = sdy::getDataFlowEdge(owner);
+  return edge ? edge.getResult() : owner;
+}
+
+/// The last operand of the return that is `value`: the function result that shows its record.
+std::optional<unsigned> resultShowing(Value value) {
+  for (mlir::OpOperand &use : value.getUses())
+    if (mlir::isa<mlir::func::ReturnOp>(use.getOwner()))
+      return use.getOperandNumber();
+  return std::nullopt;
+}
+
+Operation *returnOf(mlir::func::FuncOp function) {
+  return function.isExternal() ? nullptr : function.getBody().front().getTerminator();
+}
+
+} // namespace
+
+ShardingOrigins::ShardingOrigins(mlir::ModuleOp module) : module(module) {
+  recordConstraints();
+  recordManualComputations();
+  recordFunctions();
+}
+
+void ShardingOrigins::record(Value value, sdy::TensorShardingAttr sharding,
+                             const std::string &name) {
+  if (!sharding || !value)
+    return;
+  AxisOrigins &recorded = origins[representativeOf(value)];
+  StringAttr nameAttr = StringAttr::get(module.getContext(), name);
+  for (const core::WrittenDimSharding &dim : sdy::toCore(sharding).dims)
+    for (const core::AxisRef &axis : dim.axes)
+      if (llvm::none_of(recorded, [&](const Origin &origin) { return origin.axis == axis; }))
+        recorded.push_back({axis, nameAttr});
+}
+
+void ShardingOrigins::recordConstraints() {
+  int64_t number = 0;
+  module.walk([&](sdy::ShardingConstraintOp constraint) {
+    std::string name = fmt::format("constraint_{}", number++);
+    constraint->setAttr(sdy::kShardingOriginNameAttr, StringAttr::get(module.getContext(), name));
+    record(constraint.getResult(), constraint.getSharding(), name);
+    record(constraint.getInput(), sdy::getSharding(constraint.getInput()), name);
+  });
+}
+
+void ShardingOrigins::recordManualComputations() {
+  int64_t number = 0;
+  auto recordEdge = [&](Value owner, sdy::TensorShardingAttr sharding, const std::string &name) {
+    sdy::DataFlowEdgeOp edge = sdy::getDataFlowEdge(owner);
+    if (!edge)
+      return;
+    namesOfEdges[edge.getResult()] = StringAttr::get(module.getContext(), name);
+    record(edge.getResult(), sharding, name);
+  };
+  module.walk([&](sdy::ManualComputationOp manual) {
+    std::string prefix = fmt::format("mc_{}", number++);
+    manual->setAttr(sdy::kShardingOriginNameAttr, StringAttr::get(module.getContext(), prefix));
+    for (auto [i, sharding] : llvm::enumerate(manual.getInShardings().getShardings())) {
+      std::string name = fmt::format("{}_input: {}", prefix, i);
+      record(manual->getOperand(i), sdy::getSharding(manual->getOperand(i)), name);
+      recordEdge(manual.getBody().getArgument(i), sharding, name);
+    }
+    for (auto [i, sharding] : llvm::enumerate(manual.getOutShardings().getShardings()))
+      recordEdge(manual->getResult(i), sharding, fmt::format("{}_output: {}", prefix, i));
+  });
+}
+
+void ShardingOrigins::recordFunctions() {
+  for (auto function : module.getOps<mlir::func::FuncOp>()) {
+    Operation *returnOp = returnOf(function);
+    if (!returnOp)
+      continue;
+    for (unsigned i = 0; i < function.getNumArguments(); ++i)
+      record(function.getArgument(i), sdy::getFuncArgSharding(function, i),
+             fmt::format("input: {}", i));
+    for (auto [i, value] : llvm::enumerate(returnOp->getOperands()))
+      record(value, sdy::getFuncResultSharding(function, i), fmt::format("output: {}", i));
+  }
+}
+
+StringAttr ShardingOrigins::nameOfAnnotatedOp(Operation *op) {
+  if (StringAttr name = originNameOf(op))
+    return name;
+  StringAttr name = StringAttr::get(module.getContext(), fmt::format("op_{}", numAnnotatedOps++));
+  op->setAttr(sdy::kShardingOriginNameAttr, name);
+  return name;
+}
+
+StringAttr ShardingOrigins::nameOf(Value source, const core::AxisRef &axis) {
+  AxisOrigins &recorded = origins[source];
+  for (const Origin &origin : recorded)
+    if (origin.axis == axis)
+      return origin.name;
+  for (const Origin &origin : recorded)
+    if (containsAxis(origin.axis, axis) || containsAxis(axis, origin.axis))
+      return origin.name;
+  Operation *op = source.getDefiningOp();
+  if (!op)
+    return {};
+  StringAttr name = nameOfAnnotatedOp(op);
+  recorded.push_back({axis, name});
+  return name;
+}
+
+void ShardingOrigins::move(Value source, Value target, std::span<const core::AxisRef> axes) {
+  for (const core::AxisRef &axis : axes) {
+    StringAttr name = nameOf(source, axis);
+    AxisOrigins &recorded = origins[target];
+    if (name && llvm::none_of(recorded, [&](const Origin &origin) { return origin.axis == axis; }))
+      recorded.push_back({axis, name});
+  }
+}
+
+void ShardingOrigins::copy(Value source, Value target) {
+  llvm::SmallVector<core::AxisRef> axes;
+  for (const Origin &origin : origins[source])
+    axes.push_back(origin.axis);
+  move(source, target, axes);
+}
+
+mlir::DictionaryAttr ShardingOrigins::dictionaryOf(Value value, StringAttr ownName) {
+  mlir::NamedAttrList entries;
+  auto recorded = origins.find(value);
+  if (recorded != origins.end())
+    for (const Origin &origin : recorded->second)
+      entries.set(axisName(origin.axis), origin.name == ownName
+                                             ? StringAttr::get(module.getContext(), "self")
+                                             : origin.name);
+  return entries.getDictionary(module.getContext());
+}
+
+StringAttr ShardingOrigins::ownNameOf(Value value) const {
+  if (StringAttr name = namesOfEdges.lookup(value))
+    return name;
+  Operation *op = value.getDefiningOp();
+  return op && !mlir::isa<sdy::ManualComputationOp>(op) ? originNameOf(op) : StringAttr();
+}
+
+void ShardingOrigins::writeOp(Operation *op) {
+  llvm::SmallVector<mlir::Attribute> dictionaries;
+  bool isRecorded = false;
+  for (Value result : op->getResults()) {
+    mlir::DictionaryAttr dictionary = dictionaryOf(result, ownNameOf(result));
+    isRecorded |= !dictionary.empty();
+    dictionaries.push_back(dictionary);
+  }
+  if (!isRecorded)
+    return;
+  bool hasOneValue = mlir::isa<sdy::ShardingConstraintOp, sdy::DataFlowEdgeOp>(op);
+  op->setAttr(sdy::kShardingOriginsAttr,
+              hasOneValue ? dictionaries.front()
+                          : mlir::ArrayAttr::get(op->getContext(), dictionaries));
+}
+
+void ShardingOrigins::writeFunction(Operation *op) {
+  auto function = mlir::cast<mlir::func::FuncOp>(op);
+  Operation *returnOp = returnOf(function);
+  if (!returnOp)
+    return;
+  mlir::MLIRContext *context = module.getContext();
+  auto withOrigins = [&](mlir::DictionaryAttr present, Value value, const std::string &ownName) {
+    mlir::NamedAttrList attributes(present);
+    mlir::DictionaryAttr dictionary = dictionaryOf(value, StringAttr::get(context, ownName));
+    if (!dictionary.empty())
+      attributes.set(sdy::kShardingOriginsAttr, dictionary);
+    return attributes.getDictionary(context);
+  };
+  llvm::SmallVector<mlir::DictionaryAttr> arguments, results;
+  for (unsigned i = 0; i < function.getNumArguments(); ++i)
+    arguments.push_back(withOrigins(function.getArgAttrDict(i), function.getArgument(i),
+                                    fmt::format("input: {}", i)));
+  for (auto [i, value] : llvm::enumerate(returnOp->getOperands())) {
+    Value shown = resultShowing(value) == i ? value : Value();
+    results.push_back(
+        withOrigins(function.getResultAttrDict(i), shown, fmt::format("output: {}", i)));
+  }
+  function.setAllArgAttrs(arguments);
+  function.setAllResultAttrs(results);
+}
+
+void ShardingOrigins::write() {
+  module.walk([&](Operation *op) {
+    if (mlir::isa<mlir::func::FuncOp>(op))
+      writeFunction(op);
+    else if (op->getNumResults() > 0)
+      writeOp(op);
+  });
+}
+
+} // namespace shardwise::transforms
