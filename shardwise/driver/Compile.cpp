@@ -34,10 +34,12 @@ FailureOr<core::Mesh> checkProgram(ModuleOp module, const CompileOptions &option
   return mesh;
 }
 
-LogicalResult runPropagation(ModuleOp module, const CompileOptions &options) {
+LogicalResult runPropagation(ModuleOp module, const CompileOptions &options,
+                             transforms::PropagationObserver *observer = nullptr) {
   options.onStage("propagating shardings");
-  return runPipeline(module,
-                     [](OpPassManager &manager) { transforms::buildPropagationPipeline(manager); });
+  return runPipeline(module, [observer](OpPassManager &manager) {
+    transforms::buildPropagationPipeline(manager, observer);
+  });
 }
 
 LogicalResult runPartition(ModuleOp module, const CompileOptions &options) {
@@ -72,6 +74,17 @@ FailureOr<std::vector<ShardedValue>> shardedValues(ArrayRef<Type> globalTypes,
 LogicalResult propagate(ModuleOp module, const CompileOptions &options) {
   return success(succeeded(checkProgram(module, options)) &&
                  succeeded(runPropagation(module, options)));
+}
+
+LogicalResult propagate(ModuleOp module, const CompileOptions &options,
+                        transforms::PropagationObserver &observer) {
+  return success(succeeded(checkProgram(module, options)) &&
+                 succeeded(runPropagation(module, options, &observer)));
+}
+
+LogicalResult insertReshards(ModuleOp module, const CompileOptions &options) {
+  options.onStage("inserting reshards");
+  return runPipeline(module, transforms::buildReshardPipeline);
 }
 
 LogicalResult partition(ModuleOp module, const CompileOptions &options) {

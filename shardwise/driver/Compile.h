@@ -17,6 +17,10 @@
 #include <string>
 #include <vector>
 
+namespace shardwise::transforms {
+class PropagationObserver;
+}
+
 namespace shardwise::driver {
 
 /// Called with the name of each stage as it begins.
@@ -48,6 +52,13 @@ struct Executable {
 /// Decides the sharding of every tensor: the program stays global, every sharding is closed and
 /// explicit. Fails with a diagnostic.
 llvm::LogicalResult propagate(mlir::ModuleOp module, const CompileOptions &options = {});
+
+/// What `propagate` does, and tells `observer` what propagation did.
+llvm::LogicalResult propagate(mlir::ModuleOp module, const CompileOptions &options,
+                              transforms::PropagationObserver &observer);
+
+/// Makes every change of sharding in a propagated program an explicit `sdy.reshard`.
+llvm::LogicalResult insertReshards(mlir::ModuleOp module, const CompileOptions &options = {});
 
 /// Rewrites a global program, propagated or not, to the per-device program. Fails with a
 /// diagnostic.

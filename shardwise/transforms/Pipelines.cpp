@@ -26,9 +26,13 @@ void buildPropagationPipeline(OpPassManager &manager, PropagationObserver *obser
   buildReferencePropagationPipeline(manager, options);
 }
 
-void buildPartitionPipeline(OpPassManager &manager) {
+void buildReshardPipeline(OpPassManager &manager) {
   manager.addPass(createInsertExplicitReshards());
   manager.addPass(createMergeReductions());
+}
+
+void buildPartitionPipeline(OpPassManager &manager) {
+  buildReshardPipeline(manager);
   manager.addPass(createReshardToCollectives());
   manager.addPass(createConvertGlobalToLocal());
   // Equal constants, offsets and slices of what several ops needed.

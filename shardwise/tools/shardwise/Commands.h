@@ -26,6 +26,8 @@ void addRunCommand(CLI::App &app, Command &chosen);
 void addEvalCommand(CLI::App &app, Command &chosen);
 /// `propagate` and `partition`: print the program after that stage.
 void addPrintCommands(CLI::App &app, Command &chosen);
+/// `explain`: why values are sharded as they are.
+void addExplainCommand(CLI::App &app, Command &chosen);
 /// `plan`: plan a reshard, or many, without a program.
 void addPlanCommand(CLI::App &app, Command &chosen);
 

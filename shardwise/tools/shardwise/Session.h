@@ -60,6 +60,9 @@ public:
   /// Complains about what is no matter of the program's text. Returns how the command ends.
   int report(const Error &error);
 
+  /// The text of the program that was read.
+  const llvm::SourceMgr &source() const { return sourceManager; }
+
   Progress progress;
 
 private:

@@ -19,12 +19,14 @@ int main(int argc, char **argv) {
              "  shardwise run model.mlir\n"
              "  shardwise run model.mlir --inputs inputs/ --expect outputs/ --json\n"
              "  shardwise eval model.mlir --evaluator both\n"
+             "  shardwise explain model.mlir --value %12\n"
              "  shardwise propagate model.mlir\n"
              "  cat model.mlir | shardwise partition -");
   Command chosen;
   addRunCommand(app, chosen);
   addEvalCommand(app, chosen);
   addPrintCommands(app, chosen);
+  addExplainCommand(app, chosen);
   addPlanCommand(app, chosen);
 
   try {

@@ -134,20 +134,35 @@ StringAttr ShardingOrigins::nameOfAnnotatedOp(Operation *op) {
   return name;
 }
 
-StringAttr ShardingOrigins::nameOf(Value source, const core::AxisRef &axis) {
-  AxisOrigins &recorded = origins[source];
+StringAttr ShardingOrigins::findName(const AxisOrigins &recorded, const core::AxisRef &axis) {
   for (const Origin &origin : recorded)
     if (origin.axis == axis)
       return origin.name;
   for (const Origin &origin : recorded)
     if (containsAxis(origin.axis, axis) || containsAxis(axis, origin.axis))
       return origin.name;
-  Operation *op = source.getDefiningOp();
-  if (!op)
-    return {};
-  StringAttr name = nameOfAnnotatedOp(op);
-  recorded.push_back({axis, name});
+  return {};
+}
+
+StringAttr ShardingOrigins::nameOf(Value source, const core::AxisRef &axis) {
+  AxisOrigins &recorded = origins[source];
+  if (StringAttr name = findName(recorded, axis))
+    return name;
+  StringAttr name;
+  if (auto shared = originsInGroup.find(source); shared != originsInGroup.end())
+    name = findName(shared->second, axis);
+  if (!name)
+    if (Operation *op = source.getDefiningOp())
+      name = nameOfAnnotatedOp(op);
+  if (name)
+    recorded.push_back({axis, name});
   return name;
+}
+
+void ShardingOrigins::share(Value source, Value target, std::span<const core::AxisRef> axes) {
+  for (const core::AxisRef &axis : axes)
+    if (StringAttr name = nameOf(source, axis))
+      originsInGroup[target].push_back({axis, name});
 }
 
 void ShardingOrigins::move(Value source, Value target, std::span<const core::AxisRef> axes) {

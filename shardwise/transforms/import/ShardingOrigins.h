@@ -36,6 +36,10 @@ public:
   /// Records that `target` got all axes that `source` has.
   void copy(mlir::Value source, mlir::Value target);
 
+  /// Notes that `target` got `axes` because it shares a group with `source`. As in the reference
+  /// tool this is no record; it serves where the axes move on from `target`.
+  void share(mlir::Value source, mlir::Value target, std::span<const core::AxisRef> axes);
+
   /// Attaches what is recorded.
   void write();
 
@@ -50,6 +54,7 @@ private:
   void recordConstraints();
   void recordManualComputations();
   void recordFunctions();
+  static mlir::StringAttr findName(const AxisOrigins &recorded, const core::AxisRef &axis);
   mlir::StringAttr nameOf(mlir::Value source, const core::AxisRef &axis);
   mlir::StringAttr nameOfAnnotatedOp(mlir::Operation *op);
   mlir::DictionaryAttr dictionaryOf(mlir::Value value, mlir::StringAttr ownName);
@@ -59,6 +64,7 @@ private:
 
   mlir::ModuleOp module;
   llvm::DenseMap<mlir::Value, AxisOrigins> origins;
+  llvm::DenseMap<mlir::Value, AxisOrigins> originsInGroup;
   /// Names of annotations that are not found from the value: of edges of manual computations.
   llvm::DenseMap<mlir::Value, mlir::StringAttr> namesOfEdges;
   int64_t numAnnotatedOps = 0;

@@ -21,9 +21,10 @@ struct Arrow {
   sdy::EdgeValueRef source;
   sdy::EdgeValueRef target;
 
+  /// By name; parts of an axis before the full one.
   auto axisKey() const {
-    return std::tuple(axis.name, axis.subAxis ? axis.subAxis->preSize : 0,
-                      axis.subAxis ? axis.subAxis->size : 0);
+    core::SubAxis part = axis.subAxis.value_or(core::SubAxis{});
+    return std::tuple(axis.name, !axis.subAxis, part.preSize, part.size);
   }
   auto sourceKey() const { return std::tuple(source.isResult, source.index); }
   auto targetKey() const { return std::tuple(target.isResult, target.index); }
@@ -143,7 +144,7 @@ void PropagationDebugInfo::forEachArrival(const PropagationTrace &trace,
     else if (isMergedWithNext(i))
       shown.pop_back();
     MeshId meshId = event.kind == TraceEventKind::Move ? trace.steps[event.step].mesh
-                                                       : graph.slots[event.target].current.mesh;
+                                                       : graph.slots[event.target].current.get()->mesh;
     AxisRefs refs;
     for (const core::Axis &axis : shown)
       refs.push_back(core::toRef(axis, graph.meshes[meshId].mesh));
@@ -155,7 +156,11 @@ void PropagationDebugInfo::writeOrigins(const PropagationTrace &trace) {
   forEachArrival(trace, [&](const TraceEvent &event, const AxisRefs &axes) {
     mlir::Value source = valueOf(event.source);
     mlir::Value target = valueOf(event.target);
-    if (source && target)
+    if (!source || !target)
+      return;
+    if (event.kind == TraceEventKind::GroupCopy)
+      origins->share(source, target, axes);
+    else
       origins->move(source, target, axes);
   });
   origins->write();

@@ -39,6 +39,10 @@ bool hasAxis(const core::DimSharding &dim, const core::Axis &axis) {
 
 void PropagationTrace::add(TraceEvent event, std::span<const core::Axis> eventAxes) {
   event.time = time;
+  // An annotation counts from the stage that begins after it.
+  event.stage = static_cast<uint32_t>(stages.size());
+  if (event.kind != TraceEventKind::Annotation && event.stage > 0)
+    --event.stage;
   event.axesBegin = static_cast<uint32_t>(axes.size());
   event.axesSize = static_cast<uint32_t>(eventAxes.size());
   axes.insert(axes.end(), eventAxes.begin(), eventAxes.end());
@@ -77,7 +81,6 @@ void PropagationTrace::begin(const PropagationGraph &graph, bool hasUserPrioriti
 void PropagationTrace::addStep(TraceStep step, const ShardingProjection &projection,
                                std::span<const propagation::TensorUpdate> updates,
                                std::span<const SlotId> slots) {
-  step.stage = static_cast<uint32_t>(stages.size()) - 1;
   steps.push_back(step);
   ++time;
   updateOf.assign(projection.numTensors(), nullptr);

@@ -31,8 +31,6 @@ struct TraceStep {
   int32_t funcResult = -1;
   /// The common mesh of its values.
   MeshId mesh = kNoMesh;
-  /// The stage, as a number in `PropagationTrace::stages`.
-  uint32_t stage = 0;
 };
 
 enum class TraceEventKind : uint8_t {
@@ -59,6 +57,8 @@ struct TraceEvent {
   int32_t targetTensor = 0;
   int32_t targetDim = 0;
   int32_t sourceTensor = 0;
+  /// The stage at that time, as a number in `PropagationTrace::stages`.
+  uint32_t stage = 0;
   /// Grows with every step and copy: what an event took was there before its own time.
   uint32_t time = 0;
   uint32_t axesBegin = 0;
@@ -74,7 +74,8 @@ public:
   std::span<const core::Axis> axesOf(const TraceEvent &event) const {
     return std::span(axes).subspan(event.axesBegin, event.axesSize);
   }
-  const PropagationStage &stageOf(const TraceStep &step) const { return stages[step.stage]; }
+  /// Requires: the run is over.
+  const PropagationStage &stageOf(const TraceEvent &event) const { return stages[event.stage]; }
 
   /// Notes that a value of a group got the sharding of another one before propagation began.
   void noteAgreement(mlir::Value from, mlir::Value to) { agreements.emplace_back(from, to); }

@@ -39,12 +39,12 @@ mlir::FailureOr<std::vector<Members>> collectGroups(mlir::ModuleOp module) {
   return groups;
 }
 
-/// Whether the sharding says nothing: no axes, and every dimension open.
+/// Whether the sharding leaves every dimension open. As in the reference tool, axes that it
+/// reserves do not count.
 bool isOpenAndEmpty(const core::Sharding &sharding) {
-  return sharding.replicated.empty() && sharding.unreduced.empty() &&
-         llvm::all_of(sharding.dims, [](const core::DimSharding &dim) {
-           return dim.axes.empty() && !dim.isClosed;
-         });
+  return llvm::all_of(sharding.dims, [](const core::DimSharding &dim) {
+    return dim.axes.empty() && !dim.isClosed;
+  });
 }
 
 void insertConstraints(const Members &members, mlir::Attribute meshRef) {

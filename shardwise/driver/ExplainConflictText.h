@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a conflict is called and told in words: the problem, who won by which rule, what to do.
+
+#pragma once
+
+#include "shardwise/driver/Explain.h"
+#include "shardwise/transforms/propagate/Conflicts.h"
+
+#include <string>
+
+namespace shardwise::driver {
+
+/// Returns `argument 6 %arg6 [{}, {"model"}] (model.mlir:3:120)`.
+std::string briefly(const ExplainedAnnotation &annotation);
+
+/// Fills in `obstacle`, `rule`, `problem`, `because` and `advice` from the sides of `explained`.
+void writeConflictTexts(const transforms::Conflict &conflict,
+                        const transforms::PropagationTrace &trace, ExplainedConflict &explained);
+
+} // namespace shardwise::driver

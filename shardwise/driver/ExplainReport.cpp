@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Explanations as text, JSON and remarks.
+
+#include "shardwise/core/Text.h"
+#include "shardwise/driver/Explain.h"
+#include "shardwise/driver/ExplainConflictText.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+
+namespace shardwise::driver {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Links shown of a chain: JSON has all.
+constexpr size_t kShownLinks = 6;
+
+std::string bytesText(int64_t bytes) {
+  constexpr std::array<const char *, 4> kUnits = {"KiB", "MiB", "GiB", "TiB"};
+  double value = static_cast<double>(bytes);
+  if (bytes < 1024)
+    return fmt::format("{} B", bytes);
+  size_t unit = 0;
+  for (value /= 1024; value >= 1024 && unit + 1 < kUnits.size(); ++unit)
+    value /= 1024;
+  return fmt::format("{:.1f} {}", value, kUnits[unit]);
+}
+
+size_t shownOf(size_t count, int64_t top) {
+  return top <= 0 ? count : std::min(count, static_cast<size_t>(top));
+}
+
+std::string moreText(size_t count, size_t shown, const char *what) {
+  return count > shown ? fmt::format("  ... {} more {} (--top 0 shows all)\n", count - shown, what)
+                       : "";
+}
+
+std::string sidesText(const ExplainedConflict &conflict, const char *indent) {
+  std::string text;
+  auto add = [&](const char *label, const ExplainedSide &side) {
+    if (!side.origin.what.empty())
+      text += fmt::format("{}{} {}: from {}\n", indent, label, side.axes.empty() ? "it" : side.axes,
+                          briefly(side.origin));
+  };
+  add("kept", conflict.winner);
+  add("lost", conflict.loser);
+  return text;
+}
+
+std::string conflictText(const ExplainedConflict &conflict, size_t number) {
+  std::string text =
+      fmt::format("  {:>2}  {:>9}  {} {}\n      {}\n", number + 1,
+                  bytesText(conflict.receivedBytes), conflict.op, conflict.place, conflict.problem);
+  text += sidesText(conflict, "      ");
+  if (!conflict.because.empty())
+    text += "      " + conflict.because + "\n";
+  return text + "      to change it: " + conflict.advice + "\n";
+}
+
+std::string transferText(const ExplainedTransfer &transfer, size_t number) {
+  return fmt::format("  {:>2}  {:>9}  {}  {} {}  at {} {}\n      because {}{}\n", number + 1,
+                     bytesText(transfer.receivedBytes), transfer.steps, transfer.value,
+                     transfer.type, transfer.op, transfer.place, transfer.because,
+                     transfer.conflict < 0 ? ""
+                                           : fmt::format(" (conflict {})", transfer.conflict + 1));
+}
+
+std::string linkText(const ExplainedLink &link) {
+  if (link.kind == "group")
+    return fmt::format("{} shares a sharding group with {}", link.value, link.from);
+  if (link.kind == "constraint")
+    return fmt::format("{} is bound by the constraint {}, {}", link.value, link.from, link.place);
+  return fmt::format("{} dim {} <- {} dim {}: {} {}, {} from {}, factor {}", link.value, link.dim,
+                     link.from, link.fromDim, link.op, link.place, link.role, link.fromRole,
+                     link.factor);
+}
+
+std::string axisText(const ExplainedAxis &axis) {
+  std::string text = fmt::format("  dimension {}, {}: from {}\n", axis.dim, axis.axis,
+                                 axis.origin.what.empty() ? "nowhere" : briefly(axis.origin));
+  // The ends tell most: the value's own op, and what is next to the annotation.
+  size_t count = axis.links.size();
+  for (size_t i = 0; i < count; ++i) {
+    if (count > kShownLinks && i == kShownLinks - 2) {
+      text += fmt::format("    ... {} more\n", count - kShownLinks + 1);
+      i = count - 2;
+      continue;
+    }
+    text += "    " + linkText(axis.links[i]) + "\n";
+  }
+  return text;
+}
+
+std::string valueText(const ExplainedValue &value) {
+  std::string text = fmt::format("{}  {}  {} {}\n", value.name, value.type,
+                                 value.op.empty() ? "argument" : value.op, value.place);
+  if (value.type.empty())
+    return text + "  was removed: nothing that is returned uses it\n";
+  if (value.sharding.empty())
+    return text + "  no sharding: no annotation reaches it, so every device holds all of it\n";
+  text += fmt::format("  sharding {}: each device holds {}{}\n", value.sharding,
+                      value.localType.empty() ? "all of it" : value.localType,
+                      value.isAnnotated ? " (annotated)" : "");
+  for (const ExplainedAxis &axis : value.axes)
+    text += axisText(axis);
+  if (value.axes.empty())
+    text += "  no axis to explain\n";
+  return text;
+}
+
+/// One line for a value of the summary.
+std::string summaryLine(const ExplainedValue &value) {
+  std::string origins;
+  for (const ExplainedAxis &axis : value.axes)
+    if (axis.origin.value != value.name || axis.origin.what.empty())
+      origins += fmt::format("{}{} from {} {}", origins.empty() ? "" : ", ", axis.axis,
+                             axis.origin.what, axis.origin.value);
+  if (origins.empty() && value.isAnnotated)
+    origins = "annotated";
+  return fmt::format("  {:<10} {:<18} {:<26} {}\n", value.name, value.type, value.sharding,
+                     origins);
+}
+
+std::string header(const Explanation &explanation) {
+  int64_t total = 0;
+  for (const ExplainedTransfer &transfer : explanation.transfers)
+    total += transfer.receivedBytes;
+  size_t costly =
+      std::count_if(explanation.conflicts.begin(), explanation.conflicts.end(),
+                    [](const ExplainedConflict &conflict) { return conflict.receivedBytes > 0; });
+  return fmt::format("{}: mesh <{}>, {} devices\n{} received per device in {} transfers; "
+                     "{} conflicts, {} of them at no cost\n",
+                     explanation.program, core::toString(explanation.mesh),
+                     explanation.mesh.numDevices(), bytesText(total), explanation.transfers.size(),
+                     explanation.conflicts.size(), explanation.conflicts.size() - costly);
+}
+
+std::string summaryText(const Explanation &explanation, int64_t top) {
+  std::string text = header(explanation);
+  size_t shown = shownOf(explanation.transfers.size(), top);
+  if (shown > 0)
+    text += "\ntransfers, most bytes first (a transfer in a loop counts once)\n";
+  for (size_t i = 0; i < shown; ++i)
+    text += transferText(explanation.transfers[i], i);
+  text += moreText(explanation.transfers.size(), shown, "transfers");
+  size_t costly = 0;
+  while (costly < explanation.conflicts.size() && explanation.conflicts[costly].receivedBytes > 0)
+    ++costly;
+  size_t count = top <= 0 ? explanation.conflicts.size() : costly;
+  shown = shownOf(count, top);
+  if (shown > 0)
+    text += "\nconflicts, worst first\n";
+  for (size_t i = 0; i < shown; ++i)
+    text += conflictText(explanation.conflicts[i], i);
+  text += moreText(count, shown, "conflicts");
+  shown = shownOf(explanation.values.size(), top <= 0 ? 0 : 3 * top);
+  text += "\nannotated and returned values\n";
+  for (size_t i = 0; i < shown; ++i)
+    text += summaryLine(explanation.values[i]);
+  return text + moreText(explanation.values.size(), shown, "values");
+}
+
+bool isAbout(const ExplainedTransfer &transfer, const ExplainedValue &value) {
+  return transfer.id == value.id || transfer.opNumber == value.id.op;
+}
+
+bool isAbout(const ExplainedConflict &conflict, const ExplainedValue &value) {
+  return conflict.winner.id == value.id || conflict.loser.id == value.id ||
+         (value.id.region < 0 && conflict.opNumber == value.id.op);
+}
+
+Json toJson(const ExplainedAnnotation &annotation) {
+  return {{"what", annotation.what},
+          {"value", annotation.value},
+          {"sharding", annotation.text},
+          {"place", annotation.place}};
+}
+
+Json toJson(const ExplainedLink &link) {
+  return {{"kind", link.kind},
+          {"value", link.value},
+          {"dimension", link.dim},
+          {"from", link.from},
+          {"from_dimension", link.fromDim},
+          {"op", link.op},
+          {"place", link.place},
+          {"role", link.role},
+          {"from_role", link.fromRole},
+          {"factor", link.factor},
+          {"rule", link.rule},
+          {"step", link.step},
+          {"user_priority", link.userPriority},
+          {"op_priority", link.opPriority}};
+}
+
+Json toJson(const ExplainedValue &value) {
+  Json axes = Json::array();
+  for (const ExplainedAxis &axis : value.axes) {
+    Json links = Json::array();
+    for (const ExplainedLink &link : axis.links)
+      links.push_back(toJson(link));
+    axes.push_back({{"axis", axis.axis},
+                    {"dimension", axis.dim},
+                    {"origin", toJson(axis.origin)},
+                    {"links", links}});
+  }
+  return {{"name", value.name},
+          {"op", value.op},
+          {"place", value.place},
+          {"type", value.type},
+          {"sharding", value.sharding},
+          {"local_type", value.localType},
+          {"annotated", value.isAnnotated},
+          {"axes", axes}};
+}
+
+Json toJson(const ExplainedSide &side) {
+  return {{"value", side.value},
+          {"dimension", side.dim},
+          {"axes", side.axes},
+          {"origin", toJson(side.origin)}};
+}
+
+} // namespace
+
+std::string toText(const Explanation &explanation, const ExplainOptions &options, int64_t top) {
+  if (options.which == ExplainedValues::Annotated)
+    return summaryText(explanation, top);
+  std::string text;
+  for (const ExplainedValue &value : explanation.values) {
+    text += (text.empty() ? "" : "\n") + valueText(value);
+    if (options.which == ExplainedValues::All)
+      continue;
+    for (size_t i = 0; i < explanation.conflicts.size(); ++i)
+      if (isAbout(explanation.conflicts[i], value))
+        text += (explanation.conflicts[i].receivedBytes > 0 ? "conflict" : "conflict at no cost") +
+                std::string("\n") + conflictText(explanation.conflicts[i], i);
+    for (size_t i = 0; i < explanation.transfers.size(); ++i)
+      if (isAbout(explanation.transfers[i], value))
+        text += "transfer\n" + transferText(explanation.transfers[i], i);
+  }
+  return text;
+}
+
+std::string toJson(const Explanation &explanation) {
+  Json values = Json::array();
+  for (const ExplainedValue &value : explanation.values)
+    values.push_back(toJson(value));
+  Json conflicts = Json::array();
+  for (const ExplainedConflict &conflict : explanation.conflicts)
+    conflicts.push_back({{"op", conflict.op},
+                         {"place", conflict.place},
+                         {"obstacle", conflict.obstacle},
+                         {"rule", conflict.rule},
+                         {"winner", toJson(conflict.winner)},
+                         {"loser", toJson(conflict.loser)},
+                         {"problem", conflict.problem},
+                         {"because", conflict.because},
+                         {"advice", conflict.advice},
+                         {"received_bytes", conflict.receivedBytes}});
+  Json transfers = Json::array();
+  for (const ExplainedTransfer &transfer : explanation.transfers)
+    transfers.push_back({{"steps", transfer.steps},
+                         {"value", transfer.value},
+                         {"type", transfer.type},
+                         {"from", transfer.from},
+                         {"to", transfer.to},
+                         {"op", transfer.op},
+                         {"place", transfer.place},
+                         {"because", transfer.because},
+                         {"conflict", transfer.conflict},
+                         {"received_bytes", transfer.receivedBytes}});
+  Json report = {{"schema", "shardwise.explain/1"},
+                 {"program", explanation.program},
+                 {"mesh", fmt::format("<{}>", core::toString(explanation.mesh))},
+                 {"transfers", transfers},
+                 {"conflicts", conflicts},
+                 {"values", values}};
+  return report.dump(2);
+}
+
+std::string toRemarks(const Explanation &explanation) {
+  std::string text;
+  for (const ExplainedConflict &conflict : explanation.conflicts) {
+    if (conflict.receivedBytes == 0)
+      break;
+    text += fmt::format("{}: remark: {} receives {} because {}\n", conflict.place, conflict.op,
+                        bytesText(conflict.receivedBytes), conflict.problem);
+    text += sidesText(conflict, "  ");
+    if (!conflict.because.empty())
+      text += "  " + conflict.because + "\n";
+    text += "  to change it: " + conflict.advice + "\n";
+  }
+  return text;
+}
+
+} // namespace shardwise::driver

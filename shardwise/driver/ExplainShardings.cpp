@@ -1,0 +1,487 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// From the history of axes to what the user sees: names, places, annotations.
+
+#include "shardwise/driver/ExplainShardings.h"
+
+#include "shardwise/core/ShardMap.h"
+#include "shardwise/core/Text.h"
+#include "shardwise/dialect/sdy/ShardingAccess.h"
+#include "shardwise/driver/ExplainConflictText.h"
+#include "shardwise/driver/LoadProgram.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <fmt/format.h>
+
+using namespace mlir;
+
+namespace shardwise::driver {
+
+using transforms::Arrival;
+using transforms::AxisChain;
+using transforms::kNoNode;
+using transforms::kNoSlot;
+using transforms::Node;
+using transforms::Slot;
+using transforms::SlotId;
+using transforms::SlotStorage;
+using transforms::TraceEvent;
+using transforms::TraceEventKind;
+
+namespace {
+
+std::string print(Type type) {
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  StringRef shown = text;
+  if (shown.consume_front("tensor<") && shown.consume_back(">"))
+    return shown.str();
+  return text;
+}
+
+std::string textOf(sdy::TensorShardingAttr sharding) {
+  std::string text = core::toString(sdy::toCore(sharding));
+  return text;
+}
+
+std::string roleOf(int32_t tensor, int32_t numOperands) {
+  return tensor < numOperands ? fmt::format("operand {}", tensor)
+                              : fmt::format("result {}", tensor - numOperands);
+}
+
+/// The place of `factor` in a tensor of a rule.
+int64_t dimOf(const core::ShardingRule &rule, int32_t tensor, int32_t factor) {
+  int32_t numOperands = static_cast<int32_t>(rule.operands.size());
+  const core::TensorMapping &mapping =
+      tensor < numOperands ? rule.operands[tensor] : rule.results[tensor - numOperands];
+  auto position = core::findFactor(mapping, factor);
+  return position ? position->dim : 0;
+}
+
+/// Letter of a factor in the text of rules.
+std::string factorName(int32_t factor) {
+  return factor < 18 ? std::string(1, static_cast<char>('i' + factor))
+                     : fmt::format("z_{}", factor - 17);
+}
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Between the program as written and the graph
+//===----------------------------------------------------------------------===//
+
+void ShardingExplainer::collectInstances() {
+  for (const Node &node : graph->nodes)
+    if (!node.isErased && !isa<sdy::DataFlowEdgeOp>(node.op))
+      instances[ProgramNames::numberOf(node.op->getLoc())].push_back(node.op);
+}
+
+void ShardingExplainer::collectWritten() {
+  int64_t number = -1;
+  written.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (op == written)
+      return;
+    ++number;
+    auto note = [&](ValueId id, sdy::TensorShardingAttr sharding) {
+      if (sharding)
+        annotations[id] = textOf(sharding);
+    };
+    if (auto function = dyn_cast<func::FuncOp>(op)) {
+      for (int32_t i = 0; i < static_cast<int32_t>(function.getNumArguments()); ++i)
+        note({number, 0, i}, sdy::getFuncArgSharding(function, i));
+      if (function == entryFunctionOrNull(written))
+        for (unsigned i = 0; i < function.getNumResults(); ++i)
+          if (auto sharding = sdy::getFuncResultSharding(function, i))
+            resultAnnotations[i] = textOf(sharding);
+      return;
+    }
+    if (auto manual = dyn_cast<sdy::ManualComputationOp>(op)) {
+      for (auto [i, sharding] : llvm::enumerate(manual.getInShardings().getShardings()))
+        note({number, 0, static_cast<int32_t>(i)}, sharding);
+      for (auto [i, sharding] : llvm::enumerate(manual.getOutShardings().getShardings()))
+        note({number, -1, static_cast<int32_t>(i)}, sharding);
+      return;
+    }
+    if (auto constraint = dyn_cast<sdy::ShardingConstraintOp>(op))
+      return note({number, -1, 0}, constraint.getSharding());
+    for (auto [i, sharding] : llvm::enumerate(sdy::getResultShardings(op)))
+      note({number, -1, static_cast<int32_t>(i)}, sharding);
+  });
+}
+
+SlotId ShardingExplainer::slotOf(const ValueId &id) const {
+  auto found = instances.find(id.op);
+  if (found == instances.end())
+    return kNoSlot;
+  for (Operation *op : found->second) {
+    if (id.region < 0 && id.index < static_cast<int32_t>(op->getNumResults()))
+      return graph->slotOf(op->getResult(id.index));
+    if (id.region >= 0 && id.region < static_cast<int32_t>(op->getNumRegions()) &&
+        !op->getRegion(id.region).empty() &&
+        id.index < static_cast<int32_t>(op->getRegion(id.region).getNumArguments()))
+      return graph->slotOf(op->getRegion(id.region).getArgument(id.index));
+  }
+  return kNoSlot;
+}
+
+ValueId ShardingExplainer::idOf(SlotId id) const {
+  const Slot &slot = graph->slots[id];
+  switch (slot.storage) {
+  case SlotStorage::OpResult:
+  case SlotStorage::EdgeOp:
+    return ProgramNames::idOf(slot.op->getResult(slot.index));
+  case SlotStorage::FuncArgument:
+    return ProgramNames::idOf(cast<func::FuncOp>(slot.op).getArgument(slot.index));
+  case SlotStorage::BlockArgumentOwner:
+    return {ProgramNames::numberOf(slot.op->getLoc()), 0, slot.index};
+  case SlotStorage::FuncResult:
+    return ProgramNames::idOf(
+        cast<func::FuncOp>(slot.op).getBody().front().getTerminator()->getOperand(slot.index));
+  case SlotStorage::Erased:
+    return {};
+  }
+  return {};
+}
+
+std::string ShardingExplainer::nameOf(SlotId slot) const {
+  if (graph->slots[slot].storage == SlotStorage::FuncResult)
+    return fmt::format("result {}", graph->slots[slot].index);
+  return names.nameOf(idOf(slot));
+}
+
+std::string ShardingExplainer::shardingText(SlotId slot) const {
+  const transforms::SlotSharding &current = graph->slots[slot].current;
+  return current.isSet() ? core::toString(current.sharding, graph->meshes[current.mesh].mesh) : "";
+}
+
+//===----------------------------------------------------------------------===//
+// Annotations
+//===----------------------------------------------------------------------===//
+
+/// Tells what the user wrote on the value that `slot` stands for. If it is a constraint that was
+/// copied to its input, a link for that is added to `explained`, unless that is null.
+ExplainedAnnotation ShardingExplainer::annotationOf(SlotId slotId, ExplainedAxis *explained) {
+  const Slot &slot = graph->slots[slotId];
+  ExplainedAnnotation annotation;
+  if (slot.storage == SlotStorage::FuncResult) {
+    annotation.what = fmt::format("result {}", slot.index);
+    annotation.value = names.nameOf(idOf(slotId));
+    annotation.text = lookUp(resultAnnotations, slot.index);
+    annotation.place = names.placeOf(ProgramNames::numberOf(slot.op->getLoc()));
+    return annotation;
+  }
+  ValueId id = idOf(slotId);
+  annotation.value = names.nameOf(id);
+  annotation.place = names.placeOf(id);
+  auto text = annotations.find(id);
+  Operation *op = slot.op;
+  if (text != annotations.end()) {
+    annotation.text = text->second;
+    Operation *owner = op;
+    if (auto edge = dyn_cast<sdy::DataFlowEdgeOp>(op))
+      owner = edge.getInput().getDefiningOp() ? edge.getInput().getDefiningOp()
+                                              : edge.getInput().getParentBlock()->getParentOp();
+    if (isa<sdy::ManualComputationOp>(owner))
+      annotation.what = fmt::format("{}_shardings[{}] of manual computation",
+                                    id.region < 0 ? "out" : "in", id.index);
+    else if (isa<sdy::ShardingConstraintOp>(owner))
+      annotation.what = "constraint";
+    else if (id.region >= 0)
+      annotation.what = fmt::format("argument {}", id.index);
+    else
+      annotation.what = "annotation of " + names.opName(id.op);
+    return annotation;
+  }
+  // Nothing is written on the value, so a constraint on it was copied there, or a call was inlined.
+  if (isa<sdy::ShardingConstraintOp>(op)) {
+    annotation.what = "annotation of a function, at its call";
+    annotation.text = shardingText(slotId);
+    return annotation;
+  }
+  Value value = slot.storage == SlotStorage::FuncArgument
+                    ? Value(cast<func::FuncOp>(op).getArgument(slot.index))
+                    : Value(op->getResult(slot.index));
+  for (Operation *user : value.getUsers()) {
+    auto constraint = dyn_cast<sdy::ShardingConstraintOp>(user);
+    if (!constraint || graph->slotOf(constraint.getResult()) == kNoSlot)
+      continue;
+    SlotId source = graph->slotOf(constraint.getResult());
+    ExplainedAnnotation bound = annotationOf(source, nullptr);
+    if (explained) {
+      ExplainedLink link;
+      link.kind = "constraint";
+      link.value = annotation.value;
+      link.from = bound.value;
+      link.dim = link.fromDim =
+          explained->links.empty() ? explained->dim : explained->links.back().fromDim;
+      link.op = "sharding_constraint";
+      link.place = bound.place;
+      explained->links.push_back(link);
+    }
+    return bound;
+  }
+  for (OpOperand &use : value.getUses())
+    if (auto manual = dyn_cast<sdy::ManualComputationOp>(use.getOwner())) {
+      ValueId argument{ProgramNames::numberOf(manual.getLoc()), 0,
+                       static_cast<int32_t>(use.getOperandNumber())};
+      annotation.what =
+          fmt::format("in_shardings[{}] of manual computation", use.getOperandNumber());
+      auto written = annotations.find(argument);
+      annotation.text = written == annotations.end() ? shardingText(slotId) : written->second;
+      annotation.place = names.placeOf(argument.op);
+      return annotation;
+    }
+  annotation.what = "annotation of " + names.opName(id.op);
+  annotation.text = shardingText(slotId);
+  return annotation;
+}
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+bool ShardingExplainer::isAsked(const core::Axis &axis, const core::Mesh &mesh, int64_t dim) const {
+  return (!options.dim || *options.dim == dim) &&
+         (!options.axis || mesh.axes()[axis.index].name == *options.axis);
+}
+
+ExplainedLink ShardingExplainer::linkOf(const Arrival &arrival) const {
+  const TraceEvent &event = *arrival.event;
+  ExplainedLink link;
+  link.value = nameOf(event.target);
+  link.from = nameOf(event.source);
+  const transforms::PropagationStage &stage = trace->stageOf(event);
+  link.userPriority = stage.userPriority;
+  link.opPriority = stage.opPriority.value_or(-1);
+  link.step = event.step;
+  if (event.kind == TraceEventKind::GroupCopy) {
+    link.kind = "group";
+    return link;
+  }
+  const transforms::TraceStep &step = trace->steps[event.step];
+  link.kind = "op";
+  const core::ShardingRule *rule;
+  int32_t numOperands = 1;
+  if (step.node == kNoNode) {
+    rule = graph->funcResultLinks[step.funcResult].rule;
+    link.op = "return";
+    Operation *function = graph->slots[graph->funcResultLinks[step.funcResult].result].op;
+    link.place = names.placeOf(ProgramNames::numberOf(
+        cast<func::FuncOp>(function).getBody().front().getTerminator()->getLoc()));
+  } else {
+    const Node &node = graph->nodes[step.node];
+    rule = node.rule;
+    numOperands = node.numOperands;
+    int64_t number = ProgramNames::numberOf(node.op->getLoc());
+    link.op = names.opName(number);
+    link.place = names.placeOf(number);
+  }
+  link.role = roleOf(event.targetTensor, numOperands);
+  link.fromRole = roleOf(event.sourceTensor, numOperands);
+  link.dim = event.targetDim;
+  link.fromDim = dimOf(*rule, event.sourceTensor, event.factor);
+  link.factor = factorName(event.factor);
+  if (options.which != ExplainedValues::Annotated)
+    link.rule = core::toString(*rule);
+  return link;
+}
+
+void ShardingExplainer::addChain(ExplainedAxis &explained, const AxisChain &chain) {
+  for (const Arrival &arrival : chain.links) {
+    if (arrival.event->kind == TraceEventKind::Annotation)
+      continue;
+    ExplainedLink link = linkOf(arrival);
+    if (link.kind == "group")
+      link.dim = link.fromDim =
+          explained.links.empty() ? explained.dim : explained.links.back().fromDim;
+    explained.links.push_back(std::move(link));
+  }
+  explained.origin = annotationOf(chain.origin, &explained);
+}
+
+void ShardingExplainer::explainAxes(ExplainedValue &value, SlotId slot) {
+  const transforms::SlotSharding &current = graph->slots[slot].current;
+  const core::Mesh &mesh = graph->meshes[current.mesh].mesh;
+  for (auto [d, dim] : llvm::enumerate(current.sharding.dims)) {
+    for (const core::Axis &axis : dim.axes) {
+      if (!isAsked(axis, mesh, static_cast<int64_t>(d)))
+        continue;
+      if (options.which == ExplainedValues::Annotated) {
+        ExplainedAxis explained{core::toString(axis, mesh), static_cast<int64_t>(d), {}, {}};
+        if (SlotId origin = history->originOf(slot, axis); origin != kNoSlot)
+          explained.origin = annotationOf(origin, nullptr);
+        value.axes.push_back(std::move(explained));
+        continue;
+      }
+      for (const AxisChain &chain : history->chains(slot, axis)) {
+        ExplainedAxis explained{
+            core::toString(chain.links.front().axis, mesh), static_cast<int64_t>(d), {}, {}};
+        addChain(explained, chain);
+        value.axes.push_back(std::move(explained));
+      }
+    }
+  }
+}
+
+void ShardingExplainer::explainValue(const ValueId &id) {
+  SlotId slot = slotOf(id);
+  ExplainedValue value;
+  value.id = id;
+  value.name = names.nameOf(id);
+  value.place = names.placeOf(id);
+  value.op = id.region < 0 ? names.opName(id.op) : "";
+  value.isAnnotated = annotations.count(id) > 0;
+  if (slot != kNoSlot) {
+    value.sharding = shardingText(slot);
+    Operation *op = instances.at(id.op).front();
+    Value made = id.region < 0 ? Value(op->getResult(id.index))
+                               : Value(op->getRegion(id.region).getArgument(id.index));
+    value.type = print(made.getType());
+    if (graph->slots[slot].current.isSet()) {
+      if (auto tensor = dyn_cast<RankedTensorType>(made.getType())) {
+        core::Shape shape(tensor.getShape());
+        const core::Sharding &sharding = graph->slots[slot].current.get()->sharding;
+        if (sharding.dims.size() == shape.size())
+          value.localType = print(tensor.clone(core::localShape(shape, sharding)));
+      }
+      explainAxes(value, slot);
+    }
+  }
+  explanation.values.push_back(std::move(value));
+}
+
+void ShardingExplainer::explainValues() {
+  if (options.which == ExplainedValues::Asked) {
+    for (const ValueId &id : options.values)
+      explainValue(id);
+    return;
+  }
+  if (options.which == ExplainedValues::All) {
+    for (const auto &[number, ops] : instances) {
+      Operation *op = ops.front();
+      if (number < 0 || isa<sdy::MeshOp>(op))
+        continue;
+      for (int32_t r = 0; r < static_cast<int32_t>(op->getNumRegions()); ++r)
+        for (int32_t i = 0; i < static_cast<int32_t>(op->getRegion(r).getNumArguments()); ++i)
+          explainValue({number, r, i});
+      for (int32_t i = 0; i < static_cast<int32_t>(op->getNumResults()); ++i)
+        explainValue({number, -1, i});
+    }
+  } else {
+    for (const auto &[id, text] : annotations)
+      if (slotOf(id) != kNoSlot)
+        explainValue(id);
+  }
+  // Results of the function have shardings of their own.
+  for (const transforms::FuncResultLink &link : graph->funcResultLinks) {
+    ExplainedValue value;
+    value.id = idOf(link.result);
+    value.name = nameOf(link.result);
+    value.op = "return";
+    value.place = names.placeOf(value.id);
+    const Slot &slot = graph->slots[link.result];
+    value.type = print(cast<func::FuncOp>(slot.op).getResultTypes()[slot.index]);
+    value.sharding = shardingText(link.result);
+    value.isAnnotated = resultAnnotations.count(slot.index) > 0;
+    if (slot.current.isSet())
+      explainAxes(value, link.result);
+    explanation.values.push_back(std::move(value));
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Conflicts
+//===----------------------------------------------------------------------===//
+
+ExplainedSide ShardingExplainer::sideOf(const transforms::Conflict &conflict,
+                                        const transforms::ConflictSide &side) {
+  ExplainedSide explained;
+  explained.id = idOf(side.slot);
+  explained.value = nameOf(side.slot);
+  explained.dim = side.dim;
+  explained.axes = core::toString(side.axes, graph->meshes[conflict.mesh].mesh);
+  SlotId origin = kNoSlot;
+  if (!side.axes.empty())
+    origin = history->originOf(side.slot, side.axes.front());
+  else if (annotations.count(explained.id) ||
+           resultAnnotations.count(graph->slots[side.slot].storage == SlotStorage::FuncResult
+                                       ? graph->slots[side.slot].index
+                                       : -1))
+    origin = side.slot;
+  if (origin != kNoSlot)
+    explained.origin = annotationOf(origin, nullptr);
+  return explained;
+}
+
+ExplainedConflict ShardingExplainer::explained(const transforms::Conflict &conflict) {
+  ExplainedConflict result;
+  if (conflict.node == kNoNode) {
+    Operation *function = graph->slots[graph->funcResultLinks[conflict.funcResult].result].op;
+    result.opNumber = ProgramNames::numberOf(
+        cast<func::FuncOp>(function).getBody().front().getTerminator()->getLoc());
+    result.op = "return";
+  } else {
+    result.opNumber = ProgramNames::numberOf(graph->nodes[conflict.node].op->getLoc());
+    result.op = names.opName(result.opNumber);
+  }
+  result.place = names.placeOf(result.opNumber);
+  result.winner = sideOf(conflict, conflict.winner);
+  result.loser = sideOf(conflict, conflict.loser);
+  writeConflictTexts(conflict, *trace, result);
+  return result;
+}
+
+void ShardingExplainer::explainConflicts() {
+  for (const transforms::Conflict &conflict : transforms::findConflicts(*graph, *trace, *history))
+    explanation.conflicts.push_back(explained(conflict));
+}
+
+/// Factors that an op sums over, or needs whole, and that are sharded all the same.
+void ShardingExplainer::explainSpecialFactors() {
+  for (const Node &node : graph->nodes) {
+    if (node.isErased || !node.rule)
+      continue;
+    const core::ShardingRule &rule = *node.rule;
+    if (rule.reduction.empty() && rule.needReplication.empty() && rule.permutation.empty())
+      continue;
+    int64_t number = ProgramNames::numberOf(node.op->getLoc());
+    for (auto [t, slot] : llvm::enumerate(graph->operandsOf(node))) {
+      if (slot == kNoSlot || !graph->slots[slot].current.isSet())
+        continue;
+      const transforms::SlotSharding &current = graph->slots[slot].current;
+      for (auto [d, dim] : llvm::enumerate(current.sharding.dims)) {
+        if (dim.axes.empty())
+          continue;
+        core::FactorKind kind = rule.kind(rule.operands[t][d].front());
+        if (kind == core::FactorKind::PassThrough)
+          continue;
+        Texts &texts = kind == core::FactorKind::Reduction ? reductions : wholeDimensions;
+        std::string axes = core::toString(dim.axes, graph->meshes[current.mesh].mesh);
+        SlotId origin = history->originOf(slot, dim.axes.front());
+        std::string from =
+            origin == kNoSlot ? "" : ", from " + briefly(annotationOf(origin, nullptr));
+        texts.try_emplace(
+            number,
+            fmt::format("{} {} dimension {} of {}, which is sharded on {}{}", names.opName(number),
+                        kind == core::FactorKind::Reduction ? "sums over" : "needs all of", d,
+                        nameOf(slot), axes, from));
+      }
+    }
+  }
+}
+
+void ShardingExplainer::propagated(const transforms::PropagationGraph &propagatedGraph,
+                                   const transforms::PropagationTrace &propagationTrace) {
+  graph = &propagatedGraph;
+  trace = &propagationTrace;
+  history = std::make_unique<transforms::AxisHistory>(*graph, *trace);
+  collectInstances();
+  collectWritten();
+  explainValues();
+  explainConflicts();
+  explainSpecialFactors();
+  history.reset();
+}
+
+} // namespace shardwise::driver

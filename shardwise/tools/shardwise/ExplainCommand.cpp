@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// `shardwise explain`: where shardings come from, where they met in conflict, and what that costs.
+
+#include "shardwise/driver/Explain.h"
+#include "shardwise/tools/shardwise/Commands.h"
+#include "shardwise/tools/shardwise/Session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace shardwise::tools {
+namespace {
+
+struct ExplainArguments {
+  std::string program;
+  std::vector<std::string> values;
+  std::string axis;
+  int64_t dim = -1;
+  int64_t top = 10;
+  bool all = false;
+  bool asJson = false;
+};
+
+int refuse(const std::string &message) {
+  fmt::print(stderr, "shardwise: error: {}\n", message);
+  return kUserError;
+}
+
+std::string quotedList(const std::vector<std::string> &names) {
+  std::string text;
+  for (const std::string &name : names)
+    text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+int run(const ExplainArguments &arguments) {
+  Session session;
+  auto module = session.load(arguments.program);
+  if (failed(module))
+    return kUserError;
+  driver::ProgramNames names(*module, session.source(), arguments.program);
+
+  driver::ExplainOptions options;
+  options.compile = session.compileOptions();
+  if (arguments.all)
+    options.which = driver::ExplainedValues::All;
+  for (const std::string &text : arguments.values) {
+    std::vector<driver::ValueId> found = names.find(text);
+    if (found.empty())
+      return refuse(fmt::format("{} has no value {}; nearest names: {}. A value is %name, %5#1, "
+                                "@function:%name, or FILE:LINE of the op that makes it",
+                                arguments.program, text, quotedList(names.nearest(text, 3))));
+    options.which = driver::ExplainedValues::Asked;
+    options.values.insert(options.values.end(), found.begin(), found.end());
+  }
+  if (arguments.dim >= 0)
+    options.dim = arguments.dim;
+  if (!arguments.axis.empty())
+    options.axis = arguments.axis;
+
+  auto explanation = driver::explain(*module, names, options);
+  session.progress.clear();
+  if (failed(explanation))
+    return kUserError;
+  std::vector<std::string> axes;
+  for (const core::MeshAxis &axis : explanation->mesh.axes())
+    axes.push_back(axis.name);
+  if (options.axis && std::find(axes.begin(), axes.end(), *options.axis) == axes.end())
+    return refuse(fmt::format("the mesh has no axis {}; it has {}", *options.axis,
+                              axes.empty() ? "none" : quotedList(axes)));
+  explanation->program = arguments.program;
+  if (arguments.asJson)
+    fmt::print("{}\n", driver::toJson(*explanation));
+  else
+    fmt::print("{}", driver::toText(*explanation, options, arguments.top));
+  return kSuccess;
+}
+
+} // namespace
+
+void addExplainCommand(CLI::App &app, Command &chosen) {
+  CLI::App *command = app.add_subcommand(
+      "explain", "Tell why values are sharded as they are, and which annotations cost transfers");
+  auto arguments = std::make_shared<ExplainArguments>();
+  command
+      ->add_option("program", arguments->program, "StableHLO program (.mlir), - for standard input")
+      ->required();
+  auto *value = command->add_option(
+      "--value", arguments->values,
+      "explain this value: %name, %12, %arg0, %5#1, @function:%name, or FILE:LINE of its op");
+  command->add_option("--axis", arguments->axis, "only axes of this name");
+  command->add_option("--dimension", arguments->dim, "only this dimension, from 0")
+      ->check(CLI::NonNegativeNumber);
+  command
+      ->add_option("--top", arguments->top,
+                   "rows of each table of the summary, 0 for all (default 10)")
+      ->check(CLI::NonNegativeNumber);
+  command->add_flag("--all", arguments->all, "explain every value of the program")->excludes(value);
+  command->add_flag("--json", arguments->asJson, "print the explanation as JSON");
+  command->footer(
+      "Without --value: the transfers between devices with their reasons, the conflicts between\n"
+      "annotations with the rule that decided each, and where the axes of annotated and returned\n"
+      "values come from. With --value: the ops through which each axis came, from the value back\n"
+      "to the annotation.\n\n"
+      "Examples:\n"
+      "  shardwise explain examples/transformer_train/model.mlir\n"
+      "  shardwise explain model.mlir --value %45\n"
+      "  shardwise explain model.mlir --value %5#1 --axis model --dimension 1\n"
+      "  shardwise explain model.mlir --value model.mlir:31 --json");
+  command->callback([=, &chosen] { chosen = [=] { return run(*arguments); }; });
+}
+
+} // namespace shardwise::tools

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Reading a trace backwards.
+
+#include "shardwise/transforms/propagate/AxisHistory.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace shardwise::transforms {
+
+namespace {
+
+using core::Axis;
+
+/// The part of an axis from position `begin` to `end`; none if there is no such part.
+std::optional<Axis> part(int32_t index, int64_t begin, int64_t end) {
+  if (end <= begin || end % begin != 0)
+    return std::nullopt;
+  return Axis{index, begin, end / begin};
+}
+
+/// What `axis` and `other` have in common. Parts that overlap without a common sub-axis count as
+/// all of `axis`.
+std::optional<Axis> common(const Axis &axis, const Axis &other) {
+  if (!core::overlaps(axis, other))
+    return std::nullopt;
+  return part(axis.index, std::max(axis.preSize, other.preSize),
+              std::min(axis.nextPreSize(), other.nextPreSize()))
+      .value_or(axis);
+}
+
+/// Moves what `axes` have in common with `arrived` to `taken`.
+void take(llvm::SmallVector<Axis, 2> &axes, const Axis &arrived,
+          llvm::function_ref<void(const Axis &)> taken) {
+  llvm::SmallVector<Axis, 2> left;
+  for (const Axis &axis : axes) {
+    std::optional<Axis> shared = common(axis, arrived);
+    if (!shared) {
+      left.push_back(axis);
+      continue;
+    }
+    taken(*shared);
+    if (auto before = part(axis.index, axis.preSize, shared->preSize))
+      left.push_back(*before);
+    if (auto after = part(axis.index, shared->nextPreSize(), axis.nextPreSize()))
+      left.push_back(*after);
+  }
+  axes = std::move(left);
+}
+
+} // namespace
+
+AxisHistory::AxisHistory(const PropagationGraph &graph, const PropagationTrace &trace)
+    : trace(trace) {
+  firstEvent.assign(graph.slots.size() + 1, 0);
+  auto counts = [](const TraceEvent &event) { return event.isKept && event.target != kNoSlot; };
+  for (const TraceEvent &event : trace.events)
+    if (counts(event))
+      ++firstEvent[event.target + 1];
+  for (size_t i = 1; i < firstEvent.size(); ++i)
+    firstEvent[i] += firstEvent[i - 1];
+  eventOf.resize(firstEvent.back());
+  std::vector<uint32_t> next(firstEvent.begin(), firstEvent.end() - 1);
+  for (uint32_t i = 0; i < trace.events.size(); ++i)
+    if (counts(trace.events[i]))
+      eventOf[next[trace.events[i].target]++] = i;
+}
+
+llvm::SmallVector<Arrival, 1> AxisHistory::arrivals(SlotId slot, const Axis &axis,
+                                                    uint32_t time) const {
+  llvm::SmallVector<Arrival, 1> result;
+  if (slot == kNoSlot)
+    return result;
+  uint32_t begin = firstEvent[slot];
+  uint32_t end = begin;
+  // A copy within the group replaces what was there.
+  for (uint32_t i = begin; i < firstEvent[slot + 1] && trace.events[eventOf[i]].time < time; ++i) {
+    if (trace.events[eventOf[i]].kind == TraceEventKind::GroupCopy)
+      begin = i;
+    end = i + 1;
+  }
+  llvm::SmallVector<Axis, 2> missing = {axis};
+  for (uint32_t i = begin; i < end && !missing.empty(); ++i) {
+    const TraceEvent &event = trace.events[eventOf[i]];
+    for (const Axis &arrived : trace.axesOf(event))
+      take(missing, arrived, [&](const Axis &taken) { result.push_back({&event, taken}); });
+  }
+  return result;
+}
+
+AxisChain AxisHistory::follow(Arrival arrival) const {
+  AxisChain chain;
+  while (true) {
+    chain.links.push_back(arrival);
+    if (arrival.event->kind == TraceEventKind::Annotation) {
+      chain.origin = arrival.event->target;
+      return chain;
+    }
+    auto earlier = arrivals(arrival.event->source, arrival.axis, arrival.event->time);
+    if (earlier.empty()) {
+      chain.origin = arrival.event->source;
+      return chain;
+    }
+    arrival = earlier.front();
+  }
+}
+
+std::vector<AxisChain> AxisHistory::chains(SlotId slot, const Axis &axis) const {
+  std::vector<AxisChain> result;
+  for (const Arrival &arrival : arrivals(slot, axis))
+    result.push_back(follow(arrival));
+  return result;
+}
+
+SlotId AxisHistory::originOf(SlotId slot, const Axis &axis) {
+  auto first = arrivals(slot, axis);
+  if (first.empty())
+    return kNoSlot;
+  std::vector<uint32_t> passed;
+  Arrival arrival = first.front();
+  SlotId origin = kNoSlot;
+  while (origin == kNoSlot) {
+    uint32_t number = static_cast<uint32_t>(arrival.event - trace.events.data());
+    auto known = originOfEvent.find(number);
+    if (known != originOfEvent.end()) {
+      origin = known->second;
+      break;
+    }
+    passed.push_back(number);
+    if (arrival.event->kind == TraceEventKind::Annotation) {
+      origin = arrival.event->target;
+      break;
+    }
+    auto earlier = arrivals(arrival.event->source, arrival.axis, arrival.event->time);
+    if (earlier.empty())
+      origin = arrival.event->source;
+    else
+      arrival = earlier.front();
+  }
+  // An event of several axes can lead to several origins; only those with one are remembered.
+  for (uint32_t number : passed)
+    if (trace.events[number].axesSize == 1)
+      originOfEvent.try_emplace(number, origin);
+  return origin;
+}
+
+} // namespace shardwise::transforms
