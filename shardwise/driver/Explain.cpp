@@ -129,8 +129,12 @@ void Transfers::add(sdy::ReshardOp reshard, transforms::ShardedProgram &program)
 }
 
 void Transfers::findCause(ExplainedTransfer &transfer, bool isSum) {
+  auto use = [&](ShardingExplainer::Cause cause) {
+    transfer.because = std::move(cause.text);
+    transfer.origin = std::move(cause.origin);
+  };
   if (isSum) {
-    transfer.because = shardings.reductionOf(transfer.id.op);
+    use(shardings.reductionOf(transfer.id.op));
     if (!transfer.because.empty())
       return;
   }
@@ -148,7 +152,7 @@ void Transfers::findCause(ExplainedTransfer &transfer, bool isSum) {
     transfer.because = conflict.problem;
     return;
   }
-  transfer.because = shardings.wholeDimensionOf(transfer.opNumber);
+  use(shardings.wholeDimensionOf(transfer.opNumber));
   if (transfer.because.empty())
     transfer.because = fmt::format("{} has {}, {} uses {}", transfer.value, transfer.from,
                                    transfer.op, transfer.to);
@@ -159,8 +163,9 @@ void sortByBytes(Explanation &explanation) {
   std::vector<int64_t> order(explanation.conflicts.size());
   for (size_t i = 0; i < order.size(); ++i)
     order[i] = static_cast<int64_t>(i);
-  std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
-    return explanation.conflicts[a].receivedBytes > explanation.conflicts[b].receivedBytes;
+  std::sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
+    return std::pair(-explanation.conflicts[a].receivedBytes, a) <
+           std::pair(-explanation.conflicts[b].receivedBytes, b);
   });
   std::vector<ExplainedConflict> sorted;
   std::vector<int64_t> newIndex(order.size());
@@ -172,10 +177,12 @@ void sortByBytes(Explanation &explanation) {
   for (ExplainedTransfer &transfer : explanation.transfers)
     if (transfer.conflict >= 0)
       transfer.conflict = newIndex[transfer.conflict];
-  std::stable_sort(explanation.transfers.begin(), explanation.transfers.end(),
-                   [](const ExplainedTransfer &a, const ExplainedTransfer &b) {
-                     return a.receivedBytes > b.receivedBytes;
-                   });
+  auto key = [](const ExplainedTransfer &transfer) {
+    return std::tuple(-transfer.receivedBytes, transfer.opNumber, transfer.id, transfer.to);
+  };
+  std::sort(
+      explanation.transfers.begin(), explanation.transfers.end(),
+      [&](const ExplainedTransfer &a, const ExplainedTransfer &b) { return key(a) < key(b); });
 }
 
 } // namespace

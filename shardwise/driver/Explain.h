@@ -40,7 +40,8 @@ struct ExplainedLink {
   /// The factor that connects the dimensions, and the op's sharding rule.
   std::string factor;
   std::string rule;
-  /// `op`, `group`, `constraint` (a closed constraint that was copied to its input).
+  /// `op`, `group`, `constraint` (a closed constraint that was copied to its input), `shared`
+  /// (values of a loop or branch that flow into each other).
   std::string kind;
   int64_t step = -1;
   int64_t userPriority = 0;
@@ -108,6 +109,8 @@ struct ExplainedTransfer {
   int64_t opNumber = -1;
   std::string place;
   std::string because;
+  /// Where the axes come from that make it necessary; empty if a conflict does.
+  ExplainedAnnotation origin;
   /// Index in `conflicts`, or -1.
   int64_t conflict = -1;
   int64_t receivedBytes = 0;

@@ -62,16 +62,21 @@ std::string conflictText(const ExplainedConflict &conflict, size_t number) {
 }
 
 std::string transferText(const ExplainedTransfer &transfer, size_t number) {
-  return fmt::format("  {:>2}  {:>9}  {}  {} {}  at {} {}\n      because {}{}\n", number + 1,
-                     bytesText(transfer.receivedBytes), transfer.steps, transfer.value,
+  return fmt::format("  {:>2}  {:>9}  {}  {} {}  at {} {}\n                 because {}{}\n{}",
+                     number + 1, bytesText(transfer.receivedBytes), transfer.steps, transfer.value,
                      transfer.type, transfer.op, transfer.place, transfer.because,
                      transfer.conflict < 0 ? ""
-                                           : fmt::format(" (conflict {})", transfer.conflict + 1));
+                                           : fmt::format(" (conflict {})", transfer.conflict + 1),
+                     transfer.origin.what.empty()
+                         ? ""
+                         : fmt::format("                 from {}\n", briefly(transfer.origin)));
 }
 
 std::string linkText(const ExplainedLink &link) {
   if (link.kind == "group")
     return fmt::format("{} shares a sharding group with {}", link.value, link.from);
+  if (link.kind == "shared")
+    return fmt::format("{} flows into {}, and has its sharding", link.value, link.from);
   if (link.kind == "constraint")
     return fmt::format("{} is bound by the constraint {}, {}", link.value, link.from, link.place);
   return fmt::format("{} dim {} <- {} dim {}: {} {}, {} from {}, factor {}", link.value, link.dim,
@@ -132,11 +137,13 @@ std::string header(const Explanation &explanation) {
   size_t costly =
       std::count_if(explanation.conflicts.begin(), explanation.conflicts.end(),
                     [](const ExplainedConflict &conflict) { return conflict.receivedBytes > 0; });
+  size_t numFree = explanation.conflicts.size() - costly;
   return fmt::format("{}: mesh <{}>, {} devices\n{} received per device in {} transfers; "
-                     "{} conflicts, {} of them at no cost\n",
+                     "{} conflicts{}\n",
                      explanation.program, core::toString(explanation.mesh),
                      explanation.mesh.numDevices(), bytesText(total), explanation.transfers.size(),
-                     explanation.conflicts.size(), explanation.conflicts.size() - costly);
+                     costly,
+                     numFree > 0 ? fmt::format(" ({} more at no cost: --top 0)", numFree) : "");
 }
 
 std::string summaryText(const Explanation &explanation, int64_t top) {
@@ -272,6 +279,7 @@ std::string toJson(const Explanation &explanation) {
                          {"op", transfer.op},
                          {"place", transfer.place},
                          {"because", transfer.because},
+                         {"origin", toJson(transfer.origin)},
                          {"conflict", transfer.conflict},
                          {"received_bytes", transfer.receivedBytes}});
   Json report = {{"schema", "shardwise.explain/1"},

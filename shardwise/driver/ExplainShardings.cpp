@@ -90,7 +90,7 @@ void ShardingExplainer::collectWritten() {
     if (auto function = dyn_cast<func::FuncOp>(op)) {
       for (int32_t i = 0; i < static_cast<int32_t>(function.getNumArguments()); ++i)
         note({number, 0, i}, sdy::getFuncArgSharding(function, i));
-      if (function == entryFunctionOrNull(written))
+      if (op == entryFunctionOrNull(written))
         for (unsigned i = 0; i < function.getNumResults(); ++i)
           if (auto sharding = sdy::getFuncResultSharding(function, i))
             resultAnnotations[i] = textOf(sharding);
@@ -300,6 +300,17 @@ void ShardingExplainer::addChain(ExplainedAxis &explained, const AxisChain &chai
   explained.origin = annotationOf(chain.origin, &explained);
 }
 
+/// Values of a loop or branch that flow into each other have one sharding, under one name.
+ExplainedLink ShardingExplainer::sharedLink(const ExplainedValue &value, SlotId slot,
+                                            int64_t dim) const {
+  ExplainedLink link;
+  link.kind = "shared";
+  link.value = value.name;
+  link.from = nameOf(slot);
+  link.dim = link.fromDim = dim;
+  return link;
+}
+
 void ShardingExplainer::explainAxes(ExplainedValue &value, SlotId slot) {
   const transforms::SlotSharding &current = graph->slots[slot].current;
   const core::Mesh &mesh = graph->meshes[current.mesh].mesh;
@@ -317,6 +328,8 @@ void ShardingExplainer::explainAxes(ExplainedValue &value, SlotId slot) {
       for (const AxisChain &chain : history->chains(slot, axis)) {
         ExplainedAxis explained{
             core::toString(chain.links.front().axis, mesh), static_cast<int64_t>(d), {}, {}};
+        if (value.name != nameOf(slot))
+          explained.links.push_back(sharedLink(value, slot, static_cast<int64_t>(d)));
         addChain(explained, chain);
         value.axes.push_back(std::move(explained));
       }
@@ -326,6 +339,8 @@ void ShardingExplainer::explainAxes(ExplainedValue &value, SlotId slot) {
 
 void ShardingExplainer::explainValue(const ValueId &id) {
   SlotId slot = slotOf(id);
+  if (slot == kNoSlot && options.which == ExplainedValues::All)
+    return;
   ExplainedValue value;
   value.id = id;
   value.name = names.nameOf(id);
@@ -456,16 +471,15 @@ void ShardingExplainer::explainSpecialFactors() {
         core::FactorKind kind = rule.kind(rule.operands[t][d].front());
         if (kind == core::FactorKind::PassThrough)
           continue;
-        Texts &texts = kind == core::FactorKind::Reduction ? reductions : wholeDimensions;
-        std::string axes = core::toString(dim.axes, graph->meshes[current.mesh].mesh);
-        SlotId origin = history->originOf(slot, dim.axes.front());
-        std::string from =
-            origin == kNoSlot ? "" : ", from " + briefly(annotationOf(origin, nullptr));
-        texts.try_emplace(
-            number,
-            fmt::format("{} {} dimension {} of {}, which is sharded on {}{}", names.opName(number),
-                        kind == core::FactorKind::Reduction ? "sums over" : "needs all of", d,
-                        nameOf(slot), axes, from));
+        bool isSum = kind == core::FactorKind::Reduction;
+        Cause cause;
+        cause.text =
+            fmt::format("{} {} dimension {} of {}, which is sharded on {}", names.opName(number),
+                        isSum ? "sums over" : "needs all of", d, nameOf(slot),
+                        core::toString(dim.axes, graph->meshes[current.mesh].mesh));
+        if (SlotId origin = history->originOf(slot, dim.axes.front()); origin != kNoSlot)
+          cause.origin = annotationOf(origin, nullptr);
+        (isSum ? reductions : wholeDimensions).try_emplace(number, std::move(cause));
       }
     }
   }

@@ -20,23 +20,28 @@ public:
   void propagated(const transforms::PropagationGraph &graph,
                   const transforms::PropagationTrace &trace) override;
 
+  /// A sentence, and the annotation that it goes back to.
+  struct Cause {
+    std::string text;
+    ExplainedAnnotation origin;
+  };
+
   /// Why op number `op` needs operands gathered or results summed that its rule says are sharded
   /// on a reduced or whole dimension; empty if it does not.
-  std::string reductionOf(int64_t op) const { return lookUp(reductions, op); }
-  std::string wholeDimensionOf(int64_t op) const { return lookUp(wholeDimensions, op); }
+  Cause reductionOf(int64_t op) const { return lookUp(reductions, op); }
+  Cause wholeDimensionOf(int64_t op) const { return lookUp(wholeDimensions, op); }
 
 private:
-  using Texts = std::map<int64_t, std::string>;
-
-  static std::string lookUp(const Texts &texts, int64_t op) {
-    auto text = texts.find(op);
-    return text == texts.end() ? std::string() : text->second;
+  template <class Map> static typename Map::mapped_type lookUp(const Map &map, int64_t key) {
+    auto found = map.find(key);
+    return found == map.end() ? typename Map::mapped_type() : found->second;
   }
   void collectInstances();
   void collectWritten();
   void explainValues();
   void explainValue(const ValueId &id);
   void explainAxes(ExplainedValue &value, transforms::SlotId slot);
+  ExplainedLink sharedLink(const ExplainedValue &value, transforms::SlotId slot, int64_t dim) const;
   void addChain(ExplainedAxis &explained, const transforms::AxisChain &chain);
   ExplainedLink linkOf(const transforms::Arrival &arrival) const;
   void explainConflicts();
@@ -64,8 +69,8 @@ private:
   /// The text of each sharding as the user wrote it.
   std::map<ValueId, std::string> annotations;
   std::map<int64_t, std::string> resultAnnotations;
-  Texts reductions;
-  Texts wholeDimensions;
+  std::map<int64_t, Cause> reductions;
+  std::map<int64_t, Cause> wholeDimensions;
 };
 
 } // namespace shardwise::driver

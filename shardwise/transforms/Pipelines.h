@@ -15,8 +15,8 @@ class PropagationObserver;
 void buildPropagationPipeline(mlir::OpPassManager &manager,
                               PropagationObserver *observer = nullptr);
 
-/// Makes every change of sharding an explicit `sdy.reshard`, sums over devices included. The program
-/// stays global.
+/// Makes every change of sharding an explicit `sdy.reshard`, sums over devices included. The
+/// program stays global.
 void buildReshardPipeline(mlir::OpPassManager &manager);
 
 /// From closed shardings to the per-device program: reshards are made explicit, planned as

@@ -3,6 +3,7 @@
 
 #include "shardwise/driver/Explain.h"
 #include "shardwise/tools/shardwise/Commands.h"
+#include "shardwise/tools/shardwise/ConflictRemarks.h"
 #include "shardwise/tools/shardwise/Session.h"
 
 #include <fmt/format.h>
@@ -25,11 +26,6 @@ struct ExplainArguments {
   bool asJson = false;
 };
 
-int refuse(const std::string &message) {
-  fmt::print(stderr, "shardwise: error: {}\n", message);
-  return kUserError;
-}
-
 std::string quotedList(const std::vector<std::string> &names) {
   std::string text;
   for (const std::string &name : names)
@@ -51,9 +47,9 @@ int run(const ExplainArguments &arguments) {
   for (const std::string &text : arguments.values) {
     std::vector<driver::ValueId> found = names.find(text);
     if (found.empty())
-      return refuse(fmt::format("{} has no value {}; nearest names: {}. A value is %name, %5#1, "
+      return session.report(invalid(fmt::format("{} has no value {}; nearest names: {}. A value is %name, %5#1, "
                                 "@function:%name, or FILE:LINE of the op that makes it",
-                                arguments.program, text, quotedList(names.nearest(text, 3))));
+                                arguments.program, text, quotedList(names.nearest(text, 3)))));
     options.which = driver::ExplainedValues::Asked;
     options.values.insert(options.values.end(), found.begin(), found.end());
   }
@@ -70,8 +66,8 @@ int run(const ExplainArguments &arguments) {
   for (const core::MeshAxis &axis : explanation->mesh.axes())
     axes.push_back(axis.name);
   if (options.axis && std::find(axes.begin(), axes.end(), *options.axis) == axes.end())
-    return refuse(fmt::format("the mesh has no axis {}; it has {}", *options.axis,
-                              axes.empty() ? "none" : quotedList(axes)));
+    return session.report(invalid(fmt::format("the mesh has no axis {}; it has {}", *options.axis,
+                                              axes.empty() ? "none" : quotedList(axes))));
   explanation->program = arguments.program;
   if (arguments.asJson)
     fmt::print("{}\n", driver::toJson(*explanation));
@@ -81,6 +77,20 @@ int run(const ExplainArguments &arguments) {
 }
 
 } // namespace
+
+llvm::LogicalResult printConflicts(Session &session, mlir::ModuleOp module,
+                                   const std::string &program,
+                                   const driver::CompileOptions &options) {
+  driver::ExplainOptions explainOptions;
+  explainOptions.compile = options;
+  driver::ProgramNames names(module, session.source(), program);
+  auto explanation = driver::explain(module, names, explainOptions);
+  if (failed(explanation))
+    return llvm::failure();
+  session.progress.clear();
+  fmt::print(stderr, "{}", driver::toRemarks(*explanation));
+  return llvm::success();
+}
 
 void addExplainCommand(CLI::App &app, Command &chosen) {
   CLI::App *command = app.add_subcommand(

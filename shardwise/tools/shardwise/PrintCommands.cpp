@@ -3,6 +3,7 @@
 
 #include "shardwise/driver/Compile.h"
 #include "shardwise/tools/shardwise/Commands.h"
+#include "shardwise/tools/shardwise/ConflictRemarks.h"
 #include "shardwise/tools/shardwise/Session.h"
 
 #include "llvm/Support/raw_ostream.h"
@@ -18,6 +19,7 @@ using Stage = llvm::LogicalResult (*)(mlir::ModuleOp, const driver::CompileOptio
 struct PrintArguments {
   std::string program;
   int64_t maxDevices = 0;
+  bool showConflicts = false;
 };
 
 int printAfter(Stage stage, const PrintArguments &arguments) {
@@ -28,6 +30,9 @@ int printAfter(Stage stage, const PrintArguments &arguments) {
   driver::CompileOptions options = session.compileOptions();
   if (arguments.maxDevices > 0)
     options.maxDevices = arguments.maxDevices;
+  if (arguments.showConflicts &&
+      failed(printConflicts(session, *module, arguments.program, options)))
+    return kUserError;
   if (failed(stage(*module, options)))
     return kUserError;
   session.progress.clear();
@@ -47,6 +52,7 @@ void addPrintCommand(CLI::App &app, Command &chosen, const char *name, const cha
       ->add_option("--devices", arguments->maxDevices,
                    "refuse programs whose mesh has more devices than this")
       ->check(CLI::PositiveNumber);
+  command->add_flag("--conflicts", arguments->showConflicts, kConflictsHelp);
   command->footer(example);
   command->callback([=, &chosen] { chosen = [=] { return printAfter(stage, *arguments); }; });
 }

@@ -4,6 +4,7 @@
 #include "shardwise/driver/LoadProgram.h"
 #include "shardwise/driver/RunProgram.h"
 #include "shardwise/tools/shardwise/Commands.h"
+#include "shardwise/tools/shardwise/ConflictRemarks.h"
 #include "shardwise/tools/shardwise/Session.h"
 #include "shardwise/tools/shardwise/TensorFiles.h"
 
@@ -25,6 +26,7 @@ struct RunArguments {
   driver::Tolerance tolerance;
   bool asJson = false;
   bool skipVerification = false;
+  bool showConflicts = false;
   std::optional<int64_t> maxIterations;
 };
 
@@ -46,6 +48,9 @@ int run(const RunArguments &arguments) {
   options.compile = session.compileOptions();
   if (arguments.maxDevices > 0)
     options.compile.maxDevices = arguments.maxDevices;
+  if (arguments.showConflicts &&
+      failed(printConflicts(session, *module, arguments.program, options.compile)))
+    return kUserError;
   options.tolerance = arguments.tolerance;
   options.limits.loopIterations = arguments.maxIterations.value_or(
       arguments.files.inputs.empty() ? kIterationsOnRandomInputs : 0);
@@ -90,6 +95,7 @@ void addRunCommand(CLI::App &app, Command &chosen) {
       ->check(CLI::NonNegativeNumber);
   command->add_flag("--no-verify", arguments->skipVerification,
                     "do not evaluate the unpartitioned program");
+  command->add_flag("--conflicts", arguments->showConflicts, kConflictsHelp);
   command->add_flag("--json", arguments->asJson, "print the report as JSON");
   command->footer(
       "An element passes if |actual - expected| <= atol + rtol * |expected|. \"max rel error\" is\n"

@@ -143,8 +143,9 @@ void PropagationDebugInfo::forEachArrival(const PropagationTrace &trace,
       shown.back() = core::merge(trace.axesOf(*events[i - 1]).back(), axes.back());
     else if (isMergedWithNext(i))
       shown.pop_back();
-    MeshId meshId = event.kind == TraceEventKind::Move ? trace.steps[event.step].mesh
-                                                       : graph.slots[event.target].current.get()->mesh;
+    MeshId meshId = event.kind == TraceEventKind::Move
+                        ? trace.steps[event.step].mesh
+                        : graph.slots[event.target].current.get()->mesh;
     AxisRefs refs;
     for (const core::Axis &axis : shown)
       refs.push_back(core::toRef(axis, graph.meshes[meshId].mesh));

@@ -7,6 +7,28 @@
 
 namespace shardwise::transforms {
 
+namespace {
+
+core::AxisList lookUp(const std::vector<core::AxisRef> &refs, const core::Mesh &mesh) {
+  core::AxisList axes;
+  for (const core::AxisRef &ref : refs)
+    if (Result<core::Axis> axis = core::resolve(ref, mesh))
+      axes.push_back(*axis);
+  return axes;
+}
+
+core::Sharding lookUp(const core::WrittenSharding &written, const core::Mesh &mesh) {
+  core::Sharding sharding;
+  for (const core::WrittenDimSharding &dim : written.dims)
+    sharding.dims.push_back({lookUp(dim.axes, mesh), dim.isClosed, dim.priority});
+  sharding.replicated = lookUp(written.replicated, mesh);
+  sharding.unreduced = lookUp(written.unreduced, mesh);
+  sharding.reduction = written.reduction;
+  return sharding;
+}
+
+} // namespace
+
 void PropagationGraph::set(SlotId slotId, SlotSharding sharding) {
   Slot &slot = slots[slotId];
   slot.current = share(std::move(sharding));
@@ -40,6 +62,15 @@ SlotSharding PropagationGraph::resolve(mlir::Attribute attr) {
   if (!sharding)
     return {};
   return it->second = SlotSharding{mesh, std::move(*sharding)};
+}
+
+SlotSharding PropagationGraph::resolveOwn(mlir::Attribute attr) {
+  auto [it, isNew] = resolved.try_emplace(attr);
+  if (!isNew && it->second.isSet())
+    return it->second;
+  auto written = mlir::cast<sdy::TensorShardingAttr>(attr);
+  MeshId mesh = meshes.idOf(written.getMeshOrRef());
+  return it->second = {mesh, lookUp(written.getSharding(), meshes[mesh].mesh)};
 }
 
 mlir::Attribute PropagationGraph::toAttribute(const SlotSharding &sharding) const {

@@ -162,6 +162,9 @@ public:
 
   /// Looks up a sharding attribute. Unset if its mesh is unknown or it does not fit the mesh.
   SlotSharding resolve(mlir::Attribute shardingAttr);
+  /// The same for an attribute that was made from one of our shardings. These may reserve parts of
+  /// an axis one by one, which users must write as one.
+  SlotSharding resolveOwn(mlir::Attribute shardingAttr);
   /// The reverse of `resolve`.
   mlir::Attribute toAttribute(const SlotSharding &sharding) const;
 

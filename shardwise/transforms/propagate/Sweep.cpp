@@ -297,7 +297,7 @@ SlotSharding Sweeper::transformed(const Node &edge, const SlotSharding &sharding
     op = mlir::cast<mlir::BlockArgument>(owner).getOwner()->getParentOp();
   auto flow = mlir::cast<sdy::ShardableDataFlowOpInterface>(op);
   auto attr = mlir::cast<sdy::TensorShardingAttr>(graph.toAttribute(sharding));
-  return graph.resolve(flow.transformTargetSharding(
+  return graph.resolveOwn(flow.transformTargetSharding(
       owner, attr,
       isBefore ? sdy::EdgeTransform::BeforePropagation : sdy::EdgeTransform::AfterPropagation));
 }

@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""shardwise explain: examples, what users ask for, and mistakes they make."""
+
+import json
+import pathlib
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+EXAMPLES = sorted(ROOT.glob("examples/*/model.mlir"))
+
+MATMUL = """sdy.mesh @mesh = <["data"=4, "model"=2]>
+func.func @main(%x: tensor<32x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {"model"}]>},
+                %w: tensor<64x128xf32>) -> tensor<32x128xf32> {
+  %y = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<32x64xf32>, tensor<64x128xf32>) -> tensor<32x128xf32>
+  %z = stablehlo.tanh %y : tensor<32x128xf32>
+  return %z : tensor<32x128xf32>
+}
+"""
+
+
+def explain(shardwise, text, *arguments):
+    process = shardwise("explain", "-", "--json", *arguments, stdin=text)
+    assert process.returncode == 0, process.stderr
+    return json.loads(process.stdout)
+
+
+def only_conflict(shardwise, text):
+    conflicts = explain(shardwise, text, "--top", "0")["conflicts"]
+    assert len(conflicts) == 1, conflicts
+    return conflicts[0]
+
+
+@pytest.mark.parametrize("model", EXAMPLES, ids=[model.parent.name for model in EXAMPLES])
+def test_every_example_is_explained(shardwise, model):
+    process = shardwise("explain", model, "--json")
+    assert process.returncode == 0, process.stderr
+    report = json.loads(process.stdout)
+    assert report["schema"] == "shardwise.explain/1"
+    assert len(report["values"]) > 2
+    for transfer in report["transfers"]:
+        assert transfer["because"] and transfer["received_bytes"] > 0
+    costs = [conflict["received_bytes"] for conflict in report["conflicts"]]
+    assert costs == sorted(costs, reverse=True)
+
+
+def test_bytes_are_those_of_the_run(shardwise):
+    """The transfers that are explained are the collectives of a run, where there are no loops."""
+    model = ROOT / "examples/mlp_train/model.mlir"
+    explained = json.loads(shardwise("explain", model, "--json").stdout)
+    ran = json.loads(shardwise("run", model, "--json", "--no-verify").stdout)
+    assert sum(t["received_bytes"] for t in explained["transfers"]) == sum(
+        c["bytes_received_per_device"] for c in ran["collectives"])
+
+
+def test_a_chain_leads_to_the_annotation(shardwise):
+    report = explain(shardwise, MATMUL, "--value", "%z")
+    (axis,) = report["values"][0]["axes"]
+    assert (axis["axis"], axis["dimension"]) == ('"data"', 0)
+    assert [(link["value"], link["from"], link["op"]) for link in axis["links"]] == [
+        ("%z", "%y", "tanh"), ("%y", "%x", "dot_general")]
+    assert axis["origin"] == {"what": "argument 0", "value": "%x",
+                              "sharding": '[{"data"}, {"model"}]', "place": "-:2:17"}
+    (transfer,) = report["transfers"]
+    assert transfer["steps"] == 'all_reduce {"model"}'
+    assert "sums over dimension 1 of %x" in transfer["because"]
+
+
+def test_text_names_place_and_annotation_within_ten_lines(shardwise):
+    lines = shardwise("explain", "-", "--value", "%z", stdin=MATMUL).stdout.splitlines()
+    assert len(lines) <= 10
+    text = "\n".join(lines)
+    assert 'argument 0 %x [{"data"}, {"model"}] (-:2:17)' in text
+    assert "dot_general -:4" in text
+
+
+def test_filters(shardwise):
+    one = explain(shardwise, MATMUL, "--value", "%x", "--axis", "model")
+    assert [axis["axis"] for axis in one["values"][0]["axes"]] == ['"model"']
+    two = explain(shardwise, MATMUL, "--value", "%x", "--dimension", "0")
+    assert [axis["axis"] for axis in two["values"][0]["axes"]] == ['"data"']
+
+
+def test_value_by_line(shardwise):
+    report = explain(shardwise, MATMUL, "--value", ":5")
+    assert [value["name"] for value in report["values"]] == ["%z"]
+
+
+TWO_RESULTS = """sdy.mesh @mesh = <["x"=2]>
+func.func private @halves(%a: tensor<8xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %l = stablehlo.slice %a [0:4] : (tensor<8xf32>) -> tensor<4xf32>
+  %r = stablehlo.slice %a [4:8] : (tensor<8xf32>) -> tensor<4xf32>
+  return %l, %r : tensor<4xf32>, tensor<4xf32>
+}
+func.func @main(%arg0: tensor<8xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %5:2 = call @halves(%arg0) : (tensor<8xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  %6:2 = stablehlo.optimization_barrier %5#0, %5#1 : tensor<4xf32>, tensor<4xf32>
+  %7 = sdy.sharding_constraint %6#1 <@mesh, [{"x", ?}]> : tensor<4xf32>
+  return %6#0, %7 : tensor<4xf32>, tensor<4xf32>
+}
+"""
+
+
+@pytest.mark.parametrize("name, shown", [("%6#1", ["%6#1"]), ("%6", ["%6#0", "%6#1"]),
+                                         ("@halves:%r", ["@halves:%r"]), ("%r", ["@halves:%r"]),
+                                         ("%arg0", ["%arg0"])])
+def test_names(shardwise, name, shown):
+    report = explain(shardwise, TWO_RESULTS, "--value", name)
+    assert [value["name"] for value in report["values"]] == shown
+    if shown[-1] != "%6#0" and name != "%6":
+        assert report["values"][-1]["axes"][0]["origin"]["what"] == "constraint"
+
+
+@pytest.mark.parametrize("arguments, message", [
+    (["--value", "%zz"], "has no value %zz; nearest names: %z"),
+    (["--value", "%z", "--axis", "modle"], "the mesh has no axis modle; it has data, model"),
+])
+def test_mistakes_are_answered_with_what_there_is(shardwise, arguments, message):
+    process = shardwise("explain", "-", *arguments, stdin=MATMUL)
+    assert process.returncode == 1
+    assert message in process.stderr
+    assert process.stdout == ""
+
+
+def test_usage_errors(shardwise):
+    assert shardwise("explain").returncode == 2
+    assert shardwise("explain", "-", "--dimension", "-1", stdin=MATMUL).returncode == 2
+    assert shardwise("explain", "-", "--all", "--value", "%z", stdin=MATMUL).returncode == 2
+    assert "Examples:" in shardwise("explain", "--help").stdout
+
+
+def test_unreached_and_removed_values(shardwise):
+    text = MATMUL.replace("return %z", "%dead = stablehlo.negate %w : tensor<64x128xf32>\n  return %z")
+    process = shardwise("explain", "-", "--value", "%dead", stdin=text)
+    assert "was removed" in process.stdout
+    lonely = MATMUL.replace(' {sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {"model"}]>}', "")
+    process = shardwise("explain", "-", "--value", "%z", stdin=lonely)
+    assert "no annotation reaches it" in process.stdout
+
+
+def conflict_program(lhs, rhs, lhs_shape="64x8", rhs_shape="8x16", extra=""):
+    """A matmul whose operands both want their axes on the result."""
+    rows, columns = lhs_shape.split("x")[0], rhs_shape.split("x")[1]
+    types = f"tensor<{lhs_shape}xf32>, tensor<{rhs_shape}xf32>"
+    return f"""sdy.mesh @mesh = <["x"=2, "y"=2]>
+func.func @main(%a: tensor<{lhs_shape}xf32> {{sdy.sharding = #sdy.sharding<@mesh, {lhs}>}},
+                %b: tensor<{rhs_shape}xf32> {{sdy.sharding = #sdy.sharding<@mesh, {rhs}>}}) -> tensor<{rows}x{columns}xf32> {{
+  %c = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : ({types}) -> tensor<{rows}x{columns}xf32>
+  return %c : tensor<{rows}x{columns}xf32>
+}}
+"""
+
+
+@pytest.mark.parametrize("lhs_shape, rhs_shape, winner", [("64x8", "8x16", "%a"),
+                                                          ("16x8", "8x64", "%b")])
+def test_the_larger_source_wins(shardwise, lhs_shape, rhs_shape, winner):
+    conflict = only_conflict(shardwise, conflict_program('[{"x"}, {?}]', '[{?}, {"x"}]',
+                                                         lhs_shape, rhs_shape))
+    assert conflict["obstacle"] == "other_dimension"
+    assert conflict["rule"] == "larger_source"
+    assert conflict["winner"]["origin"]["value"] == winner
+    assert conflict["loser"]["origin"]["value"] == ({"%a", "%b"} - {winner}).pop()
+    assert conflict["received_bytes"] > 0
+
+
+def test_equal_sources_go_by_order(shardwise):
+    conflict = only_conflict(shardwise, conflict_program('[{"x"}, {?}]', '[{?}, {"x"}]', "8x8", "8x8"))
+    assert conflict["rule"] == "source_order"
+    assert conflict["winner"]["origin"]["value"] == "%a"
+
+
+def test_user_priority_wins(shardwise):
+    conflict = only_conflict(shardwise, conflict_program('[{"x"}p1, {?}]', '[{?}, {"x"}]'))
+    assert conflict["rule"] == "user_priority"
+    assert conflict["winner"]["origin"]["value"] == "%b"
+
+
+OP_PRIORITY = """sdy.mesh @mesh = <["x"=2]>
+func.func @main(%a: tensor<64x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {?}]>}, %b: tensor<64x64xf32>,
+                %d: tensor<64x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"x"}]>}) -> tensor<64x64xf32> {
+  %c = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  %e = stablehlo.add %c, %d : tensor<64x64xf32>
+  return %e : tensor<64x64xf32>
+}
+"""
+
+
+def test_element_wise_ops_go_first(shardwise):
+    conflict = only_conflict(shardwise, OP_PRIORITY)
+    assert (conflict["op"], conflict["rule"]) == ("dot_general", "op_priority")
+    assert conflict["winner"]["origin"]["value"] == "%d"
+
+
+def test_closed_dimension(shardwise):
+    text = MATMUL.replace("-> tensor<32x128xf32> {",
+                          '-> (tensor<32x128xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) {', 1)
+    conflict = only_conflict(shardwise, text)
+    assert (conflict["obstacle"], conflict["rule"]) == ("closed", "none")
+    assert conflict["winner"]["origin"]["what"] == "result 0"
+
+
+def test_two_axes_on_one_factor(shardwise):
+    text = """sdy.mesh @mesh = <["x"=2, "y"=2]>
+func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %b: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}]>}) -> tensor<8xf32> {
+  %c = stablehlo.add %a, %b : tensor<8xf32>
+  return %c : tensor<8xf32>
+}
+"""
+    conflict = only_conflict(shardwise, text)
+    assert conflict["obstacle"] == "other_axes"
+    assert {conflict["winner"]["axes"], conflict["loser"]["axes"]} == {'{"x"}', '{"y"}'}
+
+
+@pytest.mark.parametrize("command", [["run", "--no-verify"], ["propagate"], ["partition"]])
+def test_conflicts_of_other_commands_are_remarks(shardwise, command):
+    text = conflict_program('[{"x"}, {?}]', '[{?}, {"x"}]')
+    name, *options = command
+    process = shardwise(name, "-", *options, "--conflicts", stdin=text)
+    assert process.returncode == 0
+    assert "-:4:8: remark: dot_general receives" in process.stderr
+    assert "to change it:" in process.stderr
+    assert "remark" not in shardwise(name, "-", *options, stdin=text).stderr
