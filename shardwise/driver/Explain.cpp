@@ -23,26 +23,6 @@ using namespace mlir;
 namespace shardwise::driver {
 namespace {
 
-const char *nameOf(planner::StepKind kind) {
-  switch (kind) {
-  case planner::StepKind::AllSlice:
-    return "all_slice";
-  case planner::StepKind::AllGather:
-    return "all_gather";
-  case planner::StepKind::AllToAll:
-    return "all_to_all";
-  case planner::StepKind::CollectivePermute:
-    return "collective_permute";
-  case planner::StepKind::ReduceScatter:
-    return "reduce_scatter";
-  case planner::StepKind::AllReduce:
-    return "all_reduce";
-  case planner::StepKind::Exchange:
-    return "exchange";
-  }
-  return "";
-}
-
 /// The axes that a step communicates over.
 core::AxisList axesOf(const planner::ReshardStep &step) {
   core::AxisList axes = step.reducedAxes;
@@ -60,7 +40,7 @@ std::string stepsText(const planner::ReshardPlan &plan, const core::Mesh &mesh) 
     if (step.kind == planner::StepKind::AllSlice && plan.steps.size() > 1)
       continue;
     core::AxisList axes = axesOf(step);
-    text += fmt::format("{}{}", text.empty() ? "" : " + ", nameOf(step.kind));
+    text += fmt::format("{}{}", text.empty() ? "" : " + ", planner::toString(step.kind));
     if (!axes.empty())
       text += " " + core::toString(axes, mesh);
   }
@@ -153,6 +133,9 @@ void Transfers::findCause(ExplainedTransfer &transfer, bool isSum) {
     return;
   }
   use(shardings.wholeDimensionOf(transfer.opNumber));
+  if (transfer.because.empty() && isSum)
+    transfer.because = fmt::format("{} carries partial sums, which are added up here: {}",
+                                   transfer.value, transfer.from);
   if (transfer.because.empty())
     transfer.because = fmt::format("{} has {}, {} uses {}", transfer.value, transfer.from,
                                    transfer.op, transfer.to);

@@ -65,34 +65,34 @@ std::string placeOf(const ExplainedSide &side) {
   return fmt::format("dimension {} of {}", side.dim, side.value);
 }
 
-std::string problemOf(Obstacle obstacle, const ExplainedConflict &conflict) {
+std::string problemOf(Obstacle obstacle, int32_t wantedDim, const ExplainedConflict &conflict) {
   const ExplainedSide &winner = conflict.winner;
   const ExplainedSide &loser = conflict.loser;
-  std::string wanted = fmt::format("{} of {}, dimension {}, does not reach dimension {} of {}",
-                                   loser.axes, loser.value, loser.dim, winner.dim, winner.value);
+  std::string wanted = fmt::format("dimension {} of {} should be on {} like {}", wantedDim,
+                                   winner.value, loser.axes, placeOf(loser));
   switch (obstacle) {
   case Obstacle::OtherDimension:
-    return fmt::format("{} is wanted twice: by {} and through {} as well", loser.axes,
-                       placeOf(winner), placeOf(loser));
+    return fmt::format("dimension {} of {} should be on {} like {}, but {} is on that already",
+                       wantedDim, winner.value, loser.axes, placeOf(loser), placeOf(winner));
   case Obstacle::OtherAxes:
     return fmt::format("{} has {}, {} has {}: the op needs them alike", placeOf(winner),
                        winner.axes, placeOf(loser), loser.axes);
   case Obstacle::Closed:
-    return wanted + ", which is closed";
+    return wanted + ", but is closed";
   case Obstacle::Replicated:
-    return wanted + ", where the axis is kept replicated";
+    return wanted + ", but the axis is kept replicated there";
   case Obstacle::Unreduced:
-    return wanted + ", where the axis holds partial sums";
+    return wanted + ", but the axis holds partial sums there";
   case Obstacle::Uneven:
-    return wanted + ": it does not divide evenly";
+    return wanted + ", but that does not divide evenly";
   case Obstacle::Strided:
-    return wanted + ": a more major part of that dimension is not sharded";
+    return wanted + ", but a more major part of it is not sharded";
   case Obstacle::Blocked:
-    return wanted + ": the op works on the whole dimension";
+    return wanted + ", but the op works on the whole dimension";
   case Obstacle::OtherMesh:
-    return wanted + ", which is on another mesh";
+    return wanted + ", but is on another mesh";
   case Obstacle::Direction:
-    return wanted + ": the axis may not move that way";
+    return wanted + ", but the axis may not move that way";
   }
   return "";
 }
@@ -183,7 +183,7 @@ void writeConflictTexts(const transforms::Conflict &conflict,
                         const transforms::PropagationTrace &trace, ExplainedConflict &explained) {
   explained.obstacle = nameOf(conflict.obstacle);
   explained.rule = nameOf(conflict.precedence);
-  explained.problem = problemOf(conflict.obstacle, explained);
+  explained.problem = problemOf(conflict.obstacle, conflict.wantedDim, explained);
   explained.because = becauseOf(conflict, trace, explained);
   explained.advice = adviceFor(conflict.obstacle, conflict.precedence, explained);
 }

@@ -4,12 +4,12 @@
 #include "shardwise/core/Text.h"
 #include "shardwise/driver/Explain.h"
 #include "shardwise/driver/ExplainConflictText.h"
+#include "shardwise/driver/OutputReport.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <array>
 
 namespace shardwise::driver {
 namespace {
@@ -18,17 +18,6 @@ using Json = nlohmann::ordered_json;
 
 /// Links shown of a chain: JSON has all.
 constexpr size_t kShownLinks = 6;
-
-std::string bytesText(int64_t bytes) {
-  constexpr std::array<const char *, 4> kUnits = {"KiB", "MiB", "GiB", "TiB"};
-  double value = static_cast<double>(bytes);
-  if (bytes < 1024)
-    return fmt::format("{} B", bytes);
-  size_t unit = 0;
-  for (value /= 1024; value >= 1024 && unit + 1 < kUnits.size(); ++unit)
-    value /= 1024;
-  return fmt::format("{:.1f} {}", value, kUnits[unit]);
-}
 
 size_t shownOf(size_t count, int64_t top) {
   return top <= 0 ? count : std::min(count, static_cast<size_t>(top));
@@ -39,12 +28,36 @@ std::string moreText(size_t count, size_t shown, const char *what) {
                        : "";
 }
 
-std::string sidesText(const ExplainedConflict &conflict, const char *indent) {
+/// `text` in lines of at most 100 columns, as far as it has blanks; each begins with `indent`
+/// blanks.
+std::string wrapped(const std::string &text, size_t indent) {
+  constexpr size_t kWidth = 100;
+  std::string margin(indent, ' ');
+  std::string lines = margin;
+  size_t column = indent;
+  for (size_t begin = 0; begin < text.size();) {
+    size_t end = std::min(text.find(' ', begin), text.size());
+    if (column > indent && column + 1 + end - begin > kWidth) {
+      lines += "\n" + margin + "  ";
+      column = indent + 2;
+    } else if (column > indent) {
+      lines += ' ';
+      ++column;
+    }
+    lines += text.substr(begin, end - begin);
+    column += end - begin;
+    begin = end + 1;
+  }
+  return lines + "\n";
+}
+
+std::string sidesText(const ExplainedConflict &conflict, size_t indent) {
   std::string text;
   auto add = [&](const char *label, const ExplainedSide &side) {
     if (!side.origin.what.empty())
-      text += fmt::format("{}{} {}: from {}\n", indent, label, side.axes.empty() ? "it" : side.axes,
-                          briefly(side.origin));
+      text += wrapped(fmt::format("{} {}: from {}", label, side.axes.empty() ? "it" : side.axes,
+                                  briefly(side.origin)),
+                      indent);
   };
   add("kept", conflict.winner);
   add("lost", conflict.loser);
@@ -52,24 +65,24 @@ std::string sidesText(const ExplainedConflict &conflict, const char *indent) {
 }
 
 std::string conflictText(const ExplainedConflict &conflict, size_t number) {
-  std::string text =
-      fmt::format("  {:>2}  {:>9}  {} {}\n      {}\n", number + 1,
-                  bytesText(conflict.receivedBytes), conflict.op, conflict.place, conflict.problem);
-  text += sidesText(conflict, "      ");
+  std::string text = fmt::format("  {:>2}  {:>9}  {} {}\n", number + 1,
+                                 bytesText(conflict.receivedBytes), conflict.op, conflict.place);
+  text += wrapped(conflict.problem, 6) + sidesText(conflict, 6);
   if (!conflict.because.empty())
-    text += "      " + conflict.because + "\n";
-  return text + "      to change it: " + conflict.advice + "\n";
+    text += wrapped(conflict.because, 6);
+  return text + wrapped("to change it: " + conflict.advice, 6);
 }
 
 std::string transferText(const ExplainedTransfer &transfer, size_t number) {
-  return fmt::format("  {:>2}  {:>9}  {}  {} {}  at {} {}\n                 because {}{}\n{}",
-                     number + 1, bytesText(transfer.receivedBytes), transfer.steps, transfer.value,
-                     transfer.type, transfer.op, transfer.place, transfer.because,
-                     transfer.conflict < 0 ? ""
-                                           : fmt::format(" (conflict {})", transfer.conflict + 1),
-                     transfer.origin.what.empty()
-                         ? ""
-                         : fmt::format("                 from {}\n", briefly(transfer.origin)));
+  std::string text = fmt::format("  {:>2}  {:>9}  {}  {} {}  at {} {}\n", number + 1,
+                                 bytesText(transfer.receivedBytes), transfer.steps, transfer.value,
+                                 transfer.type, transfer.op, transfer.place);
+  text += wrapped(
+      "because " + transfer.because +
+          (transfer.conflict < 0 ? "" : fmt::format(" (conflict {})", transfer.conflict + 1)),
+      6);
+  return transfer.origin.what.empty() ? text
+                                      : text + wrapped("from " + briefly(transfer.origin), 6);
 }
 
 std::string linkText(const ExplainedLink &link) {
@@ -121,7 +134,7 @@ std::string valueText(const ExplainedValue &value) {
 std::string summaryLine(const ExplainedValue &value) {
   std::string origins;
   for (const ExplainedAxis &axis : value.axes)
-    if (axis.origin.value != value.name || axis.origin.what.empty())
+    if (axis.origin.value != value.name && axis.origin.what != value.name)
       origins += fmt::format("{}{} from {} {}", origins.empty() ? "" : ", ", axis.axis,
                              axis.origin.what, axis.origin.value);
   if (origins.empty() && value.isAnnotated)
@@ -139,7 +152,7 @@ std::string header(const Explanation &explanation) {
                     [](const ExplainedConflict &conflict) { return conflict.receivedBytes > 0; });
   size_t numFree = explanation.conflicts.size() - costly;
   return fmt::format("{}: mesh <{}>, {} devices\n{} received per device in {} transfers; "
-                     "{} conflicts{}\n",
+                     "{} conflict{}{}\n",
                      explanation.program, core::toString(explanation.mesh),
                      explanation.mesh.numDevices(), bytesText(total), explanation.transfers.size(),
                      costly,
@@ -298,10 +311,10 @@ std::string toRemarks(const Explanation &explanation) {
       break;
     text += fmt::format("{}: remark: {} receives {} because {}\n", conflict.place, conflict.op,
                         bytesText(conflict.receivedBytes), conflict.problem);
-    text += sidesText(conflict, "  ");
+    text += sidesText(conflict, 2);
     if (!conflict.because.empty())
-      text += "  " + conflict.because + "\n";
-    text += "  to change it: " + conflict.advice + "\n";
+      text += wrapped(conflict.because, 2);
+    text += wrapped("to change it: " + conflict.advice, 2);
   }
   return text;
 }

@@ -414,15 +414,24 @@ ExplainedSide ShardingExplainer::sideOf(const transforms::Conflict &conflict,
   ExplainedSide explained;
   explained.id = idOf(side.slot);
   explained.value = nameOf(side.slot);
+  if (conflict.node != kNoNode && graph->nodes[conflict.node].kind == transforms::NodeKind::Op) {
+    // The value as the op names it: in a loop, several share a sharding.
+    const Node &node = graph->nodes[conflict.node];
+    explained.id = ProgramNames::idOf(
+        side.tensor < node.numOperands ? node.op->getOperand(side.tensor)
+                                       : Value(node.op->getResult(side.tensor - node.numOperands)));
+    explained.value = names.nameOf(explained.id);
+  }
   explained.dim = side.dim;
   explained.axes = core::toString(side.axes, graph->meshes[conflict.mesh].mesh);
+  const Slot &slot = graph->slots[side.slot];
+  bool isAnnotated = slot.storage == SlotStorage::FuncResult
+                         ? resultAnnotations.count(slot.index) > 0
+                         : annotations.count(idOf(side.slot)) > 0;
   SlotId origin = kNoSlot;
   if (!side.axes.empty())
     origin = history->originOf(side.slot, side.axes.front());
-  else if (annotations.count(explained.id) ||
-           resultAnnotations.count(graph->slots[side.slot].storage == SlotStorage::FuncResult
-                                       ? graph->slots[side.slot].index
-                                       : -1))
+  else if (isAnnotated)
     origin = side.slot;
   if (origin != kNoSlot)
     explained.origin = annotationOf(origin, nullptr);

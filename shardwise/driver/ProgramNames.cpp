@@ -265,7 +265,16 @@ std::vector<ValueId> ProgramNames::find(StringRef text) const {
       found.push_back(id);
   if (found.empty() && function.empty())
     found = candidates;
-  return found;
+  // Arguments of the regions of a loop have the same names, and the same shardings.
+  auto isShadowed = [&](const ValueId &id) {
+    return id.region >= 0 && std::any_of(found.begin(), found.end(), [&](const ValueId &other) {
+             return other.op == id.op && other.index == id.index && other.region > id.region;
+           });
+  };
+  std::vector<ValueId> shown;
+  std::copy_if(found.begin(), found.end(), std::back_inserter(shown),
+               [&](const ValueId &id) { return !isShadowed(id); });
+  return shown;
 }
 
 std::vector<std::string> ProgramNames::nearest(StringRef text, size_t count) const {

@@ -137,6 +137,7 @@ void ConflictFinder::examineFactor(const Place &place, FactorIndex factor) {
     conflict.funcResult = place.funcResult;
     conflict.factor = static_cast<int32_t>(factor);
     conflict.mesh = mesh;
+    conflict.wantedDim = entry.dim;
     conflict.loser = sideOf(place, source, axes);
     if (isOther) {
       conflict.obstacle = Obstacle::OtherAxes;

@@ -60,6 +60,8 @@ struct Conflict {
   MeshId mesh = kNoMesh;
   Obstacle obstacle = Obstacle::Direction;
   Precedence precedence = Precedence::None;
+  /// Dimension of the winner's value that the loser's axes did not get to.
+  int32_t wantedDim = 0;
   ConflictSide winner;
   ConflictSide loser;
 };
