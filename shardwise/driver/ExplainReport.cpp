@@ -155,7 +155,7 @@ std::string header(const Explanation &explanation) {
                      "{} conflict{}{}\n",
                      explanation.program, core::toString(explanation.mesh),
                      explanation.mesh.numDevices(), bytesText(total), explanation.transfers.size(),
-                     costly,
+                     costly, costly == 1 ? "" : "s",
                      numFree > 0 ? fmt::format(" ({} more at no cost: --top 0)", numFree) : "");
 }
 

@@ -33,5 +33,5 @@ def test_readme_shows_real_output(shardwise, command, shown):
     assert without_measurements(printed) == without_measurements(shown.rstrip())
 
 
-def test_readme_shows_run_eval_and_plan():
-    assert [command.split()[1] for command, _ in BLOCKS] == ["run", "eval", "plan"]
+def test_readme_shows_run_explain_eval_and_plan():
+    assert [command.split()[1] for command, _ in BLOCKS] == ["run", "explain", "explain", "eval", "plan"]
