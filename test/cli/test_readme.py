@@ -11,13 +11,13 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
 
 def without_measurements(text):
-    """Replaces errors and times, which differ between machines, rounds elements, and squeezes the
-    blanks."""
+    """The words of a text: errors and times, which differ between machines, replaced, elements
+    rounded. Where lines are broken depends on the length of paths."""
     text = re.sub(r"\b\d\.\de-\d\d\b|(?<= )0(?= |$)", "ERROR", text, flags=re.MULTILINE)
     text = re.sub(r"\d+\.\d{3} s", "TIME", text)
     # Printed elements: sums in another order differ in their last digits.
     text = re.sub(r"-?\d+\.\d{5,}", lambda number: f"{float(number[0]):.4f}", text)
-    return [line.split() for line in text.splitlines()]
+    return text.split()
 
 
 README = (ROOT / "README.md").read_text()
@@ -34,4 +34,5 @@ def test_readme_shows_real_output(shardwise, command, shown):
 
 
 def test_readme_shows_run_explain_eval_and_plan():
-    assert [command.split()[1] for command, _ in BLOCKS] == ["run", "explain", "explain", "eval", "plan"]
+    assert [command.split()[1] for command, _ in BLOCKS] == [
+        "run", "explain", "explain", "eval", "plan"]

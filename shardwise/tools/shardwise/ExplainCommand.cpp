@@ -47,9 +47,10 @@ int run(const ExplainArguments &arguments) {
   for (const std::string &text : arguments.values) {
     std::vector<driver::ValueId> found = names.find(text);
     if (found.empty())
-      return session.report(invalid(fmt::format("{} has no value {}; nearest names: {}. A value is %name, %5#1, "
-                                "@function:%name, or FILE:LINE of the op that makes it",
-                                arguments.program, text, quotedList(names.nearest(text, 3)))));
+      return session.report(
+          invalid(fmt::format("{} has no value {}; nearest names: {}. A value is %name, %5#1, "
+                              "@function:%name, or FILE:LINE of the op that makes it",
+                              arguments.program, text, quotedList(names.nearest(text, 3)))));
     options.which = driver::ExplainedValues::Asked;
     options.values.insert(options.values.end(), found.begin(), found.end());
   }
