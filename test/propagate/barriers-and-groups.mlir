@@ -47,3 +47,23 @@ func.func @gap(%a: tensor<8xf32>) {
   sdy.sharding_group %a group_id=3 : tensor<8xf32>
   return
 }
+
+// -----
+
+// A group of loop arguments does not pass on what their loop's results, which store the shardings,
+// get later.
+sdy.mesh @mesh = <["x"=2]>
+// CHECK-LABEL: func.func @group_of_loop_arguments
+func.func @group_of_loop_arguments(%a: tensor<8xf32>, %b: tensor<8xf32>, %c: tensor<i1>) -> (tensor<8xf32>, tensor<8xf32>) {
+  // CHECK: stablehlo.while{{.*}}sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x", ?}]>, <@mesh, [{?}]>]>
+  %r:2 = stablehlo.while(%i = %a, %j = %b) : tensor<8xf32>, tensor<8xf32>
+  cond {
+    stablehlo.return %c : tensor<i1>
+  } do {
+    sdy.sharding_group %i group_id=0 : tensor<8xf32>
+    sdy.sharding_group %j group_id=0 : tensor<8xf32>
+    %d = sdy.sharding_constraint %i <@mesh, [{"x", ?}]> : tensor<8xf32>
+    stablehlo.return %i, %j : tensor<8xf32>, tensor<8xf32>
+  }
+  return %r#0, %r#1 : tensor<8xf32>, tensor<8xf32>
+}

@@ -327,6 +327,10 @@ private:
       SlotId slot = graph.slotOf(member.getInput());
       if (slot == kNoSlot || group >= members.size())
         continue;
+      // As in the reference tool, what changes is the value that stores the sharding: an argument
+      // of a loop body is only another name of it, and does not pass changes on to the group.
+      if (slotValues[slot] != member.getInput())
+        continue;
       graph.slots[slot].group = static_cast<int32_t>(group);
       graph.groups[group].push_back(slot);
     }
