@@ -70,3 +70,21 @@ func.func @edge(%a: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>) {
   %c = sdy.sharding_constraint %e <@mesh, [{"x"}, {}]> : tensor<8x8xf32>
   return %c, %n : tensor<8x8xf32>, tensor<8x8xf32>
 }
+
+// -----
+
+// Arguments are written together: a later constraint sees what an earlier one gave.
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+// CHECK-LABEL: func.func @arguments
+// CHECK-SAME: %arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}
+// CHECK-SAME: %arg1: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}]>}
+// CHECK-SAME: %arg2: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"y"}]>}
+func.func @arguments(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>,
+                     %c: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"y"}]>})
+    -> (tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>) {
+  %0 = sdy.sharding_constraint %a <@mesh, [{"x"}, {}]> : tensor<8x8xf32>
+  %1 = sdy.sharding_constraint %b <@mesh, [{"y"}, {}]> : tensor<8x8xf32>
+  %2 = sdy.sharding_constraint %c <@mesh, [{"x"}, {}]> : tensor<8x8xf32>
+  %3 = sdy.sharding_constraint %a <@mesh, [{"x"}, {}]> : tensor<8x8xf32>
+  return %0, %1, %2, %3 : tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>
+}
