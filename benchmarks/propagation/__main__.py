@@ -9,7 +9,9 @@ Both sides measure inside the process, so that its start does not count: parse (
 verification), the passes before propagation, propagation, the passes after it, print. Every run is
 a process of its own; the sides take turns, and the best of --repetitions counts for each figure.
 Memory is the peak of the process above that of the same process on an empty program. Passes that
-only jaxlib's pipeline has (it inserts reshards as well) are left out of its time.
+only jaxlib's pipeline has (it inserts reshards as well) are left out of its time. Processor time is
+that of the whole process, less that on an empty program; on a busy machine it says more about how
+time grows than the clock.
 
 With --shapes the programs have much of one thing (see shapes.py), at a quarter of a size and at
 that size: what grows faster than the program shows.
@@ -40,7 +42,7 @@ TIME_GOAL, MEMORY_GOAL, FLAT_GOAL = 1 / 5, 1 / 2, 1.5
 
 @dataclasses.dataclass
 class Figures:
-    """Seconds of the phases, and peak memory of the process in MiB."""
+    """Seconds of the phases, and of the process peak memory in MiB and processor seconds."""
 
     parse: float
     before: float
@@ -48,6 +50,7 @@ class Figures:
     after: float
     print: float
     peak_mib: float
+    cpu: float
 
     @property
     def passes(self):
@@ -66,7 +69,7 @@ def by_phase(passes):
 
 
 def run_process(command):
-    """Output and error output of a process, and its peak memory in MiB."""
+    """Output and error output of a process, its peak memory in MiB and its processor seconds."""
     with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
         process = subprocess.Popen(command, stdout=out, stderr=err)
         _, status, usage = os.wait4(process.pid, 0)
@@ -76,25 +79,27 @@ def run_process(command):
         if process.returncode:
             line = " ".join(map(str, command))
             sys.exit(f"{line}: exit status {process.returncode}\n{err.read()}")
-        return out.read(), err.read(), usage.ru_maxrss / 1024
+        return out.read(), err.read(), usage.ru_maxrss / 1024, usage.ru_utime + usage.ru_stime
 
 
 def run_shardwise(opt, file):
-    _, report, peak_mib = run_process([opt, PIPELINE, file, "-o", os.devnull, "-mlir-timing",
-                                       "-mlir-output-format=json", "-mlir-disable-threading"])
+    _, report, peak_mib, cpu = run_process(
+        [opt, PIPELINE, file, "-o", os.devnull, "-mlir-timing", "-mlir-output-format=json",
+         "-mlir-disable-threading"])
     entries = [(entry["name"], entry["wall"]["duration"])
                for entry in json.loads(report[report.index("["):]) if "name" in entry]
     seconds = dict(entries)
     passes = [(name, value) for name, value in entries
               if name not in ("Parser", "Output", "Rest", "Total") and "Pipeline" not in name]
-    return Figures(seconds["Parser"], *by_phase(passes), seconds["Output"], peak_mib)
+    return Figures(seconds["Parser"], *by_phase(passes), seconds["Output"], peak_mib,
+                   cpu)
 
 
 def run_jaxlib(python, file):
-    out, _, _ = run_process([python, HERE / "jaxlib_phases.py", file])
+    out, _, _, cpu = run_process([python, HERE / "jaxlib_phases.py", file])
     answer = json.loads(out)
     passes = [entry for entry in answer["passes"] if entry[0] not in JAXLIB_ONLY]
-    return Figures(answer["parse"], *by_phase(passes), answer["print"], answer["peak_mib"])
+    return Figures(answer["parse"], *by_phase(passes), answer["print"], answer["peak_mib"], cpu)
 
 
 def in_other_process(function, *arguments):
@@ -124,6 +129,7 @@ def entry_of(kind, variant, ops, best, empty):
             "parse_s": figures.parse, "before_s": figures.before, "propagate_s": figures.propagate,
             "after_s": figures.after, "print_s": figures.print, "passes_s": figures.passes,
             "memory_mib": memory, "us_per_op": figures.passes / ops * 1e6,
+            "cpu_us_per_op": (figures.cpu - empty[name].cpu) / ops * 1e6,
             "kib_per_op": memory / ops * 1024}
     if "jaxlib" in entry:
         ours, theirs = entry["shardwise"], entry["jaxlib"]
@@ -132,12 +138,12 @@ def entry_of(kind, variant, ops, best, empty):
     return entry
 
 
-ROW = ("{:<19} {:>7} {:<9} {:>7} {:>7} {:>9} {:>7} {:>7} {:>7} {:>6} {:>7} {:>6} {:>6} {:>6}")
+ROW = ("{:<19} {:>7} {:<9} {:>7} {:>7} {:>9} {:>7} {:>7} {:>7} {:>6} {:>6} {:>7} {:>6} {:>6} {:>6}")
 
 
 def header():
     return ROW.format("program", "ops", "tool", "parse", "before", "propagate", "after", "print",
-                      "passes", "us/op", "MiB", "KiB/op", "time", "memory")
+                      "passes", "us/op", "CPU us", "MiB", "KiB/op", "time", "memory")
 
 
 def rows(entry):
@@ -152,7 +158,8 @@ def rows(entry):
             entry["program"], entry["ops"], name,
             *(f"{side[key]:.3f}" for key in ("parse_s", "before_s", "propagate_s", "after_s",
                                              "print_s", "passes_s")),
-            f"{side['us_per_op']:.1f}", f"{side['memory_mib']:.0f}", f"{side['kib_per_op']:.2f}",
+            f"{side['us_per_op']:.1f}", f"{side['cpu_us_per_op']:.1f}",
+            f"{side['memory_mib']:.0f}", f"{side['kib_per_op']:.2f}",
             *ratios).rstrip()
 
 
@@ -162,7 +169,7 @@ SHAPE_ROW = "{:<26} {:>7} {:>9} {:>7} {:>9} {:>8} {:>7}"
 def measure_shapes(run, repetitions, empty, path, show):
     """One entry for each shape: figures at a quarter of its size and at its size."""
     show(SHAPE_ROW.format("shape", "size", "quarter", "whole", "growth", "quarter", "whole"))
-    show(SHAPE_ROW.format("", "", "s", "s", "of 4", "MiB", "MiB"))
+    show(SHAPE_ROW.format("", "", "CPU s", "CPU s", "of 4", "MiB", "MiB"))
     entries = []
     for name, (_, size) in shapes.SHAPES.items():
         figures = []
@@ -170,11 +177,11 @@ def measure_shapes(run, repetitions, empty, path, show):
             in_other_process(shapes.write, path, name, n)
             figures.append(measure({"shardwise": run}, path, repetitions)["shardwise"])
         quarter, whole = figures
-        seconds = [side.parse + side.passes + side.print for side in (quarter, whole)]
+        seconds = [side.cpu - empty.cpu for side in (quarter, whole)]
         memory = [max(0.0, side.peak_mib - empty.peak_mib) for side in (quarter, whole)]
         entries.append({"shape": name, "size": size, "seconds": seconds, "memory_mib": memory})
         show(SHAPE_ROW.format(name, size, f"{seconds[0]:.3f}", f"{seconds[1]:.3f}",
-                              f"{seconds[1] / seconds[0]:.1f}", f"{memory[0]:.0f}",
+                              f"{seconds[1] / max(seconds[0], 1e-3):.1f}", f"{memory[0]:.0f}",
                               f"{memory[1]:.0f}"))
     return entries
 
@@ -190,7 +197,7 @@ def missed_goals(entries):
             yield f"{where}: {entry['time_ratio']:.2f} of jaxlib's time"
         if entry.get("memory_ratio", 0) > MEMORY_GOAL:
             yield f"{where}: {entry['memory_ratio']:.2f} of jaxlib's memory"
-        for key in ("us_per_op", "kib_per_op"):
+        for key in ("cpu_us_per_op", "kib_per_op"):
             growth = entry["shardwise"][key] / base[entry["program"]]["shardwise"][key]
             if growth > FLAT_GOAL:
                 yield f"{where}: {key} is {growth:.2f} times that of the smaller program"
