@@ -100,6 +100,10 @@ public:
     if (!rowKernel && !isOverwrite)
       pointers = region.code.bind(frame, frame.at(scratch), 1);
     Dims start(operandShape.size());
+    if (isInterleaved) {
+      foldElementByElement(frame, pointers, start);
+      return {};
+    }
     Dims place(windowSizes.size());
     forEachIndex(walk.shape, [&](const Dims &index) {
       walk.startAt(frame.at(indices), index, start);
@@ -117,6 +121,12 @@ public:
   Dims batchStrides; // of the updates, per dimension of the walk
   /// Window dimensions: size, stride in the updates, and the operand dimension of each.
   Dims windowSizes, windowStrides, windowDims;
+  Dims updateShape;
+  /// Dimensions of the updates: those of the walk, and those of a window.
+  Dims walkDims, updateWindowDims;
+  /// Whether windows may overlap without being equal, and lie interleaved in the updates: then
+  /// window by window is not the order of the updates.
+  bool isInterleaved = false;
   std::vector<int64_t> elementBytes, updateBytes;
   std::vector<BufferId> inputs, updates, results;
   BufferId indices = -1, scratch = -1;
@@ -125,6 +135,28 @@ public:
   RegionCode region;                 ///< Otherwise.
 
 private:
+  /// Folds the updates in one by one, in row-major order.
+  void foldElementByElement(const Frame &frame, std::vector<void *> &pointers, Dims &start) const {
+    Dims index(walk.shape.size());
+    int64_t from = 0;
+    forEachIndex(updateShape, [&](const Dims &at) {
+      for (size_t i = 0; i < index.size(); ++i)
+        index[i] = at[walkDims[i]];
+      walk.startAt(frame.at(indices), index, start);
+      for (size_t i = 0; i < windowDims.size(); ++i)
+        start[windowDims[i]] += at[updateWindowDims[i]];
+      bool isInside = true;
+      int64_t target = 0;
+      for (size_t dim = 0; dim < start.size(); ++dim) {
+        isInside &= start[dim] >= 0 && start[dim] < operandShape[dim];
+        target += start[dim] * operandStrides[dim];
+      }
+      if (isInside)
+        foldRow(frame, pointers, target, 1, from, 1, 1);
+      ++from;
+    });
+  }
+
   /// Folds the window of updates at `from` in at `start`. Rows are cut to the operand.
   void foldWindow(const Frame &frame, std::vector<void *> &pointers, const Dims &start,
                   int64_t from, Dims &place) const {
@@ -285,6 +317,17 @@ LogicalResult lower(FunctionLowering &lowering, stablehlo::ScatterOp op) {
     thunk->windowSizes.push_back(updateType.shape[dim]);
     thunk->windowStrides.push_back(updateStrides[dim]);
   }
+  thunk->updateShape = updateType.shape;
+  thunk->updateWindowDims.assign(numbers.getUpdateWindowDims().begin(),
+                                 numbers.getUpdateWindowDims().end());
+  for (int64_t dim = 0; dim < static_cast<int64_t>(updateType.shape.size()); ++dim)
+    if (!llvm::is_contained(thunk->updateWindowDims, dim))
+      thunk->walkDims.push_back(dim);
+  bool isAfterWindow = !thunk->walkDims.empty() && !thunk->updateWindowDims.empty() &&
+                       thunk->walkDims.back() > thunk->updateWindowDims.front();
+  for (auto [dim, size] : llvm::zip(thunk->windowDims, thunk->windowSizes))
+    thunk->isInterleaved |=
+        isAfterWindow && size > 1 && llvm::is_contained(numbers.getScatterDimsToOperandDims(), dim);
   std::optional<ElementOp> function =
       count == 1 ? reductionOf(op.getUpdateComputation()) : std::nullopt;
   bool isOneType = types[0] == updateTypes[0];

@@ -149,6 +149,12 @@ std::vector<KnownAnswer> floatAnswers() {
        "%r0 = chlo.erf_inv $0 : tensor<4xf32> -> tensor<4xf32>",
        {"dense<[0.476936, 1.163087, 0x7F800000, 0xFF800000]> : tensor<4xf32>"},
        1e-6},
+      // Newton's method must not cancel near 0.
+      {"erfInverseOfSmall",
+       {"dense<[0.0014000640934141995, -1.0e-9]> : tensor<2xf64>"},
+       "%r0 = chlo.erf_inv $0 : tensor<2xf64> -> tensor<2xf64>",
+       {"dense<[0.0012407751336768990, -8.8622692545275801e-10]> : tensor<2xf64>"},
+       1e-15},
   };
 }
 
@@ -211,6 +217,14 @@ std::vector<KnownAnswer> indexingAnswers() {
            "({ ^bb0(%a: tensor<i32>, %b: tensor<i32>):\n stablehlo.return %b : tensor<i32> })" +
            scatterTypes,
        {"dense<[2, 5, 6, 3]> : tensor<4xi32>"}},
+      // Windows that overlap without being equal, interleaved in the updates.
+      {"scatterFollowsTheOrderOfUpdates",
+       {kFour, "dense<[[0], [1]]> : tensor<2x1xi32>", "dense<[[1, 2], [3, 4]]> : tensor<2x2xi32>"},
+       "%r0 = \"stablehlo.scatter\"($0, $1, $2) <{scatter_dimension_numbers = "
+       "#stablehlo.scatter<update_window_dims = [0], scatter_dims_to_operand_dims = [0], "
+       "index_vector_dim = 1>}> ({ ^bb0(%a: tensor<i32>, %b: tensor<i32>):\n stablehlo.return %b "
+       ": tensor<i32> }) : (tensor<4xi32>, tensor<2x1xi32>, tensor<2x2xi32>) -> tensor<4xi32>",
+       {"dense<[1, 3, 4, 40]> : tensor<4xi32>"}},
       {"padCutsAndFills",
        {"dense<[1, 2, 3]> : tensor<3xi32>", "dense<0> : tensor<i32>"},
        "%r0 = stablehlo.pad $0, $1, low = [-1], high = [0], interior = [1] : (tensor<3xi32>, "

@@ -31,14 +31,15 @@ double inverseErf(double x) {
     return std::copysign(kInfinity, x);
   if (x == 0.0)
     return x;
-  // Winitzki's closed form to three digits, then Newton's method on erfc, which stays exact near 1.
+  // Winitzki's closed form to three digits, then Newton's method: on erf near 0, on erfc near 1, so
+  // that nothing cancels.
   constexpr double kA = 0.147;
   double magnitude = std::fabs(x);
   double logTerm = std::log1p(-magnitude * magnitude);
   double half = 2.0 / (kPi * kA) + logTerm / 2.0;
   double y = std::sqrt(std::sqrt(half * half - logTerm / kA) - half);
   for (int step = 0; step < 6; ++step) {
-    double excess = (1.0 - magnitude) - std::erfc(y);
+    double excess = magnitude < 0.5 ? std::erf(y) - magnitude : (1.0 - magnitude) - std::erfc(y);
     y -= excess * std::sqrt(kPi) / 2.0 * std::exp(y * y);
   }
   return std::copysign(y, x);

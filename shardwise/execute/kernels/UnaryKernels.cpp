@@ -89,8 +89,11 @@ struct ErfInverseFunction {
     double y = apply(static_cast<float>(magnitude));
     if (!std::isfinite(y)) // Rounded to 1 in float.
       y = std::sqrt(-std::log(1.0 - magnitude));
-    for (int step = 0; step < 4; ++step)
-      y -= ((1.0 - magnitude) - std::erfc(y)) * 0.88622692545275801365 * std::exp(y * y);
+    for (int step = 0; step < 4; ++step) {
+      // The difference that does not cancel: near 0 it is erf's, near 1 erfc's.
+      double excess = magnitude < 0.5 ? std::erf(y) - magnitude : (1.0 - magnitude) - std::erfc(y);
+      y -= excess * 0.88622692545275801365 * std::exp(y * y);
+    }
     return std::copysign(y, x);
   }
 };
