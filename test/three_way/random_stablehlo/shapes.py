@@ -110,8 +110,10 @@ def dynamic_slice(builder: Builder) -> None:
     shape = [builder.integer(0 if builder.chance(0.1) else min(size, 1), size)
              for size in x.type.shape]
     starts = start_operands(builder, x.type.rank)
+    nested = builder.maker(x) in ("stablehlo.gather", "stablehlo.dynamic_slice")
     moves(builder, "dynamic_slice", f", sizes = {dims(shape)}", [x, *starts],
-          x.type.with_shape(shape))
+          x.type.with_shape(shape),
+          "dynamic_slice of a slice: starts are added, then clamped" if nested else None)
 
 
 def dynamic_update_slice(builder: Builder) -> None:
