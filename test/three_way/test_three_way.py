@@ -3,7 +3,7 @@
 path, and under XLA where jaxlib is given; the tool that finds this out finds differences.
 
 The environment variable SHARDWISE_THREE_WAY_PROGRAMS says how many programs run,
-SHARDWISE_TEST_SEED of which seed, SHARDWISE_XLA_PYTHON which Python has jaxlib.
+SHARDWISE_TEST_SEED of which seed, SHARDWISE_JAX_PYTHON which Python has jaxlib.
 """
 
 import io
@@ -22,7 +22,7 @@ from shrinking import shrink
 
 COUNT = int(os.environ.get("SHARDWISE_THREE_WAY_PROGRAMS", "200"))
 SEED = int(os.environ.get("SHARDWISE_TEST_SEED", "1"))
-XLA = os.environ.get("SHARDWISE_XLA_PYTHON")
+XLA = os.environ.get("SHARDWISE_JAX_PYTHON")
 
 
 @pytest.fixture
