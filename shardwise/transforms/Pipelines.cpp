@@ -21,13 +21,15 @@ void buildPropagationPipeline(OpPassManager &manager, PropagationObserver *obser
   // Shardings flow through a call as if its body stood there. With no call left, the order of the
   // reference tool applies as it is.
   manager.addPass(createInlineCallsPass());
+  // The reshards are those of our own partitioner, which asks the planner for prices.
   ReferencePipelineOptions options;
+  options.avoidExportForPartitioning = true;
   options.observer = observer;
   buildReferencePropagationPipeline(manager, options);
 }
 
 void buildReshardPipeline(OpPassManager &manager) {
-  manager.addPass(createInsertExplicitReshards());
+  manager.addPass(createInsertPartitionReshards());
   manager.addPass(createMergeReductions());
 }
 

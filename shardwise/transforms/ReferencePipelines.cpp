@@ -31,12 +31,22 @@ struct CommandLineOptions : mlir::PassPipelineOptions<CommandLineOptions> {
       llvm::cl::desc("attach to ops the steps that moved axes, for snapshots"),
       llvm::cl::init(false)};
 
+  Option<bool> explicitGatherScatterBatching{
+      *this, "explicit-gather-scatter-batching",
+      llvm::cl::desc("make batches of gathers and scatters explicit"), llvm::cl::init(false)};
+  Option<bool> avoidExportForPartitioning{
+      *this, "avoid-export-for-partitioning",
+      llvm::cl::desc("leave the reshards to a partitioner that comes later"),
+      llvm::cl::init(false)};
+
   ReferencePipelineOptions get() const {
     ReferencePipelineOptions options;
     options.dedupFunctionsFully = dedupFunctionsFully;
     options.dumpDirectory = dumpDirectory;
     options.debugShardingOrigins = debugShardingOrigins;
     options.debugPropagationEdgeSharding = debugPropagationEdgeSharding;
+    options.explicitGatherScatterBatching = explicitGatherScatterBatching;
+    options.avoidExportForPartitioning = avoidExportForPartitioning;
     return options;
   }
 };
@@ -65,7 +75,33 @@ void addConstraintsAndGroups(mlir::OpPassManager &manager,
   manager.addPass(createShardingGroupImportPass());
 }
 
-void addExport(mlir::OpPassManager &manager, const ReferencePipelineOptions &options) {
+/// The options of the reference tool's export pipeline.
+struct ExportCommandLineOptions : mlir::PassPipelineOptions<ExportCommandLineOptions> {
+  Option<bool> keepShardingRules{*this, "keep-sharding-rules",
+                                 llvm::cl::desc("leave the rules that propagation attached"),
+                                 llvm::cl::init(false)};
+  Option<bool> insertExplicitCollectives{
+      *this, "enable-insert-explicit-collectives",
+      llvm::cl::desc("reshard around every op, and turn reshards into collectives"),
+      llvm::cl::init(false)};
+  Option<bool> avoidExportForPartitioning{
+      *this, "avoid-export-for-partitioning",
+      llvm::cl::desc("leave the reshards to a partitioner that comes later"),
+      llvm::cl::init(false)};
+
+  ReferencePipelineOptions get() const {
+    ReferencePipelineOptions options;
+    options.keepShardingRules = keepShardingRules;
+    options.insertExplicitCollectives = insertExplicitCollectives;
+    options.avoidExportForPartitioning = avoidExportForPartitioning;
+    return options;
+  }
+};
+
+} // namespace
+
+void buildReferenceExportPipeline(mlir::OpPassManager &manager,
+                                  const ReferencePipelineOptions &options) {
   manager.addPass(createConstantOrScalarMerger());
   SinkDataFlowEdgesOptions sink;
   sink.sinkDebugShardingOrigins = options.debugShardingOrigins;
@@ -77,15 +113,21 @@ void addExport(mlir::OpPassManager &manager, const ReferencePipelineOptions &opt
   manager.addPass(createRemoveSubAxesInInputOutputShardings());
   manager.addPass(createCloseShardings());
   addDump(manager, options, "after_propagation", kAfterPropagation);
+  if (!options.avoidExportForPartitioning) {
+    InsertExplicitReshardsOptions reshards;
+    reshards.enableFullVersion = options.insertExplicitCollectives;
+    manager.addPass(createInsertExplicitReshards(reshards));
+    if (options.insertExplicitCollectives)
+      manager.addPass(createReshardToCollectives());
+  }
   if (options.debugShardingOrigins || options.debugPropagationEdgeSharding)
     manager.addPass(createRemovePropagationDebugInfoPass());
   // Erases what only constraints and edges kept alive.
   manager.addPass(mlir::createCanonicalizerPass({}, /*disabledPatterns=*/{},
                                                 /*enabledPatterns=*/{"sdy-collective"}));
-  manager.addPass(createDropShardingRules());
+  if (!options.keepShardingRules)
+    manager.addPass(createDropShardingRules());
 }
-
-} // namespace
 
 void buildReferenceImportPipeline(mlir::OpPassManager &manager,
                                   const ReferencePipelineOptions &options) {
@@ -94,6 +136,8 @@ void buildReferenceImportPipeline(mlir::OpPassManager &manager,
   manager.addPass(createRemoveSizeOneAxesPass());
   manager.addPass(createPropagateShardingFromFuncToCallPass());
   manager.addPass(createConstantOrScalarSplitterPass());
+  if (options.explicitGatherScatterBatching)
+    manager.addPass(createExplicitGatherScatterBatchingPass());
   manager.addPass(createRemoveUnusedSymbolsPass());
   manager.addPass(createManualAxesCleanupPass());
   addDump(manager, options, "before_propagation", kBeforePropagation);
@@ -133,7 +177,7 @@ void buildReferencePropagationPipeline(mlir::OpPassManager &manager,
   manager.addPass(createUnflattenCallGraph());
   manager.addPass(createRemoveUnusedSymbolsPass());
   manager.addPass(createInsertFuncCallReshards());
-  addExport(manager, options);
+  buildReferenceExportPipeline(manager, options);
 }
 
 void registerReferencePipelines() {
@@ -142,9 +186,14 @@ void registerReferencePipelines() {
       [](mlir::OpPassManager &manager, const CommandLineOptions &options) {
         buildReferenceImportPipeline(manager, options.get());
       });
+  mlir::PassPipelineRegistration<ExportCommandLineOptions>(
+      "sdy-export-pipeline", "write down and close what propagation decided, and reshard",
+      [](mlir::OpPassManager &manager, const ExportCommandLineOptions &options) {
+        buildReferenceExportPipeline(manager, options.get());
+      });
   mlir::PassPipelineRegistration<CommandLineOptions>(
       "sdy-propagation-pipeline",
-      "decide the sharding of every tensor; sdy-insert-explicit-reshards comes after it",
+      "decide the sharding of every tensor, and reshard where an op cannot do without",
       [](mlir::OpPassManager &manager, const CommandLineOptions &options) {
         buildReferencePropagationPipeline(manager, options.get());
       });

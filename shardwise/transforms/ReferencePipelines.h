@@ -21,19 +21,28 @@ struct ReferencePipelineOptions {
   bool debugPropagationEdgeSharding = false;
   /// Is told what propagation did; not owned. Null records nothing.
   PropagationObserver *observer = nullptr;
+  /// Leave the reshards to the partitioner that comes after the pipeline.
+  bool avoidExportForPartitioning = false;
+  /// Run `sdy-explicit-gather-scatter-batching` in the import pipeline.
+  bool explicitGatherScatterBatching = false;
+  /// Reshard around every op, and turn the reshards into collectives.
+  bool insertExplicitCollectives = false;
+  bool keepShardingRules = false;
 };
 
 /// `sdy-import-pipeline`: annotations in the form that propagation expects.
 void buildReferenceImportPipeline(mlir::OpPassManager &manager,
                                   const ReferencePipelineOptions &options = {});
 
-/// `sdy-propagation-pipeline`: import, propagation by priorities, export. Differs from the
-/// reference tool in that it does not insert reshards between ops; that is
-/// `sdy-insert-explicit-reshards`, run after it.
+/// `sdy-export-pipeline`: from the result of propagation to closed shardings and reshards.
+void buildReferenceExportPipeline(mlir::OpPassManager &manager,
+                                  const ReferencePipelineOptions &options = {});
+
+/// `sdy-propagation-pipeline`: import, propagation by priorities, export.
 void buildReferencePropagationPipeline(mlir::OpPassManager &manager,
                                        const ReferencePipelineOptions &options = {});
 
-/// Registers both under the names above, with the option `dedup-functions-fully`.
+/// Registers them under the names above, with options for the command line.
 void registerReferencePipelines();
 
 } // namespace shardwise::transforms

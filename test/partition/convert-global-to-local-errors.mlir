@@ -13,7 +13,7 @@ func.func @unknownCall(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{
 sdy.mesh @mesh = <["x"=2]>
 
 func.func @needsWhole(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
-  // expected-error @below {{'stablehlo.reverse' op operand 0 has a sharding that the op cannot work on; run sdy-insert-explicit-reshards first}}
+  // expected-error @below {{'stablehlo.reverse' op operand 0 has a sharding that the op cannot work on; run shardwise-insert-partition-reshards first}}
   %0 = stablehlo.reverse %a, dims = [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<8xf32>
   return
 }
@@ -23,7 +23,7 @@ func.func @needsWhole(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"
 sdy.mesh @mesh = <["x"=2]>
 
 func.func @disagree(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %b: tensor<8xf32>) {
-  // expected-error @below {{'stablehlo.add' op operand 1 has a sharding that the op cannot work on; run sdy-insert-explicit-reshards first}}
+  // expected-error @below {{'stablehlo.add' op operand 1 has a sharding that the op cannot work on; run shardwise-insert-partition-reshards first}}
   %0 = stablehlo.add %a, %b {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<8xf32>
   return
 }
@@ -35,7 +35,7 @@ sdy.mesh @mesh = <["x"=2]>
 // Partial sums that are said to be whole.
 func.func @forgottenReduction(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
   %z = stablehlo.constant dense<0.0> : tensor<f32>
-  // expected-error @below {{'stablehlo.reduce' op result 0 has a sharding that the op cannot work on; run sdy-insert-explicit-reshards first}}
+  // expected-error @below {{'stablehlo.reduce' op result 0 has a sharding that the op cannot work on; run shardwise-insert-partition-reshards first}}
   %0 = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [0] : (tensor<8xf32>, tensor<f32>) -> tensor<f32>
   return
 }
@@ -45,7 +45,7 @@ func.func @forgottenReduction(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@m
 sdy.mesh @mesh = <["x"=2]>
 
 func.func @partialOperand(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced={"x"}>}) {
-  // expected-error @below {{'stablehlo.tanh' op operand 0 has a sharding that the op cannot work on; run sdy-insert-explicit-reshards first}}
+  // expected-error @below {{'stablehlo.tanh' op operand 0 has a sharding that the op cannot work on; run shardwise-insert-partition-reshards first}}
   %0 = stablehlo.tanh %a : tensor<8xf32>
   return
 }
@@ -55,7 +55,7 @@ func.func @partialOperand(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh,
 sdy.mesh @mesh = <["x"=2]>
 
 func.func @leftReshard(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<8xf32> {
-  // expected-error @below {{'sdy.reshard' op changes a sharding and has no local form; run sdy-insert-explicit-reshards and sdy-reshard-to-collectives first}}
+  // expected-error @below {{'sdy.reshard' op changes a sharding and has no local form; run shardwise-insert-partition-reshards and sdy-reshard-to-collectives first}}
   %0 = sdy.reshard %a <@mesh, [{}]> : tensor<8xf32>
   return %0 : tensor<8xf32>
 }

@@ -1,4 +1,4 @@
-// RUN: shardwise-opt %S/../../examples/mlp_train/model.mlir -shardwise-propagation-pipeline -sdy-insert-explicit-reshards -sdy-merge-reductions -sdy-reshard-to-collectives | FileCheck %s
+// RUN: shardwise-opt %S/../../examples/mlp_train/model.mlir -shardwise-propagation-pipeline -shardwise-insert-partition-reshards -sdy-merge-reductions -sdy-reshard-to-collectives | FileCheck %s
 //
 // A training step on data=4, model=2: activations are reduced over the model axis, the loss and
 // every gradient over the data axis, and nothing else moves.

@@ -36,15 +36,16 @@ private:
     if (wanted.empty())
       return sdy::setResultShardings(call, sdy::getFuncResultShardings(callee));
     mlir::OpBuilder builder(call.getContext());
-    builder.setInsertionPointAfter(call);
     llvm::SmallVector<TensorShardingAttr> returned;
     for (auto [result, sharding] : llvm::zip_equal(call->getResults(), wanted)) {
       TensorShardingAttr ofCallee = sdy::getFuncResultSharding(callee, result.getResultNumber());
       if (!ofCallee)
-        ofCallee = sdy::getOpenSharding(sharding.getMeshOrRef(), sharding.getRank());
+        ofCallee = sdy::getReplicatedSharding(sharding.getMeshOrRef(), sharding.getRank());
       returned.push_back(ofCallee);
       if (sdy::isEquivalent(ofCallee, sharding) || result.use_empty())
         continue;
+      // Each right behind the call, so those of later results come first.
+      builder.setInsertionPointAfter(call);
       auto reshard =
           sdy::ReshardOp::create(builder, call.getLoc(), result.getType(), result, sharding);
       result.replaceAllUsesExcept(reshard.getResult(), reshard);

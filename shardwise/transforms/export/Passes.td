@@ -95,6 +95,36 @@ def InlineMeshes : ExportPass<"sdy-inline-meshes"> {
 }
 
 def InsertExplicitReshards : ExportPass<"sdy-insert-explicit-reshards"> {
+  let summary = "inserts reshards where operands and results of an op cannot be used as they are";
+  let description = [{
+    Everywhere: changes of unreduced axes become explicit, operands of calls are resharded to the
+    arguments of the callee, values enter and leave maximal meshes replicated, and operands and
+    result of a concatenation are made to agree, with the concatenated dimension whole.
+
+    ```mlir
+    // %a: <@mesh, [{"x"}, {} ]>, %b: <@mesh, [{}, {"y"} ]>
+    %0 = stablehlo.concatenate %a, %b, dim = 0 // <@mesh, [{}, {"y"} ]>
+    ```
+    becomes
+    ```mlir
+    %0 = sdy.reshard %a <@mesh, [{}, {"y", "x"} ]>
+    %1 = sdy.reshard %b <@mesh, [{}, {"y", "x"} ]>
+    %2 = stablehlo.concatenate %0, %1, dim = 0 // <@mesh, [{}, {"y", "x"} ]>
+    %3 = sdy.reshard %2 <@mesh, [{}, {"y"} ]>
+    ```
+    The full version does the same for every op with a sharding rule, combines sums over a sharded
+    dimension with an `sdy.all_reduce`, and reshards at data-flow edges and where functions return.
+
+    Decides as the tool that the sdy dialect comes from. Shardings need not divide evenly. Our own
+    partitioner has `shardwise-insert-partition-reshards` instead.
+  }];
+  let options = [
+    Option<"enableFullVersion", "enable-full-version", "bool", "false",
+           "reshard around all ops, at data-flow edges and at returns">,
+  ];
+}
+
+def InsertPartitionReshards : ExportPass<"shardwise-insert-partition-reshards"> {
   let summary = "inserts reshards so that every op's operands and results agree on its factors";
   let description = [{
     Afterwards every device can compute every op on its own part. A sharded contraction leaves

@@ -3,9 +3,10 @@
 
 #include "shardwise/dialect/sdy/CoreBridge.h"
 #include "shardwise/dialect/sdy/SdyOps.h"
-#include "shardwise/transforms/export/InsertExplicitReshardsProgram.h"
+#include "shardwise/transforms/export/AxisAttributes.h"
 #include "shardwise/transforms/export/Passes.h"
 #include "shardwise/transforms/export/ReshardToCollectivesPlan.h"
+#include "shardwise/transforms/export/ShardedProgram.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/Pass/Pass.h"
@@ -16,21 +17,6 @@ namespace shardwise::transforms {
 #include "shardwise/transforms/export/Passes.h.inc"
 
 namespace {
-
-sdy::AxisRefs refsOf(const core::AxisList &axes, const core::Mesh &mesh) {
-  sdy::AxisRefs refs;
-  for (const core::Axis &axis : axes)
-    refs.push_back(core::toRef(axis, mesh));
-  return refs;
-}
-
-sdy::ListOfAxisRefListsAttr listsOf(const std::vector<core::AxisList> &dimAxes,
-                                    const core::Mesh &mesh, mlir::MLIRContext *context) {
-  sdy::AxisRefLists lists;
-  for (const core::AxisList &axes : dimAxes)
-    lists.push_back(refsOf(axes, mesh));
-  return sdy::ListOfAxisRefListsAttr::get(context, std::move(lists));
-}
 
 sdy::AllToAllParamListAttr paramsOf(const std::vector<planner::AxisMove> &moves,
                                     const core::Mesh &mesh, mlir::MLIRContext *context) {
@@ -64,9 +50,8 @@ mlir::Value createStep(mlir::OpBuilder &builder, mlir::Location location, mlir::
     return sdy::ReduceScatterOp::create(builder, location, type, value, sdy::toAttrKind(reduction),
                                         listsOf(step.dimAxes, mesh, context), out);
   case planner::StepKind::AllReduce:
-    return sdy::AllReduceOp::create(
-        builder, location, type, value, sdy::toAttrKind(reduction),
-        sdy::AxisRefListAttr::get(context, refsOf(step.reducedAxes, mesh)), out);
+    return sdy::AllReduceOp::create(builder, location, type, value, sdy::toAttrKind(reduction),
+                                    axisRefListOf(step.reducedAxes, mesh, context), out);
   case planner::StepKind::Exchange:
     return nullptr;
   }

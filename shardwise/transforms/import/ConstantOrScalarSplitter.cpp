@@ -163,6 +163,8 @@ private:
   llvm::StringRef cloneCallee(mlir::func::CallOp call) {
     auto callee = symbols.lookup<mlir::func::FuncOp>(call.getCallee());
     mlir::func::FuncOp copy = callee.clone();
+    if (!copy->hasAttr(sdy::kOriginalFuncNameAttr))
+      copy->setAttr(sdy::kOriginalFuncNameAttr, callee.getSymNameAttr());
     symbols.insert(copy, mlir::Block::iterator(callee->getNextNode()));
     return copy.getSymName();
   }

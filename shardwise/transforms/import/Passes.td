@@ -35,6 +35,30 @@ def ConstantOrScalarSplitterPass : ImportPass<"sdy-constant-or-scalar-splitter">
   }];
 }
 
+def ExplicitGatherScatterBatchingPass : ImportPass<"sdy-explicit-gather-scatter-batching"> {
+  let summary = "turns leading index components that count up into batching dimensions";
+  let description = [{
+    Where the index of dimension 0 is the position along dimension 0 of the indices, as
+    `x[arange(n), i]` gives it, dimension 0 becomes a batching dimension of a gather or scatter,
+    which propagation can follow:
+
+    ```mlir
+    %b = stablehlo.iota dim = 0 : tensor<8x5x1xi32>
+    %i = stablehlo.concatenate %b, %j, dim = 2 : (...) -> tensor<8x5x2xi32>
+    %0 = "stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<
+        collapsed_slice_dims = [0, 1], start_index_map = [0, 1], index_vector_dim = 2>, ...
+    ```
+    becomes
+    ```mlir
+    %0 = "stablehlo.gather"(%x, %j) <{dimension_numbers = #stablehlo.gather<
+        collapsed_slice_dims = [1], operand_batching_dims = [0],
+        start_indices_batching_dims = [0], start_index_map = [1], index_vector_dim = 2>, ...
+    ```
+    Looks through reshapes and broadcasts that keep dimension 0, clamps that change nothing, and
+    the select that wraps negative indices.
+  }];
+}
+
 def ManualAxesCleanupPass : ImportPass<"sdy-manual-axes-cleanup"> {
   let summary = "sorts manual axes and mentions each in every sharding";
   let description = [{

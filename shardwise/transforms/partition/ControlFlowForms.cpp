@@ -21,7 +21,7 @@ llvm::LogicalResult inlineBody(mlir::Operation *op, LocalProgram &program) {
       return op->emitOpError("operand ")
              << argument.getArgNumber() << " has local type " << operand.getType()
              << ", but the body takes " << argument.getType()
-             << "; run sdy-insert-explicit-reshards first";
+             << "; run shardwise-insert-partition-reshards first";
     program.replaceInTheEnd(argument, operand);
   }
   mlir::Operation *terminator = body.getTerminator();
@@ -30,7 +30,7 @@ llvm::LogicalResult inlineBody(mlir::Operation *op, LocalProgram &program) {
       return op->emitOpError("result ")
              << result.getResultNumber() << " has local type " << result.getType()
              << ", but the body returns " << returned.getType()
-             << "; run sdy-insert-explicit-reshards first";
+             << "; run shardwise-insert-partition-reshards first";
     program.replaceInTheEnd(result, returned);
   }
   program.inlineInTheEnd(op);
@@ -43,8 +43,9 @@ llvm::LogicalResult vanish(mlir::Operation *op, LocalProgram &program) {
     mlir::Value input = op->getOperand(0), result = op->getResult(0);
     if (!core::isSamePlacement(program.shardings().placementOf(input),
                                program.shardings().placementOf(result)))
-      return op->emitOpError("changes a sharding and has no local form; run "
-                             "sdy-insert-explicit-reshards and sdy-reshard-to-collectives first");
+      return op->emitOpError(
+          "changes a sharding and has no local form; run "
+          "shardwise-insert-partition-reshards and sdy-reshard-to-collectives first");
     program.replaceInTheEnd(result, input);
   }
   program.eraseInTheEnd(op);

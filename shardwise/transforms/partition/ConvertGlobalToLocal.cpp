@@ -7,9 +7,9 @@
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
 #include "shardwise/rules/ShardingRules.h"
-#include "shardwise/transforms/export/InsertExplicitReshardsAssignment.h"
-#include "shardwise/transforms/export/InsertExplicitReshardsFactors.h"
-#include "shardwise/transforms/export/InsertExplicitReshardsProgram.h"
+#include "shardwise/transforms/export/InsertPartitionReshardsAssignment.h"
+#include "shardwise/transforms/export/InsertPartitionReshardsFactors.h"
+#include "shardwise/transforms/export/ShardedProgram.h"
 #include "shardwise/transforms/partition/LocalForms.h"
 #include "shardwise/transforms/partition/LocalProgram.h"
 #include "shardwise/transforms/partition/PartialSums.h"
@@ -57,7 +57,7 @@ llvm::LogicalResult checkFactors(mlir::Operation *op, const core::ShardingRule &
   auto fail = [&](llvm::StringRef kind, unsigned number) {
     return op->emitOpError(kind) << ' ' << number
                                  << " has a sharding that the op cannot work on; run "
-                                    "sdy-insert-explicit-reshards first";
+                                    "shardwise-insert-partition-reshards first";
   };
   auto visit = [&](mlir::Value value, const core::TensorMapping &mapping) {
     TensorOnFactors tensor{shapeOf(value), 1, mapping, program.placementOf(value)};

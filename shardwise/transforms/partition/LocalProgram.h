@@ -6,7 +6,7 @@
 
 #include "shardwise/core/Sharding.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
-#include "shardwise/transforms/export/InsertExplicitReshardsProgram.h"
+#include "shardwise/transforms/export/ShardedProgram.h"
 #include "shardwise/transforms/partition/DeviceCoordinates.h"
 
 #include "mlir/IR/BuiltinTypes.h"

@@ -4,7 +4,7 @@
 #include "shardwise/dialect/sdy/SdyOps.h"
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
-#include "shardwise/transforms/export/InsertExplicitReshardsProgram.h"
+#include "shardwise/transforms/export/ShardedProgram.h"
 #include "shardwise/transforms/partition/PartialSums.h"
 #include "shardwise/transforms/partition/Passes.h"
 

@@ -55,7 +55,7 @@ def ConvertGlobalToLocal : Pass<"sdy-convert-global-to-local", "::mlir::ModuleOp
     `mhlo.num_partitions` and `mhlo.num_replicas`.
 
     Requires: shardings divide evenly, and every op's operands and results agree on its factors
-    (sdy-insert-explicit-reshards); no `sdy.reshard` is left (sdy-reshard-to-collectives). Refuses
+    (shardwise-insert-partition-reshards); no `sdy.reshard` is left (sdy-reshard-to-collectives). Refuses
     anything else with a diagnostic at the op.
   }];
   let dependentDialects = ["::shardwise::stablehlo::StablehloDialect",

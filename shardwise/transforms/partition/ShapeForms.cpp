@@ -33,7 +33,8 @@ llvm::LogicalResult reshape(mlir::Operation *op, LocalProgram &program) {
   if (from.getNumElements() == to.getNumElements())
     return llvm::success();
   return op->emitOpError("local shapes ")
-         << from << " and " << to << " differ in size; run sdy-insert-explicit-reshards first";
+         << from << " and " << to
+         << " differ in size; run shardwise-insert-partition-reshards first";
 }
 
 } // namespace

@@ -1,4 +1,4 @@
-// RUN: shardwise-opt %s -split-input-file -verify-diagnostics -sdy-insert-explicit-reshards | FileCheck %s
+// RUN: shardwise-opt %s -split-input-file -verify-diagnostics -shardwise-insert-partition-reshards | FileCheck %s
 
 sdy.mesh @mesh = <["data"=4]>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Choice of factor axes: projection, legality, candidates, search.
 
-#include "shardwise/transforms/export/InsertExplicitReshardsAssignment.h"
+#include "shardwise/transforms/export/InsertPartitionReshardsAssignment.h"
 
 #include <algorithm>
 #include <limits>

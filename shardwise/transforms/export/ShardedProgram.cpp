@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Look-up of placements.
 
-#include "shardwise/transforms/export/InsertExplicitReshardsProgram.h"
+#include "shardwise/transforms/export/ShardedProgram.h"
 
-#include "shardwise/transforms/export/InsertExplicitReshardsAssignment.h"
+#include "shardwise/transforms/export/InsertPartitionReshardsAssignment.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/TypeUtilities.h"

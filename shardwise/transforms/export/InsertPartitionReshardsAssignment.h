@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which axes cut each loop dimension ("factor") of one op: the decision behind every reshard that
-// insert-explicit-reshards places. A pure function of values; knows nothing of the IR.
+// shardwise-insert-partition-reshards places. A pure function of values; knows nothing of the IR.
 //
 // Method. An op runs on every device on its own part iff each factor has *one* axis list, the
 // lists of different factors do not overlap, and every operand and result is cut as these lists

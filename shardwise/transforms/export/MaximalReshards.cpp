@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "shardwise/transforms/export/MaximalReshards.h"
+
+#include "shardwise/dialect/sdy/SdyOps.h"
+
+#include "mlir/IR/Builders.h"
+
+namespace shardwise::transforms {
+
+using sdy::TensorShardingAttr;
+
+MaximalReshards::MaximalReshards(mlir::ModuleOp module, const mlir::SymbolTable &symbols)
+    : symbols(symbols) {
+  for (auto mesh : module.getOps<sdy::MeshOp>())
+    if (!mesh.getMesh().isMaximal() && !sdy::toCore(mesh.getMesh()).isEmpty()) {
+      otherMesh = mlir::FlatSymbolRefAttr::get(mesh.getSymNameAttr());
+      return;
+    }
+}
+
+bool MaximalReshards::isMaximal(TensorShardingAttr sharding) const {
+  sdy::MeshAttr mesh = sharding ? sdy::getMesh(sharding, symbols) : sdy::MeshAttr();
+  return mesh && mesh.isMaximal();
+}
+
+bool MaximalReshards::visit(mlir::Operation *op) {
+  if (mlir::isa<sdy::ReshardOp>(op) || op->getNumResults() == 0)
+    return false;
+  TensorShardingAttr onDevice = sdy::getSharding(op->getResult(0));
+  if (!isMaximal(onDevice))
+    return false;
+  mlir::OpBuilder builder(op);
+  auto reshard = [&](mlir::Value value, TensorShardingAttr sharding) -> mlir::Value {
+    return sdy::ReshardOp::create(builder, value.getLoc(), value.getType(), value, sharding);
+  };
+  for (mlir::OpOperand &use : op->getOpOperands()) {
+    TensorShardingAttr sharding = sdy::getSharding(use.get());
+    if (!mlir::isa<mlir::ShapedType>(use.get().getType()) || sharding == onDevice)
+      continue;
+    if (sharding && !sharding.isFullyReplicated())
+      use.set(reshard(use.get(),
+                      sdy::getReplicatedSharding(sharding.getMeshOrRef(), sharding.getRank())));
+    use.set(reshard(use.get(), onDevice));
+  }
+  if (!otherMesh)
+    return true;
+  builder.setInsertionPointAfter(op);
+  for (mlir::Value result : op->getResults()) {
+    if (!mlir::isa<mlir::ShapedType>(result.getType()) || !isMaximal(sdy::getSharding(result)))
+      continue;
+    int64_t rank = sdy::getShardingRank(result.getType());
+    mlir::Value whole = reshard(result, sdy::getReplicatedSharding(otherMesh, rank));
+    result.replaceAllUsesExcept(whole, whole.getDefiningOp());
+  }
+  return true;
+}
+
+} // namespace shardwise::transforms
