@@ -7,8 +7,8 @@
 #include "shardwise/dialect/sdy/SdyOps.h"
 #include "shardwise/driver/CheckProgram.h"
 #include "shardwise/driver/ExplainShardings.h"
-#include "shardwise/transforms/export/InsertExplicitReshardsProgram.h"
 #include "shardwise/transforms/export/ReshardToCollectivesPlan.h"
+#include "shardwise/transforms/export/ShardedProgram.h"
 
 #include "llvm/Support/raw_ostream.h"
 

@@ -275,6 +275,13 @@ void RuleOp::freeResultOfSummedAxes() {
   }
   if (!contested || wanted.empty() || choice.axes[*contested].empty())
     return;
+  // Only where resharding the result moves no more than resharding the operands.
+  int64_t operandSize = 0;
+  for (uint32_t index : projection.entriesOf(*contested))
+    if (int64_t tensor = projection.entry(index).tensor; tensor < projection.numOperands())
+      operandSize += sizes[tensor];
+  if (operandSize < sizes[op->getNumOperands()])
+    return;
   AxisList seen;
   for (const AxisList &axes : choice.axes) {
     if (core::overlaps(axes, seen))
