@@ -67,64 +67,82 @@ public:
   bool isContracting = false, hasSizesPerBatch = false;
 };
 
-} // namespace
+/// The dimensions of both sides by what they are for.
+struct RaggedDims {
+  Dims lhsBatch, rhsBatch, lhsTerms, rhsTerms, lhsFree, rhsFree;
+  Dims rhsGroupsAndBatch;
+  int64_t ragged = 0;
 
-LogicalResult lowerRaggedDot(FunctionLowering &lowering, chlo::RaggedDotOp op) {
-  auto numbers = op.getRaggedDotDimensionNumbers();
+  RaggedDims(chlo::RaggedDotDimensionNumbersAttr numbers, int64_t lhsRank, int64_t rhsRank)
+      : lhsBatch(numbers.getLhsBatchingDimensions()), rhsBatch(numbers.getRhsBatchingDimensions()),
+        lhsTerms(numbers.getLhsContractingDimensions()),
+        rhsTerms(numbers.getRhsContractingDimensions()),
+        rhsGroupsAndBatch(numbers.getRhsGroupDimensions()),
+        ragged(numbers.getLhsRaggedDimensions()[0]) {
+    rhsGroupsAndBatch.insert(rhsGroupsAndBatch.end(), rhsBatch.begin(), rhsBatch.end());
+    lhsFree = freeDims(lhsRank, lhsBatch, lhsTerms);
+    rhsFree = freeDims(rhsRank, rhsGroupsAndBatch, rhsTerms);
+    // Sums may run in any order of dimensions: a ragged one goes outside.
+    auto place = std::find(lhsTerms.begin(), lhsTerms.end(), ragged) - lhsTerms.begin();
+    if (isContracting()) {
+      std::rotate(lhsTerms.begin(), lhsTerms.begin() + place, lhsTerms.begin() + place + 1);
+      std::rotate(rhsTerms.begin(), rhsTerms.begin() + place, rhsTerms.begin() + place + 1);
+    }
+  }
+
+  bool isContracting() const { return llvm::is_contained(lhsTerms, ragged); }
+  bool isBatch() const { return llvm::is_contained(lhsBatch, ragged); }
+};
+
+/// Sets the sizes of the products of `thunk`; a diagnostic if they are not of a form that is known.
+LogicalResult describeSizes(chlo::RaggedDotOp op, const RaggedDims &dims, RaggedDotThunk &thunk) {
   TensorType lhs = *tensorTypeOf(op.getLhs().getType());
   TensorType rhs = *tensorTypeOf(op.getRhs().getType());
   TensorType sizes = *tensorTypeOf(op.getGroupSizes().getType());
-  TensorType result = *tensorTypeOf(op.getResult().getType());
-  Dims lhsBatch = numbers.getLhsBatchingDimensions().vec();
-  Dims rhsBatch = numbers.getRhsBatchingDimensions().vec();
-  Dims lhsTerms = numbers.getLhsContractingDimensions().vec();
-  Dims rhsTerms = numbers.getRhsContractingDimensions().vec();
-  int64_t ragged = numbers.getLhsRaggedDimensions()[0];
-  Dims groupDims = numbers.getRhsGroupDimensions().vec();
-  Dims lhsFree = freeDims(static_cast<int64_t>(lhs.shape.size()), lhsBatch, lhsTerms);
-  Dims rhsBatchAndGroups = groupDims;
-  rhsBatchAndGroups.insert(rhsBatchAndGroups.end(), rhsBatch.begin(), rhsBatch.end());
-  Dims rhsFree = freeDims(static_cast<int64_t>(rhs.shape.size()), rhsBatchAndGroups, rhsTerms);
-
-  auto thunk = std::make_unique<RaggedDotThunk>();
-  thunk->numBatches = sizeOf(lhs.shape, lhsBatch);
-  thunk->numGroups = sizes.shape.empty() ? 0 : sizes.shape.back();
-  auto term = std::find(lhsTerms.begin(), lhsTerms.end(), ragged);
-  thunk->isContracting = term != lhsTerms.end();
-  if (llvm::is_contained(lhsBatch, ragged)) // Groups of batches: a product per batch either way.
-    return emitDot(lowering, op.getLhs(), op.getRhs(), op.getResult(),
-                   {lhsBatch, rhsBatch, lhsTerms, rhsTerms});
-  if (thunk->isContracting) {
-    // Sums may run in any order of dimensions: the ragged one goes outside.
-    auto place = term - lhsTerms.begin();
-    std::rotate(lhsTerms.begin(), lhsTerms.begin() + place, lhsTerms.begin() + place + 1);
-    std::rotate(rhsTerms.begin(), rhsTerms.begin() + place, rhsTerms.begin() + place + 1);
-  } else if (lhsFree.front() != ragged) {
-    return op.emitOpError() << "has the ragged dimension " << ragged
+  thunk.isContracting = dims.isContracting();
+  if (!thunk.isContracting && dims.lhsFree.front() != dims.ragged)
+    return op.emitOpError() << "has the ragged dimension " << dims.ragged
                             << " inside of another free dimension of lhs, which is not supported; "
                                "expected it before all other free dimensions";
-  }
-  thunk->hasSizesPerBatch = sizes.shape.size() > 1;
-  if (thunk->hasSizesPerBatch && elementCount(sizes.shape) != thunk->numBatches * thunk->numGroups)
+  thunk.numBatches = sizeOf(lhs.shape, dims.lhsBatch);
+  thunk.numGroups = sizes.shape.empty() ? 0 : sizes.shape.back();
+  thunk.hasSizesPerBatch = sizes.shape.size() > 1;
+  if (thunk.hasSizesPerBatch && elementCount(sizes.shape) != thunk.numBatches * thunk.numGroups)
     return op.emitOpError() << "has group sizes of type " << op.getGroupSizes().getType()
                             << ", which is not supported; expected a vector, or one per batch";
-  thunk->m = sizeOf(lhs.shape, lhsFree);
-  thunk->n = sizeOf(rhs.shape, rhsFree);
-  thunk->k = sizeOf(lhs.shape, lhsTerms);
-  thunk->raggedSize = lhs.shape[ragged];
-  int64_t whole = thunk->isContracting ? thunk->k : thunk->m;
-  thunk->perRagged = thunk->raggedSize == 0 ? 0 : whole / thunk->raggedSize;
+  thunk.m = sizeOf(lhs.shape, dims.lhsFree);
+  thunk.n = sizeOf(rhs.shape, dims.rhsFree);
+  thunk.k = sizeOf(lhs.shape, dims.lhsTerms);
+  thunk.raggedSize = lhs.shape[dims.ragged];
+  int64_t whole = thunk.isContracting ? thunk.k : thunk.m;
+  thunk.perRagged = thunk.raggedSize == 0 ? 0 : whole / thunk.raggedSize;
+  return mlir::success();
+}
+
+} // namespace
+
+LogicalResult lowerRaggedDot(FunctionLowering &lowering, chlo::RaggedDotOp op) {
+  TensorType result = *tensorTypeOf(op.getResult().getType());
+  RaggedDims dims(op.getRaggedDotDimensionNumbers(),
+                  static_cast<int64_t>(tensorTypeOf(op.getLhs().getType())->shape.size()),
+                  static_cast<int64_t>(tensorTypeOf(op.getRhs().getType())->shape.size()));
+  if (dims.isBatch()) // Groups of batches: a product per batch either way.
+    return emitDot(lowering, op.getLhs(), op.getRhs(), op.getResult(),
+                   {dims.lhsBatch, dims.rhsBatch, dims.lhsTerms, dims.rhsTerms});
+  auto thunk = std::make_unique<RaggedDotThunk>();
+  if (mlir::failed(describeSizes(op, dims, *thunk)))
+    return mlir::failure();
   thunk->resultCount = elementCount(result.shape);
   thunk->sumType = sumTypeOf(result.type);
   thunk->toResult = Conversion(thunk->sumType, result.type);
   std::vector<BufferId> reads;
   std::vector<BufferId> writes;
-  thunk->lhs = describeOperand(lowering, op.getLhs(), lhsBatch, lhsFree, lhsTerms, result.type,
-                               reads, writes);
-  thunk->rhs = describeOperand(lowering, op.getRhs(), rhsBatchAndGroups, rhsTerms, rhsFree,
+  thunk->lhs = describeOperand(lowering, op.getLhs(), dims.lhsBatch, dims.lhsFree, dims.lhsTerms,
                                result.type, reads, writes);
+  thunk->rhs = describeOperand(lowering, op.getRhs(), dims.rhsGroupsAndBatch, dims.rhsTerms,
+                               dims.rhsFree, result.type, reads, writes);
   thunk->sizes = lowering.bufferOf(op.getGroupSizes());
-  thunk->sizeType = sizes.type;
+  thunk->sizeType = tensorTypeOf(op.getGroupSizes().getType())->type;
   reads.push_back(thunk->sizes);
   if (!thunk->toResult.isIdentity()) {
     thunk->scratch = lowering.scratch(thunk->resultCount * runtime::byteSize(thunk->sumType));

@@ -206,3 +206,25 @@ func.func private @f25(%a: tensor<f32>) -> tensor<f32> {
   %0 = stablehlo.negate %a : tensor<f32>
   return %0 : tensor<f32>
 }
+
+// -----
+
+// A tuple that a function returns, with a tuple in it.
+// CHECK-LABEL: func.func @tuples
+// CHECK-NEXT: %[[NEG:.*]] = stablehlo.negate %arg0
+// CHECK-NEXT: %[[SUM:.*]] = stablehlo.add %[[NEG]], %arg0
+// CHECK-NEXT: return %[[SUM]]
+func.func @tuples(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = func.call @pair(%a) : (tensor<8xf32>) -> tuple<tuple<tensor<8xf32>>, tensor<8xf32>>
+  %1 = stablehlo.get_tuple_element %0[0] : (tuple<tuple<tensor<8xf32>>, tensor<8xf32>>) -> tuple<tensor<8xf32>>
+  %2 = stablehlo.get_tuple_element %1[0] : (tuple<tensor<8xf32>>) -> tensor<8xf32>
+  %3 = stablehlo.get_tuple_element %0[1] : (tuple<tuple<tensor<8xf32>>, tensor<8xf32>>) -> tensor<8xf32>
+  %4 = stablehlo.add %2, %3 : tensor<8xf32>
+  return %4 : tensor<8xf32>
+}
+func.func private @pair(%a: tensor<8xf32>) -> tuple<tuple<tensor<8xf32>>, tensor<8xf32>> {
+  %0 = stablehlo.negate %a : tensor<8xf32>
+  %1 = stablehlo.tuple %0 : tuple<tensor<8xf32>>
+  %2 = stablehlo.tuple %1, %a : tuple<tuple<tensor<8xf32>>, tensor<8xf32>>
+  return %2 : tuple<tuple<tensor<8xf32>>, tensor<8xf32>>
+}

@@ -4,6 +4,7 @@
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 #include "shardwise/transforms/import/CallGraph.h"
 #include "shardwise/transforms/import/Passes.h"
+#include "shardwise/transforms/import/UnpackTuples.h"
 
 #include "mlir/IR/IRMapping.h"
 
@@ -43,6 +44,8 @@ public:
           return signalPassFailure();
     }
     dropUnused();
+    // A tuple that a function returned is now made where it is read.
+    unpackTuples(getOperation());
   }
 
 private:

@@ -153,7 +153,8 @@ def InlineCallsPass : Pass<"shardwise-inline-calls", "::mlir::ModuleOp"> {
   let description = [{
     Shardings on arguments of the function and on the results of the call, or else of the function,
     become sharding constraints. Private functions that are no longer used are dropped. Recursive
-    functions are refused.
+    functions are refused. Tuples, which carry no sharding, are replaced by their elements where
+    these are taken out again.
   }];
   let dependentDialects = ["::shardwise::sdy::SdyDialect"];
 }

@@ -103,3 +103,18 @@ def legacy_ops(program: Program) -> list[Value]:
     repeated = program.op("broadcast", [product], Tensor((2, 8, 4)),
                           "broadcast_sizes = array<i64: 2>")
     return [program.elementwise("tanh", repeated)]
+
+
+@family()
+def tokens_and_tuples(program: Program) -> list[Value]:
+    """Order and packing, which have no sharding, between ops that have."""
+    first, second = program.argument(8, 12), program.argument(12, 4, element=COMPLEX)
+    token = program.ops("stablehlo.create_token", [], ["!stablehlo.token"])
+    program.ops("stablehlo.after_all", token, ["!stablehlo.token"])
+    pair = f"tuple<{first.type}, {second.type}>"
+    packed = program.ops("stablehlo.tuple", [program.elementwise("tanh", first), second], [pair])
+    left, right = (program.ops("stablehlo.get_tuple_element", packed, [value.type],
+                               f"index = {number} : i32")[0]
+                   for number, value in enumerate((first, second)))
+    number = program.op("complex", [left, left], Tensor(left.shape, COMPLEX))
+    return [program.dot(number, right, (1, 0))]
