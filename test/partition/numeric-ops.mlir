@@ -1,0 +1,58 @@
+// RUN: shardwise-opt %s -split-input-file -shardwise-propagation-pipeline -shardwise-partition-pipeline | FileCheck %s
+//
+// Linear algebra, transforms and normalisation: batch dimensions stay sharded, dimensions that an op
+// needs whole are gathered before it.
+
+// CHECK-LABEL: func.func @factors
+// CHECK-SAME: %[[A:.*]]: tensor<4x3x6xf32>
+// CHECK-SAME: %[[B:.*]]: tensor<4x6x2xf32>
+// CHECK-DAG: %[[WHOLE_A:.*]] = "stablehlo.all_gather"(%[[A]]) <{all_gather_dim = 1 {{.*}} -> tensor<4x6x6xf32>
+// CHECK-DAG: %[[FACTOR:.*]] = stablehlo.cholesky %[[WHOLE_A]], lower = true : tensor<4x6x6xf32>
+// CHECK-DAG: %[[WHOLE_B:.*]] = "stablehlo.all_gather"(%[[B]]) <{all_gather_dim = 2 {{.*}} -> tensor<4x6x4xf32>
+// CHECK: "stablehlo.triangular_solve"(%[[FACTOR]], %[[WHOLE_B]]){{.*}} -> tensor<4x6x4xf32>
+// CHECK-NOT: stablehlo.all_
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+func.func @factors(%a: tensor<8x6x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}, {}]>}, %b: tensor<8x6x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}, {"y"}]>}) -> (tensor<8x6x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}, {}]>}) {
+  %0 = stablehlo.cholesky %a, lower = true : tensor<8x6x6xf32>
+  %1 = "stablehlo.triangular_solve"(%0, %b) <{left_side = true, lower = true, transpose_a = #stablehlo<transpose NO_TRANSPOSE>, unit_diagonal = false}> : (tensor<8x6x6xf32>, tensor<8x6x4xf32>) -> tensor<8x6x4xf32>
+  return %1 : tensor<8x6x4xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @transform
+// CHECK-SAME: %[[X:.*]]: tensor<4x8xf32>
+// CHECK-NOT: stablehlo.all_
+// CHECK: %[[FFT:.*]] = stablehlo.fft %[[X]], type = RFFT, length = [8] : (tensor<4x8xf32>) -> tensor<4x5xcomplex<f32>>
+// CHECK-NOT: stablehlo.all_
+sdy.mesh @mesh = <["x"=2]>
+func.func @transform(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<8x5xcomplex<f32>> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+  %0 = stablehlo.fft %x, type = RFFT, length = [8] : (tensor<8x8xf32>) -> tensor<8x5xcomplex<f32>>
+  return %0 : tensor<8x5xcomplex<f32>>
+}
+
+// -----
+
+// Partial sums of complex numbers are added up over the mesh.
+// CHECK-LABEL: func.func @complexSums
+// CHECK: %[[PART:.*]] = stablehlo.dot_general {{.*}} (tensor<4x3xcomplex<f32>>, tensor<3x2xcomplex<f32>>) -> tensor<4x2xcomplex<f32>>
+// CHECK: "stablehlo.all_reduce"(%[[PART]])
+// CHECK: stablehlo.add {{.*}} : tensor<complex<f32>>
+sdy.mesh @mesh = <["x"=2]>
+func.func @complexSums(%a: tensor<4x6xcomplex<f32>> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}, %b: tensor<6x2xcomplex<f32>> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<4x2xcomplex<f32>> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<4x6xcomplex<f32>>, tensor<6x2xcomplex<f32>>) -> tensor<4x2xcomplex<f32>>
+  return %0 : tensor<4x2xcomplex<f32>>
+}
+
+// -----
+
+// The statistics are those of the whole batch.
+// CHECK-LABEL: func.func @statistics
+// CHECK-SAME: %[[X:.*]]: tensor<4x3xf32>
+// CHECK: %[[WHOLE:.*]] = "stablehlo.all_gather"(%[[X]]){{.*}} -> tensor<8x3xf32>
+// CHECK: "stablehlo.batch_norm_training"(%[[WHOLE]]
+sdy.mesh @mesh = <["x"=2]>
+func.func @statistics(%x: tensor<8x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %s: tensor<3xf32>) -> tensor<3xf32> {
+  %0, %1, %2 = "stablehlo.batch_norm_training"(%x, %s, %s) <{epsilon = 1.000000e-03 : f32, feature_index = 1 : i64}> : (tensor<8x3xf32>, tensor<3xf32>, tensor<3xf32>) -> (tensor<8x3xf32>, tensor<3xf32>, tensor<3xf32>)
+  return %1 : tensor<3xf32>
+}
