@@ -18,8 +18,10 @@
 namespace shardwise::planner {
 namespace {
 
-/// Axes over which `step` works; for a permute or an exchange those behind the common prefixes.
-core::AxisList axesOf(const core::Sharding &before, const ReshardStep &step) {
+/// Axes over which `step` works; for a permute or an exchange those behind the common prefixes, or
+/// all where a dimension divides unevenly and blocks of a prefix need not lie in each other.
+core::AxisList axesOf(const core::Shape &shape, const core::Sharding &before,
+                      const ReshardStep &step) {
   core::AxisList axes = groupAxes(step);
   auto add = [&](const core::AxisList &list) {
     for (const core::Axis &axis : core::setDifference(list, axes)) {
@@ -30,7 +32,9 @@ core::AxisList axesOf(const core::Sharding &before, const ReshardStep &step) {
   for (size_t dim = 0; isFree && dim < before.dims.size(); ++dim) {
     const core::AxisList &from = before.dims[dim].axes;
     const core::AxisList &to = step.after.dims[dim].axes;
-    core::AxisList common = core::commonPrefix(from, to);
+    bool isEven =
+        shape[dim] % core::shardedSize(from) == 0 && shape[dim] % core::shardedSize(to) == 0;
+    core::AxisList common = isEven || from == to ? core::commonPrefix(from, to) : core::AxisList{};
     add(core::setDifference(from, common));
     add(core::setDifference(to, common));
   }
@@ -74,7 +78,7 @@ int64_t slowBytesOf(const ReshardProblem &problem, const core::Sharding &before,
     return total;
   }
   int64_t sent = sentBufferBytes(step, before, problem.shape, problem.elementBytes);
-  core::AxisList axes = axesOf(before, step);
+  core::AxisList axes = axesOf(problem.shape, before, step);
   std::optional<core::Mesh> positions = positionsOf(problem.mesh);
   for (int64_t position = 0; positions && position < problem.mesh.numDevices(); ++position) {
     int64_t group = 0;
@@ -192,8 +196,9 @@ double stepSeconds(const ReshardProblem &problem, const core::Sharding &before,
       levels.push_back({2, link});
     }
   }
-  for (const core::Axis &axis : step.changesMesh ? core::AxisList{} : axesOf(before, step)) {
-    levels.push_back({axis.size, linkAlong(problem.topology, problem.mesh, axis)});
+  for (const core::Axis &axis :
+       step.changesMesh ? core::AxisList{} : axesOf(problem.shape, before, step)) {
+    levels.push_back({axis.size, linkAlong(problem, axis)});
   }
   if (step.kind == StepKind::Exchange || step.kind == StepKind::CollectivePermute) {
     int64_t messages =

@@ -148,6 +148,18 @@ TEST(OptimalPlannerTest, unevenReductionsExchangeFromAnyState) {
   EXPECT_LT(plan.receivedBytes, exchange->receivedBytes);
 }
 
+TEST(OptimalPlannerTest, unevenExchangesCrossHosts) {
+  // Rows 5 to 9 are wanted where rows 8 and 9 are: some come from the other host, although "x"
+  // stays in front.
+  ReshardProblem problem =
+      problemOf(R"(["x"=2, "y"=4])", {10, 4}, R"([{"x", "y"}, {}])", R"([{"x"}, {}])");
+  problem.topology.devicesPerHost = 4;
+  problem.topology.hostLink = {1e-5, 1e9};
+  ReshardPlan plan = planned(problem, {.strategy = Strategy::Optimal});
+  EXPECT_GE(measureSeconds(problem, plan), 1e-5);
+  EXPECT_GE(measureSeconds(problem, plan), measureBounds(problem).seconds * (1 - 1e-9));
+}
+
 TEST(OptimalPlannerTest, noStateIsLargerThanBothEndsWhateverTheLimit) {
   ReshardProblem problem =
       problemOf(R"(["a"=2, "b"=3])", {6, 6}, R"([{"a"}, {"b"}])", R"([{"b"}, {"a"}])");

@@ -106,6 +106,65 @@ bool isRelabelling(const ReshardProblem &problem) {
                        Placement(problem, problem.target, true));
 }
 
+Result<ReshardPlan> planByRules(const ReshardProblem &problem, Strategy strategy) {
+  switch (strategy) {
+  case Strategy::Heuristic:
+    return planHeuristically(problem);
+  case Strategy::DimensionByDimension:
+    return planDimensionByDimension(problem);
+  case Strategy::Enumeration:
+    return planByEnumeration(problem);
+  default:
+    return planByBasis(problem);
+  }
+}
+
+core::Sharding withoutUnitAxes(core::Sharding sharding) {
+  for (core::DimSharding &dim : sharding.dims) {
+    std::erase_if(dim.axes, [](const core::Axis &axis) { return axis.size == 1; });
+  }
+  return sharding;
+}
+
+/// Rules know nothing of axes of size 1: these are taken away and brought in by steps that move
+/// nothing.
+Result<ReshardPlan> planAroundUnitAxes(const ReshardProblem &problem, Strategy strategy) {
+  ReshardProblem bare = problem;
+  std::vector<ReshardStep> steps;
+  core::AxisList pending = pendingAxes(problem);
+  if (!pending.empty() && core::shardedSize(pending) == 1) {
+    bare.source.unreduced = problem.target.unreduced;
+    ReshardStep &reduce = steps.emplace_back();
+    reduce.kind = StepKind::AllReduce;
+    reduce.reducedAxes = pending;
+    reduce.after = bare.source;
+  }
+  bare.source = withoutUnitAxes(bare.source);
+  bare.target = withoutUnitAxes(problem.target);
+  const core::Sharding &reduced = steps.empty() ? problem.source : steps.back().after;
+  auto relabel = [&](const core::Sharding &after) {
+    ReshardStep &step = steps.emplace_back();
+    step.kind = StepKind::CollectivePermute;
+    step.after = after;
+  };
+  if (!core::isSamePlacement(reduced, bare.source)) {
+    relabel(bare.source);
+  }
+  Optimality optimality = Optimality::NotSearched;
+  if (!core::isSamePlacement(bare.source, bare.target)) {
+    Result<ReshardPlan> plan = planByRules(bare, strategy);
+    if (!plan) {
+      return plan;
+    }
+    optimality = plan->optimality;
+    steps.insert(steps.end(), plan->steps.begin(), plan->steps.end());
+  }
+  if (!core::isSamePlacement(bare.target, problem.target)) {
+    relabel(problem.target);
+  }
+  return toPlan(problem, std::move(steps), optimality, 0);
+}
+
 Result<ReshardPlan> planBy(const ReshardProblem &problem, const PlanOptions &options) {
   switch (options.strategy) {
   case Strategy::Optimal:
@@ -125,16 +184,10 @@ Result<ReshardPlan> planBy(const ReshardProblem &problem, const PlanOptions &opt
   switch (options.strategy) {
   case Strategy::Greedy:
     return planGreedily(problem);
-  case Strategy::Heuristic:
-    return planHeuristically(problem);
-  case Strategy::DimensionByDimension:
-    return planDimensionByDimension(problem);
-  case Strategy::Enumeration:
-    return planByEnumeration(problem);
-  case Strategy::Basis:
-    return planByBasis(problem);
-  default:
+  case Strategy::Uniform:
     return planUniformly(problem, options);
+  default:
+    return planAroundUnitAxes(problem, options.strategy);
   }
 }
 

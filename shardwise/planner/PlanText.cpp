@@ -141,7 +141,7 @@ std::string_view optimalityWord(const ReshardProblem &problem, const ReshardPlan
     return "proved";
   }
   bool searches = strategy == Strategy::Optimal || strategy == Strategy::Uniform;
-  return searches || plan.optimality == Optimality::BudgetStop ? "budget" : "none";
+  return searches ? "budget" : "none";
 }
 
 double gapOf(const ReshardProblem &problem, const PlanMeasure &cost, const PlanBounds &bounds) {

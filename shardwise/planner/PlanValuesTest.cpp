@@ -306,6 +306,37 @@ TEST(AcrossMeshesTest, equalBoxesNeedNoCrossing) {
   }
 }
 
+TEST(AcrossMeshesTest, linksFollowTheOrderOfDevices) {
+  // Hosts of two; neighbours along "x" are on one host, or not.
+  ReshardProblem problem = resolved(across(R"(["x"=2, "y"=2], device_ids=[0, 2, 1, 3])",
+                                           R"(["x"=2, "y"=2])", "8xi8", R"([{"x"}])", R"([{}])"));
+  problem.topology.devicesPerHost = 2;
+  problem.topology.hostLink = {0, 1e9};
+  EXPECT_EQ(linkAlong(problem, {0, 1, 2}), problem.topology.link);
+  EXPECT_EQ(linkAlong(problem, {1, 1, 2}), problem.topology.hostLink);
+  EXPECT_EQ(linkAlong(onTargetMesh(problem, problem.target), {0, 1, 2}), problem.topology.hostLink);
+}
+
+TEST(RulePlannersTest, axesOfSizeOneAreNoObstacle) {
+  constexpr std::string_view mesh = R"(["one"=1, "a"=2, "b"=3, "uno"=1])";
+  for (auto [source, target] : {std::pair{R"([{"a", "one"}, {}])", R"([{}, {}])"},
+                                {R"([{"b"}, {}])", R"([{"one"}, {}])"},
+                                {R"([{"one"}, {"a"}])", R"([{"a"}, {"b", "uno"}])"},
+                                {R"([{"a"}, {}], unreduced={"one"})", R"([{"one", "a"}, {"b"}])"},
+                                {R"([{"a", "one"}, {"b"}])", R"([{"b"}, {"uno", "a"}])"}}) {
+    ReshardProblem problem = testing::problemOf(mesh, {12, 12}, source, target);
+    for (const StrategyResult &result : compareStrategies(problem)) {
+      if (!result.plan) {
+        EXPECT_EQ(result.plan.error().kind, ErrorKind::Unsupported);
+        continue;
+      }
+      Result<void> verified = verifyPlan(problem, *result.plan);
+      EXPECT_TRUE(verified.ok()) << testing::describe(problem) << " " << toString(result.strategy)
+                                 << (verified ? "" : verified.error().message);
+    }
+  }
+}
+
 TEST(AcrossMeshesTest, memoryLimit) {
   ReshardProblem problem =
       resolved(across(R"(["x"=4])", R"(["u"=6])", "12x12xi8", R"([{"x"}, {}])", R"([{}, {"u"}])"));

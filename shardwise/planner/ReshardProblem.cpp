@@ -156,6 +156,28 @@ ReshardProblem onTargetMesh(const ReshardProblem &problem, core::Sharding shardi
   return rest;
 }
 
+Link linkAlong(const ReshardProblem &problem, const core::Axis &axis) {
+  const Topology &topology = problem.topology;
+  bool hasOrder = !problem.sourceDevices.empty() || !problem.mesh.deviceIds().empty();
+  if (!topology.axisLinks.empty() || topology.devicesPerHost == 0 || !hasOrder) {
+    return linkAlong(topology, problem.mesh, axis);
+  }
+  int64_t stride = problem.mesh.axisSize(axis.index) / axis.nextPreSize();
+  for (int64_t next = axis.index + 1; next < problem.mesh.numAxes(); ++next) {
+    stride *= problem.mesh.axisSize(next);
+  }
+  auto hostAt = [&](int64_t position) {
+    return sourceDeviceAt(problem, position) / topology.devicesPerHost;
+  };
+  for (int64_t position = 0; position < problem.mesh.numDevices(); ++position) {
+    int64_t coordinate = position / stride % axis.size;
+    if (hostAt(position) != hostAt(position - coordinate * stride)) {
+      return topology.hostLink;
+    }
+  }
+  return topology.link;
+}
+
 Result<void> check(const ReshardProblem &problem) {
   size_t rank = problem.shape.size();
   if (problem.elementBytes < 1) {

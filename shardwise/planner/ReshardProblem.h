@@ -55,6 +55,10 @@ core::AxisList pendingAxes(const ReshardProblem &problem);
 /// same.
 ReshardProblem onTargetMesh(const ReshardProblem &problem, core::Sharding sharding);
 
+/// Returns the link along `axis` of the source mesh, with the devices in the order they have: the
+/// host link if some devices that differ only along it are on different hosts.
+Link linkAlong(const ReshardProblem &problem, const core::Axis &axis);
+
 /// Checks that both shardings are valid on the mesh and fit the shape, that no axis is unreduced
 /// in the target only, that the padded tensor has fewer than 2^60 bytes, that device ids are
 /// distinct, and that links and limits are positive.

@@ -20,12 +20,15 @@ AtomSet atomsOf(AtomList list) {
   return set;
 }
 
-/// Atoms behind the common prefixes: all that can play a part in the step.
+/// Atoms behind the common prefixes: all that can play a part in the step. In an exchange of
+/// unevenly divided dimensions all of a changed list do.
 AtomSet changedAtoms(const SearchSpace &space, const SearchState &before,
                      const Successor &successor) {
   auto set = static_cast<AtomSet>(before.unreduced & ~successor.state.unreduced);
   for (int d = 0; d < space.numDims(); ++d) {
-    int common = before.lists[d].commonLength(successor.state.lists[d]);
+    bool usesAll = successor.kind == StepKind::Exchange && !space.isEven() &&
+                   before.lists[d] != successor.state.lists[d];
+    int common = usesAll ? 0 : before.lists[d].commonLength(successor.state.lists[d]);
     set |= atomsOf(before.lists[d].withoutPrefix(common));
     set |= atomsOf(successor.state.lists[d].withoutPrefix(common));
   }

@@ -14,7 +14,7 @@ namespace shardwise::planner {
 std::vector<Link> atomLinks(const ReshardProblem &problem, const SearchSpace &space) {
   std::vector<Link> links;
   for (int atom = 0; atom < space.numAtoms(); ++atom) {
-    links.push_back(linkAlong(problem.topology, problem.mesh, space.atomAxis(atom)));
+    links.push_back(linkAlong(problem, space.atomAxis(atom)));
   }
   return links;
 }
