@@ -59,7 +59,7 @@ public:
       if (limit > 0 && iterations == limit)
         return Error{ErrorKind::Infeasible,
                      fmt::format("the loop at {} has not ended after {} iterations, which is the "
-                                 "limit; how often it runs may depend on the inputs",
+                                 "limit; give inputs for which it ends, or a higher limit",
                                  place, limit)};
       if (Result<void> done = runSequence(body, frame); !done)
         return done;
@@ -91,6 +91,16 @@ public:
     return all;
   }
 };
+
+/// Returns "file:line:column" where there is one, else the location as MLIR writes it.
+std::string placeOf(mlir::Location location) {
+  if (auto file = location->findInstanceOf<mlir::FileLineColLoc>())
+    return fmt::format("{}:{}:{}", file.getFilename().getValue().str(), file.getLine(),
+                       file.getColumn());
+  std::string text;
+  llvm::raw_string_ostream(text) << location;
+  return text;
+}
 
 int64_t bytesOf(mlir::Value value) {
   return tensorTypeOf(value.getType())->bytes();
@@ -186,7 +196,7 @@ LogicalResult lower(FunctionLowering &lowering, stablehlo::WhileOp op) {
       plan.mayReplace(state, init, at);
 
   auto thunk = std::make_unique<WhileThunk>();
-  llvm::raw_string_ostream(thunk->place) << op.getLoc();
+  thunk->place = placeOf(op.getLoc());
   plan.beginLoop();
   auto bindArguments = [&](mlir::Block &block) {
     for (auto [argument, state] : llvm::zip(block.getArguments(), states))
