@@ -6,7 +6,7 @@ BUILD_DIR := $(if $(filter dev,$(PRESET)),build,build-$(PRESET))
 CMAKE := cmake
 export CCACHE_SLOPPINESS := pch_defines,time_macros,include_file_mtime,include_file_ctime
 
-.PHONY: help setup build run test test-long test-export bench-propagation lint format clean
+.PHONY: help setup build run test test-long test-export bench-propagation bench-parsing lint format clean
 
 help:
 	@echo "make run          set up, build, and run every example: partitioned, verified"
@@ -14,6 +14,7 @@ help:
 	@echo "make build        set up and build; tools land in $(BUILD_DIR)/bin"
 	@echo "make test-long    the tests that take longer (sanitizers, re-export with JAX)"
 	@echo "make test-export  export the examples again with JAX and compare"
+	@echo "make bench-parsing    time to read and verify 50,000 ops, beside jaxlib"
 	@echo "make bench-propagation  time and memory of propagation, beside jaxlib; takes minutes"
 	@echo "make lint         layers, tests that every op has, formatting"
 	@echo "make format       clang-format on all sources"
@@ -39,6 +40,9 @@ test-export: setup
 
 test-long: build
 	@scripts/test_long
+
+bench-parsing: build
+	@.venv/bin/python benchmarks/parsing --opt $(BUILD_DIR)/bin/shardwise-opt --python .venv-jax/bin/python
 
 bench-propagation: build
 	@scripts/bench_propagation $(BUILD_DIR)/bin/shardwise-opt

@@ -58,6 +58,15 @@ VALUES = {
     "f32": numpy.array([-0.0, 1e-45, numpy.nan], "<f4"),
     "f64": numpy.array([-0.0, 5e-324, -numpy.inf], "<f8"),
     "bf16": numpy.array([0x8000, 0x3F80, 0x7F80], "<u2").view("V2"),
+    "complex<f32>": numpy.array([1 - 2j, -0.0, complex(numpy.inf, numpy.nan)], "<c8"),
+    "complex<f64>": numpy.array([1 - 2j, 5e-324, complex(0, -numpy.inf)], "<c16"),
+    # What NumPy has no name for lies in raw bytes, small integers extended by their sign.
+    **{f"i{bits}": numpy.array([-2**(bits - 1), -1, 2**(bits - 1) - 1], "i1").view("V1")
+       for bits in (2, 4)},
+    **{f"ui{bits}": numpy.array([0, 1, 2**bits - 1], "u1").view("V1") for bits in (2, 4)},
+    **{name: numpy.array([0x01, 0x38, 0x7F], "u1").view("V1")
+       for name in ("f8E4M3", "f8E4M3FN", "f8E4M3FNUZ", "f8E4M3B11FNUZ", "f8E5M2", "f8E5M2FNUZ",
+                    "f8E3M4", "f8E8M0FNU")},
 }
 
 
