@@ -48,3 +48,15 @@ func.func @maximal(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a
   %0 = stablehlo.custom_call @f(%x, %y) {sdy.sharding = #sdy.sharding_per_value<[<@one, []>]>} : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
   return %0 : tensor<8x8xf32>
 }
+
+// With partial values the concatenated dimension is whole even if all agree on it.
+// CHECK-LABEL: func @concatenate_unreduced
+func.func @concatenate_unreduced(%x: tensor<32x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {}]>})
+    -> (tensor<64x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {}], unreduced={"b"}>}) {
+  // CHECK-COUNT-2: sdy.reshard %arg0 <@mesh, [{}, {"a"}]>
+  // CHECK: stablehlo.concatenate
+  // CHECK-SAME: <@mesh, [{}, {"a"}], unreduced={"b"}>
+  // CHECK: sdy.reshard {{.*}} <@mesh, [{"a"}, {}], unreduced={"b"}>
+  %0 = stablehlo.concatenate %x, %x, dim = 0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a"}, {}], unreduced={"b"}>]>} : (tensor<32x8xf32>, tensor<32x8xf32>) -> tensor<64x8xf32>
+  return %0 : tensor<64x8xf32>
+}

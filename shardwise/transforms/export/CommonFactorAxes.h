@@ -28,7 +28,8 @@ namespace shardwise::transforms {
 /// Axes per factor of a rule.
 using AxesPerFactor = std::vector<core::AxisList>;
 
-/// Whether factors that an op needs whole may be cut all the same, if all tensors agree.
+/// Whether factors that an op needs whole may be cut all the same, if all tensors agree. The
+/// minimal version allows it where no partial values are involved.
 enum class WholeFactors { Uncut, CutIfAgreed };
 
 /// Returns the axes that the tensors have on the factors if the op can work with them as they are:

@@ -401,7 +401,7 @@ void ReshardInserter::visitByRule(mlir::Operation *op, bool isReduced) {
   if (isFull)
     ruleOp.reshard(WholeFactors::Uncut);
   else if (isConcatenate)
-    ruleOp.reshard(isReduced ? WholeFactors::Uncut : WholeFactors::CutIfAgreed);
+    ruleOp.reshard(isReduced || isUnreduced ? WholeFactors::Uncut : WholeFactors::CutIfAgreed);
   else if (isUnreduced)
     ruleOp.combineUnreduced();
   else
