@@ -59,8 +59,7 @@ def report(program: Program, failure: Failure) -> str:
 
 
 def is_unsteady(evaluators: Evaluators, program: Program) -> bool:
-    """Returns whether XLA agrees after all in one of a few more runs. Its sorts along other
-    dimensions than the last do not always give the same."""
+    """Returns whether XLA agrees after all in one of a few more runs."""
     return any(not [failure for failure in evaluators.compare(program)
                     if failure.evaluator == "xla"] for _ in range(3))
 

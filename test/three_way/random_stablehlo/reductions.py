@@ -181,7 +181,9 @@ def sort(builder: Builder) -> None:
     text = (f'"stablehlo.sort"({listed}) <{{dimension = {dim} : i64, is_stable = true}}> ({{\n'
             f"  ^bb0({arguments}):\n    {body}\n    stablehlo.return {returned} : tensor<i1>\n"
             f"  }}) : {function_type(operands, types)}")
-    builder.apply("stablehlo.sort", text, operands, types, bounds.moved)
+    is_last = dim % key.type.rank == key.type.rank - 1
+    builder.apply("stablehlo.sort", text, operands, types, bounds.moved,
+                  departure=None if is_last else "sort: unsteady along other dimensions")
 
 
 def top_k(builder: Builder) -> None:
