@@ -57,6 +57,7 @@ private:
   }
 
   bool findMesh();
+  bool isValid(const FactorChoice &choice) const;
   void project();
   TensorShardingAttr shardingOf(const core::TensorMapping &mapping, TensorShardingAttr old,
                                 const AxesPerFactor &axes) const;
@@ -233,6 +234,29 @@ void RuleOp::combineUnreduced() {
   }
 }
 
+bool RuleOp::isValid(const FactorChoice &choice) const {
+  size_t tensor = 0;
+  for (const auto *side : {&rule.operands, &rule.results})
+    for (const core::TensorMapping &mapping : *side) {
+      AxisList seen =
+          shardings[tensor]
+              ? sdy::resolveVerified(shardings[tensor], sdy::getMesh(shardings[tensor], symbols))
+                    .unreduced
+              : AxisList();
+      for (const AxisList &axes :
+           dimensionAxes(mapping, choice.of(int64_t(tensor)), rule.factorSizes))
+        for (const core::Axis &axis : axes) {
+          for (const core::Axis &other : seen)
+            if (axis.index == other.index &&
+                (core::overlaps(axis, other) || !core::canCoexist(axis, other)))
+              return false;
+          seen.push_back(axis);
+        }
+      ++tensor;
+    }
+  return true;
+}
+
 void RuleOp::reshard(WholeFactors whole) {
   if (!findMesh())
     return;
@@ -240,6 +264,9 @@ void RuleOp::reshard(WholeFactors whole) {
   std::optional<AxesPerFactor> agreed = agreedAxes(projection, whole);
   FactorChoice choice = agreed ? FactorChoice{std::move(*agreed), {}}
                                : commonAxes(projection, sizes, sdy::toCore(mesh));
+  // Axes that a tensor has unreduced cannot cut it as well; the op then stays as it is.
+  if (!isValid(choice))
+    return;
   reshardOperands(choice);
   AxisList reduced;
   if (choice.ofTensors.empty())
