@@ -34,7 +34,7 @@ import shapes
 HERE = pathlib.Path(__file__).resolve().parent
 PIPELINE = "-sdy-propagation-pipeline"
 PROPAGATION = "UserPriority"  # in the name of the pass that propagates, on both sides
-JAXLIB_ONLY = ("InsertExplicitReshardsPass", "SaveModuleOpPass", "Rest")
+JAXLIB_ONLY = ("SaveModuleOpPass", "Rest")
 EMPTY_PROGRAM = "func.func @main() {\n  return\n}\n"
 # What has to hold, with jaxlib's figure or that of the smaller program as 1.
 TIME_GOAL, MEMORY_GOAL, FLAT_GOAL = 1 / 5, 1 / 2, 1.5

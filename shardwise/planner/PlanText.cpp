@@ -134,14 +134,9 @@ Result<std::vector<std::vector<std::vector<int64_t>>>> contentsOf(const ReshardP
   return contents;
 }
 
-std::string_view optimalityWord(const ReshardProblem &problem, const ReshardPlan &plan,
-                                Strategy strategy) {
+std::string_view optimalityWord(const ReshardProblem &problem, const ReshardPlan &plan) {
   bool isAtBound = problem.topology.isPlain() && plan.receivedBytes == plan.lowerBoundBytes;
-  if (plan.optimality == Optimality::Proved || isAtBound) {
-    return "proved";
-  }
-  bool searches = strategy == Strategy::Optimal || strategy == Strategy::Uniform;
-  return searches ? "budget" : "none";
+  return plan.optimality == Optimality::Proved || isAtBound ? "proved" : "budget";
 }
 
 double gapOf(const ReshardProblem &problem, const PlanMeasure &cost, const PlanBounds &bounds) {
@@ -159,7 +154,7 @@ nlohmann::ordered_json toJson(const ReshardProblem &problem, const ReshardPlan &
   PlanBounds bounds = measureBounds(problem);
   nlohmann::ordered_json json;
   json["strategy"] = toString(strategy);
-  json["optimality"] = optimalityWord(problem, plan, strategy);
+  json["optimality"] = optimalityWord(problem, plan);
   json["lower_bound"] = {{"received_bytes_max", bounds.receivedBytesMax},
                          {"received_bytes_total", bounds.receivedBytesTotal},
                          {"slow_link_bytes_max", bounds.slowLinkBytesMax},
@@ -224,14 +219,13 @@ std::string toText(const ReshardProblem &problem, const ReshardPlan &plan, Strat
   std::string bound = problem.topology.isPlain()
                           ? ""
                           : fmt::format(", lower bound {:.3g} us", bounds.seconds * 1e6);
-  std::string_view word = optimalityWord(problem, plan, strategy);
+  std::string_view word = optimalityWord(problem, plan);
   fmt::format_to(out, "modelled time: {:.3g} us{}; peak memory: {} B; {}\n", cost.seconds * 1e6,
                  bound, cost.peakBytes,
-                 word == "proved" ? "proved optimal"
-                 : word == "budget"
-                     ? fmt::format("not proved: at most {:.2f} times the least there is",
-                                   gapOf(problem, cost, bounds))
-                     : "no claim of optimality");
+                 word == "proved"
+                     ? "proved optimal"
+                     : fmt::format("not proved: at most {:.2f} times the least there is",
+                                   gapOf(problem, cost, bounds)));
   return text;
 }
 

@@ -68,13 +68,13 @@ nlohmann::ordered_json toJson(const ReshardProblem &problem, const ReshardPlan &
 /// Returns the plan as the command line prints it: steps, costs, bounds.
 std::string toText(const ReshardProblem &problem, const ReshardPlan &plan, Strategy strategy);
 
-/// Returns what is known about the plan, one of three words:
+/// Returns what is known about the plan, one of two words:
 /// - `proved`: no plan that the strategy may choose from costs less (bytes of the slowest device;
 ///   modelled time where the topology is not plain). Any strategy's plan at the lower bound of a
 ///   plain topology is proved by it.
-/// - `budget`: the strategy searches (`optimal`, `uniform`) and found no proof.
-/// - `none`: the strategy follows rules and claims nothing.
-std::string_view optimalityWord(const ReshardProblem &problem, const ReshardPlan &plan,
-                                Strategy strategy);
+/// - `budget`: what the strategy may spend ended without a proof; strategies that follow rules
+/// spend
+///   nothing on proofs.
+std::string_view optimalityWord(const ReshardProblem &problem, const ReshardPlan &plan);
 
 } // namespace shardwise::planner

@@ -90,7 +90,7 @@ SHARDWISE_INLINE float fastTanh(float x) {
   p = p * z - 0.0537397154F;
   p = p * z + 0.133314416F;
   p = p * z - 0.333332807F;
-  float small = x + x * (z * p);
+  float small = std::copysign(magnitude + magnitude * (z * p), x); // -0 stays -0
   float doubled = magnitude < 20.0F ? 2.0F * magnitude : 40.0F;
   float large = std::copysign(1.0F - 2.0F / (fastExp(doubled) + 1.0F), x);
   float result = magnitude < 0.625F ? small : large;

@@ -127,7 +127,7 @@ int compare(const planner::ReshardProblem &problem, bool asJson) {
     table += fmt::format("{:<24}{:>6} {:>15} {:>9.2f} {:>15} {:>13.3f} {:>13}  {}\n", name,
                          result.plan->steps.size(), cost.receivedBytesMax, ratio,
                          cost.receivedBytesTotal, cost.seconds * 1e6, cost.peakBytes,
-                         planner::optimalityWord(problem, *result.plan, result.strategy));
+                         planner::optimalityWord(problem, *result.plan));
     json["strategies"].push_back(planner::toJson(problem, *result.plan, result.strategy));
   }
   if (asJson) {
@@ -336,9 +336,8 @@ void addPlanCommand(CLI::App &app, Command &chosen) {
   command->footer(
       "Every plan is replayed before it is printed. \"x bound\" is received bytes of the slowest\n"
       "device over what no plan can undercut.\n"
-      "Optimality is proved (no plan the strategy may choose from costs less), budget (it "
-      "searches\n"
-      "and found no proof) or none (it follows rules and claims nothing).\n\n"
+      "Optimality is proved (no plan the strategy may choose from costs less) or budget (what the\n"
+      "strategy may spend ended without a proof).\n\n"
       "Examples:\n"
       "  shardwise plan --mesh '[\"x\"=2,\"y\"=3]' --shape 6x6xf32 --from '[{\"x\"},{\"y\"}]' "
       "--to '[{\"y\"},{\"x\"}]'\n"

@@ -110,7 +110,7 @@ def binary(builder: Builder) -> None:
     row = builder.choice(BINARY)
     x = first_operand(builder, row)
     y = builder.operand(x.type, row.exact, *(row.range or (None, None)))
-    if row.name in ("divide", "remainder") and not x.type.is_float and y.is_constant:
+    if row.name in ("divide", "remainder") and not x.type.is_float:
         y = builder.argument(x.type)  # XLA ends with a signal when it folds a division by zero.
     rounds = row.rounds and x.type.is_float
     builder.apply(f"stablehlo.{row.name}", f"stablehlo.{row.name} $0, $1 : {x.type}", [x, y],
