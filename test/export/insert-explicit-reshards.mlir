@@ -156,3 +156,18 @@ func.func @summed_axes_in_result(%x: tensor<32x32xf32> {sdy.sharding = #sdy.shar
   %1 = stablehlo.dot %x, %z {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a"}, {"c"}]>]>} : (tensor<32x32xf32>, tensor<32x32xf32>) -> tensor<32x32xf32>
   return %0, %1 : tensor<32x32xf32>, tensor<32x32xf32>
 }
+
+// Tensors that agree behind a barrier as written stay. Where something is resharded, it is the input of the
+// barrier that counts.
+// CHECK-LABEL: func @barrier_agrees
+func.func @barrier_agrees(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"a"}]>}, %y: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"b"}]>})
+    -> (tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"a"}]>}) {
+  // CHECK-NEXT: %[[BARRIER:.*]] = sdy.propagation_barrier %arg1
+  // MIN-NEXT: stablehlo.concatenate %arg0, %[[BARRIER]]
+  // FULL-NEXT: %[[AGAIN:.*]] = sdy.reshard %[[BARRIER]] <@mesh, [{}, {"a"}]>
+  // FULL-NEXT: stablehlo.concatenate %arg0, %[[AGAIN]]
+  // CHECK-NEXT: return
+  %0 = sdy.propagation_barrier %y allowed_direction=FORWARD {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"a"}]>]>} : tensor<8x8xf32>
+  %1 = stablehlo.concatenate %x, %0, dim = 0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"a"}]>]>} : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<16x8xf32>
+  return %1 : tensor<16x8xf32>
+}

@@ -27,21 +27,28 @@ namespace {
 using core::AxisList;
 using sdy::TensorShardingAttr;
 
+/// A barrier may have another sharding than its input. Where tensors are resharded, the input's
+/// counts.
+enum class Barriers { Bypassed, AsWritten };
+
 /// One op with a rule: its tensors on a mesh, and what the op is changed to.
 class RuleOp {
 public:
   /// Requires: `rule` has one mapping per operand and result of `op`.
-  RuleOp(mlir::Operation *op, const core::ShardingRule &rule, const mlir::SymbolTable &symbols)
+  RuleOp(mlir::Operation *op, const core::ShardingRule &rule, const mlir::SymbolTable &symbols,
+         Barriers barriers = Barriers::Bypassed)
       : op(op), rule(rule), symbols(symbols) {
     for (mlir::ValueRange values :
          {mlir::ValueRange(op->getOperands()), mlir::ValueRange(op->getResults())})
       for (mlir::Value value : values) {
-        // A barrier may have another sharding than its input; it is the input that counts.
-        shardings.push_back(sdy::getSharding(sdy::bypassBarriers(value)));
+        shardings.push_back(
+            sdy::getSharding(barriers == Barriers::Bypassed ? sdy::bypassBarriers(value) : value));
         sizes.push_back(numElements(value.getType()));
       }
   }
 
+  /// Whether all tensors have the same axes for each factor.
+  bool agrees(WholeFactors whole);
   /// Reshards operands and results so that they agree.
   void reshard(WholeFactors whole);
   /// For a contraction whose operands agree: a result that has on one factor just the axes that are
@@ -257,6 +264,13 @@ bool RuleOp::isValid(const FactorChoice &choice) const {
   return true;
 }
 
+bool RuleOp::agrees(WholeFactors whole) {
+  if (!findMesh())
+    return false;
+  project();
+  return agreedAxes(projection, whole).has_value();
+}
+
 void RuleOp::reshard(WholeFactors whole) {
   if (!findMesh())
     return;
@@ -427,9 +441,12 @@ void ReshardInserter::visitByRule(mlir::Operation *op, bool isReduced) {
   RuleOp ruleOp(op, *rule, symbols);
   if (isFull)
     ruleOp.reshard(WholeFactors::Uncut);
-  else if (isConcatenate)
-    ruleOp.reshard(isReduced || isUnreduced ? WholeFactors::Uncut : WholeFactors::CutIfAgreed);
-  else if (isUnreduced)
+  else if (isConcatenate && (isReduced || isUnreduced))
+    ruleOp.reshard(WholeFactors::Uncut);
+  else if (isConcatenate) {
+    if (!RuleOp(op, *rule, symbols, Barriers::AsWritten).agrees(WholeFactors::CutIfAgreed))
+      ruleOp.reshard(WholeFactors::CutIfAgreed);
+  } else if (isUnreduced)
     ruleOp.combineUnreduced();
   else
     ruleOp.freeResultOfSummedAxes();
