@@ -9,7 +9,7 @@ Both sides measure inside the process, so that its start does not count: parse (
 verification), the passes before propagation, propagation, the passes after it, print. Every run is
 a process of its own; the sides take turns, and the best of --repetitions counts for each figure.
 Memory is the peak of the process above that of the same process on an empty program. Passes that
-only jaxlib's pipeline has (it inserts reshards as well) are left out of its time. Processor time is
+only jaxlib's pipeline has (saving of modules) are left out of its time. Processor time is
 that of the whole process, less that on an empty program; on a busy machine it says more about how
 time grows than the clock.
 
