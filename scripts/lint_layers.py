@@ -21,12 +21,14 @@ ALLOWED = {
     "runtime": CORE | {"planner", "runtime"},
     "dialect/sdy": CORE | {"dialect/sdy"},
     "dialect/stablehlo": CORE | {"dialect/stablehlo"},
+    "dialect/builtin": CORE | {"runtime", "dialect/builtin"},
     "dialect/chlo": CORE | {"dialect/chlo", "dialect/stablehlo"},
 }
 DIALECTS = {"dialect/sdy", "dialect/stablehlo", "dialect/chlo"}
 ALLOWED["rules"] = CORE | DIALECTS | {"rules"}
-ALLOWED["reference"] = CORE | DIALECTS | {"runtime", "reference"}
-ALLOWED["execute"] = CORE | DIALECTS | {"runtime", "execute"}
+PROGRAMS = CORE | DIALECTS | {"runtime", "dialect/builtin"}
+ALLOWED["reference"] = PROGRAMS | {"reference"}
+ALLOWED["execute"] = PROGRAMS | {"execute"}
 TRANSFORMS = CORE | DIALECTS | {"rules", "propagation", "planner"}
 # The stages in pipeline order; a later one may use what an earlier one knows.
 STAGES = ("import", "propagate", "export", "partition")

@@ -3,6 +3,8 @@
 
 #include "shardwise/driver/HostTypes.h"
 
+#include "shardwise/dialect/builtin/TensorTypes.h"
+
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -23,18 +25,15 @@ std::string textOf(Type type) {
 
 } // namespace
 
-Result<HostType> hostTypeOf(Type type) {
+Result<runtime::TensorType> hostTypeOf(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor || !tensor.hasStaticShape())
     return unsupported(fmt::format(
         "values of type {} are not supported; expected tensors with static shapes", textOf(type)));
-  auto element = runtime::parseDataType(textOf(tensor.getElementType()));
-  if (!element)
-    return unsupported(fmt::format("element type {} is not supported; expected i1, i2 to i64, "
-                                   "ui2 to ui64, an f8 type, f16, bf16, f32, f64, complex<f32> "
-                                   "or complex<f64>",
-                                   textOf(tensor.getElementType())));
-  return HostType{*element, tensor.getShape().vec()};
+  if (auto hostType = builtin::tensorTypeOf(type))
+    return *hostType;
+  return unsupported(fmt::format("element type {} is not supported; expected {}",
+                                 textOf(tensor.getElementType()), builtin::kElementTypes));
 }
 
 Result<void> checkTensors(std::span<const runtime::HostTensor> tensors, llvm::ArrayRef<Type> types,

@@ -3,8 +3,8 @@
 
 #pragma once
 
-#include "shardwise/core/ShardMap.h"
 #include "shardwise/runtime/HostTensor.h"
+#include "shardwise/runtime/TensorType.h"
 #include "shardwise/support/Result.h"
 
 #include "mlir/IR/Types.h"
@@ -15,15 +15,9 @@
 
 namespace shardwise::driver {
 
-/// Element type and shape of a tensor as it lies in memory.
-struct HostType {
-  runtime::DataType type = runtime::DataType::F32;
-  core::Shape shape;
-};
-
 /// Returns how a tensor of MLIR type `type` lies in memory. Fails on types that are not ranked
 /// static tensors of an element type that the executors support.
-Result<HostType> hostTypeOf(mlir::Type type);
+Result<runtime::TensorType> hostTypeOf(mlir::Type type);
 
 /// Checks that `tensors` have the given types, in order. The error names the first that does not;
 /// `what` is "input" or "expected output".

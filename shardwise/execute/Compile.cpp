@@ -44,13 +44,6 @@ void describe(const Sequence &sequence, size_t depth, std::string &text) {
 
 } // namespace
 
-int64_t TensorType::bytes() const {
-  int64_t bytes = runtime::byteSize(type);
-  for (int64_t size : shape)
-    bytes *= size;
-  return bytes;
-}
-
 const std::vector<TensorType> &Program::argumentTypes() const {
   return compiled->argumentTypes;
 }

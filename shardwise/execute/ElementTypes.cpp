@@ -5,8 +5,6 @@
 
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
 
-#include <llvm/ADT/STLExtras.h>
-#include <llvm/ADT/TypeSwitch.h>
 #include <mlir/IR/DialectResourceBlobManager.h>
 
 #include <span>
@@ -15,70 +13,16 @@ namespace shardwise::execute {
 
 using runtime::DataType;
 
-namespace {
-
-std::optional<DataType> smallFloatOf(mlir::Type type) {
-  return llvm::TypeSwitch<mlir::Type, std::optional<DataType>>(type)
-      .Case<mlir::Float8E4M3Type>([](auto) { return DataType::F8E4M3; })
-      .Case<mlir::Float8E4M3FNType>([](auto) { return DataType::F8E4M3FN; })
-      .Case<mlir::Float8E4M3FNUZType>([](auto) { return DataType::F8E4M3FNUZ; })
-      .Case<mlir::Float8E4M3B11FNUZType>([](auto) { return DataType::F8E4M3B11FNUZ; })
-      .Case<mlir::Float8E5M2Type>([](auto) { return DataType::F8E5M2; })
-      .Case<mlir::Float8E5M2FNUZType>([](auto) { return DataType::F8E5M2FNUZ; })
-      .Case<mlir::Float8E3M4Type>([](auto) { return DataType::F8E3M4; })
-      .Case<mlir::Float8E8M0FNUType>([](auto) { return DataType::F8E8M0FNU; })
-      .Default([](mlir::Type) { return std::nullopt; });
-}
-
-} // namespace
-
-std::optional<DataType> dataTypeOf(mlir::Type elementType) {
-  if (elementType.isF64())
-    return DataType::F64;
-  if (elementType.isF32())
-    return DataType::F32;
-  if (elementType.isF16())
-    return DataType::F16;
-  if (elementType.isBF16())
-    return DataType::BF16;
-  struct Row {
-    unsigned width;
-    DataType isSigned, isUnsigned;
-  };
-  static constexpr Row kRows[] = {
-      {2, DataType::I2, DataType::U2},    {4, DataType::I4, DataType::U4},
-      {8, DataType::I8, DataType::U8},    {16, DataType::I16, DataType::U16},
-      {32, DataType::I32, DataType::U32}, {64, DataType::I64, DataType::U64}};
-  if (elementType.isSignlessInteger(1))
-    return DataType::I1;
-  if (auto complex = llvm::dyn_cast<mlir::ComplexType>(elementType)) {
-    if (complex.getElementType().isF32())
-      return DataType::C64;
-    if (complex.getElementType().isF64())
-      return DataType::C128;
-    return std::nullopt;
-  }
-  if (std::optional<DataType> small = smallFloatOf(elementType))
-    return small;
-  for (const Row &row : kRows) {
-    if (elementType.isSignlessInteger(row.width))
-      return row.isSigned;
-    if (elementType.isUnsignedInteger(row.width))
-      return row.isUnsigned;
-  }
-  return std::nullopt;
-}
-
 std::optional<TensorType> tensorTypeOf(mlir::Type type) {
   if (llvm::isa<stablehlo::TokenType>(type))
     return TensorType{DataType::I1, {0}};
-  auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
-  if (!tensor || !tensor.hasStaticShape() || tensor.getEncoding())
+  if (auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type); tensor && tensor.getEncoding())
     return std::nullopt;
-  std::optional<DataType> element = dataTypeOf(tensor.getElementType());
-  if (!element)
-    return std::nullopt;
-  return TensorType{*element, {tensor.getShape().begin(), tensor.getShape().end()}};
+  return builtin::tensorTypeOf(type);
+}
+
+TensorType typeOf(mlir::Value value) {
+  return *tensorTypeOf(value.getType());
 }
 
 std::optional<ConstantData> constantDataOf(mlir::ElementsAttr attr) {

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "shardwise/dialect/builtin/TensorTypes.h"
 #include "shardwise/execute/Program.h"
 
 #include <mlir/IR/BuiltinAttributes.h>
@@ -14,19 +15,14 @@
 
 namespace shardwise::execute {
 
-/// Returns the data type of a scalar MLIR type: f64 f32 bf16 f16, the f8 types, complex of f32 and
-/// f64, i1, i2..i64 or ui2..ui64.
-std::optional<runtime::DataType> dataTypeOf(mlir::Type elementType);
-
 /// Returns element type and shape of `type`, if it is a static ranked tensor of a known type
 /// without encoding. A token is a tensor without elements: the order it stands for is that of the
 /// thunks.
 std::optional<TensorType> tensorTypeOf(mlir::Type type);
 
-/// For diagnostics: what `tensorTypeOf` takes.
-inline constexpr const char *kSupportedTypes = "a static tensor of f64, f32, bf16, f16, an f8 "
-                                               "type, complex<f32>, complex<f64>, i1, i2..i64 or "
-                                               "ui2..ui64";
+/// Returns element type and shape of `value`. Requires: `tensorTypeOf` knows its type, which every
+/// op is checked for before it is lowered.
+TensorType typeOf(mlir::Value value);
 
 /// The value of a constant. A splat holds one element, whatever the shape.
 struct ConstantData {

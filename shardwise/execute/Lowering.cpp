@@ -156,7 +156,7 @@ std::vector<BufferId> FunctionLowering::buffersOf(mlir::ValueRange values) {
 }
 
 BufferId FunctionLowering::bufferAs(mlir::Value value, DataType type) {
-  TensorType from = *tensorTypeOf(value.getType());
+  TensorType from = typeOf(value);
   BufferId source = bufferOf(value);
   if (from.type == type)
     return source;
@@ -168,14 +168,14 @@ BufferId FunctionLowering::bufferAs(mlir::Value value, DataType type) {
 }
 
 BufferId FunctionLowering::defineAs(mlir::Value value, DataType type) {
-  TensorType to = *tensorTypeOf(value.getType());
+  TensorType to = typeOf(value);
   if (to.type == type)
     return define(value);
   return plan.addTemporary(elementCount(to.shape) * runtime::byteSize(type));
 }
 
 void FunctionLowering::finishAs(mlir::Value value, BufferId buffer, DataType type) {
-  TensorType to = *tensorTypeOf(value.getType());
+  TensorType to = typeOf(value);
   if (to.type == type)
     return;
   int64_t count = elementCount(to.shape);
@@ -195,7 +195,7 @@ std::optional<std::vector<std::byte>> FunctionLowering::splatOf(mlir::Value valu
 }
 
 BufferId FunctionLowering::materialise(mlir::Value value, mlir::Operation &op) {
-  TensorType type = *tensorTypeOf(value.getType());
+  TensorType type = typeOf(value);
   int64_t count = elementCount(type.shape);
   if (auto constant = llvm::dyn_cast<stablehlo::ConstantOp>(op)) {
     BufferId target = define(value);
@@ -313,8 +313,9 @@ LogicalResult FunctionLowering::lower(mlir::func::FuncOp function) {
   for (mlir::BlockArgument argument : function.getArguments()) {
     std::optional<TensorType> type = tensorTypeOf(argument.getType());
     if (!type)
-      return function.emitOpError() << "has an argument of type " << argument.getType()
-                                    << ", which is not supported; expected " << kSupportedTypes;
+      return function.emitOpError()
+             << "has an argument of type " << argument.getType()
+             << ", which is not supported; expected a static tensor of " << builtin::kElementTypes;
     bind(argument, plan.addArgument(type->bytes(), argument.getArgNumber()));
   }
   auto finish = [&](const std::vector<BufferId> &returned) { result.results = returned; };

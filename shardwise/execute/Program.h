@@ -5,6 +5,7 @@
 #pragma once
 
 #include "shardwise/runtime/HostTensor.h"
+#include "shardwise/runtime/TensorType.h"
 #include "shardwise/support/Result.h"
 
 #include <llvm/ADT/ArrayRef.h>
@@ -24,14 +25,7 @@ namespace shardwise::execute {
 
 struct CompiledProgram;
 
-/// Element type and shape of an argument or result.
-struct TensorType {
-  runtime::DataType type = runtime::DataType::F32;
-  std::vector<int64_t> shape;
-
-  int64_t bytes() const;
-  bool operator==(const TensorType &) const = default;
-};
+using runtime::TensorType;
 
 /// Memory of one rank during a run, in bytes.
 struct MemoryUse {

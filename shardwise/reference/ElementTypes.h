@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "shardwise/dialect/builtin/TensorTypes.h"
 #include "shardwise/runtime/HostTensor.h"
 
 #include <mlir/IR/BuiltinAttributes.h>
@@ -12,9 +13,7 @@
 
 namespace shardwise::reference {
 
-/// Returns the data type of the elements of tensor type `type`, if it is a static ranked tensor of
-/// a type the evaluator knows: all of runtime::DataType.
-std::optional<runtime::DataType> elementTypeOf(mlir::Type type);
+using builtin::elementTypeOf;
 
 /// Returns a tensor of zeros of `type`. Requires `elementTypeOf(type)`.
 runtime::HostTensor zerosOf(mlir::Type type);

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Construction and naming of host tensors.
+// Construction, sizes and naming of host tensors.
 
 #include "shardwise/runtime/HostTensor.h"
+
+#include "shardwise/core/ShardMap.h"
+#include "shardwise/runtime/TensorType.h"
 
 #include <fmt/format.h>
 
 namespace shardwise::runtime {
 
+int64_t TensorType::bytes() const {
+  return core::numElements(shape) * byteSize(type);
+}
+
 int64_t HostTensor::numElements() const {
-  int64_t count = 1;
-  for (int64_t size : shape)
-    count *= size;
-  return count;
+  return core::numElements(shape);
 }
 
 HostTensor HostTensor::zeros(DataType type, std::vector<int64_t> shape) {
