@@ -78,6 +78,7 @@ def main():
     ops, refused = defined_ops(), refused_ops()
     round_trips = counted(text_of(path for path in TESTS.glob("*/*.mlir")
                                   if not path.stem.startswith("invalid")))
+    # The constants of the answers are written by their reader.
     answers = counted(text_of([*REFERENCE.glob("answers/*.txt"), REFERENCE / "KnownAnswers.cpp"]))
     refusals = counted(text_of([*DIALECTS.glob("stablehlo/SupportedProgramsTest.cpp"),
                                 *(ROOT / "test" / "cli").glob("test_errors.py")]))

@@ -4,7 +4,7 @@
 #include "shardwise/driver/CompareTensors.h"
 
 #include "shardwise/driver/DoubleConversion.h"
-#include "shardwise/runtime/SmallFloat.h"
+#include "shardwise/runtime/ElementError.h"
 
 #include <algorithm>
 #include <cassert>
@@ -21,7 +21,7 @@ namespace {
 
 double defaultRelativeTolerance(DataType type) {
   if (runtime::isSmallFloat(type))
-    return std::ldexp(1.0, -runtime::smallFloatFormat(type).mantissaBits);
+    return runtime::unitInLastPlace(type);
   switch (runtime::realPartType(type)) {
   case DataType::F64:
     return 1e-10;
@@ -44,15 +44,6 @@ double largestFiniteMagnitude(std::span<const double> values) {
   return largest;
 }
 
-/// Absolute error of one element: 0 where both are the same NaN or infinity, infinite where only
-/// one is.
-double absoluteError(double actual, double expected) {
-  if (actual == expected || (std::isnan(actual) && std::isnan(expected)))
-    return 0;
-  double error = std::abs(actual - expected);
-  return std::isfinite(error) ? error : INFINITY;
-}
-
 } // namespace
 
 TensorDifference compareTensors(const HostTensor &actual, const HostTensor &expected,
@@ -71,7 +62,7 @@ TensorDifference compareTensors(const HostTensor &actual, const HostTensor &expe
   for (size_t i = 0; i < expectedValues.size(); ++i) {
     double a = actualValues[i];
     double e = expectedValues[i];
-    double error = absoluteError(a, e);
+    double error = runtime::absoluteError(a, e);
     difference.maxAbsError = std::max(difference.maxAbsError, error);
     // An infinite tolerance (infinite `e`) must not let a wrong finite value pass.
     double allowed = std::isfinite(e) ? atol + rtol * std::abs(e) : 0;

@@ -5,8 +5,8 @@
 
 #include "shardwise/execute/Program.h"
 
-#include "shardwise/reference/CompareTensors.h"
 #include "shardwise/reference/Evaluator.h"
+#include "shardwise/reference/FindDifference.h"
 #include "shardwise/reference/TestPrograms.h"
 #include "shardwise/runtime/LocalCommunicator.h"
 

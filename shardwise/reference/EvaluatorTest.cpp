@@ -3,7 +3,7 @@
 
 #include "shardwise/reference/Evaluator.h"
 
-#include "shardwise/reference/CompareTensors.h"
+#include "shardwise/reference/FindDifference.h"
 #include "shardwise/reference/KnownAnswers.h"
 #include "shardwise/reference/Scalar.h"
 #include "shardwise/reference/TestPrograms.h"
@@ -184,7 +184,7 @@ TEST(EvaluatorTest, refusesCollectivesBetweenDevices) {
       << programs.diagnostics();
 }
 
-TEST(CompareTensorsTest, saysWhereAndHowMuch) {
+TEST(FindDifferenceTest, saysWhereAndHowMuch) {
   TestPrograms programs;
   HostTensor x = programs.tensor("dense<[[1.0, 2.0], [3.0, 4.0]]> : tensor<2x2xf32>");
   HostTensor y = programs.tensor("dense<[[1.0, 2.5], [3.0, 9.0]]> : tensor<2x2xf32>");

@@ -21,7 +21,7 @@ struct KnownAnswer {
   std::string functions = {}; ///< Further functions of the module.
 };
 
-/// Returns all cases: those of the table in KnownAnswers.cpp and those of the files in `answers`.
+/// Returns all cases: those of the files in the folder `answers`.
 const std::vector<KnownAnswer> &knownAnswers();
 
 /// Returns the cases of an answer file. Lines are `case NAME`, `tolerance T`, `const VALUE`,

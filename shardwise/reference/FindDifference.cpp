@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Element by element comparison.
 
-#include "shardwise/reference/CompareTensors.h"
+#include "shardwise/reference/FindDifference.h"
 
 #include "shardwise/reference/Scalar.h"
-
-#include "shardwise/runtime/SmallFloat.h"
+#include "shardwise/runtime/ElementError.h"
 
 #include <fmt/format.h>
 
@@ -28,19 +27,15 @@ std::string toText(const Scalar &value) {
 
 /// Returns |x - y| if the floats do not agree.
 std::optional<double> errorOf(double x, double y, const Tolerance &tolerance) {
-  if (std::isnan(x) && std::isnan(y))
-    return std::nullopt;
-  if (!std::isfinite(x) || !std::isfinite(y)) {
-    if (x == y)
-      return std::nullopt;
-    return std::numeric_limits<double>::infinity();
-  }
-  double error = std::fabs(x - y);
+  double error = runtime::absoluteError(y, x);
   bool isExact = tolerance.relative == 0.0 && tolerance.absolute == 0.0;
-  bool agrees = isExact ? error == 0.0 && std::signbit(x) == std::signbit(y)
-                        : error <= tolerance.absolute +
-                                       tolerance.relative * std::max(std::fabs(x), std::fabs(y));
-  return agrees ? std::nullopt : std::optional(error);
+  if (error == 0.0 && (!isExact || std::isnan(x) || std::signbit(x) == std::signbit(y)))
+    return std::nullopt;
+  double allowed = tolerance.absolute + tolerance.relative * std::max(std::fabs(x), std::fabs(y));
+  // An infinite number must not make room for a finite one.
+  if (!isExact && std::isfinite(error) && error <= allowed)
+    return std::nullopt;
+  return error;
 }
 
 /// The tolerance is relative to the magnitude, not to each part: a small part next to a large one
@@ -69,28 +64,9 @@ std::string indexText(int64_t position, const std::vector<int64_t> &shape) {
 } // namespace
 
 Tolerance Tolerance::forSums(runtime::DataType type, int64_t terms) {
-  double unit = 0.0;
-  if (runtime::isSmallFloat(type))
-    unit = std::ldexp(1.0, -runtime::smallFloatFormat(type).mantissaBits);
-  switch (runtime::realPartType(type)) {
-  case DataType::F64:
-    unit = 0x1p-52;
-    break;
-  case DataType::F32:
-    unit = 0x1p-23;
-    break;
-  case DataType::F16:
-    unit = 0x1p-10;
-    break;
-  case DataType::BF16:
-    unit = 0x1p-7;
-    break;
-  default:
-    if (unit == 0.0)
-      return {};
-  }
   double growth = std::sqrt(static_cast<double>(std::max<int64_t>(terms, 1)));
-  return {16 * unit * growth, 16 * unit * growth};
+  double room = 16 * runtime::unitInLastPlace(type) * growth;
+  return {room, room};
 }
 
 std::optional<Difference> findDifference(const HostTensor &expected, const HostTensor &actual,

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How far two numbers are apart: what comparisons of tensors are made of.
+
+#pragma once
+
+#include "shardwise/runtime/DataType.h"
+
+namespace shardwise::runtime {
+
+/// Returns |actual - expected|: 0 where both are NaN or the same infinity, infinite where only one
+/// is.
+double absoluteError(double actual, double expected);
+
+/// Returns the distance from 1 to the next number of `type`, for complex types of their parts; 0
+/// for integers.
+double unitInLastPlace(DataType type);
+
+} // namespace shardwise::runtime
