@@ -3,9 +3,11 @@
 // of the C library in double.
 
 #include "shardwise/execute/kernels/BinaryFunctions.h"
+#include "shardwise/execute/kernels/ElementaryFunctions.h"
 
 #include <cmath>
 #include <complex>
+#include <limits>
 
 namespace shardwise::execute {
 inline namespace SHARDWISE_ISA {
@@ -65,34 +67,14 @@ Wide atan2(Wide y, Wide x) {
   return -kI * std::log((x + kI * y) / std::sqrt(x * x + y * y));
 }
 
-#define SHARDWISE_COMPLEX_UNARY(Name, expression)                                                  \
-  struct Name##Function {                                                                          \
-    static Wide apply(Wide x) { return expression; }                                               \
-  };
-
-SHARDWISE_COMPLEX_UNARY(Sign, sign(x))
-SHARDWISE_COMPLEX_UNARY(Exponential, std::exp(x))
-SHARDWISE_COMPLEX_UNARY(ExponentialMinusOne, exponentialMinusOne(x))
-SHARDWISE_COMPLEX_UNARY(Log, std::log(x))
-SHARDWISE_COMPLEX_UNARY(LogPlusOne, logPlusOne(x))
-SHARDWISE_COMPLEX_UNARY(Logistic, logistic(x))
-SHARDWISE_COMPLEX_UNARY(Sqrt, std::sqrt(x))
-SHARDWISE_COMPLEX_UNARY(ReciprocalSqrt, 1.0 / std::sqrt(x))
-SHARDWISE_COMPLEX_UNARY(CubeRoot, cubeRoot(x))
-SHARDWISE_COMPLEX_UNARY(Sine, std::sin(x))
-SHARDWISE_COMPLEX_UNARY(Cosine, std::cos(x))
-SHARDWISE_COMPLEX_UNARY(Tangent, std::tan(x))
-SHARDWISE_COMPLEX_UNARY(HyperbolicTangent, std::tanh(x))
-SHARDWISE_COMPLEX_UNARY(Acos, std::acos(x))
-SHARDWISE_COMPLEX_UNARY(Acosh, std::acosh(x))
-SHARDWISE_COMPLEX_UNARY(Asin, std::asin(x))
-SHARDWISE_COMPLEX_UNARY(Asinh, std::asinh(x))
-SHARDWISE_COMPLEX_UNARY(Atan, std::atan(x))
-SHARDWISE_COMPLEX_UNARY(Atanh, std::atanh(x))
-SHARDWISE_COMPLEX_UNARY(Cosh, std::cosh(x))
-SHARDWISE_COMPLEX_UNARY(Sinh, std::sinh(x))
-
-#undef SHARDWISE_COMPLEX_UNARY
+SHARDWISE_UNARY_FUNCTION(Sign, sign(x))
+SHARDWISE_UNARY_FUNCTION(Exponential, std::exp(x))
+SHARDWISE_UNARY_FUNCTION(ExponentialMinusOne, exponentialMinusOne(x))
+SHARDWISE_UNARY_FUNCTION(Log, std::log(x))
+SHARDWISE_UNARY_FUNCTION(LogPlusOne, logPlusOne(x))
+SHARDWISE_UNARY_FUNCTION(Logistic, logistic(x))
+SHARDWISE_UNARY_FUNCTION(CubeRoot, cubeRoot(x))
+SHARDWISE_UNARY_FUNCTION(HyperbolicTangent, std::tanh(x))
 
 struct ComplexPowerFunction {
   static Wide apply(Wide a, Wide b) { return power(a, b); }
@@ -229,27 +211,7 @@ ElementKernel findComplexKernel(ElementOp op, DataType type) {
 #define SHARDWISE_CASE(Name)                                                                       \
   case ElementOp::Name:                                                                            \
     return inDouble<Name##Function>(part);
-    SHARDWISE_CASE(Sign)
-    SHARDWISE_CASE(Exponential)
-    SHARDWISE_CASE(ExponentialMinusOne)
-    SHARDWISE_CASE(Log)
-    SHARDWISE_CASE(LogPlusOne)
-    SHARDWISE_CASE(Logistic)
-    SHARDWISE_CASE(Sqrt)
-    SHARDWISE_CASE(ReciprocalSqrt)
-    SHARDWISE_CASE(CubeRoot)
-    SHARDWISE_CASE(Sine)
-    SHARDWISE_CASE(Cosine)
-    SHARDWISE_CASE(Tangent)
-    SHARDWISE_CASE(HyperbolicTangent)
-    SHARDWISE_CASE(Acos)
-    SHARDWISE_CASE(Acosh)
-    SHARDWISE_CASE(Asin)
-    SHARDWISE_CASE(Asinh)
-    SHARDWISE_CASE(Atan)
-    SHARDWISE_CASE(Atanh)
-    SHARDWISE_CASE(Cosh)
-    SHARDWISE_CASE(Sinh)
+    SHARDWISE_ELEMENTARY_FUNCTIONS(SHARDWISE_CASE)
 #undef SHARDWISE_CASE
   default:
     return nullptr;

@@ -54,7 +54,6 @@ template <class T> inline Compute<T> widen(T value) {
 }
 
 template <class T> inline constexpr bool kIsFloat = std::is_floating_point_v<Compute<T>>;
-template <class T> inline constexpr bool kIsInteger = std::is_integral_v<T>;
 
 template <class... T> struct TypeList {};
 using FloatTypes = TypeList<Half, BFloat16, float, double>;

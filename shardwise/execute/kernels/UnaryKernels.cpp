@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Unary kernels on floats.
 
-#include "shardwise/execute/kernels/ElementStorage.h"
+#include "shardwise/execute/kernels/ElementaryFunctions.h"
 #include "shardwise/execute/kernels/VectorMath.h"
 
 #include <cmath>
@@ -21,45 +21,25 @@ inline double logGamma(double x) {
   return ::lgamma_r(x, &sign);
 }
 
-#define SHARDWISE_UNARY(Name, expression)                                                          \
-  struct Name##Function {                                                                          \
-    template <class T> static T apply([[maybe_unused]] T x) { return static_cast<T>(expression); } \
-  };
-
-SHARDWISE_UNARY(Abs, std::fabs(x))
-SHARDWISE_UNARY(Negate, -x)
-SHARDWISE_UNARY(Sign, x > 0 ? T(1) : (x < 0 ? T(-1) : x))
-SHARDWISE_UNARY(Ceil, std::ceil(x))
-SHARDWISE_UNARY(Floor, std::floor(x))
-SHARDWISE_UNARY(RoundAwayFromZero, std::round(x))
-SHARDWISE_UNARY(RoundToEven, std::nearbyint(x)) // The rounding mode is never changed.
-SHARDWISE_UNARY(Exponential, fastExp(x))
-SHARDWISE_UNARY(ExponentialMinusOne, std::expm1(x))
-SHARDWISE_UNARY(Log, fastLog(x))
-SHARDWISE_UNARY(LogPlusOne, std::log1p(x))
-SHARDWISE_UNARY(Logistic, T(1) / (T(1) + fastExp(-x)))
-SHARDWISE_UNARY(Sqrt, std::sqrt(x))
-SHARDWISE_UNARY(ReciprocalSqrt, T(1) / std::sqrt(x))
-SHARDWISE_UNARY(CubeRoot, std::cbrt(x))
-SHARDWISE_UNARY(Sine, std::sin(x))
-SHARDWISE_UNARY(Cosine, std::cos(x))
-SHARDWISE_UNARY(Tangent, std::tan(x))
-SHARDWISE_UNARY(HyperbolicTangent, fastTanh(x))
-SHARDWISE_UNARY(Erf, fastErf(x))
-SHARDWISE_UNARY(Erfc, fastErfc(x))
-SHARDWISE_UNARY(Square, x *x)
-SHARDWISE_UNARY(Acos, std::acos(x))
-SHARDWISE_UNARY(Acosh, std::acosh(x))
-SHARDWISE_UNARY(Asin, std::asin(x))
-SHARDWISE_UNARY(Asinh, std::asinh(x))
-SHARDWISE_UNARY(Atan, std::atan(x))
-SHARDWISE_UNARY(Atanh, std::atanh(x))
-SHARDWISE_UNARY(Cosh, std::cosh(x))
-SHARDWISE_UNARY(Sinh, std::sinh(x))
-SHARDWISE_UNARY(LogGamma, logGamma(x))
-SHARDWISE_UNARY(Zero, T(0))
-
-#undef SHARDWISE_UNARY
+SHARDWISE_UNARY_FUNCTION(Abs, std::fabs(x))
+SHARDWISE_UNARY_FUNCTION(Negate, -x)
+SHARDWISE_UNARY_FUNCTION(Sign, x > 0 ? T(1) : (x < 0 ? T(-1) : x))
+SHARDWISE_UNARY_FUNCTION(Ceil, std::ceil(x))
+SHARDWISE_UNARY_FUNCTION(Floor, std::floor(x))
+SHARDWISE_UNARY_FUNCTION(RoundAwayFromZero, std::round(x))
+SHARDWISE_UNARY_FUNCTION(RoundToEven, std::nearbyint(x)) // The rounding mode is never changed.
+SHARDWISE_UNARY_FUNCTION(Exponential, fastExp(x))
+SHARDWISE_UNARY_FUNCTION(ExponentialMinusOne, std::expm1(x))
+SHARDWISE_UNARY_FUNCTION(Log, fastLog(x))
+SHARDWISE_UNARY_FUNCTION(LogPlusOne, std::log1p(x))
+SHARDWISE_UNARY_FUNCTION(Logistic, T(1) / (T(1) + fastExp(-x)))
+SHARDWISE_UNARY_FUNCTION(CubeRoot, std::cbrt(x))
+SHARDWISE_UNARY_FUNCTION(HyperbolicTangent, fastTanh(x))
+SHARDWISE_UNARY_FUNCTION(Erf, fastErf(x))
+SHARDWISE_UNARY_FUNCTION(Erfc, fastErfc(x))
+SHARDWISE_UNARY_FUNCTION(Square, x *x)
+SHARDWISE_UNARY_FUNCTION(LogGamma, logGamma(x))
+SHARDWISE_UNARY_FUNCTION(Zero, T(0))
 
 /// M. Giles, "Approximating the erfinv function", 2010; double precision adds two Newton steps.
 struct ErfInverseFunction {
@@ -153,37 +133,17 @@ ElementKernel findFloatUnaryKernel(ElementOp op, DataType type) {
 #define SHARDWISE_CASE(Name)                                                                       \
   case ElementOp::Name:                                                                            \
     return pick<Name##Function>(type);
+    SHARDWISE_ELEMENTARY_FUNCTIONS(SHARDWISE_CASE)
     SHARDWISE_CASE(Abs)
     SHARDWISE_CASE(Negate)
-    SHARDWISE_CASE(Sign)
     SHARDWISE_CASE(Ceil)
     SHARDWISE_CASE(Floor)
     SHARDWISE_CASE(RoundAwayFromZero)
     SHARDWISE_CASE(RoundToEven)
-    SHARDWISE_CASE(Exponential)
-    SHARDWISE_CASE(ExponentialMinusOne)
-    SHARDWISE_CASE(Log)
-    SHARDWISE_CASE(LogPlusOne)
-    SHARDWISE_CASE(Logistic)
-    SHARDWISE_CASE(Sqrt)
-    SHARDWISE_CASE(ReciprocalSqrt)
-    SHARDWISE_CASE(CubeRoot)
-    SHARDWISE_CASE(Sine)
-    SHARDWISE_CASE(Cosine)
-    SHARDWISE_CASE(Tangent)
-    SHARDWISE_CASE(HyperbolicTangent)
     SHARDWISE_CASE(Erf)
     SHARDWISE_CASE(Erfc)
     SHARDWISE_CASE(ErfInverse)
     SHARDWISE_CASE(Square)
-    SHARDWISE_CASE(Acos)
-    SHARDWISE_CASE(Acosh)
-    SHARDWISE_CASE(Asin)
-    SHARDWISE_CASE(Asinh)
-    SHARDWISE_CASE(Atan)
-    SHARDWISE_CASE(Atanh)
-    SHARDWISE_CASE(Cosh)
-    SHARDWISE_CASE(Sinh)
     SHARDWISE_CASE(LogGamma)
     SHARDWISE_CASE(Zero)
 #undef SHARDWISE_CASE
