@@ -148,7 +148,7 @@ private:
   }
 
   SlotId addLoad(mlir::Value value) {
-    TensorType type = *tensorTypeOf(value.getType());
+    TensorType type = typeOf(value);
     mlir::Operation *op = lowering.deferred.lookup(value);
     if (auto constant = llvm::dyn_cast_or_null<stablehlo::ConstantOp>(op))
       return thunk->code.addConstant(type.type, constantDataOf(constant.getValue())->bytes);
@@ -175,7 +175,7 @@ private:
   SlotId addBroadcast(const BroadcastForm &broadcast, const TensorType &type) {
     mlir::Value source = lowering.resolve(broadcast.operand);
     // The shape before any renaming reshape is not the one that is broadcast.
-    TensorType sourceType = *tensorTypeOf(broadcast.operand.getType());
+    TensorType sourceType = typeOf(broadcast.operand);
     if (elementCount(sourceType.shape) == 1) {
       if (auto constant =
               llvm::dyn_cast_or_null<stablehlo::ConstantOp>(lowering.deferred.lookup(source)))

@@ -12,7 +12,6 @@
 namespace shardwise::execute {
 namespace {
 
-constexpr int64_t kLargestRadix = 13;
 /// Lines of a divided transform that are handled at once: two cache lines of f32.
 constexpr int64_t kBlockLanes = 16;
 /// Longer lines do not fit the level-2 cache with all their lanes.

@@ -41,7 +41,7 @@ public:
 };
 
 template <class Op> LogicalResult lowerBatchNorm(FunctionLowering &lowering, Op op, Mode mode) {
-  TensorType type = *tensorTypeOf(op->getOperand(0).getType());
+  TensorType type = typeOf(op->getOperand(0));
   bool isHalf = type.type == DataType::F16 || type.type == DataType::BF16;
   DataType work = isHalf ? DataType::F32 : type.type;
   auto thunk = std::make_unique<BatchNormThunk>();

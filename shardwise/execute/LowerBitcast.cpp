@@ -49,7 +49,7 @@ private:
 } // namespace
 
 LogicalResult lower(FunctionLowering &lowering, stablehlo::BitcastConvertOp op) {
-  TensorType from = *tensorTypeOf(op.getOperand().getType());
+  TensorType from = typeOf(op.getOperand());
   TensorType to = *tensorTypeOf(op.getType());
   int64_t numBits = elementCount(to.shape) * runtime::bitWidth(to.type);
   BufferId source = lowering.bufferOf(op.getOperand());

@@ -240,8 +240,8 @@ LogicalResult finish(FunctionLowering &lowering, mlir::Operation &op, mlir::Attr
   std::vector<BufferId> reads;
   std::vector<BufferId> writes;
   for (auto [operand, result] : llvm::zip(op.getOperands(), op.getResults())) {
-    TensorType type = *tensorTypeOf(operand.getType());
-    TensorType resultType = *tensorTypeOf(result.getType());
+    TensorType type = typeOf(operand);
+    TensorType resultType = typeOf(result);
     reads.push_back(lowering.bufferAs(operand, resultType.type));
     type.type = resultType.type;
     thunk->parts.push_back({reads.back(), -1, type, resultType});

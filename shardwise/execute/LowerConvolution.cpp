@@ -173,8 +173,8 @@ template <class T> T entryOr(std::optional<llvm::ArrayRef<T>> values, size_t dim
 /// Fills in shapes and strides, and the copy that brings the kernel to
 /// [group, tap, input feature, output feature] order with reversed taps turned around.
 void describe(stablehlo::ConvolutionOp op, ConvolutionThunk &thunk) {
-  TensorType lhs = *tensorTypeOf(op.getLhs().getType());
-  TensorType rhs = *tensorTypeOf(op.getRhs().getType());
+  TensorType lhs = typeOf(op.getLhs());
+  TensorType rhs = typeOf(op.getRhs());
   TensorType out = *tensorTypeOf(op.getType());
   auto numbers = op.getDimensionNumbers();
   Dims lhsStrides = rowMajorStrides(lhs.shape);

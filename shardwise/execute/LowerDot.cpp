@@ -54,9 +54,9 @@ public:
 
 LogicalResult emitDot(FunctionLowering &lowering, mlir::Value lhs, mlir::Value rhs,
                       mlir::Value result, const DotDims &dims) {
-  TensorType lhsType = *tensorTypeOf(lhs.getType());
-  TensorType rhsType = *tensorTypeOf(rhs.getType());
-  TensorType resultType = *tensorTypeOf(result.getType());
+  TensorType lhsType = typeOf(lhs);
+  TensorType rhsType = typeOf(rhs);
+  TensorType resultType = typeOf(result);
   // The sum may run in any order of dimensions: that in which the left side lies.
   std::vector<size_t> order(dims.lhsContracting.size());
   std::iota(order.begin(), order.end(), 0);

@@ -206,7 +206,7 @@ public:
 } // namespace
 
 LogicalResult lower(FunctionLowering &lowering, stablehlo::FftOp op) {
-  TensorType operandType = *tensorTypeOf(op.getOperand().getType());
+  TensorType operandType = typeOf(op.getOperand());
   TensorType resultType = *tensorTypeOf(op.getType());
   auto thunk = std::make_unique<FftThunk>();
   thunk->type = op.getFftType();

@@ -253,11 +253,53 @@ Dims windowDimsOf(size_t rank, llvm::ArrayRef<int64_t> collapsed,
   return dims;
 }
 
+/// Sets where windows lie in operand and updates, and the order of updates.
+void placeWindows(ScatterThunk &thunk, stablehlo::ScatterOp op) {
+  auto numbers = op.getScatterDimensionNumbers();
+  const Dims operandShape = typeOf(op.getInputs()[0]).shape;
+  const Dims updateShape = typeOf(op.getUpdates()[0]).shape;
+  thunk.walk = IndexWalk(typeOf(op.getScatterIndices()), numbers.getIndexVectorDim(),
+                         numbers.getScatterDimsToOperandDims(), numbers.getInputBatchingDims(),
+                         numbers.getScatterIndicesBatchingDims());
+  thunk.operandShape = operandShape;
+  thunk.operandStrides = rowMajorStrides(operandShape);
+  Dims updateStrides = rowMajorStrides(updateShape);
+  thunk.batchStrides = otherEntries(updateStrides, numbers.getUpdateWindowDims());
+  thunk.windowDims = windowDimsOf(operandShape.size(), numbers.getInsertedWindowDims(),
+                                  numbers.getInputBatchingDims());
+  for (int64_t dim : numbers.getUpdateWindowDims()) {
+    thunk.windowSizes.push_back(updateShape[dim]);
+    thunk.windowStrides.push_back(updateStrides[dim]);
+  }
+  thunk.updateShape = updateShape;
+  thunk.updateWindowDims = Dims(numbers.getUpdateWindowDims());
+  for (int64_t dim = 0; dim < static_cast<int64_t>(updateShape.size()); ++dim)
+    if (!llvm::is_contained(thunk.updateWindowDims, dim))
+      thunk.walkDims.push_back(dim);
+  bool isAfterWindow = !thunk.walkDims.empty() && !thunk.updateWindowDims.empty() &&
+                       thunk.walkDims.back() > thunk.updateWindowDims.front();
+  for (auto [dim, size] : llvm::zip(thunk.windowDims, thunk.windowSizes))
+    thunk.isInterleaved |=
+        isAfterWindow && size > 1 && llvm::is_contained(numbers.getScatterDimsToOperandDims(), dim);
+}
+
+/// Sets what makes running the region unnecessary, if there is such a thing.
+void findKnownFunction(ScatterThunk &thunk, stablehlo::ScatterOp op) {
+  mlir::Block &block = op.getUpdateComputation().front();
+  DataType type = typeOf(op.getResult(0)).type;
+  if (op.getInputs().size() != 1 || typeOf(block.getArgument(1)).type != type)
+    return;
+  if (std::optional<ElementOp> function = reductionOf(op.getUpdateComputation()))
+    thunk.rowKernel = findElementKernel(*function, type, type);
+  thunk.isOverwrite =
+      llvm::hasSingleElement(block) && block.getTerminator()->getOperand(0) == block.getArgument(1);
+}
+
 } // namespace
 
 LogicalResult lower(FunctionLowering &lowering, stablehlo::GatherOp op) {
-  TensorType operandType = *tensorTypeOf(op.getOperand().getType());
-  TensorType indexType = *tensorTypeOf(op.getStartIndices().getType());
+  TensorType operandType = typeOf(op.getOperand());
+  TensorType indexType = typeOf(op.getStartIndices());
   TensorType resultType = *tensorTypeOf(op.getType());
   auto numbers = op.getDimensionNumbers();
   auto thunk = std::make_unique<GatherThunk>();
@@ -291,61 +333,25 @@ LogicalResult lower(FunctionLowering &lowering, stablehlo::GatherOp op) {
 }
 
 LogicalResult lower(FunctionLowering &lowering, stablehlo::ScatterOp op) {
-  TensorType operandType = *tensorTypeOf(op.getInputs()[0].getType());
-  TensorType indexType = *tensorTypeOf(op.getScatterIndices().getType());
-  TensorType updateType = *tensorTypeOf(op.getUpdates()[0].getType());
-  auto numbers = op.getScatterDimensionNumbers();
-  mlir::Block &block = op.getUpdateComputation().front();
   size_t count = op.getInputs().size();
-  // Updates and what they are folded into are read as the region takes them.
-  std::vector<DataType> types, updateTypes;
-  for (size_t i = 0; i < count; ++i) {
-    types.push_back(tensorTypeOf(op.getResult(i).getType())->type);
-    updateTypes.push_back(tensorTypeOf(block.getArgument(count + i).getType())->type);
-  }
+  mlir::Block &block = op.getUpdateComputation().front();
   auto thunk = std::make_unique<ScatterThunk>();
-  thunk->walk =
-      IndexWalk(indexType, numbers.getIndexVectorDim(), numbers.getScatterDimsToOperandDims(),
-                numbers.getInputBatchingDims(), numbers.getScatterIndicesBatchingDims());
-  thunk->operandShape = operandType.shape;
-  thunk->operandStrides = rowMajorStrides(operandType.shape);
-  Dims updateStrides = rowMajorStrides(updateType.shape);
-  thunk->batchStrides = otherEntries(updateStrides, numbers.getUpdateWindowDims());
-  thunk->windowDims = windowDimsOf(operandType.shape.size(), numbers.getInsertedWindowDims(),
-                                   numbers.getInputBatchingDims());
-  for (int64_t dim : numbers.getUpdateWindowDims()) {
-    thunk->windowSizes.push_back(updateType.shape[dim]);
-    thunk->windowStrides.push_back(updateStrides[dim]);
-  }
-  thunk->updateShape = updateType.shape;
-  thunk->updateWindowDims.assign(numbers.getUpdateWindowDims().begin(),
-                                 numbers.getUpdateWindowDims().end());
-  for (int64_t dim = 0; dim < static_cast<int64_t>(updateType.shape.size()); ++dim)
-    if (!llvm::is_contained(thunk->updateWindowDims, dim))
-      thunk->walkDims.push_back(dim);
-  bool isAfterWindow = !thunk->walkDims.empty() && !thunk->updateWindowDims.empty() &&
-                       thunk->walkDims.back() > thunk->updateWindowDims.front();
-  for (auto [dim, size] : llvm::zip(thunk->windowDims, thunk->windowSizes))
-    thunk->isInterleaved |=
-        isAfterWindow && size > 1 && llvm::is_contained(numbers.getScatterDimsToOperandDims(), dim);
-  std::optional<ElementOp> function =
-      count == 1 ? reductionOf(op.getUpdateComputation()) : std::nullopt;
-  bool isOneType = types[0] == updateTypes[0];
-  if (function && isOneType)
-    thunk->rowKernel = findElementKernel(*function, types[0], types[0]);
-  thunk->isOverwrite = count == 1 && isOneType && llvm::hasSingleElement(block) &&
-                       block.getTerminator()->getOperand(0) == block.getArgument(1);
+  placeWindows(*thunk, op);
   for (size_t i = 0; i < count; ++i) {
-    thunk->inputs.push_back(lowering.bufferAs(op.getInputs()[i], types[i]));
-    thunk->updates.push_back(lowering.bufferAs(op.getUpdates()[i], updateTypes[i]));
-    thunk->elementBytes.push_back(runtime::byteSize(types[i]));
-    thunk->updateBytes.push_back(runtime::byteSize(updateTypes[i]));
+    // Updates and what they are folded into are read as the region takes them.
+    DataType type = typeOf(op.getResult(i)).type;
+    DataType updateType = typeOf(block.getArgument(count + i)).type;
+    thunk->inputs.push_back(lowering.bufferAs(op.getInputs()[i], type));
+    thunk->updates.push_back(lowering.bufferAs(op.getUpdates()[i], updateType));
+    thunk->elementBytes.push_back(runtime::byteSize(type));
+    thunk->updateBytes.push_back(runtime::byteSize(updateType));
   }
   thunk->indices = lowering.bufferOf(op.getScatterIndices());
   std::vector<BufferId> reads = thunk->inputs;
   reads.push_back(thunk->indices);
   reads.insert(reads.end(), thunk->updates.begin(), thunk->updates.end());
   std::vector<BufferId> writes;
+  findKnownFunction(*thunk, op);
   if (!thunk->rowKernel && !thunk->isOverwrite) {
     mlir::FailureOr<RegionCode> region = lowerRegion(lowering, op.getUpdateComputation());
     if (mlir::failed(region))

@@ -45,8 +45,8 @@ bool FunctionLowering::tryForward(mlir::Operation &op) {
   }
   if (llvm::isa<stablehlo::BitcastConvertOp>(op)) {
     // Elements lie densely with the least significant part first: the bytes are the same.
-    TensorType from = *tensorTypeOf(op.getOperand(0).getType());
-    TensorType to = *tensorTypeOf(op.getResult(0).getType());
+    TensorType from = typeOf(op.getOperand(0));
+    TensorType to = typeOf(op.getResult(0));
     // Types of fewer than 8 bits take a byte each, so they are packed or unpacked.
     if (from.type != to.type &&
         (runtime::bitWidth(from.type) < 8 || runtime::bitWidth(to.type) < 8))
@@ -96,6 +96,19 @@ LogicalResult FunctionLowering::lowerTupleElement(stablehlo::GetTupleElementOp o
   return mlir::success();
 }
 
+namespace {
+
+LogicalResult lowerCustomCall(FunctionLowering &lowering, stablehlo::CustomCallOp op) {
+  if (op.getCallTargetName() == "mhlo.topk")
+    return lowerTopK(lowering, *op);
+  if (std::optional<LogicalResult> done = lowerLapack(lowering, op))
+    return *done;
+  return op.emitOpError() << "custom call target '" << op.getCallTargetName()
+                          << "' is not supported";
+}
+
+} // namespace
+
 LogicalResult FunctionLowering::lowerOp(mlir::Operation &op) {
   if (auto element = llvm::dyn_cast<stablehlo::GetTupleElementOp>(op))
     return lowerTupleElement(element);
@@ -105,7 +118,8 @@ LogicalResult FunctionLowering::lowerOp(mlir::Operation &op) {
            llvm::to_vector(op.getOperands()), llvm::to_vector_of<mlir::Value>(op.getResults())))
     if (!tensorTypeOf(value.getType()))
       return op.emitOpError() << "has a value of type " << value.getType()
-                              << ", which is not supported; expected " << kSupportedTypes;
+                              << ", which is not supported; expected a static tensor of "
+                              << builtin::kElementTypes;
   if (tryForward(op) || tryDefer(op))
     return mlir::success();
   if (std::optional<ElementInstruction> instruction = elementInstructionOf(op))
@@ -141,17 +155,9 @@ LogicalResult FunctionLowering::lowerOp(mlir::Operation &op) {
       .Case<stablehlo::CompositeOp>([&](stablehlo::CompositeOp composite) {
         return lowerCall(op, composite.getDecompositionAttr());
       })
-      .Case<stablehlo::CustomCallOp>([&](stablehlo::CustomCallOp custom) -> LogicalResult {
-        if (custom.getCallTargetName() == "mhlo.topk")
-          return lowerTopK(*this, op);
-        if (std::optional<LogicalResult> done = lowerLapack(*this, custom))
-          return *done;
-        return op.emitOpError() << "custom call target '" << custom.getCallTargetName()
-                                << "' is not supported";
-      })
+      .Case([&](stablehlo::CustomCallOp custom) { return lowerCustomCall(*this, custom); })
       .Case<stablehlo::GetDimensionSizeOp>([&](stablehlo::GetDimensionSizeOp size) {
-        auto dim = static_cast<int32_t>(
-            tensorTypeOf(op.getOperand(0).getType())->shape[size.getDimension()]);
+        auto dim = static_cast<int32_t>(typeOf(op.getOperand(0)).shape[size.getDimension()]);
         auto bytes = std::as_bytes(std::span(&dim, 1));
         bind(op.getResult(0),
              plan.addConstant(sizeof(dim), static_cast<int64_t>(result.constants.size())));

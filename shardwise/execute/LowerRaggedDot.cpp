@@ -96,9 +96,9 @@ struct RaggedDims {
 
 /// Sets the sizes of the products of `thunk`; a diagnostic if they are not of a form that is known.
 LogicalResult describeSizes(chlo::RaggedDotOp op, const RaggedDims &dims, RaggedDotThunk &thunk) {
-  TensorType lhs = *tensorTypeOf(op.getLhs().getType());
-  TensorType rhs = *tensorTypeOf(op.getRhs().getType());
-  TensorType sizes = *tensorTypeOf(op.getGroupSizes().getType());
+  TensorType lhs = typeOf(op.getLhs());
+  TensorType rhs = typeOf(op.getRhs());
+  TensorType sizes = typeOf(op.getGroupSizes());
   thunk.isContracting = dims.isContracting();
   if (!thunk.isContracting && dims.lhsFree.front() != dims.ragged)
     return op.emitOpError() << "has the ragged dimension " << dims.ragged
@@ -122,7 +122,7 @@ LogicalResult describeSizes(chlo::RaggedDotOp op, const RaggedDims &dims, Ragged
 } // namespace
 
 LogicalResult lowerRaggedDot(FunctionLowering &lowering, chlo::RaggedDotOp op) {
-  TensorType result = *tensorTypeOf(op.getResult().getType());
+  TensorType result = typeOf(op.getResult());
   RaggedDims dims(op.getRaggedDotDimensionNumbers(),
                   static_cast<int64_t>(tensorTypeOf(op.getLhs().getType())->shape.size()),
                   static_cast<int64_t>(tensorTypeOf(op.getRhs().getType())->shape.size()));

@@ -111,11 +111,11 @@ private:
 
 LogicalResult lower(FunctionLowering &lowering, stablehlo::RngBitGeneratorOp op) {
   mlir::Value state = op->getOperand(0);
-  TensorType stateType = *tensorTypeOf(state.getType());
+  TensorType stateType = typeOf(state);
   if (stateType.type != DataType::U64 || elementCount(stateType.shape) < 2)
     return op.emitOpError() << "has a state of type " << state.getType()
                             << "; expected tensor<2xui64> or tensor<3xui64>";
-  TensorType bitsType = *tensorTypeOf(op->getResult(1).getType());
+  TensorType bitsType = typeOf(op->getResult(1));
   auto thunk = std::make_unique<RandomBitsThunk>();
   thunk->isThreefry = op.getRngAlgorithm() == stablehlo::RngAlgorithm::THREE_FRY;
   thunk->stateBytes = stateType.bytes();

@@ -186,7 +186,7 @@ private:
 
 LogicalResult lowerRuns(FunctionLowering &lowering, stablehlo::ReduceOp op,
                         const Reduction &reduction) {
-  TensorType inputType = *tensorTypeOf(op.getInputs()[0].getType());
+  TensorType inputType = typeOf(op.getInputs()[0]);
   DataType resultType = reduction.accumulatorTypes[0];
   DataType initType = tensorTypeOf(op.getInitValues()[0].getType())->type;
   bool isHalf = resultType == DataType::F16 || resultType == DataType::BF16;
@@ -233,7 +233,7 @@ LogicalResult lower(FunctionLowering &lowering, stablehlo::ReduceOp op) {
     return lowerRuns(lowering, op, *reduction);
 
   auto thunk = std::make_unique<LaneReduceThunk>();
-  TensorType inputType = *tensorTypeOf(op.getInputs()[0].getType());
+  TensorType inputType = typeOf(op.getInputs()[0]);
   for (const MergedDim &dim : mergeDims(inputType.shape, op.getDimensions()))
     (dim.isReduced ? thunk->reduced : thunk->kept).push_back(dim);
   thunk->resultCount = elementCount(tensorTypeOf(op.getResult(0).getType())->shape);

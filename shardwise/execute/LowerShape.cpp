@@ -110,10 +110,6 @@ private:
   int64_t elementBytes, bytes;
 };
 
-TensorType typeOf(mlir::Value value) {
-  return *tensorTypeOf(value.getType());
-}
-
 /// Emits one copy from `source` into all of `result`.
 LogicalResult emitCopy(FunctionLowering &lowering, mlir::Value source, mlir::Value result,
                        llvm::ArrayRef<int64_t> sourceStrides, int64_t sourceOffset) {

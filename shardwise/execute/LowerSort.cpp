@@ -234,8 +234,8 @@ LogicalResult lowerTopK(FunctionLowering &lowering, mlir::Operation &op) {
   if (op.getNumOperands() != 1 || op.getNumResults() != 2)
     return op.emitOpError() << "has " << op.getNumOperands() << " operands and "
                             << op.getNumResults() << " results; expected 1 and 2";
-  TensorType type = *tensorTypeOf(op.getOperand(0).getType());
-  TensorType values = *tensorTypeOf(op.getResult(0).getType());
+  TensorType type = typeOf(op.getOperand(0));
+  TensorType values = typeOf(op.getResult(0));
   if (tensorTypeOf(op.getResult(1).getType())->type != DataType::I32 || values.shape.empty() ||
       type.shape.empty() || values.shape.back() > type.shape.back())
     return op.emitOpError() << "gives " << op.getResult(0).getType() << " and "

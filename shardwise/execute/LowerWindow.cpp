@@ -208,7 +208,7 @@ std::optional<size_t> scannedDim(const WindowSpec &window, const Dims &input, co
 
 void emitScan(FunctionLowering &lowering, stablehlo::ReduceWindowOp op, const WindowSpec &window,
               const Reduction &reduction, size_t dim) {
-  TensorType type = *tensorTypeOf(op.getResult(0).getType());
+  TensorType type = typeOf(op.getResult(0));
   auto thunk = std::make_unique<ScanThunk>();
   thunk->input = lowering.bufferAs(op.getInputs()[0], type.type);
   thunk->init = lowering.bufferAs(op.getInitValues()[0], type.type);
@@ -270,7 +270,7 @@ LogicalResult lower(FunctionLowering &lowering, stablehlo::SelectAndScatterOp op
   if (mlir::failed(scatter) || mlir::failed(select))
     return mlir::failure();
   // Elements are compared as the one region takes them and folded as the other does.
-  TensorType type = *tensorTypeOf(op.getOperand().getType());
+  TensorType type = typeOf(op.getOperand());
   type.type = select->argumentType(0);
   auto thunk = std::make_unique<SelectScatterThunk>();
   thunk->operandType = type.type;

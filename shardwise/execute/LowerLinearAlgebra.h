@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Emission of factorisations and solves, which StableHLO ops and LAPACK calls share.
+
+#pragma once
+
+#include "shardwise/execute/LinearAlgebraThunks.h"
+#include "shardwise/execute/Lowering.h"
+
+namespace shardwise::execute {
+
+/// Emits the factorisation of `operand`; LAPACK's status goes to `info` if that is not null.
+void emitCholesky(FunctionLowering &lowering, mlir::Value operand, mlir::Value result,
+                  mlir::Value info, bool isLower);
+
+struct SolveOptions {
+  Triangle triangle;
+  bool isLeft = true;
+  Transpose transpose = Transpose::NO_TRANSPOSE;
+};
+
+/// Emits the solve of op(a) x = b, or of x op(a) = b.
+void emitSolve(FunctionLowering &lowering, mlir::Value a, mlir::Value b, mlir::Value result,
+               const SolveOptions &options);
+
+} // namespace shardwise::execute
