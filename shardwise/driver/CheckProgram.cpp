@@ -18,8 +18,12 @@ using namespace mlir;
 namespace shardwise::driver {
 namespace {
 
-/// Calls `visit(sharding, type, location, description)` for every sharding a user can write.
-template <class Visit> void forEachWrittenSharding(ModuleOp module, Visit visit) {
+/// Gets a sharding, the type and the place of its value, and what the value is.
+using ShardingVisitor =
+    llvm::function_ref<void(sdy::TensorShardingAttr, Type, Location, StringRef)>;
+
+/// Calls `visit` for every sharding that a user can write.
+void forEachWrittenSharding(ModuleOp module, ShardingVisitor visit) {
   module.walk([&](Operation *op) {
     if (auto function = dyn_cast<func::FuncOp>(op)) {
       for (unsigned i = 0; i < function.getNumArguments(); ++i)
@@ -36,13 +40,11 @@ template <class Visit> void forEachWrittenSharding(ModuleOp module, Visit visit)
       return;
     }
     if (auto constraint = dyn_cast<sdy::ShardingConstraintOp>(op)) {
-      visit(constraint.getSharding(), constraint.getType(), op->getLoc(),
-            std::string("the constrained value"));
+      visit(constraint.getSharding(), constraint.getType(), op->getLoc(), "the constrained value");
       return;
     }
     if (auto reshard = dyn_cast<sdy::ReshardOp>(op)) {
-      visit(reshard.getSharding(), reshard.getType(), op->getLoc(),
-            std::string("the resharded value"));
+      visit(reshard.getSharding(), reshard.getType(), op->getLoc(), "the resharded value");
       return;
     }
     if (auto manual = dyn_cast<sdy::ManualComputationOp>(op)) {

@@ -3,7 +3,7 @@
 
 #include "shardwise/driver/DoubleConversion.h"
 
-#include "shardwise/driver/StorageTypes.h"
+#include "shardwise/runtime/StorageTypes.h"
 
 #include <cassert>
 #include <cstdlib>
@@ -18,7 +18,7 @@ namespace {
 template <class T> double toDouble(T value) {
   if constexpr (std::is_arithmetic_v<T>)
     return static_cast<double>(value);
-  else if constexpr (kIsSmallInteger<T>)
+  else if constexpr (runtime::kIsSmallInteger<T>)
     return static_cast<double>(value.value);
   else
     return static_cast<double>(static_cast<float>(value));
@@ -27,7 +27,7 @@ template <class T> double toDouble(T value) {
 template <class T> T fromDouble(double value) {
   if constexpr (std::is_arithmetic_v<T>)
     return static_cast<T>(value);
-  else if constexpr (kIsSmallInteger<T>)
+  else if constexpr (runtime::kIsSmallInteger<T>)
     return T(static_cast<typename T::Byte>(value));
   else
     return T(value);
@@ -37,7 +37,7 @@ template <class T> T fromDouble(double value) {
 
 std::vector<double> toDoubles(const HostTensor &tensor) {
   std::vector<double> values;
-  withStorageType(tensor.type, [&](auto storage) {
+  runtime::withStorageType(tensor.type, [&](auto storage) {
     auto elements = tensor.elements<decltype(storage)>();
     values.reserve(elements.size());
     for (auto element : elements)
@@ -52,7 +52,7 @@ HostTensor fromDoubles(DataType type, const std::vector<int64_t> &shape,
   assert(static_cast<int64_t>(values.size()) ==
              tensor.numElements() * (runtime::isComplex(type) ? 2 : 1) &&
          "one value per element");
-  withStorageType(type, [&](auto storage) {
+  runtime::withStorageType(type, [&](auto storage) {
     auto elements = tensor.elements<decltype(storage)>();
     for (size_t i = 0; i < elements.size(); ++i)
       elements[i] = fromDouble<decltype(storage)>(values[i]);

@@ -6,12 +6,11 @@
 #include "shardwise/dialect/sdy/SdyOps.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
 #include "shardwise/driver/LoadProgram.h"
+#include "shardwise/driver/Stopwatch.h"
 #include "shardwise/reference/Evaluator.h"
 #include "shardwise/runtime/LocalCommunicator.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-
-#include <chrono>
 
 using namespace mlir;
 
@@ -20,12 +19,6 @@ namespace shardwise::driver {
 using runtime::HostTensor;
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double secondsSince(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 /// What is written per device has no values on one device.
 LogicalResult refusePerDeviceProgram(ModuleOp module) {
@@ -45,15 +38,15 @@ FailureOr<std::vector<HostTensor>> runCompiled(ModuleOp module, std::span<const 
                                                const EvaluateOptions &options,
                                                EvaluateReport &report) {
   options.onStage("compiling");
-  auto start = Clock::now();
+  Stopwatch stopwatch;
   auto program = execute::compile(module);
   if (failed(program))
     return failure();
-  report.compileSeconds = secondsSince(start);
+  report.compileSeconds = stopwatch.seconds();
   report.peakBytes = program->peakBytes();
 
   options.onStage("running");
-  start = Clock::now();
+  stopwatch = {};
   std::vector<HostTensor> outputs;
   Result<void> done = runtime::runRanks(
       /*numRanks=*/1, runtime::kDefaultTimeout,
@@ -64,7 +57,7 @@ FailureOr<std::vector<HostTensor>> runCompiled(ModuleOp module, std::span<const 
         outputs = std::move(*results);
         return {};
       });
-  report.runSeconds = secondsSince(start);
+  report.runSeconds = stopwatch.seconds();
   if (!done) {
     module.emitError() << done.error().message;
     return failure();
@@ -77,9 +70,9 @@ FailureOr<std::vector<HostTensor>> runReference(func::FuncOp entry,
                                                 const EvaluateOptions &options,
                                                 EvaluateReport &report) {
   options.onStage("evaluating by the reference evaluator");
-  auto start = Clock::now();
+  Stopwatch stopwatch;
   auto outputs = reference::evaluate(entry, inputs);
-  report.referenceSeconds = secondsSince(start);
+  report.referenceSeconds = stopwatch.seconds();
   return outputs;
 }
 

@@ -7,6 +7,7 @@
 #include "shardwise/dialect/sdy/SdyOps.h"
 #include "shardwise/driver/LoadProgram.h"
 #include "shardwise/driver/ShardData.h"
+#include "shardwise/driver/Stopwatch.h"
 #include "shardwise/reference/Evaluator.h"
 #include "shardwise/runtime/LocalCommunicator.h"
 
@@ -22,12 +23,6 @@ namespace shardwise::driver {
 using runtime::HostTensor;
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double secondsSince(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 /// Longest wait of a device for its peers. Devices share the cores, so one may compute while
 /// another waits; a program that runs longer between two collectives than this is stopped.
@@ -55,7 +50,7 @@ Result<DeviceOutputs> runOnDevices(const Executable &executable, std::span<const
           shardOf(inputs[i], executable.arguments[i].sharding, mesh, position));
   }
 
-  auto start = Clock::now();
+  Stopwatch stopwatch;
   auto status = runtime::runRanks(
       mesh.numDevices(), kPatience, [&](runtime::Communicator &communicator) -> Result<void> {
         int64_t position = positionOf[communicator.rank()];
@@ -66,7 +61,7 @@ Result<DeviceOutputs> runOnDevices(const Executable &executable, std::span<const
         outputs.perPosition[position] = std::move(*output);
         return {};
       });
-  outputs.seconds = secondsSince(start);
+  outputs.seconds = stopwatch.seconds();
   if (!status)
     return status.error();
   return outputs;
@@ -171,11 +166,11 @@ FailureOr<Unpartitioned> runUnpartitioned(ModuleOp module, std::span<const HostT
 FailureOr<RunOutcome> runProgram(ModuleOp module, std::span<const HostTensor> inputs,
                                  std::span<const HostTensor> expected, const RunOptions &options) {
   RunOutcome outcome;
-  auto start = Clock::now();
+  Stopwatch stopwatch;
   auto executable = compile(module, options.compile);
   if (failed(executable))
     return failure();
-  outcome.report.compileSeconds = secondsSince(start);
+  outcome.report.compileSeconds = stopwatch.seconds();
 
   options.compile.onStage("running on " + std::to_string(executable->mesh.numDevices()) +
                           " devices");

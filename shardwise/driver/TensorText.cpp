@@ -3,7 +3,7 @@
 
 #include "shardwise/driver/TensorText.h"
 
-#include "shardwise/driver/StorageTypes.h"
+#include "shardwise/runtime/StorageTypes.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -26,7 +26,7 @@ constexpr int64_t kShownAtEachEnd = 3;
 template <class T> auto widened(T value) {
   if constexpr (std::is_arithmetic_v<T>)
     return value;
-  else if constexpr (kIsSmallInteger<T>)
+  else if constexpr (runtime::kIsSmallInteger<T>)
     return value.value;
   else
     return static_cast<float>(value);
@@ -103,7 +103,7 @@ std::string elementsText(const HostTensor &tensor, int64_t maxElements) {
   for (int64_t size : tensor.shape)
     numEntries *= std::max<int64_t>(size, 1);
   std::string text;
-  withStorageType(tensor.type, [&](auto storage) {
+  runtime::withStorageType(tensor.type, [&](auto storage) {
     text = ListWriter<decltype(storage)>(tensor, numEntries > maxElements).write();
   });
   return text;
@@ -111,7 +111,7 @@ std::string elementsText(const HostTensor &tensor, int64_t maxElements) {
 
 ordered_json elementsJson(const HostTensor &tensor) {
   ordered_json list = ordered_json::array();
-  withStorageType(tensor.type, [&](auto storage) {
+  runtime::withStorageType(tensor.type, [&](auto storage) {
     auto parts = tensor.elements<decltype(storage)>();
     if (!runtime::isComplex(tensor.type))
       for (auto part : parts)

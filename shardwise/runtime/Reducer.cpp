@@ -3,9 +3,7 @@
 
 #include "shardwise/runtime/Reducer.h"
 
-#include "shardwise/runtime/HalfFloat.h"
-#include "shardwise/runtime/SmallFloat.h"
-#include "shardwise/runtime/SmallInteger.h"
+#include "shardwise/runtime/StorageTypes.h"
 
 #include <fmt/format.h>
 
@@ -130,76 +128,25 @@ void foldElements(std::byte *accumulator, const std::byte *operand, int64_t coun
 
 using FoldFunction = void (*)(std::byte *, const std::byte *, int64_t);
 
+/// The fold of `Kind` on `type`; null if there is none: bits are those of integers.
 template <ReduceKind Kind> FoldFunction foldOf(DataType type) {
-  constexpr bool isArithmetic = Kind != ReduceKind::And && Kind != ReduceKind::Or;
-  switch (type) {
-  case DataType::I1: {
+  constexpr bool isOnBits = Kind == ReduceKind::And || Kind == ReduceKind::Or;
+  if (type == DataType::I1) {
     constexpr bool isOr =
         Kind == ReduceKind::Sum || Kind == ReduceKind::Max || Kind == ReduceKind::Or;
-    return foldElements < isOr ? ReduceKind::Or : ReduceKind::And, uint8_t > ;
+    return &foldElements < isOr ? ReduceKind::Or : ReduceKind::And, uint8_t > ;
   }
-  case DataType::I8:
-    return foldElements<Kind, int8_t>;
-  case DataType::I16:
-    return foldElements<Kind, int16_t>;
-  case DataType::I32:
-    return foldElements<Kind, int32_t>;
-  case DataType::I64:
-    return foldElements<Kind, int64_t>;
-  case DataType::U8:
-    return foldElements<Kind, uint8_t>;
-  case DataType::U16:
-    return foldElements<Kind, uint16_t>;
-  case DataType::U32:
-    return foldElements<Kind, uint32_t>;
-  case DataType::U64:
-    return foldElements<Kind, uint64_t>;
-  case DataType::I2:
-    return foldElements<Kind, Int2>;
-  case DataType::I4:
-    return foldElements<Kind, Int4>;
-  case DataType::U2:
-    return foldElements<Kind, UInt2>;
-  case DataType::U4:
-    return foldElements<Kind, UInt4>;
-  default:
-    break;
-  }
-  if constexpr (isArithmetic) {
-    switch (type) {
-    case DataType::F16:
-      return foldElements<Kind, Half>;
-    case DataType::BF16:
-      return foldElements<Kind, BFloat16>;
-    case DataType::F32:
-      return foldElements<Kind, float>;
-    case DataType::F64:
-      return foldElements<Kind, double>;
-    case DataType::C64:
-      return foldElements<Kind, std::complex<float>>;
-    case DataType::C128:
-      return foldElements<Kind, std::complex<double>>;
-    case DataType::F8E4M3:
-      return foldElements<Kind, SmallFloat<DataType::F8E4M3>>;
-    case DataType::F8E4M3FN:
-      return foldElements<Kind, SmallFloat<DataType::F8E4M3FN>>;
-    case DataType::F8E4M3FNUZ:
-      return foldElements<Kind, SmallFloat<DataType::F8E4M3FNUZ>>;
-    case DataType::F8E4M3B11FNUZ:
-      return foldElements<Kind, SmallFloat<DataType::F8E4M3B11FNUZ>>;
-    case DataType::F8E5M2:
-      return foldElements<Kind, SmallFloat<DataType::F8E5M2>>;
-    case DataType::F8E5M2FNUZ:
-      return foldElements<Kind, SmallFloat<DataType::F8E5M2FNUZ>>;
-    case DataType::F8E3M4:
-      return foldElements<Kind, SmallFloat<DataType::F8E3M4>>;
-    case DataType::F8E8M0FNU:
-      return foldElements<Kind, SmallFloat<DataType::F8E8M0FNU>>;
-    default:
-      break;
+  return withStorageType(type, [&]<class T>(T) -> FoldFunction {
+    if constexpr (std::is_integral_v<T> || kIsSmallInteger<T>) {
+      return &foldElements<Kind, T>;
+    } else if constexpr (isOnBits) {
+      return nullptr;
+    } else if constexpr (std::is_floating_point_v<T>) {
+      return isComplex(type) ? &foldElements<Kind, std::complex<T>> : &foldElements<Kind, T>;
+    } else {
+      return &foldElements<Kind, T>;
     }
-  }
-  return nullptr;
+  });
 }
 
 FoldFunction foldOf(ReduceKind kind, DataType type) {
