@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A plan as SVG: a row of devices for every state, arrows between rows for what moves.
 
+#include "shardwise/core/Text.h"
 #include "shardwise/planner/PlanMoves.h"
 #include "shardwise/planner/PlanPicture.h"
-
-#include "shardwise/core/Text.h"
+#include "shardwise/planner/SvgShapes.h"
+#include "shardwise/planner/TensorLayout.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <iterator>
 
 namespace shardwise::planner {
 namespace {
@@ -27,218 +25,8 @@ constexpr size_t kMaxArrows = 260;
 
 constexpr double kMargin = 24;
 constexpr double kGap = 22;
-constexpr double kBlockGap = 4;
 constexpr double kArrowHeight = 130;
 constexpr double kHead = 40;
-
-/// Colours that differ for neighbours: hues a golden angle apart.
-std::string colourOf(core::DeviceId device, double lightness) {
-  double hue = std::fmod(static_cast<double>(device) * 137.508 + 205, 360) / 60;
-  double saturation = 0.62;
-  double chroma = (1 - std::abs(2 * lightness - 1)) * saturation;
-  double second = chroma * (1 - std::abs(std::fmod(hue, 2) - 1));
-  double base = lightness - chroma / 2;
-  std::array<double, 3> rgb = hue < 1   ? std::array{chroma, second, 0.0}
-                              : hue < 2 ? std::array{second, chroma, 0.0}
-                              : hue < 3 ? std::array{0.0, chroma, second}
-                              : hue < 4 ? std::array{0.0, second, chroma}
-                              : hue < 5 ? std::array{second, 0.0, chroma}
-                                        : std::array{chroma, 0.0, second};
-  auto part = [&](size_t i) { return static_cast<int>(std::lround(255 * (rgb[i] + base))); };
-  return fmt::format("#{:02x}{:02x}{:02x}", part(0), part(1), part(2));
-}
-
-std::string fillOf(core::DeviceId device) {
-  return colourOf(device, 0.72);
-}
-
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (char c : text) {
-    result += c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '&' ? "&amp;" : std::string(1, c);
-  }
-  return result;
-}
-
-std::string textAt(double x, double y, double size, std::string_view text,
-                   std::string_view style = "") {
-  return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"{:.1f}\" {}>{}</text>\n", x, y,
-                     size, style, escaped(text));
-}
-
-std::string rectangle(double x, double y, double width, double height, std::string_view style) {
-  return fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" {}/>\n", x,
-                     y, width, height, style);
-}
-
-/// A tensor on the page: the last dimension goes right, the one before down; the two before those
-/// are cut where some state cuts them and laid out as blocks, right and down again.
-class TensorLayout {
-public:
-  /// `cuts` are the block boundaries of each dimension over all states, ascending with both ends.
-  TensorLayout(core::Shape shapeOf, std::vector<std::vector<int64_t>> cutsOf, double side)
-      : shape(std::move(shapeOf)), cuts(std::move(cutsOf)) {
-    double columns = numBlocks(3);
-    double rows = numBlocks(4);
-    double across = (side - (columns - 1) * kBlockGap) / columns;
-    double down = (side - (rows - 1) * kBlockGap) / rows;
-    double ratio = sizeOf(2) / std::max(1.0, sizeOf(1));
-    blockWidth = std::min(across, down / std::clamp(ratio, 0.25, 4.0));
-    blockHeight = blockWidth * std::clamp(ratio, 0.25, 4.0);
-    pageWidth = columns * (blockWidth + kBlockGap) - kBlockGap;
-    pageHeight = rows * (blockHeight + kBlockGap) - kBlockGap;
-  }
-
-  double width() const { return pageWidth; }
-  double height() const { return pageHeight; }
-
-  struct Piece {
-    double x, y, width, height;
-  };
-
-  /// Where `box` is, from the upper left corner: a rectangle for every block it meets.
-  std::vector<Piece> piecesOf(const core::Box &box) const {
-    std::vector<Piece> pieces;
-    if (box.numElements() == 0) {
-      return pieces;
-    }
-    for (size_t row : blocksMet(box, 4)) {
-      for (size_t column : blocksMet(box, 3)) {
-        auto [x, width] = span(box, 1, blockWidth);
-        auto [y, height] = span(box, 2, blockHeight);
-        pieces.push_back({static_cast<double>(column) * (blockWidth + kBlockGap) + x,
-                          static_cast<double>(row) * (blockHeight + kBlockGap) + y, width, height});
-      }
-    }
-    return pieces;
-  }
-
-  /// The empty blocks.
-  std::string background(double left, double top) const {
-    std::string shapes;
-    for (size_t row = 0; row < numBlocksOf(4); ++row) {
-      for (size_t column = 0; column < numBlocksOf(3); ++column) {
-        shapes += rectangle(left + static_cast<double>(column) * (blockWidth + kBlockGap),
-                            top + static_cast<double>(row) * (blockHeight + kBlockGap), blockWidth,
-                            blockHeight, "fill=\"#e6e6e6\"");
-      }
-    }
-    return shapes;
-  }
-
-  /// Indices from 1 in each element of `box`, where there is room: 23 is row 2, column 3.
-  std::string names(const core::Box &box, double left, double top) const {
-    std::string texts;
-    bool isNamed = !shape.empty() && shape.size() <= 2;
-    for (int64_t size : shape) {
-      isNamed = isNamed && size > 0 && size <= 9;
-    }
-    double width = blockWidth / sizeOf(1);
-    double height = blockHeight / sizeOf(2);
-    if (!isNamed || width < 11 || height < 9 || box.numElements() == 0) {
-      return texts;
-    }
-    for (int64_t row = 0; row < (has(2) ? box.size[0] : 1); ++row) {
-      for (int64_t column = 0; column < box.size.back(); ++column) {
-        int64_t x = box.start.back() + column;
-        int64_t y = has(2) ? box.start[0] + row : 0;
-        texts += textAt(left + (static_cast<double>(x) + 0.5) * width,
-                        top + (static_cast<double>(y) + 0.5) * height + 2.5, 7.5,
-                        has(2) ? fmt::format("{}{}", y + 1, x + 1) : fmt::format("{}", x + 1),
-                        "text-anchor=\"middle\" fill=\"#333\"");
-      }
-    }
-    return texts;
-  }
-
-  /// The lines between elements, where these are few.
-  std::string grid(double left, double top) const {
-    std::string lines;
-    auto draw = [&](size_t fromEnd, double length, bool isColumn) {
-      auto count = static_cast<int64_t>(sizeOf(fromEnd));
-      for (int64_t i = 1; i < count && count <= 24; ++i) {
-        double at = length * static_cast<double>(i) / static_cast<double>(count);
-        for (size_t row = 0; row < numBlocksOf(4); ++row) {
-          for (size_t column = 0; column < numBlocksOf(3); ++column) {
-            double x = left + static_cast<double>(column) * (blockWidth + kBlockGap);
-            double y = top + static_cast<double>(row) * (blockHeight + kBlockGap);
-            lines += isColumn ? fmt::format("M{:.1f} {:.1f}v{:.1f}", x + at, y, blockHeight)
-                              : fmt::format("M{:.1f} {:.1f}h{:.1f}", x, y + at, blockWidth);
-          }
-        }
-      }
-    };
-    draw(1, blockWidth, true);
-    draw(2, blockHeight, false);
-    return lines.empty() ? ""
-                         : fmt::format("<path d=\"{}\" stroke=\"#fff\" stroke-width=\"0.4\" "
-                                       "stroke-opacity=\"0.7\" fill=\"none\"/>\n",
-                                       lines);
-  }
-
-private:
-  bool has(size_t fromEnd) const { return fromEnd <= shape.size(); }
-  size_t dimOf(size_t fromEnd) const { return shape.size() - fromEnd; }
-  double sizeOf(size_t fromEnd) const {
-    return has(fromEnd) ? static_cast<double>(shape[dimOf(fromEnd)]) : 1;
-  }
-  size_t numBlocksOf(size_t fromEnd) const {
-    return has(fromEnd) ? std::max<size_t>(1, cuts[dimOf(fromEnd)].size() - 1) : 1;
-  }
-  double numBlocks(size_t fromEnd) const { return static_cast<double>(numBlocksOf(fromEnd)); }
-
-  std::vector<size_t> blocksMet(const core::Box &box, size_t fromEnd) const {
-    if (!has(fromEnd)) {
-      return {0};
-    }
-    size_t dim = dimOf(fromEnd);
-    std::vector<size_t> met;
-    for (size_t i = 0; i + 1 < cuts[dim].size(); ++i) {
-      bool isInside =
-          cuts[dim][i] < box.start[dim] + box.size[dim] && cuts[dim][i + 1] > box.start[dim];
-      if (isInside) {
-        met.push_back(i);
-      }
-    }
-    return met;
-  }
-
-  std::pair<double, double> span(const core::Box &box, size_t fromEnd, double length) const {
-    if (!has(fromEnd)) {
-      return {0, length};
-    }
-    size_t dim = dimOf(fromEnd);
-    double scale = length / static_cast<double>(std::max<int64_t>(1, shape[dim]));
-    return {static_cast<double>(box.start[dim]) * scale,
-            static_cast<double>(box.size[dim]) * scale};
-  }
-
-  core::Shape shape;
-  std::vector<std::vector<int64_t>> cuts;
-  double blockWidth = 0;
-  double blockHeight = 0;
-  double pageWidth = 0;
-  double pageHeight = 0;
-};
-
-/// Block boundaries of every dimension, over all states.
-std::vector<std::vector<int64_t>> cutsOf(const ReshardProblem &problem,
-                                         const std::vector<Placement> &states) {
-  std::vector<std::vector<int64_t>> cuts;
-  for (size_t dim = 0; dim < problem.shape.size(); ++dim) {
-    int64_t size = problem.shape[dim];
-    std::vector<int64_t> &list = cuts.emplace_back(std::vector<int64_t>{0, size});
-    for (const Placement &state : states) {
-      int64_t block = (size + state.numBlocks(dim) - 1) / state.numBlocks(dim);
-      for (int64_t at = block; block > 0 && at < size; at += block) {
-        list.push_back(at);
-      }
-    }
-    std::sort(list.begin(), list.end());
-    list.erase(std::unique(list.begin(), list.end()), list.end());
-  }
-  return cuts;
-}
 
 /// The devices of one state in a row.
 struct Row {

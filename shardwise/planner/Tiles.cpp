@@ -4,7 +4,6 @@
 #include "shardwise/planner/Tiles.h"
 
 #include <algorithm>
-#include <numeric>
 
 namespace shardwise::planner {
 namespace {
@@ -40,16 +39,6 @@ std::vector<TileInterval> tileIntervals(int64_t size, int64_t sourceBlocks, int6
     begin = tiles.back().end;
   }
   return tiles;
-}
-
-int64_t numTileIntervals(int64_t size, int64_t sourceBlocks, int64_t targetBlocks) {
-  if (size == 0) {
-    return 0;
-  }
-  int64_t sourceSize = ceilDiv(size, sourceBlocks);
-  int64_t targetSize = ceilDiv(size, targetBlocks);
-  int64_t period = sourceSize / std::gcd(sourceSize, targetSize) * targetSize;
-  return ceilDiv(size, sourceSize) + ceilDiv(size, targetSize) - 1 - (size - 1) / period;
 }
 
 BlockRange blocksMeeting(int64_t size, int64_t ownBlocks, int64_t index, int64_t otherBlocks) {

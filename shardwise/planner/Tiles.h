@@ -39,9 +39,6 @@ struct BlockRange {
 /// Returns the non-empty intervals in ascending order. Costs their number.
 std::vector<TileInterval> tileIntervals(int64_t size, int64_t sourceBlocks, int64_t targetBlocks);
 
-/// Returns their number without listing them: ceil(N/S) + ceil(N/T) - 1 - floor((N-1)/lcm(S, T)).
-int64_t numTileIntervals(int64_t size, int64_t sourceBlocks, int64_t targetBlocks);
-
 /// Returns the blocks of a split into `otherBlocks` that meet block `index` of a split into
 /// `ownBlocks`.
 BlockRange blocksMeeting(int64_t size, int64_t ownBlocks, int64_t index, int64_t otherBlocks);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Reading and writing of messages, whatever pieces they come in.
 
 #include "shardwise/tools/shardwise-lsp-server/LspFrames.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The thread that parses, and answers from what was parsed last.
 
 #include "shardwise/tools/shardwise-lsp-server/OpenDocuments.h"
 

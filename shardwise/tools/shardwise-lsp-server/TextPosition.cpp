@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Reading names and meshes off the text.
 
 #include "shardwise/tools/shardwise-lsp-server/TextPosition.h"
 

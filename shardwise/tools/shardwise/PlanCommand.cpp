@@ -210,10 +210,8 @@ Result<planner::ReshardProblem> readProblem(const PlanArguments &arguments) {
   return problem;
 }
 
-int run(const PlanArguments &arguments) {
-  if (!arguments.problemsFile.empty()) {
-    return planMany(arguments);
-  }
+/// Whether the options that say what to plan are there; names the first that is not.
+bool hasProblem(const PlanArguments &arguments) {
   for (const auto &[flag, text] :
        {std::pair<const char *, const std::string &>{"--mesh", arguments.problem.mesh},
         {"--shape", arguments.problem.shape},
@@ -224,8 +222,51 @@ int run(const PlanArguments &arguments) {
                  "{} is required (or --problems FILE)\nRun with --help for more "
                  "information.\n",
                  flag);
-      return kUsageError;
+      return false;
     }
+  }
+  return true;
+}
+
+Result<void> writeSvg(const std::string &file, const planner::ReshardProblem &problem,
+                      const planner::ReshardPlan &plan) {
+  Result<std::string> svg = planner::drawSvg(problem, plan);
+  if (!svg) {
+    return svg.error();
+  }
+  return writeFile(file, *svg);
+}
+
+Result<void> printJson(const planner::ReshardProblem &problem, planner::Strategy strategy,
+                       const PlanArguments &arguments) {
+  Result<ordered_json> json = answer(problem, strategy, arguments.withContents);
+  if (!json) {
+    return json.error();
+  }
+  if (arguments.relabels) {
+    (*json)["target_device_ids"] = problem.targetDevices;
+  }
+  fmt::print("{}\n", json->dump(arguments.withContents ? -1 : 2));
+  return {};
+}
+
+void printText(const planner::ReshardProblem &problem, const planner::ReshardPlan &plan,
+               planner::Strategy strategy, const PlanArguments &arguments) {
+  if (arguments.relabels) {
+    fmt::print("target devices: [{}]\n", fmt::join(problem.targetDevices, ", "));
+  }
+  fmt::print("{}", planner::toText(problem, plan, strategy));
+  if (!arguments.skipsPictures && planner::isSmallEnoughToDraw(problem, plan)) {
+    fmt::print("\n{}", planner::drawPlan(problem, plan));
+  }
+}
+
+int run(const PlanArguments &arguments) {
+  if (!arguments.problemsFile.empty()) {
+    return planMany(arguments);
+  }
+  if (!hasProblem(arguments)) {
+    return kUsageError;
   }
   Result<planner::Strategy> strategy = planner::parseStrategy(arguments.strategy);
   if (!strategy) {
@@ -244,33 +285,70 @@ int run(const PlanArguments &arguments) {
     return fail(plan.error());
   }
   if (!arguments.svgFile.empty()) {
-    Result<std::string> svg = planner::drawSvg(*problem, *plan);
-    if (!svg) {
-      return fail(svg.error());
-    }
-    if (Result<void> written = writeFile(arguments.svgFile, *svg); !written) {
+    if (Result<void> written = writeSvg(arguments.svgFile, *problem, *plan); !written) {
       return fail(written.error());
     }
   }
-  if (arguments.asJson) {
-    Result<ordered_json> json = answer(*problem, *strategy, arguments.withContents);
-    if (!json) {
-      return fail(json.error());
-    }
-    if (arguments.relabels) {
-      (*json)["target_device_ids"] = problem->targetDevices;
-    }
-    fmt::print("{}\n", json->dump(arguments.withContents ? -1 : 2));
-    return kSuccess;
-  }
-  if (arguments.relabels) {
-    fmt::print("target devices: [{}]\n", fmt::join(problem->targetDevices, ", "));
-  }
-  fmt::print("{}", planner::toText(*problem, *plan, *strategy));
-  if (!arguments.skipsPictures && planner::isSmallEnoughToDraw(*problem, *plan)) {
-    fmt::print("\n{}", planner::drawPlan(*problem, *plan));
+  if (!arguments.asJson) {
+    printText(*problem, *plan, *strategy, arguments);
+  } else if (Result<void> printed = printJson(*problem, *strategy, arguments); !printed) {
+    return fail(printed.error());
   }
   return kSuccess;
+}
+
+void addProblemOptions(CLI::App &command, PlanArguments &arguments) {
+  command.add_option("--mesh", arguments.problem.mesh,
+                     "mesh, as in '[\"x\"=2, \"y\"=3]', with ', device_ids=[...]' for an order");
+  command.add_option("--shape", arguments.problem.shape,
+                     "tensor shape and element type, as in 6x6xf32");
+  command.add_option("--from", arguments.problem.from,
+                     "sharding before, as in '[{\"x\"}, {\"y\"}]', with ', unreduced={\"z\"}'");
+  command.add_option("--to", arguments.problem.to, "sharding after");
+  command.add_option("--to-mesh", arguments.toMesh,
+                     "mesh of the sharding after (default: the same)");
+  command
+      .add_option("--device-ids", arguments.problem.deviceIds,
+                  "physical device ids by mesh position, comma-separated; any distinct numbers")
+      ->delimiter(',');
+  command
+      .add_option("--to-device-ids", arguments.problem.toDeviceIds,
+                  "the same for the mesh of the sharding after")
+      ->delimiter(',');
+  command.add_option("--strategy", arguments.strategy,
+                     "optimal (default), uniform, heuristic, dimension-by-dimension, enumeration, "
+                     "basis, exchange or greedy");
+  command.add_flag("--compare", arguments.compares, "run all strategies side by side");
+  command
+      .add_option("--memory-limit", arguments.memoryLimit,
+                  "bytes that a step's input and output together may have on a device")
+      ->check(CLI::NonNegativeNumber);
+  command.add_option("--latency", arguments.problem.topology.link.latencySeconds,
+                     "seconds per message (default 0)");
+  command.add_option("--bandwidth", arguments.problem.topology.link.bytesPerSecond,
+                     "bytes per second (default 1e10)");
+  command.add_option("--link", arguments.problem.links,
+                     "latency and bandwidth along an axis, as in x=1e-6:1e9; may be repeated");
+  command
+      .add_option("--devices-per-host", arguments.problem.topology.devicesPerHost,
+                  "devices with consecutive ids that share a host (default: no hosts)")
+      ->check(CLI::NonNegativeNumber);
+  command.add_option("--host-latency", arguments.problem.topology.hostLink.latencySeconds,
+                     "seconds per message between hosts (default 0)");
+  command.add_option("--host-bandwidth", arguments.problem.topology.hostLink.bytesPerSecond,
+                     "bytes per second between hosts (default 1e9)");
+  command.add_flag("--relabel", arguments.relabels,
+                   "choose the target's device order so that most elements stay");
+}
+
+void addOutputOptions(CLI::App &command, PlanArguments &arguments) {
+  command.add_option("--svg", arguments.svgFile,
+                     "write a picture of every state and the tiles that move");
+  command.add_flag("--no-pictures", arguments.skipsPictures,
+                   "do not draw small tensors before and after each step");
+  command.add_flag("--json", arguments.asJson, "print the plan as JSON");
+  command.add_flag("--contents", arguments.withContents,
+                   "with --json or --problems: the element numbers on every device in every state");
 }
 
 } // namespace
@@ -279,55 +357,8 @@ void addPlanCommand(CLI::App &app, Command &chosen) {
   CLI::App *command = app.add_subcommand(
       "plan", "Plan how to change a tensor's sharding: steps, bytes, time, memory, pictures");
   auto arguments = std::make_shared<PlanArguments>();
-  command->add_option("--mesh", arguments->problem.mesh,
-                      "mesh, as in '[\"x\"=2, \"y\"=3]', with ', device_ids=[...]' for an order");
-  command->add_option("--shape", arguments->problem.shape,
-                      "tensor shape and element type, as in 6x6xf32");
-  command->add_option("--from", arguments->problem.from,
-                      "sharding before, as in '[{\"x\"}, {\"y\"}]', with ', unreduced={\"z\"}'");
-  command->add_option("--to", arguments->problem.to, "sharding after");
-  command->add_option("--to-mesh", arguments->toMesh,
-                      "mesh of the sharding after (default: the same)");
-  command
-      ->add_option("--device-ids", arguments->problem.deviceIds,
-                   "physical device ids by mesh position, comma-separated; any distinct numbers")
-      ->delimiter(',');
-  command
-      ->add_option("--to-device-ids", arguments->problem.toDeviceIds,
-                   "the same for the mesh of the sharding after")
-      ->delimiter(',');
-  command->add_option("--strategy", arguments->strategy,
-                      "optimal (default), uniform, heuristic, dimension-by-dimension, enumeration, "
-                      "basis, exchange or greedy");
-  command->add_flag("--compare", arguments->compares, "run all strategies side by side");
-  command
-      ->add_option("--memory-limit", arguments->memoryLimit,
-                   "bytes that a step's input and output together may have on a device")
-      ->check(CLI::NonNegativeNumber);
-  command->add_option("--latency", arguments->problem.topology.link.latencySeconds,
-                      "seconds per message (default 0)");
-  command->add_option("--bandwidth", arguments->problem.topology.link.bytesPerSecond,
-                      "bytes per second (default 1e10)");
-  command->add_option("--link", arguments->problem.links,
-                      "latency and bandwidth along an axis, as in x=1e-6:1e9; may be repeated");
-  command
-      ->add_option("--devices-per-host", arguments->problem.topology.devicesPerHost,
-                   "devices with consecutive ids that share a host (default: no hosts)")
-      ->check(CLI::NonNegativeNumber);
-  command->add_option("--host-latency", arguments->problem.topology.hostLink.latencySeconds,
-                      "seconds per message between hosts (default 0)");
-  command->add_option("--host-bandwidth", arguments->problem.topology.hostLink.bytesPerSecond,
-                      "bytes per second between hosts (default 1e9)");
-  command->add_flag("--relabel", arguments->relabels,
-                    "choose the target's device order so that most elements stay");
-  command->add_option("--svg", arguments->svgFile,
-                      "write a picture of every state and the tiles that move");
-  command->add_flag("--no-pictures", arguments->skipsPictures,
-                    "do not draw small tensors before and after each step");
-  command->add_flag("--json", arguments->asJson, "print the plan as JSON");
-  command->add_flag(
-      "--contents", arguments->withContents,
-      "with --json or --problems: the element numbers on every device in every state");
+  addProblemOptions(*command, *arguments);
+  addOutputOptions(*command, *arguments);
   command->add_option("--problems", arguments->problemsFile,
                       "plan many: a JSON object a line with mesh, shape, from, to and optionally "
                       "to_mesh, strategy, memory_limit_bytes, device_ids, to_device_ids, latency, "
