@@ -10,7 +10,7 @@
 // the most votes is taken; what conflicts with it is cut or dropped, what extends it stays; and so
 // on. Axes of a factor that the op needs whole go on to its batching factors as far as these divide
 // evenly. Uneven shardings are as good as even ones. (The pass of our own partitioner asks the
-// planner for prices instead: see InsertPartitionReshardsAssignment.h.)
+// planner for prices instead: see ChooseFactorAxes.h.)
 
 #pragma once
 

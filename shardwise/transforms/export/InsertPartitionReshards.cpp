@@ -3,20 +3,20 @@
 // sdy.reshard wherever a value needs another sharding than it has.
 //
 // Ops are visited in program order, loop and branch bodies included. For each, the axes of its
-// factors are chosen (InsertPartitionReshardsAssignment.h); operands are resharded to what they
+// factors are chosen (ChooseFactorAxes.h); operands are resharded to what they
 // imply, and a result that then has another sharding than propagation gave it is resharded right
 // behind the op. A value is resharded to one sharding once, before its first use, outside loops.
 
-#include "shardwise/core/Text.h"
 #include "shardwise/dialect/sdy/ManualAxes.h"
 #include "shardwise/dialect/sdy/SdyOps.h"
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
 #include "shardwise/rules/ShardingRules.h"
-#include "shardwise/transforms/export/InsertPartitionReshardsAssignment.h"
-#include "shardwise/transforms/export/InsertPartitionReshardsFactors.h"
+#include "shardwise/transforms/export/ChooseFactorAxes.h"
+#include "shardwise/transforms/export/EvenShardings.h"
+#include "shardwise/transforms/export/FactorUses.h"
 #include "shardwise/transforms/export/Passes.h"
-#include "shardwise/transforms/export/ReshardToCollectivesPlan.h"
+#include "shardwise/transforms/export/PlannedCosts.h"
 #include "shardwise/transforms/export/ShardedProgram.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -24,9 +24,7 @@
 #include "mlir/Pass/Pass.h"
 #include "llvm/ADT/SetVector.h"
 
-#include <limits>
-#include <map>
-#include <tuple>
+#include <functional>
 
 namespace shardwise::transforms {
 
@@ -35,44 +33,6 @@ namespace shardwise::transforms {
 
 namespace {
 
-/// Costs of reshards by the planner, remembered: a program has few different ones.
-class PlannedCosts {
-public:
-  explicit PlannedCosts(const core::Mesh &mesh) : mesh(mesh) {}
-
-  double operator()(const core::Shape &shape, int64_t elementBytes, const core::Sharding &from,
-                    const core::Sharding &to) {
-    Key key{shape, elementBytes, axesOf(from), axesOf(to)};
-    auto [entry, isNew] = known.try_emplace(std::move(key), 0);
-    if (isNew) {
-      Result<planner::ReshardPlan> plan = planCollectives({mesh, shape, elementBytes, from, to});
-      entry->second = std::numeric_limits<double>::infinity();
-      if (plan.ok())
-        entry->second = double(plan->receivedBytes) + kBytesPerStep * double(plan->steps.size());
-    }
-    return entry->second;
-  }
-
-private:
-  /// What starting a collective costs, in bytes: keeps tiny tensors from being chased through
-  /// several steps.
-  static constexpr double kBytesPerStep = 64;
-
-  using Axes = std::vector<core::AxisList>;
-  using Key = std::tuple<core::Shape, int64_t, Axes, Axes>;
-
-  static Axes axesOf(const core::Sharding &sharding) {
-    Axes axes;
-    for (const core::DimSharding &dim : sharding.dims)
-      axes.push_back(dim.axes);
-    axes.push_back(sharding.unreduced);
-    return axes;
-  }
-
-  const core::Mesh &mesh;
-  std::map<Key, double> known;
-};
-
 class ReshardInserter {
 public:
   explicit ReshardInserter(ShardedProgram &program) : program(program), costs(program.mesh()) {}
@@ -80,17 +40,10 @@ public:
   llvm::LogicalResult run(mlir::ModuleOp module);
 
 private:
-  // Divisibility.
-  llvm::LogicalResult checkGiven(mlir::Operation *op, const llvm::Twine &what, mlir::Type type,
-                                 sdy::TensorShardingAttr sharding);
-  llvm::LogicalResult checkFunction(mlir::func::FuncOp function);
-  void cutConstraint(mlir::Operation *op);
-  llvm::LogicalResult checkAndCut(mlir::Operation *op);
-
   // Visit in program order.
   llvm::LogicalResult visitBlock(mlir::Block &block);
   llvm::LogicalResult visit(mlir::Operation *op);
-  llvm::LogicalResult visitTerminator(mlir::Operation *op);
+  void visitTerminator(mlir::Operation *op);
   llvm::LogicalResult visitRegions(mlir::Operation *op);
   llvm::LogicalResult visitCall(mlir::func::CallOp call);
   void visitComputation(mlir::Operation *op, sdy::TensorShardingPerValueAttr inShardings);
@@ -115,96 +68,6 @@ private:
 /// Whether `value` is a tensor, and so has a placement that matters.
 bool isTensor(mlir::Value value) {
   return mlir::isa<mlir::RankedTensorType>(value.getType());
-}
-
-//===----------------------------------------------------------------------===//
-// Divisibility
-//===----------------------------------------------------------------------===//
-
-llvm::LogicalResult ReshardInserter::checkGiven(mlir::Operation *op, const llvm::Twine &what,
-                                                mlir::Type type, sdy::TensorShardingAttr sharding) {
-  auto tensor = mlir::dyn_cast<mlir::RankedTensorType>(type);
-  if (!tensor)
-    return llvm::success();
-  core::Shape shape(tensor.getShape().begin(), tensor.getShape().end());
-  const core::Sharding &placement = program.placementOf(sharding, type);
-  std::optional<int64_t> dim = unevenDim(shape, placement);
-  if (!dim)
-    return llvm::success();
-  std::string axes;
-  for (const core::Axis &axis : placement.dims[*dim].axes)
-    axes += (axes.empty() ? "" : ", ") + core::toString(axis, program.mesh());
-  return op->emitError(what) << "dimension " << *dim << " of size " << shape[*dim]
-                             << " is not divisible by "
-                             << core::shardedSize(placement.dims[*dim].axes) << " (" << axes
-                             << "); pad the dimension or choose other axes";
-}
-
-llvm::LogicalResult ReshardInserter::checkFunction(mlir::func::FuncOp function) {
-  llvm::LogicalResult checked = llvm::success();
-  for (auto [index, type] : llvm::enumerate(function.getArgumentTypes()))
-    if (failed(checkGiven(function, "argument " + llvm::Twine(index) + ": ", type,
-                          sdy::getFuncArgSharding(function, index))))
-      checked = llvm::failure();
-  for (auto [index, type] : llvm::enumerate(function.getResultTypes()))
-    if (failed(checkGiven(function, "result " + llvm::Twine(index) + ": ", type,
-                          sdy::getFuncResultSharding(function, index))))
-      checked = llvm::failure();
-  return checked;
-}
-
-/// A constraint with open dimensions may have been extended by propagation, so it is cut as other
-/// values are; the remark is for those who wrote it so.
-void ReshardInserter::cutConstraint(mlir::Operation *op) {
-  mlir::Value result = op->getResult(0);
-  if (!isTensor(result))
-    return;
-  core::Shape shape = shapeOf(result);
-  const core::Sharding &placement = program.placementOf(result);
-  std::optional<int64_t> dim = unevenDim(shape, placement);
-  if (!dim)
-    return;
-  op->emitRemark("dimension ") << *dim << " of size " << shape[*dim] << " is not divisible by "
-                               << core::shardedSize(placement.dims[*dim].axes)
-                               << " and is cut less; pad the dimension or choose other axes";
-  sdy::setSharding(result, program.attributeFor(evenPlacement(shape, placement)));
-}
-
-/// What users wrote must divide evenly; what propagation chose is cut until it does.
-llvm::LogicalResult ReshardInserter::checkAndCut(mlir::Operation *op) {
-  if (auto function = mlir::dyn_cast<mlir::func::FuncOp>(op))
-    return checkFunction(function);
-  if (mlir::isa<sdy::CollectiveOpInterface>(op))
-    return checkGiven(op, "", op->getResult(0).getType(), sdy::getSharding(op->getResult(0)));
-  if (mlir::isa<sdy::ReshardOp, sdy::ShardingConstraintOp>(op)) {
-    cutConstraint(op);
-    return llvm::success();
-  }
-  if (mlir::isa<sdy::ManualComputationOp, sdy::NamedComputationOp>(op)) {
-    for (mlir::Value result : op->getResults())
-      if (failed(checkGiven(op, "", result.getType(), sdy::getSharding(result))))
-        return llvm::failure();
-    for (mlir::Value argument : op->getRegion(0).getArguments())
-      if (failed(checkGiven(op, "", argument.getType(), sdy::getSharding(argument))))
-        return llvm::failure();
-    return llvm::success();
-  }
-  llvm::SmallVector<sdy::TensorShardingAttr> shardings =
-      llvm::to_vector(sdy::getResultShardings(op));
-  bool changed = false;
-  for (auto [result, sharding] : llvm::zip(op->getResults(), shardings)) {
-    if (!isTensor(result))
-      continue;
-    core::Shape shape = shapeOf(result);
-    const core::Sharding &placement = program.placementOf(sharding, result.getType());
-    if (!unevenDim(shape, placement))
-      continue;
-    sharding = program.attributeFor(evenPlacement(shape, placement));
-    changed = true;
-  }
-  if (changed)
-    sdy::setResultShardings(op, shardings);
-  return llvm::success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -364,29 +227,27 @@ llvm::LogicalResult ReshardInserter::visitCall(mlir::func::CallOp call) {
   return llvm::success();
 }
 
-llvm::LogicalResult ReshardInserter::visitTerminator(mlir::Operation *op) {
+/// What a terminator gives takes the sharding of what it becomes: a result of the op around it, or
+/// the next value of a loop. The condition of a loop becomes nothing.
+void ReshardInserter::visitTerminator(mlir::Operation *op) {
   mlir::Operation *parent = op->getParentOp();
-  if (auto function = mlir::dyn_cast<mlir::func::FuncOp>(parent)) {
+  if (auto loop = mlir::dyn_cast<stablehlo::WhileOp>(parent);
+      loop && op->getParentRegion() != &loop.getBody())
+    return;
+  auto target = [&](mlir::OpOperand &operand) -> const core::Sharding & {
+    unsigned index = operand.getOperandNumber();
+    mlir::Type type = operand.get().getType();
+    if (auto function = mlir::dyn_cast<mlir::func::FuncOp>(parent))
+      return program.placementOf(sdy::getFuncResultSharding(function, index), type);
+    if (auto manual = mlir::dyn_cast<sdy::ManualComputationOp>(parent))
+      return program.placementOf(
+          sdy::withoutManualAxes(manual.getOutShardings()[index], manual.getManualAxes()), type);
+    return program.placementOf(parent->getResult(index));
+  };
+  if (mlir::isa<mlir::func::FuncOp, stablehlo::WhileOp, stablehlo::CaseOp, stablehlo::IfOp,
+                sdy::NamedComputationOp, sdy::ManualComputationOp>(parent))
     for (mlir::OpOperand &operand : op->getOpOperands())
-      reshardTo(operand, program.placementOf(
-                             sdy::getFuncResultSharding(function, operand.getOperandNumber()),
-                             operand.get().getType()));
-  } else if (auto loop = mlir::dyn_cast<stablehlo::WhileOp>(parent)) {
-    if (op->getParentRegion() == &loop.getBody())
-      for (mlir::OpOperand &operand : op->getOpOperands())
-        reshardTo(operand, program.placementOf(loop->getResult(operand.getOperandNumber())));
-  } else if (mlir::isa<stablehlo::CaseOp, stablehlo::IfOp, sdy::NamedComputationOp>(parent)) {
-    for (mlir::OpOperand &operand : op->getOpOperands())
-      reshardTo(operand, program.placementOf(parent->getResult(operand.getOperandNumber())));
-  } else if (auto manual = mlir::dyn_cast<sdy::ManualComputationOp>(parent)) {
-    for (mlir::OpOperand &operand : op->getOpOperands()) {
-      sdy::TensorShardingAttr outside = manual.getOutShardings()[operand.getOperandNumber()];
-      reshardTo(operand,
-                program.placementOf(sdy::withoutManualAxes(outside, manual.getManualAxes()),
-                                    operand.get().getType()));
-    }
-  }
-  return llvm::success();
+      reshardTo(operand, target(operand));
 }
 
 llvm::LogicalResult ReshardInserter::visitRegions(mlir::Operation *op) {
@@ -406,8 +267,10 @@ bool hasCutValue(mlir::Operation *op, ShardedProgram &program) {
 }
 
 llvm::LogicalResult ReshardInserter::visit(mlir::Operation *op) {
-  if (op->hasTrait<mlir::OpTrait::IsTerminator>())
-    return visitTerminator(op);
+  if (op->hasTrait<mlir::OpTrait::IsTerminator>()) {
+    visitTerminator(op);
+    return llvm::success();
+  }
   if (mlir::isa<stablehlo::WhileOp, stablehlo::OptimizationBarrierOp>(op)) {
     forward(op);
     return visitRegions(op);
@@ -483,10 +346,7 @@ void ReshardInserter::cleanUp(mlir::ModuleOp module) {
 }
 
 llvm::LogicalResult ReshardInserter::run(mlir::ModuleOp module) {
-  bool hasFailed = false;
-  module.walk<mlir::WalkOrder::PreOrder>(
-      [&](mlir::Operation *op) { hasFailed |= failed(checkAndCut(op)); });
-  if (hasFailed)
+  if (failed(makeShardingsEven(module, program)))
     return llvm::failure();
   for (auto function : module.getOps<mlir::func::FuncOp>())
     if (!function.isExternal() && failed(visitBlock(function.getBody().front())))

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Reshards around ops that run on one device.
 
 #include "shardwise/transforms/export/MaximalReshards.h"
 

@@ -3,10 +3,10 @@
 
 #include "shardwise/transforms/export/ShardedProgram.h"
 
-#include "shardwise/transforms/export/InsertPartitionReshardsAssignment.h"
-
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/TypeUtilities.h"
+
+#include <algorithm>
 
 namespace shardwise::transforms {
 
@@ -97,7 +97,7 @@ core::Shape shapeOf(mlir::Value value) {
   auto type = mlir::dyn_cast<mlir::ShapedType>(value.getType());
   if (!type || !type.hasRank())
     return {};
-  return core::Shape(type.getShape().begin(), type.getShape().end());
+  return type.getShape().vec();
 }
 
 int64_t elementBytesOf(mlir::Value value) {
@@ -110,20 +110,6 @@ int64_t elementBytesOf(mlir::Value value) {
   if (!element.isIntOrFloat())
     return 4 * parts;
   return parts * std::max<int64_t>(1, element.getIntOrFloatBitWidth() / 8);
-}
-
-std::optional<int64_t> unevenDim(const core::Shape &shape, const core::Sharding &placement) {
-  for (size_t d = 0; d < placement.dims.size(); ++d)
-    if (shape[d] % core::shardedSize(placement.dims[d].axes) != 0)
-      return static_cast<int64_t>(d);
-  return std::nullopt;
-}
-
-core::Sharding evenPlacement(const core::Shape &shape, const core::Sharding &placement) {
-  core::Sharding even = placement;
-  for (size_t d = 0; d < even.dims.size(); ++d)
-    even.dims[d].axes = evenPrefix(placement.dims[d].axes, shape[d]);
-  return even;
 }
 
 } // namespace shardwise::transforms

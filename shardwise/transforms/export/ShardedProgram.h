@@ -16,7 +16,6 @@
 #include "llvm/Support/LogicalResult.h"
 
 #include <memory>
-#include <optional>
 
 namespace shardwise::transforms {
 
@@ -57,10 +56,5 @@ private:
 core::Shape shapeOf(mlir::Value value);
 /// Returns the bytes of one element of `value`, at least 1.
 int64_t elementBytesOf(mlir::Value value);
-
-/// Returns a dimension of `placement` that does not divide `shape` evenly.
-std::optional<int64_t> unevenDim(const core::Shape &shape, const core::Sharding &placement);
-/// Returns `placement` with every dimension cut to its longest evenly dividing prefix.
-core::Sharding evenPlacement(const core::Shape &shape, const core::Sharding &placement);
 
 } // namespace shardwise::transforms

@@ -109,16 +109,13 @@ private:
       return;
     }
     Shardings arguments = flow.getBlockArgumentOwnerShardings();
-    auto owners = flow.getBlockArgumentOwners();
-    if (!arguments.empty() && cut(arguments, mlir::ValueRange(toValues(owners)).getTypes()))
+    llvm::SmallVector<mlir::BlockArgument> owners = flow.getBlockArgumentOwners();
+    if (!arguments.empty() &&
+        cut(arguments, mlir::ValueRange(llvm::ArrayRef<mlir::BlockArgument>(owners)).getTypes()))
       flow.setBlockArgumentOwnerShardings(arguments);
     Shardings results = flow.getResultOwnerShardings();
     if (!results.empty() && cut(results, flow->getResultTypes()))
       flow.setResultOwnerShardings(results);
-  }
-
-  static llvm::SmallVector<mlir::Value> toValues(llvm::ArrayRef<mlir::BlockArgument> arguments) {
-    return llvm::SmallVector<mlir::Value>(arguments.begin(), arguments.end());
   }
 
   const mlir::SymbolTable *symbols = nullptr;

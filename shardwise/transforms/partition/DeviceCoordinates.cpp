@@ -60,7 +60,7 @@ mlir::Value DeviceCoordinates::create(mlir::Type type, mlir::ValueRange operands
 }
 
 mlir::Value DeviceCoordinates::scalar(mlir::Type elementType, int64_t value) {
-  mlir::Value &known = scalars[{elementType.getAsOpaquePointer(), value}];
+  mlir::Value &known = scalars[{elementType, value}];
   if (!known) {
     auto type = scalarOf(elementType);
     auto attribute = mlir::DenseElementsAttr::get(

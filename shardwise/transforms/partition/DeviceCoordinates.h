@@ -7,6 +7,7 @@
 #include "shardwise/core/Mesh.h"
 
 #include "mlir/IR/Builders.h"
+#include "llvm/ADT/DenseMap.h"
 
 #include <map>
 #include <utility>
@@ -46,7 +47,7 @@ private:
   mlir::Value devicePosition;
   std::map<core::AxisList, mlir::Value> coordinates;
   std::map<std::pair<core::AxisList, int64_t>, mlir::Value> offsets;
-  std::map<std::pair<const void *, int64_t>, mlir::Value> scalars;
+  llvm::DenseMap<std::pair<mlir::Type, int64_t>, mlir::Value> scalars;
 };
 
 } // namespace shardwise::transforms

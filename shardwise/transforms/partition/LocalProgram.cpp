@@ -46,13 +46,6 @@ mlir::RankedTensorType LocalProgram::globalType(mlir::Value value) const {
                                   : found->second.globalType;
 }
 
-core::Sharding LocalProgram::shardingOf(mlir::Value value) const {
-  auto found = cutValues.find(value);
-  if (found != cutValues.end())
-    return *found->second.sharding;
-  return core::replicatedSharding(globalType(value).getRank());
-}
-
 DeviceCoordinates &LocalProgram::coordinatesAt(mlir::Operation *op) {
   auto function = op->getParentOfType<mlir::func::FuncOp>();
   std::unique_ptr<DeviceCoordinates> &known = coordinates[function];

@@ -37,8 +37,6 @@ public:
   core::AxisList axesOf(mlir::Value value, int64_t dim) const;
   /// Type `value` had in the global program.
   mlir::RankedTensorType globalType(mlir::Value value) const;
-  /// Sharding of `value`; replicated if it is not cut.
-  core::Sharding shardingOf(mlir::Value value) const;
 
   /// Coordinates of the device, at the start of the function around `op`.
   DeviceCoordinates &coordinatesAt(mlir::Operation *op);

@@ -4,7 +4,7 @@
 #include "shardwise/dialect/sdy/SdyOps.h"
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
-#include "shardwise/transforms/export/InsertPartitionReshardsFactors.h"
+#include "shardwise/transforms/export/FactorUses.h"
 #include "shardwise/transforms/partition/PartialSums.h"
 
 #include "mlir/IR/Builders.h"

@@ -7,7 +7,7 @@
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
 #include "shardwise/rules/CommonReduction.h"
-#include "shardwise/transforms/export/InsertPartitionReshardsFactors.h"
+#include "shardwise/transforms/export/FactorUses.h"
 
 #include "mlir/IR/TypeUtilities.h"
 

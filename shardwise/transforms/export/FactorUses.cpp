@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Per-op knowledge of which factors can be cut.
 
-#include "shardwise/transforms/export/InsertPartitionReshardsFactors.h"
+#include "shardwise/transforms/export/FactorUses.h"
 
 #include "shardwise/dialect/sdy/SdyOps.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Choice of factor axes: projection, legality, candidates, search.
+// Choice of factor axes: legality, candidates, prices, search.
 
-#include "shardwise/transforms/export/InsertPartitionReshardsAssignment.h"
+#include "shardwise/transforms/export/ChooseFactorAxes.h"
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 
 namespace shardwise::transforms {
 
-using core::Axis;
 using core::AxisList;
 using core::Sharding;
 
@@ -22,100 +20,6 @@ constexpr int64_t kMaxExhaustive = 96;
 /// any communication, but enough to prefer computing on parts when communication is equal.
 constexpr double kIterationWeight = 1.0 / 512;
 constexpr double kLocalByteWeight = 1.0 / 8;
-
-/// The unused part of the axis list of one dimension.
-struct AxisCursor {
-  const AxisList &axes;
-  size_t next = 0;
-  std::optional<Axis> part;
-
-  const Axis *peek() {
-    if (!part && next < axes.size())
-      part = axes[next++];
-    return part ? &*part : nullptr;
-  }
-
-  Axis take(int64_t size) {
-    Axis taken{part->index, part->preSize, size};
-    if (size == part->size)
-      part.reset();
-    else
-      part = Axis{part->index, part->preSize * size, part->size / size};
-    return taken;
-  }
-};
-
-/// Gives `factor` as many axes of `cursor` as divide `size`. Returns what is left of the size.
-int64_t fillFactor(AxisCursor &cursor, int64_t size, AxisList &factor) {
-  while (const Axis *axis = cursor.peek()) {
-    if (axis->size == 1) {
-      cursor.take(1);
-      continue;
-    }
-    int64_t common = std::gcd(size, axis->size);
-    if (common == 1)
-      break;
-    bool isPartial = common < axis->size;
-    core::appendOrMerge(factor, cursor.take(common));
-    size /= common;
-    if (isPartial)
-      break;
-  }
-  return size;
-}
-
-} // namespace
-
-AxisList evenPrefix(const AxisList &axes, int64_t size) {
-  AxisList prefix;
-  if (size == 0)
-    return prefix;
-  AxisCursor cursor{axes, 0, std::nullopt};
-  fillFactor(cursor, size, prefix);
-  return prefix;
-}
-
-std::vector<std::optional<AxisList>> axesOfFactors(const TensorOnFactors &tensor,
-                                                   const std::vector<int64_t> &factorSizes) {
-  std::vector<std::optional<AxisList>> axes(factorSizes.size());
-  for (size_t d = 0; d < tensor.mapping.size(); ++d) {
-    AxisCursor cursor{tensor.placement.dims[d].axes, 0, std::nullopt};
-    bool isBlocked = false;
-    for (core::FactorIndex factor : tensor.mapping[d]) {
-      AxisList &list = axes[factor].emplace();
-      // Axes may go on to the next factor only when this one is cut completely: anything else
-      // would be a strided shard.
-      if (!isBlocked)
-        isBlocked = fillFactor(cursor, factorSizes[factor], list) != 1;
-    }
-  }
-  return axes;
-}
-
-Sharding shardingOfFactors(const core::TensorMapping &mapping, const FactorAxes &axes) {
-  Sharding sharding = core::replicatedSharding(static_cast<int64_t>(mapping.size()));
-  for (size_t d = 0; d < mapping.size(); ++d)
-    for (core::FactorIndex factor : mapping[d])
-      for (const Axis &axis : axes[factor])
-        core::appendOrMerge(sharding.dims[d].axes, axis);
-  return sharding;
-}
-
-Sharding resultShardingOfFactors(const core::TensorMapping &mapping, const FactorAxes &axes,
-                                 const std::vector<FactorUse> &uses) {
-  Sharding sharding = shardingOfFactors(mapping, axes);
-  AxisList unreduced;
-  for (size_t factor = 0; factor < axes.size(); ++factor) {
-    if (!uses[factor].reduction || axes[factor].empty())
-      continue;
-    unreduced.insert(unreduced.end(), axes[factor].begin(), axes[factor].end());
-    sharding.reduction = *uses[factor].reduction;
-  }
-  sharding.unreduced = core::sortAndMerge(std::move(unreduced));
-  return sharding;
-}
-
-namespace {
 
 /// Cuts `axes` until every tensor can be laid out as they say.
 void makeRealizable(const FactorProblem &problem, FactorAxes &axes) {
@@ -259,6 +163,7 @@ void widen(Candidates &candidates) {
   }
 }
 
+/// The cheapest choice seen so far.
 struct Search {
   const FactorProblem &problem;
   const std::vector<std::vector<AxisList>> &candidates;
@@ -266,20 +171,17 @@ struct Search {
   FactorAxes best;
   double bestPrice = std::numeric_limits<double>::infinity();
 
-  bool offer(const FactorAxes &axes) {
+  void offer(const FactorAxes &axes) {
     double price = priceOf(problem, axes);
-    if (!(price < bestPrice))
-      return false;
+    if (price >= bestPrice)
+      return;
     best = axes;
     bestPrice = price;
-    return true;
   }
 
   void enumerate(FactorAxes &axes, size_t position) {
-    if (position == open.size()) {
-      offer(axes);
-      return;
-    }
+    if (position == open.size())
+      return offer(axes);
     for (const AxisList &list : candidates[open[position]]) {
       axes[open[position]] = list;
       enumerate(axes, position + 1);
@@ -307,6 +209,26 @@ struct Search {
     }
     offer(current);
   }
+
+  /// Prices all combinations if they are few; else descends from `start` and from every change of
+  /// one factor in it.
+  void run(const FactorAxes &start) {
+    int64_t combinations = 1;
+    for (size_t factor : open)
+      combinations =
+          std::min<int64_t>(kMaxExhaustive + 1, combinations * int64_t(candidates[factor].size()));
+    if (combinations <= kMaxExhaustive) {
+      FactorAxes scratch = start;
+      return enumerate(scratch, 0);
+    }
+    descend(start);
+    for (size_t factor : open)
+      for (const AxisList &list : candidates[factor]) {
+        FactorAxes changed = start;
+        changed[factor] = list;
+        descend(changed);
+      }
+  }
 };
 
 } // namespace
@@ -330,22 +252,7 @@ FactorAxes chooseFactorAxes(const FactorProblem &problem) {
   // Without any finite price the op stays replicated; the reshard that cannot be planned is
   // reported where it is written.
   Search search{problem, candidates.perFactor, open, FactorAxes(axes.size())};
-  int64_t combinations = 1;
-  for (size_t factor : open)
-    combinations = std::min<int64_t>(kMaxExhaustive + 1,
-                                     combinations * int64_t(candidates.perFactor[factor].size()));
-  if (combinations <= kMaxExhaustive) {
-    FactorAxes scratch = axes;
-    search.enumerate(scratch, 0);
-  } else {
-    search.descend(axes);
-    for (size_t factor : open)
-      for (const AxisList &list : candidates.perFactor[factor]) {
-        FactorAxes start = axes;
-        start[factor] = list;
-        search.descend(start);
-      }
-  }
+  search.run(axes);
   // Factors on which all agree stay as they are, whatever it costs to replicate instead: partial
   // gradients are reduced, not activations gathered. Only if nothing can be planned all goes.
   FactorAxes undecided = axes;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tests of the choice of factor axes, on rules and shardings in text form.
 
-#include "shardwise/transforms/export/InsertPartitionReshardsAssignment.h"
+#include "shardwise/transforms/export/ChooseFactorAxes.h"
 
 #include "shardwise/core/Text.h"
 

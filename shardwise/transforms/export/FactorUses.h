@@ -5,7 +5,7 @@
 #pragma once
 
 #include "shardwise/core/ShardingRule.h"
-#include "shardwise/transforms/export/InsertPartitionReshardsAssignment.h"
+#include "shardwise/transforms/export/FactorAxes.h"
 
 #include "mlir/IR/Operation.h"
 
