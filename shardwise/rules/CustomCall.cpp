@@ -11,7 +11,6 @@ namespace shardwise::rules {
 namespace {
 
 using core::FactorKind;
-using core::ShardingRule;
 using llvm::ArrayRef;
 
 /// Leading dimensions, all but the last two, of operand 0 and of the tensors that have them.
@@ -21,7 +20,7 @@ void addBatchDims(RuleBuilder &builder, ArrayRef<int64_t> shape) {
 }
 
 /// Eigenvectors keep both matrix dimensions; eigenvalues follow the columns.
-ShardingRule eigh(mlir::Operation *op) {
+RuleAnswer eigh(mlir::Operation *op) {
   ArrayRef<int64_t> shape = shapeOf(op->getOperand(0));
   int64_t row = static_cast<int64_t>(shape.size()) - 2, column = row + 1;
   RuleBuilder builder(op);
@@ -32,36 +31,42 @@ ShardingRule eigh(mlir::Operation *op) {
 }
 
 /// Qr: matrix -> matrix and a vector of scalars.
-ShardingRule qr(mlir::Operation *op) {
+RuleAnswer qr(mlir::Operation *op) {
   ArrayRef<int64_t> shape = shapeOf(op->getOperand(0));
+  ArrayRef<int64_t> scalarsShape = shapeOf(op->getResult(1));
+  if (scalarsShape.empty())
+    return RuleAnswer::notMine();
   int64_t row = static_cast<int64_t>(shape.size()) - 2, column = row + 1;
   RuleBuilder builder(op);
   addBatchDims(builder, shape);
   builder.addFactor({row}, {row, kNoDim}, shape[row], kNeedReplication);
   builder.addFactor({column}, {column, kNoDim}, shape[column], kNeedReplication);
-  ArrayRef<int64_t> scalarsShape = shapeOf(op->getResult(1));
   int64_t lastDim = static_cast<int64_t>(scalarsShape.size()) - 1;
   builder.addFactor({kNoDim}, {kNoDim, lastDim}, scalarsShape[lastDim], kNeedReplication);
   return builder.build();
 }
 
 /// The inverse direction: matrix and vector of scalars -> matrix.
-ShardingRule householderProduct(mlir::Operation *op) {
+RuleAnswer householderProduct(mlir::Operation *op) {
   ArrayRef<int64_t> shape = shapeOf(op->getOperand(0));
+  ArrayRef<int64_t> scalarsShape = shapeOf(op->getOperand(1));
+  if (scalarsShape.empty())
+    return RuleAnswer::notMine();
   int64_t row = static_cast<int64_t>(shape.size()) - 2, column = row + 1;
   RuleBuilder builder(op);
   addBatchDims(builder, shape);
   builder.addFactor({row, kNoDim}, {row}, shape[row], kNeedReplication);
   builder.addFactor({column, kNoDim}, {column}, shape[column], kNeedReplication);
-  ArrayRef<int64_t> scalarsShape = shapeOf(op->getOperand(1));
   int64_t lastDim = static_cast<int64_t>(scalarsShape.size()) - 1;
   builder.addFactor({kNoDim, lastDim}, {kNoDim}, scalarsShape[lastDim], kNeedReplication);
   return builder.build();
 }
 
-ShardingRule topK(mlir::Operation *op) {
+RuleAnswer topK(mlir::Operation *op) {
   ArrayRef<int64_t> inShape = shapeOf(op->getOperand(0));
   ArrayRef<int64_t> outShape = shapeOf(op->getResult(0));
+  if (inShape.size() != outShape.size())
+    return RuleAnswer::notMine();
   return RuleBuilder(op)
       .addPointwise(inShape,
                     [&](int64_t dim) -> FactorTraits {
@@ -73,9 +78,11 @@ ShardingRule topK(mlir::Operation *op) {
 }
 
 /// Values and their indices in, the best of both out; two more operands are initial values.
-ShardingRule partialReduce(mlir::Operation *op) {
+RuleAnswer partialReduce(mlir::Operation *op) {
   ArrayRef<int64_t> inShape = shapeOf(op->getOperand(0));
   ArrayRef<int64_t> outShape = shapeOf(op->getResult(0));
+  if (inShape.size() != outShape.size())
+    return RuleAnswer::notMine();
   RuleBuilder builder(op);
   for (auto [i, size] : llvm::enumerate(inShape)) {
     int64_t dim = i;
@@ -90,7 +97,7 @@ ShardingRule partialReduce(mlir::Operation *op) {
 }
 
 /// The state that is combined for a random number generator must be whole.
-ShardingRule x64Combine(mlir::Operation *op) {
+RuleAnswer x64Combine(mlir::Operation *op) {
   bool feedsGenerator = llvm::any_of(op->getUsers(), llvm::IsaPred<stablehlo::RngBitGeneratorOp>);
   FactorTraits traits;
   if (feedsGenerator)
@@ -100,9 +107,9 @@ ShardingRule x64Combine(mlir::Operation *op) {
       .build();
 }
 
-/// How the operands and results of a structured target must look for its rule to apply.
+/// How many operands and results a structured target has; its rule looks at their shapes.
 struct Structured {
-  ShardingRule (*rule)(mlir::Operation *);
+  RuleAnswer (*rule)(mlir::Operation *);
   unsigned numOperands, numResults;
   int64_t minRank;
 };
@@ -167,7 +174,7 @@ RuleAnswer customCallRule(mlir::Operation *operation) {
     return RuleAnswer::notMine();
   llvm::StringRef name = op.getCallTargetName();
   if (auto it = structuredTargets().find(name); it != structuredTargets().end())
-    return fits(it->second, op) ? RuleAnswer(it->second.rule(op)) : RuleAnswer::notMine();
+    return fits(it->second, op) ? it->second.rule(op) : RuleAnswer::notMine();
   auto it = simpleTargets().find(name);
   if (it == simpleTargets().end())
     return RuleAnswer::notMine();

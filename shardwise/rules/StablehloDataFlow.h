@@ -10,10 +10,11 @@ namespace shardwise::rules {
 /// Makes `stablehlo.while`, `stablehlo.case` and `stablehlo.optimization_barrier` implement
 /// `ShardableDataFlowOpInterface`:
 ///
-/// | op                   | edge k owned by | sources                     | other targets | | while
-/// | result k        | operand k, body's operand k | argument k of both     | | case | result k |
-/// operand k of every branch   |                        | | optimization_barrier | result k |
-/// operand k                   |                        |
+/// | op                   | edge k owned by | sources                     | other targets      |
+/// | -------------------- | --------------- | --------------------------- | ------------------ |
+/// | while                | result k        | operand k, body's operand k | argument k of both |
+/// | case                 | result k        | operand k of every branch   |                    |
+/// | optimization_barrier | result k        | operand k                   |                    |
 ///
 /// Call before loading programs; tools that verify or propagate need it.
 void registerStablehloDataFlow(mlir::DialectRegistry &registry);

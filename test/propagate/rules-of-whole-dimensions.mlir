@@ -95,3 +95,18 @@ func.func @if(%p: tensor<i1>, %a: tensor<8xf32>) -> tensor<8xf32> {
   }) : (tensor<i1>) -> tensor<8xf32>
   return %r : tensor<8xf32>
 }
+
+// -----
+
+// Calls whose shapes are not those of their target have no rule.
+// CHECK-LABEL: func.func @other_shapes
+// CHECK-NOT: sdy.sharding_rule
+// CHECK: return
+func.func @other_shapes(%a: tensor<4x4xf32>, %b: tensor<4xf32>, %c: tensor<f32>) {
+  %0:2 = stablehlo.custom_call @Qr(%a) : (tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<f32>)
+  %1 = stablehlo.custom_call @ProductOfElementaryHouseholderReflectors(%a, %c) : (tensor<4x4xf32>, tensor<f32>) -> tensor<4x4xf32>
+  %2:2 = stablehlo.custom_call @mhlo.topk(%a) : (tensor<4x4xf32>) -> (tensor<4xf32>, tensor<4xi32>)
+  %3:2 = stablehlo.custom_call @PartialReduce(%a, %a, %b, %b)
+      : (tensor<4x4xf32>, tensor<4x4xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  return
+}
