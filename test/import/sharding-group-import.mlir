@@ -37,3 +37,15 @@ func.func @border(%x: tensor<8xf32>) -> tensor<8xf32> {
   } : (tensor<8xf32>) -> tensor<8xf32>
   return %0 : tensor<8xf32>
 }
+
+// -----
+
+// Any number can be an id, also the largest and the smallest.
+// CHECK-LABEL: func.func @extreme_ids
+func.func @extreme_ids(%a: tensor<8xf32>, %b: tensor<8xf32>) {
+  // CHECK: sdy.sharding_group %arg0 group_id=0
+  // CHECK-NEXT: sdy.sharding_group %arg1 group_id=1
+  sdy.sharding_group %a group_id=9223372036854775807 : tensor<8xf32>
+  sdy.sharding_group %b group_id=-9223372036854775808 : tensor<8xf32>
+  return
+}

@@ -8,11 +8,16 @@
 
 #include <fmt/format.h>
 
+#include <limits>
+
 using namespace mlir;
 
 namespace shardwise::sdy {
 
 namespace {
+
+/// Leaves room to number the steps that follow.
+constexpr int64_t kMaxStepIndex = std::numeric_limits<int32_t>::max();
 
 /// Reads what follows a word in `operand-0` or `step-3`.
 ParseResult parseDashInteger(AsmParser &parser, int64_t &value) {
@@ -152,6 +157,9 @@ LogicalResult PropagationEdgesAttr::verify(llvm::function_ref<InFlightDiagnostic
   for (const PropagationStep &step : steps) {
     if (step.index < 0)
       return emitError() << "negative step index: " << step.index;
+    if (step.index > kMaxStepIndex)
+      return emitError() << "step index " << step.index << " is too large; the largest is "
+                         << kMaxStepIndex;
     if (!seen.insert(step.index).second)
       return emitError() << "duplicate step index: " << step.index;
     if (failed(checkTargets(emitError, step)))

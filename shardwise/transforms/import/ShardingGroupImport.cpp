@@ -15,6 +15,18 @@ namespace shardwise::transforms {
 
 namespace {
 
+/// Numbers the ids of groups in the order in which they first occur. Any number can be an id, also
+/// those that hash tables of LLVM keep for themselves.
+class GroupNumbers {
+public:
+  int64_t of(sdy::ShardingGroupOp op) {
+    return numbers.try_emplace(op.getGroupId(), static_cast<int64_t>(numbers.size())).first->second;
+  }
+
+private:
+  std::map<uint64_t, int64_t> numbers;
+};
+
 class ShardingGroupImportPass : public impl::ShardingGroupImportPassBase<ShardingGroupImportPass> {
 public:
   using Base::Base;
@@ -25,16 +37,17 @@ public:
     if (members.empty())
       return markAllAnalysesPreserved();
 
+    GroupNumbers numbers;
     llvm::EquivalenceClasses<int64_t> groups;
     llvm::DenseMap<mlir::Value, int64_t> firstGroup;
     for (sdy::ShardingGroupOp op : members) {
-      int64_t id = static_cast<int64_t>(op.getGroupId());
-      groups.insert(id);
-      auto [it, isNew] = firstGroup.try_emplace(op.getInput(), id);
+      int64_t number = numbers.of(op);
+      groups.insert(number);
+      auto [it, isNew] = firstGroup.try_emplace(op.getInput(), number);
       if (!isNew)
-        groups.unionSets(it->second, id);
+        groups.unionSets(it->second, number);
     }
-    if (mlir::failed(checkMembers(members, groups)))
+    if (mlir::failed(checkMembers(members, groups, numbers)))
       return signalPassFailure();
 
     // In the order in which the ids first occur.
@@ -49,7 +62,7 @@ public:
         op.erase();
         continue;
       }
-      op.setGroupId(numberOfLeader[groups.getLeaderValue(op.getGroupId())]);
+      op.setGroupId(numberOfLeader[groups.getLeaderValue(numbers.of(op))]);
     }
   }
 
@@ -59,11 +72,12 @@ private:
   }
 
   static mlir::LogicalResult checkMembers(llvm::ArrayRef<sdy::ShardingGroupOp> members,
-                                          const llvm::EquivalenceClasses<int64_t> &groups) {
-    std::map<int64_t, sdy::ShardingGroupOp> firstOfGroup;
+                                          const llvm::EquivalenceClasses<int64_t> &groups,
+                                          GroupNumbers &numbers) {
+    llvm::DenseMap<int64_t, sdy::ShardingGroupOp> firstOfGroup;
     for (sdy::ShardingGroupOp op : members) {
       int64_t id = static_cast<int64_t>(op.getGroupId());
-      auto [it, isNew] = firstOfGroup.try_emplace(groups.getLeaderValue(id), op);
+      auto [it, isNew] = firstOfGroup.try_emplace(groups.getLeaderValue(numbers.of(op)), op);
       sdy::ShardingGroupOp first = it->second;
       if (isNew)
         continue;

@@ -143,6 +143,12 @@ func.func private @f() attributes {e = #sdy.propagation_edges<[{step--1 = [{"x" 
 
 // -----
 
+// D90
+// expected-error@+1 {{step index 9223372036854775807 is too large; the largest is 2147483647}}
+func.func private @f() attributes {e = #sdy.propagation_edges<[{step-9223372036854775807 = [{"x" = operand-0 -> [result-0]}]}]>}
+
+// -----
+
 // D91
 // expected-error@+1 {{duplicate step index: 0}}
 func.func private @f() attributes {e = #sdy.propagation_edges<[{step-0 = [{"x" = operand-0 -> [result-0]}]}, {step-0 = [{"y" = operand-0 -> [result-0]}]}]>}
