@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Each check reports the first axis that breaks it.
 
 #include "shardwise/core/AxisChecks.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Distances of cuts, and dimensions that have cuts at them.
 
 #include "shardwise/core/AxisStrides.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Strides in text form, and the elements that devices hold before and after reshapes.
 
 #include "shardwise/core/AxisStrides.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Counts, device orders, special meshes, and what the factory refuses.
 
 #include "shardwise/core/Mesh.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Order of groups, sub-axes, and an oracle that counts device by device.
 
 #include "shardwise/core/ReplicaGroups.h"
 #include "shardwise/core/RandomValues.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Boxes by the flattened ceil-div rule.
 
 #include "shardwise/core/ShardMap.h"
 

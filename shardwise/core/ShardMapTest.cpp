@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Short, empty and scalar shards, and an oracle that goes element by element.
 
 #include "shardwise/core/ShardMap.h"
 #include "shardwise/core/RandomValues.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a rule must satisfy, and look-up in it.
 
 #include "shardwise/core/ShardingRule.h"
 

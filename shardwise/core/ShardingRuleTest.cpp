@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Kinds, positions, and one case for each thing that a rule must satisfy.
 
 #include "shardwise/core/ShardingRule.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Scanning of a string, token by token.
 
 #include "shardwise/core/StringTokenSource.h"
 

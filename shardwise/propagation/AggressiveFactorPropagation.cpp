@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The aggressive strategy: each tensor by itself, the largest source first.
 
 #include "shardwise/propagation/FactorPropagation.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The basic strategy: the same axes for all tensors that have the factor, or none.
 
 #include "shardwise/propagation/FactorPropagation.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Projection in, strategy, projection out.
 
 #include "shardwise/propagation/PropagationStep.h"
 

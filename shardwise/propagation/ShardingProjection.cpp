@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Cutting the axes of dimensions to factors, and joining them again.
 
 #include "shardwise/propagation/ShardingProjection.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Axes per factor in text form, and the law that forth and back is the identity.
 
 #include "shardwise/propagation/ShardingProjection.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Tokens and attribute aliases as MLIR's parser gives them.
 
 #include "shardwise/dialect/sdy/AsmTokens.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Conversions between attributes and core values.
 
 #include "shardwise/dialect/sdy/CoreBridge.h"
 

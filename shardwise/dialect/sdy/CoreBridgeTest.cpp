@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// There and back, errors of the core, and manual axes.
 
 #include "shardwise/dialect/sdy/CoreBridge.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Taking manual axes off, and putting them in front.
 
 #include "shardwise/dialect/sdy/ManualAxes.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Parsers and printers of the pieces.
 
 #include "shardwise/dialect/sdy/OpSyntax.h"
 

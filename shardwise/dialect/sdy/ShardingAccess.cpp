@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The places of shardings: functions, owners of data-flow edges, ops.
 
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 

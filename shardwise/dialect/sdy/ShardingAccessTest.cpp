@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Reading and writing a sharding in every place that has one.
 
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 

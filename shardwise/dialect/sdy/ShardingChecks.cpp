@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Diagnostics about shardings.
 
 #include "shardwise/dialect/sdy/ShardingChecks.h"
 

@@ -3,6 +3,8 @@
 
 #include "shardwise/transforms/import/CallGraph.h"
 
+#include "shardwise/dialect/sdy/ShardingAccess.h"
+
 #include <algorithm>
 
 namespace shardwise::transforms {
@@ -78,6 +80,14 @@ mlir::LogicalResult checkExpandedSize(const std::vector<mlir::func::FuncOp> &cal
     sizes[function] = size;
   }
   return mlir::success();
+}
+
+mlir::func::FuncOp cloneForCall(mlir::func::FuncOp function, mlir::SymbolTable &symbols) {
+  mlir::func::FuncOp copy = function.clone();
+  if (!copy->hasAttr(sdy::kOriginalFuncNameAttr))
+    copy->setAttr(sdy::kOriginalFuncNameAttr, function.getSymNameAttr());
+  symbols.insert(copy, std::next(mlir::Block::iterator(function)));
+  return copy;
 }
 
 } // namespace shardwise::transforms

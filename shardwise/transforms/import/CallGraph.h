@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Order of the functions of a module by who calls whom.
+// Who calls whom in a module: order and size of its functions, and copies of them for calls.
 
 #pragma once
 
@@ -21,5 +21,9 @@ mlir::FailureOr<std::vector<mlir::func::FuncOp>> calleesFirst(mlir::ModuleOp mod
 /// one twice doubles with every link. `calleesFirst` is the order returned above.
 mlir::LogicalResult checkExpandedSize(const std::vector<mlir::func::FuncOp> &calleesFirst,
                                       const mlir::SymbolTable &symbols);
+
+/// Returns a copy of `function`, placed right behind it under a name of its own, so that a call of
+/// it can have its own shardings. The copy remembers the name of the function it was first.
+mlir::func::FuncOp cloneForCall(mlir::func::FuncOp function, mlir::SymbolTable &symbols);
 
 } // namespace shardwise::transforms

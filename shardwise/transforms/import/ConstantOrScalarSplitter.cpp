@@ -152,21 +152,14 @@ private:
       clone(operand, mapping);
     mlir::OpBuilder builder(op);
     Operation *copy = builder.clone(*op, mapping);
-    if (auto call = mlir::dyn_cast<mlir::func::CallOp>(copy))
-      call.setCallee(cloneCallee(call));
+    // Calls of one function could not have different shardings.
+    if (auto call = mlir::dyn_cast<mlir::func::CallOp>(copy)) {
+      auto callee = symbols.lookup<mlir::func::FuncOp>(call.getCallee());
+      call.setCallee(cloneForCall(callee, symbols).getSymName());
+    }
     for (Operation *user : value.getUsers())
       if (mlir::isa<sdy::ShardingGroupOp>(user))
         builder.clone(*user, mapping);
-  }
-
-  /// A function may be called once only, so that its calls can have different shardings.
-  llvm::StringRef cloneCallee(mlir::func::CallOp call) {
-    auto callee = symbols.lookup<mlir::func::FuncOp>(call.getCallee());
-    mlir::func::FuncOp copy = callee.clone();
-    if (!copy->hasAttr(sdy::kOriginalFuncNameAttr))
-      copy->setAttr(sdy::kOriginalFuncNameAttr, callee.getSymNameAttr());
-    symbols.insert(copy, mlir::Block::iterator(callee->getNextNode()));
-    return copy.getSymName();
   }
 
   mlir::ModuleOp module;

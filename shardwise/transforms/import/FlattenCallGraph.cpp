@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The pass sdy-flatten-call-graph.
 
-#include "shardwise/dialect/sdy/ShardingAccess.h"
 #include "shardwise/transforms/import/CallGraph.h"
 #include "shardwise/transforms/import/Passes.h"
 
@@ -50,7 +49,8 @@ private:
         if (!callee)
           return;
         if (!taken.insert(callee).second) {
-          callee = cloneOf(callee, symbols);
+          callee = cloneForCall(callee, symbols);
+          callee.setPrivate();
           call.setCallee(callee.getSymName());
           taken.insert(callee);
         }
@@ -59,15 +59,6 @@ private:
       // The first call is flattened first.
       stack.insert(stack.end(), callees.rbegin(), callees.rend());
     }
-  }
-
-  static mlir::func::FuncOp cloneOf(mlir::func::FuncOp original, mlir::SymbolTable &symbols) {
-    mlir::func::FuncOp clone = original.clone();
-    if (!clone->hasAttr(sdy::kOriginalFuncNameAttr))
-      clone->setAttr(sdy::kOriginalFuncNameAttr, original.getSymNameAttr());
-    clone.setPrivate();
-    symbols.insert(clone, std::next(mlir::Block::iterator(original)));
-    return clone;
   }
 };
 

@@ -42,8 +42,9 @@ public:
         if (mlir::failed(importCall(call, symbols, numCalls)))
           return signalPassFailure();
     }
-    for (auto [function, count] : numCalls)
-      symbols.erase(function);
+    for (mlir::func::FuncOp function : *order)
+      if (numCalls.contains(function))
+        symbols.erase(function);
   }
 
 private:

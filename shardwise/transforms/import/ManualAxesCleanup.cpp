@@ -4,7 +4,7 @@
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 #include "shardwise/transforms/import/Passes.h"
 
-#include <set>
+#include "llvm/ADT/StringSet.h"
 
 namespace shardwise::transforms {
 
@@ -87,9 +87,10 @@ private:
   /// Adds the manual axes that `sharding` does not name to its replicated axes.
   static TensorShardingAttr mentionAll(TensorShardingAttr sharding,
                                        llvm::ArrayRef<mlir::StringAttr> manualAxes,
-                                       mlir::Attribute meshRef, sdy::MeshAttr mesh) {
+                                       mlir::Attribute meshRef, sdy::MeshAttr meshAttr) {
+    const core::Mesh &mesh = sdy::toCore(meshAttr);
     core::WrittenSharding written = sdy::toCore(sharding);
-    std::set<std::string> named;
+    llvm::StringSet<> named;
     auto name = [&](const std::vector<core::AxisRef> &axes) {
       for (const core::AxisRef &axis : axes)
         named.insert(axis.name);
@@ -99,21 +100,17 @@ private:
     name(written.replicated);
     name(written.unreduced);
     core::AxisList replicated;
-    bool isComplete = true;
     for (mlir::StringAttr axis : manualAxes)
-      if (!named.count(axis.str())) {
-        replicated.push_back(
-            core::fullAxis(sdy::toCore(mesh), *sdy::toCore(mesh).axisIndexOrNull(axis.getValue())));
-        isComplete = false;
-      }
-    if (isComplete)
+      if (!named.contains(axis))
+        replicated.push_back(core::fullAxis(mesh, *mesh.axisIndexOrNull(axis.getValue())));
+    if (replicated.empty())
       return sharding;
     for (const core::AxisRef &axis : written.replicated)
-      if (auto resolved = core::resolve(axis, sdy::toCore(mesh)))
+      if (auto resolved = core::resolve(axis, mesh))
         replicated.push_back(*resolved);
     written.replicated.clear();
     for (const core::Axis &axis : core::sortAndMerge(std::move(replicated)))
-      written.replicated.push_back(core::toRef(axis, sdy::toCore(mesh)));
+      written.replicated.push_back(core::toRef(axis, mesh));
     return sdy::toAttr(meshRef, std::move(written));
   }
 };

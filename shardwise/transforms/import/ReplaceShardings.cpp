@@ -22,17 +22,17 @@ public:
 
   void visit(mlir::Operation *op) {
     if (auto perValue = op->getAttrOfType<TensorShardingPerValueAttr>(sdy::kShardingAttr))
-      if (auto updated = (*this)(perValue); updated != perValue)
+      if (auto updated = replacementOf(perValue); updated != perValue)
         op->setAttr(sdy::kShardingAttr, updated);
     llvm::TypeSwitch<mlir::Operation *>(op)
         .Case<sdy::ShardingConstraintOp, sdy::ReshardOp, sdy::DataFlowEdgeOp>(
-            [&](auto op) { op.setShardingAttr((*this)(op.getShardingAttr())); })
+            [&](auto op) { op.setShardingAttr(replacementOf(op.getShardingAttr())); })
         .Case<sdy::ManualComputationOp, sdy::NamedComputationOp>([&](auto op) {
-          op.setInShardingsAttr((*this)(op.getInShardingsAttr()));
-          op.setOutShardingsAttr((*this)(op.getOutShardingsAttr()));
+          op.setInShardingsAttr(replacementOf(op.getInShardingsAttr()));
+          op.setOutShardingsAttr(replacementOf(op.getOutShardingsAttr()));
         })
         .Case([&](sdy::CollectiveOpInterface op) {
-          op.setOutShardingAttr((*this)(op.getOutSharding()));
+          op.setOutShardingAttr(replacementOf(op.getOutSharding()));
         })
         .Case([&](mlir::func::FuncOp op) { visitSignature(op); });
   }
@@ -53,7 +53,7 @@ private:
   replaceAll(llvm::SmallVector<TensorShardingAttr> shardings) {
     bool anyChanged = false;
     for (TensorShardingAttr &sharding : shardings) {
-      TensorShardingAttr updated = (*this)(sharding);
+      TensorShardingAttr updated = replacementOf(sharding);
       anyChanged |= updated != sharding;
       sharding = updated;
     }
@@ -62,7 +62,7 @@ private:
     return shardings;
   }
 
-  TensorShardingAttr operator()(TensorShardingAttr sharding) {
+  TensorShardingAttr replacementOf(TensorShardingAttr sharding) {
     if (!sharding)
       return sharding;
     auto it = replaced.find(sharding);
@@ -72,12 +72,12 @@ private:
     return it->second;
   }
 
-  TensorShardingPerValueAttr operator()(TensorShardingPerValueAttr perValue) {
+  TensorShardingPerValueAttr replacementOf(TensorShardingPerValueAttr perValue) {
     if (!perValue)
       return perValue;
     llvm::SmallVector<TensorShardingAttr> shardings;
     for (TensorShardingAttr sharding : perValue.getShardings())
-      shardings.push_back((*this)(sharding));
+      shardings.push_back(replacementOf(sharding));
     return TensorShardingPerValueAttr::get(perValue.getContext(), shardings);
   }
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The op-priority schedule: ops that hardly ever cost communication let shardings through first.
 //
-// | level | ops and factors                                              | direction | | 0     |
-// element-wise, reshape, transpose, edges; operands used once  | both                    | | |
-// dynamic_slice, dynamic_update_slice; operands used once      | forward                 | | 1 |
-// the same, however often operands are used                    | as above                | | 2 |
-// all ops, pass-through factors                                | both; broadcasts back   | | 3 |
-// all ops, all factors                                         | both; broadcasts back   | | 4 |
-// all ops, all factors                                         | both                    |
+// | level | ops and factors                                            | direction            |
+// | ----- | ---------------------------------------------------------- | -------------------- |
+// | 0     | element-wise, reshape, transpose, edges; single-use values | both                 |
+// |       | dynamic_slice, dynamic_update_slice; single-use values     | forward              |
+// | 1     | the same, however often operands are used                  | as above             |
+// | 2     | all ops, pass-through factors                              | both; broadcast back |
+// | 3     | all ops, all factors                                       | both; broadcast back |
+// | 4     | all ops, all factors                                       | both                 |
 //
 // A level allows what its row and all rows above allow.
 

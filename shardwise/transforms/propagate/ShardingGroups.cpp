@@ -59,6 +59,46 @@ void insertConstraints(const Members &members, mlir::Attribute meshRef) {
   }
 }
 
+/// What the members of a group say of its sharding.
+struct Agreement {
+  /// The sharding of the first member that has one; null if none has.
+  const SlotSharding *sharding = nullptr;
+  mlir::Value member;
+  /// Another member has another one.
+  bool isDisputed = false;
+};
+
+Agreement agreementOf(const Members &members, const PropagationGraph &graph) {
+  Agreement agreement;
+  for (sdy::ShardingGroupOp member : members) {
+    SlotId slot = graph.slotOf(member.getInput());
+    if (slot == kNoSlot)
+      continue;
+    const SlotSharding &sharding = graph.slots[slot].current;
+    if (!sharding.isSet() || isOpenAndEmpty(sharding.sharding))
+      continue;
+    if (agreement.sharding)
+      agreement.isDisputed |= *agreement.sharding != sharding;
+    else
+      agreement = {graph.slots[slot].current.get(), member.getInput()};
+  }
+  return agreement;
+}
+
+/// Gives `agreement`, which is not disputed, to all members.
+void spread(const Agreement &agreement, const Members &members, PropagationGraph &graph,
+            PropagationTrace *trace) {
+  const SlotSharding common = *agreement.sharding;
+  for (sdy::ShardingGroupOp member : members) {
+    SlotId slot = graph.slotOf(member.getInput());
+    if (slot == kNoSlot || graph.slots[slot].current == common)
+      continue;
+    graph.assign(slot, common);
+    if (trace)
+      trace->noteAgreement(agreement.member, member.getInput());
+  }
+}
+
 } // namespace
 
 mlir::LogicalResult agreeOnShardingGroups(mlir::ModuleOp module,
@@ -67,48 +107,24 @@ mlir::LogicalResult agreeOnShardingGroups(mlir::ModuleOp module,
   mlir::FailureOr<std::vector<Members>> groups = collectGroups(module);
   if (mlir::failed(groups))
     return mlir::failure();
-  std::vector<std::pair<const Members *, mlir::Attribute>> conflicts;
+  std::vector<std::pair<const Members *, mlir::Attribute>> disputed;
   for (auto [id, members] : llvm::enumerate(*groups)) {
-    const SlotSharding *agreed = nullptr;
-    mlir::Value agreedValue;
-    bool isConflict = false;
-    for (sdy::ShardingGroupOp member : members) {
-      SlotId slot = graph->slotOf(member.getInput());
-      if (slot == kNoSlot)
-        continue;
-      const SlotSharding &sharding = graph->slots[slot].current;
-      if (!sharding.isSet() || isOpenAndEmpty(sharding.sharding))
-        continue;
-      if (!agreed) {
-        agreed = graph->slots[slot].current.get();
-        agreedValue = member.getInput();
-      } else {
-        isConflict |= *agreed != sharding;
-      }
-    }
-    if (!agreed || members.size() == 1)
+    Agreement agreement = agreementOf(members, *graph);
+    if (!agreement.sharding || members.size() == 1)
       continue;
-    if (isConflict) {
-      members.front().emitWarning()
-          << "group " << id << " has members with different shardings: they stay as they are, and "
-          << "what uses the members starts without sharding";
-      conflicts.emplace_back(&members, graph->meshes[agreed->mesh].ref);
+    if (!agreement.isDisputed) {
+      spread(agreement, members, *graph, trace);
       continue;
     }
-    SlotSharding common = *agreed;
-    for (sdy::ShardingGroupOp member : members) {
-      SlotId slot = graph->slotOf(member.getInput());
-      if (slot == kNoSlot || graph->slots[slot].current == common)
-        continue;
-      graph->assign(slot, common);
-      if (trace)
-        trace->noteAgreement(agreedValue, member.getInput());
-    }
+    members.front().emitWarning()
+        << "group " << id << " has members with different shardings: they stay as they are, and "
+        << "what uses the members starts without sharding";
+    disputed.emplace_back(&members, graph->meshes[agreement.sharding->mesh].ref);
   }
-  if (conflicts.empty())
+  if (disputed.empty())
     return mlir::success();
   graph->writeBack();
-  for (auto [members, meshRef] : conflicts)
+  for (auto [members, meshRef] : disputed)
     insertConstraints(*members, meshRef);
   auto rebuilt = PropagationGraph::create(module);
   if (mlir::failed(rebuilt))

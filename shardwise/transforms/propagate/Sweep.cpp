@@ -29,8 +29,7 @@ PropagationDirection toDirection(sdy::PropagationDirection direction) {
   llvm_unreachable("four directions");
 }
 
-/// Returns the one op besides `op` that uses `value`, none if nobody does, or nothing if there
-/// are more.
+/// Whether at most one op besides `op` uses `value`.
 bool hasAtMostOneOtherUser(mlir::Value value, mlir::Operation *op) {
   mlir::Operation *other = nullptr;
   for (mlir::Operation *user : value.getUsers()) {
