@@ -64,8 +64,7 @@ private:
       std::optional<ConstantData> data = constantDataOf(constant.getValue());
       if (!data)
         return op.emitOpError() << "has no readable value";
-      slots[op.getResult(0)] =
-          result.code.addConstant(tensorTypeOf(op.getResult(0).getType())->type, data->bytes);
+      slots[op.getResult(0)] = result.code.addConstant(typeOf(op.getResult(0)).type, data->bytes);
       return mlir::success();
     }
     if (llvm::isa<stablehlo::ReshapeOp, stablehlo::BroadcastInDimOp, stablehlo::BroadcastOp,
@@ -109,7 +108,7 @@ private:
     auto found = slots.find(value);
     if (found != slots.end())
       return found->second;
-    DataType type = tensorTypeOf(value.getType())->type;
+    DataType type = typeOf(value).type;
     BufferId buffer = lowering.bufferOf(value);
     result.captured.push_back(buffer);
     return slots[value] = result.code.addScalar(type, buffer);

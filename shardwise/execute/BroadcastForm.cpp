@@ -10,7 +10,7 @@
 namespace shardwise::execute {
 
 std::vector<int64_t> BroadcastForm::strides(size_t rank) const {
-  std::vector<int64_t> shape = tensorTypeOf(operand.getType())->shape;
+  std::vector<int64_t> shape = typeOf(operand).shape;
   std::vector<int64_t> own = rowMajorStrides(shape);
   std::vector<int64_t> strides(rank, 0);
   for (auto [dim, target] : llvm::enumerate(dimensions))
@@ -28,7 +28,7 @@ std::optional<BroadcastForm> broadcastFormOf(mlir::Operation *op) {
     return std::nullopt;
   BroadcastForm form = {legacy.getOperand(), {}};
   auto first = static_cast<int64_t>(legacy.getBroadcastSizes().size());
-  size_t rank = tensorTypeOf(legacy.getOperand().getType())->shape.size();
+  size_t rank = typeOf(legacy.getOperand()).shape.size();
   for (size_t dim = 0; dim < rank; ++dim)
     form.dimensions.push_back(first + static_cast<int64_t>(dim));
   return form;

@@ -286,13 +286,13 @@ LogicalResult lower(FunctionLowering &lowering, stablehlo::AllGatherOp op) {
 
 LogicalResult lower(FunctionLowering &lowering, stablehlo::AllReduceOp op) {
   // One region serves all operands, so the results have one element type.
-  auto type = tensorTypeOf(op->getResult(0).getType())->type;
+  auto type = typeOf(op->getResult(0)).type;
   mlir::FailureOr<CollectiveFold> fold =
       CollectiveFold::of(lowering, *op, op.getComputation(), type);
   if (mlir::failed(fold))
     return mlir::failure();
   for (mlir::Value result : op->getResults())
-    if (tensorTypeOf(result.getType())->type != type)
+    if (typeOf(result).type != type)
       return op.emitOpError() << "has results of different element types; expected one, as one "
                                  "region makes them";
   auto thunk = std::make_unique<AllReduceThunk>();
@@ -304,7 +304,7 @@ LogicalResult lower(FunctionLowering &lowering, stablehlo::AllReduceOp op) {
 }
 
 LogicalResult lower(FunctionLowering &lowering, stablehlo::ReduceScatterOp op) {
-  auto type = tensorTypeOf(op->getResult(0).getType())->type;
+  auto type = typeOf(op->getResult(0)).type;
   mlir::FailureOr<CollectiveFold> fold =
       CollectiveFold::of(lowering, *op, op.getComputation(), type);
   if (mlir::failed(fold))
@@ -346,7 +346,7 @@ LogicalResult lower(FunctionLowering &lowering, stablehlo::CollectivePermuteOp o
     thunk->pairs.push_back({values[i], values[i + 1]});
   thunk->grid = ProcessGrid::of(lowering.moduleLowering().module);
   thunk->strategy = strategyOf(lowering, op, false, false);
-  thunk->bytes = tensorTypeOf(op.getOperand().getType())->bytes();
+  thunk->bytes = typeOf(op.getOperand()).bytes();
   thunk->input = lowering.bufferOf(op.getOperand());
   thunk->output = lowering.define(op.getResult());
   BufferId input = thunk->input;

@@ -103,7 +103,7 @@ std::string placeOf(mlir::Location location) {
 }
 
 int64_t bytesOf(mlir::Value value) {
-  return tensorTypeOf(value.getType())->bytes();
+  return typeOf(value).bytes();
 }
 
 /// Emits the hand-over of a loop body's results to the loop's state. `begin` is the position at

@@ -246,7 +246,7 @@ LogicalResult lower(FunctionLowering &lowering, stablehlo::ConvolutionOp op) {
   };
   int64_t sumBytes = runtime::byteSize(thunk->sumType);
   int64_t rows = thunk->rowsPerPiece();
-  thunk->packedKernel = scratch(tensorTypeOf(op.getRhs().getType())->bytes());
+  thunk->packedKernel = scratch(typeOf(op.getRhs()).bytes());
   if (!thunk->inputConversion.isIdentity())
     thunk->convertedInput = scratch(thunk->inputCount * sumBytes);
   if (!thunk->kernelConversion.isIdentity())

@@ -103,7 +103,7 @@ LogicalResult lower(FunctionLowering &lowering, stablehlo::DotGeneralOp op) {
 
 LogicalResult lower(FunctionLowering &lowering, stablehlo::DotOp op) {
   // The last dimension of the left side meets the first of the right.
-  auto rank = static_cast<int64_t>(tensorTypeOf(op.getLhs().getType())->shape.size());
+  auto rank = static_cast<int64_t>(typeOf(op.getLhs()).shape.size());
   return emitDot(lowering, op.getLhs(), op.getRhs(), op.getResult(),
                  {{}, {}, llvm::ArrayRef<int64_t>(rank - 1), llvm::ArrayRef<int64_t>(0)});
 }

@@ -67,8 +67,7 @@ bool FunctionLowering::tryDefer(mlir::Operation &op) {
       return true;
     }
     if (data->isSplat) {
-      std::vector<std::byte> all(
-          static_cast<size_t>(tensorTypeOf(op.getResult(0).getType())->bytes()));
+      std::vector<std::byte> all(static_cast<size_t>(typeOf(op.getResult(0)).bytes()));
       if (!all.empty())
         fillElements(all.data(), data->bytes.data(), static_cast<int64_t>(data->bytes.size()),
                      attr.getNumElements());

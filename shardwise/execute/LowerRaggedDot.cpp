@@ -124,8 +124,8 @@ LogicalResult describeSizes(chlo::RaggedDotOp op, const RaggedDims &dims, Ragged
 LogicalResult lowerRaggedDot(FunctionLowering &lowering, chlo::RaggedDotOp op) {
   TensorType result = typeOf(op.getResult());
   RaggedDims dims(op.getRaggedDotDimensionNumbers(),
-                  static_cast<int64_t>(tensorTypeOf(op.getLhs().getType())->shape.size()),
-                  static_cast<int64_t>(tensorTypeOf(op.getRhs().getType())->shape.size()));
+                  static_cast<int64_t>(typeOf(op.getLhs()).shape.size()),
+                  static_cast<int64_t>(typeOf(op.getRhs()).shape.size()));
   if (dims.isBatch()) // Groups of batches: a product per batch either way.
     return emitDot(lowering, op.getLhs(), op.getRhs(), op.getResult(),
                    {dims.lhsBatch, dims.rhsBatch, dims.lhsTerms, dims.rhsTerms});
@@ -142,7 +142,7 @@ LogicalResult lowerRaggedDot(FunctionLowering &lowering, chlo::RaggedDotOp op) {
   thunk->rhs = describeOperand(lowering, op.getRhs(), dims.rhsGroupsAndBatch, dims.rhsTerms,
                                dims.rhsFree, result.type, reads, writes);
   thunk->sizes = lowering.bufferOf(op.getGroupSizes());
-  thunk->sizeType = tensorTypeOf(op.getGroupSizes().getType())->type;
+  thunk->sizeType = typeOf(op.getGroupSizes()).type;
   reads.push_back(thunk->sizes);
   if (!thunk->toResult.isIdentity()) {
     thunk->scratch = lowering.scratch(thunk->resultCount * runtime::byteSize(thunk->sumType));

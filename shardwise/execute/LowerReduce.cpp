@@ -188,7 +188,7 @@ LogicalResult lowerRuns(FunctionLowering &lowering, stablehlo::ReduceOp op,
                         const Reduction &reduction) {
   TensorType inputType = typeOf(op.getInputs()[0]);
   DataType resultType = reduction.accumulatorTypes[0];
-  DataType initType = tensorTypeOf(op.getInitValues()[0].getType())->type;
+  DataType initType = typeOf(op.getInitValues()[0]).type;
   bool isHalf = resultType == DataType::F16 || resultType == DataType::BF16;
   auto thunk = std::make_unique<RunReduceThunk>();
   thunk->sumType = isHalf ? DataType::F32 : resultType;
@@ -199,7 +199,7 @@ LogicalResult lowerRuns(FunctionLowering &lowering, stablehlo::ReduceOp op,
   thunk->foldKernel = findFoldKernel(*reduction.function, thunk->sumType);
   thunk->inputBytes = runtime::byteSize(inputType.type);
   thunk->inputCount = elementCount(inputType.shape);
-  thunk->resultCount = elementCount(tensorTypeOf(op.getResult(0).getType())->shape);
+  thunk->resultCount = elementCount(typeOf(op.getResult(0)).shape);
   thunk->isDirect = !isHalf;
   thunk->dims = mergeDims(inputType.shape, op.getDimensions());
   thunk->input = lowering.bufferOf(op.getInputs()[0]);
@@ -225,7 +225,7 @@ LogicalResult lowerRuns(FunctionLowering &lowering, stablehlo::ReduceOp op,
 LogicalResult lower(FunctionLowering &lowering, stablehlo::ReduceOp op) {
   llvm::SmallVector<DataType, 2> types;
   for (mlir::Value input : op.getInputs())
-    types.push_back(tensorTypeOf(input.getType())->type);
+    types.push_back(typeOf(input).type);
   mlir::FailureOr<Reduction> reduction = describeReduction(lowering, op.getBody(), types);
   if (mlir::failed(reduction))
     return mlir::failure();
@@ -236,7 +236,7 @@ LogicalResult lower(FunctionLowering &lowering, stablehlo::ReduceOp op) {
   TensorType inputType = typeOf(op.getInputs()[0]);
   for (const MergedDim &dim : mergeDims(inputType.shape, op.getDimensions()))
     (dim.isReduced ? thunk->reduced : thunk->kept).push_back(dim);
-  thunk->resultCount = elementCount(tensorTypeOf(op.getResult(0).getType())->shape);
+  thunk->resultCount = elementCount(typeOf(op.getResult(0)).shape);
   thunk->reducedCount = 1;
   for (int64_t dim : op.getDimensions())
     thunk->reducedCount *= inputType.shape[dim];

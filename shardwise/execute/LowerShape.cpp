@@ -43,7 +43,7 @@ public:
       : strides(rowMajorStrides(std::span(shape.data(), shape.size()))) {
     for (auto [dim, start] : llvm::enumerate(starts)) {
       buffers.push_back(lowering.bufferOf(start));
-      type = tensorTypeOf(start.getType())->type;
+      type = typeOf(start).type;
       largest.push_back(shape[dim] - box[dim]);
     }
   }

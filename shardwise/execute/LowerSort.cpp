@@ -202,9 +202,9 @@ bool describeKeys(mlir::Region &region, SortThunk &thunk) {
 
 LogicalResult lower(FunctionLowering &lowering, stablehlo::SortOp op) {
   auto thunk = std::make_unique<SortThunk>();
-  std::vector<int64_t> shape = tensorTypeOf(op.getInputs()[0].getType())->shape;
+  std::vector<int64_t> shape = typeOf(op.getInputs()[0]).shape;
   for (mlir::Value input : op.getInputs())
-    thunk->types.push_back(tensorTypeOf(input.getType())->type);
+    thunk->types.push_back(typeOf(input).type);
   if (shape.empty())
     shape.push_back(1);
   auto dim = static_cast<int64_t>(op.getDimension());
@@ -236,8 +236,8 @@ LogicalResult lowerTopK(FunctionLowering &lowering, mlir::Operation &op) {
                             << op.getNumResults() << " results; expected 1 and 2";
   TensorType type = typeOf(op.getOperand(0));
   TensorType values = typeOf(op.getResult(0));
-  if (tensorTypeOf(op.getResult(1).getType())->type != DataType::I32 || values.shape.empty() ||
-      type.shape.empty() || values.shape.back() > type.shape.back())
+  if (typeOf(op.getResult(1)).type != DataType::I32 || values.shape.empty() || type.shape.empty() ||
+      values.shape.back() > type.shape.back())
     return op.emitOpError() << "gives " << op.getResult(0).getType() << " and "
                             << op.getResult(1).getType()
                             << "; expected at most all elements of the last dimension, and i32 "

@@ -238,15 +238,14 @@ LogicalResult lower(FunctionLowering &lowering, stablehlo::ReduceWindowOp op) {
   mlir::FailureOr<Reduction> reduction = describeReduction(lowering, op.getBody(), types);
   if (mlir::failed(reduction))
     return mlir::failure();
-  Dims inputShape = tensorTypeOf(op.getInputs()[0].getType())->shape;
-  Dims resultShape = tensorTypeOf(op.getResult(0).getType())->shape;
+  Dims inputShape = typeOf(op.getInputs()[0]).shape;
+  Dims resultShape = typeOf(op.getResult(0)).shape;
   WindowSpec window(inputShape.size(), op.getWindowDimensions(), op.getWindowStrides(),
                     op.getBaseDilations(), op.getWindowDilations(), op.getPadding());
   mlir::Value initValue = op.getInitValues()[0];
   auto init = lowering.splatOf(initValue);
-  bool isInitIdentity =
-      reduction->function && init &&
-      isIdentity(*reduction->function, tensorTypeOf(initValue.getType())->type, *init);
+  bool isInitIdentity = reduction->function && init &&
+                        isIdentity(*reduction->function, typeOf(initValue).type, *init);
   if (std::optional<size_t> dim = scannedDim(window, inputShape, resultShape);
       dim && isInitIdentity) {
     emitScan(lowering, op, window, *reduction, *dim);
@@ -264,7 +263,7 @@ LogicalResult lower(FunctionLowering &lowering, stablehlo::ReduceWindowOp op) {
 }
 
 LogicalResult lower(FunctionLowering &lowering, stablehlo::SelectAndScatterOp op) {
-  DataType sourceType = tensorTypeOf(op.getSource().getType())->type;
+  DataType sourceType = typeOf(op.getSource()).type;
   mlir::FailureOr<Reduction> scatter = describeReduction(lowering, op.getScatter(), sourceType);
   mlir::FailureOr<RegionCode> select = lowerRegion(lowering, op.getSelect());
   if (mlir::failed(scatter) || mlir::failed(select))
@@ -276,7 +275,7 @@ LogicalResult lower(FunctionLowering &lowering, stablehlo::SelectAndScatterOp op
   thunk->operandType = type.type;
   thunk->sourceType = sourceType;
   thunk->operandShape = type.shape;
-  thunk->sourceShape = tensorTypeOf(op.getSource().getType())->shape;
+  thunk->sourceShape = typeOf(op.getSource()).shape;
   thunk->window = WindowSpec(type.shape.size(), op.getWindowDimensions(), op.getWindowStrides(),
                              std::nullopt, std::nullopt, op.getPadding());
   mlir::Block &selectBlock = op.getSelect().front();

@@ -122,7 +122,7 @@ void FunctionLowering::forward(mlir::Value value, mlir::Value source) {
 }
 
 BufferId FunctionLowering::define(mlir::Value value) {
-  BufferId buffer = plan.addTemporary(tensorTypeOf(value.getType())->bytes());
+  BufferId buffer = plan.addTemporary(typeOf(value).bytes());
   buffers[value] = buffer;
   return buffer;
 }
@@ -259,7 +259,7 @@ LogicalResult FunctionLowering::addToGroup(mlir::Operation &op,
   if (!isDefined(instruction))
     return op.emitOpError() << "is not defined on elements of type "
                             << runtime::toString(instruction.from).data();
-  int64_t count = elementCount(tensorTypeOf(op.getResult(0).getType())->shape);
+  int64_t count = elementCount(typeOf(op.getResult(0)).shape);
   for (mlir::Value operand : op.getOperands()) {
     operand = resolve(operand);
     auto found = groupOf.find(operand);

@@ -6,6 +6,7 @@
 #include "shardwise/dialect/sdy/SdyOps.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
 #include "shardwise/planner/PermutePairs.h"
+#include "shardwise/transforms/partition/Constants.h"
 #include "shardwise/transforms/partition/LocalForms.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
@@ -109,8 +110,8 @@ public:
         named("comparison_direction",
               stablehlo::ComparisonDirectionAttr::get(builder.getContext(),
                                                       stablehlo::ComparisonDirection::EQ)));
-    value = createValue<stablehlo::SelectOp>(builder, location, type(),
-                                             {isFirst, value, zeros(type())});
+    value = createValue<stablehlo::SelectOp>(
+        builder, location, type(), {isFirst, value, createZeros(builder, location, type())});
   }
 
   /// Puts the shard at its place in zeros.
@@ -123,7 +124,7 @@ public:
       shape[dim] *= core::shardedSize(axes);
     }
     mlir::RankedTensorType whole = type().clone(shape);
-    operands[0] = zeros(whole);
+    operands[0] = createZeros(builder, location, whole);
     value = createValue<stablehlo::DynamicUpdateSliceOp>(builder, location, whole, operands);
   }
 
@@ -149,12 +150,6 @@ private:
   }
   mlir::NamedAttribute channel() { return named("channel_handle", program.nextChannel()); }
   mlir::NamedAttribute globalIds() { return named("use_global_device_ids", builder.getUnitAttr()); }
-  mlir::Value zeros(mlir::RankedTensorType zerosType) {
-    return createValue<stablehlo::ConstantOp>(
-        builder, location, zerosType, {},
-        named("value", mlir::DenseElementsAttr::get(
-                           zerosType, builder.getZeroAttr(zerosType.getElementType()))));
-  }
   mlir::Value reshape(mlir::Value from, llvm::ArrayRef<int64_t> shape) {
     return createValue<stablehlo::ReshapeOp>(builder, location, type().clone(shape), from);
   }

@@ -3,9 +3,8 @@
 
 #include "shardwise/dialect/sdy/SdyOps.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
+#include "shardwise/transforms/partition/Constants.h"
 #include "shardwise/transforms/partition/LocalForms.h"
-
-#include "mlir/IR/BuiltinAttributes.h"
 
 namespace shardwise::transforms {
 
@@ -20,21 +19,18 @@ llvm::LogicalResult constant(mlir::Operation *op, LocalProgram &program) {
   mlir::OpBuilder builder(op);
   auto value = op->getAttrOfType<mlir::ElementsAttr>("value");
   auto dense = mlir::dyn_cast<mlir::DenseElementsAttr>(value);
-  auto create = [&](mlir::Type type, mlir::Attribute elements) {
-    return createValue<stablehlo::ConstantOp>(builder, op->getLoc(), type, {},
-                                              builder.getNamedAttr("value", elements));
-  };
   mlir::Value made;
   if (!isCut) {
-    made = create(value.getType(), value);
+    made = createConstant(builder, op->getLoc(), value);
   } else if (dense && dense.isSplat()) {
     auto local = mlir::cast<mlir::ShapedType>(result.getType());
-    made = create(local, dense.resizeSplat(local));
+    made = createConstant(builder, op->getLoc(), dense.resizeSplat(local));
   } else {
     llvm::SmallVector<core::AxisList> axes;
     for (int64_t dim = 0; dim < program.globalType(result).getRank(); ++dim)
       axes.push_back(program.axesOf(result, dim));
-    made = sliceOfDevice(builder, create(value.getType(), value), axes, program.coordinatesAt(op));
+    made = sliceOfDevice(builder, createConstant(builder, op->getLoc(), value), axes,
+                         program.coordinatesAt(op));
   }
   program.replaceInTheEnd(result, made);
   program.eraseInTheEnd(op);

@@ -4,9 +4,8 @@
 // reduction behind the gather puts the parts together.
 
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
+#include "shardwise/transforms/partition/Constants.h"
 #include "shardwise/transforms/partition/LocalForms.h"
-
-#include "mlir/IR/BuiltinAttributes.h"
 
 #include <limits>
 
@@ -111,9 +110,7 @@ private:
     for (const IndexedDim &dim : dims)
       values[dim.component] = builder.getIntegerAttr(elementType(), valueOf(dim));
     auto type = mlir::RankedTensorType::get({numComponents}, elementType());
-    return spread(createValue<stablehlo::ConstantOp>(
-        builder, location, type, {},
-        builder.getNamedAttr("value", mlir::DenseElementsAttr::get(type, values))));
+    return spread(createConstant(builder, location, mlir::DenseElementsAttr::get(type, values)));
   }
 
   /// Repeats one value per component to the shape of the indices.
@@ -149,9 +146,7 @@ private:
     if (numComponents == 1)
       return createValue<stablehlo::ReshapeOp>(builder, location, reduced, flags);
     auto scalar = mlir::RankedTensorType::get({}, builder.getI1Type());
-    mlir::Value yes = createValue<stablehlo::ConstantOp>(
-        builder, location, scalar, {},
-        builder.getNamedAttr("value", mlir::DenseElementsAttr::get(scalar, true)));
+    mlir::Value yes = createConstant(builder, location, mlir::DenseElementsAttr::get(scalar, true));
     auto reduce = stablehlo::ReduceOp::create(
         builder, location, mlir::TypeRange(reduced), mlir::ValueRange{flags, yes},
         builder.getNamedAttr("dimensions", builder.getDenseI64ArrayAttr({indexVectorDim})));
@@ -224,10 +219,7 @@ llvm::LogicalResult gather(mlir::Operation *op, LocalProgram &program) {
   mlir::Value mask = createValue<stablehlo::BroadcastInDimOp>(
       builder, op->getLoc(), type.clone(builder.getI1Type()), inShard,
       builder.getNamedAttr("broadcast_dimensions", builder.getDenseI64ArrayAttr(batchDims)));
-  mlir::Value zeros = createValue<stablehlo::ConstantOp>(
-      builder, op->getLoc(), type, {},
-      builder.getNamedAttr(
-          "value", mlir::DenseElementsAttr::get(type, builder.getZeroAttr(type.getElementType()))));
+  mlir::Value zeros = createZeros(builder, op->getLoc(), type);
   auto select = stablehlo::SelectOp::create(builder, op->getLoc(), mlir::TypeRange(type),
                                             mlir::ValueRange{mask, result, zeros},
                                             llvm::ArrayRef<mlir::NamedAttribute>());

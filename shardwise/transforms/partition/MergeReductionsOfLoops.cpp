@@ -5,10 +5,10 @@
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
 #include "shardwise/transforms/export/FactorUses.h"
+#include "shardwise/transforms/partition/Constants.h"
 #include "shardwise/transforms/partition/PartialSums.h"
 
 #include "mlir/IR/Builders.h"
-#include "mlir/IR/BuiltinAttributes.h"
 
 namespace shardwise::transforms {
 
@@ -49,16 +49,6 @@ std::optional<Accumulator> findAccumulator(stablehlo::WhileOp loop, unsigned num
   return Accumulator{number, sum, std::move(*addend)};
 }
 
-mlir::Value createZeros(mlir::OpBuilder &builder, mlir::Location location,
-                        mlir::RankedTensorType type, sdy::TensorShardingAttr sharding) {
-  auto zeros = mlir::DenseElementsAttr::get(type, builder.getZeroAttr(type.getElementType()));
-  auto constant = stablehlo::ConstantOp::create(
-      builder, location, mlir::TypeRange(type), mlir::ValueRange(),
-      llvm::ArrayRef<mlir::NamedAttribute>{builder.getNamedAttr("value", zeros)});
-  sdy::setSharding(constant->getResult(0), sharding);
-  return constant->getResult(0);
-}
-
 /// Carries the partial sum from zero, reduces it behind the loop, and adds what the accumulator
 /// started from.
 void carryPartialSum(stablehlo::WhileOp loop, const Accumulator &accumulator,
@@ -78,7 +68,8 @@ void carryPartialSum(stablehlo::WhileOp loop, const Accumulator &accumulator,
   mlir::OpBuilder builder(loop);
   mlir::OpOperand &start = loop->getOpOperand(accumulator.number);
   mlir::Value startValue = start.get();
-  start.set(createZeros(builder, location, type, partial));
+  start.set(createZeros(builder, location, type));
+  sdy::setSharding(start.get(), partial);
 
   builder.setInsertionPointAfter(loop);
   mlir::Operation *last = sdy::ReshardOp::create(builder, location, type, result, whole);
