@@ -26,6 +26,11 @@ void buildPropagationPipeline(OpPassManager &manager, PropagationObserver *obser
   options.avoidExportForPartitioning = true;
   options.observer = observer;
   buildReferencePropagationPipeline(manager, options);
+  manager.addPass(createRemoveShardingGroups());
+  manager.addPass(createShardingConstraintToReshard());
+  // Erases what only constraints and edges kept alive.
+  manager.addPass(
+      createCanonicalizerPass({}, /*disabledPatterns=*/{}, /*enabledPatterns=*/{"sdy-collective"}));
 }
 
 void buildReshardPipeline(OpPassManager &manager) {

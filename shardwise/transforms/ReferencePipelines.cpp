@@ -55,7 +55,7 @@ struct CommandLineOptions : mlir::PassPipelineOptions<CommandLineOptions> {
 enum DumpNumber { kBeforePropagation = 1, kAfterUserPriority = 2, kAfterPropagation = 3 };
 
 void addDump(mlir::OpPassManager &manager, const ReferencePipelineOptions &options,
-             const char *name, DumpNumber number) {
+             const char *name, int number) {
   if (options.dumpDirectory.empty())
     return;
   SaveModulePassOptions save;
@@ -75,7 +75,14 @@ void addConstraintsAndGroups(mlir::OpPassManager &manager,
   manager.addPass(createShardingGroupImportPass());
 }
 
-/// The options of the reference tool's export pipeline.
+/// Lets the patterns of one label run, and what is dead go.
+void addCanonicalizer(mlir::OpPassManager &manager, const char *label) {
+  manager.addPass(mlir::createCanonicalizerPass({}, /*disabledPatterns=*/{},
+                                                /*enabledPatterns=*/{label}));
+}
+
+/// The options of the reference tool's export pipeline. Those for dumps have other names there
+/// than in the passes.
 struct ExportCommandLineOptions : mlir::PassPipelineOptions<ExportCommandLineOptions> {
   Option<bool> keepShardingRules{*this, "keep-sharding-rules",
                                  llvm::cl::desc("leave the rules that propagation attached"),
@@ -88,43 +95,79 @@ struct ExportCommandLineOptions : mlir::PassPipelineOptions<ExportCommandLineOpt
       *this, "avoid-export-for-partitioning",
       llvm::cl::desc("leave the reshards to a partitioner that comes later"),
       llvm::cl::init(false)};
+  Option<bool> updateInputOutputShardings{
+      *this, "update-non-divisible-input-output-shardings",
+      llvm::cl::desc("cut shardings of arguments and results so that they divide evenly and are of "
+                     "whole axes"),
+      llvm::cl::init(true)};
+  Option<std::string> dumpDirectory{*this, "dump-directory",
+                                    llvm::cl::desc("where to write snapshots of the module"),
+                                    llvm::cl::init("")};
+  Option<bool> dumpShardingOrigins{
+      *this, "dump-sharding-origins",
+      llvm::cl::desc("move the origins of axes from edges to ops, for snapshots"),
+      llvm::cl::init(false)};
+  Option<bool> dumpPropagationEdges{
+      *this, "dump-propagation-edges",
+      llvm::cl::desc("move the recorded steps from edges to ops, for snapshots"),
+      llvm::cl::init(false)};
 
   ReferencePipelineOptions get() const {
     ReferencePipelineOptions options;
     options.keepShardingRules = keepShardingRules;
+    options.updateInputOutputShardings = updateInputOutputShardings;
+    options.dumpDirectory = dumpDirectory;
+    options.debugShardingOrigins = dumpShardingOrigins;
+    options.debugPropagationEdgeSharding = dumpPropagationEdges;
     options.insertExplicitCollectives = insertExplicitCollectives;
     options.avoidExportForPartitioning = avoidExportForPartitioning;
     return options;
   }
 };
 
+/// Reshards, and collectives in their place if wanted.
+void addReshards(mlir::OpPassManager &manager, const ReferencePipelineOptions &options,
+                 int nextDump) {
+  InsertExplicitReshardsOptions reshards;
+  reshards.enableFullVersion = options.insertExplicitCollectives;
+  manager.addPass(createInsertExplicitReshards(reshards));
+  if (options.insertExplicitCollectives) {
+    addDump(manager, options, "after_explicit_reshards", nextDump++);
+    // Reshards of reshards are one reshard.
+    addCanonicalizer(manager, "sdy-reshard");
+    manager.addPass(createReshardToCollectives());
+  }
+  // Erases what only constraints and edges kept alive, too.
+  addCanonicalizer(manager, "sdy-collective");
+  addDump(manager, options,
+          options.insertExplicitCollectives ? "after_partitioner_with_global_shapes"
+                                            : "after_minimal_partitioner_with_global_shapes",
+          nextDump);
+}
+
 } // namespace
 
 void buildReferenceExportPipeline(mlir::OpPassManager &manager,
-                                  const ReferencePipelineOptions &options) {
+                                  const ReferencePipelineOptions &options, int firstDump) {
   manager.addPass(createConstantOrScalarMerger());
   SinkDataFlowEdgesOptions sink;
   sink.sinkDebugShardingOrigins = options.debugShardingOrigins;
   sink.sinkDebugPropagationEdgeSharding = options.debugPropagationEdgeSharding;
   manager.addPass(createSinkDataFlowEdges(sink));
-  manager.addPass(createRemoveShardingGroups());
-  manager.addPass(createShardingConstraintToReshard());
-  manager.addPass(createUpdateNonDivisibleInputOutputShardings());
-  manager.addPass(createRemoveSubAxesInInputOutputShardings());
-  manager.addPass(createCloseShardings());
-  addDump(manager, options, "after_propagation", kAfterPropagation);
   if (!options.avoidExportForPartitioning) {
-    InsertExplicitReshardsOptions reshards;
-    reshards.enableFullVersion = options.insertExplicitCollectives;
-    manager.addPass(createInsertExplicitReshards(reshards));
-    if (options.insertExplicitCollectives)
-      manager.addPass(createReshardToCollectives());
+    manager.addPass(createRemoveShardingGroups());
+    manager.addPass(createShardingConstraintToReshard());
   }
+  if (options.updateInputOutputShardings) {
+    manager.addPass(createUpdateNonDivisibleInputOutputShardings());
+    manager.addPass(createRemoveSubAxesInInputOutputShardings());
+  }
+  manager.addPass(createCloseShardings());
+  addDump(manager, options, "after_propagation", firstDump);
+  if (!options.avoidExportForPartitioning)
+    addReshards(manager, options, firstDump + 1);
   if (options.debugShardingOrigins || options.debugPropagationEdgeSharding)
     manager.addPass(createRemovePropagationDebugInfoPass());
-  // Erases what only constraints and edges kept alive.
-  manager.addPass(mlir::createCanonicalizerPass({}, /*disabledPatterns=*/{},
-                                                /*enabledPatterns=*/{"sdy-collective"}));
   if (!options.keepShardingRules)
     manager.addPass(createDropShardingRules());
 }
@@ -177,7 +220,7 @@ void buildReferencePropagationPipeline(mlir::OpPassManager &manager,
   manager.addPass(createUnflattenCallGraph());
   manager.addPass(createRemoveUnusedSymbolsPass());
   manager.addPass(createInsertFuncCallReshards());
-  buildReferenceExportPipeline(manager, options);
+  buildReferenceExportPipeline(manager, options, kAfterPropagation);
 }
 
 void registerReferencePipelines() {

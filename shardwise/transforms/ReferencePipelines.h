@@ -21,8 +21,11 @@ struct ReferencePipelineOptions {
   bool debugPropagationEdgeSharding = false;
   /// Is told what propagation did; not owned. Null records nothing.
   PropagationObserver *observer = nullptr;
-  /// Leave the reshards to the partitioner that comes after the pipeline.
+  /// Leave sharding groups, constraints and the reshards to the partitioner that comes after the
+  /// pipeline.
   bool avoidExportForPartitioning = false;
+  /// Cut shardings at the border of the program so that they divide evenly and are of whole axes.
+  bool updateInputOutputShardings = true;
   /// Run `sdy-explicit-gather-scatter-batching` in the import pipeline.
   bool explicitGatherScatterBatching = false;
   /// Reshard around every op, and turn the reshards into collectives.
@@ -35,8 +38,9 @@ void buildReferenceImportPipeline(mlir::OpPassManager &manager,
                                   const ReferencePipelineOptions &options = {});
 
 /// `sdy-export-pipeline`: from the result of propagation to closed shardings and reshards.
+/// `firstDump` is the number of its first snapshot.
 void buildReferenceExportPipeline(mlir::OpPassManager &manager,
-                                  const ReferencePipelineOptions &options = {});
+                                  const ReferencePipelineOptions &options = {}, int firstDump = 0);
 
 /// `sdy-propagation-pipeline`: import, propagation by priorities, export.
 void buildReferencePropagationPipeline(mlir::OpPassManager &manager,

@@ -21,7 +21,9 @@ public:
       core::WrittenSharding written = sdy::toCore(sharding);
       for (core::WrittenDimSharding &dim : written.dims) {
         dim.isClosed = true;
-        dim.priority.reset();
+        // An empty closed dimension has nothing that could wait for its turn.
+        if (dim.axes.empty())
+          dim.priority.reset();
       }
       written.replicated.clear();
       return sdy::toAttr(sharding.getMeshOrRef(), std::move(written));

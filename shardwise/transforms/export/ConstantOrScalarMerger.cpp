@@ -49,7 +49,7 @@ public:
 
   void runOnOperation() override {
     bool changed = false;
-    getOperation().walk([&](mlir::Block *block) {
+    getOperation()->walk([&](mlir::Block *block) {
       llvm::DenseSet<mlir::Operation *, EqualOps> firsts;
       for (mlir::Operation &op : llvm::make_early_inc_range(*block)) {
         if (!isMergeable(&op))

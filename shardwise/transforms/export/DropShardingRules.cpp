@@ -17,7 +17,7 @@ public:
 
   void runOnOperation() override {
     bool found = false;
-    getOperation().walk([&](mlir::Operation *op) {
+    getOperation()->walk([&](mlir::Operation *op) {
       sdy::OpShardingRuleAttr rule = sdy::getShardingRule(op);
       if (!rule || sdy::toCore(rule).isCustom)
         return;

@@ -26,23 +26,37 @@ public:
       return markAllAnalysesPreserved();
     for (mlir::func::CallOp call : calls)
       if (auto callee = symbols.lookup<mlir::func::FuncOp>(call.getCallee()))
-        visit(call, callee);
+        visit(call, callee, symbols);
   }
 
 private:
-  static void visit(mlir::func::CallOp call, mlir::func::FuncOp callee) {
+  static void visit(mlir::func::CallOp call, mlir::func::FuncOp callee,
+                    const mlir::SymbolTable &symbols) {
+    llvm::SmallVector<TensorShardingAttr> ofCallee = sdy::getFuncResultShardings(callee);
     llvm::SmallVector<TensorShardingAttr> wanted(sdy::getResultShardings(call));
-    // Nobody asks for anything: the call has what the function returns.
-    if (wanted.empty())
-      return sdy::setResultShardings(call, sdy::getFuncResultShardings(callee));
+    const auto *firstSet = llvm::find_if(ofCallee, [](TensorShardingAttr attr) { return !!attr; });
+    bool isCalleeSharded = firstSet != ofCallee.end();
+    if (wanted.empty() && !isCalleeSharded)
+      return;
+    wanted.resize(call->getNumResults());
     mlir::OpBuilder builder(call.getContext());
     llvm::SmallVector<TensorShardingAttr> returned;
-    for (auto [result, sharding] : llvm::zip_equal(call->getResults(), wanted)) {
-      TensorShardingAttr ofCallee = sdy::getFuncResultSharding(callee, result.getResultNumber());
-      if (!ofCallee)
-        ofCallee = sdy::getReplicatedSharding(sharding.getMeshOrRef(), sharding.getRank());
-      returned.push_back(ofCallee);
-      if (sdy::isEquivalent(ofCallee, sharding) || result.use_empty())
+    for (auto [result, sharding, returnedAs] :
+         llvm::zip_equal(call->getResults(), wanted, ofCallee)) {
+      if (!returnedAs) {
+        int64_t rank = sdy::getShardingRank(result.getType());
+        returned.push_back(isCalleeSharded
+                               ? sdy::getOpenSharding(firstSet->getMeshOrRef(), rank)
+                               : sdy::getReplicatedSharding(sharding.getMeshOrRef(), rank));
+      } else {
+        returned.push_back(returnedAs);
+      }
+      // A call that asks for nothing has whole results, unless they are on one device.
+      if (!sharding && (!returnedAs || isMaximal(returnedAs, symbols)))
+        continue;
+      if (!sharding)
+        sharding = sdy::getReplicatedSharding(returnedAs.getMeshOrRef(), returnedAs.getRank());
+      if (sdy::isEquivalent(returned.back(), sharding))
         continue;
       // Each right behind the call, so those of later results come first.
       builder.setInsertionPointAfter(call);
@@ -51,6 +65,11 @@ private:
       result.replaceAllUsesExcept(reshard.getResult(), reshard);
     }
     sdy::setResultShardings(call, returned);
+  }
+
+  static bool isMaximal(TensorShardingAttr sharding, const mlir::SymbolTable &symbols) {
+    sdy::MeshAttr mesh = sdy::getMesh(sharding, symbols);
+    return mesh && mesh.isMaximal();
   }
 };
 

@@ -10,11 +10,16 @@ class ExportPass<string flag> : Pass<flag, "::mlir::ModuleOp"> {
   let dependentDialects = ["::shardwise::sdy::SdyDialect"];
 }
 
-def ConstantOrScalarMerger : ExportPass<"sdy-constant-or-scalar-merger"> {
+/// A pass that works on what is in an op, so that it runs on a module as well as on its functions.
+class ExportPassOnAnyOp<string flag> : Pass<flag> {
+  let dependentDialects = ["::shardwise::sdy::SdyDialect"];
+}
+
+def ConstantOrScalarMerger : ExportPassOnAnyOp<"sdy-constant-or-scalar-merger"> {
   let summary = "unites equal constants and scalar broadcasts that ended up with equal shardings";
 }
 
-def SinkDataFlowEdges : ExportPass<"sdy-sink-data-flow-edges"> {
+def SinkDataFlowEdges : ExportPassOnAnyOp<"sdy-sink-data-flow-edges"> {
   let summary = "moves the shardings of data-flow edges to the ops that own them";
   let description = [{
     ```mlir
@@ -38,7 +43,7 @@ def RemoveShardingGroups : ExportPass<"sdy-remove-sharding-groups"> {
   let summary = "removes sharding groups, which have done their work";
 }
 
-def ShardingConstraintToReshard : ExportPass<"sdy-sharding-constraint-to-reshard"> {
+def ShardingConstraintToReshard : ExportPassOnAnyOp<"sdy-sharding-constraint-to-reshard"> {
   let summary = "turns sharding constraints into reshards";
 }
 
@@ -59,10 +64,11 @@ def RemoveSubAxesInInputOutputShardings
 
 def CloseShardings : ExportPass<"sdy-close-shardings"> {
   let summary = "closes every dimension and drops replicated axes";
-  let description = "`[{\"x\", ?}, {?}], replicated={\"y\"}` becomes `[{\"x\"}, {}]`.";
+  let description = "`[{\"x\", ?}, {?}], replicated={\"y\"}` becomes `[{\"x\"}, {}]`. Priorities "
+                    "stay where there are axes.";
 }
 
-def DropShardingRules : ExportPass<"sdy-drop-sharding-rules"> {
+def DropShardingRules : ExportPassOnAnyOp<"sdy-drop-sharding-rules"> {
   let summary = "removes the sharding rules that propagation attached to ops; custom ones stay";
 }
 
@@ -78,12 +84,16 @@ def PropagateToFuncResults : ExportPass<"sdy-propagate-to-func-results"> {
   let summary = "gives results of functions other than the main one the sharding of what they return";
 }
 
-def SinkFuncDataFlowEdges : ExportPass<"sdy-sink-func-data-flow-edges"> {
+def SinkFuncDataFlowEdges : ExportPassOnAnyOp<"sdy-sink-func-data-flow-edges"> {
   let summary = "moves the shardings of function edges to arguments and call results";
 }
 
 def UnflattenCallGraph : ExportPass<"sdy-unflatten-call-graph"> {
   let summary = "lets calls of copies of a function with equal shardings share one copy";
+  let options = [
+    Option<"dedupFunctionsFully", "dedup-functions-fully", "bool", "false",
+           "share one copy whatever the shardings of arguments and results">,
+  ];
 }
 
 def InsertFuncCallReshards : ExportPass<"sdy-insert-func-call-reshards"> {

@@ -18,7 +18,7 @@ public:
 
   void runOnOperation() override {
     bool found = false;
-    getOperation().walk([&](sdy::ShardingConstraintOp op) {
+    getOperation()->walk([&](sdy::ShardingConstraintOp op) {
       found = true;
       mlir::OpBuilder builder(op);
       auto reshard = sdy::ReshardOp::create(builder, op.getLoc(), op.getType(), op.getInput(),

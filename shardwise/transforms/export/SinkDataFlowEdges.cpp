@@ -66,7 +66,7 @@ public:
   void runOnOperation() override {
     // Edges stand right behind their owners, so a walk must not be under way when they go.
     llvm::SmallVector<sdy::ShardableDataFlowOpInterface> flows;
-    getOperation().walk([&](sdy::ShardableDataFlowOpInterface op) { flows.push_back(op); });
+    getOperation()->walk([&](sdy::ShardableDataFlowOpInterface op) { flows.push_back(op); });
     for (sdy::ShardableDataFlowOpInterface op : flows) {
       if (sinkDebugShardingOrigins)
         sinkDebugInfo(op, sdy::kShardingOriginsAttr, sdy::kBlockArgShardingOriginsAttr,

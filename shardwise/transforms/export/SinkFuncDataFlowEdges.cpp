@@ -19,9 +19,9 @@ public:
   using Base::Base;
 
   void runOnOperation() override {
-    for (auto function : getOperation().getOps<mlir::func::FuncOp>()) {
+    getOperation()->walk([](mlir::func::FuncOp function) {
       if (function.isExternal())
-        continue;
+        return;
       Shardings shardings = sdy::getFuncArgShardings(function);
       if (sink(function.getArguments(), shardings))
         sdy::setFuncArgShardings(function, shardings);
@@ -34,7 +34,7 @@ public:
         if (sink(call->getResults(), ofResults))
           sdy::setResultShardings(call, ofResults);
       }
-    }
+    });
   }
 
 private:

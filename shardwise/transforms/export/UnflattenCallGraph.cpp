@@ -27,14 +27,16 @@ public:
         call.setCallee(representatives.lookup(keyOf(callee)));
     });
     for (auto function : getOperation().getOps<mlir::func::FuncOp>())
-      changed |= function->removeAttr(sdy::kFuncManualAxesAttr) != nullptr;
+      for (llvm::StringRef note : {sdy::kFuncManualAxesAttr, sdy::kOriginalFuncNameAttr})
+        changed |= function->removeAttr(note) != nullptr;
     if (!changed)
       markAllAnalysesPreserved();
   }
 
 private:
-  /// Functions with equal keys are copies of one function with equal shardings at their border.
-  static mlir::Attribute keyOf(mlir::func::FuncOp function) {
+  /// Functions with equal keys are copies of one function, with equal shardings at their border
+  /// unless those are to be ignored.
+  mlir::Attribute keyOf(mlir::func::FuncOp function) const {
     mlir::MLIRContext *context = function.getContext();
     auto orUnit = [&](mlir::Attribute attr) {
       return attr ? attr : mlir::Attribute(mlir::UnitAttr::get(context));
@@ -43,6 +45,8 @@ private:
     llvm::SmallVector<mlir::Attribute> key{name ? name : mlir::Attribute(function.getSymNameAttr()),
                                            orUnit(function->getAttr(sdy::kFuncManualAxesAttr)),
                                            function.getFunctionTypeAttr()};
+    if (dedupFunctionsFully)
+      return mlir::ArrayAttr::get(context, key);
     for (sdy::TensorShardingAttr sharding : sdy::getFuncArgShardings(function))
       key.push_back(orUnit(sharding));
     for (sdy::TensorShardingAttr sharding : sdy::getFuncResultShardings(function))

@@ -86,7 +86,8 @@ mlir::func::FuncOp cloneForCall(mlir::func::FuncOp function, mlir::SymbolTable &
   mlir::func::FuncOp copy = function.clone();
   if (!copy->hasAttr(sdy::kOriginalFuncNameAttr))
     copy->setAttr(sdy::kOriginalFuncNameAttr, function.getSymNameAttr());
-  symbols.insert(copy, std::next(mlir::Block::iterator(function)));
+  copy.setPrivate();
+  symbols.insert(copy);
   return copy;
 }
 

@@ -22,8 +22,9 @@ mlir::FailureOr<std::vector<mlir::func::FuncOp>> calleesFirst(mlir::ModuleOp mod
 mlir::LogicalResult checkExpandedSize(const std::vector<mlir::func::FuncOp> &calleesFirst,
                                       const mlir::SymbolTable &symbols);
 
-/// Returns a copy of `function`, placed right behind it under a name of its own, so that a call of
-/// it can have its own shardings. The copy remembers the name of the function it was first.
+/// Returns a private copy of `function`, placed last in the module under a name of its own, so that
+/// a call of it can have its own shardings. The copy remembers the name of the function it was
+/// first.
 mlir::func::FuncOp cloneForCall(mlir::func::FuncOp function, mlir::SymbolTable &symbols);
 
 } // namespace shardwise::transforms

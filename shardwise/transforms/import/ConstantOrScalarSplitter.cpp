@@ -50,6 +50,10 @@ public:
 
   mlir::LogicalResult run() {
     replaceConstants();
+    module.walk([&](sdy::ShardingGroupOp group) {
+      if (Operation *definer = group.getInput().getDefiningOp())
+        groupsOf[definer].push_back(group);
+    });
     auto order = calleesFirst(module, symbols);
     if (mlir::failed(order))
       return mlir::failure();
@@ -104,6 +108,7 @@ private:
       for (Operation *user : llvm::make_early_inc_range(op->getUsers()))
         user->erase();
       splittable.erase(op);
+      groupsOf.erase(op);
       op->erase();
     }
     return isPreserving;
@@ -157,13 +162,16 @@ private:
       auto callee = symbols.lookup<mlir::func::FuncOp>(call.getCallee());
       call.setCallee(cloneForCall(callee, symbols).getSymName());
     }
-    for (Operation *user : value.getUsers())
-      if (mlir::isa<sdy::ShardingGroupOp>(user))
-        builder.clone(*user, mapping);
+    if (auto groups = groupsOf.find(op); groups != groupsOf.end())
+      for (sdy::ShardingGroupOp group : groups->second)
+        if (group.getInput() == value)
+          builder.clone(*group, mapping);
   }
 
   mlir::ModuleOp module;
   mlir::SymbolTable &symbols;
+  /// Groups of results. Looking for them among the uses would cost all uses for every clone.
+  llvm::DenseMap<Operation *, llvm::SmallVector<sdy::ShardingGroupOp, 1>> groupsOf;
   /// Constant expressions and scalar expansions.
   llvm::DenseSet<Operation *> splittable;
   /// Functions and named computations that keep constants constant.

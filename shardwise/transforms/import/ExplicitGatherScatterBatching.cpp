@@ -224,7 +224,7 @@ struct ExplicitGatherScatterBatchingPass
     : impl::ExplicitGatherScatterBatchingPassBase<ExplicitGatherScatterBatchingPass> {
   void runOnOperation() override {
     llvm::SmallVector<mlir::Operation *> ops;
-    getOperation().walk([&](mlir::Operation *op) {
+    getOperation()->walk([&](mlir::Operation *op) {
       if (mlir::isa<stablehlo::GatherOp, stablehlo::ScatterOp>(op))
         ops.push_back(op);
     });

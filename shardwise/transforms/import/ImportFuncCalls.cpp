@@ -30,8 +30,11 @@ public:
       if (auto callee = symbols.lookup<mlir::func::FuncOp>(call.getCallee()))
         ++numCalls[callee];
     });
-    if (!found)
-      return markAllAnalysesPreserved();
+    if (!found) {
+      if (!addDataFlowEdgesOnNamedComputations || !addMissingEdges())
+        markAllAnalysesPreserved();
+      return;
+    }
     auto order = calleesFirst(getOperation(), symbols);
     if (mlir::failed(order))
       return signalPassFailure();
@@ -45,9 +48,25 @@ public:
     for (mlir::func::FuncOp function : *order)
       if (numCalls.contains(function))
         symbols.erase(function);
+    if (addDataFlowEdgesOnNamedComputations)
+      addMissingEdges();
   }
 
 private:
+  /// Adds the edges of all named computations that have none. Returns whether there were any.
+  bool addMissingEdges() {
+    bool found = false;
+    getOperation().walk([&](sdy::NamedComputationOp op) {
+      auto hasEdge = [](mlir::Value owner) { return sdy::getDataFlowEdge(owner) != nullptr; };
+      if (llvm::any_of(op.getBody().getArguments(), hasEdge) ||
+          llvm::any_of(op->getResults(), hasEdge))
+        return;
+      found = true;
+      addDataFlowEdges(op);
+    });
+    return found;
+  }
+
   mlir::LogicalResult importCall(mlir::func::CallOp call, const mlir::SymbolTable &symbols,
                                  llvm::DenseMap<mlir::Operation *, unsigned> &numCalls) {
     auto callee = symbols.lookup<mlir::func::FuncOp>(call.getCallee());
@@ -78,8 +97,6 @@ private:
     terminator->erase();
     call.replaceAllUsesWith(computation);
     call.erase();
-    if (addDataFlowEdgesOnNamedComputations)
-      addDataFlowEdges(computation);
     return mlir::success();
   }
 

@@ -35,7 +35,7 @@ def ConstantOrScalarSplitterPass : ImportPass<"sdy-constant-or-scalar-splitter">
   }];
 }
 
-def ExplicitGatherScatterBatchingPass : ImportPass<"sdy-explicit-gather-scatter-batching"> {
+def ExplicitGatherScatterBatchingPass : Pass<"sdy-explicit-gather-scatter-batching"> {
   let summary = "turns leading index components that count up into batching dimensions";
   let description = [{
     Where the index of dimension 0 is the position along dimension 0 of the indices, as
@@ -127,7 +127,7 @@ def ImportFuncCallsPass : ImportPass<"sdy-import-func-calls"> {
   }];
   let options = [
     Option<"addDataFlowEdgesOnNamedComputations", "add-data-flow-edges-on-named-computations",
-           "bool", "true", "add the edges of the new computations as well">,
+           "bool", "true", "add the edges of all named computations as well">,
   ];
 }
 
