@@ -4,6 +4,8 @@
 #include "shardwise/driver/LoadProgram.h"
 
 #include "shardwise/dialect/stablehlo/SupportedPrograms.h"
+#include "shardwise/driver/NestingLimit.h"
+#include "shardwise/driver/SourcePages.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Diagnostics.h"
@@ -18,7 +20,7 @@ using namespace mlir;
 namespace shardwise::driver {
 namespace {
 
-Location startOf(StringRef path, MLIRContext &context) {
+FileLineColLoc startOf(StringRef path, MLIRContext &context) {
   return FileLineColLoc::get(&context, path == "-" ? "<stdin>" : path, 1, 1);
 }
 
@@ -69,10 +71,19 @@ FailureOr<OwningOpRef<ModuleOp>> loadProgram(StringRef path, MLIRContext &contex
     return failure();
   }
 
+  if (std::optional<NestingError> tooDeep = findNestingError(text)) {
+    emitError(FileLineColLoc::get(&context, startOf(path, context).getFilename(), tooDeep->line,
+                                  tooDeep->column))
+        << tooDeep->message;
+    return failure();
+  }
+
+  const llvm::MemoryBuffer &buffer = **file;
   sourceManager.AddNewSourceBuffer(std::move(*file), llvm::SMLoc());
   OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sourceManager, &context);
   if (!module)
     return failure();
+  releasePages(buffer);
   if (!entryFunctionOrNull(*module)) {
     emitError(startOf(path, context))
         << "the program has no function @main; expected a public function @main, or exactly one "

@@ -133,21 +133,37 @@ LogicalResult verifyShardingOfValue(Operation *op, NamedAttribute attr, Type typ
   return verifySharding(sharding, type, op, MeshFinder(op), emitError);
 }
 
-LogicalResult verifyShardingOfOp(Operation *op, Attribute attr) {
-  auto shardings = dyn_cast<TensorShardingPerValueAttr>(attr);
-  if (!shardings)
-    return op->emitOpError() << "should have a sharding attribute of type "
-                                "TensorShardingPerValueAttr, but got "
-                             << attr;
-  return verifyShardingsPerValue(shardings, op->getResultTypes(), op, MeshFinder(op), "result");
+LogicalResult verifyTypeOfShardings(Operation *op, Attribute attr) {
+  if (isa<TensorShardingPerValueAttr>(attr))
+    return success();
+  return op->emitOpError() << "should have a sharding attribute of type "
+                              "TensorShardingPerValueAttr, but got "
+                           << attr;
 }
 
+/// Checks `sdy.sharding` of any operation, with the symbol tables of the module: a search for the
+/// mesh of every operation would cost operations times meshes.
+struct ShardingUses final
+    : SymbolUserAttrInterface::ExternalModel<ShardingUses, TensorShardingPerValueAttr> {
+  LogicalResult verifySymbolUses(Attribute attr, Operation *op,
+                                 SymbolTableCollection &tables) const {
+    if (op->getAttr(kShardingAttr) != attr)
+      return success(); // under another name it means nothing
+    return verifyShardingsPerValue(cast<TensorShardingPerValueAttr>(attr), op->getResultTypes(), op,
+                                   MeshFinder(op, &tables), "result");
+  }
+};
+
 } // namespace
+
+void attachShardingUses(MLIRContext *context) {
+  TensorShardingPerValueAttr::attachInterface<ShardingUses>(*context);
+}
 
 LogicalResult SdyDialect::verifyOperationAttribute(Operation *op, NamedAttribute attr) {
   StringRef name = attr.getName();
   if (name == kShardingAttr)
-    return verifyShardingOfOp(op, attr.getValue());
+    return verifyTypeOfShardings(op, attr.getValue());
   if (name == kShardingRuleAttr)
     return verifyRuleAttribute(op, attr.getValue());
   if (name == kPropagationEdgesAttr)

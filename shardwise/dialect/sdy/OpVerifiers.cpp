@@ -50,7 +50,7 @@ LogicalResult verifyEdgeInput(Operation *op, Value input) {
 LogicalResult MeshOp::verify() {
   // Of two ops with one name the symbol table finds the first: a second mesh is MLIR's error, but
   // a mesh behind something else is one that no sharding can refer to.
-  Operation *found = SymbolTable::lookupSymbolIn((*this)->getParentOp(), getSymNameAttr());
+  Operation *found = findSymbol(cast<ModuleOp>((*this)->getParentOp()), getSymNameAttr());
   if (isa_and_present<MeshOp>(found))
     return success();
   InFlightDiagnostic diagnostic = emitError()

@@ -6,6 +6,7 @@
 
 #include "shardwise/dialect/sdy/Bytecode.h"
 #include "shardwise/dialect/sdy/ShardingAccess.h"
+#include "shardwise/dialect/sdy/ShardingChecks.h"
 
 #include "mlir/Transforms/InliningUtils.h"
 
@@ -35,6 +36,7 @@ struct Inliner final : DialectInlinerInterface {
 
 void SdyDialect::initialize() {
   registerAttributes();
+  attachShardingUses(getContext());
   addOperations<
 #define GET_OP_LIST
 #include "shardwise/dialect/sdy/SdyOps.cpp.inc"

@@ -3,6 +3,8 @@
 
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 
+#include "shardwise/dialect/sdy/ShardingChecks.h"
+
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -151,8 +153,8 @@ MeshAttr getMesh(Attribute meshOrRef, Operation *from) {
     module = from->getParentOfType<ModuleOp>();
   if (!module)
     return {};
-  auto found = SymbolTable::lookupSymbolIn(module, cast<FlatSymbolRefAttr>(meshOrRef).getAttr());
-  auto op = dyn_cast_or_null<MeshOp>(found);
+  auto op =
+      dyn_cast_or_null<MeshOp>(findSymbol(module, cast<FlatSymbolRefAttr>(meshOrRef).getAttr()));
   return op ? op.getMesh() : MeshAttr();
 }
 

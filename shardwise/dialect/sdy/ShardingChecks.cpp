@@ -71,6 +71,21 @@ LogicalResult verifyEven(const core::Sharding &sharding, Type type, EmitError em
 
 } // namespace
 
+Operation *findSymbol(ModuleOp module, StringAttr name) {
+  // Meshes and functions are what modules are full of: their names are read without a search among
+  // attributes.
+  auto nameOf = [](Operation &op) {
+    if (auto mesh = dyn_cast<MeshOp>(op))
+      return mesh.getSymNameAttr();
+    if (auto function = dyn_cast<func::FuncOp>(op))
+      return function.getSymNameAttr();
+    return op.getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName());
+  };
+  auto &ops = module.getBody()->getOperations();
+  auto found = llvm::find_if(ops, [&](Operation &op) { return nameOf(op) == name; });
+  return found == ops.end() ? nullptr : &*found;
+}
+
 MeshAttr MeshFinder::find(Attribute meshOrRef) const {
   if (!tables)
     return getMesh(meshOrRef, from);

@@ -2,9 +2,9 @@
 // Checks of shardings against types, meshes and enclosing manual computations. The rules on axes
 // are the core's; this turns them into diagnostics and adds what needs IR.
 //
-// Two phases: attributes on foreign operations, and the collective interface, are checked with
-// the operation; what the dialect's own operations carry is checked with the symbols of the
-// module, when everything else in the module is known to be well-formed.
+// Two phases: shardings of function arguments and results, and the collective interface, are
+// checked with the operation; every other sharding is checked with the symbol tables of the module,
+// when everything else in the module is known to be well-formed.
 
 #pragma once
 
@@ -14,6 +14,10 @@
 #include "mlir/IR/SymbolTable.h"
 
 namespace shardwise::sdy {
+
+/// Returns the first operation of `module` with this symbol name, or null. A look-up costs the
+/// number of operations before it, so it is for checks that have no symbol table.
+mlir::Operation *findSymbol(mlir::ModuleOp module, mlir::StringAttr name);
 
 /// Finds meshes for code at one operation: in the nearest enclosing module, through symbol tables
 /// if there are any.
@@ -50,6 +54,10 @@ mlir::LogicalResult verifySharding(TensorShardingAttr sharding, mlir::Type type,
 mlir::LogicalResult verifyShardingsPerValue(TensorShardingPerValueAttr shardings,
                                             mlir::TypeRange types, mlir::Operation *op,
                                             const MeshFinder &finder, llvm::StringRef kind);
+
+/// Has `sdy.sharding` of every operation checked when the symbols of its module are. To be called
+/// once, when the attributes of the dialect are registered.
+void attachShardingUses(mlir::MLIRContext *context);
 
 /// Fails if one of `axes` is manual in a computation around `op`.
 mlir::LogicalResult verifyNotBound(llvm::ArrayRef<llvm::StringRef> axes, mlir::Operation *op,

@@ -3,7 +3,9 @@
 // Options are those of mlir-opt, and --shardwise-statistics. --mlir-pass-statistics counts what
 // --shardwise-statistics does, because the stock statistics are empty in release builds of LLVM.
 
+#include "shardwise/driver/NestingLimit.h"
 #include "shardwise/driver/Registration.h"
+#include "shardwise/driver/SourcePages.h"
 #include "shardwise/tools/shardwise-opt/PassStatistics.h"
 
 #include "mlir/Pass/PassManager.h"
@@ -25,6 +27,8 @@ struct StatisticsOptions {
   bool table = false;
   bool report = false;
   bool isReportSorted = false;
+
+  bool isAny() const { return table || report; }
 };
 
 /// Takes the stock options for statistics out of the command line; the rest is for the stock
@@ -45,10 +49,10 @@ StatisticsOptions takeStatisticsOptions(std::vector<char *> &arguments) {
   return options;
 }
 
-/// Does what MlirOptMain does on two file names, and counts what each pass changes.
-mlir::LogicalResult runWithStatistics(llvm::StringRef inputName, llvm::StringRef outputName,
-                                      mlir::DialectRegistry &registry,
-                                      const StatisticsOptions &options) {
+/// Does what the stock tool does on two file names. Refuses text that nests too deep, gives back
+/// the memory of the text once it is parsed, and counts what each pass changes, if wanted.
+mlir::LogicalResult processFile(llvm::StringRef inputName, llvm::StringRef outputName,
+                                mlir::DialectRegistry &registry, const StatisticsOptions &options) {
   std::string message;
   std::unique_ptr<llvm::MemoryBuffer> input = mlir::openInputFile(inputName, &message);
   std::unique_ptr<llvm::ToolOutputFile> output =
@@ -57,10 +61,19 @@ mlir::LogicalResult runWithStatistics(llvm::StringRef inputName, llvm::StringRef
     llvm::errs() << message << "\n";
     return mlir::failure();
   }
+  const llvm::MemoryBuffer &source = *input;
+  if (auto tooDeep = driver::findNestingError(source.getBuffer())) {
+    llvm::errs() << source.getBufferIdentifier() << ":" << tooDeep->line << ":" << tooDeep->column
+                 << ": error: " << tooDeep->message << "\n";
+    return mlir::failure();
+  }
   tools::PassStatistics statistics;
   auto config = mlir::MlirOptMainConfig::createFromCLOptions();
-  config.setPassPipelineSetupFn([&statistics, stock = config](mlir::PassManager &manager) {
-    manager.addInstrumentation(statistics.makeInstrumentation());
+  // The passes are chosen when the module is there.
+  config.setPassPipelineSetupFn([&, stock = config](mlir::PassManager &manager) {
+    driver::releasePages(source);
+    if (options.isAny())
+      manager.addInstrumentation(statistics.makeInstrumentation());
     return stock.setupPassPipeline(manager);
   });
   mlir::LogicalResult result = mlir::MlirOptMain(output->os(), std::move(input), registry, config);
@@ -71,6 +84,12 @@ mlir::LogicalResult runWithStatistics(llvm::StringRef inputName, llvm::StringRef
   if (options.report)
     statistics.printReport(llvm::errs(), options.isReportSorted);
   return result;
+}
+
+/// Whether the command line asks for a list of what there is, in place of work on a file.
+bool asksForList() {
+  auto config = mlir::MlirOptMainConfig::createFromCLOptions();
+  return config.shouldListPasses() || config.shouldShowDialects();
 }
 
 } // namespace
@@ -90,8 +109,11 @@ int main(int argc, char **argv) {
   auto [inputName, outputName] =
       mlir::registerAndParseCLIOptions(static_cast<int>(arguments.size()), arguments.data(),
                                        "Shardwise optimizer driver\n", registry);
-  if (statistics.table || statistics.report)
-    return mlir::asMainReturnCode(runWithStatistics(inputName, outputName, registry, statistics));
-  return mlir::asMainReturnCode(mlir::MlirOptMain(
-      static_cast<int>(arguments.size()), arguments.data(), inputName, outputName, registry));
+  mlir::LogicalResult result = mlir::failure();
+  driver::runOnDeepStack([&, inputName = inputName, outputName = outputName] {
+    result = asksForList() ? mlir::MlirOptMain(static_cast<int>(arguments.size()), arguments.data(),
+                                               inputName, outputName, registry)
+                           : processFile(inputName, outputName, registry, statistics);
+  });
+  return mlir::asMainReturnCode(result);
 }

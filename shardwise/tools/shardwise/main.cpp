@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `shardwise`: the command line for people with a program to partition.
 
+#include "shardwise/driver/NestingLimit.h"
 #include "shardwise/tools/shardwise/Commands.h"
 
 #include <fmt/format.h>
@@ -35,5 +36,7 @@ int main(int argc, char **argv) {
     // CLI11 prints help and errors itself; only its many exit codes become one.
     return app.exit(error) == 0 ? kSuccess : kUsageError;
   }
-  return chosen();
+  int exitCode = kInternalError;
+  shardwise::driver::runOnDeepStack([&] { exitCode = chosen(); });
+  return exitCode;
 }

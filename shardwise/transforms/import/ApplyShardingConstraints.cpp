@@ -30,16 +30,43 @@ TensorShardingAttr askedBy(OpOperand &use) {
   return {};
 }
 
-/// Whether another use of the value asks for something, and if `except` is given, for something
-/// else than that.
-bool isAskedElsewhere(OpOperand &use, TensorShardingAttr except = {}) {
-  return llvm::any_of(use.get().getUses(), [&](OpOperand &other) {
-    if (&other == &use)
-      return false;
-    TensorShardingAttr asked = askedBy(other);
-    return asked && asked != except;
-  });
-}
+/// What the uses of a value ask for. A value may have as many constraints as uses, so all uses are
+/// read once, and again only when they were redirected.
+class Demands {
+public:
+  /// Whether a use besides `use`, which asks for something, asks for something as well.
+  bool isAskedElsewhere(OpOperand &use) { return of(use.get()).isAskedTwice; }
+  /// The same for something else than `use` asks for.
+  bool isAskedDifferently(OpOperand &use) { return of(use.get()).isAskedDifferently; }
+  /// To be called when uses of `value` came or went.
+  void forget(Value value) { demands.erase(value); }
+
+private:
+  struct Demand {
+    bool isAskedTwice = false;
+    bool isAskedDifferently = false;
+  };
+
+  const Demand &of(Value value) {
+    auto [it, isNew] = demands.try_emplace(value);
+    if (!isNew)
+      return it->second;
+    TensorShardingAttr first;
+    for (OpOperand &use : value.getUses()) {
+      TensorShardingAttr asked = askedBy(use);
+      if (!asked)
+        continue;
+      it->second.isAskedTwice |= static_cast<bool>(first);
+      it->second.isAskedDifferently |= first && asked != first;
+      if (it->second.isAskedDifferently)
+        break;
+      first = asked;
+    }
+    return it->second;
+  }
+
+  llvm::DenseMap<Value, Demand> demands;
+};
 
 bool canCarrySharding(Value value) {
   auto argument = mlir::dyn_cast<mlir::BlockArgument>(value);
@@ -68,10 +95,10 @@ bool isEdgeTarget(Value value) {
 }
 
 /// Whether `use` decides the sharding of its value: see the pass description.
-bool bindsItsInput(OpOperand &use, TensorShardingAttr sharding,
-                   const ArgumentShardings &shardings) {
+bool bindsItsInput(OpOperand &use, TensorShardingAttr sharding, const ArgumentShardings &shardings,
+                   Demands &demands) {
   return canCarrySharding(use.get()) && isClosed(sharding) && !shardings.get(use.get()) &&
-         !isAskedElsewhere(use, sharding);
+         !demands.isAskedDifferently(use);
 }
 
 /// Reduction axes have to be known where the partial values come from.
@@ -102,14 +129,17 @@ ShardingConstraintOp endOfChain(ShardingConstraintOp first) {
 }
 
 /// `x -> C1 -> .. -> Ck` says that later uses of x mean the value as Ck leaves it.
-void redirectToEndOfChain(ShardingConstraintOp first, const ArgumentShardings &shardings) {
+void redirectToEndOfChain(ShardingConstraintOp first, const ArgumentShardings &shardings,
+                          Demands &demands) {
   Value input = first.getInput();
   if (input.getDefiningOp<ShardingConstraintOp>() || shardings.get(input) ||
-      isAskedElsewhere(first->getOpOperand(0)))
+      demands.isAskedElsewhere(first->getOpOperand(0)))
     return;
   ShardingConstraintOp last = endOfChain(first);
   if (!last)
     return;
+  demands.forget(input);
+  demands.forget(last.getResult());
   input.replaceUsesWithIf(last.getResult(), [&](OpOperand &use) {
     mlir::Operation *user = use.getOwner();
     return user != first && !mlir::isa<mlir::func::ReturnOp>(user) &&
@@ -132,12 +162,19 @@ void writeEdges(ShardingConstraintOp constraint, int64_t number) {
                       sdy::PropagationEdgesAttr::get(constraint.getContext(), {std::move(step)}));
 }
 
+/// Makes `constraint`, which is on `value`, stand in for it.
+void moveUses(Value value, ShardingConstraintOp constraint, Demands &demands) {
+  value.replaceAllUsesExcept(constraint.getResult(), constraint);
+  demands.forget(value);
+  demands.forget(constraint.getResult());
+}
+
 /// Returns whether the input itself got the sharding.
-bool apply(ShardingConstraintOp constraint, ArgumentShardings &shardings) {
-  redirectToEndOfChain(constraint, shardings);
+bool apply(ShardingConstraintOp constraint, ArgumentShardings &shardings, Demands &demands) {
+  redirectToEndOfChain(constraint, shardings, demands);
   Value input = constraint.getInput();
   TensorShardingAttr sharding = constraint.getShardingAttr();
-  if (!bindsItsInput(constraint->getOpOperand(0), sharding, shardings))
+  if (!bindsItsInput(constraint->getOpOperand(0), sharding, shardings, demands))
     return false;
   if (!isEdgeTarget(input)) {
     // The reference tool leaves the rule by which the sharding moved.
@@ -154,15 +191,15 @@ bool apply(ShardingConstraintOp constraint, ArgumentShardings &shardings) {
     constraint->moveAfter(definer);
   else
     constraint->moveBefore(&mlir::cast<mlir::BlockArgument>(input).getOwner()->front());
-  input.replaceAllUsesExcept(constraint.getResult(), constraint);
+  moveUses(input, constraint, demands);
   return false;
 }
 
-void apply(ManualComputationOp manual, ArgumentShardings &shardings) {
+void apply(ManualComputationOp manual, ArgumentShardings &shardings, Demands &demands) {
   for (OpOperand &operand : manual->getOpOperands()) {
     Value value = operand.get();
     TensorShardingAttr sharding = askedBy(operand);
-    if (!bindsItsInput(operand, sharding, shardings))
+    if (!bindsItsInput(operand, sharding, shardings, demands))
       continue;
     if (!isEdgeTarget(value)) {
       shardings.set(value, sharding);
@@ -173,7 +210,7 @@ void apply(ManualComputationOp manual, ArgumentShardings &shardings) {
     builder.setInsertionPointAfterValue(value);
     auto constraint =
         ShardingConstraintOp::create(builder, value.getLoc(), value.getType(), value, sharding);
-    value.replaceAllUsesExcept(constraint.getResult(), constraint);
+    moveUses(value, constraint, demands);
   }
 }
 
@@ -194,14 +231,15 @@ public:
         ops.push_back(op);
     });
     ArgumentShardings shardings;
+    Demands demands;
     for (mlir::Operation *op : ops) {
       auto constraint = mlir::dyn_cast<ShardingConstraintOp>(op);
       if (!constraint) {
-        apply(mlir::cast<ManualComputationOp>(op), shardings);
+        apply(mlir::cast<ManualComputationOp>(op), shardings, demands);
         continue;
       }
       Value input = constraint.getInput();
-      if (!apply(constraint, shardings))
+      if (!apply(constraint, shardings, demands))
         continue;
       if (debugPropagationEdgeSharding)
         writeEdges(constraint, numSteps++);

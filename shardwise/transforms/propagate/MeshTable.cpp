@@ -7,25 +7,23 @@
 
 namespace shardwise::transforms {
 
+MeshTable::MeshTable(mlir::ModuleOp module) {
+  for (auto op : module.getOps<sdy::MeshOp>())
+    meshOfSymbol.try_emplace(op.getSymNameAttr(), op.getMesh());
+}
+
 MeshId MeshTable::idOf(mlir::Attribute ref) {
   auto [it, isNew] = ids.try_emplace(ref, kNoMesh);
   if (!isNew)
     return it->second;
-  auto mesh = mlir::dyn_cast<sdy::MeshAttr>(ref);
-  if (auto symbol = mlir::dyn_cast<mlir::FlatSymbolRefAttr>(ref))
-    if (auto op = module.lookupSymbol<sdy::MeshOp>(symbol))
-      mesh = op.getMesh();
+  auto symbol = mlir::dyn_cast<mlir::FlatSymbolRefAttr>(ref);
+  auto mesh =
+      mlir::dyn_cast_or_null<sdy::MeshAttr>(symbol ? meshOfSymbol.lookup(symbol.getAttr()) : ref);
   if (!mesh)
     return kNoMesh;
   MeshId id = static_cast<MeshId>(entries.size());
-  MeshEntry entry{ref, mesh.getMesh(), id};
-  // Modules have a handful of meshes, so a scan is enough.
-  for (const MeshEntry &other : entries)
-    if (other.mesh == entry.mesh) {
-      entry.sameAs = other.sameAs;
-      break;
-    }
-  entries.push_back(std::move(entry));
+  MeshId sameAs = firstOfMesh.try_emplace(mesh, id).first->second;
+  entries.push_back({ref, mesh.getMesh(), sameAs});
   return it->second = id;
 }
 

@@ -28,7 +28,7 @@ struct MeshEntry {
 /// Meshes that shardings of `module` refer to.
 class MeshTable {
 public:
-  explicit MeshTable(mlir::ModuleOp module) : module(module) {}
+  explicit MeshTable(mlir::ModuleOp module);
 
   /// Returns the number of the mesh that `ref` (a symbol or a mesh attribute) stands for;
   /// `kNoMesh` if the symbol is unknown.
@@ -36,8 +36,10 @@ public:
   const MeshEntry &operator[](MeshId id) const { return entries[id]; }
 
 private:
-  mlir::ModuleOp module;
+  llvm::DenseMap<mlir::Attribute, mlir::Attribute> meshOfSymbol;
   llvm::DenseMap<mlir::Attribute, MeshId> ids;
+  /// First entry of each mesh.
+  llvm::DenseMap<mlir::Attribute, MeshId> firstOfMesh;
   std::deque<MeshEntry> entries;
 };
 

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Counting brackets, and stacks.
+
+#include "shardwise/driver/NestingLimit.h"
+
+#include "llvm/Support/ProgramStack.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include <pthread.h>
+
+namespace shardwise::driver {
+
+namespace {
+
+/// Bytes for programs within the limit: see docs/benchmarks/propagation.md for what a level takes.
+constexpr unsigned kDeepStackBytes = 1U << 29;
+
+enum class CharKind : uint8_t { Other, Open, Close, Less, Greater, Quote, Slash };
+
+constexpr std::array<CharKind, 256> kCharKinds = [] {
+  std::array<CharKind, 256> kinds{};
+  for (unsigned char open : {'(', '[', '{'})
+    kinds[open] = CharKind::Open;
+  for (unsigned char close : {')', ']', '}'})
+    kinds[close] = CharKind::Close;
+  kinds['<'] = CharKind::Less;
+  kinds['>'] = CharKind::Greater;
+  kinds['"'] = CharKind::Quote;
+  kinds['/'] = CharKind::Slash;
+  return kinds;
+}();
+
+/// Position behind the string that starts at `start`. Strings end with their line.
+size_t skipString(llvm::StringRef text, size_t start) {
+  for (size_t i = start + 1; i < text.size(); ++i) {
+    if (text[i] == '"' || text[i] == '\n')
+      return i + 1;
+    if (text[i] == '\\')
+      ++i;
+  }
+  return text.size();
+}
+
+NestingError errorAt(llvm::StringRef text, size_t position, size_t limit) {
+  llvm::StringRef before = text.take_front(position);
+  NestingError error;
+  error.line = static_cast<int64_t>(before.count('\n')) + 1;
+  error.column = static_cast<int64_t>(before.size() - (before.rfind('\n') + 1)) + 1;
+  error.message =
+      fmt::format("the program nests deeper than {} brackets here, which is the limit; move inner "
+                  "regions into functions, or give long attributes and types names of their own",
+                  limit);
+  return error;
+}
+
+} // namespace
+
+std::optional<NestingError> findNestingError(llvm::StringRef text, size_t limit) {
+  if (text.starts_with("ML\xefR"))
+    return std::nullopt;
+  auto next = [&](size_t i) { return i + 1 < text.size() ? text[i + 1] : '\0'; };
+  size_t depth = 0;
+  for (size_t i = 0; i < text.size();) {
+    CharKind kind = kCharKinds[static_cast<unsigned char>(text[i])];
+    // Of the signs with angles, only brackets count: not `->`, `<=` and `>=`.
+    if (kind == CharKind::Less)
+      kind = next(i) == '=' ? CharKind::Other : CharKind::Open;
+    else if (kind == CharKind::Greater)
+      kind = next(i) == '=' || (i > 0 && text[i - 1] == '-') ? CharKind::Other : CharKind::Close;
+    if (kind == CharKind::Quote) {
+      i = skipString(text, i);
+      continue;
+    }
+    if (kind == CharKind::Slash && next(i) == '/') {
+      i = text.find('\n', i);
+      continue;
+    }
+    if (kind == CharKind::Open && ++depth > limit)
+      return errorAt(text, i, limit);
+    // What closes too much is for the parser to refuse.
+    if (kind == CharKind::Close && depth > 0)
+      --depth;
+    ++i;
+  }
+  return std::nullopt;
+}
+
+void runOnDeepStack(llvm::function_ref<void()> work) {
+  pthread_attr_t attributes;
+  if (pthread_getattr_default_np(&attributes) == 0) {
+    pthread_attr_setstacksize(&attributes, kDeepStackBytes);
+    pthread_setattr_default_np(&attributes);
+    pthread_attr_destroy(&attributes);
+  }
+  llvm::runOnNewStack(kDeepStackBytes, work);
+}
+
+} // namespace shardwise::driver
