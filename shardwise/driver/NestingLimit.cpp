@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include <pthread.h>
@@ -33,11 +34,12 @@ constexpr std::array<CharKind, 256> kCharKinds = [] {
   return kinds;
 }();
 
-/// Position behind the string that starts at `start`. Strings end with their line.
-size_t skipString(llvm::StringRef text, size_t start) {
+/// Position of the last character of the string that starts at `start`. Strings end with their
+/// line.
+size_t endOfString(llvm::StringRef text, size_t start) {
   for (size_t i = start + 1; i < text.size(); ++i) {
     if (text[i] == '"' || text[i] == '\n')
-      return i + 1;
+      return i;
     if (text[i] == '\\')
       ++i;
   }
@@ -61,29 +63,36 @@ NestingError errorAt(llvm::StringRef text, size_t position, size_t limit) {
 std::optional<NestingError> findNestingError(llvm::StringRef text, size_t limit) {
   if (text.starts_with("ML\xefR"))
     return std::nullopt;
-  auto next = [&](size_t i) { return i + 1 < text.size() ? text[i + 1] : '\0'; };
+  auto charAt = [&](size_t i) { return i < text.size() ? text[i] : '\0'; };
   size_t depth = 0;
-  for (size_t i = 0; i < text.size();) {
+  for (size_t i = 0; i < text.size(); ++i) {
     CharKind kind = kCharKinds[static_cast<unsigned char>(text[i])];
+    switch (kind) {
+    case CharKind::Other:
+      continue;
+    case CharKind::Quote:
+      i = endOfString(text, i);
+      continue;
+    case CharKind::Slash:
+      if (charAt(i + 1) == '/')
+        i = std::min(text.find('\n', i), text.size());
+      continue;
     // Of the signs with angles, only brackets count: not `->`, `<=` and `>=`.
-    if (kind == CharKind::Less)
-      kind = next(i) == '=' ? CharKind::Other : CharKind::Open;
-    else if (kind == CharKind::Greater)
-      kind = next(i) == '=' || (i > 0 && text[i - 1] == '-') ? CharKind::Other : CharKind::Close;
-    if (kind == CharKind::Quote) {
-      i = skipString(text, i);
-      continue;
+    case CharKind::Less:
+    case CharKind::Greater:
+      if (charAt(i + 1) == '=' || (kind == CharKind::Greater && i > 0 && text[i - 1] == '-'))
+        continue;
+      break;
+    case CharKind::Open:
+    case CharKind::Close:
+      break;
     }
-    if (kind == CharKind::Slash && next(i) == '/') {
-      i = text.find('\n', i);
-      continue;
+    if (kind == CharKind::Open || kind == CharKind::Less) {
+      if (++depth > limit)
+        return errorAt(text, i, limit);
+    } else if (depth > 0) {
+      --depth; // what closes too much is for the parser to refuse
     }
-    if (kind == CharKind::Open && ++depth > limit)
-      return errorAt(text, i, limit);
-    // What closes too much is for the parser to refuse.
-    if (kind == CharKind::Close && depth > 0)
-      --depth;
-    ++i;
   }
   return std::nullopt;
 }

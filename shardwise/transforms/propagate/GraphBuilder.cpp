@@ -22,11 +22,6 @@ sdy::TensorShardingAttr at(const Shardings &shardings, unsigned i) {
   return i < shardings.size() ? shardings[i] : sdy::TensorShardingAttr();
 }
 
-int32_t rankOf(mlir::Type type) {
-  auto shaped = mlir::dyn_cast<mlir::ShapedType>(type);
-  return shaped && shaped.hasRank() ? static_cast<int32_t>(shaped.getRank()) : 0;
-}
-
 Operation *ownerOp(Value value) {
   Operation *op = value.getDefiningOp();
   return op ? op : mlir::cast<mlir::BlockArgument>(value).getOwner()->getParentOp();
@@ -52,12 +47,34 @@ public:
 private:
   // Ops.
 
+  /// Sizes that the tables will have: growing them would leave them half empty.
+  void reserve() {
+    size_t numOps = 0, numOperands = 0, numResults = 0, numArguments = 0;
+    module->walk([&](Operation *op) {
+      ++numOps;
+      numOperands += op->getNumOperands();
+      numResults += op->getNumResults();
+      for (mlir::Region &region : op->getRegions())
+        numArguments += region.empty() ? 0 : region.getNumArguments();
+    });
+    graph.nodes.reserve(numOps);
+    graph.slots.reserve(numResults + numArguments);
+    slotValues.reserve(numResults + numArguments);
+    graph.tensors.reserve(numOperands + numResults);
+    graph.dependents.reserve(numOperands + numResults);
+    firstResult.reserve(numOps);
+    resultSlots.assign(numResults, kNoSlotYet);
+  }
+
   void numberNodes() {
+    reserve();
+    uint32_t numResults = 0;
     module->walk<mlir::WalkOrder::PreOrder>([&](Operation *op) {
       if (op == module)
         return;
-      graph.nodeIds.try_emplace(op, static_cast<NodeId>(graph.nodes.size()));
       graph.nodes.emplace_back().op = op;
+      firstResult.push_back(numResults);
+      numResults += op->getNumResults();
       if (auto function = mlir::dyn_cast<mlir::func::FuncOp>(op))
         functions.try_emplace(function.getSymNameAttr(), function);
       else if (auto call = mlir::dyn_cast<mlir::func::CallOp>(op))
@@ -65,6 +82,7 @@ private:
       else if (auto returnOp = mlir::dyn_cast<mlir::func::ReturnOp>(op))
         returns[returnOp->getParentOp()].push_back(returnOp);
     });
+    graph.nodeNumbers.build(graph.nodes.size(), [&](NodeId id) { return graph.nodes[id].op; });
   }
 
   mlir::func::FuncOp calleeOf(mlir::func::CallOp call) {
@@ -88,12 +106,29 @@ private:
   }
 
   SlotId slotFor(Value value) {
-    if (auto it = graph.slotIds.find(value); it != graph.slotIds.end())
-      return it->second;
+    SlotId known = knownSlotOf(value);
+    if (known != kNoSlotYet)
+      return known;
     SlotId slot = makeSlotFor(value);
-    graph.slotIds[value] = slot;
+    if (auto result = mlir::dyn_cast<mlir::OpResult>(value))
+      resultSlots[numberOf(result)] = slot;
+    else
+      graph.argumentSlots[value] = slot;
     return slot;
   }
+
+  size_t numberOf(mlir::OpResult result) const {
+    return firstResult[graph.nodeOf(result.getOwner())] + result.getResultNumber();
+  }
+
+  SlotId knownSlotOf(Value value) const {
+    if (auto result = mlir::dyn_cast<mlir::OpResult>(value))
+      return resultSlots[numberOf(result)];
+    return graph.argumentSlots.lookup_or(value, kNoSlotYet);
+  }
+
+  /// Once all slots are made: what `PropagationGraph::slotOf` returns when the graph is complete.
+  SlotId slotOf(Value value) const { return std::max(knownSlotOf(value), kNoSlot); }
 
   SlotId makeSlotFor(Value value) {
     Operation *op = ownerOp(value);
@@ -151,18 +186,16 @@ private:
   }
 
   SlotId newSlot(SlotStorage storage, Value value, unsigned index, mlir::Attribute attr) {
-    SlotId id = newSlot(storage, ownerOp(value), index, rankOf(value.getType()), attr);
+    SlotId id = newSlot(storage, ownerOp(value), index, attr);
     slotValues[id] = value;
     return id;
   }
 
-  SlotId newSlot(SlotStorage storage, Operation *op, unsigned index, int32_t rank,
-                 mlir::Attribute attr) {
+  SlotId newSlot(SlotStorage storage, Operation *op, unsigned index, mlir::Attribute attr) {
     Slot slot;
     slot.storage = storage;
     slot.op = op;
     slot.index = static_cast<int32_t>(index);
-    slot.rank = rank;
     if (attr) {
       slot.current = graph.share(graph.resolve(attr));
       if (!slot.current.isSet()) {
@@ -177,9 +210,9 @@ private:
 
   void addFuncResultSlots(mlir::func::FuncOp function) {
     std::vector<SlotId> &slots = funcResultSlots[function];
-    for (auto [i, type] : llvm::enumerate(function.getResultTypes()))
+    for (unsigned i = 0; i < function.getNumResults(); ++i)
       slots.push_back(
-          newSlot(SlotStorage::FuncResult, function, i, rankOf(type),
+          newSlot(SlotStorage::FuncResult, function, i,
                   function.getResultAttrOfType<sdy::TensorShardingAttr>(i, sdy::kShardingAttr)));
   }
 
@@ -194,11 +227,11 @@ private:
       addFuncEdgeSources(node);
     else
       for (Value operand : op->getOperands())
-        graph.tensors.push_back(graph.slotOf(operand));
+        graph.tensors.push_back(slotOf(operand));
     node.numOperands = static_cast<int32_t>(graph.tensors.size() - node.firstTensor);
     node.numResults = static_cast<int32_t>(op->getNumResults());
     for (Value result : op->getResults())
-      graph.tensors.push_back(graph.slotOf(result));
+      graph.tensors.push_back(slotOf(result));
     node.kind = kindOf(node);
     if (node.kind == NodeKind::Op || node.kind == NodeKind::Barrier)
       node.isElementwise = rules::isElementwise(op);
@@ -224,7 +257,7 @@ private:
     if (!flow)
       return;
     for (mlir::OpOperand *source : flow.getSources(owner))
-      graph.tensors.push_back(graph.slotOf(source->get()));
+      graph.tensors.push_back(slotOf(source->get()));
     node.hasEdgeTransform = !mlir::isa<sdy::NamedComputationOp>(flow.getOperation()) &&
                             !mlir::isa<stablehlo::StablehloDialect>(flow->getDialect());
   }
@@ -236,11 +269,11 @@ private:
       if (!function)
         return;
       for (mlir::func::CallOp call : callsOf(function))
-        graph.tensors.push_back(graph.slotOf(call.getOperand(argument.getArgNumber())));
+        graph.tensors.push_back(slotOf(call.getOperand(argument.getArgNumber())));
     } else if (auto call = input.getDefiningOp<mlir::func::CallOp>()) {
       unsigned number = mlir::cast<mlir::OpResult>(input).getResultNumber();
       for (mlir::func::ReturnOp returnOp : returns.lookup(calleeOf(call)))
-        graph.tensors.push_back(graph.slotOf(returnOp.getOperand(number)));
+        graph.tensors.push_back(slotOf(returnOp.getOperand(number)));
     }
   }
 
@@ -324,14 +357,15 @@ private:
     graph.groups.resize(members.size());
     for (sdy::ShardingGroupOp member : members) {
       uint64_t group = member.getGroupId();
-      SlotId slot = graph.slotOf(member.getInput());
+      SlotId slot = slotOf(member.getInput());
       if (slot == kNoSlot || group >= members.size())
         continue;
       // As in the reference tool, what changes is the value that stores the sharding: an argument
       // of a loop body is only another name of it, and does not pass changes on to the group.
       if (slotValues[slot] != member.getInput())
         continue;
-      graph.slots[slot].group = static_cast<int32_t>(group);
+      graph.slots[slot].isGrouped = true;
+      graph.groupNumbers[slot] = static_cast<int32_t>(group);
       graph.groups[group].push_back(slot);
     }
   }
@@ -348,7 +382,7 @@ private:
         if (!type || !type.hasStaticShape())
           continue;
         std::vector<int64_t> shape(type.getShape());
-        graph.funcResultLinks.push_back({graph.slotOf(value), funcResultSlots[*main][i],
+        graph.funcResultLinks.push_back({slotOf(value), funcResultSlots[*main][i],
                                          graph.share(core::pointwiseRule(shape, 1, 1))});
       }
     }
@@ -358,6 +392,12 @@ private:
   PropagationGraph &graph;
   mlir::ModuleOp module;
   bool failedToResolve = false;
+  /// Marks a value that was not looked at.
+  static constexpr SlotId kNoSlotYet = kNoSlot - 1;
+
+  /// Slots of all results, and the first of each node among them.
+  std::vector<SlotId> resultSlots;
+  std::vector<uint32_t> firstResult;
   /// The value that stands for a slot; null for function results.
   std::vector<Value> slotValues;
   llvm::DenseMap<mlir::StringAttr, mlir::func::FuncOp> functions;

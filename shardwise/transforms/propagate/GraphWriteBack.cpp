@@ -21,12 +21,13 @@ public:
   explicit WriteBack(PropagationGraph &graph) : graph(graph) {}
 
   void run() {
-    SlotsByOp results, arguments, funcArguments, funcResults;
+    SlotsByOp arguments, funcArguments, funcResults;
     for (SlotId id = 0; id < static_cast<SlotId>(graph.slots.size()); ++id) {
       Slot &slot = graph.slots[id];
       if (!slot.isDirty)
         continue;
       slot.isDirty = false;
+      // Results come one op after the other, and there are too many for a table of them.
       switch (slot.storage) {
       case SlotStorage::Erased:
         break;
@@ -34,7 +35,7 @@ public:
         mlir::cast<sdy::DataFlowEdgeOp>(slot.op).setShardingAttr(attributeOf(slot));
         break;
       case SlotStorage::OpResult:
-        results[slot.op].push_back(id);
+        writeResults(slot.op, attributeOf(slot));
         break;
       case SlotStorage::BlockArgumentOwner:
         arguments[slot.op].push_back(id);
@@ -47,8 +48,6 @@ public:
         break;
       }
     }
-    for (auto &[op, slots] : results)
-      writeResults(op, slots);
     for (auto &[op, slots] : arguments)
       writeBlockArguments(mlir::cast<sdy::ShardableDataFlowOpInterface>(op), slots);
     for (auto &[op, slots] : funcArguments)
@@ -67,8 +66,8 @@ private:
     return it->second;
   }
 
-  void writeResults(mlir::Operation *op, llvm::ArrayRef<SlotId> slots) {
-    sdy::TensorShardingAttr first = attributeOf(graph.slots[slots.front()]);
+  /// Writes the shardings of all results of `op`, of which `first` is the first that changed.
+  void writeResults(mlir::Operation *op, sdy::TensorShardingAttr first) {
     if (auto constraint = mlir::dyn_cast<sdy::ShardingConstraintOp>(op))
       return constraint.setShardingAttr(first);
     if (auto reshard = mlir::dyn_cast<sdy::ReshardOp>(op))
@@ -81,8 +80,10 @@ private:
       if (Shardings present = flow.getResultOwnerShardings(); present.size() == shardings.size())
         shardings = present;
     for (SlotId id : graph.resultsOf(graph.nodes[graph.nodeOf(op)]))
-      if (id != kNoSlot && graph.slots[id].op == op)
+      if (id != kNoSlot && graph.slots[id].op == op) {
         shardings[graph.slots[id].index] = attributeOf(graph.slots[id]);
+        graph.slots[id].isDirty = false;
+      }
     if (flow)
       flow.setResultOwnerShardings(withoutGaps(shardings, op->getResultTypes(), op));
     else

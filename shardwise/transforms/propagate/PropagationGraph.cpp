@@ -4,6 +4,7 @@
 #include "shardwise/transforms/propagate/PropagationGraph.h"
 
 #include "shardwise/dialect/sdy/CoreBridge.h"
+#include "shardwise/dialect/sdy/ShardingAccess.h"
 
 namespace shardwise::transforms {
 
@@ -29,6 +30,14 @@ core::Sharding lookUp(const core::WrittenSharding &written, const core::Mesh &me
 
 } // namespace
 
+SlotId PropagationGraph::slotOf(mlir::Value value) const {
+  auto result = mlir::dyn_cast<mlir::OpResult>(value);
+  if (!result)
+    return argumentSlots.lookup_or(value, kNoSlot);
+  NodeId node = nodeOf(result.getOwner());
+  return node == kNoNode ? kNoSlot : resultsOf(nodes[node])[result.getResultNumber()];
+}
+
 void PropagationGraph::set(SlotId slotId, SlotSharding sharding) {
   Slot &slot = slots[slotId];
   slot.current = share(std::move(sharding));
@@ -46,7 +55,8 @@ void PropagationGraph::assign(SlotId slotId, SlotSharding sharding) {
   for (SlotId other : resultsOf(nodes[nodeOf(slot.op)])) {
     if (other == kNoSlot || slots[other].op != slot.op || slots[other].current.isSet())
       continue;
-    set(other, {mesh, core::openSharding(slots[other].rank)});
+    mlir::Type type = slots[other].op->getResult(slots[other].index).getType();
+    set(other, {mesh, core::openSharding(static_cast<int32_t>(sdy::getShardingRank(type)))});
   }
 }
 

@@ -12,6 +12,7 @@
 #include "shardwise/dialect/sdy/CoreHash.h"
 #include "shardwise/transforms/propagate/Interner.h"
 #include "shardwise/transforms/propagate/MeshTable.h"
+#include "shardwise/transforms/propagate/OpNumbers.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -61,29 +62,35 @@ private:
 };
 
 /// Where a slot's sharding is stored in the IR.
-enum class SlotStorage { OpResult, EdgeOp, BlockArgumentOwner, FuncArgument, FuncResult, Erased };
+enum class SlotStorage : uint8_t {
+  OpResult,
+  EdgeOp,
+  BlockArgumentOwner,
+  FuncArgument,
+  FuncResult,
+  Erased
+};
 
+/// There are as many slots and nodes as values and ops, so their fields are counted in bytes.
 struct Slot {
   SharedSharding current;
-  SlotStorage storage = SlotStorage::OpResult;
   /// The op that carries the attribute, and the number of the value there.
   mlir::Operation *op = nullptr;
-  int32_t index = 0;
-  /// Rank of the value, 0 if it is not shaped.
-  int32_t rank = 0;
-  /// Differs from the IR.
-  bool isDirty = false;
-  /// Group of values with one sharding, or -1.
-  int32_t group = -1;
   /// Value of the graph's clock when the sharding last changed.
   uint64_t version = 0;
+  int32_t index = 0;
+  SlotStorage storage = SlotStorage::OpResult;
+  /// Differs from the IR.
+  bool isDirty = false;
+  /// Belongs to a group of values with one sharding: see `groupOf`.
+  bool isGrouped = false;
 };
 
 /// When the op-priority schedule lets an op take part; see OpPriorities.h.
 enum class ScheduleClass : uint8_t { Early, Slicing, Broadcast, Late };
 
 /// How an op takes part in propagation.
-enum class NodeKind {
+enum class NodeKind : uint8_t {
   None,     ///< Not at all.
   Op,       ///< By its sharding rule, if it has one.
   Edge,     ///< As a data-flow edge: the identity from sources to targets.
@@ -93,18 +100,19 @@ enum class NodeKind {
 
 struct Node {
   mlir::Operation *op = nullptr;
-  NodeKind kind = NodeKind::None;
-  ScheduleClass scheduleClass = ScheduleClass::Late;
-  bool isElementwise = false;
-  bool isErased = false;
-  bool wasAskedForRule = false;
-  /// The transform of the edge's op changes shardings (manual computations).
-  bool hasEdgeTransform = false;
+  const core::ShardingRule *rule = nullptr;
   uint32_t firstTensor = 0;
   int32_t numOperands = 0;
   int32_t numResults = 0;
-  const core::ShardingRule *rule = nullptr;
+  NodeKind kind : 4 = NodeKind::None;
+  ScheduleClass scheduleClass : 4 = ScheduleClass::Late;
+  bool isElementwise : 1 = false;
+  bool isErased : 1 = false;
+  bool wasAskedForRule : 1 = false;
+  /// The transform of the edge's op changes shardings (manual computations).
+  bool hasEdgeTransform : 1 = false;
 };
+static_assert(sizeof(Slot) <= 32 && sizeof(Node) <= 32);
 
 /// A value returned by the main function and the result it is returned as.
 struct FuncResultLink {
@@ -141,8 +149,14 @@ public:
     return llvm::ArrayRef(dependents)
         .slice(firstDependent[slot], firstDependent[slot + 1] - firstDependent[slot]);
   }
-  NodeId nodeOf(mlir::Operation *op) const { return nodeIds.lookup_or(op, kNoNode); }
-  SlotId slotOf(mlir::Value value) const { return slotIds.lookup_or(value, kNoSlot); }
+  NodeId nodeOf(mlir::Operation *op) const {
+    return nodeNumbers.find(op, [this](NodeId id) { return nodes[id].op; });
+  }
+  SlotId slotOf(mlir::Value value) const;
+  /// Number of the sharding group of a slot, or -1.
+  int32_t groupOf(SlotId slot) const {
+    return slots[slot].isGrouped ? groupNumbers.lookup(slot) : -1;
+  }
 
   /// Counts changes of shardings.
   uint64_t clock = 0;
@@ -181,8 +195,10 @@ private:
   std::vector<SlotId> tensors;
   std::vector<NodeId> dependents;
   std::vector<uint32_t> firstDependent;
-  llvm::DenseMap<mlir::Operation *, NodeId> nodeIds;
-  llvm::DenseMap<mlir::Value, SlotId> slotIds;
+  OpNumbers nodeNumbers;
+  /// Slots of block arguments; those of results are among the tensors of nodes.
+  llvm::DenseMap<mlir::Value, SlotId> argumentSlots;
+  llvm::DenseMap<SlotId, int32_t> groupNumbers;
   llvm::DenseMap<mlir::Attribute, SlotSharding> resolved;
 };
 

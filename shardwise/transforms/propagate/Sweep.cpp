@@ -188,7 +188,7 @@ void Sweeper::visit(NodeId id, const SweepOptions &options) {
   currentNode = id;
   bool changed = runStep(*input, options.strategy, /*notify=*/true);
   currentNode = kNoNode;
-  memories[id] = {graph.clock, input->directions, options.strategy, /*isValid=*/!changed};
+  memories[id] = {graph.clock, options.strategy, input->directions, /*isValid=*/!changed};
 }
 
 MeshId Sweeper::commonMesh() const {
@@ -271,7 +271,7 @@ void Sweeper::record(const StepInput &input, MeshId mesh, std::span<const Tensor
 }
 
 void Sweeper::store(SlotId slot, SlotSharding sharding, bool notify) {
-  int32_t group = graph.slots[slot].group;
+  int32_t group = graph.groupOf(slot);
   if (group >= 0)
     for (SlotId member : graph.groups[group])
       if (member != slot) {

@@ -34,7 +34,9 @@ public:
   /// that is null.
   Sweeper(PropagationGraph &graph, bool isConservative, PropagationTrace *trace)
       : graph(graph), isConservative(isConservative), trace(trace), memories(graph.nodes.size()),
-        isOnStack(graph.nodes.size()) {}
+        isOnStack(graph.nodes.size()) {
+    stack.reserve(graph.nodes.size());
+  }
 
   /// Propagates until nothing changes. The first sweep also erases ops that are dead, and with
   /// them the shardings that they would spread.
@@ -47,10 +49,11 @@ private:
   /// What the last visit of a node was, if it changed nothing.
   struct Memory {
     uint64_t clock = 0;
-    OpDirections directions;
     propagation::Strategy strategy = propagation::Strategy::Aggressive;
+    OpDirections directions;
     bool isValid = false;
   };
+  static_assert(sizeof(Memory) <= 16);
 
   /// Everything about a step that comes from the node.
   struct StepInput {
