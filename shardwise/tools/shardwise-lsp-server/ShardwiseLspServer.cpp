@@ -3,6 +3,7 @@
 // hovering, and completion of mesh and axis names. Speaks the Language Server Protocol on standard
 // input and output.
 
+#include "shardwise/driver/NestingLimit.h"
 #include "shardwise/driver/Registration.h"
 #include "shardwise/tools/shardwise-lsp-server/LspRelay.h"
 
@@ -64,7 +65,11 @@ int runRelayed(int argc, char **argv, mlir::DialectRegistry &registry) {
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   driver::registerDialects(registry);
-  if (speaksFrames(llvm::ArrayRef(argv + 1, argc - 1)))
-    return runRelayed(argc, argv, registry);
-  return failed(mlir::MlirLspServerMain(argc, argv, registry));
+  bool isRelayed = speaksFrames(llvm::ArrayRef(argv + 1, argc - 1));
+  int exitCode = 1;
+  driver::runOnDeepStack([&] {
+    exitCode = isRelayed ? runRelayed(argc, argv, registry)
+                         : failed(mlir::MlirLspServerMain(argc, argv, registry));
+  });
+  return exitCode;
 }

@@ -7,6 +7,7 @@
 #include "mlir/IR/Operation.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -17,7 +18,7 @@ class OpNumbers {
 public:
   /// Makes the table of the numbers below `count`, whose ops differ.
   template <class OpOf> void build(size_t count, OpOf opOf) {
-    unsigned bits = llvm::Log2_64_Ceil(2 * count + 1);
+    unsigned bits = llvm::Log2_64_Ceil(2 * std::max<size_t>(count, 1));
     shift = 64 - bits;
     buckets.assign(size_t(1) << bits, kNone);
     for (size_t i = 0; i < count; ++i)
