@@ -56,4 +56,4 @@ format: setup
 	@scripts/lint_format --fix
 
 clean:
-	rm -rf build build-core build-release build-asan build-tsan build-fuzz
+	rm -rf build build-core build-release build-asan build-tsan

@@ -139,7 +139,7 @@ ValueId ShardingExplainer::idOf(SlotId id) const {
     return ProgramNames::idOf(
         cast<func::FuncOp>(slot.op).getBody().front().getTerminator()->getOperand(slot.index));
   case SlotStorage::Erased:
-    return {};
+    return {ProgramNames::numberOf(slot.op->getLoc()), -1, slot.index};
   }
   return {};
 }

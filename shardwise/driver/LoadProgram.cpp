@@ -6,13 +6,12 @@
 #include "shardwise/dialect/stablehlo/SupportedPrograms.h"
 #include "shardwise/driver/NestingLimit.h"
 #include "shardwise/driver/SourcePages.h"
+#include "shardwise/transforms/import/MainFunction.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
-#include "llvm/Support/MemoryBuffer.h"
 
-#include <memory>
 #include <string>
 
 using namespace mlir;
@@ -32,12 +31,7 @@ bool isVersionedBytecode(StringRef text) {
 } // namespace
 
 Operation *entryFunctionOrNull(ModuleOp module) {
-  if (auto function = module.lookupSymbol<func::FuncOp>("main"))
-    return function;
-  auto functions = module.getOps<func::FuncOp>();
-  if (std::distance(functions.begin(), functions.end()) == 1)
-    return *functions.begin();
-  return nullptr;
+  return transforms::mainFunctionOrNull(module);
 }
 
 // JAX records `result[0]['w1']`.
@@ -57,7 +51,13 @@ FailureOr<OwningOpRef<ModuleOp>> loadProgram(StringRef path, MLIRContext &contex
         << "; give the path of an .mlir file, or - for standard input";
     return failure();
   }
-  StringRef text = (*file)->getBuffer();
+  return parseProgram(std::move(*file), path, context, sourceManager);
+}
+
+FailureOr<OwningOpRef<ModuleOp>> parseProgram(std::unique_ptr<llvm::MemoryBuffer> program,
+                                              StringRef path, MLIRContext &context,
+                                              llvm::SourceMgr &sourceManager) {
+  StringRef text = program->getBuffer();
   if (text.trim().empty()) {
     emitError(startOf(path, context))
         << "the program is empty; expected a StableHLO module, for example what "
@@ -78,16 +78,23 @@ FailureOr<OwningOpRef<ModuleOp>> loadProgram(StringRef path, MLIRContext &contex
     return failure();
   }
 
-  const llvm::MemoryBuffer &buffer = **file;
-  sourceManager.AddNewSourceBuffer(std::move(*file), llvm::SMLoc());
+  const llvm::MemoryBuffer &buffer = *program;
+  sourceManager.AddNewSourceBuffer(std::move(program), llvm::SMLoc());
   OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sourceManager, &context);
   if (!module)
     return failure();
   releasePages(buffer);
-  if (!entryFunctionOrNull(*module)) {
+  auto entry = cast_or_null<func::FuncOp>(entryFunctionOrNull(*module));
+  if (!entry) {
     emitError(startOf(path, context))
         << "the program has no function @main; expected a public function @main, or exactly one "
-           "function";
+           "public function";
+    return failure();
+  }
+  if (entry.isExternal() || !entry.isPublic()) {
+    entry.emitError() << "the program starts with @" << entry.getSymName() << ", which "
+                      << (entry.isExternal() ? "has no body; give it one"
+                                             : "is private; make it public");
     return failure();
   }
   if (failed(stablehlo::checkSupported(*module)))

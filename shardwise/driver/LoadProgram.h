@@ -7,8 +7,10 @@
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/LogicalResult.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 
+#include <memory>
 #include <string>
 
 namespace shardwise::driver {
@@ -20,8 +22,13 @@ namespace shardwise::driver {
 llvm::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
 loadProgram(llvm::StringRef path, mlir::MLIRContext &context, llvm::SourceMgr &sourceManager);
 
-/// Returns the function that a program starts with: `@main`, or the only function there is; null
-/// if neither exists.
+/// The same for a program in memory; complaints call it `path`.
+llvm::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
+parseProgram(std::unique_ptr<llvm::MemoryBuffer> program, llvm::StringRef path,
+             mlir::MLIRContext &context, llvm::SourceMgr &sourceManager);
+
+/// Returns the function that a program starts with; null if none can be told to be it. See
+/// `transforms::mainFunctionOrNull`.
 mlir::Operation *entryFunctionOrNull(mlir::ModuleOp module);
 
 /// Returns the path of a result in the user's program, `[0]['w1']`, where the exporter recorded

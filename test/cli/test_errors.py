@@ -29,6 +29,11 @@ REFUSED = {
     "only blanks": (" \n\n", 1, ["empty"]),
     "syntax error": (main("%x: tensor<8x6xf32>", "  return %y : tensor<8x6xf32"), 3, ["expected"]),
     "no function": (MESH, 1, ["@main"]),
+    "private function": (
+        "func.func private @f(%x: tensor<8xf32>) -> tensor<8xf32> {\n"
+        "  return %x : tensor<8xf32>\n}\n", 1, ["@f", "private", "make it public"]),
+    "declared function": ("func.func private @main(tensor<8xf32>) -> tensor<8xf32>\n", 1,
+                          ["@main", "no body"]),
     "unknown op": (main("%x: tensor<8x6xf32>",
                         "  %0 = stablehlo.frobnicate %x : tensor<8x6xf32>\n" + RETURN), 3,
                    ["stablehlo.frobnicate"]),

@@ -53,6 +53,24 @@ def test_bytes_are_those_of_the_run(shardwise):
         c["bytes_received_per_device"] for c in ran["collectives"])
 
 
+def test_a_chain_goes_through_ops_that_propagation_removed(shardwise):
+    """%d is alive when %c gets its axis, and dead once %e, which nobody uses, is gone."""
+    report = explain(shardwise, """sdy.mesh @mesh = <["x"=2]>
+func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %n = sdy.named_computation<"layer">(%a, %a) (%b: tensor<8xf32>, %c: tensor<8xf32>) {
+    %d = stablehlo.tan %c {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<8xf32>
+    %e = stablehlo.minimum %d, %d : tensor<8xf32>
+    %f = stablehlo.negate %b : tensor<8xf32>
+    sdy.return %f : tensor<8xf32>
+  } : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+  return %n : tensor<8xf32>
+}
+""", "--value", "%c")
+    (axis,) = report["values"][0]["axes"]
+    assert [(link["from"], link["op"]) for link in axis["links"]] == [("%d", "tan")]
+    assert axis["origin"]["what"] == "annotation of tan"
+
+
 def test_a_chain_leads_to_the_annotation(shardwise):
     report = explain(shardwise, MATMUL, "--value", "%z")
     (axis,) = report["values"][0]["axes"]

@@ -43,6 +43,25 @@ def test_program_without_a_mesh_runs_on_one_device(shardwise):
     assert report["collectives"] == []
 
 
+def test_the_only_public_function_is_the_program(shardwise):
+    """Named computations become functions on the way."""
+    report = run_text(shardwise, """
+sdy.mesh @mesh = <["x"=2]>
+func.func @step(%x: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<4xf32> {
+  %0 = sdy.named_computation<"layer">(%x) (%a: tensor<4xf32>) {
+    %1 = func.call @twice(%a) : (tensor<4xf32>) -> tensor<4xf32>
+    sdy.return %1 : tensor<4xf32>
+  } : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+func.func private @twice(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.add %x, %x : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+""")
+    assert report["verified"] is True and report["outputs"][0]["sharding"] == '[{"x"}]'
+
+
 def test_mesh_without_shardings_still_counts_devices(shardwise):
     report = run_text(shardwise, 'sdy.mesh @mesh = <["a"=3]>\n'
                                  "func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {\n"

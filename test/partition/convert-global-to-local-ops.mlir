@@ -99,6 +99,22 @@ func.func @loop(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}
   return %0 : tensor<8xf32>
 }
 
+// An inner computation may take an argument of the outer one as it is, and the outer return its result.
+// CHECK-LABEL: func @nested_manual
+func.func @nested_manual(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) {
+  // CHECK-NOT: sdy.manual_computation
+  // CHECK: %[[TANH:.*]] = stablehlo.tanh %arg0 : tensor<4x4xf32>
+  // CHECK: return %[[TANH]] : tensor<4x4xf32>
+  %0 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{"x"}, {"y"}]>] out_shardings=[<@mesh, [{"x"}, {"y"}]>] manual_axes={"x"} (%b: tensor<4x8xf32>) {
+    %1 = sdy.manual_computation(%b) in_shardings=[<@mesh, [{}, {"y"}]>] out_shardings=[<@mesh, [{}, {"y"}]>] manual_axes={"y"} (%c: tensor<4x4xf32>) {
+      %2 = stablehlo.tanh %c : tensor<4x4xf32>
+      sdy.return %2 : tensor<4x4xf32>
+    } : (tensor<4x8xf32>) -> tensor<4x8xf32>
+    sdy.return %1 : tensor<4x8xf32>
+  } : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+}
+
 // The body of a manual computation is what a device runs already; free axes cut it further.
 // CHECK-LABEL: func @manual
 func.func @manual(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) {

@@ -54,10 +54,9 @@ SHARDWISE_INLINE double fastExp(double x) {
 SHARDWISE_INLINE float fastLog(float x) {
   bool isSubnormal = x < std::numeric_limits<float>::min();
   float scaled = isSubnormal ? x * 0x1p25F : x;
-  auto bits = std::bit_cast<int32_t>(scaled);
-  // x = m * 2^e with m in [sqrt(1/2), sqrt(2)).
+  // x = m * 2^e with m in [sqrt(1/2), sqrt(2)). Unsigned, because that of -0 wraps.
   constexpr int32_t kSqrtHalf = 0x3f3504f3;
-  int32_t shifted = bits - kSqrtHalf;
+  auto shifted = static_cast<int32_t>(std::bit_cast<uint32_t>(scaled) - uint32_t{kSqrtHalf});
   auto exponent = static_cast<float>((shifted >> 23) - (isSubnormal ? 25 : 0));
   float t = std::bit_cast<float>((shifted & 0x7fffff) + kSqrtHalf) - 1.0F;
   float p = 0.0674660131F;

@@ -5,20 +5,33 @@
 
 namespace shardwise::transforms {
 
-mlir::FailureOr<mlir::func::FuncOp> mainFunction(mlir::ModuleOp module) {
-  mlir::func::FuncOp first;
+mlir::func::FuncOp mainFunctionOrNull(mlir::ModuleOp module) {
+  if (auto main = module.lookupSymbol<mlir::func::FuncOp>("main"))
+    return main;
+  mlir::func::FuncOp lastPublic;
+  mlir::func::FuncOp last;
+  unsigned numPublic = 0;
   unsigned numFunctions = 0;
   for (auto function : module.getOps<mlir::func::FuncOp>()) {
+    last = function;
     ++numFunctions;
-    if (function.getSymName() == "main")
-      return function;
-    if (!first)
-      first = function;
+    if (function.isPublic()) {
+      lastPublic = function;
+      ++numPublic;
+    }
   }
-  if (numFunctions <= 1)
-    return first;
+  if (numPublic == 1)
+    return lastPublic;
+  return numFunctions == 1 ? last : mlir::func::FuncOp();
+}
+
+mlir::FailureOr<mlir::func::FuncOp> mainFunction(mlir::ModuleOp module) {
+  mlir::func::FuncOp main = mainFunctionOrNull(module);
+  auto functions = module.getOps<mlir::func::FuncOp>();
+  if (main || functions.empty())
+    return main;
   return mlir::emitError(module.getLoc())
-         << "module has " << numFunctions
+         << "module has " << std::distance(functions.begin(), functions.end())
          << " functions and none is called @main; rename the one that is the program";
 }
 

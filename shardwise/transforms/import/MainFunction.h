@@ -8,8 +8,11 @@
 
 namespace shardwise::transforms {
 
-/// Returns the only function of `module`, or `@main` if there are several; null if there is none
-/// at all. Fails, with a diagnostic, if there are several and none is called `@main`.
+/// Returns `@main`, else the only public function, else the only function of `module`; null if none
+/// of these exists.
+mlir::func::FuncOp mainFunctionOrNull(mlir::ModuleOp module);
+
+/// The same. Fails, with a diagnostic, if there are functions and none is the main one.
 mlir::FailureOr<mlir::func::FuncOp> mainFunction(mlir::ModuleOp module);
 
 } // namespace shardwise::transforms

@@ -59,12 +59,19 @@ void LocalProgram::replaceInTheEnd(mlir::Value from, mlir::Value to, mlir::Opera
 }
 
 void LocalProgram::finish() {
-  // Backwards: what replaces a value may itself have been replaced before.
+  // Backwards: what replaces a value may itself have been replaced before, and then its new uses
+  // are replaced in their turn. If it was replaced later, as the argument of a computation that an
+  // inner one takes, that has been done by now.
+  llvm::DenseMap<mlir::Value, mlir::Value> done;
   for (Replacement &replacement : llvm::reverse(replacements)) {
+    mlir::Value to = replacement.to;
+    for (auto later = done.find(to); later != done.end(); later = done.find(to))
+      to = later->second;
+    done[replacement.from] = to;
     if (replacement.except)
-      replacement.from.replaceAllUsesExcept(replacement.to, replacement.except);
+      replacement.from.replaceAllUsesExcept(to, replacement.except);
     else
-      replacement.from.replaceAllUsesWith(replacement.to);
+      replacement.from.replaceAllUsesWith(to);
   }
   for (mlir::Operation *op : llvm::reverse(obsolete))
     op->erase();

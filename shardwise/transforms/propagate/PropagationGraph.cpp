@@ -88,7 +88,7 @@ mlir::Attribute PropagationGraph::toAttribute(const SlotSharding &sharding) cons
   return sdy::toAttr(mesh.ref, sharding.sharding, mesh.mesh);
 }
 
-void PropagationGraph::forget(mlir::Operation *root) {
+void PropagationGraph::erase(mlir::Operation *root) {
   root->walk([&](mlir::Operation *op) {
     NodeId id = nodeOf(op);
     if (id == kNoNode)
@@ -102,6 +102,9 @@ void PropagationGraph::forget(mlir::Operation *root) {
         if (SlotId slot = slotOf(argument); slot != kNoSlot && slots[slot].op == op)
           slots[slot].storage = SlotStorage::Erased;
   });
+  root->dropAllReferences();
+  root->remove();
+  erasedOps.emplace_back(root);
 }
 
 } // namespace shardwise::transforms

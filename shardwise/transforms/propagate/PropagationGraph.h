@@ -182,14 +182,20 @@ public:
   /// The reverse of `resolve`.
   mlir::Attribute toAttribute(const SlotSharding &sharding) const;
 
-  /// Marks the nodes and slots of `op` and of all ops in it as gone. Call before erasing it.
-  void forget(mlir::Operation *op);
+  /// Takes a dead op out of the program, with all ops in it. Nodes, slots and trace still point to
+  /// it, so it is kept, without operands, as long as the graph is.
+  void erase(mlir::Operation *op);
 
 private:
   friend class GraphBuilder;
   explicit PropagationGraph(mlir::ModuleOp module) : meshes(module), module(module) {}
 
+  struct DestroyOp {
+    void operator()(mlir::Operation *op) const { op->destroy(); }
+  };
+
   mlir::ModuleOp module;
+  std::vector<std::unique_ptr<mlir::Operation, DestroyOp>> erasedOps;
   Interner<SlotSharding> shardings;
   Interner<core::ShardingRule> rules;
   std::vector<SlotId> tensors;

@@ -103,8 +103,7 @@ bool Sweeper::eraseIfDead(Node &node) {
         if (hasAtMostOneOtherUser(operand, nested) && graph.nodeOf(definer) != kNoNode)
           push(graph.nodeOf(definer));
   });
-  graph.forget(op);
-  op->erase();
+  graph.erase(op);
   return true;
 }
 
