@@ -52,7 +52,7 @@ struct CommandLineOptions : mlir::PassPipelineOptions<CommandLineOptions> {
 };
 
 /// Numbers of the snapshots. Those between user priorities all have one number.
-enum DumpNumber { kBeforePropagation = 1, kAfterUserPriority = 2, kAfterPropagation = 3 };
+enum DumpNumber { kBeforePropagation = 1, kAfterUserPriority = 2, kAfterUserPriorities = 3 };
 
 void addDump(mlir::OpPassManager &manager, const ReferencePipelineOptions &options,
              const char *name, int number) {
@@ -170,6 +170,8 @@ void buildReferenceExportPipeline(mlir::OpPassManager &manager,
     manager.addPass(createRemovePropagationDebugInfoPass());
   if (!options.keepShardingRules)
     manager.addPass(createDropShardingRules());
+  if (options.inlineMeshes)
+    manager.addPass(createInlineMeshes());
 }
 
 void buildReferenceImportPipeline(mlir::OpPassManager &manager,
@@ -219,8 +221,13 @@ void buildReferencePropagationPipeline(mlir::OpPassManager &manager,
   }
   manager.addPass(createUnflattenCallGraph());
   manager.addPass(createRemoveUnusedSymbolsPass());
+  int nextDump = kAfterUserPriorities;
+  if (options.autoPartitioner) {
+    addDump(manager, options, "propagation_before_auto_partitioning", nextDump++);
+    options.autoPartitioner(manager);
+  }
   manager.addPass(createInsertFuncCallReshards());
-  buildReferenceExportPipeline(manager, options, kAfterPropagation);
+  buildReferenceExportPipeline(manager, options, nextDump);
 }
 
 void registerReferencePipelines() {

@@ -6,6 +6,9 @@
 
 #include "mlir/Pass/PassManager.h"
 
+#include <functional>
+#include <string>
+
 namespace shardwise::transforms {
 
 class PropagationObserver;
@@ -31,6 +34,11 @@ struct ReferencePipelineOptions {
   /// Reshard around every op, and turn the reshards into collectives.
   bool insertExplicitCollectives = false;
   bool keepShardingRules = false;
+  /// Write meshes into the shardings at the end.
+  bool inlineMeshes = false;
+  /// Adds passes that decide what propagation left open. They find the shardings on functions,
+  /// calls and edges, not closed yet. None if empty.
+  std::function<void(mlir::OpPassManager &)> autoPartitioner;
 };
 
 /// `sdy-import-pipeline`: annotations in the form that propagation expects.
