@@ -3,12 +3,11 @@
 
 #include "shardwise/driver/NestingLimit.h"
 
-#include "llvm/Support/ProgramStack.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 
 #include <pthread.h>
 
@@ -16,8 +15,10 @@ namespace shardwise::driver {
 
 namespace {
 
-/// Bytes for programs within the limit: see docs/benchmarks/propagation.md for what a level takes.
-constexpr unsigned kDeepStackBytes = 1U << 29;
+// Bytes for programs within the limit: see docs/benchmarks/propagation.md for what a level takes.
+// Threads of MLIR and of devices recurse, but never parse or print.
+constexpr size_t kDeepStackBytes = size_t(1) << 29;
+constexpr size_t kThreadStackBytes = size_t(1) << 26;
 
 enum class CharKind : uint8_t { Other, Open, Close, Less, Greater, Quote, Slash };
 
@@ -99,12 +100,25 @@ std::optional<NestingError> findNestingError(llvm::StringRef text, size_t limit)
 
 void runOnDeepStack(llvm::function_ref<void()> work) {
   pthread_attr_t attributes;
-  if (pthread_getattr_default_np(&attributes) == 0) {
-    pthread_attr_setstacksize(&attributes, kDeepStackBytes);
-    pthread_setattr_default_np(&attributes);
-    pthread_attr_destroy(&attributes);
+  if (pthread_getattr_default_np(&attributes) != 0)
+    return work();
+  pthread_attr_setstacksize(&attributes, kThreadStackBytes);
+  pthread_setattr_default_np(&attributes);
+  auto call = [](void *argument) -> void * {
+    (*static_cast<llvm::function_ref<void()> *>(argument))();
+    return nullptr;
+  };
+  // Where the address space is limited, the largest stack that fits.
+  pthread_t thread;
+  int error = EAGAIN;
+  for (size_t bytes = kDeepStackBytes; error != 0 && bytes >= kThreadStackBytes; bytes /= 2) {
+    pthread_attr_setstacksize(&attributes, bytes);
+    error = pthread_create(&thread, &attributes, call, &work);
   }
-  llvm::runOnNewStack(kDeepStackBytes, work);
+  pthread_attr_destroy(&attributes);
+  if (error != 0)
+    return work();
+  pthread_join(thread, nullptr);
 }
 
 } // namespace shardwise::driver

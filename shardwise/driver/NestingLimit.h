@@ -31,7 +31,8 @@ struct NestingError {
 std::optional<NestingError> findNestingError(llvm::StringRef text, size_t limit = kMaxNesting);
 
 /// Runs `work` on a stack that is large enough for programs within the limit, and gives threads
-/// that are made from now on such a stack, too. Stacks take memory only as far as they are used.
+/// that are made from now on an eighth of it. Stacks take memory only as far as they are used;
+/// where the address space is limited, they are smaller.
 void runOnDeepStack(llvm::function_ref<void()> work);
 
 } // namespace shardwise::driver

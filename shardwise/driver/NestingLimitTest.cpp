@@ -47,22 +47,22 @@ TEST(NestingLimit, bytecodeHasNoBrackets) {
   EXPECT_FALSE(findNestingError("ML\xefR((((", 1));
 }
 
-/// Bytes of stack that `depth` calls of this function take are touched.
+/// Returns `depth` from as many calls in each other, each with a frame of more than 1 KiB.
 size_t recurse(size_t depth) {
   volatile char frame[1024];
-  frame[0] = static_cast<char>(depth);
-  return depth == 0 ? 0 : recurse(depth - 1) + 1 + static_cast<size_t>(frame[0] != frame[0]);
+  frame[0] = 1;
+  return depth == 0 ? 0 : recurse(depth - 1) + static_cast<size_t>(frame[0]);
 }
 
 TEST(NestingLimit, stackIsDeepHereAndInThreads) {
-  constexpr size_t kCalls = 64 * 1024; // more than 64 MiB
+  constexpr size_t kDeep = 128 * 1024, kLessDeep = 32 * 1024; // each more than 1 KiB
   size_t here = 0, inThread = 0;
   runOnDeepStack([&] {
-    here = recurse(kCalls);
-    std::thread([&] { inThread = recurse(kCalls); }).join();
+    here = recurse(kDeep);
+    std::thread([&] { inThread = recurse(kLessDeep); }).join();
   });
-  EXPECT_EQ(here, kCalls);
-  EXPECT_EQ(inThread, kCalls);
+  EXPECT_EQ(here, kDeep);
+  EXPECT_EQ(inThread, kLessDeep);
 }
 
 } // namespace

@@ -5,15 +5,22 @@
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
 #include "shardwise/rules/Families.h"
 
+#include "llvm/ADT/DenseSet.h"
+
 namespace shardwise::rules {
 
 namespace {
 
 using namespace stablehlo;
 
+template <class... Ops> llvm::DenseSet<mlir::TypeID> kindsOf() {
+  return {mlir::TypeID::get<Ops>()...};
+}
+
 /// Element-wise ops whose operands all have the shape of the result.
 bool isPlainElementwise(mlir::Operation *op) {
-  return mlir::isa<
+  // Asked of every op several times: a look-up, where `isa` compares with one kind after the other.
+  static const llvm::DenseSet<mlir::TypeID> kKinds = kindsOf<
       // Unary.
       AbsOp, CbrtOp, CeilOp, ConvertOp, ClzOp, CosineOp, ExpOp, Expm1Op, FloorOp, ImagOp,
       IsFiniteOp, LogOp, Log1pOp, LogisticOp, NegOp, NotOp, PopulationCountOp, RealOp, RoundOp,
@@ -22,7 +29,8 @@ bool isPlainElementwise(mlir::Operation *op) {
       AddOp, AndOp, Atan2Op, ComplexOp, DivOp, MaxOp, MinOp, MulOp, OrOp, PowOp, RemOp, ShiftLeftOp,
       ShiftRightArithmeticOp, ShiftRightLogicalOp, SubtractOp, XorOp,
       // Others.
-      CompareOp, ReducePrecisionOp>(op);
+      CompareOp, ReducePrecisionOp>();
+  return kKinds.contains(op->getName().getTypeID());
 }
 
 /// `clamp` and `select` have the shape of one operand; the others may be scalars, which the

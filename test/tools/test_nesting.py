@@ -2,13 +2,16 @@
 """Programs that nest deep go through; those that nest too deep are refused with a message at the
 place, before anything recurses into them."""
 
+import os
 import pathlib
 import re
+import subprocess
 import sys
 
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+BUILD = pathlib.Path(os.environ.get("SHARDWISE_BUILD_DIR", ROOT / "build"))
 sys.path.insert(0, str(ROOT / "benchmarks" / "propagation"))
 
 from shapes import nested_loops  # noqa: E402  (needs the path above)
@@ -88,6 +91,17 @@ def test_too_deep_regions_are_refused(shardwise_opt):
     process = shardwise_opt("-sdy-propagation-pipeline", "-", stdin=nested_loops(LIMIT))
     assert process.returncode == 1
     assert re.match(r"<stdin>:\d+:\d+: error: the program nests deeper", process.stderr)
+
+
+def test_little_address_space_is_enough_for_ordinary_programs():
+    """The deep stack is asked for, not demanded."""
+    tool = BUILD / "bin" / "shardwise-opt"
+    if b"__asan_init" in tool.read_bytes():
+        pytest.skip("the address sanitizer reserves terabytes")
+    process = subprocess.run(["sh", "-c", f"ulimit -v 400000; exec {tool} -"], text=True,
+                             input=function("flat", "1"), capture_output=True, timeout=60)
+    assert process.returncode == 0, process.stderr
+    assert "sdy.flat" in process.stdout
 
 
 def test_line_of_a_late_diagnostic_is_shown(shardwise_opt, tmp_path):

@@ -31,9 +31,9 @@ bool isScalarExpansion(Operation *op) {
 }
 
 bool isTrivialOp(Operation *op) {
-  return mlir::isPure(op) &&
-         (mlir::isa<stablehlo::BroadcastInDimOp, stablehlo::ReshapeOp, stablehlo::SliceOp>(op) ||
-          rules::isElementwise(op));
+  return (mlir::isa<stablehlo::BroadcastInDimOp, stablehlo::ReshapeOp, stablehlo::SliceOp>(op) ||
+          rules::isElementwise(op)) &&
+         mlir::isPure(op);
 }
 
 bool isConstant(Operation *op) {
