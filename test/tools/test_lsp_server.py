@@ -208,6 +208,19 @@ def test_diagnostics_come_and_go(session):
     assert session.diagnostics() == []
 
 
+def test_text_that_nests_too_deep_is_refused(session):
+    deep = "// a line\nmodule attributes {sdy.a = " + "[" * 2_000_000 + "]" * 2_000_000 + "} {}\n"
+    for open_or_change in (session.open, session.change):
+        open_or_change(deep)
+        [diagnostic] = session.diagnostics()
+        assert "deeper than" in diagnostic["message"]
+        assert diagnostic["range"]["start"]["line"] == 1
+    session.change(PROGRAM)
+    assert session.diagnostics() == []
+    assert "one shard" in hover_text(session.hover(PROGRAM, "%cut"))
+    assert session.end() == 0
+
+
 def test_an_op_that_does_not_verify_says_nothing_and_others_do(session):
     text = PROGRAM.replace('%product <@mesh, [{"x"}', '%product <@mesh, [{"w"}')
     session.open(text)

@@ -29,6 +29,8 @@ void LspRelay::relayRequests(int fromEditor, int toServer, int toEditor) {
     bool isLast = false;
     if (llvm::Expected<json::Value> message = json::parse(*body)) {
       isLast = !noteRequest(*message);
+      if (hideDeepText(*message))
+        body = toText(*message);
       if (std::optional<json::Value> reply = answerItself(*message)) {
         completeReply(*reply);
         if (!writeToEditor(toEditor, toText(*reply)))
@@ -106,8 +108,33 @@ void LspRelay::noteText(const json::Object &params, llvm::StringRef method) {
     for (const json::Value &change : *changes)
       if (const json::Object *object = change.getAsObject())
         text = object->getString("text");
-  if (text)
-    documents.set(*uri, *text);
+  if (!text)
+    return;
+  documents.set(*uri, *text);
+  std::optional<driver::NestingError> error = driver::findNestingError(*text);
+  std::lock_guard lock(mutex);
+  if (error)
+    tooDeep[*uri] = std::move(*error);
+  else
+    tooDeep.erase(*uri);
+}
+
+bool LspRelay::hideDeepText(json::Value &message) {
+  json::Object *object = message.getAsObject();
+  json::Object *params = object ? object->getObject("params") : nullptr;
+  json::Object *file = params ? params->getObject("textDocument") : nullptr;
+  if (!file || !object->getString("method").value_or("").starts_with("textDocument/did"))
+    return false;
+  {
+    std::lock_guard lock(mutex);
+    if (!tooDeep.contains(file->getString("uri").value_or("")))
+      return false;
+  }
+  if (file->getString("text"))
+    (*file)["text"] = "";
+  if (json::Array *changes = params->getArray("contentChanges"))
+    *changes = json::Array{json::Object{{"text", ""}}};
+  return true;
 }
 
 //===----------------------------------------------------------------------===//
@@ -172,8 +199,30 @@ static void addCompletions(json::Object &message, const std::vector<std::string>
                                                       {"detail", "of the sharding's mesh"}});
 }
 
+bool LspRelay::completeDiagnostics(json::Object &params) {
+  std::lock_guard lock(mutex);
+  auto found = tooDeep.find(params.getString("uri").value_or(""));
+  if (found == tooDeep.end())
+    return false;
+  const driver::NestingError &error = found->second;
+  auto positionAt = [&](int64_t column) {
+    return json::Object{{"line", error.line - 1}, {"character", column}};
+  };
+  constexpr int kError = 1;
+  params["diagnostics"] =
+      json::Array{json::Object{{"range", json::Object{{"start", positionAt(error.column - 1)},
+                                                      {"end", positionAt(error.column)}}},
+                               {"severity", kError},
+                               {"source", "shardwise"},
+                               {"message", error.message}}};
+  return true;
+}
+
 bool LspRelay::completeReply(json::Value &message) {
   json::Object *object = message.getAsObject();
+  if (object && object->getString("method") == "textDocument/publishDiagnostics")
+    if (json::Object *params = object->getObject("params"))
+      return completeDiagnostics(*params);
   const json::Value *id = object ? object->get("id") : nullptr;
   // Requests of the server's own have a method.
   if (!id || object->get("method") || object->get("error"))
