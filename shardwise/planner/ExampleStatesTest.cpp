@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The worked examples: what every device holds before the first and after every step, and what
-// each step receives, under the exact, the uniform and the basis strategy; tiles and index maps of
-// the uneven swap.
+// each step receives, under the exact, the uniform and the basis strategy.
 //
 // The contents were written down from the definition of a shard (flattened ceil-div rule) by hand
 // and by a script that shares nothing with this program. Element names are digits from 1, "|"
@@ -11,9 +10,6 @@
 #include "shardwise/planner/MeasurePlan.h"
 #include "shardwise/planner/PlanTesting.h"
 #include "shardwise/planner/PlanText.h"
-#include "shardwise/planner/Tiles.h"
-
-#include <set>
 
 namespace shardwise::planner {
 namespace {
@@ -415,90 +411,6 @@ TEST(ExampleStatesTest, everyStrategyStartsAndEndsAlike) {
       EXPECT_TRUE(verified.ok()) << (verified ? "" : verified.error().message);
     }
   }
-}
-
-TEST(ExampleStatesTest, elementsOfTheUnevenSwap) {
-  // E7: where element (i, j) of a KxL tensor is on an MxN mesh before and after the swap.
-  struct Case {
-    int64_t rows, columns, meshRows, meshColumns, i, j;
-    std::vector<int64_t> source, target; // Device coordinates, then the index in its shard.
-  };
-  for (const Case &c : {Case{16, 23, 3, 4, 13, 17, {2, 2, 1, 5}, {2, 3, 1, 1}},
-                        {27, 14, 5, 2, 19, 9, {3, 1, 1, 2}, {3, 1, 5, 0}}}) {
-    TileInterval rows, columns;
-    for (const TileInterval &tile : tileIntervals(c.rows, c.meshRows, c.meshColumns)) {
-      rows = tile.begin <= c.i && c.i < tile.end ? tile : rows;
-    }
-    for (const TileInterval &tile : tileIntervals(c.columns, c.meshColumns, c.meshRows)) {
-      columns = tile.begin <= c.j && c.j < tile.end ? tile : columns;
-    }
-    EXPECT_EQ((std::vector<int64_t>{rows.sourceBlock, columns.sourceBlock,
-                                    c.i - rows.begin + rows.sourceOffset,
-                                    c.j - columns.begin + columns.sourceOffset}),
-              c.source);
-    EXPECT_EQ((std::vector<int64_t>{columns.targetBlock, rows.targetBlock,
-                                    c.i - rows.begin + rows.targetOffset,
-                                    c.j - columns.begin + columns.targetOffset}),
-              c.target);
-  }
-  // Element (9, 19) of 27x14 does not exist, nor does device (6, 0) of 5x2.
-}
-
-TEST(ExampleStatesTest, tilesOfTheUnevenSwap) {
-  // E7, 16x23 on 3x4: cuts of rows and columns, and the volumes.
-  auto cuts = [](int64_t size, int64_t source, int64_t target) {
-    std::vector<int64_t> result = {0};
-    for (const TileInterval &tile : tileIntervals(size, source, target)) {
-      result.push_back(tile.end);
-    }
-    return result;
-  };
-  EXPECT_EQ(cuts(16, 3, 4), (std::vector<int64_t>{0, 4, 6, 8, 12, 16}));
-  EXPECT_EQ(cuts(23, 4, 3), (std::vector<int64_t>{0, 6, 8, 12, 16, 18, 23}));
-  ReshardProblem problem =
-      testing::problemOf(R"(["a"=3, "b"=4])", {16, 23}, R"([{"a"}, {"b"}])", R"([{"b"}, {"a"}])");
-  MissingBytes missing = missingBetween(problem, Placement(problem, problem.source, false),
-                                        Placement(problem, problem.target, true));
-  EXPECT_EQ(missing.largest, 32);
-  EXPECT_EQ(missing.total, 296);
-  EXPECT_EQ(16 * 23 - missing.total, 72);
-}
-
-TEST(ExampleStatesTest, drawingOfTheTiles) {
-  // E8: the 16 tiles of the swap on 2x3, row by row: "source device > target device".
-  const std::vector<std::string> drawing = {"11>11 12>11 12>21 13>21", "11>12 12>12 12>22 13>22",
-                                            "21>12 22>12 22>22 23>22", "21>13 22>13 22>23 23>23"};
-  std::vector<TileInterval> rows = tileIntervals(6, 2, 3);
-  std::vector<TileInterval> columns = tileIntervals(6, 3, 2);
-  std::vector<std::string> found;
-  std::set<std::string> moving;
-  for (const TileInterval &row : rows) {
-    std::string line;
-    for (const TileInterval &column : columns) {
-      std::string source = fmt::format("{}{}", row.sourceBlock + 1, column.sourceBlock + 1);
-      std::string target = fmt::format("{}{}", column.targetBlock + 1, row.targetBlock + 1);
-      line += fmt::format("{}{}>{}", line.empty() ? "" : " ", source, target);
-      if (source != target) {
-        moving.insert(fmt::format("{}>{} {}x{}", source, target, row.size(), column.size()));
-      }
-    }
-    found.push_back(line);
-  }
-  EXPECT_EQ(found, drawing);
-  EXPECT_EQ(moving.size(), 12U);
-  // The messages of the exchange are the tiles that move.
-  ReshardProblem problem =
-      testing::problemOf(k2x3, {6, 6}, R"([{"a"}, {"b"}])", R"([{"b"}, {"a"}])");
-  std::set<std::string> sent;
-  auto nameOf = [](core::DeviceId device) {
-    return fmt::format("{}{}", device / 3 + 1, device % 3 + 1);
-  };
-  for (const Message &message : exchangeMessages(problem, Placement(problem, problem.source, false),
-                                                 Placement(problem, problem.target, true))) {
-    sent.insert(fmt::format("{}>{} {}x{}", nameOf(message.source), nameOf(message.target),
-                            message.box.size[0], message.box.size[1]));
-  }
-  EXPECT_EQ(sent, moving);
 }
 
 } // namespace

@@ -6,8 +6,8 @@
 namespace shardwise::planner {
 namespace {
 
-using testing::planVerified;
 using testing::problemOf;
+using testing::planVerified;
 
 std::vector<StepKind> kindsOf(const ReshardPlan &plan) {
   std::vector<StepKind> kinds;
@@ -205,6 +205,71 @@ TEST(ExamplesTest, deviceOrderDoesNotMatterOnOneMesh) {
   ReshardPlan plan = planVerified(problemOf(R"(["a"=2, "b"=2], device_ids=[3, 1, 2, 0])", {4, 4},
                                             R"([{"a"}, {"b"}])", R"([{"b"}, {"a"}])"));
   EXPECT_EQ(kindsOf(plan), Kinds{StepKind::CollectivePermute});
+}
+
+std::vector<std::string> statesOf(const ReshardProblem &problem, Strategy strategy) {
+  Result<ReshardPlan> plan = planReshard(problem, {.strategy = strategy});
+  std::vector<std::string> states;
+  EXPECT_TRUE(plan.ok());
+  for (size_t i = 0; plan && i < plan->steps.size(); ++i) {
+    states.push_back(core::toString(plan->steps[i].after, problem.mesh));
+  }
+  return states;
+}
+
+using Texts = std::vector<std::string>;
+
+/// ExampleStatesTest.cpp has their contents.
+TEST(ExamplesTest, decompositionsOfTheBasis) {
+  // D1, E2, E4, E10 and D2, step for step.
+  EXPECT_EQ(
+      statesOf(problemOf(k2x3, {6, 6}, R"([{"a"}, {"b"}])", R"([{"b"}, {"a"}])"), Strategy::Basis),
+      (Texts{R"([{"a"}, {}])", R"([{}, {"a"}])", R"([{"b"}, {"a"}])"}));
+  EXPECT_EQ(statesOf(problemOf(k2x3, {6}, R"([{"a", "b"}])", R"([{"b"}])"), Strategy::Basis),
+            (Texts{R"([{"b", "a"}])", R"([{"b"}])"}));
+  EXPECT_EQ(statesOf(problemOf(k2x2x2, {4, 8}, R"([{"a"}, {"b", "c"}])", R"([{"a"}, {"c"}])"),
+                     Strategy::Basis),
+            (Texts{R"([{"a"}, {"c", "b"}])", R"([{"a"}, {"c"}])"}));
+  EXPECT_EQ(statesOf(problemOf(k2x2x2, {4, 4}, R"([{"a"}, {"b", "c"}])", R"([{"a", "b"}, {"c"}])"),
+                     Strategy::Basis),
+            (Texts{R"([{"a"}, {"c", "b"}])", R"([{"a", "b"}, {"c"}])"}));
+  ReshardProblem d2 = problemOf(R"(["a"=2, "b"=2, "c"=2, "d"=2])", {16, 16, 16},
+                                R"([{"d", "c"}, {}, {"a", "b"}])", R"([{"a"}, {"b", "c"}, {}])");
+  EXPECT_EQ(statesOf(d2, Strategy::Basis),
+            (Texts{R"([{"d", "c"}, {"b"}, {"a"}])", R"([{"d"}, {"b", "c"}, {"a"}])",
+                   R"([{}, {"b", "c"}, {"a"}])", R"([{"a"}, {"b", "c"}, {}])"}));
+  int64_t shard = localBytes(d2, d2.source);
+  auto bytesOf = [&](Strategy strategy, bool transposes) {
+    PlanOptions options{.strategy = strategy, .jointAllToAll = JointAllToAll::AnyDims};
+    options.localTranspose = transposes;
+    Result<ReshardPlan> plan = planReshard(d2, options);
+    EXPECT_TRUE(plan.ok());
+    return plan ? static_cast<double>(plan->receivedBytes) / static_cast<double>(shard) : 0;
+  };
+  EXPECT_EQ(bytesOf(Strategy::Basis, false), 3.0);
+  EXPECT_EQ(bytesOf(Strategy::Uniform, false), 2.75);
+  EXPECT_EQ(bytesOf(Strategy::Uniform, true), 2.375);
+  EXPECT_EQ(bytesOf(Strategy::Optimal, false), 2.0);
+}
+
+TEST(ExamplesTest, axesOfSizeOneAreNoObstacleToRules) {
+  constexpr std::string_view mesh = R"(["one"=1, "a"=2, "b"=3, "uno"=1])";
+  for (auto [source, target] : {std::pair{R"([{"a", "one"}, {}])", R"([{}, {}])"},
+                                {R"([{"b"}, {}])", R"([{"one"}, {}])"},
+                                {R"([{"one"}, {"a"}])", R"([{"a"}, {"b", "uno"}])"},
+                                {R"([{"a"}, {}], unreduced={"one"})", R"([{"one", "a"}, {"b"}])"},
+                                {R"([{"a", "one"}, {"b"}])", R"([{"b"}, {"uno", "a"}])"}}) {
+    ReshardProblem problem = problemOf(mesh, {12, 12}, source, target);
+    for (const StrategyResult &result : compareStrategies(problem)) {
+      if (!result.plan) {
+        EXPECT_EQ(result.plan.error().kind, ErrorKind::Unsupported);
+        continue;
+      }
+      Result<void> verified = verifyPlan(problem, *result.plan);
+      EXPECT_TRUE(verified.ok()) << testing::describe(problem) << " " << toString(result.strategy)
+                                 << (verified ? "" : verified.error().message);
+    }
+  }
 }
 
 } // namespace

@@ -3,7 +3,7 @@
 
 #include "shardwise/core/RandomValues.h"
 #include "shardwise/propagation/PropagationStep.h"
-#include "shardwise/propagation/StepInText.h"
+#include "shardwise/propagation/StepTesting.h"
 
 #include <gtest/gtest.h>
 

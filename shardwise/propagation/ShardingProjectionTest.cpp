@@ -5,7 +5,7 @@
 
 #include "shardwise/core/RandomValues.h"
 #include "shardwise/core/Text.h"
-#include "shardwise/propagation/StepInText.h"
+#include "shardwise/propagation/StepTesting.h"
 
 #include <gtest/gtest.h>
 

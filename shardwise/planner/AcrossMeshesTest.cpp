@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Tiles, meshes with different devices, decompositions, relabelling, text.
+// Plans between meshes of other devices, and the choice of a device order.
 
 #include "shardwise/planner/MeasurePlan.h"
 #include "shardwise/planner/PlanTesting.h"
 #include "shardwise/planner/PlanText.h"
 #include "shardwise/planner/RelabelDevices.h"
-#include "shardwise/planner/Tiles.h"
 
 namespace shardwise::planner {
 namespace {
-
-constexpr std::string_view k2x3 = R"(["a"=2, "b"=3])";
-constexpr std::string_view k2x2x2 = R"(["a"=2, "b"=2, "c"=2])";
 
 ReshardProblem resolved(const WrittenProblem &written) {
   Result<ReshardProblem> problem = resolve(written);
@@ -29,132 +25,6 @@ ReshardPlan optimal(const ReshardProblem &problem) {
   EXPECT_TRUE(verified.ok()) << (verified ? "" : verified.error().message);
   return *plan;
 }
-
-// Tiles.
-
-TEST(TilesTest, agreeWithElements) {
-  for (int64_t size = 0; size <= 24; ++size) {
-    for (int64_t source = 1; source <= 7; ++source) {
-      for (int64_t target = 1; target <= 7; ++target) {
-        std::vector<TileInterval> tiles = tileIntervals(size, source, target);
-        int64_t next = 0;
-        for (const TileInterval &tile : tiles) {
-          EXPECT_EQ(tile.begin, next);
-          EXPECT_GT(tile.size(), 0);
-          next = tile.end;
-          int64_t sourceSize = (size + source - 1) / source;
-          int64_t targetSize = (size + target - 1) / target;
-          for (int64_t i = tile.begin; i < tile.end; ++i) {
-            EXPECT_EQ(i / sourceSize, tile.sourceBlock);
-            EXPECT_EQ(i / targetSize, tile.targetBlock);
-          }
-          BlockRange met = blocksMeeting(size, target, tile.targetBlock, source);
-          EXPECT_LE(met.first, tile.sourceBlock);
-          EXPECT_GE(met.last, tile.sourceBlock);
-        }
-        EXPECT_EQ(next, size);
-      }
-    }
-  }
-}
-
-TEST(TilesTest, cutPatternOfThreeAndTwo) {
-  std::vector<int64_t> lengths;
-  for (const TileInterval &tile : tileIntervals(6, 2, 3)) {
-    lengths.push_back(tile.size());
-  }
-  EXPECT_EQ(lengths, (std::vector<int64_t>{2, 1, 1, 2}));
-}
-
-TEST(TilesTest, volumesOfTheSwap) {
-  // Tiles, messages, largest and total bytes.
-  struct Case {
-    std::string_view mesh;
-    core::Shape shape;
-    int64_t tiles, messages, largest, total;
-  };
-  for (const Case &c : {Case{k2x3, {6, 6}, 16, 12, 6, 26},
-                        {R"(["a"=2, "b"=6])", {12, 12}, 36, 30, 12, 120},
-                        {R"(["a"=3, "b"=4])", {16, 23}, 30, 25, 32, 296}}) {
-    ReshardProblem problem =
-        testing::problemOf(c.mesh, c.shape, R"([{"a"}, {"b"}])", R"([{"b"}, {"a"}])");
-    int64_t rows = problem.mesh.axisSize(0);
-    int64_t columns = problem.mesh.axisSize(1);
-    EXPECT_EQ(static_cast<int64_t>(tileIntervals(c.shape[0], rows, columns).size() *
-                                   tileIntervals(c.shape[1], columns, rows).size()),
-              c.tiles);
-    Placement before(problem, problem.source, false);
-    Placement after(problem, problem.target, true);
-    EXPECT_EQ(static_cast<int64_t>(exchangeMessages(problem, before, after).size()), c.messages);
-    MissingBytes missing = missingBetween(problem, before, after);
-    EXPECT_EQ(missing.largest, c.largest);
-    EXPECT_EQ(missing.total, c.total);
-  }
-}
-
-TEST(TilesTest, compositionOfTheSwap) {
-  // t[13, 17] of 16x23 is at [1, 5] of source device (2, 2) and at [1, 1] of target device (2, 3).
-  TileInterval rows = tileInterval(16, 3, 2, 4, 3);
-  TileInterval columns = tileInterval(23, 4, 2, 3, 2);
-  EXPECT_TRUE(rows.begin <= 13 && 13 < rows.end);
-  EXPECT_TRUE(columns.begin <= 17 && 17 < columns.end);
-  EXPECT_EQ(13 - rows.begin + rows.sourceOffset, 1);
-  EXPECT_EQ(17 - columns.begin + columns.sourceOffset, 5);
-  EXPECT_EQ(13 - rows.begin + rows.targetOffset, 1);
-  EXPECT_EQ(17 - columns.begin + columns.targetOffset, 1);
-}
-
-// Decompositions of the worked examples; ExampleStatesTest.cpp has their contents.
-
-std::vector<std::string> statesOf(const ReshardProblem &problem, Strategy strategy) {
-  Result<ReshardPlan> plan = planReshard(problem, {.strategy = strategy});
-  std::vector<std::string> states;
-  EXPECT_TRUE(plan.ok());
-  for (size_t i = 0; plan && i < plan->steps.size(); ++i) {
-    states.push_back(core::toString(plan->steps[i].after, problem.mesh));
-  }
-  return states;
-}
-
-using Texts = std::vector<std::string>;
-
-TEST(WorkedExamplesTest, decompositionsOfTheBasis) {
-  // D1, E2, E4, E10 and D2, step for step.
-  EXPECT_EQ(statesOf(testing::problemOf(k2x3, {6, 6}, R"([{"a"}, {"b"}])", R"([{"b"}, {"a"}])"),
-                     Strategy::Basis),
-            (Texts{R"([{"a"}, {}])", R"([{}, {"a"}])", R"([{"b"}, {"a"}])"}));
-  EXPECT_EQ(
-      statesOf(testing::problemOf(k2x3, {6}, R"([{"a", "b"}])", R"([{"b"}])"), Strategy::Basis),
-      (Texts{R"([{"b", "a"}])", R"([{"b"}])"}));
-  EXPECT_EQ(
-      statesOf(testing::problemOf(k2x2x2, {4, 8}, R"([{"a"}, {"b", "c"}])", R"([{"a"}, {"c"}])"),
-               Strategy::Basis),
-      (Texts{R"([{"a"}, {"c", "b"}])", R"([{"a"}, {"c"}])"}));
-  EXPECT_EQ(statesOf(testing::problemOf(k2x2x2, {4, 4}, R"([{"a"}, {"b", "c"}])",
-                                        R"([{"a", "b"}, {"c"}])"),
-                     Strategy::Basis),
-            (Texts{R"([{"a"}, {"c", "b"}])", R"([{"a", "b"}, {"c"}])"}));
-  ReshardProblem d2 =
-      testing::problemOf(R"(["a"=2, "b"=2, "c"=2, "d"=2])", {16, 16, 16},
-                         R"([{"d", "c"}, {}, {"a", "b"}])", R"([{"a"}, {"b", "c"}, {}])");
-  EXPECT_EQ(statesOf(d2, Strategy::Basis),
-            (Texts{R"([{"d", "c"}, {"b"}, {"a"}])", R"([{"d"}, {"b", "c"}, {"a"}])",
-                   R"([{}, {"b", "c"}, {"a"}])", R"([{"a"}, {"b", "c"}, {}])"}));
-  int64_t shard = localBytes(d2, d2.source);
-  auto bytesOf = [&](Strategy strategy, bool transposes) {
-    PlanOptions options{.strategy = strategy, .jointAllToAll = JointAllToAll::AnyDims};
-    options.localTranspose = transposes;
-    Result<ReshardPlan> plan = planReshard(d2, options);
-    EXPECT_TRUE(plan.ok());
-    return plan ? static_cast<double>(plan->receivedBytes) / static_cast<double>(shard) : 0;
-  };
-  EXPECT_EQ(bytesOf(Strategy::Basis, false), 3.0);
-  EXPECT_EQ(bytesOf(Strategy::Uniform, false), 2.75);
-  EXPECT_EQ(bytesOf(Strategy::Uniform, true), 2.375);
-  EXPECT_EQ(bytesOf(Strategy::Optimal, false), 2.0);
-}
-
-// Meshes with other devices.
 
 WrittenProblem across(std::string mesh, std::string toMesh, std::string shape, std::string from,
                       std::string to) {
@@ -313,26 +183,6 @@ TEST(AcrossMeshesTest, linksFollowTheOrderOfDevices) {
   EXPECT_EQ(linkAlong(onTargetMesh(problem, problem.target), {0, 1, 2}), problem.topology.hostLink);
 }
 
-TEST(RulePlannersTest, axesOfSizeOneAreNoObstacle) {
-  constexpr std::string_view mesh = R"(["one"=1, "a"=2, "b"=3, "uno"=1])";
-  for (auto [source, target] : {std::pair{R"([{"a", "one"}, {}])", R"([{}, {}])"},
-                                {R"([{"b"}, {}])", R"([{"one"}, {}])"},
-                                {R"([{"one"}, {"a"}])", R"([{"a"}, {"b", "uno"}])"},
-                                {R"([{"a"}, {}], unreduced={"one"})", R"([{"one", "a"}, {"b"}])"},
-                                {R"([{"a", "one"}, {"b"}])", R"([{"b"}, {"uno", "a"}])"}}) {
-    ReshardProblem problem = testing::problemOf(mesh, {12, 12}, source, target);
-    for (const StrategyResult &result : compareStrategies(problem)) {
-      if (!result.plan) {
-        EXPECT_EQ(result.plan.error().kind, ErrorKind::Unsupported);
-        continue;
-      }
-      Result<void> verified = verifyPlan(problem, *result.plan);
-      EXPECT_TRUE(verified.ok()) << testing::describe(problem) << " " << toString(result.strategy)
-                                 << (verified ? "" : verified.error().message);
-    }
-  }
-}
-
 TEST(AcrossMeshesTest, memoryLimit) {
   ReshardProblem problem =
       resolved(across(R"(["x"=4])", R"(["u"=6])", "12x12xi8", R"([{"x"}, {}])", R"([{}, {"u"}])"));
@@ -436,41 +286,6 @@ TEST(RelabelTest, keepsMostElements) {
       least = std::min(least, totalWith(order));
     } while (std::next_permutation(order.begin(), order.end()));
     EXPECT_EQ(totalWith(*ids), least);
-  }
-}
-
-// Text.
-
-TEST(PlanTextTest, problemsRoundTrip) {
-  for (std::string text : {R"(6x6xf32 <["x"=2, "y"=3]> [{"x"}, {"y"}] -> [{"y"}, {"x"}])",
-                           R"(8xbf16 <["x"=4]> [{"x"}] -> <["y"=2], device_ids=[1, 0]> [{"y"}])"}) {
-    Result<WrittenProblem> problem = parseProblem(text);
-    ASSERT_TRUE(problem.ok()) << problem.error().message;
-    EXPECT_EQ(toString(*problem), text);
-    EXPECT_TRUE(resolve(*problem).ok());
-  }
-}
-
-TEST(PlanTextTest, errorsSayWhatIsWrong) {
-  struct Case {
-    std::string mesh, shape, from, to, fragment;
-  };
-  for (const Case &c : {Case{R"(["x"=2])", "6y", "[{}]", "[{}]", "6x6xf32"},
-                        {R"(["x"=2])", "6xfoo", "[{}]", "[{}]", "unknown element type \"foo\""},
-                        {R"(["x"=)", "6xf32", "[{}]", "[{}]", "mesh"},
-                        {R"(["x"=2])", "6xf32", R"([{"y"}])", "[{}]", "source sharding"},
-                        {R"(["x"=2])", "6xf32", "[{}]", R"([{"x"}, {"x"}])", "target sharding"},
-                        {R"(["x"=2], device_ids=[4, 4])", "6xf32", "[{}]", "[{}]", "4 twice"},
-                        {R"(["x"=2])", "6xf32", "[{}]", R"([{}], unreduced={"x"})", "unreduced"}}) {
-    WrittenProblem written;
-    written.mesh = c.mesh;
-    written.shape = c.shape;
-    written.from = c.from;
-    written.to = c.to;
-    Result<ReshardProblem> problem = resolve(written);
-    ASSERT_FALSE(problem.ok()) << c.fragment;
-    EXPECT_NE(problem.error().message.find(c.fragment), std::string::npos)
-        << problem.error().message;
   }
 }
 
