@@ -19,13 +19,11 @@ namespace {
 
 core::Mesh meshOf(const std::vector<int64_t> &sizes) {
   std::vector<core::MeshAxis> axes;
-  for (int64_t size : sizes) {
+  for (int64_t size : sizes)
     axes.push_back({std::string(1, static_cast<char>('a' + axes.size())), size});
-  }
   Result<core::Mesh> mesh = core::Mesh::create(std::move(axes));
-  if (!mesh) {
+  if (!mesh)
     std::abort();
-  }
   return *mesh;
 }
 
@@ -58,11 +56,9 @@ std::vector<ReshardProblem> allPairs(const std::vector<int64_t> &sizes, const co
       increasingShardings(mesh, static_cast<int64_t>(shape.size()));
   std::vector<ReshardProblem> problems;
   for (const core::Sharding &source : shardings) {
-    for (const core::Sharding &target : shardings) {
-      if (!core::isSamePlacement(source, target)) {
+    for (const core::Sharding &target : shardings)
+      if (!core::isSamePlacement(source, target))
         problems.push_back({mesh, shape, 4, source, target});
-      }
-    }
   }
   return problems;
 }
@@ -75,23 +71,19 @@ std::vector<ReshardProblem> randomPairs(const std::vector<int64_t> &sizes, int64
   auto sharding = [&] {
     core::Sharding result = core::replicatedSharding(rank);
     std::vector<int64_t> order;
-    for (int64_t axis = 0; axis < mesh.numAxes(); ++axis) {
+    for (int64_t axis = 0; axis < mesh.numAxes(); ++axis)
       order.push_back(axis);
-    }
     std::shuffle(order.begin(), order.end(), random);
-    for (int64_t axis : order) {
-      if (random() % 6 != 0) {
+    for (int64_t axis : order)
+      if (random() % 6 != 0)
         result.dims[random() % rank].axes.push_back(core::fullAxis(mesh, axis));
-      }
-    }
     return result;
   };
   std::vector<ReshardProblem> problems;
   while (static_cast<int>(problems.size()) < count) {
     ReshardProblem problem{mesh, core::Shape(rank, size), 4, sharding(), sharding()};
-    if (!core::isSamePlacement(problem.source, problem.target)) {
+    if (!core::isSamePlacement(problem.source, problem.target))
       problems.push_back(std::move(problem));
-    }
   }
   return problems;
 }
@@ -122,9 +114,8 @@ std::vector<ReshardProblem> reducing(std::vector<ReshardProblem> problems) {
     core::AxisList used = core::dimensionAxes(problem.source);
     for (int64_t axis = 0; axis < problem.mesh.numAxes(); ++axis) {
       core::Axis full = core::fullAxis(problem.mesh, axis);
-      if (!core::overlaps(used, {&full, 1})) {
+      if (!core::overlaps(used, {&full, 1}))
         problem.source.unreduced.push_back(full);
-      }
     }
   }
   return problems;

@@ -17,14 +17,13 @@ constexpr FactorIndex kLastLetter = 17;
 /// Appends `text` as MLIR writes strings: anything but plain printable characters in hexadecimal.
 void printQuoted(std::string &out, std::string_view text) {
   out += '"';
-  for (char c : text) {
+  for (char c : text)
     if (c == '\\')
       out += "\\\\";
     else if (c >= ' ' && c <= '~' && c != '"')
       out += c;
     else
       fmt::format_to(std::back_inserter(out), "\\{:02X}", static_cast<unsigned char>(c));
-  }
   out += '"';
 }
 

@@ -26,6 +26,7 @@ namespace shardwise::driver {
 /// Called with the name of each stage as it begins.
 using StageListener = std::function<void(llvm::StringRef stage)>;
 
+/// What compiling may use, and who is told of its stages.
 struct CompileOptions {
   /// Bounds the devices of the mesh.
   std::optional<int64_t> maxDevices;

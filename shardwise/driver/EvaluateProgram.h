@@ -23,6 +23,7 @@ namespace shardwise::driver {
 /// What computes the values.
 enum class Evaluator { Compiled, Reference, Both };
 
+/// How to evaluate, and what counts as equal.
 struct EvaluateOptions {
   Evaluator evaluator = Evaluator::Compiled;
   Tolerance tolerance;
@@ -43,6 +44,7 @@ struct EvaluateReport {
   std::optional<double> referenceSeconds;
 };
 
+/// What evaluating a program gives.
 struct EvaluateOutcome {
   EvaluateReport report;
   /// Those of the compiled path, if it ran.

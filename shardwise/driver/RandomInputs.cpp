@@ -48,7 +48,7 @@ HostTensor randomTensor(DataType type, const core::Shape &shape, uint64_t seed, 
   Generator mix(seed);
   Generator generator(mix.next() ^ (index * 0xD1342543DE82EF95ull));
   std::vector<double> values(core::numElements(shape) * (runtime::isComplex(type) ? 2 : 1));
-  for (double &value : values) {
+  for (double &value : values)
     if (type == DataType::I1 || type == DataType::I2)
       value = static_cast<double>(generator.next() >> 63);
     else if (type == DataType::F8E8M0FNU)
@@ -57,7 +57,6 @@ HostTensor randomTensor(DataType type, const core::Shape &shape, uint64_t seed, 
       value = 0.25 * generator.normal();
     else
       value = static_cast<double>(generator.next() >> 62);
-  }
   return fromDoubles(type, shape, values);
 }
 

@@ -20,6 +20,7 @@ namespace shardwise::driver {
 /// Whether the unpartitioned program is evaluated too.
 enum class Verification { AgainstUnpartitioned, None };
 
+/// How to compile, run and verify.
 struct RunOptions {
   CompileOptions compile;
   Verification verification = Verification::AgainstUnpartitioned;
@@ -27,6 +28,7 @@ struct RunOptions {
   Tolerance tolerance;
 };
 
+/// What running a program gives.
 struct RunOutcome {
   RunReport report;
   /// Global outputs of the partitioned run.

@@ -25,6 +25,7 @@ enum class BufferKind : uint8_t {
   Constant,  ///< In the program, read only; `offset` is the constant's number.
 };
 
+/// A run of bytes, and where it is.
 struct Buffer {
   BufferKind kind = BufferKind::Temporary;
   int64_t bytes = 0;

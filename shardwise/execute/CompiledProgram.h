@@ -9,6 +9,7 @@
 
 namespace shardwise::execute {
 
+/// What a `Program` holds.
 struct CompiledProgram {
   std::vector<std::unique_ptr<CompiledFunction>> functions;
   const CompiledFunction *main = nullptr;

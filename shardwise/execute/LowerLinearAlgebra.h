@@ -12,6 +12,7 @@ namespace shardwise::execute {
 void emitCholesky(FunctionLowering &lowering, mlir::Value operand, mlir::Value result,
                   mlir::Value info, bool isLower);
 
+/// Which part of `a` is read, on which side of `x` it stands, and as what.
 struct SolveOptions {
   Triangle triangle;
   bool isLeft = true;

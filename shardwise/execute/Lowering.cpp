@@ -343,12 +343,11 @@ LogicalResult FunctionLowering::inlineCall(mlir::Operation &op, mlir::func::Func
     return mlir::failure();
   expanding.erase(callee);
   mlir::Operation *terminator = callee.front().getTerminator();
-  for (auto [value, returned] : llvm::zip(op.getResults(), terminator->getOperands())) {
+  for (auto [value, returned] : llvm::zip(op.getResults(), terminator->getOperands()))
     if (isOnlySite)
       forward(value, returned);
     else
       bind(value, bufferOf(returned));
-  }
   if (!isOnlySite) {
     flushAll();
     callee.front().walk([&](mlir::Operation *inner) {

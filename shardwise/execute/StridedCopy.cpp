@@ -18,17 +18,16 @@ constexpr int64_t kTile = 32;
 template <class Raw>
 void copyRow(const Raw *source, Raw *target, int64_t size, int64_t sourceStride,
              int64_t targetStride) {
-  if (sourceStride == 1 && targetStride == 1) {
+  if (sourceStride == 1 && targetStride == 1)
     std::memcpy(target, source, static_cast<size_t>(size) * sizeof(Raw));
-  } else if (sourceStride == 0 && targetStride == 1) {
+  else if (sourceStride == 0 && targetStride == 1)
     std::fill_n(target, size, *source);
-  } else if (targetStride == 1) {
+  else if (targetStride == 1)
     for (int64_t i = 0; i < size; ++i)
       target[i] = source[i * sourceStride];
-  } else {
+  else
     for (int64_t i = 0; i < size; ++i)
       target[i * targetStride] = source[i * sourceStride];
-  }
 }
 
 /// Calls `visit` with the raw unsigned type of `bytes` bytes.

@@ -18,9 +18,8 @@ ReshardProblem resolved(const WrittenProblem &written) {
 ReshardPlan optimal(const ReshardProblem &problem) {
   Result<ReshardPlan> plan = planReshard(problem, {.strategy = Strategy::Optimal});
   EXPECT_TRUE(plan.ok()) << (plan ? "" : plan.error().message);
-  if (!plan) {
+  if (!plan)
     return {};
-  }
   Result<void> verified = verifyPlan(problem, *plan);
   EXPECT_TRUE(verified.ok()) << (verified ? "" : verified.error().message);
   return *plan;
@@ -102,9 +101,8 @@ ReshardPlan verifiedBy(Strategy strategy, const ReshardProblem &problem) {
   options.localTranspose = true;
   Result<ReshardPlan> plan = planReshard(problem, options);
   EXPECT_TRUE(plan.ok()) << (plan ? "" : plan.error().message);
-  if (!plan) {
+  if (!plan)
     return {};
-  }
   for (const Result<void> &verified :
        {verifyOnBoxes(problem, *plan), verifyOnElements(problem, *plan)}) {
     EXPECT_TRUE(verified.ok()) << (verified ? "" : verified.error().message);
@@ -165,9 +163,8 @@ TEST(AcrossMeshesTest, equalBoxesNeedNoCrossing) {
     ReshardPlan plan = verifiedBy(strategy, problem);
     // Greedy gathers, then slices.
     EXPECT_EQ(plan.steps.size(), strategy == Strategy::Greedy ? 2U : 1U);
-    for (const ReshardStep &step : plan.steps) {
+    for (const ReshardStep &step : plan.steps)
       EXPECT_FALSE(step.changesMesh);
-    }
     EXPECT_TRUE(contentsOf(problem, plan).ok());
   }
 }

@@ -9,11 +9,9 @@ namespace shardwise::planner {
 namespace {
 
 int64_t smallestPrimeFactor(int64_t number) {
-  for (int64_t factor = 2; factor * factor <= number; ++factor) {
-    if (number % factor == 0) {
+  for (int64_t factor = 2; factor * factor <= number; ++factor)
+    if (number % factor == 0)
       return factor;
-    }
-  }
   return number;
 }
 
@@ -24,9 +22,8 @@ using Cuts = std::vector<int64_t>;
 void addPiece(std::vector<core::Axis> &atoms, core::Axis piece, AtomCut cut) {
   while (cut == AtomCut::PrimeFactors) {
     int64_t factor = smallestPrimeFactor(piece.size);
-    if (factor == piece.size) {
+    if (factor == piece.size)
       break;
-    }
     atoms.push_back({piece.index, piece.preSize, factor});
     piece.preSize *= factor;
     piece.size /= factor;
@@ -40,9 +37,8 @@ std::optional<AxisAtoms> AxisAtoms::create(const core::Mesh &mesh,
                                            std::span<const std::span<const core::Axis>> lists,
                                            AtomCut cut) {
   std::vector<Cuts> cuts(mesh.numAxes());
-  for (int64_t axis = 0; axis < mesh.numAxes(); ++axis) {
+  for (int64_t axis = 0; axis < mesh.numAxes(); ++axis)
     cuts[axis] = {1, mesh.axisSize(axis)};
-  }
   for (std::span<const core::Axis> list : lists) {
     for (const core::Axis &axis : list) {
       cuts[axis.index].push_back(axis.preSize);
@@ -54,12 +50,10 @@ std::optional<AxisAtoms> AxisAtoms::create(const core::Mesh &mesh,
     Cuts &positions = cuts[axis];
     std::sort(positions.begin(), positions.end());
     for (size_t i = 1; i < positions.size(); ++i) {
-      if (positions[i] == positions[i - 1]) {
+      if (positions[i] == positions[i - 1])
         continue;
-      }
-      if (positions[i] % positions[i - 1] != 0) {
+      if (positions[i] % positions[i - 1] != 0)
         return std::nullopt;
-      }
       addPiece(result.all,
                {static_cast<int32_t>(axis), positions[i - 1], positions[i] / positions[i - 1]},
                cut);
@@ -70,11 +64,9 @@ std::optional<AxisAtoms> AxisAtoms::create(const core::Mesh &mesh,
 
 void AxisAtoms::expand(std::span<const core::Axis> axes, std::vector<AtomIndex> &out) const {
   for (const core::Axis &axis : axes) {
-    for (AtomIndex atom = 0; atom < numAtoms(); ++atom) {
-      if (core::contains(axis, all[atom])) {
+    for (AtomIndex atom = 0; atom < numAtoms(); ++atom)
+      if (core::contains(axis, all[atom]))
         out.push_back(atom);
-      }
-    }
   }
 }
 

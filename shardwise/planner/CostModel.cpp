@@ -12,11 +12,9 @@ namespace {
 
 int64_t numRounds(int64_t size) {
   int64_t rounds = 0;
-  for (int64_t factor = 2; factor * factor <= size; ++factor) {
-    for (; size % factor == 0; size /= factor) {
+  for (int64_t factor = 2; factor * factor <= size; ++factor)
+    for (; size % factor == 0; size /= factor)
       rounds += factor - 1;
-    }
-  }
   return size > 1 ? rounds + size - 1 : rounds;
 }
 
@@ -36,9 +34,8 @@ double gatherSeconds(double localBytes, std::span<const LinkLevel> slowFirst) {
 
 double allToAllSeconds(double localBytes, std::span<const LinkLevel> slowFirst) {
   double devices = 1;
-  for (const LinkLevel &level : slowFirst) {
+  for (const LinkLevel &level : slowFirst)
     devices *= static_cast<double>(level.size);
-  }
   double seconds = 0;
   double faster = 1;
   for (auto level = slowFirst.rbegin(); level != slowFirst.rend(); ++level) {
@@ -54,9 +51,8 @@ double allToAllSeconds(double localBytes, std::span<const LinkLevel> slowFirst) 
 
 double collectiveSeconds(StepKind kind, int64_t localBytes, std::span<const LinkLevel> levels,
                          int64_t messages) {
-  if (kind == StepKind::AllSlice || localBytes == 0 || levels.empty()) {
+  if (kind == StepKind::AllSlice || localBytes == 0 || levels.empty())
     return 0;
-  }
   std::vector<LinkLevel> slowFirst(levels.begin(), levels.end());
   std::stable_sort(slowFirst.begin(), slowFirst.end(), isSlower);
   return sortedCollectiveSeconds(kind, localBytes, slowFirst, messages);
@@ -64,9 +60,8 @@ double collectiveSeconds(StepKind kind, int64_t localBytes, std::span<const Link
 
 double sortedCollectiveSeconds(StepKind kind, int64_t localBytes,
                                std::span<const LinkLevel> slowFirst, int64_t messages) {
-  if (kind == StepKind::AllSlice || localBytes == 0 || slowFirst.empty()) {
+  if (kind == StepKind::AllSlice || localBytes == 0 || slowFirst.empty())
     return 0;
-  }
   auto bytes = static_cast<double>(localBytes);
   double devices = 1;
   double latency = 0;
@@ -94,9 +89,8 @@ double sortedCollectiveSeconds(StepKind kind, int64_t localBytes,
 }
 
 int64_t blocksMet(int64_t haveSize, int64_t wantSize, int64_t numHave) {
-  if (haveSize == 0 || wantSize == 0) {
+  if (haveSize == 0 || wantSize == 0)
     return 0;
-  }
   int64_t rest = wantSize - std::gcd(haveSize, wantSize);
   return std::min(numHave, (rest + haveSize - 1) / haveSize + 1);
 }

@@ -55,12 +55,10 @@ public:
       auto [received, numSteps, lists] = queue.top();
       queue.pop();
       const TableEntry &entry = best.at(lists);
-      if (std::tie(received, numSteps) != std::tie(entry.received, entry.numSteps)) {
+      if (std::tie(received, numSteps) != std::tie(entry.received, entry.numSteps))
         continue;
-      }
-      if (best.size() > kMaxStates) {
+      if (best.size() > kMaxStates)
         return nullptr;
-      }
       expand(lists, entry);
     }
     return std::make_shared<const Table>(std::move(best));
@@ -71,25 +69,21 @@ private:
 
   int64_t blocks(const std::vector<AtomIndex> &list) const {
     int64_t count = 1;
-    for (AtomIndex atom : list) {
+    for (AtomIndex atom : list)
       count *= key.atomSizes[atom];
-    }
     return count;
   }
 
   bool divides(const AtomLists &lists) const {
-    for (size_t dim = 0; dim < lists.size(); ++dim) {
-      if (key.shape[dim] % blocks(lists[dim]) != 0) {
+    for (size_t dim = 0; dim < lists.size(); ++dim)
+      if (key.shape[dim] % blocks(lists[dim]) != 0)
         return false;
-      }
-    }
     return true;
   }
 
   void relax(const AtomLists &next, TableEntry entry) {
-    if (!divides(next)) {
+    if (!divides(next))
       return;
-    }
     auto [place, isNew] = best.try_emplace(next, entry);
     if (!isNew && std::tie(entry.received, entry.numSteps) >=
                       std::tie(place->second.received, place->second.numSteps)) {
@@ -104,9 +98,8 @@ private:
     std::vector<bool> isUsed(key.atomSizes.size(), false);
     for (size_t dim = 0; dim < lists.size(); ++dim) {
       localBytes *= key.shape[dim] / blocks(lists[dim]);
-      for (AtomIndex atom : lists[dim]) {
+      for (AtomIndex atom : lists[dim])
         isUsed[atom] = true;
-      }
     }
     // Copies: `best` grows below.
     int64_t before = entry.received;
@@ -119,9 +112,8 @@ private:
           relax(next, {before, numSteps, lists, StepKind::AllSlice, dim, dim});
         }
       }
-      if (lists[dim].empty()) {
+      if (lists[dim].empty())
         continue;
-      }
       AtomIndex last = lists[dim].back();
       AtomLists rest = lists;
       rest[dim].pop_back();
@@ -154,9 +146,8 @@ std::shared_ptr<const Table> tableFor(const TableKey &key) {
   static TableStore store;
   {
     std::lock_guard lock(store.mutex);
-    if (auto found = store.tables.find(key); found != store.tables.end()) {
+    if (auto found = store.tables.find(key); found != store.tables.end())
       return found->second;
-    }
   }
   std::shared_ptr<const Table> table = TableMaker(key).make();
   std::lock_guard lock(store.mutex);
@@ -174,9 +165,8 @@ std::shared_ptr<const Table> tableFor(const TableKey &key) {
 
 Result<ReshardPlan> planByEnumeration(const ReshardProblem &problem) {
   Result<StepList> steps = StepList::create(problem);
-  if (!steps) {
+  if (!steps)
     return steps.error();
-  }
   TableKey key{steps->atomSizes(), problem.shape, problem.elementBytes, steps->lists()};
   std::shared_ptr<const Table> table = tableFor(key);
   if (!table) {
@@ -191,9 +181,8 @@ Result<ReshardPlan> planByEnumeration(const ReshardProblem &problem) {
                                      "use strategy optimal or exchange",
                                      core::toString(problem.target, problem.mesh)));
     }
-    if (place->first == key.source) {
+    if (place->first == key.source)
       break;
-    }
     path.push_back(&place->second);
     place = table->find(place->second.parent);
   }

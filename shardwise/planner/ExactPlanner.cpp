@@ -50,24 +50,20 @@ public:
   NodeIndex &slot(const SearchState &state) {
     size_t mask = slots.size() - 1;
     size_t i = hash(state) & mask;
-    while (slots[i] != kNone && nodes[slots[i]].state != state) {
+    while (slots[i] != kNone && nodes[slots[i]].state != state)
       i = (i + 1) & mask;
-    }
     return slots[i];
   }
 
   void growFor(size_t numNodes) {
-    if (2 * numNodes <= slots.size()) {
+    if (2 * numNodes <= slots.size())
       return;
-    }
     size_t size = slots.size();
-    while (size < 4 * numNodes) {
+    while (size < 4 * numNodes)
       size *= 2;
-    }
     slots.assign(size, kNone);
-    for (size_t node = 0; node < nodes.size(); ++node) {
+    for (size_t node = 0; node < nodes.size(); ++node)
       slot(nodes[node].state) = static_cast<NodeIndex>(node);
-    }
   }
 
 private:
@@ -114,12 +110,10 @@ public:
       queue.pop_back();
       Node &node = nodes[entry.node];
       bool isStale = entry.estimate != estimateOf(node) || entry.steps != node.steps;
-      if (node.isExpanded || isStale) {
+      if (node.isExpanded || isStale)
         continue;
-      }
-      if (node.state == space.target()) {
+      if (node.state == space.target())
         return resultOf(SearchStatus::Found, entry.node);
-      }
       bool isSpent = result.expansions >= options.maxExpansions;
       if (isSpent || !expand(entry.node)) {
         NodeIndex reached = table.slot(space.target());
@@ -155,25 +149,22 @@ private:
     bool isComplete = appendSuccessors(space, state, options.limits, successors, filter);
     result.successors += static_cast<int64_t>(successors.size());
     table.growFor(nodes.size() + successors.size());
-    for (const Successor &successor : successors) {
+    for (const Successor &successor : successors)
       relax(parent, successor);
-    }
     return isComplete;
   }
 
   void relax(NodeIndex parent, const Successor &successor) {
     int64_t received = nodes[parent].received + costOf(nodes[parent].state, successor);
     int32_t steps = nodes[parent].steps + (joins(nodes[parent], successor.kind) ? 0 : 1);
-    if (received > maxCost) {
+    if (received > maxCost)
       return;
-    }
     NodeIndex &slot = table.slot(successor.state);
     bool isNew = slot == kNone;
     if (isNew) {
       int64_t missing = boundFrom(successor.state, maxCost - received);
-      if (received > maxCost - missing) {
+      if (received > maxCost - missing)
         return;
-      }
       slot = static_cast<NodeIndex>(nodes.size());
       nodes.push_back({successor.state, received, missing, steps, parent, successor.kind, false});
       push(slot);
@@ -229,9 +220,8 @@ private:
 
   std::vector<PathState> pathTo(NodeIndex index) const {
     std::vector<PathState> path;
-    for (; nodes[index].parent != kNone; index = nodes[index].parent) {
+    for (; nodes[index].parent != kNone; index = nodes[index].parent)
       path.push_back({nodes[index].state, nodes[index].kind});
-    }
     std::reverse(path.begin(), path.end());
     return path;
   }
@@ -275,23 +265,20 @@ SearchResult searchWithinBudget(const SearchSpace &space, const SearchOptions &o
     expansions += found.expansions;
     successors += found.successors;
     SearchStatus status = found.status;
-    if (!found.path.empty() && (best.path.empty() || found.cost <= best.cost)) {
+    if (!found.path.empty() && (best.path.empty() || found.cost <= best.cost))
       best = std::move(found);
-    }
     best.expansions = expansions;
     best.successors = successors;
     best.status = status;
     return status != SearchStatus::OverBudget || expansions >= options.maxExpansions;
   };
-  if (search(kShort, 1) || successors >= options.maxSuccessors) {
+  if (search(kShort, 1) || successors >= options.maxSuccessors)
     return best;
-  }
   // What the dive finds is some plan, and if it finds none there may be one all the same.
   search(kDiving, kDivingWeight);
   best.status = SearchStatus::OverBudget;
-  if (successors < options.maxSuccessors && expansions < options.maxExpansions) {
+  if (successors < options.maxSuccessors && expansions < options.maxExpansions)
     search(std::numeric_limits<int64_t>::max(), 1);
-  }
   return best;
 }
 

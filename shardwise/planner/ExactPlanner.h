@@ -22,6 +22,7 @@
 
 namespace shardwise::planner {
 
+/// Bounds of a search, and what it minimises.
 struct SearchOptions {
   SearchLimits limits;
   /// States to expand before giving up.
@@ -39,6 +40,7 @@ struct SearchOptions {
   std::vector<Link> atomLinks;
 };
 
+/// How a search ended.
 enum class SearchStatus {
   Found,      ///< `path` is optimal, if the weight is 1.
   NoPath,     ///< The memory limit leaves no path.
@@ -51,6 +53,7 @@ struct PathState {
   StepKind kind = StepKind::AllSlice;
 };
 
+/// The way that a search found, and what it took.
 struct SearchResult {
   SearchStatus status = SearchStatus::NoPath;
   /// Without the source; adjacent steps of one kind may still be joined.

@@ -17,9 +17,8 @@ using Key = std::vector<uint64_t>;
 
 Key keyOf(const SearchSpace &space, const SearchState &state) {
   Key key = {state.unreduced};
-  for (int d = 0; d < space.numDims(); ++d) {
+  for (int d = 0; d < space.numDims(); ++d)
     key.push_back(state.lists[d].digits);
-  }
   return key;
 }
 
@@ -41,25 +40,22 @@ std::optional<int64_t> leastCost(const SearchSpace &space, const SearchLimits &l
   while (!queue.empty()) {
     Entry entry = queue.top();
     queue.pop();
-    if (!settled.emplace(keyOf(space, entry.state), entry.received).second) {
+    if (!settled.emplace(keyOf(space, entry.state), entry.received).second)
       continue;
-    }
     int64_t missing = missingBytes(space, entry.state);
     successors.clear();
     appendSuccessors(space, entry.state, limits, successors);
     for (const Successor &next : successors) {
       EXPECT_EQ(next.localBytes, space.localBytes(next.state));
-      if (space.isEven()) {
+      if (space.isEven())
         EXPECT_LE(missing, next.receivedBytes + missingBytes(space, next.state));
-      }
       queue.push({entry.received + costOf(entry.state, next), next.state});
     }
   }
   EXPECT_EQ(missingBytes(space, space.target()), 0);
   auto target = settled.find(keyOf(space, space.target()));
-  if (target == settled.end()) {
+  if (target == settled.end())
     return std::nullopt;
-  }
   return target->second;
 }
 
@@ -79,11 +75,9 @@ int64_t bytesAlong(const SearchSpace &space, const SearchLimits &limits,
     std::vector<Successor> successors;
     appendSuccessors(space, before, limits, successors);
     std::optional<int64_t> step;
-    for (const Successor &successor : successors) {
-      if (successor.state == next.state && successor.kind == next.kind) {
+    for (const Successor &successor : successors)
+      if (successor.state == next.state && successor.kind == next.kind)
         step = std::min(step.value_or(successor.receivedBytes), successor.receivedBytes);
-      }
-    }
     EXPECT_TRUE(step.has_value());
     total += step.value_or(0);
     before = next.state;
@@ -106,9 +100,8 @@ void expectSameBytes(const ReshardProblem &problem) {
     SearchResult found = searchExactly(*space, options);
     std::optional<int64_t> least = leastBytes(*space, options.limits);
     ASSERT_EQ(found.status == SearchStatus::Found, least.has_value());
-    if (least) {
+    if (least)
       EXPECT_EQ(bytesAlong(*space, options.limits, found.path), *least);
-    }
   }
 }
 
@@ -123,9 +116,8 @@ void expectSameTimes(const ReshardProblem &problem, const std::vector<Link> &lin
   options.limits.localTranspose = true;
   options.limits.splitMoves = true;
   options.limits.exchange = true;
-  for (int atom = 0; atom < space->numAtoms(); ++atom) {
+  for (int atom = 0; atom < space->numAtoms(); ++atom)
     options.atomLinks.push_back(linksOfAxes[space->atomAxis(atom).index]);
-  }
   SearchTimes times(*space, options.atomLinks);
   std::optional<int64_t> least =
       leastCost(*space, options.limits, [&](const SearchState &before, const Successor &next) {
@@ -148,13 +140,11 @@ void compareAllPairs(std::string_view meshText, const core::Shape &shape,
   std::vector<core::Sharding> shardings =
       testing::allShardings(mesh, static_cast<int64_t>(shape.size()));
   for (core::Sharding source : shardings) {
-    if (core::overlaps(core::dimensionAxes(source), unreduced)) {
+    if (core::overlaps(core::dimensionAxes(source), unreduced))
       continue;
-    }
     source.unreduced = unreduced;
-    for (const core::Sharding &target : shardings) {
+    for (const core::Sharding &target : shardings)
       expectSameBytes({mesh, shape, 1, source, target});
-    }
   }
 }
 
@@ -195,9 +185,8 @@ TEST(ExactPlannerTest, tightSizes) {
 }
 
 TEST(ExactPlannerTest, unevenPairs) {
-  for (const core::Shape &shape : {core::Shape{7, 5}, {10, 6}, {1, 4}, {3, 8}, {0, 3}}) {
+  for (const core::Shape &shape : {core::Shape{7, 5}, {10, 6}, {1, 4}, {3, 8}, {0, 3}})
     compareAllPairs(R"(["a"=2, "b"=3])", shape);
-  }
 }
 
 TEST(ExactPlannerTest, unreducedPairs) {

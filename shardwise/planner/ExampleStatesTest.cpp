@@ -312,9 +312,8 @@ const std::vector<Example> kExamples = {
 /// What stands between device `position - 1` and this one.
 std::string_view separator(const core::Mesh &mesh, int64_t position) {
   int64_t last = mesh.axisSize(mesh.numAxes() - 1);
-  if (position % last != 0) {
+  if (position % last != 0)
     return " | ";
-  }
   bool isPlane = mesh.numAxes() > 2 && position % (last * mesh.axisSize(mesh.numAxes() - 2)) == 0;
   return isPlane ? " // " : " / ";
 }
@@ -385,11 +384,9 @@ void expectStates(const Example &example, Strategy strategy) {
 }
 
 TEST(ExampleStatesTest, contentsAfterEveryStep) {
-  for (const Example &example : kExamples) {
-    for (Strategy strategy : example.strategies) {
+  for (const Example &example : kExamples)
+    for (Strategy strategy : example.strategies)
       expectStates(example, strategy);
-    }
-  }
 }
 
 TEST(ExampleStatesTest, everyStrategyStartsAndEndsAlike) {

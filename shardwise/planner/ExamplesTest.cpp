@@ -6,14 +6,13 @@
 namespace shardwise::planner {
 namespace {
 
-using testing::problemOf;
 using testing::planVerified;
+using testing::problemOf;
 
 std::vector<StepKind> kindsOf(const ReshardPlan &plan) {
   std::vector<StepKind> kinds;
-  for (const ReshardStep &step : plan.steps) {
+  for (const ReshardStep &step : plan.steps)
     kinds.push_back(step.kind);
-  }
   return kinds;
 }
 
@@ -211,9 +210,8 @@ std::vector<std::string> statesOf(const ReshardProblem &problem, Strategy strate
   Result<ReshardPlan> plan = planReshard(problem, {.strategy = strategy});
   std::vector<std::string> states;
   EXPECT_TRUE(plan.ok());
-  for (size_t i = 0; plan && i < plan->steps.size(); ++i) {
+  for (size_t i = 0; plan && i < plan->steps.size(); ++i)
     states.push_back(core::toString(plan->steps[i].after, problem.mesh));
-  }
   return states;
 }
 

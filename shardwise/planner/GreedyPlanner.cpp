@@ -14,22 +14,18 @@ using core::AxisList;
 /// Returns what `list` has after `prefix`. Requires: `prefix` is a prefix of `list`.
 AxisList afterPrefix(const AxisList &list, const AxisList &prefix) {
   AxisList rest;
-  for (size_t i = 0; i < list.size(); ++i) {
-    if (i >= prefix.size()) {
+  for (size_t i = 0; i < list.size(); ++i)
+    if (i >= prefix.size())
       rest.push_back(list[i]);
-    } else if (list[i] != prefix[i]) {
+    else if (list[i] != prefix[i])
       rest.push_back(*core::suffixWithoutOverlap(list[i], prefix[i]));
-    }
-  }
   return rest;
 }
 
 bool isEmpty(const std::vector<AxisList> &lists) {
-  for (const AxisList &list : lists) {
-    if (!list.empty()) {
+  for (const AxisList &list : lists)
+    if (!list.empty())
       return false;
-    }
-  }
   return true;
 }
 
@@ -63,9 +59,8 @@ ReshardPlan planGreedily(const ReshardProblem &problem) {
     auto isPlain = [&](const AxisList &added) {
       return isPlainCut(problem.shape[dim], core::shardedSize(kept), core::shardedSize(added));
     };
-    if (!isPlain(afterPrefix(from, kept)) || !isPlain(afterPrefix(to, kept))) {
+    if (!isPlain(afterPrefix(from, kept)) || !isPlain(afterPrefix(to, kept)))
       kept.clear();
-    }
     gather.dimAxes.push_back(afterPrefix(from, kept));
     slice.dimAxes.push_back(afterPrefix(to, kept));
     gathered.dims[dim] = {std::move(kept), true, std::nullopt};

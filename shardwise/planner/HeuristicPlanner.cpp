@@ -47,24 +47,20 @@ Result<Sequence> toSequence(const ReshardProblem &problem, const core::Sharding 
 bool divides(const ReshardProblem &problem, const Sequence &sequence) {
   for (size_t dim = 0; dim < sequence.size(); ++dim) {
     int64_t blocks = 1;
-    for (int32_t axis : sequence[dim]) {
+    for (int32_t axis : sequence[dim])
       blocks *= problem.mesh.axisSize(axis);
-    }
-    if (problem.shape[dim] % blocks != 0) {
+    if (problem.shape[dim] % blocks != 0)
       return false;
-    }
   }
   return true;
 }
 
 /// R, S0, S1, S01 as 0..3; none for other lists.
 std::optional<size_t> symbolOf(const std::vector<int32_t> &list) {
-  if (list.empty()) {
+  if (list.empty())
     return 0;
-  }
-  if (list.back() > 1) {
+  if (list.back() > 1)
     return std::nullopt;
-  }
   return list.size() == 2 ? 3 : static_cast<size_t>(list[0]) + 1;
 }
 
@@ -77,9 +73,8 @@ std::optional<int> score(const Sequence &from, const Sequence &to) {
   for (size_t dim = 0; dim < from.size(); ++dim) {
     std::optional<size_t> row = symbolOf(from[dim]);
     std::optional<size_t> column = symbolOf(to[dim]);
-    if (!row || !column) {
+    if (!row || !column)
       return std::nullopt;
-    }
     total += kScores[*row][*column];
   }
   return total;
@@ -99,9 +94,8 @@ public:
 
 private:
   void add(Move move) {
-    if (divides(problem, move.after)) {
+    if (divides(problem, move.after))
       moves.push_back(std::move(move));
-    }
   }
 
   void addGathers() {
@@ -122,9 +116,8 @@ private:
         bool areEmpty = first.empty() && second.empty();
         bool isLong = first.size() > 1 || second.size() > 1;
         bool decreases = !first.empty() && !second.empty() && first[0] >= second[0];
-        if (areEmpty || isLong || decreases) {
+        if (areEmpty || isLong || decreases)
           continue;
-        }
         size_t from = second.empty() ? front : back;
         size_t to = second.empty() ? back : front;
         Sequence after = current;
@@ -140,11 +133,9 @@ private:
     for (size_t dim = 0; dim < current.size(); ++dim) {
       for (int32_t axis = 0; axis < problem.mesh.numAxes(); ++axis) {
         bool isUsed = false;
-        for (const std::vector<int32_t> &list : current) {
-          for (int32_t used : list) {
+        for (const std::vector<int32_t> &list : current)
+          for (int32_t used : list)
             isUsed = isUsed || used == axis;
-          }
-        }
         if (!isUsed && (current[dim].empty() || current[dim].back() < axis)) {
           Sequence after = current;
           after[dim].push_back(axis);
@@ -171,9 +162,8 @@ ReshardStep toStep(const ReshardProblem &problem, const Move &move) {
   }
   for (const std::vector<int32_t> &list : move.after) {
     core::DimSharding &dim = step.after.dims.emplace_back();
-    for (int32_t index : list) {
+    for (int32_t index : list)
       dim.axes.push_back(core::fullAxis(problem.mesh, index));
-    }
   }
   return step;
 }
@@ -188,22 +178,18 @@ Error noScore(const ReshardProblem &problem) {
 } // namespace
 
 Result<ReshardPlan> planHeuristically(const ReshardProblem &problem) {
-  if (!problem.source.unreduced.empty()) {
+  if (!problem.source.unreduced.empty())
     return unsupported("the heuristic has no unreduced axes; use strategy optimal");
-  }
   Result<Sequence> source = toSequence(problem, problem.source);
   Result<Sequence> target = toSequence(problem, problem.target);
-  if (!source || !target) {
+  if (!source || !target)
     return source ? target.error() : source.error();
-  }
-  if (!divides(problem, *source) || !divides(problem, *target)) {
+  if (!divides(problem, *source) || !divides(problem, *target))
     return unsupported("the heuristic needs dimensions that divide evenly; use strategy optimal");
-  }
   std::vector<ReshardStep> steps;
   Sequence current = std::move(*source);
-  if (!score(current, *target)) {
+  if (!score(current, *target))
     return noScore(problem);
-  }
   for (int round = 0; current != *target; ++round) {
     if (round == kMaxRounds) {
       return Error{ErrorKind::Infeasible, "the heuristic finds no path in 21 rounds; use strategy "
@@ -213,20 +199,17 @@ Result<ReshardPlan> planHeuristically(const ReshardProblem &problem) {
     Move best;
     for (Move &move : Moves(problem, current).list()) {
       std::optional<int> difference = score(move.after, *target);
-      if (!difference) {
+      if (!difference)
         return noScore(problem);
-      }
       if (!least || *difference < *least) {
         least = difference;
         best = std::move(move);
       }
-      if (*least == 0) {
+      if (*least == 0)
         break;
-      }
     }
-    if (!least) {
+    if (!least)
       return Error{ErrorKind::Infeasible, "the heuristic has no move left; use strategy optimal"};
-    }
     current = best.after;
     steps.push_back(toStep(problem, best));
   }
@@ -244,12 +227,10 @@ HeuristicCost heuristicCost(const ReshardProblem &problem, const ReshardPlan &pl
     auto elements =
         static_cast<double>(core::numElements(core::localShape(problem.shape, *before)));
     double axisSize = 1;
-    for (const core::AxisList &axes : step.dimAxes) {
+    for (const core::AxisList &axes : step.dimAxes)
       axisSize *= static_cast<double>(core::shardedSize(axes));
-    }
-    for (const AxisMove &move : step.moves) {
+    for (const AxisMove &move : step.moves)
       axisSize *= static_cast<double>(core::shardedSize(move.axes));
-    }
     if (step.kind == StepKind::AllGather) {
       cost.forward += gather(axisSize, elements * axisSize);
       cost.backward += kLocalStep;

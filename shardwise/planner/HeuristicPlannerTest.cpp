@@ -60,9 +60,8 @@ template <class Visit> int forEachPair(Visit visit) {
   std::string line;
   int count = 0;
   while (std::getline(lines, line)) {
-    if (line.empty()) {
+    if (line.empty())
       continue;
-    }
     std::istringstream words(line);
     std::string source;
     std::string target;
@@ -144,9 +143,8 @@ TEST(HeuristicPlannerTest, refusesWhatItHasNoFormFor) {
     problem.mesh = testing::meshOf(mesh);
     Result<core::WrittenSharding> written = core::parseSharding(source);
     Result<core::Sharding> from = core::resolve(*written, problem.mesh);
-    if (!from) {
+    if (!from)
       continue;
-    }
     problem.source = *from;
     problem.target = testing::shardingOf(target, problem.mesh);
     Result<ReshardPlan> plan = planReshard(problem, {.strategy = Strategy::Heuristic});

@@ -22,12 +22,10 @@ bool addDigits(const SearchSpace &space, AtomSet slow, AtomList list, int64_t nu
     int atom = list[i];
     int64_t digit = number % space.atomSize(atom);
     number /= space.atomSize(atom);
-    if ((slow >> atom & 1U) == 0) {
+    if ((slow >> atom & 1U) == 0)
       continue;
-    }
-    if (digits[atom] != kAny && digits[atom] != digit) {
+    if (digits[atom] != kAny && digits[atom] != digit)
       return false;
-    }
     digits[atom] = digit;
   }
   return true;
@@ -58,9 +56,8 @@ IslandBound::IslandBound(const SearchSpace &space, AtomSet slow)
   for (int d = 0; d < space.numDims(); ++d) {
     AtomList list = space.target().lists[d];
     int64_t parts = 1;
-    for (int i = 0; i < list.length(); ++i) {
+    for (int i = 0; i < list.length(); ++i)
       parts *= (slow >> list[i] & 1U) != 0 ? space.atomSize(list[i]) : 1;
-    }
     wanted.push_back(space.dim(d).size / space.dim(d).fixedBlocks / parts);
   }
 }
@@ -84,9 +81,8 @@ IslandBound::Counts IslandBound::countCommon(int d, AtomList list) const {
     }
     for (size_t i = 0; i < islands.size(); ++i) {
       bool matches = true;
-      for (size_t atom = 0; atom < digits.size(); ++atom) {
+      for (size_t atom = 0; atom < digits.size(); ++atom)
         matches = matches && (digits[atom] == kAny || digits[atom] == islands[i][atom]);
-      }
       common[i] += matches ? tile.size() : 0;
     }
   }
@@ -95,9 +91,8 @@ IslandBound::Counts IslandBound::countCommon(int d, AtomList list) const {
 
 const IslandBound::Counts &IslandBound::commonOf(int d, AtomList list) {
   auto [entry, isNew] = known[d].try_emplace(list.digits);
-  if (isNew) {
+  if (isNew)
     entry->second = countCommon(d, list);
-  }
   return entry->second;
 }
 
@@ -108,9 +103,8 @@ int64_t IslandBound::importBytes(const SearchState &state) {
   for (int d = 0; d < space.numDims(); ++d) {
     whole *= wanted[d];
     const Counts &common = commonOf(d, state.lists[d]);
-    for (size_t i = 0; i < held.size(); ++i) {
+    for (size_t i = 0; i < held.size(); ++i)
       held[i] *= common[i];
-    }
   }
   return whole - *std::min_element(held.begin(), held.begin() + islands.size());
 }

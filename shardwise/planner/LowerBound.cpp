@@ -28,15 +28,12 @@ bool isEven(const ReshardProblem &problem) {
 /// common cuts.
 std::optional<int64_t> missingByLists(const ReshardProblem &problem) {
   std::vector<std::span<const core::Axis>> lists;
-  for (const core::Sharding *sharding : {&problem.source, &problem.target}) {
-    for (const core::DimSharding &dim : sharding->dims) {
+  for (const core::Sharding *sharding : {&problem.source, &problem.target})
+    for (const core::DimSharding &dim : sharding->dims)
       lists.emplace_back(dim.axes);
-    }
-  }
   std::optional<AxisAtoms> atoms = AxisAtoms::create(problem.mesh, lists);
-  if (!atoms) {
+  if (!atoms)
     return std::nullopt;
-  }
   core::Shape have = core::localShape(problem.shape, problem.source);
   core::Shape want = core::localShape(problem.shape, problem.target);
   int64_t held = 1;
@@ -44,9 +41,8 @@ std::optional<int64_t> missingByLists(const ReshardProblem &problem) {
     std::vector<AtomIndex> from = atoms->expand(problem.source.dims[dim].axes);
     std::vector<AtomIndex> to = atoms->expand(problem.target.dims[dim].axes);
     auto [differsFrom, differsTo] = std::mismatch(from.begin(), from.end(), to.begin(), to.end());
-    if (differsFrom != from.end() && differsTo != to.end()) {
+    if (differsFrom != from.end() && differsTo != to.end())
       return core::numElements(want);
-    }
     held *= std::min(have[dim], want[dim]);
   }
   return core::numElements(want) - held;
@@ -66,11 +62,9 @@ public:
   explicit CoordinateWalk(const ReshardProblem &problem) : problem(problem) {
     candidates.assign(problem.mesh.numAxes(), {0});
     for (const core::Sharding *sharding : {&problem.source, &problem.target}) {
-      for (const core::DimSharding &dim : sharding->dims) {
-        for (const core::Axis &axis : dim.axes) {
+      for (const core::DimSharding &dim : sharding->dims)
+        for (const core::Axis &axis : dim.axes)
           useAll(axis.index);
-        }
-      }
     }
     thinOut();
   }
@@ -89,19 +83,16 @@ public:
 private:
   void useAll(int64_t axis) {
     std::vector<int64_t> &list = candidates[axis];
-    for (auto next = static_cast<int64_t>(list.size()); next < problem.mesh.axisSize(axis);
-         ++next) {
+    for (auto next = static_cast<int64_t>(list.size()); next < problem.mesh.axisSize(axis); ++next)
       list.push_back(next);
-    }
   }
 
   int64_t count() const {
     int64_t product = 1;
     for (const std::vector<int64_t> &list : candidates) {
       product *= static_cast<int64_t>(list.size());
-      if (product > kMaxCoordinates) {
+      if (product > kMaxCoordinates)
         return product;
-      }
     }
     return product;
   }
@@ -113,11 +104,10 @@ private:
       auto longest =
           std::max_element(candidates.begin(), candidates.end(),
                            [](const auto &a, const auto &b) { return a.size() < b.size(); });
-      if (longest->size() > 2) {
+      if (longest->size() > 2)
         *longest = {0, longest->back()};
-      } else {
+      else
         *longest = {0};
-      }
     }
   }
 
@@ -191,13 +181,11 @@ LowerBound lowerBound(const ReshardProblem &problem) {
     return {missingBetween(problem, before, after).largest, true};
   }
   core::AxisList pending = core::setDifference(problem.source.unreduced, problem.target.unreduced);
-  if (int64_t partials = core::shardedSize(pending); partials > 1) {
+  if (int64_t partials = core::shardedSize(pending); partials > 1)
     return {reductionBound(problem, partials) * problem.elementBytes, false};
-  }
   if (isEven(problem)) {
-    if (std::optional<int64_t> missing = missingByLists(problem)) {
+    if (std::optional<int64_t> missing = missingByLists(problem))
       return {*missing * problem.elementBytes, true};
-    }
   }
   CoordinateWalk walk(problem);
   int64_t missing = walk.largestMissing();

@@ -24,9 +24,8 @@ core::AxisList axesOf(const core::Shape &shape, const core::Sharding &before,
                       const ReshardStep &step) {
   core::AxisList axes = groupAxes(step);
   auto add = [&](const core::AxisList &list) {
-    for (const core::Axis &axis : core::setDifference(list, axes)) {
+    for (const core::Axis &axis : core::setDifference(list, axes))
       axes.push_back(axis);
-    }
   };
   bool isFree = step.kind == StepKind::CollectivePermute || step.kind == StepKind::Exchange;
   for (size_t dim = 0; isFree && dim < before.dims.size(); ++dim) {
@@ -47,9 +46,8 @@ int64_t numMessages(const ReshardProblem &problem, const core::Sharding &before,
   core::Shape have = core::localShape(problem.shape, before);
   core::Shape want = core::localShape(problem.shape, after);
   int64_t messages = 1;
-  for (size_t dim = 0; dim < have.size(); ++dim) {
+  for (size_t dim = 0; dim < have.size(); ++dim)
     messages *= blocksMet(have[dim], want[dim], core::shardedSize(before.dims[dim].axes));
-  }
   return messages;
 }
 
@@ -64,9 +62,8 @@ int64_t slowBytesOf(const ReshardProblem &problem, const core::Sharding &before,
                     const ReshardStep &step) {
   int64_t perHost = problem.topology.devicesPerHost;
   bool hasGroups = !step.dimAxes.empty() || !step.moves.empty() || !step.reducedAxes.empty();
-  if (perHost == 0 || step.kind == StepKind::AllSlice) {
+  if (perHost == 0 || step.kind == StepKind::AllSlice)
     return 0;
-  }
   int64_t total = 0;
   if (!hasGroups) {
     Placement from(problem, before, false);
@@ -120,9 +117,8 @@ int64_t totalReceived(const ReshardProblem &problem, const core::Sharding &befor
                           Placement(problem, step.after, step.changesMesh))
         .total;
   }
-  if (step.kind != StepKind::CollectivePermute || step.receivedBytes == 0) {
+  if (step.kind != StepKind::CollectivePermute || step.receivedBytes == 0)
     return devices * step.receivedBytes;
-  }
   Placement from(problem, before, false);
   Placement to(problem, step.after, step.changesMesh);
   int64_t changed = 0;
@@ -138,20 +134,15 @@ int64_t totalReceived(const ReshardProblem &problem, const core::Sharding &befor
 /// Whether the devices of both meshes are on more than one host.
 bool crossesHosts(const ReshardProblem &problem) {
   int64_t perHost = problem.topology.devicesPerHost;
-  if (perHost == 0) {
+  if (perHost == 0)
     return false;
-  }
   int64_t host = sourceDeviceAt(problem, 0) / perHost;
-  for (int64_t position = 0; position < problem.mesh.numDevices(); ++position) {
-    if (sourceDeviceAt(problem, position) / perHost != host) {
+  for (int64_t position = 0; position < problem.mesh.numDevices(); ++position)
+    if (sourceDeviceAt(problem, position) / perHost != host)
       return true;
-    }
-  }
-  for (int64_t position = 0; position < targetMeshOf(problem).numDevices(); ++position) {
-    if (targetDeviceAt(problem, position) / perHost != host) {
+  for (int64_t position = 0; position < targetMeshOf(problem).numDevices(); ++position)
+    if (targetDeviceAt(problem, position) / perHost != host)
       return true;
-    }
-  }
   return false;
 }
 
@@ -172,9 +163,8 @@ MissingBytes missingBetween(const ReshardProblem &problem, const Placement &befo
 }
 
 bool haveSameBoxes(const Placement &before, const Placement &after) {
-  if (before.numDevices() != after.numDevices()) {
+  if (before.numDevices() != after.numDevices())
     return false;
-  }
   for (int64_t position = 0; position < after.numDevices(); ++position) {
     std::optional<int64_t> own = before.positionOrNull(after.idAt(position));
     core::Box box = after.boxAt(position);
@@ -192,9 +182,8 @@ double stepSeconds(const ReshardProblem &problem, const core::Sharding &before,
   if (step.changesMesh) {
     const Topology &topology = problem.topology;
     levels.push_back({2, crossesHosts(problem) ? topology.hostLink : topology.link});
-    for (const Link &link : topology.axisLinks) {
+    for (const Link &link : topology.axisLinks)
       levels.push_back({2, link});
-    }
   }
   for (const core::Axis &axis :
        step.changesMesh ? core::AxisList{} : axesOf(problem.shape, before, step)) {
@@ -243,9 +232,8 @@ double measureSeconds(const ReshardProblem &problem, const ReshardPlan &plan) {
 
 std::vector<HostNeed> hostNeeds(const ReshardProblem &problem) {
   int64_t perHost = problem.topology.devicesPerHost;
-  if (perHost == 0) {
+  if (perHost == 0)
     return {};
-  }
   Placement before(problem, problem.source, false);
   Placement after(problem, problem.target, true);
   // Target blocks are disjoint, and so are their tiles: a host's need is a set of tiles.
@@ -261,9 +249,8 @@ std::vector<HostNeed> hostNeeds(const ReshardProblem &problem) {
     int64_t kept = own ? core::intersect(want, before.boxAt(*own)).numElements() : 0;
     needs[host].missingBytes += (want.numElements() - kept) * problem.elementBytes;
   }
-  for (int64_t position = 0; position < before.numDevices(); ++position) {
+  for (int64_t position = 0; position < before.numDevices(); ++position)
     held[before.idAt(position) / perHost].insert(before.blocksAt(position));
-  }
   std::vector<HostNeed> result;
   for (const auto &[host, blocks] : needed) {
     int64_t elements = 0;
@@ -302,9 +289,8 @@ PlanBounds measureBounds(const ReshardProblem &problem) {
   bounds.receivedBytesMax = lowerBound(problem).receivedBytes;
   bounds.receivedBytesTotal = std::max(missing.total, bounds.receivedBytesMax);
   bounds.seconds = leastSeconds(problem);
-  if (reduces) {
+  if (reduces)
     return bounds;
-  }
   for (const HostNeed &need : hostNeeds(problem)) {
     bounds.slowLinkBytesMax = std::max(bounds.slowLinkBytesMax, need.importBytes);
     bounds.slowLinkBytesTotal += need.importBytes;

@@ -44,17 +44,15 @@ SearchOptions searchOptions(const ReshardProblem &problem, const SearchSpace &sp
       problem.memoryLimitBytes.value_or(std::numeric_limits<int64_t>::max());
   search.limits.localTranspose = true;
   search.limits.splitMoves = true;
-  if (!problem.topology.isPlain()) {
+  if (!problem.topology.isPlain())
     search.atomLinks = atomLinks(problem, space);
-  }
   return search;
 }
 
 /// Whether every byte received counts: no device gets what it has or will not need.
 bool hasLeastTotal(const ReshardProblem &problem, const ReshardPlan &plan) {
-  if (problem.mesh.numDevices() > kCompareTotals) {
+  if (problem.mesh.numDevices() > kCompareTotals)
     return true;
-  }
   Placement before(problem, problem.source, false);
   Placement after(problem, problem.target, true);
   return measure(problem, plan).receivedBytesTotal == missingBetween(problem, before, after).total;
@@ -72,9 +70,8 @@ Error tooLittleMemory(const ReshardProblem &problem) {
 /// coordinates. None on meshes with too many.
 std::function<int64_t(const SearchState &)> unevenExchange(const ReshardProblem &problem,
                                                            const SearchSpace &space) {
-  if (problem.mesh.numDevices() > kCompareTotals) {
+  if (problem.mesh.numDevices() > kCompareTotals)
     return {};
-  }
   return [&problem, &space](const SearchState &state) {
     ReshardProblem rest = problem;
     rest.source = space.toSharding(state);
@@ -93,9 +90,8 @@ Result<ReshardPlan> searchFully(const ReshardProblem &problem, const SearchSpace
   SearchOptions search = searchOptions(problem, space, options);
   search.limits.exchange = true;
   search.maxSuccessors = space.isEven() ? kFullSuccessors : kUnevenSuccessors;
-  if (!space.isEven()) {
+  if (!space.isEven())
     search.limits.unevenExchangeBytes = unevenExchange(problem, space);
-  }
   bool isComplete = space.isEven() || search.limits.unevenExchangeBytes;
   SearchResult found = searchWithinBudget(space, search);
   bool isProved = isComplete && found.status != SearchStatus::OverBudget;
@@ -104,9 +100,8 @@ Result<ReshardPlan> searchFully(const ReshardProblem &problem, const SearchSpace
     candidates.push_back(toPlan(problem, toSteps(problem, space, found.path),
                                 Optimality::BudgetStop, found.expansions));
   }
-  if (!isProved || candidates.empty()) {
+  if (!isProved || candidates.empty())
     candidates.push_back(planExchange(problem));
-  }
   const ReshardPlan *best = nullptr;
   double leastTime = 0;
   for (const ReshardPlan &plan : candidates) {
@@ -122,9 +117,8 @@ Result<ReshardPlan> searchFully(const ReshardProblem &problem, const SearchSpace
     greedy = planGreedily(problem);
     best = fits(problem, greedy) ? &greedy : nullptr;
   }
-  if (best == nullptr) {
+  if (best == nullptr)
     return tooLittleMemory(problem);
-  }
   ReshardPlan plan = *best;
   plan.expansions = found.expansions;
   bool isLeast = isProved || isAtTimeBound(problem, measureSeconds(problem, plan));
@@ -138,23 +132,20 @@ std::optional<ReshardPlan> searchAtBound(const ReshardProblem &problem, const Pl
   int numAtoms = 0;
   for (AtomCut cut : {AtomCut::WhereNeeded, AtomCut::PrimeFactors}) {
     std::optional<SearchSpace> space = SearchSpace::create(problem, options.idleAxes, cut);
-    if (!space || space->numAtoms() == numAtoms) {
+    if (!space || space->numAtoms() == numAtoms)
       continue;
-    }
     numAtoms = space->numAtoms();
     SearchOptions search = searchOptions(problem, *space, options);
     search.maxCost = bound;
     search.maxExpansions = std::min(options.maxExpansions, kShortSearch);
     search.maxSuccessors = kShortSuccessors;
     SearchResult found = searchExactly(*space, search);
-    if (found.status != SearchStatus::Found) {
+    if (found.status != SearchStatus::Found)
       continue;
-    }
     ReshardPlan plan =
         toPlan(problem, toSteps(problem, *space, found.path), Optimality::Proved, found.expansions);
-    if (plan.receivedBytes == bound && hasLeastTotal(problem, plan)) {
+    if (plan.receivedBytes == bound && hasLeastTotal(problem, plan))
       return plan;
-    }
   }
   return std::nullopt;
 }
@@ -170,18 +161,15 @@ Result<ReshardPlan> planOptimally(const ReshardProblem &problem, const PlanOptio
   ReshardPlan exchange = planExchange(problem);
   bool isPlain = problem.topology.isPlain() && !reduces && fits(problem, exchange);
   if (!isPlain) {
-    if (std::optional<SearchSpace> space = SearchSpace::create(problem, options.idleAxes)) {
+    if (std::optional<SearchSpace> space = SearchSpace::create(problem, options.idleAxes))
       return searchFully(problem, *space, options);
-    }
-    if (!fits(problem, exchange)) {
+    if (!fits(problem, exchange))
       return tooLittleMemory(problem);
-    }
   }
   int64_t bound = exchange.lowerBoundBytes;
   if (isPlain) {
-    if (std::optional<ReshardPlan> plan = searchAtBound(problem, options, bound)) {
+    if (std::optional<ReshardPlan> plan = searchAtBound(problem, options, bound))
       return *plan;
-    }
   }
   bool isProved = exchange.receivedBytes == bound && problem.topology.isPlain();
   exchange.optimality = isProved ? Optimality::Proved : Optimality::BudgetStop;

@@ -25,9 +25,8 @@ PlanOptions transposing() {
 ReshardPlan planned(const ReshardProblem &problem, const PlanOptions &options) {
   Result<ReshardPlan> plan = planReshard(problem, options);
   EXPECT_TRUE(plan.ok()) << testing::describe(problem) << (plan ? "" : plan.error().message);
-  if (!plan) {
+  if (!plan)
     return {};
-  }
   Result<void> verified = verifyPlan(problem, *plan);
   EXPECT_TRUE(verified.ok()) << testing::describe(problem) << "\n"
                              << toString(*plan, problem.mesh)
@@ -38,11 +37,9 @@ ReshardPlan planned(const ReshardProblem &problem, const PlanOptions &options) {
 template <class Visit> void forEachPair(std::string_view meshText, int64_t rank, Visit visit) {
   core::Mesh mesh = testing::meshOf(meshText);
   std::vector<core::Sharding> shardings = testing::allShardings(mesh, rank);
-  for (const core::Sharding &source : shardings) {
-    for (const core::Sharding &target : shardings) {
+  for (const core::Sharding &source : shardings)
+    for (const core::Sharding &target : shardings)
       visit(ReshardProblem{mesh, core::Shape(rank, mesh.numDevices()), 1, source, target});
-    }
-  }
 }
 
 /// Returns the number of pairs.
@@ -122,9 +119,8 @@ TEST(OptimalPlannerTest, timedSearchesKeepTheirBudget) {
   ReshardProblem problem =
       problemOf(R"(["a"=2, "b"=2, "c"=2, "d"=2, "e"=2, "f"=2])", {64, 64, 64, 64},
                 R"([{"f", "a"}, {"b"}, {"e"}, {"c"}])", R"([{"c"}, {"e", "d"}, {"a", "b"}, {}])");
-  for (int i = 1; i <= 6; ++i) {
+  for (int i = 1; i <= 6; ++i)
     problem.topology.axisLinks.push_back({1e-6 * i, 1e10 / i});
-  }
   Result<ReshardPlan> plan = planReshard(problem, {.strategy = Strategy::Optimal});
   Result<ReshardPlan> exchange = planReshard(problem, {.strategy = Strategy::Exchange});
   ASSERT_TRUE(plan.ok() && exchange.ok());
@@ -295,11 +291,9 @@ core::Sharding randomSharding(const core::Mesh &mesh, int64_t rank, std::mt19937
     }
   }
   std::shuffle(axes.begin(), axes.end(), random);
-  for (const core::Axis &axis : axes) {
-    if (rank > 0 && random() % 4 != 0) {
+  for (const core::Axis &axis : axes)
+    if (rank > 0 && random() % 4 != 0)
       core::appendOrMerge(sharding.dims[random() % rank].axes, axis);
-    }
-  }
   return sharding;
 }
 
@@ -308,17 +302,15 @@ core::Mesh randomMesh(std::mt19937 &random) {
   int64_t devices = 1;
   for (int64_t count = 1 + random() % 3, i = 0; i < count; ++i) {
     int64_t size = 1 + random() % 6;
-    if (devices * size > 48) {
+    if (devices * size > 48)
       break;
-    }
     devices *= size;
     axes.push_back({std::string(1, static_cast<char>('a' + i)), size});
   }
   std::vector<core::DeviceId> ids;
   if (random() % 3 == 0) {
-    for (int64_t id = 0; id < devices; ++id) {
+    for (int64_t id = 0; id < devices; ++id)
       ids.push_back(id);
-    }
     std::shuffle(ids.begin(), ids.end(), random);
   }
   Result<core::Mesh> mesh = core::Mesh::create(axes, ids);
@@ -336,19 +328,16 @@ TEST(OptimalPlannerTest, randomProblemsOnBoxes) {
     ReshardProblem problem;
     problem.mesh = randomMesh(random);
     int64_t rank = random() % 4;
-    for (int64_t dim = 0; dim < rank; ++dim) {
+    for (int64_t dim = 0; dim < rank; ++dim)
       problem.shape.push_back(random() % 8 == 0 ? random() % 2 : random() % 40);
-    }
     problem.elementBytes = 1 << random() % 4;
     problem.source = randomSharding(problem.mesh, rank, random);
     bool isAcross = random() % 3 == 0;
     if (isAcross) {
       problem.targetMesh = randomMesh(random);
-      if (random() % 3 == 0) {
-        for (int64_t id = 0; id < problem.targetMesh->numDevices(); ++id) {
+      if (random() % 3 == 0)
+        for (int64_t id = 0; id < problem.targetMesh->numDevices(); ++id)
           problem.targetDevices.push_back(3 * id + 7);
-        }
-      }
     }
     problem.target = randomSharding(targetMeshOf(problem), rank, random);
     Result<ReshardPlan> plan = planReshard(problem, {.strategy = Strategy::Optimal});

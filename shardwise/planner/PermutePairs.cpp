@@ -15,9 +15,8 @@ namespace {
 
 std::vector<AtomIndex> usedAtoms(const AxisAtoms &atoms, const core::Sharding &sharding) {
   std::vector<AtomIndex> used = atoms.expand(sharding.unreduced);
-  for (const core::DimSharding &dim : sharding.dims) {
+  for (const core::DimSharding &dim : sharding.dims)
     atoms.expand(dim.axes, used);
-  }
   return used;
 }
 
@@ -29,24 +28,19 @@ std::vector<AtomIndex> copyAtoms(const AxisAtoms &atoms, const std::vector<AtomI
     return std::find(list.begin(), list.end(), atom) != list.end();
   };
   std::vector<AtomIndex> copies;
-  for (AtomIndex atom = 0; atom < atoms.numAtoms(); ++atom) {
-    if (!isIn(used, atom) && !isIn(otherUsed, atom)) {
+  for (AtomIndex atom = 0; atom < atoms.numAtoms(); ++atom)
+    if (!isIn(used, atom) && !isIn(otherUsed, atom))
       copies.push_back(atom);
-    }
-  }
-  for (AtomIndex atom : otherUsed) {
-    if (!isIn(used, atom)) {
+  for (AtomIndex atom : otherUsed)
+    if (!isIn(used, atom))
       copies.push_back(atom);
-    }
-  }
   return copies;
 }
 
 core::AxisList toAxes(const AxisAtoms &atoms, const std::vector<AtomIndex> &order) {
   core::AxisList axes;
-  for (AtomIndex atom : order) {
+  for (AtomIndex atom : order)
     axes.push_back(atoms[atom]);
-  }
   return axes;
 }
 
@@ -70,15 +64,12 @@ Result<void> checkCounts(const core::Mesh &mesh, const core::Sharding &before,
 
 Result<std::vector<DevicePair>> permutePairs(const core::Mesh &mesh, const core::Sharding &before,
                                              const core::Sharding &after) {
-  if (Result<void> checked = checkCounts(mesh, before, after); !checked) {
+  if (Result<void> checked = checkCounts(mesh, before, after); !checked)
     return checked.error();
-  }
   std::vector<std::span<const core::Axis>> lists = {before.unreduced};
-  for (const core::Sharding *sharding : {&before, &after}) {
-    for (const core::DimSharding &dim : sharding->dims) {
+  for (const core::Sharding *sharding : {&before, &after})
+    for (const core::DimSharding &dim : sharding->dims)
       lists.emplace_back(dim.axes);
-    }
-  }
   std::optional<AxisAtoms> atoms = AxisAtoms::create(mesh, lists);
   if (!atoms) {
     return unsupported(fmt::format("sub-axes of {} and {} have no common cuts; reshard through a "
@@ -97,9 +88,8 @@ Result<std::vector<DevicePair>> permutePairs(const core::Mesh &mesh, const core:
            core::coordinateAlong(copy, mesh, position);
   };
   std::vector<int64_t> sourceOfSlot(mesh.numDevices());
-  for (int64_t position = 0; position < mesh.numDevices(); ++position) {
+  for (int64_t position = 0; position < mesh.numDevices(); ++position)
     sourceOfSlot[slot(beforeBlock, beforeCopy, position)] = position;
-  }
   // Both directions of the bijection, so that sources can be swapped.
   std::vector<int64_t> sourceOf(mesh.numDevices());
   std::vector<int64_t> targetOf(mesh.numDevices());
@@ -121,9 +111,8 @@ Result<std::vector<DevicePair>> permutePairs(const core::Mesh &mesh, const core:
   }
   std::vector<DevicePair> pairs;
   pairs.reserve(mesh.numDevices());
-  for (int64_t position = 0; position < mesh.numDevices(); ++position) {
+  for (int64_t position = 0; position < mesh.numDevices(); ++position)
     pairs.push_back({mesh.deviceAt(sourceOf[position]), mesh.deviceAt(position)});
-  }
   return pairs;
 }
 

@@ -16,9 +16,8 @@ Placement::Placement(const ReshardProblem &problem, const core::Sharding &shardi
                      bool onTargetMesh)
     : problem(&problem), shardingOf(&sharding),
       meshOf(onTargetMesh ? &targetMeshOf(problem) : &problem.mesh), onTarget(onTargetMesh) {
-  for (const core::DimSharding &dim : sharding.dims) {
+  for (const core::DimSharding &dim : sharding.dims)
     blockCounts.push_back(core::shardedSize(dim.axes));
-  }
 }
 
 core::DeviceId Placement::idAt(int64_t position) const {
@@ -26,11 +25,9 @@ core::DeviceId Placement::idAt(int64_t position) const {
 }
 
 std::optional<int64_t> Placement::positionOrNull(core::DeviceId id) const {
-  if (positions.empty()) {
-    for (int64_t position = 0; position < numDevices(); ++position) {
+  if (positions.empty())
+    for (int64_t position = 0; position < numDevices(); ++position)
       positions.emplace(idAt(position), position);
-    }
-  }
   auto found = positions.find(id);
   return found == positions.end() ? std::nullopt : std::optional(found->second);
 }
@@ -38,9 +35,8 @@ std::optional<int64_t> Placement::positionOrNull(core::DeviceId id) const {
 std::vector<int64_t> Placement::blocksAt(int64_t position) const {
   std::vector<int64_t> blocks;
   blocks.reserve(blockCounts.size());
-  for (const core::DimSharding &dim : shardingOf->dims) {
+  for (const core::DimSharding &dim : shardingOf->dims)
     blocks.push_back(core::coordinateAlong(dim.axes, *meshOf, position));
-  }
   return blocks;
 }
 
@@ -51,20 +47,17 @@ core::Box Placement::boxAt(int64_t position) const {
 const std::vector<int64_t> &Placement::holders(const std::vector<int64_t> &blocks) const {
   auto number = [&](const std::vector<int64_t> &list) {
     int64_t result = 0;
-    for (size_t dim = 0; dim < list.size(); ++dim) {
+    for (size_t dim = 0; dim < list.size(); ++dim)
       result = result * blockCounts[dim] + list[dim];
-    }
     return result;
   };
   if (holdersOfBlock.empty()) {
     int64_t count = 1;
-    for (int64_t blocksOfDim : blockCounts) {
+    for (int64_t blocksOfDim : blockCounts)
       count *= blocksOfDim;
-    }
     holdersOfBlock.resize(count);
-    for (int64_t position = 0; position < numDevices(); ++position) {
+    for (int64_t position = 0; position < numDevices(); ++position)
       holdersOfBlock[number(blocksAt(position))].push_back(position);
-    }
   }
   return holdersOfBlock[number(blocks)];
 }
@@ -82,9 +75,8 @@ void forEachTile(const ReshardProblem &problem, const Placement &before, const P
   for (size_t dim = 0; dim < rank; ++dim) {
     met[dim] =
         blocksMeeting(problem.shape[dim], after.numBlocks(dim), own[dim], before.numBlocks(dim));
-    if (met[dim].count() <= 0) {
+    if (met[dim].count() <= 0)
       return;
-    }
     blocks[dim] = met[dim].first;
   }
   core::Box box;
@@ -103,9 +95,8 @@ void forEachTile(const ReshardProblem &problem, const Placement &before, const P
       --dim;
       blocks[dim] = met[dim].first;
     }
-    if (dim == 0) {
+    if (dim == 0)
       return;
-    }
     ++blocks[dim - 1];
   }
 }
@@ -144,16 +135,14 @@ int64_t assignWhole(const SenderClass &tiles, std::vector<int64_t> &load,
                     std::vector<Assigned> &out) {
   for (const SenderClass::Tile &tile : tiles.tiles) {
     int64_t best = tiles.holders.front();
-    for (int64_t holder : tiles.holders) {
+    for (int64_t holder : tiles.holders)
       best = load[holder] < load[best] ? holder : best;
-    }
     load[best] += tile.box.numElements();
     out.push_back({tile.receiver, best, tile.box});
   }
   int64_t largest = 0;
-  for (int64_t holder : tiles.holders) {
+  for (int64_t holder : tiles.holders)
     largest = std::max(largest, load[holder]);
-  }
   return largest;
 }
 
@@ -178,9 +167,8 @@ int64_t assignCut(const SenderClass &tiles, int64_t level, std::vector<int64_t> 
     send(tile.receiver, std::move(rest));
   }
   int64_t largest = 0;
-  for (int64_t holder : tiles.holders) {
+  for (int64_t holder : tiles.holders)
     largest = std::max(largest, load[holder]);
-  }
   return largest;
 }
 
@@ -192,16 +180,14 @@ void assign(const SenderClass &tiles, std::vector<int64_t> &load, std::vector<As
     before.push_back(load[holder]);
     total += load[holder];
   }
-  for (const SenderClass::Tile &tile : tiles.tiles) {
+  for (const SenderClass::Tile &tile : tiles.tiles)
     total += tile.box.numElements();
-  }
   auto count = static_cast<int64_t>(tiles.holders.size());
   int64_t level =
       std::max((total + count - 1) / count, *std::max_element(before.begin(), before.end()));
   auto restore = [&] {
-    for (size_t i = 0; i < before.size(); ++i) {
+    for (size_t i = 0; i < before.size(); ++i)
       load[tiles.holders[i]] = before[i];
-    }
   };
   std::vector<Assigned> whole;
   int64_t largest = assignWhole(tiles, load, whole);
@@ -234,23 +220,18 @@ public:
     int64_t host = perHost > 0 ? id / perHost : -1;
     Key key{all.front(), copy, -1};
     std::vector<int64_t> near;
-    for (int64_t holder : all) {
-      if (perHost > 0 && hasCopy(holder, copy) && before.idAt(holder) / perHost == host) {
+    for (int64_t holder : all)
+      if (perHost > 0 && hasCopy(holder, copy) && before.idAt(holder) / perHost == host)
         near.push_back(holder);
-      }
-    }
-    if (!near.empty()) {
+    if (!near.empty())
       std::get<2>(key) = host;
-    }
     auto [entry, isNew] = numbers.try_emplace(key, classes.size());
     if (isNew) {
       SenderClass &added = classes.emplace_back();
       added.holders = std::move(near);
-      for (int64_t holder : all) {
-        if (std::get<2>(key) < 0 && hasCopy(holder, copy)) {
+      for (int64_t holder : all)
+        if (std::get<2>(key) < 0 && hasCopy(holder, copy))
           added.holders.push_back(holder);
-        }
-      }
     }
     classes[entry->second].tiles.push_back({receiver, box});
   }
@@ -287,16 +268,14 @@ std::vector<Message> exchangeMessages(const ReshardProblem &problem, const Place
     forEachTile(problem, before, after, position,
                 [&](const std::vector<int64_t> &blocks, const core::Box &box) {
                   bool isOwn = ownPosition && blocks == ownBlocks;
-                  if (!isOwn && box.numElements() > 0) {
+                  if (!isOwn && box.numElements() > 0)
                     classes.add(position, receiver, copy, blocks, box);
-                  }
                 });
   }
   std::vector<int64_t> load(before.numDevices(), 0);
   std::vector<Assigned> assigned;
-  for (const SenderClass &tiles : classes.all()) {
+  for (const SenderClass &tiles : classes.all())
     assign(tiles, load, assigned);
-  }
   std::stable_sort(assigned.begin(), assigned.end(), [](const Assigned &a, const Assigned &b) {
     return std::tie(a.receiver, a.box.start) < std::tie(b.receiver, b.box.start);
   });

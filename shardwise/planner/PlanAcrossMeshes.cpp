@@ -25,23 +25,20 @@ using Steps = std::vector<ReshardStep>;
 /// Ways to reduce `pending` on the source mesh: over one dimension that divides, or everywhere.
 std::vector<Steps> reductions(const ReshardProblem &problem, const core::AxisList &pending) {
   std::vector<Steps> ways;
-  if (pending.empty()) {
+  if (pending.empty())
     return {Steps()};
-  }
   for (size_t dim = 0; dim < problem.shape.size(); ++dim) {
     int64_t blocks = core::shardedSize(problem.source.dims[dim].axes) * core::shardedSize(pending);
-    if (problem.shape[dim] == 0 || problem.shape[dim] % blocks != 0) {
+    if (problem.shape[dim] == 0 || problem.shape[dim] % blocks != 0)
       continue;
-    }
     ReshardStep step;
     step.kind = StepKind::ReduceScatter;
     step.dimAxes.resize(problem.shape.size());
     step.dimAxes[dim] = pending;
     step.after = problem.source;
     step.after.unreduced.clear();
-    for (const core::Axis &axis : pending) {
+    for (const core::Axis &axis : pending)
       core::appendOrMerge(step.after.dims[dim].axes, axis);
-    }
     ways.push_back({std::move(step)});
   }
   ReshardStep step;
@@ -68,9 +65,8 @@ std::optional<core::Sharding> cutFurther(const ReshardProblem &problem,
         isPlaced = true;
       }
     }
-    if (!isPlaced) {
+    if (!isPlaced)
       return std::nullopt;
-    }
   }
   return finer;
 }
@@ -83,21 +79,17 @@ std::vector<core::Sharding> landings(const ReshardProblem &problem) {
   core::AxisList used = core::dimensionAxes(problem.target);
   for (int64_t index = 0; index < mesh.numAxes(); ++index) {
     core::Axis axis = core::fullAxis(mesh, index);
-    if (axis.size > 1 && !core::overlaps(used, {&axis, 1})) {
+    if (axis.size > 1 && !core::overlaps(used, {&axis, 1}))
       idle.push_back(axis);
-    }
   }
   idle.resize(std::min<size_t>(idle.size(), kMaxIdleAxes));
   for (unsigned subset = 1; subset < 1U << idle.size(); ++subset) {
     core::AxisList axes;
-    for (size_t i = 0; i < idle.size(); ++i) {
-      if ((subset >> i & 1U) != 0) {
+    for (size_t i = 0; i < idle.size(); ++i)
+      if ((subset >> i & 1U) != 0)
         axes.push_back(idle[i]);
-      }
-    }
-    if (std::optional<core::Sharding> finer = cutFurther(problem, axes)) {
+    if (std::optional<core::Sharding> finer = cutFurther(problem, axes))
       result.push_back(std::move(*finer));
-    }
   }
   return result;
 }
@@ -106,9 +98,8 @@ std::vector<core::Sharding> landings(const ReshardProblem &problem) {
 /// changes is a part there already.
 bool isPermute(const ReshardProblem &problem, const Placement &before, const Placement &after) {
   bool isSame = before.numDevices() == after.numDevices();
-  for (size_t dim = 0; dim < problem.shape.size(); ++dim) {
+  for (size_t dim = 0; dim < problem.shape.size(); ++dim)
     isSame = isSame && before.numBlocks(dim) == after.numBlocks(dim);
-  }
   int64_t whole = 0;
   for (int64_t position = 0; isSame && position < after.numDevices(); ++position) {
     core::Box box = after.boxAt(position);
@@ -126,18 +117,16 @@ void cross(const ReshardProblem &problem, Steps &steps, const core::Sharding &la
   Placement before(problem, reduced, false);
   Placement after(problem, landing, true);
   bool isDirect = landing == problem.target;
-  if (isDirect && haveSameBoxes(before, after)) {
+  if (isDirect && haveSameBoxes(before, after))
     return;
-  }
   ReshardStep crossing;
   crossing.kind =
       isPermute(problem, before, after) ? StepKind::CollectivePermute : StepKind::Exchange;
   crossing.changesMesh = true;
   crossing.after = landing;
   steps.push_back(std::move(crossing));
-  if (isDirect) {
+  if (isDirect)
     return;
-  }
   ReshardStep gather;
   gather.kind = StepKind::AllGather;
   for (size_t dim = 0; dim < problem.shape.size(); ++dim) {
@@ -153,13 +142,11 @@ void cross(const ReshardProblem &problem, Steps &steps, const core::Sharding &la
 std::optional<core::Sharding> withBlocks(const core::Mesh &mesh, const core::Sharding &start,
                                          const std::vector<int64_t> &wanted) {
   std::vector<std::span<const core::Axis>> lists;
-  for (const core::DimSharding &dim : start.dims) {
+  for (const core::DimSharding &dim : start.dims)
     lists.emplace_back(dim.axes);
-  }
   std::optional<AxisAtoms> atoms = AxisAtoms::create(mesh, lists, AtomCut::PrimeFactors);
-  if (!atoms) {
+  if (!atoms)
     return std::nullopt;
-  }
   core::Sharding result = core::replicatedSharding(static_cast<int64_t>(wanted.size()));
   std::vector<bool> isUsed(atoms->numAtoms(), false);
   std::vector<int64_t> left = wanted;
@@ -171,30 +158,25 @@ std::optional<core::Sharding> withBlocks(const core::Mesh &mesh, const core::Sha
   };
   for (size_t dim = 0; dim < wanted.size(); ++dim) {
     for (AtomIndex atom : atoms->expand(start.dims[dim].axes)) {
-      if (left[dim] % (*atoms)[atom].size != 0) {
+      if (left[dim] % (*atoms)[atom].size != 0)
         break;
-      }
       append(dim, atom);
     }
   }
   for (size_t dim = 0; dim < wanted.size(); ++dim) {
-    for (AtomIndex atom = 0; atom < atoms->numAtoms(); ++atom) {
-      if (!isUsed[atom] && left[dim] % (*atoms)[atom].size == 0) {
+    for (AtomIndex atom = 0; atom < atoms->numAtoms(); ++atom)
+      if (!isUsed[atom] && left[dim] % (*atoms)[atom].size == 0)
         append(dim, atom);
-      }
-    }
-    if (left[dim] != 1) {
+    if (left[dim] != 1)
       return std::nullopt;
-    }
   }
   return result;
 }
 
 std::vector<int64_t> blockCounts(const core::Sharding &sharding) {
   std::vector<int64_t> counts;
-  for (const core::DimSharding &dim : sharding.dims) {
+  for (const core::DimSharding &dim : sharding.dims)
     counts.push_back(core::shardedSize(dim.axes));
-  }
   return counts;
 }
 
@@ -207,13 +189,11 @@ Result<ReshardPlan> throughBlocks(const ReshardProblem &problem, const core::Sha
   before.targetDevices.clear();
   before.target = onSource;
   Result<ReshardPlan> first = planReshard(before, options);
-  if (!first) {
+  if (!first)
     return first;
-  }
   Result<ReshardPlan> last = planReshard(onTargetMesh(problem, onTarget), options);
-  if (!last) {
+  if (!last)
     return last;
-  }
   Steps steps = first->steps;
   Placement from(problem, onSource, false);
   Placement to(problem, onTarget, true);
@@ -221,9 +201,8 @@ Result<ReshardPlan> throughBlocks(const ReshardProblem &problem, const core::Sha
   permute.kind = StepKind::CollectivePermute;
   permute.changesMesh = true;
   permute.after = onTarget;
-  if (!haveSameBoxes(from, to) || !last->steps.empty()) {
+  if (!haveSameBoxes(from, to) || !last->steps.empty())
     steps.push_back(std::move(permute));
-  }
   steps.insert(steps.end(), last->steps.begin(), last->steps.end());
   bool isSearched = options.strategy == Strategy::Uniform;
   return toPlan(problem, std::move(steps),
@@ -245,22 +224,17 @@ std::vector<Crossing> crossingsOf(const ReshardProblem &problem, const PlanOptio
     inPlace.targetMesh.reset();
     inPlace.targetDevices.clear();
     if (Result<ReshardPlan> plan = planReshard(inPlace, options)) {
-      if (problem.source.unreduced.empty()) {
+      if (problem.source.unreduced.empty())
         crossings.emplace_back(start, start);
-      }
-      for (const ReshardStep &step : plan->steps) {
-        if (step.after.unreduced.empty()) {
+      for (const ReshardStep &step : plan->steps)
+        if (step.after.unreduced.empty())
           crossings.emplace_back(step.after, step.after);
-        }
-      }
     }
   }
-  if (auto onSource = withBlocks(problem.mesh, start, blockCounts(problem.target))) {
+  if (auto onSource = withBlocks(problem.mesh, start, blockCounts(problem.target)))
     crossings.emplace_back(*onSource, problem.target);
-  }
-  if (auto onTarget = withBlocks(mesh, problem.target, blockCounts(start))) {
+  if (auto onTarget = withBlocks(mesh, problem.target, blockCounts(start)))
     crossings.emplace_back(start, *onTarget);
-  }
   return crossings;
 }
 
@@ -289,9 +263,8 @@ ReshardPlan planAcrossMeshes(const ReshardProblem &problem) {
       }
     }
   }
-  if (std::get<0>(least) <= leastSeconds(problem) * (1 + 1e-9)) {
+  if (std::get<0>(least) <= leastSeconds(problem) * (1 + 1e-9))
     best->optimality = Optimality::Proved;
-  }
   return *best;
 }
 
@@ -318,17 +291,15 @@ Result<ReshardPlan> planUniformlyAcross(const ReshardProblem &problem, const Pla
       best = std::move(*plan);
     }
   }
-  if (!best && refusal) {
+  if (!best && refusal)
     return *refusal;
-  }
   if (!best) {
     return unsupported(fmt::format("strategy {} finds no blocks to permute from one mesh to the "
                                    "other; use optimal or exchange",
                                    toString(options.strategy)));
   }
-  if (problem.topology.isPlain() && best->receivedBytes == best->lowerBoundBytes) {
+  if (problem.topology.isPlain() && best->receivedBytes == best->lowerBoundBytes)
     best->optimality = Optimality::Proved;
-  }
   return *best;
 }
 

@@ -25,13 +25,11 @@ bool isJoinable(const SearchSpace &space, StepKind kind) {
 /// Drops states between steps that can be joined.
 std::vector<PathState> joinSteps(const SearchSpace &space, std::span<const PathState> path) {
   std::vector<PathState> joined;
-  for (const PathState &next : path) {
-    if (!joined.empty() && joined.back().kind == next.kind && isJoinable(space, next.kind)) {
+  for (const PathState &next : path)
+    if (!joined.empty() && joined.back().kind == next.kind && isJoinable(space, next.kind))
       joined.back() = next;
-    } else {
+    else
       joined.push_back(next);
-    }
-  }
   return joined;
 }
 
@@ -40,9 +38,8 @@ int findSource(const SearchSpace &space, const SearchState &before, const Search
                int atom) {
   for (int d = 0; d < space.numDims(); ++d) {
     AtomList lost = before.lists[d].withoutPrefix(after.lists[d].length());
-    if (!lost.isEmpty() && lost[0] == atom) {
+    if (!lost.isEmpty() && lost[0] == atom)
       return d;
-    }
   }
   return -1;
 }
@@ -52,11 +49,9 @@ int findLoser(const SearchSpace &space, const SearchState &before, const SearchS
               int atom) {
   for (int d = 0; d < space.numDims(); ++d) {
     AtomList lost = before.lists[d].withoutPrefix(after.lists[d].length());
-    for (int i = 0; i < lost.length(); ++i) {
-      if (lost[i] == atom) {
+    for (int i = 0; i < lost.length(); ++i)
+      if (lost[i] == atom)
         return d;
-      }
-    }
   }
   assert(false && "an all_to_all moves what other lists have");
   return 0;
@@ -72,11 +67,10 @@ std::vector<AxisMove> findTransposedMoves(const SearchSpace &space, const Search
       int from = findLoser(space, before, after, gained[i]);
       core::AxisList axis = space.toAxes(AtomList{}.append(gained[i]));
       bool continues = i > 0 && moves.back().targetDim == to && moves.back().sourceDim == from;
-      if (continues) {
+      if (continues)
         core::appendOrMerge(moves.back().axes, axis.front());
-      } else {
+      else
         moves.push_back({std::move(axis), from, to});
-      }
     }
   }
   return moves;
@@ -91,13 +85,11 @@ std::optional<std::vector<AxisMove>> findMoves(const SearchSpace &space, const S
     AtomList gained = after.lists[to].withoutPrefix(before.lists[to].length());
     while (!gained.isEmpty()) {
       int from = findSource(space, before, after, gained[0]);
-      if (from < 0) {
+      if (from < 0)
         return std::nullopt;
-      }
       AtomList moved = before.lists[from].withoutPrefix(after.lists[from].length());
-      if (gained.prefix(moved.length()) != moved) {
+      if (gained.prefix(moved.length()) != moved)
         return std::nullopt;
-      }
       moves.push_back({space.toAxes(moved), from, to});
       gained = gained.withoutPrefix(moved.length());
     }
@@ -118,14 +110,12 @@ ReshardStep toStep(const SearchSpace &space, const SearchState &before, const Pa
   switch (step.kind) {
   case StepKind::AllSlice:
   case StepKind::ReduceScatter:
-    for (int d = 0; d < space.numDims(); ++d) {
+    for (int d = 0; d < space.numDims(); ++d)
       step.dimAxes.push_back(space.toAxes(after.lists[d].withoutPrefix(before.lists[d].length())));
-    }
     break;
   case StepKind::AllGather:
-    for (int d = 0; d < space.numDims(); ++d) {
+    for (int d = 0; d < space.numDims(); ++d)
       step.dimAxes.push_back(space.toAxes(before.lists[d].withoutPrefix(after.lists[d].length())));
-    }
     break;
   case StepKind::AllToAll:
     if (std::optional<std::vector<AxisMove>> moves = findMoves(space, before, after)) {
@@ -148,18 +138,16 @@ ReshardStep toStep(const SearchSpace &space, const SearchState &before, const Pa
 /// The sharding without axes of size 1: what decides who holds what.
 core::Sharding withoutUnitAxes(core::Sharding sharding) {
   auto isUnit = [](const core::Axis &axis) { return axis.size == 1; };
-  for (core::DimSharding &dim : sharding.dims) {
+  for (core::DimSharding &dim : sharding.dims)
     std::erase_if(dim.axes, isUnit);
-  }
   std::erase_if(sharding.unreduced, isUnit);
   return sharding;
 }
 
 /// Appends a permute to `after`, or makes the last step lead there if it is a permute.
 void appendRelabel(std::vector<ReshardStep> &steps, const core::Sharding &after) {
-  if (steps.empty() || steps.back().kind != StepKind::CollectivePermute) {
+  if (steps.empty() || steps.back().kind != StepKind::CollectivePermute)
     steps.emplace_back().kind = StepKind::CollectivePermute;
-  }
   steps.back().after = after;
 }
 
@@ -179,9 +167,8 @@ std::vector<ReshardStep> toSteps(const ReshardProblem &problem, const SearchSpac
     reduce.reducedAxes = core::setDifference(problem.source.unreduced, reduced.unreduced);
     reduce.after = reduced;
   }
-  if (!core::isSamePlacement(reduced, start) && !core::isSamePlacement(reduced, problem.target)) {
+  if (!core::isSamePlacement(reduced, start) && !core::isSamePlacement(reduced, problem.target))
     appendRelabel(steps, start);
-  }
   const SearchState *before = &space.source();
   std::vector<PathState> joined = joinSteps(space, path);
   for (const PathState &next : joined) {
@@ -189,9 +176,8 @@ std::vector<ReshardStep> toSteps(const ReshardProblem &problem, const SearchSpac
     before = &next.state;
   }
   const core::Sharding &last = steps.empty() ? reduced : steps.back().after;
-  if (!core::isSamePlacement(last, problem.target)) {
+  if (!core::isSamePlacement(last, problem.target))
     appendRelabel(steps, problem.target);
-  }
   return steps;
 }
 
@@ -227,9 +213,8 @@ ReshardPlan toPlan(const ReshardProblem &problem, std::vector<ReshardStep> steps
   bool hasArrived =
       isOneMesh(problem) || std::any_of(plan.steps.begin(), plan.steps.end(),
                                         [](const ReshardStep &step) { return step.changesMesh; });
-  if (!plan.steps.empty() && hasArrived) {
+  if (!plan.steps.empty() && hasArrived)
     plan.steps.back().after = problem.target;
-  }
   const core::Sharding *before = &problem.source;
   int64_t held = localBytes(problem, problem.source);
   plan.largestStateBytes = held;
@@ -243,9 +228,8 @@ ReshardPlan toPlan(const ReshardProblem &problem, std::vector<ReshardStep> steps
     plan.peakBytes = std::max(plan.peakBytes, held + step.localBytesAfter);
     held = step.localBytesAfter;
     before = &step.after;
-    if (step.changesMesh) {
+    if (step.changesMesh)
       arrived = onTargetMesh(problem, step.after);
-    }
   }
   return plan;
 }

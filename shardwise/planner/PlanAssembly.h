@@ -34,9 +34,8 @@ void forEachStep(const ReshardProblem &problem, const ReshardPlan &plan, Visit v
   for (const ReshardStep &step : plan.steps) {
     visit(arrived ? *arrived : problem, *before, step);
     before = &step.after;
-    if (step.changesMesh) {
+    if (step.changesMesh)
       arrived = onTargetMesh(problem, step.after);
-    }
   }
 }
 

@@ -19,11 +19,10 @@ std::vector<Message> permuted(const Placement &before, const Placement &after) {
   for (int64_t position = 0; position < after.numDevices(); ++position) {
     std::optional<int64_t> own = before.positionOrNull(after.idAt(position));
     core::Box box = after.boxAt(position);
-    if (own && before.boxAt(*own) == box) {
+    if (own && before.boxAt(*own) == box)
       hasSent[*own] = true;
-    } else if (box.numElements() > 0) {
+    else if (box.numElements() > 0)
       receivers.push_back(position);
-    }
   }
   for (int64_t position : receivers) {
     core::Box box = after.boxAt(position);
@@ -49,9 +48,8 @@ std::vector<Message> movedInGroups(const ReshardStep &step, const Placement &bef
       core::Box part = core::intersect(want, before.boxAt(member));
       bool isKept = !reduces && part.numElements() > 0 &&
                     core::intersect(part, before.boxAt(position)) == part;
-      if (member != position && part.numElements() > 0 && !isKept) {
+      if (member != position && part.numElements() > 0 && !isKept)
         moves.push_back({before.idAt(member), after.idAt(position), std::move(part)});
-      }
     }
   }
   return moves;

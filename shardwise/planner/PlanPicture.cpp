@@ -23,9 +23,8 @@ std::vector<std::string> linesOf(const ReshardProblem &problem, const core::Box 
   bool hasOneDigit = std::all_of(problem.shape.begin(), problem.shape.end(),
                                  [](int64_t size) { return size <= 9; });
   std::vector<std::string> lines;
-  if (box.numElements() == 0) {
+  if (box.numElements() == 0)
     return {"-"};
-  }
   std::vector<int64_t> index = box.start;
   size_t rank = index.size();
   auto endOf = [&](size_t dim) { return box.start[dim] + box.size[dim]; };
@@ -34,12 +33,10 @@ std::vector<std::string> linesOf(const ReshardProblem &problem, const core::Box 
     for (int64_t column = rank == 0 ? 0 : box.start[rank - 1];
          column < (rank == 0 ? 1 : endOf(rank - 1)); ++column) {
       std::vector<int64_t> names(index.begin(), index.end());
-      if (rank > 0) {
+      if (rank > 0)
         names[rank - 1] = column;
-      }
-      for (int64_t &name : names) {
+      for (int64_t &name : names)
         ++name;
-      }
       row.push_back(rank == 0 ? "*" : fmt::format("{}", fmt::join(names, hasOneDigit ? "" : ",")));
     }
     lines.push_back(fmt::format("{}", fmt::join(row, " ")));
@@ -48,9 +45,8 @@ std::vector<std::string> linesOf(const ReshardProblem &problem, const core::Box 
       --dim;
       index[dim] = box.start[dim];
     }
-    if (dim == 0) {
+    if (dim == 0)
       return lines;
-    }
     ++index[dim - 1];
   }
 }
@@ -72,14 +68,12 @@ std::string drawState(const ReshardProblem &problem, const Placement &state) {
   for (int64_t position = 0; position < state.numDevices(); ++position) {
     cells.push_back(linesOf(problem, state.boxAt(position)));
     height = std::max(height, cells.back().size());
-    for (const std::string &line : cells.back()) {
+    for (const std::string &line : cells.back())
       width = std::max(width, line.size());
-    }
   }
   std::string rule = "  +";
-  for (int64_t column = 0; column < columns; ++column) {
+  for (int64_t column = 0; column < columns; ++column)
     rule += std::string(width + 2, '-') + "+";
-  }
   std::string text = rule + "\n";
   for (int64_t row = 0; row * columns < state.numDevices(); ++row) {
     for (size_t line = 0; line < height; ++line) {

@@ -52,9 +52,8 @@ ReshardPlan bestKnown(const ReshardProblem &problem, const SearchSpace &space,
 
 ReshardPlan planUniformly(const ReshardProblem &problem, const PlanOptions &options) {
   std::optional<SearchSpace> space = SearchSpace::create(problem, options.idleAxes);
-  if (!space) {
+  if (!space)
     return planWithoutSearch(problem, options);
-  }
   SearchOptions search;
   search.maxExpansions = options.maxExpansions;
   search.maxSuccessors = kUniformSuccessors;
@@ -88,9 +87,8 @@ ReshardPlan planUniformly(const ReshardProblem &problem, const PlanOptions &opti
 
 /// Nothing to do: both shardings give every device the same box.
 bool isDone(const ReshardProblem &problem) {
-  if (isOneMesh(problem)) {
+  if (isOneMesh(problem))
     return core::isSamePlacement(problem.source, problem.target);
-  }
   return problem.source.unreduced.empty() &&
          haveSameBoxes(Placement(problem, problem.source, false),
                        Placement(problem, problem.target, true));
@@ -120,9 +118,8 @@ Result<ReshardPlan> planByRules(const ReshardProblem &problem, Strategy strategy
 }
 
 core::Sharding withoutUnitAxes(core::Sharding sharding) {
-  for (core::DimSharding &dim : sharding.dims) {
+  for (core::DimSharding &dim : sharding.dims)
     std::erase_if(dim.axes, [](const core::Axis &axis) { return axis.size == 1; });
-  }
   return sharding;
 }
 
@@ -147,21 +144,18 @@ Result<ReshardPlan> planAroundUnitAxes(const ReshardProblem &problem, Strategy s
     step.kind = StepKind::CollectivePermute;
     step.after = after;
   };
-  if (!core::isSamePlacement(reduced, bare.source)) {
+  if (!core::isSamePlacement(reduced, bare.source))
     relabel(bare.source);
-  }
   Optimality optimality = Optimality::NotSearched;
   if (!core::isSamePlacement(bare.source, bare.target)) {
     Result<ReshardPlan> plan = planByRules(bare, strategy);
-    if (!plan) {
+    if (!plan)
       return plan;
-    }
     optimality = plan->optimality;
     steps.insert(steps.end(), plan->steps.begin(), plan->steps.end());
   }
-  if (!core::isSamePlacement(bare.target, problem.target)) {
+  if (!core::isSamePlacement(bare.target, problem.target))
     relabel(problem.target);
-  }
   return toPlan(problem, std::move(steps), optimality, 0);
 }
 
@@ -218,9 +212,8 @@ std::string_view toString(Strategy strategy) {
 Result<Strategy> parseStrategy(std::string_view name) {
   std::vector<std::string_view> names;
   for (Strategy strategy : kStrategies) {
-    if (toString(strategy) == name) {
+    if (toString(strategy) == name)
       return strategy;
-    }
     names.push_back(toString(strategy));
   }
   return invalid(
@@ -228,15 +221,12 @@ Result<Strategy> parseStrategy(std::string_view name) {
 }
 
 Result<ReshardPlan> planReshard(const ReshardProblem &problem, const PlanOptions &options) {
-  if (Result<void> checked = check(problem); !checked) {
+  if (Result<void> checked = check(problem); !checked)
     return checked.error();
-  }
-  if (isDone(problem)) {
+  if (isDone(problem))
     return toPlan(problem, {}, Optimality::Proved, 0);
-  }
-  if (options.strategy == Strategy::Optimal && isRelabelling(problem)) {
+  if (options.strategy == Strategy::Optimal && isRelabelling(problem))
     return toPlan(problem, {}, Optimality::Proved, 0);
-  }
   Result<ReshardPlan> plan = planBy(problem, options);
   if (plan && problem.memoryLimitBytes && !plan->steps.empty() &&
       plan->peakBytes > *problem.memoryLimitBytes) {

@@ -41,6 +41,7 @@ enum class OverMemory {
   Exchange, ///< Use a single exchange step.
 };
 
+/// How to plan.
 struct PlanOptions {
   Strategy strategy = Strategy::Uniform;
   OverMemory overMemory = OverMemory::Allow;

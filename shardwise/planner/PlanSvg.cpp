@@ -54,9 +54,8 @@ struct Row {
   /// Middle of `box` across, the lower or upper end of it down.
   std::pair<double, double> end(int64_t position, const core::Box &box, bool isLower) const {
     std::vector<TensorLayout::Piece> all = layout->piecesOf(box);
-    if (all.empty()) {
+    if (all.empty())
       return {x(position), isLower ? bottom() : top};
-    }
     const TensorLayout::Piece &piece = isLower ? all.back() : all.front();
     return {x(position) + piece.x + piece.width / 2,
             top + piece.y + (isLower ? piece.height * 0.75 : piece.height * 0.25)};
@@ -150,15 +149,12 @@ void drawMoves(const Row &from, const Row &to, const std::vector<Message> &moves
   for (const Message &move : moves) {
     std::optional<int64_t> source = from.state->positionOrNull(move.source);
     std::optional<int64_t> target = to.state->positionOrNull(move.target);
-    if (!source || !target || move.box.numElements() == 0) {
+    if (!source || !target || move.box.numElements() == 0)
       continue;
-    }
-    if (!addsUp) {
+    if (!addsUp)
       drawing.shapes += to.pieces(*target, move.box, fillOf(move.source), "arrived");
-    }
-    if (isCrowded && *target != 0) {
+    if (isCrowded && *target != 0)
       continue;
-    }
     auto [x1, y1] = from.end(*source, move.box, true);
     auto [x2, y2] = to.end(*target, move.box, false);
     double bend = (to.top - from.bottom()) * 0.45;
@@ -177,9 +173,8 @@ std::string lineOf(const ReshardProblem &problem, const ReshardPlan &plan, const
   std::string line = fmt::format("state {}: {}, {} B on a device", number,
                                  core::toString(state.sharding(), state.mesh()),
                                  localBytes(problem, state.sharding()));
-  if (number == 0) {
+  if (number == 0)
     return line;
-  }
   const ReshardStep &step = plan.steps[number - 1];
   return fmt::format("step {}: {}{}, the slowest device receives {} B{}  →  {}", number,
                      toString(step.kind), step.changesMesh ? " to the target mesh" : "",
@@ -229,9 +224,8 @@ std::string page(const ReshardProblem &problem, double width, double height,
 Result<std::string> drawSvg(const ReshardProblem &problem, const ReshardPlan &plan) {
   std::vector<Placement> states = placementsOf(problem, plan);
   std::vector<std::vector<int64_t>> cuts = cutsOf(problem, states);
-  if (Result<void> checked = checkDrawable(problem, plan, cuts); !checked) {
+  if (Result<void> checked = checkDrawable(problem, plan, cuts); !checked)
     return checked.error();
-  }
   int64_t devices = std::max(problem.mesh.numDevices(), targetMeshOf(problem).numDevices());
   double side = devices <= 8 ? 110 : devices <= 16 ? 84 : devices <= 32 ? 56 : 40;
   TensorLayout layout(problem.shape, cuts, side);

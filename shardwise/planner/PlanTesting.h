@@ -30,9 +30,8 @@ inline core::Mesh meshOf(std::string_view text) {
 inline core::Sharding shardingOf(std::string_view text, const core::Mesh &mesh) {
   Result<core::WrittenSharding> written = core::parseSharding(text);
   EXPECT_TRUE(written.ok()) << text << ": " << (written.ok() ? "" : written.error().message);
-  if (!written) {
+  if (!written)
     return {};
-  }
   Result<core::Sharding> sharding = core::resolve(*written, mesh);
   EXPECT_TRUE(sharding.ok()) << text << ": " << (sharding.ok() ? "" : sharding.error().message);
   return sharding.ok() ? *sharding : core::Sharding();
@@ -60,9 +59,8 @@ inline std::string describe(const ReshardProblem &problem) {
 inline ReshardPlan planVerified(const ReshardProblem &problem, const PlanOptions &options = {}) {
   Result<ReshardPlan> plan = planReshard(problem, options);
   EXPECT_TRUE(plan.ok()) << describe(problem) << ": " << (plan.ok() ? "" : plan.error().message);
-  if (!plan) {
+  if (!plan)
     return {};
-  }
   for (const Result<void> &verified :
        {verifyOnBlocks(problem, *plan), verifyOnElements(problem, *plan)}) {
     EXPECT_TRUE(verified.ok()) << describe(problem) << "\n"
@@ -80,9 +78,8 @@ struct Statistics {
   double worst = 1;
 
   void add(const ReshardPlan &plan) {
-    if (plan.lowerBoundBytes == 0) {
+    if (plan.lowerBoundBytes == 0)
       return;
-    }
     double ratio =
         static_cast<double>(plan.receivedBytes) / static_cast<double>(plan.lowerBoundBytes);
     ++pairs;
@@ -101,9 +98,8 @@ inline std::vector<core::Sharding> allShardings(const core::Mesh &mesh, int64_t 
   for (size_t i = 0; i < all.size(); ++i) {
     core::AxisList used = core::dimensionAxes(all[i]);
     int64_t lastDim = 0;
-    for (int64_t dim = 0; dim < rank; ++dim) {
+    for (int64_t dim = 0; dim < rank; ++dim)
       lastDim = all[i].dims[dim].axes.empty() ? lastDim : dim;
-    }
     for (int64_t dim = lastDim; dim < rank; ++dim) {
       for (int64_t axis = 0; axis < mesh.numAxes(); ++axis) {
         core::Axis full = core::fullAxis(mesh, axis);

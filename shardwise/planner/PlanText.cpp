@@ -26,9 +26,8 @@ std::string axisWord(const core::Axis &axis, const core::Mesh &mesh) {
 
 nlohmann::ordered_json axisWords(const core::AxisList &axes, const core::Mesh &mesh) {
   nlohmann::ordered_json words = nlohmann::ordered_json::array();
-  for (const core::Axis &axis : axes) {
+  for (const core::Axis &axis : axes)
     words.push_back(axisWord(axis, mesh));
-  }
   return words;
 }
 
@@ -37,9 +36,8 @@ core::AxisList allAxes(const ReshardStep &step, const core::Sharding &before) {
   core::AxisList axes = groupAxes(step);
   bool isFree = step.kind == StepKind::CollectivePermute || step.kind == StepKind::Exchange;
   for (size_t dim = 0; isFree && !step.changesMesh && dim < before.dims.size(); ++dim) {
-    if (before.dims[dim].axes == step.after.dims[dim].axes) {
+    if (before.dims[dim].axes == step.after.dims[dim].axes)
       continue;
-    }
     for (const core::AxisList &list : {before.dims[dim].axes, step.after.dims[dim].axes}) {
       core::AxisList added = core::setDifference(list, axes);
       axes.insert(axes.end(), added.begin(), added.end());
@@ -56,11 +54,9 @@ nlohmann::ordered_json stepToJson(const ReshardProblem &problem, const ReshardSt
   nlohmann::ordered_json json;
   json["kind"] = toString(step.kind);
   json["axes"] = axisWords(allAxes(step, before), mesh);
-  if (!step.dimAxes.empty()) {
-    for (const core::AxisList &list : step.dimAxes) {
+  if (!step.dimAxes.empty())
+    for (const core::AxisList &list : step.dimAxes)
       json["dim_axes"].push_back(axisWords(list, mesh));
-    }
-  }
   for (const AxisMove &move : step.moves) {
     json["moves"].push_back({{"axes", axisWords(move.axes, mesh)},
                              {"source_dim", move.sourceDim},
@@ -79,9 +75,8 @@ nlohmann::ordered_json stepToJson(const ReshardProblem &problem, const ReshardSt
 }
 
 std::string ratioText(int64_t cost, int64_t bound) {
-  if (bound == 0) {
+  if (bound == 0)
     return cost == 0 ? "at the bound" : "the bound is 0";
-  }
   return cost == bound ? "at the bound"
                        : fmt::format("{:.2f} x bound",
                                      static_cast<double>(cost) / static_cast<double>(bound));
@@ -94,12 +89,10 @@ Result<std::vector<std::vector<std::vector<int64_t>>>> contentsOf(const ReshardP
   constexpr int64_t kMaxNumbers = int64_t{1} << 22;
   int64_t largestId = -1;
   std::vector<Placement> states = placementsOf(problem, plan);
-  for (int64_t position = 0; position < problem.mesh.numDevices(); ++position) {
+  for (int64_t position = 0; position < problem.mesh.numDevices(); ++position)
     largestId = std::max(largestId, sourceDeviceAt(problem, position));
-  }
-  for (int64_t position = 0; position < targetMeshOf(problem).numDevices(); ++position) {
+  for (int64_t position = 0; position < targetMeshOf(problem).numDevices(); ++position)
     largestId = std::max(largestId, targetDeviceAt(problem, position));
-  }
   std::vector<std::vector<std::vector<int64_t>>> contents;
   int64_t numbers = 0;
   for (const Placement &state : states) {
@@ -118,14 +111,12 @@ Result<std::vector<std::vector<std::vector<int64_t>>>> contentsOf(const ReshardP
       int64_t count = box.numElements();
       for (int64_t i = 0; i < count; ++i) {
         int64_t number = 0;
-        for (size_t dim = 0; dim < index.size(); ++dim) {
+        for (size_t dim = 0; dim < index.size(); ++dim)
           number = number * problem.shape[dim] + box.start[dim] + index[dim];
-        }
         elements.push_back(number);
         for (size_t dim = index.size(); dim-- > 0;) {
-          if (++index[dim] < box.size[dim]) {
+          if (++index[dim] < box.size[dim])
             break;
-          }
           index[dim] = 0;
         }
       }
@@ -140,9 +131,8 @@ std::string_view optimalityWord(const ReshardProblem &problem, const ReshardPlan
 }
 
 double gapOf(const ReshardProblem &problem, const PlanMeasure &cost, const PlanBounds &bounds) {
-  if (!problem.topology.isPlain()) {
+  if (!problem.topology.isPlain())
     return bounds.seconds > 0 ? cost.seconds / bounds.seconds : 1;
-  }
   return bounds.receivedBytesMax == 0 ? 1
                                       : static_cast<double>(cost.receivedBytesMax) /
                                             static_cast<double>(bounds.receivedBytesMax);
@@ -165,9 +155,8 @@ nlohmann::ordered_json toJson(const ReshardProblem &problem, const ReshardPlan &
                   {"slow_link_bytes", cost.slowLinkBytes},
                   {"seconds", cost.seconds},
                   {"peak_bytes", cost.peakBytes}};
-  if (json["optimality"] == "budget") {
+  if (json["optimality"] == "budget")
     json["gap"] = gapOf(problem, cost, bounds);
-  }
   json["expansions"] = plan.expansions;
   json["steps"] = nlohmann::ordered_json::array();
   forEachStep(

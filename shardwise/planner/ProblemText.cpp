@@ -44,40 +44,33 @@ Result<MeshWithDevices> parseMeshWithDevices(std::string_view what, std::string_
   core::StringTokenSource source(isWrapped ? text.substr(1, text.size() - 2) : text);
   std::vector<core::MeshAxis> axes;
   std::vector<core::DeviceId> ids;
-  if (!core::parseMesh(source, axes, ids) || !source.parseEnd()) {
+  if (!core::parseMesh(source, axes, ids) || !source.parseEnd())
     return invalid(fmt::format("{} {}: {}", what, text, source.firstError()));
-  }
-  if (!override.empty()) {
+  if (!override.empty())
     ids = override;
-  }
   std::vector<core::DeviceId> sorted = ids;
   std::sort(sorted.begin(), sorted.end());
   bool isPermutation = true;
-  for (size_t i = 0; i < sorted.size(); ++i) {
+  for (size_t i = 0; i < sorted.size(); ++i)
     isPermutation = isPermutation && sorted[i] == static_cast<core::DeviceId>(i);
-  }
   Result<core::Mesh> mesh =
       core::Mesh::create(axes, isPermutation ? ids : std::vector<core::DeviceId>{});
-  if (!mesh) {
+  if (!mesh)
     return invalid(fmt::format("{} {}: {}", what, text, mesh.error().message));
-  }
   return MeshWithDevices{std::move(*mesh), isPermutation ? std::vector<core::DeviceId>{} : ids};
 }
 
 Result<core::Sharding> parseShardingOn(std::string_view what, std::string_view text,
                                        const core::Mesh &mesh, int64_t rank) {
   Result<core::WrittenSharding> written = core::parseSharding(text);
-  if (!written) {
+  if (!written)
     return invalid(fmt::format("{} {}: {}", what, text, written.error().message));
-  }
   // Missing trailing dimensions are not split.
-  while (static_cast<int64_t>(written->dims.size()) < rank) {
+  while (static_cast<int64_t>(written->dims.size()) < rank)
     written->dims.emplace_back();
-  }
   Result<core::Sharding> sharding = core::resolve(*written, mesh, rank);
-  if (!sharding) {
+  if (!sharding)
     return invalid(fmt::format("{} {}: {}", what, text, sharding.error().message));
-  }
   return sharding;
 }
 
@@ -90,9 +83,8 @@ std::string_view trimmed(std::string_view text) {
 /// Takes `<...>` off the front of `text`; brackets do not nest in a mesh.
 Result<std::string> takeMesh(std::string_view &text) {
   size_t end = text.find('>');
-  if (text.empty() || text.front() != '<' || end == std::string_view::npos) {
+  if (text.empty() || text.front() != '<' || end == std::string_view::npos)
     return invalid(fmt::format("expected a mesh such as <[\"x\"=2]> at \"{}\"", text));
-  }
   std::string mesh(text.substr(1, end - 1));
   text = trimmed(text.substr(end + 1));
   return mesh;
@@ -124,9 +116,8 @@ Result<void> applyLinks(const std::vector<std::string> &links, ReshardProblem &p
       return invalid(
           fmt::format("link {}: the mesh has no axis \"{}\"", text, text.substr(0, equals)));
     }
-    if (topology.axisLinks.empty()) {
+    if (topology.axisLinks.empty())
       topology.axisLinks.assign(problem.mesh.numAxes(), topology.link);
-    }
     topology.axisLinks[*axis] = link;
   }
   return {};
@@ -137,9 +128,8 @@ Result<void> applyLinks(const std::vector<std::string> &links, ReshardProblem &p
 Result<WrittenTensor> parseTensor(std::string_view text) {
   WrittenTensor tensor;
   std::string_view rest = trimmed(text);
-  if (rest.substr(0, 7) == "tensor<" && rest.back() == '>') {
+  if (rest.substr(0, 7) == "tensor<" && rest.back() == '>')
     rest = rest.substr(7, rest.size() - 8);
-  }
   while (!rest.empty() && rest.front() >= '0' && rest.front() <= '9') {
     int64_t size = 0;
     auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), size);
@@ -164,53 +154,44 @@ Result<WrittenTensor> parseTensor(std::string_view text) {
 Result<ReshardProblem> resolve(const WrittenProblem &written) {
   ReshardProblem problem;
   Result<WrittenTensor> tensor = parseTensor(written.shape);
-  if (!tensor) {
+  if (!tensor)
     return tensor.error();
-  }
   problem.shape = tensor->shape;
   problem.elementBytes = tensor->elementBytes;
   auto rank = static_cast<int64_t>(problem.shape.size());
   Result<MeshWithDevices> mesh = parseMeshWithDevices("mesh", written.mesh, written.deviceIds);
-  if (!mesh) {
+  if (!mesh)
     return mesh.error();
-  }
   problem.mesh = std::move(mesh->mesh);
   problem.sourceDevices = std::move(mesh->devices);
   if (written.toMesh || !written.toDeviceIds.empty()) {
     Result<MeshWithDevices> target = parseMeshWithDevices(
         "target mesh", written.toMesh.value_or(written.mesh), written.toDeviceIds);
-    if (!target) {
+    if (!target)
       return target.error();
-    }
     problem.targetMesh = std::move(target->mesh);
     problem.targetDevices = std::move(target->devices);
     // Ids of the source mesh do not carry over.
-    if (problem.targetDevices.empty() && !problem.sourceDevices.empty()) {
-      for (int64_t position = 0; position < problem.targetMesh->numDevices(); ++position) {
+    if (problem.targetDevices.empty() && !problem.sourceDevices.empty())
+      for (int64_t position = 0; position < problem.targetMesh->numDevices(); ++position)
         problem.targetDevices.push_back(problem.targetMesh->deviceAt(position));
-      }
-    }
   }
   Result<core::Sharding> source =
       parseShardingOn("source sharding", written.from, problem.mesh, rank);
-  if (!source) {
+  if (!source)
     return source.error();
-  }
   problem.source = std::move(*source);
   Result<core::Sharding> target =
       parseShardingOn("target sharding", written.to, targetMeshOf(problem), rank);
-  if (!target) {
+  if (!target)
     return target.error();
-  }
   problem.target = std::move(*target);
   problem.topology = written.topology;
   problem.memoryLimitBytes = written.memoryLimitBytes;
-  if (Result<void> applied = applyLinks(written.links, problem); !applied) {
+  if (Result<void> applied = applyLinks(written.links, problem); !applied)
     return applied.error();
-  }
-  if (Result<void> checked = check(problem); !checked) {
+  if (Result<void> checked = check(problem); !checked)
     return checked.error();
-  }
   return problem;
 }
 
@@ -227,21 +208,18 @@ Result<WrittenProblem> parseProblem(std::string_view text) {
   problem.shape = std::string(rest.substr(0, shapeEnd));
   rest = trimmed(rest.substr(shapeEnd));
   Result<std::string> mesh = takeMesh(rest);
-  if (!mesh) {
+  if (!mesh)
     return mesh.error();
-  }
   problem.mesh = std::move(*mesh);
   size_t arrow = rest.find("->");
-  if (arrow == std::string_view::npos) {
+  if (arrow == std::string_view::npos)
     return invalid(fmt::format("expected \"->\" between two shardings in \"{}\"", rest));
-  }
   problem.from = std::string(trimmed(rest.substr(0, arrow)));
   rest = trimmed(rest.substr(arrow + 2));
   if (!rest.empty() && rest.front() == '<') {
     Result<std::string> target = takeMesh(rest);
-    if (!target) {
+    if (!target)
       return target.error();
-    }
     problem.toMesh = std::move(*target);
   }
   problem.to = std::string(rest);
@@ -265,9 +243,8 @@ struct ProblemKey {
 
 template <std::string WrittenProblem::*member>
 bool readText(const nlohmann::json &value, WrittenProblem &problem) {
-  if (value.is_string()) {
+  if (value.is_string())
     problem.*member = value.get<std::string>();
-  }
   return value.is_string();
 }
 
@@ -276,47 +253,41 @@ bool readIds(const nlohmann::json &value, WrittenProblem &problem) {
   bool isList = value.is_array() && std::all_of(value.begin(), value.end(), [](const auto &id) {
                   return id.is_number_integer();
                 });
-  if (isList) {
+  if (isList)
     problem.*member = value.get<std::vector<core::DeviceId>>();
-  }
   return isList;
 }
 
 template <Link Topology::*link, double Link::*quantity>
 bool readSpeed(const nlohmann::json &value, WrittenProblem &problem) {
-  if (value.is_number()) {
+  if (value.is_number())
     problem.topology.*link.*quantity = value.get<double>();
-  }
   return value.is_number();
 }
 
 bool readToMesh(const nlohmann::json &value, WrittenProblem &problem) {
-  if (value.is_string()) {
+  if (value.is_string())
     problem.toMesh = value.get<std::string>();
-  }
   return value.is_string();
 }
 
 bool readMemoryLimit(const nlohmann::json &value, WrittenProblem &problem) {
-  if (value.is_number_integer()) {
+  if (value.is_number_integer())
     problem.memoryLimitBytes = value.get<int64_t>();
-  }
   return value.is_number_integer();
 }
 
 bool readDevicesPerHost(const nlohmann::json &value, WrittenProblem &problem) {
-  if (value.is_number_integer()) {
+  if (value.is_number_integer())
     problem.topology.devicesPerHost = value.get<int64_t>();
-  }
   return value.is_number_integer();
 }
 
 bool readLinks(const nlohmann::json &value, WrittenProblem &problem) {
   bool isList = value.is_array() && std::all_of(value.begin(), value.end(),
                                                 [](const auto &link) { return link.is_string(); });
-  if (isList) {
+  if (isList)
     problem.links = value.get<std::vector<std::string>>();
-  }
   return isList;
 }
 
@@ -347,9 +318,8 @@ constexpr std::array kProblemKeys = {
 } // namespace
 
 Result<WrittenProblem> problemFromJson(const nlohmann::json &json) {
-  if (!json.is_object()) {
+  if (!json.is_object())
     return invalid(fmt::format("expected a JSON object, found {}", json.type_name()));
-  }
   WrittenProblem problem;
   std::vector<std::string_view> names;
   for (const ProblemKey &key : kProblemKeys) {
@@ -366,9 +336,8 @@ Result<WrittenProblem> problemFromJson(const nlohmann::json &json) {
           fmt::format("unknown key \"{}\"; expected one of {}", name, fmt::join(names, ", ")));
     }
     const ProblemKey &known = kProblemKeys[static_cast<size_t>(key - names.begin())];
-    if (value.is_null() && !known.isRequired) {
+    if (value.is_null() && !known.isRequired)
       continue;
-    }
     if (!known.read(value, problem)) {
       return invalid(
           fmt::format("\"{}\" is {}; expected {}", name, value.type_name(), known.expected));

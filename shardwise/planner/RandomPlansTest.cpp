@@ -28,16 +28,14 @@ public:
     problem.mesh = *core::Mesh::create(std::move(axes));
     int64_t rank = number(1, 3);
     bool isEven = number(0, 1) == 1;
-    for (int64_t dim = 0; dim < rank; ++dim) {
+    for (int64_t dim = 0; dim < rank; ++dim)
       problem.shape.push_back(isEven && devices <= 12 ? devices : number(0, 13));
-    }
     problem.elementBytes = number(1, 8);
     bool reduces = number(0, 3) == 0;
     problem.source = sharding(problem.mesh, rank, reduces);
     problem.target = sharding(problem.mesh, rank, false);
-    if (reduces && number(0, 2) == 0 && !problem.source.unreduced.empty()) {
+    if (reduces && number(0, 2) == 0 && !problem.source.unreduced.empty())
       keepUnreduced(problem);
-    }
     return problem;
   }
 
@@ -64,11 +62,10 @@ private:
     while (!pieces.empty()) {
       auto piece = pieces.begin() + number(0, static_cast<int64_t>(pieces.size()) - 1);
       int64_t place = number(0, rank + 1);
-      if (place < rank) {
+      if (place < rank)
         core::appendOrMerge(result.dims[place].axes, *piece);
-      } else if (reduces && place == rank) {
+      else if (reduces && place == rank)
         result.unreduced.push_back(*piece);
-      }
       pieces.erase(piece);
     }
     result.unreduced = core::sortAndMerge(result.unreduced);
@@ -78,9 +75,8 @@ private:
   /// Leaves one of the source's unreduced axes unreduced, if the target does not use it.
   static void keepUnreduced(ReshardProblem &problem) {
     core::Axis kept = problem.source.unreduced.front();
-    if (!core::overlaps(core::dimensionAxes(problem.target), {&kept, 1})) {
+    if (!core::overlaps(core::dimensionAxes(problem.target), {&kept, 1}))
       problem.target.unreduced = {kept};
-    }
   }
 
   std::mt19937 random;
@@ -117,18 +113,14 @@ TEST(RandomPlansTest, everyPlanVerifies) {
     EXPECT_LE(plan.lowerBoundBytes, plan.receivedBytes);
     EXPECT_LE(limited.lowerBoundBytes, limited.receivedBytes);
     EXPECT_LE(limited.largestStateBytes, ends);
-    if (limited.steps == plan.steps) {
+    if (limited.steps == plan.steps)
       EXPECT_LE(plan.largestStateBytes, ends);
-    }
-    if (plan.largestStateBytes > ends) {
+    if (plan.largestStateBytes > ends)
       EXPECT_LE(plan.receivedBytes, greedy.receivedBytes);
-    }
-    if (problem.source.unreduced == problem.target.unreduced) {
+    if (problem.source.unreduced == problem.target.unreduced)
       EXPECT_EQ(plan.lowerBoundBytes, missingByDevices(problem));
-    }
-    if (HasFailure()) {
+    if (HasFailure())
       break;
-    }
   }
   EXPECT_GT(proved, kNumProblems * 9 / 10);
 }

@@ -33,9 +33,8 @@ std::vector<size_t> assign(const std::vector<std::vector<int64_t>> &cost) {
       int64_t least = std::numeric_limits<int64_t>::max();
       size_t nearest = 0;
       for (size_t next = 1; next <= count; ++next) {
-        if (isReached[next]) {
+        if (isReached[next])
           continue;
-        }
         int64_t reduced = cost[from - 1][next - 1] - rowPotential[from] - columnPotential[next];
         if (reduced < slack[next]) {
           slack[next] = reduced;
@@ -56,23 +55,20 @@ std::vector<size_t> assign(const std::vector<std::vector<int64_t>> &cost) {
       }
       column = nearest;
     }
-    for (; column != 0; column = previous[column]) {
+    for (; column != 0; column = previous[column])
       rowOfColumn[column] = rowOfColumn[previous[column]];
-    }
   }
   std::vector<size_t> columnOfRow(count);
-  for (size_t column = 1; column <= count; ++column) {
+  for (size_t column = 1; column <= count; ++column)
     columnOfRow[rowOfColumn[column] - 1] = column - 1;
-  }
   return columnOfRow;
 }
 
 } // namespace
 
 Result<std::vector<core::DeviceId>> relabelTargetDevices(const ReshardProblem &problem) {
-  if (Result<void> checked = check(problem); !checked) {
+  if (Result<void> checked = check(problem); !checked)
     return checked.error();
-  }
   Placement before(problem, problem.source, false);
   Placement after(problem, problem.target, true);
   int64_t count = after.numDevices();
@@ -91,9 +87,8 @@ Result<std::vector<core::DeviceId>> relabelTargetDevices(const ReshardProblem &p
     }
   }
   std::vector<core::DeviceId> ids;
-  for (size_t device : assign(cost)) {
+  for (size_t device : assign(cost))
     ids.push_back(after.idAt(static_cast<int64_t>(device)));
-  }
   return ids;
 }
 

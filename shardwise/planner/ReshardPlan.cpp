@@ -17,9 +17,8 @@ namespace {
 std::string toString(const std::vector<core::AxisList> &lists, const core::Mesh &mesh) {
   std::vector<std::string> parts;
   parts.reserve(lists.size());
-  for (const core::AxisList &list : lists) {
+  for (const core::AxisList &list : lists)
     parts.push_back(core::toString(list, mesh));
-  }
   return fmt::format("[{}]", fmt::join(parts, ", "));
 }
 

@@ -61,9 +61,8 @@ Result<void> checkBytes(const ReshardProblem &problem, const core::Sharding &sha
 /// Checks that `devices` are distinct, not negative and as many as the mesh has.
 Result<void> checkDevices(std::string_view which, const std::vector<core::DeviceId> &devices,
                           const core::Mesh &mesh) {
-  if (devices.empty()) {
+  if (devices.empty())
     return {};
-  }
   if (static_cast<int64_t>(devices.size()) != mesh.numDevices()) {
     return invalid(fmt::format("{} mesh has {} devices, but {} device ids are given", which,
                                mesh.numDevices(), devices.size()));
@@ -75,17 +74,14 @@ Result<void> checkDevices(std::string_view which, const std::vector<core::Device
         fmt::format("{} mesh has device id {}; ids must not be negative", which, sorted.front()));
   }
   auto twice = std::adjacent_find(sorted.begin(), sorted.end());
-  if (twice != sorted.end()) {
+  if (twice != sorted.end())
     return invalid(fmt::format("{} mesh has device id {} twice; ids must differ", which, *twice));
-  }
   return {};
 }
 
 Result<void> checkMachine(const ReshardProblem &problem) {
-  if (Result<void> checked = checkDevices("source", problem.sourceDevices, problem.mesh);
-      !checked) {
+  if (Result<void> checked = checkDevices("source", problem.sourceDevices, problem.mesh); !checked)
     return checked;
-  }
   if (Result<void> checked = checkDevices("target", problem.targetDevices, targetMeshOf(problem));
       !checked) {
     return checked;
@@ -109,29 +105,23 @@ core::DeviceId sourceDeviceAt(const ReshardProblem &problem, int64_t position) {
 }
 
 core::DeviceId targetDeviceAt(const ReshardProblem &problem, int64_t position) {
-  if (!problem.targetDevices.empty()) {
+  if (!problem.targetDevices.empty())
     return problem.targetDevices[position];
-  }
   return problem.targetMesh ? problem.targetMesh->deviceAt(position)
                             : sourceDeviceAt(problem, position);
 }
 
 bool isOneMesh(const ReshardProblem &problem) {
-  if (!problem.targetMesh && problem.targetDevices.empty()) {
+  if (!problem.targetMesh && problem.targetDevices.empty())
     return true;
-  }
   const core::Mesh &target = targetMeshOf(problem);
-  if (problem.mesh.axes() != target.axes()) {
+  if (problem.mesh.axes() != target.axes())
     return false;
-  }
-  if (problem.sourceDevices.empty() && problem.targetDevices.empty()) {
+  if (problem.sourceDevices.empty() && problem.targetDevices.empty())
     return problem.mesh.deviceIds() == target.deviceIds();
-  }
-  for (int64_t position = 0; position < target.numDevices(); ++position) {
-    if (sourceDeviceAt(problem, position) != targetDeviceAt(problem, position)) {
+  for (int64_t position = 0; position < target.numDevices(); ++position)
+    if (sourceDeviceAt(problem, position) != targetDeviceAt(problem, position))
       return false;
-    }
-  }
   return true;
 }
 
@@ -145,35 +135,30 @@ ReshardProblem onTargetMesh(const ReshardProblem &problem, core::Sharding shardi
   rest.mesh = targetMeshOf(problem);
   rest.targetMesh.reset();
   rest.sourceDevices = problem.targetDevices;
-  if (rest.sourceDevices.empty() && !problem.targetMesh) {
+  if (rest.sourceDevices.empty() && !problem.targetMesh)
     rest.sourceDevices = problem.sourceDevices;
-  }
   rest.targetDevices.clear();
   rest.source = std::move(sharding);
-  if (problem.mesh.axes() != rest.mesh.axes()) {
+  if (problem.mesh.axes() != rest.mesh.axes())
     rest.topology.axisLinks.clear();
-  }
   return rest;
 }
 
 Link linkAlong(const ReshardProblem &problem, const core::Axis &axis) {
   const Topology &topology = problem.topology;
   bool hasOrder = !problem.sourceDevices.empty() || !problem.mesh.deviceIds().empty();
-  if (!topology.axisLinks.empty() || topology.devicesPerHost == 0 || !hasOrder) {
+  if (!topology.axisLinks.empty() || topology.devicesPerHost == 0 || !hasOrder)
     return linkAlong(topology, problem.mesh, axis);
-  }
   int64_t stride = problem.mesh.axisSize(axis.index) / axis.nextPreSize();
-  for (int64_t next = axis.index + 1; next < problem.mesh.numAxes(); ++next) {
+  for (int64_t next = axis.index + 1; next < problem.mesh.numAxes(); ++next)
     stride *= problem.mesh.axisSize(next);
-  }
   auto hostAt = [&](int64_t position) {
     return sourceDeviceAt(problem, position) / topology.devicesPerHost;
   };
   for (int64_t position = 0; position < problem.mesh.numDevices(); ++position) {
     int64_t coordinate = position / stride % axis.size;
-    if (hostAt(position) != hostAt(position - coordinate * stride)) {
+    if (hostAt(position) != hostAt(position - coordinate * stride))
       return topology.hostLink;
-    }
   }
   return topology.link;
 }
@@ -198,16 +183,13 @@ Result<void> check(const ReshardProblem &problem) {
                                  sharding.dims.size(), rank));
     }
     const core::Mesh &mesh = which == "source" ? problem.mesh : targetMeshOf(problem);
-    if (Result<void> checked = checkAxes(which, sharding, mesh); !checked) {
+    if (Result<void> checked = checkAxes(which, sharding, mesh); !checked)
       return checked;
-    }
-    if (Result<void> checked = checkBytes(problem, sharding); !checked) {
+    if (Result<void> checked = checkBytes(problem, sharding); !checked)
       return checked;
-    }
   }
-  if (Result<void> checked = checkMachine(problem); !checked) {
+  if (Result<void> checked = checkMachine(problem); !checked)
     return checked;
-  }
   if (!isOneMesh(problem)) {
     if (!problem.target.unreduced.empty()) {
       return unsupported("target is unreduced on another mesh than the source; reduce on the way, "

@@ -64,16 +64,13 @@ bool trySwap(StepList &steps) {
     const AtomVector &want = steps.target()[dim];
     bool hasAll =
         std::all_of(want.begin(), want.end(), [&](AtomIndex atom) { return contains(list, atom); });
-    if (want.empty() || !hasAll || commonLength(list, want) == want.size()) {
+    if (want.empty() || !hasAll || commonLength(list, want) == want.size())
       continue;
-    }
     AtomLists next = steps.lists();
     next[dim] = want;
-    for (AtomIndex atom : list) {
-      if (!contains(want, atom)) {
+    for (AtomIndex atom : list)
+      if (!contains(want, atom))
         next[dim].push_back(atom);
-      }
-    }
     steps.permute(std::move(next));
     return true;
   }
@@ -88,13 +85,11 @@ void gatherObstacle(StepList &steps) {
   };
   size_t chosen = lists.size();
   for (size_t dim = 0; dim < lists.size(); ++dim) {
-    if (!isInTheWay(steps, dim)) {
+    if (!isInTheWay(steps, dim))
       continue;
-    }
     chosen = dim;
-    if (!isWanted(lists[dim].back())) {
+    if (!isWanted(lists[dim].back()))
       break;
-    }
   }
   steps.gather(chosen, 1);
 }
@@ -103,38 +98,32 @@ void gatherObstacle(StepList &steps) {
 
 Result<ReshardPlan> planDimensionByDimension(const ReshardProblem &problem) {
   Result<StepList> steps = StepList::create(problem);
-  if (!steps) {
+  if (!steps)
     return steps.error();
-  }
   for (size_t dim = 0; dim < problem.shape.size(); ++dim) {
     const AtomVector &list = steps->lists()[dim];
     size_t extra = list.size() - commonLength(list, steps->target()[dim]);
-    if (extra > 0) {
+    if (extra > 0)
       steps->gather(dim, extra);
-    }
   }
   for (size_t dim = 0; dim < problem.shape.size(); ++dim) {
     const AtomVector &want = steps->target()[dim];
     auto kept = static_cast<int64_t>(steps->lists()[dim].size());
-    if (kept < static_cast<int64_t>(want.size())) {
+    if (kept < static_cast<int64_t>(want.size()))
       steps->slice(dim, {want.begin() + kept, want.end()});
-    }
   }
   return steps->finish();
 }
 
 Result<ReshardPlan> planByBasis(const ReshardProblem &problem) {
   Result<StepList> steps = StepList::create(problem);
-  if (!steps) {
+  if (!steps)
     return steps.error();
-  }
   // Every round brings an axis to its place, or takes one away that is in the way; swaps only
   // where a list then starts with its target.
-  while (!steps->isDone()) {
-    if (!tryMove(*steps) && !trySlice(*steps) && !trySwap(*steps)) {
+  while (!steps->isDone())
+    if (!tryMove(*steps) && !trySlice(*steps) && !trySwap(*steps))
       gatherObstacle(*steps);
-    }
-  }
   return steps->finish();
 }
 

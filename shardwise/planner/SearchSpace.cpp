@@ -17,9 +17,8 @@ using AtomVector = std::vector<AtomIndex>;
 std::vector<std::span<const core::Axis>> allLists(const ReshardProblem &problem) {
   std::vector<std::span<const core::Axis>> lists;
   for (const core::Sharding *sharding : {&problem.source, &problem.target}) {
-    for (const core::DimSharding &dim : sharding->dims) {
+    for (const core::DimSharding &dim : sharding->dims)
       lists.emplace_back(dim.axes);
-    }
     lists.emplace_back(sharding->unreduced);
   }
   return lists;
@@ -49,9 +48,8 @@ AtomLists listAtoms(const ReshardProblem &problem, const AxisAtoms &atoms) {
   result.varies.assign(atoms.numAtoms(), false);
   result.isFixed.assign(atoms.numAtoms(), false);
   auto mark = [](std::vector<bool> &flags, const AtomVector &list, size_t begin, size_t end) {
-    for (size_t i = begin; i < end; ++i) {
+    for (size_t i = begin; i < end; ++i)
       flags[list[i]] = true;
-    }
   };
   for (size_t dim = 0; dim < problem.shape.size(); ++dim) {
     AtomVector source = atoms.expand(problem.source.dims[dim].axes);
@@ -59,13 +57,11 @@ AtomLists listAtoms(const ReshardProblem &problem, const AxisAtoms &atoms) {
     size_t fixed = 0;
     // In an uneven dimension a list may have to go as a whole: nothing is fixed, unless nothing
     // changes at all.
-    if (source == target) {
+    if (source == target)
       fixed = source.size();
-    } else if (dividesEvenly(problem, dim)) {
-      while (fixed < std::min(source.size(), target.size()) && source[fixed] == target[fixed]) {
+    else if (dividesEvenly(problem, dim))
+      while (fixed < std::min(source.size(), target.size()) && source[fixed] == target[fixed])
         ++fixed;
-      }
-    }
     mark(result.isFixed, source, 0, fixed);
     mark(result.varies, source, fixed, source.size());
     mark(result.varies, target, fixed, target.size());
@@ -98,9 +94,8 @@ AtomChoice numberAtoms(AxisAtoms atoms, AtomLists lists, bool includeUnused) {
   choice.number.assign(choice.atoms.numAtoms(), -1);
   for (AtomIndex atom = 0; atom < choice.atoms.numAtoms(); ++atom) {
     bool isUnused = !choice.lists.varies[atom] && !choice.lists.isFixed[atom];
-    if (choice.lists.varies[atom] || (includeUnused && isUnused)) {
+    if (choice.lists.varies[atom] || (includeUnused && isUnused))
       choice.number[atom] = choice.count++;
-    }
   }
   return choice;
 }
@@ -110,31 +105,26 @@ std::optional<AtomChoice> chooseAtoms(const ReshardProblem &problem, IdleAxes id
   bool useIdle = idleAxes == IdleAxes::Use;
   std::vector<std::span<const core::Axis>> lists = allLists(problem);
   std::optional<AxisAtoms> coarse = AxisAtoms::create(problem.mesh, lists);
-  if (!coarse) {
+  if (!coarse)
     return std::nullopt;
-  }
   // Finest first; the coarsest is taken whatever its size.
   std::optional<AxisAtoms> fine;
-  if (finest == AtomCut::PrimeFactors) {
+  if (finest == AtomCut::PrimeFactors)
     fine = AxisAtoms::create(problem.mesh, lists, finest);
-  }
   if (fine) {
     AtomLists fineLists = listAtoms(problem, *fine);
     for (bool includeUnused : {useIdle, false}) {
       AtomChoice choice = numberAtoms(*fine, fineLists, includeUnused);
-      if (choice.count <= kComfortableAtoms) {
+      if (choice.count <= kComfortableAtoms)
         return choice;
-      }
     }
   }
   AtomLists coarseLists = listAtoms(problem, *coarse);
   AtomChoice choice = numberAtoms(*coarse, coarseLists, useIdle);
-  if (choice.count > kComfortableAtoms) {
+  if (choice.count > kComfortableAtoms)
     choice = numberAtoms(*coarse, coarseLists, false);
-  }
-  if (choice.count > kMaxAtoms) {
+  if (choice.count > kMaxAtoms)
     return std::nullopt;
-  }
   return choice;
 }
 
@@ -142,9 +132,8 @@ std::optional<AtomChoice> chooseAtoms(const ReshardProblem &problem, IdleAxes id
 /// axes of size 1, which no atom stands for, are kept where both have them.
 core::AxisList fixedPrefix(const ReshardProblem &problem, size_t d, const AtomChoice &choice) {
   core::AxisList fromAtoms;
-  for (size_t i = 0; i < choice.lists.fixedLength[d]; ++i) {
+  for (size_t i = 0; i < choice.lists.fixedLength[d]; ++i)
     core::appendOrMerge(fromAtoms, choice.atoms[choice.lists.source[d][i]]);
-  }
   core::AxisList common =
       core::commonPrefix(problem.source.dims[d].axes, problem.target.dims[d].axes);
   return core::shardedSize(common) == core::shardedSize(fromAtoms) ? common : fromAtoms;
@@ -152,9 +141,8 @@ core::AxisList fixedPrefix(const ReshardProblem &problem, size_t d, const AtomCh
 
 AtomList toList(const AtomVector &atoms, size_t begin, const std::vector<int> &number) {
   AtomList list;
-  for (size_t i = begin; i < atoms.size(); ++i) {
+  for (size_t i = begin; i < atoms.size(); ++i)
     list = list.append(number[atoms[i]]);
-  }
   return list;
 }
 
@@ -162,13 +150,11 @@ AtomList toList(const AtomVector &atoms, size_t begin, const std::vector<int> &n
 
 std::optional<SearchSpace> SearchSpace::create(const ReshardProblem &problem, IdleAxes idleAxes,
                                                AtomCut finest) {
-  if (problem.shape.size() > kMaxDims) {
+  if (problem.shape.size() > kMaxDims)
     return std::nullopt;
-  }
   std::optional<AtomChoice> choice = chooseAtoms(problem, idleAxes, finest);
-  if (!choice) {
+  if (!choice)
     return std::nullopt;
-  }
   const AtomLists &lists = choice->lists;
   SearchSpace space;
   space.bytesPerElement = problem.elementBytes;
@@ -196,63 +182,53 @@ std::optional<SearchSpace> SearchSpace::create(const ReshardProblem &problem, Id
     space.dims.push_back(dim);
     space.fixedAxes.push_back(std::move(fixed));
   }
-  for (AtomIndex atom : lists.sourceUnreduced) {
-    if (choice->number[atom] >= 0) {
+  for (AtomIndex atom : lists.sourceUnreduced)
+    if (choice->number[atom] >= 0)
       space.start.unreduced |= static_cast<AtomSet>(1U << choice->number[atom]);
-    }
-  }
   return space;
 }
 
 int64_t SearchSpace::sizeOf(AtomList list) const {
   int64_t size = 1;
-  for (uint64_t digits = list.digits; digits != 0; digits >>= 4) {
+  for (uint64_t digits = list.digits; digits != 0; digits >>= 4)
     size *= atomSizes[(digits & 15U) - 1];
-  }
   return size;
 }
 
 int64_t SearchSpace::sizeOf(AtomSet set) const {
   int64_t size = 1;
-  for (int atom = 0; atom < numAtoms(); ++atom) {
+  for (int atom = 0; atom < numAtoms(); ++atom)
     size *= (set >> atom & 1U) != 0 ? atomSizes[atom] : 1;
-  }
   return size;
 }
 
 AtomSet SearchSpace::atomsOf(const SearchState &state) const {
   AtomSet set = 0;
-  for (int d = 0; d < numDims(); ++d) {
-    for (uint64_t digits = state.lists[d].digits; digits != 0; digits >>= 4) {
+  for (int d = 0; d < numDims(); ++d)
+    for (uint64_t digits = state.lists[d].digits; digits != 0; digits >>= 4)
       set |= static_cast<AtomSet>(1U << ((digits & 15U) - 1));
-    }
-  }
   return set;
 }
 
 int64_t SearchSpace::localBytes(const SearchState &state) const {
   int64_t bytes = bytesPerElement;
-  for (int d = 0; d < numDims(); ++d) {
+  for (int d = 0; d < numDims(); ++d)
     bytes *= blockSize(d, state.lists[d]);
-  }
   return bytes;
 }
 
 core::AxisList SearchSpace::toAxes(AtomList list) const {
   core::AxisList axes;
-  for (int i = 0; i < list.length(); ++i) {
+  for (int i = 0; i < list.length(); ++i)
     core::appendOrMerge(axes, atomAxes[list[i]]);
-  }
   return axes;
 }
 
 core::AxisList SearchSpace::toAxes(AtomSet set) const {
   core::AxisList axes;
-  for (int atom = 0; atom < numAtoms(); ++atom) {
-    if ((set >> atom & 1U) != 0) {
+  for (int atom = 0; atom < numAtoms(); ++atom)
+    if ((set >> atom & 1U) != 0)
       core::appendOrMerge(axes, atomAxes[atom]);
-    }
-  }
   return axes;
 }
 
@@ -261,9 +237,8 @@ core::Sharding SearchSpace::toSharding(const SearchState &state) const {
   sharding.reduction = reduction;
   for (int d = 0; d < numDims(); ++d) {
     core::AxisList axes = fixedAxes[d];
-    for (const core::Axis &axis : toAxes(state.lists[d])) {
+    for (const core::Axis &axis : toAxes(state.lists[d]))
       core::appendOrMerge(axes, axis);
-    }
     sharding.dims.push_back({std::move(axes), true, std::nullopt});
   }
   sharding.unreduced = fixedUnreduced;

@@ -23,9 +23,8 @@ public:
         used(space.atomsOf(state)), localBytes(space.localBytes(state)),
         wantedBytes(space.localBytes(space.target())) {
     maxLocalBytes = std::min(maxLocalBytes, limits.maxStepBytes - localBytes);
-    for (int d = 0; d < space.numDims(); ++d) {
+    for (int d = 0; d < space.numDims(); ++d)
       blockSizes[d] = space.blockSize(d, state.lists[d]);
-    }
     auto all = static_cast<AtomSet>((1U << space.numAtoms()) - 1);
     unused = static_cast<AtomSet>(all & ~used & ~state.unreduced);
   }
@@ -58,9 +57,8 @@ private:
 
   int64_t elements(const Sizes &sizes) const {
     int64_t count = 1;
-    for (int d = 0; d < space.numDims(); ++d) {
+    for (int d = 0; d < space.numDims(); ++d)
       count *= sizes[d];
-    }
     return count;
   }
 
@@ -73,9 +71,8 @@ private:
   }
 
   void emit(const SearchState &next, StepKind kind, int64_t received, int64_t after) {
-    if (after > maxLocalBytes || received > filter.maxReceivedBytes) {
+    if (after > maxLocalBytes || received > filter.maxReceivedBytes)
       return;
-    }
     if (++count > filter.maxCount) {
       isFull = true;
       return;
@@ -97,20 +94,17 @@ private:
       AtomList list = state.lists[d];
       for (int atom = 0; atom < space.numAtoms(); ++atom) {
         AtomList added = AtomList{}.append(atom);
-        if ((available & bit(atom)) != 0 && mayCut(d, list, added)) {
+        if ((available & bit(atom)) != 0 && mayCut(d, list, added))
           visit(d, added);
-        }
       }
       AtomList wanted = space.target().lists[d];
       AtomList rest = wanted.withoutPrefix(list.length());
       bool continues = list.commonLength(wanted) == list.length() && rest.length() > 1;
       bool isAvailable = true;
-      for (int i = 0; i < rest.length(); ++i) {
+      for (int i = 0; i < rest.length(); ++i)
         isAvailable = isAvailable && (available & bit(rest[i])) != 0;
-      }
-      if (continues && isAvailable && mayCut(d, list, rest)) {
+      if (continues && isAvailable && mayCut(d, list, rest))
         visit(d, rest);
-      }
     }
   }
 
@@ -149,9 +143,8 @@ private:
     forEachAppend(state.unreduced, [&](int d, AtomList added) {
       SearchState next = state;
       next.lists[d] = state.lists[d].append(added);
-      for (int i = 0; i < added.length(); ++i) {
+      for (int i = 0; i < added.length(); ++i)
         next.unreduced &= static_cast<AtomSet>(~bit(added[i]));
-      }
       int64_t after = bytesWith(d, space.blockSize(d, next.lists[d]));
       int64_t parts = space.sizeOf(added);
       emit(next, StepKind::ReduceScatter,
@@ -175,9 +168,8 @@ private:
       AtomList list = state.lists[d];
       for (int kept = list.length() - 1; kept >= 0; --kept) {
         AtomList removed = list.withoutPrefix(kept);
-        if (!mayCut(d, list.prefix(kept), removed)) {
+        if (!mayCut(d, list.prefix(kept), removed))
           continue;
-        }
         SearchState next = state;
         next.lists[d] = list.prefix(kept);
         emit(next, StepKind::AllGather,
@@ -206,11 +198,9 @@ private:
           (!mayRepeat && (moves.targets >> target & 1U) != 0)) {
         continue;
       }
-      for (int source = 0; source < space.numDims(); ++source) {
-        if (source != target && ((moves.sources | moves.targets) >> source & 1U) == 0) {
+      for (int source = 0; source < space.numDims(); ++source)
+        if (source != target && ((moves.sources | moves.targets) >> source & 1U) == 0)
           addMoves(moves, source, target);
-        }
-      }
     }
   }
 
@@ -220,9 +210,8 @@ private:
     AtomList received = moves.next.lists[target];
     for (int kept = list.length() - 1; kept >= 0; --kept) {
       AtomList moved = list.withoutPrefix(kept);
-      if (!mayCut(source, list.prefix(kept), moved) || !mayCut(target, received, moved)) {
+      if (!mayCut(source, list.prefix(kept), moved) || !mayCut(target, received, moved))
         continue;
-      }
       JointMoves joined = moves;
       joined.next.lists[source] = list.prefix(kept);
       joined.next.lists[target] = received.append(moved);
@@ -237,9 +226,8 @@ private:
       emit(joined.next, StepKind::AllToAll,
            receivedBytes(StepKind::AllToAll, padded, joined.devices),
            space.localBytes(joined.next));
-      if (jointMoves != JointAllToAll::Never) {
+      if (jointMoves != JointAllToAll::Never)
         addAllToAlls(joined);
-      }
     }
   }
 
@@ -254,9 +242,8 @@ private:
       movedBytes = receivedBytes(StepKind::AllToAll, localBytes, movedDevices);
       movesMustFit = mustFit(movedBytes);
       bool canFit = true;
-      for (int dim = 0; movesMustFit && dim < space.numDims(); ++dim) {
+      for (int dim = 0; movesMustFit && dim < space.numDims(); ++dim)
         canFit = canFit && fits(dim, rest.lists[dim]);
-      }
       // All ways to hand these atoms out receive the same.
       if (moved != 0 && canFit && movedBytes <= filter.maxReceivedBytes) {
         SearchState next = rest;
@@ -271,9 +258,8 @@ private:
     for (int kept = list.length() - 1; kept >= 0; --kept) {
       suffix |= bit(list[kept]);
       sourceOf[list[kept]] = d;
-      if (!mayCut(d, list.prefix(kept), list.withoutPrefix(kept))) {
+      if (!mayCut(d, list.prefix(kept), list.withoutPrefix(kept)))
         continue;
-      }
       SearchState next = rest;
       next.lists[d] = list.prefix(kept);
       chooseSuffixes(d + 1, next, sources | 1U << d, static_cast<AtomSet>(moved | suffix));
@@ -286,13 +272,11 @@ private:
       emit(next, StepKind::AllToAll, movedBytes, space.localBytes(next));
       return;
     }
-    if (target == space.numDims() || isFull) {
+    if (target == space.numDims() || isFull)
       return;
-    }
     distribute(target + 1, next, sources, left);
-    if ((sources >> target & 1U) != 0) {
+    if ((sources >> target & 1U) != 0)
       return;
-    }
     AtomList list = next.lists[target];
     extend(target, next, sources, left);
     next.lists[target] = list;
@@ -308,9 +292,8 @@ private:
         continue;
       }
       int &targetOfSource = targetOf[sourceOf[atom]];
-      if (!limits.splitMoves && targetOfSource >= 0 && targetOfSource != target) {
+      if (!limits.splitMoves && targetOfSource >= 0 && targetOfSource != target)
         continue;
-      }
       int before = targetOfSource;
       targetOfSource = target;
       next.lists[target] = list.append(added);
@@ -324,14 +307,12 @@ private:
 
   void addPermutes() {
     int64_t received = receivedBytes(StepKind::CollectivePermute, localBytes, 1);
-    if (filter.skipPermutes || received > filter.maxReceivedBytes) {
+    if (filter.skipPermutes || received > filter.maxReceivedBytes)
       return;
-    }
     permutesMustFit = mustFit(received);
     permuteCounts = {};
-    for (int d = 0; d < space.numDims(); ++d) {
+    for (int d = 0; d < space.numDims(); ++d)
       permuteCounts[d] = space.sizeOf(state.lists[d]);
-    }
     SearchState next = state;
     next.lists = {};
     auto available = static_cast<AtomSet>(used | unused);
@@ -351,9 +332,8 @@ private:
     }
     AtomList list = next.lists[d];
     for (int atom = 0; atom < space.numAtoms() && !isFull; ++atom) {
-      if (permutesMustFit && !fits(d, list.append(atom))) {
+      if (permutesMustFit && !fits(d, list.append(atom)))
         continue;
-      }
       if ((available & bit(atom)) != 0 && missing % space.atomSize(atom) == 0) {
         next.lists[d] = list.append(atom);
         addPermutes(d, next, missing / space.atomSize(atom),
@@ -398,9 +378,8 @@ bool appendSuccessors(const SearchSpace &space, const SearchState &state,
 
 int64_t missingBytes(const SearchSpace &space, const SearchState &state) {
   int64_t wanted = space.localBytes(space.target());
-  if (state.unreduced != 0) {
+  if (state.unreduced != 0)
     return wanted;
-  }
   AtomSet targetAtoms = space.isEven() ? AtomSet{0} : space.atomsOf(space.target());
   int64_t held = space.elementBytes();
   for (int d = 0; d < space.numDims(); ++d) {
@@ -408,9 +387,8 @@ int64_t missingBytes(const SearchSpace &space, const SearchState &state) {
     AtomList want = space.target().lists[d];
     int common = have.commonLength(want);
     bool bothGoOn = have.length() > common && want.length() > common;
-    if (bothGoOn && (targetAtoms & bit(have[common])) == 0) {
+    if (bothGoOn && (targetAtoms & bit(have[common])) == 0)
       return wanted;
-    }
     held *= std::min(space.blockSize(d, have), space.blockSize(d, want));
   }
   return wanted - held;

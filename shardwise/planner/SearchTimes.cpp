@@ -14,9 +14,8 @@ constexpr double kPicosecondsPerSecond = 1e12;
 
 AtomSet atomsOf(AtomList list) {
   AtomSet set = 0;
-  for (int i = 0; i < list.length(); ++i) {
+  for (int i = 0; i < list.length(); ++i)
     set |= static_cast<AtomSet>(1U << list[i]);
-  }
   return set;
 }
 
@@ -39,12 +38,10 @@ AtomSet changedAtoms(const SearchSpace &space, const SearchState &before,
 
 SearchTimes::SearchTimes(const SearchSpace &space, const std::vector<Link> &atomLinks)
     : space(space), links(atomLinks) {
-  if (links.empty()) {
+  if (links.empty())
     return;
-  }
-  for (int atom = 0; atom < space.numAtoms(); ++atom) {
+  for (int atom = 0; atom < space.numAtoms(); ++atom)
     slowFirst.push_back(atom);
-  }
   std::stable_sort(slowFirst.begin(), slowFirst.end(),
                    [&](int a, int b) { return links[a].bytesPerSecond < links[b].bytesPerSecond; });
   AtomSet slow = 0;
@@ -56,29 +53,24 @@ SearchTimes::SearchTimes(const SearchSpace &space, const std::vector<Link> &atom
     // The slowest links decide most; further speeds cost more time than they save.
     bool isLastOfSpeed = slower.empty() && i + 1 < slowFirst.size() &&
                          links[slowFirst[i + 1]].bytesPerSecond != link.bytesPerSecond;
-    if (isLastOfSpeed && space.isEven()) {
+    if (isLastOfSpeed && space.isEven())
       slower.push_back({IslandBound(space, slow), leastLatency, leastSecondsPerByte});
-    }
   }
 }
 
 int64_t SearchTimes::picoseconds(const SearchState &before, const Successor &successor) const {
-  if (successor.receivedBytes == 0) {
+  if (successor.receivedBytes == 0)
     return 0;
-  }
   std::array<LinkLevel, kMaxAtoms> levels;
   size_t count = 0;
   AtomSet changed = changedAtoms(space, before, successor);
-  for (int atom : slowFirst) {
-    if ((changed >> atom & 1U) != 0) {
+  for (int atom : slowFirst)
+    if ((changed >> atom & 1U) != 0)
       levels[count++] = {space.atomSize(atom), links[atom]};
-    }
-  }
   int64_t messages = 1;
   int64_t bytes = space.localBytes(before);
-  if (successor.kind == StepKind::Exchange || successor.kind == StepKind::CollectivePermute) {
+  if (successor.kind == StepKind::Exchange || successor.kind == StepKind::CollectivePermute)
     bytes = successor.receivedBytes;
-  }
   for (int d = 0; successor.kind == StepKind::Exchange && d < space.numDims(); ++d) {
     messages *=
         blocksMet(space.blockSize(d, before.lists[d]), space.blockSize(d, successor.state.lists[d]),
@@ -90,15 +82,13 @@ int64_t SearchTimes::picoseconds(const SearchState &before, const Successor &suc
 
 int64_t SearchTimes::boundPicoseconds(const SearchState &state, int64_t enough) {
   int64_t missing = missingBytes(space, state);
-  if (missing == 0) {
+  if (missing == 0)
     return 0;
-  }
   double seconds = leastLatency + static_cast<double>(missing) * leastSecondsPerByte;
   bool isEnough = seconds * kPicosecondsPerSecond > 1.000001 * static_cast<double>(enough);
   for (SlowLinks &kind : slower) {
-    if (isEnough) {
+    if (isEnough)
       break;
-    }
     int64_t imported = state.unreduced == 0 ? kind.islands.importBytes(state) : 0;
     if (imported > 0) {
       double slow = static_cast<double>(imported) / static_cast<double>(kind.islands.numDevices());

@@ -29,14 +29,11 @@ Error rejected(const ReshardStep &step, const Sharding &before, const Mesh &mesh
 /// Appends `axes` to dimension `dim`, if nothing there uses them.
 bool append(Sharding &sharding, int64_t dim, const AxisList &axes) {
   for (const core::Axis &axis : axes) {
-    for (const core::DimSharding &other : sharding.dims) {
-      if (core::overlaps(other.axes, {&axis, 1})) {
+    for (const core::DimSharding &other : sharding.dims)
+      if (core::overlaps(other.axes, {&axis, 1}))
         return false;
-      }
-    }
-    if (core::overlaps(sharding.unreduced, {&axis, 1})) {
+    if (core::overlaps(sharding.unreduced, {&axis, 1}))
       return false;
-    }
     core::appendOrMerge(sharding.dims[dim].axes, axis);
   }
   return true;
@@ -44,19 +41,16 @@ bool append(Sharding &sharding, int64_t dim, const AxisList &axes) {
 
 bool remove(Sharding &sharding, int64_t dim, const AxisList &axes) {
   std::optional<AxisList> rest = core::removeSuffix(sharding.dims[dim].axes, axes);
-  if (rest) {
+  if (rest)
     sharding.dims[dim].axes = std::move(*rest);
-  }
   return rest.has_value();
 }
 
 /// Takes `axes` out of the unreduced axes, if they all are there.
 bool reduce(Sharding &sharding, const AxisList &axes) {
-  for (const core::Axis &axis : axes) {
-    if (!core::setDifference({&axis, 1}, sharding.unreduced).empty()) {
+  for (const core::Axis &axis : axes)
+    if (!core::setDifference({&axis, 1}, sharding.unreduced).empty())
       return false;
-    }
-  }
   sharding.unreduced = core::setDifference(sharding.unreduced, axes);
   return true;
 }
@@ -67,9 +61,8 @@ bool haveDistinctDims(const std::vector<AxisMove> &moves, int64_t rank) {
   for (const AxisMove &move : moves) {
     bool exists = move.sourceDim >= 0 && move.sourceDim < rank && move.targetDim >= 0 &&
                   move.targetDim < rank;
-    if (!exists || isSource[move.sourceDim]) {
+    if (!exists || isSource[move.sourceDim])
       return false;
-    }
     isSource[move.sourceDim] = true;
   }
   return std::none_of(moves.begin(), moves.end(),
@@ -78,9 +71,8 @@ bool haveDistinctDims(const std::vector<AxisMove> &moves, int64_t rank) {
 
 Result<Sharding> applyPerDim(const ReshardStep &step, const Sharding &before, const Mesh &mesh,
                              Sharding result) {
-  if (step.dimAxes.size() != result.dims.size()) {
+  if (step.dimAxes.size() != result.dims.size())
     return rejected(step, before, mesh, "there must be one axis list per dimension");
-  }
   for (size_t dim = 0; dim < result.dims.size(); ++dim) {
     const AxisList &axes = step.dimAxes[dim];
     if (step.kind == StepKind::AllGather) {
@@ -116,9 +108,8 @@ Result<Sharding> applyMoves(const ReshardStep &step, const Sharding &before, con
                       fmt::format("{} is not the minor end of dimension {}",
                                   core::toString(move.axes, mesh), move.sourceDim));
     }
-    if (!append(result, move.targetDim, move.axes)) {
+    if (!append(result, move.targetDim, move.axes))
       return rejected(step, before, mesh, "an axis is moved twice");
-    }
   }
   return result;
 }
@@ -139,9 +130,8 @@ Result<Sharding> applyTransposedMoves(const ReshardStep &step, const Sharding &b
     list.insert(list.end(), move.axes.begin(), move.axes.end());
   }
   for (int64_t dim = 0; dim < rank; ++dim) {
-    if (taken[dim].empty()) {
+    if (taken[dim].empty())
       continue;
-    }
     if (isTarget[dim]) {
       return rejected(step, before, mesh,
                       fmt::format("dimension {} both gives and receives axes", dim));
@@ -157,24 +147,19 @@ Result<Sharding> applyTransposedMoves(const ReshardStep &step, const Sharding &b
     }
     result.dims[dim].axes = std::move(kept);
   }
-  for (const AxisMove &move : step.moves) {
-    if (!append(result, move.targetDim, move.axes)) {
+  for (const AxisMove &move : step.moves)
+    if (!append(result, move.targetDim, move.axes))
       return rejected(step, before, mesh, "an axis is moved twice");
-    }
-  }
   return result;
 }
 
 Result<Sharding> applyStated(const ReshardStep &step, const Sharding &before, const Mesh &mesh) {
-  if (step.after.dims.size() != before.dims.size()) {
+  if (step.after.dims.size() != before.dims.size())
     return rejected(step, before, mesh, "the ranks differ");
-  }
-  if (step.after.unreduced != before.unreduced) {
+  if (step.after.unreduced != before.unreduced)
     return rejected(step, before, mesh, "unreduced axes must stay as they are");
-  }
-  if (step.kind == StepKind::Exchange) {
+  if (step.kind == StepKind::Exchange)
     return step.after;
-  }
   for (size_t dim = 0; dim < before.dims.size(); ++dim) {
     int64_t from = core::shardedSize(before.dims[dim].axes);
     int64_t to = core::shardedSize(step.after.dims[dim].axes);
@@ -193,9 +178,8 @@ Result<Sharding> apply(const ReshardStep &step, const Sharding &before, const Me
   result.unreduced = before.unreduced;
   result.reduction = before.reduction;
   result.dims.reserve(before.dims.size());
-  for (const core::DimSharding &dim : before.dims) {
+  for (const core::DimSharding &dim : before.dims)
     result.dims.push_back({dim.axes, true, std::nullopt});
-  }
   switch (step.kind) {
   case StepKind::AllSlice:
   case StepKind::AllGather:
@@ -205,9 +189,8 @@ Result<Sharding> apply(const ReshardStep &step, const Sharding &before, const Me
     return step.localTranspose ? applyTransposedMoves(step, before, mesh, std::move(result))
                                : applyMoves(step, before, mesh, std::move(result));
   case StepKind::AllReduce:
-    if (!reduce(result, step.reducedAxes)) {
+    if (!reduce(result, step.reducedAxes))
       return rejected(step, before, mesh, "a reduced axis is not unreduced");
-    }
     return result;
   case StepKind::CollectivePermute:
   case StepKind::Exchange:
@@ -223,9 +206,8 @@ bool isPlainCut(int64_t size, int64_t blocks, int64_t parts) {
 
 bool isPlainStep(const ReshardStep &step, const Sharding &before, const core::Shape &shape) {
   std::vector<int64_t> blocks;
-  for (const core::DimSharding &dim : before.dims) {
+  for (const core::DimSharding &dim : before.dims)
     blocks.push_back(core::shardedSize(dim.axes));
-  }
   auto isPlainAppend = [&](int64_t dim, const AxisList &axes) {
     int64_t parts = core::shardedSize(axes);
     bool isPlain = isPlainCut(shape[dim], blocks[dim], parts);
@@ -251,12 +233,10 @@ bool isPlainStep(const ReshardStep &step, const Sharding &before, const core::Sh
 
 core::AxisList groupAxes(const ReshardStep &step) {
   AxisList axes = step.reducedAxes;
-  for (const AxisList &list : step.dimAxes) {
+  for (const AxisList &list : step.dimAxes)
     axes.insert(axes.end(), list.begin(), list.end());
-  }
-  for (const AxisMove &move : step.moves) {
+  for (const AxisMove &move : step.moves)
     axes.insert(axes.end(), move.axes.begin(), move.axes.end());
-  }
   return axes;
 }
 
@@ -269,17 +249,13 @@ int64_t sentBufferBytes(const ReshardStep &step, const Sharding &before, const c
   // Blocks of the fine size, one for each part a block is cut into.
   core::Shape local = core::localShape(shape, before);
   std::vector<int64_t> parts(local.size(), 1);
-  if (step.kind == StepKind::AllSlice || step.kind == StepKind::ReduceScatter) {
-    for (size_t dim = 0; dim < step.dimAxes.size(); ++dim) {
+  if (step.kind == StepKind::AllSlice || step.kind == StepKind::ReduceScatter)
+    for (size_t dim = 0; dim < step.dimAxes.size(); ++dim)
       parts[dim] *= core::shardedSize(step.dimAxes[dim]);
-    }
-  }
-  for (const AxisMove &move : step.moves) {
+  for (const AxisMove &move : step.moves)
     parts[move.targetDim] *= core::shardedSize(move.axes);
-  }
-  for (size_t dim = 0; dim < local.size(); ++dim) {
+  for (size_t dim = 0; dim < local.size(); ++dim)
     local[dim] = ceilDiv(local[dim], parts[dim]) * parts[dim];
-  }
   return core::numElements(local) * elementBytes;
 }
 

@@ -175,9 +175,8 @@ void expectRightPairs(const core::Mesh &mesh, const core::Sharding &before,
     EXPECT_EQ(pair.target, mesh.deviceAt(position));
     sources.insert(pair.source);
     int64_t sourcePosition = 0;
-    while (mesh.deviceAt(sourcePosition) != pair.source) {
+    while (mesh.deviceAt(sourcePosition) != pair.source)
       ++sourcePosition;
-    }
     bool keepsBlock = true;
     for (size_t dim = 0; dim < before.dims.size(); ++dim) {
       int64_t wanted = core::coordinateAlong(after.dims[dim].axes, mesh, position);
@@ -187,9 +186,8 @@ void expectRightPairs(const core::Mesh &mesh, const core::Sharding &before,
     }
     EXPECT_EQ(core::coordinateAlong(before.unreduced, mesh, position),
               core::coordinateAlong(before.unreduced, mesh, sourcePosition));
-    if (keepsBlock) {
+    if (keepsBlock)
       EXPECT_EQ(pair.source, pair.target);
-    }
   }
   EXPECT_EQ(static_cast<int64_t>(sources.size()), mesh.numDevices());
 }
@@ -206,11 +204,10 @@ TEST(PermutePairsTest, allPairsOfEqualCounts) {
           isEqual = isEqual && core::shardedSize(before.dims[dim].axes) ==
                                    core::shardedSize(after.dims[dim].axes);
         }
-        if (isEqual) {
+        if (isEqual)
           expectRightPairs(mesh, before, after);
-        } else {
+        else
           EXPECT_FALSE(permutePairs(mesh, before, after).ok());
-        }
       }
     }
   }

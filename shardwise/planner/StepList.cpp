@@ -17,9 +17,8 @@ namespace shardwise::planner {
 Result<StepList> StepList::create(const ReshardProblem &problem) {
   std::vector<std::span<const core::Axis>> lists;
   for (const core::Sharding *sharding : {&problem.source, &problem.target}) {
-    for (const core::DimSharding &dim : sharding->dims) {
+    for (const core::DimSharding &dim : sharding->dims)
       lists.emplace_back(dim.axes);
-    }
     lists.emplace_back(sharding->unreduced);
   }
   std::optional<AxisAtoms> atoms = AxisAtoms::create(problem.mesh, lists);
@@ -52,9 +51,8 @@ bool StepList::isUsed(AtomIndex atom) const {
 
 std::vector<int64_t> StepList::atomSizes() const {
   std::vector<int64_t> sizes;
-  for (const core::Axis &atom : atoms.atoms()) {
+  for (const core::Axis &atom : atoms.atoms())
     sizes.push_back(atom.size);
-  }
   return sizes;
 }
 
@@ -97,18 +95,16 @@ void StepList::permute(AtomLists lists) {
 
 core::AxisList StepList::toAxes(const std::vector<AtomIndex> &list) const {
   core::AxisList axes;
-  for (AtomIndex atom : list) {
+  for (AtomIndex atom : list)
     core::appendOrMerge(axes, atoms[atom]);
-  }
   return axes;
 }
 
 void StepList::push(ReshardStep step) {
   step.after.reduction = problem->source.reduction;
   step.after.unreduced = problem->target.unreduced;
-  for (const std::vector<AtomIndex> &list : current) {
+  for (const std::vector<AtomIndex> &list : current)
     step.after.dims.push_back({toAxes(list), true, std::nullopt});
-  }
   steps.push_back(std::move(step));
 }
 

@@ -13,9 +13,8 @@ namespace {
 
 std::string escaped(std::string_view text) {
   std::string result;
-  for (char c : text) {
+  for (char c : text)
     result += c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '&' ? "&amp;" : std::string(1, c);
-  }
   return result;
 }
 

@@ -31,9 +31,8 @@ TensorLayout::TensorLayout(core::Shape shape, std::vector<std::vector<int64_t>> 
 
 std::vector<TensorLayout::Piece> TensorLayout::piecesOf(const core::Box &box) const {
   std::vector<Piece> pieces;
-  if (box.numElements() == 0) {
+  if (box.numElements() == 0)
     return pieces;
-  }
   for (size_t row : blocksMet(box, 4)) {
     for (size_t column : blocksMet(box, 3)) {
       auto [x, width] = span(box, 1, blockWidth);
@@ -60,14 +59,12 @@ std::string TensorLayout::background(double left, double top) const {
 std::string TensorLayout::names(const core::Box &box, double left, double top) const {
   std::string texts;
   bool isNamed = !shape.empty() && shape.size() <= 2;
-  for (int64_t size : shape) {
+  for (int64_t size : shape)
     isNamed = isNamed && size > 0 && size <= 9;
-  }
   double width = blockWidth / sizeOf(1);
   double height = blockHeight / sizeOf(2);
-  if (!isNamed || width < 11 || height < 9 || box.numElements() == 0) {
+  if (!isNamed || width < 11 || height < 9 || box.numElements() == 0)
     return texts;
-  }
   for (int64_t row = 0; row < (has(2) ? box.size[0] : 1); ++row) {
     for (int64_t column = 0; column < box.size.back(); ++column) {
       int64_t x = box.start.back() + column;
@@ -106,26 +103,23 @@ std::string TensorLayout::grid(double left, double top) const {
 }
 
 std::vector<size_t> TensorLayout::blocksMet(const core::Box &box, size_t fromEnd) const {
-  if (!has(fromEnd)) {
+  if (!has(fromEnd))
     return {0};
-  }
   size_t dim = dimOf(fromEnd);
   std::vector<size_t> met;
   for (size_t i = 0; i + 1 < cuts[dim].size(); ++i) {
     bool isInside =
         cuts[dim][i] < box.start[dim] + box.size[dim] && cuts[dim][i + 1] > box.start[dim];
-    if (isInside) {
+    if (isInside)
       met.push_back(i);
-    }
   }
   return met;
 }
 
 std::pair<double, double> TensorLayout::span(const core::Box &box, size_t fromEnd,
                                              double length) const {
-  if (!has(fromEnd)) {
+  if (!has(fromEnd))
     return {0, length};
-  }
   size_t dim = dimOf(fromEnd);
   double scale = length / static_cast<double>(std::max<int64_t>(1, shape[dim]));
   return {static_cast<double>(box.start[dim]) * scale, static_cast<double>(box.size[dim]) * scale};
@@ -139,9 +133,8 @@ std::vector<std::vector<int64_t>> cutsOf(const ReshardProblem &problem,
     std::vector<int64_t> &list = cuts.emplace_back(std::vector<int64_t>{0, size});
     for (const Placement &state : states) {
       int64_t block = (size + state.numBlocks(dim) - 1) / state.numBlocks(dim);
-      for (int64_t at = block; block > 0 && at < size; at += block) {
+      for (int64_t at = block; block > 0 && at < size; at += block)
         list.push_back(at);
-      }
     }
     std::sort(list.begin(), list.end());
     list.erase(std::unique(list.begin(), list.end()), list.end());

@@ -28,9 +28,8 @@ TileInterval tileInterval(int64_t size, int64_t sourceBlocks, int64_t sourceInde
 
 std::vector<TileInterval> tileIntervals(int64_t size, int64_t sourceBlocks, int64_t targetBlocks) {
   std::vector<TileInterval> tiles;
-  if (size == 0) {
+  if (size == 0)
     return tiles;
-  }
   int64_t sourceSize = ceilDiv(size, sourceBlocks);
   int64_t targetSize = ceilDiv(size, targetBlocks);
   for (int64_t begin = 0; begin < size;) {
@@ -44,9 +43,8 @@ std::vector<TileInterval> tileIntervals(int64_t size, int64_t sourceBlocks, int6
 BlockRange blocksMeeting(int64_t size, int64_t ownBlocks, int64_t index, int64_t otherBlocks) {
   int64_t ownSize = ceilDiv(size, ownBlocks);
   int64_t begin = index * ownSize;
-  if (begin >= size) {
+  if (begin >= size)
     return {};
-  }
   int64_t otherSize = ceilDiv(size, otherBlocks);
   return {begin / otherSize, (std::min(begin + ownSize, size) - 1) / otherSize};
 }

@@ -40,9 +40,8 @@ TEST(TilesTest, agreeWithElements) {
 
 TEST(TilesTest, cutPatternOfThreeAndTwo) {
   std::vector<int64_t> lengths;
-  for (const TileInterval &tile : tileIntervals(6, 2, 3)) {
+  for (const TileInterval &tile : tileIntervals(6, 2, 3))
     lengths.push_back(tile.size());
-  }
   EXPECT_EQ(lengths, (std::vector<int64_t>{2, 1, 1, 2}));
 }
 
@@ -93,12 +92,10 @@ TEST(TilesTest, elementsOfTheUnevenSwap) {
   for (const Case &c : {Case{16, 23, 3, 4, 13, 17, {2, 2, 1, 5}, {2, 3, 1, 1}},
                         {27, 14, 5, 2, 19, 9, {3, 1, 1, 2}, {3, 1, 5, 0}}}) {
     TileInterval rows, columns;
-    for (const TileInterval &tile : tileIntervals(c.rows, c.meshRows, c.meshColumns)) {
+    for (const TileInterval &tile : tileIntervals(c.rows, c.meshRows, c.meshColumns))
       rows = tile.begin <= c.i && c.i < tile.end ? tile : rows;
-    }
-    for (const TileInterval &tile : tileIntervals(c.columns, c.meshColumns, c.meshRows)) {
+    for (const TileInterval &tile : tileIntervals(c.columns, c.meshColumns, c.meshRows))
       columns = tile.begin <= c.j && c.j < tile.end ? tile : columns;
-    }
     EXPECT_EQ((std::vector<int64_t>{rows.sourceBlock, columns.sourceBlock,
                                     c.i - rows.begin + rows.sourceOffset,
                                     c.j - columns.begin + columns.sourceOffset}),
@@ -115,9 +112,8 @@ TEST(TilesTest, tilesOfTheUnevenSwap) {
   // E7, 16x23 on 3x4: cuts of rows and columns, and the volumes.
   auto cuts = [](int64_t size, int64_t source, int64_t target) {
     std::vector<int64_t> result = {0};
-    for (const TileInterval &tile : tileIntervals(size, source, target)) {
+    for (const TileInterval &tile : tileIntervals(size, source, target))
       result.push_back(tile.end);
-    }
     return result;
   };
   EXPECT_EQ(cuts(16, 3, 4), (std::vector<int64_t>{0, 4, 6, 8, 12, 16}));
@@ -145,9 +141,8 @@ TEST(TilesTest, drawingOfTheTiles) {
       std::string source = fmt::format("{}{}", row.sourceBlock + 1, column.sourceBlock + 1);
       std::string target = fmt::format("{}{}", column.targetBlock + 1, row.targetBlock + 1);
       line += fmt::format("{}{}>{}", line.empty() ? "" : " ", source, target);
-      if (source != target) {
+      if (source != target)
         moving.insert(fmt::format("{}>{} {}x{}", source, target, row.size(), column.size()));
-      }
     }
     found.push_back(line);
   }

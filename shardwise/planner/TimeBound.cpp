@@ -13,9 +13,8 @@ namespace shardwise::planner {
 
 std::vector<Link> atomLinks(const ReshardProblem &problem, const SearchSpace &space) {
   std::vector<Link> links;
-  for (int atom = 0; atom < space.numAtoms(); ++atom) {
+  for (int atom = 0; atom < space.numAtoms(); ++atom)
     links.push_back(linkAlong(problem, space.atomAxis(atom)));
-  }
   return links;
 }
 
@@ -56,17 +55,14 @@ double leastSecondsOfHosts(const ReshardProblem &problem) {
 
 double leastSeconds(const ReshardProblem &problem) {
   int64_t bytes = lowerBound(problem).receivedBytes;
-  if (bytes == 0) {
+  if (bytes == 0)
     return 0;
-  }
   const Topology &topology = problem.topology;
   std::vector<Link> all = topology.axisLinks;
-  if (all.empty() || !isOneMesh(problem)) {
+  if (all.empty() || !isOneMesh(problem))
     all.push_back(topology.link);
-  }
-  if (topology.devicesPerHost > 0) {
+  if (topology.devicesPerHost > 0)
     all.push_back(topology.hostLink);
-  }
   Link best = all.front();
   for (const Link &link : all) {
     best.latencySeconds = std::min(best.latencySeconds, link.latencySeconds);
@@ -74,9 +70,8 @@ double leastSeconds(const ReshardProblem &problem) {
   }
   double seconds = std::max(best.latencySeconds + static_cast<double>(bytes) / best.bytesPerSecond,
                             leastSecondsOfHosts(problem));
-  if (topology.isPlain() || !isOneMesh(problem)) {
+  if (topology.isPlain() || !isOneMesh(problem))
     return seconds;
-  }
   if (std::optional<SearchSpace> space = SearchSpace::create(problem)) {
     SearchTimes times(*space, atomLinks(problem, *space));
     constexpr double kPicoseconds = 1e12;

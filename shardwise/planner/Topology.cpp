@@ -25,9 +25,8 @@ Result<void> checkLink(const Link &link, const std::string &name) {
 bool Topology::isPlain() const {
   auto isSame = [&](const Link &other) { return other == link; };
   bool sameAxes = true;
-  for (const Link &axis : axisLinks) {
+  for (const Link &axis : axisLinks)
     sameAxes = sameAxes && (isSame(axis) || axis == axisLinks.front());
-  }
   double latency = axisLinks.empty() ? link.latencySeconds : axisLinks.front().latencySeconds;
   return sameAxes && latency == 0 && (devicesPerHost == 0 || isSame(hostLink));
 }
@@ -49,22 +48,19 @@ Result<void> check(const Topology &topology, const core::Mesh &mesh) {
       return checked;
     }
   }
-  if (Result<void> checked = checkLink(topology.link, "the link between devices"); !checked) {
+  if (Result<void> checked = checkLink(topology.link, "the link between devices"); !checked)
     return checked;
-  }
   return checkLink(topology.hostLink, "the link between hosts");
 }
 
 Link linkAlong(const Topology &topology, const core::Mesh &mesh, const core::Axis &axis) {
-  if (!topology.axisLinks.empty()) {
+  if (!topology.axisLinks.empty())
     return topology.axisLinks[axis.index];
-  }
   if (topology.devicesPerHost > 0) {
     // Positions along the axis lie within `reach` consecutive ones.
     int64_t reach = mesh.axisSize(axis.index) / axis.preSize;
-    for (int64_t i = axis.index + 1; i < mesh.numAxes(); ++i) {
+    for (int64_t i = axis.index + 1; i < mesh.numAxes(); ++i)
       reach *= mesh.axisSize(i);
-    }
     bool isInside = topology.devicesPerHost % reach == 0 && mesh.deviceIds().empty();
     return isInside ? topology.link : topology.hostLink;
   }

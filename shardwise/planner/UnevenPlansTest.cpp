@@ -17,11 +17,9 @@ constexpr std::string_view k2x3 = R"(["a"=2, "b"=3])";
 bool needsNoCommunication(int64_t size, int64_t blocks, int64_t parts) {
   int64_t coarse = (size + blocks - 1) / blocks;
   int64_t fine = (size + blocks * parts - 1) / (blocks * parts);
-  for (int64_t element = 0; element < size; ++element) {
-    if (element / fine / parts != element / coarse) {
+  for (int64_t element = 0; element < size; ++element)
+    if (element / fine / parts != element / coarse)
       return false;
-    }
-  }
   return true;
 }
 
@@ -41,9 +39,8 @@ TEST(UnevenPlansTest, appendedAxisThatCrossesBoundaries) {
   for (auto [source, target] :
        {std::pair{R"([{"a"}])", R"([{"a", "b"}])"}, {R"([{"a", "b"}])", R"([{"a"}])"}}) {
     ReshardPlan plan = planVerified(problemOf(k2x3, {10}, source, target));
-    for (const ReshardStep &step : plan.steps) {
+    for (const ReshardStep &step : plan.steps)
       EXPECT_NE(step.kind, StepKind::Exchange);
-    }
   }
 }
 

@@ -33,11 +33,9 @@ Error wrong(std::string message) {
 int64_t numCovered(const core::Box &want, const std::vector<core::Box> &boxes) {
   std::set<BoxKey> seen;
   int64_t covered = 0;
-  for (const core::Box &box : boxes) {
-    if (seen.insert(keyOf(box)).second) {
+  for (const core::Box &box : boxes)
+    if (seen.insert(keyOf(box)).second)
       covered += core::intersect(want, box).numElements();
-    }
-  }
   return covered;
 }
 
@@ -57,21 +55,17 @@ Result<void> checkMessages(const ReshardProblem &problem, const Placement &befor
   for (const Message &message : exchangeMessages(problem, before, after)) {
     std::optional<int64_t> sender = before.positionOrNull(message.source);
     std::optional<int64_t> receiver = after.positionOrNull(message.target);
-    if (!sender || !receiver ||
-        core::intersect(before.boxAt(*sender), message.box) != message.box) {
+    if (!sender || !receiver || core::intersect(before.boxAt(*sender), message.box) != message.box)
       return wrong(fmt::format("device {} is to send what it does not hold", message.source));
-    }
     received[*receiver].push_back(message.box);
   }
   for (int64_t position = 0; position < after.numDevices(); ++position) {
     std::vector<core::Box> &boxes = received[position];
     if (std::optional<int64_t> own = before.positionOrNull(after.idAt(position))) {
       core::Box kept = core::intersect(before.boxAt(*own), after.boxAt(position));
-      for (const core::Box &box : boxes) {
-        if (core::intersect(kept, box).numElements() > 0) {
+      for (const core::Box &box : boxes)
+        if (core::intersect(kept, box).numElements() > 0)
           return wrong(fmt::format("device {} is sent what it holds", after.idAt(position)));
-        }
-      }
       boxes.push_back(kept);
     }
     if (Result<void> checked =
@@ -85,37 +79,31 @@ Result<void> checkMessages(const ReshardProblem &problem, const Placement &befor
 
 Result<void> checkPermute(const Placement &before, const Placement &after) {
   std::set<BoxKey> held;
-  for (int64_t position = 0; position < before.numDevices(); ++position) {
+  for (int64_t position = 0; position < before.numDevices(); ++position)
     held.insert(keyOf(before.boxAt(position)));
-  }
   for (int64_t position = 0; position < after.numDevices(); ++position) {
     core::Box box = after.boxAt(position);
-    if (box.numElements() > 0 && held.count(keyOf(box)) == 0) {
+    if (box.numElements() > 0 && held.count(keyOf(box)) == 0)
       return wrong(fmt::format("no device holds the whole box of device {}", after.idAt(position)));
-    }
   }
   return {};
 }
 
 Result<void> checkStep(const ReshardProblem &problem, const ReshardStep &step,
                        const Placement &before, const Placement &after) {
-  if (step.kind == StepKind::Exchange) {
+  if (step.kind == StepKind::Exchange)
     return checkMessages(problem, before, after);
-  }
-  if (step.kind == StepKind::CollectivePermute) {
+  if (step.kind == StepKind::CollectivePermute)
     return checkPermute(before, after);
-  }
   bool isLocal = step.kind != StepKind::AllGather && step.kind != StepKind::AllToAll;
   core::AxisList axes = isLocal ? core::AxisList{} : groupAxes(step);
   Result<core::Mesh> positions = core::Mesh::create(problem.mesh.axes());
-  if (!positions) {
+  if (!positions)
     return positions.error();
-  }
   for (int64_t position = 0; position < after.numDevices(); ++position) {
     std::vector<core::Box> boxes;
-    for (int64_t member : core::replicaGroupOf(*positions, axes, position)) {
+    for (int64_t member : core::replicaGroupOf(*positions, axes, position))
       boxes.push_back(before.boxAt(member));
-    }
     if (Result<void> checked =
             checkCovered(after, position, numCovered(after.boxAt(position), boxes));
         !checked) {
@@ -147,18 +135,15 @@ Result<void> verifyOnBoxes(const ReshardProblem &problem, const ReshardPlan &pla
       return Error{error.kind,
                    fmt::format("step {}: {}: {}", i, toString(step.kind), error.message)};
     };
-    if (onTarget && step.changesMesh) {
+    if (onTarget && step.changesMesh)
       return inStep(wrong("the mesh changes twice"));
-    }
     const ReshardProblem &rest = arrived ? *arrived : problem;
-    if (Result<void> checked = checkReduction(step, *before); !checked) {
+    if (Result<void> checked = checkReduction(step, *before); !checked)
       return inStep(checked.error());
-    }
     Result<void> checked = checkStep(rest, step, Placement(rest, *before, false),
                                      Placement(rest, step.after, step.changesMesh));
-    if (!checked) {
+    if (!checked)
       return inStep(checked.error());
-    }
     before = &step.after;
     if (step.changesMesh) {
       onTarget = true;
@@ -170,14 +155,12 @@ Result<void> verifyOnBoxes(const ReshardProblem &problem, const ReshardPlan &pla
   for (int64_t position = 0; position < target.numDevices(); ++position) {
     core::Box box = target.boxAt(position);
     std::optional<int64_t> own = last.positionOrNull(target.idAt(position));
-    if (box.numElements() > 0 && (!own || last.boxAt(*own) != box)) {
+    if (box.numElements() > 0 && (!own || last.boxAt(*own) != box))
       return wrong(fmt::format("device {} does not end with its box", target.idAt(position)));
-    }
   }
   core::AxisList kept = isOneMesh(problem) ? problem.target.unreduced : core::AxisList{};
-  if (!onTarget && core::shardedSize(core::setDifference(before->unreduced, kept)) > 1) {
+  if (!onTarget && core::shardedSize(core::setDifference(before->unreduced, kept)) > 1)
     return wrong("the plan ends with axes that are not reduced");
-  }
   return {};
 }
 
@@ -185,19 +168,16 @@ Result<void> verifyPlan(const ReshardProblem &problem, const ReshardPlan &plan) 
   bool isSmallMesh =
       problem.mesh.numDevices() <= kMaxDevices && targetMeshOf(problem).numDevices() <= kMaxDevices;
   if (isSmallMesh) {
-    if (Result<void> checked = verifyOnBoxes(problem, plan); !checked) {
+    if (Result<void> checked = verifyOnBoxes(problem, plan); !checked)
       return checked;
-    }
   }
   // A plan without steps may end with another sharding of the same boxes.
   bool isTrivial = plan.steps.empty() && isSmallMesh;
-  if (isTrivial) {
+  if (isTrivial)
     return {};
-  }
   bool isOne = isOneMesh(problem);
-  if (Result<void> checked = isOne ? verifyOnBlocks(problem, plan) : Result<void>(); !checked) {
+  if (Result<void> checked = isOne ? verifyOnBlocks(problem, plan) : Result<void>(); !checked)
     return checked;
-  }
   int64_t largest = std::max(plan.largestStateBytes / problem.elementBytes, int64_t{1});
   int64_t devices = std::max(problem.mesh.numDevices(), targetMeshOf(problem).numDevices());
   bool isSmall = largest <= kMaxElements / devices;

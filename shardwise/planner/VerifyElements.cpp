@@ -107,13 +107,11 @@ public:
     Placement from(problem, before, false);
     Placement to(problem, step.after, true);
     std::vector<Buffer> arrived;
-    if (step.kind == StepKind::CollectivePermute) {
-      for (int64_t device = 0; device < to.numDevices(); ++device) {
+    if (step.kind == StepKind::CollectivePermute)
+      for (int64_t device = 0; device < to.numDevices(); ++device)
         arrived.push_back(buffers[from.holders(to.blocksAt(device)).front()]);
-      }
-    } else {
+    else
       arrived = exchanged(from, to);
-    }
     buffers = std::move(arrived);
     mesh = std::move(positions);
     problem = onTargetMesh(problem, step.after);
@@ -167,9 +165,8 @@ public:
       std::vector<int64_t> summed = summedPartials(reduced, device);
       Buffer expected = filled(state, device, [&](int64_t element) {
         uint64_t total = 0;
-        for (int64_t coordinate : summed) {
+        for (int64_t coordinate : summed)
           total += partial(element, device, coordinate);
-        }
         return total;
       });
       if (buffers[device].shape != expected.shape) {
@@ -203,14 +200,11 @@ private:
   /// Which parts a device has added up once the axes `reduced` are.
   std::vector<int64_t> summedPartials(const AxisList &reduced, int64_t device) const {
     std::vector<int64_t> coordinates;
-    for (int64_t i = 0; isAcross && i < numPartials; ++i) {
+    for (int64_t i = 0; isAcross && i < numPartials; ++i)
       coordinates.push_back(i);
-    }
-    if (!isAcross) {
-      for (int64_t member : core::replicaGroupOf(mesh, reduced, device)) {
+    if (!isAcross)
+      for (int64_t member : core::replicaGroupOf(mesh, reduced, device))
         coordinates.push_back(core::coordinateAlong(pending, mesh, member));
-      }
-    }
     return coordinates;
   }
 
@@ -226,17 +220,15 @@ private:
   }
 
   int64_t globalPosition(const core::Box &box, Shape index) const {
-    for (size_t dim = 0; dim < index.size(); ++dim) {
+    for (size_t dim = 0; dim < index.size(); ++dim)
       index[dim] += box.start[dim];
-    }
     return position(problem.shape, index);
   }
 
   static int64_t position(const Shape &shape, const Shape &index) {
     int64_t result = 0;
-    for (size_t dim = 0; dim < shape.size(); ++dim) {
+    for (size_t dim = 0; dim < shape.size(); ++dim)
       result = result * shape[dim] + index[dim];
-    }
     return result;
   }
 
@@ -245,29 +237,25 @@ private:
     for (int64_t i = 0; i < core::numElements(shape); ++i) {
       visit(index);
       for (size_t dim = shape.size(); dim-- > 0;) {
-        if (++index[dim] < shape[dim]) {
+        if (++index[dim] < shape[dim])
           break;
-        }
         index[dim] = 0;
       }
     }
   }
 
   template <class Run> static void forEachDim(const ReshardStep &step, Run run) {
-    for (size_t dim = 0; dim < step.dimAxes.size(); ++dim) {
-      if (!step.dimAxes[dim].empty()) {
+    for (size_t dim = 0; dim < step.dimAxes.size(); ++dim)
+      if (!step.dimAxes[dim].empty())
         run(dim, step.dimAxes[dim]);
-      }
-    }
   }
 
   /// Replaces all buffers by `make(device)`, which reads the old ones.
   template <class Make> void update(Make make) {
     std::vector<Buffer> next;
     next.reserve(buffers.size());
-    for (int64_t device = 0; device < mesh.numDevices(); ++device) {
+    for (int64_t device = 0; device < mesh.numDevices(); ++device)
       next.push_back(make(device));
-    }
     buffers = std::move(next);
   }
 
@@ -280,9 +268,8 @@ private:
   void gather(size_t dim, const AxisList &axes, int64_t size) {
     update([&](int64_t device) {
       std::vector<Buffer> parts;
-      for (int64_t member : core::replicaGroupOf(mesh, axes, device)) {
+      for (int64_t member : core::replicaGroupOf(mesh, axes, device))
         parts.push_back(buffers[member]);
-      }
       return resized(concatenated(parts, dim), dim, size);
     });
   }
@@ -291,9 +278,8 @@ private:
     update([&](int64_t device) {
       int64_t own = core::coordinateAlong(move.axes, mesh, device);
       std::vector<Buffer> parts;
-      for (int64_t member : core::replicaGroupOf(mesh, move.axes, device)) {
+      for (int64_t member : core::replicaGroupOf(mesh, move.axes, device))
         parts.push_back(part(buffers[member], move.targetDim, targetSize, own));
-      }
       return resized(concatenated(parts, move.sourceDim), move.sourceDim, sourceSize);
     });
   }
@@ -311,9 +297,8 @@ private:
       list.insert(list.end(), move.axes.begin(), move.axes.end());
       group.insert(group.end(), move.axes.begin(), move.axes.end());
     }
-    for (size_t dim = 0; dim < rank; ++dim) {
+    for (size_t dim = 0; dim < rank; ++dim)
       lost[dim] = core::setDifference(before.dims[dim].axes, step.after.dims[dim].axes);
-    }
     update([&](int64_t device) {
       Buffer result(after);
       for (int64_t member : core::replicaGroupOf(mesh, group, device)) {
@@ -344,11 +329,9 @@ private:
     update([&](int64_t device) {
       Buffer total = buffers[device];
       std::fill(total.values.begin(), total.values.end(), 0);
-      for (int64_t member : core::replicaGroupOf(mesh, axes, device)) {
-        for (size_t i = 0; i < total.values.size(); ++i) {
+      for (int64_t member : core::replicaGroupOf(mesh, axes, device))
+        for (size_t i = 0; i < total.values.size(); ++i)
           total.values[i] += buffers[member].values[i];
-        }
-      }
       return total;
     });
   }
@@ -356,17 +339,15 @@ private:
   /// Block numbers of a device, and its coordinate along the unreduced axes.
   std::vector<int64_t> blockOf(const core::Sharding &sharding, int64_t device) const {
     std::vector<int64_t> numbers = {core::coordinateAlong(sharding.unreduced, mesh, device)};
-    for (const core::DimSharding &dim : sharding.dims) {
+    for (const core::DimSharding &dim : sharding.dims)
       numbers.push_back(core::coordinateAlong(dim.axes, mesh, device));
-    }
     return numbers;
   }
 
   void permute(const core::Sharding &before, const core::Sharding &after) {
     std::map<std::vector<int64_t>, int64_t> holders;
-    for (int64_t device = 0; device < mesh.numDevices(); ++device) {
+    for (int64_t device = 0; device < mesh.numDevices(); ++device)
       holders.emplace(blockOf(before, device), device);
-    }
     update([&](int64_t device) { return buffers[holders.at(blockOf(after, device))]; });
   }
 
@@ -433,28 +414,24 @@ Result<void> checkSize(const ReshardProblem &problem, const core::Sharding &shar
 
 Result<void> verifyOnElements(const ReshardProblem &problem, const ReshardPlan &plan) {
   int64_t devices = problem.mesh.numDevices();
-  if (Result<void> fits = checkSize(problem, problem.source, devices); !fits) {
+  if (Result<void> fits = checkSize(problem, problem.source, devices); !fits)
     return fits;
-  }
   // Devices are known by position here: their ids do not change who holds what.
   Result<core::Mesh> positions = core::Mesh::create(problem.mesh.axes());
   Result<core::Mesh> onTarget = core::Mesh::create(targetMeshOf(problem).axes());
-  if (!positions || !onTarget) {
+  if (!positions || !onTarget)
     return positions ? onTarget.error() : positions.error();
-  }
   Simulation simulation(problem, std::move(*positions));
   const core::Sharding *before = &problem.source;
   for (size_t i = 0; i < plan.steps.size(); ++i) {
     const ReshardStep &step = plan.steps[i];
     devices = step.changesMesh ? onTarget->numDevices() : devices;
-    if (Result<void> fits = checkSize(problem, step.after, devices); !fits) {
+    if (Result<void> fits = checkSize(problem, step.after, devices); !fits)
       return fits;
-    }
-    if (step.changesMesh) {
+    if (step.changesMesh)
       simulation.cross(step, *before, *onTarget);
-    } else {
+    else
       simulation.run(step, *before);
-    }
     if (Result<void> compared = simulation.compareWith(step.after); !compared) {
       return Error{compared.error().kind,
                    fmt::format("after step {}: {}", i, compared.error().message)};

@@ -48,9 +48,8 @@ Result<void> compareBoundaries(int64_t size, int64_t blocks, int64_t parts) {
 Result<void> compareBoundaries(const ReshardStep &step, const core::Sharding &before,
                                const core::Shape &shape) {
   std::vector<int64_t> blocks;
-  for (const core::DimSharding &dim : before.dims) {
+  for (const core::DimSharding &dim : before.dims)
     blocks.push_back(core::shardedSize(dim.axes));
-  }
   auto concatenate = [&](int64_t dim, const core::AxisList &axes) {
     blocks[dim] /= core::shardedSize(axes);
     return compareBoundaries(shape[dim], blocks[dim], core::shardedSize(axes));
@@ -63,25 +62,21 @@ Result<void> compareBoundaries(const ReshardStep &step, const core::Sharding &be
   for (size_t dim = 0; dim < step.dimAxes.size(); ++dim) {
     const core::AxisList &axes = step.dimAxes[dim];
     Result<void> same = step.kind == StepKind::AllGather ? concatenate(dim, axes) : cut(dim, axes);
-    if (!same) {
+    if (!same)
       return same;
-    }
   }
   for (const AxisMove &move : step.moves) {
-    if (Result<void> same = concatenate(move.sourceDim, move.axes); !same) {
+    if (Result<void> same = concatenate(move.sourceDim, move.axes); !same)
       return same;
-    }
-    if (Result<void> same = cut(move.targetDim, move.axes); !same) {
+    if (Result<void> same = cut(move.targetDim, move.axes); !same)
       return same;
-    }
   }
   return {};
 }
 
 Result<void> checkClaim(std::string_view what, int64_t claimed, int64_t actual) {
-  if (claimed != actual) {
+  if (claimed != actual)
     return wrong(fmt::format("plan claims {} of {} B, replay gives {} B", what, claimed, actual));
-  }
   return {};
 }
 
@@ -100,19 +95,15 @@ Result<void> verifyOnBlocks(const ReshardProblem &problem, const ReshardPlan &pl
                    fmt::format("step {}: {}: {}", i, toString(step, problem.mesh), error.message)};
     };
     Result<core::Sharding> after = apply(step, *before, problem.mesh);
-    if (!after) {
+    if (!after)
       return inStep(after.error());
-    }
-    if (!core::isSamePlacement(*after, step.after)) {
+    if (!core::isSamePlacement(*after, step.after))
       return inStep(wrong(fmt::format("yields {}", core::toString(*after, problem.mesh))));
-    }
-    if (Result<void> same = compareBoundaries(step, *before, problem.shape); !same) {
+    if (Result<void> same = compareBoundaries(step, *before, problem.shape); !same)
       return inStep(same.error());
-    }
     int64_t bytes = localBytes(problem, step.after);
-    if (Result<void> claim = checkClaim("local buffer", step.localBytesAfter, bytes); !claim) {
+    if (Result<void> claim = checkClaim("local buffer", step.localBytesAfter, bytes); !claim)
       return inStep(claim.error());
-    }
     if (Result<void> claim =
             checkClaim("received data", step.receivedBytes, stepBytes(problem, *before, step));
         !claim) {
@@ -132,9 +123,8 @@ Result<void> verifyOnBlocks(const ReshardProblem &problem, const ReshardPlan &pl
   for (Result<void> claim : {checkClaim("total received", plan.receivedBytes, received),
                              checkClaim("largest buffer", plan.largestStateBytes, largest),
                              checkClaim("peak", plan.peakBytes, peak)}) {
-    if (!claim) {
+    if (!claim)
       return claim;
-    }
   }
   return {};
 }

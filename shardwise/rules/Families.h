@@ -28,6 +28,8 @@ private:
   std::optional<core::ShardingRule> ruleOrNone;
 };
 
+// One function per family: the rule of `op`, none if it has none, or that it is not theirs.
+
 RuleAnswer elementwiseRule(mlir::Operation *op);
 RuleAnswer shapeOpRule(mlir::Operation *op, RuleOptions options);
 RuleAnswer reshapeRule(mlir::Operation *op);

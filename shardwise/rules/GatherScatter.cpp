@@ -29,12 +29,11 @@ public:
   SchemeRule(mlir::Operation *op, const Scheme &scheme) : builder(op), scheme(scheme) {}
 
   core::ShardingRule build() {
-    for (int64_t dim = 0; dim < static_cast<int64_t>(scheme.slicesShape.size()); ++dim) {
+    for (int64_t dim = 0; dim < static_cast<int64_t>(scheme.slicesShape.size()); ++dim)
       if (llvm::is_contained(scheme.offsetDims, dim))
         addOffsetDim(dim);
       else
         addBatchDim(dim);
-    }
     for (int64_t dim : scheme.collapsedDims)
       add(dim, kNoDim, kNoDim, scheme.inputShape[dim], collapsedTraits(dim));
     if (scheme.indexVectorDim < static_cast<int64_t>(scheme.indicesShape.size()))

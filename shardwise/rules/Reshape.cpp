@@ -52,15 +52,13 @@ public:
   }
 
   core::ShardingRule build() {
-    while (!in.atEnd() || !out.atEnd()) {
-      if (in.isAtOne()) {
+    while (!in.atEnd() || !out.atEnd())
+      if (in.isAtOne())
         builder.addFactor(static_cast<int64_t>(in.dim++), kNoDim, 1);
-      } else if (out.isAtOne()) {
+      else if (out.isAtOne())
         builder.addFactor(kNoDim, static_cast<int64_t>(out.dim++), 1);
-      } else {
+      else
         step();
-      }
-    }
     return builder.build();
   }
 

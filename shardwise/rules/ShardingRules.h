@@ -13,6 +13,7 @@
 
 namespace shardwise::rules {
 
+/// What rules may allow.
 struct RuleOptions {
   /// Blocks factors whose sharding would need a halo exchange: concatenated dimensions, spatial
   /// dimensions of convolutions, changed dimensions of pads, slices and windows.

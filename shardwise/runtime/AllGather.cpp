@@ -11,18 +11,16 @@ namespace shardwise::runtime {
 
 Result<Traffic> allGather(Communicator &communicator, RankGroup group, const InputBuffer &input,
                           int64_t dim, std::byte *output) {
-  if (Result<void> checked = checkDim("all_gather", input, dim); !checked) {
+  if (Result<void> checked = checkDim("all_gather", input, dim); !checked)
     return checked.error();
-  }
   Publication own;
   own.collective = "all_gather";
   own.input = input.data;
   own.inputBytes = byteSize(input);
   own.parameters = digest(input.shape, {dim, input.elementBytes});
   Result<std::span<const Publication>> peers = communicator.publish(group, own);
-  if (!peers) {
+  if (!peers)
     return peers.error();
-  }
   auto numRanks = static_cast<int64_t>(group.size());
   std::vector<int64_t> outputShape(input.shape.begin(), input.shape.end());
   outputShape[dim] *= numRanks;
@@ -36,9 +34,8 @@ Result<Traffic> allGather(Communicator &communicator, RankGroup group, const Inp
     copyBox((*peers)[peer].input, {input.shape, origin}, output, {outputShape, place}, input.shape,
             input.elementBytes);
   }
-  if (Result<void> released = communicator.release(group); !released) {
+  if (Result<void> released = communicator.release(group); !released)
     return released.error();
-  }
   return Traffic{planner::receivedBytes(planner::StepKind::AllGather, own.inputBytes, numRanks),
                  numRanks - 1};
 }

@@ -33,13 +33,11 @@ Result<void> reduceDirectly(Communicator &communicator, RankGroup group, const R
                             std::span<const Publication> peers, int64_t numElements,
                             std::byte *output) {
   std::array<std::byte, kDirectBytes> result;
-  if (numElements > 0) {
+  if (numElements > 0)
     foldRun(reducer, peers, 0, numElements, result.data());
-  }
   Result<void> released = communicator.release(group);
-  if (released && numElements > 0) {
+  if (released && numElements > 0)
     std::memcpy(output, result.data(), static_cast<size_t>(numElements * reducer.elementBytes));
-  }
   return released;
 }
 
@@ -51,12 +49,10 @@ Result<void> reduceByShares(Communicator &communicator, RankGroup group, const R
   auto numRanks = static_cast<int64_t>(group.size());
   int64_t position = positionOf(communicator.rank(), group);
   Share own = shareOf(position, numRanks, numElements);
-  if (own.count > 0) {
+  if (own.count > 0)
     foldRun(reducer, peers, own.first, own.count, output + own.first * reducer.elementBytes);
-  }
-  if (Result<void> met = communicator.barrier(group); !met) {
+  if (Result<void> met = communicator.barrier(group); !met)
     return met;
-  }
   for (int64_t i = 1; i < numRanks; ++i) {
     int64_t peer = (position + i) % numRanks;
     Share share = shareOf(peer, numRanks, numElements);
@@ -80,14 +76,12 @@ Result<Traffic> allReduce(Communicator &communicator, RankGroup group, const Red
   own.output = output;
   own.parameters = digest({}, {reducer.elementBytes});
   Result<std::span<const Publication>> peers = communicator.publish(group, own);
-  if (!peers) {
+  if (!peers)
     return peers.error();
-  }
   auto run = own.inputBytes <= kDirectBytes ? reduceDirectly : reduceByShares;
   Result<void> done = run(communicator, group, reducer, *peers, numElements, output);
-  if (!done) {
+  if (!done)
     return done.error();
-  }
   auto numRanks = static_cast<int64_t>(group.size());
   return Traffic{planner::receivedBytes(planner::StepKind::AllReduce, own.inputBytes, numRanks),
                  numRanks - 1};

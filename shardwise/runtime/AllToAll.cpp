@@ -14,9 +14,8 @@ Result<Traffic> allToAll(Communicator &communicator, RankGroup group, const Inpu
   auto numRanks = static_cast<int64_t>(group.size());
   for (const Result<void> &checked : {checkDim("all_to_all", input, concatDim),
                                       checkCut("all_to_all", input, splitDim, numRanks)}) {
-    if (!checked) {
+    if (!checked)
       return checked.error();
-    }
   }
   Publication own;
   own.collective = "all_to_all";
@@ -24,9 +23,8 @@ Result<Traffic> allToAll(Communicator &communicator, RankGroup group, const Inpu
   own.inputBytes = byteSize(input);
   own.parameters = digest(input.shape, {splitDim, concatDim, input.elementBytes});
   Result<std::span<const Publication>> peers = communicator.publish(group, own);
-  if (!peers) {
+  if (!peers)
     return peers.error();
-  }
   std::vector<int64_t> part(input.shape.begin(), input.shape.end());
   part[splitDim] /= numRanks;
   std::vector<int64_t> outputShape = part;
@@ -41,9 +39,8 @@ Result<Traffic> allToAll(Communicator &communicator, RankGroup group, const Inpu
     copyBox((*peers)[peer].input, {input.shape, from}, output, {outputShape, to}, part,
             input.elementBytes);
   }
-  if (Result<void> released = communicator.release(group); !released) {
+  if (Result<void> released = communicator.release(group); !released)
     return released.error();
-  }
   return Traffic{planner::receivedBytes(planner::StepKind::AllToAll, own.inputBytes, numRanks),
                  numRanks - 1};
 }

@@ -21,9 +21,8 @@ struct Rows {
 /// Known lengths compile to moves; short rows are all overhead otherwise.
 template <int64_t Bytes>
 void copyShortRows(const std::byte *source, std::byte *target, const Rows &rows) {
-  for (int64_t i = 0; i < rows.count; ++i) {
+  for (int64_t i = 0; i < rows.count; ++i)
     std::memcpy(target + i * rows.targetPitch, source + i * rows.sourcePitch, Bytes);
-  }
 }
 
 void copyRows(const std::byte *source, std::byte *target, const Rows &rows) {
@@ -50,18 +49,16 @@ void copyRows(const std::byte *source, std::byte *target, const Rows &rows) {
 
 int64_t product(std::span<const int64_t> sizes) {
   int64_t result = 1;
-  for (int64_t size : sizes) {
+  for (int64_t size : sizes)
     result *= size;
-  }
   return result;
 }
 
 void copyBox(const std::byte *source, const BoxPlace &from, std::byte *target, const BoxPlace &to,
              std::span<const int64_t> size, int64_t elementBytes) {
   assert(from.shape.size() == size.size() && to.shape.size() == size.size() && "ranks differ");
-  if (product(size) == 0) {
+  if (product(size) == 0)
     return;
-  }
   auto rank = static_cast<int64_t>(size.size());
   // Byte strides, and the offsets of the box's first element.
   std::vector<int64_t> sourceStrides(rank);
@@ -99,16 +96,14 @@ void copyBox(const std::byte *source, const BoxPlace &from, std::byte *target, c
     for (; dim >= 0; --dim) {
       source += sourceStrides[dim];
       target += targetStrides[dim];
-      if (++index[dim] < size[dim]) {
+      if (++index[dim] < size[dim])
         break;
-      }
       source -= size[dim] * sourceStrides[dim];
       target -= size[dim] * targetStrides[dim];
       index[dim] = 0;
     }
-    if (dim < 0) {
+    if (dim < 0)
       return;
-    }
   }
 }
 

@@ -14,15 +14,12 @@ Result<Traffic> broadcast(Communicator &communicator, RankGroup group, const std
   own.input = input;
   own.inputBytes = bytes;
   Result<std::span<const Publication>> peers = communicator.publish(group, own);
-  if (!peers) {
+  if (!peers)
     return peers.error();
-  }
-  if (bytes > 0) {
+  if (bytes > 0)
     std::memcpy(output, peers->front().input, static_cast<size_t>(bytes));
-  }
-  if (Result<void> released = communicator.release(group); !released) {
+  if (Result<void> released = communicator.release(group); !released)
     return released.error();
-  }
   bool isRoot = group.front() == communicator.rank();
   return isRoot ? Traffic{} : Traffic{bytes, 1};
 }

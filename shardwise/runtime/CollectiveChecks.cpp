@@ -27,9 +27,8 @@ Result<void> checkDim(std::string_view collective, const InputBuffer &input, int
 
 Result<void> checkCut(std::string_view collective, const InputBuffer &input, int64_t dim,
                       int64_t parts) {
-  if (Result<void> checked = checkDim(collective, input, dim); !checked) {
+  if (Result<void> checked = checkDim(collective, input, dim); !checked)
     return checked;
-  }
   if (parts < 1 || input.shape[dim] % parts != 0) {
     return invalid(
         fmt::format("{} cuts dimension {} of size {} into {} parts; pad it to a multiple",
@@ -44,12 +43,10 @@ uint64_t digest(std::span<const int64_t> shape, std::initializer_list<int64_t> p
     value = (value ^ static_cast<uint64_t>(number)) * 0x100000001b3U;
     value ^= value >> 32;
   };
-  for (int64_t size : shape) {
+  for (int64_t size : shape)
     add(size);
-  }
-  for (int64_t parameter : parameters) {
+  for (int64_t parameter : parameters)
     add(parameter);
-  }
   return value;
 }
 

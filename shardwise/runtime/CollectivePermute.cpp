@@ -19,9 +19,8 @@ Result<void> checkDistinct(std::span<const RankPair> pairs, Rank RankPair::*fiel
                            std::string_view what, int64_t size) {
   std::vector<Rank> ranks;
   ranks.reserve(pairs.size());
-  for (const RankPair &pair : pairs) {
+  for (const RankPair &pair : pairs)
     ranks.push_back(pair.*field);
-  }
   std::sort(ranks.begin(), ranks.end());
   auto twice = std::adjacent_find(ranks.begin(), ranks.end());
   if (twice != ranks.end()) {
@@ -50,18 +49,15 @@ std::vector<Rank> participants(std::span<const RankPair> pairs) {
 }
 
 std::optional<Rank> sourceOf(Rank rank, std::span<const RankPair> pairs) {
-  for (const RankPair &pair : pairs) {
-    if (pair.target == rank) {
+  for (const RankPair &pair : pairs)
+    if (pair.target == rank)
       return pair.source;
-    }
-  }
   return std::nullopt;
 }
 
 void copyBytes(std::byte *output, const std::byte *input, int64_t bytes) {
-  if (bytes > 0) {
+  if (bytes > 0)
     std::memcpy(output, input, static_cast<size_t>(bytes));
-  }
 }
 
 } // namespace
@@ -71,40 +67,32 @@ Result<Traffic> collectivePermute(Communicator &communicator, std::span<const Ra
   for (const Result<void> &checked :
        {checkDistinct(pairs, &RankPair::source, "source", communicator.size()),
         checkDistinct(pairs, &RankPair::target, "target", communicator.size())}) {
-    if (!checked) {
+    if (!checked)
       return checked.error();
-    }
   }
   Rank rank = communicator.rank();
   std::optional<Rank> source = sourceOf(rank, pairs);
-  if (!source && bytes > 0) {
+  if (!source && bytes > 0)
     std::memset(output, 0, static_cast<size_t>(bytes));
-  }
-  if (source == rank) {
+  if (source == rank)
     copyBytes(output, input, bytes);
-  }
   std::vector<Rank> group = participants(pairs);
-  if (!std::binary_search(group.begin(), group.end(), rank)) {
+  if (!std::binary_search(group.begin(), group.end(), rank))
     return Traffic{};
-  }
   Publication own;
   own.collective = "collective_permute";
   own.input = input;
   own.inputBytes = bytes;
   Result<std::span<const Publication>> peers = communicator.publish(group, own);
-  if (!peers) {
+  if (!peers)
     return peers.error();
-  }
   bool receives = source && *source != rank;
-  if (receives) {
+  if (receives)
     copyBytes(output, (*peers)[positionOf(*source, group)].input, bytes);
-  }
-  if (Result<void> released = communicator.release(group); !released) {
+  if (Result<void> released = communicator.release(group); !released)
     return released.error();
-  }
-  if (!receives) {
+  if (!receives)
     return Traffic{};
-  }
   return Traffic{planner::receivedBytes(planner::StepKind::CollectivePermute, bytes, 1), 1};
 }
 

@@ -22,21 +22,17 @@ constexpr std::array<int64_t, 4> kSizes = {0, 1, 3, 130};
 /// Calls `run(numRanks, outer, inner)` for all combinations.
 template <class Run> void sweep(Run run) {
   for (int64_t numRanks : kRankCounts) {
-    for (int64_t outer : {int64_t{1}, int64_t{3}}) {
-      for (int64_t inner : kSizes) {
+    for (int64_t outer : {int64_t{1}, int64_t{3}})
+      for (int64_t inner : kSizes)
         run(numRanks, outer, inner);
-      }
-    }
   }
 }
 
 Result<void> expectReceived(const Result<Traffic> &traffic, int64_t bytes) {
-  if (!traffic) {
+  if (!traffic)
     return traffic.error();
-  }
-  if (traffic->receivedBytes != bytes) {
+  if (traffic->receivedBytes != bytes)
     return Error{ErrorKind::Internal, "wrong number of received bytes"};
-  }
   return {};
 }
 
@@ -56,11 +52,9 @@ TEST(CollectivesTest, allGatherConcatenatesInGroupOrder) {
       }
       std::vector<int32_t> expected;
       for (int64_t o = 0; o < outer; ++o) {
-        for (Rank rank : group) {
-          for (int64_t i = 0; i < 2 * inner; ++i) {
+        for (Rank rank : group)
+          for (int64_t i = 0; i < 2 * inner; ++i)
             expected.push_back(valueOf(rank, o * 2 * inner + i));
-          }
-        }
       }
       return expectEqual(output, expected);
     });
@@ -78,17 +72,14 @@ TEST(CollectivesTest, allToAllSplitsAndConcatenates) {
       Result<Traffic> traffic =
           allToAll(communicator, group, inputOf(input, shape), 1, 0, bytesOf(output));
       int64_t share = outer * inner * 4;
-      if (Result<void> received = expectReceived(traffic, (numRanks - 1) * share); !received) {
+      if (Result<void> received = expectReceived(traffic, (numRanks - 1) * share); !received)
         return received;
-      }
       // Output: rows of rank 0, rows of rank 1, ...; of each the own columns.
       std::vector<int32_t> expected;
       for (Rank rank : group) {
-        for (int64_t o = 0; o < outer; ++o) {
-          for (int64_t i = 0; i < inner; ++i) {
+        for (int64_t o = 0; o < outer; ++o)
+          for (int64_t i = 0; i < inner; ++i)
             expected.push_back(valueOf(rank, o * columns + communicator.rank() * inner + i));
-          }
-        }
       }
       return expectEqual(output, expected);
     });
@@ -103,9 +94,8 @@ TEST(CollectivesTest, allToAllWithinOneDimensionKeepsTheShape) {
     std::vector<int32_t> output(4);
     Result<Traffic> traffic =
         allToAll(communicator, group, inputOf(input, shape), 0, 0, bytesOf(output));
-    if (!traffic) {
+    if (!traffic)
       return traffic.error();
-    }
     int64_t first = 2 * communicator.rank();
     return expectEqual(output, {valueOf(0, first), valueOf(0, first + 1), valueOf(1, first),
                                 valueOf(1, first + 1)});
@@ -114,9 +104,8 @@ TEST(CollectivesTest, allToAllWithinOneDimensionKeepsTheShape) {
 
 int32_t sumOf(const std::vector<Rank> &group, int64_t index) {
   int32_t sum = 0;
-  for (Rank rank : group) {
+  for (Rank rank : group)
     sum += valueOf(rank, index);
-  }
   return sum;
 }
 
@@ -128,24 +117,20 @@ TEST(CollectivesTest, allReduceInAndOutOfPlace) {
         std::vector<Rank> group = allRanks(numRanks);
         Reducer reducer = *makeReducer(ReduceKind::Sum, DataType::I32);
         std::vector<int32_t> expected(size);
-        for (int64_t i = 0; i < size; ++i) {
+        for (int64_t i = 0; i < size; ++i)
           expected[i] = sumOf(group, i);
-        }
         std::vector<int32_t> input = valuesOf(communicator.rank(), size);
         std::vector<int32_t> output(size, -1);
         Result<Traffic> traffic =
             allReduce(communicator, group, reducer, bytesOf(input), size, bytesOf(output));
         int64_t modelled = (2 * size * 4 * (numRanks - 1) + numRanks - 1) / numRanks;
-        if (Result<void> received = expectReceived(traffic, modelled); !received) {
+        if (Result<void> received = expectReceived(traffic, modelled); !received)
           return received;
-        }
-        if (Result<void> equal = expectEqual(output, expected); !equal) {
+        if (Result<void> equal = expectEqual(output, expected); !equal)
           return equal;
-        }
         traffic = allReduce(communicator, group, reducer, bytesOf(input), size, bytesOf(input));
-        if (!traffic) {
+        if (!traffic)
           return traffic.error();
-        }
         return expectEqual(input, expected);
       });
     }
@@ -163,9 +148,8 @@ TEST(CollectivesTest, reduceScatterGivesTheOwnPart) {
           reduceScatter(communicator, group, *makeReducer(ReduceKind::Sum, DataType::I32),
                         inputOf(input, shape), 1, bytesOf(output));
       int64_t share = outer * 2 * inner * 4;
-      if (Result<void> received = expectReceived(traffic, (numRanks - 1) * share); !received) {
+      if (Result<void> received = expectReceived(traffic, (numRanks - 1) * share); !received)
         return received;
-      }
       std::vector<int32_t> expected;
       for (int64_t o = 0; o < outer; ++o) {
         for (int64_t i = 0; i < 2 * inner; ++i) {
@@ -181,9 +165,8 @@ TEST(CollectivesTest, reduceScatterGivesTheOwnPart) {
 /// Returns `count` elements of `elementBytes` bytes that differ by rank and index.
 std::vector<uint8_t> rawValues(Rank rank, int64_t count, int64_t elementBytes) {
   std::vector<uint8_t> bytes;
-  for (int64_t i = 0; i < count * elementBytes; ++i) {
+  for (int64_t i = 0; i < count * elementBytes; ++i)
     bytes.push_back(static_cast<uint8_t>(31 * rank + 7 * i + i / 256));
-  }
   return bytes;
 }
 
@@ -200,16 +183,14 @@ TEST(CollectivesTest, elementsOfEverySizeMoveWhole) {
         std::vector<uint8_t> output(input.size());
         Result<Traffic> traffic = allGather(
             communicator, group, {bytesOf(input), shape, elementBytes}, 1, bytesOf(gathered));
-        if (!traffic) {
+        if (!traffic)
           return traffic.error();
-        }
         for (Rank rank : group) {
           std::array<SlicePart, 1> part = {{{1, numRanks, rank}}};
           Result<void> sliced =
               allSlice({bytesOf(gathered), gatheredShape, elementBytes}, part, bytesOf(output));
-          if (!sliced || output != rawValues(rank, 15, elementBytes)) {
+          if (!sliced || output != rawValues(rank, 15, elementBytes))
             return Error{ErrorKind::Internal, "wrong part"};
-          }
         }
         return {};
       });
@@ -223,17 +204,15 @@ TEST(CollectivesTest, collectivePermuteZeroesRanksWithoutSource) {
       testing::runSuccessfully(numRanks, [&](Communicator &communicator) -> Result<void> {
         // Everybody to the next, nobody to rank 0.
         std::vector<RankPair> pairs;
-        for (Rank rank = 0; rank + 1 < numRanks; ++rank) {
+        for (Rank rank = 0; rank + 1 < numRanks; ++rank)
           pairs.push_back({rank, rank + 1});
-        }
         Rank rank = communicator.rank();
         std::vector<int32_t> input = valuesOf(rank, size);
         std::vector<int32_t> output(size, -1);
         Result<Traffic> traffic =
             collectivePermute(communicator, pairs, bytesOf(input), size * 4, bytesOf(output));
-        if (Result<void> received = expectReceived(traffic, rank == 0 ? 0 : size * 4); !received) {
+        if (Result<void> received = expectReceived(traffic, rank == 0 ? 0 : size * 4); !received)
           return received;
-        }
         return expectEqual(output,
                            rank == 0 ? std::vector<int32_t>(size, 0) : valuesOf(rank - 1, size));
       });
@@ -246,14 +225,12 @@ TEST(CollectivesTest, collectivePermuteToItselfCopiesWithoutMeeting) {
     std::vector<RankPair> pairs = {{1, 1}};
     std::vector<int32_t> input = valuesOf(communicator.rank(), 4);
     std::vector<int32_t> output(4, -1);
-    if (communicator.rank() != 1) {
+    if (communicator.rank() != 1)
       return {}; // Absent: rank 1 must not wait for anybody.
-    }
     Result<Traffic> traffic =
         collectivePermute(communicator, pairs, bytesOf(input), 16, bytesOf(output));
-    if (Result<void> received = expectReceived(traffic, 0); !received) {
+    if (Result<void> received = expectReceived(traffic, 0); !received)
       return received;
-    }
     return expectEqual(output, input);
   });
 }

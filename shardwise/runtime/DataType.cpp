@@ -74,9 +74,8 @@ std::optional<DataType> parseDataType(std::string_view name) {
     // "u8" is how JAX and the StableHLO prose write "ui8".
     bool isShort = type.family == Family::Unsigned && name.size() + 1 == type.name.size() &&
                    name.starts_with('u') && name.substr(1) == type.name.substr(2);
-    if (name == type.name || isShort) {
+    if (name == type.name || isShort)
       return static_cast<DataType>(i);
-    }
   }
   return std::nullopt;
 }
@@ -101,9 +100,8 @@ bool isComplex(DataType type) {
 }
 
 DataType realPartType(DataType type) {
-  if (type == DataType::C64) {
+  if (type == DataType::C64)
     return DataType::F32;
-  }
   return type == DataType::C128 ? DataType::F64 : type;
 }
 

@@ -20,9 +20,8 @@ void foldRun(const Reducer &reducer, std::span<const Publication> peers, int64_t
     int64_t offset = (first + done) * elementBytes;
     auto numBytes = static_cast<size_t>(numElements * elementBytes);
     std::memcpy(block.data(), peers.front().input + offset, numBytes);
-    for (const Publication &peer : peers.subspan(1)) {
+    for (const Publication &peer : peers.subspan(1))
       reducer.fold(block.data(), peer.input + offset, numElements);
-    }
     std::memcpy(output + done * elementBytes, block.data(), numBytes);
   }
 }

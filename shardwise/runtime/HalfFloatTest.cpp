@@ -20,9 +20,8 @@ template <class ToFloat> uint16_t nearestOf(double value, uint16_t guess, ToFloa
     double distance = std::fabs(static_cast<double>(toFloat(candidate)) - value);
     double bestDistance = std::fabs(static_cast<double>(toFloat(best)) - value);
     bool isCloser = distance < bestDistance || (distance == bestDistance && candidate % 2 == 0);
-    if (!std::isnan(toFloat(candidate)) && isCloser) {
+    if (!std::isnan(toFloat(candidate)) && isCloser)
       best = candidate;
-    }
   }
   return best;
 }
@@ -52,9 +51,8 @@ TEST(HalfFloatTest, roundsToNearestEven) {
   for (int i = 0; i < 200'000; ++i) {
     auto bits = static_cast<uint32_t>(random()) & 0x7fffffffU;
     auto value = std::bit_cast<float>(bits);
-    if (std::isnan(value) || value > 65504.0F) {
+    if (std::isnan(value) || value > 65504.0F)
       continue;
-    }
     EXPECT_EQ(floatToF16Bits(value), nearestOf(value, floatToF16Bits(value), f16BitsToFloat))
         << value;
   }

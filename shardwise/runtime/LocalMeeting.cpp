@@ -18,26 +18,23 @@ void LocalMeeting::release() {
   std::lock_guard lock(mutex);
   assert(numReaders > 0 && "release without publish");
   --numReaders;
-  if (numReaders == 0 && isStopped) {
+  if (numReaders == 0 && isStopped)
     events.advanceAndWake();
-  }
 }
 
 WaitOutcome LocalMeeting::arriveAndWait(size_t position, WaitWord::Clock::time_point deadline) {
   uint32_t arrivedIn = 0;
   {
     std::lock_guard lock(mutex);
-    if (isStopped) {
+    if (isStopped)
       return WaitOutcome::Stopped;
-    }
     arrivedIn = generation.load(std::memory_order_relaxed);
     lastArrival[position] = arrivedIn + 1;
     if (++numArrived == ranks.size()) {
       numArrived = 0;
       generation.store(arrivedIn + 1, std::memory_order_release);
-      if (ranks.size() > 1) {
+      if (ranks.size() > 1)
         events.advanceAndWake();
-      }
       return WaitOutcome::Met;
     }
   }
@@ -48,17 +45,14 @@ WaitOutcome LocalMeeting::wait(uint32_t arrivedIn, WaitWord::Clock::time_point d
   for (;;) {
     // The event counter is read first: whatever changes after the checks below also changes it.
     uint32_t seen = events.load();
-    if (generation.load(std::memory_order_acquire) != arrivedIn) {
+    if (generation.load(std::memory_order_acquire) != arrivedIn)
       return WaitOutcome::Met;
-    }
-    if (isStopped) {
+    if (isStopped)
       return WaitOutcome::Stopped;
-    }
     bool isLate = WaitWord::Clock::now() >= deadline;
     if (isLate || ended.any()) {
-      if (std::optional<WaitOutcome> outcome = giveUp(arrivedIn, isLate)) {
+      if (std::optional<WaitOutcome> outcome = giveUp(arrivedIn, isLate))
         return *outcome;
-      }
     }
     events.wait(seen, deadline);
   }
@@ -67,9 +61,8 @@ WaitOutcome LocalMeeting::wait(uint32_t arrivedIn, WaitWord::Clock::time_point d
 std::optional<WaitOutcome> LocalMeeting::giveUp(uint32_t arrivedIn, bool isLate) {
   // Under the mutex the barrier cannot complete in between.
   std::lock_guard lock(mutex);
-  if (generation.load(std::memory_order_relaxed) != arrivedIn) {
+  if (generation.load(std::memory_order_relaxed) != arrivedIn)
     return WaitOutcome::Met;
-  }
   for (size_t position = 0; position < ranks.size(); ++position) {
     if (lastArrival[position] != arrivedIn + 1 && ended.contains(ranks[position])) {
       // A rank that fails stops all meetings before it ends: then that is the reason.
@@ -95,9 +88,8 @@ void LocalMeeting::awaitReaders() {
     uint32_t seen = events.load();
     {
       std::lock_guard lock(mutex);
-      if (numReaders == 0) {
+      if (numReaders == 0)
         return;
-      }
     }
     // No deadline of its own: readers only copy. The bound guards against a lost wake-up.
     events.wait(seen, WaitWord::Clock::now() + std::chrono::seconds(1));
@@ -107,11 +99,9 @@ void LocalMeeting::awaitReaders() {
 std::vector<Rank> LocalMeeting::missingRanks() {
   std::lock_guard lock(mutex);
   std::vector<Rank> missing;
-  for (size_t position = 0; position < ranks.size(); ++position) {
-    if (lastArrival[position] != generation.load(std::memory_order_relaxed) + 1) {
+  for (size_t position = 0; position < ranks.size(); ++position)
+    if (lastArrival[position] != generation.load(std::memory_order_relaxed) + 1)
       missing.push_back(ranks[position]);
-    }
-  }
   return missing;
 }
 

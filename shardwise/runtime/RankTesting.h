@@ -47,18 +47,16 @@ inline int32_t valueOf(Rank rank, int64_t index) {
 
 inline std::vector<int32_t> valuesOf(Rank rank, int64_t count) {
   std::vector<int32_t> values(count);
-  for (int64_t i = 0; i < count; ++i) {
+  for (int64_t i = 0; i < count; ++i)
     values[i] = valueOf(rank, i);
-  }
   return values;
 }
 
 /// Returns an error if `actual` differs from `expected`; gtest's EXPECT is not called per thread.
 inline Result<void> expectEqual(const std::vector<int32_t> &actual,
                                 const std::vector<int32_t> &expected) {
-  if (actual != expected) {
+  if (actual != expected)
     return Error{ErrorKind::Internal, "wrong output"};
-  }
   return {};
 }
 

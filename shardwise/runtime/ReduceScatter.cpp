@@ -13,9 +13,8 @@ namespace shardwise::runtime {
 Result<Traffic> reduceScatter(Communicator &communicator, RankGroup group, const Reducer &reducer,
                               const InputBuffer &input, int64_t dim, std::byte *output) {
   auto numRanks = static_cast<int64_t>(group.size());
-  if (Result<void> checked = checkCut("reduce_scatter", input, dim, numRanks); !checked) {
+  if (Result<void> checked = checkCut("reduce_scatter", input, dim, numRanks); !checked)
     return checked.error();
-  }
   if (reducer.elementBytes != input.elementBytes) {
     return invalid(fmt::format("reduce_scatter of elements of {} B with a reducer for {} B",
                                input.elementBytes, reducer.elementBytes));
@@ -26,20 +25,17 @@ Result<Traffic> reduceScatter(Communicator &communicator, RankGroup group, const
   own.inputBytes = byteSize(input);
   own.parameters = digest(input.shape, {dim, input.elementBytes});
   Result<std::span<const Publication>> peers = communicator.publish(group, own);
-  if (!peers) {
+  if (!peers)
     return peers.error();
-  }
   // The part is one run of elements in each slab of the dimensions above `dim`.
   int64_t numSlabs = product(input.shape.first(dim));
   int64_t slab = product(input.shape.subspan(dim));
   int64_t run = slab / numRanks;
   int64_t position = positionOf(communicator.rank(), group);
-  for (int64_t i = 0; i < numSlabs && run > 0; ++i) {
+  for (int64_t i = 0; i < numSlabs && run > 0; ++i)
     foldRun(reducer, *peers, i * slab + position * run, run, output + i * run * input.elementBytes);
-  }
-  if (Result<void> released = communicator.release(group); !released) {
+  if (Result<void> released = communicator.release(group); !released)
     return released.error();
-  }
   return Traffic{planner::receivedBytes(planner::StepKind::ReduceScatter, own.inputBytes, numRanks),
                  numRanks - 1};
 }

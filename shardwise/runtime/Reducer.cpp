@@ -52,39 +52,33 @@ template <class T> bool isLess(std::complex<T> a, std::complex<T> b) {
 }
 
 template <class T> std::complex<T> larger(std::complex<T> a, std::complex<T> b) {
-  if (hasNaN(a) || hasNaN(b)) {
+  if (hasNaN(a) || hasNaN(b))
     return hasNaN(a) ? a : b;
-  }
   return isLess(a, b) ? b : a;
 }
 
 template <class T> std::complex<T> smaller(std::complex<T> a, std::complex<T> b) {
-  if (hasNaN(a) || hasNaN(b)) {
+  if (hasNaN(a) || hasNaN(b))
     return hasNaN(a) ? a : b;
-  }
   return isLess(b, a) ? b : a;
 }
 
 template <class T> T larger(T a, T b) {
   if constexpr (std::is_floating_point_v<T>) {
-    if (std::isnan(a) || std::isnan(b)) {
+    if (std::isnan(a) || std::isnan(b))
       return std::isnan(a) ? a : b;
-    }
-    if (a == b) {
+    if (a == b)
       return std::signbit(a) ? b : a;
-    }
   }
   return a > b ? a : b;
 }
 
 template <class T> T smaller(T a, T b) {
   if constexpr (std::is_floating_point_v<T>) {
-    if (std::isnan(a) || std::isnan(b)) {
+    if (std::isnan(a) || std::isnan(b))
       return std::isnan(a) ? a : b;
-    }
-    if (a == b) {
+    if (a == b)
       return std::signbit(a) ? a : b;
-    }
   }
   return a < b ? a : b;
 }
@@ -137,15 +131,14 @@ template <ReduceKind Kind> FoldFunction foldOf(DataType type) {
     return &foldElements < isOr ? ReduceKind::Or : ReduceKind::And, uint8_t > ;
   }
   return withStorageType(type, [&]<class T>(T) -> FoldFunction {
-    if constexpr (std::is_integral_v<T> || kIsSmallInteger<T>) {
+    if constexpr (std::is_integral_v<T> || kIsSmallInteger<T>)
       return &foldElements<Kind, T>;
-    } else if constexpr (isOnBits) {
+    else if constexpr (isOnBits)
       return nullptr;
-    } else if constexpr (std::is_floating_point_v<T>) {
+    else if constexpr (std::is_floating_point_v<T>)
       return isComplex(type) ? &foldElements<Kind, std::complex<T>> : &foldElements<Kind, T>;
-    } else {
+    else
       return &foldElements<Kind, T>;
-    }
   });
 }
 

@@ -134,21 +134,17 @@ template <class T> void expectCount(DataType type) {
         Result<Traffic> traffic =
             reduceScatter(communicator, group, reducer, testing::inputOf(input, shape), 0,
                           testing::bytesOf(scattered));
-        if (!traffic) {
+        if (!traffic)
           return traffic.error();
-        }
         traffic = allReduce(communicator, group, reducer, testing::bytesOf(input), size * numRanks,
                             testing::bytesOf(input));
-        if (!traffic) {
+        if (!traffic)
           return traffic.error();
-        }
         input.insert(input.end(), scattered.begin(), scattered.end());
         T expected = static_cast<T>(type == DataType::I1 ? 1.0F : static_cast<float>(numRanks));
-        for (const T &value : input) {
-          if (std::memcmp(&value, &expected, sizeof(T)) != 0) {
+        for (const T &value : input)
+          if (std::memcmp(&value, &expected, sizeof(T)) != 0)
             return Error{ErrorKind::Internal, std::string(toString(type)) + " has a wrong sum"};
-          }
-        }
         return {};
       });
     }
@@ -182,9 +178,8 @@ template <class T> void expectGroupOrder(DataType type, int64_t size) {
   std::vector<std::vector<T>> outputs(kRanks);
   testing::runSuccessfully(kRanks, [&](Communicator &communicator) -> Result<void> {
     std::vector<T> input;
-    for (int64_t i = 0; i < size; ++i) {
+    for (int64_t i = 0; i < size; ++i)
       input.push_back(T(roughValue(communicator.rank(), i)));
-    }
     std::vector<T> output(size);
     Result<Traffic> traffic = allReduce(communicator, group, *makeReducer(ReduceKind::Sum, type),
                                         testing::bytesOf(input), size, testing::bytesOf(output));
@@ -197,9 +192,8 @@ template <class T> void expectGroupOrder(DataType type, int64_t size) {
       expected =
           T(static_cast<float>(expected) + static_cast<float>(T(roughValue(group[position], i))));
     }
-    for (const std::vector<T> &output : outputs) {
+    for (const std::vector<T> &output : outputs)
       ASSERT_EQ(std::memcmp(&output[i], &expected, sizeof(T)), 0) << toString(type) << " " << i;
-    }
   }
 }
 

@@ -36,9 +36,8 @@ void WaitWord::advanceAndWake() {
 
 void WaitWord::wait(uint32_t seen, Clock::time_point deadline) {
   auto left = std::chrono::duration_cast<std::chrono::nanoseconds>(deadline - Clock::now());
-  if (left.count() <= 0) {
+  if (left.count() <= 0)
     return;
-  }
   constexpr int64_t kNanosecondsPerSecond = 1'000'000'000;
   timespec timeout{};
   timeout.tv_sec = left.count() / kNanosecondsPerSecond;
@@ -55,9 +54,8 @@ void WaitWord::advanceAndWake() {
 void WaitWord::wait(uint32_t seen, Clock::time_point deadline) {
   constexpr std::chrono::microseconds kLongestSleep{200};
   auto left = deadline - Clock::now();
-  if (load() == seen && left.count() > 0) {
+  if (load() == seen && left.count() > 0)
     std::this_thread::sleep_for(std::min<Clock::duration>(left, kLongestSleep));
-  }
 }
 
 #endif

@@ -11,6 +11,7 @@
 
 namespace shardwise::runtime {
 
+/// A number that threads sleep on until it changes.
 class WaitWord {
 public:
   using Clock = std::chrono::steady_clock;

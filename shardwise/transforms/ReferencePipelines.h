@@ -13,6 +13,7 @@ namespace shardwise::transforms {
 
 class PropagationObserver;
 
+/// Options of all three pipelines; each reads those of its passes.
 struct ReferencePipelineOptions {
   /// Keep functions and propagate across calls, instead of propagating through their bodies call
   /// by call.

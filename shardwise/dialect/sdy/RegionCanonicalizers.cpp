@@ -19,12 +19,11 @@ struct DropUnusedOperands final : OpRewritePattern<ManualComputationOp> {
   LogicalResult matchAndRewrite(ManualComputationOp op, PatternRewriter &rewriter) const override {
     llvm::BitVector unused(op.getNumOperands());
     SmallVector<TensorShardingAttr> kept;
-    for (auto [index, argument] : llvm::enumerate(op.getBody().getArguments())) {
+    for (auto [index, argument] : llvm::enumerate(op.getBody().getArguments()))
       if (argument.use_empty())
         unused.set(index);
       else
         kept.push_back(op.getInShardings()[index]);
-    }
     if (unused.none())
       return failure();
     rewriter.modifyOpInPlace(op, [&] {

@@ -30,14 +30,13 @@ template <class To, class From> inline To convertElement(From value) {
   } else if constexpr (std::is_same_v<To, Bit>) {
     return Bit(x != 0);
   } else if constexpr (kIsFloat<From>) {
-    if constexpr (kIsFloat<To>) {
+    if constexpr (kIsFloat<To>)
       if constexpr (std::is_same_v<From, double>)
         return To(x); // One rounding, from double to any type.
       else
         return To(static_cast<float>(x));
-    } else {
+    else
       return saturate<To>(x);
-    }
   } else if constexpr (std::is_same_v<To, Half> || std::is_same_v<To, BFloat16>) {
     if constexpr (sizeof(From) == 8) {
       // Rounding to double first would round twice; an odd last bit makes it harmless.

@@ -56,27 +56,23 @@ planner::PlanOptions optionsFor(planner::Strategy strategy) {
 Result<planner::ReshardPlan> planVerified(const planner::ReshardProblem &problem,
                                           planner::Strategy strategy) {
   Result<planner::ReshardPlan> plan = planner::planReshard(problem, optionsFor(strategy));
-  if (!plan) {
+  if (!plan)
     return plan;
-  }
-  if (Result<void> verified = planner::verifyPlan(problem, *plan); !verified) {
+  if (Result<void> verified = planner::verifyPlan(problem, *plan); !verified)
     return verified.error();
-  }
   return plan;
 }
 
 Result<ordered_json> answer(const planner::ReshardProblem &problem, planner::Strategy strategy,
                             bool withContents) {
   Result<planner::ReshardPlan> plan = planVerified(problem, strategy);
-  if (!plan) {
+  if (!plan)
     return plan.error();
-  }
   ordered_json json = planner::toJson(problem, *plan, strategy);
   if (withContents) {
     auto contents = planner::contentsOf(problem, *plan);
-    if (!contents) {
+    if (!contents)
       return contents.error();
-    }
     json["contents"] = *contents;
   }
   return json;
@@ -89,15 +85,13 @@ Result<void> writeFile(const std::string &path, const std::string &text) {
     std::ofstream file(beside, std::ios::binary);
     file << text;
     file.close();
-    if (!file) {
+    if (!file)
       return invalid(fmt::format("cannot write {}", beside));
-    }
   }
   std::error_code error;
   std::filesystem::rename(beside, path, error);
-  if (error) {
+  if (error)
     return invalid(fmt::format("cannot write {}: {}", path, error.message()));
-  }
   return {};
 }
 
@@ -117,9 +111,8 @@ int compare(const planner::ReshardProblem &problem, bool asJson) {
       json["strategies"].push_back({{"strategy", name}, {"error", result.plan.error().message}});
       continue;
     }
-    if (Result<void> verified = planner::verifyPlan(problem, *result.plan); !verified) {
+    if (Result<void> verified = planner::verifyPlan(problem, *result.plan); !verified)
       return fail(verified.error());
-    }
     planner::PlanMeasure cost = planner::measure(problem, *result.plan);
     double ratio = bounds.receivedBytesMax == 0 ? 1.0
                                                 : static_cast<double>(cost.receivedBytesMax) /
@@ -143,28 +136,23 @@ int compare(const planner::ReshardProblem &problem, bool asJson) {
 ordered_json answerLine(const std::string &line, const PlanArguments &arguments) {
   auto refused = [](const std::string &message) { return ordered_json{{"error", message}}; };
   nlohmann::json json = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
-  if (json.is_discarded()) {
+  if (json.is_discarded())
     return refused("not a JSON object");
-  }
   Result<planner::WrittenProblem> written = planner::problemFromJson(json);
-  if (!written) {
+  if (!written)
     return refused(written.error().message);
-  }
   std::string name = arguments.strategy;
   if (json.contains("strategy") && !json["strategy"].is_null()) {
-    if (!json["strategy"].is_string()) {
+    if (!json["strategy"].is_string())
       return refused("\"strategy\" is no string");
-    }
     name = json["strategy"].get<std::string>();
   }
   Result<planner::Strategy> strategy = planner::parseStrategy(name);
-  if (!strategy) {
+  if (!strategy)
     return refused(strategy.error().message);
-  }
   Result<planner::ReshardProblem> problem = planner::resolve(*written);
-  if (!problem) {
+  if (!problem)
     return refused(problem.error().message);
-  }
   Result<ordered_json> result = answer(*problem, *strategy, arguments.withContents);
   return result ? *result : refused(result.error().message);
 }
@@ -173,37 +161,30 @@ int planMany(const PlanArguments &arguments) {
   std::ifstream file;
   if (arguments.problemsFile != "-") {
     file.open(arguments.problemsFile);
-    if (!file) {
+    if (!file)
       return fail(invalid(fmt::format("cannot read {}", arguments.problemsFile)));
-    }
   }
   std::istream &input = arguments.problemsFile == "-" ? std::cin : file;
   std::string line;
-  while (std::getline(input, line)) {
-    if (line.find_first_not_of(" \t\r") != std::string::npos) {
+  while (std::getline(input, line))
+    if (line.find_first_not_of(" \t\r") != std::string::npos)
       fmt::print("{}\n", answerLine(line, arguments).dump());
-    }
-  }
   return kSuccess;
 }
 
 Result<planner::ReshardProblem> readProblem(const PlanArguments &arguments) {
   planner::WrittenProblem written = arguments.problem;
-  if (!arguments.toMesh.empty()) {
+  if (!arguments.toMesh.empty())
     written.toMesh = arguments.toMesh;
-  }
-  if (arguments.memoryLimit >= 0) {
+  if (arguments.memoryLimit >= 0)
     written.memoryLimitBytes = arguments.memoryLimit;
-  }
   Result<planner::ReshardProblem> problem = planner::resolve(written);
-  if (!problem) {
+  if (!problem)
     return problem;
-  }
   if (arguments.relabels) {
     Result<std::vector<core::DeviceId>> ids = planner::relabelTargetDevices(*problem);
-    if (!ids) {
+    if (!ids)
       return ids.error();
-    }
     problem->targetMesh = planner::targetMeshOf(*problem);
     problem->targetDevices = *ids;
   }
@@ -231,69 +212,57 @@ bool hasProblem(const PlanArguments &arguments) {
 Result<void> writeSvg(const std::string &file, const planner::ReshardProblem &problem,
                       const planner::ReshardPlan &plan) {
   Result<std::string> svg = planner::drawSvg(problem, plan);
-  if (!svg) {
+  if (!svg)
     return svg.error();
-  }
   return writeFile(file, *svg);
 }
 
 Result<void> printJson(const planner::ReshardProblem &problem, planner::Strategy strategy,
                        const PlanArguments &arguments) {
   Result<ordered_json> json = answer(problem, strategy, arguments.withContents);
-  if (!json) {
+  if (!json)
     return json.error();
-  }
-  if (arguments.relabels) {
+  if (arguments.relabels)
     (*json)["target_device_ids"] = problem.targetDevices;
-  }
   fmt::print("{}\n", json->dump(arguments.withContents ? -1 : 2));
   return {};
 }
 
 void printText(const planner::ReshardProblem &problem, const planner::ReshardPlan &plan,
                planner::Strategy strategy, const PlanArguments &arguments) {
-  if (arguments.relabels) {
+  if (arguments.relabels)
     fmt::print("target devices: [{}]\n", fmt::join(problem.targetDevices, ", "));
-  }
   fmt::print("{}", planner::toText(problem, plan, strategy));
-  if (!arguments.skipsPictures && planner::isSmallEnoughToDraw(problem, plan)) {
+  if (!arguments.skipsPictures && planner::isSmallEnoughToDraw(problem, plan))
     fmt::print("\n{}", planner::drawPlan(problem, plan));
-  }
 }
 
 int run(const PlanArguments &arguments) {
-  if (!arguments.problemsFile.empty()) {
+  if (!arguments.problemsFile.empty())
     return planMany(arguments);
-  }
-  if (!hasProblem(arguments)) {
+  if (!hasProblem(arguments))
     return kUsageError;
-  }
   Result<planner::Strategy> strategy = planner::parseStrategy(arguments.strategy);
   if (!strategy) {
     fmt::print(stderr, "--strategy: {}\n", strategy.error().message);
     return kUsageError;
   }
   Result<planner::ReshardProblem> problem = readProblem(arguments);
-  if (!problem) {
+  if (!problem)
     return fail(problem.error());
-  }
-  if (arguments.compares) {
+  if (arguments.compares)
     return compare(*problem, arguments.asJson);
-  }
   Result<planner::ReshardPlan> plan = planVerified(*problem, *strategy);
-  if (!plan) {
+  if (!plan)
     return fail(plan.error());
-  }
   if (!arguments.svgFile.empty()) {
-    if (Result<void> written = writeSvg(arguments.svgFile, *problem, *plan); !written) {
+    if (Result<void> written = writeSvg(arguments.svgFile, *problem, *plan); !written)
       return fail(written.error());
-    }
   }
-  if (!arguments.asJson) {
+  if (!arguments.asJson)
     printText(*problem, *plan, *strategy, arguments);
-  } else if (Result<void> printed = printJson(*problem, *strategy, arguments); !printed) {
+  else if (Result<void> printed = printJson(*problem, *strategy, arguments); !printed)
     return fail(printed.error());
-  }
   return kSuccess;
 }
 

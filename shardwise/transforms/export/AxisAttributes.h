@@ -10,6 +10,7 @@
 
 namespace shardwise::transforms {
 
+/// Returns `axes` by name.
 inline sdy::AxisRefs refsOf(const core::AxisList &axes, const core::Mesh &mesh) {
   sdy::AxisRefs refs;
   for (const core::Axis &axis : axes)
@@ -17,6 +18,7 @@ inline sdy::AxisRefs refsOf(const core::AxisList &axes, const core::Mesh &mesh) 
   return refs;
 }
 
+/// Returns the attribute of one list.
 inline sdy::AxisRefListAttr axisRefListOf(const core::AxisList &axes, const core::Mesh &mesh,
                                           mlir::MLIRContext *context) {
   return sdy::AxisRefListAttr::get(context, refsOf(axes, mesh));

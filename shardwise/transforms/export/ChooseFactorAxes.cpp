@@ -23,12 +23,11 @@ constexpr double kLocalByteWeight = 1.0 / 8;
 
 /// Cuts `axes` until every tensor can be laid out as they say.
 void makeRealizable(const FactorProblem &problem, FactorAxes &axes) {
-  for (size_t factor = 0; factor < axes.size(); ++factor) {
+  for (size_t factor = 0; factor < axes.size(); ++factor)
     if (!problem.uses[factor].canShard)
       axes[factor].clear();
     else
       axes[factor] = evenPrefix(axes[factor], problem.factorSizes[factor]);
-  }
   auto clearStrided = [&](const TensorOnFactors &tensor) {
     bool changed = false;
     for (const core::DimMapping &dim : tensor.mapping) {
@@ -238,12 +237,11 @@ FactorAxes chooseFactorAxes(const FactorProblem &problem) {
   unmarkContested(candidates);
   FactorAxes axes(problem.factorSizes.size());
   std::vector<size_t> open;
-  for (size_t factor = 0; factor < axes.size(); ++factor) {
+  for (size_t factor = 0; factor < axes.size(); ++factor)
     if (!candidates.isAgreed[factor])
       open.push_back(factor);
     else if (!candidates.perFactor[factor].empty())
       axes[factor] = candidates.perFactor[factor].front();
-  }
   if (open.empty()) {
     makeRealizable(problem, axes);
     return axes;

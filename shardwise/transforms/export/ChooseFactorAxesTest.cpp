@@ -37,12 +37,11 @@ struct Case {
     core::ShardingRule rule = core::parseShardingRule(ruleText).value();
     problem.factorSizes = rule.factorSizes;
     problem.uses.resize(rule.factorSizes.size());
-    for (core::FactorIndex factor = 0; factor < rule.numFactors(); ++factor) {
+    for (core::FactorIndex factor = 0; factor < rule.numFactors(); ++factor)
       if (rule.kind(factor) == core::FactorKind::Reduction)
         problem.uses[factor].reduction = core::ReductionKind::Sum;
       else
         problem.uses[factor].canShard = rule.kind(factor) == core::FactorKind::PassThrough;
-    }
     problem.cost = fetchedBytes;
     mappings = rule;
   }

@@ -228,12 +228,11 @@ struct ExplicitGatherScatterBatchingPass
       if (mlir::isa<stablehlo::GatherOp, stablehlo::ScatterOp>(op))
         ops.push_back(op);
     });
-    for (mlir::Operation *op : ops) {
+    for (mlir::Operation *op : ops)
       if (auto gather = mlir::dyn_cast<stablehlo::GatherOp>(op))
         visit(gather);
       else
         visit(mlir::cast<stablehlo::ScatterOp>(op));
-    }
   }
 };
 

@@ -25,6 +25,7 @@
 
 namespace shardwise::transforms {
 
+/// The record of a module: where each axis of each value comes from.
 class ShardingOrigins {
 public:
   /// Names the annotations of `module` and records their axes.

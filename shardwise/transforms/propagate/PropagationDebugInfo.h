@@ -13,6 +13,7 @@
 
 namespace shardwise::transforms {
 
+/// Turns the trace of one run into attributes of its module.
 class PropagationDebugInfo {
 public:
   /// Call before propagation changes shardings. Names the annotations of `module`, if origins are

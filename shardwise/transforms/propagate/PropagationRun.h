@@ -20,6 +20,7 @@ enum class PropagationHierarchy {
   UserPriority, ///< These for each priority that users gave.
 };
 
+/// How to propagate, and what to record.
 struct PropagationOptions {
   PropagationHierarchy hierarchy = PropagationHierarchy::UserPriority;
   PropagationStrategy strategy = PropagationStrategy::Aggressive;

@@ -5,6 +5,7 @@
 
 namespace shardwise::transforms {
 
+/// Which sweeps resolve conflicts.
 enum class PropagationStrategy {
   Basic,               ///< Every tensor of an op agrees, or nothing happens.
   Aggressive,          ///< Every tensor by itself; the larger tensor wins.

@@ -15,6 +15,7 @@
 
 namespace shardwise::transforms {
 
+/// Dimensions that wait for their turn, and what users wrote on them.
 class UserPriorities {
 public:
   /// Takes every sharding of `graph` that has priorities, and hides all dimensions with a
