@@ -12,54 +12,6 @@ using transforms::Precedence;
 
 namespace {
 
-const char *nameOf(Obstacle obstacle) {
-  switch (obstacle) {
-  case Obstacle::OtherDimension:
-    return "other_dimension";
-  case Obstacle::OtherAxes:
-    return "other_axes";
-  case Obstacle::Closed:
-    return "closed";
-  case Obstacle::Replicated:
-    return "replicated";
-  case Obstacle::Unreduced:
-    return "unreduced";
-  case Obstacle::Uneven:
-    return "uneven";
-  case Obstacle::Strided:
-    return "strided";
-  case Obstacle::Blocked:
-    return "blocked";
-  case Obstacle::OtherMesh:
-    return "other_mesh";
-  case Obstacle::Direction:
-    return "direction";
-  }
-  return "";
-}
-
-const char *nameOf(Precedence precedence) {
-  switch (precedence) {
-  case Precedence::None:
-    return "none";
-  case Precedence::Annotated:
-    return "annotated";
-  case Precedence::UserPriority:
-    return "user_priority";
-  case Precedence::OpPriority:
-    return "op_priority";
-  case Precedence::LargerSource:
-    return "larger_source";
-  case Precedence::MoreDevices:
-    return "more_devices";
-  case Precedence::SourceOrder:
-    return "source_order";
-  case Precedence::ProgramOrder:
-    return "program_order";
-  }
-  return "";
-}
-
 /// `dimension 1 of %45`.
 std::string placeOf(const ExplainedSide &side) {
   return fmt::format("dimension {} of {}", side.dim, side.value);
@@ -89,8 +41,6 @@ std::string problemOf(Obstacle obstacle, int32_t wantedDim, const ExplainedConfl
     return wanted + ", but a more major part of it is not sharded";
   case Obstacle::Blocked:
     return wanted + ", but the op works on the whole dimension";
-  case Obstacle::OtherMesh:
-    return wanted + ", but is on another mesh";
   case Obstacle::Direction:
     return wanted + ", but the axis may not move that way";
   }
@@ -162,8 +112,6 @@ std::string adviceFor(Obstacle obstacle, Precedence precedence,
     return "shard the major part of the dimension first";
   case Obstacle::Blocked:
     return "shard another dimension of the operand";
-  case Obstacle::OtherMesh:
-    return "use one mesh";
   case Obstacle::Direction:
     return "allow the direction at the propagation barrier, or constrain the value";
   }
@@ -181,8 +129,8 @@ std::string briefly(const ExplainedAnnotation &annotation) {
 
 void writeConflictTexts(const transforms::Conflict &conflict,
                         const transforms::PropagationTrace &trace, ExplainedConflict &explained) {
-  explained.obstacle = nameOf(conflict.obstacle);
-  explained.rule = nameOf(conflict.precedence);
+  explained.obstacle = toString(conflict.obstacle);
+  explained.rule = toString(conflict.precedence);
   explained.problem = problemOf(conflict.obstacle, conflict.wantedDim, explained);
   explained.because = becauseOf(conflict, trace, explained);
   explained.advice = adviceFor(conflict.obstacle, conflict.precedence, explained);

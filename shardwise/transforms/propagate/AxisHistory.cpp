@@ -88,6 +88,16 @@ llvm::SmallVector<Arrival, 1> AxisHistory::arrivals(SlotId slot, const Axis &axi
   return result;
 }
 
+std::optional<Arrival> AxisHistory::before(const Arrival &arrival) const {
+  const TraceEvent &event = *arrival.event;
+  // The annotation that was copied is recorded in any order with its copies, and is no copy itself.
+  uint32_t time = event.kind == TraceEventKind::Agreement ? kEnd : event.time;
+  auto earlier = arrivals(event.source, arrival.axis, time);
+  if (earlier.empty())
+    return std::nullopt;
+  return earlier.front();
+}
+
 AxisChain AxisHistory::follow(Arrival arrival) const {
   AxisChain chain;
   while (true) {
@@ -96,12 +106,12 @@ AxisChain AxisHistory::follow(Arrival arrival) const {
       chain.origin = arrival.event->target;
       return chain;
     }
-    auto earlier = arrivals(arrival.event->source, arrival.axis, arrival.event->time);
-    if (earlier.empty()) {
+    std::optional<Arrival> earlier = before(arrival);
+    if (!earlier) {
       chain.origin = arrival.event->source;
       return chain;
     }
-    arrival = earlier.front();
+    arrival = *earlier;
   }
 }
 
@@ -131,11 +141,10 @@ SlotId AxisHistory::originOf(SlotId slot, const Axis &axis) {
       origin = arrival.event->target;
       break;
     }
-    auto earlier = arrivals(arrival.event->source, arrival.axis, arrival.event->time);
-    if (earlier.empty())
-      origin = arrival.event->source;
+    if (std::optional<Arrival> earlier = before(arrival))
+      arrival = *earlier;
     else
-      arrival = earlier.front();
+      origin = arrival.event->source;
   }
   // An event of several axes can lead to several origins; only those with one are remembered.
   for (uint32_t number : passed)

@@ -13,6 +13,7 @@
 #include "llvm/ADT/SmallVector.h"
 
 #include <limits>
+#include <optional>
 #include <vector>
 
 namespace shardwise::transforms {
@@ -56,6 +57,8 @@ public:
 
 private:
   AxisChain follow(Arrival arrival) const;
+  /// The arrival before `arrival`, at its source; none if the source does not store the axis.
+  std::optional<Arrival> before(const Arrival &arrival) const;
 
   const PropagationTrace &trace;
   /// Events by target, in order.

@@ -39,6 +39,15 @@ Axis missingAxis(std::span<const Axis> shorter, std::span<const Axis> longer) {
   return longer[i];
 }
 
+/// One factor per dimension, shared by operand and result.
+core::ShardingRule identityRule(mlir::Type type) {
+  auto shaped = mlir::dyn_cast<mlir::ShapedType>(type);
+  std::vector<int64_t> shape;
+  if (shaped && shaped.hasStaticShape())
+    shape = shaped.getShape();
+  return core::pointwiseRule(shape, 1, 1);
+}
+
 class ConflictFinder {
 public:
   ConflictFinder(const PropagationGraph &graph, const PropagationTrace &trace,
@@ -49,9 +58,17 @@ public:
     for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id) {
       const Node &node = graph.nodes[id];
       // Edges of manual computations show other shardings than they store.
-      if (node.isErased || node.kind == NodeKind::None || !node.rule || node.hasEdgeTransform)
+      if (node.isErased || node.kind == NodeKind::None || node.hasEdgeTransform)
         continue;
       Place place{id, -1, node.rule, node.isElementwise, {}};
+      // A barrier that lets nothing pass was never asked for its rule.
+      core::ShardingRule identity;
+      if (!node.rule && node.kind == NodeKind::Barrier) {
+        identity = identityRule(node.op->getOperand(0).getType());
+        place.rule = &identity;
+      }
+      if (!place.rule)
+        continue;
       llvm::append_range(place.slots, graph.operandsOf(node));
       llvm::append_range(place.slots, graph.resultsOf(node));
       examine(place);
@@ -70,8 +87,10 @@ private:
   ConflictSide sideOf(const Place &place, const FactorEntry &entry,
                       std::span<const Axis> axes) const;
   Precedence precedenceOf(const Place &place, const Conflict &conflict) const;
+  Precedence precedenceAtOneLevel(const Place &place, const Conflict &conflict) const;
   Precedence precedenceInStep(const Place &place, const Conflict &conflict) const;
-  int levelOf(const Place &place, FactorIndex factor) const;
+  int levelOf(const Place &place, const Conflict &conflict) const;
+  bool couldMove(OpDirections directions, const Place &place, const Conflict &conflict) const;
 
   const PropagationGraph &graph;
   const PropagationTrace &trace;
@@ -208,33 +227,59 @@ ConflictSide ConflictFinder::sideOf(const Place &place, const FactorEntry &entry
   return side;
 }
 
-/// Level of the schedule at which `factor` may first move in the op.
-int ConflictFinder::levelOf(const Place &place, FactorIndex factor) const {
+/// Whether the loser's axes can move from its value at `directions`.
+bool ConflictFinder::couldMove(OpDirections directions, const Place &place,
+                               const Conflict &conflict) const {
+  PropagationDirection direction =
+      place.rule->kind(conflict.factor) == core::FactorKind::PassThrough ? directions.passThrough
+                                                                         : directions.other;
+  bool isOperand = conflict.loser.tensor < projection.numOperands();
+  return direction == PropagationDirection::Both ||
+         direction == (isOperand ? PropagationDirection::Forward : PropagationDirection::Backward);
+}
+
+/// Level of the schedule at which the loser's axes may first move through the op.
+int ConflictFinder::levelOf(const Place &place, const Conflict &conflict) const {
   if (place.node == kNoNode)
     return kFirstOpPriority;
-  for (int level = kFirstOpPriority; level < kLastOpPriority; ++level) {
-    OpDirections directions = directionsAt(level, graph.nodes[place.node]);
-    bool isPassThrough = place.rule->kind(factor) == core::FactorKind::PassThrough;
-    if ((isPassThrough ? directions.passThrough : directions.other) != PropagationDirection::None)
-      return level;
-  }
-  return kLastOpPriority;
+  int level = kFirstOpPriority;
+  while (level < kLastOpPriority &&
+         !couldMove(directionsAt(level, graph.nodes[place.node]), place, conflict))
+    ++level;
+  return level;
 }
 
 /// Both factors could move in the step that brought the winner: the order of factors decided.
 Precedence ConflictFinder::precedenceInStep(const Place &place, const Conflict &conflict) const {
+  uint32_t time = conflict.winner.arrival->time;
   auto sizeOf = [&](int32_t tensor) {
     double size = 1;
     for (auto i = projection.firstEntry(tensor); i < projection.firstEntry(tensor + 1); ++i)
       size *= static_cast<double>(place.rule->factorSizes[projection.entry(i).factor]);
     return size;
   };
-  double winner = sizeOf(conflict.winner.arrival->sourceTensor);
-  double loser = sizeOf(conflict.loser.tensor);
-  if (winner > loser)
-    return Precedence::LargerSource;
-  if (place.isElementwise &&
-      core::shardedSize(conflict.winner.axes) > core::shardedSize(conflict.loser.axes))
+  // The largest tensor that had the axis before the step, and the axes it has on the factor.
+  struct Source {
+    double size = 0;
+    int64_t numShards = 1;
+  };
+  auto sourceOf = [&](FactorIndex factor, const Axis &axis) {
+    Source source;
+    for (auto i : projection.entriesOf(factor)) {
+      const FactorEntry &entry = projection.entry(i);
+      if (!core::overlaps(projection.axes(entry), {&axis, 1}) ||
+          history.arrivals(place.slots[entry.tensor], axis, time).empty())
+        continue;
+      source.size = std::max(source.size, sizeOf(entry.tensor));
+      source.numShards = std::max(source.numShards, core::shardedSize(projection.axes(entry)));
+    }
+    return source;
+  };
+  Source winner = sourceOf(conflict.winner.arrival->factor, conflict.winner.axes.front());
+  Source loser = sourceOf(conflict.factor, conflict.loser.axes.front());
+  if (winner.size != loser.size)
+    return winner.size > loser.size ? Precedence::LargerSource : Precedence::ProgramOrder;
+  if (place.isElementwise && winner.numShards > loser.numShards)
     return Precedence::MoreDevices;
   return Precedence::SourceOrder;
 }
@@ -244,26 +289,78 @@ Precedence ConflictFinder::precedenceOf(const Place &place, const Conflict &conf
   const TraceEvent *loser = conflict.loser.arrival;
   if (conflict.obstacle != Obstacle::OtherDimension || !winner || !loser)
     return Precedence::None;
-  if (winner->kind == TraceEventKind::Annotation)
+  if (winner->kind == TraceEventKind::Annotation || winner->kind == TraceEventKind::Agreement)
     return Precedence::Annotated;
   const PropagationStage &winnerStage = trace.stageOf(*winner);
   const PropagationStage &loserStage = trace.stageOf(*loser);
   if (winnerStage.userPriority < loserStage.userPriority)
     return Precedence::UserPriority;
   if (!winnerStage.opPriority)
-    return Precedence::ProgramOrder;
+    return precedenceAtOneLevel(place, conflict);
   // The loser could pass here from this level on.
-  int level = levelOf(place, conflict.factor);
+  int level = levelOf(place, conflict);
   if (loser->time > winner->time)
     level = std::max(level, loserStage.opPriority.value_or(kFirstOpPriority));
-  if (*winnerStage.opPriority < level && winnerStage.userPriority == loserStage.userPriority)
-    return Precedence::OpPriority;
-  bool isSameStep = winner->kind == TraceEventKind::Move && loser->time < winner->time &&
+  return *winnerStage.opPriority < level ? Precedence::OpPriority
+                                         : precedenceAtOneLevel(place, conflict);
+}
+
+Precedence ConflictFinder::precedenceAtOneLevel(const Place &place,
+                                                const Conflict &conflict) const {
+  const TraceEvent *winner = conflict.winner.arrival;
+  bool isSameStep = winner->kind == TraceEventKind::Move &&
+                    conflict.loser.arrival->time < winner->time &&
                     trace.steps[winner->step].node == place.node && place.node != kNoNode;
   return isSameStep ? precedenceInStep(place, conflict) : Precedence::ProgramOrder;
 }
 
 } // namespace
+
+std::string toString(Obstacle obstacle) {
+  switch (obstacle) {
+  case Obstacle::OtherDimension:
+    return "other_dimension";
+  case Obstacle::OtherAxes:
+    return "other_axes";
+  case Obstacle::Closed:
+    return "closed";
+  case Obstacle::Replicated:
+    return "replicated";
+  case Obstacle::Unreduced:
+    return "unreduced";
+  case Obstacle::Uneven:
+    return "uneven";
+  case Obstacle::Strided:
+    return "strided";
+  case Obstacle::Blocked:
+    return "blocked";
+  case Obstacle::Direction:
+    return "direction";
+  }
+  return "";
+}
+
+std::string toString(Precedence precedence) {
+  switch (precedence) {
+  case Precedence::None:
+    return "none";
+  case Precedence::Annotated:
+    return "annotated";
+  case Precedence::UserPriority:
+    return "user_priority";
+  case Precedence::OpPriority:
+    return "op_priority";
+  case Precedence::LargerSource:
+    return "larger_source";
+  case Precedence::MoreDevices:
+    return "more_devices";
+  case Precedence::SourceOrder:
+    return "source_order";
+  case Precedence::ProgramOrder:
+    return "program_order";
+  }
+  return "";
+}
 
 std::vector<Conflict> findConflicts(const PropagationGraph &graph, const PropagationTrace &trace,
                                     const AxisHistory &history) {

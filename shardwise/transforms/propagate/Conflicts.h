@@ -25,14 +25,13 @@ enum class Obstacle {
   Uneven,         ///< The axis does not divide the part of the dimension that the op knows.
   Strided,        ///< A more major part of the dimension is not sharded.
   Blocked,        ///< The op cannot be sharded along this factor.
-  OtherMesh,      ///< The values are on different meshes.
   Direction,      ///< A barrier, or another value of the op that could not take the axis.
 };
 
 /// Which rule let the winner win.
 enum class Precedence {
   None,         ///< The obstacle says it all: nothing was compared.
-  Annotated,    ///< The winner is written on the value itself.
+  Annotated,    ///< The winner is written on the value itself, or on its sharding group.
   UserPriority, ///< The winner has the lower priority number.
   OpPriority,   ///< The winner came through ops of an earlier level.
   LargerSource, ///< In one step: the winner's axes come from the larger tensor.
@@ -65,6 +64,10 @@ struct Conflict {
   ConflictSide winner;
   ConflictSide loser;
 };
+
+/// Returns the name in reports: `other_dimension`, `larger_source`.
+std::string toString(Obstacle obstacle);
+std::string toString(Precedence precedence);
 
 /// Returns the conflicts of a finished run, in program order. Costs one projection per op.
 std::vector<Conflict> findConflicts(const PropagationGraph &graph, const PropagationTrace &trace,

@@ -159,7 +159,7 @@ void PropagationDebugInfo::writeOrigins(const PropagationTrace &trace) {
     mlir::Value target = valueOf(event.target);
     if (!source || !target)
       return;
-    if (event.kind == TraceEventKind::GroupCopy)
+    if (event.kind != TraceEventKind::Move)
       origins->share(source, target, axes);
     else
       origins->move(source, target, axes);

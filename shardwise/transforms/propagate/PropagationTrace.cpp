@@ -40,8 +40,10 @@ bool hasAxis(const core::DimSharding &dim, const core::Axis &axis) {
 void PropagationTrace::add(TraceEvent event, std::span<const core::Axis> eventAxes) {
   event.time = time;
   // An annotation counts from the stage that begins after it.
+  bool isWritten =
+      event.kind == TraceEventKind::Annotation || event.kind == TraceEventKind::Agreement;
   event.stage = static_cast<uint32_t>(stages.size());
-  if (event.kind != TraceEventKind::Annotation && event.stage > 0)
+  if (!isWritten && event.stage > 0)
     --event.stage;
   event.axesBegin = static_cast<uint32_t>(axes.size());
   event.axesSize = static_cast<uint32_t>(eventAxes.size());
@@ -55,21 +57,21 @@ void PropagationTrace::annotate(SlotId slot, std::span<const core::Axis> annotat
   ++time;
   TraceEvent event;
   event.target = slot;
+  if (auto copy = copied.find(slot); copy != copied.end()) {
+    event.kind = TraceEventKind::Agreement;
+    event.source = copy->second;
+  }
   add(event, annotated);
 }
 
 void PropagationTrace::begin(const PropagationGraph &graph, bool hasUserPriorities) {
-  llvm::DenseMap<SlotId, SlotId> copied;
   for (auto [from, to] : agreements)
-    copied.try_emplace(graph.slotOf(to), graph.slotOf(from));
+    if (graph.slotOf(from) != kNoSlot)
+      copied.try_emplace(graph.slotOf(to), graph.slotOf(from));
   for (SlotId slot = 0; slot < static_cast<SlotId>(graph.slots.size()); ++slot) {
     const SlotSharding &current = graph.slots[slot].current;
     if (!current.isSet())
       continue;
-    if (auto copy = copied.find(slot); copy != copied.end() && copy->second != kNoSlot) {
-      copyInGroup(copy->second, slot, current.sharding);
-      continue;
-    }
     core::AxisList annotated;
     for (const core::DimSharding &dim : current.sharding.dims)
       if (!hasUserPriorities || dim.priority.value_or(0) == 0)

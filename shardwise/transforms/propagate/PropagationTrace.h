@@ -8,6 +8,8 @@
 #include "shardwise/propagation/PropagationStep.h"
 #include "shardwise/transforms/propagate/PropagationGraph.h"
 
+#include "llvm/ADT/DenseMap.h"
+
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -35,6 +37,7 @@ struct TraceStep {
 
 enum class TraceEventKind : uint8_t {
   Annotation, ///< The value had the axes to begin with, or its priority came up.
+  Agreement,  ///< The same for another member of the sharding group, which was copied at import.
   Move,       ///< A step brought them from another operand or result of an op.
   GroupCopy,  ///< Another member of the sharding group got them.
 };
@@ -46,7 +49,7 @@ struct TraceEvent {
   /// completely, so the sharding of the value does not have them. (Move)
   bool isKept = true;
   SlotId target = kNoSlot;
-  /// Where the axes came from. (Move, GroupCopy)
+  /// Where the axes came from. (Agreement, Move, GroupCopy)
   SlotId source = kNoSlot;
   /// Number of the step. (Move; GroupCopy during propagation)
   uint32_t step = 0;
@@ -82,7 +85,7 @@ public:
   /// Records the shardings that `graph` starts with. Dimensions that wait for their priority count
   /// from `annotate` on, if `hasUserPriorities`.
   void begin(const PropagationGraph &graph, bool hasUserPriorities);
-  /// Records that `slot` got `axes` by annotation.
+  /// Records that `slot` got `axes` by annotation, its own or that of its group.
   void annotate(SlotId slot, std::span<const core::Axis> axes);
   void enter(const PropagationStage &stage) { stages.push_back(stage); }
 
@@ -98,6 +101,8 @@ private:
                 std::span<const SlotId> slots);
 
   std::vector<std::pair<mlir::Value, mlir::Value>> agreements;
+  /// Slots whose annotation is a copy, and the slot it was copied from.
+  llvm::DenseMap<SlotId, SlotId> copied;
   core::AxisList axes;
   uint32_t time = 0;
   /// The update of each tensor of the step at hand, or null.
