@@ -12,79 +12,110 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/SymbolTable.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
 
 namespace shardwise::driver {
 namespace {
 
-/// Gets a sharding, the type and the place of its value, and what the value is.
-using ShardingVisitor =
-    llvm::function_ref<void(sdy::TensorShardingAttr, Type, Location, StringRef)>;
+/// A sharding that a user wrote, and where.
+struct Written {
+  sdy::TensorShardingAttr sharding;
+  Type type;
+  Location location;
+  std::string what;
+  Operation *op = nullptr;
+  std::optional<int32_t> argument;
+};
 
 /// Calls `visit` for every sharding that a user can write.
-void forEachWrittenSharding(ModuleOp module, ShardingVisitor visit) {
+void forEachWrittenSharding(ModuleOp module, llvm::function_ref<void(const Written &)> visit) {
   module.walk([&](Operation *op) {
     if (auto function = dyn_cast<func::FuncOp>(op)) {
       for (unsigned i = 0; i < function.getNumArguments(); ++i)
         if (auto sharding =
                 function.getArgAttrOfType<sdy::TensorShardingAttr>(i, sdy::kShardingAttr))
-          visit(sharding, function.getArgumentTypes()[i],
-                function.isExternal() ? function.getLoc() : function.getArgument(i).getLoc(),
-                ("argument " + Twine(i)).str());
+          visit({sharding, function.getArgumentTypes()[i],
+                 function.isExternal() ? function.getLoc() : function.getArgument(i).getLoc(),
+                 ("argument " + Twine(i)).str(), op, i});
       for (unsigned i = 0; i < function.getNumResults(); ++i)
         if (auto sharding =
                 function.getResultAttrOfType<sdy::TensorShardingAttr>(i, sdy::kShardingAttr))
-          visit(sharding, function.getResultTypes()[i], function.getLoc(),
-                ("result " + Twine(i)).str());
+          visit({sharding,
+                 function.getResultTypes()[i],
+                 function.getLoc(),
+                 ("result " + Twine(i)).str(),
+                 op,
+                 {}});
       return;
     }
     if (auto constraint = dyn_cast<sdy::ShardingConstraintOp>(op)) {
-      visit(constraint.getSharding(), constraint.getType(), op->getLoc(), "the constrained value");
+      visit({constraint.getSharding(),
+             constraint.getType(),
+             op->getLoc(),
+             "the constrained value",
+             op,
+             {}});
       return;
     }
     if (auto reshard = dyn_cast<sdy::ReshardOp>(op)) {
-      visit(reshard.getSharding(), reshard.getType(), op->getLoc(), "the resharded value");
+      visit(
+          {reshard.getSharding(), reshard.getType(), op->getLoc(), "the resharded value", op, {}});
       return;
     }
     if (auto manual = dyn_cast<sdy::ManualComputationOp>(op)) {
       for (auto [i, sharding] : llvm::enumerate(manual.getInShardings().getShardings()))
-        visit(sharding, manual->getOperand(i).getType(), op->getLoc(),
-              ("operand " + Twine(i)).str());
+        visit({sharding,
+               manual->getOperand(i).getType(),
+               op->getLoc(),
+               ("operand " + Twine(i)).str(),
+               op,
+               {}});
       for (auto [i, sharding] : llvm::enumerate(manual.getOutShardings().getShardings()))
-        visit(sharding, manual->getResult(i).getType(), op->getLoc(), ("result " + Twine(i)).str());
+        visit({sharding,
+               manual->getResult(i).getType(),
+               op->getLoc(),
+               ("result " + Twine(i)).str(),
+               op,
+               {}});
       return;
     }
     if (auto perValue = op->getAttrOfType<sdy::TensorShardingPerValueAttr>(sdy::kShardingAttr))
       for (auto [i, sharding] : llvm::enumerate(perValue.getShardings()))
         if (i < op->getNumResults())
-          visit(sharding, op->getResult(i).getType(), op->getLoc(), ("result " + Twine(i)).str());
+          visit({sharding,
+                 op->getResult(i).getType(),
+                 op->getLoc(),
+                 ("result " + Twine(i)).str(),
+                 op,
+                 {}});
   });
 }
 
-LogicalResult checkEven(sdy::TensorShardingAttr attr, Type type, Location location, StringRef what,
-                        const SymbolTable &symbols) {
-  auto tensor = dyn_cast<RankedTensorType>(type);
-  sdy::MeshAttr meshAttr = sdy::getMesh(attr, symbols);
+void findUneven(const Written &written, const SymbolTable &symbols,
+                std::vector<UnevenSharding> &found) {
+  auto tensor = dyn_cast<RankedTensorType>(written.type);
+  sdy::MeshAttr meshAttr = sdy::getMesh(written.sharding, symbols);
   if (!tensor || !meshAttr)
-    return success();
+    return;
   const core::Mesh &mesh = sdy::toCore(meshAttr);
-  auto sharding = core::resolve(sdy::toCore(attr), mesh);
+  auto sharding = core::resolve(sdy::toCore(written.sharding), mesh);
   if (!sharding)
-    return success(); // The verifier has spoken already.
-  bool even = true;
+    return; // The verifier has spoken already.
   for (auto [d, dim] : llvm::enumerate(sharding->dims)) {
     int64_t parts = core::shardedSize(dim.axes);
     int64_t size = tensor.getDimSize(d);
     if (size % parts == 0)
       continue;
-    even = false;
-    emitError(location) << what << " of type " << type << ": dimension " << d << " of size " << size
-                        << " does not divide into " << parts << " equal shards over "
-                        << core::toString(dim.axes, mesh) << "; pad the dimension to a multiple of "
-                        << parts << " or shard it over fewer devices";
+    std::string message;
+    llvm::raw_string_ostream(message)
+        << written.what << " of type '" << written.type << "': dimension " << d << " of size "
+        << size << " does not divide into " << parts << " equal shards over "
+        << core::toString(dim.axes, mesh) << "; pad the dimension to a multiple of " << parts
+        << " or shard it over fewer devices";
+    found.push_back({written.location, written.op, written.argument, std::move(message)});
   }
-  return success(even);
 }
 
 } // namespace
@@ -94,26 +125,26 @@ FailureOr<core::Mesh> programMesh(ModuleOp module, std::optional<int64_t> maxDev
   std::optional<core::Mesh> found;
   Attribute foundAt;
   bool agree = true;
-  forEachWrittenSharding(
-      module, [&](sdy::TensorShardingAttr attr, Type, Location location, StringRef) {
-        sdy::MeshAttr meshAttr = sdy::getMesh(attr, symbols);
-        if (!agree || !meshAttr || attr.getMeshOrRef() == foundAt)
-          return;
-        const core::Mesh &mesh = sdy::toCore(meshAttr);
-        if (mesh.isEmpty())
-          return;
-        if (!found) {
-          found = mesh;
-          foundAt = attr.getMeshOrRef();
-          return;
-        }
-        if (*found == mesh)
-          return;
-        agree = false;
-        emitError(location) << "sharding on mesh <" << core::toString(mesh)
-                            << "> in a program that uses mesh <" << core::toString(*found)
-                            << ">; one program runs on one mesh";
-      });
+  forEachWrittenSharding(module, [&](const Written &written) {
+    sdy::TensorShardingAttr attr = written.sharding;
+    sdy::MeshAttr meshAttr = sdy::getMesh(attr, symbols);
+    if (!agree || !meshAttr || attr.getMeshOrRef() == foundAt)
+      return;
+    const core::Mesh &mesh = sdy::toCore(meshAttr);
+    if (mesh.isEmpty())
+      return;
+    if (!found) {
+      found = mesh;
+      foundAt = attr.getMeshOrRef();
+      return;
+    }
+    if (*found == mesh)
+      return;
+    agree = false;
+    emitError(written.location) << "sharding on mesh <" << core::toString(mesh)
+                                << "> in a program that uses mesh <" << core::toString(*found)
+                                << ">; one program runs on one mesh";
+  });
   if (!agree)
     return failure();
   // Without a sharding, propagation has nothing to go by, but the mesh still says how many devices
@@ -135,14 +166,19 @@ FailureOr<core::Mesh> programMesh(ModuleOp module, std::optional<int64_t> maxDev
   return failure();
 }
 
-LogicalResult checkEvenShardings(ModuleOp module) {
+std::vector<UnevenSharding> unevenShardings(ModuleOp module) {
   SymbolTable symbols(module);
-  bool even = true;
-  forEachWrittenSharding(
-      module, [&](sdy::TensorShardingAttr attr, Type type, Location location, StringRef what) {
-        even &= succeeded(checkEven(attr, type, location, what, symbols));
-      });
-  return success(even);
+  std::vector<UnevenSharding> found;
+  forEachWrittenSharding(module,
+                         [&](const Written &written) { findUneven(written, symbols, found); });
+  return found;
+}
+
+LogicalResult checkEvenShardings(ModuleOp module) {
+  std::vector<UnevenSharding> uneven = unevenShardings(module);
+  for (const UnevenSharding &sharding : uneven)
+    emitError(sharding.location) << sharding.message;
+  return success(uneven.empty());
 }
 
 } // namespace shardwise::driver

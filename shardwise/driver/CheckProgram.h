@@ -10,6 +10,8 @@
 #include "llvm/Support/LogicalResult.h"
 
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace shardwise::driver {
 
@@ -18,6 +20,19 @@ namespace shardwise::driver {
 /// Fails with a diagnostic if shardings use meshes that differ, or if the mesh has more devices
 /// than `maxDevices`.
 llvm::FailureOr<core::Mesh> programMesh(mlir::ModuleOp module, std::optional<int64_t> maxDevices);
+
+/// A written sharding that does not cut a dimension into equal shards.
+struct UnevenSharding {
+  mlir::Location location;
+  /// The op that carries it, and the number of the argument that it is on, if it is on one.
+  mlir::Operation *op = nullptr;
+  std::optional<int32_t> argument;
+  /// What was given and what to do.
+  std::string message;
+};
+
+/// Returns the dimensions of written shardings that do not divide evenly, in program order.
+std::vector<UnevenSharding> unevenShardings(mlir::ModuleOp module);
 
 /// Checks that every sharding written on an argument, a result or a constraint cuts its tensor
 /// into equal shards. Emits one diagnostic per dimension that does not.

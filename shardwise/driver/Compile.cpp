@@ -78,7 +78,8 @@ LogicalResult propagate(ModuleOp module, const CompileOptions &options) {
 
 LogicalResult propagate(ModuleOp module, const CompileOptions &options,
                         transforms::PropagationObserver &observer) {
-  return success(succeeded(checkProgram(module, options)) &&
+  options.onStage("checking");
+  return success(succeeded(programMesh(module, options.maxDevices)) &&
                  succeeded(runPropagation(module, options, &observer)));
 }
 

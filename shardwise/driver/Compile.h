@@ -54,7 +54,8 @@ struct Executable {
 /// explicit. Fails with a diagnostic.
 llvm::LogicalResult propagate(mlir::ModuleOp module, const CompileOptions &options = {});
 
-/// What `propagate` does, and tells `observer` what propagation did.
+/// What `propagate` does, and tells `observer` what propagation did. Written shardings need not
+/// divide evenly.
 llvm::LogicalResult propagate(mlir::ModuleOp module, const CompileOptions &options,
                               transforms::PropagationObserver &observer);
 

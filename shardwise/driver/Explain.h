@@ -21,6 +21,13 @@ struct ExplainedAnnotation {
   std::string value;
   std::string text;
   std::string place;
+  /// Where the user's own source made it, as far as the program records it.
+  std::string source;
+  /// What the user's own source calls it: `params['w1']`.
+  std::string label;
+  /// The value that it is written on; unknown for results of the function, which have a number.
+  ValueId id;
+  int32_t resultIndex = -1;
 
   bool operator==(const ExplainedAnnotation &) const = default;
 };
@@ -34,6 +41,7 @@ struct ExplainedLink {
   /// The op that both values belong to, and where it is; empty for members of a group.
   std::string op;
   std::string place;
+  std::string source;
   /// `operand 0`, `result 1`: what the values are to the op.
   std::string role;
   std::string fromRole;
@@ -60,7 +68,10 @@ struct ExplainedAxis {
 struct ExplainedValue {
   ValueId id;
   std::string name;
+  /// What the user's own source calls it: `params['w1']`.
+  std::string label;
   std::string place;
+  std::string source;
   /// The op that makes it; empty for arguments.
   std::string op;
   std::string type;
@@ -68,6 +79,12 @@ struct ExplainedValue {
   std::string sharding;
   std::string localType;
   bool isAnnotated = false;
+  /// Propagation left the annotation as it is written.
+  bool isAsWritten = false;
+  /// Why there is nothing to explain; empty if there is something.
+  std::string absence;
+  /// Calls of the function that the value is in, if there are several: the first is shown.
+  int64_t numInstances = 1;
   std::vector<ExplainedAxis> axes;
 };
 
@@ -77,12 +94,15 @@ struct ExplainedSide {
   int64_t dim = 0;
   std::string axes;
   ExplainedAnnotation origin;
+  /// What propagation gave the value in the end.
+  core::Sharding sharding;
 };
 
 struct ExplainedConflict {
   int64_t opNumber = -1;
   std::string op;
   std::string place;
+  std::string source;
   /// `other_dimension`, `closed`, ...: see `transforms::Obstacle`.
   std::string obstacle;
   /// `op_priority`, `larger_source`, ...: see `transforms::Precedence`; `none` if nothing was
@@ -95,6 +115,12 @@ struct ExplainedConflict {
   std::string advice;
   /// Bytes that a device receives in the transfers that the conflict causes.
   int64_t receivedBytes = 0;
+  /// Some of them are in a loop whose trip count is not known, and count once for it.
+  bool isPerIteration = false;
+  core::AxisList winnerAxes;
+  core::AxisList loserAxes;
+  /// Dimension of the winner's value that the loser's axes did not get to.
+  int64_t wantedDim = 0;
 };
 
 /// A change of sharding, or a sum over devices, that the final program contains.
@@ -108,12 +134,49 @@ struct ExplainedTransfer {
   std::string op;
   int64_t opNumber = -1;
   std::string place;
+  std::string source;
+  /// `sum`, `conflict`, `whole_dimension`, `request` (a constraint, a result, the border of a
+  /// computation), `use`.
+  std::string reason;
   std::string because;
   /// Where the axes come from that make it necessary; empty if a conflict does.
   ExplainedAnnotation origin;
   /// Index in `conflicts`, or -1.
   int64_t conflict = -1;
+  /// How often it runs: the product of the trip counts, as far as they are known.
+  int64_t calls = 1;
+  bool isPerIteration = false;
+  bool isConditional = false;
+  /// In all calls.
   int64_t receivedBytes = 0;
+};
+
+/// Something to know about the report as a whole.
+struct ExplainedNote {
+  /// `uneven`: a written sharding does not divide evenly, and the program cannot be partitioned.
+  /// `cut`: a dimension is cut less than propagation decided. `no_costs`: the transfers could not
+  /// be found.
+  std::string code;
+  std::string place;
+  std::string text;
+};
+
+/// A change of annotations, tried by compiling the changed program as far as costs go.
+struct ExplainedSuggestion {
+  /// Index in `conflicts`.
+  int64_t conflict = -1;
+  /// `constrain %44 to [{"data"}, {}]`.
+  std::string edit;
+  std::string place;
+  std::string source;
+  int64_t receivedBytesBefore = 0;
+  int64_t receivedBytesAfter = 0;
+  /// Of all arguments, on one device.
+  int64_t argumentBytesBefore = 0;
+  int64_t argumentBytesAfter = 0;
+  /// Of matrix products and convolutions, on one device.
+  int64_t flopsBefore = 0;
+  int64_t flopsAfter = 0;
 };
 
 struct Explanation {
@@ -125,6 +188,10 @@ struct Explanation {
   std::vector<ExplainedConflict> conflicts;
   /// Most bytes first.
   std::vector<ExplainedTransfer> transfers;
+  std::vector<ExplainedNote> notes;
+  /// Most bytes saved first.
+  std::vector<ExplainedSuggestion> suggestions;
+  int64_t numEditsTried = 0;
 };
 
 enum class ExplainedValues {
@@ -139,21 +206,31 @@ struct ExplainOptions {
   /// Only axes with this name, only this dimension.
   std::optional<std::string> axis;
   std::optional<int64_t> dim;
+  /// For how many of the worst conflicts changes of annotations are tried.
+  int64_t suggestFor = 0;
   CompileOptions compile;
 };
 
 /// Propagates a copy of `module` and tells what happened. Fails with a diagnostic where compiling
-/// fails before the program is partitioned.
+/// fails before the program is partitioned. Written shardings that do not divide evenly are no
+/// failure: they are noted, and costs are those of the program in which they are cut until they
+/// divide, if that can be compiled.
 llvm::FailureOr<Explanation> explain(mlir::ModuleOp module, const ProgramNames &names,
                                      const ExplainOptions &options);
 
-/// Returns the summary, or the report on the values that were asked for, as text. `top` bounds the
-/// rows of each table; 0 shows all.
-std::string toText(const Explanation &explanation, const ExplainOptions &options, int64_t top);
+struct ExplainTextOptions {
+  ExplainedValues which = ExplainedValues::Annotated;
+  /// Rows of each table; 0 shows all.
+  int64_t top = 10;
+  size_t width = 100;
+};
+
+/// Returns the summary, or the report on the values that were asked for, as text.
+std::string toText(const Explanation &explanation, const ExplainTextOptions &options);
 /// Returns one JSON object; schema in docs/explain.md.
 std::string toJson(const Explanation &explanation);
 /// Returns the conflicts that cost something as compiler remarks, worst first:
-/// `model.mlir:12:5: remark: ...`.
+/// `FILE:LINE:COLUMN: remark: ...`.
 std::string toRemarks(const Explanation &explanation);
 
 } // namespace shardwise::driver

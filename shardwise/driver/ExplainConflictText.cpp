@@ -20,31 +20,32 @@ std::string placeOf(const ExplainedSide &side) {
 std::string problemOf(Obstacle obstacle, int32_t wantedDim, const ExplainedConflict &conflict) {
   const ExplainedSide &winner = conflict.winner;
   const ExplainedSide &loser = conflict.loser;
-  std::string wanted = fmt::format("dimension {} of {} should be on {} like {}", wantedDim,
-                                   winner.value, loser.axes, placeOf(loser));
+  if (obstacle == Obstacle::OtherAxes)
+    return fmt::format("{} is on {}, {} on {}, and {} needs them alike", placeOf(winner),
+                       winner.axes, placeOf(loser), loser.axes, conflict.op);
+  std::string wanted = fmt::format("{} goes with dimension {} of {}, and is on {}", placeOf(loser),
+                                   wantedDim, winner.value, loser.axes);
   switch (obstacle) {
   case Obstacle::OtherDimension:
-    return fmt::format("dimension {} of {} should be on {} like {}, but {} is on that already",
-                       wantedDim, winner.value, loser.axes, placeOf(loser), placeOf(winner));
-  case Obstacle::OtherAxes:
-    return fmt::format("{} has {}, {} has {}: the op needs them alike", placeOf(winner),
-                       winner.axes, placeOf(loser), loser.axes);
+    return fmt::format("{}, but {} has {} on dimension {}", wanted, winner.value, winner.axes,
+                       winner.dim);
   case Obstacle::Closed:
-    return wanted + ", but is closed";
+    return wanted + ", but that is closed";
   case Obstacle::Replicated:
     return wanted + ", but the axis is kept replicated there";
   case Obstacle::Unreduced:
     return wanted + ", but the axis holds partial sums there";
   case Obstacle::Uneven:
-    return wanted + ", but that does not divide evenly";
+    return wanted + ", which does not divide evenly there";
   case Obstacle::Strided:
-    return wanted + ", but a more major part of it is not sharded";
+    return wanted + ", but a more major part of that is not sharded";
   case Obstacle::Blocked:
-    return wanted + ", but the op works on the whole dimension";
+    return wanted + ", but " + conflict.op + " works on all of it";
+  case Obstacle::OtherAxes:
   case Obstacle::Direction:
-    return wanted + ", but the axis may not move that way";
+    break;
   }
-  return "";
+  return wanted + ", but the axis may not move that way";
 }
 
 std::string stageText(const transforms::PropagationStage &stage) {
@@ -61,7 +62,7 @@ std::string becauseOf(const transforms::Conflict &conflict,
                       const ExplainedConflict &explained) {
   const transforms::TraceEvent *winner = conflict.winner.arrival;
   const transforms::TraceEvent *loser = conflict.loser.arrival;
-  std::string keeps = placeOf(explained.winner) + " keeps it: ";
+  std::string keeps = explained.winner.value + " keeps it: ";
   switch (conflict.precedence) {
   case Precedence::None:
     return "";
@@ -89,19 +90,19 @@ std::string becauseOf(const transforms::Conflict &conflict,
 
 std::string adviceFor(Obstacle obstacle, Precedence precedence,
                       const ExplainedConflict &explained) {
-  std::string value = explained.winner.value;
+  const std::string &value = explained.winner.value;
   switch (obstacle) {
   case Obstacle::OtherDimension:
     if (precedence == Precedence::Annotated)
       return "change that annotation, or shard the two dimensions on different axes";
-    return fmt::format("constrain {} to the sharding you want, or write the weaker annotation "
-                       "with a higher number: {{\"x\"}}p1",
-                       value);
+    return fmt::format("constrain {} to the sharding you want, or let the side that should lose "
+                       "go later: {}p1",
+                       value, explained.loser.axes);
   case Obstacle::OtherAxes:
     return "give both annotations the same axes in the same order";
   case Obstacle::Closed:
-    return fmt::format("write the axis there, or open the dimension with ?, where {} is annotated",
-                       value);
+    return fmt::format("write {} there, or open the dimension with ?, where {} is annotated",
+                       explained.loser.axes, value);
   case Obstacle::Replicated:
     return "take the axis out of replicated={...}";
   case Obstacle::Unreduced:
@@ -124,7 +125,19 @@ std::string briefly(const ExplainedAnnotation &annotation) {
   std::string text = annotation.what;
   if (!annotation.value.empty() && annotation.value != annotation.what)
     text += " " + annotation.value;
-  return fmt::format("{} {} ({})", text, annotation.text, annotation.place);
+  if (!annotation.label.empty())
+    text += " " + annotation.label;
+  if (!annotation.text.empty())
+    text += " " + annotation.text;
+  text += ", " + annotation.place;
+  return annotation.source.empty() ? text : text + " " + annotation.source;
+}
+
+std::string kindOf(const ExplainedConflict &conflict) {
+  return fmt::format("{} {} {} {} {} {} {} {} {} {}", conflict.op, conflict.obstacle, conflict.rule,
+                     conflict.winner.dim, conflict.winner.axes, conflict.loser.dim,
+                     conflict.loser.axes, conflict.wantedDim, conflict.winner.origin.text,
+                     conflict.loser.origin.text);
 }
 
 void writeConflictTexts(const transforms::Conflict &conflict,

@@ -17,4 +17,8 @@ std::string briefly(const ExplainedAnnotation &annotation);
 void writeConflictTexts(const transforms::Conflict &conflict,
                         const transforms::PropagationTrace &trace, ExplainedConflict &explained);
 
+/// Returns a text that conflicts share which are alike in all but names and places: in the layers
+/// of a model.
+std::string kindOf(const ExplainedConflict &conflict);
+
 } // namespace shardwise::driver

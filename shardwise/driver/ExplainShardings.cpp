@@ -29,9 +29,7 @@ using transforms::SlotStorage;
 using transforms::TraceEvent;
 using transforms::TraceEventKind;
 
-namespace {
-
-std::string print(Type type) {
+std::string typeText(Type type) {
   std::string text;
   llvm::raw_string_ostream(text) << type;
   StringRef shown = text;
@@ -40,10 +38,7 @@ std::string print(Type type) {
   return text;
 }
 
-std::string textOf(sdy::TensorShardingAttr sharding) {
-  std::string text = core::toString(sdy::toCore(sharding));
-  return text;
-}
+namespace {
 
 std::string roleOf(int32_t tensor, int32_t numOperands) {
   return tensor < numOperands ? fmt::format("operand {}", tensor)
@@ -75,39 +70,6 @@ void ShardingExplainer::collectInstances() {
   for (const Node &node : graph->nodes)
     if (!node.isErased && !isa<sdy::DataFlowEdgeOp>(node.op))
       instances[ProgramNames::numberOf(node.op->getLoc())].push_back(node.op);
-}
-
-void ShardingExplainer::collectWritten() {
-  int64_t number = -1;
-  written.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (op == written)
-      return;
-    ++number;
-    auto note = [&](ValueId id, sdy::TensorShardingAttr sharding) {
-      if (sharding)
-        annotations[id] = textOf(sharding);
-    };
-    if (auto function = dyn_cast<func::FuncOp>(op)) {
-      for (int32_t i = 0; i < static_cast<int32_t>(function.getNumArguments()); ++i)
-        note({number, 0, i}, sdy::getFuncArgSharding(function, i));
-      if (op == entryFunctionOrNull(written))
-        for (unsigned i = 0; i < function.getNumResults(); ++i)
-          if (auto sharding = sdy::getFuncResultSharding(function, i))
-            resultAnnotations[i] = textOf(sharding);
-      return;
-    }
-    if (auto manual = dyn_cast<sdy::ManualComputationOp>(op)) {
-      for (auto [i, sharding] : llvm::enumerate(manual.getInShardings().getShardings()))
-        note({number, 0, static_cast<int32_t>(i)}, sharding);
-      for (auto [i, sharding] : llvm::enumerate(manual.getOutShardings().getShardings()))
-        note({number, -1, static_cast<int32_t>(i)}, sharding);
-      return;
-    }
-    if (auto constraint = dyn_cast<sdy::ShardingConstraintOp>(op))
-      return note({number, -1, 0}, constraint.getSharding());
-    for (auto [i, sharding] : llvm::enumerate(sdy::getResultShardings(op)))
-      note({number, -1, static_cast<int32_t>(i)}, sharding);
-  });
 }
 
 SlotId ShardingExplainer::slotOf(const ValueId &id) const {
@@ -156,88 +118,6 @@ std::string ShardingExplainer::shardingText(SlotId slot) const {
 }
 
 //===----------------------------------------------------------------------===//
-// Annotations
-//===----------------------------------------------------------------------===//
-
-/// Tells what the user wrote on the value that `slot` stands for. If it is a constraint that was
-/// copied to its input, a link for that is added to `explained`, unless that is null.
-ExplainedAnnotation ShardingExplainer::annotationOf(SlotId slotId, ExplainedAxis *explained) {
-  const Slot &slot = graph->slots[slotId];
-  ExplainedAnnotation annotation;
-  if (slot.storage == SlotStorage::FuncResult) {
-    annotation.what = fmt::format("result {}", slot.index);
-    annotation.value = names.nameOf(idOf(slotId));
-    annotation.text = lookUp(resultAnnotations, slot.index);
-    annotation.place = names.placeOf(ProgramNames::numberOf(slot.op->getLoc()));
-    return annotation;
-  }
-  ValueId id = idOf(slotId);
-  annotation.value = names.nameOf(id);
-  annotation.place = names.placeOf(id);
-  auto text = annotations.find(id);
-  Operation *op = slot.op;
-  if (text != annotations.end()) {
-    annotation.text = text->second;
-    Operation *owner = op;
-    if (auto edge = dyn_cast<sdy::DataFlowEdgeOp>(op))
-      owner = edge.getInput().getDefiningOp() ? edge.getInput().getDefiningOp()
-                                              : edge.getInput().getParentBlock()->getParentOp();
-    if (isa<sdy::ManualComputationOp>(owner))
-      annotation.what = fmt::format("{}_shardings[{}] of manual computation",
-                                    id.region < 0 ? "out" : "in", id.index);
-    else if (isa<sdy::ShardingConstraintOp>(owner))
-      annotation.what = "constraint";
-    else if (id.region >= 0)
-      annotation.what = fmt::format("argument {}", id.index);
-    else
-      annotation.what = "annotation of " + names.opName(id.op);
-    return annotation;
-  }
-  // Nothing is written on the value, so a constraint on it was copied there, or a call was inlined.
-  if (isa<sdy::ShardingConstraintOp>(op)) {
-    annotation.what = "annotation of a function, at its call";
-    annotation.text = shardingText(slotId);
-    return annotation;
-  }
-  Value value = slot.storage == SlotStorage::FuncArgument
-                    ? Value(cast<func::FuncOp>(op).getArgument(slot.index))
-                    : Value(op->getResult(slot.index));
-  for (Operation *user : value.getUsers()) {
-    auto constraint = dyn_cast<sdy::ShardingConstraintOp>(user);
-    if (!constraint || graph->slotOf(constraint.getResult()) == kNoSlot)
-      continue;
-    SlotId source = graph->slotOf(constraint.getResult());
-    ExplainedAnnotation bound = annotationOf(source, nullptr);
-    if (explained) {
-      ExplainedLink link;
-      link.kind = "constraint";
-      link.value = annotation.value;
-      link.from = bound.value;
-      link.dim = link.fromDim =
-          explained->links.empty() ? explained->dim : explained->links.back().fromDim;
-      link.op = "sharding_constraint";
-      link.place = bound.place;
-      explained->links.push_back(link);
-    }
-    return bound;
-  }
-  for (OpOperand &use : value.getUses())
-    if (auto manual = dyn_cast<sdy::ManualComputationOp>(use.getOwner())) {
-      ValueId argument{ProgramNames::numberOf(manual.getLoc()), 0,
-                       static_cast<int32_t>(use.getOperandNumber())};
-      annotation.what =
-          fmt::format("in_shardings[{}] of manual computation", use.getOperandNumber());
-      auto written = annotations.find(argument);
-      annotation.text = written == annotations.end() ? shardingText(slotId) : written->second;
-      annotation.place = names.placeOf(argument.op);
-      return annotation;
-    }
-  annotation.what = "annotation of " + names.opName(id.op);
-  annotation.text = shardingText(slotId);
-  return annotation;
-}
-
-//===----------------------------------------------------------------------===//
 // Values
 //===----------------------------------------------------------------------===//
 
@@ -255,7 +135,7 @@ ExplainedLink ShardingExplainer::linkOf(const Arrival &arrival) const {
   link.userPriority = stage.userPriority;
   link.opPriority = stage.opPriority.value_or(-1);
   link.step = event.step;
-  if (event.kind == TraceEventKind::GroupCopy) {
+  if (event.kind != TraceEventKind::Move) {
     link.kind = "group";
     return link;
   }
@@ -276,6 +156,7 @@ ExplainedLink ShardingExplainer::linkOf(const Arrival &arrival) const {
     int64_t number = ProgramNames::numberOf(node.op->getLoc());
     link.op = names.opName(number);
     link.place = names.placeOf(number);
+    link.source = names.sourceOf(number);
   }
   link.role = roleOf(event.targetTensor, numOperands);
   link.fromRole = roleOf(event.sourceTensor, numOperands);
@@ -337,6 +218,17 @@ void ShardingExplainer::explainAxes(ExplainedValue &value, SlotId slot) {
   }
 }
 
+/// Why a value of the program takes no part in propagation.
+std::string ShardingExplainer::absenceOf(const ValueId &id) const {
+  auto found = instances.find(id.op);
+  if (found == instances.end())
+    return "was removed: nothing that is returned uses it, or its function is never called";
+  if (id.region >= 0)
+    return fmt::format("is inside the {}: it is one element, and has no sharding",
+                       names.opName(id.op));
+  return "is no tensor, and has no sharding";
+}
+
 void ShardingExplainer::explainValue(const ValueId &id) {
   SlotId slot = slotOf(id);
   if (slot == kNoSlot && options.which == ExplainedValues::All)
@@ -344,21 +236,27 @@ void ShardingExplainer::explainValue(const ValueId &id) {
   ExplainedValue value;
   value.id = id;
   value.name = names.nameOf(id);
+  value.label = names.labelOf(id);
   value.place = names.placeOf(id);
+  value.source = id.region < 0 ? names.sourceOf(id.op) : "";
   value.op = id.region < 0 ? names.opName(id.op) : "";
   value.isAnnotated = annotations.count(id) > 0;
-  if (slot != kNoSlot) {
+  if (slot == kNoSlot) {
+    value.absence = absenceOf(id);
+  } else {
     value.sharding = shardingText(slot);
+    value.isAsWritten = value.isAnnotated && annotations.at(id) == value.sharding;
+    value.numInstances = static_cast<int64_t>(instances.at(id.op).size());
     Operation *op = instances.at(id.op).front();
     Value made = id.region < 0 ? Value(op->getResult(id.index))
                                : Value(op->getRegion(id.region).getArgument(id.index));
-    value.type = print(made.getType());
+    value.type = typeText(made.getType());
     if (graph->slots[slot].current.isSet()) {
       if (auto tensor = dyn_cast<RankedTensorType>(made.getType())) {
         core::Shape shape(tensor.getShape());
         const core::Sharding &sharding = graph->slots[slot].current.get()->sharding;
         if (sharding.dims.size() == shape.size())
-          value.localType = print(tensor.clone(core::localShape(shape, sharding)));
+          value.localType = typeText(tensor.clone(core::localShape(shape, sharding)));
       }
       explainAxes(value, slot);
     }
@@ -396,9 +294,12 @@ void ShardingExplainer::explainValues() {
     value.op = "return";
     value.place = names.placeOf(value.id);
     const Slot &slot = graph->slots[link.result];
-    value.type = print(cast<func::FuncOp>(slot.op).getResultTypes()[slot.index]);
+    value.type = typeText(cast<func::FuncOp>(slot.op).getResultTypes()[slot.index]);
     value.sharding = shardingText(link.result);
     value.isAnnotated = resultAnnotations.count(slot.index) > 0;
+    value.isAsWritten = value.isAnnotated && resultAnnotations.at(slot.index) == value.sharding;
+    if (Operation *entry = entryFunctionOrNull(written))
+      value.label = resultName(entry, slot.index);
     if (slot.current.isSet())
       explainAxes(value, link.result);
     explanation.values.push_back(std::move(value));
@@ -423,6 +324,9 @@ ExplainedSide ShardingExplainer::sideOf(const transforms::Conflict &conflict,
     explained.value = names.nameOf(explained.id);
   }
   explained.dim = side.dim;
+  explained.sharding = graph->slots[side.slot].current.get()
+                           ? graph->slots[side.slot].current.get()->sharding
+                           : core::Sharding();
   explained.axes = core::toString(side.axes, graph->meshes[conflict.mesh].mesh);
   const Slot &slot = graph->slots[side.slot];
   bool isAnnotated = slot.storage == SlotStorage::FuncResult
@@ -450,6 +354,10 @@ ExplainedConflict ShardingExplainer::explained(const transforms::Conflict &confl
     result.op = names.opName(result.opNumber);
   }
   result.place = names.placeOf(result.opNumber);
+  result.source = names.sourceOf(result.opNumber);
+  result.winnerAxes = conflict.winner.axes;
+  result.loserAxes = conflict.loser.axes;
+  result.wantedDim = conflict.wantedDim;
   result.winner = sideOf(conflict, conflict.winner);
   result.loser = sideOf(conflict, conflict.loser);
   writeConflictTexts(conflict, *trace, result);
@@ -461,39 +369,6 @@ void ShardingExplainer::explainConflicts() {
     explanation.conflicts.push_back(explained(conflict));
 }
 
-/// Factors that an op sums over, or needs whole, and that are sharded all the same.
-void ShardingExplainer::explainSpecialFactors() {
-  for (const Node &node : graph->nodes) {
-    if (node.isErased || !node.rule)
-      continue;
-    const core::ShardingRule &rule = *node.rule;
-    if (rule.reduction.empty() && rule.needReplication.empty() && rule.permutation.empty())
-      continue;
-    int64_t number = ProgramNames::numberOf(node.op->getLoc());
-    for (auto [t, slot] : llvm::enumerate(graph->operandsOf(node))) {
-      if (slot == kNoSlot || !graph->slots[slot].current.isSet())
-        continue;
-      const transforms::SlotSharding &current = graph->slots[slot].current;
-      for (auto [d, dim] : llvm::enumerate(current.sharding.dims)) {
-        if (dim.axes.empty())
-          continue;
-        core::FactorKind kind = rule.kind(rule.operands[t][d].front());
-        if (kind == core::FactorKind::PassThrough)
-          continue;
-        bool isSum = kind == core::FactorKind::Reduction;
-        Cause cause;
-        cause.text =
-            fmt::format("{} {} dimension {} of {}, which is sharded on {}", names.opName(number),
-                        isSum ? "sums over" : "needs all of", d, nameOf(slot),
-                        core::toString(dim.axes, graph->meshes[current.mesh].mesh));
-        if (SlotId origin = history->originOf(slot, dim.axes.front()); origin != kNoSlot)
-          cause.origin = annotationOf(origin, nullptr);
-        (isSum ? reductions : wholeDimensions).try_emplace(number, std::move(cause));
-      }
-    }
-  }
-}
-
 void ShardingExplainer::propagated(const transforms::PropagationGraph &propagatedGraph,
                                    const transforms::PropagationTrace &propagationTrace) {
   graph = &propagatedGraph;
@@ -503,7 +378,7 @@ void ShardingExplainer::propagated(const transforms::PropagationGraph &propagate
   collectWritten();
   explainValues();
   explainConflicts();
-  explainSpecialFactors();
+  collectCauses();
   history.reset();
 }
 

@@ -7,8 +7,26 @@
 #include "shardwise/transforms/propagate/Conflicts.h"
 
 #include <map>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace shardwise::driver {
+
+/// Returns a type as reports show it: `32x64xf32`.
+std::string typeText(mlir::Type type);
+
+/// An operand that is sharded along a dimension that its op sums over, or needs whole.
+struct Cause {
+  enum Kind { Sum, WholeDimension };
+  Kind kind = Sum;
+  int64_t op = -1;
+  ValueId value;
+  int64_t dim = 0;
+  std::string axes;
+  /// Number of an annotation, or -1.
+  int64_t origin = -1;
+};
 
 /// Sees a run of propagation and fills in values and conflicts of an explanation.
 class ShardingExplainer : public transforms::PropagationObserver {
@@ -20,16 +38,13 @@ public:
   void propagated(const transforms::PropagationGraph &graph,
                   const transforms::PropagationTrace &trace) override;
 
-  /// A sentence, and the annotation that it goes back to.
-  struct Cause {
-    std::string text;
-    ExplainedAnnotation origin;
-  };
-
-  /// Why op number `op` needs operands gathered or results summed that its rule says are sharded
-  /// on a reduced or whole dimension; empty if it does not.
-  Cause reductionOf(int64_t op) const { return lookUp(reductions, op); }
-  Cause wholeDimensionOf(int64_t op) const { return lookUp(wholeDimensions, op); }
+  /// Returns a cause of `kind` at op number `op`, about `value` if that is given; null if there is
+  /// none.
+  const Cause *causeAt(int64_t op, Cause::Kind kind,
+                       std::optional<ValueId> value = std::nullopt) const;
+  /// `dot_general contracts dimension 1 of %x, which is on {"model"}`.
+  std::string textOf(const Cause &cause) const;
+  const ExplainedAnnotation &originOf(const Cause &cause) const;
 
 private:
   template <class Map> static typename Map::mapped_type lookUp(const Map &map, int64_t key) {
@@ -47,7 +62,10 @@ private:
   void explainConflicts();
   ExplainedConflict explained(const transforms::Conflict &conflict);
   ExplainedSide sideOf(const transforms::Conflict &conflict, const transforms::ConflictSide &side);
-  void explainSpecialFactors();
+  void collectCauses();
+  void collectCauses(const transforms::Node &node, int32_t operand);
+  int64_t originNumber(transforms::SlotId slot, const core::Axis &axis);
+  std::string absenceOf(const ValueId &id) const;
 
   transforms::SlotId slotOf(const ValueId &id) const;
   ValueId idOf(transforms::SlotId slot) const;
@@ -69,8 +87,9 @@ private:
   /// The text of each sharding as the user wrote it.
   std::map<ValueId, std::string> annotations;
   std::map<int64_t, std::string> resultAnnotations;
-  std::map<int64_t, Cause> reductions;
-  std::map<int64_t, Cause> wholeDimensions;
+  std::map<int64_t, std::vector<Cause>> causes;
+  std::vector<ExplainedAnnotation> origins;
+  llvm::DenseMap<transforms::SlotId, int64_t> originOfSlot;
 };
 
 } // namespace shardwise::driver

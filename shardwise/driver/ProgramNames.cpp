@@ -11,6 +11,8 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <fmt/format.h>
@@ -36,13 +38,32 @@ Block &contentsOf(Block &parsed) {
   return parsed;
 }
 
+/// Whether a source file belongs to the framework rather than to the user.
+bool isLibrary(StringRef path) {
+  return path.contains("site-packages") || path.contains("jax/_src") ||
+         path.starts_with("<frozen") || path.starts_with("<stdin>");
+}
+
+/// The name that a location begins with; empty if it has none.
+StringRef nameIn(Location location) {
+  StringRef name;
+  location->walk([&](Location part) {
+    auto named = dyn_cast<NameLoc>(part);
+    if (!named)
+      return WalkResult::advance();
+    name = named.getName().getValue();
+    return WalkResult::interrupt();
+  });
+  return name;
+}
+
 /// The innermost place in the user's own source that `location` tells, as `model.py:31`.
 std::string originOf(Location location, StringRef programFile) {
   std::string found;
   location->walk([&](Location part) {
     auto place = dyn_cast<FileLineColLoc>(part);
     if (!place || place.getFilename().getValue() == programFile ||
-        place.getFilename().getValue().contains("site-packages"))
+        isLibrary(place.getFilename().getValue()))
       return WalkResult::advance();
     found = fmt::format("{}:{}",
                         place.getFilename().getValue().rsplit('/').second.empty()
@@ -61,6 +82,33 @@ StringRef textOf(llvm::SMRange range) {
 
 } // namespace
 
+SourceScope SourceScope::parse(StringRef name) {
+  SourceScope scope;
+  llvm::SmallVector<StringRef> parts;
+  name.split(parts, '/');
+  // The last part is the primitive.
+  parts.pop_back();
+  for (StringRef part : parts) {
+    bool isFunction = false;
+    for (size_t open = part.find('('); open != StringRef::npos && part.ends_with(")");
+         open = part.find('(')) {
+      StringRef transform = part.take_front(open);
+      if (transform == "transpose")
+        scope.direction = "backward";
+      isFunction |= transform == "jit" || transform == "pjit";
+      part = part.drop_front(open + 1).drop_back();
+    }
+    if (part == "rematted_computation" || part == "checkpoint")
+      scope.direction = "recomputed";
+    static const llvm::StringSet<> kOfTheFramework = {
+        "while", "body", "cond", "scan", "closed_call", "rematted_computation", "checkpoint"};
+    if (isFunction || part.empty() || kOfTheFramework.contains(part))
+      continue;
+    scope.path += (scope.path.empty() ? "" : "/") + part.str();
+  }
+  return scope;
+}
+
 ProgramNames::ProgramNames(ModuleOp module, const llvm::SourceMgr &source, std::string fileName)
     : file(std::move(fileName)) {
   if (auto function = cast_or_null<func::FuncOp>(entryFunctionOrNull(module)))
@@ -77,15 +125,26 @@ ProgramNames::ProgramNames(ModuleOp module, const llvm::SourceMgr &source, std::
     entryOfOp.name = name.str();
     entryOfOp.function = function;
     entryOfOp.origin = originOf(op->getLoc(), file == "-" ? "<stdin>" : file);
+    entryOfOp.scope = SourceScope::parse(nameIn(op->getLoc()));
     if (auto place = op->getLoc()->findInstanceOf<FileLineColLoc>()) {
       entryOfOp.line = place.getLine();
       entryOfOp.column = place.getColumn();
     }
+    addLabels(op, static_cast<int64_t>(ops.size()));
     ops.push_back(std::move(entryOfOp));
   });
   readText(source, module.getContext());
   if (values.empty())
     printNames(module);
+}
+
+void ProgramNames::addLabels(Operation *op, int64_t number) {
+  auto function = dyn_cast<func::FuncOp>(op);
+  if (!function || function.isExternal())
+    return;
+  for (BlockArgument argument : function.getArguments())
+    if (StringRef label = nameIn(argument.getLoc()); !label.empty())
+      labels[{number, 0, static_cast<int32_t>(argument.getArgNumber())}] = label.str();
 }
 
 void ProgramNames::addName(const ValueId &id, std::string name, unsigned line, unsigned column) {
@@ -220,8 +279,24 @@ std::string ProgramNames::placeOf(int64_t op) const {
   if (op < 0)
     return file;
   const NamedOp &named = ops[op];
-  std::string place = fmt::format("{}:{}:{}", file, named.line, named.column);
-  return named.origin.empty() ? place : fmt::format("{} ({})", place, named.origin);
+  return fmt::format("{}:{}:{}", file, named.line, named.column);
+}
+
+std::string ProgramNames::sourceOf(int64_t op) const {
+  if (op < 0)
+    return "";
+  const NamedOp &named = ops[op];
+  std::string text = named.origin;
+  if (!named.scope.direction.empty())
+    text += fmt::format("{}({})", text.empty() ? "" : " ", named.scope.direction);
+  if (!named.scope.path.empty())
+    text += fmt::format("{}in {}", text.empty() ? "" : " ", named.scope.path);
+  return text;
+}
+
+std::string ProgramNames::labelOf(const ValueId &id) const {
+  auto label = labels.find(id);
+  return label == labels.end() ? "" : label->second;
 }
 
 std::string ProgramNames::placeOf(const ValueId &id) const {
@@ -231,19 +306,43 @@ std::string ProgramNames::placeOf(const ValueId &id) const {
   return placeOf(id.op);
 }
 
+bool ProgramNames::isThisFile(StringRef asked) const {
+  return asked.empty() || StringRef(file).ends_with(asked);
+}
+
+std::optional<ProgramNames::LineAsked> ProgramNames::lineIn(StringRef text) {
+  auto [before, after] = text.rsplit(':');
+  LineAsked asked{before, 0};
+  if (text.contains('%') || !text.contains(':') || after.getAsInteger(10, asked.line))
+    return std::nullopt;
+  return asked;
+}
+
+std::vector<ValueId> ProgramNames::findLine(const LineAsked &asked) const {
+  std::vector<ValueId> found;
+  std::string origin = fmt::format("{}:{}", asked.file.str(), asked.line);
+  bool isHere = isThisFile(asked.file);
+  for (const auto &[id, value] : values) {
+    if (id.region >= 0)
+      continue;
+    bool isOnLine = isHere && (value.line == asked.line || ops[id.op].line == asked.line);
+    if (isOnLine || (!asked.file.empty() && ops[id.op].origin == origin))
+      found.push_back(id);
+  }
+  return found;
+}
+
 std::vector<ValueId> ProgramNames::find(StringRef text) const {
   std::vector<ValueId> found;
-  auto [before, after] = text.rsplit(':');
-  unsigned line = 0;
-  if (!text.contains('%') && text.contains(':') && !after.getAsInteger(10, line)) {
-    bool isThisFile = before.empty() || StringRef(file).ends_with(before);
-    for (const auto &[id, value] : values)
-      if (isThisFile && (value.line == line || ops[id.op].line == line) && id.region < 0)
-        found.push_back(id);
-    return found;
-  }
+  for (const auto &[id, label] : labels)
+    if (text == label && id.op < static_cast<int64_t>(ops.size()) &&
+        functions[ops[id.op].function] == entry)
+      return {id};
+  if (auto asked = lineIn(text))
+    return findLine(*asked);
   StringRef function;
-  if (text.starts_with("@"))
+  bool namesFunction = text.starts_with("@");
+  if (namesFunction)
     std::tie(function, text) = text.drop_front().split(':');
   // `%5#0` of an op with one result is `%5`.
   auto named = byName.find(text.str());
@@ -261,9 +360,9 @@ std::vector<ValueId> ProgramNames::find(StringRef text) const {
     return ops[id.op].function < 0 ? StringRef() : StringRef(functions[ops[id.op].function]);
   };
   for (const ValueId &id : candidates)
-    if (functionOf(id) == (function.empty() ? StringRef(entry) : function))
+    if (functionOf(id) == (namesFunction ? function : StringRef(entry)))
       found.push_back(id);
-  if (found.empty() && function.empty())
+  if (found.empty() && !namesFunction)
     found = candidates;
   // Arguments of the regions of a loop have the same names, and the same shardings.
   auto isShadowed = [&](const ValueId &id) {
@@ -287,6 +386,46 @@ std::vector<std::string> ProgramNames::nearest(StringRef text, size_t count) con
   for (size_t i = 0; i < count; ++i)
     names.push_back(ranked[i].second);
   return names;
+}
+
+std::string ProgramNames::whyNotFound(StringRef text) const {
+  constexpr const char *kForms = "a value is %name, %5#1, @function:%name, the name of an argument "
+                                 "in your source, or FILE:LINE of what makes it";
+  auto listed = [](llvm::ArrayRef<std::string> names) { return llvm::join(names, ", "); };
+  if (auto asked = lineIn(text)) {
+    if (!isThisFile(asked->file))
+      return fmt::format("no value of {} comes from {}; give a line of {} itself, or one of the "
+                         "source lines that it records",
+                         file, text.str(), file);
+    std::vector<unsigned> lines;
+    for (const auto &[id, value] : values)
+      if (id.region < 0 && ops[id.op].line > 0)
+        lines.push_back(ops[id.op].line);
+    auto distance = [&](unsigned line) {
+      return line > asked->line ? line - asked->line : asked->line - line;
+    };
+    std::sort(lines.begin(), lines.end(), [&](unsigned a, unsigned b) {
+      return std::pair(distance(a), a) < std::pair(distance(b), b);
+    });
+    return lines.empty() ? fmt::format("{} defines no value", file)
+                         : fmt::format("line {} of {} defines no value; the nearest line that does "
+                                       "is {}",
+                                       asked->line, file, lines.front());
+  }
+  if (text.starts_with("@")) {
+    StringRef function = text.drop_front().split(':').first;
+    if (std::find(functions.begin(), functions.end(), function) == functions.end())
+      return fmt::format("{} has no function @{}; it has @{}", file, function.str(),
+                         llvm::join(functions, ", @"));
+    text = text.split(':').second;
+    if (text.empty())
+      return fmt::format("@{} is a function; name a value in it, such as @{}:%arg0", function.str(),
+                         function.str());
+    return fmt::format("@{} has no value {}; nearest names in {}: {}; {}", function.str(),
+                       text.str(), file, listed(nearest(text, 3)), kForms);
+  }
+  return fmt::format("{} has no value {}; nearest names: {}; {}", file, text.str(),
+                     listed(nearest(text, 3)), kForms);
 }
 
 } // namespace shardwise::driver

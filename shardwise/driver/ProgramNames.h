@@ -12,6 +12,7 @@
 #include <compare>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,16 @@ struct ValueId {
 
   bool isKnown() const { return op >= 0; }
   auto operator<=>(const ValueId &) const = default;
+};
+
+/// What the name of an op's location, as JAX writes it, says: `jit(f)/transpose(jvp(mlp))/dot`.
+struct SourceScope {
+  /// `mlp`: the scopes that the user named.
+  std::string path;
+  /// `backward`, `recomputed`, or empty.
+  std::string direction;
+
+  static SourceScope parse(llvm::StringRef name);
 };
 
 class ProgramNames {
@@ -45,17 +56,24 @@ public:
 
   /// Returns `%12`, `%5#1` or `%arg0`; with `@f:` in front if it is not in the entry function.
   std::string nameOf(const ValueId &id) const;
-  /// Returns `model.mlir:12:5`, followed by ` (model.py:31)` if the program records that.
+  /// Returns `model.mlir:12:5`.
   std::string placeOf(int64_t op) const;
   std::string placeOf(const ValueId &id) const;
+  /// Returns where the user's own source made the op, as far as the program records it:
+  /// `model.py:31`, `model.py:31 (backward) in layer0/mlp`, or nothing.
+  std::string sourceOf(int64_t op) const;
+  /// Returns what the user's source calls an argument: `params['w1']`, or nothing.
+  std::string labelOf(const ValueId &id) const;
   /// Returns `dot_general`, without its dialect if that is stablehlo.
   std::string opName(int64_t op) const;
 
-  /// Returns the values that `text` stands for: a name, one with `@f:` in front, or `FILE:LINE`,
-  /// `:LINE` for what that line defines. Names of the entry function go before others.
+  /// Returns the values that `text` stands for: a name, one with `@f:` in front, what the user's
+  /// source calls an argument, or `FILE:LINE`, `:LINE` for what that line defines, in the program
+  /// or in the source it was made from. Names of the entry function go before others.
   std::vector<ValueId> find(llvm::StringRef text) const;
-  /// Returns names that look like `text`, nearest first.
-  std::vector<std::string> nearest(llvm::StringRef text, size_t count) const;
+  /// Returns why `find` found nothing: what `text` asks for, what there is, and how values are
+  /// written.
+  std::string whyNotFound(llvm::StringRef text) const;
 
 private:
   struct NamedOp {
@@ -65,11 +83,22 @@ private:
     unsigned column = 0;
     /// Where the user's own source made it, if the program says so.
     std::string origin;
+    SourceScope scope;
+  };
+  /// `FILE:LINE`, split.
+  struct LineAsked {
+    llvm::StringRef file;
+    unsigned line = 0;
   };
 
   void readText(const llvm::SourceMgr &source, mlir::MLIRContext *context);
   void printNames(mlir::ModuleOp module);
   void addName(const ValueId &id, std::string name, unsigned line, unsigned column);
+  void addLabels(mlir::Operation *op, int64_t number);
+  static std::optional<LineAsked> lineIn(llvm::StringRef text);
+  std::vector<ValueId> findLine(const LineAsked &asked) const;
+  bool isThisFile(llvm::StringRef asked) const;
+  std::vector<std::string> nearest(llvm::StringRef text, size_t count) const;
 
   std::string file;
   std::string entry;
@@ -82,6 +111,7 @@ private:
   };
   std::map<ValueId, NamedValue> values;
   std::map<std::string, std::vector<ValueId>> byName;
+  std::map<ValueId, std::string> labels;
 };
 
 } // namespace shardwise::driver

@@ -44,9 +44,14 @@ def test_every_example_is_explained(shardwise, model):
     assert costs == sorted(costs, reverse=True)
 
 
-def test_bytes_are_those_of_the_run(shardwise):
-    """The transfers that are explained are the collectives of a run, where there are no loops."""
-    model = ROOT / "examples/mlp_train/model.mlir"
+COUNTED = ["examples/mlp_train", "examples/rnn_scan", "examples/rnn_train", "examples/transformer_train",
+           "test/programs/transformer_dropout", "test/programs/experts"]
+
+
+@pytest.mark.parametrize("program", COUNTED)
+def test_bytes_are_those_of_the_run(shardwise, program):
+    """The transfers that are explained are the collectives of a run, loops included."""
+    model = ROOT / program / "model.mlir"
     explained = json.loads(shardwise("explain", model, "--json").stdout)
     ran = json.loads(shardwise("run", model, "--json", "--no-verify").stdout)
     assert sum(t["received_bytes"] for t in explained["transfers"]) == sum(
@@ -77,18 +82,19 @@ def test_a_chain_leads_to_the_annotation(shardwise):
     assert (axis["axis"], axis["dimension"]) == ('"data"', 0)
     assert [(link["value"], link["from"], link["op"]) for link in axis["links"]] == [
         ("%z", "%y", "tanh"), ("%y", "%x", "dot_general")]
-    assert axis["origin"] == {"what": "argument 0", "value": "%x",
-                              "sharding": '[{"data"}, {"model"}]', "place": "-:2:17"}
+    assert axis["origin"] == {"what": "argument 0", "value": "%x", "label": "",
+                              "sharding": '[{"data"}, {"model"}]', "place": "-:2:17", "source": ""}
     (transfer,) = report["transfers"]
     assert transfer["steps"] == 'all_reduce {"model"}'
-    assert "sums over dimension 1 of %x" in transfer["because"]
+    assert "dot_general contracts dimension 1 of %x" in transfer["because"]
+    assert transfer["reason"] == "sum"
 
 
 def test_text_names_place_and_annotation_within_ten_lines(shardwise):
     lines = shardwise("explain", "-", "--value", "%z", stdin=MATMUL).stdout.splitlines()
     assert len(lines) <= 10
     text = "\n".join(lines)
-    assert 'argument 0 %x [{"data"}, {"model"}] (-:2:17)' in text
+    assert 'argument 0 %x [{"data"}, {"model"}], -:2:17' in text
     assert "dot_general -:4" in text
 
 
@@ -131,6 +137,14 @@ def test_names(shardwise, name, shown):
 
 @pytest.mark.parametrize("arguments, message", [
     (["--value", "%zz"], "has no value %zz; nearest names: %z"),
+    (["--value", "z"], "has no value z; nearest names: %z"),
+    (["--value", "%z#1"], "has no value %z#1; nearest names: %z"),
+    (["--value", "@f:%z"], "has no function @f; it has @main"),
+    (["--value", "@main:%q"], "@main has no value %q; nearest names in -: %"),
+    (["--value", "@main"], "@main is a function; name a value in it"),
+    (["--value", ":3"], "line 3 of - defines no value; the nearest line that does is 4"),
+    (["--value", "other.py:3"], "no value of - comes from other.py:3"),
+    (["--value", ""], "has no value ; nearest names"),
     (["--value", "%z", "--axis", "modle"], "the mesh has no axis modle; it has data, model"),
 ])
 def test_mistakes_are_answered_with_what_there_is(shardwise, arguments, message):
@@ -238,3 +252,175 @@ def test_conflicts_of_other_commands_are_remarks(shardwise, command):
     assert "-:4:8: remark: dot_general receives" in process.stderr
     assert "to change it:" in process.stderr
     assert "remark" not in shardwise(name, "-", *options, stdin=text).stderr
+
+
+@pytest.mark.parametrize("width", ["80", "100", "140"])
+def test_lines_fit_the_width(shardwise, width):
+    for model in (ROOT / "examples/rnn_train/model.mlir", ROOT / "examples/transformer_train/model.mlir"):
+        for extra in ([], ["--value", "%7"], ["--top", "0"]):
+            text = shardwise("explain", model, "--width", width, *extra).stdout
+            assert text
+            # Only a line that is one long word after its margin may be longer.
+            too_long = [line for line in text.splitlines() if len(line) > int(width)]
+            assert all(len(line.split()) == 1 for line in too_long), too_long
+
+
+LOOP = """sdy.mesh @mesh = <["x"=2]>
+func.func @main(%a: tensor<64x64xf32> {{sdy.sharding = #sdy.sharding<@mesh, [{{"x"}}, {{}}]>}}, %w: tensor<64x64xf32> {{sdy.sharding = #sdy.sharding<@mesh, [{{"x"}}, {{}}]>}}, %n: tensor<i32>) -> tensor<64x64xf32> {{
+  %zero = stablehlo.constant dense<{begin}> : tensor<i32>
+  %r:2 = stablehlo.while(%i = %a, %k = %zero) : tensor<64x64xf32>, tensor<i32>
+  cond {{
+    %c = stablehlo.constant dense<{end}> : tensor<i32>
+    %go = stablehlo.compare {direction}, %k, {bound} : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %go : tensor<i1>
+  }} do {{
+    %d = stablehlo.transpose %i, dims = [1, 0] : (tensor<64x64xf32>) -> tensor<64x64xf32>
+    %e = stablehlo.add %d, %i : tensor<64x64xf32>
+    %one = stablehlo.constant dense<{step}> : tensor<i32>
+    %m = stablehlo.add %k, %one : tensor<i32>
+    stablehlo.return %e, %m : tensor<64x64xf32>, tensor<i32>
+  }}
+  return %r#0 : tensor<64x64xf32>
+}}
+"""
+
+
+@pytest.mark.parametrize("begin, direction, end, step, bound, calls", [
+    (0, "LT", 5, 1, "%c", 5), (0, "LE", 5, 1, "%c", 6), (3, "LT", 10, 3, "%c", 3),
+    (9, "GT", 0, -2, "%c", 5), (8, "NE", 0, -2, "%c", 4), (0, "LT", 5, 1, "%n", None),
+    (0, "NE", 5, 2, "%c", None), (0, "LT", 5, 0, "%c", None), (0, "LT", 5, -1, "%c", None)])
+def test_transfers_in_loops_count_as_often_as_they_run(shardwise, begin, direction, end, step, bound, calls):
+    text = LOOP.format(begin=begin, direction=direction, end=end, step=step, bound=bound)
+    transfers = explain(shardwise, text)["transfers"]
+    assert transfers
+    for transfer in transfers:
+        assert transfer["calls"] == (calls or 1)
+        assert transfer["per_iteration"] == (calls is None)
+    shown = shardwise("explain", "-", stdin=text).stdout
+    assert ("per iteration" if calls is None else f"{calls} iterations") in shown
+
+
+UNEVEN = MATMUL.replace("32x", "30x")
+
+
+def test_uneven_annotations_are_explained(shardwise):
+    report = explain(shardwise, UNEVEN, "--value", "%z")
+    (axis,) = report["values"][0]["axes"]
+    assert axis["origin"]["value"] == "%x"
+    (note,) = [note for note in report["notes"] if note["code"] == "uneven"]
+    assert note["place"] == "-:2:17"
+    assert "dimension 0 of size 30 does not divide into 4 equal shards" in note["text"]
+    transfer = next(t for t in report["transfers"] if "all_reduce" in t["steps"])
+    # "data" is cut to its first half, so 15 rows of 128 f32 are summed over two devices.
+    assert transfer["received_bytes"] == 15 * 128 * 4
+    process = shardwise("explain", "-", stdin=UNEVEN)
+    assert process.returncode == 0
+    assert "cannot be partitioned as it is" in process.stdout
+    assert process.stderr == ""
+
+
+def test_uneven_manual_computations_are_explained_without_costs(shardwise):
+    text = """sdy.mesh @mesh = <["a"=2, "b"=4]>
+func.func @main(%x: tensor<12x8xf32>) -> tensor<12x8xf32> {
+  %m = sdy.manual_computation(%x) in_shardings=[<@mesh, [{"a", "b"}, {}]>] out_shardings=[<@mesh, [{"a", "b"}, {}]>] manual_axes={"a"} (%arg: tensor<6x8xf32>) {
+    %t = stablehlo.tanh %arg : tensor<6x8xf32>
+    sdy.return %t : tensor<6x8xf32>
+  } : (tensor<12x8xf32>) -> tensor<12x8xf32>
+  return %m : tensor<12x8xf32>
+}
+"""
+    report = explain(shardwise, text)
+    assert "uneven" in [note["code"] for note in report["notes"]]
+    assert report["values"]
+
+
+def test_a_change_that_saves_bytes_is_suggested_and_true(shardwise):
+    text = conflict_program('[{"x"}, {?}]', '[{?}, {"x"}]')
+    (suggestion,) = explain(shardwise, text)["suggestions"]
+    assert suggestion["received_bytes"]["after"] < suggestion["received_bytes"]["before"]
+    assert suggestion["flops"]["after"] <= suggestion["flops"]["before"]
+    assert "changes that save bytes" in shardwise("explain", "-", stdin=text).stdout
+    assert explain(shardwise, text, "--suggest", "0")["suggestions"] == []
+    # What is suggested is done by hand: the report of the changed program agrees.
+    what, sharding = suggestion["edit"].split(" with ")
+    assert what.startswith("annotate argument"), suggestion
+    value = what.split()[-1]
+    changed = "\n".join(
+        line[:line.index("[{")] + sharding + line[line.index(">}"):] if value + ":" in line else line
+        for line in text.splitlines())
+    after = explain(shardwise, changed)
+    assert sum(t["received_bytes"] for t in after["transfers"]) == suggestion["received_bytes"]["after"]
+
+
+DEBUG = """#loc1 = loc("params['w1']")
+#loc3 = loc("/home/me/model.py":7:6 to :18)
+#loc4 = loc("jit(step)/transpose(jvp(mlp))/dot_general"(#loc3))
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>} loc(#loc1), %b: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32> loc(#loc4)
+  return %0 : tensor<8x8xf32>
+}
+"""
+
+
+def test_names_of_the_users_source(shardwise):
+    (transfer,) = explain(shardwise, DEBUG)["transfers"]
+    assert transfer["place"] == "-:6:8"
+    assert transfer["source"] == "model.py:7 (backward) in mlp"
+    assert transfer["origin"]["label"] == "params['w1']"
+    for name, value in [("params['w1']", "%a"), ("model.py:7", "%0"), (":6", "%0")]:
+        assert [v["name"] for v in explain(shardwise, DEBUG, "--value", name)["values"]] == [value]
+    assert "%a params['w1']" in shardwise("explain", "-", stdin=DEBUG).stdout
+
+
+def test_sums_that_are_carried_on_are_traced(shardwise):
+    text = MATMUL.replace("%z = stablehlo.tanh %y", "%z = stablehlo.add %y, %y")
+    (transfer,) = explain(shardwise, text)["transfers"]
+    assert transfer["reason"] == "sum"
+    assert "dot_general contracts dimension 1 of %x" in transfer["because"]
+
+
+def test_alike_rows_are_folded(shardwise):
+    ops = "".join(
+        f"  %y{i} = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<32x64xf32>, "
+        f"tensor<64x128xf32>) -> tensor<32x128xf32>\n  %z{i} = stablehlo.tanh %y{i} : tensor<32x128xf32>\n"
+        for i in range(6))
+    results = ", ".join(f"%z{i}" for i in range(6))
+    types = ", ".join(["tensor<32x128xf32>"] * 6)
+    text = MATMUL[:MATMUL.index("-> tensor")] + f"-> ({types}) {{\n{ops}  return {results} : {types}\n}}\n"
+    shown = shardwise("explain", "-", stdin=text).stdout
+    assert "(6 alike)" in shown and "2 more" in shown
+    assert len(explain(shardwise, text)["transfers"]) == 6
+
+
+def test_values_without_a_sharding_of_their_own(shardwise):
+    text = """sdy.mesh @mesh = <["x"=2]>
+func.func private @unused(%p: tensor<8xf32>) -> tensor<8xf32> {
+  return %p : tensor<8xf32>
+}
+func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<f32> {
+  %c = stablehlo.constant dense<0.0> : tensor<f32>
+  %s = "stablehlo.reduce"(%a, %c) ({
+  ^bb0(%l: tensor<f32>, %r: tensor<f32>):
+    %t = stablehlo.add %l, %r : tensor<f32>
+    stablehlo.return %t : tensor<f32>
+  }) {dimensions = array<i64: 0>} : (tensor<8xf32>, tensor<f32>) -> tensor<f32>
+  return %s : tensor<f32>
+}
+"""
+    assert "is inside the reduce" in shardwise("explain", "-", "--value", "%l", stdin=text).stdout
+    assert "never called" in shardwise("explain", "-", "--value", "@unused:%p", stdin=text).stdout
+
+
+@pytest.mark.parametrize("text, message", [
+    ("func.func @main(", "<stdin>:1:16: error"),
+    ("", "the program is empty"),
+    (MATMUL.replace("@main", "@f") + MATMUL[MATMUL.index("func"):].replace("@main", "@g"), "has no function @main"),
+    (MATMUL.replace('"data"}, {', '"dat"}, {'), "dat"),
+])
+def test_programs_that_are_at_fault(shardwise, text, message):
+    process = shardwise("explain", "-", stdin=text)
+    assert process.returncode == 1
+    assert message in process.stderr
+    assert process.stdout == ""
+    assert shardwise("explain", "no-such-file.mlir").returncode == 1

@@ -8,7 +8,11 @@
 
 #include <fmt/format.h>
 
+#include <sys/ioctl.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cstdlib>
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,6 +26,8 @@ struct ExplainArguments {
   std::string axis;
   int64_t dim = -1;
   int64_t top = 10;
+  int64_t suggestFor = 3;
+  size_t width = 0;
   bool all = false;
   bool asJson = false;
 };
@@ -31,6 +37,19 @@ std::string quotedList(const std::vector<std::string> &names) {
   for (const std::string &name : names)
     text += (text.empty() ? "" : ", ") + name;
   return text;
+}
+
+/// Columns of the terminal that standard output is; 100 if it is none.
+size_t terminalWidth() {
+  constexpr size_t kDefault = 100;
+  constexpr size_t kLeast = 80;
+  if (const char *columns = std::getenv("COLUMNS"))
+    if (size_t width = std::strtoul(columns, nullptr, 10); width > 0)
+      return std::max(width, kLeast);
+  winsize size{};
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
+    return kDefault;
+  return std::max<size_t>(size.ws_col, kLeast);
 }
 
 int run(const ExplainArguments &arguments) {
@@ -47,10 +66,7 @@ int run(const ExplainArguments &arguments) {
   for (const std::string &text : arguments.values) {
     std::vector<driver::ValueId> found = names.find(text);
     if (found.empty())
-      return session.report(
-          invalid(fmt::format("{} has no value {}; nearest names: {}. A value is %name, %5#1, "
-                              "@function:%name, or FILE:LINE of the op that makes it",
-                              arguments.program, text, quotedList(names.nearest(text, 3)))));
+      return session.report(invalid(names.whyNotFound(text)));
     options.which = driver::ExplainedValues::Asked;
     options.values.insert(options.values.end(), found.begin(), found.end());
   }
@@ -58,6 +74,9 @@ int run(const ExplainArguments &arguments) {
     options.dim = arguments.dim;
   if (!arguments.axis.empty())
     options.axis = arguments.axis;
+  // Only the summary lists them, and JSON.
+  if (arguments.values.empty())
+    options.suggestFor = arguments.suggestFor;
 
   auto explanation = driver::explain(*module, names, options);
   session.progress.clear();
@@ -73,7 +92,9 @@ int run(const ExplainArguments &arguments) {
   if (arguments.asJson)
     fmt::print("{}\n", driver::toJson(*explanation));
   else
-    fmt::print("{}", driver::toText(*explanation, options, arguments.top));
+    fmt::print("{}", driver::toText(*explanation,
+                                    {options.which, arguments.top,
+                                     arguments.width > 0 ? arguments.width : terminalWidth()}));
   return kSuccess;
 }
 
@@ -102,14 +123,23 @@ void addExplainCommand(CLI::App &app, Command &chosen) {
       ->required();
   auto *value = command->add_option(
       "--value", arguments->values,
-      "explain this value: %name, %12, %arg0, %5#1, @function:%name, or FILE:LINE of its op");
+      "explain this value: %name, %12, %arg0, %5#1, @function:%name, the name of an argument "
+      "in your source, or FILE:LINE of what makes it, there or here");
   command->add_option("--axis", arguments->axis, "only axes of this name");
   command->add_option("--dimension", arguments->dim, "only this dimension, from 0")
       ->check(CLI::NonNegativeNumber);
   command
       ->add_option("--top", arguments->top,
-                   "rows of each table of the summary, 0 for all (default 10)")
+                   "rows of each table, 0 for all, with nothing folded (default 10)")
       ->check(CLI::NonNegativeNumber);
+  command
+      ->add_option("--suggest", arguments->suggestFor,
+                   "try other annotations for this many of the worst conflicts (default 3)")
+      ->check(CLI::NonNegativeNumber);
+  command
+      ->add_option("--width", arguments->width,
+                   "columns of the text (default: those of the terminal, else 100)")
+      ->check(CLI::Range(40, 1000));
   command->add_flag("--all", arguments->all, "explain every value of the program")->excludes(value);
   command->add_flag("--json", arguments->asJson, "print the explanation as JSON");
   command->footer(
@@ -117,6 +147,8 @@ void addExplainCommand(CLI::App &app, Command &chosen) {
       "annotations with the rule that decided each, and where the axes of annotated and returned\n"
       "values come from. With --value: the ops through which each axis came, from the value back\n"
       "to the annotation.\n\n"
+      "Ends with 0; with 1 if the program or a value that was asked for is at fault, with 2 on a\n"
+      "wrong command line.\n\n"
       "Examples:\n"
       "  shardwise explain examples/transformer_train/model.mlir\n"
       "  shardwise explain model.mlir --value %45\n"
