@@ -14,6 +14,21 @@ namespace shardwise::sdy {
 
 namespace {
 
+/// Where the free axes of a dimension begin. Manual axes come first; in a list where they do not,
+/// which only passes make that run without sdy-manual-axes-cleanup, the reference tool takes what a
+/// binary search finds, and so do we.
+AxisRefs::const_iterator firstFree(const AxisRefs &axes, ManualAxesAttr manualAxes) {
+  size_t begin = 0, end = axes.size();
+  while (begin < end) {
+    size_t middle = begin + (end - begin) / 2;
+    if (manualAxes.contains(axes[middle].name))
+      begin = middle + 1;
+    else
+      end = middle;
+  }
+  return axes.begin() + static_cast<std::ptrdiff_t>(begin);
+}
+
 void removeManual(AxisRefs &axes, ManualAxesAttr manualAxes) {
   llvm::erase_if(axes, [&](const core::AxisRef &axis) { return manualAxes.contains(axis.name); });
 }
@@ -24,6 +39,14 @@ AxisRefs prependManual(const AxisRefs &axes, const AxisRefs &global, ManualAxesA
   for (const core::AxisRef &axis : global)
     if (manualAxes.contains(axis.name))
       merged.push_back(axis);
+  merged.insert(merged.end(), axes.begin(), axes.end());
+  return merged;
+}
+
+/// The same for the axes of a dimension.
+AxisRefs prependManualOfDim(const AxisRefs &axes, const AxisRefs &global,
+                            ManualAxesAttr manualAxes) {
+  AxisRefs merged(global.begin(), firstFree(global, manualAxes));
   merged.insert(merged.end(), axes.begin(), axes.end());
   return merged;
 }
@@ -46,7 +69,7 @@ TensorShardingAttr withoutManualAxes(TensorShardingAttr sharding, ManualAxesAttr
     return sharding;
   core::WrittenSharding local = toCore(sharding);
   for (core::WrittenDimSharding &dim : local.dims) {
-    removeManual(dim.axes, manualAxes);
+    dim.axes.erase(dim.axes.begin(), firstFree(dim.axes, manualAxes));
     // A closed dimension without axes has nothing to wait for, and may not say that it does.
     if (dim.axes.empty() && dim.isClosed)
       dim.priority.reset();
@@ -63,7 +86,7 @@ TensorShardingAttr withManualAxesOf(TensorShardingAttr sharding, TensorShardingA
   core::WrittenSharding merged = toCore(sharding);
   const core::WrittenSharding &source = toCore(global);
   for (size_t i = 0; i < std::min(merged.dims.size(), source.dims.size()); ++i)
-    merged.dims[i].axes = prependManual(merged.dims[i].axes, source.dims[i].axes, manualAxes);
+    merged.dims[i].axes = prependManualOfDim(merged.dims[i].axes, source.dims[i].axes, manualAxes);
   merged.replicated = prependManual(merged.replicated, source.replicated, manualAxes);
   merged.unreduced = prependManual(merged.unreduced, source.unreduced, manualAxes);
   sortByMeshAxis(merged.replicated, mesh);

@@ -104,24 +104,15 @@ bool hasCompoundDims(const ShardingRule &rule) {
   return found;
 }
 
-/// All axes of a tensor, major dimensions first, with what belongs to no factor.
+/// All axes of a tensor, major dimensions first, with what belongs to no factor. An axis that was
+/// split between factors stays split.
 AxisList allAxesOf(const ShardingProjection &projection, int64_t tensor) {
-  AxisList axes, ofDim;
-  int32_t dim = -1;
-  auto flush = [&] {
-    axes.insert(axes.end(), ofDim.begin(), ofDim.end());
-    ofDim.clear();
-  };
+  AxisList axes;
   for (uint32_t i = projection.firstEntry(tensor); i < projection.firstEntry(tensor + 1); ++i) {
     const FactorEntry &entry = projection.entry(i);
-    if (entry.dim != dim)
-      flush();
-    dim = entry.dim;
     for (std::span<const Axis> part : {projection.axes(entry), projection.overflow(entry)})
-      for (const Axis &axis : part)
-        core::appendOrMerge(ofDim, axis);
+      axes.insert(axes.end(), part.begin(), part.end());
   }
-  flush();
   return axes;
 }
 
@@ -130,6 +121,19 @@ AxesPerFactor axesOfTensor(const ShardingProjection &projection, int64_t tensor)
   for (uint32_t i = projection.firstEntry(tensor); i < projection.firstEntry(tensor + 1); ++i) {
     std::span<const Axis> own = projection.axes(projection.entry(i));
     axes[projection.entry(i).factor].assign(own.begin(), own.end());
+  }
+  return axes;
+}
+
+/// The axes of `better`, and on factors that only `other` has, those of `other` as far as `better`
+/// leaves them.
+AxesPerFactor axesOfBoth(const ShardingProjection &projection, int64_t better, int64_t other) {
+  AxesPerFactor axes = axesOfTensor(projection, better);
+  AxisList taken = allAxesOf(projection, better);
+  for (uint32_t i = projection.firstEntry(other); i < projection.firstEntry(other + 1); ++i) {
+    const FactorEntry &entry = projection.entry(i);
+    if (projection.entriesOf(entry.factor).size() == 1)
+      axes[entry.factor] = core::truncateByOverlap(projection.axes(entry), taken);
   }
   return axes;
 }
@@ -181,8 +185,8 @@ AxesPerFactor deal(AxisList axes, const core::TensorMapping &mapping,
 }
 
 /// Deals the axes of `better` out anew, on the factors of each tensor. A factor that would be cut
-/// in strides, because one major to it in some dimension is not cut completely, then has none in
-/// either tensor; the tensors are gone through once.
+/// in strides, because one major to it in some dimension was not dealt enough, then has none in
+/// either tensor.
 FactorChoice dealAnew(const ShardingProjection &projection, int64_t better, int64_t first,
                       int64_t second) {
   const ShardingRule &rule = projection.rule();
@@ -191,15 +195,18 @@ FactorChoice dealAnew(const ShardingProjection &projection, int64_t better, int6
   choice.ofTensors.resize(projection.numTensors(), AxesPerFactor(projection.numFactors()));
   for (int64_t tensor : {first, second})
     choice.ofTensors[tensor] = deal(axes, mappingOf(rule, tensor), rule.factorSizes);
+  std::vector<FactorIndex> strided;
   for (int64_t tensor : {first, second})
     for (const core::DimMapping &dim : mappingOf(rule, tensor)) {
       bool isFull = true;
       for (FactorIndex factor : dim) {
         if (!isFull)
-          choice.ofTensors[first][factor] = choice.ofTensors[second][factor] = {};
+          strided.push_back(factor);
         isFull &= core::shardedSize(choice.ofTensors[tensor][factor]) >= rule.factorSizes[factor];
       }
     }
+  for (FactorIndex factor : strided)
+    choice.ofTensors[first][factor] = choice.ofTensors[second][factor] = {};
   return choice;
 }
 
@@ -385,7 +392,7 @@ FactorChoice commonAxes(const ShardingProjection &projection, std::span<const in
     if (hasOverflow(projection))
       return dealAnew(projection, better, tensors[0], tensors[1]);
     if (!hasCompoundDims(rule))
-      return {axesOfTensor(projection, better), {}};
+      return {axesOfBoth(projection, better, tensors[better == tensors[0]]), {}};
   }
   AxesPerFactor axes = Vote(projection, tensorSizes, mesh).run();
   for (FactorIndex factor : rule.needReplication) {
@@ -397,16 +404,29 @@ FactorChoice commonAxes(const ShardingProjection &projection, std::span<const in
   return {std::move(axes), {}};
 }
 
-std::vector<AxisList> dimensionAxes(const core::TensorMapping &mapping, const AxesPerFactor &axes,
-                                    const std::vector<int64_t> &factorSizes) {
-  std::vector<AxisList> dims(mapping.size());
-  for (size_t d = 0; d < mapping.size(); ++d)
+std::vector<core::DimSharding> dimensionShardings(const ShardingProjection &projection,
+                                                  int64_t tensor, const AxesPerFactor &axes) {
+  const core::TensorMapping &mapping = mappingOf(projection.rule(), tensor);
+  std::vector<core::DimSharding> dims(mapping.size());
+  uint32_t next = projection.firstEntry(tensor);
+  for (size_t d = 0; d < mapping.size(); ++d) {
+    dims[d].isClosed = false;
+    bool isFull = true;
     for (FactorIndex factor : mapping[d]) {
+      // A factor behind an overflowing one may be missing.
+      const FactorEntry *entry =
+          next < projection.firstEntry(tensor + 1) ? &projection.entry(next) : nullptr;
+      if (entry && (entry->dim != static_cast<int32_t>(d) || entry->factor != factor))
+        entry = nullptr;
+      next += entry != nullptr;
+      if (!isFull)
+        continue;
+      dims[d].isClosed |= entry && entry->isClosed;
       for (const Axis &axis : axes[factor])
-        core::appendOrMerge(dims[d], axis);
-      if (core::shardedSize(axes[factor]) < factorSizes[factor])
-        break;
+        core::appendOrMerge(dims[d].axes, axis);
+      isFull = core::shardedSize(axes[factor]) >= projection.rule().factorSizes[factor];
     }
+  }
   return dims;
 }
 

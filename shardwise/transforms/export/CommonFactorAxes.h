@@ -61,10 +61,9 @@ struct FactorChoice {
 FactorChoice commonAxes(const propagation::ShardingProjection &projection,
                         std::span<const int64_t> tensorSizes, const core::Mesh &mesh);
 
-/// Returns the axes of each dimension of a tensor with `mapping` that `axes` imply. A factor behind
-/// one that is not cut completely contributes none.
-std::vector<core::AxisList> dimensionAxes(const core::TensorMapping &mapping,
-                                          const AxesPerFactor &axes,
-                                          const std::vector<int64_t> &factorSizes);
+/// Returns the dimensions of tensor number `tensor` that `axes` imply. A factor behind one that is
+/// not cut completely contributes none. Open dimensions stay open.
+std::vector<core::DimSharding> dimensionShardings(const propagation::ShardingProjection &projection,
+                                                  int64_t tensor, const AxesPerFactor &axes);
 
 } // namespace shardwise::transforms

@@ -58,11 +58,8 @@ struct Op {
     FactorChoice choice = agreed ? FactorChoice{*agreed, {}} : commonAxes(projection, sizes, mesh);
     std::vector<std::string> texts;
     for (size_t tensor = 0; tensor < numTensors(); ++tensor) {
-      core::Sharding &sharding = shardings[tensor];
-      std::vector<core::AxisList> dims =
-          dimensionAxes(mapping(tensor), choice.of(int64_t(tensor)), rule.factorSizes);
-      for (size_t d = 0; d < dims.size(); ++d)
-        sharding.dims[d].axes = dims[d];
+      core::Sharding sharding = shardings[tensor];
+      sharding.dims = dimensionShardings(projection, int64_t(tensor), choice.of(int64_t(tensor)));
       texts.push_back(textOf(sharding, mesh));
     }
     return texts;

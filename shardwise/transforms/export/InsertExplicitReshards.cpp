@@ -14,6 +14,7 @@
 #include "shardwise/transforms/export/MaximalReshards.h"
 #include "shardwise/transforms/export/Passes.h"
 #include "shardwise/transforms/export/ReshardUse.h"
+#include "shardwise/transforms/import/CallGraph.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -63,11 +64,15 @@ private:
     return shaped && shaped.hasStaticShape() ? shaped.getNumElements() : 1;
   }
 
+  int64_t rankOf(size_t tensor) const {
+    size_t numOperands = rule.operands.size();
+    return static_cast<int64_t>(tensor < numOperands ? rule.operands[tensor].size()
+                                                     : rule.results[tensor - numOperands].size());
+  }
   bool findMesh();
   bool isValid(const FactorChoice &choice) const;
   void project();
-  TensorShardingAttr shardingOf(const core::TensorMapping &mapping, TensorShardingAttr old,
-                                const AxesPerFactor &axes) const;
+  TensorShardingAttr shardingOf(size_t tensor, const FactorChoice &choice) const;
   bool differs(TensorShardingAttr old, TensorShardingAttr updated) const;
   void reshardOperands(const FactorChoice &choice);
   void reshardResults(const FactorChoice &choice, const AxisList &reduced);
@@ -124,30 +129,22 @@ bool RuleOp::findMesh() {
 void RuleOp::project() {
   resolved.reserve(shardings.size());
   std::vector<const core::Sharding *> pointers;
-  for (TensorShardingAttr sharding : shardings) {
-    if (!sharding) {
-      pointers.push_back(nullptr);
-      continue;
-    }
-    sdy::MeshAttr own = sdy::getMesh(sharding, symbols);
-    resolved.push_back(sdy::resolveVerified(sharding, own));
+  for (size_t tensor = 0; tensor < shardings.size(); ++tensor) {
+    // Where there is none, nothing may be added but by an explicit reshard.
+    TensorShardingAttr own = shardings[tensor];
+    resolved.push_back(own ? sdy::resolveVerified(own, sdy::getMesh(own, symbols))
+                           : core::replicatedSharding(rankOf(tensor)));
     pointers.push_back(&resolved.back());
   }
   projection.fill(rule, pointers);
 }
 
-TensorShardingAttr RuleOp::shardingOf(const core::TensorMapping &mapping, TensorShardingAttr old,
-                                      const AxesPerFactor &axes) const {
-  core::Sharding sharding = core::replicatedSharding(static_cast<int64_t>(mapping.size()));
-  std::vector<AxisList> dims = dimensionAxes(mapping, axes, rule.factorSizes);
-  for (size_t d = 0; d < dims.size(); ++d)
-    sharding.dims[d].axes = std::move(dims[d]);
-  if (old) {
-    core::Sharding before = sdy::resolveVerified(old, sdy::getMesh(old, symbols));
-    sharding.replicated = core::setDifference(before.replicated, core::dimensionAxes(sharding));
-    sharding.unreduced = std::move(before.unreduced);
-    sharding.reduction = before.reduction;
-  }
+/// Dimensions are as open as they were.
+TensorShardingAttr RuleOp::shardingOf(size_t tensor, const FactorChoice &choice) const {
+  core::Sharding sharding = resolved[tensor];
+  auto number = static_cast<int64_t>(tensor);
+  sharding.dims = dimensionShardings(projection, number, choice.of(number));
+  sharding.replicated = core::setDifference(sharding.replicated, core::dimensionAxes(sharding));
   return sdy::toAttr(meshRef, sharding, sdy::toCore(mesh));
 }
 
@@ -157,9 +154,9 @@ bool RuleOp::differs(TensorShardingAttr old, TensorShardingAttr updated) const {
 
 void RuleOp::reshardOperands(const FactorChoice &choice) {
   mlir::OpBuilder builder(op);
-  for (auto [operand, mapping] : llvm::zip_equal(op->getOpOperands(), rule.operands)) {
+  for (mlir::OpOperand &operand : op->getOpOperands()) {
     TensorShardingAttr old = shardings[operand.getOperandNumber()];
-    TensorShardingAttr updated = shardingOf(mapping, old, choice.of(operand.getOperandNumber()));
+    TensorShardingAttr updated = shardingOf(operand.getOperandNumber(), choice);
     if (differs(old, updated))
       operand.set(sdy::ReshardOp::create(builder, operand.get().getLoc(), operand.get().getType(),
                                          operand.get(), updated));
@@ -185,10 +182,9 @@ void RuleOp::reshardResults(const FactorChoice &choice, const AxisList &reduced)
   llvm::ArrayRef<TensorShardingAttr> old =
       llvm::ArrayRef(shardings).drop_front(op->getNumOperands());
   llvm::SmallVector<TensorShardingAttr> updated(old);
-  for (auto [result, mapping] : llvm::zip_equal(op->getResults(), rule.results)) {
+  for (mlir::OpResult result : op->getResults()) {
     unsigned index = result.getResultNumber();
-    TensorShardingAttr sharding =
-        shardingOf(mapping, old[index], choice.of(op->getNumOperands() + index));
+    TensorShardingAttr sharding = shardingOf(op->getNumOperands() + index, choice);
     if (differs(old[index], sharding))
       updated[index] = sharding;
   }
@@ -242,25 +238,18 @@ void RuleOp::combineUnreduced() {
 }
 
 bool RuleOp::isValid(const FactorChoice &choice) const {
-  size_t tensor = 0;
-  for (const auto *side : {&rule.operands, &rule.results})
-    for (const core::TensorMapping &mapping : *side) {
-      AxisList seen =
-          shardings[tensor]
-              ? sdy::resolveVerified(shardings[tensor], sdy::getMesh(shardings[tensor], symbols))
-                    .unreduced
-              : AxisList();
-      for (const AxisList &axes :
-           dimensionAxes(mapping, choice.of(int64_t(tensor)), rule.factorSizes))
-        for (const core::Axis &axis : axes) {
-          for (const core::Axis &other : seen)
-            if (axis.index == other.index &&
-                (core::overlaps(axis, other) || !core::canCoexist(axis, other)))
-              return false;
-          seen.push_back(axis);
-        }
-      ++tensor;
-    }
+  for (size_t tensor = 0; tensor < shardings.size(); ++tensor) {
+    auto number = static_cast<int64_t>(tensor);
+    AxisList seen = resolved[tensor].unreduced;
+    for (const core::DimSharding &dim : dimensionShardings(projection, number, choice.of(number)))
+      for (const core::Axis &axis : dim.axes) {
+        for (const core::Axis &other : seen)
+          if (axis.index == other.index &&
+              (core::overlaps(axis, other) || !core::canCoexist(axis, other)))
+            return false;
+        seen.push_back(axis);
+      }
+  }
   return true;
 }
 
@@ -397,9 +386,12 @@ void ReshardInserter::visitCall(mlir::func::CallOp call) {
   auto callee = symbols.lookup<mlir::func::FuncOp>(call.getCallee());
   if (!callee)
     return;
-  for (mlir::OpOperand &use : call->getOpOperands())
-    reshardBehindValue(use, sdy::getFuncArgSharding(callee, use.getOperandNumber()),
+  sdy::TensorShardingPerValueAttr expected = expectedArgumentShardings(callee, symbols);
+  for (mlir::OpOperand &use : call->getOpOperands()) {
+    unsigned number = use.getOperandNumber();
+    reshardBehindValue(use, expected ? expected[number] : sdy::getFuncArgSharding(callee, number),
                        ReshardExtent::All);
+  }
 }
 
 bool hasUnreducedResult(mlir::Operation *op) {

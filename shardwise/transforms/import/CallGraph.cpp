@@ -91,4 +91,21 @@ mlir::func::FuncOp cloneForCall(mlir::func::FuncOp function, mlir::SymbolTable &
   return copy;
 }
 
+sdy::TensorShardingPerValueAttr expectedArgumentShardings(mlir::func::FuncOp callee,
+                                                          const mlir::SymbolTable &symbols) {
+  llvm::SmallVector<sdy::TensorShardingAttr> shardings = sdy::getFuncArgShardings(callee);
+  mlir::Attribute meshRef;
+  for (sdy::TensorShardingAttr sharding : shardings) {
+    sdy::MeshAttr mesh = sharding ? sdy::getMesh(sharding, symbols) : sdy::MeshAttr();
+    if (!meshRef && mesh && !mesh.isMaximal())
+      meshRef = sharding.getMeshOrRef();
+  }
+  if (!meshRef)
+    return {};
+  for (auto [sharding, type] : llvm::zip_equal(shardings, callee.getArgumentTypes()))
+    if (!sharding)
+      sharding = sdy::getOpenSharding(meshRef, sdy::getShardingRank(type));
+  return sdy::TensorShardingPerValueAttr::get(callee.getContext(), shardings);
+}
+
 } // namespace shardwise::transforms

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Who calls whom in a module: order and size of its functions, and copies of them for calls.
+// Who calls whom in a module: order and size of its functions, copies of them for calls, and what
+// they ask of their callers.
 
 #pragma once
+
+#include "shardwise/dialect/sdy/SdyAttrs.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -26,5 +29,11 @@ mlir::LogicalResult checkExpandedSize(const std::vector<mlir::func::FuncOp> &cal
 /// a call of it can have its own shardings. The copy remembers the name of the function it was
 /// first.
 mlir::func::FuncOp cloneForCall(mlir::func::FuncOp function, mlir::SymbolTable &symbols);
+
+/// Returns the shardings that callers of `callee` are to give to its arguments: open, on the mesh
+/// of the first that has more than one device, where there is none. Null if no argument has a
+/// sharding on more than one device.
+sdy::TensorShardingPerValueAttr expectedArgumentShardings(mlir::func::FuncOp callee,
+                                                          const mlir::SymbolTable &symbols);
 
 } // namespace shardwise::transforms

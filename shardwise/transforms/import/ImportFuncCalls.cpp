@@ -80,7 +80,7 @@ private:
     mlir::OpBuilder builder(call);
     auto computation = sdy::NamedComputationOp::create(
         builder, call.getLoc(), call.getResultTypes(), originalName, call.getOperands(),
-        argumentShardings(callee, symbols),
+        expectedArgumentShardings(callee, symbols),
         call->getAttrOfType<sdy::TensorShardingPerValueAttr>(sdy::kShardingAttr));
     copyAttributes(call, callee, computation);
     if (numCalls[callee]-- > 1) {
@@ -98,21 +98,6 @@ private:
     call.replaceAllUsesWith(computation);
     call.erase();
     return mlir::success();
-  }
-
-  /// Shardings of the arguments, open where there is none; null if none is on more than one
-  /// device.
-  static sdy::TensorShardingPerValueAttr argumentShardings(mlir::func::FuncOp callee,
-                                                           const mlir::SymbolTable &symbols) {
-    llvm::SmallVector<TensorShardingAttr> shardings = sdy::getFuncArgShardings(callee);
-    bool anyRelevant = false;
-    for (TensorShardingAttr sharding : shardings) {
-      sdy::MeshAttr mesh = sharding ? sdy::getMesh(sharding, symbols) : sdy::MeshAttr();
-      anyRelevant |= mesh && !mesh.isMaximal();
-    }
-    if (!anyRelevant)
-      return {};
-    return sdy::makePerValue(callee.getContext(), callee.getArgumentTypes(), shardings);
   }
 
   static void copyAttributes(mlir::func::CallOp call, mlir::func::FuncOp callee,

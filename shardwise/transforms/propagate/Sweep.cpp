@@ -93,18 +93,25 @@ void Sweeper::pushDependents(SlotId slot) {
 }
 
 bool Sweeper::eraseIfDead(Node &node) {
-  mlir::Operation *op = node.op;
-  if (!mlir::isOpTriviallyDead(op))
+  if (!mlir::isOpTriviallyDead(node.op))
     return false;
-  // What the op uses may be dead now, too.
-  op->walk([&](mlir::Operation *nested) {
-    for (mlir::Value operand : nested->getOperands())
-      if (mlir::Operation *definer = operand.getDefiningOp())
-        if (hasAtMostOneOtherUser(operand, nested) && graph.nodeOf(definer) != kNoNode)
-          push(graph.nodeOf(definer));
-  });
-  graph.erase(op);
+  releaseOperands(node.op);
+  graph.erase(node.op);
   return true;
+}
+
+/// Ops of regions go first, the last one of a block first, so that uses by ops of the same region
+/// do not keep alive what they use.
+void Sweeper::releaseOperands(mlir::Operation *op) {
+  for (mlir::Region &region : llvm::reverse(op->getRegions()))
+    for (mlir::Block &block : llvm::reverse(region))
+      for (mlir::Operation &nested : llvm::reverse(block))
+        releaseOperands(&nested);
+  for (mlir::Value operand : op->getOperands())
+    if (mlir::Operation *definer = operand.getDefiningOp())
+      if (hasAtMostOneOtherUser(operand, op) && graph.nodeOf(definer) != kNoNode)
+        push(graph.nodeOf(definer));
+  op->dropAllReferences();
 }
 
 const core::ShardingRule *Sweeper::ruleOf(Node &node) {

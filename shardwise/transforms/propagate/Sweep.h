@@ -74,6 +74,9 @@ private:
   void push(NodeId node);
   void pushDependents(SlotId slot);
   bool eraseIfDead(Node &node);
+  /// Takes the operands of a dead op and of all ops in it away, and looks again at the ops that had
+  /// no more than one other user.
+  void releaseOperands(mlir::Operation *op);
   void visit(NodeId id, const SweepOptions &options);
   std::optional<StepInput> inputOf(Node &node, const SweepOptions &options);
   bool hasNothingNew(const Node &node, const Memory &memory, const StepInput &input,
