@@ -5,6 +5,8 @@
 sdy.mesh @mesh = <["a"=4, "b"=2, "c"=2]>
 sdy.mesh @other_order = <["a"=4, "b"=2, "c"=2], device_ids=[1, 0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]>
 sdy.mesh @other_axes = <["a"=4, "b"=4]>
+sdy.mesh @six = <["d"=6]>
+sdy.mesh @one = <[], device_ids=[0]>
 
 // The concatenated dimension is whole; its axes go to the other one as far as they divide it.
 // CHECK-LABEL: func @concatenate
@@ -171,3 +173,33 @@ func.func @barrier_agrees(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mes
   %1 = stablehlo.concatenate %x, %0, dim = 0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"a"}]>]>} : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<16x8xf32>
   return %1 : tensor<16x8xf32>
 }
+
+// The third dimension is cut by the half of d that all can have, and wants more of it; the rest goes to the first
+// dimension meanwhile, in another way, and so takes all of d from the third.
+// CHECK-LABEL: func @extension_that_does_not_fit
+func.func @extension_that_does_not_fit(%x: tensor<9x6x9xf32> {sdy.sharding = #sdy.sharding<@six, [{}, {}, {"d":(1)3}]>}, %y: tensor<9x6x9xf32>) {
+  // CHECK-COUNT-2: sdy.reshard {{.*}} <@six, [{"d":(2)3}, {}, {}]>
+  // CHECK: stablehlo.concatenate
+  // CHECK-SAME: <@six, [{"d":(2)3}, {}, {}]>
+  %0 = stablehlo.concatenate %y, %x, dim = 1 {sdy.sharding = #sdy.sharding_per_value<[<@six, [{"d":(2)3}, {}, {"d":(1)2}]>]>} : (tensor<9x6x9xf32>, tensor<9x6x9xf32>) -> tensor<9x12x9xf32>
+  return
+}
+
+// Once a function expects a sharding of an argument, the other arguments are open on its mesh; before, closed on
+// that of the operand.
+// CHECK-LABEL: func @arguments_without_sharding
+func.func @arguments_without_sharding(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}, %y: tensor<8xf32>) {
+  // CHECK-DAG: %[[OPEN:.*]] = sdy.reshard %arg0 <@mesh, [{?}]>
+  // CHECK-DAG: %[[OTHER:.*]] = sdy.reshard %arg0 <@other_axes, [{?}]>
+  // CHECK-DAG: %[[CLOSED:.*]] = sdy.reshard %arg0 <@mesh, [{}]>
+  // CHECK: call @expects_nothing(%[[CLOSED]], %arg1)
+  // CHECK-NEXT: call @expects(%[[OPEN]], %arg1)
+  // CHECK-NEXT: call @expects_on_other(%[[OTHER]], %arg1, %arg1)
+  func.call @expects_nothing(%x, %y) : (tensor<8xf32>, tensor<8xf32>) -> ()
+  func.call @expects(%x, %y) : (tensor<8xf32>, tensor<8xf32>) -> ()
+  func.call @expects_on_other(%x, %y, %y) : (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) -> ()
+  return
+}
+func.func private @expects_nothing(%x: tensor<8xf32>, %y: tensor<8xf32>)
+func.func private @expects(%x: tensor<8xf32>, %y: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>})
+func.func private @expects_on_other(%x: tensor<8xf32>, %y: tensor<8xf32> {sdy.sharding = #sdy.sharding<@one, []>}, %z: tensor<8xf32> {sdy.sharding = #sdy.sharding<@other_axes, [{}]>})

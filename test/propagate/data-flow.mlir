@@ -45,3 +45,20 @@ func.func @manual(%x: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a
   %n = stablehlo.negate %m : tensor<16x8xf32>
   return %n : tensor<16x8xf32>
 }
+
+// -----
+
+// Without sdy-manual-axes-cleanup a free axis may come before a manual one. What the body sees is then what is
+// behind the middle of the list that a binary search for the first free axis meets: nothing here.
+sdy.mesh @mesh = <["data"=2, "model"=2]>
+// CHECK-LABEL: func.func @manual_behind_free
+func.func @manual_behind_free(%x: tensor<16x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"model", "data"}, {}]>}) -> tensor<16x16xf32> {
+  // SINK: in_shardings=[<@mesh, [{?}, {}]>]
+  // EDGE: sdy.data_flow_edge {{.*}} sharding=<@mesh, [{?}, {}]>
+  // CHECK: stablehlo.tanh %{{[0-9a-z]*}} : tensor
+  %m = sdy.manual_computation(%x) in_shardings=[<@mesh, [{?}, {}]>] out_shardings=[<@mesh, [{}, {}]>] manual_axes={"data"} (%arg: tensor<16x16xf32>) {
+    %t = stablehlo.tanh %arg : tensor<16x16xf32>
+    sdy.return %t : tensor<16x16xf32>
+  } : (tensor<16x16xf32>) -> tensor<16x16xf32>
+  return %m : tensor<16x16xf32>
+}

@@ -104,6 +104,16 @@ bool hasCompoundDims(const ShardingRule &rule) {
   return found;
 }
 
+/// Whether entry `index` is that of `factor` in dimension `dim` of `tensor`. A factor behind an
+/// overflowing one may have none.
+bool isEntryOf(const ShardingProjection &projection, uint32_t index, int64_t tensor, size_t dim,
+               FactorIndex factor) {
+  if (index >= projection.firstEntry(tensor + 1))
+    return false;
+  const FactorEntry &entry = projection.entry(index);
+  return entry.dim == static_cast<int32_t>(dim) && entry.factor == factor;
+}
+
 /// All axes of a tensor, major dimensions first, with what belongs to no factor. An axis that was
 /// split between factors stays split.
 AxisList allAxesOf(const ShardingProjection &projection, int64_t tensor) {
@@ -153,18 +163,17 @@ int64_t betterTensor(const ShardingProjection &projection, int64_t first, int64_
   return rank(second) > rank(first) ? second : first;
 }
 
-/// Deals `axes` out to the factors of `mapping`: each axis, or as much of it as divides evenly, to
-/// the first factor that it fits. From the first one that fits nowhere, all go to the last factor.
-AxesPerFactor deal(AxisList axes, const core::TensorMapping &mapping,
-                   const std::vector<int64_t> &factorSizes) {
+/// Deals `axes` out to the factors that the projection has of `tensor`: each axis, or as much of it
+/// as divides evenly, to the first factor that it fits. From the first one that fits nowhere, all
+/// go to the last factor.
+AxesPerFactor deal(AxisList axes, const ShardingProjection &projection, int64_t tensor) {
   std::vector<FactorIndex> factors;
   std::vector<int64_t> left;
-  for (const core::DimMapping &dim : mapping)
-    for (FactorIndex factor : dim) {
-      factors.push_back(factor);
-      left.push_back(factorSizes[factor]);
-    }
-  AxesPerFactor dealt(factorSizes.size());
+  for (uint32_t i = projection.firstEntry(tensor); i < projection.firstEntry(tensor + 1); ++i) {
+    factors.push_back(projection.entry(i).factor);
+    left.push_back(projection.rule().factorSizes[factors.back()]);
+  }
+  AxesPerFactor dealt(projection.numFactors());
   for (size_t next = 0; next < axes.size();) {
     Axis &axis = axes[next];
     size_t place = 0;
@@ -184,29 +193,55 @@ AxesPerFactor deal(AxisList axes, const core::TensorMapping &mapping,
   return dealt;
 }
 
-/// Deals the axes of `better` out anew, on the factors of each tensor. A factor that would be cut
-/// in strides, because one major to it in some dimension was not dealt enough, then has none in
-/// either tensor.
+/// Factors that a tensor would cut in strides with `axes`: those behind one of their dimension that
+/// does not have enough. The projection does not know all factors behind an overflow; of those it
+/// does not know, only the first depends on the one before it alone.
+std::vector<FactorIndex> stridedFactors(const ShardingProjection &projection, int64_t tensor,
+                                        const AxesPerFactor &axes) {
+  const ShardingRule &rule = projection.rule();
+  const core::TensorMapping &mapping = mappingOf(rule, tensor);
+  std::vector<FactorIndex> strided;
+  uint32_t next = projection.firstEntry(tensor);
+  for (size_t d = 0; d < mapping.size(); ++d) {
+    bool areMajorsFull = true, isLastFull = true;
+    for (FactorIndex factor : mapping[d]) {
+      if (!areMajorsFull || !isLastFull)
+        strided.push_back(factor);
+      if (isEntryOf(projection, next, tensor, d, factor)) {
+        ++next;
+        areMajorsFull &= isLastFull;
+        isLastFull = core::shardedSize(axes[factor]) >= rule.factorSizes[factor];
+      } else if (areMajorsFull) {
+        break;
+      }
+    }
+  }
+  return strided;
+}
+
+/// Deals the axes of `better` out anew, to the factors of each tensor. A factor of both tensors
+/// then has what both begin with; one that either tensor would cut in strides has none.
 FactorChoice dealAnew(const ShardingProjection &projection, int64_t better, int64_t first,
                       int64_t second) {
-  const ShardingRule &rule = projection.rule();
   AxisList axes = allAxesOf(projection, better);
   FactorChoice choice;
   choice.ofTensors.resize(projection.numTensors(), AxesPerFactor(projection.numFactors()));
-  for (int64_t tensor : {first, second})
-    choice.ofTensors[tensor] = deal(axes, mappingOf(rule, tensor), rule.factorSizes);
-  std::vector<FactorIndex> strided;
-  for (int64_t tensor : {first, second})
-    for (const core::DimMapping &dim : mappingOf(rule, tensor)) {
-      bool isFull = true;
-      for (FactorIndex factor : dim) {
-        if (!isFull)
-          strided.push_back(factor);
-        isFull &= core::shardedSize(choice.ofTensors[tensor][factor]) >= rule.factorSizes[factor];
-      }
-    }
+  AxesPerFactor &ofFirst = choice.ofTensors[first], &ofSecond = choice.ofTensors[second];
+  ofFirst = deal(axes, projection, first);
+  ofSecond = deal(axes, projection, second);
+  for (FactorIndex factor = 0; factor < projection.numFactors(); ++factor) {
+    if (projection.entriesOf(factor).size() != 2)
+      continue;
+    auto [end, unused] = std::mismatch(ofFirst[factor].begin(), ofFirst[factor].end(),
+                                       ofSecond[factor].begin(), ofSecond[factor].end());
+    ofFirst[factor].erase(end, ofFirst[factor].end());
+    ofSecond[factor] = ofFirst[factor];
+  }
+  std::vector<FactorIndex> strided = stridedFactors(projection, first, ofFirst);
+  for (FactorIndex factor : stridedFactors(projection, second, ofSecond))
+    strided.push_back(factor);
   for (FactorIndex factor : strided)
-    choice.ofTensors[first][factor] = choice.ofTensors[second][factor] = {};
+    ofFirst[factor] = ofSecond[factor] = {};
   return choice;
 }
 
@@ -331,7 +366,9 @@ private:
         candidate.gain = core::shardedSize(candidate.axes) / core::shardedSize(winner.axes);
       } else {
         candidate.axes = core::truncateByOverlap(candidate.axes, winner.axes);
-        if (core::isPrefixOf(candidate.axes, chosen[candidate.factor]))
+        // One that was to extend a choice may be less than it now, as "a":(1)3 behind "a":(1)2 once
+        // "a":(2)3 is taken. It stays, and takes the place of that choice when its turn comes.
+        if (candidate.axes == chosen[candidate.factor])
           continue;
         candidate.gain = core::shardedSize(candidate.axes);
       }
@@ -413,12 +450,8 @@ std::vector<core::DimSharding> dimensionShardings(const ShardingProjection &proj
     dims[d].isClosed = false;
     bool isFull = true;
     for (FactorIndex factor : mapping[d]) {
-      // A factor behind an overflowing one may be missing.
-      const FactorEntry *entry =
-          next < projection.firstEntry(tensor + 1) ? &projection.entry(next) : nullptr;
-      if (entry && (entry->dim != static_cast<int32_t>(d) || entry->factor != factor))
-        entry = nullptr;
-      next += entry != nullptr;
+      bool isKnown = isEntryOf(projection, next, tensor, d, factor);
+      const FactorEntry *entry = isKnown ? &projection.entry(next++) : nullptr;
       if (!isFull)
         continue;
       dims[d].isClosed |= entry && entry->isClosed;

@@ -4,8 +4,9 @@
 //
 // Method, found by asking that tool about programs made for the purpose; it gives the same answer
 // on every one of thousands of random ops. If all tensors agree on all factors, nothing changes. An
-// op with two tensors takes over the sharding of one of them. Any other op, and a reshape that
-// splits or joins dimensions, votes: every prefix of an axis list that some tensor has on a factor
+// op with two tensors takes over the sharding of one of them; if axes of a reshape fit no factor,
+// both deal the axes of that one out anew. Any other op, and a reshape that splits or joins
+// dimensions, votes: every prefix of an axis list that some tensor has on a factor
 // is a candidate, and its votes are the elements of the tensors that have it. The candidate with
 // the most votes is taken; what conflicts with it is cut or dropped, what extends it stays; and so
 // on. Axes of a factor that the op needs whole go on to its batching factors as far as these divide
@@ -47,7 +48,8 @@ struct FactorChoice {
   /// Axes per factor, the same for all tensors that have it.
   AxesPerFactor axes;
   /// Set if axes fit no factor and were dealt out anew, which each tensor does by itself: axes per
-  /// factor of every tensor, operands first. `axes` is empty then.
+  /// factor of every tensor, operands first. `axes` is empty then. Tensors differ only in factors
+  /// that the projection has in one of them.
   std::vector<AxesPerFactor> ofTensors;
 
   /// Returns the axes that factors have in tensor number `tensor`.

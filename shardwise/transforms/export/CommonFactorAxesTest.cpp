@@ -58,7 +58,7 @@ struct Op {
     FactorChoice choice = agreed ? FactorChoice{*agreed, {}} : commonAxes(projection, sizes, mesh);
     std::vector<std::string> texts;
     for (size_t tensor = 0; tensor < numTensors(); ++tensor) {
-      core::Sharding sharding = shardings[tensor];
+      core::Sharding &sharding = shardings[tensor];
       sharding.dims = dimensionShardings(projection, int64_t(tensor), choice.of(int64_t(tensor)));
       texts.push_back(textOf(sharding, mesh));
     }
