@@ -12,8 +12,10 @@
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Process.h"
 #include "llvm/Support/ToolOutputFile.h"
 
 #include <vector>
@@ -49,41 +51,61 @@ StatisticsOptions takeStatisticsOptions(std::vector<char *> &arguments) {
   return options;
 }
 
-/// Does what the stock tool does on two file names. Refuses text that nests too deep, gives back
-/// the memory of the text once it is parsed, and counts what each pass changes, if wanted.
-mlir::LogicalResult processFile(llvm::StringRef inputName, llvm::StringRef outputName,
-                                mlir::DialectRegistry &registry, const StatisticsOptions &options) {
-  std::string message;
-  std::unique_ptr<llvm::MemoryBuffer> input = mlir::openInputFile(inputName, &message);
-  std::unique_ptr<llvm::ToolOutputFile> output =
-      input ? mlir::openOutputFile(outputName, &message) : nullptr;
-  if (!output) {
-    llvm::errs() << message << "\n";
-    return mlir::failure();
-  }
-  const llvm::MemoryBuffer &source = *input;
-  if (auto tooDeep = driver::findNestingError(source.getBuffer())) {
-    llvm::errs() << source.getBufferIdentifier() << ":" << tooDeep->line << ":" << tooDeep->column
-                 << ": error: " << tooDeep->message << "\n";
-    return mlir::failure();
-  }
+/// Runs the stock tool on `input`: it writes to `stream`. Gives back the memory of the text once it
+/// is parsed, and counts what each pass changes, if wanted.
+mlir::LogicalResult process(std::unique_ptr<llvm::MemoryBuffer> input, llvm::raw_ostream &stream,
+                            mlir::DialectRegistry &registry, const StatisticsOptions &options) {
   tools::PassStatistics statistics;
   auto config = mlir::MlirOptMainConfig::createFromCLOptions();
   // The passes are chosen when the module is there.
-  config.setPassPipelineSetupFn([&, stock = config](mlir::PassManager &manager) {
-    driver::releasePages(source);
-    if (options.isAny())
-      manager.addInstrumentation(statistics.makeInstrumentation());
-    return stock.setupPassPipeline(manager);
-  });
-  mlir::LogicalResult result = mlir::MlirOptMain(output->os(), std::move(input), registry, config);
-  if (succeeded(result))
-    output->keep();
+  config.setPassPipelineSetupFn(
+      [&, stock = config, source = input.get()](mlir::PassManager &manager) {
+        driver::releasePages(*source);
+        if (options.isAny())
+          manager.addInstrumentation(statistics.makeInstrumentation());
+        return stock.setupPassPipeline(manager);
+      });
+  mlir::LogicalResult result = mlir::MlirOptMain(stream, std::move(input), registry, config);
   if (options.table)
     statistics.print(llvm::errs());
   if (options.report)
     statistics.printReport(llvm::errs(), options.isReportSorted);
   return result;
+}
+
+/// Does what the stock tool does on two file names, which may be the same. Refuses text that nests
+/// too deep.
+mlir::LogicalResult processFile(llvm::StringRef inputName, llvm::StringRef outputName,
+                                mlir::DialectRegistry &registry, const StatisticsOptions &options) {
+  auto fail = [](const llvm::Twine &message) {
+    llvm::errs() << message << "\n";
+    return mlir::failure();
+  };
+  if (inputName == "-" && llvm::sys::Process::StandardInIsUserInput())
+    llvm::errs() << "(reading the program from standard input; its end is ctrl-d)\n";
+  std::string message;
+  std::unique_ptr<llvm::MemoryBuffer> input = mlir::openInputFile(inputName, &message);
+  if (!input)
+    return fail(message);
+  if (auto tooDeep = driver::findNestingError(input->getBuffer()))
+    return fail(input->getBufferIdentifier() + ":" + llvm::Twine(tooDeep->line) + ":" +
+                llvm::Twine(tooDeep->column) + ": error: " + tooDeep->message);
+  // Opening the output empties it. So a file that is its own output stays as it is until all went
+  // well.
+  std::string text;
+  llvm::raw_string_ostream textStream(text);
+  bool isInPlace = llvm::sys::fs::equivalent(inputName, outputName);
+  if (isInPlace && failed(process(std::move(input), textStream, registry, options)))
+    return mlir::failure();
+  std::unique_ptr<llvm::ToolOutputFile> output = mlir::openOutputFile(outputName, &message);
+  if (!output)
+    return fail(message);
+  if (isInPlace)
+    output->os() << text;
+  else if (failed(process(std::move(input), output->os(), registry, options)))
+    return mlir::failure();
+  output->keep();
+  return mlir::success();
 }
 
 /// Whether the command line asks for a list of what there is, in place of work on a file.
