@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which ops are renamed, put off, fused, or lowered by their family; and the functions of a module.
 
+#include "shardwise/dialect/sdy/SdyOps.h"
 #include "shardwise/execute/Lowering.h"
 #include "shardwise/execute/StridedCopy.h"
 
@@ -21,8 +22,10 @@ bool isIdentity(mlir::Operation &op) {
   static const llvm::StringSet<> targets = {"Sharding", "annotate_device_placement",
                                             "LayoutConstraint", "xla.sdy.FuncResultSharding"};
   auto custom = llvm::dyn_cast<stablehlo::CustomCallOp>(op);
+  // Collectives of sdy, too, are about a program that is not partitioned yet.
   bool isKnown = custom ? targets.contains(custom.getCallTargetName())
-                        : names.contains(op.getName().getStringRef());
+                        : names.contains(op.getName().getStringRef()) ||
+                              llvm::isa<sdy::CollectiveOpInterface>(op);
   return isKnown && op.getOperandTypes() == op.getResultTypes();
 }
 

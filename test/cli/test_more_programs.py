@@ -62,6 +62,22 @@ func.func private @twice(%x: tensor<4xf32>) -> tensor<4xf32> {
     assert report["verified"] is True and report["outputs"][0]["sharding"] == '[{"x"}]'
 
 
+def test_collectives_that_the_user_wrote_keep_the_values(shardwise):
+    text = """
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+func.func @main(%a: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "y"}, {}]>}) -> tensor<8x4xf32> {
+  %0 = sdy.all_gather [{"y"}, {}] %a out_sharding=<@mesh, [{"x"}, {}]> : tensor<8x4xf32>
+  %1 = sdy.all_to_all [{"x"}: 0->1] %0 out_sharding=<@mesh, [{}, {"x"}]> : tensor<8x4xf32>
+  %2 = sdy.all_slice [{"y"}, {}] %1 out_sharding=<@mesh, [{"y"}, {"x"}]> : tensor<8x4xf32>
+  return %2 : tensor<8x4xf32>
+}
+"""
+    report = run_text(shardwise, text)
+    assert report["verified"] is True and report["outputs"][0]["max_abs_error"] == 0
+    process = shardwise("eval", "-", "--evaluator", "both", stdin=text)
+    assert process.returncode == 0, process.stderr
+
+
 def test_mesh_without_shardings_still_counts_devices(shardwise):
     report = run_text(shardwise, 'sdy.mesh @mesh = <["a"=3]>\n'
                                  "func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {\n"
