@@ -78,6 +78,12 @@ func.func @main(%a: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", 
     assert process.returncode == 0, process.stderr
 
 
+def test_tensors_without_elements_are_resharded(shardwise):
+    for target in ("[{}, {}]", '[{"y"}, {"x"}]', '[{}, {"x"}]', '[{"y", "x"}, {}]'):
+        report = run_text(shardwise, identity('["x"=2, "y"=2]', '[{"x"}, {"y"}]', target, "0x4"))
+        assert report["verified"] is True and report["outputs"][0]["sharding"] == target
+
+
 def test_mesh_without_shardings_still_counts_devices(shardwise):
     report = run_text(shardwise, 'sdy.mesh @mesh = <["a"=3]>\n'
                                  "func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {\n"

@@ -312,17 +312,30 @@ llvm::LogicalResult shardedToUnreduced(mlir::Operation *op, LocalProgram &progra
   return local.finish();
 }
 
+/// Brings `op` into local form with `convert`, unless it has no elements to move: collectives of
+/// StableHLO refuse dimensions of size 0.
+template <llvm::LogicalResult (*convert)(mlir::Operation *, LocalProgram &)>
+llvm::LogicalResult unlessEmpty(mlir::Operation *op, LocalProgram &program) {
+  auto type = mlir::cast<mlir::RankedTensorType>(op->getResult(0).getType());
+  if (type.getNumElements() > 0)
+    return convert(op, program);
+  mlir::OpBuilder builder(op);
+  program.replaceInTheEnd(op->getResult(0), createZeros(builder, op->getLoc(), type));
+  program.eraseInTheEnd(op);
+  return llvm::success();
+}
+
 } // namespace
 
 void addCollectiveForms(LocalFormRegistry &registry) {
-  registry.add<sdy::AllGatherOp>(allGather);
-  registry.add<sdy::AllSliceOp>(allSlice);
-  registry.add<sdy::ReduceScatterOp>(reduceScatter);
-  registry.add<sdy::AllReduceOp>(allReduce);
-  registry.add<sdy::AllToAllOp>(allToAll);
-  registry.add<sdy::CollectivePermuteOp>(collectivePermute);
-  registry.add<sdy::ReplicatedToUnreducedOp>(replicatedToUnreduced);
-  registry.add<sdy::ShardedToUnreducedOp>(shardedToUnreduced);
+  registry.add<sdy::AllGatherOp>(unlessEmpty<allGather>);
+  registry.add<sdy::AllSliceOp>(unlessEmpty<allSlice>);
+  registry.add<sdy::ReduceScatterOp>(unlessEmpty<reduceScatter>);
+  registry.add<sdy::AllReduceOp>(unlessEmpty<allReduce>);
+  registry.add<sdy::AllToAllOp>(unlessEmpty<allToAll>);
+  registry.add<sdy::CollectivePermuteOp>(unlessEmpty<collectivePermute>);
+  registry.add<sdy::ReplicatedToUnreducedOp>(unlessEmpty<replicatedToUnreduced>);
+  registry.add<sdy::ShardedToUnreducedOp>(unlessEmpty<shardedToUnreduced>);
   // Collectives of the program itself, inside manual computations, speak of devices already.
   registry
       .add<stablehlo::AllGatherOp, stablehlo::AllReduceOp, stablehlo::ReduceScatterOp,
