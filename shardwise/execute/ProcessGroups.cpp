@@ -5,6 +5,7 @@
 
 #include "shardwise/core/Text.h"
 #include "shardwise/dialect/sdy/SdyOps.h"
+#include "shardwise/dialect/stablehlo/MeshBridge.h"
 
 #include <fmt/format.h>
 #include <mlir/IR/Diagnostics.h>
@@ -28,14 +29,7 @@ std::optional<Result<core::Mesh>> findMesh(mlir::Operation &op, mlir::Attribute 
   auto attr = llvm::dyn_cast<stablehlo::MeshAttr>(mesh);
   if (!attr)
     return std::nullopt;
-  std::vector<core::MeshAxis> axes;
-  for (stablehlo::MeshAxisAttr axis : attr.getAxes())
-    axes.push_back({axis.getName().str(), axis.getSize()});
-  std::vector<core::DeviceId> ids;
-  if (attr.getDeviceIds())
-    ids.assign(attr.getDeviceIds().getValues<int64_t>().begin(),
-               attr.getDeviceIds().getValues<int64_t>().end());
-  return core::Mesh::create(std::move(axes), std::move(ids));
+  return stablehlo::toCore(attr);
 }
 
 } // namespace

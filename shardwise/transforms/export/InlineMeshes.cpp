@@ -2,6 +2,7 @@
 // The pass sdy-inline-meshes.
 
 #include "shardwise/dialect/sdy/ShardingAccess.h"
+#include "shardwise/dialect/stablehlo/MeshBridge.h"
 #include "shardwise/transforms/export/Passes.h"
 #include "shardwise/transforms/import/ReplaceShardings.h"
 
@@ -22,6 +23,12 @@ public:
       sdy::MeshAttr mesh = sdy::getMesh(sharding, symbols);
       return mesh ? sdy::toAttr(mesh, sdy::toCore(sharding)) : sharding;
     });
+    stablehlo::replaceReplicaGroupMeshes(
+        getOperation(), [&](mlir::Attribute mesh) -> mlir::Attribute {
+          auto symbol = mlir::dyn_cast<mlir::FlatSymbolRefAttr>(mesh);
+          auto op = symbol ? symbols.lookup<sdy::MeshOp>(symbol.getAttr()) : sdy::MeshOp();
+          return op ? stablehlo::toAttr(&getContext(), op.getMesh().getMesh()) : mesh;
+        });
     for (auto op : llvm::make_early_inc_range(getOperation().getOps<sdy::MeshOp>()))
       op.erase();
   }

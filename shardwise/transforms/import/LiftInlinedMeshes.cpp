@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The pass sdy-lift-inlined-meshes.
 
+#include "shardwise/dialect/sdy/CoreBridge.h"
 #include "shardwise/dialect/sdy/ShardingAccess.h"
+#include "shardwise/dialect/stablehlo/MeshBridge.h"
 #include "shardwise/transforms/import/Passes.h"
 #include "shardwise/transforms/import/ReplaceShardings.h"
 
@@ -72,6 +74,17 @@ public:
         ref = firstEqual.lookup(sharding.getMeshSymbol().getAttr());
       return ref ? sdy::toAttr(ref, sdy::toCore(sharding)) : sharding;
     });
+    changed |=
+        stablehlo::replaceReplicaGroupMeshes(module, [&](mlir::Attribute mesh) -> mlir::Attribute {
+          mlir::FlatSymbolRefAttr ref;
+          if (auto symbol = mlir::dyn_cast<mlir::FlatSymbolRefAttr>(mesh)) {
+            ref = firstEqual.lookup(symbol.getAttr());
+          } else if (auto inlined = mlir::dyn_cast<stablehlo::MeshAttr>(mesh)) {
+            if (Result<core::Mesh> core = stablehlo::toCore(inlined))
+              ref = lift(sdy::toAttr(module.getContext(), std::move(*core)));
+          }
+          return ref ? ref : mesh;
+        });
     for (sdy::MeshOp op : duplicates)
       op.erase();
     changed |= !duplicates.empty();
