@@ -49,3 +49,21 @@ func.func @extreme_ids(%a: tensor<8xf32>, %b: tensor<8xf32>) {
   sdy.sharding_group %b group_id=-9223372036854775808 : tensor<8xf32>
   return
 }
+
+// -----
+
+// Values unite their groups in the order in which they first occur in one: %a leads 7 to 100, then %b both to
+// 120, which is younger than 110.
+// CHECK-LABEL: func.func @order_of_values
+func.func @order_of_values(%a: tensor<8xf32>, %b: tensor<8xf32>, %c: tensor<4xf32>) {
+  // CHECK-NEXT: sdy.sharding_group %arg0 group_id=1
+  // CHECK-NEXT: sdy.sharding_group %arg2 group_id=0
+  // CHECK-NEXT: sdy.sharding_group %arg1 group_id=1
+  // CHECK-NEXT: return
+  sdy.sharding_group %a group_id=100 : tensor<8xf32>
+  sdy.sharding_group %c group_id=110 : tensor<4xf32>
+  sdy.sharding_group %b group_id=120 : tensor<8xf32>
+  sdy.sharding_group %b group_id=7 : tensor<8xf32>
+  sdy.sharding_group %a group_id=7 : tensor<8xf32>
+  return
+}

@@ -24,7 +24,7 @@ public:
         return sharding;
       core::WrittenSharding written = sdy::toCore(sharding);
       auto removeFrom = [&](std::vector<core::AxisRef> &axes) {
-        std::erase_if(axes, [&](const core::AxisRef &axis) { return hasSizeOne(axis, mesh); });
+        axes = withoutSizeOne(axes, sdy::toCore(mesh));
       };
       for (core::WrittenDimSharding &dim : written.dims) {
         removeFrom(dim.axes);
@@ -41,9 +41,25 @@ public:
   }
 
 private:
-  static bool hasSizeOne(const core::AxisRef &axis, sdy::MeshAttr mesh) {
-    auto index = sdy::toCore(mesh).axisIndexOrNull(axis.name);
-    return index && sdy::toCore(mesh).axisSize(*index) == 1;
+  /// Parts of an axis that become neighbours are written as one, as the verifier wants them.
+  static std::vector<core::AxisRef> withoutSizeOne(const std::vector<core::AxisRef> &axes,
+                                                   const core::Mesh &mesh) {
+    std::vector<core::AxisRef> kept;
+    for (const core::AxisRef &axis : axes) {
+      auto index = mesh.axisIndexOrNull(axis.name);
+      if (index && mesh.axisSize(*index) == 1)
+        continue;
+      if (!kept.empty() && kept.back().name == axis.name) {
+        Result<core::Axis> major = core::resolve(kept.back(), mesh);
+        Result<core::Axis> minor = core::resolve(axis, mesh);
+        if (major && minor && core::canMerge(*major, *minor)) {
+          kept.back() = core::toRef(core::merge(*major, *minor), mesh);
+          continue;
+        }
+      }
+      kept.push_back(axis);
+    }
+    return kept;
   }
 };
 

@@ -5,6 +5,7 @@
 #include "shardwise/transforms/import/Passes.h"
 
 #include "llvm/ADT/EquivalenceClasses.h"
+#include "llvm/ADT/MapVector.h"
 
 #include <map>
 
@@ -39,14 +40,16 @@ public:
 
     GroupNumbers numbers;
     llvm::EquivalenceClasses<int64_t> groups;
-    llvm::DenseMap<mlir::Value, int64_t> firstGroup;
+    llvm::MapVector<mlir::Value, llvm::SmallVector<int64_t, 1>> groupsOfValues;
     for (sdy::ShardingGroupOp op : members) {
-      int64_t number = numbers.of(op);
-      groups.insert(number);
-      auto [it, isNew] = firstGroup.try_emplace(op.getInput(), number);
-      if (!isNew)
-        groups.unionSets(it->second, number);
+      groups.insert(numbers.of(op));
+      groupsOfValues[op.getInput()].push_back(numbers.of(op));
     }
+    // Value by value, as in the reference tool: the order decides which group leads its class, and
+    // so the number of the class.
+    for (const auto &[value, ids] : groupsOfValues)
+      for (int64_t id : llvm::drop_begin(ids))
+        groups.unionSets(ids.front(), id);
     if (mlir::failed(checkMembers(members, groups, numbers)))
       return signalPassFailure();
 
