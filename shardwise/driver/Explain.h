@@ -94,7 +94,7 @@ struct ExplainedSide {
   int64_t dim = 0;
   std::string axes;
   ExplainedAnnotation origin;
-  /// What propagation gave the value in the end.
+  /// What propagation gave the value in the end, on the mesh without axes of size 1.
   core::Sharding sharding;
 };
 
@@ -117,6 +117,7 @@ struct ExplainedConflict {
   int64_t receivedBytes = 0;
   /// Some of them are in a loop whose trip count is not known, and count once for it.
   bool isPerIteration = false;
+  /// Axes of both sides, on the mesh without axes of size 1.
   core::AxisList winnerAxes;
   core::AxisList loserAxes;
   /// Dimension of the winner's value that the loser's axes did not get to.

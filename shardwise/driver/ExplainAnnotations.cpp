@@ -81,6 +81,12 @@ void ShardingExplainer::collectWritten() {
 // Annotations
 //===----------------------------------------------------------------------===//
 
+/// What the user's source calls a result; a number alone says nothing new.
+std::string ShardingExplainer::resultLabel(int32_t index) const {
+  std::string name = resultName(entryFunctionOrNull(written), index);
+  return name.find('\'') == std::string::npos ? "" : "result" + name;
+}
+
 /// Tells what the user wrote on the value that `slot` stands for. If it is a constraint that was
 /// copied to its input, a link for that is added to `explained`, unless that is null.
 ExplainedAnnotation ShardingExplainer::annotationOf(SlotId slotId, ExplainedAxis *explained) {
@@ -91,7 +97,7 @@ ExplainedAnnotation ShardingExplainer::annotationOf(SlotId slotId, ExplainedAxis
     annotation.value = names.nameOf(idOf(slotId));
     annotation.text = lookUp(resultAnnotations, slot.index);
     annotation.place = names.placeOf(ProgramNames::numberOf(slot.op->getLoc()));
-    annotation.label = resultName(slot.op, slot.index);
+    annotation.label = resultLabel(slot.index);
     annotation.resultIndex = slot.index;
     return annotation;
   }
@@ -198,7 +204,8 @@ void ShardingExplainer::collectCauses(const Node &node, int32_t operand) {
     cause.op = ProgramNames::numberOf(node.op->getLoc());
     cause.value = ProgramNames::idOf(node.op->getOperand(operand));
     cause.dim = static_cast<int64_t>(d);
-    cause.axes = core::toString(dim.axes, graph->meshes[current.mesh].mesh);
+    cause.axes = dim.axes;
+    meshOfCauses = graph->meshes[current.mesh].mesh;
     cause.origin = originNumber(slot, dim.axes.front());
     causes[cause.op].push_back(std::move(cause));
   }
@@ -214,13 +221,27 @@ int64_t ShardingExplainer::originNumber(SlotId slot, const core::Axis &axis) {
   return known->second;
 }
 
-const Cause *ShardingExplainer::causeAt(int64_t op, Cause::Kind kind,
-                                        std::optional<ValueId> value) const {
+const Cause *ShardingExplainer::sumAt(int64_t op, const core::AxisList &axes) const {
+  auto found = causes.find(op);
+  const Cause *best = nullptr;
+  if (found == causes.end())
+    return best;
+  for (const Cause &cause : found->second) {
+    if (cause.kind != Cause::Sum)
+      continue;
+    if (core::overlaps(cause.axes, axes))
+      return &cause;
+    best = best ? best : &cause;
+  }
+  return best;
+}
+
+const Cause *ShardingExplainer::wholeDimensionAt(int64_t op, const ValueId &value) const {
   auto found = causes.find(op);
   if (found == causes.end())
     return nullptr;
   for (const Cause &cause : found->second)
-    if (cause.kind == kind && (!value || cause.value == *value))
+    if (cause.kind == Cause::WholeDimension && cause.value == value)
       return &cause;
   return nullptr;
 }
@@ -229,7 +250,7 @@ std::string ShardingExplainer::textOf(const Cause &cause) const {
   std::string op = names.opName(cause.op);
   return fmt::format("{} {} dimension {} of {}, which is on {}", op,
                      cause.kind == Cause::Sum ? verbOf(op) : "needs all of", cause.dim,
-                     names.nameOf(cause.value), cause.axes);
+                     names.nameOf(cause.value), core::toString(cause.axes, meshOfCauses));
 }
 
 const ExplainedAnnotation &ShardingExplainer::originOf(const Cause &cause) const {

@@ -298,8 +298,7 @@ void ShardingExplainer::explainValues() {
     value.sharding = shardingText(link.result);
     value.isAnnotated = resultAnnotations.count(slot.index) > 0;
     value.isAsWritten = value.isAnnotated && resultAnnotations.at(slot.index) == value.sharding;
-    if (Operation *entry = entryFunctionOrNull(written))
-      value.label = resultName(entry, slot.index);
+    value.label = resultLabel(slot.index);
     if (slot.current.isSet())
       explainAxes(value, link.result);
     explanation.values.push_back(std::move(value));

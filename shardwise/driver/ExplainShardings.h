@@ -7,7 +7,6 @@
 #include "shardwise/transforms/propagate/Conflicts.h"
 
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,7 +22,7 @@ struct Cause {
   int64_t op = -1;
   ValueId value;
   int64_t dim = 0;
-  std::string axes;
+  core::AxisList axes;
   /// Number of an annotation, or -1.
   int64_t origin = -1;
 };
@@ -38,10 +37,12 @@ public:
   void propagated(const transforms::PropagationGraph &graph,
                   const transforms::PropagationTrace &trace) override;
 
-  /// Returns a cause of `kind` at op number `op`, about `value` if that is given; null if there is
-  /// none.
-  const Cause *causeAt(int64_t op, Cause::Kind kind,
-                       std::optional<ValueId> value = std::nullopt) const;
+  /// Returns a cause at op number `op` why sums over `axes` are due: one about these axes goes
+  /// before others. Null if there is none.
+  const Cause *sumAt(int64_t op, const core::AxisList &axes) const;
+  /// Returns the cause why op number `op` needs `value` whole along a dimension; null if it does
+  /// not.
+  const Cause *wholeDimensionAt(int64_t op, const ValueId &value) const;
   /// `dot_general contracts dimension 1 of %x, which is on {"model"}`.
   std::string textOf(const Cause &cause) const;
   const ExplainedAnnotation &originOf(const Cause &cause) const;
@@ -66,6 +67,7 @@ private:
   void collectCauses(const transforms::Node &node, int32_t operand);
   int64_t originNumber(transforms::SlotId slot, const core::Axis &axis);
   std::string absenceOf(const ValueId &id) const;
+  std::string resultLabel(int32_t index) const;
 
   transforms::SlotId slotOf(const ValueId &id) const;
   ValueId idOf(transforms::SlotId slot) const;
@@ -88,6 +90,8 @@ private:
   std::map<ValueId, std::string> annotations;
   std::map<int64_t, std::string> resultAnnotations;
   std::map<int64_t, std::vector<Cause>> causes;
+  /// The mesh of the axes in `causes`: propagation knows no axes of size 1.
+  core::Mesh meshOfCauses;
   std::vector<ExplainedAnnotation> origins;
   llvm::DenseMap<transforms::SlotId, int64_t> originOfSlot;
 };

@@ -283,6 +283,38 @@ private:
   std::vector<Edit> edits;
 };
 
+/// Propagation drops axes of size 1, which the program as written still has: puts the axes of a
+/// conflict on the mesh of the program.
+class OnProgramMesh {
+public:
+  OnProgramMesh(const core::Mesh &propagated, const core::Mesh &program) {
+    for (const core::MeshAxis &axis : propagated.axes()) {
+      auto found = std::find(program.axes().begin(), program.axes().end(), axis);
+      numbers.push_back(static_cast<int32_t>(found - program.axes().begin()));
+    }
+  }
+
+  ExplainedConflict operator()(ExplainedConflict conflict) const {
+    for (core::AxisList *axes : {&conflict.winnerAxes, &conflict.loserAxes})
+      renumber(*axes);
+    for (ExplainedSide *side : {&conflict.winner, &conflict.loser}) {
+      for (core::DimSharding &dim : side->sharding.dims)
+        renumber(dim.axes);
+      renumber(side->sharding.replicated);
+      renumber(side->sharding.unreduced);
+    }
+    return conflict;
+  }
+
+private:
+  void renumber(core::AxisList &axes) const {
+    for (core::Axis &axis : axes)
+      axis.index = numbers[axis.index];
+  }
+
+  std::vector<int32_t> numbers;
+};
+
 /// What the program costs after `edit`; fails if it cannot be compiled.
 FailureOr<Costs> costsAfter(const Edit &edit, ModuleOp written, Attribute meshOrRef,
                             const core::Mesh &mesh, const CompileOptions &options) {
@@ -319,8 +351,10 @@ Attribute meshRefOf(ModuleOp module, const core::Mesh &mesh) {
 void suggestEdits(ModuleOp written, ModuleOp resharded, const ExplainOptions &options,
                   Explanation &explanation) {
   auto before = costsOf(resharded);
-  if (failed(before))
+  auto shardedProgram = transforms::ShardedProgram::create(resharded);
+  if (failed(before) || failed(shardedProgram))
     return;
+  OnProgramMesh onProgramMesh(shardedProgram->mesh(), explanation.mesh);
   WrittenProgram program(written);
   Attribute meshOrRef = meshRefOf(written, explanation.mesh);
   int64_t mostEdits = std::min(kMostEdits, kMostOps / std::max<int64_t>(1, program.numOps()));
@@ -335,7 +369,8 @@ void suggestEdits(ModuleOp written, ModuleOp resharded, const ExplainOptions &op
     if (!kinds.insert(kindOf(conflict)).second)
       continue;
     std::optional<ExplainedSuggestion> best;
-    for (const Edit &edit : Edits(program, explanation.mesh, conflict).list()) {
+    ExplainedConflict renumbered = onProgramMesh(conflict);
+    for (const Edit &edit : Edits(program, explanation.mesh, renumbered).list()) {
       if (explanation.numEditsTried >= mostEdits)
         break;
       ++explanation.numEditsTried;

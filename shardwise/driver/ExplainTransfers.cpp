@@ -120,10 +120,10 @@ public:
 
 private:
   void findReason(ExplainedTransfer &transfer, Value moved, const Move &move);
-  bool findSum(ExplainedTransfer &transfer, Value moved) const;
+  bool findSum(ExplainedTransfer &transfer, Value moved, const Move &move) const;
   bool findConflict(ExplainedTransfer &transfer, const Move &move);
   bool findRequest(ExplainedTransfer &transfer) const;
-  int64_t opOfPartialSums(Value value) const;
+  const Cause *causeOfPartialSums(Value value, const core::AxisList &axes) const;
 
   transforms::ShardedProgram &program;
   const ProgramNames &names;
@@ -183,34 +183,36 @@ llvm::SmallVector<Value, 4> partsOf(Value value) {
 }
 
 /// Partial sums may be added, scaled and carried through loops before they are summed up. Returns
-/// the number of an op that they come from; -1 if none is found within some distance.
-int64_t Transfers::opOfPartialSums(Value value) const {
+/// where they come from; null if that is not found within some distance.
+const Cause *Transfers::causeOfPartialSums(Value value, const core::AxisList &axes) const {
+  constexpr size_t kFurthest = 1000;
   llvm::SmallVector<Value> next = {value};
   llvm::DenseSet<Value> seen = {value};
-  constexpr size_t kFurthest = 1000;
   while (!next.empty() && seen.size() < kFurthest) {
     Value at = next.pop_back_val();
     if (Operation *op = at.getDefiningOp())
-      if (int64_t number = ProgramNames::numberOf(op->getLoc());
-          shardings.causeAt(number, Cause::Sum))
-        return number;
+      if (const Cause *cause = shardings.sumAt(ProgramNames::numberOf(op->getLoc()), axes))
+        return cause;
     for (Value part : llvm::reverse(partsOf(at)))
       if (!program.placementOf(part).unreduced.empty() && seen.insert(part).second)
         next.push_back(part);
   }
-  return -1;
+  return nullptr;
 }
 
-bool Transfers::findSum(ExplainedTransfer &transfer, Value moved) const {
-  int64_t op = opOfPartialSums(moved);
-  const Cause *cause = shardings.causeAt(op, Cause::Sum);
+bool Transfers::findSum(ExplainedTransfer &transfer, Value moved, const Move &move) const {
+  core::AxisList summed = core::setDifference(move.source->unreduced, move.target->unreduced);
+  const Cause *cause = causeOfPartialSums(moved, summed);
   if (!cause)
     return false;
   transfer.reason = "sum";
   transfer.because = shardings.textOf(*cause);
-  if (op != transfer.id.op)
+  if (!core::overlaps(cause->axes, summed))
     transfer.because +=
-        fmt::format("; {} carries the partial sums of {} here", transfer.value, names.placeOf(op));
+        fmt::format(", and which the op moves to {} first", core::toString(summed, program.mesh()));
+  if (cause->op != transfer.id.op)
+    transfer.because += fmt::format("; {} carries the partial sums of {} here", transfer.value,
+                                    names.nameOf({cause->op, -1, 0}));
   transfer.origin = shardings.originOf(*cause);
   return true;
 }
@@ -264,10 +266,9 @@ bool Transfers::findRequest(ExplainedTransfer &transfer) const {
 
 void Transfers::findReason(ExplainedTransfer &transfer, Value moved, const Move &move) {
   bool isSum = move.source->unreduced != move.target->unreduced;
-  if ((isSum && findSum(transfer, moved)) || findConflict(transfer, move))
+  if ((isSum && findSum(transfer, moved, move)) || findConflict(transfer, move))
     return;
-  if (const Cause *cause =
-          shardings.causeAt(transfer.opNumber, Cause::WholeDimension, transfer.id)) {
+  if (const Cause *cause = shardings.wholeDimensionAt(transfer.opNumber, transfer.id)) {
     transfer.reason = "whole_dimension";
     transfer.because = shardings.textOf(*cause);
     transfer.origin = shardings.originOf(*cause);

@@ -352,6 +352,17 @@ def test_a_change_that_saves_bytes_is_suggested_and_true(shardwise):
     assert sum(t["received_bytes"] for t in after["transfers"]) == suggestion["received_bytes"]["after"]
 
 
+def test_axes_of_size_one_keep_the_names_of_others_right(shardwise):
+    text = conflict_program('[{"x"}, {?}]', '[{?}, {"x"}]')
+    plain = explain(shardwise, text)
+    padded = explain(shardwise, text.replace('["x"=2', '["one"=1, "x"=2'))
+    assert plain["conflicts"] == padded["conflicts"]
+    assert plain["suggestions"] == padded["suggestions"] != []
+    text = MATMUL.replace('["data"=4', '["one"=1, "data"=4')
+    (transfer,) = explain(shardwise, text)["transfers"]
+    assert 'which is on {"model"}' in transfer["because"]
+
+
 DEBUG = """#loc1 = loc("params['w1']")
 #loc3 = loc("/home/me/model.py":7:6 to :18)
 #loc4 = loc("jit(step)/transpose(jvp(mlp))/dot_general"(#loc3))

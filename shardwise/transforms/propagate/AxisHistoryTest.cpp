@@ -7,6 +7,10 @@
 
 #include "gtest/gtest.h"
 
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
 namespace shardwise::transforms {
 namespace {
 
@@ -333,6 +337,25 @@ func.func @main(%i: tensor<i32>, %a: tensor<8xf32> {sdy.sharding = #sdy.sharding
   EXPECT_EQ(traced.chains["%b"].size(), 1u);
   EXPECT_EQ(traced.chains["%b"].front(),
             R"(0 "x" <- %t 0 (tanh) <- %s 0 (data_flow_edge) <- %a 0 (sine))");
+}
+
+TEST(AxisHistoryTest, everyChainOfRealProgramsHolds) {
+  int numPrograms = 0;
+  int numChains = 0;
+  for (std::string_view folder : {"examples", "test/programs"})
+    for (const auto &entry : std::filesystem::directory_iterator(
+             std::filesystem::path(SHARDWISE_SOURCE_DIR) / folder)) {
+      std::ifstream file(entry.path() / "model.mlir");
+      if (!file)
+        continue;
+      std::stringstream text;
+      text << file.rdbuf();
+      SCOPED_TRACE(entry.path().string());
+      numChains += run(text.str()).numChains;
+      ++numPrograms;
+    }
+  EXPECT_GT(numPrograms, 20);
+  EXPECT_GT(numChains, 1000);
 }
 
 TEST(AxisHistoryTest, aLongChainIsFollowedInLinearTime) {

@@ -4,6 +4,7 @@
 #include "shardwise/transforms/propagate/TracedRunTesting.h"
 
 #include "shardwise/core/Text.h"
+#include "shardwise/dialect/chlo/ChloDialect.h"
 #include "shardwise/dialect/sdy/SdyDialect.h"
 #include "shardwise/dialect/sdy/SdyOps.h"
 #include "shardwise/dialect/stablehlo/StablehloDialect.h"
@@ -48,6 +49,13 @@ void parseWithNames(mlir::ModuleOp module, std::string_view text) {
   for (const auto &definition : state.getBlockDefs())
     for (auto [i, argument] : llvm::enumerate(definition.arguments))
       definition.block->getArgument(i).setLoc(named(argument.loc));
+  // A module in the text takes the place of ours.
+  if (llvm::hasSingleElement(*module.getBody()))
+    if (auto inner = mlir::dyn_cast<mlir::ModuleOp>(module.getBody()->front())) {
+      module.getBody()->getOperations().splice(module.getBody()->end(),
+                                               inner.getBody()->getOperations());
+      inner.erase();
+    }
   ASSERT_TRUE(mlir::succeeded(mlir::verify(module)));
 }
 
@@ -291,7 +299,8 @@ private:
 
 void observeRun(std::string_view text, PropagationObserver &observer, PropagationOptions options) {
   mlir::DialectRegistry registry;
-  registry.insert<mlir::func::FuncDialect, sdy::SdyDialect, stablehlo::StablehloDialect>();
+  registry.insert<mlir::func::FuncDialect, sdy::SdyDialect, stablehlo::StablehloDialect,
+                  chlo::ChloDialect>();
   mlir::func::registerInlinerExtension(registry);
   rules::registerStablehloDataFlow(registry);
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
