@@ -166,6 +166,34 @@ FailureOr<core::Mesh> programMesh(ModuleOp module, std::optional<int64_t> maxDev
   return failure();
 }
 
+LogicalResult checkShardingForm(ModuleOp module) {
+  if (!module.getOps<sdy::MeshOp>().empty())
+    return success();
+  auto check = [](Location location, DictionaryAttr attributes) -> LogicalResult {
+    auto sharding = attributes ? attributes.getAs<StringAttr>("mhlo.sharding") : nullptr;
+    // Without a list of devices every device has all of it.
+    if (!sharding || !sharding.getValue().contains("devices="))
+      return success();
+    return emitError(location) << "sharding mhlo.sharding = " << sharding
+                               << " is of the partitioner before Shardy; export with Shardy "
+                                  "(jax.config.update(\"jax_use_shardy_partitioner\", True)), "
+                                  "which writes sdy.sharding";
+  };
+  WalkResult walk = module.walk([&](Operation *op) {
+    bool isKnown = succeeded(check(op->getLoc(), op->getDiscardableAttrDictionary()));
+    if (auto function = dyn_cast<func::FuncOp>(op)) {
+      for (unsigned i = 0; isKnown && i < function.getNumArguments(); ++i)
+        isKnown = succeeded(
+            check(function.isExternal() ? function.getLoc() : function.getArgument(i).getLoc(),
+                  function.getArgAttrDict(i)));
+      for (unsigned i = 0; isKnown && i < function.getNumResults(); ++i)
+        isKnown = succeeded(check(function.getLoc(), function.getResultAttrDict(i)));
+    }
+    return isKnown ? WalkResult::advance() : WalkResult::interrupt();
+  });
+  return success(!walk.wasInterrupted());
+}
+
 std::vector<UnevenSharding> unevenShardings(ModuleOp module) {
   SymbolTable symbols(module);
   std::vector<UnevenSharding> found;

@@ -34,6 +34,10 @@ struct UnevenSharding {
 /// Returns the dimensions of written shardings that do not divide evenly, in program order.
 std::vector<UnevenSharding> unevenShardings(mlir::ModuleOp module);
 
+/// Refuses shardings in the form of JAX's older partitioner (GSPMD), `mhlo.sharding`, in a program
+/// without others: they would be lost without a word.
+llvm::LogicalResult checkShardingForm(mlir::ModuleOp module);
+
 /// Checks that every sharding written on an argument, a result or a constraint cuts its tensor
 /// into equal shards. Emits one diagnostic per dimension that does not.
 llvm::LogicalResult checkEvenShardings(mlir::ModuleOp module);

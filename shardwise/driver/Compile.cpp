@@ -28,6 +28,8 @@ LogicalResult runPipeline(ModuleOp module, PipelineBuilder build) {
 /// Checks that come before any change, so that complaints show the program as it was written.
 FailureOr<core::Mesh> checkProgram(ModuleOp module, const CompileOptions &options) {
   options.onStage("checking");
+  if (failed(checkShardingForm(module)))
+    return failure();
   auto mesh = programMesh(module, options.maxDevices);
   if (failed(mesh) || failed(checkEvenShardings(module)))
     return failure();

@@ -6,6 +6,7 @@
 #include "shardwise/dialect/sdy/SdyOps.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
 #include "shardwise/driver/LoadProgram.h"
+#include "shardwise/driver/MachineMemory.h"
 #include "shardwise/driver/Stopwatch.h"
 #include "shardwise/reference/Evaluator.h"
 #include "shardwise/runtime/LocalCommunicator.h"
@@ -44,6 +45,9 @@ FailureOr<std::vector<HostTensor>> runCompiled(ModuleOp module, std::span<const 
     return failure();
   report.compileSeconds = stopwatch.seconds();
   report.peakBytes = program->peakBytes();
+  if (failed(checkFitsMemory(entryFunctionOrNull(module)->getLoc(), program->peakBytes(),
+                             "the tensors of the program")))
+    return failure();
 
   options.onStage("running");
   stopwatch = {};

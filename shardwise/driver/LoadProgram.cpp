@@ -23,9 +23,40 @@ FileLineColLoc startOf(StringRef path, MLIRContext &context) {
   return FileLineColLoc::get(&context, path == "-" ? "<stdin>" : path, 1, 1);
 }
 
-/// Whether `text` is bytecode of the versioned exchange dialect, which only its own tools read.
-bool isVersionedBytecode(StringRef text) {
-  return text.starts_with("ML\xefR") && text.take_front(256).contains("StableHLO_v");
+bool isBytecode(StringRef text) {
+  return text.starts_with("ML\xefR");
+}
+
+constexpr const char *kExportText =
+    "; export the program as text: jax.jit(f).lower(...).as_text(), or exported.mlir_module()";
+
+/// What `text` is, if it is no MLIR module that can be read, and what to do; else empty.
+std::string otherFormat(StringRef text) {
+  if (text.trim().empty())
+    return "the program is empty; expected a StableHLO module, for example what "
+           "jax.jit(f).lower(...).as_text() returns";
+  // Bytecode of the versioned exchange dialect, which only its own tools read.
+  if (isBytecode(text) && text.take_front(256).contains("StableHLO_v"))
+    return std::string("this is bytecode of the versioned dialect vhlo") + kExportText;
+  if (isBytecode(text))
+    return "";
+  if (text.starts_with("HloModule "))
+    return std::string("this is HLO text, expected StableHLO") + kExportText;
+  if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff"))
+    return "this is UTF-16 text; save the file as UTF-8";
+  if (text.take_front(4096).contains('\0'))
+    return std::string("this is a binary file, expected the text of a StableHLO module") +
+           kExportText;
+  return "";
+}
+
+/// The text without the mark that some editors put before UTF-8.
+std::unique_ptr<llvm::MemoryBuffer> withoutMark(std::unique_ptr<llvm::MemoryBuffer> file) {
+  constexpr StringRef kMark = "\xef\xbb\xbf";
+  if (!file->getBuffer().starts_with(kMark))
+    return file;
+  return llvm::MemoryBuffer::getMemBufferCopy(file->getBuffer().drop_front(kMark.size()),
+                                              file->getBufferIdentifier());
 }
 
 } // namespace
@@ -57,32 +88,26 @@ FailureOr<OwningOpRef<ModuleOp>> loadProgram(StringRef path, MLIRContext &contex
 FailureOr<OwningOpRef<ModuleOp>> parseProgram(std::unique_ptr<llvm::MemoryBuffer> program,
                                               StringRef path, MLIRContext &context,
                                               llvm::SourceMgr &sourceManager) {
-  StringRef text = program->getBuffer();
-  if (text.trim().empty()) {
-    emitError(startOf(path, context))
-        << "the program is empty; expected a StableHLO module, for example what "
-           "jax.jit(f).lower(...).as_text() returns";
+  if (std::string complaint = otherFormat(program->getBuffer()); !complaint.empty()) {
+    emitError(startOf(path, context)) << complaint;
     return failure();
   }
-  if (isVersionedBytecode(text)) {
-    emitError(startOf(path, context))
-        << "this is bytecode of the versioned dialect vhlo; export the program as text, for "
-           "example by exported.mlir_module()";
-    return failure();
-  }
-
-  if (std::optional<NestingError> tooDeep = findNestingError(text)) {
+  program = withoutMark(std::move(program));
+  const llvm::MemoryBuffer &buffer = *program;
+  if (std::optional<NestingError> tooDeep = findNestingError(buffer.getBuffer())) {
     emitError(FileLineColLoc::get(&context, startOf(path, context).getFilename(), tooDeep->line,
                                   tooDeep->column))
         << tooDeep->message;
     return failure();
   }
-
-  const llvm::MemoryBuffer &buffer = *program;
+  bool isFromBytecode = isBytecode(buffer.getBuffer());
   sourceManager.AddNewSourceBuffer(std::move(program), llvm::SMLoc());
   OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sourceManager, &context);
-  if (!module)
+  if (!module) {
+    if (isFromBytecode)
+      emitError(startOf(path, context)) << "this bytecode cannot be read" << kExportText;
     return failure();
+  }
   releasePages(buffer);
   auto entry = cast_or_null<func::FuncOp>(entryFunctionOrNull(*module));
   if (!entry) {

@@ -6,12 +6,14 @@
 #include "shardwise/core/Text.h"
 #include "shardwise/dialect/sdy/SdyOps.h"
 #include "shardwise/driver/LoadProgram.h"
+#include "shardwise/driver/MachineMemory.h"
 #include "shardwise/driver/ShardData.h"
 #include "shardwise/driver/Stopwatch.h"
 #include "shardwise/reference/Evaluator.h"
 #include "shardwise/runtime/LocalCommunicator.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
 #include <chrono>
@@ -172,6 +174,11 @@ FailureOr<RunOutcome> runProgram(ModuleOp module, std::span<const HostTensor> in
     return failure();
   outcome.report.compileSeconds = stopwatch.seconds();
 
+  int64_t needed = llvm::SaturatingMultiply<uint64_t>(executable->program.peakBytes(),
+                                                      executable->mesh.numDevices());
+  if (failed(checkFitsMemory(entryFunctionOrNull(module)->getLoc(), needed,
+                             (Twine(executable->mesh.numDevices()) + " devices").str())))
+    return failure();
   options.compile.onStage("running on " + std::to_string(executable->mesh.numDevices()) +
                           " devices");
   auto run = runOnDevices(*executable, inputs, options.limits);

@@ -80,6 +80,7 @@ mlir::FailureOr<ProcessGroups> ProcessGroups::of(mlir::Operation &op, mlir::Attr
     return op.emitOpError() << "has replica groups " << attr
                             << "; expected a rank-2 list of ids or mesh axes";
   int64_t width = dense.getType().getDimSize(1);
+  groups.text = "groups of " + std::to_string(width);
   int64_t position = 0;
   for (int64_t id : dense.getValues<int64_t>()) {
     if (position++ % width == 0)

@@ -48,7 +48,7 @@ public:
   /// Whether any group holds the rank.
   bool hasGroup(runtime::Rank rank, int64_t numRanks) const;
 
-  /// The mesh axes as written, or "".
+  /// The mesh axes as written, or `groups of 4`.
   const std::string &axesText() const { return text; }
 
 private:

@@ -59,7 +59,8 @@ private:
 /// What one collective op did on one rank, over all its executions in a run.
 struct CollectiveRecord {
   std::string kind; ///< "all_reduce", "all_gather", ...
-  /// Mesh axes as written, `{"x", "y":(1)2}`, if the groups are given so; else empty.
+  /// Mesh axes as written, `{"x", "y":(1)2}`, or `groups of 4` if the groups are lists of ids;
+  /// empty for permutations.
   std::string axes;
   int64_t count = 0;
   int64_t bytesReceived = 0;

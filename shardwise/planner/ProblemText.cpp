@@ -37,6 +37,9 @@ struct MeshWithDevices {
   std::vector<core::DeviceId> devices;
 };
 
+/// Bytes are counted device by device: this many take seconds.
+constexpr int64_t kMostDevices = int64_t{1} << 24;
+
 /// Meshes over any set of devices: ids that are no permutation of 0..n-1 are kept apart.
 Result<MeshWithDevices> parseMeshWithDevices(std::string_view what, std::string_view text,
                                              const std::vector<core::DeviceId> &override) {
@@ -57,6 +60,11 @@ Result<MeshWithDevices> parseMeshWithDevices(std::string_view what, std::string_
       core::Mesh::create(axes, isPermutation ? ids : std::vector<core::DeviceId>{});
   if (!mesh)
     return invalid(fmt::format("{} {}: {}", what, text, mesh.error().message));
+  if (mesh->numDevices() > kMostDevices)
+    return unsupported(
+        fmt::format("{} {}: {} devices; plans between up to {} devices are made, use "
+                    "a mesh with smaller axes",
+                    what, text, mesh->numDevices(), kMostDevices));
   return MeshWithDevices{std::move(*mesh), isPermutation ? std::vector<core::DeviceId>{} : ids};
 }
 

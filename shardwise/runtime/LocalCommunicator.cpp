@@ -335,7 +335,8 @@ Result<void> runRanks(int64_t numRanks, std::chrono::milliseconds timeout,
     thread.join();
   }
   if (!startError.empty()) {
-    return Error{ErrorKind::Infeasible, fmt::format("only {} of {} threads could be started: {}",
+    return Error{ErrorKind::Infeasible, fmt::format("only {} of {} threads could be started: {}; "
+                                                    "every device takes one, use fewer devices",
                                                     threads.size(), numRanks, startError)};
   }
   return firstError(outcomes);

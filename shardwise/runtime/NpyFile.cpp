@@ -4,15 +4,15 @@
 
 #include "shardwise/runtime/NpyFile.h"
 
+#include "shardwise/runtime/WriteFile.h"
+
 #include <fmt/format.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <limits>
 #include <string_view>
-#include <unistd.h>
 
 namespace shardwise::runtime {
 namespace {
@@ -246,21 +246,8 @@ Result<HostTensor> readNpy(const std::string &path) {
 }
 
 Result<void> writeNpy(const std::string &path, const HostTensor &tensor) {
-  std::string beside = fmt::format("{}.{}.tmp", path, ::getpid());
-  std::ofstream file(beside, std::ios::binary | std::ios::trunc);
-  if (!file)
-    return invalid(systemMessage("write", beside));
-  std::string header = npyHeader(tensor);
-  file.write(header.data(), static_cast<std::streamsize>(header.size()));
-  file.write(reinterpret_cast<const char *>(tensor.bytes.data()),
-             static_cast<std::streamsize>(tensor.bytes.size()));
-  file.close();
-  if (!file || std::rename(beside.c_str(), path.c_str()) != 0) {
-    Error error = invalid(systemMessage("write", path));
-    std::remove(beside.c_str());
-    return error;
-  }
-  return {};
+  std::string_view bytes(reinterpret_cast<const char *>(tensor.bytes.data()), tensor.bytes.size());
+  return writeFile(path, {npyHeader(tensor), bytes});
 }
 
 } // namespace shardwise::runtime

@@ -21,8 +21,8 @@ namespace shardwise::runtime {
 Result<HostTensor> readNpy(const std::string &path);
 
 /// Writes `tensor` to `path` in format 1.0 (2.0 if the header needs it), C order; bf16 as '<V2',
-/// 8-bit floats and integers of 2 and 4 bits as '<V1'. Writes beside the target first and renames,
-/// so that a reader never sees half a file.
+/// 8-bit floats and integers of 2 and 4 bits as '<V1'. Readers never see half a
+/// file, see `writeFile`.
 Result<void> writeNpy(const std::string &path, const HostTensor &tensor);
 
 /// The same on bytes in memory; `name` stands for the file in errors.

@@ -1,11 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Bad input: a located message that says what to do, the documented exit code, never a crash."""
 
+import os
 import pathlib
 import re
+import signal
+import subprocess
+import time
 
 import numpy
 import pytest
+
+from conftest import BUILD
 
 EXAMPLES = pathlib.Path(__file__).resolve().parent.parent.parent / "examples"
 MLP = EXAMPLES / "mlp_train"
@@ -34,6 +40,25 @@ REFUSED = {
         "  return %x : tensor<8xf32>\n}\n", 1, ["@f", "private", "make it public"]),
     "declared function": ("func.func private @main(tensor<8xf32>) -> tensor<8xf32>\n", 1,
                           ["@main", "no body"]),
+    "two functions of one name": (
+        main("%x: tensor<8x6xf32>", RETURN) + main("%x: tensor<8x6xf32>", RETURN).replace(MESH, ""),
+        5, ["redefinition", "main"]),
+    "HLO": ("HloModule jit_f, entry_computation_layout={()->f32[]}\n", 1, ["HLO", "as_text()"]),
+    "binary": ("a\0b\1c", 1, ["binary file", "StableHLO"]),
+    "more elements than can be counted": (
+        "\nfunc.func @main(%x: tensor<4000000000x4000000000xf32>) -> tensor<2xf32> {\n"
+        "  %0 = stablehlo.constant dense<0.0> : tensor<2xf32>\n  return %0 : tensor<2xf32>\n}\n", 2,
+        ["2^58 elements", "smaller"]),
+    "constant that was left out": (
+        main("%x: tensor<8x6xf32>",
+             "  %0 = stablehlo.constant dense_resource<__elided__> : tensor<8x6xf32>\n" + RETURN), 3,
+        ["dense_resource<__elided__>", "as_text()"]),
+    "shardings of another partitioner": (
+        'func.func @main(\n  %x: tensor<8xf32> {mhlo.sharding = "{devices=[8]<=[8]}"}'
+        ') -> tensor<8xf32> {\n  return %x : tensor<8xf32>\n}\n', 2,
+        ["devices=[8]<=[8]", "jax_use_shardy_partitioner"]),
+    "mesh axis of no devices": ('sdy.mesh @mesh = <["x"=0]>\n', 1, ["at least 1"]),
+    "mesh axis twice": ('sdy.mesh @mesh = <["x"=2, "x"=2]>\n', 1, ["duplicate", "x"]),
     "unknown op": (main("%x: tensor<8x6xf32>",
                         "  %0 = stablehlo.frobnicate %x : tensor<8x6xf32>\n" + RETURN), 3,
                    ["stablehlo.frobnicate"]),
@@ -109,6 +134,106 @@ def test_refused_with_a_located_message(shardwise, tmp_path, command, name):
     for fragment in fragments:
         assert fragment in process.stderr
     assert process.stdout == ""
+
+
+def test_text_of_other_encodings(shardwise, tmp_path):
+    program = tmp_path / "program.mlir"
+    text = (MLP / "model.mlir").read_text()
+    program.write_bytes(b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode())
+    assert shardwise("run", program).returncode == 0
+    program.write_bytes(text.encode("utf-16"))
+    process = shardwise("run", program)
+    assert process.returncode == 1
+    assert "program.mlir:1:1: error: this is UTF-16 text; save the file as UTF-8" in process.stderr
+
+
+def test_bytecode_of_another_version(shardwise, tmp_path):
+    program = tmp_path / "program.mlirbc"
+    program.write_bytes(b"ML\xefR\x06MLIR23\0" + bytes(range(64)))
+    process = shardwise("run", program)
+    assert process.returncode == 1
+    assert "program.mlirbc:1:1: error: this bytecode cannot be read; export" in process.stderr
+
+
+def test_only_what_is_around_the_place_is_shown_of_a_long_line(shardwise):
+    arguments = ", ".join(f"%a{i}: tensor<8x6xf32>" for i in range(1000))
+    bad = "%x: tensor<8x6xf32"
+    process = shardwise("run", "-", stdin=main(f"{arguments}, {bad}, {arguments}", RETURN))
+    message, line, caret = process.stderr.splitlines()[:3]
+    column = int(re.match(r"<stdin>:2:(\d+): error: ", message).group(1))
+    assert column > 20000
+    assert line.startswith("...") and line.endswith("...") and len(line) < 140
+    assert bad in line[:caret.index("^") + 1]
+
+
+def test_every_complaint_has_a_place(shardwise):
+    """The module itself has none in the text."""
+    text = 'sdy.mesh @mesh = <["x"=1000000]>\n' + main("%x: tensor<8x6xf32>", RETURN).split("\n", 1)[1]
+    process = shardwise("run", "-", stdin=text)
+    assert process.returncode == 1
+    assert re.match(r"<stdin>:\d+:\d+: error: ", process.stderr), process.stderr
+    assert ":0:" not in process.stderr
+
+
+@pytest.mark.parametrize("command", ["run", "eval"])
+def test_tensors_larger_than_the_machine(shardwise, command):
+    text = ("func.func @main(%x: tensor<10000000x1000000xf32>) -> tensor<10000000x1000000xf32> {\n"
+            "  return %x : tensor<10000000x1000000xf32>\n}\n")
+    process = shardwise(command, "-", stdin=text)
+    assert process.returncode == 1
+    assert "<stdin>:1:1: error: the arguments and results of @main take 72.8 TiB" in process.stderr
+    assert shardwise("partition", "-", stdin=text).returncode == 0
+
+
+OUTPUTS = {"run": [MLP / "model.mlir"], "eval": [MLP / "model.mlir"], "explain": [MLP / "model.mlir"],
+           "propagate": [MLP / "model.mlir"], "partition": [MLP / "model.mlir"],
+           "plan": ["--mesh", '["x"=2]', "--shape", "4xf32", "--from", '[{"x"}]', "--to", "[{}]"],
+           "--help": [], "explain --json --all": [MLP / "model.mlir"]}
+
+
+@pytest.mark.parametrize("command", OUTPUTS)
+def test_output_that_cannot_be_written_is_no_success(command):
+    with open("/dev/full", "w") as full:
+        process = subprocess.run([BUILD / "bin/shardwise", *command.split(), *OUTPUTS[command]],
+                                 stdout=full, stderr=subprocess.PIPE, text=True)
+    assert process.returncode == 1, process.stderr
+    assert process.stderr == ("shardwise: error: cannot write standard output: "
+                              "No space left on device\n")
+
+
+def test_a_reader_that_has_enough_ends_the_command(shardwise):
+    command = f"{BUILD}/bin/shardwise explain --all --json {MLP}/model.mlir | head -c 10"
+    process = subprocess.run(["bash", "-c", command], text=True, capture_output=True)
+    assert process.stdout == "{\n  \"schem" and process.stderr == ""
+
+
+def test_a_device_is_written_and_not_replaced(shardwise, tmp_path):
+    (tmp_path / "0.npy").symlink_to("/dev/full")
+    process = shardwise("run", MLP / "model.mlir", "--outputs", tmp_path)
+    assert process.returncode == 1
+    assert "0.npy': No space left on device" in process.stderr
+    assert (tmp_path / "0.npy").is_symlink() and len(list(tmp_path.iterdir())) == 1
+
+
+LARGE = """
+func.func @main() -> tensor<60000000xf32> {
+  %0 = stablehlo.iota dim = 0 : tensor<60000000xf32>
+  return %0 : tensor<60000000xf32>
+}
+"""
+
+
+def test_an_interrupt_leaves_no_partial_file(tmp_path):
+    (tmp_path / "large.mlir").write_text(LARGE)
+    folder = tmp_path / "outputs"
+    folder.mkdir()
+    process = subprocess.Popen([BUILD / "bin/shardwise", "eval", tmp_path / "large.mlir",
+                                "--outputs", folder], stdout=subprocess.DEVNULL)
+    while process.poll() is None and not any(folder.glob("*.part")):
+        time.sleep(0.001)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(timeout=60) == -signal.SIGINT
+    assert list(folder.iterdir()) == []
 
 
 def test_refused_on_standard_input_too(shardwise):
@@ -200,14 +325,18 @@ def test_tolerances_are_obeyed(shardwise, tmp_path):
 
 @pytest.mark.parametrize("arguments", [[], ["frobnicate"], ["run"], ["run", "a", "b"],
                                        ["run", "a", "--devices", "0"],
+                                       ["run", "a", "--devices", "99999999999999999999"],
+                                       ["run", "a", "--seed", "-1"], ["run", "a", "--rtol", "nan"],
+                                       ["run", "a", "--inputs", ""], ["runn", "a"],
+                                       ["explain", "a", "--top", "-1"],
                                        ["run", "a", "--rtol", "x"]])
 def test_wrong_usage(shardwise, arguments):
     assert shardwise(*arguments).returncode == 2
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["run", "--help"], ["propagate", "--help"],
-                                       ["partition", "--help"]])
-def test_help_has_examples(shardwise, arguments):
-    process = shardwise(*arguments)
-    assert process.returncode == 0
-    assert "Example" in process.stdout
+def test_wrong_usage_says_what_was_expected(shardwise):
+    assert "there is no command 'runn'; the commands are run, eval" in shardwise("runn").stderr
+    assert ("--seed: expected a whole number of at least 0, got '-1'" in
+            shardwise("run", "a", "--seed", "-1").stderr)
+    assert "--atol: expected a number of at least 0, got 'inf'" in shardwise(
+        "run", "a", "--atol", "inf").stderr

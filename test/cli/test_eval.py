@@ -9,9 +9,12 @@ import numpy
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-PROGRAMS = {path.parent.name: path.parent
-            for folder in ("examples", "test/programs")
-            for path in sorted((ROOT / folder).glob("*/model.mlir"))}
+FOLDERS = {path.parent.name: path.parent
+           for folder in ("examples", "test/programs")
+           for path in sorted((ROOT / folder).glob("*/model.mlir"))}
+# Written per device, with shard_map: no values on one device.
+MANUAL = [name for name in FOLDERS if name.startswith("manual_")]
+PROGRAMS = {name: folder for name, folder in FOLDERS.items() if name not in MANUAL}
 
 # Largest error over the largest magnitude of a result. Results computed through bf16 may differ in
 # its last place where a sum was taken in another order.
@@ -34,6 +37,13 @@ def assert_equal_within(actual, expected, tolerance):
         numpy.testing.assert_allclose(actual, expected, rtol=tolerance, atol=tolerance * scale)
     else:
         numpy.testing.assert_array_equal(actual, expected)
+
+
+@pytest.mark.parametrize("name", MANUAL)
+def test_programs_written_per_device_are_refused(shardwise, name):
+    process = shardwise("eval", FOLDERS[name] / "model.mlir")
+    assert process.returncode == 1
+    assert "is written per device" in process.stderr and "use 'shardwise run'" in process.stderr
 
 
 @pytest.mark.parametrize("name, evaluator", CASES)

@@ -300,6 +300,10 @@ def test_pieces_cross_slow_links_once(shardwise):
      ["source sharding"]),
     ([*SWAP, "--memory-limit", "10"], 1, ["memory limit of 10 bytes", "48"]),
     ([*SWAP, "--link", "z=1:1"], 1, ['no axis "z"']),
+    (["--mesh", '["x"=65536,"y"=65536]', "--shape", "65536xf32", "--from", '[{"x"}]', "--to", "[{}]"],
+     1, ["4294967296 devices", "up to 16777216"]),
+    ([*SWAP, "--memory-limit", "-1"], 2, ["at least 0, got '-1'"]),
+    ([*SWAP, "--svg", "/none/a.svg"], 1, ["'/none/a.svg': No such file or directory"]),
     (["--problems", "does-not-exist"], 1, ["does-not-exist"]),
 ])
 def test_errors(shardwise, arguments, code, fragments):

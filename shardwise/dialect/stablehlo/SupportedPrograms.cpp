@@ -8,8 +8,10 @@
 #include "shardwise/dialect/stablehlo/CustomCallTargets.h"
 #include "shardwise/dialect/stablehlo/ElementwiseOps.h"
 #include "shardwise/dialect/stablehlo/NumericOps.h"
+#include "shardwise/dialect/stablehlo/ShapeOps.h"
 #include "shardwise/dialect/stablehlo/Verification.h"
 
+#include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
@@ -87,6 +89,9 @@ constexpr RefusedTarget kRefusedTargets[] = {
 // Types
 //===----------------------------------------------------------------------===//
 
+/// Sizes in bytes, and their sums, stay within 64 bits.
+constexpr int64_t kTooManyElements = int64_t{1} << 58;
+
 constexpr const char *kDynamicType = "dynamic shapes are not supported; export with static shapes";
 
 StringRef reasonOfElement(Type type) {
@@ -104,6 +109,11 @@ StringRef unsupportedReason(Type type) {
   if (auto tensor = dyn_cast<RankedTensorType>(type)) {
     if (!tensor.hasStaticShape())
       return kDynamicType;
+    int64_t numElements = 1;
+    for (int64_t size : tensor.getShape())
+      numElements = saturatingMultiply(numElements, size);
+    if (numElements >= kTooManyElements)
+      return "tensors of 2^58 elements and more are not supported; make the shape smaller";
     if (tensor.getEncoding())
       return "tensor encodings are not supported; remove the encoding";
     return reasonOfElement(tensor.getElementType());
@@ -155,6 +165,15 @@ LogicalResult checkCompare(CompareOp op) {
     return success();
   return op.emitOpError("is not supported: compare_type ")
          << stringifyComparisonType(*type) << " does not fit the element type " << element;
+}
+
+LogicalResult checkConstant(ConstantOp op) {
+  auto resource = dyn_cast<DenseResourceElementsAttr>(op.getValue());
+  if (!resource || resource.getRawHandle().getBlob())
+    return success();
+  return op.emitOpError("is not supported: its value ")
+         << op.getValue() << " is not in the file; print the program with all constants, for "
+         << "example by lowered.as_text()";
 }
 
 /// Members of one group, or -1 if that is not known here (a mesh symbol, no groups).
@@ -233,6 +252,8 @@ public:
       return checkFunction(function);
     if (auto call = dyn_cast<CustomCallOp>(op))
       return checkCustomCall(call);
+    if (auto constant = dyn_cast<ConstantOp>(op))
+      return checkConstant(constant);
     if (auto compare = dyn_cast<CompareOp>(op))
       return checkCompare(compare);
     if (auto gather = dyn_cast<AllGatherOp>(op))

@@ -3,6 +3,7 @@
 
 #include "shardwise/driver/EvaluateProgram.h"
 #include "shardwise/driver/LoadProgram.h"
+#include "shardwise/driver/MachineMemory.h"
 #include "shardwise/tools/shardwise/Commands.h"
 #include "shardwise/tools/shardwise/Session.h"
 #include "shardwise/tools/shardwise/TensorFiles.h"
@@ -48,6 +49,8 @@ struct Evaluation {
 Evaluation evaluate(Session &session, const EvalArguments &arguments) {
   auto module = session.load(arguments.program);
   if (failed(module))
+    return {};
+  if (failed(driver::checkTensorsFitMemory(*module)))
     return {};
   auto entry = mlir::cast<mlir::func::FuncOp>(driver::entryFunctionOrNull(*module));
   auto given = readTensors(arguments.files, entry);
@@ -190,13 +193,14 @@ void addEvalCommand(CLI::App &app, Command &chosen) {
   command->footer(
       "Shardings have no effect on values and are ignored; nothing is partitioned. Without\n"
       "--outputs the results are printed: a large tensor by its ends, with --json as a flat list.\n"
-      "An element passes if |actual - expected| <= atol + rtol * |expected|.\n\n"
+      "An element passes if |actual - expected| <= atol + rtol * |expected|. With --programs, what "
+      "is\n"
+      "wrong with one program is its answer (key \"error\"), and the exit code stays 0.\n\n"
       "Examples:\n"
       "  shardwise eval examples/convnet/model.mlir --inputs examples/convnet/inputs\n"
-      "  shardwise eval model.mlir --inputs in/ --expect out/ --evaluator both\n"
-      "  shardwise eval model.mlir --seed 3 --outputs results/ --json\n"
-      "  echo '{\"program\": \"a.mlir\", \"outputs\": \"results/a\"}' | shardwise eval --programs "
-      "-");
+      "  shardwise eval examples/mlp_train/model.mlir --seed 3 --evaluator both --json\n"
+      "  echo '{\"program\": \"examples/convnet/model.mlir\", \"outputs\": \"results/\"}' | "
+      "shardwise eval --programs -");
   command->callback([=, &chosen] { chosen = [=] { return eval(*arguments); }; });
 }
 

@@ -4,6 +4,7 @@
 #include "shardwise/driver/Explain.h"
 #include "shardwise/tools/shardwise/Commands.h"
 #include "shardwise/tools/shardwise/ConflictRemarks.h"
+#include "shardwise/tools/shardwise/NumberChecks.h"
 #include "shardwise/tools/shardwise/Session.h"
 
 #include <fmt/format.h>
@@ -127,15 +128,15 @@ void addExplainCommand(CLI::App &app, Command &chosen) {
       "in your source, or FILE:LINE of what makes it, there or here");
   command->add_option("--axis", arguments->axis, "only axes of this name");
   command->add_option("--dimension", arguments->dim, "only this dimension, from 0")
-      ->check(CLI::NonNegativeNumber);
+      ->check(wholeNumber<int64_t>(0));
   command
       ->add_option("--top", arguments->top,
                    "rows of each table, 0 for all, with nothing folded (default 10)")
-      ->check(CLI::NonNegativeNumber);
+      ->check(wholeNumber<int64_t>(0));
   command
       ->add_option("--suggest", arguments->suggestFor,
                    "try other annotations for this many of the worst conflicts (default 3)")
-      ->check(CLI::NonNegativeNumber);
+      ->check(wholeNumber<int64_t>(0));
   command
       ->add_option("--width", arguments->width,
                    "columns of the text (default: those of the terminal, else 100)")
@@ -151,9 +152,9 @@ void addExplainCommand(CLI::App &app, Command &chosen) {
       "wrong command line.\n\n"
       "Examples:\n"
       "  shardwise explain examples/transformer_train/model.mlir\n"
-      "  shardwise explain model.mlir --value %45\n"
-      "  shardwise explain model.mlir --value %5#1 --axis model --dimension 1\n"
-      "  shardwise explain model.mlir --value model.mlir:31 --json");
+      "  shardwise explain examples/transformer_train/model.mlir --value %45\n"
+      "  shardwise explain examples/rnn_scan/model.mlir --value %2#6 --axis model --dimension 2\n"
+      "  shardwise explain examples/mlp_train/model.mlir --value model.mlir:31 --json");
   command->callback([=, &chosen] { chosen = [=] { return run(*arguments); }; });
 }
 

@@ -7,13 +7,14 @@
 #include "shardwise/planner/RelabelDevices.h"
 #include "shardwise/planner/VerifyPlan.h"
 #include "shardwise/tools/shardwise/Commands.h"
+#include "shardwise/tools/shardwise/NumberChecks.h"
+#include "shardwise/tools/shardwise/RemovedOnInterrupt.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <cstdio>
-#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <memory>
@@ -76,23 +77,6 @@ Result<ordered_json> answer(const planner::ReshardProblem &problem, planner::Str
     json["contents"] = *contents;
   }
   return json;
-}
-
-Result<void> writeFile(const std::string &path, const std::string &text) {
-  // Written beside and renamed: a reader never sees half a file.
-  std::string beside = path + ".part";
-  {
-    std::ofstream file(beside, std::ios::binary);
-    file << text;
-    file.close();
-    if (!file)
-      return invalid(fmt::format("cannot write {}", beside));
-  }
-  std::error_code error;
-  std::filesystem::rename(beside, path, error);
-  if (error)
-    return invalid(fmt::format("cannot write {}: {}", path, error.message()));
-  return {};
 }
 
 int compare(const planner::ReshardProblem &problem, bool asJson) {
@@ -214,7 +198,8 @@ Result<void> writeSvg(const std::string &file, const planner::ReshardProblem &pr
   Result<std::string> svg = planner::drawSvg(problem, plan);
   if (!svg)
     return svg.error();
-  return writeFile(file, *svg);
+  RemovedOnInterrupt guard(file);
+  return runtime::writeFile(file, {*svg});
 }
 
 Result<void> printJson(const planner::ReshardProblem &problem, planner::Strategy strategy,
@@ -291,7 +276,7 @@ void addProblemOptions(CLI::App &command, PlanArguments &arguments) {
   command
       .add_option("--memory-limit", arguments.memoryLimit,
                   "bytes that a step's input and output together may have on a device")
-      ->check(CLI::NonNegativeNumber);
+      ->check(wholeNumber<int64_t>(0));
   command.add_option("--latency", arguments.problem.topology.link.latencySeconds,
                      "seconds per message (default 0)");
   command.add_option("--bandwidth", arguments.problem.topology.link.bytesPerSecond,
@@ -301,7 +286,7 @@ void addProblemOptions(CLI::App &command, PlanArguments &arguments) {
   command
       .add_option("--devices-per-host", arguments.problem.topology.devicesPerHost,
                   "devices with consecutive ids that share a host (default: no hosts)")
-      ->check(CLI::NonNegativeNumber);
+      ->check(wholeNumber<int64_t>(0));
   command.add_option("--host-latency", arguments.problem.topology.hostLink.latencySeconds,
                      "seconds per message between hosts (default 0)");
   command.add_option("--host-bandwidth", arguments.problem.topology.hostLink.bytesPerSecond,
@@ -311,8 +296,10 @@ void addProblemOptions(CLI::App &command, PlanArguments &arguments) {
 }
 
 void addOutputOptions(CLI::App &command, PlanArguments &arguments) {
-  command.add_option("--svg", arguments.svgFile,
-                     "write a picture of every state and the tiles that move");
+  command
+      .add_option("--svg", arguments.svgFile,
+                  "write a picture of every state and the tiles that move")
+      ->check(notEmpty());
   command.add_flag("--no-pictures", arguments.skipsPictures,
                    "do not draw small tensors before and after each step");
   command.add_flag("--json", arguments.asJson, "print the plan as JSON");
@@ -337,7 +324,10 @@ void addPlanCommand(CLI::App &app, Command &chosen) {
       "Every plan is replayed before it is printed. \"x bound\" is received bytes of the slowest\n"
       "device over what no plan can undercut.\n"
       "Optimality is proved (no plan the strategy may choose from costs less) or budget (what the\n"
-      "strategy may spend ended without a proof).\n\n"
+      "strategy may spend ended without a proof).\n"
+      "With --problems, what is wrong with one problem is its answer (key \"error\"), and the "
+      "exit\n"
+      "code stays 0.\n\n"
       "Examples:\n"
       "  shardwise plan --mesh '[\"x\"=2,\"y\"=3]' --shape 6x6xf32 --from '[{\"x\"},{\"y\"}]' "
       "--to '[{\"y\"},{\"x\"}]'\n"
@@ -345,7 +335,8 @@ void addPlanCommand(CLI::App &app, Command &chosen) {
       "--to-mesh '[\"y\"=6]' --to '[{},{\"y\"}]'\n"
       "  shardwise plan --mesh '[\"x\"=2,\"y\"=4]' --shape 64x32x16xf32 --from '[{\"x\"},{},{}]' "
       "--to '[{},{\"x\",\"y\"},{}]' --compare\n"
-      "  shardwise plan --problems problems.jsonl --contents");
+      "  echo '{\"mesh\": \"[\\\"x\\\"=2]\", \"shape\": \"4xf32\", \"from\": \"[{\\\"x\\\"}]\", "
+      "\"to\": \"[{}]\"}' | shardwise plan --problems - --contents");
   command->callback([=, &chosen] { chosen = [=] { return run(*arguments); }; });
 }
 

@@ -4,6 +4,7 @@
 #include "shardwise/driver/Compile.h"
 #include "shardwise/tools/shardwise/Commands.h"
 #include "shardwise/tools/shardwise/ConflictRemarks.h"
+#include "shardwise/tools/shardwise/NumberChecks.h"
 #include "shardwise/tools/shardwise/Session.h"
 
 #include "llvm/Support/raw_ostream.h"
@@ -51,7 +52,7 @@ void addPrintCommand(CLI::App &app, Command &chosen, const char *name, const cha
   command
       ->add_option("--devices", arguments->maxDevices,
                    "refuse programs whose mesh has more devices than this")
-      ->check(CLI::PositiveNumber);
+      ->check(wholeNumber<int64_t>(1, "POSITIVE"));
   command->add_flag("--conflicts", arguments->showConflicts, kConflictsHelp);
   command->footer(example);
   command->callback([=, &chosen] { chosen = [=] { return printAfter(stage, *arguments); }; });
@@ -62,10 +63,12 @@ void addPrintCommand(CLI::App &app, Command &chosen, const char *name, const cha
 void addPrintCommands(CLI::App &app, Command &chosen) {
   addPrintCommand(app, chosen, "propagate",
                   "Decide the sharding of every tensor and print the program, still global",
-                  "Example:\n  shardwise propagate model.mlir", driver::propagate);
-  addPrintCommand(
-      app, chosen, "partition", "Print the per-device program: local shapes, explicit collectives",
-      "Example:\n  shardwise partition model.mlir > per_device.mlir", driver::partition);
+                  "Example:\n  shardwise propagate examples/mlp_train/model.mlir",
+                  driver::propagate);
+  addPrintCommand(app, chosen, "partition",
+                  "Print the per-device program: local shapes, explicit collectives",
+                  "Example:\n  shardwise partition examples/mlp_train/model.mlir > per_device.mlir",
+                  driver::partition);
 }
 
 } // namespace shardwise::tools

@@ -2,9 +2,11 @@
 // `shardwise run`: compile, run on as many virtual devices as the mesh has, verify, report.
 
 #include "shardwise/driver/LoadProgram.h"
+#include "shardwise/driver/MachineMemory.h"
 #include "shardwise/driver/RunProgram.h"
 #include "shardwise/tools/shardwise/Commands.h"
 #include "shardwise/tools/shardwise/ConflictRemarks.h"
+#include "shardwise/tools/shardwise/NumberChecks.h"
 #include "shardwise/tools/shardwise/Session.h"
 #include "shardwise/tools/shardwise/TensorFiles.h"
 
@@ -37,6 +39,8 @@ int run(const RunArguments &arguments) {
   Session session;
   auto module = session.load(arguments.program);
   if (failed(module))
+    return kUserError;
+  if (failed(driver::checkTensorsFitMemory(*module)))
     return kUserError;
   auto entry = mlir::cast<mlir::func::FuncOp>(driver::entryFunctionOrNull(*module));
 
@@ -84,7 +88,7 @@ void addRunCommand(CLI::App &app, Command &chosen) {
   command
       ->add_option("--devices", arguments->maxDevices,
                    "refuse programs whose mesh has more devices than this")
-      ->check(CLI::PositiveNumber);
+      ->check(wholeNumber<int64_t>(1, "POSITIVE"));
   addToleranceOptions(*command, arguments->tolerance);
   command
       ->add_option(
@@ -92,7 +96,7 @@ void addRunCommand(CLI::App &app, Command &chosen) {
           fmt::format("stop a loop that runs more often; 0: never (default: {} with random "
                       "inputs, else 0)",
                       kIterationsOnRandomInputs))
-      ->check(CLI::NonNegativeNumber);
+      ->check(wholeNumber<int64_t>(0));
   command->add_flag("--no-verify", arguments->skipVerification,
                     "do not evaluate the unpartitioned program");
   command->add_flag("--conflicts", arguments->showConflicts, kConflictsHelp);
@@ -102,8 +106,9 @@ void addRunCommand(CLI::App &app, Command &chosen) {
       "the largest absolute error over the largest magnitude in the tensor.\n\n"
       "Examples:\n"
       "  shardwise run examples/mlp_train/model.mlir\n"
-      "  shardwise run model.mlir --inputs in/ --expect out/ --rtol 1e-4\n"
-      "  shardwise run model.mlir --inputs x.npy,w.npy --outputs results/ --json");
+      "  shardwise run examples/mlp_train/model.mlir --inputs examples/mlp_train/inputs "
+      "--expect examples/mlp_train/outputs --rtol 1e-4\n"
+      "  shardwise run examples/convnet/model.mlir --seed 3 --outputs results/ --json");
   command->callback([=, &chosen] { chosen = [=] { return run(*arguments); }; });
 }
 

@@ -6,7 +6,6 @@
 #include "shardwise/driver/LoadProgram.h"
 #include "shardwise/driver/Registration.h"
 
-#include "mlir/IR/Diagnostics.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -51,13 +50,14 @@ Session::Session(llvm::raw_ostream &errors)
     : errors(errors), context(makeRegistry(), MLIRContext::Threading::DISABLED) {
   context.loadAllAvailableDialects();
   context.printOpOnDiagnostic(false);
-  diagnostics = std::make_unique<SourceMgrDiagnosticHandler>(sourceManager, &context, errors);
+  diagnostics = std::make_unique<driver::ProgramDiagnostics>(sourceManager, &context, errors);
 }
 
 Session::~Session() = default;
 
 FailureOr<ModuleOp> Session::load(const std::string &path) {
   progress.show("reading " + path);
+  diagnostics->setProgram(path);
   auto loaded = driver::loadProgram(path, context, sourceManager);
   progress.clear();
   if (failed(loaded))

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "shardwise/driver/Compile.h"
+#include "shardwise/driver/ProgramDiagnostics.h"
 #include "shardwise/support/Result.h"
 #include "shardwise/tools/shardwise/Commands.h"
 
@@ -17,10 +18,6 @@
 
 #include <memory>
 #include <string>
-
-namespace mlir {
-class SourceMgrDiagnosticHandler;
-}
 
 namespace shardwise::tools {
 
@@ -69,7 +66,7 @@ private:
   llvm::raw_ostream &errors;
   mlir::MLIRContext context;
   llvm::SourceMgr sourceManager;
-  std::unique_ptr<mlir::SourceMgrDiagnosticHandler> diagnostics;
+  std::unique_ptr<driver::ProgramDiagnostics> diagnostics;
   mlir::OwningOpRef<mlir::ModuleOp> module;
 };
 

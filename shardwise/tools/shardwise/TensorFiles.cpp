@@ -6,6 +6,8 @@
 #include "shardwise/driver/HostTypes.h"
 #include "shardwise/driver/RandomInputs.h"
 #include "shardwise/runtime/NpyFile.h"
+#include "shardwise/tools/shardwise/NumberChecks.h"
+#include "shardwise/tools/shardwise/RemovedOnInterrupt.h"
 
 #include <fmt/format.h>
 
@@ -74,14 +76,21 @@ Result<std::vector<HostTensor>> randomTensors(llvm::ArrayRef<mlir::Type> types, 
 } // namespace
 
 void addTensorOptions(CLI::App &command, TensorPlaces &places) {
-  command.add_option("--inputs", places.inputs,
-                     "folder with 0.npy, 1.npy, ... in argument order, or a comma-separated list "
-                     "of files (default: random values)");
-  command.add_option("--expect", places.expected,
-                     "the same for the outputs that the run must reproduce");
-  command.add_option("--outputs", places.outputFolder,
-                     "write the global outputs to this folder as 0.npy, 1.npy, ...");
-  command.add_option("--seed", places.seed, "seed of the random inputs (default 0)");
+  command
+      .add_option("--inputs", places.inputs,
+                  "folder with 0.npy, 1.npy, ... in argument order, or a comma-separated list "
+                  "of files (default: random values)")
+      ->check(notEmpty());
+  command
+      .add_option("--expect", places.expected,
+                  "the same for the outputs that the run must reproduce")
+      ->check(notEmpty());
+  command
+      .add_option("--outputs", places.outputFolder,
+                  "write the global outputs to this folder as 0.npy, 1.npy, ...")
+      ->check(notEmpty());
+  command.add_option("--seed", places.seed, "seed of the random inputs (default 0)")
+      ->check(wholeNumber<uint64_t>(0));
 }
 
 void addToleranceOptions(CLI::App &command, driver::Tolerance &tolerance) {
@@ -89,12 +98,12 @@ void addToleranceOptions(CLI::App &command, driver::Tolerance &tolerance) {
       .add_option("--rtol", tolerance.rtol,
                   "relative tolerance of an element (default: 1e-5 for f32, 1e-10 for f64, 2e-3 "
                   "for f16, 2e-2 for bf16, exact for integers)")
-      ->check(CLI::NonNegativeNumber);
+      ->check(nonNegativeNumber());
   command
       .add_option("--atol", tolerance.atol,
                   "absolute tolerance of an element (default: rtol times the largest magnitude "
                   "in the expected tensor)")
-      ->check(CLI::NonNegativeNumber);
+      ->check(nonNegativeNumber());
 }
 
 Result<GivenTensors> readTensors(const TensorPlaces &places, mlir::func::FuncOp entry) {
@@ -118,11 +127,12 @@ Result<void> writeTensors(const std::string &folder, std::span<const HostTensor>
   fs::create_directories(folder, error);
   if (error)
     return invalid(fmt::format("cannot make the folder {}: {}", folder, error.message()));
-  for (auto [i, tensor] : llvm::enumerate(tensors))
-    if (auto written =
-            runtime::writeNpy((fs::path(folder) / fmt::format("{}.npy", i)).string(), tensor);
-        !written)
+  for (auto [i, tensor] : llvm::enumerate(tensors)) {
+    std::string path = (fs::path(folder) / fmt::format("{}.npy", i)).string();
+    RemovedOnInterrupt guard(path);
+    if (auto written = runtime::writeNpy(path, tensor); !written)
       return written.error();
+  }
   return {};
 }
 

@@ -4,11 +4,56 @@
 #include "shardwise/driver/NestingLimit.h"
 #include "shardwise/tools/shardwise/Commands.h"
 
+#include "llvm/Support/raw_ostream.h"
+
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <cstdio>
+#include <string>
+#include <string_view>
+#include <system_error>
 
 using namespace shardwise::tools;
+
+namespace {
+
+/// What was printed must have arrived: a full disk is no success. `error` is what is known already.
+int finish(int exitCode, std::error_code error = {}) {
+  llvm::outs().flush();
+  if (!error)
+    error = llvm::outs().error();
+  llvm::outs().clear_error();
+  if (!error && (std::fflush(stdout) != 0 || std::ferror(stdout)))
+    error = std::error_code(errno, std::generic_category());
+  if (!error)
+    return exitCode;
+  fmt::print(stderr, "shardwise: error: cannot write standard output: {}\n", error.message());
+  return kUserError;
+}
+
+/// CLI11 prints help and errors itself; only its many exit codes become one. It says nothing of
+/// words that are no command.
+int refuseOrHelp(CLI::App &app, const CLI::ParseError &error, std::string_view first) {
+  if (error.get_exit_code() == 0) {
+    app.exit(error);
+    return finish(kSuccess);
+  }
+  if (!app.get_subcommands().empty() || first.empty() || first.front() == '-') {
+    app.exit(error);
+    return kUsageError;
+  }
+  std::string names;
+  for (const CLI::App *command : app.get_subcommands({}))
+    names += (names.empty() ? "" : ", ") + command->get_name();
+  fmt::print(stderr,
+             "there is no command '{}'; the commands are {}\nRun with --help for more "
+             "information.\n",
+             first, names);
+  return kUsageError;
+}
+
+} // namespace
 
 int main(int argc, char **argv) {
   CLI::App app{"Partitions tensor programs over a mesh of devices, and runs them.", "shardwise"};
@@ -17,12 +62,13 @@ int main(int argc, char **argv) {
   app.footer("Exit codes: 0 success; 1 the input was refused or an output is out of tolerance;\n"
              "2 wrong usage; 3 internal error.\n\n"
              "Examples:\n"
-             "  shardwise run model.mlir\n"
-             "  shardwise run model.mlir --inputs inputs/ --expect outputs/ --json\n"
-             "  shardwise eval model.mlir --evaluator both\n"
-             "  shardwise explain model.mlir --value %12\n"
-             "  shardwise propagate model.mlir\n"
-             "  cat model.mlir | shardwise partition -");
+             "  shardwise run examples/mlp_train/model.mlir\n"
+             "  shardwise eval examples/convnet/model.mlir --evaluator both\n"
+             "  shardwise explain examples/rnn_scan/model.mlir --value %2\n"
+             "  shardwise propagate examples/mlp_train/model.mlir\n"
+             "  cat examples/mlp_train/model.mlir | shardwise partition -\n"
+             "  shardwise plan --mesh '[\"x\"=4]' --shape 8x8xf32 --from '[{\"x\"}, {}]' "
+             "--to '[{}, {\"x\"}]'");
   Command chosen;
   addRunCommand(app, chosen);
   addEvalCommand(app, chosen);
@@ -33,10 +79,17 @@ int main(int argc, char **argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {
-    // CLI11 prints help and errors itself; only its many exit codes become one.
-    return app.exit(error) == 0 ? kSuccess : kUsageError;
+    return refuseOrHelp(app, error, argc > 1 ? argv[1] : "");
   }
   int exitCode = kInternalError;
-  shardwise::driver::runOnDeepStack([&] { exitCode = chosen(); });
-  return exitCode;
+  std::error_code writeError;
+  shardwise::driver::runOnDeepStack([&] {
+    // {fmt} throws where standard output cannot be written.
+    try {
+      exitCode = chosen();
+    } catch (const std::system_error &error) {
+      writeError = error.code();
+    }
+  });
+  return finish(exitCode, writeError);
 }

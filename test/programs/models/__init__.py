@@ -3,15 +3,19 @@
 
 from models import (
     adam,
+    adaptation,
+    attention,
     convnet,
     embedding,
     experts,
     generation,
     linear_algebra,
+    manual,
     mathematics,
     mlp,
     random_streams,
     recurrence,
+    training,
     transformer,
 )
 from programs.program import Program
@@ -30,6 +34,10 @@ PROGRAMS: dict[str, Program] = {
         generation,
         random_streams,
         mathematics,
+        adaptation,
+        attention,
+        training,
+        manual,
     )
     for program in module.PROGRAMS
 }

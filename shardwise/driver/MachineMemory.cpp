@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Memory of the machine or of the control group that the process is in.
+
+#include "shardwise/driver/MachineMemory.h"
+
+#include "shardwise/driver/HostTypes.h"
+#include "shardwise/driver/LoadProgram.h"
+#include "shardwise/driver/OutputReport.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <algorithm>
+#include <fstream>
+#include <limits>
+#include <unistd.h>
+
+using namespace mlir;
+
+namespace shardwise::driver {
+namespace {
+
+constexpr int64_t kUnlimited = std::numeric_limits<int64_t>::max();
+
+int64_t addSaturated(int64_t a, int64_t b) {
+  int64_t sum = 0;
+  return llvm::AddOverflow(a, b, sum) ? kUnlimited : sum;
+}
+
+/// Bytes of a tensor in memory; 0 for what is none.
+int64_t bytesOf(Type type) {
+  auto hostType = hostTypeOf(type);
+  if (!hostType)
+    return 0;
+  int64_t bytes = runtime::byteSize(hostType->type);
+  for (int64_t size : hostType->shape)
+    if (llvm::MulOverflow(bytes, size, bytes))
+      return llvm::is_contained(hostType->shape, 0) ? 0 : kUnlimited;
+  return bytes;
+}
+
+} // namespace
+
+int64_t machineMemoryBytes() {
+  int64_t bytes = static_cast<int64_t>(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGE_SIZE);
+  std::ifstream limit("/sys/fs/cgroup/memory.max");
+  int64_t allowed = 0;
+  return limit >> allowed ? std::min(bytes, allowed) : bytes;
+}
+
+LogicalResult checkFitsMemory(Location location, int64_t needed, StringRef what) {
+  int64_t available = machineMemoryBytes();
+  if (needed <= available)
+    return success();
+  InFlightDiagnostic diagnostic = emitError(location);
+  diagnostic << what << " take ";
+  if (needed == kUnlimited)
+    diagnostic << "more bytes than 64 bits can count";
+  else
+    diagnostic << bytesText(needed);
+  return diagnostic << ", this machine has " << bytesText(available)
+                    << "; make the shapes smaller, or use 'shardwise propagate', 'partition' or "
+                       "'explain', which allocate no tensors";
+}
+
+LogicalResult checkTensorsFitMemory(ModuleOp module) {
+  auto entry = cast<func::FuncOp>(entryFunctionOrNull(module));
+  int64_t needed = 0;
+  for (TypeRange types : {TypeRange(entry.getArgumentTypes()), TypeRange(entry.getResultTypes())})
+    for (Type type : types)
+      needed = addSaturated(needed, bytesOf(type));
+  return checkFitsMemory(entry.getLoc(), needed,
+                         ("the arguments and results of @" + entry.getSymName()).str());
+}
+
+} // namespace shardwise::driver

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Writes beside the target and renames, but never replaces a device.
+
+#include "shardwise/runtime/WriteFile.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <unistd.h>
+
+namespace shardwise::runtime {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Where the bytes shall be in the end: the file that a link points to.
+std::string targetOf(const std::string &path) {
+  std::error_code error;
+  if (!fs::is_symlink(path, error))
+    return path;
+  // A link to nothing has no canonical path.
+  fs::path target = fs::exists(path, error)
+                        ? fs::canonical(path, error)
+                        : fs::path(path).parent_path() / fs::read_symlink(path, error);
+  return error ? path : target.string();
+}
+
+Error systemError(const std::string &path, int number) {
+  return invalid(fmt::format("cannot write '{}': {}", path, std::strerror(number)));
+}
+
+/// Returns 0 or an errno.
+int writePieces(const std::string &path, std::initializer_list<std::string_view> pieces) {
+  std::FILE *file = std::fopen(path.c_str(), "wb");
+  if (!file)
+    return errno;
+  int error = 0;
+  for (std::string_view piece : pieces)
+    if (error == 0 && std::fwrite(piece.data(), 1, piece.size(), file) != piece.size())
+      error = errno;
+  if (std::fclose(file) != 0 && error == 0)
+    error = errno;
+  return error;
+}
+
+} // namespace
+
+std::string partialName(const std::string &path) {
+  std::string target = targetOf(path);
+  std::error_code error;
+  fs::file_status status = fs::status(target, error);
+  if (fs::exists(status) && !fs::is_regular_file(status))
+    return "";
+  return fmt::format("{}.{}.part", target, ::getpid());
+}
+
+Result<void> writeFile(const std::string &path, std::initializer_list<std::string_view> pieces) {
+  std::string partial = partialName(path);
+  if (int error = writePieces(partial.empty() ? path : partial, pieces)) {
+    if (!partial.empty())
+      std::remove(partial.c_str());
+    return systemError(path, error);
+  }
+  if (!partial.empty() && std::rename(partial.c_str(), targetOf(path).c_str()) != 0) {
+    int error = errno;
+    std::remove(partial.c_str());
+    return systemError(path, error);
+  }
+  return {};
+}
+
+} // namespace shardwise::runtime

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Checks of numbers on the command line: whole text, in range, no silent wrap-around.
+
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <string>
+
+namespace shardwise::tools {
+
+/// Accepts whole numbers from `least` to the greatest one of `Number`; `name` is shown in the help.
+template <class Number = int64_t>
+CLI::Validator wholeNumber(Number least, const std::string &name = "NONNEGATIVE") {
+  return {[least](std::string &text) -> std::string {
+            Number value = 0;
+            auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+            if (error == std::errc() && end == text.data() + text.size() && value >= least)
+              return "";
+            return fmt::format("expected a whole number of at least {}{}, got '{}'", least,
+                               error == std::errc::result_out_of_range ? " that fits 64 bits" : "",
+                               text);
+          },
+          name};
+}
+
+/// Accepts finite numbers of at least 0.
+inline CLI::Validator nonNegativeNumber() {
+  return {[](std::string &text) -> std::string {
+            double value = 0;
+            auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+            if (error == std::errc() && end == text.data() + text.size() && std::isfinite(value) &&
+                value >= 0)
+              return "";
+            return fmt::format("expected a number of at least 0, got '{}'", text);
+          },
+          "NONNEGATIVE"};
+}
+
+/// Refuses an empty text: an unset shell variable is no choice.
+inline CLI::Validator notEmpty() {
+  return {[](std::string &text) -> std::string {
+            return text.empty() ? "expected a file or folder, got an empty text" : "";
+          },
+          ""};
+}
+
+} // namespace shardwise::tools

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Ctrl-C leaves no partial file.
+
+#pragma once
+
+#include "shardwise/runtime/WriteFile.h"
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Signals.h"
+
+#include <string>
+
+namespace shardwise::tools {
+
+/// While it lives, a signal that ends the process removes what `runtime::writeFile` has written of
+/// the file at `path`.
+class RemovedOnInterrupt {
+public:
+  explicit RemovedOnInterrupt(const std::string &path) : partial(runtime::partialName(path)) {
+    if (!partial.empty())
+      llvm::sys::RemoveFileOnSignal(partial);
+  }
+  ~RemovedOnInterrupt() {
+    if (!partial.empty())
+      llvm::sys::DontRemoveFileOnSignal(partial);
+  }
+  RemovedOnInterrupt(const RemovedOnInterrupt &) = delete;
+  RemovedOnInterrupt &operator=(const RemovedOnInterrupt &) = delete;
+
+private:
+  std::string partial;
+};
+
+} // namespace shardwise::tools

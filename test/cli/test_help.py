@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What `--help` says is complete and true: its examples run as they are written."""
+
+import os
+import re
+import subprocess
+
+import pytest
+
+from conftest import BUILD, ROOT
+
+COMMANDS = ["run", "eval", "propagate", "partition", "explain", "plan"]
+
+
+def help_of(*command):
+    return subprocess.run([BUILD / "bin/shardwise", *command, "--help"], text=True,
+                          capture_output=True, check=True).stdout
+
+
+def examples_of(text):
+    return [line.strip() for line in re.split(r"^Examples?:$", text, flags=re.MULTILINE)[1].splitlines()
+            if line.strip()]
+
+
+EXAMPLES = [line for command in [[], *([name] for name in COMMANDS)]
+            for line in examples_of(help_of(*command))]
+
+
+def test_every_command_is_listed_with_exit_codes():
+    text = help_of()
+    for command in COMMANDS:
+        assert re.search(rf"^  {command} ", text, re.MULTILINE)
+    assert "Exit codes: 0 success; 1 the input was refused" in text
+
+
+@pytest.mark.parametrize("line", EXAMPLES, ids=range(len(EXAMPLES)))
+def test_examples_run(tmp_path, line):
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    environment = dict(os.environ, PATH=f"{BUILD}/bin:{os.environ['PATH']}")
+    process = subprocess.run(["bash", "-o", "pipefail", "-c", line], cwd=tmp_path, text=True,
+                             capture_output=True, env=environment)
+    assert process.returncode == 0, process.stdout + process.stderr
+    assert '"error"' not in process.stdout
