@@ -12,7 +12,8 @@
 
 namespace shardwise::driver {
 
-/// Returns the shard that the device at row-major `position` of `mesh` holds.
+/// Returns the shard that the device at row-major `position` of `mesh` holds. Of partial sums, the
+/// first device along the unreduced axes has all and the others have zeros.
 /// Requires: the sharding divides the tensor evenly.
 runtime::HostTensor shardOf(const runtime::HostTensor &tensor, const core::Sharding &sharding,
                             const core::Mesh &mesh, int64_t position);

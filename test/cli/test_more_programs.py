@@ -84,6 +84,13 @@ def test_tensors_without_elements_are_resharded(shardwise):
         assert report["verified"] is True and report["outputs"][0]["sharding"] == target
 
 
+@pytest.mark.parametrize("kind", ["", "max", "min"])
+def test_arguments_that_are_partial_values_combine_to_the_argument(shardwise, kind):
+    report = run_text(shardwise, identity('["x"=2, "y"=2]', f'[{{"x"}}, {{}}], unreduced={kind}{{"y"}}',
+                                          '[{"x"}, {}]'))
+    assert report["verified"] is True and report["outputs"][0]["max_abs_error"] == 0
+
+
 def test_mesh_without_shardings_still_counts_devices(shardwise):
     report = run_text(shardwise, 'sdy.mesh @mesh = <["a"=3]>\n'
                                  "func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {\n"
