@@ -358,7 +358,9 @@ std::string TextReport::value(const ExplainedValue &value) const {
   for (const ExplainedAxis &part : value.axes)
     text += axis(part);
   if (value.axes.empty())
-    text += "  no axis to explain\n";
+    text += value.sharding.find('"') == std::string::npos
+                ? "  no axis: every device holds all of it\n"
+                : "  no axis that was asked for\n";
   return text;
 }
 

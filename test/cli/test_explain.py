@@ -105,6 +105,14 @@ def test_filters(shardwise):
     assert [axis["axis"] for axis in two["values"][0]["axes"]] == ['"data"']
 
 
+def test_values_without_axes_say_why(shardwise):
+    shown = shardwise("explain", "-", "--value", "%x", "--dimension", "7", stdin=MATMUL).stdout
+    assert "no axis that was asked for" in shown
+    closed = MATMUL.replace("%w: tensor<64x128xf32>",
+                            "%w: tensor<64x128xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}")
+    assert "no axis: every device holds all of it" in shardwise("explain", "-", "--value", "%w", stdin=closed).stdout
+
+
 def test_value_by_line(shardwise):
     report = explain(shardwise, MATMUL, "--value", ":5")
     assert [value["name"] for value in report["values"]] == ["%z"]
