@@ -68,3 +68,19 @@ func.func @open(%x: tensor<192xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", 
   %1 = stablehlo.add %y, %z {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{?}, {"d", ?}]>]>} : tensor<4x8xf32>
   return
 }
+
+// Behind a barrier it is the barrier's own sharding that is compared with the new one.
+// CHECK-LABEL: func @barriers
+func.func @barriers(%x: tensor<3x3x3x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"c":(1)3}, {}, {}, {}]>}, %y: tensor<3x3x3x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"c":(1)3}, {}, {}]>}) {
+  // CHECK-NEXT: %[[X:.*]] = sdy.propagation_barrier %arg0
+  // CHECK-NEXT: %[[AGAIN:.*]] = sdy.reshard %[[X]] <@mesh, [{"c":(1)3}, {}, {}, {}]>
+  // CHECK-NEXT: stablehlo.reshape %[[AGAIN]]
+  // CHECK-NEXT: sdy.reshard
+  // CHECK-NEXT: %[[Y:.*]] = sdy.propagation_barrier %arg1
+  // CHECK-NEXT: stablehlo.reshape %[[Y]]
+  %0 = sdy.propagation_barrier %x allowed_direction=BACKWARD {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"c":(1)3}, {"c":(3)2}, {}, {}]>]>} : tensor<3x3x3x3xf32>
+  %1 = stablehlo.reshape %0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"c"}, {}]>]>} : (tensor<3x3x3x3xf32>) -> tensor<81x1xf32>
+  %2 = sdy.propagation_barrier %y allowed_direction=BACKWARD {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"c":(1)3}, {}, {}, {}]>]>} : tensor<3x3x3x3xf32>
+  %3 = stablehlo.reshape %2 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"c"}, {}]>]>} : (tensor<3x3x3x3xf32>) -> tensor<81x1xf32>
+  return
+}

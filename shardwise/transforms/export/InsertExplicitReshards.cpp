@@ -155,7 +155,10 @@ bool RuleOp::differs(TensorShardingAttr old, TensorShardingAttr updated) const {
 void RuleOp::reshardOperands(const FactorChoice &choice) {
   mlir::OpBuilder builder(op);
   for (mlir::OpOperand &operand : op->getOpOperands()) {
-    TensorShardingAttr old = shardings[operand.getOperandNumber()];
+    // Where axes were dealt out anew, it is the value itself that has to have the new sharding.
+    bool isDealt = !choice.ofTensors.empty();
+    TensorShardingAttr old =
+        isDealt ? sdy::getSharding(operand.get()) : shardings[operand.getOperandNumber()];
     TensorShardingAttr updated = shardingOf(operand.getOperandNumber(), choice);
     if (differs(old, updated))
       operand.set(sdy::ReshardOp::create(builder, operand.get().getLoc(), operand.get().getType(),
