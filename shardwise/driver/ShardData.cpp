@@ -5,6 +5,7 @@
 
 #include "shardwise/core/Text.h"
 #include "shardwise/runtime/BlockCopy.h"
+#include "shardwise/runtime/Reducer.h"
 
 #include <fmt/format.h>
 
@@ -15,6 +16,22 @@ namespace shardwise::driver {
 using core::Box;
 using core::Shape;
 using runtime::HostTensor;
+
+namespace {
+
+runtime::ReduceKind reduceKindOf(core::ReductionKind kind) {
+  switch (kind) {
+  case core::ReductionKind::Sum:
+    return runtime::ReduceKind::Sum;
+  case core::ReductionKind::Max:
+    return runtime::ReduceKind::Max;
+  case core::ReductionKind::Min:
+    return runtime::ReduceKind::Min;
+  }
+  return runtime::ReduceKind::Sum;
+}
+
+} // namespace
 
 HostTensor shardOf(const HostTensor &tensor, const core::Sharding &sharding, const core::Mesh &mesh,
                    int64_t position) {
@@ -33,27 +50,37 @@ HostTensor shardOf(const HostTensor &tensor, const core::Sharding &sharding, con
 Result<HostTensor> assemble(std::span<const HostTensor *const> shards, const Shape &globalShape,
                             const core::Sharding &sharding, const core::Mesh &mesh) {
   HostTensor tensor = HostTensor::zeros(shards.front()->type, globalShape);
-  int64_t elementBytes = runtime::byteSize(tensor.type);
+  auto reducer = runtime::makeReducer(reduceKindOf(sharding.reduction), tensor.type);
+  if (!reducer)
+    return reducer.error();
+  const int64_t elementBytes = runtime::byteSize(tensor.type);
   const Shape origin(globalShape.size(), 0);
-  // The first device to hold a block fills it in; the others must agree with it.
-  std::vector<int64_t> firstHolder(core::shardedSize(core::dimensionAxes(sharding)), -1);
+  // Devices that differ along other axes hold the same. The first to hold a part stands for them;
+  // the others must agree with it. Parts are numbered by unreduced coordinate, then block.
+  core::AxisList partAxes = sharding.unreduced;
+  core::AxisList blockAxes = core::dimensionAxes(sharding);
+  partAxes.insert(partAxes.end(), blockAxes.begin(), blockAxes.end());
+  std::vector<int64_t> holderOf(core::shardedSize(partAxes), -1);
   for (int64_t position = 0; position < mesh.numDevices(); ++position) {
-    Box box = core::shardBox(globalShape, sharding, mesh, position);
-    const HostTensor &shard = *shards[position];
-    int64_t block = core::coordinateAlong(core::dimensionAxes(sharding), mesh, position);
-    int64_t &holder = firstHolder[block];
-    if (holder < 0) {
+    int64_t &holder = holderOf[core::coordinateAlong(partAxes, mesh, position)];
+    if (holder < 0)
       holder = position;
-      runtime::copyBox(shard.bytes.data(), {box.size, origin}, tensor.bytes.data(),
-                       {globalShape, box.start}, box.size, elementBytes);
-      continue;
-    }
-    if (shard.bytes != shards[holder]->bytes)
+    else if (shards[position]->bytes != shards[holder]->bytes)
       return Error{ErrorKind::Internal,
                    fmt::format("devices {} and {} hold the same elements of a value sharded {} "
                                "but disagree",
                                mesh.deviceAt(holder), mesh.deviceAt(position),
                                core::toString(sharding, mesh))};
+  }
+  // The partial values of a block are combined in the order of their unreduced coordinates.
+  const int64_t numBlocks = core::shardedSize(blockAxes);
+  for (int64_t block = 0; block < numBlocks; ++block) {
+    HostTensor whole = *shards[holderOf[block]];
+    for (size_t part = block + numBlocks; part < holderOf.size(); part += numBlocks)
+      reducer->fold(whole.bytes.data(), shards[holderOf[part]]->bytes.data(), whole.numElements());
+    Box box = core::shardBox(globalShape, sharding, mesh, holderOf[block]);
+    runtime::copyBox(whole.bytes.data(), {box.size, origin}, tensor.bytes.data(),
+                     {globalShape, box.start}, box.size, elementBytes);
   }
   return tensor;
 }

@@ -18,8 +18,9 @@ namespace shardwise::driver {
 runtime::HostTensor shardOf(const runtime::HostTensor &tensor, const core::Sharding &sharding,
                             const core::Mesh &mesh, int64_t position);
 
-/// Puts the shards of all devices, in row-major position order, together. Fails if two devices
-/// that hold the same elements disagree in a bit.
+/// Puts the shards of all devices, in row-major position order, together. Partial values combine
+/// along the unreduced axes, first coordinate first. Fails if two devices that hold the same part
+/// disagree in a bit.
 Result<runtime::HostTensor> assemble(std::span<const runtime::HostTensor *const> shards,
                                      const core::Shape &globalShape, const core::Sharding &sharding,
                                      const core::Mesh &mesh);

@@ -33,6 +33,10 @@ const Case kCases[] = {
     {R"(["x"=2])", R"([])", {}},
     {R"(["x"=2])", R"([{"x"}, {}])", {2, 0}},
     {R"([])", R"([{}])", {3}},
+    {R"(["x"=2, "y"=3])", R"([{"x"}, {}], unreduced={"y"})", {4, 6}},
+    {R"(["x"=2, "y"=2, "z"=2])", R"([{"z"}], unreduced={"x"})", {6}},
+    {R"(["x"=2, "y"=2, "z"=2])", R"([{"y"}], replicated={"x"}, unreduced=max{"z"})", {6}},
+    {R"(["x"=8])", R"([{"x":(2)2}], unreduced=min{"x":(4)2})", {6}},
 };
 
 std::vector<HostTensor> cut(const HostTensor &tensor, const core::Sharding &sharding,
@@ -86,6 +90,45 @@ TEST(ShardData, replicasThatDisagreeAreAnError) {
   auto whole = putTogether(shards, {4}, sharding, mesh);
   ASSERT_FALSE(whole.ok());
   EXPECT_EQ(whole.error().kind, ErrorKind::Internal);
+  EXPECT_NE(whole.error().message.find("devices 0 and 1"), std::string::npos)
+      << whole.error().message;
+}
+
+/// A shard of two elements on each of the devices of <["x"=2, "y"=3]>: {p, 10 - p} at position p.
+std::vector<HostTensor> countedShards() {
+  std::vector<HostTensor> shards;
+  for (int32_t position = 0; position < 6; ++position) {
+    std::vector<int32_t> values = {position, 10 - position};
+    shards.push_back(HostTensor::of<int32_t>(DataType::I32, {2}, values));
+  }
+  return shards;
+}
+
+TEST(ShardData, partialValuesCombineAlongTheUnreducedAxes) {
+  core::Mesh mesh = *core::parseMesh(R"(["x"=2, "y"=3])");
+  struct {
+    const char *sharding;
+    std::vector<int32_t> expected;
+  } cases[] = {
+      // x=0 has positions 0, 1, 2, x=1 has 3, 4, 5.
+      {R"([{"x"}], unreduced={"y"})", {3, 27, 12, 18}},
+      {R"([{"x"}], unreduced=max{"y"})", {2, 10, 5, 7}},
+      {R"([{"x"}], unreduced=min{"y"})", {0, 8, 3, 5}},
+      {R"([{}], unreduced={"x", "y"})", {15, 45}},
+      {R"([{"y"}], unreduced={"x"})", {3, 17, 5, 15, 7, 13}},
+  };
+  for (const auto &c : cases) {
+    SCOPED_TRACE(c.sharding);
+    core::Sharding sharding = *core::resolve(*core::parseSharding(c.sharding), mesh);
+    core::Shape shape = {static_cast<int64_t>(c.expected.size())};
+    auto whole = putTogether(countedShards(), shape, sharding, mesh);
+    ASSERT_TRUE(whole.ok()) << whole.error().message;
+    EXPECT_EQ(*whole, HostTensor::of<int32_t>(DataType::I32, shape, c.expected));
+  }
+  // Along y every device should hold the same part.
+  core::Sharding sharding = *core::resolve(*core::parseSharding(R"([{}], unreduced={"x"})"), mesh);
+  auto whole = putTogether(countedShards(), {2}, sharding, mesh);
+  ASSERT_FALSE(whole.ok());
   EXPECT_NE(whole.error().message.find("devices 0 and 1"), std::string::npos)
       << whole.error().message;
 }

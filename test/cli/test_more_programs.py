@@ -91,6 +91,27 @@ def test_arguments_that_are_partial_values_combine_to_the_argument(shardwise, ki
     assert report["verified"] is True and report["outputs"][0]["max_abs_error"] == 0
 
 
+@pytest.mark.parametrize("kind", ["", "max", "min"])
+def test_results_that_are_partial_values_are_compared_combined(shardwise, kind):
+    partial = f'[{{"x"}}, {{}}], unreduced={kind}{{"y"}}'
+    report = run_text(shardwise, identity('["x"=2, "y"=2, "z"=2]', partial, partial))
+    assert report["verified"] is True and report["outputs"][0]["max_abs_error"] == 0
+
+
+def test_products_that_are_not_summed_up_are_compared_summed_up(shardwise):
+    report = run_text(shardwise, """sdy.mesh @mesh = <["x"=2, "y"=2, "z"=2]>
+func.func @main(%a: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}, %b: tensor<4x8xf32>)
+    -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}], unreduced={"x"}>}) {
+  %c = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] {
+    sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}, {}], unreduced={"x"}>]>
+  } : (tensor<8x4xf32>, tensor<4x8xf32>) -> tensor<8x8xf32>
+  return %c : tensor<8x8xf32>
+}
+""")
+    assert report["verified"] is True and report["collectives"] == []
+    assert report["outputs"][0]["sharding"] == '[{"y"}, {}], unreduced={"x"}'
+
+
 def test_mesh_without_shardings_still_counts_devices(shardwise):
     report = run_text(shardwise, 'sdy.mesh @mesh = <["a"=3]>\n'
                                  "func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {\n"
