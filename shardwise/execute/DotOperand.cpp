@@ -37,12 +37,13 @@ struct MatrixDims {
   const Dims &batch, &rows, &columns;
 };
 
-/// Offsets of the matrices of a tensor, in elements.
+/// Offsets of the matrices of a tensor, in elements; all 0 in one without elements, which need not
+/// have memory.
 Dims batchOffsetsOf(const Dims &shape, const Dims &strides, const Dims &batch) {
   Dims sizes, batchStrides, offsets;
   for (int64_t dim : batch) {
     sizes.push_back(shape[dim]);
-    batchStrides.push_back(strides[dim]);
+    batchStrides.push_back(elementCount(shape) == 0 ? 0 : strides[dim]);
   }
   Dims index(batch.size(), 0);
   for (int64_t number = 0, count = elementCount(sizes); number < count; ++number) {

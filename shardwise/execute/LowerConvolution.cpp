@@ -52,8 +52,11 @@ public:
     case 4:
       runAs<uint32_t>(frame, in, weights);
       break;
-    default:
+    case 8:
       runAs<uint64_t>(frame, in, weights);
+      break;
+    default:
+      runAs<Complex<double>>(frame, in, weights);
     }
     return {};
   }
@@ -178,6 +181,9 @@ void describe(stablehlo::ConvolutionOp op, ConvolutionThunk &thunk) {
   TensorType out = *tensorTypeOf(op.getType());
   auto numbers = op.getDimensionNumbers();
   Dims lhsStrides = rowMajorStrides(lhs.shape);
+  // An input without elements need not have memory: no offset leads into it.
+  if (elementCount(lhs.shape) == 0)
+    lhsStrides.assign(lhs.shape.size(), 0);
   Dims rhsStrides = rowMajorStrides(rhs.shape);
   Dims outStrides = rowMajorStrides(out.shape);
   auto featureGroups = static_cast<int64_t>(op.getFeatureGroupCount());

@@ -52,6 +52,7 @@ TEST(RandomTest, dots) {
       {"5x2x1x", "3x1x", "5x2x3x", "contracting_dims = [2] x [1]"},
       {"0x5x", "5x7x", "0x7x", "contracting_dims = [1] x [0]"},
       {"8x0x", "0x7x", "8x7x", "contracting_dims = [1] x [0]"},
+      {"0x2x3x", "0x2x4x", "2x3x4x", "batching_dims = [1] x [1], contracting_dims = [0] x [0]"},
       {"70x90x", "90x130x", "70x130x", "contracting_dims = [1] x [0]"},
   };
   unsigned seed = 600;
@@ -91,10 +92,12 @@ TEST(RandomTest, convolutions) {
        "stride = [3], pad = [[-1, 1]]"},
       {"3x4x", "4x5x", "3x5x", "[b, f]x[i, o]->[b, f]", ""},
       {"0x5x3x", "2x3x4x", "0x4x4x", "[b, 0, f]x[0, i, o]->[b, 0, f]", ""},
+      {"2x0x4x", "3x1x8x", "2x4x8x", "[b, 0, f]x[0, i, o]->[b, 0, f]", "pad = [[3, 3]]", 4, 1},
+      {"2x5x0x", "3x0x4x", "2x3x4x", "[b, 0, f]x[0, i, o]->[b, 0, f]", ""},
   };
   unsigned seed = 800;
   for (const ConvolutionCase &c : cases)
-    for (const std::string type : {"f32", "f64", "bf16", "i32"}) {
+    for (const std::string type : {"f32", "f64", "bf16", "i32", "complex<f64>"}) {
       std::string a = "tensor<" + c.lhs + type + ">";
       std::string b = "tensor<" + c.rhs + type + ">";
       std::string r = "tensor<" + c.result + type + ">";
