@@ -159,6 +159,21 @@ func.func @summed_axes_in_result(%x: tensor<32x32xf32> {sdy.sharding = #sdy.shar
   return %0, %1 : tensor<32x32xf32>, tensor<32x32xf32>
 }
 
+// The result of a batched dot is freed where it is no larger than one of the operands, both of
+// which would move.
+// CHECK-LABEL: func @summed_axes_in_batched_result
+func.func @summed_axes_in_batched_result(%x: tensor<4x8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"c"}, {}, {"a"}]>},
+                                         %y: tensor<4x8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"c"}, {}, {"a"}]>}) {
+  // MIN-NEXT: stablehlo.dot_general %arg0, %arg0
+  // MIN-SAME: <@mesh, [{"a"}, {}, {}]>
+  // MIN-NEXT: stablehlo.dot_general %arg1, %arg1
+  // MIN-SAME: <@mesh, [{"c"}, {}, {}]>
+  // MIN-NEXT: return
+  %0 = stablehlo.dot_general %x, %x, batching_dims = [0] x [0], contracting_dims = [2] x [2] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a"}, {}, {}]>]>} : (tensor<4x8x4xf32>, tensor<4x8x4xf32>) -> tensor<4x8x8xf32>
+  %1 = stablehlo.dot_general %y, %y, batching_dims = [0] x [0], contracting_dims = [2] x [2] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a"}, {}, {}]>]>} : (tensor<4x8x16xf32>, tensor<4x8x16xf32>) -> tensor<4x8x8xf32>
+  return
+}
+
 // Tensors that agree behind a barrier as written stay. Where something is resharded, it is the input of the
 // barrier that counts.
 // CHECK-LABEL: func @barrier_agrees

@@ -34,3 +34,27 @@ func.func @expressions(%a: tensor<2x4xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>
   %0 = stablehlo.add %a, %r : tensor<2x4xf32>
   return %0, %r : tensor<2x4xf32>, tensor<2x4xf32>
 }
+
+// Computations of one name count as one: where another does more than keep constants, this one stays.
+// CHECK-LABEL: func @computations_of_one_name
+func.func @computations_of_one_name(%x: tensor<8xf32>) {
+  // CHECK-NEXT: sdy.constant
+  // CHECK-NEXT: stablehlo.broadcast_in_dim
+  // CHECK-NEXT: sdy.named_computation<"mixed">(%{{.*}})
+  // CHECK: sdy.named_computation<"mixed">(%arg0)
+  // CHECK-NOT: sdy.named_computation<"pure">
+  %0 = stablehlo.constant dense<1.0> : tensor<f32>
+  %1 = stablehlo.broadcast_in_dim %0, dims = [] : (tensor<f32>) -> tensor<8xf32>
+  %2 = sdy.named_computation<"mixed">(%1) (%a: tensor<8xf32>) {
+    sdy.return %a : tensor<8xf32>
+  } : (tensor<8xf32>) -> tensor<8xf32>
+  %3 = sdy.named_computation<"mixed">(%x) (%a: tensor<8xf32>) {
+    %4 = stablehlo.reverse %a, dims = [0] : tensor<8xf32>
+    sdy.return %4 : tensor<8xf32>
+  } : (tensor<8xf32>) -> tensor<8xf32>
+  %5 = sdy.named_computation<"pure">(%1) (%a: tensor<8xf32>) {
+    sdy.return %a : tensor<8xf32>
+  } : (tensor<8xf32>) -> tensor<8xf32>
+  // CHECK: return
+  return
+}

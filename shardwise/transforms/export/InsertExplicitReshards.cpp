@@ -308,11 +308,11 @@ void RuleOp::freeResultOfSummedAxes() {
   }
   if (!contested || wanted.empty() || choice.axes[*contested].empty())
     return;
-  // Only where resharding the result moves no more than resharding the operands.
+  // Only where resharding the result moves no more than resharding one of the operands.
   int64_t operandSize = 0;
   for (uint32_t index : projection.entriesOf(*contested))
     if (int64_t tensor = projection.entry(index).tensor; tensor < projection.numOperands())
-      operandSize += sizes[tensor];
+      operandSize = std::max(operandSize, sizes[tensor]);
   if (operandSize < sizes[op->getNumOperands()])
     return;
   AxisList seen;

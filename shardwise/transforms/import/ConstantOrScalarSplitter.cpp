@@ -60,11 +60,11 @@ public:
     for (mlir::func::FuncOp function : *order) {
       // Inner computations before the ones around them: post-order.
       function.walk([&](sdy::NamedComputationOp op) {
-        if (splitRegion(op.getBody()))
-          preserving.insert(op);
+        if (!splitRegion(op.getBody()))
+          varyingNames.insert(op.getNameAttr());
       });
       if (splitRegion(function.getBody()))
-        preserving.insert(function);
+        preservingFunctions.insert(function);
     }
     return mlir::success();
   }
@@ -115,10 +115,10 @@ private:
   }
 
   bool isPreservingOp(Operation *op) {
-    if (mlir::isa<sdy::NamedComputationOp>(op))
-      return preserving.contains(op);
+    if (auto computation = mlir::dyn_cast<sdy::NamedComputationOp>(op))
+      return !varyingNames.contains(computation.getNameAttr());
     if (auto call = mlir::dyn_cast<mlir::func::CallOp>(op))
-      return preserving.contains(symbols.lookup(call.getCallee()));
+      return preservingFunctions.contains(symbols.lookup(call.getCallee()));
     return isTrivialOp(op);
   }
 
@@ -174,8 +174,11 @@ private:
   llvm::DenseMap<Operation *, llvm::SmallVector<sdy::ShardingGroupOp, 1>> groupsOf;
   /// Constant expressions and scalar expansions.
   llvm::DenseSet<Operation *> splittable;
-  /// Functions and named computations that keep constants constant.
-  llvm::DenseSet<Operation *> preserving;
+  /// Functions visited so far that keep constants constant.
+  llvm::DenseSet<Operation *> preservingFunctions;
+  /// Names of which some computation visited so far does not. As in the reference, one such
+  /// computation speaks for all that have its name.
+  llvm::DenseSet<mlir::StringAttr> varyingNames;
 };
 
 class ConstantOrScalarSplitterPass
