@@ -7,6 +7,7 @@
 #include "shardwise/driver/CheckProgram.h"
 #include "shardwise/driver/HostTypes.h"
 #include "shardwise/driver/LoadProgram.h"
+#include "shardwise/driver/WrittenCollectives.h"
 #include "shardwise/transforms/Pipelines.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -124,7 +125,8 @@ FailureOr<Executable> compile(ModuleOp module, const CompileOptions &options) {
   auto program = execute::compile(*local);
   if (failed(program))
     return failure();
-  return Executable{*mesh, std::move(*arguments), std::move(*results), std::move(*program)};
+  return Executable{*mesh, std::move(*arguments), std::move(*results), std::move(*program),
+                    permuteAxes(*local, *mesh)};
 }
 
 FailureOr<int64_t> unpartitionedPeakBytes(ModuleOp module) {

@@ -48,6 +48,8 @@ struct Executable {
   std::vector<ShardedValue> arguments;
   std::vector<ShardedValue> results;
   execute::Program program;
+  /// Along which axes its permutes move values (WrittenCollectives.h); empty if it has none.
+  std::string permuteAxes;
 };
 
 /// Decides the sharding of every tensor: the program stays global, every sharding is closed and

@@ -124,7 +124,8 @@ struct ExplainedConflict {
   int64_t wantedDim = 0;
 };
 
-/// A change of sharding, or a sum over devices, that the final program contains.
+/// A change of sharding, or a sum over devices, that the final program contains; or a collective
+/// that its author wrote.
 struct ExplainedTransfer {
   std::string steps;
   std::string value;
@@ -137,7 +138,7 @@ struct ExplainedTransfer {
   std::string place;
   std::string source;
   /// `sum`, `conflict`, `whole_dimension`, `request` (a constraint, a result, the border of a
-  /// computation), `use`.
+  /// computation), `use`, `written` (a collective of the program as it stands).
   std::string reason;
   std::string because;
   /// Where the axes come from that make it necessary; empty if a conflict does.

@@ -7,6 +7,7 @@
 #include "shardwise/dialect/sdy/SdyOps.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
 #include "shardwise/driver/LoopCounts.h"
+#include "shardwise/driver/WrittenCollectives.h"
 #include "shardwise/transforms/export/ReshardToCollectivesPlan.h"
 #include "shardwise/transforms/export/ShardedProgram.h"
 
@@ -107,6 +108,29 @@ private:
   LoopCounts loops;
 };
 
+/// Calls `visit` with every StableHLO collective of a program that makes devices receive something,
+/// the axes or groups it runs over, its frequency, and the bytes received in all its runs.
+template <class Visit>
+void forEachCollective(ModuleOp module, transforms::ShardedProgram &program, Visit visit) {
+  LoopCounts loops;
+  module.walk([&](Operation *op) {
+    auto collective = writtenCollective(op, program.mesh());
+    if (!collective)
+      return;
+    int64_t bytes = 0;
+    for (auto [operand, result] : llvm::zip(op->getOperands(), op->getResults())) {
+      // Free axes cut the values of a manual computation further.
+      core::Shape shape =
+          core::localShape(transforms::shapeOf(operand), program.placementOf(operand));
+      bytes +=
+          collective->receivedBytes(core::numElements(shape) * transforms::elementBytesOf(result));
+    }
+    Frequency frequency = loops.frequencyOf(op);
+    if (bytes > 0)
+      visit(op, *collective, frequency, bytes * frequency.times);
+  });
+}
+
 class Transfers {
 public:
   Transfers(transforms::ShardedProgram &program, const ProgramNames &names,
@@ -117,8 +141,11 @@ public:
   }
 
   void add(sdy::ReshardOp reshard, const Move &move);
+  void addWritten(Operation *op, const WrittenCollective &collective, const Frequency &frequency,
+                  int64_t receivedBytes);
 
 private:
+  ExplainedTransfer begin(Operation *op, Value moved, const Frequency &frequency) const;
   void findReason(ExplainedTransfer &transfer, Value moved, const Move &move);
   bool findSum(ExplainedTransfer &transfer, Value moved, const Move &move) const;
   bool findConflict(ExplainedTransfer &transfer, const Move &move);
@@ -132,24 +159,44 @@ private:
   std::map<int64_t, std::vector<int64_t>> conflictsAt;
 };
 
-void Transfers::add(sdy::ReshardOp reshard, const Move &move) {
-  Value moved = beforeReshards(reshard.getInput());
+/// A transfer of `moved` by `op`, without what it does and why.
+ExplainedTransfer Transfers::begin(Operation *op, Value moved, const Frequency &frequency) const {
   ExplainedTransfer transfer;
-  transfer.steps = stepsText(move.plan, program.mesh());
-  transfer.calls = move.frequency.times;
-  transfer.isPerIteration = move.frequency.isPerIteration;
-  transfer.isConditional = move.frequency.isConditional;
-  transfer.receivedBytes = move.receivedBytes();
+  transfer.calls = frequency.times;
+  transfer.isPerIteration = frequency.isPerIteration;
+  transfer.isConditional = frequency.isConditional;
   transfer.id = ProgramNames::idOf(moved);
   transfer.value = names.nameOf(transfer.id);
-  transfer.type = typeText(reshard.getType());
-  transfer.from = core::toString(*move.source, program.mesh());
-  transfer.to = core::toString(*move.target, program.mesh());
-  transfer.opNumber = ProgramNames::numberOf(reshard.getLoc());
+  transfer.opNumber = ProgramNames::numberOf(op->getLoc());
   transfer.op = names.opName(transfer.opNumber);
   transfer.place = names.placeOf(transfer.opNumber);
   transfer.source = names.sourceOf(transfer.opNumber);
+  return transfer;
+}
+
+void Transfers::add(sdy::ReshardOp reshard, const Move &move) {
+  Value moved = beforeReshards(reshard.getInput());
+  ExplainedTransfer transfer = begin(reshard, moved, move.frequency);
+  transfer.steps = stepsText(move.plan, program.mesh());
+  transfer.receivedBytes = move.receivedBytes();
+  transfer.type = typeText(reshard.getType());
+  transfer.from = core::toString(*move.source, program.mesh());
+  transfer.to = core::toString(*move.target, program.mesh());
   findReason(transfer, moved, move);
+  explanation.transfers.push_back(std::move(transfer));
+}
+
+void Transfers::addWritten(Operation *op, const WrittenCollective &collective,
+                           const Frequency &frequency, int64_t receivedBytes) {
+  Value operand = op->getOperand(0);
+  ExplainedTransfer transfer = begin(op, beforeReshards(operand), frequency);
+  transfer.steps = fmt::format("{} {}", collective.kind, collective.groups);
+  transfer.receivedBytes = receivedBytes;
+  transfer.type = typeText(operand.getType());
+  transfer.from = core::toString(program.placementOf(operand), program.mesh());
+  transfer.to = core::toString(program.placementOf(op->getResult(0)), program.mesh());
+  transfer.reason = "written";
+  transfer.because = "it is written in the program";
   explanation.transfers.push_back(std::move(transfer));
 }
 
@@ -327,6 +374,10 @@ LogicalResult explainTransfers(ModuleOp module, const ProgramNames &names,
   Transfers transfers(*program, names, shardings, explanation);
   Reshards(*program).forEach(
       module, [&](sdy::ReshardOp reshard, const Move &move) { transfers.add(reshard, move); });
+  forEachCollective(module, *program,
+                    [&](Operation *op, const WrittenCollective &collective,
+                        const Frequency &frequency,
+                        int64_t bytes) { transfers.addWritten(op, collective, frequency, bytes); });
   sortByBytes(explanation);
   return success();
 }
@@ -338,6 +389,9 @@ FailureOr<int64_t> receivedBytesOf(ModuleOp module) {
   int64_t bytes = 0;
   Reshards(*program).forEach(
       module, [&](sdy::ReshardOp, const Move &move) { bytes += move.receivedBytes(); });
+  forEachCollective(module, *program,
+                    [&](Operation *, const WrittenCollective &, const Frequency &,
+                        int64_t received) { bytes += received; });
   return bytes;
 }
 

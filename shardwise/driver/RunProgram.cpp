@@ -87,8 +87,9 @@ Result<std::vector<HostTensor>> assembleOutputs(const Executable &executable,
 }
 
 /// One entry per kind and axes: counts of the first device (all run the same program), bytes of
-/// the busiest.
-std::vector<CollectiveReport> collectiveReports(const DeviceOutputs &outputs) {
+/// the busiest. Permutes are recorded without axes, and have `permuteAxes` here.
+std::vector<CollectiveReport> collectiveReports(const DeviceOutputs &outputs,
+                                                const std::string &permuteAxes) {
   std::vector<CollectiveReport> reports;
   for (const execute::CollectiveRecord &record : outputs.perPosition.front().collectives)
     reports.push_back({record.kind, record.axes, record.count, record.bytesReceived});
@@ -98,6 +99,9 @@ std::vector<CollectiveReport> collectiveReports(const DeviceOutputs &outputs) {
         if (report.kind == record.kind && report.axes == record.axes)
           report.bytesReceivedPerDevice =
               std::max(report.bytesReceivedPerDevice, record.bytesReceived);
+  for (CollectiveReport &report : reports)
+    if (report.axes.empty())
+      report.axes = permuteAxes;
   std::sort(reports.begin(), reports.end(), [](const auto &a, const auto &b) {
     return std::tie(a.kind, a.axes) < std::tie(b.kind, b.axes);
   });
@@ -201,7 +205,7 @@ FailureOr<RunOutcome> runProgram(ModuleOp module, std::span<const HostTensor> in
   report.mesh = executable->mesh;
   report.outputs = outputReports(*executable, outcome.outputs, unpartitioned->outputs, expected,
                                  options.tolerance);
-  report.collectives = collectiveReports(*run);
+  report.collectives = collectiveReports(*run, executable->permuteAxes);
   report.peakBytesPerDevice = executable->program.peakBytes();
   report.unpartitionedPeakBytes = unpartitioned->peakBytes;
   report.runSeconds = run->seconds;

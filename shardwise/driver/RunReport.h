@@ -16,7 +16,9 @@ namespace shardwise::driver {
 /// All collectives of one kind over the same axes.
 struct CollectiveReport {
   std::string kind;
-  /// Axes in sdy notation, major to minor: `{"data"}`.
+  /// Axes in sdy notation, major to minor: `{"data"}`; `groups of 4` if the program lists devices.
+  /// Of permutes the axes along which they move values, one list per way: `{"x"}, {"y"}`, or
+  /// `8 pairs` if the pairs are not of devices of the mesh.
   std::string axes;
   /// How often each device ran one, loop iterations counted.
   int64_t count = 0;

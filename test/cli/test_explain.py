@@ -45,7 +45,8 @@ def test_every_example_is_explained(shardwise, model):
 
 
 COUNTED = ["examples/mlp_train", "examples/rnn_scan", "examples/rnn_train", "examples/transformer_train",
-           "test/programs/transformer_dropout", "test/programs/experts"]
+           "test/programs/transformer_dropout", "test/programs/experts", "test/programs/manual_axis",
+           "test/programs/manual_collectives", "test/programs/manual_pipeline"]
 
 
 @pytest.mark.parametrize("program", COUNTED)
@@ -56,6 +57,55 @@ def test_bytes_are_those_of_the_run(shardwise, program):
     ran = json.loads(shardwise("run", model, "--json", "--no-verify").stdout)
     assert sum(t["received_bytes"] for t in explained["transfers"]) == sum(
         c["bytes_received_per_device"] for c in ran["collectives"])
+
+
+def test_collectives_of_the_program_are_listed(shardwise):
+    model = ROOT / "test/programs/manual_pipeline/model.mlir"
+    transfers = json.loads(shardwise("explain", model, "--json").stdout)["transfers"]
+    assert [(t["steps"], t["calls"], t["received_bytes"]) for t in transfers] == [
+        ('collective_permute {"x"}', 11, 704), ("all_reduce groups of 8", 1, 448)]
+    for transfer, place in zip(transfers, ("103:11", "32:13")):
+        assert transfer["place"] == f"{model}:{place}"
+        assert (transfer["reason"], transfer["conflict"]) == ("written", -1)
+    assert "because it is written in the program" in shardwise("explain", model).stdout
+
+
+EVERY_KIND = """sdy.mesh @mesh = <["x"=2, "y"=2]>
+func.func @main(%a: tensor<8x12xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}, %b: tensor<i1>) -> tensor<8x12xf32> {
+  %0 = sdy.manual_computation(%a, %b) in_shardings=[<@mesh, [{"x"}, {"y"}]>, <@mesh, []>] out_shardings=[<@mesh, [{"x"}, {"y"}]>] manual_axes={"x", "y"} (%l: tensor<4x6xf32>, %p: tensor<i1>) {
+    %1 = "stablehlo.all_gather"(%l) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 2], [1, 3]]> : tensor<2x2xi64>, use_global_device_ids}> : (tensor<4x6xf32>) -> tensor<8x6xf32>
+    %2 = "stablehlo.reduce_scatter"(%1) <{scatter_dimension = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 2, type = 1>, replica_groups = dense<[[0, 1], [2, 3]]> : tensor<2x2xi64>, use_global_device_ids}> ({
+    ^bb0(%u: tensor<f32>, %v: tensor<f32>):
+      %w = stablehlo.add %u, %v : tensor<f32>
+      stablehlo.return %w : tensor<f32>
+    }) : (tensor<8x6xf32>) -> tensor<4x6xf32>
+    %3 = "stablehlo.all_to_all"(%2) <{split_dimension = 1 : i64, concat_dimension = 0 : i64, split_count = 2 : i64, channel_handle = #stablehlo.channel_handle<handle = 3, type = 1>, replica_groups = dense<[[0, 1], [2, 3]]> : tensor<2x2xi64>}> : (tensor<4x6xf32>) -> tensor<8x3xf32>
+    %4 = stablehlo.reshape %3 : (tensor<8x3xf32>) -> tensor<4x6xf32>
+    %5 = "stablehlo.collective_permute"(%4) <{channel_handle = #stablehlo.channel_handle<handle = 4, type = 1>, source_target_pairs = dense<PAIRS> : tensor<4x2xi64>}> : (tensor<4x6xf32>) -> tensor<4x6xf32>
+    %6 = "stablehlo.collective_broadcast"(%5) <{channel_handle = #stablehlo.channel_handle<handle = 5, type = 1>, replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>}> : (tensor<4x6xf32>) -> tensor<4x6xf32>
+    sdy.return %6 : tensor<4x6xf32>
+  } : (tensor<8x12xf32>, tensor<i1>) -> tensor<8x12xf32>
+  return %0 : tensor<8x12xf32>
+}
+"""
+
+
+@pytest.mark.parametrize("pairs, axes, is_moving", [
+    ("[[0, 1], [1, 0], [2, 3], [3, 2]]", '{"y"}', True),
+    ("[[0, 2], [1, 3], [2, 0], [3, 1]]", '{"x"}', True),
+    ("[[0, 3], [1, 2], [2, 1], [3, 0]]", '{"x", "y"}', True),
+    ("[[0, 0], [1, 1], [2, 2], [3, 3]]", "{}", False)])
+def test_every_kind_of_collective_has_the_bytes_of_the_run(shardwise, pairs, axes, is_moving):
+    text = EVERY_KIND.replace("PAIRS", pairs)
+    transfers = explain(shardwise, text)["transfers"]
+    process = shardwise("run", "-", "--json", "--no-verify", stdin=text)
+    ran = json.loads(process.stdout)["collectives"]
+    assert sorted((f"{c['kind']} {c['axes']}", c["bytes_received_per_device"]) for c in ran
+                  if c["bytes_received_per_device"]) == sorted(
+        (t["steps"], t["received_bytes"]) for t in transfers)
+    assert len(transfers) == 4 + is_moving
+    (permute,) = [c for c in ran if c["kind"] == "collective_permute"]
+    assert permute["axes"] == axes
 
 
 def test_a_chain_goes_through_ops_that_propagation_removed(shardwise):

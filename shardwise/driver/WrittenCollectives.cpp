@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Reading collectives: groups by the rules of `execute`, pairs by the coordinates of the devices.
+
+#include "shardwise/driver/WrittenCollectives.h"
+
+#include "shardwise/core/Text.h"
+#include "shardwise/dialect/stablehlo/StablehloOps.h"
+#include "shardwise/execute/ProcessGroups.h"
+#include "shardwise/planner/CostModel.h"
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/Diagnostics.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <vector>
+
+using namespace mlir;
+
+namespace shardwise::driver {
+namespace {
+
+using planner::StepKind;
+
+/// The axes whose coordinates some pair changes; none if an id is not that of a device.
+std::optional<core::AxisList> axesOfPairs(ArrayRef<int64_t> ids, const core::Mesh &mesh) {
+  std::map<int64_t, int64_t> positionOf;
+  for (size_t position = 0; position < mesh.deviceIds().size(); ++position)
+    positionOf[mesh.deviceIds()[position]] = static_cast<int64_t>(position);
+  auto position = [&](int64_t id) { return positionOf.empty() ? id : positionOf.at(id); };
+  std::set<int64_t> changed;
+  for (size_t i = 0; i + 1 < ids.size(); i += 2) {
+    if (std::min(ids[i], ids[i + 1]) < 0 || std::max(ids[i], ids[i + 1]) >= mesh.numDevices())
+      return std::nullopt;
+    std::vector<int64_t> source = mesh.coordinates(position(ids[i]));
+    std::vector<int64_t> target = mesh.coordinates(position(ids[i + 1]));
+    for (size_t axis = 0; axis < source.size(); ++axis)
+      if (source[axis] != target[axis])
+        changed.insert(static_cast<int64_t>(axis));
+  }
+  core::AxisList axes;
+  for (int64_t axis : changed)
+    axes.push_back(core::fullAxis(mesh, axis));
+  return axes;
+}
+
+/// The axes along which the pairs move: `{"x"}`. The number of pairs, `8 pairs`, if the ids are not
+/// those of the devices of `mesh`, as in a program of several replicas.
+std::string pairsText(stablehlo::CollectivePermuteOp op, ArrayRef<int64_t> ids,
+                      const core::Mesh &mesh) {
+  auto grid = execute::ProcessGrid::of(op->getParentOfType<ModuleOp>());
+  bool areDevices = !mesh.isMaximal() && grid.replicas.value_or(1) == 1;
+  if (auto axes = areDevices ? axesOfPairs(ids, mesh) : std::nullopt)
+    return core::toString(*axes, mesh);
+  return fmt::format("{} pair{}", ids.size() / 2, ids.size() == 2 ? "" : "s");
+}
+
+std::optional<std::vector<int64_t>> idsOf(stablehlo::CollectivePermuteOp op) {
+  auto pairs = dyn_cast<DenseIntElementsAttr>(op.getSourceTargetPairs());
+  if (!pairs || pairs.getNumElements() % 2 != 0)
+    return std::nullopt;
+  auto values = pairs.getValues<int64_t>();
+  return std::vector<int64_t>(values.begin(), values.end());
+}
+
+std::optional<WrittenCollective> permuteOf(stablehlo::CollectivePermuteOp op,
+                                           const core::Mesh &mesh) {
+  auto ids = idsOf(op);
+  if (!ids)
+    return std::nullopt;
+  WrittenCollective collective{"collective_permute", pairsText(op, *ids, mesh), 1};
+  for (size_t i = 0; i < ids->size(); i += 2)
+    if ((*ids)[i] != (*ids)[i + 1])
+      collective.groupSize = 2;
+  return collective;
+}
+
+/// One of the ops that run in groups. `execute` says what is wrong with groups, not this.
+template <class Op>
+std::optional<WrittenCollective> inGroups(Op op, bool isReducing, bool useGlobalIds,
+                                          const core::Mesh &mesh) {
+  ScopedDiagnosticHandler silence(op->getContext(), [](Diagnostic &) { return success(); });
+  auto channel = op.getChannelHandle();
+  auto strategy =
+      execute::groupStrategy(op->template getParentOfType<ModuleOp>(),
+                             channel ? channel->getHandle() : 0, isReducing, useGlobalIds);
+  auto groups = execute::ProcessGroups::of(*op, op.getReplicaGroups(), strategy);
+  if (failed(groups))
+    return std::nullopt;
+  WrittenCollective collective{op->getName().stripDialect().str(), groups->axesText(), 1};
+  for (int64_t rank = 0; rank < mesh.numDevices(); ++rank)
+    if (groups->hasGroup(rank, mesh.numDevices()))
+      if (auto group = groups->groupOf(rank, mesh.numDevices())) {
+        collective.groupSize = static_cast<int64_t>(group->size());
+        return collective;
+      }
+  return std::nullopt;
+}
+
+} // namespace
+
+int64_t WrittenCollective::receivedBytes(int64_t localBytes) const {
+  static const std::map<std::string, StepKind> kKinds = {
+      {"all_gather", StepKind::AllGather},
+      {"all_reduce", StepKind::AllReduce},
+      {"reduce_scatter", StepKind::ReduceScatter},
+      {"all_to_all", StepKind::AllToAll},
+      {"collective_permute", StepKind::CollectivePermute},
+      // Everybody but the first of a group receives all of it.
+      {"collective_broadcast", StepKind::CollectivePermute}};
+  return groupSize == 1 ? 0 : planner::receivedBytes(kKinds.at(kind), localBytes, groupSize);
+}
+
+std::optional<WrittenCollective> writtenCollective(Operation *op, const core::Mesh &mesh) {
+  if (auto gather = dyn_cast<stablehlo::AllGatherOp>(op))
+    return inGroups(gather, true, gather.getUseGlobalDeviceIds(), mesh);
+  if (auto reduce = dyn_cast<stablehlo::AllReduceOp>(op))
+    return inGroups(reduce, true, reduce.getUseGlobalDeviceIds(), mesh);
+  if (auto scatter = dyn_cast<stablehlo::ReduceScatterOp>(op))
+    return inGroups(scatter, true, scatter.getUseGlobalDeviceIds(), mesh);
+  if (auto exchange = dyn_cast<stablehlo::AllToAllOp>(op))
+    return inGroups(exchange, false, false, mesh);
+  if (auto broadcast = dyn_cast<stablehlo::CollectiveBroadcastOp>(op))
+    return inGroups(broadcast, false, false, mesh);
+  if (auto permute = dyn_cast<stablehlo::CollectivePermuteOp>(op))
+    return permuteOf(permute, mesh);
+  return std::nullopt;
+}
+
+std::string permuteAxes(ModuleOp module, const core::Mesh &mesh) {
+  std::set<std::string> texts;
+  module.walk([&](stablehlo::CollectivePermuteOp op) {
+    if (auto ids = idsOf(op))
+      texts.insert(pairsText(op, *ids, mesh));
+  });
+  std::string list;
+  for (const std::string &text : texts)
+    list += (list.empty() ? "" : ", ") + text;
+  return list;
+}
+
+} // namespace shardwise::driver

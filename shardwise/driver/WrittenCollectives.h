@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The StableHLO collectives that a program contains as they stand, whoever wrote them.
+
+#pragma once
+
+#include "shardwise/core/Mesh.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Operation.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace shardwise::driver {
+
+/// A StableHLO collective and the devices that it runs on.
+struct WrittenCollective {
+  /// `all_reduce`.
+  std::string kind;
+  /// `{"x"}`, `groups of 4` or, for a permute, what `pairsText` says.
+  std::string groups;
+  /// Size of a group; 2 for a permute that moves something, else 1.
+  int64_t groupSize = 1;
+
+  /// Returns the bytes that the busiest device receives of an operand of which it has `localBytes`:
+  /// the figure that `execute` notes when it runs the op.
+  int64_t receivedBytes(int64_t localBytes) const;
+};
+
+/// Returns what `op` is, if it is a StableHLO collective. None for other ops, and for groups that
+/// cannot be read.
+std::optional<WrittenCollective> writtenCollective(mlir::Operation *op, const core::Mesh &mesh);
+
+/// Returns along which axes the pairs of all permutes in `module`, a program for the devices of
+/// `mesh`, move, one list per way: `{"x"}` or `{"x"}, {"y"}`. Costs the number of pairs.
+std::string permuteAxes(mlir::ModuleOp module, const core::Mesh &mesh);
+
+} // namespace shardwise::driver
