@@ -75,6 +75,8 @@ struct ExplainedValue {
   /// The op that makes it; empty for arguments.
   std::string op;
   std::string type;
+  /// Dimensions of the type; 0 if it is no tensor.
+  int64_t rank = 0;
   /// `[{"data", ?}, {}]`; empty if propagation gave it none.
   std::string sharding;
   std::string localType;

@@ -251,6 +251,7 @@ void ShardingExplainer::explainValue(const ValueId &id) {
     Value made = id.region < 0 ? Value(op->getResult(id.index))
                                : Value(op->getRegion(id.region).getArgument(id.index));
     value.type = typeText(made.getType());
+    value.rank = sdy::getShardingRank(made.getType());
     if (graph->slots[slot].current.isSet()) {
       if (auto tensor = dyn_cast<RankedTensorType>(made.getType())) {
         core::Shape shape(tensor.getShape());
@@ -294,7 +295,9 @@ void ShardingExplainer::explainValues() {
     value.op = "return";
     value.place = names.placeOf(value.id);
     const Slot &slot = graph->slots[link.result];
-    value.type = typeText(cast<func::FuncOp>(slot.op).getResultTypes()[slot.index]);
+    Type type = cast<func::FuncOp>(slot.op).getResultTypes()[slot.index];
+    value.type = typeText(type);
+    value.rank = sdy::getShardingRank(type);
     value.sharding = shardingText(link.result);
     value.isAnnotated = resultAnnotations.count(slot.index) > 0;
     value.isAsWritten = value.isAnnotated && resultAnnotations.at(slot.index) == value.sharding;

@@ -156,7 +156,8 @@ def test_filters(shardwise):
 
 
 def test_values_without_axes_say_why(shardwise):
-    shown = shardwise("explain", "-", "--value", "%x", "--dimension", "7", stdin=MATMUL).stdout
+    shown = shardwise("explain", "-", "--value", "%x", "--dimension", "0", "--axis", "model",
+                      stdin=MATMUL).stdout
     assert "no axis that was asked for" in shown
     closed = MATMUL.replace("%w: tensor<64x128xf32>",
                             "%w: tensor<64x128xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}")
@@ -204,6 +205,8 @@ def test_names(shardwise, name, shown):
     (["--value", "other.py:3"], "no value of - comes from other.py:3"),
     (["--value", ""], "has no value ; nearest names"),
     (["--value", "%z", "--axis", "modle"], "the mesh has no axis modle; it has data, model"),
+    (["--value", "%z", "--dimension", "2"], "no value that is explained has dimension 2; %z (32x128xf32) has 0 to 1"),
+    (["--dimension", "9"], "no value that is explained has dimension 9"),
 ])
 def test_mistakes_are_answered_with_what_there_is(shardwise, arguments, message):
     process = shardwise("explain", "-", *arguments, stdin=MATMUL)

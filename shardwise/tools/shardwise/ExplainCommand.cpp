@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,22 @@ std::string quotedList(const std::vector<std::string> &names) {
   for (const std::string &name : names)
     text += (text.empty() ? "" : ", ") + name;
   return text;
+}
+
+/// Returns what is wrong with `--dimension dim`: no value has it. None if some value has.
+std::optional<std::string> whyNoDimension(const driver::Explanation &explanation, int64_t dim) {
+  const driver::ExplainedValue *largest = nullptr;
+  for (const driver::ExplainedValue &value : explanation.values)
+    if (value.absence.empty() && (!largest || value.rank > largest->rank))
+      largest = &value;
+  // What is absent has a reason of its own.
+  if (!largest || dim < largest->rank)
+    return std::nullopt;
+  std::string has = largest->rank == 0   ? "none"
+                    : largest->rank == 1 ? "only 0"
+                                         : fmt::format("0 to {}", largest->rank - 1);
+  return fmt::format("no value that is explained has dimension {}; {} ({}) has {}", dim,
+                     largest->name, largest->type, has);
 }
 
 /// Columns of the terminal that standard output is; 100 if it is none.
@@ -89,6 +106,9 @@ int run(const ExplainArguments &arguments) {
   if (options.axis && std::find(axes.begin(), axes.end(), *options.axis) == axes.end())
     return session.report(invalid(fmt::format("the mesh has no axis {}; it has {}", *options.axis,
                                               axes.empty() ? "none" : quotedList(axes))));
+  if (options.dim)
+    if (auto problem = whyNoDimension(*explanation, *options.dim))
+      return session.report(invalid(*problem));
   explanation->program = arguments.program;
   if (arguments.asJson)
     fmt::print("{}\n", driver::toJson(*explanation));
