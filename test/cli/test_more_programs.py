@@ -224,3 +224,26 @@ def test_the_limit_of_iterations_can_be_chosen(shardwise, tmp_path):
     assert process.returncode == 1 and "after 5 iterations" in process.stderr
     process = shardwise("run", "-", "--inputs", tmp_path, "--max-iterations", 6, stdin=LOOP)
     assert process.returncode == 0, process.stderr
+
+
+@pytest.mark.parametrize("before, op, after", [
+    ('[{"y", "x"}, {}]', 'all_gather [{"x"}, {}]', '[{"y"}, {}]'),
+    ('[{"y", "x"}, {}]', 'all_gather [{"y", "x"}, {}]', '[{}, {}]'),
+    ('[{"y"}, {}]', 'all_slice [{"x"}, {}]', '[{"y", "x"}, {}]'),
+    ('[{"y"}, {"x"}]', 'all_to_all [{"x"}: 1->0]', '[{"y", "x"}, {}]'),
+    ('[{}, {"y", "x"}]', 'all_to_all [{"y", "x"}: 1->0]', '[{"y", "x"}, {}]'),
+    ('[{"y"}, {}], unreduced={"x"}', 'all_reduce {"x"}', '[{"y"}, {}]'),
+    ('[{"y"}, {}], unreduced={"x"}', 'reduce_scatter [{}, {"x"}]', '[{"y"}, {"x"}]'),
+    ('[{"y"}, {}]', 'replicated_to_unreduced {"x"}', '[{"y"}, {}], unreduced={"x"}'),
+    ('[{"y", "x"}, {}]', 'sharded_to_unreduced [{"x"}, {}]', '[{"y"}, {}], unreduced={"x"}'),
+    ('[{"y"}, {"x"}]', 'collective_permute', '[{"y", "x"}, {}]'),
+])
+def test_collectives_over_an_axis_of_size_one(shardwise, before, op, after):
+    report = run_text(shardwise, f"""sdy.mesh @mesh = <["x"=1, "y"=2]>
+func.func @main(%a: tensor<8x8xf32> {{sdy.sharding = #sdy.sharding<@mesh, {before}>}}) -> tensor<8x8xf32> {{
+  %0 = sdy.{op} %a out_sharding=<@mesh, {after}> : tensor<8x8xf32>
+  %1 = stablehlo.negate %0 : tensor<8x8xf32>
+  return %1 : tensor<8x8xf32>
+}}
+""")
+    assert report["verified"] is True

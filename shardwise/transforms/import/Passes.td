@@ -22,7 +22,8 @@ def RemoveSizeOneAxesPass : ImportPass<"sdy-remove-size-one-axes"> {
   let summary = "removes axes of size 1 from shardings";
   let description = [{
     With `sdy.mesh @mesh = <["x"=1, "y"=2]>`, `[{"x", "y"}, {"x"} ]` becomes `[{"y"}, {} ]`. Meshes and
-    `manual_axes` keep them.
+    `manual_axes` keep them. The axes of collectives follow their shardings; those of `sdy.all_reduce`,
+    which need not be in any sharding, stay.
   }];
 }
 

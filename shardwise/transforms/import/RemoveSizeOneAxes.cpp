@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The pass sdy-remove-size-one-axes.
 
+#include "shardwise/dialect/sdy/SdyOps.h"
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 #include "shardwise/transforms/import/Passes.h"
 #include "shardwise/transforms/import/ReplaceShardings.h"
@@ -38,9 +39,61 @@ public:
     });
     if (!changed)
       markAllAnalysesPreserved();
+    else
+      removeFromCollectives(symbols);
   }
 
 private:
+  /// The lists of a collective are the difference of its two shardings, and become that of the new
+  /// ones. An all_reduce may name any axes that nothing uses, and stays as it is.
+  void removeFromCollectives(const mlir::SymbolTable &symbols) {
+    llvm::SmallVector<mlir::Operation *> idle;
+    getOperation().walk([&](sdy::CollectiveOpInterface collective) {
+      mlir::Operation *op = collective;
+      if (mlir::isa<sdy::AllReduceOp>(op))
+        return;
+      auto sharding = op->getAttrOfType<sdy::TensorShardingAttr>("out_sharding");
+      sdy::MeshAttr mesh = sharding ? sdy::getMesh(sharding, symbols) : nullptr;
+      if (!mesh)
+        return;
+      for (mlir::NamedAttribute attribute : op->getAttrDictionary())
+        if (mlir::Attribute kept = withoutSizeOne(attribute.getValue(), sdy::toCore(mesh)))
+          op->setAttr(attribute.getName(), kept);
+        else
+          idle.push_back(op);
+    });
+    for (mlir::Operation *op : idle) {
+      op->getResult(0).replaceAllUsesWith(op->getOperand(0));
+      op->erase();
+    }
+  }
+
+  /// Returns `attribute` without axes of size 1; null if it may not be empty but is. Attributes
+  /// that do not say what a collective does are returned as they are.
+  static mlir::Attribute withoutSizeOne(mlir::Attribute attribute, const core::Mesh &mesh) {
+    mlir::MLIRContext *context = attribute.getContext();
+    if (auto lists = mlir::dyn_cast<sdy::ListOfAxisRefListsAttr>(attribute)) {
+      sdy::AxisRefLists kept;
+      for (const sdy::AxisRefs &axes : lists.getLists())
+        kept.push_back(withoutSizeOne(axes, mesh));
+      return sdy::ListOfAxisRefListsAttr::get(context, std::move(kept));
+    }
+    if (auto moves = mlir::dyn_cast<sdy::AllToAllParamListAttr>(attribute)) {
+      sdy::AllToAllParams kept;
+      for (sdy::AllToAllParam move : moves.getParams()) {
+        move.axes = withoutSizeOne(move.axes, mesh);
+        if (!move.axes.empty())
+          kept.push_back(std::move(move));
+      }
+      return kept.empty() ? nullptr : sdy::AllToAllParamListAttr::get(context, std::move(kept));
+    }
+    if (auto list = mlir::dyn_cast<sdy::AxisRefListAttr>(attribute)) {
+      sdy::AxisRefs kept = withoutSizeOne(list.getAxes(), mesh);
+      return kept.empty() ? nullptr : sdy::AxisRefListAttr::get(context, std::move(kept));
+    }
+    return attribute;
+  }
+
   /// Parts of an axis that become neighbours are written as one, as the verifier wants them.
   static std::vector<core::AxisRef> withoutSizeOne(const std::vector<core::AxisRef> &axes,
                                                    const core::Mesh &mesh) {
