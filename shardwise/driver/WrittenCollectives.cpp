@@ -90,14 +90,24 @@ std::optional<WrittenCollective> inGroups(Op op, bool isReducing, bool useGlobal
   auto groups = execute::ProcessGroups::of(*op, op.getReplicaGroups(), strategy);
   if (failed(groups))
     return std::nullopt;
+  // Groups over axes are all of one size, listed ones need not be.
+  bool areEqual = isa<stablehlo::ReplicaGroupMeshAxesAttr>(op.getReplicaGroups());
   WrittenCollective collective{op->getName().stripDialect().str(), groups->axesText(), 1};
-  for (int64_t rank = 0; rank < mesh.numDevices(); ++rank)
-    if (groups->hasGroup(rank, mesh.numDevices()))
-      if (auto group = groups->groupOf(rank, mesh.numDevices())) {
-        collective.groupSize = static_cast<int64_t>(group->size());
-        return collective;
-      }
-  return std::nullopt;
+  std::vector<bool> isSeen(mesh.numDevices());
+  for (int64_t rank = 0; rank < mesh.numDevices(); ++rank) {
+    if (isSeen[rank] || !groups->hasGroup(rank, mesh.numDevices()))
+      continue;
+    auto group = groups->groupOf(rank, mesh.numDevices());
+    if (!group)
+      return std::nullopt;
+    collective.groupSize = std::max(collective.groupSize, static_cast<int64_t>(group->size()));
+    if (areEqual)
+      break;
+    for (runtime::Rank member : *group)
+      if (member < mesh.numDevices())
+        isSeen[member] = true;
+  }
+  return collective;
 }
 
 } // namespace

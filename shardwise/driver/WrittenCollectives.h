@@ -20,7 +20,7 @@ struct WrittenCollective {
   std::string kind;
   /// `{"x"}`, `groups of 4` or, for a permute, what `pairsText` says.
   std::string groups;
-  /// Size of a group; 2 for a permute that moves something, else 1.
+  /// Size of the largest group; 2 for a permute that moves something, else 1.
   int64_t groupSize = 1;
 
   /// Returns the bytes that the busiest device receives of an operand of which it has `localBytes`:

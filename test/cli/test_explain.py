@@ -108,6 +108,29 @@ def test_every_kind_of_collective_has_the_bytes_of_the_run(shardwise, pairs, axe
     assert permute["axes"] == axes
 
 
+UNEQUAL_GROUPS = """sdy.mesh @mesh = <["x"=4]>
+func.func @main(%a: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<8x4xf32> {
+  %0 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{"x"}, {}]>] out_shardings=[<@mesh, [{"x"}, {}]>] manual_axes={"x"} (%l: tensor<2x4xf32>) {
+    %1 = "stablehlo.all_reduce"(%l) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, -1, -1], [1, 2, 3]]> : tensor<2x3xi64>, use_global_device_ids}> ({
+    ^bb0(%u: tensor<f32>, %v: tensor<f32>):
+      %w = stablehlo.add %u, %v : tensor<f32>
+      stablehlo.return %w : tensor<f32>
+    }) : (tensor<2x4xf32>) -> tensor<2x4xf32>
+    sdy.return %1 : tensor<2x4xf32>
+  } : (tensor<8x4xf32>) -> tensor<8x4xf32>
+  return %0 : tensor<8x4xf32>
+}
+"""
+
+
+def test_the_largest_group_counts(shardwise):
+    (transfer,) = explain(shardwise, UNEQUAL_GROUPS)["transfers"]
+    ran = json.loads(shardwise("run", "-", "--json", "--no-verify", stdin=UNEQUAL_GROUPS).stdout)
+    (collective,) = ran["collectives"]
+    # 2x4 f32 on each device, of which each of 3 receives 2/3 twice.
+    assert transfer["received_bytes"] == collective["bytes_received_per_device"] == 43
+
+
 def test_a_chain_goes_through_ops_that_propagation_removed(shardwise):
     """%d is alive when %c gets its axis, and dead once %e, which nobody uses, is gone."""
     report = explain(shardwise, """sdy.mesh @mesh = <["x"=2]>
