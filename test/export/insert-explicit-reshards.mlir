@@ -166,8 +166,9 @@ func.func @summed_axes_in_batched_result(%x: tensor<4x8x4xf32> {sdy.sharding = #
                                          %y: tensor<4x8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"c"}, {}, {"a"}]>}) {
   // MIN-NEXT: stablehlo.dot_general %arg0, %arg0
   // MIN-SAME: <@mesh, [{"a"}, {}, {}]>
-  // MIN-NEXT: stablehlo.dot_general %arg1, %arg1
+  // MIN-NEXT: %[[DOT:.*]] = stablehlo.dot_general %arg1, %arg1
   // MIN-SAME: <@mesh, [{"c"}, {}, {}]>
+  // MIN-NEXT: sdy.reshard %[[DOT]] <@mesh, [{"a"}, {}, {}]>
   // MIN-NEXT: return
   %0 = stablehlo.dot_general %x, %x, batching_dims = [0] x [0], contracting_dims = [2] x [2] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a"}, {}, {}]>]>} : (tensor<4x8x4xf32>, tensor<4x8x4xf32>) -> tensor<4x8x8xf32>
   %1 = stablehlo.dot_general %y, %y, batching_dims = [0] x [0], contracting_dims = [2] x [2] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a"}, {}, {}]>]>} : (tensor<4x8x16xf32>, tensor<4x8x16xf32>) -> tensor<4x8x8xf32>
