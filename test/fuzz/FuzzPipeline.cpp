@@ -142,7 +142,7 @@ void useProgram(mlir::ModuleOp module, const llvm::SourceMgr &source) {
   isAccepted = true;
   auto explanation = driver::explain(module, names, options);
   if (succeeded(explanation)) {
-    driver::toText(*explanation, options, 0);
+    driver::toText(*explanation, {.which = options.which, .top = 0});
     driver::toJson(*explanation);
   }
   if (succeeded(driver::compile(module, options.compile)))

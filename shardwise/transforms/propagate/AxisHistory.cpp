@@ -88,11 +88,25 @@ llvm::SmallVector<Arrival, 1> AxisHistory::arrivals(SlotId slot, const Axis &axi
   return result;
 }
 
+std::optional<Arrival> AxisHistory::annotationOf(SlotId slot, const Axis &axis) const {
+  for (uint32_t i = firstEvent[slot]; i < firstEvent[slot + 1]; ++i) {
+    const TraceEvent &event = trace.events[eventOf[i]];
+    if (event.kind != TraceEventKind::Annotation)
+      continue;
+    for (const Axis &annotated : trace.axesOf(event))
+      if (std::optional<Axis> shared = common(axis, annotated))
+        return Arrival{&event, *shared};
+  }
+  return std::nullopt;
+}
+
 std::optional<Arrival> AxisHistory::before(const Arrival &arrival) const {
   const TraceEvent &event = *arrival.event;
   // The annotation that was copied is recorded in any order with its copies, and is no copy itself.
-  uint32_t time = event.kind == TraceEventKind::Agreement ? kEnd : event.time;
-  auto earlier = arrivals(event.source, arrival.axis, time);
+  // What came to its value later may have come from this copy.
+  if (event.kind == TraceEventKind::Agreement)
+    return event.source == kNoSlot ? std::nullopt : annotationOf(event.source, arrival.axis);
+  auto earlier = arrivals(event.source, arrival.axis, event.time);
   if (earlier.empty())
     return std::nullopt;
   return earlier.front();

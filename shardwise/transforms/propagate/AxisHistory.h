@@ -57,6 +57,8 @@ public:
 
 private:
   AxisChain follow(Arrival arrival) const;
+  /// The annotation of `slot` with `axis`, or with a part of it; none if it has no such annotation.
+  std::optional<Arrival> annotationOf(SlotId slot, const core::Axis &axis) const;
   /// The arrival before `arrival`, at its source; none if the source does not store the axis.
   std::optional<Arrival> before(const Arrival &arrival) const;
 

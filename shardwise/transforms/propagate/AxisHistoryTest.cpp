@@ -299,6 +299,31 @@ func.func @main(%q: tensor<8x8xf32>, %p: tensor<8x8xf32> {sdy.sharding = #sdy.sh
                                          R"(1 "y" <- %q 1 (exponential) <- %p (agreed))"}));
 }
 
+TEST(AxisHistoryTest, chainsOfAgreementsEnd) {
+  // %v5 agrees with %v6 and is refined later, which refines %v6 in its turn.
+  TracedRun traced = run(R"mlir(
+sdy.mesh @mesh = <["data"=2, "model"=4]>
+func.func @main(%arg0: tensor<10x8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {?}, {"data", "model", ?}]>}, %arg1: tensor<1x4x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"model":(1)2, ?}, {"model":(2)2}]>}, %arg2: tensor<i32>, %arg3: tensor<i32>) -> (tensor<2x160xf32>) {
+  %v1 = stablehlo.add %arg0, %arg0 : tensor<10x8x8xf32>
+  %v2 = stablehlo.constant dense<1> : tensor<i32>
+  %v3 = stablehlo.constant dense<1> : tensor<i32>
+  %v4 = stablehlo.constant dense<1> : tensor<i32>
+  %v5 = stablehlo.dynamic_slice %v1, %v2, %v3, %v4, sizes = [10, 4, 8] : (tensor<10x8x8xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<10x4x8xf32>
+  %v6 = stablehlo.divide %v5, %v5 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{?}, {?}, {"data", "model":(2)2, ?}]>]>} : tensor<10x4x8xf32>
+  sdy.sharding_group %v6 group_id=0 : tensor<10x4x8xf32>
+  sdy.sharding_group %v5 group_id=0 : tensor<10x4x8xf32>
+  sdy.sharding_group %v1 group_id=1 : tensor<10x8x8xf32>
+  sdy.sharding_group %arg0 group_id=1 : tensor<10x8x8xf32>
+  %v7 = stablehlo.dynamic_update_slice %v5, %arg1, %v2, %arg2, %arg3 : (tensor<10x4x8xf32>, tensor<1x4x8xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<10x4x8xf32>
+  %v8 = stablehlo.reshape %v7 : (tensor<10x4x8xf32>) -> tensor<2x160xf32>
+  return %v8 : tensor<2x160xf32>
+}
+)mlir");
+  EXPECT_EQ(traced.chains["%v5"],
+            (Chains{R"(1 "model":(1)2 <- %arg1 1 (dynamic_update_slice))",
+                    R"(2 "data" <- %v6 (agreed))", R"(2 "model":(2)2 <- %v6 (agreed))"}));
+}
+
 TEST(AxisHistoryTest, throughCalls) {
   TracedRun traced = run(R"mlir(
 sdy.mesh @mesh = <["x"=2, "y"=2]>
