@@ -247,3 +247,15 @@ func.func @main(%a: tensor<8x8xf32> {{sdy.sharding = #sdy.sharding<@mesh, {befor
 }}
 """)
     assert report["verified"] is True
+
+
+def test_empty_complex_tensors_change_their_cut(shardwise):
+    report = run_text(shardwise, """sdy.mesh @mesh = <["x"=4, "y"=2]>
+func.func @main(%a: tensor<8x0xcomplex<f32>> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "y"}, {}]>})
+    -> (tensor<0x8xcomplex<f32>> {sdy.sharding = #sdy.sharding<@mesh, [{"x":(2)2}, {"y", "x":(1)2}]>}) {
+  %0 = stablehlo.exponential %a : tensor<8x0xcomplex<f32>>
+  %1 = stablehlo.transpose %0, dims = [1, 0] : (tensor<8x0xcomplex<f32>>) -> tensor<0x8xcomplex<f32>>
+  return %1 : tensor<0x8xcomplex<f32>>
+}
+""")
+    assert report["verified"] is True

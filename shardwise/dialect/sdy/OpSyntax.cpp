@@ -53,12 +53,36 @@ void printStrippedShardings(OpAsmPrinter &printer, Operation *,
   printer << "]";
 }
 
+/// Whether a use is outside of `body`, which was just parsed: what is around it is still loose.
+static bool isUsedOutside(Value value, const Region &body) {
+  return llvm::any_of(value.getUsers(), [&](Operation *user) {
+    Region *region = user->getParentRegion();
+    while (region && region != &body)
+      region = region->getParentRegion();
+    return !region;
+  });
+}
+
 ParseResult parseBodyWithArguments(OpAsmParser &parser, Region &body) {
+  llvm::SMLoc place = parser.getCurrentLocation();
   SmallVector<OpAsmParser::Argument> arguments;
   if (parser.parseArgumentList(arguments, AsmParser::Delimiter::Paren, /*allowType=*/true,
                                /*allowAttrs=*/true))
     return failure();
-  return parser.parseRegion(body, arguments);
+  if (parser.parseRegion(body, arguments))
+    return failure();
+  // A name that was used before the body could be defined in it. If the rest of the op is broken,
+  // the body is freed before those who use it.
+  WalkResult walked = body.walk([&](Operation *op) {
+    bool isSeen =
+        llvm::any_of(op->getResults(), [&](Value result) { return isUsedOutside(result, body); });
+    return isSeen ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  if (!walked.wasInterrupted())
+    return success();
+  for (Block &block : body)
+    block.dropAllDefinedValueUses();
+  return parser.emitError(place, "defines a value in its body that is used outside of it");
 }
 
 void printBodyWithArguments(OpAsmPrinter &printer, Operation *, Region &body) {

@@ -5,6 +5,10 @@
 
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
 
+#include "llvm/ADT/APFloat.h"
+
+#include <complex>
+
 namespace shardwise::transforms {
 
 mlir::Value createConstant(mlir::OpBuilder &builder, mlir::Location location,
@@ -17,6 +21,15 @@ mlir::Value createConstant(mlir::OpBuilder &builder, mlir::Location location,
 
 mlir::Value createZeros(mlir::OpBuilder &builder, mlir::Location location,
                         mlir::RankedTensorType type) {
+  // There is no attribute for one complex value.
+  if (auto complex = mlir::dyn_cast<mlir::ComplexType>(type.getElementType())) {
+    auto part = mlir::cast<mlir::FloatType>(complex.getElementType());
+    llvm::APFloat zero = llvm::APFloat::getZero(part.getFloatSemantics());
+    std::complex<llvm::APFloat> value(zero, zero);
+    return createConstant(
+        builder, location,
+        mlir::DenseElementsAttr::get(type, llvm::ArrayRef<std::complex<llvm::APFloat>>(value)));
+  }
   return createConstant(
       builder, location,
       mlir::DenseElementsAttr::get(type, builder.getZeroAttr(type.getElementType())));

@@ -295,3 +295,16 @@ func.func @f() {
   %1 = sdy.func_data_flow_edge %0 : tensor<8xf32>
   return
 }
+
+// -----
+
+// The body of a broken computation is freed before the op that uses %d.
+func.func @f(%a: tensor<8xf32>) {
+  %b = "test.op"(%d) : (tensor<8xf32>) -> tensor<8xf32>
+  // expected-error@+1 {{defines a value in its body that is used outside of it}}
+  %c = sdy.named_computation<"layer">(%a) (%e: tensor<8xf32>) {
+    %d = stablehlo.cosine %e : tensor<8xf32>
+    sdy.return %d : tensor<8xf32>
+  } : broken
+  return
+}
