@@ -49,7 +49,7 @@ func.func @maximal(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a
   return %0 : tensor<8x8xf32>
 }
 
-// With partial values the concatenated dimension is whole even if all agree on it.
+// Tensors agree on the concatenated dimension, but it is whole where shardings are not identical.
 // CHECK-LABEL: func @concatenate_unreduced
 func.func @concatenate_unreduced(%x: tensor<32x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {}]>})
     -> (tensor<64x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {}], unreduced={"b"}>}) {

@@ -21,17 +21,6 @@ func.func @concatenate(%x: tensor<32x32xf32> {sdy.sharding = #sdy.sharding<@mesh
   return %0 : tensor<64x32xf32>
 }
 
-// The minimal version lets a concatenated dimension be cut if all agree.
-// CHECK-LABEL: func @concatenate_agreed
-func.func @concatenate_agreed(%x: tensor<32x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {}]>})
-    -> (tensor<64x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {}]>}) {
-  // MIN-NEXT: stablehlo.concatenate %arg0, %arg0
-  // FULL-COUNT-2: sdy.reshard %arg0 <@mesh, [{}, {"a"}]>
-  // CHECK: return
-  %0 = stablehlo.concatenate %x, %x, dim = 0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a"}, {}]>]>} : (tensor<32x8xf32>, tensor<32x8xf32>) -> tensor<64x8xf32>
-  return %0 : tensor<64x8xf32>
-}
-
 // Most of the sharded tensors decide on which order of devices an op works; with other axes nothing
 // is done.
 // CHECK-LABEL: func @meshes
@@ -173,21 +162,6 @@ func.func @summed_axes_in_batched_result(%x: tensor<4x8x4xf32> {sdy.sharding = #
   %0 = stablehlo.dot_general %x, %x, batching_dims = [0] x [0], contracting_dims = [2] x [2] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a"}, {}, {}]>]>} : (tensor<4x8x4xf32>, tensor<4x8x4xf32>) -> tensor<4x8x8xf32>
   %1 = stablehlo.dot_general %y, %y, batching_dims = [0] x [0], contracting_dims = [2] x [2] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a"}, {}, {}]>]>} : (tensor<4x8x16xf32>, tensor<4x8x16xf32>) -> tensor<4x8x8xf32>
   return
-}
-
-// Tensors that agree behind a barrier as written stay. Where something is resharded, it is the input of the
-// barrier that counts.
-// CHECK-LABEL: func @barrier_agrees
-func.func @barrier_agrees(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"a"}]>}, %y: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"b"}]>})
-    -> (tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"a"}]>}) {
-  // CHECK-NEXT: %[[BARRIER:.*]] = sdy.propagation_barrier %arg1
-  // MIN-NEXT: stablehlo.concatenate %arg0, %[[BARRIER]]
-  // FULL-NEXT: %[[AGAIN:.*]] = sdy.reshard %[[BARRIER]] <@mesh, [{}, {"a"}]>
-  // FULL-NEXT: stablehlo.concatenate %arg0, %[[AGAIN]]
-  // CHECK-NEXT: return
-  %0 = sdy.propagation_barrier %y allowed_direction=FORWARD {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"a"}]>]>} : tensor<8x8xf32>
-  %1 = stablehlo.concatenate %x, %0, dim = 0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"a"}]>]>} : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<16x8xf32>
-  return %1 : tensor<16x8xf32>
 }
 
 // The third dimension is cut by the half of d that all can have, and wants more of it; the rest goes to the first

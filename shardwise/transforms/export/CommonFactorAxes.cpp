@@ -42,7 +42,7 @@ std::optional<AxisList> agreedAxesOf(const ShardingProjection &projection, Facto
   return agreed ? agreed : AxisList();
 }
 
-std::optional<AxesPerFactor> agreedAxes(const ShardingProjection &projection, WholeFactors whole) {
+std::optional<AxesPerFactor> agreedAxes(const ShardingProjection &projection) {
   if (hasOverflow(projection))
     return std::nullopt;
   AxesPerFactor agreed(projection.numFactors());
@@ -55,8 +55,7 @@ std::optional<AxesPerFactor> agreedAxes(const ShardingProjection &projection, Wh
     const AxisList &axes = agreed[factor];
     if (axes.empty())
       continue;
-    bool mustBeUncut = whole == WholeFactors::Uncut &&
-                       projection.rule().kind(factor) == FactorKind::NeedReplication;
+    bool mustBeUncut = projection.rule().kind(factor) == FactorKind::NeedReplication;
     if (mustBeUncut || core::overlaps(axes, seen))
       return std::nullopt;
     seen.insert(seen.end(), axes.begin(), axes.end());

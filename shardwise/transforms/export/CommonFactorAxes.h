@@ -29,15 +29,10 @@ namespace shardwise::transforms {
 /// Axes per factor of a rule.
 using AxesPerFactor = std::vector<core::AxisList>;
 
-/// Whether factors that an op needs whole may be cut all the same, if all tensors agree. The
-/// minimal version allows it where no partial values are involved.
-enum class WholeFactors { Uncut, CutIfAgreed };
-
 /// Returns the axes that the tensors have on the factors if the op can work with them as they are:
 /// all tensors with a factor have the same on it, factors that must be whole have none, no two
 /// factors share an axis, and every axis of a tensor belongs to a factor.
-std::optional<AxesPerFactor> agreedAxes(const propagation::ShardingProjection &projection,
-                                        WholeFactors whole = WholeFactors::Uncut);
+std::optional<AxesPerFactor> agreedAxes(const propagation::ShardingProjection &projection);
 
 /// Returns the axes that all tensors with `factor` have on it; none if they differ.
 std::optional<core::AxisList> agreedAxesOf(const propagation::ShardingProjection &projection,

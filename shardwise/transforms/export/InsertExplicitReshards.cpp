@@ -5,7 +5,8 @@
 // Everywhere, changes of unreduced axes are made explicit, operands of calls are resharded to what
 // the callee expects, values enter and leave maximal meshes through a replicated sharding, and
 // concatenations get operands that agree. The full version also reshards around every other op
-// with a rule, at data-flow edges and where functions return.
+// with a rule, at data-flow edges and where functions return. The minimal one leaves concatenations
+// alone whose operands and results have identical shardings, even if the dimension is cut.
 
 #include "shardwise/dialect/sdy/SdyOps.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
@@ -28,30 +29,23 @@ namespace {
 using core::AxisList;
 using sdy::TensorShardingAttr;
 
-/// A barrier may have another sharding than its input. Where tensors are resharded, the input's
-/// counts.
-enum class Barriers { Bypassed, AsWritten };
-
-/// One op with a rule: its tensors on a mesh, and what the op is changed to.
+/// One op with a rule: its tensors on a mesh, and what the op is changed to. A barrier may have
+/// another sharding than its input; if not said otherwise, that of the input counts.
 class RuleOp {
 public:
   /// Requires: `rule` has one mapping per operand and result of `op`.
-  RuleOp(mlir::Operation *op, const core::ShardingRule &rule, const mlir::SymbolTable &symbols,
-         Barriers barriers = Barriers::Bypassed)
+  RuleOp(mlir::Operation *op, const core::ShardingRule &rule, const mlir::SymbolTable &symbols)
       : op(op), rule(rule), symbols(symbols) {
     for (mlir::ValueRange values :
          {mlir::ValueRange(op->getOperands()), mlir::ValueRange(op->getResults())})
       for (mlir::Value value : values) {
-        shardings.push_back(
-            sdy::getSharding(barriers == Barriers::Bypassed ? sdy::bypassBarriers(value) : value));
+        shardings.push_back(sdy::getSharding(sdy::bypassBarriers(value)));
         sizes.push_back(numElements(value.getType()));
       }
   }
 
-  /// Whether all tensors have the same axes for each factor.
-  bool agrees(WholeFactors whole);
   /// Reshards operands and results so that they agree.
-  void reshard(WholeFactors whole);
+  void reshard();
   /// For a contraction whose operands agree: a result that has on one factor just the axes that are
   /// summed over takes the axes of the operands there.
   void freeResultOfSummedAxes();
@@ -256,18 +250,11 @@ bool RuleOp::isValid(const FactorChoice &choice) const {
   return true;
 }
 
-bool RuleOp::agrees(WholeFactors whole) {
-  if (!findMesh())
-    return false;
-  project();
-  return agreedAxes(projection, whole).has_value();
-}
-
-void RuleOp::reshard(WholeFactors whole) {
+void RuleOp::reshard() {
   if (!findMesh())
     return;
   project();
-  std::optional<AxesPerFactor> agreed = agreedAxes(projection, whole);
+  std::optional<AxesPerFactor> agreed = agreedAxes(projection);
   FactorChoice choice = agreed ? FactorChoice{std::move(*agreed), {}}
                                : commonAxes(projection, sizes, sdy::toCore(mesh));
   // Axes that a tensor has unreduced cannot cut it as well; the op then stays as it is.
@@ -339,8 +326,7 @@ public:
 
 private:
   void visit(mlir::Operation *op);
-  /// `isReduced`: an operand was combined just now.
-  void visitByRule(mlir::Operation *op, bool isReduced);
+  void visitByRule(mlir::Operation *op);
   void visitReturn(mlir::func::ReturnOp op);
   void visitDataFlow(sdy::ShardableDataFlowOpInterface op);
   void visitCall(mlir::func::CallOp call);
@@ -402,6 +388,14 @@ bool hasUnreducedResult(mlir::Operation *op) {
   return sharding && !sdy::toCore(sharding).unreduced.empty();
 }
 
+/// Whether operands and results have one and the same sharding, or none of them has any. What
+/// barriers say counts, and so does all that a sharding says, such as which dimensions are open.
+bool haveIdenticalShardings(mlir::Operation *op) {
+  TensorShardingAttr first = sdy::getSharding(op->getResult(0));
+  auto isSame = [&](mlir::Value value) { return sdy::getSharding(value) == first; };
+  return llvm::all_of(op->getOperands(), isSame) && llvm::all_of(op->getResults(), isSame);
+}
+
 void ReshardInserter::visit(mlir::Operation *op) {
   if (maximal.visit(op))
     return;
@@ -413,17 +407,17 @@ void ReshardInserter::visit(mlir::Operation *op) {
     return visitCall(call);
   if (op->getNumResults() == 0 || mlir::isa<sdy::CollectiveOpInterface>(op))
     return;
+  // A property of the op as written: combining partial values may make shardings identical.
+  bool isLeftAlone =
+      !isFull && mlir::isa<stablehlo::ConcatenateOp>(op) && haveIdenticalShardings(op);
   mlir::OpBuilder builder(op);
-  bool isReduced = false;
-  for (mlir::OpOperand &use : op->getOpOperands()) {
-    mlir::Value before = use.get();
+  for (mlir::OpOperand &use : op->getOpOperands())
     allReduceUse(use, sdy::getSharding(op->getResult(0)), builder, symbols);
-    isReduced |= use.get() != before;
-  }
-  visitByRule(op, isReduced);
+  if (!isLeftAlone)
+    visitByRule(op);
 }
 
-void ReshardInserter::visitByRule(mlir::Operation *op, bool isReduced) {
+void ReshardInserter::visitByRule(mlir::Operation *op) {
   bool isConcatenate = mlir::isa<stablehlo::ConcatenateOp>(op);
   bool isDot = mlir::isa<stablehlo::DotOp, stablehlo::DotGeneralOp>(op);
   bool isUnreduced = hasUnreducedResult(op);
@@ -434,14 +428,9 @@ void ReshardInserter::visitByRule(mlir::Operation *op, bool isReduced) {
   if (!rule || rule->isCustom)
     return;
   RuleOp ruleOp(op, *rule, symbols);
-  if (isFull)
-    ruleOp.reshard(WholeFactors::Uncut);
-  else if (isConcatenate && (isReduced || isUnreduced))
-    ruleOp.reshard(WholeFactors::Uncut);
-  else if (isConcatenate) {
-    if (!RuleOp(op, *rule, symbols, Barriers::AsWritten).agrees(WholeFactors::CutIfAgreed))
-      ruleOp.reshard(WholeFactors::CutIfAgreed);
-  } else if (isUnreduced)
+  if (isFull || isConcatenate)
+    ruleOp.reshard();
+  else if (isUnreduced)
     ruleOp.combineUnreduced();
   else
     ruleOp.freeResultOfSummedAxes();

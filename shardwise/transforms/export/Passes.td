@@ -109,7 +109,8 @@ def InsertExplicitReshards : ExportPass<"sdy-insert-explicit-reshards"> {
   let description = [{
     Everywhere: changes of unreduced axes become explicit, operands of calls are resharded to the
     arguments of the callee, values enter and leave maximal meshes replicated, and operands and
-    result of a concatenation are made to agree, with the concatenated dimension whole.
+    result of a concatenation are made to agree, with the concatenated dimension whole. The minimal
+    version leaves a concatenation alone whose operands and result have identical shardings.
 
     ```mlir
     // %a: <@mesh, [{"x"}, {} ]>, %b: <@mesh, [{}, {"y"} ]>
