@@ -2,6 +2,7 @@
 // Reshapes whose axes do not fit the dimensions that they split or join, as the reference tool reshards them.
 
 sdy.mesh @mesh = <["a"=3, "b"=2, "c"=6, "d"=8]>
+sdy.mesh @cube = <["x"=2, "y"=2, "z"=2]>
 
 // 400 is 40 x 10: of c, 2 divides 40 and 3 is left over. The parts stay apart, and each goes where it fits.
 // CHECK-LABEL: func @parts_of_an_axis
@@ -82,5 +83,16 @@ func.func @barriers(%x: tensor<3x3x3x3xf32> {sdy.sharding = #sdy.sharding<@mesh,
   %1 = stablehlo.reshape %0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"c"}, {}]>]>} : (tensor<3x3x3x3xf32>) -> tensor<81x1xf32>
   %2 = sdy.propagation_barrier %y allowed_direction=BACKWARD {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"c":(1)3}, {}, {}, {}]>]>} : tensor<3x3x3x3xf32>
   %3 = stablehlo.reshape %2 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"c"}, {}]>]>} : (tensor<3x3x3x3xf32>) -> tensor<81x1xf32>
+  return
+}
+
+// Factors of one dimension that exchange axes are a reshard, to the sharding that the tensor has.
+// CHECK-LABEL: func @exchange
+func.func @exchange(%x: tensor<16x16x5xf32> {sdy.sharding = #sdy.sharding<@cube, [{"x", "y"}, {"z"}, {}]>}) {
+  // CHECK-NEXT: %[[X:.*]] = sdy.reshard %arg0 <@cube, [{"x", "y"}, {"z"}, {}]>
+  // CHECK-NEXT: %[[Y:.*]] = stablehlo.reshape %[[X]]
+  // CHECK-SAME: <@cube, [{"x", "y"}, {}, {"z"}]>
+  // CHECK-NEXT: sdy.reshard %[[Y]] <@cube, [{"x", "y"}, {}, {}]>
+  %0 = stablehlo.reshape %x {sdy.sharding = #sdy.sharding_per_value<[<@cube, [{"x", "y"}, {}, {}]>]>} : (tensor<16x16x5xf32>) -> tensor<2x8x80xf32>
   return
 }

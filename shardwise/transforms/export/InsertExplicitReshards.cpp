@@ -68,6 +68,7 @@ private:
   void project();
   TensorShardingAttr shardingOf(size_t tensor, const FactorChoice &choice) const;
   bool differs(TensorShardingAttr old, TensorShardingAttr updated) const;
+  bool changesFactors(int64_t tensor, const FactorChoice &choice) const;
   void reshardOperands(const FactorChoice &choice);
   void reshardResults(const FactorChoice &choice, const AxisList &reduced);
   mlir::Value combine(mlir::OpBuilder &builder, mlir::Value result, TensorShardingAttr sharding,
@@ -146,15 +147,29 @@ bool RuleOp::differs(TensorShardingAttr old, TensorShardingAttr updated) const {
   return old ? !sdy::isEquivalent(old, updated) : !updated.isFullyReplicated();
 }
 
+/// Whether factors of the tensor get other axes. The reference then reshards an operand even if the
+/// factors of a dimension only exchange axes and it stays as it was.
+bool RuleOp::changesFactors(int64_t tensor, const FactorChoice &choice) const {
+  for (uint32_t i = projection.firstEntry(tensor); i < projection.firstEntry(tensor + 1); ++i) {
+    const propagation::FactorEntry &entry = projection.entry(i);
+    AxisList axes(projection.axes(entry).begin(), projection.axes(entry).end());
+    axes.insert(axes.end(), projection.overflow(entry).begin(), projection.overflow(entry).end());
+    if (axes != choice.of(tensor)[entry.factor])
+      return true;
+  }
+  return false;
+}
+
 void RuleOp::reshardOperands(const FactorChoice &choice) {
   mlir::OpBuilder builder(op);
   for (mlir::OpOperand &operand : op->getOpOperands()) {
+    unsigned number = operand.getOperandNumber();
     // Where axes were dealt out anew, it is the value itself that has to have the new sharding.
     bool isDealt = !choice.ofTensors.empty();
-    TensorShardingAttr old =
-        isDealt ? sdy::getSharding(operand.get()) : shardings[operand.getOperandNumber()];
-    TensorShardingAttr updated = shardingOf(operand.getOperandNumber(), choice);
-    if (differs(old, updated))
+    TensorShardingAttr old = isDealt ? sdy::getSharding(operand.get()) : shardings[number];
+    TensorShardingAttr updated = shardingOf(number, choice);
+    bool movesAxes = old == shardings[number] && changesFactors(number, choice);
+    if (differs(old, updated) || movesAxes)
       operand.set(sdy::ReshardOp::create(builder, operand.get().getLoc(), operand.get().getType(),
                                          operand.get(), updated));
   }
