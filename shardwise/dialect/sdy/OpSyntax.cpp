@@ -58,7 +58,7 @@ static bool isUsedOutside(Value value, const Region &body) {
   return llvm::any_of(value.getUsers(), [&](Operation *user) {
     Region *region = user->getParentRegion();
     while (region && region != &body)
-      region = region->getParentRegion();
+      region = region->getParentOp() ? region->getParentRegion() : nullptr;
     return !region;
   });
 }

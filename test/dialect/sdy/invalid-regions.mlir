@@ -308,3 +308,22 @@ func.func @f(%a: tensor<8xf32>) {
   } : broken
   return
 }
+
+// -----
+
+// The use is in a region of an op that is not complete yet.
+func.func @f(%a: tensor<8xf32>, %i: tensor<i1>) {
+  %r = stablehlo.while(%x = %a) : tensor<8xf32>
+  cond {
+    %b = "test.op"(%d) : (tensor<8xf32>) -> tensor<8xf32>
+    stablehlo.return %i : tensor<i1>
+  } do {
+    // expected-error@+1 {{defines a value in its body that is used outside of it}}
+    %c = sdy.named_computation<"layer">(%a) (%e: tensor<8xf32>) {
+      %d = stablehlo.cosine %e : tensor<8xf32>
+      sdy.return %d : tensor<8xf32>
+    } : (tensor<8xf32>) -> tensor<8xf32>
+    stablehlo.return %c : tensor<8xf32>
+  }
+  return
+}
