@@ -4,6 +4,8 @@
 // shardings as written. What the reference tool gives for the same programs.
 
 sdy.mesh @mesh = <["a"=2, "b"=2]>
+sdy.mesh @same = <["a"=2, "b"=2]>
+sdy.mesh @reversed = <["a"=2, "b"=2], device_ids=[3, 2, 1, 0]>
 
 // So the concatenated dimension may be cut.
 // CHECK-LABEL: func @concatenate_agreed
@@ -88,4 +90,26 @@ func.func @unreduced_is_combined(%x: tensor<8x8xf32> {sdy.sharding = #sdy.shardi
   // CHECK: stablehlo.concatenate
   %0 = stablehlo.concatenate %x, %x, dim = 0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a"}, {}]>]>} : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<16x8xf32>
   return %0 : tensor<16x8xf32>
+}
+
+// Of meshes with another order of devices, the one that is the first to be there as often as any is taken.
+// CHECK-LABEL: func @orders_of_devices
+func.func @orders_of_devices(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@reversed, [{}, {"a"}]>},
+                             %y: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"b"}]>}) {
+  // CHECK-NEXT: sdy.reshard %arg0 <@mesh, [{}, {"a"}]>
+  // CHECK-COUNT-2: sdy.reshard %arg1 <@mesh, [{}, {"a"}]>
+  // CHECK-NEXT: %[[Z:.*]] = stablehlo.concatenate
+  // CHECK-SAME: <@mesh, [{}, {"a"}]>
+  // CHECK-NEXT: sdy.reshard %[[Z]] <@reversed, [{}, {"a"}]>
+  %0 = stablehlo.concatenate %x, %y, %y, dim = 0 {sdy.sharding = #sdy.sharding_per_value<[<@reversed, [{}, {"a"}]>]>} : (tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<24x8xf32>
+  return
+}
+
+// Two names of one mesh say the same.
+// CHECK-LABEL: func @names_of_a_mesh
+func.func @names_of_a_mesh(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"a"}]>}, %y: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@same, [{}, {"a"}]>}) {
+  // CHECK-NEXT: stablehlo.concatenate %arg0, %arg1
+  // CHECK-NEXT: return
+  %0 = stablehlo.concatenate %x, %y, dim = 0 {sdy.sharding = #sdy.sharding_per_value<[<@same, [{}, {"a"}]>]>} : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<16x8xf32>
+  return
 }

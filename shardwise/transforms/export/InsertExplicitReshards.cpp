@@ -86,10 +86,12 @@ private:
   propagation::ShardingProjection projection;
 };
 
-/// Meshes may differ in the order of devices. Most of the sharded tensors decide, the first of them
-/// if that is undecided. Returns false if there is no mesh, or meshes differ in axes.
+/// Meshes may differ in the order of devices. Most of the sharded tensors decide, those whose
+/// number is reached first if that is undecided. Returns false if there is no mesh, or meshes
+/// differ in axes.
 bool RuleOp::findMesh() {
-  llvm::SmallVector<std::pair<mlir::Attribute, int64_t>> counts;
+  llvm::SmallDenseMap<mlir::Attribute, int64_t> counts;
+  int64_t most = 0;
   for (TensorShardingAttr sharding : shardings) {
     sdy::MeshAttr own = sharding ? sdy::getMesh(sharding, symbols) : sdy::MeshAttr();
     if (!own || sdy::toCore(own).isEmpty())
@@ -102,21 +104,13 @@ bool RuleOp::findMesh() {
       return false;
     if (sharding.isFullyReplicated())
       continue;
-    auto *known = llvm::find_if(
-        counts, [&](const auto &entry) { return entry.first == sharding.getMeshOrRef(); });
-    if (known == counts.end())
-      counts.push_back({sharding.getMeshOrRef(), 1});
-    else
-      ++known->second;
+    if (int64_t count = ++counts[sharding.getMeshOrRef()]; count > most) {
+      most = count;
+      meshRef = sharding.getMeshOrRef();
+    }
   }
   if (!mesh || sdy::toCore(mesh).isMaximal())
     return false;
-  int64_t most = 0;
-  for (const auto &[ref, count] : counts)
-    if (count > most) {
-      most = count;
-      meshRef = ref;
-    }
   mesh = sdy::getMesh(meshRef, symbols);
   return true;
 }
@@ -143,7 +137,10 @@ TensorShardingAttr RuleOp::shardingOf(size_t tensor, const FactorChoice &choice)
   return sdy::toAttr(meshRef, sharding, sdy::toCore(mesh));
 }
 
+/// Names of equal meshes say the same.
 bool RuleOp::differs(TensorShardingAttr old, TensorShardingAttr updated) const {
+  if (old && sdy::getMesh(old, symbols) == mesh)
+    old = sdy::toAttr(meshRef, sdy::resolveVerified(old, mesh), sdy::toCore(mesh));
   return old ? !sdy::isEquivalent(old, updated) : !updated.isFullyReplicated();
 }
 
