@@ -5,7 +5,7 @@
 // ratios within one run: times depend on the machine.
 
 #include "shardwise/core/Text.h"
-#include "shardwise/planner/PlanReshard.h"
+#include "shardwise/planner/strategies/PlanReshard.h"
 
 #include <benchmark/benchmark.h>
 

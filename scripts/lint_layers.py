@@ -31,7 +31,7 @@ ALLOWED["reference"] = PROGRAMS | {"reference"}
 ALLOWED["execute"] = PROGRAMS | {"execute"}
 TRANSFORMS = CORE | DIALECTS | {"rules", "propagation", "planner"}
 # The stages in pipeline order; a later one may use what an earlier one knows.
-STAGES = ("import", "propagate", "export", "partition")
+STAGES = ("import", "propagate", "export", "reshard", "partition")
 for position, stage in enumerate(STAGES):
     ALLOWED[f"transforms/{stage}"] = TRANSFORMS | {
         f"transforms/{earlier}" for earlier in STAGES[:position + 1]}

@@ -32,7 +32,7 @@ def defined_ops():
     """The names of all ops, `dialect.mnemonic`."""
     ops = []
     for dialect in ("stablehlo", "chlo"):
-        definitions = text_of((DIALECTS / dialect).glob("*.td"))
+        definitions = text_of((DIALECTS / dialect).rglob("*.td"))
         prefix = dialect.capitalize()
         pattern = rf"def {prefix}_\w+Op\s*:\s*{prefix}_\w+<\s*\"([a-z0-9_-]+)\""
         ops += [f"{dialect}.{name}" for name in re.findall(pattern, definitions)]
@@ -53,7 +53,7 @@ def counted(text):
 def labels_in_verifiers():
     """(name, number) of every constraint in the sources."""
     sources = [path for dialect in ("stablehlo", "chlo")
-               for path in (DIALECTS / dialect).glob("*.cpp") if not path.stem.endswith("Test")]
+               for path in (DIALECTS / dialect).rglob("*.cpp") if not path.stem.endswith("Test")]
     lines = re.findall(r"^ *// ([a-z_-]+ \(C\d+\)): ", text_of(sources), re.M)
     return {match for line in lines for match in LABEL.findall(line)}
 

@@ -38,7 +38,7 @@ FailureOr<core::Mesh> checkProgram(ModuleOp module, const CompileOptions &option
 }
 
 LogicalResult runPropagation(ModuleOp module, const CompileOptions &options,
-                             transforms::PropagationObserver *observer = nullptr) {
+                             propagate::PropagationObserver *observer = nullptr) {
   options.onStage("propagating shardings");
   return runPipeline(module, [observer](OpPassManager &manager) {
     transforms::buildPropagationPipeline(manager, observer);
@@ -80,7 +80,7 @@ LogicalResult propagate(ModuleOp module, const CompileOptions &options) {
 }
 
 LogicalResult propagate(ModuleOp module, const CompileOptions &options,
-                        transforms::PropagationObserver &observer) {
+                        propagate::PropagationObserver &observer) {
   options.onStage("checking");
   return success(succeeded(programMesh(module, options.maxDevices)) &&
                  succeeded(runPropagation(module, options, &observer)));

@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-namespace shardwise::transforms {
+namespace shardwise::propagate {
 class PropagationObserver;
 }
 
@@ -59,7 +59,7 @@ llvm::LogicalResult propagate(mlir::ModuleOp module, const CompileOptions &optio
 /// What `propagate` does, and tells `observer` what propagation did. Written shardings need not
 /// divide evenly.
 llvm::LogicalResult propagate(mlir::ModuleOp module, const CompileOptions &options,
-                              transforms::PropagationObserver &observer);
+                              propagate::PropagationObserver &observer);
 
 /// Makes every change of sharding in a propagated program an explicit `sdy.reshard`.
 llvm::LogicalResult insertReshards(mlir::ModuleOp module, const CompileOptions &options = {});

@@ -105,9 +105,9 @@ struct ExplainedConflict {
   std::string op;
   std::string place;
   std::string source;
-  /// `other_dimension`, `closed`, ...: see `transforms::Obstacle`.
+  /// `other_dimension`, `closed`, ...: see `propagate::Obstacle`.
   std::string obstacle;
-  /// `op_priority`, `larger_source`, ...: see `transforms::Precedence`; `none` if nothing was
+  /// `op_priority`, `larger_source`, ...: see `propagate::Precedence`; `none` if nothing was
   /// compared.
   std::string rule;
   ExplainedSide winner;

@@ -17,11 +17,11 @@ using namespace mlir;
 
 namespace shardwise::driver {
 
-using transforms::kNoSlot;
-using transforms::Node;
-using transforms::Slot;
-using transforms::SlotId;
-using transforms::SlotStorage;
+using propagate::kNoSlot;
+using propagate::Node;
+using propagate::Slot;
+using propagate::SlotId;
+using propagate::SlotStorage;
 
 namespace {
 
@@ -191,7 +191,7 @@ void ShardingExplainer::collectCauses(const Node &node, int32_t operand) {
   SlotId slot = graph->operandsOf(node)[operand];
   if (slot == kNoSlot || !graph->slots[slot].current.isSet())
     return;
-  const transforms::SlotSharding &current = graph->slots[slot].current;
+  const propagate::SlotSharding &current = graph->slots[slot].current;
   for (auto [d, dim] : llvm::enumerate(current.sharding.dims)) {
     if (dim.axes.empty())
       continue;

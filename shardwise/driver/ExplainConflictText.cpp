@@ -7,8 +7,8 @@
 
 namespace shardwise::driver {
 
-using transforms::Obstacle;
-using transforms::Precedence;
+using propagate::Obstacle;
+using propagate::Precedence;
 
 namespace {
 
@@ -48,7 +48,7 @@ std::string problemOf(Obstacle obstacle, int32_t wantedDim, const ExplainedConfl
   return wanted + ", but the axis may not move that way";
 }
 
-std::string stageText(const transforms::PropagationStage &stage) {
+std::string stageText(const propagate::PropagationStage &stage) {
   if (!stage.opPriority)
     return "";
   static constexpr const char *kLevels[] = {
@@ -57,11 +57,10 @@ std::string stageText(const transforms::PropagationStage &stage) {
   return fmt::format("level {}, {}", *stage.opPriority, kLevels[*stage.opPriority]);
 }
 
-std::string becauseOf(const transforms::Conflict &conflict,
-                      const transforms::PropagationTrace &trace,
+std::string becauseOf(const propagate::Conflict &conflict, const propagate::PropagationTrace &trace,
                       const ExplainedConflict &explained) {
-  const transforms::TraceEvent *winner = conflict.winner.arrival;
-  const transforms::TraceEvent *loser = conflict.loser.arrival;
+  const propagate::TraceEvent *winner = conflict.winner.arrival;
+  const propagate::TraceEvent *loser = conflict.loser.arrival;
   std::string keeps = explained.winner.value + " keeps it: ";
   switch (conflict.precedence) {
   case Precedence::None:
@@ -140,8 +139,8 @@ std::string kindOf(const ExplainedConflict &conflict) {
                      conflict.loser.origin.text);
 }
 
-void writeConflictTexts(const transforms::Conflict &conflict,
-                        const transforms::PropagationTrace &trace, ExplainedConflict &explained) {
+void writeConflictTexts(const propagate::Conflict &conflict,
+                        const propagate::PropagationTrace &trace, ExplainedConflict &explained) {
   explained.obstacle = toString(conflict.obstacle);
   explained.rule = toString(conflict.precedence);
   explained.problem = problemOf(conflict.obstacle, conflict.wantedDim, explained);

@@ -14,8 +14,8 @@ namespace shardwise::driver {
 std::string briefly(const ExplainedAnnotation &annotation);
 
 /// Fills in `obstacle`, `rule`, `problem`, `because` and `advice` from the sides of `explained`.
-void writeConflictTexts(const transforms::Conflict &conflict,
-                        const transforms::PropagationTrace &trace, ExplainedConflict &explained);
+void writeConflictTexts(const propagate::Conflict &conflict,
+                        const propagate::PropagationTrace &trace, ExplainedConflict &explained);
 
 /// Returns a text that conflicts share which are alike in all but names and places: in the layers
 /// of a model.

@@ -18,16 +18,16 @@ using namespace mlir;
 
 namespace shardwise::driver {
 
-using transforms::Arrival;
-using transforms::AxisChain;
-using transforms::kNoNode;
-using transforms::kNoSlot;
-using transforms::Node;
-using transforms::Slot;
-using transforms::SlotId;
-using transforms::SlotStorage;
-using transforms::TraceEvent;
-using transforms::TraceEventKind;
+using propagate::Arrival;
+using propagate::AxisChain;
+using propagate::kNoNode;
+using propagate::kNoSlot;
+using propagate::Node;
+using propagate::Slot;
+using propagate::SlotId;
+using propagate::SlotStorage;
+using propagate::TraceEvent;
+using propagate::TraceEventKind;
 
 std::string typeText(Type type) {
   std::string text;
@@ -113,7 +113,7 @@ std::string ShardingExplainer::nameOf(SlotId slot) const {
 }
 
 std::string ShardingExplainer::shardingText(SlotId slot) const {
-  const transforms::SlotSharding &current = graph->slots[slot].current;
+  const propagate::SlotSharding &current = graph->slots[slot].current;
   return current.isSet() ? core::toString(current.sharding, graph->meshes[current.mesh].mesh) : "";
 }
 
@@ -131,7 +131,7 @@ ExplainedLink ShardingExplainer::linkOf(const Arrival &arrival) const {
   ExplainedLink link;
   link.value = nameOf(event.target);
   link.from = nameOf(event.source);
-  const transforms::PropagationStage &stage = trace->stageOf(event);
+  const propagate::PropagationStage &stage = trace->stageOf(event);
   link.userPriority = stage.userPriority;
   link.opPriority = stage.opPriority.value_or(-1);
   link.step = event.step;
@@ -139,7 +139,7 @@ ExplainedLink ShardingExplainer::linkOf(const Arrival &arrival) const {
     link.kind = "group";
     return link;
   }
-  const transforms::TraceStep &step = trace->steps[event.step];
+  const propagate::TraceStep &step = trace->steps[event.step];
   link.kind = "op";
   const core::ShardingRule *rule;
   int32_t numOperands = 1;
@@ -193,7 +193,7 @@ ExplainedLink ShardingExplainer::sharedLink(const ExplainedValue &value, SlotId 
 }
 
 void ShardingExplainer::explainAxes(ExplainedValue &value, SlotId slot) {
-  const transforms::SlotSharding &current = graph->slots[slot].current;
+  const propagate::SlotSharding &current = graph->slots[slot].current;
   const core::Mesh &mesh = graph->meshes[current.mesh].mesh;
   for (auto [d, dim] : llvm::enumerate(current.sharding.dims)) {
     for (const core::Axis &axis : dim.axes) {
@@ -288,7 +288,7 @@ void ShardingExplainer::explainValues() {
         explainValue(id);
   }
   // Results of the function have shardings of their own.
-  for (const transforms::FuncResultLink &link : graph->funcResultLinks) {
+  for (const propagate::FuncResultLink &link : graph->funcResultLinks) {
     ExplainedValue value;
     value.id = idOf(link.result);
     value.name = nameOf(link.result);
@@ -312,12 +312,12 @@ void ShardingExplainer::explainValues() {
 // Conflicts
 //===----------------------------------------------------------------------===//
 
-ExplainedSide ShardingExplainer::sideOf(const transforms::Conflict &conflict,
-                                        const transforms::ConflictSide &side) {
+ExplainedSide ShardingExplainer::sideOf(const propagate::Conflict &conflict,
+                                        const propagate::ConflictSide &side) {
   ExplainedSide explained;
   explained.id = idOf(side.slot);
   explained.value = nameOf(side.slot);
-  if (conflict.node != kNoNode && graph->nodes[conflict.node].kind == transforms::NodeKind::Op) {
+  if (conflict.node != kNoNode && graph->nodes[conflict.node].kind == propagate::NodeKind::Op) {
     // The value as the op names it: in a loop, several share a sharding.
     const Node &node = graph->nodes[conflict.node];
     explained.id = ProgramNames::idOf(
@@ -344,7 +344,7 @@ ExplainedSide ShardingExplainer::sideOf(const transforms::Conflict &conflict,
   return explained;
 }
 
-ExplainedConflict ShardingExplainer::explained(const transforms::Conflict &conflict) {
+ExplainedConflict ShardingExplainer::explained(const propagate::Conflict &conflict) {
   ExplainedConflict result;
   if (conflict.node == kNoNode) {
     Operation *function = graph->slots[graph->funcResultLinks[conflict.funcResult].result].op;
@@ -367,15 +367,15 @@ ExplainedConflict ShardingExplainer::explained(const transforms::Conflict &confl
 }
 
 void ShardingExplainer::explainConflicts() {
-  for (const transforms::Conflict &conflict : transforms::findConflicts(*graph, *trace, *history))
+  for (const propagate::Conflict &conflict : propagate::findConflicts(*graph, *trace, *history))
     explanation.conflicts.push_back(explained(conflict));
 }
 
-void ShardingExplainer::propagated(const transforms::PropagationGraph &propagatedGraph,
-                                   const transforms::PropagationTrace &propagationTrace) {
+void ShardingExplainer::propagated(const propagate::PropagationGraph &propagatedGraph,
+                                   const propagate::PropagationTrace &propagationTrace) {
   graph = &propagatedGraph;
   trace = &propagationTrace;
-  history = std::make_unique<transforms::AxisHistory>(*graph, *trace);
+  history = std::make_unique<propagate::AxisHistory>(*graph, *trace);
   collectInstances();
   collectWritten();
   explainValues();

@@ -28,14 +28,14 @@ struct Cause {
 };
 
 /// Sees a run of propagation and fills in values and conflicts of an explanation.
-class ShardingExplainer : public transforms::PropagationObserver {
+class ShardingExplainer : public propagate::PropagationObserver {
 public:
   ShardingExplainer(mlir::ModuleOp written, const ProgramNames &names,
                     const ExplainOptions &options, Explanation &explanation)
       : written(written), names(names), options(options), explanation(explanation) {}
 
-  void propagated(const transforms::PropagationGraph &graph,
-                  const transforms::PropagationTrace &trace) override;
+  void propagated(const propagate::PropagationGraph &graph,
+                  const propagate::PropagationTrace &trace) override;
 
   /// Returns a cause at op number `op` why sums over `axes` are due: one about these axes goes
   /// before others. Null if there is none.
@@ -56,24 +56,24 @@ private:
   void collectWritten();
   void explainValues();
   void explainValue(const ValueId &id);
-  void explainAxes(ExplainedValue &value, transforms::SlotId slot);
-  ExplainedLink sharedLink(const ExplainedValue &value, transforms::SlotId slot, int64_t dim) const;
-  void addChain(ExplainedAxis &explained, const transforms::AxisChain &chain);
-  ExplainedLink linkOf(const transforms::Arrival &arrival) const;
+  void explainAxes(ExplainedValue &value, propagate::SlotId slot);
+  ExplainedLink sharedLink(const ExplainedValue &value, propagate::SlotId slot, int64_t dim) const;
+  void addChain(ExplainedAxis &explained, const propagate::AxisChain &chain);
+  ExplainedLink linkOf(const propagate::Arrival &arrival) const;
   void explainConflicts();
-  ExplainedConflict explained(const transforms::Conflict &conflict);
-  ExplainedSide sideOf(const transforms::Conflict &conflict, const transforms::ConflictSide &side);
+  ExplainedConflict explained(const propagate::Conflict &conflict);
+  ExplainedSide sideOf(const propagate::Conflict &conflict, const propagate::ConflictSide &side);
   void collectCauses();
-  void collectCauses(const transforms::Node &node, int32_t operand);
-  int64_t originNumber(transforms::SlotId slot, const core::Axis &axis);
+  void collectCauses(const propagate::Node &node, int32_t operand);
+  int64_t originNumber(propagate::SlotId slot, const core::Axis &axis);
   std::string absenceOf(const ValueId &id) const;
   std::string resultLabel(int32_t index) const;
 
-  transforms::SlotId slotOf(const ValueId &id) const;
-  ValueId idOf(transforms::SlotId slot) const;
-  std::string nameOf(transforms::SlotId slot) const;
-  ExplainedAnnotation annotationOf(transforms::SlotId slot, ExplainedAxis *explained);
-  std::string shardingText(transforms::SlotId slot) const;
+  propagate::SlotId slotOf(const ValueId &id) const;
+  ValueId idOf(propagate::SlotId slot) const;
+  std::string nameOf(propagate::SlotId slot) const;
+  ExplainedAnnotation annotationOf(propagate::SlotId slot, ExplainedAxis *explained);
+  std::string shardingText(propagate::SlotId slot) const;
   bool isAsked(const core::Axis &axis, const core::Mesh &mesh, int64_t dim) const;
 
   mlir::ModuleOp written;
@@ -81,9 +81,9 @@ private:
   const ExplainOptions &options;
   Explanation &explanation;
 
-  const transforms::PropagationGraph *graph = nullptr;
-  const transforms::PropagationTrace *trace = nullptr;
-  std::unique_ptr<transforms::AxisHistory> history;
+  const propagate::PropagationGraph *graph = nullptr;
+  const propagate::PropagationTrace *trace = nullptr;
+  std::unique_ptr<propagate::AxisHistory> history;
   /// Ops by number; several if a function was inlined several times.
   std::map<int64_t, std::vector<mlir::Operation *>> instances;
   /// The text of each sharding as the user wrote it.
@@ -93,7 +93,7 @@ private:
   /// The mesh of the axes in `causes`: propagation knows no axes of size 1.
   core::Mesh meshOfCauses;
   std::vector<ExplainedAnnotation> origins;
-  llvm::DenseMap<transforms::SlotId, int64_t> originOfSlot;
+  llvm::DenseMap<propagate::SlotId, int64_t> originOfSlot;
 };
 
 } // namespace shardwise::driver

@@ -14,7 +14,7 @@
 #include "shardwise/driver/LoopCounts.h"
 #include "shardwise/propagation/ShardingProjection.h"
 #include "shardwise/rules/ShardingRules.h"
-#include "shardwise/transforms/export/ShardedProgram.h"
+#include "shardwise/transforms/reshard/ShardedProgram.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
@@ -49,7 +49,7 @@ struct Costs {
 
 /// Multiplications and additions of one device in a matrix product or convolution: twice the
 /// product of its local factor sizes.
-int64_t flopsOf(Operation *op, transforms::ShardedProgram &program) {
+int64_t flopsOf(Operation *op, reshard::ShardedProgram &program) {
   std::optional<core::ShardingRule> rule = rules::shardingRule(op);
   if (!rule)
     return 0;
@@ -71,7 +71,7 @@ int64_t flopsOf(Operation *op, transforms::ShardedProgram &program) {
 }
 
 FailureOr<Costs> costsOf(ModuleOp resharded) {
-  auto program = transforms::ShardedProgram::create(resharded);
+  auto program = reshard::ShardedProgram::create(resharded);
   auto received = receivedBytesOf(resharded);
   if (failed(program) || failed(received))
     return failure();
@@ -85,9 +85,9 @@ FailureOr<Costs> costsOf(ModuleOp resharded) {
   auto entry = cast<func::FuncOp>(entryFunctionOrNull(resharded));
   for (BlockArgument argument : entry.getArguments())
     if (isa<RankedTensorType>(argument.getType())) {
-      int64_t bytes = transforms::elementBytesOf(argument);
+      int64_t bytes = reshard::elementBytesOf(argument);
       for (int64_t size :
-           core::localShape(transforms::shapeOf(argument), program->placementOf(argument)))
+           core::localShape(reshard::shapeOf(argument), program->placementOf(argument)))
         bytes *= size;
       costs.argumentBytes += bytes;
     }
@@ -324,9 +324,9 @@ FailureOr<Costs> costsAfter(const Edit &edit, ModuleOp written, Attribute meshOr
   if (failed(program.apply(edit, meshOrRef, mesh)) || failed(verify(*copy)) ||
       unevenShardings(*copy).size() > unevenShardings(written).size())
     return failure();
-  struct NoObserver : transforms::PropagationObserver {
-    void propagated(const transforms::PropagationGraph &,
-                    const transforms::PropagationTrace &) override {}
+  struct NoObserver : propagate::PropagationObserver {
+    void propagated(const propagate::PropagationGraph &,
+                    const propagate::PropagationTrace &) override {}
   } nobody;
   if (failed(propagate(*copy, options, nobody)) || failed(insertReshards(*copy, options)))
     return failure();
@@ -351,7 +351,7 @@ Attribute meshRefOf(ModuleOp module, const core::Mesh &mesh) {
 void suggestEdits(ModuleOp written, ModuleOp resharded, const ExplainOptions &options,
                   Explanation &explanation) {
   auto before = costsOf(resharded);
-  auto shardedProgram = transforms::ShardedProgram::create(resharded);
+  auto shardedProgram = reshard::ShardedProgram::create(resharded);
   if (failed(before) || failed(shardedProgram))
     return;
   OnProgramMesh onProgramMesh(shardedProgram->mesh(), explanation.mesh);

@@ -8,8 +8,8 @@
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
 #include "shardwise/driver/LoopCounts.h"
 #include "shardwise/driver/WrittenCollectives.h"
-#include "shardwise/transforms/export/ReshardToCollectivesPlan.h"
-#include "shardwise/transforms/export/ShardedProgram.h"
+#include "shardwise/transforms/reshard/ReshardToCollectivesPlan.h"
+#include "shardwise/transforms/reshard/ShardedProgram.h"
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/Support/raw_ostream.h"
@@ -82,7 +82,7 @@ struct Move {
 /// Calls `visit` with every reshard of a program that makes devices receive something.
 class Reshards {
 public:
-  explicit Reshards(transforms::ShardedProgram &program) : program(program) {}
+  explicit Reshards(reshard::ShardedProgram &program) : program(program) {}
 
   template <class Visit> void forEach(ModuleOp module, Visit visit) {
     module.walk([&](sdy::ReshardOp reshard) {
@@ -91,10 +91,9 @@ public:
       if (!isa<RankedTensorType>(input.getType()) ||
           core::isSamePlacement(*move.source, *move.target))
         return;
-      planner::ReshardProblem problem{program.mesh(), transforms::shapeOf(input),
-                                      transforms::elementBytesOf(input), *move.source,
-                                      *move.target};
-      Result<planner::ReshardPlan> plan = transforms::planCollectives(problem);
+      planner::ReshardProblem problem{program.mesh(), reshard::shapeOf(input),
+                                      reshard::elementBytesOf(input), *move.source, *move.target};
+      Result<planner::ReshardPlan> plan = reshard::planCollectives(problem);
       if (!plan.ok() || plan->receivedBytes == 0)
         return;
       move.plan = std::move(*plan);
@@ -104,14 +103,14 @@ public:
   }
 
 private:
-  transforms::ShardedProgram &program;
+  reshard::ShardedProgram &program;
   LoopCounts loops;
 };
 
 /// Calls `visit` with every StableHLO collective of a program that makes devices receive something,
 /// the axes or groups it runs over, its frequency, and the bytes received in all its runs.
 template <class Visit>
-void forEachCollective(ModuleOp module, transforms::ShardedProgram &program, Visit visit) {
+void forEachCollective(ModuleOp module, reshard::ShardedProgram &program, Visit visit) {
   LoopCounts loops;
   module.walk([&](Operation *op) {
     auto collective = writtenCollective(op, program.mesh());
@@ -120,10 +119,9 @@ void forEachCollective(ModuleOp module, transforms::ShardedProgram &program, Vis
     int64_t bytes = 0;
     for (auto [operand, result] : llvm::zip(op->getOperands(), op->getResults())) {
       // Free axes cut the values of a manual computation further.
-      core::Shape shape =
-          core::localShape(transforms::shapeOf(operand), program.placementOf(operand));
+      core::Shape shape = core::localShape(reshard::shapeOf(operand), program.placementOf(operand));
       bytes +=
-          collective->receivedBytes(core::numElements(shape) * transforms::elementBytesOf(result));
+          collective->receivedBytes(core::numElements(shape) * reshard::elementBytesOf(result));
     }
     Frequency frequency = loops.frequencyOf(op);
     if (bytes > 0)
@@ -133,7 +131,7 @@ void forEachCollective(ModuleOp module, transforms::ShardedProgram &program, Vis
 
 class Transfers {
 public:
-  Transfers(transforms::ShardedProgram &program, const ProgramNames &names,
+  Transfers(reshard::ShardedProgram &program, const ProgramNames &names,
             const ShardingExplainer &shardings, Explanation &explanation)
       : program(program), names(names), shardings(shardings), explanation(explanation) {
     for (auto [i, conflict] : llvm::enumerate(explanation.conflicts))
@@ -152,7 +150,7 @@ private:
   bool findRequest(ExplainedTransfer &transfer) const;
   const Cause *causeOfPartialSums(Value value, const core::AxisList &axes) const;
 
-  transforms::ShardedProgram &program;
+  reshard::ShardedProgram &program;
   const ProgramNames &names;
   const ShardingExplainer &shardings;
   Explanation &explanation;
@@ -368,7 +366,7 @@ void sortByBytes(Explanation &explanation) {
 
 LogicalResult explainTransfers(ModuleOp module, const ProgramNames &names,
                                const ShardingExplainer &shardings, Explanation &explanation) {
-  auto program = transforms::ShardedProgram::create(module);
+  auto program = reshard::ShardedProgram::create(module);
   if (failed(program))
     return failure();
   Transfers transfers(*program, names, shardings, explanation);
@@ -383,7 +381,7 @@ LogicalResult explainTransfers(ModuleOp module, const ProgramNames &names,
 }
 
 FailureOr<int64_t> receivedBytesOf(ModuleOp module) {
-  auto program = transforms::ShardedProgram::create(module);
+  auto program = reshard::ShardedProgram::create(module);
   if (failed(program))
     return failure();
   int64_t bytes = 0;

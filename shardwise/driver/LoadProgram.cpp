@@ -62,7 +62,7 @@ std::unique_ptr<llvm::MemoryBuffer> withoutMark(std::unique_ptr<llvm::MemoryBuff
 } // namespace
 
 Operation *entryFunctionOrNull(ModuleOp module) {
-  return transforms::mainFunctionOrNull(module);
+  return importer::mainFunctionOrNull(module);
 }
 
 // JAX records `result[0]['w1']`.

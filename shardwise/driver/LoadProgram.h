@@ -28,7 +28,7 @@ parseProgram(std::unique_ptr<llvm::MemoryBuffer> program, llvm::StringRef path,
              mlir::MLIRContext &context, llvm::SourceMgr &sourceManager);
 
 /// Returns the function that a program starts with; null if none can be told to be it. See
-/// `transforms::mainFunctionOrNull`.
+/// `importer::mainFunctionOrNull`.
 mlir::Operation *entryFunctionOrNull(mlir::ModuleOp module);
 
 /// Returns the path of a result in the user's program, `[0]['w1']`, where the exporter recorded

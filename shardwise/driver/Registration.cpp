@@ -13,6 +13,7 @@
 #include "shardwise/transforms/import/Passes.h"
 #include "shardwise/transforms/partition/Passes.h"
 #include "shardwise/transforms/propagate/Passes.h"
+#include "shardwise/transforms/reshard/Passes.h"
 
 #include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -32,10 +33,11 @@ void registerDialects(mlir::DialectRegistry &registry) {
 
 void registerPasses() {
   mlir::registerTransformsPasses();
-  transforms::registerImportPasses();
-  transforms::registerPropagatePasses();
-  transforms::registerExportPasses();
-  transforms::registerPartitionPasses();
+  importer::registerImportPasses();
+  propagate::registerPropagatePasses();
+  exporter::registerExportPasses();
+  reshard::registerReshardPasses();
+  partition::registerPartitionPasses();
   transforms::registerPipelines();
 }
 

@@ -5,8 +5,8 @@
 
 #include "shardwise/core/Text.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
-#include "shardwise/execute/ProcessGroups.h"
-#include "shardwise/planner/CostModel.h"
+#include "shardwise/execute/lower/ProcessGroups.h"
+#include "shardwise/planner/model/CostModel.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Diagnostics.h"

@@ -3,9 +3,9 @@
 
 #pragma once
 
-#include "shardwise/execute/ArenaPool.h"
 #include "shardwise/execute/Program.h"
-#include "shardwise/execute/Thunk.h"
+#include "shardwise/execute/thunks/ArenaPool.h"
+#include "shardwise/execute/thunks/Thunk.h"
 
 namespace shardwise::execute {
 

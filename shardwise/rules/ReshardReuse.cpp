@@ -7,8 +7,8 @@
 #include "shardwise/dialect/sdy/ReshardPatterns.h"
 #include "shardwise/dialect/sdy/SdyDialect.h"
 #include "shardwise/dialect/sdy/ShardingAccess.h"
-#include "shardwise/dialect/stablehlo/ShapeOps.h"
 #include "shardwise/dialect/stablehlo/StablehloDialect.h"
+#include "shardwise/dialect/stablehlo/ops/ShapeOps.h"
 
 namespace shardwise::rules {
 

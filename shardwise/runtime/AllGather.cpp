@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // all_gather: every rank copies every input to its place.
 
-#include "shardwise/planner/CostModel.h"
+#include "shardwise/planner/model/CostModel.h"
 #include "shardwise/runtime/BlockCopy.h"
 #include "shardwise/runtime/CollectiveChecks.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // all_reduce: every rank folds its share of the elements, then copies the others' shares.
 
-#include "shardwise/planner/CostModel.h"
+#include "shardwise/planner/model/CostModel.h"
 #include "shardwise/runtime/CollectiveChecks.h"
 #include "shardwise/runtime/FoldRuns.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // all_to_all: every rank copies its part of every input to that input's place.
 
-#include "shardwise/planner/CostModel.h"
+#include "shardwise/planner/model/CostModel.h"
 #include "shardwise/runtime/BlockCopy.h"
 #include "shardwise/runtime/CollectiveChecks.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // collective_permute: the ranks that send to or receive from another one meet.
 
-#include "shardwise/planner/CostModel.h"
+#include "shardwise/planner/model/CostModel.h"
 #include "shardwise/runtime/CollectiveChecks.h"
 
 #include <fmt/format.h>

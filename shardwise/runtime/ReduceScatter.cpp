@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // reduce_scatter: every rank folds its own part of all inputs.
 
-#include "shardwise/planner/CostModel.h"
+#include "shardwise/planner/model/CostModel.h"
 #include "shardwise/runtime/BlockCopy.h"
 #include "shardwise/runtime/CollectiveChecks.h"
 #include "shardwise/runtime/FoldRuns.h"

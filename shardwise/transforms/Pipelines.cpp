@@ -3,11 +3,12 @@
 
 #include "shardwise/transforms/Pipelines.h"
 
-#include "shardwise/transforms/ReferencePipelines.h"
+#include "shardwise/transforms/SdyPipelines.h"
 #include "shardwise/transforms/export/Passes.h"
 #include "shardwise/transforms/import/Passes.h"
 #include "shardwise/transforms/partition/Passes.h"
 #include "shardwise/transforms/propagate/Passes.h"
+#include "shardwise/transforms/reshard/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -17,37 +18,37 @@ using namespace mlir;
 
 namespace shardwise::transforms {
 
-void buildPropagationPipeline(OpPassManager &manager, PropagationObserver *observer) {
+void buildPropagationPipeline(OpPassManager &manager, propagate::PropagationObserver *observer) {
   // Shardings flow through a call as if its body stood there. With no call left, the order of the
   // reference tool applies as it is.
-  manager.addPass(createInlineCallsPass());
+  manager.addPass(importer::createInlineCallsPass());
   // The reshards are those of our own partitioner, which asks the planner for prices.
-  ReferencePipelineOptions options;
+  SdyPipelineOptions options;
   options.avoidExportForPartitioning = true;
   options.observer = observer;
-  buildReferencePropagationPipeline(manager, options);
-  manager.addPass(createRemoveShardingGroups());
-  manager.addPass(createShardingConstraintToReshard());
+  buildSdyPropagationPipeline(manager, options);
+  manager.addPass(exporter::createRemoveShardingGroups());
+  manager.addPass(exporter::createShardingConstraintToReshard());
   // Erases what only constraints and edges kept alive.
   manager.addPass(
       createCanonicalizerPass({}, /*disabledPatterns=*/{}, /*enabledPatterns=*/{"sdy-collective"}));
 }
 
 void buildReshardPipeline(OpPassManager &manager) {
-  manager.addPass(createInsertPartitionReshards());
-  manager.addPass(createMergeReductions());
+  manager.addPass(reshard::createInsertPartitionReshards());
+  manager.addPass(reshard::createMergeReductions());
 }
 
 void buildPartitionPipeline(OpPassManager &manager) {
   buildReshardPipeline(manager);
-  manager.addPass(createReshardToCollectives());
-  manager.addPass(createConvertGlobalToLocal());
+  manager.addPass(reshard::createReshardToCollectives());
+  manager.addPass(partition::createConvertGlobalToLocal());
   // Equal constants, offsets and slices of what several ops needed.
   manager.addNestedPass<func::FuncOp>(createCSEPass());
 }
 
 void registerPipelines() {
-  registerReferencePipelines();
+  registerSdyPipelines();
   PassPipelineRegistration<>("shardwise-propagation-pipeline",
                              "decide the sharding of every tensor; the program stays global",
                              [](OpPassManager &manager) { buildPropagationPipeline(manager); });

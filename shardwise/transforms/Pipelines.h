@@ -5,15 +5,17 @@
 
 #include "mlir/Pass/PassManager.h"
 
-namespace shardwise::transforms {
-
+namespace shardwise::propagate {
 class PropagationObserver;
+} // namespace shardwise::propagate
+
+namespace shardwise::transforms {
 
 /// From a program with a few annotations to one in which every sharding is written and closed:
 /// import, propagation by user and op priorities, export. The program stays global.
 /// `observer` is told what propagation did; it must outlive the passes, and may be null.
 void buildPropagationPipeline(mlir::OpPassManager &manager,
-                              PropagationObserver *observer = nullptr);
+                              propagate::PropagationObserver *observer = nullptr);
 
 /// Makes every change of sharding an explicit `sdy.reshard`, sums over devices included. The
 /// program stays global.

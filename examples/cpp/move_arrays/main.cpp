@@ -2,9 +2,9 @@
 // Plans how a matrix goes from rows to columns of devices, checks the plan, and runs its one step
 // on four threads.
 
-#include <shardwise/planner/PlanReshard.h>
-#include <shardwise/planner/PlanText.h>
-#include <shardwise/planner/VerifyPlan.h>
+#include <shardwise/planner/model/PlanText.h>
+#include <shardwise/planner/strategies/PlanReshard.h>
+#include <shardwise/planner/verify/VerifyPlan.h>
 #include <shardwise/runtime/Collectives.h>
 #include <shardwise/runtime/LocalCommunicator.h>
 

@@ -4,7 +4,7 @@
 #include "shardwise/dialect/chlo/ChloDialect.h"
 
 #include "shardwise/dialect/chlo/ChloOps.h"
-#include "shardwise/dialect/stablehlo/StructText.h"
+#include "shardwise/dialect/stablehlo/format/StructText.h"
 
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Transforms/InliningUtils.h"

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "shardwise/dialect/chlo/ChloDialect.h"
-#include "shardwise/dialect/stablehlo/OpHeaders.h"
+#include "shardwise/dialect/stablehlo/ops/OpHeaders.h"
 
 #include "shardwise/dialect/chlo/ChloEnums.h.inc"
 

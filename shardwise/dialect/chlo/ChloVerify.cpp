@@ -2,7 +2,7 @@
 // Checks of the structured ops, and the text of `scan`.
 
 #include "shardwise/dialect/chlo/ChloOps.h"
-#include "shardwise/dialect/stablehlo/Verification.h"
+#include "shardwise/dialect/stablehlo/verify/Verification.h"
 
 #include <fmt/format.h>
 

@@ -3,7 +3,7 @@
 
 #include "shardwise/dialect/stablehlo/CustomCallTargets.h"
 
-#include "shardwise/dialect/stablehlo/Verification.h"
+#include "shardwise/dialect/stablehlo/verify/Verification.h"
 
 #include "llvm/ADT/StringMap.h"
 

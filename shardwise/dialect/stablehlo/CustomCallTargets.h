@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "shardwise/dialect/stablehlo/CallOps.h"
+#include "shardwise/dialect/stablehlo/ops/CallOps.h"
 
 namespace shardwise::stablehlo {
 

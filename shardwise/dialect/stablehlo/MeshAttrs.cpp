@@ -2,7 +2,7 @@
 // Text and checks of the attributes that name mesh axes as replica groups.
 
 #include "shardwise/dialect/stablehlo/StablehloAttrs.h"
-#include "shardwise/dialect/stablehlo/StructText.h"
+#include "shardwise/dialect/stablehlo/format/StructText.h"
 
 using namespace mlir;
 

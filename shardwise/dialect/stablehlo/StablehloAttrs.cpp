@@ -5,7 +5,7 @@
 #include "shardwise/dialect/stablehlo/StablehloAttrs.h"
 
 #include "shardwise/dialect/stablehlo/StablehloDialect.h"
-#include "shardwise/dialect/stablehlo/StructText.h"
+#include "shardwise/dialect/stablehlo/format/StructText.h"
 
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"

@@ -3,7 +3,7 @@
 
 #include "shardwise/dialect/stablehlo/StablehloDialect.h"
 
-#include "shardwise/dialect/stablehlo/ShapeOps.h"
+#include "shardwise/dialect/stablehlo/ops/ShapeOps.h"
 
 #include "mlir/Dialect/Quant/IR/Quant.h"
 #include "mlir/Transforms/InliningUtils.h"

@@ -3,13 +3,13 @@
 
 #include "shardwise/dialect/stablehlo/SupportedPrograms.h"
 
-#include "shardwise/dialect/stablehlo/CallOps.h"
-#include "shardwise/dialect/stablehlo/CollectiveOps.h"
 #include "shardwise/dialect/stablehlo/CustomCallTargets.h"
-#include "shardwise/dialect/stablehlo/ElementwiseOps.h"
-#include "shardwise/dialect/stablehlo/NumericOps.h"
-#include "shardwise/dialect/stablehlo/ShapeOps.h"
-#include "shardwise/dialect/stablehlo/Verification.h"
+#include "shardwise/dialect/stablehlo/ops/CallOps.h"
+#include "shardwise/dialect/stablehlo/ops/CollectiveOps.h"
+#include "shardwise/dialect/stablehlo/ops/ElementwiseOps.h"
+#include "shardwise/dialect/stablehlo/ops/NumericOps.h"
+#include "shardwise/dialect/stablehlo/ops/ShapeOps.h"
+#include "shardwise/dialect/stablehlo/verify/Verification.h"
 
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"

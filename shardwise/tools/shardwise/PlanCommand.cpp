@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `shardwise plan`: plan a reshard, or many; print steps, costs beside the bounds, and pictures.
 
-#include "shardwise/planner/MeasurePlan.h"
-#include "shardwise/planner/PlanPicture.h"
-#include "shardwise/planner/PlanText.h"
-#include "shardwise/planner/RelabelDevices.h"
-#include "shardwise/planner/VerifyPlan.h"
+#include "shardwise/planner/draw/PlanPicture.h"
+#include "shardwise/planner/model/PlanText.h"
+#include "shardwise/planner/search/RelabelDevices.h"
+#include "shardwise/planner/verify/MeasurePlan.h"
+#include "shardwise/planner/verify/VerifyPlan.h"
 #include "shardwise/tools/shardwise/Commands.h"
 #include "shardwise/tools/shardwise/NumberChecks.h"
 #include "shardwise/tools/shardwise/RemovedOnInterrupt.h"

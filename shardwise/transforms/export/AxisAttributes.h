@@ -8,7 +8,7 @@
 
 #include <vector>
 
-namespace shardwise::transforms {
+namespace shardwise::exporter {
 
 /// Returns `axes` by name.
 inline sdy::AxisRefs refsOf(const core::AxisList &axes, const core::Mesh &mesh) {
@@ -33,4 +33,4 @@ inline sdy::ListOfAxisRefListsAttr listsOf(const std::vector<core::AxisList> &di
   return sdy::ListOfAxisRefListsAttr::get(context, std::move(lists));
 }
 
-} // namespace shardwise::transforms
+} // namespace shardwise::exporter

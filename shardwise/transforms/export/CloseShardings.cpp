@@ -5,7 +5,7 @@
 #include "shardwise/transforms/export/Passes.h"
 #include "shardwise/transforms/import/ReplaceShardings.h"
 
-namespace shardwise::transforms {
+namespace shardwise::exporter {
 
 #define GEN_PASS_DEF_CLOSESHARDINGS
 #include "shardwise/transforms/export/Passes.h.inc"
@@ -17,7 +17,7 @@ public:
   using Base::Base;
 
   void runOnOperation() override {
-    bool changed = replaceShardings(getOperation(), [](sdy::TensorShardingAttr sharding) {
+    bool changed = importer::replaceShardings(getOperation(), [](sdy::TensorShardingAttr sharding) {
       core::WrittenSharding written = sdy::toCore(sharding);
       for (core::WrittenDimSharding &dim : written.dims) {
         dim.isClosed = true;
@@ -34,4 +34,4 @@ public:
 };
 
 } // namespace
-} // namespace shardwise::transforms
+} // namespace shardwise::exporter

@@ -8,7 +8,7 @@
 #include <numeric>
 #include <tuple>
 
-namespace shardwise::transforms {
+namespace shardwise::exporter {
 
 using core::Axis;
 using core::AxisList;
@@ -462,4 +462,4 @@ std::vector<core::DimSharding> dimensionShardings(const ShardingProjection &proj
   return dims;
 }
 
-} // namespace shardwise::transforms
+} // namespace shardwise::exporter

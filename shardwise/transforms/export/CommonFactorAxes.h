@@ -24,7 +24,7 @@
 #include <span>
 #include <vector>
 
-namespace shardwise::transforms {
+namespace shardwise::exporter {
 
 /// Axes per factor of a rule.
 using AxesPerFactor = std::vector<core::AxisList>;
@@ -63,4 +63,4 @@ FactorChoice commonAxes(const propagation::ShardingProjection &projection,
 std::vector<core::DimSharding> dimensionShardings(const propagation::ShardingProjection &projection,
                                                   int64_t tensor, const AxesPerFactor &axes);
 
-} // namespace shardwise::transforms
+} // namespace shardwise::exporter

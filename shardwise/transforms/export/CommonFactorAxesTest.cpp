@@ -10,7 +10,7 @@
 
 #include <random>
 
-namespace shardwise::transforms {
+namespace shardwise::exporter {
 namespace {
 
 using propagation::testing::shardingOf;
@@ -164,4 +164,4 @@ TEST(CommonFactorAxesTest, AfterTheChangeTheTensorsAgree) {
 }
 
 } // namespace
-} // namespace shardwise::transforms
+} // namespace shardwise::exporter

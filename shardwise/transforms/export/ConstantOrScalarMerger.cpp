@@ -7,7 +7,7 @@
 
 #include "mlir/IR/OperationSupport.h"
 
-namespace shardwise::transforms {
+namespace shardwise::exporter {
 
 #define GEN_PASS_DEF_CONSTANTORSCALARMERGER
 #include "shardwise/transforms/export/Passes.h.inc"
@@ -68,4 +68,4 @@ public:
 };
 
 } // namespace
-} // namespace shardwise::transforms
+} // namespace shardwise::exporter

@@ -4,7 +4,7 @@
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 #include "shardwise/transforms/export/Passes.h"
 
-namespace shardwise::transforms {
+namespace shardwise::exporter {
 
 #define GEN_PASS_DEF_DROPSHARDINGRULES
 #include "shardwise/transforms/export/Passes.h.inc"
@@ -30,4 +30,4 @@ public:
 };
 
 } // namespace
-} // namespace shardwise::transforms
+} // namespace shardwise::exporter

@@ -5,7 +5,7 @@
 #include "shardwise/transforms/export/Passes.h"
 #include "shardwise/transforms/export/SinkEdges.h"
 
-namespace shardwise::transforms {
+namespace shardwise::exporter {
 
 #define GEN_PASS_DEF_EXPORTNAMEDCOMPUTATIONS
 #include "shardwise/transforms/export/Passes.h.inc"
@@ -69,4 +69,4 @@ private:
 };
 
 } // namespace
-} // namespace shardwise::transforms
+} // namespace shardwise::exporter

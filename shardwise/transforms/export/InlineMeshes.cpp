@@ -6,7 +6,7 @@
 #include "shardwise/transforms/export/Passes.h"
 #include "shardwise/transforms/import/ReplaceShardings.h"
 
-namespace shardwise::transforms {
+namespace shardwise::exporter {
 
 #define GEN_PASS_DEF_INLINEMESHES
 #include "shardwise/transforms/export/Passes.h.inc"
@@ -19,7 +19,7 @@ public:
 
   void runOnOperation() override {
     mlir::SymbolTable symbols(getOperation());
-    replaceShardings(getOperation(), [&](sdy::TensorShardingAttr sharding) {
+    importer::replaceShardings(getOperation(), [&](sdy::TensorShardingAttr sharding) {
       sdy::MeshAttr mesh = sdy::getMesh(sharding, symbols);
       return mesh ? sdy::toAttr(mesh, sdy::toCore(sharding)) : sharding;
     });
@@ -35,4 +35,4 @@ public:
 };
 
 } // namespace
-} // namespace shardwise::transforms
+} // namespace shardwise::exporter

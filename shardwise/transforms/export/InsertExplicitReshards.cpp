@@ -19,7 +19,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
-namespace shardwise::transforms {
+namespace shardwise::exporter {
 
 #define GEN_PASS_DEF_INSERTEXPLICITRESHARDS
 #include "shardwise/transforms/export/Passes.h.inc"
@@ -387,7 +387,7 @@ void ReshardInserter::visitCall(mlir::func::CallOp call) {
   auto callee = symbols.lookup<mlir::func::FuncOp>(call.getCallee());
   if (!callee)
     return;
-  sdy::TensorShardingPerValueAttr expected = expectedArgumentShardings(callee, symbols);
+  sdy::TensorShardingPerValueAttr expected = importer::expectedArgumentShardings(callee, symbols);
   for (mlir::OpOperand &use : call->getOpOperands()) {
     unsigned number = use.getOperandNumber();
     reshardBehindValue(use, expected ? expected[number] : sdy::getFuncArgSharding(callee, number),
@@ -460,4 +460,4 @@ struct InsertExplicitReshardsPass : impl::InsertExplicitReshardsBase<InsertExpli
 
 } // namespace
 
-} // namespace shardwise::transforms
+} // namespace shardwise::exporter

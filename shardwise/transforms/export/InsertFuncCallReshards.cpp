@@ -4,7 +4,7 @@
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 #include "shardwise/transforms/export/Passes.h"
 
-namespace shardwise::transforms {
+namespace shardwise::exporter {
 
 #define GEN_PASS_DEF_INSERTFUNCCALLRESHARDS
 #include "shardwise/transforms/export/Passes.h.inc"
@@ -74,4 +74,4 @@ private:
 };
 
 } // namespace
-} // namespace shardwise::transforms
+} // namespace shardwise::exporter

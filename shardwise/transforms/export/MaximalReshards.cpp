@@ -7,7 +7,7 @@
 
 #include "mlir/IR/Builders.h"
 
-namespace shardwise::transforms {
+namespace shardwise::exporter {
 
 using sdy::TensorShardingAttr;
 
@@ -57,4 +57,4 @@ bool MaximalReshards::visit(mlir::Operation *op) {
   return true;
 }
 
-} // namespace shardwise::transforms
+} // namespace shardwise::exporter

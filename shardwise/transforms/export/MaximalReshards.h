@@ -9,7 +9,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/SymbolTable.h"
 
-namespace shardwise::transforms {
+namespace shardwise::exporter {
 
 /// Places the reshards around ops on a maximal mesh.
 class MaximalReshards {
@@ -37,4 +37,4 @@ private:
   mlir::FlatSymbolRefAttr otherMesh;
 };
 
-} // namespace shardwise::transforms
+} // namespace shardwise::exporter

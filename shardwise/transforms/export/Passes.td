@@ -135,30 +135,6 @@ def InsertExplicitReshards : ExportPass<"sdy-insert-explicit-reshards"> {
   ];
 }
 
-def InsertPartitionReshards : ExportPass<"shardwise-insert-partition-reshards"> {
-  let summary = "inserts reshards so that every op's operands and results agree on its factors";
-  let description = [{
-    Afterwards every device can compute every op on its own part. A sharded contraction leaves
-    partial sums, and reducing them is a reshard too:
-
-    ```mlir
-    // %x: <@mesh, [{"data"}, {"model"} ]>, %w: <@mesh, [{"model"}, {} ]>
-    %0 = stablehlo.dot_general %x, %w, ... // <@mesh, [{"data"}, {} ]>
-    ```
-    becomes
-    ```mlir
-    %0 = stablehlo.dot_general %x, %w, ... // <@mesh, [{"data"}, {} ], unreduced={"model"}>
-    %1 = sdy.reshard %0 <@mesh, [{"data"}, {} ]>
-    ```
-    Requires closed shardings on one mesh. Fails at arguments and results that are not divided
-    evenly; shardings of other values are cut until they are.
-  }];
-}
-
-def ReshardToCollectives : ExportPass<"sdy-reshard-to-collectives"> {
-  let summary = "turns every sdy.reshard into the collectives that the planner finds for it";
-}
-
 def VerifyUnreducedAxes : ExportPass<"sdy-verify-unreduced-axes"> {
   let summary = "fails where unreduced axes appear or disappear without an op that may do so";
   let description = [{

@@ -5,7 +5,7 @@
 #include "shardwise/transforms/export/Passes.h"
 #include "shardwise/transforms/import/MainFunction.h"
 
-namespace shardwise::transforms {
+namespace shardwise::exporter {
 
 #define GEN_PASS_DEF_PROPAGATETOFUNCRESULTS
 #include "shardwise/transforms/export/Passes.h.inc"
@@ -18,7 +18,7 @@ public:
   using Base::Base;
 
   void runOnOperation() override {
-    mlir::FailureOr<mlir::func::FuncOp> main = mainFunction(getOperation());
+    mlir::FailureOr<mlir::func::FuncOp> main = importer::mainFunction(getOperation());
     if (mlir::failed(main))
       return signalPassFailure();
     bool found = false;
@@ -34,4 +34,4 @@ public:
 };
 
 } // namespace
-} // namespace shardwise::transforms
+} // namespace shardwise::exporter

@@ -5,7 +5,7 @@
 #include "shardwise/transforms/export/Passes.h"
 #include "shardwise/transforms/import/MainFunction.h"
 
-namespace shardwise::transforms {
+namespace shardwise::exporter {
 
 #define GEN_PASS_DEF_REMOVESUBAXESININPUTOUTPUTSHARDINGS
 #include "shardwise/transforms/export/Passes.h.inc"
@@ -36,7 +36,7 @@ public:
   using Base::Base;
 
   void runOnOperation() override {
-    mlir::FailureOr<mlir::func::FuncOp> main = mainFunction(getOperation());
+    mlir::FailureOr<mlir::func::FuncOp> main = importer::mainFunction(getOperation());
     if (mlir::failed(main))
       return signalPassFailure();
     if (!*main)
@@ -66,4 +66,4 @@ private:
 };
 
 } // namespace
-} // namespace shardwise::transforms
+} // namespace shardwise::exporter

@@ -6,7 +6,7 @@
 #include "shardwise/dialect/sdy/SdyOps.h"
 #include "shardwise/transforms/export/AxisAttributes.h"
 
-namespace shardwise::transforms {
+namespace shardwise::exporter {
 
 using core::Axis;
 using core::AxisList;
@@ -162,4 +162,4 @@ void reshardUse(mlir::OpOperand &use, TensorShardingAttr target, ReshardExtent e
       sdy::ReshardOp::create(builder, use.get().getLoc(), use.get().getType(), use.get(), target));
 }
 
-} // namespace shardwise::transforms
+} // namespace shardwise::exporter

@@ -9,7 +9,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/SymbolTable.h"
 
-namespace shardwise::transforms {
+namespace shardwise::exporter {
 
 /// What is made explicit.
 enum class ReshardExtent {
@@ -39,4 +39,4 @@ mlir::Value createAllReduce(mlir::OpBuilder &builder, mlir::Value value, core::A
                             core::ReductionKind kind, sdy::TensorShardingAttr outSharding,
                             const core::Mesh &mesh);
 
-} // namespace shardwise::transforms
+} // namespace shardwise::exporter

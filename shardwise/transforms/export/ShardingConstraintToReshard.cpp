@@ -4,7 +4,7 @@
 #include "shardwise/dialect/sdy/SdyOps.h"
 #include "shardwise/transforms/export/Passes.h"
 
-namespace shardwise::transforms {
+namespace shardwise::exporter {
 
 #define GEN_PASS_DEF_SHARDINGCONSTRAINTTORESHARD
 #include "shardwise/transforms/export/Passes.h.inc"
@@ -33,4 +33,4 @@ public:
 };
 
 } // namespace
-} // namespace shardwise::transforms
+} // namespace shardwise::exporter

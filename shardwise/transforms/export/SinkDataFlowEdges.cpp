@@ -5,7 +5,7 @@
 #include "shardwise/transforms/export/Passes.h"
 #include "shardwise/transforms/export/SinkEdges.h"
 
-namespace shardwise::transforms {
+namespace shardwise::exporter {
 
 #define GEN_PASS_DEF_SINKDATAFLOWEDGES
 #include "shardwise/transforms/export/Passes.h.inc"
@@ -92,4 +92,4 @@ void sinkDataFlowEdges(sdy::ShardableDataFlowOpInterface op) {
     op.setResultOwnerShardings(results);
 }
 
-} // namespace shardwise::transforms
+} // namespace shardwise::exporter

@@ -4,7 +4,7 @@
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 #include "shardwise/transforms/export/Passes.h"
 
-namespace shardwise::transforms {
+namespace shardwise::exporter {
 
 #define GEN_PASS_DEF_UNFLATTENCALLGRAPH
 #include "shardwise/transforms/export/Passes.h.inc"
@@ -56,4 +56,4 @@ private:
 };
 
 } // namespace
-} // namespace shardwise::transforms
+} // namespace shardwise::exporter

@@ -6,7 +6,7 @@
 
 #include <numeric>
 
-namespace shardwise::transforms {
+namespace shardwise::exporter {
 
 #define GEN_PASS_DEF_UPDATENONDIVISIBLEINPUTOUTPUTSHARDINGS
 #include "shardwise/transforms/export/Passes.h.inc"
@@ -123,4 +123,4 @@ private:
 };
 
 } // namespace
-} // namespace shardwise::transforms
+} // namespace shardwise::exporter

@@ -7,7 +7,7 @@
 #include "shardwise/rules/ShardingRules.h"
 #include "shardwise/transforms/export/Passes.h"
 
-namespace shardwise::transforms {
+namespace shardwise::exporter {
 
 #define GEN_PASS_DEF_VERIFYUNREDUCEDAXES
 #include "shardwise/transforms/export/Passes.h.inc"
@@ -236,4 +236,4 @@ public:
 };
 
 } // namespace
-} // namespace shardwise::transforms
+} // namespace shardwise::exporter

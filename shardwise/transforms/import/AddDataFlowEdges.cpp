@@ -5,7 +5,7 @@
 #include "shardwise/transforms/import/DataFlowEdges.h"
 #include "shardwise/transforms/import/Passes.h"
 
-namespace shardwise::transforms {
+namespace shardwise::importer {
 
 #define GEN_PASS_DEF_ADDDATAFLOWEDGESPASS
 #include "shardwise/transforms/import/Passes.h.inc"
@@ -53,4 +53,4 @@ void addDataFlowEdges(sdy::ShardableDataFlowOpInterface op) {
   addEdges(op.getResultOwners(), op.getResultOwnerShardings(), builder);
 }
 
-} // namespace shardwise::transforms
+} // namespace shardwise::importer

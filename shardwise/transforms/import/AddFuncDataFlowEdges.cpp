@@ -5,7 +5,7 @@
 #include "shardwise/transforms/import/MainFunction.h"
 #include "shardwise/transforms/import/Passes.h"
 
-namespace shardwise::transforms {
+namespace shardwise::importer {
 
 #define GEN_PASS_DEF_ADDFUNCDATAFLOWEDGESPASS
 #include "shardwise/transforms/import/Passes.h.inc"
@@ -54,4 +54,4 @@ private:
 };
 
 } // namespace
-} // namespace shardwise::transforms
+} // namespace shardwise::importer

@@ -7,7 +7,7 @@
 #include "shardwise/transforms/import/Passes.h"
 #include "shardwise/transforms/import/ShardingOrigins.h"
 
-namespace shardwise::transforms {
+namespace shardwise::importer {
 
 #define GEN_PASS_DEF_APPLYSHARDINGCONSTRAINTSPASS
 #include "shardwise/transforms/import/Passes.h.inc"
@@ -255,4 +255,4 @@ public:
 };
 
 } // namespace
-} // namespace shardwise::transforms
+} // namespace shardwise::importer

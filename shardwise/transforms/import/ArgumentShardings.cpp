@@ -3,7 +3,7 @@
 
 #include "shardwise/transforms/import/ArgumentShardings.h"
 
-namespace shardwise::transforms {
+namespace shardwise::importer {
 
 namespace {
 
@@ -40,4 +40,4 @@ void ArgumentShardings::write() {
   changed.clear();
 }
 
-} // namespace shardwise::transforms
+} // namespace shardwise::importer

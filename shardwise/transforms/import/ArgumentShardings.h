@@ -5,7 +5,7 @@
 
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 
-namespace shardwise::transforms {
+namespace shardwise::importer {
 
 /// Reads and writes shardings like `sdy::getSharding` and `sdy::setSharding`, but keeps those of
 /// function arguments until `write`: the attributes of all arguments are one array, so writing n
@@ -22,4 +22,4 @@ private:
   llvm::DenseMap<mlir::func::FuncOp, Shardings> changed;
 };
 
-} // namespace shardwise::transforms
+} // namespace shardwise::importer

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace shardwise::transforms {
+namespace shardwise::importer {
 
 namespace {
 
@@ -108,4 +108,4 @@ sdy::TensorShardingPerValueAttr expectedArgumentShardings(mlir::func::FuncOp cal
   return sdy::TensorShardingPerValueAttr::get(callee.getContext(), shardings);
 }
 
-} // namespace shardwise::transforms
+} // namespace shardwise::importer

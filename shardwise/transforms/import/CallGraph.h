@@ -12,7 +12,7 @@
 
 #include <vector>
 
-namespace shardwise::transforms {
+namespace shardwise::importer {
 
 /// Returns the functions of `module` with callees before their callers, otherwise in program
 /// order. Fails, with a diagnostic at the call that closes the circle, if functions are recursive.
@@ -36,4 +36,4 @@ mlir::func::FuncOp cloneForCall(mlir::func::FuncOp function, mlir::SymbolTable &
 sdy::TensorShardingPerValueAttr expectedArgumentShardings(mlir::func::FuncOp callee,
                                                           const mlir::SymbolTable &symbols);
 
-} // namespace shardwise::transforms
+} // namespace shardwise::importer

@@ -10,7 +10,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
-namespace shardwise::transforms {
+namespace shardwise::importer {
 
 #define GEN_PASS_DEF_CONSTANTORSCALARSPLITTERPASS
 #include "shardwise/transforms/import/Passes.h.inc"
@@ -194,4 +194,4 @@ public:
 };
 
 } // namespace
-} // namespace shardwise::transforms
+} // namespace shardwise::importer

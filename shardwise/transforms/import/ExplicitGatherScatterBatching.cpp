@@ -14,7 +14,7 @@
 
 #include <optional>
 
-namespace shardwise::transforms {
+namespace shardwise::importer {
 
 #define GEN_PASS_DEF_EXPLICITGATHERSCATTERBATCHINGPASS
 #include "shardwise/transforms/import/Passes.h.inc"
@@ -238,4 +238,4 @@ struct ExplicitGatherScatterBatchingPass
 
 } // namespace
 
-} // namespace shardwise::transforms
+} // namespace shardwise::importer

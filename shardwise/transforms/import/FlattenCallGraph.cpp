@@ -4,7 +4,7 @@
 #include "shardwise/transforms/import/CallGraph.h"
 #include "shardwise/transforms/import/Passes.h"
 
-namespace shardwise::transforms {
+namespace shardwise::importer {
 
 #define GEN_PASS_DEF_FLATTENCALLGRAPHPASS
 #include "shardwise/transforms/import/Passes.h.inc"
@@ -63,4 +63,4 @@ private:
 };
 
 } // namespace
-} // namespace shardwise::transforms
+} // namespace shardwise::importer

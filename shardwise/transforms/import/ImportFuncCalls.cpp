@@ -8,7 +8,7 @@
 
 #include "mlir/IR/IRMapping.h"
 
-namespace shardwise::transforms {
+namespace shardwise::importer {
 
 #define GEN_PASS_DEF_IMPORTFUNCCALLSPASS
 #include "shardwise/transforms/import/Passes.h.inc"
@@ -111,4 +111,4 @@ private:
 };
 
 } // namespace
-} // namespace shardwise::transforms
+} // namespace shardwise::importer

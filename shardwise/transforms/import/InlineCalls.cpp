@@ -8,7 +8,7 @@
 
 #include "mlir/IR/IRMapping.h"
 
-namespace shardwise::transforms {
+namespace shardwise::importer {
 
 #define GEN_PASS_DEF_INLINECALLSPASS
 #include "shardwise/transforms/import/Passes.h.inc"
@@ -91,4 +91,4 @@ private:
 };
 
 } // namespace
-} // namespace shardwise::transforms
+} // namespace shardwise::importer

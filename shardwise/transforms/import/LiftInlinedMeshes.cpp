@@ -7,7 +7,7 @@
 #include "shardwise/transforms/import/Passes.h"
 #include "shardwise/transforms/import/ReplaceShardings.h"
 
-namespace shardwise::transforms {
+namespace shardwise::importer {
 
 #define GEN_PASS_DEF_LIFTINLINEDMESHESPASS
 #include "shardwise/transforms/import/Passes.h.inc"
@@ -111,4 +111,4 @@ private:
 };
 
 } // namespace
-} // namespace shardwise::transforms
+} // namespace shardwise::importer

@@ -3,7 +3,7 @@
 
 #include "shardwise/transforms/import/MainFunction.h"
 
-namespace shardwise::transforms {
+namespace shardwise::importer {
 
 mlir::func::FuncOp mainFunctionOrNull(mlir::ModuleOp module) {
   if (auto main = module.lookupSymbol<mlir::func::FuncOp>("main"))
@@ -35,4 +35,4 @@ mlir::FailureOr<mlir::func::FuncOp> mainFunction(mlir::ModuleOp module) {
          << " functions and none is called @main; rename the one that is the program";
 }
 
-} // namespace shardwise::transforms
+} // namespace shardwise::importer

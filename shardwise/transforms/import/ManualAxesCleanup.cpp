@@ -6,7 +6,7 @@
 
 #include "llvm/ADT/StringSet.h"
 
-namespace shardwise::transforms {
+namespace shardwise::importer {
 
 #define GEN_PASS_DEF_MANUALAXESCLEANUPPASS
 #include "shardwise/transforms/import/Passes.h.inc"
@@ -116,4 +116,4 @@ private:
 };
 
 } // namespace
-} // namespace shardwise::transforms
+} // namespace shardwise::importer

@@ -8,7 +8,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 
-namespace shardwise::transforms {
+namespace shardwise::importer {
 
 #define GEN_PASS_DECL
 #include "shardwise/transforms/import/Passes.h.inc"
@@ -16,4 +16,4 @@ namespace shardwise::transforms {
 #define GEN_PASS_REGISTRATION
 #include "shardwise/transforms/import/Passes.h.inc"
 
-} // namespace shardwise::transforms
+} // namespace shardwise::importer

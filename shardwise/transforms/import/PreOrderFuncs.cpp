@@ -4,7 +4,7 @@
 #include "shardwise/transforms/import/CallGraph.h"
 #include "shardwise/transforms/import/Passes.h"
 
-namespace shardwise::transforms {
+namespace shardwise::importer {
 
 #define GEN_PASS_DEF_PREORDERFUNCSPASS
 #include "shardwise/transforms/import/Passes.h.inc"
@@ -29,4 +29,4 @@ public:
 };
 
 } // namespace
-} // namespace shardwise::transforms
+} // namespace shardwise::importer

@@ -4,7 +4,7 @@
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 #include "shardwise/transforms/import/Passes.h"
 
-namespace shardwise::transforms {
+namespace shardwise::importer {
 
 #define GEN_PASS_DEF_PROPAGATESHARDINGFROMFUNCTOCALLPASS
 #include "shardwise/transforms/import/Passes.h.inc"
@@ -32,4 +32,4 @@ public:
 };
 
 } // namespace
-} // namespace shardwise::transforms
+} // namespace shardwise::importer

@@ -6,7 +6,7 @@
 #include "shardwise/transforms/import/Passes.h"
 #include "shardwise/transforms/import/ReplaceShardings.h"
 
-namespace shardwise::transforms {
+namespace shardwise::importer {
 
 #define GEN_PASS_DEF_REMOVESIZEONEAXESPASS
 #include "shardwise/transforms/import/Passes.h.inc"
@@ -117,4 +117,4 @@ private:
 };
 
 } // namespace
-} // namespace shardwise::transforms
+} // namespace shardwise::importer

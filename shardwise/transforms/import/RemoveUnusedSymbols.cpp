@@ -7,7 +7,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 
-namespace shardwise::transforms {
+namespace shardwise::importer {
 
 #define GEN_PASS_DEF_REMOVEUNUSEDSYMBOLSPASS
 #include "shardwise/transforms/import/Passes.h.inc"
@@ -35,4 +35,4 @@ public:
 };
 
 } // namespace
-} // namespace shardwise::transforms
+} // namespace shardwise::importer

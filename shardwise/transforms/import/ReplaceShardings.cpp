@@ -8,7 +8,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/TypeSwitch.h"
 
-namespace shardwise::transforms {
+namespace shardwise::importer {
 
 namespace {
 
@@ -94,4 +94,4 @@ bool replaceShardings(mlir::ModuleOp module,
   return replacer.hasChanged;
 }
 
-} // namespace shardwise::transforms
+} // namespace shardwise::importer

@@ -7,7 +7,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 
-namespace shardwise::transforms {
+namespace shardwise::importer {
 
 /// Replaces every tensor sharding in `module`, on function arguments and results, on ops, and in
 /// the ops of the sdy dialect, by `replace(sharding)`. Calls `replace` once for each distinct one.
@@ -15,4 +15,4 @@ namespace shardwise::transforms {
 bool replaceShardings(mlir::ModuleOp module,
                       llvm::function_ref<sdy::TensorShardingAttr(sdy::TensorShardingAttr)> replace);
 
-} // namespace shardwise::transforms
+} // namespace shardwise::importer

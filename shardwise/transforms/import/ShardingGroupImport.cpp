@@ -9,7 +9,7 @@
 
 #include <map>
 
-namespace shardwise::transforms {
+namespace shardwise::importer {
 
 #define GEN_PASS_DEF_SHARDINGGROUPIMPORTPASS
 #include "shardwise/transforms/import/Passes.h.inc"
@@ -106,4 +106,4 @@ private:
 };
 
 } // namespace
-} // namespace shardwise::transforms
+} // namespace shardwise::importer

@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-namespace shardwise::transforms {
+namespace shardwise::importer {
 
 namespace {
 
@@ -250,4 +250,4 @@ void ShardingOrigins::write() {
   });
 }
 
-} // namespace shardwise::transforms
+} // namespace shardwise::importer

@@ -23,7 +23,7 @@
 #include <string>
 #include <vector>
 
-namespace shardwise::transforms {
+namespace shardwise::importer {
 
 /// The record of a module: where each axis of each value comes from.
 class ShardingOrigins {
@@ -71,4 +71,4 @@ private:
   int64_t numAnnotatedOps = 0;
 };
 
-} // namespace shardwise::transforms
+} // namespace shardwise::importer

@@ -8,7 +8,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 
-namespace shardwise::transforms {
+namespace shardwise::importer {
 
 void unpackTuples(mlir::ModuleOp module) {
   llvm::SmallVector<mlir::Operation *> tuples;
@@ -30,4 +30,4 @@ void unpackTuples(mlir::ModuleOp module) {
       tuple->erase();
 }
 
-} // namespace shardwise::transforms
+} // namespace shardwise::importer

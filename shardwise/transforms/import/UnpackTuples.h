@@ -5,10 +5,10 @@
 
 #include "mlir/IR/BuiltinOps.h"
 
-namespace shardwise::transforms {
+namespace shardwise::importer {
 
 /// Replaces what is taken out of tuples by what was put in, and drops tuples that nobody reads any
 /// more. A tuple that reaches anything but get_tuple_element stays.
 void unpackTuples(mlir::ModuleOp module);
 
-} // namespace shardwise::transforms
+} // namespace shardwise::importer

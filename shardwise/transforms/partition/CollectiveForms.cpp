@@ -4,14 +4,14 @@
 
 #include "shardwise/dialect/sdy/CoreBridge.h"
 #include "shardwise/dialect/sdy/SdyOps.h"
+#include "shardwise/dialect/stablehlo/Constants.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
-#include "shardwise/planner/PermutePairs.h"
-#include "shardwise/transforms/partition/Constants.h"
+#include "shardwise/planner/model/PermutePairs.h"
 #include "shardwise/transforms/partition/LocalForms.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 
-namespace shardwise::transforms {
+namespace shardwise::partition {
 
 namespace {
 
@@ -111,7 +111,8 @@ public:
               stablehlo::ComparisonDirectionAttr::get(builder.getContext(),
                                                       stablehlo::ComparisonDirection::EQ)));
     value = createValue<stablehlo::SelectOp>(
-        builder, location, type(), {isFirst, value, createZeros(builder, location, type())});
+        builder, location, type(),
+        {isFirst, value, stablehlo::createZeros(builder, location, type())});
   }
 
   /// Puts the shard at its place in zeros.
@@ -124,7 +125,7 @@ public:
       shape[dim] *= core::shardedSize(axes);
     }
     mlir::RankedTensorType whole = type().clone(shape);
-    operands[0] = createZeros(builder, location, whole);
+    operands[0] = stablehlo::createZeros(builder, location, whole);
     value = createValue<stablehlo::DynamicUpdateSliceOp>(builder, location, whole, operands);
   }
 
@@ -320,7 +321,7 @@ llvm::LogicalResult unlessEmpty(mlir::Operation *op, LocalProgram &program) {
   if (type.getNumElements() > 0)
     return convert(op, program);
   mlir::OpBuilder builder(op);
-  program.replaceInTheEnd(op->getResult(0), createZeros(builder, op->getLoc(), type));
+  program.replaceInTheEnd(op->getResult(0), stablehlo::createZeros(builder, op->getLoc(), type));
   program.eraseInTheEnd(op);
   return llvm::success();
 }
@@ -343,4 +344,4 @@ void addCollectiveForms(LocalFormRegistry &registry) {
           keepForm);
 }
 
-} // namespace shardwise::transforms
+} // namespace shardwise::partition

@@ -8,7 +8,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
-namespace shardwise::transforms {
+namespace shardwise::partition {
 
 namespace {
 
@@ -64,4 +64,4 @@ void addControlFlowForms(LocalFormRegistry &registry) {
                sdy::DataFlowEdgeOp, sdy::FuncDataFlowEdgeOp, sdy::ShardingGroupOp>(vanish);
 }
 
-} // namespace shardwise::transforms
+} // namespace shardwise::partition

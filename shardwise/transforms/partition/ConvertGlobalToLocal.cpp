@@ -7,19 +7,19 @@
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
 #include "shardwise/rules/ShardingRules.h"
-#include "shardwise/transforms/export/EvenShardings.h"
-#include "shardwise/transforms/export/FactorAxes.h"
-#include "shardwise/transforms/export/FactorUses.h"
-#include "shardwise/transforms/export/ShardedProgram.h"
 #include "shardwise/transforms/partition/LocalForms.h"
 #include "shardwise/transforms/partition/LocalProgram.h"
-#include "shardwise/transforms/partition/PartialSums.h"
 #include "shardwise/transforms/partition/Passes.h"
+#include "shardwise/transforms/reshard/EvenShardings.h"
+#include "shardwise/transforms/reshard/FactorAxes.h"
+#include "shardwise/transforms/reshard/FactorUses.h"
+#include "shardwise/transforms/reshard/PartialSums.h"
+#include "shardwise/transforms/reshard/ShardedProgram.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
 
-namespace shardwise::transforms {
+namespace shardwise::partition {
 
 #define GEN_PASS_DEF_CONVERTGLOBALTOLOCAL
 #include "shardwise/transforms/partition/Passes.h.inc"
@@ -34,12 +34,13 @@ bool isTensor(mlir::Value value) {
 // Checks on the global program
 //===----------------------------------------------------------------------===//
 
-llvm::LogicalResult checkEven(mlir::Operation *op, mlir::Value value, ShardedProgram &program) {
+llvm::LogicalResult checkEven(mlir::Operation *op, mlir::Value value,
+                              reshard::ShardedProgram &program) {
   if (!isTensor(value))
     return llvm::success();
   const core::Sharding &placement = program.placementOf(value);
-  core::Shape shape = shapeOf(value);
-  std::optional<int64_t> dim = unevenDim(shape, placement);
+  core::Shape shape = reshard::shapeOf(value);
+  std::optional<int64_t> dim = reshard::unevenDim(shape, placement);
   if (!dim)
     return llvm::success();
   return op->emitError("dimension ")
@@ -51,9 +52,9 @@ llvm::LogicalResult checkEven(mlir::Operation *op, mlir::Value value, ShardedPro
 /// Whether op's tensors are cut as one choice of factor axes says, with no factor cut that the op
 /// needs whole.
 llvm::LogicalResult checkFactors(mlir::Operation *op, const core::ShardingRule &rule,
-                                 ShardedProgram &program) {
-  std::vector<FactorUse> uses = factorUses(op, rule);
-  FactorAxes axes(rule.factorSizes.size());
+                                 reshard::ShardedProgram &program) {
+  std::vector<reshard::FactorUse> uses = reshard::factorUses(op, rule);
+  reshard::FactorAxes axes(rule.factorSizes.size());
   std::vector<bool> isKnown(axes.size(), false);
   auto fail = [&](llvm::StringRef kind, unsigned number) {
     return op->emitOpError(kind) << ' ' << number
@@ -61,8 +62,9 @@ llvm::LogicalResult checkFactors(mlir::Operation *op, const core::ShardingRule &
                                     "shardwise-insert-partition-reshards first";
   };
   auto visit = [&](mlir::Value value, const core::TensorMapping &mapping) {
-    TensorOnFactors tensor{shapeOf(value), 1, mapping, program.placementOf(value)};
-    auto lists = axesOfFactors(tensor, rule.factorSizes);
+    reshard::TensorOnFactors tensor{reshard::shapeOf(value), 1, mapping,
+                                    program.placementOf(value)};
+    auto lists = reshard::axesOfFactors(tensor, rule.factorSizes);
     for (size_t factor = 0; factor < axes.size(); ++factor) {
       if (!lists[factor])
         continue;
@@ -74,14 +76,14 @@ llvm::LogicalResult checkFactors(mlir::Operation *op, const core::ShardingRule &
       isKnown[factor] = true;
     }
     // Axes that no factor can carry are left out above.
-    core::Sharding implied = shardingOfFactors(mapping, axes);
+    core::Sharding implied = reshard::shardingOfFactors(mapping, axes);
     for (size_t d = 0; d < implied.dims.size(); ++d)
       if (implied.dims[d].axes != tensor.placement.dims[d].axes)
         return false;
     return true;
   };
   // Partial values pass through linear ops only; everything else needs the whole.
-  unsigned numPartial = isLinear(op) ? numLinearOperands(op) : 0;
+  unsigned numPartial = reshard::isLinear(op) ? reshard::numLinearOperands(op) : 0;
   core::AxisList passed;
   for (auto [number, operand] : llvm::enumerate(op->getOperands())) {
     const core::AxisList &partial = program.placementOf(operand).unreduced;
@@ -92,7 +94,8 @@ llvm::LogicalResult checkFactors(mlir::Operation *op, const core::ShardingRule &
       return fail("operand", number);
   }
   for (auto [number, result] : llvm::enumerate(op->getResults())) {
-    core::AxisList unreduced = resultShardingOfFactors(rule.results[number], axes, uses).unreduced;
+    core::AxisList unreduced =
+        reshard::resultShardingOfFactors(rule.results[number], axes, uses).unreduced;
     unreduced.insert(unreduced.end(), passed.begin(), passed.end());
     if (!visit(result, rule.results[number]) ||
         program.placementOf(result).unreduced != core::sortAndMerge(std::move(unreduced)))
@@ -101,7 +104,7 @@ llvm::LogicalResult checkFactors(mlir::Operation *op, const core::ShardingRule &
   return llvm::success();
 }
 
-llvm::LogicalResult checkOp(mlir::Operation *op, ShardedProgram &program) {
+llvm::LogicalResult checkOp(mlir::Operation *op, reshard::ShardedProgram &program) {
   for (mlir::Value result : op->getResults())
     if (failed(checkEven(op, result, program)))
       return llvm::failure();
@@ -146,7 +149,7 @@ llvm::LogicalResult makeFunctionTypeLocal(mlir::func::FuncOp function, LocalProg
       return type;
     const core::Sharding &placement = program.shardings().placementOf(sharding, type);
     core::Shape shape(tensor.getShape().begin(), tensor.getShape().end());
-    if (unevenDim(shape, placement))
+    if (reshard::unevenDim(shape, placement))
       return {};
     return localType(tensor, placement);
   };
@@ -187,7 +190,7 @@ void setDeviceCounts(mlir::ModuleOp module, int64_t numDevices) {
 // The pass
 //===----------------------------------------------------------------------===//
 
-llvm::LogicalResult convert(mlir::ModuleOp module, ShardedProgram &shardings) {
+llvm::LogicalResult convert(mlir::ModuleOp module, reshard::ShardedProgram &shardings) {
   bool hasFailed = false;
   module.walk([&](mlir::Operation *op) { hasFailed |= failed(checkOp(op, shardings)); });
   if (hasFailed)
@@ -218,7 +221,8 @@ llvm::LogicalResult convert(mlir::ModuleOp module, ShardedProgram &shardings) {
 
 struct ConvertGlobalToLocalPass : impl::ConvertGlobalToLocalBase<ConvertGlobalToLocalPass> {
   void runOnOperation() override {
-    llvm::FailureOr<ShardedProgram> shardings = ShardedProgram::create(getOperation());
+    llvm::FailureOr<reshard::ShardedProgram> shardings =
+        reshard::ShardedProgram::create(getOperation());
     if (failed(shardings) || failed(convert(getOperation(), *shardings)))
       signalPassFailure();
   }
@@ -226,4 +230,4 @@ struct ConvertGlobalToLocalPass : impl::ConvertGlobalToLocalBase<ConvertGlobalTo
 
 } // namespace
 
-} // namespace shardwise::transforms
+} // namespace shardwise::partition

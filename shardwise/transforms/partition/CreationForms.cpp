@@ -2,11 +2,11 @@
 // Ops that make values from nothing: every device makes its own part.
 
 #include "shardwise/dialect/sdy/SdyOps.h"
+#include "shardwise/dialect/stablehlo/Constants.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
-#include "shardwise/transforms/partition/Constants.h"
 #include "shardwise/transforms/partition/LocalForms.h"
 
-namespace shardwise::transforms {
+namespace shardwise::partition {
 
 namespace {
 
@@ -21,15 +21,15 @@ llvm::LogicalResult constant(mlir::Operation *op, LocalProgram &program) {
   auto dense = mlir::dyn_cast<mlir::DenseElementsAttr>(value);
   mlir::Value made;
   if (!isCut) {
-    made = createConstant(builder, op->getLoc(), value);
+    made = stablehlo::createConstant(builder, op->getLoc(), value);
   } else if (dense && dense.isSplat()) {
     auto local = mlir::cast<mlir::ShapedType>(result.getType());
-    made = createConstant(builder, op->getLoc(), dense.resizeSplat(local));
+    made = stablehlo::createConstant(builder, op->getLoc(), dense.resizeSplat(local));
   } else {
     llvm::SmallVector<core::AxisList> axes;
     for (int64_t dim = 0; dim < program.globalType(result).getRank(); ++dim)
       axes.push_back(program.axesOf(result, dim));
-    made = sliceOfDevice(builder, createConstant(builder, op->getLoc(), value), axes,
+    made = sliceOfDevice(builder, stablehlo::createConstant(builder, op->getLoc(), value), axes,
                          program.coordinatesAt(op));
   }
   program.replaceInTheEnd(result, made);
@@ -69,4 +69,4 @@ void addCreationForms(LocalFormRegistry &registry) {
   registry.add<stablehlo::IotaOp>(iota);
 }
 
-} // namespace shardwise::transforms
+} // namespace shardwise::partition

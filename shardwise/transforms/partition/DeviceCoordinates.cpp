@@ -8,7 +8,7 @@
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 
-namespace shardwise::transforms {
+namespace shardwise::partition {
 
 namespace {
 
@@ -134,4 +134,4 @@ mlir::Value DeviceCoordinates::offset(const core::AxisList &axes, int64_t width)
   return known;
 }
 
-} // namespace shardwise::transforms
+} // namespace shardwise::partition

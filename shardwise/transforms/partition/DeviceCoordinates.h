@@ -12,7 +12,7 @@
 #include <map>
 #include <utility>
 
-namespace shardwise::transforms {
+namespace shardwise::partition {
 
 /// Coordinates of the running device, as scalar i32 values at the start of one function. Each is
 /// computed once, on first use, from `partition_id` by division and remainder; a mesh with
@@ -50,4 +50,4 @@ private:
   llvm::DenseMap<std::pair<mlir::Type, int64_t>, mlir::Value> scalars;
 };
 
-} // namespace shardwise::transforms
+} // namespace shardwise::partition

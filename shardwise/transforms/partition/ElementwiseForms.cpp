@@ -4,7 +4,7 @@
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
 #include "shardwise/transforms/partition/LocalForms.h"
 
-namespace shardwise::transforms {
+namespace shardwise::partition {
 
 using namespace stablehlo;
 
@@ -18,4 +18,4 @@ void addElementwiseForms(LocalFormRegistry &registry) {
                ShiftRightLogicalOp, SubtractOp, XorOp>(keepForm);
 }
 
-} // namespace shardwise::transforms
+} // namespace shardwise::partition

@@ -3,13 +3,13 @@
 // offset: a scatter then drops what other devices have, a gather gives zeros for it, and the
 // reduction behind the gather puts the parts together.
 
+#include "shardwise/dialect/stablehlo/Constants.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
-#include "shardwise/transforms/partition/Constants.h"
 #include "shardwise/transforms/partition/LocalForms.h"
 
 #include <limits>
 
-namespace shardwise::transforms {
+namespace shardwise::partition {
 
 namespace {
 
@@ -110,7 +110,8 @@ private:
     for (const IndexedDim &dim : dims)
       values[dim.component] = builder.getIntegerAttr(elementType(), valueOf(dim));
     auto type = mlir::RankedTensorType::get({numComponents}, elementType());
-    return spread(createConstant(builder, location, mlir::DenseElementsAttr::get(type, values)));
+    return spread(
+        stablehlo::createConstant(builder, location, mlir::DenseElementsAttr::get(type, values)));
   }
 
   /// Repeats one value per component to the shape of the indices.
@@ -146,7 +147,8 @@ private:
     if (numComponents == 1)
       return createValue<stablehlo::ReshapeOp>(builder, location, reduced, flags);
     auto scalar = mlir::RankedTensorType::get({}, builder.getI1Type());
-    mlir::Value yes = createConstant(builder, location, mlir::DenseElementsAttr::get(scalar, true));
+    mlir::Value yes =
+        stablehlo::createConstant(builder, location, mlir::DenseElementsAttr::get(scalar, true));
     auto reduce = stablehlo::ReduceOp::create(
         builder, location, mlir::TypeRange(reduced), mlir::ValueRange{flags, yes},
         builder.getNamedAttr("dimensions", builder.getDenseI64ArrayAttr({indexVectorDim})));
@@ -219,7 +221,7 @@ llvm::LogicalResult gather(mlir::Operation *op, LocalProgram &program) {
   mlir::Value mask = createValue<stablehlo::BroadcastInDimOp>(
       builder, op->getLoc(), type.clone(builder.getI1Type()), inShard,
       builder.getNamedAttr("broadcast_dimensions", builder.getDenseI64ArrayAttr(batchDims)));
-  mlir::Value zeros = createZeros(builder, op->getLoc(), type);
+  mlir::Value zeros = stablehlo::createZeros(builder, op->getLoc(), type);
   auto select = stablehlo::SelectOp::create(builder, op->getLoc(), mlir::TypeRange(type),
                                             mlir::ValueRange{mask, result, zeros},
                                             llvm::ArrayRef<mlir::NamedAttribute>());
@@ -251,4 +253,4 @@ void addIndexingForms(LocalFormRegistry &registry) {
   registry.add<stablehlo::ScatterOp>(scatter);
 }
 
-} // namespace shardwise::transforms
+} // namespace shardwise::partition

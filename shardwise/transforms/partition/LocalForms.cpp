@@ -5,7 +5,7 @@
 
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
 
-namespace shardwise::transforms {
+namespace shardwise::partition {
 
 const LocalFormRegistry &LocalFormRegistry::instance() {
   static const LocalFormRegistry registry = [] {
@@ -46,4 +46,4 @@ mlir::Value sliceOfDevice(mlir::OpBuilder &builder, mlir::Value whole,
       builder.getNamedAttr("slice_sizes", builder.getDenseI64ArrayAttr(sizes)));
 }
 
-} // namespace shardwise::transforms
+} // namespace shardwise::partition

@@ -14,7 +14,7 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/LogicalResult.h"
 
-namespace shardwise::transforms {
+namespace shardwise::partition {
 
 /// Brings one op into local form; may replace it. Fails with a diagnostic at the op.
 using LocalForm = llvm::LogicalResult (*)(mlir::Operation *op, LocalProgram &program);
@@ -63,4 +63,4 @@ mlir::Value createValue(mlir::OpBuilder &builder, mlir::Location location, mlir:
 mlir::Value sliceOfDevice(mlir::OpBuilder &builder, mlir::Value whole,
                           llvm::ArrayRef<core::AxisList> axesOfDims, DeviceCoordinates &device);
 
-} // namespace shardwise::transforms
+} // namespace shardwise::partition

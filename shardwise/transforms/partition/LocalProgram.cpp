@@ -7,9 +7,9 @@
 
 #include <algorithm>
 
-namespace shardwise::transforms {
+namespace shardwise::partition {
 
-LocalProgram::LocalProgram(ShardedProgram &program, mlir::ModuleOp module)
+LocalProgram::LocalProgram(reshard::ShardedProgram &program, mlir::ModuleOp module)
     : program(program), context(module.getContext()) {
   module.walk([&](mlir::Operation *op) {
     if (auto channel = op->getAttrOfType<stablehlo::ChannelHandleAttr>("channel_handle"))
@@ -99,4 +99,4 @@ stablehlo::ReplicaGroupMeshAxesAttr LocalProgram::groupsOver(const core::AxisLis
   return stablehlo::ReplicaGroupMeshAxesAttr::get(context, program.meshSymbol(), refs);
 }
 
-} // namespace shardwise::transforms
+} // namespace shardwise::partition

@@ -6,8 +6,8 @@
 
 #include "shardwise/core/Sharding.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
-#include "shardwise/transforms/export/ShardedProgram.h"
 #include "shardwise/transforms/partition/DeviceCoordinates.h"
+#include "shardwise/transforms/reshard/ShardedProgram.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Value.h"
@@ -15,17 +15,17 @@
 
 #include <memory>
 
-namespace shardwise::transforms {
+namespace shardwise::partition {
 
 /// A program between global and local shapes. First every cut value is recorded and gets its
 /// local type; then the ops are brought into local form, which ask here what their values were.
 class LocalProgram {
 public:
   /// `program` must outlive this. Channel handles start behind those that `module` has.
-  LocalProgram(ShardedProgram &program, mlir::ModuleOp module);
+  LocalProgram(reshard::ShardedProgram &program, mlir::ModuleOp module);
 
   const core::Mesh &mesh() const { return program.mesh(); }
-  ShardedProgram &shardings() { return program; }
+  reshard::ShardedProgram &shardings() { return program; }
 
   /// Records global type and sharding of `value` and sets its local type. Does nothing for values
   /// that every device holds whole.
@@ -63,7 +63,7 @@ private:
     const core::Sharding *sharding;
   };
 
-  ShardedProgram &program;
+  reshard::ShardedProgram &program;
   mlir::MLIRContext *context;
   llvm::DenseMap<mlir::Value, CutValue> cutValues;
   llvm::DenseMap<mlir::Operation *, std::unique_ptr<DeviceCoordinates>> coordinates;
@@ -81,4 +81,4 @@ private:
 /// Returns `type` with every dimension divided by the axes that cut it.
 mlir::RankedTensorType localType(mlir::RankedTensorType type, const core::Sharding &sharding);
 
-} // namespace shardwise::transforms
+} // namespace shardwise::partition

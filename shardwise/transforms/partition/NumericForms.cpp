@@ -5,7 +5,7 @@
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
 #include "shardwise/transforms/partition/LocalForms.h"
 
-namespace shardwise::transforms {
+namespace shardwise::partition {
 
 namespace {
 
@@ -39,4 +39,4 @@ void addNumericForms(LocalFormRegistry &registry) {
   registry.add<BatchNormInferenceOp, CholeskyOp, FftOp, TriangularSolveOp>(keepForm);
 }
 
-} // namespace shardwise::transforms
+} // namespace shardwise::partition

@@ -10,7 +10,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 
-namespace shardwise::transforms {
+namespace shardwise::partition {
 
 #define GEN_PASS_DECL
 #include "shardwise/transforms/partition/Passes.h.inc"
@@ -18,9 +18,4 @@ namespace shardwise::transforms {
 #define GEN_PASS_REGISTRATION
 #include "shardwise/transforms/partition/Passes.h.inc"
 
-/// Registers the passes of this stage under their command-line flags.
-inline void registerPartitionPasses() {
-  registerShardwisePartitionPasses();
-}
-
-} // namespace shardwise::transforms
+} // namespace shardwise::partition

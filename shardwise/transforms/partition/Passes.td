@@ -6,32 +6,6 @@
 
 include "mlir/Pass/PassBase.td"
 
-def MergeReductions : Pass<"sdy-merge-reductions", "::mlir::ModuleOp"> {
-  let summary = "adds partial values before reducing them";
-  let description = [{
-    A sum or difference of two values that are both reduced over the same axes to the same
-    sharding, and used nowhere else, is taken of the partial values and reduced once:
-
-    ```mlir
-    // %a, %b: <@m, [{"x"} ], unreduced={"y"}>
-    %0 = sdy.reshard %a <@m, [{"x"} ]> : tensor<8xf32>
-    %1 = sdy.reshard %b <@m, [{"x"} ]> : tensor<8xf32>
-    %2 = stablehlo.add %0, %1 : tensor<8xf32>
-    ```
-    becomes
-    ```mlir
-    %0 = stablehlo.add %a, %b : tensor<8xf32>   // <@m, [{"x"} ], unreduced={"y"}>
-    %1 = sdy.reshard %0 <@m, [{"x"} ]> : tensor<8xf32>
-    ```
-    Likewise a loop that adds a reduced value to an accumulator in every round, and does not read
-    it otherwise, carries the partial sum and reduces it once behind the loop. Transposes, reshapes,
-    negations and sums between the reduction and the addition then work on partial values.
-
-    The order of a floating-point sum changes, as it does by partitioning itself.
-  }];
-  let dependentDialects = ["::shardwise::sdy::SdyDialect"];
-}
-
 def ConvertGlobalToLocal : Pass<"sdy-convert-global-to-local", "::mlir::ModuleOp"> {
   let summary = "rewrites a global program to the program of one device";
   let description = [{

@@ -5,7 +5,7 @@
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
 #include "shardwise/transforms/partition/LocalForms.h"
 
-namespace shardwise::transforms {
+namespace shardwise::partition {
 
 namespace {
 
@@ -49,4 +49,4 @@ void addShapeForms(LocalFormRegistry &registry) {
   registry.add<ReshapeOp>(reshape);
 }
 
-} // namespace shardwise::transforms
+} // namespace shardwise::partition

@@ -4,7 +4,7 @@
 #include "shardwise/transforms/propagate/PassOptions.h"
 #include "shardwise/transforms/propagate/Passes.h"
 
-namespace shardwise::transforms {
+namespace shardwise::propagate {
 
 #define GEN_PASS_DEF_AGGRESSIVEPROPAGATEPASS
 #include "shardwise/transforms/propagate/Passes.h.inc"
@@ -26,4 +26,4 @@ public:
 };
 
 } // namespace
-} // namespace shardwise::transforms
+} // namespace shardwise::propagate

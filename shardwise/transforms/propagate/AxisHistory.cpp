@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <optional>
 
-namespace shardwise::transforms {
+namespace shardwise::propagate {
 
 namespace {
 
@@ -167,4 +167,4 @@ SlotId AxisHistory::originOf(SlotId slot, const Axis &axis) {
   return origin;
 }
 
-} // namespace shardwise::transforms
+} // namespace shardwise::propagate

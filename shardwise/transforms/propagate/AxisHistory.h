@@ -16,7 +16,7 @@
 #include <optional>
 #include <vector>
 
-namespace shardwise::transforms {
+namespace shardwise::propagate {
 
 /// `axis` arrived by `event`.
 struct Arrival {
@@ -69,4 +69,4 @@ private:
   llvm::DenseMap<uint32_t, SlotId> originOfEvent;
 };
 
-} // namespace shardwise::transforms
+} // namespace shardwise::propagate

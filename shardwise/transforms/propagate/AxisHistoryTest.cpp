@@ -11,7 +11,7 @@
 #include <fstream>
 #include <sstream>
 
-namespace shardwise::transforms {
+namespace shardwise::propagate {
 namespace {
 
 using Chains = std::vector<std::string>;
@@ -411,4 +411,4 @@ func.func @main(%v0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>
 }
 
 } // namespace
-} // namespace shardwise::transforms
+} // namespace shardwise::propagate

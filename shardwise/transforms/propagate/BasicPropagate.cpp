@@ -4,7 +4,7 @@
 #include "shardwise/transforms/propagate/PassOptions.h"
 #include "shardwise/transforms/propagate/Passes.h"
 
-namespace shardwise::transforms {
+namespace shardwise::propagate {
 
 #define GEN_PASS_DEF_BASICPROPAGATEPASS
 #include "shardwise/transforms/propagate/Passes.h.inc"
@@ -25,4 +25,4 @@ public:
 };
 
 } // namespace
-} // namespace shardwise::transforms
+} // namespace shardwise::propagate

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <tuple>
 
-namespace shardwise::transforms {
+namespace shardwise::propagate {
 
 namespace {
 
@@ -367,4 +367,4 @@ std::vector<Conflict> findConflicts(const PropagationGraph &graph, const Propaga
   return ConflictFinder(graph, trace, history).find();
 }
 
-} // namespace shardwise::transforms
+} // namespace shardwise::propagate

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace shardwise::transforms {
+namespace shardwise::propagate {
 
 /// What stopped an axis.
 enum class Obstacle {
@@ -73,4 +73,4 @@ std::string toString(Precedence precedence);
 std::vector<Conflict> findConflicts(const PropagationGraph &graph, const PropagationTrace &trace,
                                     const AxisHistory &history);
 
-} // namespace shardwise::transforms
+} // namespace shardwise::propagate

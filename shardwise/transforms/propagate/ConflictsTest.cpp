@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-namespace shardwise::transforms {
+namespace shardwise::propagate {
 namespace {
 
 using Conflicts = std::vector<std::string>;
@@ -307,4 +307,4 @@ func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}
 }
 
 } // namespace
-} // namespace shardwise::transforms
+} // namespace shardwise::propagate

@@ -9,7 +9,7 @@
 #include "shardwise/transforms/propagate/OpPriorities.h"
 #include "shardwise/transforms/propagate/PropagationGraph.h"
 
-namespace shardwise::transforms {
+namespace shardwise::propagate {
 
 namespace {
 
@@ -371,7 +371,7 @@ private:
   }
 
   mlir::LogicalResult addFuncResultLinks() {
-    mlir::FailureOr<mlir::func::FuncOp> main = mainFunction(module);
+    mlir::FailureOr<mlir::func::FuncOp> main = importer::mainFunction(module);
     if (mlir::failed(main))
       return mlir::failure();
     if (!*main)
@@ -414,4 +414,4 @@ mlir::FailureOr<std::unique_ptr<PropagationGraph>> PropagationGraph::create(mlir
   return graph;
 }
 
-} // namespace shardwise::transforms
+} // namespace shardwise::propagate

@@ -7,7 +7,7 @@
 
 #include "llvm/ADT/MapVector.h"
 
-namespace shardwise::transforms {
+namespace shardwise::propagate {
 
 namespace {
 
@@ -132,4 +132,4 @@ void PropagationGraph::writeBack() {
   WriteBack(*this).run();
 }
 
-} // namespace shardwise::transforms
+} // namespace shardwise::propagate

@@ -9,7 +9,7 @@
 #include <unordered_set>
 #include <utility>
 
-namespace shardwise::transforms {
+namespace shardwise::propagate {
 
 /// Values of a type with `hash_value` and `==`. Addresses stay valid as long as the interner lives.
 template <class T> class Interner {
@@ -25,4 +25,4 @@ private:
   std::unordered_set<T, Hash> values;
 };
 
-} // namespace shardwise::transforms
+} // namespace shardwise::propagate

@@ -5,7 +5,7 @@
 
 #include "shardwise/dialect/sdy/SdyOps.h"
 
-namespace shardwise::transforms {
+namespace shardwise::propagate {
 
 MeshTable::MeshTable(mlir::ModuleOp module) {
   for (auto op : module.getOps<sdy::MeshOp>())
@@ -27,4 +27,4 @@ MeshId MeshTable::idOf(mlir::Attribute ref) {
   return it->second = id;
 }
 
-} // namespace shardwise::transforms
+} // namespace shardwise::propagate

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <deque>
 
-namespace shardwise::transforms {
+namespace shardwise::propagate {
 
 /// Number of a mesh reference in a `MeshTable`.
 using MeshId = int32_t;
@@ -43,4 +43,4 @@ private:
   std::deque<MeshEntry> entries;
 };
 
-} // namespace shardwise::transforms
+} // namespace shardwise::propagate

@@ -8,7 +8,7 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
-namespace shardwise::transforms {
+namespace shardwise::propagate {
 
 mlir::LogicalResult dumpModule(mlir::ModuleOp module, llvm::StringRef directory, int number,
                                llvm::StringRef name) {
@@ -36,4 +36,4 @@ mlir::LogicalResult dumpModule(mlir::ModuleOp module, llvm::StringRef directory,
   return mlir::success();
 }
 
-} // namespace shardwise::transforms
+} // namespace shardwise::propagate

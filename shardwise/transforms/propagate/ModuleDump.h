@@ -5,7 +5,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 
-namespace shardwise::transforms {
+namespace shardwise::propagate {
 
 /// Writes `module` to `DIRECTORY/NN.NAME.mlir`, creating the directory; does nothing if
 /// `directory` is empty. Fails, with a diagnostic, if the file cannot be written.
@@ -14,4 +14,4 @@ namespace shardwise::transforms {
 mlir::LogicalResult dumpModule(mlir::ModuleOp module, llvm::StringRef directory, int number,
                                llvm::StringRef name);
 
-} // namespace shardwise::transforms
+} // namespace shardwise::propagate

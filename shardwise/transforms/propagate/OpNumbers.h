@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace shardwise::transforms {
+namespace shardwise::propagate {
 
 /// Hash table with open addressing over ops numbered from 0 on. `opOf` gives the op of a number.
 class OpNumbers {
@@ -47,4 +47,4 @@ private:
   unsigned shift = 63;
 };
 
-} // namespace shardwise::transforms
+} // namespace shardwise::propagate

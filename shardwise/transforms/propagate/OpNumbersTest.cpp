@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-namespace shardwise::transforms {
+namespace shardwise::propagate {
 namespace {
 
 TEST(OpNumbers, findsEveryOpAndNoOther) {
@@ -36,4 +36,4 @@ TEST(OpNumbers, hasNothingBeforeItIsBuilt) {
 }
 
 } // namespace
-} // namespace shardwise::transforms
+} // namespace shardwise::propagate

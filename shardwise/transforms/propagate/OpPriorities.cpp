@@ -6,7 +6,7 @@
 #include "shardwise/dialect/sdy/SdyOps.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
 
-namespace shardwise::transforms {
+namespace shardwise::propagate {
 
 using propagation::PropagationDirection;
 
@@ -60,4 +60,4 @@ OpDirections directionsAt(int level, const Node &node) {
   return directions;
 }
 
-} // namespace shardwise::transforms
+} // namespace shardwise::propagate

@@ -17,7 +17,7 @@
 #include "shardwise/propagation/PropagationDirection.h"
 #include "shardwise/transforms/propagate/PropagationGraph.h"
 
-namespace shardwise::transforms {
+namespace shardwise::propagate {
 
 inline constexpr int kFirstOpPriority = 0;
 inline constexpr int kLastOpPriority = 4;
@@ -43,4 +43,4 @@ ScheduleClass scheduleClassOf(mlir::Operation *op, bool isElementwise);
 /// Returns the directions of `node` at `level`.
 OpDirections directionsAt(int level, const Node &node);
 
-} // namespace shardwise::transforms
+} // namespace shardwise::propagate

@@ -7,7 +7,7 @@
 
 #include "mlir/Pass/Pass.h"
 
-namespace shardwise::transforms {
+namespace shardwise::propagate {
 
 /// Reads the options that all propagation passes have. The generated classes keep options
 /// protected, so passes declare this a friend.
@@ -26,4 +26,4 @@ struct PassOptionsReader {
   }
 };
 
-} // namespace shardwise::transforms
+} // namespace shardwise::propagate

@@ -10,7 +10,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 
-namespace shardwise::transforms {
+namespace shardwise::propagate {
 
 class PropagationObserver;
 
@@ -26,4 +26,4 @@ createObservedUserPriorityPropagatePass(UserPriorityPropagatePassOptions options
 #define GEN_PASS_REGISTRATION
 #include "shardwise/transforms/propagate/Passes.h.inc"
 
-} // namespace shardwise::transforms
+} // namespace shardwise::propagate

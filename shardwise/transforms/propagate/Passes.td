@@ -45,14 +45,14 @@ defvar kCommonOptions = [
 
 defvar kStrategyOption = [
   Option<"propagationStrategy", "propagation-strategy",
-         "::shardwise::transforms::PropagationStrategy",
-         "::shardwise::transforms::PropagationStrategy::Aggressive",
+         "::shardwise::propagate::PropagationStrategy",
+         "::shardwise::propagate::PropagationStrategy::Aggressive",
          "how conflicts between factors are settled", [{::llvm::cl::values(
-           clEnumValN(::shardwise::transforms::PropagationStrategy::Basic, "basic",
+           clEnumValN(::shardwise::propagate::PropagationStrategy::Basic, "basic",
                       "all tensors of an op agree"),
-           clEnumValN(::shardwise::transforms::PropagationStrategy::Aggressive, "aggressive",
+           clEnumValN(::shardwise::propagate::PropagationStrategy::Aggressive, "aggressive",
                       "the larger tensor wins"),
-           clEnumValN(::shardwise::transforms::PropagationStrategy::BasicThenAggressive,
+           clEnumValN(::shardwise::propagate::PropagationStrategy::BasicThenAggressive,
                       "basic-then-aggressive", "one after the other"))}]>,
 ];
 

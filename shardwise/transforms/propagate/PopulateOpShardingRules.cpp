@@ -5,7 +5,7 @@
 #include "shardwise/rules/ShardingRules.h"
 #include "shardwise/transforms/propagate/Passes.h"
 
-namespace shardwise::transforms {
+namespace shardwise::propagate {
 
 #define GEN_PASS_DEF_POPULATEOPSHARDINGRULESPASS
 #include "shardwise/transforms/propagate/Passes.h.inc"
@@ -28,4 +28,4 @@ public:
 };
 
 } // namespace
-} // namespace shardwise::transforms
+} // namespace shardwise::propagate

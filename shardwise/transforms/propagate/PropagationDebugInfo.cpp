@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <tuple>
 
-namespace shardwise::transforms {
+namespace shardwise::propagate {
 
 namespace {
 
@@ -212,4 +212,4 @@ void PropagationDebugInfo::writeEdges(const PropagationTrace &trace) {
         0, sdy::kPropagationEdgesAttr, toAttr(module.getContext(), std::move(ofFuncResults)));
 }
 
-} // namespace shardwise::transforms
+} // namespace shardwise::propagate

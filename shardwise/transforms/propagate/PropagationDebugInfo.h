@@ -11,7 +11,7 @@
 #include "shardwise/transforms/import/ShardingOrigins.h"
 #include "shardwise/transforms/propagate/PropagationTrace.h"
 
-namespace shardwise::transforms {
+namespace shardwise::propagate {
 
 /// Turns the trace of one run into attributes of its module.
 class PropagationDebugInfo {
@@ -41,7 +41,7 @@ private:
 
   mlir::ModuleOp module;
   const PropagationGraph &graph;
-  std::optional<ShardingOrigins> origins;
+  std::optional<importer::ShardingOrigins> origins;
 };
 
-} // namespace shardwise::transforms
+} // namespace shardwise::propagate

@@ -6,7 +6,7 @@
 #include "shardwise/dialect/sdy/CoreBridge.h"
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 
-namespace shardwise::transforms {
+namespace shardwise::propagate {
 
 namespace {
 
@@ -107,4 +107,4 @@ void PropagationGraph::erase(mlir::Operation *root) {
   erasedOps.emplace_back(root);
 }
 
-} // namespace shardwise::transforms
+} // namespace shardwise::propagate

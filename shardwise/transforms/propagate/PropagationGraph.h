@@ -22,7 +22,7 @@
 #include <optional>
 #include <vector>
 
-namespace shardwise::transforms {
+namespace shardwise::propagate {
 
 using SlotId = int32_t;
 using NodeId = int32_t;
@@ -208,4 +208,4 @@ private:
   llvm::DenseMap<mlir::Attribute, SlotSharding> resolved;
 };
 
-} // namespace shardwise::transforms
+} // namespace shardwise::propagate

@@ -10,7 +10,7 @@
 #include "shardwise/transforms/propagate/Sweep.h"
 #include "shardwise/transforms/propagate/UserPriorities.h"
 
-namespace shardwise::transforms {
+namespace shardwise::propagate {
 
 namespace {
 
@@ -164,4 +164,4 @@ mlir::LogicalResult runPropagation(mlir::ModuleOp module, const PropagationOptio
   return Propagation(module, **graph, options, recorded).run();
 }
 
-} // namespace shardwise::transforms
+} // namespace shardwise::propagate

@@ -10,7 +10,7 @@
 
 #include <string>
 
-namespace shardwise::transforms {
+namespace shardwise::propagate {
 
 /// Which layers run. Each contains the ones before it.
 enum class PropagationHierarchy {
@@ -47,4 +47,4 @@ struct PropagationOptions {
 /// without static shape, on tuples and on input that the graph refuses.
 mlir::LogicalResult runPropagation(mlir::ModuleOp module, const PropagationOptions &options);
 
-} // namespace shardwise::transforms
+} // namespace shardwise::propagate

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace shardwise::transforms {
+namespace shardwise::propagate {
 
 using propagation::FactorEntry;
 using propagation::ShardingProjection;
@@ -133,4 +133,4 @@ void PropagationTrace::copyInGroup(SlotId from, SlotId to, const core::Sharding 
   add(event, core::dimensionAxes(sharding));
 }
 
-} // namespace shardwise::transforms
+} // namespace shardwise::propagate

@@ -15,7 +15,7 @@
 #include <span>
 #include <vector>
 
-namespace shardwise::transforms {
+namespace shardwise::propagate {
 
 /// Which part of the schedule is under way.
 struct PropagationStage {
@@ -116,4 +116,4 @@ public:
   virtual void propagated(const PropagationGraph &graph, const PropagationTrace &trace) = 0;
 };
 
-} // namespace shardwise::transforms
+} // namespace shardwise::propagate

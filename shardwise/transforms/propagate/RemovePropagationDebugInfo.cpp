@@ -4,7 +4,7 @@
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 #include "shardwise/transforms/propagate/Passes.h"
 
-namespace shardwise::transforms {
+namespace shardwise::propagate {
 
 #define GEN_PASS_DEF_REMOVEPROPAGATIONDEBUGINFOPASS
 #include "shardwise/transforms/propagate/Passes.h.inc"
@@ -53,4 +53,4 @@ private:
 };
 
 } // namespace
-} // namespace shardwise::transforms
+} // namespace shardwise::propagate

@@ -4,7 +4,7 @@
 #include "shardwise/transforms/propagate/ModuleDump.h"
 #include "shardwise/transforms/propagate/Passes.h"
 
-namespace shardwise::transforms {
+namespace shardwise::propagate {
 
 #define GEN_PASS_DEF_SAVEMODULEPASS
 #include "shardwise/transforms/propagate/Passes.h.inc"
@@ -22,4 +22,4 @@ public:
 };
 
 } // namespace
-} // namespace shardwise::transforms
+} // namespace shardwise::propagate

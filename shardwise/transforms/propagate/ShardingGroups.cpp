@@ -6,7 +6,7 @@
 #include "shardwise/dialect/sdy/CoreBridge.h"
 #include "shardwise/dialect/sdy/SdyOps.h"
 
-namespace shardwise::transforms {
+namespace shardwise::propagate {
 
 namespace {
 
@@ -133,4 +133,4 @@ mlir::LogicalResult agreeOnShardingGroups(mlir::ModuleOp module,
   return mlir::success();
 }
 
-} // namespace shardwise::transforms
+} // namespace shardwise::propagate

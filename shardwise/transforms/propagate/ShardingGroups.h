@@ -6,7 +6,7 @@
 #include "shardwise/transforms/propagate/PropagationGraph.h"
 #include "shardwise/transforms/propagate/PropagationTrace.h"
 
-namespace shardwise::transforms {
+namespace shardwise::propagate {
 
 /// Copies the sharding that members of a group have to the members that have none. If members
 /// disagree, warns, and puts an open `sdy.sharding_constraint` after each member; these become the
@@ -17,4 +17,4 @@ mlir::LogicalResult agreeOnShardingGroups(mlir::ModuleOp module,
                                           std::unique_ptr<PropagationGraph> &graph,
                                           PropagationTrace *trace);
 
-} // namespace shardwise::transforms
+} // namespace shardwise::propagate

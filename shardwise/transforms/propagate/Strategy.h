@@ -3,7 +3,7 @@
 
 #pragma once
 
-namespace shardwise::transforms {
+namespace shardwise::propagate {
 
 /// Which sweeps resolve conflicts.
 enum class PropagationStrategy {
@@ -12,4 +12,4 @@ enum class PropagationStrategy {
   BasicThenAggressive, ///< A basic sweep, then an aggressive one.
 };
 
-} // namespace shardwise::transforms
+} // namespace shardwise::propagate

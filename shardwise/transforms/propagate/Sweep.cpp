@@ -8,7 +8,7 @@
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
-namespace shardwise::transforms {
+namespace shardwise::propagate {
 
 using propagation::PropagationDirection;
 using propagation::TensorUpdate;
@@ -307,4 +307,4 @@ SlotSharding Sweeper::transformed(const Node &edge, const SlotSharding &sharding
       isBefore ? sdy::EdgeTransform::BeforePropagation : sdy::EdgeTransform::AfterPropagation));
 }
 
-} // namespace shardwise::transforms
+} // namespace shardwise::propagate

@@ -18,7 +18,7 @@
 #include <optional>
 #include <vector>
 
-namespace shardwise::transforms {
+namespace shardwise::propagate {
 
 struct SweepOptions {
   propagation::Strategy strategy = propagation::Strategy::Aggressive;
@@ -107,4 +107,4 @@ private:
   std::vector<propagation::PropagationDirection> factorDirections;
 };
 
-} // namespace shardwise::transforms
+} // namespace shardwise::propagate

@@ -26,7 +26,7 @@
 
 #include <fmt/format.h>
 
-namespace shardwise::transforms {
+namespace shardwise::propagate {
 
 namespace {
 
@@ -62,13 +62,13 @@ void parseWithNames(mlir::ModuleOp module, std::string_view text) {
 /// The stages of the pipeline before propagation.
 void prepare(mlir::ModuleOp module) {
   mlir::PassManager manager(module.getContext());
-  manager.addPass(createInlineCallsPass());
-  manager.addPass(createRemoveSizeOneAxesPass());
-  manager.addPass(createConstantOrScalarSplitterPass());
-  manager.addPass(createManualAxesCleanupPass());
-  manager.addPass(createAddDataFlowEdgesPass());
-  manager.addPass(createApplyShardingConstraintsPass());
-  manager.addPass(createShardingGroupImportPass());
+  manager.addPass(importer::createInlineCallsPass());
+  manager.addPass(importer::createRemoveSizeOneAxesPass());
+  manager.addPass(importer::createConstantOrScalarSplitterPass());
+  manager.addPass(importer::createManualAxesCleanupPass());
+  manager.addPass(importer::createAddDataFlowEdgesPass());
+  manager.addPass(importer::createApplyShardingConstraintsPass());
+  manager.addPass(importer::createShardingGroupImportPass());
   ASSERT_TRUE(mlir::succeeded(manager.run(module)));
 }
 
@@ -320,4 +320,4 @@ TracedRun traceRun(std::string_view text, PropagationOptions options) {
   return run;
 }
 
-} // namespace shardwise::transforms
+} // namespace shardwise::propagate

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace shardwise::transforms {
+namespace shardwise::propagate {
 
 /// What a run left behind.
 struct TracedRun {
@@ -34,4 +34,4 @@ void observeRun(std::string_view text, PropagationObserver &observer,
 /// The same, and writes down what happened.
 TracedRun traceRun(std::string_view text, PropagationOptions options = {});
 
-} // namespace shardwise::transforms
+} // namespace shardwise::propagate

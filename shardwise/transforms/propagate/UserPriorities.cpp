@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <set>
 
-namespace shardwise::transforms {
+namespace shardwise::propagate {
 
 namespace {
 
@@ -73,4 +73,4 @@ void UserPriorities::activate(int64_t priority) {
   }
 }
 
-} // namespace shardwise::transforms
+} // namespace shardwise::propagate

@@ -13,7 +13,7 @@
 #include <map>
 #include <vector>
 
-namespace shardwise::transforms {
+namespace shardwise::propagate {
 
 /// Dimensions that wait for their turn, and what users wrote on them.
 class UserPriorities {
@@ -41,4 +41,4 @@ private:
   std::map<int64_t, std::vector<Waiting>> waiting;
 };
 
-} // namespace shardwise::transforms
+} // namespace shardwise::propagate

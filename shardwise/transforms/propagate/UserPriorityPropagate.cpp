@@ -4,7 +4,7 @@
 #include "shardwise/transforms/propagate/PassOptions.h"
 #include "shardwise/transforms/propagate/Passes.h"
 
-namespace shardwise::transforms {
+namespace shardwise::propagate {
 
 #define GEN_PASS_DEF_USERPRIORITYPROPAGATEPASS
 #include "shardwise/transforms/propagate/Passes.h.inc"
@@ -41,4 +41,4 @@ createObservedUserPriorityPropagatePass(UserPriorityPropagatePassOptions options
   return std::make_unique<UserPriorityPropagatePass>(std::move(options), observer);
 }
 
-} // namespace shardwise::transforms
+} // namespace shardwise::propagate

@@ -1,9 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Ops that exchange data between processes.
-
-#pragma once
-
-#include "shardwise/dialect/stablehlo/OpHeaders.h"
-
-#define GET_OP_CLASSES
-#include "shardwise/dialect/stablehlo/CollectiveOps.h.inc"

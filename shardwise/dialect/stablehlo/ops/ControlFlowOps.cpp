@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Generated definitions of the ops in ControlFlowOps.td. Checks are in the *Verify.cpp files.
+
+#include "shardwise/dialect/stablehlo/ops/ControlFlowOps.h"
+
+#include "shardwise/dialect/stablehlo/format/AssemblyFormat.h"
+
+#define GET_OP_CLASSES
+#include "shardwise/dialect/stablehlo/ops/ControlFlowOps.cpp.inc"
+
+void shardwise::stablehlo::registerControlFlowOps(mlir::Dialect &dialect) {
+  registerOps<
+#define GET_OP_LIST
+#include "shardwise/dialect/stablehlo/ops/ControlFlowOps.cpp.inc"
+      >(dialect);
+}

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Lifetimes, unification of buffers, and the best-fit layout.
+
+#include "shardwise/execute/lower/BufferPlan.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace shardwise::execute {
+namespace {
+
+constexpr int64_t kAlignment = 64;
+
+int64_t aligned(int64_t bytes) {
+  return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+}
+
+/// Free ranges of the arena, by place and by size. The arena grows at its end.
+class FreeList {
+public:
+  /// Takes `bytes` from the smallest range that has them, growing the arena if none does.
+  int64_t take(int64_t bytes) {
+    auto fit = bySize.lower_bound({bytes, -1});
+    if (fit == bySize.end())
+      return grow(bytes);
+    auto [size, offset] = *fit;
+    erase(offset, size);
+    if (size > bytes)
+      insert(offset + bytes, size - bytes);
+    return offset;
+  }
+
+  void release(int64_t offset, int64_t bytes) {
+    auto next = byOffset.lower_bound(offset);
+    if (next != byOffset.end() && offset + bytes == next->first) {
+      int64_t size = next->second;
+      erase(next->first, size);
+      bytes += size;
+    }
+    auto after = byOffset.lower_bound(offset);
+    if (after != byOffset.begin()) {
+      auto before = std::prev(after);
+      if (before->first + before->second == offset) {
+        auto [start, size] = *before;
+        erase(start, size);
+        offset = start;
+        bytes += size;
+      }
+    }
+    insert(offset, bytes);
+  }
+
+  int64_t arenaBytes() const { return end; }
+
+private:
+  /// Extends a free range at the end of the arena, or starts a new one there.
+  int64_t grow(int64_t bytes) {
+    if (!byOffset.empty()) {
+      auto [start, size] = *std::prev(byOffset.end());
+      if (start + size == end) {
+        erase(start, size);
+        end = start + bytes;
+        return start;
+      }
+    }
+    int64_t offset = end;
+    end += bytes;
+    return offset;
+  }
+  void insert(int64_t offset, int64_t size) {
+    byOffset.emplace(offset, size);
+    bySize.insert({size, offset});
+  }
+  void erase(int64_t offset, int64_t size) {
+    byOffset.erase(offset);
+    bySize.erase({size, offset});
+  }
+
+  std::map<int64_t, int64_t> byOffset;
+  std::set<std::pair<int64_t, int64_t>> bySize;
+  int64_t end = 0;
+};
+
+} // namespace
+
+BufferId BufferPlan::add(Buffer buffer) {
+  auto id = static_cast<BufferId>(all.size());
+  all.push_back(buffer);
+  lives.push_back({});
+  parents.push_back(id);
+  return id;
+}
+
+void BufferPlan::use(BufferId buffer, int64_t at) {
+  Life &life = lives[buffer];
+  bool isOlderThanLoop = !loops.empty() && life.first < loops.back().begin;
+  life.first = std::min(life.first, at);
+  life.last = std::max(life.last, at);
+  if (isOlderThanLoop)
+    loops.back().older.push_back(buffer);
+}
+
+void BufferPlan::beginLoop() {
+  loops.push_back({nextPosition(), {}});
+}
+
+void BufferPlan::endLoop() {
+  Loop loop = std::move(loops.back());
+  loops.pop_back();
+  int64_t end = nextPosition();
+  std::sort(loop.older.begin(), loop.older.end());
+  loop.older.erase(std::unique(loop.older.begin(), loop.older.end()), loop.older.end());
+  // Through `use`, so that an enclosing loop learns of them too.
+  for (BufferId buffer : loop.older)
+    use(buffer, end);
+}
+
+BufferId BufferPlan::rootOf(BufferId buffer) {
+  while (parents[buffer] != buffer) {
+    parents[buffer] = parents[parents[buffer]];
+    buffer = parents[buffer];
+  }
+  return buffer;
+}
+
+void BufferPlan::unite(BufferId from, BufferId into) {
+  parents[from] = into;
+  lives[into].first = std::min(lives[into].first, lives[from].first);
+  lives[into].last = std::max(lives[into].last, lives[from].last);
+  all[into].bytes = std::max(all[into].bytes, all[from].bytes);
+}
+
+void BufferPlan::applyReplacements() {
+  for (const Replacement &replacement : replacements) {
+    BufferId result = rootOf(replacement.result);
+    BufferId operand = rootOf(replacement.operand);
+    if (result != operand && all[result].kind == BufferKind::Temporary &&
+        all[operand].kind == BufferKind::Temporary && all[result].bytes <= all[operand].bytes &&
+        lives[result].first == replacement.at && lives[operand].last == replacement.at)
+      unite(result, operand);
+  }
+}
+
+bool BufferPlan::isReplacement(BufferId result, BufferId operand, int64_t at) {
+  auto before = [](const Replacement &a, int64_t position) { return a.at < position; };
+  for (auto it = std::lower_bound(replacements.begin(), replacements.end(), at, before);
+       it != replacements.end() && it->at == at; ++it)
+    if (rootOf(it->result) == rootOf(result) && rootOf(it->operand) == rootOf(operand))
+      return true;
+  return false;
+}
+
+void BufferPlan::applyMerges() {
+  for (const Merge &merge : merges) {
+    BufferId source = rootOf(merge.source);
+    BufferId target = rootOf(merge.target);
+    if (source == target || all[source].kind != BufferKind::Temporary ||
+        all[target].kind != BufferKind::Temporary || all[source].bytes > all[target].bytes)
+      continue;
+    int64_t made = lives[source].first;
+    if (made < merge.begin || lives[source].last > merge.at)
+      continue;
+    // The old value in `target` must not be needed once the new one is there.
+    if (merge.targetLast < made ||
+        (merge.targetLast == made && isReplacement(merge.source, merge.target, made)))
+      unite(source, target);
+  }
+}
+
+int64_t BufferPlan::assign() {
+  applyReplacements();
+  applyMerges();
+  struct Event {
+    int64_t at;
+    bool isRelease; // Taking comes first: buffers of one thunk must not share.
+    BufferId buffer;
+  };
+  std::vector<Event> events;
+  for (BufferId id = 0; id < static_cast<BufferId>(all.size()); ++id) {
+    if (all[id].kind != BufferKind::Temporary || rootOf(id) != id || lives[id].last < 0)
+      continue;
+    events.push_back({lives[id].first, false, id});
+    events.push_back({lives[id].last, true, id});
+  }
+  // Larger buffers first at one position, so that they get the better fits.
+  std::sort(events.begin(), events.end(), [&](const Event &a, const Event &b) {
+    if (a.at != b.at)
+      return a.at < b.at;
+    if (a.isRelease != b.isRelease)
+      return b.isRelease;
+    if (all[a.buffer].bytes != all[b.buffer].bytes)
+      return all[a.buffer].bytes > all[b.buffer].bytes;
+    return a.buffer < b.buffer;
+  });
+  FreeList freeList;
+  for (const Event &event : events) {
+    Buffer &buffer = all[event.buffer];
+    int64_t bytes = std::max(aligned(buffer.bytes), kAlignment);
+    if (event.isRelease)
+      freeList.release(buffer.offset, bytes);
+    else
+      buffer.offset = freeList.take(bytes);
+  }
+  for (BufferId id = 0; id < static_cast<BufferId>(all.size()); ++id)
+    if (all[id].kind == BufferKind::Temporary)
+      all[id].offset = all[rootOf(id)].offset;
+  return freeList.arenaBytes();
+}
+
+} // namespace shardwise::execute

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// compile(): finds the entry, lowers it, and sums up its memory.
+
+#include "shardwise/execute/CompiledProgram.h"
+#include "shardwise/execute/lower/Lowering.h"
+#include "shardwise/execute/thunks/Blas.h"
+
+#include <mlir/IR/Diagnostics.h>
+
+namespace shardwise::execute {
+namespace {
+
+/// The function to run: `main`, or the only public function.
+mlir::func::FuncOp entryOf(mlir::ModuleOp module) {
+  if (auto main = module.lookupSymbol<mlir::func::FuncOp>("main"))
+    return main;
+  mlir::func::FuncOp only;
+  for (auto function : module.getOps<mlir::func::FuncOp>()) {
+    if (!function.isPublic())
+      continue;
+    if (only)
+      return {};
+    only = function;
+  }
+  return only;
+}
+
+int64_t sumBytes(const std::vector<TensorType> &types) {
+  int64_t bytes = 0;
+  for (const TensorType &type : types)
+    bytes += type.bytes();
+  return bytes;
+}
+
+void describe(const Sequence &sequence, size_t depth, std::string &text) {
+  for (const std::unique_ptr<Thunk> &thunk : sequence) {
+    text += std::string(2 * depth, ' ') + thunk->name() + "\n";
+    for (const Sequence *part : thunk->parts()) {
+      text += std::string(2 * depth, ' ') + "-\n";
+      describe(*part, depth + 1, text);
+    }
+  }
+}
+
+} // namespace
+
+const std::vector<TensorType> &Program::argumentTypes() const {
+  return compiled->argumentTypes;
+}
+const std::vector<TensorType> &Program::resultTypes() const {
+  return compiled->resultTypes;
+}
+const MemoryUse &Program::memory() const {
+  return compiled->memory;
+}
+
+std::string Program::describe() const {
+  std::string text;
+  execute::describe(compiled->main->body, 0, text);
+  for (const auto &function : compiled->functions)
+    if (function.get() != compiled->main) {
+      text += "@" + function->name + ":\n";
+      execute::describe(function->body, 1, text);
+    }
+  return text;
+}
+
+mlir::FailureOr<Program> compile(mlir::ModuleOp localModule) {
+  mlir::func::FuncOp entry = entryOf(localModule);
+  if (!entry || entry.isExternal())
+    return localModule.emitError()
+           << "has no entry to compile; expected a function 'main' or one public function";
+  // Loading sets an environment variable, which is safe before the ranks' threads exist only.
+  loadBlas();
+  auto compiled = std::make_shared<CompiledProgram>();
+  ModuleLowering lowering(localModule);
+  mlir::FailureOr<const CompiledFunction *> main = lowering.compiledFunction(entry, *entry);
+  if (mlir::failed(main))
+    return mlir::failure();
+  compiled->main = *main;
+  compiled->functions = std::move(lowering.functions);
+  for (mlir::Type type : entry.getArgumentTypes())
+    compiled->argumentTypes.push_back(*tensorTypeOf(type));
+  for (mlir::Type type : entry.getResultTypes())
+    compiled->resultTypes.push_back(*tensorTypeOf(type));
+  MemoryUse &memory = compiled->memory;
+  memory.argumentBytes = sumBytes(compiled->argumentTypes);
+  memory.resultBytes = sumBytes(compiled->resultTypes);
+  memory.arenaBytes = (*main)->arenaBytes;
+  for (const auto &function : compiled->functions)
+    for (const std::vector<std::byte> &constant : function->constants)
+      memory.constantBytes += static_cast<int64_t>(constant.size());
+  Program program;
+  program.compiled = std::move(compiled);
+  return program;
+}
+
+} // namespace shardwise::execute

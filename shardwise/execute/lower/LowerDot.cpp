@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// dot_general and dot as batched matrix products.
+
+#include "shardwise/execute/lower/DotOperand.h"
+#include "shardwise/execute/lower/Lowering.h"
+#include "shardwise/execute/thunks/Gemm.h"
+
+#include <fmt/format.h>
+#include <mlir/IR/Diagnostics.h>
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+
+namespace shardwise::execute {
+namespace {
+
+using Dims = std::vector<int64_t>;
+
+class GemmThunk final : public Thunk {
+public:
+  Result<void> run(Frame &frame) const override {
+    const std::byte *left = lhs.prepare(frame);
+    const std::byte *right = rhs.prepare(frame);
+    int64_t sumBytes = runtime::byteSize(sumType);
+    int64_t resultBytes = runtime::byteSize(resultType);
+    for (size_t batch = 0; batch < lhs.batchOffsets.size(); ++batch) {
+      std::byte *target = frame.at(result) + static_cast<int64_t>(batch) * m * n * resultBytes;
+      std::byte *sums = toResult.isIdentity() ? target : frame.at(scratch);
+      multiplyMatrices(
+          sumType, m, n, k,
+          {left + lhs.batchOffsets[batch] * sumBytes, lhs.rowStride, lhs.columnStride},
+          {right + rhs.batchOffsets[batch] * sumBytes, rhs.rowStride, rhs.columnStride}, sums);
+      if (!toResult.isIdentity())
+        toResult.run(sums, target, m * n);
+    }
+    return {};
+  }
+  std::string name() const override {
+    return fmt::format("gemm {} x {}x{}x{} {}", lhs.batchOffsets.size(), m, n, k,
+                       runtime::toString(sumType));
+  }
+
+  GemmOperand lhs, rhs;
+  Conversion toResult;
+  BufferId result = -1;
+  BufferId scratch = -1;
+  DataType sumType = DataType::F32;
+  DataType resultType = DataType::F32;
+  int64_t m = 1, n = 1, k = 1;
+};
+
+} // namespace
+
+LogicalResult emitDot(FunctionLowering &lowering, mlir::Value lhs, mlir::Value rhs,
+                      mlir::Value result, const DotDims &dims) {
+  TensorType lhsType = typeOf(lhs);
+  TensorType rhsType = typeOf(rhs);
+  TensorType resultType = typeOf(result);
+  // The sum may run in any order of dimensions: that in which the left side lies.
+  std::vector<size_t> order(dims.lhsContracting.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(),
+            [&](size_t a, size_t b) { return dims.lhsContracting[a] < dims.lhsContracting[b]; });
+  Dims lhsTerms;
+  Dims rhsTerms;
+  for (size_t place : order) {
+    lhsTerms.push_back(dims.lhsContracting[place]);
+    rhsTerms.push_back(dims.rhsContracting[place]);
+  }
+  Dims lhsFree = freeDims(static_cast<int64_t>(lhsType.shape.size()), dims.lhsBatch, lhsTerms);
+  Dims rhsFree = freeDims(static_cast<int64_t>(rhsType.shape.size()), dims.rhsBatch, rhsTerms);
+
+  auto thunk = std::make_unique<GemmThunk>();
+  thunk->m = sizeOf(lhsType.shape, lhsFree);
+  thunk->n = sizeOf(rhsType.shape, rhsFree);
+  thunk->k = sizeOf(lhsType.shape, lhsTerms);
+  thunk->resultType = resultType.type;
+  thunk->sumType = sumTypeOf(resultType.type);
+  thunk->toResult = Conversion(thunk->sumType, resultType.type);
+  std::vector<BufferId> reads;
+  std::vector<BufferId> writes;
+  thunk->lhs = describeOperand(lowering, lhs, dims.lhsBatch.vec(), lhsFree, lhsTerms,
+                               resultType.type, reads, writes);
+  thunk->rhs = describeOperand(lowering, rhs, dims.rhsBatch.vec(), rhsTerms, rhsFree,
+                               resultType.type, reads, writes);
+  if (!thunk->toResult.isIdentity()) {
+    thunk->scratch = lowering.scratch(thunk->m * thunk->n * runtime::byteSize(thunk->sumType));
+    writes.push_back(thunk->scratch);
+  }
+  thunk->result = lowering.define(result);
+  writes.push_back(thunk->result);
+  lowering.emit(std::move(thunk), reads, writes);
+  return mlir::success();
+}
+
+LogicalResult lower(FunctionLowering &lowering, stablehlo::DotGeneralOp op) {
+  auto numbers = op.getDotDimensionNumbers();
+  return emitDot(lowering, op.getLhs(), op.getRhs(), op.getResult(),
+                 {numbers.getLhsBatchingDimensions(), numbers.getRhsBatchingDimensions(),
+                  numbers.getLhsContractingDimensions(), numbers.getRhsContractingDimensions()});
+}
+
+LogicalResult lower(FunctionLowering &lowering, stablehlo::DotOp op) {
+  // The last dimension of the left side meets the first of the right.
+  auto rank = static_cast<int64_t>(typeOf(op.getLhs()).shape.size());
+  return emitDot(lowering, op.getLhs(), op.getRhs(), op.getResult(),
+                 {{}, {}, llvm::ArrayRef<int64_t>(rank - 1), llvm::ArrayRef<int64_t>(0)});
+}
+
+} // namespace shardwise::execute

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Data movement with known offsets (transpose, reverse, slice, pad, concatenate) and with offsets
+// read at run time (dynamic slices).
+
+#include "shardwise/execute/lower/Lowering.h"
+#include "shardwise/execute/thunks/IndexReader.h"
+#include "shardwise/execute/thunks/StridedCopy.h"
+
+#include <algorithm>
+
+namespace shardwise::execute {
+namespace {
+
+/// One or more strided copies into a buffer, after filling it with a value if there is one.
+class CopyThunk final : public Thunk {
+public:
+  struct Part {
+    BufferId source;
+    StridedCopy copy;
+  };
+
+  Result<void> run(Frame &frame) const override {
+    if (fill >= 0)
+      fillElements(frame.at(target), frame.at(fill), elementBytes, count);
+    for (const Part &part : parts)
+      part.copy.run(frame.at(part.source), frame.at(target));
+    return {};
+  }
+  std::string name() const override { return "copy"; }
+
+  std::vector<Part> parts;
+  BufferId target = -1;
+  BufferId fill = -1;
+  int64_t elementBytes = 1;
+  int64_t count = 0;
+};
+
+/// A box of a tensor at run-time offsets, each clamped so that the box fits.
+class DynamicStart {
+public:
+  DynamicStart(FunctionLowering &lowering, mlir::ValueRange starts, llvm::ArrayRef<int64_t> shape,
+               llvm::ArrayRef<int64_t> box)
+      : strides(rowMajorStrides(std::span(shape.data(), shape.size()))) {
+    for (auto [dim, start] : llvm::enumerate(starts)) {
+      buffers.push_back(lowering.bufferOf(start));
+      type = typeOf(start).type;
+      largest.push_back(shape[dim] - box[dim]);
+    }
+  }
+
+  /// Offset of the box in elements.
+  int64_t offset(const Frame &frame) const {
+    int64_t total = 0;
+    for (size_t dim = 0; dim < buffers.size(); ++dim)
+      total += std::clamp<int64_t>(readIndex(frame.at(buffers[dim]), type, 0), 0, largest[dim]) *
+               strides[dim];
+    return total;
+  }
+
+  std::vector<BufferId> buffers;
+
+private:
+  std::vector<int64_t> strides;
+  std::vector<int64_t> largest;
+  DataType type = DataType::I32;
+};
+
+class DynamicSliceThunk final : public Thunk {
+public:
+  DynamicSliceThunk(BufferId source, BufferId target, DynamicStart start, StridedCopy copy,
+                    int64_t elementBytes)
+      : source(source), target(target), start(std::move(start)), copy(std::move(copy)),
+        elementBytes(elementBytes) {}
+
+  Result<void> run(Frame &frame) const override {
+    if (copy.numElements() > 0)
+      copy.run(frame.at(source) + start.offset(frame) * elementBytes, frame.at(target));
+    return {};
+  }
+  std::string name() const override { return "dynamic_slice"; }
+
+private:
+  BufferId source, target;
+  DynamicStart start;
+  StridedCopy copy;
+  int64_t elementBytes;
+};
+
+/// Costs only the update where the plan puts the result in place of the operand.
+class DynamicUpdateThunk final : public Thunk {
+public:
+  DynamicUpdateThunk(BufferId operand, BufferId update, BufferId target, DynamicStart start,
+                     StridedCopy copy, int64_t elementBytes, int64_t bytes)
+      : operand(operand), update(update), target(target), start(std::move(start)),
+        copy(std::move(copy)), elementBytes(elementBytes), bytes(bytes) {}
+
+  Result<void> run(Frame &frame) const override {
+    if (frame.at(operand) != frame.at(target))
+      copyBytes(frame.at(target), frame.at(operand), bytes);
+    if (copy.numElements() > 0)
+      copy.run(frame.at(update), frame.at(target) + start.offset(frame) * elementBytes);
+    return {};
+  }
+  std::string name() const override { return "dynamic_update_slice"; }
+
+private:
+  BufferId operand, update, target;
+  DynamicStart start;
+  StridedCopy copy;
+  int64_t elementBytes, bytes;
+};
+
+/// Emits one copy from `source` into all of `result`.
+LogicalResult emitCopy(FunctionLowering &lowering, mlir::Value source, mlir::Value result,
+                       llvm::ArrayRef<int64_t> sourceStrides, int64_t sourceOffset) {
+  TensorType type = typeOf(result);
+  auto thunk = std::make_unique<CopyThunk>();
+  BufferId from = lowering.bufferOf(source);
+  thunk->target = lowering.define(result);
+  thunk->parts.push_back({from, StridedCopy(runtime::byteSize(type.type), type.shape,
+                                            std::span(sourceStrides.data(), sourceStrides.size()),
+                                            rowMajorStrides(type.shape), sourceOffset)});
+  BufferId target = thunk->target;
+  lowering.emit(std::move(thunk), from, target);
+  return mlir::success();
+}
+
+} // namespace
+
+LogicalResult lower(FunctionLowering &lowering, stablehlo::TransposeOp op) {
+  std::vector<int64_t> operandStrides = rowMajorStrides(typeOf(op.getOperand()).shape);
+  std::vector<int64_t> strides;
+  for (int64_t dim : op.getPermutation())
+    strides.push_back(operandStrides[dim]);
+  return emitCopy(lowering, op.getOperand(), op.getResult(), strides, 0);
+}
+
+LogicalResult lower(FunctionLowering &lowering, stablehlo::ReverseOp op) {
+  TensorType type = typeOf(op.getOperand());
+  std::vector<int64_t> strides = rowMajorStrides(type.shape);
+  int64_t offset = 0;
+  for (int64_t dim : op.getDimensions()) {
+    offset += (type.shape[dim] - 1) * strides[dim];
+    strides[dim] = -strides[dim];
+  }
+  return emitCopy(lowering, op.getOperand(), op.getResult(), strides, offset);
+}
+
+LogicalResult lower(FunctionLowering &lowering, stablehlo::SliceOp op) {
+  std::vector<int64_t> strides = rowMajorStrides(typeOf(op.getOperand()).shape);
+  int64_t offset = 0;
+  for (size_t dim = 0; dim < strides.size(); ++dim) {
+    offset += op.getStartIndices()[dim] * strides[dim];
+    strides[dim] *= op.getStrides()[dim];
+  }
+  return emitCopy(lowering, op.getOperand(), op.getResult(), strides, offset);
+}
+
+LogicalResult lower(FunctionLowering &lowering, stablehlo::PadOp op) {
+  TensorType from = typeOf(op.getOperand());
+  TensorType to = typeOf(op.getResult());
+  std::vector<int64_t> sourceStrides = rowMajorStrides(from.shape);
+  std::vector<int64_t> targetStrides = rowMajorStrides(to.shape);
+  std::vector<int64_t> sizes(from.shape.size());
+  int64_t sourceOffset = 0;
+  int64_t targetOffset = 0;
+  for (size_t dim = 0; dim < sizes.size(); ++dim) {
+    int64_t low = op.getEdgePaddingLow()[dim];
+    int64_t step = op.getInteriorPadding()[dim] + 1;
+    // Elements i with 0 <= low + i*step < size of the result.
+    int64_t first = low < 0 ? (-low + step - 1) / step : 0;
+    int64_t last = to.shape[dim] - low <= 0 ? 0 : (to.shape[dim] - low + step - 1) / step;
+    sizes[dim] = std::max<int64_t>(0, std::min(last, from.shape[dim]) - first);
+    sourceOffset += first * sourceStrides[dim];
+    targetOffset += (low + first * step) * targetStrides[dim];
+    targetStrides[dim] *= step;
+  }
+  auto thunk = std::make_unique<CopyThunk>();
+  BufferId source = lowering.bufferOf(op.getOperand());
+  thunk->fill = lowering.bufferOf(op.getPaddingValue());
+  BufferId target = thunk->target = lowering.define(op.getResult());
+  thunk->elementBytes = runtime::byteSize(to.type);
+  thunk->count = elementCount(to.shape);
+  thunk->parts.push_back({source, StridedCopy(thunk->elementBytes, sizes, sourceStrides,
+                                              targetStrides, sourceOffset, targetOffset)});
+  BufferId reads[] = {source, thunk->fill};
+  lowering.emit(std::move(thunk), reads, target);
+  return mlir::success();
+}
+
+LogicalResult lower(FunctionLowering &lowering, stablehlo::ConcatenateOp op) {
+  TensorType to = typeOf(op.getResult());
+  std::vector<int64_t> targetStrides = rowMajorStrides(to.shape);
+  auto dim = static_cast<size_t>(op.getDimension());
+  auto thunk = std::make_unique<CopyThunk>();
+  std::vector<BufferId> sources = lowering.buffersOf(op.getInputs());
+  int64_t start = 0;
+  for (auto [input, source] : llvm::zip(op.getInputs(), sources)) {
+    TensorType from = typeOf(input);
+    thunk->parts.push_back(
+        {source, StridedCopy(runtime::byteSize(to.type), from.shape, rowMajorStrides(from.shape),
+                             targetStrides, 0, start * targetStrides[dim])});
+    start += from.shape[dim];
+  }
+  BufferId target = thunk->target = lowering.define(op.getResult());
+  lowering.emit(std::move(thunk), sources, target);
+  return mlir::success();
+}
+
+LogicalResult lower(FunctionLowering &lowering, stablehlo::DynamicSliceOp op) {
+  TensorType from = typeOf(op.getOperand());
+  TensorType to = typeOf(op.getResult());
+  int64_t elementBytes = runtime::byteSize(to.type);
+  BufferId source = lowering.bufferOf(op.getOperand());
+  DynamicStart start(lowering, op.getStartIndices(), from.shape, op.getSliceSizes());
+  BufferId target = lowering.define(op.getResult());
+  std::vector<BufferId> reads = start.buffers;
+  reads.push_back(source);
+  StridedCopy copy(elementBytes, to.shape, rowMajorStrides(from.shape), rowMajorStrides(to.shape));
+  lowering.emit(std::make_unique<DynamicSliceThunk>(source, target, std::move(start),
+                                                    std::move(copy), elementBytes),
+                reads, target);
+  return mlir::success();
+}
+
+LogicalResult lower(FunctionLowering &lowering, stablehlo::DynamicUpdateSliceOp op) {
+  TensorType to = typeOf(op.getResult());
+  TensorType box = typeOf(op.getUpdate());
+  int64_t elementBytes = runtime::byteSize(to.type);
+  BufferId operand = lowering.bufferOf(op.getOperand());
+  BufferId update = lowering.bufferOf(op.getUpdate());
+  DynamicStart start(lowering, op.getStartIndices(), to.shape, box.shape);
+  BufferId target = lowering.define(op.getResult());
+  std::vector<BufferId> reads = start.buffers;
+  bool isReadOtherwise = llvm::is_contained(reads, operand) || operand == update;
+  reads.push_back(operand);
+  reads.push_back(update);
+  StridedCopy copy(elementBytes, box.shape, rowMajorStrides(box.shape), rowMajorStrides(to.shape));
+  int64_t at =
+      lowering.emit(std::make_unique<DynamicUpdateThunk>(operand, update, target, std::move(start),
+                                                         std::move(copy), elementBytes, to.bytes()),
+                    reads, target);
+  if (!isReadOtherwise)
+    lowering.bufferPlan().mayReplace(target, operand, at);
+  return mlir::success();
+}
+
+} // namespace shardwise::execute

@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Values and their buffers, blocks, and calls.
+
+#include "shardwise/execute/lower/Lowering.h"
+
+#include "shardwise/execute/lower/BroadcastForm.h"
+#include "shardwise/execute/thunks/Conversion.h"
+#include "shardwise/execute/thunks/Iota.h"
+#include "shardwise/execute/thunks/StridedCopy.h"
+
+#include <mlir/IR/Diagnostics.h>
+
+#include <utility>
+
+namespace shardwise::execute {
+namespace {
+
+class FillThunk final : public Thunk {
+public:
+  FillThunk(BufferId target, std::vector<std::byte> value, int64_t count)
+      : target(target), value(std::move(value)), count(count) {}
+
+  Result<void> run(Frame &frame) const override {
+    fillElements(frame.at(target), value.data(), static_cast<int64_t>(value.size()), count);
+    return {};
+  }
+  std::string name() const override { return "fill"; }
+
+private:
+  BufferId target;
+  std::vector<std::byte> value;
+  int64_t count;
+};
+
+class IotaThunk final : public Thunk {
+public:
+  IotaThunk(BufferId target, Iota iota, int64_t count) : target(target), iota(iota), count(count) {}
+
+  Result<void> run(Frame &frame) const override {
+    iota.fill(frame.at(target), 0, count);
+    return {};
+  }
+  std::string name() const override { return "iota"; }
+
+private:
+  BufferId target;
+  Iota iota;
+  int64_t count;
+};
+
+class BroadcastThunk final : public Thunk {
+public:
+  BroadcastThunk(BufferId source, BufferId target, StridedCopy copy)
+      : source(source), target(target), copy(std::move(copy)) {}
+
+  Result<void> run(Frame &frame) const override {
+    copy.run(frame.at(source), frame.at(target));
+    return {};
+  }
+  std::string name() const override { return "broadcast"; }
+
+private:
+  BufferId source, target;
+  StridedCopy copy;
+};
+
+class ConvertThunk final : public Thunk {
+public:
+  ConvertThunk(BufferId source, BufferId target, Conversion conversion, int64_t count)
+      : source(source), target(target), conversion(conversion), count(count) {}
+
+  Result<void> run(Frame &frame) const override {
+    conversion.run(frame.at(source), frame.at(target), count);
+    return {};
+  }
+  std::string name() const override { return "convert"; }
+
+private:
+  BufferId source, target;
+  Conversion conversion;
+  int64_t count;
+};
+
+/// Runs another function in a frame inside this one's arena.
+class CallThunk final : public Thunk {
+public:
+  CallThunk(const CompiledFunction &callee, std::vector<BufferId> arguments,
+            std::vector<BufferId> results, BufferId arena)
+      : callee(callee), arguments(std::move(arguments)), results(std::move(results)), arena(arena) {
+  }
+
+  Result<void> run(Frame &frame) const override {
+    std::vector<const std::byte *> pointers;
+    for (BufferId argument : arguments)
+      pointers.push_back(frame.at(argument));
+    Frame inner(callee, frame.at(arena), pointers, frame.context());
+    if (Result<void> done = runSequence(callee.body, inner); !done)
+      return done;
+    for (size_t i = 0; i < results.size(); ++i)
+      copyBytes(frame.at(results[i]), inner.at(callee.results[i]),
+                callee.buffers[callee.results[i]].bytes);
+    return {};
+  }
+  std::string name() const override { return "call @" + callee.name; }
+
+private:
+  const CompiledFunction &callee;
+  std::vector<BufferId> arguments, results;
+  BufferId arena;
+};
+
+} // namespace
+
+mlir::Value FunctionLowering::resolve(mlir::Value value) const {
+  for (auto found = forwarded.find(value); found != forwarded.end(); found = forwarded.find(value))
+    value = found->second;
+  return value;
+}
+
+void FunctionLowering::forward(mlir::Value value, mlir::Value source) {
+  forwarded[value] = resolve(source);
+}
+
+BufferId FunctionLowering::define(mlir::Value value) {
+  BufferId buffer = plan.addTemporary(typeOf(value).bytes());
+  buffers[value] = buffer;
+  return buffer;
+}
+
+std::vector<BufferId> FunctionLowering::define(mlir::ValueRange values) {
+  std::vector<BufferId> defined;
+  for (mlir::Value value : values)
+    defined.push_back(define(value));
+  return defined;
+}
+
+BufferId FunctionLowering::bufferOf(mlir::Value value) {
+  value = resolve(value);
+  flushMakerOf(value);
+  auto found = buffers.find(value);
+  if (found != buffers.end())
+    return found->second;
+  mlir::Operation *op = deferred.lookup(value);
+  assert(op && "value was never lowered");
+  BufferId buffer = materialise(value, *op);
+  if (scopeValues)
+    scopeValues->push_back(value);
+  return buffer;
+}
+
+std::vector<BufferId> FunctionLowering::buffersOf(mlir::ValueRange values) {
+  std::vector<BufferId> all;
+  for (mlir::Value value : values)
+    all.push_back(bufferOf(value));
+  return all;
+}
+
+BufferId FunctionLowering::bufferAs(mlir::Value value, DataType type) {
+  TensorType from = typeOf(value);
+  BufferId source = bufferOf(value);
+  if (from.type == type)
+    return source;
+  int64_t count = elementCount(from.shape);
+  BufferId target = plan.addTemporary(count * runtime::byteSize(type));
+  emit(std::make_unique<ConvertThunk>(source, target, Conversion(from.type, type), count), source,
+       target);
+  return target;
+}
+
+BufferId FunctionLowering::defineAs(mlir::Value value, DataType type) {
+  TensorType to = typeOf(value);
+  if (to.type == type)
+    return define(value);
+  return plan.addTemporary(elementCount(to.shape) * runtime::byteSize(type));
+}
+
+void FunctionLowering::finishAs(mlir::Value value, BufferId buffer, DataType type) {
+  TensorType to = typeOf(value);
+  if (to.type == type)
+    return;
+  int64_t count = elementCount(to.shape);
+  BufferId target = define(value);
+  emit(std::make_unique<ConvertThunk>(buffer, target, Conversion(type, to.type), count), buffer,
+       target);
+}
+
+std::optional<std::vector<std::byte>> FunctionLowering::splatOf(mlir::Value value) const {
+  mlir::Operation *op = deferred.lookup(resolve(value));
+  while (std::optional<BroadcastForm> broadcast = broadcastFormOf(op))
+    op = deferred.lookup(resolve(broadcast->operand));
+  auto constant = llvm::dyn_cast_or_null<stablehlo::ConstantOp>(op);
+  if (!constant)
+    return std::nullopt;
+  return constantDataOf(constant.getValue())->bytes;
+}
+
+BufferId FunctionLowering::materialise(mlir::Value value, mlir::Operation &op) {
+  TensorType type = typeOf(value);
+  int64_t count = elementCount(type.shape);
+  if (auto constant = llvm::dyn_cast<stablehlo::ConstantOp>(op)) {
+    BufferId target = define(value);
+    emit(std::make_unique<FillThunk>(target, constantDataOf(constant.getValue())->bytes, count), {},
+         target);
+    return target;
+  }
+  if (auto iota = llvm::dyn_cast<stablehlo::IotaOp>(op)) {
+    BufferId target = define(value);
+    auto dim = static_cast<size_t>(iota.getIotaDimension());
+    Iota indices = {type.type, type.shape[dim], rowMajorStrides(type.shape)[dim]};
+    emit(std::make_unique<IotaThunk>(target, indices, count), {}, target);
+    return target;
+  }
+  std::optional<BroadcastForm> broadcast = broadcastFormOf(&op);
+  BufferId source = bufferOf(broadcast->operand);
+  std::vector<int64_t> strides = broadcast->strides(type.shape.size());
+  BufferId target = define(value);
+  emit(std::make_unique<BroadcastThunk>(source, target,
+                                        StridedCopy(runtime::byteSize(type.type), type.shape,
+                                                    strides, rowMajorStrides(type.shape))),
+       source, target);
+  return target;
+}
+
+int64_t FunctionLowering::emit(std::unique_ptr<Thunk> thunk, llvm::ArrayRef<BufferId> reads,
+                               llvm::ArrayRef<BufferId> writes) {
+  int64_t at = plan.nextPosition();
+  for (BufferId buffer : reads)
+    plan.use(buffer, at);
+  for (BufferId buffer : writes)
+    plan.use(buffer, at);
+  sequence->push_back(std::move(thunk));
+  return at;
+}
+
+void FunctionLowering::flush(int64_t count) {
+  auto found = groups.find(count);
+  if (found == groups.end())
+    return;
+  ElementwiseGroup group = std::move(found->second);
+  groups.erase(found);
+  for (const ElementwiseGroup::Member &member : group.members)
+    groupOf.erase(member.op->getResult(0));
+  emitGroup(*this, group, count);
+}
+
+void FunctionLowering::flushAll() {
+  while (!groups.empty())
+    flush(groups.begin()->first);
+}
+
+void FunctionLowering::flushMakerOf(mlir::Value value) {
+  auto found = groupOf.find(value);
+  if (found != groupOf.end())
+    flush(found->second);
+}
+
+LogicalResult FunctionLowering::addToGroup(mlir::Operation &op,
+                                           const ElementInstruction &instruction) {
+  if (!isDefined(instruction))
+    return op.emitOpError() << "is not defined on elements of type "
+                            << runtime::toString(instruction.from).data();
+  int64_t count = elementCount(typeOf(op.getResult(0)).shape);
+  for (mlir::Value operand : op.getOperands()) {
+    operand = resolve(operand);
+    auto found = groupOf.find(operand);
+    if (found != groupOf.end() && found->second != count)
+      flush(found->second);
+    // A put-off broadcast reads its source when the group runs: the source must be there.
+    while (std::optional<BroadcastForm> broadcast = broadcastFormOf(deferred.lookup(operand))) {
+      operand = resolve(broadcast->operand);
+      flushMakerOf(operand);
+    }
+  }
+  if (groups[count].members.size() >= kLargestGroup)
+    flush(count);
+  groups[count].members.push_back({&op, instruction});
+  groupOf[op.getResult(0)] = count;
+  return mlir::success();
+}
+
+LogicalResult
+FunctionLowering::lowerBlock(mlir::Block &block, Sequence &into,
+                             llvm::function_ref<void(const std::vector<BufferId> &)> finish) {
+  flushAll();
+  std::vector<mlir::Value> scope;
+  std::vector<mlir::Value> *outerScope = std::exchange(scopeValues, &scope);
+  Sequence *outer = std::exchange(sequence, &into);
+  LogicalResult done = lowerOps(block);
+  if (mlir::succeeded(done)) {
+    // What the terminator returns has to be made inside of the block.
+    std::vector<BufferId> returned = buffersOf(block.getTerminator()->getOperands());
+    flushAll();
+    finish(returned);
+  }
+  sequence = outer;
+  scopeValues = outerScope;
+  // Materialised here, a value is not there when this block does not run.
+  for (mlir::Value value : scope)
+    buffers.erase(value);
+  return done;
+}
+
+LogicalResult FunctionLowering::lowerOps(mlir::Block &block) {
+  for (mlir::Operation &op : block.without_terminator())
+    if (mlir::failed(lowerOp(op)))
+      return mlir::failure();
+  return mlir::success();
+}
+
+LogicalResult FunctionLowering::lower(mlir::func::FuncOp function) {
+  result.name = function.getSymName().str();
+  std::vector<BufferId> arguments;
+  for (mlir::BlockArgument argument : function.getArguments()) {
+    std::optional<TensorType> type = tensorTypeOf(argument.getType());
+    if (!type)
+      return function.emitOpError()
+             << "has an argument of type " << argument.getType()
+             << ", which is not supported; expected a static tensor of " << builtin::kElementTypes;
+    bind(argument, plan.addArgument(type->bytes(), argument.getArgNumber()));
+  }
+  auto finish = [&](const std::vector<BufferId> &returned) { result.results = returned; };
+  if (mlir::failed(lowerBlock(function.front(), result.body, finish)))
+    return mlir::failure();
+  int64_t end = plan.nextPosition();
+  for (BufferId buffer : result.results)
+    plan.use(buffer, end);
+  result.arenaBytes = plan.assign();
+  result.buffers = plan.buffers();
+  return mlir::success();
+}
+
+LogicalResult FunctionLowering::inlineCall(mlir::Operation &op, mlir::func::FuncOp callee) {
+  if (!expanding.insert(callee).second)
+    return op.emitOpError() << "calls " << callee.getSymName()
+                            << " recursively; recursion is not supported";
+  bool isOnlySite = module.hasOneCallSite(callee);
+  // A second expansion reuses the names of the first, so nothing of it may be pending.
+  if (!isOnlySite)
+    flushAll();
+  for (auto [argument, operand] : llvm::zip(callee.getArguments(), op.getOperands()))
+    forward(argument, operand);
+  if (mlir::failed(lowerOps(callee.front())))
+    return mlir::failure();
+  expanding.erase(callee);
+  mlir::Operation *terminator = callee.front().getTerminator();
+  for (auto [value, returned] : llvm::zip(op.getResults(), terminator->getOperands()))
+    if (isOnlySite)
+      forward(value, returned);
+    else
+      bind(value, bufferOf(returned));
+  if (!isOnlySite) {
+    flushAll();
+    callee.front().walk([&](mlir::Operation *inner) {
+      for (mlir::Value value : inner->getResults()) {
+        buffers.erase(value);
+        deferred.erase(value);
+        forwarded.erase(value);
+      }
+    });
+  }
+  return mlir::success();
+}
+
+LogicalResult FunctionLowering::inlineRegion(mlir::Operation &op) {
+  mlir::Block &block = op.getRegion(0).front();
+  for (auto [argument, operand] : llvm::zip(block.getArguments(), op.getOperands()))
+    forward(argument, operand);
+  if (mlir::failed(lowerOps(block)))
+    return mlir::failure();
+  for (auto [value, returned] : llvm::zip(op.getResults(), block.getTerminator()->getOperands()))
+    forward(value, returned);
+  return mlir::success();
+}
+
+LogicalResult FunctionLowering::lowerCall(mlir::Operation &op, mlir::SymbolRefAttr name) {
+  auto callee = module.symbols.lookupNearestSymbolFrom<mlir::func::FuncOp>(&op, name);
+  if (!callee || callee.isExternal())
+    return op.emitOpError() << "calls " << name << ", which has no body";
+  if (callee.getArgumentTypes() != op.getOperandTypes() ||
+      callee.getResultTypes() != op.getResultTypes())
+    return op.emitOpError() << "does not have the types of " << name;
+  if (module.shouldInline(callee))
+    return inlineCall(op, callee);
+  mlir::FailureOr<const CompiledFunction *> compiled = module.compiledFunction(callee, op);
+  if (mlir::failed(compiled))
+    return mlir::failure();
+  std::vector<BufferId> arguments = buffersOf(op.getOperands());
+  std::vector<BufferId> results = define(op.getResults());
+  BufferId arena = scratch((*compiled)->arenaBytes);
+  std::vector<BufferId> writes = results;
+  writes.push_back(arena);
+  emit(std::make_unique<CallThunk>(**compiled, arguments, results, arena), arguments, writes);
+  return mlir::success();
+}
+
+} // namespace shardwise::execute

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Movement, contraction, reduction, indexing and sort, both paths compared on random inputs.
+
+#include "shardwise/execute/tests/PathTesting.h"
+
+namespace shardwise::execute {
+namespace {
+
+TEST(RandomTest, movement) {
+  comparePaths(function("%x: tensor<5x6x7xi16>, %v: tensor<i16>, %i: tensor<i32>, %u: "
+                        "tensor<2x6x3xi16>",
+                        "(tensor<7x5x6xi16>, tensor<5x6x7xi16>, tensor<2x6x3xi16>, "
+                        "tensor<9x3x10xi16>, tensor<5x12x7xi16>, tensor<2x6x3xi16>, "
+                        "tensor<5x6x7xi16>)",
+                        R"(
+    %0 = stablehlo.transpose %x, dims = [2, 0, 1] : (tensor<5x6x7xi16>) -> tensor<7x5x6xi16>
+    %1 = stablehlo.reverse %x, dims = [0, 2] : tensor<5x6x7xi16>
+    %2 = stablehlo.slice %x [1:5:2, 0:6, 2:7:2] : (tensor<5x6x7xi16>) -> tensor<2x6x3xi16>
+    %3 = stablehlo.pad %x, %v, low = [0, -2, 3], high = [0, -1, 0], interior = [1, 0, 0] : (tensor<5x6x7xi16>, tensor<i16>) -> tensor<9x3x10xi16>
+    %4 = stablehlo.concatenate %x, %1, dim = 1 : (tensor<5x6x7xi16>, tensor<5x6x7xi16>) -> tensor<5x12x7xi16>
+    %5 = stablehlo.dynamic_slice %x, %i, %i, %i, sizes = [2, 6, 3] : (tensor<5x6x7xi16>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<2x6x3xi16>
+    %6 = stablehlo.dynamic_update_slice %1, %u, %i, %i, %i : (tensor<5x6x7xi16>, tensor<2x6x3xi16>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<5x6x7xi16>
+    return %0, %1, %2, %3, %4, %5, %6 : tensor<7x5x6xi16>, tensor<5x6x7xi16>, tensor<2x6x3xi16>, tensor<9x3x10xi16>, tensor<5x12x7xi16>, tensor<2x6x3xi16>, tensor<5x6x7xi16>)"),
+               520);
+  // Large enough for tiles.
+  for (const std::string type : {"i8", "f16", "f32", "f64"})
+    comparePaths(function("%x: tensor<3x70x45x" + type + ">", "tensor<45x70x3x" + type + ">",
+                          "%0 = stablehlo.transpose %x, dims = [2, 1, 0] : (tensor<3x70x45x" +
+                              type + ">) -> tensor<45x70x3x" + type +
+                              ">\nreturn %0 : tensor<45x70x3x" + type + ">"),
+                 530);
+}
+
+struct DotCase {
+  std::string lhs, rhs, result, dims;
+};
+
+TEST(RandomTest, dots) {
+  const std::vector<DotCase> cases = {
+      {"8x5x", "5x7x", "8x7x", "contracting_dims = [1] x [0]"},
+      {"5x8x", "5x7x", "8x7x", "contracting_dims = [0] x [0]"},
+      {"8x5x", "7x5x", "8x7x", "contracting_dims = [1] x [1]"},
+      {"5x8x", "7x5x", "8x7x", "contracting_dims = [0] x [1]"},
+      {"3x8x5x", "3x5x7x", "3x8x7x", "batching_dims = [0] x [0], contracting_dims = [2] x [1]"},
+      {"4x6x2x8x", "4x9x2x8x", "4x2x6x9x",
+       "batching_dims = [0, 2] x [0, 2], contracting_dims = [3] x [3]"},
+      {"2x3x4x", "4x3x5x", "2x5x", "contracting_dims = [1, 2] x [1, 0]"},
+      {"6x", "6x", "", "contracting_dims = [0] x [0]"},
+      {"6x", "5x", "6x5x", "contracting_dims = [] x []"},
+      {"1x5x", "5x1x", "1x1x", "contracting_dims = [1] x [0]"},
+      {"5x1x", "1x4x", "5x4x", "contracting_dims = [1] x [0]"},
+      {"5x2x1x", "3x1x", "5x2x3x", "contracting_dims = [2] x [1]"},
+      {"0x5x", "5x7x", "0x7x", "contracting_dims = [1] x [0]"},
+      {"8x0x", "0x7x", "8x7x", "contracting_dims = [1] x [0]"},
+      {"0x2x3x", "0x2x4x", "2x3x4x", "batching_dims = [1] x [1], contracting_dims = [0] x [0]"},
+      {"70x90x", "90x130x", "70x130x", "contracting_dims = [1] x [0]"},
+  };
+  unsigned seed = 600;
+  for (const DotCase &dot : cases)
+    for (const std::string type : {"f32", "f64", "bf16", "f16", "i32", "i8", "ui16", "i64", "i1"}) {
+      std::string a = "tensor<" + dot.lhs + type + ">";
+      std::string b = "tensor<" + dot.rhs + type + ">";
+      std::string r = "tensor<" + dot.result + type + ">";
+      comparePaths(function("%x: " + a + ", %y: " + b, r,
+                            "%0 = stablehlo.dot_general %x, %y, " + dot.dims + " : (" + a + ", " +
+                                b + ") -> " + r + "\nreturn %0 : " + r),
+                   seed++, 100);
+    }
+  comparePaths(function("%x: tensor<4x6xbf16>, %y: tensor<6x3xbf16>", "tensor<4x3xf32>",
+                        "%0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : "
+                        "(tensor<4x6xbf16>, tensor<6x3xbf16>) -> tensor<4x3xf32>\nreturn %0 : "
+                        "tensor<4x3xf32>"),
+               seed);
+}
+
+struct ConvolutionCase {
+  std::string lhs, rhs, result, numbers, window;
+  int featureGroups = 1, batchGroups = 1;
+};
+
+TEST(RandomTest, convolutions) {
+  const std::vector<ConvolutionCase> cases = {
+      {"2x8x9x3x", "3x3x3x5x", "2x8x9x5x", "[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]",
+       "pad = [[1, 1], [1, 1]]"},
+      {"2x3x8x9x", "5x3x3x2x", "2x5x4x8x", "[b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1]",
+       "stride = [2, 1], pad = [[1, 1], [0, 0]]"},
+      {"2x5x5x4x", "2x2x4x3x", "3x2x10x11x", "[b, 0, 1, f]x[0, 1, i, o]->[f, b, 0, 1]",
+       "pad = [[1, 1], [2, 2]], lhs_dilate = [2, 2], rhs_dilate = [1, 2], reverse = [true, false]"},
+      {"2x6x6x4x", "3x3x1x8x", "2x4x4x8x", "[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]", "", 4, 1},
+      {"4x6x6x3x", "3x3x3x8x", "2x4x4x8x", "[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]", "", 1, 2},
+      {"2x7x3x", "3x3x4x", "2x2x4x", "[b, 0, f]x[0, i, o]->[b, 0, f]",
+       "stride = [3], pad = [[-1, 1]]"},
+      {"3x4x", "4x5x", "3x5x", "[b, f]x[i, o]->[b, f]", ""},
+      {"0x5x3x", "2x3x4x", "0x4x4x", "[b, 0, f]x[0, i, o]->[b, 0, f]", ""},
+      {"2x0x4x", "3x1x8x", "2x4x8x", "[b, 0, f]x[0, i, o]->[b, 0, f]", "pad = [[3, 3]]", 4, 1},
+      {"2x5x0x", "3x0x4x", "2x3x4x", "[b, 0, f]x[0, i, o]->[b, 0, f]", ""},
+  };
+  unsigned seed = 800;
+  for (const ConvolutionCase &c : cases)
+    for (const std::string type : {"f32", "f64", "bf16", "i32", "complex<f64>"}) {
+      std::string a = "tensor<" + c.lhs + type + ">";
+      std::string b = "tensor<" + c.rhs + type + ">";
+      std::string r = "tensor<" + c.result + type + ">";
+      comparePaths(function("%x: " + a + ", %y: " + b, r,
+                            "%0 = stablehlo.convolution(%x, %y) dim_numbers = " + c.numbers +
+                                ", window = {" + c.window +
+                                "} {batch_group_count = " + std::to_string(c.batchGroups) +
+                                " : i64, feature_group_count = " + std::to_string(c.featureGroups) +
+                                " : i64} : (" + a + ", " + b + ") -> " + r + "\nreturn %0 : " + r),
+                   seed++, 100);
+    }
+}
+
+TEST(RandomTest, reductions) {
+  unsigned seed = 900;
+  struct Case {
+    std::string input, dims, result;
+  };
+  const std::vector<Case> cases = {
+      {"7x", "0", ""},         {"3x50x", "1", "3x"},     {"3x50x", "0", "50x"},
+      {"3x50x", "0, 1", ""},   {"4x5x6x", "0, 2", "5x"}, {"4x5x6x", "1", "4x6x"},
+      {"4x0x6x", "1", "4x6x"}, {"0x6x", "1", "0x"},      {"2x1500x", "1", "2x"},
+      {"1500x3x", "0", "3x"},  {"3x4x", "", "3x4x"}};
+  for (const Case &c : cases)
+    for (const std::string op : {"add", "multiply", "maximum", "minimum"})
+      for (const std::string type : {"f32", "bf16", "i32", "ui8", "i1"}) {
+        std::string t = "tensor<" + c.input + type + ">";
+        std::string r = "tensor<" + c.result + type + ">";
+        std::string s = "tensor<" + type + ">";
+        std::string identity = op == "add"        ? (type[0] == 'f' || type[0] == 'b' ? "0.0" : "0")
+                               : op == "multiply" ? (type[0] == 'f' || type[0] == 'b' ? "1.0" : "1")
+                               : op == "maximum"  ? (type[0] == 'f' || type[0] == 'b' ? "-9.0e2"
+                                                     : type[0] == 'u' || type == "i1" ? "0"
+                                                                                      : "-99")
+                               : (type[0] == 'f' || type[0] == 'b') ? "9.0e2"
+                               : type == "i1"                       ? "1"
+                                                                    : "99";
+        // Long products overflow; their signs and infinities are still compared.
+        comparePaths(function("%x: " + t, r,
+                              "%i = stablehlo.constant dense<" + identity + "> : " + s +
+                                  "\n%0 = stablehlo.reduce(%x init: %i) applies stablehlo." + op +
+                                  " across dimensions = [" + c.dims + "] : (" + t + ", " + s +
+                                  ") -> " + r + "\nreturn %0 : " + r),
+                     seed++, 3000);
+      }
+}
+
+TEST(RandomTest, reductionByRegionWithCapturedValue) {
+  comparePaths(function("%x: tensor<40x30xf32>, %k: tensor<f32>", "tensor<40xf32>", R"(
+    %i = stablehlo.constant dense<0.0> : tensor<f32>
+    %0 = stablehlo.reduce(%x init: %i) across dimensions = [1] : (tensor<40x30xf32>, tensor<f32>) -> tensor<40xf32>
+     reducer(%a: tensor<f32>, %b: tensor<f32>) {
+      %1 = stablehlo.multiply %b, %k : tensor<f32>
+      %2 = stablehlo.maximum %a, %1 : tensor<f32>
+      stablehlo.return %2 : tensor<f32>
+    }
+    return %0 : tensor<40xf32>)"),
+               1200);
+}
+
+TEST(RandomTest, bf16InputsReducedInF32) {
+  comparePaths(function("%x: tensor<40x1500xbf16>, %i: tensor<f32>", "tensor<40xf32>", R"(
+    %0 = "stablehlo.reduce"(%x, %i) <{dimensions = array<i64: 1>}> ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %1 = stablehlo.add %a, %b : tensor<f32>
+      stablehlo.return %1 : tensor<f32>
+    }) : (tensor<40x1500xbf16>, tensor<f32>) -> tensor<40xf32>
+    return %0 : tensor<40xf32>)"),
+               1210, 1500);
+}
+
+TEST(RandomTest, windows) {
+  comparePaths(function("%x: tensor<2x9x9x3xf32>, %d: tensor<2x5x5x3xf32>",
+                        "(tensor<2x5x5x3xf32>, tensor<2x4x4x3xf32>, tensor<2x9x9x3xf32>)", R"(
+    %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+    %zero = stablehlo.constant dense<0.0> : tensor<f32>
+    %0 = "stablehlo.reduce_window"(%x, %low) <{padding = dense<[[0, 0], [1, 1], [1, 1], [0, 0]]> : tensor<4x2xi64>, window_dimensions = array<i64: 1, 3, 3, 1>, window_strides = array<i64: 1, 2, 2, 1>}> ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %m = stablehlo.maximum %a, %b : tensor<f32>
+      stablehlo.return %m : tensor<f32>
+    }) : (tensor<2x9x9x3xf32>, tensor<f32>) -> tensor<2x5x5x3xf32>
+    %1 = "stablehlo.reduce_window"(%x, %zero) <{window_dimensions = array<i64: 1, 2, 2, 1>, window_strides = array<i64: 1, 2, 2, 1>}> ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %m = stablehlo.add %a, %b : tensor<f32>
+      stablehlo.return %m : tensor<f32>
+    }) : (tensor<2x9x9x3xf32>, tensor<f32>) -> tensor<2x4x4x3xf32>
+    %2 = "stablehlo.select_and_scatter"(%x, %d, %zero) <{padding = dense<[[0, 0], [1, 1], [1, 1], [0, 0]]> : tensor<4x2xi64>, window_dimensions = array<i64: 1, 3, 3, 1>, window_strides = array<i64: 1, 2, 2, 1>}> ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %m = stablehlo.compare GE, %a, %b, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      stablehlo.return %m : tensor<i1>
+    }, {
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %m = stablehlo.add %a, %b : tensor<f32>
+      stablehlo.return %m : tensor<f32>
+    }) : (tensor<2x9x9x3xf32>, tensor<2x5x5x3xf32>, tensor<f32>) -> tensor<2x9x9x3xf32>
+    return %0, %1, %2 : tensor<2x5x5x3xf32>, tensor<2x4x4x3xf32>, tensor<2x9x9x3xf32>)"),
+               1300);
+  // Windows along the row, with stride, dilation and holes; and a region that is no single op.
+  comparePaths(function("%x: tensor<4x11xf32>", "(tensor<4x6xf32>, tensor<4x20xf32>)", R"(
+    %zero = stablehlo.constant dense<0.0> : tensor<f32>
+    %0 = "stablehlo.reduce_window"(%x, %zero) <{padding = dense<[[0, 0], [2, 2]]> : tensor<2x2xi64>, window_dilations = array<i64: 1, 2>, window_dimensions = array<i64: 1, 3>, window_strides = array<i64: 1, 2>}> ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %m = stablehlo.add %a, %b : tensor<f32>
+      stablehlo.return %m : tensor<f32>
+    }) : (tensor<4x11xf32>, tensor<f32>) -> tensor<4x6xf32>
+    %1 = "stablehlo.reduce_window"(%x, %zero) <{base_dilations = array<i64: 1, 2>, window_dimensions = array<i64: 1, 2>}> ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %s = stablehlo.multiply %b, %b : tensor<f32>
+      %m = stablehlo.add %a, %s : tensor<f32>
+      stablehlo.return %m : tensor<f32>
+    }) : (tensor<4x11xf32>, tensor<f32>) -> tensor<4x20xf32>
+    return %0, %1 : tensor<4x6xf32>, tensor<4x20xf32>)"),
+               1310);
+}
+
+/// Padding has the init value, so that one which is no identity counts once per padded place.
+TEST(RandomTest, windowsWithAnInitThatIsNoIdentity) {
+  comparePaths(function("%x: tensor<3x5xi32>, %i: tensor<i32>",
+                        "(tensor<3x5xi32>, tensor<3x5xi32>, tensor<4x5xi32>)", R"(
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %0 = "stablehlo.reduce_window"(%x, %one) <{padding = dense<[[0, 0], [4, 0]]> : tensor<2x2xi64>, window_dimensions = array<i64: 1, 5>}> ({
+    ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+      %m = stablehlo.add %a, %b : tensor<i32>
+      stablehlo.return %m : tensor<i32>
+    }) : (tensor<3x5xi32>, tensor<i32>) -> tensor<3x5xi32>
+    %1 = "stablehlo.reduce_window"(%x, %i) <{padding = dense<[[2, 0], [0, 0]]> : tensor<2x2xi64>, window_dimensions = array<i64: 3, 1>}> ({
+    ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+      %m = stablehlo.add %a, %b : tensor<i32>
+      stablehlo.return %m : tensor<i32>
+    }) : (tensor<3x5xi32>, tensor<i32>) -> tensor<3x5xi32>
+    %2 = "stablehlo.reduce_window"(%x, %one) <{padding = dense<[[1, 1], [0, 0]]> : tensor<2x2xi64>, window_dimensions = array<i64: 2, 1>}> ({
+    ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+      %m = stablehlo.add %b, %a : tensor<i32>
+      stablehlo.return %m : tensor<i32>
+    }) : (tensor<3x5xi32>, tensor<i32>) -> tensor<4x5xi32>
+    return %0, %1, %2 : tensor<3x5xi32>, tensor<3x5xi32>, tensor<4x5xi32>)"),
+               1350);
+}
+
+TEST(RandomTest, gatherAndScatter) {
+  comparePaths(function("%t: tensor<10x6xf32>, %i: tensor<5x1xi32>, %u: tensor<5x6xf32>",
+                        "(tensor<5x6xf32>, tensor<10x6xf32>, tensor<10x6xf32>)", R"(
+    %0 = "stablehlo.gather"(%t, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 6>}> : (tensor<10x6xf32>, tensor<5x1xi32>) -> tensor<5x6xf32>
+    %1 = "stablehlo.scatter"(%t, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %2 = stablehlo.add %a, %b : tensor<f32>
+      stablehlo.return %2 : tensor<f32>
+    }) : (tensor<10x6xf32>, tensor<5x1xi32>, tensor<5x6xf32>) -> tensor<10x6xf32>
+    %3 = "stablehlo.scatter"(%t, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %2 = stablehlo.multiply %a, %a : tensor<f32>
+      %4 = stablehlo.subtract %b, %2 : tensor<f32>
+      stablehlo.return %4 : tensor<f32>
+    }) : (tensor<10x6xf32>, tensor<5x1xi32>, tensor<5x6xf32>) -> tensor<10x6xf32>
+    return %0, %1, %3 : tensor<5x6xf32>, tensor<10x6xf32>, tensor<10x6xf32>)"),
+               1400, 1000);
+  // Transposed windows that hang over the edges; two indexed dimensions.
+  comparePaths(function("%t: tensor<7x8x5xi32>, %i: tensor<2x4xi32>, %u: tensor<3x4x2xi32>",
+                        "(tensor<3x4x2xi32>, tensor<7x8x5xi32>)", R"(
+    %0 = "stablehlo.gather"(%t, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [0, 2], collapsed_slice_dims = [1], start_index_map = [2, 0], index_vector_dim = 0>, slice_sizes = array<i64: 3, 1, 2>}> : (tensor<7x8x5xi32>, tensor<2x4xi32>) -> tensor<3x4x2xi32>
+    %1 = "stablehlo.scatter"(%t, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [0, 2], inserted_window_dims = [1], scatter_dims_to_operand_dims = [2, 0], index_vector_dim = 0>}> ({
+    ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+      stablehlo.return %b : tensor<i32>
+    }) : (tensor<7x8x5xi32>, tensor<2x4xi32>, tensor<3x4x2xi32>) -> tensor<7x8x5xi32>
+    return %0, %1 : tensor<3x4x2xi32>, tensor<7x8x5xi32>)"),
+               1410);
+}
+
+TEST(RandomTest, sorts) {
+  comparePaths(function("%x: tensor<6x50x2xi8>, %y: tensor<6x50x2xf32>",
+                        "(tensor<6x50x2xi8>, tensor<6x50x2xf32>, tensor<6x50x2xf32>)", R"(
+    %0, %1 = "stablehlo.sort"(%x, %y) <{dimension = 1 : i64, is_stable = true}> ({
+    ^bb0(%a: tensor<i8>, %b: tensor<i8>, %c: tensor<f32>, %d: tensor<f32>):
+      %p = stablehlo.compare LT, %a, %b, SIGNED : (tensor<i8>, tensor<i8>) -> tensor<i1>
+      stablehlo.return %p : tensor<i1>
+    }) : (tensor<6x50x2xi8>, tensor<6x50x2xf32>) -> (tensor<6x50x2xi8>, tensor<6x50x2xf32>)
+    %2 = "stablehlo.sort"(%y) <{dimension = 1 : i64}> ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %m = stablehlo.negate %a : tensor<f32>
+      %n = stablehlo.negate %b : tensor<f32>
+      %p = stablehlo.compare LT, %m, %n, TOTALORDER : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      stablehlo.return %p : tensor<i1>
+    }) : (tensor<6x50x2xf32>) -> tensor<6x50x2xf32>
+    return %0, %1, %2 : tensor<6x50x2xi8>, tensor<6x50x2xf32>, tensor<6x50x2xf32>)"),
+               1500);
+}
+
+} // namespace
+} // namespace shardwise::execute

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Folds of rows, by kernel or by region code.
+
+#include "shardwise/execute/thunks/RowReducer.h"
+
+#include "shardwise/execute/lower/ElementOps.h"
+#include "shardwise/execute/lower/Lowering.h"
+#include "shardwise/execute/thunks/StridedCopy.h"
+
+#include <mlir/IR/Diagnostics.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace shardwise::execute {
+namespace {
+
+/// Every row has room for the widest element, so that one size fits all.
+int64_t rowBytes(const Reduction &reduction, int64_t lanes) {
+  int64_t widest = 8;
+  for (size_t i = 0; i < reduction.numInputs(); ++i)
+    for (DataType type : {reduction.inputTypes[i], reduction.accumulatorTypes[i]})
+      widest = std::max(widest, runtime::byteSize(type));
+  return (lanes * widest + 63) / 64 * 64;
+}
+
+} // namespace
+
+int64_t Reduction::scratchBytes(int64_t lanes) const {
+  auto inputs = static_cast<int64_t>(numInputs());
+  return 4 * inputs * rowBytes(*this, lanes) + (function ? 0 : region.code.scratchBytes(lanes));
+}
+
+mlir::FailureOr<Reduction> describeReduction(FunctionLowering &lowering, mlir::Region &region,
+                                             llvm::ArrayRef<DataType> inputTypes) {
+  Reduction reduction;
+  size_t count = inputTypes.size();
+  mlir::Block &block = region.front();
+  if (block.getNumArguments() != 2 * count || block.getTerminator()->getNumOperands() != count)
+    return region.getParentOp()->emitOpError()
+           << "has a region with " << block.getNumArguments() << " arguments for " << count
+           << " inputs; expected " << 2 * count;
+  for (size_t i = 0; i < count; ++i) {
+    auto accumulator = tensorTypeOf(block.getArgument(i).getType());
+    auto element = tensorTypeOf(block.getArgument(count + i).getType());
+    if (!accumulator || !element)
+      return region.getParentOp()->emitOpError()
+             << "has a region on values of type " << block.getArgument(i).getType()
+             << ", which is not supported";
+    reduction.inputTypes.push_back(inputTypes[i]);
+    reduction.elementTypes.push_back(element->type);
+    reduction.accumulatorTypes.push_back(accumulator->type);
+    reduction.conversions.emplace_back(inputTypes[i], element->type);
+  }
+  reduction.function = count == 1 ? reductionOf(region) : std::nullopt;
+  if (reduction.function) {
+    DataType type = reduction.accumulatorTypes[0];
+    reduction.rowKernel = findElementKernel(*reduction.function, type, type);
+  }
+  if (!reduction.rowKernel || reduction.elementTypes[0] != reduction.accumulatorTypes[0]) {
+    reduction.function.reset();
+    mlir::FailureOr<RegionCode> code = lowerRegion(lowering, region);
+    if (mlir::failed(code))
+      return mlir::failure();
+    reduction.region = std::move(*code);
+  }
+  return reduction;
+}
+
+bool isIdentity(ElementOp function, DataType type, std::span<const std::byte> element) {
+  // The identities as numbers: conversion saturates them to the ends of integer types.
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  double number = 0.0;
+  switch (function) {
+  case ElementOp::Add:
+  case ElementOp::Or:
+    break;
+  case ElementOp::Multiply:
+    number = 1.0;
+    break;
+  case ElementOp::Maximum:
+    if (runtime::isComplex(type)) // No number is below all others in both parts.
+      return false;
+    number = type == DataType::I1 ? 0.0 : -kInfinity;
+    break;
+  case ElementOp::Minimum:
+    if (runtime::isComplex(type))
+      return false;
+    number = kInfinity;
+    break;
+  case ElementOp::And:
+    // All bits set.
+    number = type == DataType::I1 || runtime::isUnsignedInteger(type) ? kInfinity : -1.0;
+    break;
+  default:
+    return false;
+  }
+  std::byte identity[16];
+  Conversion(DataType::F64, type).run(reinterpret_cast<const std::byte *>(&number), identity, 1);
+  return std::equal(element.begin(), element.end(), identity);
+}
+
+RowReducer::RowReducer(const Reduction &reduction, const Frame &frame, std::byte *scratch,
+                       int64_t lanes)
+    : reduction(reduction) {
+  auto take = [&](std::vector<std::byte *> &rows) {
+    for (size_t i = 0; i < reduction.numInputs(); ++i) {
+      rows.push_back(scratch);
+      scratch += rowBytes(reduction, lanes);
+    }
+  };
+  take(inputRows);
+  take(elementRows);
+  take(accumulators);
+  take(results);
+  inputRowPointers.assign(inputRows.begin(), inputRows.end());
+  if (!reduction.function)
+    pointers = reduction.region.code.bind(frame, scratch, lanes);
+}
+
+void RowReducer::start(std::span<const std::byte *const> inits, int64_t count) {
+  for (size_t i = 0; i < reduction.numInputs(); ++i)
+    fillElements(accumulators[i], inits[i], runtime::byteSize(reduction.accumulatorTypes[i]),
+                 count);
+}
+
+void RowReducer::fold(std::span<const std::byte *const> rows, int64_t count) {
+  size_t numInputs = reduction.numInputs();
+  auto elementsOf = [&](size_t input) -> const std::byte * {
+    if (reduction.conversions[input].isIdentity())
+      return rows[input];
+    reduction.conversions[input].run(rows[input], elementRows[input], count);
+    return elementRows[input];
+  };
+  if (reduction.function) {
+    const void *operands[] = {accumulators[0], elementsOf(0)};
+    reduction.rowKernel(accumulators[0], operands, count, {});
+    return;
+  }
+  const RegionCode &region = reduction.region;
+  for (size_t i = 0; i < numInputs; ++i) {
+    pointers[region.arguments[i]] = accumulators[i];
+    pointers[region.arguments[numInputs + i]] = const_cast<std::byte *>(elementsOf(i));
+    pointers[region.results[i]] = results[i];
+  }
+  region.code.program.run(pointers, count);
+  std::swap(accumulators, results);
+}
+
+} // namespace shardwise::execute

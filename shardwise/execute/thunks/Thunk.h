@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Thunks: the instructions of a compiled program, and what they see of the machine at run time.
+
+#pragma once
+
+#include "shardwise/execute/lower/BufferPlan.h"
+#include "shardwise/runtime/DataType.h"
+#include "shardwise/support/Result.h"
+
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace shardwise::runtime {
+class Communicator;
+} // namespace shardwise::runtime
+
+namespace shardwise::execute {
+
+using runtime::DataType;
+
+struct CompiledFunction;
+struct CollectiveRecord;
+struct RunLimits;
+
+/// What one rank carries through a run.
+struct RankContext {
+  runtime::Communicator &communicator;
+  std::vector<CollectiveRecord> &records;
+  const RunLimits &limits;
+};
+
+/// The buffers of one activation of a function: a pointer per buffer.
+class Frame {
+public:
+  /// `arena` has the function's arena bytes; `arguments` one pointer per argument.
+  Frame(const CompiledFunction &function, std::byte *arena,
+        std::span<const std::byte *const> arguments, RankContext &context);
+
+  std::byte *at(BufferId buffer) const { return pointers[buffer]; }
+  template <class T> T *as(BufferId buffer) const { return reinterpret_cast<T *>(at(buffer)); }
+  RankContext &context() const { return rank; }
+
+private:
+  std::vector<std::byte *> pointers;
+  RankContext &rank;
+};
+
+/// Copies `bytes` bytes. Either pointer may be null if there are none: empty tensors have no
+/// memory.
+inline void copyBytes(std::byte *target, const std::byte *source, int64_t bytes) {
+  if (bytes > 0)
+    std::memcpy(target, source, static_cast<size_t>(bytes));
+}
+
+/// One step of a program. Immutable after compilation: all ranks run the same thunks at once, so
+/// `run` keeps its state in the frame and on the stack.
+class Thunk {
+public:
+  virtual ~Thunk() = default;
+  /// Fails only for communication and for values that no compile-time check can exclude.
+  virtual Result<void> run(Frame &frame) const = 0;
+  /// A short name for listings: "gemm", "fused 12".
+  virtual std::string name() const = 0;
+  /// The sequences it runs, for listings.
+  virtual std::vector<const std::vector<std::unique_ptr<Thunk>> *> parts() const { return {}; }
+};
+
+/// Thunks to run one after another.
+using Sequence = std::vector<std::unique_ptr<Thunk>>;
+
+/// Runs all thunks of `sequence`, stopping at the first failure.
+Result<void> runSequence(const Sequence &sequence, Frame &frame);
+
+/// A function after compilation.
+struct CompiledFunction {
+  std::string name;
+  std::vector<Buffer> buffers;
+  int64_t arenaBytes = 0;
+  std::vector<std::vector<std::byte>> constants;
+  Sequence body;
+  std::vector<BufferId> results;
+};
+
+} // namespace shardwise::execute

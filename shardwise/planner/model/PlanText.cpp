@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Printers of plans.
+
+#include "shardwise/planner/model/PlanText.h"
+
+#include "shardwise/core/Text.h"
+#include "shardwise/planner/model/StepEffect.h"
+#include "shardwise/planner/search/PlanAssembly.h"
+#include "shardwise/planner/verify/MeasurePlan.h"
+#include "shardwise/planner/verify/PlanMoves.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <iterator>
+
+namespace shardwise::planner {
+namespace {
+
+std::string axisWord(const core::Axis &axis, const core::Mesh &mesh) {
+  const std::string &name = mesh.axes()[axis.index].name;
+  return axis.isFull(mesh) ? name : fmt::format("{}:({}){}", name, axis.preSize, axis.size);
+}
+
+nlohmann::ordered_json axisWords(const core::AxisList &axes, const core::Mesh &mesh) {
+  nlohmann::ordered_json words = nlohmann::ordered_json::array();
+  for (const core::Axis &axis : axes)
+    words.push_back(axisWord(axis, mesh));
+  return words;
+}
+
+/// All axes a step works over; for a permute or an exchange, those that source and target use.
+core::AxisList allAxes(const ReshardStep &step, const core::Sharding &before) {
+  core::AxisList axes = groupAxes(step);
+  bool isFree = step.kind == StepKind::CollectivePermute || step.kind == StepKind::Exchange;
+  for (size_t dim = 0; isFree && !step.changesMesh && dim < before.dims.size(); ++dim) {
+    if (before.dims[dim].axes == step.after.dims[dim].axes)
+      continue;
+    for (const core::AxisList &list : {before.dims[dim].axes, step.after.dims[dim].axes}) {
+      core::AxisList added = core::setDifference(list, axes);
+      axes.insert(axes.end(), added.begin(), added.end());
+    }
+  }
+  return axes;
+}
+
+nlohmann::ordered_json stepToJson(const ReshardProblem &problem, const ReshardStep &step,
+                                  const core::Sharding &before, const StepMeasure &cost) {
+  // `problem` is on the mesh that the step starts on.
+  const core::Mesh &mesh = problem.mesh;
+  const core::Mesh &meshAfter = step.changesMesh ? targetMeshOf(problem) : mesh;
+  nlohmann::ordered_json json;
+  json["kind"] = toString(step.kind);
+  json["axes"] = axisWords(allAxes(step, before), mesh);
+  if (!step.dimAxes.empty())
+    for (const core::AxisList &list : step.dimAxes)
+      json["dim_axes"].push_back(axisWords(list, mesh));
+  for (const AxisMove &move : step.moves) {
+    json["moves"].push_back({{"axes", axisWords(move.axes, mesh)},
+                             {"source_dim", move.sourceDim},
+                             {"target_dim", move.targetDim}});
+  }
+  json["local_transpose"] = step.localTranspose;
+  json["changes_mesh"] = step.changesMesh;
+  json["sharding"] = core::toString(step.after, meshAfter);
+  json["received_bytes_max"] = cost.receivedBytesMax;
+  json["received_bytes_total"] = cost.receivedBytesTotal;
+  json["slow_link_bytes"] = cost.slowLinkBytes;
+  json["seconds"] = cost.seconds;
+  json["local_bytes_before"] = cost.bytesBefore;
+  json["local_bytes_after"] = cost.bytesAfter;
+  return json;
+}
+
+std::string ratioText(int64_t cost, int64_t bound) {
+  if (bound == 0)
+    return cost == 0 ? "at the bound" : "the bound is 0";
+  return cost == bound ? "at the bound"
+                       : fmt::format("{:.2f} x bound",
+                                     static_cast<double>(cost) / static_cast<double>(bound));
+}
+
+} // namespace
+
+Result<std::vector<std::vector<std::vector<int64_t>>>> contentsOf(const ReshardProblem &problem,
+                                                                  const ReshardPlan &plan) {
+  constexpr int64_t kMaxNumbers = int64_t{1} << 22;
+  int64_t largestId = -1;
+  std::vector<Placement> states = placementsOf(problem, plan);
+  for (int64_t position = 0; position < problem.mesh.numDevices(); ++position)
+    largestId = std::max(largestId, sourceDeviceAt(problem, position));
+  for (int64_t position = 0; position < targetMeshOf(problem).numDevices(); ++position)
+    largestId = std::max(largestId, targetDeviceAt(problem, position));
+  std::vector<std::vector<std::vector<int64_t>>> contents;
+  int64_t numbers = 0;
+  for (const Placement &state : states) {
+    numbers +=
+        state.numDevices() *
+        std::max<int64_t>(1, core::numElements(core::localShape(problem.shape, state.sharding())));
+    if (numbers > kMaxNumbers || largestId > kMaxNumbers) {
+      return unsupported(
+          fmt::format("contents of more than {} numbers; use a smaller shape", kMaxNumbers));
+    }
+    std::vector<std::vector<int64_t>> &devices = contents.emplace_back(largestId + 1);
+    for (int64_t position = 0; position < state.numDevices(); ++position) {
+      core::Box box = state.boxAt(position);
+      std::vector<int64_t> &elements = devices[state.idAt(position)];
+      std::vector<int64_t> index(box.size.size(), 0);
+      int64_t count = box.numElements();
+      for (int64_t i = 0; i < count; ++i) {
+        int64_t number = 0;
+        for (size_t dim = 0; dim < index.size(); ++dim)
+          number = number * problem.shape[dim] + box.start[dim] + index[dim];
+        elements.push_back(number);
+        for (size_t dim = index.size(); dim-- > 0;) {
+          if (++index[dim] < box.size[dim])
+            break;
+          index[dim] = 0;
+        }
+      }
+    }
+  }
+  return contents;
+}
+
+std::string_view optimalityWord(const ReshardProblem &problem, const ReshardPlan &plan) {
+  bool isAtBound = problem.topology.isPlain() && plan.receivedBytes == plan.lowerBoundBytes;
+  return plan.optimality == Optimality::Proved || isAtBound ? "proved" : "budget";
+}
+
+double gapOf(const ReshardProblem &problem, const PlanMeasure &cost, const PlanBounds &bounds) {
+  if (!problem.topology.isPlain())
+    return bounds.seconds > 0 ? cost.seconds / bounds.seconds : 1;
+  return bounds.receivedBytesMax == 0 ? 1
+                                      : static_cast<double>(cost.receivedBytesMax) /
+                                            static_cast<double>(bounds.receivedBytesMax);
+}
+
+nlohmann::ordered_json toJson(const ReshardProblem &problem, const ReshardPlan &plan,
+                              Strategy strategy) {
+  PlanMeasure cost = measure(problem, plan);
+  PlanBounds bounds = measureBounds(problem);
+  nlohmann::ordered_json json;
+  json["strategy"] = toString(strategy);
+  json["optimality"] = optimalityWord(problem, plan);
+  json["lower_bound"] = {{"received_bytes_max", bounds.receivedBytesMax},
+                         {"received_bytes_total", bounds.receivedBytesTotal},
+                         {"slow_link_bytes_max", bounds.slowLinkBytesMax},
+                         {"slow_link_bytes_total", bounds.slowLinkBytesTotal},
+                         {"seconds", bounds.seconds}};
+  json["cost"] = {{"received_bytes_max", cost.receivedBytesMax},
+                  {"received_bytes_total", cost.receivedBytesTotal},
+                  {"slow_link_bytes", cost.slowLinkBytes},
+                  {"seconds", cost.seconds},
+                  {"peak_bytes", cost.peakBytes}};
+  if (json["optimality"] == "budget")
+    json["gap"] = gapOf(problem, cost, bounds);
+  json["expansions"] = plan.expansions;
+  json["steps"] = nlohmann::ordered_json::array();
+  forEachStep(
+      problem, plan,
+      [&](const ReshardProblem &rest, const core::Sharding &before, const ReshardStep &step) {
+        size_t i = json["steps"].size();
+        json["steps"].push_back(stepToJson(rest, step, before, cost.steps[i]));
+      });
+  return json;
+}
+
+std::string toText(const ReshardProblem &problem, const ReshardPlan &plan, Strategy strategy) {
+  PlanMeasure cost = measure(problem, plan);
+  PlanBounds bounds = measureBounds(problem);
+  std::string text = fmt::format("{}: {} step{}\n", toString(strategy), plan.steps.size(),
+                                 plan.steps.size() == 1 ? "" : "s");
+  auto out = std::back_inserter(text);
+  bool onTarget = false;
+  for (size_t i = 0; i < plan.steps.size(); ++i) {
+    const ReshardStep &step = plan.steps[i];
+    onTarget = onTarget || step.changesMesh;
+    const core::Mesh &meshAfter = onTarget ? targetMeshOf(problem) : problem.mesh;
+    // Axes of a step are those of the source mesh, what follows may be on the target's.
+    std::string line = step.changesMesh
+                           ? fmt::format("{} -> {} on the target mesh", toString(step.kind),
+                                         core::toString(step.after, meshAfter))
+                           : toString(step, meshAfter);
+    fmt::format_to(out,
+                   "  {}. {}\n     receives {} B (slowest device), {} B in total{}; {:.3g} us; "
+                   "holds {} B -> {} B\n",
+                   i + 1, line, cost.steps[i].receivedBytesMax, cost.steps[i].receivedBytesTotal,
+                   problem.topology.devicesPerHost > 0
+                       ? fmt::format(", {} B between hosts", cost.steps[i].slowLinkBytes)
+                       : "",
+                   cost.steps[i].seconds * 1e6, cost.steps[i].bytesBefore,
+                   cost.steps[i].bytesAfter);
+  }
+  fmt::format_to(out, "received by the slowest device: {} B, lower bound {} B ({})\n",
+                 cost.receivedBytesMax, bounds.receivedBytesMax,
+                 ratioText(cost.receivedBytesMax, bounds.receivedBytesMax));
+  fmt::format_to(out, "received in total:              {} B, lower bound {} B ({})\n",
+                 cost.receivedBytesTotal, bounds.receivedBytesTotal,
+                 ratioText(cost.receivedBytesTotal, bounds.receivedBytesTotal));
+  if (problem.topology.devicesPerHost > 0) {
+    fmt::format_to(out, "between hosts:                  {} B, lower bound {} B ({})\n",
+                   cost.slowLinkBytes, bounds.slowLinkBytesTotal,
+                   ratioText(cost.slowLinkBytes, bounds.slowLinkBytesTotal));
+  }
+  std::string bound = problem.topology.isPlain()
+                          ? ""
+                          : fmt::format(", lower bound {:.3g} us", bounds.seconds * 1e6);
+  std::string_view word = optimalityWord(problem, plan);
+  fmt::format_to(out, "modelled time: {:.3g} us{}; peak memory: {} B; {}\n", cost.seconds * 1e6,
+                 bound, cost.peakBytes,
+                 word == "proved"
+                     ? "proved optimal"
+                     : fmt::format("not proved: at most {:.2f} times the least there is",
+                                   gapOf(problem, cost, bounds)));
+  return text;
+}
+
+} // namespace shardwise::planner

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Keeps atom lists and shardings in step.
+
+#include "shardwise/planner/model/StepList.h"
+
+#include "shardwise/core/Text.h"
+#include "shardwise/planner/model/StepEffect.h"
+#include "shardwise/planner/search/PlanAssembly.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace shardwise::planner {
+
+Result<StepList> StepList::create(const ReshardProblem &problem) {
+  std::vector<std::span<const core::Axis>> lists;
+  for (const core::Sharding *sharding : {&problem.source, &problem.target}) {
+    for (const core::DimSharding &dim : sharding->dims)
+      lists.emplace_back(dim.axes);
+    lists.emplace_back(sharding->unreduced);
+  }
+  std::optional<AxisAtoms> atoms = AxisAtoms::create(problem.mesh, lists);
+  if (!atoms) {
+    return unsupported(fmt::format("sub-axes of {} and {} have no common cuts; use strategy "
+                                   "optimal or exchange",
+                                   core::toString(problem.source, problem.mesh),
+                                   core::toString(problem.target, problem.mesh)));
+  }
+  StepList list(problem, std::move(*atoms));
+  for (size_t dim = 0; dim < problem.shape.size(); ++dim) {
+    list.current.push_back(list.atoms.expand(problem.source.dims[dim].axes));
+    list.goal.push_back(list.atoms.expand(problem.target.dims[dim].axes));
+  }
+  core::AxisList pending = core::setDifference(problem.source.unreduced, problem.target.unreduced);
+  if (!pending.empty()) {
+    ReshardStep reduce;
+    reduce.kind = StepKind::AllReduce;
+    reduce.reducedAxes = pending;
+    list.push(std::move(reduce));
+  }
+  return list;
+}
+
+bool StepList::isUsed(AtomIndex atom) const {
+  return std::any_of(current.begin(), current.end(), [&](const std::vector<AtomIndex> &list) {
+    return std::find(list.begin(), list.end(), atom) != list.end();
+  });
+}
+
+std::vector<int64_t> StepList::atomSizes() const {
+  std::vector<int64_t> sizes;
+  for (const core::Axis &atom : atoms.atoms())
+    sizes.push_back(atom.size);
+  return sizes;
+}
+
+void StepList::gather(size_t dim, size_t count) {
+  std::vector<AtomIndex> &list = current[dim];
+  auto begin = list.end() - static_cast<int64_t>(count);
+  ReshardStep step;
+  step.kind = StepKind::AllGather;
+  step.dimAxes.resize(current.size());
+  step.dimAxes[dim] = toAxes({begin, list.end()});
+  list.erase(begin, list.end());
+  push(std::move(step));
+}
+
+void StepList::slice(size_t dim, const std::vector<AtomIndex> &added) {
+  ReshardStep step;
+  step.kind = StepKind::AllSlice;
+  step.dimAxes.resize(current.size());
+  step.dimAxes[dim] = toAxes(added);
+  current[dim].insert(current[dim].end(), added.begin(), added.end());
+  push(std::move(step));
+}
+
+void StepList::move(size_t from, size_t to) {
+  AtomIndex atom = current[from].back();
+  ReshardStep step;
+  step.kind = StepKind::AllToAll;
+  step.moves = {{toAxes({atom}), static_cast<int64_t>(from), static_cast<int64_t>(to)}};
+  current[from].pop_back();
+  current[to].push_back(atom);
+  push(std::move(step));
+}
+
+void StepList::permute(AtomLists lists) {
+  ReshardStep step;
+  step.kind = StepKind::CollectivePermute;
+  current = std::move(lists);
+  push(std::move(step));
+}
+
+core::AxisList StepList::toAxes(const std::vector<AtomIndex> &list) const {
+  core::AxisList axes;
+  for (AtomIndex atom : list)
+    core::appendOrMerge(axes, atoms[atom]);
+  return axes;
+}
+
+void StepList::push(ReshardStep step) {
+  step.after.reduction = problem->source.reduction;
+  step.after.unreduced = problem->target.unreduced;
+  for (const std::vector<AtomIndex> &list : current)
+    step.after.dims.push_back({toAxes(list), true, std::nullopt});
+  steps.push_back(std::move(step));
+}
+
+Result<ReshardPlan> StepList::finish() const {
+  const core::Sharding *before = &problem->source;
+  for (const ReshardStep &step : steps) {
+    if (!isPlainStep(step, *before, problem->shape)) {
+      return unsupported(fmt::format("{} would cut blocks unevenly in a tensor of shape [{}]; use "
+                                     "strategy optimal or exchange",
+                                     toString(step, problem->mesh),
+                                     fmt::join(problem->shape, ", ")));
+    }
+    before = &step.after;
+  }
+  return toPlan(*problem, steps, Optimality::NotSearched, 0);
+}
+
+} // namespace shardwise::planner

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Links of axes.
+
+#include "shardwise/planner/model/Topology.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace shardwise::planner {
+namespace {
+
+Result<void> checkLink(const Link &link, const std::string &name) {
+  bool isFast = std::isfinite(link.bytesPerSecond) && link.bytesPerSecond > 0;
+  if (!isFast || !std::isfinite(link.latencySeconds) || link.latencySeconds < 0) {
+    return invalid(fmt::format("{} has latency {} s and bandwidth {} B/s; expected a latency of at "
+                               "least 0 and a bandwidth above 0",
+                               name, link.latencySeconds, link.bytesPerSecond));
+  }
+  return {};
+}
+
+} // namespace
+
+bool Topology::isPlain() const {
+  auto isSame = [&](const Link &other) { return other == link; };
+  bool sameAxes = true;
+  for (const Link &axis : axisLinks)
+    sameAxes = sameAxes && (isSame(axis) || axis == axisLinks.front());
+  double latency = axisLinks.empty() ? link.latencySeconds : axisLinks.front().latencySeconds;
+  return sameAxes && latency == 0 && (devicesPerHost == 0 || isSame(hostLink));
+}
+
+Result<void> check(const Topology &topology, const core::Mesh &mesh) {
+  if (!topology.axisLinks.empty() &&
+      static_cast<int64_t>(topology.axisLinks.size()) != mesh.numAxes()) {
+    return invalid(fmt::format("topology has links for {} axes, the mesh has {}",
+                               topology.axisLinks.size(), mesh.numAxes()));
+  }
+  if (topology.devicesPerHost < 0) {
+    return invalid(fmt::format("hosts have {} devices; expected at least 1, or 0 for no hosts",
+                               topology.devicesPerHost));
+  }
+  for (size_t axis = 0; axis < topology.axisLinks.size(); ++axis) {
+    if (Result<void> checked =
+            checkLink(topology.axisLinks[axis], fmt::format("axis \"{}\"", mesh.axes()[axis].name));
+        !checked) {
+      return checked;
+    }
+  }
+  if (Result<void> checked = checkLink(topology.link, "the link between devices"); !checked)
+    return checked;
+  return checkLink(topology.hostLink, "the link between hosts");
+}
+
+Link linkAlong(const Topology &topology, const core::Mesh &mesh, const core::Axis &axis) {
+  if (!topology.axisLinks.empty())
+    return topology.axisLinks[axis.index];
+  if (topology.devicesPerHost > 0) {
+    // Positions along the axis lie within `reach` consecutive ones.
+    int64_t reach = mesh.axisSize(axis.index) / axis.preSize;
+    for (int64_t i = axis.index + 1; i < mesh.numAxes(); ++i)
+      reach *= mesh.axisSize(i);
+    bool isInside = topology.devicesPerHost % reach == 0 && mesh.deviceIds().empty();
+    return isInside ? topology.link : topology.hostLink;
+  }
+  return topology.link;
+}
+
+} // namespace shardwise::planner

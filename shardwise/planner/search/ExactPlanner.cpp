@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A* with an open-addressing table of states and a binary heap.
+
+#include "shardwise/planner/search/ExactPlanner.h"
+
+#include "shardwise/planner/search/SearchTimes.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace shardwise::planner {
+namespace {
+
+using NodeIndex = int32_t;
+constexpr NodeIndex kNone = -1;
+
+/// A state and the best way to it found so far.
+struct Node {
+  SearchState state;
+  int64_t received = 0;
+  int64_t missing = 0;
+  int32_t steps = 0;
+  NodeIndex parent = kNone;
+  StepKind kind = StepKind::AllSlice;
+  bool isExpanded = false;
+};
+
+/// A queue entry; stale if its node was improved or expanded since.
+struct QueueEntry {
+  int64_t estimate;
+  int32_t steps;
+  int64_t missing;
+  int32_t order;
+  NodeIndex node;
+
+  /// For a max-heap: the entry to expand later.
+  bool operator<(const QueueEntry &other) const {
+    return std::tie(estimate, steps, missing, order) >
+           std::tie(other.estimate, other.steps, other.missing, other.order);
+  }
+};
+
+/// Finds nodes by state: linear probing, at most half full.
+class NodeTable {
+public:
+  NodeTable(const SearchSpace &space, const std::vector<Node> &nodes)
+      : numDims(space.numDims()), nodes(nodes), slots(256, kNone) {}
+
+  /// Returns the slot of `state`: its node's, or the free one where it belongs.
+  NodeIndex &slot(const SearchState &state) {
+    size_t mask = slots.size() - 1;
+    size_t i = hash(state) & mask;
+    while (slots[i] != kNone && nodes[slots[i]].state != state)
+      i = (i + 1) & mask;
+    return slots[i];
+  }
+
+  void growFor(size_t numNodes) {
+    if (2 * numNodes <= slots.size())
+      return;
+    size_t size = slots.size();
+    while (size < 4 * numNodes)
+      size *= 2;
+    slots.assign(size, kNone);
+    for (size_t node = 0; node < nodes.size(); ++node)
+      slot(nodes[node].state) = static_cast<NodeIndex>(node);
+  }
+
+private:
+  size_t hash(const SearchState &state) const {
+    uint64_t value = state.unreduced;
+    for (int d = 0; d < numDims; ++d) {
+      value = (value ^ state.lists[d].digits) * 0x9e3779b97f4a7c15U;
+      value ^= value >> 29;
+    }
+    return value;
+  }
+
+  int numDims;
+  const std::vector<Node> &nodes;
+  std::vector<NodeIndex> slots;
+};
+
+/// Steps that can be joined with the one before count once.
+bool joins(const Node &before, StepKind kind) {
+  bool isJoinable =
+      kind == StepKind::AllSlice || kind == StepKind::AllGather || kind == StepKind::ReduceScatter;
+  return isJoinable && before.parent != kNone && before.kind == kind;
+}
+
+class Search {
+public:
+  Search(const SearchSpace &space, const SearchOptions &options)
+      : space(space), options(options), times(space, options.atomLinks), table(space, nodes),
+        maxCost(options.maxCost) {
+    nodes.reserve(128);
+    queue.reserve(256);
+  }
+
+  SearchResult run() {
+    Node root;
+    root.state = space.source();
+    root.missing = boundFrom(root.state);
+    table.slot(root.state) = 0;
+    nodes.push_back(root);
+    push(0);
+    while (!queue.empty()) {
+      QueueEntry entry = queue.front();
+      std::pop_heap(queue.begin(), queue.end());
+      queue.pop_back();
+      Node &node = nodes[entry.node];
+      bool isStale = entry.estimate != estimateOf(node) || entry.steps != node.steps;
+      if (node.isExpanded || isStale)
+        continue;
+      if (node.state == space.target())
+        return resultOf(SearchStatus::Found, entry.node);
+      bool isSpent = result.expansions >= options.maxExpansions;
+      if (isSpent || !expand(entry.node)) {
+        NodeIndex reached = table.slot(space.target());
+        return resultOf(SearchStatus::OverBudget, reached);
+      }
+    }
+    return resultOf(SearchStatus::NoPath, kNone);
+  }
+
+private:
+  int64_t estimateOf(const Node &node) const {
+    return node.received + options.weight * node.missing;
+  }
+
+  void push(NodeIndex index) {
+    const Node &node = nodes[index];
+    queue.push_back({estimateOf(node), node.steps, node.missing, order++, index});
+    std::push_heap(queue.begin(), queue.end());
+  }
+
+  /// Returns false if the budget ended on the way.
+  bool expand(NodeIndex parent) {
+    ++result.expansions;
+    nodes[parent].isExpanded = true;
+    successors.clear();
+    // A copy: `nodes` grows below.
+    SearchState state = nodes[parent].state;
+    StepFilter filter;
+    filter.maxReceivedBytes = mostBytes(maxCost - nodes[parent].received);
+    filter.skipPermutes =
+        nodes[parent].parent != kNone && nodes[parent].kind == StepKind::CollectivePermute;
+    filter.maxCount = options.maxSuccessors - result.successors;
+    bool isComplete = appendSuccessors(space, state, options.limits, successors, filter);
+    result.successors += static_cast<int64_t>(successors.size());
+    table.growFor(nodes.size() + successors.size());
+    for (const Successor &successor : successors)
+      relax(parent, successor);
+    return isComplete;
+  }
+
+  void relax(NodeIndex parent, const Successor &successor) {
+    int64_t received = nodes[parent].received + costOf(nodes[parent].state, successor);
+    int32_t steps = nodes[parent].steps + (joins(nodes[parent], successor.kind) ? 0 : 1);
+    if (received > maxCost)
+      return;
+    NodeIndex &slot = table.slot(successor.state);
+    bool isNew = slot == kNone;
+    if (isNew) {
+      int64_t missing = boundFrom(successor.state, maxCost - received);
+      if (received > maxCost - missing)
+        return;
+      slot = static_cast<NodeIndex>(nodes.size());
+      nodes.push_back({successor.state, received, missing, steps, parent, successor.kind, false});
+      push(slot);
+    } else if (!improve(slot, parent, successor.kind, received, steps)) {
+      return;
+    }
+    if (nodes[slot].missing == 0 && successor.state == space.target()) {
+      // A plan is at hand: dearer ways need not be looked at.
+      maxCost = std::min(maxCost, received);
+    }
+  }
+
+  bool improve(NodeIndex index, NodeIndex parent, StepKind kind, int64_t received, int32_t steps) {
+    Node &node = nodes[index];
+    // Of an expanded node only the bytes may still improve: reopening for a tie-break could make a
+    // cycle of parents.
+    bool isBetter = received < node.received ||
+                    (received == node.received && steps < node.steps && !node.isExpanded);
+    if (isBetter) {
+      node.received = received;
+      node.steps = steps;
+      node.parent = parent;
+      node.kind = kind;
+      node.isExpanded = false;
+      push(index);
+    }
+    return isBetter;
+  }
+
+  SearchResult resultOf(SearchStatus status, NodeIndex target) {
+    result.status = status;
+    if (target != kNone) {
+      result.path = pathTo(target);
+      result.cost = nodes[target].received;
+    }
+    return std::move(result);
+  }
+
+  int64_t boundFrom(const SearchState &state,
+                    int64_t enough = std::numeric_limits<int64_t>::max()) {
+    return options.atomLinks.empty() ? missingBytes(space, state)
+                                     : times.boundPicoseconds(state, enough);
+  }
+
+  int64_t mostBytes(int64_t cost) const {
+    return options.atomLinks.empty() ? cost : times.mostBytesWithin(cost);
+  }
+
+  int64_t costOf(const SearchState &before, const Successor &successor) const {
+    return options.atomLinks.empty() ? successor.receivedBytes
+                                     : times.picoseconds(before, successor);
+  }
+
+  std::vector<PathState> pathTo(NodeIndex index) const {
+    std::vector<PathState> path;
+    for (; nodes[index].parent != kNone; index = nodes[index].parent)
+      path.push_back({nodes[index].state, nodes[index].kind});
+    std::reverse(path.begin(), path.end());
+    return path;
+  }
+
+  const SearchSpace &space;
+  const SearchOptions &options;
+  SearchTimes times;
+  std::vector<Node> nodes;
+  NodeTable table;
+  std::vector<QueueEntry> queue;
+  std::vector<Successor> successors;
+  SearchResult result;
+  int64_t maxCost;
+  int32_t order = 0;
+};
+
+} // namespace
+
+SearchResult searchExactly(const SearchSpace &space, const SearchOptions &options) {
+  return Search(space, options).run();
+}
+
+SearchResult searchWithinBudget(const SearchSpace &space, const SearchOptions &options) {
+  constexpr int64_t kShort = 4'000;
+  constexpr int64_t kDiving = 20'000;
+  constexpr int64_t kDivingWeight = 8;
+  int64_t expansions = 0;
+  int64_t successors = 0;
+  SearchResult best;
+  auto search = [&](int64_t maxSuccessors, int64_t weight) {
+    SearchOptions part = options;
+    part.weight = weight;
+    if (weight > 1) {
+      // The many orders in which moved axes can arrive are for the exact search.
+      part.limits.localTranspose = false;
+    }
+    part.maxExpansions = options.maxExpansions - expansions;
+    part.maxSuccessors = std::min(maxSuccessors, options.maxSuccessors - successors);
+    part.maxCost = best.path.empty() ? options.maxCost : std::min(options.maxCost, best.cost);
+    SearchResult found = searchExactly(space, part);
+    expansions += found.expansions;
+    successors += found.successors;
+    SearchStatus status = found.status;
+    if (!found.path.empty() && (best.path.empty() || found.cost <= best.cost))
+      best = std::move(found);
+    best.expansions = expansions;
+    best.successors = successors;
+    best.status = status;
+    return status != SearchStatus::OverBudget || expansions >= options.maxExpansions;
+  };
+  if (search(kShort, 1) || successors >= options.maxSuccessors)
+    return best;
+  // What the dive finds is some plan, and if it finds none there may be one all the same.
+  search(kDiving, kDivingWeight);
+  best.status = SearchStatus::OverBudget;
+  if (successors < options.maxSuccessors && expansions < options.maxExpansions)
+    search(std::numeric_limits<int64_t>::max(), 1);
+  return best;
+}
+
+} // namespace shardwise::planner

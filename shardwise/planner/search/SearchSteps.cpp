@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Enumeration of steps, one function per kind, and the bound that guides the search.
+
+#include "shardwise/planner/search/SearchSteps.h"
+
+#include "shardwise/planner/model/CostModel.h"
+#include "shardwise/planner/model/StepEffect.h"
+
+namespace shardwise::planner {
+namespace {
+
+AtomSet bit(int atom) {
+  return static_cast<AtomSet>(1U << atom);
+}
+
+/// Enumerates the steps out of one state.
+class StepEnumerator {
+public:
+  StepEnumerator(const SearchSpace &space, const SearchState &state, const SearchLimits &limits,
+                 const StepFilter &filter, std::vector<Successor> &out)
+      : space(space), state(state), limits(limits), filter(filter),
+        maxLocalBytes(limits.maxLocalBytes), jointMoves(limits.jointAllToAll), out(out),
+        used(space.atomsOf(state)), localBytes(space.localBytes(state)),
+        wantedBytes(space.localBytes(space.target())) {
+    maxLocalBytes = std::min(maxLocalBytes, limits.maxStepBytes - localBytes);
+    for (int d = 0; d < space.numDims(); ++d)
+      blockSizes[d] = space.blockSize(d, state.lists[d]);
+    auto all = static_cast<AtomSet>((1U << space.numAtoms()) - 1);
+    unused = static_cast<AtomSet>(all & ~used & ~state.unreduced);
+  }
+
+  /// Returns whether everything was enumerated.
+  bool run() {
+    // First, so that a search always has a plan at hand.
+    addExchange();
+    addSlices();
+    if (state.unreduced != 0) {
+      addReduceScatters();
+      addAllReduces();
+    } else {
+      addGathers();
+    }
+    if (limits.localTranspose && space.isEven()) {
+      addTransposedAllToAlls();
+    } else {
+      JointMoves none;
+      none.next = state;
+      none.pieceElements = elements(blockSizes);
+      addAllToAlls(none);
+    }
+    addPermutes();
+    return !isFull;
+  }
+
+private:
+  using Sizes = std::array<int64_t, kMaxDims>;
+
+  int64_t elements(const Sizes &sizes) const {
+    int64_t count = 1;
+    for (int d = 0; d < space.numDims(); ++d)
+      count *= sizes[d];
+    return count;
+  }
+
+  /// Whether dimension `d` may go from `from` to `from` + `added` blocks by a plain cut, or back.
+  bool mayCut(int d, AtomList from, AtomList added) const {
+    int64_t before = space.blocks(d, from);
+    int64_t parts = space.sizeOf(added);
+    return space.mayHaveBlocks(d, before) && space.mayHaveBlocks(d, before * parts) &&
+           isPlainCut(space.dim(d).size, before, parts);
+  }
+
+  void emit(const SearchState &next, StepKind kind, int64_t received, int64_t after) {
+    if (after > maxLocalBytes || received > filter.maxReceivedBytes)
+      return;
+    if (++count > filter.maxCount) {
+      isFull = true;
+      return;
+    }
+    out.push_back({next, kind, received, after});
+  }
+
+  /// Bytes of the buffer with dimension `d` in blocks of `blockSize`.
+  int64_t bytesWith(int d, int64_t blockSize) const {
+    Sizes sizes = blockSizes;
+    sizes[d] = blockSize;
+    return elements(sizes) * space.elementBytes();
+  }
+
+  /// Calls `visit(d, added)` for what may be appended from `available`: each atom, and the rest of
+  /// the target's list where it continues this one by more than an atom.
+  template <class Visit> void forEachAppend(AtomSet available, Visit visit) {
+    for (int d = 0; d < space.numDims(); ++d) {
+      AtomList list = state.lists[d];
+      for (int atom = 0; atom < space.numAtoms(); ++atom) {
+        AtomList added = AtomList{}.append(atom);
+        if ((available & bit(atom)) != 0 && mayCut(d, list, added))
+          visit(d, added);
+      }
+      AtomList wanted = space.target().lists[d];
+      AtomList rest = wanted.withoutPrefix(list.length());
+      bool continues = list.commonLength(wanted) == list.length() && rest.length() > 1;
+      bool isAvailable = true;
+      for (int i = 0; i < rest.length(); ++i)
+        isAvailable = isAvailable && (available & bit(rest[i])) != 0;
+      if (continues && isAvailable && mayCut(d, list, rest))
+        visit(d, rest);
+    }
+  }
+
+  /// Whether states after a step that receives so much can matter only if nothing of the target is
+  /// missing for a wrong place: with a list that neither continues the target's nor is continued
+  /// by it, a whole target shard is still missing (`missingBytes`), and that is more than is left.
+  bool mustFit(int64_t received) const {
+    return space.isEven() && state.unreduced == 0 && received > 0 &&
+           filter.maxReceivedBytes - received < wantedBytes;
+  }
+
+  bool fits(int d, AtomList list) const {
+    AtomList want = space.target().lists[d];
+    return list.commonLength(want) == std::min(list.length(), want.length());
+  }
+
+  /// The bytes of an exchange have a closed form where dimensions divide evenly.
+  void addExchange() {
+    bool isKnown = space.isEven() || limits.unevenExchangeBytes;
+    if (limits.exchange && isKnown && state.unreduced == 0 && state != space.target()) {
+      emit(space.target(), StepKind::Exchange,
+           space.isEven() ? missingBytes(space, state) : limits.unevenExchangeBytes(state),
+           space.localBytes(space.target()));
+    }
+  }
+
+  void addSlices() {
+    forEachAppend(unused, [&](int d, AtomList added) {
+      SearchState next = state;
+      next.lists[d] = state.lists[d].append(added);
+      emit(next, StepKind::AllSlice, 0, bytesWith(d, space.blockSize(d, next.lists[d])));
+    });
+  }
+
+  void addReduceScatters() {
+    forEachAppend(state.unreduced, [&](int d, AtomList added) {
+      SearchState next = state;
+      next.lists[d] = state.lists[d].append(added);
+      for (int i = 0; i < added.length(); ++i)
+        next.unreduced &= static_cast<AtomSet>(~bit(added[i]));
+      int64_t after = bytesWith(d, space.blockSize(d, next.lists[d]));
+      int64_t parts = space.sizeOf(added);
+      emit(next, StepKind::ReduceScatter,
+           receivedBytes(StepKind::ReduceScatter, after * parts, parts), after);
+    });
+  }
+
+  /// Every non-empty subset of what is unreduced.
+  void addAllReduces() {
+    for (unsigned subset = state.unreduced; subset != 0; subset = (subset - 1) & state.unreduced) {
+      SearchState next = state;
+      next.unreduced = static_cast<AtomSet>(state.unreduced & ~subset);
+      int64_t devices = space.sizeOf(static_cast<AtomSet>(subset));
+      emit(next, StepKind::AllReduce, receivedBytes(StepKind::AllReduce, localBytes, devices),
+           localBytes);
+    }
+  }
+
+  void addGathers() {
+    for (int d = 0; d < space.numDims(); ++d) {
+      AtomList list = state.lists[d];
+      for (int kept = list.length() - 1; kept >= 0; --kept) {
+        AtomList removed = list.withoutPrefix(kept);
+        if (!mayCut(d, list.prefix(kept), removed))
+          continue;
+        SearchState next = state;
+        next.lists[d] = list.prefix(kept);
+        emit(next, StepKind::AllGather,
+             receivedBytes(StepKind::AllGather, localBytes, space.sizeOf(removed)),
+             bytesWith(d, space.blockSize(d, next.lists[d])));
+      }
+    }
+  }
+
+  /// Moves collected for one all_to_all.
+  struct JointMoves {
+    SearchState next;
+    unsigned sources = 0; ///< Dimensions, as bits.
+    unsigned targets = 0;
+    int lastTarget = 0;
+    int64_t devices = 1;       ///< Group size.
+    int64_t pieceElements = 0; ///< What one device sends to another.
+  };
+
+  /// Adds every all_to_all that continues `moves`. Moves come by target dimension, those into one
+  /// target in any order of their sources, so that each step is met once.
+  void addAllToAlls(const JointMoves &moves) {
+    for (int target = moves.lastTarget; target < space.numDims() && !isFull; ++target) {
+      bool mayRepeat = jointMoves == JointAllToAll::AnyDims;
+      if ((moves.sources >> target & 1U) != 0 ||
+          (!mayRepeat && (moves.targets >> target & 1U) != 0)) {
+        continue;
+      }
+      for (int source = 0; source < space.numDims(); ++source)
+        if (source != target && ((moves.sources | moves.targets) >> source & 1U) == 0)
+          addMoves(moves, source, target);
+    }
+  }
+
+  /// Continues `moves` by every suffix that can go from `source` to `target`.
+  void addMoves(const JointMoves &moves, int source, int target) {
+    AtomList list = state.lists[source];
+    AtomList received = moves.next.lists[target];
+    for (int kept = list.length() - 1; kept >= 0; --kept) {
+      AtomList moved = list.withoutPrefix(kept);
+      if (!mayCut(source, list.prefix(kept), moved) || !mayCut(target, received, moved))
+        continue;
+      JointMoves joined = moves;
+      joined.next.lists[source] = list.prefix(kept);
+      joined.next.lists[target] = received.append(moved);
+      joined.sources |= 1U << source;
+      joined.targets |= 1U << target;
+      joined.lastTarget = target;
+      joined.devices *= space.sizeOf(moved);
+      joined.pieceElements = joined.pieceElements /
+                             std::max<int64_t>(space.blockSize(target, received), 1) *
+                             space.blockSize(target, joined.next.lists[target]);
+      int64_t padded = joined.pieceElements * space.elementBytes() * joined.devices;
+      emit(joined.next, StepKind::AllToAll,
+           receivedBytes(StepKind::AllToAll, padded, joined.devices),
+           space.localBytes(joined.next));
+      if (jointMoves != JointAllToAll::Never)
+        addAllToAlls(joined);
+    }
+  }
+
+  /// Adds every all_to_all with local transposes: a suffix of one or more lists goes to the ends of
+  /// other lists, atom by atom and in any order.
+  void addTransposedAllToAlls() { chooseSuffixes(0, state, 0, 0); }
+
+  /// Chooses for dimensions from `d` on how much of their lists moves.
+  void chooseSuffixes(int d, const SearchState &rest, unsigned sources, AtomSet moved) {
+    if (d == space.numDims()) {
+      movedDevices = space.sizeOf(moved);
+      movedBytes = receivedBytes(StepKind::AllToAll, localBytes, movedDevices);
+      movesMustFit = mustFit(movedBytes);
+      bool canFit = true;
+      for (int dim = 0; movesMustFit && dim < space.numDims(); ++dim)
+        canFit = canFit && fits(dim, rest.lists[dim]);
+      // All ways to hand these atoms out receive the same.
+      if (moved != 0 && canFit && movedBytes <= filter.maxReceivedBytes) {
+        SearchState next = rest;
+        targetOf.fill(-1);
+        distribute(0, next, sources, moved);
+      }
+      return;
+    }
+    chooseSuffixes(d + 1, rest, sources, moved);
+    AtomList list = state.lists[d];
+    AtomSet suffix = 0;
+    for (int kept = list.length() - 1; kept >= 0; --kept) {
+      suffix |= bit(list[kept]);
+      sourceOf[list[kept]] = d;
+      if (!mayCut(d, list.prefix(kept), list.withoutPrefix(kept)))
+        continue;
+      SearchState next = rest;
+      next.lists[d] = list.prefix(kept);
+      chooseSuffixes(d + 1, next, sources | 1U << d, static_cast<AtomSet>(moved | suffix));
+    }
+  }
+
+  /// Appends the atoms of `left` to dimensions from `target` on that give nothing.
+  void distribute(int target, SearchState &next, unsigned sources, AtomSet left) {
+    if (left == 0) {
+      emit(next, StepKind::AllToAll, movedBytes, space.localBytes(next));
+      return;
+    }
+    if (target == space.numDims() || isFull)
+      return;
+    distribute(target + 1, next, sources, left);
+    if ((sources >> target & 1U) != 0)
+      return;
+    AtomList list = next.lists[target];
+    extend(target, next, sources, left);
+    next.lists[target] = list;
+  }
+
+  /// Appends one or more atoms of `left` to `target`, then goes on with the next dimension.
+  void extend(int target, SearchState &next, unsigned sources, AtomSet left) {
+    AtomList list = next.lists[target];
+    for (int atom = 0; atom < space.numAtoms(); ++atom) {
+      AtomList added = AtomList{}.append(atom);
+      if ((left & bit(atom)) == 0 || (movesMustFit && !fits(target, list.append(added))) ||
+          space.dim(target).size % space.blocks(target, list.append(added)) != 0) {
+        continue;
+      }
+      int &targetOfSource = targetOf[sourceOf[atom]];
+      if (!limits.splitMoves && targetOfSource >= 0 && targetOfSource != target)
+        continue;
+      int before = targetOfSource;
+      targetOfSource = target;
+      next.lists[target] = list.append(added);
+      auto rest = static_cast<AtomSet>(left & ~bit(atom));
+      distribute(target + 1, next, sources, rest);
+      extend(target, next, sources, rest);
+      targetOfSource = before;
+    }
+    next.lists[target] = list;
+  }
+
+  void addPermutes() {
+    int64_t received = receivedBytes(StepKind::CollectivePermute, localBytes, 1);
+    if (filter.skipPermutes || received > filter.maxReceivedBytes)
+      return;
+    permutesMustFit = mustFit(received);
+    permuteCounts = {};
+    for (int d = 0; d < space.numDims(); ++d)
+      permuteCounts[d] = space.sizeOf(state.lists[d]);
+    SearchState next = state;
+    next.lists = {};
+    auto available = static_cast<AtomSet>(used | unused);
+    addPermutes(0, next, permuteCounts[0], available);
+  }
+
+  /// Fills dimension `d` of `next` with atoms whose sizes multiply to `missing`, then the others.
+  void addPermutes(int d, SearchState &next, int64_t missing, AtomSet available) {
+    if (missing == 1) {
+      if (d + 1 < space.numDims()) {
+        addPermutes(d + 1, next, permuteCounts[d + 1], available);
+      } else if (next != state) {
+        emit(next, StepKind::CollectivePermute,
+             receivedBytes(StepKind::CollectivePermute, localBytes, 1), localBytes);
+      }
+      return;
+    }
+    AtomList list = next.lists[d];
+    for (int atom = 0; atom < space.numAtoms() && !isFull; ++atom) {
+      if (permutesMustFit && !fits(d, list.append(atom)))
+        continue;
+      if ((available & bit(atom)) != 0 && missing % space.atomSize(atom) == 0) {
+        next.lists[d] = list.append(atom);
+        addPermutes(d, next, missing / space.atomSize(atom),
+                    static_cast<AtomSet>(available & ~bit(atom)));
+      }
+    }
+    next.lists[d] = list;
+  }
+
+  const SearchSpace &space;
+  const SearchState &state;
+  const SearchLimits &limits;
+  const StepFilter &filter;
+  int64_t count = 0;
+  bool isFull = false;
+  int64_t maxLocalBytes;
+  JointAllToAll jointMoves;
+  int64_t movedDevices = 1;
+  int64_t movedBytes = 0;
+  bool movesMustFit = false;
+  bool permutesMustFit = false;
+  /// By atom: the dimension it leaves; by dimension: where its suffix goes, or -1.
+  std::array<int, kMaxAtoms> sourceOf{};
+  std::array<int, kMaxDims> targetOf{};
+  std::vector<Successor> &out;
+  AtomSet used;
+  AtomSet unused = 0;
+  int64_t localBytes;
+  int64_t wantedBytes;
+  Sizes blockSizes{};
+  Sizes permuteCounts{};
+};
+
+} // namespace
+
+bool appendSuccessors(const SearchSpace &space, const SearchState &state,
+                      const SearchLimits &limits, std::vector<Successor> &out,
+                      const StepFilter &filter) {
+  return (space.numDims() == 0 && state.unreduced == 0) ||
+         StepEnumerator(space, state, limits, filter, out).run();
+}
+
+int64_t missingBytes(const SearchSpace &space, const SearchState &state) {
+  int64_t wanted = space.localBytes(space.target());
+  if (state.unreduced != 0)
+    return wanted;
+  AtomSet targetAtoms = space.isEven() ? AtomSet{0} : space.atomsOf(space.target());
+  int64_t held = space.elementBytes();
+  for (int d = 0; d < space.numDims(); ++d) {
+    AtomList have = state.lists[d];
+    AtomList want = space.target().lists[d];
+    int common = have.commonLength(want);
+    bool bothGoOn = have.length() > common && want.length() > common;
+    if (bothGoOn && (targetAtoms & bit(have[common])) == 0)
+      return wanted;
+    held *= std::min(space.blockSize(d, have), space.blockSize(d, want));
+  }
+  return wanted - held;
+}
+
+int64_t leastMissingBytes(const SearchSpace &space, const SearchState &state) {
+  // Two blocks of a dimension have at most the smaller one in common.
+  int64_t held = space.elementBytes();
+  for (int d = 0; d < space.numDims(); ++d) {
+    held *=
+        std::min(space.blockSize(d, state.lists[d]), space.blockSize(d, space.target().lists[d]));
+  }
+  return space.localBytes(space.target()) - held;
+}
+
+} // namespace shardwise::planner

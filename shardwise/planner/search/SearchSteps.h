@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The steps out of a search state: stock collectives, and on request local transposes around
+// all_to_all and the unequal exchange.
+
+#pragma once
+
+#include "shardwise/planner/model/ReshardPlan.h"
+#include "shardwise/planner/search/SearchSpace.h"
+
+#include <functional>
+#include <limits>
+#include <vector>
+
+namespace shardwise::planner {
+
+/// A state one step away.
+struct Successor {
+  SearchState state;
+  StepKind kind = StepKind::AllSlice;
+  /// Bytes a device receives in the step.
+  int64_t receivedBytes = 0;
+  /// Bytes of its buffer afterwards.
+  int64_t localBytes = 0;
+};
+
+/// What steps may do.
+struct SearchLimits {
+  /// No state may have a larger buffer.
+  int64_t maxLocalBytes = std::numeric_limits<int64_t>::max();
+  JointAllToAll jointAllToAll = JointAllToAll::AnyDims;
+  /// A step's input and output together may not have more.
+  int64_t maxStepBytes = std::numeric_limits<int64_t>::max();
+  /// Blocks may be transposed around an all_to_all: moved axes arrive in any order. Has an effect
+  /// only where all dimensions that change divide evenly.
+  bool localTranspose = false;
+  /// With `localTranspose`: what leaves one dimension may go to several.
+  bool splitMoves = false;
+  /// The target may be reached by an exchange from any reduced state.
+  bool exchange = false;
+  /// Bytes such an exchange receives where dimensions divide unevenly; none: no exchange there.
+  std::function<int64_t(const SearchState &)> unevenExchangeBytes;
+};
+
+/// What is left out of one enumeration because it cannot matter.
+struct StepFilter {
+  /// Steps that receive more.
+  int64_t maxReceivedBytes = std::numeric_limits<int64_t>::max();
+  /// Permutes: one after another is one.
+  bool skipPermutes = false;
+  /// The enumeration stops after so many steps.
+  int64_t maxCount = std::numeric_limits<int64_t>::max();
+};
+
+/// Appends to `out` every state one uniform step away from `state` within `limits`, in a fixed
+/// order. Every cut is plain (`isPlainCut`).
+///
+/// Slices append one atom, or what the target's list still lacks; longer ones are sequences of
+/// these at the same cost. Gathers are left out while axes are unreduced: reducing first is never
+/// dearer. all_to_all moves suffixes out of any dimensions into any others at once; a dimension
+/// does not give and receive.
+///
+/// Returns whether all were enumerated: false if `filter.maxCount` stopped it.
+bool appendSuccessors(const SearchSpace &space, const SearchState &state,
+                      const SearchLimits &limits, std::vector<Successor> &out,
+                      const StepFilter &filter = {});
+
+/// Returns a lower bound on the bytes the slowest device still receives from `state` on: the
+/// largest part of a target box that is not in the device's box of `state`.
+///
+/// Even division: exact. If in some dimension both lists go on after their common prefix, a device
+/// has disjoint boxes; otherwise the smaller block lies in the larger one. Consistent, because what
+/// is missing before a step is at most what the step brings plus what is missing after it.
+/// Uneven division: the same for the device with coordinates 0 along the target's axes, whose block
+/// is full; still a bound, but not consistent. With axes to reduce: the whole target box.
+int64_t missingBytes(const SearchSpace &space, const SearchState &state);
+
+/// Returns a lower bound on the bytes that every device, not only the slowest, still receives from
+/// `state` on. Requires: `space.isEven()`, nothing is unreduced in `state`.
+int64_t leastMissingBytes(const SearchSpace &space, const SearchState &state);
+
+} // namespace shardwise::planner

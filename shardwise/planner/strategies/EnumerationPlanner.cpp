@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Tables of cheapest one-axis paths (Dijkstra from a source over all shardings), kept for reuse.
+
+#include "shardwise/core/Text.h"
+#include "shardwise/planner/model/CostModel.h"
+#include "shardwise/planner/model/StepList.h"
+#include "shardwise/planner/strategies/RulePlanners.h"
+
+#include <fmt/format.h>
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <queue>
+#include <tuple>
+
+namespace shardwise::planner {
+namespace {
+
+constexpr size_t kMaxStates = 20'000;
+constexpr size_t kMaxTables = 16;
+
+/// How a state is reached.
+struct TableEntry {
+  int64_t received = 0;
+  int32_t numSteps = 0;
+  AtomLists parent;
+  StepKind kind = StepKind::AllSlice;
+  size_t from = 0;
+  size_t to = 0;
+};
+
+using Table = std::map<AtomLists, TableEntry>;
+
+/// Everything a table depends on.
+struct TableKey {
+  std::vector<int64_t> atomSizes;
+  core::Shape shape;
+  int64_t elementBytes = 1;
+  AtomLists source;
+
+  auto operator<=>(const TableKey &) const = default;
+};
+
+class TableMaker {
+public:
+  explicit TableMaker(const TableKey &key) : key(key) {}
+
+  /// None if there are too many states.
+  std::shared_ptr<const Table> make() {
+    queue.push({0, 0, key.source});
+    best[key.source] = {};
+    while (!queue.empty()) {
+      auto [received, numSteps, lists] = queue.top();
+      queue.pop();
+      const TableEntry &entry = best.at(lists);
+      if (std::tie(received, numSteps) != std::tie(entry.received, entry.numSteps))
+        continue;
+      if (best.size() > kMaxStates)
+        return nullptr;
+      expand(lists, entry);
+    }
+    return std::make_shared<const Table>(std::move(best));
+  }
+
+private:
+  using Entry = std::tuple<int64_t, int32_t, AtomLists>;
+
+  int64_t blocks(const std::vector<AtomIndex> &list) const {
+    int64_t count = 1;
+    for (AtomIndex atom : list)
+      count *= key.atomSizes[atom];
+    return count;
+  }
+
+  bool divides(const AtomLists &lists) const {
+    for (size_t dim = 0; dim < lists.size(); ++dim)
+      if (key.shape[dim] % blocks(lists[dim]) != 0)
+        return false;
+    return true;
+  }
+
+  void relax(const AtomLists &next, TableEntry entry) {
+    if (!divides(next))
+      return;
+    auto [place, isNew] = best.try_emplace(next, entry);
+    if (!isNew && std::tie(entry.received, entry.numSteps) >=
+                      std::tie(place->second.received, place->second.numSteps)) {
+      return;
+    }
+    place->second = entry;
+    queue.push({entry.received, entry.numSteps, next});
+  }
+
+  void expand(const AtomLists &lists, const TableEntry &entry) {
+    int64_t localBytes = key.elementBytes;
+    std::vector<bool> isUsed(key.atomSizes.size(), false);
+    for (size_t dim = 0; dim < lists.size(); ++dim) {
+      localBytes *= key.shape[dim] / blocks(lists[dim]);
+      for (AtomIndex atom : lists[dim])
+        isUsed[atom] = true;
+    }
+    // Copies: `best` grows below.
+    int64_t before = entry.received;
+    int32_t numSteps = entry.numSteps + 1;
+    for (size_t dim = 0; dim < lists.size(); ++dim) {
+      for (size_t atom = 0; atom < isUsed.size(); ++atom) {
+        if (!isUsed[atom]) {
+          AtomLists next = lists;
+          next[dim].push_back(static_cast<AtomIndex>(atom));
+          relax(next, {before, numSteps, lists, StepKind::AllSlice, dim, dim});
+        }
+      }
+      if (lists[dim].empty())
+        continue;
+      AtomIndex last = lists[dim].back();
+      AtomLists rest = lists;
+      rest[dim].pop_back();
+      int64_t gathered = receivedBytes(StepKind::AllGather, localBytes, key.atomSizes[last]);
+      relax(rest, {before + gathered, numSteps, lists, StepKind::AllGather, dim, dim});
+      for (size_t to = 0; to < lists.size(); ++to) {
+        if (to != dim) {
+          AtomLists next = rest;
+          next[to].push_back(last);
+          int64_t moved = receivedBytes(StepKind::AllToAll, localBytes, key.atomSizes[last]);
+          relax(next, {before + moved, numSteps, lists, StepKind::AllToAll, dim, to});
+        }
+      }
+    }
+  }
+
+  const TableKey &key;
+  Table best;
+  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
+};
+
+/// The latest tables. All members are guarded by the mutex; tables themselves do not change.
+struct TableStore {
+  std::mutex mutex;
+  std::map<TableKey, std::shared_ptr<const Table>> tables;
+  std::deque<TableKey> order;
+};
+
+std::shared_ptr<const Table> tableFor(const TableKey &key) {
+  static TableStore store;
+  {
+    std::lock_guard lock(store.mutex);
+    if (auto found = store.tables.find(key); found != store.tables.end())
+      return found->second;
+  }
+  std::shared_ptr<const Table> table = TableMaker(key).make();
+  std::lock_guard lock(store.mutex);
+  if (table && store.tables.emplace(key, table).second) {
+    store.order.push_back(key);
+    if (store.order.size() > kMaxTables) {
+      store.tables.erase(store.order.front());
+      store.order.pop_front();
+    }
+  }
+  return table;
+}
+
+} // namespace
+
+Result<ReshardPlan> planByEnumeration(const ReshardProblem &problem) {
+  Result<StepList> steps = StepList::create(problem);
+  if (!steps)
+    return steps.error();
+  TableKey key{steps->atomSizes(), problem.shape, problem.elementBytes, steps->lists()};
+  std::shared_ptr<const Table> table = tableFor(key);
+  if (!table) {
+    return unsupported(fmt::format("the table of shardings from {} has more than {} entries; use "
+                                   "strategy optimal",
+                                   core::toString(problem.source, problem.mesh), kMaxStates));
+  }
+  std::vector<const TableEntry *> path;
+  for (auto place = table->find(steps->target());;) {
+    if (place == table->end()) {
+      return unsupported(fmt::format("{} is not in the table: a dimension does not divide evenly; "
+                                     "use strategy optimal or exchange",
+                                     core::toString(problem.target, problem.mesh)));
+    }
+    if (place->first == key.source)
+      break;
+    path.push_back(&place->second);
+    place = table->find(place->second.parent);
+  }
+  for (auto entry = path.rbegin(); entry != path.rend(); ++entry) {
+    // What an axis was appended to is read off the next state, or off the target.
+    const AtomLists &next = entry + 1 == path.rend() ? steps->target() : (*(entry + 1))->parent;
+    switch ((*entry)->kind) {
+    case StepKind::AllSlice:
+      steps->slice((*entry)->from, {next[(*entry)->from].back()});
+      break;
+    case StepKind::AllGather:
+      steps->gather((*entry)->from, 1);
+      break;
+    default:
+      steps->move((*entry)->from, (*entry)->to);
+      break;
+    }
+  }
+  return steps->finish();
+}
+
+} // namespace shardwise::planner

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Chooses between stock collectives at the bound, the exchange, and the full search.
+
+#include "shardwise/planner/strategies/OptimalPlanner.h"
+
+#include "shardwise/planner/search/ExactPlanner.h"
+#include "shardwise/planner/search/LowerBound.h"
+#include "shardwise/planner/search/PlanAssembly.h"
+#include "shardwise/planner/search/TimeBound.h"
+#include "shardwise/planner/strategies/GreedyPlanner.h"
+#include "shardwise/planner/strategies/PlanAcrossMeshes.h"
+#include "shardwise/planner/verify/MeasurePlan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+
+namespace shardwise::planner {
+namespace {
+
+/// States the short search may expand: an exchange is at hand if it finds nothing.
+constexpr int64_t kShortSearch = 48;
+/// Steps the short and the full search may look at: milliseconds, and some tens of them.
+constexpr int64_t kShortSuccessors = 20'000;
+constexpr int64_t kFullSuccessors = 60'000;
+/// Where dimensions divide unevenly a state costs a walk over coordinates.
+constexpr int64_t kUnevenSuccessors = 20'000;
+/// Up to so many devices, totals decide between plans of equal time.
+constexpr int64_t kCompareTotals = 256;
+
+bool fits(const ReshardProblem &problem, const ReshardPlan &plan) {
+  return !problem.memoryLimitBytes || plan.steps.empty() ||
+         plan.peakBytes <= *problem.memoryLimitBytes;
+}
+
+SearchOptions searchOptions(const ReshardProblem &problem, const SearchSpace &space,
+                            const PlanOptions &options) {
+  SearchOptions search;
+  search.maxExpansions = options.maxExpansions;
+  search.limits.maxLocalBytes =
+      std::max(localBytes(problem, problem.source), localBytes(problem, problem.target));
+  search.limits.maxStepBytes =
+      problem.memoryLimitBytes.value_or(std::numeric_limits<int64_t>::max());
+  search.limits.localTranspose = true;
+  search.limits.splitMoves = true;
+  if (!problem.topology.isPlain())
+    search.atomLinks = atomLinks(problem, space);
+  return search;
+}
+
+/// Whether every byte received counts: no device gets what it has or will not need.
+bool hasLeastTotal(const ReshardProblem &problem, const ReshardPlan &plan) {
+  if (problem.mesh.numDevices() > kCompareTotals)
+    return true;
+  Placement before(problem, problem.source, false);
+  Placement after(problem, problem.target, true);
+  return measure(problem, plan).receivedBytesTotal == missingBetween(problem, before, after).total;
+}
+
+Error tooLittleMemory(const ReshardProblem &problem) {
+  int64_t needed =
+      (isOneMesh(problem) ? planExchange(problem) : planAcrossMeshes(problem)).peakBytes;
+  return {ErrorKind::Infeasible,
+          fmt::format("no plan keeps the memory limit of {} bytes; a single exchange needs {}",
+                      *problem.memoryLimitBytes, needed)};
+}
+
+/// Bytes of an exchange from a state to the target where dimensions divide unevenly: by
+/// coordinates. None on meshes with too many.
+std::function<int64_t(const SearchState &)> unevenExchange(const ReshardProblem &problem,
+                                                           const SearchSpace &space) {
+  if (problem.mesh.numDevices() > kCompareTotals)
+    return {};
+  return [&problem, &space](const SearchState &state) {
+    ReshardProblem rest = problem;
+    rest.source = space.toSharding(state);
+    return lowerBound(rest).receivedBytes;
+  };
+}
+
+/// Whether no plan can take less time.
+bool isAtTimeBound(const ReshardProblem &problem, double seconds) {
+  return seconds <= leastSeconds(problem) * (1 + 1e-9);
+}
+
+/// Full search by bytes or by time, exchange included.
+Result<ReshardPlan> searchFully(const ReshardProblem &problem, const SearchSpace &space,
+                                const PlanOptions &options) {
+  SearchOptions search = searchOptions(problem, space, options);
+  search.limits.exchange = true;
+  search.maxSuccessors = space.isEven() ? kFullSuccessors : kUnevenSuccessors;
+  if (!space.isEven())
+    search.limits.unevenExchangeBytes = unevenExchange(problem, space);
+  bool isComplete = space.isEven() || search.limits.unevenExchangeBytes;
+  SearchResult found = searchWithinBudget(space, search);
+  bool isProved = isComplete && found.status != SearchStatus::OverBudget;
+  std::vector<ReshardPlan> candidates;
+  if (!found.path.empty()) {
+    candidates.push_back(toPlan(problem, toSteps(problem, space, found.path),
+                                Optimality::BudgetStop, found.expansions));
+  }
+  if (!isProved || candidates.empty())
+    candidates.push_back(planExchange(problem));
+  const ReshardPlan *best = nullptr;
+  double leastTime = 0;
+  for (const ReshardPlan &plan : candidates) {
+    double seconds = measureSeconds(problem, plan);
+    if (fits(problem, plan) && (best == nullptr || seconds < leastTime)) {
+      best = &plan;
+      leastTime = seconds;
+    }
+  }
+  ReshardPlan greedy;
+  if (best == nullptr && !isProved) {
+    // Its states may be larger than both ends; the limit allows it.
+    greedy = planGreedily(problem);
+    best = fits(problem, greedy) ? &greedy : nullptr;
+  }
+  if (best == nullptr)
+    return tooLittleMemory(problem);
+  ReshardPlan plan = *best;
+  plan.expansions = found.expansions;
+  bool isLeast = isProved || isAtTimeBound(problem, measureSeconds(problem, plan));
+  plan.optimality = isLeast ? Optimality::Proved : Optimality::BudgetStop;
+  return plan;
+}
+
+/// Looks for stock collectives at the bound: over the axes as they are, then over their factors.
+std::optional<ReshardPlan> searchAtBound(const ReshardProblem &problem, const PlanOptions &options,
+                                         int64_t bound) {
+  int numAtoms = 0;
+  for (AtomCut cut : {AtomCut::WhereNeeded, AtomCut::PrimeFactors}) {
+    std::optional<SearchSpace> space = SearchSpace::create(problem, options.idleAxes, cut);
+    if (!space || space->numAtoms() == numAtoms)
+      continue;
+    numAtoms = space->numAtoms();
+    SearchOptions search = searchOptions(problem, *space, options);
+    search.maxCost = bound;
+    search.maxExpansions = std::min(options.maxExpansions, kShortSearch);
+    search.maxSuccessors = kShortSuccessors;
+    SearchResult found = searchExactly(*space, search);
+    if (found.status != SearchStatus::Found)
+      continue;
+    ReshardPlan plan =
+        toPlan(problem, toSteps(problem, *space, found.path), Optimality::Proved, found.expansions);
+    if (plan.receivedBytes == bound && hasLeastTotal(problem, plan))
+      return plan;
+  }
+  return std::nullopt;
+}
+
+} // namespace
+
+Result<ReshardPlan> planOptimally(const ReshardProblem &problem, const PlanOptions &options) {
+  if (!isOneMesh(problem)) {
+    ReshardPlan plan = planAcrossMeshes(problem);
+    return fits(problem, plan) ? Result<ReshardPlan>(plan) : tooLittleMemory(problem);
+  }
+  bool reduces = core::shardedSize(pendingAxes(problem)) > 1;
+  ReshardPlan exchange = planExchange(problem);
+  bool isPlain = problem.topology.isPlain() && !reduces && fits(problem, exchange);
+  if (!isPlain) {
+    if (std::optional<SearchSpace> space = SearchSpace::create(problem, options.idleAxes))
+      return searchFully(problem, *space, options);
+    if (!fits(problem, exchange))
+      return tooLittleMemory(problem);
+  }
+  int64_t bound = exchange.lowerBoundBytes;
+  if (isPlain) {
+    if (std::optional<ReshardPlan> plan = searchAtBound(problem, options, bound))
+      return *plan;
+  }
+  bool isProved = exchange.receivedBytes == bound && problem.topology.isPlain();
+  exchange.optimality = isProved ? Optimality::Proved : Optimality::BudgetStop;
+  return exchange;
+}
+
+} // namespace shardwise::planner

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Chooses the method: nothing to do, exact search, then the fallbacks.
+
+#include "shardwise/planner/strategies/PlanReshard.h"
+
+#include "shardwise/planner/model/Placement.h"
+#include "shardwise/planner/search/ExactPlanner.h"
+#include "shardwise/planner/search/LowerBound.h"
+#include "shardwise/planner/search/PlanAssembly.h"
+#include "shardwise/planner/strategies/GreedyPlanner.h"
+#include "shardwise/planner/strategies/HeuristicPlanner.h"
+#include "shardwise/planner/strategies/OptimalPlanner.h"
+#include "shardwise/planner/strategies/PlanAcrossMeshes.h"
+#include "shardwise/planner/strategies/RulePlanners.h"
+#include "shardwise/planner/verify/MeasurePlan.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace shardwise::planner {
+namespace {
+
+/// Steps a search for uniform plans may look at: some tens of milliseconds.
+constexpr int64_t kUniformSuccessors = 150'000;
+
+/// Returns the larger of source and target shard.
+int64_t memoryLimit(const ReshardProblem &problem) {
+  return std::max(localBytes(problem, problem.source), localBytes(problem, problem.target));
+}
+
+/// Returns the plan where the search does not apply or ran out of budget.
+ReshardPlan planWithoutSearch(const ReshardProblem &problem, const PlanOptions &options) {
+  ReshardPlan plan = planGreedily(problem);
+  bool isOver = plan.largestStateBytes > memoryLimit(problem);
+  return isOver && options.overMemory == OverMemory::Exchange ? planExchange(problem) : plan;
+}
+
+/// The best plan of uniform steps that a search stopped by its budget knows of.
+ReshardPlan bestKnown(const ReshardProblem &problem, const SearchSpace &space,
+                      const SearchResult &found, const PlanOptions &options) {
+  ReshardPlan plan = planWithoutSearch(problem, options);
+  if (!found.path.empty()) {
+    ReshardPlan searched =
+        toPlan(problem, toSteps(problem, space, found.path), Optimality::BudgetStop, 0);
+    plan = searched.receivedBytes <= plan.receivedBytes ? searched : plan;
+  }
+  plan.optimality = Optimality::BudgetStop;
+  return plan;
+}
+
+ReshardPlan planUniformly(const ReshardProblem &problem, const PlanOptions &options) {
+  std::optional<SearchSpace> space = SearchSpace::create(problem, options.idleAxes);
+  if (!space)
+    return planWithoutSearch(problem, options);
+  SearchOptions search;
+  search.maxExpansions = options.maxExpansions;
+  search.maxSuccessors = kUniformSuccessors;
+  search.limits.jointAllToAll = options.jointAllToAll;
+  search.limits.localTranspose = options.localTranspose;
+  search.limits.maxLocalBytes = memoryLimit(problem);
+  search.limits.maxStepBytes =
+      problem.memoryLimitBytes.value_or(std::numeric_limits<int64_t>::max());
+  SearchResult found = searchWithinBudget(*space, search);
+  int64_t expansions = found.expansions;
+  if (found.status == SearchStatus::NoPath && options.overMemory == OverMemory::Allow) {
+    search.limits.maxLocalBytes = std::numeric_limits<int64_t>::max();
+    search.maxExpansions -= expansions;
+    found = searchWithinBudget(*space, search);
+    expansions += found.expansions;
+  }
+  ReshardPlan plan;
+  switch (found.status) {
+  case SearchStatus::Found:
+    return toPlan(problem, toSteps(problem, *space, found.path), Optimality::Proved, expansions);
+  case SearchStatus::OverBudget:
+    plan = bestKnown(problem, *space, found, options);
+    break;
+  case SearchStatus::NoPath:
+    plan = planExchange(problem);
+    break;
+  }
+  plan.expansions = expansions;
+  return plan;
+}
+
+/// Nothing to do: both shardings give every device the same box.
+bool isDone(const ReshardProblem &problem) {
+  if (isOneMesh(problem))
+    return core::isSamePlacement(problem.source, problem.target);
+  return problem.source.unreduced.empty() &&
+         haveSameBoxes(Placement(problem, problem.source, false),
+                       Placement(problem, problem.target, true));
+}
+
+/// Whether two shardings of one mesh differ in axes only, not in boxes: everything divides into the
+/// same pieces, as when a dimension has one element.
+bool isRelabelling(const ReshardProblem &problem) {
+  return isOneMesh(problem) && problem.source.unreduced == problem.target.unreduced &&
+         localBytes(problem, problem.source) == localBytes(problem, problem.target) &&
+         lowerBound(problem).receivedBytes == 0 &&
+         haveSameBoxes(Placement(problem, problem.source, false),
+                       Placement(problem, problem.target, true));
+}
+
+Result<ReshardPlan> planByRules(const ReshardProblem &problem, Strategy strategy) {
+  switch (strategy) {
+  case Strategy::Heuristic:
+    return planHeuristically(problem);
+  case Strategy::DimensionByDimension:
+    return planDimensionByDimension(problem);
+  case Strategy::Enumeration:
+    return planByEnumeration(problem);
+  default:
+    return planByBasis(problem);
+  }
+}
+
+core::Sharding withoutUnitAxes(core::Sharding sharding) {
+  for (core::DimSharding &dim : sharding.dims)
+    std::erase_if(dim.axes, [](const core::Axis &axis) { return axis.size == 1; });
+  return sharding;
+}
+
+/// Rules know nothing of axes of size 1: these are taken away and brought in by steps that move
+/// nothing.
+Result<ReshardPlan> planAroundUnitAxes(const ReshardProblem &problem, Strategy strategy) {
+  ReshardProblem bare = problem;
+  std::vector<ReshardStep> steps;
+  core::AxisList pending = pendingAxes(problem);
+  if (!pending.empty() && core::shardedSize(pending) == 1) {
+    bare.source.unreduced = problem.target.unreduced;
+    ReshardStep &reduce = steps.emplace_back();
+    reduce.kind = StepKind::AllReduce;
+    reduce.reducedAxes = pending;
+    reduce.after = bare.source;
+  }
+  bare.source = withoutUnitAxes(bare.source);
+  bare.target = withoutUnitAxes(problem.target);
+  const core::Sharding &reduced = steps.empty() ? problem.source : steps.back().after;
+  auto relabel = [&](const core::Sharding &after) {
+    ReshardStep &step = steps.emplace_back();
+    step.kind = StepKind::CollectivePermute;
+    step.after = after;
+  };
+  if (!core::isSamePlacement(reduced, bare.source))
+    relabel(bare.source);
+  Optimality optimality = Optimality::NotSearched;
+  if (!core::isSamePlacement(bare.source, bare.target)) {
+    Result<ReshardPlan> plan = planByRules(bare, strategy);
+    if (!plan)
+      return plan;
+    optimality = plan->optimality;
+    steps.insert(steps.end(), plan->steps.begin(), plan->steps.end());
+  }
+  if (!core::isSamePlacement(bare.target, problem.target))
+    relabel(problem.target);
+  return toPlan(problem, std::move(steps), optimality, 0);
+}
+
+Result<ReshardPlan> planBy(const ReshardProblem &problem, const PlanOptions &options) {
+  switch (options.strategy) {
+  case Strategy::Optimal:
+    return planOptimally(problem, options);
+  case Strategy::Exchange:
+    return isOneMesh(problem) ? planExchange(problem) : planAcrossMeshes(problem);
+  default:
+    break;
+  }
+  if (!isOneMesh(problem)) {
+    bool canCross = options.strategy == Strategy::Uniform || options.strategy == Strategy::Greedy;
+    return canCross ? planUniformlyAcross(problem, options)
+                    : unsupported(fmt::format("strategy {} plans on one mesh only; use optimal, "
+                                              "uniform, greedy or exchange across meshes",
+                                              toString(options.strategy)));
+  }
+  switch (options.strategy) {
+  case Strategy::Greedy:
+    return planGreedily(problem);
+  case Strategy::Uniform:
+    return planUniformly(problem, options);
+  default:
+    return planAroundUnitAxes(problem, options.strategy);
+  }
+}
+
+} // namespace
+
+std::string_view toString(Strategy strategy) {
+  switch (strategy) {
+  case Strategy::Uniform:
+    return "uniform";
+  case Strategy::Greedy:
+    return "greedy";
+  case Strategy::Optimal:
+    return "optimal";
+  case Strategy::Heuristic:
+    return "heuristic";
+  case Strategy::DimensionByDimension:
+    return "dimension-by-dimension";
+  case Strategy::Enumeration:
+    return "enumeration";
+  case Strategy::Basis:
+    return "basis";
+  case Strategy::Exchange:
+    return "exchange";
+  }
+  return "";
+}
+
+Result<Strategy> parseStrategy(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (Strategy strategy : kStrategies) {
+    if (toString(strategy) == name)
+      return strategy;
+    names.push_back(toString(strategy));
+  }
+  return invalid(
+      fmt::format("unknown strategy \"{}\"; expected one of {}", name, fmt::join(names, ", ")));
+}
+
+Result<ReshardPlan> planReshard(const ReshardProblem &problem, const PlanOptions &options) {
+  if (Result<void> checked = check(problem); !checked)
+    return checked.error();
+  if (isDone(problem))
+    return toPlan(problem, {}, Optimality::Proved, 0);
+  if (options.strategy == Strategy::Optimal && isRelabelling(problem))
+    return toPlan(problem, {}, Optimality::Proved, 0);
+  Result<ReshardPlan> plan = planBy(problem, options);
+  if (plan && problem.memoryLimitBytes && !plan->steps.empty() &&
+      plan->peakBytes > *problem.memoryLimitBytes) {
+    return Error{ErrorKind::Infeasible,
+                 fmt::format("the {} plan needs {} bytes at once, the memory limit is {}; use "
+                             "strategy optimal",
+                             toString(options.strategy), plan->peakBytes,
+                             *problem.memoryLimitBytes)};
+  }
+  return plan;
+}
+
+std::vector<StrategyResult> compareStrategies(const ReshardProblem &problem) {
+  std::vector<StrategyResult> results;
+  for (Strategy strategy : kStrategies) {
+    PlanOptions options;
+    options.strategy = strategy;
+    options.jointAllToAll = JointAllToAll::AnyDims;
+    options.localTranspose = true;
+    results.push_back({strategy, planReshard(problem, options)});
+  }
+  return results;
+}
+
+} // namespace shardwise::planner

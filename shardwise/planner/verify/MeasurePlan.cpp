@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Adds up over devices and hosts.
+
+#include "shardwise/planner/verify/MeasurePlan.h"
+
+#include "shardwise/core/ReplicaGroups.h"
+#include "shardwise/planner/model/CostModel.h"
+#include "shardwise/planner/model/StepEffect.h"
+#include "shardwise/planner/model/Tiles.h"
+#include "shardwise/planner/search/LowerBound.h"
+#include "shardwise/planner/search/PlanAssembly.h"
+#include "shardwise/planner/search/TimeBound.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace shardwise::planner {
+namespace {
+
+/// Axes over which `step` works; for a permute or an exchange those behind the common prefixes, or
+/// all where a dimension divides unevenly and blocks of a prefix need not lie in each other.
+core::AxisList axesOf(const core::Shape &shape, const core::Sharding &before,
+                      const ReshardStep &step) {
+  core::AxisList axes = groupAxes(step);
+  auto add = [&](const core::AxisList &list) {
+    for (const core::Axis &axis : core::setDifference(list, axes))
+      axes.push_back(axis);
+  };
+  bool isFree = step.kind == StepKind::CollectivePermute || step.kind == StepKind::Exchange;
+  for (size_t dim = 0; isFree && dim < before.dims.size(); ++dim) {
+    const core::AxisList &from = before.dims[dim].axes;
+    const core::AxisList &to = step.after.dims[dim].axes;
+    bool isEven =
+        shape[dim] % core::shardedSize(from) == 0 && shape[dim] % core::shardedSize(to) == 0;
+    core::AxisList common = isEven || from == to ? core::commonPrefix(from, to) : core::AxisList{};
+    add(core::setDifference(from, common));
+    add(core::setDifference(to, common));
+  }
+  return axes;
+}
+
+/// Largest number of messages a device receives in an exchange.
+int64_t numMessages(const ReshardProblem &problem, const core::Sharding &before,
+                    const core::Sharding &after) {
+  core::Shape have = core::localShape(problem.shape, before);
+  core::Shape want = core::localShape(problem.shape, after);
+  int64_t messages = 1;
+  for (size_t dim = 0; dim < have.size(); ++dim)
+    messages *= blocksMet(have[dim], want[dim], core::shardedSize(before.dims[dim].axes));
+  return messages;
+}
+
+/// The mesh with its devices in order: ids are positions.
+std::optional<core::Mesh> positionsOf(const core::Mesh &mesh) {
+  Result<core::Mesh> positions = core::Mesh::create(mesh.axes());
+  return positions ? std::optional(*positions) : std::nullopt;
+}
+
+/// Boxes received from other hosts, where positions of a group are on several.
+int64_t slowBytesOf(const ReshardProblem &problem, const core::Sharding &before,
+                    const ReshardStep &step) {
+  int64_t perHost = problem.topology.devicesPerHost;
+  bool hasGroups = !step.dimAxes.empty() || !step.moves.empty() || !step.reducedAxes.empty();
+  if (perHost == 0 || step.kind == StepKind::AllSlice)
+    return 0;
+  int64_t total = 0;
+  if (!hasGroups) {
+    Placement from(problem, before, false);
+    Placement to(problem, step.after, step.changesMesh);
+    for (const Message &message : exchangeMessages(problem, from, to)) {
+      bool isSlow = message.source / perHost != message.target / perHost;
+      total += isSlow ? message.box.numElements() * problem.elementBytes : 0;
+    }
+    return total;
+  }
+  int64_t sent = sentBufferBytes(step, before, problem.shape, problem.elementBytes);
+  core::AxisList axes = axesOf(problem.shape, before, step);
+  std::optional<core::Mesh> positions = positionsOf(problem.mesh);
+  for (int64_t position = 0; positions && position < problem.mesh.numDevices(); ++position) {
+    int64_t group = 0;
+    std::set<int64_t> hosts;
+    int64_t own = sourceDeviceAt(problem, position) / perHost;
+    int64_t near = 0;
+    for (int64_t member : core::replicaGroupOf(*positions, axes, position)) {
+      int64_t host = sourceDeviceAt(problem, member) / perHost;
+      hosts.insert(host);
+      near += host == own ? 1 : 0;
+      ++group;
+    }
+    auto numHosts = static_cast<int64_t>(hosts.size());
+    switch (step.kind) {
+    case StepKind::AllGather:
+      total += (numHosts - 1) * sent;
+      break;
+    case StepKind::AllToAll:
+      total += sent / group * (group - near);
+      break;
+    case StepKind::ReduceScatter:
+      total += (numHosts - 1) * (sent / group);
+      break;
+    case StepKind::AllReduce:
+      total += 2 * (numHosts - 1) * (sent / group);
+      break;
+    default:
+      break;
+    }
+  }
+  return total;
+}
+
+int64_t totalReceived(const ReshardProblem &problem, const core::Sharding &before,
+                      const ReshardStep &step) {
+  int64_t devices = problem.mesh.numDevices();
+  if (step.kind == StepKind::Exchange) {
+    return missingBetween(problem, Placement(problem, before, false),
+                          Placement(problem, step.after, step.changesMesh))
+        .total;
+  }
+  if (step.kind != StepKind::CollectivePermute || step.receivedBytes == 0)
+    return devices * step.receivedBytes;
+  Placement from(problem, before, false);
+  Placement to(problem, step.after, step.changesMesh);
+  int64_t changed = 0;
+  for (int64_t position = 0; position < to.numDevices(); ++position) {
+    std::optional<int64_t> own = from.positionOrNull(to.idAt(position));
+    core::Box box = to.boxAt(position);
+    bool changes = box.numElements() > 0 && (!own || from.boxAt(*own) != box);
+    changed += changes ? box.numElements() : 0;
+  }
+  return changed * problem.elementBytes;
+}
+
+/// Whether the devices of both meshes are on more than one host.
+bool crossesHosts(const ReshardProblem &problem) {
+  int64_t perHost = problem.topology.devicesPerHost;
+  if (perHost == 0)
+    return false;
+  int64_t host = sourceDeviceAt(problem, 0) / perHost;
+  for (int64_t position = 0; position < problem.mesh.numDevices(); ++position)
+    if (sourceDeviceAt(problem, position) / perHost != host)
+      return true;
+  for (int64_t position = 0; position < targetMeshOf(problem).numDevices(); ++position)
+    if (targetDeviceAt(problem, position) / perHost != host)
+      return true;
+  return false;
+}
+
+} // namespace
+
+MissingBytes missingBetween(const ReshardProblem &problem, const Placement &before,
+                            const Placement &after) {
+  MissingBytes missing;
+  for (int64_t position = 0; position < after.numDevices(); ++position) {
+    core::Box want = after.boxAt(position);
+    std::optional<int64_t> own = before.positionOrNull(after.idAt(position));
+    int64_t held = own ? core::intersect(want, before.boxAt(*own)).numElements() : 0;
+    int64_t bytes = (want.numElements() - held) * problem.elementBytes;
+    missing.largest = std::max(missing.largest, bytes);
+    missing.total += bytes;
+  }
+  return missing;
+}
+
+bool haveSameBoxes(const Placement &before, const Placement &after) {
+  if (before.numDevices() != after.numDevices())
+    return false;
+  for (int64_t position = 0; position < after.numDevices(); ++position) {
+    std::optional<int64_t> own = before.positionOrNull(after.idAt(position));
+    core::Box box = after.boxAt(position);
+    if (!own || before.boxAt(*own).size != box.size ||
+        (box.numElements() > 0 && before.boxAt(*own) != box)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+double stepSeconds(const ReshardProblem &problem, const core::Sharding &before,
+                   const ReshardStep &step) {
+  std::vector<LinkLevel> levels;
+  if (step.changesMesh) {
+    const Topology &topology = problem.topology;
+    levels.push_back({2, crossesHosts(problem) ? topology.hostLink : topology.link});
+    for (const Link &link : topology.axisLinks)
+      levels.push_back({2, link});
+  }
+  for (const core::Axis &axis :
+       step.changesMesh ? core::AxisList{} : axesOf(problem.shape, before, step)) {
+    levels.push_back({axis.size, linkAlong(problem, axis)});
+  }
+  if (step.kind == StepKind::Exchange || step.kind == StepKind::CollectivePermute) {
+    int64_t messages =
+        step.kind == StepKind::Exchange ? numMessages(problem, before, step.after) : 1;
+    return collectiveSeconds(step.kind, step.receivedBytes, levels, messages);
+  }
+  return collectiveSeconds(
+      step.kind, sentBufferBytes(step, before, problem.shape, problem.elementBytes), levels);
+}
+
+PlanMeasure measure(const ReshardProblem &problem, const ReshardPlan &plan) {
+  PlanMeasure result;
+  int64_t held = localBytes(problem, problem.source);
+  result.peakBytes = held;
+  forEachStep(
+      problem, plan,
+      [&](const ReshardProblem &rest, const core::Sharding &before, const ReshardStep &step) {
+        StepMeasure &cost = result.steps.emplace_back();
+        cost.receivedBytesMax = step.receivedBytes;
+        cost.receivedBytesTotal = totalReceived(rest, before, step);
+        cost.slowLinkBytes = slowBytesOf(rest, before, step);
+        cost.seconds = stepSeconds(rest, before, step);
+        cost.bytesBefore = held;
+        cost.bytesAfter = step.localBytesAfter;
+        result.receivedBytesMax += cost.receivedBytesMax;
+        result.receivedBytesTotal += cost.receivedBytesTotal;
+        result.slowLinkBytes += cost.slowLinkBytes;
+        result.seconds += cost.seconds;
+        result.peakBytes = std::max(result.peakBytes, held + step.localBytesAfter);
+        held = step.localBytesAfter;
+      });
+  return result;
+}
+
+double measureSeconds(const ReshardProblem &problem, const ReshardPlan &plan) {
+  double seconds = 0;
+  forEachStep(problem, plan,
+              [&](const ReshardProblem &rest, const core::Sharding &before,
+                  const ReshardStep &step) { seconds += stepSeconds(rest, before, step); });
+  return seconds;
+}
+
+std::vector<HostNeed> hostNeeds(const ReshardProblem &problem) {
+  int64_t perHost = problem.topology.devicesPerHost;
+  if (perHost == 0)
+    return {};
+  Placement before(problem, problem.source, false);
+  Placement after(problem, problem.target, true);
+  // Target blocks are disjoint, and so are their tiles: a host's need is a set of tiles.
+  using Blocks = std::set<std::vector<int64_t>>;
+  std::map<int64_t, Blocks> needed;
+  std::map<int64_t, Blocks> held;
+  std::map<int64_t, HostNeed> needs;
+  for (int64_t position = 0; position < after.numDevices(); ++position) {
+    int64_t host = after.idAt(position) / perHost;
+    needed[host].insert(after.blocksAt(position));
+    core::Box want = after.boxAt(position);
+    std::optional<int64_t> own = before.positionOrNull(after.idAt(position));
+    int64_t kept = own ? core::intersect(want, before.boxAt(*own)).numElements() : 0;
+    needs[host].missingBytes += (want.numElements() - kept) * problem.elementBytes;
+  }
+  for (int64_t position = 0; position < before.numDevices(); ++position)
+    held[before.idAt(position) / perHost].insert(before.blocksAt(position));
+  std::vector<HostNeed> result;
+  for (const auto &[host, blocks] : needed) {
+    int64_t elements = 0;
+    for (const std::vector<int64_t> &want : blocks) {
+      int64_t wanted = 1;
+      int64_t present = 0;
+      for (size_t dim = 0; dim < want.size(); ++dim) {
+        wanted *= std::max<int64_t>(
+            0, tileInterval(problem.shape[dim], 1, 0, after.numBlocks(dim), want[dim]).size());
+      }
+      for (const std::vector<int64_t> &have : held[host]) {
+        int64_t common = 1;
+        for (size_t dim = 0; dim < want.size(); ++dim) {
+          common *= std::max<int64_t>(0, tileInterval(problem.shape[dim], before.numBlocks(dim),
+                                                      have[dim], after.numBlocks(dim), want[dim])
+                                             .size());
+        }
+        present += common;
+      }
+      elements += wanted - present;
+    }
+    HostNeed &need = needs[host];
+    need.importBytes = elements * problem.elementBytes;
+    result.push_back(need);
+  }
+  return result;
+}
+
+PlanBounds measureBounds(const ReshardProblem &problem) {
+  PlanBounds bounds;
+  Placement before(problem, problem.source, false);
+  Placement after(problem, problem.target, true);
+  core::AxisList kept = isOneMesh(problem) ? problem.target.unreduced : core::AxisList{};
+  bool reduces = core::shardedSize(core::setDifference(problem.source.unreduced, kept)) > 1;
+  MissingBytes missing = missingBetween(problem, before, after);
+  bounds.receivedBytesMax = lowerBound(problem).receivedBytes;
+  bounds.receivedBytesTotal = std::max(missing.total, bounds.receivedBytesMax);
+  bounds.seconds = leastSeconds(problem);
+  if (reduces)
+    return bounds;
+  for (const HostNeed &need : hostNeeds(problem)) {
+    bounds.slowLinkBytesMax = std::max(bounds.slowLinkBytesMax, need.importBytes);
+    bounds.slowLinkBytesTotal += need.importBytes;
+  }
+  return bounds;
+}
+
+} // namespace shardwise::planner

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Replay on boxes: is what a device ends a step with covered by what it can hear of?
+
+#include "shardwise/planner/verify/VerifyPlan.h"
+
+#include "shardwise/core/ReplicaGroups.h"
+#include "shardwise/core/Text.h"
+#include "shardwise/planner/model/Placement.h"
+#include "shardwise/planner/model/StepEffect.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <set>
+
+namespace shardwise::planner {
+namespace {
+
+constexpr int64_t kMaxDevices = 4'096;
+constexpr int64_t kMaxElements = int64_t{1} << 16;
+
+using BoxKey = std::pair<std::vector<int64_t>, std::vector<int64_t>>;
+
+BoxKey keyOf(const core::Box &box) {
+  return {box.start, box.size};
+}
+
+Error wrong(std::string message) {
+  return {ErrorKind::Internal, std::move(message)};
+}
+
+/// Elements of `want` in `boxes`, which are equal or disjoint.
+int64_t numCovered(const core::Box &want, const std::vector<core::Box> &boxes) {
+  std::set<BoxKey> seen;
+  int64_t covered = 0;
+  for (const core::Box &box : boxes)
+    if (seen.insert(keyOf(box)).second)
+      covered += core::intersect(want, box).numElements();
+  return covered;
+}
+
+Result<void> checkCovered(const Placement &after, int64_t position, int64_t covered) {
+  core::Box want = after.boxAt(position);
+  if (covered != want.numElements()) {
+    return wrong(fmt::format("device {} gets {} of the {} elements at [{}] of size [{}]",
+                             after.idAt(position), covered, want.numElements(),
+                             fmt::join(want.start, ", "), fmt::join(want.size, ", ")));
+  }
+  return {};
+}
+
+Result<void> checkMessages(const ReshardProblem &problem, const Placement &before,
+                           const Placement &after) {
+  std::vector<std::vector<core::Box>> received(after.numDevices());
+  for (const Message &message : exchangeMessages(problem, before, after)) {
+    std::optional<int64_t> sender = before.positionOrNull(message.source);
+    std::optional<int64_t> receiver = after.positionOrNull(message.target);
+    if (!sender || !receiver || core::intersect(before.boxAt(*sender), message.box) != message.box)
+      return wrong(fmt::format("device {} is to send what it does not hold", message.source));
+    received[*receiver].push_back(message.box);
+  }
+  for (int64_t position = 0; position < after.numDevices(); ++position) {
+    std::vector<core::Box> &boxes = received[position];
+    if (std::optional<int64_t> own = before.positionOrNull(after.idAt(position))) {
+      core::Box kept = core::intersect(before.boxAt(*own), after.boxAt(position));
+      for (const core::Box &box : boxes)
+        if (core::intersect(kept, box).numElements() > 0)
+          return wrong(fmt::format("device {} is sent what it holds", after.idAt(position)));
+      boxes.push_back(kept);
+    }
+    if (Result<void> checked =
+            checkCovered(after, position, numCovered(after.boxAt(position), boxes));
+        !checked) {
+      return checked;
+    }
+  }
+  return {};
+}
+
+Result<void> checkPermute(const Placement &before, const Placement &after) {
+  std::set<BoxKey> held;
+  for (int64_t position = 0; position < before.numDevices(); ++position)
+    held.insert(keyOf(before.boxAt(position)));
+  for (int64_t position = 0; position < after.numDevices(); ++position) {
+    core::Box box = after.boxAt(position);
+    if (box.numElements() > 0 && held.count(keyOf(box)) == 0)
+      return wrong(fmt::format("no device holds the whole box of device {}", after.idAt(position)));
+  }
+  return {};
+}
+
+Result<void> checkStep(const ReshardProblem &problem, const ReshardStep &step,
+                       const Placement &before, const Placement &after) {
+  if (step.kind == StepKind::Exchange)
+    return checkMessages(problem, before, after);
+  if (step.kind == StepKind::CollectivePermute)
+    return checkPermute(before, after);
+  bool isLocal = step.kind != StepKind::AllGather && step.kind != StepKind::AllToAll;
+  core::AxisList axes = isLocal ? core::AxisList{} : groupAxes(step);
+  Result<core::Mesh> positions = core::Mesh::create(problem.mesh.axes());
+  if (!positions)
+    return positions.error();
+  for (int64_t position = 0; position < after.numDevices(); ++position) {
+    std::vector<core::Box> boxes;
+    for (int64_t member : core::replicaGroupOf(*positions, axes, position))
+      boxes.push_back(before.boxAt(member));
+    if (Result<void> checked =
+            checkCovered(after, position, numCovered(after.boxAt(position), boxes));
+        !checked) {
+      return checked;
+    }
+  }
+  return {};
+}
+
+/// Axes may only stop being unreduced in a reduction, and only those it reduces.
+Result<void> checkReduction(const ReshardStep &step, const core::Sharding &before) {
+  bool reduces = step.kind == StepKind::AllReduce || step.kind == StepKind::ReduceScatter;
+  core::AxisList lost = core::setDifference(before.unreduced, step.after.unreduced);
+  core::AxisList allowed = reduces ? groupAxes(step) : core::AxisList{};
+  bool isRight = core::setDifference(lost, allowed).empty() &&
+                 core::setDifference(step.after.unreduced, before.unreduced).empty();
+  return isRight ? Result<void>() : wrong("unreduced axes vanish or appear without a reduction");
+}
+
+} // namespace
+
+Result<void> verifyOnBoxes(const ReshardProblem &problem, const ReshardPlan &plan) {
+  const core::Sharding *before = &problem.source;
+  bool onTarget = false;
+  std::optional<ReshardProblem> arrived;
+  for (size_t i = 0; i < plan.steps.size(); ++i) {
+    const ReshardStep &step = plan.steps[i];
+    auto inStep = [&](const Error &error) {
+      return Error{error.kind,
+                   fmt::format("step {}: {}: {}", i, toString(step.kind), error.message)};
+    };
+    if (onTarget && step.changesMesh)
+      return inStep(wrong("the mesh changes twice"));
+    const ReshardProblem &rest = arrived ? *arrived : problem;
+    if (Result<void> checked = checkReduction(step, *before); !checked)
+      return inStep(checked.error());
+    Result<void> checked = checkStep(rest, step, Placement(rest, *before, false),
+                                     Placement(rest, step.after, step.changesMesh));
+    if (!checked)
+      return inStep(checked.error());
+    before = &step.after;
+    if (step.changesMesh) {
+      onTarget = true;
+      arrived = onTargetMesh(problem, step.after);
+    }
+  }
+  Placement last(problem, *before, onTarget);
+  Placement target(problem, problem.target, true);
+  for (int64_t position = 0; position < target.numDevices(); ++position) {
+    core::Box box = target.boxAt(position);
+    std::optional<int64_t> own = last.positionOrNull(target.idAt(position));
+    if (box.numElements() > 0 && (!own || last.boxAt(*own) != box))
+      return wrong(fmt::format("device {} does not end with its box", target.idAt(position)));
+  }
+  core::AxisList kept = isOneMesh(problem) ? problem.target.unreduced : core::AxisList{};
+  if (!onTarget && core::shardedSize(core::setDifference(before->unreduced, kept)) > 1)
+    return wrong("the plan ends with axes that are not reduced");
+  return {};
+}
+
+Result<void> verifyPlan(const ReshardProblem &problem, const ReshardPlan &plan) {
+  bool isSmallMesh =
+      problem.mesh.numDevices() <= kMaxDevices && targetMeshOf(problem).numDevices() <= kMaxDevices;
+  if (isSmallMesh) {
+    if (Result<void> checked = verifyOnBoxes(problem, plan); !checked)
+      return checked;
+  }
+  // A plan without steps may end with another sharding of the same boxes.
+  bool isTrivial = plan.steps.empty() && isSmallMesh;
+  if (isTrivial)
+    return {};
+  bool isOne = isOneMesh(problem);
+  if (Result<void> checked = isOne ? verifyOnBlocks(problem, plan) : Result<void>(); !checked)
+    return checked;
+  int64_t largest = std::max(plan.largestStateBytes / problem.elementBytes, int64_t{1});
+  int64_t devices = std::max(problem.mesh.numDevices(), targetMeshOf(problem).numDevices());
+  bool isSmall = largest <= kMaxElements / devices;
+  return isSmall ? verifyOnElements(problem, plan) : Result<void>();
+}
+
+} // namespace shardwise::planner

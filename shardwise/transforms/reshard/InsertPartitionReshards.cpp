@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The pass: every op's operands and results get shardings that agree on each of its factors, and
+// sdy.reshard wherever a value needs another sharding than it has.
+//
+// Ops are visited in program order, loop and branch bodies included. For each, the axes of its
+// factors are chosen (ChooseFactorAxes.h); operands are resharded to what they
+// imply, and a result that then has another sharding than propagation gave it is resharded right
+// behind the op. A value is resharded to one sharding once, before its first use, outside loops.
+
+#include "shardwise/dialect/sdy/ManualAxes.h"
+#include "shardwise/dialect/sdy/SdyOps.h"
+#include "shardwise/dialect/sdy/ShardingAccess.h"
+#include "shardwise/dialect/stablehlo/StablehloOps.h"
+#include "shardwise/rules/ShardingRules.h"
+#include "shardwise/transforms/reshard/ChooseFactorAxes.h"
+#include "shardwise/transforms/reshard/EvenShardings.h"
+#include "shardwise/transforms/reshard/FactorUses.h"
+#include "shardwise/transforms/reshard/Passes.h"
+#include "shardwise/transforms/reshard/PlannedCosts.h"
+#include "shardwise/transforms/reshard/ShardedProgram.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/Pass/Pass.h"
+#include "llvm/ADT/SetVector.h"
+
+#include <functional>
+
+namespace shardwise::reshard {
+
+#define GEN_PASS_DEF_INSERTPARTITIONRESHARDS
+#include "shardwise/transforms/reshard/Passes.h.inc"
+
+namespace {
+
+class ReshardInserter {
+public:
+  explicit ReshardInserter(ShardedProgram &program) : program(program), costs(program.mesh()) {}
+
+  llvm::LogicalResult run(mlir::ModuleOp module);
+
+private:
+  // Visit in program order.
+  llvm::LogicalResult visitBlock(mlir::Block &block);
+  llvm::LogicalResult visit(mlir::Operation *op);
+  void visitTerminator(mlir::Operation *op);
+  llvm::LogicalResult visitRegions(mlir::Operation *op);
+  llvm::LogicalResult visitCall(mlir::func::CallOp call);
+  void visitComputation(mlir::Operation *op, sdy::TensorShardingPerValueAttr inShardings);
+  void forward(mlir::Operation *op);
+  void replicate(mlir::Operation *op);
+  void visitByRule(mlir::Operation *op, const core::ShardingRule &rule);
+
+  // Reshards.
+  void reshardTo(mlir::OpOperand &use, const core::Sharding &target);
+  mlir::Value makeResharded(mlir::Value value, sdy::TensorShardingAttr sharding,
+                            mlir::Operation *anchor, mlir::Location location);
+  void setResults(mlir::Operation *op, llvm::ArrayRef<core::Sharding> implied);
+  void cleanUp(mlir::ModuleOp module);
+
+  ShardedProgram &program;
+  PlannedCosts costs;
+  llvm::DenseMap<std::pair<mlir::Value, mlir::Attribute>, llvm::SmallVector<mlir::Value, 1>> made;
+  llvm::SetVector<mlir::Operation *> remade;
+  llvm::SmallVector<mlir::Operation *> obsolete;
+};
+
+/// Whether `value` is a tensor, and so has a placement that matters.
+bool isTensor(mlir::Value value) {
+  return mlir::isa<mlir::RankedTensorType>(value.getType());
+}
+
+//===----------------------------------------------------------------------===//
+// Reshards
+//===----------------------------------------------------------------------===//
+
+/// Block in which a reshard of `value` for `user` belongs, and the op to put it before: as far
+/// out of loops as the value allows, but inside branches that may not run.
+mlir::Operation *anchorOf(mlir::Value value, mlir::Operation *user) {
+  mlir::Operation *anchor = user;
+  while (anchor->getBlock() != value.getParentBlock() &&
+         mlir::isa<stablehlo::WhileOp>(anchor->getParentOp()))
+    anchor = anchor->getParentOp();
+  return anchor;
+}
+
+bool encloses(mlir::Block *block, mlir::Operation *op) {
+  return block->findAncestorOpInBlock(*op) != nullptr;
+}
+
+/// Whether `value` can be made anew in any sharding instead of being moved.
+bool isRemakable(mlir::Value value) {
+  mlir::Operation *op = value.getDefiningOp();
+  if (!op)
+    return false;
+  if (auto broadcast = mlir::dyn_cast<stablehlo::BroadcastInDimOp>(op))
+    return broadcast.getBroadcastDimensions().empty();
+  return mlir::isa<stablehlo::ConstantOp, sdy::ConstantOp, stablehlo::IotaOp>(op);
+}
+
+/// Makes `value` with another sharding, before `anchor`.
+mlir::Value ReshardInserter::makeResharded(mlir::Value value, sdy::TensorShardingAttr sharding,
+                                           mlir::Operation *anchor, mlir::Location location) {
+  mlir::OpBuilder builder(anchor);
+  if (!isRemakable(value))
+    return sdy::ReshardOp::create(builder, location, value.getType(), value, sharding);
+  mlir::Operation *copy = builder.clone(*value.getDefiningOp());
+  sdy::setSharding(copy->getResult(0), sharding);
+  remade.insert(value.getDefiningOp());
+  return copy->getResult(0);
+}
+
+void ReshardInserter::reshardTo(mlir::OpOperand &use, const core::Sharding &target) {
+  mlir::Value value = use.get();
+  if (!isTensor(value) || core::isSamePlacement(program.placementOf(value), target))
+    return;
+  // The value may be a reshard of one that is right already.
+  if (auto reshard = value.getDefiningOp<sdy::ReshardOp>())
+    if (core::isSamePlacement(program.placementOf(reshard.getInput()), target))
+      return use.set(reshard.getInput());
+  sdy::TensorShardingAttr sharding = program.attributeFor(target);
+  llvm::SmallVector<mlir::Value, 1> &known = made[{value, sharding}];
+  for (mlir::Value resharded : known)
+    if (encloses(resharded.getParentBlock(), use.getOwner()))
+      return use.set(resharded);
+  known.push_back(
+      makeResharded(value, sharding, anchorOf(value, use.getOwner()), use.getOwner()->getLoc()));
+  use.set(known.back());
+}
+
+/// Writes the shardings that the results have as the op computes them, and reshards them to those
+/// that propagation gave.
+void ReshardInserter::setResults(mlir::Operation *op, llvm::ArrayRef<core::Sharding> implied) {
+  llvm::SmallVector<core::Sharding> wanted;
+  bool changed = false;
+  for (auto [result, sharding] : llvm::zip_equal(op->getResults(), implied)) {
+    wanted.push_back(program.placementOf(result));
+    changed |= isTensor(result) && !core::isSamePlacement(wanted.back(), sharding);
+  }
+  if (!changed)
+    return;
+  llvm::SmallVector<sdy::TensorShardingAttr> shardings;
+  for (const core::Sharding &sharding : implied)
+    shardings.push_back(program.attributeFor(sharding));
+  sdy::setResultShardings(op, shardings);
+  mlir::OpBuilder builder(op->getContext());
+  builder.setInsertionPointAfter(op);
+  for (auto [index, result] : llvm::enumerate(op->getResults())) {
+    if (!isTensor(result) || result.use_empty() ||
+        core::isSamePlacement(wanted[index], implied[index]))
+      continue;
+    sdy::TensorShardingAttr sharding = program.attributeFor(wanted[index]);
+    auto reshard =
+        sdy::ReshardOp::create(builder, op->getLoc(), result.getType(), result, sharding);
+    result.replaceAllUsesExcept(reshard.getResult(), reshard);
+    made[{result, sharding}].push_back(reshard.getResult());
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Ops
+//===----------------------------------------------------------------------===//
+
+/// Operand i flows to result i.
+void ReshardInserter::forward(mlir::Operation *op) {
+  for (auto [operand, result] : llvm::zip_equal(op->getOpOperands(), op->getResults()))
+    reshardTo(operand, program.placementOf(result));
+}
+
+/// Nothing is known of the op: every device computes all of it.
+void ReshardInserter::replicate(mlir::Operation *op) {
+  for (mlir::OpOperand &operand : op->getOpOperands())
+    if (isTensor(operand.get()))
+      reshardTo(operand, program.replicated(sdy::getShardingRank(operand.get().getType())));
+  llvm::SmallVector<core::Sharding> implied;
+  for (mlir::Value result : op->getResults())
+    implied.push_back(program.replicated(sdy::getShardingRank(result.getType())));
+  setResults(op, implied);
+}
+
+void ReshardInserter::visitByRule(mlir::Operation *op, const core::ShardingRule &rule) {
+  auto describe = [&](mlir::Value value, const core::TensorMapping &mapping) {
+    return TensorOnFactors{shapeOf(value), elementBytesOf(value), mapping,
+                           program.placementOf(value), isRemakable(value)};
+  };
+  FactorProblem problem;
+  problem.factorSizes = rule.factorSizes;
+  problem.uses = factorUses(op, rule);
+  problem.cost = std::ref(costs);
+  for (auto [value, mapping] : llvm::zip_equal(op->getOperands(), rule.operands))
+    problem.operands.push_back(describe(value, mapping));
+  for (auto [value, mapping] : llvm::zip_equal(op->getResults(), rule.results))
+    problem.results.push_back(describe(value, mapping));
+  FactorAxes axes = chooseFactorAxes(problem);
+  for (auto [operand, mapping] : llvm::zip_equal(op->getOpOperands(), rule.operands))
+    reshardTo(operand, shardingOfFactors(mapping, axes));
+  llvm::SmallVector<core::Sharding> implied;
+  for (const core::TensorMapping &mapping : rule.results)
+    implied.push_back(resultShardingOfFactors(mapping, axes, problem.uses));
+  setResults(op, implied);
+}
+
+/// Operands go in as `inShardings` say; the results have their own shardings.
+void ReshardInserter::visitComputation(mlir::Operation *op,
+                                       sdy::TensorShardingPerValueAttr inShardings) {
+  for (mlir::OpOperand &operand : op->getOpOperands()) {
+    sdy::TensorShardingAttr sharding;
+    if (inShardings && operand.getOperandNumber() < inShardings.size())
+      sharding = inShardings[operand.getOperandNumber()];
+    reshardTo(operand, program.placementOf(sharding, operand.get().getType()));
+  }
+}
+
+llvm::LogicalResult ReshardInserter::visitCall(mlir::func::CallOp call) {
+  auto callee =
+      mlir::SymbolTable::lookupNearestSymbolFrom<mlir::func::FuncOp>(call, call.getCalleeAttr());
+  if (!callee || callee.isExternal())
+    return call->emitOpError("calls \"")
+           << call.getCallee() << "\", which has no body that could be partitioned";
+  for (mlir::OpOperand &operand : call->getOpOperands())
+    reshardTo(operand, program.placementOf(callee.getArgument(operand.getOperandNumber())));
+  llvm::SmallVector<core::Sharding> implied;
+  for (auto [index, result] : llvm::enumerate(call->getResults()))
+    implied.push_back(
+        program.placementOf(sdy::getFuncResultSharding(callee, index), result.getType()));
+  setResults(call, implied);
+  return llvm::success();
+}
+
+/// What a terminator gives takes the sharding of what it becomes: a result of the op around it, or
+/// the next value of a loop. The condition of a loop becomes nothing.
+void ReshardInserter::visitTerminator(mlir::Operation *op) {
+  mlir::Operation *parent = op->getParentOp();
+  if (auto loop = mlir::dyn_cast<stablehlo::WhileOp>(parent);
+      loop && op->getParentRegion() != &loop.getBody())
+    return;
+  auto target = [&](mlir::OpOperand &operand) -> const core::Sharding & {
+    unsigned index = operand.getOperandNumber();
+    mlir::Type type = operand.get().getType();
+    if (auto function = mlir::dyn_cast<mlir::func::FuncOp>(parent))
+      return program.placementOf(sdy::getFuncResultSharding(function, index), type);
+    if (auto manual = mlir::dyn_cast<sdy::ManualComputationOp>(parent))
+      return program.placementOf(
+          sdy::withoutManualAxes(manual.getOutShardings()[index], manual.getManualAxes()), type);
+    return program.placementOf(parent->getResult(index));
+  };
+  if (mlir::isa<mlir::func::FuncOp, stablehlo::WhileOp, stablehlo::CaseOp, stablehlo::IfOp,
+                sdy::NamedComputationOp, sdy::ManualComputationOp>(parent))
+    for (mlir::OpOperand &operand : op->getOpOperands())
+      reshardTo(operand, target(operand));
+}
+
+llvm::LogicalResult ReshardInserter::visitRegions(mlir::Operation *op) {
+  for (mlir::Region &region : op->getRegions())
+    for (mlir::Block &block : region)
+      if (failed(visitBlock(block)))
+        return llvm::failure();
+  return llvm::success();
+}
+
+bool hasCutValue(mlir::Operation *op, ShardedProgram &program) {
+  auto isCut = [&](mlir::Value value) {
+    const core::Sharding &placement = program.placementOf(value);
+    return !core::isFullyReplicated(placement) || !placement.unreduced.empty();
+  };
+  return llvm::any_of(op->getOperands(), isCut) || llvm::any_of(op->getResults(), isCut);
+}
+
+llvm::LogicalResult ReshardInserter::visit(mlir::Operation *op) {
+  if (op->hasTrait<mlir::OpTrait::IsTerminator>()) {
+    visitTerminator(op);
+    return llvm::success();
+  }
+  if (mlir::isa<stablehlo::WhileOp, stablehlo::OptimizationBarrierOp>(op)) {
+    forward(op);
+    return visitRegions(op);
+  }
+  if (mlir::isa<stablehlo::CaseOp, stablehlo::IfOp>(op))
+    return visitRegions(op);
+  if (auto manual = mlir::dyn_cast<sdy::ManualComputationOp>(op)) {
+    visitComputation(op, manual.getInShardings());
+    return visitRegions(op);
+  }
+  if (auto named = mlir::dyn_cast<sdy::NamedComputationOp>(op)) {
+    visitComputation(op, named.getInShardingsAttr());
+    return visitRegions(op);
+  }
+  if (auto call = mlir::dyn_cast<mlir::func::CallOp>(op))
+    return visitCall(call);
+  if (mlir::isa<sdy::ShardingConstraintOp, sdy::PropagationBarrierOp, sdy::DataFlowEdgeOp,
+                sdy::FuncDataFlowEdgeOp>(op)) {
+    forward(op);
+    op->getResult(0).replaceAllUsesWith(op->getOperand(0));
+    obsolete.push_back(op);
+    return llvm::success();
+  }
+  if (mlir::isa<sdy::ShardingGroupOp>(op)) {
+    obsolete.push_back(op);
+    return llvm::success();
+  }
+  // Made in any sharding, resharded by themselves, or placed by the user.
+  if (mlir::isa<stablehlo::ConstantOp, sdy::ConstantOp, stablehlo::IotaOp, sdy::ReshardOp,
+                sdy::MeshOp>(op) ||
+      mlir::isa<sdy::CollectiveOpInterface>(op))
+    return llvm::success();
+  if (mlir::isa<stablehlo::PartitionIdOp, stablehlo::ReplicaIdOp>(op) &&
+      program.mesh().numDevices() > 1 && !op->getParentOfType<sdy::ManualComputationOp>())
+    return op->emitOpError("differs from device to device, which a global program cannot; write "
+                           "it in an sdy.manual_computation");
+  if (!hasCutValue(op, program))
+    return llvm::success();
+  if (std::optional<core::ShardingRule> rule = rules::shardingRule(op))
+    visitByRule(op, *rule);
+  else
+    replicate(op);
+  return llvm::success();
+}
+
+llvm::LogicalResult ReshardInserter::visitBlock(mlir::Block &block) {
+  for (mlir::Operation &op : llvm::make_early_inc_range(block))
+    if (failed(visit(&op)))
+      return llvm::failure();
+  return llvm::success();
+}
+
+/// Joins a reshard with the one before it if nothing else uses that, and drops those that change
+/// nothing.
+void ReshardInserter::cleanUp(mlir::ModuleOp module) {
+  for (mlir::Operation *op : obsolete)
+    op->erase();
+  for (mlir::Operation *op : remade)
+    if (op->use_empty())
+      op->erase();
+  module.walk([&](sdy::ReshardOp reshard) {
+    auto before = reshard.getInput().getDefiningOp<sdy::ReshardOp>();
+    if (before && before->hasOneUse() && before->getBlock() == reshard->getBlock()) {
+      reshard.getInputMutable().set(before.getInput());
+      before.erase();
+    }
+    if (core::isSamePlacement(program.placementOf(reshard.getInput()),
+                              program.placementOf(reshard.getResult()))) {
+      reshard.getResult().replaceAllUsesWith(reshard.getInput());
+      reshard.erase();
+    }
+  });
+}
+
+llvm::LogicalResult ReshardInserter::run(mlir::ModuleOp module) {
+  if (failed(makeShardingsEven(module, program)))
+    return llvm::failure();
+  for (auto function : module.getOps<mlir::func::FuncOp>())
+    if (!function.isExternal() && failed(visitBlock(function.getBody().front())))
+      return llvm::failure();
+  cleanUp(module);
+  return llvm::success();
+}
+
+struct InsertPartitionReshardsPass
+    : impl::InsertPartitionReshardsBase<InsertPartitionReshardsPass> {
+  void runOnOperation() override {
+    llvm::FailureOr<ShardedProgram> program = ShardedProgram::create(getOperation());
+    if (failed(program) || failed(ReshardInserter(*program).run(getOperation())))
+      signalPassFailure();
+  }
+};
+
+} // namespace
+
+} // namespace shardwise::reshard

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Passes that decide where values are resharded, and by which collectives.
+
+#ifndef SHARDWISE_TRANSFORMS_RESHARD_PASSES_TD
+#define SHARDWISE_TRANSFORMS_RESHARD_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+class ReshardPass<string flag> : Pass<flag, "::mlir::ModuleOp"> {
+  let dependentDialects = ["::shardwise::sdy::SdyDialect"];
+}
+
+def InsertPartitionReshards : ReshardPass<"shardwise-insert-partition-reshards"> {
+  let summary = "inserts reshards so that every op's operands and results agree on its factors";
+  let description = [{
+    Afterwards every device can compute every op on its own part. A sharded contraction leaves
+    partial sums, and reducing them is a reshard too:
+
+    ```mlir
+    // %x: <@mesh, [{"data"}, {"model"} ]>, %w: <@mesh, [{"model"}, {} ]>
+    %0 = stablehlo.dot_general %x, %w, ... // <@mesh, [{"data"}, {} ]>
+    ```
+    becomes
+    ```mlir
+    %0 = stablehlo.dot_general %x, %w, ... // <@mesh, [{"data"}, {} ], unreduced={"model"}>
+    %1 = sdy.reshard %0 <@mesh, [{"data"}, {} ]>
+    ```
+    Requires closed shardings on one mesh. Fails at arguments and results that are not divided
+    evenly; shardings of other values are cut until they are.
+  }];
+}
+
+def MergeReductions : ReshardPass<"sdy-merge-reductions"> {
+  let summary = "adds partial values before reducing them";
+  let description = [{
+    A sum or difference of two values that are both reduced over the same axes to the same
+    sharding, and used nowhere else, is taken of the partial values and reduced once:
+
+    ```mlir
+    // %a, %b: <@m, [{"x"} ], unreduced={"y"}>
+    %0 = sdy.reshard %a <@m, [{"x"} ]> : tensor<8xf32>
+    %1 = sdy.reshard %b <@m, [{"x"} ]> : tensor<8xf32>
+    %2 = stablehlo.add %0, %1 : tensor<8xf32>
+    ```
+    becomes
+    ```mlir
+    %0 = stablehlo.add %a, %b : tensor<8xf32>   // <@m, [{"x"} ], unreduced={"y"}>
+    %1 = sdy.reshard %0 <@m, [{"x"} ]> : tensor<8xf32>
+    ```
+    Likewise a loop that adds a reduced value to an accumulator in every round, and does not read
+    it otherwise, carries the partial sum and reduces it once behind the loop. Transposes, reshapes,
+    negations and sums between the reduction and the addition then work on partial values.
+
+    The order of a floating-point sum changes, as it does by partitioning itself.
+  }];
+}
+
+def ReshardToCollectives : ReshardPass<"sdy-reshard-to-collectives"> {
+  let summary = "turns every sdy.reshard into the collectives that the planner finds for it";
+}
+
+#endif // SHARDWISE_TRANSFORMS_RESHARD_PASSES_TD

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Prices of plans, looked up.
+
+#include "shardwise/transforms/reshard/PlannedCosts.h"
+
+#include "shardwise/transforms/reshard/ReshardToCollectivesPlan.h"
+
+#include <limits>
+
+namespace shardwise::reshard {
+
+namespace {
+
+/// What starting a collective costs, in bytes: keeps tiny tensors from being chased through several
+/// steps.
+constexpr double kBytesPerStep = 64;
+
+std::vector<core::AxisList> axesOf(const core::Sharding &sharding) {
+  std::vector<core::AxisList> axes;
+  for (const core::DimSharding &dim : sharding.dims)
+    axes.push_back(dim.axes);
+  axes.push_back(sharding.unreduced);
+  return axes;
+}
+
+double priceOf(const planner::ReshardProblem &problem) {
+  Result<planner::ReshardPlan> plan = planCollectives(problem);
+  if (!plan.ok())
+    return std::numeric_limits<double>::infinity();
+  return double(plan->receivedBytes) + kBytesPerStep * double(plan->steps.size());
+}
+
+} // namespace
+
+double PlannedCosts::operator()(const core::Shape &shape, int64_t elementBytes,
+                                const core::Sharding &from, const core::Sharding &to) {
+  auto [entry, isNew] = known.try_emplace(Key{shape, elementBytes, axesOf(from), axesOf(to)}, 0);
+  if (isNew)
+    entry->second = priceOf({mesh, shape, elementBytes, from, to});
+  return entry->second;
+}
+
+} // namespace shardwise::reshard

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The plan by which a program reshards a value: the planner's, kept to what can be written as
+// uniform collectives. Used to price reshards and to write them, so both agree.
+
+#pragma once
+
+#include "shardwise/planner/strategies/PlanReshard.h"
+
+namespace shardwise::reshard {
+
+/// Returns a plan without exchange steps, over axes that the source or the target uses.
+///
+/// With all axes the planner would sometimes find fewer bytes: a value that is replicated along
+/// other axes can be sliced along these, reduced, and gathered again. That trades 1.5 L for 1.25 L
+/// received bytes (groups of 4, two replicas) against two more latencies and a gather that no
+/// reader expects.
+/// Example: [{"x"}] unreduced={"y"} to [{"x"}] is all_reduce {"y"}.
+///
+/// Fails with what `planner::check` reports.
+Result<planner::ReshardPlan> planCollectives(const planner::ReshardProblem &problem);
+
+} // namespace shardwise::reshard
