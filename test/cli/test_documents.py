@@ -44,14 +44,15 @@ def test_shown_output_is_real(document, command, shown):
                              capture_output=True, timeout=120)
     printed = process.stdout.replace(f"{ROOT}/", "")
     # A line "..." stands for any lines; parts around it must follow in this order.
-    parts = [without_measurements(part) for part in re.split(r"^    \.\.\.$", shown.rstrip(), flags=re.MULTILINE)]
+    parts = [without_measurements(part)
+             for part in re.split(r"^    \.\.\.$", shown.rstrip(), flags=re.MULTILINE)]
     if len(parts) == 1:
         assert without_measurements(printed) == parts[0]
         return
     rest = " ".join(without_measurements(printed))
-    for part in parts:
-        before, found, rest = rest.partition(" ".join(part))
-        assert found or not part, part
+    for part in filter(None, parts):
+        _, found, rest = rest.partition(" ".join(part))
+        assert found, part
 
 
 def test_readme_shows_run_explain_eval_and_plan():
@@ -75,6 +76,18 @@ def test_commands_run(users_folder, document, command):
                              capture_output=True, timeout=120)
     assert process.returncode == 0, process.stderr
     assert process.stdout
+
+
+PICTURES = [command for document, command in PLAIN
+            if document.parent.name == "concepts" and "--svg" in command]
+
+
+@pytest.mark.parametrize("command", PICTURES, ids=[command.split()[-1] for command in PICTURES])
+def test_pictures_are_what_the_tools_draw(users_folder, command):
+    subprocess.run(["bash", "-c", command], cwd=users_folder, check=True, capture_output=True,
+                   timeout=120)
+    name = command.split("--svg ")[1].split()[0]
+    assert (users_folder / name).read_text() == (ROOT / "docs/concepts/pictures" / name).read_text()
 
 
 def test_there_are_plain_commands():
