@@ -53,7 +53,7 @@ llvm::LogicalResult checkEven(mlir::Operation *op, mlir::Value value,
 /// needs whole.
 llvm::LogicalResult checkFactors(mlir::Operation *op, const core::ShardingRule &rule,
                                  reshard::ShardedProgram &program) {
-  std::vector<reshard::FactorUse> uses = reshard::factorUses(op, rule);
+  std::vector<core::FactorUse> uses = reshard::factorUses(op, rule);
   reshard::FactorAxes axes(rule.factorSizes.size());
   std::vector<bool> isKnown(axes.size(), false);
   auto fail = [&](llvm::StringRef kind, unsigned number) {
@@ -68,7 +68,7 @@ llvm::LogicalResult checkFactors(mlir::Operation *op, const core::ShardingRule &
     for (size_t factor = 0; factor < axes.size(); ++factor) {
       if (!lists[factor])
         continue;
-      if (!uses[factor].canShard && !lists[factor]->empty())
+      if (!uses[factor].mayBeCut() && !lists[factor]->empty())
         return false;
       if (isKnown[factor] && axes[factor] != *lists[factor])
         return false;

@@ -24,7 +24,7 @@ constexpr double kLocalByteWeight = 1.0 / 8;
 /// Cuts `axes` until every tensor can be laid out as they say.
 void makeRealizable(const FactorProblem &problem, FactorAxes &axes) {
   for (size_t factor = 0; factor < axes.size(); ++factor)
-    if (!problem.uses[factor].canShard)
+    if (!problem.uses[factor].mayBeCut())
       axes[factor].clear();
     else
       axes[factor] = evenPrefix(axes[factor], problem.factorSizes[factor]);
@@ -114,7 +114,7 @@ Candidates collectCandidates(const FactorProblem &problem) {
       if (!axes[factor])
         continue;
       std::vector<AxisList> &lists = found.perFactor[factor];
-      if (!problem.uses[factor].canShard)
+      if (!problem.uses[factor].mayBeCut())
         axes[factor]->clear();
       addUnique(lists, *axes[factor]);
       found.isAgreed[factor] = lists.size() == 1;

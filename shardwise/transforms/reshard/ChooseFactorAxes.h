@@ -29,7 +29,7 @@ using ReshardCost = std::function<double(const core::Shape &shape, int64_t eleme
 /// One op, seen through its sharding rule.
 struct FactorProblem {
   std::vector<int64_t> factorSizes;
-  std::vector<FactorUse> uses;
+  std::vector<core::FactorUse> uses;
   std::vector<TensorOnFactors> operands;
   std::vector<TensorOnFactors> results;
   ReshardCost cost;

@@ -39,9 +39,9 @@ struct Case {
     problem.uses.resize(rule.factorSizes.size());
     for (core::FactorIndex factor = 0; factor < rule.numFactors(); ++factor)
       if (rule.kind(factor) == core::FactorKind::Reduction)
-        problem.uses[factor].reduction = core::ReductionKind::Sum;
-      else
-        problem.uses[factor].canShard = rule.kind(factor) == core::FactorKind::PassThrough;
+        problem.uses[factor] = core::FactorUse::partial(core::ReductionKind::Sum);
+      else if (rule.kind(factor) == core::FactorKind::PassThrough)
+        problem.uses[factor] = core::FactorUse::local();
     problem.cost = fetchedBytes;
     mappings = rule;
   }
@@ -174,14 +174,15 @@ TEST(ChooseFactorAxes, alwaysLegal) {
                 "<([i, k], [k, j])->([i, j]) {i=12, j=8, k=6} reduction={k}>");
     matmul.operand(sharding()).operand(sharding()).result(sharding());
     if (random() % 4 == 0)
-      matmul.problem.uses[2] = {false, std::nullopt};
+      matmul.problem.uses[2] = core::FactorUse::whole();
     FactorAxes axes = chooseFactorAxes(matmul.problem);
     core::AxisList seen;
     for (size_t factor = 0; factor < axes.size(); ++factor) {
       EXPECT_EQ(matmul.problem.factorSizes[factor] % core::shardedSize(axes[factor]), 0)
           << "seed " << seed;
       EXPECT_FALSE(core::overlaps(axes[factor], seen)) << "seed " << seed;
-      EXPECT_TRUE(matmul.problem.uses[factor].canShard || axes[factor].empty()) << "seed " << seed;
+      EXPECT_TRUE(matmul.problem.uses[factor].mayBeCut() || axes[factor].empty())
+          << "seed " << seed;
       seen.insert(seen.end(), axes[factor].begin(), axes[factor].end());
     }
   }

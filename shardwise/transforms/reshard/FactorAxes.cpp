@@ -92,14 +92,14 @@ Sharding shardingOfFactors(const core::TensorMapping &mapping, const FactorAxes 
 }
 
 Sharding resultShardingOfFactors(const core::TensorMapping &mapping, const FactorAxes &axes,
-                                 const std::vector<FactorUse> &uses) {
+                                 const std::vector<core::FactorUse> &uses) {
   Sharding sharding = shardingOfFactors(mapping, axes);
   AxisList unreduced;
   for (size_t factor = 0; factor < axes.size(); ++factor) {
-    if (!uses[factor].reduction || axes[factor].empty())
+    if (!uses[factor].isPartial() || axes[factor].empty())
       continue;
     unreduced.insert(unreduced.end(), axes[factor].begin(), axes[factor].end());
-    sharding.reduction = *uses[factor].reduction;
+    sharding.reduction = uses[factor].combination();
   }
   sharding.unreduced = core::sortAndMerge(std::move(unreduced));
   return sharding;

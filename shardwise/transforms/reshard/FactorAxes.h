@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include "shardwise/core/FactorUse.h"
 #include "shardwise/core/ShardMap.h"
 #include "shardwise/core/Sharding.h"
 #include "shardwise/core/ShardingRule.h"
@@ -12,14 +13,6 @@
 #include <vector>
 
 namespace shardwise::reshard {
-
-/// What the partitioner can do with a factor of an op.
-struct FactorUse {
-  /// Every device can work on its own part of the factor.
-  bool canShard = true;
-  /// Set iff sharding the factor leaves partial results that combine this way.
-  std::optional<core::ReductionKind> reduction;
-};
 
 /// An operand or result of the op: what it is, and how it lies (operands) or shall lie (results).
 struct TensorOnFactors {
@@ -43,9 +36,9 @@ std::vector<std::optional<core::AxisList>> axesOfFactors(const TensorOnFactors &
 /// Returns the sharding that `axes` imply for a tensor with `mapping`: closed, nothing unreduced.
 core::Sharding shardingOfFactors(const core::TensorMapping &mapping, const FactorAxes &axes);
 
-/// Returns the sharding of a result: as above, with the axes of the reduction factors unreduced.
+/// Returns the sharding of a result: as above, with the axes of the partial factors unreduced.
 core::Sharding resultShardingOfFactors(const core::TensorMapping &mapping, const FactorAxes &axes,
-                                       const std::vector<FactorUse> &uses);
+                                       const std::vector<core::FactorUse> &uses);
 
 /// Returns the longest prefix of `axes`, splitting the last one if that helps, whose total size
 /// divides `size`. Example: {"x"} with x=4 for size 6 is {"x":(1)2}.

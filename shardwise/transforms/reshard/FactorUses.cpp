@@ -19,6 +19,7 @@ namespace shardwise::reshard {
 namespace {
 
 using core::FactorIndex;
+using core::FactorUse;
 using core::ReductionKind;
 using core::ShardingRule;
 using Kind = std::optional<ReductionKind>;
@@ -87,7 +88,8 @@ public:
   Uses(mlir::Operation *op, const ShardingRule &rule)
       : op(op), rule(rule), uses(rule.factorSizes.size()) {
     for (FactorIndex factor = 0; factor < rule.numFactors(); ++factor)
-      uses[factor].canShard = rule.kind(factor) == core::FactorKind::PassThrough;
+      if (rule.kind(factor) == core::FactorKind::PassThrough)
+        uses[factor] = FactorUse::local();
   }
 
   std::vector<FactorUse> build() {
@@ -111,11 +113,16 @@ public:
   }
 
 private:
+  void keepIf(FactorIndex factor, bool condition) {
+    if (!condition)
+      uses[factor] = FactorUse::whole();
+  }
+
   void allowReductions(Kind kind) {
     if (!kind)
       return;
     for (FactorIndex factor : rule.reduction)
-      uses[factor] = {true, kind};
+      uses[factor] = FactorUse::partial(*kind);
   }
 
   void allowContractions() {
@@ -130,7 +137,7 @@ private:
     int64_t feature = conv.getDimensionNumbers().getInputFeatureDimension();
     for (FactorIndex factor : rule.reduction)
       if (dimOf(rule.operands[0], factor) == feature)
-        uses[factor] = {true, ReductionKind::Sum};
+        uses[factor] = FactorUse::partial(ReductionKind::Sum);
   }
 
   /// A dimension of which the indices select single elements: the device that has the element
@@ -143,7 +150,7 @@ private:
       int64_t dim = dimOf(rule.operands[0], factor);
       if (dim >= 0 && gather.getSliceSizes()[dim] == 1 &&
           llvm::is_contained(gather.getDimensionNumbers().getStartIndexMap(), dim))
-        uses[factor] = {true, ReductionKind::Sum};
+        uses[factor] = FactorUse::partial(ReductionKind::Sum);
     }
   }
 
@@ -157,23 +164,22 @@ private:
         continue;
       bool isIndexed = llvm::is_contained(numbers.getScatterDimsToOperandDims(), dim);
       bool isSingle = llvm::is_contained(numbers.getInsertedWindowDims(), dim);
-      uses[factor].canShard &= isIndexed == isSingle;
+      keepIf(factor, isIndexed == isSingle);
     }
   }
 
   /// Only factors that are in operand `number` and in the result keep elements together.
   void onlyShared(unsigned number) {
     for (FactorIndex factor = 0; factor < rule.numFactors(); ++factor)
-      uses[factor].canShard &=
-          dimOf(rule.operands[number], factor) >= 0 && dimOf(rule.results[0], factor) >= 0;
+      keepIf(factor,
+             dimOf(rule.operands[number], factor) >= 0 && dimOf(rule.results[0], factor) >= 0);
   }
 
   void onlyUnpadded(stablehlo::PadOp pad) {
     for (FactorIndex factor = 0; factor < rule.numFactors(); ++factor) {
       int64_t dim = dimOf(rule.operands[0], factor);
-      uses[factor].canShard &= dim >= 0 && pad.getEdgePaddingLow()[dim] == 0 &&
-                               pad.getEdgePaddingHigh()[dim] == 0 &&
-                               pad.getInteriorPadding()[dim] == 0;
+      keepIf(factor, dim >= 0 && pad.getEdgePaddingLow()[dim] == 0 &&
+                         pad.getEdgePaddingHigh()[dim] == 0 && pad.getInteriorPadding()[dim] == 0);
     }
   }
 
@@ -183,12 +189,11 @@ private:
     };
     for (FactorIndex factor = 0; factor < rule.numFactors(); ++factor) {
       int64_t dim = dimOf(rule.operands[0], factor);
-      uses[factor].canShard &=
-          dim >= 0 && shapeOf(op->getOperand(0))[dim] == shapeOf(op->getResult(0))[dim];
+      keepIf(factor, dim >= 0 && shapeOf(op->getOperand(0))[dim] == shapeOf(op->getResult(0))[dim]);
     }
   }
 
-  void nothing() { uses.assign(uses.size(), FactorUse{false, std::nullopt}); }
+  void nothing() { uses.assign(uses.size(), FactorUse::whole()); }
 
   mlir::Operation *op;
   const ShardingRule &rule;

@@ -4,8 +4,8 @@
 
 #pragma once
 
+#include "shardwise/core/FactorUse.h"
 #include "shardwise/core/ShardingRule.h"
-#include "shardwise/transforms/reshard/FactorAxes.h"
 
 #include "mlir/IR/Operation.h"
 
@@ -20,7 +20,7 @@ namespace shardwise::reshard {
 /// value does not count more than once. A pass-through factor can be cut unless the op shifts
 /// elements along it.
 /// Example: `dot_general` on `([i, k], [k, j])->([i, j])`: all, with k combining by sum.
-std::vector<FactorUse> factorUses(mlir::Operation *op, const core::ShardingRule &rule);
+std::vector<core::FactorUse> factorUses(mlir::Operation *op, const core::ShardingRule &rule);
 
 /// Whether every element of `value` is known to be zero, looking through broadcasts and moves.
 bool isZero(mlir::Value value);
