@@ -4,10 +4,10 @@
 #include "shardwise/driver/Registration.h"
 
 #include "shardwise/dialect/chlo/ChloDialect.h"
+#include "shardwise/dialect/extensions/ReshardReuse.h"
+#include "shardwise/dialect/extensions/StablehloDataFlow.h"
 #include "shardwise/dialect/sdy/SdyDialect.h"
 #include "shardwise/dialect/stablehlo/StablehloDialect.h"
-#include "shardwise/rules/ReshardReuse.h"
-#include "shardwise/rules/StablehloDataFlow.h"
 #include "shardwise/transforms/Pipelines.h"
 #include "shardwise/transforms/export/Passes.h"
 #include "shardwise/transforms/import/Passes.h"
@@ -27,8 +27,8 @@ void registerDialects(mlir::DialectRegistry &registry) {
   registry.insert<mlir::func::FuncDialect, mlir::quant::QuantDialect, sdy::SdyDialect,
                   stablehlo::StablehloDialect, chlo::ChloDialect>();
   mlir::func::registerInlinerExtension(registry);
-  rules::registerStablehloDataFlow(registry);
-  rules::registerReshardReuse(registry);
+  extensions::registerStablehloDataFlow(registry);
+  extensions::registerReshardReuse(registry);
 }
 
 void registerPasses() {

@@ -5,11 +5,11 @@
 
 #include "shardwise/core/Text.h"
 #include "shardwise/dialect/chlo/ChloDialect.h"
+#include "shardwise/dialect/extensions/StablehloDataFlow.h"
 #include "shardwise/dialect/sdy/SdyDialect.h"
 #include "shardwise/dialect/sdy/SdyOps.h"
 #include "shardwise/dialect/stablehlo/StablehloDialect.h"
 #include "shardwise/propagation/PropagationStep.h"
-#include "shardwise/rules/StablehloDataFlow.h"
 #include "shardwise/transforms/import/Passes.h"
 #include "shardwise/transforms/propagate/Conflicts.h"
 
@@ -302,7 +302,7 @@ void observeRun(std::string_view text, PropagationObserver &observer, Propagatio
   registry.insert<mlir::func::FuncDialect, sdy::SdyDialect, stablehlo::StablehloDialect,
                   chlo::ChloDialect>();
   mlir::func::registerInlinerExtension(registry);
-  rules::registerStablehloDataFlow(registry);
+  extensions::registerStablehloDataFlow(registry);
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
   context.loadAllAvailableDialects();
   mlir::OwningOpRef<mlir::ModuleOp> module =

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Finding an earlier reshard of the same elements, and making the later one's shape from it.
 
-#include "shardwise/rules/ReshardReuse.h"
+#include "shardwise/dialect/extensions/ReshardReuse.h"
 
 #include "shardwise/core/AxisStrides.h"
 #include "shardwise/dialect/sdy/ReshardPatterns.h"
@@ -10,7 +10,7 @@
 #include "shardwise/dialect/stablehlo/StablehloDialect.h"
 #include "shardwise/dialect/stablehlo/ops/ShapeOps.h"
 
-namespace shardwise::rules {
+namespace shardwise::extensions {
 
 namespace {
 
@@ -223,4 +223,4 @@ void registerReshardReuse(mlir::DialectRegistry &registry) {
       });
 }
 
-} // namespace shardwise::rules
+} // namespace shardwise::extensions

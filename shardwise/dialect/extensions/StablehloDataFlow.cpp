@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // External models of the data-flow interface.
 
-#include "shardwise/rules/StablehloDataFlow.h"
+#include "shardwise/dialect/extensions/StablehloDataFlow.h"
 
 #include "shardwise/dialect/sdy/SdyInterfaces.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
 
-namespace shardwise::rules {
+namespace shardwise::extensions {
 
 namespace {
 
@@ -103,4 +103,4 @@ void registerStablehloDataFlow(mlir::DialectRegistry &registry) {
   });
 }
 
-} // namespace shardwise::rules
+} // namespace shardwise::extensions

@@ -5,7 +5,7 @@
 
 #include "mlir/IR/DialectRegistry.h"
 
-namespace shardwise::rules {
+namespace shardwise::extensions {
 
 /// Makes `stablehlo.while`, `stablehlo.case` and `stablehlo.optimization_barrier` implement
 /// `ShardableDataFlowOpInterface`:
@@ -19,4 +19,4 @@ namespace shardwise::rules {
 /// Call before loading programs; tools that verify or propagate need it.
 void registerStablehloDataFlow(mlir::DialectRegistry &registry);
 
-} // namespace shardwise::rules
+} // namespace shardwise::extensions

@@ -5,7 +5,7 @@
 
 #include "mlir/IR/DialectRegistry.h"
 
-namespace shardwise::rules {
+namespace shardwise::extensions {
 
 /// Lets canonicalization of `sdy.reshard` take the result of an earlier reshard in the same block
 /// whose input is the same tensor in another shape, if both place every element on the same
@@ -22,4 +22,4 @@ namespace shardwise::rules {
 /// Belongs to the label `sdy-reshard`.
 void registerReshardReuse(mlir::DialectRegistry &registry);
 
-} // namespace shardwise::rules
+} // namespace shardwise::extensions
