@@ -16,7 +16,7 @@ help:
 	@echo "make test-export  export the examples again with JAX and compare"
 	@echo "make bench-parsing    time to read and verify 50,000 ops, beside jaxlib"
 	@echo "make bench-propagation  time and memory of propagation, beside jaxlib; takes minutes"
-	@echo "make lint         layers, tests that every op has, formatting"
+	@echo "make lint         layers and their doors, tests that every op and pass has, formatting"
 	@echo "make format       clang-format on all sources"
 	@echo "PRESET=core|release|asan|tsan builds another configuration (folder build-PRESET)"
 
@@ -50,6 +50,7 @@ bench-propagation: build
 lint: setup
 	@scripts/lint_layers.py
 	@scripts/lint_op_tests.py
+	@scripts/lint_pass_tests.py
 	@scripts/lint_format
 
 format: setup

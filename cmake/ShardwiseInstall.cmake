@@ -36,21 +36,25 @@ if(compilerLayers)
   shardwise_install_layers(Compiler ${compilerLayers})
 endif()
 
-# Headers of installed layers, and what TableGen made for them. Headers for tests stay here.
-set(folders support core propagation planner runtime)
-if(compilerLayers)
-  list(APPEND folders dialect rules reference execute transforms driver)
-endif()
-foreach(folder IN LISTS folders)
-  install(DIRECTORY "${PROJECT_SOURCE_DIR}/shardwise/${folder}"
-    DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/shardwise"
-    FILES_MATCHING PATTERN "*.h" PATTERN "*.td" PATTERN "*Testing.h" EXCLUDE)
-  if(compilerLayers)
-    install(DIRECTORY "${PROJECT_BINARY_DIR}/shardwise/${folder}"
-      DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/shardwise"
-      FILES_MATCHING PATTERN "*.h.inc" PATTERN "CMakeFiles" EXCLUDE)
-  endif()
+# Public headers, and what TableGen made for them.
+get_property(publicHeaders GLOBAL PROPERTY SHARDWISE_PUBLIC_HEADERS)
+foreach(header IN LISTS publicHeaders)
+  cmake_path(GET header PARENT_PATH folder)
+  install(FILES "${PROJECT_SOURCE_DIR}/${header}"
+    DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/${folder}")
+  file(STRINGS "${PROJECT_SOURCE_DIR}/${header}" generated REGEX "^#include \".*\\.h\\.inc\"")
+  foreach(line IN LISTS generated)
+    string(REGEX REPLACE "^#include \"(.*)\"" "\\1" included "${line}")
+    install(FILES "${PROJECT_BINARY_DIR}/${included}"
+      DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/${folder}")
+  endforeach()
 endforeach()
+
+# The definitions of the dialects, for TableGen files that use their attributes and traits.
+if(compilerLayers)
+  install(DIRECTORY "${PROJECT_SOURCE_DIR}/shardwise/dialect"
+    DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/shardwise" FILES_MATCHING PATTERN "*.td")
+endif()
 
 configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/ShardwiseConfig.cmake.in"
   "${PROJECT_BINARY_DIR}/ShardwiseConfig.cmake"

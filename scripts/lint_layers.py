@@ -1,9 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Fails if a source includes a layer that its own layer may not use.
+"""Checks the layers: one folder, one target, one namespace, one list of public headers.
 
-The layers and what each may include are listed in ALLOWED; the order in the text is the order
-of dependence. Prints one line per offence, `FILE:LINE: LAYER may not include LAYER`.
+- A source includes only layers that the table in docs/overview.md gives its own layer.
+- Of another layer it includes only public headers: those that the layer's CMakeLists.txt lists
+  under PUBLIC_HEADERS, which are also what is installed.
+- A public header includes only public headers; an installed one finds all that it includes.
+- Every file is in the namespace of its layer. It may declare names of another, not define them.
+- Layers without MLIR include nothing of it.
+
+Unit tests (`*Test.cpp`, `*Testing.h`, folders `tests`) may also include test/support and, in
+ALLOWED_IN_TESTS, more layers. Prints one line per offence, `FILE:LINE: what is wrong`.
 """
 
 import pathlib
@@ -11,43 +18,53 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-
-CORE = {"support", "core"}
-ALLOWED = {
-    "support": {"support"},
-    "core": CORE,
-    "propagation": CORE | {"propagation"},
-    "planner": CORE | {"planner"},
-    "runtime": CORE | {"planner", "runtime"},
-    "dialect/sdy": CORE | {"dialect/sdy"},
-    "dialect/stablehlo": CORE | {"dialect/stablehlo"},
-    "dialect/builtin": CORE | {"runtime", "dialect/builtin"},
-    "dialect/chlo": CORE | {"dialect/chlo", "dialect/stablehlo"},
-}
-DIALECTS = {"dialect/sdy", "dialect/stablehlo", "dialect/chlo"}
-ALLOWED["dialect/extensions"] = CORE | DIALECTS | {"dialect/extensions"}
-ALLOWED["rules"] = CORE | DIALECTS | {"rules"}
-PROGRAMS = CORE | DIALECTS | {"runtime", "dialect/builtin"}
-ALLOWED["reference"] = PROGRAMS | {"reference"}
-ALLOWED["execute"] = PROGRAMS | {"execute"}
-TRANSFORMS = CORE | DIALECTS | {"rules", "propagation", "planner"}
-# The stages in pipeline order; a later one may use what an earlier one knows.
-STAGES = ("import", "propagate", "export", "reshard", "partition")
-for position, stage in enumerate(STAGES):
-    ALLOWED[f"transforms/{stage}"] = TRANSFORMS | {
-        f"transforms/{earlier}" for earlier in STAGES[:position + 1]}
-ALLOWED["transforms"] = ALLOWED["transforms/partition"] | {"transforms"}
-ALLOWED["driver"] = set().union(*ALLOWED.values()) | {"driver"}
-ALLOWED["tools"] = ALLOWED["driver"] | {"tools"}
+SOURCES = ROOT / "shardwise"
+OVERVIEW = ROOT / "docs" / "overview.md"
 
 # What the unit tests of a layer may use besides: the executor is checked against the evaluator,
 # and tests that load programs register what the driver does.
-ALLOWED_IN_TESTS = {"execute": {"reference"}, "transforms/propagate": {"dialect/extensions"}}
+ALLOWED_IN_TESTS = {"execute": {"reference"},
+                    "transforms/propagate": {"dialect/chlo", "dialect/extensions"}}
 
 # Layers that must build without LLVM.
 NO_MLIR = {"support", "core", "propagation", "planner", "runtime"}
 
+# The namespace of a layer is its last folder, but for these: two folders are keywords of C++.
+NAMESPACES = {"support": "", "transforms/import": "importer", "transforms/export": "exporter"}
+
+# Argument-dependent look-up finds these functions only in the namespace of the values.
+IN_ANOTHER_NAMESPACE = {"dialect/sdy/CoreHash.h": "core"}
+
+# What ends a list of PUBLIC_HEADERS.
+KEYWORDS = {"SOURCES", "DEPENDS", "TESTS", "MLIR", ")"}
+
 INCLUDE = re.compile(r'^\s*#include\s+["<]([^">]+)[">]')
+NAMESPACE = re.compile(r"^namespace shardwise((?:::\w+)*) \{(.*?)^\}", re.M | re.S)
+DECLARATION = re.compile(r"(?:class|struct|enum class) \w+;")
+
+
+def expand(name):
+    """`dialect/{sdy,chlo}` as two names."""
+    match = re.fullmatch(r"(.*)\{(.*)\}", name)
+    return [match[1] + part for part in match[2].split(",")] if match else [name]
+
+
+def layers_of_overview():
+    """{layer: layers it may include} of the folder map; a layer may include itself."""
+    table = OVERVIEW.read_text().split("| folder | uses |", 1)[1].split("\n\n", 1)[0]
+    allowed = {}
+    for row in table.splitlines()[2:]:
+        folders, uses = row.split("|")[1:3]
+        names = [layer for use in re.findall(r"[\w/{},]+[\w}]", uses) for layer in expand(use)]
+        for folder in expand(folders.strip(" `")):
+            allowed[folder] = {folder, *names}
+    unknown = {use for uses in allowed.values() for use in uses} - set(allowed)
+    if unknown:
+        sys.exit(f"lint_layers: docs/overview.md uses {sorted(unknown)}, which are no layers")
+    return allowed
+
+
+ALLOWED = layers_of_overview()
 
 
 def layer_of(path: str) -> str:
@@ -60,36 +77,92 @@ def layer_of(path: str) -> str:
     return ""
 
 
+def public_headers():
+    """The headers that the layers list, relative to shardwise/."""
+    headers = set()
+    for lists in SOURCES.rglob("CMakeLists.txt"):
+        is_listed = False
+        for word in re.findall(r"[^\s()]+|[()]", re.sub(r"#.*", "", lists.read_text())):
+            if word == "PUBLIC_HEADERS" or word in KEYWORDS:
+                is_listed = word == "PUBLIC_HEADERS"
+            elif is_listed:
+                headers.add((lists.parent / word).relative_to(SOURCES).as_posix())
+    return headers
+
+
+PUBLIC = public_headers()
+
+
+def is_test(path: str) -> bool:
+    parts = path.split("/")
+    return "tests" in parts or parts[-1].split(".")[0].endswith(("Test", "Testing"))
+
+
+def namespace_of(layer: str) -> str:
+    """`::core`; empty for the namespace `shardwise` itself."""
+    name = NAMESPACES.get(layer, layer.split("/")[-1])
+    return f"::{name}" if name else ""
+
+
+def wrong_includes(relative: str, layer: str, lines):
+    allowed = ALLOWED[layer] | (ALLOWED_IN_TESTS.get(layer, set()) if is_test(relative) else set())
+    for number, line in enumerate(lines, 1):
+        match = INCLUDE.match(line)
+        if not match:
+            continue
+        target = match[1]
+        if target.startswith(("mlir/", "llvm/")) and layer in NO_MLIR:
+            yield number, f"{layer} must build without LLVM but includes {target}"
+        if target.startswith("test/") and not is_test(relative):
+            yield number, f"includes {target}, which is for tests"
+        if not target.startswith("shardwise/"):
+            continue
+        target = target.removeprefix("shardwise/")
+        included = layer_of(target)
+        if included not in allowed:
+            yield number, f"{layer} may not include {included or target}"
+        elif target.endswith(".h") and target not in PUBLIC:
+            if included != layer:
+                yield number, f"{target} is not a public header of {included}"
+            elif relative in PUBLIC:
+                yield number, f"is a public header, but {target} is not"
+
+
+def wrong_namespaces(relative: str, layer: str, text: str):
+    own = IN_ANOTHER_NAMESPACE.get(relative, namespace_of(layer).strip(":"))
+    for match in NAMESPACE.finditer(text):
+        if (match[1].split("::") + ["", ""])[1] == own:
+            continue
+        body = DECLARATION.sub("", match[2])
+        if body.strip():
+            yield (text.count("\n", 0, match.start()) + 1,
+                   f"defines names in shardwise{match[1]}; {layer} is shardwise::{own}")
+
+
 def offences(source: pathlib.Path):
-    relative = source.relative_to(ROOT / "shardwise").as_posix()
+    relative = source.relative_to(SOURCES).as_posix()
     layer = layer_of(relative)
     if not layer:
         yield 1, f"{relative} belongs to no known layer"
         return
-    allowed = ALLOWED[layer]
-    if source.stem.endswith(("Test", "Testing")):
-        allowed = allowed | ALLOWED_IN_TESTS.get(layer, set())
-    for number, line in enumerate(source.read_text().splitlines(), 1):
-        match = INCLUDE.match(line)
-        if not match:
-            continue
-        target = match.group(1)
-        if target.startswith(("mlir/", "llvm/")) and layer in NO_MLIR:
-            yield number, f"{layer} must build without LLVM but includes {target}"
-        if target.startswith("shardwise/"):
-            included = layer_of(target[len("shardwise/"):])
-            if included not in allowed:
-                yield number, f"{layer} may not include {included or target}"
+    text = source.read_text()
+    yield from wrong_includes(relative, layer, text.splitlines())
+    yield from wrong_namespaces(relative, layer, text)
 
 
 def main() -> int:
-    sources = sorted(p for p in (ROOT / "shardwise").rglob("*") if p.suffix in {".h", ".cpp"})
+    sources = sorted(p for p in SOURCES.rglob("*") if p.suffix in {".h", ".cpp"})
     failed = 0
+    for header in sorted(PUBLIC):
+        if not (SOURCES / header).exists():
+            print(f"{header} is listed as public and does not exist")
+            failed += 1
     for source in sources:
         for number, message in offences(source):
             print(f"{source.relative_to(ROOT)}:{number}: {message}")
             failed += 1
-    print(f"lint_layers: {len(sources)} files, {failed} offences")
+    print(f"lint_layers: {len(sources)} files, {len(ALLOWED)} layers, {len(PUBLIC)} public "
+          f"headers, {failed} offences")
     return 1 if failed else 0
 
 

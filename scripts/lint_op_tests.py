@@ -19,7 +19,8 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 DIALECTS = ROOT / "shardwise" / "dialect"
 TESTS = ROOT / "test" / "dialect"
-REFERENCE = ROOT / "shardwise" / "reference"
+ANSWERS = ROOT / "test" / "answers"
+SUPPORT = ROOT / "test" / "support" / "evaluation"
 LABEL = re.compile(r"([a-z_-]+) \(C(\d+)\)")
 
 
@@ -79,7 +80,7 @@ def main():
     round_trips = counted(text_of(path for path in TESTS.glob("*/*.mlir")
                                   if not path.stem.startswith("invalid")))
     # The constants of the answers are written by their reader.
-    answers = counted(text_of([*REFERENCE.glob("answers/*.txt"), REFERENCE / "KnownAnswers.cpp"]))
+    answers = counted(text_of([*ANSWERS.glob("*.txt"), SUPPORT / "KnownAnswers.cpp"]))
     refusals = counted(text_of([*DIALECTS.glob("stablehlo/SupportedProgramsTest.cpp"),
                                 *(ROOT / "test" / "cli").glob("test_errors.py")]))
     # The terminator of regions ends every region of the answers.

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs every test of a build folder: layer lint, generated pages, unit tests, lit suite,
-command-line tests, conformance cases.
+"""Runs every test of a build folder: lints, generated pages, unit tests, lit suite, command-line
+tests, conformance cases.
 
 Prints one line per suite and the output of what failed. The last line is `N passed, M failed`.
 """
@@ -17,6 +17,7 @@ import time
 import xml.etree.ElementTree as ElementTree
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+LINTS = [("lint_layers.py",), ("lint_op_tests.py",), ("lint_pass_tests.py",), ("lint_format",)]
 
 
 class Totals:
@@ -41,23 +42,16 @@ def read_json(path: pathlib.Path):
     return json.loads(path.read_text()) if path.exists() and path.stat().st_size else None
 
 
-def run_lint(totals: Totals):
+def run_checks(suite: str, commands, totals: Totals):
+    """Each command is a test, which passes if it returns 0."""
     start = time.time()
-    process = run([ROOT / "scripts/lint_layers.py"])
-    if process.returncode:
-        print(process.stdout)
-    failures = ["lint_layers"] if process.returncode else []
-    totals.add("lint", 1 - len(failures), failures, time.time() - start)
-
-
-def run_docs(totals: Totals):
-    """The generated pages are what the sources say."""
-    start = time.time()
-    process = run([ROOT / "scripts/generate_docs", "--check"])
-    if process.returncode:
-        print(process.stdout)
-    failures = ["generate_docs --check"] if process.returncode else []
-    totals.add("docs", 1 - len(failures), failures, time.time() - start)
+    failures = []
+    for name, *options in commands:
+        process = run([ROOT / "scripts" / name, *options])
+        if process.returncode:
+            print(process.stdout)
+            failures.append(" ".join([name, *options]))
+    totals.add(suite, len(commands) - len(failures), failures, time.time() - start)
 
 
 def run_unit_tests(program: pathlib.Path, scratch: pathlib.Path, totals: Totals):
@@ -134,10 +128,10 @@ def main() -> int:
     totals = Totals()
     with tempfile.TemporaryDirectory() as folder:
         scratch = pathlib.Path(folder)
-        run_lint(totals)
+        run_checks("lint", LINTS, totals)
         has_tools = (build / "test/lit.site.cfg.py").exists()
         if has_tools:
-            run_docs(totals)
+            run_checks("docs", [("generate_docs.py", "--check")], totals)
         for program in sorted((build / "unittests").glob("*Tests")):
             run_unit_tests(program, scratch, totals)
         if has_tools:

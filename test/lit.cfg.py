@@ -17,7 +17,7 @@ config.name = "Shardwise"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".test"]
 # Inputs of tests, and the suites with runners of their own.
-config.excludes = ["Inputs", "cli", "conformance", "fuzz", "programs", "__pycache__", "CMakeLists.txt"]
+config.excludes = ["Inputs", "answers", "cli", "conformance", "fuzz", "programs", "support", "__pycache__", "CMakeLists.txt"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.shardwise_build_dir, "test")
 

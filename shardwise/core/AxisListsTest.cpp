@@ -2,8 +2,8 @@
 // Operations on axis lists against the same operations on sequences of prime digits.
 
 #include "shardwise/core/Axis.h"
-#include "shardwise/core/RandomValues.h"
 #include "shardwise/core/Text.h"
+#include "test/support/core/RandomValues.h"
 
 #include <gtest/gtest.h>
 

@@ -2,8 +2,8 @@
 // Order of groups, sub-axes, and an oracle that counts device by device.
 
 #include "shardwise/core/ReplicaGroups.h"
-#include "shardwise/core/RandomValues.h"
 #include "shardwise/core/Text.h"
+#include "test/support/core/RandomValues.h"
 
 #include <gtest/gtest.h>
 

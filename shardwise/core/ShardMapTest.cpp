@@ -2,8 +2,8 @@
 // Short, empty and scalar shards, and an oracle that goes element by element.
 
 #include "shardwise/core/ShardMap.h"
-#include "shardwise/core/RandomValues.h"
 #include "shardwise/core/Text.h"
+#include "test/support/core/RandomValues.h"
 
 #include <gtest/gtest.h>
 

@@ -3,8 +3,8 @@
 
 #include "shardwise/core/ShardingRule.h"
 
-#include "shardwise/core/RandomValues.h"
 #include "shardwise/core/Text.h"
+#include "test/support/core/RandomValues.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // parse(print(x)) = x for random values.
 
-#include "shardwise/core/RandomValues.h"
 #include "shardwise/core/Text.h"
+#include "test/support/core/RandomValues.h"
 
 #include <gtest/gtest.h>
 

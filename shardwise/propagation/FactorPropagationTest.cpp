@@ -4,7 +4,7 @@
 #include "shardwise/propagation/FactorPropagation.h"
 
 #include "shardwise/core/Text.h"
-#include "shardwise/propagation/StepTesting.h"
+#include "test/support/propagation/StepTesting.h"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What holds for every step, on random rules and shardings.
 
-#include "shardwise/core/RandomValues.h"
 #include "shardwise/propagation/PropagationStep.h"
-#include "shardwise/propagation/StepTesting.h"
+#include "test/support/core/RandomValues.h"
+#include "test/support/propagation/StepTesting.h"
 
 #include <gtest/gtest.h>
 

@@ -3,9 +3,9 @@
 
 #include "shardwise/propagation/ShardingProjection.h"
 
-#include "shardwise/core/RandomValues.h"
 #include "shardwise/core/Text.h"
-#include "shardwise/propagation/StepTesting.h"
+#include "test/support/core/RandomValues.h"
+#include "test/support/propagation/StepTesting.h"
 
 #include <gtest/gtest.h>
 

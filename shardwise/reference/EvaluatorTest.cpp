@@ -3,10 +3,10 @@
 
 #include "shardwise/reference/Evaluator.h"
 
-#include "shardwise/reference/FindDifference.h"
-#include "shardwise/reference/KnownAnswers.h"
 #include "shardwise/reference/Scalar.h"
-#include "shardwise/reference/TestPrograms.h"
+#include "test/support/evaluation/FindDifference.h"
+#include "test/support/evaluation/KnownAnswers.h"
+#include "test/support/evaluation/TestPrograms.h"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 
 #pragma once
 
-#include "shardwise/core/RandomValues.h"
+#include "test/support/core/RandomValues.h"
 
 #include "mlir/IR/BuiltinOps.h"
 

@@ -1,17 +1,9 @@
-// RUN: shardwise-opt %s -sdy-propagate-sharding-from-func-to-call | FileCheck %s --check-prefix=TOCALL
-// RUN: shardwise-opt %s -sdy-flatten-call-graph | FileCheck %s --check-prefix=FLAT
+// RUN: shardwise-opt %s -sdy-import-func-calls | FileCheck %s --check-prefix=IMPORT
 // RUN: shardwise-opt %s -sdy-flatten-call-graph -sdy-import-func-calls | FileCheck %s --check-prefix=IMPORT
 // RUN: shardwise-opt %s -sdy-flatten-call-graph -sdy-import-func-calls -sdy-export-named-computations -sdy-unflatten-call-graph -symbol-dce | FileCheck %s --check-prefix=BACK
-// RUN: shardwise-opt %s -sdy-pre-order-funcs | FileCheck %s --check-prefix=ORDER
 
 sdy.mesh @mesh = <["x"=2]>
 sdy.mesh @one = <[], device_ids=[0]>
-// TOCALL: call @f(%arg0) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x", ?}]>]>}
-
-// FLAT-DAG: call @f(%arg0)
-// FLAT-DAG: call @f_0(
-// FLAT-DAG: func.func private @f_0({{.*}}sdy.original_func_name = "f"
-
 // IMPORT: sdy.named_computation<"f">(%arg0) in_shardings=[<@mesh, [{"x"}]>] (%[[A:.*]]: tensor<8xf32>)
 // IMPORT-NEXT: sdy.data_flow_edge %[[A]] sharding=<@mesh, [{"x"}]> : tensor<8xf32>
 // IMPORT: sdy.named_computation<"f">
@@ -24,8 +16,6 @@ sdy.mesh @one = <[], device_ids=[0]>
 // BACK: func.func private @f(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>})
 // BACK-NOT: func.func private @f
 
-// ORDER: func.func @main
-// ORDER: func.func private @f
 func.func private @f(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>})
     -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", ?}]>}) {
   %0 = stablehlo.negate %a : tensor<8xf32>

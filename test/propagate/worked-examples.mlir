@@ -9,8 +9,8 @@
 // RUN: shardwise-opt %t/second-constraint.mlir -sdy-apply-sharding-constraints -sdy-op-priority-propagate | FileCheck %t/second-constraint.mlir
 // RUN: shardwise-opt %t/open-constraint.mlir -sdy-apply-sharding-constraints -sdy-op-priority-propagate | FileCheck %t/open-constraint.mlir
 
-// What strategies.mlir, op-priority-propagate.mlir, user-priority-propagate.mlir and data-flow.mlir leave
-// out of the examples in which a conflict or a rule decides.
+// What the tests of single passes and data-flow.mlir leave out of the examples in which a conflict or a rule
+// decides.
 
 //--- row-wins-by-size.mlir
 // B has 512 elements and A 128, so the columns get x.

@@ -2,8 +2,8 @@
 // parse(print(x)) = x for random attributes: alone, in the generic form of a module, and in
 // bytecode.
 
-#include "shardwise/dialect/sdy/RandomAttributes.h"
 #include "shardwise/dialect/sdy/SdyDialect.h"
+#include "test/support/sdy/RandomAttributes.h"
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Bytecode/BytecodeReader.h"

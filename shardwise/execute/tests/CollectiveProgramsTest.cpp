@@ -3,8 +3,8 @@
 
 #include "shardwise/execute/Program.h"
 
-#include "shardwise/reference/TestPrograms.h"
 #include "shardwise/runtime/LocalCommunicator.h"
+#include "test/support/evaluation/TestPrograms.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 
 #include "shardwise/execute/tests/PathTesting.h"
 
-#include "shardwise/reference/KnownAnswers.h"
+#include "test/support/evaluation/KnownAnswers.h"
 
 namespace shardwise::execute {
 namespace {

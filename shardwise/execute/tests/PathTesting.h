@@ -6,9 +6,9 @@
 #include "shardwise/execute/Program.h"
 
 #include "shardwise/reference/Evaluator.h"
-#include "shardwise/reference/FindDifference.h"
-#include "shardwise/reference/TestPrograms.h"
 #include "shardwise/runtime/LocalCommunicator.h"
+#include "test/support/evaluation/FindDifference.h"
+#include "test/support/evaluation/TestPrograms.h"
 
 #include <gtest/gtest.h>
 

@@ -5,8 +5,8 @@
 
 #include "shardwise/execute/thunks/Blas.h"
 #include "shardwise/execute/thunks/StridedCopy.h"
-#include "shardwise/reference/TestPrograms.h"
 #include "shardwise/runtime/LocalCommunicator.h"
+#include "test/support/evaluation/TestPrograms.h"
 
 #include <gtest/gtest.h>
 

@@ -3,10 +3,10 @@
 
 #include "shardwise/planner/strategies/HeuristicPlanner.h"
 
-#include "shardwise/planner/tests/HeuristicPlans.h"
 #include "shardwise/planner/tests/PlanTesting.h"
 #include "shardwise/planner/verify/MeasurePlan.h"
 
+#include <fstream>
 #include <sstream>
 
 namespace shardwise::planner {
@@ -54,13 +54,14 @@ ReshardProblem pairOf(std::string_view mesh, const std::string &source, const st
   return testing::problemOf(mesh, {64, 32, 16}, shardingText(source), shardingText(target));
 }
 
-/// Calls `visit(source, target, moves)` for all pairs; returns their number.
+/// Calls `visit(source, target, moves)` for all pairs of test/plans/heuristic-plans.txt; returns
+/// their number.
 template <class Visit> int forEachPair(Visit visit) {
-  std::istringstream lines{std::string(testing::kHeuristicPlans)};
+  std::ifstream lines(SHARDWISE_HEURISTIC_PLANS);
   std::string line;
   int count = 0;
   while (std::getline(lines, line)) {
-    if (line.empty())
+    if (line.empty() || line.starts_with("#"))
       continue;
     std::istringstream words(line);
     std::string source;

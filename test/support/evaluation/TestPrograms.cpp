@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Parsing for tests.
 
-#include "shardwise/reference/TestPrograms.h"
+#include "test/support/evaluation/TestPrograms.h"
 
 #include "shardwise/reference/ElementTypes.h"
 #include "shardwise/reference/Scalar.h"

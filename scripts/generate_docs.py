@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Writes the reference pages docs/dialects/*.md and docs/passes/*.md from the TableGen sources.
 
-    scripts/generate_docs            write them
-    scripts/generate_docs --check    fail, and say which, if a page is not what would be written
+    scripts/generate_docs.py            write them
+    scripts/generate_docs.py --check    fail, and say which, if a page is not what would be written
 """
 
 import argparse
@@ -18,7 +18,7 @@ TBLGEN = "/usr/lib/llvm-22/bin/mlir-tblgen"
 LLVM_INCLUDE = "/usr/lib/llvm-22/include"
 DIALECTS = ("sdy", "stablehlo", "chlo")
 STAGES = ("import", "propagate", "export", "reshard", "partition")
-NOTE = "<!-- Written by scripts/generate_docs from {source}; do not edit. -->\n\n"
+NOTE = "<!-- Written by scripts/generate_docs.py from {source}; do not edit. -->\n\n"
 
 
 class Failure(Exception):
@@ -77,7 +77,7 @@ def main() -> int:
         for path, text in pages():
             if arguments.check:
                 if not path.exists() or path.read_text() != text:
-                    print(f"{path.relative_to(ROOT)} is not current: run scripts/generate_docs")
+                    print(f"{path.relative_to(ROOT)} is not current: run scripts/generate_docs.py")
                     old += 1
                 continue
             path.parent.mkdir(parents=True, exist_ok=True)

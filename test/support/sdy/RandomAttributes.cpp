@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One generator per kind of attribute.
 
-#include "shardwise/dialect/sdy/RandomAttributes.h"
+#include "test/support/sdy/RandomAttributes.h"
 
 #include <limits>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reading of answer files.
 
-#include "shardwise/reference/KnownAnswers.h"
+#include "test/support/evaluation/KnownAnswers.h"
 
 #include <fstream>
 #include <optional>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Element by element comparison.
 
-#include "shardwise/reference/FindDifference.h"
+#include "test/support/evaluation/FindDifference.h"
 
 #include "shardwise/reference/Scalar.h"
 #include "shardwise/runtime/ElementError.h"

@@ -7,7 +7,8 @@
 
 // CHECK: sdy.named_computation<"written">
 // EDGES-NEXT: sdy.data_flow_edge %arg1 : tensor<8xf32>
-// EDGES: sdy.named_computation<"called">
+// BARE-NOT: sdy.data_flow_edge
+// CHECK: sdy.named_computation<"called">
 // EDGES-NEXT: sdy.data_flow_edge %arg1 : tensor<8xf32>
 // EDGES: sdy.data_flow_edge
 // EDGES-NOT: sdy.data_flow_edge

@@ -4,8 +4,8 @@
 
 #pragma once
 
-#include "shardwise/core/RandomValues.h"
 #include "shardwise/dialect/sdy/CoreBridge.h"
+#include "test/support/core/RandomValues.h"
 
 #include "mlir/IR/MLIRContext.h"
 

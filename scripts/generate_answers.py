@@ -44,7 +44,7 @@ def render(family, failures):
     name = family.__name__.split(".")[-1]
     lines = ["# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"]
     lines += [f"# {line}" for line in family.__doc__.strip().splitlines()]
-    lines += [f"# Written by scripts/generate_answers; values by XLA CPU of jaxlib "
+    lines += [f"# Written by scripts/generate_answers.py; values by XLA CPU of jaxlib "
               f"{jax.lib.__version__}, but", "# those of cases marked otherwise.", ""]
     for case in family.cases():
         try:
@@ -66,7 +66,7 @@ def main():
     stale, failures = [], []
     for family in FAMILIES:
         name, text = render(family, failures)
-        path = ROOT / "shardwise" / "reference" / "answers" / f"{name}.txt"
+        path = ROOT / "test" / "answers" / f"{name}.txt"
         if not arguments.check:
             path.write_text(text)
         elif not path.exists() or path.read_text() != text:
