@@ -27,14 +27,14 @@ TensorDifference compare(DataType type, const std::vector<double> &actual,
                         driver::fromDoubles(type, shape, expected), tolerance);
 }
 
-TEST(CompareTensors, equalTensorsHaveNoError) {
+TEST(CompareTensorsTest, equalTensorsHaveNoError) {
   TensorDifference difference = compare(DataType::F32, {1, -2, 0}, {1, -2, 0});
   EXPECT_TRUE(difference.passes());
   EXPECT_EQ(difference.maxAbsError, 0);
   EXPECT_EQ(difference.maxRelError, 0);
 }
 
-TEST(CompareTensors, complexElementsFailByEitherPart) {
+TEST(CompareTensorsTest, complexElementsFailByEitherPart) {
   TensorDifference difference =
       compare(DataType::C64, {1, 2, 3, 4, 5, 6}, {1, 2, 3, 4.5, 5.5, 6.5});
   EXPECT_EQ(difference.numFailing, 2);
@@ -45,13 +45,13 @@ TEST(CompareTensors, complexElementsFailByEitherPart) {
   EXPECT_FALSE(compare(DataType::C128, {1, 2}, {1 + 1e-9, 2}).passes());
 }
 
-TEST(CompareTensors, narrowTypes) {
+TEST(CompareTensorsTest, narrowTypes) {
   EXPECT_TRUE(compare(DataType::F8E4M3FN, {1.125, 8}, {1, 8}).passes());
   EXPECT_FALSE(compare(DataType::F8E4M3FN, {0, 8}, {4, 8}).passes());
   EXPECT_FALSE(compare(DataType::I4, {-3}, {-4}).passes());
 }
 
-TEST(CompareTensors, relativeErrorIsRelativeToTheLargestMagnitude) {
+TEST(CompareTensorsTest, relativeErrorIsRelativeToTheLargestMagnitude) {
   TensorDifference difference = compare(DataType::F64, {100, 0.5}, {100, 0});
   EXPECT_FALSE(difference.passes());
   EXPECT_DOUBLE_EQ(difference.maxAbsError, 0.5);
@@ -62,7 +62,7 @@ TEST(CompareTensors, relativeErrorIsRelativeToTheLargestMagnitude) {
   EXPECT_EQ(difference.expectedThere, 0);
 }
 
-TEST(CompareTensors, defaultToleranceFollowsTheType) {
+TEST(CompareTensorsTest, defaultToleranceFollowsTheType) {
   EXPECT_TRUE(compare(DataType::F32, {1.000005}, {1}).passes());
   EXPECT_FALSE(compare(DataType::F32, {1.0001}, {1}).passes());
   EXPECT_TRUE(compare(DataType::BF16, {1.0078125}, {1}).passes());
@@ -70,14 +70,14 @@ TEST(CompareTensors, defaultToleranceFollowsTheType) {
   EXPECT_FALSE(compare(DataType::I32, {2}, {1}).passes());
 }
 
-TEST(CompareTensors, givenToleranceWins) {
+TEST(CompareTensorsTest, givenToleranceWins) {
   EXPECT_TRUE(compare(DataType::F32, {1.09}, {1}, {.rtol = 0.1, .atol = 0}).passes());
   EXPECT_FALSE(compare(DataType::F32, {1.09}, {1}, {.rtol = 0.05, .atol = 0}).passes());
   EXPECT_TRUE(compare(DataType::F32, {1.09}, {1}, {.rtol = 0, .atol = 0.1}).passes());
   EXPECT_TRUE(compare(DataType::I32, {2}, {1}, {.rtol = {}, .atol = 1}).passes());
 }
 
-TEST(CompareTensors, nanAndInfinityEqualOnlyThemselves) {
+TEST(CompareTensorsTest, nanAndInfinityEqualOnlyThemselves) {
   EXPECT_TRUE(compare(DataType::F32, {NAN, INFINITY}, {NAN, INFINITY}).passes());
   EXPECT_FALSE(compare(DataType::F32, {NAN}, {1}).passes());
   EXPECT_FALSE(compare(DataType::F32, {1}, {NAN}).passes());
@@ -86,7 +86,7 @@ TEST(CompareTensors, nanAndInfinityEqualOnlyThemselves) {
   EXPECT_FALSE(compare(DataType::F32, {3}, {INFINITY}, {.rtol = 0.1, .atol = 10}).passes());
 }
 
-TEST(CompareTensors, wideIntegersCompareExactly) {
+TEST(CompareTensorsTest, wideIntegersCompareExactly) {
   std::vector<int64_t> a = {(int64_t(1) << 60) + 1};
   std::vector<int64_t> b = {int64_t(1) << 60};
   TensorDifference difference = compareTensors(HostTensor::of<int64_t>(DataType::I64, {1}, a),
@@ -95,7 +95,7 @@ TEST(CompareTensors, wideIntegersCompareExactly) {
   EXPECT_EQ(difference.firstFailing, 0);
 }
 
-TEST(CompareTensors, emptyTensorsPass) {
+TEST(CompareTensorsTest, emptyTensorsPass) {
   EXPECT_TRUE(compare(DataType::F32, {}, {}).passes());
 }
 

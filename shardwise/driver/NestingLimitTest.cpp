@@ -16,7 +16,7 @@ std::string repeat(const std::string &text, size_t count) {
   return result;
 }
 
-TEST(NestingLimit, countsBracketsOfAllKinds) {
+TEST(NestingLimitTest, countsBracketsOfAllKinds) {
   EXPECT_FALSE(findNestingError("([{<>}])", 4));
   auto error = findNestingError("ab\n ([{<[]>}])", 4);
   ASSERT_TRUE(error);
@@ -25,12 +25,12 @@ TEST(NestingLimit, countsBracketsOfAllKinds) {
   EXPECT_NE(error->message.find("deeper than 4 brackets"), std::string::npos) << error->message;
 }
 
-TEST(NestingLimit, countsWhatIsOpenAndNotWhatWasThere) {
+TEST(NestingLimitTest, countsWhatIsOpenAndNotWhatWasThere) {
   EXPECT_FALSE(findNestingError(repeat("([{<>}])", 1000), 4));
   EXPECT_TRUE(findNestingError(repeat("()", 1000) + "((", 1));
 }
 
-TEST(NestingLimit, skipsStringsAndComments) {
+TEST(NestingLimitTest, skipsStringsAndComments) {
   EXPECT_FALSE(findNestingError("\"(((\\\"((\" ( // ((((\n)", 1));
   EXPECT_FALSE(findNestingError("// (((", 1));
   EXPECT_FALSE(findNestingError("\"(((", 1));
@@ -38,12 +38,12 @@ TEST(NestingLimit, skipsStringsAndComments) {
   EXPECT_TRUE(findNestingError("\"unfinished\n((", 1)) << "a string ends with its line";
 }
 
-TEST(NestingLimit, anglesOfArrowsAndComparisonsAreNoBrackets) {
+TEST(NestingLimitTest, anglesOfArrowsAndComparisonsAreNoBrackets) {
   EXPECT_FALSE(findNestingError(repeat("() -> () <= >= ", 1000), 1));
   EXPECT_FALSE(findNestingError(repeat("<(d0) : (d0 >= 0)>", 1000), 2));
 }
 
-TEST(NestingLimit, bytecodeHasNoBrackets) {
+TEST(NestingLimitTest, bytecodeHasNoBrackets) {
   EXPECT_FALSE(findNestingError("ML\xefR((((", 1));
 }
 
@@ -54,7 +54,7 @@ size_t recurse(size_t depth) {
   return depth == 0 ? 0 : recurse(depth - 1) + static_cast<size_t>(frame[0]);
 }
 
-TEST(NestingLimit, stackIsDeepHereAndInThreads) {
+TEST(NestingLimitTest, stackIsDeepHereAndInThreads) {
   constexpr size_t kDeep = 128 * 1024, kLessDeep = 32 * 1024; // each more than 1 KiB
   size_t here = 0, inThread = 0;
   runOnDeepStack([&] {

@@ -16,14 +16,14 @@ using runtime::DataType;
 
 namespace {
 
-TEST(RandomInputs, dependOnSeedAndIndexAlone) {
+TEST(RandomInputsTest, dependOnSeedAndIndexAlone) {
   auto tensor = randomTensor(DataType::F32, {16}, 3, 1);
   EXPECT_EQ(tensor, randomTensor(DataType::F32, {16}, 3, 1));
   EXPECT_NE(tensor, randomTensor(DataType::F32, {16}, 4, 1));
   EXPECT_NE(tensor, randomTensor(DataType::F32, {16}, 3, 2));
 }
 
-TEST(RandomInputs, floatsAreNormalWithDeviationOneQuarter) {
+TEST(RandomInputsTest, floatsAreNormalWithDeviationOneQuarter) {
   auto values = driver::toDoubles(randomTensor(DataType::F64, {10000}, 0, 0));
   double mean = std::accumulate(values.begin(), values.end(), 0.0) / 10000;
   double squares = std::inner_product(values.begin(), values.end(), values.begin(), 0.0) / 10000;
@@ -31,7 +31,7 @@ TEST(RandomInputs, floatsAreNormalWithDeviationOneQuarter) {
   EXPECT_NEAR(std::sqrt(squares - mean * mean), 0.25, 0.01);
 }
 
-TEST(RandomInputs, complexNumbersHaveTwoIndependentParts) {
+TEST(RandomInputsTest, complexNumbersHaveTwoIndependentParts) {
   auto values = driver::toDoubles(randomTensor(DataType::C64, {100}, 0, 0));
   ASSERT_EQ(values.size(), 200U);
   EXPECT_NE(values[0], values[1]);
@@ -40,7 +40,7 @@ TEST(RandomInputs, complexNumbersHaveTwoIndependentParts) {
       EXPECT_TRUE(std::isfinite(value));
 }
 
-TEST(RandomInputs, integersAreSmallIndicesAndBooleansAreBits) {
+TEST(RandomInputsTest, integersAreSmallIndicesAndBooleansAreBits) {
   for (DataType type :
        {DataType::I8, DataType::I32, DataType::U8, DataType::U64, DataType::I4, DataType::U2})
     for (double value : driver::toDoubles(randomTensor(type, {100}, 0, 0)))

@@ -40,7 +40,7 @@ TensorDifference failing() {
           .expectedThere = 1};
 }
 
-TEST(RunReport, isVerifiedOnlyIfEveryOutputWasComparedAndPasses) {
+TEST(RunReportTest, isVerifiedOnlyIfEveryOutputWasComparedAndPasses) {
   RunReport report = makeReport();
   EXPECT_TRUE(report.isVerified());
   EXPECT_FALSE(report.hasFailures());
@@ -53,7 +53,7 @@ TEST(RunReport, isVerifiedOnlyIfEveryOutputWasComparedAndPasses) {
   EXPECT_FALSE(report.hasFailures());
 }
 
-TEST(RunReport, textNamesVerdictErrorsCollectivesAndMemory) {
+TEST(RunReportTest, textNamesVerdictErrorsCollectivesAndMemory) {
   std::string text = toText(makeReport());
   for (const char *fragment :
        {"model.mlir: verified on 8 devices, mesh <[\"data\"=4, \"model\"=2]>", "8x16xf32",
@@ -61,7 +61,7 @@ TEST(RunReport, textNamesVerdictErrorsCollectivesAndMemory) {
     EXPECT_NE(text.find(fragment), std::string::npos) << fragment << " is missing in\n" << text;
 }
 
-TEST(RunReport, textShowsTheFirstWrongElement) {
+TEST(RunReportTest, textShowsTheFirstWrongElement) {
   RunReport report = makeReport();
   report.outputs[0].againstUnpartitioned = failing();
   std::string text = toText(report);
@@ -71,7 +71,7 @@ TEST(RunReport, textShowsTheFirstWrongElement) {
       << text;
 }
 
-TEST(RunReport, jsonHasTheDocumentedKeys) {
+TEST(RunReportTest, jsonHasTheDocumentedKeys) {
   auto json = nlohmann::json::parse(toJson(makeReport()));
   EXPECT_EQ(json["devices"], 8);
   EXPECT_EQ(json["mesh"], R"(["data"=4, "model"=2])");

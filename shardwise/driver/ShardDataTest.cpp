@@ -55,7 +55,7 @@ Result<HostTensor> putTogether(const std::vector<HostTensor> &shards, const core
   return assemble(pointers, shape, sharding, mesh);
 }
 
-TEST(ShardData, assembleIsTheInverseOfShardOf) {
+TEST(ShardDataTest, assembleIsTheInverseOfShardOf) {
   for (const Case &c : kCases)
     for (DataType type : {DataType::F32, DataType::I64, DataType::I1}) {
       SCOPED_TRACE(c.sharding);
@@ -68,7 +68,7 @@ TEST(ShardData, assembleIsTheInverseOfShardOf) {
     }
 }
 
-TEST(ShardData, shardHoldsItsBlock) {
+TEST(ShardDataTest, shardHoldsItsBlock) {
   core::Mesh mesh = *core::parseMesh(R"(["x"=2, "y"=3])");
   core::Sharding sharding = *core::resolve(*core::parseSharding(R"([{"y"}, {"x"}])"), mesh);
   std::vector<int32_t> values(6 * 4);
@@ -81,7 +81,7 @@ TEST(ShardData, shardHoldsItsBlock) {
             HostTensor::of<int32_t>(DataType::I32, {2, 2}, expected));
 }
 
-TEST(ShardData, replicasThatDisagreeAreAnError) {
+TEST(ShardDataTest, replicasThatDisagreeAreAnError) {
   core::Mesh mesh = *core::parseMesh(R"(["x"=2, "y"=2], device_ids=[2, 3, 0, 1])");
   core::Sharding sharding = *core::resolve(*core::parseSharding(R"([{"x"}])"), mesh);
   HostTensor tensor = driver::randomTensor(DataType::F32, {4}, 1, 0);
@@ -104,7 +104,7 @@ std::vector<HostTensor> countedShards() {
   return shards;
 }
 
-TEST(ShardData, partialValuesCombineAlongTheUnreducedAxes) {
+TEST(ShardDataTest, partialValuesCombineAlongTheUnreducedAxes) {
   core::Mesh mesh = *core::parseMesh(R"(["x"=2, "y"=3])");
   struct {
     const char *sharding;

@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class WriteFile : public testing::Test {
+class WriteFileTest : public testing::Test {
 protected:
   void SetUp() override {
     folder =
@@ -35,7 +35,7 @@ protected:
   fs::path folder;
 };
 
-TEST_F(WriteFile, ReplacesAndLeavesNothingBeside) {
+TEST_F(WriteFileTest, replacesAndLeavesNothingBeside) {
   std::string path = pathOf("a");
   ASSERT_TRUE(writeFile(path, {"first, longer"}));
   ASSERT_TRUE(writeFile(path, {"sec", "ond"}));
@@ -43,14 +43,14 @@ TEST_F(WriteFile, ReplacesAndLeavesNothingBeside) {
   EXPECT_EQ(numFiles(), 1u);
 }
 
-TEST_F(WriteFile, FollowsLinks) {
+TEST_F(WriteFileTest, followsLinks) {
   fs::create_symlink("target", pathOf("link"));
   ASSERT_TRUE(writeFile(pathOf("link"), {"text"}));
   EXPECT_TRUE(fs::is_symlink(pathOf("link")));
   EXPECT_EQ(textOf(pathOf("target")), "text");
 }
 
-TEST_F(WriteFile, WritesIntoADeviceAndNeverReplacesIt) {
+TEST_F(WriteFileTest, writesIntoADeviceAndNeverReplacesIt) {
   fs::create_symlink("/dev/full", pathOf("full"));
   Result<void> written = writeFile(pathOf("full"), {"text"});
   ASSERT_FALSE(written);
@@ -60,7 +60,7 @@ TEST_F(WriteFile, WritesIntoADeviceAndNeverReplacesIt) {
   EXPECT_EQ(partialName("/dev/null"), "");
 }
 
-TEST_F(WriteFile, NamesThePathThatWasGiven) {
+TEST_F(WriteFileTest, namesThePathThatWasGiven) {
   std::string path = pathOf("none/a");
   Result<void> written = writeFile(path, {"text"});
   ASSERT_FALSE(written);

@@ -64,7 +64,7 @@ const Names kExport = {"sdy-constant-or-scalar-merger",
 const Names kUnflatten = {"sdy-unflatten-call-graph", "shardwise-remove-unused-symbols",
                           "sdy-insert-func-call-reshards"};
 
-TEST(SdyPipelines, PropagatesThroughInlinedCalls) {
+TEST(SdyPipelinesTest, propagatesThroughInlinedCalls) {
   Names inlined{"sdy-flatten-call-graph",
                 "shardwise-remove-unused-symbols",
                 "sdy-import-func-calls",
@@ -78,7 +78,7 @@ TEST(SdyPipelines, PropagatesThroughInlinedCalls) {
   EXPECT_EQ(propagationPipeline({}), kImport + inlined + kUnflatten + kExport);
 }
 
-TEST(SdyPipelines, PropagatesAcrossCalls) {
+TEST(SdyPipelinesTest, propagatesAcrossCalls) {
   SdyPipelineOptions options;
   options.dedupFunctionsFully = true;
   Names across{"sdy-apply-sharding-constraints", "sdy-sharding-group-import",
@@ -88,7 +88,7 @@ TEST(SdyPipelines, PropagatesAcrossCalls) {
   EXPECT_EQ(propagationPipeline(options), kImport + across + kUnflatten + kExport);
 }
 
-TEST(SdyPipelines, AutoPartitionerComesAfterPropagation) {
+TEST(SdyPipelinesTest, autoPartitionerComesAfterPropagation) {
   SdyPipelineOptions options;
   options.dumpDirectory = "anywhere";
   options.autoPartitioner = [](mlir::OpPassManager &manager) {
@@ -102,7 +102,7 @@ TEST(SdyPipelines, AutoPartitionerComesAfterPropagation) {
   EXPECT_EQ(partitioner[1], "sdy-insert-func-call-reshards");
 }
 
-TEST(SdyPipelines, ExportLeavesThingsToAPartitioner) {
+TEST(SdyPipelinesTest, exportLeavesThingsToAPartitioner) {
   SdyPipelineOptions options;
   options.avoidExportForPartitioning = true;
   EXPECT_EQ(exportPipeline(options),
@@ -112,7 +112,7 @@ TEST(SdyPipelines, ExportLeavesThingsToAPartitioner) {
                    "sdy-drop-sharding-rules"}));
 }
 
-TEST(SdyPipelines, ExportWithCollectivesSnapshotsAndNotes) {
+TEST(SdyPipelinesTest, exportWithCollectivesSnapshotsAndNotes) {
   SdyPipelineOptions options;
   options.insertExplicitCollectives = true;
   options.updateInputOutputShardings = false;

@@ -9,7 +9,7 @@ namespace {
 const std::vector<std::string> kShapes = {"",       "0x",     "7x",    "3x5x",
                                           "2x0x3x", "2x3x4x", "1300x", "33x65x"};
 
-TEST(RandomTest, elementwiseChains) {
+TEST(ElementwisePathsTest, elementwiseChains) {
   unsigned seed = 1;
   for (const std::string &shape : kShapes)
     for (const std::string type : {"f32", "f64", "bf16", "f16"}) {
@@ -27,7 +27,7 @@ TEST(RandomTest, elementwiseChains) {
     }
 }
 
-TEST(RandomTest, everyUnaryFloatOp) {
+TEST(ElementwisePathsTest, everyUnaryFloatOp) {
   unsigned seed = 100;
   for (const std::string op :
        {"abs", "negate", "sign", "ceil", "floor", "round_nearest_afz", "round_nearest_even",
@@ -41,7 +41,7 @@ TEST(RandomTest, everyUnaryFloatOp) {
     }
 }
 
-TEST(RandomTest, everyChloFloatOp) {
+TEST(ElementwisePathsTest, everyChloFloatOp) {
   unsigned seed = 180;
   for (const std::string op : {"erf", "erfc", "erf_inv", "square", "asinh", "atan", "cosh", "sinh"})
     for (const std::string type : {"f32", "f64", "bf16", "f16"}) {
@@ -52,7 +52,7 @@ TEST(RandomTest, everyChloFloatOp) {
     }
 }
 
-TEST(RandomTest, everyBinaryOpOnEveryInteger) {
+TEST(ElementwisePathsTest, everyBinaryOpOnEveryInteger) {
   unsigned seed = 200;
   for (const std::string op :
        {"add", "subtract", "multiply", "divide", "remainder", "power", "maximum", "minimum", "and",
@@ -65,7 +65,7 @@ TEST(RandomTest, everyBinaryOpOnEveryInteger) {
     }
 }
 
-TEST(RandomTest, convertsBetweenAllTypes) {
+TEST(ElementwisePathsTest, convertsBetweenAllTypes) {
   unsigned seed = 400;
   const std::vector<std::string> types = {"i1",   "i8",   "i16",  "i32", "i64", "ui8", "ui16",
                                           "ui32", "ui64", "bf16", "f16", "f32", "f64"};
@@ -80,7 +80,7 @@ TEST(RandomTest, convertsBetweenAllTypes) {
     }
 }
 
-TEST(RandomTest, broadcastsInsideOfChains) {
+TEST(ElementwisePathsTest, broadcastsInsideOfChains) {
   comparePaths(function("%x: tensor<33x65xf32>, %b: tensor<65xf32>, %c: tensor<33xf32>, %s: "
                         "tensor<f32>",
                         "(tensor<33x65xf32>, tensor<65x33xf32>)", R"(
@@ -100,7 +100,7 @@ TEST(RandomTest, broadcastsInsideOfChains) {
 }
 
 /// Reshapes, and a broadcast of a value of the group it feeds.
-TEST(RandomTest, chainsThroughReshapes) {
+TEST(ElementwisePathsTest, chainsThroughReshapes) {
   comparePaths(function("%x: tensor<6x4xf32>", "(tensor<24xf32>, tensor<6x4xf32>)", R"(
     %0 = stablehlo.exponential %x : tensor<6x4xf32>
     %1 = stablehlo.reshape %0 : (tensor<6x4xf32>) -> tensor<24xf32>
@@ -114,7 +114,7 @@ TEST(RandomTest, chainsThroughReshapes) {
                510, 16);
 }
 
-TEST(RandomTest, groupingOpsAndMaps) {
+TEST(ElementwisePathsTest, groupingOpsAndMaps) {
   comparePaths(function("%x: tensor<3000xf32>, %y: tensor<3000xf32>, %k: tensor<f32>",
                         "(tensor<3000xf32>, tensor<3000xf32>)", R"(
     %0 = sdy.named_computation<"block">(%x) (%a: tensor<3000xf32>) {

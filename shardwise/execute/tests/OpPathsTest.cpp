@@ -6,7 +6,7 @@
 namespace shardwise::execute {
 namespace {
 
-TEST(RandomTest, movement) {
+TEST(OpPathsTest, slicesPadsTransposesAndUpdates) {
   comparePaths(function("%x: tensor<5x6x7xi16>, %v: tensor<i16>, %i: tensor<i32>, %u: "
                         "tensor<2x6x3xi16>",
                         "(tensor<7x5x6xi16>, tensor<5x6x7xi16>, tensor<2x6x3xi16>, "
@@ -35,7 +35,7 @@ struct DotCase {
   std::string lhs, rhs, result, dims;
 };
 
-TEST(RandomTest, dots) {
+TEST(OpPathsTest, dotsOfEveryFormAndType) {
   const std::vector<DotCase> cases = {
       {"8x5x", "5x7x", "8x7x", "contracting_dims = [1] x [0]"},
       {"5x8x", "5x7x", "8x7x", "contracting_dims = [0] x [0]"},
@@ -78,7 +78,7 @@ struct ConvolutionCase {
   int featureGroups = 1, batchGroups = 1;
 };
 
-TEST(RandomTest, convolutions) {
+TEST(OpPathsTest, convolutionsOfEveryLayout) {
   const std::vector<ConvolutionCase> cases = {
       {"2x8x9x3x", "3x3x3x5x", "2x8x9x5x", "[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]",
        "pad = [[1, 1], [1, 1]]"},
@@ -111,7 +111,7 @@ TEST(RandomTest, convolutions) {
     }
 }
 
-TEST(RandomTest, reductions) {
+TEST(OpPathsTest, reductionsOfEveryDimensionAndType) {
   unsigned seed = 900;
   struct Case {
     std::string input, dims, result;
@@ -145,7 +145,7 @@ TEST(RandomTest, reductions) {
       }
 }
 
-TEST(RandomTest, reductionByRegionWithCapturedValue) {
+TEST(OpPathsTest, reductionByRegionWithCapturedValue) {
   comparePaths(function("%x: tensor<40x30xf32>, %k: tensor<f32>", "tensor<40xf32>", R"(
     %i = stablehlo.constant dense<0.0> : tensor<f32>
     %0 = stablehlo.reduce(%x init: %i) across dimensions = [1] : (tensor<40x30xf32>, tensor<f32>) -> tensor<40xf32>
@@ -158,7 +158,7 @@ TEST(RandomTest, reductionByRegionWithCapturedValue) {
                1200);
 }
 
-TEST(RandomTest, bf16InputsReducedInF32) {
+TEST(OpPathsTest, bf16InputsReducedInF32) {
   comparePaths(function("%x: tensor<40x1500xbf16>, %i: tensor<f32>", "tensor<40xf32>", R"(
     %0 = "stablehlo.reduce"(%x, %i) <{dimensions = array<i64: 1>}> ({
     ^bb0(%a: tensor<f32>, %b: tensor<f32>):
@@ -169,7 +169,7 @@ TEST(RandomTest, bf16InputsReducedInF32) {
                1210, 1500);
 }
 
-TEST(RandomTest, windows) {
+TEST(OpPathsTest, poolingAndItsGradient) {
   comparePaths(function("%x: tensor<2x9x9x3xf32>, %d: tensor<2x5x5x3xf32>",
                         "(tensor<2x5x5x3xf32>, tensor<2x4x4x3xf32>, tensor<2x9x9x3xf32>)", R"(
     %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
@@ -214,7 +214,7 @@ TEST(RandomTest, windows) {
 }
 
 /// Padding has the init value, so that one which is no identity counts once per padded place.
-TEST(RandomTest, windowsWithAnInitThatIsNoIdentity) {
+TEST(OpPathsTest, windowsWithAnInitThatIsNoIdentity) {
   comparePaths(function("%x: tensor<3x5xi32>, %i: tensor<i32>",
                         "(tensor<3x5xi32>, tensor<3x5xi32>, tensor<4x5xi32>)", R"(
     %one = stablehlo.constant dense<1> : tensor<i32>
@@ -237,7 +237,7 @@ TEST(RandomTest, windowsWithAnInitThatIsNoIdentity) {
                1350);
 }
 
-TEST(RandomTest, gatherAndScatter) {
+TEST(OpPathsTest, gathersAndScattersOverTheEdges) {
   comparePaths(function("%t: tensor<10x6xf32>, %i: tensor<5x1xi32>, %u: tensor<5x6xf32>",
                         "(tensor<5x6xf32>, tensor<10x6xf32>, tensor<10x6xf32>)", R"(
     %0 = "stablehlo.gather"(%t, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 6>}> : (tensor<10x6xf32>, tensor<5x1xi32>) -> tensor<5x6xf32>
@@ -266,7 +266,7 @@ TEST(RandomTest, gatherAndScatter) {
                1410);
 }
 
-TEST(RandomTest, sorts) {
+TEST(OpPathsTest, stableSortsByAnyComparator) {
   comparePaths(function("%x: tensor<6x50x2xi8>, %y: tensor<6x50x2xf32>",
                         "(tensor<6x50x2xi8>, tensor<6x50x2xf32>, tensor<6x50x2xf32>)", R"(
     %0, %1 = "stablehlo.sort"(%x, %y) <{dimension = 1 : i64, is_stable = true}> ({

@@ -6,7 +6,7 @@
 namespace shardwise::execute {
 namespace {
 
-TEST(RandomTest, scanWithStackedOutputsAndCalls) {
+TEST(ProgramPathsTest, scanWithStackedOutputsAndCalls) {
   comparePaths(R"(
     func.func @main(%h: tensor<4xf32>, %w: tensor<4x4xf32>, %xs: tensor<5x4xf32>) -> (tensor<4xf32>, tensor<5x4xf32>, tensor<i32>) {
       %c = stablehlo.constant dense<0> : tensor<i32>
@@ -45,7 +45,7 @@ TEST(RandomTest, scanWithStackedOutputsAndCalls) {
                1600, 100);
 }
 
-TEST(RandomTest, nestedLoopsAndBranches) {
+TEST(ProgramPathsTest, nestedLoopsAndBranches) {
   comparePaths(R"(
     func.func @main(%x: tensor<6xf32>, %k: tensor<i32>) -> (tensor<6xf32>, tensor<6xf32>) {
       %c0 = stablehlo.constant dense<0> : tensor<i32>
@@ -86,7 +86,7 @@ TEST(RandomTest, nestedLoopsAndBranches) {
 }
 
 /// Random straight-line programs over a few values: fusion and buffer reuse in all orders.
-TEST(RandomTest, programs) {
+TEST(ProgramPathsTest, randomChainsOfSmallOps) {
   for (unsigned seed = 1; seed <= 150; ++seed) {
     std::mt19937 random(seed);
     auto pick = [&](size_t count) { return static_cast<size_t>(random() % count); };
@@ -267,7 +267,7 @@ private:
   int next = 0;
 };
 
-TEST(RandomTest, loopsAndBranches) {
+TEST(ProgramPathsTest, randomLoopsAndBranches) {
   for (unsigned seed = 1; seed <= 300; ++seed) {
     comparePaths(RandomLoops(seed).program(), seed, 50);
     if (::testing::Test::HasFailure())

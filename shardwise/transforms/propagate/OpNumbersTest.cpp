@@ -11,7 +11,7 @@
 namespace shardwise::propagate {
 namespace {
 
-TEST(OpNumbers, findsEveryOpAndNoOther) {
+TEST(OpNumbersTest, findsEveryOpAndNoOther) {
   mlir::MLIRContext context;
   auto location = mlir::UnknownLoc::get(&context);
   std::vector<mlir::OwningOpRef<mlir::ModuleOp>> ops;
@@ -29,7 +29,7 @@ TEST(OpNumbers, findsEveryOpAndNoOther) {
   }
 }
 
-TEST(OpNumbers, hasNothingBeforeItIsBuilt) {
+TEST(OpNumbersTest, hasNothingBeforeItIsBuilt) {
   mlir::MLIRContext context;
   mlir::OwningOpRef<mlir::ModuleOp> op(mlir::ModuleOp::create(mlir::UnknownLoc::get(&context)));
   EXPECT_EQ(OpNumbers().find(*op, [](int32_t) -> mlir::Operation * { return nullptr; }), -1);
