@@ -2,9 +2,7 @@
 // Collectives that the program itself contains.
 
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
-#include "shardwise/rules/Families.h"
-
-#include "llvm/ADT/TypeSwitch.h"
+#include "shardwise/rules/SheetTable.h"
 
 namespace shardwise::rules {
 
@@ -36,19 +34,22 @@ ShardingRule allToAll(AllToAllOp op) {
   return separating(op, dims);
 }
 
+ShardingRule allGather(AllGatherOp op) {
+  return separating(op, static_cast<int64_t>(op.getAllGatherDim()));
+}
+
+ShardingRule reduceScatter(ReduceScatterOp op) {
+  return separating(op, static_cast<int64_t>(op.getScatterDimension()));
+}
+
 } // namespace
 
-RuleAnswer collectiveRule(mlir::Operation *op) {
-  if (mlir::isa<AllReduceOp, CollectiveBroadcastOp, CollectivePermuteOp, CrossReplicaSumOp>(op))
-    return pointwiseRule(op);
-  return llvm::TypeSwitch<mlir::Operation *, RuleAnswer>(op)
-      .Case(
-          [](AllGatherOp op) { return separating(op, static_cast<int64_t>(op.getAllGatherDim())); })
-      .Case([](AllToAllOp op) { return allToAll(op); })
-      .Case([](ReduceScatterOp op) {
-        return separating(op, static_cast<int64_t>(op.getScatterDimension()));
-      })
-      .Default(RuleAnswer::notMine());
+void addCollectiveSheets(SheetTable &table) {
+  table.add<AllReduceOp, CollectiveBroadcastOp, CollectivePermuteOp, CrossReplicaSumOp>(
+      {ruleOf<pointwiseRule>});
+  table.add<AllGatherOp>({ruleOf<allGather>});
+  table.add<AllToAllOp>({ruleOf<allToAll>});
+  table.add<ReduceScatterOp>({ruleOf<reduceScatter>});
 }
 
 } // namespace shardwise::rules

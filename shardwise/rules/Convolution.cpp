@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Convolution. A spatial dimension is seen as windows times kernel: sharding the windows needs a
-// halo exchange, sharding the kernel a reduction.
+// halo exchange, sharding the kernel a reduction and, as the windows overlap, a halo too. So
+// spatial dimensions stay whole; batches, groups and features are cut.
 
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
-#include "shardwise/rules/Families.h"
+#include "shardwise/rules/SheetTable.h"
 
 #include <algorithm>
 
@@ -45,12 +46,7 @@ void addSpatialFactors(RuleBuilder &builder, stablehlo::ConvolutionOp op, size_t
   }
 }
 
-} // namespace
-
-RuleAnswer convolutionRule(mlir::Operation *operation, RuleOptions options) {
-  auto op = mlir::dyn_cast<stablehlo::ConvolutionOp>(operation);
-  if (!op)
-    return RuleAnswer::notMine();
+core::ShardingRule convolution(stablehlo::ConvolutionOp op, RuleOptions options) {
   auto dims = op.getDimensionNumbers();
   llvm::ArrayRef<int64_t> kernelShape = shapeOf(op.getRhs());
   llvm::ArrayRef<int64_t> resultShape = shapeOf(op->getResult(0));
@@ -77,6 +73,23 @@ RuleAnswer convolutionRule(mlir::Operation *operation, RuleOptions options) {
   if (rest > 1)
     builder.addFactor({kNoDim, kernelOutput}, {resultFeature}, rest);
   return builder.build();
+}
+
+/// Sums over parts of the input features add up, except on booleans.
+void convolutionUses(mlir::Operation *operation, FactorUses &uses) {
+  auto op = mlir::cast<stablehlo::ConvolutionOp>(operation);
+  if (isBoolean(op->getResult(0)))
+    return;
+  int64_t feature = op.getDimensionNumbers().getInputFeatureDimension();
+  uses.combineReductions(core::ReductionKind::Sum, [&](core::FactorIndex factor) {
+    return dimOf(uses.rule().operands[0], factor) == feature;
+  });
+}
+
+} // namespace
+
+void addConvolutionSheet(SheetTable &table) {
+  table.add<stablehlo::ConvolutionOp>({ruleOf<convolution>, convolutionUses});
 }
 
 } // namespace shardwise::rules

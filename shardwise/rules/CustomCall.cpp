@@ -2,7 +2,7 @@
 // Custom calls, by target name.
 
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
-#include "shardwise/rules/Families.h"
+#include "shardwise/rules/SheetTable.h"
 
 #include "llvm/ADT/StringMap.h"
 
@@ -35,7 +35,7 @@ RuleAnswer qr(mlir::Operation *op) {
   ArrayRef<int64_t> shape = shapeOf(op->getOperand(0));
   ArrayRef<int64_t> scalarsShape = shapeOf(op->getResult(1));
   if (scalarsShape.empty())
-    return RuleAnswer::notMine();
+    return RuleState::Unknown;
   int64_t row = static_cast<int64_t>(shape.size()) - 2, column = row + 1;
   RuleBuilder builder(op);
   addBatchDims(builder, shape);
@@ -51,7 +51,7 @@ RuleAnswer householderProduct(mlir::Operation *op) {
   ArrayRef<int64_t> shape = shapeOf(op->getOperand(0));
   ArrayRef<int64_t> scalarsShape = shapeOf(op->getOperand(1));
   if (scalarsShape.empty())
-    return RuleAnswer::notMine();
+    return RuleState::Unknown;
   int64_t row = static_cast<int64_t>(shape.size()) - 2, column = row + 1;
   RuleBuilder builder(op);
   addBatchDims(builder, shape);
@@ -66,7 +66,7 @@ RuleAnswer topK(mlir::Operation *op) {
   ArrayRef<int64_t> inShape = shapeOf(op->getOperand(0));
   ArrayRef<int64_t> outShape = shapeOf(op->getResult(0));
   if (inShape.size() != outShape.size())
-    return RuleAnswer::notMine();
+    return RuleState::Unknown;
   return RuleBuilder(op)
       .addPointwise(inShape,
                     [&](int64_t dim) -> FactorTraits {
@@ -82,7 +82,7 @@ RuleAnswer partialReduce(mlir::Operation *op) {
   ArrayRef<int64_t> inShape = shapeOf(op->getOperand(0));
   ArrayRef<int64_t> outShape = shapeOf(op->getResult(0));
   if (inShape.size() != outShape.size())
-    return RuleAnswer::notMine();
+    return RuleState::Unknown;
   RuleBuilder builder(op);
   for (auto [i, size] : llvm::enumerate(inShape)) {
     int64_t dim = i;
@@ -166,22 +166,22 @@ bool fits(const Structured &target, mlir::Operation *op) {
          rankOf(op->getOperand(0)) >= target.minRank;
 }
 
-} // namespace
-
-RuleAnswer customCallRule(mlir::Operation *operation) {
-  auto op = mlir::dyn_cast<stablehlo::CustomCallOp>(operation);
-  if (!op)
-    return RuleAnswer::notMine();
+RuleAnswer customCall(stablehlo::CustomCallOp op) {
   llvm::StringRef name = op.getCallTargetName();
   if (auto it = structuredTargets().find(name); it != structuredTargets().end())
-    return fits(it->second, op) ? it->second.rule(op) : RuleAnswer::notMine();
+    return fits(it->second, op) ? it->second.rule(op) : RuleState::Unknown;
   auto it = simpleTargets().find(name);
   if (it == simpleTargets().end())
-    return RuleAnswer::notMine();
-  if (it->second == Target::NoRule || op->getNumResults() == 0 || op->getNumOperands() == 0 ||
-      !mlir::isa<mlir::ShapedType>(op->getResult(0).getType()))
-    return RuleAnswer::noRule();
+    return RuleState::Unknown;
+  if (it->second == Target::NoRule || !mlir::isa<mlir::ShapedType>(op->getResult(0).getType()))
+    return RuleState::None;
   return pointwiseRule(op);
+}
+
+} // namespace
+
+void addCustomCallSheet(SheetTable &table) {
+  table.add<stablehlo::CustomCallOp>({ruleOf<customCall>});
 }
 
 } // namespace shardwise::rules

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Matrix products: batch, free and contracting dimensions.
+// Matrix products: batch, free and contracting dimensions. Products over parts of a contracted
+// dimension add up.
 
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
-#include "shardwise/rules/Families.h"
-
-#include "llvm/ADT/TypeSwitch.h"
+#include "shardwise/rules/SheetTable.h"
 
 namespace shardwise::rules {
 
@@ -47,13 +46,17 @@ core::ShardingRule dot(stablehlo::DotOp op) {
   return builder.build();
 }
 
+/// On booleans the sum is an "or", which would combine by maximum: such dots stay whole.
+void contractionUses(mlir::Operation *op, FactorUses &uses) {
+  if (!isBoolean(op->getResult(0)))
+    uses.combineReductions(core::ReductionKind::Sum);
+}
+
 } // namespace
 
-RuleAnswer dotRule(mlir::Operation *op) {
-  return llvm::TypeSwitch<mlir::Operation *, RuleAnswer>(op)
-      .Case([](stablehlo::DotGeneralOp op) { return dotGeneral(op); })
-      .Case([](stablehlo::DotOp op) { return dot(op); })
-      .Default(RuleAnswer::notMine());
+void addDotSheets(SheetTable &table) {
+  table.add<stablehlo::DotGeneralOp>({ruleOf<dotGeneral>, contractionUses});
+  table.add<stablehlo::DotOp>({ruleOf<dot>, contractionUses});
 }
 
 } // namespace shardwise::rules

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Element-wise ops: one factor a dimension, shared by all operands and results.
+// Element-wise ops: one factor a dimension, shared by all operands and results, and every factor
+// may be cut. Which ops these are says the trait `stablehlo::Elementwise` in their definitions;
+// here is only what is special about a few.
 
 #include "shardwise/dialect/sdy/SdyOps.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
-#include "shardwise/rules/Families.h"
-
-#include "llvm/ADT/DenseSet.h"
+#include "shardwise/rules/SheetTable.h"
 
 namespace shardwise::rules {
 
@@ -13,54 +13,34 @@ namespace {
 
 using namespace stablehlo;
 
-template <class... Ops> llvm::DenseSet<mlir::TypeID> kindsOf() {
-  return {mlir::TypeID::get<Ops>()...};
+/// Scalar operands of `clamp` and `select` have no dimension that the rule could map.
+RuleAnswer elementwise(mlir::Operation *op) {
+  if (!mlir::isa<mlir::ShapedType>(op->getResult(0).getType()))
+    return RuleState::None;
+  return pointwiseRule(op);
 }
 
-/// Element-wise ops whose operands all have the shape of the result.
-bool isPlainElementwise(mlir::Operation *op) {
-  // Asked of every op several times: a look-up, where `isa` compares with one kind after the other.
-  static const llvm::DenseSet<mlir::TypeID> kKinds = kindsOf<
-      // Unary.
-      AbsOp, CbrtOp, CeilOp, ConvertOp, ClzOp, CosineOp, ExpOp, Expm1Op, FloorOp, ImagOp,
-      IsFiniteOp, LogOp, Log1pOp, LogisticOp, NegOp, NotOp, PopulationCountOp, RealOp, RoundOp,
-      RoundNearestEvenOp, RsqrtOp, SignOp, SineOp, SqrtOp, TanOp, TanhOp,
-      // Binary.
-      AddOp, AndOp, Atan2Op, ComplexOp, DivOp, MaxOp, MinOp, MulOp, OrOp, PowOp, RemOp, ShiftLeftOp,
-      ShiftRightArithmeticOp, ShiftRightLogicalOp, SubtractOp, XorOp,
-      // Others.
-      CompareOp, ReducePrecisionOp>();
-  return kKinds.contains(op->getName().getTypeID());
-}
-
-/// `clamp` and `select` have the shape of one operand; the others may be scalars, which the
-/// builder leaves unmapped.
-bool mayHaveScalarOperands(mlir::Operation *op) {
-  return mlir::isa<ClampOp, SelectOp>(op);
-}
-
-/// Element-wise computations that only move or mark a value.
-bool isElementwiseSdyOp(mlir::Operation *op) {
-  return mlir::isa<sdy::ShardingConstraintOp, sdy::PropagationBarrierOp, sdy::ReshardOp>(op);
+LinearOperands bothOperandsUnlessBoolean(mlir::Operation *op) {
+  return isBoolean(op->getResult(0)) ? LinearOperands{} : LinearOperands{0, 1};
 }
 
 } // namespace
 
+const SheetLines kElementwiseLines{ruleOf<elementwise>};
+
 bool isElementwise(mlir::Operation *op) {
-  if (auto cast = mlir::dyn_cast<BitcastConvertOp>(op))
-    return shapeOf(cast->getOperand(0)) == shapeOf(cast->getResult(0));
-  return isPlainElementwise(op) || mayHaveScalarOperands(op) || isElementwiseSdyOp(op) ||
-         isElementwiseChlo(op) || mlir::isa<UniformQuantizeOp, UniformDequantizeOp>(op) ||
+  return stablehlo::isElementwise(op) ||
+         mlir::isa<sdy::ShardingConstraintOp, sdy::PropagationBarrierOp, sdy::ReshardOp>(op) ||
          op->hasTrait<mlir::OpTrait::Elementwise>();
 }
 
-RuleAnswer elementwiseRule(mlir::Operation *op) {
-  if (!isPlainElementwise(op) && !mayHaveScalarOperands(op) &&
-      !mlir::isa<sdy::ShardingConstraintOp>(op))
-    return RuleAnswer::notMine();
-  if (!mlir::isa<mlir::ShapedType>(op->getResult(0).getType()))
-    return RuleAnswer::noRule();
-  return pointwiseRule(op);
+void addElementwiseSheets(SheetTable &table) {
+  table.add<AddOp, SubtractOp>({ruleOf<elementwise>, nullptr, bothOperandsUnlessBoolean});
+  table.add<NegOp>({ruleOf<elementwise>, nullptr, firstOperandUnlessBoolean});
+  table.add<sdy::ShardingConstraintOp>(kElementwiseLines);
+  // A quantized type can have one scale for each index of a dimension, which a cut would have to
+  // divide as well.
+  table.addWithoutRule<UniformQuantizeOp, UniformDequantizeOp>(RuleState::Unknown);
 }
 
 } // namespace shardwise::rules

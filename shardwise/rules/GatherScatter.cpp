@@ -4,7 +4,11 @@
 
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
 #include "shardwise/rules/CommonReduction.h"
-#include "shardwise/rules/Families.h"
+#include "shardwise/rules/PartialResults.h"
+#include "shardwise/rules/SheetTable.h"
+
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/TypeUtilities.h"
 
 namespace shardwise::rules {
 
@@ -133,14 +137,39 @@ core::ShardingRule scatter(stablehlo::ScatterOp op) {
   return SchemeRule(op, scheme).build();
 }
 
+/// A dimension of which the indices select single elements can be cut: the device that has the
+/// element gives it, the others zero. That needs elements which are zero and add up.
+void gatherUses(mlir::Operation *operation, FactorUses &uses) {
+  auto op = mlir::cast<stablehlo::GatherOp>(operation);
+  mlir::Type type = mlir::getElementTypeOrSelf(op->getResult(0).getType());
+  if (!mlir::isa<mlir::FloatType>(type) && !(type.isInteger() && !type.isInteger(1)))
+    return;
+  uses.combineReductions(core::ReductionKind::Sum, [&](core::FactorIndex factor) {
+    int64_t dim = dimOf(uses.rule().operands[0], factor);
+    return dim != kNoDim && op.getSliceSizes()[dim] == 1 &&
+           llvm::is_contained(op.getDimensionNumbers().getStartIndexMap(), dim);
+  });
+}
+
+/// Updates can be dealt to the devices if their combination does not count the input more than
+/// once. An indexed dimension of single elements can be cut: each device takes the updates that
+/// fall into its part. Windows at computed places, and dimensions that nothing indexes, cannot.
+void scatterUses(mlir::Operation *operation, FactorUses &uses) {
+  auto op = mlir::cast<stablehlo::ScatterOp>(operation);
+  uses.combineReductions(combinationOf(op.getUpdateComputation(), op.getInputs()));
+  auto numbers = op.getScatterDimensionNumbers();
+  uses.keepOnly([&](core::FactorIndex factor) {
+    int64_t dim = dimOf(uses.rule().operands[0], factor);
+    return dim == kNoDim || llvm::is_contained(numbers.getScatterDimsToOperandDims(), dim) ==
+                                llvm::is_contained(numbers.getInsertedWindowDims(), dim);
+  });
+}
+
 } // namespace
 
-RuleAnswer gatherScatterRule(mlir::Operation *op) {
-  if (auto gatherOp = mlir::dyn_cast<stablehlo::GatherOp>(op))
-    return gather(gatherOp);
-  if (auto scatterOp = mlir::dyn_cast<stablehlo::ScatterOp>(op))
-    return scatter(scatterOp);
-  return RuleAnswer::notMine();
+void addGatherScatterSheets(SheetTable &table) {
+  table.add<stablehlo::GatherOp>({ruleOf<gather>, gatherUses});
+  table.add<stablehlo::ScatterOp>({ruleOf<scatter>, scatterUses});
 }
 
 } // namespace shardwise::rules

@@ -3,9 +3,7 @@
 // matrix dimensions mostly need whole matrices.
 
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
-#include "shardwise/rules/Families.h"
-
-#include "llvm/ADT/TypeSwitch.h"
+#include "shardwise/rules/SheetTable.h"
 
 namespace shardwise::rules {
 
@@ -91,16 +89,21 @@ ShardingRule triangularSolve(TriangularSolveOp op) {
   return builder.build();
 }
 
+/// Every element depends on how many the generator has made before it: each device makes all.
+void generatorUses(mlir::Operation *, FactorUses &uses) {
+  uses.keepNone();
+}
+
 } // namespace
 
-RuleAnswer linearAlgebraRule(mlir::Operation *op) {
-  return llvm::TypeSwitch<mlir::Operation *, RuleAnswer>(op)
-      .Case([](BatchNormInferenceOp op) { return batchNormInference(op); })
-      .Case([](CholeskyOp op) { return cholesky(op); })
-      .Case([](FftOp op) { return fft(op); })
-      .Case([](RngBitGeneratorOp op) { return rngBitGenerator(op); })
-      .Case([](TriangularSolveOp op) { return triangularSolve(op); })
-      .Default(RuleAnswer::notMine());
+void addLinearAlgebraSheets(SheetTable &table) {
+  table.add<BatchNormInferenceOp>({ruleOf<batchNormInference>});
+  table.add<CholeskyOp>({ruleOf<cholesky>});
+  table.add<FftOp>({ruleOf<fft>});
+  table.add<RngBitGeneratorOp>({ruleOf<rngBitGenerator>, generatorUses});
+  // Only a rule that a user attached.
+  table.add<RngOp>({nullptr, generatorUses});
+  table.add<TriangularSolveOp>({ruleOf<triangularSolve>});
 }
 
 } // namespace shardwise::rules

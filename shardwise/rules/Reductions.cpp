@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reductions over dimensions and over windows, and sort.
+// Reductions over dimensions and over windows; sort and top_k.
 
+#include "shardwise/dialect/chlo/ChloOps.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
-#include "shardwise/rules/Families.h"
+#include "shardwise/rules/CommonReduction.h"
+#include "shardwise/rules/PartialResults.h"
+#include "shardwise/rules/SheetTable.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 namespace shardwise::rules {
 
@@ -91,15 +93,50 @@ ShardingRule sort(SortOp op) {
       .build();
 }
 
+/// The last dimension is searched as a whole.
+ShardingRule topK(chlo::TopKOp op) {
+  ArrayRef<int64_t> shape = shapeOf(op->getOperand(0));
+  int64_t lastDim = static_cast<int64_t>(shape.size()) - 1;
+  return RuleBuilder(op)
+      .addPointwise(shape,
+                    [&](int64_t dim) -> FactorTraits {
+                      if (dim != lastDim)
+                        return kPassThrough;
+                      return {FactorKind::NeedReplication, /*isBlocked=*/true};
+                    })
+      .build();
+}
+
+void reduceUses(mlir::Operation *operation, FactorUses &uses) {
+  auto op = mlir::cast<ReduceOp>(operation);
+  uses.combineReductions(combinationOf(op.getBody(), op.getInitValues()));
+}
+
+/// A sum over some dimensions, of one input, that starts from zero.
+LinearOperands reduceLinearly(mlir::Operation *operation) {
+  auto op = mlir::cast<ReduceOp>(operation);
+  if (op.getInputs().size() != 1 || !isZero(op.getInitValues().front()) ||
+      commonReduction(op.getBody()) != CommonReduction::Add)
+    return {};
+  return firstOperandUnlessBoolean(op);
+}
+
+/// A window of one element still changes the size of its dimension if the input is dilated.
+void reduceWindowUses(mlir::Operation *op, FactorUses &uses) {
+  uses.keepOnly([&](core::FactorIndex factor) {
+    int64_t dim = dimOf(uses.rule().operands[0], factor);
+    return dim != kNoDim && shapeOf(op->getOperand(0))[dim] == shapeOf(op->getResult(0))[dim];
+  });
+}
+
 } // namespace
 
-RuleAnswer reductionRule(mlir::Operation *op, RuleOptions options) {
-  return llvm::TypeSwitch<mlir::Operation *, RuleAnswer>(op)
-      .Case([](ReduceOp op) { return reduce(op); })
-      .Case([&](ReduceWindowOp op) { return reduceWindow(op, options); })
-      .Case([&](SelectAndScatterOp op) { return selectAndScatter(op, options); })
-      .Case([](SortOp op) { return sort(op); })
-      .Default(RuleAnswer::notMine());
+void addReductionSheets(SheetTable &table) {
+  table.add<ReduceOp>({ruleOf<reduce>, reduceUses, reduceLinearly});
+  table.add<ReduceWindowOp>({ruleOf<reduceWindow>, reduceWindowUses});
+  table.add<SelectAndScatterOp>({ruleOf<selectAndScatter>});
+  table.add<SortOp>({ruleOf<sort>});
+  table.add<chlo::TopKOp>({ruleOf<topK>});
 }
 
 } // namespace shardwise::rules

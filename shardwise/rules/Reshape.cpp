@@ -2,7 +2,7 @@
 // Reshape: factors are the greatest common blocks of both shapes.
 
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
-#include "shardwise/rules/Families.h"
+#include "shardwise/rules/SheetTable.h"
 
 #include <numeric>
 
@@ -98,14 +98,25 @@ private:
   Cursor in, out;
 };
 
+RuleAnswer reshape(stablehlo::ReshapeOp op) {
+  if (llvm::is_contained(shapeOf(op->getResult(0)), 0))
+    return RuleState::None;
+  return ReshapeRule(op).build();
+}
+
+/// A factor on one side only is spread over several factors of the other: its parts lie apart
+/// there.
+void reshapeUses(mlir::Operation *, FactorUses &uses) {
+  uses.keepOnly([&](core::FactorIndex factor) {
+    return dimOf(uses.rule().operands[0], factor) != kNoDim &&
+           dimOf(uses.rule().results[0], factor) != kNoDim;
+  });
+}
+
 } // namespace
 
-RuleAnswer reshapeRule(mlir::Operation *op) {
-  if (!mlir::isa<stablehlo::ReshapeOp>(op))
-    return RuleAnswer::notMine();
-  if (llvm::is_contained(shapeOf(op->getResult(0)), 0))
-    return RuleAnswer::noRule();
-  return ReshapeRule(op).build();
+void addReshapeSheet(SheetTable &table) {
+  table.add<stablehlo::ReshapeOp>({ruleOf<reshape>, reshapeUses, firstOperandUnlessBoolean});
 }
 
 } // namespace shardwise::rules

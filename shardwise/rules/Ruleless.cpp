@@ -1,27 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Ops that are known to have no rule. Shardings pass them on other ways (edges, function results)
-// or have no business there.
+// Ops without a rule, in two lists. Terminators and ops with data-flow edges that are not named
+// here need none either.
 
+#include "shardwise/dialect/chlo/ChloOps.h"
 #include "shardwise/dialect/sdy/SdyOps.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
-#include "shardwise/rules/Families.h"
+#include "shardwise/rules/SheetTable.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace shardwise::rules {
 
-RuleAnswer ruleless(mlir::Operation *op) {
-  using namespace stablehlo;
-  bool isKnown =
-      mlir::isa<mlir::ModuleOp, mlir::func::FuncOp, mlir::func::CallOp, sdy::ConstantOp,
-                sdy::DataFlowEdgeOp, sdy::FuncDataFlowEdgeOp, sdy::MeshOp,
-                sdy::PropagationBarrierOp, sdy::ShardingGroupOp, sdy::ReshardOp,
-                sdy::ShardableDataFlowOpInterface>(op) ||
-      mlir::isa<AfterAllOp, CaseOp, ConstantOp, CreateTokenOp, GetTupleElementOp, InfeedOp, IotaOp,
-                OptimizationBarrierOp, OutfeedOp, PartitionIdOp, RecvOp, SendOp, WhileOp>(op) ||
-      op->hasTrait<mlir::OpTrait::IsTerminator>();
-  return isKnown ? RuleAnswer::noRule() : RuleAnswer::notMine();
+using namespace stablehlo;
+
+void addOpsWithoutRule(SheetTable &table) {
+  // Shardings pass these on other ways (edges, function results), or have no business there.
+  table.addWithoutRule<mlir::ModuleOp, mlir::func::FuncOp, mlir::func::CallOp, sdy::ConstantOp,
+                       sdy::DataFlowEdgeOp, sdy::FuncDataFlowEdgeOp, sdy::MeshOp,
+                       sdy::PropagationBarrierOp, sdy::ShardingGroupOp, sdy::ReshardOp>(
+      RuleState::None);
+  table.addWithoutRule<AfterAllOp, CaseOp, ConstantOp, CreateTokenOp, GetTupleElementOp, InfeedOp,
+                       IotaOp, OptimizationBarrierOp, OutfeedOp, PartitionIdOp, RecvOp, SendOp,
+                       WhileOp>(RuleState::None);
+  // Shardings stop at these, with a warning. Programs may not use most of them.
+  table.addWithoutRule<AsyncDoneOp, AsyncStartOp, BatchNormGradOp, BatchNormTrainingOp, BroadcastOp,
+                       CollectiveReduceOp, CompositeOp, DynamicBroadcastInDimOp, DynamicConvOp,
+                       DynamicGatherOp, DynamicIotaOp, DynamicPadOp, DynamicReshapeOp, EinsumOp,
+                       GetDimensionSizeOp, IfOp, MapOp, RealDynamicSliceOp, ReplicaIdOp,
+                       SetDimensionSizeOp, TorchIndexSelectOp, TupleOp, UnaryEinsumOp>(
+      RuleState::Unknown);
+  table.addWithoutRule<chlo::RaggedDotOp, chlo::ScanOp>(RuleState::Unknown);
 }
 
 } // namespace shardwise::rules

@@ -3,10 +3,9 @@
 
 #include "shardwise/dialect/sdy/SdyOps.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
-#include "shardwise/rules/Families.h"
+#include "shardwise/rules/SheetTable.h"
 
 #include "mlir/IR/Matchers.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 namespace shardwise::rules {
 
@@ -103,6 +102,18 @@ ShardingRule resize(mlir::Operation *op, FactorTraits changed) {
       .build();
 }
 
+ShardingRule slice(SliceOp op, RuleOptions options) {
+  return resize(op, halo(options));
+}
+
+ShardingRule pad(PadOp op, RuleOptions options) {
+  return resize(op, halo(options));
+}
+
+ShardingRule dynamicSlice(DynamicSliceOp op) {
+  return resize(op, {FactorKind::NeedReplication, /*isBlocked=*/true});
+}
+
 bool isConstant(mlir::Value value) {
   return value.getDefiningOp<sdy::ConstantOp>() || mlir::matchPattern(value, mlir::m_Constant());
 }
@@ -136,21 +147,38 @@ ShardingRule reverse(ReverseOp op) {
       .build();
 }
 
+/// The position of the update is known only when the program runs: dimensions of which it fills
+/// but a part are whole.
+void dynamicUpdateSliceUses(mlir::Operation *op, FactorUses &uses) {
+  uses.keepOnly([&](core::FactorIndex factor) {
+    return dimOf(uses.rule().operands[1], factor) != kNoDim &&
+           dimOf(uses.rule().results[0], factor) != kNoDim;
+  });
+}
+
+/// The sizes of a padded dimension can stay equal, with negative padding at one end; its elements
+/// move all the same.
+void padUses(mlir::Operation *operation, FactorUses &uses) {
+  auto op = mlir::cast<PadOp>(operation);
+  uses.keepOnly([&](core::FactorIndex factor) {
+    int64_t dim = dimOf(uses.rule().operands[0], factor);
+    return dim != kNoDim && op.getEdgePaddingLow()[dim] == 0 && op.getEdgePaddingHigh()[dim] == 0 &&
+           op.getInteriorPadding()[dim] == 0;
+  });
+}
+
 } // namespace
 
-RuleAnswer shapeOpRule(mlir::Operation *op, RuleOptions options) {
-  return llvm::TypeSwitch<mlir::Operation *, RuleAnswer>(op)
-      .Case([](BitcastConvertOp op) { return bitcastConvert(op); })
-      .Case([](BroadcastInDimOp op) { return broadcastInDim(op); })
-      .Case([](TransposeOp op) { return transpose(op); })
-      .Case([&](ConcatenateOp op) { return concatenate(op, options); })
-      .Case<SliceOp, PadOp>([&](auto op) { return resize(op, halo(options)); })
-      .Case([](DynamicSliceOp op) {
-        return resize(op, {FactorKind::NeedReplication, /*isBlocked=*/true});
-      })
-      .Case([](DynamicUpdateSliceOp op) { return dynamicUpdateSlice(op); })
-      .Case([](ReverseOp op) { return reverse(op); })
-      .Default(RuleAnswer::notMine());
+void addShapeSheets(SheetTable &table) {
+  table.add<BitcastConvertOp>({ruleOf<bitcastConvert>});
+  table.add<BroadcastInDimOp>({ruleOf<broadcastInDim>});
+  table.add<TransposeOp>({ruleOf<transpose>, nullptr, firstOperandUnlessBoolean});
+  table.add<ConcatenateOp>({ruleOf<concatenate>});
+  table.add<SliceOp>({ruleOf<slice>});
+  table.add<PadOp>({ruleOf<pad>, padUses});
+  table.add<DynamicSliceOp>({ruleOf<dynamicSlice>});
+  table.add<DynamicUpdateSliceOp>({ruleOf<dynamicUpdateSlice>, dynamicUpdateSliceUses});
+  table.add<ReverseOp>({ruleOf<reverse>});
 }
 
 } // namespace shardwise::rules

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Sharding rules of ops: which loop dimensions ("factors") an op has and where its operands and
-// results have them. The semantics of an op enter propagation, reshard insertion and partition
-// here and nowhere else.
+// results have them. It is the part of an op's sheet (OpSheet.h) that propagation needs.
 
 #pragma once
 

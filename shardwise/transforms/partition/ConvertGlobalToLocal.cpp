@@ -6,14 +6,12 @@
 #include "shardwise/dialect/sdy/SdyOps.h"
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
-#include "shardwise/rules/ShardingRules.h"
+#include "shardwise/rules/OpSheet.h"
 #include "shardwise/transforms/partition/LocalForms.h"
 #include "shardwise/transforms/partition/LocalProgram.h"
 #include "shardwise/transforms/partition/Passes.h"
 #include "shardwise/transforms/reshard/EvenShardings.h"
 #include "shardwise/transforms/reshard/FactorAxes.h"
-#include "shardwise/transforms/reshard/FactorUses.h"
-#include "shardwise/transforms/reshard/PartialSums.h"
 #include "shardwise/transforms/reshard/ShardedProgram.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -51,9 +49,9 @@ llvm::LogicalResult checkEven(mlir::Operation *op, mlir::Value value,
 
 /// Whether op's tensors are cut as one choice of factor axes says, with no factor cut that the op
 /// needs whole.
-llvm::LogicalResult checkFactors(mlir::Operation *op, const core::ShardingRule &rule,
+llvm::LogicalResult checkFactors(mlir::Operation *op, const rules::OpSheet &sheet,
                                  reshard::ShardedProgram &program) {
-  std::vector<core::FactorUse> uses = reshard::factorUses(op, rule);
+  const core::ShardingRule &rule = sheet.rule;
   reshard::FactorAxes axes(rule.factorSizes.size());
   std::vector<bool> isKnown(axes.size(), false);
   auto fail = [&](llvm::StringRef kind, unsigned number) {
@@ -68,7 +66,7 @@ llvm::LogicalResult checkFactors(mlir::Operation *op, const core::ShardingRule &
     for (size_t factor = 0; factor < axes.size(); ++factor) {
       if (!lists[factor])
         continue;
-      if (!uses[factor].mayBeCut() && !lists[factor]->empty())
+      if (!sheet.uses[factor].mayBeCut() && !lists[factor]->empty())
         return false;
       if (isKnown[factor] && axes[factor] != *lists[factor])
         return false;
@@ -83,19 +81,19 @@ llvm::LogicalResult checkFactors(mlir::Operation *op, const core::ShardingRule &
     return true;
   };
   // Partial values pass through linear ops only; everything else needs the whole.
-  unsigned numPartial = reshard::isLinear(op) ? reshard::numLinearOperands(op) : 0;
   core::AxisList passed;
+  if (!sheet.linearOperands.empty())
+    passed = program.placementOf(op->getOperand(sheet.linearOperands.front())).unreduced;
   for (auto [number, operand] : llvm::enumerate(op->getOperands())) {
     const core::AxisList &partial = program.placementOf(operand).unreduced;
-    if (number == 0 && numPartial > 0)
-      passed = partial;
-    bool isExpected = number < numPartial ? partial == passed : partial.empty();
+    bool mayBePartial = llvm::is_contained(sheet.linearOperands, number);
+    bool isExpected = mayBePartial ? partial == passed : partial.empty();
     if (!visit(operand, rule.operands[number]) || !isExpected)
       return fail("operand", number);
   }
   for (auto [number, result] : llvm::enumerate(op->getResults())) {
     core::AxisList unreduced =
-        reshard::resultShardingOfFactors(rule.results[number], axes, uses).unreduced;
+        reshard::resultShardingOfFactors(rule.results[number], axes, sheet.uses).unreduced;
     unreduced.insert(unreduced.end(), passed.begin(), passed.end());
     if (!visit(result, rule.results[number]) ||
         program.placementOf(result).unreduced != core::sortAndMerge(std::move(unreduced)))
@@ -121,12 +119,12 @@ llvm::LogicalResult checkOp(mlir::Operation *op, reshard::ShardedProgram &progra
     return refuse();
   if (mlir::isa<sdy::ReshardOp, sdy::ShardingConstraintOp, sdy::PropagationBarrierOp>(op))
     return llvm::success();
-  if (std::optional<core::ShardingRule> rule = rules::shardingRule(op))
-    return checkFactors(op, *rule, program);
-  // Without a rule nobody knows what such an op does to its tensors.
-  bool isForeign =
-      mlir::isa<stablehlo::CustomCallOp>(op) || op->getName().getDialectNamespace() == "chlo";
-  return isForeign ? refuse() : llvm::success();
+  if (std::optional<rules::OpSheet> sheet = rules::opSheet(op))
+    return checkFactors(op, *sheet, program);
+  // Custom calls that nobody knows, and element-wise ops of quantized types.
+  bool needsSheet =
+      mlir::isa<stablehlo::CustomCallOp>(op) || op->hasTrait<stablehlo::Elementwise>();
+  return needsSheet ? refuse() : llvm::success();
 }
 
 //===----------------------------------------------------------------------===//

@@ -10,7 +10,6 @@ namespace shardwise::partition {
 const LocalFormRegistry &LocalFormRegistry::instance() {
   static const LocalFormRegistry registry = [] {
     LocalFormRegistry built;
-    addElementwiseForms(built);
     addCreationForms(built);
     addShapeForms(built);
     addIndexingForms(built);
@@ -23,9 +22,9 @@ const LocalFormRegistry &LocalFormRegistry::instance() {
 }
 
 LocalForm LocalFormRegistry::lookUp(mlir::Operation *op) const {
-  if (op->getName().getDialectNamespace() == "chlo")
-    return keepForm;
-  return forms.lookup(op->getName().getStringRef());
+  if (auto it = forms.find(op->getName().getStringRef()); it != forms.end())
+    return it->second;
+  return op->hasTrait<stablehlo::Elementwise>() ? keepForm : nullptr;
 }
 
 llvm::LogicalResult keepForm(mlir::Operation *, LocalProgram &) {

@@ -29,8 +29,8 @@ public:
   template <class... Ops> void add(LocalForm form) { (add(Ops::getOperationName(), form), ...); }
   void add(llvm::StringRef opName, LocalForm form) { forms[opName] = form; }
 
-  /// Returns the form of `op`; null if it has none. Ops of the chlo dialect keep theirs: those
-  /// that have a sharding rule are element-wise, or search a dimension that is never cut.
+  /// Returns the form of `op`; null if it has none. Ops with the trait `stablehlo::Elementwise`
+  /// keep theirs: local types are all they need.
   LocalForm lookUp(mlir::Operation *op) const;
 
 private:
@@ -41,7 +41,6 @@ private:
 llvm::LogicalResult keepForm(mlir::Operation *op, LocalProgram &program);
 
 // Families.
-void addElementwiseForms(LocalFormRegistry &registry);
 void addCreationForms(LocalFormRegistry &registry);
 void addShapeForms(LocalFormRegistry &registry);
 void addIndexingForms(LocalFormRegistry &registry);

@@ -2,6 +2,7 @@
 // Contractions, reductions, windows, sorting and linear algebra: partial results are combined by
 // the reshard behind the op, so the op itself only gets local types.
 
+#include "shardwise/dialect/chlo/ChloOps.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
 #include "shardwise/transforms/partition/LocalForms.h"
 
@@ -36,6 +37,7 @@ void addNumericForms(LocalFormRegistry &registry) {
   using namespace stablehlo;
   registry.add<ConvolutionOp>(convolution);
   registry.add<DotOp, DotGeneralOp, ReduceOp, ReduceWindowOp, SelectAndScatterOp, SortOp>(keepForm);
+  registry.add<chlo::TopKOp>(keepForm);
   registry.add<BatchNormInferenceOp, CholeskyOp, FftOp, TriangularSolveOp>(keepForm);
 }
 

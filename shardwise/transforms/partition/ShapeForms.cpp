@@ -41,9 +41,8 @@ llvm::LogicalResult reshape(mlir::Operation *op, LocalProgram &program) {
 
 void addShapeForms(LocalFormRegistry &registry) {
   using namespace stablehlo;
-  registry
-      .add<BroadcastInDimOp, TransposeOp, ReverseOp, ConcatenateOp, PadOp, DynamicUpdateSliceOp>(
-          keepForm);
+  registry.add<BitcastConvertOp, BroadcastInDimOp, TransposeOp, ReverseOp, ConcatenateOp, PadOp,
+               DynamicUpdateSliceOp>(keepForm);
   registry.add<SliceOp>(slice);
   registry.add<DynamicSliceOp>(dynamicSlice);
   registry.add<ReshapeOp>(reshape);

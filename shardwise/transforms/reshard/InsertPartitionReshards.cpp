@@ -11,10 +11,9 @@
 #include "shardwise/dialect/sdy/SdyOps.h"
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
-#include "shardwise/rules/ShardingRules.h"
+#include "shardwise/rules/OpSheet.h"
 #include "shardwise/transforms/reshard/ChooseFactorAxes.h"
 #include "shardwise/transforms/reshard/EvenShardings.h"
-#include "shardwise/transforms/reshard/FactorUses.h"
 #include "shardwise/transforms/reshard/Passes.h"
 #include "shardwise/transforms/reshard/PlannedCosts.h"
 #include "shardwise/transforms/reshard/ShardedProgram.h"
@@ -49,7 +48,7 @@ private:
   void visitComputation(mlir::Operation *op, sdy::TensorShardingPerValueAttr inShardings);
   void forward(mlir::Operation *op);
   void replicate(mlir::Operation *op);
-  void visitByRule(mlir::Operation *op, const core::ShardingRule &rule);
+  void visitBySheet(mlir::Operation *op, rules::OpSheet sheet);
 
   // Reshards.
   void reshardTo(mlir::OpOperand &use, const core::Sharding &target);
@@ -178,14 +177,15 @@ void ReshardInserter::replicate(mlir::Operation *op) {
   setResults(op, implied);
 }
 
-void ReshardInserter::visitByRule(mlir::Operation *op, const core::ShardingRule &rule) {
+void ReshardInserter::visitBySheet(mlir::Operation *op, rules::OpSheet sheet) {
+  const core::ShardingRule &rule = sheet.rule;
   auto describe = [&](mlir::Value value, const core::TensorMapping &mapping) {
     return TensorOnFactors{shapeOf(value), elementBytesOf(value), mapping,
                            program.placementOf(value), isRemakable(value)};
   };
   FactorProblem problem;
   problem.factorSizes = rule.factorSizes;
-  problem.uses = factorUses(op, rule);
+  problem.uses = std::move(sheet.uses);
   problem.cost = std::ref(costs);
   for (auto [value, mapping] : llvm::zip_equal(op->getOperands(), rule.operands))
     problem.operands.push_back(describe(value, mapping));
@@ -309,8 +309,8 @@ llvm::LogicalResult ReshardInserter::visit(mlir::Operation *op) {
                            "it in an sdy.manual_computation");
   if (!hasCutValue(op, program))
     return llvm::success();
-  if (std::optional<core::ShardingRule> rule = rules::shardingRule(op))
-    visitByRule(op, *rule);
+  if (std::optional<rules::OpSheet> sheet = rules::opSheet(op))
+    visitBySheet(op, std::move(*sheet));
   else
     replicate(op);
   return llvm::success();

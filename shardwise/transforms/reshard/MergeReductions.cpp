@@ -3,7 +3,7 @@
 
 #include "shardwise/dialect/sdy/SdyOps.h"
 #include "shardwise/dialect/sdy/ShardingAccess.h"
-#include "shardwise/dialect/stablehlo/StablehloOps.h"
+#include "shardwise/rules/OpSheet.h"
 #include "shardwise/transforms/reshard/PartialSums.h"
 #include "shardwise/transforms/reshard/Passes.h"
 #include "shardwise/transforms/reshard/ShardedProgram.h"
@@ -17,10 +17,8 @@ namespace shardwise::reshard {
 
 namespace {
 
-/// Merges at `op`, an addition or subtraction, if both operands allow it.
+/// Merges at `op`, which is linear in its two operands, if both allow it.
 void mergeAt(mlir::Operation *op, ShardedProgram &program) {
-  if (!isLinear(op))
-    return;
   std::optional<ReducedValue> first = findReduction(op->getOperand(0), program);
   std::optional<ReducedValue> second = findReduction(op->getOperand(1), program);
   if (!first || !second || first->reduction == second->reduction)
@@ -49,7 +47,7 @@ struct MergeReductionsPass : impl::MergeReductionsBase<MergeReductionsPass> {
       return signalPassFailure();
     llvm::SmallVector<mlir::Operation *> sums;
     getOperation().walk([&](mlir::Operation *op) {
-      if (mlir::isa<stablehlo::AddOp, stablehlo::SubtractOp>(op))
+      if (rules::linearOperands(op) == rules::LinearOperands{0, 1})
         sums.push_back(op);
     });
     // In program order: a merged sum can be an addend of the next one.

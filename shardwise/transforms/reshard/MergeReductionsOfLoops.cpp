@@ -5,7 +5,8 @@
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 #include "shardwise/dialect/stablehlo/Constants.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
-#include "shardwise/transforms/reshard/FactorUses.h"
+#include "shardwise/rules/OpSheet.h"
+#include "shardwise/rules/PartialResults.h"
 #include "shardwise/transforms/reshard/PartialSums.h"
 
 #include "mlir/IR/Builders.h"
@@ -34,7 +35,7 @@ std::optional<Accumulator> findAccumulator(stablehlo::WhileOp loop, unsigned num
   bool isSum = mlir::isa<stablehlo::AddOp>(sum) ||
                (mlir::isa<stablehlo::SubtractOp>(sum) && use.getOperandNumber() == 0);
   mlir::Operation *end = loop.getBody().front().getTerminator();
-  if (!isSum || !isLinear(sum) || sum->getBlock() != carried.getOwner() ||
+  if (!isSum || rules::linearOperands(sum).empty() || sum->getBlock() != carried.getOwner() ||
       !sum->getResult(0).hasOneUse() || end->getOperand(number) != sum->getResult(0))
     return std::nullopt;
   std::optional<ReducedValue> addend =
@@ -74,7 +75,7 @@ void carryPartialSum(stablehlo::WhileOp loop, const Accumulator &accumulator,
   builder.setInsertionPointAfter(loop);
   mlir::Operation *last = sdy::ReshardOp::create(builder, location, type, result, whole);
   mlir::Operation *reduction = last;
-  if (!isZero(startValue)) {
+  if (!rules::isZero(startValue)) {
     last = stablehlo::AddOp::create(builder, location, mlir::TypeRange(type),
                                     mlir::ValueRange{startValue, last->getResult(0)},
                                     llvm::ArrayRef<mlir::NamedAttribute>());

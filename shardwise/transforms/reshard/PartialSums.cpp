@@ -5,27 +5,16 @@
 
 #include "shardwise/dialect/sdy/SdyOps.h"
 #include "shardwise/dialect/sdy/ShardingAccess.h"
-#include "shardwise/dialect/stablehlo/StablehloOps.h"
-#include "shardwise/rules/CommonReduction.h"
-#include "shardwise/transforms/reshard/FactorUses.h"
-
-#include "mlir/IR/TypeUtilities.h"
+#include "shardwise/rules/OpSheet.h"
 
 namespace shardwise::reshard {
 
 namespace {
 
-/// A sum over some dimensions, of one input, that starts from zero.
-bool isPlainSum(mlir::Operation *op) {
-  auto reduce = mlir::dyn_cast<stablehlo::ReduceOp>(op);
-  return reduce && reduce.getInputs().size() == 1 && isZero(reduce.getInitValues().front()) &&
-         rules::commonReduction(reduce.getBody()) == rules::CommonReduction::Add;
-}
-
-/// Linear ops of one operand that do not make it larger.
+/// Ops that are linear in their first operand alone: they move, negate or add up its elements.
+/// None of them makes it larger, so that reducing later never costs more.
 bool isLinearMove(mlir::Operation *op) {
-  return mlir::isa<stablehlo::TransposeOp, stablehlo::ReshapeOp, stablehlo::NegOp>(op) ||
-         isPlainSum(op);
+  return rules::linearOperands(op) == rules::LinearOperands{0};
 }
 
 bool haveEqualDims(const core::Sharding &a, const core::Sharding &b) {
@@ -36,18 +25,6 @@ bool haveEqualDims(const core::Sharding &a, const core::Sharding &b) {
 }
 
 } // namespace
-
-bool isLinear(mlir::Operation *op) {
-  // On booleans an addition is an "or", whose partial values combine otherwise.
-  if (op->getNumResults() != 1 ||
-      mlir::getElementTypeOrSelf(op->getResult(0).getType()).isInteger(1))
-    return false;
-  return mlir::isa<stablehlo::AddOp, stablehlo::SubtractOp>(op) || isLinearMove(op);
-}
-
-unsigned numLinearOperands(mlir::Operation *op) {
-  return isLinearMove(op) ? 1 : 2;
-}
 
 std::optional<ReducedValue> findReduction(mlir::Value value, ShardedProgram &program) {
   ReducedValue reduced;
@@ -61,7 +38,7 @@ std::optional<ReducedValue> findReduction(mlir::Value value, ShardedProgram &pro
       reduced.reduction = reshard;
       break;
     }
-    if (!isLinear(op) || !isLinearMove(op))
+    if (!isLinearMove(op))
       return std::nullopt;
     reduced.moves.insert(reduced.moves.begin(), op);
     at = op->getOperand(0);

@@ -13,13 +13,6 @@
 
 namespace shardwise::reshard {
 
-/// Whether `op` of partial sums is the partial sum of `op`: additions, and ops that only move or
-/// add up elements. Its other operands (the start of a reduction) are whole.
-bool isLinear(mlir::Operation *op);
-
-/// Number of operands of a linear op that may be partial: they come first.
-unsigned numLinearOperands(mlir::Operation *op);
-
 /// A value that is a partial sum made whole, with at most moves in between, and that nothing else
 /// needs.
 /// Example: `transpose(reshard(dot))`, where the dot is unreduced.

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the partitioner knows of an op, on one sheet.
+//
+// A compiler that cuts tensors must know four things of each op: which loop dimensions
+// ("factors") it has and where its tensors have them (the sharding rule); which of them devices
+// may share, each working on its own part; how results over parts combine; and whether partial
+// sums may go through the op unreduced. All four stand together in the source of the op's family
+// (Dot.cpp, Convolution.cpp, ...) and nowhere else. Propagation asks for the rule only
+// (ShardingRules.h); what may be cut is worked out when the sheet is asked for.
+
+#pragma once
+
+#include "shardwise/core/FactorUse.h"
+#include "shardwise/core/ShardingRule.h"
+
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <optional>
+#include <vector>
+
+namespace shardwise::rules {
+
+/// Numbers of operands, ascending, in which an op is linear *together*: if each of them is a
+/// partial sum over the same axes, and the other operands are whole, then every result is a
+/// partial sum over these axes.
+/// Example: {0, 1} of an addition; {0} of a sum-reduction that starts from zero.
+using LinearOperands = llvm::SmallVector<unsigned, 2>;
+
+/// Example: `stablehlo.dot_general` of 4x8 by 8x6 is
+///
+///     rule: ([i, k], [k, j])->([i, j]) {i=4, j=6, k=8} reduction={k}
+///     uses: i: local, j: local, k: partial(sum)
+///     linear operands: none
+struct OpSheet {
+  core::ShardingRule rule;
+  /// One per factor of the rule.
+  std::vector<core::FactorUse> uses;
+  LinearOperands linearOperands;
+};
+
+/// Returns the sheet of `op`; none if it has no sharding rule. The rule is `shardingRule(op)`;
+/// with a rule that a user attached, the uses are what the op allows of the factors named there.
+///
+/// A factor that passes through may be cut unless elements move along it; a reduction factor if
+/// the results of the devices combine by sum, maximum or minimum, and the op's initial value does
+/// not count more than once; factors that need replication or a permutation may not.
+std::optional<OpSheet> opSheet(mlir::Operation *op);
+
+/// Returns the operands in which `op` is linear, empty if it is not. Needs no rule.
+LinearOperands linearOperands(mlir::Operation *op);
+
+} // namespace shardwise::rules

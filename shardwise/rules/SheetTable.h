@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The table behind the sheets: what each family of ops, in its own source file, says of its op
+// classes. Internal to rules.
+
+#pragma once
+
+#include "shardwise/rules/FactorUses.h"
+#include "shardwise/rules/OpSheet.h"
+#include "shardwise/rules/RuleBuilder.h"
+#include "shardwise/rules/ShardingRules.h"
+
+#include "llvm/ADT/DenseMap.h"
+
+#include <cassert>
+#include <type_traits>
+#include <utility>
+
+namespace shardwise::rules {
+
+/// What is known of the rule of an op.
+enum class RuleState {
+  Unknown, ///< Nobody says anything of the op: shardings stop at it, which is worth a warning.
+  None,    ///< Shardings pass it on other ways (edges, calls), or have no business there.
+  Given,
+};
+
+/// A rule, or why there is none.
+class RuleAnswer {
+public:
+  RuleAnswer(RuleState withoutRule) : answerState(withoutRule) {
+    assert(withoutRule != RuleState::Given && "a rule that is given must be there");
+  }
+  RuleAnswer(core::ShardingRule rule) : answerState(RuleState::Given), given(std::move(rule)) {}
+
+  RuleState state() const { return answerState; }
+  std::optional<core::ShardingRule> takeRule() && { return std::move(given); }
+
+private:
+  RuleState answerState;
+  std::optional<core::ShardingRule> given;
+};
+
+/// What a family says of an op class. Functions, so that nothing is computed before it is asked.
+struct SheetLines {
+  /// Returns the rule of an op that has operands and results. Null for classes without rule.
+  RuleAnswer (*rule)(mlir::Operation *op, RuleOptions options) = nullptr;
+  /// Corrects the uses that follow from the kinds of the rule's factors. Null if they are right.
+  void (*correctUses)(mlir::Operation *op, FactorUses &uses) = nullptr;
+  /// See `linearOperands`. Null for classes that are never linear.
+  LinearOperands (*linearOperands)(mlir::Operation *op) = nullptr;
+  /// What is known where `rule` is null.
+  RuleState withoutRule = RuleState::Unknown;
+};
+
+/// Sheet lines by op class.
+class SheetTable {
+public:
+  /// The table with all families.
+  static const SheetTable &instance();
+
+  /// Adds `lines` for every class of `Ops`, which no family has added yet.
+  template <class... Ops> void add(const SheetLines &lines) {
+    (add(mlir::TypeID::get<Ops>(), lines), ...);
+  }
+  /// Adds classes without rule.
+  template <class... Ops> void addWithoutRule(RuleState state) {
+    add<Ops...>(SheetLines{nullptr, nullptr, nullptr, state});
+  }
+
+  /// Returns the lines of the ops named `name`; null if there are none. Ops with the trait
+  /// `stablehlo::Elementwise` have lines of their own only if there is more to say than that.
+  const SheetLines *find(mlir::OperationName name) const;
+
+private:
+  void add(mlir::TypeID opClass, const SheetLines &lines) {
+    [[maybe_unused]] bool isNew = linesOf.try_emplace(opClass, lines).second;
+    assert(isNew && "an op class belongs to one family");
+  }
+
+  llvm::DenseMap<mlir::TypeID, SheetLines> linesOf;
+};
+
+template <class Answer, class Op> Op opOfRule(Answer (*)(Op));
+template <class Answer, class Op> Op opOfRule(Answer (*)(Op, RuleOptions));
+
+/// Makes `rule`, a function of one op class and perhaps of options, one of any op.
+/// Example: `ruleOf<dotGeneral>` for `core::ShardingRule dotGeneral(stablehlo::DotGeneralOp)`.
+template <auto rule> RuleAnswer ruleOf(mlir::Operation *operation, RuleOptions options) {
+  using Op = decltype(opOfRule(rule));
+  Op op;
+  if constexpr (std::is_same_v<Op, mlir::Operation *>)
+    op = operation;
+  else
+    op = mlir::cast<Op>(operation);
+  if constexpr (std::is_invocable_v<decltype(rule), Op, RuleOptions>)
+    return rule(op, options);
+  else
+    return rule(op);
+}
+
+/// The lines of ops that compute every element of the result from those at the same place.
+extern const SheetLines kElementwiseLines;
+/// Linear in their first operand, unless it has booleans: partial values of an "or" are no sum.
+LinearOperands firstOperandUnlessBoolean(mlir::Operation *op);
+
+// Families.
+void addElementwiseSheets(SheetTable &table);
+void addShapeSheets(SheetTable &table);
+void addReshapeSheet(SheetTable &table);
+void addDotSheets(SheetTable &table);
+void addConvolutionSheet(SheetTable &table);
+void addGatherScatterSheets(SheetTable &table);
+void addReductionSheets(SheetTable &table);
+void addCollectiveSheets(SheetTable &table);
+void addLinearAlgebraSheets(SheetTable &table);
+void addCustomCallSheet(SheetTable &table);
+void addOpsWithoutRule(SheetTable &table);
+
+} // namespace shardwise::rules

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Decompositions, solves, transforms, generators; collectives; custom calls and attached rules.
+
+#include "shardwise/rules/tests/SheetCases.h"
+
+namespace shardwise::rules {
+
+static const SheetCase kLinearAlgebra[] = {
+    {"batchNormInference", "%a: tensor<2x3xf32>, %v: tensor<3xf32>",
+     R"("stablehlo.batch_norm_inference"(%a, %v, %v, %v, %v) <{epsilon = 1.0e-3 : f32,
+            feature_index = 1 : i64}> : (tensor<2x3xf32>, tensor<3xf32>, tensor<3xf32>,
+            tensor<3xf32>, tensor<3xf32>) -> tensor<2x3xf32>)",
+     "([i, j], [j], [j], [j], [j])->([i, j]) {i=2, j=3}\ni: local, j: local"},
+    {"cholesky", "%a: tensor<2x3x3xf32>", "stablehlo.cholesky %a, lower = true : tensor<2x3x3xf32>",
+     "([i, j, k])->([i, j, k]) {i=2, j=3, k=3} need_replication={j, k}\n"
+     "i: local, j: whole, k: whole"},
+    {"triangularSolve", "%a: tensor<2x3x3xf32>, %b: tensor<2x3x5xf32>",
+     R"("stablehlo.triangular_solve"(%a, %b) <{left_side = true, lower = true,
+            transpose_a = #stablehlo<transpose NO_TRANSPOSE>, unit_diagonal = false}>
+        : (tensor<2x3x3xf32>, tensor<2x3x5xf32>) -> tensor<2x3x5xf32>)",
+     "([i, j, l], [i, j, k])->([i, l, k]) {i=2, j=3, k=5, l=3} need_replication={j, k, l}\n"
+     "i: local, j: whole, k: whole, l: whole"},
+    {"fftOfLastDimension", "%a: tensor<4x8xcomplex<f32>>",
+     "stablehlo.fft %a, type = FFT, length = [8]"
+     " : (tensor<4x8xcomplex<f32>>) -> tensor<4x8xcomplex<f32>>",
+     "([i, j])->([i, j]) {i=4, j=8} need_replication={j}\ni: local, j: whole"},
+    {"generatorMakesAllBits", "%s: tensor<2xui64>",
+     "stablehlo.rng_bit_generator %s, algorithm = THREE_FRY"
+     " : (tensor<2xui64>) -> (tensor<2xui64>, tensor<3x5xui32>)",
+     "([i])->([i], [j, k]) {i=2, j=3, k=5} need_replication={i} blocked_propagation={i}\n"
+     "i: whole, j: whole, k: whole"},
+    {"generatorWithAttachedRule", "%l: tensor<f32>, %s: tensor<1xi64>",
+     "stablehlo.rng %l, %l, %s, distribution = UNIFORM {sdy.sharding_rule ="
+     " #sdy.op_sharding_rule<([], [], [j])->([i]) {i=8, j=1}>}"
+     " : (tensor<f32>, tensor<f32>, tensor<1xi64>) -> tensor<8xf32>",
+     "([], [], [j])->([i]) {i=8, j=1}\ni: whole, j: whole"},
+    {"allReduce", "%a: tensor<4x8xf32>",
+     R"("stablehlo.all_reduce"(%a) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({
+        ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+          %r = stablehlo.add %p, %q : tensor<f32>
+          stablehlo.return %r : tensor<f32>
+        }) : (tensor<4x8xf32>) -> tensor<4x8xf32>)",
+     "([i, j])->([i, j]) {i=4, j=8}\ni: local, j: local"},
+    {"allGather", "%a: tensor<4x8xf32>",
+     R"("stablehlo.all_gather"(%a) <{all_gather_dim = 1 : i64,
+            replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}>
+        : (tensor<4x8xf32>) -> tensor<4x16xf32>)",
+     "([i, j])->([i, k]) {i=4, j=8, k=16} need_replication={j, k}\n"
+     "i: local, j: whole, k: whole"},
+    {"allToAll", "%a: tensor<4x8xf32>",
+     R"("stablehlo.all_to_all"(%a) <{split_dimension = 0 : i64, concat_dimension = 1 : i64,
+            split_count = 2 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}>
+        : (tensor<4x8xf32>) -> tensor<2x16xf32>)",
+     "([i, k])->([j, l]) {i=4, j=2, k=8, l=16} need_replication={i, j, k, l}\n"
+     "i: whole, j: whole, k: whole, l: whole"},
+    {"reduceScatter", "%a: tensor<4x8xf32>",
+     R"("stablehlo.reduce_scatter"(%a) <{scatter_dimension = 1 : i64,
+            replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({
+        ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+          %r = stablehlo.add %p, %q : tensor<f32>
+          stablehlo.return %r : tensor<f32>
+        }) : (tensor<4x8xf32>) -> tensor<4x4xf32>)",
+     "([i, j])->([i, k]) {i=4, j=8, k=4} need_replication={j, k}\n"
+     "i: local, j: whole, k: whole"},
+    {"collectivePermute", "%a: tensor<8xf32>",
+     R"("stablehlo.collective_permute"(%a) <{source_target_pairs = dense<[[0, 1]]>
+            : tensor<1x2xi64>}> : (tensor<8xf32>) -> tensor<8xf32>)",
+     "([i])->([i]) {i=8}\ni: local"},
+    {"collectiveBroadcast", "%a: tensor<8xf32>",
+     R"("stablehlo.collective_broadcast"(%a) <{replica_groups = dense<[[0, 1]]>
+            : tensor<1x2xi64>}> : (tensor<8xf32>) -> tensor<8xf32>)",
+     "([i])->([i]) {i=8}\ni: local"},
+    {"crossReplicaSum", "%a: tensor<8xf32>",
+     R"("stablehlo.cross-replica-sum"(%a) <{replica_groups = dense<[[0, 1]]>
+            : tensor<1x2xi64>}> : (tensor<8xf32>) -> tensor<8xf32>)",
+     "([i])->([i]) {i=8}\ni: local"},
+};
+
+static const SheetCase kCall[] = {
+    {"targetThatIsPointwise", "%a: tensor<8xf32>",
+     "stablehlo.custom_call @mhlo.erf(%a) : (tensor<8xf32>) -> tensor<8xf32>",
+     "([i])->([i]) {i=8}\ni: local"},
+    {"targetThatSearches", "%a: tensor<4x8xf32>",
+     "stablehlo.custom_call @mhlo.topk(%a) : (tensor<4x8xf32>) -> (tensor<4x2xf32>, "
+     "tensor<4x2xi32>)",
+     "([i, j])->([i, j], [i, j]) {i=4, j=8} need_replication={j} blocked_propagation={j}\n"
+     "i: local, j: whole"},
+    {"targetThatDecomposes", "%a: tensor<2x4x3xf32>",
+     "stablehlo.custom_call @Qr(%a) : (tensor<2x4x3xf32>) -> (tensor<2x4x3xf32>, tensor<2x3xf32>)",
+     "([i, j, k])->([i, j, k], [i, l]) {i=2, j=4, k=3, l=3} need_replication={j, k, l}\n"
+     "i: local, j: whole, k: whole, l: whole"},
+    {"targetOfOtherShape", "%a: tensor<8xf32>",
+     "stablehlo.custom_call @Qr(%a) : (tensor<8xf32>) -> tensor<8xf32>", "unknown"},
+    {"targetWithoutRule", "%a: tensor<8xf32>",
+     "stablehlo.custom_call @tpu_custom_call(%a) : (tensor<8xf32>) -> tensor<8xf32>", "no rule"},
+    {"targetNobodyKnows", "%a: tensor<8xf32>",
+     "stablehlo.custom_call @own(%a) : (tensor<8xf32>) -> tensor<8xf32>", "unknown"},
+    {"attachedRule", "%a: tensor<4x8xf32>",
+     "stablehlo.custom_call @own(%a) {sdy.sharding_rule ="
+     " #sdy.op_sharding_rule<([i, j])->([i]) {i=4, j=8} reduction={j}, custom>}"
+     " : (tensor<4x8xf32>) -> tensor<4xf32>",
+     "([i, j])->([i]) {i=4, j=8} reduction={j}, custom\ni: local, j: whole"},
+    {"attachedRuleOfADot", "%a: tensor<4x8xf32>, %b: tensor<8x6xf32>",
+     "stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] {sdy.sharding_rule ="
+     " #sdy.op_sharding_rule<([i, k], [k, j])->([i, j]) {i=4, j=6, k=8} reduction={k}"
+     " need_replication={i}>} : (tensor<4x8xf32>, tensor<8x6xf32>) -> tensor<4x6xf32>",
+     "([i, k], [k, j])->([i, j]) {i=4, j=6, k=8} reduction={k} need_replication={i}\n"
+     "i: whole, j: local, k: partial(sum)"},
+};
+
+std::span<const SheetCase> linearAlgebraCases() {
+  return kLinearAlgebra;
+}
+std::span<const SheetCase> callCases() {
+  return kCall;
+}
+
+} // namespace shardwise::rules

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Ops that move elements: a dimension along which they move is whole, also where its size stays.
+
+#include "shardwise/rules/tests/SheetCases.h"
+
+namespace shardwise::rules {
+
+static const SheetCase kMovement[] = {
+    {"broadcastToNewDimension", "%a: tensor<4xf32>",
+     "stablehlo.broadcast_in_dim %a, dims = [0] : (tensor<4xf32>) -> tensor<4x8xf32>",
+     "([i])->([i, j]) {i=4, j=8}\ni: local, j: local"},
+    {"broadcastOfSizeOne", "%a: tensor<4x1xf32>",
+     "stablehlo.broadcast_in_dim %a, dims = [0, 1] : (tensor<4x1xf32>) -> tensor<4x8xf32>",
+     "([i, j])->([i, k]) {i=4, j=1, k=8}\ni: local, j: local, k: local"},
+    {"transposeIsLinear", "%a: tensor<8x4xf32>",
+     "stablehlo.transpose %a, dims = [1, 0] : (tensor<8x4xf32>) -> tensor<4x8xf32>",
+     "([j, i])->([i, j]) {i=4, j=8}\ni: local, j: local\nlinear in 0"},
+    {"transposeOfBooleansIsNot", "%a: tensor<8x4xi1>",
+     "stablehlo.transpose %a, dims = [1, 0] : (tensor<8x4xi1>) -> tensor<4x8xi1>",
+     "([j, i])->([i, j]) {i=4, j=8}\ni: local, j: local"},
+    {"reversedDimension", "%a: tensor<4x8xf32>",
+     "stablehlo.reverse %a, dims = [1] : tensor<4x8xf32>",
+     "([i, j])->([i, j]) {i=4, j=8} permutation={j}\ni: local, j: whole"},
+    {"slicedDimension", "%a: tensor<4x8xf32>",
+     "stablehlo.slice %a [0:4, 2:6] : (tensor<4x8xf32>) -> tensor<4x4xf32>",
+     "([i, j])->([i, j]) {i=4, j=8} permutation={j}\ni: local, j: whole"},
+    {"paddedDimension", "%a: tensor<4x8xf32>, %z: tensor<f32>",
+     "stablehlo.pad %a, %z, low = [0, 1], high = [0, 1], interior = [0, 0]"
+     " : (tensor<4x8xf32>, tensor<f32>) -> tensor<4x10xf32>",
+     "([i, j], [])->([i, j]) {i=4, j=8} permutation={j}\ni: local, j: whole"},
+    {"shiftByPaddingKeepsTheSize", "%a: tensor<4x8xf32>, %z: tensor<f32>",
+     "stablehlo.pad %a, %z, low = [0, 1], high = [0, -1], interior = [0, 0]"
+     " : (tensor<4x8xf32>, tensor<f32>) -> tensor<4x8xf32>",
+     "([i, j], [])->([i, j]) {i=4, j=8}\ni: local, j: whole"},
+    {"interiorPaddingCutOff", "%a: tensor<4x8xf32>, %z: tensor<f32>",
+     "stablehlo.pad %a, %z, low = [0, 0], high = [0, -7], interior = [0, 1]"
+     " : (tensor<4x8xf32>, tensor<f32>) -> tensor<4x8xf32>",
+     "([i, j], [])->([i, j]) {i=4, j=8}\ni: local, j: whole"},
+    {"concatenatedDimension", "%a: tensor<4x8xf32>",
+     "stablehlo.concatenate %a, %a, dim = 1"
+     " : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x16xf32>",
+     "([i, j], [i, j])->([i, j]) {i=4, j=16} need_replication={j}\ni: local, j: whole"},
+    {"concatenatedSlices", "%a: tensor<4x8xf32>",
+     "%l = stablehlo.slice %a [0:4, 0:2] : (tensor<4x8xf32>) -> tensor<4x2xf32>\n"
+     "%r = stablehlo.slice %a [0:4, 2:8] : (tensor<4x8xf32>) -> tensor<4x6xf32>\n"
+     "stablehlo.concatenate %r, %l, dim = 1"
+     " : (tensor<4x6xf32>, tensor<4x2xf32>) -> tensor<4x8xf32>",
+     "([i, j], [i, j])->([i, j]) {i=4, j=8} permutation={j}\ni: local, j: whole"},
+    {"dynamicSlice", "%a: tensor<4x8xf32>, %s: tensor<i32>",
+     "stablehlo.dynamic_slice %a, %s, %s, sizes = [4, 2]"
+     " : (tensor<4x8xf32>, tensor<i32>, tensor<i32>) -> tensor<4x2xf32>",
+     "([i, j], [], [])->([i, j]) {i=4, j=8} need_replication={j} blocked_propagation={j}\n"
+     "i: local, j: whole"},
+    {"dynamicUpdateSlice", "%a: tensor<4x8xf32>, %u: tensor<4x2xf32>, %s: tensor<i32>",
+     "stablehlo.dynamic_update_slice %a, %u, %s, %s"
+     " : (tensor<4x8xf32>, tensor<4x2xf32>, tensor<i32>, tensor<i32>) -> tensor<4x8xf32>",
+     "([i, j], [i, k], [], [])->([i, j]) {i=4, j=8, k=2} need_replication={k}\n"
+     "i: local, j: whole, k: whole"},
+    {"dynamicUpdateSliceAtConstants", "%a: tensor<4x8xf32>, %u: tensor<4x2xf32>",
+     "%s = stablehlo.constant dense<0> : tensor<i32>\n"
+     "stablehlo.dynamic_update_slice %a, %u, %s, %s"
+     " : (tensor<4x8xf32>, tensor<4x2xf32>, tensor<i32>, tensor<i32>) -> tensor<4x8xf32>",
+     "([i, j], [i, k], [], [])->([i, j]) {i=4, j=8, k=2}\ni: local, j: whole, k: whole"},
+    {"reshapeSplits", "%a: tensor<32xf32>",
+     "stablehlo.reshape %a : (tensor<32xf32>) -> tensor<4x8xf32>",
+     "([ij])->([i, j]) {i=4, j=8}\ni: local, j: local\nlinear in 0"},
+    {"reshapeWithoutCommonBlocks", "%a: tensor<4x6xi1>",
+     "stablehlo.reshape %a : (tensor<4x6xi1>) -> tensor<6x4xi1>",
+     "([ij, ln])->([ik, mn]) {i=2, j=2, k=3, l=3, m=2, n=2}\n"
+     "i: local, j: whole, k: whole, l: whole, m: whole, n: local"},
+    {"reshapeOfNothing", "%a: tensor<0x4xf32>",
+     "stablehlo.reshape %a : (tensor<0x4xf32>) -> tensor<0xf32>", "no rule"},
+    {"bitcastToParts", "%a: tensor<8xf32>",
+     "stablehlo.bitcast_convert %a : (tensor<8xf32>) -> tensor<8x4xi8>",
+     "([i])->([i, j]) {i=8, j=4} need_replication={j}\ni: local, j: whole"},
+    {"bitcastFromParts", "%a: tensor<8x4xi8>",
+     "stablehlo.bitcast_convert %a : (tensor<8x4xi8>) -> tensor<8xf32>",
+     "([i, j])->([i]) {i=8, j=4} need_replication={j}\ni: local, j: whole"},
+    {"constantsAreMadeInAnySharding", "", "stablehlo.constant dense<0.0> : tensor<8xf32>",
+     "no rule"},
+};
+
+std::span<const SheetCase> movementCases() {
+  return kMovement;
+}
+
+} // namespace shardwise::rules

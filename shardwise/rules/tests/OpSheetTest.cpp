@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The sheets of the tables, and that no op is forgotten.
+
+#include "shardwise/rules/OpSheet.h"
+
+#include "shardwise/core/Text.h"
+#include "shardwise/dialect/chlo/ChloDialect.h"
+#include "shardwise/dialect/sdy/SdyDialect.h"
+#include "shardwise/dialect/stablehlo/StablehloDialect.h"
+#include "shardwise/dialect/stablehlo/ops/StablehloTraits.h"
+#include "shardwise/rules/PartialResults.h"
+#include "shardwise/rules/ShardingRules.h"
+#include "shardwise/rules/SheetTable.h"
+#include "shardwise/rules/tests/SheetCases.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Parser/Parser.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace shardwise::rules {
+namespace {
+
+/// A context with the dialects of programs.
+struct Programs {
+  Programs() {
+    context.loadDialect<mlir::func::FuncDialect, sdy::SdyDialect, stablehlo::StablehloDialect,
+                        chlo::ChloDialect>();
+  }
+
+  /// Parses the body of a function. Some tests are about ops that no verifier would pass.
+  void parse(const std::string &arguments, const std::string &ops) {
+    std::string text =
+        "sdy.mesh @mesh = <[\"x\"=2]>\nfunc.func @main(" + arguments + ") {\n" + ops + "\nreturn }";
+    module = mlir::parseSourceString<mlir::ModuleOp>(
+        text, mlir::ParserConfig(&context, /*verifyAfterParse=*/false));
+  }
+  /// The last op of the function.
+  mlir::Operation *op() {
+    mlir::Block &body = (*module->getOps<mlir::func::FuncOp>().begin()).getBody().front();
+    return body.getTerminator()->getPrevNode();
+  }
+
+  mlir::MLIRContext context;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+};
+
+std::string textOf(core::FactorUse use) {
+  switch (use.kind()) {
+  case core::FactorUse::Kind::Whole:
+    return "whole";
+  case core::FactorUse::Kind::Local:
+    return "local";
+  case core::FactorUse::Kind::Partial:
+    return "partial(" + core::toString(use.combination()) + ")";
+  }
+  return "";
+}
+
+std::string sheetOf(mlir::Operation *op) {
+  std::optional<OpSheet> sheet = opSheet(op);
+  if (!sheet)
+    return isUnknownToShardingRules(op) ? "unknown" : "no rule";
+  std::string text = core::toString(sheet->rule);
+  for (auto [factor, use] : llvm::enumerate(sheet->uses))
+    text += (factor == 0 ? "\n" : ", ") + std::string(1, static_cast<char>('i' + factor)) + ": " +
+            textOf(use);
+  for (auto [position, operand] : llvm::enumerate(sheet->linearOperands))
+    text += (position == 0 ? "\nlinear in " : ", ") + std::to_string(operand);
+  return text;
+}
+
+class OpSheetTest : public testing::TestWithParam<SheetCase> {};
+
+TEST_P(OpSheetTest, isAsWritten) {
+  Programs programs;
+  programs.parse(GetParam().arguments, GetParam().ops);
+  ASSERT_TRUE(programs.module);
+  EXPECT_EQ(sheetOf(programs.op()), GetParam().sheet);
+}
+
+std::string nameOf(const testing::TestParamInfo<SheetCase> &info) {
+  return info.param.name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Elementwise, OpSheetTest, testing::ValuesIn(elementwiseCases()), nameOf);
+INSTANTIATE_TEST_SUITE_P(Contraction, OpSheetTest, testing::ValuesIn(contractionCases()), nameOf);
+INSTANTIATE_TEST_SUITE_P(Reduction, OpSheetTest, testing::ValuesIn(reductionCases()), nameOf);
+INSTANTIATE_TEST_SUITE_P(Indexing, OpSheetTest, testing::ValuesIn(indexingCases()), nameOf);
+INSTANTIATE_TEST_SUITE_P(Movement, OpSheetTest, testing::ValuesIn(movementCases()), nameOf);
+INSTANTIATE_TEST_SUITE_P(LinearAlgebra, OpSheetTest, testing::ValuesIn(linearAlgebraCases()),
+                         nameOf);
+INSTANTIATE_TEST_SUITE_P(Call, OpSheetTest, testing::ValuesIn(callCases()), nameOf);
+
+/// Calls `visit` for every op class of the two dialects of programs.
+void forEachOp(llvm::function_ref<void(mlir::RegisteredOperationName)> visit) {
+  Programs programs;
+  for (llvm::StringRef dialect : {"stablehlo", "chlo"})
+    for (mlir::RegisteredOperationName name :
+         programs.context.getRegisteredOperationsByDialect(dialect))
+      visit(name);
+}
+
+/// An op without a sheet and not listed in Ruleless.cpp has been forgotten.
+TEST(EveryOp, hasASheetOrIsListedWithout) {
+  forEachOp([](mlir::RegisteredOperationName name) {
+    EXPECT_TRUE(SheetTable::instance().find(name))
+        << "nothing is known of " << name.getStringRef().str()
+        << "; give it a rule in its family's source, or list it in rules/Ruleless.cpp";
+  });
+}
+
+TEST(EveryOp, withARuleHasACase) {
+  std::string cases;
+  for (auto table : {elementwiseCases(), contractionCases(), reductionCases(), indexingCases(),
+                     movementCases(), linearAlgebraCases(), callCases()})
+    for (const SheetCase &sheetCase : table)
+      cases += std::string(sheetCase.ops) + "\n";
+  forEachOp([&](mlir::RegisteredOperationName name) {
+    const SheetLines *lines = SheetTable::instance().find(name);
+    if (!lines || !lines->rule || name.hasTrait<stablehlo::Elementwise>())
+      return;
+    bool hasCase = false;
+    for (const char *end : {" ", "\"", "("})
+      hasCase |= cases.find(name.getStringRef().str() + end) != std::string::npos;
+    EXPECT_TRUE(hasCase) << "rules/tests has no case of " << name.getStringRef().str();
+  });
+}
+
+TEST(EveryOp, withTheTraitIsElementwise) {
+  Programs programs;
+  forEachOp([&](mlir::RegisteredOperationName name) {
+    if (!name.hasTrait<stablehlo::Elementwise>() || name.getStringRef().contains("quantize"))
+      return;
+    // As if it were unary: the rule looks at shapes only.
+    std::string text =
+        "\"" + name.getStringRef().str() + "\"(%a) : (tensor<8x4xf32>) -> tensor<8x4xf32>";
+    programs.parse("%a: tensor<8x4xf32>", text);
+    ASSERT_TRUE(programs.module) << text;
+    EXPECT_TRUE(isElementwise(programs.op())) << text;
+    EXPECT_TRUE(llvm::StringRef(sheetOf(programs.op()))
+                    .starts_with("([i, j])->([i, j]) {i=8, j=4}\ni: local, j: local"))
+        << text;
+  });
+}
+
+TEST(IsZero, seesConstantsThroughMoves) {
+  Programs programs;
+  auto check = [&](const std::string &ops) {
+    programs.parse("%a: tensor<4xf32>", ops);
+    EXPECT_TRUE(programs.module) << ops;
+    return isZero(programs.op()->getResult(0));
+  };
+  EXPECT_TRUE(check("stablehlo.constant dense<0.0> : tensor<4xf32>"));
+  EXPECT_TRUE(check("stablehlo.constant dense<-0.0> : tensor<4xf32>"));
+  EXPECT_TRUE(check("stablehlo.constant dense<0> : tensor<4xi32>"));
+  EXPECT_TRUE(check("stablehlo.constant dense<false> : tensor<i1>"));
+  EXPECT_TRUE(check("sdy.constant dense<0.0> : tensor<4xf32>"));
+  EXPECT_FALSE(check("stablehlo.constant dense<1.0> : tensor<4xf32>"));
+  EXPECT_FALSE(check("stablehlo.constant dense<[0.0, 0.0, 0.0, 1.0]> : tensor<4xf32>"));
+  EXPECT_FALSE(check("stablehlo.constant dense<(0.0, 0.0)> : tensor<complex<f32>>"));
+  EXPECT_FALSE(check("stablehlo.negate %a : tensor<4xf32>"));
+  EXPECT_TRUE(check("%z = stablehlo.constant dense<0.0> : tensor<f32>\n"
+                    "%b = stablehlo.broadcast_in_dim %z, dims = [] : (tensor<f32>) -> tensor<8xf32>"
+                    "\n%c = stablehlo.reshape %b : (tensor<8xf32>) -> tensor<2x4xf32>\n"
+                    "sdy.reshard %c <@mesh, [{\"x\"}, {}]> : tensor<2x4xf32>"));
+  EXPECT_TRUE(check("%z = stablehlo.constant dense<0.0> : tensor<4xf32>\n"
+                    "sdy.all_slice [{\"x\"}] %z out_sharding=<@mesh, [{\"x\"}]> : tensor<4xf32>"));
+  EXPECT_FALSE(check("sdy.reshard %a <@mesh, [{\"x\"}]> : tensor<4xf32>"));
+}
+
+} // namespace
+} // namespace shardwise::rules
