@@ -178,10 +178,33 @@ RuleAnswer customCall(stablehlo::CustomCallOp op) {
   return pointwiseRule(op);
 }
 
+/// Rules of custom calls are written by users and exporters, for whom a factor that only operands
+/// or only results have is a dimension that is needed as a whole. LAPACK's calls need whole
+/// matrices, whatever their rules say: what is left are the dimensions before the last two.
+/// Example: potrf with `([i, j, k])->([i, l, m], [i])` can be cut along i.
+void customCallUses(mlir::Operation *op, FactorUses &uses) {
+  const core::ShardingRule &rule = uses.rule();
+  bool isLapack =
+      mlir::cast<stablehlo::CustomCallOp>(op).getCallTargetName().starts_with("lapack_") &&
+      !rule.operands.empty();
+  int64_t numBatchDims = isLapack ? static_cast<int64_t>(rule.operands[0].size()) - 2 : 0;
+  uses.keepOnly([&](core::FactorIndex factor) {
+    auto isIn = [&](const core::TensorMapping &mapping) {
+      return dimOf(mapping, factor) != kNoDim;
+    };
+    auto isBatch = [&](const core::TensorMapping &mapping) {
+      int64_t dim = dimOf(mapping, factor);
+      return dim != kNoDim && dim < numBatchDims;
+    };
+    return isLapack ? llvm::all_of(rule.operands, isBatch) && llvm::all_of(rule.results, isBatch)
+                    : llvm::any_of(rule.operands, isIn) && llvm::any_of(rule.results, isIn);
+  });
+}
+
 } // namespace
 
 void addCustomCallSheet(SheetTable &table) {
-  table.add<stablehlo::CustomCallOp>({ruleOf<customCall>});
+  table.add<stablehlo::CustomCallOp>({ruleOf<customCall>, customCallUses});
 }
 
 } // namespace shardwise::rules

@@ -100,6 +100,17 @@ static const SheetCase kCall[] = {
      " #sdy.op_sharding_rule<([i, j])->([i]) {i=4, j=8} reduction={j}, custom>}"
      " : (tensor<4x8xf32>) -> tensor<4xf32>",
      "([i, j])->([i]) {i=4, j=8} reduction={j}, custom\ni: local, j: whole"},
+    {"attachedRuleOfLapackCutsBatchesOnly", "%a: tensor<2x4x4xf32>",
+     "stablehlo.custom_call @lapack_spotrf_ffi(%a) {sdy.sharding_rule ="
+     " #sdy.op_sharding_rule<([i, j, k])->([i, j, l], [i]) {i=2, j=4, k=4, l=4}, custom>}"
+     " : (tensor<2x4x4xf32>) -> (tensor<2x4x4xf32>, tensor<2xi32>)",
+     "([i, j, k])->([i, j, l], [i]) {i=2, j=4, k=4, l=4}, custom\n"
+     "i: local, j: whole, k: whole, l: whole"},
+    {"factorsOfOneSideAreWhole", "%a: tensor<4x8xf32>",
+     "stablehlo.custom_call @own(%a) {sdy.sharding_rule ="
+     " #sdy.op_sharding_rule<([i, j])->([i, k]) {i=4, j=8, k=2}, custom>}"
+     " : (tensor<4x8xf32>) -> tensor<4x2xf32>",
+     "([i, j])->([i, k]) {i=4, j=8, k=2}, custom\ni: local, j: whole, k: whole"},
     {"attachedRuleOfADot", "%a: tensor<4x8xf32>, %b: tensor<8x6xf32>",
      "stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] {sdy.sharding_rule ="
      " #sdy.op_sharding_rule<([i, k], [k, j])->([i, j]) {i=4, j=6, k=8} reduction={k}"
