@@ -4,52 +4,41 @@
 #include "shardwise/driver/Compile.h"
 
 #include "shardwise/dialect/sdy/ShardingAccess.h"
-#include "shardwise/driver/CheckProgram.h"
 #include "shardwise/driver/HostTypes.h"
 #include "shardwise/driver/LoadProgram.h"
-#include "shardwise/driver/WrittenCollectives.h"
+#include "shardwise/explain/JaxNames.h"
+#include "shardwise/explain/WrittenCollectives.h"
 #include "shardwise/transforms/Pipelines.h"
+#include "shardwise/transforms/import/CheckProgram.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Pass/PassManager.h"
 
 using namespace mlir;
 
 namespace shardwise::driver {
 namespace {
 
-using PipelineBuilder = llvm::function_ref<void(OpPassManager &)>;
-
-LogicalResult runPipeline(ModuleOp module, PipelineBuilder build) {
-  PassManager manager(module.getContext());
-  build(manager);
-  return manager.run(module);
-}
-
 /// Checks that come before any change, so that complaints show the program as it was written.
 FailureOr<core::Mesh> checkProgram(ModuleOp module, const CompileOptions &options) {
   options.onStage("checking");
-  if (failed(checkShardingForm(module)))
+  if (failed(importer::checkShardingForm(module)))
     return failure();
-  auto mesh = programMesh(module, options.maxDevices);
-  if (failed(mesh) || failed(checkEvenShardings(module)))
+  auto mesh = importer::programMesh(module, options.maxDevices);
+  if (failed(mesh) || failed(importer::checkEvenShardings(module)))
     return failure();
   return mesh;
 }
 
-LogicalResult runPropagation(ModuleOp module, const CompileOptions &options,
-                             propagate::PropagationObserver *observer = nullptr) {
+LogicalResult runPropagation(ModuleOp module, const CompileOptions &options) {
   options.onStage("propagating shardings");
-  return runPipeline(module, [observer](OpPassManager &manager) {
-    transforms::buildPropagationPipeline(manager, observer);
-  });
+  return transforms::runPropagationPipeline(module);
 }
 
 LogicalResult runPartition(ModuleOp module, const CompileOptions &options) {
   if (failed(runPropagation(module, options)))
     return failure();
   options.onStage("partitioning");
-  return runPipeline(module, transforms::buildPartitionPipeline);
+  return transforms::runPartitionPipeline(module);
 }
 
 /// The values of an entry function with their types before, and their shardings after partition.
@@ -77,18 +66,6 @@ FailureOr<std::vector<ShardedValue>> shardedValues(ArrayRef<Type> globalTypes,
 LogicalResult propagate(ModuleOp module, const CompileOptions &options) {
   return success(succeeded(checkProgram(module, options)) &&
                  succeeded(runPropagation(module, options)));
-}
-
-LogicalResult propagate(ModuleOp module, const CompileOptions &options,
-                        propagate::PropagationObserver &observer) {
-  options.onStage("checking");
-  return success(succeeded(programMesh(module, options.maxDevices)) &&
-                 succeeded(runPropagation(module, options, &observer)));
-}
-
-LogicalResult insertReshards(ModuleOp module, const CompileOptions &options) {
-  options.onStage("inserting reshards");
-  return runPipeline(module, transforms::buildReshardPipeline);
 }
 
 LogicalResult partition(ModuleOp module, const CompileOptions &options) {
@@ -119,14 +96,14 @@ FailureOr<Executable> compile(ModuleOp module, const CompileOptions &options) {
   if (failed(arguments) || failed(results))
     return failure();
   for (auto [i, result] : llvm::enumerate(*results))
-    result.name = resultName(entry, i);
+    result.name = explain::resultName(entry, i);
 
   options.onStage("compiling for one device");
   auto program = execute::compile(*local);
   if (failed(program))
     return failure();
   return Executable{*mesh, std::move(*arguments), std::move(*results), std::move(*program),
-                    permuteAxes(*local, *mesh)};
+                    explain::permuteAxes(*local, *mesh)};
 }
 
 FailureOr<int64_t> unpartitionedPeakBytes(ModuleOp module) {

@@ -6,31 +6,24 @@
 #include "shardwise/core/ShardMap.h"
 #include "shardwise/execute/Program.h"
 #include "shardwise/runtime/DataType.h"
+#include "shardwise/transforms/Pipelines.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/LogicalResult.h"
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
-namespace shardwise::propagate {
-class PropagationObserver;
-}
-
 namespace shardwise::driver {
-
-/// Called with the name of each stage as it begins.
-using StageListener = std::function<void(llvm::StringRef stage)>;
 
 /// What compiling may use, and who is told of its stages.
 struct CompileOptions {
   /// Bounds the devices of the mesh.
   std::optional<int64_t> maxDevices;
-  StageListener onStage = [](llvm::StringRef) {};
+  transforms::StageListener onStage = [](llvm::StringRef) {};
 };
 
 /// An argument or a result of the global program, and how it lies on the devices.
@@ -55,14 +48,6 @@ struct Executable {
 /// Decides the sharding of every tensor: the program stays global, every sharding is closed and
 /// explicit. Fails with a diagnostic.
 llvm::LogicalResult propagate(mlir::ModuleOp module, const CompileOptions &options = {});
-
-/// What `propagate` does, and tells `observer` what propagation did. Written shardings need not
-/// divide evenly.
-llvm::LogicalResult propagate(mlir::ModuleOp module, const CompileOptions &options,
-                              propagate::PropagationObserver &observer);
-
-/// Makes every change of sharding in a propagated program an explicit `sdy.reshard`.
-llvm::LogicalResult insertReshards(mlir::ModuleOp module, const CompileOptions &options = {});
 
 /// Rewrites a global program, propagated or not, to the per-device program. Fails with a
 /// diagnostic.

@@ -8,6 +8,7 @@
 #include "shardwise/driver/LoadProgram.h"
 #include "shardwise/driver/MachineMemory.h"
 #include "shardwise/driver/Stopwatch.h"
+#include "shardwise/explain/JaxNames.h"
 #include "shardwise/reference/Evaluator.h"
 #include "shardwise/runtime/LocalCommunicator.h"
 
@@ -111,7 +112,7 @@ FailureOr<EvaluateOutcome> evaluateProgram(ModuleOp module, std::span<const Host
   for (auto [i, tensor] : llvm::enumerate(outcome.outputs)) {
     OutputReport output;
     output.index = static_cast<int64_t>(i);
-    output.name = resultName(entry, i);
+    output.name = explain::resultName(entry, i);
     output.shape = tensor.shape;
     output.dtype = runtime::toString(tensor.type);
     if (!reference.empty())

@@ -27,7 +27,7 @@ enum class Evaluator { Compiled, Reference, Both };
 struct EvaluateOptions {
   Evaluator evaluator = Evaluator::Compiled;
   Tolerance tolerance;
-  StageListener onStage = [](llvm::StringRef) {};
+  transforms::StageListener onStage = [](llvm::StringRef) {};
 };
 
 /// Outcome of `evaluateProgram`. With `Evaluator::Both` every output has a comparison with the

@@ -3,6 +3,7 @@
 
 #include "shardwise/driver/EvaluateProgram.h"
 #include "shardwise/driver/TensorText.h"
+#include "shardwise/terminal/ByteText.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -51,7 +52,7 @@ std::string timesText(const EvaluateReport &report) {
   std::string text;
   auto add = [&](const std::string &part) { text += (text.empty() ? "  " : ", ") + part; };
   if (report.peakBytes)
-    add("peak memory " + bytesText(*report.peakBytes));
+    add("peak memory " + terminal::bytesText(*report.peakBytes));
   if (report.compileSeconds)
     add(fmt::format("compiled in {:.3f} s", *report.compileSeconds));
   if (report.runSeconds)

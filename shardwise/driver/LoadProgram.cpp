@@ -65,14 +65,6 @@ Operation *entryFunctionOrNull(ModuleOp module) {
   return importer::mainFunctionOrNull(module);
 }
 
-// JAX records `result[0]['w1']`.
-std::string resultName(Operation *entry, unsigned index) {
-  auto info = cast<func::FuncOp>(entry).getResultAttrOfType<StringAttr>(index, "jax.result_info");
-  StringRef name = info ? info.getValue() : "";
-  name.consume_front("result");
-  return name.str();
-}
-
 FailureOr<OwningOpRef<ModuleOp>> loadProgram(StringRef path, MLIRContext &context,
                                              llvm::SourceMgr &sourceManager) {
   auto file = llvm::MemoryBuffer::getFileOrSTDIN(path, /*IsText=*/false);

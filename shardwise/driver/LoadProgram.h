@@ -31,8 +31,4 @@ parseProgram(std::unique_ptr<llvm::MemoryBuffer> program, llvm::StringRef path,
 /// `importer::mainFunctionOrNull`.
 mlir::Operation *entryFunctionOrNull(mlir::ModuleOp module);
 
-/// Returns the path of a result in the user's program, `[0]['w1']`, where the exporter recorded
-/// one; else an empty text.
-std::string resultName(mlir::Operation *entry, unsigned index);
-
 } // namespace shardwise::driver

@@ -5,7 +5,7 @@
 
 #include "shardwise/driver/HostTypes.h"
 #include "shardwise/driver/LoadProgram.h"
-#include "shardwise/driver/OutputReport.h"
+#include "shardwise/terminal/ByteText.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Diagnostics.h"
@@ -58,8 +58,8 @@ LogicalResult checkFitsMemory(Location location, int64_t needed, StringRef what)
   if (needed == kUnlimited)
     diagnostic << "more bytes than 64 bits can count";
   else
-    diagnostic << bytesText(needed);
-  return diagnostic << ", this machine has " << bytesText(available)
+    diagnostic << terminal::bytesText(needed);
+  return diagnostic << ", this machine has " << terminal::bytesText(available)
                     << "; make the shapes smaller, or use 'shardwise propagate', 'partition' or "
                        "'explain', which allocate no tensors";
 }

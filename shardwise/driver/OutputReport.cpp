@@ -3,13 +3,12 @@
 
 #include "shardwise/driver/OutputReport.h"
 
-#include "shardwise/driver/TextTable.h"
+#include "shardwise/terminal/TextTable.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <array>
 
 namespace shardwise::driver {
 namespace {
@@ -48,10 +47,10 @@ std::string tableText(std::span<const OutputReport> outputs) {
   // A run that compares nothing still shows where the errors would stand.
   bool showsReference = hasReference || hasSharding;
 
-  using enum TextTable::Align;
-  std::vector<TextTable::Align> columns = {Left, Left};
+  using enum terminal::TextTable::Align;
+  std::vector<terminal::TextTable::Align> columns = {Left, Left};
   std::vector<std::string> head = {"output", "type"};
-  auto addColumn = [&](TextTable::Align align, const char *title) {
+  auto addColumn = [&](terminal::TextTable::Align align, const char *title) {
     columns.push_back(align);
     head.push_back(title);
   };
@@ -66,7 +65,7 @@ std::string tableText(std::span<const OutputReport> outputs) {
     addColumn(Right, "rel");
   }
   columns.push_back(Left); // The verdict, for outputs that fail.
-  TextTable table(columns);
+  terminal::TextTable table(columns);
   table.addRow(head);
   for (const OutputReport &output : outputs) {
     std::vector<std::string> row = {output.name.empty()
@@ -135,17 +134,6 @@ nlohmann::ordered_json toJson(const OutputReport &output) {
     entry["expected_max_rel_error"] = errorJson(output.againstExpected, true);
   }
   return entry;
-}
-
-std::string bytesText(int64_t bytes) {
-  constexpr std::array<const char *, 5> kUnits = {"B", "KiB", "MiB", "GiB", "TiB"};
-  double value = static_cast<double>(bytes);
-  size_t unit = 0;
-  while (value >= 1024 && unit + 1 < kUnits.size()) {
-    value /= 1024;
-    ++unit;
-  }
-  return unit == 0 ? fmt::format("{} B", bytes) : fmt::format("{:.1f} {}", value, kUnits[unit]);
 }
 
 } // namespace shardwise::driver

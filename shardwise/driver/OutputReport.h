@@ -45,7 +45,4 @@ std::string toText(std::span<const OutputReport> outputs, const char *reference)
 /// Returns an object with index, name, shape, dtype, sharding, and the errors of what was compared.
 nlohmann::ordered_json toJson(const OutputReport &output);
 
-/// Returns a number of bytes for people: `9.3 KiB`.
-std::string bytesText(int64_t bytes);
-
 } // namespace shardwise::driver

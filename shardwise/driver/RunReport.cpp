@@ -4,7 +4,8 @@
 #include "shardwise/driver/RunReport.h"
 
 #include "shardwise/core/Text.h"
-#include "shardwise/driver/TextTable.h"
+#include "shardwise/terminal/ByteText.h"
+#include "shardwise/terminal/TextTable.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -17,16 +18,16 @@ namespace {
 std::string collectivesText(const RunReport &report) {
   if (report.collectives.empty())
     return "collectives: none\n";
-  using enum TextTable::Align;
-  TextTable table({Left, Left, Right, Right});
+  using enum terminal::TextTable::Align;
+  terminal::TextTable table({Left, Left, Right, Right});
   table.addRow({"collective", "axes", "count", "received per device"});
   int64_t total = 0;
   for (const CollectiveReport &collective : report.collectives) {
     total += collective.bytesReceivedPerDevice;
     table.addRow({collective.kind, collective.axes, fmt::format("{}", collective.count),
-                  bytesText(collective.bytesReceivedPerDevice)});
+                  terminal::bytesText(collective.bytesReceivedPerDevice)});
   }
-  table.addRow({"total", "", "", bytesText(total)});
+  table.addRow({"total", "", "", terminal::bytesText(total)});
   return table.print();
 }
 
@@ -34,7 +35,8 @@ std::string unpartitionedPeakText(const RunReport &report) {
   if (!report.unpartitionedPeakBytes)
     return "";
   double whole = static_cast<double>(std::max<int64_t>(1, *report.unpartitionedPeakBytes));
-  return fmt::format(" (unpartitioned {}, {:.0f} %)", bytesText(*report.unpartitionedPeakBytes),
+  return fmt::format(" (unpartitioned {}, {:.0f} %)",
+                     terminal::bytesText(*report.unpartitionedPeakBytes),
                      100.0 * static_cast<double>(report.peakBytesPerDevice) / whole);
 }
 
@@ -57,8 +59,9 @@ std::string toText(const RunReport &report) {
                                  core::toString(report.mesh));
   text += toText(report.outputs, "unpartitioned run");
   text += collectivesText(report);
-  text += fmt::format("  peak memory per device {}{}\n", bytesText(report.peakBytesPerDevice),
-                      unpartitionedPeakText(report));
+  text +=
+      fmt::format("  peak memory per device {}{}\n", terminal::bytesText(report.peakBytesPerDevice),
+                  unpartitionedPeakText(report));
   text += fmt::format("  compiled in {:.3f} s, ran in {:.3f} s\n", report.compileSeconds,
                       report.runSeconds);
   return text;

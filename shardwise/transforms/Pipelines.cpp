@@ -17,6 +17,15 @@
 using namespace mlir;
 
 namespace shardwise::transforms {
+namespace {
+
+LogicalResult runPipeline(ModuleOp module, llvm::function_ref<void(OpPassManager &)> build) {
+  PassManager manager(module.getContext());
+  build(manager);
+  return manager.run(module);
+}
+
+} // namespace
 
 void buildPropagationPipeline(OpPassManager &manager, propagate::PropagationObserver *observer) {
   // Shardings flow through a call as if its body stood there. With no call left, the order of the
@@ -45,6 +54,19 @@ void buildPartitionPipeline(OpPassManager &manager) {
   manager.addPass(partition::createConvertGlobalToLocal());
   // Equal constants, offsets and slices of what several ops needed.
   manager.addNestedPass<func::FuncOp>(createCSEPass());
+}
+
+LogicalResult runPropagationPipeline(ModuleOp module, propagate::PropagationObserver *observer) {
+  return runPipeline(
+      module, [observer](OpPassManager &manager) { buildPropagationPipeline(manager, observer); });
+}
+
+LogicalResult runReshardPipeline(ModuleOp module) {
+  return runPipeline(module, buildReshardPipeline);
+}
+
+LogicalResult runPartitionPipeline(ModuleOp module) {
+  return runPipeline(module, buildPartitionPipeline);
 }
 
 void registerPipelines() {

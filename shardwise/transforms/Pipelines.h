@@ -3,13 +3,21 @@
 
 #pragma once
 
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/LogicalResult.h"
+
+#include <functional>
 
 namespace shardwise::propagate {
 class PropagationObserver;
 } // namespace shardwise::propagate
 
 namespace shardwise::transforms {
+
+/// Called with the name of each stage as it begins: `propagating shardings`.
+using StageListener = std::function<void(llvm::StringRef stage)>;
 
 /// From a program with a few annotations to one in which every sharding is written and closed:
 /// import, propagation by user and op priorities, export. The program stays global.
@@ -24,6 +32,12 @@ void buildReshardPipeline(mlir::OpPassManager &manager);
 /// From closed shardings to the per-device program: reshards are made explicit, planned as
 /// collectives, and all shapes become local.
 void buildPartitionPipeline(mlir::OpPassManager &manager);
+
+/// Run the pipelines above on `module`. They fail with a diagnostic.
+llvm::LogicalResult runPropagationPipeline(mlir::ModuleOp module,
+                                           propagate::PropagationObserver *observer = nullptr);
+llvm::LogicalResult runReshardPipeline(mlir::ModuleOp module);
+llvm::LogicalResult runPartitionPipeline(mlir::ModuleOp module);
 
 /// Registers `shardwise-propagation-pipeline` and `shardwise-partition-pipeline`.
 void registerPipelines();

@@ -10,13 +10,13 @@
 #include "ProgramMutation.h"
 #include "TextMutation.h"
 
-#include "shardwise/driver/CheckProgram.h"
-#include "shardwise/driver/Explain.h"
 #include "shardwise/driver/HostTypes.h"
 #include "shardwise/driver/LoadProgram.h"
 #include "shardwise/driver/RandomInputs.h"
 #include "shardwise/driver/Registration.h"
 #include "shardwise/driver/RunProgram.h"
+#include "shardwise/explain/Explain.h"
+#include "shardwise/transforms/import/CheckProgram.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -132,20 +132,20 @@ void runIfSmall(mlir::ModuleOp module, int64_t numDevices) {
 }
 
 void useProgram(mlir::ModuleOp module, const llvm::SourceMgr &source) {
-  driver::ExplainOptions options;
-  options.which = driver::ExplainedValues::All;
-  options.compile.maxDevices = kMostDevices;
-  driver::ProgramNames names(module, source, "fuzz.mlir");
-  auto mesh = driver::programMesh(module, kMostDevices);
-  if (failed(mesh) || failed(driver::checkEvenShardings(module)))
+  explain::ExplainOptions options;
+  options.which = explain::ExplainedValues::All;
+  options.maxDevices = kMostDevices;
+  explain::ProgramNames names(module, source, "fuzz.mlir");
+  auto mesh = importer::programMesh(module, kMostDevices);
+  if (failed(mesh) || failed(importer::checkEvenShardings(module)))
     return;
   isAccepted = true;
-  auto explanation = driver::explain(module, names, options);
+  auto explanation = explain::explain(module, names, options);
   if (succeeded(explanation)) {
-    driver::toText(*explanation, {.which = options.which, .top = 0});
-    driver::toJson(*explanation);
+    explain::toText(*explanation, {.which = options.which, .top = 0});
+    explain::toJson(*explanation);
   }
-  if (succeeded(driver::compile(module, options.compile)))
+  if (succeeded(driver::compile(module, {.maxDevices = kMostDevices})))
     runIfSmall(module, mesh->numDevices());
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Collectives: each thunk finds its group, calls the runtime, and notes what was received.
 
+#include "shardwise/dialect/extensions/ProcessGroups.h"
 #include "shardwise/execute/Program.h"
 #include "shardwise/execute/lower/CollectiveFold.h"
 #include "shardwise/execute/lower/Lowering.h"
-#include "shardwise/execute/lower/ProcessGroups.h"
 #include "shardwise/runtime/Collectives.h"
 
 #include <fmt/format.h>
@@ -15,6 +15,10 @@
 namespace shardwise::execute {
 namespace {
 
+using extensions::GroupStrategy;
+using extensions::groupStrategy;
+using extensions::ProcessGrid;
+using extensions::ProcessGroups;
 using runtime::Rank;
 using runtime::Traffic;
 

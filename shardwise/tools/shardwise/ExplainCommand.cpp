@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `shardwise explain`: where shardings come from, where they met in conflict, and what that costs.
 
-#include "shardwise/driver/Explain.h"
+#include "shardwise/explain/Explain.h"
 #include "shardwise/tools/shardwise/Commands.h"
 #include "shardwise/tools/shardwise/ConflictRemarks.h"
 #include "shardwise/tools/shardwise/NumberChecks.h"
@@ -42,9 +42,9 @@ std::string quotedList(const std::vector<std::string> &names) {
 }
 
 /// Returns what is wrong with `--dimension dim`: no value has it. None if some value has.
-std::optional<std::string> whyNoDimension(const driver::Explanation &explanation, int64_t dim) {
-  const driver::ExplainedValue *largest = nullptr;
-  for (const driver::ExplainedValue &value : explanation.values)
+std::optional<std::string> whyNoDimension(const explain::Explanation &explanation, int64_t dim) {
+  const explain::ExplainedValue *largest = nullptr;
+  for (const explain::ExplainedValue &value : explanation.values)
     if (value.absence.empty() && (!largest || value.rank > largest->rank))
       largest = &value;
   // What is absent has a reason of its own.
@@ -75,17 +75,17 @@ int run(const ExplainArguments &arguments) {
   auto module = session.load(arguments.program);
   if (failed(module))
     return kUserError;
-  driver::ProgramNames names(*module, session.source(), arguments.program);
+  explain::ProgramNames names(*module, session.source(), arguments.program);
 
-  driver::ExplainOptions options;
-  options.compile = session.compileOptions();
+  explain::ExplainOptions options;
+  options.onStage = session.stageListener();
   if (arguments.all)
-    options.which = driver::ExplainedValues::All;
+    options.which = explain::ExplainedValues::All;
   for (const std::string &text : arguments.values) {
-    std::vector<driver::ValueId> found = names.find(text);
+    std::vector<explain::ValueId> found = names.find(text);
     if (found.empty())
       return session.report(invalid(names.whyNotFound(text)));
-    options.which = driver::ExplainedValues::Asked;
+    options.which = explain::ExplainedValues::Asked;
     options.values.insert(options.values.end(), found.begin(), found.end());
   }
   if (arguments.dim >= 0)
@@ -96,7 +96,7 @@ int run(const ExplainArguments &arguments) {
   if (arguments.values.empty())
     options.suggestFor = arguments.suggestFor;
 
-  auto explanation = driver::explain(*module, names, options);
+  auto explanation = explain::explain(*module, names, options);
   session.progress.clear();
   if (failed(explanation))
     return kUserError;
@@ -111,11 +111,11 @@ int run(const ExplainArguments &arguments) {
       return session.report(invalid(*problem));
   explanation->program = arguments.program;
   if (arguments.asJson)
-    fmt::print("{}\n", driver::toJson(*explanation));
+    fmt::print("{}\n", explain::toJson(*explanation));
   else
-    fmt::print("{}", driver::toText(*explanation,
-                                    {options.which, arguments.top,
-                                     arguments.width > 0 ? arguments.width : terminalWidth()}));
+    fmt::print("{}", explain::toText(*explanation,
+                                     {options.which, arguments.top,
+                                      arguments.width > 0 ? arguments.width : terminalWidth()}));
   return kSuccess;
 }
 
@@ -124,14 +124,15 @@ int run(const ExplainArguments &arguments) {
 llvm::LogicalResult printConflicts(Session &session, mlir::ModuleOp module,
                                    const std::string &program,
                                    const driver::CompileOptions &options) {
-  driver::ExplainOptions explainOptions;
-  explainOptions.compile = options;
-  driver::ProgramNames names(module, session.source(), program);
-  auto explanation = driver::explain(module, names, explainOptions);
+  explain::ExplainOptions explainOptions;
+  explainOptions.maxDevices = options.maxDevices;
+  explainOptions.onStage = options.onStage;
+  explain::ProgramNames names(module, session.source(), program);
+  auto explanation = explain::explain(module, names, explainOptions);
   if (failed(explanation))
     return llvm::failure();
   session.progress.clear();
-  fmt::print(stderr, "{}", driver::toRemarks(*explanation));
+  fmt::print(stderr, "{}", explain::toRemarks(*explanation));
   return llvm::success();
 }
 

@@ -66,7 +66,7 @@ FailureOr<ModuleOp> Session::load(const std::string &path) {
   return *module;
 }
 
-driver::StageListener Session::stageListener() {
+transforms::StageListener Session::stageListener() {
   return [this](StringRef stage) {
     if (stage.empty())
       progress.clear();

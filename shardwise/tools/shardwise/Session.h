@@ -50,7 +50,7 @@ public:
   llvm::FailureOr<mlir::ModuleOp> load(const std::string &path);
 
   /// Shows a stage as progress.
-  driver::StageListener stageListener();
+  transforms::StageListener stageListener();
   /// Options whose stages show up as progress.
   driver::CompileOptions compileOptions();
 

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <string>
 
-namespace shardwise::driver {
+namespace shardwise::terminal {
 
 struct WrapOptions {
   /// Columns of a line.
@@ -21,4 +21,4 @@ struct WrapOptions {
 /// ends with a line feed. Blanks at the beginning and between words are kept within a line.
 std::string wrapped(const std::string &text, const WrapOptions &options = {});
 
-} // namespace shardwise::driver
+} // namespace shardwise::terminal

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Replica groups to ranks.
 
-#include "shardwise/execute/lower/ProcessGroups.h"
+#include "shardwise/dialect/extensions/ProcessGroups.h"
 
 #include "shardwise/core/Text.h"
 #include "shardwise/dialect/sdy/SdyOps.h"
 #include "shardwise/dialect/stablehlo/MeshBridge.h"
 
-#include <fmt/format.h>
-#include <mlir/IR/Diagnostics.h>
-#include <mlir/IR/SymbolTable.h>
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/SymbolTable.h"
 
-namespace shardwise::execute {
+#include <fmt/format.h>
+
+namespace shardwise::extensions {
 namespace {
 
 /// The mesh that `mesh` is or names; none if the symbol leads nowhere.
@@ -129,8 +130,7 @@ mlir::LogicalResult ProcessGroups::readMeshAxes(mlir::Operation &op,
   return mlir::success();
 }
 
-Result<std::vector<runtime::Rank>> ProcessGroups::meshGroupOf(runtime::Rank rank,
-                                                              int64_t numRanks) const {
+Result<std::vector<int64_t>> ProcessGroups::meshGroupOf(int64_t rank, int64_t numRanks) const {
   if (mesh.numDevices() != numRanks)
     return invalid(fmt::format("replica groups are over a mesh of {} devices, but {} ranks run",
                                mesh.numDevices(), numRanks));
@@ -139,19 +139,18 @@ Result<std::vector<runtime::Rank>> ProcessGroups::meshGroupOf(runtime::Rank rank
 }
 
 /// What the rows of groups call the rank.
-int64_t ProcessGroups::idOf(runtime::Rank rank, int64_t numPartitions) const {
+int64_t ProcessGroups::idOf(int64_t rank, int64_t numPartitions) const {
   if (strategy == GroupStrategy::FlattenedIds)
     return rank;
   return strategy == GroupStrategy::CrossPartition ? rank % numPartitions : rank / numPartitions;
 }
 
-bool ProcessGroups::hasGroup(runtime::Rank rank, int64_t numRanks) const {
+bool ProcessGroups::hasGroup(int64_t rank, int64_t numRanks) const {
   Result<int64_t> partitions = grid.numPartitions(numRanks);
   return isMesh || rows.empty() || !partitions || rowOfId.count(idOf(rank, *partitions)) != 0;
 }
 
-Result<std::vector<runtime::Rank>> ProcessGroups::groupOf(runtime::Rank rank,
-                                                          int64_t numRanks) const {
+Result<std::vector<int64_t>> ProcessGroups::groupOf(int64_t rank, int64_t numRanks) const {
   if (isMesh)
     return meshGroupOf(rank, numRanks);
   Result<int64_t> partitions = grid.numPartitions(numRanks);
@@ -174,7 +173,7 @@ Result<std::vector<runtime::Rank>> ProcessGroups::groupOf(runtime::Rank rank,
       return invalid(fmt::format("rank {} (id {}) is in no replica group", rank, own));
     row = rows[found->second];
   }
-  std::vector<runtime::Rank> group;
+  std::vector<int64_t> group;
   if (strategy == GroupStrategy::CrossReplicaAndPartition) {
     for (int64_t part = 0; part < *partitions; ++part)
       for (int64_t id : row)
@@ -185,11 +184,11 @@ Result<std::vector<runtime::Rank>> ProcessGroups::groupOf(runtime::Rank rank,
                       : strategy == GroupStrategy::CrossPartition ? replica * *partitions + id
                                                                   : id * *partitions + partition);
   }
-  for (runtime::Rank member : group)
+  for (int64_t member : group)
     if (member >= numRanks)
       return invalid(
           fmt::format("a replica group names rank {}, but {} ranks run", member, numRanks));
   return group;
 }
 
-} // namespace shardwise::execute
+} // namespace shardwise::extensions

@@ -2,12 +2,12 @@
 // Explanations as JSON.
 
 #include "shardwise/core/Text.h"
-#include "shardwise/driver/Explain.h"
+#include "shardwise/explain/Explain.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-namespace shardwise::driver {
+namespace shardwise::explain {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -138,4 +138,4 @@ std::string toJson(const Explanation &explanation) {
   return report.dump(2);
 }
 
-} // namespace shardwise::driver
+} // namespace shardwise::explain

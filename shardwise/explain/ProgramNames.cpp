@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Names from the text of a program, and marks that survive passes.
 
-#include "shardwise/driver/ProgramNames.h"
+#include "shardwise/explain/ProgramNames.h"
 
 #include "shardwise/dialect/sdy/SdyOps.h"
-#include "shardwise/driver/LoadProgram.h"
+#include "shardwise/transforms/import/MainFunction.h"
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/AsmParser/AsmParserState.h"
@@ -12,7 +12,6 @@
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <fmt/format.h>
@@ -21,7 +20,7 @@
 
 using namespace mlir;
 
-namespace shardwise::driver {
+namespace shardwise::explain {
 namespace {
 
 /// Calls `visit` with every op in `block`, in the order in which ops are numbered. An outer module
@@ -38,43 +37,6 @@ Block &contentsOf(Block &parsed) {
   return parsed;
 }
 
-/// Whether a source file belongs to the framework rather than to the user.
-bool isLibrary(StringRef path) {
-  return path.contains("site-packages") || path.contains("jax/_src") ||
-         path.starts_with("<frozen") || path.starts_with("<stdin>");
-}
-
-/// The name that a location begins with; empty if it has none.
-StringRef nameIn(Location location) {
-  StringRef name;
-  location->walk([&](Location part) {
-    auto named = dyn_cast<NameLoc>(part);
-    if (!named)
-      return WalkResult::advance();
-    name = named.getName().getValue();
-    return WalkResult::interrupt();
-  });
-  return name;
-}
-
-/// The innermost place in the user's own source that `location` tells, as `model.py:31`.
-std::string originOf(Location location, StringRef programFile) {
-  std::string found;
-  location->walk([&](Location part) {
-    auto place = dyn_cast<FileLineColLoc>(part);
-    if (!place || place.getFilename().getValue() == programFile ||
-        isLibrary(place.getFilename().getValue()))
-      return WalkResult::advance();
-    found = fmt::format("{}:{}",
-                        place.getFilename().getValue().rsplit('/').second.empty()
-                            ? place.getFilename().str()
-                            : place.getFilename().getValue().rsplit('/').second.str(),
-                        place.getLine());
-    return WalkResult::interrupt();
-  });
-  return found;
-}
-
 StringRef textOf(llvm::SMRange range) {
   return {range.Start.getPointer(),
           static_cast<size_t>(range.End.getPointer() - range.Start.getPointer())};
@@ -82,36 +44,9 @@ StringRef textOf(llvm::SMRange range) {
 
 } // namespace
 
-SourceScope SourceScope::parse(StringRef name) {
-  SourceScope scope;
-  llvm::SmallVector<StringRef> parts;
-  name.split(parts, '/');
-  // The last part is the primitive.
-  parts.pop_back();
-  for (StringRef part : parts) {
-    bool isFunction = false;
-    for (size_t open = part.find('('); open != StringRef::npos && part.ends_with(")");
-         open = part.find('(')) {
-      StringRef transform = part.take_front(open);
-      if (transform == "transpose")
-        scope.direction = "backward";
-      isFunction |= transform == "jit" || transform == "pjit";
-      part = part.drop_front(open + 1).drop_back();
-    }
-    if (part == "rematted_computation" || part == "checkpoint")
-      scope.direction = "recomputed";
-    static const llvm::StringSet<> kOfTheFramework = {
-        "while", "body", "cond", "scan", "closed_call", "rematted_computation", "checkpoint"};
-    if (isFunction || part.empty() || kOfTheFramework.contains(part))
-      continue;
-    scope.path += (scope.path.empty() ? "" : "/") + part.str();
-  }
-  return scope;
-}
-
 ProgramNames::ProgramNames(ModuleOp module, const llvm::SourceMgr &source, std::string fileName)
     : file(std::move(fileName)) {
-  if (auto function = cast_or_null<func::FuncOp>(entryFunctionOrNull(module)))
+  if (auto function = importer::mainFunctionOrNull(module))
     entry = function.getSymName().str();
   int32_t function = -1;
   forEachOp(*module.getBody(), [&](Operation *op) {
@@ -124,8 +59,8 @@ ProgramNames::ProgramNames(ModuleOp module, const llvm::SourceMgr &source, std::
     NamedOp entryOfOp;
     entryOfOp.name = name.str();
     entryOfOp.function = function;
-    entryOfOp.origin = originOf(op->getLoc(), file == "-" ? "<stdin>" : file);
-    entryOfOp.scope = SourceScope::parse(nameIn(op->getLoc()));
+    entryOfOp.origin = sourcePlaceIn(op->getLoc(), file == "-" ? "<stdin>" : file);
+    entryOfOp.scope = SourceScope::parse(jaxNameIn(op->getLoc()));
     if (auto place = op->getLoc()->findInstanceOf<FileLineColLoc>()) {
       entryOfOp.line = place.getLine();
       entryOfOp.column = place.getColumn();
@@ -143,7 +78,7 @@ void ProgramNames::addLabels(Operation *op, int64_t number) {
   if (!function || function.isExternal())
     return;
   for (BlockArgument argument : function.getArguments())
-    if (StringRef label = nameIn(argument.getLoc()); !label.empty())
+    if (StringRef label = jaxNameIn(argument.getLoc()); !label.empty())
       labels[{number, 0, static_cast<int32_t>(argument.getArgNumber())}] = label.str();
 }
 
@@ -428,4 +363,4 @@ std::string ProgramNames::whyNotFound(StringRef text) const {
                      listed(nearest(text, 3)), kForms);
 }
 
-} // namespace shardwise::driver
+} // namespace shardwise::explain

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Propagates a marked copy of a program, and prices its transfers.
 
-#include "shardwise/driver/Explain.h"
+#include "shardwise/explain/Explain.h"
 
-#include "shardwise/driver/CheckProgram.h"
-#include "shardwise/driver/ExplainShardings.h"
-#include "shardwise/driver/ExplainSuggestions.h"
-#include "shardwise/driver/ExplainTransfers.h"
+#include "shardwise/explain/ExplainShardings.h"
+#include "shardwise/explain/ExplainSuggestions.h"
+#include "shardwise/explain/ExplainTransfers.h"
+#include "shardwise/transforms/Pipelines.h"
+#include "shardwise/transforms/import/CheckProgram.h"
 
 #include "mlir/IR/Diagnostics.h"
 
 using namespace mlir;
 
-namespace shardwise::driver {
+namespace shardwise::explain {
 namespace {
 
 /// Makes the reshards of `copy` explicit. What the passes have to say about single values becomes
@@ -27,29 +28,32 @@ LogicalResult insertReshardsWithNotes(ModuleOp copy, const ProgramNames &names, 
     explanation.notes.push_back({isError ? "no_costs" : "cut", place, diagnostic.str()});
     return success();
   });
-  return insertReshards(copy, options.compile);
+  options.onStage("inserting reshards");
+  return transforms::runReshardPipeline(copy);
 }
 
 } // namespace
 
 FailureOr<Explanation> explain(ModuleOp module, const ProgramNames &names,
                                const ExplainOptions &options) {
-  auto mesh = programMesh(module, options.compile.maxDevices);
+  options.onStage("checking");
+  auto mesh = importer::programMesh(module, options.maxDevices);
   if (failed(mesh))
     return failure();
   Explanation explanation;
   explanation.mesh = *mesh;
   OwningOpRef<ModuleOp> copy = module.clone();
   ProgramNames::mark(*copy);
-  std::vector<UnevenSharding> uneven = unevenShardings(*copy);
-  for (const UnevenSharding &sharding : uneven) {
+  std::vector<importer::UnevenSharding> uneven = importer::unevenShardings(*copy);
+  for (const importer::UnevenSharding &sharding : uneven) {
     int64_t op = ProgramNames::numberOf(sharding.op->getLoc());
     std::string place =
         sharding.argument ? names.placeOf(ValueId{op, 0, *sharding.argument}) : names.placeOf(op);
     explanation.notes.push_back({"uneven", std::move(place), sharding.message});
   }
   ShardingExplainer shardings(module, names, options, explanation);
-  if (failed(propagate(*copy, options.compile, shardings)))
+  options.onStage("propagating shardings");
+  if (failed(transforms::runPropagationPipeline(*copy, &shardings)))
     return failure();
   if (failed(insertReshardsWithNotes(*copy, names, !uneven.empty(), options, explanation))) {
     if (uneven.empty())
@@ -63,4 +67,4 @@ FailureOr<Explanation> explain(ModuleOp module, const ProgramNames &names,
   return explanation;
 }
 
-} // namespace shardwise::driver
+} // namespace shardwise::explain

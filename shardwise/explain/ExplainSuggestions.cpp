@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Making changes, and pricing the programs that result.
 
-#include "shardwise/driver/ExplainSuggestions.h"
+#include "shardwise/explain/ExplainSuggestions.h"
 
 #include "shardwise/core/Text.h"
 #include "shardwise/dialect/sdy/SdyOps.h"
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
-#include "shardwise/driver/CheckProgram.h"
-#include "shardwise/driver/ExplainConflictText.h"
-#include "shardwise/driver/ExplainTransfers.h"
-#include "shardwise/driver/LoadProgram.h"
-#include "shardwise/driver/LoopCounts.h"
+#include "shardwise/explain/ExplainConflictText.h"
+#include "shardwise/explain/ExplainTransfers.h"
+#include "shardwise/explain/LoopCounts.h"
 #include "shardwise/propagation/ShardingProjection.h"
 #include "shardwise/rules/ShardingRules.h"
+#include "shardwise/transforms/Pipelines.h"
+#include "shardwise/transforms/import/CheckProgram.h"
+#include "shardwise/transforms/import/MainFunction.h"
 #include "shardwise/transforms/reshard/ShardedProgram.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -29,7 +30,7 @@
 
 using namespace mlir;
 
-namespace shardwise::driver {
+namespace shardwise::explain {
 namespace {
 
 /// Copies of the program that are compiled for one conflict, and in all; and the ops in them.
@@ -82,7 +83,7 @@ FailureOr<Costs> costsOf(ModuleOp resharded) {
     if (isa<stablehlo::DotGeneralOp, stablehlo::ConvolutionOp>(op))
       costs.flops += flopsOf(op, *program) * loops.frequencyOf(op).times;
   });
-  auto entry = cast<func::FuncOp>(entryFunctionOrNull(resharded));
+  func::FuncOp entry = importer::mainFunctionOrNull(resharded);
   for (BlockArgument argument : entry.getArguments())
     if (isa<RankedTensorType>(argument.getType())) {
       int64_t bytes = reshard::elementBytesOf(argument);
@@ -173,7 +174,7 @@ public:
   }
 
 private:
-  func::FuncOp entry() const { return cast<func::FuncOp>(entryFunctionOrNull(module)); }
+  func::FuncOp entry() const { return importer::mainFunctionOrNull(module); }
 
   LogicalResult constrain(const ValueId &id, sdy::TensorShardingAttr sharding) {
     Operation *op = ops.lookup(id.op);
@@ -317,18 +318,19 @@ private:
 
 /// What the program costs after `edit`; fails if it cannot be compiled.
 FailureOr<Costs> costsAfter(const Edit &edit, ModuleOp written, Attribute meshOrRef,
-                            const core::Mesh &mesh, const CompileOptions &options) {
+                            const core::Mesh &mesh) {
   ScopedDiagnosticHandler silence(written.getContext(), [](Diagnostic &) { return success(); });
   OwningOpRef<ModuleOp> copy = written.clone();
   WrittenProgram program(*copy);
   if (failed(program.apply(edit, meshOrRef, mesh)) || failed(verify(*copy)) ||
-      unevenShardings(*copy).size() > unevenShardings(written).size())
+      importer::unevenShardings(*copy).size() > importer::unevenShardings(written).size())
     return failure();
   struct NoObserver : propagate::PropagationObserver {
     void propagated(const propagate::PropagationGraph &,
                     const propagate::PropagationTrace &) override {}
   } nobody;
-  if (failed(propagate(*copy, options, nobody)) || failed(insertReshards(*copy, options)))
+  if (failed(transforms::runPropagationPipeline(*copy, &nobody)) ||
+      failed(transforms::runReshardPipeline(*copy)))
     return failure();
   return costsOf(*copy);
 }
@@ -358,9 +360,7 @@ void suggestEdits(ModuleOp written, ModuleOp resharded, const ExplainOptions &op
   WrittenProgram program(written);
   Attribute meshOrRef = meshRefOf(written, explanation.mesh);
   int64_t mostEdits = std::min(kMostEdits, kMostOps / std::max<int64_t>(1, program.numOps()));
-  CompileOptions compile = options.compile;
-  compile.onStage = [](llvm::StringRef) {};
-  options.compile.onStage("trying other annotations");
+  options.onStage("trying other annotations");
   // Of conflicts that are alike, in the layers of a model, one is enough.
   std::set<std::string> kinds;
   for (auto [i, conflict] : llvm::enumerate(explanation.conflicts)) {
@@ -374,7 +374,7 @@ void suggestEdits(ModuleOp written, ModuleOp resharded, const ExplainOptions &op
       if (explanation.numEditsTried >= mostEdits)
         break;
       ++explanation.numEditsTried;
-      auto after = costsAfter(edit, written, meshOrRef, explanation.mesh, compile);
+      auto after = costsAfter(edit, written, meshOrRef, explanation.mesh);
       if (failed(after) || !isBetter(*after, *before) ||
           (best && best->receivedBytesAfter <= after->receivedBytes))
         continue;
@@ -401,4 +401,4 @@ void suggestEdits(ModuleOp written, ModuleOp resharded, const ExplainOptions &op
             });
 }
 
-} // namespace shardwise::driver
+} // namespace shardwise::explain

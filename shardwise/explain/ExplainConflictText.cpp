@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Sentences about conflicts.
 
-#include "shardwise/driver/ExplainConflictText.h"
+#include "shardwise/explain/ExplainConflictText.h"
 
 #include <fmt/format.h>
 
-namespace shardwise::driver {
+namespace shardwise::explain {
 
 using propagate::Obstacle;
 using propagate::Precedence;
@@ -148,4 +148,4 @@ void writeConflictTexts(const propagate::Conflict &conflict,
   explained.advice = adviceFor(conflict.obstacle, conflict.precedence, explained);
 }
 
-} // namespace shardwise::driver
+} // namespace shardwise::explain

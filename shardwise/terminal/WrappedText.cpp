@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Breaking lines at blanks.
 
-#include "shardwise/driver/WrappedText.h"
+#include "shardwise/terminal/WrappedText.h"
 
 #include <algorithm>
 
-namespace shardwise::driver {
+namespace shardwise::terminal {
 
 std::string wrapped(const std::string &text, const WrapOptions &options) {
   std::string lines(options.indent, ' ');
@@ -31,4 +31,4 @@ std::string wrapped(const std::string &text, const WrapOptions &options) {
   return lines + "\n";
 }
 
-} // namespace shardwise::driver
+} // namespace shardwise::terminal

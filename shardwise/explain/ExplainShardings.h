@@ -3,14 +3,14 @@
 
 #pragma once
 
-#include "shardwise/driver/Explain.h"
+#include "shardwise/explain/Explain.h"
 #include "shardwise/transforms/propagate/Conflicts.h"
 
 #include <map>
 #include <string>
 #include <vector>
 
-namespace shardwise::driver {
+namespace shardwise::explain {
 
 /// Returns a type as reports show it: `32x64xf32`.
 std::string typeText(mlir::Type type);
@@ -96,4 +96,4 @@ private:
   llvm::DenseMap<propagate::SlotId, int64_t> originOfSlot;
 };
 
-} // namespace shardwise::driver
+} // namespace shardwise::explain

@@ -4,6 +4,8 @@
 
 #pragma once
 
+#include "shardwise/explain/JaxNames.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Value.h"
 #include "llvm/ADT/StringRef.h"
@@ -16,7 +18,7 @@
 #include <string>
 #include <vector>
 
-namespace shardwise::driver {
+namespace shardwise::explain {
 
 /// A value of the program as written: result `index` of op number `op`, or argument `index` of its
 /// region `region`. Ops are numbered in pre-order.
@@ -28,16 +30,6 @@ struct ValueId {
 
   bool isKnown() const { return op >= 0; }
   auto operator<=>(const ValueId &) const = default;
-};
-
-/// What the name of an op's location, as JAX writes it, says: `jit(f)/transpose(jvp(mlp))/dot`.
-struct SourceScope {
-  /// `mlp`: the scopes that the user named.
-  std::string path;
-  /// `backward`, `recomputed`, or empty.
-  std::string direction;
-
-  static SourceScope parse(llvm::StringRef name);
 };
 
 class ProgramNames {
@@ -114,4 +106,4 @@ private:
   std::map<ValueId, std::string> labels;
 };
 
-} // namespace shardwise::driver
+} // namespace shardwise::explain

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace shardwise::driver {
+namespace shardwise::explain {
 
 /// How often an op runs when its function runs once.
 struct Frequency {
@@ -35,4 +35,4 @@ private:
 /// through the loop. None otherwise.
 std::optional<int64_t> tripCount(mlir::Operation *loop);
 
-} // namespace shardwise::driver
+} // namespace shardwise::explain

@@ -4,18 +4,17 @@
 #pragma once
 
 #include "shardwise/core/ReplicaGroups.h"
-#include "shardwise/runtime/Collectives.h"
-
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
+#include "shardwise/support/Result.h"
 
-#include <llvm/ADT/DenseMap.h>
-#include <mlir/IR/BuiltinOps.h>
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/DenseMap.h"
 
 #include <optional>
 #include <string>
 #include <vector>
 
-namespace shardwise::execute {
+namespace shardwise::extensions {
 
 /// The processes of a program: rank = replica * partitions + partition.
 ///
@@ -43,18 +42,18 @@ public:
 
   /// Returns the ranks that `rank` of `numRanks` meets, in group order. Costs the size of the
   /// group. Fails if no group holds the rank.
-  Result<std::vector<runtime::Rank>> groupOf(runtime::Rank rank, int64_t numRanks) const;
+  Result<std::vector<int64_t>> groupOf(int64_t rank, int64_t numRanks) const;
 
   /// Whether any group holds the rank.
-  bool hasGroup(runtime::Rank rank, int64_t numRanks) const;
+  bool hasGroup(int64_t rank, int64_t numRanks) const;
 
   /// The mesh axes as written, or `groups of 4`.
   const std::string &axesText() const { return text; }
 
 private:
-  int64_t idOf(runtime::Rank rank, int64_t numPartitions) const;
+  int64_t idOf(int64_t rank, int64_t numPartitions) const;
   mlir::LogicalResult readMeshAxes(mlir::Operation &op, stablehlo::ReplicaGroupMeshAxesAttr groups);
-  Result<std::vector<runtime::Rank>> meshGroupOf(runtime::Rank rank, int64_t numRanks) const;
+  Result<std::vector<int64_t>> meshGroupOf(int64_t rank, int64_t numRanks) const;
 
   ProcessGrid grid;
   GroupStrategy strategy = GroupStrategy::FlattenedIds;
@@ -74,4 +73,4 @@ private:
 GroupStrategy groupStrategy(mlir::ModuleOp module, int64_t channel, bool isReducing,
                             bool useGlobalIds);
 
-} // namespace shardwise::execute
+} // namespace shardwise::extensions

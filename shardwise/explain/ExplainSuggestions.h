@@ -3,9 +3,9 @@
 
 #pragma once
 
-#include "shardwise/driver/Explain.h"
+#include "shardwise/explain/Explain.h"
 
-namespace shardwise::driver {
+namespace shardwise::explain {
 
 /// Adds to `explanation` the best change of one annotation for each of the worst conflicts, if one
 /// lowers the received bytes by 1 % or more and costs no more arithmetic.
@@ -18,4 +18,4 @@ namespace shardwise::driver {
 void suggestEdits(mlir::ModuleOp written, mlir::ModuleOp resharded, const ExplainOptions &options,
                   Explanation &explanation);
 
-} // namespace shardwise::driver
+} // namespace shardwise::explain

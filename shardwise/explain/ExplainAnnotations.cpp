@@ -4,8 +4,9 @@
 
 #include "shardwise/core/Text.h"
 #include "shardwise/dialect/sdy/ShardingAccess.h"
-#include "shardwise/driver/ExplainShardings.h"
-#include "shardwise/driver/LoadProgram.h"
+#include "shardwise/explain/ExplainShardings.h"
+#include "shardwise/explain/JaxNames.h"
+#include "shardwise/transforms/import/MainFunction.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -15,7 +16,7 @@
 
 using namespace mlir;
 
-namespace shardwise::driver {
+namespace shardwise::explain {
 
 using propagate::kNoSlot;
 using propagate::Node;
@@ -57,7 +58,7 @@ void ShardingExplainer::collectWritten() {
     if (auto function = dyn_cast<func::FuncOp>(op)) {
       for (int32_t i = 0; i < static_cast<int32_t>(function.getNumArguments()); ++i)
         note({number, 0, i}, sdy::getFuncArgSharding(function, i));
-      if (op == entryFunctionOrNull(written))
+      if (op == importer::mainFunctionOrNull(written))
         for (unsigned i = 0; i < function.getNumResults(); ++i)
           if (auto sharding = sdy::getFuncResultSharding(function, i))
             resultAnnotations[i] = writtenText(sharding);
@@ -83,7 +84,7 @@ void ShardingExplainer::collectWritten() {
 
 /// What the user's source calls a result; a number alone says nothing new.
 std::string ShardingExplainer::resultLabel(int32_t index) const {
-  std::string name = resultName(entryFunctionOrNull(written), index);
+  std::string name = resultName(importer::mainFunctionOrNull(written), index);
   return name.find('\'') == std::string::npos ? "" : "result" + name;
 }
 
@@ -258,4 +259,4 @@ const ExplainedAnnotation &ShardingExplainer::originOf(const Cause &cause) const
   return cause.origin < 0 ? none : origins[cause.origin];
 }
 
-} // namespace shardwise::driver
+} // namespace shardwise::explain

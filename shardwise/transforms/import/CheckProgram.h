@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace shardwise::driver {
+namespace shardwise::importer {
 
 /// Returns the mesh that the program's shardings use; without shardings its first mesh with axes,
 /// else a mesh of one device.
@@ -42,4 +42,4 @@ llvm::LogicalResult checkShardingForm(mlir::ModuleOp module);
 /// into equal shards. Emits one diagnostic per dimension that does not.
 llvm::LogicalResult checkEvenShardings(mlir::ModuleOp module);
 
-} // namespace shardwise::driver
+} // namespace shardwise::importer

@@ -4,15 +4,20 @@
 
 #pragma once
 
-#include "shardwise/driver/Compile.h"
-#include "shardwise/driver/ProgramNames.h"
+#include "shardwise/core/Mesh.h"
+#include "shardwise/core/Sharding.h"
+#include "shardwise/explain/ProgramNames.h"
+#include "shardwise/transforms/Pipelines.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/Support/LogicalResult.h"
 
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
-namespace shardwise::driver {
+namespace shardwise::explain {
 
 /// What the user wrote: `[{}, {"model"}]` on `argument 6`.
 struct ExplainedAnnotation {
@@ -212,7 +217,9 @@ struct ExplainOptions {
   std::optional<int64_t> dim;
   /// For how many of the worst conflicts changes of annotations are tried.
   int64_t suggestFor = 0;
-  CompileOptions compile;
+  /// Bounds the devices of the mesh.
+  std::optional<int64_t> maxDevices;
+  transforms::StageListener onStage = [](llvm::StringRef) {};
 };
 
 /// Propagates a copy of `module` and tells what happened. Fails with a diagnostic where compiling
@@ -237,4 +244,4 @@ std::string toJson(const Explanation &explanation);
 /// `FILE:LINE:COLUMN: remark: ...`.
 std::string toRemarks(const Explanation &explanation);
 
-} // namespace shardwise::driver
+} // namespace shardwise::explain

@@ -3,12 +3,12 @@
 
 #pragma once
 
-#include "shardwise/driver/Explain.h"
+#include "shardwise/explain/Explain.h"
 #include "shardwise/transforms/propagate/Conflicts.h"
 
 #include <string>
 
-namespace shardwise::driver {
+namespace shardwise::explain {
 
 /// Returns `argument 6 %arg6 [{}, {"model"}] (model.mlir:3:120)`.
 std::string briefly(const ExplainedAnnotation &annotation);
@@ -21,4 +21,4 @@ void writeConflictTexts(const propagate::Conflict &conflict,
 /// of a model.
 std::string kindOf(const ExplainedConflict &conflict);
 
-} // namespace shardwise::driver
+} // namespace shardwise::explain

@@ -2,17 +2,20 @@
 // Explanations as text for a terminal, and as remarks.
 
 #include "shardwise/core/Text.h"
-#include "shardwise/driver/Explain.h"
-#include "shardwise/driver/ExplainConflictText.h"
-#include "shardwise/driver/OutputReport.h"
-#include "shardwise/driver/WrappedText.h"
+#include "shardwise/explain/Explain.h"
+#include "shardwise/explain/ExplainConflictText.h"
+#include "shardwise/terminal/ByteText.h"
+#include "shardwise/terminal/WrappedText.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 
-namespace shardwise::driver {
+namespace shardwise::explain {
+
+using terminal::bytesText;
+
 namespace {
 
 /// Links shown of a chain, and others shown of rows that are alike: JSON has all.
@@ -92,7 +95,7 @@ private:
                : "";
   }
   std::string lines(const std::string &text, size_t indent, size_t further = 2) const {
-    return wrapped(text, {options.width, indent, further});
+    return terminal::wrapped(text, {options.width, indent, further});
   }
   /// `model.mlir:12:5 model.py:31`.
   std::string at(const std::string &place, const std::string &source) const {
@@ -465,18 +468,20 @@ std::string toRemarks(const Explanation &explanation) {
     text += fmt::format("{}: remark: {} receives {}{} because {}\n", conflict.place, conflict.op,
                         bytesText(conflict.receivedBytes),
                         conflict.isPerIteration ? " per iteration" : "", conflict.problem);
-    WrapOptions indented{100, 2, 2};
+    terminal::WrapOptions indented{100, 2, 2};
     if (!conflict.source.empty())
-      text += wrapped("made by " + conflict.source, indented);
+      text += terminal::wrapped("made by " + conflict.source, indented);
     if (!conflict.winner.origin.what.empty())
-      text += wrapped(sidesOf(conflict, "kept", true, briefly(conflict.winner.origin)), indented);
+      text += terminal::wrapped(sidesOf(conflict, "kept", true, briefly(conflict.winner.origin)),
+                                indented);
     if (!conflict.loser.origin.what.empty())
-      text += wrapped(sidesOf(conflict, "lost", false, briefly(conflict.loser.origin)), indented);
+      text += terminal::wrapped(sidesOf(conflict, "lost", false, briefly(conflict.loser.origin)),
+                                indented);
     if (!conflict.because.empty())
-      text += wrapped(conflict.because, indented);
-    text += wrapped("to change it: " + conflict.advice, indented);
+      text += terminal::wrapped(conflict.because, indented);
+    text += terminal::wrapped("to change it: " + conflict.advice, indented);
   }
   return text;
 }
 
-} // namespace shardwise::driver
+} // namespace shardwise::explain

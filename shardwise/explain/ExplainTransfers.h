@@ -4,12 +4,12 @@
 
 #pragma once
 
-#include "shardwise/driver/ExplainShardings.h"
+#include "shardwise/explain/ExplainShardings.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/LogicalResult.h"
 
-namespace shardwise::driver {
+namespace shardwise::explain {
 
 /// Adds the transfers of `module`, a marked copy of the program after `insertReshards`, to
 /// `explanation`, and what they cost to its conflicts. Sorts both, most bytes first.
@@ -20,4 +20,4 @@ llvm::LogicalResult explainTransfers(mlir::ModuleOp module, const ProgramNames &
 /// their trip counts are known.
 llvm::FailureOr<int64_t> receivedBytesOf(mlir::ModuleOp module);
 
-} // namespace shardwise::driver
+} // namespace shardwise::explain

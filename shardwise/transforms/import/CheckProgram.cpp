@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a program must satisfy before it is partitioned.
 
-#include "shardwise/driver/CheckProgram.h"
+#include "shardwise/transforms/import/CheckProgram.h"
 
 #include "shardwise/core/ShardMap.h"
 #include "shardwise/core/Text.h"
@@ -16,7 +16,7 @@
 
 using namespace mlir;
 
-namespace shardwise::driver {
+namespace shardwise::importer {
 namespace {
 
 /// A sharding that a user wrote, and where.
@@ -209,4 +209,4 @@ LogicalResult checkEvenShardings(ModuleOp module) {
   return success(uneven.empty());
 }
 
-} // namespace shardwise::driver
+} // namespace shardwise::importer

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Recognising loops that count.
 
-#include "shardwise/driver/LoopCounts.h"
+#include "shardwise/explain/LoopCounts.h"
 
 #include "shardwise/dialect/sdy/SdyOps.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
@@ -10,7 +10,7 @@
 
 using namespace mlir;
 
-namespace shardwise::driver {
+namespace shardwise::explain {
 namespace {
 
 using stablehlo::ComparisonDirection;
@@ -172,4 +172,4 @@ Frequency LoopCounts::frequencyOf(Operation *op) {
   return frequency;
 }
 
-} // namespace shardwise::driver
+} // namespace shardwise::explain

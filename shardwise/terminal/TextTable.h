@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace shardwise::driver {
+namespace shardwise::terminal {
 
 /// Rows of cells as text, every column as wide as its widest cell; numbers to the right.
 class TextTable {
@@ -26,4 +26,4 @@ private:
   std::vector<std::vector<std::string>> rows;
 };
 
-} // namespace shardwise::driver
+} // namespace shardwise::terminal

@@ -12,7 +12,7 @@
 #include <optional>
 #include <string>
 
-namespace shardwise::driver {
+namespace shardwise::explain {
 
 /// A StableHLO collective and the devices that it runs on.
 struct WrittenCollective {
@@ -36,4 +36,4 @@ std::optional<WrittenCollective> writtenCollective(mlir::Operation *op, const co
 /// `mesh`, move, one list per way: `{"x"}` or `{"x"}, {"y"}`. Costs the number of pairs.
 std::string permuteAxes(mlir::ModuleOp module, const core::Mesh &mesh);
 
-} // namespace shardwise::driver
+} // namespace shardwise::explain

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Pricing reshards, and finding the reason for each.
 
-#include "shardwise/driver/ExplainTransfers.h"
+#include "shardwise/explain/ExplainTransfers.h"
 
 #include "shardwise/core/Text.h"
 #include "shardwise/dialect/sdy/SdyOps.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
-#include "shardwise/driver/LoopCounts.h"
-#include "shardwise/driver/WrittenCollectives.h"
+#include "shardwise/explain/LoopCounts.h"
+#include "shardwise/explain/WrittenCollectives.h"
 #include "shardwise/transforms/reshard/ReshardToCollectivesPlan.h"
 #include "shardwise/transforms/reshard/ShardedProgram.h"
 
@@ -22,7 +22,7 @@
 
 using namespace mlir;
 
-namespace shardwise::driver {
+namespace shardwise::explain {
 namespace {
 
 /// The axes that a step communicates over.
@@ -238,7 +238,8 @@ const Cause *Transfers::causeOfPartialSums(Value value, const core::AxisList &ax
     if (Operation *op = at.getDefiningOp())
       if (const Cause *cause = shardings.sumAt(ProgramNames::numberOf(op->getLoc()), axes))
         return cause;
-    for (Value part : llvm::reverse(partsOf(at)))
+    llvm::SmallVector<Value, 4> parts = partsOf(at);
+    for (Value part : llvm::reverse(parts))
       if (!program.placementOf(part).unreduced.empty() && seen.insert(part).second)
         next.push_back(part);
   }
@@ -393,4 +394,4 @@ FailureOr<int64_t> receivedBytesOf(ModuleOp module) {
   return bytes;
 }
 
-} // namespace shardwise::driver
+} // namespace shardwise::explain

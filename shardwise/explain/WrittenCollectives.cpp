@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reading collectives: groups by the rules of `execute`, pairs by the coordinates of the devices.
+// Reading collectives: groups by the rules of StableHLO, pairs by the coordinates of the devices.
 
-#include "shardwise/driver/WrittenCollectives.h"
+#include "shardwise/explain/WrittenCollectives.h"
 
 #include "shardwise/core/Text.h"
+#include "shardwise/dialect/extensions/ProcessGroups.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
-#include "shardwise/execute/lower/ProcessGroups.h"
 #include "shardwise/planner/model/CostModel.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
@@ -20,7 +20,7 @@
 
 using namespace mlir;
 
-namespace shardwise::driver {
+namespace shardwise::explain {
 namespace {
 
 using planner::StepKind;
@@ -51,7 +51,7 @@ std::optional<core::AxisList> axesOfPairs(ArrayRef<int64_t> ids, const core::Mes
 /// those of the devices of `mesh`, as in a program of several replicas.
 std::string pairsText(stablehlo::CollectivePermuteOp op, ArrayRef<int64_t> ids,
                       const core::Mesh &mesh) {
-  auto grid = execute::ProcessGrid::of(op->getParentOfType<ModuleOp>());
+  auto grid = extensions::ProcessGrid::of(op->getParentOfType<ModuleOp>());
   bool areDevices = !mesh.isMaximal() && grid.replicas.value_or(1) == 1;
   if (auto axes = areDevices ? axesOfPairs(ids, mesh) : std::nullopt)
     return core::toString(*axes, mesh);
@@ -85,9 +85,9 @@ std::optional<WrittenCollective> inGroups(Op op, bool isReducing, bool useGlobal
   ScopedDiagnosticHandler silence(op->getContext(), [](Diagnostic &) { return success(); });
   auto channel = op.getChannelHandle();
   auto strategy =
-      execute::groupStrategy(op->template getParentOfType<ModuleOp>(),
-                             channel ? channel->getHandle() : 0, isReducing, useGlobalIds);
-  auto groups = execute::ProcessGroups::of(*op, op.getReplicaGroups(), strategy);
+      extensions::groupStrategy(op->template getParentOfType<ModuleOp>(),
+                                channel ? channel->getHandle() : 0, isReducing, useGlobalIds);
+  auto groups = extensions::ProcessGroups::of(*op, op.getReplicaGroups(), strategy);
   if (failed(groups))
     return std::nullopt;
   // Groups over axes are all of one size, listed ones need not be.
@@ -103,7 +103,7 @@ std::optional<WrittenCollective> inGroups(Op op, bool isReducing, bool useGlobal
     collective.groupSize = std::max(collective.groupSize, static_cast<int64_t>(group->size()));
     if (areEqual)
       break;
-    for (runtime::Rank member : *group)
+    for (int64_t member : *group)
       if (member < mesh.numDevices())
         isSeen[member] = true;
   }
@@ -152,4 +152,4 @@ std::string permuteAxes(ModuleOp module, const core::Mesh &mesh) {
   return list;
 }
 
-} // namespace shardwise::driver
+} // namespace shardwise::explain

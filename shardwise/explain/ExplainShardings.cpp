@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // From the history of axes to what the user sees: names, places, annotations.
 
-#include "shardwise/driver/ExplainShardings.h"
+#include "shardwise/explain/ExplainShardings.h"
 
 #include "shardwise/core/ShardMap.h"
 #include "shardwise/core/Text.h"
 #include "shardwise/dialect/sdy/ShardingAccess.h"
-#include "shardwise/driver/ExplainConflictText.h"
-#include "shardwise/driver/LoadProgram.h"
+#include "shardwise/explain/ExplainConflictText.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/Support/raw_ostream.h"
@@ -16,7 +15,7 @@
 
 using namespace mlir;
 
-namespace shardwise::driver {
+namespace shardwise::explain {
 
 using propagate::Arrival;
 using propagate::AxisChain;
@@ -384,4 +383,4 @@ void ShardingExplainer::propagated(const propagate::PropagationGraph &propagated
   history.reset();
 }
 
-} // namespace shardwise::driver
+} // namespace shardwise::explain

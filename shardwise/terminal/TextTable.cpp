@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tables for a terminal.
 
-#include "shardwise/driver/TextTable.h"
+#include "shardwise/terminal/TextTable.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-namespace shardwise::driver {
+namespace shardwise::terminal {
 
 std::string TextTable::print() const {
   std::vector<size_t> widths(columns.size(), 0);
@@ -25,4 +25,4 @@ std::string TextTable::print() const {
   return text;
 }
 
-} // namespace shardwise::driver
+} // namespace shardwise::terminal

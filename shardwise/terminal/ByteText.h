@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Numbers of bytes for people.
+
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace shardwise::terminal {
+
+/// Returns `9.3 KiB`: in the largest unit of which there is one, whole numbers of bytes as they
+/// are.
+std::string bytesText(int64_t bytes);
+
+} // namespace shardwise::terminal
