@@ -6,29 +6,42 @@
 #include "shardwise/explain/ExplainShardings.h"
 #include "shardwise/explain/ExplainSuggestions.h"
 #include "shardwise/explain/ExplainTransfers.h"
+#include "shardwise/explain/OpMarks.h"
 #include "shardwise/transforms/Pipelines.h"
 #include "shardwise/transforms/import/CheckProgram.h"
 
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/OwningOpRef.h"
 
 using namespace mlir;
 
 namespace shardwise::explain {
 namespace {
 
+/// Notes the shardings of `copy` that do not divide evenly. Returns whether there are any.
+bool noteUneven(ModuleOp copy, const ProgramNames &names, Explanation &explanation) {
+  for (importer::UnevenSharding &sharding : importer::unevenShardings(copy)) {
+    int64_t op = opNumberOf(sharding.op->getLoc());
+    Place place =
+        sharding.argument ? names.placeOf(ValueId{op, 0, *sharding.argument}) : names.placeOf(op);
+    explanation.notes.push_back({NoteCode::Uneven, place, std::move(sharding.message)});
+  }
+  return !explanation.notes.empty();
+}
+
 /// Makes the reshards of `copy` explicit. What the passes have to say about single values becomes
 /// notes; so do errors, if `isUneven`: the program is one that cannot be partitioned anyway.
 LogicalResult insertReshardsWithNotes(ModuleOp copy, const ProgramNames &names, bool isUneven,
-                                      const ExplainOptions &options, Explanation &explanation) {
+                                      Explanation &explanation) {
   ScopedDiagnosticHandler handler(copy.getContext(), [&](Diagnostic &diagnostic) {
     bool isError = diagnostic.getSeverity() == DiagnosticSeverity::Error;
     if (isError && !isUneven)
       return failure();
-    std::string place = names.placeOf(ProgramNames::numberOf(diagnostic.getLocation()));
-    explanation.notes.push_back({isError ? "no_costs" : "cut", place, diagnostic.str()});
+    explanation.notes.push_back({isError ? NoteCode::NoCosts : NoteCode::Cut,
+                                 names.placeOf(opNumberOf(diagnostic.getLocation())),
+                                 diagnostic.str()});
     return success();
   });
-  options.onStage("inserting reshards");
   return transforms::runReshardPipeline(copy);
 }
 
@@ -43,27 +56,25 @@ FailureOr<Explanation> explain(ModuleOp module, const ProgramNames &names,
   Explanation explanation;
   explanation.mesh = *mesh;
   OwningOpRef<ModuleOp> copy = module.clone();
-  ProgramNames::mark(*copy);
-  std::vector<importer::UnevenSharding> uneven = importer::unevenShardings(*copy);
-  for (const importer::UnevenSharding &sharding : uneven) {
-    int64_t op = ProgramNames::numberOf(sharding.op->getLoc());
-    std::string place =
-        sharding.argument ? names.placeOf(ValueId{op, 0, *sharding.argument}) : names.placeOf(op);
-    explanation.notes.push_back({"uneven", std::move(place), sharding.message});
-  }
-  ShardingExplainer shardings(module, names, options, explanation);
+  markOps(*copy);
+  bool isUneven = noteUneven(*copy, names, explanation);
+
   options.onStage("propagating shardings");
+  ShardingExplainer shardings(module, names, options, explanation);
   if (failed(transforms::runPropagationPipeline(*copy, &shardings)))
     return failure();
-  if (failed(insertReshardsWithNotes(*copy, names, !uneven.empty(), options, explanation))) {
-    if (uneven.empty())
+  options.onStage("inserting reshards");
+  if (failed(insertReshardsWithNotes(*copy, names, isUneven, explanation))) {
+    if (!isUneven)
       return failure();
     return explanation;
   }
-  if (failed(explainTransfers(*copy, names, shardings, explanation)))
+  if (failed(explainTransfers(*copy, names, shardings.causes(), explanation)))
     return failure();
-  if (options.suggestFor > 0)
-    suggestEdits(module, *copy, options, explanation);
+  if (options.suggestFor > 0) {
+    options.onStage("trying other annotations");
+    suggestEdits(module, *copy, names, options.suggestFor, explanation);
+  }
   return explanation;
 }
 

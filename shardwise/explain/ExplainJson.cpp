@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Explanations as JSON.
+// Explanations as JSON: one function a kind of fact.
 
 #include "shardwise/core/Text.h"
-#include "shardwise/explain/Explain.h"
+#include "shardwise/explain/Reports.h"
+#include "shardwise/explain/Sentences.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -12,130 +13,164 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json toJson(const ExplainedAnnotation &annotation) {
-  return {{"what", annotation.what},   {"value", annotation.value},
-          {"label", annotation.label}, {"sharding", annotation.text},
-          {"place", annotation.place}, {"source", annotation.source}};
+class JsonWriter {
+public:
+  JsonWriter(const Explanation &explanation, const ProgramNames &names)
+      : explanation(explanation), names(names) {}
+
+  Json report() const;
+
+private:
+  Json json(const ExplainedAnnotation &annotation) const;
+  Json json(const ExplainedLink &link) const;
+  Json json(const ExplainedAxis &axis) const;
+  Json json(const ExplainedValue &value) const;
+  Json json(const ExplainedSide &side) const;
+  Json json(const ExplainedConflict &conflict) const;
+  Json json(const ExplainedTransfer &transfer) const;
+  Json json(const ExplainedNote &note) const;
+  Json json(const ExplainedSuggestion &suggestion) const;
+  template <class Fact> Json json(const std::vector<Fact> &facts) const {
+    Json list = Json::array();
+    for (const Fact &fact : facts)
+      list.push_back(json(fact));
+    return list;
+  }
+  std::string placeOf(int64_t op) const { return names.textOf(names.placeOf(op)); }
+
+  const Explanation &explanation;
+  const ProgramNames &names;
+};
+
+Json JsonWriter::json(const ExplainedAnnotation &annotation) const {
+  AnnotationText text = textOf(annotation, names);
+  return {{"what", text.what},         {"value", text.value}, {"label", text.label},
+          {"sharding", text.sharding}, {"place", text.place}, {"source", text.source}};
 }
 
-Json toJson(const ExplainedLink &link) {
-  return {{"kind", link.kind},
-          {"value", link.value},
+Json JsonWriter::json(const ExplainedLink &link) const {
+  bool isOp = link.kind == LinkKind::Op;
+  bool isConstraint = link.kind == LinkKind::Constraint;
+  std::string op = isConstraint ? "sharding_constraint" : isOp ? opText(link.op, names) : "";
+  return {{"kind", toString(link.kind)},
+          {"value", names.nameOf(link.value)},
           {"dimension", link.dim},
-          {"from", link.from},
+          {"from", names.nameOf(link.from)},
           {"from_dimension", link.fromDim},
-          {"op", link.op},
-          {"place", link.place},
-          {"source", link.source},
-          {"role", link.role},
-          {"from_role", link.fromRole},
-          {"factor", link.factor},
-          {"rule", link.rule},
+          {"op", op},
+          {"place", isOp || isConstraint ? names.textOf(link.place) : ""},
+          {"source", isOp && !link.op.isReturn ? names.sourceOf(link.op.number) : ""},
+          {"role", isOp ? toString(link.role) : ""},
+          {"from_role", isOp ? toString(link.fromRole) : ""},
+          {"factor", isOp ? core::factorSymbol(link.factor) : ""},
+          {"rule", isOp ? core::toString(explanation.rules[link.rule]) : ""},
           {"step", link.step},
           {"user_priority", link.userPriority},
-          {"op_priority", link.opPriority}};
+          {"op_priority", link.opPriority.value_or(-1)}};
 }
 
-Json toJson(const ExplainedValue &value) {
-  Json axes = Json::array();
-  for (const ExplainedAxis &axis : value.axes) {
-    Json links = Json::array();
-    for (const ExplainedLink &link : axis.links)
-      links.push_back(toJson(link));
-    axes.push_back({{"axis", axis.axis},
-                    {"dimension", axis.dim},
-                    {"origin", toJson(axis.origin)},
-                    {"links", links}});
-  }
-  return {{"name", value.name},
-          {"label", value.label},
-          {"op", value.op},
-          {"place", value.place},
-          {"source", value.source},
-          {"type", value.type},
-          {"sharding", value.sharding},
-          {"local_type", value.localType},
+Json JsonWriter::json(const ExplainedAxis &axis) const {
+  return {{"axis", core::toString(axis.axis)},
+          {"dimension", axis.dim},
+          {"origin", json(axis.origin)},
+          {"links", json(axis.links)}};
+}
+
+Json JsonWriter::json(const ExplainedValue &value) const {
+  return {{"name", names.nameOf(value.value)},
+          {"label", names.labelOf(value.value)},
+          {"op", makerText(value.value, names)},
+          {"place", names.textOf(names.placeOf(value.value.id))},
+          {"source", sourceOf(value.value, names)},
+          {"type", typeText(value.type)},
+          {"sharding", shardingText(value.sharding)},
+          {"local_type", typeText(value.localType)},
           {"annotated", value.isAnnotated},
           {"as_written", value.isAsWritten},
-          {"absence", value.absence},
+          {"absence", absenceText(value, names)},
           {"calls", value.numInstances},
-          {"axes", axes}};
+          {"axes", json(value.axes)}};
+}
+
+Json JsonWriter::json(const ExplainedSide &side) const {
+  return {{"value", names.nameOf(side.value)},
+          {"dimension", side.dim},
+          {"axes", core::toString(side.axes)},
+          {"origin", json(side.origin)}};
+}
+
+Json JsonWriter::json(const ExplainedConflict &conflict) const {
+  return {{"op", opText(conflict.op, names)},
+          {"place", placeOf(conflict.op.number)},
+          {"source", names.sourceOf(conflict.op.number)},
+          {"obstacle", toString(conflict.obstacle)},
+          {"rule", toString(conflict.precedence)},
+          {"winner", json(conflict.winner)},
+          {"loser", json(conflict.loser)},
+          {"problem", problemOf(conflict, names)},
+          {"because", becauseOf(conflict, names)},
+          {"advice", adviceFor(conflict, names)},
+          {"received_bytes", conflict.receivedBytes},
+          {"per_iteration", conflict.isPerIteration}};
+}
+
+Json JsonWriter::json(const ExplainedTransfer &transfer) const {
+  return {{"steps", stepsText(transfer)},
+          {"value", names.nameOf(transfer.value)},
+          {"type", typeText(transfer.type)},
+          {"from", core::toString(transfer.from)},
+          {"to", core::toString(transfer.to)},
+          {"op", names.opName(transfer.op)},
+          {"place", placeOf(transfer.op)},
+          {"source", names.sourceOf(transfer.op)},
+          {"reason", toString(transfer.reason)},
+          {"because", becauseOf(transfer, explanation, names)},
+          {"origin", json(transfer.origin)},
+          {"conflict", transfer.conflict},
+          {"calls", transfer.calls},
+          {"per_iteration", transfer.isPerIteration},
+          {"in_branch", transfer.isConditional},
+          {"received_bytes", transfer.receivedBytes}};
+}
+
+Json JsonWriter::json(const ExplainedNote &note) const {
+  return {
+      {"code", toString(note.code)}, {"place", names.textOf(note.place)}, {"text", note.message}};
 }
 
 Json beforeAfter(int64_t before, int64_t after) {
   return {{"before", before}, {"after", after}};
 }
 
-Json toJson(const ExplainedSide &side) {
-  return {{"value", side.value},
-          {"dimension", side.dim},
-          {"axes", side.axes},
-          {"origin", toJson(side.origin)}};
+Json JsonWriter::json(const ExplainedSuggestion &suggestion) const {
+  const ProgramCosts &before = suggestion.before;
+  const ProgramCosts &after = suggestion.after;
+  return {{"edit", editText(suggestion.edit, names)},
+          {"place", names.textOf(explain::placeOf(suggestion.edit, names))},
+          {"source", sourceOf(suggestion.edit, names)},
+          {"conflict", suggestion.conflict},
+          {"received_bytes", beforeAfter(before.receivedBytes, after.receivedBytes)},
+          {"argument_bytes", beforeAfter(before.argumentBytes, after.argumentBytes)},
+          {"flops", beforeAfter(before.flops, after.flops)}};
+}
+
+Json JsonWriter::report() const {
+  return {{"schema", "shardwise.explain/1"},
+          {"program", names.file()},
+          {"mesh", fmt::format("<{}>", core::toString(explanation.mesh))},
+          {"devices", explanation.mesh.numDevices()},
+          {"notes", json(explanation.notes)},
+          {"transfers", json(explanation.transfers)},
+          {"conflicts", json(explanation.conflicts)},
+          {"suggestions", json(explanation.suggestions)},
+          {"edits_tried", explanation.numEditsTried},
+          {"values", json(explanation.values)}};
 }
 
 } // namespace
 
-std::string toJson(const Explanation &explanation) {
-  Json values = Json::array();
-  for (const ExplainedValue &value : explanation.values)
-    values.push_back(toJson(value));
-  Json conflicts = Json::array();
-  for (const ExplainedConflict &conflict : explanation.conflicts)
-    conflicts.push_back({{"op", conflict.op},
-                         {"place", conflict.place},
-                         {"source", conflict.source},
-                         {"obstacle", conflict.obstacle},
-                         {"rule", conflict.rule},
-                         {"winner", toJson(conflict.winner)},
-                         {"loser", toJson(conflict.loser)},
-                         {"problem", conflict.problem},
-                         {"because", conflict.because},
-                         {"advice", conflict.advice},
-                         {"received_bytes", conflict.receivedBytes},
-                         {"per_iteration", conflict.isPerIteration}});
-  Json transfers = Json::array();
-  for (const ExplainedTransfer &transfer : explanation.transfers)
-    transfers.push_back({{"steps", transfer.steps},
-                         {"value", transfer.value},
-                         {"type", transfer.type},
-                         {"from", transfer.from},
-                         {"to", transfer.to},
-                         {"op", transfer.op},
-                         {"place", transfer.place},
-                         {"source", transfer.source},
-                         {"reason", transfer.reason},
-                         {"because", transfer.because},
-                         {"origin", toJson(transfer.origin)},
-                         {"conflict", transfer.conflict},
-                         {"calls", transfer.calls},
-                         {"per_iteration", transfer.isPerIteration},
-                         {"in_branch", transfer.isConditional},
-                         {"received_bytes", transfer.receivedBytes}});
-  Json notes = Json::array();
-  for (const ExplainedNote &note : explanation.notes)
-    notes.push_back({{"code", note.code}, {"place", note.place}, {"text", note.text}});
-  Json suggestions = Json::array();
-  for (const ExplainedSuggestion &suggestion : explanation.suggestions)
-    suggestions.push_back({{"edit", suggestion.edit},
-                           {"place", suggestion.place},
-                           {"source", suggestion.source},
-                           {"conflict", suggestion.conflict},
-                           {"received_bytes", beforeAfter(suggestion.receivedBytesBefore,
-                                                          suggestion.receivedBytesAfter)},
-                           {"argument_bytes", beforeAfter(suggestion.argumentBytesBefore,
-                                                          suggestion.argumentBytesAfter)},
-                           {"flops", beforeAfter(suggestion.flopsBefore, suggestion.flopsAfter)}});
-  Json report = {{"schema", "shardwise.explain/1"},
-                 {"program", explanation.program},
-                 {"mesh", fmt::format("<{}>", core::toString(explanation.mesh))},
-                 {"devices", explanation.mesh.numDevices()},
-                 {"notes", notes},
-                 {"transfers", transfers},
-                 {"conflicts", conflicts},
-                 {"suggestions", suggestions},
-                 {"edits_tried", explanation.numEditsTried},
-                 {"values", values}};
-  return report.dump(2);
+std::string toJson(const Explanation &explanation, const ProgramNames &names) {
+  return JsonWriter(explanation, names).report().dump(2);
 }
 
 } // namespace shardwise::explain

@@ -475,6 +475,23 @@ def test_sums_that_are_carried_on_are_traced(shardwise):
     assert "dot_general contracts dimension 1 of %x" in transfer["because"]
 
 
+def test_sums_of_a_manual_computation_are_traced(shardwise):
+    """%0 holds partial sums along "y" by annotation: what it is made of is looked through, and nothing found."""
+    text = """sdy.mesh @m = <["x"=2, "y"=2, "z"=4]>
+func.func @main(%arg0: tensor<16x16xf32>) -> (tensor<16x16xf32> {sdy.sharding = #sdy.sharding<@m, [{?}, {"z"}]>}) {
+  %0 = sdy.manual_computation(%arg0) in_shardings=[<@m, [{"x", ?}, {?}], replicated={"z":(1)2}>] out_shardings=[<@m, [{?}, {?}], replicated={"x"}, unreduced={"y"}>] manual_axes={"x", "y"} (%arg1: tensor<8x16xf32>) {
+    %2 = stablehlo.concatenate %arg1, %arg1, dim = 0 : (tensor<8x16xf32>, tensor<8x16xf32>) -> tensor<16x16xf32>
+    sdy.return %2 : tensor<16x16xf32>
+  } : (tensor<16x16xf32>) -> tensor<16x16xf32>
+  %1 = stablehlo.cosine %0 : tensor<16x16xf32>
+  return %1 : tensor<16x16xf32>
+}
+"""
+    (transfer,) = explain(shardwise, text)["transfers"]
+    assert (transfer["steps"], transfer["value"], transfer["reason"]) == ('all_reduce {"y"}', "%0", "sum")
+    assert "carries partial sums, which are added up here" in transfer["because"]
+
+
 def test_alike_rows_are_folded(shardwise):
     ops = "".join(
         f"  %y{i} = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<32x64xf32>, "

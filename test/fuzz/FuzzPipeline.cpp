@@ -16,6 +16,7 @@
 #include "shardwise/driver/Registration.h"
 #include "shardwise/driver/RunProgram.h"
 #include "shardwise/explain/Explain.h"
+#include "shardwise/explain/Reports.h"
 #include "shardwise/transforms/import/CheckProgram.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -142,8 +143,8 @@ void useProgram(mlir::ModuleOp module, const llvm::SourceMgr &source) {
   isAccepted = true;
   auto explanation = explain::explain(module, names, options);
   if (succeeded(explanation)) {
-    explain::toText(*explanation, {.which = options.which, .top = 0});
-    explain::toJson(*explanation);
+    explain::toText(*explanation, names, {.which = options.which, .top = 0});
+    explain::toJson(*explanation, names);
   }
   if (succeeded(driver::compile(module, {.maxDevices = kMostDevices})))
     runIfSmall(module, mesh->numDevices());

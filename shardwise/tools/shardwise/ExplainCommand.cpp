@@ -2,6 +2,8 @@
 // `shardwise explain`: where shardings come from, where they met in conflict, and what that costs.
 
 #include "shardwise/explain/Explain.h"
+#include "shardwise/explain/FindValues.h"
+#include "shardwise/explain/Reports.h"
 #include "shardwise/tools/shardwise/Commands.h"
 #include "shardwise/tools/shardwise/ConflictRemarks.h"
 #include "shardwise/tools/shardwise/NumberChecks.h"
@@ -15,7 +17,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,22 +40,6 @@ std::string quotedList(const std::vector<std::string> &names) {
   for (const std::string &name : names)
     text += (text.empty() ? "" : ", ") + name;
   return text;
-}
-
-/// Returns what is wrong with `--dimension dim`: no value has it. None if some value has.
-std::optional<std::string> whyNoDimension(const explain::Explanation &explanation, int64_t dim) {
-  const explain::ExplainedValue *largest = nullptr;
-  for (const explain::ExplainedValue &value : explanation.values)
-    if (value.absence.empty() && (!largest || value.rank > largest->rank))
-      largest = &value;
-  // What is absent has a reason of its own.
-  if (!largest || dim < largest->rank)
-    return std::nullopt;
-  std::string has = largest->rank == 0   ? "none"
-                    : largest->rank == 1 ? "only 0"
-                                         : fmt::format("0 to {}", largest->rank - 1);
-  return fmt::format("no value that is explained has dimension {}; {} ({}) has {}", dim,
-                     largest->name, largest->type, has);
 }
 
 /// Columns of the terminal that standard output is; 100 if it is none.
@@ -82,9 +67,9 @@ int run(const ExplainArguments &arguments) {
   if (arguments.all)
     options.which = explain::ExplainedValues::All;
   for (const std::string &text : arguments.values) {
-    std::vector<explain::ValueId> found = names.find(text);
+    std::vector<explain::ValueId> found = explain::findValues(names, text);
     if (found.empty())
-      return session.report(invalid(names.whyNotFound(text)));
+      return session.report(invalid(explain::whyNotFound(names, text)));
     options.which = explain::ExplainedValues::Asked;
     options.values.insert(options.values.end(), found.begin(), found.end());
   }
@@ -107,13 +92,12 @@ int run(const ExplainArguments &arguments) {
     return session.report(invalid(fmt::format("the mesh has no axis {}; it has {}", *options.axis,
                                               axes.empty() ? "none" : quotedList(axes))));
   if (options.dim)
-    if (auto problem = whyNoDimension(*explanation, *options.dim))
+    if (auto problem = explain::whyNoDimension(*explanation, names, *options.dim))
       return session.report(invalid(*problem));
-  explanation->program = arguments.program;
   if (arguments.asJson)
-    fmt::print("{}\n", explain::toJson(*explanation));
+    fmt::print("{}\n", explain::toJson(*explanation, names));
   else
-    fmt::print("{}", explain::toText(*explanation,
+    fmt::print("{}", explain::toText(*explanation, names,
                                      {options.which, arguments.top,
                                       arguments.width > 0 ? arguments.width : terminalWidth()}));
   return kSuccess;
@@ -132,7 +116,7 @@ llvm::LogicalResult printConflicts(Session &session, mlir::ModuleOp module,
   if (failed(explanation))
     return llvm::failure();
   session.progress.clear();
-  fmt::print(stderr, "{}", explain::toRemarks(*explanation));
+  fmt::print(stderr, "{}", explain::toRemarks(*explanation, names));
   return llvm::success();
 }
 

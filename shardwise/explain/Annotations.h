@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What users wrote, and which of it an axis at a slot comes from.
+
+#pragma once
+
+#include "shardwise/explain/Explanation.h"
+#include "shardwise/explain/ProgramNames.h"
+#include "shardwise/explain/ProgramSlots.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+#include <map>
+
+namespace shardwise::explain {
+
+/// The shardings that a program as written has, by value; of its results by number.
+class WrittenShardings {
+public:
+  explicit WrittenShardings(mlir::ModuleOp written);
+
+  /// Returns what is written on a value; null if nothing is.
+  const core::WrittenSharding *of(const ValueRef &value) const;
+  /// Those on values.
+  const std::map<ValueId, core::WrittenSharding> &onValues() const { return values; }
+
+private:
+  std::map<ValueId, core::WrittenSharding> values;
+  std::map<int32_t, core::WrittenSharding> results;
+};
+
+/// Tells annotations by the slot at which the history of an axis ends.
+class Annotations {
+public:
+  Annotations(const ProgramSlots &slots, const WrittenShardings &written, const ProgramNames &names)
+      : slots(slots), written(written), names(names) {}
+
+  /// Returns what the user wrote on the value that `slot` stands for, or what a pass copied there:
+  /// a closed constraint to its input, `in_shardings` to the operand.
+  ExplainedAnnotation of(propagate::SlotId slot) const;
+
+  /// Returns the slot of the constraint that was copied to the value of `slot`, on which nothing is
+  /// written; `kNoSlot` if there is none.
+  propagate::SlotId constraintCopiedTo(propagate::SlotId slot) const;
+
+private:
+  ExplainedAnnotation ofResult(propagate::SlotId slot) const;
+  mlir::OpOperand *useInManualComputation(propagate::SlotId slot) const;
+
+  const ProgramSlots &slots;
+  const WrittenShardings &written;
+  const ProgramNames &names;
+};
+
+} // namespace shardwise::explain

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Causes, read off the kinds of factors. For the first factor of a sharded dimension of an operand:
+//
+//   a reduction factor                       the op sums over the axes
+//   one that must be replicated, is          the op needs the dimension whole
+//   permuted, or is blocked
+//   another factor that is passed through    no cause: the result has the axes too
+
+#include "shardwise/explain/Causes.h"
+
+#include "shardwise/explain/OpMarks.h"
+
+namespace shardwise::explain {
+
+using propagate::kNoSlot;
+using propagate::Node;
+using propagate::SlotId;
+
+void Causes::collect(PropagatedProgram &program) {
+  for (const Node &node : program.graph.nodes) {
+    if (node.isErased || !node.rule)
+      continue;
+    const core::ShardingRule &rule = *node.rule;
+    if (rule.reduction.empty() && rule.needReplication.empty() && rule.permutation.empty() &&
+        rule.blockedPropagation.empty())
+      continue;
+    for (int32_t operand = 0; operand < node.numOperands; ++operand)
+      collect(program, node, operand);
+  }
+}
+
+void Causes::collect(PropagatedProgram &program, const Node &node, int32_t operand) {
+  SlotId slot = program.graph.operandsOf(node)[operand];
+  if (slot == kNoSlot || !program.graph.slots[slot].current.isSet())
+    return;
+  const propagate::SlotSharding &current = program.graph.slots[slot].current;
+  for (size_t d = 0; d < current.sharding.dims.size(); ++d) {
+    const core::AxisList &axes = current.sharding.dims[d].axes;
+    if (axes.empty())
+      continue;
+    core::FactorIndex factor = node.rule->operands[operand][d].front();
+    core::FactorKind kind = node.rule->kind(factor);
+    if (kind == core::FactorKind::PassThrough && !node.rule->isBlocked(factor))
+      continue;
+    Cause cause;
+    cause.kind = kind == core::FactorKind::Reduction ? Cause::Sum : Cause::WholeDimension;
+    cause.fact.op = opNumberOf(node.op->getLoc());
+    cause.fact.value = valueIdOf(node.op->getOperand(operand));
+    cause.fact.dim = static_cast<int64_t>(d);
+    cause.fact.axes = toRefs(axes, program.graph.meshes[current.mesh].mesh);
+    cause.axes = axes;
+    cause.origin = originNumber(program, slot, axes.front());
+    causes[cause.fact.op].push_back(std::move(cause));
+  }
+}
+
+int64_t Causes::originNumber(PropagatedProgram &program, SlotId slot, const core::Axis &axis) {
+  SlotId origin = program.history.originOf(slot, axis);
+  if (origin == kNoSlot)
+    return -1;
+  auto [known, isNew] = originOfSlot.try_emplace(origin, static_cast<int64_t>(origins.size()));
+  if (isNew)
+    origins.push_back(program.annotations.of(origin));
+  return known->second;
+}
+
+const Cause *Causes::sumAt(int64_t op, const core::AxisList &axes) const {
+  auto found = causes.find(op);
+  const Cause *best = nullptr;
+  if (found == causes.end())
+    return best;
+  for (const Cause &cause : found->second) {
+    if (cause.kind != Cause::Sum)
+      continue;
+    if (core::overlaps(cause.axes, axes))
+      return &cause;
+    best = best ? best : &cause;
+  }
+  return best;
+}
+
+const Cause *Causes::wholeDimensionAt(int64_t op, const ValueId &value) const {
+  auto found = causes.find(op);
+  if (found == causes.end())
+    return nullptr;
+  for (const Cause &cause : found->second)
+    if (cause.kind == Cause::WholeDimension && cause.fact.value == value)
+      return &cause;
+  return nullptr;
+}
+
+ExplainedAnnotation Causes::originOf(const Cause &cause) const {
+  return cause.origin < 0 ? ExplainedAnnotation() : origins[cause.origin];
+}
+
+} // namespace shardwise::explain

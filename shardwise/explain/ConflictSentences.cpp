@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Sentences about conflicts: the problem, who won by which rule, what to do.
+
+#include "shardwise/core/Text.h"
+#include "shardwise/explain/Sentences.h"
+
+#include <fmt/format.h>
+
+namespace shardwise::explain {
+
+using propagate::Obstacle;
+using propagate::Precedence;
+
+namespace {
+
+/// `dimension 1 of %45`.
+std::string placeOf(const ExplainedSide &side, const ProgramNames &names) {
+  return fmt::format("dimension {} of {}", side.dim, names.nameOf(side.value));
+}
+
+std::string stageText(const propagate::PropagationStage &stage) {
+  if (!stage.opPriority)
+    return "";
+  static constexpr const char *kLevels[] = {
+      "element-wise ops", "element-wise ops with shared operands", "dimensions that ops keep",
+      "all dimensions", "broadcasts"};
+  return fmt::format("level {}, {}", *stage.opPriority, kLevels[*stage.opPriority]);
+}
+
+} // namespace
+
+std::string problemOf(const ExplainedConflict &conflict, const ProgramNames &names) {
+  const ExplainedSide &winner = conflict.winner;
+  const ExplainedSide &loser = conflict.loser;
+  std::string winnerName = names.nameOf(winner.value);
+  std::string winnerAxes = core::toString(winner.axes);
+  std::string loserAxes = core::toString(loser.axes);
+  if (conflict.obstacle == Obstacle::OtherAxes)
+    return fmt::format("{} is on {}, {} on {}, and {} needs them alike", placeOf(winner, names),
+                       winnerAxes, placeOf(loser, names), loserAxes, opText(conflict.op, names));
+  std::string wanted =
+      fmt::format("{} goes with dimension {} of {}, and is on {}", placeOf(loser, names),
+                  conflict.wantedDim, winnerName, loserAxes);
+  switch (conflict.obstacle) {
+  case Obstacle::OtherDimension:
+    return fmt::format("{}, but {} has {} on dimension {}", wanted, winnerName, winnerAxes,
+                       winner.dim);
+  case Obstacle::Closed:
+    return wanted + ", but that is closed";
+  case Obstacle::Replicated:
+    return wanted + ", but the axis is kept replicated there";
+  case Obstacle::Unreduced:
+    return wanted + ", but the axis holds partial sums there";
+  case Obstacle::Uneven:
+    return wanted + ", which does not divide evenly there";
+  case Obstacle::Strided:
+    return wanted + ", but a more major part of that is not sharded";
+  case Obstacle::Blocked:
+    return wanted + ", but " + opText(conflict.op, names) + " works on all of it";
+  case Obstacle::OtherAxes:
+  case Obstacle::Direction:
+    break;
+  }
+  return wanted + ", but the axis may not move that way";
+}
+
+std::string becauseOf(const ExplainedConflict &conflict, const ProgramNames &names) {
+  const ExplainedSide &winner = conflict.winner;
+  std::string keeps = names.nameOf(winner.value) + " keeps it: ";
+  switch (conflict.precedence) {
+  case Precedence::None:
+    return "";
+  case Precedence::Annotated:
+    return keeps + "it is annotated there, and axes are never taken away";
+  case Precedence::UserPriority:
+    return keeps + fmt::format("user priority p{} goes before p{}", winner.stage.userPriority,
+                               conflict.loser.stage.userPriority);
+  case Precedence::OpPriority:
+    return keeps + fmt::format("it came at {}; here the other could move only later",
+                               stageText(winner.stage));
+  case Precedence::LargerSource:
+    return keeps + "both came in one step, and its axes come from the larger tensor";
+  case Precedence::MoreDevices:
+    return keeps + "both came in one step from tensors of one size, and it has "
+                   "more devices";
+  case Precedence::SourceOrder:
+    return keeps + "both came in one step from tensors of one size, and its "
+                   "tensor is first";
+  case Precedence::ProgramOrder:
+    return keeps +
+           fmt::format("it was first (step {}) in program order at the same level", winner.step);
+  }
+  return "";
+}
+
+std::string adviceFor(const ExplainedConflict &conflict, const ProgramNames &names) {
+  std::string value = names.nameOf(conflict.winner.value);
+  std::string axes = core::toString(conflict.loser.axes);
+  switch (conflict.obstacle) {
+  case Obstacle::OtherDimension:
+    if (conflict.precedence == Precedence::Annotated)
+      return "change that annotation, or shard the two dimensions on different "
+             "axes";
+    return fmt::format("constrain {} to the sharding you want, or let the side "
+                       "that should lose "
+                       "go later: {}p1",
+                       value, axes);
+  case Obstacle::OtherAxes:
+    return "give both annotations the same axes in the same order";
+  case Obstacle::Closed:
+    return fmt::format("write {} there, or open the dimension with ?, where {} is annotated", axes,
+                       value);
+  case Obstacle::Replicated:
+    return "take the axis out of replicated={...}";
+  case Obstacle::Unreduced:
+    return "reduce the value first, or use another axis";
+  case Obstacle::Uneven:
+    return "pad the dimension to a multiple of the devices, or use fewer";
+  case Obstacle::Strided:
+    return "shard the major part of the dimension first";
+  case Obstacle::Blocked:
+    return "shard another dimension of the operand";
+  case Obstacle::Direction:
+    return "allow the direction at the propagation barrier, or constrain the "
+           "value";
+  }
+  return "";
+}
+
+std::string winnerText(const ExplainedConflict &conflict, const std::string &annotation) {
+  return fmt::format("kept {}: from {}", core::toString(conflict.winner.axes), annotation);
+}
+
+std::string loserText(const ExplainedConflict &conflict, const std::string &annotation) {
+  return fmt::format("lost {}: from {}", core::toString(conflict.loser.axes), annotation);
+}
+
+} // namespace shardwise::explain

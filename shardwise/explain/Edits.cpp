@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Changes of annotations.
+
+#include "shardwise/explain/Edits.h"
+
+#include "shardwise/dialect/sdy/CoreBridge.h"
+#include "shardwise/dialect/sdy/SdyOps.h"
+#include "shardwise/dialect/sdy/ShardingAccess.h"
+#include "shardwise/explain/OpMarks.h"
+#include "shardwise/transforms/import/MainFunction.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+
+namespace shardwise::explain {
+namespace {
+
+/// Changes that are tried for one conflict.
+constexpr size_t kEditsPerConflict = 6;
+
+bool hasAxisTwice(const core::Sharding &sharding) {
+  core::AxisList seen;
+  for (const core::DimSharding &dim : sharding.dims) {
+    if (core::overlaps(dim.axes, seen))
+      return true;
+    seen.insert(seen.end(), dim.axes.begin(), dim.axes.end());
+  }
+  return core::overlaps(seen, sharding.replicated) || core::overlaps(seen, sharding.unreduced);
+}
+
+core::Sharding without(core::Sharding sharding, const core::AxisList &axes) {
+  for (core::DimSharding &dim : sharding.dims)
+    dim.axes = core::setDifference(dim.axes, axes);
+  return sharding;
+}
+
+void append(core::DimSharding &dim, const core::AxisList &axes) {
+  for (const core::Axis &axis : axes)
+    core::appendOrMerge(dim.axes, axis);
+}
+
+/// Whether an annotation is of a kind that can be changed by itself.
+bool canChange(const ExplainedAnnotation &annotation) {
+  return annotation.sharding && (annotation.kind == AnnotationKind::Argument ||
+                                 annotation.kind == AnnotationKind::Constraint ||
+                                 annotation.kind == AnnotationKind::Result);
+}
+
+class EditList {
+public:
+  EditList(const ExplainedConflict &conflict, const core::Mesh &mesh)
+      : conflict(conflict), mesh(mesh), winnerAxes(resolved(conflict.winner.axes)),
+        loserAxes(resolved(conflict.loser.axes)) {}
+
+  std::vector<ExplainedEdit> make() {
+    constrainWhereSidesMeet();
+    changeAnnotation(conflict.winner, winnerAxes, loserAxes);
+    changeAnnotation(conflict.loser, loserAxes, winnerAxes);
+    if (edits.size() > kEditsPerConflict)
+      edits.resize(kEditsPerConflict);
+    return std::move(edits);
+  }
+
+private:
+  core::AxisList resolved(const std::vector<core::AxisRef> &axes) const {
+    core::AxisList list;
+    for (const core::AxisRef &axis : axes)
+      if (Result<core::Axis> found = core::resolve(axis, mesh))
+        list.push_back(*found);
+    return list;
+  }
+  void constrainWhereSidesMeet();
+  void changeAnnotation(const ExplainedSide &side, const core::AxisList &own,
+                        const core::AxisList &others);
+  void annotate(const ExplainedAnnotation &annotation, const core::Sharding &sharding);
+
+  const ExplainedConflict &conflict;
+  const core::Mesh &mesh;
+  core::AxisList winnerAxes;
+  core::AxisList loserAxes;
+  std::vector<ExplainedEdit> edits;
+};
+
+/// The value where both sides meet gets what the loser wanted.
+void EditList::constrainWhereSidesMeet() {
+  const ExplainedSide &winner = conflict.winner;
+  bool isAnnotated =
+      winner.origin.kind != AnnotationKind::Result && winner.origin.value == winner.value.id;
+  auto current = core::resolve(winner.sharding, mesh);
+  if (!winner.value.id.isOpResult() || isAnnotated || !current ||
+      conflict.wantedDim >= static_cast<int64_t>(current->dims.size()))
+    return;
+  core::Sharding sharding = without(*current, loserAxes);
+  for (core::DimSharding &dim : sharding.dims)
+    dim.isClosed = true;
+  append(sharding.dims[conflict.wantedDim], loserAxes);
+  sharding.replicated.clear();
+  sharding.unreduced.clear();
+  if (!hasAxisTwice(sharding))
+    edits.push_back({ExplainedEdit::Kind::Constrain,
+                     winner.value,
+                     conflict.op,
+                     {},
+                     core::toWritten(sharding, mesh)});
+}
+
+/// An annotation without its axes, and with those of the other side in their place.
+void EditList::changeAnnotation(const ExplainedSide &side, const core::AxisList &own,
+                                const core::AxisList &others) {
+  if (!canChange(side.origin))
+    return;
+  auto written = core::resolve(*side.origin.sharding, mesh);
+  if (!written)
+    return;
+  if (own.empty()) {
+    // The dimension is closed, or the axes are reserved: put them in.
+    core::Sharding filled = without(*written, others);
+    filled.replicated = core::setDifference(filled.replicated, others);
+    if (side.dim < static_cast<int64_t>(filled.dims.size()))
+      append(filled.dims[side.dim], others);
+    annotate(side.origin, filled);
+    return;
+  }
+  annotate(side.origin, without(*written, own));
+  for (size_t d = 0; d < written->dims.size(); ++d) {
+    if (!core::overlaps(written->dims[d].axes, own))
+      continue;
+    core::Sharding exchanged = *written;
+    exchanged.dims[d].axes = core::setDifference(exchanged.dims[d].axes, own);
+    append(exchanged.dims[d], others);
+    annotate(side.origin, exchanged);
+    core::Sharding later = *written;
+    later.dims[d].priority = later.dims[d].priority.value_or(0) + 1;
+    annotate(side.origin, later);
+  }
+}
+
+void EditList::annotate(const ExplainedAnnotation &annotation, const core::Sharding &sharding) {
+  core::WrittenSharding written = core::toWritten(sharding, mesh);
+  if (!hasAxisTwice(sharding) && written != *annotation.sharding)
+    edits.push_back({ExplainedEdit::Kind::Annotate, {}, {}, annotation, std::move(written)});
+}
+
+Attribute meshRefOf(ModuleOp module, const core::Mesh &mesh) {
+  for (auto op : module.getOps<sdy::MeshOp>())
+    if (sdy::toCore(op.getMesh()) == mesh)
+      return FlatSymbolRefAttr::get(op.getSymNameAttr());
+  return sdy::toAttr(module.getContext(), mesh);
+}
+
+} // namespace
+
+std::vector<ExplainedEdit> editsFor(const ExplainedConflict &conflict, const core::Mesh &mesh) {
+  return EditList(conflict, mesh).make();
+}
+
+WrittenProgram::WrittenProgram(ModuleOp module, const core::Mesh &mesh)
+    : module(module), programMesh(mesh), meshOrRef(meshRefOf(module, mesh)) {
+  int64_t number = 0;
+  forEachNumberedOp(*module.getBody(), [&](Operation *op) { ops[number++] = op; });
+}
+
+LogicalResult WrittenProgram::apply(const ExplainedEdit &edit) {
+  auto resolved = core::resolve(edit.sharding, programMesh);
+  if (!resolved)
+    return failure();
+  sdy::TensorShardingAttr sharding = sdy::toAttr(meshOrRef, *resolved, programMesh);
+  return edit.kind == ExplainedEdit::Kind::Constrain ? constrain(edit.value.id, sharding)
+                                                     : annotate(edit.annotation, sharding);
+}
+
+LogicalResult WrittenProgram::constrain(const ValueId &id, sdy::TensorShardingAttr sharding) {
+  Operation *op = ops.lookup(id.op);
+  if (!op || !id.isOpResult() || id.index >= static_cast<int32_t>(op->getNumResults()))
+    return failure();
+  Value value = op->getResult(id.index);
+  OpBuilder builder(op->getContext());
+  builder.setInsertionPointAfter(op);
+  auto constraint =
+      sdy::ShardingConstraintOp::create(builder, op->getLoc(), value.getType(), value, sharding);
+  value.replaceAllUsesExcept(constraint.getResult(), constraint);
+  return success();
+}
+
+LogicalResult WrittenProgram::annotate(const ExplainedAnnotation &annotation,
+                                       sdy::TensorShardingAttr sharding) {
+  if (annotation.kind == AnnotationKind::Result) {
+    sdy::setFuncResultSharding(importer::mainFunctionOrNull(module), annotation.index, sharding);
+    return success();
+  }
+  Operation *op = ops.lookup(annotation.value.op);
+  if (auto function = dyn_cast_or_null<func::FuncOp>(op)) {
+    sdy::setFuncArgSharding(function, annotation.value.index, sharding);
+    return success();
+  }
+  auto constraint = dyn_cast_or_null<sdy::ShardingConstraintOp>(op);
+  if (!constraint)
+    return failure();
+  constraint.setShardingAttr(sharding);
+  return success();
+}
+
+} // namespace shardwise::explain

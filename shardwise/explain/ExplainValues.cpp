@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which values are explained, and the chains of their axes.
+//
+// The history of propagation tells how an axis came to a slot: a list of arrivals that ends at an
+// annotation. A slot is not always what the user sees, so links are added at the ends:
+//
+//   the value shares the slot of another one, in a loop or branch   `Shared` in front
+//   the annotation is a copy of a closed constraint                 `Constraint` behind
+
+#include "shardwise/core/ShardMap.h"
+#include "shardwise/dialect/sdy/SdyOps.h"
+#include "shardwise/dialect/sdy/ShardingAccess.h"
+#include "shardwise/explain/ExplainShardings.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "llvm/ADT/DenseMap.h"
+
+using namespace mlir;
+
+namespace shardwise::explain {
+
+using propagate::Arrival;
+using propagate::AxisChain;
+using propagate::kNoNode;
+using propagate::kNoSlot;
+using propagate::Slot;
+using propagate::SlotId;
+using propagate::TraceEvent;
+using propagate::TraceEventKind;
+
+namespace {
+
+TensorRole roleOf(int32_t tensor, int32_t numOperands) {
+  bool isResult = tensor >= numOperands;
+  return {isResult, isResult ? tensor - numOperands : tensor};
+}
+
+/// The place of `factor` in a tensor of a rule.
+int64_t dimOf(const core::ShardingRule &rule, int32_t tensor, core::FactorIndex factor) {
+  int32_t numOperands = static_cast<int32_t>(rule.operands.size());
+  const core::TensorMapping &mapping =
+      tensor < numOperands ? rule.operands[tensor] : rule.results[tensor - numOperands];
+  auto position = core::findFactor(mapping, factor);
+  return position ? position->dim : 0;
+}
+
+class ValueExplainer {
+public:
+  ValueExplainer(PropagatedProgram &program, const ExplainOptions &options,
+                 Explanation &explanation)
+      : program(program), graph(program.graph), options(options), explanation(explanation) {}
+
+  void explainAll();
+
+private:
+  void explainAnnotated();
+  void explainEveryValue();
+  void explainResults();
+  void explain(const ValueId &id);
+  void describe(ExplainedValue &value, SlotId slot);
+  Absence absenceOf(const ValueId &id) const;
+
+  void addAxes(ExplainedValue &value, SlotId slot);
+  void addOrigin(ExplainedValue &value, SlotId slot, int64_t dim, const core::Axis &axis);
+  void addChains(ExplainedValue &value, SlotId slot, int64_t dim, const core::Axis &axis);
+  void addLinks(ExplainedAxis &explained, const AxisChain &chain);
+  ExplainedLink linkOf(const Arrival &arrival);
+  int32_t numberOf(const core::ShardingRule &rule);
+  bool isAsked(const core::Axis &axis, const core::Mesh &mesh, int64_t dim) const {
+    return (!options.dim || *options.dim == dim) &&
+           (!options.axis || mesh.axes()[axis.index].name == *options.axis);
+  }
+  const core::Mesh &meshOf(SlotId slot) const {
+    const propagate::SlotSharding &current = graph.slots[slot].current;
+    return graph.meshes[current.mesh].mesh;
+  }
+
+  PropagatedProgram &program;
+  const propagate::PropagationGraph &graph;
+  const ExplainOptions &options;
+  Explanation &explanation;
+  llvm::DenseMap<const core::ShardingRule *, int32_t> ruleNumbers;
+};
+
+//===----------------------------------------------------------------------===//
+// Links
+//===----------------------------------------------------------------------===//
+
+int32_t ValueExplainer::numberOf(const core::ShardingRule &rule) {
+  auto [known, isNew] =
+      ruleNumbers.try_emplace(&rule, static_cast<int32_t>(explanation.rules.size()));
+  if (isNew)
+    explanation.rules.push_back(rule);
+  return known->second;
+}
+
+ExplainedLink ValueExplainer::linkOf(const Arrival &arrival) {
+  const TraceEvent &event = *arrival.event;
+  const propagate::PropagationStage &stage = program.trace.stageOf(event);
+  ExplainedLink link;
+  link.kind = event.kind == TraceEventKind::Move ? LinkKind::Op : LinkKind::Group;
+  link.value = program.slots.refOf(event.target);
+  link.from = program.slots.refOf(event.source);
+  link.step = event.step;
+  link.userPriority = stage.userPriority;
+  link.opPriority = stage.opPriority;
+  if (link.kind == LinkKind::Group)
+    return link;
+  const propagate::TraceStep &step = program.trace.steps[event.step];
+  bool isReturn = step.node == kNoNode;
+  const core::ShardingRule &rule =
+      *(isReturn ? graph.funcResultLinks[step.funcResult].rule : graph.nodes[step.node].rule);
+  int32_t numOperands = isReturn ? 1 : graph.nodes[step.node].numOperands;
+  link.op = program.slots.opOf(step.node, step.funcResult);
+  link.place = program.names.placeOf(link.op.number);
+  link.role = roleOf(event.targetTensor, numOperands);
+  link.fromRole = roleOf(event.sourceTensor, numOperands);
+  link.dim = event.targetDim;
+  link.fromDim = dimOf(rule, event.sourceTensor, event.factor);
+  link.factor = event.factor;
+  link.rule = numberOf(rule);
+  return link;
+}
+
+void ValueExplainer::addLinks(ExplainedAxis &explained, const AxisChain &chain) {
+  auto dimSoFar = [&] {
+    return explained.links.empty() ? explained.dim : explained.links.back().fromDim;
+  };
+  for (const Arrival &arrival : chain.links) {
+    if (arrival.event->kind == TraceEventKind::Annotation)
+      continue;
+    ExplainedLink link = linkOf(arrival);
+    if (link.kind == LinkKind::Group)
+      link.dim = link.fromDim = dimSoFar();
+    explained.links.push_back(std::move(link));
+  }
+  explained.origin = program.annotations.of(chain.origin);
+  if (program.annotations.constraintCopiedTo(chain.origin) == kNoSlot)
+    return;
+  ExplainedLink link;
+  link.kind = LinkKind::Constraint;
+  link.value = {program.slots.idOf(chain.origin)};
+  link.from = {explained.origin.value};
+  link.dim = link.fromDim = dimSoFar();
+  link.place = explained.origin.place;
+  explained.links.push_back(std::move(link));
+}
+
+//===----------------------------------------------------------------------===//
+// Axes
+//===----------------------------------------------------------------------===//
+
+void ValueExplainer::addOrigin(ExplainedValue &value, SlotId slot, int64_t dim,
+                               const core::Axis &axis) {
+  ExplainedAxis explained{core::toRef(axis, meshOf(slot)), dim, {}, {}};
+  if (SlotId origin = program.history.originOf(slot, axis); origin != kNoSlot)
+    explained.origin = program.annotations.of(origin);
+  value.axes.push_back(std::move(explained));
+}
+
+void ValueExplainer::addChains(ExplainedValue &value, SlotId slot, int64_t dim,
+                               const core::Axis &axis) {
+  ValueRef ref = program.slots.refOf(slot);
+  bool isShared = program.names.nameOf(value.value) != program.names.nameOf(ref);
+  for (const AxisChain &chain : program.history.chains(slot, axis)) {
+    ExplainedAxis explained{core::toRef(chain.links.front().axis, meshOf(slot)), dim, {}, {}};
+    if (isShared) {
+      ExplainedLink link;
+      link.kind = LinkKind::Shared;
+      link.value = value.value;
+      link.from = ref;
+      link.dim = link.fromDim = dim;
+      explained.links.push_back(std::move(link));
+    }
+    addLinks(explained, chain);
+    value.axes.push_back(std::move(explained));
+  }
+}
+
+void ValueExplainer::addAxes(ExplainedValue &value, SlotId slot) {
+  const propagate::SlotSharding &current = graph.slots[slot].current;
+  for (size_t d = 0; d < current.sharding.dims.size(); ++d) {
+    auto dim = static_cast<int64_t>(d);
+    for (const core::Axis &axis : current.sharding.dims[d].axes) {
+      if (!isAsked(axis, meshOf(slot), dim))
+        continue;
+      if (options.which == ExplainedValues::Annotated)
+        addOrigin(value, slot, dim, axis);
+      else
+        addChains(value, slot, dim, axis);
+    }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+Absence ValueExplainer::absenceOf(const ValueId &id) const {
+  if (!program.slots.instances().count(id.op))
+    return Absence::Removed;
+  return id.isOpResult() ? Absence::NoTensor : Absence::InsideOp;
+}
+
+/// Fills in what is known of every value with a slot: its sharding beside what is written.
+void ValueExplainer::describe(ExplainedValue &value, SlotId slot) {
+  value.sharding = program.slots.shardingOf(slot);
+  const core::WrittenSharding *annotation = program.written.of(value.value);
+  value.isAnnotated = annotation != nullptr;
+  value.isAsWritten = annotation && value.sharding && *annotation == *value.sharding;
+}
+
+void ValueExplainer::explain(const ValueId &id) {
+  SlotId slot = program.slots.slotOf(id);
+  if (slot == kNoSlot && options.which == ExplainedValues::All)
+    return;
+  ExplainedValue value;
+  value.value = {id};
+  if (slot == kNoSlot) {
+    value.absence = absenceOf(id);
+    value.isAnnotated = program.written.of({id}) != nullptr;
+    explanation.values.push_back(std::move(value));
+    return;
+  }
+  describe(value, slot);
+  const std::vector<Operation *> &ops = program.slots.instances().at(id.op);
+  value.numInstances = static_cast<int64_t>(ops.size());
+  Value made = id.isOpResult() ? Value(ops.front()->getResult(id.index))
+                               : Value(ops.front()->getRegion(id.region).getArgument(id.index));
+  value.type = made.getType();
+  if (const propagate::SlotSharding *current = graph.slots[slot].current.get()) {
+    auto tensor = dyn_cast<RankedTensorType>(value.type);
+    if (tensor && current->sharding.dims.size() == static_cast<size_t>(tensor.getRank()))
+      value.localType =
+          tensor.clone(core::localShape(core::Shape(tensor.getShape()), current->sharding));
+    addAxes(value, slot);
+  }
+  explanation.values.push_back(std::move(value));
+}
+
+void ValueExplainer::explainAnnotated() {
+  for (const auto &[id, sharding] : program.written.onValues())
+    if (program.slots.slotOf(id) != kNoSlot)
+      explain(id);
+}
+
+void ValueExplainer::explainEveryValue() {
+  for (const auto &[number, ops] : program.slots.instances()) {
+    Operation *op = ops.front();
+    if (number < 0 || isa<sdy::MeshOp>(op))
+      continue;
+    for (int32_t r = 0; r < static_cast<int32_t>(op->getNumRegions()); ++r)
+      for (int32_t i = 0; i < static_cast<int32_t>(op->getRegion(r).getNumArguments()); ++i)
+        explain({number, r, i});
+    for (int32_t i = 0; i < static_cast<int32_t>(op->getNumResults()); ++i)
+      explain({number, -1, i});
+  }
+}
+
+/// Results of the program have shardings of their own.
+void ValueExplainer::explainResults() {
+  for (const propagate::FuncResultLink &link : graph.funcResultLinks) {
+    const Slot &slot = graph.slots[link.result];
+    ExplainedValue value;
+    value.value = program.slots.refOf(link.result);
+    describe(value, link.result);
+    value.type = cast<func::FuncOp>(slot.op).getResultTypes()[slot.index];
+    if (slot.current.isSet())
+      addAxes(value, link.result);
+    explanation.values.push_back(std::move(value));
+  }
+}
+
+void ValueExplainer::explainAll() {
+  switch (options.which) {
+  case ExplainedValues::Asked:
+    for (const ValueId &id : options.values)
+      explain(id);
+    return;
+  case ExplainedValues::All:
+    explainEveryValue();
+    break;
+  case ExplainedValues::Annotated:
+    explainAnnotated();
+    break;
+  }
+  explainResults();
+}
+
+} // namespace
+
+void explainValues(PropagatedProgram &program, const ExplainOptions &options,
+                   Explanation &explanation) {
+  ValueExplainer(program, options, explanation).explainAll();
+}
+
+} // namespace shardwise::explain

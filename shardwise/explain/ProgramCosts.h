@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a program with explicit reshards costs on one device. Transfers have the planner's prices;
+// this is the only place that counts arithmetic.
+
+#pragma once
+
+#include "shardwise/explain/Explanation.h"
+#include "shardwise/transforms/reshard/ShardedProgram.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/Support/LogicalResult.h"
+
+#include <cstdint>
+
+namespace shardwise::explain {
+
+/// Returns the multiplications and additions of one device in an op that multiplies and sums
+/// (`dot_general`, `convolution`): twice the product of its local factor sizes. 0 for others.
+/// Example: 8x16 times 16x32 with the rows over {"x"=2} are 2 * 4 * 16 * 32.
+int64_t flopsOf(mlir::Operation *op, reshard::ShardedProgram &program);
+
+/// Returns what `module`, a program after the reshard pipeline, costs; loops are counted as far as
+/// their trip counts are known.
+llvm::FailureOr<ProgramCosts> costsOf(mlir::ModuleOp module);
+
+} // namespace shardwise::explain

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Reading names: MLIR forgets them, so the text is parsed a second time, and the parser asked where
+// it saw which name. The ops of both parses correspond by number.
+
+#include "shardwise/explain/NameTable.h"
+#include "shardwise/explain/OpMarks.h"
+#include "shardwise/transforms/import/MainFunction.h"
+
+#include "mlir/AsmParser/AsmParser.h"
+#include "mlir/AsmParser/AsmParserState.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/AsmState.h"
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <fmt/format.h>
+
+using namespace mlir;
+
+namespace shardwise::explain {
+namespace {
+
+Block &contentsOf(Block &parsed) {
+  if (llvm::hasSingleElement(parsed))
+    if (auto module = dyn_cast<ModuleOp>(parsed.front()))
+      return *module.getBody();
+  return parsed;
+}
+
+StringRef textOf(llvm::SMRange range) {
+  return {range.Start.getPointer(),
+          static_cast<size_t>(range.End.getPointer() - range.Start.getPointer())};
+}
+
+class NameReader {
+public:
+  explicit NameReader(NameTable &table) : table(table) {}
+
+  void readOps(ModuleOp module);
+  void readText(const llvm::SourceMgr &source, MLIRContext *context);
+  void printNames(ModuleOp module);
+
+private:
+  using Numbers = llvm::DenseMap<Operation *, int64_t>;
+
+  void addName(const ValueId &id, std::string name, unsigned line, unsigned column) {
+    table.byName[name].push_back(id);
+    table.values[id] = {std::move(name), line, column};
+  }
+  void readEntry(func::FuncOp entry);
+  void addLabels(func::FuncOp function, int64_t number);
+  void addResults(const AsmParserState::OperationDefinition &definition, int64_t number,
+                  const llvm::SourceMgr &source);
+  void addArguments(const AsmParserState::BlockDefinition &definition, const Numbers &numbers,
+                    const llvm::SourceMgr &source);
+
+  NameTable &table;
+};
+
+void NameReader::addLabels(func::FuncOp function, int64_t number) {
+  for (BlockArgument argument : function.getArguments())
+    if (StringRef label = jaxNameIn(argument.getLoc()); !label.empty())
+      table.labels[{number, 0, static_cast<int32_t>(argument.getArgNumber())}] = label.str();
+}
+
+void NameReader::readEntry(func::FuncOp entry) {
+  table.entry = entry.getSymName().str();
+  for (unsigned i = 0; i < entry.getNumResults(); ++i) {
+    // A number alone says nothing new.
+    std::string name = resultName(entry, i);
+    table.resultLabels.push_back(name.find('\'') == std::string::npos ? "" : "result" + name);
+  }
+}
+
+void NameReader::readOps(ModuleOp module) {
+  if (func::FuncOp entry = importer::mainFunctionOrNull(module))
+    readEntry(entry);
+  int32_t number = -1;
+  forEachNumberedOp(*module.getBody(), [&](Operation *op) {
+    if (auto function = dyn_cast<func::FuncOp>(op)) {
+      number = static_cast<int32_t>(table.functions.size());
+      table.functions.push_back(function.getSymName().str());
+      if (!function.isExternal())
+        addLabels(function, static_cast<int64_t>(table.ops.size()));
+    }
+    StringRef name = op->getName().getStringRef();
+    name.consume_front("stablehlo.");
+    NamedOp named;
+    named.name = name.str();
+    named.function = number;
+    named.origin = sourcePlaceIn(op->getLoc(), table.file == "-" ? "<stdin>" : table.file);
+    named.scope = SourceScope::parse(jaxNameIn(op->getLoc()));
+    if (auto place = op->getLoc()->findInstanceOf<FileLineColLoc>()) {
+      named.line = place.getLine();
+      named.column = place.getColumn();
+    }
+    table.ops.push_back(std::move(named));
+  });
+}
+
+void NameReader::addResults(const AsmParserState::OperationDefinition &definition, int64_t number,
+                            const llvm::SourceMgr &source) {
+  for (size_t group = 0; group < definition.resultGroups.size(); ++group) {
+    const auto &results = definition.resultGroups[group];
+    unsigned end = group + 1 < definition.resultGroups.size()
+                       ? definition.resultGroups[group + 1].startIndex
+                       : definition.op->getNumResults();
+    std::string name = textOf(results.definition.loc).split(':').first.rtrim().str();
+    auto [line, column] = source.getLineAndColumn(results.definition.loc.Start);
+    for (unsigned i = results.startIndex; i < end; ++i)
+      addName({number, -1, static_cast<int32_t>(i)},
+              end - results.startIndex == 1 ? name
+                                            : fmt::format("{}#{}", name, i - results.startIndex),
+              line, column);
+  }
+}
+
+void NameReader::addArguments(const AsmParserState::BlockDefinition &definition,
+                              const Numbers &numbers, const llvm::SourceMgr &source) {
+  auto number = numbers.find(definition.block->getParentOp());
+  if (number == numbers.end() || !definition.block->isEntryBlock())
+    return;
+  auto region = static_cast<int32_t>(definition.block->getParent()->getRegionNumber());
+  for (auto [i, argument] : llvm::enumerate(definition.arguments)) {
+    auto [line, column] = source.getLineAndColumn(argument.loc.Start);
+    addName({number->second, region, static_cast<int32_t>(i)}, textOf(argument.loc).str(), line,
+            column);
+  }
+}
+
+void NameReader::readText(const llvm::SourceMgr &source, MLIRContext *context) {
+  if (source.getNumBuffers() == 0)
+    return;
+  StringRef text = source.getMemoryBuffer(source.getMainFileID())->getBuffer();
+  if (text.starts_with("ML\xefR"))
+    return;
+  Block parsed;
+  AsmParserState state;
+  ParserConfig config(context, /*verifyAfterParse=*/false);
+  ScopedDiagnosticHandler silence(context, [](Diagnostic &) { return success(); });
+  if (failed(parseAsmSourceFile(source, &parsed, config, &state)))
+    return;
+  Numbers numbers;
+  forEachNumberedOp(contentsOf(parsed), [&](Operation *op) { numbers[op] = numbers.size(); });
+  if (numbers.size() != table.ops.size())
+    return;
+  for (const AsmParserState::OperationDefinition &definition : state.getOpDefs()) {
+    auto number = numbers.find(definition.op);
+    if (number == numbers.end())
+      continue;
+    NamedOp &op = table.ops[number->second];
+    std::tie(op.line, op.column) = source.getLineAndColumn(definition.loc.Start);
+    addResults(definition, number->second, source);
+  }
+  for (const AsmParserState::BlockDefinition &definition : state.getBlockDefs())
+    addArguments(definition, numbers, source);
+}
+
+void NameReader::printNames(ModuleOp module) {
+  AsmState state(module);
+  auto printed = [&](Value value) {
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    value.printAsOperand(stream, state);
+    return text;
+  };
+  int64_t number = 0;
+  forEachNumberedOp(*module.getBody(), [&](Operation *op) {
+    for (OpResult result : op->getResults())
+      addName({number, -1, static_cast<int32_t>(result.getResultNumber())}, printed(result), 0, 0);
+    for (Region &region : op->getRegions())
+      if (!region.empty())
+        for (BlockArgument argument : region.front().getArguments())
+          addName({number, static_cast<int32_t>(region.getRegionNumber()),
+                   static_cast<int32_t>(argument.getArgNumber())},
+                  printed(argument), 0, 0);
+    ++number;
+  });
+}
+
+} // namespace
+
+NameTable readNames(ModuleOp module, const llvm::SourceMgr &source, std::string file) {
+  NameTable table;
+  table.file = std::move(file);
+  NameReader reader(table);
+  reader.readOps(module);
+  reader.readText(source, module.getContext());
+  if (table.values.empty())
+    reader.printNames(module);
+  return table;
+}
+
+} // namespace shardwise::explain

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Facts about transfers: what is moved between devices, why, and what it costs.
+
+#pragma once
+
+#include "shardwise/core/Sharding.h"
+#include "shardwise/explain/ShardingFacts.h"
+#include "shardwise/explain/ValueId.h"
+#include "shardwise/explain/WrittenCollectives.h"
+#include "shardwise/planner/model/ReshardPlan.h"
+
+#include "mlir/IR/Types.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace shardwise::explain {
+
+/// An operand that is sharded along a dimension that its op sums over, or needs whole.
+struct ExplainedCause {
+  int64_t op = -1;
+  ValueId value;
+  int64_t dim = 0;
+  std::vector<core::AxisRef> axes;
+};
+
+/// Why values are moved.
+enum class TransferReason {
+  Sum,            ///< Partial sums are added up.
+  Conflict,       ///< Two values of the op have shardings that do not go together.
+  WholeDimension, ///< The op cannot work on parts of a dimension.
+  Request,        ///< The program asks for the sharding.
+  Written,        ///< It is a collective of the program itself.
+  Use,            ///< Another op works on another sharding.
+};
+
+/// What asks for a sharding.
+enum class Requester { Constraint, Reshard, ManualComputation, Return, Loop };
+
+/// One collective of a plan, and the axes that it communicates over.
+struct TransferStep {
+  planner::StepKind kind = planner::StepKind::AllSlice;
+  std::vector<core::AxisRef> axes;
+};
+
+/// A change of sharding, or a sum over devices, that the final program contains; or a collective
+/// that its author wrote.
+struct ExplainedTransfer {
+  ValueId value;
+  int64_t op = -1;
+  mlir::Type type;
+  core::WrittenSharding from;
+  core::WrittenSharding to;
+  /// What runs; of a collective that its author wrote, that.
+  std::vector<TransferStep> steps;
+  std::optional<WrittenCollective> written;
+
+  TransferReason reason = TransferReason::Use;
+  /// What makes it necessary. (WholeDimension; Sum, if it was found)
+  std::optional<ExplainedCause> cause;
+  /// The axes that are summed over, if the op moves those of the cause to others first. (Sum)
+  std::optional<std::vector<core::AxisRef>> movedTo;
+  /// (Request)
+  Requester requester = Requester::Constraint;
+  /// Where the axes of the cause come from.
+  ExplainedAnnotation origin;
+  /// Index in `Explanation::conflicts`, or -1. (Conflict)
+  int64_t conflict = -1;
+
+  /// How often it runs: the product of the trip counts, as far as they are known.
+  int64_t calls = 1;
+  bool isPerIteration = false;
+  bool isConditional = false;
+  /// In all calls.
+  int64_t receivedBytes = 0;
+};
+
+} // namespace shardwise::explain

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Sentences about transfers: what runs, and why.
+
+#include "shardwise/core/Text.h"
+#include "shardwise/explain/Sentences.h"
+
+#include <fmt/format.h>
+
+namespace shardwise::explain {
+namespace {
+
+/// What an op does with a dimension that it sums over, in a word that says which op it is about.
+const char *verbOf(const std::string &op) {
+  if (op == "dot_general")
+    return "contracts";
+  if (op == "convolution")
+    return "sums over";
+  if (op == "gather")
+    return "picks from";
+  if (op == "scatter")
+    return "scatters along";
+  return "reduces";
+}
+
+/// `dot_general contracts dimension 1 of %x, which is on {"model"}`.
+std::string causeText(const ExplainedTransfer &transfer, const ProgramNames &names) {
+  const ExplainedCause &cause = *transfer.cause;
+  std::string op = names.opName(cause.op);
+  const char *verb = transfer.reason == TransferReason::Sum ? verbOf(op) : "needs all of";
+  return fmt::format("{} {} dimension {} of {}, which is on {}", op, verb, cause.dim,
+                     names.nameOf(cause.value), core::toString(cause.axes));
+}
+
+std::string sumText(const ExplainedTransfer &transfer, const ProgramNames &names) {
+  std::string value = names.nameOf(transfer.value);
+  if (!transfer.cause)
+    return fmt::format("{} carries partial sums, which are added up here: {}", value,
+                       core::toString(transfer.from));
+  std::string text = causeText(transfer, names);
+  if (transfer.movedTo)
+    text += fmt::format(", and which the op moves to {} first", core::toString(*transfer.movedTo));
+  if (transfer.cause->op != transfer.value.op)
+    text += fmt::format("; {} carries the partial sums of {} here", value,
+                        names.nameOf(ValueId{transfer.cause->op, -1, 0}));
+  return text;
+}
+
+const char *requestOf(Requester requester) {
+  switch (requester) {
+  case Requester::Constraint:
+    return "the constraint asks for";
+  case Requester::Reshard:
+    return "the reshard asks for";
+  case Requester::ManualComputation:
+    return "the manual computation takes and returns it on";
+  case Requester::Return:
+    return "the result of the function is on";
+  case Requester::Loop:
+    return "the loop carries it on";
+  }
+  return "";
+}
+
+} // namespace
+
+std::string stepsText(const ExplainedTransfer &transfer) {
+  if (transfer.written)
+    return fmt::format("{} {}", transfer.written->kind, transfer.written->groups);
+  std::string text;
+  for (const TransferStep &step : transfer.steps) {
+    text += fmt::format("{}{}", text.empty() ? "" : " + ", planner::toString(step.kind));
+    if (!step.axes.empty())
+      text += " " + core::toString(step.axes);
+  }
+  return text;
+}
+
+std::string becauseOf(const ExplainedTransfer &transfer, const Explanation &explanation,
+                      const ProgramNames &names) {
+  std::string value = names.nameOf(transfer.value);
+  std::string from = core::toString(transfer.from);
+  std::string to = core::toString(transfer.to);
+  switch (transfer.reason) {
+  case TransferReason::Sum:
+    return sumText(transfer, names);
+  case TransferReason::Conflict:
+    return problemOf(explanation.conflicts[transfer.conflict], names);
+  case TransferReason::WholeDimension:
+    return causeText(transfer, names);
+  case TransferReason::Request:
+    return fmt::format("{} has {}; {} {}", value, from, requestOf(transfer.requester), to);
+  case TransferReason::Written:
+    return "it is written in the program";
+  case TransferReason::Use:
+    break;
+  }
+  std::string op = names.opName(transfer.op);
+  bool isMadeHere = transfer.value.isOpResult() && transfer.value.op == transfer.op;
+  return isMadeHere ? fmt::format("{} computes {} on {}, and it is used on {}", op, value, from, to)
+                    : fmt::format("{} has {}, {} works on {}", value, from, op, to);
+}
+
+} // namespace shardwise::explain
