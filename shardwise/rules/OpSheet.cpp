@@ -31,8 +31,8 @@ const SheetTable &SheetTable::instance() {
 
 const SheetLines *SheetTable::find(mlir::OperationName name) const {
   static const SheetLines kDataFlow{nullptr, nullptr, nullptr, RuleState::None};
-  if (auto it = linesOf.find(name.getTypeID()); it != linesOf.end())
-    return &it->second;
+  if (const SheetLines *own = findOwn(name))
+    return own;
   if (name.hasTrait<stablehlo::Elementwise>())
     return &kElementwiseLines;
   if (name.hasTrait<mlir::OpTrait::IsTerminator>() ||
@@ -63,7 +63,7 @@ RuleAnswer ruleAnswer(mlir::Operation *op, RuleOptions options) {
 
 std::vector<core::FactorUse> usesOf(mlir::Operation *op, const core::ShardingRule &rule) {
   FactorUses uses(rule);
-  if (const SheetLines *lines = SheetTable::instance().find(op->getName());
+  if (const SheetLines *lines = SheetTable::instance().findOwn(op->getName());
       lines && lines->correctUses)
     lines->correctUses(op, uses);
   return std::move(uses).take();
@@ -80,7 +80,7 @@ bool isUnknownToShardingRules(mlir::Operation *op) {
 }
 
 LinearOperands linearOperands(mlir::Operation *op) {
-  const SheetLines *lines = SheetTable::instance().find(op->getName());
+  const SheetLines *lines = SheetTable::instance().findOwn(op->getName());
   return lines && lines->linearOperands ? lines->linearOperands(op) : LinearOperands{};
 }
 

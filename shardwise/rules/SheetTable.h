@@ -67,8 +67,14 @@ public:
     add<Ops...>(SheetLines{nullptr, nullptr, nullptr, state});
   }
 
-  /// Returns the lines of the ops named `name`; null if there are none. Ops with the trait
+  /// Returns the lines that a family has added for the ops named `name`; null if none has.
+  const SheetLines *findOwn(mlir::OperationName name) const {
+    auto it = linesOf.find(name.getTypeID());
+    return it == linesOf.end() ? nullptr : &it->second;
+  }
+  /// The same, else the lines that follow from the traits of the ops. Those with the trait
   /// `stablehlo::Elementwise` have lines of their own only if there is more to say than that.
+  /// Lines from traits correct no uses and are not linear.
   const SheetLines *find(mlir::OperationName name) const;
 
 private:

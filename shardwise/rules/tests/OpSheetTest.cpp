@@ -104,7 +104,7 @@ void forEachOp(llvm::function_ref<void(mlir::RegisteredOperationName)> visit) {
 }
 
 /// An op without a sheet and not listed in Ruleless.cpp has been forgotten.
-TEST(EveryOp, hasASheetOrIsListedWithout) {
+TEST(EveryOpTest, hasASheetOrIsListedWithout) {
   forEachOp([](mlir::RegisteredOperationName name) {
     EXPECT_TRUE(SheetTable::instance().find(name))
         << "nothing is known of " << name.getStringRef().str()
@@ -112,7 +112,7 @@ TEST(EveryOp, hasASheetOrIsListedWithout) {
   });
 }
 
-TEST(EveryOp, withARuleHasACase) {
+TEST(EveryOpTest, withARuleHasACase) {
   std::string cases;
   for (auto table : {elementwiseCases(), contractionCases(), reductionCases(), indexingCases(),
                      movementCases(), linearAlgebraCases(), callCases()})
@@ -129,7 +129,7 @@ TEST(EveryOp, withARuleHasACase) {
   });
 }
 
-TEST(EveryOp, withTheTraitIsElementwise) {
+TEST(EveryOpTest, withTheTraitIsElementwise) {
   Programs programs;
   forEachOp([&](mlir::RegisteredOperationName name) {
     if (!name.hasTrait<stablehlo::Elementwise>() || name.getStringRef().contains("quantize"))
@@ -146,7 +146,7 @@ TEST(EveryOp, withTheTraitIsElementwise) {
   });
 }
 
-TEST(IsZero, seesConstantsThroughMoves) {
+TEST(IsZeroTest, seesConstantsThroughMoves) {
   Programs programs;
   auto check = [&](const std::string &ops) {
     programs.parse("%a: tensor<4xf32>", ops);
