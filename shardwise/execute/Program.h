@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include "shardwise/execute/RunLimits.h"
 #include "shardwise/runtime/HostTensor.h"
 #include "shardwise/runtime/TensorType.h"
 #include "shardwise/support/Result.h"
@@ -78,12 +79,6 @@ struct RunOutput {
 ///
 /// Fails with a diagnostic at the op if an op, an element type or an attribute is not covered.
 mlir::FailureOr<Program> compile(mlir::ModuleOp localModule);
-
-/// What a run may take.
-struct RunLimits {
-  /// Iterations of one execution of a loop; 0: any number.
-  int64_t loopIterations = 0;
-};
 
 /// Runs `program` as the rank that `communicator` stands for; the rank is the device id that
 /// `partition_id` gives and that replica groups name. Every rank of the communicator must call it

@@ -4,6 +4,7 @@
 #include "shardwise/execute/lower/CollectiveFold.h"
 
 #include "shardwise/execute/lower/ElementOps.h"
+#include "shardwise/execute/lower/LowerRegion.h"
 #include "shardwise/execute/lower/Lowering.h"
 
 #include <mlir/IR/Diagnostics.h>

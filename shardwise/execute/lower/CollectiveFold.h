@@ -6,9 +6,14 @@
 #include "shardwise/execute/thunks/BlockCode.h"
 #include "shardwise/runtime/Reducer.h"
 
+#include <mlir/IR/Operation.h>
+#include <mlir/Support/LLVM.h>
+
 #include <optional>
 
 namespace shardwise::execute {
+
+class FunctionLowering;
 
 /// Combines elements of one type: by a function that the runtime knows, or by region code.
 class CollectiveFold {

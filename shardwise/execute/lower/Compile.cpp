@@ -32,14 +32,17 @@ int64_t sumBytes(const std::vector<TensorType> &types) {
   return bytes;
 }
 
-void describe(const Sequence &sequence, size_t depth, std::string &text) {
+/// One line per thunk, indented by `depth`; the sequences in a thunk after it.
+std::string describe(const Sequence &sequence, size_t depth) {
+  std::string text;
   for (const std::unique_ptr<Thunk> &thunk : sequence) {
     text += std::string(2 * depth, ' ') + thunk->name() + "\n";
     for (const Sequence *part : thunk->parts()) {
       text += std::string(2 * depth, ' ') + "-\n";
-      describe(*part, depth + 1, text);
+      text += describe(*part, depth + 1);
     }
   }
+  return text;
 }
 
 } // namespace
@@ -55,12 +58,11 @@ const MemoryUse &Program::memory() const {
 }
 
 std::string Program::describe() const {
-  std::string text;
-  execute::describe(compiled->main->body, 0, text);
+  std::string text = execute::describe(compiled->main->body, 0);
   for (const auto &function : compiled->functions)
     if (function.get() != compiled->main) {
       text += "@" + function->name + ":\n";
-      execute::describe(function->body, 1, text);
+      text += execute::describe(function->body, 1);
     }
   return text;
 }

@@ -1,49 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// An operand of a product as a batch of matrices: used where it lies if it already is one per
-// batch, else packed first.
+// From the dimensions of a product to batches of matrices, which dot_general and ragged_dot share.
 
 #pragma once
 
-#include "shardwise/execute/thunks/Conversion.h"
-#include "shardwise/execute/thunks/StridedCopy.h"
-#include "shardwise/execute/thunks/Thunk.h"
+#include "shardwise/execute/thunks/GemmThunks.h"
 
 #include <llvm/ADT/ArrayRef.h>
 #include <mlir/IR/Value.h>
+#include <mlir/Support/LLVM.h>
 
-#include <optional>
+#include <vector>
 
 namespace shardwise::execute {
 
 class FunctionLowering;
-
-/// Rows, columns and batches are those of the product's operand; each may be several dimensions.
-struct GemmOperand {
-  BufferId buffer = -1;
-  /// Gathers the elements into packed order; none if they lie so that strides reach them.
-  std::optional<StridedCopy> pack;
-  Conversion convert;
-  BufferId packed = -1;    ///< Target of `pack`, if any.
-  BufferId converted = -1; ///< Target of `convert`, if that does something.
-  int64_t count = 0;
-  std::vector<int64_t> batchOffsets; // in elements
-  int64_t rowStride = 1;
-  int64_t columnStride = 1;
-
-  /// Packs and converts; returns the first element.
-  const std::byte *prepare(const Frame &frame) const {
-    const std::byte *data = frame.at(buffer);
-    if (pack) {
-      pack->run(data, frame.at(packed));
-      data = frame.at(packed);
-    }
-    if (!convert.isIdentity()) {
-      convert.run(data, frame.at(converted), count);
-      data = frame.at(converted);
-    }
-    return data;
-  }
-};
 
 /// Dimensions of 0..rank-1 in neither list.
 std::vector<int64_t> freeDims(int64_t rank, llvm::ArrayRef<int64_t> batch,

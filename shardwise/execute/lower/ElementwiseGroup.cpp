@@ -5,91 +5,13 @@
 
 #include "shardwise/execute/lower/BroadcastForm.h"
 #include "shardwise/execute/lower/Lowering.h"
-#include "shardwise/execute/thunks/BlockCode.h"
-#include "shardwise/execute/thunks/Iota.h"
-#include "shardwise/execute/thunks/StridedCopy.h"
-
-#include <fmt/format.h>
+#include "shardwise/execute/thunks/FusedThunk.h"
 
 #include <algorithm>
 #include <map>
 #include <set>
 
 namespace shardwise::execute {
-namespace {
-
-/// One pass over `count` elements in blocks.
-class FusedThunk final : public Thunk {
-public:
-  struct Dense {
-    SlotId slot;
-    BufferId buffer;
-  };
-  struct Broadcast {
-    SlotId slot;
-    BufferId buffer;
-    StridedReader reader;
-  };
-  struct Counted {
-    SlotId slot;
-    Iota iota;
-  };
-
-  Result<void> run(Frame &frame) const override {
-    int64_t length = blockLength();
-    std::byte *base = frame.at(scratch);
-    std::vector<void *> pointers = code.bind(frame, base, length);
-    std::byte *loaded = base + code.scratchBytes(length);
-    for (int64_t begin = 0; begin < count; begin += length) {
-      int64_t size = std::min(length, count - begin);
-      for (const Dense &dense : denses)
-        pointers[dense.slot] = frame.at(dense.buffer) + begin * elementBytes(dense.slot);
-      std::byte *next = loaded;
-      for (const Broadcast &load : broadcasts) {
-        pointers[load.slot] =
-            const_cast<void *>(load.reader.read(frame.at(load.buffer), begin, size, next));
-        next += loadBytes(load.slot, length);
-      }
-      for (const Counted &load : counted) {
-        load.iota.fill(next, begin, size);
-        pointers[load.slot] = next;
-        next += loadBytes(load.slot, length);
-      }
-      code.program.run(pointers, size);
-    }
-    return {};
-  }
-
-  std::string name() const override {
-    return fmt::format("fused {} ops x {}", code.program.numInstructions(), count);
-  }
-
-  int64_t blockLength() const { return std::min(count, kBlockLength); }
-  int64_t scratchBytes() const {
-    int64_t length = blockLength();
-    int64_t bytes = code.scratchBytes(length);
-    for (const Broadcast &load : broadcasts)
-      bytes += loadBytes(load.slot, length);
-    for (const Counted &load : counted)
-      bytes += loadBytes(load.slot, length);
-    return bytes;
-  }
-
-  int64_t count = 0;
-  BlockCode code;
-  std::vector<Dense> denses; // loads and stores
-  std::vector<Broadcast> broadcasts;
-  std::vector<Counted> counted;
-  BufferId scratch = -1;
-
-private:
-  int64_t loadBytes(SlotId slot, int64_t length) const {
-    return (length * elementBytes(slot) + 63) / 64 * 64;
-  }
-  int64_t elementBytes(SlotId slot) const { return runtime::byteSize(code.program.typeOf(slot)); }
-};
-
-} // namespace
 
 /// Builds the thunk of one group.
 class GroupEmitter {

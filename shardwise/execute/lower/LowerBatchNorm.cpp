@@ -1,46 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The batch_norm ops. Tensors of f16 and bf16 are computed in f32.
 
-#include "shardwise/execute/kernels/BatchNormKernels.h"
 #include "shardwise/execute/lower/Lowering.h"
+#include "shardwise/execute/thunks/BatchNormThunk.h"
 #include "shardwise/execute/thunks/StridedCopy.h"
 
 namespace shardwise::execute {
 namespace {
 
-enum class Mode { Inference, Training, Gradient };
-
-class BatchNormThunk final : public Thunk {
-public:
-  Result<void> run(Frame &frame) const override {
-    auto in = [&](size_t operand) { return frame.at(operands[operand]); };
-    auto out = [&](size_t number) { return frame.at(results[number]); };
-    std::byte *work = frame.at(scratch);
-    switch (mode) {
-    case Mode::Inference:
-      kernels->inference(shape, in(0), in(1), in(2), in(3), in(4), epsilon, out(0), work);
-      break;
-    case Mode::Training:
-      kernels->training(shape, in(0), in(1), in(2), epsilon, out(0), out(1), out(2), work);
-      break;
-    case Mode::Gradient:
-      kernels->gradient(shape, in(0), in(1), in(2), in(3), in(4), epsilon, out(0), out(1), out(2),
-                        work);
-      break;
-    }
-    return {};
-  }
-  std::string name() const override { return "batch_norm"; }
-
-  Mode mode = Mode::Inference;
-  const BatchNormKernels *kernels = nullptr;
-  FeatureShape shape;
-  double epsilon = 0;
-  std::vector<BufferId> operands, results;
-  BufferId scratch = -1;
-};
-
-template <class Op> LogicalResult lowerBatchNorm(FunctionLowering &lowering, Op op, Mode mode) {
+template <class Op>
+LogicalResult lowerBatchNorm(FunctionLowering &lowering, Op op, BatchNormMode mode) {
   TensorType type = typeOf(op->getOperand(0));
   bool isHalf = type.type == DataType::F16 || type.type == DataType::BF16;
   DataType work = isHalf ? DataType::F32 : type.type;
@@ -70,13 +39,13 @@ template <class Op> LogicalResult lowerBatchNorm(FunctionLowering &lowering, Op 
 } // namespace
 
 LogicalResult lower(FunctionLowering &lowering, stablehlo::BatchNormInferenceOp op) {
-  return lowerBatchNorm(lowering, op, Mode::Inference);
+  return lowerBatchNorm(lowering, op, BatchNormMode::Inference);
 }
 LogicalResult lower(FunctionLowering &lowering, stablehlo::BatchNormTrainingOp op) {
-  return lowerBatchNorm(lowering, op, Mode::Training);
+  return lowerBatchNorm(lowering, op, BatchNormMode::Training);
 }
 LogicalResult lower(FunctionLowering &lowering, stablehlo::BatchNormGradOp op) {
-  return lowerBatchNorm(lowering, op, Mode::Gradient);
+  return lowerBatchNorm(lowering, op, BatchNormMode::Gradient);
 }
 
 } // namespace shardwise::execute

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // while, case and if: sequences inside of a thunk. Their values live in the same frame.
 
-#include "shardwise/execute/Program.h"
 #include "shardwise/execute/lower/Lowering.h"
+#include "shardwise/execute/thunks/ControlFlowThunks.h"
 
 #include <fmt/format.h>
 #include <llvm/Support/raw_ostream.h>
@@ -11,86 +11,6 @@
 
 namespace shardwise::execute {
 namespace {
-
-/// Copies several buffers as if at once: sources that another copy overwrites are saved first.
-class MoveThunk final : public Thunk {
-public:
-  struct Move {
-    BufferId source, target;
-    int64_t bytes;
-    int64_t savedAt = -1; ///< Offset in the scratch buffer, if the source must be saved.
-  };
-
-  MoveThunk(std::vector<Move> moves, BufferId scratch)
-      : moves(std::move(moves)), scratch(scratch) {}
-
-  Result<void> run(Frame &frame) const override {
-    for (const Move &move : moves)
-      if (move.savedAt >= 0)
-        copyBytes(frame.at(scratch) + move.savedAt, frame.at(move.source), move.bytes);
-    for (const Move &move : moves) {
-      const std::byte *source =
-          move.savedAt >= 0 ? frame.at(scratch) + move.savedAt : frame.at(move.source);
-      if (source != frame.at(move.target))
-        copyBytes(frame.at(move.target), source, move.bytes);
-    }
-    return {};
-  }
-  std::string name() const override { return "move"; }
-
-private:
-  std::vector<Move> moves;
-  BufferId scratch;
-};
-
-class WhileThunk final : public Thunk {
-public:
-  Sequence condition, body;
-  BufferId predicate = -1;
-  std::string place; ///< In the program text.
-
-  Result<void> run(Frame &frame) const override {
-    int64_t limit = frame.context().limits.loopIterations;
-    for (int64_t iterations = 0;; ++iterations) {
-      if (Result<void> done = runSequence(condition, frame); !done)
-        return done;
-      if (*frame.as<uint8_t>(predicate) == 0)
-        return {};
-      if (limit > 0 && iterations == limit)
-        return Error{ErrorKind::Infeasible,
-                     fmt::format("the loop at {} has not ended after {} iterations, which is the "
-                                 "limit; give inputs for which it ends, or a higher limit",
-                                 place, limit)};
-      if (Result<void> done = runSequence(body, frame); !done)
-        return done;
-    }
-  }
-  std::string name() const override { return "while"; }
-  std::vector<const Sequence *> parts() const override { return {&condition, &body}; }
-};
-
-class CaseThunk final : public Thunk {
-public:
-  std::vector<Sequence> branches;
-  BufferId index = -1;
-  bool isPredicate = false; ///< `index` is an i1: true is branch 0.
-
-  Result<void> run(Frame &frame) const override {
-    size_t branch = branches.size() - 1;
-    if (isPredicate)
-      branch = *frame.as<uint8_t>(index) != 0 ? 0 : 1;
-    else if (int32_t value = *frame.as<int32_t>(index); value >= 0)
-      branch = std::min(branch, static_cast<size_t>(value));
-    return runSequence(branches[branch], frame);
-  }
-  std::string name() const override { return "case"; }
-  std::vector<const Sequence *> parts() const override {
-    std::vector<const Sequence *> all;
-    for (const Sequence &branch : branches)
-      all.push_back(&branch);
-    return all;
-  }
-};
 
 /// Returns "file:line:column" where there is one, else the location as MLIR writes it.
 std::string placeOf(mlir::Location location) {

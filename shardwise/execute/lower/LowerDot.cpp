@@ -5,52 +5,13 @@
 #include "shardwise/execute/lower/Lowering.h"
 #include "shardwise/execute/thunks/Gemm.h"
 
-#include <fmt/format.h>
-#include <mlir/IR/Diagnostics.h>
-
 #include <algorithm>
 #include <numeric>
 #include <optional>
 
 namespace shardwise::execute {
-namespace {
 
 using Dims = std::vector<int64_t>;
-
-class GemmThunk final : public Thunk {
-public:
-  Result<void> run(Frame &frame) const override {
-    const std::byte *left = lhs.prepare(frame);
-    const std::byte *right = rhs.prepare(frame);
-    int64_t sumBytes = runtime::byteSize(sumType);
-    int64_t resultBytes = runtime::byteSize(resultType);
-    for (size_t batch = 0; batch < lhs.batchOffsets.size(); ++batch) {
-      std::byte *target = frame.at(result) + static_cast<int64_t>(batch) * m * n * resultBytes;
-      std::byte *sums = toResult.isIdentity() ? target : frame.at(scratch);
-      multiplyMatrices(
-          sumType, m, n, k,
-          {left + lhs.batchOffsets[batch] * sumBytes, lhs.rowStride, lhs.columnStride},
-          {right + rhs.batchOffsets[batch] * sumBytes, rhs.rowStride, rhs.columnStride}, sums);
-      if (!toResult.isIdentity())
-        toResult.run(sums, target, m * n);
-    }
-    return {};
-  }
-  std::string name() const override {
-    return fmt::format("gemm {} x {}x{}x{} {}", lhs.batchOffsets.size(), m, n, k,
-                       runtime::toString(sumType));
-  }
-
-  GemmOperand lhs, rhs;
-  Conversion toResult;
-  BufferId result = -1;
-  BufferId scratch = -1;
-  DataType sumType = DataType::F32;
-  DataType resultType = DataType::F32;
-  int64_t m = 1, n = 1, k = 1;
-};
-
-} // namespace
 
 LogicalResult emitDot(FunctionLowering &lowering, mlir::Value lhs, mlir::Value rhs,
                       mlir::Value result, const DotDims &dims) {

@@ -2,6 +2,7 @@
 // gather copies a window per index vector; scatter folds one in, leaving out what falls outside.
 
 #include "shardwise/execute/kernels/ComplexNumber.h"
+#include "shardwise/execute/lower/LowerRegion.h"
 #include "shardwise/execute/lower/Lowering.h"
 #include "shardwise/execute/thunks/BlockCode.h"
 #include "shardwise/execute/thunks/IndexLoop.h"

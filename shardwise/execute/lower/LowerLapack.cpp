@@ -89,9 +89,9 @@ LogicalResult lowerTrsm(FunctionLowering &lowering, stablehlo::CustomCallOp op) 
   SolveOptions options;
   options.isLeft = *side == 'L';
   options.triangle = {*triangle == 'L', *diagonal == 'U'};
-  options.transpose = *transpose == 'N'   ? Transpose::NO_TRANSPOSE
-                      : *transpose == 'T' ? Transpose::TRANSPOSE
-                                          : Transpose::ADJOINT;
+  options.transpose = *transpose == 'N'   ? Transpose::None
+                      : *transpose == 'T' ? Transpose::Plain
+                                          : Transpose::Adjoint;
   const std::vector<int64_t> shape = typeOf(op->getOperand(1)).shape;
   int64_t shared = shape[shape.size() - (options.isLeft ? 2 : 1)];
   if (shared != typeOf(op->getOperand(0)).shape.back())

@@ -11,6 +11,17 @@ DataType factorType(DataType type) {
   return type == DataType::F16 || type == DataType::BF16 ? DataType::F32 : type;
 }
 
+Transpose transposeOf(stablehlo::Transpose transpose) {
+  switch (transpose) {
+  case stablehlo::Transpose::NO_TRANSPOSE:
+    return Transpose::None;
+  case stablehlo::Transpose::ADJOINT:
+    return Transpose::Adjoint;
+  default:
+    return Transpose::Plain;
+  }
+}
+
 } // namespace
 
 void emitCholesky(FunctionLowering &lowering, mlir::Value operand, mlir::Value result,
@@ -63,7 +74,7 @@ LogicalResult lower(FunctionLowering &lowering, stablehlo::TriangularSolveOp op)
   SolveOptions options;
   options.triangle = {op.getLower(), op.getUnitDiagonal()};
   options.isLeft = op.getLeftSide();
-  options.transpose = op.getTransposeA();
+  options.transpose = transposeOf(op.getTransposeA());
   emitSolve(lowering, op.getA(), op.getB(), op.getResult(), options);
   return mlir::success();
 }

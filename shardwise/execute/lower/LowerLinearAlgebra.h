@@ -16,7 +16,7 @@ void emitCholesky(FunctionLowering &lowering, mlir::Value operand, mlir::Value r
 struct SolveOptions {
   Triangle triangle;
   bool isLeft = true;
-  Transpose transpose = Transpose::NO_TRANSPOSE;
+  Transpose transpose = Transpose::None;
 };
 
 /// Emits the solve of op(a) x = b, or of x op(a) = b.

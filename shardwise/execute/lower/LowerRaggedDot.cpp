@@ -5,67 +5,15 @@
 #include "shardwise/execute/lower/DotOperand.h"
 #include "shardwise/execute/lower/Lowering.h"
 #include "shardwise/execute/thunks/Gemm.h"
-#include "shardwise/execute/thunks/IndexReader.h"
 
 #include <mlir/IR/Diagnostics.h>
 
 #include <algorithm>
-#include <cstring>
 
 namespace shardwise::execute {
 namespace {
 
 using Dims = std::vector<int64_t>;
-
-class RaggedDotThunk final : public Thunk {
-public:
-  Result<void> run(Frame &frame) const override {
-    const std::byte *left = lhs.prepare(frame);
-    const std::byte *right = rhs.prepare(frame);
-    std::byte *sums = toResult.isIdentity() ? frame.at(result) : frame.at(scratch);
-    int64_t bytes = runtime::byteSize(sumType);
-    if (resultCount > 0)
-      std::memset(sums, 0, static_cast<size_t>(resultCount * bytes));
-    auto at = [&](const std::byte *data, const GemmOperand &operand, int64_t batch, int64_t row,
-                  int64_t column) -> MatrixBytes {
-      int64_t offset =
-          operand.batchOffsets[batch] + row * operand.rowStride + column * operand.columnStride;
-      return {data + offset * bytes, operand.rowStride, operand.columnStride};
-    };
-    for (int64_t batch = 0; batch < numBatches; ++batch) {
-      int64_t start = 0;
-      for (int64_t group = 0; group < numGroups; ++group) {
-        int64_t place = (hasSizesPerBatch ? batch * numGroups : 0) + group;
-        int64_t wanted = readIndex(frame.at(sizes), sizeType, place);
-        int64_t size = std::clamp<int64_t>(wanted, 0, raggedSize - start);
-        int64_t first = start * perRagged;
-        int64_t count = size * perRagged;
-        start += size;
-        if (isContracting)
-          multiplyMatrices(sumType, m, n, count, at(left, lhs, batch, 0, first),
-                           at(right, rhs, batch, first, 0),
-                           sums + (group * numBatches + batch) * m * n * bytes);
-        else
-          multiplyMatrices(sumType, count, n, k, at(left, lhs, batch, first, 0),
-                           at(right, rhs, group * numBatches + batch, 0, 0),
-                           sums + (batch * m + first) * n * bytes);
-      }
-    }
-    if (!toResult.isIdentity())
-      toResult.run(sums, frame.at(result), resultCount);
-    return {};
-  }
-  std::string name() const override { return "ragged gemm"; }
-
-  GemmOperand lhs, rhs;
-  Conversion toResult;
-  DataType sumType = DataType::F32, sizeType = DataType::I32;
-  BufferId sizes = -1, result = -1, scratch = -1;
-  int64_t m = 1, n = 1, k = 1, numBatches = 1, numGroups = 1, resultCount = 0;
-  int64_t raggedSize = 0;
-  int64_t perRagged = 1; ///< Rows or terms per index of the ragged dimension.
-  bool isContracting = false, hasSizesPerBatch = false;
-};
 
 /// The dimensions of both sides by what they are for.
 struct RaggedDims {

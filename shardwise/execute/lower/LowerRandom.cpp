@@ -1,113 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// rng_bit_generator: Threefry-2x32-20 and Philox-4x32-10 (Salmon et al., SC 2011), in the block
-// layout of StableHLO's own lowering. DEFAULT is Philox.
+// rng_bit_generator; DEFAULT is Philox.
 
 #include "shardwise/execute/lower/Lowering.h"
+#include "shardwise/execute/thunks/RandomBitsThunk.h"
 #include "shardwise/execute/thunks/StridedCopy.h"
 
 #include <mlir/IR/Diagnostics.h>
 
-#include <algorithm>
-#include <cstring>
-
 namespace shardwise::execute {
-namespace {
-
-class RandomBitsThunk final : public Thunk {
-public:
-  Result<void> run(Frame &frame) const override {
-    std::memcpy(frame.at(newState), frame.at(state), static_cast<size_t>(stateBytes));
-    auto *next = frame.as<uint64_t>(newState);
-    std::byte *target = frame.at(bits);
-    next[1] += isThreefry ? threefry(next[0], next[1], target) : philox(next[0], next[1], target);
-    return {};
-  }
-  std::string name() const override { return "random bits"; }
-
-  BufferId state = -1, newState = -1, bits = -1;
-  int64_t stateBytes = 16, elementBytes = 4;
-  bool isThreefry = false;
-  std::vector<int64_t> shape;
-
-private:
-  void put(std::byte *target, int64_t position, uint64_t value) const {
-    std::memcpy(target + position * elementBytes, &value, static_cast<size_t>(elementBytes));
-  }
-
-  static uint64_t threefryBlock(uint64_t key, uint64_t counter) {
-    constexpr uint32_t kTurns[8] = {13, 15, 26, 6, 17, 29, 16, 24};
-    auto k0 = static_cast<uint32_t>(key);
-    auto k1 = static_cast<uint32_t>(key >> 32);
-    const uint32_t keys[3] = {k0, k1, k0 ^ k1 ^ 0x1BD11BDAU};
-    uint32_t a = static_cast<uint32_t>(counter) + k0;
-    uint32_t b = static_cast<uint32_t>(counter >> 32) + k1;
-    for (uint32_t round = 0; round < 20; ++round) {
-      a += b;
-      uint32_t turn = kTurns[round % 8];
-      b = (b << turn | b >> (32 - turn)) ^ a;
-      if (uint32_t group = round / 4 + 1; round % 4 == 3) {
-        a += keys[group % 3];
-        b += keys[(group + 1) % 3] + group;
-      }
-    }
-    return a | static_cast<uint64_t>(b) << 32;
-  }
-
-  uint64_t threefry(uint64_t key, uint64_t counter, std::byte *target) const {
-    int64_t count = elementCount(shape);
-    if (elementBytes == 8 || count <= 1) {
-      for (int64_t i = 0; i < count; ++i)
-        put(target, i, threefryBlock(key, counter + static_cast<uint64_t>(i)));
-      return static_cast<uint64_t>(count);
-    }
-    // Both words of a block go to neighbours along one dimension: the first even, else the largest.
-    auto paired =
-        std::find_if(shape.begin(), shape.end(), [](int64_t size) { return size % 2 == 0; });
-    if (paired == shape.end())
-      paired = std::max_element(shape.begin(), shape.end());
-    int64_t inner =
-        elementCount(std::span(&*paired + 1, static_cast<size_t>(shape.end() - paired - 1)));
-    int64_t size = *paired;
-    int64_t outer = count / (inner * size);
-    uint64_t used = 0;
-    for (int64_t line = 0; line < outer; ++line)
-      for (int64_t at = 0; at < size; at += 2)
-        for (int64_t lane = 0; lane < inner; ++lane) {
-          uint64_t block = threefryBlock(key, counter + used++);
-          int64_t position = (line * size + at) * inner + lane;
-          put(target, position, block & 0xffffffff);
-          if (at + 1 < size)
-            put(target, position + inner, block >> 32);
-        }
-    return used;
-  }
-
-  uint64_t philox(uint64_t key, uint64_t counter, std::byte *target) const {
-    int64_t count = elementCount(shape);
-    uint64_t used = 0;
-    for (int64_t position = 0; position < count;) {
-      uint32_t k0 = static_cast<uint32_t>(key);
-      uint32_t k1 = static_cast<uint32_t>(key >> 32);
-      uint64_t at = counter + used++;
-      uint32_t words[4] = {static_cast<uint32_t>(at), static_cast<uint32_t>(at >> 32), k0, k1};
-      for (int round = 0; round < 10; ++round, k0 += 0x9E3779B9U, k1 += 0xBB67AE85U) {
-        uint64_t left = uint64_t(0xD2511F53U) * words[0];
-        uint64_t right = uint64_t(0xCD9E8D57U) * words[2];
-        words[0] = static_cast<uint32_t>(right >> 32) ^ words[1] ^ k0;
-        words[1] = static_cast<uint32_t>(right);
-        words[2] = static_cast<uint32_t>(left >> 32) ^ words[3] ^ k1;
-        words[3] = static_cast<uint32_t>(left);
-      }
-      for (int word = 0; word < 4 && position < count; word += elementBytes == 8 ? 2 : 1)
-        put(target, position++,
-            elementBytes == 8 ? words[word] | static_cast<uint64_t>(words[word + 1]) << 32
-                              : words[word]);
-    }
-    return used;
-  }
-};
-
-} // namespace
 
 LogicalResult lower(FunctionLowering &lowering, stablehlo::RngBitGeneratorOp op) {
   mlir::Value state = op->getOperand(0);

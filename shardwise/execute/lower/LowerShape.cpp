@@ -3,112 +3,25 @@
 // read at run time (dynamic slices).
 
 #include "shardwise/execute/lower/Lowering.h"
-#include "shardwise/execute/thunks/IndexReader.h"
-#include "shardwise/execute/thunks/StridedCopy.h"
+#include "shardwise/execute/thunks/DataMovementThunks.h"
 
 #include <algorithm>
 
 namespace shardwise::execute {
 namespace {
 
-/// One or more strided copies into a buffer, after filling it with a value if there is one.
-class CopyThunk final : public Thunk {
-public:
-  struct Part {
-    BufferId source;
-    StridedCopy copy;
-  };
-
-  Result<void> run(Frame &frame) const override {
-    if (fill >= 0)
-      fillElements(frame.at(target), frame.at(fill), elementBytes, count);
-    for (const Part &part : parts)
-      part.copy.run(frame.at(part.source), frame.at(target));
-    return {};
-  }
-  std::string name() const override { return "copy"; }
-
-  std::vector<Part> parts;
-  BufferId target = -1;
-  BufferId fill = -1;
-  int64_t elementBytes = 1;
-  int64_t count = 0;
-};
-
-/// A box of a tensor at run-time offsets, each clamped so that the box fits.
-class DynamicStart {
-public:
-  DynamicStart(FunctionLowering &lowering, mlir::ValueRange starts, llvm::ArrayRef<int64_t> shape,
-               llvm::ArrayRef<int64_t> box)
-      : strides(rowMajorStrides(std::span(shape.data(), shape.size()))) {
-    for (auto [dim, start] : llvm::enumerate(starts)) {
-      buffers.push_back(lowering.bufferOf(start));
-      type = typeOf(start).type;
-      largest.push_back(shape[dim] - box[dim]);
-    }
-  }
-
-  /// Offset of the box in elements.
-  int64_t offset(const Frame &frame) const {
-    int64_t total = 0;
-    for (size_t dim = 0; dim < buffers.size(); ++dim)
-      total += std::clamp<int64_t>(readIndex(frame.at(buffers[dim]), type, 0), 0, largest[dim]) *
-               strides[dim];
-    return total;
-  }
-
-  std::vector<BufferId> buffers;
-
-private:
-  std::vector<int64_t> strides;
-  std::vector<int64_t> largest;
-  DataType type = DataType::I32;
-};
-
-class DynamicSliceThunk final : public Thunk {
-public:
-  DynamicSliceThunk(BufferId source, BufferId target, DynamicStart start, StridedCopy copy,
-                    int64_t elementBytes)
-      : source(source), target(target), start(std::move(start)), copy(std::move(copy)),
-        elementBytes(elementBytes) {}
-
-  Result<void> run(Frame &frame) const override {
-    if (copy.numElements() > 0)
-      copy.run(frame.at(source) + start.offset(frame) * elementBytes, frame.at(target));
-    return {};
-  }
-  std::string name() const override { return "dynamic_slice"; }
-
-private:
-  BufferId source, target;
+/// Describes where a box of sizes `box` begins in a tensor of shape `shape`.
+DynamicStart startOf(FunctionLowering &lowering, mlir::ValueRange starts,
+                     llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> box) {
   DynamicStart start;
-  StridedCopy copy;
-  int64_t elementBytes;
-};
-
-/// Costs only the update where the plan puts the result in place of the operand.
-class DynamicUpdateThunk final : public Thunk {
-public:
-  DynamicUpdateThunk(BufferId operand, BufferId update, BufferId target, DynamicStart start,
-                     StridedCopy copy, int64_t elementBytes, int64_t bytes)
-      : operand(operand), update(update), target(target), start(std::move(start)),
-        copy(std::move(copy)), elementBytes(elementBytes), bytes(bytes) {}
-
-  Result<void> run(Frame &frame) const override {
-    if (frame.at(operand) != frame.at(target))
-      copyBytes(frame.at(target), frame.at(operand), bytes);
-    if (copy.numElements() > 0)
-      copy.run(frame.at(update), frame.at(target) + start.offset(frame) * elementBytes);
-    return {};
+  start.strides = rowMajorStrides(std::span(shape.data(), shape.size()));
+  for (auto [dim, value] : llvm::enumerate(starts)) {
+    start.buffers.push_back(lowering.bufferOf(value));
+    start.type = typeOf(value).type;
+    start.largest.push_back(shape[dim] - box[dim]);
   }
-  std::string name() const override { return "dynamic_update_slice"; }
-
-private:
-  BufferId operand, update, target;
-  DynamicStart start;
-  StridedCopy copy;
-  int64_t elementBytes, bytes;
-};
+  return start;
+}
 
 /// Emits one copy from `source` into all of `result`.
 LogicalResult emitCopy(FunctionLowering &lowering, mlir::Value source, mlir::Value result,
@@ -212,7 +125,7 @@ LogicalResult lower(FunctionLowering &lowering, stablehlo::DynamicSliceOp op) {
   TensorType to = typeOf(op.getResult());
   int64_t elementBytes = runtime::byteSize(to.type);
   BufferId source = lowering.bufferOf(op.getOperand());
-  DynamicStart start(lowering, op.getStartIndices(), from.shape, op.getSliceSizes());
+  DynamicStart start = startOf(lowering, op.getStartIndices(), from.shape, op.getSliceSizes());
   BufferId target = lowering.define(op.getResult());
   std::vector<BufferId> reads = start.buffers;
   reads.push_back(source);
@@ -229,7 +142,7 @@ LogicalResult lower(FunctionLowering &lowering, stablehlo::DynamicUpdateSliceOp 
   int64_t elementBytes = runtime::byteSize(to.type);
   BufferId operand = lowering.bufferOf(op.getOperand());
   BufferId update = lowering.bufferOf(op.getUpdate());
-  DynamicStart start(lowering, op.getStartIndices(), to.shape, box.shape);
+  DynamicStart start = startOf(lowering, op.getStartIndices(), to.shape, box.shape);
   BufferId target = lowering.define(op.getResult());
   std::vector<BufferId> reads = start.buffers;
   bool isReadOtherwise = llvm::is_contained(reads, operand) || operand == update;

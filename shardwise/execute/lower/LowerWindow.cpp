@@ -2,6 +2,7 @@
 // reduce_window and select_and_scatter. Rows of results along the last dimension are the lanes of a
 // row reducer; running sums along a dimension are recognised and cost one pass.
 
+#include "shardwise/execute/lower/LowerRegion.h"
 #include "shardwise/execute/lower/Lowering.h"
 #include "shardwise/execute/lower/WindowSpec.h"
 #include "shardwise/execute/thunks/IndexLoop.h"

@@ -4,112 +4,14 @@
 #include "shardwise/execute/lower/Lowering.h"
 
 #include "shardwise/execute/lower/BroadcastForm.h"
-#include "shardwise/execute/thunks/Conversion.h"
-#include "shardwise/execute/thunks/Iota.h"
-#include "shardwise/execute/thunks/StridedCopy.h"
+#include "shardwise/execute/thunks/ControlFlowThunks.h"
+#include "shardwise/execute/thunks/DataMovementThunks.h"
 
 #include <mlir/IR/Diagnostics.h>
 
 #include <utility>
 
 namespace shardwise::execute {
-namespace {
-
-class FillThunk final : public Thunk {
-public:
-  FillThunk(BufferId target, std::vector<std::byte> value, int64_t count)
-      : target(target), value(std::move(value)), count(count) {}
-
-  Result<void> run(Frame &frame) const override {
-    fillElements(frame.at(target), value.data(), static_cast<int64_t>(value.size()), count);
-    return {};
-  }
-  std::string name() const override { return "fill"; }
-
-private:
-  BufferId target;
-  std::vector<std::byte> value;
-  int64_t count;
-};
-
-class IotaThunk final : public Thunk {
-public:
-  IotaThunk(BufferId target, Iota iota, int64_t count) : target(target), iota(iota), count(count) {}
-
-  Result<void> run(Frame &frame) const override {
-    iota.fill(frame.at(target), 0, count);
-    return {};
-  }
-  std::string name() const override { return "iota"; }
-
-private:
-  BufferId target;
-  Iota iota;
-  int64_t count;
-};
-
-class BroadcastThunk final : public Thunk {
-public:
-  BroadcastThunk(BufferId source, BufferId target, StridedCopy copy)
-      : source(source), target(target), copy(std::move(copy)) {}
-
-  Result<void> run(Frame &frame) const override {
-    copy.run(frame.at(source), frame.at(target));
-    return {};
-  }
-  std::string name() const override { return "broadcast"; }
-
-private:
-  BufferId source, target;
-  StridedCopy copy;
-};
-
-class ConvertThunk final : public Thunk {
-public:
-  ConvertThunk(BufferId source, BufferId target, Conversion conversion, int64_t count)
-      : source(source), target(target), conversion(conversion), count(count) {}
-
-  Result<void> run(Frame &frame) const override {
-    conversion.run(frame.at(source), frame.at(target), count);
-    return {};
-  }
-  std::string name() const override { return "convert"; }
-
-private:
-  BufferId source, target;
-  Conversion conversion;
-  int64_t count;
-};
-
-/// Runs another function in a frame inside this one's arena.
-class CallThunk final : public Thunk {
-public:
-  CallThunk(const CompiledFunction &callee, std::vector<BufferId> arguments,
-            std::vector<BufferId> results, BufferId arena)
-      : callee(callee), arguments(std::move(arguments)), results(std::move(results)), arena(arena) {
-  }
-
-  Result<void> run(Frame &frame) const override {
-    std::vector<const std::byte *> pointers;
-    for (BufferId argument : arguments)
-      pointers.push_back(frame.at(argument));
-    Frame inner(callee, frame.at(arena), pointers, frame.context());
-    if (Result<void> done = runSequence(callee.body, inner); !done)
-      return done;
-    for (size_t i = 0; i < results.size(); ++i)
-      copyBytes(frame.at(results[i]), inner.at(callee.results[i]),
-                callee.buffers[callee.results[i]].bytes);
-    return {};
-  }
-  std::string name() const override { return "call @" + callee.name; }
-
-private:
-  const CompiledFunction &callee;
-  std::vector<BufferId> arguments, results;
-  BufferId arena;
-};
-
-} // namespace
 
 mlir::Value FunctionLowering::resolve(mlir::Value value) const {
   for (auto found = forwarded.find(value); found != forwarded.end(); found = forwarded.find(value))

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "shardwise/execute/lower/BufferPlan.h"
 #include "shardwise/execute/lower/ElementTypes.h"
 #include "shardwise/execute/lower/ElementwiseGroup.h"
 #include "shardwise/execute/thunks/Thunk.h"

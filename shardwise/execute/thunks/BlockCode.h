@@ -6,12 +6,7 @@
 #include "shardwise/execute/thunks/BlockProgram.h"
 #include "shardwise/execute/thunks/Thunk.h"
 
-#include <mlir/IR/Region.h>
-#include <mlir/Support/LLVM.h>
-
 namespace shardwise::execute {
-
-class FunctionLowering;
 
 /// An external slot that holds one value in every element: a constant, or element 0 of a buffer.
 struct Splat {
@@ -44,9 +39,5 @@ struct RegionCode {
   DataType resultType(size_t result) const { return code.program.typeOf(results[result]); }
   DataType argumentType(size_t argument) const { return code.program.typeOf(arguments[argument]); }
 };
-
-/// Translates a region of element-wise ops on rank-0 tensors. Results that are arguments or
-/// constants get an own copy. Fails with a diagnostic at the first op that is not element-wise.
-mlir::FailureOr<RegionCode> lowerRegion(FunctionLowering &lowering, mlir::Region &region);
 
 } // namespace shardwise::execute

@@ -123,9 +123,9 @@ Result<void> TriangularSolveThunk::run(Frame &frame) const {
     DenseMatrix b = right.at(frame.at(values), index);
     DenseMatrix x = right.at(frame.at(result), index);
     Triangle used = triangle;
-    if (isLeft ? transpose != Transpose::NO_TRANSPOSE : transpose == Transpose::NO_TRANSPOSE) {
+    if (isLeft ? transpose != Transpose::None : transpose == Transpose::None) {
       DenseMatrix other = {left.type, factor, size()};
-      transposeMatrix(a, size(), size(), other, transpose == Transpose::ADJOINT);
+      transposeMatrix(a, size(), size(), other, transpose == Transpose::Adjoint);
       used.isLower = !used.isLower;
       a = other;
     }
@@ -135,7 +135,7 @@ Result<void> TriangularSolveThunk::run(Frame &frame) const {
       solveTriangular(a, used, size(), x, n);
     } else {
       // For x a^H = b the adjoint of the equation has `a` itself.
-      bool isConjugated = transpose == Transpose::ADJOINT;
+      bool isConjugated = transpose == Transpose::Adjoint;
       DenseMatrix columns = {right.type, turned, n};
       transposeMatrix(b, n, size(), columns, isConjugated);
       solveTriangular(a, used, size(), columns, n);

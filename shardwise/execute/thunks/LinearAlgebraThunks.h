@@ -3,7 +3,6 @@
 
 #pragma once
 
-#include "shardwise/dialect/stablehlo/StablehloOps.h"
 #include "shardwise/execute/thunks/Factorization.h"
 #include "shardwise/execute/thunks/StridedCopy.h"
 #include "shardwise/execute/thunks/Thunk.h"
@@ -11,7 +10,8 @@
 
 namespace shardwise::execute {
 
-using stablehlo::Transpose;
+/// What is solved with: the matrix, its transpose, or the conjugate of that.
+enum class Transpose { None, Plain, Adjoint };
 
 /// A batch of matrices in the last two dimensions of a tensor.
 struct MatrixBatch {
@@ -63,7 +63,7 @@ public:
   MatrixBatch left, right;
   Triangle triangle;
   bool isLeft = true;
-  Transpose transpose = Transpose::NO_TRANSPOSE;
+  Transpose transpose = Transpose::None;
   BufferId matrix = -1, values = -1, result = -1, scratch = -1;
 };
 

@@ -4,6 +4,7 @@
 #include "shardwise/execute/thunks/RowReducer.h"
 
 #include "shardwise/execute/lower/ElementOps.h"
+#include "shardwise/execute/lower/LowerRegion.h"
 #include "shardwise/execute/lower/Lowering.h"
 #include "shardwise/execute/thunks/StridedCopy.h"
 

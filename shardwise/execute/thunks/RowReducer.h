@@ -6,9 +6,14 @@
 #include "shardwise/execute/thunks/BlockCode.h"
 #include "shardwise/execute/thunks/Conversion.h"
 
+#include <mlir/IR/Region.h>
+#include <mlir/Support/LLVM.h>
+
 #include <optional>
 
 namespace shardwise::execute {
+
+class FunctionLowering;
 
 /// How n inputs fold into n accumulators. Built at compile time, shared by all ranks.
 struct Reduction {

@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "shardwise/execute/lower/BufferPlan.h"
+#include "shardwise/execute/thunks/Buffer.h"
 #include "shardwise/runtime/DataType.h"
 #include "shardwise/support/Result.h"
 

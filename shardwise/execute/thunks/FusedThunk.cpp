@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Each block: pointers of dense values move on, broadcasts and iotas are filled in, the code runs.
+
+#include "shardwise/execute/thunks/FusedThunk.h"
+
+#include <fmt/format.h>
+
+namespace shardwise::execute {
+
+Result<void> FusedThunk::run(Frame &frame) const {
+  int64_t length = blockLength();
+  std::byte *base = frame.at(scratch);
+  std::vector<void *> pointers = code.bind(frame, base, length);
+  std::byte *loaded = base + code.scratchBytes(length);
+  for (int64_t begin = 0; begin < count; begin += length) {
+    int64_t size = std::min(length, count - begin);
+    for (const Dense &dense : denses)
+      pointers[dense.slot] = frame.at(dense.buffer) + begin * elementBytes(dense.slot);
+    std::byte *next = loaded;
+    for (const Broadcast &load : broadcasts) {
+      pointers[load.slot] =
+          const_cast<void *>(load.reader.read(frame.at(load.buffer), begin, size, next));
+      next += loadBytes(load.slot, length);
+    }
+    for (const Counted &load : counted) {
+      load.iota.fill(next, begin, size);
+      pointers[load.slot] = next;
+      next += loadBytes(load.slot, length);
+    }
+    code.program.run(pointers, size);
+  }
+  return {};
+}
+
+std::string FusedThunk::name() const {
+  return fmt::format("fused {} ops x {}", code.program.numInstructions(), count);
+}
+
+int64_t FusedThunk::scratchBytes() const {
+  int64_t length = blockLength();
+  int64_t bytes = code.scratchBytes(length);
+  for (const Broadcast &load : broadcasts)
+    bytes += loadBytes(load.slot, length);
+  for (const Counted &load : counted)
+    bytes += loadBytes(load.slot, length);
+  return bytes;
+}
+
+} // namespace shardwise::execute

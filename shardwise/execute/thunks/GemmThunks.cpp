@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// One product after the other; BLAS and kernels do the rest.
+
+#include "shardwise/execute/thunks/GemmThunks.h"
+
+#include "shardwise/execute/thunks/Gemm.h"
+#include "shardwise/execute/thunks/IndexReader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace shardwise::execute {
+
+const std::byte *GemmOperand::prepare(const Frame &frame) const {
+  const std::byte *data = frame.at(buffer);
+  if (pack) {
+    pack->run(data, frame.at(packed));
+    data = frame.at(packed);
+  }
+  if (!convert.isIdentity()) {
+    convert.run(data, frame.at(converted), count);
+    data = frame.at(converted);
+  }
+  return data;
+}
+
+Result<void> GemmThunk::run(Frame &frame) const {
+  const std::byte *left = lhs.prepare(frame);
+  const std::byte *right = rhs.prepare(frame);
+  int64_t sumBytes = runtime::byteSize(sumType);
+  int64_t resultBytes = runtime::byteSize(resultType);
+  for (size_t batch = 0; batch < lhs.batchOffsets.size(); ++batch) {
+    std::byte *target = frame.at(result) + static_cast<int64_t>(batch) * m * n * resultBytes;
+    std::byte *sums = toResult.isIdentity() ? target : frame.at(scratch);
+    multiplyMatrices(sumType, m, n, k,
+                     {left + lhs.batchOffsets[batch] * sumBytes, lhs.rowStride, lhs.columnStride},
+                     {right + rhs.batchOffsets[batch] * sumBytes, rhs.rowStride, rhs.columnStride},
+                     sums);
+    if (!toResult.isIdentity())
+      toResult.run(sums, target, m * n);
+  }
+  return {};
+}
+
+std::string GemmThunk::name() const {
+  return fmt::format("gemm {} x {}x{}x{} {}", lhs.batchOffsets.size(), m, n, k,
+                     runtime::toString(sumType));
+}
+
+Result<void> RaggedDotThunk::run(Frame &frame) const {
+  const std::byte *left = lhs.prepare(frame);
+  const std::byte *right = rhs.prepare(frame);
+  std::byte *sums = toResult.isIdentity() ? frame.at(result) : frame.at(scratch);
+  int64_t bytes = runtime::byteSize(sumType);
+  if (resultCount > 0)
+    std::memset(sums, 0, static_cast<size_t>(resultCount * bytes));
+  auto at = [&](const std::byte *data, const GemmOperand &operand, int64_t batch, int64_t row,
+                int64_t column) -> MatrixBytes {
+    int64_t offset =
+        operand.batchOffsets[batch] + row * operand.rowStride + column * operand.columnStride;
+    return {data + offset * bytes, operand.rowStride, operand.columnStride};
+  };
+  for (int64_t batch = 0; batch < numBatches; ++batch) {
+    int64_t start = 0;
+    for (int64_t group = 0; group < numGroups; ++group) {
+      int64_t place = (hasSizesPerBatch ? batch * numGroups : 0) + group;
+      int64_t wanted = readIndex(frame.at(sizes), sizeType, place);
+      int64_t size = std::clamp<int64_t>(wanted, 0, raggedSize - start);
+      int64_t first = start * perRagged;
+      int64_t count = size * perRagged;
+      start += size;
+      if (isContracting)
+        multiplyMatrices(sumType, m, n, count, at(left, lhs, batch, 0, first),
+                         at(right, rhs, batch, first, 0),
+                         sums + (group * numBatches + batch) * m * n * bytes);
+      else
+        multiplyMatrices(sumType, count, n, k, at(left, lhs, batch, first, 0),
+                         at(right, rhs, group * numBatches + batch, 0, 0),
+                         sums + (batch * m + first) * n * bytes);
+    }
+  }
+  if (!toResult.isIdentity())
+    toResult.run(sums, frame.at(result), resultCount);
+  return {};
+}
+
+} // namespace shardwise::execute

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// rng_bit_generator: Threefry-2x32-20 and Philox-4x32-10 (Salmon et al., SC 2011), in the block
+// layout of StableHLO's own lowering.
+
+#pragma once
+
+#include "shardwise/execute/thunks/Thunk.h"
+
+namespace shardwise::execute {
+
+/// Fills a tensor with random bits and moves the counter of the state on. The state is u64: key,
+/// counter, and possibly one more word, which stays.
+class RandomBitsThunk final : public Thunk {
+public:
+  Result<void> run(Frame &frame) const override;
+  std::string name() const override { return "random bits"; }
+
+  BufferId state = -1, newState = -1, bits = -1;
+  int64_t stateBytes = 16, elementBytes = 4;
+  bool isThreefry = false;    ///< Else Philox.
+  std::vector<int64_t> shape; ///< Of the bits; Threefry's layout depends on it.
+
+private:
+  void put(std::byte *target, int64_t position, uint64_t value) const;
+  // Both return how many blocks were used.
+  uint64_t threefry(uint64_t key, uint64_t counter, std::byte *target) const;
+  uint64_t philox(uint64_t key, uint64_t counter, std::byte *target) const;
+};
+
+} // namespace shardwise::execute
