@@ -41,18 +41,13 @@ void append(core::DimSharding &dim, const core::AxisList &axes) {
     core::appendOrMerge(dim.axes, axis);
 }
 
-/// Whether an annotation is of a kind that can be changed by itself.
-bool canChange(const ExplainedAnnotation &annotation) {
-  return annotation.sharding && (annotation.kind == AnnotationKind::Argument ||
-                                 annotation.kind == AnnotationKind::Constraint ||
-                                 annotation.kind == AnnotationKind::Result);
-}
+using CanChange = llvm::function_ref<bool(const ExplainedAnnotation &)>;
 
 class EditList {
 public:
-  EditList(const ExplainedConflict &conflict, const core::Mesh &mesh)
-      : conflict(conflict), mesh(mesh), winnerAxes(resolved(conflict.winner.axes)),
-        loserAxes(resolved(conflict.loser.axes)) {}
+  EditList(const ExplainedConflict &conflict, const core::Mesh &mesh, CanChange canChange)
+      : conflict(conflict), mesh(mesh), canChange(canChange),
+        winnerAxes(resolved(conflict.winner.axes)), loserAxes(resolved(conflict.loser.axes)) {}
 
   std::vector<ExplainedEdit> make() {
     constrainWhereSidesMeet();
@@ -78,6 +73,7 @@ private:
 
   const ExplainedConflict &conflict;
   const core::Mesh &mesh;
+  CanChange canChange;
   core::AxisList winnerAxes;
   core::AxisList loserAxes;
   std::vector<ExplainedEdit> edits;
@@ -109,7 +105,7 @@ void EditList::constrainWhereSidesMeet() {
 /// An annotation without its axes, and with those of the other side in their place.
 void EditList::changeAnnotation(const ExplainedSide &side, const core::AxisList &own,
                                 const core::AxisList &others) {
-  if (!canChange(side.origin))
+  if (!side.origin.sharding || !canChange(side.origin))
     return;
   auto written = core::resolve(*side.origin.sharding, mesh);
   if (!written)
@@ -152,14 +148,23 @@ Attribute meshRefOf(ModuleOp module, const core::Mesh &mesh) {
 
 } // namespace
 
-std::vector<ExplainedEdit> editsFor(const ExplainedConflict &conflict, const core::Mesh &mesh) {
-  return EditList(conflict, mesh).make();
+std::vector<ExplainedEdit> editsFor(const ExplainedConflict &conflict, const core::Mesh &mesh,
+                                    CanChange canChange) {
+  return EditList(conflict, mesh, canChange).make();
 }
 
 WrittenProgram::WrittenProgram(ModuleOp module, const core::Mesh &mesh)
     : module(module), programMesh(mesh), meshOrRef(meshRefOf(module, mesh)) {
   int64_t number = 0;
   forEachNumberedOp(*module.getBody(), [&](Operation *op) { ops[number++] = op; });
+}
+
+bool WrittenProgram::canChange(const ExplainedAnnotation &annotation) const {
+  if (annotation.kind == AnnotationKind::Result)
+    return true;
+  Operation *op = ops.lookup(annotation.value.op);
+  return isa_and_nonnull<sdy::ShardingConstraintOp>(op) ||
+         (isa_and_nonnull<func::FuncOp>(op) && annotation.kind == AnnotationKind::Argument);
 }
 
 LogicalResult WrittenProgram::apply(const ExplainedEdit &edit) {

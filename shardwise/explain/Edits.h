@@ -9,6 +9,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/LogicalResult.h"
 
 #include <cstdint>
@@ -23,8 +24,10 @@ public:
   WrittenProgram(mlir::ModuleOp module, const core::Mesh &mesh);
 
   int64_t numOps() const { return static_cast<int64_t>(ops.size()); }
-  const core::Mesh &mesh() const { return programMesh; }
 
+  /// Whether the annotation can be changed by itself. Those of calls cannot: import makes
+  /// constraints of them, which the program as written does not have.
+  bool canChange(const ExplainedAnnotation &annotation) const;
   /// Makes the change. Fails if the value has no place for it.
   llvm::LogicalResult apply(const ExplainedEdit &edit);
 
@@ -42,8 +45,10 @@ private:
 
 /// Returns the changes that are worth a try for a conflict, the most promising first: the value
 /// where both sides meet is constrained to what the loser wanted; the annotation of either side
-/// loses its axes, gets those of the other side in their place, or a later priority. `mesh` is that
-/// of the program as written.
-std::vector<ExplainedEdit> editsFor(const ExplainedConflict &conflict, const core::Mesh &mesh);
+/// loses its axes, gets those of the other side in their place, or a later priority, if `canChange`
+/// it. `mesh` is that of the program as written.
+std::vector<ExplainedEdit>
+editsFor(const ExplainedConflict &conflict, const core::Mesh &mesh,
+         llvm::function_ref<bool(const ExplainedAnnotation &)> canChange);
 
 } // namespace shardwise::explain

@@ -15,7 +15,10 @@ namespace {
 std::vector<std::string> textsOf(const ExplainedConflict &conflict, const std::string &mesh) {
   ProgramNames names = namesForTest();
   std::vector<std::string> texts;
-  for (const ExplainedEdit &edit : editsFor(conflict, meshForTest(mesh)))
+  auto canChange = [](const ExplainedAnnotation &annotation) {
+    return annotation.kind == AnnotationKind::Argument;
+  };
+  for (const ExplainedEdit &edit : editsFor(conflict, meshForTest(mesh), canChange))
     texts.push_back(editText(edit, names));
   return texts;
 }
@@ -55,7 +58,7 @@ TEST(EditsTest, aClosedDimensionGetsTheAxesOfTheLoser) {
             R"(annotate argument 0 %a params['w1'] with [{?}, {"x"}])");
 }
 
-TEST(EditsTest, annotationsOfOpsAreNotChanged) {
+TEST(EditsTest, annotationsThatCannotBeChangedAreLeft) {
   ExplainedConflict conflict = conflictForTest();
   conflict.winner.origin.kind = conflict.loser.origin.kind = AnnotationKind::Op;
   EXPECT_EQ(textsOf(conflict, R"(["x"=2])"),

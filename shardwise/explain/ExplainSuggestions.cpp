@@ -52,8 +52,11 @@ void suggestEdits(ModuleOp written, ModuleOp resharded, const ProgramNames &name
   auto before = costsOf(resharded);
   if (failed(before))
     return;
-  int64_t numOps = WrittenProgram(written, explanation.mesh).numOps();
-  int64_t mostEdits = std::min(kMostEdits, kMostOps / std::max<int64_t>(1, numOps));
+  WrittenProgram program(written, explanation.mesh);
+  int64_t mostEdits = std::min(kMostEdits, kMostOps / std::max<int64_t>(1, program.numOps()));
+  auto canChange = [&](const ExplainedAnnotation &annotation) {
+    return program.canChange(annotation);
+  };
   // Of conflicts that are alike, in the layers of a model, one is enough.
   std::set<std::string> kinds;
   for (size_t i = 0; i < explanation.conflicts.size(); ++i) {
@@ -63,7 +66,7 @@ void suggestEdits(ModuleOp written, ModuleOp resharded, const ProgramNames &name
     if (!kinds.insert(kindOf(conflict, names)).second)
       continue;
     std::optional<ExplainedSuggestion> best;
-    for (const ExplainedEdit &edit : editsFor(conflict, explanation.mesh)) {
+    for (const ExplainedEdit &edit : editsFor(conflict, explanation.mesh, canChange)) {
       if (explanation.numEditsTried >= mostEdits)
         break;
       ++explanation.numEditsTried;

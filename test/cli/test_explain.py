@@ -436,6 +436,14 @@ def test_a_change_that_saves_bytes_is_suggested_and_true(shardwise):
     assert sum(t["received_bytes"] for t in after["transfers"]) == suggestion["received_bytes"]["after"]
 
 
+def test_annotations_of_calls_are_not_tried(shardwise):
+    """Import makes a constraint of what is written on a call; the program as written has none to change."""
+    model = ROOT / "test/conformance/pipeline/076_calls.mlir"
+    report = json.loads(shardwise("explain", model, "--json").stdout)
+    assert report["conflicts"][0]["winner"]["origin"]["what"] == "constraint"
+    assert report["edits_tried"] == 1
+
+
 def test_axes_of_size_one_keep_the_names_of_others_right(shardwise):
     text = conflict_program('[{"x"}, {?}]', '[{?}, {"x"}]')
     plain = explain(shardwise, text)
