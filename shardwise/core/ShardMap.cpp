@@ -3,6 +3,8 @@
 
 #include "shardwise/core/ShardMap.h"
 
+#include "shardwise/core/EvenSharding.h"
+
 #include <algorithm>
 #include <cassert>
 
@@ -54,10 +56,7 @@ Shape localShape(const Shape &globalShape, const Sharding &sharding) {
 }
 
 bool isEvenlyDivisible(const Shape &globalShape, const Sharding &sharding) {
-  for (size_t d = 0; d < globalShape.size(); ++d)
-    if (globalShape[d] % numParts(sharding, d) != 0)
-      return false;
-  return true;
+  return !unevenDim(globalShape, sharding);
 }
 
 Box shardBox(const Shape &globalShape, const Sharding &sharding, const Mesh &mesh,
