@@ -1,92 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Cutting the axes of dimensions to factors, and joining them again.
+// Splitting the axes of dimensions over factors, and joining them again.
 
 #include "shardwise/propagation/ShardingProjection.h"
 
+#include "shardwise/core/SplitAxes.h"
+
 #include <cassert>
-#include <numeric>
 
 namespace shardwise::propagation {
 
 using core::Axis;
 using core::AxisList;
 
-namespace {
-
-/// The axes of a dimension that no factor has taken yet. The first may be partly taken.
-class RemainingAxes {
-public:
-  explicit RemainingAxes(std::span<const Axis> axes) : axes(axes) {
-    if (!axes.empty())
-      front = axes[0];
-  }
-
-  bool isEmpty() const { return axes.empty(); }
-  int64_t frontSize() const { return front.size; }
-
-  /// Moves the major part of size `size` of the first axis to `out`.
-  void takePart(int64_t size, AxisList &out) {
-    out.push_back({front.index, front.preSize, size});
-    front.preSize *= size;
-    front.size /= size;
-  }
-
-  void takeFront(AxisList &out) {
-    out.push_back(front);
-    axes = axes.subspan(1);
-    if (!axes.empty())
-      front = axes[0];
-  }
-
-  /// Moves everything to `out`, neighbours merged with each other but not with what is there.
-  void takeAll(AxisList &out) {
-    for (size_t begin = out.size(); !isEmpty();) {
-      takeFront(out);
-      if (out.size() - begin >= 2 && canMerge(out[out.size() - 2], out.back())) {
-        Axis merged = merge(out[out.size() - 2], out.back());
-        out.pop_back();
-        out.back() = merged;
-      }
-    }
-  }
-
-private:
-  std::span<const Axis> axes;
-  Axis front;
-};
-
-/// Moves the axes that divide a factor of size `factorSize`; returns what is left of it.
-int64_t takeDividing(int64_t factorSize, RemainingAxes &remaining, AxisList &out) {
-  while (!remaining.isEmpty()) {
-    int64_t size = remaining.frontSize();
-    int64_t common = std::gcd(factorSize, size);
-    if (size != 1 && common <= 1)
-      break;
-    if (size > common) {
-      remaining.takePart(common, out);
-      factorSize /= common;
-    } else {
-      remaining.takeFront(out);
-      factorSize /= size;
-    }
-  }
-  return factorSize;
+bool appendFactor(AxisList &dimAxes, std::span<const Axis> axes, int64_t factorSize) {
+  for (const Axis &axis : axes)
+    core::appendOrMerge(dimAxes, axis);
+  return core::shardedSize(axes) >= factorSize;
 }
-
-void appendFactorAxes(AxisList &dimAxes, std::span<const Axis> axes) {
-  if (axes.empty())
-    return;
-  core::appendOrMerge(dimAxes, axes[0]);
-  dimAxes.insert(dimAxes.end(), axes.begin() + 1, axes.end());
-}
-
-} // namespace
 
 void ShardingProjection::fill(const core::ShardingRule &rule,
-                              std::span<const core::Sharding *const> shardings) {
+                              std::span<const core::Sharding *const> shardings,
+                              Remainder remainder) {
   assert(shardings.size() == rule.operands.size() + rule.results.size() &&
          "one sharding per operand and result");
   currentRule = &rule;
+  remainderMode = remainder;
   tensors.clear();
   entries.clear();
   entryBegins.clear();
@@ -112,8 +50,9 @@ void ShardingProjection::addTensor(const core::TensorMapping &mapping,
 
 void ShardingProjection::addDim(const core::DimMapping &factors, int64_t dim,
                                 const core::DimSharding *sharding) {
-  RemainingAxes remaining(sharding ? std::span<const Axis>(sharding->axes)
-                                   : std::span<const Axis>());
+  core::RemainingAxes remaining(sharding ? std::span<const Axis>(sharding->axes)
+                                         : std::span<const Axis>());
+  bool isKept = remainderMode == Remainder::Kept;
   bool hasOverflow = false;
   auto offset = [&] { return static_cast<uint32_t>(pool.size()); };
   for (size_t i = 0; i < factors.size(); ++i) {
@@ -131,13 +70,16 @@ void ShardingProjection::addDim(const core::DimMapping &factors, int64_t dim,
     entry.isClosed = sharding && sharding->isClosed;
     entry.axes.begin = offset();
     int64_t left = 0;
-    if (entry.isMinorMost)
+    if (entry.isMinorMost && isKept)
       remaining.takeAll(pool);
     else
-      left = takeDividing(currentRule->factorSizes[factors[i]], remaining, pool);
+      left = core::takeDividing(currentRule->factorSizes[factors[i]], remaining, pool);
     entry.axes.size = offset() - entry.axes.begin;
     entry.initial = entry.axes;
-    if (left > 1 && !remaining.isEmpty()) {
+    bool hasRest = left > 1 && !remaining.isEmpty();
+    if (hasRest && !isKept) {
+      remaining.dropAll();
+    } else if (hasRest) {
       entry.overflow.begin = offset();
       remaining.takeAll(pool);
       entry.overflow.size = offset() - entry.overflow.begin;
@@ -200,10 +142,10 @@ core::Sharding ShardingProjection::toSharding(int64_t tensor) const {
       continue;
     core::DimSharding &dim = result.dims[entry.dim];
     dim.isClosed |= entry.isClosed;
-    appendFactorAxes(dim.axes, axes(entry));
-    appendFactorAxes(dim.axes, overflow(entry));
-    if (entry.overflow.size > 0 ||
-        core::shardedSize(axes(entry)) < currentRule->factorSizes[entry.factor])
+    bool isComplete = appendFactor(dim.axes, axes(entry), currentRule->factorSizes[entry.factor]);
+    for (const Axis &axis : overflow(entry))
+      core::appendOrMerge(dim.axes, axis);
+    if (!isComplete || entry.overflow.size > 0)
       stoppedDim = entry.dim;
   }
   return result;

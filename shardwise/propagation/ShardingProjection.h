@@ -3,14 +3,18 @@
 // op's rule has there. Propagation works on this view; conversion to it and back is all that knows
 // about tensor dimensions.
 //
-// Forth: a dimension's axes are dealt out to its factors, major to minor. A factor takes axes as
-// long as they divide it, splitting an axis where its greatest common divisor with the factor ends;
-// the most minor factor takes the rest, divisible or not. Axes that fit no further factor stay
-// with the one they stopped at as *overflow*: they are on the tensor but belong to no factor.
+// Forth: a dimension's axes are assigned to its factors, major to minor. A factor takes axes as
+// long as they divide it, splitting an axis where its greatest common divisor with the factor ends.
 // With x=4, y=2, the dimension {"x", "y"} on factors 2*4 is {"x":(1)2} | {"x":(2)2, "y"}.
+// What does not divide
+//   - is kept for propagation, which must not lose it: the most minor factor takes the rest,
+//     divisible or not; axes that stop earlier stay with the factor they stopped at as *overflow*:
+//     they are on the tensor but belong to no factor;
+//   - is cut off, and all that is minor to it, for our partitioner, which computes on equal parts.
 //
 // Back: the axes of a dimension's factors are appended, up to the first factor that is not sharded
-// completely: what is minor to it would need strided shards.
+// completely: what is minor to it would need strided shards. AxesPerFactor.h has the way back for
+// axes that were chosen for the factors, not found there.
 
 #pragma once
 
@@ -23,6 +27,14 @@
 #include <vector>
 
 namespace shardwise::propagation {
+
+/// What happens to axes that do not divide the factors of their dimension.
+enum class Remainder {
+  /// They stay, with the most minor factor or as overflow: forth and back is the identity.
+  Kept,
+  /// They are cut off; so is what is minor to them. The axes of a factor then divide it.
+  CutOff,
+};
 
 /// One factor in one tensor. Axes are slices of the projection's pool; read them through it.
 struct FactorEntry {
@@ -57,17 +69,24 @@ public:
   /// Fills the projection from `shardings`, one per operand and result of `rule`; null means no
   /// sharding, which is every dimension open and without axes.
   /// Keeps pointers to both until it is filled again.
-  /// Requires: a rule that `core::check` accepts, and each sharding of the rank of its mapping.
-  void fill(const core::ShardingRule &rule, std::span<const core::Sharding *const> shardings);
+  /// Example: x=8 on `[ij]` {i=4, j=6} is {"x":(1)4} | {"x":(4)2}. With x=3 it is {} and overflow
+  /// {"x"} | {} where remainders are kept, {} | {} where they are cut off. Requires: a rule that
+  /// `core::check` accepts, and each sharding of the rank of its mapping.
+  void fill(const core::ShardingRule &rule, std::span<const core::Sharding *const> shardings,
+            Remainder remainder = Remainder::Kept);
 
   const core::ShardingRule &rule() const { return *currentRule; }
   int64_t numTensors() const { return static_cast<int64_t>(tensors.size()); }
   int64_t numOperands() const { return static_cast<int64_t>(currentRule->operands.size()); }
   int64_t numFactors() const { return currentRule->numFactors(); }
 
+  const core::TensorMapping &mapping(int64_t tensor) const { return *tensors[tensor].mapping; }
+  /// The sharding that the projection was filled with; null for none.
+  const core::Sharding *sharding(int64_t tensor) const { return tensors[tensor].sharding; }
+
   const FactorEntry &entry(EntryIndex index) const { return entries[index]; }
   /// Entries of a tensor: `firstEntry(t)` up to `firstEntry(t + 1)`, in dimension order. A factor
-  /// behind an overflowing one may be missing.
+  /// behind an overflowing one may be missing; where remainders are cut off, none is.
   EntryIndex firstEntry(int64_t tensor) const { return entryBegins[tensor]; }
   /// Entries of `factor` in all tensors that have it, operands first.
   std::span<const EntryIndex> entriesOf(core::FactorIndex factor) const;
@@ -114,6 +133,7 @@ private:
   void indexByFactor();
 
   const core::ShardingRule *currentRule = nullptr;
+  Remainder remainderMode = Remainder::Kept;
   std::vector<Tensor> tensors;
   std::vector<FactorEntry> entries;
   std::vector<EntryIndex> entryBegins;
@@ -122,5 +142,10 @@ private:
   std::vector<uint32_t> factorBegins;
   core::AxisList pool;
 };
+
+/// Appends the axes of the next factor, of size `factorSize`, to those of its dimension; returns
+/// whether they cut it completely. If not, no further factor of the dimension may be appended: its
+/// shards would be strided.
+bool appendFactor(core::AxisList &dimAxes, std::span<const core::Axis> axes, int64_t factorSize);
 
 } // namespace shardwise::propagation

@@ -18,7 +18,8 @@ using testing::textOf;
 /// Projects a one-dimensional tensor with factors `ij` (or as `mapping` says) and shows each
 /// factor: its axes, "+" and overflow, "closed", "minor".
 std::vector<std::string> projected(const std::string &meshText, const std::string &rule,
-                                   const std::string &sharding) {
+                                   const std::string &sharding,
+                                   Remainder remainder = Remainder::Kept) {
   core::Mesh mesh = core::parseMesh(meshText).value();
   core::ShardingRule parsedRule = core::parseShardingRule(rule).value();
   std::optional<core::Sharding> value = shardingOf(sharding, mesh);
@@ -26,7 +27,7 @@ std::vector<std::string> projected(const std::string &meshText, const std::strin
       parsedRule.operands.size() + parsedRule.results.size(), nullptr);
   shardings[0] = value ? &*value : nullptr;
   ShardingProjection projection;
-  projection.fill(parsedRule, shardings);
+  projection.fill(parsedRule, shardings, remainder);
   auto axesText = [&](std::span<const core::Axis> axes) {
     std::string text;
     for (char c : core::toString(core::AxisList(axes.begin(), axes.end()), mesh))
@@ -85,6 +86,56 @@ TEST(ShardingProjectionTest, axisOfSizeOneGoesWithTheFactorAtHand) {
 TEST(ShardingProjectionTest, missingShardingIsOpenAndEmpty) {
   EXPECT_EQ(projected(R"(["a"=2])", "([ij, k])->([]) {i=2, j=4, k=3}", "none"),
             (Texts{"i {}", "j {} minor", "k {} minor"}));
+}
+
+TEST(ShardingProjectionTest, whatDoesNotDivideCanBeCutOff) {
+  auto cut = [](const std::string &mesh, const std::string &rule, const std::string &sharding) {
+    return projected(mesh, rule, sharding, Remainder::CutOff);
+  };
+  EXPECT_EQ(cut(R"(["x"=8])", "([ij])->([]) {i=4, j=6}", "[{x}]"),
+            (Texts{"i {x:(1)4} closed", "j {x:(4)2} closed minor"}));
+  EXPECT_EQ(cut(R"(["a"=6])", "([i])->([]) {i=4}", "[{a}]"), (Texts{"i {a:(1)2} closed minor"}));
+  // Behind a factor that is not cut completely there would be strided shards.
+  EXPECT_EQ(cut(R"(["a"=3, "b"=2])", "([ijk])->([]) {i=2, j=4, k=2}", "[{a, b}]"),
+            (Texts{"i {} closed", "j {} closed", "k {} closed minor"}));
+  EXPECT_EQ(cut(R"(["a"=12, "b"=2])", "([ij])->([]) {i=8, j=4}", "[{a, b}]"),
+            (Texts{"i {a:(1)4} closed", "j {} closed minor"}));
+}
+
+TEST(ShardingProjectionTest, whatIsLeftAfterCuttingDividesAndIsNotStrided) {
+  uint64_t seed = core::testing::testSeed();
+  ShardingProjection projection;
+  for (uint64_t i = 0; i < 5000; ++i) {
+    SCOPED_TRACE(seed + i);
+    core::testing::Random random(seed + i);
+    core::Mesh mesh = core::testing::randomMesh(random);
+    core::ShardingRule rule = core::testing::randomRule(random);
+    std::vector<core::Sharding> shardings;
+    for (const auto *tensors : {&rule.operands, &rule.results})
+      for (const core::TensorMapping &mapping : *tensors)
+        shardings.push_back(core::testing::randomSharding(
+            random, mesh, static_cast<int64_t>(mapping.size()), /*withPriorities=*/false));
+    std::vector<const core::Sharding *> pointers;
+    for (const core::Sharding &sharding : shardings)
+      pointers.push_back(&sharding);
+    projection.fill(rule, pointers, Remainder::CutOff);
+    for (int64_t t = 0; t < projection.numTensors(); ++t) {
+      core::Sharding back = projection.toSharding(t);
+      int32_t dim = -1;
+      bool isComplete = true;
+      for (auto index = projection.firstEntry(t); index < projection.firstEntry(t + 1); ++index) {
+        const FactorEntry &entry = projection.entry(index);
+        isComplete |= entry.dim != dim;
+        dim = entry.dim;
+        int64_t size = rule.factorSizes[entry.factor];
+        int64_t parts = core::shardedSize(projection.axes(entry));
+        ASSERT_EQ(size % parts, 0);
+        ASSERT_TRUE(isComplete || parts == 1);
+        isComplete &= parts == size;
+        ASSERT_TRUE(core::isPrefixOf(back.dims[dim].axes, shardings[t].dims[dim].axes));
+      }
+    }
+  }
 }
 
 TEST(ShardingProjectionTest, minorAxesAreDroppedBehindAnIncompleteFactor) {

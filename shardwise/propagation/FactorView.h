@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// An op as those see it who choose the axes of its factors. There are two such choosers of one
+// signature, `AxesPerFactor choose(const FactorView &)`: a vote of the tensors, which is what
+// Shardy does (transforms/export/VoteOnAxes.h), and the cheapest reshards (transforms/reshard/
+// ChooseFactorAxes.h).
+
+#pragma once
+
+#include "shardwise/core/FactorUse.h"
+#include "shardwise/core/Mesh.h"
+#include "shardwise/propagation/AxesPerFactor.h"
+
+#include <cstdint>
+#include <functional>
+#include <span>
+
+namespace shardwise::propagation {
+
+/// What a chooser knows of a tensor besides its axes.
+struct FactorTensor {
+  /// Global shape; empty for what is not a tensor of known size, which counts as one element.
+  std::span<const int64_t> shape;
+  int64_t elementBytes = 4;
+  /// The tensor can be made in any sharding at no cost: a constant.
+  bool isFree = false;
+
+  int64_t numElements() const {
+    int64_t count = 1;
+    for (int64_t size : shape)
+      count *= size;
+    return count;
+  }
+};
+
+/// Returns the cost of moving a tensor of `shape` from one sharding to another, in bytes received
+/// by a device or what corresponds to it; infinite if that is impossible.
+using ReshardCost = std::function<double(std::span<const int64_t> shape, int64_t elementBytes,
+                                         const core::Sharding &from, const core::Sharding &to)>;
+
+/// An op and its tensors. Nothing is owned.
+struct FactorView {
+  /// The op's rule, and the axes of its tensors: those that operands have and results are to have.
+  const ShardingProjection &projection;
+  /// Operands first.
+  std::span<const FactorTensor> tensors;
+  const core::Mesh &mesh;
+  /// What may be done with each factor. A vote goes by the kinds of the rule and does not ask.
+  std::span<const core::FactorUse> uses = {};
+  /// Price of a reshard. A vote does not ask.
+  ReshardCost cost = {};
+};
+
+} // namespace shardwise::propagation
