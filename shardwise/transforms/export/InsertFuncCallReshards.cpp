@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The pass sdy-insert-func-call-reshards.
 
+#include "shardwise/dialect/sdy/ReshardBehind.h"
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 #include "shardwise/transforms/export/Passes.h"
 
@@ -60,9 +61,7 @@ private:
         continue;
       // Each right behind the call, so those of later results come first.
       builder.setInsertionPointAfter(call);
-      auto reshard =
-          sdy::ReshardOp::create(builder, call.getLoc(), result.getType(), result, sharding);
-      result.replaceAllUsesExcept(reshard.getResult(), reshard);
+      sdy::reshardBehind(builder, call.getLoc(), result, sharding);
     }
     sdy::setResultShardings(call, returned);
   }

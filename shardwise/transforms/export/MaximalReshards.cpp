@@ -3,6 +3,7 @@
 
 #include "shardwise/transforms/export/MaximalReshards.h"
 
+#include "shardwise/dialect/sdy/ReshardBehind.h"
 #include "shardwise/dialect/sdy/SdyOps.h"
 
 #include "mlir/IR/Builders.h"
@@ -51,8 +52,8 @@ bool MaximalReshards::visit(mlir::Operation *op) {
     if (!mlir::isa<mlir::ShapedType>(result.getType()) || !isMaximal(sdy::getSharding(result)))
       continue;
     int64_t rank = sdy::getShardingRank(result.getType());
-    mlir::Value whole = reshard(result, sdy::getReplicatedSharding(otherMesh, rank));
-    result.replaceAllUsesExcept(whole, whole.getDefiningOp());
+    sdy::reshardBehind(builder, result.getLoc(), result,
+                       sdy::getReplicatedSharding(otherMesh, rank));
   }
   return true;
 }

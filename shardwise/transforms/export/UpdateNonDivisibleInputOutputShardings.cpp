@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The pass sdy-update-non-divisible-input-output-shardings.
 
+#include "shardwise/core/EvenSharding.h"
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 #include "shardwise/transforms/export/Passes.h"
-
-#include <numeric>
 
 namespace shardwise::exporter {
 
@@ -15,20 +14,6 @@ namespace {
 
 using sdy::TensorShardingAttr;
 using Shardings = llvm::SmallVector<TensorShardingAttr>;
-
-/// Cuts `axes` to the longest prefix that divides `size`; the last axis may be split.
-void cutToDivisible(core::AxisList &axes, int64_t size) {
-  for (size_t i = 0; i < axes.size(); ++i) {
-    int64_t common = std::gcd(size, axes[i].size);
-    if (common == axes[i].size) {
-      size /= common;
-      continue;
-    }
-    axes[i].size = common;
-    axes.resize(common == 1 ? i : i + 1);
-    return;
-  }
-}
 
 class UpdateNonDivisibleInputOutputShardingsPass
     : public impl::UpdateNonDivisibleInputOutputShardingsBase<
@@ -66,7 +51,7 @@ private:
       return sharding;
     core::Sharding resolved = sdy::resolveVerified(sharding, mesh);
     for (auto [dim, size] : llvm::zip_equal(resolved.dims, shaped.getShape()))
-      cutToDivisible(dim.axes, size);
+      dim.axes = core::evenPrefix(dim.axes, size);
     return sdy::toAttr(sharding.getMeshOrRef(), resolved, sdy::toCore(mesh));
   }
 

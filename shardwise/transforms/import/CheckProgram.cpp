@@ -3,6 +3,7 @@
 
 #include "shardwise/transforms/import/CheckProgram.h"
 
+#include "shardwise/core/EvenSharding.h"
 #include "shardwise/core/ShardMap.h"
 #include "shardwise/core/Text.h"
 #include "shardwise/dialect/sdy/CoreBridge.h"
@@ -103,16 +104,14 @@ void findUneven(const Written &written, const SymbolTable &symbols,
   auto sharding = core::resolve(sdy::toCore(written.sharding), mesh);
   if (!sharding)
     return; // The verifier has spoken already.
-  for (auto [d, dim] : llvm::enumerate(sharding->dims)) {
-    int64_t parts = core::shardedSize(dim.axes);
-    int64_t size = tensor.getDimSize(d);
-    if (size % parts == 0)
-      continue;
+  std::optional<core::UnevenDim> uneven = core::unevenDim(tensor.getShape(), *sharding);
+  for (; uneven; uneven = core::unevenDim(tensor.getShape(), *sharding, uneven->dim + 1)) {
     std::string message;
     llvm::raw_string_ostream(message)
-        << written.what << " of type '" << written.type << "': dimension " << d << " of size "
-        << size << " does not divide into " << parts << " equal shards over "
-        << core::toString(dim.axes, mesh) << "; pad the dimension to a multiple of " << parts
+        << written.what << " of type '" << written.type << "': dimension " << uneven->dim
+        << " of size " << uneven->size << " does not divide into " << uneven->numParts
+        << " equal shards over " << core::toString(sharding->dims[uneven->dim].axes, mesh)
+        << "; pad the dimension to a multiple of " << uneven->numParts
         << " or shard it over fewer devices";
     found.push_back({written.location, written.op, written.argument, std::move(message)});
   }

@@ -3,19 +3,22 @@
 // that every op can work on its parts, the second gives all values their local types, the third
 // brings ops into local form. Each costs the number of ops and values.
 
+#include "shardwise/core/EvenSharding.h"
 #include "shardwise/dialect/sdy/SdyOps.h"
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
+#include "shardwise/propagation/AxesPerFactor.h"
 #include "shardwise/rules/OpSheet.h"
 #include "shardwise/transforms/partition/LocalForms.h"
 #include "shardwise/transforms/partition/LocalProgram.h"
 #include "shardwise/transforms/partition/Passes.h"
-#include "shardwise/transforms/reshard/EvenShardings.h"
-#include "shardwise/transforms/reshard/FactorAxes.h"
+#include "shardwise/transforms/reshard/ChooseFactorAxes.h"
 #include "shardwise/transforms/reshard/ShardedProgram.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
+
+#include <algorithm>
 
 namespace shardwise::partition {
 
@@ -36,49 +39,71 @@ llvm::LogicalResult checkEven(mlir::Operation *op, mlir::Value value,
                               reshard::ShardedProgram &program) {
   if (!isTensor(value))
     return llvm::success();
-  const core::Sharding &placement = program.placementOf(value);
-  core::Shape shape = reshard::shapeOf(value);
-  std::optional<int64_t> dim = reshard::unevenDim(shape, placement);
-  if (!dim)
+  auto type = mlir::cast<mlir::RankedTensorType>(value.getType());
+  std::optional<core::UnevenDim> uneven =
+      core::unevenDim(type.getShape(), program.placementOf(value));
+  if (!uneven)
     return llvm::success();
-  return op->emitError("dimension ")
-         << *dim << " of size " << shape[*dim] << " is not divisible by "
-         << core::shardedSize(placement.dims[*dim].axes)
-         << "; pad the dimension or choose other axes";
+  return op->emitError(core::toString(*uneven)) << "; pad the dimension or choose other axes";
 }
+
+/// The factors that an op's tensors are cut along, tensor by tensor.
+class FactorCheck {
+public:
+  /// `sheet`, that of `op`, must outlive this.
+  FactorCheck(mlir::Operation *op, const rules::OpSheet &sheet, reshard::ShardedProgram &program)
+      : uses(sheet.uses), axes(uses.size()), isKnown(uses.size(), false) {
+    llvm::SmallVector<const core::Sharding *> placements;
+    for (mlir::Value operand : op->getOperands())
+      placements.push_back(&program.placementOf(operand));
+    for (mlir::Value result : op->getResults())
+      placements.push_back(&program.placementOf(result));
+    projection.fill(sheet.rule, placements, propagation::Remainder::CutOff);
+  }
+
+  /// Adds tensor number `tensor`. Returns whether it is cut
+  ///   1. along no factor that the op needs whole;
+  ///   2. as the tensors before it along the factors that they have;
+  ///   3. by axes that all belong to a factor.
+  bool add(int64_t tensor) {
+    for (uint32_t i = projection.firstEntry(tensor); i < projection.firstEntry(tensor + 1); ++i) {
+      core::FactorIndex factor = projection.entry(i).factor;
+      std::span<const core::Axis> own = projection.axes(projection.entry(i));
+      if (!uses[factor].mayBeCut() && !own.empty())
+        return false;
+      if (isKnown[factor] && !std::ranges::equal(axes[factor], own))
+        return false;
+      axes[factor].assign(own.begin(), own.end());
+      isKnown[factor] = true;
+    }
+    core::Sharding implied = reshard::shardingOfFactors(projection, tensor, axes);
+    for (size_t d = 0; d < implied.dims.size(); ++d)
+      if (implied.dims[d].axes != projection.sharding(tensor)->dims[d].axes)
+        return false;
+    return true;
+  }
+
+  /// Returns the axes along which the op leaves result `tensor` partial.
+  core::AxisList unreducedOf(int64_t tensor) const {
+    return reshard::resultShardingOfFactors(projection, tensor, axes, uses).unreduced;
+  }
+
+private:
+  propagation::ShardingProjection projection;
+  std::span<const core::FactorUse> uses;
+  propagation::AxesPerFactor axes;
+  std::vector<bool> isKnown;
+};
 
 /// Whether op's tensors are cut as one choice of factor axes says, with no factor cut that the op
 /// needs whole.
 llvm::LogicalResult checkFactors(mlir::Operation *op, const rules::OpSheet &sheet,
                                  reshard::ShardedProgram &program) {
-  const core::ShardingRule &rule = sheet.rule;
-  reshard::FactorAxes axes(rule.factorSizes.size());
-  std::vector<bool> isKnown(axes.size(), false);
+  FactorCheck factors(op, sheet, program);
   auto fail = [&](llvm::StringRef kind, unsigned number) {
     return op->emitOpError(kind) << ' ' << number
                                  << " has a sharding that the op cannot work on; run "
                                     "shardwise-insert-partition-reshards first";
-  };
-  auto visit = [&](mlir::Value value, const core::TensorMapping &mapping) {
-    reshard::TensorOnFactors tensor{reshard::shapeOf(value), 1, mapping,
-                                    program.placementOf(value)};
-    auto lists = reshard::axesOfFactors(tensor, rule.factorSizes);
-    for (size_t factor = 0; factor < axes.size(); ++factor) {
-      if (!lists[factor])
-        continue;
-      if (!sheet.uses[factor].mayBeCut() && !lists[factor]->empty())
-        return false;
-      if (isKnown[factor] && axes[factor] != *lists[factor])
-        return false;
-      axes[factor] = *lists[factor];
-      isKnown[factor] = true;
-    }
-    // Axes that no factor can carry are left out above.
-    core::Sharding implied = reshard::shardingOfFactors(mapping, axes);
-    for (size_t d = 0; d < implied.dims.size(); ++d)
-      if (implied.dims[d].axes != tensor.placement.dims[d].axes)
-        return false;
-    return true;
   };
   // Partial values pass through linear ops only; everything else needs the whole.
   core::AxisList passed;
@@ -88,14 +113,14 @@ llvm::LogicalResult checkFactors(mlir::Operation *op, const rules::OpSheet &shee
     const core::AxisList &partial = program.placementOf(operand).unreduced;
     bool mayBePartial = llvm::is_contained(sheet.linearOperands, number);
     bool isExpected = mayBePartial ? partial == passed : partial.empty();
-    if (!visit(operand, rule.operands[number]) || !isExpected)
+    if (!factors.add(static_cast<int64_t>(number)) || !isExpected)
       return fail("operand", number);
   }
   for (auto [number, result] : llvm::enumerate(op->getResults())) {
-    core::AxisList unreduced =
-        reshard::resultShardingOfFactors(rule.results[number], axes, sheet.uses).unreduced;
+    auto tensor = static_cast<int64_t>(op->getNumOperands() + number);
+    core::AxisList unreduced = factors.unreducedOf(tensor);
     unreduced.insert(unreduced.end(), passed.begin(), passed.end());
-    if (!visit(result, rule.results[number]) ||
+    if (!factors.add(tensor) ||
         program.placementOf(result).unreduced != core::sortAndMerge(std::move(unreduced)))
       return fail("result", number);
   }
@@ -146,8 +171,7 @@ llvm::LogicalResult makeFunctionTypeLocal(mlir::func::FuncOp function, LocalProg
     if (!tensor || tensor.getRank() == 0)
       return type;
     const core::Sharding &placement = program.shardings().placementOf(sharding, type);
-    core::Shape shape(tensor.getShape().begin(), tensor.getShape().end());
-    if (reshard::unevenDim(shape, placement))
+    if (core::unevenDim(tensor.getShape(), placement))
       return {};
     return localType(tensor, placement);
   };

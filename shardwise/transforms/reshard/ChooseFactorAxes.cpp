@@ -3,6 +3,8 @@
 
 #include "shardwise/transforms/reshard/ChooseFactorAxes.h"
 
+#include "shardwise/core/EvenSharding.h"
+
 #include <algorithm>
 #include <limits>
 
@@ -10,6 +12,9 @@ namespace shardwise::reshard {
 
 using core::AxisList;
 using core::Sharding;
+using propagation::AxesPerFactor;
+using propagation::FactorView;
+using propagation::ShardingProjection;
 
 namespace {
 
@@ -22,22 +27,24 @@ constexpr double kIterationWeight = 1.0 / 512;
 constexpr double kLocalByteWeight = 1.0 / 8;
 
 /// Cuts `axes` until every tensor can be laid out as they say.
-void makeRealizable(const FactorProblem &problem, FactorAxes &axes) {
+void makeRealizable(const FactorView &view, AxesPerFactor &axes) {
+  const core::ShardingRule &rule = view.projection.rule();
+  // Nothing is won by cutting a factor of size 0: it stays whole, and counts as cut incompletely.
   for (size_t factor = 0; factor < axes.size(); ++factor)
-    if (!problem.uses[factor].mayBeCut())
+    if (!view.uses[factor].mayBeCut() || rule.factorSizes[factor] == 0)
       axes[factor].clear();
     else
-      axes[factor] = evenPrefix(axes[factor], problem.factorSizes[factor]);
-  auto clearStrided = [&](const TensorOnFactors &tensor) {
+      axes[factor] = core::evenPrefix(axes[factor], rule.factorSizes[factor]);
+  auto clearStrided = [&](const core::TensorMapping &mapping) {
     bool changed = false;
-    for (const core::DimMapping &dim : tensor.mapping) {
+    for (const core::DimMapping &dim : mapping) {
       bool isFull = true;
       for (core::FactorIndex factor : dim) {
         if (!isFull && !axes[factor].empty()) {
           axes[factor].clear();
           changed = true;
         }
-        isFull = isFull && core::shardedSize(axes[factor]) == problem.factorSizes[factor];
+        isFull = isFull && core::shardedSize(axes[factor]) == rule.factorSizes[factor];
       }
     }
     return changed;
@@ -46,50 +53,46 @@ void makeRealizable(const FactorProblem &problem, FactorAxes &axes) {
   bool changed = true;
   while (changed) {
     changed = false;
-    for (const TensorOnFactors &tensor : problem.operands)
-      changed |= clearStrided(tensor);
-    for (const TensorOnFactors &tensor : problem.results)
-      changed |= clearStrided(tensor);
+    for (int64_t tensor = 0; tensor < view.projection.numTensors(); ++tensor)
+      changed |= clearStrided(view.projection.mapping(tensor));
   }
 }
 
-bool haveOverlap(const FactorAxes &axes) {
-  AxisList seen;
-  for (const AxisList &list : axes) {
-    if (core::overlaps(list, seen))
-      return true;
-    seen.insert(seen.end(), list.begin(), list.end());
+/// Bytes that a device holds of the tensor.
+double localBytes(const propagation::FactorTensor &tensor, const Sharding &sharding) {
+  int64_t numElements = 1;
+  for (size_t d = 0; d < tensor.shape.size(); ++d) {
+    int64_t parts = d < sharding.dims.size() ? core::shardedSize(sharding.dims[d].axes) : 1;
+    numElements *= tensor.shape[d] / parts + (tensor.shape[d] % parts != 0);
   }
-  return false;
-}
-
-int64_t numElements(const core::Shape &shape, const Sharding &sharding) {
-  return core::numElements(core::localShape(shape, sharding));
+  return double(numElements) * double(tensor.elementBytes);
 }
 
 /// Cost of `axes`; infinite if two factors want one axis.
-double priceOf(const FactorProblem &problem, FactorAxes axes) {
-  makeRealizable(problem, axes);
-  if (haveOverlap(axes))
+double priceOf(const FactorView &view, AxesPerFactor axes) {
+  makeRealizable(view, axes);
+  if (propagation::haveOverlap(axes))
     return std::numeric_limits<double>::infinity();
+  const ShardingProjection &projection = view.projection;
   double price = 0;
-  double localBytes = 0;
-  for (const TensorOnFactors &tensor : problem.operands) {
-    Sharding implied = shardingOfFactors(tensor.mapping, axes);
-    localBytes += double(numElements(tensor.shape, implied)) * double(tensor.elementBytes);
-    if (!tensor.isFree && !core::isSamePlacement(tensor.placement, implied))
-      price += problem.cost(tensor.shape, tensor.elementBytes, tensor.placement, implied);
-  }
-  for (const TensorOnFactors &tensor : problem.results) {
-    Sharding implied = resultShardingOfFactors(tensor.mapping, axes, problem.uses);
-    localBytes += double(numElements(tensor.shape, implied)) * double(tensor.elementBytes);
-    if (!core::isSamePlacement(implied, tensor.placement))
-      price += problem.cost(tensor.shape, tensor.elementBytes, implied, tensor.placement);
+  double bytes = 0;
+  for (int64_t number = 0; number < projection.numTensors(); ++number) {
+    const propagation::FactorTensor &tensor = view.tensors[number];
+    const Sharding &placement = *projection.sharding(number);
+    bool isOperand = number < projection.numOperands();
+    Sharding implied = isOperand ? shardingOfFactors(projection, number, axes)
+                                 : resultShardingOfFactors(projection, number, axes, view.uses);
+    bytes += localBytes(tensor, implied);
+    if (core::isSamePlacement(placement, implied) || (isOperand && tensor.isFree))
+      continue;
+    price += isOperand ? view.cost(tensor.shape, tensor.elementBytes, placement, implied)
+                       : view.cost(tensor.shape, tensor.elementBytes, implied, placement);
   }
   double iterations = 1;
   for (size_t factor = 0; factor < axes.size(); ++factor)
-    iterations *= double(problem.factorSizes[factor]) / double(core::shardedSize(axes[factor]));
-  return price + localBytes * kLocalByteWeight + iterations * kIterationWeight;
+    iterations *=
+        double(projection.rule().factorSizes[factor]) / double(core::shardedSize(axes[factor]));
+  return price + bytes * kLocalByteWeight + iterations * kIterationWeight;
 }
 
 /// The lists that occur on each factor.
@@ -104,26 +107,19 @@ void addUnique(std::vector<AxisList> &lists, const AxisList &list) {
     lists.push_back(list);
 }
 
-Candidates collectCandidates(const FactorProblem &problem) {
-  size_t numFactors = problem.factorSizes.size();
+Candidates collectCandidates(const FactorView &view) {
+  int64_t numFactors = view.projection.numFactors();
   Candidates found{std::vector<std::vector<AxisList>>(numFactors),
                    std::vector<bool>(numFactors, true)};
-  auto visit = [&](const TensorOnFactors &tensor) {
-    std::vector<std::optional<AxisList>> axes = axesOfFactors(tensor, problem.factorSizes);
-    for (size_t factor = 0; factor < numFactors; ++factor) {
-      if (!axes[factor])
-        continue;
-      std::vector<AxisList> &lists = found.perFactor[factor];
-      if (!problem.uses[factor].mayBeCut())
-        axes[factor]->clear();
-      addUnique(lists, *axes[factor]);
-      found.isAgreed[factor] = lists.size() == 1;
+  for (core::FactorIndex factor = 0; factor < numFactors; ++factor) {
+    std::vector<AxisList> &lists = found.perFactor[factor];
+    for (uint32_t index : view.projection.entriesOf(factor)) {
+      std::span<const core::Axis> axes = view.projection.axes(view.projection.entry(index));
+      bool mayBeCut = view.uses[factor].mayBeCut();
+      addUnique(lists, mayBeCut ? AxisList(axes.begin(), axes.end()) : AxisList());
     }
-  };
-  for (const TensorOnFactors &tensor : problem.operands)
-    visit(tensor);
-  for (const TensorOnFactors &tensor : problem.results)
-    visit(tensor);
+    found.isAgreed[factor] = lists.size() <= 1;
+  }
   return found;
 }
 
@@ -164,21 +160,21 @@ void widen(Candidates &candidates) {
 
 /// The cheapest choice seen so far.
 struct Search {
-  const FactorProblem &problem;
+  const FactorView &view;
   const std::vector<std::vector<AxisList>> &candidates;
   std::vector<size_t> open; ///< Factors that are not agreed.
-  FactorAxes best;
+  AxesPerFactor best;
   double bestPrice = std::numeric_limits<double>::infinity();
 
-  void offer(const FactorAxes &axes) {
-    double price = priceOf(problem, axes);
+  void offer(const AxesPerFactor &axes) {
+    double price = priceOf(view, axes);
     if (price >= bestPrice)
       return;
     best = axes;
     bestPrice = price;
   }
 
-  void enumerate(FactorAxes &axes, size_t position) {
+  void enumerate(AxesPerFactor &axes, size_t position) {
     if (position == open.size())
       return offer(axes);
     for (const AxisList &list : candidates[open[position]]) {
@@ -188,17 +184,17 @@ struct Search {
   }
 
   /// Changes one factor at a time while that is cheaper. Every round lowers the price.
-  void descend(const FactorAxes &start) {
-    FactorAxes current = start;
-    double price = priceOf(problem, current);
+  void descend(const AxesPerFactor &start) {
+    AxesPerFactor current = start;
+    double price = priceOf(view, current);
     bool improved = true;
     while (improved) {
       improved = false;
       for (size_t factor : open)
         for (const AxisList &list : candidates[factor]) {
-          FactorAxes next = current;
+          AxesPerFactor next = current;
           next[factor] = list;
-          double nextPrice = priceOf(problem, next);
+          double nextPrice = priceOf(view, next);
           if (nextPrice < price) {
             current = std::move(next);
             price = nextPrice;
@@ -211,19 +207,19 @@ struct Search {
 
   /// Prices all combinations if they are few; else descends from `start` and from every change of
   /// one factor in it.
-  void run(const FactorAxes &start) {
+  void run(const AxesPerFactor &start) {
     int64_t combinations = 1;
     for (size_t factor : open)
       combinations =
           std::min<int64_t>(kMaxExhaustive + 1, combinations * int64_t(candidates[factor].size()));
     if (combinations <= kMaxExhaustive) {
-      FactorAxes scratch = start;
+      AxesPerFactor scratch = start;
       return enumerate(scratch, 0);
     }
     descend(start);
     for (size_t factor : open)
       for (const AxisList &list : candidates[factor]) {
-        FactorAxes changed = start;
+        AxesPerFactor changed = start;
         changed[factor] = list;
         descend(changed);
       }
@@ -232,10 +228,31 @@ struct Search {
 
 } // namespace
 
-FactorAxes chooseFactorAxes(const FactorProblem &problem) {
-  Candidates candidates = collectCandidates(problem);
+Sharding shardingOfFactors(const ShardingProjection &projection, int64_t tensor,
+                           const AxesPerFactor &axes) {
+  Sharding sharding;
+  sharding.dims = propagation::dimensionShardings(projection, tensor, axes);
+  return sharding;
+}
+
+Sharding resultShardingOfFactors(const ShardingProjection &projection, int64_t tensor,
+                                 const AxesPerFactor &axes, std::span<const core::FactorUse> uses) {
+  Sharding sharding = shardingOfFactors(projection, tensor, axes);
+  AxisList unreduced;
+  for (size_t factor = 0; factor < axes.size(); ++factor) {
+    if (!uses[factor].isPartial() || axes[factor].empty())
+      continue;
+    unreduced.insert(unreduced.end(), axes[factor].begin(), axes[factor].end());
+    sharding.reduction = uses[factor].combination();
+  }
+  sharding.unreduced = core::sortAndMerge(std::move(unreduced));
+  return sharding;
+}
+
+AxesPerFactor chooseFactorAxes(const FactorView &view) {
+  Candidates candidates = collectCandidates(view);
   unmarkContested(candidates);
-  FactorAxes axes(problem.factorSizes.size());
+  AxesPerFactor axes(view.projection.numFactors());
   std::vector<size_t> open;
   for (size_t factor = 0; factor < axes.size(); ++factor)
     if (!candidates.isAgreed[factor])
@@ -243,22 +260,22 @@ FactorAxes chooseFactorAxes(const FactorProblem &problem) {
     else if (!candidates.perFactor[factor].empty())
       axes[factor] = candidates.perFactor[factor].front();
   if (open.empty()) {
-    makeRealizable(problem, axes);
+    makeRealizable(view, axes);
     return axes;
   }
   widen(candidates);
   // Without any finite price the op stays replicated; the reshard that cannot be planned is
   // reported where it is written.
-  Search search{problem, candidates.perFactor, open, FactorAxes(axes.size())};
+  Search search{view, candidates.perFactor, open, AxesPerFactor(axes.size())};
   search.run(axes);
   // Factors on which all agree stay as they are, whatever it costs to replicate instead: partial
   // gradients are reduced, not activations gathered. Only if nothing can be planned all goes.
-  FactorAxes undecided = axes;
+  AxesPerFactor undecided = axes;
   for (size_t factor : open)
     undecided[factor].clear();
   search.offer(undecided);
-  FactorAxes best = std::move(search.best);
-  makeRealizable(problem, best);
+  AxesPerFactor best = std::move(search.best);
+  makeRealizable(view, best);
   return best;
 }
 

@@ -2,42 +2,43 @@
 // Which axes cut each loop dimension ("factor") of one op: the decision behind every reshard that
 // shardwise-insert-partition-reshards places. A pure function of values; knows nothing of the IR.
 //
-// Method. An op runs on every device on its own part iff each factor has *one* axis list, the
-// lists of different factors do not overlap, and every operand and result is cut as these lists
-// say. Where operands and results already agree on a factor its list is fixed. For the others the
-// lists that occur (and their common prefixes, and none) are candidates; all combinations are
-// priced if they are few, else a coordinate descent is run from several starts. Price: modelled
-// cost of the reshards that the choice causes, plus a small term for the work done per device, so
-// that a free choice is the one that computes less. The result is never dearer than replicating
-// the factors that are not agreed on; it is the cheapest of the candidates only where all
-// combinations were priced.
+// An op runs on every device on its own part iff
+//   1. each factor has *one* axis list, which all operands and results with the factor have;
+//   2. the lists of different factors do not overlap;
+//   3. each list divides its factor evenly, and factors that must be whole have none;
+//   4. a factor is only cut if those major to it in a dimension are cut completely.
+// Method. Where operands and results already agree on a factor its list is fixed. For the others
+// the lists that occur (and their common prefixes, the parts that no other factor wants, and none)
+// are candidates; all combinations are priced if they are few, else a coordinate descent is run
+// from several starts. Price: modelled cost of the reshards that the choice causes, plus a small
+// term for the work done per device, so that a free choice is the one that computes less. The
+// result is never dearer than replicating the factors that are not agreed on; it is the cheapest of
+// the candidates only where all combinations were priced.
+//
+// Example: `([i, k], [k, j])->([i, j]) reduction={k}` with `[{"x"}, {}]`, `[{"x"}, {}]` and
+// `[{"x"}, {}]`. Nobody else has j: {} is agreed. i and k both want "x", which one of them gets. If
+// k gets it, the first operand and the result move; if i does, the second operand is gathered; with
+// neither, two tensors are gathered. If i is long and k x j is small, it is i.
 
 #pragma once
 
-#include "shardwise/transforms/reshard/FactorAxes.h"
-
-#include <functional>
-#include <vector>
+#include "shardwise/propagation/FactorView.h"
 
 namespace shardwise::reshard {
 
-/// Returns the cost of moving a tensor of `shape` from one placement to another, in bytes received
-/// by a device or what corresponds to it.
-using ReshardCost = std::function<double(const core::Shape &shape, int64_t elementBytes,
-                                         const core::Sharding &from, const core::Sharding &to)>;
+/// Returns axes per factor with the properties 1 to 4 above.
+/// Requires: `view.projection` is filled with remainders cut off and closed shardings, `view.uses`
+/// and `view.cost` are set.
+propagation::AxesPerFactor chooseFactorAxes(const propagation::FactorView &view);
 
-/// One op, seen through its sharding rule.
-struct FactorProblem {
-  std::vector<int64_t> factorSizes;
-  std::vector<core::FactorUse> uses;
-  std::vector<TensorOnFactors> operands;
-  std::vector<TensorOnFactors> results;
-  ReshardCost cost;
-};
+/// Returns the sharding that `axes` imply for tensor number `tensor`: closed, nothing unreduced.
+core::Sharding shardingOfFactors(const propagation::ShardingProjection &projection, int64_t tensor,
+                                 const propagation::AxesPerFactor &axes);
 
-/// Returns one axis list per factor, such that no axis is used twice, every list divides its
-/// factor evenly, factors that cannot be sharded have none, and a minor factor of a dimension is
-/// only cut if the more major ones are cut completely.
-FactorAxes chooseFactorAxes(const FactorProblem &problem);
+/// Returns the sharding of a result as the op computes it: as above, with the axes of the partial
+/// factors unreduced.
+core::Sharding resultShardingOfFactors(const propagation::ShardingProjection &projection,
+                                       int64_t tensor, const propagation::AxesPerFactor &axes,
+                                       std::span<const core::FactorUse> uses);
 
 } // namespace shardwise::reshard

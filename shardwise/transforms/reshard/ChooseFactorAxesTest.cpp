@@ -3,6 +3,7 @@
 
 #include "shardwise/transforms/reshard/ChooseFactorAxes.h"
 
+#include "shardwise/core/ShardMap.h"
 #include "shardwise/core/Text.h"
 
 #include "gtest/gtest.h"
@@ -13,9 +14,10 @@ namespace shardwise::reshard {
 namespace {
 
 /// Received bytes if everything not held were fetched: enough to order choices.
-double fetchedBytes(const core::Shape &shape, int64_t elementBytes, const core::Sharding &from,
-                    const core::Sharding &to) {
-  double target = double(core::numElements(core::localShape(shape, to)));
+double fetchedBytes(std::span<const int64_t> shape, int64_t elementBytes,
+                    const core::Sharding &from, const core::Sharding &to) {
+  core::Shape whole(shape.begin(), shape.end());
+  double target = double(core::numElements(core::localShape(whole, to)));
   core::Sharding both = to;
   double kept = 1;
   for (size_t d = 0; d < to.dims.size(); ++d) {
@@ -28,48 +30,56 @@ double fetchedBytes(const core::Shape &shape, int64_t elementBytes, const core::
   return (target * (1 - kept) + reduced) * double(elementBytes);
 }
 
+/// An op whose tensors are added operands first; sizes of dimensions are products of the sizes of
+/// their factors.
 struct Case {
   core::Mesh mesh;
-  FactorProblem problem;
+  core::ShardingRule rule;
+  std::vector<core::FactorUse> uses;
+  std::vector<core::Shape> shapes;
+  std::vector<core::Sharding> placements;
 
-  Case(std::string_view meshText, std::string_view ruleText) {
-    mesh = core::parseMesh(meshText).value();
-    core::ShardingRule rule = core::parseShardingRule(ruleText).value();
-    problem.factorSizes = rule.factorSizes;
-    problem.uses.resize(rule.factorSizes.size());
+  Case(std::string_view meshText, std::string_view ruleText)
+      : mesh(core::parseMesh(meshText).value()), rule(core::parseShardingRule(ruleText).value()),
+        uses(rule.factorSizes.size()) {
     for (core::FactorIndex factor = 0; factor < rule.numFactors(); ++factor)
       if (rule.kind(factor) == core::FactorKind::Reduction)
-        problem.uses[factor] = core::FactorUse::partial(core::ReductionKind::Sum);
+        uses[factor] = core::FactorUse::partial(core::ReductionKind::Sum);
       else if (rule.kind(factor) == core::FactorKind::PassThrough)
-        problem.uses[factor] = core::FactorUse::local();
-    problem.cost = fetchedBytes;
-    mappings = rule;
+        uses[factor] = core::FactorUse::local();
   }
 
-  core::ShardingRule mappings;
-
-  TensorOnFactors tensor(const core::TensorMapping &mapping, std::string_view sharding) const {
-    core::Shape shape;
+  Case &tensor(const core::TensorMapping &mapping, std::string_view sharding) {
+    core::Shape &shape = shapes.emplace_back();
     for (const core::DimMapping &dim : mapping) {
       int64_t size = 1;
       for (core::FactorIndex factor : dim)
-        size *= problem.factorSizes[factor];
+        size *= rule.factorSizes[factor];
       shape.push_back(size);
     }
-    core::Sharding placement = core::resolve(core::parseSharding(sharding).value(), mesh).value();
-    return {shape, 4, mapping, placement};
+    placements.push_back(core::resolve(core::parseSharding(sharding).value(), mesh).value());
+    return *this;
   }
   Case &operand(std::string_view sharding) {
-    problem.operands.push_back(tensor(mappings.operands[problem.operands.size()], sharding));
-    return *this;
+    return tensor(rule.operands[placements.size()], sharding);
   }
   Case &result(std::string_view sharding) {
-    problem.results.push_back(tensor(mappings.results[problem.results.size()], sharding));
-    return *this;
+    return tensor(rule.results[placements.size() - rule.operands.size()], sharding);
+  }
+  propagation::AxesPerFactor choose() const {
+    std::vector<const core::Sharding *> pointers;
+    std::vector<propagation::FactorTensor> tensors;
+    for (size_t i = 0; i < placements.size(); ++i) {
+      pointers.push_back(&placements[i]);
+      tensors.push_back({shapes[i]});
+    }
+    propagation::ShardingProjection projection;
+    projection.fill(rule, pointers, propagation::Remainder::CutOff);
+    return chooseFactorAxes({projection, tensors, mesh, uses, fetchedBytes});
   }
   std::string chosen() const {
     std::string text;
-    for (const core::AxisList &axes : chooseFactorAxes(problem))
+    for (const core::AxisList &axes : choose())
       text += (text.empty() ? "" : " ") + core::toString(axes, mesh);
     return text;
   }
@@ -79,21 +89,21 @@ constexpr std::string_view kMesh = R"(<["data"=4, "model"=2]>)";
 constexpr std::string_view kMatmul =
     "<([i, k], [k, j])->([i, j]) {i=64, j=32, k=16} reduction={k}>";
 
-TEST(ChooseFactorAxes, agreementIsKept) {
+TEST(ChooseFactorAxesTest, agreementIsKept) {
   Case matmul(kMesh, kMatmul);
   matmul.operand(R"([{"data"}, {}])").operand(R"([{}, {"model"}])");
   matmul.result(R"([{"data"}, {"model"}])");
   EXPECT_EQ(matmul.chosen(), R"({"data"} {"model"} {})");
 }
 
-TEST(ChooseFactorAxes, shardedContractionStaysSharded) {
+TEST(ChooseFactorAxesTest, shardedContractionStaysSharded) {
   Case matmul(kMesh, kMatmul);
   matmul.operand(R"([{"data"}, {"model"}])").operand(R"([{"model"}, {}])");
   matmul.result(R"([{"data"}, {}])");
   EXPECT_EQ(matmul.chosen(), R"({"data"} {} {"model"})");
 }
 
-TEST(ChooseFactorAxes, gradientIsReducedOverTheBatch) {
+TEST(ChooseFactorAxesTest, gradientIsReducedOverTheBatch) {
   // Contracting over the batch: partial sums, although gathering the activations is cheaper.
   Case matmul(kMesh, "<([k, i], [k, j])->([i, j]) {i=512, j=256, k=16} reduction={k}>");
   matmul.operand(R"([{"data"}, {}])").operand(R"([{"data"}, {"model"}])");
@@ -101,7 +111,7 @@ TEST(ChooseFactorAxes, gradientIsReducedOverTheBatch) {
   EXPECT_EQ(matmul.chosen(), R"({} {"model"} {"data"})");
 }
 
-TEST(ChooseFactorAxes, batchStaysShardedWhereFeaturesConflict) {
+TEST(ChooseFactorAxesTest, batchStaysShardedWhereFeaturesConflict) {
   // Both features want "model", which only one can have; the batch is not given up for that.
   Case matmul(kMesh, "<([k, i], [k, j])->([i, j]) {i=32, j=32, k=8} reduction={k}>");
   matmul.operand(R"([{"data"}, {"model"}])").operand(R"([{"data"}, {"model"}])");
@@ -109,55 +119,46 @@ TEST(ChooseFactorAxes, batchStaysShardedWhereFeaturesConflict) {
   EXPECT_EQ(matmul.chosen(), R"({"model"} {} {"data"})");
 }
 
-TEST(ChooseFactorAxes, weightsAreGatheredWhereTheBatchIsLarge) {
+TEST(ChooseFactorAxesTest, weightsAreGatheredWhereTheBatchIsLarge) {
   // One axis wanted by the batch of the activations and by the contraction of the weights.
   Case matmul(kMesh, "<([i, k], [k, j])->([i, j]) {i=4096, j=32, k=16} reduction={k}>");
   matmul.operand(R"([{"data"}, {}])").operand(R"([{"data"}, {}])").result(R"([{"data"}, {}])");
   EXPECT_EQ(matmul.chosen(), R"({"data"} {} {})");
 }
 
-TEST(ChooseFactorAxes, replicatedOperandIsSliced) {
+TEST(ChooseFactorAxesTest, replicatedOperandIsSliced) {
   Case add(kMesh, "<([i, j], [i, j])->([i, j]) {i=8, j=8}>");
   add.operand(R"([{"data"}, {}])").operand(R"([{}, {}])").result(R"([{"data"}, {}])");
   EXPECT_EQ(add.chosen(), R"({"data"} {})");
 }
 
-TEST(ChooseFactorAxes, needReplicationIsNotCut) {
+TEST(ChooseFactorAxesTest, needReplicationIsNotCut) {
   Case sort(kMesh, "<([i, j])->([i, j]) {i=8, j=8} need_replication={j}>");
   sort.operand(R"([{"data"}, {"model"}])").result(R"([{"data"}, {"model"}])");
   EXPECT_EQ(sort.chosen(), R"({"data"} {})");
 }
 
-TEST(ChooseFactorAxes, sizesThatDoNotDivideAreCutToAPrefix) {
+TEST(ChooseFactorAxesTest, sizesThatDoNotDivideAreCutToAPrefix) {
   Case exp(kMesh, "<([i])->([i]) {i=6}>");
   exp.operand(R"([{"data"}])").result(R"([{"data"}])");
   EXPECT_EQ(exp.chosen(), R"({"data":(1)2})");
 }
 
-TEST(ChooseFactorAxes, subAxesThroughReshape) {
+TEST(ChooseFactorAxesTest, subAxesThroughReshape) {
   Case reshape(R"(<["x"=8]>)", "<([ij])->([i, j]) {i=4, j=6}>");
   reshape.operand(R"([{"x"}])").result(R"([{"x":(1)4}, {"x":(4)2}])");
   EXPECT_EQ(reshape.chosen(), R"({"x":(1)4} {"x":(4)2})");
 }
 
-TEST(ChooseFactorAxes, noStridedShards) {
+TEST(ChooseFactorAxesTest, noStridedShards) {
   // The minor factor is cut in the result, but in the operand the major one is not cut.
   Case reshape(kMesh, "<([ij])->([i, j]) {i=4, j=8}>");
   reshape.operand(R"([{}])").result(R"([{}, {"model"}])");
   EXPECT_EQ(reshape.chosen(), R"({} {})");
 }
 
-TEST(EvenPrefix, splitsTheLastAxis) {
-  core::Mesh mesh = core::parseMesh(R"(<["x"=4, "y"=6]>)").value();
-  core::AxisList both{core::fullAxis(mesh, 0), core::fullAxis(mesh, 1)};
-  EXPECT_EQ(core::toString(evenPrefix(both, 24), mesh), R"({"x", "y"})");
-  EXPECT_EQ(core::toString(evenPrefix(both, 12), mesh), R"({"x", "y":(1)3})");
-  EXPECT_EQ(core::toString(evenPrefix(both, 6), mesh), R"({"x":(1)2})");
-  EXPECT_EQ(core::toString(evenPrefix(both, 7), mesh), "{}");
-}
-
 /// Whatever the shardings are: lists divide, do not overlap, and forbidden factors have none.
-TEST(ChooseFactorAxes, alwaysLegal) {
+TEST(ChooseFactorAxesTest, alwaysLegal) {
   core::Mesh mesh = core::parseMesh(R"(<["a"=2, "b"=4, "c"=3]>)").value();
   const char *lists[] = {"{}", R"({"a"})", R"({"b"})", R"({"c"})", R"({"b":(1)2})"};
   for (uint32_t seed = 0; seed < 300; ++seed) {
@@ -174,15 +175,14 @@ TEST(ChooseFactorAxes, alwaysLegal) {
                 "<([i, k], [k, j])->([i, j]) {i=12, j=8, k=6} reduction={k}>");
     matmul.operand(sharding()).operand(sharding()).result(sharding());
     if (random() % 4 == 0)
-      matmul.problem.uses[2] = core::FactorUse::whole();
-    FactorAxes axes = chooseFactorAxes(matmul.problem);
+      matmul.uses[2] = core::FactorUse::whole();
+    propagation::AxesPerFactor axes = matmul.choose();
     core::AxisList seen;
     for (size_t factor = 0; factor < axes.size(); ++factor) {
-      EXPECT_EQ(matmul.problem.factorSizes[factor] % core::shardedSize(axes[factor]), 0)
+      EXPECT_EQ(matmul.rule.factorSizes[factor] % core::shardedSize(axes[factor]), 0)
           << "seed " << seed;
       EXPECT_FALSE(core::overlaps(axes[factor], seen)) << "seed " << seed;
-      EXPECT_TRUE(matmul.problem.uses[factor].mayBeCut() || axes[factor].empty())
-          << "seed " << seed;
+      EXPECT_TRUE(matmul.uses[factor].mayBeCut() || axes[factor].empty()) << "seed " << seed;
       seen.insert(seen.end(), axes[factor].begin(), axes[factor].end());
     }
   }

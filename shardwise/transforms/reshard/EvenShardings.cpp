@@ -3,9 +3,9 @@
 
 #include "shardwise/transforms/reshard/EvenShardings.h"
 
+#include "shardwise/core/EvenSharding.h"
 #include "shardwise/core/Text.h"
 #include "shardwise/dialect/sdy/SdyOps.h"
-#include "shardwise/transforms/reshard/FactorAxes.h"
 
 namespace shardwise::reshard {
 
@@ -17,17 +17,14 @@ llvm::LogicalResult checkGiven(mlir::Operation *op, const llvm::Twine &what, mli
   auto tensor = mlir::dyn_cast<mlir::RankedTensorType>(type);
   if (!tensor)
     return llvm::success();
-  core::Shape shape = tensor.getShape().vec();
   const core::Sharding &placement = program.placementOf(sharding, type);
-  std::optional<int64_t> dim = unevenDim(shape, placement);
-  if (!dim)
+  std::optional<core::UnevenDim> uneven = core::unevenDim(tensor.getShape(), placement);
+  if (!uneven)
     return llvm::success();
   std::string axes;
-  for (const core::Axis &axis : placement.dims[*dim].axes)
+  for (const core::Axis &axis : placement.dims[uneven->dim].axes)
     axes += (axes.empty() ? "" : ", ") + core::toString(axis, program.mesh());
-  return op->emitError(what) << "dimension " << *dim << " of size " << shape[*dim]
-                             << " is not divisible by "
-                             << core::shardedSize(placement.dims[*dim].axes) << " (" << axes
+  return op->emitError(what) << core::toString(*uneven) << " (" << axes
                              << "); pad the dimension or choose other axes";
 }
 
@@ -58,12 +55,11 @@ void cutConstraint(mlir::Operation *op, ShardedProgram &program) {
     return;
   core::Shape shape = shapeOf(result);
   const core::Sharding &placement = program.placementOf(result);
-  std::optional<int64_t> dim = unevenDim(shape, placement);
-  if (!dim)
+  std::optional<core::UnevenDim> uneven = core::unevenDim(shape, placement);
+  if (!uneven)
     return;
-  op->emitRemark("dimension ") << *dim << " of size " << shape[*dim] << " is not divisible by "
-                               << core::shardedSize(placement.dims[*dim].axes)
-                               << " and is cut less; pad the dimension or choose other axes";
+  op->emitRemark(core::toString(*uneven))
+      << " and is cut less; pad the dimension or choose other axes";
   sdy::setSharding(result, program.attributeFor(evenPlacement(shape, placement)));
 }
 
@@ -76,7 +72,7 @@ void cutResults(mlir::Operation *op, ShardedProgram &program) {
       continue;
     core::Shape shape = shapeOf(result);
     const core::Sharding &placement = program.placementOf(sharding, result.getType());
-    if (!unevenDim(shape, placement))
+    if (!core::unevenDim(shape, placement))
       continue;
     sharding = program.attributeFor(evenPlacement(shape, placement));
     changed = true;
@@ -102,17 +98,11 @@ llvm::LogicalResult checkOrCut(mlir::Operation *op, ShardedProgram &program) {
 
 } // namespace
 
-std::optional<int64_t> unevenDim(const core::Shape &shape, const core::Sharding &placement) {
-  for (size_t d = 0; d < placement.dims.size(); ++d)
-    if (shape[d] % core::shardedSize(placement.dims[d].axes) != 0)
-      return static_cast<int64_t>(d);
-  return std::nullopt;
-}
-
 core::Sharding evenPlacement(const core::Shape &shape, const core::Sharding &placement) {
   core::Sharding even = placement;
   for (size_t d = 0; d < even.dims.size(); ++d)
-    even.dims[d].axes = evenPrefix(placement.dims[d].axes, shape[d]);
+    even.dims[d].axes =
+        shape[d] == 0 ? core::AxisList() : core::evenPrefix(placement.dims[d].axes, shape[d]);
   return even;
 }
 

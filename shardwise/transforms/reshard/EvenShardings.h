@@ -7,11 +7,8 @@
 
 namespace shardwise::reshard {
 
-/// Returns the first dimension of `placement` that does not divide `shape` evenly.
-std::optional<int64_t> unevenDim(const core::Shape &shape, const core::Sharding &placement);
-
-/// Returns `placement` with every dimension cut to its longest evenly dividing prefix.
-/// Example: `[{"x"}]` with x=4 on shape {6} gives `[{"x":(1)2}]`.
+/// Returns `placement` with every dimension cut to its longest evenly dividing prefix; dimensions
+/// of size 0 to nothing. Example: `[{"x"}]` with x=4 on shape {6} gives `[{"x":(1)2}]`.
 core::Sharding evenPlacement(const core::Shape &shape, const core::Sharding &placement);
 
 /// Lets every sharding of `module` divide its tensor. What users wrote at arguments, results,

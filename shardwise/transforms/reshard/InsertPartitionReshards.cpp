@@ -2,12 +2,35 @@
 // The pass: every op's operands and results get shardings that agree on each of its factors, and
 // sdy.reshard wherever a value needs another sharding than it has.
 //
-// Ops are visited in program order, loop and branch bodies included. For each, the axes of its
-// factors are chosen (ChooseFactorAxes.h); operands are resharded to what they
-// imply, and a result that then has another sharding than propagation gave it is resharded right
-// behind the op. A value is resharded to one sharding once, before its first use, outside loops.
+// Ops are visited in program order, an op before its regions. The first of these that holds
+// decides:
+//   1. Ends a region or a function: operands get the sharding of what they become, a result of the
+//      function or of the op around, or the next value of a loop.
+//   2. Loop or barrier: operand i gets the sharding of result i.
+//   3. Branch: nothing but its regions.
+//   4. Manual or named computation: operands go in as its `in_shardings` say.
+//   5. Call: operands get what the arguments of the callee have, results what it returns.
+//   6. Sharding constraint, propagation barrier or edge: the operand gets its sharding, and the op
+//   goes.
+//      Sharding groups go.
+//   7. Constant, iota, reshard, collective: nothing. They are made in any sharding, or the user
+//   said it.
+//   8. Nothing it reads or gives is cut: nothing.
+//   9. It has a sharding rule: axes of its factors are chosen (ChooseFactorAxes.h) and operands are
+//      resharded to what they imply. A result that then has another sharding than propagation gave
+//      it is resharded right behind the op.
+//  10. Else every device computes all of it.
+// A value is resharded to one sharding once, before its first use, outside loops. Constants and
+// what is broadcast from a scalar are made again instead.
+//
+// Example of (9), with %a `[{"x"}, {}]`, %b `[{}, {}]` and the result `[{"x"}, {}]`:
+//   %0 = stablehlo.add %a, %b
+// becomes
+//   %1 = sdy.reshard %b <@mesh, [{"x"}, {}]>
+//   %0 = stablehlo.add %a, %1
 
 #include "shardwise/dialect/sdy/ManualAxes.h"
+#include "shardwise/dialect/sdy/ReshardBehind.h"
 #include "shardwise/dialect/sdy/SdyOps.h"
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
@@ -32,9 +55,10 @@ namespace shardwise::reshard {
 
 namespace {
 
-class ReshardInserter {
+/// The walk, and what it remembers of the module.
+class PartitionReshards {
 public:
-  explicit ReshardInserter(ShardedProgram &program) : program(program), costs(program.mesh()) {}
+  explicit PartitionReshards(ShardedProgram &program) : program(program), costs(program.mesh()) {}
 
   llvm::LogicalResult run(mlir::ModuleOp module);
 
@@ -48,7 +72,7 @@ private:
   void visitComputation(mlir::Operation *op, sdy::TensorShardingPerValueAttr inShardings);
   void forward(mlir::Operation *op);
   void replicate(mlir::Operation *op);
-  void visitBySheet(mlir::Operation *op, rules::OpSheet sheet);
+  void visitBySheet(mlir::Operation *op, const rules::OpSheet &sheet);
 
   // Reshards.
   void reshardTo(mlir::OpOperand &use, const core::Sharding &target);
@@ -59,6 +83,8 @@ private:
 
   ShardedProgram &program;
   PlannedCosts costs;
+  /// Of the op at hand; kept for its memory.
+  propagation::ShardingProjection projection;
   llvm::DenseMap<std::pair<mlir::Value, mlir::Attribute>, llvm::SmallVector<mlir::Value, 1>> made;
   llvm::SetVector<mlir::Operation *> remade;
   llvm::SmallVector<mlir::Operation *> obsolete;
@@ -98,8 +124,8 @@ bool isRemakable(mlir::Value value) {
 }
 
 /// Makes `value` with another sharding, before `anchor`.
-mlir::Value ReshardInserter::makeResharded(mlir::Value value, sdy::TensorShardingAttr sharding,
-                                           mlir::Operation *anchor, mlir::Location location) {
+mlir::Value PartitionReshards::makeResharded(mlir::Value value, sdy::TensorShardingAttr sharding,
+                                             mlir::Operation *anchor, mlir::Location location) {
   mlir::OpBuilder builder(anchor);
   if (!isRemakable(value))
     return sdy::ReshardOp::create(builder, location, value.getType(), value, sharding);
@@ -109,7 +135,7 @@ mlir::Value ReshardInserter::makeResharded(mlir::Value value, sdy::TensorShardin
   return copy->getResult(0);
 }
 
-void ReshardInserter::reshardTo(mlir::OpOperand &use, const core::Sharding &target) {
+void PartitionReshards::reshardTo(mlir::OpOperand &use, const core::Sharding &target) {
   mlir::Value value = use.get();
   if (!isTensor(value) || core::isSamePlacement(program.placementOf(value), target))
     return;
@@ -129,7 +155,7 @@ void ReshardInserter::reshardTo(mlir::OpOperand &use, const core::Sharding &targ
 
 /// Writes the shardings that the results have as the op computes them, and reshards them to those
 /// that propagation gave.
-void ReshardInserter::setResults(mlir::Operation *op, llvm::ArrayRef<core::Sharding> implied) {
+void PartitionReshards::setResults(mlir::Operation *op, llvm::ArrayRef<core::Sharding> implied) {
   llvm::SmallVector<core::Sharding> wanted;
   bool changed = false;
   for (auto [result, sharding] : llvm::zip_equal(op->getResults(), implied)) {
@@ -149,10 +175,7 @@ void ReshardInserter::setResults(mlir::Operation *op, llvm::ArrayRef<core::Shard
         core::isSamePlacement(wanted[index], implied[index]))
       continue;
     sdy::TensorShardingAttr sharding = program.attributeFor(wanted[index]);
-    auto reshard =
-        sdy::ReshardOp::create(builder, op->getLoc(), result.getType(), result, sharding);
-    result.replaceAllUsesExcept(reshard.getResult(), reshard);
-    made[{result, sharding}].push_back(reshard.getResult());
+    made[{result, sharding}].push_back(sdy::reshardBehind(builder, op->getLoc(), result, sharding));
   }
 }
 
@@ -161,13 +184,13 @@ void ReshardInserter::setResults(mlir::Operation *op, llvm::ArrayRef<core::Shard
 //===----------------------------------------------------------------------===//
 
 /// Operand i flows to result i.
-void ReshardInserter::forward(mlir::Operation *op) {
+void PartitionReshards::forward(mlir::Operation *op) {
   for (auto [operand, result] : llvm::zip_equal(op->getOpOperands(), op->getResults()))
     reshardTo(operand, program.placementOf(result));
 }
 
 /// Nothing is known of the op: every device computes all of it.
-void ReshardInserter::replicate(mlir::Operation *op) {
+void PartitionReshards::replicate(mlir::Operation *op) {
   for (mlir::OpOperand &operand : op->getOpOperands())
     if (isTensor(operand.get()))
       reshardTo(operand, program.replicated(sdy::getShardingRank(operand.get().getType())));
@@ -177,32 +200,33 @@ void ReshardInserter::replicate(mlir::Operation *op) {
   setResults(op, implied);
 }
 
-void ReshardInserter::visitBySheet(mlir::Operation *op, rules::OpSheet sheet) {
-  const core::ShardingRule &rule = sheet.rule;
-  auto describe = [&](mlir::Value value, const core::TensorMapping &mapping) {
-    return TensorOnFactors{shapeOf(value), elementBytesOf(value), mapping,
-                           program.placementOf(value), isRemakable(value)};
+void PartitionReshards::visitBySheet(mlir::Operation *op, const rules::OpSheet &sheet) {
+  llvm::SmallVector<const core::Sharding *> placements;
+  llvm::SmallVector<propagation::FactorTensor> tensors;
+  auto add = [&](mlir::Value value) {
+    placements.push_back(&program.placementOf(value));
+    auto type = mlir::dyn_cast<mlir::RankedTensorType>(value.getType());
+    tensors.push_back(
+        {type ? std::span<const int64_t>(type.getShape()) : std::span<const int64_t>(),
+         elementBytesOf(value), isRemakable(value)});
   };
-  FactorProblem problem;
-  problem.factorSizes = rule.factorSizes;
-  problem.uses = std::move(sheet.uses);
-  problem.cost = std::ref(costs);
-  for (auto [value, mapping] : llvm::zip_equal(op->getOperands(), rule.operands))
-    problem.operands.push_back(describe(value, mapping));
-  for (auto [value, mapping] : llvm::zip_equal(op->getResults(), rule.results))
-    problem.results.push_back(describe(value, mapping));
-  FactorAxes axes = chooseFactorAxes(problem);
-  for (auto [operand, mapping] : llvm::zip_equal(op->getOpOperands(), rule.operands))
-    reshardTo(operand, shardingOfFactors(mapping, axes));
+  llvm::for_each(op->getOperands(), add);
+  llvm::for_each(op->getResults(), add);
+  projection.fill(sheet.rule, placements, propagation::Remainder::CutOff);
+  propagation::AxesPerFactor axes =
+      chooseFactorAxes({projection, tensors, program.mesh(), sheet.uses, std::ref(costs)});
+  int64_t tensor = 0;
+  for (mlir::OpOperand &operand : op->getOpOperands())
+    reshardTo(operand, shardingOfFactors(projection, tensor++, axes));
   llvm::SmallVector<core::Sharding> implied;
-  for (const core::TensorMapping &mapping : rule.results)
-    implied.push_back(resultShardingOfFactors(mapping, axes, problem.uses));
+  for (; tensor < projection.numTensors(); ++tensor)
+    implied.push_back(resultShardingOfFactors(projection, tensor, axes, sheet.uses));
   setResults(op, implied);
 }
 
 /// Operands go in as `inShardings` say; the results have their own shardings.
-void ReshardInserter::visitComputation(mlir::Operation *op,
-                                       sdy::TensorShardingPerValueAttr inShardings) {
+void PartitionReshards::visitComputation(mlir::Operation *op,
+                                         sdy::TensorShardingPerValueAttr inShardings) {
   for (mlir::OpOperand &operand : op->getOpOperands()) {
     sdy::TensorShardingAttr sharding;
     if (inShardings && operand.getOperandNumber() < inShardings.size())
@@ -211,7 +235,7 @@ void ReshardInserter::visitComputation(mlir::Operation *op,
   }
 }
 
-llvm::LogicalResult ReshardInserter::visitCall(mlir::func::CallOp call) {
+llvm::LogicalResult PartitionReshards::visitCall(mlir::func::CallOp call) {
   auto callee =
       mlir::SymbolTable::lookupNearestSymbolFrom<mlir::func::FuncOp>(call, call.getCalleeAttr());
   if (!callee || callee.isExternal())
@@ -229,7 +253,7 @@ llvm::LogicalResult ReshardInserter::visitCall(mlir::func::CallOp call) {
 
 /// What a terminator gives takes the sharding of what it becomes: a result of the op around it, or
 /// the next value of a loop. The condition of a loop becomes nothing.
-void ReshardInserter::visitTerminator(mlir::Operation *op) {
+void PartitionReshards::visitTerminator(mlir::Operation *op) {
   mlir::Operation *parent = op->getParentOp();
   if (auto loop = mlir::dyn_cast<stablehlo::WhileOp>(parent);
       loop && op->getParentRegion() != &loop.getBody())
@@ -250,7 +274,7 @@ void ReshardInserter::visitTerminator(mlir::Operation *op) {
       reshardTo(operand, target(operand));
 }
 
-llvm::LogicalResult ReshardInserter::visitRegions(mlir::Operation *op) {
+llvm::LogicalResult PartitionReshards::visitRegions(mlir::Operation *op) {
   for (mlir::Region &region : op->getRegions())
     for (mlir::Block &block : region)
       if (failed(visitBlock(block)))
@@ -266,7 +290,7 @@ bool hasCutValue(mlir::Operation *op, ShardedProgram &program) {
   return llvm::any_of(op->getOperands(), isCut) || llvm::any_of(op->getResults(), isCut);
 }
 
-llvm::LogicalResult ReshardInserter::visit(mlir::Operation *op) {
+llvm::LogicalResult PartitionReshards::visit(mlir::Operation *op) {
   if (op->hasTrait<mlir::OpTrait::IsTerminator>()) {
     visitTerminator(op);
     return llvm::success();
@@ -310,13 +334,13 @@ llvm::LogicalResult ReshardInserter::visit(mlir::Operation *op) {
   if (!hasCutValue(op, program))
     return llvm::success();
   if (std::optional<rules::OpSheet> sheet = rules::opSheet(op))
-    visitBySheet(op, std::move(*sheet));
+    visitBySheet(op, *sheet);
   else
     replicate(op);
   return llvm::success();
 }
 
-llvm::LogicalResult ReshardInserter::visitBlock(mlir::Block &block) {
+llvm::LogicalResult PartitionReshards::visitBlock(mlir::Block &block) {
   for (mlir::Operation &op : llvm::make_early_inc_range(block))
     if (failed(visit(&op)))
       return llvm::failure();
@@ -325,7 +349,7 @@ llvm::LogicalResult ReshardInserter::visitBlock(mlir::Block &block) {
 
 /// Joins a reshard with the one before it if nothing else uses that, and drops those that change
 /// nothing.
-void ReshardInserter::cleanUp(mlir::ModuleOp module) {
+void PartitionReshards::cleanUp(mlir::ModuleOp module) {
   for (mlir::Operation *op : obsolete)
     op->erase();
   for (mlir::Operation *op : remade)
@@ -345,7 +369,7 @@ void ReshardInserter::cleanUp(mlir::ModuleOp module) {
   });
 }
 
-llvm::LogicalResult ReshardInserter::run(mlir::ModuleOp module) {
+llvm::LogicalResult PartitionReshards::run(mlir::ModuleOp module) {
   if (failed(makeShardingsEven(module, program)))
     return llvm::failure();
   for (auto function : module.getOps<mlir::func::FuncOp>())
@@ -359,7 +383,7 @@ struct InsertPartitionReshardsPass
     : impl::InsertPartitionReshardsBase<InsertPartitionReshardsPass> {
   void runOnOperation() override {
     llvm::FailureOr<ShardedProgram> program = ShardedProgram::create(getOperation());
-    if (failed(program) || failed(ReshardInserter(*program).run(getOperation())))
+    if (failed(program) || failed(PartitionReshards(*program).run(getOperation())))
       signalPassFailure();
   }
 };

@@ -32,11 +32,12 @@ double priceOf(const planner::ReshardProblem &problem) {
 
 } // namespace
 
-double PlannedCosts::operator()(const core::Shape &shape, int64_t elementBytes,
+double PlannedCosts::operator()(std::span<const int64_t> shape, int64_t elementBytes,
                                 const core::Sharding &from, const core::Sharding &to) {
-  auto [entry, isNew] = known.try_emplace(Key{shape, elementBytes, axesOf(from), axesOf(to)}, 0);
+  auto [entry, isNew] = known.try_emplace(
+      Key{core::Shape(shape.begin(), shape.end()), elementBytes, axesOf(from), axesOf(to)}, 0);
   if (isNew)
-    entry->second = priceOf({mesh, shape, elementBytes, from, to});
+    entry->second = priceOf({mesh, std::get<core::Shape>(entry->first), elementBytes, from, to});
   return entry->second;
 }
 

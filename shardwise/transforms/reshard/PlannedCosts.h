@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <tuple>
 #include <vector>
 
@@ -21,8 +22,8 @@ public:
 
   /// Returns the bytes that a device receives while a tensor of `shape` goes from one placement to
   /// the other, and a few for every step; infinite if there is no plan.
-  double operator()(const core::Shape &shape, int64_t elementBytes, const core::Sharding &from,
-                    const core::Sharding &to);
+  double operator()(std::span<const int64_t> shape, int64_t elementBytes,
+                    const core::Sharding &from, const core::Sharding &to);
 
 private:
   /// Dimensions, then unreduced.
