@@ -1,5 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Changes of annotations.
+// Changes of annotations, in the order in which they are tried. Where %a [{"x"}, {?}] and
+// %b [{?}, {"x"}] are multiplied to %c, and %a won:
+//
+//   %c is constrained to what the loser wanted    [{}, {"x"}]
+//   the winner's annotation without its axes      %a [{}, {?}]
+//     with the loser's axes in their place        (other axes only)
+//     at a later priority                         %a [{"x"}p1, {?}]
+//   the same for the loser's                      %b [{?}, {}], %b [{?}, {"x"}p1]
+//
+// A winner without axes is a closed dimension or a reserved axis: it gets what the loser wanted.
 
 #include "shardwise/explain/Edits.h"
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Conflicts of propagation, told with the values, annotations and places of the program as written.
+// What propagation says of slots is said of values: of those that the op names, since several
+// values of a loop share a slot.
 
 #include "shardwise/explain/ExplainShardings.h"
 #include "shardwise/explain/OpMarks.h"

@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Recognising loops that count.
+// Recognising loops that count. A loop does if
+//
+// 1. its condition compares a carried value with a constant;
+// 2. the value begins as a constant;
+// 3. an iteration adds a constant to it, or subtracts one;
+// 4. that leads to the bound: `k != 5` from 0 in steps of 2 does not end.
+//
+// A value that the loop carries without changing it is as constant as what it begins as.
 
 #include "shardwise/explain/LoopCounts.h"
 
