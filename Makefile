@@ -4,21 +4,28 @@
 PRESET ?= dev
 BUILD_DIR := $(if $(filter dev,$(PRESET)),build,build-$(PRESET))
 CMAKE := cmake
+PYTHON := .venv/bin/python
 export CCACHE_SLOPPINESS := pch_defines,time_macros,include_file_mtime,include_file_ctime
 
-.PHONY: help setup build run test test-long test-export bench-propagation bench-parsing lint format clean
+.PHONY: help setup build run test ci test-long test-export docs bench bench-parsing bench-propagation \
+  bench-planner lint tidy format clean
 
 help:
 	@echo "make run          set up, build, and run every example: partitioned, verified"
-	@echo "make test         set up, build, and run every test; last line has the totals"
+	@echo "make test         set up, build, lint, and run every test; last line has the totals"
 	@echo "make build        set up and build; tools land in $(BUILD_DIR)/bin"
+	@echo "make ci           make test, and the layers without LLVM by g++ under sanitizers"
 	@echo "make test-long    the tests that take longer (sanitizers, re-export with JAX)"
 	@echo "make test-export  export the examples again with JAX and compare"
-	@echo "make bench-parsing    time to read and verify 50,000 ops, beside jaxlib"
-	@echo "make bench-propagation  time and memory of propagation, beside jaxlib; takes minutes"
 	@echo "make lint         layers and their doors, tests that every op and pass has, formatting"
 	@echo "make format       clang-format on all sources"
-	@echo "PRESET=core|release|asan|tsan builds another configuration (folder build-PRESET)"
+	@echo "make tidy         clang-tidy on the layers without LLVM; scripts/lint_tidy FILE... on others"
+	@echo "make docs         the pages of dialects and passes from their definitions"
+	@echo "make bench        all benchmarks; takes minutes"
+	@echo "make bench-parsing      time to read and verify 50,000 ops, beside jaxlib"
+	@echo "make bench-propagation  time and memory of propagation, beside jaxlib"
+	@echo "make bench-planner      time of reshard plans by strategy (needs libbenchmark-dev)"
+	@echo "PRESET=core|core-asan|core-tsan|release|asan|tsan builds another configuration (folder build-PRESET)"
 
 setup:
 	@scripts/setup
@@ -27,13 +34,18 @@ $(BUILD_DIR)/build.ninja: CMakePresets.json | setup
 	@$(CMAKE) --preset $(PRESET)
 
 build: setup $(BUILD_DIR)/build.ninja
-	@$(CMAKE) --build $(BUILD_DIR)
+	@$(CMAKE) --build --preset $(PRESET)
 
 run: build
 	@scripts/run_examples.py --tool $(BUILD_DIR)/bin/shardwise
 
 test: build
-	@.venv/bin/python scripts/run_tests.py --build-dir $(BUILD_DIR)
+	@$(PYTHON) scripts/run_tests.py --build-dir $(BUILD_DIR) --unit-tests-of $(UNIT_TESTS_OF)
+
+ci: setup
+	@$(MAKE) --no-print-directory build PRESET=core-asan
+	@$(MAKE) --no-print-directory build PRESET=core-tsan
+	@$(MAKE) --no-print-directory test UNIT_TESTS_OF="build-core-asan build-core-tsan"
 
 test-export: setup
 	@scripts/test_export
@@ -41,11 +53,19 @@ test-export: setup
 test-long: build
 	@scripts/test_long
 
+docs: setup
+	@scripts/generate_docs.py
+
+bench: bench-parsing bench-propagation bench-planner
+
 bench-parsing: build
-	@.venv/bin/python benchmarks/parsing --opt $(BUILD_DIR)/bin/shardwise-opt --python .venv-jax/bin/python
+	@$(PYTHON) benchmarks/parsing --opt $(BUILD_DIR)/bin/shardwise-opt --python .venv-jax/bin/python
 
 bench-propagation: build
 	@scripts/bench_propagation $(BUILD_DIR)/bin/shardwise-opt
+
+bench-planner: build
+	@scripts/bench_planner $(BUILD_DIR)
 
 lint: setup
 	@scripts/lint_layers.py
@@ -53,8 +73,11 @@ lint: setup
 	@scripts/lint_pass_tests.py
 	@scripts/lint_format
 
+tidy: build
+	@BUILD_DIR=$(BUILD_DIR) scripts/lint_tidy
+
 format: setup
 	@scripts/lint_format --fix
 
 clean:
-	rm -rf build build-core build-release build-asan build-tsan
+	rm -rf build build-core build-core-asan build-core-tsan build-release build-asan build-tsan

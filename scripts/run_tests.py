@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs every test of a build folder: lints, generated pages, unit tests, lit suite, command-line
-tests, conformance cases.
+tests, conformance cases. `--unit-tests-of DIR` adds the unit tests of another build folder, as of one
+with sanitizers.
 
 Prints one line per suite and the output of what failed. The last line is `N passed, M failed`.
 """
@@ -55,22 +56,24 @@ def run_checks(suite: str, commands, totals: Totals):
 
 
 def run_unit_tests(program: pathlib.Path, scratch: pathlib.Path, totals: Totals):
+    folder = program.parent.parent.name
+    name = program.name if folder == "build" else f"{folder} {program.name}"
     start = time.time()
-    report = scratch / f"{program.name}.json"
+    report = scratch / f"{name}.json"
     process = run([program, f"--gtest_output=json:{report}", "--gtest_brief=1"])
     result = read_json(report)
     passed, failures = 0, []
     for suite in (result or {}).get("testsuites", []):
         for test in suite["testsuite"]:
             if test.get("failures"):
-                failures.append(f"{program.name}: {suite['name']}.{test['name']}")
+                failures.append(f"{name}: {suite['name']}.{test['name']}")
             elif test.get("result") == "COMPLETED":
                 passed += 1
     if process.returncode and not failures:
-        failures.append(f"{program.name}: ended with status {process.returncode}")
+        failures.append(f"{name}: ended with status {process.returncode}")
     if failures:
         print(process.stdout)
-    totals.add(program.name, passed, failures, time.time() - start)
+    totals.add(name, passed, failures, time.time() - start)
 
 
 def run_lit(build: pathlib.Path, scratch: pathlib.Path, totals: Totals):
@@ -123,6 +126,7 @@ def run_conformance(build: pathlib.Path, totals: Totals):
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--build-dir", default="build")
+    parser.add_argument("--unit-tests-of", default=[], nargs="*", metavar="DIR")
     arguments = parser.parse_args()
     build = (ROOT / arguments.build_dir).resolve()
     totals = Totals()
@@ -132,8 +136,9 @@ def main() -> int:
         has_tools = (build / "test/lit.site.cfg.py").exists()
         if has_tools:
             run_checks("docs", [("generate_docs.py", "--check")], totals)
-        for program in sorted((build / "unittests").glob("*Tests")):
-            run_unit_tests(program, scratch, totals)
+        for folder in [*(ROOT / name for name in arguments.unit_tests_of), build]:
+            for program in sorted((folder / "unittests").glob("*Tests")):
+                run_unit_tests(program, scratch, totals)
         if has_tools:
             run_lit(build, scratch, totals)
             run_pytest(build, scratch, totals)

@@ -160,9 +160,9 @@ int64_t numCopies(const ReshardProblem &problem, const core::Sharding &sharding)
 int64_t reductionBound(const ReshardProblem &problem, int64_t partials) {
   int64_t kept = core::shardedSize(problem.target.unreduced);
   int64_t copies = std::max<int64_t>(numCopies(problem, problem.target) / kept, 1);
+  int64_t devices = problem.mesh.numDevices() / kept;
   double messages = static_cast<double>(core::numElements(problem.shape)) *
-                    static_cast<double>(partials + copies - 2) /
-                    static_cast<double>(problem.mesh.numDevices() / kept);
+                    static_cast<double>(partials + copies - 2) / static_cast<double>(devices);
   // The largest target box is full, unless some dimension has fewer elements than blocks.
   int64_t wanted = core::numElements(core::localShape(problem.shape, problem.target));
   return std::max(wanted, static_cast<int64_t>(messages));

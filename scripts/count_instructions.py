@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Counts the instructions that the tools of a build execute, with valgrind --tool=callgrind.
 
-    scripts/count_instructions build
-    scripts/count_instructions ../before/build build
+    scripts/count_instructions.py build
+    scripts/count_instructions.py ../before/build build
 
 Prints one line per workload; with two build folders also the ratio of the second to the first. On a busy
 machine this says more than times. Threads that wait for each other count too, so shardwise-opt runs

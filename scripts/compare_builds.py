@@ -3,7 +3,7 @@
 """Runs the tools of two builds on every program, plan, pass and error of the source tree, and reports
 every output, exit code and written file that is not byte-identical.
 
-    scripts/compare_builds ../before/build/bin build/bin --cache /tmp/before
+    scripts/compare_builds.py ../before/build/bin build/bin --cache /tmp/before
 
 BEFORE and AFTER are folders with shardwise and shardwise-opt. Measured times and the path of the tools
 are left out, nothing else. The last line is `N commands equal, M differ`; the exit code is 1 if some
