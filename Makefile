@@ -71,6 +71,7 @@ lint: setup
 	@scripts/lint_layers.py
 	@scripts/lint_op_tests.py
 	@scripts/lint_pass_tests.py
+	@scripts/lint_unit_tests.py
 	@scripts/lint_format
 
 tidy: build

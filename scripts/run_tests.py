@@ -18,7 +18,8 @@ import time
 import xml.etree.ElementTree as ElementTree
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-LINTS = [("lint_layers.py",), ("lint_op_tests.py",), ("lint_pass_tests.py",), ("lint_format",)]
+LINTS = [("lint_layers.py",), ("lint_op_tests.py",), ("lint_pass_tests.py",),
+         ("lint_unit_tests.py",), ("lint_format",)]
 
 
 class Totals:

@@ -38,8 +38,10 @@ int writePieces(const std::string &path, std::initializer_list<std::string_view>
   if (!file)
     return errno;
   int error = 0;
+  // A tensor without elements may have no memory, and fwrite takes no null pointer.
   for (std::string_view piece : pieces)
-    if (error == 0 && std::fwrite(piece.data(), 1, piece.size(), file) != piece.size())
+    if (error == 0 && !piece.empty() &&
+        std::fwrite(piece.data(), 1, piece.size(), file) != piece.size())
       error = errno;
   if (std::fclose(file) != 0 && error == 0)
     error = errno;
