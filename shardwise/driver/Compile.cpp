@@ -4,8 +4,8 @@
 #include "shardwise/driver/Compile.h"
 
 #include "shardwise/dialect/sdy/ShardingAccess.h"
+#include "shardwise/dialect/stablehlo/EntryFunction.h"
 #include "shardwise/driver/HostTypes.h"
-#include "shardwise/driver/LoadProgram.h"
 #include "shardwise/explain/JaxNames.h"
 #include "shardwise/explain/WrittenCollectives.h"
 #include "shardwise/transforms/Pipelines.h"
@@ -77,12 +77,12 @@ FailureOr<Executable> compile(ModuleOp module, const CompileOptions &options) {
   auto mesh = checkProgram(module, options);
   if (failed(mesh))
     return failure();
-  auto entry = cast<func::FuncOp>(entryFunctionOrNull(module));
+  func::FuncOp entry = stablehlo::entryFunctionOrNull(module);
   OwningOpRef<ModuleOp> local = module.clone();
   if (failed(runPartition(*local, options)))
     return failure();
 
-  auto localEntry = cast<func::FuncOp>(entryFunctionOrNull(*local));
+  func::FuncOp localEntry = stablehlo::entryFunctionOrNull(*local);
   SmallVector<sdy::TensorShardingAttr> argumentShardings;
   SmallVector<sdy::TensorShardingAttr> resultShardings;
   for (unsigned i = 0; i < localEntry.getNumArguments(); ++i)

@@ -4,8 +4,8 @@
 #include "shardwise/driver/EvaluateProgram.h"
 
 #include "shardwise/dialect/sdy/SdyOps.h"
+#include "shardwise/dialect/stablehlo/EntryFunction.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
-#include "shardwise/driver/LoadProgram.h"
 #include "shardwise/driver/MachineMemory.h"
 #include "shardwise/driver/Stopwatch.h"
 #include "shardwise/explain/JaxNames.h"
@@ -46,7 +46,7 @@ FailureOr<std::vector<HostTensor>> runCompiled(ModuleOp module, std::span<const 
     return failure();
   report.compileSeconds = stopwatch.seconds();
   report.peakBytes = program->peakBytes();
-  if (failed(checkFitsMemory(entryFunctionOrNull(module)->getLoc(), program->peakBytes(),
+  if (failed(checkFitsMemory(stablehlo::entryFunctionOrNull(module)->getLoc(), program->peakBytes(),
                              "the tensors of the program")))
     return failure();
 
@@ -88,7 +88,7 @@ FailureOr<EvaluateOutcome> evaluateProgram(ModuleOp module, std::span<const Host
                                            const EvaluateOptions &options) {
   if (failed(refusePerDeviceProgram(module)))
     return failure();
-  auto entry = cast<func::FuncOp>(entryFunctionOrNull(module));
+  func::FuncOp entry = stablehlo::entryFunctionOrNull(module);
   EvaluateOutcome outcome;
   EvaluateReport &report = outcome.report;
   report.evaluator = options.evaluator;

@@ -3,10 +3,10 @@
 
 #include "shardwise/driver/LoadProgram.h"
 
+#include "shardwise/dialect/stablehlo/EntryFunction.h"
 #include "shardwise/dialect/stablehlo/SupportedPrograms.h"
 #include "shardwise/driver/NestingLimit.h"
 #include "shardwise/driver/SourcePages.h"
-#include "shardwise/transforms/import/MainFunction.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Diagnostics.h"
@@ -61,10 +61,6 @@ std::unique_ptr<llvm::MemoryBuffer> withoutMark(std::unique_ptr<llvm::MemoryBuff
 
 } // namespace
 
-Operation *entryFunctionOrNull(ModuleOp module) {
-  return importer::mainFunctionOrNull(module);
-}
-
 FailureOr<OwningOpRef<ModuleOp>> loadProgram(StringRef path, MLIRContext &context,
                                              llvm::SourceMgr &sourceManager) {
   auto file = llvm::MemoryBuffer::getFileOrSTDIN(path, /*IsText=*/false);
@@ -101,7 +97,7 @@ FailureOr<OwningOpRef<ModuleOp>> parseProgram(std::unique_ptr<llvm::MemoryBuffer
     return failure();
   }
   releasePages(buffer);
-  auto entry = cast_or_null<func::FuncOp>(entryFunctionOrNull(*module));
+  func::FuncOp entry = stablehlo::entryFunctionOrNull(*module);
   if (!entry) {
     emitError(startOf(path, context))
         << "the program has no function @main; expected a public function @main, or exactly one "

@@ -27,8 +27,4 @@ llvm::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
 parseProgram(std::unique_ptr<llvm::MemoryBuffer> program, llvm::StringRef path,
              mlir::MLIRContext &context, llvm::SourceMgr &sourceManager);
 
-/// Returns the function that a program starts with; null if none can be told to be it. See
-/// `importer::mainFunctionOrNull`.
-mlir::Operation *entryFunctionOrNull(mlir::ModuleOp module);
-
 } // namespace shardwise::driver

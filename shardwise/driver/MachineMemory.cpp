@@ -3,8 +3,8 @@
 
 #include "shardwise/driver/MachineMemory.h"
 
+#include "shardwise/dialect/stablehlo/EntryFunction.h"
 #include "shardwise/driver/HostTypes.h"
-#include "shardwise/driver/LoadProgram.h"
 #include "shardwise/terminal/ByteText.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -65,7 +65,7 @@ LogicalResult checkFitsMemory(Location location, int64_t needed, StringRef what)
 }
 
 LogicalResult checkTensorsFitMemory(ModuleOp module) {
-  auto entry = cast<func::FuncOp>(entryFunctionOrNull(module));
+  func::FuncOp entry = stablehlo::entryFunctionOrNull(module);
   int64_t needed = 0;
   for (TypeRange types : {TypeRange(entry.getArgumentTypes()), TypeRange(entry.getResultTypes())})
     for (Type type : types)

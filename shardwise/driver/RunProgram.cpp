@@ -5,7 +5,7 @@
 
 #include "shardwise/core/Text.h"
 #include "shardwise/dialect/sdy/SdyOps.h"
-#include "shardwise/driver/LoadProgram.h"
+#include "shardwise/dialect/stablehlo/EntryFunction.h"
 #include "shardwise/driver/MachineMemory.h"
 #include "shardwise/driver/ShardData.h"
 #include "shardwise/driver/Stopwatch.h"
@@ -155,7 +155,7 @@ FailureOr<Unpartitioned> runUnpartitioned(ModuleOp module, std::span<const HostT
   }
   if (isAskedFor) {
     options.compile.onStage("evaluating the unpartitioned program");
-    auto evaluated = reference::evaluate(cast<func::FuncOp>(entryFunctionOrNull(module)), inputs);
+    auto evaluated = reference::evaluate(stablehlo::entryFunctionOrNull(module), inputs);
     if (failed(evaluated))
       return failure();
     unpartitioned.outputs = std::move(*evaluated);
@@ -180,7 +180,7 @@ FailureOr<RunOutcome> runProgram(ModuleOp module, std::span<const HostTensor> in
 
   int64_t needed = llvm::SaturatingMultiply<uint64_t>(executable->program.peakBytes(),
                                                       executable->mesh.numDevices());
-  if (failed(checkFitsMemory(entryFunctionOrNull(module)->getLoc(), needed,
+  if (failed(checkFitsMemory(stablehlo::entryFunctionOrNull(module)->getLoc(), needed,
                              (Twine(executable->mesh.numDevices()) + " devices").str())))
     return failure();
   options.compile.onStage("running on " + std::to_string(executable->mesh.numDevices()) +

@@ -13,8 +13,8 @@
 
 #include "shardwise/dialect/sdy/SdyOps.h"
 #include "shardwise/dialect/sdy/ShardingAccess.h"
+#include "shardwise/dialect/stablehlo/EntryFunction.h"
 #include "shardwise/explain/OpMarks.h"
-#include "shardwise/transforms/import/MainFunction.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -29,7 +29,7 @@ using propagate::SlotStorage;
 
 WrittenShardings::WrittenShardings(ModuleOp written) {
   int64_t number = -1;
-  func::FuncOp entry = importer::mainFunctionOrNull(written);
+  func::FuncOp entry = stablehlo::entryFunctionOrNull(written);
   forEachNumberedOp(*written.getBody(), [&](Operation *op) {
     ++number;
     auto note = [&](ValueId id, sdy::TensorShardingAttr sharding) {

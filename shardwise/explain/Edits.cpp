@@ -15,8 +15,8 @@
 #include "shardwise/dialect/sdy/CoreBridge.h"
 #include "shardwise/dialect/sdy/SdyOps.h"
 #include "shardwise/dialect/sdy/ShardingAccess.h"
+#include "shardwise/dialect/stablehlo/EntryFunction.h"
 #include "shardwise/explain/OpMarks.h"
-#include "shardwise/transforms/import/MainFunction.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
@@ -201,7 +201,7 @@ LogicalResult WrittenProgram::constrain(const ValueId &id, sdy::TensorShardingAt
 LogicalResult WrittenProgram::annotate(const ExplainedAnnotation &annotation,
                                        sdy::TensorShardingAttr sharding) {
   if (annotation.kind == AnnotationKind::Result) {
-    sdy::setFuncResultSharding(importer::mainFunctionOrNull(module), annotation.index, sharding);
+    sdy::setFuncResultSharding(stablehlo::entryFunctionOrNull(module), annotation.index, sharding);
     return success();
   }
   Operation *op = ops.lookup(annotation.value.op);

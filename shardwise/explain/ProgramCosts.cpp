@@ -4,12 +4,12 @@
 #include "shardwise/explain/ProgramCosts.h"
 
 #include "shardwise/core/ShardMap.h"
+#include "shardwise/dialect/stablehlo/EntryFunction.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
 #include "shardwise/explain/LoopCounts.h"
 #include "shardwise/explain/ProgramTransfers.h"
 #include "shardwise/propagation/ShardingProjection.h"
 #include "shardwise/rules/ShardingRules.h"
-#include "shardwise/transforms/import/MainFunction.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -60,7 +60,7 @@ FailureOr<ProgramCosts> costsOf(ModuleOp module) {
     if (int64_t flops = flopsOf(op, *program))
       costs.flops += flops * loops.frequencyOf(op).times;
   });
-  for (BlockArgument argument : importer::mainFunctionOrNull(module).getArguments())
+  for (BlockArgument argument : stablehlo::entryFunctionOrNull(module).getArguments())
     if (isa<RankedTensorType>(argument.getType()))
       costs.argumentBytes += reshard::elementBytesOf(argument) *
                              core::numElements(core::localShape(reshard::shapeOf(argument),

@@ -2,9 +2,9 @@
 // Reading names: MLIR forgets them, so the text is parsed a second time, and the parser asked where
 // it saw which name. The ops of both parses correspond by number.
 
+#include "shardwise/dialect/stablehlo/EntryFunction.h"
 #include "shardwise/explain/NameTable.h"
 #include "shardwise/explain/OpMarks.h"
-#include "shardwise/transforms/import/MainFunction.h"
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/AsmParser/AsmParserState.h"
@@ -74,7 +74,7 @@ void NameReader::readEntry(func::FuncOp entry) {
 }
 
 void NameReader::readOps(ModuleOp module) {
-  if (func::FuncOp entry = importer::mainFunctionOrNull(module))
+  if (func::FuncOp entry = stablehlo::entryFunctionOrNull(module))
     readEntry(entry);
   int32_t number = -1;
   forEachNumberedOp(*module.getBody(), [&](Operation *op) {

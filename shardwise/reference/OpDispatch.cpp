@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which function computes which op, control flow aside.
 
+#include "shardwise/dialect/stablehlo/CustomCallTargets.h"
 #include "shardwise/reference/BlockEvaluator.h"
 #include "shardwise/reference/ElementTypes.h"
 #include "shardwise/reference/LinearAlgebra.h"
@@ -29,12 +30,6 @@ bool isShardingOp(llvm::StringRef name) {
   return names.contains(name);
 }
 
-bool isIdentityTarget(llvm::StringRef target) {
-  static const llvm::StringSet<> targets = {"Sharding", "annotate_device_placement",
-                                            "LayoutConstraint", "xla.sdy.FuncResultSharding"};
-  return targets.contains(target);
-}
-
 /// Whether `replica_groups` has no group of more than one process.
 bool isGroupOfOne(mlir::Attribute groups) {
   if (auto dense = llvm::dyn_cast_or_null<mlir::DenseIntElementsAttr>(groups))
@@ -49,7 +44,7 @@ bool BlockEvaluator::tryIdentity(mlir::Operation &op) {
   auto custom = llvm::dyn_cast<stablehlo::CustomCallOp>(op);
   bool isIdentity = llvm::isa<stablehlo::OptimizationBarrierOp>(op) ||
                     isShardingOp(op.getName().getStringRef()) ||
-                    (custom && isIdentityTarget(custom.getCallTargetName()));
+                    (custom && stablehlo::isIdentityTarget(custom.getCallTargetName()));
   if (isIdentity && op.getNumOperands() == op.getNumResults() &&
       op.getOperandTypes() == op.getResultTypes()) {
     defineAs(op.getResults(), listOf(op.getOperands()));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Custom calls, by target name.
 
+#include "shardwise/dialect/stablehlo/CustomCallTargets.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
 #include "shardwise/rules/SheetTable.h"
 
@@ -132,13 +133,11 @@ enum class Target { Pointwise, NoRule };
 
 const llvm::StringMap<Target> &simpleTargets() {
   static const llvm::StringMap<Target> targets = {
-      {"annotate_device_placement", Target::Pointwise},
       {"Cholesky", Target::Pointwise},
       {"CompactWyHelper", Target::Pointwise},
       {"InspectSharding", Target::Pointwise},
       {"InvertDiagBlocksLowerTriangular", Target::Pointwise},
       {"InvertDiagBlocksUpperTriangular", Target::Pointwise},
-      {"LayoutConstraint", Target::Pointwise},
       {"mhlo.erf", Target::Pointwise},
       {"MoveToDevice", Target::Pointwise},
       {"MoveToHost", Target::Pointwise},
@@ -170,10 +169,14 @@ RuleAnswer customCall(stablehlo::CustomCallOp op) {
   llvm::StringRef name = op.getCallTargetName();
   if (auto it = structuredTargets().find(name); it != structuredTargets().end())
     return fits(it->second, op) ? it->second.rule(op) : RuleState::Unknown;
+  // @Sharding is of the partitioner before Shardy, which has no rule for it: programs for Shardy
+  // have a constraint in its place.
+  bool isIdentity = stablehlo::isIdentityTarget(name) && name != "Sharding";
   auto it = simpleTargets().find(name);
-  if (it == simpleTargets().end())
+  if (!isIdentity && it == simpleTargets().end())
     return RuleState::Unknown;
-  if (it->second == Target::NoRule || !mlir::isa<mlir::ShapedType>(op->getResult(0).getType()))
+  bool isPointwise = isIdentity || it->second == Target::Pointwise;
+  if (!isPointwise || !mlir::isa<mlir::ShapedType>(op->getResult(0).getType()))
     return RuleState::None;
   return pointwiseRule(op);
 }

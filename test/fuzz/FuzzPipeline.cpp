@@ -10,6 +10,7 @@
 #include "ProgramMutation.h"
 #include "TextMutation.h"
 
+#include "shardwise/dialect/stablehlo/EntryFunction.h"
 #include "shardwise/driver/HostTypes.h"
 #include "shardwise/driver/LoadProgram.h"
 #include "shardwise/driver/RandomInputs.h"
@@ -112,7 +113,7 @@ int64_t countElements(mlir::ModuleOp module) {
 void runIfSmall(mlir::ModuleOp module, int64_t numDevices) {
   if (numDevices > kMostDevicesRun || countElements(module) > kMostElementsRun)
     return;
-  auto entry = llvm::cast<mlir::func::FuncOp>(driver::entryFunctionOrNull(module));
+  mlir::func::FuncOp entry = stablehlo::entryFunctionOrNull(module);
   std::vector<runtime::HostTensor> inputs;
   for (auto [i, type] : llvm::enumerate(entry.getArgumentTypes())) {
     auto host = driver::hostTypeOf(type);

@@ -183,6 +183,10 @@ bool isKnownCallTarget(StringRef target) {
   return knownCalls().contains(target);
 }
 
+bool isIdentityTarget(StringRef target) {
+  return knownCalls().lookup(target) == checkIdentity;
+}
+
 LogicalResult verifyKnownCall(CustomCallOp call) {
   Check check = knownCalls().lookup(call.getCallTargetName());
   return check ? check(call) : success();

@@ -10,6 +10,10 @@ namespace shardwise::stablehlo {
 /// Whether `target` is a custom call that programs may use.
 bool isKnownCallTarget(llvm::StringRef target);
 
+/// Whether calls of `target` give their operand back as it is: they say where a value is kept or
+/// how it is sharded, not what it is. Example: `@LayoutConstraint`.
+bool isIdentityTarget(llvm::StringRef target);
+
 /// Checks that operands, results and attributes of a call of a known target are those that its
 /// meaning needs. Emits a diagnostic that says what was expected if they are not. Other targets
 /// pass.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// compile(): finds the entry, lowers it, and sums up its memory.
+// compile(): lowers the entry function, and sums up its memory.
 
+#include "shardwise/dialect/stablehlo/EntryFunction.h"
 #include "shardwise/execute/CompiledProgram.h"
 #include "shardwise/execute/lower/Lowering.h"
 #include "shardwise/execute/thunks/Blas.h"
@@ -9,21 +10,6 @@
 
 namespace shardwise::execute {
 namespace {
-
-/// The function to run: `main`, or the only public function.
-mlir::func::FuncOp entryOf(mlir::ModuleOp module) {
-  if (auto main = module.lookupSymbol<mlir::func::FuncOp>("main"))
-    return main;
-  mlir::func::FuncOp only;
-  for (auto function : module.getOps<mlir::func::FuncOp>()) {
-    if (!function.isPublic())
-      continue;
-    if (only)
-      return {};
-    only = function;
-  }
-  return only;
-}
 
 int64_t sumBytes(const std::vector<TensorType> &types) {
   int64_t bytes = 0;
@@ -68,7 +54,7 @@ std::string Program::describe() const {
 }
 
 mlir::FailureOr<Program> compile(mlir::ModuleOp localModule) {
-  mlir::func::FuncOp entry = entryOf(localModule);
+  mlir::func::FuncOp entry = stablehlo::entryFunctionOrNull(localModule);
   if (!entry || entry.isExternal())
     return localModule.emitError()
            << "has no entry to compile; expected a function 'main' or one public function";

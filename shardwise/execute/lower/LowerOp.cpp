@@ -2,6 +2,7 @@
 // Which ops are renamed, put off, fused, or lowered by their family; and the functions of a module.
 
 #include "shardwise/dialect/sdy/SdyOps.h"
+#include "shardwise/dialect/stablehlo/CustomCallTargets.h"
 #include "shardwise/execute/lower/Lowering.h"
 #include "shardwise/execute/thunks/StridedCopy.h"
 
@@ -19,11 +20,9 @@ bool isIdentity(mlir::Operation &op) {
   static const llvm::StringSet<> names = {"stablehlo.optimization_barrier",
                                           "sdy.sharding_constraint", "sdy.reshard",
                                           "sdy.propagation_barrier", "sdy.data_flow_edge"};
-  static const llvm::StringSet<> targets = {"Sharding", "annotate_device_placement",
-                                            "LayoutConstraint", "xla.sdy.FuncResultSharding"};
   auto custom = llvm::dyn_cast<stablehlo::CustomCallOp>(op);
   // Collectives of sdy, too, are about a program that is not partitioned yet.
-  bool isKnown = custom ? targets.contains(custom.getCallTargetName())
+  bool isKnown = custom ? stablehlo::isIdentityTarget(custom.getCallTargetName())
                         : names.contains(op.getName().getStringRef()) ||
                               llvm::isa<sdy::CollectiveOpInterface>(op);
   return isKnown && op.getOperandTypes() == op.getResultTypes();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `shardwise eval`: run a program, or many, as they are written, on one device.
 
+#include "shardwise/dialect/stablehlo/EntryFunction.h"
 #include "shardwise/driver/EvaluateProgram.h"
-#include "shardwise/driver/LoadProgram.h"
 #include "shardwise/driver/MachineMemory.h"
 #include "shardwise/tools/shardwise/Commands.h"
 #include "shardwise/tools/shardwise/Session.h"
@@ -52,7 +52,7 @@ Evaluation evaluate(Session &session, const EvalArguments &arguments) {
     return {};
   if (failed(driver::checkTensorsFitMemory(*module)))
     return {};
-  auto entry = mlir::cast<mlir::func::FuncOp>(driver::entryFunctionOrNull(*module));
+  mlir::func::FuncOp entry = stablehlo::entryFunctionOrNull(*module);
   auto given = readTensors(arguments.files, entry);
   if (!given)
     return {session.report(given.error()), std::nullopt};

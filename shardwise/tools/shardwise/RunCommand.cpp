@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `shardwise run`: compile, run on as many virtual devices as the mesh has, verify, report.
 
-#include "shardwise/driver/LoadProgram.h"
+#include "shardwise/dialect/stablehlo/EntryFunction.h"
 #include "shardwise/driver/MachineMemory.h"
 #include "shardwise/driver/RunProgram.h"
 #include "shardwise/tools/shardwise/Commands.h"
@@ -42,7 +42,7 @@ int run(const RunArguments &arguments) {
     return kUserError;
   if (failed(driver::checkTensorsFitMemory(*module)))
     return kUserError;
-  auto entry = mlir::cast<mlir::func::FuncOp>(driver::entryFunctionOrNull(*module));
+  mlir::func::FuncOp entry = stablehlo::entryFunctionOrNull(*module);
 
   auto given = readTensors(arguments.files, entry);
   if (!given)

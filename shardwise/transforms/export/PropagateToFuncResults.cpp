@@ -2,8 +2,8 @@
 // The pass sdy-propagate-to-func-results.
 
 #include "shardwise/dialect/sdy/ShardingAccess.h"
+#include "shardwise/dialect/stablehlo/EntryFunction.h"
 #include "shardwise/transforms/export/Passes.h"
-#include "shardwise/transforms/import/MainFunction.h"
 
 namespace shardwise::exporter {
 
@@ -18,7 +18,7 @@ public:
   using Base::Base;
 
   void runOnOperation() override {
-    mlir::FailureOr<mlir::func::FuncOp> main = importer::mainFunction(getOperation());
+    mlir::FailureOr<mlir::func::FuncOp> main = stablehlo::entryFunction(getOperation());
     if (mlir::failed(main))
       return signalPassFailure();
     bool found = false;

@@ -2,7 +2,7 @@
 // The pass sdy-add-func-data-flow-edges.
 
 #include "shardwise/dialect/sdy/ShardingAccess.h"
-#include "shardwise/transforms/import/MainFunction.h"
+#include "shardwise/dialect/stablehlo/EntryFunction.h"
 #include "shardwise/transforms/import/Passes.h"
 
 namespace shardwise::importer {
@@ -18,7 +18,7 @@ public:
   using Base::Base;
 
   void runOnOperation() override {
-    mlir::FailureOr<mlir::func::FuncOp> main = mainFunction(getOperation());
+    mlir::FailureOr<mlir::func::FuncOp> main = stablehlo::entryFunction(getOperation());
     if (mlir::failed(main))
       return signalPassFailure();
     mlir::OpBuilder builder(&getContext());

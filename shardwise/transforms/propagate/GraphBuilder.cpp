@@ -3,9 +3,9 @@
 // again when a sharding changes.
 
 #include "shardwise/dialect/sdy/ShardingAccess.h"
+#include "shardwise/dialect/stablehlo/EntryFunction.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
 #include "shardwise/rules/ShardingRules.h"
-#include "shardwise/transforms/import/MainFunction.h"
 #include "shardwise/transforms/propagate/OpPriorities.h"
 #include "shardwise/transforms/propagate/PropagationGraph.h"
 
@@ -371,7 +371,7 @@ private:
   }
 
   mlir::LogicalResult addFuncResultLinks() {
-    mlir::FailureOr<mlir::func::FuncOp> main = importer::mainFunction(module);
+    mlir::FailureOr<mlir::func::FuncOp> main = stablehlo::entryFunction(module);
     if (mlir::failed(main))
       return mlir::failure();
     if (!*main)

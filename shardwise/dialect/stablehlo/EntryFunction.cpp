@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Choice of the main function.
+// Choice of the entry function.
 
-#include "shardwise/transforms/import/MainFunction.h"
+#include "shardwise/dialect/stablehlo/EntryFunction.h"
 
-namespace shardwise::importer {
+namespace shardwise::stablehlo {
 
-mlir::func::FuncOp mainFunctionOrNull(mlir::ModuleOp module) {
+mlir::func::FuncOp entryFunctionOrNull(mlir::ModuleOp module) {
   if (auto main = module.lookupSymbol<mlir::func::FuncOp>("main"))
     return main;
   mlir::func::FuncOp lastPublic;
@@ -25,8 +25,8 @@ mlir::func::FuncOp mainFunctionOrNull(mlir::ModuleOp module) {
   return numFunctions == 1 ? last : mlir::func::FuncOp();
 }
 
-mlir::FailureOr<mlir::func::FuncOp> mainFunction(mlir::ModuleOp module) {
-  mlir::func::FuncOp main = mainFunctionOrNull(module);
+mlir::FailureOr<mlir::func::FuncOp> entryFunction(mlir::ModuleOp module) {
+  mlir::func::FuncOp main = entryFunctionOrNull(module);
   auto functions = module.getOps<mlir::func::FuncOp>();
   if (main || functions.empty())
     return main;
@@ -35,4 +35,4 @@ mlir::FailureOr<mlir::func::FuncOp> mainFunction(mlir::ModuleOp module) {
          << " functions and none is called @main; rename the one that is the program";
 }
 
-} // namespace shardwise::importer
+} // namespace shardwise::stablehlo
