@@ -13,6 +13,7 @@
 
 #include "shardwise/dialect/sdy/SdyOps.h"
 #include "shardwise/dialect/sdy/ShardingAccess.h"
+#include "shardwise/dialect/sdy/ShardingPlaces.h"
 #include "shardwise/dialect/stablehlo/EntryFunction.h"
 #include "shardwise/explain/OpMarks.h"
 
@@ -32,30 +33,31 @@ WrittenShardings::WrittenShardings(ModuleOp written) {
   func::FuncOp entry = stablehlo::entryFunctionOrNull(written);
   forEachNumberedOp(*written.getBody(), [&](Operation *op) {
     ++number;
-    auto note = [&](ValueId id, sdy::TensorShardingAttr sharding) {
-      if (sharding)
-        values[id] = sdy::toCore(sharding);
-    };
-    if (auto function = dyn_cast<func::FuncOp>(op)) {
-      for (int32_t i = 0; i < static_cast<int32_t>(function.getNumArguments()); ++i)
-        note({number, 0, i}, sdy::getFuncArgSharding(function, i));
-      if (function == entry)
-        for (unsigned i = 0; i < function.getNumResults(); ++i)
-          if (auto sharding = sdy::getFuncResultSharding(function, i))
-            results[i] = sdy::toCore(sharding);
-      return;
-    }
-    if (auto manual = dyn_cast<sdy::ManualComputationOp>(op)) {
-      for (auto [i, sharding] : llvm::enumerate(manual.getInShardings().getShardings()))
-        note({number, 0, static_cast<int32_t>(i)}, sharding);
-      for (auto [i, sharding] : llvm::enumerate(manual.getOutShardings().getShardings()))
-        note({number, -1, static_cast<int32_t>(i)}, sharding);
-      return;
-    }
-    if (auto constraint = dyn_cast<sdy::ShardingConstraintOp>(op))
-      return note({number, -1, 0}, constraint.getSharding());
-    for (auto [i, sharding] : llvm::enumerate(sdy::getResultShardings(op)))
-      note({number, -1, static_cast<int32_t>(i)}, sharding);
+    sdy::forEachShardingOf(op, [&](const sdy::ShardingPlace &place) {
+      int32_t index = static_cast<int32_t>(place.index);
+      switch (place.kind) {
+      case sdy::ShardingPlaceKind::FunctionArgument:
+      case sdy::ShardingPlaceKind::ManualOperand:
+        values[{number, 0, index}] = sdy::toCore(place.sharding);
+        return;
+      case sdy::ShardingPlaceKind::FunctionResult:
+        if (op == entry)
+          results[index] = sdy::toCore(place.sharding);
+        return;
+      case sdy::ShardingPlaceKind::OpResult:
+      case sdy::ShardingPlaceKind::ManualResult:
+      case sdy::ShardingPlaceKind::Constraint:
+        values[{number, -1, index}] = sdy::toCore(place.sharding);
+        return;
+      case sdy::ShardingPlaceKind::Reshard:
+      case sdy::ShardingPlaceKind::DataFlowEdge:
+      case sdy::ShardingPlaceKind::CollectiveResult:
+      case sdy::ShardingPlaceKind::NamedOperand:
+      case sdy::ShardingPlaceKind::NamedResult:
+        // Reports show the sharding that these end with.
+        return;
+      }
+    });
   });
 }
 

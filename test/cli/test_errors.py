@@ -28,6 +28,19 @@ def sharded(sharding):
 
 
 RETURN = "  return %x : tensor<8x6xf32>"
+OTHER = 'sdy.mesh @other = <["x"=2]>\n'
+
+
+def named(operand, result):
+    return (f'  %0 = sdy.named_computation<"f">(%x) in_shardings=[{operand}] out_shardings=[{result}] '
+            "(%a: tensor<8x6xf32>) {\n    sdy.return %a : tensor<8x6xf32>\n"
+            "  } : (tensor<8x6xf32>) -> tensor<8x6xf32>\n  return %0 : tensor<8x6xf32>")
+
+
+def sliced(mesh, axis):
+    return (f'  %0 = sdy.all_slice [{{}}, {{"{axis}"}}] %x out_sharding=<@{mesh}, [{{}}, {{"{axis}"}}]> : '
+            "tensor<8x6xf32>\n  return %0 : tensor<8x6xf32>")
+
 
 # name: (program text, line of the message, fragments of the message)
 REFUSED = {
@@ -113,6 +126,21 @@ REFUSED = {
         main("%x: tensor<8x6xf32>",
              '  %0 = sdy.sharding_constraint %x <@mesh, [{}, {"data"}]> : tensor<8x6xf32>\n'
              "  return %0 : tensor<8x6xf32>"), 3, ["dimension 1 of size 6"]),
+    "indivisible named computation": (
+        main("%x: tensor<8x6xf32>", named("<@mesh, [{}, {?}]>", '<@mesh, [{}, {"data"}]>')), 3,
+        ["result 0", "dimension 1 of size 6", "pad"]),
+    "indivisible operand of a named computation": (
+        main("%x: tensor<8x6xf32>", named('<@mesh, [{}, {"data"}]>', "<@mesh, [{}, {?}]>")), 3,
+        ["operand 0", "dimension 1 of size 6", "pad"]),
+    "indivisible result of a collective": (main("%x: tensor<8x6xf32>", sliced("mesh", "data")), 3,
+                                           ["result 0", "dimension 1 of size 6", "pad"]),
+    "named computation on another mesh": (
+        OTHER + main(sharded('[{"data"}, {}]'), named('<@other, [{"x"}, {}]>', "<@mesh, [{?}, {?}]>")),
+        4, ['mesh <["data"=4, "model"=2]>', 'uses mesh <["x"=2]>', "one mesh"]),
+    "collective on another mesh": (
+        OTHER + main("%x: tensor<8x6xf32>", sliced("other", "x").replace("return %0", "return %1").replace(
+            "  return", '  %1 = sdy.reshard %0 <@mesh, [{"data"}, {}]> : tensor<8x6xf32>\n  return')),
+        5, ['mesh <["data"=4, "model"=2]>', 'uses mesh <["x"=2]>', "one mesh"]),
     "type mismatch": (
         main("%x: tensor<8x6xf32>",
              "  %0 = stablehlo.transpose %x, dims = [1, 0] : (tensor<8x6xf32>) -> tensor<8x6xf32>\n"
@@ -257,6 +285,15 @@ def test_mesh_larger_than_allowed(shardwise):
 
 def test_mesh_as_large_as_allowed(shardwise):
     assert shardwise("run", MLP / "model.mlir", "--devices", 8).returncode == 0
+
+
+@pytest.mark.parametrize("body", [named('<@other, [{"x"}, {}]>', '<@other, [{"x"}, {}]>'),
+                                  sliced("other", "x")])
+def test_the_mesh_is_that_of_computations_and_collectives(shardwise, body):
+    """The first mesh of the file is not used."""
+    process = shardwise("run", "-", stdin=main("%x: tensor<8x6xf32>", body).replace(MESH, MESH + OTHER))
+    assert process.returncode == 0, process.stderr
+    assert 'verified on 2 devices, mesh <["x"=2]>' in process.stdout
 
 
 def with_inputs(tmp_path, **changed):

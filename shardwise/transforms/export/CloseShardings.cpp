@@ -2,8 +2,8 @@
 // The pass sdy-close-shardings.
 
 #include "shardwise/dialect/sdy/ShardingAccess.h"
+#include "shardwise/dialect/sdy/ShardingPlaces.h"
 #include "shardwise/transforms/export/Passes.h"
-#include "shardwise/transforms/import/ReplaceShardings.h"
 
 namespace shardwise::exporter {
 
@@ -17,7 +17,7 @@ public:
   using Base::Base;
 
   void runOnOperation() override {
-    bool changed = importer::replaceShardings(getOperation(), [](sdy::TensorShardingAttr sharding) {
+    bool changed = sdy::replaceShardings(getOperation(), [](sdy::TensorShardingAttr sharding) {
       core::WrittenSharding written = sdy::toCore(sharding);
       for (core::WrittenDimSharding &dim : written.dims) {
         dim.isClosed = true;

@@ -2,9 +2,9 @@
 // The pass sdy-inline-meshes.
 
 #include "shardwise/dialect/sdy/ShardingAccess.h"
+#include "shardwise/dialect/sdy/ShardingPlaces.h"
 #include "shardwise/dialect/stablehlo/MeshBridge.h"
 #include "shardwise/transforms/export/Passes.h"
-#include "shardwise/transforms/import/ReplaceShardings.h"
 
 namespace shardwise::exporter {
 
@@ -19,7 +19,7 @@ public:
 
   void runOnOperation() override {
     mlir::SymbolTable symbols(getOperation());
-    importer::replaceShardings(getOperation(), [&](sdy::TensorShardingAttr sharding) {
+    sdy::replaceShardings(getOperation(), [&](sdy::TensorShardingAttr sharding) {
       sdy::MeshAttr mesh = sdy::getMesh(sharding, symbols);
       return mesh ? sdy::toAttr(mesh, sdy::toCore(sharding)) : sharding;
     });

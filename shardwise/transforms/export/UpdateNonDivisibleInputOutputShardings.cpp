@@ -3,6 +3,7 @@
 
 #include "shardwise/core/EvenSharding.h"
 #include "shardwise/dialect/sdy/ShardingAccess.h"
+#include "shardwise/dialect/sdy/ShardingPlaces.h"
 #include "shardwise/transforms/export/Passes.h"
 
 namespace shardwise::exporter {
@@ -12,8 +13,8 @@ namespace shardwise::exporter {
 
 namespace {
 
+using sdy::ShardingPlaceKind;
 using sdy::TensorShardingAttr;
-using Shardings = llvm::SmallVector<TensorShardingAttr>;
 
 class UpdateNonDivisibleInputOutputShardingsPass
     : public impl::UpdateNonDivisibleInputOutputShardingsBase<
@@ -22,31 +23,51 @@ public:
   using Base::Base;
 
   void runOnOperation() override {
-    mlir::SymbolTable table(getOperation());
-    symbols = &table;
-    changed = false;
-    getOperation().walk([&](mlir::Operation *op) { visit(op); });
+    mlir::SymbolTable symbols(getOperation());
+    bool changed = sdy::updateShardings(getOperation(), [&](const sdy::ShardingPlace &place) {
+      return mustBeDivisible(place) ? divisible(place.sharding, place.type, symbols)
+                                    : place.sharding;
+    });
     if (!changed)
       markAllAnalysesPreserved();
   }
 
 private:
-  void visit(mlir::Operation *op) {
-    if (auto function = mlir::dyn_cast<mlir::func::FuncOp>(op))
-      return visit(function);
-    if (mlir::isa<mlir::func::CallOp>(op))
-      return visitResults(op);
-    auto withRule = mlir::dyn_cast<sdy::ShardingRuleOpInterface>(op);
-    if (withRule && withRule.shouldKeepOutputShardingsDivisible())
-      return visitResults(op);
-    auto flow = mlir::dyn_cast<sdy::ShardableDataFlowOpInterface>(op);
-    if (flow && flow.shouldKeepOwnerShardingsDivisible())
-      visit(flow);
+  /// At the borders of functions, at calls, and where an op asks for it.
+  static bool mustBeDivisible(const sdy::ShardingPlace &place) {
+    switch (place.kind) {
+    case ShardingPlaceKind::FunctionArgument:
+    case ShardingPlaceKind::FunctionResult:
+      return true;
+    case ShardingPlaceKind::OpResult:
+      if (auto withRule = mlir::dyn_cast<sdy::ShardingRuleOpInterface>(place.op))
+        if (withRule.shouldKeepOutputShardingsDivisible())
+          return true;
+      return mlir::isa<mlir::func::CallOp>(place.op) || keepsOwnersDivisible(place.op);
+    case ShardingPlaceKind::ManualOperand:
+    case ShardingPlaceKind::ManualResult:
+    case ShardingPlaceKind::NamedOperand:
+    case ShardingPlaceKind::NamedResult:
+      // Of a manual computation the shardings of the global values count.
+      return keepsOwnersDivisible(place.op);
+    case ShardingPlaceKind::Constraint:
+    case ShardingPlaceKind::Reshard:
+    case ShardingPlaceKind::DataFlowEdge:
+    case ShardingPlaceKind::CollectiveResult:
+      return false;
+    }
+    llvm_unreachable("not a kind of place");
   }
 
-  TensorShardingAttr divisible(TensorShardingAttr sharding, mlir::Type type) {
-    auto shaped = mlir::dyn_cast<mlir::ShapedType>(type);
-    sdy::MeshAttr mesh = sharding ? sdy::getMesh(sharding, *symbols) : sdy::MeshAttr();
+  static bool keepsOwnersDivisible(mlir::Operation *op) {
+    auto flow = mlir::dyn_cast<sdy::ShardableDataFlowOpInterface>(op);
+    return flow && flow.shouldKeepOwnerShardingsDivisible();
+  }
+
+  static TensorShardingAttr divisible(TensorShardingAttr sharding, mlir::Type type,
+                                      const mlir::SymbolTable &symbols) {
+    auto shaped = mlir::dyn_cast_or_null<mlir::ShapedType>(type);
+    sdy::MeshAttr mesh = sdy::getMesh(sharding, symbols);
     if (!mesh || !shaped || !shaped.hasStaticShape() || sharding.isFullyReplicated())
       return sharding;
     core::Sharding resolved = sdy::resolveVerified(sharding, mesh);
@@ -54,57 +75,6 @@ private:
       dim.axes = core::evenPrefix(dim.axes, size);
     return sdy::toAttr(sharding.getMeshOrRef(), resolved, sdy::toCore(mesh));
   }
-
-  /// Cuts all of `shardings`; returns whether any changed.
-  bool cut(Shardings &shardings, mlir::TypeRange types) {
-    bool anyCut = false;
-    for (auto [sharding, type] : llvm::zip_equal(shardings, types)) {
-      TensorShardingAttr updated = divisible(sharding, type);
-      anyCut |= updated != sharding;
-      sharding = updated;
-    }
-    changed |= anyCut;
-    return anyCut;
-  }
-
-  void visit(mlir::func::FuncOp function) {
-    Shardings arguments = sdy::getFuncArgShardings(function);
-    if (cut(arguments, function.getArgumentTypes()))
-      sdy::setFuncArgShardings(function, arguments);
-    Shardings results = sdy::getFuncResultShardings(function);
-    if (cut(results, function.getResultTypes()))
-      sdy::setFuncResultShardings(function, results);
-  }
-
-  void visitResults(mlir::Operation *op) {
-    Shardings shardings(sdy::getResultShardings(op));
-    if (!shardings.empty() && cut(shardings, op->getResultTypes()))
-      sdy::setResultShardings(op, shardings);
-  }
-
-  void visit(sdy::ShardableDataFlowOpInterface flow) {
-    if (auto manual = mlir::dyn_cast<sdy::ManualComputationOp>(flow.getOperation())) {
-      // The shardings that count are those of the global values.
-      Shardings in(manual.getInShardings().getShardings());
-      if (cut(in, manual->getOperandTypes()))
-        manual.setInShardingsAttr(sdy::TensorShardingPerValueAttr::get(manual.getContext(), in));
-      Shardings out(manual.getOutShardings().getShardings());
-      if (cut(out, manual->getResultTypes()))
-        manual.setOutShardingsAttr(sdy::TensorShardingPerValueAttr::get(manual.getContext(), out));
-      return;
-    }
-    Shardings arguments = flow.getBlockArgumentOwnerShardings();
-    llvm::SmallVector<mlir::BlockArgument> owners = flow.getBlockArgumentOwners();
-    if (!arguments.empty() &&
-        cut(arguments, mlir::ValueRange(llvm::ArrayRef<mlir::BlockArgument>(owners)).getTypes()))
-      flow.setBlockArgumentOwnerShardings(arguments);
-    Shardings results = flow.getResultOwnerShardings();
-    if (!results.empty() && cut(results, flow->getResultTypes()))
-      flow.setResultOwnerShardings(results);
-  }
-
-  const mlir::SymbolTable *symbols = nullptr;
-  bool changed = false;
 };
 
 } // namespace

@@ -9,6 +9,7 @@
 #include "shardwise/dialect/sdy/CoreBridge.h"
 #include "shardwise/dialect/sdy/SdyOps.h"
 #include "shardwise/dialect/sdy/ShardingAccess.h"
+#include "shardwise/dialect/sdy/ShardingPlaces.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -20,100 +21,42 @@ using namespace mlir;
 namespace shardwise::importer {
 namespace {
 
-/// A sharding that a user wrote, and where.
-struct Written {
-  sdy::TensorShardingAttr sharding;
-  Type type;
-  Location location;
-  std::string what;
-  Operation *op = nullptr;
-  std::optional<int32_t> argument;
-};
-
-/// Calls `visit` for every sharding that a user can write.
-void forEachWrittenSharding(ModuleOp module, llvm::function_ref<void(const Written &)> visit) {
+/// Calls `visit` for every sharding of a value, those in a body before those of its op: complaints
+/// about a function come last. Ops without results have a sharding to say where they run; it may be
+/// on a mesh of its own.
+void forEachWrittenSharding(ModuleOp module,
+                            llvm::function_ref<void(const sdy::ShardingPlace &)> visit) {
   module.walk([&](Operation *op) {
-    if (auto function = dyn_cast<func::FuncOp>(op)) {
-      for (unsigned i = 0; i < function.getNumArguments(); ++i)
-        if (auto sharding =
-                function.getArgAttrOfType<sdy::TensorShardingAttr>(i, sdy::kShardingAttr))
-          visit({sharding, function.getArgumentTypes()[i],
-                 function.isExternal() ? function.getLoc() : function.getArgument(i).getLoc(),
-                 ("argument " + Twine(i)).str(), op, i});
-      for (unsigned i = 0; i < function.getNumResults(); ++i)
-        if (auto sharding =
-                function.getResultAttrOfType<sdy::TensorShardingAttr>(i, sdy::kShardingAttr))
-          visit({sharding,
-                 function.getResultTypes()[i],
-                 function.getLoc(),
-                 ("result " + Twine(i)).str(),
-                 op,
-                 {}});
-      return;
-    }
-    if (auto constraint = dyn_cast<sdy::ShardingConstraintOp>(op)) {
-      visit({constraint.getSharding(),
-             constraint.getType(),
-             op->getLoc(),
-             "the constrained value",
-             op,
-             {}});
-      return;
-    }
-    if (auto reshard = dyn_cast<sdy::ReshardOp>(op)) {
-      visit(
-          {reshard.getSharding(), reshard.getType(), op->getLoc(), "the resharded value", op, {}});
-      return;
-    }
-    if (auto manual = dyn_cast<sdy::ManualComputationOp>(op)) {
-      for (auto [i, sharding] : llvm::enumerate(manual.getInShardings().getShardings()))
-        visit({sharding,
-               manual->getOperand(i).getType(),
-               op->getLoc(),
-               ("operand " + Twine(i)).str(),
-               op,
-               {}});
-      for (auto [i, sharding] : llvm::enumerate(manual.getOutShardings().getShardings()))
-        visit({sharding,
-               manual->getResult(i).getType(),
-               op->getLoc(),
-               ("result " + Twine(i)).str(),
-               op,
-               {}});
-      return;
-    }
-    if (auto perValue = op->getAttrOfType<sdy::TensorShardingPerValueAttr>(sdy::kShardingAttr))
-      for (auto [i, sharding] : llvm::enumerate(perValue.getShardings()))
-        if (i < op->getNumResults())
-          visit({sharding,
-                 op->getResult(i).getType(),
-                 op->getLoc(),
-                 ("result " + Twine(i)).str(),
-                 op,
-                 {}});
+    sdy::forEachShardingOf(op, [&](const sdy::ShardingPlace &place) {
+      if (place.type)
+        visit(place);
+    });
   });
 }
 
-void findUneven(const Written &written, const SymbolTable &symbols,
+void findUneven(const sdy::ShardingPlace &place, const SymbolTable &symbols,
                 std::vector<UnevenSharding> &found) {
-  auto tensor = dyn_cast<RankedTensorType>(written.type);
-  sdy::MeshAttr meshAttr = sdy::getMesh(written.sharding, symbols);
+  auto tensor = dyn_cast<RankedTensorType>(place.type);
+  sdy::MeshAttr meshAttr = sdy::getMesh(place.sharding, symbols);
   if (!tensor || !meshAttr)
     return;
   const core::Mesh &mesh = sdy::toCore(meshAttr);
-  auto sharding = core::resolve(sdy::toCore(written.sharding), mesh);
+  auto sharding = core::resolve(sdy::toCore(place.sharding), mesh);
   if (!sharding)
     return; // The verifier has spoken already.
   std::optional<core::UnevenDim> uneven = core::unevenDim(tensor.getShape(), *sharding);
   for (; uneven; uneven = core::unevenDim(tensor.getShape(), *sharding, uneven->dim + 1)) {
     std::string message;
     llvm::raw_string_ostream(message)
-        << written.what << " of type '" << written.type << "': dimension " << uneven->dim
+        << sdy::toString(place) << " of type '" << place.type << "': dimension " << uneven->dim
         << " of size " << uneven->size << " does not divide into " << uneven->numParts
         << " equal shards over " << core::toString(sharding->dims[uneven->dim].axes, mesh)
         << "; pad the dimension to a multiple of " << uneven->numParts
         << " or shard it over fewer devices";
-    found.push_back({written.location, written.op, written.argument, std::move(message)});
+    std::optional<int32_t> argument;
+    if (place.kind == sdy::ShardingPlaceKind::FunctionArgument)
+      argument = place.index;
+    found.push_back({place.location(), place.op, argument, std::move(message)});
   }
 }
 
@@ -124,8 +67,8 @@ FailureOr<core::Mesh> programMesh(ModuleOp module, std::optional<int64_t> maxDev
   std::optional<core::Mesh> found;
   Attribute foundAt;
   bool agree = true;
-  forEachWrittenSharding(module, [&](const Written &written) {
-    sdy::TensorShardingAttr attr = written.sharding;
+  forEachWrittenSharding(module, [&](const sdy::ShardingPlace &place) {
+    sdy::TensorShardingAttr attr = place.sharding;
     sdy::MeshAttr meshAttr = sdy::getMesh(attr, symbols);
     if (!agree || !meshAttr || attr.getMeshOrRef() == foundAt)
       return;
@@ -140,7 +83,7 @@ FailureOr<core::Mesh> programMesh(ModuleOp module, std::optional<int64_t> maxDev
     if (*found == mesh)
       return;
     agree = false;
-    emitError(written.location) << "sharding on mesh <" << core::toString(mesh)
+    emitError(place.location()) << "sharding on mesh <" << core::toString(mesh)
                                 << "> in a program that uses mesh <" << core::toString(*found)
                                 << ">; one program runs on one mesh";
   });
@@ -196,8 +139,8 @@ LogicalResult checkShardingForm(ModuleOp module) {
 std::vector<UnevenSharding> unevenShardings(ModuleOp module) {
   SymbolTable symbols(module);
   std::vector<UnevenSharding> found;
-  forEachWrittenSharding(module,
-                         [&](const Written &written) { findUneven(written, symbols, found); });
+  forEachWrittenSharding(
+      module, [&](const sdy::ShardingPlace &place) { findUneven(place, symbols, found); });
   return found;
 }
 

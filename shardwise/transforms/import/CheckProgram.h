@@ -31,15 +31,16 @@ struct UnevenSharding {
   std::string message;
 };
 
-/// Returns the dimensions of written shardings that do not divide evenly, in program order.
+/// Returns the dimensions of written shardings that do not divide evenly, those in the body of an op
+/// before those of the op.
 std::vector<UnevenSharding> unevenShardings(mlir::ModuleOp module);
 
 /// Refuses shardings in the form of JAX's older partitioner (GSPMD), `mhlo.sharding`, in a program
 /// without others: they would be lost without a word.
 llvm::LogicalResult checkShardingForm(mlir::ModuleOp module);
 
-/// Checks that every sharding written on an argument, a result or a constraint cuts its tensor
-/// into equal shards. Emits one diagnostic per dimension that does not.
+/// Checks that every written sharding, wherever it is (sdy/ShardingPlaces.h), cuts its tensor into
+/// equal shards. Emits one diagnostic per dimension that does not.
 llvm::LogicalResult checkEvenShardings(mlir::ModuleOp module);
 
 } // namespace shardwise::importer

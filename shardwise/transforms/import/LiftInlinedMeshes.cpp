@@ -3,9 +3,9 @@
 
 #include "shardwise/dialect/sdy/CoreBridge.h"
 #include "shardwise/dialect/sdy/ShardingAccess.h"
+#include "shardwise/dialect/sdy/ShardingPlaces.h"
 #include "shardwise/dialect/stablehlo/MeshBridge.h"
 #include "shardwise/transforms/import/Passes.h"
-#include "shardwise/transforms/import/ReplaceShardings.h"
 
 namespace shardwise::importer {
 
@@ -66,7 +66,7 @@ public:
       lastMesh = op;
       return it->second = mlir::FlatSymbolRefAttr::get(op.getSymNameAttr());
     };
-    bool changed = replaceShardings(module, [&](sdy::TensorShardingAttr sharding) {
+    bool changed = sdy::replaceShardings(module, [&](sdy::TensorShardingAttr sharding) {
       mlir::FlatSymbolRefAttr ref;
       if (auto inlined = mlir::dyn_cast<sdy::MeshAttr>(sharding.getMeshOrRef()))
         ref = lift(inlined);

@@ -3,8 +3,8 @@
 
 #include "shardwise/dialect/sdy/SdyOps.h"
 #include "shardwise/dialect/sdy/ShardingAccess.h"
+#include "shardwise/dialect/sdy/ShardingPlaces.h"
 #include "shardwise/transforms/import/Passes.h"
-#include "shardwise/transforms/import/ReplaceShardings.h"
 
 namespace shardwise::importer {
 
@@ -19,7 +19,7 @@ public:
 
   void runOnOperation() override {
     mlir::SymbolTable symbols(getOperation());
-    bool changed = replaceShardings(getOperation(), [&](sdy::TensorShardingAttr sharding) {
+    bool changed = sdy::replaceShardings(getOperation(), [&](sdy::TensorShardingAttr sharding) {
       sdy::MeshAttr mesh = sdy::getMesh(sharding, symbols);
       if (!mesh)
         return sharding;

@@ -5,95 +5,46 @@
 
 #include "shardwise/core/EvenSharding.h"
 #include "shardwise/core/Text.h"
-#include "shardwise/dialect/sdy/SdyOps.h"
+#include "shardwise/dialect/sdy/ShardingPlaces.h"
 
 namespace shardwise::reshard {
 
 namespace {
 
-/// Checks what users wrote. `what` starts the message where `op` has several values.
-llvm::LogicalResult checkGiven(mlir::Operation *op, const llvm::Twine &what, mlir::Type type,
-                               sdy::TensorShardingAttr sharding, ShardedProgram &program) {
-  auto tensor = mlir::dyn_cast<mlir::RankedTensorType>(type);
-  if (!tensor)
-    return llvm::success();
-  const core::Sharding &placement = program.placementOf(sharding, type);
-  std::optional<core::UnevenDim> uneven = core::unevenDim(tensor.getShape(), placement);
-  if (!uneven)
-    return llvm::success();
-  std::string axes;
-  for (const core::Axis &axis : placement.dims[uneven->dim].axes)
-    axes += (axes.empty() ? "" : ", ") + core::toString(axis, program.mesh());
-  return op->emitError(what) << core::toString(*uneven) << " (" << axes
-                             << "); pad the dimension or choose other axes";
-}
+using sdy::ShardingPlaceKind;
 
-llvm::LogicalResult checkFunction(mlir::func::FuncOp function, ShardedProgram &program) {
-  bool isEven = true;
-  for (auto [index, type] : llvm::enumerate(function.getArgumentTypes()))
-    isEven &= succeeded(checkGiven(function, "argument " + llvm::Twine(index) + ": ", type,
-                                   sdy::getFuncArgSharding(function, index), program));
-  for (auto [index, type] : llvm::enumerate(function.getResultTypes()))
-    isEven &= succeeded(checkGiven(function, "result " + llvm::Twine(index) + ": ", type,
-                                   sdy::getFuncResultSharding(function, index), program));
-  return llvm::success(isEven);
-}
-
-llvm::LogicalResult checkComputation(mlir::Operation *op, ShardedProgram &program) {
-  for (mlir::ValueRange values :
-       {mlir::ValueRange(op->getResults()), mlir::ValueRange(op->getRegion(0).getArguments())})
-    for (mlir::Value value : values)
-      if (failed(checkGiven(op, "", value.getType(), sdy::getSharding(value), program)))
-        return llvm::failure();
-  return llvm::success();
-}
-
-/// Cuts a constraint; the remark is for those who wrote it so.
-void cutConstraint(mlir::Operation *op, ShardedProgram &program) {
-  mlir::Value result = op->getResult(0);
-  if (!mlir::isa<mlir::RankedTensorType>(result.getType()))
-    return;
-  core::Shape shape = shapeOf(result);
-  const core::Sharding &placement = program.placementOf(result);
-  std::optional<core::UnevenDim> uneven = core::unevenDim(shape, placement);
-  if (!uneven)
-    return;
-  op->emitRemark(core::toString(*uneven))
-      << " and is cut less; pad the dimension or choose other axes";
-  sdy::setSharding(result, program.attributeFor(evenPlacement(shape, placement)));
-}
-
-void cutResults(mlir::Operation *op, ShardedProgram &program) {
-  llvm::SmallVector<sdy::TensorShardingAttr> shardings =
-      llvm::to_vector(sdy::getResultShardings(op));
-  bool changed = false;
-  for (auto [result, sharding] : llvm::zip(op->getResults(), shardings)) {
-    if (!mlir::isa<mlir::RankedTensorType>(result.getType()))
-      continue;
-    core::Shape shape = shapeOf(result);
-    const core::Sharding &placement = program.placementOf(sharding, result.getType());
-    if (!core::unevenDim(shape, placement))
-      continue;
-    sharding = program.attributeFor(evenPlacement(shape, placement));
-    changed = true;
+/// Whether what is uneven at such a place is refused: its sharding is part of what the op means, or
+/// of how the program is called. Elsewhere propagation may have chosen the sharding, or extended a
+/// constraint.
+bool isBinding(ShardingPlaceKind kind) {
+  switch (kind) {
+  case ShardingPlaceKind::FunctionArgument:
+  case ShardingPlaceKind::FunctionResult:
+  case ShardingPlaceKind::CollectiveResult:
+  case ShardingPlaceKind::ManualOperand:
+  case ShardingPlaceKind::ManualResult:
+  case ShardingPlaceKind::NamedOperand:
+  case ShardingPlaceKind::NamedResult:
+    return true;
+  case ShardingPlaceKind::OpResult:
+  case ShardingPlaceKind::Constraint:
+  case ShardingPlaceKind::Reshard:
+  case ShardingPlaceKind::DataFlowEdge:
+    return false;
   }
-  if (changed)
-    sdy::setResultShardings(op, shardings);
+  llvm_unreachable("not a kind of place");
 }
 
-llvm::LogicalResult checkOrCut(mlir::Operation *op, ShardedProgram &program) {
-  if (auto function = mlir::dyn_cast<mlir::func::FuncOp>(op))
-    return checkFunction(function, program);
-  if (mlir::isa<sdy::CollectiveOpInterface>(op))
-    return checkGiven(op, "", op->getResult(0).getType(), sdy::getSharding(op->getResult(0)),
-                      program);
-  if (mlir::isa<sdy::ManualComputationOp, sdy::NamedComputationOp>(op))
-    return checkComputation(op, program);
-  if (mlir::isa<sdy::ReshardOp, sdy::ShardingConstraintOp>(op))
-    cutConstraint(op, program);
-  else
-    cutResults(op, program);
-  return llvm::success();
+/// Refuses a dimension at a binding place. The message starts with the argument or result where the
+/// op is a function, which has many.
+void refuse(const sdy::ShardingPlace &place, const core::UnevenDim &uneven,
+            const core::AxisList &axes, const core::Mesh &mesh) {
+  std::string names;
+  for (const core::Axis &axis : axes)
+    names += (names.empty() ? "" : ", ") + core::toString(axis, mesh);
+  bool isOfFunction = mlir::isa<mlir::func::FuncOp>(place.op);
+  place.op->emitError(isOfFunction ? sdy::toString(place) + ": " : "")
+      << core::toString(uneven) << " (" << names << "); pad the dimension or choose other axes";
 }
 
 } // namespace
@@ -108,8 +59,25 @@ core::Sharding evenPlacement(const core::Shape &shape, const core::Sharding &pla
 
 llvm::LogicalResult makeShardingsEven(mlir::ModuleOp module, ShardedProgram &program) {
   bool isEven = true;
-  module.walk<mlir::WalkOrder::PreOrder>(
-      [&](mlir::Operation *op) { isEven &= succeeded(checkOrCut(op, program)); });
+  sdy::updateShardings(module, [&](const sdy::ShardingPlace &place) {
+    auto tensor = mlir::dyn_cast_or_null<mlir::RankedTensorType>(place.type);
+    if (!tensor)
+      return place.sharding;
+    const core::Sharding &placement = program.placementOf(place.sharding, tensor);
+    std::optional<core::UnevenDim> uneven = core::unevenDim(tensor.getShape(), placement);
+    if (!uneven)
+      return place.sharding;
+    if (isBinding(place.kind)) {
+      refuse(place, *uneven, placement.dims[uneven->dim].axes, program.mesh());
+      isEven = false;
+      return place.sharding;
+    }
+    // A remark for those who wrote it so.
+    if (place.kind == ShardingPlaceKind::Constraint || place.kind == ShardingPlaceKind::Reshard)
+      place.op->emitRemark(core::toString(*uneven))
+          << " and is cut less; pad the dimension or choose other axes";
+    return program.attributeFor(evenPlacement(tensor.getShape().vec(), placement));
+  });
   return llvm::success(isEven);
 }
 
