@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The order of passes of the reference tool.
+// The order of passes of Shardy.
 
 #include "shardwise/transforms/SdyPipelines.h"
 
@@ -81,8 +81,8 @@ void addCanonicalizer(mlir::OpPassManager &manager, const char *label) {
                                                 /*enabledPatterns=*/{label}));
 }
 
-/// The options of the reference tool's export pipeline. Those for dumps have other names there
-/// than in the passes.
+/// The options of Shardy's export pipeline. Those for dumps have other names there than in the
+/// passes.
 struct ExportCommandLineOptions : mlir::PassPipelineOptions<ExportCommandLineOptions> {
   Option<bool> keepShardingRules{*this, "keep-sharding-rules",
                                  llvm::cl::desc("leave the rules that propagation attached"),

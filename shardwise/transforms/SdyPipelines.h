@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The pipelines of the sdy dialect's reference tool, under its names. Programs and scripts written
-// for that tool give the same shardings here. Our own pipelines are in Pipelines.h.
+// The pipelines of Shardy, under its names, so that programs and scripts written for it give the
+// same shardings here. Our own pipelines are in Pipelines.h.
 
 #pragma once
 

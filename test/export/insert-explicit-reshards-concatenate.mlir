@@ -1,7 +1,7 @@
 // RUN: shardwise-opt %s -sdy-insert-explicit-reshards | FileCheck %s --check-prefixes=CHECK,MIN
 // RUN: shardwise-opt %s -sdy-insert-explicit-reshards=enable-full-version=true | FileCheck %s --check-prefixes=CHECK,FULL
 // The minimal version leaves concatenations alone whose operands and result have identical
-// shardings as written. What the reference tool gives for the same programs.
+// shardings as written. What Shardy gives for the same programs.
 
 sdy.mesh @mesh = <["a"=2, "b"=2]>
 sdy.mesh @same = <["a"=2, "b"=2]>

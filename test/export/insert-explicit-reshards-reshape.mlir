@@ -1,5 +1,5 @@
 // RUN: shardwise-opt %s -sdy-insert-explicit-reshards=enable-full-version=true | FileCheck %s
-// Reshapes whose axes do not fit the dimensions that they split or join, as the reference tool reshards them.
+// Reshapes whose axes do not fit the dimensions that they split or join, as Shardy reshards them.
 
 sdy.mesh @mesh = <["a"=3, "b"=2, "c"=6, "d"=8]>
 sdy.mesh @cube = <["x"=2, "y"=2, "z"=2]>

@@ -1,6 +1,6 @@
 // RUN: shardwise-opt %s -sdy-insert-explicit-reshards | FileCheck %s --check-prefixes=CHECK,MIN
 // RUN: shardwise-opt %s -sdy-insert-explicit-reshards=enable-full-version=true | FileCheck %s --check-prefixes=CHECK,FULL
-// What the reference tool gives for the same programs.
+// What Shardy gives for the same programs.
 
 sdy.mesh @mesh = <["a"=4, "b"=2, "c"=2]>
 sdy.mesh @other_order = <["a"=4, "b"=2, "c"=2], device_ids=[1, 0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]>

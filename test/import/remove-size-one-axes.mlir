@@ -10,7 +10,7 @@ func.func @main(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}p
   return
 }
 
-// Parts of an axis that had an axis of size 1 between them are one. (The reference tool leaves them apart and then
+// Parts of an axis that had an axis of size 1 between them are one. (Shardy leaves them apart and then
 // fails to verify what it wrote.)
 // CHECK-LABEL: func.func @neighbours
 // CHECK-SAME: <@parts, [{"x":(1)4, ?}]>
@@ -20,7 +20,7 @@ func.func @neighbours(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@parts, [{
   return
 }
 
-// The lists of collectives are what their shardings differ in. (The reference tool leaves the lists as they are, and then
+// The lists of collectives are what their shardings differ in. (Shardy leaves the lists as they are, and then
 // fails to verify what it wrote.)
 // CHECK-LABEL: func.func @collectives
 // CHECK-SAME: %arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}

@@ -41,7 +41,7 @@ func.func @normalisation(%a: tensor<4x8x6xf32>, %s: tensor<8xf32>) -> (tensor<4x
   // CHECK: "stablehlo.batch_norm_inference"{{.*}}<([i, j, k], [j], [j], [j], [j])->([i, j, k]) {i=4, j=8, k=6}>
   %0 = "stablehlo.batch_norm_inference"(%a, %s, %s, %s, %s) <{epsilon = 0.001 : f32, feature_index = 1 : i64}>
       : (tensor<4x8x6xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<4x8x6xf32>
-  // The reference tool knows no rules for these two.
+  // Shardy knows no rules for these two.
   // CHECK: "stablehlo.batch_norm_training"
   // CHECK-NOT: sdy.sharding_rule
   %1:3 = "stablehlo.batch_norm_training"(%a, %s, %s) <{epsilon = 0.001 : f32, feature_index = 1 : i64}>

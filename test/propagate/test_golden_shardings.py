@@ -3,7 +3,7 @@
 write down for their weights, activations, gradients and state.
 
 The annotations of the export are taken out first. The expectations were reasoned out from the model
-sources, not copied from a run. Where the contract, and with it the reference tool, decides
+sources, not copied from a run. Where the contract, and with it Shardy, decides
 otherwise, the line says so.
 """
 
@@ -362,7 +362,7 @@ GOLDENS = [
         [
             ("key, replicated", "arg 0", "[{}]"),
             ("bits of uniform numbers", "bitcast_convert 8x5xf32", '[{"data"}, {}]'),
-            # The reference tool has no rules for chlo ops and stops at erf_inv; here they have some.
+            # Shardy has no rules for chlo ops and stops at erf_inv; here they have some.
             ("bits of normal numbers", "bitcast_convert 8x5xf32 1", '[{"data"}, {}]'),
             ("normal numbers", "chlo.erf_inv 8x5xf32", '[{"data"}, {}]'),
             ("uniform numbers", "result[0]", '[{"data"}, {}]'),

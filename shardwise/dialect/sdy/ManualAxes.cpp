@@ -15,8 +15,8 @@ namespace shardwise::sdy {
 namespace {
 
 /// Where the free axes of a dimension begin. Manual axes come first; in a list where they do not,
-/// which only passes make that run without sdy-manual-axes-cleanup, the reference tool takes what a
-/// binary search finds, and so do we.
+/// which only passes make that run without sdy-manual-axes-cleanup, Shardy takes what a binary
+/// search finds, and so do we: the list is invalid, and any answer as good as another.
 AxisRefs::const_iterator firstFree(const AxisRefs &axes, ManualAxesAttr manualAxes) {
   size_t begin = 0, end = axes.size();
   while (begin < end) {

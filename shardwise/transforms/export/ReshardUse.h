@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Bringing one use of a value to a sharding: the ops that do it, for the reference tool's
+// Bringing one use of a value to a sharding: the ops that do it, for
 // sdy-insert-explicit-reshards.
 
 #pragma once

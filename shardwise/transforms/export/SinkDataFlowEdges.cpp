@@ -40,8 +40,8 @@ template <class Values> Shardings sinkEdges(const Values &owners, Shardings pres
   return shardings;
 }
 
-/// Collects the attribute `name` of the edges of `owners`. As in the reference tool, edges without
-/// it leave no gap.
+/// Collects the attribute `name` of the edges of `owners`. Edges without it leave no
+/// gap: readers of snapshots expect the lists of Shardy, which has none.
 template <class Values>
 mlir::ArrayAttr debugInfoOf(const Values &owners, llvm::StringRef name,
                             mlir::MLIRContext *context) {

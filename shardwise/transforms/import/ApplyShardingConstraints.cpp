@@ -1,5 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The pass sdy-apply-sharding-constraints.
+//
+// A constraint says where its result lies; propagation spreads its axes to the input, but not that
+// the dimensions without axes are closed. So a constraint that leaves nothing open is copied to the
+// value that it constrains, `bindsItsInput`, if
+//   1. the value has a place for a sharding: it is no argument of a body without data-flow edge;
+//   2. every dimension of the constraint is closed: an open one asks propagation to decide;
+//   3. the value has no sharding yet: what is written on the op itself wins;
+//   4. no other constraint, and no manual computation, asks for another sharding of the value: then
+//      it is a matter of each use, and a conflict for propagation. If they ask for the same, the
+//      first one binds the value.
+// An input sharding of a manual computation binds the operand in the same way.
+//
+//   %0 = stablehlo.add %a, %b                               // gets [{"x"}, {}], too
+//   %1 = sdy.sharding_constraint %0 <@m, [{"x"}, {} ]>
+//
+// Two cases are different:
+//   - The value belongs to a data-flow edge, whose one sharding holds for all its values, in a loop
+//     for every round. The edge stays open, and the constraint takes over the other uses of the
+//     value, directly behind it. Only unreduced axes are copied: they say where partial values come
+//     from.
+//   - The value starts a chain of constraints that nobody else asks about. What comes behind the
+//     chain uses its end: a value is constrained twice to be resharded there, once.
+//       %1 = sdy.sharding_constraint %0 <@m, [{"x"}, {} ]>
+//       %2 = sdy.sharding_constraint %1 <@m, [{}, {"x"} ]>
+//       %3 = stablehlo.negate %0                            // becomes negate %2
 
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 #include "shardwise/rules/ShardingRules.h"
@@ -94,7 +119,7 @@ bool isEdgeTarget(Value value) {
   return owner && sdy::getDataFlowEdge(owner);
 }
 
-/// Whether `use` decides the sharding of its value: see the pass description.
+/// Whether `use`, which asks for `sharding`, decides that of its value: conditions 1 to 4.
 bool bindsItsInput(OpOperand &use, TensorShardingAttr sharding, const ArgumentShardings &shardings,
                    Demands &demands) {
   return canCarrySharding(use.get()) && isClosed(sharding) && !shardings.get(use.get()) &&
@@ -177,7 +202,7 @@ bool apply(ShardingConstraintOp constraint, ArgumentShardings &shardings, Demand
   if (!bindsItsInput(constraint->getOpOperand(0), sharding, shardings, demands))
     return false;
   if (!isEdgeTarget(input)) {
-    // The reference tool leaves the rule by which the sharding moved.
+    // Shardy leaves the rule by which the sharding moved, for snapshots.
     if (!sdy::getShardingRule(constraint))
       if (auto rule = rules::shardingRule(constraint))
         sdy::setShardingRule(constraint, sdy::toAttr(constraint.getContext(), std::move(*rule)));

@@ -176,8 +176,8 @@ private:
   llvm::DenseSet<Operation *> splittable;
   /// Functions visited so far that keep constants constant.
   llvm::DenseSet<Operation *> preservingFunctions;
-  /// Names of which some computation visited so far does not. As in the reference, one such
-  /// computation speaks for all that have its name.
+  /// Names of which some computation visited so far does not. One such computation speaks
+  /// for all that have its name, which are copies of one function to Shardy.
   llvm::DenseSet<mlir::StringAttr> varyingNames;
 };
 

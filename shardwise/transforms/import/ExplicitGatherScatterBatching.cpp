@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The pass sdy-explicit-gather-scatter-batching.
 //
-// The reference tool looks through any reshape, broadcast, clamp and select, also where what comes
+// Shardy looks through any reshape, broadcast, clamp and select, also where what comes
 // out is no longer the position along dimension 0. Here each step is followed only if it is.
 
 #include "shardwise/dialect/sdy/SdyOps.h"

@@ -45,7 +45,7 @@ public:
       groups.insert(numbers.of(op));
       groupsOfValues[op.getInput()].push_back(numbers.of(op));
     }
-    // Value by value, as in the reference tool: the order decides which group leads its class, and
+    // Value by value, as in Shardy: the order decides which group leads its class, and
     // so the number of the class.
     for (const auto &[value, ids] : groupsOfValues)
       for (int64_t id : llvm::drop_begin(ids))

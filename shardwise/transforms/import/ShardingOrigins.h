@@ -8,8 +8,9 @@
 // with one dictionary per result on other ops. Constraints and manual computations get their name
 // as `sdy.sharding_origin_name`.
 //
-// As in the reference tool, an axis keeps the first name it is given; a constraint also names the
-// axes that its input starts with, and a function result has the record of the value returned.
+// As in Shardy, whose snapshots tools read, an axis keeps the first name it is given, which is
+// where it came from first; a constraint also names the axes that its input starts with, and a
+// function result has the record of the value returned.
 
 #pragma once
 
@@ -37,8 +38,8 @@ public:
   /// Records that `target` got all axes that `source` has.
   void copy(mlir::Value source, mlir::Value target);
 
-  /// Notes that `target` got `axes` because it shares a group with `source`. As in the reference
-  /// tool this is no record; it serves where the axes move on from `target`.
+  /// Notes that `target` got `axes` because it shares a group with `source`. As in Shardy
+  /// this is no record, for no op moved them; it serves where the axes move on from `target`.
   void share(mlir::Value source, mlir::Value target, std::span<const core::AxisRef> axes);
 
   /// Attaches what is recorded.

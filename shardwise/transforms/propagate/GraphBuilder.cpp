@@ -336,8 +336,8 @@ private:
     bool isTerminator = user->hasTrait<mlir::OpTrait::IsTerminator>();
     Operation *consumer = isTerminator ? user->getParentOp() : user;
     if (auto flow = mlir::dyn_cast<sdy::ShardableDataFlowOpInterface>(consumer)) {
-      // An edge that a block argument owns waits for the next sweep: the reference tool visits it
-      // only then, and the order of visits decides conflicts.
+      // An edge that a block argument owns waits for the next sweep: Shardy visits it only
+      // then, and the order of visits decides conflicts.
       Value owner = flow.getOwnerOfSource(use);
       if (mlir::isa_and_nonnull<mlir::OpResult>(owner))
         if (sdy::DataFlowEdgeOp edge = sdy::getDataFlowEdge(owner))
@@ -360,8 +360,8 @@ private:
       SlotId slot = slotOf(member.getInput());
       if (slot == kNoSlot || group >= members.size())
         continue;
-      // As in the reference tool, what changes is the value that stores the sharding: an argument
-      // of a loop body is only another name of it, and does not pass changes on to the group.
+      // As in Shardy, what changes is the value that stores the sharding, so that each change
+      // reaches the group once: an argument of a loop body is only another name of that value.
       if (slotValues[slot] != member.getInput())
         continue;
       graph.slots[slot].isGrouped = true;

@@ -30,7 +30,7 @@ public:
 
 private:
   using AxisRefs = std::vector<core::AxisRef>;
-  /// Gets moves and copies in order, with their axes as the reference tool shows them: if the last
+  /// Gets moves and copies in order, with their axes as Shardy shows them: if the last
   /// axes of two neighbouring factors of a dimension fit together, the second factor shows both as
   /// one, and the first does not show its own.
   using ArrivalVisitor = llvm::function_ref<void(const TraceEvent &, const AxisRefs &)>;

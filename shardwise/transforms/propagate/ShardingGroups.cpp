@@ -39,8 +39,8 @@ mlir::FailureOr<std::vector<Members>> collectGroups(mlir::ModuleOp module) {
   return groups;
 }
 
-/// Whether the sharding leaves every dimension open. As in the reference tool, axes that it
-/// reserves do not count.
+/// Whether the sharding leaves every dimension open. Axes that it reserves do not count,
+/// as in Shardy: a group takes over what a member has, and such a member has nothing yet.
 bool isOpenAndEmpty(const core::Sharding &sharding) {
   return llvm::all_of(sharding.dims, [](const core::DimSharding &dim) {
     return dim.axes.empty() && !dim.isClosed;
