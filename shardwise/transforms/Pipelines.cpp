@@ -25,22 +25,58 @@ LogicalResult runPipeline(ModuleOp module, llvm::function_ref<void(OpPassManager
   return manager.run(module);
 }
 
-} // namespace
+/// Annotations in the form that propagation expects: meshes by name, whole axes, a constant of its
+/// own for every use, edges where values pass through regions, and what constraints and groups say
+/// said on the values.
+void addImport(OpPassManager &manager) {
+  manager.addPass(importer::createRemoveUnusedSymbolsPass());
+  manager.addPass(importer::createLiftInlinedMeshesPass());
+  manager.addPass(importer::createRemoveSizeOneAxesPass());
+  manager.addPass(importer::createConstantOrScalarSplitterPass());
+  manager.addPass(importer::createManualAxesCleanupPass());
+  manager.addPass(importer::createAddDataFlowEdgesPass());
+  manager.addPass(importer::createApplyShardingConstraintsPass());
+  manager.addPass(importer::createShardingGroupImportPass());
+}
 
-void buildPropagationPipeline(OpPassManager &manager, propagate::PropagationObserver *observer) {
-  // Shardings flow through a call as if its body stood there. With no call left, the order of the
-  // reference tool applies as it is.
-  manager.addPass(importer::createInlineCallsPass());
-  // The reshards are those of our own partitioner, which asks the planner for prices.
-  SdyPipelineOptions options;
-  options.avoidExportForPartitioning = true;
-  options.observer = observer;
-  buildSdyPropagationPipeline(manager, options);
+/// The named computations that users wrote become functions with shardings at their border, and
+/// equal ones become one function.
+void addNamedComputations(OpPassManager &manager) {
+  manager.addPass(exporter::createExportNamedComputations());
+  manager.addPass(exporter::createPropagateToFuncResults());
+  manager.addPass(exporter::createUnflattenCallGraph());
+  manager.addPass(importer::createRemoveUnusedSymbolsPass());
+  manager.addPass(exporter::createInsertFuncCallReshards());
+}
+
+/// Every sharding on its value, even at the border of the program, and closed; nothing left of what
+/// only propagation reads.
+void addExport(OpPassManager &manager) {
+  manager.addPass(exporter::createConstantOrScalarMerger());
+  manager.addPass(exporter::createSinkDataFlowEdges());
+  manager.addPass(exporter::createUpdateNonDivisibleInputOutputShardings());
+  manager.addPass(exporter::createRemoveSubAxesInInputOutputShardings());
+  manager.addPass(exporter::createCloseShardings());
+  manager.addPass(exporter::createDropShardingRules());
   manager.addPass(exporter::createRemoveShardingGroups());
   manager.addPass(exporter::createShardingConstraintToReshard());
   // Erases what only constraints and edges kept alive.
   manager.addPass(
       createCanonicalizerPass({}, /*disabledPatterns=*/{}, /*enabledPatterns=*/{"sdy-collective"}));
+}
+
+} // namespace
+
+// The sdy pipeline (SdyPipelines.h) without what is for calls, of which none is left: copies of
+// functions, edges at their borders, their order. The reshards are those of our own partitioner,
+// which asks the planner for prices.
+void buildPropagationPipeline(OpPassManager &manager, propagate::PropagationObserver *observer) {
+  // Shardings flow through a call as if its body stood there.
+  manager.addPass(importer::createInlineCallsPass());
+  addImport(manager);
+  manager.addPass(propagate::createObservedUserPriorityPropagatePass({}, observer));
+  addNamedComputations(manager);
+  addExport(manager);
 }
 
 void buildReshardPipeline(OpPassManager &manager) {
