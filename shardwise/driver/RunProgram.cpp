@@ -160,8 +160,8 @@ FailureOr<Unpartitioned> runUnpartitioned(ModuleOp module, std::span<const HostT
       return failure();
     unpartitioned.outputs = std::move(*evaluated);
   }
-  // Compiles once more for one number: the buffers of the global program are not known otherwise, and
-  // it is 3 % of a run of a small transformer.
+  // Compiles once more for one number: the buffers of the global program are not known otherwise,
+  // and it is 3 % of a run of a small transformer.
   auto peakBytes = unpartitionedPeakBytes(module);
   if (failed(peakBytes))
     return failure();

@@ -31,8 +31,8 @@ struct UnevenSharding {
   std::string message;
 };
 
-/// Returns the dimensions of written shardings that do not divide evenly, those in the body of an op
-/// before those of the op.
+/// Returns the dimensions of written shardings that do not divide evenly, those in the body of an
+/// op before those of the op.
 std::vector<UnevenSharding> unevenShardings(mlir::ModuleOp module);
 
 /// Refuses shardings in the form of JAX's older partitioner (GSPMD), `mhlo.sharding`, in a program
