@@ -8,6 +8,7 @@
 #include <cstring>
 #include <dlfcn.h>
 #include <limits>
+#include <sys/resource.h>
 #include <type_traits>
 
 namespace shardwise::execute {
@@ -42,6 +43,13 @@ void chooseCoreType() {
 #endif
 }
 
+/// Whether the process may use only so much address space. OpenBLAS maps a buffer per thread when a
+/// product first runs, and asks again for ever if that is refused: a run would not end.
+bool isAddressSpaceLimited() {
+  rlimit limit{};
+  return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+}
+
 /// The library's entry points; null if there is none. Loaded once, on first use.
 struct BlasLibrary {
   GemmFunction<float> sgemm = nullptr;
@@ -53,6 +61,8 @@ struct BlasLibrary {
   BlasLibrary() {
     // For checks of the built-in kernels and for bisecting numerical differences.
     if (const char *disabled = std::getenv("SHARDWISE_BLAS"); disabled && *disabled == '0')
+      return;
+    if (isAddressSpaceLimited())
       return;
     chooseCoreType();
     void *library = nullptr;

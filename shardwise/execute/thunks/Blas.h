@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Matrix products: OpenBLAS where it can be loaded, else own blocked kernels.
+// Matrix products: OpenBLAS where it can be loaded and the address space is not limited, else own
+// blocked kernels.
 
 #pragma once
 
