@@ -166,8 +166,14 @@ std::string toString(ReductionKind kind) {
     return "max";
   case ReductionKind::Min:
     return "min";
+  case ReductionKind::Product:
+    return "product";
+  case ReductionKind::And:
+    return "and";
+  case ReductionKind::Or:
+    break;
   }
-  return "sum";
+  return "or";
 }
 
 std::string toString(const Axis &axis, const Mesh &mesh) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "shardwise/core/Axis.h"
+#include "shardwise/core/ReductionKind.h"
 
 #include <cstdint>
 #include <optional>
@@ -12,9 +13,6 @@
 #include <vector>
 
 namespace shardwise::core {
-
-/// How partial values along unreduced axes combine.
-enum class ReductionKind { Sum, Max, Min };
 
 /// One tensor dimension: the axes that cut it, most major first. `AxisT` is `AxisRef` for what
 /// was written and `Axis` for what was looked up.
@@ -35,6 +33,7 @@ template <class AxisT> struct BasicSharding {
   std::vector<AxisT> replicated;
   /// Axes along which every device holds a partial value. In mesh order.
   std::vector<AxisT> unreduced;
+  /// How these combine: Sum, Max or Min.
   ReductionKind reduction = ReductionKind::Sum;
 
   bool operator==(const BasicSharding &) const = default;

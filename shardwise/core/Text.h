@@ -86,6 +86,7 @@ std::string toString(const WrittenDimSharding &dim);
 std::string toString(const WrittenSharding &sharding);
 std::string toString(const Mesh &mesh);
 std::string toString(const ShardingRule &rule);
+/// Word of a reduction: "sum", "max", "min", "product", "and", "or".
 std::string toString(ReductionKind kind);
 /// Axes and shardings that were looked up print with the names of `mesh`.
 std::string toString(const Axis &axis, const Mesh &mesh);

@@ -17,22 +17,6 @@ using core::Box;
 using core::Shape;
 using runtime::HostTensor;
 
-namespace {
-
-runtime::ReduceKind reduceKindOf(core::ReductionKind kind) {
-  switch (kind) {
-  case core::ReductionKind::Sum:
-    return runtime::ReduceKind::Sum;
-  case core::ReductionKind::Max:
-    return runtime::ReduceKind::Max;
-  case core::ReductionKind::Min:
-    return runtime::ReduceKind::Min;
-  }
-  return runtime::ReduceKind::Sum;
-}
-
-} // namespace
-
 HostTensor shardOf(const HostTensor &tensor, const core::Sharding &sharding, const core::Mesh &mesh,
                    int64_t position) {
   assert(core::isEvenlyDivisible(tensor.shape, sharding) && "shards must be equal");
@@ -50,7 +34,7 @@ HostTensor shardOf(const HostTensor &tensor, const core::Sharding &sharding, con
 Result<HostTensor> assemble(std::span<const HostTensor *const> shards, const Shape &globalShape,
                             const core::Sharding &sharding, const core::Mesh &mesh) {
   HostTensor tensor = HostTensor::zeros(shards.front()->type, globalShape);
-  auto reducer = runtime::makeReducer(reduceKindOf(sharding.reduction), tensor.type);
+  auto reducer = runtime::makeReducer(sharding.reduction, tensor.type);
   if (!reducer)
     return reducer.error();
   const int64_t elementBytes = runtime::byteSize(tensor.type);

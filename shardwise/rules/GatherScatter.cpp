@@ -2,8 +2,8 @@
 // Gather and scatter share one scheme: an input, indices, and slices that are read from or
 // written to the input. A scatter's inputs and results both are "the input".
 
+#include "shardwise/dialect/stablehlo/ReducerRegions.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
-#include "shardwise/rules/CommonReduction.h"
 #include "shardwise/rules/PartialResults.h"
 #include "shardwise/rules/SheetTable.h"
 
@@ -133,7 +133,10 @@ core::ShardingRule scatter(stablehlo::ScatterOp op) {
   scheme.inputBatchingDims = dims.getInputBatchingDims();
   scheme.indicesBatchingDims = dims.getScatterIndicesBatchingDims();
   scheme.indexVectorDim = dims.getIndexVectorDim();
-  scheme.indexedBatch = commonReduction(op.getUpdateComputation()) ? kReduction : kNeedReplication;
+  bool isReduction =
+      stablehlo::reductionOf(op.getUpdateComputation(), stablehlo::BitwiseReductions::Refuse)
+          .has_value();
+  scheme.indexedBatch = isReduction ? kReduction : kNeedReplication;
   return SchemeRule(op, scheme).build();
 }
 

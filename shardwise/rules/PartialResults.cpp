@@ -4,8 +4,8 @@
 #include "shardwise/rules/PartialResults.h"
 
 #include "shardwise/dialect/sdy/SdyOps.h"
+#include "shardwise/dialect/stablehlo/ReducerRegions.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
-#include "shardwise/rules/CommonReduction.h"
 #include "shardwise/rules/FactorUses.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
@@ -35,28 +35,30 @@ bool isZero(mlir::Value value) {
 
 std::optional<core::ReductionKind> combinationOf(mlir::Region &reducer, mlir::ValueRange starts) {
   using core::ReductionKind;
-  std::optional<CommonReduction> common = commonReduction(reducer);
-  if (!common || llvm::any_of(starts, [](mlir::Value start) {
+  // Bits of integers combine by none of the functions that unreduced axes have.
+  std::optional<ReductionKind> reduction =
+      stablehlo::reductionOf(reducer, stablehlo::BitwiseReductions::Refuse);
+  if (!reduction || llvm::any_of(starts, [](mlir::Value start) {
         return mlir::isa<mlir::ComplexType>(mlir::getElementTypeOrSelf(start.getType()));
       }))
     return std::nullopt;
   bool onBooleans = llvm::all_of(starts, isBoolean);
-  switch (*common) {
-  case CommonReduction::Add:
+  switch (*reduction) {
+  case ReductionKind::Sum:
     if (onBooleans)
       return ReductionKind::Max;
     if (llvm::all_of(starts, isZero))
       return ReductionKind::Sum;
     return std::nullopt;
-  case CommonReduction::Multiply:
+  case ReductionKind::Product:
     if (onBooleans)
       return ReductionKind::Min;
     return std::nullopt;
-  case CommonReduction::Maximum:
-  case CommonReduction::Or:
+  case ReductionKind::Max:
+  case ReductionKind::Or:
     return ReductionKind::Max;
-  case CommonReduction::Minimum:
-  case CommonReduction::And:
+  case ReductionKind::Min:
+  case ReductionKind::And:
     return ReductionKind::Min;
   }
   return std::nullopt;

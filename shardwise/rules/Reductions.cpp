@@ -2,8 +2,8 @@
 // Reductions over dimensions and over windows; sort and top_k.
 
 #include "shardwise/dialect/chlo/ChloOps.h"
+#include "shardwise/dialect/stablehlo/ReducerRegions.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
-#include "shardwise/rules/CommonReduction.h"
 #include "shardwise/rules/PartialResults.h"
 #include "shardwise/rules/SheetTable.h"
 
@@ -116,7 +116,7 @@ void reduceUses(mlir::Operation *operation, FactorUses &uses) {
 LinearOperands reduceLinearly(mlir::Operation *operation) {
   auto op = mlir::cast<ReduceOp>(operation);
   if (op.getInputs().size() != 1 || !isZero(op.getInitValues().front()) ||
-      commonReduction(op.getBody()) != CommonReduction::Add)
+      stablehlo::reductionOf(op.getBody()) != core::ReductionKind::Sum)
     return {};
   return firstOperandUnlessBoolean(op);
 }

@@ -115,7 +115,7 @@ TEST(CollectivesTest, allReduceInAndOutOfPlace) {
     for (int64_t size : {0, 1, 7, 512, 513, 5000}) {
       testing::runSuccessfully(numRanks, [&](Communicator &communicator) -> Result<void> {
         std::vector<Rank> group = allRanks(numRanks);
-        Reducer reducer = *makeReducer(ReduceKind::Sum, DataType::I32);
+        Reducer reducer = *makeReducer(core::ReductionKind::Sum, DataType::I32);
         std::vector<int32_t> expected(size);
         for (int64_t i = 0; i < size; ++i)
           expected[i] = sumOf(group, i);
@@ -145,7 +145,7 @@ TEST(CollectivesTest, reduceScatterGivesTheOwnPart) {
       std::vector<int32_t> input = valuesOf(communicator.rank(), outer * 2 * numRanks * inner);
       std::vector<int32_t> output(outer * 2 * inner, -1);
       Result<Traffic> traffic =
-          reduceScatter(communicator, group, *makeReducer(ReduceKind::Sum, DataType::I32),
+          reduceScatter(communicator, group, *makeReducer(core::ReductionKind::Sum, DataType::I32),
                         inputOf(input, shape), 1, bytesOf(output));
       int64_t share = outer * 2 * inner * 4;
       if (Result<void> received = expectReceived(traffic, (numRanks - 1) * share); !received)
@@ -255,9 +255,9 @@ TEST(CollectivesTest, parametersAreChecked) {
             "all_slice cuts dimension 1 of size 6 into 4 parts; pad it to a multiple");
   Result<void> scattered = runRanks(4, std::chrono::seconds(5), [&](Communicator &communicator) {
     std::vector<int32_t> mine(24);
-    Result<Traffic> traffic =
-        reduceScatter(communicator, allRanks(4), *makeReducer(ReduceKind::Sum, DataType::I32),
-                      inputOf(input, shape), 1, bytesOf(mine));
+    Result<Traffic> traffic = reduceScatter(communicator, allRanks(4),
+                                            *makeReducer(core::ReductionKind::Sum, DataType::I32),
+                                            inputOf(input, shape), 1, bytesOf(mine));
     return traffic ? Result<void>() : traffic.error();
   });
   ASSERT_FALSE(scattered.ok());

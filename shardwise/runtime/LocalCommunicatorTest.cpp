@@ -174,7 +174,7 @@ TEST(LocalCommunicatorTest, differentCollectivesInOneGroupAreFound) {
     }
     std::vector<int32_t> values = valuesOf(1, 1);
     Result<Traffic> traffic =
-        allReduce(communicator, allRanks(2), *makeReducer(ReduceKind::Sum, DataType::I32),
+        allReduce(communicator, allRanks(2), *makeReducer(core::ReductionKind::Sum, DataType::I32),
                   bytesOf(values), 1, bytesOf(values));
     return traffic ? Result<void>() : traffic.error();
   });

@@ -3,11 +3,11 @@
 
 #include "shardwise/runtime/Reducer.h"
 
+#include "shardwise/core/Text.h"
 #include "shardwise/runtime/StorageTypes.h"
 
 #include <fmt/format.h>
 
-#include <array>
 #include <cmath>
 #include <complex>
 #include <cstring>
@@ -15,6 +15,8 @@
 
 namespace shardwise::runtime {
 namespace {
+
+using core::ReductionKind;
 
 /// The type in which elements of storage type `T` are combined.
 template <class T> struct ComputeType {
@@ -83,24 +85,24 @@ template <class T> T smaller(T a, T b) {
   return a < b ? a : b;
 }
 
-template <ReduceKind Kind, class T> T combine(T a, T b) {
-  if constexpr (Kind == ReduceKind::Max) {
+template <ReductionKind Kind, class T> T combine(T a, T b) {
+  if constexpr (Kind == ReductionKind::Max) {
     return larger(a, b);
-  } else if constexpr (Kind == ReduceKind::Min) {
+  } else if constexpr (Kind == ReductionKind::Min) {
     return smaller(a, b);
   } else if constexpr (std::is_floating_point_v<T> || kIsComplex<T>) {
-    static_assert(Kind == ReduceKind::Sum || Kind == ReduceKind::Product);
-    return Kind == ReduceKind::Sum ? a + b : a * b;
+    static_assert(Kind == ReductionKind::Sum || Kind == ReductionKind::Product);
+    return Kind == ReductionKind::Sum ? a + b : a * b;
   } else {
     // 64-bit unsigned arithmetic wraps without overflow, for narrow signed types too.
     auto wideA = static_cast<uint64_t>(a);
     auto wideB = static_cast<uint64_t>(b);
     switch (Kind) {
-    case ReduceKind::Sum:
+    case ReductionKind::Sum:
       return static_cast<T>(wideA + wideB);
-    case ReduceKind::Product:
+    case ReductionKind::Product:
       return static_cast<T>(wideA * wideB);
-    case ReduceKind::And:
+    case ReductionKind::And:
       return static_cast<T>(wideA & wideB);
     default:
       return static_cast<T>(wideA | wideB);
@@ -108,7 +110,7 @@ template <ReduceKind Kind, class T> T combine(T a, T b) {
   }
 }
 
-template <ReduceKind Kind, class T>
+template <ReductionKind Kind, class T>
 void foldElements(std::byte *accumulator, const std::byte *operand, int64_t count) {
   using Compute = typename ComputeType<T>::Type;
   constexpr auto kBytes = static_cast<int64_t>(sizeof(T));
@@ -123,12 +125,12 @@ void foldElements(std::byte *accumulator, const std::byte *operand, int64_t coun
 using FoldFunction = void (*)(std::byte *, const std::byte *, int64_t);
 
 /// The fold of `Kind` on `type`; null if there is none: bits are those of integers.
-template <ReduceKind Kind> FoldFunction foldOf(DataType type) {
-  constexpr bool isOnBits = Kind == ReduceKind::And || Kind == ReduceKind::Or;
+template <ReductionKind Kind> FoldFunction foldOf(DataType type) {
+  constexpr bool isOnBits = Kind == ReductionKind::And || Kind == ReductionKind::Or;
   if (type == DataType::I1) {
     constexpr bool isOr =
-        Kind == ReduceKind::Sum || Kind == ReduceKind::Max || Kind == ReduceKind::Or;
-    return &foldElements < isOr ? ReduceKind::Or : ReduceKind::And, uint8_t > ;
+        Kind == ReductionKind::Sum || Kind == ReductionKind::Max || Kind == ReductionKind::Or;
+    return &foldElements < isOr ? ReductionKind::Or : ReductionKind::And, uint8_t > ;
   }
   return withStorageType(type, [&]<class T>(T) -> FoldFunction {
     if constexpr (std::is_integral_v<T> || kIsSmallInteger<T>)
@@ -142,38 +144,32 @@ template <ReduceKind Kind> FoldFunction foldOf(DataType type) {
   });
 }
 
-FoldFunction foldOf(ReduceKind kind, DataType type) {
+FoldFunction foldOf(ReductionKind kind, DataType type) {
   switch (kind) {
-  case ReduceKind::Sum:
-    return foldOf<ReduceKind::Sum>(type);
-  case ReduceKind::Product:
-    return foldOf<ReduceKind::Product>(type);
-  case ReduceKind::Max:
-    return foldOf<ReduceKind::Max>(type);
-  case ReduceKind::Min:
-    return foldOf<ReduceKind::Min>(type);
-  case ReduceKind::And:
-    return foldOf<ReduceKind::And>(type);
-  case ReduceKind::Or:
+  case ReductionKind::Sum:
+    return foldOf<ReductionKind::Sum>(type);
+  case ReductionKind::Product:
+    return foldOf<ReductionKind::Product>(type);
+  case ReductionKind::Max:
+    return foldOf<ReductionKind::Max>(type);
+  case ReductionKind::Min:
+    return foldOf<ReductionKind::Min>(type);
+  case ReductionKind::And:
+    return foldOf<ReductionKind::And>(type);
+  case ReductionKind::Or:
     break;
   }
-  return foldOf<ReduceKind::Or>(type);
+  return foldOf<ReductionKind::Or>(type);
 }
 
 } // namespace
 
-std::string_view toString(ReduceKind kind) {
-  static constexpr std::array<std::string_view, 6> kNames = {"sum", "product", "max",
-                                                             "min", "and",     "or"};
-  return kNames[static_cast<size_t>(kind)];
-}
-
-Result<Reducer> makeReducer(ReduceKind kind, DataType type) {
+Result<Reducer> makeReducer(ReductionKind kind, DataType type) {
   FoldFunction fold = foldOf(kind, type);
   if (fold == nullptr) {
     return invalid(fmt::format("reduction \"{}\" is not defined on {}; expected an integer type or "
                                "i1",
-                               toString(kind), toString(type)));
+                               core::toString(kind), toString(type)));
   }
   return Reducer{byteSize(type), fold};
 }

@@ -3,19 +3,14 @@
 
 #pragma once
 
+#include "shardwise/core/ReductionKind.h"
 #include "shardwise/runtime/DataType.h"
 #include "shardwise/support/Result.h"
 
 #include <cstdint>
 #include <functional>
-#include <string_view>
 
 namespace shardwise::runtime {
-
-/// The reductions that StableHLO reducers are made of.
-enum class ReduceKind { Sum, Product, Max, Min, And, Or };
-
-std::string_view toString(ReduceKind kind);
 
 /// Combines elements. `fold(accumulator, operand, count)` sets accumulator[i] to
 /// combine(accumulator[i], operand[i]) for `count` elements; it may be called from several threads.
@@ -31,6 +26,6 @@ struct Reducer {
 /// ordered by real part, then imaginary part. And and Or are bitwise on integers and logical on I1;
 /// on I1, Sum and Max are Or, Product and Min are And.
 /// Fails for And and Or on floating point and complex.
-Result<Reducer> makeReducer(ReduceKind kind, DataType type);
+Result<Reducer> makeReducer(core::ReductionKind kind, DataType type);
 
 } // namespace shardwise::runtime

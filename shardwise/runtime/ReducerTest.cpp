@@ -13,8 +13,10 @@
 namespace shardwise::runtime {
 namespace {
 
+using core::ReductionKind;
+
 /// Folds single elements.
-template <class T> T folded(ReduceKind kind, DataType type, T a, T b) {
+template <class T> T folded(ReductionKind kind, DataType type, T a, T b) {
   Result<Reducer> reducer = makeReducer(kind, type);
   EXPECT_TRUE(reducer.ok());
   reducer->fold(reinterpret_cast<std::byte *>(&a), reinterpret_cast<const std::byte *>(&b), 1);
@@ -24,14 +26,14 @@ template <class T> T folded(ReduceKind kind, DataType type, T a, T b) {
 template <class T> void expectIntegerKinds(DataType type) {
   T a = 12;
   T b = 10;
-  EXPECT_EQ(folded<T>(ReduceKind::Sum, type, a, b), T{22});
-  EXPECT_EQ(folded<T>(ReduceKind::Product, type, a, b), T{120});
-  EXPECT_EQ(folded<T>(ReduceKind::Max, type, a, b), T{12});
-  EXPECT_EQ(folded<T>(ReduceKind::Min, type, a, b), T{10});
-  EXPECT_EQ(folded<T>(ReduceKind::And, type, a, b), T{8});
-  EXPECT_EQ(folded<T>(ReduceKind::Or, type, a, b), T{14});
+  EXPECT_EQ(folded<T>(ReductionKind::Sum, type, a, b), T{22});
+  EXPECT_EQ(folded<T>(ReductionKind::Product, type, a, b), T{120});
+  EXPECT_EQ(folded<T>(ReductionKind::Max, type, a, b), T{12});
+  EXPECT_EQ(folded<T>(ReductionKind::Min, type, a, b), T{10});
+  EXPECT_EQ(folded<T>(ReductionKind::And, type, a, b), T{8});
+  EXPECT_EQ(folded<T>(ReductionKind::Or, type, a, b), T{14});
   T largest = std::numeric_limits<T>::max();
-  EXPECT_EQ(folded<T>(ReduceKind::Sum, type, largest, T{1}), std::numeric_limits<T>::min());
+  EXPECT_EQ(folded<T>(ReductionKind::Sum, type, largest, T{1}), std::numeric_limits<T>::min());
 }
 
 TEST(ReducerTest, integersOfEveryWidth) {
@@ -43,32 +45,32 @@ TEST(ReducerTest, integersOfEveryWidth) {
   expectIntegerKinds<uint16_t>(DataType::U16);
   expectIntegerKinds<uint32_t>(DataType::U32);
   expectIntegerKinds<uint64_t>(DataType::U64);
-  EXPECT_EQ(folded<int8_t>(ReduceKind::Max, DataType::I8, -1, 1), 1);
-  EXPECT_EQ(folded<uint8_t>(ReduceKind::Max, DataType::U8, 255, 1), 255);
+  EXPECT_EQ(folded<int8_t>(ReductionKind::Max, DataType::I8, -1, 1), 1);
+  EXPECT_EQ(folded<uint8_t>(ReductionKind::Max, DataType::U8, 255, 1), 255);
 }
 
 TEST(ReducerTest, narrowTypesWrapAndRound) {
-  EXPECT_EQ(folded<int8_t>(ReduceKind::Sum, DataType::I4, 7, 3), -6);
-  EXPECT_EQ(folded<int8_t>(ReduceKind::Product, DataType::I2, -2, -1), -2);
-  EXPECT_EQ(folded<int8_t>(ReduceKind::Max, DataType::I4, -8, 7), 7);
-  EXPECT_EQ(folded<uint8_t>(ReduceKind::Sum, DataType::U4, 15, 3), 2);
-  EXPECT_EQ(folded<uint8_t>(ReduceKind::Or, DataType::U2, 1, 2), 3);
+  EXPECT_EQ(folded<int8_t>(ReductionKind::Sum, DataType::I4, 7, 3), -6);
+  EXPECT_EQ(folded<int8_t>(ReductionKind::Product, DataType::I2, -2, -1), -2);
+  EXPECT_EQ(folded<int8_t>(ReductionKind::Max, DataType::I4, -8, 7), 7);
+  EXPECT_EQ(folded<uint8_t>(ReductionKind::Sum, DataType::U4, 15, 3), 2);
+  EXPECT_EQ(folded<uint8_t>(ReductionKind::Or, DataType::U2, 1, 2), 3);
   using Small = SmallFloat<DataType::F8E4M3FN>;
   // 16 + 1 lies halfway between the neighbours 16 and 18.
-  Small sum = folded<Small>(ReduceKind::Sum, DataType::F8E4M3FN, Small(16.0F), Small(1.0F));
+  Small sum = folded<Small>(ReductionKind::Sum, DataType::F8E4M3FN, Small(16.0F), Small(1.0F));
   EXPECT_EQ(static_cast<float>(sum), 16.0F);
 }
 
 template <class T> void expectComplexKinds(DataType type) {
   using Complex = std::complex<T>;
   Complex a(1, 2), b(3, -1);
-  EXPECT_EQ(folded<Complex>(ReduceKind::Sum, type, a, b), Complex(4, 1));
-  EXPECT_EQ(folded<Complex>(ReduceKind::Product, type, a, b), Complex(5, 5));
-  EXPECT_EQ(folded<Complex>(ReduceKind::Max, type, a, Complex(1, 3)), Complex(1, 3));
-  EXPECT_EQ(folded<Complex>(ReduceKind::Min, type, a, b), a);
+  EXPECT_EQ(folded<Complex>(ReductionKind::Sum, type, a, b), Complex(4, 1));
+  EXPECT_EQ(folded<Complex>(ReductionKind::Product, type, a, b), Complex(5, 5));
+  EXPECT_EQ(folded<Complex>(ReductionKind::Max, type, a, Complex(1, 3)), Complex(1, 3));
+  EXPECT_EQ(folded<Complex>(ReductionKind::Min, type, a, b), a);
   Complex nan(0, std::numeric_limits<T>::quiet_NaN());
-  EXPECT_TRUE(std::isnan(folded<Complex>(ReduceKind::Max, type, a, nan).imag()));
-  EXPECT_FALSE(makeReducer(ReduceKind::And, type).ok());
+  EXPECT_TRUE(std::isnan(folded<Complex>(ReductionKind::Max, type, a, nan).imag()));
+  EXPECT_FALSE(makeReducer(ReductionKind::And, type).ok());
 }
 
 TEST(ReducerTest, complexNumbers) {
@@ -77,34 +79,34 @@ TEST(ReducerTest, complexNumbers) {
 }
 
 TEST(ReducerTest, truthValues) {
-  for (ReduceKind kind : {ReduceKind::Sum, ReduceKind::Max, ReduceKind::Or}) {
+  for (ReductionKind kind : {ReductionKind::Sum, ReductionKind::Max, ReductionKind::Or}) {
     EXPECT_EQ(folded<uint8_t>(kind, DataType::I1, 1, 1), 1);
     EXPECT_EQ(folded<uint8_t>(kind, DataType::I1, 0, 1), 1);
     EXPECT_EQ(folded<uint8_t>(kind, DataType::I1, 0, 0), 0);
   }
-  for (ReduceKind kind : {ReduceKind::Product, ReduceKind::Min, ReduceKind::And}) {
+  for (ReductionKind kind : {ReductionKind::Product, ReductionKind::Min, ReductionKind::And}) {
     EXPECT_EQ(folded<uint8_t>(kind, DataType::I1, 1, 1), 1);
     EXPECT_EQ(folded<uint8_t>(kind, DataType::I1, 0, 1), 0);
   }
 }
 
 template <class T> void expectFloatKinds(DataType type) {
-  auto fold = [&](ReduceKind kind, float a, float b) {
+  auto fold = [&](ReductionKind kind, float a, float b) {
     return static_cast<float>(folded<T>(kind, type, T(a), T(b)));
   };
-  EXPECT_EQ(fold(ReduceKind::Sum, 1.5F, 2.0F), 3.5F);
-  EXPECT_EQ(fold(ReduceKind::Product, 1.5F, 2.0F), 3.0F);
-  EXPECT_EQ(fold(ReduceKind::Max, 1.5F, 2.0F), 2.0F);
-  EXPECT_EQ(fold(ReduceKind::Min, 1.5F, 2.0F), 1.5F);
+  EXPECT_EQ(fold(ReductionKind::Sum, 1.5F, 2.0F), 3.5F);
+  EXPECT_EQ(fold(ReductionKind::Product, 1.5F, 2.0F), 3.0F);
+  EXPECT_EQ(fold(ReductionKind::Max, 1.5F, 2.0F), 2.0F);
+  EXPECT_EQ(fold(ReductionKind::Min, 1.5F, 2.0F), 1.5F);
   float nan = std::numeric_limits<float>::quiet_NaN();
-  for (ReduceKind kind : {ReduceKind::Max, ReduceKind::Min, ReduceKind::Sum}) {
+  for (ReductionKind kind : {ReductionKind::Max, ReductionKind::Min, ReductionKind::Sum}) {
     EXPECT_TRUE(std::isnan(fold(kind, nan, 1)));
     EXPECT_TRUE(std::isnan(fold(kind, 1, nan)));
   }
-  EXPECT_FALSE(std::signbit(fold(ReduceKind::Max, -0.0F, 0.0F)));
-  EXPECT_FALSE(std::signbit(fold(ReduceKind::Max, 0.0F, -0.0F)));
-  EXPECT_TRUE(std::signbit(fold(ReduceKind::Min, -0.0F, 0.0F)));
-  EXPECT_TRUE(std::signbit(fold(ReduceKind::Min, 0.0F, -0.0F)));
+  EXPECT_FALSE(std::signbit(fold(ReductionKind::Max, -0.0F, 0.0F)));
+  EXPECT_FALSE(std::signbit(fold(ReductionKind::Max, 0.0F, -0.0F)));
+  EXPECT_TRUE(std::signbit(fold(ReductionKind::Min, -0.0F, 0.0F)));
+  EXPECT_TRUE(std::signbit(fold(ReductionKind::Min, 0.0F, -0.0F)));
 }
 
 TEST(ReducerTest, floatsPropagateNanAndOrderZeros) {
@@ -115,7 +117,7 @@ TEST(ReducerTest, floatsPropagateNanAndOrderZeros) {
 }
 
 TEST(ReducerTest, bitwiseKindsAreRefusedOnFloats) {
-  Result<Reducer> reducer = makeReducer(ReduceKind::And, DataType::BF16);
+  Result<Reducer> reducer = makeReducer(ReductionKind::And, DataType::BF16);
   ASSERT_FALSE(reducer.ok());
   EXPECT_EQ(reducer.error().message,
             "reduction \"and\" is not defined on bf16; expected an integer type or i1");
@@ -128,7 +130,7 @@ template <class T> void expectCount(DataType type) {
       testing::runSuccessfully(numRanks, [&](Communicator &communicator) -> Result<void> {
         std::vector<Rank> group = testing::allRanks(numRanks);
         std::array<int64_t, 1> shape = {size * numRanks};
-        Reducer reducer = *makeReducer(ReduceKind::Sum, type);
+        Reducer reducer = *makeReducer(ReductionKind::Sum, type);
         std::vector<T> input(size * numRanks, static_cast<T>(1.0F));
         std::vector<T> scattered(size);
         Result<Traffic> traffic =
@@ -181,7 +183,7 @@ template <class T> void expectGroupOrder(DataType type, int64_t size) {
     for (int64_t i = 0; i < size; ++i)
       input.push_back(T(roughValue(communicator.rank(), i)));
     std::vector<T> output(size);
-    Result<Traffic> traffic = allReduce(communicator, group, *makeReducer(ReduceKind::Sum, type),
+    Result<Traffic> traffic = allReduce(communicator, group, *makeReducer(ReductionKind::Sum, type),
                                         testing::bytesOf(input), size, testing::bytesOf(output));
     outputs[communicator.rank()] = output;
     return traffic ? Result<void>() : traffic.error();

@@ -47,6 +47,7 @@ core::ReductionKind toCore(ReductionKind kind) {
   return static_cast<core::ReductionKind>(kind);
 }
 ReductionKind toAttrKind(core::ReductionKind kind) {
+  assert(kind <= core::ReductionKind::Min && "sdy writes sum, max and min only");
   return static_cast<ReductionKind>(kind);
 }
 

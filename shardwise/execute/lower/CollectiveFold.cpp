@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Known functions become runtime reducers; other regions run in blocks.
+// Known reductions become runtime reducers; other regions run in blocks.
 
 #include "shardwise/execute/lower/CollectiveFold.h"
 
@@ -13,23 +13,6 @@
 
 namespace shardwise::execute {
 namespace {
-
-runtime::ReduceKind kindOf(ElementOp function) {
-  switch (function) {
-  case ElementOp::Multiply:
-    return runtime::ReduceKind::Product;
-  case ElementOp::Maximum:
-    return runtime::ReduceKind::Max;
-  case ElementOp::Minimum:
-    return runtime::ReduceKind::Min;
-  case ElementOp::And:
-    return runtime::ReduceKind::And;
-  case ElementOp::Or:
-    return runtime::ReduceKind::Or;
-  default:
-    return runtime::ReduceKind::Sum;
-  }
-}
 
 /// accumulator[i] = region(accumulator[i], operand[i]).
 void foldByRegion(const RegionCode &region, const Frame &frame, std::byte *accumulator,
@@ -56,8 +39,8 @@ void foldByRegion(const RegionCode &region, const Frame &frame, std::byte *accum
 mlir::FailureOr<CollectiveFold> CollectiveFold::of(FunctionLowering &lowering, mlir::Operation &op,
                                                    mlir::Region &region, DataType type) {
   CollectiveFold fold;
-  if (std::optional<ElementOp> function = reductionOf(region)) {
-    Result<runtime::Reducer> reducer = runtime::makeReducer(kindOf(*function), type);
+  if (std::optional<core::ReductionKind> kind = soleReductionOf(region)) {
+    Result<runtime::Reducer> reducer = runtime::makeReducer(*kind, type);
     if (!reducer)
       return op.emitOpError() << reducer.error().message;
     fold.known = std::move(*reducer);

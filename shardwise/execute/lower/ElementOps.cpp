@@ -3,6 +3,7 @@
 
 #include "shardwise/execute/lower/ElementOps.h"
 
+#include "shardwise/dialect/stablehlo/ReducerRegions.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
 #include "shardwise/execute/lower/ElementTypes.h"
 #include "shardwise/execute/thunks/Conversion.h"
@@ -213,32 +214,29 @@ std::optional<ElementInstruction> elementInstructionOf(mlir::Operation &op) {
   return instruction;
 }
 
-std::optional<ElementOp> reductionOf(mlir::Region &region) {
+std::optional<core::ReductionKind> soleReductionOf(mlir::Region &region) {
   mlir::Block &block = region.front();
   if (!llvm::hasNItems(block, 2) || block.getNumArguments() != 2)
     return std::nullopt;
-  mlir::Operation &op = block.front();
-  mlir::Operation *terminator = block.getTerminator();
-  mlir::Value a = block.getArgument(0);
-  mlir::Value b = block.getArgument(1);
-  bool usesBoth = op.getNumOperands() == 2 && op.getNumResults() == 1 &&
-                  ((op.getOperand(0) == a && op.getOperand(1) == b) ||
-                   (op.getOperand(0) == b && op.getOperand(1) == a));
-  if (!usesBoth || terminator->getNumOperands() != 1 ||
-      terminator->getOperand(0) != op.getResult(0))
-    return std::nullopt;
-  std::optional<ElementOp> kind = opOf(op);
-  switch (kind.value_or(ElementOp::Subtract)) {
-  case ElementOp::Add:
-  case ElementOp::Multiply:
-  case ElementOp::Maximum:
-  case ElementOp::Minimum:
-  case ElementOp::And:
-  case ElementOp::Or:
-    return kind;
-  default:
-    return std::nullopt;
+  return stablehlo::reductionOf(region);
+}
+
+ElementOp elementOpOf(core::ReductionKind kind) {
+  switch (kind) {
+  case core::ReductionKind::Sum:
+    return ElementOp::Add;
+  case core::ReductionKind::Max:
+    return ElementOp::Maximum;
+  case core::ReductionKind::Min:
+    return ElementOp::Minimum;
+  case core::ReductionKind::Product:
+    return ElementOp::Multiply;
+  case core::ReductionKind::And:
+    return ElementOp::And;
+  case core::ReductionKind::Or:
+    break;
   }
+  return ElementOp::Or;
 }
 
 } // namespace shardwise::execute

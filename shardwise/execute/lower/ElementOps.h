@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "shardwise/core/ReductionKind.h"
 #include "shardwise/execute/kernels/ElementKernels.h"
 #include "shardwise/execute/thunks/BlockProgram.h"
 
@@ -32,7 +33,11 @@ bool isDefined(const ElementInstruction &instruction);
 SlotId addElementOp(BlockProgram &program, const ElementInstruction &instruction,
                     std::span<const SlotId> operands);
 
-/// Returns the associative function that a reduction region `(a, b) -> a op b` consists of.
-std::optional<ElementOp> reductionOf(mlir::Region &region);
+/// Returns the reduction that the region `(a, b) -> a op b` consists of; none if it has any other
+/// op, so that a kernel may stand for all of it.
+std::optional<core::ReductionKind> soleReductionOf(mlir::Region &region);
+
+/// Returns the element-wise op that combines two values by `kind`.
+ElementOp elementOpOf(core::ReductionKind kind);
 
 } // namespace shardwise::execute

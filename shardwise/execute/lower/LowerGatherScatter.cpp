@@ -2,6 +2,7 @@
 // gather copies a window per index vector; scatter folds one in, leaving out what falls outside.
 
 #include "shardwise/execute/kernels/ComplexNumber.h"
+#include "shardwise/execute/lower/ElementOps.h"
 #include "shardwise/execute/lower/LowerRegion.h"
 #include "shardwise/execute/lower/Lowering.h"
 #include "shardwise/execute/thunks/BlockCode.h"
@@ -290,8 +291,8 @@ void findKnownFunction(ScatterThunk &thunk, stablehlo::ScatterOp op) {
   DataType type = typeOf(op.getResult(0)).type;
   if (op.getInputs().size() != 1 || typeOf(block.getArgument(1)).type != type)
     return;
-  if (std::optional<ElementOp> function = reductionOf(op.getUpdateComputation()))
-    thunk.rowKernel = findElementKernel(*function, type, type);
+  if (std::optional<core::ReductionKind> kind = soleReductionOf(op.getUpdateComputation()))
+    thunk.rowKernel = findElementKernel(elementOpOf(*kind), type, type);
   thunk.isOverwrite =
       llvm::hasSingleElement(block) && block.getTerminator()->getOperand(0) == block.getArgument(1);
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// reduce. One input and a known function: whole runs of memory are folded at a time. Anything else:
-// up to a block of result elements are the lanes of a row reducer, and the reduced positions are
-// walked in order.
+// reduce. One input and a known reduction: whole runs of memory are folded at a time. Anything
+// else: up to a block of result elements are the lanes of a row reducer, and the reduced positions
+// are walked in order.
 
 #include "shardwise/execute/kernels/ComplexNumber.h"
+#include "shardwise/execute/lower/ElementOps.h"
 #include "shardwise/execute/lower/Lowering.h"
 #include "shardwise/execute/thunks/ReductionThunk.h"
 #include "shardwise/execute/thunks/StridedCopy.h"
@@ -66,7 +67,7 @@ private:
   Dims index;
 };
 
-/// One input, one known function. Sums of f16 and bf16 are kept in f32 until the end.
+/// One input, one known reduction. Sums of f16 and bf16 are kept in f32 until the end.
 class RunReduceThunk final : public Thunk {
 public:
   Result<void> run(Frame &frame) const override {
@@ -195,8 +196,9 @@ LogicalResult lowerRuns(FunctionLowering &lowering, stablehlo::ReduceOp op,
   thunk->convert = Conversion(inputType.type, resultType, thunk->sumType);
   thunk->toSum = Conversion(initType, resultType, thunk->sumType);
   thunk->fromSum = Conversion(thunk->sumType, resultType);
-  thunk->rowKernel = findElementKernel(*reduction.function, thunk->sumType, thunk->sumType);
-  thunk->foldKernel = findFoldKernel(*reduction.function, thunk->sumType);
+  thunk->rowKernel =
+      findElementKernel(elementOpOf(*reduction.kind), thunk->sumType, thunk->sumType);
+  thunk->foldKernel = findFoldKernel(elementOpOf(*reduction.kind), thunk->sumType);
   thunk->inputBytes = runtime::byteSize(inputType.type);
   thunk->inputCount = elementCount(inputType.shape);
   thunk->resultCount = elementCount(typeOf(op.getResult(0)).shape);
@@ -229,7 +231,7 @@ LogicalResult lower(FunctionLowering &lowering, stablehlo::ReduceOp op) {
   mlir::FailureOr<Reduction> reduction = describeReduction(lowering, op.getBody(), types);
   if (mlir::failed(reduction))
     return mlir::failure();
-  if (reduction->function)
+  if (reduction->kind)
     return lowerRuns(lowering, op, *reduction);
 
   auto thunk = std::make_unique<LaneReduceThunk>();

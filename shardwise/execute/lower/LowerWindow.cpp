@@ -2,6 +2,7 @@
 // reduce_window and select_and_scatter. Rows of results along the last dimension are the lanes of a
 // row reducer; running sums along a dimension are recognised and cost one pass.
 
+#include "shardwise/execute/lower/ElementOps.h"
 #include "shardwise/execute/lower/LowerRegion.h"
 #include "shardwise/execute/lower/Lowering.h"
 #include "shardwise/execute/lower/WindowSpec.h"
@@ -214,7 +215,7 @@ void emitScan(FunctionLowering &lowering, stablehlo::ReduceWindowOp op, const Wi
   thunk->input = lowering.bufferAs(op.getInputs()[0], type.type);
   thunk->init = lowering.bufferAs(op.getInitValues()[0], type.type);
   thunk->result = lowering.define(op.getResult(0));
-  thunk->scan = findScanKernel(*reduction.function, type.type);
+  thunk->scan = findScanKernel(elementOpOf(*reduction.kind), type.type);
   thunk->elementBytes = runtime::byteSize(type.type);
   thunk->length = type.shape[dim];
   thunk->inner = rowMajorStrides(type.shape)[dim];
@@ -245,8 +246,8 @@ LogicalResult lower(FunctionLowering &lowering, stablehlo::ReduceWindowOp op) {
                     op.getBaseDilations(), op.getWindowDilations(), op.getPadding());
   mlir::Value initValue = op.getInitValues()[0];
   auto init = lowering.splatOf(initValue);
-  bool isInitIdentity = reduction->function && init &&
-                        isIdentity(*reduction->function, typeOf(initValue).type, *init);
+  bool isInitIdentity =
+      reduction->kind && init && isIdentity(*reduction->kind, typeOf(initValue).type, *init);
   if (std::optional<size_t> dim = scannedDim(window, inputShape, resultShape);
       dim && isInitIdentity) {
     emitScan(lowering, op, window, *reduction, *dim);

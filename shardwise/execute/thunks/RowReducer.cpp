@@ -29,7 +29,7 @@ int64_t rowBytes(const Reduction &reduction, int64_t lanes) {
 
 int64_t Reduction::scratchBytes(int64_t lanes) const {
   auto inputs = static_cast<int64_t>(numInputs());
-  return 4 * inputs * rowBytes(*this, lanes) + (function ? 0 : region.code.scratchBytes(lanes));
+  return 4 * inputs * rowBytes(*this, lanes) + (kind ? 0 : region.code.scratchBytes(lanes));
 }
 
 mlir::FailureOr<Reduction> describeReduction(FunctionLowering &lowering, mlir::Region &region,
@@ -53,13 +53,13 @@ mlir::FailureOr<Reduction> describeReduction(FunctionLowering &lowering, mlir::R
     reduction.accumulatorTypes.push_back(accumulator->type);
     reduction.conversions.emplace_back(inputTypes[i], element->type);
   }
-  reduction.function = count == 1 ? reductionOf(region) : std::nullopt;
-  if (reduction.function) {
+  reduction.kind = count == 1 ? soleReductionOf(region) : std::nullopt;
+  if (reduction.kind) {
     DataType type = reduction.accumulatorTypes[0];
-    reduction.rowKernel = findElementKernel(*reduction.function, type, type);
+    reduction.rowKernel = findElementKernel(elementOpOf(*reduction.kind), type, type);
   }
   if (!reduction.rowKernel || reduction.elementTypes[0] != reduction.accumulatorTypes[0]) {
-    reduction.function.reset();
+    reduction.kind.reset();
     mlir::FailureOr<RegionCode> code = lowerRegion(lowering, region);
     if (mlir::failed(code))
       return mlir::failure();
@@ -68,33 +68,31 @@ mlir::FailureOr<Reduction> describeReduction(FunctionLowering &lowering, mlir::R
   return reduction;
 }
 
-bool isIdentity(ElementOp function, DataType type, std::span<const std::byte> element) {
+bool isIdentity(core::ReductionKind kind, DataType type, std::span<const std::byte> element) {
   // The identities as numbers: conversion saturates them to the ends of integer types.
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   double number = 0.0;
-  switch (function) {
-  case ElementOp::Add:
-  case ElementOp::Or:
+  switch (kind) {
+  case core::ReductionKind::Sum:
+  case core::ReductionKind::Or:
     break;
-  case ElementOp::Multiply:
+  case core::ReductionKind::Product:
     number = 1.0;
     break;
-  case ElementOp::Maximum:
+  case core::ReductionKind::Max:
     if (runtime::isComplex(type)) // No number is below all others in both parts.
       return false;
     number = type == DataType::I1 ? 0.0 : -kInfinity;
     break;
-  case ElementOp::Minimum:
+  case core::ReductionKind::Min:
     if (runtime::isComplex(type))
       return false;
     number = kInfinity;
     break;
-  case ElementOp::And:
+  case core::ReductionKind::And:
     // All bits set.
     number = type == DataType::I1 || runtime::isUnsignedInteger(type) ? kInfinity : -1.0;
     break;
-  default:
-    return false;
   }
   std::byte identity[16];
   Conversion(DataType::F64, type).run(reinterpret_cast<const std::byte *>(&number), identity, 1);
@@ -115,7 +113,7 @@ RowReducer::RowReducer(const Reduction &reduction, const Frame &frame, std::byte
   take(accumulators);
   take(results);
   inputRowPointers.assign(inputRows.begin(), inputRows.end());
-  if (!reduction.function)
+  if (!reduction.kind)
     pointers = reduction.region.code.bind(frame, scratch, lanes);
 }
 
@@ -133,7 +131,7 @@ void RowReducer::fold(std::span<const std::byte *const> rows, int64_t count) {
     reduction.conversions[input].run(rows[input], elementRows[input], count);
     return elementRows[input];
   };
-  if (reduction.function) {
+  if (reduction.kind) {
     const void *operands[] = {accumulators[0], elementsOf(0)};
     reduction.rowKernel(accumulators[0], operands, count, {});
     return;

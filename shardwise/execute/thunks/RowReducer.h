@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "shardwise/core/ReductionKind.h"
 #include "shardwise/execute/thunks/BlockCode.h"
 #include "shardwise/execute/thunks/Conversion.h"
 
@@ -17,8 +18,8 @@ class FunctionLowering;
 
 /// How n inputs fold into n accumulators. Built at compile time, shared by all ranks.
 struct Reduction {
-  /// The one associative function the region consists of, if it does, and its kernel on rows.
-  std::optional<ElementOp> function;
+  /// The one reduction the region consists of, if it does, and its kernel on rows.
+  std::optional<core::ReductionKind> kind;
   ElementKernel rowKernel = nullptr;
   /// The region otherwise.
   RegionCode region;
@@ -37,8 +38,8 @@ struct Reduction {
 mlir::FailureOr<Reduction> describeReduction(FunctionLowering &lowering, mlir::Region &region,
                                              llvm::ArrayRef<DataType> inputTypes);
 
-/// Whether `element`, of type `type`, changes nothing when `function` folds it in.
-bool isIdentity(ElementOp function, DataType type, std::span<const std::byte> element);
+/// Whether `element`, of type `type`, changes nothing when `kind` folds it in.
+bool isIdentity(core::ReductionKind kind, DataType type, std::span<const std::byte> element);
 
 /// Rows of accumulators during a fold, in scratch memory.
 class RowReducer {

@@ -5,6 +5,7 @@
 #include "shardwise/dialect/sdy/CoreBridge.h"
 #include "shardwise/dialect/sdy/SdyOps.h"
 #include "shardwise/dialect/stablehlo/Constants.h"
+#include "shardwise/dialect/stablehlo/ReducerRegions.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
 #include "shardwise/planner/model/PermutePairs.h"
 #include "shardwise/transforms/partition/LocalForms.h"
@@ -165,23 +166,8 @@ private:
   }
 
   void addReducer(mlir::Region &region, core::ReductionKind kind) {
-    auto scalar = type().clone(llvm::ArrayRef<int64_t>{});
-    bool isBoolean = scalar.getElementType().isInteger(1);
-    mlir::OpBuilder::InsertionGuard guard(builder);
-    mlir::Block *body = builder.createBlock(&region, {}, {scalar, scalar}, {location, location});
-    mlir::ValueRange arguments = body->getArguments();
-    mlir::Value combined;
-    if (kind == core::ReductionKind::Min && isBoolean)
-      combined = createValue<stablehlo::AndOp>(builder, location, scalar, arguments);
-    else if (isBoolean)
-      combined = createValue<stablehlo::OrOp>(builder, location, scalar, arguments);
-    else if (kind == core::ReductionKind::Sum)
-      combined = createValue<stablehlo::AddOp>(builder, location, scalar, arguments);
-    else if (kind == core::ReductionKind::Max)
-      combined = createValue<stablehlo::MaxOp>(builder, location, scalar, arguments);
-    else
-      combined = createValue<stablehlo::MinOp>(builder, location, scalar, arguments);
-    stablehlo::ReturnOp::create(builder, location, combined);
+    stablehlo::buildReducer(builder, location, region, kind,
+                            type().clone(llvm::ArrayRef<int64_t>{}));
   }
 
   mlir::Operation *op;
