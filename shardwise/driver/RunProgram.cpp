@@ -103,7 +103,8 @@ std::vector<CollectiveReport> collectiveReports(const DeviceOutputs &outputs,
     if (report.axes.empty())
       report.axes = permuteAxes;
   std::sort(reports.begin(), reports.end(), [](const auto &a, const auto &b) {
-    return std::tie(a.kind, a.axes) < std::tie(b.kind, b.axes);
+    return std::tuple(core::toString(a.kind), std::string_view(a.axes)) <
+           std::tuple(core::toString(b.kind), std::string_view(b.axes));
   });
   return reports;
 }

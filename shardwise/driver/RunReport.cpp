@@ -24,7 +24,8 @@ std::string collectivesText(const RunReport &report) {
   int64_t total = 0;
   for (const CollectiveReport &collective : report.collectives) {
     total += collective.bytesReceivedPerDevice;
-    table.addRow({collective.kind, collective.axes, fmt::format("{}", collective.count),
+    table.addRow({std::string(core::toString(collective.kind)), collective.axes,
+                  fmt::format("{}", collective.count),
                   terminal::bytesText(collective.bytesReceivedPerDevice)});
   }
   table.addRow({"total", "", "", terminal::bytesText(total)});
@@ -79,7 +80,7 @@ std::string toJson(const RunReport &report) {
   json["collectives"] = nlohmann::ordered_json::array();
   for (const CollectiveReport &collective : report.collectives)
     json["collectives"].push_back(
-        {{"kind", collective.kind},
+        {{"kind", core::toString(collective.kind)},
          {"axes", collective.axes},
          {"count", collective.count},
          {"bytes_received_per_device", collective.bytesReceivedPerDevice}});

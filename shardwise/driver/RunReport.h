@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "shardwise/core/Collective.h"
 #include "shardwise/core/Mesh.h"
 #include "shardwise/driver/OutputReport.h"
 
@@ -15,7 +16,7 @@ namespace shardwise::driver {
 
 /// All collectives of one kind over the same axes.
 struct CollectiveReport {
-  std::string kind;
+  core::CollectiveKind kind = core::CollectiveKind::AllReduce;
   /// Axes in sdy notation, major to minor: `{"data"}`; `groups of 4` if the program lists devices.
   /// Of permutes the axes along which they move values, one list per way: `{"x"}, {"y"}`, or
   /// `8 pairs` if the pairs are not of devices of the mesh.

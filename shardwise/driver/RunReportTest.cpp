@@ -25,7 +25,7 @@ RunReport makeReport() {
   output.sharding = R"([{"data"}, {}])";
   output.againstUnpartitioned = TensorDifference{.maxAbsError = 1e-7, .maxRelError = 2e-7};
   report.outputs.push_back(output);
-  report.collectives.push_back({"all_reduce", R"({"data"})", 3, 1536});
+  report.collectives.push_back({core::CollectiveKind::AllReduce, R"({"data"})", 3, 1536});
   report.peakBytesPerDevice = 1000;
   report.unpartitionedPeakBytes = 4000;
   return report;

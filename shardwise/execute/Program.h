@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include "shardwise/core/Collective.h"
 #include "shardwise/execute/RunLimits.h"
 #include "shardwise/runtime/HostTensor.h"
 #include "shardwise/runtime/TensorType.h"
@@ -59,7 +60,7 @@ private:
 
 /// What one collective op did on one rank, over all its executions in a run.
 struct CollectiveRecord {
-  std::string kind; ///< "all_reduce", "all_gather", ...
+  core::CollectiveKind kind = core::CollectiveKind::AllReduce;
   /// Mesh axes as written, `{"x", "y":(1)2}`, or `groups of 4` if the groups are lists of ids;
   /// empty for permutations.
   std::string axes;

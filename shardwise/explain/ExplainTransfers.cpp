@@ -28,22 +28,12 @@ using namespace mlir;
 namespace shardwise::explain {
 namespace {
 
-/// The axes that a step communicates over.
-core::AxisList axesOf(const planner::ReshardStep &step) {
-  core::AxisList axes = step.reducedAxes;
-  for (const core::AxisList &dim : step.dimAxes)
-    axes.insert(axes.end(), dim.begin(), dim.end());
-  for (const planner::AxisMove &move : step.moves)
-    axes.insert(axes.end(), move.axes.begin(), move.axes.end());
-  return axes;
-}
-
 /// The steps of a plan; those without communication only if there are no others.
 std::vector<TransferStep> stepsOf(const planner::ReshardPlan &plan, const core::Mesh &mesh) {
   std::vector<TransferStep> steps;
   for (const planner::ReshardStep &step : plan.steps)
-    if (step.kind != planner::StepKind::AllSlice || plan.steps.size() == 1)
-      steps.push_back({step.kind, toRefs(axesOf(step), mesh)});
+    if (step.collective.kind != core::CollectiveKind::AllSlice || plan.steps.size() == 1)
+      steps.push_back({step.collective.kind, toRefs(core::groupAxes(step.collective), mesh)});
   return steps;
 }
 

@@ -3,11 +3,11 @@
 
 #pragma once
 
+#include "shardwise/core/Collective.h"
 #include "shardwise/core/Sharding.h"
 #include "shardwise/explain/ShardingFacts.h"
 #include "shardwise/explain/ValueId.h"
 #include "shardwise/explain/WrittenCollectives.h"
-#include "shardwise/planner/model/ReshardPlan.h"
 
 #include "mlir/IR/Types.h"
 
@@ -40,7 +40,7 @@ enum class Requester { Constraint, Reshard, ManualComputation, Return, Loop };
 
 /// One collective of a plan, and the axes that it communicates over.
 struct TransferStep {
-  planner::StepKind kind = planner::StepKind::AllSlice;
+  core::CollectiveKind kind = core::CollectiveKind::AllSlice;
   std::vector<core::AxisRef> axes;
 };
 

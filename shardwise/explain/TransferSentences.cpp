@@ -65,10 +65,10 @@ const char *requestOf(Requester requester) {
 
 std::string stepsText(const ExplainedTransfer &transfer) {
   if (transfer.written)
-    return fmt::format("{} {}", transfer.written->kind, transfer.written->groups);
+    return fmt::format("{} {}", core::toString(transfer.written->kind), transfer.written->groups);
   std::string text;
   for (const TransferStep &step : transfer.steps) {
-    text += fmt::format("{}{}", text.empty() ? "" : " + ", planner::toString(step.kind));
+    text += fmt::format("{}{}", text.empty() ? "" : " + ", core::toString(step.kind));
     if (!step.axes.empty())
       text += " " + core::toString(step.axes);
   }

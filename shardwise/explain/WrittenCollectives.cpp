@@ -6,7 +6,6 @@
 #include "shardwise/core/Text.h"
 #include "shardwise/dialect/extensions/ProcessGroups.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
-#include "shardwise/planner/model/CostModel.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Diagnostics.h"
@@ -23,7 +22,7 @@ using namespace mlir;
 namespace shardwise::explain {
 namespace {
 
-using planner::StepKind;
+using core::CollectiveKind;
 
 /// The axes whose coordinates some pair changes; none if an id is not that of a device.
 std::optional<core::AxisList> axesOfPairs(ArrayRef<int64_t> ids, const core::Mesh &mesh) {
@@ -71,7 +70,7 @@ std::optional<WrittenCollective> permuteOf(stablehlo::CollectivePermuteOp op,
   auto ids = idsOf(op);
   if (!ids)
     return std::nullopt;
-  WrittenCollective collective{"collective_permute", pairsText(op, *ids, mesh), 1};
+  WrittenCollective collective{CollectiveKind::CollectivePermute, pairsText(op, *ids, mesh), 1};
   for (size_t i = 0; i < ids->size(); i += 2)
     if ((*ids)[i] != (*ids)[i + 1])
       collective.groupSize = 2;
@@ -80,8 +79,8 @@ std::optional<WrittenCollective> permuteOf(stablehlo::CollectivePermuteOp op,
 
 /// One of the ops that run in groups. `execute` says what is wrong with groups, not this.
 template <class Op>
-std::optional<WrittenCollective> inGroups(Op op, bool isReducing, bool useGlobalIds,
-                                          const core::Mesh &mesh) {
+std::optional<WrittenCollective> inGroups(Op op, CollectiveKind kind, bool isReducing,
+                                          bool useGlobalIds, const core::Mesh &mesh) {
   ScopedDiagnosticHandler silence(op->getContext(), [](Diagnostic &) { return success(); });
   auto channel = op.getChannelHandle();
   auto strategy =
@@ -92,7 +91,7 @@ std::optional<WrittenCollective> inGroups(Op op, bool isReducing, bool useGlobal
     return std::nullopt;
   // Groups over axes are all of one size, listed ones need not be.
   bool areEqual = isa<stablehlo::ReplicaGroupMeshAxesAttr>(op.getReplicaGroups());
-  WrittenCollective collective{op->getName().stripDialect().str(), groups->axesText(), 1};
+  WrittenCollective collective{kind, groups->axesText(), 1};
   std::vector<bool> isSeen(mesh.numDevices());
   for (int64_t rank = 0; rank < mesh.numDevices(); ++rank) {
     if (isSeen[rank] || !groups->hasGroup(rank, mesh.numDevices()))
@@ -113,28 +112,21 @@ std::optional<WrittenCollective> inGroups(Op op, bool isReducing, bool useGlobal
 } // namespace
 
 int64_t WrittenCollective::receivedBytes(int64_t localBytes) const {
-  static const std::map<std::string, StepKind> kKinds = {
-      {"all_gather", StepKind::AllGather},
-      {"all_reduce", StepKind::AllReduce},
-      {"reduce_scatter", StepKind::ReduceScatter},
-      {"all_to_all", StepKind::AllToAll},
-      {"collective_permute", StepKind::CollectivePermute},
-      // Everybody but the first of a group receives all of it.
-      {"collective_broadcast", StepKind::CollectivePermute}};
-  return groupSize == 1 ? 0 : planner::receivedBytes(kKinds.at(kind), localBytes, groupSize);
+  return groupSize == 1 ? 0 : core::receivedBytes(kind, localBytes, groupSize);
 }
 
 std::optional<WrittenCollective> writtenCollective(Operation *op, const core::Mesh &mesh) {
   if (auto gather = dyn_cast<stablehlo::AllGatherOp>(op))
-    return inGroups(gather, true, gather.getUseGlobalDeviceIds(), mesh);
+    return inGroups(gather, CollectiveKind::AllGather, true, gather.getUseGlobalDeviceIds(), mesh);
   if (auto reduce = dyn_cast<stablehlo::AllReduceOp>(op))
-    return inGroups(reduce, true, reduce.getUseGlobalDeviceIds(), mesh);
+    return inGroups(reduce, CollectiveKind::AllReduce, true, reduce.getUseGlobalDeviceIds(), mesh);
   if (auto scatter = dyn_cast<stablehlo::ReduceScatterOp>(op))
-    return inGroups(scatter, true, scatter.getUseGlobalDeviceIds(), mesh);
+    return inGroups(scatter, CollectiveKind::ReduceScatter, true, scatter.getUseGlobalDeviceIds(),
+                    mesh);
   if (auto exchange = dyn_cast<stablehlo::AllToAllOp>(op))
-    return inGroups(exchange, false, false, mesh);
+    return inGroups(exchange, CollectiveKind::AllToAll, false, false, mesh);
   if (auto broadcast = dyn_cast<stablehlo::CollectiveBroadcastOp>(op))
-    return inGroups(broadcast, false, false, mesh);
+    return inGroups(broadcast, CollectiveKind::CollectiveBroadcast, false, false, mesh);
   if (auto permute = dyn_cast<stablehlo::CollectivePermuteOp>(op))
     return permuteOf(permute, mesh);
   return std::nullopt;

@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "shardwise/core/Mesh.h"
+#include "shardwise/core/Collective.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Operation.h"
@@ -16,8 +16,7 @@ namespace shardwise::explain {
 
 /// A StableHLO collective and the devices that it runs on.
 struct WrittenCollective {
-  /// `all_reduce`.
-  std::string kind;
+  core::CollectiveKind kind = core::CollectiveKind::AllReduce;
   /// `{"x"}`, `groups of 4` or, for a permute, what `pairsText` says.
   std::string groups;
   /// Size of the largest group; 2 for a permute that moves something, else 1.

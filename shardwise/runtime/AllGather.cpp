@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // all_gather: every rank copies every input to its place.
 
-#include "shardwise/planner/model/CostModel.h"
 #include "shardwise/runtime/BlockCopy.h"
 #include "shardwise/runtime/CollectiveChecks.h"
 
@@ -11,10 +10,10 @@ namespace shardwise::runtime {
 
 Result<Traffic> allGather(Communicator &communicator, RankGroup group, const InputBuffer &input,
                           int64_t dim, std::byte *output) {
-  if (Result<void> checked = checkDim("all_gather", input, dim); !checked)
+  if (Result<void> checked = checkDim(CollectiveKind::AllGather, input, dim); !checked)
     return checked.error();
   Publication own;
-  own.collective = "all_gather";
+  own.collective = CollectiveKind::AllGather;
   own.input = input.data;
   own.inputBytes = byteSize(input);
   own.parameters = digest(input.shape, {dim, input.elementBytes});
@@ -36,8 +35,7 @@ Result<Traffic> allGather(Communicator &communicator, RankGroup group, const Inp
   }
   if (Result<void> released = communicator.release(group); !released)
     return released.error();
-  return Traffic{planner::receivedBytes(planner::StepKind::AllGather, own.inputBytes, numRanks),
-                 numRanks - 1};
+  return Traffic{core::receivedBytes(own.collective, own.inputBytes, numRanks), numRanks - 1};
 }
 
 } // namespace shardwise::runtime

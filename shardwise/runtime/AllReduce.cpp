@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // all_reduce: every rank folds its share of the elements, then copies the others' shares.
 
-#include "shardwise/planner/model/CostModel.h"
 #include "shardwise/runtime/CollectiveChecks.h"
 #include "shardwise/runtime/FoldRuns.h"
 
@@ -70,7 +69,7 @@ Result<void> reduceByShares(Communicator &communicator, RankGroup group, const R
 Result<Traffic> allReduce(Communicator &communicator, RankGroup group, const Reducer &reducer,
                           const std::byte *input, int64_t numElements, std::byte *output) {
   Publication own;
-  own.collective = "all_reduce";
+  own.collective = CollectiveKind::AllReduce;
   own.input = input;
   own.inputBytes = numElements * reducer.elementBytes;
   own.output = output;
@@ -83,8 +82,7 @@ Result<Traffic> allReduce(Communicator &communicator, RankGroup group, const Red
   if (!done)
     return done.error();
   auto numRanks = static_cast<int64_t>(group.size());
-  return Traffic{planner::receivedBytes(planner::StepKind::AllReduce, own.inputBytes, numRanks),
-                 numRanks - 1};
+  return Traffic{core::receivedBytes(own.collective, own.inputBytes, numRanks), numRanks - 1};
 }
 
 } // namespace shardwise::runtime

@@ -16,7 +16,8 @@ Result<void> allSlice(const InputBuffer &input, std::span<const SlicePart> parts
   std::vector<int64_t> start(size.size(), 0);
   std::vector<bool> isCut(size.size(), false);
   for (const SlicePart &part : parts) {
-    if (Result<void> checked = checkCut("all_slice", input, part.dim, part.count); !checked)
+    if (Result<void> checked = checkCut(CollectiveKind::AllSlice, input, part.dim, part.count);
+        !checked)
       return checked;
     if (part.index < 0 || part.index >= part.count) {
       return invalid(fmt::format("all_slice takes part {} of {} of dimension {}; expected 0 to {}",

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // all_to_all: every rank copies its part of every input to that input's place.
 
-#include "shardwise/planner/model/CostModel.h"
 #include "shardwise/runtime/BlockCopy.h"
 #include "shardwise/runtime/CollectiveChecks.h"
 
@@ -12,13 +11,14 @@ namespace shardwise::runtime {
 Result<Traffic> allToAll(Communicator &communicator, RankGroup group, const InputBuffer &input,
                          int64_t splitDim, int64_t concatDim, std::byte *output) {
   auto numRanks = static_cast<int64_t>(group.size());
-  for (const Result<void> &checked : {checkDim("all_to_all", input, concatDim),
-                                      checkCut("all_to_all", input, splitDim, numRanks)}) {
+  for (const Result<void> &checked :
+       {checkDim(CollectiveKind::AllToAll, input, concatDim),
+        checkCut(CollectiveKind::AllToAll, input, splitDim, numRanks)}) {
     if (!checked)
       return checked.error();
   }
   Publication own;
-  own.collective = "all_to_all";
+  own.collective = CollectiveKind::AllToAll;
   own.input = input.data;
   own.inputBytes = byteSize(input);
   own.parameters = digest(input.shape, {splitDim, concatDim, input.elementBytes});
@@ -41,8 +41,7 @@ Result<Traffic> allToAll(Communicator &communicator, RankGroup group, const Inpu
   }
   if (Result<void> released = communicator.release(group); !released)
     return released.error();
-  return Traffic{planner::receivedBytes(planner::StepKind::AllToAll, own.inputBytes, numRanks),
-                 numRanks - 1};
+  return Traffic{core::receivedBytes(own.collective, own.inputBytes, numRanks), numRanks - 1};
 }
 
 } // namespace shardwise::runtime

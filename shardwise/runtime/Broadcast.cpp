@@ -10,7 +10,7 @@ namespace shardwise::runtime {
 Result<Traffic> broadcast(Communicator &communicator, RankGroup group, const std::byte *input,
                           int64_t bytes, std::byte *output) {
   Publication own;
-  own.collective = "collective_broadcast";
+  own.collective = CollectiveKind::CollectiveBroadcast;
   own.input = input;
   own.inputBytes = bytes;
   Result<std::span<const Publication>> peers = communicator.publish(group, own);
@@ -21,7 +21,10 @@ Result<Traffic> broadcast(Communicator &communicator, RankGroup group, const std
   if (Result<void> released = communicator.release(group); !released)
     return released.error();
   bool isRoot = group.front() == communicator.rank();
-  return isRoot ? Traffic{} : Traffic{bytes, 1};
+  return isRoot ? Traffic{}
+                : Traffic{core::receivedBytes(own.collective, bytes,
+                                              static_cast<int64_t>(group.size())),
+                          1};
 }
 
 } // namespace shardwise::runtime

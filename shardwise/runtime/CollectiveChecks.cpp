@@ -16,23 +16,23 @@ int64_t byteSize(const InputBuffer &input) {
   return product(input.shape) * input.elementBytes;
 }
 
-Result<void> checkDim(std::string_view collective, const InputBuffer &input, int64_t dim) {
+Result<void> checkDim(CollectiveKind collective, const InputBuffer &input, int64_t dim) {
   if (dim < 0 || dim >= static_cast<int64_t>(input.shape.size())) {
     return invalid(fmt::format("{} along dimension {} of a tensor of shape {}; expected 0 to {}",
-                               collective, dim, input.shape,
+                               toString(collective), dim, input.shape,
                                static_cast<int64_t>(input.shape.size()) - 1));
   }
   return {};
 }
 
-Result<void> checkCut(std::string_view collective, const InputBuffer &input, int64_t dim,
+Result<void> checkCut(CollectiveKind collective, const InputBuffer &input, int64_t dim,
                       int64_t parts) {
   if (Result<void> checked = checkDim(collective, input, dim); !checked)
     return checked;
   if (parts < 1 || input.shape[dim] % parts != 0) {
     return invalid(
         fmt::format("{} cuts dimension {} of size {} into {} parts; pad it to a multiple",
-                    collective, dim, input.shape[dim], parts));
+                    toString(collective), dim, input.shape[dim], parts));
   }
   return {};
 }

@@ -6,7 +6,6 @@
 #include "shardwise/runtime/Collectives.h"
 
 #include <initializer_list>
-#include <string_view>
 
 namespace shardwise::runtime {
 
@@ -14,10 +13,10 @@ namespace shardwise::runtime {
 int64_t byteSize(const InputBuffer &input);
 
 /// Checks that `dim` is a dimension of `input`.
-Result<void> checkDim(std::string_view collective, const InputBuffer &input, int64_t dim);
+Result<void> checkDim(CollectiveKind collective, const InputBuffer &input, int64_t dim);
 
 /// Checks that dimension `dim` exists and can be cut into `parts` equal parts.
-Result<void> checkCut(std::string_view collective, const InputBuffer &input, int64_t dim,
+Result<void> checkCut(CollectiveKind collective, const InputBuffer &input, int64_t dim,
                       int64_t parts);
 
 /// Returns a digest of parameters, for the comparison between ranks.

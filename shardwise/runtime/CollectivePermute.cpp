@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // collective_permute: the ranks that send to or receive from another one meet.
 
-#include "shardwise/planner/model/CostModel.h"
 #include "shardwise/runtime/CollectiveChecks.h"
 
 #include <fmt/format.h>
@@ -80,7 +79,7 @@ Result<Traffic> collectivePermute(Communicator &communicator, std::span<const Ra
   if (!std::binary_search(group.begin(), group.end(), rank))
     return Traffic{};
   Publication own;
-  own.collective = "collective_permute";
+  own.collective = CollectiveKind::CollectivePermute;
   own.input = input;
   own.inputBytes = bytes;
   Result<std::span<const Publication>> peers = communicator.publish(group, own);
@@ -93,7 +92,7 @@ Result<Traffic> collectivePermute(Communicator &communicator, std::span<const Ra
     return released.error();
   if (!receives)
     return Traffic{};
-  return Traffic{planner::receivedBytes(planner::StepKind::CollectivePermute, bytes, 1), 1};
+  return Traffic{core::receivedBytes(own.collective, bytes, 1), 1};
 }
 
 } // namespace shardwise::runtime

@@ -3,7 +3,7 @@
 //
 // All ranks of a group call the same function with the same parameters; Communicator.h has the
 // contract on blocking and failure. Each rank copies straight from its peers' published buffers, so
-// every byte is moved once. Received bytes are those of planner/CostModel.h, to be compared with a
+// every byte is moved once. Received bytes are those of core/Collective.h, to be compared with a
 // plan; L = bytes of the input, g = ranks of the group.
 //
 // Unless said otherwise input and output do not overlap. Empty tensors and groups of one work.

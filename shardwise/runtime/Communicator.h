@@ -6,14 +6,16 @@
 
 #pragma once
 
+#include "shardwise/core/Collective.h"
 #include "shardwise/support/Result.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string_view>
 
 namespace shardwise::runtime {
+
+using core::CollectiveKind;
 
 /// Number of a running rank, 0..size-1.
 using Rank = int64_t;
@@ -24,8 +26,7 @@ using RankGroup = std::span<const Rank>;
 
 /// What a rank shows to its group for the time of one collective.
 struct Publication {
-  /// Name for messages: a string literal.
-  std::string_view collective;
+  CollectiveKind collective = CollectiveKind::AllGather;
   /// Input, read by the peers.
   const std::byte *input = nullptr;
   int64_t inputBytes = 0;
@@ -59,7 +60,7 @@ public:
 
   /// Shows `own` to `group` and returns what all of the group show, in group order; valid until
   /// release. Fails if the group does not hold this rank exactly once or if publications disagree
-  /// in name, size or parameters.
+  /// in kind, size or parameters.
   virtual Result<std::span<const Publication>> publish(RankGroup group, const Publication &own) = 0;
   /// Waits for the group between publish and release.
   virtual Result<void> barrier(RankGroup group) = 0;

@@ -21,7 +21,7 @@ namespace {
 /// What a rank waits in, for the messages of others.
 struct RankActivity {
   std::atomic<const LocalMeeting *> meeting{nullptr};
-  std::atomic<const char *> collective{nullptr};
+  std::atomic<CollectiveKind> collective{}; // Set before the meeting.
 };
 
 /// Shared by all ranks of one run.
@@ -70,12 +70,12 @@ public:
     std::vector<std::string> parts;
     for (Rank rank : missing) {
       const LocalMeeting *meeting = activities[rank].meeting;
-      const char *collective = activities[rank].collective;
       if (ended.contains(rank)) {
         parts.push_back(fmt::format("rank {} has ended", rank));
-      } else if (meeting != nullptr && collective != nullptr) {
-        parts.push_back(
-            fmt::format("rank {} is in {} of ranks {}", rank, collective, meeting->group()));
+      } else if (meeting != nullptr) {
+        parts.push_back(fmt::format("rank {} is in {} of ranks {}", rank,
+                                    toString(activities[rank].collective.load()),
+                                    meeting->group()));
       } else {
         parts.push_back(fmt::format("rank {} is in no collective", rank));
       }
@@ -130,8 +130,7 @@ public:
       return found.error();
     }
     collective = own.collective;
-    // Names are string literals, so the pointer outlives the wait.
-    world.activity(ownRank).collective = own.collective.data();
+    world.activity(ownRank).collective = own.collective;
     world.activity(ownRank).meeting = meeting;
     meeting->publish(position, own);
     if (Result<void> met = wait("publish"); !met) {
@@ -172,8 +171,8 @@ private:
   /// Finds the meeting of `group` and this rank's position in it.
   Result<void> enter(RankGroup group) {
     if (isInCollective) {
-      return invalid(
-          fmt::format("rank {} publishes before it has released {}", ownRank, collective));
+      return invalid(fmt::format("rank {} publishes before it has released {}", ownRank,
+                                 toString(collective)));
     }
     auto isSame = [&](const KnownGroup &known) {
       return std::ranges::equal(known.meeting->group(), group);
@@ -212,8 +211,8 @@ private:
         return invalid(fmt::format(
             "rank {} runs {} of {} B (parameters {:#x}), rank {} runs {} of {} B (parameters "
             "{:#x}) in one group; all ranks must run the same collective",
-            meeting->group()[0], first.collective, first.inputBytes, first.parameters,
-            meeting->group()[i], other.collective, other.inputBytes, other.parameters));
+            meeting->group()[0], toString(first.collective), first.inputBytes, first.parameters,
+            meeting->group()[i], toString(other.collective), other.inputBytes, other.parameters));
       }
     }
     return {};
@@ -228,7 +227,7 @@ private:
       stopped = true;
       fail();
       return Error{ErrorKind::Internal,
-                   fmt::format("stopped in {} because another rank failed", collective)};
+                   fmt::format("stopped in {} because another rank failed", toString(collective))};
     case WaitOutcome::PeerEnded:
     case WaitOutcome::TimedOut:
       break;
@@ -236,11 +235,11 @@ private:
     std::string missing = world.describe(meeting->missingRanks());
     fail();
     if (outcome == WaitOutcome::PeerEnded) {
-      return invalid(fmt::format("{} ({}) of ranks {} can never complete: {}", collective, phase,
-                                 meeting->group(), missing));
+      return invalid(fmt::format("{} ({}) of ranks {} can never complete: {}", toString(collective),
+                                 phase, meeting->group(), missing));
     }
     return Error{ErrorKind::Timeout,
-                 fmt::format("{} ({}) of ranks {} waited {} ms: {}", collective, phase,
+                 fmt::format("{} ({}) of ranks {} waited {} ms: {}", toString(collective), phase,
                              meeting->group(), timeout.count(), missing)};
   }
 
@@ -262,7 +261,7 @@ private:
   std::vector<KnownGroup> knownGroups;
   LocalMeeting *meeting = nullptr; // Of the current collective, with the next three.
   size_t position = 0;
-  std::string_view collective;
+  CollectiveKind collective = CollectiveKind::AllGather;
   bool isInCollective = false;
   bool isReader = false;
   bool stopped = false;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // reduce_scatter: every rank folds its own part of all inputs.
 
-#include "shardwise/planner/model/CostModel.h"
 #include "shardwise/runtime/BlockCopy.h"
 #include "shardwise/runtime/CollectiveChecks.h"
 #include "shardwise/runtime/FoldRuns.h"
@@ -13,14 +12,15 @@ namespace shardwise::runtime {
 Result<Traffic> reduceScatter(Communicator &communicator, RankGroup group, const Reducer &reducer,
                               const InputBuffer &input, int64_t dim, std::byte *output) {
   auto numRanks = static_cast<int64_t>(group.size());
-  if (Result<void> checked = checkCut("reduce_scatter", input, dim, numRanks); !checked)
+  if (Result<void> checked = checkCut(CollectiveKind::ReduceScatter, input, dim, numRanks);
+      !checked)
     return checked.error();
   if (reducer.elementBytes != input.elementBytes) {
     return invalid(fmt::format("reduce_scatter of elements of {} B with a reducer for {} B",
                                input.elementBytes, reducer.elementBytes));
   }
   Publication own;
-  own.collective = "reduce_scatter";
+  own.collective = CollectiveKind::ReduceScatter;
   own.input = input.data;
   own.inputBytes = byteSize(input);
   own.parameters = digest(input.shape, {dim, input.elementBytes});
@@ -36,8 +36,7 @@ Result<Traffic> reduceScatter(Communicator &communicator, RankGroup group, const
     foldRun(reducer, *peers, i * slab + position * run, run, output + i * run * input.elementBytes);
   if (Result<void> released = communicator.release(group); !released)
     return released.error();
-  return Traffic{planner::receivedBytes(planner::StepKind::ReduceScatter, own.inputBytes, numRanks),
-                 numRanks - 1};
+  return Traffic{core::receivedBytes(own.collective, own.inputBytes, numRanks), numRanks - 1};
 }
 
 } // namespace shardwise::runtime

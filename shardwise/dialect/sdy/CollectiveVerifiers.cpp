@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Verifiers of the collectives: what the axes do to the operand's sharding must give
-// `out_sharding`.
+// `out_sharding`. What they do is core/Collective's; this checks what only the text of an op can
+// get wrong, compares, and words the errors.
 
 #include "shardwise/core/AxisChecks.h"
+#include "shardwise/core/Collective.h"
 #include "shardwise/core/Text.h"
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 #include "shardwise/dialect/sdy/ShardingChecks.h"
@@ -109,38 +111,11 @@ FailureOr<core::AxisList> lookUpOrderedList(Transition &transition, const AxisRe
   return std::move(lists->front());
 }
 
-LogicalResult checkNumLists(Transition &transition, size_t numLists) {
-  if (numLists == transition.result.dims.size())
-    return success();
-  return transition.emitError() << "result sharding has rank " << transition.result.dims.size()
-                                << " but collective axes has rank " << numLists;
-}
-
 //===----------------------------------------------------------------------===//
-// Rules for one dimension
+// Dimensions
 //===----------------------------------------------------------------------===//
 
-/// Takes `axes` off the minor end of `dim`.
-FailureOr<core::AxisList> gather(Transition &transition, core::AxisList dim,
-                                 const core::AxisList &axes, size_t index, StringRef kind) {
-  for (const core::Axis &axis : llvm::reverse(axes)) {
-    std::optional<core::AxisList> rest =
-        core::removeSuffix(dim, std::span<const core::Axis>(&axis, 1));
-    if (!rest)
-      return transition.emitError()
-             << "can't apply " << kind << " axis " << core::toString(axis, transition.mesh())
-             << " to dimension " << index << ": it is not the minor end of "
-             << core::toString(dim, transition.mesh());
-    dim = std::move(*rest);
-  }
-  return dim;
-}
-
-core::AxisList slice(core::AxisList dim, const core::AxisList &axes) {
-  for (const core::Axis &axis : axes)
-    core::appendOrMerge(dim, axis);
-  return dim;
-}
+using Reason = core::CollectiveError::Reason;
 
 LogicalResult expectDim(Transition &transition, const core::AxisList &expected, size_t index) {
   const core::AxisList &actual = transition.result.dims[index].axes;
@@ -151,26 +126,40 @@ LogicalResult expectDim(Transition &transition, const core::AxisList &expected, 
                                 << index << ", got " << core::toString(actual, transition.mesh());
 }
 
-LogicalResult verifyGather(Transition &transition, const AxisRefLists &lists, StringRef kind) {
-  auto resolved = lookUpLists(transition, lists);
-  if (failed(resolved) || failed(checkNumLists(transition, lists.size())))
-    return failure();
-  for (auto [index, axes] : llvm::enumerate(*resolved)) {
-    auto expected = gather(transition, transition.operand.dims[index].axes, axes, index, kind);
-    if (failed(expected) || failed(expectDim(transition, *expected, index)))
+/// Checks that the result has the dimensions that `collective` makes of the operand's, one after
+/// the other as in `dims`; `word` names the axes in messages. Returns the operand's sharding after
+/// it.
+FailureOr<core::Sharding> verifyDims(Transition &transition, const core::Collective &collective,
+                                     ArrayRef<size_t> dims, StringRef word) {
+  core::Sharding expected = transition.operand;
+  std::optional<core::CollectiveError> error = core::applyTo(expected, collective);
+  if (error && error->reason == Reason::NumAxisLists)
+    return transition.emitError() << "result sharding has rank " << transition.result.dims.size()
+                                  << " but collective axes has rank " << collective.dimAxes.size();
+  for (size_t dim : dims) {
+    // What stands before the error is done, so that it is compared first.
+    if (error && error->dim == static_cast<int64_t>(dim))
+      return transition.emitError()
+             << "can't apply " << word << " axis " << core::toString(error->axis, transition.mesh())
+             << " to dimension " << dim << ": it is not the minor end of "
+             << core::toString(expected.dims[dim].axes, transition.mesh());
+    if (failed(expectDim(transition, expected.dims[dim].axes, dim)))
       return failure();
   }
-  return success();
+  return expected;
 }
 
-LogicalResult verifySlice(Transition &transition, const AxisRefLists &lists) {
+/// The same for a collective with one axis list per dimension.
+FailureOr<core::Sharding> verifyLists(Transition &transition, core::CollectiveKind kind,
+                                      const AxisRefLists &lists, StringRef word) {
   auto resolved = lookUpLists(transition, lists);
-  if (failed(resolved) || failed(checkNumLists(transition, lists.size())))
+  if (failed(resolved))
     return failure();
-  for (auto [index, axes] : llvm::enumerate(*resolved))
-    if (failed(expectDim(transition, slice(transition.operand.dims[index].axes, axes), index)))
-      return failure();
-  return success();
+  core::Collective collective;
+  collective.kind = kind;
+  collective.dimAxes = std::move(*resolved);
+  auto dims = llvm::to_vector(llvm::seq<size_t>(0, transition.operand.dims.size()));
+  return verifyDims(transition, collective, dims, word);
 }
 
 //===----------------------------------------------------------------------===//
@@ -230,12 +219,9 @@ LogicalResult expectSumKind(Transition &transition) {
                                 << core::toString(transition.result.reduction);
 }
 
-/// The unreduced axes of the result are those of the operand and `added`.
-LogicalResult expectUnreduced(Transition &transition, const core::AxisList &added,
+/// The unreduced axes of the result must be those that the collective gives.
+LogicalResult expectUnreduced(Transition &transition, const core::AxisList &expected,
                               StringRef attrName) {
-  core::AxisList expected = transition.operand.unreduced;
-  expected.insert(expected.end(), added.begin(), added.end());
-  expected = core::sortAndMerge(std::move(expected));
   if (transition.result.unreduced == expected)
     return success();
   return transition.emitError() << "out_sharding unreduced axes should be in "
@@ -245,15 +231,12 @@ LogicalResult expectUnreduced(Transition &transition, const core::AxisList &adde
                                 << core::toString(transition.result.unreduced, transition.mesh());
 }
 
-/// Fails if one of `axes` overlaps one of `others`; `what` describes these.
-LogicalResult expectNoOverlap(Transition &transition, const core::AxisList &axes,
-                              const core::AxisList &others, StringRef kind, StringRef what) {
-  for (const core::Axis &axis : axes)
-    if (core::overlaps(std::span<const core::Axis>(&axis, 1), others))
-      return transition.emitError()
-             << kind << " axis " << core::toString(axis, transition.mesh()) << " overlaps with "
-             << what << " " << core::toString(others, transition.mesh());
-  return success();
+/// Reports that `axis` is one of `others`, which `what` describes.
+InFlightDiagnostic emitOverlap(Transition &transition, const core::Axis &axis,
+                               const core::AxisList &others, StringRef word, StringRef what) {
+  return transition.emitError() << word << " axis " << core::toString(axis, transition.mesh())
+                                << " overlaps with " << what << " "
+                                << core::toString(others, transition.mesh());
 }
 
 LogicalResult verifyReduces(Transition &transition, ReductionKind kind) {
@@ -271,13 +254,15 @@ LogicalResult verifyReduces(Transition &transition, ReductionKind kind) {
 LogicalResult AllGatherOp::verifySymbolUses(SymbolTableCollection &tables) {
   auto transition = getTransition(*this, tables);
   return failure(failed(transition) ||
-                 failed(verifyGather(*transition, getGatheringAxes().getLists(), "gathering")));
+                 failed(verifyLists(*transition, core::CollectiveKind::AllGather,
+                                    getGatheringAxes().getLists(), "gathering")));
 }
 
 LogicalResult AllSliceOp::verifySymbolUses(SymbolTableCollection &tables) {
   auto transition = getTransition(*this, tables);
   return failure(failed(transition) ||
-                 failed(verifySlice(*transition, getSlicingAxes().getLists())));
+                 failed(verifyLists(*transition, core::CollectiveKind::AllSlice,
+                                    getSlicingAxes().getLists(), "slicing")));
 }
 
 LogicalResult AllToAllOp::verifySymbolUses(SymbolTableCollection &tables) {
@@ -290,18 +275,19 @@ LogicalResult AllToAllOp::verifySymbolUses(SymbolTableCollection &tables) {
   llvm::DenseSet<int64_t> used;
   if (failed(checkParams(*transition, params, used)))
     return failure();
+  core::Collective collective;
+  collective.kind = core::CollectiveKind::AllToAll;
+  SmallVector<size_t> dims;
   for (const AllToAllParam &param : params) {
-    core::AxisList axes = lookUp(param.axes, transition->mesh());
-    const auto &dims = transition->operand.dims;
-    auto source = gather(*transition, dims[param.source].axes, axes, param.source, "all-to-all");
-    if (failed(source) || failed(expectDim(*transition, *source, param.source)) ||
-        failed(expectDim(*transition, slice(dims[param.target].axes, axes), param.target)))
-      return failure();
+    collective.moves.push_back(
+        {lookUp(param.axes, transition->mesh()), param.source, param.target});
+    dims.push_back(param.source);
+    dims.push_back(param.target);
   }
-  for (auto [index, dim] : llvm::enumerate(transition->operand.dims))
-    if (!used.contains(index) && failed(expectDim(*transition, dim.axes, index)))
-      return failure();
-  return success();
+  for (size_t dim = 0; dim < transition->operand.dims.size(); ++dim)
+    if (!used.contains(static_cast<int64_t>(dim)))
+      dims.push_back(dim);
+  return failure(failed(verifyDims(*transition, collective, dims, "all-to-all")));
 }
 
 LogicalResult CollectivePermuteOp::verifySymbolUses(SymbolTableCollection &tables) {
@@ -323,14 +309,16 @@ LogicalResult CollectivePermuteOp::verifySymbolUses(SymbolTableCollection &table
     return noteOperandMesh(emitOpError()
                            << "result mesh name is different but same device ids as operand: "
                            << getOutSharding().getMeshOrRef() << "; use the operand's mesh");
-  for (size_t i = 0; i < transition->result.dims.size(); ++i) {
-    int64_t before = core::shardedSize(transition->operand.dims[i].axes);
-    int64_t after = core::shardedSize(transition->result.dims[i].axes);
-    if (before != after)
-      return emitOpError() << "sharded size of result doesn't match operand on dimension " << i
-                           << ": " << after << " != " << before;
-  }
-  return success();
+  core::Collective permute;
+  permute.kind = core::CollectiveKind::CollectivePermute;
+  permute.after = transition->result;
+  core::Sharding expected = transition->operand;
+  std::optional<core::CollectiveError> error = core::applyTo(expected, permute);
+  if (!error)
+    return success();
+  return emitOpError() << "sharded size of result doesn't match operand on dimension " << error->dim
+                       << ": " << core::shardedSize(transition->result.dims[error->dim].axes)
+                       << " != " << core::shardedSize(transition->operand.dims[error->dim].axes);
 }
 
 LogicalResult AllReduceOp::verifySymbolUses(SymbolTableCollection &tables) {
@@ -345,31 +333,40 @@ LogicalResult AllReduceOp::verifySymbolUses(SymbolTableCollection &tables) {
   auto axes = lookUpOrderedList(*transition, getReductionAxes().getAxes(), "reduction");
   if (failed(axes))
     return failure();
-  core::AxisList fixed = core::dimensionAxes(transition->operand);
-  llvm::append_range(fixed, transition->operand.replicated);
-  if (failed(expectNoOverlap(*transition, *axes, fixed, "reduction",
-                             "operand dimension and replicated axes")) ||
-      failed(expectNoOverlap(*transition, *axes, transition->result.unreduced, "reduction",
-                             "result unreduced axes")))
-    return failure();
+  core::Collective reduce;
+  reduce.kind = core::CollectiveKind::AllReduce;
+  reduce.reducedAxes = std::move(*axes);
+  // As in Shardy, axes along which the operand is not unreduced may be listed if they are unused.
+  auto error = core::checkAxes(reduce, transition->operand);
+  if (error && error->reason == Reason::CutsDim) {
+    core::AxisList fixed = core::dimensionAxes(transition->operand);
+    llvm::append_range(fixed, transition->operand.replicated);
+    return emitOverlap(*transition, error->axis, fixed, "reduction",
+                       "operand dimension and replicated axes");
+  }
+  const core::AxisList &unreduced = transition->result.unreduced;
+  for (const core::Axis &axis : reduce.reducedAxes)
+    if (core::overlaps(unreduced, {&axis, 1}))
+      return emitOverlap(*transition, axis, unreduced, "reduction", "result unreduced axes");
   return verifyReduces(*transition, getReductionOp());
 }
 
 LogicalResult ReduceScatterOp::verifySymbolUses(SymbolTableCollection &tables) {
   auto transition = getTransition(*this, tables);
   return failure(failed(transition) || failed(verifyReduces(*transition, getReductionOp())) ||
-                 failed(verifySlice(*transition, getReduceScatterAxes().getLists())));
+                 failed(verifyLists(*transition, core::CollectiveKind::ReduceScatter,
+                                    getReduceScatterAxes().getLists(), "reduce-scatter")));
 }
 
 LogicalResult ShardedToUnreducedOp::verifySymbolUses(SymbolTableCollection &tables) {
   auto transition = getTransition(*this, tables);
-  if (failed(transition) || failed(expectSumKind(*transition)) ||
-      failed(verifyGather(*transition, getAxes().getLists(), "shard-to-unreduce")))
+  if (failed(transition) || failed(expectSumKind(*transition)))
     return failure();
-  core::AxisList added;
-  for (const AxisRefs &axes : getAxes().getLists())
-    llvm::append_range(added, lookUp(axes, transition->mesh()));
-  return expectUnreduced(*transition, added, "sharded_to_unreduced_axes");
+  auto expected = verifyLists(*transition, core::CollectiveKind::ShardedToUnreduced,
+                              getAxes().getLists(), "shard-to-unreduce");
+  if (failed(expected))
+    return failure();
+  return expectUnreduced(*transition, expected->unreduced, "sharded_to_unreduced_axes");
 }
 
 LogicalResult ReplicatedToUnreducedOp::verifySymbolUses(SymbolTableCollection &tables) {
@@ -382,13 +379,21 @@ LogicalResult ReplicatedToUnreducedOp::verifySymbolUses(SymbolTableCollection &t
   if (getAxes().empty())
     return emitOpError("axes must not be empty");
   auto axes = lookUpOrderedList(*transition, getAxes().getAxes(), "r2u");
-  if (failed(axes) ||
-      failed(expectNoOverlap(*transition, *axes, core::dimensionAxes(transition->operand), "r2u",
-                             "operand dimension axes")) ||
-      failed(expectNoOverlap(*transition, *axes, transition->operand.unreduced, "r2u",
-                             "operand unreduced axes")))
+  if (failed(axes))
     return failure();
-  return expectUnreduced(*transition, *axes, "r2u_axes");
+  core::Collective toUnreduced;
+  toUnreduced.kind = core::CollectiveKind::ReplicatedToUnreduced;
+  toUnreduced.reducedAxes = std::move(*axes);
+  if (auto error = core::checkAxes(toUnreduced, transition->operand)) {
+    bool cuts = error->reason == Reason::CutsDim;
+    return emitOverlap(*transition, error->axis,
+                       cuts ? core::dimensionAxes(transition->operand)
+                            : transition->operand.unreduced,
+                       "r2u", cuts ? "operand dimension axes" : "operand unreduced axes");
+  }
+  core::Sharding expected = transition->operand;
+  core::applyTo(expected, toUnreduced);
+  return expectUnreduced(*transition, expected.unreduced, "r2u_axes");
 }
 
 } // namespace shardwise::sdy

@@ -15,6 +15,7 @@
 namespace shardwise::execute {
 namespace {
 
+using core::CollectiveKind;
 using extensions::GroupStrategy;
 using extensions::groupStrategy;
 using extensions::ProcessGrid;
@@ -23,7 +24,7 @@ using runtime::Rank;
 using runtime::Traffic;
 
 /// Adds one execution to the record of its kind and axes.
-void note(RankContext &context, std::string_view kind, const std::string &axes,
+void note(RankContext &context, CollectiveKind kind, const std::string &axes,
           const Traffic &traffic) {
   for (CollectiveRecord &record : context.records)
     if (record.kind == kind && record.axes == axes) {
@@ -31,7 +32,7 @@ void note(RankContext &context, std::string_view kind, const std::string &axes,
       record.bytesReceived += traffic.receivedBytes;
       return;
     }
-  context.records.push_back({std::string(kind), axes, 1, traffic.receivedBytes});
+  context.records.push_back({kind, axes, 1, traffic.receivedBytes});
 }
 
 /// A tensor that takes part in a collective, and where the outcome goes.
@@ -57,10 +58,13 @@ public:
       Result<Traffic> traffic = exchange(frame, communicator, *group, part);
       if (!traffic)
         return traffic.error();
-      note(frame.context(), name(), groups.axesText(), *traffic);
+      note(frame.context(), kind(), groups.axesText(), *traffic);
     }
     return {};
   }
+
+  virtual CollectiveKind kind() const = 0;
+  std::string name() const final { return std::string(toString(kind())); }
 
   ProcessGroups groups;
   std::vector<Part> parts;
@@ -82,7 +86,7 @@ protected:
 class AllGatherThunk final : public GroupThunk {
 public:
   int64_t dim = 0;
-  std::string name() const override { return "all_gather"; }
+  CollectiveKind kind() const override { return CollectiveKind::AllGather; }
 
 protected:
   Result<Traffic> exchange(Frame &frame, runtime::Communicator &communicator,
@@ -99,7 +103,7 @@ protected:
 class AllReduceThunk final : public GroupThunk {
 public:
   CollectiveFold fold;
-  std::string name() const override { return "all_reduce"; }
+  CollectiveKind kind() const override { return CollectiveKind::AllReduce; }
 
 protected:
   Result<Traffic> exchange(Frame &frame, runtime::Communicator &communicator,
@@ -114,7 +118,7 @@ class ReduceScatterThunk final : public GroupThunk {
 public:
   CollectiveFold fold;
   int64_t dim = 0;
-  std::string name() const override { return "reduce_scatter"; }
+  CollectiveKind kind() const override { return CollectiveKind::ReduceScatter; }
 
 protected:
   Result<Traffic> exchange(Frame &frame, runtime::Communicator &communicator,
@@ -131,7 +135,7 @@ protected:
 class AllToAllThunk final : public GroupThunk {
 public:
   int64_t splitDim = 0, concatDim = 0, splitCount = 1;
-  std::string name() const override { return "all_to_all"; }
+  CollectiveKind kind() const override { return CollectiveKind::AllToAll; }
 
 protected:
   Result<Traffic> exchange(Frame &frame, runtime::Communicator &communicator,
@@ -157,7 +161,7 @@ public:
     }
     return GroupThunk::run(frame);
   }
-  std::string name() const override { return "collective_broadcast"; }
+  CollectiveKind kind() const override { return CollectiveKind::CollectiveBroadcast; }
 
 protected:
   Result<Traffic> exchange(Frame &frame, runtime::Communicator &communicator,
@@ -196,7 +200,7 @@ public:
         runtime::collectivePermute(communicator, mapped, frame.at(input), bytes, frame.at(output));
     if (!traffic)
       return traffic.error();
-    note(frame.context(), "collective_permute", "", *traffic);
+    note(frame.context(), CollectiveKind::CollectivePermute, "", *traffic);
     return {};
   }
   std::string name() const override { return "collective_permute"; }

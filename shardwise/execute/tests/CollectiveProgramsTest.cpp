@@ -205,7 +205,7 @@ TEST(CollectivesTest, meshAxesInTheOrderListed) {
     for (const RunOutput &rank : outcome.ranks) {
       EXPECT_EQ(rank.results[0], programs.tensor("dense<[0, 2, 1, 3]> : tensor<4xui32>"));
       ASSERT_EQ(rank.collectives.size(), 1U);
-      EXPECT_EQ(rank.collectives[0].kind, "all_gather");
+      EXPECT_EQ(rank.collectives[0].kind, core::CollectiveKind::AllGather);
       EXPECT_EQ(rank.collectives[0].axes, "{\"y\", \"x\"}");
       EXPECT_EQ(rank.collectives[0].count, 1);
       EXPECT_EQ(rank.collectives[0].bytesReceived, 12);
@@ -273,10 +273,10 @@ TEST(CollectivesTest, reductionsInsideALoopOnEightRanks) {
     float part = 4 * 64.0F * static_cast<float>(rank % 4 + 1);
     EXPECT_EQ(output.results[1].elements<float>()[0], part);
     ASSERT_EQ(output.collectives.size(), 2U);
-    EXPECT_EQ(output.collectives[0].kind, "all_reduce");
+    EXPECT_EQ(output.collectives[0].kind, core::CollectiveKind::AllReduce);
     EXPECT_EQ(output.collectives[0].count, 3);
     EXPECT_GT(output.collectives[0].bytesReceived, 0);
-    EXPECT_EQ(output.collectives[1].kind, "reduce_scatter");
+    EXPECT_EQ(output.collectives[1].kind, core::CollectiveKind::ReduceScatter);
     EXPECT_EQ(output.collectives[1].bytesReceived, 12);
   }
 }

@@ -97,8 +97,8 @@ std::string drawPlan(const ReshardProblem &problem, const ReshardPlan &plan) {
   for (size_t i = 0; i < plan.steps.size(); ++i) {
     const Placement &after = states[i + 1];
     fmt::format_to(std::back_inserter(text), "after {}. {}: {}\n{}", i + 1,
-                   toString(plan.steps[i].kind), core::toString(after.sharding(), after.mesh()),
-                   drawState(problem, after));
+                   toString(plan.steps[i].collective.kind),
+                   core::toString(after.sharding(), after.mesh()), drawState(problem, after));
   }
   return text;
 }

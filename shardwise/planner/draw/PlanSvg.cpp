@@ -177,7 +177,7 @@ std::string lineOf(const ReshardProblem &problem, const ReshardPlan &plan, const
     return line;
   const ReshardStep &step = plan.steps[number - 1];
   return fmt::format("step {}: {}{}, the slowest device receives {} B{}  →  {}", number,
-                     toString(step.kind), step.changesMesh ? " to the target mesh" : "",
+                     toString(step.collective.kind), step.changesMesh ? " to the target mesh" : "",
                      step.receivedBytes,
                      numMoves > kMaxArrows
                          ? fmt::format("; {} parts move, arrows only to the first device", numMoves)
@@ -241,9 +241,9 @@ Result<std::string> drawSvg(const ReshardProblem &problem, const ReshardPlan &pl
     std::vector<Message> moves = i == 0 ? std::vector<Message>{} : movesOf(problem, plan, i - 1);
     drawRow(rows[i], drawing);
     if (i > 0) {
-      StepKind kind = plan.steps[i - 1].kind;
+      CollectiveKind kind = plan.steps[i - 1].collective.kind;
       // A sum comes from everywhere: it has the receiver's colour.
-      bool addsUp = kind == StepKind::AllReduce || kind == StepKind::ReduceScatter;
+      bool addsUp = kind == CollectiveKind::AllReduce || kind == CollectiveKind::ReduceScatter;
       drawMoves(rows[i - 1], rows[i], moves, addsUp, drawing);
     }
     drawing.shapes += drawNames(rows[i], layout);

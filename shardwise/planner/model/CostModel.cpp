@@ -49,18 +49,18 @@ double allToAllSeconds(double localBytes, std::span<const LinkLevel> slowFirst) 
 
 } // namespace
 
-double collectiveSeconds(StepKind kind, int64_t localBytes, std::span<const LinkLevel> levels,
+double collectiveSeconds(CollectiveKind kind, int64_t localBytes, std::span<const LinkLevel> levels,
                          int64_t messages) {
-  if (kind == StepKind::AllSlice || localBytes == 0 || levels.empty())
+  if (kind == CollectiveKind::AllSlice || localBytes == 0 || levels.empty())
     return 0;
   std::vector<LinkLevel> slowFirst(levels.begin(), levels.end());
   std::stable_sort(slowFirst.begin(), slowFirst.end(), isSlower);
   return sortedCollectiveSeconds(kind, localBytes, slowFirst, messages);
 }
 
-double sortedCollectiveSeconds(StepKind kind, int64_t localBytes,
+double sortedCollectiveSeconds(CollectiveKind kind, int64_t localBytes,
                                std::span<const LinkLevel> slowFirst, int64_t messages) {
-  if (kind == StepKind::AllSlice || localBytes == 0 || slowFirst.empty())
+  if (kind == CollectiveKind::AllSlice || localBytes == 0 || slowFirst.empty())
     return 0;
   auto bytes = static_cast<double>(localBytes);
   double devices = 1;
@@ -70,19 +70,22 @@ double sortedCollectiveSeconds(StepKind kind, int64_t localBytes,
     latency = std::max(latency, level.link.latencySeconds);
   }
   switch (kind) {
-  case StepKind::AllSlice:
+  case CollectiveKind::AllSlice:
+  case CollectiveKind::ShardedToUnreduced:
+  case CollectiveKind::ReplicatedToUnreduced:
     return 0;
-  case StepKind::AllGather:
+  case CollectiveKind::AllGather:
     return gatherSeconds(bytes, slowFirst);
-  case StepKind::ReduceScatter:
+  case CollectiveKind::ReduceScatter:
     // The gather back in time: slow levels last means slow levels first backwards.
     return gatherSeconds(bytes / devices, slowFirst);
-  case StepKind::AllReduce:
+  case CollectiveKind::AllReduce:
     return 2 * gatherSeconds(bytes / devices, slowFirst);
-  case StepKind::AllToAll:
+  case CollectiveKind::AllToAll:
     return allToAllSeconds(bytes, slowFirst);
-  case StepKind::CollectivePermute:
-  case StepKind::Exchange:
+  case CollectiveKind::CollectivePermute:
+  case CollectiveKind::Exchange:
+  case CollectiveKind::CollectiveBroadcast:
     return static_cast<double>(messages) * latency + bytes / slowFirst.front().link.bytesPerSecond;
   }
   return 0;

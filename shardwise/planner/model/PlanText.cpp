@@ -4,7 +4,6 @@
 #include "shardwise/planner/model/PlanText.h"
 
 #include "shardwise/core/Text.h"
-#include "shardwise/planner/model/StepEffect.h"
 #include "shardwise/planner/search/PlanAssembly.h"
 #include "shardwise/planner/verify/MeasurePlan.h"
 #include "shardwise/planner/verify/PlanMoves.h"
@@ -33,12 +32,14 @@ nlohmann::ordered_json axisWords(const core::AxisList &axes, const core::Mesh &m
 
 /// All axes a step works over; for a permute or an exchange, those that source and target use.
 core::AxisList allAxes(const ReshardStep &step, const core::Sharding &before) {
-  core::AxisList axes = groupAxes(step);
-  bool isFree = step.kind == StepKind::CollectivePermute || step.kind == StepKind::Exchange;
+  core::AxisList axes = groupAxes(step.collective);
+  bool isFree = step.collective.kind == CollectiveKind::CollectivePermute ||
+                step.collective.kind == CollectiveKind::Exchange;
   for (size_t dim = 0; isFree && !step.changesMesh && dim < before.dims.size(); ++dim) {
-    if (before.dims[dim].axes == step.after.dims[dim].axes)
+    if (before.dims[dim].axes == step.collective.after.dims[dim].axes)
       continue;
-    for (const core::AxisList &list : {before.dims[dim].axes, step.after.dims[dim].axes}) {
+    for (const core::AxisList &list :
+         {before.dims[dim].axes, step.collective.after.dims[dim].axes}) {
       core::AxisList added = core::setDifference(list, axes);
       axes.insert(axes.end(), added.begin(), added.end());
     }
@@ -52,19 +53,19 @@ nlohmann::ordered_json stepToJson(const ReshardProblem &problem, const ReshardSt
   const core::Mesh &mesh = problem.mesh;
   const core::Mesh &meshAfter = step.changesMesh ? targetMeshOf(problem) : mesh;
   nlohmann::ordered_json json;
-  json["kind"] = toString(step.kind);
+  json["kind"] = toString(step.collective.kind);
   json["axes"] = axisWords(allAxes(step, before), mesh);
-  if (!step.dimAxes.empty())
-    for (const core::AxisList &list : step.dimAxes)
+  if (!step.collective.dimAxes.empty())
+    for (const core::AxisList &list : step.collective.dimAxes)
       json["dim_axes"].push_back(axisWords(list, mesh));
-  for (const AxisMove &move : step.moves) {
+  for (const AxisMove &move : step.collective.moves) {
     json["moves"].push_back({{"axes", axisWords(move.axes, mesh)},
                              {"source_dim", move.sourceDim},
                              {"target_dim", move.targetDim}});
   }
-  json["local_transpose"] = step.localTranspose;
+  json["local_transpose"] = step.collective.localTranspose;
   json["changes_mesh"] = step.changesMesh;
-  json["sharding"] = core::toString(step.after, meshAfter);
+  json["sharding"] = core::toString(step.collective.after, meshAfter);
   json["received_bytes_max"] = cost.receivedBytesMax;
   json["received_bytes_total"] = cost.receivedBytesTotal;
   json["slow_link_bytes"] = cost.slowLinkBytes;
@@ -180,10 +181,11 @@ std::string toText(const ReshardProblem &problem, const ReshardPlan &plan, Strat
     onTarget = onTarget || step.changesMesh;
     const core::Mesh &meshAfter = onTarget ? targetMeshOf(problem) : problem.mesh;
     // Axes of a step are those of the source mesh, what follows may be on the target's.
-    std::string line = step.changesMesh
-                           ? fmt::format("{} -> {} on the target mesh", toString(step.kind),
-                                         core::toString(step.after, meshAfter))
-                           : toString(step, meshAfter);
+    std::string line =
+        step.changesMesh
+            ? fmt::format("{} -> {} on the target mesh", toString(step.collective.kind),
+                          core::toString(step.collective.after, meshAfter))
+            : toString(step.collective, meshAfter);
     fmt::format_to(out,
                    "  {}. {}\n     receives {} B (slowest device), {} B in total{}; {:.3g} us; "
                    "holds {} B -> {} B\n",

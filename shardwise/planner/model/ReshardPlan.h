@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "shardwise/core/Sharding.h"
+#include "shardwise/core/Collective.h"
 
 #include <cstdint>
 #include <string>
@@ -12,27 +12,8 @@
 
 namespace shardwise::planner {
 
-/// What a step does to the sharding; StepEffect.h has the table. All but `Exchange` are
-/// *uniform*: every device moves the same amount in the same pattern.
-enum class StepKind {
-  AllSlice,
-  AllGather,
-  AllToAll,
-  CollectivePermute,
-  ReduceScatter,
-  AllReduce,
-  Exchange, ///< Every device fetches each element it lacks once from a holder.
-};
-
-/// `{axes}: sourceDim->targetDim`: the axes leave the minor end of one dimension's list and are
-/// appended to another's.
-struct AxisMove {
-  core::AxisList axes;
-  int64_t sourceDim = 0;
-  int64_t targetDim = 0;
-
-  bool operator==(const AxisMove &) const = default;
-};
+using core::AxisMove;
+using core::CollectiveKind;
 
 /// Which moves one all_to_all may join. A joint step is one exchange over all its axes and receives
 /// L*(g-1)/g for the whole group. Run as one all_to_all per move, in order, it has the same result
@@ -48,29 +29,16 @@ enum class JointAllToAll {
 /// gathered afterwards. It costs steps, and talks over axes the program never named.
 enum class IdleAxes { Use, Leave };
 
-/// One collective. Only the fields of its kind are filled.
+/// One step of a plan: a collective, and what it costs.
 ///
 /// Local shapes before and after are those of the shardings (ceil(N/k), core::localShape). Where
 /// a split does not come out even, the local buffer is padded at the end of the dimension before
 /// it is cut, and cut off after it is concatenated; the padding is never data. Example: N=10 from
 /// [{}] to [{"x"}] of size 4 pads 10 to 12 and takes 3; the all_gather back gives 12 and drops 2.
 struct ReshardStep {
-  StepKind kind = StepKind::AllSlice;
-  /// AllSlice, ReduceScatter: axes appended; AllGather: axes removed; one list per dimension.
-  std::vector<core::AxisList> dimAxes;
-  /// AllToAll: by source dimension, as in `sdy.all_to_all`, if the targets all differ; else by
-  /// target dimension and in the order they are appended. No dimension is source of two moves, or
-  /// source and target.
-  std::vector<AxisMove> moves;
-  /// AllReduce: in mesh order.
-  core::AxisList reducedAxes;
-  core::Sharding after;
-  /// AllToAll: blocks of the local buffer are transposed around it, so that the moved axes arrive
-  /// in any order. `moves` are by target dimension, in the order appended; what leaves a dimension
-  /// is still a suffix of its list.
-  bool localTranspose = false;
-  /// CollectivePermute, Exchange: `after` is on the problem's target mesh, and so are the axes of
-  /// the steps that follow. At most one step of a plan.
+  core::Collective collective;
+  /// CollectivePermute, Exchange: `collective.after` is on the problem's target mesh, and so are
+  /// the axes of the steps that follow. At most one step of a plan.
   bool changesMesh = false;
   /// Bytes a device receives; the largest over the devices where they differ.
   int64_t receivedBytes = 0;
@@ -103,12 +71,8 @@ struct ReshardPlan {
   int64_t expansions = 0;
 };
 
-/// Returns the name in sdy notation, "all_gather".
-std::string_view toString(StepKind kind);
 /// Returns "proved", "budget stop" or "not searched".
 std::string_view toString(Optimality optimality);
-/// Returns the step as one line: `all_gather [{}, {"y"}] -> [{"x"}, {}]`.
-std::string toString(const ReshardStep &step, const core::Mesh &mesh);
 /// Returns the steps, one per line with received and local bytes, and the totals.
 std::string toString(const ReshardPlan &plan, const core::Mesh &mesh);
 

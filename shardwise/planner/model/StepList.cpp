@@ -4,7 +4,6 @@
 #include "shardwise/planner/model/StepList.h"
 
 #include "shardwise/core/Text.h"
-#include "shardwise/planner/model/StepEffect.h"
 #include "shardwise/planner/search/PlanAssembly.h"
 
 #include <fmt/format.h>
@@ -36,8 +35,8 @@ Result<StepList> StepList::create(const ReshardProblem &problem) {
   core::AxisList pending = core::setDifference(problem.source.unreduced, problem.target.unreduced);
   if (!pending.empty()) {
     ReshardStep reduce;
-    reduce.kind = StepKind::AllReduce;
-    reduce.reducedAxes = pending;
+    reduce.collective.kind = CollectiveKind::AllReduce;
+    reduce.collective.reducedAxes = pending;
     list.push(std::move(reduce));
   }
   return list;
@@ -60,18 +59,18 @@ void StepList::gather(size_t dim, size_t count) {
   std::vector<AtomIndex> &list = current[dim];
   auto begin = list.end() - static_cast<int64_t>(count);
   ReshardStep step;
-  step.kind = StepKind::AllGather;
-  step.dimAxes.resize(current.size());
-  step.dimAxes[dim] = toAxes({begin, list.end()});
+  step.collective.kind = CollectiveKind::AllGather;
+  step.collective.dimAxes.resize(current.size());
+  step.collective.dimAxes[dim] = toAxes({begin, list.end()});
   list.erase(begin, list.end());
   push(std::move(step));
 }
 
 void StepList::slice(size_t dim, const std::vector<AtomIndex> &added) {
   ReshardStep step;
-  step.kind = StepKind::AllSlice;
-  step.dimAxes.resize(current.size());
-  step.dimAxes[dim] = toAxes(added);
+  step.collective.kind = CollectiveKind::AllSlice;
+  step.collective.dimAxes.resize(current.size());
+  step.collective.dimAxes[dim] = toAxes(added);
   current[dim].insert(current[dim].end(), added.begin(), added.end());
   push(std::move(step));
 }
@@ -79,8 +78,8 @@ void StepList::slice(size_t dim, const std::vector<AtomIndex> &added) {
 void StepList::move(size_t from, size_t to) {
   AtomIndex atom = current[from].back();
   ReshardStep step;
-  step.kind = StepKind::AllToAll;
-  step.moves = {{toAxes({atom}), static_cast<int64_t>(from), static_cast<int64_t>(to)}};
+  step.collective.kind = CollectiveKind::AllToAll;
+  step.collective.moves = {{toAxes({atom}), static_cast<int64_t>(from), static_cast<int64_t>(to)}};
   current[from].pop_back();
   current[to].push_back(atom);
   push(std::move(step));
@@ -88,7 +87,7 @@ void StepList::move(size_t from, size_t to) {
 
 void StepList::permute(AtomLists lists) {
   ReshardStep step;
-  step.kind = StepKind::CollectivePermute;
+  step.collective.kind = CollectiveKind::CollectivePermute;
   current = std::move(lists);
   push(std::move(step));
 }
@@ -101,23 +100,23 @@ core::AxisList StepList::toAxes(const std::vector<AtomIndex> &list) const {
 }
 
 void StepList::push(ReshardStep step) {
-  step.after.reduction = problem->source.reduction;
-  step.after.unreduced = problem->target.unreduced;
+  step.collective.after.reduction = problem->source.reduction;
+  step.collective.after.unreduced = problem->target.unreduced;
   for (const std::vector<AtomIndex> &list : current)
-    step.after.dims.push_back({toAxes(list), true, std::nullopt});
+    step.collective.after.dims.push_back({toAxes(list), true, std::nullopt});
   steps.push_back(std::move(step));
 }
 
 Result<ReshardPlan> StepList::finish() const {
   const core::Sharding *before = &problem->source;
   for (const ReshardStep &step : steps) {
-    if (!isPlainStep(step, *before, problem->shape)) {
+    if (!isPlain(step.collective, *before, problem->shape)) {
       return unsupported(fmt::format("{} would cut blocks unevenly in a tensor of shape [{}]; use "
                                      "strategy optimal or exchange",
-                                     toString(step, problem->mesh),
+                                     toString(step.collective, problem->mesh),
                                      fmt::join(problem->shape, ", ")));
     }
-    before = &step.after;
+    before = &step.collective.after;
   }
   return toPlan(*problem, steps, Optimality::NotSearched, 0);
 }

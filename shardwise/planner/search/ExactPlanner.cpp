@@ -21,7 +21,7 @@ struct Node {
   int64_t missing = 0;
   int32_t steps = 0;
   NodeIndex parent = kNone;
-  StepKind kind = StepKind::AllSlice;
+  CollectiveKind kind = CollectiveKind::AllSlice;
   bool isExpanded = false;
 };
 
@@ -82,9 +82,9 @@ private:
 };
 
 /// Steps that can be joined with the one before count once.
-bool joins(const Node &before, StepKind kind) {
-  bool isJoinable =
-      kind == StepKind::AllSlice || kind == StepKind::AllGather || kind == StepKind::ReduceScatter;
+bool joins(const Node &before, CollectiveKind kind) {
+  bool isJoinable = kind == CollectiveKind::AllSlice || kind == CollectiveKind::AllGather ||
+                    kind == CollectiveKind::ReduceScatter;
   return isJoinable && before.parent != kNone && before.kind == kind;
 }
 
@@ -144,7 +144,7 @@ private:
     StepFilter filter;
     filter.maxReceivedBytes = mostBytes(maxCost - nodes[parent].received);
     filter.skipPermutes =
-        nodes[parent].parent != kNone && nodes[parent].kind == StepKind::CollectivePermute;
+        nodes[parent].parent != kNone && nodes[parent].kind == CollectiveKind::CollectivePermute;
     filter.maxCount = options.maxSuccessors - result.successors;
     bool isComplete = appendSuccessors(space, state, options.limits, successors, filter);
     result.successors += static_cast<int64_t>(successors.size());
@@ -177,7 +177,8 @@ private:
     }
   }
 
-  bool improve(NodeIndex index, NodeIndex parent, StepKind kind, int64_t received, int32_t steps) {
+  bool improve(NodeIndex index, NodeIndex parent, CollectiveKind kind, int64_t received,
+               int32_t steps) {
     Node &node = nodes[index];
     // Of an expanded node only the bytes may still improve: reopening for a tie-break could make a
     // cycle of parents.

@@ -50,7 +50,7 @@ enum class SearchStatus {
 /// A state on the way, and the step that led to it.
 struct PathState {
   SearchState state;
-  StepKind kind = StepKind::AllSlice;
+  CollectiveKind kind = CollectiveKind::AllSlice;
 };
 
 /// The way that a search found, and what it took.

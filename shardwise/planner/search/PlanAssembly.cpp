@@ -4,7 +4,6 @@
 #include "shardwise/planner/search/PlanAssembly.h"
 
 #include "shardwise/planner/model/CostModel.h"
-#include "shardwise/planner/model/StepEffect.h"
 #include "shardwise/planner/search/LowerBound.h"
 #include "shardwise/planner/verify/MeasurePlan.h"
 
@@ -17,9 +16,10 @@ namespace {
 
 /// Whether two steps of `kind` in a row are one. Joint gathers of uneven dimensions are kept apart:
 /// cutting off padding in between sends less.
-bool isJoinable(const SearchSpace &space, StepKind kind) {
-  return kind == StepKind::AllSlice ||
-         (space.isEven() && (kind == StepKind::AllGather || kind == StepKind::ReduceScatter));
+bool isJoinable(const SearchSpace &space, CollectiveKind kind) {
+  return kind == CollectiveKind::AllSlice ||
+         (space.isEven() &&
+          (kind == CollectiveKind::AllGather || kind == CollectiveKind::ReduceScatter));
 }
 
 /// Drops states between steps that can be joined.
@@ -104,32 +104,35 @@ std::optional<std::vector<AxisMove>> findMoves(const SearchSpace &space, const S
 
 ReshardStep toStep(const SearchSpace &space, const SearchState &before, const PathState &next) {
   ReshardStep step;
-  step.kind = next.kind;
-  step.after = space.toSharding(next.state);
+  core::Collective &collective = step.collective;
+  collective.kind = next.kind;
+  collective.after = space.toSharding(next.state);
   const SearchState &after = next.state;
-  switch (step.kind) {
-  case StepKind::AllSlice:
-  case StepKind::ReduceScatter:
+  switch (collective.kind) {
+  case CollectiveKind::AllSlice:
+  case CollectiveKind::ReduceScatter:
     for (int d = 0; d < space.numDims(); ++d)
-      step.dimAxes.push_back(space.toAxes(after.lists[d].withoutPrefix(before.lists[d].length())));
+      collective.dimAxes.push_back(
+          space.toAxes(after.lists[d].withoutPrefix(before.lists[d].length())));
     break;
-  case StepKind::AllGather:
+  case CollectiveKind::AllGather:
     for (int d = 0; d < space.numDims(); ++d)
-      step.dimAxes.push_back(space.toAxes(before.lists[d].withoutPrefix(after.lists[d].length())));
+      collective.dimAxes.push_back(
+          space.toAxes(before.lists[d].withoutPrefix(after.lists[d].length())));
     break;
-  case StepKind::AllToAll:
+  case CollectiveKind::AllToAll:
     if (std::optional<std::vector<AxisMove>> moves = findMoves(space, before, after)) {
-      step.moves = std::move(*moves);
+      collective.moves = std::move(*moves);
     } else {
-      step.moves = findTransposedMoves(space, before, after);
-      step.localTranspose = true;
+      collective.moves = findTransposedMoves(space, before, after);
+      collective.localTranspose = true;
     }
     break;
-  case StepKind::AllReduce:
-    step.reducedAxes = space.toAxes(static_cast<AtomSet>(before.unreduced & ~after.unreduced));
+  case CollectiveKind::AllReduce:
+    collective.reducedAxes =
+        space.toAxes(static_cast<AtomSet>(before.unreduced & ~after.unreduced));
     break;
-  case StepKind::CollectivePermute:
-  case StepKind::Exchange:
+  default: // The sharding after it says all.
     break;
   }
   return step;
@@ -146,9 +149,9 @@ core::Sharding withoutUnitAxes(core::Sharding sharding) {
 
 /// Appends a permute to `after`, or makes the last step lead there if it is a permute.
 void appendRelabel(std::vector<ReshardStep> &steps, const core::Sharding &after) {
-  if (steps.empty() || steps.back().kind != StepKind::CollectivePermute)
-    steps.emplace_back().kind = StepKind::CollectivePermute;
-  steps.back().after = after;
+  if (steps.empty() || steps.back().collective.kind != CollectiveKind::CollectivePermute)
+    steps.emplace_back().collective.kind = CollectiveKind::CollectivePermute;
+  steps.back().collective.after = after;
 }
 
 } // namespace
@@ -163,9 +166,10 @@ std::vector<ReshardStep> toSteps(const ReshardProblem &problem, const SearchSpac
   });
   if (reduced.unreduced != problem.source.unreduced) {
     ReshardStep &reduce = steps.emplace_back();
-    reduce.kind = StepKind::AllReduce;
-    reduce.reducedAxes = core::setDifference(problem.source.unreduced, reduced.unreduced);
-    reduce.after = reduced;
+    reduce.collective.kind = CollectiveKind::AllReduce;
+    reduce.collective.reducedAxes =
+        core::setDifference(problem.source.unreduced, reduced.unreduced);
+    reduce.collective.after = reduced;
   }
   if (!core::isSamePlacement(reduced, start) && !core::isSamePlacement(reduced, problem.target))
     appendRelabel(steps, start);
@@ -175,7 +179,7 @@ std::vector<ReshardStep> toSteps(const ReshardProblem &problem, const SearchSpac
     steps.push_back(toStep(space, *before, next));
     before = &next.state;
   }
-  const core::Sharding &last = steps.empty() ? reduced : steps.back().after;
+  const core::Sharding &last = steps.empty() ? reduced : steps.back().collective.after;
   if (!core::isSamePlacement(last, problem.target))
     appendRelabel(steps, problem.target);
   return steps;
@@ -186,20 +190,20 @@ int64_t stepBytes(const ReshardProblem &problem, const core::Sharding &before,
   if (step.changesMesh) {
     // Also for a permute: it is used only where every device that changes lacks its whole box.
     return missingBetween(problem, Placement(problem, before, false),
-                          Placement(problem, step.after, true))
+                          Placement(problem, step.collective.after, true))
         .largest;
   }
-  if (step.kind == StepKind::Exchange) {
-    LowerBound bound =
-        lowerBound({problem.mesh, problem.shape, problem.elementBytes, before, step.after});
-    return bound.isAttained ? bound.receivedBytes : localBytes(problem, step.after);
+  if (step.collective.kind == CollectiveKind::Exchange) {
+    LowerBound bound = lowerBound(
+        {problem.mesh, problem.shape, problem.elementBytes, before, step.collective.after});
+    return bound.isAttained ? bound.receivedBytes : localBytes(problem, step.collective.after);
   }
-  if (step.kind == StepKind::CollectivePermute &&
-      core::isSamePlacement(withoutUnitAxes(before), withoutUnitAxes(step.after))) {
+  if (step.collective.kind == CollectiveKind::CollectivePermute &&
+      core::isSamePlacement(withoutUnitAxes(before), withoutUnitAxes(step.collective.after))) {
     return 0;
   }
-  int64_t sent = sentBufferBytes(step, before, problem.shape, problem.elementBytes);
-  return receivedBytes(step.kind, sent, groupSize(step));
+  int64_t sent = sentBufferBytes(step.collective, before, problem.shape, problem.elementBytes);
+  return receivedBytes(step.collective.kind, sent, groupSize(step.collective));
 }
 
 ReshardPlan toPlan(const ReshardProblem &problem, std::vector<ReshardStep> steps,
@@ -214,7 +218,7 @@ ReshardPlan toPlan(const ReshardProblem &problem, std::vector<ReshardStep> steps
       isOneMesh(problem) || std::any_of(plan.steps.begin(), plan.steps.end(),
                                         [](const ReshardStep &step) { return step.changesMesh; });
   if (!plan.steps.empty() && hasArrived)
-    plan.steps.back().after = problem.target;
+    plan.steps.back().collective.after = problem.target;
   const core::Sharding *before = &problem.source;
   int64_t held = localBytes(problem, problem.source);
   plan.largestStateBytes = held;
@@ -222,14 +226,14 @@ ReshardPlan toPlan(const ReshardProblem &problem, std::vector<ReshardStep> steps
   std::optional<ReshardProblem> arrived;
   for (ReshardStep &step : plan.steps) {
     step.receivedBytes = stepBytes(arrived ? *arrived : problem, *before, step);
-    step.localBytesAfter = localBytes(problem, step.after);
+    step.localBytesAfter = localBytes(problem, step.collective.after);
     plan.receivedBytes += step.receivedBytes;
     plan.largestStateBytes = std::max(plan.largestStateBytes, step.localBytesAfter);
     plan.peakBytes = std::max(plan.peakBytes, held + step.localBytesAfter);
     held = step.localBytesAfter;
-    before = &step.after;
+    before = &step.collective.after;
     if (step.changesMesh)
-      arrived = onTargetMesh(problem, step.after);
+      arrived = onTargetMesh(problem, step.collective.after);
   }
   return plan;
 }
@@ -239,14 +243,14 @@ ReshardPlan planExchange(const ReshardProblem &problem) {
   core::AxisList pending = core::setDifference(problem.source.unreduced, problem.target.unreduced);
   if (!pending.empty()) {
     ReshardStep &reduce = steps.emplace_back();
-    reduce.kind = StepKind::AllReduce;
-    reduce.reducedAxes = pending;
-    reduce.after = problem.source;
-    reduce.after.unreduced = problem.target.unreduced;
+    reduce.collective.kind = CollectiveKind::AllReduce;
+    reduce.collective.reducedAxes = pending;
+    reduce.collective.after = problem.source;
+    reduce.collective.after.unreduced = problem.target.unreduced;
   }
   ReshardStep &exchange = steps.emplace_back();
-  exchange.kind = StepKind::Exchange;
-  exchange.after = problem.target;
+  exchange.collective.kind = CollectiveKind::Exchange;
+  exchange.collective.after = problem.target;
   return toPlan(problem, std::move(steps), Optimality::NotSearched, 0);
 }
 

@@ -33,9 +33,9 @@ void forEachStep(const ReshardProblem &problem, const ReshardPlan &plan, Visit v
   const core::Sharding *before = &problem.source;
   for (const ReshardStep &step : plan.steps) {
     visit(arrived ? *arrived : problem, *before, step);
-    before = &step.after;
+    before = &step.collective.after;
     if (step.changesMesh)
-      arrived = onTargetMesh(problem, step.after);
+      arrived = onTargetMesh(problem, step.collective.after);
   }
 }
 
@@ -43,7 +43,7 @@ void forEachStep(const ReshardProblem &problem, const ReshardPlan &plan, Visit v
 ReshardPlan planExchange(const ReshardProblem &problem);
 
 /// Returns the bytes a device receives in `step`, the largest over the devices: the formula of
-/// CostModel.h on the buffer the step works on.
+/// core/Collective.h on the buffer the step works on.
 int64_t stepBytes(const ReshardProblem &problem, const core::Sharding &before,
                   const ReshardStep &step);
 

@@ -4,7 +4,6 @@
 #include "shardwise/planner/search/SearchSteps.h"
 
 #include "shardwise/planner/model/CostModel.h"
-#include "shardwise/planner/model/StepEffect.h"
 
 namespace shardwise::planner {
 namespace {
@@ -67,10 +66,10 @@ private:
     int64_t before = space.blocks(d, from);
     int64_t parts = space.sizeOf(added);
     return space.mayHaveBlocks(d, before) && space.mayHaveBlocks(d, before * parts) &&
-           isPlainCut(space.dim(d).size, before, parts);
+           core::isPlainCut(space.dim(d).size, before, parts);
   }
 
-  void emit(const SearchState &next, StepKind kind, int64_t received, int64_t after) {
+  void emit(const SearchState &next, CollectiveKind kind, int64_t received, int64_t after) {
     if (after > maxLocalBytes || received > filter.maxReceivedBytes)
       return;
     if (++count > filter.maxCount) {
@@ -125,7 +124,7 @@ private:
   void addExchange() {
     bool isKnown = space.isEven() || limits.unevenExchangeBytes;
     if (limits.exchange && isKnown && state.unreduced == 0 && state != space.target()) {
-      emit(space.target(), StepKind::Exchange,
+      emit(space.target(), CollectiveKind::Exchange,
            space.isEven() ? missingBytes(space, state) : limits.unevenExchangeBytes(state),
            space.localBytes(space.target()));
     }
@@ -135,7 +134,7 @@ private:
     forEachAppend(unused, [&](int d, AtomList added) {
       SearchState next = state;
       next.lists[d] = state.lists[d].append(added);
-      emit(next, StepKind::AllSlice, 0, bytesWith(d, space.blockSize(d, next.lists[d])));
+      emit(next, CollectiveKind::AllSlice, 0, bytesWith(d, space.blockSize(d, next.lists[d])));
     });
   }
 
@@ -147,8 +146,8 @@ private:
         next.unreduced &= static_cast<AtomSet>(~bit(added[i]));
       int64_t after = bytesWith(d, space.blockSize(d, next.lists[d]));
       int64_t parts = space.sizeOf(added);
-      emit(next, StepKind::ReduceScatter,
-           receivedBytes(StepKind::ReduceScatter, after * parts, parts), after);
+      emit(next, CollectiveKind::ReduceScatter,
+           receivedBytes(CollectiveKind::ReduceScatter, after * parts, parts), after);
     });
   }
 
@@ -158,8 +157,8 @@ private:
       SearchState next = state;
       next.unreduced = static_cast<AtomSet>(state.unreduced & ~subset);
       int64_t devices = space.sizeOf(static_cast<AtomSet>(subset));
-      emit(next, StepKind::AllReduce, receivedBytes(StepKind::AllReduce, localBytes, devices),
-           localBytes);
+      emit(next, CollectiveKind::AllReduce,
+           receivedBytes(CollectiveKind::AllReduce, localBytes, devices), localBytes);
     }
   }
 
@@ -172,8 +171,8 @@ private:
           continue;
         SearchState next = state;
         next.lists[d] = list.prefix(kept);
-        emit(next, StepKind::AllGather,
-             receivedBytes(StepKind::AllGather, localBytes, space.sizeOf(removed)),
+        emit(next, CollectiveKind::AllGather,
+             receivedBytes(CollectiveKind::AllGather, localBytes, space.sizeOf(removed)),
              bytesWith(d, space.blockSize(d, next.lists[d])));
       }
     }
@@ -223,8 +222,8 @@ private:
                              std::max<int64_t>(space.blockSize(target, received), 1) *
                              space.blockSize(target, joined.next.lists[target]);
       int64_t padded = joined.pieceElements * space.elementBytes() * joined.devices;
-      emit(joined.next, StepKind::AllToAll,
-           receivedBytes(StepKind::AllToAll, padded, joined.devices),
+      emit(joined.next, CollectiveKind::AllToAll,
+           receivedBytes(CollectiveKind::AllToAll, padded, joined.devices),
            space.localBytes(joined.next));
       if (jointMoves != JointAllToAll::Never)
         addAllToAlls(joined);
@@ -239,7 +238,7 @@ private:
   void chooseSuffixes(int d, const SearchState &rest, unsigned sources, AtomSet moved) {
     if (d == space.numDims()) {
       movedDevices = space.sizeOf(moved);
-      movedBytes = receivedBytes(StepKind::AllToAll, localBytes, movedDevices);
+      movedBytes = receivedBytes(CollectiveKind::AllToAll, localBytes, movedDevices);
       movesMustFit = mustFit(movedBytes);
       bool canFit = true;
       for (int dim = 0; movesMustFit && dim < space.numDims(); ++dim)
@@ -269,7 +268,7 @@ private:
   /// Appends the atoms of `left` to dimensions from `target` on that give nothing.
   void distribute(int target, SearchState &next, unsigned sources, AtomSet left) {
     if (left == 0) {
-      emit(next, StepKind::AllToAll, movedBytes, space.localBytes(next));
+      emit(next, CollectiveKind::AllToAll, movedBytes, space.localBytes(next));
       return;
     }
     if (target == space.numDims() || isFull)
@@ -306,7 +305,7 @@ private:
   }
 
   void addPermutes() {
-    int64_t received = receivedBytes(StepKind::CollectivePermute, localBytes, 1);
+    int64_t received = receivedBytes(CollectiveKind::CollectivePermute, localBytes, 1);
     if (filter.skipPermutes || received > filter.maxReceivedBytes)
       return;
     permutesMustFit = mustFit(received);
@@ -325,8 +324,8 @@ private:
       if (d + 1 < space.numDims()) {
         addPermutes(d + 1, next, permuteCounts[d + 1], available);
       } else if (next != state) {
-        emit(next, StepKind::CollectivePermute,
-             receivedBytes(StepKind::CollectivePermute, localBytes, 1), localBytes);
+        emit(next, CollectiveKind::CollectivePermute,
+             receivedBytes(CollectiveKind::CollectivePermute, localBytes, 1), localBytes);
       }
       return;
     }

@@ -16,7 +16,7 @@ namespace shardwise::planner {
 /// A state one step away.
 struct Successor {
   SearchState state;
-  StepKind kind = StepKind::AllSlice;
+  CollectiveKind kind = CollectiveKind::AllSlice;
   /// Bytes a device receives in the step.
   int64_t receivedBytes = 0;
   /// Bytes of its buffer afterwards.

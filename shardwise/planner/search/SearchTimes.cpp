@@ -25,7 +25,7 @@ AtomSet changedAtoms(const SearchSpace &space, const SearchState &before,
                      const Successor &successor) {
   auto set = static_cast<AtomSet>(before.unreduced & ~successor.state.unreduced);
   for (int d = 0; d < space.numDims(); ++d) {
-    bool usesAll = successor.kind == StepKind::Exchange && !space.isEven() &&
+    bool usesAll = successor.kind == CollectiveKind::Exchange && !space.isEven() &&
                    before.lists[d] != successor.state.lists[d];
     int common = usesAll ? 0 : before.lists[d].commonLength(successor.state.lists[d]);
     set |= atomsOf(before.lists[d].withoutPrefix(common));
@@ -69,9 +69,10 @@ int64_t SearchTimes::picoseconds(const SearchState &before, const Successor &suc
       levels[count++] = {space.atomSize(atom), links[atom]};
   int64_t messages = 1;
   int64_t bytes = space.localBytes(before);
-  if (successor.kind == StepKind::Exchange || successor.kind == StepKind::CollectivePermute)
+  if (successor.kind == CollectiveKind::Exchange ||
+      successor.kind == CollectiveKind::CollectivePermute)
     bytes = successor.receivedBytes;
-  for (int d = 0; successor.kind == StepKind::Exchange && d < space.numDims(); ++d) {
+  for (int d = 0; successor.kind == CollectiveKind::Exchange && d < space.numDims(); ++d) {
     messages *=
         blocksMet(space.blockSize(d, before.lists[d]), space.blockSize(d, successor.state.lists[d]),
                   space.blocks(d, before.lists[d]));

@@ -26,7 +26,7 @@ struct TableEntry {
   int64_t received = 0;
   int32_t numSteps = 0;
   AtomLists parent;
-  StepKind kind = StepKind::AllSlice;
+  CollectiveKind kind = CollectiveKind::AllSlice;
   size_t from = 0;
   size_t to = 0;
 };
@@ -109,7 +109,7 @@ private:
         if (!isUsed[atom]) {
           AtomLists next = lists;
           next[dim].push_back(static_cast<AtomIndex>(atom));
-          relax(next, {before, numSteps, lists, StepKind::AllSlice, dim, dim});
+          relax(next, {before, numSteps, lists, CollectiveKind::AllSlice, dim, dim});
         }
       }
       if (lists[dim].empty())
@@ -117,14 +117,14 @@ private:
       AtomIndex last = lists[dim].back();
       AtomLists rest = lists;
       rest[dim].pop_back();
-      int64_t gathered = receivedBytes(StepKind::AllGather, localBytes, key.atomSizes[last]);
-      relax(rest, {before + gathered, numSteps, lists, StepKind::AllGather, dim, dim});
+      int64_t gathered = receivedBytes(CollectiveKind::AllGather, localBytes, key.atomSizes[last]);
+      relax(rest, {before + gathered, numSteps, lists, CollectiveKind::AllGather, dim, dim});
       for (size_t to = 0; to < lists.size(); ++to) {
         if (to != dim) {
           AtomLists next = rest;
           next[to].push_back(last);
-          int64_t moved = receivedBytes(StepKind::AllToAll, localBytes, key.atomSizes[last]);
-          relax(next, {before + moved, numSteps, lists, StepKind::AllToAll, dim, to});
+          int64_t moved = receivedBytes(CollectiveKind::AllToAll, localBytes, key.atomSizes[last]);
+          relax(next, {before + moved, numSteps, lists, CollectiveKind::AllToAll, dim, to});
         }
       }
     }
@@ -190,10 +190,10 @@ Result<ReshardPlan> planByEnumeration(const ReshardProblem &problem) {
     // What an axis was appended to is read off the next state, or off the target.
     const AtomLists &next = entry + 1 == path.rend() ? steps->target() : (*(entry + 1))->parent;
     switch ((*entry)->kind) {
-    case StepKind::AllSlice:
+    case CollectiveKind::AllSlice:
       steps->slice((*entry)->from, {next[(*entry)->from].back()});
       break;
-    case StepKind::AllGather:
+    case CollectiveKind::AllGather:
       steps->gather((*entry)->from, 1);
       break;
     default:

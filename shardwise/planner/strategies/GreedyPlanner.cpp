@@ -3,7 +3,6 @@
 
 #include "shardwise/planner/strategies/GreedyPlanner.h"
 
-#include "shardwise/planner/model/StepEffect.h"
 #include "shardwise/planner/search/PlanAssembly.h"
 
 namespace shardwise::planner {
@@ -31,9 +30,9 @@ bool isEmpty(const std::vector<AxisList> &lists) {
 
 /// Appends a step of `kind` and its effect, unless it does nothing.
 void append(std::vector<ReshardStep> &steps, ReshardStep step, const core::Sharding &after) {
-  bool doesNothing = isEmpty(step.dimAxes) && step.reducedAxes.empty();
+  bool doesNothing = isEmpty(step.collective.dimAxes) && step.collective.reducedAxes.empty();
   if (!doesNothing) {
-    step.after = after;
+    step.collective.after = after;
     steps.push_back(std::move(step));
   }
 }
@@ -42,12 +41,13 @@ void append(std::vector<ReshardStep> &steps, ReshardStep step, const core::Shard
 
 ReshardPlan planGreedily(const ReshardProblem &problem) {
   ReshardStep reduce;
-  reduce.kind = StepKind::AllReduce;
-  reduce.reducedAxes = core::setDifference(problem.source.unreduced, problem.target.unreduced);
+  reduce.collective.kind = CollectiveKind::AllReduce;
+  reduce.collective.reducedAxes =
+      core::setDifference(problem.source.unreduced, problem.target.unreduced);
   ReshardStep gather;
-  gather.kind = StepKind::AllGather;
+  gather.collective.kind = CollectiveKind::AllGather;
   ReshardStep slice;
-  slice.kind = StepKind::AllSlice;
+  slice.collective.kind = CollectiveKind::AllSlice;
 
   core::Sharding reduced = problem.source;
   reduced.unreduced = problem.target.unreduced;
@@ -57,12 +57,13 @@ ReshardPlan planGreedily(const ReshardProblem &problem) {
     const AxisList &to = problem.target.dims[dim].axes;
     AxisList kept = core::commonPrefix(from, to);
     auto isPlain = [&](const AxisList &added) {
-      return isPlainCut(problem.shape[dim], core::shardedSize(kept), core::shardedSize(added));
+      return core::isPlainCut(problem.shape[dim], core::shardedSize(kept),
+                              core::shardedSize(added));
     };
     if (!isPlain(afterPrefix(from, kept)) || !isPlain(afterPrefix(to, kept)))
       kept.clear();
-    gather.dimAxes.push_back(afterPrefix(from, kept));
-    slice.dimAxes.push_back(afterPrefix(to, kept));
+    gather.collective.dimAxes.push_back(afterPrefix(from, kept));
+    slice.collective.dimAxes.push_back(afterPrefix(to, kept));
     gathered.dims[dim] = {std::move(kept), true, std::nullopt};
   }
 

@@ -20,7 +20,7 @@ constexpr int kMaxRounds = 21;
 using Sequence = std::vector<std::vector<int32_t>>;
 
 struct Move {
-  StepKind kind = StepKind::AllSlice;
+  CollectiveKind kind = CollectiveKind::AllSlice;
   size_t from = 0; ///< Gathered or sliced dimension.
   size_t to = 0;   ///< AllToAll: the dimension that is split.
   int32_t axis = 0;
@@ -103,7 +103,7 @@ private:
       if (!current[dim].empty()) {
         Sequence after = current;
         after[dim].pop_back();
-        add({StepKind::AllGather, dim, dim, current[dim].back(), std::move(after)});
+        add({CollectiveKind::AllGather, dim, dim, current[dim].back(), std::move(after)});
       }
     }
   }
@@ -124,7 +124,7 @@ private:
         int32_t axis = after[from].back();
         after[from].pop_back();
         after[to].push_back(axis);
-        add({StepKind::AllToAll, from, to, axis, std::move(after)});
+        add({CollectiveKind::AllToAll, from, to, axis, std::move(after)});
       }
     }
   }
@@ -139,7 +139,7 @@ private:
         if (!isUsed && (current[dim].empty() || current[dim].back() < axis)) {
           Sequence after = current;
           after[dim].push_back(axis);
-          add({StepKind::AllSlice, dim, dim, axis, std::move(after)});
+          add({CollectiveKind::AllSlice, dim, dim, axis, std::move(after)});
         }
       }
     }
@@ -152,16 +152,17 @@ private:
 
 ReshardStep toStep(const ReshardProblem &problem, const Move &move) {
   ReshardStep step;
-  step.kind = move.kind;
+  step.collective.kind = move.kind;
   core::Axis axis = core::fullAxis(problem.mesh, move.axis);
-  if (move.kind == StepKind::AllToAll) {
-    step.moves = {{{axis}, static_cast<int64_t>(move.from), static_cast<int64_t>(move.to)}};
+  if (move.kind == CollectiveKind::AllToAll) {
+    step.collective.moves = {
+        {{axis}, static_cast<int64_t>(move.from), static_cast<int64_t>(move.to)}};
   } else {
-    step.dimAxes.resize(move.after.size());
-    step.dimAxes[move.from] = {axis};
+    step.collective.dimAxes.resize(move.after.size());
+    step.collective.dimAxes[move.from] = {axis};
   }
   for (const std::vector<int32_t> &list : move.after) {
-    core::DimSharding &dim = step.after.dims.emplace_back();
+    core::DimSharding &dim = step.collective.after.dims.emplace_back();
     for (int32_t index : list)
       dim.axes.push_back(core::fullAxis(problem.mesh, index));
   }
@@ -227,14 +228,14 @@ HeuristicCost heuristicCost(const ReshardProblem &problem, const ReshardPlan &pl
     auto elements =
         static_cast<double>(core::numElements(core::localShape(problem.shape, *before)));
     double axisSize = 1;
-    for (const core::AxisList &axes : step.dimAxes)
+    for (const core::AxisList &axes : step.collective.dimAxes)
       axisSize *= static_cast<double>(core::shardedSize(axes));
-    for (const AxisMove &move : step.moves)
+    for (const AxisMove &move : step.collective.moves)
       axisSize *= static_cast<double>(core::shardedSize(move.axes));
-    if (step.kind == StepKind::AllGather) {
+    if (step.collective.kind == CollectiveKind::AllGather) {
       cost.forward += gather(axisSize, elements * axisSize);
       cost.backward += kLocalStep;
-    } else if (step.kind == StepKind::AllSlice) {
+    } else if (step.collective.kind == CollectiveKind::AllSlice) {
       cost.forward += kLocalStep;
       cost.backward += gather(axisSize, elements);
     } else {
@@ -243,7 +244,7 @@ HeuristicCost heuristicCost(const ReshardProblem &problem, const ReshardPlan &pl
       cost.forward += seconds;
       cost.backward += seconds;
     }
-    before = &step.after;
+    before = &step.collective.after;
   }
   return cost;
 }

@@ -34,16 +34,17 @@ std::string shardingText(const std::string &sequence) {
 std::string movesText(const ReshardPlan &plan) {
   std::vector<std::string> moves;
   for (const ReshardStep &step : plan.steps) {
-    if (step.kind == StepKind::AllToAll) {
-      const AxisMove &move = step.moves.front();
+    if (step.collective.kind == CollectiveKind::AllToAll) {
+      const AxisMove &move = step.collective.moves.front();
       moves.push_back(
           fmt::format("A{}>{}.{}", move.sourceDim, move.targetDim, move.axes.front().index));
       continue;
     }
-    for (size_t dim = 0; dim < step.dimAxes.size(); ++dim) {
-      for (const core::Axis &axis : step.dimAxes[dim]) {
-        moves.push_back(
-            fmt::format("{}{}.{}", step.kind == StepKind::AllGather ? "G" : "P", dim, axis.index));
+    for (size_t dim = 0; dim < step.collective.dimAxes.size(); ++dim) {
+      for (const core::Axis &axis : step.collective.dimAxes[dim]) {
+        moves.push_back(fmt::format("{}{}.{}",
+                                    step.collective.kind == CollectiveKind::AllGather ? "G" : "P",
+                                    dim, axis.index));
       }
     }
   }

@@ -137,8 +137,8 @@ TEST(OptimalPlannerTest, unevenReductionsExchangeFromAnyState) {
                                      R"([{"a"}, {}], unreduced={"b"})", R"([{"a", "b"}, {}])");
   ReshardPlan plan = planned(problem, {.strategy = Strategy::Optimal});
   ASSERT_EQ(plan.steps.size(), 2U);
-  EXPECT_EQ(plan.steps[0].kind, StepKind::ReduceScatter);
-  EXPECT_EQ(plan.steps[1].kind, StepKind::Exchange);
+  EXPECT_EQ(plan.steps[0].collective.kind, CollectiveKind::ReduceScatter);
+  EXPECT_EQ(plan.steps[1].collective.kind, CollectiveKind::Exchange);
   Result<ReshardPlan> exchange = planReshard(problem, {.strategy = Strategy::Exchange});
   ASSERT_TRUE(exchange.ok());
   EXPECT_LT(plan.receivedBytes, exchange->receivedBytes);
@@ -244,7 +244,7 @@ TEST(OptimalPlannerTest, reduceBeforeGatherAndAfterSlice) {
       planned(problemOf(R"(["b"=4])", {8, 8}, R"([{}, {}], unreduced={"b"})", R"([{"b"}, {}])"),
               {.strategy = Strategy::Optimal});
   ASSERT_EQ(plan.steps.size(), 1U);
-  EXPECT_EQ(plan.steps[0].kind, StepKind::ReduceScatter);
+  EXPECT_EQ(plan.steps[0].collective.kind, CollectiveKind::ReduceScatter);
   EXPECT_EQ(plan.receivedBytes, 48);
   // With copies of the partial sums along "a", each reduces a half: 24 bytes, then 16 to gather.
   plan = planned(
@@ -256,7 +256,7 @@ TEST(OptimalPlannerTest, reduceBeforeGatherAndAfterSlice) {
                            R"([{"a", "b"}, {}])"),
                  {.strategy = Strategy::Optimal});
   ASSERT_EQ(plan.steps.size(), 1U);
-  EXPECT_EQ(plan.steps[0].kind, StepKind::ReduceScatter);
+  EXPECT_EQ(plan.steps[0].collective.kind, CollectiveKind::ReduceScatter);
   EXPECT_EQ(plan.receivedBytes, 56);
 }
 

@@ -32,20 +32,20 @@ std::vector<Steps> reductions(const ReshardProblem &problem, const core::AxisLis
     if (problem.shape[dim] == 0 || problem.shape[dim] % blocks != 0)
       continue;
     ReshardStep step;
-    step.kind = StepKind::ReduceScatter;
-    step.dimAxes.resize(problem.shape.size());
-    step.dimAxes[dim] = pending;
-    step.after = problem.source;
-    step.after.unreduced.clear();
+    step.collective.kind = CollectiveKind::ReduceScatter;
+    step.collective.dimAxes.resize(problem.shape.size());
+    step.collective.dimAxes[dim] = pending;
+    step.collective.after = problem.source;
+    step.collective.after.unreduced.clear();
     for (const core::Axis &axis : pending)
-      core::appendOrMerge(step.after.dims[dim].axes, axis);
+      core::appendOrMerge(step.collective.after.dims[dim].axes, axis);
     ways.push_back({std::move(step)});
   }
   ReshardStep step;
-  step.kind = StepKind::AllReduce;
-  step.reducedAxes = pending;
-  step.after = problem.source;
-  step.after.unreduced.clear();
+  step.collective.kind = CollectiveKind::AllReduce;
+  step.collective.reducedAxes = pending;
+  step.collective.after = problem.source;
+  step.collective.after.unreduced.clear();
   ways.push_back({std::move(step)});
   return ways;
 }
@@ -113,27 +113,27 @@ bool isPermute(const ReshardProblem &problem, const Placement &before, const Pla
 /// Appends the step from the last sharding of `steps` to `landing` on the target mesh, if anything
 /// moves, and the all_gather to the target.
 void cross(const ReshardProblem &problem, Steps &steps, const core::Sharding &landing) {
-  const core::Sharding reduced = steps.empty() ? problem.source : steps.back().after;
+  const core::Sharding reduced = steps.empty() ? problem.source : steps.back().collective.after;
   Placement before(problem, reduced, false);
   Placement after(problem, landing, true);
   bool isDirect = landing == problem.target;
   if (isDirect && haveSameBoxes(before, after))
     return;
   ReshardStep crossing;
-  crossing.kind =
-      isPermute(problem, before, after) ? StepKind::CollectivePermute : StepKind::Exchange;
+  crossing.collective.kind = isPermute(problem, before, after) ? CollectiveKind::CollectivePermute
+                                                               : CollectiveKind::Exchange;
   crossing.changesMesh = true;
-  crossing.after = landing;
+  crossing.collective.after = landing;
   steps.push_back(std::move(crossing));
   if (isDirect)
     return;
   ReshardStep gather;
-  gather.kind = StepKind::AllGather;
+  gather.collective.kind = CollectiveKind::AllGather;
   for (size_t dim = 0; dim < problem.shape.size(); ++dim) {
-    gather.dimAxes.push_back(
+    gather.collective.dimAxes.push_back(
         core::setDifference(landing.dims[dim].axes, problem.target.dims[dim].axes));
   }
-  gather.after = problem.target;
+  gather.collective.after = problem.target;
   steps.push_back(std::move(gather));
 }
 
@@ -198,9 +198,9 @@ Result<ReshardPlan> throughBlocks(const ReshardProblem &problem, const core::Sha
   Placement from(problem, onSource, false);
   Placement to(problem, onTarget, true);
   ReshardStep permute;
-  permute.kind = StepKind::CollectivePermute;
+  permute.collective.kind = CollectiveKind::CollectivePermute;
   permute.changesMesh = true;
-  permute.after = onTarget;
+  permute.collective.after = onTarget;
   if (!haveSameBoxes(from, to) || !last->steps.empty())
     steps.push_back(std::move(permute));
   steps.insert(steps.end(), last->steps.begin(), last->steps.end());
@@ -227,8 +227,8 @@ std::vector<Crossing> crossingsOf(const ReshardProblem &problem, const PlanOptio
       if (problem.source.unreduced.empty())
         crossings.emplace_back(start, start);
       for (const ReshardStep &step : plan->steps)
-        if (step.after.unreduced.empty())
-          crossings.emplace_back(step.after, step.after);
+        if (step.collective.after.unreduced.empty())
+          crossings.emplace_back(step.collective.after, step.collective.after);
     }
   }
   if (auto onSource = withBlocks(problem.mesh, start, blockCounts(problem.target)))

@@ -132,17 +132,17 @@ Result<ReshardPlan> planAroundUnitAxes(const ReshardProblem &problem, Strategy s
   if (!pending.empty() && core::shardedSize(pending) == 1) {
     bare.source.unreduced = problem.target.unreduced;
     ReshardStep &reduce = steps.emplace_back();
-    reduce.kind = StepKind::AllReduce;
-    reduce.reducedAxes = pending;
-    reduce.after = bare.source;
+    reduce.collective.kind = CollectiveKind::AllReduce;
+    reduce.collective.reducedAxes = pending;
+    reduce.collective.after = bare.source;
   }
   bare.source = withoutUnitAxes(bare.source);
   bare.target = withoutUnitAxes(problem.target);
-  const core::Sharding &reduced = steps.empty() ? problem.source : steps.back().after;
+  const core::Sharding &reduced = steps.empty() ? problem.source : steps.back().collective.after;
   auto relabel = [&](const core::Sharding &after) {
     ReshardStep &step = steps.emplace_back();
-    step.kind = StepKind::CollectivePermute;
-    step.after = after;
+    step.collective.kind = CollectiveKind::CollectivePermute;
+    step.collective.after = after;
   };
   if (!core::isSamePlacement(reduced, bare.source))
     relabel(bare.source);

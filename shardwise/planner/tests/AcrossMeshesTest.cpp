@@ -49,7 +49,7 @@ TEST(AcrossMeshesTest, reversedOrderIsAPermute) {
                                            "8xi8", R"([{"x"}])", R"([{"x"}])"));
   ReshardPlan plan = optimal(problem);
   ASSERT_EQ(plan.steps.size(), 1U);
-  EXPECT_EQ(plan.steps[0].kind, StepKind::CollectivePermute);
+  EXPECT_EQ(plan.steps[0].collective.kind, CollectiveKind::CollectivePermute);
   EXPECT_EQ(plan.receivedBytes, 2);
   EXPECT_EQ(measure(problem, plan).receivedBytesTotal, 8);
   // Fully replicated afterwards: the order does not matter.
@@ -92,7 +92,7 @@ TEST(AcrossMeshesTest, reducesFirst) {
                                            R"([{"x"}, {}], unreduced={"y"})", R"([{}, {"z"}])"));
   ReshardPlan plan = optimal(problem);
   ASSERT_EQ(plan.steps.size(), 2U);
-  EXPECT_EQ(plan.steps[0].kind, StepKind::ReduceScatter);
+  EXPECT_EQ(plan.steps[0].collective.kind, CollectiveKind::ReduceScatter);
   EXPECT_TRUE(plan.steps[1].changesMesh);
 }
 
@@ -119,7 +119,7 @@ TEST(AcrossMeshesTest, uniformStepsToAnotherOrderOfDevices) {
     ReshardPlan plan = verifiedBy(strategy, problem);
     int64_t crossings = 0;
     for (const ReshardStep &step : plan.steps) {
-      EXPECT_NE(step.kind, StepKind::Exchange);
+      EXPECT_NE(step.collective.kind, CollectiveKind::Exchange);
       crossings += step.changesMesh ? 1 : 0;
     }
     EXPECT_EQ(crossings, 1) << toString(strategy);
@@ -130,9 +130,9 @@ TEST(AcrossMeshesTest, uniformStepsToAnotherOrderOfDevices) {
                             R"([{"x"}])", R"([{"x":(1)2}])"));
   ReshardPlan plan = verifiedBy(Strategy::Uniform, problem);
   ASSERT_EQ(plan.steps.size(), 2U);
-  EXPECT_EQ(plan.steps[0].kind, StepKind::CollectivePermute);
+  EXPECT_EQ(plan.steps[0].collective.kind, CollectiveKind::CollectivePermute);
   EXPECT_TRUE(plan.steps[0].changesMesh);
-  EXPECT_EQ(plan.steps[1].kind, StepKind::AllGather);
+  EXPECT_EQ(plan.steps[1].collective.kind, CollectiveKind::AllGather);
 }
 
 TEST(AcrossMeshesTest, uniformStepsBetweenOtherAxes) {
@@ -201,10 +201,10 @@ TEST(AcrossMeshesTest, reducesOverTheFewestBytes) {
                       R"([{"x"}, {}], unreduced={"y"})", R"([{"z"}, {}])"));
   ReshardPlan plan = verifiedBy(Strategy::Optimal, problem);
   ASSERT_EQ(plan.steps.size(), 2U);
-  EXPECT_EQ(plan.steps[0].kind, StepKind::ReduceScatter);
+  EXPECT_EQ(plan.steps[0].collective.kind, CollectiveKind::ReduceScatter);
   EXPECT_EQ(plan.steps[0].receivedBytes, 16);
   EXPECT_EQ(plan.steps[1].receivedBytes, 16);
-  EXPECT_EQ(plan.steps[1].kind, StepKind::CollectivePermute);
+  EXPECT_EQ(plan.steps[1].collective.kind, CollectiveKind::CollectivePermute);
 }
 
 TEST(AcrossMeshesTest, slowLinksAreCrossedOnce) {
@@ -218,7 +218,7 @@ TEST(AcrossMeshesTest, slowLinksAreCrossedOnce) {
   ReshardPlan plan = verifiedBy(Strategy::Optimal, problem);
   ASSERT_EQ(plan.steps.size(), 2U);
   EXPECT_TRUE(plan.steps[0].changesMesh);
-  EXPECT_EQ(plan.steps[1].kind, StepKind::AllGather);
+  EXPECT_EQ(plan.steps[1].collective.kind, CollectiveKind::AllGather);
   PlanMeasure cost = measure(problem, plan);
   EXPECT_EQ(cost.slowLinkBytes, 256);
   EXPECT_EQ(cost.slowLinkBytes, measureBounds(problem).slowLinkBytesTotal);

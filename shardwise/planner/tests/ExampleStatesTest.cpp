@@ -374,8 +374,8 @@ void expectStates(const Example &example, Strategy strategy) {
     EXPECT_EQ(stateText(problem, (*contents)[i]), state.contents) << "state " << i;
     if (i > 0) {
       const ReshardStep &step = plan.steps[i - 1];
-      EXPECT_EQ(toString(step.kind), state.step);
-      EXPECT_EQ(core::toString(step.after, problem.mesh), state.sharding);
+      EXPECT_EQ(toString(step.collective.kind), state.step);
+      EXPECT_EQ(core::toString(step.collective.after, problem.mesh), state.sharding);
       EXPECT_EQ(step.receivedBytes, state.receivedBytes);
       received += state.receivedBytes;
     }

@@ -9,42 +9,42 @@ namespace {
 using testing::planVerified;
 using testing::problemOf;
 
-std::vector<StepKind> kindsOf(const ReshardPlan &plan) {
-  std::vector<StepKind> kinds;
+std::vector<CollectiveKind> kindsOf(const ReshardPlan &plan) {
+  std::vector<CollectiveKind> kinds;
   for (const ReshardStep &step : plan.steps)
-    kinds.push_back(step.kind);
+    kinds.push_back(step.collective.kind);
   return kinds;
 }
 
-using Kinds = std::vector<StepKind>;
+using Kinds = std::vector<CollectiveKind>;
 
 constexpr std::string_view k2x3 = R"(["a"=2, "b"=3])";
 constexpr std::string_view k2x2x2 = R"(["a"=2, "b"=2, "c"=2])";
 
 TEST(ExamplesTest, orderOfAxesIsAPermute) {
   ReshardPlan plan = planVerified(problemOf(k2x3, {6}, R"([{"a", "b"}])", R"([{"b", "a"}])"));
-  EXPECT_EQ(kindsOf(plan), Kinds{StepKind::CollectivePermute});
+  EXPECT_EQ(kindsOf(plan), Kinds{CollectiveKind::CollectivePermute});
   EXPECT_EQ(plan.receivedBytes, 1);
   EXPECT_EQ(plan.lowerBoundBytes, 1);
 }
 
 TEST(ExamplesTest, onlyTheMinorAxisCanBeGathered) {
   ReshardPlan plan = planVerified(problemOf(k2x3, {6}, R"([{"a", "b"}])", R"([{"b"}])"));
-  EXPECT_EQ(kindsOf(plan), (Kinds{StepKind::CollectivePermute, StepKind::AllGather}));
+  EXPECT_EQ(kindsOf(plan), (Kinds{CollectiveKind::CollectivePermute, CollectiveKind::AllGather}));
   EXPECT_EQ(plan.receivedBytes, 2);
   EXPECT_EQ(plan.lowerBoundBytes, 2);
 }
 
 TEST(ExamplesTest, gatherOfAWholeDimension) {
   ReshardPlan plan = planVerified(problemOf(k2x3, {2, 3}, R"([{"a"}, {"b"}])", R"([{}, {"b"}])"));
-  EXPECT_EQ(kindsOf(plan), Kinds{StepKind::AllGather});
+  EXPECT_EQ(kindsOf(plan), Kinds{CollectiveKind::AllGather});
   EXPECT_EQ(plan.receivedBytes, plan.lowerBoundBytes);
 }
 
 TEST(ExamplesTest, gatherOfASuffix) {
   ReshardPlan plan = planVerified(problemOf(k2x3, {4, 6}, R"([{}, {"a", "b"}])", R"([{}, {"a"}])"));
-  EXPECT_EQ(kindsOf(plan), Kinds{StepKind::AllGather});
-  EXPECT_EQ(toString(plan.steps[0], testing::meshOf(k2x3)),
+  EXPECT_EQ(kindsOf(plan), Kinds{CollectiveKind::AllGather});
+  EXPECT_EQ(toString(plan.steps[0].collective, testing::meshOf(k2x3)),
             R"(all_gather [{}, {"b"}] -> [{}, {"a"}])");
   EXPECT_EQ(plan.receivedBytes, 8);
   EXPECT_EQ(plan.lowerBoundBytes, 8);
@@ -53,7 +53,7 @@ TEST(ExamplesTest, gatherOfASuffix) {
 TEST(ExamplesTest, permuteBeforeGather) {
   ReshardPlan plan =
       planVerified(problemOf(k2x2x2, {4, 8}, R"([{"a"}, {"b", "c"}])", R"([{"a"}, {"c"}])"));
-  EXPECT_EQ(kindsOf(plan), (Kinds{StepKind::CollectivePermute, StepKind::AllGather}));
+  EXPECT_EQ(kindsOf(plan), (Kinds{CollectiveKind::CollectivePermute, CollectiveKind::AllGather}));
   EXPECT_EQ(plan.receivedBytes, plan.lowerBoundBytes);
   EXPECT_LE(plan.expansions, 3);
 }
@@ -86,15 +86,15 @@ TEST(ExamplesTest, swapOn4x6) {
 TEST(ExamplesTest, swapOfEqualAxesIsAPermute) {
   ReshardPlan plan = planVerified(
       problemOf(R"(["a"=3, "b"=3])", {9, 9}, R"([{"a"}, {"b"}])", R"([{"b"}, {"a"}])"));
-  EXPECT_EQ(kindsOf(plan), Kinds{StepKind::CollectivePermute});
+  EXPECT_EQ(kindsOf(plan), Kinds{CollectiveKind::CollectivePermute});
 }
 
 TEST(ExamplesTest, movedAxisIsAnAllToAll) {
   core::Mesh mesh = testing::meshOf(R"(["a"=3])");
   ReshardPlan plan =
       planVerified(problemOf(R"(["a"=3])", {6, 6}, R"([{"a"}, {}])", R"([{}, {"a"}])"));
-  ASSERT_EQ(kindsOf(plan), Kinds{StepKind::AllToAll});
-  EXPECT_EQ(toString(plan.steps[0], mesh), R"(all_to_all [{"a"}: 0->1] -> [{}, {"a"}])");
+  ASSERT_EQ(kindsOf(plan), Kinds{CollectiveKind::AllToAll});
+  EXPECT_EQ(toString(plan.steps[0].collective, mesh), R"(all_to_all [{"a"}: 0->1] -> [{}, {"a"}])");
   EXPECT_EQ(plan.receivedBytes, 8);
   EXPECT_EQ(plan.lowerBoundBytes, 8);
 }
@@ -103,17 +103,17 @@ TEST(ExamplesTest, twoAllToAllsBeatPermuteAndAllToAll) {
   constexpr std::string_view source = R"([{"a"}, {"b", "c"}])";
   constexpr std::string_view target = R"([{"a", "b"}, {"c"}])";
   ReshardPlan plan = planVerified(problemOf(k2x2x2, {8, 8}, source, target));
-  EXPECT_EQ(kindsOf(plan), (Kinds{StepKind::AllToAll, StepKind::AllToAll}));
+  EXPECT_EQ(kindsOf(plan), (Kinds{CollectiveKind::AllToAll, CollectiveKind::AllToAll}));
   EXPECT_EQ(4 * plan.receivedBytes, 5 * plan.lowerBoundBytes);
   // Four rows cannot be cut eight times, so [{"a", "b", "c"}, {}] is no way there.
   plan = planVerified(problemOf(k2x2x2, {4, 4}, source, target));
-  EXPECT_EQ(kindsOf(plan), (Kinds{StepKind::CollectivePermute, StepKind::AllToAll}));
+  EXPECT_EQ(kindsOf(plan), (Kinds{CollectiveKind::CollectivePermute, CollectiveKind::AllToAll}));
   EXPECT_EQ(2 * plan.receivedBytes, 3 * plan.lowerBoundBytes);
 }
 
 TEST(ExamplesTest, sliceBeforeGather) {
   ReshardPlan plan = planVerified(problemOf(k2x3, {6, 6}, R"([{"a"}, {}])", R"([{}, {"b"}])"));
-  EXPECT_EQ(kindsOf(plan), (Kinds{StepKind::AllSlice, StepKind::AllGather}));
+  EXPECT_EQ(kindsOf(plan), (Kinds{CollectiveKind::AllSlice, CollectiveKind::AllGather}));
   EXPECT_EQ(plan.receivedBytes, plan.lowerBoundBytes);
 }
 
@@ -142,7 +142,7 @@ TEST(ExamplesTest, unusedAxesMakeStepsCheaper) {
 TEST(ExamplesTest, subAxes) {
   ReshardPlan plan = planVerified(
       problemOf(R"(["x"=8])", {8, 8}, R"([{"x"}, {}])", R"([{"x":(1)2}, {"x":(2)4}])"));
-  EXPECT_EQ(toString(plan.steps.at(0), testing::meshOf(R"(["x"=8])")),
+  EXPECT_EQ(toString(plan.steps.at(0).collective, testing::meshOf(R"(["x"=8])")),
             R"(all_to_all [{"x":(2)4}: 0->1] -> [{"x":(1)2}, {"x":(2)4}])");
   EXPECT_EQ(plan.steps.size(), 1U);
 }
@@ -150,7 +150,7 @@ TEST(ExamplesTest, subAxes) {
 TEST(ExamplesTest, subAxesWithoutCommonCutsAreGathered) {
   ReshardPlan plan = planVerified(
       problemOf(R"(["x"=12])", {12, 12}, R"([{"x":(1)2}, {}])", R"([{}, {"x":(3)2}])"));
-  EXPECT_EQ(kindsOf(plan), (Kinds{StepKind::AllGather, StepKind::AllSlice}));
+  EXPECT_EQ(kindsOf(plan), (Kinds{CollectiveKind::AllGather, CollectiveKind::AllSlice}));
   EXPECT_EQ(plan.optimality, Optimality::NotSearched);
 }
 
@@ -163,7 +163,7 @@ TEST(ExamplesTest, axesOfSizeOneCostNothing) {
   }
   ReshardPlan plan =
       planVerified(problemOf(mesh, {4, 4}, R"([{"one"}, {"a"}])", R"([{"one"}, {}])"));
-  EXPECT_EQ(kindsOf(plan), Kinds{StepKind::AllGather});
+  EXPECT_EQ(kindsOf(plan), Kinds{CollectiveKind::AllGather});
   plan = planVerified(problemOf(mesh, {4, 4}, R"([{"a"}, {"uno"}])", R"([{"one"}, {"a"}])"));
   EXPECT_EQ(plan.receivedBytes, plan.lowerBoundBytes);
 }
@@ -180,7 +180,7 @@ TEST(ExamplesTest, samePlacementNeedsNoStep) {
 TEST(ExamplesTest, lastShardingIsTheTargetAsGiven) {
   ReshardProblem problem = problemOf(k2x3, {6, 6}, R"([{"a"}, {}])", R"([{?}, {"a", ?}])");
   ReshardPlan plan = planVerified(problem);
-  EXPECT_EQ(plan.steps.back().after, problem.target);
+  EXPECT_EQ(plan.steps.back().collective.after, problem.target);
 }
 
 TEST(ExamplesTest, budgetStopFallsBackToGreedy) {
@@ -203,7 +203,7 @@ TEST(ExamplesTest, rankZeroAndEmptyTensors) {
 TEST(ExamplesTest, deviceOrderDoesNotMatterOnOneMesh) {
   ReshardPlan plan = planVerified(problemOf(R"(["a"=2, "b"=2], device_ids=[3, 1, 2, 0])", {4, 4},
                                             R"([{"a"}, {"b"}])", R"([{"b"}, {"a"}])"));
-  EXPECT_EQ(kindsOf(plan), Kinds{StepKind::CollectivePermute});
+  EXPECT_EQ(kindsOf(plan), Kinds{CollectiveKind::CollectivePermute});
 }
 
 std::vector<std::string> statesOf(const ReshardProblem &problem, Strategy strategy) {
@@ -211,7 +211,7 @@ std::vector<std::string> statesOf(const ReshardProblem &problem, Strategy strate
   std::vector<std::string> states;
   EXPECT_TRUE(plan.ok());
   for (size_t i = 0; plan && i < plan->steps.size(); ++i)
-    states.push_back(core::toString(plan->steps[i].after, problem.mesh));
+    states.push_back(core::toString(plan->steps[i].collective.after, problem.mesh));
   return states;
 }
 

@@ -2,7 +2,6 @@
 // Dimensions that do not divide evenly: only plain cuts, or an exchange.
 
 #include "shardwise/core/ReplicaGroups.h"
-#include "shardwise/planner/model/StepEffect.h"
 #include "shardwise/planner/tests/PlanTesting.h"
 
 namespace shardwise::planner {
@@ -27,7 +26,7 @@ TEST(UnevenPlansTest, plainCutsAreThoseThatMoveNothing) {
   for (int64_t size = 1; size < 60; ++size) {
     for (int64_t blocks = 1; blocks <= 8; ++blocks) {
       for (int64_t parts = 1; parts <= 6; ++parts) {
-        EXPECT_EQ(isPlainCut(size, blocks, parts), needsNoCommunication(size, blocks, parts))
+        EXPECT_EQ(core::isPlainCut(size, blocks, parts), needsNoCommunication(size, blocks, parts))
             << size << " " << blocks << " " << parts;
       }
     }
@@ -40,7 +39,7 @@ TEST(UnevenPlansTest, appendedAxisThatCrossesBoundaries) {
        {std::pair{R"([{"a"}])", R"([{"a", "b"}])"}, {R"([{"a", "b"}])", R"([{"a"}])"}}) {
     ReshardPlan plan = planVerified(problemOf(k2x3, {10}, source, target));
     for (const ReshardStep &step : plan.steps)
-      EXPECT_NE(step.kind, StepKind::Exchange);
+      EXPECT_NE(step.collective.kind, CollectiveKind::Exchange);
   }
 }
 
@@ -50,7 +49,7 @@ TEST(UnevenPlansTest, exchangeKeepsTheMemoryLimit) {
   options.overMemory = OverMemory::Exchange;
   ReshardPlan plan = planVerified(problem, options);
   ASSERT_EQ(plan.steps.size(), 1U);
-  EXPECT_EQ(plan.steps[0].kind, StepKind::Exchange);
+  EXPECT_EQ(plan.steps[0].collective.kind, CollectiveKind::Exchange);
   EXPECT_EQ(plan.receivedBytes, plan.lowerBoundBytes);
   EXPECT_LE(plan.largestStateBytes, 5);
 }
@@ -58,17 +57,17 @@ TEST(UnevenPlansTest, exchangeKeepsTheMemoryLimit) {
 TEST(UnevenPlansTest, wholeListsAreCutAndGatheredPlainly) {
   ReshardPlan gather = planVerified(problemOf(k2x3, {10, 4}, R"([{"a", "b"}, {}])", "[{}, {}]"));
   ASSERT_EQ(gather.steps.size(), 1U);
-  EXPECT_EQ(gather.steps[0].kind, StepKind::AllGather);
+  EXPECT_EQ(gather.steps[0].collective.kind, CollectiveKind::AllGather);
   EXPECT_EQ(gather.steps[0].receivedBytes, 5 * 2 * 4);
   ReshardPlan slice = planVerified(problemOf(k2x3, {10, 4}, "[{}, {}]", R"([{"a", "b"}, {}])"));
   ASSERT_EQ(slice.steps.size(), 1U);
-  EXPECT_EQ(slice.steps[0].kind, StepKind::AllSlice);
+  EXPECT_EQ(slice.steps[0].collective.kind, CollectiveKind::AllSlice);
 }
 
 TEST(UnevenPlansTest, allToAllBetweenUnevenDimensions) {
   ReshardPlan plan = planVerified(problemOf(k2x3, {7, 5}, R"([{"b"}, {}])", R"([{}, {"b"}])"));
   ASSERT_EQ(plan.steps.size(), 1U);
-  EXPECT_EQ(plan.steps[0].kind, StepKind::AllToAll);
+  EXPECT_EQ(plan.steps[0].collective.kind, CollectiveKind::AllToAll);
   // Blocks of 3x2 from two peers, padding included.
   EXPECT_EQ(plan.receivedBytes, 2 * 3 * 2);
 }

@@ -5,7 +5,6 @@
 
 #include "shardwise/core/ReplicaGroups.h"
 #include "shardwise/planner/model/CostModel.h"
-#include "shardwise/planner/model/StepEffect.h"
 #include "shardwise/planner/model/Tiles.h"
 #include "shardwise/planner/search/LowerBound.h"
 #include "shardwise/planner/search/PlanAssembly.h"
@@ -18,19 +17,21 @@
 namespace shardwise::planner {
 namespace {
 
-/// Axes over which `step` works; for a permute or an exchange those behind the common prefixes, or
-/// all where a dimension divides unevenly and blocks of a prefix need not lie in each other.
+/// Axes over which `collective` works; for a permute or an exchange those behind the common
+/// prefixes, or all where a dimension divides unevenly and blocks of a prefix need not lie in each
+/// other.
 core::AxisList axesOf(const core::Shape &shape, const core::Sharding &before,
-                      const ReshardStep &step) {
-  core::AxisList axes = groupAxes(step);
+                      const core::Collective &collective) {
+  core::AxisList axes = groupAxes(collective);
   auto add = [&](const core::AxisList &list) {
     for (const core::Axis &axis : core::setDifference(list, axes))
       axes.push_back(axis);
   };
-  bool isFree = step.kind == StepKind::CollectivePermute || step.kind == StepKind::Exchange;
+  bool isFree = collective.kind == CollectiveKind::CollectivePermute ||
+                collective.kind == CollectiveKind::Exchange;
   for (size_t dim = 0; isFree && dim < before.dims.size(); ++dim) {
     const core::AxisList &from = before.dims[dim].axes;
-    const core::AxisList &to = step.after.dims[dim].axes;
+    const core::AxisList &to = collective.after.dims[dim].axes;
     bool isEven =
         shape[dim] % core::shardedSize(from) == 0 && shape[dim] % core::shardedSize(to) == 0;
     core::AxisList common = isEven || from == to ? core::commonPrefix(from, to) : core::AxisList{};
@@ -61,21 +62,23 @@ std::optional<core::Mesh> positionsOf(const core::Mesh &mesh) {
 int64_t slowBytesOf(const ReshardProblem &problem, const core::Sharding &before,
                     const ReshardStep &step) {
   int64_t perHost = problem.topology.devicesPerHost;
-  bool hasGroups = !step.dimAxes.empty() || !step.moves.empty() || !step.reducedAxes.empty();
-  if (perHost == 0 || step.kind == StepKind::AllSlice)
+  const core::Collective &collective = step.collective;
+  bool hasGroups =
+      !collective.dimAxes.empty() || !collective.moves.empty() || !collective.reducedAxes.empty();
+  if (perHost == 0 || collective.kind == CollectiveKind::AllSlice)
     return 0;
   int64_t total = 0;
   if (!hasGroups) {
     Placement from(problem, before, false);
-    Placement to(problem, step.after, step.changesMesh);
+    Placement to(problem, collective.after, step.changesMesh);
     for (const Message &message : exchangeMessages(problem, from, to)) {
       bool isSlow = message.source / perHost != message.target / perHost;
       total += isSlow ? message.box.numElements() * problem.elementBytes : 0;
     }
     return total;
   }
-  int64_t sent = sentBufferBytes(step, before, problem.shape, problem.elementBytes);
-  core::AxisList axes = axesOf(problem.shape, before, step);
+  int64_t sent = sentBufferBytes(collective, before, problem.shape, problem.elementBytes);
+  core::AxisList axes = axesOf(problem.shape, before, collective);
   std::optional<core::Mesh> positions = positionsOf(problem.mesh);
   for (int64_t position = 0; positions && position < problem.mesh.numDevices(); ++position) {
     int64_t group = 0;
@@ -89,17 +92,17 @@ int64_t slowBytesOf(const ReshardProblem &problem, const core::Sharding &before,
       ++group;
     }
     auto numHosts = static_cast<int64_t>(hosts.size());
-    switch (step.kind) {
-    case StepKind::AllGather:
+    switch (collective.kind) {
+    case CollectiveKind::AllGather:
       total += (numHosts - 1) * sent;
       break;
-    case StepKind::AllToAll:
+    case CollectiveKind::AllToAll:
       total += sent / group * (group - near);
       break;
-    case StepKind::ReduceScatter:
+    case CollectiveKind::ReduceScatter:
       total += (numHosts - 1) * (sent / group);
       break;
-    case StepKind::AllReduce:
+    case CollectiveKind::AllReduce:
       total += 2 * (numHosts - 1) * (sent / group);
       break;
     default:
@@ -112,15 +115,15 @@ int64_t slowBytesOf(const ReshardProblem &problem, const core::Sharding &before,
 int64_t totalReceived(const ReshardProblem &problem, const core::Sharding &before,
                       const ReshardStep &step) {
   int64_t devices = problem.mesh.numDevices();
-  if (step.kind == StepKind::Exchange) {
+  if (step.collective.kind == CollectiveKind::Exchange) {
     return missingBetween(problem, Placement(problem, before, false),
-                          Placement(problem, step.after, step.changesMesh))
+                          Placement(problem, step.collective.after, step.changesMesh))
         .total;
   }
-  if (step.kind != StepKind::CollectivePermute || step.receivedBytes == 0)
+  if (step.collective.kind != CollectiveKind::CollectivePermute || step.receivedBytes == 0)
     return devices * step.receivedBytes;
   Placement from(problem, before, false);
-  Placement to(problem, step.after, step.changesMesh);
+  Placement to(problem, step.collective.after, step.changesMesh);
   int64_t changed = 0;
   for (int64_t position = 0; position < to.numDevices(); ++position) {
     std::optional<int64_t> own = from.positionOrNull(to.idAt(position));
@@ -186,16 +189,19 @@ double stepSeconds(const ReshardProblem &problem, const core::Sharding &before,
       levels.push_back({2, link});
   }
   for (const core::Axis &axis :
-       step.changesMesh ? core::AxisList{} : axesOf(problem.shape, before, step)) {
+       step.changesMesh ? core::AxisList{} : axesOf(problem.shape, before, step.collective)) {
     levels.push_back({axis.size, linkAlong(problem, axis)});
   }
-  if (step.kind == StepKind::Exchange || step.kind == StepKind::CollectivePermute) {
-    int64_t messages =
-        step.kind == StepKind::Exchange ? numMessages(problem, before, step.after) : 1;
-    return collectiveSeconds(step.kind, step.receivedBytes, levels, messages);
+  if (step.collective.kind == CollectiveKind::Exchange ||
+      step.collective.kind == CollectiveKind::CollectivePermute) {
+    int64_t messages = step.collective.kind == CollectiveKind::Exchange
+                           ? numMessages(problem, before, step.collective.after)
+                           : 1;
+    return collectiveSeconds(step.collective.kind, step.receivedBytes, levels, messages);
   }
   return collectiveSeconds(
-      step.kind, sentBufferBytes(step, before, problem.shape, problem.elementBytes), levels);
+      step.collective.kind,
+      sentBufferBytes(step.collective, before, problem.shape, problem.elementBytes), levels);
 }
 
 PlanMeasure measure(const ReshardProblem &problem, const ReshardPlan &plan) {

@@ -4,7 +4,6 @@
 #include "shardwise/planner/verify/PlanMoves.h"
 
 #include "shardwise/core/ReplicaGroups.h"
-#include "shardwise/planner/model/StepEffect.h"
 
 #include <algorithm>
 
@@ -40,8 +39,9 @@ std::vector<Message> movedInGroups(const ReshardStep &step, const Placement &bef
                                    const Placement &after) {
   std::vector<Message> moves;
   Result<core::Mesh> positions = core::Mesh::create(before.mesh().axes());
-  bool reduces = step.kind == StepKind::AllReduce || step.kind == StepKind::ReduceScatter;
-  core::AxisList axes = groupAxes(step);
+  bool reduces = step.collective.kind == CollectiveKind::AllReduce ||
+                 step.collective.kind == CollectiveKind::ReduceScatter;
+  core::AxisList axes = groupAxes(step.collective);
   for (int64_t position = 0; positions && position < after.numDevices(); ++position) {
     core::Box want = after.boxAt(position);
     for (int64_t member : core::replicaGroupOf(*positions, axes, position)) {
@@ -63,7 +63,7 @@ std::vector<Placement> placementsOf(const ReshardProblem &problem, const Reshard
   bool onTarget = false;
   for (const ReshardStep &step : plan.steps) {
     onTarget = onTarget || step.changesMesh;
-    states.emplace_back(problem, step.after, onTarget);
+    states.emplace_back(problem, step.collective.after, onTarget);
   }
   return states;
 }
@@ -71,12 +71,12 @@ std::vector<Placement> placementsOf(const ReshardProblem &problem, const Reshard
 std::vector<Message> movesOf(const ReshardProblem &problem, const ReshardPlan &plan, size_t step) {
   const ReshardStep &taken = plan.steps[step];
   std::vector<Placement> states = placementsOf(problem, plan);
-  switch (taken.kind) {
-  case StepKind::AllSlice:
+  switch (taken.collective.kind) {
+  case CollectiveKind::AllSlice:
     return {};
-  case StepKind::Exchange:
+  case CollectiveKind::Exchange:
     return exchangeMessages(problem, states[step], states[step + 1]);
-  case StepKind::CollectivePermute:
+  case CollectiveKind::CollectivePermute:
     return permuted(states[step], states[step + 1]);
   default:
     return movedInGroups(taken, states[step], states[step + 1]);

@@ -6,7 +6,6 @@
 #include "shardwise/core/ReplicaGroups.h"
 #include "shardwise/core/Text.h"
 #include "shardwise/planner/model/Placement.h"
-#include "shardwise/planner/model/StepEffect.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -91,12 +90,13 @@ Result<void> checkPermute(const Placement &before, const Placement &after) {
 
 Result<void> checkStep(const ReshardProblem &problem, const ReshardStep &step,
                        const Placement &before, const Placement &after) {
-  if (step.kind == StepKind::Exchange)
+  if (step.collective.kind == CollectiveKind::Exchange)
     return checkMessages(problem, before, after);
-  if (step.kind == StepKind::CollectivePermute)
+  if (step.collective.kind == CollectiveKind::CollectivePermute)
     return checkPermute(before, after);
-  bool isLocal = step.kind != StepKind::AllGather && step.kind != StepKind::AllToAll;
-  core::AxisList axes = isLocal ? core::AxisList{} : groupAxes(step);
+  bool isLocal = step.collective.kind != CollectiveKind::AllGather &&
+                 step.collective.kind != CollectiveKind::AllToAll;
+  core::AxisList axes = isLocal ? core::AxisList{} : groupAxes(step.collective);
   Result<core::Mesh> positions = core::Mesh::create(problem.mesh.axes());
   if (!positions)
     return positions.error();
@@ -115,11 +115,12 @@ Result<void> checkStep(const ReshardProblem &problem, const ReshardStep &step,
 
 /// Axes may only stop being unreduced in a reduction, and only those it reduces.
 Result<void> checkReduction(const ReshardStep &step, const core::Sharding &before) {
-  bool reduces = step.kind == StepKind::AllReduce || step.kind == StepKind::ReduceScatter;
-  core::AxisList lost = core::setDifference(before.unreduced, step.after.unreduced);
-  core::AxisList allowed = reduces ? groupAxes(step) : core::AxisList{};
+  bool reduces = step.collective.kind == CollectiveKind::AllReduce ||
+                 step.collective.kind == CollectiveKind::ReduceScatter;
+  core::AxisList lost = core::setDifference(before.unreduced, step.collective.after.unreduced);
+  core::AxisList allowed = reduces ? groupAxes(step.collective) : core::AxisList{};
   bool isRight = core::setDifference(lost, allowed).empty() &&
-                 core::setDifference(step.after.unreduced, before.unreduced).empty();
+                 core::setDifference(step.collective.after.unreduced, before.unreduced).empty();
   return isRight ? Result<void>() : wrong("unreduced axes vanish or appear without a reduction");
 }
 
@@ -132,8 +133,8 @@ Result<void> verifyOnBoxes(const ReshardProblem &problem, const ReshardPlan &pla
   for (size_t i = 0; i < plan.steps.size(); ++i) {
     const ReshardStep &step = plan.steps[i];
     auto inStep = [&](const Error &error) {
-      return Error{error.kind,
-                   fmt::format("step {}: {}: {}", i, toString(step.kind), error.message)};
+      return Error{error.kind, fmt::format("step {}: {}: {}", i, toString(step.collective.kind),
+                                           error.message)};
     };
     if (onTarget && step.changesMesh)
       return inStep(wrong("the mesh changes twice"));
@@ -141,13 +142,13 @@ Result<void> verifyOnBoxes(const ReshardProblem &problem, const ReshardPlan &pla
     if (Result<void> checked = checkReduction(step, *before); !checked)
       return inStep(checked.error());
     Result<void> checked = checkStep(rest, step, Placement(rest, *before, false),
-                                     Placement(rest, step.after, step.changesMesh));
+                                     Placement(rest, step.collective.after, step.changesMesh));
     if (!checked)
       return inStep(checked.error());
-    before = &step.after;
+    before = &step.collective.after;
     if (step.changesMesh) {
       onTarget = true;
-      arrived = onTargetMesh(problem, step.after);
+      arrived = onTargetMesh(problem, step.collective.after);
     }
   }
   Placement last(problem, *before, onTarget);

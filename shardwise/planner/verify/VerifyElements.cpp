@@ -11,6 +11,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cassert>
 #include <map>
 
 namespace shardwise::planner {
@@ -105,56 +106,58 @@ public:
   /// Runs a step that ends on the target mesh, whose devices are `positions` from then on.
   void cross(const ReshardStep &step, const core::Sharding &before, core::Mesh positions) {
     Placement from(problem, before, false);
-    Placement to(problem, step.after, true);
+    Placement to(problem, step.collective.after, true);
     std::vector<Buffer> arrived;
-    if (step.kind == StepKind::CollectivePermute)
+    if (step.collective.kind == CollectiveKind::CollectivePermute)
       for (int64_t device = 0; device < to.numDevices(); ++device)
         arrived.push_back(buffers[from.holders(to.blocksAt(device)).front()]);
     else
       arrived = exchanged(from, to);
     buffers = std::move(arrived);
     mesh = std::move(positions);
-    problem = onTargetMesh(problem, step.after);
+    problem = onTargetMesh(problem, step.collective.after);
     pending.clear();
     isAcross = true;
   }
 
   void run(const ReshardStep &step, const core::Sharding &before) {
-    Shape after = core::localShape(problem.shape, step.after);
-    switch (step.kind) {
-    case StepKind::AllSlice:
+    Shape after = core::localShape(problem.shape, step.collective.after);
+    switch (step.collective.kind) {
+    case CollectiveKind::AllSlice:
       forEachDim(step, [&](size_t dim, const AxisList &axes) { slice(dim, axes, after[dim]); });
       break;
-    case StepKind::AllGather:
+    case CollectiveKind::AllGather:
       forEachDim(step, [&](size_t dim, const AxisList &axes) { gather(dim, axes, after[dim]); });
       break;
-    case StepKind::AllToAll:
-      if (step.localTranspose) {
+    case CollectiveKind::AllToAll:
+      if (step.collective.localTranspose) {
         transposedAllToAll(step, before, after);
         break;
       }
       // Moves one after the other give what the joint step gives.
-      for (const AxisMove &move : step.moves) {
+      for (const AxisMove &move : step.collective.moves) {
         int64_t held = buffers.front().shape[move.targetDim];
         int64_t parts = core::shardedSize(move.axes);
         allToAll(move, after[move.sourceDim], (held + parts - 1) / parts);
       }
       break;
-    case StepKind::ReduceScatter:
+    case CollectiveKind::ReduceScatter:
       forEachDim(step, [&](size_t dim, const AxisList &axes) {
         allReduce(axes);
         slice(dim, axes, after[dim]);
       });
       break;
-    case StepKind::AllReduce:
-      allReduce(step.reducedAxes);
+    case CollectiveKind::AllReduce:
+      allReduce(step.collective.reducedAxes);
       break;
-    case StepKind::CollectivePermute:
-      permute(before, step.after);
+    case CollectiveKind::CollectivePermute:
+      permute(before, step.collective.after);
       break;
-    case StepKind::Exchange:
-      exchange(before, step.after);
+    case CollectiveKind::Exchange:
+      exchange(before, step.collective.after);
       break;
+    default:
+      assert(false && "no step of a plan");
     }
   }
 
@@ -245,9 +248,9 @@ private:
   }
 
   template <class Run> static void forEachDim(const ReshardStep &step, Run run) {
-    for (size_t dim = 0; dim < step.dimAxes.size(); ++dim)
-      if (!step.dimAxes[dim].empty())
-        run(dim, step.dimAxes[dim]);
+    for (size_t dim = 0; dim < step.collective.dimAxes.size(); ++dim)
+      if (!step.collective.dimAxes[dim].empty())
+        run(dim, step.collective.dimAxes[dim]);
   }
 
   /// Replaces all buffers by `make(device)`, which reads the old ones.
@@ -292,13 +295,13 @@ private:
     std::vector<AxisList> lost(rank);
     std::vector<AxisList> gained(rank);
     AxisList group;
-    for (const AxisMove &move : step.moves) {
+    for (const AxisMove &move : step.collective.moves) {
       AxisList &list = gained[move.targetDim];
       list.insert(list.end(), move.axes.begin(), move.axes.end());
       group.insert(group.end(), move.axes.begin(), move.axes.end());
     }
     for (size_t dim = 0; dim < rank; ++dim)
-      lost[dim] = core::setDifference(before.dims[dim].axes, step.after.dims[dim].axes);
+      lost[dim] = core::setDifference(before.dims[dim].axes, step.collective.after.dims[dim].axes);
     update([&](int64_t device) {
       Buffer result(after);
       for (int64_t member : core::replicaGroupOf(mesh, group, device)) {
@@ -426,17 +429,17 @@ Result<void> verifyOnElements(const ReshardProblem &problem, const ReshardPlan &
   for (size_t i = 0; i < plan.steps.size(); ++i) {
     const ReshardStep &step = plan.steps[i];
     devices = step.changesMesh ? onTarget->numDevices() : devices;
-    if (Result<void> fits = checkSize(problem, step.after, devices); !fits)
+    if (Result<void> fits = checkSize(problem, step.collective.after, devices); !fits)
       return fits;
     if (step.changesMesh)
       simulation.cross(step, *before, *onTarget);
     else
       simulation.run(step, *before);
-    if (Result<void> compared = simulation.compareWith(step.after); !compared) {
+    if (Result<void> compared = simulation.compareWith(step.collective.after); !compared) {
       return Error{compared.error().kind,
                    fmt::format("after step {}: {}", i, compared.error().message)};
     }
-    before = &step.after;
+    before = &step.collective.after;
   }
   // Without a crossing the devices of the target mesh are not known by position here:
   // verifyOnBoxes compares them.

@@ -4,7 +4,6 @@
 #include "shardwise/planner/verify/VerifyPlan.h"
 
 #include "shardwise/core/Text.h"
-#include "shardwise/planner/model/StepEffect.h"
 #include "shardwise/planner/search/PlanAssembly.h"
 
 #include <fmt/format.h>
@@ -44,8 +43,8 @@ Result<void> compareBoundaries(int64_t size, int64_t blocks, int64_t parts) {
   return {};
 }
 
-/// The same for every dimension that `step` cuts or puts together, move by move.
-Result<void> compareBoundaries(const ReshardStep &step, const core::Sharding &before,
+/// The same for every dimension that `collective` cuts or puts together, move by move.
+Result<void> compareBoundaries(const core::Collective &collective, const core::Sharding &before,
                                const core::Shape &shape) {
   std::vector<int64_t> blocks;
   for (const core::DimSharding &dim : before.dims)
@@ -59,13 +58,14 @@ Result<void> compareBoundaries(const ReshardStep &step, const core::Sharding &be
     blocks[dim] *= core::shardedSize(axes);
     return compareBoundaries(shape[dim], coarse, core::shardedSize(axes));
   };
-  for (size_t dim = 0; dim < step.dimAxes.size(); ++dim) {
-    const core::AxisList &axes = step.dimAxes[dim];
-    Result<void> same = step.kind == StepKind::AllGather ? concatenate(dim, axes) : cut(dim, axes);
+  for (size_t dim = 0; dim < collective.dimAxes.size(); ++dim) {
+    const core::AxisList &axes = collective.dimAxes[dim];
+    Result<void> same =
+        collective.kind == CollectiveKind::AllGather ? concatenate(dim, axes) : cut(dim, axes);
     if (!same)
       return same;
   }
-  for (const AxisMove &move : step.moves) {
+  for (const AxisMove &move : collective.moves) {
     if (Result<void> same = concatenate(move.sourceDim, move.axes); !same)
       return same;
     if (Result<void> same = cut(move.targetDim, move.axes); !same)
@@ -91,17 +91,17 @@ Result<void> verifyOnBlocks(const ReshardProblem &problem, const ReshardPlan &pl
   for (size_t i = 0; i < plan.steps.size(); ++i) {
     const ReshardStep &step = plan.steps[i];
     auto inStep = [&](const Error &error) {
-      return Error{error.kind,
-                   fmt::format("step {}: {}: {}", i, toString(step, problem.mesh), error.message)};
+      return Error{error.kind, fmt::format("step {}: {}: {}", i,
+                                           toString(step.collective, problem.mesh), error.message)};
     };
-    Result<core::Sharding> after = apply(step, *before, problem.mesh);
+    Result<core::Sharding> after = apply(step.collective, *before, problem.mesh);
     if (!after)
       return inStep(after.error());
-    if (!core::isSamePlacement(*after, step.after))
+    if (!core::isSamePlacement(*after, step.collective.after))
       return inStep(wrong(fmt::format("yields {}", core::toString(*after, problem.mesh))));
-    if (Result<void> same = compareBoundaries(step, *before, problem.shape); !same)
+    if (Result<void> same = compareBoundaries(step.collective, *before, problem.shape); !same)
       return inStep(same.error());
-    int64_t bytes = localBytes(problem, step.after);
+    int64_t bytes = localBytes(problem, step.collective.after);
     if (Result<void> claim = checkClaim("local buffer", step.localBytesAfter, bytes); !claim)
       return inStep(claim.error());
     if (Result<void> claim =
@@ -113,7 +113,7 @@ Result<void> verifyOnBlocks(const ReshardProblem &problem, const ReshardPlan &pl
     largest = std::max(largest, bytes);
     peak = std::max(peak, held + bytes);
     held = bytes;
-    before = &step.after;
+    before = &step.collective.after;
   }
   if (!core::isSamePlacement(*before, problem.target)) {
     return wrong(fmt::format("plan ends with {}, the target is {}",

@@ -18,44 +18,44 @@ namespace shardwise::reshard {
 
 namespace {
 
-sdy::AllToAllParamListAttr paramsOf(const std::vector<planner::AxisMove> &moves,
+sdy::AllToAllParamListAttr paramsOf(const std::vector<core::AxisMove> &moves,
                                     const core::Mesh &mesh, mlir::MLIRContext *context) {
   sdy::AllToAllParams params;
-  for (const planner::AxisMove &move : moves)
+  for (const core::AxisMove &move : moves)
     params.push_back({exporter::refsOf(move.axes, mesh), move.sourceDim, move.targetDim});
   return sdy::AllToAllParamListAttr::get(context, std::move(params));
 }
 
-/// Creates the op of one step on `value`. Null for an exchange, which plans here do not have.
-mlir::Value createStep(mlir::OpBuilder &builder, mlir::Location location, mlir::Value value,
-                       const planner::ReshardStep &step, core::ReductionKind reduction,
-                       const ShardedProgram &program) {
+/// Creates the op of `collective` on `value`. Null for kinds that plans here do not have.
+mlir::Value createOp(mlir::OpBuilder &builder, mlir::Location location, mlir::Value value,
+                     const core::Collective &collective, core::ReductionKind reduction,
+                     const ShardedProgram &program) {
   mlir::MLIRContext *context = builder.getContext();
   const core::Mesh &mesh = program.mesh();
-  sdy::TensorShardingAttr out = program.attributeFor(step.after);
+  sdy::TensorShardingAttr out = program.attributeFor(collective.after);
   mlir::Type type = value.getType();
-  switch (step.kind) {
-  case planner::StepKind::AllSlice:
+  switch (collective.kind) {
+  case core::CollectiveKind::AllSlice:
     return sdy::AllSliceOp::create(builder, location, type, value,
-                                   exporter::listsOf(step.dimAxes, mesh, context), out);
-  case planner::StepKind::AllGather:
+                                   exporter::listsOf(collective.dimAxes, mesh, context), out);
+  case core::CollectiveKind::AllGather:
     return sdy::AllGatherOp::create(builder, location, type, value,
-                                    exporter::listsOf(step.dimAxes, mesh, context), out);
-  case planner::StepKind::AllToAll:
+                                    exporter::listsOf(collective.dimAxes, mesh, context), out);
+  case core::CollectiveKind::AllToAll:
     return sdy::AllToAllOp::create(builder, location, type, value,
-                                   paramsOf(step.moves, mesh, context), out);
-  case planner::StepKind::CollectivePermute:
+                                   paramsOf(collective.moves, mesh, context), out);
+  case core::CollectiveKind::CollectivePermute:
     return sdy::CollectivePermuteOp::create(builder, location, type, value, out);
-  case planner::StepKind::ReduceScatter:
+  case core::CollectiveKind::ReduceScatter:
     return sdy::ReduceScatterOp::create(builder, location, type, value, sdy::toAttrKind(reduction),
-                                        exporter::listsOf(step.dimAxes, mesh, context), out);
-  case planner::StepKind::AllReduce:
+                                        exporter::listsOf(collective.dimAxes, mesh, context), out);
+  case core::CollectiveKind::AllReduce:
     return sdy::AllReduceOp::create(builder, location, type, value, sdy::toAttrKind(reduction),
-                                    exporter::axisRefListOf(step.reducedAxes, mesh, context), out);
-  case planner::StepKind::Exchange:
+                                    exporter::axisRefListOf(collective.reducedAxes, mesh, context),
+                                    out);
+  default:
     return nullptr;
   }
-  return nullptr;
 }
 
 llvm::LogicalResult lower(sdy::ReshardOp reshard, ShardedProgram &program) {
@@ -72,7 +72,8 @@ llvm::LogicalResult lower(sdy::ReshardOp reshard, ShardedProgram &program) {
       return reshard->emitOpError("cannot be planned: ") << plan.error().message;
     mlir::OpBuilder builder(reshard);
     for (const planner::ReshardStep &step : plan->steps)
-      value = createStep(builder, reshard.getLoc(), value, step, source.reduction, program);
+      value =
+          createOp(builder, reshard.getLoc(), value, step.collective, source.reduction, program);
   }
   reshard.getResult().replaceAllUsesWith(value);
   reshard.erase();

@@ -13,10 +13,11 @@ Result<planner::ReshardPlan> planCollectives(const planner::ReshardProblem &prob
   planner::PlanOptions options;
   options.idleAxes = planner::IdleAxes::Leave;
   Result<planner::ReshardPlan> plan = planner::planReshard(problem, options);
-  bool hasExchange = plan.ok() && std::any_of(plan->steps.begin(), plan->steps.end(),
-                                              [](const planner::ReshardStep &step) {
-                                                return step.kind == planner::StepKind::Exchange;
-                                              });
+  bool hasExchange =
+      plan.ok() &&
+      std::any_of(plan->steps.begin(), plan->steps.end(), [](const planner::ReshardStep &step) {
+        return step.collective.kind == core::CollectiveKind::Exchange;
+      });
   // No uniform collective does an exchange; even shards always have a way without.
   return hasExchange ? Result<planner::ReshardPlan>(planner::planGreedily(problem)) : plan;
 }

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The pairs of a permute: a bijection that brings every device its block.
+
+#include "shardwise/planner/model/PermutePairs.h"
+#include "shardwise/planner/tests/PlanTesting.h"
+
+#include <set>
+
+namespace shardwise::planner {
+namespace {
+
+using testing::meshOf;
+using testing::shardingOf;
+
+/// Checks that `pairs` are a bijection that brings every target its block.
+void expectRightPairs(const core::Mesh &mesh, const core::Sharding &before,
+                      const core::Sharding &after) {
+  Result<std::vector<DevicePair>> pairs = permutePairs(mesh, before, after);
+  ASSERT_TRUE(pairs.ok());
+  std::set<core::DeviceId> sources;
+  for (int64_t position = 0; position < mesh.numDevices(); ++position) {
+    const DevicePair &pair = (*pairs)[position];
+    EXPECT_EQ(pair.target, mesh.deviceAt(position));
+    sources.insert(pair.source);
+    int64_t sourcePosition = 0;
+    while (mesh.deviceAt(sourcePosition) != pair.source)
+      ++sourcePosition;
+    bool keepsBlock = true;
+    for (size_t dim = 0; dim < before.dims.size(); ++dim) {
+      int64_t wanted = core::coordinateAlong(after.dims[dim].axes, mesh, position);
+      EXPECT_EQ(core::coordinateAlong(before.dims[dim].axes, mesh, sourcePosition), wanted);
+      keepsBlock =
+          keepsBlock && core::coordinateAlong(before.dims[dim].axes, mesh, position) == wanted;
+    }
+    EXPECT_EQ(core::coordinateAlong(before.unreduced, mesh, position),
+              core::coordinateAlong(before.unreduced, mesh, sourcePosition));
+    if (keepsBlock)
+      EXPECT_EQ(pair.source, pair.target);
+  }
+  EXPECT_EQ(static_cast<int64_t>(sources.size()), mesh.numDevices());
+}
+
+TEST(PermutePairsTest, allPairsOfEqualCounts) {
+  for (const char *text : {R"(["a"=2, "b"=2, "c"=2])", R"(["a"=4, "b"=2, "c"=2])",
+                           R"(["a"=2, "b"=2, "c"=2], device_ids=[7, 6, 5, 4, 3, 2, 1, 0])"}) {
+    core::Mesh mesh = meshOf(text);
+    std::vector<core::Sharding> shardings = testing::allShardings(mesh, 2);
+    for (const core::Sharding &before : shardings) {
+      for (const core::Sharding &after : shardings) {
+        bool isEqual = true;
+        for (size_t dim = 0; dim < 2; ++dim) {
+          isEqual = isEqual && core::shardedSize(before.dims[dim].axes) ==
+                                   core::shardedSize(after.dims[dim].axes);
+        }
+        if (isEqual)
+          expectRightPairs(mesh, before, after);
+        else
+          EXPECT_FALSE(permutePairs(mesh, before, after).ok());
+      }
+    }
+  }
+}
+
+TEST(PermutePairsTest, exampleOfTheHeader) {
+  core::Mesh mesh = meshOf(R"(["x"=2, "y"=2])");
+  Result<std::vector<DevicePair>> pairs =
+      permutePairs(mesh, shardingOf(R"([{"x", "y"}])", mesh), shardingOf(R"([{"y", "x"}])", mesh));
+  EXPECT_EQ(*pairs, (std::vector<DevicePair>{{0, 0}, {2, 1}, {1, 2}, {3, 3}}));
+}
+
+TEST(PermutePairsTest, unreducedCoordinatesStay) {
+  core::Mesh mesh = meshOf(R"(["x"=2, "y"=2, "z"=2])");
+  expectRightPairs(mesh, shardingOf(R"([{"x"}, {}], unreduced={"z"})", mesh),
+                   shardingOf(R"([{"y"}, {}], unreduced={"z"})", mesh));
+}
+
+} // namespace
+} // namespace shardwise::planner
