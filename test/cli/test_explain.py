@@ -544,3 +544,16 @@ def test_programs_that_are_at_fault(shardwise, text, message):
     assert message in process.stderr
     assert process.stdout == ""
     assert shardwise("explain", "no-such-file.mlir").returncode == 1
+
+
+def test_a_mesh_of_one_device_has_no_conflicts(shardwise):
+    """The sharding of a tensor that is on one device has no dimensions."""
+    process = shardwise("explain", "-", stdin="""
+sdy.mesh @m = <[], device_ids=[3]>
+func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.negate %a {sdy.sharding = #sdy.sharding_per_value<[<@m, []>]>} : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+""")
+    assert process.returncode == 0, process.stderr
+    assert "0 B received" in process.stdout

@@ -43,3 +43,12 @@ func.func @two_groups(%a: tensor<8x8xf32>) {
   sdy.sharding_group %a group_id=1 : tensor<8x8xf32>
   return
 }
+
+// -----
+
+func.func @shapes_in_a_group(%a: tensor<8x8xf32>, %b: tensor<8xf32>) {
+  sdy.sharding_group %a group_id=0 : tensor<8x8xf32>
+  // expected-error @+1 {{puts a value of type 'tensor<8xf32>' into group 0, which has a value of type 'tensor<8x8xf32>'; the shapes must be the same}}
+  sdy.sharding_group %b group_id=0 : tensor<8xf32>
+  return
+}

@@ -114,7 +114,8 @@ void ConflictFinder::examine(const Place &place) {
       return; // Nothing was ever compared.
     mesh = current->mesh;
   }
-  if (mesh == kNoMesh)
+  // On a mesh of one device, the shardings have no dimensions.
+  if (mesh == kNoMesh || graph.meshes[mesh].mesh.isMaximal())
     return;
   projection.fill(*place.rule, shardings);
   for (FactorIndex factor = 0; factor < projection.numFactors(); ++factor)

@@ -84,6 +84,8 @@ struct Slot {
   bool isDirty = false;
   /// Belongs to a group of values with one sharding: see `groupOf`.
   bool isGrouped = false;
+  /// Has moved to another mesh of the same axes without getting more axes: once is enough.
+  bool hasChangedMesh = false;
 };
 
 /// When the op-priority schedule lets an op take part; see OpPriorities.h.

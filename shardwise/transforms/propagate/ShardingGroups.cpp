@@ -29,6 +29,16 @@ mlir::FailureOr<std::vector<Members>> collectGroups(mlir::ModuleOp module) {
     if (!isNew && it->second != id)
       return op.emitOpError() << "puts a value of group " << it->second << " into group " << id
                               << " as well; run sdy-sharding-group-import";
+    if (Members &members = groups[id]; !members.empty()) {
+      auto shapeOf = [](sdy::ShardingGroupOp member) {
+        return mlir::cast<mlir::ShapedType>(member.getInput().getType()).getShape();
+      };
+      if (shapeOf(members.front()) != shapeOf(op))
+        return op.emitOpError() << "puts a value of type " << op.getInput().getType()
+                                << " into group " << id << ", which has a value of type "
+                                << members.front().getInput().getType()
+                                << "; the shapes must be the same";
+    }
     groups[id].push_back(op);
   }
   for (auto [id, members] : llvm::enumerate(groups))

@@ -1,9 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The worklist.
+//
+// Why a sweep ends
+//
+// The measure of a slot is how much of the mesh the dimensions of its sharding have: per dimension
+// the number of parts that its axes cut it into and, of equal numbers, how many axes of size 1 it
+// has (propagation/Growth.h).
+//
+// 1. The measure has a bound. The axes of a sharding do not overlap, so the parts of all dimensions
+//    multiply to at most the number of devices, and no axis of size 1 occurs twice.
+// 2. A step only adds. A factor takes an axis list of which its own is a strict prefix
+//    (`ShardingProjection::expand`), and that list is the prefix of what one tensor has, so no
+//    dimension of a tensor that a step updates has less than before, and one has more. Two kinds
+//    of update are exceptions, and `runStep` drops them where they would repeat:
+//    a. An axis that a factor took may be minor to a factor that is not sharded completely. Then
+//       the sharding stays as it is, but takes the name of the common mesh. A slot does this once.
+//    b. The target of an edge into or out of a manual computation stores another sharding than the
+//       step sees: manual axes are put before the free ones, or taken away. Where parts of a manual
+//       axis come after a free one, taking them away takes the free one along. Example: with "m"
+//       manual of size 6 and `[{"d", ?}], unreduced={"m":(1)2}` at the argument, a source
+//       `[{"d", "m":(2)3}]` makes the target `[{"d", "m":(2)3, ?}]` from outside, so `[{?}]` from
+//       inside; the op in the body that uses it gives "d" back, and so on for ever. Only growth is
+//       stored: here the argument keeps `[{"d", ?}]`.
+// 3. Members of a sharding group have one sharding from the first change of one of them on, as each
+//    change is copied to all. So a copy takes nothing away but once per member and sweep.
+// 4. Results of an op that had no shardings get open ones when one of them gets axes: once per
+// slot.
+//
+// By 2 to 4 every store but a bounded number of them makes the measure of a slot larger and none
+// smaller, so by 1 there are finitely many. An op gets onto the stack at the start of a sweep,
+// after a store, or when a user of its result is erased as dead, which is once per op. So the stack
+// runs empty. There are two sweeps at most for each level of op priority and each user priority; a
+// priority that comes up replaces shardings, but each does so once.
 
 #include "shardwise/transforms/propagate/Sweep.h"
 
 #include "shardwise/dialect/sdy/SdyOps.h"
+#include "shardwise/propagation/Growth.h"
 #include "shardwise/rules/ShardingRules.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -250,20 +283,52 @@ bool Sweeper::runStep(const StepInput &input, propagation::Strategy strategy, bo
   bool changed = false;
   int64_t numOperands = static_cast<int64_t>(input.operands.size());
   std::vector<TensorUpdate> updates = propagation::propagate(step, buffers);
+  SlotSharding throughEdge;
+  if (input.transformedEdge && !updates.empty() && updates.back().tensor >= numOperands) {
+    SlotSharding shown{mesh, updates.back().sharding};
+    throughEdge = grownThroughEdge(*input.transformedEdge, input.results.front(), std::move(shown));
+    if (!throughEdge.isSet())
+      updates.pop_back();
+  }
+  auto slotOf = [&](const TensorUpdate &update) {
+    return update.tensor < numOperands ? input.operands[update.tensor]
+                                       : input.results[update.tensor - numOperands];
+  };
+  std::erase_if(updates, [&](const TensorUpdate &update) {
+    return changesMeshAgain(slotOf(update), mesh, update.sharding);
+  });
   if (trace && !updates.empty())
     record(input, mesh, updates);
   for (TensorUpdate &update : updates) {
-    SlotId slot = update.tensor < numOperands ? input.operands[update.tensor]
-                                              : input.results[update.tensor - numOperands];
+    SlotId slot = slotOf(update);
     if (slot == kNoSlot)
       continue;
     SlotSharding sharding{mesh, std::move(update.sharding)};
     if (input.transformedEdge && update.tensor >= numOperands)
-      sharding = transformed(*input.transformedEdge, sharding, /*isBefore=*/false);
+      sharding = std::move(throughEdge);
     store(slot, std::move(sharding), notify);
     changed = true;
   }
   return changed;
+}
+
+SlotSharding Sweeper::grownThroughEdge(const Node &edge, SlotId target, SlotSharding shown) {
+  SlotSharding proposed = transformed(edge, shown, /*isBefore=*/false);
+  const SlotSharding &old = graph.slots[target].current;
+  if (!old.isSet())
+    return proposed;
+  auto grown = propagation::growthOf(old.sharding, std::move(proposed.sharding));
+  return grown ? SlotSharding{proposed.mesh, std::move(*grown)} : SlotSharding();
+}
+
+bool Sweeper::changesMeshAgain(SlotId slotId, MeshId mesh, const core::Sharding &sharding) {
+  if (slotId == kNoSlot)
+    return false;
+  Slot &slot = graph.slots[slotId];
+  const SlotSharding &old = slot.current;
+  if (!old.isSet() || old.mesh == mesh || old.sharding != sharding)
+    return false;
+  return std::exchange(slot.hasChangedMesh, true);
 }
 
 void Sweeper::record(const StepInput &input, MeshId mesh, std::span<const TensorUpdate> updates) {

@@ -3,8 +3,8 @@
 //
 // Ops are taken from a stack that first yields all of them in program order. When a sharding
 // changes, the ops that see it are pushed again, so a change travels on before the sweep moves to
-// the next op. Axes are only ever added, so the stack runs empty; the order decides who wins where
-// shardings conflict and is therefore part of the contract.
+// the next op. Axes are only ever added, so the stack runs empty (Sweep.cpp has the proof); the
+// order decides who wins where shardings conflict and is therefore part of the contract.
 
 #pragma once
 
@@ -85,6 +85,12 @@ private:
   /// anything changed.
   bool runStep(const StepInput &input, propagation::Strategy strategy, bool notify);
   MeshId commonMesh() const;
+  /// What the target of an edge with a transform is to store for `shown`, the sharding that the
+  /// step gave it; unset if that is no more than it has.
+  SlotSharding grownThroughEdge(const Node &edge, SlotId target, SlotSharding shown);
+  /// Whether an update for `slot` that leaves its axes as they are, and only names another mesh,
+  /// has to be dropped: a slot does this once.
+  bool changesMeshAgain(SlotId slot, MeshId mesh, const core::Sharding &sharding);
   void record(const StepInput &input, MeshId mesh,
               std::span<const propagation::TensorUpdate> updates);
   void store(SlotId slot, SlotSharding sharding, bool notify);

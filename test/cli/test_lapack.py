@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""LAPACK's custom calls get whole matrices, however these are annotated; batches are cut."""
+
+import json
+import re
+
+import pytest
+
+MESH = 'sdy.mesh @m = <["x"=2, "y"=2]>\n'
+CHARACTERS = "diag = 78 : ui8, side = 76 : ui8, trans_x = 78 : ui8, uplo = 76 : ui8"
+# Target: rule as exporters write it for one batch dimension, and results beside the matrix.
+CALLS = {
+    "lapack_spotrf_ffi": ("([i, j, k])->([i, l, m], [i]) {i=4, j=8, k=8, l=8, m=8}", ["i32"]),
+    "lapack_sgetrf_ffi": ("([i, j, k])->([i, l, m], [i, n], [i]) {i=4, j=8, k=8, l=8, m=8, n=8}",
+                          ["8xi32", "i32"]),
+    "lapack_strsm_ffi": ("([i, j, k], [i, l, m])->([i, n, o]) "
+                         "{i=4, j=8, k=8, l=8, m=8, n=8, o=8}", []),
+}
+
+
+def withoutBatch(rule):
+    """The rule for single matrices; factors are named from i on."""
+    rule = re.sub(r"i=4, ", "", rule.replace("i, ", "").replace("[i]", "[]"))
+    return re.sub(r"\b[j-o]\b", lambda name: chr(ord(name.group()) - 1), rule)
+
+
+def program(target, is_batched, sharding, has_rule=True):
+    """A positive definite matrix per batch, sharded as `sharding` says, goes into the call."""
+    batch, rank = ("4x", 3) if is_batched else ("", 2)
+    matrix, ints = f"tensor<{batch}8x8xf32>", f"tensor<{batch}8x8xi32>"
+    rule, more = CALLS[target]
+    rule = rule if is_batched else withoutBatch(rule)
+    results = ", ".join([matrix] + [f"tensor<{batch}{result}>" for result in more])
+    operands = "%q, %q" if "trsm" in target else "%q"
+    types = ", ".join([matrix] * (operands.count("%")))
+    batching = "batching_dims = [0] x [0], " if is_batched else ""
+    attributes = f"mhlo.backend_config = {{{CHARACTERS}}}" + (
+        f", sdy.sharding_rule = #sdy.op_sharding_rule<{rule}, custom>" if has_rule else "")
+    names = ", ".join(f"%r#{i}" for i in range(1 + len(more))) if more else "%r"
+    return MESH + f"""
+func.func @main(%a: {matrix}) -> ({results}) {{
+  %s = stablehlo.dot_general %a, %a, {batching}contracting_dims = [{rank - 1}] x [{rank - 1}] : ({matrix}, {matrix}) -> {matrix}
+  %i = stablehlo.iota dim = {rank - 2} : {ints}
+  %j = stablehlo.iota dim = {rank - 1} : {ints}
+  %d = stablehlo.compare EQ, %i, %j : ({ints}, {ints}) -> tensor<{batch}8x8xi1>
+  %e = stablehlo.convert %d : (tensor<{batch}8x8xi1>) -> {matrix}
+  %p = stablehlo.add %s, %e : {matrix}
+  %q = sdy.sharding_constraint %p <@m, {sharding}> : {matrix}
+  %r{f":{1 + len(more)}" if more else ""} = stablehlo.custom_call @{target}({operands}) {{{attributes}}} : ({types}) -> ({results})
+  return {names} : {results}
+}}
+"""
+
+
+CASES = {
+    "rows": (False, '[{"x"}, {}]', "8x8"),
+    "columns": (False, '[{}, {"y"}]', "8x8"),
+    "both": (False, '[{"x"}, {"y"}]', "8x8"),
+    "rows of a batch": (True, '[{}, {"x"}, {"y"}]', None),
+    "batch and columns": (True, '[{"x"}, {}, {"y"}]', None),
+    "batch": (True, '[{"x", "y"}, {}, {}]', "1x8x8"),
+}
+
+
+@pytest.mark.parametrize("has_rule", [True, False])
+@pytest.mark.parametrize("target", CALLS)
+@pytest.mark.parametrize("case", CASES)
+def test_matrices_are_whole(shardwise, case, target, has_rule):
+    is_batched, sharding, expected = CASES[case]
+    text = program(target, is_batched, sharding, has_rule)
+    partitioned = shardwise("partition", "-", stdin=text)
+    assert partitioned.returncode == 0, partitioned.stderr
+    call = next(line for line in partitioned.stdout.splitlines() if target in line)
+    shapes = re.findall(r"tensor<((?:\dx)?8x8)xf32>", call)
+    assert len(shapes) == 2 + ("trsm" in target), call
+    assert len(set(shapes)) == 1
+    if expected and has_rule:
+        assert shapes[0] == expected
+    process = shardwise("run", "-", "--json", stdin=text)
+    assert process.returncode == 0, process.stderr
+    assert json.loads(process.stdout)["verified"] is True
