@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Choice of the entry function.
+// Choice of the entry function, and looking at ends.
 
 #include "shardwise/dialect/stablehlo/EntryFunction.h"
 
@@ -33,6 +33,19 @@ mlir::FailureOr<mlir::func::FuncOp> entryFunction(mlir::ModuleOp module) {
   return mlir::emitError(module.getLoc())
          << "module has " << std::distance(functions.begin(), functions.end())
          << " functions and none is called @main; rename the one that is the program";
+}
+
+mlir::func::ReturnOp returnOrNull(mlir::func::FuncOp function) {
+  if (function.isExternal())
+    return {};
+  return mlir::dyn_cast<mlir::func::ReturnOp>(function.getBody().front().back());
+}
+
+mlir::FailureOr<mlir::func::ReturnOp> returnOf(mlir::func::FuncOp function) {
+  if (mlir::func::ReturnOp end = returnOrNull(function))
+    return end;
+  return function.getBody().front().back().emitOpError()
+         << "ends function @" << function.getSymName() << ", expected 'func.return'";
 }
 
 } // namespace shardwise::stablehlo

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which function of a module is the program: the one look-up that passes, both evaluators and the
+// Where a function ends, and which one of a module is the program: the one look-up that passes, both evaluators and the
 // driver share, so that they agree on what runs.
 
 #pragma once
@@ -16,5 +16,12 @@ mlir::func::FuncOp entryFunctionOrNull(mlir::ModuleOp module);
 
 /// The same. Fails, with a diagnostic, if there are functions and none is the entry.
 mlir::FailureOr<mlir::func::FuncOp> entryFunction(mlir::ModuleOp module);
+
+/// Returns the `func.return` that ends the first block of `function`; null if `function` is only
+/// declared, or if another op ends it, which unregistered ones may.
+mlir::func::ReturnOp returnOrNull(mlir::func::FuncOp function);
+
+/// The same for a function with a body. Fails, with a diagnostic at the op, if another one ends it.
+mlir::FailureOr<mlir::func::ReturnOp> returnOf(mlir::func::FuncOp function);
 
 } // namespace shardwise::stablehlo

@@ -322,6 +322,15 @@ private:
           return function.emitOpError("is not supported: tokens as arguments or results (ordered "
                                       "effects); export without ordered effects");
       }
+    return checkEnds(function);
+  }
+
+  /// Other ops end regions, and say nothing of what a function returns.
+  LogicalResult checkEnds(FunctionOpInterface function) {
+    for (Block &block : function.getFunctionBody())
+      if (block.back().getName().getStringRef() != "func.return")
+        return block.back().emitOpError("ends function @")
+               << function.getName() << ", expected 'func.return'; write 'return'";
     return success();
   }
 

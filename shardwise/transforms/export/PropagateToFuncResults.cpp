@@ -23,11 +23,12 @@ public:
       return signalPassFailure();
     bool found = false;
     for (auto function : getOperation().getOps<mlir::func::FuncOp>())
-      if (function != *main && !function.isExternal()) {
-        found = true;
-        sdy::setFuncResultShardings(
-            function, sdy::getShardings(function.front().getTerminator()->getOperands()));
-      }
+      if (function != *main)
+        // Where another op ends the function, nothing is known of what it returns.
+        if (mlir::func::ReturnOp end = stablehlo::returnOrNull(function)) {
+          found = true;
+          sdy::setFuncResultShardings(function, sdy::getShardings(end.getOperands()));
+        }
     if (!found)
       markAllAnalysesPreserved();
   }

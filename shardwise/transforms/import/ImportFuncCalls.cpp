@@ -4,6 +4,7 @@
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 #include "shardwise/transforms/import/CallGraph.h"
 #include "shardwise/transforms/import/DataFlowEdges.h"
+#include "shardwise/dialect/stablehlo/EntryFunction.h"
 #include "shardwise/transforms/import/Passes.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -36,7 +37,7 @@ public:
       return;
     }
     auto order = calleesFirst(getOperation(), symbols);
-    if (mlir::failed(order))
+    if (mlir::failed(order) || mlir::failed(checkExpandedSize(*order, symbols)))
       return signalPassFailure();
     for (mlir::func::FuncOp function : *order) {
       llvm::SmallVector<mlir::func::CallOp> calls;
@@ -74,6 +75,8 @@ private:
       return call.emitOpError() << "calls @" << call.getCallee()
                                 << ", which has no body of one block; define it or make it a "
                                    "custom call";
+    if (mlir::failed(stablehlo::returnOf(callee)))
+      return mlir::failure();
     auto originalName = callee->getAttrOfType<mlir::StringAttr>(sdy::kOriginalFuncNameAttr);
     if (!originalName)
       originalName = callee.getSymNameAttr();

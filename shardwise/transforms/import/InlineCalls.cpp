@@ -3,6 +3,7 @@
 
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 #include "shardwise/transforms/import/CallGraph.h"
+#include "shardwise/dialect/stablehlo/EntryFunction.h"
 #include "shardwise/transforms/import/Passes.h"
 #include "shardwise/transforms/import/UnpackTuples.h"
 
@@ -58,6 +59,9 @@ private:
       return call.emitOpError() << "calls @" << call.getCallee() << ", which has "
                                 << callee.getBody().getBlocks().size()
                                 << " blocks; only functions of one block can be inlined";
+    mlir::FailureOr<mlir::func::ReturnOp> end = stablehlo::returnOf(callee);
+    if (mlir::failed(end))
+      return mlir::failure();
     mlir::OpBuilder builder(call);
     mlir::IRMapping mapping;
     for (auto [i, operand] : llvm::enumerate(call.getOperands()))
@@ -72,7 +76,7 @@ private:
     for (auto [i, result] : llvm::enumerate(call.getResults())) {
       TensorShardingAttr sharding =
           ofCall.empty() ? sdy::getFuncResultSharding(callee, i) : ofCall[i];
-      mlir::Value value = mapping.lookupOrDefault(body.getTerminator()->getOperand(i));
+      mlir::Value value = mapping.lookupOrDefault(end->getOperand(i));
       result.replaceAllUsesWith(constrained(builder, call.getLoc(), value, sharding));
     }
     call.erase();

@@ -2,6 +2,7 @@
 // Collecting and writing the origins of axes.
 
 #include "shardwise/transforms/import/ShardingOrigins.h"
+#include "shardwise/dialect/stablehlo/EntryFunction.h"
 
 #include "shardwise/core/Text.h"
 #include "shardwise/dialect/sdy/ShardingAccess.h"
@@ -55,10 +56,6 @@ std::optional<unsigned> resultShowing(Value value) {
     if (mlir::isa<mlir::func::ReturnOp>(use.getOwner()))
       return use.getOperandNumber();
   return std::nullopt;
-}
-
-Operation *returnOf(mlir::func::FuncOp function) {
-  return function.isExternal() ? nullptr : function.getBody().front().getTerminator();
 }
 
 } // namespace
@@ -115,7 +112,7 @@ void ShardingOrigins::recordManualComputations() {
 
 void ShardingOrigins::recordFunctions() {
   for (auto function : module.getOps<mlir::func::FuncOp>()) {
-    Operation *returnOp = returnOf(function);
+    mlir::func::ReturnOp returnOp = stablehlo::returnOrNull(function);
     if (!returnOp)
       continue;
     for (unsigned i = 0; i < function.getNumArguments(); ++i)
@@ -217,7 +214,7 @@ void ShardingOrigins::writeOp(Operation *op) {
 
 void ShardingOrigins::writeFunction(Operation *op) {
   auto function = mlir::cast<mlir::func::FuncOp>(op);
-  Operation *returnOp = returnOf(function);
+  mlir::func::ReturnOp returnOp = stablehlo::returnOrNull(function);
   if (!returnOp)
     return;
   mlir::MLIRContext *context = module.getContext();
