@@ -5,8 +5,8 @@
 
 #include "shardwise/dialect/stablehlo/EntryFunction.h"
 #include "shardwise/dialect/stablehlo/SupportedPrograms.h"
-#include "shardwise/driver/NestingLimit.h"
 #include "shardwise/driver/SourcePages.h"
+#include "shardwise/driver/TextLimits.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Diagnostics.h"
@@ -82,10 +82,10 @@ FailureOr<OwningOpRef<ModuleOp>> parseProgram(std::unique_ptr<llvm::MemoryBuffer
   }
   program = withoutMark(std::move(program));
   const llvm::MemoryBuffer &buffer = *program;
-  if (std::optional<NestingError> tooDeep = findNestingError(buffer.getBuffer())) {
-    emitError(FileLineColLoc::get(&context, startOf(path, context).getFilename(), tooDeep->line,
-                                  tooDeep->column))
-        << tooDeep->message;
+  if (std::optional<TextError> refused = findTextError(buffer.getBuffer())) {
+    emitError(FileLineColLoc::get(&context, startOf(path, context).getFilename(), refused->line,
+                                  refused->column))
+        << refused->message;
     return failure();
   }
   bool isFromBytecode = isBytecode(buffer.getBuffer());

@@ -221,6 +221,15 @@ def test_text_that_nests_too_deep_is_refused(session):
     assert session.end() == 0
 
 
+def test_a_number_that_the_parser_must_not_see_is_refused(session):
+    session.open(PROGRAM + "func.func @f(%a: i1) -> i1 {\n  return %a#4294967296 : i1\n}\n")
+    [diagnostic] = session.diagnostics()
+    assert "result number 4294967296 is beyond 100000" in diagnostic["message"]
+    session.change(PROGRAM)
+    assert session.diagnostics() == []
+    assert session.end() == 0
+
+
 def test_an_op_that_does_not_verify_says_nothing_and_others_do(session):
     text = PROGRAM.replace('%product <@mesh, [{"x"}', '%product <@mesh, [{"w"}')
     session.open(text)

@@ -197,7 +197,9 @@ char lapackCharacter(CustomCallOp call, StringRef name, char otherwise) {
        {call.getBackendConfig().value_or(Attribute()), call->getAttr("mhlo.backend_config")})
     if (auto dictionary = dyn_cast_or_null<DictionaryAttr>(config))
       if (auto value = dictionary.getAs<IntegerAttr>(name))
-        return static_cast<char>(value.getValue().getZExtValue());
+        // A code of any width may be written; what is too large is no character.
+        return static_cast<char>(
+            value.getValue().getActiveBits() <= 8 ? value.getValue().getZExtValue() : 0);
   return otherwise;
 }
 

@@ -12,7 +12,11 @@ Result<core::Mesh> toCore(MeshAttr attr) {
   for (MeshAxisAttr axis : attr.getAxes())
     axes.push_back({axis.getName().str(), axis.getSize()});
   std::vector<core::DeviceId> ids;
-  if (attr.getDeviceIds())
+  // A list of one id can have more elements than memory has; two say as much.
+  if (attr.getDeviceIds() && attr.getDeviceIds().isSplat() &&
+      attr.getDeviceIds().getNumElements() > 2)
+    ids.assign(2, attr.getDeviceIds().getSplatValue<mlir::APInt>().getSExtValue());
+  else if (attr.getDeviceIds())
     llvm::append_range(ids, attr.getDeviceIds().getValues<int64_t>());
   return core::Mesh::create(std::move(axes), std::move(ids));
 }

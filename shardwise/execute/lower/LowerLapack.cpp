@@ -19,7 +19,8 @@ mlir::FailureOr<char> characterOf(stablehlo::CustomCallOp op, llvm::StringRef na
     options = llvm::dyn_cast_or_null<mlir::DictionaryAttr>(
         op->getInherentAttr("backend_config").value_or(mlir::Attribute()));
   auto code = options ? options.getAs<mlir::IntegerAttr>(name) : mlir::IntegerAttr();
-  char character = code ? static_cast<char>(code.getValue().getZExtValue()) : '\0';
+  bool isCharacter = code && code.getValue().getActiveBits() <= 8;
+  char character = isCharacter ? static_cast<char>(code.getValue().getZExtValue()) : '\0';
   if (!code || !allowed.contains(character))
     return op.emitOpError() << "'" << op.getCallTargetName() << "' has no '" << name
                             << "' that is supported; expected the code of one of the characters '"

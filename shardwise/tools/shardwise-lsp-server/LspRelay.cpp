@@ -29,7 +29,7 @@ void LspRelay::relayRequests(int fromEditor, int toServer, int toEditor) {
     bool isLast = false;
     if (llvm::Expected<json::Value> message = json::parse(*body)) {
       isLast = !noteRequest(*message);
-      if (hideDeepText(*message))
+      if (hideRefusedText(*message))
         body = toText(*message);
       if (std::optional<json::Value> reply = answerItself(*message)) {
         completeReply(*reply);
@@ -111,15 +111,15 @@ void LspRelay::noteText(const json::Object &params, llvm::StringRef method) {
   if (!text)
     return;
   documents.set(*uri, *text);
-  std::optional<driver::NestingError> error = driver::findNestingError(*text);
+  std::optional<driver::TextError> error = driver::findTextError(*text);
   std::lock_guard lock(mutex);
   if (error)
-    tooDeep[*uri] = std::move(*error);
+    refused[*uri] = std::move(*error);
   else
-    tooDeep.erase(*uri);
+    refused.erase(*uri);
 }
 
-bool LspRelay::hideDeepText(json::Value &message) {
+bool LspRelay::hideRefusedText(json::Value &message) {
   json::Object *object = message.getAsObject();
   json::Object *params = object ? object->getObject("params") : nullptr;
   json::Object *file = params ? params->getObject("textDocument") : nullptr;
@@ -127,7 +127,7 @@ bool LspRelay::hideDeepText(json::Value &message) {
     return false;
   {
     std::lock_guard lock(mutex);
-    if (!tooDeep.contains(file->getString("uri").value_or("")))
+    if (!refused.contains(file->getString("uri").value_or("")))
       return false;
   }
   if (file->getString("text"))
@@ -201,10 +201,10 @@ static void addCompletions(json::Object &message, const std::vector<std::string>
 
 bool LspRelay::completeDiagnostics(json::Object &params) {
   std::lock_guard lock(mutex);
-  auto found = tooDeep.find(params.getString("uri").value_or(""));
-  if (found == tooDeep.end())
+  auto found = refused.find(params.getString("uri").value_or(""));
+  if (found == refused.end())
     return false;
-  const driver::NestingError &error = found->second;
+  const driver::TextError &error = found->second;
   auto positionAt = [&](int64_t column) {
     return json::Object{{"line", error.line - 1}, {"character", column}};
   };

@@ -10,7 +10,7 @@
 
 #pragma once
 
-#include "shardwise/driver/NestingLimit.h"
+#include "shardwise/driver/TextLimits.h"
 #include "shardwise/tools/shardwise-lsp-server/LspFrames.h"
 #include "shardwise/tools/shardwise-lsp-server/OpenDocuments.h"
 
@@ -48,9 +48,9 @@ private:
   /// The reply to a request that must not reach the server; none for all others.
   std::optional<llvm::json::Value> answerItself(const llvm::json::Value &message);
   bool writeToEditor(int toEditor, llvm::StringRef body);
-  /// Empties the text in `message` if it nests too deep for the server, and returns whether it
+  /// Empties the text in `message` if the server must not see it, and returns whether it
   /// does.
-  bool hideDeepText(llvm::json::Value &message);
+  bool hideRefusedText(llvm::json::Value &message);
   /// Returns whether `message` was changed.
   bool completeReply(llvm::json::Value &message);
   /// Says why the server saw no text, if it saw none. Returns whether it did.
@@ -62,7 +62,7 @@ private:
   llvm::StringMap<PositionRequest> requests;
   std::set<std::string> initializes;
   /// Files that the server must not see, by URI.
-  llvm::StringMap<driver::NestingError> tooDeep;
+  llvm::StringMap<driver::TextError> refused;
 };
 
 } // namespace shardwise::tools

@@ -7,7 +7,7 @@
 #include "shardwise/core/Text.h"
 #include "shardwise/dialect/sdy/CoreBridge.h"
 #include "shardwise/dialect/sdy/ShardingAccess.h"
-#include "shardwise/driver/NestingLimit.h"
+#include "shardwise/driver/TextLimits.h"
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/Diagnostics.h"
@@ -97,7 +97,7 @@ ShardingDocument::Part::Part(llvm::StringRef contents, int firstLine, MLIRContex
     : firstLine(firstLine), numLines(static_cast<int>(contents.count('\n')) + 1) {
   source.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(contents), SMLoc());
   text = source.getMemoryBuffer(source.getMainFileID())->getBuffer();
-  if (driver::findNestingError(text)) {
+  if (driver::findTextError(text)) {
     isWhole = false;
     return;
   }

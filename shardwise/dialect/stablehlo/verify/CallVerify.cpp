@@ -40,9 +40,10 @@ static LogicalResult verifyLayouts(Operation *op, ArrayAttr layouts, ArrayRef<Ty
     if (shaped && !shaped.hasRank())
       continue;
     SmallVector<int64_t> dims;
-    for (const APInt &dim : layout.getValues<APInt>())
-      dims.push_back(dim.getSExtValue());
-    if (static_cast<int64_t>(dims.size()) != rank || !checkDims(dims, rank, "layout"))
+    if (layout.getNumElements() == rank)
+      for (const APInt &dim : layout.getValues<APInt>())
+        dims.push_back(dim.getSExtValue());
+    if (layout.getNumElements() != rank || !checkDims(dims, rank, "layout"))
       return op->emitOpError("incorrect layout ")
              << layout << " for type " << type << ", layout must be a permutation of [0, " << rank
              << ")";

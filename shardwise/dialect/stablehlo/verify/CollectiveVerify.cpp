@@ -23,6 +23,12 @@ static std::optional<int64_t> sortAndFindRepeated(SmallVectorImpl<int64_t> &ids)
   return *repeated;
 }
 
+/// Whether `ids` is a long list of one id. It can have more elements than memory has, so it is
+/// looked at before the ids are listed.
+static bool isRepetition(DenseIntElementsAttr ids) {
+  return ids.isSplat() && ids.getNumElements() > 2;
+}
+
 /// Checks the ids of a dense list; groups of mesh axes are valid by construction.
 LogicalResult verifyReplicaGroups(Operation *op, Attribute groups, const GroupRules &rules) {
   auto dense = dyn_cast<DenseIntElementsAttr>(groups);
@@ -39,6 +45,13 @@ LogicalResult verifyReplicaGroups(Operation *op, Attribute groups, const GroupRu
   if (rules.groupSize >= 0 && !dense.empty() && type.getDimSize(1) != rules.groupSize)
     return op->emitOpError("group size of replica_groups must be ")
            << rules.groupSize << ", got " << type.getDimSize(1);
+  if (isRepetition(dense)) {
+    auto id = dense.getSplatValue<APInt>().getSExtValue();
+    if (id == -1 && rules.allowPadding)
+      return success();
+    return id < 0 ? op->emitOpError("Invalid replica id ") << id
+                  : op->emitOpError("replica id #") << id << " seen more than once";
+  }
   SmallVector<int64_t> ids;
   ids.reserve(dense.getNumElements());
   for (int64_t id : dense.getValues<int64_t>()) {
@@ -190,6 +203,11 @@ LogicalResult CollectivePermuteOp::verify() {
   if (type.getRank() != 2 || type.getDimSize(1) != 2)
     return emitOpError("expect source_target_pairs attribute of shape (N, 2), but got (")
            << type << ")";
+  if (isRepetition(pairs)) {
+    auto id = pairs.getSplatValue<APInt>().getSExtValue();
+    return id < 0 ? emitOpError("replica ids in source_target_pairs must be >= 0, got ") << id
+                  : emitOpError("duplicate sources not allowed, got ") << id << " twice";
+  }
   SmallVector<int64_t> sources, targets;
   bool isSource = true;
   for (int64_t id : pairs.getValues<int64_t>()) {

@@ -16,7 +16,7 @@ sys.path.insert(0, str(ROOT / "benchmarks" / "propagation"))
 
 from shapes import nested_loops  # noqa: E402  (needs the path above)
 
-HEADER = (ROOT / "shardwise" / "driver" / "NestingLimit.h").read_text(encoding="utf-8")
+HEADER = (ROOT / "shardwise" / "driver" / "TextLimits.h").read_text(encoding="utf-8")
 LIMIT = int(re.search(r"kMaxNesting = ([\d']+);", HEADER)[1].replace("'", ""))
 
 
@@ -59,6 +59,20 @@ def test_too_deep_attribute_is_refused(shardwise, shardwise_opt, tmp_path, tool,
         assert located, process.stderr[:2000]
         assert f"deeper than {LIMIT} brackets" in located[1] and "move inner" in located[1]
         assert process.stdout == ""
+
+
+@pytest.mark.parametrize("tool", ["opt", "propagate", "run"])
+@pytest.mark.parametrize("text", [
+    "  return %a#2147483648 : tensor<4xf32>", "  return %a #100001 : tensor<4xf32>",
+    f"  %0 = stablehlo.negate %a {{n = {'7' * 10_001}}} : tensor<4xf32>",
+    f"  %0 = stablehlo.constant dense<0.0> : tensor<{'1x' * 6_000}f32>"])
+def test_what_the_parser_must_not_see_is_refused(shardwise, shardwise_opt, tmp_path, tool, text):
+    program = tmp_path / "program.mlir"
+    program.write_text(f"func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {{\n{text}\n"
+                       "  return %a : tensor<4xf32>\n}\n")
+    process = shardwise_opt(program) if tool == "opt" else shardwise(tool, program)
+    assert process.returncode == 1
+    assert re.search(r"program\.mlir:2:\d+: error: .*which is the limit", process.stderr)
 
 
 def test_brackets_that_follow_each_other_do_not_nest(shardwise_opt):

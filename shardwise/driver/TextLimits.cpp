@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Counting brackets, and stacks.
+// Looking at text, and stacks.
 
-#include "shardwise/driver/NestingLimit.h"
+#include "shardwise/driver/TextLimits.h"
+
+#include "llvm/ADT/StringExtras.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <string_view>
 
 #include <pthread.h>
 
@@ -20,7 +23,7 @@ namespace {
 constexpr size_t kDeepStackBytes = size_t(1) << 29;
 constexpr size_t kThreadStackBytes = size_t(1) << 26;
 
-enum class CharKind : uint8_t { Other, Open, Close, Less, Greater, Quote, Slash };
+enum class CharKind : uint8_t { Other, Open, Close, Less, Greater, Quote, Slash, Hash };
 
 constexpr std::array<CharKind, 256> kCharKinds = [] {
   std::array<CharKind, 256> kinds{};
@@ -32,6 +35,7 @@ constexpr std::array<CharKind, 256> kCharKinds = [] {
   kinds['>'] = CharKind::Greater;
   kinds['"'] = CharKind::Quote;
   kinds['/'] = CharKind::Slash;
+  kinds['#'] = CharKind::Hash;
   return kinds;
 }();
 
@@ -47,36 +51,85 @@ size_t endOfString(llvm::StringRef text, size_t start) {
   return text.size();
 }
 
-NestingError errorAt(llvm::StringRef text, size_t position, size_t limit) {
+TextError errorAt(llvm::StringRef text, size_t position, std::string message) {
   llvm::StringRef before = text.take_front(position);
-  NestingError error;
+  TextError error;
   error.line = static_cast<int64_t>(before.count('\n')) + 1;
   error.column = static_cast<int64_t>(before.size() - (before.rfind('\n') + 1)) + 1;
-  error.message =
+  error.message = std::move(message);
+  return error;
+}
+
+TextError nestingAt(llvm::StringRef text, size_t position, size_t limit) {
+  return errorAt(
+      text, position,
       fmt::format("the program nests deeper than {} brackets here, which is the limit; move inner "
                   "regions into functions, or give long attributes and types names of their own",
-                  limit);
-  return error;
+                  limit));
+}
+
+/// Checks the number after the sign at `position`, if there is one. Names of attributes, as in
+/// `#sdy.sharding`, start with a letter.
+std::optional<TextError> checkResultNumber(llvm::StringRef text, size_t position) {
+  llvm::StringRef digits = text.drop_front(position + 1).take_while(llvm::isDigit);
+  uint64_t number = 0;
+  if (digits.empty() || (!digits.getAsInteger(10, number) && number <= kMaxResultNumber))
+    return std::nullopt;
+  return errorAt(text, position,
+                 fmt::format("result number {} is beyond {}, which is the limit; name a result "
+                             "that the op has",
+                             std::string_view(digits.take_front(40)), kMaxResultNumber));
+}
+
+/// Checks the words of `text` from `begin` to `end`.
+std::optional<TextError> checkWords(llvm::StringRef text, size_t begin, size_t end) {
+  for (size_t start = begin; end - start > kMaxWordLength; ++start) {
+    size_t length = text.slice(start, end).take_while(llvm::isAlnum).size();
+    if (length > kMaxWordLength)
+      return errorAt(text, start,
+                     fmt::format("{} letters and digits in a row, more than {}, which is the "
+                                 "limit; write a smaller number, or a type of fewer dimensions",
+                                 length, kMaxWordLength));
+    start += length;
+    if (start >= end)
+      break;
+  }
+  return std::nullopt;
 }
 
 } // namespace
 
-std::optional<NestingError> findNestingError(llvm::StringRef text, size_t limit) {
+std::optional<TextError> findTextError(llvm::StringRef text, size_t maxNesting) {
   if (text.starts_with("ML\xefR"))
     return std::nullopt;
+  // Between the signs that are looked at there are words and blanks. Only long stretches can hold
+  // long words.
+  size_t afterSign = 0;
+  std::optional<TextError> error;
   auto charAt = [&](size_t i) { return i < text.size() ? text[i] : '\0'; };
   size_t depth = 0;
   for (size_t i = 0; i < text.size(); ++i) {
     CharKind kind = kCharKinds[static_cast<unsigned char>(text[i])];
+    if (kind == CharKind::Other)
+      continue;
+    if (i - afterSign > kMaxWordLength && (error = checkWords(text, afterSign, i)))
+      return error;
+    afterSign = i + 1;
     switch (kind) {
     case CharKind::Other:
       continue;
     case CharKind::Quote:
       i = endOfString(text, i);
+      afterSign = i + 1;
       continue;
     case CharKind::Slash:
       if (charAt(i + 1) == '/')
         i = std::min(text.find('\n', i), text.size());
+      afterSign = i + 1;
+      continue;
+    case CharKind::Hash:
+      if ((error = checkResultNumber(text, i)))
+        return error;
       continue;
     // Of the signs with angles, only brackets count: not `->`, `<=` and `>=`.
     case CharKind::Less:
@@ -89,13 +142,13 @@ std::optional<NestingError> findNestingError(llvm::StringRef text, size_t limit)
       break;
     }
     if (kind == CharKind::Open || kind == CharKind::Less) {
-      if (++depth > limit)
-        return errorAt(text, i, limit);
+      if (++depth > maxNesting)
+        return nestingAt(text, i, maxNesting);
     } else if (depth > 0) {
       --depth; // what closes too much is for the parser to refuse
     }
   }
-  return std::nullopt;
+  return afterSign < text.size() ? checkWords(text, afterSign, text.size()) : std::nullopt;
 }
 
 void runOnDeepStack(llvm::function_ref<void()> work) {
