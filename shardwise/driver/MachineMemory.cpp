@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <fstream>
 #include <limits>
+#include <sys/resource.h>
 #include <unistd.h>
 
 using namespace mlir;
@@ -40,6 +41,18 @@ int64_t bytesOf(Type type) {
   return bytes;
 }
 
+/// Bytes that the limit on the address space of this process leaves it.
+int64_t addressSpaceLeft() {
+  rlimit limit = {};
+  if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+    return kUnlimited;
+  std::ifstream statistics("/proc/self/statm");
+  int64_t pages = 0;
+  statistics >> pages;
+  int64_t used = pages * ::sysconf(_SC_PAGE_SIZE);
+  return std::max<int64_t>(0, static_cast<int64_t>(limit.rlim_cur) - used);
+}
+
 } // namespace
 
 int64_t machineMemoryBytes() {
@@ -51,7 +64,8 @@ int64_t machineMemoryBytes() {
 
 LogicalResult checkFitsMemory(Location location, int64_t needed, StringRef what) {
   int64_t available = machineMemoryBytes();
-  if (needed <= available)
+  int64_t allowed = addressSpaceLeft();
+  if (needed <= std::min(available, allowed))
     return success();
   InFlightDiagnostic diagnostic = emitError(location);
   diagnostic << what << " take ";
@@ -59,8 +73,11 @@ LogicalResult checkFitsMemory(Location location, int64_t needed, StringRef what)
     diagnostic << "more bytes than 64 bits can count";
   else
     diagnostic << terminal::bytesText(needed);
-  return diagnostic << ", this machine has " << terminal::bytesText(available)
-                    << "; make the shapes smaller, or use 'shardwise propagate', 'partition' or "
+  if (allowed < available)
+    diagnostic << ", this process may take " << terminal::bytesText(allowed) << " more (ulimit -v)";
+  else
+    diagnostic << ", this machine has " << terminal::bytesText(available);
+  return diagnostic << "; make the shapes smaller, or use 'shardwise propagate', 'partition' or "
                        "'explain', which allocate no tensors";
 }
 

@@ -14,8 +14,8 @@ namespace shardwise::driver {
 int64_t machineMemoryBytes();
 
 /// Checks that `needed` bytes, which `what` takes ("the arguments and results of @main"), fit in
-/// the machine's memory. Fails with a diagnostic at `location` that names the commands that run
-/// nothing.
+/// the machine's memory, and in what `ulimit -v` leaves this process. Fails with a diagnostic at
+/// `location` that names the commands that run nothing.
 llvm::LogicalResult checkFitsMemory(mlir::Location location, int64_t needed, llvm::StringRef what);
 
 /// The same for the arguments and results of the entry function of `module`.

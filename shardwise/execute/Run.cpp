@@ -39,7 +39,9 @@ Result<RunOutput> runWithRecords(const Program &program, runtime::Communicator &
   if (!arena.data())
     return Error{
         ErrorKind::Infeasible,
-        fmt::format("cannot allocate {} bytes for the program's arena", compiled.main->arenaBytes)};
+        fmt::format("cannot allocate {} bytes for the program's arena; make the shapes smaller, "
+                    "use fewer devices, or allow the process more memory (ulimit -v)",
+                    compiled.main->arenaBytes)};
   std::vector<const std::byte *> arguments;
   for (const runtime::HostTensor &input : inputs)
     arguments.push_back(input.bytes.data());

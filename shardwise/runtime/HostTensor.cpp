@@ -5,6 +5,7 @@
 
 #include "shardwise/core/ShardMap.h"
 #include "shardwise/runtime/TensorType.h"
+#include "shardwise/support/MemoryRequest.h"
 
 #include <fmt/format.h>
 
@@ -20,7 +21,8 @@ int64_t HostTensor::numElements() const {
 
 HostTensor HostTensor::zeros(DataType type, std::vector<int64_t> shape) {
   HostTensor tensor{type, std::move(shape), {}};
-  tensor.bytes.resize(static_cast<size_t>(tensor.numElements() * byteSize(type)));
+  MemoryRequest request(tensor.numElements() * byteSize(type), "a tensor");
+  tensor.bytes.resize(static_cast<size_t>(request.bytes));
   return tensor;
 }
 

@@ -5,6 +5,7 @@
 #include "shardwise/runtime/NpyFile.h"
 
 #include "shardwise/runtime/WriteFile.h"
+#include "shardwise/support/MemoryRequest.h"
 
 #include <fmt/format.h>
 
@@ -188,6 +189,7 @@ Result<HostTensor> parseNpy(std::span<const std::byte> contents, const std::stri
                                expected ? std::to_string(*expected) : "too many", data.size()));
   data = data.first(*expected);
   HostTensor tensor{header->type, std::move(header->shape), {}};
+  MemoryRequest request(static_cast<int64_t>(data.size()), "the tensor of a .npy file");
   tensor.bytes.resize(data.size());
   if (header->isFortranOrder)
     copyFromFortranOrder(tensor, data);
@@ -238,6 +240,7 @@ Result<HostTensor> readNpy(const std::string &path) {
   std::streamoff size = file.tellg();
   if (size < 0)
     return invalid(systemMessage("read", path));
+  MemoryRequest request(size, "a .npy file");
   std::vector<std::byte> contents(static_cast<size_t>(size));
   file.seekg(0);
   if (!file.read(reinterpret_cast<char *>(contents.data()), size))
@@ -245,9 +248,16 @@ Result<HostTensor> readNpy(const std::string &path) {
   return parseNpy(contents, path);
 }
 
-Result<void> writeNpy(const std::string &path, const HostTensor &tensor) {
+Result<void> writeNpy(const std::string &path, const HostTensor &tensor, PendingFiles &files) {
   std::string_view bytes(reinterpret_cast<const char *>(tensor.bytes.data()), tensor.bytes.size());
-  return writeFile(path, {npyHeader(tensor), bytes});
+  return files.add(path, {npyHeader(tensor), bytes});
+}
+
+Result<void> writeNpy(const std::string &path, const HostTensor &tensor) {
+  PendingFiles files;
+  if (Result<void> written = writeNpy(path, tensor, files); !written)
+    return written;
+  return files.commit();
 }
 
 } // namespace shardwise::runtime

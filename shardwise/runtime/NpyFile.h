@@ -4,6 +4,7 @@
 #pragma once
 
 #include "shardwise/runtime/HostTensor.h"
+#include "shardwise/runtime/WriteFile.h"
 #include "shardwise/support/Result.h"
 
 #include <optional>
@@ -24,6 +25,8 @@ Result<HostTensor> readNpy(const std::string &path);
 /// 8-bit floats and integers of 2 and 4 bits as '<V1'. Readers never see half a
 /// file, see `writeFile`.
 Result<void> writeNpy(const std::string &path, const HostTensor &tensor);
+/// The same for one of several files that appear together.
+Result<void> writeNpy(const std::string &path, const HostTensor &tensor, PendingFiles &files);
 
 /// The same on bytes in memory; `name` stands for the file in errors.
 Result<HostTensor> parseNpy(std::span<const std::byte> contents, const std::string &name);

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -59,19 +60,46 @@ std::string partialName(const std::string &path) {
   return fmt::format("{}.{}.part", target, ::getpid());
 }
 
-Result<void> writeFile(const std::string &path, std::initializer_list<std::string_view> pieces) {
+PendingFiles::~PendingFiles() {
+  for (const File &file : files)
+    std::remove(file.partial.c_str());
+}
+
+Result<void> PendingFiles::add(const std::string &path,
+                               std::initializer_list<std::string_view> pieces) {
   std::string partial = partialName(path);
   if (int error = writePieces(partial.empty() ? path : partial, pieces)) {
     if (!partial.empty())
       std::remove(partial.c_str());
     return systemError(path, error);
   }
-  if (!partial.empty() && std::rename(partial.c_str(), targetOf(path).c_str()) != 0) {
+  // Links may lead to one file, which then is what was written last.
+  bool isKnown = std::any_of(files.begin(), files.end(),
+                             [&](const File &file) { return file.partial == partial; });
+  if (!partial.empty() && !isKnown)
+    files.push_back({path, std::move(partial)});
+  return {};
+}
+
+Result<void> PendingFiles::commit() {
+  std::vector<File> pending = std::move(files);
+  files.clear();
+  for (size_t i = 0; i < pending.size(); ++i) {
+    if (std::rename(pending[i].partial.c_str(), targetOf(pending[i].path).c_str()) == 0)
+      continue;
     int error = errno;
-    std::remove(partial.c_str());
-    return systemError(path, error);
+    for (size_t j = 0; j < pending.size(); ++j)
+      std::remove(j < i ? targetOf(pending[j].path).c_str() : pending[j].partial.c_str());
+    return systemError(pending[i].path, error);
   }
   return {};
+}
+
+Result<void> writeFile(const std::string &path, std::initializer_list<std::string_view> pieces) {
+  PendingFiles file;
+  if (Result<void> written = file.add(path, pieces); !written)
+    return written;
+  return file.commit();
 }
 
 } // namespace shardwise::runtime

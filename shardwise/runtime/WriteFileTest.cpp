@@ -43,6 +43,46 @@ TEST_F(WriteFileTest, replacesAndLeavesNothingBeside) {
   EXPECT_EQ(numFiles(), 1u);
 }
 
+TEST_F(WriteFileTest, severalFilesAppearTogether) {
+  ASSERT_TRUE(writeFile(pathOf("a"), {"before"}));
+  fs::create_symlink("target", pathOf("link"));
+  fs::create_symlink("target", pathOf("other link"));
+  PendingFiles files;
+  for (const char *name : {"a", "b", "link", "other link"})
+    ASSERT_TRUE(files.add(pathOf(name), {"new ", name}));
+  EXPECT_EQ(textOf(pathOf("a")), "before");
+  EXPECT_FALSE(fs::exists(pathOf("b")) || fs::exists(pathOf("target")));
+  ASSERT_TRUE(files.commit());
+  EXPECT_EQ(textOf(pathOf("a")), "new a");
+  EXPECT_EQ(textOf(pathOf("b")), "new b");
+  EXPECT_EQ(textOf(pathOf("target")), "new other link");
+  EXPECT_EQ(numFiles(), 5u);
+}
+
+TEST_F(WriteFileTest, ofSeveralFilesNoneAppearsIfOneCannotBeWritten) {
+  ASSERT_TRUE(writeFile(pathOf("a"), {"before"}));
+  fs::create_symlink("/dev/full", pathOf("full"));
+  {
+    PendingFiles files;
+    ASSERT_TRUE(files.add(pathOf("a"), {"new"}));
+    ASSERT_TRUE(files.add(pathOf("b"), {"new"}));
+    EXPECT_FALSE(files.add(pathOf("full"), {"new"}));
+  }
+  EXPECT_EQ(textOf(pathOf("a")), "before");
+  EXPECT_EQ(numFiles(), 2u);
+}
+
+TEST_F(WriteFileTest, ofSeveralFilesNoneStaysIfOneCannotGetItsName) {
+  PendingFiles files;
+  for (const char *name : {"a", "b", "c"})
+    ASSERT_TRUE(files.add(pathOf(name), {"new"}));
+  fs::create_directory(pathOf("b"));
+  Result<void> committed = files.commit();
+  ASSERT_FALSE(committed);
+  EXPECT_NE(committed.error().message.find("b': Is a directory"), std::string::npos);
+  EXPECT_EQ(numFiles(), 1u);
+}
+
 TEST_F(WriteFileTest, followsLinks) {
   fs::create_symlink("target", pathOf("link"));
   ASSERT_TRUE(writeFile(pathOf("link"), {"text"}));

@@ -141,6 +141,49 @@ REFUSED = {
         OTHER + main("%x: tensor<8x6xf32>", sliced("other", "x").replace("return %0", "return %1").replace(
             "  return", '  %1 = sdy.reshard %0 <@mesh, [{"data"}, {}]> : tensor<8x6xf32>\n  return')),
         5, ['mesh <["data"=4, "model"=2]>', 'uses mesh <["x"=2]>', "one mesh"]),
+    "function that ends as a region does": (
+        main("%x: tensor<8x6xf32>", RETURN) + "func.func @f(%a: tensor<i32>, %p: tensor<i1>) {\n"
+        "  stablehlo.return %p : tensor<i1>\n}\n", 6,
+        ["'stablehlo.return' op ends function @f", "expected 'func.return'"]),
+    "called function that ends as a computation does": (
+        main("%x: tensor<8x6xf32>", "  %0 = call @f(%x) : (tensor<8x6xf32>) -> tensor<8x6xf32>\n"
+             + RETURN) + "func.func private @f(%x: tensor<8x6xf32>) -> tensor<8x6xf32> {\n"
+        "  sdy.return\n}\n", 7, ["'sdy.return' op ends function @f", "write 'return'"]),
+    "device ids that only repeat one": (
+        main("%x: tensor<8x6xf32>",
+             '  %0 = "stablehlo.all_gather"(%x) <{all_gather_dim = 0 : i64, replica_groups = '
+             "dense<7> : tensor<1x4000000000xi64>}> : (tensor<8x6xf32>) -> tensor<8x6xf32>\n"
+             + RETURN), 3, ["replica id #7 seen more than once"]),
+    "pairs that only repeat one": (
+        main("%x: tensor<8x6xf32>",
+             '  %0 = "stablehlo.collective_permute"(%x) <{source_target_pairs = dense<0> : '
+             "tensor<4000000000x2xi64>}> : (tensor<8x6xf32>) -> tensor<8x6xf32>\n" + RETURN), 3,
+        ["duplicate sources not allowed, got 0 twice"]),
+    "layout of more dimensions than the tensor": (
+        main("%x: tensor<8x6xf32>",
+             "  %0 = stablehlo.custom_call @LayoutConstraint(%x) {operand_layouts = [dense<0> : "
+             "tensor<4000000000xindex>], result_layouts = [dense<[1, 0]> : tensor<2xindex>]} : "
+             "(tensor<8x6xf32>) -> tensor<8x6xf32>\n" + RETURN), 3, ["incorrect layout"]),
+    "character of 128 bits": (
+        main("%x: tensor<8x6xf32>, %a: tensor<4x4xf32>",
+             "  %0:2 = stablehlo.custom_call @lapack_spotrf_ffi(%a) {mhlo.backend_config = {uplo = "
+             "99999999999999999999999999999 : i128}} : (tensor<4x4xf32>) -> (tensor<4x4xf32>, "
+             "tensor<i32>)\n" + RETURN), 3, ["characters \"LU\" as uplo, got code 0"]),
+    "number of a result that no op has": (
+        main("%x: tensor<8x6xf32>", "  %0:2 = call @f(%x) : (tensor<8x6xf32>) -> "
+             "(tensor<8x6xf32>, tensor<8x6xf32>)\n  return %0#2147483648 : tensor<8x6xf32>"), 4,
+        ["result number 2147483648 is beyond 100000"]),
+    "count of results that no op has": (
+        main("%x: tensor<8x6xf32>",
+             "  %0:2147483648 = stablehlo.negate %x : tensor<8x6xf32>\n" + RETURN), 3,
+        ["1 results but was provided 2147483648"]),
+    "number of a million digits": (
+        main("%x: tensor<8x6xf32>", "  %0 = stablehlo.negate %x {number = " + "9" * 1_000_000
+             + "} : tensor<8x6xf32>\n" + RETURN), 3,
+        ["1000000 letters and digits in a row", "write a smaller number"]),
+    "type of 200000 dimensions": (
+        main("%x: tensor<8x6xf32>, %y: tensor<" + "1x" * 200_000 + "f32>", RETURN), 2,
+        ["400003 letters and digits in a row", "fewer dimensions"]),
     "type mismatch": (
         main("%x: tensor<8x6xf32>",
              "  %0 = stablehlo.transpose %x, dims = [1, 0] : (tensor<8x6xf32>) -> tensor<8x6xf32>\n"
@@ -241,6 +284,46 @@ def test_a_device_is_written_and_not_replaced(shardwise, tmp_path):
     assert process.returncode == 1
     assert "0.npy': No space left on device" in process.stderr
     assert (tmp_path / "0.npy").is_symlink() and len(list(tmp_path.iterdir())) == 1
+
+
+@pytest.mark.parametrize("name", ["import-func-calls", "flatten-call-graph", "propagation-pipeline"])
+def test_copies_of_functions_that_would_fill_memory(shardwise_opt, name):
+    """Every function calls the next one twice."""
+    functions = "".join(
+        f"func.func {'private' if i else 'public'} @{f'f{i}' if i else 'main'}(%a: tensor<f32>) -> "
+        f"tensor<f32> {{\n  %0 = call @f{i + 1}(%a) : (tensor<f32>) -> tensor<f32>\n"
+        f"  %1 = call @f{i + 1}(%0) : (tensor<f32>) -> tensor<f32>\n  return %1 : tensor<f32>\n}}\n"
+        for i in range(30))
+    process = shardwise_opt(f"-sdy-{name}", "-", stdin=functions + (
+        "func.func private @f30(%a: tensor<f32>) -> tensor<f32> {\n  return %a : tensor<f32>\n}\n"))
+    if process.returncode != 0:
+        assert "ops once its calls are replaced" in process.stderr, process.stderr[-2000:]
+
+
+def test_outputs_appear_together_or_not_at_all(shardwise, tmp_path):
+    """Output 2 is larger than files may be."""
+    limited = lambda folder: subprocess.run(
+        ["bash", "-c", f"ulimit -f 4; exec '{BUILD}/bin/shardwise' run '{MLP}/model.mlir' "
+         f"--outputs '{folder}'"], text=True, capture_output=True)
+    process = limited(tmp_path / "new")
+    assert process.returncode == 1, process.stderr
+    assert "2.npy': File too large" in process.stderr
+    assert not (tmp_path / "new").exists()
+    (tmp_path / "0.npy").write_text("as before")
+    (tmp_path / "9.npy").write_text("as before")
+    assert limited(tmp_path).returncode == 1
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["0.npy", "9.npy"]
+    assert (tmp_path / "0.npy").read_text() == "as before"
+    assert shardwise("run", MLP / "model.mlir", "--outputs", tmp_path).returncode == 0
+    assert len(list(tmp_path.iterdir())) == 6
+
+
+def test_outputs_of_which_one_cannot_get_its_name(shardwise, tmp_path):
+    (tmp_path / "3.npy").mkdir()
+    process = shardwise("run", MLP / "model.mlir", "--outputs", tmp_path)
+    assert process.returncode == 1
+    assert "3.npy': Is a directory" in process.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["3.npy"]
 
 
 LARGE = """

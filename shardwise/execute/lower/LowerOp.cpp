@@ -5,6 +5,7 @@
 #include "shardwise/dialect/stablehlo/CustomCallTargets.h"
 #include "shardwise/execute/lower/Lowering.h"
 #include "shardwise/execute/thunks/StridedCopy.h"
+#include "shardwise/support/MemoryRequest.h"
 
 #include <llvm/ADT/StringSet.h>
 #include <llvm/ADT/TypeSwitch.h>
@@ -69,7 +70,8 @@ bool FunctionLowering::tryDefer(mlir::Operation &op) {
       return true;
     }
     if (data->isSplat) {
-      std::vector<std::byte> all(static_cast<size_t>(typeOf(op.getResult(0)).bytes()));
+      MemoryRequest request(typeOf(op.getResult(0)).bytes(), "a constant");
+      std::vector<std::byte> all(static_cast<size_t>(request.bytes));
       if (!all.empty())
         fillElements(all.data(), data->bytes.data(), static_cast<int64_t>(data->bytes.size()),
                      attr.getNumElements());

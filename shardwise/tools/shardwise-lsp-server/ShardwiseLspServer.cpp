@@ -3,8 +3,9 @@
 // hovering, and completion of mesh and axis names. Speaks the Language Server Protocol on standard
 // input and output.
 
-#include "shardwise/driver/NestingLimit.h"
 #include "shardwise/driver/Registration.h"
+#include "shardwise/driver/TextLimits.h"
+#include "shardwise/tools/OutOfMemory.h"
 #include "shardwise/tools/shardwise-lsp-server/LspRelay.h"
 
 #include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
@@ -63,6 +64,7 @@ int runRelayed(int argc, char **argv, mlir::DialectRegistry &registry) {
 } // namespace
 
 int main(int argc, char **argv) {
+  tools::endWhenMemoryRunsOut("shardwise-lsp-server");
   mlir::DialectRegistry registry;
   driver::registerDialects(registry);
   bool isRelayed = speaksFrames(llvm::ArrayRef(argv + 1, argc - 1));

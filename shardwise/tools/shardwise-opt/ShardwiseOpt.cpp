@@ -3,9 +3,10 @@
 // Options are those of mlir-opt, and --shardwise-statistics. --mlir-pass-statistics counts what
 // --shardwise-statistics does, because the stock statistics are empty in release builds of LLVM.
 
-#include "shardwise/driver/NestingLimit.h"
 #include "shardwise/driver/Registration.h"
 #include "shardwise/driver/SourcePages.h"
+#include "shardwise/driver/TextLimits.h"
+#include "shardwise/tools/OutOfMemory.h"
 #include "shardwise/tools/shardwise-opt/PassStatistics.h"
 
 #include "mlir/Pass/PassManager.h"
@@ -73,8 +74,8 @@ mlir::LogicalResult process(std::unique_ptr<llvm::MemoryBuffer> input, llvm::raw
   return result;
 }
 
-/// Does what the stock tool does on two file names, which may be the same. Refuses text that nests
-/// too deep.
+/// Does what the stock tool does on two file names, which may be the same. Refuses text
+/// that is beyond a limit, see driver/TextLimits.h.
 mlir::LogicalResult processFile(llvm::StringRef inputName, llvm::StringRef outputName,
                                 mlir::DialectRegistry &registry, const StatisticsOptions &options) {
   auto fail = [](const llvm::Twine &message) {
@@ -87,9 +88,9 @@ mlir::LogicalResult processFile(llvm::StringRef inputName, llvm::StringRef outpu
   std::unique_ptr<llvm::MemoryBuffer> input = mlir::openInputFile(inputName, &message);
   if (!input)
     return fail(message);
-  if (auto tooDeep = driver::findNestingError(input->getBuffer()))
-    return fail(input->getBufferIdentifier() + ":" + llvm::Twine(tooDeep->line) + ":" +
-                llvm::Twine(tooDeep->column) + ": error: " + tooDeep->message);
+  if (auto refused = driver::findTextError(input->getBuffer()))
+    return fail(input->getBufferIdentifier() + ":" + llvm::Twine(refused->line) + ":" +
+                llvm::Twine(refused->column) + ": error: " + refused->message);
   // Opening the output empties it. So a file that is its own output stays as it is until all went
   // well.
   std::string text;
@@ -117,6 +118,7 @@ bool asksForList() {
 } // namespace
 
 int main(int argc, char **argv) {
+  tools::endWhenMemoryRunsOut("shardwise-opt");
   llvm::InitLLVM init(argc, argv);
   mlir::DialectRegistry registry;
   driver::registerDialects(registry);

@@ -8,6 +8,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Signals.h"
 
+#include <csignal>
 #include <string>
 
 namespace shardwise::tools {
@@ -17,8 +18,11 @@ namespace shardwise::tools {
 class RemovedOnInterrupt {
 public:
   explicit RemovedOnInterrupt(const std::string &path) : partial(runtime::partialName(path)) {
-    if (!partial.empty())
-      llvm::sys::RemoveFileOnSignal(partial);
+    if (partial.empty())
+      return;
+    llvm::sys::RemoveFileOnSignal(partial);
+    // A file that becomes too large is an error of the write, not an end.
+    std::signal(SIGXFSZ, SIG_IGN);
   }
   ~RemovedOnInterrupt() {
     if (!partial.empty())

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <list>
 
 namespace shardwise::tools {
 namespace {
@@ -124,16 +125,24 @@ Result<GivenTensors> readTensors(const TensorPlaces &places, mlir::func::FuncOp 
 
 Result<void> writeTensors(const std::string &folder, std::span<const HostTensor> tensors) {
   std::error_code error;
-  fs::create_directories(folder, error);
+  bool isNew = fs::create_directories(folder, error);
   if (error)
     return invalid(fmt::format("cannot make the folder {}: {}", folder, error.message()));
-  for (auto [i, tensor] : llvm::enumerate(tensors)) {
-    std::string path = (fs::path(folder) / fmt::format("{}.npy", i)).string();
-    RemovedOnInterrupt guard(path);
-    if (auto written = runtime::writeNpy(path, tensor); !written)
-      return written.error();
-  }
-  return {};
+  auto writeAll = [&]() -> Result<void> {
+    std::list<RemovedOnInterrupt> guards;
+    runtime::PendingFiles files;
+    for (auto [i, tensor] : llvm::enumerate(tensors)) {
+      std::string path = (fs::path(folder) / fmt::format("{}.npy", i)).string();
+      guards.emplace_back(path);
+      if (Result<void> written = runtime::writeNpy(path, tensor, files); !written)
+        return written;
+    }
+    return files.commit();
+  };
+  Result<void> written = writeAll();
+  if (!written && isNew)
+    fs::remove(folder, error); // unless others put something there
+  return written;
 }
 
 } // namespace shardwise::tools

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `shardwise`: the command line for people with a program to partition.
 
-#include "shardwise/driver/NestingLimit.h"
+#include "shardwise/driver/TextLimits.h"
+#include "shardwise/tools/OutOfMemory.h"
 #include "shardwise/tools/shardwise/Commands.h"
 
 #include "llvm/Support/raw_ostream.h"
@@ -56,11 +57,12 @@ int refuseOrHelp(CLI::App &app, const CLI::ParseError &error, std::string_view f
 } // namespace
 
 int main(int argc, char **argv) {
+  endWhenMemoryRunsOut("shardwise");
   CLI::App app{"Partitions tensor programs over a mesh of devices, and runs them.", "shardwise"};
   app.require_subcommand(1);
   app.set_version_flag("--version", "shardwise 0.1.0");
-  app.footer("Exit codes: 0 success; 1 the input was refused or an output is out of tolerance;\n"
-             "2 wrong usage; 3 internal error.\n\n"
+  app.footer("Exit codes: 0 success; 1 the input was refused, memory ran out, or an output is out\n"
+             "of tolerance; 2 wrong usage; 3 internal error.\n\n"
              "Examples:\n"
              "  shardwise run examples/mlp_train/model.mlir\n"
              "  shardwise eval examples/convnet/model.mlir --evaluator both\n"
