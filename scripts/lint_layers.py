@@ -7,7 +7,8 @@
   under PUBLIC_HEADERS, which are also what is installed.
 - A public header includes only public headers; an installed one finds all that it includes.
 - Every file is in the namespace of its layer. It may declare names of another, not define them.
-- Layers without MLIR include nothing of it.
+- Layers without MLIR include nothing of it; nor do rooms without it, which know only what ROOMS
+  says of their own layer.
 
 Unit tests (`*Test.cpp`, `*Testing.h`, folders `tests`) may also include test/support and, in
 ALLOWED_IN_TESTS, more layers. Prints one line per offence, `FILE:LINE: what is wrong`.
@@ -28,6 +29,10 @@ ALLOWED_IN_TESTS = {"execute": {"reference"},
 
 # Layers that must build without LLVM.
 NO_MLIR = {"support", "terminal", "core", "propagation", "planner", "runtime"}
+
+# Folders of a layer that run without MLIR, and what of their own layer they may include.
+ROOMS = {"execute/kernels": ("execute/kernels/",),
+         "execute/thunks": ("execute/thunks/", "execute/kernels/", "execute/RunLimits.h")}
 
 # The namespace of a layer is its last folder, but for these: two folders are keywords of C++.
 NAMESPACES = {"support": "", "transforms/import": "importer", "transforms/export": "exporter"}
@@ -98,6 +103,19 @@ def is_test(path: str) -> bool:
     return "tests" in parts or parts[-1].split(".")[0].endswith(("Test", "Testing"))
 
 
+def wrong_for_room(relative: str, layer: str, target: str) -> str:
+    """What is wrong with an include of `target` in a room; empty if nothing is."""
+    room = next((room for room in ROOMS if relative.startswith(f"{room}/")), None)
+    if not room or is_test(relative):
+        return ""
+    if target.startswith(("mlir/", "shardwise/dialect/")):
+        return f"{room} runs without MLIR but includes {target}"
+    own = target.removeprefix("shardwise/")
+    if layer_of(own) == layer and not own.startswith(ROOMS[room]):
+        return f"{room} may not include {own}"
+    return ""
+
+
 def namespace_of(layer: str) -> str:
     """`::core`; empty for the namespace `shardwise` itself."""
     name = NAMESPACES.get(layer, layer.split("/")[-1])
@@ -113,6 +131,8 @@ def wrong_includes(relative: str, layer: str, lines):
         target = match[1]
         if target.startswith(("mlir/", "llvm/")) and layer in NO_MLIR:
             yield number, f"{layer} must build without LLVM but includes {target}"
+        if wrong := wrong_for_room(relative, layer, target):
+            yield number, wrong
         if target.startswith("test/") and not is_test(relative):
             yield number, f"includes {target}, which is for tests"
         if not target.startswith("shardwise/"):

@@ -5,17 +5,15 @@
 
 #include "shardwise/execute/thunks/RowReducer.h"
 
-#include <memory>
-
 namespace shardwise::execute {
 
 /// A thunk that folds rows of up to `lanes` results at a time.
 class ReductionThunk : public Thunk {
 public:
   Reduction reduction;
-  std::vector<BufferId> inputs, inits, results;
-  BufferId scratch = -1;
-  int64_t lanes = 1; ///< To be set before `emitReduction`.
+  std::vector<BufferId> inputs, inits, results; ///< As many as the reduction has inputs.
+  BufferId scratch = -1;                        ///< Of `reduction.scratchBytes(lanes)`.
+  int64_t lanes = 1;
 
 protected:
   RowReducer reducer(const Frame &frame) const {
@@ -26,11 +24,5 @@ protected:
   /// Writes `count` lanes of accumulators as results `first` and on.
   void store(const Frame &frame, RowReducer &reducer, int64_t first, int64_t count) const;
 };
-
-/// Gives `thunk` its buffers and emits it. Inputs are read in the types that `reduction` describes,
-/// init values in those of the accumulators; what has another type is converted before.
-void emitReduction(FunctionLowering &lowering, std::unique_ptr<ReductionThunk> thunk,
-                   Reduction reduction, mlir::ValueRange inputs, mlir::ValueRange inits,
-                   mlir::ValueRange results);
 
 } // namespace shardwise::execute

@@ -3,12 +3,7 @@
 
 #include "shardwise/execute/thunks/RowReducer.h"
 
-#include "shardwise/execute/lower/ElementOps.h"
-#include "shardwise/execute/lower/LowerRegion.h"
-#include "shardwise/execute/lower/Lowering.h"
 #include "shardwise/execute/thunks/StridedCopy.h"
-
-#include <mlir/IR/Diagnostics.h>
 
 #include <algorithm>
 #include <limits>
@@ -30,42 +25,6 @@ int64_t rowBytes(const Reduction &reduction, int64_t lanes) {
 int64_t Reduction::scratchBytes(int64_t lanes) const {
   auto inputs = static_cast<int64_t>(numInputs());
   return 4 * inputs * rowBytes(*this, lanes) + (kind ? 0 : region.code.scratchBytes(lanes));
-}
-
-mlir::FailureOr<Reduction> describeReduction(FunctionLowering &lowering, mlir::Region &region,
-                                             llvm::ArrayRef<DataType> inputTypes) {
-  Reduction reduction;
-  size_t count = inputTypes.size();
-  mlir::Block &block = region.front();
-  if (block.getNumArguments() != 2 * count || block.getTerminator()->getNumOperands() != count)
-    return region.getParentOp()->emitOpError()
-           << "has a region with " << block.getNumArguments() << " arguments for " << count
-           << " inputs; expected " << 2 * count;
-  for (size_t i = 0; i < count; ++i) {
-    auto accumulator = tensorTypeOf(block.getArgument(i).getType());
-    auto element = tensorTypeOf(block.getArgument(count + i).getType());
-    if (!accumulator || !element)
-      return region.getParentOp()->emitOpError()
-             << "has a region on values of type " << block.getArgument(i).getType()
-             << ", which is not supported";
-    reduction.inputTypes.push_back(inputTypes[i]);
-    reduction.elementTypes.push_back(element->type);
-    reduction.accumulatorTypes.push_back(accumulator->type);
-    reduction.conversions.emplace_back(inputTypes[i], element->type);
-  }
-  reduction.kind = count == 1 ? soleReductionOf(region) : std::nullopt;
-  if (reduction.kind) {
-    DataType type = reduction.accumulatorTypes[0];
-    reduction.rowKernel = findElementKernel(elementOpOf(*reduction.kind), type, type);
-  }
-  if (!reduction.rowKernel || reduction.elementTypes[0] != reduction.accumulatorTypes[0]) {
-    reduction.kind.reset();
-    mlir::FailureOr<RegionCode> code = lowerRegion(lowering, region);
-    if (mlir::failed(code))
-      return mlir::failure();
-    reduction.region = std::move(*code);
-  }
-  return reduction;
 }
 
 bool isIdentity(core::ReductionKind kind, DataType type, std::span<const std::byte> element) {

@@ -7,14 +7,9 @@
 #include "shardwise/execute/thunks/BlockCode.h"
 #include "shardwise/execute/thunks/Conversion.h"
 
-#include <mlir/IR/Region.h>
-#include <mlir/Support/LLVM.h>
-
 #include <optional>
 
 namespace shardwise::execute {
-
-class FunctionLowering;
 
 /// How n inputs fold into n accumulators. Built at compile time, shared by all ranks.
 struct Reduction {
@@ -32,11 +27,6 @@ struct Reduction {
   /// Bytes a RowReducer of `lanes` lanes needs.
   int64_t scratchBytes(int64_t lanes) const;
 };
-
-/// Describes the reduction of `inputTypes` by `region`. Fails with a diagnostic if the region has
-/// ops the kernels do not know.
-mlir::FailureOr<Reduction> describeReduction(FunctionLowering &lowering, mlir::Region &region,
-                                             llvm::ArrayRef<DataType> inputTypes);
 
 /// Whether `element`, of type `type`, changes nothing when `kind` folds it in.
 bool isIdentity(core::ReductionKind kind, DataType type, std::span<const std::byte> element);

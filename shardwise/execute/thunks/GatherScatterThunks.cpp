@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Windows are walked row by row; each row is one call of a kernel where there is one.
+
+#include "shardwise/execute/thunks/GatherScatterThunks.h"
+
+#include "shardwise/execute/kernels/ComplexNumber.h"
+#include "shardwise/execute/thunks/IndexLoop.h"
+#include "shardwise/execute/thunks/IndexReader.h"
+
+#include <llvm/ADT/STLExtras.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace shardwise::execute {
+namespace {
+
+using Dims = std::vector<int64_t>;
+
+} // namespace
+
+void IndexWalk::startAt(const std::byte *indices, const Dims &index, Dims &start) const {
+  constexpr int64_t kFar = int64_t(1) << 40;
+  std::fill(start.begin(), start.end(), 0);
+  int64_t position = 0;
+  for (size_t dim = 0; dim < index.size(); ++dim)
+    position += index[dim] * strides[dim];
+  for (size_t entry = 0; entry < indexedDims.size(); ++entry)
+    start[indexedDims[entry]] =
+        std::clamp(readIndex(indices, type, position + static_cast<int64_t>(entry) * vectorStride),
+                   -kFar, kFar);
+  for (auto [operandDim, place] : batching)
+    start[operandDim] += index[place];
+}
+
+Result<void> GatherThunk::run(Frame &frame) const {
+  Dims start(operandShape.size());
+  forEachIndex(walk.shape, [&](const Dims &index) {
+    walk.startAt(frame.at(indices), index, start);
+    int64_t from = 0;
+    for (size_t dim = 0; dim < start.size(); ++dim)
+      from += std::clamp<int64_t>(start[dim], 0, operandShape[dim] - sliceSizes[dim]) *
+              operandStrides[dim];
+    int64_t to = 0;
+    for (size_t dim = 0; dim < index.size(); ++dim)
+      to += index[dim] * batchStrides[dim];
+    window.run(frame.at(operand) + from * elementBytes, frame.at(result) + to * elementBytes);
+  });
+  return {};
+}
+
+Result<void> ScatterThunk::run(Frame &frame) const {
+  for (size_t i = 0; i < inputs.size(); ++i)
+    if (frame.at(inputs[i]) != frame.at(results[i]))
+      copyBytes(frame.at(results[i]), frame.at(inputs[i]),
+                elementCount(operandShape) * elementBytes[i]);
+  std::vector<void *> pointers;
+  if (!rowKernel && !isOverwrite)
+    pointers = region.code.bind(frame, frame.at(scratch), 1);
+  Dims start(operandShape.size());
+  if (isInterleaved) {
+    foldElementByElement(frame, pointers, start);
+    return {};
+  }
+  Dims place(windowSizes.size());
+  forEachIndex(walk.shape, [&](const Dims &index) {
+    walk.startAt(frame.at(indices), index, start);
+    int64_t from = 0;
+    for (size_t dim = 0; dim < index.size(); ++dim)
+      from += index[dim] * batchStrides[dim];
+    foldWindow(frame, pointers, start, from, place);
+  });
+  return {};
+}
+
+void ScatterThunk::foldElementByElement(const Frame &frame, std::vector<void *> &pointers,
+                                        Dims &start) const {
+  Dims index(walk.shape.size());
+  int64_t from = 0;
+  forEachIndex(updateShape, [&](const Dims &at) {
+    for (size_t i = 0; i < index.size(); ++i)
+      index[i] = at[walkDims[i]];
+    walk.startAt(frame.at(indices), index, start);
+    for (size_t i = 0; i < windowDims.size(); ++i)
+      start[windowDims[i]] += at[updateWindowDims[i]];
+    bool isInside = true;
+    int64_t target = 0;
+    for (size_t dim = 0; dim < start.size(); ++dim) {
+      isInside &= start[dim] >= 0 && start[dim] < operandShape[dim];
+      target += start[dim] * operandStrides[dim];
+    }
+    if (isInside)
+      foldRow(frame, pointers, target, 1, from, 1, 1);
+    ++from;
+  });
+}
+
+void ScatterThunk::foldWindow(const Frame &frame, std::vector<void *> &pointers, const Dims &start,
+                              int64_t from, Dims &place) const {
+  int64_t base = 0;
+  for (size_t dim = 0; dim < start.size(); ++dim) {
+    bool isWindow = llvm::is_contained(windowDims, static_cast<int64_t>(dim));
+    if (!isWindow && (start[dim] < 0 || start[dim] >= operandShape[dim]))
+      return;
+    base += start[dim] * operandStrides[dim];
+  }
+  if (windowDims.empty())
+    return foldRow(frame, pointers, base, 1, from, 1, 1);
+  size_t last = windowDims.size() - 1;
+  int64_t lastDim = windowDims[last];
+  int64_t begin = std::max<int64_t>(0, -start[lastDim]);
+  int64_t end = std::min(windowSizes[last], operandShape[lastDim] - start[lastDim]);
+  if (begin >= end || elementCount(windowSizes) == 0)
+    return;
+  std::fill(place.begin(), place.end(), 0);
+  while (true) {
+    int64_t target = base + begin * operandStrides[lastDim];
+    int64_t source = from + begin * windowStrides[last];
+    bool isInside = true;
+    for (size_t i = 0; i < last; ++i) {
+      int64_t along = start[windowDims[i]] + place[i];
+      isInside &= along >= 0 && along < operandShape[windowDims[i]];
+      target += place[i] * operandStrides[windowDims[i]];
+      source += place[i] * windowStrides[i];
+    }
+    if (isInside)
+      foldRow(frame, pointers, target, operandStrides[lastDim], source, windowStrides[last],
+              end - begin);
+    size_t i = last;
+    for (; i > 0 && ++place[i - 1] == windowSizes[i - 1]; --i)
+      place[i - 1] = 0;
+    if (i == 0)
+      return;
+  }
+}
+
+void ScatterThunk::foldRow(const Frame &frame, std::vector<void *> &pointers, int64_t target,
+                           int64_t targetStride, int64_t source, int64_t sourceStride,
+                           int64_t count) const {
+  bool isDense = targetStride == 1 && sourceStride == 1;
+  // Rows of known functions go through the kernel at once, all others element by element.
+  int64_t step = isDense && (rowKernel || isOverwrite) ? count : 1;
+  for (int64_t i = 0; i < count; i += step) {
+    int64_t to = target + i * targetStride;
+    int64_t from = source + i * sourceStride;
+    std::byte *row = frame.at(results[0]) + to * elementBytes[0];
+    const std::byte *update = frame.at(updates[0]) + from * updateBytes[0];
+    if (rowKernel) {
+      const void *operands[] = {row, update};
+      rowKernel(row, operands, step, {});
+    } else if (isOverwrite) {
+      std::memcpy(row, update, static_cast<size_t>(step * elementBytes[0]));
+    } else {
+      foldElement(frame, pointers, to, from);
+    }
+  }
+}
+
+void ScatterThunk::foldElement(const Frame &frame, std::vector<void *> &pointers, int64_t to,
+                               int64_t from) const {
+  size_t count = inputs.size();
+  std::vector<Complex<double>> values(count); // Room for any element.
+  for (size_t i = 0; i < count; ++i) {
+    pointers[region.arguments[i]] = frame.at(results[i]) + to * elementBytes[i];
+    pointers[region.arguments[count + i]] = frame.at(updates[i]) + from * updateBytes[i];
+    pointers[region.results[i]] = &values[i];
+  }
+  region.code.program.run(pointers, 1);
+  for (size_t i = 0; i < count; ++i)
+    std::memcpy(frame.at(results[i]) + to * elementBytes[i], &values[i],
+                static_cast<size_t>(elementBytes[i]));
+}
+
+} // namespace shardwise::execute

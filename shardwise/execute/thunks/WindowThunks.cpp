@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Windows are walked tap by tap: a tap meets a row of elements for a row of results.
+
+#include "shardwise/execute/thunks/WindowThunks.h"
+
+#include "shardwise/execute/thunks/IndexLoop.h"
+#include "shardwise/execute/thunks/StridedCopy.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace shardwise::execute {
+namespace {
+
+using Dims = std::vector<int64_t>;
+
+} // namespace
+
+Result<void> ScanThunk::run(Frame &frame) const {
+  for (int64_t line = 0; line < outer; ++line)
+    for (int64_t lane = 0; lane < inner; ++lane) {
+      int64_t first = line * length * inner + lane + (isBackward ? (length - 1) * inner : 0);
+      scan(frame.at(result) + first * elementBytes, frame.at(init),
+           frame.at(input) + first * elementBytes, length, isBackward ? -inner : inner);
+    }
+  return {};
+}
+
+Result<void> WindowThunk::run(Frame &frame) const {
+  if (lanes == 0)
+    return {};
+  RowReducer reducer = this->reducer(frame);
+  std::vector<const std::byte *> firsts = starts(frame);
+  // The last dimension is the row; rank 0 is one row of one element.
+  Dims outerShape(resultShape.begin(), resultShape.end() - (resultShape.empty() ? 0 : 1));
+  int64_t row = 0;
+  forEachIndex(outerShape, [&](const Dims &outer) {
+    reducer.start(firsts, lanes);
+    forEachIndex(window.sizes, [&](const Dims &tap) { foldTap(frame, reducer, outer, tap); });
+    store(frame, reducer, row * lanes, lanes);
+    ++row;
+  });
+  return {};
+}
+
+void WindowThunk::foldTap(const Frame &frame, RowReducer &reducer, const Dims &outer,
+                          const Dims &tap) const {
+  Dims strides = rowMajorStrides(inputShape);
+  int64_t base = 0;
+  for (size_t dim = 0; dim < outer.size(); ++dim) {
+    int64_t place = window.placeOf(dim, outer[dim], tap[dim], inputShape[dim]);
+    if (place < 0)
+      return isInitIdentity ? void() : foldInit(frame, reducer);
+    base += place * strides[dim];
+  }
+  size_t last = inputShape.size() - 1;
+  bool isDense =
+      inputShape.empty() || (window.strides[last] == 1 && window.baseDilations[last] == 1);
+  if (isDense) {
+    // Results [begin, end) meet the consecutive elements from `first` on.
+    int64_t shift =
+        inputShape.empty() ? 0 : tap[last] * window.windowDilations[last] - window.low[last];
+    int64_t size = inputShape.empty() ? 1 : inputShape[last];
+    int64_t begin = std::max<int64_t>(0, -shift);
+    int64_t end = std::min(lanes, size - shift);
+    if (begin == 0 && end == lanes) {
+      std::vector<const std::byte *> rows;
+      for (size_t i = 0; i < inputs.size(); ++i)
+        rows.push_back(frame.at(inputs[i]) +
+                       (base + shift) * runtime::byteSize(reduction.inputTypes[i]));
+      reducer.fold(rows, lanes);
+      return;
+    }
+  }
+  for (size_t i = 0; i < inputs.size(); ++i)
+    fillRow(frame, i, base, tap.empty() ? 0 : tap[last], reducer.inputRow(i));
+  reducer.foldInputRows(lanes);
+}
+
+void WindowThunk::foldInit(const Frame &frame, RowReducer &reducer) const {
+  for (size_t i = 0; i < inputs.size(); ++i)
+    fillElements(reducer.inputRow(i), frame.at(inits[i]),
+                 runtime::byteSize(reduction.inputTypes[i]), lanes);
+  reducer.foldInputRows(lanes);
+}
+
+void WindowThunk::fillRow(const Frame &frame, size_t input, int64_t base, int64_t tap,
+                          std::byte *row) const {
+  auto bytes = static_cast<size_t>(runtime::byteSize(reduction.inputTypes[input]));
+  const std::byte *source = frame.at(inputs[input]);
+  const std::byte *init = frame.at(inits[input]);
+  size_t last = inputShape.size() - 1;
+  for (int64_t lane = 0; lane < lanes; ++lane) {
+    int64_t place = window.placeOf(last, lane, tap, inputShape[last]);
+    const std::byte *element =
+        place < 0 ? init : source + static_cast<size_t>(base + place) * bytes;
+    std::memcpy(row + static_cast<size_t>(lane) * bytes, element, bytes);
+  }
+}
+
+Result<void> SelectScatterThunk::run(Frame &frame) const {
+  int64_t bytes = runtime::byteSize(operandType);
+  int64_t resultBytes = runtime::byteSize(scatter.accumulatorTypes[0]);
+  std::byte *target = frame.at(result);
+  fillElements(target, frame.at(init), resultBytes, elementCount(operandShape));
+  std::vector<void *> choice;
+  if (!selectKernel)
+    choice = selectRegion.code.bind(frame, frame.at(selectScratch), 1);
+  RowReducer reducer(scatter, frame, frame.at(scatterScratch), 1);
+  Dims strides = rowMajorStrides(operandShape);
+  const std::byte *values = frame.at(operand);
+  const std::byte *next = frame.at(source);
+  forEachIndex(sourceShape, [&](const Dims &index) {
+    int64_t best = -1;
+    forEachIndex(window.sizes, [&](const Dims &tap) {
+      int64_t place = 0;
+      for (size_t dim = 0; dim < tap.size(); ++dim) {
+        int64_t along = window.placeOf(dim, index[dim], tap[dim], operandShape[dim]);
+        if (along < 0)
+          return;
+        place += along * strides[dim];
+      }
+      if (best < 0 || !prefers(choice, values + best * bytes, values + place * bytes))
+        best = place;
+    });
+    if (best >= 0) {
+      const std::byte *current[] = {target + best * resultBytes};
+      const std::byte *update[] = {next};
+      reducer.start(current, 1);
+      reducer.fold(update, 1);
+      copyBytes(target + best * resultBytes, reducer.accumulator(0), resultBytes);
+    }
+    next += runtime::byteSize(sourceType);
+  });
+  return {};
+}
+
+bool SelectScatterThunk::prefers(std::vector<void *> &choice, const std::byte *best,
+                                 const std::byte *candidate) const {
+  uint8_t truth = 0;
+  if (selectKernel) {
+    const void *operands[] = {best, candidate};
+    selectKernel(&truth, operands, 1, {});
+    return truth != 0;
+  }
+  choice[selectRegion.arguments[0]] = const_cast<std::byte *>(best);
+  choice[selectRegion.arguments[1]] = const_cast<std::byte *>(candidate);
+  choice[selectRegion.results[0]] = &truth;
+  selectRegion.code.program.run(choice, 1);
+  return truth != 0;
+}
+
+} // namespace shardwise::execute

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Thunks of sliding windows: reduce_window, running folds, select_and_scatter. Tensors are dense
+// and row-major.
+
+#pragma once
+
+#include "shardwise/execute/kernels/ElementKernels.h"
+#include "shardwise/execute/thunks/ReductionThunk.h"
+#include "shardwise/execute/thunks/WindowSpec.h"
+
+namespace shardwise::execute {
+
+/// result[i] = result[i-1] op element[i] along one dimension, forwards or backwards. The first is
+/// folded with the init value. Elements along the dimension are `inner` apart.
+class ScanThunk final : public Thunk {
+public:
+  Result<void> run(Frame &frame) const override;
+  std::string name() const override { return "scan"; }
+
+  BufferId input = -1, init = -1, result = -1;
+  ScanKernel scan = nullptr;
+  int64_t outer = 1, length = 1, inner = 1,
+          elementBytes = 4; ///< The shape: outer x length x inner.
+  bool isBackward = false;
+};
+
+/// reduce_window. The lanes are a row of results along the last dimension.
+class WindowThunk final : public ReductionThunk {
+public:
+  Result<void> run(Frame &frame) const override;
+  std::string name() const override { return "reduce_window"; }
+
+  WindowSpec window;
+  std::vector<int64_t> inputShape, resultShape;
+  bool isInitIdentity = false; ///< Padding need not be folded.
+
+private:
+  /// Folds the elements that window element `tap` meets along a row of results. Padding and holes
+  /// are the init value, which is left out if it is an identity.
+  void foldTap(const Frame &frame, RowReducer &reducer, const std::vector<int64_t> &outer,
+               const std::vector<int64_t> &tap) const;
+  void foldInit(const Frame &frame, RowReducer &reducer) const;
+  void fillRow(const Frame &frame, size_t input, int64_t base, int64_t tap, std::byte *row) const;
+};
+
+/// Scatters each source element to the place its window selects.
+class SelectScatterThunk final : public Thunk {
+public:
+  Result<void> run(Frame &frame) const override;
+  std::string name() const override { return "select_and_scatter"; }
+
+  BufferId operand = -1, source = -1, init = -1, result = -1;
+  BufferId selectScratch = -1, scatterScratch = -1; ///< Of the regions, for one element.
+  DataType operandType = DataType::F32;             ///< As the elements are compared.
+  DataType sourceType = DataType::F32;
+  std::vector<int64_t> operandShape, sourceShape;
+  WindowSpec window;                    ///< Of the operand; a result of it per source element.
+  ElementKernel selectKernel = nullptr; ///< If the region is one comparison of its arguments.
+  RegionCode selectRegion;              ///< Whether the first of two elements stays selected.
+  Reduction scatter;
+
+private:
+  bool prefers(std::vector<void *> &choice, const std::byte *best,
+               const std::byte *candidate) const;
+};
+
+} // namespace shardwise::execute
