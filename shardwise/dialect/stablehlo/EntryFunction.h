@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where a function ends, and which one of a module is the program: the one look-up that passes, both evaluators and the
-// driver share, so that they agree on what runs.
+// Where a function ends, and which one of a module is the program: the one look-up that passes,
+// both evaluators and the driver share, so that they agree on what runs.
 
 #pragma once
 

@@ -2,9 +2,9 @@
 // The pass sdy-import-func-calls.
 
 #include "shardwise/dialect/sdy/ShardingAccess.h"
+#include "shardwise/dialect/stablehlo/EntryFunction.h"
 #include "shardwise/transforms/import/CallGraph.h"
 #include "shardwise/transforms/import/DataFlowEdges.h"
-#include "shardwise/dialect/stablehlo/EntryFunction.h"
 #include "shardwise/transforms/import/Passes.h"
 
 #include "mlir/IR/IRMapping.h"

@@ -2,8 +2,8 @@
 // The pass shardwise-inline-calls.
 
 #include "shardwise/dialect/sdy/ShardingAccess.h"
-#include "shardwise/transforms/import/CallGraph.h"
 #include "shardwise/dialect/stablehlo/EntryFunction.h"
+#include "shardwise/transforms/import/CallGraph.h"
 #include "shardwise/transforms/import/Passes.h"
 #include "shardwise/transforms/import/UnpackTuples.h"
 
