@@ -3,6 +3,11 @@
 
 #include <mimalloc.h>
 
+#include <cstddef>
+#include <new>
+
+#include <unistd.h>
+
 namespace {
 
 // A table that grows leaves one of half its size behind. Kept for later, as mimalloc does for a
@@ -13,4 +18,39 @@ namespace {
   return true;
 }();
 
+/// Calls the handler of `std::set_new_handler` (OutOfMemory.h), which ends the program with a
+/// message. Before `main` there is none, and too little memory to throw an exception.
+void sayThatMemoryRanOut() {
+  if (std::new_handler handler = std::get_new_handler())
+    return handler();
+  constexpr char kText[] = "error: there is too little memory to start; allow the process more "
+                           "(ulimit -v)\n";
+  [[maybe_unused]] auto written = ::write(STDERR_FILENO, kText, sizeof(kText) - 1);
+  ::_exit(1);
+}
+
 } // namespace
+
+// These are those of libmimalloc but for one thing: the library is C, does not see the handler of
+// the C++ library, and aborts without a word when memory runs out. Memory goes back through the
+// library's `operator delete`.
+
+void *operator new(std::size_t bytes) {
+  for (;; sayThatMemoryRanOut())
+    if (void *memory = mi_malloc(bytes)) [[likely]]
+      return memory;
+}
+
+void *operator new[](std::size_t bytes) {
+  return operator new(bytes);
+}
+
+void *operator new(std::size_t bytes, std::align_val_t alignment) {
+  for (;; sayThatMemoryRanOut())
+    if (void *memory = mi_malloc_aligned(bytes, static_cast<std::size_t>(alignment))) [[likely]]
+      return memory;
+}
+
+void *operator new[](std::size_t bytes, std::align_val_t alignment) {
+  return operator new(bytes, alignment);
+}
