@@ -4,7 +4,7 @@
 
 #pragma once
 
-#include "shardwise/core/Collective.h"
+#include "shardwise/execute/CollectiveRecord.h"
 #include "shardwise/execute/RunLimits.h"
 #include "shardwise/runtime/HostTensor.h"
 #include "shardwise/runtime/TensorType.h"
@@ -56,16 +56,6 @@ private:
   friend mlir::FailureOr<Program> compile(mlir::ModuleOp localModule);
   friend struct ProgramAccess;
   std::shared_ptr<const CompiledProgram> compiled;
-};
-
-/// What one collective op did on one rank, over all its executions in a run.
-struct CollectiveRecord {
-  core::CollectiveKind kind = core::CollectiveKind::AllReduce;
-  /// Mesh axes as written, `{"x", "y":(1)2}`, or `groups of 4` if the groups are lists of ids;
-  /// empty for permutations.
-  std::string axes;
-  int64_t count = 0;
-  int64_t bytesReceived = 0;
 };
 
 /// What a rank brings home.

@@ -50,7 +50,7 @@ std::optional<core::AxisList> axesOfPairs(ArrayRef<int64_t> ids, const core::Mes
 /// those of the devices of `mesh`, as in a program of several replicas.
 std::string pairsText(stablehlo::CollectivePermuteOp op, ArrayRef<int64_t> ids,
                       const core::Mesh &mesh) {
-  auto grid = extensions::ProcessGrid::of(op->getParentOfType<ModuleOp>());
+  auto grid = extensions::processGridOf(op->getParentOfType<ModuleOp>());
   bool areDevices = !mesh.isMaximal() && grid.replicas.value_or(1) == 1;
   if (auto axes = areDevices ? axesOfPairs(ids, mesh) : std::nullopt)
     return core::toString(*axes, mesh);
@@ -86,7 +86,7 @@ std::optional<WrittenCollective> inGroups(Op op, CollectiveKind kind, bool isRed
   auto strategy =
       extensions::groupStrategy(op->template getParentOfType<ModuleOp>(),
                                 channel ? channel->getHandle() : 0, isReducing, useGlobalIds);
-  auto groups = extensions::ProcessGroups::of(*op, op.getReplicaGroups(), strategy);
+  auto groups = extensions::processGroupsOf(*op, op.getReplicaGroups(), strategy);
   if (failed(groups))
     return std::nullopt;
   // Groups over axes are all of one size, listed ones need not be.

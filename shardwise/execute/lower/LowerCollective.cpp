@@ -1,236 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Collectives: each thunk finds its group, calls the runtime, and notes what was received.
+// Collectives: groups, strategies and folds from attributes and regions.
 
 #include "shardwise/dialect/extensions/ProcessGroups.h"
-#include "shardwise/execute/Program.h"
-#include "shardwise/execute/lower/CollectiveFold.h"
+#include "shardwise/execute/lower/ElementOps.h"
+#include "shardwise/execute/lower/LowerRegion.h"
 #include "shardwise/execute/lower/Lowering.h"
-#include "shardwise/runtime/Collectives.h"
+#include "shardwise/execute/thunks/CollectiveThunks.h"
 
-#include <fmt/format.h>
 #include <mlir/IR/Diagnostics.h>
-
-#include <cstring>
 
 namespace shardwise::execute {
 namespace {
 
-using core::CollectiveKind;
-using extensions::GroupStrategy;
-using extensions::groupStrategy;
-using extensions::ProcessGrid;
-using extensions::ProcessGroups;
-using runtime::Rank;
-using runtime::Traffic;
+using core::GroupStrategy;
 
-/// Adds one execution to the record of its kind and axes.
-void note(RankContext &context, CollectiveKind kind, const std::string &axes,
-          const Traffic &traffic) {
-  for (CollectiveRecord &record : context.records)
-    if (record.kind == kind && record.axes == axes) {
-      ++record.count;
-      record.bytesReceived += traffic.receivedBytes;
-      return;
-    }
-  context.records.push_back({kind, axes, 1, traffic.receivedBytes});
+/// Returns how the region of `op` combines elements of `type`. Fails with a diagnostic if kernels
+/// do not know its ops, or if it takes or gives another type.
+mlir::FailureOr<CollectiveFold> foldOf(FunctionLowering &lowering, mlir::Operation &op,
+                                       mlir::Region &region, DataType type) {
+  if (std::optional<core::ReductionKind> kind = soleReductionOf(region)) {
+    Result<runtime::Reducer> reducer = runtime::makeReducer(*kind, type);
+    if (!reducer)
+      return op.emitOpError() << reducer.error().message;
+    return CollectiveFold(std::move(*reducer));
+  }
+  mlir::FailureOr<RegionCode> code = lowerRegion(lowering, region);
+  if (mlir::failed(code))
+    return mlir::failure();
+  bool isOneType = code->arguments.size() == 2 && code->results.size() == 1 &&
+                   code->argumentType(0) == type && code->argumentType(1) == type &&
+                   code->resultType(0) == type;
+  if (!isOneType)
+    return op.emitOpError() << "has a reduction region that takes or gives other types than "
+                            << runtime::toString(type).data()
+                            << ", which is not supported; expected two scalars of that type to one";
+  return CollectiveFold(std::move(*code));
 }
-
-/// A tensor that takes part in a collective, and where the outcome goes.
-struct Part {
-  BufferId input = -1, output = -1;
-  TensorType type;
-  TensorType resultType;
-
-  runtime::InputBuffer inputBuffer(const Frame &frame) const {
-    return {frame.at(input), type.shape, runtime::byteSize(type.type)};
-  }
-};
-
-/// What all collectives over groups share.
-class GroupThunk : public Thunk {
-public:
-  Result<void> run(Frame &frame) const override {
-    runtime::Communicator &communicator = frame.context().communicator;
-    Result<std::vector<Rank>> group = groups.groupOf(communicator.rank(), communicator.size());
-    if (!group)
-      return Error{group.error().kind, fmt::format("{}: {}", name(), group.error().message)};
-    for (const Part &part : parts) {
-      Result<Traffic> traffic = exchange(frame, communicator, *group, part);
-      if (!traffic)
-        return traffic.error();
-      note(frame.context(), kind(), groups.axesText(), *traffic);
-    }
-    return {};
-  }
-
-  virtual CollectiveKind kind() const = 0;
-  std::string name() const final { return std::string(toString(kind())); }
-
-  ProcessGroups groups;
-  std::vector<Part> parts;
-
-protected:
-  virtual Result<Traffic> exchange(Frame &frame, runtime::Communicator &communicator,
-                                   runtime::RankGroup group, const Part &part) const = 0;
-
-  /// Fails unless dimension `dim` grows or shrinks by the size of the group.
-  Result<void> checkSize(int64_t larger, int64_t smaller, size_t groupSize, int64_t dim) const {
-    if (larger == smaller * static_cast<int64_t>(groupSize))
-      return {};
-    return invalid(fmt::format("{}: dimension {} has {} and {} elements, which does not fit a "
-                               "group of {} ranks",
-                               name(), dim, larger, smaller, groupSize));
-  }
-};
-
-class AllGatherThunk final : public GroupThunk {
-public:
-  int64_t dim = 0;
-  CollectiveKind kind() const override { return CollectiveKind::AllGather; }
-
-protected:
-  Result<Traffic> exchange(Frame &frame, runtime::Communicator &communicator,
-                           runtime::RankGroup group, const Part &part) const override {
-    if (Result<void> fits =
-            checkSize(part.resultType.shape[dim], part.type.shape[dim], group.size(), dim);
-        !fits)
-      return fits.error();
-    return runtime::allGather(communicator, group, part.inputBuffer(frame), dim,
-                              frame.at(part.output));
-  }
-};
-
-class AllReduceThunk final : public GroupThunk {
-public:
-  CollectiveFold fold;
-  CollectiveKind kind() const override { return CollectiveKind::AllReduce; }
-
-protected:
-  Result<Traffic> exchange(Frame &frame, runtime::Communicator &communicator,
-                           runtime::RankGroup group, const Part &part) const override {
-    int64_t count = part.type.bytes() / runtime::byteSize(part.type.type);
-    return runtime::allReduce(communicator, group, fold.reducer(frame), frame.at(part.input), count,
-                              frame.at(part.output));
-  }
-};
-
-class ReduceScatterThunk final : public GroupThunk {
-public:
-  CollectiveFold fold;
-  int64_t dim = 0;
-  CollectiveKind kind() const override { return CollectiveKind::ReduceScatter; }
-
-protected:
-  Result<Traffic> exchange(Frame &frame, runtime::Communicator &communicator,
-                           runtime::RankGroup group, const Part &part) const override {
-    if (Result<void> fits =
-            checkSize(part.type.shape[dim], part.resultType.shape[dim], group.size(), dim);
-        !fits)
-      return fits.error();
-    return runtime::reduceScatter(communicator, group, fold.reducer(frame), part.inputBuffer(frame),
-                                  dim, frame.at(part.output));
-  }
-};
-
-class AllToAllThunk final : public GroupThunk {
-public:
-  int64_t splitDim = 0, concatDim = 0, splitCount = 1;
-  CollectiveKind kind() const override { return CollectiveKind::AllToAll; }
-
-protected:
-  Result<Traffic> exchange(Frame &frame, runtime::Communicator &communicator,
-                           runtime::RankGroup group, const Part &part) const override {
-    if (static_cast<int64_t>(group.size()) != splitCount)
-      return invalid(fmt::format("all_to_all: split_count is {}, but the group has {} ranks",
-                                 splitCount, group.size()));
-    return runtime::allToAll(communicator, group, part.inputBuffer(frame), splitDim, concatDim,
-                             frame.at(part.output));
-  }
-};
-
-/// A rank in no group gets zeros.
-class BroadcastThunk final : public GroupThunk {
-public:
-  Result<void> run(Frame &frame) const override {
-    runtime::Communicator &communicator = frame.context().communicator;
-    if (!groups.hasGroup(communicator.rank(), communicator.size())) {
-      for (const Part &part : parts)
-        if (part.type.bytes() > 0)
-          std::memset(frame.at(part.output), 0, static_cast<size_t>(part.type.bytes()));
-      return {};
-    }
-    return GroupThunk::run(frame);
-  }
-  CollectiveKind kind() const override { return CollectiveKind::CollectiveBroadcast; }
-
-protected:
-  Result<Traffic> exchange(Frame &frame, runtime::Communicator &communicator,
-                           runtime::RankGroup group, const Part &part) const override {
-    return runtime::broadcast(communicator, group, frame.at(part.input), part.type.bytes(),
-                              frame.at(part.output));
-  }
-};
-
-/// Pairs of ids become pairs of ranks when the number of ranks is known.
-class PermuteThunk final : public Thunk {
-public:
-  Result<void> run(Frame &frame) const override {
-    runtime::Communicator &communicator = frame.context().communicator;
-    Result<int64_t> partitions = grid.numPartitions(communicator.size());
-    if (!partitions)
-      return Error{partitions.error().kind,
-                   fmt::format("collective_permute: {}", partitions.error().message)};
-    int64_t replica = communicator.rank() / *partitions;
-    int64_t partition = communicator.rank() % *partitions;
-    std::vector<runtime::RankPair> mapped;
-    for (const runtime::RankPair &pair : pairs) {
-      auto rankOf = [&](int64_t id) {
-        if (strategy == GroupStrategy::FlattenedIds)
-          return id;
-        return strategy == GroupStrategy::CrossPartition ? replica * *partitions + id
-                                                         : id * *partitions + partition;
-      };
-      mapped.push_back({rankOf(pair.source), rankOf(pair.target)});
-      if (std::max(mapped.back().source, mapped.back().target) >= communicator.size())
-        return invalid(fmt::format("collective_permute: the pair ({}, {}) names a rank that is "
-                                   "not there: {} ranks run",
-                                   pair.source, pair.target, communicator.size()));
-    }
-    Result<Traffic> traffic =
-        runtime::collectivePermute(communicator, mapped, frame.at(input), bytes, frame.at(output));
-    if (!traffic)
-      return traffic.error();
-    note(frame.context(), CollectiveKind::CollectivePermute, "", *traffic);
-    return {};
-  }
-  std::string name() const override { return "collective_permute"; }
-
-  ProcessGrid grid;
-  GroupStrategy strategy = GroupStrategy::FlattenedIds;
-  std::vector<runtime::RankPair> pairs;
-  BufferId input = -1, output = -1;
-  int64_t bytes = 0;
-};
-
-/// partition_id or replica_id.
-class IdThunk final : public Thunk {
-public:
-  Result<void> run(Frame &frame) const override {
-    runtime::Communicator &communicator = frame.context().communicator;
-    Result<int64_t> partitions = grid.numPartitions(communicator.size());
-    if (!partitions)
-      return partitions.error();
-    int64_t id =
-        isPartition ? communicator.rank() % *partitions : communicator.rank() / *partitions;
-    *frame.as<uint32_t>(output) = static_cast<uint32_t>(id);
-    return {};
-  }
-  std::string name() const override { return isPartition ? "partition_id" : "replica_id"; }
-
-  ProcessGrid grid;
-  BufferId output = -1;
-  bool isPartition = true;
-};
 
 template <class Op> int64_t channelOf(Op op) {
   auto channel = op.getChannelHandle();
@@ -241,7 +46,8 @@ template <class Op> int64_t channelOf(Op op) {
 LogicalResult finish(FunctionLowering &lowering, mlir::Operation &op, mlir::Attribute groups,
                      GroupStrategy strategy, std::unique_ptr<GroupThunk> thunk,
                      bool mayReuseOperand, llvm::ArrayRef<BufferId> captured = {}) {
-  mlir::FailureOr<ProcessGroups> processGroups = ProcessGroups::of(op, groups, strategy);
+  mlir::FailureOr<core::ProcessGroups> processGroups =
+      extensions::processGroupsOf(op, groups, strategy);
   if (mlir::failed(processGroups))
     return mlir::failure();
   thunk->groups = std::move(*processGroups);
@@ -270,12 +76,13 @@ LogicalResult finish(FunctionLowering &lowering, mlir::Operation &op, mlir::Attr
 
 template <class Op>
 GroupStrategy strategyOf(FunctionLowering &lowering, Op op, bool isReducing, bool useGlobalIds) {
-  return groupStrategy(lowering.moduleLowering().module, channelOf(op), isReducing, useGlobalIds);
+  return extensions::groupStrategy(lowering.moduleLowering().module, channelOf(op), isReducing,
+                                   useGlobalIds);
 }
 
 template <class Op> LogicalResult lowerId(FunctionLowering &lowering, Op op, bool isPartition) {
   auto thunk = std::make_unique<IdThunk>();
-  thunk->grid = ProcessGrid::of(lowering.moduleLowering().module);
+  thunk->grid = extensions::processGridOf(lowering.moduleLowering().module);
   thunk->isPartition = isPartition;
   BufferId output = thunk->output = lowering.define(op.getResult());
   lowering.emit(std::move(thunk), {}, output);
@@ -295,8 +102,7 @@ LogicalResult lower(FunctionLowering &lowering, stablehlo::AllGatherOp op) {
 LogicalResult lower(FunctionLowering &lowering, stablehlo::AllReduceOp op) {
   // One region serves all operands, so the results have one element type.
   auto type = typeOf(op->getResult(0)).type;
-  mlir::FailureOr<CollectiveFold> fold =
-      CollectiveFold::of(lowering, *op, op.getComputation(), type);
+  mlir::FailureOr<CollectiveFold> fold = foldOf(lowering, *op, op.getComputation(), type);
   if (mlir::failed(fold))
     return mlir::failure();
   for (mlir::Value result : op->getResults())
@@ -313,8 +119,7 @@ LogicalResult lower(FunctionLowering &lowering, stablehlo::AllReduceOp op) {
 
 LogicalResult lower(FunctionLowering &lowering, stablehlo::ReduceScatterOp op) {
   auto type = typeOf(op->getResult(0)).type;
-  mlir::FailureOr<CollectiveFold> fold =
-      CollectiveFold::of(lowering, *op, op.getComputation(), type);
+  mlir::FailureOr<CollectiveFold> fold = foldOf(lowering, *op, op.getComputation(), type);
   if (mlir::failed(fold))
     return mlir::failure();
   auto thunk = std::make_unique<ReduceScatterThunk>();
@@ -340,7 +145,7 @@ LogicalResult lower(FunctionLowering &lowering, stablehlo::CollectiveBroadcastOp
     return op.emitOpError() << "has its root as an operand, which is not supported; expected the "
                                "first process of each group as root";
   return finish(lowering, *op, op.getReplicaGroups(), strategyOf(lowering, op, false, false),
-                std::make_unique<BroadcastThunk>(), false);
+                std::make_unique<CollectiveBroadcastThunk>(), false);
 }
 
 LogicalResult lower(FunctionLowering &lowering, stablehlo::CollectivePermuteOp op) {
@@ -352,7 +157,7 @@ LogicalResult lower(FunctionLowering &lowering, stablehlo::CollectivePermuteOp o
   auto values = pairs.getValues<int64_t>();
   for (int64_t i = 0; i < pairs.getNumElements(); i += 2)
     thunk->pairs.push_back({values[i], values[i + 1]});
-  thunk->grid = ProcessGrid::of(lowering.moduleLowering().module);
+  thunk->grid = extensions::processGridOf(lowering.moduleLowering().module);
   thunk->strategy = strategyOf(lowering, op, false, false);
   thunk->bytes = typeOf(op.getOperand()).bytes();
   thunk->input = lowering.bufferOf(op.getOperand());

@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Known reductions become runtime reducers; other regions run in blocks.
+// Region code runs in blocks, in memory of its own.
 
-#include "shardwise/execute/lower/CollectiveFold.h"
-
-#include "shardwise/execute/lower/ElementOps.h"
-#include "shardwise/execute/lower/LowerRegion.h"
-#include "shardwise/execute/lower/Lowering.h"
-
-#include <mlir/IR/Diagnostics.h>
+#include "shardwise/execute/thunks/CollectiveFold.h"
 
 #include <algorithm>
 
@@ -35,30 +29,6 @@ void foldByRegion(const RegionCode &region, const Frame &frame, std::byte *accum
 }
 
 } // namespace
-
-mlir::FailureOr<CollectiveFold> CollectiveFold::of(FunctionLowering &lowering, mlir::Operation &op,
-                                                   mlir::Region &region, DataType type) {
-  CollectiveFold fold;
-  if (std::optional<core::ReductionKind> kind = soleReductionOf(region)) {
-    Result<runtime::Reducer> reducer = runtime::makeReducer(*kind, type);
-    if (!reducer)
-      return op.emitOpError() << reducer.error().message;
-    fold.known = std::move(*reducer);
-    return fold;
-  }
-  mlir::FailureOr<RegionCode> code = lowerRegion(lowering, region);
-  if (mlir::failed(code))
-    return mlir::failure();
-  bool isOneType = code->arguments.size() == 2 && code->results.size() == 1 &&
-                   code->argumentType(0) == type && code->argumentType(1) == type &&
-                   code->resultType(0) == type;
-  if (!isOneType)
-    return op.emitOpError() << "has a reduction region that takes or gives other types than "
-                            << runtime::toString(type).data()
-                            << ", which is not supported; expected two scalars of that type to one";
-  fold.code = std::move(*code);
-  return fold;
-}
 
 runtime::Reducer CollectiveFold::reducer(const Frame &frame) const {
   if (known)

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Ids to ranks.
+
+#include "shardwise/core/ProcessGroups.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace shardwise::core {
+
+Result<int64_t> ProcessGrid::numPartitions(int64_t numRanks) const {
+  if (!isDeclared())
+    return numRanks;
+  int64_t numReplicas = replicas.value_or(1);
+  int64_t numParts = partitions.value_or(1);
+  if (numReplicas * numParts != numRanks)
+    return invalid(fmt::format("the module is for {} replicas x {} partitions, but {} ranks run it",
+                               numReplicas, numParts, numRanks));
+  return numParts;
+}
+
+ProcessGroups::ProcessGroups(ProcessGrid grid, GroupStrategy strategy,
+                             std::vector<std::vector<int64_t>> rows, std::string text)
+    : grid(grid), strategy(strategy), rows(std::move(rows)), text(std::move(text)) {
+  for (size_t row = 0; row < this->rows.size(); ++row)
+    for (int64_t id : this->rows[row])
+      rowOfId.emplace(id, static_cast<int64_t>(row));
+}
+
+ProcessGroups::ProcessGroups(Mesh onMesh, AxisList overAxes, std::string text)
+    : isMesh(true), mesh(std::move(onMesh)), axes(std::move(overAxes)), text(std::move(text)) {
+  if (mesh.deviceIds().empty())
+    return;
+  positionOfDevice.resize(mesh.deviceIds().size());
+  for (size_t position = 0; position < mesh.deviceIds().size(); ++position)
+    positionOfDevice[mesh.deviceIds()[position]] = static_cast<int64_t>(position);
+}
+
+Result<std::vector<int64_t>> ProcessGroups::meshGroupOf(int64_t rank, int64_t numRanks) const {
+  if (mesh.numDevices() != numRanks)
+    return invalid(fmt::format("replica groups are over a mesh of {} devices, but {} ranks run",
+                               mesh.numDevices(), numRanks));
+  int64_t position = positionOfDevice.empty() ? rank : positionOfDevice[rank];
+  return replicaGroupOf(mesh, axes, position);
+}
+
+/// What the rows of groups call the rank.
+int64_t ProcessGroups::idOf(int64_t rank, int64_t numPartitions) const {
+  if (strategy == GroupStrategy::FlattenedIds)
+    return rank;
+  return strategy == GroupStrategy::CrossPartition ? rank % numPartitions : rank / numPartitions;
+}
+
+bool ProcessGroups::hasGroup(int64_t rank, int64_t numRanks) const {
+  Result<int64_t> partitions = grid.numPartitions(numRanks);
+  return isMesh || rows.empty() || !partitions || rowOfId.count(idOf(rank, *partitions)) != 0;
+}
+
+Result<std::vector<int64_t>> ProcessGroups::groupOf(int64_t rank, int64_t numRanks) const {
+  if (isMesh)
+    return meshGroupOf(rank, numRanks);
+  Result<int64_t> partitions = grid.numPartitions(numRanks);
+  if (!partitions)
+    return partitions.error();
+  int64_t replica = rank / *partitions;
+  int64_t partition = rank % *partitions;
+  int64_t own = idOf(rank, *partitions);
+  std::vector<int64_t> row;
+  if (rows.empty()) {
+    // No groups at all: one of everything.
+    int64_t count = strategy == GroupStrategy::FlattenedIds     ? numRanks
+                    : strategy == GroupStrategy::CrossPartition ? *partitions
+                                                                : numRanks / *partitions;
+    for (int64_t id = 0; id < count; ++id)
+      row.push_back(id);
+  } else {
+    auto found = rowOfId.find(own);
+    if (found == rowOfId.end())
+      return invalid(fmt::format("rank {} (id {}) is in no replica group", rank, own));
+    row = rows[found->second];
+  }
+  std::vector<int64_t> group;
+  if (strategy == GroupStrategy::CrossReplicaAndPartition) {
+    for (int64_t part = 0; part < *partitions; ++part)
+      for (int64_t id : row)
+        group.push_back(id * *partitions + part);
+  } else {
+    for (int64_t id : row)
+      group.push_back(strategy == GroupStrategy::FlattenedIds     ? id
+                      : strategy == GroupStrategy::CrossPartition ? replica * *partitions + id
+                                                                  : id * *partitions + partition);
+  }
+  for (int64_t member : group)
+    if (member >= numRanks)
+      return invalid(
+          fmt::format("a replica group names rank {}, but {} ranks run", member, numRanks));
+  return group;
+}
+
+} // namespace shardwise::core

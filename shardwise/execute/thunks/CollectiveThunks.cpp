@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Groups and pairs are in terms of ids until the number of ranks is known.
+
+#include "shardwise/execute/thunks/CollectiveThunks.h"
+
+#include "shardwise/execute/CollectiveRecord.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace shardwise::execute {
+namespace {
+
+using core::CollectiveKind;
+using core::GroupStrategy;
+using runtime::Rank;
+using runtime::Traffic;
+
+/// Adds one execution to the record of its kind and axes.
+void note(RankContext &context, CollectiveKind kind, const std::string &axes,
+          const Traffic &traffic) {
+  for (CollectiveRecord &record : context.records)
+    if (record.kind == kind && record.axes == axes) {
+      ++record.count;
+      record.bytesReceived += traffic.receivedBytes;
+      return;
+    }
+  context.records.push_back({kind, axes, 1, traffic.receivedBytes});
+}
+
+} // namespace
+
+Result<void> GroupThunk::run(Frame &frame) const {
+  runtime::Communicator &communicator = frame.context().communicator;
+  Result<std::vector<Rank>> group = groups.groupOf(communicator.rank(), communicator.size());
+  if (!group)
+    return Error{group.error().kind, fmt::format("{}: {}", name(), group.error().message)};
+  for (const Part &part : parts) {
+    Result<Traffic> traffic = exchange(frame, communicator, *group, part);
+    if (!traffic)
+      return traffic.error();
+    note(frame.context(), kind(), groups.axesText(), *traffic);
+  }
+  return {};
+}
+
+Result<void> GroupThunk::checkSize(int64_t larger, int64_t smaller, size_t groupSize,
+                                   int64_t dim) const {
+  if (larger == smaller * static_cast<int64_t>(groupSize))
+    return {};
+  return invalid(fmt::format("{}: dimension {} has {} and {} elements, which does not fit a "
+                             "group of {} ranks",
+                             name(), dim, larger, smaller, groupSize));
+}
+
+Result<Traffic> AllGatherThunk::exchange(Frame &frame, runtime::Communicator &communicator,
+                                         runtime::RankGroup group, const Part &part) const {
+  if (Result<void> fits =
+          checkSize(part.resultType.shape[dim], part.type.shape[dim], group.size(), dim);
+      !fits)
+    return fits.error();
+  return runtime::allGather(communicator, group, part.inputBuffer(frame), dim,
+                            frame.at(part.output));
+}
+
+Result<Traffic> AllReduceThunk::exchange(Frame &frame, runtime::Communicator &communicator,
+                                         runtime::RankGroup group, const Part &part) const {
+  int64_t count = part.type.bytes() / runtime::byteSize(part.type.type);
+  return runtime::allReduce(communicator, group, fold.reducer(frame), frame.at(part.input), count,
+                            frame.at(part.output));
+}
+
+Result<Traffic> ReduceScatterThunk::exchange(Frame &frame, runtime::Communicator &communicator,
+                                             runtime::RankGroup group, const Part &part) const {
+  if (Result<void> fits =
+          checkSize(part.type.shape[dim], part.resultType.shape[dim], group.size(), dim);
+      !fits)
+    return fits.error();
+  return runtime::reduceScatter(communicator, group, fold.reducer(frame), part.inputBuffer(frame),
+                                dim, frame.at(part.output));
+}
+
+Result<Traffic> AllToAllThunk::exchange(Frame &frame, runtime::Communicator &communicator,
+                                        runtime::RankGroup group, const Part &part) const {
+  if (static_cast<int64_t>(group.size()) != splitCount)
+    return invalid(fmt::format("all_to_all: split_count is {}, but the group has {} ranks",
+                               splitCount, group.size()));
+  return runtime::allToAll(communicator, group, part.inputBuffer(frame), splitDim, concatDim,
+                           frame.at(part.output));
+}
+
+Result<void> CollectiveBroadcastThunk::run(Frame &frame) const {
+  runtime::Communicator &communicator = frame.context().communicator;
+  if (!groups.hasGroup(communicator.rank(), communicator.size())) {
+    for (const Part &part : parts)
+      if (part.type.bytes() > 0)
+        std::memset(frame.at(part.output), 0, static_cast<size_t>(part.type.bytes()));
+    return {};
+  }
+  return GroupThunk::run(frame);
+}
+
+Result<Traffic> CollectiveBroadcastThunk::exchange(Frame &frame,
+                                                   runtime::Communicator &communicator,
+                                                   runtime::RankGroup group,
+                                                   const Part &part) const {
+  return runtime::broadcast(communicator, group, frame.at(part.input), part.type.bytes(),
+                            frame.at(part.output));
+}
+
+Result<void> PermuteThunk::run(Frame &frame) const {
+  runtime::Communicator &communicator = frame.context().communicator;
+  Result<int64_t> partitions = grid.numPartitions(communicator.size());
+  if (!partitions)
+    return Error{partitions.error().kind,
+                 fmt::format("collective_permute: {}", partitions.error().message)};
+  int64_t replica = communicator.rank() / *partitions;
+  int64_t partition = communicator.rank() % *partitions;
+  std::vector<runtime::RankPair> mapped;
+  for (const runtime::RankPair &pair : pairs) {
+    auto rankOf = [&](int64_t id) {
+      if (strategy == GroupStrategy::FlattenedIds)
+        return id;
+      return strategy == GroupStrategy::CrossPartition ? replica * *partitions + id
+                                                       : id * *partitions + partition;
+    };
+    mapped.push_back({rankOf(pair.source), rankOf(pair.target)});
+    if (std::max(mapped.back().source, mapped.back().target) >= communicator.size())
+      return invalid(fmt::format("collective_permute: the pair ({}, {}) names a rank that is "
+                                 "not there: {} ranks run",
+                                 pair.source, pair.target, communicator.size()));
+  }
+  Result<Traffic> traffic =
+      runtime::collectivePermute(communicator, mapped, frame.at(input), bytes, frame.at(output));
+  if (!traffic)
+    return traffic.error();
+  note(frame.context(), CollectiveKind::CollectivePermute, "", *traffic);
+  return {};
+}
+
+Result<void> IdThunk::run(Frame &frame) const {
+  runtime::Communicator &communicator = frame.context().communicator;
+  Result<int64_t> partitions = grid.numPartitions(communicator.size());
+  if (!partitions)
+    return partitions.error();
+  int64_t id = isPartition ? communicator.rank() % *partitions : communicator.rank() / *partitions;
+  *frame.as<uint32_t>(output) = static_cast<uint32_t>(id);
+  return {};
+}
+
+} // namespace shardwise::execute

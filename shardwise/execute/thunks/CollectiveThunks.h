@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Thunks of collectives: each finds its group, calls the runtime, and notes what was received.
+
+#pragma once
+
+#include "shardwise/core/Collective.h"
+#include "shardwise/core/ProcessGroups.h"
+#include "shardwise/execute/thunks/CollectiveFold.h"
+#include "shardwise/execute/thunks/Thunk.h"
+#include "shardwise/runtime/Collectives.h"
+#include "shardwise/runtime/TensorType.h"
+
+namespace shardwise::execute {
+
+/// What all collectives over groups share: each part is exchanged among the ranks of the group, one
+/// after the other. Fails if the groups do not fit the number of ranks, or if communication does.
+class GroupThunk : public Thunk {
+public:
+  /// A tensor that takes part in a collective, and where the outcome goes.
+  struct Part {
+    BufferId input = -1, output = -1;
+    runtime::TensorType type;
+    runtime::TensorType resultType;
+
+    runtime::InputBuffer inputBuffer(const Frame &frame) const {
+      return {frame.at(input), type.shape, runtime::byteSize(type.type)};
+    }
+  };
+
+  Result<void> run(Frame &frame) const override;
+  virtual core::CollectiveKind kind() const = 0;
+  std::string name() const final { return std::string(toString(kind())); }
+
+  core::ProcessGroups groups;
+  std::vector<Part> parts;
+
+protected:
+  virtual Result<runtime::Traffic> exchange(Frame &frame, runtime::Communicator &communicator,
+                                            runtime::RankGroup group, const Part &part) const = 0;
+
+  /// Fails unless dimension `dim` grows or shrinks by the size of the group.
+  Result<void> checkSize(int64_t larger, int64_t smaller, size_t groupSize, int64_t dim) const;
+};
+
+/// Concatenates the parts of the group along `dim`.
+class AllGatherThunk final : public GroupThunk {
+public:
+  core::CollectiveKind kind() const override { return core::CollectiveKind::AllGather; }
+
+  int64_t dim = 0;
+
+protected:
+  Result<runtime::Traffic> exchange(Frame &frame, runtime::Communicator &communicator,
+                                    runtime::RankGroup group, const Part &part) const override;
+};
+
+/// Folds the parts of the group element by element.
+class AllReduceThunk final : public GroupThunk {
+public:
+  core::CollectiveKind kind() const override { return core::CollectiveKind::AllReduce; }
+
+  CollectiveFold fold;
+
+protected:
+  Result<runtime::Traffic> exchange(Frame &frame, runtime::Communicator &communicator,
+                                    runtime::RankGroup group, const Part &part) const override;
+};
+
+/// Folds the parts of the group; each rank keeps its slice along `dim`.
+class ReduceScatterThunk final : public GroupThunk {
+public:
+  core::CollectiveKind kind() const override { return core::CollectiveKind::ReduceScatter; }
+
+  CollectiveFold fold;
+  int64_t dim = 0;
+
+protected:
+  Result<runtime::Traffic> exchange(Frame &frame, runtime::Communicator &communicator,
+                                    runtime::RankGroup group, const Part &part) const override;
+};
+
+/// Cuts each part into `splitCount` slices along `splitDim`, one per rank of the group; each rank
+/// concatenates what it gets along `concatDim`.
+class AllToAllThunk final : public GroupThunk {
+public:
+  core::CollectiveKind kind() const override { return core::CollectiveKind::AllToAll; }
+
+  int64_t splitDim = 0, concatDim = 0, splitCount = 1;
+
+protected:
+  Result<runtime::Traffic> exchange(Frame &frame, runtime::Communicator &communicator,
+                                    runtime::RankGroup group, const Part &part) const override;
+};
+
+/// Copies the part of the first rank of the group. A rank in no group gets zeros.
+class CollectiveBroadcastThunk final : public GroupThunk {
+public:
+  Result<void> run(Frame &frame) const override;
+  core::CollectiveKind kind() const override { return core::CollectiveKind::CollectiveBroadcast; }
+
+protected:
+  Result<runtime::Traffic> exchange(Frame &frame, runtime::Communicator &communicator,
+                                    runtime::RankGroup group, const Part &part) const override;
+};
+
+/// collective_permute. Pairs of ids become pairs of ranks when the number of ranks is known.
+class PermuteThunk final : public Thunk {
+public:
+  Result<void> run(Frame &frame) const override;
+  std::string name() const override { return "collective_permute"; }
+
+  core::ProcessGrid grid;
+  core::GroupStrategy strategy = core::GroupStrategy::FlattenedIds;
+  std::vector<runtime::RankPair> pairs; ///< Of ids, as the strategy reads them.
+  BufferId input = -1, output = -1;
+  int64_t bytes = 0; ///< Of either.
+};
+
+/// partition_id or replica_id, as u32.
+class IdThunk final : public Thunk {
+public:
+  Result<void> run(Frame &frame) const override;
+  std::string name() const override { return isPartition ? "partition_id" : "replica_id"; }
+
+  core::ProcessGrid grid;
+  BufferId output = -1;
+  bool isPartition = true;
+};
+
+} // namespace shardwise::execute
