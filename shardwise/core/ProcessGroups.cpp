@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Ids to ranks.
+// Ids to ranks. The group of a rank is found on its own, not by making all groups: every rank asks
+// each time a collective runs.
 
 #include "shardwise/core/ProcessGroups.h"
 
 #include <fmt/format.h>
 
+#include <cassert>
 #include <utility>
 
 namespace shardwise::core {
@@ -18,6 +20,16 @@ Result<int64_t> ProcessGrid::numPartitions(int64_t numRanks) const {
     return invalid(fmt::format("the module is for {} replicas x {} partitions, but {} ranks run it",
                                numReplicas, numParts, numRanks));
   return numParts;
+}
+
+int64_t rankOfId(int64_t id, GroupStrategy strategy, int64_t rank, int64_t numPartitions) {
+  assert(strategy != GroupStrategy::CrossReplicaAndPartition && "such an id names several ranks");
+  int64_t replica = rank / numPartitions;
+  int64_t partition = rank % numPartitions;
+  if (strategy == GroupStrategy::FlattenedIds)
+    return id;
+  return strategy == GroupStrategy::CrossPartition ? replica * numPartitions + id
+                                                   : id * numPartitions + partition;
 }
 
 ProcessGroups::ProcessGroups(ProcessGrid grid, GroupStrategy strategy,
@@ -63,8 +75,6 @@ Result<std::vector<int64_t>> ProcessGroups::groupOf(int64_t rank, int64_t numRan
   Result<int64_t> partitions = grid.numPartitions(numRanks);
   if (!partitions)
     return partitions.error();
-  int64_t replica = rank / *partitions;
-  int64_t partition = rank % *partitions;
   int64_t own = idOf(rank, *partitions);
   std::vector<int64_t> row;
   if (rows.empty()) {
@@ -84,12 +94,10 @@ Result<std::vector<int64_t>> ProcessGroups::groupOf(int64_t rank, int64_t numRan
   if (strategy == GroupStrategy::CrossReplicaAndPartition) {
     for (int64_t part = 0; part < *partitions; ++part)
       for (int64_t id : row)
-        group.push_back(id * *partitions + part);
+        group.push_back(rankOfId(id, GroupStrategy::CrossReplica, part, *partitions));
   } else {
     for (int64_t id : row)
-      group.push_back(strategy == GroupStrategy::FlattenedIds     ? id
-                      : strategy == GroupStrategy::CrossPartition ? replica * *partitions + id
-                                                                  : id * *partitions + partition);
+      group.push_back(rankOfId(id, strategy, rank, *partitions));
   }
   for (int64_t member : group)
     if (member >= numRanks)

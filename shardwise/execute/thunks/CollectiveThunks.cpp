@@ -14,7 +14,6 @@ namespace shardwise::execute {
 namespace {
 
 using core::CollectiveKind;
-using core::GroupStrategy;
 using runtime::Rank;
 using runtime::Traffic;
 
@@ -116,15 +115,10 @@ Result<void> PermuteThunk::run(Frame &frame) const {
   if (!partitions)
     return Error{partitions.error().kind,
                  fmt::format("collective_permute: {}", partitions.error().message)};
-  int64_t replica = communicator.rank() / *partitions;
-  int64_t partition = communicator.rank() % *partitions;
   std::vector<runtime::RankPair> mapped;
   for (const runtime::RankPair &pair : pairs) {
     auto rankOf = [&](int64_t id) {
-      if (strategy == GroupStrategy::FlattenedIds)
-        return id;
-      return strategy == GroupStrategy::CrossPartition ? replica * *partitions + id
-                                                       : id * *partitions + partition;
+      return core::rankOfId(id, strategy, communicator.rank(), *partitions);
     };
     mapped.push_back({rankOf(pair.source), rankOf(pair.target)});
     if (std::max(mapped.back().source, mapped.back().target) >= communicator.size())
