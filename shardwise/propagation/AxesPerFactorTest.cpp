@@ -4,7 +4,7 @@
 #include "shardwise/propagation/AxesPerFactor.h"
 
 #include "shardwise/core/Text.h"
-#include "test/support/core/RandomValues.h"
+#include "test/support/propagation/RandomOp.h"
 #include "test/support/propagation/StepTesting.h"
 
 #include <gtest/gtest.h>
@@ -24,10 +24,7 @@ struct Projected {
       : mesh(core::parseMesh(meshText).value()), rule(core::parseShardingRule(ruleText).value()) {
     for (const std::string &text : texts)
       shardings.push_back(*testing::shardingOf(text, mesh));
-    std::vector<const core::Sharding *> pointers;
-    for (const core::Sharding &sharding : shardings)
-      pointers.push_back(&sharding);
-    projection.fill(rule, pointers);
+    projection.fill(rule, testing::pointersTo(shardings));
   }
 
   /// Dimensions of the tensor if its factors have `axes`, in text form.
@@ -71,22 +68,13 @@ TEST(AxesPerFactorTest, forthAndBackIsTheIdentityWithoutOverflow) {
   ShardingProjection projection;
   for (uint64_t i = 0; i < 5000; ++i) {
     SCOPED_TRACE(seed + i);
-    core::testing::Random random(seed + i);
-    core::Mesh mesh = core::testing::randomMesh(random);
-    core::ShardingRule rule = core::testing::randomRule(random);
-    std::vector<core::Sharding> shardings;
-    for (const auto *tensors : {&rule.operands, &rule.results})
-      for (const core::TensorMapping &mapping : *tensors)
-        shardings.push_back(core::testing::randomSharding(
-            random, mesh, static_cast<int64_t>(mapping.size()), /*withPriorities=*/false));
-    std::vector<const core::Sharding *> pointers;
-    for (const core::Sharding &sharding : shardings)
-      pointers.push_back(&sharding);
-    projection.fill(rule, pointers);
+    testing::RandomOp op(seed + i);
+    projection.fill(op.rule, testing::pointersTo(op.shardings));
     if (hasOverflow(projection))
       continue;
     for (int64_t t = 0; t < projection.numTensors(); ++t)
-      ASSERT_EQ(dimensionShardings(projection, t, axesOfTensor(projection, t)), shardings[t].dims);
+      ASSERT_EQ(dimensionShardings(projection, t, axesOfTensor(projection, t)),
+                op.shardings[t].dims);
   }
 }
 

@@ -4,7 +4,7 @@
 #include "shardwise/propagation/ShardingProjection.h"
 
 #include "shardwise/core/Text.h"
-#include "test/support/core/RandomValues.h"
+#include "test/support/propagation/RandomOp.h"
 #include "test/support/propagation/StepTesting.h"
 
 #include <gtest/gtest.h>
@@ -107,18 +107,8 @@ TEST(ShardingProjectionTest, whatIsLeftAfterCuttingDividesAndIsNotStrided) {
   ShardingProjection projection;
   for (uint64_t i = 0; i < 5000; ++i) {
     SCOPED_TRACE(seed + i);
-    core::testing::Random random(seed + i);
-    core::Mesh mesh = core::testing::randomMesh(random);
-    core::ShardingRule rule = core::testing::randomRule(random);
-    std::vector<core::Sharding> shardings;
-    for (const auto *tensors : {&rule.operands, &rule.results})
-      for (const core::TensorMapping &mapping : *tensors)
-        shardings.push_back(core::testing::randomSharding(
-            random, mesh, static_cast<int64_t>(mapping.size()), /*withPriorities=*/false));
-    std::vector<const core::Sharding *> pointers;
-    for (const core::Sharding &sharding : shardings)
-      pointers.push_back(&sharding);
-    projection.fill(rule, pointers, Remainder::CutOff);
+    testing::RandomOp op(seed + i);
+    projection.fill(op.rule, testing::pointersTo(op.shardings), Remainder::CutOff);
     for (int64_t t = 0; t < projection.numTensors(); ++t) {
       core::Sharding back = projection.toSharding(t);
       int32_t dim = -1;
@@ -127,12 +117,12 @@ TEST(ShardingProjectionTest, whatIsLeftAfterCuttingDividesAndIsNotStrided) {
         const FactorEntry &entry = projection.entry(index);
         isComplete |= entry.dim != dim;
         dim = entry.dim;
-        int64_t size = rule.factorSizes[entry.factor];
+        int64_t size = op.rule.factorSizes[entry.factor];
         int64_t parts = core::shardedSize(projection.axes(entry));
         ASSERT_EQ(size % parts, 0);
         ASSERT_TRUE(isComplete || parts == 1);
         isComplete &= parts == size;
-        ASSERT_TRUE(core::isPrefixOf(back.dims[dim].axes, shardings[t].dims[dim].axes));
+        ASSERT_TRUE(core::isPrefixOf(back.dims[dim].axes, op.shardings[t].dims[dim].axes));
       }
     }
   }
@@ -179,22 +169,13 @@ TEST(ShardingProjectionTest, forthAndBackIsTheIdentity) {
   uint64_t seed = core::testing::testSeed();
   ShardingProjection projection;
   for (uint64_t i = 0; i < 20000; ++i) {
-    core::testing::Random random(seed + i);
-    core::Mesh mesh = core::testing::randomMesh(random);
-    core::ShardingRule rule = core::testing::randomRule(random);
-    std::vector<core::Sharding> shardings;
-    for (const auto *tensors : {&rule.operands, &rule.results})
-      for (const core::TensorMapping &mapping : *tensors)
-        shardings.push_back(core::testing::randomSharding(
-            random, mesh, static_cast<int64_t>(mapping.size()), /*withPriorities=*/false));
-    std::vector<const core::Sharding *> pointers;
-    for (const core::Sharding &sharding : shardings)
-      pointers.push_back(&sharding);
-    projection.fill(rule, pointers);
-    for (size_t t = 0; t < shardings.size(); ++t)
-      ASSERT_EQ(projection.toSharding(static_cast<int64_t>(t)), shardings[t])
-          << "seed " << seed + i << ": " << core::toString(shardings[t], mesh) << " as tensor " << t
-          << " of " << core::toString(rule) << " in " << core::toString(mesh);
+    testing::RandomOp op(seed + i);
+    projection.fill(op.rule, testing::pointersTo(op.shardings));
+    for (size_t t = 0; t < op.shardings.size(); ++t)
+      ASSERT_EQ(projection.toSharding(static_cast<int64_t>(t)), op.shardings[t])
+          << "seed " << seed + i << ": " << core::toString(op.shardings[t], op.mesh)
+          << " as tensor " << t << " of " << core::toString(op.rule) << " in "
+          << core::toString(op.mesh);
   }
 }
 

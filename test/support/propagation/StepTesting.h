@@ -51,6 +51,15 @@ inline std::string textOf(const std::optional<core::Sharding> &sharding, const c
   return text;
 }
 
+/// What `ShardingProjection::fill` takes.
+inline std::vector<const core::Sharding *>
+pointersTo(const std::vector<core::Sharding> &shardings) {
+  std::vector<const core::Sharding *> pointers;
+  for (const core::Sharding &sharding : shardings)
+    pointers.push_back(&sharding);
+  return pointers;
+}
+
 /// Properties of an op and of a run, other than mesh, rule and shardings.
 struct StepSettings {
   Strategy strategy = Strategy::Aggressive;
