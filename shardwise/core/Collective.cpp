@@ -6,6 +6,10 @@
 // asks whether the axes are free for such a use. The parts are apart because an IR verifier knows
 // both shardings and has the result checked on its own: it compares the arithmetic with what the
 // op states, and needs the second part only where the result cannot show the mistake.
+//
+// Example, on the mesh <["x"=4, "y"=2]>: all_slice [{"y"}, {}] takes [{"x"}, {}] to
+// [{"x", "y"}, {}]. On [{"x"}, {"y"}] the arithmetic gives [{"x", "y"}, {"y"}]; that "y" would cut
+// two dimensions is found by the second part.
 
 #include "shardwise/core/Collective.h"
 
@@ -28,6 +32,7 @@ int64_t ceilDiv(int64_t number, int64_t divisor) {
   return (number + divisor - 1) / divisor;
 }
 
+/// Whether `dimAxes` leave their dimensions; else they are appended.
 bool removesAxes(CollectiveKind kind) {
   return kind == CollectiveKind::AllGather || kind == CollectiveKind::ShardedToUnreduced;
 }
@@ -57,6 +62,7 @@ Fault remove(Sharding &sharding, int64_t dim, const AxisList &axes) {
   return std::nullopt;
 }
 
+/// Kinds whose axes are one list per dimension.
 Fault applyPerDim(Sharding &sharding, const Collective &collective) {
   if (collective.dimAxes.size() != sharding.dims.size())
     return CollectiveError{Reason::NumAxisLists};
@@ -88,6 +94,8 @@ Fault checkDims(const std::vector<AxisMove> &moves, int64_t rank) {
   return std::nullopt;
 }
 
+/// Moves in the order given. Sources and targets being apart, any order gives the same result
+/// but for what two moves append to one target.
 Fault applyMoves(Sharding &sharding, const std::vector<AxisMove> &moves) {
   if (Fault fault = checkDims(moves, static_cast<int64_t>(sharding.dims.size())))
     return fault;
@@ -137,6 +145,7 @@ Fault applyTransposedMoves(Sharding &sharding, const std::vector<AxisMove> &move
   return std::nullopt;
 }
 
+/// Kinds that state the sharding after them.
 Fault applyStated(Sharding &sharding, const Collective &collective) {
   const Sharding &after = collective.after;
   if (after.dims.size() != sharding.dims.size())
@@ -168,6 +177,7 @@ Fault checkUnused(std::span<const Axis> axes, std::span<const Axis> used, Reason
   return std::nullopt;
 }
 
+/// Fails if one of `axes` is not unreduced, or only in part.
 Fault checkReduced(std::span<const Axis> axes, const AxisList &unreduced, int64_t dim = 0) {
   for (const Axis &axis : axes)
     if (!setDifference(asList(axis), unreduced).empty())
@@ -197,6 +207,8 @@ Fault checkAppended(const Collective &collective, const Sharding &before) {
   return std::nullopt;
 }
 
+/// Moves take axes from the tensor, so these can only clash with each other, or with what is
+/// unreduced.
 Fault checkMoved(const std::vector<AxisMove> &moves, const Sharding &before) {
   AxisList moved;
   for (const AxisMove &move : moves) {
@@ -268,6 +280,7 @@ AxisList axesOf(const CollectiveError &error, const Collective &collective) {
   return collective.moves.empty() ? collective.reducedAxes : axesFrom(collective.moves, error.dim);
 }
 
+/// The fault in words, from the point of view of the one who wrote `collective`.
 std::string describe(const CollectiveError &error, const Collective &collective,
                      const Sharding &before, const Mesh &mesh) {
   bool isMove = collective.kind == CollectiveKind::AllToAll;
@@ -421,6 +434,7 @@ bool isPlainCut(int64_t size, int64_t blocks, int64_t parts) {
 }
 
 bool isPlain(const Collective &collective, const Sharding &before, const Shape &shape) {
+  // Blocks per dimension, as it goes: of two moves to one target, the second cuts finer blocks.
   std::vector<int64_t> blocks;
   for (const DimSharding &dim : before.dims)
     blocks.push_back(shardedSize(dim.axes));

@@ -46,6 +46,11 @@ enum class CollectiveKind {
 /// Returns the name in sdy notation, "all_gather".
 std::string_view toString(CollectiveKind kind);
 
+/// Whether devices receive partial values of others and combine them with their own.
+inline bool combinesPartialValues(CollectiveKind kind) {
+  return kind == CollectiveKind::AllReduce || kind == CollectiveKind::ReduceScatter;
+}
+
 /// `{axes}: sourceDim->targetDim`: the axes leave the minor end of one dimension's list and are
 /// appended to another's.
 struct AxisMove {
@@ -83,9 +88,11 @@ struct Collective {
 /// Returns the collective as one line: `all_gather [{}, {"y"}] -> [{"x"}, {}]`.
 std::string toString(const Collective &collective, const Mesh &mesh);
 
-/// Returns the axes along which devices form groups; none for CollectivePermute and Exchange.
+/// Returns the axes along which devices form groups, in the order of the fields; none for
+/// CollectivePermute and Exchange, in which any device may send to any other.
+/// Example: all_gather [{"x"}, {"y"}] has {"x", "y"}.
 AxisList groupAxes(const Collective &collective);
-/// Returns the devices in one group, the product of the sizes of `groupAxes`.
+/// Returns the number of devices in one group, the product of the sizes of `groupAxes`.
 int64_t groupSize(const Collective &collective);
 
 /// Why a collective is not possible on a sharding.
@@ -103,6 +110,7 @@ struct CollectiveError {
     ChangesUnreduced, ///< The stated sharding has other unreduced axes.
   };
   Reason reason = Reason::NumAxisLists;
+  /// Of the lists or moves of the collective; 0 where the reason names none.
   int64_t dim = 0;
   Axis axis = {};
 };
@@ -132,10 +140,14 @@ Result<Sharding> apply(const Collective &collective, const Sharding &before, con
 bool isPlainCut(int64_t size, int64_t blocks, int64_t parts);
 /// Whether every cut and concatenation of `collective` is plain (always for collective_permute,
 /// exchange and all_reduce).
+/// Example: all_gather [{"y"}] on [{"x", "y"}], x=2, y=3, is plain for 12 elements, not for 10:
+/// there the device that holds [4, 6) has elements of both blocks along "x".
 bool isPlain(const Collective &collective, const Sharding &before, const Shape &shape);
 
 /// Returns the bytes of the buffer `collective` splits or sends: the local shape of `before`,
 /// padded where a dimension is cut unevenly.
+/// Example: all_slice [{"y"}] on [{"x"}] of 10 elements of 4 bytes, x=2, y=3, splits blocks of 5
+/// into 3 parts of 2: 24 bytes.
 int64_t sentBufferBytes(const Collective &collective, const Sharding &before, const Shape &shape,
                         int64_t elementBytes);
 

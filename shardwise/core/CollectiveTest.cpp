@@ -137,5 +137,14 @@ TEST(ReceivedBytesTest, formulas) {
   EXPECT_EQ(receivedBytes(CollectiveKind::AllReduce, int64_t{1} << 59, 3), 768614336404564651);
 }
 
+TEST_F(CollectiveTest, partialValuesAreCombinedByReductionsOnly) {
+  for (auto kind = static_cast<int>(CollectiveKind::AllSlice);
+       kind <= static_cast<int>(CollectiveKind::ReplicatedToUnreduced); ++kind) {
+    std::string_view name = toString(static_cast<CollectiveKind>(kind));
+    EXPECT_EQ(combinesPartialValues(static_cast<CollectiveKind>(kind)),
+              name == "all_reduce" || name == "reduce_scatter");
+  }
+}
+
 } // namespace
 } // namespace shardwise::core

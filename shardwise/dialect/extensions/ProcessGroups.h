@@ -18,7 +18,8 @@ mlir::FailureOr<core::ProcessGroups> processGroupsOf(mlir::Operation &op, mlir::
                                                      core::GroupStrategy strategy);
 
 /// The strategy of an op with channel `channel` (0: none); `isReducing` for all_gather, all_reduce
-/// and reduce_scatter, which know `useGlobalIds`.
+/// and reduce_scatter, which know `useGlobalIds`. FlattenedIds whatever the channel if `module`
+/// declares no counts: ids are then device numbers.
 core::GroupStrategy groupStrategy(mlir::ModuleOp module, int64_t channel, bool isReducing,
                                   bool useGlobalIds);
 

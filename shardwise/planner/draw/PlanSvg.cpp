@@ -241,9 +241,8 @@ Result<std::string> drawSvg(const ReshardProblem &problem, const ReshardPlan &pl
     std::vector<Message> moves = i == 0 ? std::vector<Message>{} : movesOf(problem, plan, i - 1);
     drawRow(rows[i], drawing);
     if (i > 0) {
-      CollectiveKind kind = plan.steps[i - 1].collective.kind;
       // A sum comes from everywhere: it has the receiver's colour.
-      bool addsUp = kind == CollectiveKind::AllReduce || kind == CollectiveKind::ReduceScatter;
+      bool addsUp = combinesPartialValues(plan.steps[i - 1].collective.kind);
       drawMoves(rows[i - 1], rows[i], moves, addsUp, drawing);
     }
     drawing.shapes += drawNames(rows[i], layout);

@@ -39,8 +39,7 @@ std::vector<Message> movedInGroups(const ReshardStep &step, const Placement &bef
                                    const Placement &after) {
   std::vector<Message> moves;
   Result<core::Mesh> positions = core::Mesh::create(before.mesh().axes());
-  bool reduces = step.collective.kind == CollectiveKind::AllReduce ||
-                 step.collective.kind == CollectiveKind::ReduceScatter;
+  bool reduces = combinesPartialValues(step.collective.kind);
   core::AxisList axes = groupAxes(step.collective);
   for (int64_t position = 0; positions && position < after.numDevices(); ++position) {
     core::Box want = after.boxAt(position);

@@ -115,8 +115,7 @@ Result<void> checkStep(const ReshardProblem &problem, const ReshardStep &step,
 
 /// Axes may only stop being unreduced in a reduction, and only those it reduces.
 Result<void> checkReduction(const ReshardStep &step, const core::Sharding &before) {
-  bool reduces = step.collective.kind == CollectiveKind::AllReduce ||
-                 step.collective.kind == CollectiveKind::ReduceScatter;
+  bool reduces = combinesPartialValues(step.collective.kind);
   core::AxisList lost = core::setDifference(before.unreduced, step.collective.after.unreduced);
   core::AxisList allowed = reduces ? groupAxes(step.collective) : core::AxisList{};
   bool isRight = core::setDifference(lost, allowed).empty() &&
