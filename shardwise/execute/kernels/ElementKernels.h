@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "shardwise/core/ReductionKind.h"
 #include "shardwise/runtime/DataType.h"
 
 #include <cstdint>
@@ -117,16 +118,17 @@ using ElementKernel = void (*)(void *result, const void *const *operands, int64_
 /// elements of type `to`, or null if the op is not defined on them.
 ElementKernel findElementKernel(ElementOp op, DataType from, DataType to);
 
-/// Folds `count` dense elements into the one at `accumulator`: Add, Multiply, Maximum, Minimum, And
-/// or Or on `type`. Float sums run in several lanes, so their order differs from ascending.
+/// Folds `count` dense elements into the one at `accumulator`. Float sums run in several lanes, so
+/// their order differs from ascending.
 using FoldKernel = void (*)(void *accumulator, const void *elements, int64_t count);
-FoldKernel findFoldKernel(ElementOp op, DataType type);
+/// Returns the kernel that combines elements of `type` by `kind`, or null if they cannot be.
+FoldKernel findFoldKernel(core::ReductionKind kind, DataType type);
 
 /// Writes the running fold: `result[i] = result[i-1] op elements[i]`, where `result[-1]` is the
 /// element at `accumulator`. Elements lie `stride` apart, which may be negative.
 using ScanKernel = void (*)(void *result, const void *accumulator, const void *elements,
                             int64_t count, int64_t stride);
-ScanKernel findScanKernel(ElementOp op, DataType type);
+ScanKernel findScanKernel(core::ReductionKind kind, DataType type);
 
 struct MatrixKernels;
 struct BatchNormKernels;
@@ -136,8 +138,8 @@ struct FeatureShape;
 /// The kernels compiled for one instruction set.
 struct KernelSet {
   ElementKernel (*findElement)(ElementOp op, DataType from, DataType to);
-  FoldKernel (*findFold)(ElementOp op, DataType type);
-  ScanKernel (*findScan)(ElementOp op, DataType type);
+  FoldKernel (*findFold)(core::ReductionKind kind, DataType type);
+  ScanKernel (*findScan)(core::ReductionKind kind, DataType type);
   const MatrixKernels *(*findMatrix)(DataType type);
   const BatchNormKernels *(*findBatchNorm)(DataType type);
   int64_t (*batchNormScratch)(const FeatureShape &shape);

@@ -7,6 +7,8 @@ namespace shardwise::execute {
 inline namespace SHARDWISE_ISA {
 namespace {
 
+using core::ReductionKind;
+
 /// Independent accumulators, so that the loop vectorises and float sums lose less.
 constexpr int64_t kLanes = 16;
 
@@ -70,33 +72,32 @@ using BitTypes =
     TypeList<int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t, Bit>;
 
 template <class Kernel, template <class, class> class Maker>
-Kernel find(ElementOp op, DataType type) {
-  switch (op) {
-  case ElementOp::Add:
+Kernel find(ReductionKind kind, DataType type) {
+  switch (kind) {
+  case ReductionKind::Sum:
     return pick<Kernel, Maker, AddFunction>(NumberTypes(), type);
-  case ElementOp::Multiply:
+  case ReductionKind::Product:
     return pick<Kernel, Maker, MultiplyFunction>(NumberTypes(), type);
-  case ElementOp::Maximum:
+  case ReductionKind::Max:
     return pick<Kernel, Maker, MaximumFunction>(NumberTypes(), type);
-  case ElementOp::Minimum:
+  case ReductionKind::Min:
     return pick<Kernel, Maker, MinimumFunction>(NumberTypes(), type);
-  case ElementOp::And:
+  case ReductionKind::And:
     return pick<Kernel, Maker, AndFunction>(BitTypes(), type);
-  case ElementOp::Or:
-    return pick<Kernel, Maker, OrFunction>(BitTypes(), type);
-  default:
-    return nullptr;
+  case ReductionKind::Or:
+    break;
   }
+  return pick<Kernel, Maker, OrFunction>(BitTypes(), type);
 }
 
 } // namespace
 
-FoldKernel findFold(ElementOp op, DataType type) {
-  return find<FoldKernel, FoldMaker>(op, type);
+FoldKernel findFold(core::ReductionKind kind, DataType type) {
+  return find<FoldKernel, FoldMaker>(kind, type);
 }
 
-ScanKernel findScan(ElementOp op, DataType type) {
-  return find<ScanKernel, ScanMaker>(op, type);
+ScanKernel findScan(core::ReductionKind kind, DataType type) {
+  return find<ScanKernel, ScanMaker>(kind, type);
 }
 
 } // namespace SHARDWISE_ISA

@@ -48,11 +48,11 @@ const KernelSet &kernels() {
 ElementKernel findElementKernel(ElementOp op, DataType from, DataType to) {
   return kernels().findElement(op, from, to);
 }
-FoldKernel findFoldKernel(ElementOp op, DataType type) {
-  return kernels().findFold(op, type);
+FoldKernel findFoldKernel(core::ReductionKind kind, DataType type) {
+  return kernels().findFold(kind, type);
 }
-ScanKernel findScanKernel(ElementOp op, DataType type) {
-  return kernels().findScan(op, type);
+ScanKernel findScanKernel(core::ReductionKind kind, DataType type) {
+  return kernels().findScan(kind, type);
 }
 const MatrixKernels *findMatrixKernels(DataType type) {
   return kernels().findMatrix(type);

@@ -50,7 +50,7 @@ LogicalResult lowerRuns(FunctionLowering &lowering, stablehlo::ReduceOp op,
   thunk->fromSum = Conversion(thunk->sumType, resultType);
   thunk->rowKernel =
       findElementKernel(elementOpOf(*reduction.kind), thunk->sumType, thunk->sumType);
-  thunk->foldKernel = findFoldKernel(elementOpOf(*reduction.kind), thunk->sumType);
+  thunk->foldKernel = findFoldKernel(*reduction.kind, thunk->sumType);
   thunk->inputBytes = runtime::byteSize(inputType.type);
   thunk->inputCount = elementCount(inputType.shape);
   thunk->resultCount = elementCount(typeOf(op.getResult(0)).shape);

@@ -58,7 +58,7 @@ void emitScan(FunctionLowering &lowering, stablehlo::ReduceWindowOp op, const Wi
   thunk->input = lowering.bufferAs(op.getInputs()[0], type.type);
   thunk->init = lowering.bufferAs(op.getInitValues()[0], type.type);
   thunk->result = lowering.define(op.getResult(0));
-  thunk->scan = findScanKernel(elementOpOf(*reduction.kind), type.type);
+  thunk->scan = findScanKernel(*reduction.kind, type.type);
   thunk->elementBytes = runtime::byteSize(type.type);
   thunk->length = type.shape[dim];
   thunk->inner = rowMajorStrides(type.shape)[dim];
