@@ -3,6 +3,7 @@
 
 #include "shardwise/dialect/sdy/ShardingChecks.h"
 
+#include "shardwise/core/EvenSharding.h"
 #include "shardwise/core/Text.h"
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 
@@ -60,13 +61,15 @@ LogicalResult verifyEven(const core::Sharding &sharding, Type type, EmitError em
   auto shaped = dyn_cast_or_null<ShapedType>(type);
   if (!shaped || !shaped.hasRank())
     return success();
-  for (auto [dim, dimSharding] : llvm::enumerate(sharding.dims)) {
-    int64_t numParts = core::shardedSize(dimSharding.axes);
-    if (!shaped.isDynamicDim(dim) && shaped.getDimSize(dim) % numParts != 0)
-      return emitError() << "dim " << dim << " with size " << shaped.getDimSize(dim)
-                         << " is not divisible by its sharded size " << numParts;
-  }
-  return success();
+  ArrayRef<int64_t> shape = shaped.getShape();
+  std::optional<core::UnevenDim> uneven = core::unevenDim(shape, sharding);
+  while (uneven && shaped.isDynamicDim(uneven->dim))
+    uneven = core::unevenDim(shape, sharding, uneven->dim + 1);
+  if (!uneven)
+    return success();
+  // The sentence is Shardy's.
+  return emitError() << "dim " << uneven->dim << " with size " << uneven->size
+                     << " is not divisible by its sharded size " << uneven->numParts;
 }
 
 } // namespace

@@ -43,9 +43,11 @@ void findUneven(const sdy::ShardingPlace &place, const SymbolTable &symbols,
   const core::Mesh &mesh = sdy::toCore(meshAttr);
   auto sharding = core::resolve(sdy::toCore(place.sharding), mesh);
   if (!sharding)
-    return; // The verifier has spoken already.
+    return; // The verifier has refused it already.
   std::optional<core::UnevenDim> uneven = core::unevenDim(tensor.getShape(), *sharding);
   for (; uneven; uneven = core::unevenDim(tensor.getShape(), *sharding, uneven->dim + 1)) {
+    // Says more than core::toString(UnevenDim), which passes use: the line is the user's, so the
+    // type, the axes and the multiple to pad to are shown.
     std::string message;
     llvm::raw_string_ostream(message)
         << sdy::toString(place) << " of type '" << place.type << "': dimension " << uneven->dim
