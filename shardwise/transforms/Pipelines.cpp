@@ -25,20 +25,6 @@ LogicalResult runPipeline(ModuleOp module, llvm::function_ref<void(OpPassManager
   return manager.run(module);
 }
 
-/// Annotations in the form that propagation expects: meshes by name, whole axes, a constant of its
-/// own for every use, edges where values pass through regions, and what constraints and groups say
-/// said on the values.
-void addImport(OpPassManager &manager) {
-  manager.addPass(importer::createRemoveUnusedSymbolsPass());
-  manager.addPass(importer::createLiftInlinedMeshesPass());
-  manager.addPass(importer::createRemoveSizeOneAxesPass());
-  manager.addPass(importer::createConstantOrScalarSplitterPass());
-  manager.addPass(importer::createManualAxesCleanupPass());
-  manager.addPass(importer::createAddDataFlowEdgesPass());
-  manager.addPass(importer::createApplyShardingConstraintsPass());
-  manager.addPass(importer::createShardingGroupImportPass());
-}
-
 /// The named computations that users wrote become functions with shardings at their border, and
 /// equal ones become one function.
 void addNamedComputations(OpPassManager &manager) {
@@ -67,13 +53,24 @@ void addExport(OpPassManager &manager) {
 
 } // namespace
 
+void buildImportPipeline(OpPassManager &manager) {
+  // Shardings flow through a call as if its body stood there.
+  manager.addPass(importer::createInlineCallsPass());
+  manager.addPass(importer::createRemoveUnusedSymbolsPass());
+  manager.addPass(importer::createLiftInlinedMeshesPass());
+  manager.addPass(importer::createRemoveSizeOneAxesPass());
+  manager.addPass(importer::createConstantOrScalarSplitterPass());
+  manager.addPass(importer::createManualAxesCleanupPass());
+  manager.addPass(importer::createAddDataFlowEdgesPass());
+  manager.addPass(importer::createApplyShardingConstraintsPass());
+  manager.addPass(importer::createShardingGroupImportPass());
+}
+
 // The sdy pipeline (SdyPipelines.h) without what is for calls, of which none is left: copies of
 // functions, edges at their borders, their order. The reshards are those of our own partitioner,
 // which asks the planner for prices.
 void buildPropagationPipeline(OpPassManager &manager, propagate::PropagationObserver *observer) {
-  // Shardings flow through a call as if its body stood there.
-  manager.addPass(importer::createInlineCallsPass());
-  addImport(manager);
+  buildImportPipeline(manager);
   manager.addPass(propagate::createObservedUserPriorityPropagatePass({}, observer));
   addNamedComputations(manager);
   addExport(manager);

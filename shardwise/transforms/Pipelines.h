@@ -19,6 +19,11 @@ namespace shardwise::transforms {
 /// Called with the name of each stage as it begins: `propagating shardings`.
 using StageListener = std::function<void(llvm::StringRef stage)>;
 
+/// Annotations in the form that propagation expects: no calls, meshes by name, whole axes, a
+/// constant of its own for every use, edges where values pass through regions, and what constraints
+/// and groups say said on the values. The first stage of the next pipeline.
+void buildImportPipeline(mlir::OpPassManager &manager);
+
 /// From a program with a few annotations to one in which every sharding is written and closed:
 /// import, propagation by user and op priorities, export. The program stays global.
 /// `observer` is told what propagation did; it must outlive the passes, and may be null.

@@ -10,7 +10,7 @@
 #include "shardwise/dialect/sdy/SdyOps.h"
 #include "shardwise/dialect/stablehlo/StablehloDialect.h"
 #include "shardwise/propagation/PropagationStep.h"
-#include "shardwise/transforms/import/Passes.h"
+#include "shardwise/transforms/Pipelines.h"
 #include "shardwise/transforms/propagate/Conflicts.h"
 
 #include "mlir/AsmParser/AsmParser.h"
@@ -59,16 +59,10 @@ void parseWithNames(mlir::ModuleOp module, std::string_view text) {
   ASSERT_TRUE(mlir::succeeded(mlir::verify(module)));
 }
 
-/// The stages of the pipeline before propagation.
+/// What the pipeline does before propagation.
 void prepare(mlir::ModuleOp module) {
   mlir::PassManager manager(module.getContext());
-  manager.addPass(importer::createInlineCallsPass());
-  manager.addPass(importer::createRemoveSizeOneAxesPass());
-  manager.addPass(importer::createConstantOrScalarSplitterPass());
-  manager.addPass(importer::createManualAxesCleanupPass());
-  manager.addPass(importer::createAddDataFlowEdgesPass());
-  manager.addPass(importer::createApplyShardingConstraintsPass());
-  manager.addPass(importer::createShardingGroupImportPass());
+  transforms::buildImportPipeline(manager);
   ASSERT_TRUE(mlir::succeeded(manager.run(module)));
 }
 
