@@ -24,20 +24,28 @@ void ShardingProjection::fill(const core::ShardingRule &rule,
   assert(shardings.size() == rule.operands.size() + rule.results.size() &&
          "one sharding per operand and result");
   currentRule = &rule;
-  remainderMode = remainder;
   tensors.clear();
   entries.clear();
   entryBegins.clear();
   pool.clear();
-  size_t next = 0;
-  for (const core::TensorMapping &mapping : rule.operands)
-    addTensor(mapping, shardings[next++]);
-  for (const core::TensorMapping &mapping : rule.results)
-    addTensor(mapping, shardings[next++]);
+  if (remainder == Remainder::Kept)
+    addTensors<Remainder::Kept>(shardings);
+  else
+    addTensors<Remainder::CutOff>(shardings);
   entryBegins.push_back(static_cast<EntryIndex>(entries.size()));
   indexByFactor();
 }
 
+template <Remainder kRemainder>
+void ShardingProjection::addTensors(std::span<const core::Sharding *const> shardings) {
+  size_t next = 0;
+  for (const core::TensorMapping &mapping : currentRule->operands)
+    addTensor<kRemainder>(mapping, shardings[next++]);
+  for (const core::TensorMapping &mapping : currentRule->results)
+    addTensor<kRemainder>(mapping, shardings[next++]);
+}
+
+template <Remainder kRemainder>
 void ShardingProjection::addTensor(const core::TensorMapping &mapping,
                                    const core::Sharding *sharding) {
   assert((!sharding || sharding->dims.size() == mapping.size()) &&
@@ -45,14 +53,16 @@ void ShardingProjection::addTensor(const core::TensorMapping &mapping,
   tensors.push_back({&mapping, sharding, /*isTouched=*/false});
   entryBegins.push_back(static_cast<EntryIndex>(entries.size()));
   for (size_t dim = 0; dim < mapping.size(); ++dim)
-    addDim(mapping[dim], static_cast<int64_t>(dim), sharding ? &sharding->dims[dim] : nullptr);
+    addDim<kRemainder>(mapping[dim], static_cast<int64_t>(dim),
+                       sharding ? &sharding->dims[dim] : nullptr);
 }
 
+template <Remainder kRemainder>
 void ShardingProjection::addDim(const core::DimMapping &factors, int64_t dim,
                                 const core::DimSharding *sharding) {
   core::RemainingAxes remaining(sharding ? std::span<const Axis>(sharding->axes)
                                          : std::span<const Axis>());
-  bool isKept = remainderMode == Remainder::Kept;
+  constexpr bool isKept = kRemainder == Remainder::Kept;
   bool hasOverflow = false;
   auto offset = [&] { return static_cast<uint32_t>(pool.size()); };
   for (size_t i = 0; i < factors.size(); ++i) {

@@ -128,12 +128,15 @@ private:
   std::span<const core::Axis> slice(FactorEntry::Slice s) const {
     return {pool.data() + s.begin, s.size};
   }
+  // The innermost loop of propagation is in these, so the mode is known where they are compiled.
+  template <Remainder kRemainder> void addTensors(std::span<const core::Sharding *const> shardings);
+  template <Remainder kRemainder>
   void addTensor(const core::TensorMapping &mapping, const core::Sharding *sharding);
+  template <Remainder kRemainder>
   void addDim(const core::DimMapping &factors, int64_t dim, const core::DimSharding *sharding);
   void indexByFactor();
 
   const core::ShardingRule *currentRule = nullptr;
-  Remainder remainderMode = Remainder::Kept;
   std::vector<Tensor> tensors;
   std::vector<FactorEntry> entries;
   std::vector<EntryIndex> entryBegins;
