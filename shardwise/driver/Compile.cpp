@@ -30,6 +30,12 @@ FailureOr<core::Mesh> checkProgram(ModuleOp module, const CompileOptions &option
 }
 
 LogicalResult runPropagation(ModuleOp module, const CompileOptions &options) {
+  if (options.propagated) {
+    OwningOpRef<ModuleOp> copy = options.propagated.get().clone();
+    module->setDiscardableAttrs(copy.get()->getDiscardableAttrDictionary());
+    module.getBodyRegion().takeBody(copy->getBodyRegion());
+    return success();
+  }
   options.onStage("propagating shardings");
   return transforms::runPropagationPipeline(module);
 }

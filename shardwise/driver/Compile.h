@@ -24,6 +24,9 @@ struct CompileOptions {
   /// Bounds the devices of the mesh.
   std::optional<int64_t> maxDevices;
   transforms::StageListener onStage = [](llvm::StringRef) {};
+  /// The program after propagation, if somebody has it already: the program itself is then only
+  /// checked, and compiling goes on with a copy of this.
+  mlir::OwningOpRef<mlir::ModuleOp> propagated = {};
 };
 
 /// An argument or a result of the global program, and how it lies on the devices.

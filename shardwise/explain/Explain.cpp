@@ -63,6 +63,7 @@ FailureOr<Explanation> explain(ModuleOp module, const ProgramNames &names,
   ShardingExplainer shardings(module, names, options, explanation);
   if (failed(transforms::runPropagationPipeline(*copy, &shardings)))
     return failure();
+  options.onPropagated(*copy);
   options.onStage("inserting reshards");
   if (failed(insertReshardsWithNotes(*copy, names, isUneven, explanation))) {
     if (!isUneven)

@@ -11,6 +11,7 @@
 #include "llvm/Support/LogicalResult.h"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -35,6 +36,9 @@ struct ExplainOptions {
   /// Bounds the devices of the mesh.
   std::optional<int64_t> maxDevices;
   transforms::StageListener onStage = [](llvm::StringRef) {};
+  /// Called with the copy after propagation, for those who go on with it. Locations in it lead to
+  /// the same places as in the program, though they are not equal.
+  std::function<void(mlir::ModuleOp propagated)> onPropagated = [](mlir::ModuleOp) {};
 };
 
 /// Propagates a copy of `module` and tells what happened. Fails with a diagnostic where compiling

@@ -16,9 +16,9 @@ inline constexpr const char *kConflictsHelp =
     "rule, and what to do";
 
 /// Prints the conflicts that cost something in `module`, read from `program`, to standard error.
+/// They are found by propagating; `options` get the outcome, so that it is not done again.
 /// Fails, with a diagnostic, where compiling would.
 llvm::LogicalResult printConflicts(Session &session, mlir::ModuleOp module,
-                                   const std::string &program,
-                                   const driver::CompileOptions &options);
+                                   const std::string &program, driver::CompileOptions &options);
 
 } // namespace shardwise::tools

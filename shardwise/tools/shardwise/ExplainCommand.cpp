@@ -106,11 +106,13 @@ int run(const ExplainArguments &arguments) {
 } // namespace
 
 llvm::LogicalResult printConflicts(Session &session, mlir::ModuleOp module,
-                                   const std::string &program,
-                                   const driver::CompileOptions &options) {
+                                   const std::string &program, driver::CompileOptions &options) {
   explain::ExplainOptions explainOptions;
   explainOptions.maxDevices = options.maxDevices;
   explainOptions.onStage = options.onStage;
+  explainOptions.onPropagated = [&](mlir::ModuleOp propagated) {
+    options.propagated = propagated.clone();
+  };
   explain::ProgramNames names(module, session.source(), program);
   auto explanation = explain::explain(module, names, explainOptions);
   if (failed(explanation))
