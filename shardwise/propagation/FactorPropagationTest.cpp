@@ -27,11 +27,8 @@ std::string compatible(const std::vector<std::string> &operands,
   for (const auto *texts : {&operands, &results})
     for (const std::string &text : *texts)
       shardings.push_back(*shardingOf("[" + text + "]", kMesh));
-  std::vector<const core::Sharding *> pointers;
-  for (const core::Sharding &sharding : shardings)
-    pointers.push_back(&sharding);
   ShardingProjection projection;
-  projection.fill(rule, pointers);
+  projection.fill(rule, testing::pointersTo(shardings));
   core::AxisList axes;
   compatibleMajorAxes(projection, 0, direction, axes);
   std::string text;
