@@ -75,6 +75,8 @@ bool overlaps(const Axis &a, const Axis &b) {
 bool canCoexist(const Axis &a, const Axis &b) {
   if (a.index != b.index)
     return true;
+  // The chain of ends is low1, low2, high1, high2 if the parts overlap, else low1, high1, low2,
+  // high2; each must divide the next. Within one part they do anyway.
   auto [low1, low2] = std::minmax(a.preSize, b.preSize);
   auto [high1, high2] = std::minmax({a.nextPreSize(), b.nextPreSize()});
   if (high1 > low2)
@@ -107,6 +109,7 @@ std::optional<Axis> prefixWithoutOverlap(const Axis &axis, const Axis &other) {
     return std::nullopt;
   if (!overlaps(axis, other))
     return axis;
+  // `axis` begins inside `other`: no prefix is free.
   if (axis.preSize >= other.preSize)
     return std::nullopt;
   return Axis{axis.index, axis.preSize, other.preSize / axis.preSize};
@@ -119,6 +122,7 @@ std::optional<Axis> suffixWithoutOverlap(const Axis &axis, const Axis &other) {
     return std::nullopt;
   if (!overlaps(axis, other))
     return axis;
+  // `axis` ends inside `other`: no suffix is free.
   if (axis.nextPreSize() <= other.nextPreSize())
     return std::nullopt;
   return Axis{axis.index, other.nextPreSize(), axis.nextPreSize() / other.nextPreSize()};

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Each check reports the first axis that breaks it.
+// Checks of axis lists as written: names are looked up, but no `Axis` is made, since what is wrong
+// often has none. Each check reports the first axis that breaks it, in the user's notation.
+//
+// Example on x=4, y=2: {"x":(1)2, "x":(2)2} is refused because it must be written {"x"};
+// {"x":(1)2} in one dimension and {"x"} in another, because both have the major half of "x".
 
 #include "shardwise/core/AxisChecks.h"
 
@@ -81,6 +85,7 @@ Result<void> AxisListChecker::add(std::span<const AxisRef> axes) {
     std::optional<int64_t> index = mesh.axisIndexOrNull(axes[i].name);
     if (!index)
       return unknownAxisError(axes[i].name, mesh);
+    // A scan, as a sharding has a handful of axes.
     for (const Entry &entry : seen)
       if (entry.index == *index && entry.ref->subAxis == axes[i].subAxis)
         return invalid(fmt::format("duplicate axis ref: {}", toString(axes[i])));
@@ -106,6 +111,7 @@ Result<void> AxisListChecker::checkSubAxes() const {
     size_t numSubAxes = 0;
     for (; end < sorted.size() && sorted[end].index == sorted[begin].index; ++end)
       numSubAxes += sorted[end].ref->subAxis.has_value();
+    // Parts of a full axis overlap it, whichever they are.
     if (numSubAxes > 0 && numSubAxes != end - begin)
       return invalid(fmt::format("both sub-axis and full-axis are used for axis name: \"{}\"",
                                  sorted[begin].ref->name));
@@ -113,6 +119,8 @@ Result<void> AxisListChecker::checkSubAxes() const {
       const AxisRef &ref = *sorted[i].ref;
       if (Result<void> checked = checkSubAxis(ref, mesh.axisSize(sorted[i].index)); !checked)
         return checked;
+      // In order of pre-sizes, parts that do not overlap their neighbours overlap none. The product
+      // of the one before fits: `checkSubAxis` has passed it.
       if (i > begin && *nextPreSize(*sorted[i - 1].ref->subAxis) > ref.subAxis->preSize)
         return invalid(fmt::format("overlapping sub-axes: {}, {}", toString(*sorted[i - 1].ref),
                                    toString(ref)));

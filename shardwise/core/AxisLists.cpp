@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Operations on lists of axes. See Axis.cpp for single ones.
+//
+// A list is major to minor. What two lists have in common is therefore a common prefix, and a list
+// is shortened at its minor end. Both can happen inside an axis: with x=4, the common prefix of
+// {"x"} and {"x":(1)2, "y"} is {"x":(1)2}.
 
 #include "shardwise/core/Axis.h"
 
@@ -35,6 +39,8 @@ bool isPrefixOf(std::span<const Axis> prefix, std::span<const Axis> list) {
     return true;
   if (prefix.size() > list.size())
     return false;
+  // Only the last entry may be shorter than its counterpart: with a shorter one before it, the
+  // lists would go on with different axes.
   size_t last = prefix.size() - 1;
   return std::equal(prefix.begin(), prefix.begin() + last, list.begin()) &&
          isPrefixOf(prefix[last], list[last]);
@@ -53,6 +59,7 @@ AxisList commonPrefix(std::span<const Axis> a, std::span<const Axis> b) {
       result.push_back(a[i]);
       continue;
     }
+    // The lists part inside this entry, or before it; nothing behind it is common.
     if (std::optional<Axis> prefix = greatestCommonPrefix(a[i], b[i]))
       result.push_back(*prefix);
     break;
@@ -66,6 +73,7 @@ AxisList truncateByOverlap(std::span<const Axis> list, std::span<const Axis> oth
     std::optional<Axis> prefix = prefixWithoutOverlap(axis, others);
     if (prefix)
       result.push_back(*prefix);
+    // With a part missing here, what follows would not continue a prefix of `list`.
     if (prefix != axis)
       break;
   }
@@ -73,6 +81,8 @@ AxisList truncateByOverlap(std::span<const Axis> list, std::span<const Axis> oth
 }
 
 AxisList setDifference(std::span<const Axis> list, std::span<const Axis> others) {
+  // In axis order: parts are then taken out of an entry from major to minor, and `rest` is always
+  // what lies behind the last of them.
   AxisList sorted(others.begin(), others.end());
   std::sort(sorted.begin(), sorted.end());
   AxisList result;
@@ -101,6 +111,7 @@ bool overlaps(std::span<const Axis> a, std::span<const Axis> b) {
 }
 
 std::optional<AxisList> removeSuffix(std::span<const Axis> list, std::span<const Axis> suffix) {
+  // From the minor end. Several entries of `suffix` may come off one entry of `list`.
   AxisList result(list.begin(), list.end());
   for (size_t i = suffix.size(); i-- > 0;) {
     if (result.empty() || !isSuffixOf(suffix[i], result.back()))

@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Distances of cuts, and dimensions that have cuts at them.
+// From the dimensions of a sharding to the strides of its axes and back, in one walk over the
+// dimensions, from major to minor.
+//
+// There: an axis that cuts a block of n elements into k parts has the stride n/k. For 16x32 and
+// `[{"x"}, {"y"}]` with x=2, y=4, the whole is a block of 512, so "x" has 256; a row is a block of
+// 32, so "y" has 8.
+// Back: the same blocks are cut again. The axis with the largest stride must fill the block at
+// hand exactly (stride * size = elements of the block), or the dimension takes no axis.
 
 #include "shardwise/core/AxisStrides.h"
 
@@ -11,6 +18,7 @@ namespace {
 void appendOrMerge(std::vector<AxisStride> &strides, AxisStride next) {
   if (!strides.empty()) {
     AxisStride &last = strides.back();
+    // With x=4, "x":(1)2 at stride 8 and "x":(2)2 at 4 are "x" at 4.
     if (canMerge(last.axis, next.axis) && last.stride == next.stride * next.axis.size) {
       last = {merge(last.axis, next.axis), next.stride};
       return;
@@ -52,6 +60,8 @@ std::optional<Sharding> shardingOfStrides(const Shape &shape,
     while (block > row && !left.empty() && left.back().stride * left.back().axis.size == block) {
       auto &[axis, stride] = left.back();
       int64_t numRows = block / row;
+      // An axis that reaches beyond the dimension is split; the next dimension takes its minor
+      // part.
       int64_t size = std::min(axis.size, numRows);
       if (axis.size % size != 0 || numRows % size != 0)
         return std::nullopt;
@@ -64,6 +74,7 @@ std::optional<Sharding> shardingOfStrides(const Shape &shape,
     }
     block = row;
   }
+  // Their strides match no block: so does a cut inside each row of 16x32, seen as 512 elements.
   if (!left.empty())
     return std::nullopt;
   return sharding;

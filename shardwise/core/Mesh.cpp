@@ -79,9 +79,11 @@ Result<Mesh> Mesh::create(std::vector<MeshAxis> axes, std::vector<DeviceId> devi
   Result<int64_t> count = countDevices(axes);
   if (!count)
     return count.error();
+  // A mesh without axes keeps its single id, also if it is 0: it is what makes the mesh maximal.
   if (!axes.empty() && !deviceIds.empty()) {
     if (Result<void> checked = checkIds(deviceIds, *count); !checked)
       return checked.error();
+    // The same mesh as without ids; there is one value for it, so that `==` compares meshes.
     if (isIota(deviceIds))
       deviceIds.clear();
   }
@@ -101,6 +103,7 @@ std::optional<int64_t> Mesh::axisIndexOrNull(std::string_view name) const {
 
 std::vector<int64_t> Mesh::coordinates(int64_t position) const {
   std::vector<int64_t> result(meshAxes.size());
+  // Digits of a mixed-radix number, least significant first: the last axis is the most minor.
   for (size_t i = meshAxes.size(); i-- > 0;) {
     result[i] = position % meshAxes[i].size;
     position /= meshAxes[i].size;

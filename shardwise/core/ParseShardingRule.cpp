@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Grammar of sharding rules. Factor symbols are written together, so one word of the token source
 // holds all factors of a dimension and is taken apart here.
+//
+// Letters `i` to `z` are factors 0 to 17, `z_N` is factor 17+N: `iz_1j` is factors 0, 18 and 1.
+// `z_0` and `z_01` are refused, because every factor is to have one symbol.
 
 #include "shardwise/core/Text.h"
 
@@ -77,6 +80,7 @@ bool parseOptionalFactorSizes(TokenSource &source, std::vector<int64_t> &sizes) 
     FactorIndex expected = static_cast<FactorIndex>(sizes.size());
     if (!parseSingleFactor(source, factor))
       return false;
+    // Sizes are stored by position, so the symbols must come in order, without gaps.
     if (factor != expected)
       return source.error(fmt::format("expecting factor indices to be ordered like an iota "
                                       "([0,1,2,...], e.g. {{i=#, j=#, k=#}}). Expected '{}', "

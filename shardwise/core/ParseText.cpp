@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Grammar of axes, shardings and meshes, and the parsers of whole strings. Sharding rules are in
 // ParseShardingRule.cpp.
+//
+// A function that returns false has reported its error to the source, so callers only pass it on;
+// the value that it was to fill is then of no use. What is read is what was written: whether axes
+// exist and ids are complete is checked when the value is looked up in a mesh, or becomes one.
 
 #include "shardwise/core/StringTokenSource.h"
 #include "shardwise/core/Text.h"
@@ -24,6 +28,7 @@ bool parseAxisRefsAndBrace(TokenSource &source, std::vector<AxisRef> &axes) {
 
 /// Turns the word after a dimension's `}` into its priority.
 bool parsePriority(TokenSource &source, std::string_view word, std::optional<int64_t> &priority) {
+  // To the source `p1` is one word.
   std::string_view digits = word.substr(1);
   bool isNumber = !digits.empty() && std::all_of(digits.begin(), digits.end(),
                                                  [](char c) { return c >= '0' && c <= '9'; });
@@ -117,6 +122,7 @@ bool parseDimSharding(TokenSource &source, WrittenDimSharding &dim) {
   if (!source.parseToken("{"))
     return false;
   if (!source.tryToken("}")) {
+    // `?` says that the dimension is open and comes last; only the brace may follow.
     do {
       if (source.tryToken("?")) {
         dim.isClosed = false;

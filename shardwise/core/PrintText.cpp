@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Printers of core values in sdy notation.
+// Printers of core values in sdy notation: what the grammar of ParseText.cpp reads back to an equal
+// value, and what MLIR prints for the attribute.
+//
+// Whatever is empty is left out (an empty list of replicated or unreduced axes could not be read
+// back), and so is the reduction `sum`, which is the default:
+//   [{"x"}, {?}], unreduced=max{"y"}     and     [{"x"}, {?}], unreduced={"y"}
 
 #include "shardwise/core/Text.h"
 
@@ -54,6 +59,7 @@ void print(std::string &out, const std::vector<AxisRef> &axes) {
 void print(std::string &out, const WrittenDimSharding &dim) {
   out += '{';
   printList(out, dim.axes, [&](const AxisRef &axis) { print(out, axis); });
+  // `?` stands last: {"x", ?}, or {?}.
   if (!dim.isClosed)
     out += dim.axes.empty() ? "?" : ", ?";
   out += '}';
@@ -141,6 +147,7 @@ std::string toString(const ShardingRule &rule) {
   printMappings(out, rule.operands);
   out += "->";
   printMappings(out, rule.results);
+  // Rules without factors, those of ops on scalars, are printed as `([], [])->([])`.
   if (!rule.factorSizes.empty()) {
     out += " {";
     FactorIndex factor = 0;
@@ -191,6 +198,7 @@ std::string toString(const Sharding &sharding, const Mesh &mesh) {
 }
 
 std::string factorSymbol(FactorIndex factor) {
+  // `i` to `z` first, as loops are called; there is no end to `z_1`, `z_2`, ...
   if (factor <= kLastLetter)
     return std::string(1, static_cast<char>('i' + factor));
   return fmt::format("z_{}", factor - kLastLetter);

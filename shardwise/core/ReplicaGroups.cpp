@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A group is a set of offsets (the coordinates of its axes) added to a base (those of the rest of
 // the mesh), so neither needs the other.
+//
+// Example: mesh <["x"=2, "y"=2]>, axes {"y"}. "x" is 2 positions apart, "y" 1: the offsets are 0,
+// 1, the bases 0, 2, the groups {0, 1} and {2, 3}. All of it is in row-major positions of the mesh;
+// the mesh turns them into device ids at the very end.
 
 #include "shardwise/core/ReplicaGroups.h"
 
@@ -70,6 +74,7 @@ std::vector<ReplicaGroup> replicaGroups(const Mesh &mesh, std::span<const Axis> 
 }
 
 ReplicaGroup replicaGroupOf(const Mesh &mesh, std::span<const Axis> axes, int64_t position) {
+  // The device's position less its coordinates along `axes` is the base of its group.
   std::vector<Range> ranges = rangesOf(mesh, axes);
   int64_t base = position;
   for (const Range &range : ranges)

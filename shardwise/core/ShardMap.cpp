@@ -66,6 +66,7 @@ Box shardBox(const Shape &globalShape, const Sharding &sharding, const Mesh &mes
     int64_t size = globalShape[d];
     int64_t width = ceilDiv(size, numParts(sharding, d));
     int64_t block = coordinateAlong(sharding.dims[d].axes, mesh, position);
+    // Blocks behind the end are empty: both their ends are at `size`.
     box.start[d] = std::min(size, block * width);
     box.size[d] = std::min(size, (block + 1) * width) - box.start[d];
   }

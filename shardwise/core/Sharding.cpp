@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks and simple queries of one sharding.
+//
+// A sharding as written is checked first and looked up only if nothing is wrong with it. The order
+// of the checks is that of the sdy verifier, and the first that fails gives the message:
+//   1. a maximal mesh takes nothing but the sharding without dimensions and axes;
+//   2. the rank;
+//   3. per dimension its priority, then its axes: known, not repeated, not to be merged;
+//   4. the replicated axes, then the unreduced ones: in mesh order, then as in 3;
+//   5. sub-axes, over all lists together: they fit, and no two overlap.
 
 #include "shardwise/core/Sharding.h"
 
@@ -15,6 +23,7 @@ namespace {
 Result<void> checkDim(const WrittenDimSharding &dim, size_t index, AxisListChecker &checker) {
   if (dim.priority && *dim.priority < 0)
     return invalid(fmt::format("dim {} has a negative priority: {}", index, *dim.priority));
+  // Nothing can ever propagate from or to such a dimension, so there is nothing to put in order.
   if (dim.priority && dim.isClosed && dim.axes.empty())
     return invalid(fmt::format("dim {} is empty and closed but has the priority p{}; drop the "
                                "priority or open the dimension",
@@ -40,6 +49,7 @@ Result<void> check(const WrittenSharding &written, const Mesh &mesh, std::option
   if (rank && *rank != static_cast<int64_t>(written.dims.size()))
     return invalid(
         fmt::format("sharding doesn't match tensor rank: {} != {}", written.dims.size(), *rank));
+  // One checker for all lists: an axis can be used once in a sharding, whatever for.
   AxisListChecker checker(mesh);
   for (size_t i = 0; i < written.dims.size(); ++i)
     if (Result<void> checked = checkDim(written.dims[i], i, checker); !checked)

@@ -1,5 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a rule must satisfy, and look-up in it.
+//
+// The order of the checks is that of the sdy verifier; the first that fails is reported:
+//   1. operands, then results: a mapping for each value, of its rank, and in every dimension
+//      factors that exist, occur once in the tensor, and have not size 1 beside others;
+//   2. every factor is used, and no size is negative;
+//   3. the groups of special kinds, then the blocked factors, are sorted without repetition; no
+//      factor is of two kinds;
+//   4. no reduction factor is in a result: a result has no loop that was summed over.
+// Example: `([i, k], [k, j])->([i, k]) {i=4, j=6, k=8} reduction={k}` breaks 4.
 
 #include "shardwise/core/ShardingRule.h"
 
@@ -74,6 +83,8 @@ private:
                                    factorSymbol(factor), dim));
       lastUser[factor] = numTensors;
     }
+    // Beside others it would add nothing to the size of the dimension, and where it stands among
+    // them would mean nothing.
     for (FactorIndex factor : factors)
       if (factors.size() > 1 && rule.factorSizes[factor] == 1)
         return invalid(fmt::format("dim {} cannot have the factor of size 1 {} among several "
@@ -83,7 +94,8 @@ private:
   }
 
   const ShardingRule &rule;
-  /// Number of the last tensor that a factor was seen in, counted from 1.
+  /// Number of the last tensor that a factor was seen in, counted from 1; 0 for none. So nothing
+  /// has to be cleared between tensors.
   std::vector<int64_t> lastUser;
   int64_t numTensors = 0;
 };
@@ -134,6 +146,7 @@ Result<void> checkReductionNotInResults(const ShardingRule &rule) {
 } // namespace
 
 FactorKind ShardingRule::kind(FactorIndex factor) const {
+  // Groups are sorted, which is part of the invariant.
   auto has = [&](const std::vector<FactorIndex> &group) {
     return std::binary_search(group.begin(), group.end(), factor);
   };

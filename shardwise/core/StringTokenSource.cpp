@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Scanning of a string, token by token.
+//
+// Nothing is split into tokens beforehand: a call looks at the characters at `position`, and the
+// grammar's question decides what they are. `ij` is one keyword to the source; that it is two
+// factors is known to the grammar of rules alone. All read a token only if it is complete, so
+// after a `try` that failed the next one starts at the same place.
 
 #include "shardwise/core/StringTokenSource.h"
 
@@ -72,6 +77,7 @@ std::string StringTokenSource::describeNext() {
 }
 
 bool StringTokenSource::error(std::string newMessage) {
+  // The errors after the first are its consequences.
   if (message.empty())
     message = fmt::format("column {}: {}", column(), newMessage);
   return false;
@@ -108,6 +114,7 @@ bool StringTokenSource::parseToken(std::string_view token) {
 }
 
 bool StringTokenSource::tryKeyword(std::string_view keyword) {
+  // Whole words are compared: "max" is not the beginning of "maximum".
   if (peekKeyword() != keyword)
     return false;
   position += keyword.size();
@@ -152,6 +159,8 @@ bool StringTokenSource::tryString(std::string &value) {
       result += static_cast<char>(high * 16 + low);
     else
       return error(fmt::format("unknown escape in string at column {}", i + 1));
+    // None of the one-letter escapes is a hexadecimal digit, so two digits were read here only if
+    // they are the escape.
     i += high >= 0 && low >= 0 ? 2 : 1;
   }
   return error("string without closing quote");
