@@ -1,5 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The aggressive strategy: each tensor by itself, the largest source first.
+//
+//   1. Each factor that has axes to hand out becomes a candidate. Its source is the largest tensor
+//      that has all of these axes.
+//   2. Candidates are ordered: larger source first; in an element-wise op, of equal ones the one
+//      with more devices; then by number of the source, then of the factor.
+//   3. Each tensor, results before operands, gets axes for its factors in this order. An axis that
+//      one factor of the tensor has is lost to the factors after it, there and only there.
+//
+// Example: `([i, k], [k, j])->([i, j]) {i=8, j=4, k=16}`, operands `[{"x"}, {}]` and
+// `[{}, {"x"}]`. Both i and j want "x" in the result. Operand 0 is larger, so i gets it:
+// `[{"x", ?}, {?}]`. The basic strategy would give it to neither.
 
 #include "shardwise/propagation/FactorPropagation.h"
 
@@ -16,6 +27,7 @@ namespace {
 
 using Candidate = FactorPropagationBuffers::Candidate;
 
+// Sizes are only compared, so what exceeds 64 bits may count as the largest number.
 int64_t saturatingProduct(int64_t a, int64_t b) {
   int64_t product;
   return __builtin_mul_overflow(a, b, &product) ? std::numeric_limits<int64_t>::max() : product;
@@ -68,6 +80,8 @@ void collectCandidates(const ShardingProjection &projection,
   }
   if (buffers.candidates.empty())
     return;
+  // Larger comes first, hence the signs. Factors differ, so no two candidates are equal, and the
+  // order does not hang on the sorting algorithm.
   auto rank = [&](const Candidate &c) {
     return std::tuple(-c.sourceSize, options.isElementwise ? -c.shardedSize : 0, c.sourceTensor,
                       c.factor);
@@ -79,7 +93,8 @@ void collectCandidates(const ShardingProjection &projection,
     buffers.rankOfFactor[buffers.candidates[i].factor] = static_cast<int32_t>(i);
 }
 
-/// Replaces `axes` by what a result has of `factor`, for each result that has less of it.
+/// Replaces `axes` by what a result has of `factor`, for each result that has less of it. An
+/// element-wise op would have to gather what an operand has beyond its result.
 void capByResults(const ShardingProjection &projection, core::FactorIndex factor, AxisList &axes) {
   for (auto index : projection.entriesOf(factor)) {
     const FactorEntry &entry = projection.entry(index);
@@ -103,6 +118,7 @@ void expandEntry(ShardingProjection &projection, const FactorPropagationOptions 
   });
   if (!isStrictPrefixOf(projection.axes(entry), axes))
     return;
+  // The factors before this one have their axes in the tensor by now, and keep them.
   truncate(axes, options.mesh, options.isConservative, [&](const Axis &axis, int64_t) {
     return filterAcrossFactors(projection, entry.tensor, entry.factor, axis);
   });
@@ -134,6 +150,7 @@ void propagateAggressive(ShardingProjection &projection, const FactorPropagation
   collectCandidates(projection, options, buffers);
   if (buffers.candidates.empty())
     return;
+  // Results first: `capByResults` bounds the operands by what the results were given.
   for (int64_t tensor = projection.numOperands(); tensor < projection.numTensors(); ++tensor)
     expandTensor(projection, options, tensor, buffers);
   for (int64_t tensor = 0; tensor < projection.numOperands(); ++tensor)

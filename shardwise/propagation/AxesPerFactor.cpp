@@ -54,6 +54,7 @@ std::vector<core::DimSharding> dimensionShardings(const ShardingProjection &proj
     for (FactorIndex factor : mapping[d]) {
       bool isKnown = isEntryOf(projection, next, tensor, d, factor);
       const FactorEntry *entry = isKnown ? &projection.entry(next++) : nullptr;
+      // The walk over the entries goes on, to be right for the next dimension.
       if (!isComplete)
         continue;
       dims[d].isClosed |= entry && entry->isClosed;

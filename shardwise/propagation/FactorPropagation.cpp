@@ -1,5 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Compatible axes and filters, shared by both strategies.
+//
+// The compatible axes of a factor grow tensor by tensor. Where the list so far and the tensor's
+// axes differ first, one of three things holds:
+//   1. One list ends there, or ends there with a part of the axis of the other: the tensors agree,
+//      and the longer list is taken, if the list may still grow.
+//   2. Both have a part of the same axis, but the one with less of it goes on with another axis:
+//      they agree on the smaller part. The list ends there for good.
+//   3. Anything else is a disagreement: the list ends before it for good.
+// Example: ["a"], [], ["a", "b", "c"], ["a", "b", "d"] makes the list ["a"], ["a"],
+// ["a", "b", "c"], and by rule 3 ["a", "b"].
 
 #include "shardwise/propagation/FactorPropagation.h"
 
@@ -34,6 +44,7 @@ void combine(AxisList &list, std::span<const Axis> axes, bool &canExpand) {
     }
     if (!isStrictPrefixOf(list[i], axes[i]))
       return stopBefore(i);
+    // The tensor has more of the axis: the list may take it only if nothing follows in the list.
     if (!canExpand || !isLastOfList)
       return stopBefore(i + 1);
     list[i] = axes[i];
@@ -49,6 +60,7 @@ void compatibleMajorAxes(const ShardingProjection &projection, core::FactorIndex
   result.clear();
   if (direction == PropagationDirection::None)
     return;
+  // Operands come first, so one position separates them from the results.
   auto all = projection.entriesOf(factor);
   size_t numOperandEntries = 0;
   while (numOperandEntries < all.size() &&
@@ -62,6 +74,7 @@ void compatibleMajorAxes(const ShardingProjection &projection, core::FactorIndex
   bool canExpand = true;
   for (auto index : sources)
     combine(result, projection.axes(projection.entry(index)), canExpand);
+  // Nothing flows from the targets, but where they disagree the sources must stop too.
   if (direction != PropagationDirection::Both)
     canExpand = false;
   for (auto index : targets)
@@ -78,6 +91,7 @@ bool wouldExpand(const ShardingProjection &projection, core::FactorIndex factor,
 
 std::optional<Axis> filterWithinFactor(const ShardingProjection &projection,
                                        const FactorEntry &entry, Axis axis, int64_t shardedSize) {
+  // Some of these axes are reserved, the others stand for partial values: neither may cut.
   std::optional<Axis> kept = prefixWithoutOverlap(axis, projection.replicated(entry.tensor));
   if (kept)
     kept = prefixWithoutOverlap(*kept, projection.unreduced(entry.tensor));
@@ -85,6 +99,7 @@ std::optional<Axis> filterWithinFactor(const ShardingProjection &projection,
     return std::nullopt;
 
   std::span<const Axis> present = projection.axes(entry);
+  // What the tensor has is no news, also if the factor is closed or does not divide.
   for (const Axis &axisThere : present)
     if (contains(axisThere, *kept))
       return kept;
@@ -93,6 +108,8 @@ std::optional<Axis> filterWithinFactor(const ShardingProjection &projection,
     if (entry.isMinorMost)
       return kept;
     int64_t factorSize = projection.rule().factorSizes[entry.factor];
+    // In front of other factors, every device must have equally many indices of this one: the
+    // axis is split where the greatest common divisor with the rest of the factor ends.
     if (factorSize % shardedSize == 0) {
       int64_t common = std::gcd(factorSize / shardedSize, kept->size);
       if (common == kept->size)
@@ -109,6 +126,7 @@ std::optional<Axis> filterWithinFactor(const ShardingProjection &projection,
 
 std::optional<Axis> filterAcrossFactors(const ShardingProjection &projection, int64_t tensor,
                                         core::FactorIndex factor, Axis axis) {
+  // Overflow axes cut the tensor as well, though they belong to no factor.
   std::optional<Axis> kept = axis;
   for (auto i = projection.firstEntry(tensor); kept && i < projection.firstEntry(tensor + 1); ++i) {
     const FactorEntry &entry = projection.entry(i);

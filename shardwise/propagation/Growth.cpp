@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Comparing shardings by how much of the mesh their dimensions have.
+//
+// A sharding that is stored has more in some dimension and less in none. As a dimension cannot
+// have more than the whole mesh, a sharding can be stored finitely often: sweeps end.
 
 #include "shardwise/propagation/Growth.h"
 
@@ -47,6 +50,8 @@ std::optional<core::Sharding> growthOf(const core::Sharding &old, core::Sharding
       putBack.push_back(number);
     }
   }
+  // The proposal may have moved an axis from a dimension that was put back to another one; a
+  // sharding cannot have it twice.
   if (!grows || std::any_of(putBack.begin(), putBack.end(),
                             [&](size_t number) { return overlapsAnother(proposed, number); }))
     return std::nullopt;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Projection in, strategy, projection out.
+// Projection in, strategy, projection out. In a program that has settled, most steps change
+// nothing, so what shows that early is asked first.
 
 #include "shardwise/propagation/PropagationStep.h"
 
@@ -33,6 +34,8 @@ void addUpdate(const ShardingProjection &projection, int64_t tensor, const Tenso
   if (!projection.isTouched(tensor))
     return;
   core::Sharding sharding = projection.toSharding(tensor);
+  // Expanding can come to nothing in the sharding: axes behind a factor that is not cut completely
+  // are left out.
   bool isChanged =
       old.sharding ? !old.isOnCommonMesh || sharding != *old.sharding : !hasNoAxes(sharding);
   if (isChanged)

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Splitting the axes of dimensions over factors, and joining them again.
+// Splitting the axes of dimensions over factors, and joining them again; the header has the scheme.
+// All axes lie in one pool, of which entries are slices. Nothing is removed from the pool or
+// changed there until the next `fill`, so a slice of the start (`initial`) stays what it was.
+//
+// Example, remainders kept: {"x", "y"} with x=3, y=2 on factors 2*4. "x" does not divide 2: it
+// overflows with all that follows. {} and overflow {"x", "y"} | {}, and back {"x", "y"}.
 
 #include "shardwise/propagation/ShardingProjection.h"
 
@@ -86,6 +91,8 @@ void ShardingProjection::addDim(const core::DimMapping &factors, int64_t dim,
       left = core::takeDividing(currentRule->factorSizes[factors[i]], remaining, pool);
     entry.axes.size = offset() - entry.axes.begin;
     entry.initial = entry.axes;
+    // With 1 left the factor is cut completely, and the next factor gets the axes that remain. With
+    // more left, the next of them does not divide it.
     bool hasRest = left > 1 && !remaining.isEmpty();
     if (hasRest && !isKept) {
       remaining.dropAll();
@@ -104,6 +111,8 @@ void ShardingProjection::indexByFactor() {
   factorBegins.assign(numFactors() + 1, 0);
   for (const FactorEntry &entry : entries)
     ++factorBegins[entry.factor];
+  // Counts become the ends of the factors; placing the entries, last first, moves each end down to
+  // the begin.
   uint32_t end = 0;
   for (uint32_t &begin : factorBegins)
     begin = end += begin;
@@ -145,6 +154,8 @@ core::Sharding ShardingProjection::toSharding(int64_t tensor) const {
     result.unreduced = old->unreduced;
     result.reduction = old->reduction;
   }
+  // Set when the rest of a dimension must be left out: behind a factor that is not cut completely
+  // its shards would be strided, and behind overflow axes no others may follow.
   int32_t stoppedDim = -1;
   for (EntryIndex i = firstEntry(tensor); i < firstEntry(tensor + 1); ++i) {
     const FactorEntry &entry = entries[i];

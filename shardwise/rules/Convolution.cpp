@@ -2,6 +2,11 @@
 // Convolution. A spatial dimension is seen as windows times kernel: sharding the windows needs a
 // halo exchange, sharding the kernel a reduction and, as the windows overlap, a halo too. So
 // spatial dimensions stay whole; batches, groups and features are cut.
+//
+// Example: 2x8x8x3 with a 3x3x3x16 kernel to 2x6x6x16 is
+// `([i, j, k, l], [n, o, l, m])->([i, j, k, m])`, where i is the batch, j and k the windows, l the
+// input features (a reduction), m the output features; i, l and m may be cut. Six windows use the
+// eight positions up, so the kernel's spatial dimensions n and o have nothing to pair with: size 1.
 
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
 #include "shardwise/rules/SheetTable.h"
@@ -23,6 +28,8 @@ void addSpatialFactors(RuleBuilder &builder, stablehlo::ConvolutionOp op, size_t
   int64_t kernelSize = shapeOf(op.getRhs())[kernelDim];
   int64_t remaining = shapeOf(op.getLhs())[lhsDim];
 
+  // The factors of a dimension must not multiply to more than its size. Windows overlap, so windows
+  // times kernel often would.
   auto clip = [&](int64_t size) {
     int64_t clipped = std::min(remaining, size);
     if (clipped > 1)
@@ -60,6 +67,7 @@ core::ShardingRule convolution(stablehlo::ConvolutionOp op, RuleOptions options)
   int64_t featureGroups = op.getFeatureGroupCount();
 
   RuleBuilder builder(op);
+  // Groups are the major part of the dimensions that they divide, so they are added first.
   if (batchGroups > 1)
     builder.addFactor({lhsBatch, kernelOutput}, {resultFeature}, batchGroups);
   builder.addFactor({lhsBatch, kNoDim}, {resultBatch}, resultShape[resultBatch]);
@@ -69,6 +77,7 @@ core::ShardingRule convolution(stablehlo::ConvolutionOp op, RuleOptions options)
   if (featureGroups > 1)
     builder.addFactor({lhsFeature, kernelOutput}, {resultFeature}, featureGroups);
   builder.addFactor({lhsFeature, kernelInput}, {kNoDim}, kernelShape[kernelInput], kReduction);
+  // What the groups leave of the output features.
   int64_t rest = resultShape[resultFeature] / (batchGroups * featureGroups);
   if (rest > 1)
     builder.addFactor({kNoDim, kernelOutput}, {resultFeature}, rest);

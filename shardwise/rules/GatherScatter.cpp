@@ -1,6 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Gather and scatter share one scheme: an input, indices, and slices that are read from or
 // written to the input. A scatter's inputs and results both are "the input".
+//
+// Example: rows of a 10x6 table by 5 indices, `stablehlo.gather` of 10x6 and 5x1 to 5x6, is
+// `([k, j], [i, l])->([i, j]) {i=5, j=6, k=10, l=1} reduction={k} need_replication={l}`:
+//   i  batch: one slice for each index. Every device reads the slices of its indices.
+//   j  offset, whole in every slice: every device reads its columns.
+//   k  collapsed, where the indices point to. A device that has not the row gives zeros; the sum
+//      over the devices is the row.
+//   l  index vector: the coordinates of one place, of no use apart.
+// Adding 5x6 updates to the table is `([k, j], [i, l], [i, j])->([k, j])`, where i is the
+// reduction: several updates can hit one row.
 
 #include "shardwise/dialect/stablehlo/ReducerRegions.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
@@ -60,6 +70,8 @@ private:
   }
 
   void addOffsetDim(int64_t slicesDim) {
+    // Offset dimensions are, in order, the input's dimensions that are neither collapsed nor
+    // batches.
     while (llvm::is_contained(scheme.collapsedDims, inputCursor) ||
            llvm::is_contained(scheme.inputBatchingDims, inputCursor))
       ++inputCursor;
@@ -69,6 +81,7 @@ private:
     if (inputSize == slicesSize) {
       add(inputDim, kNoDim, slicesDim, inputSize, kPassThrough);
     } else if (scheme.isScatter) {
+      // A window at a computed place: which part of the input it covers is not known before.
       add(inputDim, kNoDim, kNoDim, inputSize, kNeedReplication);
       add(kNoDim, kNoDim, slicesDim, slicesSize, kNeedReplication);
     } else if (slicesSize == 1) {
@@ -82,6 +95,7 @@ private:
   }
 
   void addBatchDim(int64_t slicesDim) {
+    // Batch dimensions are, in order, those of the indices without the index vector.
     int64_t indicesDim = batchCounter < scheme.indexVectorDim ? batchCounter : batchCounter + 1;
     ++batchCounter;
     int64_t size = scheme.slicesShape[slicesDim];
@@ -154,9 +168,10 @@ void gatherUses(mlir::Operation *operation, FactorUses &uses) {
   });
 }
 
-/// Updates can be dealt to the devices if their combination does not count the input more than
-/// once. An indexed dimension of single elements can be cut: each device takes the updates that
-/// fall into its part. Windows at computed places, and dimensions that nothing indexes, cannot.
+/// Devices can share the updates if their combination does not count the input more than once:
+/// every device starts from the input. An indexed dimension of single elements can be cut: each
+/// device takes the updates that fall into its part. Windows at computed places, and dimensions
+/// that nothing indexes, cannot.
 void scatterUses(mlir::Operation *operation, FactorUses &uses) {
   auto op = mlir::cast<stablehlo::ScatterOp>(operation);
   uses.combineReductions(combinationOf(op.getUpdateComputation(), op.getInputs()));

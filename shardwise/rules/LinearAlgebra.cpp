@@ -45,6 +45,7 @@ ShardingRule fft(FftOp op) {
                     [&](int64_t dim) -> FactorTraits {
                       if (dim < firstFftDim)
                         return kPassThrough;
+                      // To and from real numbers, the last size changes between n and n/2+1.
                       return {FactorKind::NeedReplication, inShape[dim] != outShape[dim]};
                     })
       .build();
@@ -70,7 +71,9 @@ ShardingRule triangularSolve(TriangularSolveOp op) {
   int64_t row = static_cast<int64_t>(bShape.size()) - 2, column = row + 1;
   bool isTransposed = op.getTransposeA() != Transpose::NO_TRANSPOSE;
   bool isLeft = op.getLeftSide();
-  // The dimension of `a` that meets `b`, and the other one.
+  // The dimension of `a` that goes with `b`, and the one that goes with the result. In a*x = b the
+  // rows of `a` go with those of `b`, its columns with the rows of x; in x*a = b its columns go
+  // with those of `b`, its rows with the columns of x. Transposing `a` exchanges the two.
   int64_t solved = isLeft == isTransposed ? column : row;
   int64_t contracting = solved == row ? column : row;
 

@@ -30,6 +30,7 @@ const SheetTable &SheetTable::instance() {
 }
 
 const SheetLines *SheetTable::find(mlir::OperationName name) const {
+  // Shardings pass terminators and loops along data-flow edges, not by a rule.
   static const SheetLines kDataFlow{nullptr, nullptr, nullptr, RuleState::None};
   if (const SheetLines *own = findOwn(name))
     return own;
@@ -62,6 +63,8 @@ RuleAnswer ruleAnswer(mlir::Operation *op, RuleOptions options) {
 }
 
 std::vector<core::FactorUse> usesOf(mlir::Operation *op, const core::ShardingRule &rule) {
+  // What may be done with a factor is a property of the op, so its family is asked whoever wrote
+  // the rule.
   FactorUses uses(rule);
   if (const SheetLines *lines = SheetTable::instance().findOwn(op->getName());
       lines && lines->correctUses)

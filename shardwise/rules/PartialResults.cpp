@@ -17,6 +17,7 @@ namespace shardwise::rules {
 
 bool isZero(mlir::Value value) {
   mlir::Operation *op = value.getDefiningOp();
+  // These only copy, move or combine elements of their first operand: zeros stay zeros.
   while (op && (mlir::isa<stablehlo::BroadcastInDimOp, stablehlo::ReshapeOp, sdy::ReshardOp>(op) ||
                 mlir::isa<sdy::CollectiveOpInterface>(op)))
     op = op->getOperand(0).getDefiningOp();
@@ -43,6 +44,8 @@ std::optional<core::ReductionKind> combinationOf(mlir::Region &reducer, mlir::Va
       }))
     return std::nullopt;
   bool onBooleans = llvm::all_of(starts, isBoolean);
+  // Sums and products of booleans are "or" and "and", which sdy writes as max and min. They may see
+  // a start several times, as all idempotent functions may; sums of numbers may if it adds nothing.
   switch (*reduction) {
   case ReductionKind::Sum:
     if (onBooleans)

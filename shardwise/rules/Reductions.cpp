@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reductions over dimensions and over windows; sort and top_k.
+// Reductions over dimensions and over windows; sort and top_k. The usual rules:
+//
+//   reduce over dimension 1    ([i, j], [])->([i]) reduction={j}       j may be partial
+//   reduce_window along 1      ([i, j], [])->([i, j]) permutation={j}  windows need neighbours
+//   sort along 1               ([i, j])->([i, j]) need_replication={j} any element may come first
+//
+// Cutting j in `reduce` leaves every device with the result over its part. That is a partial result
+// only if these combine, which the reducer and the initial value decide (PartialResults.h).
 
 #include "shardwise/dialect/chlo/ChloOps.h"
 #include "shardwise/dialect/stablehlo/ReducerRegions.h"
@@ -25,6 +32,7 @@ ShardingRule reduce(ReduceOp op) {
   for (auto [i, size] : llvm::enumerate(shapeOf(op.getInputs().front()))) {
     int64_t dim = i;
     llvm::SmallVector<int64_t> operandDims = repeat(numInputs, dim);
+    // Initial values are scalars.
     operandDims.append(numInputs, kNoDim);
     if (llvm::is_contained(op.getDimensions(), dim))
       builder.addFactor(operandDims, repeat(numInputs, kNoDim), size, kReduction);
@@ -67,6 +75,8 @@ ShardingRule selectAndScatter(SelectAndScatterOp op, RuleOptions options) {
       builder.addFactor({dim, dim}, {dim}, size);
       continue;
     }
+    // The source has an element for each window, not for each element: the dimension has two
+    // factors, one for the windows and one for the operand, which the result is like.
     builder.addFactor({kNoDim, dim}, {kNoDim}, sourceShape[dim],
                       {FactorKind::NeedReplication, options.conservative});
     builder.addFactor({dim, kNoDim}, {dim}, size, {FactorKind::Permutation, options.conservative});

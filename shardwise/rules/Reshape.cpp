@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reshape: factors are the greatest common blocks of both shapes.
+//
+// Both shapes are read from major to minor. While the factors of both sides multiply to the same,
+// the next factor is the greatest common divisor of what their dimensions have left; both sides are
+// divided alike so far, so it is on both. If it is 1, each side goes on with factors of its own
+// until the products are equal again.
+// Examples: 32 to 4x8 is `([ij])->([i, j]) {i=4, j=8}`; 4x6 to 6x4 is
+// `([ij, ln])->([ik, mn]) {i=2, j=2, k=3, l=3, m=2, n=2}`, where only i and n may be cut.
 
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
 #include "shardwise/rules/SheetTable.h"
@@ -53,6 +60,7 @@ public:
 
   core::ShardingRule build() {
     while (!in.atEnd() || !out.atEnd())
+      // A dimension of size 1 adds nothing to a product; it has a factor that nothing else has.
       if (in.isAtOne())
         builder.addFactor(static_cast<int64_t>(in.dim++), kNoDim, 1);
       else if (out.isAtOne())
@@ -99,6 +107,7 @@ private:
 };
 
 RuleAnswer reshape(stablehlo::ReshapeOp op) {
+  // Products of sizes say nothing once one of them is 0.
   if (llvm::is_contained(shapeOf(op->getResult(0)), 0))
     return RuleState::None;
   return ReshapeRule(op).build();

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The rule builder.
+// The rule builder. Factors are numbered, and appended to their dimensions, in the order in which a
+// family adds them. So in a dimension with several factors the major one has to be added first, and
+// the order of the calls is what decides which factor is called `i`.
 
 #include "shardwise/rules/RuleBuilder.h"
 
@@ -53,9 +55,11 @@ FactorIndex RuleBuilder::newFactor(int64_t size, FactorTraits traits) {
 }
 
 void RuleBuilder::append(TensorMapping &mapping, int64_t dim, FactorIndex factor) {
+  // Tensors of lower rank, like the scalars of `select` and `clamp`, lack the dimension.
   if (dim == kNoDim || dim >= static_cast<int64_t>(mapping.size()))
     return;
   core::DimMapping &factors = mapping[dim];
+  // `core::check` lets a factor of size 1 stand only alone.
   if (rule.factorSizes[factor] == 1 && !factors.empty())
     return;
   factors.push_back(factor);
@@ -106,6 +110,8 @@ RuleBuilder &RuleBuilder::addPointwise(ArrayRef<int64_t> shape,
 }
 
 ShardingRule RuleBuilder::build() {
+  // A rule maps every dimension. A factor that no other tensor has relates the dimension to
+  // nothing.
   auto fill = [&](std::vector<TensorMapping> &mappings) {
     for (TensorMapping &mapping : mappings)
       for (core::DimMapping &factors : mapping)

@@ -1,5 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Ops that move elements: broadcast, transpose, slice, pad, concatenate and their kin.
+//
+//   transpose                    ([j, i])->([i, j])
+//   broadcast 4 to 4x8           ([i])->([i, j]) {i=4, j=8}                  j: copies, may be cut
+//   slice 8 to 6                 ([i])->([i]) {i=8} permutation={i}          i: elements move
+//   concatenate 4 and 4          ([i], [i])->([i]) {i=8} need_replication={i}
+//
+// Where elements move along a dimension, a device needs some that others have: the factor may not
+// be cut. Propagation passes shardings along a permutation factor all the same, for the ops beyond,
+// unless it is conservative.
 
 #include "shardwise/dialect/sdy/SdyOps.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
@@ -43,6 +52,8 @@ ShardingRule broadcastInDim(BroadcastInDimOp op) {
   RuleBuilder builder(op);
   for (auto [resultDim, size] : llvm::enumerate(outShape)) {
     int64_t operandDim = operandDimOf[resultDim];
+    // A dimension of size 1 that is expanded has a factor of its own: it stays whole when the
+    // result is cut.
     if (operandDim != kNoDim && inShape[operandDim] != size) {
       builder.addFactor({operandDim}, {kNoDim}, 1);
       operandDim = kNoDim;
@@ -83,6 +94,7 @@ ShardingRule concatenate(ConcatenateOp op, RuleOptions options) {
   RuleBuilder builder(op);
   for (auto [dim, size] : llvm::enumerate(shapeOf(op->getResult(0)))) {
     bool isConcatDim = static_cast<int64_t>(dim) == concatDim;
+    // Without a common factor, shardings of this dimension do not meet.
     if (isConcatDim && options.conservative)
       continue;
     builder.addFactorOnAll(dim, size, isConcatDim ? concatTraits : kPassThrough);
@@ -130,6 +142,7 @@ ShardingRule dynamicUpdateSlice(DynamicUpdateSliceOp op) {
     if (size == updateShape[dim]) {
       builder.addFactor({dim, dim}, {dim}, size);
     } else {
+      // The update covers a part of the dimension: what it is cut into says nothing of the operand.
       builder.addFactor({dim, kNoDim}, {dim}, size);
       builder.addFactor({kNoDim, dim}, {kNoDim}, updateShape[dim], updateTraits);
     }

@@ -1,5 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Gather and scatter. An indexed dimension may be cut where the indices select single elements.
+// Cases of gather and scatter; SheetCases.h has the form of a case. An indexed dimension may be cut
+// where the indices select single elements.
+//
+// A case is written by giving the op, with the arguments it needs, and its expected sheet. Names
+// say what is special about the case, not what the op is. In the sheet
+//
+//     ([k, j], [i, l])->([i, j]) {i=5, j=6, k=10, l=1} reduction={k} need_replication={l}
+//     i: local, j: local, k: partial(sum), l: whole
+//
+// the first line is read as the rule: operand 0 is k x j, and k is summed over. The second says
+// what a device may do with its part of each factor. `whole` is a factor that must not be cut: `l`
+// always, as it holds the coordinates of one index, and the indexed factor where elements do not
+// add up
+// (`gatheredBooleansDoNotAddUp`) or slices can reach over a boundary (`gatheredSlicesOfTwoRows`).
+// A case that may cut a factor needs a sibling that may not, and differs in the one thing that
+// forbids it.
 
 #include "shardwise/rules/tests/SheetCases.h"
 

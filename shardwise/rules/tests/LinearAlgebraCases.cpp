@@ -1,5 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Decompositions, solves, transforms, generators; collectives; custom calls and attached rules.
+// Cases of decompositions, solves, transforms and generators; of collectives; of custom calls and
+// attached rules. SheetCases.h has the form of a case.
+//
+// A case is written by giving the op, with the arguments it needs, and its expected sheet: the
+// rule, then what a device may do with its part of each factor. Most factors here are `whole`,
+// which means that they must not be cut: the matrix of
+//
+//     ([i, j, k])->([i, j, k]) {i=2, j=3, k=3} need_replication={j, k}
+//     i: local, j: whole, k: whole
+//
+// is needed whole by every device that decomposes it, and only the batch i can be shared. The kinds
+// of the rule do not decide it alone: in `attachedRule` and its neighbours the rule calls a factor
+// a reduction, or nothing special, and the op makes it whole.
 
 #include "shardwise/rules/tests/SheetCases.h"
 
