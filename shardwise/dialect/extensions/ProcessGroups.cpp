@@ -52,6 +52,7 @@ mlir::FailureOr<core::ProcessGroups> groupsOverMesh(mlir::Operation &op,
     if (!resolved)
       return op.emitOpError() << "has replica groups over an axis that is not one of its mesh: "
                               << resolved.error().message;
+    // Along both, groups would have some devices twice or not be groups at all.
     for (const core::Axis &other : axes)
       if (core::overlaps(other, *resolved) || !core::canCoexist(other, *resolved))
         return op.emitOpError() << "has replica groups over axes that overlap";
@@ -74,6 +75,7 @@ core::ProcessGrid processGridOf(mlir::ModuleOp module) {
 
 core::GroupStrategy groupStrategy(mlir::ModuleOp module, int64_t channel, bool isReducing,
                                   bool useGlobalIds) {
+  // As the StableHLO specification has it for each op. Without counts, ids are device numbers.
   if (!processGridOf(module).isDeclared())
     return core::GroupStrategy::FlattenedIds;
   if (channel <= 0)

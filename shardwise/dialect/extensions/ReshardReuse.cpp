@@ -1,5 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Finding an earlier reshard of the same elements, and making the later one's shape from it.
+// Finding an earlier reshard of the same elements, and making the later one's shape from it. A
+// later reshard is replaced by an earlier one if
+//   1. the earlier one comes before it in the same block, on the same mesh, with the same
+//      replicated and unreduced axes;
+//   2. going up from the input of the later one through reshapes and transposes (its path), one
+//      comes to a value that the earlier one reshards, at once or after reshapes;
+//   3. the strides of the earlier result, followed down the path, are those of the later result.
+// A reshape keeps the order of elements and so the strides; a transpose changes them with the
+// dimensions (core/AxisStrides.h). Nothing is moved twice then: what is left are reshapes and
+// transposes of what each device has.
 
 #include "shardwise/dialect/extensions/ReshardReuse.h"
 
@@ -55,6 +64,7 @@ public:
     if (!strides)
       return failure();
     wanted = std::move(*strides);
+    // Nearest first, so that as few ops as possible are made again.
     for (Value value = op.getInput();; value = path.back()->getOperand(0)) {
       if (succeeded(tryUsers(value, /*isSameShape=*/path.empty())))
         return success();

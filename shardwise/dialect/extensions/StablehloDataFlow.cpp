@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// External models of the data-flow interface.
+// External models of the data-flow interface: which values of an op must have one sharding. For
+// result k, the sources and the other targets are
+//   while                  operand k, operand k of the body's return; argument k of both regions
+//   case                   operand k of each branch's return
+//   optimization_barrier   operand k
 
 #include "shardwise/dialect/extensions/StablehloDataFlow.h"
 

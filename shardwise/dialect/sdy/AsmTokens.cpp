@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Tokens and attribute aliases as MLIR's parser gives them.
+// Tokens and attribute aliases as MLIR's parser gives them. MLIR's lexer has its own idea of a
+// token, and one method for each kind of punctuation; the table holds those of the sdy grammar.
 
 #include "shardwise/dialect/sdy/AsmTokens.h"
 
@@ -51,6 +52,8 @@ std::optional<bool> tryAttribute(AsmParser &parser, Value &value) {
   bool isWrittenOut = false;
   Attribute attr;
   SMLoc location = parser.getCurrentLocation();
+  // The fallback is asked if neither an alias nor a full attribute comes next. It reads nothing, so
+  // the grammar goes on at the same token.
   auto leaveAlone = [&](Attribute &, Type) -> ParseResult {
     isWrittenOut = true;
     return success();

@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One writer and one reader per kind of attribute.
+//
+// Example: `{"x", ?}p1` is the code 5, a list of one reference to the attribute `"x"`, the flag
+// "closed" as false, and 1 with the bit that says that there is a priority. `"x"` is stored once in
+// the file's table, however many dimensions refer to it.
+//
+// A file may be broken or made up. Readers check whatever the values of core rely on and report the
+// first thing that does not hold; what the verifier finds anyway is left to it.
 
 #include "shardwise/dialect/sdy/Bytecode.h"
 
@@ -148,6 +155,7 @@ LogicalResult write(TensorShardingAttr attr, Writer &writer) {
   const core::WrittenSharding &sharding = attr.getSharding();
   if (sharding.reduction != core::ReductionKind::Sum)
     return failure();
+  // The older code wherever it suffices: more readers know it.
   writeCode(writer, sharding.unreduced.empty() ? Code::TensorSharding : Code::ShardingWithSums);
   writer.writeAttribute(attr.getMeshOrRef());
   writeAll<DimensionShardingAttr>(writer, attr.getContext(), sharding.dims);
@@ -312,6 +320,7 @@ Attribute readSharding(Reader &reader, bool hasUnreduced) {
       failed(readAxes(reader, sharding.replicated)) ||
       (hasUnreduced && failed(readAxes(reader, sharding.unreduced))))
     return {};
+  // The reference could lead to any attribute of the file.
   if (isa<MeshAttr, FlatSymbolRefAttr>(meshOrRef))
     return toAttr(meshOrRef, std::move(sharding));
   reader.emitError() << "expected the mesh of a sharding, or its symbol, but got " << meshOrRef;
@@ -403,6 +412,7 @@ Attribute readAny(Reader &reader) {
   case Code::ShardingWithSums:
     return readSharding(reader, /*hasUnreduced=*/true);
   case Code::TensorShardingPerValue:
+  // The codes say what is in the shardings, which have codes themselves; the lists look alike.
   case Code::PerValueWithSums:
     return readPerValue(reader);
   case Code::DimMapping:
@@ -419,6 +429,7 @@ Attribute readAny(Reader &reader) {
     return readAllToAllParam(reader);
   case Code::AllToAllParamList:
     return readAllToAllParamList(reader);
+  // Known, so that the message can say what is in the way.
   case Code::ShardingWithKind:
     reader.emitError() << "a sharding with partial maxima or minima is encoded in a form that is "
                           "not supported; write the module as text";

@@ -1,5 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Simplifications of collectives.
+// Simplifications of collectives. Each is a function that rewrites one op, or fails:
+//
+//   a gather, slice, reduce or reduce_scatter without axes        x
+//   an all_to_all that is not used                                erased
+//   collective_permute(x) to an equivalent sharding               x
+//   all_slice(all_gather(x)) with the same axes                   x
+//   all_reduce(replicated_to_unreduced(x)) with the same axes     x
+//   all_reduce(sharded_to_unreduced(x)) with the same axes        all_gather(x)
+//   all_to_all(all_to_all(x)) between different dimensions        one all_to_all(x)
+//   all_slice(all_reduce(x)) along all reduced axes               reduce_scatter(x), and all_slice
+//                                                                 along the axes that are left
 
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 #include "shardwise/dialect/sdy/ShardingChecks.h"
@@ -111,6 +121,7 @@ LogicalResult reduceOfShardedToGather(AllReduceOp op, PatternRewriter &rewriter)
   AxisRefs flat;
   for (const AxisRefs &axes : source.getAxes().getLists())
     llvm::append_range(flat, axes);
+  // The axes of dimensions stand in the order of the cuts, those of a reduction in mesh order.
   if (core::sortAndMerge(lookUp(flat, toCore(mesh))) !=
       lookUp(op.getReductionAxes().getAxes(), toCore(mesh)))
     return failure();
@@ -129,6 +140,7 @@ LogicalResult mergeAllToAlls(AllToAllOp op, PatternRewriter &rewriter) {
     return failure();
   AllToAllParams params = inner.getParams().getParams();
   llvm::append_range(params, op.getParams().getParams());
+  // In one all_to_all a dimension gives or takes axes once, and parameters are sorted by source.
   llvm::DenseSet<int64_t> used;
   for (const AllToAllParam &param : params)
     if (!used.insert(param.source).second || !used.insert(param.target).second)
@@ -149,7 +161,8 @@ struct ScatterSplit {
 };
 
 /// Per dimension takes the longest prefix of slicing axes that are reduction axes. None if some
-/// reduction axis is not taken.
+/// reduction axis is not taken: along it, the sum would be missing.
+/// Example: slicing `[{"x", "y"}, {}]` with {"x"} is `[{"x"}, {}]` and leaves `[{"y"}, {}]`.
 std::optional<ScatterSplit> splitSlice(const AxisRefLists &slicing, const AxisRefs &reduction) {
   ScatterSplit split;
   std::vector<bool> isTaken(reduction.size(), false);
@@ -202,6 +215,7 @@ LogicalResult fuseReduceAndSlice(AllSliceOp op, PatternRewriter &rewriter) {
   MeshAttr mesh = getMesh(op.getOutSharding(), op);
   if (!split || !mesh)
     return failure();
+  // Here what is made comes before all of the slices that it replaces.
   rewriter.setInsertionPoint(reduce);
   MLIRContext *context = op.getContext();
   TensorShardingAttr sharding =

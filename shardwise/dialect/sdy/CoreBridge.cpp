@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Conversions between attributes and core values.
+// Conversions between attributes and core values. Most attributes hold a core value, so that there
+// is nothing to convert; the mappings of rules hold attributes, which can stand alone in text.
 
 #include "shardwise/dialect/sdy/CoreBridge.h"
 
@@ -103,6 +104,7 @@ TensorShardingAttr getReplicatedSharding(Attribute meshOrRef, int64_t rank) {
 }
 
 bool isEquivalent(TensorShardingAttr a, TensorShardingAttr b, UnreducedAxes unreduced) {
+  // No axes are the same on every mesh.
   if (hasNoPlacement(a, unreduced))
     return !b || hasNoPlacement(b, unreduced);
   if (!b || a.getMeshOrRef() != b.getMeshOrRef())

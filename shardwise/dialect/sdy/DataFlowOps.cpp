@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Manual and named computations as data-flow operations: argument i of the body is fed by operand
 // i, result i by operand i of the terminator.
+//
+// A manual computation is seen from two sides. With manual {"x"}, an operand and its sharding in
+// `in_shardings` are `[{"x", "y"}, {}]` where the block argument is `[{"y"}, {}]`: shardings lose
+// their manual axes on the way in, and get them back on the way out.
 
 #include "shardwise/dialect/sdy/ManualAxes.h"
 #include "shardwise/dialect/sdy/ShardingAccess.h"
@@ -72,6 +76,7 @@ SmallVector<TensorShardingAttr> ManualComputationOp::getBlockArgumentOwnerShardi
 void ManualComputationOp::setBlockArgumentOwnerShardings(ArrayRef<TensorShardingAttr> shardings) {
   SmallVector<TensorShardingAttr> updated(getInShardings().getShardings());
   assert(updated.size() == shardings.size() && "one sharding per block argument");
+  // `in_shardings` is written from outside: manual axes of the old sharding go before the new ones.
   for (auto [old, sharding] : llvm::zip_equal(updated, shardings))
     if (sharding)
       old = withManualAxesOf(sharding, old, getManualAxes(), getMesh(old, *this));

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Taking manual axes off, and putting them in front.
+// Taking manual axes off, and putting them in front. With manual {"x"}:
+//   [{"x", "y"}, {}], unreduced={"z"}   outside
+//   [{"y"}, {}], unreduced={"z"}        inside
 
 #include "shardwise/dialect/sdy/ManualAxes.h"
 
@@ -91,6 +93,7 @@ TensorShardingAttr withManualAxesOf(TensorShardingAttr sharding, TensorShardingA
   merged.unreduced = prependManual(merged.unreduced, source.unreduced, manualAxes);
   sortByMeshAxis(merged.replicated, mesh);
   sortByMeshAxis(merged.unreduced, mesh);
+  // All unreduced axes are then those of `global`, and so is the function that combines them.
   if (toCore(sharding).unreduced.empty())
     merged.reduction = source.reduction;
   return toAttr(sharding.getMeshOrRef(), std::move(merged));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Parsers and printers of the pieces.
+// Parsers and printers of the pieces. Where a stripped attribute stands, an alias `#a` or the full
+// attribute may stand as well.
 
 #include "shardwise/dialect/sdy/OpSyntax.h"
 
@@ -27,6 +28,7 @@ void printOptionalKind(OpAsmPrinter &printer, ReductionKindAttr kind) {
 
 ParseResult parseStrippedShardings(OpAsmParser &parser, TensorShardingPerValueAttr &shardings) {
   Attribute attr;
+  // Asked if no alias comes next.
   auto parseList = [&](Attribute &result, Type) -> ParseResult {
     SmallVector<TensorShardingAttr> list;
     auto parseOne = [&] { return parser.parseCustomAttributeWithFallback(list.emplace_back()); };

@@ -38,6 +38,8 @@ LogicalResult verifyEdgeInput(Operation *op, Value input) {
   if (!cast<ShapedType>(input.getType()).hasStaticShape())
     return op->emitOpError() << "expected to have a static-shaped result, but its type is "
                              << input.getType();
+  // From a value to its edge one goes by its only use (`getDataFlowEdge`), and what propagates to
+  // the edge must hold for all that use the value.
   if (!input.hasOneUse())
     return op->emitOpError() << "expected input to have a single user, but it has "
                              << llvm::range_size(input.getUses())

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Debug attributes that say which step of propagation moved which axis along which edge.
+//
+// Example: `#sdy.propagation_edges<[{step-0 = [{"x" = operand-0 -> [result-0]}]}]>` on an op: in
+// the first step "x" went from its operand 0 to its result 0. Items and their parts can be
+// attributes of their own, so each level is parsed as one, or as an alias for one.
 
 #include "shardwise/dialect/sdy/AsmTokens.h"
 #include "shardwise/dialect/sdy/CoreBridge.h"

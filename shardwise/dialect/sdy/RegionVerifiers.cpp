@@ -1,5 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Verifiers of manual and named computations.
+//
+// Of a manual computation, operands with block arguments and results with returned values are two
+// sides of one border. On each:
+//   1. there is one valid sharding for each value, and as many values inside as outside;
+//   2. in every dimension manual axes come before free ones: the body sees the part of one device
+//      along the manual axes, and free axes can only cut within that;
+//   3. the type inside is the type outside, divided evenly by the manual axes.
+// And both are on one mesh, which has all manual axes.
+// Example: with manual {"x"} and x=2, 8x4 with `[{"x", "y"}, {}]` is 4x4 inside.
 
 #include "shardwise/core/Text.h"
 #include "shardwise/dialect/sdy/ShardingAccess.h"

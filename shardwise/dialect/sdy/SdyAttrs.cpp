@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Text of the attributes: the core grammar on MLIR's tokens, and the core printers.
+// Text of the attributes: the core grammar on MLIR's tokens, and the core printers. What is read
+// and printed here is an attribute without its `#sdy.name`. A parser that returns null has reported
+// why.
 
 #include "shardwise/dialect/sdy/SdyAttrs.h"
 
@@ -58,6 +60,8 @@ Attribute MeshAttr::parse(AsmParser &parser, Type) {
   SMLoc location = parser.getCurrentLocation();
   if (parser.parseLess() || !core::parseMesh(tokens, axes, deviceIds) || parser.parseGreater())
     return {};
+  // There are no invalid meshes, so this is checked here; shardings are checked by verifiers, which
+  // know the mesh and the type.
   Result<core::Mesh> mesh = core::Mesh::create(std::move(axes), std::move(deviceIds));
   if (!mesh) {
     parser.emitError(location) << mesh.error().message;
@@ -242,6 +246,7 @@ Attribute AllToAllParamAttr::parse(AsmParser &parser, Type) {
   SMLoc location = parser.getCurrentLocation();
   if (!core::parseAxisRefList(tokens, param.axes))
     return {};
+  // The grammar of lists reads `{}` as well, which moves nothing.
   if (param.axes.empty()) {
     parser.emitError(location) << "expected at least one axis to move";
     return {};

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Generated definitions of operations and interfaces, and the constant's syntax and type.
+//
+// A constant is written in one of two forms, the second where the literal has another type than the
+// result, as a quantized tensor has:
+//   sdy.constant dense<0.0> : tensor<4xf32>
+//   sdy.constant() <{value = dense<0> : tensor<4xi8>}> : () -> tensor<4x!quant.uniform<i8:f32,
+//   0.5>>
 
 #include "shardwise/dialect/sdy/SdyOps.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The places of shardings: functions, owners of data-flow edges, ops.
+// The places of shardings: functions, owners of data-flow edges, ops. The order in which places are
+// asked is that of the header; getting and setting go the same way.
 
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 
@@ -13,7 +14,7 @@ namespace shardwise::sdy {
 
 namespace {
 
-/// Whether the argument belongs to the entry block of a function.
+/// The function whose entry block has the argument; null if it belongs to another block.
 func::FuncOp getFuncOfArgument(BlockArgument argument) {
   Block *block = argument.getOwner();
   auto func = dyn_cast_or_null<func::FuncOp>(block->getParentOp());
@@ -80,6 +81,7 @@ void setOwnerSharding(Value owner, TensorShardingAttr sharding) {
 TensorShardingPerValueAttr withElement(TensorShardingPerValueAttr old, TypeRange types,
                                        size_t index, TensorShardingAttr sharding,
                                        MLIRContext *context) {
+  // An attribute of another length says nothing that could be kept.
   SmallVector<TensorShardingAttr> shardings(types.size());
   if (old && old.size() == types.size())
     llvm::copy(old.getShardings(), shardings.begin());
@@ -103,6 +105,8 @@ void setOpResultSharding(OpResult result, TensorShardingAttr sharding) {
   size_t index = result.getResultNumber();
   MLIRContext *context = op->getContext();
   llvm::TypeSwitch<Operation *>(op)
+      // These ops cannot be without a sharding: null changes nothing. The same goes for
+      // collectives.
       .Case<ShardingConstraintOp, ReshardOp>([&](auto typed) {
         if (sharding)
           typed.setShardingAttr(sharding);
@@ -190,6 +194,8 @@ void setSharding(Value value, TensorShardingAttr sharding) {
       setOpResultSharding(cast<OpResult>(edge.getResult()), sharding);
       return;
     }
+    // All values of an edge share the sharding of its owner. An owner that is a result has it in
+    // the same place as any result.
     if (owner != value || isa<BlockArgument>(value))
       return setOwnerSharding(owner, sharding);
   }

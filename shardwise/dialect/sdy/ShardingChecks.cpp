@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Diagnostics about shardings.
+// Diagnostics about shardings. What is checked of one, in this order:
+//   1. its mesh exists;
+//   2. of an op without results, it has rank 0 and no axes, or its mesh is maximal;
+//   3. the type of the value can have a sharding, and of which rank;
+//   4. axes and priorities obey the core's rules (core/Sharding.cpp);
+//   5. where asked for, the axes cut every dimension of known size evenly;
+//   6. no axis is manual in a computation around the op: there the op works on one part of it.
 
 #include "shardwise/dialect/sdy/ShardingChecks.h"
 
@@ -26,6 +32,7 @@ SmallVector<StringRef> axisNames(const core::WrittenSharding &sharding) {
   return names;
 }
 
+/// Whether the sharding is the empty one, which also values without dimensions can have.
 bool hasPlaceFor(TensorShardingAttr sharding) {
   return sharding.getRank() == 0 && sharding.hasNoAxes();
 }
@@ -122,6 +129,8 @@ LogicalResult verifySharding(TensorShardingAttr sharding, Type type, Operation *
                          << sharding;
     return success();
   }
+  // On a maximal mesh a sharding says only which device has the value; it has no dimensions,
+  // whatever the rank of the value.
   std::optional<int64_t> rank;
   if (type && !mesh->isMaximal()) {
     FailureOr<std::optional<int64_t>> required = requiredRank(sharding, type, emitError);
@@ -144,6 +153,7 @@ LogicalResult verifyShardingsPerValue(TensorShardingPerValueAttr shardings, Type
       diagnostic << index << " ";
     return std::move(diagnostic << "- ");
   };
+  // The sharding of an op without results says where it runs.
   if (types.empty() && shardings.size() == 1) {
     auto emitError = [&] { return emitAt(0); };
     FailureOr<MeshAttr> mesh = findMesh(shardings[0], finder, emitError);
@@ -191,6 +201,8 @@ core::AxisList lookUp(const std::vector<core::AxisRef> &refs, const core::Mesh &
 
 LogicalResult verifyUnreducedTransition(const core::Sharding &operand, const core::Sharding &result,
                                         MeshAttr mesh, UnreducedRules rules, EmitError emitError) {
+  // Axes of the result alone are added, axes of the operand alone are removed; those of both stay
+  // partial, so their values must go on being combined by the same function.
   core::AxisList introduced = core::setDifference(result.unreduced, operand.unreduced);
   if (!introduced.empty()) {
     if (!rules.introducedKind)

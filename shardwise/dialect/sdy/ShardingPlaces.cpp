@@ -85,6 +85,7 @@ private:
 template <class VisitT>
 void forEachPlace(Operation *op, Kind kind, Shardings shardings, TypeRange types, VisitT visit) {
   for (auto [index, sharding] : llvm::enumerate(shardings))
+    // There can be more shardings than types: one at an op without results.
     if (sharding)
       visit(ShardingPlace{kind, op, static_cast<unsigned>(index),
                           index < types.size() ? types[index] : Type(), sharding});
@@ -94,6 +95,7 @@ void forEachPlace(Operation *op, Kind kind, Shardings shardings, TypeRange types
 
 Location ShardingPlace::location() const {
   auto function = dyn_cast<func::FuncOp>(op);
+  // A declaration has no block, so its arguments have no places of their own.
   if (kind == Kind::FunctionArgument && !function.isExternal())
     return function.getArgument(index).getLoc();
   return op->getLoc();
@@ -120,6 +122,7 @@ bool updateShardings(ModuleOp module,
       SmallVector<TensorShardingAttr> updated(shardings);
       forEachPlace(op, kind, shardings, types,
                    [&](const ShardingPlace &place) { updated[place.index] = update(place); });
+      // Attributes are unique, so an equal list is the same attribute: there is nothing to set.
       if (ArrayRef(updated) == shardings)
         return;
       set(updated);
