@@ -104,6 +104,7 @@ AxisList sortAndMerge(AxisList axes);
 /// Whether `prefix` can be expanded to `list`: equal, or all entries but the last are equal and
 /// the last is a prefix of its counterpart.
 bool isPrefixOf(std::span<const Axis> prefix, std::span<const Axis> list);
+/// The same, and they are not equal.
 bool isStrictPrefixOf(std::span<const Axis> prefix, std::span<const Axis> list);
 /// Returns the longest list that is a prefix of both.
 AxisList commonPrefix(std::span<const Axis> a, std::span<const Axis> b);

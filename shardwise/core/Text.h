@@ -55,6 +55,7 @@ public:
 bool parseMeshAxis(TokenSource &source, MeshAxis &axis);
 /// `(2)4`.
 bool parseSubAxis(TokenSource &source, SubAxis &subAxis);
+/// `"x"` or `"x":(1)2`.
 bool parseAxisRef(TokenSource &source, AxisRef &axis);
 /// `{"x", "y":(1)2}`.
 bool parseAxisRefList(TokenSource &source, std::vector<AxisRef> &axes);

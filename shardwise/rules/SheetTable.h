@@ -86,6 +86,7 @@ private:
   llvm::DenseMap<mlir::TypeID, SheetLines> linesOf;
 };
 
+/// The op class that a rule takes. Only its type is used, so it has no definition.
 template <class Answer, class Op> Op opOfRule(Answer (*)(Op));
 template <class Answer, class Op> Op opOfRule(Answer (*)(Op, RuleOptions));
 

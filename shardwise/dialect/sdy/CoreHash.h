@@ -13,6 +13,7 @@
 
 namespace shardwise::core {
 
+/// Hash of a list: its length and its items in order.
 template <class T> llvm::hash_code hashEach(const std::vector<T> &values) {
   llvm::hash_code code = llvm::hash_value(values.size());
   for (const T &value : values) {
@@ -31,6 +32,7 @@ inline llvm::hash_code hash_value(const Mesh &mesh) {
 inline llvm::hash_code hash_value(const SubAxis &subAxis) {
   return llvm::hash_combine(subAxis.preSize, subAxis.size);
 }
+// The full axis is hashed with (0)0, which is no valid sub-axis.
 inline llvm::hash_code hash_value(const AxisRef &axis) {
   return llvm::hash_combine(llvm::StringRef(axis.name), axis.subAxis.value_or(SubAxis{0, 0}));
 }

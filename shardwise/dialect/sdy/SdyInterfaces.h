@@ -18,6 +18,7 @@ namespace detail {
 mlir::LogicalResult verifyCollective(mlir::Operation *op);
 /// Shardings of the results by `sdy.sharding`: empty, or one per result.
 llvm::SmallVector<TensorShardingAttr> resultOwnerShardings(mlir::Operation *op);
+/// Sets them; see `setResultShardings`.
 void setResultOwnerShardings(mlir::Operation *op, llvm::ArrayRef<TensorShardingAttr> shardings);
 } // namespace detail
 

@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The table of known targets, and the shapes of each.
+// The table of known targets, and the shapes of each:
+//   identities   T -> T
+//   functions    tensors of one float or complex type -> the same type
+//   topk         batch x n -> batch x k values, batch x k x i32 indices
+//   potrf        batch x n x n -> factors, batch x i32 status
+//   getrf        batch x m x n -> factors, batch x min(m, n) x i32 pivots, batch x i32 status
+//   trsm         batch x n x n, batch of right-hand sides -> solutions
+// Nothing else says what a call means, so what would not fit the kernel must be refused here.
 
 #include "shardwise/dialect/stablehlo/CustomCallTargets.h"
 
@@ -76,6 +83,7 @@ LogicalResult checkTopK(CustomCallOp call) {
 /// Returns operand `number` if it is a batch of matrices of the type that the target's letter says.
 RankedTensorType matrixOperand(CustomCallOp call, unsigned number) {
   RankedTensorType type = tensorOf(call->getOperand(number).getType());
+  // LAPACK's names: s is f32, d is f64.
   bool isDouble = call.getCallTargetName().starts_with("lapack_d");
   bool fits = type && type.getRank() >= 2 &&
               (isDouble ? type.getElementType().isF64() : type.getElementType().isF32());
@@ -92,6 +100,7 @@ RankedTensorType integersOf(RankedTensorType matrices, std::optional<int64_t> la
 
 /// Checks that character `name` is one of `allowed`.
 LogicalResult checkCharacter(CustomCallOp call, StringRef name, StringRef allowed) {
+  // The first character is what is meant where none is written.
   char value = lapackCharacter(call, name, allowed[0]);
   if (allowed.contains(value))
     return success();

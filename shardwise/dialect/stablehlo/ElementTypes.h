@@ -20,6 +20,7 @@ bool isComplex(mlir::Type type);
 /// `!quant.uniform` of either kind.
 bool isQuantized(mlir::Type type);
 
+/// Any of the above. The unions of them that follow are named in the order of this list.
 bool isAnyElement(mlir::Type type);
 bool isBoolOrInteger(mlir::Type type);
 bool isFloatOrQuantized(mlir::Type type);
@@ -28,6 +29,7 @@ bool isFloatComplexOrQuantized(mlir::Type type);
 bool isIntegerFloatComplexOrQuantized(mlir::Type type);
 /// Signless integers, floats, complex and quantized types.
 bool isSignedFloatComplexOrQuantized(mlir::Type type);
+/// Types that single ops ask for.
 bool isFloat32Or64(mlir::Type type);
 bool isInt32(mlir::Type type);
 bool isUInt32(mlir::Type type);
@@ -46,6 +48,7 @@ template <class Predicate> bool isTensorOf(mlir::Type type, Predicate predicate)
 template <class Predicate> bool isScalarOf(mlir::Type type, Predicate predicate) {
   return isTensorOf(type, predicate) && mlir::cast<mlir::RankedTensorType>(type).getRank() == 0;
 }
+/// Types of values that are no tensors, and unions with those that are.
 bool isToken(mlir::Type type);
 bool isTensorOrToken(mlir::Type type);
 bool isTensorTokenOrBuffer(mlir::Type type);

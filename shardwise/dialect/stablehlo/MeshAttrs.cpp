@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Text and checks of the attributes that name mesh axes as replica groups.
+// Text and checks of the attributes that name mesh axes as replica groups. Example:
+//   #stablehlo.replica_group_mesh_axes<mesh = #stablehlo.mesh<axes=[<name = "x", size = 2>]>,
+//                                      axes = [#stablehlo.axis_ref<name = "x">]>
+// The mesh can be a symbol instead; then only ops know it, and its axes are checked with them.
 
 #include "shardwise/dialect/stablehlo/StablehloAttrs.h"
 #include "shardwise/dialect/stablehlo/format/StructText.h"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which op a reduction is, in both directions.
+// Which op a reduction is, in both directions. All reductions commute, so the arguments of the op
+// may stand in either order; other ops in the block do not matter, as nothing but the returned
+// values leaves it.
 
 #include "shardwise/dialect/stablehlo/ReducerRegions.h"
 
@@ -79,6 +81,7 @@ std::optional<ReductionKind> reductionOf(mlir::Region &region, BitwiseReductions
     mlir::Operation *op = terminator->getOperand(k).getDefiningOp();
     if (!op || op->getNumOperands() != 2)
       return std::nullopt;
+    // One kind for all values: whoever asks combines all of them by one function.
     std::optional<ReductionKind> kind = kindOf(op, bitwise);
     if (!kind || (common && *common != *kind))
       return std::nullopt;

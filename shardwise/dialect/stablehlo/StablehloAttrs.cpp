@@ -233,6 +233,7 @@ static bool isKnownAlgorithm(Type lhs, Type rhs, Type accumulation, int64_t prim
   }
   if (!accumulation.isF32())
     return false;
+  // Products of f32 put together from several of narrower parts.
   return (lhs.isBF16() && (primitives == 3 || primitives == 6 || primitives == 9)) ||
          (lhs.isTF32() && primitives == 3);
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The walk that refuses what the compiler does not support.
+// The walk that refuses what the compiler does not support. It looks at each op alone and only at
+// what can be seen there: names first, as the rest of an op of an unknown dialect means nothing
+// here, then types, then the ops that have rules of their own.
 
 #include "shardwise/dialect/stablehlo/SupportedPrograms.h"
 
@@ -89,7 +91,7 @@ constexpr RefusedTarget kRefusedTargets[] = {
 // Types
 //===----------------------------------------------------------------------===//
 
-/// Sizes in bytes, and their sums, stay within 64 bits.
+/// Sizes in bytes, and their sums, stay within 64 bits: elements have 16 bytes at most.
 constexpr int64_t kTooManyElements = int64_t{1} << 58;
 
 constexpr const char *kDynamicType = "dynamic shapes are not supported; export with static shapes";
@@ -197,6 +199,8 @@ int64_t groupSize(Attribute groups) {
   return size;
 }
 
+/// The verifier accepts any multiple of the operand's size (all_gather C4); the devices of a group
+/// fill it only if there are as many of them.
 LogicalResult checkAllGatherFactor(AllGatherOp op) {
   int64_t members = groupSize(op.getReplicaGroups()), dim = op.getAllGatherDim();
   for (auto [operand, result] : llvm::zip(op.getOperands(), op.getResults())) {
@@ -277,6 +281,7 @@ private:
     if (refused != refusedOps.end())
       return op->emitOpError("is not supported: ") << refused->second;
     Dialect *dialect = name.getDialect();
+    // A program has many ops, but few dialects and types: what was found of these is kept.
     auto [known, isNew] = dialects.try_emplace(dialect, false);
     if (isNew)
       known->second = llvm::is_contained({"builtin", "func", "stablehlo", "chlo", "sdy"},
@@ -338,6 +343,7 @@ private:
     StringRef target = call.getCallTargetName();
     if (extraTargetNames.contains(target))
       return success();
+
     if (isKnownCallTarget(target))
       return verifyKnownCall(call);
     InFlightDiagnostic diagnostic = call.emitOpError("custom call target '")
@@ -368,6 +374,8 @@ private:
 LogicalResult checkSupported(ModuleOp module, ArrayRef<StringRef> extraTargets) {
   SupportChecker checker(module.getContext(), extraTargets);
   int numReports = 0;
+  // In program order, and an op before those in its regions. One refusal does not end the walk, so
+  // that a run shows more than the first thing to change.
   module->walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (succeeded(checker.check(op)))
       return WalkResult::advance();

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Type forms and the small attribute forms. Windows and dot numbers: ContractionFormat.cpp.
+//
+// Most forms are short for the usual case and have the function type `(T1, ..) -> R` for the rest.
+// The short one is printed only if it parses back to the same types:
+//   stablehlo.add %a, %b : tensor<4xf32>
+//   stablehlo.add %a, %b : (tensor<4xf32>, tensor<?xf32>) -> tensor<4xf32>
 
 #include "shardwise/dialect/stablehlo/format/AssemblyFormat.h"
 
@@ -101,6 +106,8 @@ ParseResult parseComplexOpType(OpAsmParser &parser, Type &lhs, Type &rhs, Type &
   SMLoc location = parser.getCurrentLocation();
   if (parseSameTypes(parser, {&lhs, &rhs, &result}))
     return failure();
+  // Three equal types are the short form, which gives the type of the result: operands of `complex`
+  // are real and cannot have it.
   if (lhs != result || rhs != result)
     return success();
   lhs = rhs = realCounterpart(result);
@@ -215,6 +222,7 @@ parseOperandsBeforeAttribute(OpAsmParser &parser,
   while (true) {
     OpAsmParser::UnresolvedOperand operand;
     OptionalParseResult parsed = parser.parseOptionalOperand(operand);
+    // A keyword comes next, so this was the last comma.
     if (!parsed.has_value())
       return success();
     if (failed(*parsed) || parser.parseComma())

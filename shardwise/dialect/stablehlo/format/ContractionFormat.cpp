@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Text of dot numbers, precisions, and the window of a convolution.
+// Text of dot numbers, precisions, and the window of a convolution:
+//   batching_dims = [0] x [0], contracting_dims = [2] x [1], precision = [DEFAULT, HIGHEST]
+//   stride = [2, 2], pad = [[0, 1], [0, 1]], rhs_dilate = [1, 2], reverse = [false, true]
+// What is left out means the default, so lists that are absent and lists of defaults are different
+// attributes with different text.
 
 #include "shardwise/dialect/stablehlo/format/AssemblyFormat.h"
 #include "shardwise/dialect/stablehlo/format/StructText.h"
@@ -95,6 +99,7 @@ void printPrecisionConfig(OpAsmPrinter &printer, Operation *, ArrayAttr precisio
 ParseResult parsePrecisionConfigAndAlgorithm(OpAsmParser &parser, ArrayAttr &precision,
                                              DotAlgorithmAttr &algorithm) {
   while (succeeded(parser.parseOptionalComma())) {
+    // In this order, each at most once; nothing follows the algorithm.
     if (!precision && !algorithm && succeeded(parser.parseOptionalKeyword("precision"))) {
       if (parsePrecisions(parser, precision))
         return failure();

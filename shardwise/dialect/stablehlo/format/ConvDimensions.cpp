@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Text of convolution dimension numbers: the short form [b, 0, f]x[0, i, o]->[b, 0, f] and
 // the raw form with one key per field.
+//
+// A list has an entry for each dimension of the tensor: a letter, or the number of a spatial
+// dimension. In [b, 1, 0, f], spatial dimension 0 is dimension 2 of the tensor. The attribute holds
+// the inverse, dimension by role, so that any numbers can be in it; those that are no permutation
+// have only the raw form.
 
 #include "shardwise/dialect/stablehlo/StablehloAttrs.h"
 #include "shardwise/dialect/stablehlo/format/StructText.h"
@@ -52,6 +57,7 @@ ParseResult parseRoles(AsmParser &parser, char firstLetter, char secondLetter,
     return parser.emitError(start)
            << "expected the dimensions '" << firstLetter << "' and '" << secondLetter << "'";
   roles.spatial.assign(numbered.size(), -1);
+  // Only now it is known how many there are.
   for (auto [number, place] : numbered) {
     if (number < 0 || number >= static_cast<int64_t>(numbered.size()) ||
         roles.spatial[number] != -1)

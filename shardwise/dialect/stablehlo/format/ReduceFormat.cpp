@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Text of `reduce`: a compact form for bodies of one commutative op, and a form with a region.
+//   stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [1] : (..) -> ..
+//   stablehlo.reduce(%a init: %z) across dimensions = [1] : (..) -> ..
+//    reducer(%p: tensor<f32>, %q: tensor<f32>)  { .. }
+// The compact form has no text for the body, so it is used only if parsing builds the same body.
 
 #include "shardwise/dialect/stablehlo/format/StructText.h"
 #include "shardwise/dialect/stablehlo/ops/ControlFlowOps.h"
@@ -61,6 +65,7 @@ void ReduceOp::print(OpAsmPrinter &printer) {
   printer.printNewline();
   printer << " reducer";
   Block &block = getBody().front();
+  // Arguments are all accumulators, then all elements; text has them in pairs.
   size_t n = block.getNumArguments() / 2;
   for (size_t i = 0; i < n; ++i) {
     printer << (i ? " (" : "(");

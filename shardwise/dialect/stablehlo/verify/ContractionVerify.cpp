@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks of contractions and of gather and scatter.
+// Checks of contractions and of gather and scatter. Attributes are checked here; how shapes follow
+// from them is in ShapeInferenceContraction.cpp and ShapeInferenceIndexing.cpp, without MLIR's ops.
 
 #include "shardwise/dialect/stablehlo/ops/ContractionOps.h"
 #include "shardwise/dialect/stablehlo/ops/IndexingOps.h"

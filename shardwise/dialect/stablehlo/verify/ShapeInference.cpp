@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Shapes of the ops that move data, of reductions and of collectives.
+//
+// A dynamic size matches any, and a result size is dynamic where the inputs do not decide it.
+// Arithmetic saturates: sizes come from a file, and one that wrapped around could pass as valid.
 
 #include "shardwise/dialect/stablehlo/verify/ShapeInference.h"
 

@@ -51,13 +51,22 @@ Result<void> checkDims(DimsRef dims, int64_t rank, const char *what);
 // Data movement
 //===----------------------------------------------------------------------===//
 
+/// Fails unless operand dimension i has size 1 or that of result dimension `dims[i]`.
 Result<void> checkBroadcastInDim(ShapeRef operand, DimsRef dims, ShapeRef result);
+/// Fails unless both have equally many elements.
 Result<void> checkReshape(ShapeRef operand, ShapeRef result);
+/// Result dimension i is operand dimension `permutation[i]`.
 Result<Shape> transposeShape(ShapeRef operand, DimsRef permutation);
+/// ceil((limit - start) / stride) in every dimension. Fails unless 0 <= start <= limit <= size.
 Result<Shape> sliceShape(ShapeRef operand, DimsRef start, DimsRef limit, DimsRef strides);
+/// The slice sizes. Fails if one exceeds its dimension.
 Result<Shape> dynamicSliceShape(ShapeRef operand, int64_t numStartIndices, DimsRef sliceSizes);
+/// The shape of the operand. Fails if the update exceeds it.
 Result<Shape> dynamicUpdateSliceShape(ShapeRef operand, ShapeRef update, int64_t numStartIndices);
+/// Sizes along `dim` added up; all others must be equal.
 Result<Shape> concatenateShape(llvm::ArrayRef<ShapeRef> inputs, int64_t dim);
+/// low + size + high, and `interior` between each two elements. Fails if that is negative; low and
+/// high alone may be.
 Result<Shape> padShape(ShapeRef operand, DimsRef low, DimsRef high, DimsRef interior);
 
 //===----------------------------------------------------------------------===//
@@ -103,14 +112,16 @@ struct ConvDims {
   int64_t outputBatch, outputFeature;
   DimsRef outputSpatial;
 };
-/// `strides`, `padding`, .. as in `makeWindow`. `reversal` gives the length of window_reversal,
-/// or -1 if it is absent.
+/// `strides`, `padding`, .. as in `makeWindow`. `numReversal` is the length of window_reversal, or
+/// -1 if it is absent.
 struct ConvWindow {
   DimsRef strides = {};
   llvm::ArrayRef<int64_t> padding = {};
   DimsRef lhsDilation = {}, rhsDilation = {};
   int64_t numReversal = -1;
 };
+/// The batch divided by `batchGroups`, the kernel's output features, and the positions of the
+/// window in every spatial dimension.
 Result<Shape> convolutionShape(ShapeRef lhs, ShapeRef rhs, const ConvDims &dims,
                                const ConvWindow &window, int64_t featureGroups,
                                int64_t batchGroups);
@@ -124,6 +135,8 @@ struct GatherDims {
   DimsRef offset, collapsed, operandBatching, indicesBatching, indexMap;
   int64_t indexVector = 0;
 };
+/// The dimensions of the indices without the index vector, and at the positions `dims.offset` those
+/// slice sizes that are neither collapsed nor batches.
 Result<Shape> gatherShape(ShapeRef operand, ShapeRef indices, const GatherDims &dims,
                           DimsRef sliceSizes);
 
@@ -132,6 +145,7 @@ struct ScatterDims {
   DimsRef updateWindow, inserted, inputBatching, indicesBatching, indexMap;
   int64_t indexVector = 0;
 };
+/// Fails unless `updates` has a window for every index, none of which exceeds the input.
 Result<void> checkScatter(ShapeRef input, ShapeRef indices, ShapeRef updates,
                           const ScatterDims &dims);
 
@@ -144,11 +158,18 @@ Result<Shape> reduceShape(ShapeRef operand, DimsRef dims);
 
 /// Which transform `fftShape` is about; the codes of the attribute.
 enum class FftKind { Fft, Ifft, Rfft, Irfft };
+/// The trailing sizes are `lengths`, but for the side of a real transform that has n/2 + 1 in the
+/// last dimension: the result of an Rfft, the operand of an Irfft.
 Result<Shape> fftShape(ShapeRef operand, FftKind kind, DimsRef lengths);
+/// The shape of `b`. Fails unless `a` has square matrices of the size of the rows of `b` (left
+/// side) or of its columns.
 Result<Shape> triangularSolveShape(ShapeRef a, ShapeRef b, bool leftSide);
 
+/// Fails unless the result is the operand with a multiple of its size in dimension `dim`.
 Result<void> checkAllGather(ShapeRef operand, ShapeRef result, int64_t dim);
+/// Fails unless the operand is the result with a multiple of its size in dimension `dim`.
 Result<void> checkReduceScatter(ShapeRef operand, ShapeRef result, int64_t dim);
+/// The size of `splitDim` divided by `splitCount`, that of `concatDim` multiplied by it.
 Result<Shape> allToAllShape(ShapeRef operand, int64_t splitDim, int64_t concatDim,
                             int64_t splitCount);
 

@@ -12,6 +12,7 @@
 
 namespace shardwise::stablehlo {
 
+/// Returns the type of a value that is known to be a ranked tensor.
 inline mlir::RankedTensorType tensorType(mlir::Value value) {
   return mlir::cast<mlir::RankedTensorType>(value.getType());
 }
@@ -64,6 +65,7 @@ struct GroupRules {
   bool useGlobalIds = false; ///< Groups must not be empty.
   int64_t groupSize = -1;    ///< Length of the rows, or -1.
 };
+/// Fails unless `groups`, if they are rows of ids, keep to `rules`. Groups over mesh axes pass.
 llvm::LogicalResult verifyReplicaGroups(mlir::Operation *op, mlir::Attribute groups,
                                         const GroupRules &rules);
 /// Fails unless the symbol of a mesh in `groups`, if there is one, exists.
