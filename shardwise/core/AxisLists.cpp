@@ -59,7 +59,7 @@ AxisList commonPrefix(std::span<const Axis> a, std::span<const Axis> b) {
       result.push_back(a[i]);
       continue;
     }
-    // The lists part inside this entry, or before it; nothing behind it is common.
+    // From here on the lists differ, perhaps only in the minor part of this entry.
     if (std::optional<Axis> prefix = greatestCommonPrefix(a[i], b[i]))
       result.push_back(*prefix);
     break;

@@ -18,8 +18,8 @@ namespace shardwise::core {
 /// | Partial | results that combine over the devices              | k of a dot: partial(sum)    |
 /// | Whole   | nothing right: it needs all of the factor          | the sorted dimension        |
 ///
-/// Whole is what nothing is known of: a factor that is cut although it must not be is a wrong
-/// number in the program's result.
+/// Whole is the default where nothing is known: cutting a factor that must not be cut gives wrong
+/// results.
 class FactorUse {
 public:
   enum class Kind { Whole, Local, Partial };

@@ -12,8 +12,8 @@
 
 namespace shardwise::core {
 
-/// The axes of a list that nobody has taken yet. The first may be partly taken. Keeps a view of the
-/// list.
+/// The axes of a list that have not been taken yet. The first may be partly taken. Keeps a view of
+/// the list.
 class RemainingAxes {
 public:
   explicit RemainingAxes(std::span<const Axis> axes) : axes(axes) {

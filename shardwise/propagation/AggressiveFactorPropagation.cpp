@@ -81,7 +81,7 @@ void collectCandidates(const ShardingProjection &projection,
   if (buffers.candidates.empty())
     return;
   // Larger comes first, hence the signs. Factors differ, so no two candidates are equal, and the
-  // order does not hang on the sorting algorithm.
+  // order does not depend on the sorting algorithm.
   auto rank = [&](const Candidate &c) {
     return std::tuple(-c.sourceSize, options.isElementwise ? -c.shardedSize : 0, c.sourceTensor,
                       c.factor);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A choice of axes for the factors of an op, as a plain value: what those return who decide how the
-// tensors of an op are resharded, and the shardings that it implies. The step of propagation, which
-// only adds to what is there, works on the projection itself.
+// A choice of axes for the factors of an op, as a plain value, and the shardings that it implies.
+// It is the result of deciding how the tensors of an op are resharded. The step of propagation only
+// adds axes to those that tensors have, and works on the projection itself.
 
 #pragma once
 
@@ -31,8 +31,8 @@ bool haveOverlap(const AxesPerFactor &axes);
 std::vector<core::DimSharding> dimensionShardings(const ShardingProjection &projection,
                                                   int64_t tensor, const AxesPerFactor &axes);
 
-/// Whether entry number `index` is that of `factor` in dimension `dim` of `tensor`. Whoever walks a
-/// tensor's mapping and its entries side by side has to ask: a factor behind an overflowing one may
+/// Whether entry number `index` is that of `factor` in dimension `dim` of `tensor`. A walk over a
+/// tensor's mapping and its entries side by side needs this: a factor behind an overflowing one may
 /// have no entry.
 bool isEntryOf(const ShardingProjection &projection, ShardingProjection::EntryIndex index,
                int64_t tensor, size_t dim, core::FactorIndex factor);

@@ -32,7 +32,7 @@ void compatibleMajorAxes(const ShardingProjection &projection, core::FactorIndex
                          PropagationDirection direction, core::AxisList &result);
 
 /// Whether some tensor with `factor` would grow if it got `axes`. If not, neither would it with
-/// less, so the filters need not be asked; in a settled program this is most factors.
+/// less, so the filters need not run; in a settled program this is most factors.
 bool wouldExpand(const ShardingProjection &projection, core::FactorIndex factor,
                  std::span<const core::Axis> axes);
 

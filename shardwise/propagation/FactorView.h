@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// An op as those see it who choose the axes of its factors. There are two such choosers of one
+// What is known of an op when the axes of its factors are chosen. There are two choosers with one
 // signature, `AxesPerFactor choose(const FactorView &)`: a vote of the tensors, which is what
 // Shardy does (transforms/export/VoteOnAxes.h), and the cheapest reshards (transforms/reshard/
 // ChooseFactorAxes.h).
@@ -44,9 +44,9 @@ struct FactorView {
   /// Operands first.
   std::span<const FactorTensor> tensors;
   const core::Mesh &mesh;
-  /// What may be done with each factor. A vote goes by the kinds of the rule and does not ask.
+  /// What may be done with each factor. Unused by the vote, which goes by the kinds of the rule.
   std::span<const core::FactorUse> uses = {};
-  /// Price of a reshard. A vote does not ask.
+  /// Cost of a reshard. Unused by the vote.
   ReshardCost cost = {};
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Projection in, strategy, projection out. In a program that has settled, most steps change
-// nothing, so what shows that early is asked first.
+// nothing, so the checks that find this out early come first.
 
 #include "shardwise/propagation/PropagationStep.h"
 
@@ -14,7 +14,7 @@ bool hasDimensionAxes(const TensorSharding &tensor) {
   return tensor.sharding && !core::isFullyReplicated(*tensor.sharding);
 }
 
-/// Whether `sharding` says no more than a missing one. Whether dimensions are open is not asked.
+/// Whether `sharding` has no axes at all, like a missing one. Openness is ignored.
 bool hasNoAxes(const core::Sharding &sharding) {
   return core::isFullyReplicated(sharding) && sharding.replicated.empty() &&
          sharding.unreduced.empty();

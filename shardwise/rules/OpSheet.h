@@ -5,8 +5,8 @@
 // ("factors") it has and where its tensors have them (the sharding rule); which of them devices
 // may share, each working on its own part; how results over parts combine; and whether partial
 // sums may go through the op unreduced. All four stand together in the source of the op's family
-// (Dot.cpp, Convolution.cpp, ...) and nowhere else. Propagation asks for the rule only
-// (ShardingRules.h); what may be cut is worked out when the sheet is asked for.
+// (Dot.cpp, Convolution.cpp, ...) and nowhere else. Propagation needs only the rule
+// (ShardingRules.h); what may be cut is computed only for a whole sheet.
 
 #pragma once
 

@@ -113,7 +113,7 @@ RuleAnswer reshape(stablehlo::ReshapeOp op) {
   return ReshapeRule(op).build();
 }
 
-/// A factor on one side only is spread over several factors of the other: its parts lie apart
+/// A factor on one side only is spread over several factors of the other: its parts are strided
 /// there.
 void reshapeUses(mlir::Operation *, FactorUses &uses) {
   uses.keepOnly([&](core::FactorIndex factor) {

@@ -15,7 +15,7 @@ namespace shardwise::rules {
 using namespace stablehlo;
 
 void addOpsWithoutRule(SheetTable &table) {
-  // Shardings pass these on other ways (edges, function results), or have no business there.
+  // Shardings pass these in another way (edges, function results), or need not pass them.
   table.addWithoutRule<mlir::ModuleOp, mlir::func::FuncOp, mlir::func::CallOp, sdy::ConstantOp,
                        sdy::DataFlowEdgeOp, sdy::FuncDataFlowEdgeOp, sdy::MeshOp,
                        sdy::PropagationBarrierOp, sdy::ShardingGroupOp, sdy::ReshardOp>(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Ops that move elements: broadcast, transpose, slice, pad, concatenate and their kin.
+// Ops that move elements: broadcast, transpose, slice, pad, concatenate and similar ones.
 //
 //   transpose                    ([j, i])->([i, j])
 //   broadcast 4 to 4x8           ([i])->([i, j]) {i=4, j=8}                  j: copies, may be cut
@@ -25,7 +25,7 @@ using core::FactorKind;
 using core::ShardingRule;
 using llvm::ArrayRef;
 
-/// A factor that needs a halo exchange, which conservative mode does not want.
+/// A factor that needs a halo exchange. Conservative mode blocks these.
 FactorTraits halo(RuleOptions options) {
   return {FactorKind::Permutation, /*isBlocked=*/options.conservative};
 }
@@ -94,7 +94,7 @@ ShardingRule concatenate(ConcatenateOp op, RuleOptions options) {
   RuleBuilder builder(op);
   for (auto [dim, size] : llvm::enumerate(shapeOf(op->getResult(0)))) {
     bool isConcatDim = static_cast<int64_t>(dim) == concatDim;
-    // Without a common factor, shardings of this dimension do not meet.
+    // Without a common factor, operands and result are sharded independently in this dimension.
     if (isConcatDim && options.conservative)
       continue;
     builder.addFactorOnAll(dim, size, isConcatDim ? concatTraits : kPassThrough);

@@ -24,7 +24,7 @@ struct RuleOptions {
 /// Example: `stablehlo.transpose %a, dims = [1, 0]` of 8x4 is `([j, i])->([i, j]) {i=4, j=8}`.
 std::optional<core::ShardingRule> shardingRule(mlir::Operation *op, RuleOptions options = {});
 
-/// Whether nobody says anything about `op`: it has no rule and is not known to need none. Worth a
+/// Whether nothing is known about `op`: it has no rule, and is not known to need none. Worth a
 /// warning, because shardings stop at it.
 bool isUnknownToShardingRules(mlir::Operation *op);
 

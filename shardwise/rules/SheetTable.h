@@ -19,8 +19,8 @@ namespace shardwise::rules {
 
 /// What is known of the rule of an op.
 enum class RuleState {
-  Unknown, ///< Nobody says anything of the op: shardings stop at it, which is worth a warning.
-  None,    ///< Shardings pass it on other ways (edges, calls), or have no business there.
+  Unknown, ///< Nothing is known of the op: shardings stop at it, which is worth a warning.
+  None,    ///< Shardings pass the op in another way (edges, calls), or need not pass it.
   Given,
 };
 
@@ -40,7 +40,7 @@ private:
   std::optional<core::ShardingRule> given;
 };
 
-/// What a family says of an op class. Functions, so that nothing is computed before it is asked.
+/// What a family says of an op class. Functions, so that only what is used is computed.
 struct SheetLines {
   /// Returns the rule of an op that has operands and results. Null for classes without rule.
   RuleAnswer (*rule)(mlir::Operation *op, RuleOptions options) = nullptr;

@@ -5,8 +5,8 @@
 // "closed" as false, and 1 with the bit that says that there is a priority. `"x"` is stored once in
 // the file's table, however many dimensions refer to it.
 //
-// A file may be broken or made up. Readers check whatever the values of core rely on and report the
-// first thing that does not hold; what the verifier finds anyway is left to it.
+// A file may be broken. Readers check what the values of core rely on and report the first fault;
+// what the verifier checks anyway is left to it.
 
 #include "shardwise/dialect/sdy/Bytecode.h"
 
@@ -65,7 +65,8 @@ void writeAll(Writer &writer, MLIRContext *context,
   });
 }
 
-/// Reads a count, and so often `readOne()`. Believes no count: a broken file ends before its items.
+/// Reads a count and then as many items. Reserves nothing by the count: it may be wrong, and then
+/// the file ends before the items do.
 LogicalResult readList(Reader &reader, llvm::function_ref<LogicalResult()> readOne) {
   uint64_t count;
   if (failed(reader.readVarInt(count)))

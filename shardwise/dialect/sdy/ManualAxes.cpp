@@ -16,9 +16,9 @@ namespace shardwise::sdy {
 
 namespace {
 
-/// Where the free axes of a dimension begin. Manual axes come first; in a list where they do not,
-/// which only passes make that run without sdy-manual-axes-cleanup, Shardy takes what a binary
-/// search finds, and so do we: the list is invalid, and any answer as good as another.
+/// Where the free axes of a dimension begin: manual axes come first. A list in which they do not is
+/// invalid, and occurs only where sdy-manual-axes-cleanup did not run. No answer is right for it;
+/// the binary search gives the same as Shardy's.
 AxisRefs::const_iterator firstFree(const AxisRefs &axes, ManualAxesAttr manualAxes) {
   size_t begin = 0, end = axes.size();
   while (begin < end) {
@@ -72,7 +72,7 @@ TensorShardingAttr withoutManualAxes(TensorShardingAttr sharding, ManualAxesAttr
   core::WrittenSharding local = toCore(sharding);
   for (core::WrittenDimSharding &dim : local.dims) {
     dim.axes.erase(dim.axes.begin(), firstFree(dim.axes, manualAxes));
-    // A closed dimension without axes has nothing to wait for, and may not say that it does.
+    // A closed dimension without axes may have no priority: it has nothing to propagate.
     if (dim.axes.empty() && dim.isClosed)
       dim.priority.reset();
   }

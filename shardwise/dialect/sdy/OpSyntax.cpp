@@ -55,7 +55,7 @@ void printStrippedShardings(OpAsmPrinter &printer, Operation *,
   printer << "]";
 }
 
-/// Whether a use is outside of `body`, which was just parsed: what is around it is still loose.
+/// Whether a use is outside of `body`, which was just parsed and has no parent op yet.
 static bool isUsedOutside(Value value, const Region &body) {
   return llvm::any_of(value.getUsers(), [&](Operation *user) {
     Region *region = user->getParentRegion();

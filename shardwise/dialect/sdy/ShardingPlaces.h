@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The one walk over every place of a module that holds a sharding. Whoever checks, replaces or
-// lists shardings goes through it and leaves out the kinds that do not concern it, so that a new
-// place is seen by all. ShardingAccess.h answers the other question: the sharding of one value.
+// The one walk over every place of a module that holds a sharding. All code that checks, replaces
+// or lists shardings uses it and skips the kinds that do not concern it, so that a new place is
+// visited by all. ShardingAccess.h answers the other question: the sharding of one value.
 //
 // Ops that hold none of their own: `sdy.sharding_group`, `sdy.propagation_barrier` and
 // `sdy.func_data_flow_edge`. Like any op, they may have a discardable `sdy.sharding`.

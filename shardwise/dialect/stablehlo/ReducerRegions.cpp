@@ -81,7 +81,7 @@ std::optional<ReductionKind> reductionOf(mlir::Region &region, BitwiseReductions
     mlir::Operation *op = terminator->getOperand(k).getDefiningOp();
     if (!op || op->getNumOperands() != 2)
       return std::nullopt;
-    // One kind for all values: whoever asks combines all of them by one function.
+    // One kind for all values, as callers combine all of them by one function.
     std::optional<ReductionKind> kind = kindOf(op, bitwise);
     if (!kind || (common && *common != *kind))
       return std::nullopt;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reductions over dimensions and windows; sort and top_k. Whether a reduced dimension may be cut
-// hangs on the reducer, the element type and the initial value.
+// depends on the reducer, the element type and the initial value.
 
 #include "shardwise/rules/tests/SheetCases.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The sheets of ops as text: what OpSheetTest.cpp checks, one table per family of ops. A factor
-// that may be cut although it must not be is a wrong number, so each family has its negative cases.
+// The sheets of ops as text: what OpSheetTest.cpp checks, one table per family of ops. Cutting a
+// factor that must not be cut gives wrong results, so each family has its negative cases.
 
 #pragma once
 
