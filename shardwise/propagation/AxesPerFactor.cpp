@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // From a projection to axes per factor, and from these to dimensions.
+//
+// Example of the way back, x=2, y=2: {"x"} for i and {"y"} for j are {"x"} on `[ij]` {i=4, j=6}.
+// "x" does not cut i completely, so shards with "y" would be strided; {i=2, j=6} gives {"x", "y"}.
 
 #include "shardwise/propagation/AxesPerFactor.h"
 

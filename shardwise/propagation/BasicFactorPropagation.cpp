@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The basic strategy: the same axes for all tensors that have the factor, or none.
+// The basic strategy: the same axes for all tensors that have the factor, or none. An axis has to
+// pass the filters of every tensor of the op, also of those without the factor.
+//
+// Example: `([i, k], [k, j])->([i, j])`, operands `[{"x"}, {}]` and `[{}, {"x"}]`. The result could
+// have "x" for i, but operand 1 uses it for j: i gets nothing, and j neither.
 
 #include "shardwise/propagation/FactorPropagation.h"
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Collectives that the program itself contains.
+// Collectives that the program itself contains. A dimension along which one gathers, scatters or
+// splits has one factor for the operand and another for the result, and both must be whole; the
+// other dimensions pass through. An all_gather along dimension 1 is
+// `([i, j])->([i, k]) need_replication={j, k}`.
 
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
 #include "shardwise/rules/SheetTable.h"

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Matrix products: batch, free and contracting dimensions. Products over parts of a contracted
 // dimension add up.
+//
+// Results of dot_general have the batch dimensions first, then the free ones of lhs, then those of
+// rhs, so factors are added in this order: with batching_dims = [0] x [0], contracting_dims = [2] x
+// [1], it is `([i, j, l], [i, l, k])->([i, j, k]) reduction={l}`.
 
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
 #include "shardwise/rules/SheetTable.h"

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Decompositions, solves, transforms and normalisation: batch dimensions pass through, the
 // matrix dimensions mostly need whole matrices.
+//
+//   cholesky           ([i, j, k])->([i, j, k]) need_replication={j, k}
+//   triangular_solve   ([i, j, l], [i, j, k])->([i, l, k]) need_replication={j, k, l}
+//   fft, last dim      ([i, j])->([i, j]) need_replication={j}
 
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
 #include "shardwise/rules/SheetTable.h"
@@ -51,6 +55,8 @@ ShardingRule fft(FftOp op) {
       .build();
 }
 
+/// Operand and result state share their factors; the bits have factors of their own, as any of them
+/// can depend on all of the state.
 ShardingRule rngBitGenerator(RngBitGeneratorOp op) {
   RuleBuilder builder(op);
   for (auto [i, size] : llvm::enumerate(shapeOf(op->getOperand(0)))) {

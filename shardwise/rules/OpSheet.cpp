@@ -11,6 +11,7 @@
 namespace shardwise::rules {
 
 const SheetTable &SheetTable::instance() {
+  // Made at the first use and constant from then on, so threads can share it.
   static const SheetTable table = [] {
     SheetTable built;
     addElementwiseSheets(built);
@@ -44,6 +45,7 @@ const SheetLines *SheetTable::find(mlir::OperationName name) const {
 
 namespace {
 
+/// Asks the attached rule, by which users overrule the others; then the op's own; then the table.
 RuleAnswer ruleAnswer(mlir::Operation *op, RuleOptions options) {
   if (auto attached = op->getAttrOfType<sdy::OpShardingRuleAttr>(sdy::kShardingRuleAttr))
     return attached.getRule();

@@ -24,6 +24,7 @@ ArrayRef<int64_t> shapeOf(mlir::Value value) {
   return shapeOf(value.getType());
 }
 
+// Values that are no ranked tensors, like tokens, count as rank 0: they have no dimensions to map.
 RuleBuilder::RuleBuilder(mlir::Operation *op) {
   rule.operands.reserve(op->getNumOperands());
   for (mlir::Value operand : op->getOperands())
@@ -35,6 +36,7 @@ RuleBuilder::RuleBuilder(mlir::Operation *op) {
 
 FactorIndex RuleBuilder::newFactor(int64_t size, FactorTraits traits) {
   FactorIndex factor = rule.numFactors();
+  // Numbers ascend, so the groups below come out sorted, as `core::check` demands.
   rule.factorSizes.push_back(size);
   switch (traits.kind) {
   case FactorKind::PassThrough:

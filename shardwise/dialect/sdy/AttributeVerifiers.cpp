@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks of `sdy.*` attributes on operations of any dialect and on functions.
+// Checks of `sdy.*` attributes on operations of any dialect and on functions:
+//   sdy.sharding            of arguments and results of functions: the sharding, with the function;
+//                           of ops: its kind with the op, the shardings with the symbol tables
+//   sdy.sharding_rule       the rules of core/ShardingRule.cpp, on ranks of static shapes
+//   sdy.propagation_edges   that they name values of the op, and axes of the mesh of these
 
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 #include "shardwise/dialect/sdy/ShardingChecks.h"

@@ -78,6 +78,8 @@ void setOwnerSharding(Value owner, TensorShardingAttr sharding) {
   op.setBlockArgumentOwnerShardings(shardings);
 }
 
+/// Returns `old` with `sharding` as element `index`: a list of its own, as attributes do not
+/// change. Null if no element is left.
 TensorShardingPerValueAttr withElement(TensorShardingPerValueAttr old, TypeRange types,
                                        size_t index, TensorShardingAttr sharding,
                                        MLIRContext *context) {
@@ -124,6 +126,7 @@ void setOpResultSharding(OpResult result, TensorShardingAttr sharding) {
       .Case<ManualComputationOp, NamedComputationOp>([&](auto typed) {
         auto shardings = withElement(typed.getOutShardingsAttr(), op->getResultTypes(), index,
                                      sharding, context);
+        // Null changes nothing: a manual computation cannot be without its list.
         if (shardings)
           typed.setOutShardingsAttr(shardings);
       })
@@ -152,6 +155,7 @@ MeshAttr getMesh(Attribute meshOrRef, const SymbolTable &table) {
 MeshAttr getMesh(Attribute meshOrRef, Operation *from) {
   if (auto mesh = dyn_cast<MeshAttr>(meshOrRef))
     return mesh;
+  // The parents of an op do not include the op itself.
   auto module = dyn_cast<ModuleOp>(from);
   if (!module)
     module = from->getParentOfType<ModuleOp>();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Choice of the entry function, and looking at ends.
+// Choice of the entry function: @main, else the only public function, else the only one. And
+// look-up of the ops that end functions.
 
 #include "shardwise/dialect/stablehlo/EntryFunction.h"
 

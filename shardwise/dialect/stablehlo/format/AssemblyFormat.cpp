@@ -23,6 +23,7 @@ ParseResult parseSameTypes(OpAsmParser &parser, ArrayRef<Type *> slots) {
   Type type;
   if (parser.parseType(type))
     return failure();
+  // No operand has a function type, so it tells the forms apart.
   auto function = dyn_cast<FunctionType>(type);
   if (!function) {
     for (Type *slot : slots)
