@@ -4,7 +4,7 @@
 #include "shardwise/planner/model/PermutePairs.h"
 
 #include "shardwise/core/Text.h"
-#include "shardwise/planner/model/AxisAtoms.h"
+#include "shardwise/planner/model/SubAxes.h"
 
 #include <fmt/format.h>
 
@@ -13,34 +13,34 @@
 namespace shardwise::planner {
 namespace {
 
-std::vector<AtomIndex> usedAtoms(const AxisAtoms &atoms, const core::Sharding &sharding) {
-  std::vector<AtomIndex> used = atoms.expand(sharding.unreduced);
+SubAxisIndices usedSubAxes(const SubAxes &subAxes, const core::Sharding &sharding) {
+  SubAxisIndices used = subAxes.expand(sharding.unreduced);
   for (const core::DimSharding &dim : sharding.dims)
-    atoms.expand(dim.axes, used);
+    subAxes.expand(dim.axes, used);
   return used;
 }
 
-/// Returns the atoms that number the copies of a shard: those that neither list uses, then those
+/// Returns the sub-axes that number the copies of a shard: those that neither list uses, then those
 /// that only `otherUsed` has.
-std::vector<AtomIndex> copyAtoms(const AxisAtoms &atoms, const std::vector<AtomIndex> &used,
-                                 const std::vector<AtomIndex> &otherUsed) {
-  auto isIn = [](const std::vector<AtomIndex> &list, AtomIndex atom) {
-    return std::find(list.begin(), list.end(), atom) != list.end();
+SubAxisIndices copySubAxes(const SubAxes &subAxes, const SubAxisIndices &used,
+                           const SubAxisIndices &otherUsed) {
+  auto isIn = [](const SubAxisIndices &list, SubAxisIndex subAxis) {
+    return std::find(list.begin(), list.end(), subAxis) != list.end();
   };
-  std::vector<AtomIndex> copies;
-  for (AtomIndex atom = 0; atom < atoms.numAtoms(); ++atom)
-    if (!isIn(used, atom) && !isIn(otherUsed, atom))
-      copies.push_back(atom);
-  for (AtomIndex atom : otherUsed)
-    if (!isIn(used, atom))
-      copies.push_back(atom);
+  SubAxisIndices copies;
+  for (SubAxisIndex subAxis = 0; subAxis < subAxes.numSubAxes(); ++subAxis)
+    if (!isIn(used, subAxis) && !isIn(otherUsed, subAxis))
+      copies.push_back(subAxis);
+  for (SubAxisIndex subAxis : otherUsed)
+    if (!isIn(used, subAxis))
+      copies.push_back(subAxis);
   return copies;
 }
 
-core::AxisList toAxes(const AxisAtoms &atoms, const std::vector<AtomIndex> &order) {
+core::AxisList toAxes(const SubAxes &subAxes, const SubAxisIndices &order) {
   core::AxisList axes;
-  for (AtomIndex atom : order)
-    axes.push_back(atoms[atom]);
+  for (SubAxisIndex subAxis : order)
+    axes.push_back(subAxes[subAxis]);
   return axes;
 }
 
@@ -70,18 +70,18 @@ Result<std::vector<DevicePair>> permutePairs(const core::Mesh &mesh, const core:
   for (const core::Sharding *sharding : {&before, &after})
     for (const core::DimSharding &dim : sharding->dims)
       lists.emplace_back(dim.axes);
-  std::optional<AxisAtoms> atoms = AxisAtoms::create(mesh, lists);
-  if (!atoms) {
+  std::optional<SubAxes> subAxes = SubAxes::create(mesh, lists);
+  if (!subAxes) {
     return unsupported(fmt::format("sub-axes of {} and {} have no common cuts; reshard through a "
                                    "sharding that uses full axes",
                                    core::toString(before, mesh), core::toString(after, mesh)));
   }
-  std::vector<AtomIndex> beforeUsed = usedAtoms(*atoms, before);
-  std::vector<AtomIndex> afterUsed = usedAtoms(*atoms, after);
-  core::AxisList beforeBlock = toAxes(*atoms, beforeUsed);
-  core::AxisList afterBlock = toAxes(*atoms, afterUsed);
-  core::AxisList beforeCopy = toAxes(*atoms, copyAtoms(*atoms, beforeUsed, afterUsed));
-  core::AxisList afterCopy = toAxes(*atoms, copyAtoms(*atoms, afterUsed, beforeUsed));
+  SubAxisIndices beforeUsed = usedSubAxes(*subAxes, before);
+  SubAxisIndices afterUsed = usedSubAxes(*subAxes, after);
+  core::AxisList beforeBlock = toAxes(*subAxes, beforeUsed);
+  core::AxisList afterBlock = toAxes(*subAxes, afterUsed);
+  core::AxisList beforeCopy = toAxes(*subAxes, copySubAxes(*subAxes, beforeUsed, afterUsed));
+  core::AxisList afterCopy = toAxes(*subAxes, copySubAxes(*subAxes, afterUsed, beforeUsed));
   int64_t numCopies = core::shardedSize(beforeCopy);
   auto slot = [&](const core::AxisList &block, const core::AxisList &copy, int64_t position) {
     return core::coordinateAlong(block, mesh, position) * numCopies +

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Keeps atom lists and shardings in step.
+// Keeps sub-axis lists and shardings in step.
 
 #include "shardwise/planner/model/StepList.h"
 
@@ -20,17 +20,17 @@ Result<StepList> StepList::create(const ReshardProblem &problem) {
       lists.emplace_back(dim.axes);
     lists.emplace_back(sharding->unreduced);
   }
-  std::optional<AxisAtoms> atoms = AxisAtoms::create(problem.mesh, lists);
-  if (!atoms) {
+  std::optional<SubAxes> subAxes = SubAxes::create(problem.mesh, lists);
+  if (!subAxes) {
     return unsupported(fmt::format("sub-axes of {} and {} have no common cuts; use strategy "
                                    "optimal or exchange",
                                    core::toString(problem.source, problem.mesh),
                                    core::toString(problem.target, problem.mesh)));
   }
-  StepList list(problem, std::move(*atoms));
+  StepList list(problem, std::move(*subAxes));
   for (size_t dim = 0; dim < problem.shape.size(); ++dim) {
-    list.current.push_back(list.atoms.expand(problem.source.dims[dim].axes));
-    list.goal.push_back(list.atoms.expand(problem.target.dims[dim].axes));
+    list.current.push_back(list.subAxes.expand(problem.source.dims[dim].axes));
+    list.goal.push_back(list.subAxes.expand(problem.target.dims[dim].axes));
   }
   core::AxisList pending = core::setDifference(problem.source.unreduced, problem.target.unreduced);
   if (!pending.empty()) {
@@ -42,21 +42,21 @@ Result<StepList> StepList::create(const ReshardProblem &problem) {
   return list;
 }
 
-bool StepList::isUsed(AtomIndex atom) const {
-  return std::any_of(current.begin(), current.end(), [&](const std::vector<AtomIndex> &list) {
-    return std::find(list.begin(), list.end(), atom) != list.end();
+bool StepList::isUsed(SubAxisIndex subAxis) const {
+  return std::any_of(current.begin(), current.end(), [&](const SubAxisIndices &list) {
+    return std::find(list.begin(), list.end(), subAxis) != list.end();
   });
 }
 
-std::vector<int64_t> StepList::atomSizes() const {
+std::vector<int64_t> StepList::subAxisSizes() const {
   std::vector<int64_t> sizes;
-  for (const core::Axis &atom : atoms.atoms())
-    sizes.push_back(atom.size);
+  for (const core::Axis &subAxis : subAxes.all())
+    sizes.push_back(subAxis.size);
   return sizes;
 }
 
 void StepList::gather(size_t dim, size_t count) {
-  std::vector<AtomIndex> &list = current[dim];
+  SubAxisIndices &list = current[dim];
   auto begin = list.end() - static_cast<int64_t>(count);
   ReshardStep step;
   step.collective.kind = CollectiveKind::AllGather;
@@ -66,7 +66,7 @@ void StepList::gather(size_t dim, size_t count) {
   push(std::move(step));
 }
 
-void StepList::slice(size_t dim, const std::vector<AtomIndex> &added) {
+void StepList::slice(size_t dim, const SubAxisIndices &added) {
   ReshardStep step;
   step.collective.kind = CollectiveKind::AllSlice;
   step.collective.dimAxes.resize(current.size());
@@ -76,33 +76,34 @@ void StepList::slice(size_t dim, const std::vector<AtomIndex> &added) {
 }
 
 void StepList::move(size_t from, size_t to) {
-  AtomIndex atom = current[from].back();
+  SubAxisIndex subAxis = current[from].back();
   ReshardStep step;
   step.collective.kind = CollectiveKind::AllToAll;
-  step.collective.moves = {{toAxes({atom}), static_cast<int64_t>(from), static_cast<int64_t>(to)}};
+  step.collective.moves = {
+      {toAxes({subAxis}), static_cast<int64_t>(from), static_cast<int64_t>(to)}};
   current[from].pop_back();
-  current[to].push_back(atom);
+  current[to].push_back(subAxis);
   push(std::move(step));
 }
 
-void StepList::permute(AtomLists lists) {
+void StepList::permute(DimSubAxes lists) {
   ReshardStep step;
   step.collective.kind = CollectiveKind::CollectivePermute;
   current = std::move(lists);
   push(std::move(step));
 }
 
-core::AxisList StepList::toAxes(const std::vector<AtomIndex> &list) const {
+core::AxisList StepList::toAxes(const SubAxisIndices &list) const {
   core::AxisList axes;
-  for (AtomIndex atom : list)
-    core::appendOrMerge(axes, atoms[atom]);
+  for (SubAxisIndex subAxis : list)
+    core::appendOrMerge(axes, subAxes[subAxis]);
   return axes;
 }
 
 void StepList::push(ReshardStep step) {
   step.collective.after.reduction = problem->source.reduction;
   step.collective.after.unreduced = problem->target.unreduced;
-  for (const std::vector<AtomIndex> &list : current)
+  for (const SubAxisIndices &list : current)
     step.collective.after.dims.push_back({toAxes(list), true, std::nullopt});
   steps.push_back(std::move(step));
 }

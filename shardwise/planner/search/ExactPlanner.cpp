@@ -91,7 +91,7 @@ bool joins(const Node &before, CollectiveKind kind) {
 class Search {
 public:
   Search(const SearchSpace &space, const SearchOptions &options)
-      : space(space), options(options), times(space, options.atomLinks), table(space, nodes),
+      : space(space), options(options), times(space, options.subAxisLinks), table(space, nodes),
         maxCost(options.maxCost) {
     nodes.reserve(128);
     queue.reserve(256);
@@ -206,17 +206,17 @@ private:
 
   int64_t boundFrom(const SearchState &state,
                     int64_t enough = std::numeric_limits<int64_t>::max()) {
-    return options.atomLinks.empty() ? missingBytes(space, state)
-                                     : times.boundPicoseconds(state, enough);
+    return options.subAxisLinks.empty() ? missingBytes(space, state)
+                                        : times.boundPicoseconds(state, enough);
   }
 
   int64_t mostBytes(int64_t cost) const {
-    return options.atomLinks.empty() ? cost : times.mostBytesWithin(cost);
+    return options.subAxisLinks.empty() ? cost : times.mostBytesWithin(cost);
   }
 
   int64_t costOf(const SearchState &before, const Successor &successor) const {
-    return options.atomLinks.empty() ? successor.receivedBytes
-                                     : times.picoseconds(before, successor);
+    return options.subAxisLinks.empty() ? successor.receivedBytes
+                                        : times.picoseconds(before, successor);
   }
 
   std::vector<PathState> pathTo(NodeIndex index) const {
@@ -247,8 +247,8 @@ SearchResult searchExactly(const SearchSpace &space, const SearchOptions &option
 
 SearchResult searchWithinBudget(const SearchSpace &space, const SearchOptions &options) {
   constexpr int64_t kShort = 4'000;
-  constexpr int64_t kDiving = 20'000;
-  constexpr int64_t kDivingWeight = 8;
+  constexpr int64_t kWeightedSuccessors = 20'000;
+  constexpr int64_t kWeight = 8;
   int64_t expansions = 0;
   int64_t successors = 0;
   SearchResult best;
@@ -275,8 +275,9 @@ SearchResult searchWithinBudget(const SearchSpace &space, const SearchOptions &o
   };
   if (search(kShort, 1) || successors >= options.maxSuccessors)
     return best;
-  // What the dive finds is some plan, and if it finds none there may be one all the same.
-  search(kDiving, kDivingWeight);
+  // What the weighted search finds is some plan, and if it finds none there may be one all the
+  // same.
+  search(kWeightedSuccessors, kWeight);
   best.status = SearchStatus::OverBudget;
   if (successors < options.maxSuccessors && expansions < options.maxExpansions)
     search(std::numeric_limits<int64_t>::max(), 1);

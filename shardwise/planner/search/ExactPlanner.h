@@ -7,7 +7,7 @@
 // queue its cost is least; states are reopened where the bound is not consistent. Ties go to fewer
 // collectives, approximately, then to the order of enumeration: no hashing order, no clock.
 //
-// What "proved" covers: all sequences of the steps in SearchSteps.h over the atoms in
+// What "proved" covers: all sequences of the steps in SearchSteps.h over the sub-axes in
 // SearchSpace.h that keep the common prefixes of even dimensions and the memory limit. The tests
 // compare it with an unguided search of the same space. No claim is made about plans with
 // exchanges, with finer cuts of axes or beyond the limit.
@@ -35,9 +35,9 @@ struct SearchOptions {
   /// first path found is optimal. More: it is found sooner and may cost up to that many times the
   /// optimum (weighted A*, Pohl 1970).
   int64_t weight = 1;
-  /// By atom. If given, the cost of a step is its modelled time in picoseconds (CostModel.h) and
-  /// the bound is that of the missing bytes over the fastest link; else it is bytes.
-  std::vector<Link> atomLinks;
+  /// By sub-axis. If given, the cost of a step is its modelled time in picoseconds (CostModel.h)
+  /// and the bound is that of the missing bytes over the fastest link; else it is bytes.
+  std::vector<Link> subAxisLinks;
 };
 
 /// How a search ended.

@@ -116,9 +116,9 @@ void expectSameTimes(const ReshardProblem &problem, const std::vector<Link> &lin
   options.limits.localTranspose = true;
   options.limits.splitMoves = true;
   options.limits.exchange = true;
-  for (int atom = 0; atom < space->numAtoms(); ++atom)
-    options.atomLinks.push_back(linksOfAxes[space->atomAxis(atom).index]);
-  SearchTimes times(*space, options.atomLinks);
+  for (int subAxis = 0; subAxis < space->numSubAxes(); ++subAxis)
+    options.subAxisLinks.push_back(linksOfAxes[space->axisOf(subAxis).index]);
+  SearchTimes times(*space, options.subAxisLinks);
   std::optional<int64_t> least =
       leastCost(*space, options.limits, [&](const SearchState &before, const Successor &next) {
         return times.picoseconds(before, next);

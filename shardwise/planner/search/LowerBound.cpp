@@ -3,7 +3,7 @@
 
 #include "shardwise/planner/search/LowerBound.h"
 
-#include "shardwise/planner/model/AxisAtoms.h"
+#include "shardwise/planner/model/SubAxes.h"
 #include "shardwise/planner/verify/MeasurePlan.h"
 
 #include <algorithm>
@@ -31,15 +31,15 @@ std::optional<int64_t> missingByLists(const ReshardProblem &problem) {
   for (const core::Sharding *sharding : {&problem.source, &problem.target})
     for (const core::DimSharding &dim : sharding->dims)
       lists.emplace_back(dim.axes);
-  std::optional<AxisAtoms> atoms = AxisAtoms::create(problem.mesh, lists);
-  if (!atoms)
+  std::optional<SubAxes> subAxes = SubAxes::create(problem.mesh, lists);
+  if (!subAxes)
     return std::nullopt;
   core::Shape have = core::localShape(problem.shape, problem.source);
   core::Shape want = core::localShape(problem.shape, problem.target);
   int64_t held = 1;
   for (size_t dim = 0; dim < problem.shape.size(); ++dim) {
-    std::vector<AtomIndex> from = atoms->expand(problem.source.dims[dim].axes);
-    std::vector<AtomIndex> to = atoms->expand(problem.target.dims[dim].axes);
+    SubAxisIndices from = subAxes->expand(problem.source.dims[dim].axes);
+    SubAxisIndices to = subAxes->expand(problem.target.dims[dim].axes);
     auto [differsFrom, differsTo] = std::mismatch(from.begin(), from.end(), to.begin(), to.end());
     if (differsFrom != from.end() && differsTo != to.end())
       return core::numElements(want);

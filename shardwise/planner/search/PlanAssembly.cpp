@@ -33,39 +33,39 @@ std::vector<PathState> joinSteps(const SearchSpace &space, std::span<const PathS
   return joined;
 }
 
-/// Returns the dimension whose list in `before` goes on with `atom` after `after`'s; -1 if none.
+/// Returns the dimension whose list in `before` goes on with `subAxis` after `after`'s; -1 if none.
 int findSource(const SearchSpace &space, const SearchState &before, const SearchState &after,
-               int atom) {
+               int subAxis) {
   for (int d = 0; d < space.numDims(); ++d) {
-    AtomList lost = before.lists[d].withoutPrefix(after.lists[d].length());
-    if (!lost.isEmpty() && lost[0] == atom)
+    SubAxisList lost = before.lists[d].withoutPrefix(after.lists[d].length());
+    if (!lost.isEmpty() && lost[0] == subAxis)
       return d;
   }
   return -1;
 }
 
-/// Returns the dimension from whose list `atom` is gone.
+/// Returns the dimension from whose list `subAxis` is gone.
 int findLoser(const SearchSpace &space, const SearchState &before, const SearchState &after,
-              int atom) {
+              int subAxis) {
   for (int d = 0; d < space.numDims(); ++d) {
-    AtomList lost = before.lists[d].withoutPrefix(after.lists[d].length());
+    SubAxisList lost = before.lists[d].withoutPrefix(after.lists[d].length());
     for (int i = 0; i < lost.length(); ++i)
-      if (lost[i] == atom)
+      if (lost[i] == subAxis)
         return d;
   }
   assert(false && "an all_to_all moves what other lists have");
   return 0;
 }
 
-/// Moves with a local transpose: the gained atoms in order, those from one dimension together.
+/// Moves with a local transpose: the gained sub-axes in order, those from one dimension together.
 std::vector<AxisMove> findTransposedMoves(const SearchSpace &space, const SearchState &before,
                                           const SearchState &after) {
   std::vector<AxisMove> moves;
   for (int to = 0; to < space.numDims(); ++to) {
-    AtomList gained = after.lists[to].withoutPrefix(before.lists[to].length());
+    SubAxisList gained = after.lists[to].withoutPrefix(before.lists[to].length());
     for (int i = 0; i < gained.length(); ++i) {
       int from = findLoser(space, before, after, gained[i]);
-      core::AxisList axis = space.toAxes(AtomList{}.append(gained[i]));
+      core::AxisList axis = space.toAxes(SubAxisList{}.append(gained[i]));
       bool continues = i > 0 && moves.back().targetDim == to && moves.back().sourceDim == from;
       if (continues)
         core::appendOrMerge(moves.back().axes, axis.front());
@@ -82,12 +82,12 @@ std::optional<std::vector<AxisMove>> findMoves(const SearchSpace &space, const S
                                                const SearchState &after) {
   std::vector<AxisMove> moves;
   for (int to = 0; to < space.numDims(); ++to) {
-    AtomList gained = after.lists[to].withoutPrefix(before.lists[to].length());
+    SubAxisList gained = after.lists[to].withoutPrefix(before.lists[to].length());
     while (!gained.isEmpty()) {
       int from = findSource(space, before, after, gained[0]);
       if (from < 0)
         return std::nullopt;
-      AtomList moved = before.lists[from].withoutPrefix(after.lists[from].length());
+      SubAxisList moved = before.lists[from].withoutPrefix(after.lists[from].length());
       if (gained.prefix(moved.length()) != moved)
         return std::nullopt;
       moves.push_back({space.toAxes(moved), from, to});
@@ -130,7 +130,7 @@ ReshardStep toStep(const SearchSpace &space, const SearchState &before, const Pa
     break;
   case CollectiveKind::AllReduce:
     collective.reducedAxes =
-        space.toAxes(static_cast<AtomSet>(before.unreduced & ~after.unreduced));
+        space.toAxes(static_cast<SubAxisSet>(before.unreduced & ~after.unreduced));
     break;
   default: // The sharding after it says all.
     break;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// From a problem to numbered atoms and back.
+// From a problem to numbered sub-axes and back.
 
 #include "shardwise/planner/search/SearchSpace.h"
 
@@ -8,11 +8,9 @@
 namespace shardwise::planner {
 namespace {
 
-/// With at most this many atoms the space is small (12,000 states at rank 2, 116,000 at rank 4),
+/// With at most this many sub-axes the space is small (12,000 states at rank 2, 116,000 at rank 4),
 /// so unused axes are included and axes are cut into prime factors.
-constexpr int kComfortableAtoms = 6;
-
-using AtomVector = std::vector<AtomIndex>;
+constexpr int kComfortableSubAxes = 6;
 
 std::vector<std::span<const core::Axis>> allLists(const ReshardProblem &problem) {
   std::vector<std::span<const core::Axis>> lists;
@@ -24,17 +22,17 @@ std::vector<std::span<const core::Axis>> allLists(const ReshardProblem &problem)
   return lists;
 }
 
-/// The lists of the problem as atom numbers, and which atoms are fixed or used.
-struct AtomLists {
-  std::vector<AtomVector> source;
-  std::vector<AtomVector> target;
+/// The lists of the problem as sub-axis numbers, and which sub-axes are fixed or used.
+struct ProblemLists {
+  std::vector<SubAxisIndices> source;
+  std::vector<SubAxisIndices> target;
   /// Length of the common prefix that stays, per dimension.
   std::vector<size_t> fixedLength;
-  AtomVector sourceUnreduced;
-  AtomVector targetUnreduced;
-  /// By atom: in a varying part of source or target, or to be reduced.
+  SubAxisIndices sourceUnreduced;
+  SubAxisIndices targetUnreduced;
+  /// By sub-axis: in a varying part of source or target, or to be reduced.
   std::vector<bool> varies;
-  /// By atom: in a fixed prefix, or unreduced on both sides.
+  /// By sub-axis: in a fixed prefix, or unreduced on both sides.
   std::vector<bool> isFixed;
 };
 
@@ -43,17 +41,17 @@ bool dividesEvenly(const ReshardProblem &problem, size_t dim) {
          problem.shape[dim] % core::shardedSize(problem.target.dims[dim].axes) == 0;
 }
 
-AtomLists listAtoms(const ReshardProblem &problem, const AxisAtoms &atoms) {
-  AtomLists result;
-  result.varies.assign(atoms.numAtoms(), false);
-  result.isFixed.assign(atoms.numAtoms(), false);
-  auto mark = [](std::vector<bool> &flags, const AtomVector &list, size_t begin, size_t end) {
+ProblemLists listSubAxes(const ReshardProblem &problem, const SubAxes &subAxes) {
+  ProblemLists result;
+  result.varies.assign(subAxes.numSubAxes(), false);
+  result.isFixed.assign(subAxes.numSubAxes(), false);
+  auto mark = [](std::vector<bool> &flags, const SubAxisIndices &list, size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i)
       flags[list[i]] = true;
   };
   for (size_t dim = 0; dim < problem.shape.size(); ++dim) {
-    AtomVector source = atoms.expand(problem.source.dims[dim].axes);
-    AtomVector target = atoms.expand(problem.target.dims[dim].axes);
+    SubAxisIndices source = subAxes.expand(problem.source.dims[dim].axes);
+    SubAxisIndices target = subAxes.expand(problem.target.dims[dim].axes);
     size_t fixed = 0;
     // In an uneven dimension a list may have to go as a whole: nothing is fixed, unless nothing
     // changes at all.
@@ -69,101 +67,101 @@ AtomLists listAtoms(const ReshardProblem &problem, const AxisAtoms &atoms) {
     result.target.push_back(std::move(target));
     result.fixedLength.push_back(fixed);
   }
-  result.sourceUnreduced = atoms.expand(problem.source.unreduced);
-  result.targetUnreduced = atoms.expand(problem.target.unreduced);
+  result.sourceUnreduced = subAxes.expand(problem.source.unreduced);
+  result.targetUnreduced = subAxes.expand(problem.target.unreduced);
   mark(result.varies, result.sourceUnreduced, 0, result.sourceUnreduced.size());
-  for (AtomIndex atom : result.targetUnreduced) {
-    result.isFixed[atom] = true;
-    result.varies[atom] = false;
+  for (SubAxisIndex subAxis : result.targetUnreduced) {
+    result.isFixed[subAxis] = true;
+    result.varies[subAxis] = false;
   }
   return result;
 }
 
-/// Chooses how fine to cut and numbers the atoms of the search: by mesh order, those that vary and,
-/// if they fit, the unused ones.
-struct AtomChoice {
-  AxisAtoms atoms;
-  AtomLists lists;
-  /// By atom: its number in the search, or -1.
+/// Chooses how fine to cut and numbers the sub-axes of the search: by mesh order, those that vary
+/// and, if they fit, the unused ones.
+struct SubAxisChoice {
+  SubAxes subAxes;
+  ProblemLists lists;
+  /// By sub-axis: its number in the search, or -1.
   std::vector<int> number;
   int count = 0;
 };
 
-AtomChoice numberAtoms(AxisAtoms atoms, AtomLists lists, bool includeUnused) {
-  AtomChoice choice{std::move(atoms), std::move(lists), {}, 0};
-  choice.number.assign(choice.atoms.numAtoms(), -1);
-  for (AtomIndex atom = 0; atom < choice.atoms.numAtoms(); ++atom) {
-    bool isUnused = !choice.lists.varies[atom] && !choice.lists.isFixed[atom];
-    if (choice.lists.varies[atom] || (includeUnused && isUnused))
-      choice.number[atom] = choice.count++;
+SubAxisChoice numberSubAxes(SubAxes subAxes, ProblemLists lists, bool includeUnused) {
+  SubAxisChoice choice{std::move(subAxes), std::move(lists), {}, 0};
+  choice.number.assign(choice.subAxes.numSubAxes(), -1);
+  for (SubAxisIndex subAxis = 0; subAxis < choice.subAxes.numSubAxes(); ++subAxis) {
+    bool isUnused = !choice.lists.varies[subAxis] && !choice.lists.isFixed[subAxis];
+    if (choice.lists.varies[subAxis] || (includeUnused && isUnused))
+      choice.number[subAxis] = choice.count++;
   }
   return choice;
 }
 
-std::optional<AtomChoice> chooseAtoms(const ReshardProblem &problem, IdleAxes idleAxes,
-                                      AtomCut finest) {
+std::optional<SubAxisChoice> chooseSubAxes(const ReshardProblem &problem, IdleAxes idleAxes,
+                                           AxisSplit finest) {
   bool useIdle = idleAxes == IdleAxes::Use;
   std::vector<std::span<const core::Axis>> lists = allLists(problem);
-  std::optional<AxisAtoms> coarse = AxisAtoms::create(problem.mesh, lists);
+  std::optional<SubAxes> coarse = SubAxes::create(problem.mesh, lists);
   if (!coarse)
     return std::nullopt;
   // Finest first; the coarsest is taken whatever its size.
-  std::optional<AxisAtoms> fine;
-  if (finest == AtomCut::PrimeFactors)
-    fine = AxisAtoms::create(problem.mesh, lists, finest);
+  std::optional<SubAxes> fine;
+  if (finest == AxisSplit::PrimeFactors)
+    fine = SubAxes::create(problem.mesh, lists, finest);
   if (fine) {
-    AtomLists fineLists = listAtoms(problem, *fine);
+    ProblemLists fineLists = listSubAxes(problem, *fine);
     for (bool includeUnused : {useIdle, false}) {
-      AtomChoice choice = numberAtoms(*fine, fineLists, includeUnused);
-      if (choice.count <= kComfortableAtoms)
+      SubAxisChoice choice = numberSubAxes(*fine, fineLists, includeUnused);
+      if (choice.count <= kComfortableSubAxes)
         return choice;
     }
   }
-  AtomLists coarseLists = listAtoms(problem, *coarse);
-  AtomChoice choice = numberAtoms(*coarse, coarseLists, useIdle);
-  if (choice.count > kComfortableAtoms)
-    choice = numberAtoms(*coarse, coarseLists, false);
-  if (choice.count > kMaxAtoms)
+  ProblemLists coarseLists = listSubAxes(problem, *coarse);
+  SubAxisChoice choice = numberSubAxes(*coarse, coarseLists, useIdle);
+  if (choice.count > kComfortableSubAxes)
+    choice = numberSubAxes(*coarse, coarseLists, false);
+  if (choice.count > kMaxSubAxes)
     return std::nullopt;
   return choice;
 }
 
 /// The axes of dimension `d` that stay. Written as source and target have them, so that leading
-/// axes of size 1, which no atom stands for, are kept where both have them.
-core::AxisList fixedPrefix(const ReshardProblem &problem, size_t d, const AtomChoice &choice) {
-  core::AxisList fromAtoms;
+/// axes of size 1, which no sub-axis stands for, are kept where both have them.
+core::AxisList fixedPrefix(const ReshardProblem &problem, size_t d, const SubAxisChoice &choice) {
+  core::AxisList fromSubAxes;
   for (size_t i = 0; i < choice.lists.fixedLength[d]; ++i)
-    core::appendOrMerge(fromAtoms, choice.atoms[choice.lists.source[d][i]]);
+    core::appendOrMerge(fromSubAxes, choice.subAxes[choice.lists.source[d][i]]);
   core::AxisList common =
       core::commonPrefix(problem.source.dims[d].axes, problem.target.dims[d].axes);
-  return core::shardedSize(common) == core::shardedSize(fromAtoms) ? common : fromAtoms;
+  return core::shardedSize(common) == core::shardedSize(fromSubAxes) ? common : fromSubAxes;
 }
 
-AtomList toList(const AtomVector &atoms, size_t begin, const std::vector<int> &number) {
-  AtomList list;
-  for (size_t i = begin; i < atoms.size(); ++i)
-    list = list.append(number[atoms[i]]);
+SubAxisList toList(const SubAxisIndices &subAxes, size_t begin, const std::vector<int> &number) {
+  SubAxisList list;
+  for (size_t i = begin; i < subAxes.size(); ++i)
+    list = list.append(number[subAxes[i]]);
   return list;
 }
 
 } // namespace
 
 std::optional<SearchSpace> SearchSpace::create(const ReshardProblem &problem, IdleAxes idleAxes,
-                                               AtomCut finest) {
+                                               AxisSplit finest) {
   if (problem.shape.size() > kMaxDims)
     return std::nullopt;
-  std::optional<AtomChoice> choice = chooseAtoms(problem, idleAxes, finest);
+  std::optional<SubAxisChoice> choice = chooseSubAxes(problem, idleAxes, finest);
   if (!choice)
     return std::nullopt;
-  const AtomLists &lists = choice->lists;
+  const ProblemLists &lists = choice->lists;
   SearchSpace space;
   space.bytesPerElement = problem.elementBytes;
   space.reduction = problem.source.reduction;
   space.fixedUnreduced = problem.target.unreduced;
-  for (AtomIndex atom = 0; atom < choice->atoms.numAtoms(); ++atom) {
-    if (choice->number[atom] >= 0) {
-      space.atomAxes.push_back(choice->atoms[atom]);
-      space.atomSizes.push_back(choice->atoms[atom].size);
+  for (SubAxisIndex subAxis = 0; subAxis < choice->subAxes.numSubAxes(); ++subAxis) {
+    if (choice->number[subAxis] >= 0) {
+      space.subAxes.push_back(choice->subAxes[subAxis]);
+      space.subAxisSizes.push_back(choice->subAxes[subAxis].size);
     }
   }
   for (size_t d = 0; d < problem.shape.size(); ++d) {
@@ -182,31 +180,31 @@ std::optional<SearchSpace> SearchSpace::create(const ReshardProblem &problem, Id
     space.dims.push_back(dim);
     space.fixedAxes.push_back(std::move(fixed));
   }
-  for (AtomIndex atom : lists.sourceUnreduced)
-    if (choice->number[atom] >= 0)
-      space.start.unreduced |= static_cast<AtomSet>(1U << choice->number[atom]);
+  for (SubAxisIndex subAxis : lists.sourceUnreduced)
+    if (choice->number[subAxis] >= 0)
+      space.start.unreduced |= static_cast<SubAxisSet>(1U << choice->number[subAxis]);
   return space;
 }
 
-int64_t SearchSpace::sizeOf(AtomList list) const {
+int64_t SearchSpace::sizeOf(SubAxisList list) const {
   int64_t size = 1;
   for (uint64_t digits = list.digits; digits != 0; digits >>= 4)
-    size *= atomSizes[(digits & 15U) - 1];
+    size *= subAxisSizes[(digits & 15U) - 1];
   return size;
 }
 
-int64_t SearchSpace::sizeOf(AtomSet set) const {
+int64_t SearchSpace::sizeOf(SubAxisSet set) const {
   int64_t size = 1;
-  for (int atom = 0; atom < numAtoms(); ++atom)
-    size *= (set >> atom & 1U) != 0 ? atomSizes[atom] : 1;
+  for (int subAxis = 0; subAxis < numSubAxes(); ++subAxis)
+    size *= (set >> subAxis & 1U) != 0 ? subAxisSizes[subAxis] : 1;
   return size;
 }
 
-AtomSet SearchSpace::atomsOf(const SearchState &state) const {
-  AtomSet set = 0;
+SubAxisSet SearchSpace::subAxesOf(const SearchState &state) const {
+  SubAxisSet set = 0;
   for (int d = 0; d < numDims(); ++d)
     for (uint64_t digits = state.lists[d].digits; digits != 0; digits >>= 4)
-      set |= static_cast<AtomSet>(1U << ((digits & 15U) - 1));
+      set |= static_cast<SubAxisSet>(1U << ((digits & 15U) - 1));
   return set;
 }
 
@@ -217,18 +215,18 @@ int64_t SearchSpace::localBytes(const SearchState &state) const {
   return bytes;
 }
 
-core::AxisList SearchSpace::toAxes(AtomList list) const {
+core::AxisList SearchSpace::toAxes(SubAxisList list) const {
   core::AxisList axes;
   for (int i = 0; i < list.length(); ++i)
-    core::appendOrMerge(axes, atomAxes[list[i]]);
+    core::appendOrMerge(axes, subAxes[list[i]]);
   return axes;
 }
 
-core::AxisList SearchSpace::toAxes(AtomSet set) const {
+core::AxisList SearchSpace::toAxes(SubAxisSet set) const {
   core::AxisList axes;
-  for (int atom = 0; atom < numAtoms(); ++atom)
-    if ((set >> atom & 1U) != 0)
-      core::appendOrMerge(axes, atomAxes[atom]);
+  for (int subAxis = 0; subAxis < numSubAxes(); ++subAxis)
+    if ((set >> subAxis & 1U) != 0)
+      core::appendOrMerge(axes, subAxes[subAxis]);
   return axes;
 }
 

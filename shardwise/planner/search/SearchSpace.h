@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The reshard problem in the compact form that the exact search walks.
 //
-// Axes are cut into atoms (AxisAtoms.h) and numbered. What source and target have in common at the
-// start of a list, or leave unreduced, is fixed and not part of a state. Atoms that neither uses
+// Axes are cut into sub-axes (SubAxes.h) and numbered. What source and target have in common at the
+// start of a list, or leave unreduced, is fixed and not part of a state. Sub-axes that neither uses
 // are included on request while there is room: slicing over them makes other steps cheaper.
 
 #pragma once
 
-#include "shardwise/planner/model/AxisAtoms.h"
 #include "shardwise/planner/model/ReshardPlan.h"
 #include "shardwise/planner/model/ReshardProblem.h"
+#include "shardwise/planner/model/SubAxes.h"
 
 #include <algorithm>
 #include <array>
@@ -21,42 +21,42 @@
 namespace shardwise::planner {
 
 /// Limits of the compact form.
-inline constexpr int kMaxAtoms = 15;
+inline constexpr int kMaxSubAxes = 15;
 inline constexpr int kMaxDims = 8;
 
-/// Ordered list of at most 16 atoms, major first: the i-th four-bit digit is the atom's number
-/// plus one, zero ends the list.
-struct AtomList {
+/// Ordered list of at most 16 sub-axes, major first: the i-th four-bit digit is the sub-axis's
+/// number plus one, zero ends the list.
+struct SubAxisList {
   uint64_t digits = 0;
 
   int length() const { return (67 - std::countl_zero(digits)) / 4; }
   bool isEmpty() const { return digits == 0; }
   int operator[](int i) const { return static_cast<int>(digits >> (4 * i) & 15U) - 1; }
-  AtomList prefix(int count) const {
+  SubAxisList prefix(int count) const {
     return {count >= 16 ? digits : digits & ((uint64_t{1} << (4 * count)) - 1)};
   }
-  AtomList withoutPrefix(int count) const { return {count >= 16 ? 0 : digits >> (4 * count)}; }
-  AtomList append(int atom) const {
-    return {digits | static_cast<uint64_t>(atom + 1) << (4 * length())};
+  SubAxisList withoutPrefix(int count) const { return {count >= 16 ? 0 : digits >> (4 * count)}; }
+  SubAxisList append(int subAxis) const {
+    return {digits | static_cast<uint64_t>(subAxis + 1) << (4 * length())};
   }
-  AtomList append(AtomList other) const {
-    return other.isEmpty() ? *this : AtomList{digits | other.digits << (4 * length())};
+  SubAxisList append(SubAxisList other) const {
+    return other.isEmpty() ? *this : SubAxisList{digits | other.digits << (4 * length())};
   }
-  /// Number of leading atoms that both lists share.
-  int commonLength(AtomList other) const {
+  /// Number of leading sub-axes that both lists share.
+  int commonLength(SubAxisList other) const {
     uint64_t differing = digits ^ other.digits;
     return std::min({std::countr_zero(differing) / 4, length(), other.length()});
   }
-  bool operator==(const AtomList &) const = default;
+  bool operator==(const SubAxisList &) const = default;
 };
 
-/// Atoms as bits.
-using AtomSet = uint16_t;
+/// Sub-axes as bits.
+using SubAxisSet = uint16_t;
 
-/// One list per dimension, and the atoms still to be reduced.
+/// One list per dimension, and the sub-axes still to be reduced.
 struct SearchState {
-  std::array<AtomList, kMaxDims> lists{};
-  AtomSet unreduced = 0;
+  std::array<SubAxisList, kMaxDims> lists{};
+  SubAxisSet unreduced = 0;
 
   bool operator==(const SearchState &) const = default;
 };
@@ -79,27 +79,27 @@ public:
   /// Requires: `check(problem)` succeeds.
   static std::optional<SearchSpace> create(const ReshardProblem &problem,
                                            IdleAxes idleAxes = IdleAxes::Use,
-                                           AtomCut finest = AtomCut::PrimeFactors);
+                                           AxisSplit finest = AxisSplit::PrimeFactors);
 
   int numDims() const { return static_cast<int>(dims.size()); }
-  int numAtoms() const { return static_cast<int>(atomSizes.size()); }
+  int numSubAxes() const { return static_cast<int>(subAxisSizes.size()); }
   const SearchDim &dim(int d) const { return dims[d]; }
-  int64_t atomSize(int atom) const { return atomSizes[atom]; }
-  const core::Axis &atomAxis(int atom) const { return atomAxes[atom]; }
+  int64_t subAxisSize(int subAxis) const { return subAxisSizes[subAxis]; }
+  const core::Axis &axisOf(int subAxis) const { return subAxes[subAxis]; }
   const SearchState &source() const { return start; }
   const SearchState &target() const { return goal; }
   /// Every dimension whose list changes is divided evenly by source and target.
   bool isEven() const { return even; }
   int64_t elementBytes() const { return bytesPerElement; }
 
-  /// Product of the sizes of a list's atoms.
-  int64_t sizeOf(AtomList list) const;
-  int64_t sizeOf(AtomSet set) const;
-  AtomSet atomsOf(const SearchState &state) const;
+  /// Product of the sizes of a list's sub-axes.
+  int64_t sizeOf(SubAxisList list) const;
+  int64_t sizeOf(SubAxisSet set) const;
+  SubAxisSet subAxesOf(const SearchState &state) const;
   /// Blocks of dimension `d` under `list`, fixed ones included.
-  int64_t blocks(int d, AtomList list) const { return dims[d].fixedBlocks * sizeOf(list); }
+  int64_t blocks(int d, SubAxisList list) const { return dims[d].fixedBlocks * sizeOf(list); }
   /// Elements of a block of dimension `d` under `list`: the ceiling.
-  int64_t blockSize(int d, AtomList list) const {
+  int64_t blockSize(int d, SubAxisList list) const {
     int64_t count = blocks(d, list);
     return (dims[d].size + count - 1) / count;
   }
@@ -110,14 +110,14 @@ public:
   }
   int64_t localBytes(const SearchState &state) const;
 
-  core::AxisList toAxes(AtomList list) const;
-  core::AxisList toAxes(AtomSet set) const;
+  core::AxisList toAxes(SubAxisList list) const;
+  core::AxisList toAxes(SubAxisSet set) const;
   core::Sharding toSharding(const SearchState &state) const;
 
 private:
   std::vector<SearchDim> dims;
-  std::vector<int64_t> atomSizes;
-  std::vector<core::Axis> atomAxes;
+  std::vector<int64_t> subAxisSizes;
+  std::vector<core::Axis> subAxes;
   std::vector<core::AxisList> fixedAxes;
   core::AxisList fixedUnreduced;
   core::ReductionKind reduction = core::ReductionKind::Sum;

@@ -8,8 +8,8 @@
 namespace shardwise::planner {
 namespace {
 
-AtomSet bit(int atom) {
-  return static_cast<AtomSet>(1U << atom);
+SubAxisSet bit(int subAxis) {
+  return static_cast<SubAxisSet>(1U << subAxis);
 }
 
 /// Enumerates the steps out of one state.
@@ -19,13 +19,13 @@ public:
                  const StepFilter &filter, std::vector<Successor> &out)
       : space(space), state(state), limits(limits), filter(filter),
         maxLocalBytes(limits.maxLocalBytes), jointMoves(limits.jointAllToAll), out(out),
-        used(space.atomsOf(state)), localBytes(space.localBytes(state)),
+        used(space.subAxesOf(state)), localBytes(space.localBytes(state)),
         wantedBytes(space.localBytes(space.target())) {
     maxLocalBytes = std::min(maxLocalBytes, limits.maxStepBytes - localBytes);
     for (int d = 0; d < space.numDims(); ++d)
       blockSizes[d] = space.blockSize(d, state.lists[d]);
-    auto all = static_cast<AtomSet>((1U << space.numAtoms()) - 1);
-    unused = static_cast<AtomSet>(all & ~used & ~state.unreduced);
+    auto all = static_cast<SubAxisSet>((1U << space.numSubAxes()) - 1);
+    unused = static_cast<SubAxisSet>(all & ~used & ~state.unreduced);
   }
 
   /// Returns whether everything was enumerated.
@@ -62,7 +62,7 @@ private:
   }
 
   /// Whether dimension `d` may go from `from` to `from` + `added` blocks by a plain cut, or back.
-  bool mayCut(int d, AtomList from, AtomList added) const {
+  bool mayCut(int d, SubAxisList from, SubAxisList added) const {
     int64_t before = space.blocks(d, from);
     int64_t parts = space.sizeOf(added);
     return space.mayHaveBlocks(d, before) && space.mayHaveBlocks(d, before * parts) &&
@@ -86,18 +86,18 @@ private:
     return elements(sizes) * space.elementBytes();
   }
 
-  /// Calls `visit(d, added)` for what may be appended from `available`: each atom, and the rest of
-  /// the target's list where it continues this one by more than an atom.
-  template <class Visit> void forEachAppend(AtomSet available, Visit visit) {
+  /// Calls `visit(d, added)` for what may be appended from `available`: each sub-axis, and the rest
+  /// of the target's list where it continues this one by more than a sub-axis.
+  template <class Visit> void forEachAppend(SubAxisSet available, Visit visit) {
     for (int d = 0; d < space.numDims(); ++d) {
-      AtomList list = state.lists[d];
-      for (int atom = 0; atom < space.numAtoms(); ++atom) {
-        AtomList added = AtomList{}.append(atom);
-        if ((available & bit(atom)) != 0 && mayCut(d, list, added))
+      SubAxisList list = state.lists[d];
+      for (int subAxis = 0; subAxis < space.numSubAxes(); ++subAxis) {
+        SubAxisList added = SubAxisList{}.append(subAxis);
+        if ((available & bit(subAxis)) != 0 && mayCut(d, list, added))
           visit(d, added);
       }
-      AtomList wanted = space.target().lists[d];
-      AtomList rest = wanted.withoutPrefix(list.length());
+      SubAxisList wanted = space.target().lists[d];
+      SubAxisList rest = wanted.withoutPrefix(list.length());
       bool continues = list.commonLength(wanted) == list.length() && rest.length() > 1;
       bool isAvailable = true;
       for (int i = 0; i < rest.length(); ++i)
@@ -115,8 +115,8 @@ private:
            filter.maxReceivedBytes - received < wantedBytes;
   }
 
-  bool fits(int d, AtomList list) const {
-    AtomList want = space.target().lists[d];
+  bool fits(int d, SubAxisList list) const {
+    SubAxisList want = space.target().lists[d];
     return list.commonLength(want) == std::min(list.length(), want.length());
   }
 
@@ -131,7 +131,7 @@ private:
   }
 
   void addSlices() {
-    forEachAppend(unused, [&](int d, AtomList added) {
+    forEachAppend(unused, [&](int d, SubAxisList added) {
       SearchState next = state;
       next.lists[d] = state.lists[d].append(added);
       emit(next, CollectiveKind::AllSlice, 0, bytesWith(d, space.blockSize(d, next.lists[d])));
@@ -139,11 +139,11 @@ private:
   }
 
   void addReduceScatters() {
-    forEachAppend(state.unreduced, [&](int d, AtomList added) {
+    forEachAppend(state.unreduced, [&](int d, SubAxisList added) {
       SearchState next = state;
       next.lists[d] = state.lists[d].append(added);
       for (int i = 0; i < added.length(); ++i)
-        next.unreduced &= static_cast<AtomSet>(~bit(added[i]));
+        next.unreduced &= static_cast<SubAxisSet>(~bit(added[i]));
       int64_t after = bytesWith(d, space.blockSize(d, next.lists[d]));
       int64_t parts = space.sizeOf(added);
       emit(next, CollectiveKind::ReduceScatter,
@@ -155,8 +155,8 @@ private:
   void addAllReduces() {
     for (unsigned subset = state.unreduced; subset != 0; subset = (subset - 1) & state.unreduced) {
       SearchState next = state;
-      next.unreduced = static_cast<AtomSet>(state.unreduced & ~subset);
-      int64_t devices = space.sizeOf(static_cast<AtomSet>(subset));
+      next.unreduced = static_cast<SubAxisSet>(state.unreduced & ~subset);
+      int64_t devices = space.sizeOf(static_cast<SubAxisSet>(subset));
       emit(next, CollectiveKind::AllReduce,
            receivedBytes(CollectiveKind::AllReduce, localBytes, devices), localBytes);
     }
@@ -164,9 +164,9 @@ private:
 
   void addGathers() {
     for (int d = 0; d < space.numDims(); ++d) {
-      AtomList list = state.lists[d];
+      SubAxisList list = state.lists[d];
       for (int kept = list.length() - 1; kept >= 0; --kept) {
-        AtomList removed = list.withoutPrefix(kept);
+        SubAxisList removed = list.withoutPrefix(kept);
         if (!mayCut(d, list.prefix(kept), removed))
           continue;
         SearchState next = state;
@@ -205,10 +205,10 @@ private:
 
   /// Continues `moves` by every suffix that can go from `source` to `target`.
   void addMoves(const JointMoves &moves, int source, int target) {
-    AtomList list = state.lists[source];
-    AtomList received = moves.next.lists[target];
+    SubAxisList list = state.lists[source];
+    SubAxisList received = moves.next.lists[target];
     for (int kept = list.length() - 1; kept >= 0; --kept) {
-      AtomList moved = list.withoutPrefix(kept);
+      SubAxisList moved = list.withoutPrefix(kept);
       if (!mayCut(source, list.prefix(kept), moved) || !mayCut(target, received, moved))
         continue;
       JointMoves joined = moves;
@@ -231,11 +231,11 @@ private:
   }
 
   /// Adds every all_to_all with local transposes: a suffix of one or more lists goes to the ends of
-  /// other lists, atom by atom and in any order.
+  /// other lists, sub-axis by sub-axis and in any order.
   void addTransposedAllToAlls() { chooseSuffixes(0, state, 0, 0); }
 
   /// Chooses for dimensions from `d` on how much of their lists moves.
-  void chooseSuffixes(int d, const SearchState &rest, unsigned sources, AtomSet moved) {
+  void chooseSuffixes(int d, const SearchState &rest, unsigned sources, SubAxisSet moved) {
     if (d == space.numDims()) {
       movedDevices = space.sizeOf(moved);
       movedBytes = receivedBytes(CollectiveKind::AllToAll, localBytes, movedDevices);
@@ -243,7 +243,7 @@ private:
       bool canFit = true;
       for (int dim = 0; movesMustFit && dim < space.numDims(); ++dim)
         canFit = canFit && fits(dim, rest.lists[dim]);
-      // All ways to hand these atoms out receive the same.
+      // All ways to hand these sub-axes out receive the same.
       if (moved != 0 && canFit && movedBytes <= filter.maxReceivedBytes) {
         SearchState next = rest;
         targetOf.fill(-1);
@@ -252,8 +252,8 @@ private:
       return;
     }
     chooseSuffixes(d + 1, rest, sources, moved);
-    AtomList list = state.lists[d];
-    AtomSet suffix = 0;
+    SubAxisList list = state.lists[d];
+    SubAxisSet suffix = 0;
     for (int kept = list.length() - 1; kept >= 0; --kept) {
       suffix |= bit(list[kept]);
       sourceOf[list[kept]] = d;
@@ -261,12 +261,12 @@ private:
         continue;
       SearchState next = rest;
       next.lists[d] = list.prefix(kept);
-      chooseSuffixes(d + 1, next, sources | 1U << d, static_cast<AtomSet>(moved | suffix));
+      chooseSuffixes(d + 1, next, sources | 1U << d, static_cast<SubAxisSet>(moved | suffix));
     }
   }
 
-  /// Appends the atoms of `left` to dimensions from `target` on that give nothing.
-  void distribute(int target, SearchState &next, unsigned sources, AtomSet left) {
+  /// Appends the sub-axes of `left` to dimensions from `target` on that give nothing.
+  void distribute(int target, SearchState &next, unsigned sources, SubAxisSet left) {
     if (left == 0) {
       emit(next, CollectiveKind::AllToAll, movedBytes, space.localBytes(next));
       return;
@@ -276,27 +276,27 @@ private:
     distribute(target + 1, next, sources, left);
     if ((sources >> target & 1U) != 0)
       return;
-    AtomList list = next.lists[target];
+    SubAxisList list = next.lists[target];
     extend(target, next, sources, left);
     next.lists[target] = list;
   }
 
-  /// Appends one or more atoms of `left` to `target`, then goes on with the next dimension.
-  void extend(int target, SearchState &next, unsigned sources, AtomSet left) {
-    AtomList list = next.lists[target];
-    for (int atom = 0; atom < space.numAtoms(); ++atom) {
-      AtomList added = AtomList{}.append(atom);
-      if ((left & bit(atom)) == 0 || (movesMustFit && !fits(target, list.append(added))) ||
+  /// Appends one or more sub-axes of `left` to `target`, then goes on with the next dimension.
+  void extend(int target, SearchState &next, unsigned sources, SubAxisSet left) {
+    SubAxisList list = next.lists[target];
+    for (int subAxis = 0; subAxis < space.numSubAxes(); ++subAxis) {
+      SubAxisList added = SubAxisList{}.append(subAxis);
+      if ((left & bit(subAxis)) == 0 || (movesMustFit && !fits(target, list.append(added))) ||
           space.dim(target).size % space.blocks(target, list.append(added)) != 0) {
         continue;
       }
-      int &targetOfSource = targetOf[sourceOf[atom]];
+      int &targetOfSource = targetOf[sourceOf[subAxis]];
       if (!limits.splitMoves && targetOfSource >= 0 && targetOfSource != target)
         continue;
       int before = targetOfSource;
       targetOfSource = target;
       next.lists[target] = list.append(added);
-      auto rest = static_cast<AtomSet>(left & ~bit(atom));
+      auto rest = static_cast<SubAxisSet>(left & ~bit(subAxis));
       distribute(target + 1, next, sources, rest);
       extend(target, next, sources, rest);
       targetOfSource = before;
@@ -314,12 +314,13 @@ private:
       permuteCounts[d] = space.sizeOf(state.lists[d]);
     SearchState next = state;
     next.lists = {};
-    auto available = static_cast<AtomSet>(used | unused);
+    auto available = static_cast<SubAxisSet>(used | unused);
     addPermutes(0, next, permuteCounts[0], available);
   }
 
-  /// Fills dimension `d` of `next` with atoms whose sizes multiply to `missing`, then the others.
-  void addPermutes(int d, SearchState &next, int64_t missing, AtomSet available) {
+  /// Fills dimension `d` of `next` with sub-axes whose sizes multiply to `missing`, then the
+  /// others.
+  void addPermutes(int d, SearchState &next, int64_t missing, SubAxisSet available) {
     if (missing == 1) {
       if (d + 1 < space.numDims()) {
         addPermutes(d + 1, next, permuteCounts[d + 1], available);
@@ -329,14 +330,14 @@ private:
       }
       return;
     }
-    AtomList list = next.lists[d];
-    for (int atom = 0; atom < space.numAtoms() && !isFull; ++atom) {
-      if (permutesMustFit && !fits(d, list.append(atom)))
+    SubAxisList list = next.lists[d];
+    for (int subAxis = 0; subAxis < space.numSubAxes() && !isFull; ++subAxis) {
+      if (permutesMustFit && !fits(d, list.append(subAxis)))
         continue;
-      if ((available & bit(atom)) != 0 && missing % space.atomSize(atom) == 0) {
-        next.lists[d] = list.append(atom);
-        addPermutes(d, next, missing / space.atomSize(atom),
-                    static_cast<AtomSet>(available & ~bit(atom)));
+      if ((available & bit(subAxis)) != 0 && missing % space.subAxisSize(subAxis) == 0) {
+        next.lists[d] = list.append(subAxis);
+        addPermutes(d, next, missing / space.subAxisSize(subAxis),
+                    static_cast<SubAxisSet>(available & ~bit(subAxis)));
       }
     }
     next.lists[d] = list;
@@ -354,12 +355,12 @@ private:
   int64_t movedBytes = 0;
   bool movesMustFit = false;
   bool permutesMustFit = false;
-  /// By atom: the dimension it leaves; by dimension: where its suffix goes, or -1.
-  std::array<int, kMaxAtoms> sourceOf{};
+  /// By sub-axis: the dimension it leaves; by dimension: where its suffix goes, or -1.
+  std::array<int, kMaxSubAxes> sourceOf{};
   std::array<int, kMaxDims> targetOf{};
   std::vector<Successor> &out;
-  AtomSet used;
-  AtomSet unused = 0;
+  SubAxisSet used;
+  SubAxisSet unused = 0;
   int64_t localBytes;
   int64_t wantedBytes;
   Sizes blockSizes{};
@@ -379,14 +380,14 @@ int64_t missingBytes(const SearchSpace &space, const SearchState &state) {
   int64_t wanted = space.localBytes(space.target());
   if (state.unreduced != 0)
     return wanted;
-  AtomSet targetAtoms = space.isEven() ? AtomSet{0} : space.atomsOf(space.target());
+  SubAxisSet targetSubAxes = space.isEven() ? SubAxisSet{0} : space.subAxesOf(space.target());
   int64_t held = space.elementBytes();
   for (int d = 0; d < space.numDims(); ++d) {
-    AtomList have = state.lists[d];
-    AtomList want = space.target().lists[d];
+    SubAxisList have = state.lists[d];
+    SubAxisList want = space.target().lists[d];
     int common = have.commonLength(want);
     bool bothGoOn = have.length() > common && want.length() > common;
-    if (bothGoOn && (targetAtoms & bit(have[common])) == 0)
+    if (bothGoOn && (targetSubAxes & bit(have[common])) == 0)
       return wanted;
     held *= std::min(space.blockSize(d, have), space.blockSize(d, want));
   }

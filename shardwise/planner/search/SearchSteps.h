@@ -54,7 +54,7 @@ struct StepFilter {
 /// Appends to `out` every state one uniform step away from `state` within `limits`, in a fixed
 /// order. Every cut is plain (`isPlainCut`).
 ///
-/// Slices append one atom, or what the target's list still lacks; longer ones are sequences of
+/// Slices append one sub-axis, or what the target's list still lacks; longer ones are sequences of
 /// these at the same cost. Gathers are left out while axes are unreduced: reducing first is never
 /// dearer. all_to_all moves suffixes out of any dimensions into any others at once; a dimension
 /// does not give and receive.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which atoms a step works over, and the formulas of CostModel.h on their links.
+// Which sub-axes a step works over, and the formulas of CostModel.h on their links.
 
 #include "shardwise/planner/search/SearchTimes.h"
 
@@ -12,61 +12,61 @@ namespace {
 
 constexpr double kPicosecondsPerSecond = 1e12;
 
-AtomSet atomsOf(AtomList list) {
-  AtomSet set = 0;
+SubAxisSet subAxesOf(SubAxisList list) {
+  SubAxisSet set = 0;
   for (int i = 0; i < list.length(); ++i)
-    set |= static_cast<AtomSet>(1U << list[i]);
+    set |= static_cast<SubAxisSet>(1U << list[i]);
   return set;
 }
 
-/// Atoms behind the common prefixes: all that can play a part in the step. In an exchange of
+/// Sub-axes behind the common prefixes: all that can play a part in the step. In an exchange of
 /// unevenly divided dimensions all of a changed list do.
-AtomSet changedAtoms(const SearchSpace &space, const SearchState &before,
-                     const Successor &successor) {
-  auto set = static_cast<AtomSet>(before.unreduced & ~successor.state.unreduced);
+SubAxisSet changedSubAxes(const SearchSpace &space, const SearchState &before,
+                          const Successor &successor) {
+  auto set = static_cast<SubAxisSet>(before.unreduced & ~successor.state.unreduced);
   for (int d = 0; d < space.numDims(); ++d) {
     bool usesAll = successor.kind == CollectiveKind::Exchange && !space.isEven() &&
                    before.lists[d] != successor.state.lists[d];
     int common = usesAll ? 0 : before.lists[d].commonLength(successor.state.lists[d]);
-    set |= atomsOf(before.lists[d].withoutPrefix(common));
-    set |= atomsOf(successor.state.lists[d].withoutPrefix(common));
+    set |= subAxesOf(before.lists[d].withoutPrefix(common));
+    set |= subAxesOf(successor.state.lists[d].withoutPrefix(common));
   }
   return set;
 }
 
 } // namespace
 
-SearchTimes::SearchTimes(const SearchSpace &space, const std::vector<Link> &atomLinks)
-    : space(space), links(atomLinks) {
+SearchTimes::SearchTimes(const SearchSpace &space, const std::vector<Link> &subAxisLinks)
+    : space(space), links(subAxisLinks) {
   if (links.empty())
     return;
-  for (int atom = 0; atom < space.numAtoms(); ++atom)
-    slowFirst.push_back(atom);
+  for (int subAxis = 0; subAxis < space.numSubAxes(); ++subAxis)
+    slowFirst.push_back(subAxis);
   std::stable_sort(slowFirst.begin(), slowFirst.end(),
                    [&](int a, int b) { return links[a].bytesPerSecond < links[b].bytesPerSecond; });
-  AtomSet slow = 0;
+  SubAxisSet slow = 0;
   for (size_t i = 0; i < slowFirst.size(); ++i) {
     const Link &link = links[slowFirst[i]];
-    slow |= static_cast<AtomSet>(1U << slowFirst[i]);
+    slow |= static_cast<SubAxisSet>(1U << slowFirst[i]);
     leastLatency = i == 0 ? link.latencySeconds : std::min(leastLatency, link.latencySeconds);
     leastSecondsPerByte = link.secondsPerByte();
     // The slowest links decide most; further speeds cost more time than they save.
     bool isLastOfSpeed = slower.empty() && i + 1 < slowFirst.size() &&
                          links[slowFirst[i + 1]].bytesPerSecond != link.bytesPerSecond;
     if (isLastOfSpeed && space.isEven())
-      slower.push_back({IslandBound(space, slow), leastLatency, leastSecondsPerByte});
+      slower.push_back({ImportBound(space, slow), leastLatency, leastSecondsPerByte});
   }
 }
 
 int64_t SearchTimes::picoseconds(const SearchState &before, const Successor &successor) const {
   if (successor.receivedBytes == 0)
     return 0;
-  std::array<LinkLevel, kMaxAtoms> levels;
+  std::array<LinkLevel, kMaxSubAxes> levels;
   size_t count = 0;
-  AtomSet changed = changedAtoms(space, before, successor);
-  for (int atom : slowFirst)
-    if ((changed >> atom & 1U) != 0)
-      levels[count++] = {space.atomSize(atom), links[atom]};
+  SubAxisSet changed = changedSubAxes(space, before, successor);
+  for (int subAxis : slowFirst)
+    if ((changed >> subAxis & 1U) != 0)
+      levels[count++] = {space.subAxisSize(subAxis), links[subAxis]};
   int64_t messages = 1;
   int64_t bytes = space.localBytes(before);
   if (successor.kind == CollectiveKind::Exchange ||
@@ -90,9 +90,10 @@ int64_t SearchTimes::boundPicoseconds(const SearchState &state, int64_t enough) 
   for (SlowLinks &kind : slower) {
     if (isEnough)
       break;
-    int64_t imported = state.unreduced == 0 ? kind.islands.importBytes(state) : 0;
+    int64_t imported = state.unreduced == 0 ? kind.fastGroups.importBytes(state) : 0;
     if (imported > 0) {
-      double slow = static_cast<double>(imported) / static_cast<double>(kind.islands.numDevices());
+      double slow =
+          static_cast<double>(imported) / static_cast<double>(kind.fastGroups.numDevices());
       double fast = std::max(0.0, static_cast<double>(leastMissingBytes(space, state)) - slow);
       seconds = std::max(seconds, kind.leastLatency + slow * kind.leastSecondsPerByte +
                                       fast * leastSecondsPerByte);

@@ -5,23 +5,23 @@
 
 #include "shardwise/planner/model/CostModel.h"
 #include "shardwise/planner/model/Topology.h"
-#include "shardwise/planner/search/IslandBound.h"
+#include "shardwise/planner/search/ImportBound.h"
 #include "shardwise/planner/search/SearchSteps.h"
 
 #include <vector>
 
 namespace shardwise::planner {
 
-/// Times over the links of atoms. Refers to the space.
+/// Times over the links of sub-axes. Refers to the space.
 class SearchTimes {
 public:
-  /// `atomLinks` are by atom; if empty, nothing may be asked.
-  SearchTimes(const SearchSpace &space, const std::vector<Link> &atomLinks);
+  /// `subAxisLinks` are by sub-axis; if empty, nothing may be asked.
+  SearchTimes(const SearchSpace &space, const std::vector<Link> &subAxisLinks);
 
   /// Returns the time of the step to `successor`, rounded up.
   int64_t picoseconds(const SearchState &before, const Successor &successor) const;
   /// Returns a bound on the time from `state` on, rounded down: one latency, and every missing
-  /// byte over the fastest link; or what an island behind the slowest links has to import over
+  /// byte over the fastest link; or what a fast group behind the slowest links has to import over
   /// these, shared between its devices, and the rest that each must receive over the fastest.
   /// A bound of more than `enough` need not be the best one.
   int64_t boundPicoseconds(const SearchState &state,
@@ -30,15 +30,15 @@ public:
   int64_t mostBytesWithin(int64_t picoseconds) const;
 
 private:
-  /// Atoms with the slowest links.
+  /// Sub-axes with the slowest links.
   struct SlowLinks {
-    IslandBound islands;
+    ImportBound fastGroups;
     double leastLatency = 0;
     double leastSecondsPerByte = 0;
   };
 
   const SearchSpace &space;
-  /// Atoms, slowest link first.
+  /// Sub-axes, slowest link first.
   std::vector<int> slowFirst;
   std::vector<Link> links;
   std::vector<SlowLinks> slower;

@@ -11,10 +11,10 @@
 
 namespace shardwise::planner {
 
-std::vector<Link> atomLinks(const ReshardProblem &problem, const SearchSpace &space) {
+std::vector<Link> subAxisLinks(const ReshardProblem &problem, const SearchSpace &space) {
   std::vector<Link> links;
-  for (int atom = 0; atom < space.numAtoms(); ++atom)
-    links.push_back(linkAlong(problem, space.atomAxis(atom)));
+  for (int subAxis = 0; subAxis < space.numSubAxes(); ++subAxis)
+    links.push_back(linkAlong(problem, space.axisOf(subAxis)));
   return links;
 }
 
@@ -73,9 +73,9 @@ double leastSeconds(const ReshardProblem &problem) {
   if (topology.isPlain() || !isOneMesh(problem))
     return seconds;
   if (std::optional<SearchSpace> space = SearchSpace::create(problem)) {
-    SearchTimes times(*space, atomLinks(problem, *space));
+    SearchTimes times(*space, subAxisLinks(problem, *space));
     constexpr double kPicoseconds = 1e12;
-    if (space->numAtoms() > 0) {
+    if (space->numSubAxes() > 0) {
       seconds = std::max(seconds, static_cast<double>(times.boundPicoseconds(space->source())) /
                                       kPicoseconds);
     }

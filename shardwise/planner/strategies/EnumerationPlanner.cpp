@@ -25,20 +25,20 @@ constexpr size_t kMaxTables = 16;
 struct TableEntry {
   int64_t received = 0;
   int32_t numSteps = 0;
-  AtomLists parent;
+  DimSubAxes parent;
   CollectiveKind kind = CollectiveKind::AllSlice;
   size_t from = 0;
   size_t to = 0;
 };
 
-using Table = std::map<AtomLists, TableEntry>;
+using Table = std::map<DimSubAxes, TableEntry>;
 
 /// Everything a table depends on.
 struct TableKey {
-  std::vector<int64_t> atomSizes;
+  std::vector<int64_t> subAxisSizes;
   core::Shape shape;
   int64_t elementBytes = 1;
-  AtomLists source;
+  DimSubAxes source;
 
   auto operator<=>(const TableKey &) const = default;
 };
@@ -65,23 +65,23 @@ public:
   }
 
 private:
-  using Entry = std::tuple<int64_t, int32_t, AtomLists>;
+  using Entry = std::tuple<int64_t, int32_t, DimSubAxes>;
 
-  int64_t blocks(const std::vector<AtomIndex> &list) const {
+  int64_t blocks(const SubAxisIndices &list) const {
     int64_t count = 1;
-    for (AtomIndex atom : list)
-      count *= key.atomSizes[atom];
+    for (SubAxisIndex subAxis : list)
+      count *= key.subAxisSizes[subAxis];
     return count;
   }
 
-  bool divides(const AtomLists &lists) const {
+  bool divides(const DimSubAxes &lists) const {
     for (size_t dim = 0; dim < lists.size(); ++dim)
       if (key.shape[dim] % blocks(lists[dim]) != 0)
         return false;
     return true;
   }
 
-  void relax(const AtomLists &next, TableEntry entry) {
+  void relax(const DimSubAxes &next, TableEntry entry) {
     if (!divides(next))
       return;
     auto [place, isNew] = best.try_emplace(next, entry);
@@ -93,37 +93,39 @@ private:
     queue.push({entry.received, entry.numSteps, next});
   }
 
-  void expand(const AtomLists &lists, const TableEntry &entry) {
+  void expand(const DimSubAxes &lists, const TableEntry &entry) {
     int64_t localBytes = key.elementBytes;
-    std::vector<bool> isUsed(key.atomSizes.size(), false);
+    std::vector<bool> isUsed(key.subAxisSizes.size(), false);
     for (size_t dim = 0; dim < lists.size(); ++dim) {
       localBytes *= key.shape[dim] / blocks(lists[dim]);
-      for (AtomIndex atom : lists[dim])
-        isUsed[atom] = true;
+      for (SubAxisIndex subAxis : lists[dim])
+        isUsed[subAxis] = true;
     }
     // Copies: `best` grows below.
     int64_t before = entry.received;
     int32_t numSteps = entry.numSteps + 1;
     for (size_t dim = 0; dim < lists.size(); ++dim) {
-      for (size_t atom = 0; atom < isUsed.size(); ++atom) {
-        if (!isUsed[atom]) {
-          AtomLists next = lists;
-          next[dim].push_back(static_cast<AtomIndex>(atom));
+      for (size_t subAxis = 0; subAxis < isUsed.size(); ++subAxis) {
+        if (!isUsed[subAxis]) {
+          DimSubAxes next = lists;
+          next[dim].push_back(static_cast<SubAxisIndex>(subAxis));
           relax(next, {before, numSteps, lists, CollectiveKind::AllSlice, dim, dim});
         }
       }
       if (lists[dim].empty())
         continue;
-      AtomIndex last = lists[dim].back();
-      AtomLists rest = lists;
+      SubAxisIndex last = lists[dim].back();
+      DimSubAxes rest = lists;
       rest[dim].pop_back();
-      int64_t gathered = receivedBytes(CollectiveKind::AllGather, localBytes, key.atomSizes[last]);
+      int64_t gathered =
+          receivedBytes(CollectiveKind::AllGather, localBytes, key.subAxisSizes[last]);
       relax(rest, {before + gathered, numSteps, lists, CollectiveKind::AllGather, dim, dim});
       for (size_t to = 0; to < lists.size(); ++to) {
         if (to != dim) {
-          AtomLists next = rest;
+          DimSubAxes next = rest;
           next[to].push_back(last);
-          int64_t moved = receivedBytes(CollectiveKind::AllToAll, localBytes, key.atomSizes[last]);
+          int64_t moved =
+              receivedBytes(CollectiveKind::AllToAll, localBytes, key.subAxisSizes[last]);
           relax(next, {before + moved, numSteps, lists, CollectiveKind::AllToAll, dim, to});
         }
       }
@@ -167,7 +169,7 @@ Result<ReshardPlan> planByEnumeration(const ReshardProblem &problem) {
   Result<StepList> steps = StepList::create(problem);
   if (!steps)
     return steps.error();
-  TableKey key{steps->atomSizes(), problem.shape, problem.elementBytes, steps->lists()};
+  TableKey key{steps->subAxisSizes(), problem.shape, problem.elementBytes, steps->lists()};
   std::shared_ptr<const Table> table = tableFor(key);
   if (!table) {
     return unsupported(fmt::format("the table of shardings from {} has more than {} entries; use "
@@ -188,7 +190,7 @@ Result<ReshardPlan> planByEnumeration(const ReshardProblem &problem) {
   }
   for (auto entry = path.rbegin(); entry != path.rend(); ++entry) {
     // What an axis was appended to is read off the next state, or off the target.
-    const AtomLists &next = entry + 1 == path.rend() ? steps->target() : (*(entry + 1))->parent;
+    const DimSubAxes &next = entry + 1 == path.rend() ? steps->target() : (*(entry + 1))->parent;
     switch ((*entry)->kind) {
     case CollectiveKind::AllSlice:
       steps->slice((*entry)->from, {next[(*entry)->from].back()});

@@ -45,7 +45,7 @@ SearchOptions searchOptions(const ReshardProblem &problem, const SearchSpace &sp
   search.limits.localTranspose = true;
   search.limits.splitMoves = true;
   if (!problem.topology.isPlain())
-    search.atomLinks = atomLinks(problem, space);
+    search.subAxisLinks = subAxisLinks(problem, space);
   return search;
 }
 
@@ -129,12 +129,12 @@ Result<ReshardPlan> searchFully(const ReshardProblem &problem, const SearchSpace
 /// Looks for stock collectives at the bound: over the axes as they are, then over their factors.
 std::optional<ReshardPlan> searchAtBound(const ReshardProblem &problem, const PlanOptions &options,
                                          int64_t bound) {
-  int numAtoms = 0;
-  for (AtomCut cut : {AtomCut::WhereNeeded, AtomCut::PrimeFactors}) {
+  int numSubAxes = 0;
+  for (AxisSplit cut : {AxisSplit::WhereNeeded, AxisSplit::PrimeFactors}) {
     std::optional<SearchSpace> space = SearchSpace::create(problem, options.idleAxes, cut);
-    if (!space || space->numAtoms() == numAtoms)
+    if (!space || space->numSubAxes() == numSubAxes)
       continue;
-    numAtoms = space->numAtoms();
+    numSubAxes = space->numSubAxes();
     SearchOptions search = searchOptions(problem, *space, options);
     search.maxCost = bound;
     search.maxExpansions = std::min(options.maxExpansions, kShortSearch);

@@ -3,7 +3,7 @@
 
 #include "shardwise/planner/strategies/PlanAcrossMeshes.h"
 
-#include "shardwise/planner/model/AxisAtoms.h"
+#include "shardwise/planner/model/SubAxes.h"
 #include "shardwise/planner/search/PlanAssembly.h"
 #include "shardwise/planner/search/TimeBound.h"
 #include "shardwise/planner/verify/MeasurePlan.h"
@@ -144,29 +144,29 @@ std::optional<core::Sharding> withBlocks(const core::Mesh &mesh, const core::Sha
   std::vector<std::span<const core::Axis>> lists;
   for (const core::DimSharding &dim : start.dims)
     lists.emplace_back(dim.axes);
-  std::optional<AxisAtoms> atoms = AxisAtoms::create(mesh, lists, AtomCut::PrimeFactors);
-  if (!atoms)
+  std::optional<SubAxes> subAxes = SubAxes::create(mesh, lists, AxisSplit::PrimeFactors);
+  if (!subAxes)
     return std::nullopt;
   core::Sharding result = core::replicatedSharding(static_cast<int64_t>(wanted.size()));
-  std::vector<bool> isUsed(atoms->numAtoms(), false);
+  std::vector<bool> isUsed(subAxes->numSubAxes(), false);
   std::vector<int64_t> left = wanted;
-  auto append = [&](size_t dim, AtomIndex atom) {
-    const core::Axis &axis = (*atoms)[atom];
+  auto append = [&](size_t dim, SubAxisIndex subAxis) {
+    const core::Axis &axis = (*subAxes)[subAxis];
     core::appendOrMerge(result.dims[dim].axes, axis);
     left[dim] /= axis.size;
-    isUsed[atom] = true;
+    isUsed[subAxis] = true;
   };
   for (size_t dim = 0; dim < wanted.size(); ++dim) {
-    for (AtomIndex atom : atoms->expand(start.dims[dim].axes)) {
-      if (left[dim] % (*atoms)[atom].size != 0)
+    for (SubAxisIndex subAxis : subAxes->expand(start.dims[dim].axes)) {
+      if (left[dim] % (*subAxes)[subAxis].size != 0)
         break;
-      append(dim, atom);
+      append(dim, subAxis);
     }
   }
   for (size_t dim = 0; dim < wanted.size(); ++dim) {
-    for (AtomIndex atom = 0; atom < atoms->numAtoms(); ++atom)
-      if (!isUsed[atom] && left[dim] % (*atoms)[atom].size == 0)
-        append(dim, atom);
+    for (SubAxisIndex subAxis = 0; subAxis < subAxes->numSubAxes(); ++subAxis)
+      if (!isUsed[subAxis] && left[dim] % (*subAxes)[subAxis].size == 0)
+        append(dim, subAxis);
     if (left[dim] != 1)
       return std::nullopt;
   }

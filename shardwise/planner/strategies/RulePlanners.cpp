@@ -10,32 +10,30 @@
 namespace shardwise::planner {
 namespace {
 
-using AtomVector = std::vector<AtomIndex>;
-
-size_t commonLength(const AtomVector &a, const AtomVector &b) {
+size_t commonLength(const SubAxisIndices &a, const SubAxisIndices &b) {
   return static_cast<size_t>(std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first -
                              a.begin());
 }
 
-bool isStrictPrefix(const AtomVector &list, const AtomVector &of) {
+bool isStrictPrefix(const SubAxisIndices &list, const SubAxisIndices &of) {
   return list.size() < of.size() && commonLength(list, of) == list.size();
 }
 
-bool contains(const AtomVector &list, AtomIndex atom) {
-  return std::find(list.begin(), list.end(), atom) != list.end();
+bool contains(const SubAxisIndices &list, SubAxisIndex subAxis) {
+  return std::find(list.begin(), list.end(), subAxis) != list.end();
 }
 
 /// Whether the last axis of dimension `dim` is not where the target has it.
 bool isInTheWay(const StepList &steps, size_t dim) {
-  const AtomVector &list = steps.lists()[dim];
+  const SubAxisIndices &list = steps.lists()[dim];
   return !list.empty() && commonLength(list, steps.target()[dim]) < list.size();
 }
 
 bool tryMove(StepList &steps) {
-  const AtomLists &lists = steps.lists();
+  const DimSubAxes &lists = steps.lists();
   for (size_t from = 0; from < lists.size(); ++from) {
     for (size_t to = 0; isInTheWay(steps, from) && to < lists.size(); ++to) {
-      const AtomVector &want = steps.target()[to];
+      const SubAxisIndices &want = steps.target()[to];
       if (to != from && isStrictPrefix(lists[to], want) &&
           want[lists[to].size()] == lists[from].back()) {
         steps.move(from, to);
@@ -47,9 +45,9 @@ bool tryMove(StepList &steps) {
 }
 
 bool trySlice(StepList &steps) {
-  const AtomLists &lists = steps.lists();
+  const DimSubAxes &lists = steps.lists();
   for (size_t dim = 0; dim < lists.size(); ++dim) {
-    const AtomVector &want = steps.target()[dim];
+    const SubAxisIndices &want = steps.target()[dim];
     if (isStrictPrefix(lists[dim], want) && !steps.isUsed(want[lists[dim].size()])) {
       steps.slice(dim, {want[lists[dim].size()]});
       return true;
@@ -60,17 +58,17 @@ bool trySlice(StepList &steps) {
 
 bool trySwap(StepList &steps) {
   for (size_t dim = 0; dim < steps.lists().size(); ++dim) {
-    const AtomVector &list = steps.lists()[dim];
-    const AtomVector &want = steps.target()[dim];
-    bool hasAll =
-        std::all_of(want.begin(), want.end(), [&](AtomIndex atom) { return contains(list, atom); });
+    const SubAxisIndices &list = steps.lists()[dim];
+    const SubAxisIndices &want = steps.target()[dim];
+    bool hasAll = std::all_of(want.begin(), want.end(),
+                              [&](SubAxisIndex subAxis) { return contains(list, subAxis); });
     if (want.empty() || !hasAll || commonLength(list, want) == want.size())
       continue;
-    AtomLists next = steps.lists();
+    DimSubAxes next = steps.lists();
     next[dim] = want;
-    for (AtomIndex atom : list)
-      if (!contains(want, atom))
-        next[dim].push_back(atom);
+    for (SubAxisIndex subAxis : list)
+      if (!contains(want, subAxis))
+        next[dim].push_back(subAxis);
     steps.permute(std::move(next));
     return true;
   }
@@ -78,10 +76,10 @@ bool trySwap(StepList &steps) {
 }
 
 void gatherObstacle(StepList &steps) {
-  const AtomLists &lists = steps.lists();
-  auto isWanted = [&](AtomIndex atom) {
+  const DimSubAxes &lists = steps.lists();
+  auto isWanted = [&](SubAxisIndex subAxis) {
     return std::any_of(steps.target().begin(), steps.target().end(),
-                       [&](const AtomVector &want) { return contains(want, atom); });
+                       [&](const SubAxisIndices &want) { return contains(want, subAxis); });
   };
   size_t chosen = lists.size();
   for (size_t dim = 0; dim < lists.size(); ++dim) {
@@ -101,13 +99,13 @@ Result<ReshardPlan> planDimensionByDimension(const ReshardProblem &problem) {
   if (!steps)
     return steps.error();
   for (size_t dim = 0; dim < problem.shape.size(); ++dim) {
-    const AtomVector &list = steps->lists()[dim];
+    const SubAxisIndices &list = steps->lists()[dim];
     size_t extra = list.size() - commonLength(list, steps->target()[dim]);
     if (extra > 0)
       steps->gather(dim, extra);
   }
   for (size_t dim = 0; dim < problem.shape.size(); ++dim) {
-    const AtomVector &want = steps->target()[dim];
+    const SubAxisIndices &want = steps->target()[dim];
     auto kept = static_cast<int64_t>(steps->lists()[dim].size());
     if (kept < static_cast<int64_t>(want.size()))
       steps->slice(dim, {want.begin() + kept, want.end()});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Planners that follow a rule or a table instead of searching: rivals to compare with.
+// Planners that follow a rule or a table instead of searching: baselines to compare with.
 
 #pragma once
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Atoms from cut positions: an axis of size n is cut where some list has a boundary.
+// Sub-axes from cut positions: an axis of size n is cut where some list has a boundary.
 
-#include "shardwise/planner/model/AxisAtoms.h"
+#include "shardwise/planner/model/SubAxes.h"
 
 #include <algorithm>
 
@@ -18,24 +18,24 @@ int64_t smallestPrimeFactor(int64_t number) {
 /// Boundaries of an axis as major products: 1 and n are the ends.
 using Cuts = std::vector<int64_t>;
 
-/// Adds the piece `(preSize)size`, cut into prime factors if asked for.
-void addPiece(std::vector<core::Axis> &atoms, core::Axis piece, AtomCut cut) {
-  while (cut == AtomCut::PrimeFactors) {
-    int64_t factor = smallestPrimeFactor(piece.size);
-    if (factor == piece.size)
+/// Adds the part `(preSize)size`, split into prime factors if asked for.
+void addPart(std::vector<core::Axis> &subAxes, core::Axis part, AxisSplit split) {
+  while (split == AxisSplit::PrimeFactors) {
+    int64_t factor = smallestPrimeFactor(part.size);
+    if (factor == part.size)
       break;
-    atoms.push_back({piece.index, piece.preSize, factor});
-    piece.preSize *= factor;
-    piece.size /= factor;
+    subAxes.push_back({part.index, part.preSize, factor});
+    part.preSize *= factor;
+    part.size /= factor;
   }
-  atoms.push_back(piece);
+  subAxes.push_back(part);
 }
 
 } // namespace
 
-std::optional<AxisAtoms> AxisAtoms::create(const core::Mesh &mesh,
-                                           std::span<const std::span<const core::Axis>> lists,
-                                           AtomCut cut) {
+std::optional<SubAxes> SubAxes::create(const core::Mesh &mesh,
+                                       std::span<const std::span<const core::Axis>> lists,
+                                       AxisSplit split) {
   std::vector<Cuts> cuts(mesh.numAxes());
   for (int64_t axis = 0; axis < mesh.numAxes(); ++axis)
     cuts[axis] = {1, mesh.axisSize(axis)};
@@ -45,7 +45,7 @@ std::optional<AxisAtoms> AxisAtoms::create(const core::Mesh &mesh,
       cuts[axis.index].push_back(axis.nextPreSize());
     }
   }
-  AxisAtoms result;
+  SubAxes result;
   for (int64_t axis = 0; axis < mesh.numAxes(); ++axis) {
     Cuts &positions = cuts[axis];
     std::sort(positions.begin(), positions.end());
@@ -54,24 +54,24 @@ std::optional<AxisAtoms> AxisAtoms::create(const core::Mesh &mesh,
         continue;
       if (positions[i] % positions[i - 1] != 0)
         return std::nullopt;
-      addPiece(result.all,
-               {static_cast<int32_t>(axis), positions[i - 1], positions[i] / positions[i - 1]},
-               cut);
+      addPart(result.subAxes,
+              {static_cast<int32_t>(axis), positions[i - 1], positions[i] / positions[i - 1]},
+              split);
     }
   }
   return result;
 }
 
-void AxisAtoms::expand(std::span<const core::Axis> axes, std::vector<AtomIndex> &out) const {
+void SubAxes::expand(std::span<const core::Axis> axes, SubAxisIndices &out) const {
   for (const core::Axis &axis : axes) {
-    for (AtomIndex atom = 0; atom < numAtoms(); ++atom)
-      if (core::contains(axis, all[atom]))
-        out.push_back(atom);
+    for (SubAxisIndex subAxis = 0; subAxis < numSubAxes(); ++subAxis)
+      if (core::contains(axis, subAxes[subAxis]))
+        out.push_back(subAxis);
   }
 }
 
-std::vector<AtomIndex> AxisAtoms::expand(std::span<const core::Axis> axes) const {
-  std::vector<AtomIndex> result;
+SubAxisIndices SubAxes::expand(std::span<const core::Axis> axes) const {
+  SubAxisIndices result;
   expand(axes, result);
   return result;
 }
