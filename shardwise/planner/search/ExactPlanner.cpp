@@ -17,8 +17,10 @@ constexpr NodeIndex kNone = -1;
 /// A state and the best way to it found so far.
 struct Node {
   SearchState state;
-  int64_t received = 0;
-  int64_t missing = 0;
+  /// Of the best way found to the state.
+  SearchCost paid = 0;
+  /// Lower bound on the way from here to the target.
+  SearchCost bound = 0;
   int32_t steps = 0;
   NodeIndex parent = kNone;
   CollectiveKind kind = CollectiveKind::AllSlice;
@@ -27,16 +29,16 @@ struct Node {
 
 /// A queue entry; stale if its node was improved or expanded since.
 struct QueueEntry {
-  int64_t estimate;
+  SearchCost estimate;
   int32_t steps;
-  int64_t missing;
+  SearchCost bound;
   int32_t order;
   NodeIndex node;
 
   /// For a max-heap: the entry to expand later.
   bool operator<(const QueueEntry &other) const {
-    return std::tie(estimate, steps, missing, order) >
-           std::tie(other.estimate, other.steps, other.missing, other.order);
+    return std::tie(estimate, steps, bound, order) >
+           std::tie(other.estimate, other.steps, other.bound, other.order);
   }
 };
 
@@ -91,8 +93,8 @@ bool joins(const Node &before, CollectiveKind kind) {
 class Search {
 public:
   Search(const SearchSpace &space, const SearchOptions &options)
-      : space(space), options(options), times(space, options.subAxisLinks), table(space, nodes),
-        maxCost(options.maxCost) {
+      : space(space), options(options), times(space, options.subAxisLinks),
+        unit(options.costUnit()), table(space, nodes), maxCost(options.maxCost) {
     nodes.reserve(128);
     queue.reserve(256);
   }
@@ -100,7 +102,7 @@ public:
   SearchResult run() {
     Node root;
     root.state = space.source();
-    root.missing = boundFrom(root.state);
+    root.bound = boundFrom(root.state);
     table.slot(root.state) = 0;
     nodes.push_back(root);
     push(0);
@@ -124,13 +126,11 @@ public:
   }
 
 private:
-  int64_t estimateOf(const Node &node) const {
-    return node.received + options.weight * node.missing;
-  }
+  SearchCost estimateOf(const Node &node) const { return node.paid + options.weight * node.bound; }
 
   void push(NodeIndex index) {
     const Node &node = nodes[index];
-    queue.push_back({estimateOf(node), node.steps, node.missing, order++, index});
+    queue.push_back({estimateOf(node), node.steps, node.bound, order++, index});
     std::push_heap(queue.begin(), queue.end());
   }
 
@@ -142,7 +142,7 @@ private:
     // A copy: `nodes` grows below.
     SearchState state = nodes[parent].state;
     StepFilter filter;
-    filter.maxReceivedBytes = mostBytes(maxCost - nodes[parent].received);
+    filter.maxReceivedBytes = mostBytesFor(maxCost - nodes[parent].paid);
     filter.skipPermutes =
         nodes[parent].parent != kNone && nodes[parent].kind == CollectiveKind::CollectivePermute;
     filter.maxCount = options.maxSuccessors - result.successors;
@@ -155,37 +155,37 @@ private:
   }
 
   void relax(NodeIndex parent, const Successor &successor) {
-    int64_t received = nodes[parent].received + costOf(nodes[parent].state, successor);
+    SearchCost paid = nodes[parent].paid + costOf(nodes[parent].state, successor);
     int32_t steps = nodes[parent].steps + (joins(nodes[parent], successor.kind) ? 0 : 1);
-    if (received > maxCost)
+    if (paid > maxCost)
       return;
     NodeIndex &slot = table.slot(successor.state);
     bool isNew = slot == kNone;
     if (isNew) {
-      int64_t missing = boundFrom(successor.state, maxCost - received);
-      if (received > maxCost - missing)
+      SearchCost bound = boundFrom(successor.state, maxCost - paid);
+      if (paid > maxCost - bound)
         return;
       slot = static_cast<NodeIndex>(nodes.size());
-      nodes.push_back({successor.state, received, missing, steps, parent, successor.kind, false});
+      nodes.push_back({successor.state, paid, bound, steps, parent, successor.kind, false});
       push(slot);
-    } else if (!improve(slot, parent, successor.kind, received, steps)) {
+    } else if (!improve(slot, parent, successor.kind, paid, steps)) {
       return;
     }
-    if (nodes[slot].missing == 0 && successor.state == space.target()) {
+    if (nodes[slot].bound == 0 && successor.state == space.target()) {
       // A plan is at hand: dearer ways need not be looked at.
-      maxCost = std::min(maxCost, received);
+      maxCost = std::min(maxCost, paid);
     }
   }
 
-  bool improve(NodeIndex index, NodeIndex parent, CollectiveKind kind, int64_t received,
+  bool improve(NodeIndex index, NodeIndex parent, CollectiveKind kind, SearchCost paid,
                int32_t steps) {
     Node &node = nodes[index];
-    // Of an expanded node only the bytes may still improve: reopening for a tie-break could make a
+    // Of an expanded node only the cost may still improve: reopening for a tie-break could make a
     // cycle of parents.
-    bool isBetter = received < node.received ||
-                    (received == node.received && steps < node.steps && !node.isExpanded);
+    bool isBetter =
+        paid < node.paid || (paid == node.paid && steps < node.steps && !node.isExpanded);
     if (isBetter) {
-      node.received = received;
+      node.paid = paid;
       node.steps = steps;
       node.parent = parent;
       node.kind = kind;
@@ -199,24 +199,24 @@ private:
     result.status = status;
     if (target != kNone) {
       result.path = pathTo(target);
-      result.cost = nodes[target].received;
+      result.cost = nodes[target].paid;
     }
     return std::move(result);
   }
 
-  int64_t boundFrom(const SearchState &state,
-                    int64_t enough = std::numeric_limits<int64_t>::max()) {
-    return options.subAxisLinks.empty() ? missingBytes(space, state)
-                                        : times.boundPicoseconds(state, enough);
+  SearchCost boundFrom(const SearchState &state,
+                       SearchCost enough = std::numeric_limits<SearchCost>::max()) {
+    return unit == CostUnit::Bytes ? missingBytes(space, state)
+                                   : times.boundPicoseconds(state, enough);
   }
 
-  int64_t mostBytes(int64_t cost) const {
-    return options.subAxisLinks.empty() ? cost : times.mostBytesWithin(cost);
+  /// Returns how many bytes a step that costs at most `cost` can receive.
+  int64_t mostBytesFor(SearchCost cost) const {
+    return unit == CostUnit::Bytes ? cost : times.mostBytesWithin(cost);
   }
 
-  int64_t costOf(const SearchState &before, const Successor &successor) const {
-    return options.subAxisLinks.empty() ? successor.receivedBytes
-                                        : times.picoseconds(before, successor);
+  SearchCost costOf(const SearchState &before, const Successor &successor) const {
+    return unit == CostUnit::Bytes ? successor.receivedBytes : times.picoseconds(before, successor);
   }
 
   std::vector<PathState> pathTo(NodeIndex index) const {
@@ -230,12 +230,13 @@ private:
   const SearchSpace &space;
   const SearchOptions &options;
   SearchTimes times;
+  CostUnit unit;
   std::vector<Node> nodes;
   NodeTable table;
   std::vector<QueueEntry> queue;
   std::vector<Successor> successors;
   SearchResult result;
-  int64_t maxCost;
+  SearchCost maxCost;
   int32_t order = 0;
 };
 

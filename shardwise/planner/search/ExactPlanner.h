@@ -22,6 +22,17 @@
 
 namespace shardwise::planner {
 
+/// What a search counts.
+enum class CostUnit {
+  Bytes,       ///< Received by the slowest device.
+  Picoseconds, ///< Modelled time (CostModel.h), every step rounded up.
+};
+
+/// A cost in the unit of its search (`SearchOptions::costUnit`). Costs of two searches may be
+/// compared only if both have one unit. An integer, so that sums are exact and equal costs are
+/// equal in every order of steps.
+using SearchCost = int64_t;
+
 /// Bounds of a search, and what it minimises.
 struct SearchOptions {
   SearchLimits limits;
@@ -30,14 +41,19 @@ struct SearchOptions {
   /// Steps to look at before giving up: with many axes a state has thousands.
   int64_t maxSuccessors = std::numeric_limits<int64_t>::max();
   /// Paths that must cost more are not followed.
-  int64_t maxCost = std::numeric_limits<int64_t>::max();
+  SearchCost maxCost = std::numeric_limits<SearchCost>::max();
   /// The estimate of a state is what was paid plus so many times the bound on the rest. 1: the
   /// first path found is optimal. More: it is found sooner and may cost up to that many times the
   /// optimum (weighted A*, Pohl 1970).
   int64_t weight = 1;
-  /// By sub-axis. If given, the cost of a step is its modelled time in picoseconds (CostModel.h)
-  /// and the bound is that of the missing bytes over the fastest link; else it is bytes.
+  /// By sub-axis; empty: costs are bytes.
   std::vector<Link> subAxisLinks;
+
+  /// Picoseconds where links are given: the cost of a step is its modelled time and the bound that
+  /// of `SearchTimes`. Else bytes, bounded by `missingBytes`.
+  CostUnit costUnit() const {
+    return subAxisLinks.empty() ? CostUnit::Bytes : CostUnit::Picoseconds;
+  }
 };
 
 /// How a search ended.
@@ -58,8 +74,8 @@ struct SearchResult {
   SearchStatus status = SearchStatus::NoPath;
   /// Without the source; adjacent steps of one kind may still be joined.
   std::vector<PathState> path;
-  /// Bytes or picoseconds of the path, if there is one.
-  int64_t cost = 0;
+  /// Of the path, if there is one.
+  SearchCost cost = 0;
   int64_t expansions = 0;
   int64_t successors = 0;
 };
