@@ -3,6 +3,7 @@
 
 #include "shardwise/planner/search/ExactPlanner.h"
 
+#include "shardwise/planner/search/SearchBudgets.h"
 #include "shardwise/planner/search/SearchTimes.h"
 
 #include <algorithm>
@@ -247,9 +248,6 @@ SearchResult searchExactly(const SearchSpace &space, const SearchOptions &option
 }
 
 SearchResult searchWithinBudget(const SearchSpace &space, const SearchOptions &options) {
-  constexpr int64_t kShort = 4'000;
-  constexpr int64_t kWeightedSuccessors = 20'000;
-  constexpr int64_t kWeight = 8;
   int64_t expansions = 0;
   int64_t successors = 0;
   SearchResult best;
@@ -274,11 +272,11 @@ SearchResult searchWithinBudget(const SearchSpace &space, const SearchOptions &o
     best.status = status;
     return status != SearchStatus::OverBudget || expansions >= options.maxExpansions;
   };
-  if (search(kShort, 1) || successors >= options.maxSuccessors)
+  if (search(kFirstSuccessors, 1) || successors >= options.maxSuccessors)
     return best;
   // What the weighted search finds is some plan, and if it finds none there may be one all the
   // same.
-  search(kWeightedSuccessors, kWeight);
+  search(kWeightedSuccessors, kSearchWeight);
   best.status = SearchStatus::OverBudget;
   if (successors < options.maxSuccessors && expansions < options.maxExpansions)
     search(std::numeric_limits<int64_t>::max(), 1);

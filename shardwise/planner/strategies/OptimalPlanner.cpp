@@ -6,6 +6,7 @@
 #include "shardwise/planner/search/ExactPlanner.h"
 #include "shardwise/planner/search/LowerBound.h"
 #include "shardwise/planner/search/PlanAssembly.h"
+#include "shardwise/planner/search/SearchBudgets.h"
 #include "shardwise/planner/search/TimeBound.h"
 #include "shardwise/planner/strategies/GreedyPlanner.h"
 #include "shardwise/planner/strategies/PlanAcrossMeshes.h"
@@ -19,15 +20,9 @@
 namespace shardwise::planner {
 namespace {
 
-/// States the short search may expand: an exchange is at hand if it finds nothing.
-constexpr int64_t kShortSearch = 48;
-/// Steps the short and the full search may look at: milliseconds, and some tens of them.
-constexpr int64_t kShortSuccessors = 20'000;
-constexpr int64_t kFullSuccessors = 60'000;
-/// Where dimensions divide unevenly a state costs a walk over coordinates.
-constexpr int64_t kUnevenSuccessors = 20'000;
-/// Up to so many devices, totals decide between plans of equal time.
-constexpr int64_t kCompareTotals = 256;
+/// Up to so many devices costs that grow with the number of devices are counted: totals, which
+/// decide between plans of equal time, and exchanges of unevenly divided dimensions.
+constexpr int64_t kMaxCountedDevices = 256;
 
 bool fits(const ReshardProblem &problem, const ReshardPlan &plan) {
   return !problem.memoryLimitBytes || plan.steps.empty() ||
@@ -51,7 +46,7 @@ SearchOptions searchOptions(const ReshardProblem &problem, const SearchSpace &sp
 
 /// Whether every byte received counts: no device gets what it has or will not need.
 bool hasLeastTotal(const ReshardProblem &problem, const ReshardPlan &plan) {
-  if (problem.mesh.numDevices() > kCompareTotals)
+  if (problem.mesh.numDevices() > kMaxCountedDevices)
     return true;
   Placement before(problem, problem.source, false);
   Placement after(problem, problem.target, true);
@@ -70,7 +65,7 @@ Error tooLittleMemory(const ReshardProblem &problem) {
 /// coordinates. None on meshes with too many.
 std::function<int64_t(const SearchState &)> unevenExchange(const ReshardProblem &problem,
                                                            const SearchSpace &space) {
-  if (problem.mesh.numDevices() > kCompareTotals)
+  if (problem.mesh.numDevices() > kMaxCountedDevices)
     return {};
   return [&problem, &space](const SearchState &state) {
     ReshardProblem rest = problem;
@@ -137,8 +132,8 @@ std::optional<ReshardPlan> searchAtBound(const ReshardProblem &problem, const Pl
     numSubAxes = space->numSubAxes();
     SearchOptions search = searchOptions(problem, *space, options);
     search.maxCost = bound;
-    search.maxExpansions = std::min(options.maxExpansions, kShortSearch);
-    search.maxSuccessors = kShortSuccessors;
+    search.maxExpansions = std::min(options.maxExpansions, kAtBoundExpansions);
+    search.maxSuccessors = kAtBoundSuccessors;
     SearchResult found = searchExactly(*space, search);
     if (found.status != SearchStatus::Found)
       continue;

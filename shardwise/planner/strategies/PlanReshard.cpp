@@ -7,6 +7,7 @@
 #include "shardwise/planner/search/ExactPlanner.h"
 #include "shardwise/planner/search/LowerBound.h"
 #include "shardwise/planner/search/PlanAssembly.h"
+#include "shardwise/planner/search/SearchBudgets.h"
 #include "shardwise/planner/strategies/GreedyPlanner.h"
 #include "shardwise/planner/strategies/HeuristicPlanner.h"
 #include "shardwise/planner/strategies/OptimalPlanner.h"
@@ -21,9 +22,6 @@
 
 namespace shardwise::planner {
 namespace {
-
-/// Steps a search for uniform plans may look at: some tens of milliseconds.
-constexpr int64_t kUniformSuccessors = 150'000;
 
 /// Returns the larger of source and target shard.
 int64_t memoryLimit(const ReshardProblem &problem) {
