@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Geometry of blocks and elements.
+//
+// Dimensions are counted from the last: 1 goes right and 2 down inside a block; 3 and 4 are blocks
+// to the right and downwards. A tensor of shape [2, 4, 6] cut into halves in dimension 0 is two
+// blocks of 4 rows and 6 columns beside each other.
 
 #include "shardwise/planner/draw/PageGrid.h"
 
@@ -18,6 +22,8 @@ constexpr double kBlockGap = 4;
 
 PageGrid::PageGrid(core::Shape shape, std::vector<std::vector<int64_t>> cuts, double side)
     : shape(std::move(shape)), cuts(std::move(cuts)) {
+  // A block has the proportions of the matrix in it, but at most 1 to 4; it is as large as the
+  // square allows.
   double columns = numBlocks(3);
   double rows = numBlocks(4);
   double across = (side - (columns - 1) * kBlockGap) / columns;
@@ -33,6 +39,7 @@ std::vector<PageGrid::Piece> PageGrid::piecesOf(const core::Box &box) const {
   std::vector<Piece> pieces;
   if (box.numElements() == 0)
     return pieces;
+  // Inside every block that the box meets it has the same place.
   for (size_t row : blocksMet(box, 4)) {
     for (size_t column : blocksMet(box, 3)) {
       auto [x, width] = span(box, 1, blockWidth);
@@ -58,6 +65,7 @@ std::string PageGrid::background(double left, double top) const {
 
 std::string PageGrid::names(const core::Box &box, double left, double top) const {
   std::string texts;
+  // Only where a name has at most two digits and an element is wide enough for them.
   bool isNamed = !shape.empty() && shape.size() <= 2;
   for (int64_t size : shape)
     isNamed = isNamed && size > 0 && size <= 9;
@@ -96,6 +104,7 @@ std::string PageGrid::grid(double left, double top) const {
   };
   draw(1, blockWidth, true);
   draw(2, blockHeight, false);
+  // One path for all lines: an element each would make the file larger.
   return lines.empty() ? ""
                        : fmt::format("<path d=\"{}\" stroke=\"#fff\" stroke-width=\"0.4\" "
                                      "stroke-opacity=\"0.7\" fill=\"none\"/>\n",
@@ -132,6 +141,7 @@ std::vector<std::vector<int64_t>> cutsOf(const ReshardProblem &problem,
     int64_t size = problem.shape[dim];
     std::vector<int64_t> &list = cuts.emplace_back(std::vector<int64_t>{0, size});
     for (const Placement &state : states) {
+      // Boundaries of ceil-div blocks: the last one may be smaller or empty.
       int64_t block = (size + state.numBlocks(dim) - 1) / state.numBlocks(dim);
       for (int64_t at = block; block > 0 && at < size; at += block)
         list.push_back(at);

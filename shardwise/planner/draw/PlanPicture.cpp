@@ -40,6 +40,7 @@ std::vector<std::string> linesOf(const ReshardProblem &problem, const core::Box 
       row.push_back(rank == 0 ? "*" : fmt::format("{}", fmt::join(names, hasOneDigit ? "" : ",")));
     }
     lines.push_back(fmt::format("{}", fmt::join(row, " ")));
+    // The next row in row-major order, or none: the last dimension was written across.
     size_t dim = rank < 2 ? 0 : rank - 1;
     while (dim > 0 && index[dim - 1] + 1 == endOf(dim - 1)) {
       --dim;
@@ -62,6 +63,7 @@ bool isSmallEnoughToDraw(const ReshardProblem &problem, const ReshardPlan &plan)
 std::string drawState(const ReshardProblem &problem, const Placement &state) {
   int64_t axes = state.mesh().numAxes();
   int64_t columns = axes == 0 ? 1 : state.mesh().axisSize(axes - 1);
+  // Cells of one size: as wide as the widest line, as high as the fullest device.
   std::vector<std::vector<std::string>> cells;
   size_t width = 1;
   size_t height = 1;

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A plan as SVG: a row of devices for every state, arrows between rows for what moves.
+//
+// The page is built in layers: first what devices hold, with what arrived over it, then arrows,
+// then labels, which nothing covers. Colours name devices (SvgShapes.h): what a device holds has
+// its own colour, what it was sent the sender's, and an arrow the same hue darker. A sum comes from
+// everywhere and keeps the receiver's colour.
 
 #include "shardwise/core/Text.h"
 #include "shardwise/planner/draw/PageGrid.h"
@@ -78,6 +83,7 @@ struct Row {
       }
       shapes += textAt(x(position) + 9, top - 16, 11,
                        fmt::format("device {}", state->idAt(position)), "font-weight=\"bold\"");
+      // Coordinates shrink until they fit over the cell.
       double fitting = (layout->width() + kGap) / std::max<size_t>(1, coordinates.size()) * 1.7;
       shapes +=
           textAt(x(position) - 3, top - 6, std::min(9.0, fitting), coordinates, "fill=\"#666\"");
@@ -153,6 +159,7 @@ void drawMoves(const Row &from, const Row &to, const std::vector<Message> &moves
       continue;
     if (!addsUp)
       drawing.shapes += to.pieces(*target, move.box, fillOf(move.source), "arrived");
+    // Hundreds of arrows are a grey area: those to one device show the pattern.
     if (isCrowded && *target != 0)
       continue;
     auto [x1, y1] = from.end(*source, move.box, true);

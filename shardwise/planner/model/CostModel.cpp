@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Modelled time of collectives over links of different speed.
+//
+// Latency plus bytes over bandwidth, level by level: a group that spans links of several speeds
+// runs a collective on each level in turn, so that what crosses the slow level is as little as can
+// be. The formulas of all kinds follow from those of two, all_gather and all_to_all.
 
 #include "shardwise/planner/model/CostModel.h"
 
@@ -10,6 +14,8 @@
 namespace shardwise::planner {
 namespace {
 
+/// Sum of p - 1 over the prime factors p: 12 = 2 * 2 * 3 has 1 + 1 + 2 rounds. Additive over the
+/// parts of a group, so that a group costs the same however its axes are split.
 int64_t numRounds(int64_t size) {
   int64_t rounds = 0;
   for (int64_t factor = 2; factor * factor <= size; ++factor)
@@ -22,6 +28,8 @@ bool isSlower(const LinkLevel &a, const LinkLevel &b) {
   return a.link.bytesPerSecond < b.link.bytesPerSecond;
 }
 
+/// The buffer is smallest at first, so the slow levels come first. Example, 2 slow by 4 fast
+/// devices of L bytes: L over the slow link, then 3 * 2L over the fast ones.
 double gatherSeconds(double localBytes, std::span<const LinkLevel> slowFirst) {
   double seconds = 0;
   for (const LinkLevel &level : slowFirst) {
@@ -32,6 +40,9 @@ double gatherSeconds(double localBytes, std::span<const LinkLevel> slowFirst) {
   return seconds;
 }
 
+/// To a peer goes 1/devices of the buffer, over the slowest level on which the two differ. Levels
+/// are taken from the fastest: at each, the peers that differ there and anywhere on the faster
+/// ones.
 double allToAllSeconds(double localBytes, std::span<const LinkLevel> slowFirst) {
   double devices = 1;
   for (const LinkLevel &level : slowFirst)

@@ -1,5 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Devices are numbered by block and copy under both shardings; equal numbers send and receive.
+//
+// 1. Under each sharding a device has a block, by its coordinates along the axes in use, and a copy
+//    number, by those along all others. Both together number the devices without gaps.
+// 2. Block counts are equal, so the same numbers occur under both: the device with a number before
+//    sends to the device with it after. The most major digits of a copy number are those of the
+//    axes that neither side uses: coordinates along them stay.
+// 3. A device whose block stays is to be its own source. Where it has another one, both sources
+//    hold the same block, and the two targets swap them.
+//
+// Example: <["x"=2, "y"=2]>, [{"x"}] to [{"y"}]. Device (x, y) has block x before and y after, copy
+// y before and x after. (0, 1) has the number (0, 1) before; after, that is device (1, 0).
 
 #include "shardwise/planner/model/PermutePairs.h"
 

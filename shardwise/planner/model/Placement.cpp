@@ -1,5 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Boxes by physical device, holders of blocks, and messages between two placements.
+//
+// How messages of an exchange are chosen:
+//
+// 1. The box that a device wants is cut into tiles, the parts in one source block each (Tiles.h).
+//    A tile of its own block it has already.
+// 2. Tiles that the same devices can send form a class: those of one source block, with the
+//    receiver's coordinate along unreduced axes, on the receiver's host if some holder is there.
+// 3. In a class each tile goes whole to the holder that has sent least so far. If one then has sent
+//    more than an equal part, the tiles are laid end to end instead and cut where a holder is full
+//    (McNaughton 1959); the better of the two is taken.
+//
+// Example: 8 elements on <["x"=2, "y"=2]> from [{"x"}] to [{}]. The two devices at x=0 hold 0-3,
+// the two at x=1 lack these: two tiles and two holders, so each holder sends one.
 
 #include "shardwise/planner/model/Placement.h"
 
@@ -91,6 +104,7 @@ void forEachTile(const ReshardProblem &problem, const Placement &before, const P
     }
     visit(blocks, box);
     size_t dim = rank;
+    // The next tile in row-major order: the last dimension with blocks left goes on.
     while (dim > 0 && blocks[dim - 1] == met[dim - 1].last) {
       --dim;
       blocks[dim] = met[dim].first;
@@ -183,6 +197,7 @@ void assign(const SenderClass &tiles, std::vector<int64_t> &load, std::vector<As
   for (const SenderClass::Tile &tile : tiles.tiles)
     total += tile.box.numElements();
   auto count = static_cast<int64_t>(tiles.holders.size());
+  // No assignment does better than an equal part, nor than what a holder has sent before.
   int64_t level =
       std::max((total + count - 1) / count, *std::max_element(before.begin(), before.end()));
   auto restore = [&] {
@@ -276,6 +291,7 @@ std::vector<Message> exchangeMessages(const ReshardProblem &problem, const Place
   std::vector<Assigned> assigned;
   for (const SenderClass &tiles : classes.all())
     assign(tiles, load, assigned);
+  // Classes are in the order of their first tile; messages are by receiver.
   std::stable_sort(assigned.begin(), assigned.end(), [](const Assigned &a, const Assigned &b) {
     return std::tie(a.receiver, a.box.start) < std::tie(b.receiver, b.box.start);
   });

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Printers of plans.
+//
+// Text and JSON say the same: steps with costs, then cost against bound. Costs are those of
+// `measure`, which counts device by device, not those that guided the search.
 
 #include "shardwise/planner/model/PlanText.h"
 
@@ -97,6 +100,7 @@ Result<std::vector<std::vector<std::vector<int64_t>>>> contentsOf(const ReshardP
   std::vector<std::vector<std::vector<int64_t>>> contents;
   int64_t numbers = 0;
   for (const Placement &state : states) {
+    // A device with no elements counts as one: empty lists take room, too.
     numbers +=
         state.numDevices() *
         std::max<int64_t>(1, core::numElements(core::localShape(problem.shape, state.sharding())));
@@ -131,6 +135,7 @@ std::string_view optimalityWord(const ReshardProblem &problem, const ReshardPlan
   return plan.optimality == Optimality::Proved || isAtBound ? "proved" : "budget";
 }
 
+/// Cost over lower bound: by time where links differ, else by bytes; 1 where the bound is 0.
 double gapOf(const ReshardProblem &problem, const PlanMeasure &cost, const PlanBounds &bounds) {
   if (!problem.topology.isPlain())
     return bounds.seconds > 0 ? cost.seconds / bounds.seconds : 1;

@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Parsers of problems: their parts, one-line text, JSON.
+//
+// All three forms lead through `WrittenProblem`, the parts as text, so that a part means the same
+// in each and has the same error. `resolve` then looks the parts up in order: shape, meshes,
+// shardings, links; an error names its part.
+//
+//   6x6xf32 <["x"=2, "y"=3]> [{"x"}, {"y"}] -> [{"y"}, {"x"}]
+//   shape   mesh             from              to, behind its mesh in angle brackets if it has one
 
 #include "shardwise/core/StringTokenSource.h"
 #include "shardwise/core/Text.h"
@@ -124,6 +131,7 @@ Result<void> applyLinks(const std::vector<std::string> &links, ReshardProblem &p
       return invalid(
           fmt::format("link {}: the mesh has no axis \"{}\"", text, text.substr(0, equals)));
     }
+    // Axes without a link of their own keep the common one.
     if (topology.axisLinks.empty())
       topology.axisLinks.assign(problem.mesh.numAxes(), topology.link);
     topology.axisLinks[*axis] = link;
@@ -138,6 +146,7 @@ Result<WrittenTensor> parseTensor(std::string_view text) {
   std::string_view rest = trimmed(text);
   if (rest.substr(0, 7) == "tensor<" && rest.back() == '>')
     rest = rest.substr(7, rest.size() - 8);
+  // Sizes as long as there are digits, each with an "x" behind it; the rest is the type.
   while (!rest.empty() && rest.front() >= '0' && rest.front() <= '9') {
     int64_t size = 0;
     auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), size);
@@ -304,6 +313,7 @@ bool leave(const nlohmann::json &, WrittenProblem &) {
   return true;
 }
 
+/// In the order in which the message about an unknown key lists them.
 constexpr std::array kProblemKeys = {
     ProblemKey{"mesh", "a string", true, readText<&WrittenProblem::mesh>},
     ProblemKey{"shape", "a string", true, readText<&WrittenProblem::shape>},

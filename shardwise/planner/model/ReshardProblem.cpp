@@ -45,6 +45,7 @@ Result<void> checkAxes(std::string_view which, const core::Sharding &sharding,
 }
 
 Result<void> checkBytes(const ReshardProblem &problem, const core::Sharding &sharding) {
+  // In floating point: the product may exceed 64 bits. At least one element a block, as padding.
   double bytes = static_cast<double>(problem.elementBytes);
   for (size_t dim = 0; dim < problem.shape.size(); ++dim) {
     double blocks = static_cast<double>(core::shardedSize(sharding.dims[dim].axes));
@@ -67,6 +68,7 @@ Result<void> checkDevices(std::string_view which, const std::vector<core::Device
     return invalid(fmt::format("{} mesh has {} devices, but {} device ids are given", which,
                                mesh.numDevices(), devices.size()));
   }
+  // Any distinct numbers will do: a mesh may be a part of a machine.
   std::vector<core::DeviceId> sorted = devices;
   std::sort(sorted.begin(), sorted.end());
   if (sorted.front() < 0) {
@@ -105,6 +107,7 @@ core::DeviceId sourceDeviceAt(const ReshardProblem &problem, int64_t position) {
 }
 
 core::DeviceId targetDeviceAt(const ReshardProblem &problem, int64_t position) {
+  // A target mesh has its own order of devices; without one the source's holds.
   if (!problem.targetDevices.empty())
     return problem.targetDevices[position];
   return problem.targetMesh ? problem.targetMesh->deviceAt(position)
@@ -117,6 +120,7 @@ bool isOneMesh(const ReshardProblem &problem) {
   const core::Mesh &target = targetMeshOf(problem);
   if (problem.mesh.axes() != target.axes())
     return false;
+  // The quick answers first: meshes may have millions of devices.
   if (problem.sourceDevices.empty() && problem.targetDevices.empty())
     return problem.mesh.deviceIds() == target.deviceIds();
   for (int64_t position = 0; position < target.numDevices(); ++position)
@@ -126,6 +130,7 @@ bool isOneMesh(const ReshardProblem &problem) {
 }
 
 core::AxisList pendingAxes(const ReshardProblem &problem) {
+  // Partial values do not cross to another mesh: there nothing stays unreduced.
   core::AxisList kept = isOneMesh(problem) ? problem.target.unreduced : core::AxisList{};
   return core::setDifference(problem.source.unreduced, kept);
 }
@@ -135,6 +140,7 @@ ReshardProblem onTargetMesh(const ReshardProblem &problem, core::Sharding shardi
   rest.mesh = targetMeshOf(problem);
   rest.targetMesh.reset();
   rest.sourceDevices = problem.targetDevices;
+  // No mesh of its own, and no order of devices: the source's.
   if (rest.sourceDevices.empty() && !problem.targetMesh)
     rest.sourceDevices = problem.sourceDevices;
   rest.targetDevices.clear();
@@ -149,6 +155,8 @@ Link linkAlong(const ReshardProblem &problem, const core::Axis &axis) {
   bool hasOrder = !problem.sourceDevices.empty() || !problem.mesh.deviceIds().empty();
   if (!topology.axisLinks.empty() || topology.devicesPerHost == 0 || !hasOrder)
     return linkAlong(topology, problem.mesh, axis);
+  // With devices in any order each is compared with the first along the axis: positions that differ
+  // along it only are `stride` apart.
   int64_t stride = problem.mesh.axisSize(axis.index) / axis.nextPreSize();
   for (int64_t next = axis.index + 1; next < problem.mesh.numAxes(); ++next)
     stride *= problem.mesh.axisSize(next);
@@ -197,6 +205,7 @@ Result<void> check(const ReshardProblem &problem) {
     }
     return {};
   }
+  // A reshard keeps the value: it may take axes out of the unreduced ones, not put any in.
   core::AxisList added = core::setDifference(problem.target.unreduced, problem.source.unreduced);
   if (!added.empty()) {
     return unsupported(fmt::format("target is unreduced along {}, source along {}; a reshard only "

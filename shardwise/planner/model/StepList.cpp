@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Keeps sub-axis lists and shardings in step.
+// Keeps lists of sub-axes and shardings in step.
+//
+// Planners by rule say what happens to the lists; each method then adds the collective, on axes as
+// the sharding after it writes them: neighbouring sub-axes of one axis are merged. Whether the cuts
+// are plain is checked once, in `finish`.
+//
+// Example, from [{"x", "y"}, {}]: gather(0, 1) is an all_gather over "y" to [{"x"}, {}]. From there
+// move(0, 1) is an all_to_all of "x" to [{}, {"x"}], and slice(1, {"y"}) an all_slice to
+// [{"x"}, {"y"}].
 
 #include "shardwise/planner/model/StepList.h"
 
@@ -32,6 +40,7 @@ Result<StepList> StepList::create(const ReshardProblem &problem) {
     list.current.push_back(list.subAxes.expand(problem.source.dims[dim].axes));
     list.goal.push_back(list.subAxes.expand(problem.target.dims[dim].axes));
   }
+  // Reduced everywhere before anything moves, so that no rule need know of unreduced axes.
   core::AxisList pending = core::setDifference(problem.source.unreduced, problem.target.unreduced);
   if (!pending.empty()) {
     ReshardStep reduce;

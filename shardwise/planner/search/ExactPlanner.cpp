@@ -1,5 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A* with an open-addressing table of states and a binary heap.
+//
+// A node has the cheapest way found to a state. Until the queue is empty:
+//
+// 1. Take the node of least `paid + weight * bound`; ties go to fewer steps, to the smaller bound,
+//    to the older entry. Entries of nodes that were improved or expanded since are skipped.
+// 2. It is the target: its way is the answer. With weight 1 every other way still has to pay at
+//    least its estimate, which is no less.
+// 3. Otherwise enumerate its steps (SearchSteps.h). A step leads to a new node, or improves a known
+//    one; an expanded node that becomes cheaper is expanded again, because the bound is not always
+//    consistent (`missingBytes`).
+//
+// What is left out on the way cannot be part of a cheaper one: a state from which even the bound
+// exceeds `maxCost`, which falls to the cost of each better plan met; a step that alone receives
+// more than is left; a permute after a permute, since one permute does both.
+//
+// Example in elements: 4x4 on <["x"=2]> from [{"x"}, {}] to [{}, {"x"}]. At the source the bound is
+// 4: a device has 4 of the 8 elements that it wants. The all_to_all pays 4 and leads to the
+// target: estimate 4. The all_gather pays 8 and its state misses nothing: estimate 8. The target is
+// taken first, and the answer is one all_to_all.
 
 #include "shardwise/planner/search/ExactPlanner.h"
 
@@ -49,7 +68,8 @@ public:
   NodeTable(const SearchSpace &space, const std::vector<Node> &nodes)
       : numDims(space.numDims()), nodes(nodes), slots(256, kNone) {}
 
-  /// Returns the slot of `state`: its node's, or the free one where it belongs.
+  /// Returns the slot of `state`: its node's, or the free one where it belongs. Valid until the
+  /// next `growFor`.
   NodeIndex &slot(const SearchState &state) {
     size_t mask = slots.size() - 1;
     size_t i = hash(state) & mask;
@@ -147,8 +167,10 @@ private:
     filter.skipPermutes =
         nodes[parent].parent != kNone && nodes[parent].kind == CollectiveKind::CollectivePermute;
     filter.maxCount = options.maxSuccessors - result.successors;
+    // A limit on cost is one on bytes; the memory limits are in `options.limits`.
     bool isComplete = appendSuccessors(space, state, options.limits, successors, filter);
     result.successors += static_cast<int64_t>(successors.size());
+    // Before the loop, so that slots stay where they are in it.
     table.growFor(nodes.size() + successors.size());
     for (const Successor &successor : successors)
       relax(parent, successor);

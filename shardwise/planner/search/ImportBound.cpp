@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The union of a fast group's boxes is a product: in each dimension, the blocks whose digits along
-// slow sub-axes are the fast group's.
+// slow sub-axes are the group's.
+//
+// So what the boxes of a group before and after have in common is a product as well: of counts that
+// depend on one dimension and its list only, and are kept by list.
+//
+// Example: 8 elements, "h"=2 slow, "x"=2 fast, from [{"x", "h"}] to [{"h", "x"}]. The group h=0
+// holds blocks 0 and 2 of 4, elements 0-1 and 4-5, and wants blocks 0 and 1, elements 0-3: it
+// imports two.
 
 #include "shardwise/planner/search/ImportBound.h"
 
@@ -69,6 +76,7 @@ ImportBound::Counts ImportBound::countCommon(int d, SubAxisList list) const {
   SubAxisList want = space.target().lists[d];
   int64_t have = space.sizeOf(list);
   if (have + space.sizeOf(want) > kMaxTiles || size % have != 0) {
+    // Not counted: as if every group had all that it wants. The bound is weaker, and still one.
     common.fill(wanted[d]);
     return common;
   }
@@ -80,6 +88,7 @@ ImportBound::Counts ImportBound::countCommon(int d, SubAxisList list) const {
       continue;
     }
     for (size_t i = 0; i < groups.size(); ++i) {
+      // A tile counts for the groups that have its digits along slow sub-axes.
       bool matches = true;
       for (size_t subAxis = 0; subAxis < digits.size(); ++subAxis)
         matches = matches && (digits[subAxis] == kAny || digits[subAxis] == groups[i][subAxis]);

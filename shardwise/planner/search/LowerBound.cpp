@@ -1,5 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The bound on the axis lists where dimensions divide evenly, by coordinates elsewhere.
+//
+// Even division, 6x6 on <["x"=2, "y"=2]>. In each dimension:
+//
+// 1. One list continues the other: the smaller block lies in the larger one. [{"x"}, {}] to
+//    [{}, {"x"}] has 3x3 of the wanted 6x3 elements, and misses 9.
+// 2. Both go on behind their common prefix: some device has one block of the prefix and wants
+//    another. [{"x"}, {}] to [{"y"}, {}] misses all 18.
+//
+// Uneven division: blocks of a list and of its prefix need not lie in each other (10 elements: the
+// first of 2 blocks is [0, 5), the second of 4 is [3, 6)), so the boxes are compared.
 
 #include "shardwise/planner/search/LowerBound.h"
 
@@ -56,7 +66,8 @@ struct Interval {
   int64_t size() const { return std::max<int64_t>(end - begin, 0); }
 };
 
-/// Walks over the coordinates along the mesh axes that cut source or target.
+/// Walks over the coordinates along the mesh axes that cut source or target. Devices that differ
+/// along other axes only have the same boxes.
 class CoordinateWalk {
 public:
   explicit CoordinateWalk(const ReshardProblem &problem) : problem(problem) {
@@ -161,6 +172,7 @@ int64_t reductionBound(const ReshardProblem &problem, int64_t partials) {
   int64_t kept = core::shardedSize(problem.target.unreduced);
   int64_t copies = std::max<int64_t>(numCopies(problem, problem.target) / kept, 1);
   int64_t devices = problem.mesh.numDevices() / kept;
+  // Kept unreduced axes split the devices into parts that do the same work each on its own.
   double messages = static_cast<double>(core::numElements(problem.shape)) *
                     static_cast<double>(partials + copies - 2) / static_cast<double>(devices);
   // The largest target box is full, unless some dimension has fewer elements than blocks.

@@ -1,5 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reads the collectives off a path of states and adds up a plan.
+//
+// A path says which state follows which, and by what kind of step; the axes are in the lists:
+//
+// 1. Adjacent slices are one step; gathers and reduce_scatters too, if dimensions divide evenly.
+// 2. What a slice or reduce_scatter added, and what a gather removed, are the ends by which the
+//    lists differ.
+// 3. For an all_to_all, each gained end is taken apart into the suffixes that other lists lost.
+//    Where that fails, the sub-axes arrive in another order than they left: a local transpose.
+//    [{"x", "y"}, {}] to [{}, {"x", "y"}] moves {"x", "y"} at once; to [{}, {"y", "x"}] it moves
+//    {"y", "x"}, with a transpose.
+// 4. Axes of size 1 are in no state. Where source or target has some, a permute that moves nothing
+//    (or an all_reduce, if they are unreduced) takes them away first or brings them in at the end.
 
 #include "shardwise/planner/search/PlanAssembly.h"
 
@@ -94,6 +106,7 @@ std::optional<std::vector<AxisMove>> findMoves(const SearchSpace &space, const S
       gained = gained.withoutPrefix(moved.length());
     }
   }
+  // In order of the sources where no target has two moves: then the order does not matter.
   auto sameTarget = [](const AxisMove &a, const AxisMove &b) { return a.targetDim == b.targetDim; };
   if (std::adjacent_find(moves.begin(), moves.end(), sameTarget) == moves.end()) {
     std::sort(moves.begin(), moves.end(),
@@ -193,6 +206,7 @@ int64_t stepBytes(const ReshardProblem &problem, const core::Sharding &before,
                           Placement(problem, step.collective.after, true))
         .largest;
   }
+  // An exchange receives what is missing, which is what the bound counts.
   if (step.collective.kind == CollectiveKind::Exchange) {
     LowerBound bound = lowerBound(
         {problem.mesh, problem.shape, problem.elementBytes, before, step.collective.after});

@@ -1,5 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The Hungarian method with potentials: rows are target positions, columns are devices.
+//
+// Invariant: cost[row][column] >= rowPotential[row] + columnPotential[column], with equality where
+// a column is assigned to its row. So every assignment of the rows placed so far costs at least the
+// sum of their potentials and those of the columns, and the present one no more. Rows are added one
+// by one:
+//
+// 1. Search the cheapest alternating path from the new row to a free column, as Dijkstra does, by
+//    costs less potentials. `slack` has the distance of each column from the rows reached so far.
+// 2. With every column reached, shift the potentials of all reached rows and columns by the step in
+//    distance: the path becomes tight, and the invariant stays.
+// 3. Shift the assignments along the path: one row more has a column.
+//
+// Example: [{"x"}] on devices [0, 1] to [{"x"}] on devices [1, 0]. Position 0 wants what device 0
+// has, and gets it: the answer is [0, 1], and nothing moves.
 
 #include "shardwise/planner/search/RelabelDevices.h"
 
@@ -55,6 +69,7 @@ std::vector<size_t> assign(const std::vector<std::vector<int64_t>> &cost) {
       }
       column = nearest;
     }
+    // The path ended at a free column: each of its columns takes the row of the one before.
     for (; column != 0; column = previous[column])
       rowOfColumn[column] = rowOfColumn[previous[column]];
   }

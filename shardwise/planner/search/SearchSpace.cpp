@@ -1,5 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // From a problem to numbered sub-axes and back.
+//
+// What a state is made of, in the order in which it is decided:
+//
+// 1. Axes are split into the common sub-axes of all lists of source and target, further into prime
+//    factors where at most `kComfortableSubAxes` come out: a list can then move in smaller parts.
+// 2. The common prefix of source and target is fixed in a dimension that both divide evenly. Steps
+//    work inside the blocks that it makes; "proved" covers plans that keep it.
+//    [{"x", "y"}] to [{"x", "z"}]: "x" is fixed, the search goes from {"y"} to {"z"}.
+// 3. What the target leaves unreduced is fixed, and never in a list.
+// 4. Sub-axes that neither end uses are part of states on request, again while there are few. They
+//    can make steps cheaper: with "z" idle, a sum over "x" can be taken on halves along "z" that
+//    are gathered afterwards.
+// 5. Axes of size 1 are in no state: they cut nothing.
+//
+// The sub-axes that remain are numbered in mesh order. A list is packed into four-bit digits, the
+// number plus one, the most major lowest: sub-axes 0, 2 are 0x31. States are so compared and hashed
+// word by word, and appending or removing at the minor end is a shift.
+//
+// Of two paths to one state the search keeps the cheaper one: what follows does not depend on the
+// path, but for permutes behind a permute, which one permute replaces.
 
 #include "shardwise/planner/search/SearchSpace.h"
 
@@ -70,6 +90,7 @@ ProblemLists listSubAxes(const ReshardProblem &problem, const SubAxes &subAxes) 
   result.sourceUnreduced = subAxes.expand(problem.source.unreduced);
   result.targetUnreduced = subAxes.expand(problem.target.unreduced);
   mark(result.varies, result.sourceUnreduced, 0, result.sourceUnreduced.size());
+  // Last: what stays unreduced was marked as varying with the source's.
   for (SubAxisIndex subAxis : result.targetUnreduced) {
     result.isFixed[subAxis] = true;
     result.varies[subAxis] = false;
@@ -121,6 +142,7 @@ std::optional<SubAxisChoice> chooseSubAxes(const ReshardProblem &problem, IdleAx
   SubAxisChoice choice = numberSubAxes(*coarse, coarseLists, useIdle);
   if (choice.count > kComfortableSubAxes)
     choice = numberSubAxes(*coarse, coarseLists, false);
+  // A list has 16 digits and a set 16 bits.
   if (choice.count > kMaxSubAxes)
     return std::nullopt;
   return choice;

@@ -1,5 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Enumeration of steps, one function per kind, and the bound that guides the search.
+//
+// What may follow a state, in the order of enumeration. "x", "y", "z" are sub-axes, the tensor has
+// two dimensions, L is the buffer of a device before the step and g the size of its group:
+//
+// 1. Exchange, on request, if nothing is unreduced and its bytes are known: to the target at once.
+//    Receives what is missing.
+// 2. all_slice: an unused sub-axis goes to the end of a list. Receives nothing.
+//    [{"x"}, {}] with "y" unused to [{"x", "y"}, {}] or [{"x"}, {"y"}].
+// 3. reduce_scatter, while something is unreduced: an unreduced sub-axis goes to the end of a list.
+//    Receives L*(g-1)/g. [{}, {}] unreduced={"x"} to [{"x"}, {}].
+// 4. all_reduce, while something is unreduced: any of the unreduced sub-axes are gone.
+//    Receives 2*L*(g-1)/g. [{}, {}] unreduced={"x"} to [{}, {}].
+// 5. all_gather, once nothing is unreduced: a suffix of one list is gone. Receives L*(g-1).
+//    [{"x", "y"}, {}] to [{"x"}, {}] or [{}, {}].
+// 6. all_to_all: suffixes of some lists go to the ends of others; no dimension both gives and
+//    takes. Receives L*(g-1)/g. [{"x", "y"}, {}] to [{"x"}, {"y"}] or [{}, {"x", "y"}]; with local
+//    transposes also to [{}, {"y", "x"}].
+// 7. collective_permute, not after another one: any other lists with as many blocks in every
+//    dimension. Receives L. [{"x"}, {"y"}] to [{"y"}, {"x"}] if both have one size, or to
+//    [{"z"}, {"y"}] if "z" is unused and as large as "x".
+//
+// Every step keeps the memory limits, and every cut or concatenation is plain (`core::isPlainCut`)
+// between block counts that a state may have (`SearchSpace::mayHaveBlocks`).
 
 #include "shardwise/planner/search/SearchSteps.h"
 
@@ -21,6 +44,7 @@ public:
         maxLocalBytes(limits.maxLocalBytes), jointMoves(limits.jointAllToAll), out(out),
         used(space.subAxesOf(state)), localBytes(space.localBytes(state)),
         wantedBytes(space.localBytes(space.target())) {
+    // Input and output together are limited: with the input given, that limits the output.
     maxLocalBytes = std::min(maxLocalBytes, limits.maxStepBytes - localBytes);
     for (int d = 0; d < space.numDims(); ++d)
       blockSizes[d] = space.blockSize(d, state.lists[d]);
@@ -34,12 +58,14 @@ public:
     addExchange();
     addSlices();
     if (state.unreduced != 0) {
+      // Gathers wait: a reduction before a gather works on the smaller buffer.
       addReduceScatters();
       addAllReduces();
     } else {
       addGathers();
     }
     if (limits.localTranspose && space.isEven()) {
+      // A moved suffix may keep its order: the moves without a transpose are among these.
       addTransposedAllToAlls();
     } else {
       JointMoves none;
@@ -153,6 +179,7 @@ private:
 
   /// Every non-empty subset of what is unreduced.
   void addAllReduces() {
+    // Subsets as numbers, from all of them down to one bit.
     for (unsigned subset = state.unreduced; subset != 0; subset = (subset - 1) & state.unreduced) {
       SearchState next = state;
       next.unreduced = static_cast<SubAxisSet>(state.unreduced & ~subset);
@@ -218,6 +245,7 @@ private:
       joined.targets |= 1U << target;
       joined.lastTarget = target;
       joined.devices *= space.sizeOf(moved);
+      // The target's extent of a piece shrinks to the finer block, rounded up: pieces are padded.
       joined.pieceElements = joined.pieceElements /
                              std::max<int64_t>(space.blockSize(target, received), 1) *
                              space.blockSize(target, joined.next.lists[target]);
@@ -234,12 +262,14 @@ private:
   /// other lists, sub-axis by sub-axis and in any order.
   void addTransposedAllToAlls() { chooseSuffixes(0, state, 0, 0); }
 
-  /// Chooses for dimensions from `d` on how much of their lists moves.
+  /// Chooses for dimensions from `d` on how much of their lists moves. The choice fixes the group,
+  /// and with it the bytes: steps that receive too much are left out before they are enumerated.
   void chooseSuffixes(int d, const SearchState &rest, unsigned sources, SubAxisSet moved) {
     if (d == space.numDims()) {
       movedDevices = space.sizeOf(moved);
       movedBytes = receivedBytes(CollectiveKind::AllToAll, localBytes, movedDevices);
       movesMustFit = mustFit(movedBytes);
+      // What stays behind must fit as well: nothing more is appended to a list that gave.
       bool canFit = true;
       for (int dim = 0; movesMustFit && dim < space.numDims(); ++dim)
         canFit = canFit && fits(dim, rest.lists[dim]);
@@ -273,6 +303,7 @@ private:
     }
     if (target == space.numDims() || isFull)
       return;
+    // First without anything for `target`, then with one or more of `left` at its end.
     distribute(target + 1, next, sources, left);
     if ((sources >> target & 1U) != 0)
       return;
@@ -284,12 +315,15 @@ private:
   /// Appends one or more sub-axes of `left` to `target`, then goes on with the next dimension.
   void extend(int target, SearchState &next, unsigned sources, SubAxisSet left) {
     SubAxisList list = next.lists[target];
+    // One sub-axis at a time in any order: this is where the orders come from that need a local
+    // transpose.
     for (int subAxis = 0; subAxis < space.numSubAxes(); ++subAxis) {
       SubAxisList added = SubAxisList{}.append(subAxis);
       if ((left & bit(subAxis)) == 0 || (movesMustFit && !fits(target, list.append(added))) ||
           space.dim(target).size % space.blocks(target, list.append(added)) != 0) {
         continue;
       }
+      // Without `splitMoves` what leaves one dimension goes to one other.
       int &targetOfSource = targetOf[sourceOf[subAxis]];
       if (!limits.splitMoves && targetOfSource >= 0 && targetOfSource != target)
         continue;
@@ -305,6 +339,7 @@ private:
   }
 
   void addPermutes() {
+    // All permutes of a state receive the same: its whole buffer.
     int64_t received = receivedBytes(CollectiveKind::CollectivePermute, localBytes, 1);
     if (filter.skipPermutes || received > filter.maxReceivedBytes)
       return;
@@ -385,6 +420,10 @@ int64_t missingBytes(const SearchSpace &space, const SearchState &state) {
   for (int d = 0; d < space.numDims(); ++d) {
     SubAxisList have = state.lists[d];
     SubAxisList want = space.target().lists[d];
+    // In an even dimension lists that both go on behind their common prefix cut the same block in
+    // two ways: some device has the one part and wants another. In an uneven one the device looked
+    // at has coordinate 0 along what the target uses; only along other sub-axes it may be
+    // elsewhere.
     int common = have.commonLength(want);
     bool bothGoOn = have.length() > common && want.length() > common;
     if (bothGoOn && (targetSubAxes & bit(have[common])) == 0)

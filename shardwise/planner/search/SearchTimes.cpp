@@ -1,5 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which sub-axes a step works over, and the formulas of CostModel.h on their links.
+//
+// The bound on the time from a state is the larger of two:
+//
+// 1. The slowest device must still receive `missingBytes`, at best all over the fastest link, and
+//    wait for one latency.
+// 2. Behind the slowest links (ImportBound.h): the devices of a fast group must import so many
+//    bytes over slow links, whoever of them receives these, and each must receive
+//    `leastMissingBytes` in all. On average a device spends import / devices over slow links and
+//    the rest over fast ones; some device is no faster than the average.
+//
+// Neither exceeds the time of any path: in the cost model a received byte takes at least its time
+// on the fastest link, and one that crosses a slow axis its time there.
 
 #include "shardwise/planner/search/SearchTimes.h"
 

@@ -1,5 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The largest of a bound by bytes, one by hosts, and the one that guides the search.
+// The largest of three bounds:
+//
+// 1. By bytes: what the slowest device must receive (LowerBound.h), over the fastest link there is,
+//    and the least latency.
+// 2. By hosts: what a host must import over host links, and the rest of what its devices lack over
+//    the others, shared between them.
+// 3. On one mesh, where links differ: the bound that guides the search, at the source
+//    (SearchTimes).
+//
+// Example: 2 hosts of 4 devices, host links of 1 GB/s, and each host lacks 8 MB that no device of
+// it has: 8 ms over its host link if one device took all, 2 ms shared between four.
 
 #include "shardwise/planner/search/TimeBound.h"
 
@@ -70,6 +80,7 @@ double leastSeconds(const ReshardProblem &problem) {
   }
   double seconds = std::max(best.latencySeconds + static_cast<double>(bytes) / best.bytesPerSecond,
                             leastSecondsOfHosts(problem));
+  // Between meshes there is no search, and on plain links it counts bytes, as the first bound does.
   if (topology.isPlain() || !isOneMesh(problem))
     return seconds;
   if (std::optional<SearchSpace> space = SearchSpace::create(problem)) {

@@ -1,5 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tables of cheapest one-axis paths (Dijkstra from a source over all shardings), kept for reuse.
+//
+// A table depends on the sizes of the sub-axes, the shape and the source, not on the target: one
+// table answers for all targets.
+//
+// From a state, if all dimensions then divide evenly:
+//
+// 1. all_slice: an unused sub-axis at the end of a list.
+// 2. all_gather: the last sub-axis of a list is gone.
+// 3. all_to_all: the last sub-axis of a list goes to the end of another.
+//
+// Paths are compared by received bytes, then by steps; of equal ones the first met stays. Steps are
+// not joined: [{"x", "y"}, {}] to [{}, {"y", "x"}] is two moves here, which receive more than the
+// joint one. That is what makes it a baseline.
 
 #include "shardwise/core/Text.h"
 #include "shardwise/planner/model/CostModel.h"
@@ -52,6 +65,7 @@ public:
     queue.push({0, 0, key.source});
     best[key.source] = {};
     while (!queue.empty()) {
+      // An entry is stale if its state was reached at less cost since.
       auto [received, numSteps, lists] = queue.top();
       queue.pop();
       const TableEntry &entry = best.at(lists);
@@ -151,8 +165,10 @@ std::shared_ptr<const Table> tableFor(const TableKey &key) {
     if (auto found = store.tables.find(key); found != store.tables.end())
       return found->second;
   }
+  // Outside the lock: others may look up meanwhile. Two threads may make one table; one is kept.
   std::shared_ptr<const Table> table = TableMaker(key).make();
   std::lock_guard lock(store.mutex);
+  // The oldest goes first; who still reads it shares its ownership.
   if (table && store.tables.emplace(key, table).second) {
     store.order.push_back(key);
     if (store.order.size() > kMaxTables) {
@@ -176,6 +192,7 @@ Result<ReshardPlan> planByEnumeration(const ReshardProblem &problem) {
                                    "strategy optimal",
                                    core::toString(problem.source, problem.mesh), kMaxStates));
   }
+  // Parents lead from the target back to the source.
   std::vector<const TableEntry *> path;
   for (auto place = table->find(steps->target());;) {
     if (place == table->end()) {

@@ -56,6 +56,8 @@ ReshardPlan planGreedily(const ReshardProblem &problem) {
     const AxisList &from = problem.source.dims[dim].axes;
     const AxisList &to = problem.target.dims[dim].axes;
     AxisList kept = core::commonPrefix(from, to);
+    // If cuts behind the common prefix are not plain, the list is gathered as a whole: a single
+    // block can be cut in any way.
     auto isPlain = [&](const AxisList &added) {
       return core::isPlainCut(problem.shape[dim], core::shardedSize(kept),
                               core::shardedSize(added));

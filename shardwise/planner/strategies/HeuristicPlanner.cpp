@@ -1,5 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Moves, scores and the loop of the greedy layout search.
+//
+// In each round, from the current lists:
+//
+// 1. List the moves in a fixed order, those that divide evenly:
+//    - all_gather: the last axis of a dimension is gone;
+//    - all_to_all: between two dimensions with at most one axis each, of which the one behind gives
+//      its axis if it has one, else the one in front; if both have one, only in increasing order;
+//    - all_slice: an unused axis at the end of a list that stays increasing.
+// 2. Score what each leads to: the sum over dimensions of a table entry for "from this list to the
+//    target's". R, S0, S1, S01 are the lists {}, {"x"}, {"y"}, {"x", "y"} of the first two mesh
+//    axes; a longer or other list has no score, and the search ends with an error.
+// 3. Take the first of least score, at once if that is 0.
+//
+// Example: [{"x", "y"}, {}] to [{}, {"x"}], S01,R to R,S0. The gather of "y" leads to S0,R, with
+// the score 20 + 5. There is no all_to_all, because the first dimension has two axes, and no slice.
+// From S0,R the all_to_all of "x" reaches R,S0: score 0, and the plan has two steps.
+//
+// Scores do not count bytes, and nothing keeps the search from going in circles: the number of
+// rounds is limited.
 
 #include "shardwise/planner/strategies/HeuristicPlanner.h"
 
@@ -66,7 +85,8 @@ std::optional<size_t> symbolOf(const std::vector<int32_t> &list) {
 
 /// Sum over dimensions; none where the table has no entry.
 std::optional<int> score(const Sequence &from, const Sequence &to) {
-  // Gather 20, shard 5, and 6 for every extra step.
+  // Rows are R, S0, S1, S01 before, columns after. Gather 20, shard 5, and 6 for every extra step:
+  // S1 to S01 gathers "y" and shards "x" and "y", 20 + 5 + 5 + 2 * 6 = 42.
   static constexpr std::array<std::array<int, 4>, 4> kScores = {
       {{0, 5, 5, 16}, {20, 0, 31, 5}, {20, 31, 0, 42}, {46, 20, 57, 0}}};
   int total = 0;
@@ -118,6 +138,7 @@ private:
         bool decreases = !first.empty() && !second.empty() && first[0] >= second[0];
         if (areEmpty || isLong || decreases)
           continue;
+        // Axes in both: the one behind goes to the one in front, whose list stays increasing.
         size_t from = second.empty() ? front : back;
         size_t to = second.empty() ? back : front;
         Sequence after = current;

@@ -1,5 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Chooses between stock collectives at the bound, the exchange, and the full search.
+//
+// 1. Between two meshes: PlanAcrossMeshes.h.
+// 2. Plain links, nothing to reduce, and the exchange fits into memory: the exchange receives the
+//    lower bound. Stock collectives that receive no more, nor more in total, are preferred; they
+//    are looked for in a short search. [{"x"}, {}] to [{}, {"x"}] is an all_to_all.
+// 3. Otherwise the full search, or the exchange if the problem has no search space. If its budget
+//    ends, the faster of its path and the exchange; the greedy plan if neither fits into memory.
+//
+// A plan is proved if the search ended by itself, or if it takes no more than any plan must.
 
 #include "shardwise/planner/strategies/OptimalPlanner.h"
 
@@ -95,6 +104,7 @@ Result<ReshardPlan> searchFully(const ReshardProblem &problem, const SearchSpace
     candidates.push_back(toPlan(problem, toSteps(problem, space, found.path),
                                 Optimality::BudgetStop, found.expansions));
   }
+  // A proved path is best; where the search did not end, the exchange may be better.
   if (!isProved || candidates.empty())
     candidates.push_back(planExchange(problem));
   const ReshardPlan *best = nullptr;

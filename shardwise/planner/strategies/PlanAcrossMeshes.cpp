@@ -1,5 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Candidates for what comes before and after the crossing, compared by modelled time.
+//
+// `planAcrossMeshes` tries every pair of
+//
+// 1. a reduction on the source mesh, if something is unreduced: a reduce_scatter over each
+//    dimension that divides, or an all_reduce;
+// 2. a landing on the target mesh: the target itself, or the target cut further by some of the axes
+//    it leaves idle, followed by an all_gather over these. On plain links only the target itself:
+//    there bytes decide, and landing directly receives the least. Over `kMaxCompared` devices as
+//    well.
+//
+// Example: [{"x"}] on <["x"=2]> to [{}] on <["a"=2]> of other devices. Crossing directly sends the
+// whole tensor over the slow links twice, once for each replica. Landing as [{"a"}] sends each half
+// once, and the all_gather over "a" hands the halves on inside the target mesh.
+//
+// `planUniformlyAcross` has no exchange: a permute moves whole blocks, so both sides of the
+// crossing must have as many blocks in every dimension. It tries the crossings
+//
+// 1. at any state of the plan on one mesh, if both meshes have the same axes;
+// 2. on the source mesh, resharded to as many blocks as the target has;
+// 3. at once, to as many blocks as the source has on the target mesh.
 
 #include "shardwise/planner/strategies/PlanAcrossMeshes.h"
 
@@ -100,6 +120,7 @@ bool isPermute(const ReshardProblem &problem, const Placement &before, const Pla
   bool isSame = before.numDevices() == after.numDevices();
   for (size_t dim = 0; dim < problem.shape.size(); ++dim)
     isSame = isSame && before.numBlocks(dim) == after.numBlocks(dim);
+  // Bytes of the boxes that change are the bytes missing only if no part of them is there already.
   int64_t whole = 0;
   for (int64_t position = 0; isSame && position < after.numDevices(); ++position) {
     core::Box box = after.boxAt(position);
@@ -156,6 +177,7 @@ std::optional<core::Sharding> withBlocks(const core::Mesh &mesh, const core::Sha
     left[dim] /= axis.size;
     isUsed[subAxis] = true;
   };
+  // First what `start` has already, as far as it divides; then unused sub-axes, in mesh order.
   for (size_t dim = 0; dim < wanted.size(); ++dim) {
     for (SubAxisIndex subAxis : subAxes->expand(start.dims[dim].axes)) {
       if (left[dim] % (*subAxes)[subAxis].size != 0)
@@ -256,6 +278,7 @@ ReshardPlan planAcrossMeshes(const ReshardProblem &problem) {
       ReshardPlan plan = toPlan(problem, std::move(steps), Optimality::BudgetStop, 0);
       bool isOver = problem.memoryLimitBytes && plan.peakBytes > *problem.memoryLimitBytes;
       std::tuple cost(measureSeconds(problem, plan), plan.receivedBytes, plan.steps.size());
+      // A later plan must keep the memory limit; what the first one needs is checked by the caller.
       bool isBetter = !best || (!isOver && cost < least);
       if (isBetter) {
         least = cost;

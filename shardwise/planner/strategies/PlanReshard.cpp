@@ -1,5 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Chooses the method: nothing to do, exact search, then the fallbacks.
+//
+// 1. The problem is wrong: an error.
+// 2. Every device has its box already: no steps. On one mesh `Optimal` compares boxes, the
+//    others axes.
+// 3. The strategy makes a plan.
+// 4. The plan needs more memory than the limit allows: an error, with what it needs.
+//
+// `Uniform` in turn: a search among states no larger than both ends; if there is no path (uneven
+// dimensions), one without that limit, if `overMemory` allows it; if there is none either, an
+// exchange. A search that its budget ends gives the better of its best path and the greedy plan.
 
 #include "shardwise/planner/strategies/PlanReshard.h"
 
@@ -62,6 +72,7 @@ ReshardPlan planUniformly(const ReshardProblem &problem, const PlanOptions &opti
       problem.memoryLimitBytes.value_or(std::numeric_limits<int64_t>::max());
   SearchResult found = searchWithinBudget(*space, search);
   int64_t expansions = found.expansions;
+  // Uneven blocks or tight boxes: every uniform path goes through a larger state.
   if (found.status == SearchStatus::NoPath && options.overMemory == OverMemory::Allow) {
     search.limits.maxLocalBytes = std::numeric_limits<int64_t>::max();
     search.maxExpansions -= expansions;
@@ -123,6 +134,11 @@ core::Sharding withoutUnitAxes(core::Sharding sharding) {
 
 /// Rules know nothing of axes of size 1: these are taken away and brought in by steps that move
 /// nothing.
+/// 1. Unreduced axes of size 1: an all_reduce over one device.
+/// 2. In source lists: a permute to the lists without them.
+/// 3. The plan between lists without such axes.
+/// 4. In target lists: a permute to the lists with them.
+/// Example: <["x"=2, "one"=1]>, [{"one"}, {"x"}] to [{"x"}, {}] goes through [{}, {"x"}].
 Result<ReshardPlan> planAroundUnitAxes(const ReshardProblem &problem, Strategy strategy) {
   ReshardProblem bare = problem;
   std::vector<ReshardStep> steps;

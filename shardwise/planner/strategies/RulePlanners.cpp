@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Dimension by dimension, and the basis.
+// Dimension by dimension, and the basis. The rules are in the header; here is one function for each
+// rule of the basis, in the order in which they are tried.
+//
+// Why the basis ends: a move or a slice puts a sub-axis where the target has it, directly behind
+// others that are in place, and none of the rules takes these away again. A gather removes one that
+// is not in place. A swap makes a list start with its whole target.
 
 #include "shardwise/planner/strategies/RulePlanners.h"
 
@@ -29,6 +34,7 @@ bool isInTheWay(const StepList &steps, size_t dim) {
   return !list.empty() && commonLength(list, steps.target()[dim]) < list.size();
 }
 
+/// Rule 1: the last axis of a list goes where it is lacked next.
 bool tryMove(StepList &steps) {
   const DimSubAxes &lists = steps.lists();
   for (size_t from = 0; from < lists.size(); ++from) {
@@ -44,6 +50,7 @@ bool tryMove(StepList &steps) {
   return false;
 }
 
+/// Rule 2: an unused axis is cut where it is lacked next.
 bool trySlice(StepList &steps) {
   const DimSubAxes &lists = steps.lists();
   for (size_t dim = 0; dim < lists.size(); ++dim) {
@@ -56,6 +63,7 @@ bool trySlice(StepList &steps) {
   return false;
 }
 
+/// Rule 3: a list with all axes of its target gets these to its front; the others keep their order.
 bool trySwap(StepList &steps) {
   for (size_t dim = 0; dim < steps.lists().size(); ++dim) {
     const SubAxisIndices &list = steps.lists()[dim];
@@ -75,6 +83,7 @@ bool trySwap(StepList &steps) {
   return false;
 }
 
+/// Rule 4: an axis in the way is gathered, one that the target does not use if there is such.
 void gatherObstacle(StepList &steps) {
   const DimSubAxes &lists = steps.lists();
   auto isWanted = [&](SubAxisIndex subAxis) {

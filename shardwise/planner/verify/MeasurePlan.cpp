@@ -1,5 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Adds up over devices and hosts.
+//
+// Bytes between hosts, of a collective whose group has g devices on h hosts and that sends B bytes
+// a device, are those of an order that crosses slow links as little as it can; by device:
+//
+// 1. all_gather: every shard goes to each other host once: (h-1)*B.
+// 2. reduce_scatter: of every piece each other host sends one partial sum: (h-1)*B/g.
+// 3. all_reduce: a reduce_scatter and an all_gather of the pieces: 2*(h-1)*B/g.
+// 4. all_to_all: the pieces for devices elsewhere: B/g times their number.
+// 5. Exchange, permute: the messages with ends on two hosts.
+//
+// Example: all_gather of 4 bytes a device over 4 devices on 2 hosts: each of the four shards goes
+// to the other host once, 16 bytes in all, and is handed on there.
 
 #include "shardwise/planner/verify/MeasurePlan.h"
 
@@ -67,6 +79,7 @@ int64_t slowBytesOf(const ReshardProblem &problem, const core::Sharding &before,
       !collective.dimAxes.empty() || !collective.moves.empty() || !collective.reducedAxes.empty();
   if (perHost == 0 || collective.kind == CollectiveKind::AllSlice)
     return 0;
+  // Exchanges and permutes, the steps without axes of their own.
   int64_t total = 0;
   if (!hasGroups) {
     Placement from(problem, before, false);
@@ -81,6 +94,7 @@ int64_t slowBytesOf(const ReshardProblem &problem, const core::Sharding &before,
   core::AxisList axes = axesOf(problem.shape, before, collective);
   std::optional<core::Mesh> positions = positionsOf(problem.mesh);
   for (int64_t position = 0; positions && position < problem.mesh.numDevices(); ++position) {
+    // The group as this device sees it: its size, its hosts, and how many are on its own host.
     int64_t group = 0;
     std::set<int64_t> hosts;
     int64_t own = sourceDeviceAt(problem, position) / perHost;
@@ -120,6 +134,7 @@ int64_t totalReceived(const ReshardProblem &problem, const core::Sharding &befor
                           Placement(problem, step.collective.after, step.changesMesh))
         .total;
   }
+  // In a collective all devices receive alike; in a permute only those whose box changes.
   if (step.collective.kind != CollectiveKind::CollectivePermute || step.receivedBytes == 0)
     return devices * step.receivedBytes;
   Placement from(problem, before, false);
@@ -181,6 +196,7 @@ bool haveSameBoxes(const Placement &before, const Placement &after) {
 
 double stepSeconds(const ReshardProblem &problem, const core::Sharding &before,
                    const ReshardStep &step) {
+  // Which links a crossing goes over is not known by axis: it is charged at the slowest it may use.
   std::vector<LinkLevel> levels;
   if (step.changesMesh) {
     const Topology &topology = problem.topology;
@@ -249,6 +265,7 @@ std::vector<HostNeed> hostNeeds(const ReshardProblem &problem) {
   std::map<int64_t, HostNeed> needs;
   for (int64_t position = 0; position < after.numDevices(); ++position) {
     int64_t host = after.idAt(position) / perHost;
+    // A set: what two devices of a host want has to come once.
     needed[host].insert(after.blocksAt(position));
     core::Box want = after.boxAt(position);
     std::optional<int64_t> own = before.positionOrNull(after.idAt(position));
@@ -259,6 +276,7 @@ std::vector<HostNeed> hostNeeds(const ReshardProblem &problem) {
     held[before.idAt(position) / perHost].insert(before.blocksAt(position));
   std::vector<HostNeed> result;
   for (const auto &[host, blocks] : needed) {
+    // Of each block that the host wants, what none of its source blocks has.
     int64_t elements = 0;
     for (const std::vector<int64_t> &want : blocks) {
       int64_t wanted = 1;
@@ -293,8 +311,10 @@ PlanBounds measureBounds(const ReshardProblem &problem) {
   bool reduces = core::shardedSize(core::setDifference(problem.source.unreduced, kept)) > 1;
   MissingBytes missing = missingBetween(problem, before, after);
   bounds.receivedBytesMax = lowerBound(problem).receivedBytes;
+  // A sum can make the slowest device receive more than boxes alone say.
   bounds.receivedBytesTotal = std::max(missing.total, bounds.receivedBytesMax);
   bounds.seconds = leastSeconds(problem);
+  // Nobody has an element of a sum: what hosts must import is not counted.
   if (reduces)
     return bounds;
   for (const HostNeed &need : hostNeeds(problem)) {

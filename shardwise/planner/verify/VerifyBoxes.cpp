@@ -1,5 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Replay on boxes: is what a device ends a step with covered by what it can hear of?
+//
+// For each step and each device, its box after the step must be covered by boxes before the step:
+//
+// 1. Exchange: its own box and the messages to it. A sender must hold what it sends, nobody is sent
+//    what it holds.
+// 2. collective_permute: one device holds the whole box.
+// 3. all_gather, all_to_all: the boxes of its replica group.
+// 4. Every other step: its own box alone.
+//
+// The end of the plan is compared with the boxes of the target, so a plan that keeps to its own
+// shardings but has the wrong ones is found. Only boxes of shardings, replica groups and messages
+// are used: not the search, not the table of what collectives do to shardings (core/Collective.h),
+// no formula of bytes. Whether values are added up rightly is left to VerifyElements.cpp; here axes
+// may stop being unreduced only in a step that reduces them.
+//
+// Example, 4 elements on <["x"=2]>: an all_to_all that claims to lead from [{"x"}] to [{}] over no
+// axes has groups of one device: device 0 gets 2 of the 4 elements, and the plan is refused.
 
 #include "shardwise/planner/verify/VerifyPlan.h"
 
@@ -60,6 +77,7 @@ Result<void> checkMessages(const ReshardProblem &problem, const Placement &befor
   }
   for (int64_t position = 0; position < after.numDevices(); ++position) {
     std::vector<core::Box> &boxes = received[position];
+    // What the device has stays, and counts beside the messages, which must not overlap it.
     if (std::optional<int64_t> own = before.positionOrNull(after.idAt(position))) {
       core::Box kept = core::intersect(before.boxAt(*own), after.boxAt(position));
       for (const core::Box &box : boxes)
@@ -97,6 +115,7 @@ Result<void> checkStep(const ReshardProblem &problem, const ReshardStep &step,
   bool isLocal = step.collective.kind != CollectiveKind::AllGather &&
                  step.collective.kind != CollectiveKind::AllToAll;
   core::AxisList axes = isLocal ? core::AxisList{} : groupAxes(step.collective);
+  // Groups of positions: the order of physical devices plays no part in who is in a group.
   Result<core::Mesh> positions = core::Mesh::create(problem.mesh.axes());
   if (!positions)
     return positions.error();

@@ -1,5 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Replay on blocks: the sharding after each step, block boundaries and claimed totals.
+//
+// For each step, from the sharding that the steps so far lead to:
+//
+// 1. The table of collectives allows it there and gives the sharding that the step claims
+//    (`core::apply`).
+// 2. Every cut and every concatenation is along block boundaries. These are compared one by one,
+//    not by the closed form with which the planner chooses steps.
+// 3. Buffers and received bytes are as claimed, and so are the sums and the peak of the plan. Bytes
+//    are counted by the formulas of the planner (`stepBytes`): wrong claims are found, a wrong
+//    formula is not.
+//
+// At the end the sharding is the target.
+//
+// Example: 10 elements from [{"x"}] with 2 blocks of 5 to 6 blocks by "y"=3: a device cuts 5 into
+// [0, 2), [2, 4), [4, 5), but the sharding has blocks of 2: the third is [4, 6), and the step is
+// refused.
 
 #include "shardwise/planner/verify/VerifyPlan.h"
 
