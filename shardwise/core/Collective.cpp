@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The table of what collectives do to shardings, and what follows from it: groups and plain cuts.
+// The table of what collectives do to shardings, and what follows from it: groups and aligned cuts.
 //
 // A collective is applied in two parts. The first is arithmetic on axis lists: it fails only where
 // the result is not defined, as when an axis to remove is not at the end of its list. The second
@@ -428,34 +428,35 @@ Result<Sharding> apply(const Collective &collective, const Sharding &before, con
                              toString(before, mesh), describe(*fault, collective, before, mesh)));
 }
 
-bool isPlainCut(int64_t size, int64_t blocks, int64_t parts) {
+bool isAlignedCut(int64_t size, int64_t blocks, int64_t parts) {
   int64_t blockSize = ceilDiv(size, blocks);
   return blocks == 1 || blockSize % parts == 0 || size <= blockSize;
 }
 
-bool isPlain(const Collective &collective, const Sharding &before, const Shape &shape) {
+bool isAligned(const Collective &collective, const Sharding &before, const Shape &shape) {
   // Blocks per dimension, as it goes: of two moves to one target, the second cuts finer blocks.
   std::vector<int64_t> blocks;
   for (const DimSharding &dim : before.dims)
     blocks.push_back(shardedSize(dim.axes));
-  auto isPlainAppend = [&](int64_t dim, const AxisList &axes) {
+  auto isAlignedAppend = [&](int64_t dim, const AxisList &axes) {
     int64_t parts = shardedSize(axes);
-    bool isPlain = isPlainCut(shape[dim], blocks[dim], parts);
+    bool isAligned = isAlignedCut(shape[dim], blocks[dim], parts);
     blocks[dim] *= parts;
-    return isPlain;
+    return isAligned;
   };
-  auto isPlainRemoval = [&](int64_t dim, const AxisList &axes) {
+  auto isAlignedRemoval = [&](int64_t dim, const AxisList &axes) {
     int64_t parts = shardedSize(axes);
     blocks[dim] /= parts;
-    return isPlainCut(shape[dim], blocks[dim], parts);
+    return isAlignedCut(shape[dim], blocks[dim], parts);
   };
   for (size_t dim = 0; dim < collective.dimAxes.size(); ++dim) {
     const AxisList &axes = collective.dimAxes[dim];
-    if (!(removesAxes(collective.kind) ? isPlainRemoval(dim, axes) : isPlainAppend(dim, axes)))
+    if (!(removesAxes(collective.kind) ? isAlignedRemoval(dim, axes) : isAlignedAppend(dim, axes)))
       return false;
   }
   return std::all_of(collective.moves.begin(), collective.moves.end(), [&](const AxisMove &move) {
-    return isPlainRemoval(move.sourceDim, move.axes) && isPlainAppend(move.targetDim, move.axes);
+    return isAlignedRemoval(move.sourceDim, move.axes) &&
+           isAlignedAppend(move.targetDim, move.axes);
   });
 }
 

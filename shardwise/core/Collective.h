@@ -137,12 +137,12 @@ Result<Sharding> apply(const Collective &collective, const Sharding &before, con
 ///
 /// That is so iff `parts` divides the block size, or there is a single block, or one block holds
 /// everything. Example: 10 elements, 2 blocks of 5, 3 parts: no, [4, 6) crosses the boundary 5.
-bool isPlainCut(int64_t size, int64_t blocks, int64_t parts);
-/// Whether every cut and concatenation of `collective` is plain (always for collective_permute,
+bool isAlignedCut(int64_t size, int64_t blocks, int64_t parts);
+/// Whether every cut and concatenation of `collective` is aligned (always for collective_permute,
 /// exchange and all_reduce).
-/// Example: all_gather [{"y"}] on [{"x", "y"}], x=2, y=3, is plain for 12 elements, not for 10:
+/// Example: all_gather [{"y"}] on [{"x", "y"}], x=2, y=3, is aligned for 12 elements, not for 10:
 /// there the device that holds [4, 6) has elements of both blocks along "x".
-bool isPlain(const Collective &collective, const Sharding &before, const Shape &shape);
+bool isAligned(const Collective &collective, const Sharding &before, const Shape &shape);
 
 /// Returns the bytes of the buffer `collective` splits or sends: the local shape of `before`,
 /// padded where a dimension is cut unevenly.

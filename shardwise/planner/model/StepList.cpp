@@ -3,7 +3,7 @@
 //
 // Planners by rule say what happens to the lists; each method then adds the collective, on axes as
 // the sharding after it writes them: neighbouring sub-axes of one axis are merged. Whether the cuts
-// are plain is checked once, in `finish`.
+// are aligned is checked once, in `finish`.
 //
 // Example, from [{"x", "y"}, {}]: gather(0, 1) is an all_gather over "y" to [{"x"}, {}]. From there
 // move(0, 1) is an all_to_all of "x" to [{}, {"x"}], and slice(1, {"y"}) an all_slice to
@@ -120,7 +120,7 @@ void StepList::push(ReshardStep step) {
 Result<ReshardPlan> StepList::finish() const {
   const core::Sharding *before = &problem->source;
   for (const ReshardStep &step : steps) {
-    if (!isPlain(step.collective, *before, problem->shape)) {
+    if (!isAligned(step.collective, *before, problem->shape)) {
       return unsupported(fmt::format("{} would cut blocks unevenly in a tensor of shape [{}]; use "
                                      "strategy optimal or exchange",
                                      toString(step.collective, problem->mesh),

@@ -21,8 +21,8 @@
 //    dimension. Receives L. [{"x"}, {"y"}] to [{"y"}, {"x"}] if both have one size, or to
 //    [{"z"}, {"y"}] if "z" is unused and as large as "x".
 //
-// Every step keeps the memory limits, and every cut or concatenation is plain (`core::isPlainCut`)
-// between block counts that a state may have (`SearchSpace::mayHaveBlocks`).
+// Every step keeps the memory limits, and every cut or concatenation is aligned
+// (`core::isAlignedCut`) between block counts that a state may have (`SearchSpace::mayHaveBlocks`).
 
 #include "shardwise/planner/search/SearchSteps.h"
 
@@ -87,12 +87,13 @@ private:
     return count;
   }
 
-  /// Whether dimension `d` may go from `from` to `from` + `added` blocks by a plain cut, or back.
+  /// Whether dimension `d` may go from `from` to `from` + `added` blocks by an aligned cut, or
+  /// back.
   bool mayCut(int d, SubAxisList from, SubAxisList added) const {
     int64_t before = space.blocks(d, from);
     int64_t parts = space.sizeOf(added);
     return space.mayHaveBlocks(d, before) && space.mayHaveBlocks(d, before * parts) &&
-           core::isPlainCut(space.dim(d).size, before, parts);
+           core::isAlignedCut(space.dim(d).size, before, parts);
   }
 
   void emit(const SearchState &next, CollectiveKind kind, int64_t received, int64_t after) {

@@ -52,7 +52,7 @@ struct StepFilter {
 };
 
 /// Appends to `out` every state one uniform step away from `state` within `limits`, in a fixed
-/// order. Every cut is plain (`isPlainCut`).
+/// order. Every cut is aligned (`isAlignedCut`).
 ///
 /// Slices append one sub-axis, or what the target's list still lacks; longer ones are sequences of
 /// these at the same cost. Gathers are left out while axes are unreduced: reducing first is never

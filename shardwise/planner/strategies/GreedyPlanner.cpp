@@ -56,13 +56,13 @@ ReshardPlan planGreedily(const ReshardProblem &problem) {
     const AxisList &from = problem.source.dims[dim].axes;
     const AxisList &to = problem.target.dims[dim].axes;
     AxisList kept = core::commonPrefix(from, to);
-    // If cuts behind the common prefix are not plain, the list is gathered as a whole: a single
+    // If cuts behind the common prefix are not aligned, the list is gathered as a whole: a single
     // block can be cut in any way.
-    auto isPlain = [&](const AxisList &added) {
-      return core::isPlainCut(problem.shape[dim], core::shardedSize(kept),
-                              core::shardedSize(added));
+    auto isAligned = [&](const AxisList &added) {
+      return core::isAlignedCut(problem.shape[dim], core::shardedSize(kept),
+                                core::shardedSize(added));
     };
-    if (!isPlain(afterPrefix(from, kept)) || !isPlain(afterPrefix(to, kept)))
+    if (!isAligned(afterPrefix(from, kept)) || !isAligned(afterPrefix(to, kept)))
       kept.clear();
     gather.collective.dimAxes.push_back(afterPrefix(from, kept));
     slice.collective.dimAxes.push_back(afterPrefix(to, kept));

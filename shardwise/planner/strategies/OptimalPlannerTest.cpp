@@ -132,7 +132,7 @@ TEST(OptimalPlannerTest, timedSearchesKeepTheirBudget) {
 }
 
 TEST(OptimalPlannerTest, unevenReductionsExchangeFromAnyState) {
-  // Ten rows on 2x3: no plain way from "a" to "a", "b"; the scattered sum is exchanged.
+  // Ten rows on 2x3: no way by aligned cuts from "a" to "a", "b"; the scattered sum is exchanged.
   ReshardProblem problem = problemOf(R"(["a"=2, "b"=3])", {10, 9},
                                      R"([{"a"}, {}], unreduced={"b"})", R"([{"a", "b"}, {}])");
   ReshardPlan plan = planned(problem, {.strategy = Strategy::Optimal});

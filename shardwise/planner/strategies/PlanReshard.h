@@ -57,8 +57,8 @@ struct PlanOptions {
 /// Returns a plan for `problem`. The same problem and options give the same plan in every process.
 ///
 /// No state of a searched plan is larger than the larger of source and target shard, unless there
-/// is no such plan and `overMemory` allows it. A step is used only where its cuts are plain
-/// (`isPlainCut`); if there is no such path, the plan is one exchange step.
+/// is no such plan and `overMemory` allows it. A step is used only where its cuts are aligned
+/// (`isAlignedCut`); if there is no such path, the plan is one exchange step.
 /// Between two meshes `Optimal` and `Exchange` always have a plan, `Uniform` and `Greedy` between
 /// equal numbers of devices (PlanAcrossMeshes.h), the others where nothing moves. Fails with what
 /// `check(problem)` reports, with Infeasible if the plan breaks the memory limit, and with

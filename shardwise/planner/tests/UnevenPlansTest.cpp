@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Dimensions that do not divide evenly: only plain cuts, or an exchange.
+// Dimensions that do not divide evenly: only aligned cuts, or an exchange.
 
 #include "shardwise/core/ReplicaGroups.h"
 #include "shardwise/planner/tests/PlanTesting.h"
@@ -26,7 +26,8 @@ TEST(UnevenPlansTest, plainCutsAreThoseThatMoveNothing) {
   for (int64_t size = 1; size < 60; ++size) {
     for (int64_t blocks = 1; blocks <= 8; ++blocks) {
       for (int64_t parts = 1; parts <= 6; ++parts) {
-        EXPECT_EQ(core::isPlainCut(size, blocks, parts), needsNoCommunication(size, blocks, parts))
+        EXPECT_EQ(core::isAlignedCut(size, blocks, parts),
+                  needsNoCommunication(size, blocks, parts))
             << size << " " << blocks << " " << parts;
       }
     }
