@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Agreement of the tensors of an op, factor by factor.
+// Agreement of the tensors of an op, factor by factor. The conditions are those of the header, by
+// number.
 
 #include "shardwise/transforms/export/AgreedAxes.h"
 
@@ -26,19 +27,23 @@ std::optional<AxisList> agreedAxesOf(const ShardingProjection &projection, Facto
 }
 
 std::optional<AxesPerFactor> agreedAxes(const ShardingProjection &projection) {
+  // (1)
   if (propagation::hasOverflow(projection))
     return std::nullopt;
   AxesPerFactor agreed(projection.numFactors());
   for (FactorIndex factor = 0; factor < projection.numFactors(); ++factor) {
+    // (2)
     std::optional<AxisList> axes = agreedAxesOf(projection, factor);
     if (!axes)
       return std::nullopt;
     agreed[factor] = std::move(*axes);
   }
+  // (3)
   for (FactorIndex factor : projection.rule().needReplication)
     if (!agreed[factor].empty())
       return std::nullopt;
-  // In a dot both operands may have one axis on factors that they do not share.
+  // (4) A tensor never has an axis twice, but both operands of a dot may have one on factors that
+  // they do not share.
   if (propagation::haveOverlap(agreed))
     return std::nullopt;
   return agreed;

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which of the algorithms decides, and where the axes of factors go that must be whole.
+// Which of the three algorithms decides for an op, and where the axes of factors go that must be
+// whole. The cases are those of the header, by number.
+//
+// With two tensors there is no majority, so one simply follows the other, (1) and (2). With more,
+// the vote (3) finds what most elements have already. It also serves two tensors with a dimension
+// of several factors, as it looks at whether a shard would be strided; a take-over does not.
 
 #include "shardwise/transforms/export/CommonFactorAxes.h"
 
@@ -47,6 +52,8 @@ void passOn(const AxisList &axes, const ShardingProjection &projection, size_t n
     AxisList &own = axesOfFactors[factor];
     int64_t size = projection.rule().factorSizes[factor];
     int64_t shards = core::shardedSize(own);
+    // An axis that does not divide this factor any more is offered to the next one. If it fits
+    // none, those behind it are dropped as well, so axes never change their order.
     for (; next < axes.size() && size % (shards * axes[next].size) == 0; ++next) {
       core::appendOrMerge(own, axes[next]);
       shards *= axes[next].size;
@@ -54,12 +61,19 @@ void passOn(const AxisList &axes, const ShardingProjection &projection, size_t n
   }
 }
 
+/// Case 3.
 AxesPerFactor voteAndFree(const FactorView &view, size_t numTensors) {
   const ShardingProjection &projection = view.projection;
+  // Factors that must be whole take part in the vote: what is elected for them is what is passed
+  // on.
   AxesPerFactor axes = vote(view);
   for (FactorIndex factor : projection.rule().needReplication) {
     AxisList freed = std::move(axes[factor]);
     axes[factor].clear();
+    // A tensor without the factor would be cut by axes that it does not have. With the factor in
+    // every tensor, each moves its axes from one dimension to another and keeps shards of one size,
+    // which is an all_to_all in place of an all_gather. Example: a sort along i of `[{"x"}, {}]`
+    // runs as `[{}, {"x"}]`.
     if (projection.entriesOf(factor).size() == numTensors)
       passOn(freed, projection, numTensors, axes);
   }
@@ -73,8 +87,12 @@ FactorChoice commonAxes(const FactorView &view) {
   std::vector<int64_t> tensors = tensorsWithDims(projection);
   if (tensors.size() == 2 && projection.rule().needReplication.empty()) {
     int64_t kept = tensorToKeep(view, tensors[0], tensors[1]);
+    // Axes that fit no factor are in the list of none, and the other two algorithms would drop
+    // them.
     if (propagation::hasOverflow(projection))
       return {{}, distributeAxes(projection, kept, tensors[0], tensors[1])};
+    // A take-over looks at one factor at a time, so it could leave a strided shard in a dimension
+    // of several.
     if (!hasCompoundDims(projection))
       return {takeOver(projection, kept, tensors[kept == tensors[0]]), {}};
   }

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The pass sdy-constant-or-scalar-merger.
+// The pass sdy-constant-or-scalar-merger: undoes sdy-constant-or-scalar-splitter where that was not
+// needed. The splitter gives every use of a constant its own copy, so that the uses need not agree
+// on a sharding. Copies that got the same sharding are merged again:
+//   %0 = stablehlo.constant dense<1.0>   // <@mesh, [{"x"}]>
+//   %1 = stablehlo.constant dense<1.0>   // <@mesh, [{"x"}]>: goes, its uses take %0
+//   %2 = stablehlo.constant dense<1.0>   // <@mesh, [{}]>: stays
+// Each block is taken by itself. There the first of equal ops is before all uses of the others.
 
 #include "shardwise/dialect/sdy/SdyOps.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
@@ -15,6 +21,7 @@ namespace shardwise::exporter {
 namespace {
 
 /// Two ops are equal if they compute the same and have equal attributes, shardings included.
+/// Locations do not count: copies of one constant may come from different lines.
 struct EqualOps : llvm::DenseMapInfo<mlir::Operation *> {
   static unsigned getHashValue(const mlir::Operation *op) {
     return mlir::OperationEquivalence::computeHash(

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The steps of the header, by number.
+// Axes of a reshape that fit no factor, distributed anew: the steps of the header, by number. A
+// factor that both tensors have is the same loop in both, so the same axes on it put the same
+// elements on the same device; that is why only what both lists begin with is kept.
 
 #include "shardwise/transforms/export/DistributeAxes.h"
 
@@ -30,10 +32,14 @@ AxesPerFactor distributeOver(const AxisList &axes, const ShardingProjection &pro
   AxesPerFactor distributed(projection.numFactors());
   core::RemainingAxes remaining(axes);
   while (!remaining.isEmpty()) {
+    // The first factor with a divisor in common with the axis. It takes that divisor, and what is
+    // left of the axis looks for a place again, from the start.
     size_t place = 0;
     while (place < factors.size() && std::gcd(left[place], remaining.frontSize()) == 1)
       ++place;
     if (place == factors.size()) {
+      // Shards may be uneven on this road, so the last factor can take what divides none. As Shardy
+      // has it, it then takes all that follows, although other factors may have room.
       while (!remaining.isEmpty())
         remaining.takeFront(distributed[factors.back()]);
       break;
@@ -53,9 +59,12 @@ void keepCommonBeginning(AxisList &first, AxisList &second) {
   second = first;
 }
 
-/// Step 4: the factors that a tensor would cut in strides with `axes`. The projection does not know
-/// all factors behind an overflow; of those it does not know, only the first depends on the one
-/// before it alone.
+/// Step 4: the factors that a tensor would cut in strides with `axes`: those with a more major
+/// factor in their dimension that is not cut completely. Example: in `[ij]` with i=4, j=2 and an
+/// axis of size 2 on each, the first device would have elements 0 and 2 of 8, which no list of axes
+/// of a dimension can say.
+/// The projection does not know all factors behind an overflow; of those it does not know, only the
+/// first depends on the one before it alone.
 std::vector<FactorIndex> stridedFactors(const ShardingProjection &projection, int64_t tensor,
                                         const AxesPerFactor &axes) {
   const core::TensorMapping &mapping = projection.mapping(tensor);
@@ -82,15 +91,18 @@ std::vector<FactorIndex> stridedFactors(const ShardingProjection &projection, in
 
 std::vector<AxesPerFactor> distributeAxes(const ShardingProjection &projection, int64_t kept,
                                           int64_t first, int64_t second) {
+  // (1), (2)
   AxisList axes = allAxesOf(projection, kept);
   std::vector<AxesPerFactor> ofTensors(projection.numTensors(),
                                        AxesPerFactor(projection.numFactors()));
   AxesPerFactor &ofFirst = ofTensors[first], &ofSecond = ofTensors[second];
   ofFirst = distributeOver(axes, projection, first);
   ofSecond = distributeOver(axes, projection, second);
+  // (3)
   for (FactorIndex factor = 0; factor < projection.numFactors(); ++factor)
     if (projection.entriesOf(factor).size() == 2)
       keepCommonBeginning(ofFirst[factor], ofSecond[factor]);
+  // (4) In both tensors, as those must agree on what they share.
   std::vector<FactorIndex> strided = stridedFactors(projection, first, ofFirst);
   for (FactorIndex factor : stridedFactors(projection, second, ofSecond))
     strided.push_back(factor);

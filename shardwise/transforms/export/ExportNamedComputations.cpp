@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The pass sdy-export-named-computations.
+// The pass sdy-export-named-computations: every named computation becomes a private function and a
+// call of it. With an operand and a result of sharding `[{"x"}]`:
+//   %1 = sdy.named_computation<"f">(%0) (%arg: tensor<8xf32>) { ... sdy.return %r }
+// becomes
+//   %1 = call @f(%0)                      // <@mesh, [{"x"}]>
+//   func private @f(%arg: <@mesh, [{"x"}]>) { ... return %r }
+// Each gets a function of its own, with the name made unique; sdy-unflatten-call-graph finds out
+// later which of them are copies.
 
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 #include "shardwise/transforms/export/Passes.h"
@@ -21,7 +28,7 @@ public:
 
   void runOnOperation() override {
     mlir::SymbolTable symbols(getOperation());
-    // Inner computations first.
+    // Inner computations first: the body of the outer one then has a call to move along.
     llvm::SmallVector<sdy::NamedComputationOp> computations;
     getOperation().walk([&](sdy::NamedComputationOp op) { computations.push_back(op); });
     if (computations.empty())
@@ -32,6 +39,7 @@ public:
 
 private:
   static void outline(sdy::NamedComputationOp op, mlir::SymbolTable &symbols) {
+    // Edges belong to the computation; its shardings get what they say.
     sinkDataFlowEdges(op);
     mlir::OpBuilder builder(op);
     auto function = mlir::func::FuncOp::create(
@@ -50,6 +58,7 @@ private:
 
     auto call = mlir::func::CallOp::create(builder, op.getLoc(), function, op.getOperands());
     call->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+    // The thread is that of the body, so it is the function that keeps it.
     if (mlir::Attribute thread = call->removeAttr("execution_thread"))
       function->setAttr("execution_thread", thread);
     if (op.getOutShardingsAttr())

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The conditions of the header, by number.
+// When a contraction computes its result with the axes of its operands, and the result is moved
+// afterwards: the conditions of the header, by number.
 
 #include "shardwise/transforms/export/FreedResult.h"
 
@@ -25,7 +26,9 @@ struct Contest {
   AxisList wanted;
 };
 
-/// Conditions 1 and 2. Entries of a factor have the operands first.
+/// Conditions 1 and 2. Entries of a factor have the operands first, so `first` is an operand
+/// wherever an operand has the factor. A difference in another operand breaks (1), a second
+/// difference (2).
 std::optional<Contest> findContest(const ShardingProjection &projection) {
   Contest contest;
   contest.ofOperands.resize(projection.numFactors());
@@ -71,14 +74,15 @@ std::optional<AxesPerFactor> axesForFreedResult(const FactorView &view) {
   if (!contest)
     return std::nullopt;
   AxesPerFactor &axes = contest->ofOperands;
-  // Condition 3.
+  // (3)
   if (contest->wanted.empty() || axes[contest->factor].empty())
     return std::nullopt;
-  // Condition 4.
+  // (4)
   int64_t resultSize = view.tensors[projection.numOperands()].numElements();
   if (largestOperandWith(contest->factor, view) < resultSize)
     return std::nullopt;
-  // Conditions 5 and 6.
+  // (5) and (6). With (6) no other factor can have the wanted axes while the op runs, so the result
+  // cannot be computed where it is wanted. Without it the operands could be moved instead.
   auto isWanted = [&](FactorIndex factor) { return axes[factor] == contest->wanted; };
   if (propagation::haveOverlap(axes) || std::ranges::none_of(projection.rule().reduction, isWanted))
     return std::nullopt;

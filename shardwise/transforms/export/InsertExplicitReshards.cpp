@@ -4,21 +4,22 @@
 // ReshardUse.h. Ops are visited in program order, those in regions before the op that has them;
 // what is inserted is not visited. The first of these that holds decides what is done at an op:
 //   1. Its results are on a maximal mesh: values enter and leave it by way of a replicated
-//   sharding.
+//      sharding.
 //   2. It returns from a function: operands get the shardings of the function's results, behind the
 //      last op. The minimal version only makes changes of unreduced axes explicit.
 //   3. It passes values through regions: what feeds a data-flow edge gets the sharding of its
-//   owner,
-//      right behind the definition of the value, so outside of the region. Minimal: as in (2).
+//      owner, right behind the definition of the value, so outside of the region. Minimal: as in
+//      (2).
 //   4. It is a call: operands get what the callee expects, in both versions.
 //   5. It has no result, or is a collective: nothing.
 //   6. Anything else: operands are combined over the axes along which the result is not unreduced.
 //      Then, if it has a rule that no user wrote,
-//        a. full version, or a concatenation: operands and results are made to agree. The minimal
-//           version leaves concatenations alone whose operands and results have identical shardings
-//           as written, even if the dimension is cut;
-//        b. a result is unreduced: it is combined over what else the op sums over;
-//        c. a dot: its result is freed of axes that the dot sums over.
+//      a. full version, or a concatenation: operands and results are made to agree. The minimal
+//         version leaves concatenations alone whose operands and results have identical shardings
+//         as written, even if the dimension is cut;
+//      b. a result is unreduced: it is combined over what else the op sums over;
+//      c. a dot: its result is freed of axes that the dot sums over.
+// What the minimal version does not do is left to the partitioner that comes later.
 // Example of (6a): `stablehlo.add %a, %b` with `[{"x"}]`, `[{"y"}]` and the result `[{"x"}]`: %b is
 // resharded to `[{"x"}]`.
 
@@ -48,6 +49,7 @@ public:
       : symbols(module), maximal(module, symbols), isFull(isFull) {}
 
   void run(mlir::func::FuncOp function) {
+    // Listed first: a walk under way would visit the reshards that it makes.
     llvm::SmallVector<mlir::Operation *> ops;
     function.walk([&](mlir::Operation *op) { ops.push_back(op); });
     for (mlir::Operation *op : ops)
@@ -91,6 +93,8 @@ void ExplicitReshards::visitDataFlow(sdy::ShardableDataFlowOpInterface op) {
     for (auto [index, owner] : llvm::enumerate(owners)) {
       TensorShardingAttr sharding;
       if (index < ownerShardings.size() && ownerShardings[index])
+        // As the source sees it: what a manual computation takes has the manual axes, what its body
+        // returns has not.
         sharding = op.transformTargetSharding(owner, ownerShardings[index],
                                               sdy::EdgeTransform::BeforePropagation);
       for (mlir::OpOperand *source : op.getSources(owner))
@@ -127,6 +131,7 @@ bool haveIdenticalShardings(mlir::Operation *op) {
 }
 
 void ExplicitReshards::visit(mlir::Operation *op) {
+  // First: an op on one device takes and gives whole tensors, whatever its rule says.
   if (maximal.visit(op))
     return;
   if (auto ret = mlir::dyn_cast<mlir::func::ReturnOp>(op))

@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The pass sdy-insert-func-call-reshards.
+// The pass sdy-insert-func-call-reshards: calls get the shardings that the callee returns, and a
+// reshard behind the call brings each result to what the caller uses. With a callee that returns
+// `[{"y"}]`:
+//   %0 = call @f(%a)                          // <@mesh, [{"x"}]>
+// becomes
+//   %0 = call @f(%a)                          // <@mesh, [{"y"}]>
+//   %1 = sdy.reshard %0 <@mesh, [{"x"}]>      // used in place of %0
+// So a function may be shared by callers that use its results in different shardings.
 
 #include "shardwise/dialect/sdy/ReshardBehind.h"
 #include "shardwise/dialect/sdy/ShardingAccess.h"
@@ -46,6 +53,7 @@ private:
          llvm::zip_equal(call->getResults(), wanted, ofCallee)) {
       if (!returnedAs) {
         int64_t rank = sdy::getShardingRank(result.getType());
+        // Where the callee says something of another result, this one is open in it.
         returned.push_back(isCalleeSharded
                                ? sdy::getOpenSharding(firstSet->getMeshOrRef(), rank)
                                : sdy::getReplicatedSharding(sharding.getMeshOrRef(), rank));
@@ -59,7 +67,7 @@ private:
         sharding = sdy::getReplicatedSharding(returnedAs.getMeshOrRef(), returnedAs.getRank());
       if (sdy::isEquivalent(returned.back(), sharding))
         continue;
-      // Each right behind the call, so those of later results come first.
+      // Every reshard goes right behind the call, so in the text those of later results come first.
       builder.setInsertionPointAfter(call);
       sdy::reshardBehind(builder, call.getLoc(), result, sharding);
     }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reshards around ops that run on one device.
+// Reshards around ops that run on one device. A value goes there in two steps, since each changes
+// one thing: first the axes go on the mesh that it is on (an all_gather), then the mesh changes
+// while the value is whole.
 
 #include "shardwise/transforms/export/MaximalReshards.h"
 
@@ -38,6 +40,7 @@ bool MaximalReshards::visit(mlir::Operation *op) {
   };
   for (mlir::OpOperand &use : op->getOpOperands()) {
     TensorShardingAttr sharding = sdy::getSharding(use.get());
+    // Tokens have no sharding.
     if (!mlir::isa<mlir::ShapedType>(use.get().getType()) || sharding == onDevice)
       continue;
     if (sharding && !sharding.isFullyReplicated())
@@ -45,6 +48,7 @@ bool MaximalReshards::visit(mlir::Operation *op) {
                       sdy::getReplicatedSharding(sharding.getMeshOrRef(), sharding.getRank())));
     use.set(reshard(use.get(), onDevice));
   }
+  // With maximal meshes alone there is nowhere to go back to.
   if (!otherMesh)
     return true;
   builder.setInsertionPointAfter(op);

@@ -1,5 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Meshes, shardings and ops around the decision on values.
+// What is around the decision on values for one op: look-up of its mesh and shardings, and the
+// reshards that the decision asks for. What happens is always the same:
+//   1. one mesh is found that all shardings of the op are on (`findMesh`);
+//   2. the shardings are seen per factor (`project`);
+//   3. AgreedAxes.h, CommonFactorAxes.h or FreedResult.h say which axes each factor gets;
+//   4. operands are resharded to what these axes imply for them before the op; results get what
+//      they imply, are combined over sharded reduction factors, and go back to their old shardings
+//      behind it.
+// So whatever the op is changed to, all other ops see the shardings that propagation gave.
+// Example, a square dot with k on {"x"} in both operands and the result `[{"x"}, {}]`:
+//   %0 = stablehlo.dot %a, %b                         // <@mesh, [{}, {}]>
+//   %1 = sdy.all_reduce {"x"} %0 out_sharding=<@mesh, [{}, {}]>
+//   %2 = sdy.reshard %1 <@mesh, [{"x"}, {}]>          // used in place of %0
 
 #include "shardwise/transforms/export/OpReshards.h"
 
@@ -35,6 +47,7 @@ OpReshards::OpReshards(mlir::Operation *op, const core::ShardingRule &rule,
   for (mlir::ValueRange values :
        {mlir::ValueRange(op->getOperands()), mlir::ValueRange(op->getResults())})
     for (mlir::Value value : values) {
+      // A propagation barrier moves nothing: what counts is where the value is.
       shardings.push_back(sdy::getSharding(sdy::bypassBarriers(value)));
       tensors.push_back({staticShapeOf(value.getType())});
     }
@@ -44,8 +57,7 @@ OpReshards::OpReshards(mlir::Operation *op, const core::ShardingRule &rule,
 ///   1. Shardings on meshes without axes do not count. Returns false if there are no others, or if
 ///      their meshes differ in axes, or are of one device.
 ///   2. Meshes may differ in the order of devices. The one with most tensors that have axes
-///   decides;
-///      of several, the one that had as many first.
+///      decides, so that the fewest must change theirs; of several, the one that had as many first.
 ///   3. If no tensor has axes, the first mesh.
 bool OpReshards::findMesh() {
   llvm::SmallDenseMap<mlir::Attribute, int64_t> counts;
@@ -90,7 +102,9 @@ propagation::FactorView OpReshards::view() const {
   return {projection, tensors, sdy::toCore(mesh)};
 }
 
-/// Dimensions are as open as they were.
+/// The sharding of a tensor on the op's mesh: its dimensions as `choice` implies, each as open as
+/// it was. An axis that cuts a dimension cannot be reserved for replication as well, so it leaves
+/// that list.
 TensorShardingAttr OpReshards::shardingOf(size_t tensor, const FactorChoice &choice) const {
   core::Sharding sharding = resolved[tensor];
   auto number = static_cast<int64_t>(tensor);
@@ -99,7 +113,8 @@ TensorShardingAttr OpReshards::shardingOf(size_t tensor, const FactorChoice &cho
   return sdy::toAttr(meshRef, sharding, sdy::toCore(mesh));
 }
 
-/// Names of equal meshes say the same.
+/// Whether a tensor needs a reshard from `old` to `updated`. One mesh may have two names, which is
+/// no difference; no sharding is the same as a replicated one.
 bool OpReshards::differs(TensorShardingAttr old, TensorShardingAttr updated) const {
   if (old && sdy::getMesh(old, symbols) == mesh)
     old = sdy::toAttr(meshRef, sdy::resolveVerified(old, mesh), sdy::toCore(mesh));
@@ -134,7 +149,9 @@ void OpReshards::reshardOperands(const FactorChoice &choice) {
   }
 }
 
-/// Combines `result` over those of `reduced` along which it is not to stay unreduced.
+/// Combines `result` over those of `reduced` along which it is not to stay unreduced. A device then
+/// has summed only over its own part of the reduction factors, so without this the result would be
+/// wrong.
 mlir::Value OpReshards::combine(mlir::OpBuilder &builder, mlir::Value result,
                                 TensorShardingAttr sharding, const AxisList &reduced) const {
   AxisList unreduced;
@@ -166,11 +183,13 @@ void OpReshards::reshardResults(const FactorChoice &choice, const AxisList &redu
   mlir::OpBuilder builder(op->getContext());
   builder.setInsertionPointAfter(op);
   llvm::SmallVector<mlir::Value> values;
+  // Sums before moves: a reshard of a value that is still partial would not know that it is.
   for (mlir::OpResult result : op->getResults())
     values.push_back(combine(builder, result, updated[result.getResultNumber()], reduced));
   bool isFirst = true;
   for (auto [result, value] : llvm::zip_equal(op->getResults(), values)) {
     unsigned index = result.getResultNumber();
+    // What is inserted behind the result goes on reading it; all other uses take the last of it.
     llvm::SmallPtrSet<mlir::Operation *, 2> inserted;
     if (value != result)
       inserted.insert(value.getDefiningOp());
@@ -231,10 +250,12 @@ void OpReshards::reshard() {
   project();
   std::optional<propagation::AxesPerFactor> agreed = agreedAxes(projection);
   FactorChoice choice = agreed ? FactorChoice{std::move(*agreed), {}} : commonAxes(view());
-  // Axes that a tensor has unreduced cannot cut it as well; the op then stays as it is.
+  // Axes that a tensor has unreduced cannot cut it as well. Neither can parts of one axis that no
+  // refinement of the mesh has both. The op then stays as it is.
   if (!isValid(choice))
     return;
   reshardOperands(choice);
+  // A tensor has axes of its own only around reshapes, which sum nothing.
   AxisList reduced;
   if (!choice.isPerTensor())
     for (core::FactorIndex factor : rule.reduction)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The pass sdy-remove-sub-axes-in-input-output-shardings.
+// The pass sdy-remove-sub-axes-in-input-output-shardings: arguments and results of the entry
+// function get shardings of whole axes, which is all that callers can usually write (JAX names
+// axes, not parts of them). `[{"x", "y":(1)2, ?}]` becomes `[{"x", ?}]`.
 
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 #include "shardwise/dialect/stablehlo/EntryFunction.h"
@@ -20,8 +22,10 @@ TensorShardingAttr withoutSubAxes(TensorShardingAttr sharding) {
     return sharding;
   core::WrittenSharding written = sdy::toCore(sharding);
   for (core::WrittenDimSharding &dim : written.dims) {
+    // A closed dimension is as the user wrote it: propagation adds no axes to it.
     if (dim.isClosed)
       continue;
+    // Axes behind a sub-axis go with it: without it they would cut the dimension elsewhere.
     auto firstSubAxis =
         llvm::find_if(dim.axes, [](const core::AxisRef &axis) { return axis.subAxis.has_value(); });
     dim.axes.erase(firstSubAxis, dim.axes.end());

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The steps of resharding one use.
+// The steps of resharding one use, by the numbers of the header. Whatever touches unreduced axes
+// gets an op of its own, which says what is summed:
+//   %0: [{"x"}], unreduced={"y"}, used as [{}], unreduced={"x"}
+//   %1 = sdy.all_reduce {"y"} %0 out_sharding=<@mesh, [{"x"}]>
+//   %2 = sdy.sharded_to_unreduced [{"x"}] %1 out_sharding=<@mesh, [{}], unreduced={"x"}>
+// The all_reduce is first, so that what follows moves whole values. New unreduced axes are last,
+// when the dimensions that keep axes are as the target has them.
 
 #include "shardwise/transforms/export/ReshardUse.h"
 
@@ -30,6 +36,7 @@ public:
       : use(use), builder(builder), meshAttr(meshAttr), mesh(sdy::toCore(meshAttr)),
         meshRef(source.getMeshOrRef()), current(sdy::resolveVerified(source, meshAttr)) {}
 
+  /// Step 1: `unreducedAfter` may stay unreduced.
   void allReduce(const AxisList &unreducedAfter) {
     AxisList removed = core::setDifference(current.unreduced, unreducedAfter);
     if (removed.empty())
@@ -48,6 +55,8 @@ public:
     core::Sharding next = target;
     next.unreduced = current.unreduced;
     next.reduction = current.unreduced.empty() ? core::ReductionKind::Sum : current.reduction;
+    // These dimensions wait for sharded_to_unreduced, which moves nothing: what a device has is its
+    // part of the sum, and the rest of it is zero. A reshard would gather them.
     for (size_t d = 0; d < staying.size(); ++d)
       if (!staying[d].empty())
         next.dims[d] = current.dims[d];
@@ -72,7 +81,8 @@ public:
 
 private:
   /// Per dimension, what follows the axes of `target` in the present one, if that is something and
-  /// all of it becomes unreduced.
+  /// all of it becomes unreduced. Only ends can, since the axes before must go on cutting the
+  /// dimension as they did. Example: `[{"x", "y"}]` to `[{"x"}], unreduced={"y"}`: {"y"}.
   std::vector<AxisList> endsThatBecomeUnreduced(const core::Sharding &target,
                                                 const AxisList &added) const {
     std::vector<AxisList> ends(current.dims.size());
@@ -107,13 +117,14 @@ private:
 };
 
 /// The mesh of `source`, if its unreduced axes and those of `target` are parts of the same mesh;
-/// null if nothing can be said.
+/// null if they cannot be compared.
 sdy::MeshAttr meshOfUnreduced(TensorShardingAttr source, TensorShardingAttr target,
                               const mlir::SymbolTable &symbols) {
   sdy::MeshAttr mesh = sdy::getMesh(source, symbols);
   if (!mesh || !target || target.getMeshOrRef() == source.getMeshOrRef())
     return mesh;
   sdy::MeshAttr other = sdy::getMesh(target, symbols);
+  // Axes mean the same on meshes that differ in the order of devices only.
   bool isSame = other && sdy::toCore(mesh).equalsIgnoringDeviceIds(sdy::toCore(other));
   return isSame ? mesh : sdy::MeshAttr();
 }
@@ -138,6 +149,7 @@ void allReduceUse(mlir::OpOperand &use, TensorShardingAttr target, mlir::OpBuild
   if (!source || sdy::toCore(source).unreduced.empty())
     return;
   if (sdy::MeshAttr mesh = sdy::getMesh(source, symbols)) {
+    // Axes of another mesh cannot stay unreduced, so all are combined.
     bool isSameMesh = meshOfUnreduced(source, target, symbols) == mesh;
     Steps(use, source, builder, mesh)
         .allReduce(isSameMesh ? unreducedOf(target, mesh) : AxisList());

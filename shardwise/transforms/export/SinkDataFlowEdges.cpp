@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The pass sdy-sink-data-flow-edges.
+// The pass sdy-sink-data-flow-edges. An edge stands for all values that must have one sharding: the
+// owner, a result or block argument of an op with regions, and what flows into it. Propagation
+// works on the edge; here its sharding goes to the owner and the edge goes:
+//   %0 = stablehlo.while(%i = %a) ...
+//   %e = sdy.data_flow_edge %0 sharding=<@mesh, [{"x"}]>
+// becomes
+//   %0 = stablehlo.while(%i = %a) ...   // <@mesh, [{"x"}]>; %0 is used in place of %e
+// Results or arguments of one op carry all their shardings in one attribute, so once one has a
+// sharding the others need one too: an open one, which says nothing.
 
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 #include "shardwise/transforms/export/Passes.h"
@@ -68,6 +76,7 @@ public:
     llvm::SmallVector<sdy::ShardableDataFlowOpInterface> flows;
     getOperation()->walk([&](sdy::ShardableDataFlowOpInterface op) { flows.push_back(op); });
     for (sdy::ShardableDataFlowOpInterface op : flows) {
+      // Before the edges go, which carry what is collected.
       if (sinkDebugShardingOrigins)
         sinkDebugInfo(op, sdy::kShardingOriginsAttr, sdy::kBlockArgShardingOriginsAttr,
                       sdy::kResultShardingOriginsAttr);

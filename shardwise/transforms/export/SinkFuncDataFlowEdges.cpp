@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The pass sdy-sink-func-data-flow-edges.
+// The pass sdy-sink-func-data-flow-edges: what sdy-sink-data-flow-edges does for regions, for
+// functions and calls. An edge that propagation worked on gives its sharding to the argument or the
+// call's result in front of it, and goes:
+//   %0 = call @f(%a)
+//   %e = sdy.func_data_flow_edge %0   // <@mesh, [{"x"}]>
+// becomes
+//   %0 = call @f(%a)                  // <@mesh, [{"x"}]>; used in place of %e
 
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 #include "shardwise/transforms/export/Passes.h"
@@ -43,6 +49,7 @@ private:
   static bool sink(mlir::ValueRange owners, Shardings &shardings) {
     bool found = false;
     for (auto [owner, sharding] : llvm::zip_equal(owners, shardings)) {
+      // All uses go through the edge, so an owner with an edge has no other use.
       if (!owner.hasOneUse())
         continue;
       auto edge = mlir::dyn_cast<sdy::FuncDataFlowEdgeOp>(*owner.user_begin());

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The pass sdy-update-non-divisible-input-output-shardings.
+// The pass sdy-update-non-divisible-input-output-shardings: at the borders of functions and calls
+// axes that do not divide a dimension are cut off. Inside of a program shards may be padded; what
+// is passed in and out has to consist of equal shards, since nobody there knows of padding. With
+// x=4 and y=2:
+//   tensor<6x8xf32>, [{"x"}, {"y"}]    becomes [{"x":(1)2}, {"y"}]
+//   tensor<3x8xf32>, [{"x", "y"}, {}]  becomes [{}, {}]
 
 #include "shardwise/core/EvenSharding.h"
 #include "shardwise/dialect/sdy/ShardingAccess.h"

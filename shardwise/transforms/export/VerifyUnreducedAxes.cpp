@@ -1,5 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The pass sdy-verify-unreduced-axes.
+// The pass sdy-verify-unreduced-axes: partial values do not come from nowhere and are not lost. A
+// reduction that is missing makes the numbers of a program wrong, and nothing but the shardings
+// shows it. What is asked of each op:
+//   1. Call, return, op with data-flow edges: what goes in is unreduced along the same axes as what
+//      it becomes. The edge ops themselves are not asked: their sharding is that of their owner.
+//   2. Sharding constraint, reshard: may add sums and combine anything; that is what they are for.
+//   3. Collective: adds and removes exactly the axes that it names.
+//   4. Any other op: a result is unreduced along the axes of each operand, and may be along those
+//      that cut a dimension which the op sums over.
+// Example of (4): with %0 `[{}], unreduced={"x"}`, `stablehlo.negate %0` with `[{}]` fails; a dot
+// with k on {"y"} may give `[{}, {}], unreduced={"y"}`.
 
 #include "shardwise/dialect/sdy/ManualAxes.h"
 #include "shardwise/dialect/sdy/ShardingAccess.h"
@@ -82,7 +92,8 @@ private:
                       placement(sdy::getSharding(op->getResult(0))), rules, "operand to result");
   }
 
-  /// Collectives add and remove exactly the axes that they name.
+  /// Collectives add and remove exactly the axes that they name: what the op says is done to the
+  /// operand's sharding, and the result must have just that.
   LogicalResult checkCollective(Operation *op) const {
     Placement source = placement(sdy::getSharding(op->getOperand(0)));
     Placement target = placement(sdy::getSharding(op->getResult(0)));
@@ -94,6 +105,7 @@ private:
           core::setDifference(source.sharding.unreduced, sdy::lookUp(axes, mesh));
     };
     auto addAxes = [&](const sdy::AxisRefs &axes) {
+      // An axis that is added to none starts a sum; added to others it is combined as they are.
       if (source.sharding.unreduced.empty())
         source.sharding.reduction = core::ReductionKind::Sum;
       for (const core::Axis &axis : sdy::lookUp(axes, mesh))
@@ -163,7 +175,8 @@ private:
     return success(isOk);
   }
 
-  /// Axes that cut reduction factors of `op`: its results may be partial along them.
+  /// Axes that cut reduction factors of `op`: its results may be partial along them. Axes of a
+  /// dimension count whole, even if only one of its factors is summed over.
   core::AxisList contractedAxes(Operation *op) const {
     core::AxisList axes;
     std::optional<core::ShardingRule> rule = rules::shardingRule(op);
@@ -193,6 +206,8 @@ private:
       core::AxisList allowed = target.mesh ? contractedAxes(op) : core::AxisList();
       for (auto [index, operand] : llvm::enumerate(operands)) {
         llvm::append_range(allowed, operand.sharding.unreduced);
+        // First: the result still has what each operand has. Axes that it has besides are no matter
+        // here.
         Placement kept = target;
         kept.sharding.unreduced =
             intersection(target.sharding.unreduced, operand.sharding.unreduced);
@@ -201,6 +216,7 @@ private:
                            "operand " + llvm::Twine(index) + " to result " + llvm::Twine(number))))
           return failure();
       }
+      // Then: the result has no others than the operands and the contraction give it.
       Placement source = target;
       source.sharding.unreduced = intersection(target.sharding.unreduced, allowed);
       if (failed(transition(op, source, target, unchanged(), "result " + llvm::Twine(number))))
