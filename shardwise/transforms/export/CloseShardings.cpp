@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The pass sdy-close-shardings.
+// The pass sdy-close-shardings: what propagation left open is decided, so every dimension is
+// closed.
 
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 #include "shardwise/dialect/sdy/ShardingPlaces.h"
@@ -21,7 +22,7 @@ public:
       core::WrittenSharding written = sdy::toCore(sharding);
       for (core::WrittenDimSharding &dim : written.dims) {
         dim.isClosed = true;
-        // An empty closed dimension has nothing that could wait for its turn.
+        // A priority says when axes may propagate; without axes it says nothing.
         if (dim.axes.empty())
           dim.priority.reset();
       }

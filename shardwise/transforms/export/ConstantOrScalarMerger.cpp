@@ -2,9 +2,9 @@
 // The pass sdy-constant-or-scalar-merger: undoes sdy-constant-or-scalar-splitter where that was not
 // needed. The splitter gives every use of a constant its own copy, so that the uses need not agree
 // on a sharding. Copies that got the same sharding are merged again:
-//   %0 = stablehlo.constant dense<1.0>   // <@mesh, [{"x"}]>
-//   %1 = stablehlo.constant dense<1.0>   // <@mesh, [{"x"}]>: goes, its uses take %0
-//   %2 = stablehlo.constant dense<1.0>   // <@mesh, [{}]>: stays
+//   %0 = sdy.constant dense<1.0>   // <@mesh, [{"x"}]>
+//   %1 = sdy.constant dense<1.0>   // <@mesh, [{"x"}]>: goes, its uses take %0
+//   %2 = sdy.constant dense<1.0>   // <@mesh, [{}]>: stays
 // Each block is taken by itself. There the first of equal ops is before all uses of the others.
 
 #include "shardwise/dialect/sdy/SdyOps.h"

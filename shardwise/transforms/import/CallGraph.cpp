@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Depth-first search with an explicit stack: call chains can be long.
+// Who calls whom, by a depth-first search with an explicit stack: call chains can be long. A
+// function is listed when the calls in it have all been followed, so its callees are listed before
+// it. A callee that is still on the stack closes a circle.
 
 #include "shardwise/transforms/import/CallGraph.h"
 
@@ -11,6 +13,7 @@ namespace shardwise::importer {
 
 namespace {
 
+/// A function whose calls are being followed; `next` is the first that was not.
 struct Frame {
   mlir::func::FuncOp function;
   std::vector<mlir::func::CallOp> calls;
@@ -38,6 +41,7 @@ mlir::FailureOr<std::vector<mlir::func::FuncOp>> calleesFirst(mlir::ModuleOp mod
     stack.push_back(frameOf(root));
     while (!stack.empty()) {
       Frame &frame = stack.back();
+      // Below, `frame` is not read after a push, which may move it.
       if (frame.next == frame.calls.size()) {
         states[frame.function] = State::Done;
         order.push_back(frame.function);
@@ -64,6 +68,8 @@ mlir::FailureOr<std::vector<mlir::func::FuncOp>> calleesFirst(mlir::ModuleOp mod
 mlir::LogicalResult checkExpandedSize(const std::vector<mlir::func::FuncOp> &calleesFirst,
                                       const mlir::SymbolTable &symbols) {
   constexpr int64_t kMaxOps = 10'000'000;
+  // Sizes after expansion, each from those of the callees: linear in the program, though the
+  // expanded one may be exponential. They are capped, so that they cannot overflow.
   llvm::DenseMap<mlir::Operation *, int64_t> sizes;
   for (mlir::func::FuncOp function : calleesFirst) {
     int64_t size = 0;
@@ -84,6 +90,7 @@ mlir::LogicalResult checkExpandedSize(const std::vector<mlir::func::FuncOp> &cal
 
 mlir::func::FuncOp cloneForCall(mlir::func::FuncOp function, mlir::SymbolTable &symbols) {
   mlir::func::FuncOp copy = function.clone();
+  // A copy of a copy remembers the first function: all of them may be shared again.
   if (!copy->hasAttr(sdy::kOriginalFuncNameAttr))
     copy->setAttr(sdy::kOriginalFuncNameAttr, function.getSymNameAttr());
   copy.setPrivate();
@@ -97,6 +104,7 @@ sdy::TensorShardingPerValueAttr expectedArgumentShardings(mlir::func::FuncOp cal
   mlir::Attribute meshRef;
   for (sdy::TensorShardingAttr sharding : shardings) {
     sdy::MeshAttr mesh = sharding ? sdy::getMesh(sharding, symbols) : sdy::MeshAttr();
+    // A mesh of one device has no axes to be open for.
     if (!meshRef && mesh && !mesh.isMaximal())
       meshRef = sharding.getMeshOrRef();
   }

@@ -1,5 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The pass sdy-constant-or-scalar-splitter.
+// The pass sdy-constant-or-scalar-splitter: every use of a constant gets its own copy. Constants
+// cost nothing to compute twice, but one that two ops share would carry a sharding from one to the
+// other:
+//   %c = sdy.constant dense<1.0>
+//   %0 = stablehlo.add %a, %c      // <@mesh, [{"x"}]>
+//   %1 = stablehlo.add %b, %c      // would get "x" by way of %c
+// What is copied with the use, `splittable`:
+//   1. a constant or an iota;
+//   2. an op without side effects that computes element by element, or reshapes, broadcasts or
+//      slices, of nothing but constant expressions;
+//   3. a call or a named computation of constant expressions, if its body has only (1) to (3);
+//   4. a broadcast of a scalar, constant or not: the scalar itself has no dimension that could be
+//      sharded.
+// sdy-constant-or-scalar-merger merges copies again that got equal shardings.
 
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
@@ -70,7 +83,8 @@ public:
   }
 
 private:
-  /// `stablehlo.constant` is folded and united by generic rewriting; `sdy.constant` is not.
+  /// `stablehlo.constant` is folded, and equal ones are merged, by generic rewriting;
+  /// `sdy.constant` is not.
   void replaceConstants() {
     module.walk([](stablehlo::ConstantOp op) {
       mlir::OpBuilder builder(op);
@@ -92,6 +106,7 @@ private:
       isPreserving &= hasPreservingKind || op->hasTrait<mlir::OpTrait::IsTerminator>() ||
                       mlir::isa<sdy::DataFlowEdgeOp>(op);
       if (isConstantExpression(op) || isScalarExpansion(op)) {
+        // Operands are not split off here: a copy of the op brings copies of them along.
         splittable.insert(op);
         originals.push_back(op);
       } else if (!mlir::isa<sdy::ShardingGroupOp>(op)) {
@@ -102,6 +117,8 @@ private:
       return mlir::isa<sdy::NamedComputationOp>(op) ? mlir::WalkResult::skip()
                                                     : mlir::WalkResult::advance();
     });
+    // Where every use got a copy, an original is dead but for groups. What uses others comes after
+    // them, so it goes first.
     for (Operation *op : llvm::reverse(originals)) {
       if (!usedByGroupsOnly(op))
         continue;
@@ -151,6 +168,8 @@ private:
   /// Clones what computes `value`, next to the original.
   void clone(Value value, mlir::IRMapping &mapping) {
     Operation *op = value.getDefiningOp();
+    // Scalars have no sharding that could be carried on. `mapping` has what several operands share,
+    // which is copied once.
     if (!op || isScalar(value) || mapping.contains(value) || !splittable.contains(op))
       return;
     for (Value operand : op->getOperands())

@@ -1,8 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The pass sdy-explicit-gather-scatter-batching.
-//
-// Shardy looks through any reshape, broadcast, clamp and select, also where what comes
-// out is no longer the position along dimension 0. Here each step is followed only if it is.
+// The pass sdy-explicit-gather-scatter-batching: `x[arange(n), i]` takes element i[b] of row b for
+// every b, but a gather says only which elements it takes. As a batching dimension, b is a factor
+// that operand, indices and result share, and propagation can follow it. Dimension 0 of the operand
+// becomes one if
+//   1. there is no batching dimension yet, and shapes are static;
+//   2. operand and indices have the same size along dimension 0, which is not that of the index
+//      vectors;
+//   3. one index at a time is taken of it: it is collapsed (or inserted), and a component of the
+//      index vectors addresses it;
+//   4. that component is not the only one;
+//   5. that component is, everywhere, the position along dimension 0 of the indices.
+// Passes.td shows a gather before and after. For (5) Shardy looks through any reshape, broadcast,
+// clamp and select, also where what comes out is no longer the position along dimension 0. Here
+// each step is followed only if it is.
 
 #include "shardwise/dialect/sdy/SdyOps.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
@@ -53,6 +63,7 @@ bool isPositionAlongDim0(mlir::Value value) {
     if (mlir::isa<stablehlo::ReshapeOp>(op)) {
       mlir::Value operand = op->getOperand(0);
       auto type = mlir::cast<mlir::ShapedType>(operand.getType());
+      // With a leading dimension of the same size, elements keep their position along it.
       if (type.getRank() == 0 || type.getDimSize(0) != dimSize(value, 0))
         return false;
       value = operand;
@@ -65,6 +76,7 @@ bool isPositionAlongDim0(mlir::Value value) {
     } else if (mlir::isa<stablehlo::ClampOp>(op)) {
       std::optional<int64_t> low = splatOf(op->getOperand(0));
       std::optional<int64_t> high = splatOf(op->getOperand(2));
+      // A clamp to a range that contains all positions changes none.
       if (!low || !high || *low > 0 || *high < dimSize(value, 0) - 1)
         return false;
       value = op->getOperand(1);
@@ -120,6 +132,7 @@ mlir::Value withoutComponent(mlir::OpBuilder &builder, mlir::Value indices, int6
     parts.append(concatenate->operand_begin(), concatenate->operand_end());
     parts.erase(parts.begin() + component);
   } else {
+    // No concatenation of single components: what is before and behind the component is cut out.
     if (component > 0)
       parts.push_back(sliceAlong(builder, indices, vectorDim, 0, component));
     if (component + 1 < numComponents)

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The pass sdy-flatten-call-graph.
+// The pass sdy-flatten-call-graph: every call gets a function of its own, so that calls of one
+// function can have different shardings.
+//   call @f(%a)
+//   call @f(%b)    // becomes call @f_0(%b), with @f_0 a copy of @f
+// The first call keeps the function. A copy has calls of its own, which are flattened in turn.
 
 #include "shardwise/transforms/import/CallGraph.h"
 #include "shardwise/transforms/import/Passes.h"

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The pass sdy-import-func-calls.
+// The pass sdy-import-func-calls: calls become named computations, so that propagation can go into
+// the body of each call and out again by way of data-flow edges:
+//   %0 = call @f(%a)
+// becomes
+//   %0 = sdy.named_computation<"f">(%a) (%arg: tensor<8xf32>) { ... }
+// Functions are taken callees first, so a body that moves into its caller has no calls left. The
+// last call of a function takes its body, the others get copies.
 
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 #include "shardwise/dialect/stablehlo/EntryFunction.h"
@@ -92,6 +98,7 @@ private:
       call.emitWarning() << "function @" << callee.getSymName()
                          << " has several calls and is copied; run sdy-flatten-call-graph first";
     } else {
+      // Nobody calls it any more; the empty function is erased at the end.
       computation.getBody().takeBody(callee.getBody());
     }
     mlir::Operation *terminator = computation.getBody().front().getTerminator();

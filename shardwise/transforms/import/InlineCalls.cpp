@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The pass shardwise-inline-calls.
+// The pass shardwise-inline-calls: the body of a function takes the place of each of its calls.
+// Propagation then sees no border, and each call may get shardings of its own. What the border said
+// becomes constraints. With `func @f(%x: <@m, [{"x"}]>)`:
+//   %0 = call @f(%a)
+// becomes
+//   %1 = sdy.sharding_constraint %a <@m, [{"x"}]>
+//   ... the body of @f, with %1 for %x ...
 
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 #include "shardwise/dialect/stablehlo/EntryFunction.h"
@@ -69,12 +75,15 @@ private:
                   constrained(builder, call.getLoc(), operand, sdy::getFuncArgSharding(callee, i)));
     mlir::Block &body = callee.getBody().front();
     for (mlir::Operation &op : body.without_terminator())
+      // Diagnostics show both the line in the function and that of the call.
       builder.clone(op, mapping)->walk([&](mlir::Operation *inlined) {
         inlined->setLoc(mlir::CallSiteLoc::get(inlined->getLoc(), call.getLoc()));
       });
     llvm::ArrayRef<TensorShardingAttr> ofCall = sdy::getResultShardings(call);
     for (auto [i, result] : llvm::enumerate(call.getResults())) {
       TensorShardingAttr sharding =
+          // What the caller wrote is about this call, and so goes before what the function says of
+          // all.
           ofCall.empty() ? sdy::getFuncResultSharding(callee, i) : ofCall[i];
       mlir::Value value = mapping.lookupOrDefault(end->getOperand(i));
       result.replaceAllUsesWith(constrained(builder, call.getLoc(), value, sharding));

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The pass sdy-lift-inlined-meshes.
+// The pass sdy-lift-inlined-meshes: a mesh that is written in a sharding gets a name, and equal
+// meshes get one name, so that meshes can be compared by their names.
+//   #sdy.sharding<mesh<["x"=2]>, [{"x"}]>
+// becomes
+//   sdy.mesh @mesh = <["x"=2]>
+//   #sdy.sharding<@mesh, [{"x"}]>
 
 #include "shardwise/dialect/sdy/CoreBridge.h"
 #include "shardwise/dialect/sdy/ShardingAccess.h"
@@ -44,6 +49,7 @@ public:
     mlir::Operation *lastMesh = nullptr;
     for (auto op : module.getOps<sdy::MeshOp>()) {
       auto ref = mlir::FlatSymbolRefAttr::get(op.getSymNameAttr());
+      // The first of equal meshes keeps its name.
       auto [it, isNew] = refOfMesh.try_emplace(op.getMesh(), ref);
       firstEqual[ref.getAttr()] = it->second;
       if (isNew)
@@ -57,6 +63,7 @@ public:
       auto [it, isNew] = refOfMesh.try_emplace(mesh);
       if (!isNew)
         return it->second;
+      // New meshes stand behind those that the program has, in the order in which they are met.
       if (lastMesh)
         builder.setInsertionPointAfter(lastMesh);
       else

@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The pass sdy-manual-axes-cleanup.
+// The pass sdy-manual-axes-cleanup: every sharding of a manual computation mentions every manual
+// axis, and `manual_axes` are in the order of the mesh.
+//   manual_axes={"b", "a"}, in_shardings=[<@m, [{"a"}]>]
+// becomes
+//   manual_axes={"a", "b"}, in_shardings=[<@m, [{"a"}], replicated={"b"}>]
+// The body was written for what the manual axes do to its arguments: those that a sharding does not
+// use replicate the value. Propagation might still add such an axis to a dimension, and the body
+// would get another local shape; an axis that is listed as replicated may not be added.
 
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 #include "shardwise/transforms/import/Passes.h"
@@ -48,6 +55,7 @@ private:
                                      const mlir::SymbolTable &symbols) {
     if (op.getManualAxes().empty())
       return mlir::success();
+    // Axes are names; only a sharding says of which mesh.
     if (op.getInShardings().empty() && op.getOutShardings().empty()) {
       if (op.getBody().front().without_terminator().empty())
         return mlir::success();
@@ -58,6 +66,7 @@ private:
     sdy::MeshAttr mesh = meshRef ? sdy::getMesh(meshRef, symbols) : sdy::MeshAttr();
     if (!mesh)
       return mlir::success();
+    // The verifier lets no other names pass.
     auto position = [&](mlir::StringAttr axis) {
       return sdy::toCore(mesh).axisIndexOrNull(axis.getValue()).value_or(0);
     };
@@ -72,6 +81,7 @@ private:
     return mlir::success();
   }
 
+  /// The same for all values; tokens have no sharding that could mention anything.
   static sdy::TensorShardingPerValueAttr mentionAll(sdy::TensorShardingPerValueAttr shardings,
                                                     mlir::TypeRange types,
                                                     llvm::ArrayRef<mlir::StringAttr> manualAxes,
@@ -84,7 +94,8 @@ private:
     return sdy::TensorShardingPerValueAttr::get(shardings.getContext(), updated);
   }
 
-  /// Adds the manual axes that `sharding` does not name to its replicated axes.
+  /// Adds the manual axes that `sharding` does not name to its replicated axes, in the order of the
+  /// mesh. An axis that it names in part is left as it is.
   static TensorShardingAttr mentionAll(TensorShardingAttr sharding,
                                        llvm::ArrayRef<mlir::StringAttr> manualAxes,
                                        mlir::Attribute meshRef, sdy::MeshAttr meshAttr) {

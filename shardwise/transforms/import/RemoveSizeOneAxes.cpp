@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The pass sdy-remove-size-one-axes.
+// The pass sdy-remove-size-one-axes. An axis of size 1 cuts nothing, but makes axis lists differ
+// that mean the same: with x=1, `[{"x", "y"}]` and `[{"y"}]` put the same shards on the same
+// devices, yet neither is a prefix of the other, so propagation would see a conflict.
 
 #include "shardwise/dialect/sdy/SdyOps.h"
 #include "shardwise/dialect/sdy/ShardingAccess.h"
@@ -29,7 +31,7 @@ public:
       };
       for (core::WrittenDimSharding &dim : written.dims) {
         removeFrom(dim.axes);
-        // Nothing is left whose turn could be waited for.
+        // A priority says when axes may propagate; a closed dimension without any has none to wait.
         if (dim.axes.empty() && dim.isClosed)
           dim.priority.reset();
       }
@@ -45,7 +47,8 @@ public:
 
 private:
   /// The lists of a collective are the difference of its two shardings, and become that of the new
-  /// ones. An all_reduce may name any axes that nothing uses, and stays as it is.
+  /// ones. An all_reduce may name any axes that nothing uses, so its axes follow from no sharding,
+  /// and it stays as it is.
   void removeFromCollectives(const mlir::SymbolTable &symbols) {
     llvm::SmallVector<mlir::Operation *> idle;
     getOperation().walk([&](sdy::CollectiveOpInterface collective) {
@@ -63,6 +66,7 @@ private:
           idle.push_back(op);
     });
     for (mlir::Operation *op : idle) {
+      // Nothing is left that it would do.
       op->getResult(0).replaceAllUsesWith(op->getOperand(0));
       op->erase();
     }

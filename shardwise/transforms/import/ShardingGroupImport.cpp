@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The pass sdy-sharding-group-import.
+// The pass sdy-sharding-group-import: all values of a group must have one sharding, so groups that
+// share a value are one group. They are merged and numbered:
+//   sdy.sharding_group %a group_id=7      // 0
+//   sdy.sharding_group %b group_id=7      // 0
+//   sdy.sharding_group %b group_id=3      // goes: %b is in group 0 already
+//   sdy.sharding_group %c group_id=3      // 0
 
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 #include "shardwise/transforms/import/Passes.h"
@@ -84,6 +89,8 @@ private:
       sdy::ShardingGroupOp first = it->second;
       if (isNew)
         continue;
+      // Inside a manual computation a value is a local one, without the manual axes, so it has no
+      // sharding that could be that of a value outside.
       if (enclosingManualComputation(first) != enclosingManualComputation(op)) {
         auto diagnostic = op.emitOpError()
                           << "cannot cross the border of a manual computation: group " << id

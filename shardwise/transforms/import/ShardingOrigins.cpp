@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Collecting and writing the origins of axes.
+// Collecting and writing the origins of axes. There is one list of (axis, name) per value that has
+// a sharding of its own. The annotations fill it first; propagation then reports every move of axes
+// between two values, and the name goes along with the axis. With x on %arg0 and propagation
+// through `%0 = stablehlo.negate %arg0`:
+//   %arg0: {"x" -> "input: 0"}, written as {x = "self"}
+//   %0:    {"x" -> "input: 0"}, written as [{x = "input: 0"}]
+// A value has few axes, so lists are searched from the front.
 
 #include "shardwise/transforms/import/ShardingOrigins.h"
 #include "shardwise/dialect/stablehlo/EntryFunction.h"
@@ -19,6 +25,7 @@ using mlir::Operation;
 using mlir::StringAttr;
 using mlir::Value;
 
+/// Whether `inner` is `outer` or a part of it: `"x":(1)2` of `"x"`, and of `"x":(1)4`.
 bool containsAxis(const core::AxisRef &outer, const core::AxisRef &inner) {
   if (outer.name != inner.name)
     return false;
@@ -61,6 +68,8 @@ std::optional<unsigned> resultShowing(Value value) {
 } // namespace
 
 ShardingOrigins::ShardingOrigins(mlir::ModuleOp module) : module(module) {
+  // The first name of an axis stays, so the order decides where several annotations are on one
+  // value.
   recordConstraints();
   recordManualComputations();
   recordFunctions();
@@ -84,6 +93,8 @@ void ShardingOrigins::recordConstraints() {
     std::string name = fmt::format("constraint_{}", number++);
     constraint->setAttr(sdy::kShardingOriginNameAttr, StringAttr::get(module.getContext(), name));
     record(constraint.getResult(), constraint.getSharding(), name);
+    // As in Shardy, also what the input has before: sdy-apply-sharding-constraints may have put it
+    // there.
     record(constraint.getInput(), sdy::getSharding(constraint.getInput()), name);
   });
 }
@@ -123,6 +134,7 @@ void ShardingOrigins::recordFunctions() {
   }
 }
 
+/// Ops are named when they are first asked for, so that only those that axes come from get numbers.
 StringAttr ShardingOrigins::nameOfAnnotatedOp(Operation *op) {
   if (StringAttr name = originNameOf(op))
     return name;
@@ -131,6 +143,8 @@ StringAttr ShardingOrigins::nameOfAnnotatedOp(Operation *op) {
   return name;
 }
 
+/// The axis itself first. Else one that contains it or that it contains: axes are split and joined
+/// on their way through dimensions of several factors.
 StringAttr ShardingOrigins::findName(const AxisOrigins &recorded, const core::AxisRef &axis) {
   for (const Origin &origin : recorded)
     if (origin.axis == axis)
@@ -141,6 +155,8 @@ StringAttr ShardingOrigins::findName(const AxisOrigins &recorded, const core::Ax
   return {};
 }
 
+/// What is recorded comes first, then what the group of `source` has. Else nobody reported a move
+/// to `source`, so that the axis was written there.
 StringAttr ShardingOrigins::nameOf(Value source, const core::AxisRef &axis) {
   AxisOrigins &recorded = origins[source];
   if (StringAttr name = findName(recorded, axis))
@@ -189,6 +205,8 @@ mlir::DictionaryAttr ShardingOrigins::dictionaryOf(Value value, StringAttr ownNa
   return entries.getDictionary(module.getContext());
 }
 
+/// The name under which `value` is an annotation, to be written as `self`. The name of a manual
+/// computation is no name of its results: their edges have those.
 StringAttr ShardingOrigins::ownNameOf(Value value) const {
   if (StringAttr name = namesOfEdges.lookup(value))
     return name;
@@ -225,6 +243,7 @@ void ShardingOrigins::writeFunction(Operation *op) {
       attributes.set(sdy::kShardingOriginsAttr, dictionary);
     return attributes.getDictionary(context);
   };
+  // Written all at once: the attributes of all arguments are one array.
   llvm::SmallVector<mlir::DictionaryAttr> arguments, results;
   for (unsigned i = 0; i < function.getNumArguments(); ++i)
     arguments.push_back(withOrigins(function.getArgAttrDict(i), function.getArgument(i),
