@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The pass sdy-apply-sharding-constraints.
 //
-// A constraint says where its result lies; propagation spreads its axes to the input, but not that
-// the dimensions without axes are closed. So a constraint that leaves nothing open is copied to the
-// value that it constrains, `bindsItsInput`, if
+// A constraint says how its result is sharded; propagation spreads its axes to the input, but not
+// that the dimensions without axes are closed. So a constraint that leaves nothing open is copied
+// to the value that it constrains, `bindsItsInput`, if
 //   1. the value has a place for a sharding: it is no argument of a body without data-flow edge;
 //   2. every dimension of the constraint is closed: an open one asks propagation to decide;
 //   3. the value has no sharding yet: what is written on the op itself wins;

@@ -1,6 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // From sdy collectives, which change placements of global tensors, to StableHLO collectives on
 // shards. Groups are written as mesh axes; only collective_permute has to name devices.
+//   1. all_gather, reduce_scatter: an op for each dimension that changes.
+//   2. all_reduce, all_to_all: one op, whatever the number of axes and moves.
+//   3. collective_permute: an op with pairs of devices; none if every device keeps its shard.
+//   4. all_slice: nothing is sent, each device takes a slice at its coordinates.
+//   5. replicated_to_unreduced, sharded_to_unreduced: nothing is sent. One device keeps the value,
+//      or each its shard at its place, with zeros everywhere else: the sum is right.
+// Example: `sdy.all_gather [{}, {"y"}] %0` to 8x4 with y=2 is `stablehlo.all_gather` of 8x2 to 8x4
+// with all_gather_dim=1 over the groups of axes {"y"}. Members of a group are ordered by their
+// coordinates along the axes, first axis most major, as are the blocks of a dimension: what is
+// concatenated is in its place.
 
 #include "shardwise/dialect/sdy/CoreBridge.h"
 #include "shardwise/dialect/sdy/SdyOps.h"
@@ -90,6 +100,7 @@ public:
       ids.append({pair.source, pair.target});
       moves |= pair.source != pair.target;
     }
+    // Placements that differ may still have every device keep what it has.
     if (!moves)
       return llvm::success();
     auto idsType =
@@ -102,7 +113,8 @@ public:
     return llvm::success();
   }
 
-  /// Keeps the value on the first device along `axes`, zeros on the others.
+  /// Keeps the value on the first device along `axes`, zeros on the others: the sum over them is
+  /// the value.
   void keepOnFirst(const core::AxisList &axes) {
     DeviceCoordinates &device = program.coordinatesAt(op);
     auto flag = mlir::RankedTensorType::get({}, builder.getI1Type());
@@ -116,7 +128,7 @@ public:
         {isFirst, value, stablehlo::createZeros(builder, location, type())});
   }
 
-  /// Puts the shard at its place in zeros.
+  /// Puts the shard at its place in zeros: the sum over the devices has every shard at its place.
   void embedInZeros(llvm::ArrayRef<core::AxisList> axesOfDims) {
     DeviceCoordinates &device = program.coordinatesAt(op);
     llvm::SmallVector<int64_t> shape(type().getShape());
@@ -177,6 +189,15 @@ private:
   mlir::Value value;
 };
 
+// Example: `[{"x"}, {"y"}]` to `[{"y"}, {"x"}]` with x=2, y=3 on shards of 6x4. "x" moves to
+// dimension 1, which is cut in 2 parts for it, "y" to dimension 0, cut in 3:
+//   6x4 -> 3x2x2x2         reshape: each target dimension is cut, parts first
+//       -> 2x3x2x2         transpose: parts in front, in the order of the moves
+//       -> 6x2x2           reshape: one dimension of parts, part i is for device i of the group
+//       -> 6x2x2           all_to_all: now part i is from device i
+//       -> 2x3x2x2         reshape
+//       -> 2x2x3x2         transpose: each part before the dimension that its axes left
+//       -> 4x6             reshape
 void CollectiveBuilder::allToAllJoint(llvm::ArrayRef<sdy::AllToAllParam> moves) {
   int64_t rank = type().getRank();
   int64_t numMoves = moves.size();
@@ -189,7 +210,7 @@ void CollectiveBuilder::allToAllJoint(llvm::ArrayRef<sdy::AllToAllParam> moves) 
     moveToDim[move.target] = number;
     moveFromDim[move.source] = number;
   }
-  // Cut the target dimensions: [.., parts, rest, ..].
+  // Every target dimension is cut in two, [.., parts, rest, ..].
   llvm::SmallVector<int64_t> cutShape, restShape, toFront(numMoves), restOrder;
   for (int64_t dim = 0; dim < rank; ++dim) {
     int64_t size = type().getDimSize(dim);
@@ -211,7 +232,7 @@ void CollectiveBuilder::allToAllJoint(llvm::ArrayRef<sdy::AllToAllParam> moves) 
   joinedShape.append(restShape);
   value = reshape(inFront, joinedShape);
   allToAll(0, 0, allAxes);
-  // The front now counts senders: each part goes before the dimension it was gathered from.
+  // The front counts senders by now, which are blocks of the dimensions that lost axes.
   llvm::SmallVector<int64_t> backOrder, finalShape;
   for (int64_t dim = 0; dim < rank; ++dim) {
     int64_t size = restShape[dim];

@@ -37,7 +37,8 @@ llvm::LogicalResult inlineBody(mlir::Operation *op, LocalProgram &program) {
   return llvm::success();
 }
 
-/// Ops that only speak of shardings vanish; one that changes a placement must be gone by now.
+/// For ops that say something of shardings and compute nothing: the result is the operand. One that
+/// changes a placement should have become collectives before.
 llvm::LogicalResult vanish(mlir::Operation *op, LocalProgram &program) {
   if (op->getNumResults() == 1) {
     mlir::Value input = op->getOperand(0), result = op->getResult(0);

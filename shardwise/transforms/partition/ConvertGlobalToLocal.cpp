@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The pass: global shapes become local shapes, in three sweeps over the module. The first checks
-// that every op can work on its parts, the second gives all values their local types, the third
-// brings ops into local form. Each costs the number of ops and values.
+// The pass sdy-convert-global-to-local: global shapes become local shapes, in three walks over the
+// module.
+//   1. Every op is checked: can it work on its parts, one device without the others? Nothing has
+//      changed when an op is refused.
+//   2. All values get their local types.
+//   3. Ops are brought into local form (LocalForms.h). They find all types local, whatever their
+//      order, loops included.
+// Each costs the number of ops and values. With x=2 and %a `[{"x"}, {}]`:
+//   %0 = stablehlo.transpose %a : (8x4) -> 4x8
+// becomes
+//   %0 = stablehlo.transpose %a : (4x4) -> 4x4
 
 #include "shardwise/core/EvenSharding.h"
 #include "shardwise/dialect/sdy/SdyOps.h"
@@ -142,6 +150,7 @@ llvm::LogicalResult checkOp(mlir::Operation *op, reshard::ShardedProgram &progra
   };
   if (!LocalFormRegistry::instance().lookUp(op))
     return refuse();
+  // Their local form refuses them if they change a placement.
   if (mlir::isa<sdy::ReshardOp, sdy::ShardingConstraintOp, sdy::PropagationBarrierOp>(op))
     return llvm::success();
   if (std::optional<rules::OpSheet> sheet = rules::opSheet(op))

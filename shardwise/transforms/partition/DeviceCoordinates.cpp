@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// partition_id arithmetic.
+// Coordinates from partition_id. In a mesh without explicit device ids the id of a device is its
+// row-major position, so its coordinates are digits of a number in mixed radix: the digit of an
+// axis is (position / stride) mod size, with the product of the axes that are minor to it as
+// stride. Mesh <["x"=2, "y"=4]>: x = id / 4, y = id mod 4, and of device 6 these are 1 and 2.
+// Several axes are one number, first axis most major: each digit is added to the former ones times
+// its size. Axes that are neighbours in the mesh already are one digit: {"x", "y"} is the position
+// itself.
 
 #include "shardwise/transforms/partition/DeviceCoordinates.h"
 
@@ -12,7 +18,8 @@ namespace shardwise::partition {
 
 namespace {
 
-/// Devices between two neighbours along `axis`, counted in row-major positions.
+/// How far apart two neighbours along `axis` are, in row-major positions. A sub-axis counts what is
+/// minor to it in its own axis as well: with y=4 as last axis, `"y":(1)2` has stride 2.
 int64_t positionStride(const core::Axis &axis, const core::Mesh &mesh) {
   int64_t stride = mesh.axisSize(axis.index) / axis.nextPreSize();
   for (int64_t minor = axis.index + 1; minor < mesh.numAxes(); ++minor)
@@ -50,6 +57,8 @@ DeviceCoordinates::DeviceCoordinates(const core::Mesh &mesh, mlir::Block &entry)
 template <class Op>
 mlir::Value DeviceCoordinates::create(mlir::Type type, mlir::ValueRange operands,
                                       llvm::ArrayRef<mlir::NamedAttribute> attributes) {
+  // All at the start of the function, in the order of creation: there every op can use them, and
+  // inside of loops nothing is computed twice.
   if (last)
     builder.setInsertionPointAfter(last);
   else

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Gather and scatter. Where the indexed dimension is cut, indices are moved by the device's
-// offset: a scatter then drops what other devices have, a gather gives zeros for it, and the
-// reduction behind the gather puts the parts together.
+// Gather and scatter. Where the indexed dimension is cut, every device gets all indices and moves
+// them by the offset of its shard, so that they count from its start. What then lies outside of the
+// shard belongs to another device: a scatter drops it, and a gather gives zeros for it, so that the
+// reduction that follows, a sum, has each element once. Example, 8 elements on x=2, index 5:
+//   x=0: 5 - 0 = 5, not in 0..3: zero
+//   x=1: 5 - 4 = 1: element 1 of its shard, which is element 5
+// Only dimensions of which one index at a time is taken can be cut like this: a longer window could
+// lie on two devices. Cut dimensions that a window covers whole are covered on each device by its
+// part.
 
 #include "shardwise/dialect/stablehlo/Constants.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
@@ -29,7 +35,8 @@ public:
       : builder(op), location(op->getLoc()), device(program.coordinatesAt(op)), indices(indices),
         indexVectorDim(indexVectorDim), numComponents(numComponents), dims(std::move(dims)) {}
 
-  /// Brings indices into a signed type that holds every index and offset.
+  /// Brings indices into a signed type that holds every index and offset: an unsigned one would
+  /// wrap around where the offset is larger than the index.
   void widen() {
     auto type = mlir::cast<mlir::RankedTensorType>(indices.getType());
     auto element = mlir::cast<mlir::IntegerType>(type.getElementType());
@@ -40,7 +47,8 @@ public:
     indices = createValue<stablehlo::ConvertOp>(builder, location, type.clone(wide), indices);
   }
 
-  /// Clamps the indices of cut dimensions as the global gather would.
+  /// Clamps the indices of cut dimensions as the global gather would: an index behind the end means
+  /// the last element. Not clamped, it would lie outside of every shard and give zero.
   void clampToGlobal() {
     mlir::Value low = perComponent([](const IndexedDim &) { return 0; }, lowest());
     mlir::Value high =
@@ -101,8 +109,8 @@ private:
                                        : std::numeric_limits<int32_t>::max();
   }
 
-  /// Returns a tensor like the indices that has `valueOf(dim)` for the components of cut
-  /// dimensions and `otherwise` for the others.
+  /// Returns a tensor like the indices that has `valueOf(dim)` for the components of cut dimensions
+  /// and `otherwise`, a bound that no index exceeds, for the others.
   mlir::Value perComponent(llvm::function_ref<int64_t(const IndexedDim &)> valueOf,
                            int64_t otherwise) {
     llvm::SmallVector<mlir::Attribute> values(numComponents,
@@ -195,6 +203,7 @@ llvm::LogicalResult gather(mlir::Operation *op, LocalProgram &program) {
   auto local = mlir::cast<mlir::RankedTensorType>(operand.getType());
   llvm::SmallVector<IndexedDim> dims = cutIndexedDims(operand, numbers.getStartIndexMap(), program,
                                                       [&](int64_t dim) { return sizes[dim] == 1; });
+  // A window that covers a dimension covers what the device has of it.
   for (int64_t dim = 0; dim < global.getRank(); ++dim)
     if (sizes[dim] == global.getDimSize(dim))
       sizes[dim] = local.getDimSize(dim);
@@ -240,6 +249,7 @@ llvm::LogicalResult scatter(mlir::Operation *op, LocalProgram &program) {
   unsigned indicesNumber = scatterOp.getInputs().size();
   IndexArithmetic arithmetic(op, op->getOperand(indicesNumber), numbers.getIndexVectorDim(),
                              numbers.getScatterDimsToOperandDims().size(), dims, program);
+  // Not clamped, nor masked: a scatter skips what is out of bounds by itself.
   arithmetic.widen();
   arithmetic.subtractOffsets();
   op->setOperand(indicesNumber, arithmetic.result());

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Bookkeeping of the conversion to local shapes.
+// What the conversion to local shapes has to remember: types and shardings of values before it,
+// coordinates per function, and what is to be replaced. Local forms ask for the former type of an
+// operand by its value, so values must stay what they are until all forms are built; replacing,
+// erasing and inlining wait for `finish`.
 
 #include "shardwise/transforms/partition/LocalProgram.h"
 
@@ -11,6 +14,7 @@ namespace shardwise::partition {
 
 LocalProgram::LocalProgram(reshard::ShardedProgram &program, mlir::ModuleOp module)
     : program(program), context(module.getContext()) {
+  // Collectives that users wrote have channels, too.
   module.walk([&](mlir::Operation *op) {
     if (auto channel = op->getAttrOfType<stablehlo::ChannelHandleAttr>("channel_handle"))
       lastChannel = std::max(lastChannel, channel.getHandle());
@@ -29,6 +33,7 @@ void LocalProgram::makeLocal(mlir::Value value) {
   if (!type || type.getRank() == 0)
     return;
   const core::Sharding &sharding = program.placementOf(value);
+  // A partial value that is not cut keeps its type: every device has all of its shape.
   if (core::isFullyReplicated(sharding))
     return;
   cutValues[value] = {type, &sharding};
@@ -73,8 +78,10 @@ void LocalProgram::finish() {
     else
       replacement.from.replaceAllUsesWith(to);
   }
+  // Users were noted behind what they use, so they are erased before it.
   for (mlir::Operation *op : llvm::reverse(obsolete))
     op->erase();
+  // Inner computations were noted first and go first; then the outer body has only plain ops.
   for (mlir::Operation *op : inlined) {
     mlir::Block &body = op->getRegion(0).front();
     body.getTerminator()->erase();

@@ -1,5 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Choice of factor axes: legality, candidates, prices, search.
+// Choice of factor axes by price. The steps, each a function:
+//   1. `collectCandidates`: the lists that tensors have on a factor. One list is an agreement.
+//   2. `unmarkContested`: an agreement does not count if another factor has a list with the same
+//      axis, since only one of them can have it.
+//   3. `widen`: where there is none, parts of the lists are candidates too.
+//   4. `Search`: the cheapest combination that is found, by `priceOf`.
+//   5. `makeRealizable`: what is chosen is cut to what every tensor can have.
+// Example: `([i, k], [k, j])->([i, j]) reduction={k}`, all of size 64, with `[{"x"}, {"y"}]`,
+// `[{"y"}, {}]` and `[{"x"}, {}]`: i: {"x"}, k: {"y"} and j: {} are agreed on, nothing is searched;
+// the result is partial over "y". With `[{}, {"x"}]` as second operand, "x" is wanted for i and j,
+// and k has two lists: 3 factors are open.
 
 #include "shardwise/transforms/reshard/ChooseFactorAxes.h"
 
@@ -40,6 +50,8 @@ void makeRealizable(const FactorView &view, AxesPerFactor &axes) {
     for (const core::DimMapping &dim : mapping) {
       bool isFull = true;
       for (core::FactorIndex factor : dim) {
+        // Minor to a factor that is cut incompletely: its blocks would not be blocks of the
+        // dimension.
         if (!isFull && !axes[factor].empty()) {
           axes[factor].clear();
           changed = true;
@@ -68,7 +80,9 @@ double localBytes(const propagation::FactorTensor &tensor, const Sharding &shard
   return double(numElements) * double(tensor.elementBytes);
 }
 
-/// Cost of `axes`; infinite if two factors want one axis.
+/// Cost of `axes`; infinite if two factors want one axis. Operands are priced from where they are
+/// to where the op needs them, results from where the op leaves them to where they are wanted; the
+/// reduction of a partial result is part of that.
 double priceOf(const FactorView &view, AxesPerFactor axes) {
   makeRealizable(view, axes);
   if (propagation::haveOverlap(axes))
@@ -88,6 +102,7 @@ double priceOf(const FactorView &view, AxesPerFactor axes) {
     price += isOperand ? view.cost(tensor.shape, tensor.elementBytes, placement, implied)
                        : view.cost(tensor.shape, tensor.elementBytes, implied, placement);
   }
+  // The loop nest of the op, factor by factor: what a device computes.
   double iterations = 1;
   for (size_t factor = 0; factor < axes.size(); ++factor)
     iterations *=
@@ -118,6 +133,7 @@ Candidates collectCandidates(const FactorView &view) {
       bool mayBeCut = view.uses[factor].mayBeCut();
       addUnique(lists, mayBeCut ? AxisList(axes.begin(), axes.end()) : AxisList());
     }
+    // A tensor that is whole along the factor disagrees with one that is cut.
     found.isAgreed[factor] = lists.size() <= 1;
   }
   return found;
@@ -134,7 +150,9 @@ void unmarkContested(Candidates &candidates) {
             candidates.isAgreed[a] = candidates.isAgreed[b] = false;
 }
 
-/// Adds common prefixes, the parts that no other factor wants, and the empty list.
+/// Adds common prefixes, the parts that no other factor wants, and the empty list. A common prefix
+/// is what two tensors have without moving; a part that nobody else wants lets two factors share
+/// a list that both want. Example: i has {"x", "y"}, j has {"y"}: {"x"} for i leaves "y" to j.
 void widen(Candidates &candidates) {
   std::vector<std::vector<AxisList>> occurring = candidates.perFactor;
   for (size_t factor = 0; factor < occurring.size(); ++factor) {
@@ -187,6 +205,8 @@ struct Search {
   void descend(const AxesPerFactor &start) {
     AxesPerFactor current = start;
     double price = priceOf(view, current);
+    // No neighbour is cheaper at the end. That is not the cheapest of all, hence the several
+    // starts.
     bool improved = true;
     while (improved) {
       improved = false;

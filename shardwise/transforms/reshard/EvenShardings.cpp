@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks and cuts of shardings that do not divide.
+// Checks and cuts of shardings that do not divide. Blocks of a tensor have to be of one size, since
+// all devices run one program with one local shape. What binds the user or the meaning of an op is
+// refused; what only propagation decided is cut to the longest prefix that divides.
 
 #include "shardwise/transforms/reshard/EvenShardings.h"
 
@@ -72,7 +74,7 @@ llvm::LogicalResult makeShardingsEven(mlir::ModuleOp module, ShardedProgram &pro
       isEven = false;
       return place.sharding;
     }
-    // A remark for those who wrote it so.
+    // Whoever wrote the sharding gets less than they asked for, and should know.
     if (place.kind == ShardingPlaceKind::Constraint || place.kind == ShardingPlaceKind::Reshard)
       place.op->emitRemark(core::toString(*uneven))
           << " and is cut less; pad the dimension or choose other axes";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The pass: every op's operands and results get shardings that agree on each of its factors, and
-// sdy.reshard wherever a value needs another sharding than it has.
+// The pass shardwise-insert-partition-reshards: every op's operands and results get shardings that
+// agree on each of its factors, and sdy.reshard wherever a value needs another sharding than it
+// has.
 //
 // Ops are visited in program order, an op before its regions. The first of these that holds
 // decides:
@@ -11,15 +12,14 @@
 //   4. Manual or named computation: operands go in as its `in_shardings` say.
 //   5. Call: operands get what the arguments of the callee have, results what it returns.
 //   6. Sharding constraint, propagation barrier or edge: the operand gets its sharding, and the op
-//   goes.
-//      Sharding groups go.
+//      goes. Sharding groups go.
 //   7. Constant, iota, reshard, collective: nothing. They are made in any sharding, or the user
-//   said it.
+//      asked for just this.
 //   8. Nothing it reads or gives is cut: nothing.
 //   9. It has a sharding rule: axes of its factors are chosen (ChooseFactorAxes.h) and operands are
 //      resharded to what they imply. A result that then has another sharding than propagation gave
 //      it is resharded right behind the op.
-//  10. Else every device computes all of it.
+//   10. Else every device computes all of it.
 // A value is resharded to one sharding once, before its first use, outside loops. Constants and
 // what is broadcast from a scalar are made again instead.
 //

@@ -1,5 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The pass: reductions of two addends become one reduction of their sum.
+// The pass sdy-merge-reductions: addends that are reduced by themselves are added first and reduced
+// once. A sum of sums over devices is the sum over devices of the sums, so the result is the same,
+// but for the order of additions.
+//   %0 = sdy.reshard %a <@m, [{"x"}]>       // %a, %b: [{"x"}], unreduced={"y"}
+//   %1 = sdy.reshard %b <@m, [{"x"}]>
+//   %2 = stablehlo.add %0, %1
+// becomes
+//   %0 = stablehlo.add %a, %b               // [{"x"}], unreduced={"y"}
+//   %1 = sdy.reshard %0 <@m, [{"x"}]>
+// It is done at an op that is linear in both operands if
+//   1. each operand is a reduced value that nothing else needs (PartialSums.h), by a reduction of
+//      its own;
+//   2. both partial values have one placement;
+//   3. the reduced values and the result have one placement.
 
 #include "shardwise/dialect/sdy/SdyOps.h"
 #include "shardwise/dialect/sdy/ShardingAccess.h"

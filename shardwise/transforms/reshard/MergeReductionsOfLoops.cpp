@@ -1,5 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Loops that accumulate: one reduction behind the loop instead of one in every round.
+//   %s = stablehlo.while(%acc = %start) {
+//     %r = sdy.reshard %p <@m, [{}]>            // %p: [{}], unreduced={"y"}
+//     return add %acc, %r
+//   }
+// becomes
+//   %t = stablehlo.while(%acc = %zero) {        // carries [{}], unreduced={"y"}
+//     return add %acc, %p
+//   }
+//   %s = add %start, (sdy.reshard %t <@m, [{}]>)
+// A value that the loop carries is such an accumulator if
+//   1. its one use is an addition in the body, or a subtraction from it, and the condition does not
+//      read it;
+//   2. that sum is what the next round gets, and nothing else uses it;
+//   3. what is added is a reduced value (PartialSums.h);
+//   4. the partial value is cut as the accumulator is, so that carrying it takes no more memory.
+// The loop has to start from zero: on every device the partial sum would else start with a copy of
+// the start value, and the reduction would count it once per device.
 
 #include "shardwise/dialect/sdy/SdyOps.h"
 #include "shardwise/dialect/sdy/ShardingAccess.h"
@@ -73,6 +90,7 @@ void carryPartialSum(stablehlo::WhileOp loop, const Accumulator &accumulator,
   sdy::setSharding(start.get(), partial);
 
   builder.setInsertionPointAfter(loop);
+  // The reduced sum goes to all uses; the start value is added to it unless it is known to be zero.
   mlir::Operation *last = sdy::ReshardOp::create(builder, location, type, result, whole);
   mlir::Operation *reduction = last;
   if (!rules::isZero(startValue)) {
@@ -87,7 +105,8 @@ void carryPartialSum(stablehlo::WhileOp loop, const Accumulator &accumulator,
 } // namespace
 
 void mergeReductionsOfLoops(mlir::Operation *root, ShardedProgram &program) {
-  // Inner loops first: what they leave behind can be an addend of the outer loop.
+  // Inner loops first: the reduction that then stands behind one can be an addend of the outer
+  // loop.
   root->walk([&](stablehlo::WhileOp loop) {
     if (sdy::getResultShardings(loop).empty())
       return;

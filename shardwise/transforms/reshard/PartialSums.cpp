@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Recognition and removal of reductions.
+// Recognition and removal of reductions. From a value upwards, linear ops of one operand are passed
+// until a reshard is met that makes a partial value whole:
+//   %d = stablehlo.dot_general ...                    // [{"x"}, {}], unreduced={"y"}
+//   %r = sdy.reshard %d <@m, [{"x"}, {}]>
+//   %t = stablehlo.transpose %r                       // the value
+// Since a linear op of a sum is the sum of the op on the parts, %t can be computed of %d, partial,
+// and be reduced later.
 
 #include "shardwise/transforms/reshard/PartialSums.h"
 
@@ -32,6 +38,8 @@ std::optional<ReducedValue> findReduction(mlir::Value value, ShardedProgram &pro
   mlir::Value at = value;
   for (;;) {
     mlir::Operation *op = at.getDefiningOp();
+    // With another use the reduction would stay for that, and nothing be won. In another block, it
+    // may run another number of times than the value.
     if (!op || !at.hasOneUse() || op->getBlock() != value.getParentBlock())
       return std::nullopt;
     if (auto reshard = mlir::dyn_cast<sdy::ReshardOp>(op)) {
@@ -46,6 +54,7 @@ std::optional<ReducedValue> findReduction(mlir::Value value, ShardedProgram &pro
   mlir::Value partial = reduced.reduction->getOperand(0);
   const core::Sharding &source = program.placementOf(partial);
   const core::Sharding &target = program.placementOf(reduced.reduction->getResult(0));
+  // Only sums: a maximum does not commute with what linear ops do.
   if (!partial.hasOneUse() || source.reduction != core::ReductionKind::Sum ||
       source.unreduced.empty() || !target.unreduced.empty())
     return std::nullopt;
@@ -53,8 +62,8 @@ std::optional<ReducedValue> findReduction(mlir::Value value, ShardedProgram &pro
     reduced.partialPlacement = source;
     return reduced;
   }
-  // The moves between must see the same cut with and without the reduction, and be whole
-  // themselves.
+  // The moves must see the same blocks with and without the reduction, so the reshard may only
+  // reduce, not cut or move; and they may not be partial themselves.
   reduced.partialPlacement = program.placementOf(value);
   if (!haveEqualDims(source, target) || !reduced.partialPlacement.unreduced.empty())
     return std::nullopt;

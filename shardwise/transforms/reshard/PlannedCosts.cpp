@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Prices of plans, looked up.
+// Prices of reshards, asked of the planner and remembered. The plan is the one that
+// sdy-reshard-to-collectives writes for such a reshard, so what is chosen by price is what the
+// program pays.
 
 #include "shardwise/transforms/reshard/PlannedCosts.h"
 
@@ -15,6 +17,8 @@ namespace {
 /// steps.
 constexpr double kBytesPerStep = 64;
 
+/// What the price depends on: not the kind of the reduction, which is as dear for sums as for
+/// maxima.
 std::vector<core::AxisList> axesOf(const core::Sharding &sharding) {
   std::vector<core::AxisList> axes;
   for (const core::DimSharding &dim : sharding.dims)
@@ -25,6 +29,7 @@ std::vector<core::AxisList> axesOf(const core::Sharding &sharding) {
 
 double priceOf(const planner::ReshardProblem &problem) {
   Result<planner::ReshardPlan> plan = planCollectives(problem);
+  // Such a choice is never made if there is another.
   if (!plan.ok())
     return std::numeric_limits<double>::infinity();
   return double(plan->receivedBytes) + kBytesPerStep * double(plan->steps.size());

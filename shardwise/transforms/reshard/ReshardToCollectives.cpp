@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The pass: every sdy.reshard becomes the collectives that the planner finds for it.
+// The pass sdy-reshard-to-collectives: every sdy.reshard becomes the collectives that the planner
+// finds for it. With x=2, y=2 and %0 of 8x8, `[{"x"}, {}], unreduced={"y"}`:
+//   %1 = sdy.reshard %0 <@m, [{}, {"x", "y"}]>
+// becomes
+//   %1 = sdy.reduce_scatter [{"y"}, {}] %0 out_sharding=<@m, [{"x", "y"}, {}]>
+//   %2 = sdy.all_to_all [{"x", "y"}: 0->1] %1 out_sharding=<@m, [{}, {"x", "y"}]>
+// Every collective carries the sharding behind it, so that each step can be read and verified.
 
 #include "shardwise/dialect/sdy/CoreBridge.h"
 #include "shardwise/dialect/sdy/SdyOps.h"
@@ -63,6 +69,7 @@ llvm::LogicalResult lower(sdy::ReshardOp reshard, ShardedProgram &program) {
   const core::Sharding &source = program.placementOf(input);
   const core::Sharding &target = program.placementOf(reshard.getResult());
   mlir::Value value = input;
+  // A reshard that moves nothing goes: openness and names of equal meshes are no placement.
   if (mlir::isa<mlir::RankedTensorType>(input.getType()) &&
       !core::isSamePlacement(source, target)) {
     planner::ReshardProblem problem{program.mesh(), shapeOf(input), elementBytesOf(input), source,
@@ -85,6 +92,7 @@ struct ReshardToCollectivesPass : impl::ReshardToCollectivesBase<ReshardToCollec
     llvm::FailureOr<ShardedProgram> program = ShardedProgram::create(getOperation());
     if (failed(program))
       return signalPassFailure();
+    // All of them are tried, so that every one that has no plan is reported.
     llvm::SmallVector<sdy::ReshardOp> reshards;
     getOperation().walk([&](sdy::ReshardOp reshard) { reshards.push_back(reshard); });
     for (sdy::ReshardOp reshard : reshards)

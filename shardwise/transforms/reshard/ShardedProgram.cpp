@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Look-up of placements.
+// Look-up of placements. A program has many values and few different shardings, so placements are
+// kept per sharding attribute: each is resolved once. They are behind pointers, so that references
+// stay valid while others are added.
 
 #include "shardwise/transforms/reshard/ShardedProgram.h"
 
@@ -12,6 +14,8 @@ namespace shardwise::reshard {
 
 namespace {
 
+/// Drops what does not say who holds what: openness, priorities, reserved axes, axes of size 1.
+/// Sub-axes that become neighbours are joined, so that equal placements compare equal.
 core::Sharding placementFrom(const core::Sharding &sharding) {
   core::Sharding placement = core::replicatedSharding(int64_t(sharding.dims.size()));
   for (size_t d = 0; d < sharding.dims.size(); ++d)
@@ -41,6 +45,7 @@ llvm::FailureOr<ShardedProgram> ShardedProgram::create(mlir::ModuleOp module) {
       first = meshOp;
       continue;
     }
+    // Meshes that no sharding names may be as they are: the program does not run on them.
     if (meshOp.getMesh() == first.getMesh() ||
         mlir::SymbolTable::symbolKnownUseEmpty(meshOp, module))
       continue;
@@ -78,6 +83,7 @@ const core::Sharding &ShardedProgram::placementOf(sdy::TensorShardingAttr shardi
   if (known)
     return *known;
   sdy::MeshAttr mesh = sdy::getMesh(sharding, *symbols);
+  // On another mesh than that of the program there is only the empty or one of one device.
   if (mesh == meshAttr)
     known = std::make_unique<core::Sharding>(placementFrom(sdy::resolveVerified(sharding, mesh)));
   else
