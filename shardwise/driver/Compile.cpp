@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// From a global program to an executable.
+// From a global program to an executable: check, propagate, partition, compile for one device.
+// The checks look at the program as the user wrote it, all other steps change it. `compile` works
+// on a copy, since whoever runs the executable still needs the program itself: to evaluate it
+// unpartitioned, and for global types and names of results, which the partitioned program does not
+// have.
 
 #include "shardwise/driver/Compile.h"
 
@@ -80,6 +84,7 @@ LogicalResult partition(ModuleOp module, const CompileOptions &options) {
 }
 
 FailureOr<Executable> compile(ModuleOp module, const CompileOptions &options) {
+  // Global types are read off `module`, shardings off the partitioned `local`.
   auto mesh = checkProgram(module, options);
   if (failed(mesh))
     return failure();

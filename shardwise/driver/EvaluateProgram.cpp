@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Running a program as it is written, on one device.
+// Running a program as it is written, on one device, by one of two evaluators or by both. The
+// compiled path is that of the per-device programs, with one rank; the reference evaluator shares
+// no kernel with it, so where both agree an error would have to be made twice. With both, the
+// outputs are those of the compiled path, compared with the reference.
 
 #include "shardwise/driver/EvaluateProgram.h"
 
@@ -92,6 +95,7 @@ FailureOr<EvaluateOutcome> evaluateProgram(ModuleOp module, std::span<const Host
   EvaluateOutcome outcome;
   EvaluateReport &report = outcome.report;
   report.evaluator = options.evaluator;
+  // The outputs of the reference evaluator, kept only where they are compared with.
   std::vector<HostTensor> reference;
   if (options.evaluator != Evaluator::Compiled) {
     auto outputs = runReference(entry, inputs, options, report);

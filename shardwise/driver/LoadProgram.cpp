@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reading a program.
+// Reading a program: what is no StableHLO text or bytecode is recognised before the parser sees it,
+// so that the answer says what the file is and how to get one that can be read. Then the limits on
+// text, the parser, the entry function, and what is supported; the first that fails is reported at
+// its line.
 
 #include "shardwise/driver/LoadProgram.h"
 
@@ -38,6 +41,7 @@ std::string otherFormat(StringRef text) {
   // Bytecode of the versioned exchange dialect, which only its own tools read.
   if (isBytecode(text) && text.take_front(256).contains("StableHLO_v"))
     return std::string("this is bytecode of the versioned dialect vhlo") + kExportText;
+  // Bytecode of MLIR itself is read like text.
   if (isBytecode(text))
     return "";
   if (text.starts_with("HloModule "))
@@ -82,6 +86,7 @@ FailureOr<OwningOpRef<ModuleOp>> parseProgram(std::unique_ptr<llvm::MemoryBuffer
   }
   program = withoutMark(std::move(program));
   const llvm::MemoryBuffer &buffer = *program;
+  // Before the parser, which has no such limits.
   if (std::optional<TextError> refused = findTextError(buffer.getBuffer())) {
     emitError(FileLineColLoc::get(&context, startOf(path, context).getFilename(), refused->line,
                                   refused->column))
@@ -92,6 +97,7 @@ FailureOr<OwningOpRef<ModuleOp>> parseProgram(std::unique_ptr<llvm::MemoryBuffer
   sourceManager.AddNewSourceBuffer(std::move(program), llvm::SMLoc());
   OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sourceManager, &context);
   if (!module) {
+    // For text the parser has said what is wrong; for bytecode it may say nothing that helps.
     if (isFromBytecode)
       emitError(startOf(path, context)) << "this bytecode cannot be read" << kExportText;
     return failure();

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Memory of the machine or of the control group that the process is in.
+// Memory of the machine or of the control group that the process is in. A program that cannot fit
+// is refused before anything is allocated: the system would grant the memory and end the process,
+// without a word, when it is used. Sums of bytes saturate, as shapes come from the user.
 
 #include "shardwise/driver/MachineMemory.h"
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Places for diagnostics that have none, and source lines of a readable length.
+// Places for diagnostics that have none, and source lines of a readable length. Programs that JAX
+// prints have lines of thousands of columns; of these a window around the place is shown:
+//   model.mlir:12:3041: error: ...
+//   ...replicated={"y"}>} : tensor<8x4xf32>, %arg7: tensor<4xf32> ...
 
 #include "shardwise/driver/ProgramDiagnostics.h"
 
@@ -70,6 +73,8 @@ void printLocated(const llvm::SMDiagnostic &diagnostic, void *stream) {
 ProgramDiagnostics::ProgramDiagnostics(llvm::SourceMgr &source, MLIRContext *context,
                                        llvm::raw_ostream &errors)
     : SourceMgrDiagnosticHandler(source, context, errors) {
+  // The base class prints by way of the source manager, after our handler has placed the
+  // diagnostic.
   source.setDiagHandler(printLocated, &errors);
   setHandler([this](Diagnostic &diagnostic) { emitAtPlace(diagnostic); });
 }

@@ -45,16 +45,19 @@ private:
 } // namespace
 
 HostTensor randomTensor(DataType type, const core::Shape &shape, uint64_t seed, uint64_t index) {
+  // Every input has a stream of its own, so an input does not change with the shapes of others.
   Generator mix(seed);
   Generator generator(mix.next() ^ (index * 0xD1342543DE82EF95ull));
   std::vector<double> values(core::numElements(shape) * (runtime::isComplex(type) ? 2 : 1));
   for (double &value : values)
     if (type == DataType::I1 || type == DataType::I2)
       value = static_cast<double>(generator.next() >> 63);
+    // A type without sign.
     else if (type == DataType::F8E8M0FNU)
       value = std::fabs(0.25 * generator.normal());
     else if (runtime::isFloatingPoint(type) || runtime::isComplex(type))
       value = 0.25 * generator.normal();
+    // Integers of 0 to 3: small enough for sums and products, and likely to be valid indices.
     else
       value = static_cast<double>(generator.next() >> 62);
   return fromDoubles(type, shape, values);

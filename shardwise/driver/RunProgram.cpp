@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The main job: compile, run on virtual devices, compare, report.
+// Compile, run on as many virtual devices as the mesh has, put the outputs together, compare and
+// report:
+//   1. each input is cut into shards, one per device;
+//   2. a thread per device runs the per-device program, and they meet in collectives;
+//   3. shards of outputs are put together; devices that hold the same elements must agree on them;
+//   4. the reference evaluator runs the program as it is written, and outputs are compared.
+// Inputs, outputs and shards are held by row-major position in the mesh; ranks are device ids. The
+// two differ on meshes with explicit device ids.
 
 #include "shardwise/driver/RunProgram.h"
 
@@ -30,7 +37,7 @@ namespace {
 /// another waits; a program that runs longer between two collectives than this is stopped.
 constexpr std::chrono::milliseconds kPatience = std::chrono::minutes(10);
 
-/// What all devices bring home, in row-major position order.
+/// What all devices computed, in row-major position order.
 struct DeviceOutputs {
   std::vector<execute::RunOutput> perPosition;
   double seconds = 0;
@@ -181,6 +188,7 @@ FailureOr<RunOutcome> runProgram(ModuleOp module, std::span<const HostTensor> in
     return failure();
   outcome.report.compileSeconds = stopwatch.seconds();
 
+  // Refused here rather than by the system in the middle of a run.
   int64_t needed = llvm::SaturatingMultiply<uint64_t>(executable->program.peakBytes(),
                                                       executable->mesh.numDevices());
   if (failed(checkFitsMemory(stablehlo::entryFunctionOrNull(module)->getLoc(), needed,

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Cutting a global tensor into shards, and putting shards together.
+// Cutting a global tensor into shards, and putting shards together. Example, {1, 2, 3, 4} with x=2,
+// y=2:
+//   [{"x"}]                   (x, y) = (0, 0) and (0, 1) hold {1, 2}, (1, 0) and (1, 1) {3, 4}
+//   [{}], unreduced={"y"}     devices with y=0 hold {1, 2, 3, 4}, those with y=1 zeros, so that the
+//   sum over y is the tensor
 
 #include "shardwise/driver/ShardData.h"
 
@@ -22,6 +26,8 @@ HostTensor shardOf(const HostTensor &tensor, const core::Sharding &sharding, con
   assert(core::isEvenlyDivisible(tensor.shape, sharding) && "shards must be equal");
   Box box = core::shardBox(tensor.shape, sharding, mesh, position);
   HostTensor shard = HostTensor::zeros(tensor.type, box.size);
+  // One device has the values of a sum, the others nothing to add. A maximum may be taken of
+  // copies.
   if (sharding.reduction == core::ReductionKind::Sum &&
       core::coordinateAlong(sharding.unreduced, mesh, position) != 0)
     return shard;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Elements of a tensor as text and JSON.
+// Elements of a tensor as text and JSON. Text is nested lists, as NumPy prints them, with the
+// middle of long dimensions left out; JSON is one flat list, with strings for what JSON cannot say:
+// NaN and infinities.
 
 #include "shardwise/driver/TensorText.h"
 
@@ -82,6 +84,7 @@ private:
         text += isInnermost ? ", " : ",\n" + std::string(dim + 1, ' ');
       if (isShortened && size > 2 * kShownAtEachEnd && i == kShownAtEachEnd) {
         text += "...";
+        // On to the last ones; the loop adds one.
         i = size - kShownAtEachEnd - 1;
         continue;
       }

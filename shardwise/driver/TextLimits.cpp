@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Looking at text, and stacks.
+// The limits of the header, checked in one pass over the text, and stacks for what passes. The pass
+// counts brackets, numbers behind `#` and long words, as far as that needs no grammar: strings and
+// comments are skipped, nothing else is understood. It stops at the first place beyond a limit.
 
 #include "shardwise/driver/TextLimits.h"
 
@@ -23,6 +25,7 @@ namespace {
 constexpr size_t kDeepStackBytes = size_t(1) << 29;
 constexpr size_t kThreadStackBytes = size_t(1) << 26;
 
+/// Characters that matter to the checks; all others are words and blanks.
 enum class CharKind : uint8_t { Other, Open, Close, Less, Greater, Quote, Slash, Hash };
 
 constexpr std::array<CharKind, 256> kCharKinds = [] {
@@ -83,6 +86,7 @@ std::optional<TextError> checkResultNumber(llvm::StringRef text, size_t position
 
 /// Checks the words of `text` from `begin` to `end`.
 std::optional<TextError> checkWords(llvm::StringRef text, size_t begin, size_t end) {
+  // Goes on behind each word, so every character is looked at once.
   for (size_t start = begin; end - start > kMaxWordLength; ++start) {
     size_t length = text.slice(start, end).take_while(llvm::isAlnum).size();
     if (length > kMaxWordLength)

@@ -2,9 +2,9 @@
 // What is refused in a program's text before MLIR parses it, because the parser has no limit there.
 //
 // - Nesting. MLIR's parser, printer and walks recurse once for every region, attribute or type
-// around
-//   another one, and so do some of our own. So programs are read and compiled on a stack that holds
-//   the deepest program allowed, and a deeper one is refused before anything recurses into it.
+//   around another one, and so do some of our own. So programs are read and compiled on a stack
+//   that holds the deepest program allowed, and a deeper one is refused before anything recurses
+//   into it.
 // - Numbers of results. For `%0#4000000000` the parser makes a table of as many entries.
 // - Words. The parser takes time with the square of the length of a number, and of what it reads a
 //   part at a time, as the sizes in `tensor<1x1x1xf32>`.

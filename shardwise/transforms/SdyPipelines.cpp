@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The order of passes of Shardy.
+// The order of passes of Shardy. Calls are treated in one of two ways, and what is behind
+// propagation undoes it:
+//   1. by default every call gets a copy of its function, which becomes a named computation in its
+//      place; propagation goes through that as through any op with a region, call by call.
+//      Afterwards copies with equal shardings are one function again.
+//   2. with `dedupFunctionsFully` functions stay, and edges at their borders join all calls of one:
+//      a function then has one sharding for all of its calls.
 
 #include "shardwise/transforms/SdyPipelines.h"
 
@@ -161,6 +167,7 @@ void buildSdyExportPipeline(mlir::OpPassManager &manager, const SdyPipelineOptio
     manager.addPass(exporter::createUpdateNonDivisibleInputOutputShardings());
     manager.addPass(exporter::createRemoveSubAxesInInputOutputShardings());
   }
+  // Closed only behind that: sub-axes go from open dimensions alone.
   manager.addPass(exporter::createCloseShardings());
   addDump(manager, options, "after_propagation", firstDump);
   if (!options.avoidExportForPartitioning)
@@ -194,6 +201,7 @@ void buildSdyPropagationPipeline(mlir::OpPassManager &manager, const SdyPipeline
   if (options.dedupFunctionsFully) {
     manager.addPass(importer::createAddFuncDataFlowEdgesPass());
   } else {
+    // First a copy for each call: a body that several calls share could move into one of them only.
     manager.addPass(importer::createFlattenCallGraphPass());
     manager.addPass(importer::createRemoveUnusedSymbolsPass());
     manager.addPass(importer::createImportFuncCallsPass());

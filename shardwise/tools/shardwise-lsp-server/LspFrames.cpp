@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reading and writing of messages, whatever pieces they come in.
+// Reading and writing of messages, whatever pieces they come in. A message is `Content-Length: N`,
+// an empty line, and N bytes; what is read beyond it waits in the buffer for the next one.
 
 #include "shardwise/tools/shardwise-lsp-server/LspFrames.h"
 

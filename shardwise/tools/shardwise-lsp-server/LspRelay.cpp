@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the relay remembers of requests, and what it adds to replies.
+// What the relay remembers of requests, and what it adds to replies. A request that asks about a
+// position is noted by its id; the reply with that id gets what the shardings say of the position.
+// Texts of files are kept besides, since only requests for changes have them.
+// Two kinds of messages would end the server: completion at some places, which is answered here,
+// and texts that its parser could not bear, in whose place it sees empty ones; what is wrong with
+// these is then told in the diagnostics that it sends.
 
 #include "shardwise/tools/shardwise-lsp-server/LspRelay.h"
 
@@ -31,6 +36,7 @@ void LspRelay::relayRequests(int fromEditor, int toServer, int toEditor) {
       isLast = !noteRequest(*message);
       if (hideRefusedText(*message))
         body = toText(*message);
+      // The server never sees the request, so its reply gets our part here.
       if (std::optional<json::Value> reply = answerItself(*message)) {
         completeReply(*reply);
         if (!writeToEditor(toEditor, toText(*reply)))

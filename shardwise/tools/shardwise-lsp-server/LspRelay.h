@@ -24,6 +24,8 @@
 
 namespace shardwise::tools {
 
+/// The relay, and what it remembers of both directions. `mutex` guards that, `editorMutex` lets one
+/// message at a time go to the editor.
 class LspRelay {
 public:
   explicit LspRelay(const mlir::DialectRegistry &registry) : documents(registry) {}

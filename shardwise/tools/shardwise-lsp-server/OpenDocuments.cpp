@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The thread that parses, and answers from what was parsed last.
+// The thread that parses, and answers from what was parsed last. A file is stale while its version
+// is not the one that was parsed. The parser works without the lock on a copy of the text, so
+// typing never waits for it; texts that were replaced before their turn are never parsed.
+// A hover waits until the newest text is parsed. If that has errors, the last text without any is
+// asked for the name under the cursor: half a line typed somewhere should not make all hovers
+// empty.
 
 #include "shardwise/tools/shardwise-lsp-server/OpenDocuments.h"
 
@@ -63,6 +68,7 @@ void OpenDocuments::parseInBackground() {
     file->second.newest = document;
     if (document->isWhole())
       file->second.lastWhole = document;
+    // Wakes hovers that wait for this file.
     changed.notify_all();
   }
 }
@@ -75,6 +81,7 @@ std::string OpenDocuments::hover(llvm::StringRef uri, TextPosition position) {
   };
   changed.wait(lock, isReady);
   auto file = files.find(uri);
+  // The file may have been closed meanwhile.
   if (isEnding || file == files.end())
     return {};
   if (std::string said = file->second.newest->hover(position); !said.empty())

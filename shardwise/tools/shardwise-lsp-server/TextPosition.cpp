@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reading names and meshes off the text.
+// Reading names and meshes off the text, without parsing it: while somebody types, the text has
+// errors most of the time. So these functions look at lines, names and brackets only, and may be
+// wrong in odd programs, for instance about names inside of strings; then a name too many or too
+// few is offered.
 
 #include "shardwise/tools/shardwise-lsp-server/TextPosition.h"
 
@@ -175,6 +178,7 @@ bool usesLaterResultAt(llvm::StringRef text, const char *place) {
     auto [line, next] = rest.split('\n');
     rest = next;
     llvm::erase_if(begun, [&](const auto &definition) {
+      // An op has ended when braces are back where it began, unless the line closes its region.
       bool hasEnded = depth <= definition.second && !line.trim().starts_with("}");
       if (hasEnded)
         known.insert(definition.first);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Counting around passes, and the table.
+// Counting around passes, and the table. An instrumentation counts the IR before and after each
+// pass, by pass and op, since passes on functions run side by side; a line adds up all runs of a
+// pass. Counting walks the whole IR, so it is done only when asked for.
 
 #include "shardwise/tools/shardwise-opt/PassStatistics.h"
 

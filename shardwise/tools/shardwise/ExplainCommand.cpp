@@ -66,6 +66,7 @@ int run(const ExplainArguments &arguments) {
   options.onStage = session.stageListener();
   if (arguments.all)
     options.which = explain::ExplainedValues::All;
+  // Names are looked up before propagation, so that a misspelt one is refused at once.
   for (const std::string &text : arguments.values) {
     std::vector<explain::ValueId> found = explain::findValues(names, text);
     if (found.empty())

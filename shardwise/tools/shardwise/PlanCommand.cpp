@@ -45,6 +45,8 @@ int fail(const Error &error) {
   return error.kind == ErrorKind::Internal ? kInternalError : kUserError;
 }
 
+/// The planner may use what can be written as steps, also what the compiler does not: moves between
+/// any dimensions at once, and transposes on a device.
 planner::PlanOptions optionsFor(planner::Strategy strategy) {
   planner::PlanOptions options;
   options.strategy = strategy;
@@ -79,6 +81,8 @@ Result<ordered_json> answer(const planner::ReshardProblem &problem, planner::Str
   return json;
 }
 
+/// Runs all strategies. One that has no plan says why in its row; that is no failure of the
+/// command.
 int compare(const planner::ReshardProblem &problem, bool asJson) {
   planner::PlanBounds bounds = planner::measureBounds(problem);
   ordered_json json;
@@ -152,6 +156,7 @@ int planMany(const PlanArguments &arguments) {
   std::string line;
   while (std::getline(input, line))
     if (line.find_first_not_of(" \t\r") != std::string::npos)
+      // Errors are answers, so that n lines in are n lines out.
       fmt::print("{}\n", answerLine(line, arguments).dump());
   return kSuccess;
 }
@@ -165,6 +170,8 @@ Result<planner::ReshardProblem> readProblem(const PlanArguments &arguments) {
   Result<planner::ReshardProblem> problem = planner::resolve(written);
   if (!problem)
     return problem;
+  // Which device stands where in the target is free: chosen before planning, as the plan depends on
+  // it.
   if (arguments.relabels) {
     Result<std::vector<core::DeviceId>> ids = planner::relabelTargetDevices(*problem);
     if (!ids)

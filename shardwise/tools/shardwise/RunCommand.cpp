@@ -40,6 +40,7 @@ int run(const RunArguments &arguments) {
   auto module = session.load(arguments.program);
   if (failed(module))
     return kUserError;
+  // Before inputs are read or made, which would take the memory.
   if (failed(driver::checkTensorsFitMemory(*module)))
     return kUserError;
   mlir::func::FuncOp entry = stablehlo::entryFunctionOrNull(*module);

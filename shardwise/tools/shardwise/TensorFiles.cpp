@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Tensors from and to files.
+// Tensors from and to files: inputs and expected outputs as 0.npy, 1.npy, ... of a folder or as a
+// list of files, or random. Outputs appear together or not at all: they are written under other
+// names and renamed when all are complete, and a run that is interrupted leaves none.
 
 #include "shardwise/tools/shardwise/TensorFiles.h"
 
@@ -27,12 +29,14 @@ Result<std::vector<std::string>> listFiles(const std::string &place, size_t coun
   if (fs::is_directory(place, error)) {
     for (size_t i = 0; i < count; ++i)
       files.push_back((fs::path(place) / fmt::format("{}.npy", i)).string());
+    // One file too many is most likely a folder of another program.
     if (fs::exists(fs::path(place) / fmt::format("{}.npy", count)))
       return invalid(fmt::format("folder {} has a file {}.npy, but the program takes {} tensors "
                                  "there (0.npy to {}.npy)",
                                  place, count, count, static_cast<int64_t>(count) - 1));
     return files;
   }
+  // No folder: a list, of which a file that is missing is reported when it is read.
   size_t begin = 0;
   while (begin <= place.size()) {
     size_t end = std::min(place.find(',', begin), place.size());

@@ -85,6 +85,7 @@ int main(int argc, char **argv) {
   }
   int exitCode = kInternalError;
   std::error_code writeError;
+  // Parser and passes recurse as deep as the program nests.
   shardwise::driver::runOnDeepStack([&] {
     // {fmt} throws where standard output cannot be written.
     try {
