@@ -5,7 +5,7 @@
 //   2. a thread per device runs the per-device program, and they meet in collectives;
 //   3. shards of outputs are put together; devices that hold the same elements must agree on them;
 //   4. the reference evaluator runs the program as it is written, and outputs are compared.
-// Inputs, outputs and shards are held by row-major position in the mesh; ranks are device ids. The
+// What belongs to a device is held by row-major position in the mesh; ranks are device ids. The
 // two differ on meshes with explicit device ids.
 
 #include "shardwise/driver/RunProgram.h"

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Cutting a global tensor into shards, and putting shards together. Example, {1, 2, 3, 4} with x=2,
 // y=2:
-//   [{"x"}]                   (x, y) = (0, 0) and (0, 1) hold {1, 2}, (1, 0) and (1, 1) {3, 4}
-//   [{}], unreduced={"y"}     devices with y=0 hold {1, 2, 3, 4}, those with y=1 zeros, so that the
-//   sum over y is the tensor
+//   [{"x"}]                  devices with x=0 hold {1, 2}, those with x=1 {3, 4}, whatever their y
+//   [{}], unreduced={"y"}    devices with y=0 hold {1, 2, 3, 4}, those with y=1 zeros: the sum over
+//   y
+//                            is the tensor
 
 #include "shardwise/driver/ShardData.h"
 

@@ -8,6 +8,7 @@
 
 namespace shardwise::terminal {
 
+/// Where lines of wrapped text begin and end.
 struct WrapOptions {
   /// Columns of a line.
   size_t width = 100;

@@ -7,8 +7,7 @@
 // d=3, the dimension {"d"} of size 20 of `([ij, k])->([i, j, k]) {i=5, j=4, k=8}` stops at i, which
 // 3 does not divide, and so cuts no factor. What the op can work with is found in these steps:
 //   1. The axes of the tensor that keeps its sharding are listed, major dimensions first, with
-//   those
-//      that belong to no factor.
+//      those that belong to no factor.
 //   2. Each tensor distributes that list over its own factors. An axis, or as much of it as divides
 //      evenly, goes to the first factor, in any dimension, that it fits. The first axis that fits
 //      nowhere goes to the last factor, divisible or not, and so do all after it.
@@ -16,8 +15,8 @@
 //   4. A factor that one of the tensors would cut in strides loses its axes in both: one that has a
 //      more major factor in its dimension that is not cut completely.
 // In the example, with `[{"d"}, {"a"}]` and `[{}, {"b"}, {"a"}]`, a=4, b=2: the list is "d", "a".
-// "d" fits nowhere, so both tensors have k: {"d", "a"}; the result is `[{}, {"d", "a"}]` and
-// `[{}, {}, {"d", "a"}]`.
+// "d" fits nowhere, so both tensors have k: {"d", "a"}; the result is `[{}, {"d", "a"}]` and `[{},
+// {}, {"d", "a"}]`.
 
 #pragma once
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The steps of the header, by number.
+// The steps of the header, by number. Candidates are few, a handful per factor, so every election
+// looks at all of them.
 
 #include "shardwise/transforms/export/VoteOnAxes.h"
 
@@ -30,7 +31,10 @@ bool isLess(const AxisList &a, const AxisList &b, const core::Mesh &mesh) {
       });
 }
 
-/// Which kinds of factors rather stay cut, on equal votes.
+/// Which kinds of factors rather stay cut, on equal votes. Pass-through factors need no
+/// communication; permutations exchange elements at the borders of shards, reductions sum over
+/// devices; and what is elected for factors that must be whole is taken away again
+/// (CommonFactorAxes.cpp).
 int64_t precedence(FactorKind kind) {
   switch (kind) {
   case FactorKind::PassThrough:
@@ -71,6 +75,7 @@ public:
 
   AxesPerFactor run() {
     while (const Candidate *best = findBest()) {
+      // A copy: `best` points into the candidates, which are replaced.
       Candidate winner = *best;
       keepCompatible(winner);
       chosen[winner.factor] = std::move(winner.axes);
@@ -89,6 +94,8 @@ private:
         lists[AxisList(axes.begin(), axes.end())] += view.tensors[entry.tensor].numElements();
     }
     std::map<AxisList, int64_t> votes;
+    // Tensors with equal lists vote together, and a prefix gets the votes of all lists that begin
+    // with it: shorter ones never have fewer.
     for (const auto &[list, size] : lists)
       for (size_t length = 1; length <= list.size(); ++length)
         votes.try_emplace(AxisList(list.begin(), list.begin() + static_cast<int64_t>(length)), 0);
@@ -108,7 +115,8 @@ private:
     return true;
   }
 
-  /// Step 3.
+  /// Step 3. Ties are decided by numbers and names alone, never by addresses, so a program gives
+  /// the same shardings in every process.
   bool isBetter(const Candidate &a, const Candidate &b) const {
     auto rank = [&](const Candidate &c) {
       return std::tuple(c.votes, precedence(rule.kind(c.factor)), c.gain, c.factor);

@@ -12,6 +12,7 @@ namespace shardwise::importer {
 /// of them one by one would cost n^2 memory.
 class ArgumentShardings {
 public:
+  /// Returns the sharding of `value`, as last set; null if it has none.
   sdy::TensorShardingAttr get(mlir::Value value) const;
   void set(mlir::Value value, sdy::TensorShardingAttr sharding);
   void write();

@@ -41,7 +41,7 @@ public:
   }
 
 private:
-  /// The mesh of the first sharding that has axes to speak of.
+  /// The mesh of the first sharding whose mesh has axes.
   static mlir::Attribute commonMesh(sdy::ManualComputationOp op, const mlir::SymbolTable &symbols) {
     for (sdy::TensorShardingPerValueAttr shardings :
          {op.getInShardingsAttr(), op.getOutShardingsAttr()})

@@ -50,8 +50,8 @@ public:
       groups.insert(numbers.of(op));
       groupsOfValues[op.getInput()].push_back(numbers.of(op));
     }
-    // Value by value, as in Shardy: the order decides which group leads its class, and
-    // so the number of the class.
+    // Value by value, since the order of unions decides which group leads its class, and so the
+    // number of the class: these are the numbers that Shardy gives.
     for (const auto &[value, ids] : groupsOfValues)
       for (int64_t id : llvm::drop_begin(ids))
         groups.unionSets(ids.front(), id);

@@ -344,7 +344,7 @@ void addCollectiveForms(LocalFormRegistry &registry) {
   registry.add<sdy::CollectivePermuteOp>(unlessEmpty<collectivePermute>);
   registry.add<sdy::ReplicatedToUnreducedOp>(unlessEmpty<replicatedToUnreduced>);
   registry.add<sdy::ShardedToUnreducedOp>(unlessEmpty<shardedToUnreduced>);
-  // Collectives of the program itself, inside manual computations, speak of devices already.
+  // Collectives that the user wrote, inside manual computations, are per device already.
   registry
       .add<stablehlo::AllGatherOp, stablehlo::AllReduceOp, stablehlo::ReduceScatterOp,
            stablehlo::AllToAllOp, stablehlo::CollectivePermuteOp, stablehlo::CollectiveBroadcastOp>(

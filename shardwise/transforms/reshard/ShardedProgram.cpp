@@ -113,6 +113,7 @@ int64_t elementBytesOf(mlir::Value value) {
     element = complex.getElementType();
     parts = 2;
   }
+  // An element type without a width of its own; only costs depend on it.
   if (!element.isIntOrFloat())
     return 4 * parts;
   return parts * std::max<int64_t>(1, element.getIntOrFloatBitWidth() / 8);

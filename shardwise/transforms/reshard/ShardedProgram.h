@@ -37,6 +37,7 @@ public:
   const core::Sharding &placementOf(mlir::Value value);
   /// Returns the placement that `sharding`, which may be null, gives to a value of `type`.
   const core::Sharding &placementOf(sdy::TensorShardingAttr sharding, mlir::Type type);
+  /// Returns the placement of a value of `rank` that every device holds whole.
   const core::Sharding &replicated(int64_t rank);
 
   /// Returns the attribute for `placement`.
