@@ -23,10 +23,10 @@ using namespace mlir;
 
 namespace shardwise::explain {
 
-using propagate::kNoSlot;
-using propagate::Slot;
-using propagate::SlotId;
-using propagate::SlotStorage;
+using propagate::kNoValueGroup;
+using propagate::ShardingStorage;
+using propagate::ValueGroup;
+using propagate::ValueGroupId;
 
 WrittenShardings::WrittenShardings(ModuleOp written) {
   int64_t number = -1;
@@ -89,65 +89,66 @@ AnnotationKind kindOf(Operation *owner, const ValueId &id) {
   return id.isOpResult() ? AnnotationKind::Op : AnnotationKind::Argument;
 }
 
-Value valueIn(const Slot &slot) {
-  return slot.storage == SlotStorage::FuncArgument
-             ? Value(cast<func::FuncOp>(slot.op).getArgument(slot.index))
-             : Value(slot.op->getResult(slot.index));
+Value valueIn(const ValueGroup &group) {
+  return group.storage == ShardingStorage::FuncArgument
+             ? Value(cast<func::FuncOp>(group.op).getArgument(group.index))
+             : Value(group.op->getResult(group.index));
 }
 
 } // namespace
 
-ExplainedAnnotation Annotations::ofResult(SlotId slotId) const {
-  ValueRef value = slots.refOf(slotId);
+ExplainedAnnotation Annotations::ofResult(ValueGroupId groupId) const {
+  ValueRef value = groups.refOf(groupId);
   ExplainedAnnotation annotation;
   annotation.kind = AnnotationKind::Result;
   annotation.index = value.result;
   annotation.value = value.id;
   if (const core::WrittenSharding *sharding = written.of(value))
     annotation.sharding = *sharding;
-  annotation.place = names.placeOf(opNumberOf(slots.graph.slots[slotId].op->getLoc()));
+  annotation.place = names.placeOf(opNumberOf(groups.graph.valueGroups()[groupId].op->getLoc()));
   return annotation;
 }
 
-SlotId Annotations::constraintCopiedTo(SlotId slotId) const {
-  const Slot &slot = slots.graph.slots[slotId];
-  if (slot.storage == SlotStorage::FuncResult || isa<sdy::ShardingConstraintOp>(slot.op) ||
-      written.of({slots.idOf(slotId)}))
-    return kNoSlot;
-  for (Operation *user : valueIn(slot).getUsers())
+ValueGroupId Annotations::constraintCopiedTo(ValueGroupId groupId) const {
+  const ValueGroup &group = groups.graph.valueGroups()[groupId];
+  if (group.storage == ShardingStorage::FuncResult || isa<sdy::ShardingConstraintOp>(group.op) ||
+      written.of({groups.idOf(groupId)}))
+    return kNoValueGroup;
+  for (Operation *user : valueIn(group).getUsers())
     if (auto constraint = dyn_cast<sdy::ShardingConstraintOp>(user))
-      if (SlotId source = slots.graph.slotOf(constraint.getResult()); source != kNoSlot)
+      if (ValueGroupId source = groups.graph.groupOf(constraint.getResult());
+          source != kNoValueGroup)
         return source;
-  return kNoSlot;
+  return kNoValueGroup;
 }
 
-OpOperand *Annotations::useInManualComputation(SlotId slot) const {
-  for (OpOperand &use : valueIn(slots.graph.slots[slot]).getUses())
+OpOperand *Annotations::useInManualComputation(ValueGroupId group) const {
+  for (OpOperand &use : valueIn(groups.graph.valueGroups()[group]).getUses())
     if (isa<sdy::ManualComputationOp>(use.getOwner()))
       return &use;
   return nullptr;
 }
 
-ExplainedAnnotation Annotations::of(SlotId slotId) const {
-  const Slot &slot = slots.graph.slots[slotId];
-  if (slot.storage == SlotStorage::FuncResult)
-    return ofResult(slotId);
-  if (SlotId constraint = constraintCopiedTo(slotId); constraint != kNoSlot)
+ExplainedAnnotation Annotations::of(ValueGroupId groupId) const {
+  const ValueGroup &group = groups.graph.valueGroups()[groupId];
+  if (group.storage == ShardingStorage::FuncResult)
+    return ofResult(groupId);
+  if (ValueGroupId constraint = constraintCopiedTo(groupId); constraint != kNoValueGroup)
     return of(constraint);
 
   ExplainedAnnotation annotation;
-  annotation.value = slots.idOf(slotId);
+  annotation.value = groups.idOf(groupId);
   annotation.index = annotation.value.index;
   annotation.place = names.placeOf(annotation.value);
   if (const core::WrittenSharding *sharding = written.of({annotation.value})) {
-    annotation.kind = kindOf(ownerOf(slot.op), annotation.value);
+    annotation.kind = kindOf(ownerOf(group.op), annotation.value);
     annotation.sharding = *sharding;
     return annotation;
   }
-  annotation.sharding = slots.shardingOf(slotId);
-  if (isa<sdy::ShardingConstraintOp>(slot.op)) {
+  annotation.sharding = groups.shardingOf(groupId);
+  if (isa<sdy::ShardingConstraintOp>(group.op)) {
     annotation.kind = AnnotationKind::InlinedFunction;
-  } else if (OpOperand *use = useInManualComputation(slotId)) {
+  } else if (OpOperand *use = useInManualComputation(groupId)) {
     annotation.kind = AnnotationKind::ManualOperand;
     annotation.index = static_cast<int32_t>(use->getOperandNumber());
     ValueId argument{opNumberOf(use->getOwner()->getLoc()), 0, annotation.index};

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What users wrote, and which of it an axis at a slot comes from.
+// What users wrote, and which of it an axis at a value group comes from.
 
 #pragma once
 
 #include "shardwise/explain/Explanation.h"
+#include "shardwise/explain/ProgramGroups.h"
 #include "shardwise/explain/ProgramNames.h"
-#include "shardwise/explain/ProgramSlots.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
@@ -28,25 +28,26 @@ private:
   std::map<int32_t, core::WrittenSharding> results;
 };
 
-/// Tells annotations by the slot at which the history of an axis ends.
+/// Tells annotations by the value group at which the history of an axis ends.
 class Annotations {
 public:
-  Annotations(const ProgramSlots &slots, const WrittenShardings &written, const ProgramNames &names)
-      : slots(slots), written(written), names(names) {}
+  Annotations(const ProgramGroups &groups, const WrittenShardings &written,
+              const ProgramNames &names)
+      : groups(groups), written(written), names(names) {}
 
-  /// Returns what the user wrote on the value that `slot` stands for, or what a pass copied there:
+  /// Returns what the user wrote on the value that `group` stands for, or what a pass copied there:
   /// a closed constraint to its input, `in_shardings` to the operand.
-  ExplainedAnnotation of(propagate::SlotId slot) const;
+  ExplainedAnnotation of(propagate::ValueGroupId group) const;
 
-  /// Returns the slot of the constraint that was copied to the value of `slot`, on which nothing is
-  /// written; `kNoSlot` if there is none.
-  propagate::SlotId constraintCopiedTo(propagate::SlotId slot) const;
+  /// Returns the value group of the constraint that was copied to the value of `group`, on which
+  /// nothing is written; `kNoValueGroup` if there is none.
+  propagate::ValueGroupId constraintCopiedTo(propagate::ValueGroupId group) const;
 
 private:
-  ExplainedAnnotation ofResult(propagate::SlotId slot) const;
-  mlir::OpOperand *useInManualComputation(propagate::SlotId slot) const;
+  ExplainedAnnotation ofResult(propagate::ValueGroupId group) const;
+  mlir::OpOperand *useInManualComputation(propagate::ValueGroupId group) const;
 
-  const ProgramSlots &slots;
+  const ProgramGroups &groups;
   const WrittenShardings &written;
   const ProgramNames &names;
 };

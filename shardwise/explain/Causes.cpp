@@ -12,12 +12,12 @@
 
 namespace shardwise::explain {
 
-using propagate::kNoSlot;
+using propagate::kNoValueGroup;
 using propagate::Node;
-using propagate::SlotId;
+using propagate::ValueGroupId;
 
 void Causes::collect(PropagatedProgram &program) {
-  for (const Node &node : program.graph.nodes) {
+  for (const Node &node : program.graph.nodes()) {
     if (node.isErased || !node.rule)
       continue;
     const core::ShardingRule &rule = *node.rule;
@@ -30,10 +30,10 @@ void Causes::collect(PropagatedProgram &program) {
 }
 
 void Causes::collect(PropagatedProgram &program, const Node &node, int32_t operand) {
-  SlotId slot = program.graph.operandsOf(node)[operand];
-  if (slot == kNoSlot || !program.graph.slots[slot].current.isSet())
+  ValueGroupId group = program.graph.operandsOf(node)[operand];
+  if (group == kNoValueGroup || !program.graph.valueGroups()[group].current.isSet())
     return;
-  const propagate::SlotSharding &current = program.graph.slots[slot].current;
+  const propagate::MeshSharding &current = program.graph.valueGroups()[group].current;
   for (size_t d = 0; d < current.sharding.dims.size(); ++d) {
     const core::AxisList &axes = current.sharding.dims[d].axes;
     if (axes.empty())
@@ -47,18 +47,19 @@ void Causes::collect(PropagatedProgram &program, const Node &node, int32_t opera
     cause.fact.op = opNumberOf(node.op->getLoc());
     cause.fact.value = valueIdOf(node.op->getOperand(operand));
     cause.fact.dim = static_cast<int64_t>(d);
-    cause.fact.axes = toRefs(axes, program.graph.meshes[current.mesh].mesh);
+    cause.fact.axes = toRefs(axes, program.graph.meshes()[current.mesh].mesh);
     cause.axes = axes;
-    cause.origin = originNumber(program, slot, axes.front());
+    cause.origin = originNumber(program, group, axes.front());
     causes[cause.fact.op].push_back(std::move(cause));
   }
 }
 
-int64_t Causes::originNumber(PropagatedProgram &program, SlotId slot, const core::Axis &axis) {
-  SlotId origin = program.history.originOf(slot, axis);
-  if (origin == kNoSlot)
+int64_t Causes::originNumber(PropagatedProgram &program, ValueGroupId group,
+                             const core::Axis &axis) {
+  ValueGroupId origin = program.history.originOf(group, axis);
+  if (origin == kNoValueGroup)
     return -1;
-  auto [known, isNew] = originOfSlot.try_emplace(origin, static_cast<int64_t>(origins.size()));
+  auto [known, isNew] = originOfGroup.try_emplace(origin, static_cast<int64_t>(origins.size()));
   if (isNew)
     origins.push_back(program.annotations.of(origin));
   return known->second;

@@ -43,12 +43,13 @@ public:
 
 private:
   void collect(PropagatedProgram &program, const propagate::Node &node, int32_t operand);
-  int64_t originNumber(PropagatedProgram &program, propagate::SlotId slot, const core::Axis &axis);
+  int64_t originNumber(PropagatedProgram &program, propagate::ValueGroupId group,
+                       const core::Axis &axis);
 
   /// By op number.
   std::map<int64_t, std::vector<Cause>> causes;
   std::vector<ExplainedAnnotation> origins;
-  llvm::DenseMap<propagate::SlotId, int64_t> originOfSlot;
+  llvm::DenseMap<propagate::ValueGroupId, int64_t> originOfGroup;
 };
 
 } // namespace shardwise::explain

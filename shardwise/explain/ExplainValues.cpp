@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which values are explained, and the chains of their axes.
 //
-// The history of propagation tells how an axis came to a slot: a list of arrivals that ends at an
-// annotation. A slot is not always what the user sees, so links are added at the ends:
+// The history of propagation tells how an axis came to a value group: a list of arrivals that ends
+// at an annotation. A value group is not always what the user sees, so links are added at the ends:
 //
-//   the value shares the slot of another one, in a loop or branch   `Shared` in front
-//   the annotation is a copy of a closed constraint                 `Constraint` behind
+//   the value is in the value group of another one, in a loop or branch    `Shared` in front
+//   the annotation is a copy of a closed constraint                        `Constraint` behind
 
 #include "shardwise/core/ShardMap.h"
 #include "shardwise/dialect/sdy/SdyOps.h"
@@ -23,11 +23,11 @@ namespace shardwise::explain {
 using propagate::Arrival;
 using propagate::AxisChain;
 using propagate::kNoNode;
-using propagate::kNoSlot;
-using propagate::Slot;
-using propagate::SlotId;
+using propagate::kNoValueGroup;
 using propagate::TraceEvent;
 using propagate::TraceEventKind;
+using propagate::ValueGroup;
+using propagate::ValueGroupId;
 
 namespace {
 
@@ -58,12 +58,12 @@ private:
   void explainEveryValue();
   void explainResults();
   void explain(const ValueId &id);
-  void describe(ExplainedValue &value, SlotId slot);
+  void describe(ExplainedValue &value, ValueGroupId group);
   Absence absenceOf(const ValueId &id) const;
 
-  void addAxes(ExplainedValue &value, SlotId slot);
-  void addOrigin(ExplainedValue &value, SlotId slot, int64_t dim, const core::Axis &axis);
-  void addChains(ExplainedValue &value, SlotId slot, int64_t dim, const core::Axis &axis);
+  void addAxes(ExplainedValue &value, ValueGroupId group);
+  void addOrigin(ExplainedValue &value, ValueGroupId group, int64_t dim, const core::Axis &axis);
+  void addChains(ExplainedValue &value, ValueGroupId group, int64_t dim, const core::Axis &axis);
   void addLinks(ExplainedAxis &explained, const AxisChain &chain);
   ExplainedLink linkOf(const Arrival &arrival);
   int32_t numberOf(const core::ShardingRule &rule);
@@ -71,9 +71,9 @@ private:
     return (!options.dim || *options.dim == dim) &&
            (!options.axis || mesh.axes()[axis.index].name == *options.axis);
   }
-  const core::Mesh &meshOf(SlotId slot) const {
-    const propagate::SlotSharding &current = graph.slots[slot].current;
-    return graph.meshes[current.mesh].mesh;
+  const core::Mesh &meshOf(ValueGroupId group) const {
+    const propagate::MeshSharding &current = graph.valueGroups()[group].current;
+    return graph.meshes()[current.mesh].mesh;
   }
 
   PropagatedProgram &program;
@@ -100,8 +100,8 @@ ExplainedLink ValueExplainer::linkOf(const Arrival &arrival) {
   const propagate::PropagationStage &stage = program.trace.stageOf(event);
   ExplainedLink link;
   link.kind = event.kind == TraceEventKind::Move ? LinkKind::Op : LinkKind::Group;
-  link.value = program.slots.refOf(event.target);
-  link.from = program.slots.refOf(event.source);
+  link.value = program.groups.refOf(event.target);
+  link.from = program.groups.refOf(event.source);
   link.step = event.step;
   link.userPriority = stage.userPriority;
   link.opPriority = stage.opPriority;
@@ -110,9 +110,9 @@ ExplainedLink ValueExplainer::linkOf(const Arrival &arrival) {
   const propagate::TraceStep &step = program.trace.steps[event.step];
   bool isReturn = step.node == kNoNode;
   const core::ShardingRule &rule =
-      *(isReturn ? graph.funcResultLinks[step.funcResult].rule : graph.nodes[step.node].rule);
-  int32_t numOperands = isReturn ? 1 : graph.nodes[step.node].numOperands;
-  link.op = program.slots.opOf(step.node, step.funcResult);
+      *(isReturn ? graph.funcResultLinks()[step.funcResult].rule : graph.nodes()[step.node].rule);
+  int32_t numOperands = isReturn ? 1 : graph.nodes()[step.node].numOperands;
+  link.op = program.groups.opOf(step.node, step.funcResult);
   link.place = program.names.placeOf(link.op.number);
   link.role = roleOf(event.targetTensor, numOperands);
   link.fromRole = roleOf(event.sourceTensor, numOperands);
@@ -136,11 +136,11 @@ void ValueExplainer::addLinks(ExplainedAxis &explained, const AxisChain &chain) 
     explained.links.push_back(std::move(link));
   }
   explained.origin = program.annotations.of(chain.origin);
-  if (program.annotations.constraintCopiedTo(chain.origin) == kNoSlot)
+  if (program.annotations.constraintCopiedTo(chain.origin) == kNoValueGroup)
     return;
   ExplainedLink link;
   link.kind = LinkKind::Constraint;
-  link.value = {program.slots.idOf(chain.origin)};
+  link.value = {program.groups.idOf(chain.origin)};
   link.from = {explained.origin.value};
   link.dim = link.fromDim = dimSoFar();
   link.place = explained.origin.place;
@@ -151,20 +151,20 @@ void ValueExplainer::addLinks(ExplainedAxis &explained, const AxisChain &chain) 
 // Axes
 //===----------------------------------------------------------------------===//
 
-void ValueExplainer::addOrigin(ExplainedValue &value, SlotId slot, int64_t dim,
+void ValueExplainer::addOrigin(ExplainedValue &value, ValueGroupId group, int64_t dim,
                                const core::Axis &axis) {
-  ExplainedAxis explained{core::toRef(axis, meshOf(slot)), dim, {}, {}};
-  if (SlotId origin = program.history.originOf(slot, axis); origin != kNoSlot)
+  ExplainedAxis explained{core::toRef(axis, meshOf(group)), dim, {}, {}};
+  if (ValueGroupId origin = program.history.originOf(group, axis); origin != kNoValueGroup)
     explained.origin = program.annotations.of(origin);
   value.axes.push_back(std::move(explained));
 }
 
-void ValueExplainer::addChains(ExplainedValue &value, SlotId slot, int64_t dim,
+void ValueExplainer::addChains(ExplainedValue &value, ValueGroupId group, int64_t dim,
                                const core::Axis &axis) {
-  ValueRef ref = program.slots.refOf(slot);
+  ValueRef ref = program.groups.refOf(group);
   bool isShared = program.names.nameOf(value.value) != program.names.nameOf(ref);
-  for (const AxisChain &chain : program.history.chains(slot, axis)) {
-    ExplainedAxis explained{core::toRef(chain.links.front().axis, meshOf(slot)), dim, {}, {}};
+  for (const AxisChain &chain : program.history.chains(group, axis)) {
+    ExplainedAxis explained{core::toRef(chain.links.front().axis, meshOf(group)), dim, {}, {}};
     if (isShared) {
       ExplainedLink link;
       link.kind = LinkKind::Shared;
@@ -178,17 +178,17 @@ void ValueExplainer::addChains(ExplainedValue &value, SlotId slot, int64_t dim,
   }
 }
 
-void ValueExplainer::addAxes(ExplainedValue &value, SlotId slot) {
-  const propagate::SlotSharding &current = graph.slots[slot].current;
+void ValueExplainer::addAxes(ExplainedValue &value, ValueGroupId group) {
+  const propagate::MeshSharding &current = graph.valueGroups()[group].current;
   for (size_t d = 0; d < current.sharding.dims.size(); ++d) {
     auto dim = static_cast<int64_t>(d);
     for (const core::Axis &axis : current.sharding.dims[d].axes) {
-      if (!isAsked(axis, meshOf(slot), dim))
+      if (!isAsked(axis, meshOf(group), dim))
         continue;
       if (options.which == ExplainedValues::Annotated)
-        addOrigin(value, slot, dim, axis);
+        addOrigin(value, group, dim, axis);
       else
-        addChains(value, slot, dim, axis);
+        addChains(value, group, dim, axis);
     }
   }
 }
@@ -198,55 +198,55 @@ void ValueExplainer::addAxes(ExplainedValue &value, SlotId slot) {
 //===----------------------------------------------------------------------===//
 
 Absence ValueExplainer::absenceOf(const ValueId &id) const {
-  if (!program.slots.instances().count(id.op))
+  if (!program.groups.instances().count(id.op))
     return Absence::Removed;
   return id.isOpResult() ? Absence::NoTensor : Absence::InsideOp;
 }
 
-/// Fills in what is known of every value with a slot: its sharding beside what is written.
-void ValueExplainer::describe(ExplainedValue &value, SlotId slot) {
-  value.sharding = program.slots.shardingOf(slot);
+/// Fills in what is known of every value with a value group: its sharding beside what is written.
+void ValueExplainer::describe(ExplainedValue &value, ValueGroupId group) {
+  value.sharding = program.groups.shardingOf(group);
   const core::WrittenSharding *annotation = program.written.of(value.value);
   value.isAnnotated = annotation != nullptr;
   value.isAsWritten = annotation && value.sharding && *annotation == *value.sharding;
 }
 
 void ValueExplainer::explain(const ValueId &id) {
-  SlotId slot = program.slots.slotOf(id);
-  if (slot == kNoSlot && options.which == ExplainedValues::All)
+  ValueGroupId group = program.groups.groupOf(id);
+  if (group == kNoValueGroup && options.which == ExplainedValues::All)
     return;
   ExplainedValue value;
   value.value = {id};
-  if (slot == kNoSlot) {
+  if (group == kNoValueGroup) {
     value.absence = absenceOf(id);
     value.isAnnotated = program.written.of({id}) != nullptr;
     explanation.values.push_back(std::move(value));
     return;
   }
-  describe(value, slot);
-  const std::vector<Operation *> &ops = program.slots.instances().at(id.op);
+  describe(value, group);
+  const std::vector<Operation *> &ops = program.groups.instances().at(id.op);
   value.numInstances = static_cast<int64_t>(ops.size());
   Value made = id.isOpResult() ? Value(ops.front()->getResult(id.index))
                                : Value(ops.front()->getRegion(id.region).getArgument(id.index));
   value.type = made.getType();
-  if (const propagate::SlotSharding *current = graph.slots[slot].current.get()) {
+  if (const propagate::MeshSharding *current = graph.valueGroups()[group].current.get()) {
     auto tensor = dyn_cast<RankedTensorType>(value.type);
     if (tensor && current->sharding.dims.size() == static_cast<size_t>(tensor.getRank()))
       value.localType =
           tensor.clone(core::localShape(core::Shape(tensor.getShape()), current->sharding));
-    addAxes(value, slot);
+    addAxes(value, group);
   }
   explanation.values.push_back(std::move(value));
 }
 
 void ValueExplainer::explainAnnotated() {
   for (const auto &[id, sharding] : program.written.onValues())
-    if (program.slots.slotOf(id) != kNoSlot)
+    if (program.groups.groupOf(id) != kNoValueGroup)
       explain(id);
 }
 
 void ValueExplainer::explainEveryValue() {
-  for (const auto &[number, ops] : program.slots.instances()) {
+  for (const auto &[number, ops] : program.groups.instances()) {
     Operation *op = ops.front();
     if (number < 0 || isa<sdy::MeshOp>(op))
       continue;
@@ -260,13 +260,13 @@ void ValueExplainer::explainEveryValue() {
 
 /// Results of the program have shardings of their own.
 void ValueExplainer::explainResults() {
-  for (const propagate::FuncResultLink &link : graph.funcResultLinks) {
-    const Slot &slot = graph.slots[link.result];
+  for (const propagate::FuncResultLink &link : graph.funcResultLinks()) {
+    const ValueGroup &group = graph.valueGroups()[link.result];
     ExplainedValue value;
-    value.value = program.slots.refOf(link.result);
+    value.value = program.groups.refOf(link.result);
     describe(value, link.result);
-    value.type = cast<func::FuncOp>(slot.op).getResultTypes()[slot.index];
-    if (slot.current.isSet())
+    value.type = cast<func::FuncOp>(group.op).getResultTypes()[group.index];
+    if (group.current.isSet())
       addAxes(value, link.result);
     explanation.values.push_back(std::move(value));
   }

@@ -4,8 +4,8 @@
 #pragma once
 
 #include "shardwise/explain/Annotations.h"
+#include "shardwise/explain/ProgramGroups.h"
 #include "shardwise/explain/ProgramNames.h"
-#include "shardwise/explain/ProgramSlots.h"
 #include "shardwise/transforms/propagate/AxisHistory.h"
 #include "shardwise/transforms/propagate/PropagationTrace.h"
 
@@ -18,15 +18,15 @@ struct PropagatedProgram {
   PropagatedProgram(mlir::ModuleOp writtenModule, const ProgramNames &names,
                     const propagate::PropagationGraph &graph,
                     const propagate::PropagationTrace &trace)
-      : graph(graph), trace(trace), names(names), slots(graph), written(writtenModule),
-        annotations(slots, written, names), history(graph, trace) {}
+      : graph(graph), trace(trace), names(names), groups(graph), written(writtenModule),
+        annotations(groups, written, names), history(graph, trace) {}
   PropagatedProgram(const PropagatedProgram &) = delete;
   PropagatedProgram &operator=(const PropagatedProgram &) = delete;
 
   const propagate::PropagationGraph &graph;
   const propagate::PropagationTrace &trace;
   const ProgramNames &names;
-  const ProgramSlots slots;
+  const ProgramGroups groups;
   const WrittenShardings written;
   const Annotations annotations;
   /// Remembers what it found.

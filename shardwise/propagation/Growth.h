@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What it means that a sharding grew. Sweeps end because every sharding that they store did; see
-// transforms/propagate/Sweep.cpp.
+// What it means that a sharding grew. Propagation ends because every sharding that it stores did;
+// see transforms/propagate/Worklist.cpp.
 
 #pragma once
 

@@ -37,7 +37,7 @@ struct RandomStep {
     for (const auto *tensors : {&rule.operands, &rule.results})
       for (const core::TensorMapping &mapping : *tensors)
         shardings.push_back(makeSharding(random, mapping));
-    settings.strategy = random.chance(50) ? Strategy::Basic : Strategy::Aggressive;
+    settings.strategy = random.chance(50) ? FactorStrategy::Basic : FactorStrategy::Aggressive;
     settings.isElementwise = random.chance(30);
     settings.isConservative = random.chance(20);
     if (random.chance(50))
@@ -75,7 +75,7 @@ struct RandomStep {
     std::string result = core::toString(rule) + " in " + core::toString(mesh) + " with";
     for (const auto &sharding : shardings)
       result += " " + testing::textOf(sharding, mesh);
-    return result + (settings.strategy == Strategy::Basic ? " basic" : " aggressive") +
+    return result + (settings.strategy == FactorStrategy::Basic ? " basic" : " aggressive") +
            (settings.isElementwise ? " element-wise" : "") +
            (settings.isConservative ? " conservative" : "");
   }
@@ -159,8 +159,8 @@ TEST(PropagationLawsTest, usedBuffersDoNotChangeTheResult) {
     for (const auto &sharding : step.shardings)
       tensors.push_back({sharding ? &*sharding : nullptr});
     auto all = std::span<const TensorSharding>(tensors);
-    PropagationStep call{step.mesh, step.rule, all.first(step.rule.operands.size()),
-                         all.subspan(step.rule.operands.size())};
+    StepInput call{step.mesh, step.rule, all.first(step.rule.operands.size()),
+                   all.subspan(step.rule.operands.size())};
     ASSERT_EQ(propagate(call, used), propagate(call));
   }
 }

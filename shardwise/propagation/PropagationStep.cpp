@@ -20,7 +20,7 @@ bool hasNoAxes(const core::Sharding &sharding) {
          sharding.unreduced.empty();
 }
 
-void fillDirections(const PropagationStep &step, std::vector<PropagationDirection> &directions) {
+void fillDirections(const StepInput &step, std::vector<PropagationDirection> &directions) {
   if (step.factorDirections.empty())
     directions.assign(step.rule.numFactors(), step.direction);
   else
@@ -44,7 +44,7 @@ void addUpdate(const ShardingProjection &projection, int64_t tensor, const Tenso
 
 } // namespace
 
-std::vector<TensorUpdate> propagate(const PropagationStep &step, StepBuffers &buffers) {
+std::vector<TensorUpdate> propagate(const StepInput &step, StepBuffers &buffers) {
   assert(step.operands.size() == step.rule.operands.size() &&
          step.results.size() == step.rule.results.size() && "rule of another op");
   assert((step.factorDirections.empty() ||
@@ -69,7 +69,7 @@ std::vector<TensorUpdate> propagate(const PropagationStep &step, StepBuffers &bu
 
   FactorPropagationOptions options{step.mesh, buffers.directions, step.isElementwise,
                                    step.isConservative};
-  if (step.strategy == Strategy::Basic)
+  if (step.strategy == FactorStrategy::Basic)
     propagateBasic(buffers.projection, options, buffers.factors);
   else
     propagateAggressive(buffers.projection, options, buffers.factors);
@@ -82,7 +82,7 @@ std::vector<TensorUpdate> propagate(const PropagationStep &step, StepBuffers &bu
   return updates;
 }
 
-std::vector<TensorUpdate> propagate(const PropagationStep &step) {
+std::vector<TensorUpdate> propagate(const StepInput &step) {
   StepBuffers buffers;
   return propagate(step, buffers);
 }

@@ -19,7 +19,7 @@
 namespace shardwise::propagation {
 
 /// How conflicts are settled: see `propagateBasic` and `propagateAggressive`.
-enum class Strategy { Basic, Aggressive };
+enum class FactorStrategy { Basic, Aggressive };
 
 /// The sharding of one operand or result before a step; null if it has none.
 struct TensorSharding {
@@ -33,7 +33,7 @@ struct TensorSharding {
 /// Everything a step looks at. Nothing is copied; all of it must live as long as the call.
 /// Requires: `rule` satisfies `core::check`, shardings are valid in `mesh` and have the rank of
 /// their mapping.
-struct PropagationStep {
+struct StepInput {
   const core::Mesh &mesh;
   const core::ShardingRule &rule;
   /// One per operand and result of the rule.
@@ -43,7 +43,7 @@ struct PropagationStep {
   PropagationDirection direction = PropagationDirection::Both;
   /// If not empty: a direction for each factor, in place of `direction`.
   std::span<const PropagationDirection> factorDirections = {};
-  Strategy strategy = Strategy::Aggressive;
+  FactorStrategy strategy = FactorStrategy::Aggressive;
   /// The op is element-wise: an operand gets no axes that a result does not have, and with sources
   /// of equal size the factor with more devices goes first. (Aggressive strategy only.)
   bool isElementwise = false;
@@ -76,7 +76,7 @@ struct StepBuffers {
 ///
 /// Example: `([i, k], [k, j])->([i, j])`, operand 0 `[{"data"}, {"model"}]`, nothing else: operand
 /// 1 becomes `[{"model", ?}, {?}]` and result 0 `[{"data", ?}, {?}]`.
-std::vector<TensorUpdate> propagate(const PropagationStep &step, StepBuffers &buffers);
-std::vector<TensorUpdate> propagate(const PropagationStep &step);
+std::vector<TensorUpdate> propagate(const StepInput &step, StepBuffers &buffers);
+std::vector<TensorUpdate> propagate(const StepInput &step);
 
 } // namespace shardwise::propagation

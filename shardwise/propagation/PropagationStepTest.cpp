@@ -16,15 +16,15 @@ using testing::StepSettings;
 using Direction = PropagationDirection;
 using Texts = std::vector<std::string>;
 
-const StepSettings kBasic = {.strategy = Strategy::Basic};
+const StepSettings kBasic = {.strategy = FactorStrategy::Basic};
 const StepSettings kAggressive = {};
 const StepSettings kElementwise = {.isElementwise = true};
-const StepSettings kBasicElementwise = {.strategy = Strategy::Basic, .isElementwise = true};
+const StepSettings kBasicElementwise = {.strategy = FactorStrategy::Basic, .isElementwise = true};
 
 TEST(PropagationStepTest, matmulByFactorKinds) {
   std::string mesh = R"(["data"=4, "model"=2])";
   std::string rule = "([i, k], [k, j])->([i, j]) {i=32, j=128, k=64} reduction={k}";
-  for (Strategy strategy : {Strategy::Basic, Strategy::Aggressive}) {
+  for (FactorStrategy strategy : {FactorStrategy::Basic, FactorStrategy::Aggressive}) {
     StepSettings passThrough = {
         .strategy = strategy,
         .factorDirections = {Direction::Both, Direction::Both, Direction::None}};
@@ -182,7 +182,7 @@ TEST(PropagationStepTest, tensorWithoutTheFactorStopsOthersInBasicOnly) {
 TEST(PropagationStepTest, conservativeStepsDoNotSplitAxes) {
   std::string mesh = R"(["x"=8, "y"=2])";
   std::string rule = "([ij])->([i, j]) {i=4, j=8}";
-  for (Strategy strategy : {Strategy::Basic, Strategy::Aggressive}) {
+  for (FactorStrategy strategy : {FactorStrategy::Basic, FactorStrategy::Aggressive}) {
     StepSettings conservative = {.strategy = strategy, .isConservative = true};
     EXPECT_EQ(stepInText(mesh, rule, {"[{x}]", "none"}, conservative)[1], "none");
     EXPECT_EQ(stepInText(mesh, rule, {"[{y}]", "none"}, conservative)[1], "[{y, ?}, {?}]");

@@ -1,6 +1,6 @@
 // RUN: shardwise-opt %s -split-input-file -sdy-user-priority-propagate | FileCheck %s --check-prefixes=CHECK,LEVELS
 // RUN: shardwise-opt %s -split-input-file -sdy-basic-propagate | FileCheck %s --check-prefixes=CHECK,BASIC
-// Dead ops go in the first sweep. What only they used goes with them, however often they use it, and where it
+// Dead ops go in the first round. What only they used goes with them, however often they use it, and where it
 // has not spread a sharding before, it never does.
 
 sdy.mesh @mesh = <["x"=2]>

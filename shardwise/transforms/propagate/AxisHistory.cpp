@@ -52,8 +52,10 @@ void take(llvm::SmallVector<Axis, 2> &axes, const Axis &arrived,
 
 AxisHistory::AxisHistory(const PropagationGraph &graph, const PropagationTrace &trace)
     : trace(trace) {
-  firstEvent.assign(graph.slots.size() + 1, 0);
-  auto counts = [](const TraceEvent &event) { return event.isKept && event.target != kNoSlot; };
+  firstEvent.assign(graph.valueGroups().size() + 1, 0);
+  auto counts = [](const TraceEvent &event) {
+    return event.isKept && event.target != kNoValueGroup;
+  };
   for (const TraceEvent &event : trace.events)
     if (counts(event))
       ++firstEvent[event.target + 1];
@@ -66,16 +68,16 @@ AxisHistory::AxisHistory(const PropagationGraph &graph, const PropagationTrace &
       eventOf[next[trace.events[i].target]++] = i;
 }
 
-llvm::SmallVector<Arrival, 1> AxisHistory::arrivals(SlotId slot, const Axis &axis,
+llvm::SmallVector<Arrival, 1> AxisHistory::arrivals(ValueGroupId group, const Axis &axis,
                                                     uint32_t time) const {
   llvm::SmallVector<Arrival, 1> result;
-  if (slot == kNoSlot)
+  if (group == kNoValueGroup)
     return result;
-  uint32_t begin = firstEvent[slot];
+  uint32_t begin = firstEvent[group];
   uint32_t end = begin;
-  // A copy within the group replaces what was there.
-  for (uint32_t i = begin; i < firstEvent[slot + 1] && trace.events[eventOf[i]].time < time; ++i) {
-    if (trace.events[eventOf[i]].kind == TraceEventKind::GroupCopy)
+  // A copy within the sharding group replaces what was there.
+  for (uint32_t i = begin; i < firstEvent[group + 1] && trace.events[eventOf[i]].time < time; ++i) {
+    if (trace.events[eventOf[i]].kind == TraceEventKind::ShardingGroupCopy)
       begin = i;
     end = i + 1;
   }
@@ -88,8 +90,8 @@ llvm::SmallVector<Arrival, 1> AxisHistory::arrivals(SlotId slot, const Axis &axi
   return result;
 }
 
-std::optional<Arrival> AxisHistory::annotationOf(SlotId slot, const Axis &axis) const {
-  for (uint32_t i = firstEvent[slot]; i < firstEvent[slot + 1]; ++i) {
+std::optional<Arrival> AxisHistory::annotationOf(ValueGroupId group, const Axis &axis) const {
+  for (uint32_t i = firstEvent[group]; i < firstEvent[group + 1]; ++i) {
     const TraceEvent &event = trace.events[eventOf[i]];
     if (event.kind != TraceEventKind::Annotation)
       continue;
@@ -105,7 +107,7 @@ std::optional<Arrival> AxisHistory::before(const Arrival &arrival) const {
   // The annotation that was copied is recorded in any order with its copies, and is no copy itself.
   // What came to its value later may have come from this copy.
   if (event.kind == TraceEventKind::Agreement)
-    return event.source == kNoSlot ? std::nullopt : annotationOf(event.source, arrival.axis);
+    return event.source == kNoValueGroup ? std::nullopt : annotationOf(event.source, arrival.axis);
   auto earlier = arrivals(event.source, arrival.axis, event.time);
   if (earlier.empty())
     return std::nullopt;
@@ -129,21 +131,21 @@ AxisChain AxisHistory::follow(Arrival arrival) const {
   }
 }
 
-std::vector<AxisChain> AxisHistory::chains(SlotId slot, const Axis &axis) const {
+std::vector<AxisChain> AxisHistory::chains(ValueGroupId group, const Axis &axis) const {
   std::vector<AxisChain> result;
-  for (const Arrival &arrival : arrivals(slot, axis))
+  for (const Arrival &arrival : arrivals(group, axis))
     result.push_back(follow(arrival));
   return result;
 }
 
-SlotId AxisHistory::originOf(SlotId slot, const Axis &axis) {
-  auto first = arrivals(slot, axis);
+ValueGroupId AxisHistory::originOf(ValueGroupId group, const Axis &axis) {
+  auto first = arrivals(group, axis);
   if (first.empty())
-    return kNoSlot;
+    return kNoValueGroup;
   std::vector<uint32_t> passed;
   Arrival arrival = first.front();
-  SlotId origin = kNoSlot;
-  while (origin == kNoSlot) {
+  ValueGroupId origin = kNoValueGroup;
+  while (origin == kNoValueGroup) {
     uint32_t number = static_cast<uint32_t>(arrival.event - trace.events.data());
     auto known = originOfEvent.find(number);
     if (known != originOfEvent.end()) {

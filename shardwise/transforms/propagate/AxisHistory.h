@@ -29,7 +29,7 @@ struct AxisChain {
   std::vector<Arrival> links;
   /// The value at which the chain ends. If the last link is no annotation, that value shows the
   /// axis without storing it: it is an edge of a manual computation, and the axis is manual there.
-  SlotId origin = kNoSlot;
+  ValueGroupId origin = kNoValueGroup;
 
   bool endsAtAnnotation() const {
     return !links.empty() && links.back().event->kind == TraceEventKind::Annotation;
@@ -42,23 +42,24 @@ public:
 
   AxisHistory(const PropagationGraph &graph, const PropagationTrace &trace);
 
-  /// Returns what brought `axis` to `slot` before `time`: several arrivals if its parts came
+  /// Returns what brought `axis` to `group` before `time`: several arrivals if its parts came
   /// separately, none for parts that the value does not store.
-  llvm::SmallVector<Arrival, 1> arrivals(SlotId slot, const core::Axis &axis,
+  llvm::SmallVector<Arrival, 1> arrivals(ValueGroupId group, const core::Axis &axis,
                                          uint32_t time = kEnd) const;
 
-  /// Returns the ways back from `slot`, one for each part of `axis` that arrived separately there.
+  /// Returns the ways back from `group`, one for each part of `axis` that arrived separately there.
   /// Where parts separate further back, the first of them is followed.
-  std::vector<AxisChain> chains(SlotId slot, const core::Axis &axis) const;
+  std::vector<AxisChain> chains(ValueGroupId group, const core::Axis &axis) const;
 
   /// Returns the chain of the first part without its links: only where it ends. Costs the length
   /// of the part of the chain that no earlier call has seen.
-  SlotId originOf(SlotId slot, const core::Axis &axis);
+  ValueGroupId originOf(ValueGroupId group, const core::Axis &axis);
 
 private:
   AxisChain follow(Arrival arrival) const;
-  /// The annotation of `slot` with `axis`, or with a part of it; none if it has no such annotation.
-  std::optional<Arrival> annotationOf(SlotId slot, const core::Axis &axis) const;
+  /// The annotation of `group` with `axis`, or with a part of it; none if it has no such
+  /// annotation.
+  std::optional<Arrival> annotationOf(ValueGroupId group, const core::Axis &axis) const;
   /// The arrival before `arrival`, at its source; none if the source does not store the axis.
   std::optional<Arrival> before(const Arrival &arrival) const;
 
@@ -66,7 +67,7 @@ private:
   /// Events by target, in order.
   std::vector<uint32_t> eventOf;
   std::vector<uint32_t> firstEvent;
-  llvm::DenseMap<uint32_t, SlotId> originOfEvent;
+  llvm::DenseMap<uint32_t, ValueGroupId> originOfEvent;
 };
 
 } // namespace shardwise::propagate

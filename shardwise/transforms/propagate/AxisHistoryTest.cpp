@@ -397,16 +397,17 @@ func.func @main(%v0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>
   public:
     void propagated(const PropagationGraph &graph, const PropagationTrace &trace) override {
       AxisHistory history(graph, trace);
-      for (SlotId slot = 0; slot < static_cast<SlotId>(graph.slots.size()); ++slot)
-        if (graph.slots[slot].current.isSet())
-          origins.push_back(history.originOf(slot, {0, 1, 2}));
+      for (ValueGroupId group = 0; group < static_cast<ValueGroupId>(graph.valueGroups().size());
+           ++group)
+        if (graph.valueGroups()[group].current.isSet())
+          origins.push_back(history.originOf(group, {0, 1, 2}));
     }
-    std::vector<SlotId> origins;
+    std::vector<ValueGroupId> origins;
   };
   Asking asking;
   observeRun(text, asking);
   ASSERT_EQ(asking.origins.size(), static_cast<size_t>(kLength) + 2);
-  for (SlotId origin : asking.origins)
+  for (ValueGroupId origin : asking.origins)
     ASSERT_EQ(origin, asking.origins.front());
 }
 

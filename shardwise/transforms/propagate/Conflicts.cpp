@@ -24,7 +24,7 @@ struct Place {
   int32_t funcResult = -1;
   const core::ShardingRule *rule = nullptr;
   bool isElementwise = false;
-  std::vector<SlotId> slots;
+  std::vector<ValueGroupId> groups;
 };
 
 bool isPrefixRelated(std::span<const Axis> a, std::span<const Axis> b) {
@@ -55,10 +55,10 @@ public:
       : graph(graph), trace(trace), history(history) {}
 
   std::vector<Conflict> find() {
-    for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id) {
-      const Node &node = graph.nodes[id];
+    for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes().size()); ++id) {
+      const Node &node = graph.nodes()[id];
       // Edges of manual computations show other shardings than they store.
-      if (node.isErased || node.kind == NodeKind::None || node.hasEdgeTransform)
+      if (node.isErased || !node.takesPart() || node.hasEdgeTransform)
         continue;
       Place place{id, -1, node.rule, node.isElementwise, {}};
       // A barrier that lets nothing pass was never asked for its rule.
@@ -69,11 +69,11 @@ public:
       }
       if (!place.rule)
         continue;
-      llvm::append_range(place.slots, graph.operandsOf(node));
-      llvm::append_range(place.slots, graph.resultsOf(node));
+      llvm::append_range(place.groups, graph.operandsOf(node));
+      llvm::append_range(place.groups, graph.resultsOf(node));
       examine(place);
     }
-    for (auto [number, link] : llvm::enumerate(graph.funcResultLinks))
+    for (auto [number, link] : llvm::enumerate(graph.funcResultLinks()))
       examine(
           {kNoNode, static_cast<int32_t>(number), link.rule, false, {link.returned, link.result}});
     return std::move(conflicts);
@@ -104,18 +104,19 @@ private:
 void ConflictFinder::examine(const Place &place) {
   shardings.clear();
   mesh = kNoMesh;
-  for (SlotId slot : place.slots) {
-    const SlotSharding *current = slot == kNoSlot ? nullptr : graph.slots[slot].current.get();
-    bool hasMesh = current && !graph.meshes[current->mesh].mesh.isEmpty();
+  for (ValueGroupId group : place.groups) {
+    const MeshSharding *current =
+        group == kNoValueGroup ? nullptr : graph.valueGroups()[group].current.get();
+    bool hasMesh = current && !graph.meshes()[current->mesh].mesh.isEmpty();
     shardings.push_back(hasMesh ? &current->sharding : nullptr);
     if (!hasMesh)
       continue;
-    if (mesh != kNoMesh && graph.meshes[mesh].sameAs != graph.meshes[current->mesh].sameAs)
+    if (mesh != kNoMesh && graph.meshes()[mesh].sameAs != graph.meshes()[current->mesh].sameAs)
       return; // Nothing was ever compared.
     mesh = current->mesh;
   }
   // On a mesh of one device, the shardings have no dimensions.
-  if (mesh == kNoMesh || graph.meshes[mesh].mesh.isMaximal())
+  if (mesh == kNoMesh || graph.meshes()[mesh].mesh.isMaximal())
     return;
   projection.fill(*place.rule, shardings);
   for (FactorIndex factor = 0; factor < projection.numFactors(); ++factor)
@@ -150,7 +151,8 @@ void ConflictFinder::examineFactor(const Place &place, FactorIndex factor) {
     // Of several consequences of one cause, the first is reported.
     bool isConsequence =
         lacks && (hasOtherAxes || (isCapped && entry.tensor < projection.numOperands()));
-    if (i == loser || place.slots[entry.tensor] == kNoSlot || (!isOther && !lacks) || isConsequence)
+    if (i == loser || place.groups[entry.tensor] == kNoValueGroup || (!isOther && !lacks) ||
+        isConsequence)
       continue;
     Conflict conflict;
     conflict.node = place.node;
@@ -218,12 +220,12 @@ bool ConflictFinder::findObstacle(const Place &place, const FactorEntry &entry,
 ConflictSide ConflictFinder::sideOf(const Place &place, const FactorEntry &entry,
                                     std::span<const Axis> axes) const {
   ConflictSide side;
-  side.slot = place.slots[entry.tensor];
+  side.group = place.groups[entry.tensor];
   side.tensor = entry.tensor;
   side.dim = entry.dim;
   side.axes.assign(axes.begin(), axes.end());
   if (!axes.empty())
-    if (auto arrivals = history.arrivals(side.slot, axes.front()); !arrivals.empty())
+    if (auto arrivals = history.arrivals(side.group, axes.front()); !arrivals.empty())
       side.arrival = arrivals.front().event;
   return side;
 }
@@ -245,7 +247,7 @@ int ConflictFinder::levelOf(const Place &place, const Conflict &conflict) const 
     return kFirstOpPriority;
   int level = kFirstOpPriority;
   while (level < kLastOpPriority &&
-         !couldMove(directionsAt(level, graph.nodes[place.node]), place, conflict))
+         !couldMove(directionsAt(level, graph.nodes()[place.node]), place, conflict))
     ++level;
   return level;
 }
@@ -269,7 +271,7 @@ Precedence ConflictFinder::precedenceInStep(const Place &place, const Conflict &
     for (auto i : projection.entriesOf(factor)) {
       const FactorEntry &entry = projection.entry(i);
       if (!core::overlaps(projection.axes(entry), {&axis, 1}) ||
-          history.arrivals(place.slots[entry.tensor], axis, time).empty())
+          history.arrivals(place.groups[entry.tensor], axis, time).empty())
         continue;
       source.size = std::max(source.size, sizeOf(entry.tensor));
       source.numShards = std::max(source.numShards, core::shardedSize(projection.axes(entry)));

@@ -42,7 +42,7 @@ enum class Precedence {
 
 /// One side of a conflict: axes on a dimension of a value.
 struct ConflictSide {
-  SlotId slot = kNoSlot;
+  ValueGroupId group = kNoValueGroup;
   /// Operand or result number, operands first.
   int32_t tensor = 0;
   int32_t dim = 0;

@@ -35,12 +35,12 @@ public:
 
   mlir::LogicalResult build() {
     numberNodes();
-    if (mlir::failed(addSlots()))
+    if (mlir::failed(addValueGroups()))
       return mlir::failure();
-    for (Node &node : graph.nodes)
+    for (Node &node : graph.allNodes)
       addTensors(node);
     addDependents();
-    addGroups();
+    addShardingGroups();
     return addFuncResultLinks();
   }
 
@@ -57,13 +57,13 @@ private:
       for (mlir::Region &region : op->getRegions())
         numArguments += region.empty() ? 0 : region.getNumArguments();
     });
-    graph.nodes.reserve(numOps);
-    graph.slots.reserve(numResults + numArguments);
-    slotValues.reserve(numResults + numArguments);
+    graph.allNodes.reserve(numOps);
+    graph.allValueGroups.reserve(numResults + numArguments);
+    groupValues.reserve(numResults + numArguments);
     graph.tensors.reserve(numOperands + numResults);
     graph.dependents.reserve(numOperands + numResults);
     firstResult.reserve(numOps);
-    resultSlots.assign(numResults, kNoSlotYet);
+    resultGroups.assign(numResults, kNoValueGroupYet);
   }
 
   void numberNodes() {
@@ -72,7 +72,7 @@ private:
     module->walk<mlir::WalkOrder::PreOrder>([&](Operation *op) {
       if (op == module)
         return;
-      graph.nodes.emplace_back().op = op;
+      graph.allNodes.emplace_back().op = op;
       firstResult.push_back(numResults);
       numResults += op->getNumResults();
       if (auto function = mlir::dyn_cast<mlir::func::FuncOp>(op))
@@ -82,96 +82,98 @@ private:
       else if (auto returnOp = mlir::dyn_cast<mlir::func::ReturnOp>(op))
         returns[returnOp->getParentOp()].push_back(returnOp);
     });
-    graph.nodeNumbers.build(graph.nodes.size(), [&](NodeId id) { return graph.nodes[id].op; });
+    graph.nodeNumbers.build(graph.allNodes.size(),
+                            [&](NodeId id) { return graph.allNodes[id].op; });
   }
 
   mlir::func::FuncOp calleeOf(mlir::func::CallOp call) {
     return functions.lookup(call.getCalleeAttr().getAttr());
   }
 
-  // Slots.
+  // Value groups.
 
-  mlir::LogicalResult addSlots() {
-    for (const Node &node : graph.nodes) {
+  mlir::LogicalResult addValueGroups() {
+    for (const Node &node : graph.allNodes) {
       for (mlir::Region &region : node.op->getRegions())
         if (!region.empty())
           for (mlir::BlockArgument argument : region.front().getArguments())
-            slotFor(argument);
+            groupFor(argument);
       for (Value result : node.op->getResults())
-        slotFor(result);
+        groupFor(result);
       if (auto function = mlir::dyn_cast<mlir::func::FuncOp>(node.op))
-        addFuncResultSlots(function);
+        addFuncResultGroups(function);
     }
     return mlir::success(!failedToResolve);
   }
 
-  SlotId slotFor(Value value) {
-    SlotId known = knownSlotOf(value);
-    if (known != kNoSlotYet)
+  ValueGroupId groupFor(Value value) {
+    ValueGroupId known = knownGroupOf(value);
+    if (known != kNoValueGroupYet)
       return known;
-    SlotId slot = makeSlotFor(value);
+    ValueGroupId group = makeGroupFor(value);
     if (auto result = mlir::dyn_cast<mlir::OpResult>(value))
-      resultSlots[numberOf(result)] = slot;
+      resultGroups[numberOf(result)] = group;
     else
-      graph.argumentSlots[value] = slot;
-    return slot;
+      graph.argumentGroups[value] = group;
+    return group;
   }
 
   size_t numberOf(mlir::OpResult result) const {
     return firstResult[graph.nodeOf(result.getOwner())] + result.getResultNumber();
   }
 
-  SlotId knownSlotOf(Value value) const {
+  ValueGroupId knownGroupOf(Value value) const {
     if (auto result = mlir::dyn_cast<mlir::OpResult>(value))
-      return resultSlots[numberOf(result)];
-    return graph.argumentSlots.lookup_or(value, kNoSlotYet);
+      return resultGroups[numberOf(result)];
+    return graph.argumentGroups.lookup_or(value, kNoValueGroupYet);
   }
 
-  /// Once all slots are made: what `PropagationGraph::slotOf` returns when the graph is complete.
-  SlotId slotOf(Value value) const { return std::max(knownSlotOf(value), kNoSlot); }
+  /// Once all value groups are made: what `PropagationGraph::groupOf` returns when the graph is
+  /// complete.
+  ValueGroupId groupOf(Value value) const { return std::max(knownGroupOf(value), kNoValueGroup); }
 
-  SlotId makeSlotFor(Value value) {
+  ValueGroupId makeGroupFor(Value value) {
     Operation *op = ownerOp(value);
     if (auto edge = mlir::dyn_cast<sdy::DataFlowEdgeOp>(op))
-      return newSlot(SlotStorage::EdgeOp, value, 0, edge.getShardingAttr());
+      return newGroup(ShardingStorage::EdgeOp, value, 0, edge.getShardingAttr());
     auto argument = mlir::dyn_cast<mlir::BlockArgument>(value);
     if (auto flow = mlir::dyn_cast<sdy::ShardableDataFlowOpInterface>(op))
-      return makeFlowSlot(flow, value);
+      return makeFlowGroup(flow, value);
     if (!argument) {
       unsigned number = mlir::cast<mlir::OpResult>(value).getResultNumber();
-      return newSlot(SlotStorage::OpResult, value, number, resultSharding(op, number));
+      return newGroup(ShardingStorage::OpResult, value, number, resultSharding(op, number));
     }
     unsigned number = argument.getArgNumber();
     if (auto function = mlir::dyn_cast<mlir::func::FuncOp>(op))
-      return newSlot(
-          SlotStorage::FuncArgument, value, number,
+      return newGroup(
+          ShardingStorage::FuncArgument, value, number,
           function.getArgAttrOfType<sdy::TensorShardingAttr>(number, sdy::kShardingAttr));
     if (op->getName().getStringRef() == "stablehlo.async_start" && number < op->getNumOperands())
-      return slotFor(op->getOperand(number));
-    return kNoSlot;
+      return groupFor(op->getOperand(number));
+    return kNoValueGroup;
   }
 
-  /// Slot of a target of a data-flow edge: that of the edge op, or of the owner without one.
-  SlotId makeFlowSlot(sdy::ShardableDataFlowOpInterface flow, Value value) {
+  /// Value group of a target of a data-flow edge: that of the edge op, or of the owner without one.
+  ValueGroupId makeFlowGroup(sdy::ShardableDataFlowOpInterface flow, Value value) {
     Value owner = flow.getOwnerOfTarget(value);
     if (sdy::DataFlowEdgeOp edge = sdy::getDataFlowEdge(owner))
-      return slotFor(edge.getResult());
+      return groupFor(edge.getResult());
     if (owner && owner != value)
-      return slotFor(owner);
+      return groupFor(owner);
     if (auto result = mlir::dyn_cast<mlir::OpResult>(value)) {
       auto [it, isNew] = resultShardings.try_emplace(flow);
       if (isNew)
         it->second = flow.getResultOwnerShardings();
-      return newSlot(SlotStorage::OpResult, value, result.getResultNumber(),
-                     at(it->second, result.getResultNumber()));
+      return newGroup(ShardingStorage::OpResult, value, result.getResultNumber(),
+                      at(it->second, result.getResultNumber()));
     }
     if (!owner)
-      return kNoSlot;
+      return kNoValueGroup;
     unsigned number = mlir::cast<mlir::BlockArgument>(value).getArgNumber();
     auto [it, isNew] = argumentShardings.try_emplace(flow);
     if (isNew)
       it->second = flow.getBlockArgumentOwnerShardings();
-    return newSlot(SlotStorage::BlockArgumentOwner, value, number, at(it->second, number));
+    return newGroup(ShardingStorage::BlockArgumentOwner, value, number, at(it->second, number));
   }
 
   sdy::TensorShardingAttr resultSharding(Operation *op, unsigned number) {
@@ -185,35 +187,37 @@ private:
     return perValue && number < perValue.size() ? perValue[number] : sdy::TensorShardingAttr();
   }
 
-  SlotId newSlot(SlotStorage storage, Value value, unsigned index, mlir::Attribute attr) {
-    SlotId id = newSlot(storage, ownerOp(value), index, attr);
-    slotValues[id] = value;
+  ValueGroupId newGroup(ShardingStorage storage, Value value, unsigned index,
+                        mlir::Attribute attr) {
+    ValueGroupId id = newGroup(storage, ownerOp(value), index, attr);
+    groupValues[id] = value;
     return id;
   }
 
-  SlotId newSlot(SlotStorage storage, Operation *op, unsigned index, mlir::Attribute attr) {
-    Slot slot;
-    slot.storage = storage;
-    slot.op = op;
-    slot.index = static_cast<int32_t>(index);
+  ValueGroupId newGroup(ShardingStorage storage, Operation *op, unsigned index,
+                        mlir::Attribute attr) {
+    ValueGroup group;
+    group.storage = storage;
+    group.op = op;
+    group.index = static_cast<int32_t>(index);
     if (attr) {
-      slot.current = graph.share(graph.resolve(attr));
-      if (!slot.current.isSet()) {
+      group.current = graph.share(graph.resolve(attr));
+      if (!group.current.isSet()) {
         op->emitOpError("has sharding ") << attr << " that does not fit its mesh";
         failedToResolve = true;
       }
     }
-    graph.slots.push_back(std::move(slot));
-    slotValues.push_back(Value());
-    return static_cast<SlotId>(graph.slots.size() - 1);
+    graph.allValueGroups.push_back(std::move(group));
+    groupValues.push_back(Value());
+    return static_cast<ValueGroupId>(graph.allValueGroups.size() - 1);
   }
 
-  void addFuncResultSlots(mlir::func::FuncOp function) {
-    std::vector<SlotId> &slots = funcResultSlots[function];
+  void addFuncResultGroups(mlir::func::FuncOp function) {
+    std::vector<ValueGroupId> &groups = funcResultGroups[function];
     for (unsigned i = 0; i < function.getNumResults(); ++i)
-      slots.push_back(
-          newSlot(SlotStorage::FuncResult, function, i,
-                  function.getResultAttrOfType<sdy::TensorShardingAttr>(i, sdy::kShardingAttr)));
+      groups.push_back(
+          newGroup(ShardingStorage::FuncResult, function, i,
+                   function.getResultAttrOfType<sdy::TensorShardingAttr>(i, sdy::kShardingAttr)));
   }
 
   // Tensors of a node.
@@ -227,11 +231,11 @@ private:
       addFuncEdgeSources(node);
     else
       for (Value operand : op->getOperands())
-        graph.tensors.push_back(slotOf(operand));
+        graph.tensors.push_back(groupOf(operand));
     node.numOperands = static_cast<int32_t>(graph.tensors.size() - node.firstTensor);
     node.numResults = static_cast<int32_t>(op->getNumResults());
     for (Value result : op->getResults())
-      graph.tensors.push_back(slotOf(result));
+      graph.tensors.push_back(groupOf(result));
     node.kind = kindOf(node);
     if (node.kind == NodeKind::Op || node.kind == NodeKind::Barrier)
       node.isElementwise = rules::isElementwise(op);
@@ -257,7 +261,7 @@ private:
     if (!flow)
       return;
     for (mlir::OpOperand *source : flow.getSources(owner))
-      graph.tensors.push_back(slotOf(source->get()));
+      graph.tensors.push_back(groupOf(source->get()));
     node.hasEdgeTransform = !mlir::isa<sdy::NamedComputationOp>(flow.getOperation()) &&
                             !mlir::isa<stablehlo::StablehloDialect>(flow->getDialect());
   }
@@ -269,11 +273,11 @@ private:
       if (!function)
         return;
       for (mlir::func::CallOp call : callsOf(function))
-        graph.tensors.push_back(slotOf(call.getOperand(argument.getArgNumber())));
+        graph.tensors.push_back(groupOf(call.getOperand(argument.getArgNumber())));
     } else if (auto call = input.getDefiningOp<mlir::func::CallOp>()) {
       unsigned number = mlir::cast<mlir::OpResult>(input).getResultNumber();
       for (mlir::func::ReturnOp returnOp : returns.lookup(calleeOf(call)))
-        graph.tensors.push_back(slotOf(returnOp.getOperand(number)));
+        graph.tensors.push_back(groupOf(returnOp.getOperand(number)));
     }
   }
 
@@ -285,10 +289,11 @@ private:
   // Dependents.
 
   void addDependents() {
-    graph.firstDependent.reserve(graph.slots.size() + 1);
-    for (SlotId slot = 0; slot < static_cast<SlotId>(graph.slots.size()); ++slot) {
+    graph.firstDependent.reserve(graph.allValueGroups.size() + 1);
+    for (ValueGroupId group = 0; group < static_cast<ValueGroupId>(graph.allValueGroups.size());
+         ++group) {
       graph.firstDependent.push_back(static_cast<uint32_t>(graph.dependents.size()));
-      Value value = slotValues[slot];
+      Value value = groupValues[group];
       if (!value)
         continue;
       Operation *op = ownerOp(value);
@@ -302,7 +307,7 @@ private:
 
   void addDependent(Operation *op) {
     NodeId node = graph.nodeOf(op);
-    if (node != kNoNode && graph.nodes[node].kind != NodeKind::None)
+    if (node != kNoNode && graph.allNodes[node].kind != NodeKind::None)
       graph.dependents.push_back(node);
   }
 
@@ -336,7 +341,7 @@ private:
     bool isTerminator = user->hasTrait<mlir::OpTrait::IsTerminator>();
     Operation *consumer = isTerminator ? user->getParentOp() : user;
     if (auto flow = mlir::dyn_cast<sdy::ShardableDataFlowOpInterface>(consumer)) {
-      // An edge that a block argument owns waits for the next sweep: Shardy visits it only
+      // An edge that a block argument owns waits for the next round: Shardy visits it only
       // then, and the order of visits decides conflicts.
       Value owner = flow.getOwnerOfSource(use);
       if (mlir::isa_and_nonnull<mlir::OpResult>(owner))
@@ -346,27 +351,28 @@ private:
     addDependent(consumer);
   }
 
-  // Groups and function results.
+  // Sharding groups and function results.
 
   /// Ids are checked later (see ShardingGroups.h); here they must only not ask for memory.
-  void addGroups() {
+  void addShardingGroups() {
     std::vector<sdy::ShardingGroupOp> members;
-    for (const Node &node : graph.nodes)
+    for (const Node &node : graph.allNodes)
       if (auto member = mlir::dyn_cast<sdy::ShardingGroupOp>(node.op))
         members.push_back(member);
-    graph.groups.resize(members.size());
+    graph.allShardingGroups.resize(members.size());
     for (sdy::ShardingGroupOp member : members) {
-      uint64_t group = member.getGroupId();
-      SlotId slot = slotOf(member.getInput());
-      if (slot == kNoSlot || group >= members.size())
+      uint64_t shardingGroup = member.getGroupId();
+      ValueGroupId group = groupOf(member.getInput());
+      if (group == kNoValueGroup || shardingGroup >= members.size())
         continue;
       // As in Shardy, what changes is the value that stores the sharding, so that each change
-      // reaches the group once: an argument of a loop body is only another name of that value.
-      if (slotValues[slot] != member.getInput())
+      // reaches the sharding group once: an argument of a loop body is only another name of that
+      // value.
+      if (groupValues[group] != member.getInput())
         continue;
-      graph.slots[slot].isGrouped = true;
-      graph.groupNumbers[slot] = static_cast<int32_t>(group);
-      graph.groups[group].push_back(slot);
+      graph.allValueGroups[group].isInShardingGroup = true;
+      graph.shardingGroupNumbers[group] = static_cast<int32_t>(shardingGroup);
+      graph.allShardingGroups[shardingGroup].push_back(group);
     }
   }
 
@@ -382,8 +388,8 @@ private:
         if (!type || !type.hasStaticShape())
           continue;
         std::vector<int64_t> shape(type.getShape());
-        graph.funcResultLinks.push_back({slotOf(value), funcResultSlots[*main][i],
-                                         graph.share(core::pointwiseRule(shape, 1, 1))});
+        graph.allFuncResultLinks.push_back({groupOf(value), funcResultGroups[*main][i],
+                                            graph.share(core::pointwiseRule(shape, 1, 1))});
       }
     }
     return mlir::success();
@@ -393,17 +399,17 @@ private:
   mlir::ModuleOp module;
   bool failedToResolve = false;
   /// Marks a value that was not looked at.
-  static constexpr SlotId kNoSlotYet = kNoSlot - 1;
+  static constexpr ValueGroupId kNoValueGroupYet = kNoValueGroup - 1;
 
-  /// Slots of all results, and the first of each node among them.
-  std::vector<SlotId> resultSlots;
+  /// Value groups of all results, and the first of each node among them.
+  std::vector<ValueGroupId> resultGroups;
   std::vector<uint32_t> firstResult;
-  /// The value that stands for a slot; null for function results.
-  std::vector<Value> slotValues;
+  /// The value that stands for a value group; null for function results.
+  std::vector<Value> groupValues;
   llvm::DenseMap<mlir::StringAttr, mlir::func::FuncOp> functions;
   llvm::DenseMap<mlir::StringAttr, std::vector<mlir::func::CallOp>> calls;
   llvm::DenseMap<Operation *, std::vector<mlir::func::ReturnOp>> returns;
-  llvm::DenseMap<Operation *, std::vector<SlotId>> funcResultSlots;
+  llvm::DenseMap<Operation *, std::vector<ValueGroupId>> funcResultGroups;
   llvm::DenseMap<Operation *, Shardings> resultShardings, argumentShardings;
 };
 

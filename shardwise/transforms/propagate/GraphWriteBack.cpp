@@ -13,56 +13,58 @@ namespace {
 
 using Shardings = llvm::SmallVector<sdy::TensorShardingAttr>;
 
-/// Dirty slots of one kind, by op.
-using SlotsByOp = llvm::MapVector<mlir::Operation *, llvm::SmallVector<SlotId, 1>>;
+/// Dirty value groups of one kind, by op.
+using GroupsByOp = llvm::MapVector<mlir::Operation *, llvm::SmallVector<ValueGroupId, 1>>;
 
-class WriteBack {
+} // namespace
+
+class GraphWriteBack {
 public:
-  explicit WriteBack(PropagationGraph &graph) : graph(graph) {}
+  explicit GraphWriteBack(PropagationGraph &graph) : graph(graph) {}
 
   void run() {
-    SlotsByOp arguments, funcArguments, funcResults;
-    for (SlotId id = 0; id < static_cast<SlotId>(graph.slots.size()); ++id) {
-      Slot &slot = graph.slots[id];
-      if (!slot.isDirty)
+    GroupsByOp arguments, funcArguments, funcResults;
+    for (ValueGroupId id = 0; id < static_cast<ValueGroupId>(graph.allValueGroups.size()); ++id) {
+      ValueGroup &group = graph.allValueGroups[id];
+      if (!group.isDirty)
         continue;
-      slot.isDirty = false;
+      group.isDirty = false;
       // Results come one op after the other, and there are too many for a table of them.
-      switch (slot.storage) {
-      case SlotStorage::Erased:
+      switch (group.storage) {
+      case ShardingStorage::Erased:
         break;
-      case SlotStorage::EdgeOp:
-        mlir::cast<sdy::DataFlowEdgeOp>(slot.op).setShardingAttr(attributeOf(slot));
+      case ShardingStorage::EdgeOp:
+        mlir::cast<sdy::DataFlowEdgeOp>(group.op).setShardingAttr(attributeOf(group));
         break;
-      case SlotStorage::OpResult:
-        writeResults(slot.op, attributeOf(slot));
+      case ShardingStorage::OpResult:
+        writeResults(group.op, attributeOf(group));
         break;
-      case SlotStorage::BlockArgumentOwner:
-        arguments[slot.op].push_back(id);
+      case ShardingStorage::BlockArgumentOwner:
+        arguments[group.op].push_back(id);
         break;
-      case SlotStorage::FuncArgument:
-        funcArguments[slot.op].push_back(id);
+      case ShardingStorage::FuncArgument:
+        funcArguments[group.op].push_back(id);
         break;
-      case SlotStorage::FuncResult:
-        funcResults[slot.op].push_back(id);
+      case ShardingStorage::FuncResult:
+        funcResults[group.op].push_back(id);
         break;
       }
     }
-    for (auto &[op, slots] : arguments)
-      writeBlockArguments(mlir::cast<sdy::ShardableDataFlowOpInterface>(op), slots);
-    for (auto &[op, slots] : funcArguments)
-      writeFuncArguments(mlir::cast<mlir::func::FuncOp>(op), slots);
-    for (auto &[op, slots] : funcResults)
-      writeFuncResults(mlir::cast<mlir::func::FuncOp>(op), slots);
+    for (auto &[op, groups] : arguments)
+      writeBlockArguments(mlir::cast<sdy::ShardableDataFlowOpInterface>(op), groups);
+    for (auto &[op, groups] : funcArguments)
+      writeFuncArguments(mlir::cast<mlir::func::FuncOp>(op), groups);
+    for (auto &[op, groups] : funcResults)
+      writeFuncResults(mlir::cast<mlir::func::FuncOp>(op), groups);
   }
 
 private:
-  sdy::TensorShardingAttr attributeOf(const Slot &slot) {
-    if (!slot.current.isSet())
+  sdy::TensorShardingAttr attributeOf(const ValueGroup &group) {
+    if (!group.current.isSet())
       return {};
-    auto [it, isNew] = attributes.try_emplace(slot.current.get());
+    auto [it, isNew] = attributes.try_emplace(group.current.get());
     if (isNew)
-      it->second = mlir::cast<sdy::TensorShardingAttr>(graph.toAttribute(slot.current));
+      it->second = mlir::cast<sdy::TensorShardingAttr>(graph.toAttribute(group.current));
     return it->second;
   }
 
@@ -79,10 +81,10 @@ private:
     if (flow)
       if (Shardings present = flow.getResultOwnerShardings(); present.size() == shardings.size())
         shardings = present;
-    for (SlotId id : graph.resultsOf(graph.nodes[graph.nodeOf(op)]))
-      if (id != kNoSlot && graph.slots[id].op == op) {
-        shardings[graph.slots[id].index] = attributeOf(graph.slots[id]);
-        graph.slots[id].isDirty = false;
+    for (ValueGroupId id : graph.resultsOf(graph.allNodes[graph.nodeOf(op)]))
+      if (id != kNoValueGroup && graph.allValueGroups[id].op == op) {
+        shardings[graph.allValueGroups[id].index] = attributeOf(graph.allValueGroups[id]);
+        graph.allValueGroups[id].isDirty = false;
       }
     if (flow)
       flow.setResultOwnerShardings(withoutGaps(shardings, op->getResultTypes(), op));
@@ -90,12 +92,13 @@ private:
       sdy::setResultShardings(op, shardings);
   }
 
-  void writeBlockArguments(sdy::ShardableDataFlowOpInterface flow, llvm::ArrayRef<SlotId> slots) {
+  void writeBlockArguments(sdy::ShardableDataFlowOpInterface flow,
+                           llvm::ArrayRef<ValueGroupId> groups) {
     auto owners = flow.getBlockArgumentOwners();
     Shardings shardings = flow.getBlockArgumentOwnerShardings();
     shardings.resize(owners.size());
-    for (SlotId id : slots)
-      shardings[graph.slots[id].index] = attributeOf(graph.slots[id]);
+    for (ValueGroupId id : groups)
+      shardings[graph.allValueGroups[id].index] = attributeOf(graph.allValueGroups[id]);
     llvm::SmallVector<mlir::Type> types;
     for (mlir::BlockArgument owner : owners)
       types.push_back(owner.getType());
@@ -108,28 +111,26 @@ private:
     return perValue ? Shardings(perValue.getShardings()) : Shardings();
   }
 
-  void writeFuncArguments(mlir::func::FuncOp function, llvm::ArrayRef<SlotId> slots) {
+  void writeFuncArguments(mlir::func::FuncOp function, llvm::ArrayRef<ValueGroupId> groups) {
     Shardings shardings = sdy::getFuncArgShardings(function);
-    for (SlotId id : slots)
-      shardings[graph.slots[id].index] = attributeOf(graph.slots[id]);
+    for (ValueGroupId id : groups)
+      shardings[graph.allValueGroups[id].index] = attributeOf(graph.allValueGroups[id]);
     sdy::setFuncArgShardings(function, shardings);
   }
 
-  void writeFuncResults(mlir::func::FuncOp function, llvm::ArrayRef<SlotId> slots) {
+  void writeFuncResults(mlir::func::FuncOp function, llvm::ArrayRef<ValueGroupId> groups) {
     Shardings shardings = sdy::getFuncResultShardings(function);
-    for (SlotId id : slots)
-      shardings[graph.slots[id].index] = attributeOf(graph.slots[id]);
+    for (ValueGroupId id : groups)
+      shardings[graph.allValueGroups[id].index] = attributeOf(graph.allValueGroups[id]);
     sdy::setFuncResultShardings(function, shardings);
   }
 
   PropagationGraph &graph;
-  llvm::DenseMap<const SlotSharding *, sdy::TensorShardingAttr> attributes;
+  llvm::DenseMap<const MeshSharding *, sdy::TensorShardingAttr> attributes;
 };
 
-} // namespace
-
 void PropagationGraph::writeBack() {
-  WriteBack(*this).run();
+  GraphWriteBack(*this).run();
 }
 
 } // namespace shardwise::propagate

@@ -64,7 +64,7 @@ defvar kOpPriorityOption = [
 def BasicPropagatePass : PropagationPass<"sdy-basic-propagate"> {
   let summary = "propagates shardings as long as all tensors of an op agree";
   let description = [{
-    One sweep over all ops. An axis moves along a factor of an op only if every operand and result
+    One round over all ops. An axis moves along a factor of an op only if every operand and result
     can take it.
     ```mlir
     // %a: [{"x"}, {?} ], %b: no sharding
@@ -77,7 +77,7 @@ def BasicPropagatePass : PropagationPass<"sdy-basic-propagate"> {
 def AggressivePropagatePass : PropagationPass<"sdy-aggressive-propagate"> {
   let summary = "propagates shardings and settles conflicts in favour of the larger tensor";
   let description = [{
-    One sweep over all ops. Where two factors of an op want the same axis on a tensor, the factor
+    One round over all ops. Where two factors of an op want the same axis on a tensor, the factor
     whose axes come from the larger tensor gets it.
   }];
   let options = !listconcat(kCommonOptions, kStrategyOption);

@@ -78,22 +78,22 @@ sdy::EdgeValueRef refOf(int32_t tensor, int32_t numOperands) {
 
 } // namespace
 
-mlir::Value PropagationDebugInfo::valueOf(SlotId id) const {
-  if (id == kNoSlot)
+mlir::Value PropagationDebugInfo::valueOf(ValueGroupId id) const {
+  if (id == kNoValueGroup)
     return {};
-  const Slot &slot = graph.slots[id];
-  switch (slot.storage) {
-  case SlotStorage::OpResult:
-  case SlotStorage::EdgeOp:
-    return slot.op->getResult(slot.index);
-  case SlotStorage::FuncArgument:
-    return mlir::cast<mlir::func::FuncOp>(slot.op).getArgument(slot.index);
-  case SlotStorage::FuncResult: {
-    auto function = mlir::cast<mlir::func::FuncOp>(slot.op);
-    return function.getBody().front().getTerminator()->getOperand(slot.index);
+  const ValueGroup &group = graph.valueGroups()[id];
+  switch (group.storage) {
+  case ShardingStorage::OpResult:
+  case ShardingStorage::EdgeOp:
+    return group.op->getResult(group.index);
+  case ShardingStorage::FuncArgument:
+    return mlir::cast<mlir::func::FuncOp>(group.op).getArgument(group.index);
+  case ShardingStorage::FuncResult: {
+    auto function = mlir::cast<mlir::func::FuncOp>(group.op);
+    return function.getBody().front().getTerminator()->getOperand(group.index);
   }
-  case SlotStorage::BlockArgumentOwner:
-  case SlotStorage::Erased:
+  case ShardingStorage::BlockArgumentOwner:
+  case ShardingStorage::Erased:
     return {};
   }
   return {};
@@ -104,7 +104,7 @@ int64_t PropagationDebugInfo::positionOf(const PropagationTrace &trace,
   const TraceStep &step = trace.steps[move.step];
   if (step.node == kNoNode)
     return 0;
-  const Node &node = graph.nodes[step.node];
+  const Node &node = graph.nodes()[step.node];
   const core::TensorMapping &mapping =
       move.targetTensor < node.numOperands
           ? node.rule->operands[move.targetTensor]
@@ -120,7 +120,7 @@ void PropagationDebugInfo::forEachArrival(const PropagationTrace &trace,
   };
   std::vector<const TraceEvent *> events;
   for (const TraceEvent &event : trace.events)
-    if (event.kind != TraceEventKind::Annotation && event.target != kNoSlot)
+    if (event.kind != TraceEventKind::Annotation && event.target != kNoValueGroup)
       events.push_back(&event);
   std::sort(events.begin(), events.end(), [&](const TraceEvent *a, const TraceEvent *b) {
     if (dimOf(a) != dimOf(b))
@@ -145,10 +145,10 @@ void PropagationDebugInfo::forEachArrival(const PropagationTrace &trace,
       shown.pop_back();
     MeshId meshId = event.kind == TraceEventKind::Move
                         ? trace.steps[event.step].mesh
-                        : graph.slots[event.target].current.get()->mesh;
+                        : graph.valueGroups()[event.target].current.get()->mesh;
     AxisRefs refs;
     for (const core::Axis &axis : shown)
-      refs.push_back(core::toRef(axis, graph.meshes[meshId].mesh));
+      refs.push_back(core::toRef(axis, graph.meshes()[meshId].mesh));
     visit(event, refs);
   }
 }
@@ -171,9 +171,9 @@ void PropagationDebugInfo::writeEdges(const PropagationTrace &trace) {
   llvm::MapVector<mlir::Operation *, Arrows> ofOp;
   Arrows ofFuncResults;
   int64_t firstStep = 0;
-  mlir::Operation *main = graph.funcResultLinks.empty()
+  mlir::Operation *main = graph.funcResultLinks().empty()
                               ? nullptr
-                              : graph.slots[graph.funcResultLinks.front().result].op;
+                              : graph.valueGroups()[graph.funcResultLinks().front().result].op;
   auto keepPresent = [&](Arrows &arrows, mlir::Attribute attr) {
     auto edges = mlir::dyn_cast_if_present<sdy::PropagationEdgesAttr>(attr);
     if (!edges)
@@ -195,7 +195,7 @@ void PropagationDebugInfo::writeEdges(const PropagationTrace &trace) {
       return;
     const TraceStep &step = trace.steps[event.step];
     bool isFuncResult = step.node == kNoNode;
-    const Node *node = isFuncResult ? nullptr : &graph.nodes[step.node];
+    const Node *node = isFuncResult ? nullptr : &graph.nodes()[step.node];
     if (node && node->isErased)
       return;
     Arrows &arrows = isFuncResult ? ofFuncResults : ofOp[node->op];

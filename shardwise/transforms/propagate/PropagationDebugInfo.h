@@ -35,7 +35,7 @@ private:
   /// one, and the first does not show its own.
   using ArrivalVisitor = llvm::function_ref<void(const TraceEvent &, const AxisRefs &)>;
 
-  mlir::Value valueOf(SlotId slot) const;
+  mlir::Value valueOf(ValueGroupId group) const;
   int64_t positionOf(const PropagationTrace &trace, const TraceEvent &move) const;
   void forEachArrival(const PropagationTrace &trace, ArrivalVisitor visit) const;
 

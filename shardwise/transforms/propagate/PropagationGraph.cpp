@@ -30,61 +30,71 @@ core::Sharding lookUp(const core::WrittenSharding &written, const core::Mesh &me
 
 } // namespace
 
-SlotId PropagationGraph::slotOf(mlir::Value value) const {
+ValueGroupId PropagationGraph::groupOf(mlir::Value value) const {
   auto result = mlir::dyn_cast<mlir::OpResult>(value);
   if (!result)
-    return argumentSlots.lookup_or(value, kNoSlot);
+    return argumentGroups.lookup_or(value, kNoValueGroup);
   NodeId node = nodeOf(result.getOwner());
-  return node == kNoNode ? kNoSlot : resultsOf(nodes[node])[result.getResultNumber()];
+  return node == kNoNode ? kNoValueGroup : resultsOf(allNodes[node])[result.getResultNumber()];
 }
 
-void PropagationGraph::set(SlotId slotId, SlotSharding sharding) {
-  Slot &slot = slots[slotId];
-  slot.current = share(std::move(sharding));
-  slot.isDirty = true;
-  slot.version = ++clock;
+void PropagationGraph::set(ValueGroupId groupId, MeshSharding sharding) {
+  ValueGroup &group = allValueGroups[groupId];
+  group.current = share(std::move(sharding));
+  group.isDirty = true;
+  group.version = ++changeClock;
 }
 
-void PropagationGraph::assign(SlotId slotId, SlotSharding sharding) {
-  const Slot &slot = slots[slotId];
+void PropagationGraph::assign(ValueGroupId groupId, MeshSharding sharding) {
+  const ValueGroup &group = allValueGroups[groupId];
   MeshId mesh = sharding.mesh;
-  bool wasSet = slot.current.isSet();
-  set(slotId, std::move(sharding));
-  if (wasSet || slot.storage != SlotStorage::OpResult)
+  bool wasSet = group.current.isSet();
+  set(groupId, std::move(sharding));
+  if (wasSet || group.storage != ShardingStorage::OpResult)
     return;
-  for (SlotId other : resultsOf(nodes[nodeOf(slot.op)])) {
-    if (other == kNoSlot || slots[other].op != slot.op || slots[other].current.isSet())
+  for (ValueGroupId other : resultsOf(allNodes[nodeOf(group.op)])) {
+    if (other == kNoValueGroup || allValueGroups[other].op != group.op ||
+        allValueGroups[other].current.isSet())
       continue;
-    mlir::Type type = slots[other].op->getResult(slots[other].index).getType();
+    mlir::Type type = allValueGroups[other].op->getResult(allValueGroups[other].index).getType();
     set(other, {mesh, core::openSharding(static_cast<int32_t>(sdy::getShardingRank(type)))});
   }
 }
 
-SlotSharding PropagationGraph::resolve(mlir::Attribute attr) {
+const core::ShardingRule *PropagationGraph::setRule(NodeId id,
+                                                    std::optional<core::ShardingRule> rule) {
+  Node &node = allNodes[id];
+  node.ruleLookup = rule ? RuleLookup::Found : RuleLookup::None;
+  if (rule)
+    node.rule = share(std::move(*rule));
+  return node.rule;
+}
+
+MeshSharding PropagationGraph::resolve(mlir::Attribute attr) {
   auto [it, isNew] = resolved.try_emplace(attr);
   if (!isNew)
     return it->second;
   auto written = mlir::cast<sdy::TensorShardingAttr>(attr);
-  MeshId mesh = meshes.idOf(written.getMeshOrRef());
+  MeshId mesh = meshTable.idOf(written.getMeshOrRef());
   if (mesh == kNoMesh)
     return {};
-  auto sharding = core::resolve(written.getSharding(), meshes[mesh].mesh);
+  auto sharding = core::resolve(written.getSharding(), meshTable[mesh].mesh);
   if (!sharding)
     return {};
-  return it->second = SlotSharding{mesh, std::move(*sharding)};
+  return it->second = MeshSharding{mesh, std::move(*sharding)};
 }
 
-SlotSharding PropagationGraph::resolveOwn(mlir::Attribute attr) {
+MeshSharding PropagationGraph::resolveOwn(mlir::Attribute attr) {
   auto [it, isNew] = resolved.try_emplace(attr);
   if (!isNew && it->second.isSet())
     return it->second;
   auto written = mlir::cast<sdy::TensorShardingAttr>(attr);
-  MeshId mesh = meshes.idOf(written.getMeshOrRef());
-  return it->second = {mesh, lookUp(written.getSharding(), meshes[mesh].mesh)};
+  MeshId mesh = meshTable.idOf(written.getMeshOrRef());
+  return it->second = {mesh, lookUp(written.getSharding(), meshTable[mesh].mesh)};
 }
 
-mlir::Attribute PropagationGraph::toAttribute(const SlotSharding &sharding) const {
-  const MeshEntry &mesh = meshes[sharding.mesh];
+mlir::Attribute PropagationGraph::toAttribute(const MeshSharding &sharding) const {
+  const MeshEntry &mesh = meshTable[sharding.mesh];
   return sdy::toAttr(mesh.ref, sharding.sharding, mesh.mesh);
 }
 
@@ -93,14 +103,15 @@ void PropagationGraph::erase(mlir::Operation *root) {
     NodeId id = nodeOf(op);
     if (id == kNoNode)
       return;
-    nodes[id].isErased = true;
-    for (SlotId slot : resultsOf(nodes[id]))
-      if (slot != kNoSlot && slots[slot].op == op)
-        slots[slot].storage = SlotStorage::Erased;
+    allNodes[id].isErased = true;
+    for (ValueGroupId group : resultsOf(allNodes[id]))
+      if (group != kNoValueGroup && allValueGroups[group].op == op)
+        allValueGroups[group].storage = ShardingStorage::Erased;
     for (mlir::Region &region : op->getRegions())
       for (mlir::BlockArgument argument : region.getArguments())
-        if (SlotId slot = slotOf(argument); slot != kNoSlot && slots[slot].op == op)
-          slots[slot].storage = SlotStorage::Erased;
+        if (ValueGroupId group = groupOf(argument);
+            group != kNoValueGroup && allValueGroups[group].op == op)
+          allValueGroups[group].storage = ShardingStorage::Erased;
   });
   root->dropAllReferences();
   root->remove();

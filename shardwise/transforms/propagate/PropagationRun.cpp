@@ -7,8 +7,8 @@
 #include "shardwise/transforms/propagate/ModuleDump.h"
 #include "shardwise/transforms/propagate/PropagationDebugInfo.h"
 #include "shardwise/transforms/propagate/ShardingGroups.h"
-#include "shardwise/transforms/propagate/Sweep.h"
 #include "shardwise/transforms/propagate/UserPriorities.h"
+#include "shardwise/transforms/propagate/Worklist.h"
 
 namespace shardwise::propagate {
 
@@ -41,7 +41,7 @@ public:
   Propagation(mlir::ModuleOp module, PropagationGraph &graph, const PropagationOptions &options,
               PropagationTrace *trace)
       : module(module), graph(graph), options(options), trace(trace),
-        sweeper(graph, options.isConservative, trace) {}
+        worklist(graph, options.isConservative, trace) {}
 
   mlir::LogicalResult run() {
     std::optional<PropagationDebugInfo> debugInfo;
@@ -51,7 +51,7 @@ public:
       trace->begin(graph, options.hierarchy == PropagationHierarchy::UserPriority);
     switch (options.hierarchy) {
     case PropagationHierarchy::Basic:
-      sweep({propagation::Strategy::Basic, std::nullopt});
+      runRound({propagation::FactorStrategy::Basic, std::nullopt});
       break;
     case PropagationHierarchy::Aggressive:
       aggressiveLayer(std::nullopt);
@@ -79,17 +79,17 @@ public:
   }
 
 private:
-  void sweep(const SweepOptions &sweepOptions) {
+  void runRound(const RoundOptions &roundOptions) {
     if (trace)
-      trace->enter({userPriority, sweepOptions.opPriority, sweepOptions.strategy});
-    sweeper.sweep(sweepOptions);
+      trace->enter({userPriority, roundOptions.opPriority, roundOptions.strategy});
+    worklist.runRound(roundOptions);
   }
 
   void aggressiveLayer(std::optional<int> opPriority) {
     if (options.strategy != PropagationStrategy::Aggressive)
-      sweep({propagation::Strategy::Basic, opPriority});
+      runRound({propagation::FactorStrategy::Basic, opPriority});
     if (options.strategy != PropagationStrategy::Basic)
-      sweep({propagation::Strategy::Aggressive, opPriority});
+      runRound({propagation::FactorStrategy::Aggressive, opPriority});
   }
 
   void opPriorityLayer() {
@@ -121,14 +121,15 @@ private:
   }
 
   void attachRules() {
-    for (Node &node : graph.nodes) {
+    for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes().size()); ++id) {
+      const Node &node = graph.nodes()[id];
       bool isOp =
           !node.isErased && node.numOperands > 0 && node.numResults > 0 &&
           !mlir::isa<sdy::DataFlowEdgeOp, sdy::FuncDataFlowEdgeOp, sdy::PropagationBarrierOp>(
               node.op);
       if (!isOp || node.op->hasAttr(sdy::kShardingRuleAttr))
         continue;
-      if (const core::ShardingRule *rule = sweeper.ruleOf(node))
+      if (const core::ShardingRule *rule = worklist.ruleOf(id))
         node.op->setAttr(sdy::kShardingRuleAttr, sdy::toAttr(node.op->getContext(), *rule));
     }
   }
@@ -145,7 +146,7 @@ private:
   PropagationGraph &graph;
   const PropagationOptions &options;
   PropagationTrace *trace;
-  Sweeper sweeper;
+  Worklist worklist;
   int64_t userPriority = 0;
 };
 

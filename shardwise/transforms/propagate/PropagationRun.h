@@ -14,8 +14,8 @@ namespace shardwise::propagate {
 
 /// Which layers run. Each contains the ones before it.
 enum class PropagationHierarchy {
-  Basic,        ///< One basic sweep.
-  Aggressive,   ///< The sweeps of the strategy.
+  Basic,        ///< One basic round.
+  Aggressive,   ///< The rounds of the strategy.
   OpPriority,   ///< These for each level of the op-priority schedule.
   UserPriority, ///< These for each priority that users gave.
 };

@@ -51,13 +51,13 @@ void PropagationTrace::add(TraceEvent event, std::span<const core::Axis> eventAx
   events.push_back(event);
 }
 
-void PropagationTrace::annotate(SlotId slot, std::span<const core::Axis> annotated) {
+void PropagationTrace::annotate(ValueGroupId group, std::span<const core::Axis> annotated) {
   if (annotated.empty())
     return;
   ++time;
   TraceEvent event;
-  event.target = slot;
-  if (auto copy = copied.find(slot); copy != copied.end()) {
+  event.target = group;
+  if (auto copy = copied.find(group); copy != copied.end()) {
     event.kind = TraceEventKind::Agreement;
     event.source = copy->second;
   }
@@ -66,34 +66,35 @@ void PropagationTrace::annotate(SlotId slot, std::span<const core::Axis> annotat
 
 void PropagationTrace::begin(const PropagationGraph &graph, bool hasUserPriorities) {
   for (auto [from, to] : agreements)
-    if (graph.slotOf(from) != kNoSlot)
-      copied.try_emplace(graph.slotOf(to), graph.slotOf(from));
-  for (SlotId slot = 0; slot < static_cast<SlotId>(graph.slots.size()); ++slot) {
-    const SlotSharding &current = graph.slots[slot].current;
+    if (graph.groupOf(from) != kNoValueGroup)
+      copied.try_emplace(graph.groupOf(to), graph.groupOf(from));
+  for (ValueGroupId group = 0; group < static_cast<ValueGroupId>(graph.valueGroups().size());
+       ++group) {
+    const MeshSharding &current = graph.valueGroups()[group].current;
     if (!current.isSet())
       continue;
     core::AxisList annotated;
     for (const core::DimSharding &dim : current.sharding.dims)
       if (!hasUserPriorities || dim.priority.value_or(0) == 0)
         annotated.insert(annotated.end(), dim.axes.begin(), dim.axes.end());
-    annotate(slot, annotated);
+    annotate(group, annotated);
   }
 }
 
 void PropagationTrace::addStep(TraceStep step, const ShardingProjection &projection,
                                std::span<const propagation::TensorUpdate> updates,
-                               std::span<const SlotId> slots) {
+                               std::span<const ValueGroupId> groups) {
   steps.push_back(step);
   ++time;
   updateOf.assign(projection.numTensors(), nullptr);
   for (const propagation::TensorUpdate &update : updates)
     updateOf[update.tensor] = &update.sharding;
   for (core::FactorIndex factor = 0; factor < projection.numFactors(); ++factor)
-    addMoves(factor, projection, slots);
+    addMoves(factor, projection, groups);
 }
 
 void PropagationTrace::addMoves(core::FactorIndex factor, const ShardingProjection &projection,
-                                std::span<const SlotId> slots) {
+                                std::span<const ValueGroupId> groups) {
   // Most targets of a factor get the same axes, so the source is looked up once for these.
   std::span<const core::Axis> lastAxes;
   int32_t lastSource = -1;
@@ -115,18 +116,19 @@ void PropagationTrace::addMoves(core::FactorIndex factor, const ShardingProjecti
     event.targetTensor = entry.tensor;
     event.targetDim = entry.dim;
     event.sourceTensor = lastSource;
-    event.target = slots[entry.tensor];
-    event.source = slots[lastSource];
+    event.target = groups[entry.tensor];
+    event.source = groups[lastSource];
     const core::Sharding *update = updateOf[entry.tensor];
     event.isKept = update && !gained.empty() && hasAxis(update->dims[entry.dim], gained.front());
     add(event, gained);
   }
 }
 
-void PropagationTrace::copyInGroup(SlotId from, SlotId to, const core::Sharding &sharding) {
+void PropagationTrace::copyInShardingGroup(ValueGroupId from, ValueGroupId to,
+                                           const core::Sharding &sharding) {
   ++time;
   TraceEvent event;
-  event.kind = TraceEventKind::GroupCopy;
+  event.kind = TraceEventKind::ShardingGroupCopy;
   event.target = to;
   event.source = from;
   event.step = steps.empty() ? 0 : static_cast<uint32_t>(steps.size()) - 1;

@@ -22,7 +22,7 @@ struct PropagationStage {
   int64_t userPriority = 0;
   /// Level of the op-priority schedule; none if there is no schedule.
   std::optional<int> opPriority;
-  propagation::Strategy strategy = propagation::Strategy::Aggressive;
+  propagation::FactorStrategy strategy = propagation::FactorStrategy::Aggressive;
 };
 
 /// A propagation step that changed something.
@@ -39,7 +39,7 @@ enum class TraceEventKind : uint8_t {
   Annotation, ///< The value had the axes to begin with, or its priority came up.
   Agreement,  ///< The same for another member of the sharding group, which was copied at import.
   Move,       ///< A step brought them from another operand or result of an op.
-  GroupCopy,  ///< Another member of the sharding group got them.
+  ShardingGroupCopy, ///< Another member of the sharding group got them.
 };
 
 /// `axes` arrived at the value `target`.
@@ -48,10 +48,10 @@ struct TraceEvent {
   /// False if the axes are in the projection only: they are minor to a factor that is not sharded
   /// completely, so the sharding of the value does not have them. (Move)
   bool isKept = true;
-  SlotId target = kNoSlot;
-  /// Where the axes came from. (Agreement, Move, GroupCopy)
-  SlotId source = kNoSlot;
-  /// Number of the step. (Move; GroupCopy during propagation)
+  ValueGroupId target = kNoValueGroup;
+  /// Where the axes came from. (Agreement, Move, ShardingGroupCopy)
+  ValueGroupId source = kNoValueGroup;
+  /// Number of the step. (Move; ShardingGroupCopy during propagation)
   uint32_t step = 0;
   /// The factor that both values share, the operands or results that they are, operands first, and
   /// the dimension of the target.
@@ -80,29 +80,31 @@ public:
   /// Requires: the run is over.
   const PropagationStage &stageOf(const TraceEvent &event) const { return stages[event.stage]; }
 
-  /// Notes that a value of a group got the sharding of another one before propagation began.
+  /// Notes that a value of a sharding group got the sharding of another one before propagation
+  /// began.
   void noteAgreement(mlir::Value from, mlir::Value to) { agreements.emplace_back(from, to); }
   /// Records the shardings that `graph` starts with. Dimensions that wait for their priority count
   /// from `annotate` on, if `hasUserPriorities`.
   void begin(const PropagationGraph &graph, bool hasUserPriorities);
-  /// Records that `slot` got `axes` by annotation, its own or that of its group.
-  void annotate(SlotId slot, std::span<const core::Axis> axes);
+  /// Records that `group` got `axes` by annotation, its own or that of its sharding group.
+  void annotate(ValueGroupId group, std::span<const core::Axis> axes);
   void enter(const PropagationStage &stage) { stages.push_back(stage); }
 
   /// Records a step that was just run on `projection`, and the shardings it led to.
   void addStep(TraceStep step, const propagation::ShardingProjection &projection,
-               std::span<const propagation::TensorUpdate> updates, std::span<const SlotId> slots);
-  /// Records that `to` got the sharding of `from`, of the same group, in the last step.
-  void copyInGroup(SlotId from, SlotId to, const core::Sharding &sharding);
+               std::span<const propagation::TensorUpdate> updates,
+               std::span<const ValueGroupId> groups);
+  /// Records that `to` got the sharding of `from`, of the same sharding group, in the last step.
+  void copyInShardingGroup(ValueGroupId from, ValueGroupId to, const core::Sharding &sharding);
 
 private:
   void add(TraceEvent event, std::span<const core::Axis> eventAxes);
   void addMoves(core::FactorIndex factor, const propagation::ShardingProjection &projection,
-                std::span<const SlotId> slots);
+                std::span<const ValueGroupId> groups);
 
   std::vector<std::pair<mlir::Value, mlir::Value>> agreements;
-  /// Slots whose annotation is a copy, and the slot it was copied from.
-  llvm::DenseMap<SlotId, SlotId> copied;
+  /// Value groups whose annotation is a copy, and the value group it was copied from.
+  llvm::DenseMap<ValueGroupId, ValueGroupId> copied;
   core::AxisList axes;
   uint32_t time = 0;
   /// The update of each tensor of the step at hand, or null.

@@ -12,24 +12,24 @@ namespace {
 
 using Members = std::vector<sdy::ShardingGroupOp>;
 
-/// Members by group id. Fails on gaps and on values in two groups.
+/// Members by sharding group id. Fails on gaps and on values in two sharding groups.
 mlir::FailureOr<std::vector<Members>> collectGroups(mlir::ModuleOp module) {
   std::vector<sdy::ShardingGroupOp> ops;
   module.walk([&](sdy::ShardingGroupOp op) { ops.push_back(op); });
-  std::vector<Members> groups;
+  std::vector<Members> shardingGroups;
   llvm::DenseMap<mlir::Value, int64_t> groupOfValue;
   for (sdy::ShardingGroupOp op : ops) {
     int64_t id = static_cast<int64_t>(op.getGroupId());
     if (id < 0 || id >= static_cast<int64_t>(ops.size()))
       return op.emitOpError() << "has group id " << id
                               << ", but ids must be 0, 1, ...; run sdy-sharding-group-import";
-    if (id >= static_cast<int64_t>(groups.size()))
-      groups.resize(id + 1);
+    if (id >= static_cast<int64_t>(shardingGroups.size()))
+      shardingGroups.resize(id + 1);
     auto [it, isNew] = groupOfValue.try_emplace(op.getInput(), id);
     if (!isNew && it->second != id)
       return op.emitOpError() << "puts a value of group " << it->second << " into group " << id
                               << " as well; run sdy-sharding-group-import";
-    if (Members &members = groups[id]; !members.empty()) {
+    if (Members &members = shardingGroups[id]; !members.empty()) {
       auto shapeOf = [](sdy::ShardingGroupOp member) {
         return mlir::cast<mlir::ShapedType>(member.getInput().getType()).getShape();
       };
@@ -39,18 +39,18 @@ mlir::FailureOr<std::vector<Members>> collectGroups(mlir::ModuleOp module) {
                                 << members.front().getInput().getType()
                                 << "; the shapes must be the same";
     }
-    groups[id].push_back(op);
+    shardingGroups[id].push_back(op);
   }
-  for (auto [id, members] : llvm::enumerate(groups))
+  for (auto [id, members] : llvm::enumerate(shardingGroups))
     if (members.empty())
       return ops.front().emitOpError()
              << "is in a module where group id " << id
              << " is not used, but ids must be 0, 1, ...; run sdy-sharding-group-import";
-  return groups;
+  return shardingGroups;
 }
 
 /// Whether the sharding leaves every dimension open. Axes that it reserves do not count,
-/// as in Shardy: a group takes over what a member has, and such a member has nothing yet.
+/// as in Shardy: a sharding group takes over what a member has, and such a member has nothing yet.
 bool isOpenAndEmpty(const core::Sharding &sharding) {
   return llvm::all_of(sharding.dims, [](const core::DimSharding &dim) {
     return dim.axes.empty() && !dim.isClosed;
@@ -69,10 +69,10 @@ void insertConstraints(const Members &members, mlir::Attribute meshRef) {
   }
 }
 
-/// What the members of a group say of its sharding.
+/// What the members of a sharding group say of its sharding.
 struct Agreement {
   /// The sharding of the first member that has one; null if none has.
-  const SlotSharding *sharding = nullptr;
+  const MeshSharding *sharding = nullptr;
   mlir::Value member;
   /// Another member has another one.
   bool isDisputed = false;
@@ -81,16 +81,16 @@ struct Agreement {
 Agreement agreementOf(const Members &members, const PropagationGraph &graph) {
   Agreement agreement;
   for (sdy::ShardingGroupOp member : members) {
-    SlotId slot = graph.slotOf(member.getInput());
-    if (slot == kNoSlot)
+    ValueGroupId group = graph.groupOf(member.getInput());
+    if (group == kNoValueGroup)
       continue;
-    const SlotSharding &sharding = graph.slots[slot].current;
+    const MeshSharding &sharding = graph.valueGroups()[group].current;
     if (!sharding.isSet() || isOpenAndEmpty(sharding.sharding))
       continue;
     if (agreement.sharding)
       agreement.isDisputed |= *agreement.sharding != sharding;
     else
-      agreement = {graph.slots[slot].current.get(), member.getInput()};
+      agreement = {graph.valueGroups()[group].current.get(), member.getInput()};
   }
   return agreement;
 }
@@ -98,12 +98,12 @@ Agreement agreementOf(const Members &members, const PropagationGraph &graph) {
 /// Gives `agreement`, which is not disputed, to all members.
 void spread(const Agreement &agreement, const Members &members, PropagationGraph &graph,
             PropagationTrace *trace) {
-  const SlotSharding common = *agreement.sharding;
+  const MeshSharding common = *agreement.sharding;
   for (sdy::ShardingGroupOp member : members) {
-    SlotId slot = graph.slotOf(member.getInput());
-    if (slot == kNoSlot || graph.slots[slot].current == common)
+    ValueGroupId group = graph.groupOf(member.getInput());
+    if (group == kNoValueGroup || graph.valueGroups()[group].current == common)
       continue;
-    graph.assign(slot, common);
+    graph.assign(group, common);
     if (trace)
       trace->noteAgreement(agreement.member, member.getInput());
   }
@@ -114,11 +114,11 @@ void spread(const Agreement &agreement, const Members &members, PropagationGraph
 mlir::LogicalResult agreeOnShardingGroups(mlir::ModuleOp module,
                                           std::unique_ptr<PropagationGraph> &graph,
                                           PropagationTrace *trace) {
-  mlir::FailureOr<std::vector<Members>> groups = collectGroups(module);
-  if (mlir::failed(groups))
+  mlir::FailureOr<std::vector<Members>> shardingGroups = collectGroups(module);
+  if (mlir::failed(shardingGroups))
     return mlir::failure();
   std::vector<std::pair<const Members *, mlir::Attribute>> disputed;
-  for (auto [id, members] : llvm::enumerate(*groups)) {
+  for (auto [id, members] : llvm::enumerate(*shardingGroups)) {
     Agreement agreement = agreementOf(members, *graph);
     if (!agreement.sharding || members.size() == 1)
       continue;
@@ -129,7 +129,7 @@ mlir::LogicalResult agreeOnShardingGroups(mlir::ModuleOp module,
     members.front().emitWarning()
         << "group " << id << " has members with different shardings: they stay as they are, and "
         << "what uses the members starts without sharding";
-    disputed.emplace_back(&members, graph->meshes[agreement.sharding->mesh].ref);
+    disputed.emplace_back(&members, graph->meshes()[agreement.sharding->mesh].ref);
   }
   if (disputed.empty())
     return mlir::success();

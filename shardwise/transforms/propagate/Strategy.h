@@ -5,11 +5,11 @@
 
 namespace shardwise::propagate {
 
-/// Which sweeps resolve conflicts.
+/// Which rounds resolve conflicts.
 enum class PropagationStrategy {
   Basic,               ///< Every tensor of an op agrees, or nothing happens.
   Aggressive,          ///< Every tensor by itself; the larger tensor wins.
-  BasicThenAggressive, ///< A basic sweep, then an aggressive one.
+  BasicThenAggressive, ///< A basic round, then an aggressive one.
 };
 
 } // namespace shardwise::propagate

@@ -96,58 +96,60 @@ public:
     trace = &propagationTrace;
     AxisHistory axisHistory(*graph, *trace);
     history = &axisHistory;
-    for (SlotId slot = 0; slot < static_cast<SlotId>(graph->slots.size()); ++slot)
-      if (graph->slots[slot].current.isSet() && graph->slots[slot].storage != SlotStorage::Erased)
-        recordSlot(slot);
+    for (ValueGroupId group = 0; group < static_cast<ValueGroupId>(graph->valueGroups().size());
+         ++group)
+      if (graph->valueGroups()[group].current.isSet() &&
+          graph->valueGroups()[group].storage != ShardingStorage::Erased)
+        recordGroup(group);
     for (const Conflict &conflict : findConflicts(*graph, *trace, *history))
       run.conflicts.push_back(text(conflict));
   }
 
 private:
-  std::string name(SlotId id) const {
-    const Slot &slot = graph->slots[id];
-    switch (slot.storage) {
-    case SlotStorage::FuncArgument:
-      return nameOf(mlir::cast<mlir::func::FuncOp>(slot.op).getArgument(slot.index));
-    case SlotStorage::FuncResult:
-      return fmt::format("result {}", slot.index);
-    case SlotStorage::BlockArgumentOwner:
-      return nameOf(slot.op->getRegion(0).getArgument(slot.index));
+  std::string name(ValueGroupId id) const {
+    const ValueGroup &group = graph->valueGroups()[id];
+    switch (group.storage) {
+    case ShardingStorage::FuncArgument:
+      return nameOf(mlir::cast<mlir::func::FuncOp>(group.op).getArgument(group.index));
+    case ShardingStorage::FuncResult:
+      return fmt::format("result {}", group.index);
+    case ShardingStorage::BlockArgumentOwner:
+      return nameOf(group.op->getRegion(0).getArgument(group.index));
     default:
-      return nameOf(slot.op->getResult(slot.index));
+      return nameOf(group.op->getResult(group.index));
     }
   }
-  const core::Mesh &meshOf(SlotId slot) const {
-    return graph->meshes[graph->slots[slot].current.get()->mesh].mesh;
+  const core::Mesh &meshOf(ValueGroupId group) const {
+    return graph->meshes()[graph->valueGroups()[group].current.get()->mesh].mesh;
   }
   std::string opName(const TraceEvent &event) const {
     if (event.kind != TraceEventKind::Move)
-      return event.kind == TraceEventKind::GroupCopy ? "group" : "agreed";
+      return event.kind == TraceEventKind::ShardingGroupCopy ? "group" : "agreed";
     NodeId node = trace->steps[event.step].node;
     if (node == kNoNode)
       return "return";
-    return graph->nodes[node].op->getName().stripDialect().str();
+    return graph->nodes()[node].op->getName().stripDialect().str();
   }
 
-  void recordSlot(SlotId slot) {
-    const core::Sharding &sharding = graph->slots[slot].current.get()->sharding;
-    run.shardings[name(slot)] = core::toString(sharding, meshOf(slot));
+  void recordGroup(ValueGroupId group) {
+    const core::Sharding &sharding = graph->valueGroups()[group].current.get()->sharding;
+    run.shardings[name(group)] = core::toString(sharding, meshOf(group));
     for (auto [d, dim] : llvm::enumerate(sharding.dims))
       for (const core::Axis &axis : dim.axes)
-        recordAxis(slot, static_cast<int32_t>(d), axis);
+        recordAxis(group, static_cast<int32_t>(d), axis);
   }
 
-  void recordAxis(SlotId slot, int32_t dim, const core::Axis &axis) {
+  void recordAxis(ValueGroupId group, int32_t dim, const core::Axis &axis) {
     int64_t explained = 1;
-    for (const AxisChain &chain : history->chains(slot, axis)) {
+    for (const AxisChain &chain : history->chains(group, axis)) {
       ++run.numChains;
       explained *= chain.links.front().axis.size;
-      run.chains[name(slot)].push_back(fmt::format(
-          "{} {}{}", dim, core::toString(chain.links.front().axis, meshOf(slot)), text(chain)));
-      replay(slot, dim, chain);
+      run.chains[name(group)].push_back(fmt::format(
+          "{} {}{}", dim, core::toString(chain.links.front().axis, meshOf(group)), text(chain)));
+      replay(group, dim, chain);
     }
     if (explained != axis.size)
-      fault(slot, axis, fmt::format("{} of {} parts are explained", explained, axis.size));
+      fault(group, axis, fmt::format("{} of {} parts are explained", explained, axis.size));
   }
 
   std::string text(const AxisChain &chain) const {
@@ -161,8 +163,8 @@ private:
 
   const core::ShardingRule &ruleOf(const TraceEvent &event) const {
     const TraceStep &step = trace->steps[event.step];
-    return step.node == kNoNode ? *graph->funcResultLinks[step.funcResult].rule
-                                : *graph->nodes[step.node].rule;
+    return step.node == kNoNode ? *graph->funcResultLinks()[step.funcResult].rule
+                                : *graph->nodes()[step.node].rule;
   }
   static const core::TensorMapping &mappingOf(const core::ShardingRule &rule, int32_t tensor) {
     size_t numOperands = rule.operands.size();
@@ -180,19 +182,19 @@ private:
   // Replay
   //===--------------------------------------------------------------------===//
 
-  void fault(SlotId slot, const core::Axis &axis, const std::string &what) {
+  void fault(ValueGroupId group, const core::Axis &axis, const std::string &what) {
     run.faults.push_back(
-        fmt::format("{} {}: {}", name(slot), core::toString(axis, meshOf(slot)), what));
+        fmt::format("{} {}: {}", name(group), core::toString(axis, meshOf(group)), what));
   }
 
-  /// What `slot` had before `time`, of what it has now.
-  core::Sharding shardingBefore(SlotId slot, uint32_t time) const {
-    core::Sharding sharding = graph->slots[slot].current.get()->sharding;
+  /// What `group` had before `time`, of what it has now.
+  core::Sharding shardingBefore(ValueGroupId group, uint32_t time) const {
+    core::Sharding sharding = graph->valueGroups()[group].current.get()->sharding;
     for (core::DimSharding &dim : sharding.dims) {
       core::AxisList present;
       for (const core::Axis &axis : dim.axes) {
         core::AxisList parts;
-        for (const Arrival &arrival : history->arrivals(slot, axis, time))
+        for (const Arrival &arrival : history->arrivals(group, axis, time))
           parts.push_back(arrival.axis);
         for (const core::Axis &part : core::sortAndMerge(parts))
           core::appendOrMerge(present, part);
@@ -213,10 +215,9 @@ private:
     tensors[event.sourceTensor].sharding = &source;
     std::span<const propagation::TensorSharding> all(tensors);
     NodeId node = trace->steps[event.step].node;
-    propagation::PropagationStep step{graph->meshes[trace->steps[event.step].mesh].mesh, rule,
-                                      all.first(rule.operands.size()),
-                                      all.last(rule.results.size())};
-    step.isElementwise = node != kNoNode && graph->nodes[node].isElementwise;
+    propagation::StepInput step{graph->meshes()[trace->steps[event.step].mesh].mesh, rule,
+                                all.first(rule.operands.size()), all.last(rule.results.size())};
+    step.isElementwise = node != kNoNode && graph->nodes()[node].isElementwise;
     for (const propagation::TensorUpdate &update : propagation::propagate(step))
       if (update.tensor == event.targetTensor)
         return core::overlaps({&axis, 1}, update.sharding.dims[event.targetDim].axes);
@@ -225,59 +226,62 @@ private:
 
   /// Follows `chain` from its value: every link begins where the one before ends, is earlier, and
   /// holds by itself; the last is an annotation of the axis.
-  void replay(SlotId slot, int32_t dim, const AxisChain &chain) {
-    SlotId at = slot;
+  void replay(ValueGroupId group, int32_t dim, const AxisChain &chain) {
+    ValueGroupId at = group;
     uint32_t time = AxisHistory::kEnd;
     for (const Arrival &arrival : chain.links) {
       const TraceEvent &event = *arrival.event;
       if (event.target != at)
-        fault(slot, arrival.axis, "a link begins elsewhere than the one before ends");
+        fault(group, arrival.axis, "a link begins elsewhere than the one before ends");
       if (event.kind == TraceEventKind::Annotation)
         continue;
       if (event.time >= time)
-        fault(slot, arrival.axis, "a link is not earlier than the one before");
+        fault(group, arrival.axis, "a link is not earlier than the one before");
       time = event.time;
       at = event.source;
       if (event.kind != TraceEventKind::Move)
         continue;
       if (event.targetDim != dim)
-        fault(slot, arrival.axis, "a link is about another dimension than the one before");
+        fault(group, arrival.axis, "a link is about another dimension than the one before");
       auto position = core::findFactor(mappingOf(ruleOf(event), event.sourceTensor), event.factor);
       if (!position ||
           !core::findFactor(mappingOf(ruleOf(event), event.targetTensor), event.factor))
-        return fault(slot, arrival.axis, "a link is about a factor that its values do not have");
+        return fault(group, arrival.axis, "a link is about a factor that its values do not have");
       dim = static_cast<int32_t>(position->dim);
       // Edges of manual computations show other shardings than they store.
       NodeId node = trace->steps[event.step].node;
-      if ((node == kNoNode || !graph->nodes[node].hasEdgeTransform) && !holds(event, arrival.axis))
-        fault(slot, arrival.axis, "a link brings nothing when it is replayed: " + opName(event));
+      if ((node == kNoNode || !graph->nodes()[node].hasEdgeTransform) &&
+          !holds(event, arrival.axis))
+        fault(group, arrival.axis, "a link brings nothing when it is replayed: " + opName(event));
     }
     if (chain.endsAtAnnotation() && chain.origin != at)
-      fault(slot, chain.links.front().axis, "the origin is not where the chain ends");
+      fault(group, chain.links.front().axis, "the origin is not where the chain ends");
     if (!chain.endsAtAnnotation() && !isEdge(at))
-      fault(slot, chain.links.front().axis, "the chain ends at no annotation");
+      fault(group, chain.links.front().axis, "the chain ends at no annotation");
   }
 
-  bool isEdge(SlotId slot) const { return mlir::isa<sdy::DataFlowEdgeOp>(graph->slots[slot].op); }
+  bool isEdge(ValueGroupId group) const {
+    return mlir::isa<sdy::DataFlowEdgeOp>(graph->valueGroups()[group].op);
+  }
 
   //===--------------------------------------------------------------------===//
   // Conflicts
   //===--------------------------------------------------------------------===//
 
   std::string text(const ConflictSide &side, MeshId mesh) const {
-    SlotId origin = kNoSlot;
+    ValueGroupId origin = kNoValueGroup;
     if (!side.axes.empty())
-      origin = history->originOf(side.slot, side.axes.front());
-    std::string text = fmt::format("{} {}", name(side.slot), side.dim);
+      origin = history->originOf(side.group, side.axes.front());
+    std::string text = fmt::format("{} {}", name(side.group), side.dim);
     if (!side.axes.empty())
-      text += " " + core::toString(side.axes, graph->meshes[mesh].mesh);
-    return origin == kNoSlot ? text : fmt::format("{} from {}", text, name(origin));
+      text += " " + core::toString(side.axes, graph->meshes()[mesh].mesh);
+    return origin == kNoValueGroup ? text : fmt::format("{} from {}", text, name(origin));
   }
 
   std::string text(const Conflict &conflict) const {
     std::string op = conflict.node == kNoNode
                          ? "return"
-                         : graph->nodes[conflict.node].op->getName().stripDialect().str();
+                         : graph->nodes()[conflict.node].op->getName().stripDialect().str();
     return fmt::format("{}: {} over {} ({}, {})", op, text(conflict.winner, conflict.mesh),
                        text(conflict.loser, conflict.mesh), toString(conflict.obstacle),
                        toString(conflict.precedence));

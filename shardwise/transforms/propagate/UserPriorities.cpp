@@ -33,8 +33,8 @@ core::Sharding hidden(core::Sharding sharding) {
 
 UserPriorities::UserPriorities(PropagationGraph &graph, PropagationTrace *trace)
     : graph(graph), trace(trace) {
-  for (SlotId id = 0; id < static_cast<SlotId>(graph.slots.size()); ++id) {
-    const SlotSharding &current = graph.slots[id].current;
+  for (ValueGroupId id = 0; id < static_cast<ValueGroupId>(graph.valueGroups().size()); ++id) {
+    const MeshSharding &current = graph.valueGroups()[id].current;
     if (!current.isSet() || !hasPriorities(current.sharding))
       continue;
     std::set<int64_t> priorities;
@@ -56,7 +56,7 @@ std::vector<int64_t> UserPriorities::priorities() const {
 
 void UserPriorities::activate(int64_t priority) {
   for (const Waiting &entry : waiting[priority]) {
-    SlotSharding sharding = graph.slots[entry.slot].current;
+    MeshSharding sharding = graph.valueGroups()[entry.group].current;
     for (size_t d = 0; d < entry.original.dims.size(); ++d) {
       const core::DimSharding &original = entry.original.dims[d];
       if (original.priority != priority)
@@ -65,11 +65,11 @@ void UserPriorities::activate(int64_t priority) {
       dim.axes = original.axes;
       dim.isClosed = original.isClosed;
       if (trace)
-        trace->annotate(entry.slot, original.axes);
+        trace->annotate(entry.group, original.axes);
       for (const core::Axis &axis : original.axes)
         std::erase(sharding.sharding.replicated, axis);
     }
-    graph.set(entry.slot, std::move(sharding));
+    graph.set(entry.group, std::move(sharding));
   }
 }
 

@@ -32,7 +32,7 @@ public:
 
 private:
   struct Waiting {
-    SlotId slot;
+    ValueGroupId group;
     core::Sharding original;
   };
 

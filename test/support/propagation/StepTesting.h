@@ -62,7 +62,7 @@ pointersTo(const std::vector<core::Sharding> &shardings) {
 
 /// Properties of an op and of a run, other than mesh, rule and shardings.
 struct StepSettings {
-  Strategy strategy = Strategy::Aggressive;
+  FactorStrategy strategy = FactorStrategy::Aggressive;
   bool isElementwise = false;
   bool isConservative = false;
   PropagationDirection direction = PropagationDirection::Both;
@@ -78,15 +78,15 @@ inline size_t runStep(const core::Mesh &mesh, const core::ShardingRule &rule,
   for (const auto &sharding : shardings)
     tensors.push_back({sharding ? &*sharding : nullptr});
   auto all = std::span<const TensorSharding>(tensors);
-  PropagationStep step{mesh,
-                       rule,
-                       all.first(rule.operands.size()),
-                       all.subspan(rule.operands.size()),
-                       settings.direction,
-                       settings.factorDirections,
-                       settings.strategy,
-                       settings.isElementwise,
-                       settings.isConservative};
+  StepInput step{mesh,
+                 rule,
+                 all.first(rule.operands.size()),
+                 all.subspan(rule.operands.size()),
+                 settings.direction,
+                 settings.factorDirections,
+                 settings.strategy,
+                 settings.isElementwise,
+                 settings.isConservative};
   std::vector<TensorUpdate> updates = propagate(step);
   for (TensorUpdate &update : updates)
     shardings[update.tensor] = std::move(update.sharding);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Between the graph of propagation, whose nodes and slots are ops and shardings of a marked copy,
-// and the program as written.
+// Between the graph of propagation, whose nodes and value groups are ops and shardings of a marked
+// copy, and the program as written.
 
 #pragma once
 
@@ -16,21 +16,21 @@
 
 namespace shardwise::explain {
 
-class ProgramSlots {
+class ProgramGroups {
 public:
   /// Requires: `graph` is of a marked module.
-  explicit ProgramSlots(const propagate::PropagationGraph &graph);
+  explicit ProgramGroups(const propagate::PropagationGraph &graph);
 
-  /// Returns the slot that holds the sharding of a value, in the first call of its function;
-  /// `kNoSlot` if it has none.
-  propagate::SlotId slotOf(const ValueId &id) const;
-  /// Returns the value whose sharding `slot` is; of a result of the program, what is returned.
-  ValueId idOf(propagate::SlotId slot) const;
+  /// Returns the value group that holds the sharding of a value, in the first call of its function;
+  /// `kNoValueGroup` if it has none.
+  propagate::ValueGroupId groupOf(const ValueId &id) const;
+  /// Returns the value whose sharding `group` is; of a result of the program, what is returned.
+  ValueId idOf(propagate::ValueGroupId group) const;
   /// The same, with the number of a result of the program.
-  ValueRef refOf(propagate::SlotId slot) const;
+  ValueRef refOf(propagate::ValueGroupId group) const;
 
-  /// Returns the sharding that propagation gave a slot; none if it gave none.
-  std::optional<core::WrittenSharding> shardingOf(propagate::SlotId slot) const;
+  /// Returns the sharding that propagation gave a value group; none if it gave none.
+  std::optional<core::WrittenSharding> shardingOf(propagate::ValueGroupId group) const;
 
   /// Returns the op of a node, or the end of the function of result link `funcResult` if there is
   /// no node.
@@ -43,7 +43,7 @@ public:
   const propagate::PropagationGraph &graph;
 
 private:
-  mlir::Operation *endOf(propagate::SlotId result) const;
+  mlir::Operation *endOf(propagate::ValueGroupId result) const;
 
   std::map<int64_t, std::vector<mlir::Operation *>> opsOf;
 };

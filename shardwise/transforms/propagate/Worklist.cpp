@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The worklist.
 //
-// Why a sweep ends
+// Why a round ends
 //
-// The measure of a slot is how much of the mesh the dimensions of its sharding have: per dimension
-// the number of parts that its axes cut it into and, of equal numbers, how many axes of size 1 it
-// has (propagation/Growth.h).
+// The measure of a value group is how much of the mesh the dimensions of its sharding have: per
+// dimension the number of parts that its axes cut it into and, of equal numbers, how many axes of
+// size 1 it has (propagation/Growth.h).
 //
 // 1. The measure has a bound. The axes of a sharding do not overlap, so the parts of all dimensions
 //    multiply to at most the number of devices, and no axis of size 1 occurs twice.
@@ -14,7 +14,8 @@
 //    dimension of a tensor that a step updates has less than before, and one has more. Two kinds
 //    of update are exceptions, and `runStep` drops them where they would repeat:
 //    a. An axis that a factor took may be minor to a factor that is not sharded completely. Then
-//       the sharding stays as it is, but takes the name of the common mesh. A slot does this once.
+//       the sharding stays as it is, but takes the name of the common mesh. A value group does this
+//       once.
 //    b. The target of an edge into or out of a manual computation stores another sharding than the
 //       step sees: manual axes are put before the free ones, or taken away. Where parts of a manual
 //       axis come after a free one, taking them away takes the free one along. Example: with "m"
@@ -23,17 +24,17 @@
 //       inside; the op in the body that uses it gives "d" back, and so on for ever. Only growth is
 //       stored: here the argument keeps `[{"d", ?}]`.
 // 3. Members of a sharding group have one sharding from the first change of one of them on, as each
-//    change is copied to all. So a copy takes nothing away but once per member and sweep.
+//    change is copied to all. So a copy takes nothing away but once per member and round.
 // 4. Results of an op that had no shardings get open ones when one of them gets axes: once per
-// slot.
+//    value group.
 //
-// By 2 to 4 every store but a bounded number of them makes the measure of a slot larger and none
-// smaller, so by 1 there are finitely many. An op gets onto the stack at the start of a sweep,
+// By 2 to 4 every store but a bounded number of them makes the measure of a value group larger and
+// none smaller, so by 1 there are finitely many. An op gets onto the stack at the start of a round,
 // after a store, or when a user of its result is erased as dead, which is once per op. So the stack
-// runs empty. There are two sweeps at most for each level of op priority and each user priority; a
+// runs empty. There are two rounds at most for each level of op priority and each user priority; a
 // priority that comes up replaces shardings, but each does so once.
 
-#include "shardwise/transforms/propagate/Sweep.h"
+#include "shardwise/transforms/propagate/Worklist.h"
 
 #include "shardwise/dialect/sdy/SdyOps.h"
 #include "shardwise/propagation/Growth.h"
@@ -77,55 +78,55 @@ bool hasAtMostOneOtherUser(mlir::Value value, mlir::Operation *op) {
 
 } // namespace
 
-void Sweeper::sweep(const SweepOptions &options) {
+void Worklist::runRound(const RoundOptions &options) {
   linkFuncResults(options);
   fillStack();
   while (!stack.empty()) {
     NodeId id = stack.back();
     stack.pop_back();
     isOnStack[id] = false;
-    Node &node = graph.nodes[id];
-    if (node.isErased || (isFirstSweep && eraseIfDead(node)))
+    const Node &node = graph.nodes()[id];
+    if (node.isErased || (isFirstRound && eraseIfDead(node)))
       continue;
     visit(id, options);
   }
   linkFuncResults(options);
-  isFirstSweep = false;
+  isFirstRound = false;
 }
 
-void Sweeper::linkFuncResults(const SweepOptions &options) {
-  for (auto [number, link] : llvm::enumerate(graph.funcResultLinks)) {
-    StepInput input;
+void Worklist::linkFuncResults(const RoundOptions &options) {
+  for (auto [number, link] : llvm::enumerate(graph.funcResultLinks())) {
+    NodeStep input;
     input.funcResult = static_cast<int32_t>(number);
     input.operands = link.returned;
     input.results = link.result;
     input.rule = link.rule;
     input.directions = kBothDirections;
-    runStep(input, options.strategy, /*notify=*/false);
+    runStep(input, options.strategy, Notify::Nobody);
   }
 }
 
-void Sweeper::fillStack() {
-  // The last op first, so that popping yields program order. After the first sweep, which looks
+void Worklist::fillStack() {
+  // The last op first, so that popping yields program order. After the first round, which looks
   // for dead ops, only ops that can propagate matter.
-  for (NodeId id = static_cast<NodeId>(graph.nodes.size()) - 1; id >= 0; --id)
-    if (isFirstSweep || graph.nodes[id].kind != NodeKind::None)
+  for (NodeId id = static_cast<NodeId>(graph.nodes().size()) - 1; id >= 0; --id)
+    if (isFirstRound || graph.nodes()[id].takesPart())
       push(id);
 }
 
-void Sweeper::push(NodeId id) {
-  if (isOnStack[id] || id == currentNode || graph.nodes[id].isErased)
+void Worklist::push(NodeId id) {
+  if (isOnStack[id] || id == currentNode || graph.nodes()[id].isErased)
     return;
   isOnStack[id] = true;
   stack.push_back(id);
 }
 
-void Sweeper::pushDependents(SlotId slot) {
-  for (NodeId id : graph.dependentsOf(slot))
+void Worklist::pushDependents(ValueGroupId group) {
+  for (NodeId id : graph.dependentsOf(group))
     push(id);
 }
 
-bool Sweeper::eraseIfDead(Node &node) {
+bool Worklist::eraseIfDead(const Node &node) {
   if (!mlir::isOpTriviallyDead(node.op))
     return false;
   releaseOperands(node.op);
@@ -135,7 +136,7 @@ bool Sweeper::eraseIfDead(Node &node) {
 
 /// Ops of regions go first, the last one of a block first, so that uses by ops of the same region
 /// do not keep alive what they use.
-void Sweeper::releaseOperands(mlir::Operation *op) {
+void Worklist::releaseOperands(mlir::Operation *op) {
   for (mlir::Region &region : llvm::reverse(op->getRegions()))
     for (mlir::Block &block : llvm::reverse(region))
       for (mlir::Operation &nested : llvm::reverse(block))
@@ -147,10 +148,10 @@ void Sweeper::releaseOperands(mlir::Operation *op) {
   op->dropAllReferences();
 }
 
-const core::ShardingRule *Sweeper::ruleOf(Node &node) {
-  if (node.wasAskedForRule)
+const core::ShardingRule *Worklist::ruleOf(NodeId id) {
+  const Node &node = graph.nodes()[id];
+  if (node.ruleLookup != RuleLookup::Pending)
     return node.rule;
-  node.wasAskedForRule = true;
   std::optional<core::ShardingRule> rule;
   if (node.kind == NodeKind::Op) {
     rule = rules::shardingRule(node.op, {isConservative});
@@ -165,27 +166,16 @@ const core::ShardingRule *Sweeper::ruleOf(Node &node) {
       rule = core::pointwiseRule(shape, node.numOperands, 1);
     }
   }
-  if (rule)
-    node.rule = graph.share(std::move(*rule));
-  return node.rule;
+  return graph.setRule(id, std::move(rule));
 }
 
-std::optional<Sweeper::StepInput> Sweeper::inputOf(Node &node, const SweepOptions &options) {
-  StepInput input;
-  switch (node.kind) {
-  case NodeKind::None:
+std::optional<Worklist::NodeStep> Worklist::inputOf(const Node &node, const RoundOptions &options) {
+  if (!node.takesPart())
     return std::nullopt;
-  case NodeKind::Op:
-    input.isConservative = isConservative;
-    break;
-  case NodeKind::Edge:
-    if (node.hasEdgeTransform)
-      input.transformedEdge = &node;
-    break;
-  case NodeKind::FuncEdge:
-  case NodeKind::Barrier:
-    break;
-  }
+  NodeStep input;
+  input.isConservative = isConservative && node.kind == NodeKind::Op;
+  if (node.hasEdgeTransform)
+    input.transformedEdge = &node;
   if (node.kind == NodeKind::Barrier) {
     PropagationDirection direction =
         toDirection(mlir::cast<sdy::PropagationBarrierOp>(node.op).getAllowedDirection());
@@ -202,56 +192,54 @@ std::optional<Sweeper::StepInput> Sweeper::inputOf(Node &node, const SweepOption
   return input;
 }
 
-bool Sweeper::hasNothingNew(const Node &node, const Memory &memory, const StepInput &input,
-                            const SweepOptions &options) const {
+bool Worklist::hasNothingNew(const Node &node, const Memory &memory, const NodeStep &input,
+                             const RoundOptions &options) const {
   if (!memory.isValid || memory.strategy != options.strategy ||
       memory.directions != input.directions)
     return false;
-  auto isOld = [&](SlotId slot) {
-    return slot == kNoSlot || graph.slots[slot].version <= memory.clock;
+  auto isOld = [&](ValueGroupId group) {
+    return group == kNoValueGroup || graph.valueGroups()[group].version <= memory.clock;
   };
   return llvm::all_of(input.operands, isOld) && llvm::all_of(input.results, isOld);
 }
 
-void Sweeper::visit(NodeId id, const SweepOptions &options) {
-  Node &node = graph.nodes[id];
-  std::optional<StepInput> input = inputOf(node, options);
+void Worklist::visit(NodeId id, const RoundOptions &options) {
+  const Node &node = graph.nodes()[id];
+  std::optional<NodeStep> input = inputOf(node, options);
   if (!input || hasNothingNew(node, memories[id], *input, options))
     return;
-  input->rule = ruleOf(node);
-  if (!input->rule) {
-    // There never will be one.
-    node.kind = NodeKind::None;
+  input->rule = ruleOf(id);
+  if (!input->rule)
     return;
-  }
   currentNode = id;
-  bool changed = runStep(*input, options.strategy, /*notify=*/true);
+  bool changed = runStep(*input, options.strategy, Notify::Dependents);
   currentNode = kNoNode;
-  memories[id] = {graph.clock, options.strategy, input->directions, /*isValid=*/!changed};
+  memories[id] = {graph.clock(), options.strategy, input->directions, /*isValid=*/!changed};
 }
 
-MeshId Sweeper::commonMesh() const {
+MeshId Worklist::commonMesh() const {
   MeshId common = kNoMesh;
-  for (const SlotSharding *sharding : inputs) {
-    if (!sharding || !sharding->isSet() || graph.meshes[sharding->mesh].mesh.isEmpty())
+  for (const MeshSharding *sharding : inputs) {
+    if (!sharding || !sharding->isSet() || graph.meshes()[sharding->mesh].mesh.isEmpty())
       continue;
     if (common == kNoMesh)
       common = sharding->mesh;
-    else if (graph.meshes[common].sameAs != graph.meshes[sharding->mesh].sameAs)
+    else if (graph.meshes()[common].sameAs != graph.meshes()[sharding->mesh].sameAs)
       return kNoMesh;
   }
-  return common != kNoMesh && graph.meshes[common].mesh.isMaximal() ? kNoMesh : common;
+  return common != kNoMesh && graph.meshes()[common].mesh.isMaximal() ? kNoMesh : common;
 }
 
-bool Sweeper::runStep(const StepInput &input, propagation::Strategy strategy, bool notify) {
+bool Worklist::runStep(const NodeStep &input, propagation::FactorStrategy strategy, Notify notify) {
   inputs.clear();
-  for (SlotId slot : input.operands)
-    inputs.push_back(slot == kNoSlot ? nullptr : graph.slots[slot].current.get());
-  for (SlotId slot : input.results)
-    inputs.push_back(slot == kNoSlot ? nullptr : graph.slots[slot].current.get());
-  SlotSharding shownByEdge;
+  for (ValueGroupId group : input.operands)
+    inputs.push_back(group == kNoValueGroup ? nullptr : graph.valueGroups()[group].current.get());
+  for (ValueGroupId group : input.results)
+    inputs.push_back(group == kNoValueGroup ? nullptr : graph.valueGroups()[group].current.get());
+  MeshSharding shownByEdge;
   if (input.transformedEdge && inputs.back() && inputs.back()->isSet()) {
-    shownByEdge = transformed(*input.transformedEdge, *inputs.back(), /*isBefore=*/true);
+    shownByEdge =
+        transformed(*input.transformedEdge, *inputs.back(), sdy::EdgeTransform::BeforePropagation);
     inputs.back() = &shownByEdge;
   }
   MeshId mesh = commonMesh();
@@ -259,14 +247,13 @@ bool Sweeper::runStep(const StepInput &input, propagation::Strategy strategy, bo
     return false;
 
   tensors.clear();
-  for (const SlotSharding *sharding : inputs)
+  for (const MeshSharding *sharding : inputs)
     tensors.push_back(sharding && sharding->isSet()
                           ? propagation::TensorSharding{&sharding->sharding, sharding->mesh == mesh}
                           : propagation::TensorSharding{});
   std::span<const propagation::TensorSharding> all(tensors);
-  propagation::PropagationStep step{graph.meshes[mesh].mesh, *input.rule,
-                                    all.first(input.operands.size()),
-                                    all.last(input.results.size())};
+  propagation::StepInput step{graph.meshes()[mesh].mesh, *input.rule,
+                              all.first(input.operands.size()), all.last(input.results.size())};
   step.strategy = strategy;
   step.isElementwise = input.isElementwise;
   step.isConservative = input.isConservative;
@@ -283,93 +270,91 @@ bool Sweeper::runStep(const StepInput &input, propagation::Strategy strategy, bo
   bool changed = false;
   int64_t numOperands = static_cast<int64_t>(input.operands.size());
   std::vector<TensorUpdate> updates = propagation::propagate(step, buffers);
-  SlotSharding throughEdge;
+  MeshSharding throughEdge;
   if (input.transformedEdge && !updates.empty() && updates.back().tensor >= numOperands) {
-    SlotSharding shown{mesh, updates.back().sharding};
+    MeshSharding shown{mesh, updates.back().sharding};
     throughEdge = grownThroughEdge(*input.transformedEdge, input.results.front(), std::move(shown));
     if (!throughEdge.isSet())
       updates.pop_back();
   }
-  auto slotOf = [&](const TensorUpdate &update) {
+  auto groupOf = [&](const TensorUpdate &update) {
     return update.tensor < numOperands ? input.operands[update.tensor]
                                        : input.results[update.tensor - numOperands];
   };
   std::erase_if(updates, [&](const TensorUpdate &update) {
-    return changesMeshAgain(slotOf(update), mesh, update.sharding);
+    return changesMeshAgain(groupOf(update), mesh, update.sharding);
   });
   if (trace && !updates.empty())
     record(input, mesh, updates);
   for (TensorUpdate &update : updates) {
-    SlotId slot = slotOf(update);
-    if (slot == kNoSlot)
+    ValueGroupId group = groupOf(update);
+    if (group == kNoValueGroup)
       continue;
-    SlotSharding sharding{mesh, std::move(update.sharding)};
+    MeshSharding sharding{mesh, std::move(update.sharding)};
     if (input.transformedEdge && update.tensor >= numOperands)
       sharding = std::move(throughEdge);
-    store(slot, std::move(sharding), notify);
+    store(group, std::move(sharding), notify);
     changed = true;
   }
   return changed;
 }
 
-SlotSharding Sweeper::grownThroughEdge(const Node &edge, SlotId target, SlotSharding shown) {
-  SlotSharding proposed = transformed(edge, shown, /*isBefore=*/false);
-  const SlotSharding &old = graph.slots[target].current;
+MeshSharding Worklist::grownThroughEdge(const Node &edge, ValueGroupId target, MeshSharding shown) {
+  MeshSharding proposed = transformed(edge, shown, sdy::EdgeTransform::AfterPropagation);
+  const MeshSharding &old = graph.valueGroups()[target].current;
   if (!old.isSet())
     return proposed;
   auto grown = propagation::growthOf(old.sharding, std::move(proposed.sharding));
-  return grown ? SlotSharding{proposed.mesh, std::move(*grown)} : SlotSharding();
+  return grown ? MeshSharding{proposed.mesh, std::move(*grown)} : MeshSharding();
 }
 
-bool Sweeper::changesMeshAgain(SlotId slotId, MeshId mesh, const core::Sharding &sharding) {
-  if (slotId == kNoSlot)
+bool Worklist::changesMeshAgain(ValueGroupId groupId, MeshId mesh, const core::Sharding &sharding) {
+  if (groupId == kNoValueGroup)
     return false;
-  Slot &slot = graph.slots[slotId];
-  const SlotSharding &old = slot.current;
+  const MeshSharding &old = graph.valueGroups()[groupId].current;
   if (!old.isSet() || old.mesh == mesh || old.sharding != sharding)
     return false;
-  return std::exchange(slot.hasChangedMesh, true);
+  return graph.noteMeshChange(groupId);
 }
 
-void Sweeper::record(const StepInput &input, MeshId mesh, std::span<const TensorUpdate> updates) {
-  std::vector<SlotId> slots(input.operands.begin(), input.operands.end());
-  slots.insert(slots.end(), input.results.begin(), input.results.end());
+void Worklist::record(const NodeStep &input, MeshId mesh, std::span<const TensorUpdate> updates) {
+  std::vector<ValueGroupId> groups(input.operands.begin(), input.operands.end());
+  groups.insert(groups.end(), input.results.begin(), input.results.end());
   TraceStep step;
   step.node = currentNode;
   step.funcResult = input.funcResult;
   step.mesh = mesh;
-  trace->addStep(step, buffers.projection, updates, slots);
+  trace->addStep(step, buffers.projection, updates, groups);
 }
 
-void Sweeper::store(SlotId slot, SlotSharding sharding, bool notify) {
-  int32_t group = graph.groupOf(slot);
-  if (group >= 0)
-    for (SlotId member : graph.groups[group])
-      if (member != slot) {
+void Worklist::store(ValueGroupId group, MeshSharding sharding, Notify notify) {
+  int32_t shardingGroup = graph.shardingGroupOf(group);
+  if (shardingGroup >= 0)
+    for (ValueGroupId member : graph.shardingGroups()[shardingGroup])
+      if (member != group) {
         if (trace)
-          trace->copyInGroup(slot, member, sharding.sharding);
+          trace->copyInShardingGroup(group, member, sharding.sharding);
         graph.assign(member, sharding);
       }
-  graph.assign(slot, std::move(sharding));
-  if (!notify)
+  graph.assign(group, std::move(sharding));
+  if (notify == Notify::Nobody)
     return;
-  pushDependents(slot);
-  if (group >= 0)
-    for (SlotId member : graph.groups[group])
-      if (member != slot)
+  pushDependents(group);
+  if (shardingGroup >= 0)
+    for (ValueGroupId member : graph.shardingGroups()[shardingGroup])
+      if (member != group)
         pushDependents(member);
 }
 
-SlotSharding Sweeper::transformed(const Node &edge, const SlotSharding &sharding, bool isBefore) {
+MeshSharding Worklist::transformed(const Node &edge, const MeshSharding &sharding,
+                                   sdy::EdgeTransform transform) {
   mlir::Value owner = edge.op->getOperand(0);
   mlir::Operation *op = owner.getDefiningOp();
   if (!op)
     op = mlir::cast<mlir::BlockArgument>(owner).getOwner()->getParentOp();
   auto flow = mlir::cast<sdy::ShardableDataFlowOpInterface>(op);
   auto attr = mlir::cast<sdy::TensorShardingAttr>(graph.toAttribute(sharding));
-  return graph.resolveOwn(flow.transformTargetSharding(
-      owner, attr,
-      isBefore ? sdy::EdgeTransform::BeforePropagation : sdy::EdgeTransform::AfterPropagation));
+  return graph.resolveOwn(flow.transformTargetSharding(owner, attr, transform));
 }
 
 } // namespace shardwise::propagate
