@@ -111,6 +111,7 @@ ExplainedAnnotation Annotations::ofResult(ValueGroupId groupId) const {
 
 ValueGroupId Annotations::constraintCopiedTo(ValueGroupId groupId) const {
   const ValueGroup &group = groups.graph.valueGroups()[groupId];
+  // What is written on the value goes first, and a constraint is itself what was written.
   if (group.storage == ShardingStorage::FuncResult || isa<sdy::ShardingConstraintOp>(group.op) ||
       written.of({groups.idOf(groupId)}))
     return kNoValueGroup;
@@ -133,6 +134,7 @@ ExplainedAnnotation Annotations::of(ValueGroupId groupId) const {
   const ValueGroup &group = groups.graph.valueGroups()[groupId];
   if (group.storage == ShardingStorage::FuncResult)
     return ofResult(groupId);
+  // At most one step further: nothing is copied to a constraint.
   if (ValueGroupId constraint = constraintCopiedTo(groupId); constraint != kNoValueGroup)
     return of(constraint);
 
@@ -145,6 +147,8 @@ ExplainedAnnotation Annotations::of(ValueGroupId groupId) const {
     annotation.sharding = *sharding;
     return annotation;
   }
+  // Nothing is written on the value, so a pass put the annotation there. What became of it has to
+  // do, unless the manual computation is found that it was copied from.
   annotation.sharding = groups.shardingOf(groupId);
   if (isa<sdy::ShardingConstraintOp>(group.op)) {
     annotation.kind = AnnotationKind::InlinedFunction;

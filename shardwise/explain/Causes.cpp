@@ -38,6 +38,7 @@ void Causes::collect(PropagatedProgram &program, const Node &node, int32_t opera
     const core::AxisList &axes = current.sharding.dims[d].axes;
     if (axes.empty())
       continue;
+    // The major factor: the first axes of the dimension are on it.
     core::FactorIndex factor = node.rule->operands[operand][d].front();
     core::FactorKind kind = node.rule->kind(factor);
     if (kind == core::FactorKind::PassThrough && !node.rule->isBlocked(factor))
@@ -59,12 +60,15 @@ int64_t Causes::originNumber(PropagatedProgram &program, ValueGroupId group,
   ValueGroupId origin = program.history.originOf(group, axis);
   if (origin == kNoValueGroup)
     return -1;
+  // Many operands go back to few annotations, so each is described once.
   auto [known, isNew] = originOfGroup.try_emplace(origin, static_cast<int64_t>(origins.size()));
   if (isNew)
     origins.push_back(program.annotations.of(origin));
   return known->second;
 }
 
+/// The op may sum over axes of several operands or dimensions. The cause with these axes fits best;
+/// if there is none, they were moved to others first, and any sum is the reason.
 const Cause *Causes::sumAt(int64_t op, const core::AxisList &axes) const {
   auto found = causes.find(op);
   const Cause *best = nullptr;

@@ -1,5 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sentences about conflicts: the problem, who won by which rule, what to do.
+// Sentences about conflicts: the problem, who won by which rule, what to do. For a product whose
+// columns want the axis that its rows have:
+//
+//   problem   dimension 1 of %b goes with dimension 1 of %0, and is on {"x"}, but %0 has {"x"} on
+//             dimension 0
+//   winner    kept {"x"}: from argument 2 %bias [{"x"}, {}], ...
+//   loser     lost {"x"}: from argument 1 %b [{}, {"x"}], ...
+//   because   %0 keeps it: it came at level 0, element-wise ops; here the other could move only
+//             later
+//   advice    constrain %0 to the sharding you want, or let the side that should lose go later:
+//             {"x"}p1
+//
+// The obstacle decides the problem and the advice, the precedence decides the reason. Names of both
+// are explained in docs/explain.md.
 
 #include "shardwise/core/Text.h"
 #include "shardwise/explain/Sentences.h"
@@ -18,6 +31,8 @@ std::string placeOf(const ExplainedSide &side, const ProgramNames &names) {
   return fmt::format("dimension {} of {}", side.dim, names.nameOf(side.value));
 }
 
+/// `level 2, dimensions that ops keep`: a row of the table in OpPriorities.h. Nothing for runs
+/// without levels.
 std::string stageText(const propagate::PropagationStage &stage) {
   if (!stage.opPriority)
     return "";
@@ -38,6 +53,7 @@ std::string problemOf(const ExplainedConflict &conflict, const ProgramNames &nam
   if (conflict.obstacle == Obstacle::OtherAxes)
     return fmt::format("{} is on {}, {} on {}, and {} needs them alike", placeOf(winner, names),
                        winnerAxes, placeOf(loser, names), loserAxes, opText(conflict.op, names));
+  // All others keep the loser's axes from one dimension of the winner's value.
   std::string wanted =
       fmt::format("{} goes with dimension {} of {}, and is on {}", placeOf(loser, names),
                   conflict.wantedDim, winnerName, loserAxes);
@@ -69,6 +85,7 @@ std::string becauseOf(const ExplainedConflict &conflict, const ProgramNames &nam
   std::string keeps = names.nameOf(winner.value) + " keeps it: ";
   switch (conflict.precedence) {
   case Precedence::None:
+    // Nothing was compared: the problem says it all.
     return "";
   case Precedence::Annotated:
     return keeps + "it is annotated there, and axes are never taken away";
@@ -81,11 +98,9 @@ std::string becauseOf(const ExplainedConflict &conflict, const ProgramNames &nam
   case Precedence::LargerSource:
     return keeps + "both came in one step, and its axes come from the larger tensor";
   case Precedence::MoreDevices:
-    return keeps + "both came in one step from tensors of one size, and it has "
-                   "more devices";
+    return keeps + "both came in one step from tensors of one size, and it has more devices";
   case Precedence::SourceOrder:
-    return keeps + "both came in one step from tensors of one size, and its "
-                   "tensor is first";
+    return keeps + "both came in one step from tensors of one size, and its tensor is first";
   case Precedence::ProgramOrder:
     return keeps +
            fmt::format("it was first (step {}) in program order at the same level", winner.step);
@@ -98,13 +113,12 @@ std::string adviceFor(const ExplainedConflict &conflict, const ProgramNames &nam
   std::string axes = core::toString(conflict.loser.axes);
   switch (conflict.obstacle) {
   case Obstacle::OtherDimension:
+    // A later priority would not help: axes that wait for theirs are reserved on the value.
     if (conflict.precedence == Precedence::Annotated)
-      return "change that annotation, or shard the two dimensions on different "
-             "axes";
-    return fmt::format("constrain {} to the sharding you want, or let the side "
-                       "that should lose "
-                       "go later: {}p1",
-                       value, axes);
+      return "change that annotation, or shard the two dimensions on different axes";
+    return fmt::format(
+        "constrain {} to the sharding you want, or let the side that should lose go later: {}p1",
+        value, axes);
   case Obstacle::OtherAxes:
     return "give both annotations the same axes in the same order";
   case Obstacle::Closed:
@@ -121,8 +135,7 @@ std::string adviceFor(const ExplainedConflict &conflict, const ProgramNames &nam
   case Obstacle::Blocked:
     return "shard another dimension of the operand";
   case Obstacle::Direction:
-    return "allow the direction at the propagation barrier, or constrain the "
-           "value";
+    return "allow the direction at the propagation barrier, or constrain the value";
   }
   return "";
 }

@@ -97,6 +97,8 @@ void EditList::constrainWhereSidesMeet() {
   if (!winner.value.id.isOpResult() || isAnnotated || !current ||
       conflict.wantedDim >= static_cast<int64_t>(current->dims.size()))
     return;
+  // The axes move to where they were wanted. A closed constraint binds its input; an open one would
+  // only take part in the contest.
   core::Sharding sharding = without(*current, loserAxes);
   for (core::DimSharding &dim : sharding.dims)
     dim.isClosed = true;
@@ -136,6 +138,7 @@ void EditList::changeAnnotation(const ExplainedSide &side, const core::AxisList 
     exchanged.dims[d].axes = core::setDifference(exchanged.dims[d].axes, own);
     append(exchanged.dims[d], others);
     annotate(side.origin, exchanged);
+    // Without its axes the side gives up; later, it takes what is left.
     core::Sharding later = *written;
     later.dims[d].priority = later.dims[d].priority.value_or(0) + 1;
     annotate(side.origin, later);
@@ -168,6 +171,7 @@ WrittenProgram::WrittenProgram(ModuleOp module, const core::Mesh &mesh)
   forEachNumberedOp(*module.getBody(), [&](Operation *op) { ops[number++] = op; });
 }
 
+/// Results, arguments and constraints: what `annotate` knows how to write.
 bool WrittenProgram::canChange(const ExplainedAnnotation &annotation) const {
   if (annotation.kind == AnnotationKind::Result)
     return true;

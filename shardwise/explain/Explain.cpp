@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Propagates a marked copy of a program, and prices its transfers.
+//
+// The copy goes through the passes of a compilation, and every op keeps a number in its location.
+// So what is found in the copy is told of the program as written. Facts about shardings are
+// collected during propagation, when the graph is there; those about transfers afterwards, from the
+// reshards.
 
 #include "shardwise/explain/Explain.h"
 

@@ -1,5 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Explanations as JSON: one function a kind of fact.
+// Explanations as JSON: one function a kind of fact. Schema `shardwise.explain/1`, docs/explain.md.
+//
+// Rules of the schema, for programs that read it:
+//   1. Every key is in every object. Text that does not apply is empty; a transfer without conflict
+//      has the index -1, a run without levels the level -1.
+//   2. Ops, values and places are called as in the text report; enumerations are one word.
+//   3. `conflict` of a transfer or suggestion is an index into `conflicts`, from 0. The text report
+//      counts from 1, and what it calls one conflict may be several that are alike.
+//   4. What the text report folds, or leaves to `--top 0`, is there.
+//   5. Keys come in the order in which they are written here, so that reports compare as text.
 
 #include "shardwise/core/Text.h"
 #include "shardwise/explain/Reports.h"
@@ -48,6 +57,8 @@ Json JsonWriter::json(const ExplainedAnnotation &annotation) const {
           {"sharding", text.sharding}, {"place", text.place}, {"source", text.source}};
 }
 
+/// Only links that are ops have roles, a factor and a rule. A closed constraint moved the axis like
+/// an op, by the import that copied it, so it has a name and a place.
 Json JsonWriter::json(const ExplainedLink &link) const {
   bool isOp = link.kind == LinkKind::Op;
   bool isConstraint = link.kind == LinkKind::Constraint;
@@ -99,6 +110,7 @@ Json JsonWriter::json(const ExplainedSide &side) const {
           {"origin", json(side.origin)}};
 }
 
+/// The facts, and the three sentences that the text report makes of them.
 Json JsonWriter::json(const ExplainedConflict &conflict) const {
   return {{"op", opText(conflict.op, names)},
           {"place", placeOf(conflict.op.number)},
@@ -138,6 +150,7 @@ Json JsonWriter::json(const ExplainedNote &note) const {
       {"code", toString(note.code)}, {"place", names.textOf(note.place)}, {"text", note.message}};
 }
 
+/// A quantity of the program as it is, and with the edit.
 Json beforeAfter(int64_t before, int64_t after) {
   return {{"before", before}, {"after", after}};
 }

@@ -1,5 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Explanations as text for a terminal: the summary, and the report on values that were asked for.
+//
+// The summary has the heading, notes, and tables: transfers and conflicts, most bytes first,
+// suggestions and values. A report on values has a block for each, with the conflicts and transfers
+// that are about it.
+//
+// `top` limits the rows of tables and the links of chains; 0 shows all, and also what is of no
+// interest at first sight: conflicts at no cost, and annotated values that have just what is
+// written on them. Rows keep the numbers that they have in the summary, so that blocks can refer to
+// them.
 
 #include "shardwise/core/Text.h"
 #include "shardwise/explain/AlikeRows.h"
@@ -106,15 +115,13 @@ std::string TextReport::notes() const {
     return std::any_of(explanation.notes.begin(), explanation.notes.end(),
                        [&](const ExplainedNote &note) { return note.code == code; });
   };
+  // Said once, behind what is said of single values.
   if (has(NoteCode::NoCosts))
-    text += blocks.lines("note: transfers and costs are not known, because the "
-                         "program cannot be "
-                         "partitioned as it is; shardings and conflicts are "
-                         "those of propagation",
+    text += blocks.lines("note: transfers and costs are not known, because the program cannot be "
+                         "partitioned as it is; shardings and conflicts are those of propagation",
                          0);
   else if (has(NoteCode::Uneven))
-    text += blocks.lines("note: the program cannot be partitioned as it is; bytes are those of "
-                         "the "
+    text += blocks.lines("note: the program cannot be partitioned as it is; bytes are those of the "
                          "program in which uneven dimensions are cut less, until they divide",
                          0);
   return text;
@@ -175,6 +182,7 @@ std::string TextReport::valueTable() const {
       rows.push_back({names.nameOf(value.value), typeText(value.type), shardingText(value.sharding),
                       originsOf(value, names)});
   }
+  // Columns are as wide as what is in them, but one long name does not push all others away.
   size_t nameWidth = 0;
   size_t typeWidth = 0;
   size_t shardingWidth = 0;
@@ -203,6 +211,8 @@ std::string TextReport::summary() const {
 //===----------------------------------------------------------------------===//
 // Values that were asked for
 //===----------------------------------------------------------------------===//
+
+// About a value is what moves it, and what the op does that makes it.
 
 bool isAbout(const ExplainedTransfer &transfer, const ExplainedValue &value) {
   return transfer.value == value.value.id || transfer.op == value.value.id.op;

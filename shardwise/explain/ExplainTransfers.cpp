@@ -81,6 +81,7 @@ llvm::SmallVector<Value, 4> partsOf(Value value) {
       parts.push_back(op->getOperand(index));
     return parts;
   }
+  // An op passes on partial sums of its operands; arguments of other regions come from nowhere.
   if (value.getDefiningOp())
     llvm::append_range(parts, op->getOperands());
   return parts;
@@ -149,6 +150,7 @@ ExplainedTransfer TransferExplainer::begin(Operation *op, Value moved,
 
 void TransferExplainer::add(const ReshardTransfer &found) {
   sdy::ReshardOp reshard = found.op;
+  // Where one reshard follows another, the value that the user knows is the first.
   Value moved = beforeReshards(reshard.getInput());
   ExplainedTransfer transfer = begin(reshard, moved, found.frequency);
   transfer.steps = stepsOf(found.plan, program.mesh());
@@ -199,6 +201,7 @@ bool TransferExplainer::findSum(ExplainedTransfer &transfer, Value moved,
     return false;
   transfer.reason = TransferReason::Sum;
   transfer.cause = cause->fact;
+  // The op computed on other axes than its operand had: partial sums are on those.
   if (!core::overlaps(cause->axes, summed))
     transfer.movedTo = toRefs(summed, program.mesh());
   transfer.origin = causes.originOf(*cause);
@@ -227,6 +230,7 @@ bool TransferExplainer::findConflict(ExplainedTransfer &transfer, const ReshardT
     return false;
   transfer.conflict = *best;
   transfer.reason = TransferReason::Conflict;
+  // What a conflict costs is what is transferred because of it.
   ExplainedConflict &conflict = explanation.conflicts[*best];
   conflict.receivedBytes += transfer.receivedBytes;
   conflict.isPerIteration |= transfer.isPerIteration;
@@ -250,6 +254,7 @@ bool TransferExplainer::findRequest(ExplainedTransfer &transfer) const {
 
 void TransferExplainer::findReason(ExplainedTransfer &transfer, Value moved,
                                    const ReshardTransfer &found) {
+  // See the list at the top: the order is from the most to the least specific reason.
   bool isSum = found.source.unreduced != found.target.unreduced;
   if ((isSum && findSum(transfer, moved, found)) || findConflict(transfer, found))
     return;
@@ -275,6 +280,7 @@ void sortByBytes(Explanation &explanation) {
            std::pair(-explanation.conflicts[b].receivedBytes, b);
   });
   std::vector<ExplainedConflict> sorted;
+  // Transfers refer to conflicts by index.
   std::vector<int64_t> newIndex(order.size());
   for (int64_t old : order) {
     newIndex[old] = static_cast<int64_t>(sorted.size());

@@ -87,6 +87,8 @@ private:
 // Links
 //===----------------------------------------------------------------------===//
 
+/// Equal rules are one object of the graph, and many links go through the same few: each is told
+/// once.
 int32_t ValueExplainer::numberOf(const core::ShardingRule &rule) {
   auto [known, isNew] =
       ruleNumbers.try_emplace(&rule, static_cast<int32_t>(explanation.rules.size()));
@@ -128,9 +130,11 @@ void ValueExplainer::addLinks(ExplainedAxis &explained, const AxisChain &chain) 
     return explained.links.empty() ? explained.dim : explained.links.back().fromDim;
   };
   for (const Arrival &arrival : chain.links) {
+    // The annotation is the origin, no link.
     if (arrival.event->kind == TraceEventKind::Annotation)
       continue;
     ExplainedLink link = linkOf(arrival);
+    // A copy within a sharding group keeps the dimension.
     if (link.kind == LinkKind::Group)
       link.dim = link.fromDim = dimSoFar();
     explained.links.push_back(std::move(link));
@@ -162,6 +166,8 @@ void ValueExplainer::addOrigin(ExplainedValue &value, ValueGroupId group, int64_
 void ValueExplainer::addChains(ExplainedValue &value, ValueGroupId group, int64_t dim,
                                const core::Axis &axis) {
   ValueRef ref = program.groups.refOf(group);
+  // The history is told of the value that the value group is named after. Another value of the
+  // group flows into it, in a loop or branch.
   bool isShared = program.names.nameOf(value.value) != program.names.nameOf(ref);
   for (const AxisChain &chain : program.history.chains(group, axis)) {
     ExplainedAxis explained{core::toRef(chain.links.front().axis, meshOf(group)), dim, {}, {}};
@@ -185,6 +191,7 @@ void ValueExplainer::addAxes(ExplainedValue &value, ValueGroupId group) {
     for (const core::Axis &axis : current.sharding.dims[d].axes) {
       if (!isAsked(axis, meshOf(group), dim))
         continue;
+      // The summary shows where axes come from, not the way.
       if (options.which == ExplainedValues::Annotated)
         addOrigin(value, group, dim, axis);
       else
@@ -224,12 +231,14 @@ void ValueExplainer::explain(const ValueId &id) {
     return;
   }
   describe(value, group);
+  // A function that is called several times was inlined at each call; the first stands for all.
   const std::vector<Operation *> &ops = program.groups.instances().at(id.op);
   value.numInstances = static_cast<int64_t>(ops.size());
   Value made = id.isOpResult() ? Value(ops.front()->getResult(id.index))
                                : Value(ops.front()->getRegion(id.region).getArgument(id.index));
   value.type = made.getType();
   if (const propagate::MeshSharding *current = graph.valueGroups()[group].current.get()) {
+    // On a mesh of one device, the shardings have no dimensions.
     auto tensor = dyn_cast<RankedTensorType>(value.type);
     if (tensor && current->sharding.dims.size() == static_cast<size_t>(tensor.getRank()))
       value.localType =

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Searching values, and what to suggest if there are none.
+// Searching values, and what to suggest if there are none. The first of these that fits is taken:
+//
+//   1. `params['w1']`      what the user's source calls an argument of the entry function
+//   2. `FILE:LINE`         what is defined on this line, of the program or of the source it records
+//   3. `@f:%name`          a value of this function
+//   4. `%name`, `%5#1`     a value of the entry function, else of all that have one of this name
 
 #include "shardwise/explain/FindValues.h"
 
@@ -27,12 +32,14 @@ struct LineAsked {
 
 std::optional<LineAsked> lineIn(StringRef text) {
   auto [before, after] = text.rsplit(':');
+  // A name in a function, `@f:%0`, has a colon as well.
   LineAsked asked{before, 0};
   if (text.contains('%') || !text.contains(':') || after.getAsInteger(10, asked.line))
     return std::nullopt;
   return asked;
 }
 
+/// The end of the path is enough, and `:12` asks for the program itself.
 bool isThisFile(const NameTable &table, StringRef asked) {
   return asked.empty() || StringRef(table.file).ends_with(asked);
 }
@@ -85,6 +92,7 @@ std::vector<ValueId> withoutShadowed(const std::vector<ValueId> &found) {
 
 /// The `count` names that differ least from `text`, as a list.
 std::string nearest(const NameTable &table, StringRef text, size_t count) {
+  // Of equal distances, the first name in the alphabet.
   std::vector<std::pair<unsigned, std::string>> ranked;
   for (const auto &[name, ids] : table.byName)
     ranked.emplace_back(text.edit_distance(name), name);
@@ -164,6 +172,7 @@ std::string whyNotFound(const ProgramNames &names, StringRef text) {
 
 std::optional<std::string> whyNoDimension(const Explanation &explanation, const ProgramNames &names,
                                           int64_t dim) {
+  // The value of highest rank shows best what could have been asked.
   const ExplainedValue *largest = nullptr;
   int64_t rank = 0;
   for (const ExplainedValue &value : explanation.values) {

@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reading names: MLIR forgets them, so the text is parsed a second time, and the parser asked where
 // it saw which name. The ops of both parses correspond by number.
+//
+//   1. `readOps` numbers the ops of the program at hand, and takes from their locations what the
+//      user's own source says of them.
+//   2. `readText` gets names and places in the file. `%5:2 = ...` at 7:3 names two values, `%5#0`
+//      and `%5#1`. There are none if the program is bytecode, or if the text does not parse to the
+//      same number of ops.
+//   3. `printNames` is for programs without names: those that printing would give.
 
 #include "shardwise/dialect/stablehlo/EntryFunction.h"
 #include "shardwise/explain/NameTable.h"
@@ -21,6 +28,7 @@ using namespace mlir;
 namespace shardwise::explain {
 namespace {
 
+/// The parser makes no module around a text that is the contents of one.
 Block &contentsOf(Block &parsed) {
   if (llvm::hasSingleElement(parsed))
     if (auto module = dyn_cast<ModuleOp>(parsed.front()))
@@ -44,6 +52,7 @@ public:
 private:
   using Numbers = llvm::DenseMap<Operation *, int64_t>;
 
+  /// Functions may use a name again; a value has one.
   void addName(const ValueId &id, std::string name, unsigned line, unsigned column) {
     table.byName[name].push_back(id);
     table.values[id] = {std::move(name), line, column};
@@ -76,6 +85,7 @@ void NameReader::readEntry(func::FuncOp entry) {
 void NameReader::readOps(ModuleOp module) {
   if (func::FuncOp entry = stablehlo::entryFunctionOrNull(module))
     readEntry(entry);
+  // Ops come in pre-order, so a function is met before what is in it.
   int32_t number = -1;
   forEachNumberedOp(*module.getBody(), [&](Operation *op) {
     if (auto function = dyn_cast<func::FuncOp>(op)) {
@@ -102,6 +112,7 @@ void NameReader::readOps(ModuleOp module) {
 void NameReader::addResults(const AsmParserState::OperationDefinition &definition, int64_t number,
                             const llvm::SourceMgr &source) {
   for (size_t group = 0; group < definition.resultGroups.size(); ++group) {
+    // `%a, %b:2 = ...` has two groups: the first begins at result 0, the second at 1, up to 3.
     const auto &results = definition.resultGroups[group];
     unsigned end = group + 1 < definition.resultGroups.size()
                        ? definition.resultGroups[group + 1].startIndex
@@ -133,11 +144,13 @@ void NameReader::readText(const llvm::SourceMgr &source, MLIRContext *context) {
   if (source.getNumBuffers() == 0)
     return;
   StringRef text = source.getMemoryBuffer(source.getMainFileID())->getBuffer();
+  // Bytecode.
   if (text.starts_with("ML\xefR"))
     return;
   Block parsed;
   AsmParserState state;
   ParserConfig config(context, /*verifyAfterParse=*/false);
+  // What there is to say about the text was said when the program was parsed.
   ScopedDiagnosticHandler silence(context, [](Diagnostic &) { return success(); });
   if (failed(parseAsmSourceFile(source, &parsed, config, &state)))
     return;

@@ -150,8 +150,7 @@ std::string absenceText(const ExplainedValue &value, const ProgramNames &names) 
   case Absence::None:
     return "";
   case Absence::Removed:
-    return "was removed: nothing that is returned uses it, or its function is "
-           "never called";
+    return "was removed: nothing that is returned uses it, or its function is never called";
   case Absence::InsideOp:
     return fmt::format("is inside the {}: it is one element, and has no sharding",
                        names.opName(value.value.id.op));

@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Facts as lines.
+// Facts as lines. A block is one row of a table and the indented lines that explain it:
+//
+//    1   12.0 KiB  dot_general levels.mlir:10:8
+//       dimension 1 of %b goes with dimension 1 of %0, and is on {"x"}, but %0 has {"x"} on
+//         dimension 0
+//       kept {"x"}: from argument 2 %bias [{"x"}, {}], levels.mlir:9:5
+//
+// A row that stands for several that are alike is told by the most expensive of them, with the
+// bytes of all and the places of some others.
 
 #include "shardwise/explain/TextBlocks.h"
 
@@ -93,6 +101,7 @@ std::string TextBlocks::transfers(const Rows &rows, size_t number,
                         timesText(first, rows.size()), names.nameOf(first.value),
                         typeText(first.type), names.opName(first.op), atOp(first.op)),
             0, 6);
+  // Conflicts are numbered as the rows of their table, not as the facts.
   std::string conflict;
   if (auto group = conflictGroups.groupOf(first.conflict))
     conflict = fmt::format(" (conflict {})", *group + 1);
@@ -153,6 +162,7 @@ std::string TextBlocks::suggestion(const ExplainedSuggestion &suggestion, size_t
   std::string effect = fmt::format("received {} -> {}, {:.0f} % less",
                                    bytesText(before.receivedBytes), bytesText(after.receivedBytes),
                                    percentLess(before.receivedBytes, after.receivedBytes));
+  // Less is received if more is kept everywhere: that has a price, which is shown beside.
   if (before.argumentBytes != after.argumentBytes)
     effect += fmt::format(", arguments {} -> {}", bytesText(before.argumentBytes),
                           bytesText(after.argumentBytes));
@@ -231,9 +241,8 @@ std::string TextBlocks::value(const ExplainedValue &value) const {
         fmt::format("its function is called {} times; this is the first call", value.numInstances),
         2);
   if (!value.sharding)
-    return text + lines("no sharding: no annotation reaches it, so every "
-                        "device holds all of it",
-                        2);
+    return text +
+           lines("no sharding: no annotation reaches it, so every device holds all of it", 2);
   text += lines(fmt::format("sharding {}: each device holds {}{}", core::toString(*value.sharding),
                             value.localType ? typeText(value.localType) : "all of it",
                             value.isAnnotated ? " (annotated)" : ""),

@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sentences about transfers: what runs, and why.
+// Sentences about transfers: what runs, `all_reduce {"model"}`, and why. The kind of the reason
+// decides the sentence:
+//
+//   Sum              dot_general contracts dimension 1 of %x, which is on {"model"}
+//   WholeDimension   sort needs all of dimension 0 of %x, which is on {"x"}
+//   Conflict         the problem of the conflict, as ConflictSentences.cpp says it
+//   Request          %1 has [{"x"}, {}]; the constraint asks for [{}, {"x"}]
+//   Use              %1 has [{"x"}, {}], add works on [{}, {"x"}]
 
 #include "shardwise/core/Text.h"
 #include "shardwise/explain/Sentences.h"
@@ -31,6 +38,9 @@ std::string causeText(const ExplainedTransfer &transfer, const ProgramNames &nam
                      names.nameOf(cause.value), core::toString(cause.axes));
 }
 
+/// The op that made the partial sums need not be the one whose result is added up: they are carried
+/// through additions and loops. Nor need they be on the axes of the operand, if the op exchanged
+/// these.
 std::string sumText(const ExplainedTransfer &transfer, const ProgramNames &names) {
   std::string value = names.nameOf(transfer.value);
   if (!transfer.cause)
@@ -95,6 +105,7 @@ std::string becauseOf(const ExplainedTransfer &transfer, const Explanation &expl
     break;
   }
   std::string op = names.opName(transfer.op);
+  // A transfer belongs to an op that uses the value, or to the one that makes it.
   bool isMadeHere = transfer.value.isOpResult() && transfer.value.op == transfer.op;
   return isMadeHere ? fmt::format("{} computes {} on {}, and it is used on {}", op, value, from, to)
                     : fmt::format("{} has {}, {} works on {}", value, from, op, to);

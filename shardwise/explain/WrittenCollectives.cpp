@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reading collectives: groups by the rules of StableHLO, pairs by the coordinates of the devices.
+//
+// Pairs are told by the axes along which they move, if ids of processes are those of devices. On
+// mesh <["x"=2, "y"=2]>, whose devices 0 to 3 are at (0, 0), (0, 1), (1, 0), (1, 1), the pairs
+// [[0, 2], [1, 3]] change the first coordinate only: {"x"}.
 
 #include "shardwise/explain/WrittenCollectives.h"
 
@@ -26,6 +30,7 @@ using core::CollectiveKind;
 
 /// The axes whose coordinates some pair changes; none if an id is not that of a device.
 std::optional<core::AxisList> axesOfPairs(ArrayRef<int64_t> ids, const core::Mesh &mesh) {
+  // Empty if devices are numbered in the order of the mesh.
   std::map<int64_t, int64_t> positionOf;
   for (size_t position = 0; position < mesh.deviceIds().size(); ++position)
     positionOf[mesh.deviceIds()[position]] = static_cast<int64_t>(position);
@@ -70,6 +75,7 @@ std::optional<WrittenCollective> permuteOf(stablehlo::CollectivePermuteOp op,
   auto ids = idsOf(op);
   if (!ids)
     return std::nullopt;
+  // A pair of a device with itself moves nothing.
   WrittenCollective collective{CollectiveKind::CollectivePermute, pairsText(op, *ids, mesh), 1};
   for (size_t i = 0; i < ids->size(); i += 2)
     if ((*ids)[i] != (*ids)[i + 1])
@@ -102,6 +108,7 @@ std::optional<WrittenCollective> inGroups(Op op, CollectiveKind kind, bool isRed
     collective.groupSize = std::max(collective.groupSize, static_cast<int64_t>(group->size()));
     if (areEqual)
       break;
+    // A group is looked at once, not once for each of its members.
     for (int64_t member : *group)
       if (member < mesh.numDevices())
         isSeen[member] = true;

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reading a trace backwards.
+//
+// What brought an axis to a value is found among the events whose target the value is, oldest
+// first. An axis may have come in parts: if "x":(1)2 was annotated and "x":(2)2 arrived later, then
+// "x" has two arrivals, one for each part. So a question is a list of parts that are still missing,
+// and every event takes from it what it brought.
 
 #include "shardwise/transforms/propagate/AxisHistory.h"
 
@@ -52,6 +57,7 @@ void take(llvm::SmallVector<Axis, 2> &axes, const Axis &arrived,
 
 AxisHistory::AxisHistory(const PropagationGraph &graph, const PropagationTrace &trace)
     : trace(trace) {
+  // Counting sort by target, which keeps the order of time.
   firstEvent.assign(graph.valueGroups().size() + 1, 0);
   auto counts = [](const TraceEvent &event) {
     return event.isKept && event.target != kNoValueGroup;
@@ -145,6 +151,7 @@ ValueGroupId AxisHistory::originOf(ValueGroupId group, const Axis &axis) {
   std::vector<uint32_t> passed;
   Arrival arrival = first.front();
   ValueGroupId origin = kNoValueGroup;
+  // As `follow`, but without links, and only up to an event whose origin an earlier call found.
   while (origin == kNoValueGroup) {
     uint32_t number = static_cast<uint32_t>(arrival.event - trace.events.data());
     auto known = originOfEvent.find(number);

@@ -1,5 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Finding conflicts in final shardings, and the rule that decided each.
+//
+// Two values of an op agree on a factor if the axes of one are a prefix of the other's. For each
+// factor, the value that is cut into most parts along it is the *loser*, and every other value with
+// this factor is held against it:
+//
+//   1. Neither list is a prefix of the other: both want the factor for other axes, `OtherAxes`.
+//   2. The value has a strict prefix of the loser's axes: the next axis did not get there.
+//      `findObstacle` says what stopped it.
+//   3. Else they agree.
+//
+// Example: `([i, k], [k, j])->([i, j])` with operands %a `[{"x"}, {}]` and %b `[{}, {"x"}]` of one
+// size gives %c `[{"x", ?}, {?}]`. All agree on i. On j the loser is %b, and %c lacks "x" since it
+// has it on dimension 0: `OtherDimension`, with %c's "x" as the winner.
+//
+// Which rule let the winner win is only asked of `OtherDimension`, where two axes met. It is told
+// from when both arrived: at which user priority, at which level of the op-priority schedule, and
+// in which step.
 
 #include "shardwise/transforms/propagate/Conflicts.h"
 
@@ -130,6 +147,7 @@ void ConflictFinder::examineFactor(const Place &place, FactorIndex factor) {
   };
   if (entries.size() < 2)
     return;
+  // Of equals the first, operands before results.
   auto loser = *std::max_element(entries.begin(), entries.end(), [&](auto a, auto b) {
     return core::shardedSize(axesOf(a)) < core::shardedSize(axesOf(b));
   });
@@ -137,6 +155,8 @@ void ConflictFinder::examineFactor(const Place &place, FactorIndex factor) {
   if (axes.empty())
     return;
   const FactorEntry &source = projection.entry(loser);
+  // One cause stops axes at several values. Where values disagree, the axes that all could take end
+  // before, and an operand of an element-wise op gets no axes that a result does not have.
   bool hasOtherAxes = false;
   bool isCapped = false;
   for (auto i : entries) {
@@ -172,7 +192,9 @@ void ConflictFinder::examineFactor(const Place &place, FactorIndex factor) {
   }
 }
 
-/// Fills in what keeps the axes of `source` from `entry`.
+/// Fills in what keeps the axes of `source` from `entry`. Asked first is what holds for the op and
+/// for the axis on this value, then what holds for the dimension. What remains is that the axis was
+/// not let through.
 bool ConflictFinder::findObstacle(const Place &place, const FactorEntry &entry,
                                   const FactorEntry &source, Conflict &conflict) const {
   std::span<const Axis> present = projection.axes(entry);
@@ -201,6 +223,7 @@ bool ConflictFinder::findObstacle(const Place &place, const FactorEntry &entry,
           conflict.winner = sideOf(place, other, {&there, 1});
           return is(Obstacle::OtherDimension);
         }
+    // Entries of a tensor lie in the order of its dimensions, major factors first.
     bool isMoreMajor = other.dim == entry.dim && &other < &entry;
     isStrided |= isMoreMajor &&
                  core::shardedSize(projection.axes(other)) < place.rule->factorSizes[other.factor];
@@ -278,6 +301,8 @@ Precedence ConflictFinder::precedenceInStep(const Place &place, const Conflict &
     }
     return source;
   };
+  // A step goes through factors by the size of their largest source. If the loser's is larger, it
+  // was not this order that decided.
   Source winner = sourceOf(conflict.winner.arrival->factor, conflict.winner.axes.front());
   Source loser = sourceOf(conflict.factor, conflict.loser.axes.front());
   if (winner.size != loser.size)
@@ -292,6 +317,7 @@ Precedence ConflictFinder::precedenceOf(const Place &place, const Conflict &conf
   const TraceEvent *loser = conflict.loser.arrival;
   if (conflict.obstacle != Obstacle::OtherDimension || !winner || !loser)
     return Precedence::None;
+  // In the order in which layers are nested: the outermost in which the two differ decided.
   if (winner->kind == TraceEventKind::Annotation || winner->kind == TraceEventKind::Agreement)
     return Precedence::Annotated;
   const PropagationStage &winnerStage = trace.stageOf(*winner);
@@ -302,12 +328,15 @@ Precedence ConflictFinder::precedenceOf(const Place &place, const Conflict &conf
     return precedenceAtOneLevel(place, conflict);
   // The loser could pass here from this level on.
   int level = levelOf(place, conflict);
+  // If its axes came to its own value only after the winner's, it had to wait for these, too.
   if (loser->time > winner->time)
     level = std::max(level, loserStage.opPriority.value_or(kFirstOpPriority));
   return *winnerStage.opPriority < level ? Precedence::OpPriority
                                          : precedenceAtOneLevel(place, conflict);
 }
 
+/// Of what takes part at the same time, the op that is visited first decides: this one, if it
+/// brought the winner when the loser's axes were there, else the one that brought it earlier.
 Precedence ConflictFinder::precedenceAtOneLevel(const Place &place,
                                                 const Conflict &conflict) const {
   const TraceEvent *winner = conflict.winner.arrival;

@@ -1,6 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Builds the graph: numbers ops and the places of shardings, and works out which ops to visit
 // again when a sharding changes.
+//
+//   1. Nodes: all ops but the module, in pre-order.
+//   2. Value groups: one for each place that can hold a sharding. What flows around in a loop or
+//      into a region has one for all, that of its edge. Here %0, the result of the loop, the
+//      argument of its body and of its condition share the one that is stored on %1:
+//        %0 = stablehlo.while(%arg = %init) ...
+//        %1 = sdy.data_flow_edge %0
+//   3. Tensors: for each node, the value groups of its operands and results. Operands of an edge
+//      are its sources, here %init and what the body returns.
+//   4. Dependents: for each value group, the nodes that read or write it.
+//   5. Sharding groups, and the links from returned values to the results of the main function.
 
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 #include "shardwise/dialect/stablehlo/EntryFunction.h"
@@ -132,6 +143,7 @@ private:
   /// complete.
   ValueGroupId groupOf(Value value) const { return std::max(knownGroupOf(value), kNoValueGroup); }
 
+  /// Makes the value group of `value`, or finds that of another value that stands for it.
   ValueGroupId makeGroupFor(Value value) {
     Operation *op = ownerOp(value);
     if (auto edge = mlir::dyn_cast<sdy::DataFlowEdgeOp>(op))
@@ -148,6 +160,7 @@ private:
       return newGroup(
           ShardingStorage::FuncArgument, value, number,
           function.getArgAttrOfType<sdy::TensorShardingAttr>(number, sdy::kShardingAttr));
+    // The body works on the operands themselves.
     if (op->getName().getStringRef() == "stablehlo.async_start" && number < op->getNumOperands())
       return groupFor(op->getOperand(number));
     return kNoValueGroup;
@@ -160,6 +173,8 @@ private:
       return groupFor(edge.getResult());
     if (owner && owner != value)
       return groupFor(owner);
+    // Without an edge the owner holds the sharding. The op is asked once for those of all its
+    // values.
     if (auto result = mlir::dyn_cast<mlir::OpResult>(value)) {
       auto [it, isNew] = resultShardings.try_emplace(flow);
       if (isNew)
@@ -222,6 +237,7 @@ private:
 
   // Tensors of a node.
 
+  /// Fills in the node; an edge reads its sources in place of its operand.
   void addTensors(Node &node) {
     node.firstTensor = static_cast<uint32_t>(graph.tensors.size());
     Operation *op = node.op;
@@ -266,6 +282,8 @@ private:
                             !mlir::isa<stablehlo::StablehloDialect>(flow->getDialect());
   }
 
+  /// An argument of a function gets what its calls pass, a result of a call what the function
+  /// returns.
   void addFuncEdgeSources(const Node &node) {
     Value input = node.op->getOperand(0);
     if (auto argument = mlir::dyn_cast<mlir::BlockArgument>(input)) {
@@ -288,6 +306,8 @@ private:
 
   // Dependents.
 
+  /// The order is that of pushing onto the stack of the worklist, so the last is visited first: the
+  /// users of a value before what makes it.
   void addDependents() {
     graph.firstDependent.reserve(graph.allValueGroups.size() + 1);
     for (ValueGroupId group = 0; group < static_cast<ValueGroupId>(graph.allValueGroups.size());
@@ -322,6 +342,9 @@ private:
       addUse(use);
   }
 
+  /// Calls and returns take no part themselves: a value that is passed or returned is seen by the
+  /// users on the other side. What flows into an op with regions, as its operand or by a
+  /// terminator, is seen by the edge of the result that it flows to, or by the op if there is none.
   void addUse(mlir::OpOperand &use) {
     Operation *user = use.getOwner();
     if (auto returnOp = mlir::dyn_cast<mlir::func::ReturnOp>(user)) {
@@ -376,6 +399,8 @@ private:
     }
   }
 
+  /// A returned value and the result of the main function are two places with the identity between
+  /// them: the user may want the result elsewhere.
   mlir::LogicalResult addFuncResultLinks() {
     mlir::FailureOr<mlir::func::FuncOp> main = stablehlo::entryFunction(module);
     if (mlir::failed(main))

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Stores changed shardings in the IR, every op once: setting the attributes of many arguments one
 // by one would cost the square of their number.
+//
+// A value group of an edge has an attribute of its own. Those of arguments and of function results
+// are collected by op first. Those of op results are not: there are too many for a table, and the
+// first that changed writes all results of its op.
 
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 #include "shardwise/transforms/propagate/PropagationGraph.h"
@@ -29,7 +33,6 @@ public:
       if (!group.isDirty)
         continue;
       group.isDirty = false;
-      // Results come one op after the other, and there are too many for a table of them.
       switch (group.storage) {
       case ShardingStorage::Erased:
         break;
@@ -59,6 +62,7 @@ public:
   }
 
 private:
+  /// Equal shardings are shared, so each is made into an attribute once.
   sdy::TensorShardingAttr attributeOf(const ValueGroup &group) {
     if (!group.current.isSet())
       return {};
@@ -84,6 +88,7 @@ private:
     for (ValueGroupId id : graph.resultsOf(graph.allNodes[graph.nodeOf(op)]))
       if (id != kNoValueGroup && graph.allValueGroups[id].op == op) {
         shardings[graph.allValueGroups[id].index] = attributeOf(graph.allValueGroups[id]);
+        // Written with the first one: not to be met again.
         graph.allValueGroups[id].isDirty = false;
       }
     if (flow)

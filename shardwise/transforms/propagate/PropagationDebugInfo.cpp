@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // From the trace of a run to debugging attributes.
+//
+// Both attributes are written from one list, that of `forEachArrival`: which axes came to which
+// value, from which, in the order of the steps. Within a step the order is that of the operands and
+// results, of their dimensions, and of the factors of a dimension.
+//
+// Neighbouring factors of a dimension can get parts of one axis in one step. With "x"=4,
+// `([j, k])->([jk]) {j=2, k=2}` and operand `[{"x":(1)2}, {"x":(2)2}]`, the trace has two moves to
+// the result, whose dimension then has "x". Of these the first shows no axis, the second "x".
 
 #include "shardwise/transforms/propagate/PropagationDebugInfo.h"
 
@@ -32,6 +40,7 @@ struct Arrow {
 
 using Arrows = std::vector<Arrow>;
 
+/// Adds the arrows that an earlier pass left on the op.
 void addPresent(Arrows &arrows, sdy::PropagationEdgesAttr attr) {
   for (const sdy::PropagationStep &step : attr.getSteps())
     for (const sdy::AxisPropagation &details : step.axes)
@@ -39,7 +48,7 @@ void addPresent(Arrows &arrows, sdy::PropagationEdgesAttr attr) {
         arrows.push_back({step.index, details.axis, details.source, target});
 }
 
-/// Keeps the first step of each arrow.
+/// Keeps the first step of each arrow: sorted by step last, it is the first of its equals.
 void dropRepeated(Arrows &arrows) {
   auto key = [](const Arrow &arrow) {
     return std::tuple(arrow.axisKey(), arrow.sourceKey(), arrow.targetKey());
@@ -52,6 +61,8 @@ void dropRepeated(Arrows &arrows) {
   arrows.erase(end, arrows.end());
 }
 
+/// The attribute nests what arrows share: a step has axes, an axis in it has a source and targets.
+/// So arrows are sorted by step, axis and source, and equal neighbours are put together.
 sdy::PropagationEdgesAttr toAttr(mlir::MLIRContext *context, Arrows arrows) {
   dropRepeated(arrows);
   std::sort(arrows.begin(), arrows.end(), [](const Arrow &a, const Arrow &b) {
@@ -99,9 +110,11 @@ mlir::Value PropagationDebugInfo::valueOf(ValueGroupId id) const {
   return {};
 }
 
+/// Position of the moved factor among those of the target's dimension.
 int64_t PropagationDebugInfo::positionOf(const PropagationTrace &trace,
                                          const TraceEvent &move) const {
   const TraceStep &step = trace.steps[move.step];
+  // The identity between a returned value and a result has one factor for each dimension.
   if (step.node == kNoNode)
     return 0;
   const Node &node = graph.nodes()[step.node];
@@ -115,6 +128,7 @@ int64_t PropagationDebugInfo::positionOf(const PropagationTrace &trace,
 
 void PropagationDebugInfo::forEachArrival(const PropagationTrace &trace,
                                           ArrivalVisitor visit) const {
+  // Steps and copies have times of their own, so this tells them apart.
   auto dimOf = [](const TraceEvent *event) {
     return std::tuple(event->time, event->targetTensor, event->targetDim);
   };
@@ -128,6 +142,7 @@ void PropagationDebugInfo::forEachArrival(const PropagationTrace &trace,
     return a->kind == TraceEventKind::Move && positionOf(trace, *a) < positionOf(trace, *b);
   });
 
+  // Whether the last axes of two neighbours, which came to one dimension in one step, are one axis.
   auto isMergedWithNext = [&](size_t i) {
     if (i + 1 >= events.size() || dimOf(events[i]) != dimOf(events[i + 1]))
       return false;
@@ -139,6 +154,7 @@ void PropagationDebugInfo::forEachArrival(const PropagationTrace &trace,
     const TraceEvent &event = *events[i];
     std::span<const core::Axis> axes = trace.axesOf(event);
     core::AxisList shown(axes.begin(), axes.end());
+    // An axis that was merged with the one before is not handed on to the next as well.
     if (i > 0 && isMergedWithNext(i - 1))
       shown.back() = core::merge(trace.axesOf(*events[i - 1]).back(), axes.back());
     else if (isMergedWithNext(i))
@@ -159,6 +175,7 @@ void PropagationDebugInfo::writeOrigins(const PropagationTrace &trace) {
     mlir::Value target = valueOf(event.target);
     if (!source || !target)
       return;
+    // Copies among a sharding group are no moves: no op stands between the values.
     if (event.kind != TraceEventKind::Move)
       origins->share(source, target, axes);
     else
@@ -170,6 +187,7 @@ void PropagationDebugInfo::writeOrigins(const PropagationTrace &trace) {
 void PropagationDebugInfo::writeEdges(const PropagationTrace &trace) {
   llvm::MapVector<mlir::Operation *, Arrows> ofOp;
   Arrows ofFuncResults;
+  // Steps of this run are numbered behind those of earlier passes.
   int64_t firstStep = 0;
   mlir::Operation *main = graph.funcResultLinks().empty()
                               ? nullptr

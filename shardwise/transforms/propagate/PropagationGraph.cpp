@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Operations on a graph that was built: assigning, resolving, forgetting.
+//
+// Every store of a sharding gets the next number of the clock, which its value group keeps as its
+// version. So whether anything around an op changed since a visit is a comparison of numbers
+// (Worklist::hasNothingNew), not of shardings.
 
 #include "shardwise/transforms/propagate/PropagationGraph.h"
 
@@ -9,6 +13,9 @@
 namespace shardwise::propagate {
 
 namespace {
+
+// Unlike `core::resolve`, these do not check. An attribute that is made from a sharding of ours can
+// reserve "a":(1)2 and "a":(2)2 beside each other, which is no error, but not what users may write.
 
 core::AxisList lookUp(const std::vector<core::AxisRef> &refs, const core::Mesh &mesh) {
   core::AxisList axes;
@@ -50,6 +57,10 @@ void PropagationGraph::assign(ValueGroupId groupId, MeshSharding sharding) {
   MeshId mesh = sharding.mesh;
   bool wasSet = group.current.isSet();
   set(groupId, std::move(sharding));
+  // An attribute for several results has an entry for each:
+  //   %0:2 = ... {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x", ?}]>, <@mesh, [{?}]>]>}
+  // If this result was set before, so were the others. Other places are stored one by one, or have
+  // their gaps filled when they are written back.
   if (wasSet || group.storage != ShardingStorage::OpResult)
     return;
   for (ValueGroupId other : resultsOf(allNodes[nodeOf(group.op)])) {
@@ -71,6 +82,8 @@ const core::ShardingRule *PropagationGraph::setRule(NodeId id,
 }
 
 MeshSharding PropagationGraph::resolve(mlir::Attribute attr) {
+  // Attributes are unique in a context, so one look-up serves all values that have it. One that
+  // cannot be resolved stays in the table, unset.
   auto [it, isNew] = resolved.try_emplace(attr);
   if (!isNew)
     return it->second;
@@ -86,6 +99,7 @@ MeshSharding PropagationGraph::resolve(mlir::Attribute attr) {
 
 MeshSharding PropagationGraph::resolveOwn(mlir::Attribute attr) {
   auto [it, isNew] = resolved.try_emplace(attr);
+  // An unset entry is one that `resolve` refused.
   if (!isNew && it->second.isSet())
     return it->second;
   auto written = mlir::cast<sdy::TensorShardingAttr>(attr);
@@ -104,6 +118,7 @@ void PropagationGraph::erase(mlir::Operation *root) {
     if (id == kNoNode)
       return;
     allNodes[id].isErased = true;
+    // A value group that another op carries, such as a data-flow edge, is not gone with this one.
     for (ValueGroupId group : resultsOf(allNodes[id]))
       if (group != kNoValueGroup && allValueGroups[group].op == op)
         allValueGroups[group].storage = ShardingStorage::Erased;

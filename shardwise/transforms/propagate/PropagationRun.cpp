@@ -1,5 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The layers of propagation.
+// The layers of propagation, each a loop around the next:
+//
+//   for each user priority, 0 first                     userPriorityLayer
+//     for each level of the op-priority schedule        opPriorityLayer
+//       a basic round, an aggressive round, or both     aggressiveLayer
+//         for each op on the worklist: one step         Worklist::runRound
+//
+// Axes stay from one turn of a loop to the next. So what takes part earlier wins conflicts: an axis
+// that comes up later finds the other one in place. `PropagationOptions::hierarchy` says which is
+// the outermost loop.
 
 #include "shardwise/transforms/propagate/PropagationRun.h"
 
@@ -44,6 +53,7 @@ public:
         worklist(graph, options.isConservative, trace) {}
 
   mlir::LogicalResult run() {
+    // Annotations are named, and the trace begins, before the first axis moves.
     std::optional<PropagationDebugInfo> debugInfo;
     if (options.debugShardingOrigins || options.debugPropagationEdgeSharding)
       debugInfo.emplace(module, graph, options.debugShardingOrigins);
@@ -100,9 +110,11 @@ private:
   }
 
   mlir::LogicalResult userPriorityLayer() {
+    // From here on the dimensions with a priority above 0 are hidden, so this is priority 0.
     UserPriorities user(graph, trace);
     opPriorityLayer();
     for (int64_t priority : user.priorities()) {
+      // What the priority before led to; what the last one leads to is the result of the pass.
       if (mlir::failed(dump(userPriority)))
         return mlir::failure();
       user.activate(priority);
@@ -120,6 +132,8 @@ private:
                       "propagation_after_user_priority_" + std::to_string(priority));
   }
 
+  /// Puts the rules on the ops. Edges and barriers get none: they are identities. Rules of ops that
+  /// were never visited are looked up here.
   void attachRules() {
     for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes().size()); ++id) {
       const Node &node = graph.nodes()[id];
@@ -134,6 +148,7 @@ private:
     }
   }
 
+  /// Removes the rules that can be looked up again. Custom ones, which users write, stay.
   void removeRules() {
     module.walk([](mlir::Operation *op) {
       auto rule = op->getAttrOfType<sdy::OpShardingRuleAttr>(sdy::kShardingRuleAttr);
@@ -160,6 +175,7 @@ mlir::LogicalResult runPropagation(mlir::ModuleOp module, const PropagationOptio
   if (options.isRecorded())
     trace.emplace();
   PropagationTrace *recorded = trace ? &*trace : nullptr;
+  // May build the graph again, so nothing refers to it before.
   if (mlir::failed(graph) || mlir::failed(agreeOnShardingGroups(module, *graph, recorded)))
     return mlir::failure();
   return Propagation(module, **graph, options, recorded).run();

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Recording what propagation does.
+//
+// A step is recorded from its projection. Where a factor has more axes in a tensor than when the
+// projection was filled, the tensor is a target; the source is the first tensor that had all of
+// these axes on the factor before. Example: `([i, k], [k, j])->([i, j])` with operand 0
+// `[{"x"}, {?}]` gives one move: "x" along i, from operand 0 to dimension 0 of result 0.
 
 #include "shardwise/transforms/propagate/PropagationTrace.h"
 
@@ -51,6 +56,7 @@ void PropagationTrace::add(TraceEvent event, std::span<const core::Axis> eventAx
   events.push_back(event);
 }
 
+/// Each annotation has a time of its own, so that what took axes from it is later.
 void PropagationTrace::annotate(ValueGroupId group, std::span<const core::Axis> annotated) {
   if (annotated.empty())
     return;
@@ -65,6 +71,7 @@ void PropagationTrace::annotate(ValueGroupId group, std::span<const core::Axis> 
 }
 
 void PropagationTrace::begin(const PropagationGraph &graph, bool hasUserPriorities) {
+  // Noted by value, since the graph may have been built again since.
   for (auto [from, to] : agreements)
     if (graph.groupOf(from) != kNoValueGroup)
       copied.try_emplace(graph.groupOf(to), graph.groupOf(from));
@@ -118,6 +125,7 @@ void PropagationTrace::addMoves(core::FactorIndex factor, const ShardingProjecti
     event.sourceTensor = lastSource;
     event.target = groups[entry.tensor];
     event.source = groups[lastSource];
+    // The projection may hold axes that do not fit behind what is more major in the dimension.
     const core::Sharding *update = updateOf[entry.tensor];
     event.isKept = update && !gained.empty() && hasAxis(update->dims[entry.dim], gained.front());
     add(event, gained);

@@ -1,5 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Agreement of sharding groups.
+// Agreement of sharding groups. What the members of a group have before propagation decides:
+//
+//   1. no member has a sharding, or there is one member: nothing is done;
+//   2. those that have one have the same: the others get it;
+//   3. they differ: each keeps its own, and an open constraint behind it takes its place, in the
+//      group and for all that use it. With %a `[{"x"}, {}]` and %b `[{}, {"x"}]` in group 0:
+//        %0 = sdy.sharding_constraint %a <@mesh, [{?}, {?}]>
+//        %1 = sdy.sharding_constraint %b <@mesh, [{?}, {?}]>
+//        sdy.sharding_group %0 group_id=0
+//        sdy.sharding_group %1 group_id=0
 
 #include "shardwise/transforms/propagate/ShardingGroups.h"
 
@@ -133,6 +142,7 @@ mlir::LogicalResult agreeOnShardingGroups(mlir::ModuleOp module,
   }
   if (disputed.empty())
     return mlir::success();
+  // The IR, from which the graph is built again, gets the agreements that were reached so far.
   graph->writeBack();
   for (auto [members, meshRef] : disputed)
     insertConstraints(*members, meshRef);
