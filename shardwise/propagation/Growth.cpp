@@ -2,7 +2,7 @@
 // Comparing shardings by how much of the mesh their dimensions have.
 //
 // A sharding that is stored has more in some dimension and less in none. As a dimension cannot
-// have more than the whole mesh, a sharding can be stored finitely often: sweeps end.
+// have more than the whole mesh, a sharding can be stored finitely often: rounds end.
 
 #include "shardwise/propagation/Growth.h"
 

@@ -270,23 +270,23 @@ ReshardPlan planAcrossMeshes(const ReshardProblem &problem) {
   std::vector<core::Sharding> ends =
       isDirect ? std::vector<core::Sharding>{problem.target} : landings(problem);
   std::optional<ReshardPlan> best;
-  std::tuple<double, int64_t, size_t> least;
+  // Whether the plan is over the memory limit comes first: among plans that keep it the cheapest is
+  // taken, and only if there is none does the caller see, and refuse, one that does not.
+  std::tuple<bool, double, int64_t, size_t> least;
   for (const Steps &reduction : reductions(problem, pending)) {
     for (const core::Sharding &end : ends) {
       Steps steps = reduction;
       cross(problem, steps, end);
       ReshardPlan plan = toPlan(problem, std::move(steps), Optimality::BudgetStop, 0);
       bool isOver = problem.memoryLimitBytes && plan.peakBytes > *problem.memoryLimitBytes;
-      std::tuple cost(measureSeconds(problem, plan), plan.receivedBytes, plan.steps.size());
-      // A later plan must keep the memory limit; what the first one needs is checked by the caller.
-      bool isBetter = !best || (!isOver && cost < least);
-      if (isBetter) {
+      std::tuple cost(isOver, measureSeconds(problem, plan), plan.receivedBytes, plan.steps.size());
+      if (!best || cost < least) {
         least = cost;
         best = std::move(plan);
       }
     }
   }
-  if (std::get<0>(least) <= leastSeconds(problem) * (1 + 1e-9))
+  if (std::get<double>(least) <= leastSeconds(problem) * (1 + 1e-9))
     best->optimality = Optimality::Proved;
   return *best;
 }
