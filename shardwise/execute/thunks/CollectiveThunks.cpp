@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Groups and pairs are in terms of ids until the number of ranks is known.
+// A compiled program does not know how many ranks will run it. Groups and pairs are therefore kept
+// in the terms of the op (replica ids, partition ids or ranks, as its strategy says) and become
+// ranks when a thunk runs. What has to agree with the size of the group, e.g. that an all_gather of
+// tensor<2x3> to tensor<8x3> runs in groups of 4, is checked here, not at compile time.
+//
+// With P partitions per replica, rank r is partition r mod P of replica r div P. Example: 2
+// replicas of 3 partitions; the pair (0, 2) of a permute across partitions is 0 to 2 on the ranks
+// of replica 0, and 3 to 5 on those of replica 1.
 
 #include "shardwise/execute/thunks/CollectiveThunks.h"
 

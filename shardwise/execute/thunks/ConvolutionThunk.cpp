@@ -1,5 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Pieces of patches are filled, multiplied, converted and stored, group after group.
+// Convolution as matrix products, group after group: pieces of the patch matrix are filled,
+// multiplied by the kernel matrix, converted and stored.
+//
+// Example: input 1x4x4x3 (batch, height, width, feature), kernel 2x2 of 3 to 8 features, stride 1.
+// There are 9 output positions, each with a patch of 2 x 2 taps x 3 features: a matrix of 9 x 12
+// times one of 12 x 8.
+//
+// The whole patch matrix may be numTaps times the input, so only a piece of its rows exists at a
+// time. Padding and the holes of a dilated input are zeros in a patch: they add nothing to the
+// sums.
 
 #include "shardwise/execute/thunks/ConvolutionThunk.h"
 
@@ -13,7 +22,7 @@ namespace {
 
 using Dims = std::vector<int64_t>;
 
-/// Elements of one piece of patches: 1 MiB of f32.
+/// Elements of one piece of patches: 1 MiB of f32, which is still in cache when it is multiplied.
 constexpr int64_t kPatchElements = 256 * 1024;
 
 /// Returns the elements of `buffer`, converted to `target` if the conversion does something.
@@ -46,6 +55,7 @@ void ConvolutionThunk::fillPatch(Raw *patch, const Raw *image, const Dims &posit
   std::fill(tap.begin(), tap.end(), 0);
   for (int64_t number = 0; number < numTaps; ++number, patch += inputFeatures) {
     const Raw *source = image;
+    // Outside along one dimension: the tap meets nothing.
     for (size_t dim = 0; dim < spatial.size() && source; ++dim) {
       int64_t place = spatial[dim].inputAt(position[dim], tap[dim]);
       source = place < 0 ? nullptr : source + place * spatial[dim].inputStride;
@@ -57,6 +67,7 @@ void ConvolutionThunk::fillPatch(Raw *patch, const Raw *image, const Dims &posit
     else
       for (int64_t feature = 0; feature < inputFeatures; ++feature)
         patch[feature] = source[feature * inputFeatureStride];
+    // Taps go on in row-major order, in which `kernelCopy` packed the rows of the kernel.
     for (size_t dim = tap.size(); dim-- > 0 && ++tap[dim] == spatial[dim].taps;)
       tap[dim] = 0;
   }
@@ -68,6 +79,8 @@ void ConvolutionThunk::runAs(Frame &frame, const std::byte *in, const std::byte 
   Dims tap(spatial.size());
   auto *patch = frame.as<Raw>(patches);
   int64_t sumBytes = sizeof(Raw);
+  // A group has its own input features (or its own part of the batch) and its own block of the
+  // kernel.
   for (int64_t group = 0; group < groups; ++group) {
     const auto *image = reinterpret_cast<const Raw *>(in) + group * inputGroupStride;
     const std::byte *matrix = weights + group * rowLength() * outputFeatures * sumBytes;
@@ -110,6 +123,7 @@ Result<void> ConvolutionThunk::run(Frame &frame) const {
   kernelCopy.run(frame.at(kernel), frame.at(packedKernel));
   const std::byte *weights =
       prepared(frame, packedKernel, kernelConversion, convertedKernel, kernelCount);
+  // Filling patches only moves elements: one instance per element size will do.
   switch (runtime::byteSize(sumType)) {
   case 1:
     runAs<uint8_t>(frame, in, weights);

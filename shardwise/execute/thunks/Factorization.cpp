@@ -1,5 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The recursions; their products go to Blas.h.
+//
+// Each splits its matrix into quarters. A solve with a lower triangle, for example:
+//
+//     | L11     | | X1 |   | B1 |      X1 = L11 \ B1            half the problem
+//     | L21 L22 | | X2 | = | B2 |      B2 -= L21 X1             a matrix product
+//                                      X2 = L22 \ B2            half the problem
+//
+// The products are nearly all of the work: of n^3 operations only about n^2 times the size of a
+// kernel are left to the kernels. LU goes by panels of columns instead, because the choice of a
+// pivot needs whole columns.
 
 #include "shardwise/execute/thunks/Factorization.h"
 
@@ -36,6 +46,8 @@ void subtractProduct(DenseMatrix c, int64_t m, int64_t n, int64_t k, MatrixBytes
 /// Subtracts `left` times `right`, of n x k and k x n, from the upper triangle of c.
 void subtractFromTriangle(DenseMatrix c, int64_t n, int64_t k, DenseMatrix left,
                           DenseMatrix right) {
+  // What is below the diagonal of a small square is written too, which nobody reads: one product is
+  // faster than several.
   if (n <= kSquareSize)
     return subtractProduct(c, n, n, k, plain(left), plain(right));
   int64_t half = halfOf(n, kFactorSize);
@@ -107,11 +119,13 @@ void factorLU(DenseMatrix a, int64_t m, int64_t n, int32_t *pivots) {
     DenseMatrix panel = a.from(begin, begin);
     findMatrixKernels(a.type)->factorPanel(panel.data, panel.stride, m - begin, width,
                                            pivots + begin);
+    // The kernel counts pivots from the panel's first row, and swapped rows within the panel only.
     for (int64_t row = begin; row < end; ++row) {
       pivots[row] += static_cast<int32_t>(begin);
       swapRows(a, row, pivots[row], 0, begin);
       swapRows(a, row, pivots[row], end, n);
     }
+    // U12 = L11 \ A12, then A22 -= L21 U12 is factored next.
     DenseMatrix right = a.from(begin, end);
     solveTriangular(panel, {/*isLower=*/true, /*isUnit=*/true}, width, right, n - end);
     subtractProduct(a.from(end, end), m - end, n - end, width, plain(a.from(end, begin)),

@@ -1,5 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Choice of the method, tables, and the drivers of the three methods.
+//
+// 1. *Chirp* if the length has a prime factor above 13. With w[j] = exp(-i pi j^2 / n) and jk =
+//    (j^2 + k^2 - (k-j)^2) / 2 the transform is X[k] = w[k] * sum over j of (x[j] w[j])
+//    conj(w[k-j]): a convolution, done by transforms of a power of two.
+// 2. *Divided* if the line does not fit the cache, or if there are too few lines to fill the lanes.
+//    The line is a matrix of n1 x n2, element j1 * n2 + j2: its columns are transformed, multiplied
+//    by exp(-2 pi i k1 j2 / n), then its rows. Result k1 + n1 * k2 is element (k1, k2) then. The
+//    lanes are columns, then rows, of the one line.
+// 3. *Direct* otherwise.
+//
+// Factors are computed in f64 and rounded once, whatever the parts are.
 
 #include "shardwise/execute/thunks/FourierPlan.h"
 
@@ -23,11 +34,14 @@ constexpr int64_t kShortestDivided = 64;
 std::vector<int64_t> radicesOf(int64_t length) {
   std::vector<int64_t> radices;
   for (int64_t radix : {4, 2, 3, 5, 7, 11, 13})
+    // Fours come first: two passes of radix 2 in one, with fewer multiplications and half the
+    // moves.
     for (; length % radix == 0; length /= radix)
       radices.push_back(radix);
   return length == 1 ? radices : std::vector<int64_t>();
 }
 
+/// Whether the passes have radices for `length`.
 bool isSmooth(int64_t length) {
   return length == 1 || !radicesOf(length).empty();
 }
@@ -102,6 +116,7 @@ FourierPlan::FourierPlan(runtime::DataType type, int64_t length, int64_t numLine
   bool wantsDivision =
       length > kLongestDirect || (numLines < kBlockLanes / 2 && length >= kShortestDivided);
   int64_t columns = wantsDivision ? nearSquareRoot(length) : 1;
+  // Not wanted, or without a divisor near the square root: a matrix of so few columns is no gain.
   if (columns < 4) {
     planPasses();
     return;
@@ -115,6 +130,7 @@ void FourierPlan::planPasses() {
   int64_t left = size;
   for (int64_t radix : radicesOf(size)) {
     int64_t rest = left / radix;
+    // Output k of a butterfly at position p of [radix, rest] is turned by exp(-2 pi i p k / left).
     FactorTable twiddles(type, rest * (radix - 1));
     for (int64_t p = 0; p < rest; ++p)
       for (int64_t k = 1; k < radix; ++k)
@@ -139,6 +155,8 @@ void FourierPlan::planDivision(int64_t columns) {
   first->planPasses();
   second->planPasses();
   int64_t numBlocks = (columns + kBlockLanes - 1) / kBlockLanes;
+  // exp(-2 pi i row column / size) is the product of a factor for the block of the column and one
+  // for its lane in the block: rows * (16 + columns / 16) factors instead of rows * columns.
   laneFactors = FactorTable(type, rows * kBlockLanes);
   rowFactors = FactorTable(type, rows * numBlocks);
   for (int64_t row = 0; row < rows; ++row) {
@@ -150,6 +168,8 @@ void FourierPlan::planDivision(int64_t columns) {
 }
 
 void FourierPlan::planChirp() {
+  // Cyclic convolution of length L equals the wanted one if nothing wraps around: x has n entries,
+  // and the filter is needed from -(n-1) to n-1, so that L >= 2n - 1.
   int64_t length = 1;
   while (length < 2 * size - 1)
     length *= 2;
@@ -166,6 +186,7 @@ void FourierPlan::planChirp() {
         static_cast<int64_t>(static_cast<unsigned __int128>(j) * static_cast<unsigned __int128>(j) %
                              static_cast<unsigned __int128>(2 * size));
     chirp.setRoot(j, square, 2 * size);
+    // conj(w[j]), which is the same for -j: entry length - j of the cyclic filter.
     spectrum.setRoot(j, 2 * size - square, 2 * size, scale);
     if (j > 0)
       spectrum.setRoot(length - j, 2 * size - square, 2 * size, scale);
@@ -181,6 +202,7 @@ void FourierPlan::planChirp() {
 int64_t FourierPlan::lanes() const {
   switch (kind) {
   case Kind::Direct:
+    // Fewer lanes for longer lines, so that all lanes of a block fit the cache together.
     return std::clamp<int64_t>(4 * kLongestDirect / size, kBlockLanes / 2, kBlockLanes);
   case Kind::Divided:
     return 1;
@@ -246,6 +268,7 @@ SplitArray FourierPlan::runPasses(SplitArray values, int64_t numLanes, std::byte
   SplitArray other = split(scratch, size * numLanes);
   for (const FourierPass &pass : passes) {
     kernels->pass(pass, numLanes, {values.re, values.im}, other);
+    // A pass cannot work in place, so two arrays take turns.
     std::swap(values, other);
   }
   return values;
@@ -268,6 +291,7 @@ void FourierPlan::runLine(MoveBlock load, MoveBlock store, std::byte *scratch) c
   for (int64_t number = 0; number < numBlocks; ++number) {
     int64_t column = number * kBlockLanes;
     int64_t width = std::min(kBlockLanes, columns - column);
+    // A block of columns: its lanes are neighbours in the line.
     load(column, columns, rows, width, block);
     SplitArray done = first->runPasses(block, width, scratch);
     kernels->twiddle(done, laneFactors.from(0), kBlockLanes, rowFactors.from(number), numBlocks,
@@ -279,6 +303,8 @@ void FourierPlan::runLine(MoveBlock load, MoveBlock store, std::byte *scratch) c
   for (int64_t row = 0; row < rows; row += kBlockLanes) {
     int64_t width = std::min(kBlockLanes, rows - row);
     SplitArray from = middleAt(row * columns);
+    // A block of rows, turned so that its lanes are neighbours; stored, lane r of bin k2 is element
+    // r + rows * k2 of the result, where lanes are neighbours again.
     kernels->transpose(from.re, columns, width, columns, block.re);
     kernels->transpose(from.im, columns, width, columns, block.im);
     store(row, rows, columns, width, second->runPasses(block, width, scratch));
@@ -303,6 +329,7 @@ SplitArray FourierPlan::runChirp(SplitArray values, int64_t numLanes, std::byte 
     std::memcpy(work.re, transformed.re, all);
     std::memcpy(work.im, transformed.im, all);
   }
+  // The inverse transform of the product; its factor is in `spectrum`.
   SplitArray back = swapped(first->run(swapped(work), numLanes, scratch));
   std::memcpy(values.re, back.re, used);
   std::memcpy(values.im, back.im, used);

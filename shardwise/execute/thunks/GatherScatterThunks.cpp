@@ -1,5 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Windows are walked row by row; each row is one call of a kernel where there is one.
+// gather and scatter: both walk the index vectors in row-major order, and each vector is the start
+// of a window in the operand. They differ in what happens to a window that does not fit:
+// - gather clamps the start so that the whole window lies inside (StableHLO, "gather": clamp);
+// - scatter leaves the window where it is and skips its elements outside, one by one (StableHLO,
+//   "scatter": an update whose index is out of bounds is left out).
+//
+// Example: windows of 2 in an operand of 5 elements, start 4. gather reads elements 3 and 4;
+// scatter folds its first update into element 4 and drops the second.
+//
+// The specification leaves the order of a scatter's updates open; here it is the row-major order of
+// the updates, so that results do not depend on how windows are walked and equal those of the
+// reference evaluator bit by bit.
 
 #include "shardwise/execute/thunks/GatherScatterThunks.h"
 
@@ -21,6 +32,7 @@ using Dims = std::vector<int64_t>;
 
 void IndexWalk::startAt(const std::byte *indices, const Dims &index, Dims &start) const {
   constexpr int64_t kFar = int64_t(1) << 40;
+  // Operand dimensions that no entry names start at 0.
   std::fill(start.begin(), start.end(), 0);
   int64_t position = 0;
   for (size_t dim = 0; dim < index.size(); ++dim)
@@ -29,6 +41,7 @@ void IndexWalk::startAt(const std::byte *indices, const Dims &index, Dims &start
     start[indexedDims[entry]] =
         std::clamp(readIndex(indices, type, position + static_cast<int64_t>(entry) * vectorStride),
                    -kFar, kFar);
+  // A batching dimension is no index: the window lies at the place of the index vector itself.
   for (auto [operandDim, place] : batching)
     start[operandDim] += index[place];
 }
@@ -39,6 +52,7 @@ Result<void> GatherThunk::run(Frame &frame) const {
     walk.startAt(frame.at(indices), index, start);
     int64_t from = 0;
     for (size_t dim = 0; dim < start.size(); ++dim)
+      // The upper end is not negative: the verifier has no slice size above the operand's.
       from += std::clamp<int64_t>(start[dim], 0, operandShape[dim] - sliceSizes[dim]) *
               operandStrides[dim];
     int64_t to = 0;
@@ -50,6 +64,8 @@ Result<void> GatherThunk::run(Frame &frame) const {
 }
 
 Result<void> ScatterThunk::run(Frame &frame) const {
+  // The results are folded in place. Where the plan gave a result the buffer of its input, the copy
+  // is saved.
   for (size_t i = 0; i < inputs.size(); ++i)
     if (frame.at(inputs[i]) != frame.at(results[i]))
       copyBytes(frame.at(results[i]), frame.at(inputs[i]),
@@ -58,6 +74,8 @@ Result<void> ScatterThunk::run(Frame &frame) const {
   if (!rowKernel && !isOverwrite)
     pointers = region.code.bind(frame, frame.at(scratch), 1);
   Dims start(operandShape.size());
+  // Window by window is the row-major order of the updates seen from one target element, unless it
+  // is met by different places of different windows. See `isInterleaved`.
   if (isInterleaved) {
     foldElementByElement(frame, pointers, start);
     return {};
@@ -82,6 +100,7 @@ void ScatterThunk::foldElementByElement(const Frame &frame, std::vector<void *> 
       index[i] = at[walkDims[i]];
     walk.startAt(frame.at(indices), index, start);
     for (size_t i = 0; i < windowDims.size(); ++i)
+      // From the start of the window to this element of it.
       start[windowDims[i]] += at[updateWindowDims[i]];
     bool isInside = true;
     int64_t target = 0;
@@ -99,6 +118,7 @@ void ScatterThunk::foldWindow(const Frame &frame, std::vector<void *> &pointers,
                               int64_t from, Dims &place) const {
   int64_t base = 0;
   for (size_t dim = 0; dim < start.size(); ++dim) {
+    // In a dimension that the window has no extent in, being outside concerns all of it.
     bool isWindow = llvm::is_contained(windowDims, static_cast<int64_t>(dim));
     if (!isWindow && (start[dim] < 0 || start[dim] >= operandShape[dim]))
       return;
@@ -108,6 +128,8 @@ void ScatterThunk::foldWindow(const Frame &frame, std::vector<void *> &pointers,
     return foldRow(frame, pointers, base, 1, from, 1, 1);
   size_t last = windowDims.size() - 1;
   int64_t lastDim = windowDims[last];
+  // Along the last dimension [begin, end) of the window is inside: one range for all rows, so that
+  // no element of a row needs a test of its own. The other dimensions are tested once per row.
   int64_t begin = std::max<int64_t>(0, -start[lastDim]);
   int64_t end = std::min(windowSizes[last], operandShape[lastDim] - start[lastDim]);
   if (begin >= end || elementCount(windowSizes) == 0)
@@ -146,6 +168,8 @@ void ScatterThunk::foldRow(const Frame &frame, std::vector<void *> &pointers, in
     std::byte *row = frame.at(results[0]) + to * elementBytes[0];
     const std::byte *update = frame.at(updates[0]) + from * updateBytes[0];
     if (rowKernel) {
+      // In place: element-wise kernels read each element before they write it. No element of a row
+      // occurs twice.
       const void *operands[] = {row, update};
       rowKernel(row, operands, step, {});
     } else if (isOverwrite) {
@@ -159,6 +183,8 @@ void ScatterThunk::foldRow(const Frame &frame, std::vector<void *> &pointers, in
 void ScatterThunk::foldElement(const Frame &frame, std::vector<void *> &pointers, int64_t to,
                                int64_t from) const {
   size_t count = inputs.size();
+  // Results go beside their targets first: with several inputs, the region must see all old values
+  // before one is replaced.
   std::vector<Complex<double>> values(count); // Room for any element.
   for (size_t i = 0; i < count; ++i) {
     pointers[region.arguments[i]] = frame.at(results[i]) + to * elementBytes[i];

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One matrix after the other; what LAPACK says of each.
+// Factorisations and solves, one matrix of the batch after the other, and what LAPACK says of each.
+// The recursions know one form each (an upper Cholesky factor, a solve from the left); the other
+// forms are brought to it by transposition, which costs n^2 beside the n^3 of the factorisation.
+//
+// A matrix without a factor: StableHLO leaves the result open, and it is all NaN here as in JAX;
+// LAPACK's calls return what there is, with the order of the first leading minor that is not
+// positive in `info`.
 
 #include "shardwise/execute/thunks/LinearAlgebraThunks.h"
 
@@ -51,6 +57,7 @@ bool isPositive(DenseMatrix element) {
     std::memcpy(&narrow, element.data, sizeof(float));
     value = static_cast<double>(narrow);
   }
+  // False for NaN too, which is what the kernel leaves where it took the root of a negative number.
   return value > 0;
 }
 
@@ -123,6 +130,8 @@ Result<void> TriangularSolveThunk::run(Frame &frame) const {
     DenseMatrix b = right.at(frame.at(values), index);
     DenseMatrix x = right.at(frame.at(result), index);
     Triangle used = triangle;
+    // The solver only has a x = b. From the left a transposed matrix has to be turned first; from
+    // the right x a = b is a^T x^T = b^T, so it is the plain matrix that is turned.
     if (isLeft ? transpose != Transpose::None : transpose == Transpose::None) {
       DenseMatrix other = {left.type, factor, size()};
       transposeMatrix(a, size(), size(), other, transpose == Transpose::Adjoint);
@@ -155,6 +164,7 @@ Result<void> LUThunk::run(Frame &frame) const {
     int32_t *rows = frame.as<int32_t>(pivots) + index * numPivots;
     factorLU(target, batch.rows, batch.columns, rows);
     int32_t status = 0;
+    // Downwards, so that the first zero pivot is what is left in `status`.
     for (int64_t j = numPivots; j-- > 0;) {
       ++rows[j];
       if (isZero(target.from(j, j)))

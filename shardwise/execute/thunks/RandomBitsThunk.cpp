@@ -1,5 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The two block ciphers, and which bits of a block go where.
+// Counter-based random bits: block number c is a cipher of the counter c under a key, so that any
+// element could be computed on its own. The state is {key, counter, ...}; a call uses the blocks
+// from `counter` on and leaves the counter behind the last one it used.
+//
+// Which bits of a block go where is that of StableHLO's own lowering, element for element:
+// - Philox: four words of 32 bits per block, in order; elements of 64 bits take two of them.
+// - Threefry: two words per block. Elements of 64 bits take both; smaller ones put the second word
+//   next to the first along one dimension. Example: tensor<4x3xui32> pairs along dimension 0:
+//   blocks 0 to 2 fill rows 0 (first words) and 1 (second words), blocks 3 to 5 rows 2 and 3.
+//
+// Elements of fewer than 32 bits take the low bits of a word.
 
 #include "shardwise/execute/thunks/RandomBitsThunk.h"
 
@@ -11,6 +21,8 @@
 namespace shardwise::execute {
 namespace {
 
+/// Threefry-2x32-20: 20 rounds of add, rotate and xor, with words of the key added in after every
+/// fourth. The third key word, the xor of the others and a constant, is that of the paper.
 uint64_t threefryBlock(uint64_t key, uint64_t counter) {
   constexpr uint32_t kTurns[8] = {13, 15, 26, 6, 17, 29, 16, 24};
   auto k0 = static_cast<uint32_t>(key);
@@ -61,18 +73,23 @@ uint64_t RandomBitsThunk::threefry(uint64_t key, uint64_t counter, std::byte *ta
   int64_t size = *paired;
   int64_t outer = count / (inner * size);
   uint64_t used = 0;
+  // Blocks are numbered in row-major order of the tensor with that dimension halved.
   for (int64_t line = 0; line < outer; ++line)
     for (int64_t at = 0; at < size; at += 2)
       for (int64_t lane = 0; lane < inner; ++lane) {
         uint64_t block = threefryBlock(key, counter + used++);
         int64_t position = (line * size + at) * inner + lane;
         put(target, position, block & 0xffffffff);
+        // At the end of an odd dimension the second word is not used.
         if (at + 1 < size)
           put(target, position + inner, block >> 32);
       }
   return used;
 }
 
+/// Philox-4x32-10. The cipher has a counter of 128 bits, of which the upper half holds the key once
+/// more. Every round multiplies two words and mixes the halves of the products with the others;
+/// round keys grow by fixed constants.
 uint64_t RandomBitsThunk::philox(uint64_t key, uint64_t counter, std::byte *target) const {
   int64_t count = elementCount(shape);
   uint64_t used = 0;

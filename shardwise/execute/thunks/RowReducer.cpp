@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Folds of rows, by kernel or by region code.
+// Folds of rows, by kernel or by region code. Accumulators and elements are rows of lanes: lane j
+// of all of them belongs to one result, so that one call of a kernel does a step of many folds.
+//
+// Scratch memory holds four rows per input: elements as they are read, the same converted to the
+// type of the region, accumulators, and the results of a region. Those need rows of their own,
+// since with several inputs the code of the second result may read the first accumulator; the two
+// kinds of row change places after every fold.
 
 #include "shardwise/execute/thunks/RowReducer.h"
 
@@ -91,6 +97,8 @@ void RowReducer::fold(std::span<const std::byte *const> rows, int64_t count) {
     return elementRows[input];
   };
   if (reduction.kind) {
+    // The accumulator is the left operand, as the region's first argument is; kernels work in
+    // place.
     const void *operands[] = {accumulators[0], elementsOf(0)};
     reduction.rowKernel(accumulators[0], operands, count, {});
     return;

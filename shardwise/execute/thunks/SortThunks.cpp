@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Lines are sorted as lists of positions: by integer keys, or by one run of the region per
-// comparison.
+// comparison. The elements stay where they are until the order is known; then every input is
+// permuted by it, so that several inputs stay in step.
+//
+// Floats have integers that order like them in the total order, -NaN < -inf < ... < -0 < +0 < ... <
+// inf < NaN: the bits as a signed integer, with all bits but the sign flipped if the sign is set.
+// Example, for shortness in f8E4M3: -1 is 10111000, its key 11000111, and -2 (11000000) has the
+// smaller key 10111111.
 
 #include "shardwise/execute/thunks/SortThunks.h"
 
@@ -20,7 +26,7 @@ int64_t orderKey(const std::byte *source, DataType type) {
     std::memcpy(&value, source, sizeof(T));
     return value;
   };
-  // Negative floats have all bits but the sign flipped.
+  // See the head of this file; the xor with the largest number flips all bits but the sign.
   auto keyOf = [](auto bits) {
     using Bits = decltype(bits);
     return static_cast<int64_t>(
@@ -47,6 +53,7 @@ int64_t orderKey(const std::byte *source, DataType type) {
   case DataType::U32:
     return read.template operator()<uint32_t>();
   case DataType::U64:
+    // The other unsigned types fit the positive half; here the range is moved down by half of it.
     return static_cast<int64_t>(read.template operator()<uint64_t>() ^ (uint64_t(1) << 63));
   case DataType::F16:
   case DataType::BF16:
@@ -105,6 +112,7 @@ void SortThunk::sortByRegion(const Frame &frame, int64_t first, std::vector<void
   pointers[comparator.results[0]] = &truth;
   std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
     for (size_t i = 0; i < inputs.size(); ++i) {
+      // The region reads the elements where they lie: nothing is copied for a comparison.
       pointers[comparator.arguments[2 * i]] = const_cast<std::byte *>(element(frame, i, first, a));
       pointers[comparator.arguments[2 * i + 1]] =
           const_cast<std::byte *>(element(frame, i, first, b));
@@ -129,7 +137,8 @@ Result<void> TopKThunk::run(Frame &frame) const {
     const std::byte *source = frame.at(operand) + line * length * bytes;
     for (int64_t at = 0; at < length; ++at)
       entries[at] = {orderKey(source + at * bytes, type), at};
-    // Larger key first; the lower index wins a tie.
+    // Larger key first; the lower index wins a tie, so that a sort that is not stable has only one
+    // outcome. Only `count` places are sorted out, at the cost of length * log(count).
     std::partial_sort(entries.begin(), entries.begin() + count, entries.end(),
                       [](const auto &a, const auto &b) {
                         return a.first != b.first ? a.first > b.first : a.second < b.second;

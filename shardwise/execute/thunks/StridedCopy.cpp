@@ -1,6 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Strided copies. The innermost loop runs along the target; if the source is dense along another
-// dimension, both are walked in square tiles so that each cache line is used whole.
+// Strided copies. The dimensions are brought into an order that suits memory, once, when the copy
+// is made:
+// 1. Those of size 1 are dropped.
+// 2. The rest are sorted by target stride, so that the innermost loop writes neighbours.
+// 3. Neighbouring dimensions that are one run on both sides become one, so that rows are as long as
+//    possible: a dense 4x5x6 is one row of 120 elements, and 4x2x6 of it, cut along dimension 1,
+//    are 4 rows of 12.
+//
+// If the source is dense along another dimension than the innermost (a transpose), both are walked
+// in square tiles: a cache line of the source that was read for one row of the tile is still there
+// for the next rows, whose elements it holds too.
 
 #include "shardwise/execute/thunks/StridedCopy.h"
 
@@ -13,6 +22,7 @@
 namespace shardwise::execute {
 namespace {
 
+// A tile of 8-byte elements is 8 KiB on either side: both fit the level-1 cache.
 constexpr int64_t kTile = 32;
 
 template <class Raw>
@@ -88,7 +98,8 @@ StridedCopy::StridedCopy(int64_t elementBytes, std::span<const int64_t> sizes,
     inner = merged.back();
     merged.pop_back();
   }
-  // The tile partner is the dimension along which the source is dense, if the inner one is not.
+  // The second loop is the dimension along which the source is dense, if the inner one is not: the
+  // partner of a tile. Else it is simply the next outer one, which saves steps of the odometer.
   auto partner = merged.end();
   if (std::abs(inner.sourceStride) > 1)
     partner = std::find_if(merged.begin(), merged.end(),
@@ -138,6 +149,7 @@ void StridedCopy::run(const std::byte *source, std::byte *target) const {
       target += step.targetStride * elementBytes;
       if (++index[dim - 1] < step.size)
         break;
+      // Done along this dimension: back to its begin, and one on along the next outer one.
       source -= step.sourceStride * step.size * elementBytes;
       target -= step.targetStride * step.size * elementBytes;
       index[dim - 1] = 0;
@@ -153,6 +165,8 @@ StridedReader::StridedReader(int64_t elementBytes, std::span<const int64_t> size
   for (size_t dim = 0; dim < sizes.size(); ++dim) {
     if (sizes[dim] == 1)
       continue;
+    // The order of elements is given here, so dimensions merge but do not move. Two repeated ones
+    // merge too: 0 is n * 0.
     if (!dims.empty() && dims.back().stride == sizes[dim] * strides[dim])
       dims.back() = {dims.back().size * sizes[dim], strides[dim]};
     else
@@ -174,6 +188,7 @@ const void *StridedReader::read(const std::byte *source, int64_t begin, int64_t 
     offset += index[dim] * dims[dim].stride;
   }
   const Dim &inner = dims.back();
+  // All within one dense row: no copy.
   if (inner.stride == 1 && inner.size - index.back() >= count)
     return source + offset * elementBytes;
   withRaw(elementBytes, [&](auto raw) {
@@ -187,6 +202,7 @@ const void *StridedReader::read(const std::byte *source, int64_t begin, int64_t 
       left -= run;
       offset += run * inner.stride;
       index.back() += run;
+      // At the end of a row: back to its begin, and on along the dimensions above.
       for (size_t dim = dims.size() - 1; dim > 0 && index[dim] == dims[dim].size; --dim) {
         index[dim] = 0;
         ++index[dim - 1];

@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Windows are walked tap by tap: a tap meets a row of elements for a row of results.
+// Windows are walked tap by tap: a tap is a position in the window, and meets a row of elements for
+// a row of results. All results of the row are folded at once, so that a kernel has a row to run on
+// even where windows are small.
+//
+// Example: windows of 3 with padding 1 over a row a b c d. The row of results is folded three
+// times, with what tap 0, 1 and 2 meet: (init, a, b, c), then (a, b, c, d), then (b, c, d, init).
+//
+// Taps come in row-major order, which for every single result is the order of its window's
+// elements: sums are rounded as a loop over each window would round them.
 
 #include "shardwise/execute/thunks/WindowThunks.h"
 
@@ -19,6 +27,7 @@ using Dims = std::vector<int64_t>;
 Result<void> ScanThunk::run(Frame &frame) const {
   for (int64_t line = 0; line < outer; ++line)
     for (int64_t lane = 0; lane < inner; ++lane) {
+      // Backwards starts at the last element of the line and goes on by a negative stride.
       int64_t first = line * length * inner + lane + (isBackward ? (length - 1) * inner : 0);
       scan(frame.at(result) + first * elementBytes, frame.at(init),
            frame.at(input) + first * elementBytes, length, isBackward ? -inner : inner);
@@ -48,12 +57,14 @@ void WindowThunk::foldTap(const Frame &frame, RowReducer &reducer, const Dims &o
   Dims strides = rowMajorStrides(inputShape);
   int64_t base = 0;
   for (size_t dim = 0; dim < outer.size(); ++dim) {
+    // Outside in an outer dimension means outside for the whole row.
     int64_t place = window.placeOf(dim, outer[dim], tap[dim], inputShape[dim]);
     if (place < 0)
       return isInitIdentity ? void() : foldInit(frame, reducer);
     base += place * strides[dim];
   }
   size_t last = inputShape.size() - 1;
+  // Neighbouring results meet neighbouring elements: then the row is read where it lies.
   bool isDense =
       inputShape.empty() || (window.strides[last] == 1 && window.baseDilations[last] == 1);
   if (isDense) {
@@ -63,6 +74,7 @@ void WindowThunk::foldTap(const Frame &frame, RowReducer &reducer, const Dims &o
     int64_t size = inputShape.empty() ? 1 : inputShape[last];
     int64_t begin = std::max<int64_t>(0, -shift);
     int64_t end = std::min(lanes, size - shift);
+    // A row that is partly in padding is put together in `fillRow`.
     if (begin == 0 && end == lanes) {
       std::vector<const std::byte *> rows;
       for (size_t i = 0; i < inputs.size(); ++i)
@@ -102,6 +114,9 @@ Result<void> SelectScatterThunk::run(Frame &frame) const {
   int64_t bytes = runtime::byteSize(operandType);
   int64_t resultBytes = runtime::byteSize(scatter.accumulatorTypes[0]);
   std::byte *target = frame.at(result);
+  // StableHLO, "select_and_scatter": every element of the result starts at the init value, and the
+  // source elements whose windows select it are folded in; where windows overlap, in row-major
+  // order of the source.
   fillElements(target, frame.at(init), resultBytes, elementCount(operandShape));
   std::vector<void *> choice;
   if (!selectKernel)
@@ -116,10 +131,13 @@ Result<void> SelectScatterThunk::run(Frame &frame) const {
       int64_t place = 0;
       for (size_t dim = 0; dim < tap.size(); ++dim) {
         int64_t along = window.placeOf(dim, index[dim], tap[dim], operandShape[dim]);
+        // Padding is never selected. A window of nothing but padding selects nothing.
         if (along < 0)
           return;
         place += along * strides[dim];
       }
+      // The region says whether to keep the selected element; with `ge` the first of equal elements
+      // wins.
       if (best < 0 || !prefers(choice, values + best * bytes, values + place * bytes))
         best = place;
     });
