@@ -58,7 +58,7 @@ private:
   std::shared_ptr<const CompiledProgram> compiled;
 };
 
-/// What a rank brings home.
+/// The results of a run on one rank, and what it received for them.
 struct RunOutput {
   std::vector<runtime::HostTensor> results;
   /// One record per kind and axes, in order of first execution.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// run(): one rank's arena, frame and records.
+// run(): one rank's arena, frame and records. All ranks share the program, which does not change;
+// what a run writes is in its own arena and frame.
 
 #include "shardwise/execute/CompiledProgram.h"
 
@@ -54,6 +55,7 @@ Result<RunOutput> runWithRecords(const Program &program, runtime::Communicator &
     const TensorType &type = compiled.resultTypes[i];
     const std::byte *data = frame.at(compiled.main->results[i]);
     runtime::HostTensor tensor = {type.type, type.shape, {}};
+    // Results are copied out of the arena, which goes back to the pool for the next run.
     tensor.bytes.assign(data, data + type.bytes());
     output.results.push_back(std::move(tensor));
   }

@@ -1,5 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Lifetimes, unification of buffers, and the best-fit layout.
+//
+// 1. Every use widens the life of a buffer, [first, last] in positions of thunks. What is older
+//    than a loop and used in it lives to the end of the loop: the next iteration reads it again.
+// 2. *Replacements*: a result takes the place of an operand that dies at the thunk that makes it.
+// 3. *Merges*: what a loop body or branch returns is made in the buffer that the copy at its end
+//    would go to.
+// 4. The buffers that are left are placed in order of their first use, each in the smallest gap
+//    that has room.
+//
+// Example, with uses as [first, last]: %a [0, 2], %b [1, 2], %c [2, 3], %d [3, 4], of equal size,
+// where %c may replace %a. %c and %a are one buffer [0, 3]; %d begins while %c is still read, and
+// takes the place of %b, which has ended. The arena has room for two; without the replacement it
+// would need three.
+//
+// Buffers that were united are one class of a union-find forest; the root has the life of all.
 
 #include "shardwise/execute/lower/BufferPlan.h"
 
@@ -31,6 +46,7 @@ public:
     return offset;
   }
 
+  /// Gives a range back and joins it with free neighbours, so that no two free ranges touch.
   void release(int64_t offset, int64_t bytes) {
     auto next = byOffset.lower_bound(offset);
     if (next != byOffset.end() && offset + bytes == next->first) {
@@ -97,6 +113,7 @@ void BufferPlan::use(BufferId buffer, int64_t at) {
   bool isOlderThanLoop = !loops.empty() && life.first < loops.back().begin;
   life.first = std::min(life.first, at);
   life.last = std::max(life.last, at);
+  // Only the innermost loop is told; its end is a use in the next outer one.
   if (isOlderThanLoop)
     loops.back().older.push_back(buffer);
 }
@@ -118,6 +135,7 @@ void BufferPlan::endLoop() {
 
 BufferId BufferPlan::rootOf(BufferId buffer) {
   while (parents[buffer] != buffer) {
+    // Halving the path keeps later look-ups short.
     parents[buffer] = parents[parents[buffer]];
     buffer = parents[buffer];
   }
@@ -135,6 +153,9 @@ void BufferPlan::applyReplacements() {
   for (const Replacement &replacement : replacements) {
     BufferId result = rootOf(replacement.result);
     BufferId operand = rootOf(replacement.operand);
+    // The conditions: (1) two buffers, both in the arena; (2) the result fits; (3) the result is
+    // first written and the operand last read by this very thunk. Lives are those of the whole
+    // classes, so an operand that was itself replaced counts as long as any of its class.
     if (result != operand && all[result].kind == BufferKind::Temporary &&
         all[operand].kind == BufferKind::Temporary && all[result].bytes <= all[operand].bytes &&
         lives[result].first == replacement.at && lives[operand].last == replacement.at)
@@ -143,6 +164,7 @@ void BufferPlan::applyReplacements() {
 }
 
 bool BufferPlan::isReplacement(BufferId result, BufferId operand, int64_t at) {
+  // Replacements are recorded as thunks are emitted, hence sorted by position.
   auto before = [](const Replacement &a, int64_t position) { return a.at < position; };
   for (auto it = std::lower_bound(replacements.begin(), replacements.end(), at, before);
        it != replacements.end() && it->at == at; ++it)
@@ -155,13 +177,16 @@ void BufferPlan::applyMerges() {
   for (const Merge &merge : merges) {
     BufferId source = rootOf(merge.source);
     BufferId target = rootOf(merge.target);
+    // The conditions: (1) two buffers, both in the arena, and the source fits; (2) the source is
+    // made in this body and needed no longer than this hand-over.
     if (source == target || all[source].kind != BufferKind::Temporary ||
         all[target].kind != BufferKind::Temporary || all[source].bytes > all[target].bytes)
       continue;
     int64_t made = lives[source].first;
     if (made < merge.begin || lives[source].last > merge.at)
       continue;
-    // The old value in `target` must not be needed once the new one is there.
+    // (3) The old value in `target` must not be needed once the new one is there: its last reader
+    // comes before the thunk that makes the new one, or is that thunk and may work in place.
     if (merge.targetLast < made ||
         (merge.targetLast == made && isReplacement(merge.source, merge.target, made)))
       unite(source, target);

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Strides of merged dimensions, and packing where there are none.
+//
+// A list of dimensions reads as one if each begins where the next inner one ends: in a row-major
+// 2x3x4 (strides 12, 4, 1), [0, 1] has stride 4, [1, 2] has stride 1, and [0, 2] has none. If rows
+// and columns both have a stride, and one of them is 1, the product reads the operand where it
+// lies, transposed or not. Else it is copied first.
 
 #include "shardwise/execute/lower/DotOperand.h"
 
@@ -23,6 +28,7 @@ std::optional<int64_t> mergedStride(const Dims &shape, const Dims &strides, cons
     int64_t dim = dims[i];
     if (shape[dim] == 1)
       continue;
+    // From the inside out: this dimension must begin where the ones below end.
     if (stride != 0 && strides[dim] != extent)
       return std::nullopt;
     if (stride == 0)

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The table from op names to kernels.
+// The table from op names to kernels, and what is done where there is none for the types of an op:
+// elements of narrow types (8-bit floats, integers of 2 and 4 bits) are widened, computed and
+// rounded. Example: add on f8E4M3 is two conversions to f32, an addition in f32, and one conversion
+// back, all of which are instructions of one block program.
 
 #include "shardwise/execute/lower/ElementOps.h"
 
@@ -197,6 +200,7 @@ std::optional<ElementInstruction> elementInstructionOf(mlir::Operation &op) {
   std::optional<ElementOp> kind = opOf(op);
   if (!kind || op.getNumResults() != 1 || op.getNumOperands() == 0)
     return std::nullopt;
+  // The predicate of select says nothing about the type it works on.
   unsigned typed = *kind == ElementOp::Select ? 1 : 0;
   std::optional<TensorType> from = tensorTypeOf(op.getOperand(typed).getType());
   std::optional<TensorType> to = tensorTypeOf(op.getResult(0).getType());
@@ -216,6 +220,7 @@ std::optional<ElementInstruction> elementInstructionOf(mlir::Operation &op) {
 
 std::optional<core::ReductionKind> soleReductionOf(mlir::Region &region) {
   mlir::Block &block = region.front();
+  // The op and the return: what else there is, e.g. a conversion, would be lost.
   if (!llvm::hasNItems(block, 2) || block.getNumArguments() != 2)
     return std::nullopt;
   return stablehlo::reductionOf(region);

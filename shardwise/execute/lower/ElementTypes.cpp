@@ -16,6 +16,7 @@ using runtime::DataType;
 std::optional<TensorType> tensorTypeOf(mlir::Type type) {
   if (llvm::isa<stablehlo::TokenType>(type))
     return TensorType{DataType::I1, {0}};
+  // An encoding would say that elements lie otherwise than densely.
   if (auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type); tensor && tensor.getEncoding())
     return std::nullopt;
   return builtin::tensorTypeOf(type);

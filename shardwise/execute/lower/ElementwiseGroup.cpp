@@ -1,5 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Emission of a group as one thunk: loads, block code, stores.
+// Emission of a group as one thunk: loads, block code, stores. Example:
+//
+//     %s = add %a, %b : tensor<1000xf32>
+//     %m = broadcast_in_dim %c, dims = [] : tensor<1000xf32>     from a scalar
+//     %t = multiply %s, %m
+//
+// is one pass: a and b are loaded, c is spread over a block once, and only %t is stored, unless
+// something else reads %s. Its values live in a register of the block program.
+//
+// Operands are loaded as cheaply as their kind allows: constants and scalars as splats, filled in
+// once; iota counted per block; broadcasts read at their strides; all others dense, in place.
 
 #include "shardwise/execute/lower/ElementwiseGroup.h"
 
@@ -45,6 +55,7 @@ public:
         std::vector(thunk->denses.begin() + static_cast<int64_t>(numLoads), thunk->denses.end());
     std::vector<BufferId> used = writes;
     used.push_back(thunk->scratch);
+    // Nobody reads a result: the group is dropped.
     if (writes.empty())
       return;
     // The block program outlives the move: types and reads are needed for the reuse below.
@@ -85,6 +96,7 @@ private:
       return addBroadcast(*broadcast, type);
     BufferId buffer = lowering.bufferOf(value);
     reads.push_back(buffer);
+    // Ops with an implicit scalar: the predicate of select, the bounds of clamp.
     if (elementCount(type.shape) != count) {
       shared.insert(buffer);
       return thunk->code.addScalar(type.type, buffer);
@@ -140,11 +152,16 @@ private:
       int64_t &last = lastRead.try_emplace(load.buffer, -1).first->second;
       last = std::max(last, code.lastReadAt(load.slot));
     }
+    // What is read otherwise than block by block is never overwritten: later blocks of a broadcast
+    // operand read the same elements again.
     std::set<BufferId> taken(shared.begin(), shared.end());
     for (const FusedThunk::Dense &store : stores)
       for (const FusedThunk::Dense &load : loads) {
+        // Block b of the result lies over block b of the operand only if elements have one size;
+        // else it would lie over blocks that are not read yet.
         bool isSameSize =
             runtime::byteSize(code.typeOf(store.slot)) == runtime::byteSize(code.typeOf(load.slot));
+        // The same instruction may read and write: kernels work in place.
         bool isDone = lastRead[load.buffer] <= code.writtenAt(store.slot);
         if (isSameSize && isDone && taken.insert(load.buffer).second) {
           lowering.bufferPlan().mayReplace(store.buffer, load.buffer, at);

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Collectives: groups, strategies and folds from attributes and regions.
+// Collectives: groups, strategies and folds from attributes and regions. What depends on the number
+// of ranks stays for the thunks; here is checked what the attributes alone can say.
+//
+// A reduction by one known op goes to the runtime's reducer, any other region becomes block code.
+// Operands are read in the types of the results, which is where StableHLO lets a reduction promote
+// its elements.
 
 #include "shardwise/dialect/extensions/ProcessGroups.h"
 #include "shardwise/execute/lower/ElementOps.h"

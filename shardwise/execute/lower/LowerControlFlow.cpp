@@ -1,5 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // while, case and if: sequences inside of a thunk. Their values live in the same frame.
+//
+// A loop of state (%a, %b):
+//
+//     move     state <- operands            made in place of operands that die here
+//     while    condition: ... predicate
+//              body: ...; move state <- returned     left out where the body can write the state
+//
+// The states are buffers of their own for the whole loop: the condition reads them again after the
+// body. The results of the loop are the states.
 
 #include "shardwise/execute/lower/Lowering.h"
 #include "shardwise/execute/thunks/ControlFlowThunks.h"
@@ -38,6 +47,8 @@ void emitStateMoves(FunctionLowering &lowering, const std::vector<BufferId> &sou
     if (sources[i] == states[i])
       continue;
     MoveThunk::Move move = {sources[i], states[i], bytesOf(values[i])};
+    // A state that goes into another one may be overwritten before it is read: (%a, %b) to (%b, %a)
+    // is a swap.
     if (stateSet.count(sources[i]) != 0) {
       move.savedAt = saved;
       saved += move.bytes;
@@ -50,6 +61,9 @@ void emitStateMoves(FunctionLowering &lowering, const std::vector<BufferId> &sou
   std::vector<BufferId> reads;
   std::vector<BufferId> writes;
   for (const MoveThunk::Move &move : moves) {
+    // Recorded before the merges are offered: a state that is the source of another move is read
+    // until here. The writes come with `emit`, so that they do not count as readers of an old
+    // state.
     plan.use(move.source, at);
     reads.push_back(move.source);
     writes.push_back(move.target);
@@ -80,6 +94,7 @@ LogicalResult lowerBranches(FunctionLowering &lowering, mlir::Operation &op,
       int64_t at = plan.currentPosition();
       for (size_t i = 0; i < results.size(); ++i) {
         moves.push_back({sources[i], results[i], bytesOf(op.getResult(i))});
+        // No old value: nobody reads a result before a branch has written it.
         plan.mayMerge(sources[i], results[i], begin, at, /*targetLast=*/-1);
       }
       if (!moves.empty())

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// dot_general and dot as batched matrix products.
+// dot_general and dot as batched matrix products: all batching dimensions are merged to one, so are
+// all free ones of a side, and all contracting ones. Example: 8x2x16x4 times 8x32x2x4, batching [0,
+// 1] with [0, 2], contracting [3] with [3], is 16 products of 16x4 by 4x32.
 
 #include "shardwise/execute/lower/DotOperand.h"
 #include "shardwise/execute/lower/Lowering.h"

@@ -30,6 +30,8 @@ LogicalResult lower(FunctionLowering &lowering, stablehlo::FftOp op) {
     size_t rank = side.shape.size();
     size_t numDims = op.getFftLength().size();
     int64_t bytes = 0;
+    // The last dimension of a real transform is `real`'s; all others are complex, from the inside
+    // out.
     for (size_t dim = rank - (isReal ? 1 : 0); dim-- > rank - numDims;) {
       thunk->dimensions.emplace_back(parts, side.shape[dim], Lines::along(side.shape, dim));
       bytes = std::max(bytes, thunk->dimensions.back().scratchBytes());

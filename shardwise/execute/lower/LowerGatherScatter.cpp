@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// gather and scatter: from dimension numbers to strides of windows and walks over index vectors.
+// gather and scatter: from dimension numbers to strides of windows and walks over index vectors. A
+// window has an extent in the operand dimensions that are neither collapsed (inserted) nor
+// batching; the offset (update window) dimensions of the other tensor are those, in the same order.
+// What is left of the other tensor goes with the index vectors.
+//
+// Example: gather from 8x5 with slice_sizes [1, 5], collapsed [0], offset_dims [1], start_index_map
+// [0], indices 3x1: the walk has 3 vectors of one entry, the number of a row; a window is a row of
+// 5; the result is 3x5 with batch stride 5.
 
 #include "shardwise/execute/lower/ElementOps.h"
 #include "shardwise/execute/lower/LowerRegion.h"
@@ -30,6 +37,7 @@ IndexWalk walkOf(const TensorType &indices, int64_t vectorDim, llvm::ArrayRef<in
     walk.strides.push_back(all[dim]);
   }
   for (auto [operandDim, indexDim] : llvm::zip(operandBatching, indexBatching))
+    // `shape` lacks the vector dimension.
     walk.batching.push_back({operandDim, indexDim < vectorDim ? indexDim : indexDim - 1});
   return walk;
 }
@@ -76,6 +84,10 @@ void placeWindows(ScatterThunk &thunk, stablehlo::ScatterOp op) {
   for (int64_t dim = 0; dim < static_cast<int64_t>(updateShape.size()); ++dim)
     if (!llvm::is_contained(thunk.updateWindowDims, dim))
       thunk.walkDims.push_back(dim);
+  // The order of updates matters where one element is met from different places of two windows.
+  // Going window by window is then wrong if (1) a walk dimension lies inside a window dimension in
+  // the updates, so that windows interleave, and (2) windows can overlap without being equal: their
+  // start is indexed along a dimension in which they are longer than 1.
   bool isAfterWindow = !thunk.walkDims.empty() && !thunk.updateWindowDims.empty() &&
                        thunk.walkDims.back() > thunk.updateWindowDims.front();
   for (auto [dim, size] : llvm::zip(thunk.windowDims, thunk.windowSizes))
@@ -87,6 +99,7 @@ void placeWindows(ScatterThunk &thunk, stablehlo::ScatterOp op) {
 void findKnownFunction(ScatterThunk &thunk, stablehlo::ScatterOp op) {
   mlir::Block &block = op.getUpdateComputation().front();
   DataType type = typeOf(op.getResult(0)).type;
+  // Kernels fold one input, without conversion of the update.
   if (op.getInputs().size() != 1 || typeOf(block.getArgument(1)).type != type)
     return;
   if (std::optional<core::ReductionKind> kind = soleReductionOf(op.getUpdateComputation()))
@@ -167,6 +180,8 @@ LogicalResult lower(FunctionLowering &lowering, stablehlo::ScatterOp op) {
   std::vector<BufferId> results = thunk->results;
   int64_t at = lowering.emit(std::move(thunk), reads, writes);
   for (auto [input, result] : llvm::zip(inputs, results))
+    // In place unless something else reads the input while it changes: indices, updates, captured
+    // values.
     if (llvm::count(reads, input) == 1)
       lowering.bufferPlan().mayReplace(result, input, at);
   return mlir::success();

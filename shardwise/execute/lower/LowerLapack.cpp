@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The LAPACK calls that JAX emits for factorisations and solves, on f32 and f64.
+// The LAPACK calls that JAX emits for factorisations and solves, on f32 and f64:
+// `lapack_spotrf_ffi`, where s is the type (s or d) and potrf the routine.
+//
+//     potrf   Cholesky             matrix           -> factor, info
+//     trsm    triangular solve     matrix, values   -> solution
+//     getrf   LU with pivoting     matrix           -> factors, pivots, info
+//
+// Options are characters as LAPACK has them ('L'ower, 'U'pper), given by their codes in the
+// backend_config.
 
 #include "shardwise/execute/lower/LowerLinearAlgebra.h"
 
@@ -60,6 +68,7 @@ LogicalResult checkSignature(stablehlo::CustomCallOp op, unsigned numOperands, u
   if (numResults > 1 && typeOf(op->getResults().back()) != TensorType{DataType::I32, batch})
     return refuse();
   if (numResults > 2) {
+    // One pivot per row of the smaller side.
     batch.push_back(std::min(matrix.shape[rank - 1], matrix.shape[rank - 2]));
     if (typeOf(op->getResult(1)) != TensorType{DataType::I32, batch})
       return refuse();
@@ -94,6 +103,7 @@ LogicalResult lowerTrsm(FunctionLowering &lowering, stablehlo::CustomCallOp op) 
                       : *transpose == 'T' ? Transpose::Plain
                                           : Transpose::Adjoint;
   const std::vector<int64_t> shape = typeOf(op->getOperand(1)).shape;
+  // As many rows of b as the matrix has for a x = b, as many columns for x a = b.
   int64_t shared = shape[shape.size() - (options.isLeft ? 2 : 1)];
   if (shared != typeOf(op->getOperand(0)).shape.back())
     return op.emitOpError() << "solves with " << op->getOperand(0).getType() << " for "

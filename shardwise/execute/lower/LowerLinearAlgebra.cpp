@@ -60,6 +60,7 @@ void emitSolve(FunctionLowering &lowering, mlir::Value a, mlir::Value b, mlir::V
   BufferId target = thunk->result = lowering.defineAs(result, work);
   BufferId writes[] = {thunk->scratch, target};
   int64_t at = lowering.emit(std::move(thunk), reads, writes);
+  // From the left the solve works in place; from the right it goes through a transposed copy.
   if (reads[0] != reads[1] && options.isLeft)
     lowering.bufferPlan().mayReplace(target, reads[1], at);
   lowering.finishAs(result, target, work);

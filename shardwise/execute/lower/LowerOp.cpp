@@ -1,5 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which ops are renamed, put off, fused, or lowered by their family; and the functions of a module.
+// An op is, in this order:
+// 1. looked through, if it is about tuples, of which only elements have buffers;
+// 2. refused, if a type is not one the runtime has;
+// 3. *forwarded*, if its result has the bytes of its operand: reshape, bitcast_convert,
+//    optimization_barrier, and ops that only concern shardings;
+// 4. *deferred*, if its value is cheaper to make where it is used: splat constants, iota,
+//    broadcasts; other constants are part of the program;
+// 5. added to a group, if it is element-wise;
+// 6. lowered to thunks by its family.
+//
+// Functions that are called once or are short are expanded at the call, where their element-wise
+// ops fuse with those of the caller; others are compiled once and called.
 
 #include "shardwise/dialect/sdy/SdyOps.h"
 #include "shardwise/dialect/stablehlo/CustomCallTargets.h"
@@ -47,7 +59,8 @@ bool FunctionLowering::tryForward(mlir::Operation &op) {
     return true;
   }
   if (llvm::isa<stablehlo::BitcastConvertOp>(op)) {
-    // Elements lie densely with the least significant part first: the bytes are the same.
+    // Elements lie densely with the least significant part first: the bytes are the same. 4xui8 as
+    // ui32 has element 0 in its low bits, an order that StableHLO leaves to the implementation.
     TensorType from = typeOf(op.getOperand(0));
     TensorType to = typeOf(op.getResult(0));
     // Types of fewer than 8 bits take a byte each, so they are packed or unpacked.
@@ -65,6 +78,7 @@ bool FunctionLowering::tryDefer(mlir::Operation &op) {
     std::optional<ConstantData> data = constantDataOf(attr);
     if (!data)
       return false;
+    // A splat of sdy's constant op, and one without elements, is stored in full below.
     if (data->isSplat && attr.getNumElements() > 0 && llvm::isa<stablehlo::ConstantOp>(op)) {
       deferred[op.getResult(0)] = &op;
       return true;
@@ -117,6 +131,7 @@ LogicalResult FunctionLowering::lowerOp(mlir::Operation &op) {
     return lowerTupleElement(element);
   if (llvm::isa<stablehlo::TupleOp>(op)) // Its elements are looked up through it.
     return mlir::success();
+  // Checked once here, so that `typeOf` may be used everywhere below.
   for (mlir::Value value : llvm::concat<mlir::Value>(
            llvm::to_vector(op.getOperands()), llvm::to_vector_of<mlir::Value>(op.getResults())))
     if (!tensorTypeOf(value.getType()))
@@ -150,6 +165,8 @@ LogicalResult FunctionLowering::lowerOp(mlir::Operation &op) {
           [&](auto typed) { return execute::lower(*this, typed); })
       .Case<chlo::RaggedDotOp>([&](auto typed) { return lowerRaggedDot(*this, typed); })
       .Case<stablehlo::CreateTokenOp, stablehlo::AfterAllOp>([&](auto typed) {
+        // A token has no elements. Collectives, which tokens put in order, run in the order of the
+        // program anyway.
         define(typed->getResult(0));
         return mlir::success();
       })
@@ -160,6 +177,7 @@ LogicalResult FunctionLowering::lowerOp(mlir::Operation &op) {
       })
       .Case([&](stablehlo::CustomCallOp custom) { return lowerCustomCall(*this, custom); })
       .Case<stablehlo::GetDimensionSizeOp>([&](stablehlo::GetDimensionSizeOp size) {
+        // Shapes are static, so this is a constant.
         auto dim = static_cast<int32_t>(typeOf(op.getOperand(0)).shape[size.getDimension()]);
         auto bytes = std::as_bytes(std::span(&dim, 1));
         bind(op.getResult(0),
@@ -201,6 +219,7 @@ ModuleLowering::compiledFunction(mlir::func::FuncOp function, mlir::Operation &u
   auto found = compiled.find(function);
   if (found != compiled.end())
     return static_cast<const CompiledFunction *>(found->second);
+  // Seen again before it was finished: it calls itself, directly or through others.
   if (!inProgress.insert(function).second)
     return user.emitOpError() << "leads to a recursive call of " << function.getSymName()
                               << "; recursion is not supported";

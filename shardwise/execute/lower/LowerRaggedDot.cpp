@@ -48,6 +48,8 @@ LogicalResult describeSizes(chlo::RaggedDotOp op, const RaggedDims &dims, Ragged
   TensorType rhs = typeOf(op.getRhs());
   TensorType sizes = typeOf(op.getGroupSizes());
   thunk.isContracting = dims.isContracting();
+  // A group has to be consecutive rows of the merged free dimensions, so the ragged one must be the
+  // outermost of them.
   if (!thunk.isContracting && dims.lhsFree.front() != dims.ragged)
     return op.emitOpError() << "has the ragged dimension " << dims.ragged
                             << " inside of another free dimension of lhs, which is not supported; "

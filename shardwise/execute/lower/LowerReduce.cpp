@@ -25,6 +25,8 @@ std::vector<MergedDim> mergeDims(const Dims &shape, llvm::ArrayRef<int64_t> redu
   for (size_t dim = shape.size(); dim-- > 0;) {
     bool isReduced = llvm::is_contained(reduced, static_cast<int64_t>(dim));
     if (shape[dim] != 1) {
+      // From the inside out, neighbours of one kind are one run: the tensor is dense, so the outer
+      // one begins where the inner one ends.
       if (!dims.empty() && dims.back().isReduced == isReduced)
         dims.back().size *= shape[dim];
       else
@@ -42,6 +44,7 @@ LogicalResult lowerRuns(FunctionLowering &lowering, stablehlo::ReduceOp op,
   TensorType inputType = typeOf(op.getInputs()[0]);
   DataType resultType = reduction.accumulatorTypes[0];
   DataType initType = typeOf(op.getInitValues()[0]).type;
+  // Sums in 8 or 11 bits of mantissa stop growing after a few hundred or thousand terms.
   bool isHalf = resultType == DataType::F16 || resultType == DataType::BF16;
   auto thunk = std::make_unique<RunReduceThunk>();
   thunk->sumType = isHalf ? DataType::F32 : resultType;

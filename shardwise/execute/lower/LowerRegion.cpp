@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Ops become instructions, values from outside of the region scalars that are spread.
+// The body of a reduction, sort or scatter as block code: ops become instructions on rows of lanes,
+// so that one run of the code does a step of many folds (of one, for sort and scatter). Values from
+// outside of the region are scalars, which are spread over a block. Calls are expanded; a callee's
+// names get the slots of its last expansion.
+//
+// Control flow has no form in straight-line code and is refused.
 
 #include "shardwise/execute/lower/LowerRegion.h"
 
@@ -64,6 +69,7 @@ private:
       slots[op.getResult(0)] = result.code.addConstant(typeOf(op.getResult(0)).type, data->bytes);
       return mlir::success();
     }
+    // On rank 0 these are names.
     if (llvm::isa<stablehlo::ReshapeOp, stablehlo::BroadcastInDimOp, stablehlo::BroadcastOp,
                   stablehlo::TransposeOp>(op)) {
       slots[op.getResult(0)] = slotOf(op.getOperand(0));
@@ -105,6 +111,8 @@ private:
     auto found = slots.find(value);
     if (found != slots.end())
       return found->second;
+    // Not defined in the region, so it comes from outside: its buffer becomes an operand of the
+    // thunk.
     DataType type = typeOf(value).type;
     BufferId buffer = lowering.bufferOf(value);
     result.captured.push_back(buffer);

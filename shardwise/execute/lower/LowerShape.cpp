@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Data movement with known offsets (transpose, reverse, slice, pad, concatenate) and with offsets
-// read at run time (dynamic slices).
+// read at run time (dynamic slices). All are strided copies: result element i is source element
+// `offset + sum(i * strides)`. Of a row-major 4x6 with strides {6, 1}:
+//
+//     transpose [1, 0]            6x4   strides {1, 6}    offset 0
+//     reverse dim 1               4x6   strides {6, -1}   offset 5
+//     slice [1:4:2, 2:6]          2x4   strides {12, 1}   offset 8
+//
+// pad and concatenate stride through the result instead, one copy per operand.
 
 #include "shardwise/execute/lower/Lowering.h"
 #include "shardwise/execute/thunks/DataMovementThunks.h"
@@ -80,7 +87,8 @@ LogicalResult lower(FunctionLowering &lowering, stablehlo::PadOp op) {
   for (size_t dim = 0; dim < sizes.size(); ++dim) {
     int64_t low = op.getEdgePaddingLow()[dim];
     int64_t step = op.getInteriorPadding()[dim] + 1;
-    // Elements i with 0 <= low + i*step < size of the result.
+    // Elements i with 0 <= low + i*step < size of the result: negative padding cuts elements off.
+    // Example: low -1, interior 1 (step 2), result of 6: i from 1 (at 1) to 3 (at 5).
     int64_t first = low < 0 ? (-low + step - 1) / step : 0;
     int64_t last = to.shape[dim] - low <= 0 ? 0 : (to.shape[dim] - low + step - 1) / step;
     sizes[dim] = std::max<int64_t>(0, std::min(last, from.shape[dim]) - first);
@@ -153,6 +161,8 @@ LogicalResult lower(FunctionLowering &lowering, stablehlo::DynamicUpdateSliceOp 
       lowering.emit(std::make_unique<DynamicUpdateThunk>(operand, update, target, std::move(start),
                                                          std::move(copy), elementBytes, to.bytes()),
                     reads, target);
+  // In place if the operand dies here: only the box is written then. Not if it is the update too,
+  // or holds an index, which are read while the target is written.
   if (!isReadOtherwise)
     lowering.bufferPlan().mayReplace(target, operand, at);
   return mlir::success();

@@ -12,7 +12,12 @@
 namespace shardwise::execute {
 namespace {
 
-/// Recognises `compare LT/GT (a_i, b_i)` as the whole comparator, with an order that keys express.
+/// Recognises a comparator that integer keys can stand for. All of this must hold:
+/// 1. it is one `compare` and the return of its result;
+/// 2. of the two arguments of one input, in their order: (a_i, b_i);
+/// 3. by LT or GT: with LE or GE equal elements would count as being before each other;
+/// 4. the input's type has order keys, and floats are compared in the total order, which is that of
+///    the keys. The partial order has NaN unordered and -0 equal to +0.
 bool describeKeys(mlir::Region &region, SortThunk &thunk) {
   mlir::Block &block = region.front();
   auto compare = llvm::dyn_cast<stablehlo::CompareOp>(block.front());
@@ -44,9 +49,11 @@ LogicalResult lower(FunctionLowering &lowering, stablehlo::SortOp op) {
   std::vector<int64_t> shape = typeOf(op.getInputs()[0]).shape;
   for (mlir::Value input : op.getInputs())
     thunk->types.push_back(typeOf(input).type);
+  // Rank 0 is a line of one element.
   if (shape.empty())
     shape.push_back(1);
   auto dim = static_cast<int64_t>(op.getDimension());
+  // Negative dimensions count from the end (StableHLO, "sort").
   dim += dim < 0 ? static_cast<int64_t>(shape.size()) : 0;
   thunk->length = shape[dim];
   thunk->inner = rowMajorStrides(shape)[dim];

@@ -1,5 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Values and their buffers, blocks, and calls.
+// Values and their buffers, blocks, and calls. A value that was lowered is in one of four states:
+// 1. *Bound*: it has a buffer (`buffers`).
+// 2. *Forwarded*: it is another name of a value, with the same bytes in the same order, e.g. after
+//    a reshape.
+// 3. *Deferred*: a constant, iota or broadcast that is made where it is used, if at all. A fused op
+//    reads it without its ever being in memory.
+// 4. *Held back*: the result of an element-wise op in an open group, which becomes bound when the
+//    group is emitted.
+//
+// `bufferOf` brings a value from any state to the first. So an op only asks for buffers, and what
+// has to run before it is emitted before it.
+//
+// Open groups never depend on each other: an op that joins a group makes those be emitted that it
+// reads from. So they may be emitted in any order.
 
 #include "shardwise/execute/lower/Lowering.h"
 
@@ -45,6 +58,8 @@ BufferId FunctionLowering::bufferOf(mlir::Value value) {
   mlir::Operation *op = deferred.lookup(value);
   assert(op && "value was never lowered");
   BufferId buffer = materialise(value, *op);
+  // The block that is being lowered may not run, or run again: its copy of the value is for this
+  // block only.
   if (scopeValues)
     scopeValues->push_back(value);
   return buffer;
@@ -88,6 +103,7 @@ void FunctionLowering::finishAs(mlir::Value value, BufferId buffer, DataType typ
 
 std::optional<std::vector<std::byte>> FunctionLowering::splatOf(mlir::Value value) const {
   mlir::Operation *op = deferred.lookup(resolve(value));
+  // A broadcast of a splat is a splat.
   while (std::optional<BroadcastForm> broadcast = broadcastFormOf(op))
     op = deferred.lookup(resolve(broadcast->operand));
   auto constant = llvm::dyn_cast_or_null<stablehlo::ConstantOp>(op);
@@ -139,6 +155,7 @@ void FunctionLowering::flush(int64_t count) {
   if (found == groups.end())
     return;
   ElementwiseGroup group = std::move(found->second);
+  // Out of the map first: emitting asks for buffers of operands, which may flush other groups.
   groups.erase(found);
   for (const ElementwiseGroup::Member &member : group.members)
     groupOf.erase(member.op->getResult(0));
@@ -165,6 +182,7 @@ LogicalResult FunctionLowering::addToGroup(mlir::Operation &op,
   for (mlir::Value operand : op.getOperands()) {
     operand = resolve(operand);
     auto found = groupOf.find(operand);
+    // Its group has other elements than this one and must have run before.
     if (found != groupOf.end() && found->second != count)
       flush(found->second);
     // A put-off broadcast reads its source when the group runs: the source must be there.
@@ -223,6 +241,7 @@ LogicalResult FunctionLowering::lower(mlir::func::FuncOp function) {
   auto finish = [&](const std::vector<BufferId> &returned) { result.results = returned; };
   if (mlir::failed(lowerBlock(function.front(), result.body, finish)))
     return mlir::failure();
+  // Results are copied out after the last thunk: they live until then.
   int64_t end = plan.nextPosition();
   for (BufferId buffer : result.results)
     plan.use(buffer, end);
@@ -239,6 +258,7 @@ LogicalResult FunctionLowering::inlineCall(mlir::Operation &op, mlir::func::Func
   // A second expansion reuses the names of the first, so nothing of it may be pending.
   if (!isOnlySite)
     flushAll();
+  // Arguments are other names of the operands: values never change.
   for (auto [argument, operand] : llvm::zip(callee.getArguments(), op.getOperands()))
     forward(argument, operand);
   if (mlir::failed(lowerOps(callee.front())))
@@ -246,6 +266,8 @@ LogicalResult FunctionLowering::inlineCall(mlir::Operation &op, mlir::func::Func
   expanding.erase(callee);
   mlir::Operation *terminator = callee.front().getTerminator();
   for (auto [value, returned] : llvm::zip(op.getResults(), terminator->getOperands()))
+    // The names of a callee with one call stay valid; those of others are used again by the next
+    // expansion, so results get their buffers here.
     if (isOnlySite)
       forward(value, returned);
     else
@@ -289,6 +311,8 @@ LogicalResult FunctionLowering::lowerCall(mlir::Operation &op, mlir::SymbolRefAt
   std::vector<BufferId> arguments = buffersOf(op.getOperands());
   std::vector<BufferId> results = define(op.getResults());
   BufferId arena = scratch((*compiled)->arenaBytes);
+  // The callee's arena is scratch memory of this one thunk: at other times its place serves the
+  // caller's own buffers.
   std::vector<BufferId> writes = results;
   writes.push_back(arena);
   emit(std::make_unique<CallThunk>(**compiled, arguments, results, arena), arguments, writes);

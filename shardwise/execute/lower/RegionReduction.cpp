@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A kernel stands for the region if that is one known reduction; else it becomes block code.
+// A kernel stands for the region if that is one known reduction; else it becomes block code. Three
+// types are told apart: that of an input in memory, that of an element as the region takes it, and
+// that of the accumulator, which StableHLO lets be wider than the input (e.g. i8 elements summed in
+// i32).
 
 #include "shardwise/execute/lower/RegionReduction.h"
 
@@ -37,6 +40,7 @@ mlir::FailureOr<Reduction> describeReduction(FunctionLowering &lowering, mlir::R
     DataType type = reduction.accumulatorTypes[0];
     reduction.rowKernel = findElementKernel(elementOpOf(*reduction.kind), type, type);
   }
+  // Kernels have one type for accumulator and element.
   if (!reduction.rowKernel || reduction.elementTypes[0] != reduction.accumulatorTypes[0]) {
     reduction.kind.reset();
     mlir::FailureOr<RegionCode> code = lowerRegion(lowering, region);

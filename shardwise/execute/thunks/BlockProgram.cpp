@@ -57,6 +57,8 @@ void BlockProgram::finish() {
   }
 }
 
+/// Bytes of a register: one size fits the values of all types, so that any value can take any
+/// register.
 int64_t BlockProgram::registerBytes(int64_t length) const {
   int64_t largest = 1;
   for (const Slot &slot : slots)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sequences run until they end or fail.
+// Sequences run until they end or fail. Loops and branches hand values on by copies between
+// buffers, of which the plan leaves out those that it can; a call has a frame of its own in a piece
+// of the caller's arena.
 
 #include "shardwise/execute/thunks/ControlFlowThunks.h"
 

@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Array conversion in pieces that stay in cache between the steps.
+//
+// There are no kernels for all pairs of types. Those that arithmetic is done in convert to each
+// other directly; narrow and complex types have a way to one wide type each. A conversion is then a
+// path, e.g.
+//
+//     f8E5M2 -> f32 -> i32          (widen, convert)
+//     i32 -> f64 -> f8E5M2          (f64 holds every i32, so that only the last step rounds)
+//     complex<f32> -> f32 -> i4     (the imaginary part is dropped, then saturated)
 
 #include "shardwise/execute/thunks/Conversion.h"
 
@@ -65,6 +73,8 @@ std::vector<DataType> conversionPath(DataType from, DataType to) {
 
 Conversion::Conversion(DataType from, DataType through, DataType to)
     : sourceBytes(runtime::byteSize(from)), targetBytes(runtime::byteSize(to)) {
+  // Two conversions in a row: each is a path of its own, because rounding to `through` must really
+  // happen.
   for (DataType end : {through, to}) {
     if (hasSameBytes(from, end)) {
       from = end;
@@ -83,6 +93,7 @@ void Conversion::run(const std::byte *source, std::byte *target, int64_t count) 
       std::memcpy(target, source, static_cast<size_t>(count * sourceBytes));
     return;
   }
+  // Two arrays take turns, since a kernel must not overlap its operand in part.
   constexpr int64_t kPiece = 512;
   constexpr int64_t kLargestElement = 16;
   alignas(64) std::byte between[2][kPiece * kLargestElement];

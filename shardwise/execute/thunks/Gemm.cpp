@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Dispatch of matrix products by type.
+// Dispatch of matrix products by type: those that a BLAS library knows go to it, integers to the
+// plain loops.
+//
+// Sums of f16, bf16 and 8-bit floats are made in f32: a sum of many products in 8 or 11 bits of
+// mantissa would stop growing. Integers wrap modulo two to the width, so that signed and unsigned
+// ones of a width have the same sums and need one instance only.
 
 #include "shardwise/execute/thunks/Gemm.h"
 
@@ -22,6 +27,8 @@ DataType sumTypeOf(DataType type) {
     return DataType::I32;
   case DataType::U64:
     return DataType::I64;
+  // Counts of trues, which become "any" when they are converted back. They cannot wrap to 0 before
+  // 2^32 terms.
   case DataType::I1:
     return DataType::I32;
   default:

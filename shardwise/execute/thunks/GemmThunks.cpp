@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One product after the other; BLAS and kernels do the rest.
+//
+// The groups of a ragged product are consecutive rows (or terms) of the left operand, as many as
+// the sizes say. Example: sizes {2, 0, 3} of 6 rows: rows 0 and 1 times matrix 0, rows 2 to 4 times
+// matrix 2; row 5 is in no group and stays 0.
 
 #include "shardwise/execute/thunks/GemmThunks.h"
 
@@ -54,6 +58,7 @@ Result<void> RaggedDotThunk::run(Frame &frame) const {
   const std::byte *right = rhs.prepare(frame);
   std::byte *sums = toResult.isIdentity() ? frame.at(result) : frame.at(scratch);
   int64_t bytes = runtime::byteSize(sumType);
+  // What belongs to no group is 0.
   if (resultCount > 0)
     std::memset(sums, 0, static_cast<size_t>(resultCount * bytes));
   auto at = [&](const std::byte *data, const GemmOperand &operand, int64_t batch, int64_t row,
@@ -67,6 +72,8 @@ Result<void> RaggedDotThunk::run(Frame &frame) const {
     for (int64_t group = 0; group < numGroups; ++group) {
       int64_t place = (hasSizesPerBatch ? batch * numGroups : 0) + group;
       int64_t wanted = readIndex(frame.at(sizes), sizeType, place);
+      // Sizes come from the program's data: below zero counts as none, and what is past the end is
+      // left out.
       int64_t size = std::clamp<int64_t>(wanted, 0, raggedSize - start);
       int64_t first = start * perRagged;
       int64_t count = size * perRagged;
