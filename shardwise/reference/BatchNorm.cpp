@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The batch_norm ops by their formulas, in double precision and rounded once.
+// The batch_norm ops by their formulas in StableHLO's specification, in double precision and
+// rounded once. Per feature, with n elements x, mean m, variance v (of n, not n - 1), d = sqrt(v +
+// epsilon) and the gradient g of the result:
+//
+//     result            scale * (x - m) / d + offset
+//     gradient of x     scale / (n d) * (n g - sum g - (x - m) / d^2 * sum(g * (x - m)))
+//     of scale          sum(g * (x - m)) / d
+//     of offset         sum g
 
 #include "shardwise/reference/ElementTypes.h"
 #include "shardwise/reference/Operations.h"

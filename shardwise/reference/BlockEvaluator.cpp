@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Block walk and control flow.
+// Block walk and control flow. The evaluator runs ops one after the other, each on whole tensors,
+// exactly as the program has them: no fusion, no reuse of memory, no order but that of the text.
+// Slow, and easy to check against the specification.
+//
+// Every SSA name maps to a shared tensor that does not change. Regions see the names around them; a
+// loop gives new tensors to the names of its body in every iteration.
 
 #include "shardwise/reference/BlockEvaluator.h"
 
@@ -37,6 +42,7 @@ void BlockEvaluator::defineAs(mlir::ResultRange range, const TensorList &tensors
 
 mlir::LogicalResult BlockEvaluator::runFunction(mlir::func::FuncOp function,
                                                 const TensorList &arguments, TensorList &results) {
+  // Values are kept by name, so a function that is running cannot be entered again.
   if (!running.insert(function).second)
     return function.emitOpError() << "calls itself; recursion is not supported";
   mlir::LogicalResult result = runBlock(function.front(), arguments, results);
@@ -61,6 +67,7 @@ mlir::LogicalResult BlockEvaluator::runOp(mlir::Operation &op) {
       return op.emitOpError() << "has a result of type " << type
                               << ", which is not supported; expected a static tensor of floats of "
                                  "8 to 64 bits, integers, i1 or complex numbers";
+  // The verifier knows nothing of targets; what is called is checked here, before it is trusted.
   if (auto call = llvm::dyn_cast<stablehlo::CustomCallOp>(op))
     if (mlir::failed(stablehlo::verifyKnownCall(call)))
       return mlir::failure();
@@ -96,6 +103,7 @@ mlir::FailureOr<bool> BlockEvaluator::tryControlFlow(mlir::Operation &op) {
   if (auto select = llvm::dyn_cast<stablehlo::CaseOp>(op)) {
     int64_t count = op.getNumRegions();
     int64_t index = load(at(select.getIndex()), 0).integer();
+    // StableHLO, "case": an index that is out of range takes the last branch.
     return done(runBranch(op, op.getRegion(index < 0 || index >= count ? count - 1 : index)));
   }
   if (auto call = llvm::dyn_cast<mlir::func::CallOp>(op))
@@ -121,6 +129,7 @@ mlir::LogicalResult BlockEvaluator::runWhile(stablehlo::WhileOp op) {
       return mlir::failure();
     if (!load(*proceed[0], 0).isTrue())
       break;
+    // The body reads the state of the last iteration until all of the next one is made.
     TensorList next;
     if (mlir::failed(runBlock(op.getBody().front(), state, next)))
       return mlir::failure();

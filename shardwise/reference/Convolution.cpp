@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Convolution as its definition: each output element sums over kernel positions and input features.
+// An input position that is in padding, or in a hole of a dilated input, is left out, as it would
+// add zero.
+//
+// With feature_group_count = g the input features fall into g blocks, with batch_group_count = g
+// the batch does; output features fall into g blocks either way, and block j sees block j only.
 
 #include "shardwise/reference/ElementTypes.h"
 #include "shardwise/reference/Operations.h"
@@ -73,6 +78,7 @@ HostTensor evaluate(stablehlo::ConvolutionOp op, const HostTensor &lhs, const Ho
     int64_t batch = batchGroup * batchPerGroup + index[numbers.getOutputBatchDimension()];
     int64_t lhsStart = batch * lhsStrides[numbers.getInputBatchDimension()] +
                        featureGroup * kernelInputs * lhsFeatureStride;
+    // The kernel holds the input features of one group only, so no group enters on this side.
     int64_t rhsStart = output * rhsStrides[numbers.getKernelOutputFeatureDimension()];
     sum.clear();
     forEachIndex(taps, [&](const Index &tap) {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Element functions with attributes or with operands of several types: compare, select, clamp,
-// convert, reduce_precision, is_finite.
+// convert, reduce_precision, is_finite; and the two orders of elements that sort and top_k use too.
+//
+// Comparisons go by the order of two elements: -1, 0, 1, or 2 if they are unordered because one is
+// NaN. Unordered is "not equal" and nothing else (IEEE 754).
 
 #include "shardwise/reference/ElementFunction.h"
 
@@ -18,6 +21,7 @@ namespace {
 
 using stablehlo::ComparisonDirection;
 
+/// Whether a comparison is true of elements in that order.
 bool holds(ComparisonDirection direction, int order) {
   if (order == 2)
     return direction == ComparisonDirection::NE;
@@ -42,6 +46,7 @@ ElementFunction compareFunction(stablehlo::CompareOp op) {
   ComparisonDirection direction = op.getComparisonDirection();
   bool isTotal = op.getCompareType() == stablehlo::ComparisonType::TOTALORDER;
   return [direction, isTotal](llvm::ArrayRef<Scalar> x) {
+    // Integers have one order only.
     bool useTotal = isTotal && x[0].isFloat();
     return Scalar::ofBool(
         holds(direction, useTotal ? totalOrderOf(x[0], x[1]) : orderOf(x[0], x[1])));
@@ -65,6 +70,8 @@ double reducePrecision(double x, int exponentBits, int mantissaBits) {
     return x;
   int exponent = 0;
   double fraction = std::frexp(std::fabs(x), &exponent); // in [0.5, 1)
+  // A number with one bit before the point and `mantissaBits` after it, scaled to an integer;
+  // scaling by powers of two is exact in double.
   double scaled = std::ldexp(fraction, mantissaBits + 1);
   double floor = std::floor(scaled);
   double rest = scaled - floor;
@@ -72,6 +79,8 @@ double reducePrecision(double x, int exponentBits, int mantissaBits) {
     floor += 1.0;
   double rounded = std::ldexp(floor, exponent - mantissaBits - 1);
   int bias = static_cast<int>((int64_t(1) << (exponentBits - 1)) - 1);
+  // Rounding may have carried into the next power of two, so the exponent is looked at afterwards.
+  // Numbers below the smallest normal one become zero: the reduced format has no subnormal numbers.
   std::frexp(rounded, &exponent);
   if (exponent - 1 > bias)
     rounded = std::numeric_limits<double>::infinity();
@@ -100,6 +109,8 @@ int orderOf(const Scalar &a, const Scalar &b) {
 
 int totalOrderOf(const Scalar &a, const Scalar &b) {
   auto key = [](const Scalar &x) {
+    // The order of the doubles is that of the type's own numbers. Negative ones count downwards: -0
+    // is -1, just below +0.
     auto bits = std::bit_cast<int64_t>(x.real());
     return bits < 0 ? std::numeric_limits<int64_t>::min() - bits - 1 : bits;
   };

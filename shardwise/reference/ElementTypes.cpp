@@ -32,6 +32,7 @@ std::optional<HostTensor> constantOf(mlir::ElementsAttr attr) {
     int64_t position = 0;
     if (classOf(*type) == NumberClass::Float) {
       for (const llvm::APFloat &value : dense.getValues<llvm::APFloat>()) {
+        // The bits as they are, so that NaN keeps its payload.
         uint64_t bits = value.bitcastToAPInt().getZExtValue();
         std::memcpy(tensor.bytes.data() + position++ * runtime::byteSize(*type), &bits,
                     static_cast<size_t>(runtime::byteSize(*type)));

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Unary element functions of stablehlo and chlo. Floats are computed in double and rounded once.
+// Unary element functions of stablehlo and chlo, as tables from op names to functions. Floats of
+// all widths share one function in double, whose result is rounded once to the type; integers share
+// one on 64 bits, whose result is cut to the width. What an op does not define on a class of
+// numbers leaves the element as it is; the verifier refuses such programs.
 
 #include "shardwise/reference/ElementFunction.h"
 
@@ -18,6 +21,7 @@ namespace {
 using RealFunction = double (*)(double);
 
 double signOf(double x) {
+  // StableHLO, "sign": zeros keep their sign, NaN stays.
   return std::isnan(x) || x == 0.0 ? x : std::copysign(1.0, x);
 }
 
@@ -29,6 +33,7 @@ double roundEven(double x) {
     return x;
   bool isEven = std::fmod(below, 2.0) == 0.0;
   bool up = distance > 0.5 || (distance == 0.5 && !isEven);
+  // -0.4 rounds to -0.
   return std::copysign(up ? below + 1.0 : below, x);
 }
 
@@ -66,6 +71,7 @@ const llvm::StringMap<RealFunction> &realFunctions() {
       {"stablehlo.cosine", [](double x) { return std::cos(x); }},
       {"stablehlo.tan", [](double x) { return std::tan(x); }},
       {"stablehlo.tanh", [](double x) { return std::tanh(x); }},
+      // Of real numbers; those of complex ones are in ElementComplex.cpp.
       {"stablehlo.real", identity},
       {"stablehlo.imag", [](double) { return 0.0; }},
       {"chlo.erf", [](double x) { return std::erf(x); }},
@@ -91,6 +97,7 @@ const llvm::StringMap<RealFunction> &realFunctions() {
 
 using IntegerFunction = uint64_t (*)(const Scalar &);
 
+/// The smallest number has no positive counterpart and stays: 0 - x wraps.
 uint64_t absInteger(const Scalar &x) {
   return x.integer() < 0 ? 0 - x.bits() : x.bits();
 }

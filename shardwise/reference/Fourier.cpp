@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // fft as its definition: one sum per result element and transformed dimension.
+//
+//     result[k] = sum over j of operand[j] * exp(-2 pi i j k / n)
+//
+// with the other sign and a factor 1 / n for the inverses. Several dimensions are done one after
+// the other. RFFT keeps the first n / 2 + 1 entries of the last dimension, since entry n - k is the
+// conjugate of entry k; IRFFT restores them.
 
 #include "shardwise/reference/ElementTypes.h"
 #include "shardwise/reference/IndexSpace.h"
@@ -44,6 +50,7 @@ void transform(Grid &grid, int64_t dim, double sign) {
     for (int64_t k = 0; k < length; ++k) {
       Complex sum = 0;
       for (int64_t j = 0; j < length; ++j)
+        // exp(2 pi i m / n) repeats after m = n: one table of n roots serves all products.
         sum += grid.values[start + along[j]] * roots[j * k % length];
       line[k] = sum;
     }

@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// gather and scatter: both walk windows whose start is read from an index tensor.
+// gather and scatter: both walk windows whose start is read from an index tensor. The index of the
+// result (gather) or the updates (scatter) has two parts: the batch part says which index vector,
+// the window part where in the window.
+//
+//     gather     result[batch, window]  = operand[clamp(start(batch)) + window]
+//     scatter    result[start(batch) + window] = region(result[...], updates[batch, window])
+//
+// gather clamps every start so that its window lies inside; scatter leaves out what lies outside,
+// element by element. Updates are folded in row-major order, which the specification leaves open.
 
 #include "shardwise/reference/ElementMove.h"
 #include "shardwise/reference/Operations.h"
@@ -22,6 +30,7 @@ public:
     if (vectorDim < tensor.rank())
       full.insert(full.begin() + vectorDim, k);
     Scalar value = load(tensor, offsetOf(full, strides));
+    // A ui64 above int64's range is past the end, not negative.
     bool isHuge = value.numberClass() == NumberClass::Unsigned && value.integer() < 0;
     return isHuge ? std::numeric_limits<int64_t>::max() : value.integer();
   }

@@ -79,9 +79,11 @@ template <class Visit> void forEachMatrix(const HostTensor &tensor, Visit visit)
 /// the first leading minor that is not positive; then the columns before it are done.
 template <class T> int64_t factorizeLower(Matrix<T> &a) {
   for (int64_t column = 0; column < a.rows; ++column) {
+    // a[c][c] = sum over k <= c of |l[c][k]|^2, solved for the last term.
     double pivot = std::real(a.at(column, column));
     for (int64_t k = 0; k < column; ++k)
       pivot -= std::norm(a.at(column, k));
+    // NaN too.
     if (!(pivot > 0))
       return column + 1;
     pivot = std::sqrt(pivot);

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which function computes which op, control flow aside.
+// Which function computes which op, control flow aside. Ops are asked for family by family; the
+// first family that knows an op computes it, and one that none knows is refused by name.
+//
+// The program under evaluation is the global one, on one device: ops that only concern shardings
+// hand their operand on, collectives have groups of one process, and the ids of partition and
+// replica are 0.
 
 #include "shardwise/dialect/stablehlo/CustomCallTargets.h"
 #include "shardwise/reference/BlockEvaluator.h"
@@ -45,6 +50,7 @@ bool BlockEvaluator::tryIdentity(mlir::Operation &op) {
   bool isIdentity = llvm::isa<stablehlo::OptimizationBarrierOp>(op) ||
                     isShardingOp(op.getName().getStringRef()) ||
                     (custom && stablehlo::isIdentityTarget(custom.getCallTargetName()));
+  // An op of that name whose types differ is something else, and left to be refused.
   if (isIdentity && op.getNumOperands() == op.getNumResults() &&
       op.getOperandTypes() == op.getResultTypes()) {
     defineAs(op.getResults(), listOf(op.getOperands()));
@@ -55,6 +61,7 @@ bool BlockEvaluator::tryIdentity(mlir::Operation &op) {
 
 bool BlockEvaluator::tryTokenOrTuple(mlir::Operation &op) {
   if (llvm::isa<stablehlo::CreateTokenOp, stablehlo::AfterAllOp>(op)) {
+    // Nothing to wait for: ops run in the order of the text.
     define(op.getResult(0), HostTensor::zeros(DataType::I1, {0}));
     return true;
   }
@@ -127,6 +134,7 @@ mlir::FailureOr<bool> BlockEvaluator::tryScalarRegion(mlir::Operation &op) {
   if (!llvm::isa<stablehlo::ReduceOp, stablehlo::ReduceWindowOp, stablehlo::ScatterOp,
                  stablehlo::SortOp, stablehlo::MapOp, stablehlo::SelectAndScatterOp>(op))
     return false;
+  // Regions may read values around them, which are known by now.
   auto lookup = [&](mlir::Value value) -> const HostTensor * {
     auto found = values.find(value);
     return found == values.end() ? nullptr : found->second.get();
@@ -223,7 +231,8 @@ mlir::FailureOr<bool> BlockEvaluator::tryCollective(mlir::Operation &op) {
                  stablehlo::AllToAllOp, stablehlo::CollectiveBroadcastOp,
                  stablehlo::CollectivePermuteOp>(op))
     return false;
-  // The group of one process, which is all that a program on one device has.
+  // The group of one process, which is all that a program on one device has. Without pairs nothing
+  // is sent to it: zeros.
   auto permute = llvm::dyn_cast<stablehlo::CollectivePermuteOp>(op);
   if (permute && permute.getSourceTargetPairs().empty()) {
     define(op.getResult(0), zerosOf(op.getResult(0).getType()));
@@ -235,6 +244,8 @@ mlir::FailureOr<bool> BlockEvaluator::tryCollective(mlir::Operation &op) {
   if (!isAlone || op.getNumOperands() != op.getNumResults())
     return op.emitOpError() << "is between several devices, which the reference evaluator does not "
                                "have; expected groups of one process";
+  // What one process gathers, reduces or exchanges with itself is its operand, in the type of the
+  // result.
   for (auto [operand, result] : llvm::zip(op.getOperands(), op.getResults())) {
     HostTensor tensor = zerosOf(result.getType());
     for (int64_t position = 0, count = tensor.numElements(); position < count; ++position)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reading, writing and converting single elements.
+// Reading, writing and converting single elements. What makes conversion delicate is rounding: it
+// must happen once. Floats are held as double, which is exact for every float type but rounds
+// integers above 2^53; those are brought to their type without that step.
 
 #include "shardwise/reference/Scalar.h"
 
@@ -42,6 +44,7 @@ Scalar Scalar::ofReal(DataType type, double value) {
     scalar.realValue = static_cast<double>(static_cast<float>(value));
     break;
   default:
+    // The nearest of the 256 numbers of the type, by its table.
     scalar.realValue =
         runtime::isSmallFloat(type)
             ? runtime::smallFloatValues(
@@ -69,6 +72,7 @@ bool Scalar::isNaN() const {
 Scalar Scalar::ofBits(DataType type, uint64_t bits) {
   Scalar scalar;
   scalar.elementType = type;
+  // Shifted to the top and back: the sign of the type's own width, or zeros, come in from the left.
   int unused = 64 - bitWidthOf(type);
   uint64_t shifted = bits << unused;
   scalar.bitsValue = classOf(type) == NumberClass::Signed
@@ -104,6 +108,7 @@ Scalar truncateReal(double value, DataType type) {
 /// Integer to float in one rounding: through double a 64-bit integer would round twice for f32.
 Scalar realOfInteger(const Scalar &value, DataType type) {
   bool isSigned = value.numberClass() == NumberClass::Signed;
+  // The compiler's conversion to float rounds once.
   if (type == DataType::F32)
     return Scalar::ofReal(type, isSigned ? static_cast<float>(value.integer())
                                          : static_cast<float>(value.bits()));
@@ -137,6 +142,7 @@ Scalar convert(const Scalar &value, DataType type) {
     return Scalar::ofComplex(type, convert(value, runtime::realPartType(type)).real());
   if (type == DataType::I1)
     return Scalar::ofBool(value.isFloat() ? value.real() != 0.0 : value.bits() != 0);
+  // The pairs that are left: float or integer (i1 too) to either.
   bool toFloat = classOf(type) == NumberClass::Float;
   if (value.isFloat())
     return toFloat ? Scalar::ofReal(type, value.real()) : truncateReal(value.real(), type);

@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Translation of a region of rank-0 ops to a list of element functions.
+// Translation of a region of rank-0 ops to a list of element functions over numbered cells, each of
+// which holds one element. Example: the region (a, b) -> max(a * 2, b) has cells 0 and 1 for a and
+// b, 2 for the constant, 3 and 4 for results, and the steps
+//
+//     cell 3 = multiply(cell 0, cell 2)
+//     cell 4 = maximum(cell 3, cell 1)
+//
+// Every op of a call that is expanded gets new cells. The bodies of if, case and while are lists of
+// steps of their own, run by the step of the op; they read and write the same cells.
 
 #include "shardwise/reference/ScalarRegion.h"
 
@@ -36,6 +44,8 @@ mlir::FailureOr<ScalarRegion> ScalarRegion::create(mlir::Region &region, Lookup 
   result.resultCells.assign(result.main.returned.begin(), result.main.returned.end());
   for (mlir::Value value : region.front().getTerminator()->getOperands())
     result.resultTypes.push_back(*elementTypeOf(value.getType()));
+  // Lets a float sum be recognised, which the reduction may then round once instead of after every
+  // element.
   mlir::Operation &first = region.front().front();
   if (llvm::hasNItems(region.front(), 2) && first.getNumOperands() == 2 &&
       first.getOperands() == mlir::ValueRange(region.getArguments()))
@@ -47,6 +57,7 @@ mlir::FailureOr<int> ScalarRegion::cellOf(mlir::Operation &user, mlir::Value val
   auto known = scope.cellOf.find(value);
   if (known != scope.cellOf.end())
     return known->second;
+  // From outside of the region: a cell that is filled now and never changes.
   const HostTensor *captured = scope.lookup(value);
   if (!captured || captured->numElements() != 1)
     return user.emitOpError() << "uses a value that is not a scalar";
@@ -55,6 +66,7 @@ mlir::FailureOr<int> ScalarRegion::cellOf(mlir::Operation &user, mlir::Value val
 
 mlir::LogicalResult ScalarRegion::append(mlir::Block &block, Scope &scope, Body &body) {
   for (mlir::BlockArgument argument : block.getArguments()) {
+    // The arguments of the region itself, and of calls, have theirs already.
     if (!scope.cellOf.count(argument))
       scope.cellOf[argument] = addCell(convert(Scalar(), *elementTypeOf(argument.getType())));
     body.arguments.push_back(scope.cellOf[argument]);
@@ -116,6 +128,7 @@ mlir::LogicalResult ScalarRegion::appendOp(mlir::Operation &op, Scope &scope, Bo
     return appendCall(op, call.getCalleeAttr(), scope, body, step.operands);
   if (auto composite = llvm::dyn_cast<stablehlo::CompositeOp>(op))
     return appendCall(op, composite.getDecompositionAttr(), scope, body, step.operands);
+  // On rank 0 the result is the operand: another name of its cell.
   if (llvm::isa<stablehlo::ReshapeOp, stablehlo::BroadcastInDimOp, stablehlo::TransposeOp,
                 stablehlo::OptimizationBarrierOp>(op)) {
     for (auto [value, cell] : llvm::zip(op.getResults(), step.operands))
@@ -152,6 +165,7 @@ void ScalarRegion::runLoop(const Step &step) const {
   };
   const Body &condition = step.bodies[0];
   const Body &iteration = step.bodies[1];
+  // The cells of the results hold the state between iterations.
   copy(step.operands, step.results);
   while (true) {
     copy(step.results, condition.arguments);
@@ -173,6 +187,7 @@ void ScalarRegion::run(const Body &body) const {
     }
     if (step.kind == Step::Kind::Choose) {
       const Scalar &selector = cells[step.operands[0]];
+      // StableHLO, "case": an index that is out of range takes the last branch.
       auto last = static_cast<int64_t>(step.bodies.size()) - 1;
       int64_t chosen = selector.integer();
       if (selector.type() == DataType::I1) // Of an if, the first region is the true one.
@@ -192,6 +207,7 @@ void ScalarRegion::run(const Body &body) const {
 }
 
 llvm::ArrayRef<Scalar> ScalarRegion::operator()(llvm::ArrayRef<Scalar> arguments) const {
+  // Arguments have the first cells.
   std::copy(arguments.begin(), arguments.end(), cells.begin());
   run(main);
   results.clear();

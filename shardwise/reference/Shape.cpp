@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Creation and rearrangement ops, and the element-wise loop.
+// Creation and rearrangement ops, and the element-wise loop. A rearrangement is a function from an
+// index of the result to one of the operand; `rearrange` walks the result. Example: reverse of
+// dimension 1 of a 4x6 takes result (i, j) from operand (i, 5 - j).
 
 #include "shardwise/reference/ElementMove.h"
 #include "shardwise/reference/Operations.h"

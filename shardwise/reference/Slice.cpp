@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Slices, static and dynamic, and padding.
+// Slices, static and dynamic, and padding. Dynamic starts are clamped so that the slice lies inside
+// (StableHLO, "dynamic_slice" and "dynamic_update_slice"); negative padding cuts elements off.
 
 #include "shardwise/reference/ElementMove.h"
 #include "shardwise/reference/Operations.h"
@@ -15,6 +16,7 @@ Index clampedStarts(Tensors starts, IndexRef shape, IndexRef window) {
   Index result;
   for (size_t dim = 0; dim < starts.size(); ++dim) {
     Scalar start = load(*starts[dim], 0);
+    // A ui64 above int64's range is past the end, not negative.
     bool isHuge = start.numberClass() == NumberClass::Unsigned && start.integer() < 0;
     int64_t value = isHuge ? std::numeric_limits<int64_t>::max() : start.integer();
     result.push_back(std::clamp<int64_t>(value, 0, shape[dim] - window[dim]));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// sort and top_k. Both are stable.
+// sort and top_k. Both are stable, sort also where the program does not ask for it. The order is
+// found on positions along the dimension, so that all inputs of a sort are moved in step.
 
 #include "shardwise/reference/ElementMove.h"
 #include "shardwise/reference/Operations.h"

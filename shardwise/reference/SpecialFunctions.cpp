@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Series and recurrences as in Abramowitz and Stegun, "Handbook of Mathematical Functions".
+// Series and recurrences as in Abramowitz and Stegun, "Handbook of Mathematical Functions"
+// (digamma: 6.3, polygamma: 6.4, Bessel functions: 9.6 and 9.7). Digamma and zeta follow one
+// pattern: a recurrence, or the first terms, moves the argument to where the asymptotic series is
+// exact to double precision.
 
 #include "shardwise/reference/SpecialFunctions.h"
 

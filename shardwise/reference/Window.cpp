@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// reduce_window and select_and_scatter.
+// reduce_window and select_and_scatter. A window element ("tap") of a result lies at `index *
+// stride + tap * window dilation - low padding` of the dilated base; where base dilation leaves a
+// hole, or in padding, it lies on no element.
+//
+// Example: 3 elements a b c, base dilation 2, padding 1 on both sides, windows of 3: the base reads
+// . a . b . c . and the five results fold (. a .), (a . b), (. b .), (b . c), (. c .), where each
+// dot is the init value.
 
 #include "shardwise/reference/ElementTypes.h"
 #include "shardwise/reference/IndexSpace.h"
@@ -68,6 +74,7 @@ Results evaluate(stablehlo::ReduceWindowOp op, Tensors operands, const ScalarReg
       if (window.baseOf(index, tap, shape, base))
         reducer.add(inputs, offsetOf(base, strides));
       else
+        // Padding and holes are elements too, equal to the init value.
         reducer.addInit();
     });
     for (auto [i, value] : llvm::enumerate(reducer.values()))
@@ -83,6 +90,7 @@ HostTensor evaluate(stablehlo::SelectAndScatterOp op, Tensors operands, const Sc
   const HostTensor &source = *operands[1];
   HostTensor result = zerosOf(op.getType());
   Scalar init = convert(load(*operands[2], 0), result.type);
+  // Elements that no window selects keep the init value.
   for (int64_t position = 0, size = result.numElements(); position < size; ++position)
     store(result, position, init);
 
@@ -97,6 +105,7 @@ HostTensor evaluate(stablehlo::SelectAndScatterOp op, Tensors operands, const Sc
       if (!window.baseOf(index, tap, operand.shape, base))
         return; // Padding is never selected.
       int64_t candidate = offsetOf(base, strides);
+      // The region says whether the element selected so far stays.
       if (best < 0 || !select({load(operand, best), load(operand, candidate)})[0].isTrue())
         best = candidate;
     });

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Runs are found from the minor end; the loops above them are an odometer of strides.
+// Runs are found from the minor end; the loops above them are an odometer of strides. Example: the
+// box of 2x2x4 in a buffer of 5x3x4, to be copied to one of 2x2x4. Dimension 2 is whole on both
+// sides, so a run goes on into dimension 1, which ends it: runs of 8 elements. Dimension 0 are the
+// rows of one call: 2 of them, 12 elements apart in the source and 8 in the target. Nothing is left
+// for the odometer.
 
 #include "shardwise/runtime/BlockCopy.h"
 
@@ -81,6 +85,7 @@ void copyBox(const std::byte *source, const BoxPlace &from, std::byte *target, c
   while (outer > 0 && isContiguous) {
     --outer;
     rows.bytes *= size[outer];
+    // This dimension belongs to the run in any case; the next one only if this one is whole.
     isContiguous = size[outer] == from.shape[outer] && size[outer] == to.shape[outer];
   }
   if (outer > 0) {
@@ -98,6 +103,7 @@ void copyBox(const std::byte *source, const BoxPlace &from, std::byte *target, c
       target += targetStrides[dim];
       if (++index[dim] < size[dim])
         break;
+      // Done along this dimension: back to its begin, and one on along the next outer one.
       source -= size[dim] * sourceStrides[dim];
       target -= size[dim] * targetStrides[dim];
       index[dim] = 0;

@@ -37,6 +37,8 @@ Result<void> checkCut(CollectiveKind collective, const InputBuffer &input, int64
   return {};
 }
 
+/// FNV-1a on 64-bit numbers. The fold of the upper half lets high bits count: multiplication only
+/// carries upwards.
 uint64_t digest(std::span<const int64_t> shape, std::initializer_list<int64_t> parameters) {
   uint64_t value = 0xcbf29ce484222325U;
   auto add = [&](int64_t number) {

@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// collective_permute: the ranks that send to or receive from another one meet.
+// collective_permute: the ranks that send to or receive from another one meet, in one group, at
+// whose release every target has copied. Ranks in no pair, or paired with themselves only, are done
+// without waiting.
+//
+// Example: pairs (0, 1), (1, 2), (3, 3) of 5 ranks. 0, 1 and 2 meet; 1 copies from 0, 2 from 1; 0
+// has no source and gets zeros; 3 copies from itself and 4 gets zeros, both at once.
+//
+// All ranks pass the same pairs, so all compute the same group.
 
 #include "shardwise/runtime/CollectiveChecks.h"
 
@@ -71,6 +78,7 @@ Result<Traffic> collectivePermute(Communicator &communicator, std::span<const Ra
   }
   Rank rank = communicator.rank();
   std::optional<Rank> source = sourceOf(rank, pairs);
+  // Before the meeting: peers read inputs only, and input and output do not overlap.
   if (!source && bytes > 0)
     std::memset(output, 0, static_cast<size_t>(bytes));
   if (source == rank)

@@ -47,9 +47,8 @@ struct Publication {
 /// - Every wait ends after the timeout of the communicator: the rank fails with `Timeout`, naming
 ///   the ranks that are missing and what they are doing.
 /// - A rank that fails, or whose function returns an error, stops all ranks: their waits end with
-/// an
-///   error at once, as do all later calls. Before a failing call returns, no peer reads this rank's
-///   memory any more, so it may be freed.
+///   an error at once, as do all later calls. Before a failing call returns, no peer reads this
+///   rank's memory any more, so it may be freed.
 /// - A rank that has ended cannot be met any more: waiting for it fails at once.
 class Communicator {
 public:

@@ -1,5 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The world that local ranks share, each rank's view of it, and the threads.
+// The world that local ranks share, each rank's view of it, and the threads. Each group of ranks
+// has one meeting place (LocalMeeting.h), made at its first use. A collective is a series of
+// barriers there, `barrier` any number of times:
+//
+//     publish    all have shown their buffers         peers may be read
+//     barrier    all have written finished parts      these may be read
+//     release    all have read what they need         buffers are their owners' again
+//
+// A rank that fails goes through four steps, in this order, so that nobody waits for ever and no
+// memory is freed under a reader:
+// 1. It stops the world: every wait ends, now and later.
+// 2. It takes itself off the readers. Others drain too, and would wait for it.
+// 3. It waits until no rank reads any more.
+// 4. Its call returns the error; its function may free its buffers.
+//
+// Of several errors the one reported is that of the lowest rank which failed by itself, not because
+// it was stopped.
 
 #include "shardwise/runtime/LocalCommunicator.h"
 
@@ -38,6 +54,7 @@ public:
         meetings[std::vector<Rank>(group.begin(), group.end())];
     if (!meeting) {
       meeting = std::make_unique<LocalMeeting>(group, ended);
+      // A rank that comes here after the stop must not wait either.
       if (isStopped) {
         meeting->stop();
       }
@@ -56,6 +73,7 @@ public:
 
   /// Notes that the function of `rank` has returned.
   void end(Rank rank) {
+    // In this order: a waiter that is woken must see that the rank has ended.
     ended.add(rank);
     std::lock_guard lock(mutex);
     for (auto &entry : meetings) {
@@ -129,6 +147,7 @@ public:
     if (!found) {
       return found.error();
     }
+    // The collective first: who sees the meeting sees what it is for.
     collective = own.collective;
     world.activity(ownRank).collective = own.collective;
     world.activity(ownRank).meeting = meeting;
@@ -174,6 +193,7 @@ private:
       return invalid(fmt::format("rank {} publishes before it has released {}", ownRank,
                                  toString(collective)));
     }
+    // A program has few groups and uses them often: looked up here, they need no lock and no check.
     auto isSame = [&](const KnownGroup &known) {
       return std::ranges::equal(known.meeting->group(), group);
     };
@@ -202,6 +222,8 @@ private:
     return {};
   }
 
+  /// Fails unless all publications are of one collective. Every rank compares all of them with the
+  /// first, so all come to the same verdict and none is left waiting.
   Result<void> checkAgreement() const {
     const Publication &first = meeting->published().front();
     for (size_t i = 1; i < meeting->published().size(); ++i) {
@@ -283,6 +305,8 @@ Result<void> callGuarded(const RankFunction &function, Communicator &communicato
   }
 }
 
+/// Runs `function` as `rank`. If it fails, the world is stopped before the rank counts as ended, so
+/// that peers report that they were stopped and not that a rank is missing.
 RankOutcome runRank(LocalWorld &world, Rank rank, std::chrono::milliseconds timeout,
                     const RankFunction &function) {
   LocalCommunicator communicator(world, rank, timeout);
@@ -298,6 +322,8 @@ RankOutcome runRank(LocalWorld &world, Rank rank, std::chrono::milliseconds time
 
 /// The error of the lowest rank that failed by itself.
 Result<void> firstError(const std::vector<RankOutcome> &outcomes) {
+  // Stopped ranks count only if there is no other error: the function of the rank that failed may
+  // have kept it to itself.
   for (bool acceptStopped : {false, true}) {
     for (size_t rank = 0; rank < outcomes.size(); ++rank) {
       const RankOutcome &outcome = outcomes[rank];

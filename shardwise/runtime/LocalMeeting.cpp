@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The barrier counts under a mutex; waiting needs none.
+// The barrier counts under a mutex; waiting needs none. The last rank to arrive starts a new
+// generation, which is what the others wait for.
+//
+// Why a waiter sees what its peers wrote: each of them arrived under the mutex, the last one after
+// all others, and then stored the generation with release order; the waiter's load with acquire
+// order sees that store and so all that came before it, publications and buffers.
 
 #include "shardwise/runtime/LocalMeeting.h"
 
@@ -28,6 +33,7 @@ WaitOutcome LocalMeeting::arriveAndWait(size_t position, WaitWord::Clock::time_p
     std::lock_guard lock(mutex);
     if (isStopped)
       return WaitOutcome::Stopped;
+    // Relaxed is enough: the generation changes under this mutex only.
     arrivedIn = generation.load(std::memory_order_relaxed);
     lastArrival[position] = arrivedIn + 1;
     if (++numArrived == ranks.size()) {

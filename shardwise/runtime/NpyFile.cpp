@@ -1,6 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reader and writer of .npy files. The header is a Python dict literal with the keys 'descr',
-// 'fortran_order' and 'shape'; only that shape of literal is understood.
+// Reader and writer of .npy files:
+//
+//     bytes 0-5         "\x93NUMPY"
+//     bytes 6-7         version 1.0 or 2.0
+//     2 or 4 bytes      length of the header, little endian; 4 in version 2.0
+//     header            a Python dict literal, filled up with blanks, and a line feed
+//     from a multiple of 64 on: the elements
+//
+// The header has the keys 'descr', 'fortran_order' and 'shape', e.g. {'descr': '<f4',
+// 'fortran_order': False, 'shape': (2, 3), }; only that form of literal is understood. Files come
+// from users: nothing in them is trusted, and every length is checked against what the file has.
 
 #include "shardwise/runtime/NpyFile.h"
 
@@ -48,6 +57,7 @@ struct Header {
 
 /// Returns what follows `'key':` in the dict literal `header`, without leading blanks.
 std::optional<std::string_view> valueOf(std::string_view header, std::string_view key) {
+  // NumPy writes single quotes; both are valid Python.
   for (char quote : {'\'', '"'}) {
     std::string quoted = fmt::format("{}{}{}", quote, key, quote);
     size_t at = header.find(quoted);
@@ -94,6 +104,7 @@ Result<std::vector<int64_t>> parseShape(std::string_view text, const std::string
   int64_t value = -1;
   for (char character : text.substr(1, end)) {
     if (character >= '0' && character <= '9') {
+      // The next digit would not fit.
       if (value > (std::numeric_limits<int64_t>::max() - 9) / 10)
         return malformed;
       value = (value < 0 ? 0 : value) * 10 + (character - '0');
@@ -144,6 +155,7 @@ void copyFromFortranOrder(HostTensor &tensor, std::span<const std::byte> data) {
   }
   std::vector<int64_t> index(tensor.shape.size(), 0);
   int64_t source = 0;
+  // Targets in order; the source position moves along like an odometer.
   for (int64_t target = 0, count = tensor.numElements(); target < count; ++target) {
     std::memcpy(tensor.bytes.data() + static_cast<size_t>(target) * elementBytes,
                 data.data() + static_cast<size_t>(source) * elementBytes, elementBytes);
@@ -187,6 +199,7 @@ Result<HostTensor> parseNpy(std::span<const std::byte> contents, const std::stri
     return invalid(fmt::format("'{}' ends early: {} needs {} bytes, the file has {}", name,
                                typeString(header->type, header->shape),
                                expected ? std::to_string(*expected) : "too many", data.size()));
+  // Bytes after the last element are ignored, as NumPy does.
   data = data.first(*expected);
   HostTensor tensor{header->type, std::move(header->shape), {}};
   MemoryRequest request(static_cast<int64_t>(data.size()), "the tensor of a .npy file");
@@ -195,6 +208,7 @@ Result<HostTensor> parseNpy(std::span<const std::byte> contents, const std::stri
     copyFromFortranOrder(tensor, data);
   else if (!data.empty())
     std::memcpy(tensor.bytes.data(), data.data(), data.size());
+  // Other programs may write any byte for true; the kernels rely on 0 and 1.
   if (tensor.type == DataType::I1)
     for (std::byte &value : tensor.bytes)
       value = std::byte(value != std::byte(0));
@@ -218,6 +232,8 @@ std::string npyHeader(const HostTensor &tensor) {
     shape.pop_back();
   std::string dict =
       fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", descr, shape);
+  // Magic, version and length of version 1.0; the header is filled up so that the elements begin at
+  // a multiple of 64. If it is too long for a length of two bytes, version 2.0 has four.
   size_t prefix = 10;
   auto padded = [&] { return (prefix + dict.size() + kHeaderAlignment) / kHeaderAlignment * 64; };
   bool isLong = padded() - prefix > 0xffff;

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One loop per kind and storage type, picked once per collective.
+// One loop per kind and storage type, picked once per collective. Elements are loaded to the type
+// they are computed in, combined and rounded back, so that f16 and narrower round after every step:
+// folding ranks one by one gives the same bits wherever the fold runs.
+//
+// Maximum and minimum are those of StableHLO (IEEE 754 maximum): NaN wins, and -0 is below +0.
 
 #include "shardwise/runtime/Reducer.h"
 
@@ -69,6 +73,7 @@ template <class T> T larger(T a, T b) {
   if constexpr (std::is_floating_point_v<T>) {
     if (std::isnan(a) || std::isnan(b))
       return std::isnan(a) ? a : b;
+    // Equal only as numbers: of two zeros the one without a sign is larger.
     if (a == b)
       return std::signbit(a) ? b : a;
   }
@@ -85,6 +90,7 @@ template <class T> T smaller(T a, T b) {
   return a < b ? a : b;
 }
 
+/// Combines two elements in the type they are computed in.
 template <ReductionKind Kind, class T> T combine(T a, T b) {
   if constexpr (Kind == ReductionKind::Max) {
     return larger(a, b);
@@ -115,6 +121,7 @@ void foldElements(std::byte *accumulator, const std::byte *operand, int64_t coun
   using Compute = typename ComputeType<T>::Type;
   constexpr auto kBytes = static_cast<int64_t>(sizeof(T));
   for (int64_t i = 0; i < count; ++i) {
+    // Through memcpy: a part of a buffer need not be aligned for its elements.
     auto a = static_cast<Compute>(loadElement<T>(accumulator + i * kBytes));
     auto b = static_cast<Compute>(loadElement<T>(operand + i * kBytes));
     T result(combine<Kind, Compute>(a, b));
@@ -128,6 +135,7 @@ using FoldFunction = void (*)(std::byte *, const std::byte *, int64_t);
 template <ReductionKind Kind> FoldFunction foldOf(DataType type) {
   constexpr bool isOnBits = Kind == ReductionKind::And || Kind == ReductionKind::Or;
   if (type == DataType::I1) {
+    // On truth values sum and maximum are "or", product and minimum "and".
     constexpr bool isOr =
         Kind == ReductionKind::Sum || Kind == ReductionKind::Max || Kind == ReductionKind::Or;
     return &foldElements < isOr ? ReductionKind::Or : ReductionKind::And, uint8_t > ;

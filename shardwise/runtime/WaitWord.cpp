@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Futex on Linux; elsewhere a bounded sleep between looks.
+// Futex on Linux; elsewhere a bounded sleep between looks. The kernel compares the word with `seen`
+// and goes to sleep in one step, so a change between the caller's look and the sleep is not missed:
+// the call returns at once.
 
 #include "shardwise/runtime/WaitWord.h"
 
