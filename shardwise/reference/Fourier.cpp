@@ -49,8 +49,8 @@ void transform(Grid &grid, int64_t dim, double sign) {
        offsetsAlong(grid.shape, otherDims(static_cast<int64_t>(grid.shape.size()), {dim}))) {
     for (int64_t k = 0; k < length; ++k) {
       Complex sum = 0;
+      // exp(2 pi i m / n) repeats after m = n: one table of n roots serves all products.
       for (int64_t j = 0; j < length; ++j)
-        // exp(2 pi i m / n) repeats after m = n: one table of n roots serves all products.
         sum += grid.values[start + along[j]] * roots[j * k % length];
       line[k] = sum;
     }

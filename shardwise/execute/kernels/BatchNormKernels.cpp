@@ -2,6 +2,14 @@
 // Two layouts. *Runs*: many neighbours belong to one feature (NCHW); a feature is finished while
 // its elements are in cache. *Columns*: neighbours belong to different features (NHWC); the tensor
 // is a matrix whose columns have one feature each, and everything is done row by row.
+//
+// Example of columns: 4x5x5x3 with feature_index 3 has a period of 3; rows of 21 periods, 63
+// columns, are long enough to vectorise, and columns 0, 3, 6, ... belong to feature 0. Their
+// moments are merged at the end.
+//
+// Sums of many elements are made in double, or in lanes of the type that are then added in double.
+// A variance is never taken as mean of squares less square of the mean, which cancels where the
+// mean is large: runs go over the elements twice, columns subtract a value near the mean first.
 
 #include "shardwise/execute/kernels/BatchNormKernels.h"
 
@@ -55,6 +63,7 @@ struct Moments {
   }
 };
 
+/// Sums `term(i)` for i below `count`, in independent lanes so that the loop vectorises.
 template <class F> double sumInLanes(int64_t count, F term) {
   using T = decltype(term(int64_t(0)));
   T lanes[kLanes] = {};
@@ -95,6 +104,7 @@ template <class T> Moments momentsOfRuns(const FeatureShape &shape, const T *x, 
     });
   });
   rest = moments.mean - static_cast<double>(mean);
+  // The sum of (x - mean_T)^2 exceeds that of (x - mean)^2 by count * rest^2.
   moments.squares = std::max(0.0, moments.squares - moments.count * rest * rest);
   return moments;
 }
@@ -219,6 +229,8 @@ SHARDWISE_KERNEL void training(const FeatureShape &shape, const void *x, const v
         auto count = static_cast<double>(lengthOf(columns, c));
         if (count == 0)
           continue;
+        // Back from sums of x - s: the mean is s + shifted, and the squares about it are less by
+        // sums * shifted.
         double shifted = sums[c] / count;
         total.merge({count, static_cast<double>(elements[c]) + shifted,
                      std::max(0.0, squares[c] - sums[c] * shifted)});
@@ -241,6 +253,8 @@ template <class T> struct GradientTerms {
     double deviation = std::sqrt(variance + epsilon);
     double factor = scale / deviation;
     this->mean = static_cast<T>(mean);
+    // scale / (n d) * (n g - sum g - (x - mean) / d^2 * sum(g (x - mean))), where d^2 is the
+    // variance plus epsilon, sorted by g, x - mean and what is constant.
     ofG = static_cast<T>(factor);
     ofX = static_cast<T>(-factor * sumGX / (count * (variance + epsilon)));
     constant = static_cast<T>(-factor * sumG / count);

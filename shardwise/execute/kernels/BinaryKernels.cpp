@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Binary kernels on all types.
+// Binary kernels on all types: which functions are defined on which. On i1, sum and maximum are
+// "or", product and minimum "and"; there is no difference or quotient of truth values.
 
 #include "shardwise/execute/kernels/BinaryFunctions.h"
 

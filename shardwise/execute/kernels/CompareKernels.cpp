@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Comparisons, select, clamp and copy.
+// Comparisons, select, clamp and copy. Comparisons of floats are those of IEEE 754, where NaN is
+// unordered: everything but "not equal" is false. In the total order, -NaN < -inf < ... < -0 < +0 <
+// ... < NaN, floats compare as integers.
 
 #include "shardwise/execute/kernels/BinaryFunctions.h"
 
@@ -102,6 +104,8 @@ SHARDWISE_KERNEL void clampLoop(void *result, const void *const *operands, int64
   const auto *low = static_cast<const T *>(operands[0]);
   const auto *x = static_cast<const T *>(operands[1]);
   const auto *high = static_cast<const T *>(operands[2]);
+  // minimum(maximum(x, low), high), as StableHLO has it: NaN anywhere wins, and low > high gives
+  // high.
   SHARDWISE_INDEPENDENT_LOOP
   for (int64_t i = 0; i < count; ++i)
     out[i] = T(

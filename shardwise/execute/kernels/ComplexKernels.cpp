@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Kernels on complex numbers. Arithmetic is done in the type itself; elementary functions are those
-// of the C library in double.
+// of the C library in double, rounded once to the type.
+//
+// Where a formula would cancel, overflow or meet 0/0, a form of it that does not is used; each
+// function says which. Maximum and minimum compare real parts, then imaginary parts, and NaN in
+// either part wins.
 
 #include "shardwise/execute/kernels/BinaryFunctions.h"
 #include "shardwise/execute/kernels/ElementaryFunctions.h"
@@ -15,7 +19,8 @@ namespace {
 
 using Wide = std::complex<double>;
 
-/// 1 / (1 + exp(-x)) without an overflow that turns into NaN.
+/// 1 / (1 + exp(-x)) without an overflow that turns into NaN: for negative real parts exp(x) / (1 +
+/// exp(x)), where the exponential is small.
 Wide logistic(Wide x) {
   if (x.real() < 0) {
     Wide small = std::exp(x);
@@ -24,25 +29,30 @@ Wide logistic(Wide x) {
   return 1.0 / (1.0 + std::exp(-x));
 }
 
+/// exp(x) - 1 without cancellation near 0: with x = a + bi the real part is expm1(a) cos b + (cos b
+/// - 1), and cos b - 1 = -2 sin(b / 2)^2.
 Wide exponentialMinusOne(Wide x) {
   double half = std::sin(0.5 * x.imag());
   double real = std::expm1(x.real());
   return {real * std::cos(x.imag()) - 2 * half * half, (real + 1) * std::sin(x.imag())};
 }
 
+/// log(1 + x): the angle, and the logarithm of |1 + x|.
 Wide logPlusOne(Wide x) {
   double imaginary = std::atan2(x.imag(), 1 + x.real());
   double size = std::abs(x);
   if (size > 0.5)
     return {std::log(std::hypot(1 + x.real(), x.imag())), imaginary};
-  // |1 + x|^2 - 1, which does not cancel near zero as the logarithm would.
+  // Half the log1p of |1 + x|^2 - 1, which is written so that it does not cancel near zero.
   return {0.5 * std::log1p(x.real() * (2 + x.real()) + x.imag() * x.imag()), imaginary};
 }
 
+/// The principal root: a third of the angle.
 Wide cubeRoot(Wide x) {
   return std::polar(std::cbrt(std::abs(x)), std::arg(x) / 3);
 }
 
+/// x / |x|; 0 for 0, and NaN in both parts if one is NaN (StableHLO, "sign").
 Wide sign(Wide x) {
   if (std::isnan(x.real()) || std::isnan(x.imag())) {
     double nan = std::numeric_limits<double>::quiet_NaN();
@@ -51,6 +61,8 @@ Wide sign(Wide x) {
   return x == 0.0 ? Wide(0) : x / std::abs(x);
 }
 
+/// exp(exponent * log(base)), but for the logarithm of 0: x^0 is 1, and 0^y is 0 for a positive
+/// real part of y.
 Wide power(Wide base, Wide exponent) {
   if (exponent == 0.0)
     return 1;
@@ -61,6 +73,7 @@ Wide power(Wide base, Wide exponent) {
 
 /// -i log((x + i y) / sqrt(x^2 + y^2)).
 Wide atan2(Wide y, Wide x) {
+  // Real operands have the real function: the formula is 0/0 at the origin.
   if (y.imag() == 0 && x.imag() == 0)
     return std::atan2(y.real(), x.real());
   constexpr Wide kI(0, 1);
@@ -117,6 +130,7 @@ struct ConjugateFunction {
 };
 struct SquareFunction {
   template <class T> static Complex<T> apply(Complex<T> x) {
+    // Keeps more digits than re^2 - im^2 where the parts are nearly equal.
     return {(x.re - x.im) * (x.re + x.im), 2 * x.re * x.im};
   }
 };
@@ -127,6 +141,7 @@ struct RealFunction {
 struct ImaginaryFunction {
   template <class T> static T apply(Complex<T> x) { return x.im; }
 };
+/// By hypot, because squares of large parts overflow.
 struct ModulusFunction {
   template <class T> static T apply(Complex<T> x) { return std::hypot(x.re, x.im); }
 };
@@ -174,6 +189,7 @@ template <class F> ElementKernel toPart(DataType part) {
 } // namespace
 
 ElementKernel findComplexKernel(ElementOp op, DataType type) {
+  // Its operands are real, so it is looked up before anything that asks for a complex type.
   if (op == ElementOp::MakeComplex)
     return forType(Parts(), type, []<class T>() -> ElementKernel { return &makeLoop<T>; });
   if (!runtime::isComplex(type))

@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Folds and scans of contiguous elements with an associative function.
+//
+// A fold goes through 16 accumulators: element i is added to number i mod 16, and at the end halves
+// are added to halves (8, 4, 2, 1). A single accumulator would make every addition wait for the one
+// before; several let the loop vectorise and lose less of a long sum. What is left over, and runs
+// shorter than two rounds, are added one by one. The order is fixed, so a fold of the same elements
+// always gives the same bits. Example with 4 lanes: a..h become (a+e, b+f, c+g, d+h), then ((a+e) +
+// (c+g)) + ((b+f) + (d+h)).
 
 #include "shardwise/execute/kernels/BinaryFunctions.h"
 

@@ -1,5 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Butterflies of radix 2, 3, 4, 5 and of any small odd radix, and the moves around them.
+//
+// A pass (Stockham) takes the line as [radix, rest, stride], transforms along the first dimension,
+// and writes it as [rest, radix, stride]:
+//
+//     y[p, k, q] = w(p, k) * sum over j of x[j, p, q] * exp(-2 pi i j k / radix)
+//
+// with the twiddle factor w of FourierPlan. Reading and writing in different orders sorts the line
+// on the way: after the last pass the result is in natural order, without a bit reversal, at the
+// price of a second array. Length 8 by radices 4 and 2, for example, is [4, 2, 1], then [2, 1, 4].
+//
+// All lanes of a row lie together, and so do the `stride` rows of a position: inner loops run over
+// stride * lanes neighbours and need no shuffles, which a transform of a single line would.
 
 #include "shardwise/execute/kernels/FourierKernels.h"
 
@@ -32,7 +44,7 @@ template <class T> Parts<T> parts(SplitArray array) {
   return {static_cast<T *>(array.re), static_cast<T *>(array.im)};
 }
 
-/// Multiplies by -i.
+/// Multiplies by -i: a swap of the parts and a change of sign, no multiplication.
 template <class T> inline Complex<T> turn(Complex<T> x) {
   return {x.im, -x.re};
 }
@@ -53,6 +65,7 @@ template <class T> struct Butterfly2 {
 template <class T> struct Butterfly3 {
   static constexpr int64_t kRadix = 3;
   static void apply(Complex<T> *x) {
+    // exp(-2 pi i / 3) = -1/2 - i sine, and its conjugate: both outputs share the sums.
     constexpr T kSine = T(0.866025403784438646763723170752936L);
     Complex<T> sum = x[1] + x[2];
     Complex<T> side = turn(scaled(kSine, x[1] - x[2]));
@@ -66,6 +79,7 @@ template <class T> struct Butterfly3 {
 template <class T> struct Butterfly4 {
   static constexpr int64_t kRadix = 4;
   static void apply(Complex<T> *x) {
+    // Two steps of radix 2; the only factor is -i.
     Complex<T> evenSum = x[0] + x[2];
     Complex<T> evenDifference = x[0] - x[2];
     Complex<T> oddSum = x[1] + x[3];
@@ -80,6 +94,8 @@ template <class T> struct Butterfly4 {
 template <class T> struct Butterfly5 {
   static constexpr int64_t kRadix = 5;
   static void apply(Complex<T> *x) {
+    // Cosines and sines of 72 and 144 degrees. Outputs k and 5 - k are conjugate in the factors:
+    // they share `middle`, and differ in the sign of `side`.
     constexpr T kCosine1 = T(0.309016994374947424102293417182819L);
     constexpr T kCosine2 = T(-0.809016994374947424102293417182819L);
     constexpr T kSine1 = T(0.951056516295153572116439333379382L);
@@ -107,6 +123,7 @@ void passOf(const FourierPass &pass, int64_t lanes, Parts<const T> source, Parts
   int64_t step = pass.rest * width;
   Parts<const T> twiddles = parts<T>(pass.twiddles);
   for (int64_t p = 0; p < pass.rest; ++p) {
+    // The same for all elements of a position, hence outside of the loop over them.
     Complex<T> factors[kRadix];
     for (int64_t k = 1; k < kRadix; ++k)
       factors[k] = twiddles[p * (kRadix - 1) + k - 1];
@@ -131,7 +148,7 @@ void passOf(const FourierPass &pass, int64_t lanes, Parts<const T> source, Parts
   }
 }
 
-/// Any radix, by the definition.
+/// Any radix, by the definition: radix^2 products, which is bearable for 7, 11 and 13.
 template <class T>
 void passOfAny(const FourierPass &pass, int64_t lanes, Parts<const T> source, Parts<T> target) {
   int64_t radix = pass.radix;
@@ -148,6 +165,7 @@ void passOfAny(const FourierPass &pass, int64_t lanes, Parts<const T> source, Pa
         Complex<T> factor = twiddle * roots[j * k % radix];
         const T *re = from.re + j * step;
         const T *im = from.im + j * step;
+        // The sum is kept in the target, so that it needs no memory of its own.
         bool isFirst = j == 0;
         SHARDWISE_INDEPENDENT_LOOP
         for (int64_t q = 0; q < width; ++q) {
@@ -185,7 +203,8 @@ SHARDWISE_KERNEL void scaleRows(SplitArray values, ConstSplitArray factors, int6
   Parts<T> to = parts<T>(values);
   Parts<const T> by = parts<T>(factors);
   T sign = isConjugated ? T(-1) : T(1);
-  // One line: the factors are neighbours. Several: each factor is for a row.
+  // One line: the factors are neighbours, and the loop runs over them. Several: each factor is for
+  // a row, and the loop runs over its lanes.
   if (lanes == 1) {
     SHARDWISE_INDEPENDENT_LOOP
     for (int64_t i = 0; i < rows; ++i) {
@@ -316,6 +335,8 @@ SHARDWISE_KERNEL void unpackReal(ConstSplitArray z, int64_t half, int64_t lanes,
     for (int64_t l = 0; l < lanes; ++l) {
       Complex<T> here = row[l];
       Complex<T> mirror = conjugate(mirrorRow[l]);
+      // X[k] = E[k] + root[k] O[k]; the factor -i of O = (Z - conj Z') / 2i is `turn`. See
+      // LineTransform.cpp.
       Complex<T> odd = turn((here - mirror) * factor);
       to.set(k * lanes + l, scaled(T(0.5), here + mirror + odd));
     }
@@ -328,7 +349,8 @@ SHARDWISE_KERNEL void packReal(ConstSplitArray spectrum, int64_t half, int64_t l
   Parts<const T> from = parts<T>(spectrum);
   Parts<T> to = parts<T>(z);
   Parts<const T> factors = parts<T>(roots);
-  // The ends of the spectrum of a real line are real.
+  // The ends of the spectrum of a real line are real; what stands in their imaginary parts is
+  // ignored.
   auto at = [&](int64_t k, int64_t l) {
     Complex<T> value = from[k * lanes + l];
     return k == 0 || k == half ? Complex<T>(value.re) : value;
@@ -338,7 +360,7 @@ SHARDWISE_KERNEL void packReal(ConstSplitArray spectrum, int64_t half, int64_t l
       Complex<T> here = at(k, l);
       Complex<T> mirror = conjugate(at(half - k, l));
       Complex<T> odd = (here - mirror) * conjugate(factors[k]);
-      // Times i.
+      // Z[k] = E[k] + i O[k].
       to.set(k * lanes + l, scaled(T(0.5), here + mirror + Complex<T>(-odd.im, odd.re)));
     }
 }
@@ -346,6 +368,7 @@ SHARDWISE_KERNEL void packReal(ConstSplitArray spectrum, int64_t half, int64_t l
 template <class T>
 SHARDWISE_KERNEL void mirror(SplitArray spectrum, int64_t length, int64_t lanes) {
   Parts<T> values = parts<T>(spectrum);
+  // As in `packReal`: the first entry is real, and so is the middle one of an even length.
   std::fill_n(values.im, lanes, T(0));
   if (length % 2 == 0)
     std::fill_n(values.im + length / 2 * lanes, lanes, T(0));

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Unary kernels on integers and i1.
+// Unary kernels on integers and i1. Arithmetic goes through the wrapping functions of
+// BinaryFunctions.h: the smallest number has no positive counterpart, so its negation and absolute
+// value are itself.
 
 #include "shardwise/execute/kernels/BinaryFunctions.h"
 

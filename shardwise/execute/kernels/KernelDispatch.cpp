@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Choice of the kernels' instruction set by what the processor has.
+// Choice of the kernels' instruction set by what the processor has. All kernels are compiled once
+// per set; the choice is made once, at the first look-up, for all of them, so that one run never
+// mixes the rounding of two sets.
 
 #include "shardwise/execute/kernels/BatchNormKernels.h"
 #include "shardwise/execute/kernels/ElementKernels.h"

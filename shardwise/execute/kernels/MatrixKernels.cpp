@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Substitution and elimination along rows: every inner loop runs over neighbouring elements.
+// Substitution and elimination along rows: every inner loop runs over neighbouring elements. Each
+// step subtracts a multiple of one row from another.
+//
+// A solve takes a piece of columns at a time, so that a row of sums stays in registers, and four
+// rows of them together: first everything that is already solved is subtracted from the four,
+// reading each solved row once, then the 4 x 4 triangle among them is solved.
 
 #include "shardwise/execute/kernels/MatrixKernels.h"
 
@@ -108,6 +113,7 @@ template <class T> SHARDWISE_KERNEL void factorUpper(void *matrix, int64_t strid
   auto *a = static_cast<T *>(matrix);
   for (int64_t i = 0; i < n; ++i) {
     T *row = a + i * stride;
+    // The root of a negative number is NaN, which spreads to all that is computed from here on.
     row[i] = squareRoot(realPart(row[i]));
     for (int64_t j = i + 1; j < n; ++j)
       row[j] = row[j] / row[i];
@@ -129,12 +135,15 @@ SHARDWISE_KERNEL void factorPanel(void *matrix, int64_t stride, int64_t m, int64
                                   int32_t *pivots) {
   auto *a = static_cast<T *>(matrix);
   for (int64_t j = 0; j < n; ++j) {
+    // The largest element of the column below: it is divided by, so that no multiplier is much
+    // above 1 and errors grow slowly.
     int64_t best = j;
     for (int64_t i = j + 1; i < m; ++i)
       if (magnitude(a[i * stride + j]) > magnitude(a[best * stride + j]))
         best = i;
     pivots[j] = static_cast<int32_t>(best);
     T *row = a + j * stride;
+    // Of the panel only; the caller swaps the rest of the rows.
     if (best != j)
       std::swap_ranges(row, row + n, a + best * stride);
     if (row[j] == T(0)) // Singular: nothing to eliminate with.

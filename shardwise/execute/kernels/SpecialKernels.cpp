@@ -36,6 +36,7 @@ double digamma(double x) {
   double shift = 0;
   for (; x < 10; x += 1)
     shift += 1 / x;
+  // For x >= 10 eight terms of the series are exact to double precision.
   double inverse = 1 / (x * x);
   double power = inverse;
   double series = 0;
@@ -73,6 +74,7 @@ double zeta(double x, double q) {
   if (power == 0)
     return sum;
   sum += power * at / (x - 1) + 0.5 * power;
+  // x (x+1) ... (x+2k-2) / ((2k)! at^(2k-1)) times at^-x, by which B(2k) is weighted.
   double factor = x / at * power;
   for (int k = 1; k <= 12; ++k) {
     double factorial = (2.0 * k) * (2.0 * k - 1);
@@ -100,6 +102,8 @@ double polygamma(double n, double x) {
 double besselI1e(double x) {
   double magnitude = std::fabs(x);
   double result = 0;
+  // Up to 30 the power series, in which nothing cancels; beyond, the asymptotic one, whose terms
+  // are below 1e-17 before they grow again.
   if (magnitude <= 30) {
     double square = 0.25 * magnitude * magnitude;
     double term = 0.5 * magnitude;
@@ -172,9 +176,11 @@ SHARDWISE_KERNEL void nextAfterLoop(void *result, const void *const *operands, i
       bits = std::bit_cast<Bits>(T(x + y));
     else if (x == y)
       bits = std::bit_cast<Bits>(to[i]);
+    // The smallest number of the other's sign: zero is where the order of the bits turns.
     else if (x == 0)
       bits = static_cast<Bits>((y < 0 ? kSign : Bits(0)) | Bits(1));
     else
+      // Away from zero the bits grow, towards it they shrink, for either sign.
       bits = static_cast<Bits>((x < y) == (x > 0) ? bits + 1 : bits - 1);
     out[i] = bits;
   }
@@ -201,6 +207,7 @@ SHARDWISE_KERNEL void smallLeadingZerosLoop(void *result, const void *const *ope
   auto *out = static_cast<uint8_t *>(result);
   const auto *a = static_cast<const uint8_t *>(operands[0]);
   for (int64_t i = 0; i < count; ++i) {
+    // To the top of the byte, which drops the extension; a zero gives 8 and is cut to the width.
     auto bits = static_cast<uint8_t>(a[i] << (8 - kBits));
     int zeros = std::min(std::countl_zero(bits), kBits);
     out[i] = static_cast<uint8_t>(Small(static_cast<uint8_t>(zeros)).value);

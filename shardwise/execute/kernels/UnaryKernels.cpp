@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Unary kernels on floats.
+// Unary kernels on floats. f16 and bf16 are computed in f32 and rounded once. Functions that
+// programs use most (exp, log, tanh, erf) are polynomials that vectorise, see VectorMath.h; the
+// others are those of the C library.
 
 #include "shardwise/execute/kernels/ElementaryFunctions.h"
 #include "shardwise/execute/kernels/VectorMath.h"
@@ -98,6 +100,8 @@ double reducePrecision(double x, int exponentBits, int mantissaBits) {
   if (std::isinf(x))
     return x;
   int dropped = 52 - mantissaBits;
+  // Half a unit less one, and one more if the kept part is odd: carries exactly where round-to-even
+  // goes up. A carry out of the mantissa raises the exponent, which is right.
   if (dropped > 0) {
     uint64_t half = (uint64_t(1) << (dropped - 1)) - 1;
     magnitude += half + ((magnitude >> dropped) & 1);

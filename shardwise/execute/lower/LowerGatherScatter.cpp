@@ -36,8 +36,8 @@ IndexWalk walkOf(const TensorType &indices, int64_t vectorDim, llvm::ArrayRef<in
     walk.shape.push_back(indices.shape[dim]);
     walk.strides.push_back(all[dim]);
   }
+  // `shape` lacks the vector dimension.
   for (auto [operandDim, indexDim] : llvm::zip(operandBatching, indexBatching))
-    // `shape` lacks the vector dimension.
     walk.batching.push_back({operandDim, indexDim < vectorDim ? indexDim : indexDim - 1});
   return walk;
 }
@@ -179,9 +179,9 @@ LogicalResult lower(FunctionLowering &lowering, stablehlo::ScatterOp op) {
   std::vector<BufferId> inputs = thunk->inputs;
   std::vector<BufferId> results = thunk->results;
   int64_t at = lowering.emit(std::move(thunk), reads, writes);
+  // In place unless something else reads the input while it changes: indices, updates, captured
+  // values.
   for (auto [input, result] : llvm::zip(inputs, results))
-    // In place unless something else reads the input while it changes: indices, updates, captured
-    // values.
     if (llvm::count(reads, input) == 1)
       lowering.bufferPlan().mayReplace(result, input, at);
   return mlir::success();

@@ -265,9 +265,9 @@ LogicalResult FunctionLowering::inlineCall(mlir::Operation &op, mlir::func::Func
     return mlir::failure();
   expanding.erase(callee);
   mlir::Operation *terminator = callee.front().getTerminator();
+  // The names of a callee with one call stay valid; those of others are used again by the next
+  // expansion, so results get their buffers here.
   for (auto [value, returned] : llvm::zip(op.getResults(), terminator->getOperands()))
-    // The names of a callee with one call stay valid; those of others are used again by the next
-    // expansion, so results get their buffers here.
     if (isOnlySite)
       forward(value, returned);
     else

@@ -33,9 +33,9 @@ constexpr int64_t kShortestDivided = 64;
 /// Radices whose product is `length`, fours first; empty if a prime is too large.
 std::vector<int64_t> radicesOf(int64_t length) {
   std::vector<int64_t> radices;
+  // Fours come first: two passes of radix 2 in one, with fewer multiplications and half the
+  // moves.
   for (int64_t radix : {4, 2, 3, 5, 7, 11, 13})
-    // Fours come first: two passes of radix 2 in one, with fewer multiplications and half the
-    // moves.
     for (; length % radix == 0; length /= radix)
       radices.push_back(radix);
   return length == 1 ? radices : std::vector<int64_t>();

@@ -51,8 +51,8 @@ Result<void> GatherThunk::run(Frame &frame) const {
   forEachIndex(walk.shape, [&](const Dims &index) {
     walk.startAt(frame.at(indices), index, start);
     int64_t from = 0;
+    // The upper end is not negative: the verifier has no slice size above the operand's.
     for (size_t dim = 0; dim < start.size(); ++dim)
-      // The upper end is not negative: the verifier has no slice size above the operand's.
       from += std::clamp<int64_t>(start[dim], 0, operandShape[dim] - sliceSizes[dim]) *
               operandStrides[dim];
     int64_t to = 0;
@@ -99,8 +99,8 @@ void ScatterThunk::foldElementByElement(const Frame &frame, std::vector<void *> 
     for (size_t i = 0; i < index.size(); ++i)
       index[i] = at[walkDims[i]];
     walk.startAt(frame.at(indices), index, start);
+    // From the start of the window to this element of it.
     for (size_t i = 0; i < windowDims.size(); ++i)
-      // From the start of the window to this element of it.
       start[windowDims[i]] += at[updateWindowDims[i]];
     bool isInside = true;
     int64_t target = 0;

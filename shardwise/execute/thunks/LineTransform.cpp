@@ -38,8 +38,8 @@ void LineTransform::run(const std::byte *source, std::byte *target, bool isInver
   forBlocks([&](int64_t offset, int64_t width) {
     const std::byte *from = source + offset * 2 * partBytes;
     std::byte *to = target + offset * 2 * partBytes;
+    // A divided plan takes one line at a time, and loads and stores it in pieces.
     if (plan.isDivided())
-      // A divided plan takes one line at a time, and loads and stores it in pieces.
       return runDivided(from, to, factor, isInverse, scratch);
     SplitArray values = array(scratch, width);
     kernels->load(from, lines.elementStride, lines.lineStride, plan.length(), width,
