@@ -78,6 +78,8 @@ mlir::LogicalResult BlockEvaluator::runOp(mlir::Operation &op) {
            applyElementwise(function, op.getResult(0).getType(), allOf(op.getOperands())));
     return mlir::success();
   }
+  // These may fail while they compute, with a diagnostic of their own: true, false and failure are
+  // told apart.
   for (auto part : {&BlockEvaluator::tryControlFlow, &BlockEvaluator::tryScalarRegion,
                     &BlockEvaluator::tryCollective, &BlockEvaluator::tryCustomCall,
                     &BlockEvaluator::tryOther}) {

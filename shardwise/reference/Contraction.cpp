@@ -1,6 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // dot_general, dot and ragged_dot as their definition: batch x free x free results, each a sum over
-// the contraction.
+// the contraction. Both operands are reordered to [batch, free, term] first, so that every result
+// is a sum over two runs of neighbours.
+//
+// A ragged_dot has consecutive groups along the ragged dimension of lhs, as long as `group_sizes`
+// says. By where that dimension is:
+//
+//     free          row i meets the matrix of its group:
+//                   result[i, n] = sum over k of lhs[i, k] rhs[group(i), k, n]
+//     contracting   one product per group:
+//                   result[g, m, n] = sum over k in g of lhs[m, k] rhs[k, n]
+//     batching      groups change nothing: an ordinary product
+//
+// What is past the last group adds nothing.
 
 #include "shardwise/reference/ElementTypes.h"
 #include "shardwise/reference/Operations.h"

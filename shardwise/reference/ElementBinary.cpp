@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Binary element functions. Integer arithmetic wraps modulo two to the width; i1 add is "or" and
-// multiply is "and".
+// Binary element functions, as tables from op names to functions: on floats in double, rounded once
+// to the type; on integers on 64 bits, cut to the width of the type, which makes their arithmetic
+// wrap modulo two to the width; on i1, where add is "or" and multiply is "and".
+//
+// Division by zero and the like are not left open: x / 0 has all bits set, x % 0 is x, and shifts
+// by the width or more leave zeros or copies of the sign. The compiled path computes the same.
 
 #include "shardwise/reference/ElementFunction.h"
 #include "shardwise/reference/SpecialFunctions.h"
@@ -26,6 +30,7 @@ double maximumReal(double a, double b) {
   return a > b ? a : b;
 }
 
+/// The mirror image of the maximum: negation turns the order around, of zeros too.
 double minimumReal(double a, double b) {
   return -maximumReal(-a, -b);
 }
@@ -59,6 +64,8 @@ uint64_t divide(const Scalar &a, const Scalar &b) {
     return ~uint64_t(0);
   if (!isSigned(a))
     return a.bits() / b.bits();
+  // The processor traps on the smallest number over -1, so that quotient is a negation, which
+  // wraps.
   return b.integer() == -1 ? 0 - a.bits() : static_cast<uint64_t>(a.integer() / b.integer());
 }
 
@@ -71,6 +78,7 @@ uint64_t remainder(const Scalar &a, const Scalar &b) {
   return b.integer() == -1 ? 0 : static_cast<uint64_t>(a.integer() % b.integer());
 }
 
+/// By repeated squaring, modulo 2^64. A negative exponent gives 0, but for the bases 1 and -1.
 uint64_t power(const Scalar &a, const Scalar &b) {
   if (isSigned(a) && b.integer() < 0) {
     if (a.integer() == 1)
@@ -178,6 +186,7 @@ Scalar nextAfter(const Scalar &a, const Scalar &b) {
     bits |= static_cast<uint64_t>(cell.bytes[i]) << (8 * i);
   uint64_t signBit = uint64_t(1) << (8 * cell.bytes.size() - 1);
   bool up = b.real() > a.real();
+  // Bits of floats of one sign are ordered as the floats are: one up is one further from zero.
   if (a.real() == 0.0)
     bits = up ? 1 : signBit | 1;
   else

@@ -29,6 +29,7 @@ inline Index stridesOf(IndexRef shape) {
   return strides;
 }
 
+/// Returns the sum of `index[i] * strides[i]`.
 inline int64_t offsetOf(IndexRef index, IndexRef strides) {
   int64_t offset = 0;
   for (size_t dim = 0; dim < index.size(); ++dim)

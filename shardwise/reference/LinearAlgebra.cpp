@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // cholesky, triangular_solve and the LAPACK custom calls of JAX, in double precision. Matrices are
 // the two last dimensions; all others are batches.
+//
+// Textbook loops over single elements, one form each: a lower Cholesky factor, a solve a x = b, LU
+// with row exchanges. Other forms are brought to these by transposition: an upper factor U of a is
+// the adjoint of the lower factor of the adjoint of a, and x a = b is transpose(a) transpose(x) =
+// transpose(b).
 
 #include "shardwise/reference/LinearAlgebra.h"
 
@@ -117,6 +122,7 @@ void substitute(const Matrix<T> &a, Matrix<T> &b, bool lower, bool unitDiagonal)
 template <class T> int64_t factorizeLu(Matrix<T> &a, std::vector<int64_t> &pivots) {
   int64_t info = 0;
   for (int64_t step = 0; step < std::min(a.rows, a.columns); ++step) {
+    // Partial pivoting: the largest element of the column below the diagonal.
     int64_t best = step;
     for (int64_t row = step + 1; row < a.rows; ++row)
       if (std::abs(a.at(row, step)) > std::abs(a.at(best, step)))
@@ -125,6 +131,7 @@ template <class T> int64_t factorizeLu(Matrix<T> &a, std::vector<int64_t> &pivot
     for (int64_t column = 0; column < a.columns; ++column)
       std::swap(a.at(step, column), a.at(best, column));
     if (a.at(step, step) == T(0)) {
+      // LAPACK goes on after a zero pivot and reports the first.
       info = info == 0 ? step + 1 : info;
       continue;
     }

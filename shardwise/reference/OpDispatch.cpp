@@ -73,6 +73,7 @@ bool BlockEvaluator::tryTokenOrTuple(mlir::Operation &op) {
     return true;
   }
   if (auto get = llvm::dyn_cast<stablehlo::GetTupleElementOp>(op)) {
+    // A tuple holds its members, so looking one up copies nothing.
     TensorPtr tuple = values.find(get.getOperand())->second;
     values[op.getResult(0)] = tuple->members[static_cast<size_t>(get.getIndex())];
     return true;
@@ -86,6 +87,7 @@ bool BlockEvaluator::tryMovement(mlir::Operation &op) {
     return true;
   };
   auto operand = [&](unsigned number) -> const HostTensor & { return at(op.getOperand(number)); };
+  // `from(n)` are the operands from n on, of ops that take any number.
   auto from = [&](unsigned number) { return allOf(op.getOperands().drop_front(number)); };
   return llvm::TypeSwitch<mlir::Operation *, bool>(&op)
       .Case<stablehlo::IotaOp>([&](auto typed) { return one(evaluate(typed)); })
@@ -140,6 +142,7 @@ mlir::FailureOr<bool> BlockEvaluator::tryScalarRegion(mlir::Operation &op) {
     return found == values.end() ? nullptr : found->second.get();
   };
   auto operands = allOf(op.getOperands());
+  // Translated once per op, not once per element.
   mlir::FailureOr<ScalarRegion> first = ScalarRegion::create(op.getRegion(0), lookup);
   if (mlir::failed(first))
     return mlir::failure();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // rng_bit_generator: Threefry-2x32 and Philox-4x32 as published (Salmon et al., "Parallel random
-// numbers: as easy as 1, 2, 3", SC 2011), with the block layout of StableHLO's own lowering.
+// numbers: as easy as 1, 2, 3", SC 2011), with the block layout of StableHLO's own lowering. Block
+// number c is a cipher of the counter c under the key; the state is {key, counter, ...}, and the
+// counter goes on by the number of blocks used.
 
 #include "shardwise/reference/ElementTypes.h"
 #include "shardwise/reference/IndexSpace.h"
@@ -29,6 +31,8 @@ Pair threefry(uint64_t key, uint64_t counter) {
   uint32_t k1 = highWord(key);
   uint32_t schedule[3] = {k0, k1, k0 ^ k1 ^ 0x1BD11BDA};
   Pair x = {lowWord(counter) + k0, highWord(counter) + k1};
+  // Five times four rounds; after each four, two words of the schedule and the number of the group
+  // are added.
   for (uint32_t round = 0; round < 5; ++round) {
     for (int rotation : kRotations[round % 2]) {
       x[0] += x[1];
@@ -43,6 +47,7 @@ Pair threefry(uint64_t key, uint64_t counter) {
 Quad philox(uint64_t key, uint64_t counter) {
   uint32_t k0 = lowWord(key);
   uint32_t k1 = highWord(key);
+  // The upper half of the cipher's 128-bit counter holds the key once more.
   Quad x = {lowWord(counter), highWord(counter), k0, k1};
   for (int round = 0; round < 10; ++round) {
     uint64_t product0 = uint64_t(0xD2511F53) * x[0];
@@ -86,6 +91,7 @@ uint64_t fillThreefry(HostTensor &bits, uint64_t key, uint64_t counter) {
   forEachIndex(halved, [&](const Index &index) {
     Pair x = threefry(key, counter + used++);
     Index target = index;
+    // An odd dimension has no place for the second word of its last block, which is dropped.
     for (size_t word = 0; word < 2; ++word) {
       target[dim] = 2 * index[dim] + static_cast<int64_t>(word);
       if (target[dim] < bits.shape[dim])

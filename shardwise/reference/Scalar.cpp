@@ -113,6 +113,7 @@ Scalar realOfInteger(const Scalar &value, DataType type) {
     return Scalar::ofReal(type, isSigned ? static_cast<float>(value.integer())
                                          : static_cast<float>(value.bits()));
   bool isNegative = isSigned && value.integer() < 0;
+  // 0 - bits, for the smallest number too, whose magnitude has no positive int64.
   uint64_t magnitude = isNegative ? 0 - value.bits() : value.bits();
   if (type != DataType::F64 && magnitude >> 53 != 0) {
     // Round to odd below 53 bits, so that the second rounding to 16 bits is the only one.

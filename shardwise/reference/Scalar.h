@@ -18,6 +18,7 @@ using runtime::HostTensor;
 /// What arithmetic a type obeys.
 enum class NumberClass { Bool, Signed, Unsigned, Float, Complex };
 
+/// The class of the elements of `type`.
 NumberClass classOf(DataType type);
 /// Width in bits; 1 for i1.
 int bitWidthOf(DataType type);
@@ -69,8 +70,10 @@ private:
 /// saturate (NaN gives 0), anything but zero is true. Complex numbers lose their imaginary part.
 Scalar convert(const Scalar &value, DataType type);
 
-/// Reads or writes element number `position` in row-major order.
+/// Reads element number `position` in row-major order.
 Scalar load(const HostTensor &tensor, int64_t position);
+/// Writes element number `position`. Requires a value of the tensor's class of numbers; a float is
+/// rounded to its type.
 void store(HostTensor &tensor, int64_t position, const Scalar &value);
 
 /// Returns a rank-0 tensor holding `value`.

@@ -168,6 +168,7 @@ void ScalarRegion::runLoop(const Step &step) const {
   // The cells of the results hold the state between iterations.
   copy(step.operands, step.results);
   while (true) {
+    // Both regions get the state as arguments of their own.
     copy(step.results, condition.arguments);
     run(condition);
     if (!cells[condition.returned[0]].isTrue())

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Creation and rearrangement ops, and the element-wise loop. A rearrangement is a function from an
 // index of the result to one of the operand; `rearrange` walks the result. Example: reverse of
-// dimension 1 of a 4x6 takes result (i, j) from operand (i, 5 - j).
+// dimension 1 of a 4x6 takes result (i, j) from operand (i, 5 - j). A reshape changes no element,
+// as elements lie in row-major order before and after.
 
 #include "shardwise/reference/ElementMove.h"
 #include "shardwise/reference/Operations.h"
@@ -33,6 +34,7 @@ HostTensor evaluate(stablehlo::IotaOp op) {
 HostTensor evaluate(stablehlo::BroadcastInDimOp op, const HostTensor &operand) {
   Index source(operand.shape.size());
   return rearrange(op.getType(), operand, [&](const Index &index) -> IndexRef {
+    // A dimension of size 1 is repeated along the one it goes to.
     for (auto [dim, target] : llvm::enumerate(op.getBroadcastDimensions()))
       source[dim] = operand.shape[dim] == 1 ? 0 : index[target];
     return source;
@@ -93,6 +95,7 @@ HostTensor evaluate(stablehlo::BitcastConvertOp op, const HostTensor &operand) {
     for (int i = 0; i < to; ++i)
       bits |= bitAt(bit++) << i;
     HostTensor cell = HostTensor::zeros(result.type, {});
+    // Bits of floats are stored as they are: through a number a NaN could change.
     if (runtime::isFloatingPoint(result.type))
       std::memcpy(cell.bytes.data(), &bits, cell.bytes.size());
     else

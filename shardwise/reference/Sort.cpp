@@ -25,6 +25,7 @@ Results evaluate(stablehlo::SortOp op, Tensors inputs, const ScalarRegion &compa
   std::vector<int64_t> order(along.size());
   llvm::SmallVector<Scalar, 4> arguments(2 * inputs.size());
   for (int64_t line : lines) {
+    // The comparator's arguments are pairs, one per input: (a0, b0, a1, b1, ...).
     auto isBefore = [&](int64_t a, int64_t b) {
       for (size_t i = 0; i < inputs.size(); ++i) {
         arguments[2 * i] = load(*inputs[i], line + along[a]);

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// all_reduce: every rank folds its share of the elements, then copies the others' shares.
+// all_reduce: every rank folds its share of the elements, then copies the others' shares. Every
+// element is folded by one rank, in group order, so all ranks have the same bits. Example: 10
+// elements on 4 ranks are shares of 3, 3, 3 and 1.
+//
+// Small tensors are folded whole by every rank, in the same order, which saves the barrier between
+// the two steps.
 
 #include "shardwise/runtime/CollectiveChecks.h"
 #include "shardwise/runtime/FoldRuns.h"
@@ -53,6 +58,7 @@ Result<void> reduceByShares(Communicator &communicator, RankGroup group, const R
   if (Result<void> met = communicator.barrier(group); !met)
     return met;
   for (int64_t i = 1; i < numRanks; ++i) {
+    // Every rank begins with its successor, so that not all read from rank 0 at once.
     int64_t peer = (position + i) % numRanks;
     Share share = shareOf(peer, numRanks, numElements);
     if (share.count > 0) {

@@ -62,11 +62,13 @@ std::optional<DataType> parseDataType(std::string_view name);
 bool isFloatingPoint(DataType type);
 /// Whether values of `type` may be negative integers. False for I1 and floating point.
 bool isSignedInteger(DataType type);
+/// Whether `type` is an integer type without sign. False for I1.
 bool isUnsignedInteger(DataType type);
 /// Whether `type` is a floating-point type of 8 bits.
 bool isSmallFloat(DataType type);
 /// Whether `type` is an integer of 2 or 4 bits.
 bool isSmallInteger(DataType type);
+/// Whether `type` is a pair of a real and an imaginary part.
 bool isComplex(DataType type);
 
 /// Returns the type of the real and the imaginary part: F32 for C64, F64 for C128; `type` itself

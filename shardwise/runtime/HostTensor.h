@@ -56,6 +56,7 @@ void reinterpretBytes(HostTensor &tensor, DataType type);
 
 /// Returns the type as in StableHLO text: `tensor<2x3xf32>`.
 std::string typeString(const HostTensor &tensor);
+/// The same from its parts.
 std::string typeString(DataType type, std::span<const int64_t> shape);
 
 } // namespace shardwise::runtime

@@ -30,6 +30,7 @@ Result<void> writeNpy(const std::string &path, const HostTensor &tensor, Pending
 
 /// The same on bytes in memory; `name` stands for the file in errors.
 Result<HostTensor> parseNpy(std::span<const std::byte> contents, const std::string &name);
+/// Returns what stands before the elements in a file of `tensor`.
 std::string npyHeader(const HostTensor &tensor);
 
 } // namespace shardwise::runtime

@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Decoding by the definition of the format, encoding by rounding to its grid.
+// Decoding by the definition of the format, encoding by rounding to its grid. A format has e
+// exponent and m mantissa bits and a bias; the pattern without its sign, read as an integer, orders
+// like the number, so that the neighbour of a number is the next pattern, across powers of two too.
+// Example in f8E4M3 (m = 3, bias 7): 0x3f is 1.875, 0x40 is 2, 0x41 is 2.25.
+//
+// Formats differ in what the highest patterns mean: infinity and NaNs (Ieee), NaN (Finite and
+// ScaleOnly, which has powers of two only, without sign and zero), or numbers, with NaN in the
+// place of -0 (FiniteNoZero).
 
 #include "shardwise/runtime/SmallFloat.h"
 
@@ -104,11 +111,13 @@ uint8_t doubleToSmallFloat(SmallFloatFormat format, double value) {
                 : magnitude == 0                   ? 0
                 : magnitude > std::ldexp(1.0, 300) ? largest + 1
                                                    : roundedPattern(format, magnitude);
+  // Too large: infinity where there is one, else NaN.
   if (pattern > largest) {
     if (format.special != Special::Ieee)
       return nanPattern(format, isNegative);
     pattern = largest + 1;
   }
+  // Without -0, its pattern is NaN's.
   bool hasSign = isNegative && !(format.special == Special::FiniteNoZero && pattern == 0);
   return static_cast<uint8_t>(pattern | (hasSign ? 0x80 : 0));
 }

@@ -55,6 +55,7 @@ std::string partialName(const std::string &path) {
   std::string target = targetOf(path);
   std::error_code error;
   fs::file_status status = fs::status(target, error);
+  // A pipe or device cannot be replaced by a file; what is written there is written at once.
   if (fs::exists(status) && !fs::is_regular_file(status))
     return "";
   return fmt::format("{}.{}.part", target, ::getpid());
@@ -82,12 +83,14 @@ Result<void> PendingFiles::add(const std::string &path,
 }
 
 Result<void> PendingFiles::commit() {
+  // From here on the destructor has nothing left to remove.
   std::vector<File> pending = std::move(files);
   files.clear();
   for (size_t i = 0; i < pending.size(); ++i) {
     if (std::rename(pending[i].partial.c_str(), targetOf(pending[i].path).c_str()) == 0)
       continue;
     int error = errno;
+    // All or nothing: those that have their names already are removed too.
     for (size_t j = 0; j < pending.size(); ++j)
       std::remove(j < i ? targetOf(pending[j].path).c_str() : pending[j].partial.c_str());
     return systemError(pending[i].path, error);

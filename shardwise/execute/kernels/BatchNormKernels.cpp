@@ -85,7 +85,8 @@ template <class F> void forEachRun(const FeatureShape &shape, int64_t feature, F
     visit((row * shape.features + feature) * shape.inner);
 }
 
-/// Twice over the elements of one feature: the mean, then the squares of what deviates from it.
+/// Twice over the elements of one feature: the mean, then the squares of what deviates from it. The
+/// second time they come from the cache, if a feature fits.
 template <class T> Moments momentsOfRuns(const FeatureShape &shape, const T *x, int64_t feature) {
   Moments moments;
   moments.count = static_cast<double>(shape.elementsPerFeature());

@@ -46,6 +46,8 @@ struct MultiplyFunction {
   }
 };
 
+/// Integers truncate towards zero; x / 0 has all bits set, and the smallest number over -1 wraps to
+/// itself, where the processor would trap.
 struct DivideFunction {
   template <class T> static T apply(T a, T b) {
     if constexpr (std::is_integral_v<T>) {
@@ -60,6 +62,7 @@ struct DivideFunction {
   }
 };
 
+/// Has the sign of the dividend; x % 0 is x.
 struct RemainderFunction {
   template <class T> static T apply(T a, T b) {
     if constexpr (std::is_integral_v<T>) {
@@ -74,6 +77,8 @@ struct RemainderFunction {
   }
 };
 
+/// Integers by repeated squaring, wrapping; a negative exponent gives 0, but for the bases 1 and
+/// -1.
 struct PowerFunction {
   template <class T> static T apply(T base, T exponent) {
     if constexpr (std::is_integral_v<T>) {
@@ -111,6 +116,7 @@ struct MaximumFunction {
   }
 };
 
+/// NaN wins; -0 is below +0.
 struct MinimumFunction {
   static bool apply(bool a, bool b) { return a && b; }
   template <class T> static T apply(T a, T b) {

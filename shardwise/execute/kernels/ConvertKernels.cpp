@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Conversion between every pair of types that kernels compute in, complex types aside.
+// Conversion between every pair of types that kernels compute in, complex types aside. Floats
+// truncate towards zero and saturate at the ends of an integer type, integers keep their low bits,
+// and anything but zero is true. Every conversion rounds once: double rounding, e.g. of a 64-bit
+// integer through double to f16, may be off by one unit.
 
 #include "shardwise/execute/kernels/ElementStorage.h"
 

@@ -49,12 +49,14 @@ template <> struct ComputeOf<Bit> {
 };
 template <class T> using Compute = typename ComputeOf<T>::type;
 
+/// Returns `value` in the type that it is computed in.
 template <class T> inline Compute<T> widen(T value) {
   return static_cast<Compute<T>>(value);
 }
 
 template <class T> inline constexpr bool kIsFloat = std::is_floating_point_v<Compute<T>>;
 
+/// Storage types to choose from.
 template <class... T> struct TypeList {};
 using FloatTypes = TypeList<Half, BFloat16, float, double>;
 using IntegerTypes =
@@ -64,6 +66,7 @@ using PlainTypes = TypeList<Half, BFloat16, float, double, int8_t, int16_t, int3
                             uint8_t, uint16_t, uint32_t, uint64_t, Bit>;
 using ComplexTypes = TypeList<Complex<float>, Complex<double>>;
 
+/// The data type whose elements are stored as `T`.
 template <class T> constexpr DataType dataTypeOf() {
   if constexpr (std::is_same_v<T, Bit>)
     return DataType::I1;

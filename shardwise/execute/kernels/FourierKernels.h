@@ -16,6 +16,7 @@ struct SplitArray {
   void *re;
   void *im;
 };
+/// The same for reading.
 struct ConstSplitArray {
   const void *re;
   const void *im;

@@ -136,6 +136,7 @@ template <DataType... Types> ElementKernel findSmallFloats(DataType from, DataTy
 } // namespace
 
 ElementKernel findNarrowConvertKernel(DataType from, DataType to) {
+  // The narrow or complex one of both types decides; the other is a plain one, or complex too.
   for (DataType type : {from, to}) {
     if (runtime::isComplex(type))
       return findComplex(from, to);

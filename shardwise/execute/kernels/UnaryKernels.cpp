@@ -109,6 +109,7 @@ double reducePrecision(double x, int exponentBits, int mantissaBits) {
   }
   int64_t bias = (int64_t(1) << (exponentBits - 1)) - 1;
   auto exponent = static_cast<int64_t>(magnitude >> 52) - 1023;
+  // Numbers below the smallest normal one become zero: the reduced format has no subnormal numbers.
   if (exponent > bias)
     magnitude = uint64_t(0x7ff) << 52;
   else if (exponent < 1 - bias)

@@ -72,6 +72,7 @@ mlir::FailureOr<Program> compile(mlir::ModuleOp localModule) {
   for (mlir::Type type : entry.getResultTypes())
     compiled->resultTypes.push_back(*tensorTypeOf(type));
   MemoryUse &memory = compiled->memory;
+  // The arena of main holds those of the functions it calls; constants are those of all functions.
   memory.argumentBytes = sumBytes(compiled->argumentTypes);
   memory.resultBytes = sumBytes(compiled->resultTypes);
   memory.arenaBytes = (*main)->arenaBytes;

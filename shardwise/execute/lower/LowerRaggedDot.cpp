@@ -65,6 +65,7 @@ LogicalResult describeSizes(chlo::RaggedDotOp op, const RaggedDims &dims, Ragged
   thunk.k = sizeOf(lhs.shape, dims.lhsTerms);
   thunk.raggedSize = lhs.shape[dims.ragged];
   int64_t whole = thunk.isContracting ? thunk.k : thunk.m;
+  // Merged with others, an index of the ragged dimension is several rows or terms in a row.
   thunk.perRagged = thunk.raggedSize == 0 ? 0 : whole / thunk.raggedSize;
   return mlir::success();
 }

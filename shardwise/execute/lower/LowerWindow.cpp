@@ -131,6 +131,8 @@ LogicalResult lower(FunctionLowering &lowering, stablehlo::SelectAndScatterOp op
   thunk->window = windowOf(type.shape.size(), op.getWindowDimensions(), op.getWindowStrides(),
                            std::nullopt, std::nullopt, op.getPadding());
   mlir::Block &selectBlock = op.getSelect().front();
+  // A select region of one comparison, (a, b) in order, is a call of its kernel instead of a run of
+  // code.
   if (auto compare = llvm::dyn_cast<stablehlo::CompareOp>(selectBlock.front());
       compare && llvm::hasNItems(selectBlock, 2) &&
       compare->getOperands() == mlir::ValueRange(selectBlock.getArguments())) {

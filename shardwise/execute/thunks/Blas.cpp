@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Loading of OpenBLAS at run time, and the fallback.
+// Loading of OpenBLAS at run time, and the fallback. The library is loaded and not linked, so that
+// a program runs without it and nobody needs it to build.
+//
+// The fallback makes a row of sums at a time: `sums[j] += a[i, k] * b[k, j]` runs along rows of b,
+// which vectorises, and adds the terms of every sum in ascending order.
 
 #include "shardwise/execute/thunks/Blas.h"
 

@@ -33,6 +33,7 @@ Result<void> WhileThunk::run(Frame &frame) const {
       return done;
     if (*frame.as<uint8_t>(predicate) == 0)
       return {};
+    // Tested after the condition: a loop that ends by itself at the limit is within it.
     if (limit > 0 && iterations == limit)
       return Error{ErrorKind::Infeasible,
                    fmt::format("the loop at {} has not ended after {} iterations, which is the "
@@ -47,6 +48,7 @@ Result<void> CaseThunk::run(Frame &frame) const {
   size_t branch = branches.size() - 1;
   if (isPredicate)
     branch = *frame.as<uint8_t>(index) != 0 ? 0 : 1;
+  // StableHLO, "case": an index that is out of range, a negative one too, takes the last branch.
   else if (int32_t value = *frame.as<int32_t>(index); value >= 0)
     branch = std::min(branch, static_cast<size_t>(value));
   return runSequence(branches[branch], frame);
@@ -63,6 +65,8 @@ Result<void> CallThunk::run(Frame &frame) const {
   std::vector<const std::byte *> pointers;
   for (BufferId argument : arguments)
     pointers.push_back(frame.at(argument));
+  // The callee's buffers lie in the arena it is given; its arguments are read where the caller has
+  // them.
   Frame inner(callee, frame.at(arena), pointers, frame.context());
   if (Result<void> done = runSequence(callee.body, inner); !done)
     return done;

@@ -36,6 +36,7 @@ void solveTriangular(DenseMatrix a, Triangle triangle, int64_t m, DenseMatrix x,
 /// Replaces the upper triangle of the n x n matrix `a` by U with a = U^H U; reads that triangle
 /// only. What has no such factor gets NaN. `scratch` has `choleskyScratchElements(n)` elements.
 void factorCholesky(DenseMatrix a, int64_t n, std::byte *scratch);
+/// Scratch memory of `factorCholesky`, in elements.
 int64_t choleskyScratchElements(int64_t n);
 
 /// Writes the transpose of the m x n matrix `a` to `result`, conjugated if asked for.
