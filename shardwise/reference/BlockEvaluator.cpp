@@ -62,6 +62,7 @@ mlir::LogicalResult BlockEvaluator::runBlock(mlir::Block &block, const TensorLis
 }
 
 mlir::LogicalResult BlockEvaluator::runOp(mlir::Operation &op) {
+  // Checked for every op before it runs, so that all below may rely on known types.
   for (mlir::Type type : op.getResultTypes())
     if (!elementTypeOf(type) && !llvm::isa<stablehlo::TokenType, mlir::TupleType>(type))
       return op.emitOpError() << "has a result of type " << type

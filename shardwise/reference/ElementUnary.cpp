@@ -112,6 +112,7 @@ uint64_t ownBits(const Scalar &x) {
 uint64_t popcount(const Scalar &x) {
   return static_cast<uint64_t>(std::popcount(ownBits(x)));
 }
+/// Counted within the width of the type; zero gives the width.
 uint64_t leadingZeros(const Scalar &x) {
   return static_cast<uint64_t>(std::countl_zero(ownBits(x)) - (64 - bitWidthOf(x.type())));
 }
@@ -147,6 +148,7 @@ ElementFunction unaryFunctionOf(mlir::Operation &op) {
   IntegerFunction onInteger = integerFunctions().lookup(name);
   if (!onReal && !onInteger)
     return {};
+  // The class of numbers is that of the element, so one function serves all types.
   return [onReal, onInteger](llvm::ArrayRef<Scalar> x) {
     if (x[0].isFloat())
       return onReal ? Scalar::ofReal(x[0].type(), onReal(x[0].real())) : x[0];

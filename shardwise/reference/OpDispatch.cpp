@@ -37,6 +37,8 @@ bool isShardingOp(llvm::StringRef name) {
 
 /// Whether `replica_groups` has no group of more than one process.
 bool isGroupOfOne(mlir::Attribute groups) {
+  // Groups are the rows of the attribute; without any, all processes are one group, and there is
+  // one process.
   if (auto dense = llvm::dyn_cast_or_null<mlir::DenseIntElementsAttr>(groups))
     return dense.empty() || dense.getType().getDimSize(1) == 1;
   auto axes = llvm::dyn_cast_or_null<stablehlo::ReplicaGroupMeshAxesAttr>(groups);

@@ -97,6 +97,7 @@ Scalar truncateReal(double value, DataType type) {
   double high = std::ldexp(1.0, isSigned ? width - 1 : width);
   double low = isSigned ? -high : 0.0;
   double truncated = std::trunc(value);
+  // Saturated before the cast: casting a float that does not fit is undefined in C++.
   if (truncated >= high)
     return Scalar::ofBits(type, isSigned ? (uint64_t(1) << (width - 1)) - 1 : ~uint64_t(0));
   if (truncated <= low)
@@ -135,6 +136,8 @@ template <class T> T read(const std::byte *source) {
 Scalar convert(const Scalar &value, DataType type) {
   if (value.type() == type)
     return value;
+  // Complex numbers first: to each other part by part; to others by the real part; from others with
+  // imaginary part 0.
   if (value.isComplex() && runtime::isComplex(type))
     return Scalar::ofComplex(type, value.complex());
   if (value.isComplex())
@@ -170,6 +173,7 @@ Scalar load(const HostTensor &tensor, int64_t position) {
     if (runtime::isSmallFloat(type))
       return Scalar::ofReal(type, runtime::smallFloatValues(type)[read<uint8_t>(source)]);
   }
+  // Integers and i1: `ofBits` extends them by their type.
   switch (runtime::byteSize(type)) {
   case 1:
     return Scalar::ofBits(type, read<uint8_t>(source));

@@ -136,6 +136,7 @@ mlir::LogicalResult ScalarRegion::appendOp(mlir::Operation &op, Scope &scope, Bo
     return mlir::success();
   }
   if (llvm::isa<stablehlo::IfOp, stablehlo::CaseOp, stablehlo::WhileOp>(op)) {
+    // The regions' values go into the same scope: they see what stands before the op.
     step.kind = llvm::isa<stablehlo::WhileOp>(op) ? Step::Kind::Loop : Step::Kind::Choose;
     for (mlir::Region &region : op.getRegions())
       if (mlir::failed(append(region.front(), scope, step.bodies.emplace_back())))

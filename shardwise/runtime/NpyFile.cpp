@@ -81,6 +81,7 @@ Result<DataType> parseDescriptor(std::string_view text, const std::string &name)
   for (const Descriptor &known : kDescriptors)
     if (known.text == descr)
       return known.type;
+  // Bytes of types that NumPy lacks; whoever knows the type calls `reinterpretBytes`.
   for (std::string_view raw : kRawByteNames)
     if (raw == descr)
       return DataType::U8;
@@ -193,6 +194,7 @@ Result<HostTensor> parseNpy(std::span<const std::byte> contents, const std::stri
   Result<Header> header = parseHeader(text.substr(start, length), name);
   if (!header)
     return header.error();
+  // The header may claim any size: no tensor is allocated before the file is known to have as much.
   std::optional<size_t> expected = byteCount(*header);
   std::span<const std::byte> data = contents.subspan(start + length);
   if (!expected || data.size() < *expected)

@@ -145,6 +145,7 @@ template <ReductionKind Kind> FoldFunction foldOf(DataType type) {
       return &foldElements<Kind, T>;
     else if constexpr (isOnBits)
       return nullptr;
+    // The storage type of a complex type is that of its parts.
     else if constexpr (std::is_floating_point_v<T>)
       return isComplex(type) ? &foldElements<Kind, std::complex<T>> : &foldElements<Kind, T>;
     else
@@ -152,6 +153,7 @@ template <ReductionKind Kind> FoldFunction foldOf(DataType type) {
   });
 }
 
+/// From a value to a template argument, once per collective and not once per element.
 FoldFunction foldOf(ReductionKind kind, DataType type) {
   switch (kind) {
   case ReductionKind::Sum:

@@ -37,6 +37,7 @@ template <class T> struct Parts {
   }
 };
 
+/// The array with its type.
 template <class T> Parts<const T> parts(ConstSplitArray array) {
   return {static_cast<const T *>(array.re), static_cast<const T *>(array.im)};
 }
@@ -116,6 +117,7 @@ template <class T> struct Butterfly5 {
   }
 };
 
+/// One pass by a butterfly of known radix, whose loops over `kRadix` are unrolled.
 template <class T, template <class> class Butterfly>
 void passOf(const FourierPass &pass, int64_t lanes, Parts<const T> source, Parts<T> target) {
   constexpr int64_t kRadix = Butterfly<T>::kRadix;
@@ -239,8 +241,9 @@ SHARDWISE_KERNEL void twiddle(SplitArray values, ConstSplitArray factors, int64_
 /// Tiles of this many lines and elements stay in the level-1 cache while they are turned.
 constexpr int64_t kTile = 16;
 
-/// Calls `visit(element, lane)` in an order that is kind to both sides: along lines where they are
-/// dense, across them where those are neighbours.
+/// Calls `visit(element, lane)` in an order that is kind to both sides. The array always has lanes
+/// as neighbours. Where the tensor has them as neighbours too, plain rows will do; where it has the
+/// elements of a line as neighbours, this is a transpose, done in tiles.
 template <class F> inline void forTiles(int64_t count, int64_t lanes, bool isDenseAlong, F visit) {
   if (!isDenseAlong) {
     for (int64_t j = 0; j < count; ++j) {

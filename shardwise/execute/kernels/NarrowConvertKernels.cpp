@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Conversion between the types that arithmetic is not done in (8-bit floats, integers of 2 and 4
 // bits), or that are pairs (complex), and one wide type each. Conversion.h chains them.
+//
+//     8-bit floats    to f32; from f32, and from f64, as f32 in between would round twice
+//     2 and 4 bits    to and from 8-bit integers, as which they lie; from f32 and f64, saturating
+//     complex         to and from their real type, and to each other
 
 #include "shardwise/execute/kernels/ElementStorage.h"
 #include "shardwise/runtime/SmallFloat.h"

@@ -189,6 +189,7 @@ SHARDWISE_KERNEL void nextAfterLoop(void *result, const void *const *operands, i
 template <class T>
 SHARDWISE_KERNEL void multiplyHighLoop(void *result, const void *const *operands, int64_t count,
                                        const KernelArguments &) {
+  // The type of the whole product: twice the width, or 64 bits where that has room.
   using Wide =
       std::conditional_t<sizeof(T) == 8,
                          std::conditional_t<std::is_signed_v<T>, __int128, unsigned __int128>,

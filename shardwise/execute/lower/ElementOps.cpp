@@ -188,6 +188,7 @@ SlotId addElementOp(BlockProgram &program, const ElementInstruction &instruction
     return program.addInstruction(kernel, to, operands, arguments);
   auto [reading, computing] = wideFormOf(op, from);
   llvm::SmallVector<SlotId, 3> wide;
+  // First to the type whose extension has the right bits, then to the one that has a kernel.
   for (SlotId operand : operands)
     wide.push_back(addConversion(program, addConversion(program, operand, reading), computing));
   DataType result = to == from ? computing : to;

@@ -39,6 +39,9 @@ std::vector<MergedDim> mergeDims(const Dims &shape, llvm::ArrayRef<int64_t> redu
   return dims;
 }
 
+/// Emits a reduction of one input by a known function. Elements are rounded to the type of the
+/// region first, as the op says; sums of f16 and bf16 are then kept in f32 and rounded once, which
+/// is more exact than the op asks for.
 LogicalResult lowerRuns(FunctionLowering &lowering, stablehlo::ReduceOp op,
                         const Reduction &reduction) {
   TensorType inputType = typeOf(op.getInputs()[0]);

@@ -30,6 +30,7 @@ public:
         return region.getParentOp()->emitOpError()
                << "has a region on values of type " << argument.getType()
                << ", which is not supported; expected rank-0 tensors of a known element type";
+      // External: the thunk points them to its elements, row by row.
       slots[argument] = program.addExternal(type->type);
       result.arguments.push_back(slots[argument]);
     }

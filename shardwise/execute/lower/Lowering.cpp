@@ -33,6 +33,7 @@ mlir::Value FunctionLowering::resolve(mlir::Value value) const {
 }
 
 void FunctionLowering::forward(mlir::Value value, mlir::Value source) {
+  // Resolved at once: chains of names stay short.
   forwarded[value] = resolve(source);
 }
 
@@ -220,6 +221,8 @@ FunctionLowering::lowerBlock(mlir::Block &block, Sequence &into,
   return done;
 }
 
+/// Lowers the ops in the order of the program, which is the order of thunks but for what is put
+/// off.
 LogicalResult FunctionLowering::lowerOps(mlir::Block &block) {
   for (mlir::Operation &op : block.without_terminator())
     if (mlir::failed(lowerOp(op)))
@@ -251,6 +254,7 @@ LogicalResult FunctionLowering::lower(mlir::func::FuncOp function) {
 }
 
 LogicalResult FunctionLowering::inlineCall(mlir::Operation &op, mlir::func::FuncOp callee) {
+  // Expanded inside of its own expansion, it would never end.
   if (!expanding.insert(callee).second)
     return op.emitOpError() << "calls " << callee.getSymName()
                             << " recursively; recursion is not supported";
@@ -274,6 +278,7 @@ LogicalResult FunctionLowering::inlineCall(mlir::Operation &op, mlir::func::Func
       bind(value, bufferOf(returned));
   if (!isOnlySite) {
     flushAll();
+    // Forget the names of the callee: the next expansion gives them other values.
     callee.front().walk([&](mlir::Operation *inner) {
       for (mlir::Value value : inner->getResults()) {
         buffers.erase(value);

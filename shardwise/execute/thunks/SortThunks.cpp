@@ -75,6 +75,7 @@ bool hasOrderKey(DataType type) {
 }
 
 Result<void> SortThunk::run(Frame &frame) const {
+  // Allocated once for all lines.
   std::vector<int64_t> order(static_cast<size_t>(length));
   std::vector<int64_t> keys(keyInput >= 0 ? static_cast<size_t>(length) : 0);
   std::vector<void *> pointers;
