@@ -128,6 +128,7 @@ FoldKernel findFoldKernel(core::ReductionKind kind, DataType type);
 /// element at `accumulator`. Elements lie `stride` apart, which may be negative.
 using ScanKernel = void (*)(void *result, const void *accumulator, const void *elements,
                             int64_t count, int64_t stride);
+/// Returns the scan by `kind`, or null as above.
 ScanKernel findScanKernel(core::ReductionKind kind, DataType type);
 
 struct MatrixKernels;
