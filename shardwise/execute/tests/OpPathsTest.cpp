@@ -266,6 +266,19 @@ TEST(OpPathsTest, gathersAndScattersOverTheEdges) {
                1410);
 }
 
+TEST(OpPathsTest, scattersFarOutside) {
+  // The smallest and largest number, and the nearest starts that leave a window of 2 rows outside.
+  comparePaths(function("%t: tensor<5x3xi32>, %u: tensor<6x2x3xi32>", "tensor<5x3xi32>", R"(
+    %i = stablehlo.constant dense<[[-9223372036854775808], [-2], [5], [9223372036854775807], [-5], [1]]> : tensor<6x1xi64>
+    %1 = "stablehlo.scatter"(%t, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1, 2], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+    ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+      %2 = stablehlo.add %a, %b : tensor<i32>
+      stablehlo.return %2 : tensor<i32>
+    }) : (tensor<5x3xi32>, tensor<6x1xi64>, tensor<6x2x3xi32>) -> tensor<5x3xi32>
+    return %1 : tensor<5x3xi32>)"),
+               1420);
+}
+
 TEST(OpPathsTest, stableSortsByAnyComparator) {
   comparePaths(function("%x: tensor<6x50x2xi8>, %y: tensor<6x50x2xf32>",
                         "(tensor<6x50x2xi8>, tensor<6x50x2xf32>, tensor<6x50x2xf32>)", R"(

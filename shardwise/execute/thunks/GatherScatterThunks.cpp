@@ -30,17 +30,18 @@ using Dims = std::vector<int64_t>;
 
 } // namespace
 
-void IndexWalk::startAt(const std::byte *indices, const Dims &index, Dims &start) const {
-  constexpr int64_t kFar = int64_t(1) << 40;
+void IndexWalk::startAt(const std::byte *indices, const Dims &index, const Dims &operandShape,
+                        Dims &start) const {
   // Operand dimensions that no entry names start at 0.
   std::fill(start.begin(), start.end(), 0);
   int64_t position = 0;
   for (size_t dim = 0; dim < index.size(); ++dim)
     position += index[dim] * strides[dim];
-  for (size_t entry = 0; entry < indexedDims.size(); ++entry)
-    start[indexedDims[entry]] =
-        std::clamp(readIndex(indices, type, position + static_cast<int64_t>(entry) * vectorStride),
-                   -kFar, kFar);
+  for (size_t entry = 0; entry < indexedDims.size(); ++entry) {
+    int64_t dim = indexedDims[entry];
+    int64_t at = position + static_cast<int64_t>(entry) * vectorStride;
+    start[dim] = std::clamp(readIndex(indices, type, at), -operandShape[dim], operandShape[dim]);
+  }
   // A batching dimension is no index: the window lies at the place of the index vector itself.
   for (auto [operandDim, place] : batching)
     start[operandDim] += index[place];
@@ -49,7 +50,7 @@ void IndexWalk::startAt(const std::byte *indices, const Dims &index, Dims &start
 Result<void> GatherThunk::run(Frame &frame) const {
   Dims start(operandShape.size());
   forEachIndex(walk.shape, [&](const Dims &index) {
-    walk.startAt(frame.at(indices), index, start);
+    walk.startAt(frame.at(indices), index, operandShape, start);
     int64_t from = 0;
     // The upper end is not negative: the verifier has no slice size above the operand's.
     for (size_t dim = 0; dim < start.size(); ++dim)
@@ -82,7 +83,7 @@ Result<void> ScatterThunk::run(Frame &frame) const {
   }
   Dims place(windowSizes.size());
   forEachIndex(walk.shape, [&](const Dims &index) {
-    walk.startAt(frame.at(indices), index, start);
+    walk.startAt(frame.at(indices), index, operandShape, start);
     int64_t from = 0;
     for (size_t dim = 0; dim < index.size(); ++dim)
       from += index[dim] * batchStrides[dim];
@@ -98,7 +99,7 @@ void ScatterThunk::foldElementByElement(const Frame &frame, std::vector<void *> 
   forEachIndex(updateShape, [&](const Dims &at) {
     for (size_t i = 0; i < index.size(); ++i)
       index[i] = at[walkDims[i]];
-    walk.startAt(frame.at(indices), index, start);
+    walk.startAt(frame.at(indices), index, operandShape, start);
     // From the start of the window to this element of it.
     for (size_t i = 0; i < windowDims.size(); ++i)
       start[windowDims[i]] += at[updateWindowDims[i]];

@@ -22,10 +22,11 @@ struct IndexWalk {
   /// Operand dimension and position in `shape` of each batching pair.
   std::vector<std::pair<int64_t, int64_t>> batching;
 
-  /// Puts the window start for place `index` into `start`, one entry per operand dimension. Kept
-  /// within +-2^40, so that arithmetic on it cannot overflow.
+  /// Puts the window start for place `index` into `start`, one entry per operand dimension. One
+  /// farther out than the size of its dimension is put at that distance, where any window is
+  /// outside as well: so its offset in the operand cannot overflow.
   void startAt(const std::byte *indices, const std::vector<int64_t> &index,
-               std::vector<int64_t> &start) const;
+               const std::vector<int64_t> &operandShape, std::vector<int64_t> &start) const;
 };
 
 /// Copies the window at each index vector, clamped so that it fits, to its place in the result.
