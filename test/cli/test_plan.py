@@ -243,6 +243,15 @@ def test_optimality_is_one_of_two_words(shardwise):
     assert "proved" in words["exchange"] and words["basis"] == {"budget"}
 
 
+def test_no_factor_over_a_bound_of_nothing(shardwise):
+    # Every device has everything; the memory limit forbids the one exchange that moves nothing.
+    problem = {"mesh": '["x"=4]', "to_mesh": '["a"=3]', "shape": "24x24xf32", "from": "[{},{}]",
+               "to": "[{},{}]", "latency": 1e-6, "bandwidth": 1e9, "memory_limit_bytes": 4607}
+    answer, = answers_to(shardwise, [problem])
+    assert answer["optimality"] == "budget" and answer["gap"] is None
+    assert answer["cost"]["peak_bytes"] <= 4607
+
+
 def test_problems_may_have_a_topology(shardwise):
     problem = {"mesh": '["x"=2,"y"=4]', "shape": "64x64xf32",
                "from": '[{},{}], unreduced={"x","y"}', "to": "[{},{}]"}

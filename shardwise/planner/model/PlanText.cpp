@@ -135,13 +135,23 @@ std::string_view optimalityWord(const ReshardProblem &problem, const ReshardPlan
   return plan.optimality == Optimality::Proved || isAtBound ? "proved" : "budget";
 }
 
-/// Cost over lower bound: by time where links differ, else by bytes; 1 where the bound is 0.
-double gapOf(const ReshardProblem &problem, const PlanMeasure &cost, const PlanBounds &bounds) {
-  if (!problem.topology.isPlain())
-    return bounds.seconds > 0 ? cost.seconds / bounds.seconds : 1;
-  return bounds.receivedBytesMax == 0 ? 1
-                                      : static_cast<double>(cost.receivedBytesMax) /
-                                            static_cast<double>(bounds.receivedBytesMax);
+/// Cost over lower bound: by time where links differ, else by bytes; none where the bound is 0 and
+/// the plan costs something, which no factor says.
+std::optional<double> gapOf(const ReshardProblem &problem, const PlanMeasure &cost,
+                            const PlanBounds &bounds) {
+  bool isTime = !problem.topology.isPlain();
+  double paid = isTime ? cost.seconds : static_cast<double>(cost.receivedBytesMax);
+  double least = isTime ? bounds.seconds : static_cast<double>(bounds.receivedBytesMax);
+  if (least == 0)
+    return paid == 0 ? std::optional(1.0) : std::nullopt;
+  return paid / least;
+}
+
+std::string optimalityText(std::string_view word, std::optional<double> gap) {
+  if (word == "proved")
+    return "proved optimal";
+  return gap ? fmt::format("not proved: at most {:.2f} times the least there is", *gap)
+             : "not proved: the lower bound is 0";
 }
 
 nlohmann::ordered_json toJson(const ReshardProblem &problem, const ReshardPlan &plan,
@@ -161,8 +171,10 @@ nlohmann::ordered_json toJson(const ReshardProblem &problem, const ReshardPlan &
                   {"slow_link_bytes", cost.slowLinkBytes},
                   {"seconds", cost.seconds},
                   {"peak_bytes", cost.peakBytes}};
-  if (json["optimality"] == "budget")
-    json["gap"] = gapOf(problem, cost, bounds);
+  if (json["optimality"] == "budget") {
+    std::optional<double> gap = gapOf(problem, cost, bounds);
+    json["gap"] = gap ? nlohmann::ordered_json(*gap) : nlohmann::ordered_json();
+  }
   json["expansions"] = plan.expansions;
   json["steps"] = nlohmann::ordered_json::array();
   forEachStep(
@@ -215,13 +227,9 @@ std::string toText(const ReshardProblem &problem, const ReshardPlan &plan, Strat
   std::string bound = problem.topology.isPlain()
                           ? ""
                           : fmt::format(", lower bound {:.3g} us", bounds.seconds * 1e6);
-  std::string_view word = optimalityWord(problem, plan);
   fmt::format_to(out, "modelled time: {:.3g} us{}; peak memory: {} B; {}\n", cost.seconds * 1e6,
                  bound, cost.peakBytes,
-                 word == "proved"
-                     ? "proved optimal"
-                     : fmt::format("not proved: at most {:.2f} times the least there is",
-                                   gapOf(problem, cost, bounds)));
+                 optimalityText(optimalityWord(problem, plan), gapOf(problem, cost, bounds)));
   return text;
 }
 

@@ -193,6 +193,21 @@ TEST(AcrossMeshesTest, memoryLimit) {
   }
 }
 
+TEST(AcrossMeshesTest, memoryLimitIsKeptByADearerPlan) {
+  // One exchange is the first candidate, and costs less than pieces that are gathered afterwards.
+  ReshardProblem problem =
+      resolved(across(R"(["x"=4])", R"(["a"=3])", "24x24xf32", R"([{}, {}])", R"([{}, {}])"));
+  problem.topology.link = {1e-6, 1e9};
+  ReshardPlan exchange = optimal(problem);
+  ASSERT_EQ(exchange.steps.size(), 1U);
+  problem.memoryLimitBytes = exchange.peakBytes - 1;
+  ReshardPlan plan = verifiedBy(Strategy::Optimal, problem);
+  EXPECT_EQ(plan.steps.size(), 2U);
+  EXPECT_LT(plan.peakBytes, exchange.peakBytes);
+  EXPECT_GT(measureSeconds(problem, plan), measureSeconds(problem, exchange));
+  EXPECT_EQ(plan.optimality, Optimality::BudgetStop);
+}
+
 TEST(AcrossMeshesTest, reducesOverTheFewestBytes) {
   // Reduced where it can stay scattered: half a shard, not twice that; then each device of the
   // other mesh gets its quarter.
