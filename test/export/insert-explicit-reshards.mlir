@@ -164,6 +164,52 @@ func.func @summed_axes_in_batched_result(%x: tensor<4x8x4xf32> {sdy.sharding = #
   return
 }
 
+// Several summed dimensions: the result wants the axes of all of them, in their order.
+// CHECK-LABEL: func @several_summed_dimensions
+func.func @several_summed_dimensions(%x: tensor<4x2x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"c"}, {"a"}]>},
+                                     %y: tensor<2x32x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"c"}, {"a"}, {"b"}]>}) {
+  // MIN-NEXT: %[[DOT:.*]] = stablehlo.dot_general %arg0, %arg1
+  // MIN-SAME: <@mesh, [{}, {"b"}]>
+  // MIN-NEXT: sdy.reshard %[[DOT]] <@mesh, [{}, {"c", "a"}]>
+  // MIN-NEXT: stablehlo.dot_general %arg0, %arg1
+  // MIN-SAME: <@mesh, [{}, {"a", "c"}]>
+  // MIN-NEXT: stablehlo.dot_general %arg0, %arg1
+  // MIN-SAME: <@mesh, [{}, {"a"}]>
+  // MIN-NEXT: stablehlo.dot_general %arg0, %arg1
+  // MIN-SAME: <@mesh, [{}, {"c"}]>
+  // MIN-NEXT: %[[SWAPPED:.*]] = stablehlo.dot_general %arg0, %arg1
+  // MIN-SAME: <@mesh, [{}, {"b"}]>
+  // MIN-NEXT: sdy.reshard %[[SWAPPED]] <@mesh, [{}, {"a", "c"}]>
+  // MIN-NEXT: return
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1, 2] x [0, 1] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"c", "a"}]>]>} : (tensor<4x2x32xf32>, tensor<2x32x8xf32>) -> tensor<4x8xf32>
+  %1 = stablehlo.dot_general %x, %y, contracting_dims = [1, 2] x [0, 1] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"a", "c"}]>]>} : (tensor<4x2x32xf32>, tensor<2x32x8xf32>) -> tensor<4x8xf32>
+  %2 = stablehlo.dot_general %x, %y, contracting_dims = [1, 2] x [0, 1] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"a"}]>]>} : (tensor<4x2x32xf32>, tensor<2x32x8xf32>) -> tensor<4x8xf32>
+  %3 = stablehlo.dot_general %x, %y, contracting_dims = [1, 2] x [0, 1] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"c"}]>]>} : (tensor<4x2x32xf32>, tensor<2x32x8xf32>) -> tensor<4x8xf32>
+  %4 = stablehlo.dot_general %x, %y, contracting_dims = [2, 1] x [1, 0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"a", "c"}]>]>} : (tensor<4x2x32xf32>, tensor<2x32x8xf32>) -> tensor<4x8xf32>
+  return
+}
+
+// One of two summed dimensions is cut; batched; the left free dimension.
+// CHECK-LABEL: func @several_summed_dimensions_in_batched_result
+func.func @several_summed_dimensions_in_batched_result(%x: tensor<8x64x16x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"b"}, {}, {"a"}]>},
+                                                       %y: tensor<8x16x16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}, {"a"}, {}]>},
+                                                       %z: tensor<8x64x16x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"b"}, {}, {"a":(2)2}, {"a":(1)2}]>},
+                                                       %w: tensor<8x16x16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"b"}, {"a":(2)2}, {"a":(1)2}, {}]>}) {
+  // MIN-NEXT: %[[ONE:.*]] = stablehlo.dot_general %arg0, %arg1
+  // MIN-SAME: <@mesh, [{}, {"b"}, {}]>
+  // MIN-NEXT: sdy.reshard %[[ONE]] <@mesh, [{}, {"a"}, {}]>
+  // MIN-NEXT: %[[PARTS:.*]] = stablehlo.dot_general %arg2, %arg3
+  // MIN-SAME: <@mesh, [{"b"}, {}, {}]>
+  // MIN-NEXT: sdy.reshard %[[PARTS]] <@mesh, [{"a":(2)2, "a":(1)2}, {}, {}]>
+  // MIN-NEXT: stablehlo.dot_general %arg2, %arg3
+  // MIN-SAME: <@mesh, [{"a"}, {}, {}]>
+  // MIN-NEXT: return
+  %0 = stablehlo.dot_general %x, %y, batching_dims = [0] x [0], contracting_dims = [2, 3] x [1, 2] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"a"}, {}]>]>} : (tensor<8x64x16x16xf32>, tensor<8x16x16x8xf32>) -> tensor<8x64x8xf32>
+  %1 = stablehlo.dot_general %z, %w, batching_dims = [0] x [0], contracting_dims = [2, 3] x [1, 2] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a":(2)2, "a":(1)2}, {}, {}]>]>} : (tensor<8x64x16x16xf32>, tensor<8x16x16x8xf32>) -> tensor<8x64x8xf32>
+  %2 = stablehlo.dot_general %z, %w, batching_dims = [0] x [0], contracting_dims = [2, 3] x [1, 2] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a"}, {}, {}]>]>} : (tensor<8x64x16x16xf32>, tensor<8x16x16x8xf32>) -> tensor<8x64x8xf32>
+  return
+}
+
 // The third dimension is cut by the half of d that all can have, and wants more of it; the rest goes to the first
 // dimension meanwhile, in another way, and so takes all of d from the third.
 // CHECK-LABEL: func @extension_that_does_not_fit

@@ -83,8 +83,10 @@ std::optional<AxesPerFactor> axesForFreedResult(const FactorView &view) {
     return std::nullopt;
   // (5) and (6). With (6) no other factor can have the wanted axes while the op runs, so the result
   // cannot be computed where it is wanted. Without it the operands could be moved instead.
-  auto isWanted = [&](FactorIndex factor) { return axes[factor] == contest->wanted; };
-  if (propagation::haveOverlap(axes) || std::ranges::none_of(projection.rule().reduction, isWanted))
+  AxisList summed;
+  for (FactorIndex factor : projection.rule().reduction)
+    summed.insert(summed.end(), axes[factor].begin(), axes[factor].end());
+  if (propagation::haveOverlap(axes) || contest->wanted != summed)
     return std::nullopt;
   return std::move(axes);
 }

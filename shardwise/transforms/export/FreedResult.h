@@ -12,7 +12,8 @@
 //   4. An operand with that factor has at least as many elements as the result, so that moving the
 //      result is not dearer than moving that operand to the axes of the result.
 //   5. No two factors share axes in the operands: the op can run on them as they are.
-//   6. What the result has there are just the axes of a reduction factor.
+//   6. What the result has there are just the axes of the reduction factors, one factor after the
+//      other: with k on {"y"} and l on {"z"} it is {"y", "z"}, neither {"z", "y"} nor {"y"} alone.
 
 #pragma once
 

@@ -17,7 +17,7 @@ constexpr std::string_view kDot = "<([i, k], [k, j])->([i, j]) {i=64, j=16, k=32
 
 /// Shardings of the op as it computes; empty if it stays as it is.
 Texts freed(std::string_view rule, const Texts &shardings) {
-  TestOp op(R"(<["x"=2, "y"=2]>)", rule, shardings);
+  TestOp op(R"(<["x"=2, "y"=2, "z"=2, "w"=4]>)", rule, shardings);
   propagation::ShardingProjection projection = op.project();
   std::optional<propagation::AxesPerFactor> axes =
       axesForFreedResult({projection, op.tensors, op.mesh});
@@ -27,6 +27,24 @@ Texts freed(std::string_view rule, const Texts &shardings) {
 TEST(FreedResultTest, resultTakesTheAxesOfTheOperands) {
   EXPECT_EQ(freed(kDot, {"[{x}, {y}]", "[{y}, {}]", "[{y}, {}]"}),
             (Texts{"[{x}, {y}]", "[{y}, {}]", "[{x}, {}]"}));
+}
+
+TEST(FreedResultTest, severalSumsHaveTheAxesInTheirOrder) {
+  constexpr std::string_view dot =
+      "<([i, k, l], [k, l, j])->([i, j]) {i=64, j=16, k=32, l=32} reduction={k, l}>";
+  auto freedFrom = [&](std::string k, std::string l, std::string wanted) {
+    return freed(dot, {"[{x}, {" + k + "}, {" + l + "}]", "[{" + k + "}, {" + l + "}, {}]",
+                       "[{" + wanted + "}, {}]"});
+  };
+  EXPECT_EQ(freedFrom("y", "z", "y, z").back(), "[{x}, {}]");
+  EXPECT_EQ(freedFrom("y", "", "y").back(), "[{x}, {}]");
+  EXPECT_TRUE(freedFrom("y", "z", "z, y").empty());
+  EXPECT_TRUE(freedFrom("y", "z", "y").empty());
+  EXPECT_TRUE(freedFrom("y", "z", "z").empty());
+  EXPECT_TRUE(freedFrom("y", "", "y, z").empty());
+  // Two factors have parts of an axis that the result has as a whole.
+  EXPECT_TRUE(freedFrom("w:(1)2", "w:(2)2", "w").empty());
+  EXPECT_FALSE(freedFrom("w:(2)2", "w:(1)2", "w:(2)2, w:(1)2").empty());
 }
 
 TEST(FreedResultTest, operandsAgree) {

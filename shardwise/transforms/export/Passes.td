@@ -126,6 +126,19 @@ def InsertExplicitReshards : ExportPass<"sdy-insert-explicit-reshards"> {
     The full version does the same for every op with a sharding rule, combines sums over a sharded
     dimension with an `sdy.all_reduce`, and reshards at data-flow edges and where functions return.
 
+    The minimal version also moves the result of a dot that wants just the axes that the dot sums
+    over: it is computed with the axes of the operands, if they agree, and resharded.
+
+    ```mlir
+    // %a: <@mesh, [{"x"}, {"y"}, {"z"} ]>, %b: <@mesh, [{"y"}, {"z"}, {} ]>
+    %0 = stablehlo.dot_general %a, %b, contracting_dims = [1, 2] x [0, 1] // <@mesh, [{"y", "z"}, {} ]>
+    ```
+    becomes
+    ```mlir
+    %0 = stablehlo.dot_general %a, %b, contracting_dims = [1, 2] x [0, 1] // <@mesh, [{"x"}, {} ]>
+    %1 = sdy.reshard %0 <@mesh, [{"y", "z"}, {} ]>
+    ```
+
     Decides as the tool that the sdy dialect comes from. Shardings need not divide evenly. Our own
     partitioner has `shardwise-insert-partition-reshards` instead.
   }];
