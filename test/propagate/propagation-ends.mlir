@@ -3,15 +3,31 @@
 
 // Programs on which a step could take axes away that another one gives back.
 
-// "model" is manual, but no sharding at the argument says where "model":(2)3 is. The source has it after
-// "data". Inside, "data" alone stays.
+// "model" is manual, and the source has "model":(2)3, which the argument has not, after "data". The import
+// makes it a replicated part, which may not cut the argument. Without the import no sharding says where it
+// is, and inside "data" alone stays.
 // CHECK-LABEL: func.func @parts_of_a_manual_axis
-// CHECK: sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{?}, {"data", ?}], unreduced={"model":(1)2}>]
+// CHECK: sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{?}, {"data", ?}], replicated={"model":(2)3}, unreduced={"model":(1)2}>]
 // CHECK: sdy.data_flow_edge %arg1 sharding=<@mesh, [{?}, {"data", ?}]>
 // CHECK-NEXT: stablehlo.negate {{.*}}[<@mesh, [{?}, {"data", ?}]>]
 sdy.mesh @mesh = <["data"=2, "model"=6]>
 func.func @parts_of_a_manual_axis(%arg0: tensor<24x24xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"data", "model":(2)3}]>}) -> (tensor<24x24xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"data"}]>}) {
   %0 = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{?}, {"data", ?}], unreduced={"model":(1)2}>] out_shardings=[<@mesh, [{?}, {?}], unreduced={"model":(1)2}>] manual_axes={"model"} (%arg1: tensor<24x24xf32>) {
+    %1 = stablehlo.negate %arg1 : tensor<24x24xf32>
+    sdy.return %1 : tensor<24x24xf32>
+  } : (tensor<24x24xf32>) -> tensor<24x24xf32>
+  return %0 : tensor<24x24xf32>
+}
+
+// -----
+
+// (1)2 and (3)2 cannot coexist, so what is left of "model" has no name that the import could write.
+// CHECK-LABEL: func.func @rest_without_a_name
+// CHECK: sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{?}, {"data", ?}], unreduced={"model":(1)2, "model":(3)2}>]
+// CHECK: sdy.data_flow_edge %arg1 sharding=<@mesh, [{?}, {"data", ?}]>
+sdy.mesh @mesh = <["data"=2, "model"=12]>
+func.func @rest_without_a_name(%arg0: tensor<24x24xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"data", "model":(6)2}]>}) -> (tensor<24x24xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"data"}]>}) {
+  %0 = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{?}, {"data", ?}], unreduced={"model":(1)2, "model":(3)2}>] out_shardings=[<@mesh, [{?}, {?}], unreduced={"model":(1)2, "model":(3)2}>] manual_axes={"model"} (%arg1: tensor<24x24xf32>) {
     %1 = stablehlo.negate %arg1 : tensor<24x24xf32>
     sdy.return %1 : tensor<24x24xf32>
   } : (tensor<24x24xf32>) -> tensor<24x24xf32>

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The pass sdy-manual-axes-cleanup: every sharding of a manual computation mentions every manual
-// axis, and `manual_axes` are in the order of the mesh.
-//   manual_axes={"b", "a"}, in_shardings=[<@m, [{"a"}]>]
-// becomes
-//   manual_axes={"a", "b"}, in_shardings=[<@m, [{"a"}], replicated={"b"}>]
+// The pass sdy-manual-axes-cleanup: every sharding of a manual computation mentions every part of
+// every manual axis, and `manual_axes` are in the order of the mesh.
+//   manual_axes={"b", "a"}, in_shardings=[<@m, [{"a":(2)2}]>]
+// becomes, with sizes of 8,
+//   manual_axes={"a", "b"}, in_shardings=[<@m, [{"a":(2)2}], replicated={"a":(1)2, "a":(4)2, "b"}>]
 // The body was written for what the manual axes do to its arguments: those that a sharding does not
 // use replicate the value. Propagation might still add such an axis to a dimension, and the body
 // would get another local shape; an axis that is listed as replicated may not be added.
+// The parts mentioned in dimensions, as unreduced and as replicated are taken out of an axis from
+// major to minor. Of parts that cannot coexist, such as "a":(1)2 and "a":(3)2 of 12, the second
+// leaves no rest that has a name, and what lies behind the first stays unmentioned.
 
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 #include "shardwise/transforms/import/Passes.h"
-
-#include "llvm/ADT/StringSet.h"
 
 namespace shardwise::importer {
 
@@ -94,35 +95,25 @@ private:
     return sdy::TensorShardingPerValueAttr::get(shardings.getContext(), updated);
   }
 
-  /// Adds the manual axes that `sharding` does not name to its replicated axes, in the order of the
-  /// mesh. An axis that it names in part is left as it is.
+  /// Adds the parts of manual axes that `sharding` does not have to its replicated axes, in the
+  /// order of the mesh.
   static TensorShardingAttr mentionAll(TensorShardingAttr sharding,
                                        llvm::ArrayRef<mlir::StringAttr> manualAxes,
                                        mlir::Attribute meshRef, sdy::MeshAttr meshAttr) {
     const core::Mesh &mesh = sdy::toCore(meshAttr);
-    core::WrittenSharding written = sdy::toCore(sharding);
-    llvm::StringSet<> named;
-    auto name = [&](const std::vector<core::AxisRef> &axes) {
-      for (const core::AxisRef &axis : axes)
-        named.insert(axis.name);
-    };
-    for (const core::WrittenDimSharding &dim : written.dims)
-      name(dim.axes);
-    name(written.replicated);
-    name(written.unreduced);
-    core::AxisList replicated;
+    core::Sharding resolved = sdy::resolveVerified(sharding, meshAttr);
+    core::AxisList mentioned = core::dimensionAxes(resolved);
+    llvm::append_range(mentioned, resolved.unreduced);
+    llvm::append_range(mentioned, resolved.replicated);
+    core::AxisList manual;
     for (mlir::StringAttr axis : manualAxes)
-      if (!named.contains(axis))
-        replicated.push_back(core::fullAxis(mesh, *mesh.axisIndexOrNull(axis.getValue())));
-    if (replicated.empty())
+      manual.push_back(core::fullAxis(mesh, *mesh.axisIndexOrNull(axis.getValue())));
+    core::AxisList missing = core::setDifference(manual, mentioned);
+    if (missing.empty())
       return sharding;
-    for (const core::AxisRef &axis : written.replicated)
-      if (auto resolved = core::resolve(axis, mesh))
-        replicated.push_back(*resolved);
-    written.replicated.clear();
-    for (const core::Axis &axis : core::sortAndMerge(std::move(replicated)))
-      written.replicated.push_back(core::toRef(axis, mesh));
-    return sdy::toAttr(meshRef, std::move(written));
+    llvm::append_range(resolved.replicated, missing);
+    resolved.replicated = core::sortAndMerge(std::move(resolved.replicated));
+    return sdy::toAttr(meshRef, resolved, mesh);
   }
 };
 

@@ -64,7 +64,8 @@ def ManualAxesCleanupPass : ImportPass<"sdy-manual-axes-cleanup"> {
   let summary = "sorts manual axes and mentions each in every sharding";
   let description = [{
     In `sdy.manual_computation` with `manual_axes={"b", "a"}` and `in_shardings=[<@m, [{"a"} ]>]` these
-    become `manual_axes={"a", "b"}` and `[<@m, [{"a"} ], replicated={"b"}>]`.
+    become `manual_axes={"a", "b"}` and `[<@m, [{"a"} ], replicated={"b"}>]`. So do parts of axes:
+    `[{"a":(2)2} ]` with a=8 gets `replicated={"a":(1)2, "a":(4)2, "b"}`.
   }];
 }
 

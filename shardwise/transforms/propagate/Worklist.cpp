@@ -18,11 +18,13 @@
 //       once.
 //    b. The target of an edge into or out of a manual computation stores another sharding than the
 //       step sees: manual axes are put before the free ones, or taken away. Where parts of a manual
-//       axis come after a free one, taking them away takes the free one along. Example: with "m"
-//       manual of size 6 and `[{"d", ?}], unreduced={"m":(1)2}` at the argument, a source
-//       `[{"d", "m":(2)3}]` makes the target `[{"d", "m":(2)3, ?}]` from outside, so `[{?}]` from
-//       inside; the op in the body that uses it gives "d" back, and so on for ever. Only growth is
-//       stored: here the argument keeps `[{"d", ?}]`.
+//       axis come after a free one, taking them away takes the free one along. That needs parts
+//       that no sharding of the computation mentions: sdy-manual-axes-cleanup, if it ran, leaves
+//       only those without a name. Example without it: with "m" manual of size 6 and
+//       `[{"d", ?}], unreduced={"m":(1)2}` at the argument, a source `[{"d", "m":(2)3}]` makes the
+//       target `[{"d", "m":(2)3, ?}]` from outside, so `[{?}]` from inside; the op in the body that
+//       uses it gives "d" back, and so on for ever. Only growth is stored: here the argument keeps
+//       `[{"d", ?}]`.
 // 3. Members of a sharding group have one sharding from the first change of one of them on, as each
 //    change is copied to all. So a copy takes nothing away but once per member and round.
 // 4. Results of an op that had no shardings get open ones when one of them gets axes: once per
