@@ -46,6 +46,35 @@ func.func @subAxis(%a: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"
   return %0 : tensor<16x8xf32>
 }
 
+// A barrier moves nothing, whatever is written on it: what is resharded is the value behind it.
+// CHECK-LABEL: func @behind_barriers
+func.func @behind_barriers(%a: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) -> (tensor<16x8xf32>, tensor<16x8xf32>, tensor<16x8xf32>, tensor<16x8xf32>) {
+  // CHECK-NEXT: %[[B:.*]] = sdy.propagation_barrier %arg0
+  // CHECK-NEXT: %[[C:.*]] = sdy.propagation_barrier %[[B]]
+  // CHECK-NEXT: %[[GATHER:.*]] = sdy.all_gather [{"x"}, {"y"}] %arg0 out_sharding=<@mesh, [{}, {}]>
+  // CHECK-NEXT: %[[PART:.*]] = sdy.all_gather [{"x"}, {}] %arg0 out_sharding=<@mesh, [{}, {"y"}]>
+  // CHECK-NEXT: %[[D:.*]] = sdy.propagation_barrier %[[GATHER]]
+  // CHECK-NEXT: %[[SLICE:.*]] = sdy.all_slice [{"w"}, {}] %[[GATHER]] out_sharding=<@mesh, [{"w"}, {}]>
+  // CHECK-NEXT: return %[[GATHER]], %[[PART]], %arg0, %[[SLICE]]
+  %0 = sdy.propagation_barrier %a allowed_direction=BACKWARD : tensor<16x8xf32>
+  %1 = sdy.propagation_barrier %0 allowed_direction=FORWARD {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"w"}, {}]>]>} : tensor<16x8xf32>
+  %2 = sdy.reshard %0 <@mesh, [{}, {}]> : tensor<16x8xf32>
+  %3 = sdy.reshard %1 <@mesh, [{}, {"y"}]> : tensor<16x8xf32>
+  %4 = sdy.reshard %1 <@mesh, [{"x"}, {"y"}]> : tensor<16x8xf32>
+  %5 = sdy.propagation_barrier %2 allowed_direction=NONE : tensor<16x8xf32>
+  %6 = sdy.reshard %5 <@mesh, [{"w"}, {}]> : tensor<16x8xf32>
+  return %2, %3, %4, %6 : tensor<16x8xf32>, tensor<16x8xf32>, tensor<16x8xf32>, tensor<16x8xf32>
+}
+
+// A partial value is combined behind a barrier as well.
+// CHECK-LABEL: func @partial_behind_barrier
+func.func @partial_behind_barrier(%a: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}], unreduced={"y"}>}) -> tensor<16x8xf32> {
+  // CHECK: sdy.all_reduce {"y"} %arg0 out_sharding=<@mesh, [{"x"}, {}]>
+  %0 = sdy.propagation_barrier %a allowed_direction=NONE : tensor<16x8xf32>
+  %1 = sdy.reshard %0 <@mesh, [{"x"}, {}]> : tensor<16x8xf32>
+  return %1 : tensor<16x8xf32>
+}
+
 // Openness and reserved axes do not move anything.
 // CHECK-LABEL: func @nothing
 // CHECK-NEXT: return %arg0

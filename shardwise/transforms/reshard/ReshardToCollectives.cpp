@@ -65,7 +65,8 @@ mlir::Value createOp(mlir::OpBuilder &builder, mlir::Location location, mlir::Va
 }
 
 llvm::LogicalResult lower(sdy::ReshardOp reshard, ShardedProgram &program) {
-  mlir::Value input = reshard.getInput();
+  // A propagation barrier moves nothing: what counts is where the value is.
+  mlir::Value input = sdy::bypassBarriers(reshard.getInput());
   const core::Sharding &source = program.placementOf(input);
   const core::Sharding &target = program.placementOf(reshard.getResult());
   mlir::Value value = input;
