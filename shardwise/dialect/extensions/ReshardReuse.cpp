@@ -8,7 +8,8 @@
 //   3. the strides of the earlier result, followed down the path, are those of the later result.
 // A reshape keeps the order of elements and so the strides; a transpose changes them with the
 // dimensions (core/AxisStrides.h). Nothing is moved twice then: what is left are reshapes and
-// transposes of what each device has.
+// transposes of what each device has. They have the sharding that this gives them written on them
+// where the path has one, and else only where something would go wrong without.
 
 #include "shardwise/dialect/extensions/ReshardReuse.h"
 
@@ -154,21 +155,31 @@ private:
     return sdy::toAttr(op.getSharding().getMeshOrRef(), std::move(written));
   }
 
-  /// Annotates a new op, and gives it the attributes of `model` that are not about shardings.
-  static Value annotated(Operation *shapeOp, Operation *model, sdy::TensorShardingAttr sharding) {
+  /// A value without sharding has no unreduced axes, so those of partial values are written always.
+  bool isPartial() { return !sdy::toCore(op.getSharding()).unreduced.empty(); }
+
+  /// Another reshard or a collective starts from what its operand says; one that says nothing is
+  /// whole on every device.
+  bool isShardingRead() {
+    return llvm::any_of(op->getUsers(), llvm::IsaPred<sdy::ReshardOp, sdy::CollectiveOpInterface>);
+  }
+
+  /// Gives a new op the attributes of `model`, which may be null, and `sharding` for the one that
+  /// `model` has.
+  Value like(Operation *model, Operation *shapeOp, sdy::TensorShardingAttr sharding) {
     if (model)
       for (mlir::NamedAttribute attr : model->getDiscardableAttrs())
         if (!attr.getName().strref().starts_with("sdy."))
           shapeOp->setDiscardableAttr(attr.getName(), attr.getValue());
-    sdy::setResultShardings(shapeOp, sharding);
+    if (isPartial() || (model && sdy::getSharding(model->getResult(0))))
+      sdy::setResultShardings(shapeOp, sharding);
     return shapeOp->getResult(0);
   }
 
   Value reshapeTo(mlir::Type type, Value value, Operation *model,
                   sdy::TensorShardingAttr sharding) {
     mlir::Location location = model ? model->getLoc() : op.getLoc();
-    return annotated(stablehlo::ReshapeOp::create(rewriter, location, type, value), model,
-                     sharding);
+    return like(model, stablehlo::ReshapeOp::create(rewriter, location, type, value), sharding);
   }
 
   /// The result of `earlier` in the shape of `op`: the steps of the path again, one reshape for
@@ -188,12 +199,12 @@ private:
       strides = *transposed(transpose, strides);
       Operation *again = stablehlo::TransposeOp::create(
           rewriter, transpose.getLoc(), transpose.getType(), value, transpose.getPermutationAttr());
-      value = annotated(again, transpose, shardingAt(transpose.getType(), strides));
+      value = like(transpose, again, shardingAt(transpose.getType(), strides));
       lastReshape = nullptr;
     }
     if (value.getType() != op.getType())
-      return reshapeTo(op.getType(), value, lastReshape, op.getSharding());
-    if (value != earlier.getResult())
+      value = reshapeTo(op.getType(), value, lastReshape, op.getSharding());
+    if (value != earlier.getResult() && (sdy::getSharding(value) || isShardingRead()))
       sdy::setResultShardings(value.getDefiningOp(), op.getSharding());
     return value;
   }

@@ -18,8 +18,9 @@ namespace shardwise::extensions {
 /// becomes a reshape of %0. Of the two inputs, that of the later reshard may be reached from a
 /// common tensor through reshapes and transposes, that of the earlier one through reshapes.
 /// Placements are compared by the distance, in elements, at which each axis cuts the tensor. The
-/// new reshapes and transposes are annotated, the last one with the sharding of the reshard.
-/// Belongs to the label `sdy-reshard`.
+/// new reshapes and transposes have shardings where those that they stand for had; the last one has
+/// that of the later reshard, also where another reshard or a collective reads it or it has
+/// unreduced axes. Belongs to the label `sdy-reshard`.
 void registerReshardReuse(mlir::DialectRegistry &registry);
 
 } // namespace shardwise::extensions

@@ -4,7 +4,7 @@
 
 // A reshard takes the result of an earlier one of the same elements in another shape.
 
-// OFF-COUNT-21: sdy.reshard
+// OFF-COUNT-32: sdy.reshard
 
 sdy.mesh @m = <["x"=2, "y"=4, "z"=2]>
 
@@ -23,7 +23,7 @@ func.func @reshape(%t: tensor<16x32xf32>) -> (tensor<16x32xf32>, tensor<512xf32>
 // CHECK-LABEL: @two_reshapes
 // CHECK-NEXT:  %[[A:.*]] = stablehlo.reshape %arg0
 // CHECK-NEXT:  %[[R:.*]] = sdy.reshard %[[A]]
-// CHECK-NEXT:  %[[S:.*]] = stablehlo.reshape %[[R]] {sdy.sharding = #sdy.sharding_per_value<[<@m, [{"x", "y":(1)2}, {"y":(2)2}, {}]>]>} : (tensor<512xf32>) -> tensor<4x4x32xf32>
+// CHECK-NEXT:  %[[S:.*]] = stablehlo.reshape %[[R]] : (tensor<512xf32>) -> tensor<4x4x32xf32>
 // CHECK-NEXT:  return %[[R]], %[[S]]
 func.func @two_reshapes(%t: tensor<16x32xf32>) -> (tensor<512xf32>, tensor<4x4x32xf32>) {
   %a = stablehlo.reshape %t : (tensor<16x32xf32>) -> tensor<512xf32>
@@ -35,7 +35,7 @@ func.func @two_reshapes(%t: tensor<16x32xf32>) -> (tensor<512xf32>, tensor<4x4x3
 
 // CHECK-LABEL: @earlier_of_reshape
 // CHECK:       %[[R:.*]] = sdy.reshard
-// CHECK-NEXT:  %[[S:.*]] = stablehlo.reshape %[[R]] {sdy.sharding = #sdy.sharding_per_value<[<@m, [{"x"}, {}]>]>} : (tensor<512xf32>) -> tensor<16x32xf32>
+// CHECK-NEXT:  %[[S:.*]] = stablehlo.reshape %[[R]] : (tensor<512xf32>) -> tensor<16x32xf32>
 // CHECK-NEXT:  return %[[R]], %[[S]]
 func.func @earlier_of_reshape(%t: tensor<16x32xf32>) -> (tensor<512xf32>, tensor<16x32xf32>) {
   %a = stablehlo.reshape %t : (tensor<16x32xf32>) -> tensor<512xf32>
@@ -46,7 +46,7 @@ func.func @earlier_of_reshape(%t: tensor<16x32xf32>) -> (tensor<512xf32>, tensor
 
 // CHECK-LABEL: @transpose
 // CHECK-NEXT:  %[[R:.*]] = sdy.reshard %arg0 <@m, [{"x"}, {"y"}]>
-// CHECK-NEXT:  %[[T:.*]] = stablehlo.transpose %[[R]], dims = [1, 0] {sdy.sharding = #sdy.sharding_per_value<[<@m, [{"y"}, {"x"}]>]>}
+// CHECK-NEXT:  %[[T:.*]] = stablehlo.transpose %[[R]], dims = [1, 0] : (tensor<16x32xf32>) -> tensor<32x16xf32>
 // CHECK-NEXT:  return %[[R]], %[[T]]
 func.func @transpose(%t: tensor<16x32xf32>) -> (tensor<16x32xf32>, tensor<32x16xf32>) {
   %0 = sdy.reshard %t <@m, [{"x"}, {"y"}]> : tensor<16x32xf32>
@@ -55,7 +55,7 @@ func.func @transpose(%t: tensor<16x32xf32>) -> (tensor<16x32xf32>, tensor<32x16x
   return %0, %1 : tensor<16x32xf32>, tensor<32x16xf32>
 }
 
-// Every step on the way gets the sharding that it has there.
+// Every step on the way has the sharding that it has there, if it had one before.
 // CHECK-LABEL: @chain
 // CHECK-NEXT:  %[[R:.*]] = sdy.reshard %arg0
 // CHECK-NEXT:  %[[A:.*]] = stablehlo.reshape %[[R]] {sdy.sharding = #sdy.sharding_per_value<[<@m, [{"x", "y":(1)2}, {"y":(2)2}, {"z"}]>]>}
@@ -69,11 +69,75 @@ func.func @transpose(%t: tensor<16x32xf32>) -> (tensor<16x32xf32>, tensor<32x16x
 func.func @chain(%t: tensor<16x32xf32>) -> (tensor<16x32xf32>, tensor<32x16xf32>) {
   %0 = sdy.reshard %t <@m, [{"x", "y"}, {"z"}]> : tensor<16x32xf32>
   %a = stablehlo.reshape %t : (tensor<16x32xf32>) -> tensor<512xf32>
-  %b = stablehlo.reshape %a : (tensor<512xf32>) -> tensor<4x4x32xf32>
-  %c = stablehlo.transpose %b, dims = [2, 0, 1] : (tensor<4x4x32xf32>) -> tensor<32x4x4xf32>
-  %d = stablehlo.reshape %c : (tensor<32x4x4xf32>) -> tensor<32x16xf32>
+  %b = stablehlo.reshape %a {sdy.sharding = #sdy.sharding_per_value<[<@m, [{?}, {?}, {?}]>]>} : (tensor<512xf32>) -> tensor<4x4x32xf32>
+  %c = stablehlo.transpose %b, dims = [2, 0, 1] {sdy.sharding = #sdy.sharding_per_value<[<@m, [{}, {}, {}]>]>} : (tensor<4x4x32xf32>) -> tensor<32x4x4xf32>
+  %d = stablehlo.reshape %c {sdy.sharding = #sdy.sharding_per_value<[<@m, [{"y"}, {}]>]>} : (tensor<32x4x4xf32>) -> tensor<32x16xf32>
   %1 = sdy.reshard %d <@m, [{"z"}, {"x", "y"}]> : tensor<32x16xf32>
   return %0, %1 : tensor<16x32xf32>, tensor<32x16xf32>
+}
+
+// Where the shapes have no shardings, none are written; other attributes stay.
+// CHECK-LABEL: @without_annotations
+// CHECK-NEXT:  %[[R:.*]] = sdy.reshard %arg0
+// CHECK-NEXT:  %[[A:.*]] = stablehlo.reshape %[[R]] : (tensor<16x32xf32>) -> tensor<4x4x32xf32>
+// CHECK-NEXT:  %[[B:.*]] = stablehlo.transpose %[[A]], dims = [2, 0, 1] {kept} : (tensor<4x4x32xf32>) -> tensor<32x4x4xf32>
+// CHECK-NEXT:  %[[C:.*]] = stablehlo.reshape %[[B]] {sdy.sharding = #sdy.sharding_per_value<[<@m, [{"z", ?}, {"x"}]>]>} : (tensor<32x4x4xf32>) -> tensor<32x16xf32>
+// CHECK-NEXT:  return %[[R]], %[[C]]
+func.func @without_annotations(%t: tensor<16x32xf32> {sdy.sharding = #sdy.sharding<@m, [{"y"}, {}]>}) -> (tensor<16x32xf32>, tensor<32x16xf32>) {
+  %0 = sdy.reshard %t <@m, [{"x"}, {"z"}]> : tensor<16x32xf32>
+  %b = stablehlo.reshape %t : (tensor<16x32xf32>) -> tensor<4x4x32xf32>
+  %c = stablehlo.transpose %b, dims = [2, 0, 1] {kept} : (tensor<4x4x32xf32>) -> tensor<32x4x4xf32>
+  %d = stablehlo.reshape %c {sdy.sharding = #sdy.sharding_per_value<[<@m, [{}, {"y"}]>]>} : (tensor<32x4x4xf32>) -> tensor<32x16xf32>
+  %1 = sdy.reshard %d <@m, [{"z", ?}, {"x"}]> : tensor<32x16xf32>
+  return %0, %1 : tensor<16x32xf32>, tensor<32x16xf32>
+}
+
+// CHECK-LABEL: @replicated
+// CHECK-NEXT:  %[[R:.*]] = sdy.reshard %arg0 <@m, [{}, {}]>
+// CHECK-NEXT:  %[[T:.*]] = stablehlo.transpose %[[R]], dims = [1, 0] : (tensor<16x32xf32>) -> tensor<32x16xf32>
+// CHECK-NEXT:  return %[[R]], %[[T]]
+func.func @replicated(%t: tensor<16x32xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {"y"}]>}) -> (tensor<16x32xf32>, tensor<32x16xf32>) {
+  %0 = sdy.reshard %t <@m, [{}, {}]> : tensor<16x32xf32>
+  %r = stablehlo.transpose %t, dims = [1, 0] : (tensor<16x32xf32>) -> tensor<32x16xf32>
+  %1 = sdy.reshard %r <@m, [{}, {}]> : tensor<32x16xf32>
+  return %0, %1 : tensor<16x32xf32>, tensor<32x16xf32>
+}
+
+// What the reshard says is still said where someone reads it: collectives and reshards start from what
+// their operand says.
+// CHECK-LABEL: @read_by_collective
+// CHECK:       %[[T:.*]] = stablehlo.transpose {{.*}}, dims = [1, 0] {sdy.sharding = #sdy.sharding_per_value<[<@m, [{"y"}, {"x"}]>]>}
+// CHECK-NEXT:  sdy.all_gather [{"y"}, {}] %[[T]]
+func.func @read_by_collective(%t: tensor<16x32xf32>) -> (tensor<16x32xf32>, tensor<32x16xf32>) {
+  %0 = sdy.reshard %t <@m, [{"x"}, {"y"}]> : tensor<16x32xf32>
+  %r = stablehlo.transpose %t, dims = [1, 0] : (tensor<16x32xf32>) -> tensor<32x16xf32>
+  %1 = sdy.reshard %r <@m, [{"y"}, {"x"}]> : tensor<32x16xf32>
+  %2 = sdy.all_gather [{"y"}, {}] %1 out_sharding=<@m, [{}, {"x"}]> : tensor<32x16xf32>
+  return %0, %2 : tensor<16x32xf32>, tensor<32x16xf32>
+}
+
+// CHECK-LABEL: @read_by_reshard
+// CHECK:       %[[T:.*]] = stablehlo.transpose {{.*}}, dims = [1, 0] {sdy.sharding = #sdy.sharding_per_value<[<@m, [{"y"}, {"x"}]>]>}
+// CHECK-NEXT:  %[[S:.*]] = sdy.reshard %[[T]] <@m, [{}, {}]>
+// CHECK-NEXT:  return %{{.*}}, %[[T]], %[[S]]
+func.func @read_by_reshard(%t: tensor<16x32xf32>) -> (tensor<16x32xf32>, tensor<32x16xf32>, tensor<32x16xf32>) {
+  %0 = sdy.reshard %t <@m, [{"x"}, {"y"}]> : tensor<16x32xf32>
+  %r = stablehlo.transpose %t, dims = [1, 0] : (tensor<16x32xf32>) -> tensor<32x16xf32>
+  %1 = sdy.reshard %r <@m, [{"y"}, {"x"}]> : tensor<32x16xf32>
+  %2 = sdy.reshard %1 <@m, [{}, {}]> : tensor<32x16xf32>
+  return %0, %1, %2 : tensor<16x32xf32>, tensor<32x16xf32>, tensor<32x16xf32>
+}
+
+// Without sharding a value would not be partial, so every step says it.
+// CHECK-LABEL: @partial
+// CHECK:       %[[A:.*]] = stablehlo.reshape {{.*}} {sdy.sharding = #sdy.sharding_per_value<[<@m, [{}, {}, {}], unreduced={"x"}>]>}
+// CHECK-NEXT:  stablehlo.transpose %[[A]], dims = [2, 0, 1] {sdy.sharding = #sdy.sharding_per_value<[<@m, [{}, {}, {}], unreduced={"x"}>]>}
+func.func @partial(%t: tensor<16x32xf32>) -> (tensor<16x32xf32>, tensor<32x4x4xf32>) {
+  %0 = sdy.reshard %t <@m, [{}, {}], unreduced={"x"}> : tensor<16x32xf32>
+  %b = stablehlo.reshape %t : (tensor<16x32xf32>) -> tensor<4x4x32xf32>
+  %c = stablehlo.transpose %b, dims = [2, 0, 1] : (tensor<4x4x32xf32>) -> tensor<32x4x4xf32>
+  %1 = sdy.reshard %c <@m, [{}, {}, {}], unreduced={"x"}> : tensor<32x4x4xf32>
+  return %0, %1 : tensor<16x32xf32>, tensor<32x4x4xf32>
 }
 
 // There and back: nothing is left of the way.
