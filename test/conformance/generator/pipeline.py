@@ -6,6 +6,8 @@ import re
 from .shardings import Mesh, random_mesh, random_sharding
 from .builder import finish_function, unused_results
 from .ops import random_ops, start
+from .reshards import (
+    barrier_program, dot_program, manual_parts_program, repeated_reshards_program)
 from .steps import gen_step
 from .features import FEATURES, FEATURE_CYCLE, program_with
 
@@ -104,11 +106,24 @@ IMPORT_PASSES = [
 ]
 
 
+# Programs that are made for one pass; how often each is drawn.
+RESHARD_PROGRAMS = {
+    "dot_min": ("-sdy-insert-explicit-reshards", dot_program, 3),
+    "dot": ("-sdy-insert-explicit-reshards=enable-full-version=true", dot_program, 1),
+    "manual_parts": ("-sdy-manual-axes-cleanup", manual_parts_program, 3),
+    "barrier": ("-sdy-reshard-to-collectives", barrier_program, 2),
+    "repeated": ("-canonicalize", repeated_reshards_program, 3),
+}
+IMPORT_PASSES += [(name, flag, None, weight) for name, (flag, _, weight) in RESHARD_PROGRAMS.items()]
+
+
 def gen_import(rng, index, seed):
     table = [entry for entry in IMPORT_PASSES for _ in range(entry[3])]
     # Spread each pass over the index range so that any prefix covers most passes.
     order = sorted(range(len(table)), key=lambda i: (sum(t is table[i] for t in table[:i]), i))
     name, args, features, _ = table[order[index % len(table)]]
+    if name in RESHARD_PROGRAMS:
+        return name, args, RESHARD_PROGRAMS[name][1](rng), {}
     if name == "lift_meshes":
         return name, args, inline_meshes_program(rng), {}
     style = {}
