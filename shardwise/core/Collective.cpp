@@ -19,7 +19,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <span>
 
 namespace shardwise::core {
@@ -323,17 +322,29 @@ std::string describe(const CollectiveError &error, const Collective &collective,
 } // namespace
 
 std::string_view toString(CollectiveKind kind) {
-  static constexpr std::array<std::string_view, 10> kNames = {"all_slice",
-                                                              "all_gather",
-                                                              "all_to_all",
-                                                              "collective_permute",
-                                                              "reduce_scatter",
-                                                              "all_reduce",
-                                                              "exchange",
-                                                              "collective_broadcast",
-                                                              "sharded_to_unreduced",
-                                                              "replicated_to_unreduced"};
-  return kNames[static_cast<size_t>(kind)];
+  switch (kind) {
+  case CollectiveKind::AllSlice:
+    return "all_slice";
+  case CollectiveKind::AllGather:
+    return "all_gather";
+  case CollectiveKind::AllToAll:
+    return "all_to_all";
+  case CollectiveKind::CollectivePermute:
+    return "collective_permute";
+  case CollectiveKind::ReduceScatter:
+    return "reduce_scatter";
+  case CollectiveKind::AllReduce:
+    return "all_reduce";
+  case CollectiveKind::Exchange:
+    return "exchange";
+  case CollectiveKind::CollectiveBroadcast:
+    return "collective_broadcast";
+  case CollectiveKind::ShardedToUnreduced:
+    return "sharded_to_unreduced";
+  case CollectiveKind::ReplicatedToUnreduced:
+    return "replicated_to_unreduced";
+  }
+  return "";
 }
 
 std::string toString(const Collective &collective, const Mesh &mesh) {

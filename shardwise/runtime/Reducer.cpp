@@ -110,9 +110,13 @@ template <ReductionKind Kind, class T> T combine(T a, T b) {
       return static_cast<T>(wideA * wideB);
     case ReductionKind::And:
       return static_cast<T>(wideA & wideB);
-    default:
+    case ReductionKind::Or:
       return static_cast<T>(wideA | wideB);
+    case ReductionKind::Max:
+    case ReductionKind::Min:
+      break; // Above.
     }
+    return a;
   }
 }
 

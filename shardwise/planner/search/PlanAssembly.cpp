@@ -145,8 +145,13 @@ ReshardStep toStep(const SearchSpace &space, const SearchState &before, const Pa
     collective.reducedAxes =
         space.toAxes(static_cast<SubAxisSet>(before.unreduced & ~after.unreduced));
     break;
-  default: // The sharding after it says all.
+  case CollectiveKind::CollectivePermute:
+  case CollectiveKind::Exchange: // The sharding after it says all.
     break;
+  case CollectiveKind::CollectiveBroadcast:
+  case CollectiveKind::ShardedToUnreduced:
+  case CollectiveKind::ReplicatedToUnreduced:
+    assert(false && "no step of a search");
   }
   return step;
 }

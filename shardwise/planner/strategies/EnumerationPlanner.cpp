@@ -21,6 +21,7 @@
 
 #include <fmt/format.h>
 
+#include <cassert>
 #include <deque>
 #include <map>
 #include <memory>
@@ -215,9 +216,17 @@ Result<ReshardPlan> planByEnumeration(const ReshardProblem &problem) {
     case CollectiveKind::AllGather:
       steps->gather((*entry)->from, 1);
       break;
-    default:
+    case CollectiveKind::AllToAll:
       steps->move((*entry)->from, (*entry)->to);
       break;
+    case CollectiveKind::CollectivePermute:
+    case CollectiveKind::ReduceScatter:
+    case CollectiveKind::AllReduce:
+    case CollectiveKind::Exchange:
+    case CollectiveKind::CollectiveBroadcast:
+    case CollectiveKind::ShardedToUnreduced:
+    case CollectiveKind::ReplicatedToUnreduced:
+      assert(false && "the table has slices, gathers and moves only");
     }
   }
   return steps->finish();

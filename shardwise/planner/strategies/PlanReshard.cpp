@@ -121,9 +121,15 @@ Result<ReshardPlan> planByRules(const ReshardProblem &problem, Strategy strategy
     return planDimensionByDimension(problem);
   case Strategy::Enumeration:
     return planByEnumeration(problem);
-  default:
+  case Strategy::Basis:
     return planByBasis(problem);
+  case Strategy::Uniform:
+  case Strategy::Greedy:
+  case Strategy::Optimal:
+  case Strategy::Exchange:
+    break;
   }
+  return Error{ErrorKind::Internal, "not a strategy by rules"};
 }
 
 core::Sharding withoutUnitAxes(core::Sharding sharding) {
@@ -174,29 +180,27 @@ Result<ReshardPlan> planAroundUnitAxes(const ReshardProblem &problem, Strategy s
 }
 
 Result<ReshardPlan> planBy(const ReshardProblem &problem, const PlanOptions &options) {
+  bool areOneMesh = isOneMesh(problem);
   switch (options.strategy) {
   case Strategy::Optimal:
     return planOptimally(problem, options);
   case Strategy::Exchange:
-    return isOneMesh(problem) ? planExchange(problem) : planAcrossMeshes(problem);
-  default:
+    return areOneMesh ? planExchange(problem) : planAcrossMeshes(problem);
+  case Strategy::Uniform:
+    return areOneMesh ? planUniformly(problem, options) : planUniformlyAcross(problem, options);
+  case Strategy::Greedy:
+    return areOneMesh ? planGreedily(problem) : planUniformlyAcross(problem, options);
+  case Strategy::Heuristic:
+  case Strategy::DimensionByDimension:
+  case Strategy::Enumeration:
+  case Strategy::Basis:
     break;
   }
-  if (!isOneMesh(problem)) {
-    bool canCross = options.strategy == Strategy::Uniform || options.strategy == Strategy::Greedy;
-    return canCross ? planUniformlyAcross(problem, options)
-                    : unsupported(fmt::format("strategy {} plans on one mesh only; use optimal, "
-                                              "uniform, greedy or exchange across meshes",
-                                              toString(options.strategy)));
-  }
-  switch (options.strategy) {
-  case Strategy::Greedy:
-    return planGreedily(problem);
-  case Strategy::Uniform:
-    return planUniformly(problem, options);
-  default:
+  if (areOneMesh)
     return planAroundUnitAxes(problem, options.strategy);
-  }
+  return unsupported(fmt::format("strategy {} plans on one mesh only; use optimal, uniform, greedy "
+                                 "or exchange across meshes",
+                                 toString(options.strategy)));
 }
 
 } // namespace

@@ -119,8 +119,13 @@ int64_t slowBytesOf(const ReshardProblem &problem, const core::Sharding &before,
     case CollectiveKind::AllReduce:
       total += 2 * (numHosts - 1) * (sent / group);
       break;
-    default:
-      break;
+    case CollectiveKind::AllSlice:
+    case CollectiveKind::CollectivePermute:
+    case CollectiveKind::Exchange:
+    case CollectiveKind::CollectiveBroadcast:
+    case CollectiveKind::ShardedToUnreduced:
+    case CollectiveKind::ReplicatedToUnreduced:
+      break; // Moves nothing in groups, or is no step of a plan.
     }
   }
   return total;

@@ -77,9 +77,16 @@ std::vector<Message> movesOf(const ReshardProblem &problem, const ReshardPlan &p
     return exchangeMessages(problem, states[step], states[step + 1]);
   case CollectiveKind::CollectivePermute:
     return permuted(states[step], states[step + 1]);
-  default:
-    return movedInGroups(taken, states[step], states[step + 1]);
+  case CollectiveKind::AllGather:
+  case CollectiveKind::AllToAll:
+  case CollectiveKind::ReduceScatter:
+  case CollectiveKind::AllReduce:
+  case CollectiveKind::CollectiveBroadcast:
+  case CollectiveKind::ShardedToUnreduced:
+  case CollectiveKind::ReplicatedToUnreduced:
+    break;
   }
+  return movedInGroups(taken, states[step], states[step + 1]);
 }
 
 } // namespace shardwise::planner

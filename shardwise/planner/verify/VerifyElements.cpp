@@ -176,7 +176,9 @@ public:
     case CollectiveKind::Exchange:
       exchange(before, step.collective.after);
       break;
-    default:
+    case CollectiveKind::CollectiveBroadcast:
+    case CollectiveKind::ShardedToUnreduced:
+    case CollectiveKind::ReplicatedToUnreduced:
       assert(false && "no step of a plan");
     }
   }

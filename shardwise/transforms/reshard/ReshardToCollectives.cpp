@@ -32,7 +32,7 @@ sdy::AllToAllParamListAttr paramsOf(const std::vector<core::AxisMove> &moves,
   return sdy::AllToAllParamListAttr::get(context, std::move(params));
 }
 
-/// Creates the op of `collective` on `value`. Null for kinds that plans here do not have.
+/// Creates the op of `collective`, a step of `planCollectives`, on `value`.
 mlir::Value createOp(mlir::OpBuilder &builder, mlir::Location location, mlir::Value value,
                      const core::Collective &collective, core::ReductionKind reduction,
                      const ShardedProgram &program) {
@@ -59,9 +59,13 @@ mlir::Value createOp(mlir::OpBuilder &builder, mlir::Location location, mlir::Va
     return sdy::AllReduceOp::create(builder, location, type, value, sdy::toAttrKind(reduction),
                                     exporter::axisRefListOf(collective.reducedAxes, mesh, context),
                                     out);
-  default:
-    return nullptr;
+  case core::CollectiveKind::Exchange:
+  case core::CollectiveKind::CollectiveBroadcast:
+  case core::CollectiveKind::ShardedToUnreduced:
+  case core::CollectiveKind::ReplicatedToUnreduced:
+    break;
   }
+  llvm_unreachable("`planCollectives` makes no such steps");
 }
 
 llvm::LogicalResult lower(sdy::ReshardOp reshard, ShardedProgram &program) {
