@@ -5,6 +5,7 @@
 // Letters `i` to `z` are factors 0 to 17, `z_N` is factor 17+N: `iz_1j` is factors 0, 18 and 1.
 // `z_0` and `z_01` are refused, because every factor is to have one symbol.
 
+#include "shardwise/core/FactorSymbols.h"
 #include "shardwise/core/Text.h"
 
 #include <fmt/format.h>
@@ -14,9 +15,6 @@
 
 namespace shardwise::core {
 namespace {
-
-/// Index of factor `z`; `z_N` is this plus N.
-constexpr FactorIndex kLastLetter = 17;
 
 /// Takes the first symbol off `word`: a letter, or `z_` and a number.
 bool scanFactor(TokenSource &source, std::string_view &word, FactorIndex &factor) {

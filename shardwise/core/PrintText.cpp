@@ -6,6 +6,7 @@
 // back), and so is the reduction `sum`, which is the default:
 //   [{"x"}, {?}], unreduced=max{"y"}     and     [{"x"}, {?}], unreduced={"y"}
 
+#include "shardwise/core/FactorSymbols.h"
 #include "shardwise/core/Text.h"
 
 #include <fmt/format.h>
@@ -15,9 +16,6 @@
 
 namespace shardwise::core {
 namespace {
-
-/// Index of factor `z`; later factors are `z_1`, `z_2`, ...
-constexpr FactorIndex kLastLetter = 17;
 
 /// Appends `text` as MLIR writes strings: anything but plain printable characters in hexadecimal.
 void printQuoted(std::string &out, std::string_view text) {
