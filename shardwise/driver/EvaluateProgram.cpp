@@ -7,6 +7,7 @@
 #include "shardwise/driver/EvaluateProgram.h"
 
 #include "shardwise/dialect/sdy/SdyOps.h"
+#include "shardwise/dialect/stablehlo/Collectives.h"
 #include "shardwise/dialect/stablehlo/EntryFunction.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
 #include "shardwise/driver/MachineMemory.h"
@@ -27,10 +28,8 @@ namespace {
 
 /// What is written per device has no values on one device.
 LogicalResult refusePerDeviceProgram(ModuleOp module) {
-  using namespace stablehlo;
   WalkResult walk = module.walk([](Operation *op) {
-    if (!isa<sdy::ManualComputationOp, AllGatherOp, AllReduceOp, AllToAllOp, CollectiveBroadcastOp,
-             CollectivePermuteOp, ReduceScatterOp>(op))
+    if (!isa<sdy::ManualComputationOp>(op) && !stablehlo::collectiveKind(op))
       return WalkResult::advance();
     op->emitOpError("is written per device, so the program has no values on one device; use "
                     "'shardwise run', which runs it on the devices of its mesh");

@@ -9,6 +9,7 @@
 
 #include "shardwise/core/Text.h"
 #include "shardwise/dialect/extensions/ProcessGroups.h"
+#include "shardwise/dialect/stablehlo/Collectives.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
@@ -123,19 +124,32 @@ int64_t WrittenCollective::receivedBytes(int64_t localBytes) const {
 }
 
 std::optional<WrittenCollective> writtenCollective(Operation *op, const core::Mesh &mesh) {
-  if (auto gather = dyn_cast<stablehlo::AllGatherOp>(op))
-    return inGroups(gather, CollectiveKind::AllGather, true, gather.getUseGlobalDeviceIds(), mesh);
-  if (auto reduce = dyn_cast<stablehlo::AllReduceOp>(op))
-    return inGroups(reduce, CollectiveKind::AllReduce, true, reduce.getUseGlobalDeviceIds(), mesh);
-  if (auto scatter = dyn_cast<stablehlo::ReduceScatterOp>(op))
-    return inGroups(scatter, CollectiveKind::ReduceScatter, true, scatter.getUseGlobalDeviceIds(),
-                    mesh);
-  if (auto exchange = dyn_cast<stablehlo::AllToAllOp>(op))
-    return inGroups(exchange, CollectiveKind::AllToAll, false, false, mesh);
-  if (auto broadcast = dyn_cast<stablehlo::CollectiveBroadcastOp>(op))
-    return inGroups(broadcast, CollectiveKind::CollectiveBroadcast, false, false, mesh);
-  if (auto permute = dyn_cast<stablehlo::CollectivePermuteOp>(op))
-    return permuteOf(permute, mesh);
+  std::optional<CollectiveKind> kind = stablehlo::collectiveKind(op);
+  if (!kind)
+    return std::nullopt;
+  auto combining = [&](auto typed) {
+    return inGroups(typed, *kind, true, typed.getUseGlobalDeviceIds(), mesh);
+  };
+  auto moving = [&](auto typed) { return inGroups(typed, *kind, false, false, mesh); };
+  switch (*kind) {
+  case CollectiveKind::AllGather:
+    return combining(cast<stablehlo::AllGatherOp>(op));
+  case CollectiveKind::AllReduce:
+    return combining(cast<stablehlo::AllReduceOp>(op));
+  case CollectiveKind::ReduceScatter:
+    return combining(cast<stablehlo::ReduceScatterOp>(op));
+  case CollectiveKind::AllToAll:
+    return moving(cast<stablehlo::AllToAllOp>(op));
+  case CollectiveKind::CollectiveBroadcast:
+    return moving(cast<stablehlo::CollectiveBroadcastOp>(op));
+  case CollectiveKind::CollectivePermute:
+    return permuteOf(cast<stablehlo::CollectivePermuteOp>(op), mesh);
+  case CollectiveKind::AllSlice:
+  case CollectiveKind::Exchange:
+  case CollectiveKind::ShardedToUnreduced:
+  case CollectiveKind::ReplicatedToUnreduced:
+    break; // StableHLO has no ops of these kinds.
+  }
   return std::nullopt;
 }
 

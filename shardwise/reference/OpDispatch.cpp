@@ -6,34 +6,18 @@
 // hand their operand on, collectives have groups of one process, and the ids of partition and
 // replica are 0.
 
+#include "shardwise/dialect/sdy/PlacementOps.h"
+#include "shardwise/dialect/stablehlo/Collectives.h"
 #include "shardwise/dialect/stablehlo/CustomCallTargets.h"
 #include "shardwise/reference/BlockEvaluator.h"
 #include "shardwise/reference/ElementTypes.h"
 #include "shardwise/reference/LinearAlgebra.h"
 
-#include <llvm/ADT/StringSet.h>
 #include <llvm/ADT/TypeSwitch.h>
 #include <mlir/IR/Diagnostics.h>
 
 namespace shardwise::reference {
 namespace {
-
-/// Ops of the sdy dialect that say where a value lives, not what it is.
-bool isShardingOp(llvm::StringRef name) {
-  static const llvm::StringSet<> names = {"sdy.sharding_constraint",
-                                          "sdy.reshard",
-                                          "sdy.propagation_barrier",
-                                          "sdy.data_flow_edge",
-                                          "sdy.all_gather",
-                                          "sdy.all_slice",
-                                          "sdy.all_to_all",
-                                          "sdy.collective_permute",
-                                          "sdy.all_reduce",
-                                          "sdy.reduce_scatter",
-                                          "sdy.replicated_to_unreduced",
-                                          "sdy.sharded_to_unreduced"};
-  return names.contains(name);
-}
 
 /// Whether `replica_groups` has no group of more than one process.
 bool isGroupOfOne(mlir::Attribute groups) {
@@ -50,7 +34,7 @@ bool isGroupOfOne(mlir::Attribute groups) {
 bool BlockEvaluator::tryIdentity(mlir::Operation &op) {
   auto custom = llvm::dyn_cast<stablehlo::CustomCallOp>(op);
   bool isIdentity = llvm::isa<stablehlo::OptimizationBarrierOp>(op) ||
-                    isShardingOp(op.getName().getStringRef()) ||
+                    sdy::changesOnlyPlacement(&op) ||
                     (custom && stablehlo::isIdentityTarget(custom.getCallTargetName()));
   // An op of that name whose types differ is something else, and left to be refused.
   if (isIdentity && op.getNumOperands() == op.getNumResults() &&
@@ -232,9 +216,7 @@ mlir::FailureOr<bool> BlockEvaluator::tryCustomCall(mlir::Operation &op) {
 }
 
 mlir::FailureOr<bool> BlockEvaluator::tryCollective(mlir::Operation &op) {
-  if (!llvm::isa<stablehlo::AllGatherOp, stablehlo::AllReduceOp, stablehlo::ReduceScatterOp,
-                 stablehlo::AllToAllOp, stablehlo::CollectiveBroadcastOp,
-                 stablehlo::CollectivePermuteOp>(op))
+  if (!stablehlo::collectiveKind(&op))
     return false;
   // The group of one process, which is all that a program on one device has. Without pairs nothing
   // is sent to it: zeros.

@@ -107,6 +107,13 @@ StringRef reasonOfElement(Type type) {
 
 } // namespace
 
+StringRef refusalReason(StringRef opName) {
+  for (const RefusedOp &op : kRefusedOps)
+    if (opName == op.name)
+      return op.reason;
+  return "";
+}
+
 StringRef unsupportedReason(Type type) {
   if (auto tensor = dyn_cast<RankedTensorType>(type)) {
     if (!tensor.hasStaticShape())

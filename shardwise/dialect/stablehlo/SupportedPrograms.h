@@ -23,6 +23,9 @@ namespace shardwise::stablehlo {
 llvm::LogicalResult checkSupported(mlir::ModuleOp module,
                                    llvm::ArrayRef<llvm::StringRef> extraTargets = {});
 
+/// Returns why programs may not have ops named `opName`, or an empty string if they may.
+llvm::StringRef refusalReason(llvm::StringRef opName);
+
 /// Returns why values of `type` are not supported, or an empty string if they are.
 llvm::StringRef unsupportedReason(mlir::Type type);
 

@@ -13,13 +13,12 @@
 // Functions that are called once or are short are expanded at the call, where their element-wise
 // ops fuse with those of the caller; others are compiled once and called.
 
-#include "shardwise/dialect/sdy/SdyOps.h"
+#include "shardwise/dialect/sdy/PlacementOps.h"
 #include "shardwise/dialect/stablehlo/CustomCallTargets.h"
 #include "shardwise/execute/lower/Lowering.h"
 #include "shardwise/execute/thunks/StridedCopy.h"
 #include "shardwise/support/MemoryRequest.h"
 
-#include <llvm/ADT/StringSet.h>
 #include <llvm/ADT/TypeSwitch.h>
 #include <mlir/IR/Diagnostics.h>
 
@@ -30,14 +29,11 @@ namespace {
 constexpr int64_t kShortFunction = 16;
 
 bool isIdentity(mlir::Operation &op) {
-  static const llvm::StringSet<> names = {"stablehlo.optimization_barrier",
-                                          "sdy.sharding_constraint", "sdy.reshard",
-                                          "sdy.propagation_barrier", "sdy.data_flow_edge"};
   auto custom = llvm::dyn_cast<stablehlo::CustomCallOp>(op);
   // Collectives of sdy, too, are about a program that is not partitioned yet.
-  bool isKnown = custom ? stablehlo::isIdentityTarget(custom.getCallTargetName())
-                        : names.contains(op.getName().getStringRef()) ||
-                              llvm::isa<sdy::CollectiveOpInterface>(op);
+  bool isKnown =
+      custom ? stablehlo::isIdentityTarget(custom.getCallTargetName())
+             : llvm::isa<stablehlo::OptimizationBarrierOp>(op) || sdy::changesOnlyPlacement(&op);
   return isKnown && op.getOperandTypes() == op.getResultTypes();
 }
 
