@@ -140,8 +140,8 @@ bool replaceShardings(ModuleOp module,
     auto [it, isNew] = replaced.try_emplace(place.sharding);
     if (!isNew)
       return it->second;
-    TensorShardingAttr replacement = replace(place.sharding);
-    return replaced[place.sharding] = replacement;
+    it->second = replace(place.sharding);
+    return it->second;
   });
 }
 
