@@ -117,8 +117,9 @@ TEST(AxisListsTest, operationsAgreeWithDigitSequences) {
     bool isSuffix = b.size() <= a.size() && std::equal(b.rbegin(), b.rend(), a.rbegin());
     std::optional<AxisList> rest = removeSuffix(x, y);
     EXPECT_EQ(rest.has_value(), isSuffix);
-    if (rest && isSuffix)
+    if (rest && isSuffix) {
       EXPECT_EQ(*rest, listOf({a.begin(), a.end() - b.size()}));
+    }
 
     int64_t size = 1;
     for (const Axis &digit : a)

@@ -61,9 +61,11 @@ TEST(EvenPrefixTest, isTheLongestThatDivides) {
     if (last == axes.size())
       continue;
     int64_t before = shardedSize(std::span(axes).first(last));
-    for (int64_t part = shardedSize(prefix) / before + 1; part <= axes[last].size; ++part)
-      if (axes[last].size % part == 0)
+    for (int64_t part = shardedSize(prefix) / before + 1; part <= axes[last].size; ++part) {
+      if (axes[last].size % part == 0) {
         ASSERT_NE(size % (before * part), 0) << "a part of size " << part << " divides as well";
+      }
+    }
   }
 }
 

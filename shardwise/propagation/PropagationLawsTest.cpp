@@ -97,8 +97,9 @@ void expectGrowth(const std::optional<Sharding> &before, const std::optional<Sha
   for (size_t d = 0; d < old.dims.size(); ++d) {
     EXPECT_EQ(after->dims[d].isClosed, old.dims[d].isClosed);
     EXPECT_TRUE(core::isPrefixOf(old.dims[d].axes, after->dims[d].axes)) << "dim " << d;
-    if (old.dims[d].isClosed)
+    if (old.dims[d].isClosed) {
       EXPECT_EQ(after->dims[d].axes, old.dims[d].axes) << "dim " << d;
+    }
   }
 }
 

@@ -34,8 +34,9 @@ void expectRightPairs(const core::Mesh &mesh, const core::Sharding &before,
     }
     EXPECT_EQ(core::coordinateAlong(before.unreduced, mesh, position),
               core::coordinateAlong(before.unreduced, mesh, sourcePosition));
-    if (keepsBlock)
+    if (keepsBlock) {
       EXPECT_EQ(pair.source, pair.target);
+    }
   }
   EXPECT_EQ(static_cast<int64_t>(sources.size()), mesh.numDevices());
 }

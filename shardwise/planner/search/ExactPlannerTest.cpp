@@ -47,8 +47,9 @@ std::optional<int64_t> leastCost(const SearchSpace &space, const SearchLimits &l
     appendSuccessors(space, entry.state, limits, successors);
     for (const Successor &next : successors) {
       EXPECT_EQ(next.localBytes, space.localBytes(next.state));
-      if (space.isEven())
+      if (space.isEven()) {
         EXPECT_LE(missing, next.receivedBytes + missingBytes(space, next.state));
+      }
       queue.push({entry.received + costOf(entry.state, next), next.state});
     }
   }
@@ -100,8 +101,9 @@ void expectSameBytes(const ReshardProblem &problem) {
     SearchResult found = searchExactly(*space, options);
     std::optional<int64_t> least = leastBytes(*space, options.limits);
     ASSERT_EQ(found.status == SearchStatus::Found, least.has_value());
-    if (least)
+    if (least) {
       EXPECT_EQ(bytesAlong(*space, options.limits, found.path), *least);
+    }
   }
 }
 

@@ -25,8 +25,9 @@ Statistics planAllPairs(std::string_view meshText, int64_t rank,
       int64_t ends = std::max(localBytes(problem, source), localBytes(problem, target));
       EXPECT_LE(plan.largestStateBytes, ends) << testing::describe(problem);
       EXPECT_GE(plan.receivedBytes, plan.lowerBoundBytes) << testing::describe(problem);
-      if (plan.lowerBoundBytes == 0)
+      if (plan.lowerBoundBytes == 0) {
         EXPECT_EQ(plan.receivedBytes, 0) << testing::describe(problem);
+      }
       statistics.add(plan);
     }
   }

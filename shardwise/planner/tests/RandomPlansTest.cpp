@@ -113,12 +113,15 @@ TEST(RandomPlansTest, everyPlanVerifies) {
     EXPECT_LE(plan.lowerBoundBytes, plan.receivedBytes);
     EXPECT_LE(limited.lowerBoundBytes, limited.receivedBytes);
     EXPECT_LE(limited.largestStateBytes, ends);
-    if (limited.steps == plan.steps)
+    if (limited.steps == plan.steps) {
       EXPECT_LE(plan.largestStateBytes, ends);
-    if (plan.largestStateBytes > ends)
+    }
+    if (plan.largestStateBytes > ends) {
       EXPECT_LE(plan.receivedBytes, greedy.receivedBytes);
-    if (problem.source.unreduced == problem.target.unreduced)
+    }
+    if (problem.source.unreduced == problem.target.unreduced) {
       EXPECT_EQ(plan.lowerBoundBytes, missingByDevices(problem));
+    }
     if (HasFailure())
       break;
   }
