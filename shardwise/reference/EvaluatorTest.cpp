@@ -6,6 +6,7 @@
 #include "shardwise/reference/Scalar.h"
 #include "test/support/evaluation/FindDifference.h"
 #include "test/support/evaluation/KnownAnswers.h"
+#include "test/support/evaluation/OpCoverage.h"
 #include "test/support/evaluation/TestPrograms.h"
 
 #include <gtest/gtest.h>
@@ -41,6 +42,16 @@ TEST_P(KnownAnswerTest, evaluates) {
 
 INSTANTIATE_TEST_SUITE_P(Table, KnownAnswerTest, ::testing::ValuesIn(knownAnswers()),
                          [](const auto &info) { return info.param.name; });
+
+TEST(EveryOpTest, isEvaluated) {
+  auto runs = [](mlir::ModuleOp module) {
+    return mlir::succeeded(evaluate(module.lookupSymbol<mlir::func::FuncOp>("main"), {}));
+  };
+  for (const std::string &name : opsThatNeverRun(runs))
+    ADD_FAILURE() << "no known answer with " << name
+                  << " is evaluated; give the op an evaluation in reference/OpDispatch.cpp, or in "
+                     "a table of reference/Element*.cpp, and a case in scripts/answers";
+}
 
 TEST(EvaluatorTest, callsAndIdentities) {
   TestPrograms programs;

@@ -84,6 +84,11 @@ bool isUnknownToShardingRules(mlir::Operation *op) {
   return ruleAnswer(op, {}).state() == RuleState::Unknown;
 }
 
+bool isUnknownToShardingRules(mlir::OperationName name) {
+  const SheetLines *lines = SheetTable::instance().find(name);
+  return !lines || (!lines->rule && lines->withoutRule == RuleState::Unknown);
+}
+
 LinearOperands linearOperands(mlir::Operation *op) {
   const SheetLines *lines = SheetTable::instance().findOwn(op->getName());
   return lines && lines->linearOperands ? lines->linearOperands(op) : LinearOperands{};

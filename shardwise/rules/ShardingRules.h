@@ -27,6 +27,8 @@ std::optional<core::ShardingRule> shardingRule(mlir::Operation *op, RuleOptions 
 /// Whether nothing is known about `op`: it has no rule, and is not known to need none. Worth a
 /// warning, because shardings stop at it.
 bool isUnknownToShardingRules(mlir::Operation *op);
+/// The same of every op named `name`, attached rules aside.
+bool isUnknownToShardingRules(mlir::OperationName name);
 
 /// Whether `op` computes every element of its results from the elements at the same place of its
 /// operands and takes part in the first round of the op-priority schedule. Collectives have

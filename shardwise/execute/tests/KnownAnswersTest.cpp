@@ -4,6 +4,7 @@
 #include "shardwise/execute/tests/PathTesting.h"
 
 #include "test/support/evaluation/KnownAnswers.h"
+#include "test/support/evaluation/OpCoverage.h"
 
 namespace shardwise::execute {
 namespace {
@@ -30,6 +31,17 @@ TEST_P(KnownAnswerTest, runs) {
 
 INSTANTIATE_TEST_SUITE_P(Table, KnownAnswerTest, ::testing::ValuesIn(reference::knownAnswers()),
                          [](const auto &info) { return info.param.name; });
+
+TEST(EveryOpTest, isLowered) {
+  auto runs = [](mlir::ModuleOp module) {
+    auto program = compile(module);
+    return mlir::succeeded(program) && runAlone(*program, {}).ok();
+  };
+  for (const std::string &name : reference::opsThatNeverRun(runs))
+    ADD_FAILURE() << "no known answer with " << name
+                  << " runs; give the op a lowering in execute/lower/LowerOp.cpp, or in the table "
+                     "of execute/lower/ElementOps.cpp, and a case in scripts/answers";
+}
 
 } // namespace
 } // namespace shardwise::execute
