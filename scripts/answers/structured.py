@@ -212,6 +212,69 @@ def control_flow():
                ["tensor<2xf32>", t])
 
 
+def scan(name, inputs, inits, outputs, dim, body, attributes="", **more):
+    """A case of chlo.scan. `body` is in terms of %a0, %a1, ... (slices) and %b0, ... (carries)."""
+    def of(kind, values):
+        return [f"%{kind}{i}: {type_of(v)}" for i, v in enumerate(values)]
+
+    def names(first, values):
+        return ", ".join(f"${first + i}" for i in range(len(values)))
+
+    slices = [np.zeros(np.delete(x.shape, dim), x.dtype) for x in inputs]
+    results = outputs + [type_of(init) for init in inits]
+    head = ", ".join(f"%r{i}" for i in range(len(results)))
+    taken = ", ".join(type_of(value) for value in inputs + inits)
+    text = f" attributes {{{attributes}}}" if attributes else ""
+    return Case(name, inputs + inits,
+                f"{head} = chlo.scan({names(0, inputs)}) inits ({names(len(inputs), inits)}) "
+                f"dimension={dim}{text} {{ ^bb0({', '.join(of('a', slices) + of('b', inits))}): "
+                f"{body} }} : ({taken}) -> ({', '.join(results)})", results, **more)
+
+
+def scans():
+    """chlo.scan: forward and back, several inputs and carries, bodies that mix elements."""
+    grid = array(np.arange(8).reshape(2, 4) - 3, "f32")
+    start = array([10, 20], "f32")
+    t = "tensor<2xf32>"
+    both = f"stablehlo.return %s, %s : {t}, {t}"
+    for direction in ("false", "true"):
+        yield scan(f"scan_sums_reverse_{direction}", [grid], [start], ["tensor<2x4xf32>"], 1,
+                   f"%s = stablehlo.add %a0, %b0 : {t} {both}", f"is_reverse = {direction}")
+    yield scan("scan_first_dimension", [array(np.arange(6).reshape(3, 2), "i64")],
+               [array([1, 2], "i64")], ["tensor<3x2xi64>"], 0,
+               "%s = stablehlo.multiply %a0, %b0 : tensor<2xi64> "
+               "%u = stablehlo.subtract %s, %a0 : tensor<2xi64> "
+               "stablehlo.return %u, %s : tensor<2xi64>, tensor<2xi64>", "is_associative = false")
+    yield scan("scan_of_scalars", [array([5, 250, 7], "ui8")], [array(1, "ui8")],
+               ["tensor<3xui8>"], 0, "%s = stablehlo.maximum %a0, %b0 : tensor<ui8> "
+               "stablehlo.return %s, %s : tensor<ui8>, tensor<ui8>")
+    yield scan("scan_gives_the_old_carry", [grid], [start], ["tensor<2x4xf32>"], 1,
+               f"%s = stablehlo.add %a0, %b0 : {t} stablehlo.return %b0, %s : {t}, {t}")
+    yield scan("scan_exchanges_carries", [array([True, False, True], "i1")],
+               [array(1, "i32"), array(2, "i32")], ["tensor<3xi32>"], 0,
+               "stablehlo.return %b0, %b1, %b0 : tensor<i32>, tensor<i32>, tensor<i32>")
+    yield scan("scan_mixes_elements", [grid], [start], ["tensor<2x4xf32>"], 1,
+               f"%x = stablehlo.reverse %b0, dims = [0] : {t} %s = stablehlo.add %a0, %x : {t} "
+               f"{both}")
+    yield scan("scan_middle_dimension_two_inputs",
+               [array(np.arange(12).reshape(2, 3, 2), "f32"),
+                array(np.arange(12).reshape(2, 3, 2) % 5, "i32")],
+               [array(np.ones((2, 2)), "f32")], ["tensor<2x3x2xf32>"], 1,
+               "%k = stablehlo.constant dense<2.0> : tensor<2x2xf32> "
+               "%f = stablehlo.convert %a1 : (tensor<2x2xi32>) -> tensor<2x2xf32> "
+               "%m = stablehlo.multiply %b0, %k : tensor<2x2xf32> "
+               "%s = stablehlo.add %m, %f : tensor<2x2xf32> "
+               "%u = stablehlo.subtract %s, %a0 : tensor<2x2xf32> "
+               "stablehlo.return %u, %s : tensor<2x2xf32>, tensor<2x2xf32>")
+    yield scan("scan_of_nothing", [array(np.zeros((2, 0)), "f32")], [start], ["tensor<2x0xf32>"],
+               1, f"%s = stablehlo.add %a0, %b0 : {t} {both}",
+               expected=[array(np.zeros((2, 0)), "f32"), start])
+    yield scan("scan_without_carries", [grid], [], ["tensor<2x4xf32>"], 1,
+               f"%s = stablehlo.add %a0, %a0 : {t} stablehlo.return %s : {t}")
+    yield scan("scan_without_inputs", [], [start], ["tensor<2x3xf32>"], 1,
+               f"%s = stablehlo.add %b0, %b0 : {t} {both}", "scan_dim_size = 3 : i64")
+
+
 def collectives():
     """Collectives of a program on one device: groups of one process."""
     x = array([[1.0, 2.0], [3.0, 4.0]], "f32")
@@ -240,5 +303,6 @@ def collectives():
 
 def cases():
     """All cases of the family."""
-    for part in (reductions, regions_with_calls, sorts, contractions, control_flow, collectives):
+    for part in (reductions, regions_with_calls, sorts, contractions, control_flow, scans,
+                 collectives):
         yield from part()

@@ -101,6 +101,8 @@ mlir::FailureOr<bool> BlockEvaluator::tryControlFlow(mlir::Operation &op) {
   };
   if (auto loop = llvm::dyn_cast<stablehlo::WhileOp>(op))
     return done(runWhile(loop));
+  if (auto scan = llvm::dyn_cast<chlo::ScanOp>(op))
+    return done(runScan(scan));
   if (auto branch = llvm::dyn_cast<stablehlo::IfOp>(op))
     return done(runBranch(op, op.getRegion(load(at(branch.getPred()), 0).isTrue() ? 0 : 1)));
   if (auto select = llvm::dyn_cast<stablehlo::CaseOp>(op)) {
@@ -139,6 +141,32 @@ mlir::LogicalResult BlockEvaluator::runWhile(stablehlo::WhileOp op) {
     state = std::move(next);
   }
   defineAs(op->getResults(), state);
+  return mlir::success();
+}
+
+mlir::LogicalResult BlockEvaluator::runScan(chlo::ScanOp op) {
+  auto dim = static_cast<int64_t>(op.getDimension());
+  size_t numOutputs = op.getOutputs().size();
+  TensorList carries = listOf(op.getInits());
+  Results outputs;
+  for (mlir::Type type : op.getOutputs().getTypes())
+    outputs.push_back(zerosOf(type));
+  for (int64_t step = 0, count = op.getNumSteps(); step < count; ++step) {
+    int64_t index = op.getIsReverse() ? count - 1 - step : step;
+    TensorList arguments;
+    for (mlir::Value input : op.getInputs())
+      arguments.push_back(std::make_shared<const RuntimeValue>(
+          sliceAt(op.getSliceType(input.getType()), at(input), dim, index)));
+    llvm::append_range(arguments, carries);
+    TensorList returned;
+    if (mlir::failed(runBlock(op.getBody().front(), arguments, returned)))
+      return mlir::failure();
+    for (auto [output, slice] : llvm::zip(outputs, returned))
+      setSliceAt(output, *slice, dim, index);
+    carries.assign(returned.begin() + numOutputs, returned.end());
+  }
+  define(op.getOutputs(), std::move(outputs));
+  defineAs(op.getCarries(), carries);
   return mlir::success();
 }
 

@@ -42,6 +42,7 @@ private:
   /// Ops that run regions or functions.
   mlir::FailureOr<bool> tryControlFlow(mlir::Operation &op);
   mlir::LogicalResult runWhile(stablehlo::WhileOp op);
+  mlir::LogicalResult runScan(chlo::ScanOp op);
   mlir::LogicalResult runBranch(mlir::Operation &op, mlir::Region &branch);
   mlir::LogicalResult runCall(mlir::Operation &op, mlir::SymbolRefAttr callee);
   /// Ops that hand their operands on, and those on tokens and tuples.

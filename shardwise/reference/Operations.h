@@ -36,6 +36,10 @@ HostTensor evaluate(stablehlo::PadOp op, const HostTensor &operand, const HostTe
 HostTensor evaluate(stablehlo::DynamicSliceOp op, const HostTensor &operand, Tensors starts);
 HostTensor evaluate(stablehlo::DynamicUpdateSliceOp op, const HostTensor &operand,
                     const HostTensor &update, Tensors starts);
+/// What `operand` has at index `at` of dimension `dim`, a tensor of `type` without that dimension.
+HostTensor sliceAt(mlir::Type type, const HostTensor &operand, int64_t dim, int64_t at);
+/// Writes `slice` to that place of `target`.
+void setSliceAt(HostTensor &target, const HostTensor &slice, int64_t dim, int64_t at);
 
 // Contraction.cpp, Convolution.cpp
 HostTensor evaluate(stablehlo::DotGeneralOp op, const HostTensor &lhs, const HostTensor &rhs);

@@ -74,4 +74,22 @@ HostTensor evaluate(stablehlo::DynamicUpdateSliceOp op, const HostTensor &operan
   return result;
 }
 
+HostTensor sliceAt(mlir::Type type, const HostTensor &operand, int64_t dim, int64_t at) {
+  return rearrange(type, operand, [&](const Index &index) -> Index {
+    Index source = index;
+    source.insert(source.begin() + dim, at);
+    return source;
+  });
+}
+
+void setSliceAt(HostTensor &target, const HostTensor &slice, int64_t dim, int64_t at) {
+  Index strides = stridesOf(target.shape);
+  int64_t position = 0;
+  forEachIndex(slice.shape, [&](const Index &index) {
+    Index place = index;
+    place.insert(place.begin() + dim, at);
+    moveElement(target, offsetOf(place, strides), slice, position++);
+  });
+}
+
 } // namespace shardwise::reference

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reductions over dimensions and over windows; sort and top_k. The usual rules:
+// Reductions over dimensions and over windows; sort, top_k and scan. The usual rules:
 //
 //   reduce over dimension 1    ([i, j], [])->([i]) reduction={j}       j may be partial
 //   reduce_window along 1      ([i, j], [])->([i, j]) permutation={j}  windows need neighbours
 //   sort along 1               ([i, j])->([i, j]) need_replication={j} any element may come first
+//   scan along 1               ([i, j], [i])->([i, j], [i]) need_replication={j}  step by step
 //
 // Cutting j in `reduce` leaves every device with the result over its part. That is a partial result
 // only if these combine, which the reducer and the initial value decide (PartialResults.h).
@@ -117,6 +118,53 @@ ShardingRule topK(chlo::TopKOp op) {
       .build();
 }
 
+/// The shape of the slices that a step works on: all that are no scalars have one.
+ArrayRef<int64_t> pointwiseSliceShape(chlo::ScanOp op) {
+  for (mlir::Type type : op.getBody().getArgumentTypes())
+    if (!shapeOf(type).empty())
+      return shapeOf(type);
+  for (mlir::Value output : op.getOutputs())
+    if (ArrayRef<int64_t> shape = shapeOf(op.getSliceType(output.getType())); !shape.empty())
+      return shape;
+  return {};
+}
+
+/// Steps follow each other, so that the scanned dimension is needed as a whole. The others pass if
+/// the body works point by point; else nobody knows where it takes elements from.
+ShardingRule scan(chlo::ScanOp op) {
+  auto scanDim = static_cast<int64_t>(op.getDimension());
+  size_t numInputs = op.getInputs().size(), numOutputs = op.getOutputs().size();
+  // Inputs and outputs are sliced; inits and carries, behind them, are like slices.
+  auto dimsOf = [&](mlir::ValueRange tensors, size_t numSliced, int64_t dim, int64_t dimOfSlice) {
+    llvm::SmallVector<int64_t> dims;
+    for (auto [number, tensor] : llvm::enumerate(tensors)) {
+      int64_t place = number < numSliced ? dim : dimOfSlice;
+      // Scalars of the body have no such dimension.
+      dims.push_back(place < rankOf(tensor) ? place : kNoDim);
+    }
+    return dims;
+  };
+  RuleBuilder builder(op);
+  auto add = [&](int64_t dim, int64_t dimOfSlice, int64_t size, FactorTraits traits) {
+    builder.addFactor(dimsOf(op->getOperands(), numInputs, dim, dimOfSlice),
+                      dimsOf(op->getResults(), numOutputs, dim, dimOfSlice), size, traits);
+  };
+  ArrayRef<int64_t> slice = op.isPointwise() ? pointwiseSliceShape(op) : ArrayRef<int64_t>();
+  bool onlyScanDim = llvm::all_of(slice, [](int64_t size) { return size == 1; });
+  auto addScanned = [&] {
+    add(scanDim, kNoDim, op.getNumSteps(), {FactorKind::NeedReplication, onlyScanDim});
+  };
+  for (auto [i, size] : llvm::enumerate(slice)) {
+    int64_t dimOfSlice = i;
+    if (dimOfSlice == scanDim)
+      addScanned();
+    add(dimOfSlice < scanDim ? dimOfSlice : dimOfSlice + 1, dimOfSlice, size, kPassThrough);
+  }
+  if (scanDim >= static_cast<int64_t>(slice.size()))
+    addScanned();
+  return builder.build();
+}
+
 void reduceUses(mlir::Operation *operation, FactorUses &uses) {
   auto op = mlir::cast<ReduceOp>(operation);
   uses.combineReductions(combinationOf(op.getBody(), op.getInitValues()));
@@ -129,6 +177,22 @@ LinearOperands reduceLinearly(mlir::Operation *operation) {
       stablehlo::reductionOf(op.getBody()) != core::ReductionKind::Sum)
     return {};
   return firstOperandUnlessBoolean(op);
+}
+
+/// A body that mixes elements needs whole slices, whatever the rule says.
+void scanUses(mlir::Operation *operation, FactorUses &uses) {
+  auto op = mlir::cast<chlo::ScanOp>(operation);
+  if (!op.isPointwise())
+    return uses.keepNone();
+  auto isScanned = [&](ArrayRef<core::TensorMapping> sliced, core::FactorIndex factor) {
+    return llvm::any_of(sliced, [&](const core::TensorMapping &mapping) {
+      return dimOf(mapping, factor) == static_cast<int64_t>(op.getDimension());
+    });
+  };
+  uses.keepOnly([&](core::FactorIndex factor) {
+    return !isScanned(ArrayRef(uses.rule().operands).take_front(op.getInputs().size()), factor) &&
+           !isScanned(ArrayRef(uses.rule().results).take_front(op.getOutputs().size()), factor);
+  });
 }
 
 /// A window of one element still changes the size of its dimension if the input is dilated.
@@ -147,6 +211,7 @@ void addReductionSheets(SheetTable &table) {
   table.add<SelectAndScatterOp>({ruleOf<selectAndScatter>});
   table.add<SortOp>({ruleOf<sort>});
   table.add<chlo::TopKOp>({ruleOf<topK>});
+  table.add<chlo::ScanOp>({ruleOf<scan>, scanUses});
 }
 
 } // namespace shardwise::rules

@@ -30,7 +30,7 @@ void addOpsWithoutRule(SheetTable &table) {
                        GetDimensionSizeOp, IfOp, MapOp, RealDynamicSliceOp, ReplicaIdOp,
                        SetDimensionSizeOp, TorchIndexSelectOp, TupleOp, UnaryEinsumOp>(
       RuleState::Unknown);
-  table.addWithoutRule<chlo::RaggedDotOp, chlo::ScanOp>(RuleState::Unknown);
+  table.addWithoutRule<chlo::RaggedDotOp>(RuleState::Unknown);
 }
 
 } // namespace shardwise::rules

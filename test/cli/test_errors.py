@@ -96,13 +96,6 @@ REFUSED = {
              "  %0 = stablehlo.rng %a, %a, %s, distribution = UNIFORM : (tensor<f32>, tensor<f32>, "
              "tensor<2xi64>) -> tensor<8x6xf32>\n  return %0 : tensor<8x6xf32>"),
         3, ["stablehlo.rng", "not supported", "use rng_bit_generator"]),
-    "prefix sum": (
-        main("%x: tensor<8x6xf32>, %c: tensor<8xf32>",
-             "  %0, %1 = chlo.scan(%x) inits (%c) dimension=1 attributes {is_reverse = false} {\n"
-             "  ^bb0(%a: tensor<8xf32>, %b: tensor<8xf32>):\n"
-             "    stablehlo.return %a, %b : tensor<8xf32>, tensor<8xf32>\n"
-             "  } : (tensor<8x6xf32>, tensor<8xf32>) -> (tensor<8x6xf32>, tensor<8xf32>)\n"
-             "  return %0 : tensor<8x6xf32>"), 3, ["chlo.scan", "expands prefix sums"]),
     "float of 4 bits": (
         main("%x: tensor<8x6xf32>, %y: tensor<4xf4E2M1FN>", RETURN), 2,
         ["floats of 4 and 6 bits are not supported", "convert to f8 or wider"]),

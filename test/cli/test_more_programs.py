@@ -259,3 +259,87 @@ func.func @main(%a: tensor<8x0xcomplex<f32>> {sdy.sharding = #sdy.sharding<@mesh
 }
 """)
     assert report["verified"] is True
+
+
+def scan(body, arguments, inits, results, dimension, attributes="", captured=""):
+    """A program of one chlo.scan of %x; `arguments` are those of the function, `inits` types."""
+    names = ", ".join(f"%c{i}" for i in range(len(inits)))
+    carried = ", ".join(f"%b{i}: {t}" for i, t in enumerate(inits))
+    lhs = ", ".join(f"%r{i}" for i in range(len(results)))
+    x = arguments[0][1]
+    part = x.split("<")[1].split("x")
+    part = "tensor<" + "x".join(part[:dimension] + part[dimension + 1:])
+    signature = ", ".join(
+        f"{name}: {t}" + (f" {{sdy.sharding = #sdy.sharding<@mesh, {s}>}}" if s else "")
+        for name, t, s in arguments)
+    return f"""
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+func.func @main({signature}) -> ({", ".join(results)}) {{
+  {captured}
+  {lhs} = chlo.scan(%x) inits ({names}) dimension={dimension} attributes {{is_reverse = {attributes or "false"}}} {{
+  ^bb0(%a0: {part}, {carried}):
+    {body}
+  }} : ({", ".join([x] + inits)}) -> ({", ".join(results)})
+  return {lhs} : {", ".join(results)}
+}}
+"""
+
+
+SUM = """%s = stablehlo.add %a0, %b0 : tensor<4xf32>
+    stablehlo.return %s, %s : tensor<4xf32>, tensor<4xf32>"""
+SUM_OF_LAYERS = """%k = stablehlo.constant dense<0.5> : tensor<4x6xf32>
+    %m = stablehlo.multiply %b0, %k : tensor<4x6xf32>
+    %s = stablehlo.add %a0, %m : tensor<4x6xf32>
+    %t = stablehlo.tanh %s : tensor<4x6xf32>
+    stablehlo.return %t, %s : tensor<4x6xf32>, tensor<4x6xf32>"""
+PRODUCT = """%p = stablehlo.dot_general %b0, %w, contracting_dims = [0] x [0] : (tensor<4xf32>, tensor<4x4xf32>) -> tensor<4xf32>
+    %s = stablehlo.add %a0, %p : tensor<4xf32>
+    %t = stablehlo.tanh %s : tensor<4xf32>
+    stablehlo.return %t, %t : tensor<4xf32>, tensor<4xf32>"""
+
+
+@pytest.mark.parametrize("reverse", ["false", "true"])
+@pytest.mark.parametrize("sharding", ['[{}, {}]', '[{"x"}, {}]', '[{}, {"x"}]', '[{"x"}, {"y"}]',
+                                      '[{"x", "y"}, {}]'])
+def test_scans_are_cut_along_all_other_dimensions(shardwise, sharding, reverse):
+    text = scan(SUM, [("%x", "tensor<4x8xf32>", sharding), ("%c0", "tensor<4xf32>", "")],
+                ["tensor<4xf32>"], ["tensor<4x8xf32>", "tensor<4xf32>"], 1, reverse)
+    report = run_text(shardwise, text)
+    assert report["verified"] is True
+    if sharding in ('[{"x"}, {}]', '[{"x", "y"}, {}]'):
+        assert report["collectives"] == []
+
+
+def test_scan_of_a_middle_dimension(shardwise):
+    text = scan(SUM_OF_LAYERS, [("%x", "tensor<4x8x6xf32>", '[{"x"}, {}, {"y"}]'),
+                                ("%c0", "tensor<4x6xf32>", "")],
+                ["tensor<4x6xf32>"], ["tensor<4x8x6xf32>", "tensor<4x6xf32>"], 1)
+    report = run_text(shardwise, text)
+    assert report["verified"] is True and report["collectives"] == []
+    assert report["outputs"][1]["sharding"] == '[{"x"}, {"y"}]'
+
+
+@pytest.mark.parametrize("sharding", ["", '[{"x"}, {}]', '[{}, {"y"}]', '[{"x"}, {"y"}]'])
+def test_scan_that_mixes_elements_with_a_captured_matrix(shardwise, sharding):
+    """Its slices are whole; the product in it is partitioned by itself."""
+    text = scan(PRODUCT, [("%x", "tensor<4x8xf32>", '[{"x"}, {}]'), ("%c0", "tensor<4xf32>", ""),
+                          ("%w", "tensor<4x4xf32>", sharding)],
+                ["tensor<4xf32>"], ["tensor<4x8xf32>", "tensor<4xf32>"], 1)
+    report = run_text(shardwise, text)
+    assert report["verified"] is True
+
+
+def test_scan_of_a_partial_sum(shardwise):
+    """A sum that reaches the body only by name is combined before it."""
+    captured = """%z = stablehlo.constant dense<0.0> : tensor<f32>
+  %sum = stablehlo.reduce(%v init: %z) applies stablehlo.add across dimensions = [0] : (tensor<8xf32>, tensor<f32>) -> tensor<f32>"""
+    body = """%n = stablehlo.broadcast_in_dim %sum, dims = [] : (tensor<f32>) -> tensor<4xf32>
+    %p = stablehlo.multiply %a0, %n : tensor<4xf32>
+    %s = stablehlo.add %p, %b0 : tensor<4xf32>
+    stablehlo.return %s, %s : tensor<4xf32>, tensor<4xf32>"""
+    text = scan(body, [("%x", "tensor<4x8xf32>", '[{"x"}, {}]'), ("%c0", "tensor<4xf32>", ""),
+                       ("%v", "tensor<8xf32>", '[{"y"}]')],
+                ["tensor<4xf32>"], ["tensor<4x8xf32>", "tensor<4xf32>"], 1, captured=captured)
+    report = run_text(shardwise, text)
+    assert report["verified"] is True
+    assert [c["kind"] for c in report["collectives"]] == ["all_reduce"]

@@ -56,3 +56,48 @@ func.func @statistics(%x: tensor<8x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [
   %0, %1, %2 = "stablehlo.batch_norm_training"(%x, %s, %s) <{epsilon = 1.000000e-03 : f32, feature_index = 1 : i64}> : (tensor<8x3xf32>, tensor<3xf32>, tensor<3xf32>) -> (tensor<8x3xf32>, tensor<3xf32>, tensor<3xf32>)
   return %1 : tensor<3xf32>
 }
+
+// -----
+
+// A step of a scan works on what the device has of a slice; splats and results of the body follow.
+// CHECK-LABEL: func.func @scan
+// CHECK-SAME: %[[X:.*]]: tensor<2x8xf32>
+// CHECK-NOT: stablehlo.all_
+// CHECK: chlo.scan(%[[X]]) inits (%{{.*}}) dimension=1
+// CHECK-NEXT: ^bb0(%[[IN:.*]]: tensor<2xf32>, %[[CARRY:.*]]: tensor<2xf32>):
+// CHECK-NEXT: %[[HALF:.*]] = stablehlo.constant dense<5.000000e-01> : tensor<2xf32>
+// CHECK-NEXT: %[[M:.*]] = stablehlo.multiply %[[CARRY]], %[[HALF]] : tensor<2xf32>
+// CHECK-NEXT: %[[S:.*]] = stablehlo.add %[[IN]], %[[M]] : tensor<2xf32>
+// CHECK-NEXT: stablehlo.return %[[S]], %[[S]] : tensor<2xf32>, tensor<2xf32>
+// CHECK: (tensor<2x8xf32>, tensor<2xf32>) -> (tensor<2x8xf32>, tensor<2xf32>)
+// CHECK-NOT: stablehlo.all_
+sdy.mesh @mesh = <["x"=2]>
+func.func @scan(%x: tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<4x8xf32>, tensor<4xf32>) {
+  %zero = stablehlo.constant dense<0.0> : tensor<4xf32>
+  %0:2 = chlo.scan(%x) inits (%zero) dimension=1 attributes {is_associative = false} {
+  ^bb0(%in: tensor<4xf32>, %carry: tensor<4xf32>):
+    %half = stablehlo.constant dense<0.5> : tensor<4xf32>
+    %m = stablehlo.multiply %carry, %half : tensor<4xf32>
+    %s = stablehlo.add %in, %m : tensor<4xf32>
+    stablehlo.return %s, %s : tensor<4xf32>, tensor<4xf32>
+  } : (tensor<4x8xf32>, tensor<4xf32>) -> (tensor<4x8xf32>, tensor<4xf32>)
+  return %0#0, %0#1 : tensor<4x8xf32>, tensor<4xf32>
+}
+
+// -----
+
+// The scanned dimension is gathered, and so is everything if the body mixes elements.
+// CHECK-LABEL: func.func @mixingScan
+// CHECK: %[[WHOLE:.*]] = "stablehlo.all_gather"
+// CHECK: chlo.scan(%[[WHOLE]]) {{.*}} dimension=0
+// CHECK: (tensor<4x8xf32>, tensor<8xf32>) -> (tensor<4x8xf32>, tensor<8xf32>)
+sdy.mesh @mesh = <["x"=2]>
+func.func @mixingScan(%x: tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}, %c: tensor<8xf32>) -> tensor<4x8xf32> {
+  %0:2 = chlo.scan(%x) inits (%c) dimension=0 {
+  ^bb0(%in: tensor<8xf32>, %carry: tensor<8xf32>):
+    %r = stablehlo.reverse %carry, dims = [0] : tensor<8xf32>
+    %s = stablehlo.add %in, %r : tensor<8xf32>
+    stablehlo.return %s, %s : tensor<8xf32>, tensor<8xf32>
+  } : (tensor<4x8xf32>, tensor<8xf32>) -> (tensor<4x8xf32>, tensor<8xf32>)
+  return %0#0 : tensor<4x8xf32>
+}

@@ -79,6 +79,17 @@ func.func @orderAndRandomness(%a: tensor<4x16xf32>, %b: tensor<16x1xf32>, %state
   return %0, %1, %2#0, %2#1, %3, %4 : tensor<4x16xf32>, tensor<16x1xf32>, tensor<2xui64>, tensor<8x4xui32>, tensor<4x16xf32>, tensor<4x16xf32>
 }
 
+// CHECK-LABEL: func.func @prefixSums
+func.func @prefixSums(%a: tensor<4x16xf32>, %c: tensor<16xf32>) -> (tensor<4x16xf32>, tensor<16xf32>) {
+  // CHECK: chlo.scan({{.*}} {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j], [j])->([i, j], [j]) {i=4, j=16} need_replication={i}>}
+  %0:2 = chlo.scan(%a) inits (%c) dimension=0 {
+  ^bb0(%in: tensor<16xf32>, %carry: tensor<16xf32>):
+    %s = stablehlo.add %in, %carry : tensor<16xf32>
+    stablehlo.return %s, %s : tensor<16xf32>, tensor<16xf32>
+  } : (tensor<4x16xf32>, tensor<16xf32>) -> (tensor<4x16xf32>, tensor<16xf32>)
+  return %0#0, %0#1 : tensor<4x16xf32>, tensor<16xf32>
+}
+
 // -----
 
 // No edges join the branches of an if with its results.

@@ -43,15 +43,50 @@ def Chlo_RaggedDotOp : Chlo_Op<"ragged_dot", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Chlo_ScanOp : Chlo_Op<"scan", [RecursiveMemoryEffects, AttrSizedOperandSegments,
-                                   AttrSizedResultSegments, SingleBlock]> {
-  let summary = "prefix folds; parsed, not supported";
+def Chlo_ScanOp : Chlo_Op<"scan", [RecursiveMemoryEffects, RecursivelySpeculatable,
+    AttrSizedOperandSegments, AttrSizedResultSegments, SingleBlock,
+    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>]> {
+  let summary = "runs a body along one dimension, and hands carries from each step to the next";
+  let description = [{
+    ```mlir
+    %outputs, %carries = chlo.scan(%x) inits (%init) dimension=1 {
+    ^bb0(%input: tensor<4xf32>, %carry: tensor<4xf32>):
+      %sum = stablehlo.add %input, %carry : tensor<4xf32>
+      stablehlo.return %sum, %sum : tensor<4xf32>, tensor<4xf32>
+    } : (tensor<4x8xf32>, tensor<4xf32>) -> (tensor<4x8xf32>, tensor<4xf32>)
+    ```
+    gives the prefix sums of every row of `%x`, and the sum of every row. Step i takes the slices of
+    the inputs at index i of the dimension, and the carries that the step before returned, at first
+    the inits. It returns the slices of the outputs at index i, and the next carries; the last ones
+    are results. `is_reverse` starts with the last index. `is_associative` promises that steps may be
+    grouped otherwise; it changes no value here. `scan_dim_size` is the number of steps where no
+    input shows it.
+
+    **Constraints**
+    - there is an input or an output
+    - the dimension is in range, and has one size for all inputs, that of scan_dim_size if given
+    - the body takes a slice of each input, then the inits
+    - the body returns a slice of each output, then carries of the types of the inits
+  }];
   let arguments = (ins Variadic<Stablehlo_Tensor>:$inputs, Variadic<Stablehlo_Tensor>:$inits,
-                       I64Attr:$dimension, DefaultValuedOptionalAttr<BoolAttr, "false">:$is_reverse,
-                       OptionalAttr<BoolAttr>:$is_associative);
+                       ConfinedAttr<I64Attr, [IntNonNegative]>:$dimension,
+                       DefaultValuedOptionalAttr<BoolAttr, "false">:$is_reverse,
+                       OptionalAttr<BoolAttr>:$is_associative,
+                       OptionalAttr<I64Attr>:$scan_dim_size);
   let regions = (region SizedRegion<1>:$body);
   let results = (outs Variadic<Stablehlo_Tensor>:$outputs, Variadic<Stablehlo_Tensor>:$carries);
   let hasCustomAssemblyFormat = 1;
+  let hasRegionVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Returns how many steps there are.
+    int64_t getNumSteps();
+    /// Returns the type of the slices of `tensor`, the type of an input or output: it lacks the
+    /// scanned dimension.
+    ::mlir::RankedTensorType getSliceType(::mlir::Type tensor);
+    /// Whether a step computes every element from those at the same place of its arguments: all
+    /// tensors of the body have one shape, or are scalars.
+    bool isPointwise();
+  }];
 }
 
 #endif

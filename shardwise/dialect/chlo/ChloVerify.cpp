@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks of the structured ops, and the text of `scan`.
+// Checks of the structured ops, without `scan`.
 
 #include "shardwise/dialect/chlo/ChloOps.h"
 #include "shardwise/dialect/stablehlo/verify/Verification.h"
@@ -101,50 +101,6 @@ LogicalResult RaggedDotOp::verify() {
   return stablehlo::verifyInferredShape(*this, raggedDotShape(shapeOf(getLhs()), shapeOf(getRhs()),
                                                               shapeOf(getGroupSizes()),
                                                               getRaggedDotDimensionNumbers()));
-}
-
-//===----------------------------------------------------------------------===//
-// scan
-//===----------------------------------------------------------------------===//
-
-void ScanOp::print(OpAsmPrinter &printer) {
-  printer << '(' << getInputs() << ") inits (" << getInits() << ") dimension=" << getDimension()
-          << ' ';
-  printer.printOptionalAttrDictWithKeyword(
-      (*this)->getAttrs(), {"dimension", "operandSegmentSizes", "resultSegmentSizes"});
-  printer << ' ';
-  printer.printRegion(getBody());
-  printer << " : ";
-  printer.printFunctionalType(*this);
-}
-
-ParseResult ScanOp::parse(OpAsmParser &parser, OperationState &result) {
-  SmallVector<OpAsmParser::UnresolvedOperand> inputs, inits;
-  IntegerAttr dimension;
-  FunctionType type;
-  SMLoc location = parser.getCurrentLocation();
-  Builder &builder = parser.getBuilder();
-  if (parser.parseOperandList(inputs, OpAsmParser::Delimiter::Paren) ||
-      parser.parseKeyword("inits") ||
-      parser.parseOperandList(inits, OpAsmParser::Delimiter::Paren) ||
-      parser.parseKeyword("dimension") || parser.parseEqual() ||
-      parser.parseAttribute(dimension, builder.getI64Type()) ||
-      parser.parseOptionalAttrDictWithKeyword(result.attributes) ||
-      parser.parseRegion(*result.addRegion()) || parser.parseColonType(type))
-    return failure();
-  // There is one carry per initial value; the other results are outputs.
-  int32_t numInputs = inputs.size(), numInits = inits.size();
-  int32_t numOutputs = type.getNumResults() - numInits;
-  if (numOutputs < 0)
-    return parser.emitError(location) << "expected at least one result per initial value, got "
-                                      << type.getNumResults() << " for " << numInits;
-  auto &properties = result.getOrAddProperties<Properties>();
-  properties.dimension = dimension;
-  properties.operandSegmentSizes = {numInputs, numInits};
-  properties.resultSegmentSizes = {numOutputs, numInits};
-  llvm::append_range(inputs, inits);
-  result.addTypes(type.getResults());
-  return parser.resolveOperands(inputs, type.getInputs(), location, result.operands);
 }
 
 } // namespace shardwise::chlo

@@ -60,7 +60,6 @@ constexpr RefusedOp kRefusedOps[] = {
     {"stablehlo.torch_index_select", "deprecated; use gather"},
     {"stablehlo.cross-replica-sum", "deprecated; use all_reduce"},
     {"stablehlo.collective_reduce", "use all_reduce"},
-    {"chlo.scan", "export with a backend that expands prefix sums"},
 };
 
 struct RefusedTarget {

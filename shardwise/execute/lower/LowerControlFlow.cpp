@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// while, case and if: sequences inside of a thunk. Their values live in the same frame.
+// while, scan, case and if: sequences inside of a thunk. Their values live in the same frame.
 //
 // A loop of state (%a, %b):
 //
@@ -9,9 +9,13 @@
 //
 // The states are buffers of their own for the whole loop: the condition reads them again after the
 // body. The results of the loop are the states.
+//
+// The steps of a scan are a loop whose states are the carries. The body begins with copies of the
+// slices of the inputs, and before the moves are copies of its slices into the outputs.
 
 #include "shardwise/execute/lower/Lowering.h"
 #include "shardwise/execute/thunks/ControlFlowThunks.h"
+#include "shardwise/execute/thunks/DataMovementThunks.h"
 
 #include <fmt/format.h>
 #include <llvm/Support/raw_ostream.h>
@@ -33,6 +37,29 @@ std::string placeOf(mlir::Location location) {
 
 int64_t bytesOf(mlir::Value value) {
   return typeOf(value).bytes();
+}
+
+/// Emits copies of `inits` into new buffers, the state of a loop, and returns these. `others` are
+/// buffers that the loop fills bit by bit, which have to be there before it.
+std::vector<BufferId> emitStates(FunctionLowering &lowering, mlir::ValueRange inits,
+                                 llvm::ArrayRef<BufferId> others = {}) {
+  BufferPlan &plan = lowering.bufferPlan();
+  std::vector<BufferId> sources = lowering.buffersOf(inits);
+  std::vector<BufferId> states;
+  std::vector<MoveThunk::Move> moves;
+  for (auto [value, source] : llvm::zip(inits, sources)) {
+    states.push_back(plan.addTemporary(bytesOf(value)));
+    moves.push_back({source, states.back(), bytesOf(value)});
+  }
+  std::vector<BufferId> writes = states;
+  writes.insert(writes.end(), others.begin(), others.end());
+  int64_t at = lowering.emit(std::make_unique<MoveThunk>(std::move(moves), -1), sources, writes);
+  // Of several states with one start value, none may take its place.
+  std::multiset<BufferId> sourceSet(sources.begin(), sources.end());
+  for (auto [state, source] : llvm::zip(states, sources))
+    if (sourceSet.count(source) == 1)
+      plan.mayReplace(state, source, at);
+  return states;
 }
 
 /// Emits the hand-over of a loop body's results to the loop's state. `begin` is the position at
@@ -116,20 +143,7 @@ LogicalResult lowerBranches(FunctionLowering &lowering, mlir::Operation &op,
 LogicalResult lower(FunctionLowering &lowering, stablehlo::WhileOp op) {
   lowering.flushAll();
   BufferPlan &plan = lowering.bufferPlan();
-  std::vector<BufferId> inits = lowering.buffersOf(op->getOperands());
-  std::vector<BufferId> states;
-  std::vector<MoveThunk::Move> moves;
-  for (auto [value, init] : llvm::zip(op->getOperands(), inits)) {
-    states.push_back(plan.addTemporary(bytesOf(value)));
-    moves.push_back({init, states.back(), bytesOf(value)});
-  }
-  int64_t at = lowering.emit(std::make_unique<MoveThunk>(std::move(moves), -1), inits, states);
-  // Of several states with one start value, none may take its place.
-  std::multiset<BufferId> initSet(inits.begin(), inits.end());
-  for (auto [state, init] : llvm::zip(states, inits))
-    if (initSet.count(init) == 1)
-      plan.mayReplace(state, init, at);
-
+  std::vector<BufferId> states = emitStates(lowering, op->getOperands());
   auto thunk = std::make_unique<WhileThunk>();
   thunk->place = placeOf(op.getLoc());
   plan.beginLoop();
@@ -161,6 +175,101 @@ LogicalResult lower(FunctionLowering &lowering, stablehlo::WhileOp op) {
   plan.endLoop();
   lowering.emit(std::move(thunk), {}, states);
   for (auto [value, state] : llvm::zip(op->getResults(), states))
+    lowering.bind(value, state);
+  return mlir::success();
+}
+
+namespace {
+
+/// Emits the copies between the tensors of a scan and the slices at the index that is in a buffer.
+class ScanSlices {
+public:
+  ScanSlices(FunctionLowering &lowering, chlo::ScanOp op, BufferId index)
+      : lowering(lowering), index(index), dim(static_cast<int64_t>(op.getDimension())),
+        numSteps(op.getNumSteps()) {}
+
+  /// Defines `slice` as that of `whole`, which is in `source`.
+  void take(mlir::Value whole, BufferId source, mlir::Value slice) const {
+    TensorType type = typeOf(slice);
+    int64_t elementBytes = runtime::byteSize(type.type);
+    StridedCopy copy(elementBytes, type.shape, stridesIn(whole), rowMajorStrides(type.shape));
+    BufferId target = lowering.define(slice);
+    BufferId reads[] = {source, index};
+    lowering.emit(std::make_unique<DynamicSliceThunk>(source, target, startIn(whole),
+                                                      std::move(copy), elementBytes),
+                  reads, target);
+  }
+
+  /// Writes `slice` into `whole`, which is in `target`.
+  void put(mlir::Value whole, BufferId target, BufferId slice) const {
+    std::vector<int64_t> shape = typeOf(whole).shape;
+    shape.erase(shape.begin() + dim);
+    int64_t elementBytes = runtime::byteSize(typeOf(whole).type);
+    StridedCopy copy(elementBytes, shape, rowMajorStrides(shape), stridesIn(whole));
+    BufferId reads[] = {target, slice, index};
+    lowering.emit(std::make_unique<DynamicUpdateThunk>(target, slice, target, startIn(whole),
+                                                       std::move(copy), elementBytes,
+                                                       bytesOf(whole)),
+                  reads, target);
+  }
+
+private:
+  DynamicStart startIn(mlir::Value whole) const {
+    return {{index}, DataType::I64, {rowMajorStrides(typeOf(whole).shape)[dim]}, {numSteps - 1}};
+  }
+  std::vector<int64_t> stridesIn(mlir::Value whole) const {
+    std::vector<int64_t> strides = rowMajorStrides(typeOf(whole).shape);
+    strides.erase(strides.begin() + dim);
+    return strides;
+  }
+
+  FunctionLowering &lowering;
+  BufferId index;
+  int64_t dim, numSteps;
+};
+
+} // namespace
+
+LogicalResult lower(FunctionLowering &lowering, chlo::ScanOp op) {
+  lowering.flushAll();
+  BufferPlan &plan = lowering.bufferPlan();
+  mlir::Block &block = op.getBody().front();
+  auto thunk = std::make_unique<CountedLoopThunk>();
+  thunk->count = op.getNumSteps();
+  thunk->isReverse = op.getIsReverse();
+  thunk->index = plan.addTemporary(sizeof(int64_t));
+  ScanSlices slices(lowering, op, thunk->index);
+  std::vector<BufferId> inputs = lowering.buffersOf(op.getInputs());
+  std::vector<BufferId> outputs = lowering.define(op.getOutputs());
+  std::vector<BufferId> filled = outputs;
+  filled.push_back(thunk->index);
+  std::vector<BufferId> states = emitStates(lowering, op.getInits(), filled);
+  mlir::ValueRange carries = block.getArguments().drop_front(inputs.size());
+  for (auto [carry, state] : llvm::zip(carries, states))
+    lowering.bind(carry, state);
+
+  plan.beginLoop();
+  int64_t begin = plan.currentPosition();
+  auto takeSlices = [&] {
+    for (auto [argument, input, source] : llvm::zip(block.getArguments(), op.getInputs(), inputs))
+      slices.take(input, source, argument);
+  };
+  auto finishStep = [&](const std::vector<BufferId> &returned) {
+    for (auto [output, target, slice] : llvm::zip(op.getOutputs(), outputs, returned))
+      slices.put(output, target, slice);
+    std::vector<BufferId> next(returned.begin() + static_cast<int64_t>(outputs.size()),
+                               returned.end());
+    emitStateMoves(lowering, next, states, op.getInits(), begin);
+  };
+  if (mlir::failed(lowering.lowerBlock(block, thunk->body, finishStep, takeSlices)))
+    return mlir::failure();
+  // A state that no step reads is alive all the same.
+  int64_t here = plan.nextPosition();
+  for (BufferId state : states)
+    plan.use(state, here);
+  plan.endLoop();
+  lowering.emit(std::move(thunk), {}, states);
+  for (auto [value, state] : llvm::zip(op.getCarries(), states))
     lowering.bind(value, state);
   return mlir::success();
 }

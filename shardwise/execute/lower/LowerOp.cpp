@@ -159,6 +159,7 @@ LogicalResult FunctionLowering::lowerOp(mlir::Operation &op) {
             stablehlo::TriangularSolveOp, stablehlo::FftOp, stablehlo::BatchNormInferenceOp,
             stablehlo::BatchNormTrainingOp, stablehlo::BatchNormGradOp>(
           [&](auto typed) { return execute::lower(*this, typed); })
+      .Case<chlo::ScanOp>([&](auto typed) { return execute::lower(*this, typed); })
       .Case<chlo::RaggedDotOp>([&](auto typed) { return lowerRaggedDot(*this, typed); })
       .Case<stablehlo::CreateTokenOp, stablehlo::AfterAllOp>([&](auto typed) {
         // A token has no elements. Collectives, which tokens put in order, run in the order of the

@@ -201,11 +201,14 @@ LogicalResult FunctionLowering::addToGroup(mlir::Operation &op,
 
 LogicalResult
 FunctionLowering::lowerBlock(mlir::Block &block, Sequence &into,
-                             llvm::function_ref<void(const std::vector<BufferId> &)> finish) {
+                             llvm::function_ref<void(const std::vector<BufferId> &)> finish,
+                             llvm::function_ref<void()> begin) {
   flushAll();
   std::vector<mlir::Value> scope;
   std::vector<mlir::Value> *outerScope = std::exchange(scopeValues, &scope);
   Sequence *outer = std::exchange(sequence, &into);
+  if (begin)
+    begin();
   LogicalResult done = lowerOps(block);
   if (mlir::succeeded(done)) {
     // What the terminator returns has to be made inside of the block.

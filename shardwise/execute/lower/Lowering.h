@@ -79,10 +79,12 @@ public:
   int64_t emit(std::unique_ptr<Thunk> thunk, llvm::ArrayRef<BufferId> reads,
                llvm::ArrayRef<BufferId> writes);
 
-  /// Lowers the ops of `block` into a sequence of its own. At its end, calls `finish` with the
-  /// buffers that the terminator returns; what that emits goes into the same sequence.
+  /// Lowers the ops of `block` into a sequence of its own. Calls `begin`, if there is one, before
+  /// them, and `finish` behind them with the buffers that the terminator returns; what these emit
+  /// goes into the same sequence.
   mlir::LogicalResult lowerBlock(mlir::Block &block, Sequence &sequence,
-                                 llvm::function_ref<void(const std::vector<BufferId> &)> finish);
+                                 llvm::function_ref<void(const std::vector<BufferId> &)> finish,
+                                 llvm::function_ref<void()> begin = {});
   /// Emits all groups that are held back.
   void flushAll();
 
@@ -150,6 +152,7 @@ LogicalResult lower(FunctionLowering &lowering, stablehlo::MapOp op);
 LogicalResult lower(FunctionLowering &lowering, stablehlo::WhileOp op);
 LogicalResult lower(FunctionLowering &lowering, stablehlo::CaseOp op);
 LogicalResult lower(FunctionLowering &lowering, stablehlo::IfOp op);
+LogicalResult lower(FunctionLowering &lowering, chlo::ScanOp op);
 LogicalResult lower(FunctionLowering &lowering, stablehlo::RngBitGeneratorOp op);
 LogicalResult lower(FunctionLowering &lowering, stablehlo::CholeskyOp op);
 LogicalResult lower(FunctionLowering &lowering, stablehlo::TriangularSolveOp op);

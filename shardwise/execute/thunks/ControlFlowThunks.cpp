@@ -44,6 +44,15 @@ Result<void> WhileThunk::run(Frame &frame) const {
   }
 }
 
+Result<void> CountedLoopThunk::run(Frame &frame) const {
+  for (int64_t step = 0; step < count; ++step) {
+    *frame.as<int64_t>(index) = isReverse ? count - 1 - step : step;
+    if (Result<void> done = runSequence(body, frame); !done)
+      return done;
+  }
+  return {};
+}
+
 Result<void> CaseThunk::run(Frame &frame) const {
   size_t branch = branches.size() - 1;
   if (isPredicate)

@@ -42,6 +42,19 @@ public:
   std::vector<const Sequence *> parts() const override { return {&condition, &body}; }
 };
 
+/// Runs `body` a known number of times, for indices that ascend from 0 or descend to it.
+class CountedLoopThunk final : public Thunk {
+public:
+  Sequence body;
+  BufferId index = -1; ///< An i64 that the body reads.
+  int64_t count = 0;
+  bool isReverse = false;
+
+  Result<void> run(Frame &frame) const override;
+  std::string name() const override { return "loop"; }
+  std::vector<const Sequence *> parts() const override { return {&body}; }
+};
+
 /// Runs one of several branches, each of which writes the results of all. An index that is out of
 /// range chooses the last branch.
 class CaseThunk final : public Thunk {

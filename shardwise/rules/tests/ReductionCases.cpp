@@ -124,6 +124,57 @@ static const SheetCase kReduction[] = {
      "chlo.top_k(%a, k = 2) : tensor<4x8xf32> -> (tensor<4x2xf32>, tensor<4x2xi32>)",
      "([i, j])->([i, j], [i, j]) {i=4, j=8} need_replication={j} blocked_propagation={j}\n"
      "i: local, j: whole"},
+    {"scan", "%a: tensor<4x8xf32>, %c: tensor<4xf32>",
+     R"(chlo.scan(%a) inits (%c) dimension=1 {
+        ^bb0(%p: tensor<4xf32>, %q: tensor<4xf32>):
+          %u = stablehlo.add %p, %q : tensor<4xf32>
+          stablehlo.return %u, %u : tensor<4xf32>, tensor<4xf32>
+        } : (tensor<4x8xf32>, tensor<4xf32>) -> (tensor<4x8xf32>, tensor<4xf32>))",
+     "([i, j], [i])->([i, j], [i]) {i=4, j=8} need_replication={j}\ni: local, j: whole"},
+    {"scanOfTheMiddle", "%a: tensor<4x8x6xf32>, %s: tensor<f32>, %n: tensor<8xi32>",
+     R"(chlo.scan(%a) inits (%s) dimension=1 {
+        ^bb0(%p: tensor<4x6xf32>, %q: tensor<f32>):
+          %k = stablehlo.constant dense<2.0> : tensor<4x6xf32>
+          %b = stablehlo.broadcast_in_dim %q, dims = [] : (tensor<f32>) -> tensor<4x6xf32>
+          %u = stablehlo.add %p, %b : tensor<4x6xf32>
+          %v = stablehlo.multiply %u, %k : tensor<4x6xf32>
+          %w = stablehlo.add %q, %q : tensor<f32>
+          stablehlo.return %v, %w : tensor<4x6xf32>, tensor<f32>
+        } : (tensor<4x8x6xf32>, tensor<f32>) -> (tensor<4x8x6xf32>, tensor<f32>))",
+     "([i, j, k], [])->([i, j, k], []) {i=4, j=8, k=6} need_replication={j}\n"
+     "i: local, j: whole, k: local"},
+    {"scanOfTheOnlyDimension", "%a: tensor<8x1xf32>, %c: tensor<1xf32>",
+     R"(chlo.scan(%a) inits (%c) dimension=0 {
+        ^bb0(%p: tensor<1xf32>, %q: tensor<1xf32>):
+          %u = stablehlo.add %p, %q : tensor<1xf32>
+          stablehlo.return %u, %u : tensor<1xf32>, tensor<1xf32>
+        } : (tensor<8x1xf32>, tensor<1xf32>) -> (tensor<8x1xf32>, tensor<1xf32>))",
+     "([i, j], [j])->([i, j], [j]) {i=8, j=1} need_replication={i} blocked_propagation={i}\n"
+     "i: whole, j: local"},
+    {"scanThatMixesElements", "%a: tensor<4x8xf32>, %c: tensor<4xf32>",
+     R"(chlo.scan(%a) inits (%c) dimension=1 {
+        ^bb0(%p: tensor<4xf32>, %q: tensor<4xf32>):
+          %r = stablehlo.reverse %q, dims = [0] : tensor<4xf32>
+          %u = stablehlo.add %p, %r : tensor<4xf32>
+          stablehlo.return %u, %u : tensor<4xf32>, tensor<4xf32>
+        } : (tensor<4x8xf32>, tensor<4xf32>) -> (tensor<4x8xf32>, tensor<4xf32>))",
+     "([j, i], [k])->([l, i], [m]) {i=8, j=1, k=1, l=1, m=1} need_replication={i} "
+     "blocked_propagation={i}\ni: whole, j: whole, k: whole, l: whole, m: whole"},
+    {"scanThatReadsATensorAround", "%a: tensor<4x8xf32>, %c: tensor<4xf32>",
+     R"(chlo.scan(%a) inits (%c) dimension=1 {
+        ^bb0(%p: tensor<4xf32>, %q: tensor<4xf32>):
+          %u = stablehlo.add %p, %c : tensor<4xf32>
+          stablehlo.return %u, %q : tensor<4xf32>, tensor<4xf32>
+        } : (tensor<4x8xf32>, tensor<4xf32>) -> (tensor<4x8xf32>, tensor<4xf32>))",
+     "([j, i], [k])->([l, i], [m]) {i=8, j=1, k=1, l=1, m=1} need_replication={i} "
+     "blocked_propagation={i}\ni: whole, j: whole, k: whole, l: whole, m: whole"},
+    {"scanWithAnAttachedRule", "%a: tensor<4x8xf32>, %c: tensor<4xf32>",
+     R"(chlo.scan(%a) inits (%c) dimension=1 attributes {sdy.sharding_rule =
+            #sdy.op_sharding_rule<([i, j], [i])->([i, j], [i]) {i=4, j=8}, custom>} {
+        ^bb0(%p: tensor<4xf32>, %q: tensor<4xf32>):
+          stablehlo.return %p, %p : tensor<4xf32>, tensor<4xf32>
+        } : (tensor<4x8xf32>, tensor<4xf32>) -> (tensor<4x8xf32>, tensor<4xf32>))",
+     "([i, j], [i])->([i, j], [i]) {i=4, j=8}, custom\ni: local, j: whole"},
 };
 
 std::span<const SheetCase> reductionCases() {

@@ -252,7 +252,8 @@ llvm::LogicalResult PartitionReshards::visitCall(mlir::func::CallOp call) {
 }
 
 /// What a terminator gives takes the sharding of what it becomes: a result of the op around it, or
-/// the next value of a loop. The condition of a loop becomes nothing.
+/// the next value of a loop. The condition of a loop becomes nothing. In the bodies of other ops,
+/// as `reduce` and `chlo.scan`, no placement is known, so it is given whole.
 void PartitionReshards::visitTerminator(mlir::Operation *op) {
   mlir::Operation *parent = op->getParentOp();
   if (auto loop = mlir::dyn_cast<stablehlo::WhileOp>(parent);
@@ -266,12 +267,13 @@ void PartitionReshards::visitTerminator(mlir::Operation *op) {
     if (auto manual = mlir::dyn_cast<sdy::ManualComputationOp>(parent))
       return program.placementOf(
           sdy::withoutManualAxes(manual.getOutShardings()[index], manual.getManualAxes()), type);
-    return program.placementOf(parent->getResult(index));
+    if (mlir::isa<stablehlo::WhileOp, stablehlo::CaseOp, stablehlo::IfOp, sdy::NamedComputationOp>(
+            parent))
+      return program.placementOf(parent->getResult(index));
+    return program.placementOf(sdy::TensorShardingAttr(), type);
   };
-  if (mlir::isa<mlir::func::FuncOp, stablehlo::WhileOp, stablehlo::CaseOp, stablehlo::IfOp,
-                sdy::NamedComputationOp, sdy::ManualComputationOp>(parent))
-    for (mlir::OpOperand &operand : op->getOpOperands())
-      reshardTo(operand, target(operand));
+  for (mlir::OpOperand &operand : op->getOpOperands())
+    reshardTo(operand, target(operand));
 }
 
 llvm::LogicalResult PartitionReshards::visitRegions(mlir::Operation *op) {
@@ -331,6 +333,8 @@ llvm::LogicalResult PartitionReshards::visit(mlir::Operation *op) {
       program.mesh().numDevices() > 1 && !op->getParentOfType<sdy::ManualComputationOp>())
     return op->emitOpError("differs from device to device, which a global program cannot; write "
                            "it in an sdy.manual_computation");
+  if (failed(visitRegions(op)))
+    return llvm::failure();
   if (!hasCutValue(op, program))
     return llvm::success();
   if (std::optional<rules::OpSheet> sheet = rules::opSheet(op))

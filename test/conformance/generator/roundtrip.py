@@ -406,6 +406,35 @@ def t_collectives(rng):
         ",\n    ".join(c[0] for c in cases), "\n".join("%%r%d = %s" % (i, c[1]) for i, c in enumerate(cases)))
 
 
+def t_scan(rng):
+    """chlo.scan: inputs, initial values and outputs of any number, attributes in any combination."""
+    shape = dims_of(rng, rng.randint(1, 3), (1, 4, 6, 8))
+    dim = rng.randrange(len(shape))
+    part = shape[:dim] + shape[dim + 1:]
+    inputs, inits, outputs = rng.randint(0, 2), rng.randint(0, 2), rng.randint(0, 2)
+    inits = max(inits, 1) if inputs == 0 else inits
+    outputs = max(outputs, 1) if inputs == 0 or inits == 0 else outputs
+    taken = [ty(shape)] * inputs + [ty(part)] * inits
+    given = [ty(shape)] * outputs + [ty(part)] * inits
+    names = ["%%a%d" % i for i in range(inputs + inits)]
+    attributes = []
+    if rng.random() < 0.5:
+        attributes.append("is_associative = " + rng.choice(["true", "false"]))
+    if rng.random() < 0.5:
+        attributes.append("is_reverse = " + rng.choice(["true", "false"]))
+    if rng.random() < 0.3:
+        attributes.append("scan_dim_size = %d : i64" % shape[dim])
+    steps = ", ".join("%%s%d: %s" % (i, ty(part)) for i in range(len(names)))
+    returned = ", ".join("%%s%d" % rng.randrange(len(names)) for _ in given)
+    text = "%sr%s = chlo.scan(%s) inits (%s) dimension=%d%s {\n^bb0(%s):\n%s\n} : (%s) -> (%s)" % (
+        "%", ":%d" % len(given) if len(given) > 1 else "", ", ".join(names[:inputs]),
+        ", ".join(names[inputs:]), dim,
+        " attributes {%s}" % ", ".join(attributes) if attributes else "", steps,
+        "stablehlo.return %s : %s" % (returned, ", ".join([ty(part)] * len(given))),
+        ", ".join(taken), ", ".join(given))
+    return in_func(", ".join("%s: %s" % pair for pair in zip(names, taken)), text)
+
+
 def t_program(rng):
     return program_with(rng, rng.sample(sorted(FEATURES), 2), unreduced=0.05, inline=0.1).text()
 
@@ -413,7 +442,7 @@ def t_program(rng):
 ROUNDTRIP = [(t_mesh, 2), (t_sharding, 4), (t_sharding_order, 2), (t_priorities, 2), (t_per_value, 3),
              (t_results, 2), (t_alone, 4), (t_alias, 1), (t_rule, 5), (t_constraint, 3), (t_manual, 4),
              (t_named, 2), (t_small_ops, 3), (t_edges, 2), (t_debug, 2), (t_collectives, 7),
-             (t_generic_input, 6), (t_program, 3)]
+             (t_generic_input, 6), (t_scan, 2), (t_program, 3)]
 
 
 def gen_roundtrip(rng, index, seed):

@@ -38,11 +38,23 @@ module {
     %values_0, %indices_1 = chlo.top_k(%arg0, k = 2, is_stable = false) : tensor<4x6xf32> -> (tensor<4x2xf32>, tensor<4x2xi32>)
     %0 = "chlo.ragged_dot"(%arg1, %arg2, %arg3) <{ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [0], rhs_group_dimensions = [0]>}> : (tensor<11x5xf32>, tensor<3x5x7xf32>, tensor<3xi32>) -> tensor<11x7xf32>
     %1 = "chlo.ragged_dot"(%arg1, %arg4, %arg3) <{precision_config = [#chlo<precision DEFAULT>, #chlo<precision HIGH>], ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_contracting_dimensions = [0], rhs_contracting_dimensions = [0], lhs_ragged_dimensions = [0]>}> : (tensor<11x5xf32>, tensor<11x7xf32>, tensor<3xi32>) -> tensor<3x5x7xf32>
-    %outputs, %carries = chlo.scan(%arg0) inits (%arg5) dimension=1  attributes {is_associative = true, is_reverse = false} {
-    ^bb0(%arg6: tensor<4xf32>, %arg7: tensor<4xf32>):
-      %2 = stablehlo.add %arg6, %arg7 : tensor<4xf32>
-      stablehlo.return %2, %2 : tensor<4xf32>, tensor<4xf32>
+    %2:2 = chlo.scan(%arg0) inits (%arg5) dimension=1  attributes {is_associative = true, is_reverse = false} {
+    ^bb0(%input: tensor<4xf32>, %carry: tensor<4xf32>):
+      %6 = stablehlo.add %input, %carry : tensor<4xf32>
+      stablehlo.return %6, %6 : tensor<4xf32>, tensor<4xf32>
     } : (tensor<4x6xf32>, tensor<4xf32>) -> (tensor<4x6xf32>, tensor<4xf32>)
+    %3:3 = chlo.scan(%arg0, %arg0) inits (%arg5, %arg3) dimension=0  attributes {is_reverse = true} {
+    ^bb0(%input: tensor<6xf32>, %input_2: tensor<6xf32>, %carry: tensor<4xf32>, %carry_3: tensor<3xi32>):
+      stablehlo.return %carry, %carry, %carry_3 : tensor<4xf32>, tensor<4xf32>, tensor<3xi32>
+    } : (tensor<4x6xf32>, tensor<4x6xf32>, tensor<4xf32>, tensor<3xi32>) -> (tensor<4x4xf32>, tensor<4xf32>, tensor<3xi32>)
+    %4:2 = chlo.scan() inits (%arg5) dimension=1  attributes {scan_dim_size = 8 : i64} {
+    ^bb0(%carry: tensor<4xf32>):
+      stablehlo.return %carry, %carry : tensor<4xf32>, tensor<4xf32>
+    } : (tensor<4xf32>) -> (tensor<4x8xf32>, tensor<4xf32>)
+    %5 = chlo.scan(%arg0) inits () dimension=1  {
+    ^bb0(%input: tensor<4xf32>):
+      stablehlo.return %input : tensor<4xf32>
+    } : (tensor<4x6xf32>) -> tensor<4x6xf32>
     return
   }
 }
