@@ -34,6 +34,19 @@ bool noteUneven(ModuleOp copy, const ProgramNames &names, Explanation &explanati
   return !explanation.notes.empty();
 }
 
+/// Propagates the shardings of `copy`. Warnings become notes.
+LogicalResult propagateWithNotes(ModuleOp copy, const ProgramNames &names,
+                                 ShardingExplainer &shardings, Explanation &explanation) {
+  ScopedDiagnosticHandler handler(copy.getContext(), [&](Diagnostic &diagnostic) {
+    if (diagnostic.getSeverity() != DiagnosticSeverity::Warning)
+      return failure();
+    explanation.notes.push_back(
+        {NoteCode::Warning, names.placeOf(opNumberOf(diagnostic.getLocation())), diagnostic.str()});
+    return success();
+  });
+  return transforms::runPropagationPipeline(copy, &shardings);
+}
+
 /// Makes the reshards of `copy` explicit. What the passes have to say about single values becomes
 /// notes; so do errors, if `isUneven`: the program is one that cannot be partitioned anyway.
 LogicalResult insertReshardsWithNotes(ModuleOp copy, const ProgramNames &names, bool isUneven,
@@ -66,7 +79,7 @@ FailureOr<Explanation> explain(ModuleOp module, const ProgramNames &names,
 
   options.onStage("propagating shardings");
   ShardingExplainer shardings(module, names, options, explanation);
-  if (failed(transforms::runPropagationPipeline(*copy, &shardings)))
+  if (failed(propagateWithNotes(*copy, names, shardings, explanation)))
     return failure();
   options.onPropagated(*copy);
   options.onStage("inserting reshards");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Conflicts as compiler remarks.
+// Conflicts as compiler remarks, behind the warnings of propagation.
 
 #include "shardwise/explain/Reports.h"
 #include "shardwise/explain/Sentences.h"
@@ -13,6 +13,9 @@ namespace shardwise::explain {
 std::string toRemarks(const Explanation &explanation, const ProgramNames &names) {
   std::string text;
   auto add = [&](const std::string &line) { text += terminal::wrapped(line, {100, 2, 2}); };
+  for (const ExplainedNote &note : explanation.notes)
+    if (note.code == NoteCode::Warning)
+      text += fmt::format("{}: warning: {}\n", names.textOf(note.place), note.message);
   for (const ExplainedConflict &conflict : explanation.conflicts) {
     if (conflict.receivedBytes == 0)
       break;

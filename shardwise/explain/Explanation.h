@@ -18,6 +18,7 @@ enum class NoteCode {
            ///< partitioned.
   Cut,     ///< A dimension is cut less than propagation decided.
   NoCosts, ///< The transfers could not be found.
+  Warning, ///< Propagation warned, for example of an op that shardings do not pass.
 };
 
 /// Something to know about the report as a whole.

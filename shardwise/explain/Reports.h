@@ -27,7 +27,7 @@ std::string toText(const Explanation &explanation, const ProgramNames &names,
 std::string toJson(const Explanation &explanation, const ProgramNames &names);
 
 /// Returns the conflicts that cost something as compiler remarks, worst first: `FILE:LINE:COLUMN:
-/// remark: ...`.
+/// remark: ...`. Before them stand the warnings of propagation, in the same form.
 std::string toRemarks(const Explanation &explanation, const ProgramNames &names);
 
 } // namespace shardwise::explain

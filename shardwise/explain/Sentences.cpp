@@ -52,6 +52,8 @@ const char *toString(NoteCode code) {
     return "cut";
   case NoteCode::NoCosts:
     return "no_costs";
+  case NoteCode::Warning:
+    return "warning";
   }
   return "";
 }

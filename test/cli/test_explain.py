@@ -384,6 +384,28 @@ def test_transfers_in_loops_count_as_often_as_they_run(shardwise, begin, directi
     assert ("per iteration" if calls is None else f"{calls} iterations") in shown
 
 
+UNKNOWN_CALL = """sdy.mesh @mesh = <["x"=2]>
+func.func @main(%a: tensor<4x3x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}, {}]>}) -> tensor<4x3x3xf32> {
+  %0:2 = stablehlo.custom_call @lapack_spotrf_ffi(%a) {mhlo.backend_config = {uplo = 76 : ui8}, operand_layouts = [dense<[1, 2, 0]> : tensor<3xindex>], result_layouts = [dense<[1, 2, 0]> : tensor<3xindex>, dense<0> : tensor<1xindex>]} : (tensor<4x3x3xf32>) -> (tensor<4x3x3xf32>, tensor<4xi32>)
+  return %0#0 : tensor<4x3x3xf32>
+}
+"""
+
+
+def test_calls_that_shardings_do_not_pass_are_told(shardwise):
+    """As a note of the report, and as a warning of commands that have none."""
+    message = ("shardings do not pass through custom call target 'lapack_spotrf_ffi', which has no "
+               "sharding rule; attach one as sdy.sharding_rule")
+    (note,) = explain(shardwise, UNKNOWN_CALL)["notes"]
+    assert note == {"code": "warning", "place": "-:3:10", "text": message}
+    process = shardwise("explain", "-", stdin=UNKNOWN_CALL)
+    assert message in " ".join(process.stdout.split()) and process.stderr == ""
+    for command in (["propagate"], ["propagate", "--conflicts"], ["run", "--no-verify"]):
+        process = shardwise(*command, "-", stdin=UNKNOWN_CALL)
+        assert process.stderr.count(message) == 1
+        assert "<stdin>:3:10: warning: " in process.stderr or "-:3:10: warning: " in process.stderr
+
+
 UNEVEN = MATMUL.replace("32x", "30x")
 
 

@@ -6,7 +6,9 @@
 
 include "mlir/Pass/PassBase.td"
 
-def PopulateOpShardingRulesPass : Pass<"sdy-populate-op-sharding-rules", "::mlir::func::FuncOp"> {
+/// Works on what is in an op, so that it runs on a module, where each warning comes once, as well as
+/// on its functions.
+def PopulateOpShardingRulesPass : Pass<"sdy-populate-op-sharding-rules"> {
   let summary = "attaches to every op the sharding rule that propagation uses";
   let description = [{
     ```mlir
@@ -17,6 +19,8 @@ def PopulateOpShardingRulesPass : Pass<"sdy-populate-op-sharding-rules", "::mlir
     %1 = stablehlo.transpose %0, dims = [1, 0] {sdy.sharding_rule =
         #sdy.op_sharding_rule<([j, i])->([i, j]) {i=4, j=8}>} : (tensor<8x4xf32>) -> tensor<4x8xf32>
     ```
+    Warns about ops and targets of custom calls that no rule is known for, once for each: shardings
+    do not pass through them.
   }];
   let dependentDialects = ["::shardwise::sdy::SdyDialect"];
   let options = [

@@ -4,6 +4,7 @@
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 #include "shardwise/rules/ShardingRules.h"
 #include "shardwise/transforms/propagate/Passes.h"
+#include "shardwise/transforms/propagate/UnknownOps.h"
 
 namespace shardwise::propagate {
 
@@ -18,11 +19,14 @@ public:
   using Base::Base;
 
   void runOnOperation() override {
-    getOperation().walk([&](mlir::Operation *op) {
+    UnknownOps unknownOps;
+    getOperation()->walk([&](mlir::Operation *op) {
       if (op->hasAttr(sdy::kShardingRuleAttr))
         return;
       if (auto rule = rules::shardingRule(op, {conservativePropagation}))
         op->setAttr(sdy::kShardingRuleAttr, sdy::toAttr(op->getContext(), std::move(*rule)));
+      else
+        unknownOps.warnIfUnknown(op);
     });
   }
 };

@@ -157,10 +157,8 @@ const core::ShardingRule *Worklist::ruleOf(NodeId id) {
   std::optional<core::ShardingRule> rule;
   if (node.kind == NodeKind::Op) {
     rule = rules::shardingRule(node.op, {isConservative});
-    if (!rule && rules::isUnknownToShardingRules(node.op) &&
-        warnedAbout.insert(node.op->getName().getStringRef()).second)
-      node.op->emitWarning() << "shardings do not pass through '" << node.op->getName()
-                             << "', which has no sharding rule; attach one as sdy.sharding_rule";
+    if (!rule)
+      unknownOps.warnIfUnknown(node.op);
   } else {
     auto type = mlir::dyn_cast<mlir::ShapedType>(node.op->getResult(0).getType());
     if (type && type.hasStaticShape()) {

@@ -13,8 +13,7 @@
 #include "shardwise/transforms/propagate/OpPriorities.h"
 #include "shardwise/transforms/propagate/PropagationGraph.h"
 #include "shardwise/transforms/propagate/PropagationTrace.h"
-
-#include "llvm/ADT/StringSet.h"
+#include "shardwise/transforms/propagate/UnknownOps.h"
 
 #include <optional>
 #include <vector>
@@ -108,7 +107,7 @@ private:
   std::vector<Memory> memories;
   std::vector<NodeId> stack;
   std::vector<bool> isOnStack;
-  llvm::StringSet<> warnedAbout;
+  UnknownOps unknownOps;
 
   // Memory of a step, kept between steps.
   propagation::StepBuffers buffers;
