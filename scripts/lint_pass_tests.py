@@ -13,13 +13,13 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 STAGES = ("import", "propagate", "export", "reshard", "partition")
-FLAG = re.compile(r"(?<![\w-])-?-((?:sdy|shardwise)-[a-z-]+)")
+FLAG = re.compile(r"(?<![\w-])-?-((?:sdy|shardwise)-[a-z0-9-]+)")
 
 
 def passes(stage):
     """The flags of the passes that the stage defines."""
     definitions = (ROOT / "shardwise/transforms" / stage / "Passes.td").read_text()
-    return re.findall(r"Pass(?:OnAnyOp)?<\"([a-z-]+)\"", definitions)
+    return re.findall(r"Pass(?:OnAnyOp)?<\"([a-z0-9-]+)\"", definitions)
 
 
 def flags_of_runs(test):

@@ -45,6 +45,9 @@ struct CommandLineOptions : mlir::PassPipelineOptions<CommandLineOptions> {
       *this, "avoid-export-for-partitioning",
       llvm::cl::desc("leave the reshards to a partitioner that comes later"),
       llvm::cl::init(false)};
+  Option<bool> inlineMeshes{*this, "inline-meshes",
+                            llvm::cl::desc("write meshes into the shardings at the end"),
+                            llvm::cl::init(false)};
 
   SdyPipelineOptions get() const {
     SdyPipelineOptions options;
@@ -54,6 +57,7 @@ struct CommandLineOptions : mlir::PassPipelineOptions<CommandLineOptions> {
     options.debugPropagationEdgeSharding = debugPropagationEdgeSharding;
     options.explicitGatherScatterBatching = explicitGatherScatterBatching;
     options.avoidExportForPartitioning = avoidExportForPartitioning;
+    options.inlineMeshes = inlineMeshes;
     return options;
   }
 };
@@ -106,6 +110,10 @@ struct ExportCommandLineOptions : mlir::PassPipelineOptions<ExportCommandLineOpt
       llvm::cl::desc("cut shardings of arguments and results so that they divide evenly and are of "
                      "whole axes"),
       llvm::cl::init(true)};
+  Option<bool> removeAllGatherReduceScatterForCmv1{
+      *this, "remove-all-gather-reduce-scatter-for-cmv1",
+      llvm::cl::desc("leave explicit collectives beside matrix products to collective matmuls"),
+      llvm::cl::init(false)};
   Option<std::string> dumpDirectory{*this, "dump-directory",
                                     llvm::cl::desc("where to write snapshots of the module"),
                                     llvm::cl::init("")};
@@ -117,6 +125,9 @@ struct ExportCommandLineOptions : mlir::PassPipelineOptions<ExportCommandLineOpt
       *this, "dump-propagation-edges",
       llvm::cl::desc("move the recorded steps from edges to ops, for snapshots"),
       llvm::cl::init(false)};
+  Option<bool> inlineMeshes{*this, "inline-meshes",
+                            llvm::cl::desc("write meshes into the shardings at the end"),
+                            llvm::cl::init(false)};
 
   SdyPipelineOptions get() const {
     SdyPipelineOptions options;
@@ -126,7 +137,9 @@ struct ExportCommandLineOptions : mlir::PassPipelineOptions<ExportCommandLineOpt
     options.debugShardingOrigins = dumpShardingOrigins;
     options.debugPropagationEdgeSharding = dumpPropagationEdges;
     options.insertExplicitCollectives = insertExplicitCollectives;
+    options.removeAllGatherReduceScatterForCmv1 = removeAllGatherReduceScatterForCmv1;
     options.avoidExportForPartitioning = avoidExportForPartitioning;
+    options.inlineMeshes = inlineMeshes;
     return options;
   }
 };
@@ -144,6 +157,8 @@ void addReshards(mlir::OpPassManager &manager, const SdyPipelineOptions &options
   }
   // Erases what only constraints and edges kept alive, too.
   addCanonicalizer(manager, "sdy-collective");
+  if (options.insertExplicitCollectives && options.removeAllGatherReduceScatterForCmv1)
+    manager.addPass(reshard::createRemoveAllGatherReduceScatterForCmv1());
   addDump(manager, options,
           options.insertExplicitCollectives ? "after_partitioner_with_global_shapes"
                                             : "after_minimal_partitioner_with_global_shapes",

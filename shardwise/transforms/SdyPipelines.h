@@ -36,8 +36,12 @@ struct SdyPipelineOptions {
   bool explicitGatherScatterBatching = false;
   /// Reshard around every op, and turn the reshards into collectives.
   bool insertExplicitCollectives = false;
+  /// With explicit collectives: leave those beside matrix products to collective matmuls, by
+  /// `sdy-remove-all-gather-reduce-scatter-for-cmv1`.
+  bool removeAllGatherReduceScatterForCmv1 = false;
   bool keepShardingRules = false;
-  /// Write meshes into the shardings at the end.
+  /// Write meshes into the shardings at the end. Shardy's own callers get that since August 2026;
+  /// its pipelines of these names, and all of jaxlib 0.10.2, do not do it.
   bool inlineMeshes = false;
   /// Adds passes that decide what propagation left open. They find the shardings on functions,
   /// calls and edges, not closed yet. None if empty.

@@ -4,9 +4,23 @@
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 #include "shardwise/dialect/sdy/ShardingPlaces.h"
 #include "shardwise/dialect/stablehlo/MeshBridge.h"
+#include "shardwise/transforms/export/MeshSymbols.h"
 #include "shardwise/transforms/export/Passes.h"
 
 namespace shardwise::exporter {
+
+void inlineMeshesOfReplicaGroups(mlir::ModuleOp module, const mlir::SymbolTable &symbols) {
+  stablehlo::replaceReplicaGroupMeshes(module, [&](mlir::Attribute mesh) -> mlir::Attribute {
+    auto symbol = mlir::dyn_cast<mlir::FlatSymbolRefAttr>(mesh);
+    auto op = symbol ? symbols.lookup<sdy::MeshOp>(symbol.getAttr()) : sdy::MeshOp();
+    return op ? stablehlo::toAttr(module.getContext(), op.getMesh().getMesh()) : mesh;
+  });
+}
+
+void eraseMeshSymbols(mlir::ModuleOp module) {
+  for (auto op : llvm::make_early_inc_range(module.getOps<sdy::MeshOp>()))
+    op.erase();
+}
 
 #define GEN_PASS_DEF_INLINEMESHES
 #include "shardwise/transforms/export/Passes.h.inc"
@@ -23,14 +37,8 @@ public:
       sdy::MeshAttr mesh = sdy::getMesh(sharding, symbols);
       return mesh ? sdy::toAttr(mesh, sdy::toCore(sharding)) : sharding;
     });
-    stablehlo::replaceReplicaGroupMeshes(
-        getOperation(), [&](mlir::Attribute mesh) -> mlir::Attribute {
-          auto symbol = mlir::dyn_cast<mlir::FlatSymbolRefAttr>(mesh);
-          auto op = symbol ? symbols.lookup<sdy::MeshOp>(symbol.getAttr()) : sdy::MeshOp();
-          return op ? stablehlo::toAttr(&getContext(), op.getMesh().getMesh()) : mesh;
-        });
-    for (auto op : llvm::make_early_inc_range(getOperation().getOps<sdy::MeshOp>()))
-      op.erase();
+    inlineMeshesOfReplicaGroups(getOperation(), symbols);
+    eraseMeshSymbols(getOperation());
   }
 };
 

@@ -104,6 +104,24 @@ def InlineMeshes : ExportPass<"sdy-inline-meshes"> {
   let summary = "writes meshes into the shardings and removes the mesh symbols";
 }
 
+def DropShardingAndMesh : ExportPass<"sdy-drop-sharding-and-mesh"> {
+  let summary = "removes the shardings of arguments, results and ops, and the mesh symbols";
+  let description = [{
+    ```mlir
+    sdy.mesh @mesh = <["x"=2]>
+    func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"} ]>}) -> tensor<8xf32>
+    ```
+    becomes
+    ```mlir
+    func.func @main(%a: tensor<8xf32>) -> tensor<8xf32>
+    ```
+    What is left of a program without ops of the dialect is plain StableHLO. Such ops stay; the pass
+    fails at those with a sharding of their own on a mesh that would go. Replica groups over the axes
+    of a mesh symbol get the mesh written in place. Sharding rules stay, `sdy-drop-sharding-rules`
+    removes them.
+  }];
+}
+
 def InsertExplicitReshards : ExportPass<"sdy-insert-explicit-reshards"> {
   let summary = "inserts reshards where operands and results of an op cannot be used as they are";
   let description = [{

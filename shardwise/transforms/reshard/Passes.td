@@ -57,6 +57,34 @@ def MergeReductions : ReshardPass<"sdy-merge-reductions"> {
 
 def ReshardToCollectives : ReshardPass<"sdy-reshard-to-collectives"> {
   let summary = "turns every sdy.reshard into the collectives that the planner finds for it";
+  let description = "A reshard that moves nothing goes, unless `keep-redundant-reshards` is set.";
+  let options = [
+    Option<"keepRedundantReshards", "keep-redundant-reshards", "bool", "false",
+           "leave reshards to the placement that their operand has">,
+  ];
+}
+
+def RemoveAllGatherReduceScatterForCmv1
+    : Pass<"sdy-remove-all-gather-reduce-scatter-for-cmv1"> {
+  let summary = "leaves gathers before and scatters behind matrix products to collective matmuls";
+  let description = [{
+    For a partitioner behind this one that overlaps a `dot_general` or `dot` with the collective
+    beside it, and finds the place by shardings that do not fit. An `sdy.all_gather` that is used
+    once, by the product, is replaced by its operand. If there is none, an `sdy.reduce_scatter` that
+    is the only use of the product goes, and the product gets its sharding, unless that of the product
+    has unreduced axes.
+
+    ```mlir
+    // %a: <@mesh, [{"x"}, {} ]>, %b: <@mesh, [{}, {"y"} ]>
+    %0 = sdy.all_gather [{"x"}, {} ] %a out_sharding=<@mesh, [{}, {} ]>
+    %1 = stablehlo.dot_general %0, %b, ... // <@mesh, [{}, {"y"} ]>
+    ```
+    becomes
+    ```mlir
+    %1 = stablehlo.dot_general %a, %b, ... // <@mesh, [{}, {"y"} ]>
+    ```
+  }];
+  let dependentDialects = ["::shardwise::sdy::SdyDialect"];
 }
 
 #endif // SHARDWISE_TRANSFORMS_RESHARD_PASSES_TD

@@ -68,15 +68,19 @@ mlir::Value createOp(mlir::OpBuilder &builder, mlir::Location location, mlir::Va
   llvm_unreachable("`planCollectives` makes no such steps");
 }
 
-llvm::LogicalResult lower(sdy::ReshardOp reshard, ShardedProgram &program) {
+llvm::LogicalResult lower(sdy::ReshardOp reshard, ShardedProgram &program, bool keepRedundant) {
   // A propagation barrier moves nothing: what counts is where the value is.
   mlir::Value input = sdy::bypassBarriers(reshard.getInput());
   const core::Sharding &source = program.placementOf(input);
   const core::Sharding &target = program.placementOf(reshard.getResult());
   mlir::Value value = input;
-  // A reshard that moves nothing goes: openness and names of equal meshes are no placement.
-  if (mlir::isa<mlir::RankedTensorType>(input.getType()) &&
-      !core::isSamePlacement(source, target)) {
+  // One that moves nothing needs no collective: openness and names of equal meshes are no
+  // placement.
+  bool isRedundant =
+      !mlir::isa<mlir::RankedTensorType>(input.getType()) || core::isSamePlacement(source, target);
+  if (isRedundant && keepRedundant)
+    return llvm::success();
+  if (!isRedundant) {
     planner::ReshardProblem problem{program.mesh(), shapeOf(input), elementBytesOf(input), source,
                                     target};
     Result<planner::ReshardPlan> plan = planCollectives(problem);
@@ -93,6 +97,8 @@ llvm::LogicalResult lower(sdy::ReshardOp reshard, ShardedProgram &program) {
 }
 
 struct ReshardToCollectivesPass : impl::ReshardToCollectivesBase<ReshardToCollectivesPass> {
+  using Base::Base;
+
   void runOnOperation() override {
     llvm::FailureOr<ShardedProgram> program = ShardedProgram::create(getOperation());
     if (failed(program))
@@ -101,7 +107,7 @@ struct ReshardToCollectivesPass : impl::ReshardToCollectivesBase<ReshardToCollec
     llvm::SmallVector<sdy::ReshardOp> reshards;
     getOperation().walk([&](sdy::ReshardOp reshard) { reshards.push_back(reshard); });
     for (sdy::ReshardOp reshard : reshards)
-      if (failed(lower(reshard, *program)))
+      if (failed(lower(reshard, *program, keepRedundantReshards)))
         signalPassFailure();
   }
 };

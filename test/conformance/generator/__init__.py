@@ -9,6 +9,7 @@ result, is the business of the caller.
 import dataclasses
 import random
 
+from .cleanup import gen_cleanup
 from .invalid import gen_invalid
 from .large import gen_large, large_program
 from .pipeline import gen_import, gen_pipeline
@@ -20,7 +21,7 @@ GENERATORS = {
     "rules": gen_rules, "basic": gen_basic, "aggressive": gen_aggressive,
     "op_priority": gen_op_priority, "user_priority": gen_user_priority,
     "pipeline": gen_pipeline, "import": gen_import, "roundtrip": gen_roundtrip,
-    "invalid": gen_invalid, "large": gen_large}
+    "cleanup": gen_cleanup, "invalid": gen_invalid, "large": gen_large}
 
 
 @dataclasses.dataclass
