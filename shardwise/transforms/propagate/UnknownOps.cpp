@@ -11,8 +11,7 @@
 namespace shardwise::propagate {
 
 void UnknownOps::warnIfUnknown(mlir::Operation *op) {
-  if (op->getNumOperands() == 0 || op->getNumResults() == 0 ||
-      !rules::isUnknownToShardingRules(op))
+  if (op->getNumOperands() == 0 || op->getNumResults() == 0 || !rules::isUnknownToShardingRules(op))
     return;
   llvm::StringRef prefix, name = op->getName().getStringRef();
   if (auto call = mlir::dyn_cast<stablehlo::CustomCallOp>(op)) {
