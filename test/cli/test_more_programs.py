@@ -62,6 +62,24 @@ func.func private @twice(%x: tensor<4xf32>) -> tensor<4xf32> {
     assert report["verified"] is True and report["outputs"][0]["sharding"] == '[{"x"}]'
 
 
+def test_named_computations_of_one_name_keep_their_bodies(shardwise):
+    report = run_text(shardwise, """
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<8xf32> {
+  %0 = sdy.named_computation<"f">(%x) (%a: tensor<8xf32>) {
+    %1 = stablehlo.negate %a : tensor<8xf32>
+    sdy.return %1 : tensor<8xf32>
+  } : (tensor<8xf32>) -> tensor<8xf32>
+  %2 = sdy.named_computation<"f">(%0) (%a: tensor<8xf32>) {
+    %1 = stablehlo.exponential %a : tensor<8xf32>
+    sdy.return %1 : tensor<8xf32>
+  } : (tensor<8xf32>) -> tensor<8xf32>
+  return %2 : tensor<8xf32>
+}
+""")
+    assert report["verified"] is True and report["collectives"] == []
+
+
 def test_collectives_that_the_user_wrote_keep_the_values(shardwise):
     text = """
 sdy.mesh @mesh = <["x"=2, "y"=2]>

@@ -7,7 +7,7 @@
 func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {
   // CHECK: call @once(
   // CHECK: call @f(
-  // CHECK: call @f_0(
+  // CHECK: call @f_1(
   %0 = call @once(%a) : (tensor<8xf32>) -> tensor<8xf32>
   %1 = call @f(%0) : (tensor<8xf32>) -> tensor<8xf32>
   %2 = call @f(%1) : (tensor<8xf32>) -> tensor<8xf32>
@@ -28,10 +28,10 @@ func.func private @inner(%a: tensor<8xf32>) -> tensor<8xf32> {
   %0 = stablehlo.negate %a : tensor<8xf32>
   return %0 : tensor<8xf32>
 }
-// CHECK: func.func private @f_0(%arg0: tensor<8xf32>) -> tensor<8xf32> attributes {sdy.original_func_name = "f"} {
-// CHECK: call @inner_1(
-// CHECK: func.func private @inner_1(%arg0: tensor<8xf32>) -> tensor<8xf32> attributes {sdy.original_func_name = "inner"} {
+// CHECK: func.func private @inner_0(%arg0: tensor<8xf32>) -> tensor<8xf32> attributes {sdy.original_func_name = "inner"} {
 // CHECK: stablehlo.negate
+// CHECK: func.func private @f_1(%arg0: tensor<8xf32>) -> tensor<8xf32> attributes {sdy.original_func_name = "f"} {
+// CHECK: call @inner_0(
 
 // -----
 

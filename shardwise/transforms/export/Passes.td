@@ -90,6 +90,12 @@ def SinkFuncDataFlowEdges : ExportPassOnAnyOp<"sdy-sink-func-data-flow-edges"> {
 
 def UnflattenCallGraph : ExportPass<"sdy-unflatten-call-graph"> {
   let summary = "lets calls of copies of a function with equal shardings share one copy";
+  let description = [{
+    Copies have one original name (`sdy.original_func_name`), one list of manual axes, and bodies
+    that are equal but for what propagation decides. The copy that is called first stays; with
+    `dedup-functions-fully`, one with the shardings that most calls have. Other copies are left
+    without calls.
+  }];
   let options = [
     Option<"dedupFunctionsFully", "dedup-functions-fully", "bool", "false",
            "share one copy whatever the shardings of arguments and results">,

@@ -26,10 +26,11 @@ Frame frameOf(mlir::func::FuncOp function) {
   return frame;
 }
 
-} // namespace
-
-mlir::FailureOr<std::vector<mlir::func::FuncOp>> calleesFirst(mlir::ModuleOp module,
-                                                              const mlir::SymbolTable &symbols) {
+/// The functions of `module`, callees first. `visitCircle` is told of every call that closes a
+/// circle; its failure is that of the search.
+mlir::FailureOr<std::vector<mlir::func::FuncOp>>
+listCalleesFirst(mlir::ModuleOp module, const mlir::SymbolTable &symbols,
+                 llvm::function_ref<mlir::LogicalResult(mlir::func::CallOp)> visitCircle) {
   enum class State { Unseen, OnStack, Done };
   llvm::DenseMap<mlir::Operation *, State> states;
   std::vector<mlir::func::FuncOp> order;
@@ -52,10 +53,8 @@ mlir::FailureOr<std::vector<mlir::func::FuncOp>> calleesFirst(mlir::ModuleOp mod
       auto callee = symbols.lookup<mlir::func::FuncOp>(call.getCallee());
       if (!callee)
         continue;
-      if (states[callee] == State::OnStack)
-        return call.emitOpError() << "calls @" << callee.getSymName()
-                                  << ", which is recursive; shardings of recursive functions "
-                                     "cannot be decided";
+      if (states[callee] == State::OnStack && mlir::failed(visitCircle(call)))
+        return mlir::failure();
       if (states[callee] == State::Unseen) {
         states[callee] = State::OnStack;
         stack.push_back(frameOf(callee));
@@ -63,6 +62,30 @@ mlir::FailureOr<std::vector<mlir::func::FuncOp>> calleesFirst(mlir::ModuleOp mod
     }
   }
   return order;
+}
+
+/// A copy of `function` that is in no module yet.
+mlir::func::FuncOp detachedCopy(mlir::func::FuncOp function) {
+  mlir::func::FuncOp copy = function.clone();
+  // A copy of a copy remembers the first function: all of them may be shared again.
+  copy->setAttr(sdy::kOriginalFuncNameAttr, originalNameOf(function));
+  return copy;
+}
+
+} // namespace
+
+mlir::FailureOr<std::vector<mlir::func::FuncOp>> calleesFirst(mlir::ModuleOp module,
+                                                              const mlir::SymbolTable &symbols) {
+  return listCalleesFirst(module, symbols, [](mlir::func::CallOp call) -> mlir::LogicalResult {
+    return call.emitOpError() << "calls @" << call.getCallee()
+                              << ", which is recursive; shardings of recursive functions cannot be "
+                                 "decided";
+  });
+}
+
+std::vector<mlir::func::FuncOp> calleesFirstButCircles(mlir::ModuleOp module,
+                                                       const mlir::SymbolTable &symbols) {
+  return *listCalleesFirst(module, symbols, [](mlir::func::CallOp) { return mlir::success(); });
 }
 
 mlir::LogicalResult checkExpandedSize(const std::vector<mlir::func::FuncOp> &calleesFirst,
@@ -88,14 +111,32 @@ mlir::LogicalResult checkExpandedSize(const std::vector<mlir::func::FuncOp> &cal
   return mlir::success();
 }
 
+mlir::StringAttr originalNameOf(mlir::func::FuncOp function) {
+  auto name = function->getAttrOfType<mlir::StringAttr>(sdy::kOriginalFuncNameAttr);
+  return name ? name : function.getSymNameAttr();
+}
+
 mlir::func::FuncOp cloneForCall(mlir::func::FuncOp function, mlir::SymbolTable &symbols) {
-  mlir::func::FuncOp copy = function.clone();
-  // A copy of a copy remembers the first function: all of them may be shared again.
-  if (!copy->hasAttr(sdy::kOriginalFuncNameAttr))
-    copy->setAttr(sdy::kOriginalFuncNameAttr, function.getSymNameAttr());
-  copy.setPrivate();
-  symbols.insert(copy);
-  return copy;
+  std::vector<Frame> stack{frameOf(detachedCopy(function))};
+  while (true) {
+    Frame &frame = stack.back();
+    // Below, `frame` is not read after a push, which may move it.
+    if (frame.next < frame.calls.size()) {
+      mlir::func::CallOp call = frame.calls[frame.next];
+      if (auto callee = symbols.lookup<mlir::func::FuncOp>(call.getCallee()))
+        stack.push_back(frameOf(detachedCopy(callee)));
+      else
+        ++frame.next;
+      continue;
+    }
+    mlir::func::FuncOp copy = frame.function;
+    symbols.insert(copy);
+    stack.pop_back();
+    if (stack.empty())
+      return copy;
+    Frame &caller = stack.back();
+    caller.calls[caller.next++].setCallee(copy.getSymName());
+  }
 }
 
 sdy::TensorShardingPerValueAttr expectedArgumentShardings(mlir::func::FuncOp callee,

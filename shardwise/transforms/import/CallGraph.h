@@ -18,6 +18,9 @@ namespace shardwise::importer {
 /// order. Fails, with a diagnostic at the call that closes the circle, if functions are recursive.
 mlir::FailureOr<std::vector<mlir::func::FuncOp>> calleesFirst(mlir::ModuleOp module,
                                                               const mlir::SymbolTable &symbols);
+/// The same for those who have no need of every callee: a call that closes a circle is passed over.
+std::vector<mlir::func::FuncOp> calleesFirstButCircles(mlir::ModuleOp module,
+                                                       const mlir::SymbolTable &symbols);
 
 /// Fails, with a diagnostic at the function, if replacing every call by a copy of its function
 /// would give a function of more than ten million ops: a chain of functions that each call the next
@@ -25,9 +28,13 @@ mlir::FailureOr<std::vector<mlir::func::FuncOp>> calleesFirst(mlir::ModuleOp mod
 mlir::LogicalResult checkExpandedSize(const std::vector<mlir::func::FuncOp> &calleesFirst,
                                       const mlir::SymbolTable &symbols);
 
-/// Returns a private copy of `function`, placed last in the module under a name of its own, so that
-/// a call of it can have its own shardings. The copy remembers the name of the function it was
-/// first.
+/// Returns the name of the function that `function` is a copy of; its own if it is none.
+mlir::StringAttr originalNameOf(mlir::func::FuncOp function);
+
+/// Returns a copy of `function` for one more call of it, so that this can have its own shardings.
+/// What the copy calls is copied in turn. Copies are placed last in the module, callees first,
+/// under names of their own, and remember the name of the function that they were first. Functions
+/// must not be recursive.
 mlir::func::FuncOp cloneForCall(mlir::func::FuncOp function, mlir::SymbolTable &symbols);
 
 /// Returns the shardings that callers of `callee` are to give to its arguments: open, on the mesh

@@ -3,7 +3,9 @@
 // function can have different shardings.
 //   call @f(%a)
 //   call @f(%b)    // becomes call @f_0(%b), with @f_0 a copy of @f
-// The first call keeps the function. A copy has calls of its own, which are flattened in turn.
+// Callees go before their callers, as if they were inlined from the inside. A function stays with
+// the first call in this order. Each later one gets a copy, and copies of what that calls: the
+// functions below it have calls of their own by then, so nothing has to be flattened again.
 
 #include "shardwise/transforms/import/CallGraph.h"
 #include "shardwise/transforms/import/Passes.h"
@@ -21,48 +23,23 @@ public:
 
   void runOnOperation() override {
     mlir::SymbolTable symbols(getOperation());
-    llvm::DenseSet<mlir::Operation *> called;
-    getOperation().walk([&](mlir::func::CallOp call) {
-      if (auto callee = symbols.lookup<mlir::func::FuncOp>(call.getCallee()))
-        called.insert(callee);
-    });
-    if (called.empty())
-      return markAllAnalysesPreserved();
     // Also refuses recursion, which has no flat form.
     auto order = calleesFirst(getOperation(), symbols);
     if (mlir::failed(order) || mlir::failed(checkExpandedSize(*order, symbols)))
       return signalPassFailure();
+    // The functions that have a call already. Copies are not among them: nobody else calls them.
     llvm::DenseSet<mlir::Operation *> taken;
-    for (auto root : llvm::to_vector(getOperation().getOps<mlir::func::FuncOp>()))
-      if (!called.contains(root))
-        flatten(root, symbols, taken);
-  }
-
-private:
-  /// Gives every call below `root` a function of its own. `taken` are the functions that have a
-  /// call already.
-  static void flatten(mlir::func::FuncOp root, mlir::SymbolTable &symbols,
-                      llvm::DenseSet<mlir::Operation *> &taken) {
-    std::vector<mlir::func::FuncOp> stack{root};
-    while (!stack.empty()) {
-      mlir::func::FuncOp function = stack.back();
-      stack.pop_back();
-      std::vector<mlir::func::FuncOp> callees;
+    bool changed = false;
+    for (mlir::func::FuncOp function : *order)
       function.walk([&](mlir::func::CallOp call) {
         auto callee = symbols.lookup<mlir::func::FuncOp>(call.getCallee());
-        if (!callee)
+        if (!callee || taken.insert(callee).second)
           return;
-        if (!taken.insert(callee).second) {
-          callee = cloneForCall(callee, symbols);
-          callee.setPrivate();
-          call.setCallee(callee.getSymName());
-          taken.insert(callee);
-        }
-        callees.push_back(callee);
+        call.setCallee(cloneForCall(callee, symbols).getSymName());
+        changed = true;
       });
-      // The first call is flattened first.
-      stack.insert(stack.end(), callees.rbegin(), callees.rend());
-    }
+    if (!changed)
+      markAllAnalysesPreserved();
   }
 };
 

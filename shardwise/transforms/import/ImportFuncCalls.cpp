@@ -83,12 +83,9 @@ private:
                                    "custom call";
     if (mlir::failed(stablehlo::returnOf(callee)))
       return mlir::failure();
-    auto originalName = callee->getAttrOfType<mlir::StringAttr>(sdy::kOriginalFuncNameAttr);
-    if (!originalName)
-      originalName = callee.getSymNameAttr();
     mlir::OpBuilder builder(call);
     auto computation = sdy::NamedComputationOp::create(
-        builder, call.getLoc(), call.getResultTypes(), originalName, call.getOperands(),
+        builder, call.getLoc(), call.getResultTypes(), originalNameOf(callee), call.getOperands(),
         expectedArgumentShardings(callee, symbols),
         call->getAttrOfType<sdy::TensorShardingPerValueAttr>(sdy::kShardingAttr));
     copyAttributes(call, callee, computation);

@@ -112,7 +112,8 @@ def FlattenCallGraphPass : ImportPass<"sdy-flatten-call-graph"> {
   let summary = "clones functions so that each has one call";
   let description = [{
     Calls of one function can then have different shardings. Clones remember the name of the
-    original in `sdy.original_func_name`.
+    original in `sdy.original_func_name`. Callees go before their callers: the first call in this
+    order keeps the function, the others get clones of it and of what it calls.
   }];
 }
 
