@@ -293,6 +293,22 @@ def test_copies_of_functions_that_would_fill_memory(shardwise_opt, name):
         assert "ops once its calls are replaced" in process.stderr, process.stderr[-2000:]
 
 
+@pytest.mark.parametrize("flag", ["-sdy-constant-or-scalar-splitter",
+                                  "-sdy-propagation-pipeline=dedup-functions-fully=true"])
+def test_constants_whose_copies_would_fill_memory(shardwise_opt, flag):
+    """Every function returns twice what the next one returns."""
+    pair = "(tensor<8xf32>, tensor<8xf32>)"
+    functions = "".join(
+        f"func.func {'private' if i else 'public'} @{f'f{i}' if i else 'main'}() -> {pair} {{\n"
+        f"  %0:2 = call @f{i + 1}() : () -> {pair}\n"
+        f"  return %0#0, %0#0 : tensor<8xf32>, tensor<8xf32>\n}}\n" for i in range(60))
+    process = shardwise_opt(flag, "-", stdin=functions + (
+        f"func.func private @f60() -> {pair} {{\n  %0 = stablehlo.iota dim = 0 : tensor<8xf32>\n"
+        "  return %0, %0 : tensor<8xf32>, tensor<8xf32>\n}\n"))
+    assert process.returncode == 0, process.stderr[-2000:]
+    assert process.stdout.count("func.func") < 100_000
+
+
 def test_outputs_appear_together_or_not_at_all(shardwise, tmp_path):
     """Output 2 is larger than files may be."""
     limited = lambda folder: subprocess.run(

@@ -9,7 +9,12 @@
 //   1. a constant or an iota;
 //   2. an op without side effects that computes element by element, or reshapes, broadcasts or
 //      slices, of nothing but constant expressions;
-//   3. a call or a named computation of constant expressions, if its body has only (1) to (3);
+//   3. a call or a named computation of constant expressions, or of nothing, if its body has only
+//      (1) to (3). Each copy of a call calls a function of its own, which can then be sharded by
+//      itself:
+//        %0 = call @ones()
+//        %1 = stablehlo.add %a, %0
+//        %2 = stablehlo.add %b, %0      // takes call @ones_0()
 //   4. a broadcast of a scalar, constant or not: the scalar itself has no dimension that could be
 //      sharded.
 // sdy-constant-or-scalar-merger merges copies again that got equal shardings.
@@ -49,6 +54,10 @@ bool isTrivialOp(Operation *op) {
          mlir::isPure(op);
 }
 
+/// Functions larger than this, with what they call, are not taken for constants. Copies of
+/// functions that return a constant twice and call each other double with every link of the chain.
+constexpr int64_t kMaxConstantOps = 100'000;
+
 bool isConstant(Operation *op) {
   return mlir::isa<sdy::ConstantOp, stablehlo::IotaOp>(op);
 }
@@ -76,7 +85,9 @@ public:
         if (!splitRegion(op.getBody()))
           varyingNames.insert(op.getNameAttr());
       });
-      if (splitRegion(function.getBody()))
+      bool isPreserving = splitRegion(function.getBody());
+      // What a function without body does is not known.
+      if (isPreserving && !function.isExternal() && measure(function) <= kMaxConstantOps)
         preservingFunctions.insert(function);
     }
     return mlir::success();
@@ -131,6 +142,19 @@ private:
     return isPreserving;
   }
 
+  /// Counts the ops of `function` and of what it calls.
+  int64_t measure(mlir::func::FuncOp function) {
+    int64_t size = 0;
+    function.walk([&](Operation *op) {
+      ++size;
+      if (auto call = mlir::dyn_cast<mlir::func::CallOp>(op))
+        // Capped, as sums could overflow.
+        size = std::min(size + sizes.lookup(call.getCalleeAttr().getAttr()), kMaxConstantOps + 1);
+    });
+    sizes[function.getSymNameAttr()] = size;
+    return size;
+  }
+
   bool isPreservingOp(Operation *op) {
     if (auto computation = mlir::dyn_cast<sdy::NamedComputationOp>(op))
       return !varyingNames.contains(computation.getNameAttr());
@@ -142,7 +166,9 @@ private:
   bool isConstantExpression(Operation *op) {
     if (isConstant(op))
       return true;
-    return op->getNumOperands() > 0 && isPreservingOp(op) &&
+    // Other ops without operands, such as partition_id, differ between devices or runs.
+    bool isCall = mlir::isa<mlir::func::CallOp, sdy::NamedComputationOp>(op);
+    return (isCall || op->getNumOperands() > 0) && isPreservingOp(op) &&
            llvm::all_of(op->getOperands(), [&](Value operand) {
              Operation *definer = operand.getDefiningOp();
              return definer && splittable.contains(definer) && isKnownConstant(definer);
@@ -179,7 +205,10 @@ private:
     // Calls of one function could not have different shardings.
     if (auto call = mlir::dyn_cast<mlir::func::CallOp>(copy)) {
       auto callee = symbols.lookup<mlir::func::FuncOp>(call.getCallee());
-      call.setCallee(cloneForCall(callee, symbols).getSymName());
+      int64_t size = sizes.lookup(callee.getSymNameAttr());
+      callee = cloneForCall(callee, symbols);
+      sizes[callee.getSymNameAttr()] = size;
+      call.setCallee(callee.getSymName());
     }
     if (auto groups = groupsOf.find(op); groups != groupsOf.end())
       for (sdy::ShardingGroupOp group : groups->second)
@@ -195,6 +224,8 @@ private:
   llvm::DenseSet<Operation *> splittable;
   /// Functions visited so far that keep constants constant.
   llvm::DenseSet<Operation *> preservingFunctions;
+  /// By name, of the functions visited so far and their copies. See `measure`.
+  llvm::DenseMap<mlir::StringAttr, int64_t> sizes;
   /// Names of which some computation visited so far does not. One such computation speaks
   /// for all that have its name, which are copies of one function to Shardy.
   llvm::DenseSet<mlir::StringAttr> varyingNames;

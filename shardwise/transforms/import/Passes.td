@@ -32,7 +32,8 @@ def ConstantOrScalarSplitterPass : ImportPass<"sdy-constant-or-scalar-splitter">
   let description = [{
     Constants cost nothing to compute twice, but a shared one would carry a sharding from one use
     to the others. `stablehlo.constant` becomes `sdy.constant`, so that nothing unites the copies
-    again.
+    again. A call or a named computation is a constant if its body holds nothing else; copies of
+    the call call copies of the function.
   }];
 }
 
