@@ -30,6 +30,8 @@ def SinkDataFlowEdges : ExportPassOnAnyOp<"sdy-sink-data-flow-edges"> {
     ```mlir
     %0 = stablehlo.while(%i = %a) ... {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x", ?} ]>]>}
     ```
+    Results or arguments of the op whose edge has no sharding, or that have no edge, become open. If
+    no edge has one, the op keeps its own.
   }];
   let options = [
     Option<"sinkDebugShardingOrigins", "sink-debug-sharding-origins", "bool", "false",

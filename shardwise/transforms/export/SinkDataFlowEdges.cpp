@@ -6,8 +6,11 @@
 //   %e = sdy.data_flow_edge %0 sharding=<@mesh, [{"x"}]>
 // becomes
 //   %0 = stablehlo.while(%i = %a) ...   // <@mesh, [{"x"}]>; %0 is used in place of %e
-// Results or arguments of one op carry all their shardings in one attribute, so once one has a
-// sharding the others need one too: an open one, which says nothing.
+// 1. Results or arguments of one op carry all their shardings in one attribute. Once the edge of
+//    one has a sharding, the others become open, which says nothing, whatever they had: only edges
+//    know what propagation decided. A manual computation keeps its manual axes.
+// 2. If no edge has a sharding, those of the op stay.
+// 3. Edges of values that own none, such as arguments of the body of a while loop, only go.
 
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 #include "shardwise/transforms/export/Passes.h"
@@ -23,19 +26,22 @@ namespace {
 using sdy::TensorShardingAttr;
 using Shardings = llvm::SmallVector<TensorShardingAttr>;
 
-/// Removes the edges of `owners`. Returns the shardings that owners get: those of the edges where
-/// there are edges, else the present ones, and open on a common mesh where there is none; empty if
-/// nobody has one.
-template <class Values> Shardings sinkEdges(const Values &owners, Shardings present) {
+void removeEdge(sdy::DataFlowEdgeOp edge) {
+  edge.getResult().replaceAllUsesWith(edge.getInput());
+  edge.erase();
+}
+
+/// Removes the edges of `owners`, of `op`. Returns the shardings that they get; none if no edge has
+/// one.
+template <class Values>
+Shardings sinkEdges(sdy::ShardableDataFlowOpInterface op, const Values &owners) {
   Shardings shardings;
   mlir::Attribute meshRef;
-  for (auto [i, owner] : llvm::enumerate(owners)) {
-    TensorShardingAttr sharding = i < present.size() ? present[i] : TensorShardingAttr();
-    if (sdy::DataFlowEdgeOp edge = sdy::getDataFlowEdge(owner)) {
-      sharding = edge.getShardingAttr();
-      edge.getResult().replaceAllUsesWith(owner);
-      edge.erase();
-    }
+  for (mlir::Value owner : owners) {
+    sdy::DataFlowEdgeOp edge = sdy::getDataFlowEdge(owner);
+    TensorShardingAttr sharding = edge ? edge.getShardingAttr() : TensorShardingAttr();
+    if (edge)
+      removeEdge(edge);
     if (sharding && !meshRef)
       meshRef = sharding.getMeshOrRef();
     shardings.push_back(sharding);
@@ -44,7 +50,9 @@ template <class Values> Shardings sinkEdges(const Values &owners, Shardings pres
     return {};
   for (auto [sharding, owner] : llvm::zip_equal(shardings, owners))
     if (!sharding)
-      sharding = sdy::getOpenSharding(meshRef, sdy::getShardingRank(owner.getType()));
+      sharding = op.transformTargetSharding(
+          owner, sdy::getOpenSharding(meshRef, sdy::getShardingRank(owner.getType())),
+          sdy::EdgeTransform::AfterPropagation);
   return shardings;
 }
 
@@ -85,7 +93,12 @@ public:
                       sdy::kResultPropagationEdgesAttr);
       sinkDataFlowEdges(op);
     }
-    if (flows.empty())
+    bool changed = !flows.empty();
+    getOperation()->walk([&](sdy::DataFlowEdgeOp edge) {
+      removeEdge(edge);
+      changed = true;
+    });
+    if (!changed)
       markAllAnalysesPreserved();
   }
 };
@@ -93,10 +106,10 @@ public:
 } // namespace
 
 void sinkDataFlowEdges(sdy::ShardableDataFlowOpInterface op) {
-  Shardings arguments = sinkEdges(op.getBlockArgumentOwners(), op.getBlockArgumentOwnerShardings());
+  Shardings arguments = sinkEdges(op, op.getBlockArgumentOwners());
   if (!arguments.empty())
     op.setBlockArgumentOwnerShardings(arguments);
-  Shardings results = sinkEdges(op.getResultOwners(), op.getResultOwnerShardings());
+  Shardings results = sinkEdges(op, op.getResultOwners());
   if (!results.empty())
     op.setResultOwnerShardings(results);
 }

@@ -17,7 +17,8 @@ namespace shardwise::exporter {
 
 namespace {
 
-using Shardings = llvm::SmallVector<sdy::TensorShardingAttr>;
+using sdy::TensorShardingAttr;
+using Shardings = llvm::SmallVector<TensorShardingAttr>;
 
 class SinkFuncDataFlowEdgesPass
     : public impl::SinkFuncDataFlowEdgesBase<SinkFuncDataFlowEdgesPass> {
@@ -56,7 +57,13 @@ private:
       if (!edge)
         continue;
       found = true;
-      sharding = sdy::getSharding(edge.getResult());
+      // What propagation knows nothing of is open; a value without sharding is so, too. The rank is
+      // that of the sharding: a maximal one has no dimensions.
+      if (TensorShardingAttr ofEdge = sdy::getSharding(edge.getResult()))
+        sharding = ofEdge;
+      else if (sharding)
+        sharding = sdy::getOpenSharding(sharding.getMeshOrRef(),
+                                        static_cast<int64_t>(sdy::toCore(sharding).dims.size()));
       edge.getResult().replaceAllUsesWith(owner);
       edge.erase();
     }
