@@ -269,10 +269,10 @@ def extract_items(printed):
 # Whole text and errors
 # --------------------------------------------------------------------------------------
 
-def normalise_text(printed):
+def normalise_text(printed, with_callees=False):
     """The whole module, one op per line: sdy ops, modules and functions in full, other ops by
     name and sdy attributes. SSA names become %0, %1, ... in order of first appearance within
-    each function."""
+    each function. Of calls it has the callee only if asked to."""
     names, lines = {}, []
 
     def rename(match):
@@ -286,7 +286,10 @@ def normalise_text(printed):
                 names.clear()
             elif child.name != "builtin.module" and not child.name.startswith("sdy."):
                 attrs = sdy_attrs(text)
+                callee = re.search(r"@[\w.$-]+", text) if child.name == "func.call" else None
                 text = "{%s}" % ", ".join(attrs) if attrs else ""
+                if callee and with_callees:
+                    text = callee.group(0) + text
             results = ", ".join("%" + r for r in child.results)
             line = "%s%s %s" % (results + " = " if results else "", child.name, text)
             lines.append("  " * depth + SSA.sub(rename, line).strip())
@@ -338,7 +341,9 @@ def normalise(done, mode):
     if done.returncode != 0:
         head = [l for l in done.stderr.splitlines() if "error" in l][:1] or [""]
         return ["<exit status %d> %s" % (done.returncode, head[0].split("error:")[-1].strip())]
-    return normalise_text(done.stdout) if mode == "text" else extract_items(done.stdout)
+    if mode in ("text", "calls"):
+        return normalise_text(done.stdout, with_callees=mode == "calls")
+    return extract_items(done.stdout)
 
 
 def observe(opt, path):

@@ -10,6 +10,7 @@ from .reshards import (
     barrier_program, dot_program, manual_parts_program, repeated_reshards_program)
 from .steps import gen_step
 from .features import FEATURES, FEATURE_CYCLE, program_with
+from .calls import EDGE_FEATURES
 
 
 def gen_pipeline(rng, index, seed):
@@ -48,7 +49,7 @@ def import_program(rng, features, mesh=None, **style):
     random_ops(scope, rng.randint(1, 4))
     for name in features:
         for _ in range(rng.choice([1, 2, 2])):
-            FEATURES[name](scope)
+            (FEATURES.get(name) or EDGE_FEATURES[name])(scope)
             random_ops(scope, rng.randint(0, 2))
     finish_function(scope, unused_results(scope))
     if rng.random() < 0.5:
@@ -103,7 +104,19 @@ IMPORT_PASSES = [
     ("export_named", "-sdy-add-data-flow-edges -sdy-aggressive-propagate -sdy-export-named-computations",
      ["named", "named"], 2),
     ("func_results", "-sdy-propagate-to-func-results", ["calls"], 1),
+    ("flatten", "-sdy-flatten-call-graph", ["calls", "calls", "constant_calls"], 3),
+    ("unflatten", "-sdy-unflatten-call-graph", ["copies", "copies", "calls"], 3),
+    ("unflatten_fully", "-sdy-unflatten-call-graph=dedup-functions-fully=true",
+     ["copies", "copies", "calls"], 3),
+    ("there_and_back", "-sdy-flatten-call-graph -sdy-unflatten-call-graph -symbol-dce",
+     ["calls", "calls", "copies"], 2),
+    ("splitter_calls", "-sdy-constant-or-scalar-splitter",
+     ["constant_calls", "constant_calls", "constants"], 3),
+    ("sink_gaps", "-sdy-sink-data-flow-edges", ["edges_with_gaps", "edges_with_gaps"], 3),
+    ("sink_func_gaps", "-sdy-sink-func-data-flow-edges", ["func_edges_with_gaps"], 2),
 ]
+# What these do is seen in the names of functions and in who calls whom.
+CALL_GRAPH_PASSES = ["flatten", "unflatten", "unflatten_fully", "there_and_back"]
 
 
 # Programs that are made for one pass; how often each is drawn.
@@ -141,4 +154,5 @@ def gen_import(rng, index, seed):
         return name, args, text, {}
     picked = features if name in ("import_all", "sink") and rng.random() < 0.3 else \
         rng.sample(features, min(len(features), 2))
-    return name, args, import_program(rng, picked, mesh, **style), {}
+    facts = {"mode": "calls"} if name in CALL_GRAPH_PASSES else {}
+    return name, args, import_program(rng, picked, mesh, **style), facts
