@@ -29,6 +29,17 @@ enum class JointAllToAll {
 /// gathered afterwards. It costs steps, and talks over axes the program never named.
 enum class IdleAxes { Use, Leave };
 
+/// Which cuts steps of stock collectives may make where dimensions divide unevenly.
+enum class UnevenCuts {
+  /// Those along block boundaries (`core::isAlignedCut`): a device cuts and concatenates alone.
+  Aligned,
+  /// All. The shardings say what a step does; whoever runs it hands the elements that cross a
+  /// boundary to the neighbour that wants them. Bytes are those of the collective on its padded
+  /// blocks, without these elements. Example: 10 elements, all_slice [{"y"}] on [{"x"}], x=2, y=3,
+  /// receives nothing, but device (0, 2) is handed element 5, the first one of the other block.
+  Any,
+};
+
 /// One step of a plan: a collective, and what it costs.
 ///
 /// Local shapes before and after are those of the shardings (ceil(N/k), core::localShape). Where

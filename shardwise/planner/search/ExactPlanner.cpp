@@ -111,6 +111,9 @@ bool joins(const Node &before, CollectiveKind kind) {
   return isJoinable && before.parent != kNone && before.kind == kind;
 }
 
+/// In ties, a step whose cuts cross block boundaries is as bad as so many steps.
+constexpr int32_t kStepsOfCrossing = 4;
+
 class Search {
 public:
   Search(const SearchSpace &space, const SearchOptions &options)
@@ -179,7 +182,8 @@ private:
 
   void relax(NodeIndex parent, const Successor &successor) {
     SearchCost paid = nodes[parent].paid + costOf(nodes[parent].state, successor);
-    int32_t steps = nodes[parent].steps + (joins(nodes[parent], successor.kind) ? 0 : 1);
+    int32_t steps = nodes[parent].steps + (joins(nodes[parent], successor.kind) ? 0 : 1) +
+                    (successor.crossesBlocks ? kStepsOfCrossing : 0);
     if (paid > maxCost)
       return;
     NodeIndex &slot = table.slot(successor.state);

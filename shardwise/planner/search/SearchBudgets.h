@@ -24,6 +24,12 @@ inline constexpr int64_t kFullSuccessors = 60'000;
 /// coordinates, much more than a step that has a closed form.
 inline constexpr int64_t kUnevenSuccessors = 20'000;
 
+/// Of the searches for stock collectives whose cuts cross block boundaries (UnevenPlanner.h): for
+/// each of several ways to split the axes a few milliseconds, if it does not end before.
+inline constexpr int64_t kAnyCutsSuccessors = 60'000;
+/// So many ways at most.
+inline constexpr size_t kAnyCutsSplits = 12;
+
 /// Of the search of `Strategy::Optimal` for stock collectives at the lower bound, for each of two
 /// ways to split the axes: a few milliseconds. It may end early, because where it finds nothing one
 /// exchange is at the bound anyway.

@@ -120,9 +120,10 @@ SubAxisChoice numberSubAxes(SubAxes subAxes, ProblemLists lists, bool includeUnu
 }
 
 std::optional<SubAxisChoice> chooseSubAxes(const ReshardProblem &problem, IdleAxes idleAxes,
-                                           AxisSplit finest) {
+                                           AxisSplit finest, std::span<const core::Axis> cuts) {
   bool useIdle = idleAxes == IdleAxes::Use;
   std::vector<std::span<const core::Axis>> lists = allLists(problem);
+  lists.push_back(cuts);
   std::optional<SubAxes> coarse = SubAxes::create(problem.mesh, lists);
   if (!coarse)
     return std::nullopt;
@@ -169,10 +170,10 @@ SubAxisList toList(const SubAxisIndices &subAxes, size_t begin, const std::vecto
 } // namespace
 
 std::optional<SearchSpace> SearchSpace::create(const ReshardProblem &problem, IdleAxes idleAxes,
-                                               AxisSplit finest) {
+                                               AxisSplit finest, std::span<const core::Axis> cuts) {
   if (problem.shape.size() > kMaxDims)
     return std::nullopt;
-  std::optional<SubAxisChoice> choice = chooseSubAxes(problem, idleAxes, finest);
+  std::optional<SubAxisChoice> choice = chooseSubAxes(problem, idleAxes, finest, cuts);
   if (!choice)
     return std::nullopt;
   const ProblemLists &lists = choice->lists;

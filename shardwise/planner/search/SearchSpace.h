@@ -16,6 +16,7 @@
 #include <bit>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace shardwise::planner {
@@ -75,11 +76,13 @@ struct SearchDim {
 class SearchSpace {
 public:
   /// Returns the space of `problem`; none if sub-axes cannot coexist or the limits are exceeded.
-  /// Axes are cut into prime factors if `finest` says so and there is room.
+  /// Axes are cut into prime factors if `finest` says so and there is room; and where a sub-axis
+  /// of `cuts` begins or ends.
   /// Requires: `check(problem)` succeeds.
   static std::optional<SearchSpace> create(const ReshardProblem &problem,
                                            IdleAxes idleAxes = IdleAxes::Use,
-                                           AxisSplit finest = AxisSplit::PrimeFactors);
+                                           AxisSplit finest = AxisSplit::PrimeFactors,
+                                           std::span<const core::Axis> cuts = {});
 
   int numDims() const { return static_cast<int>(dims.size()); }
   int numSubAxes() const { return static_cast<int>(subAxisSizes.size()); }

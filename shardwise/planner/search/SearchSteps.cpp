@@ -22,7 +22,8 @@
 //    [{"z"}, {"y"}] if "z" is unused and as large as "x".
 //
 // Every step keeps the memory limits, and every cut or concatenation is aligned
-// (`core::isAlignedCut`) between block counts that a state may have (`SearchSpace::mayHaveBlocks`).
+// (`core::isAlignedCut`) between block counts that a state may have (`SearchSpace::mayHaveBlocks`),
+// unless all cuts are allowed (`UnevenCuts::Any`).
 
 #include "shardwise/planner/search/SearchSteps.h"
 
@@ -87,23 +88,28 @@ private:
     return count;
   }
 
-  /// Whether dimension `d` may go from `from` to `from` + `added` blocks by an aligned cut, or
-  /// back.
+  /// Whether dimension `d` may go from `from` to `from` + `added` blocks by one cut, or back.
   bool mayCut(int d, SubAxisList from, SubAxisList added) const {
+    return limits.unevenCuts == UnevenCuts::Any || isAligned(d, from, added);
+  }
+
+  /// Whether that cut is aligned, between block counts that a state may have.
+  bool isAligned(int d, SubAxisList from, SubAxisList added) const {
     int64_t before = space.blocks(d, from);
     int64_t parts = space.sizeOf(added);
     return space.mayHaveBlocks(d, before) && space.mayHaveBlocks(d, before * parts) &&
            core::isAlignedCut(space.dim(d).size, before, parts);
   }
 
-  void emit(const SearchState &next, CollectiveKind kind, int64_t received, int64_t after) {
+  void emit(const SearchState &next, CollectiveKind kind, int64_t received, int64_t after,
+            bool isAlignedStep = true) {
     if (after > maxLocalBytes || received > filter.maxReceivedBytes)
       return;
     if (++count > filter.maxCount) {
       isFull = true;
       return;
     }
-    out.push_back({next, kind, received, after});
+    out.push_back({next, kind, received, after, !isAlignedStep});
   }
 
   /// Bytes of the buffer with dimension `d` in blocks of `blockSize`.
@@ -161,7 +167,8 @@ private:
     forEachAppend(unused, [&](int d, SubAxisList added) {
       SearchState next = state;
       next.lists[d] = state.lists[d].append(added);
-      emit(next, CollectiveKind::AllSlice, 0, bytesWith(d, space.blockSize(d, next.lists[d])));
+      emit(next, CollectiveKind::AllSlice, 0, bytesWith(d, space.blockSize(d, next.lists[d])),
+           isAligned(d, state.lists[d], added));
     });
   }
 
@@ -174,7 +181,8 @@ private:
       int64_t after = bytesWith(d, space.blockSize(d, next.lists[d]));
       int64_t parts = space.sizeOf(added);
       emit(next, CollectiveKind::ReduceScatter,
-           receivedBytes(CollectiveKind::ReduceScatter, after * parts, parts), after);
+           receivedBytes(CollectiveKind::ReduceScatter, after * parts, parts), after,
+           isAligned(d, state.lists[d], added));
     });
   }
 
@@ -201,7 +209,8 @@ private:
         next.lists[d] = list.prefix(kept);
         emit(next, CollectiveKind::AllGather,
              receivedBytes(CollectiveKind::AllGather, localBytes, space.sizeOf(removed)),
-             bytesWith(d, space.blockSize(d, next.lists[d])));
+             bytesWith(d, space.blockSize(d, next.lists[d])),
+             isAligned(d, list.prefix(kept), removed));
       }
     }
   }
@@ -214,6 +223,7 @@ private:
     int lastTarget = 0;
     int64_t devices = 1;       ///< Group size.
     int64_t pieceElements = 0; ///< What one device sends to another.
+    bool isAligned = true;
   };
 
   /// Adds every all_to_all that continues `moves`. Moves come by target dimension, those into one
@@ -246,6 +256,8 @@ private:
       joined.targets |= 1U << target;
       joined.lastTarget = target;
       joined.devices *= space.sizeOf(moved);
+      joined.isAligned = joined.isAligned && isAligned(source, list.prefix(kept), moved) &&
+                         isAligned(target, received, moved);
       // The target's extent of a piece shrinks to the finer block, rounded up: pieces are padded.
       joined.pieceElements = joined.pieceElements /
                              std::max<int64_t>(space.blockSize(target, received), 1) *
@@ -253,7 +265,7 @@ private:
       int64_t padded = joined.pieceElements * space.elementBytes() * joined.devices;
       emit(joined.next, CollectiveKind::AllToAll,
            receivedBytes(CollectiveKind::AllToAll, padded, joined.devices),
-           space.localBytes(joined.next));
+           space.localBytes(joined.next), joined.isAligned);
       if (jointMoves != JointAllToAll::Never)
         addAllToAlls(joined);
     }

@@ -21,6 +21,8 @@ struct Successor {
   int64_t receivedBytes = 0;
   /// Bytes of its buffer afterwards.
   int64_t localBytes = 0;
+  /// A cut is not along block boundaries (`UnevenCuts::Any`).
+  bool crossesBlocks = false;
 };
 
 /// What steps may do.
@@ -30,6 +32,7 @@ struct SearchLimits {
   JointAllToAll jointAllToAll = JointAllToAll::AnyDims;
   /// A step's input and output together may not have more.
   int64_t maxStepBytes = std::numeric_limits<int64_t>::max();
+  UnevenCuts unevenCuts = UnevenCuts::Aligned;
   /// Blocks may be transposed around an all_to_all: moved axes arrive in any order. Has an effect
   /// only where all dimensions that change divide evenly.
   bool localTranspose = false;
@@ -52,7 +55,7 @@ struct StepFilter {
 };
 
 /// Appends to `out` every state one uniform step away from `state` within `limits`, in a fixed
-/// order. Every cut is aligned (`isAlignedCut`).
+/// order. Every cut is aligned (`isAlignedCut`), unless `limits.unevenCuts` allows all.
 ///
 /// Slices append one sub-axis, or what the target's list still lacks; longer ones are sequences of
 /// these at the same cost. Gathers are left out while axes are unreduced: reducing first is never

@@ -10,6 +10,8 @@
 // `Uniform` in turn: a search among states no larger than both ends; if there is no path (uneven
 // dimensions), one without that limit, if `overMemory` allows it; if there is none either, an
 // exchange. A search that its budget ends gives the better of its best path and the greedy plan.
+// Where all cuts are allowed, a plan with cuts that are not aligned may replace this one
+// (UnevenPlanner.h).
 
 #include "shardwise/planner/strategies/PlanReshard.h"
 
@@ -23,6 +25,7 @@
 #include "shardwise/planner/strategies/OptimalPlanner.h"
 #include "shardwise/planner/strategies/PlanAcrossMeshes.h"
 #include "shardwise/planner/strategies/RulePlanners.h"
+#include "shardwise/planner/strategies/UnevenPlanner.h"
 #include "shardwise/planner/verify/MeasurePlan.h"
 
 #include <fmt/format.h>
@@ -187,7 +190,8 @@ Result<ReshardPlan> planBy(const ReshardProblem &problem, const PlanOptions &opt
   case Strategy::Exchange:
     return areOneMesh ? planExchange(problem) : planAcrossMeshes(problem);
   case Strategy::Uniform:
-    return areOneMesh ? planUniformly(problem, options) : planUniformlyAcross(problem, options);
+    return areOneMesh ? withUnevenCuts(problem, options, planUniformly(problem, options))
+                      : planUniformlyAcross(problem, options);
   case Strategy::Greedy:
     return areOneMesh ? planGreedily(problem) : planUniformlyAcross(problem, options);
   case Strategy::Heuristic:

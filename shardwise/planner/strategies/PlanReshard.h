@@ -50,6 +50,8 @@ struct PlanOptions {
   /// Strategy::Uniform: local block transposes around all_to_all (SearchSteps.h).
   bool localTranspose = false;
   IdleAxes idleAxes = IdleAxes::Use;
+  /// Strategy::Uniform, where dimensions divide unevenly (UnevenPlanner.h).
+  UnevenCuts unevenCuts = UnevenCuts::Aligned;
   /// States the search may expand before it gives up and the greedy plan is used.
   int64_t maxExpansions = 20'000;
 };
@@ -58,7 +60,8 @@ struct PlanOptions {
 ///
 /// No state of a searched plan is larger than the larger of source and target shard, unless there
 /// is no such plan and `overMemory` allows it. A step is used only where its cuts are aligned
-/// (`isAlignedCut`); if there is no such path, the plan is one exchange step.
+/// (`isAlignedCut`), unless `unevenCuts` allows others; if there is no such path, the plan is one
+/// exchange step.
 /// Between two meshes `Optimal` and `Exchange` always have a plan, `Uniform` and `Greedy` between
 /// equal numbers of devices (PlanAcrossMeshes.h), the others where nothing moves. Fails with what
 /// `check(problem)` reports, with Infeasible if the plan breaks the memory limit, and with

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Dimensions that do not divide evenly: only aligned cuts, or an exchange.
+// Dimensions that do not divide evenly: only aligned cuts, or an exchange, or all cuts where asked
+// for.
 
 #include "shardwise/core/ReplicaGroups.h"
 #include "shardwise/planner/tests/PlanTesting.h"
@@ -84,6 +85,96 @@ TEST(UnevenPlansTest, fewerElementsThanDevices) {
           options.overMemory = overMemory;
           ReshardPlan plan = planVerified(problemOf(k2x3, {size, 3}, source, target), options);
           EXPECT_GE(plan.receivedBytes, plan.lowerBoundBytes);
+        }
+      }
+    }
+  }
+}
+
+/// Plans with all cuts, and verifies what does not depend on boundaries.
+ReshardPlan planWithAnyCuts(const ReshardProblem &problem) {
+  PlanOptions options;
+  options.unevenCuts = UnevenCuts::Any;
+  Result<ReshardPlan> plan = planReshard(problem, options);
+  EXPECT_TRUE(plan.ok()) << testing::describe(problem);
+  if (!plan)
+    return {};
+  Result<void> verified = verifyOnBlocks(problem, *plan, UnevenCuts::Any);
+  EXPECT_TRUE(verified.ok()) << testing::describe(problem) << "\n"
+                             << toString(*plan, problem.mesh)
+                             << (verified.ok() ? "" : verified.error().message);
+  return *plan;
+}
+
+TEST(UnevenPlansTest, oneCollectiveThatCrossesBlocks) {
+  ReshardPlan slice = planWithAnyCuts(problemOf(k2x3, {10}, R"([{"a"}])", R"([{"a", "b"}])"));
+  ASSERT_EQ(slice.steps.size(), 1U);
+  EXPECT_EQ(slice.steps[0].collective.kind, CollectiveKind::AllSlice);
+  EXPECT_EQ(slice.receivedBytes, 0);
+  ReshardPlan gather = planWithAnyCuts(problemOf(k2x3, {10}, R"([{"a", "b"}])", R"([{"a"}])"));
+  ASSERT_EQ(gather.steps.size(), 1U);
+  EXPECT_EQ(gather.steps[0].collective.kind, CollectiveKind::AllGather);
+  EXPECT_EQ(gather.receivedBytes, 2 * 2);
+  ReshardPlan move =
+      planWithAnyCuts(problemOf(k2x3, {10, 7}, R"([{"a", "b"}, {}])", R"([{"a"}, {"b"}])"));
+  ASSERT_EQ(move.steps.size(), 1U);
+  EXPECT_EQ(move.steps[0].collective.kind, CollectiveKind::AllToAll);
+  // Blocks of 2 rows, 3 of 7 columns, from two peers.
+  EXPECT_EQ(move.receivedBytes, 2 * 2 * 3);
+}
+
+TEST(UnevenPlansTest, oneAlignedCollectiveStays) {
+  // Pieces of a block would be fewer bytes by one, in four steps.
+  ReshardPlan plan = planWithAnyCuts(problemOf(R"(["a"=8])", {10}, R"([{"a"}])", "[{}]"));
+  ASSERT_EQ(plan.steps.size(), 1U);
+  EXPECT_EQ(plan.receivedBytes, 7 * 2);
+}
+
+TEST(UnevenPlansTest, blocksWithFewElementsAreNotGathered) {
+  // Eight elements in 32 blocks. Aligned cuts alone gather all blocks.
+  ReshardProblem problem = problemOf(R"(["x"=4, "y"=2, "z"=4])", {16, 8, 8},
+                                     R"([{}, {"y", "z", "x"}, {}])", R"([{"x", "y"}, {}, {"z"}])");
+  EXPECT_EQ(planVerified(problem).receivedBytes, 31 * 16 * 8);
+  // A permute of 128 elements, 3/4 of them and 7/8 of 32.
+  EXPECT_LE(planWithAnyCuts(problem).receivedBytes, 128 + 96 + 28);
+}
+
+TEST(UnevenPlansTest, axesAreCutInTwoForPermutes) {
+  // Seven prime factors: too many to search over. The permute to [{"y", "x":(1)2}] needs one cut.
+  ReshardProblem problem =
+      problemOf(R"(["x"=4, "y"=8, "z"=4])", {9}, R"([{"z", "x"}])", R"([{"y", "x"}])");
+  EXPECT_EQ(planWithAnyCuts(problem).receivedBytes, 1);
+}
+
+TEST(UnevenPlansTest, evenProblemsHaveNoOtherCuts) {
+  core::Mesh mesh = testing::meshOf(k2x3);
+  PlanOptions options;
+  options.unevenCuts = UnevenCuts::Any;
+  for (const core::Sharding &source : testing::allShardings(mesh, 2)) {
+    for (const core::Sharding &target : testing::allShardings(mesh, 2)) {
+      ReshardProblem problem{mesh, {6, 6}, 1, source, target};
+      EXPECT_EQ(planReshard(problem, options)->steps, planReshard(problem)->steps)
+          << testing::describe(problem);
+    }
+  }
+}
+
+TEST(UnevenPlansTest, allCutsReceiveNoMoreThanAlignedOnes) {
+  core::Mesh mesh = testing::meshOf(k2x3);
+  for (core::Shape shape : {core::Shape{7, 5}, {10, 4}, {1, 3}, {16, 2}}) {
+    for (const core::Sharding &source : testing::allShardings(mesh, 2)) {
+      for (const core::Sharding &target : testing::allShardings(mesh, 2)) {
+        ReshardProblem problem{mesh, shape, 1, source, target};
+        ReshardPlan plan = planWithAnyCuts(problem);
+        PlanOptions options;
+        ReshardPlan aligned = *planReshard(problem, options);
+        bool hasExchange = false;
+        for (const ReshardStep &step : aligned.steps)
+          hasExchange |= step.collective.kind == CollectiveKind::Exchange;
+        for (const ReshardStep &step : plan.steps)
+          EXPECT_NE(step.collective.kind, CollectiveKind::Exchange) << testing::describe(problem);
+        if (plan.steps.size() != 1 && !hasExchange) {
+          EXPECT_LE(plan.receivedBytes, aligned.receivedBytes) << testing::describe(problem);
         }
       }
     }

@@ -14,9 +14,11 @@ namespace shardwise::planner {
 
 /// Checks that each step is allowed on the sharding before it and yields the stated one, that
 /// every cut is along block boundaries (by comparing the boundaries), that the last sharding is the
-/// target, and that received bytes, buffer sizes and totals are as claimed.
+/// target, and that received bytes, buffer sizes and totals are as claimed. With
+/// `UnevenCuts::Any` cuts may cross block boundaries.
 /// Costs the number of blocks per dimension, not of devices or elements.
-Result<void> verifyOnBlocks(const ReshardProblem &problem, const ReshardPlan &plan);
+Result<void> verifyOnBlocks(const ReshardProblem &problem, const ReshardPlan &plan,
+                            UnevenCuts unevenCuts = UnevenCuts::Aligned);
 
 /// Fills every device's source shard with values that differ for every element (with unreduced
 /// axes: random parts of a sum), runs the steps as buffer operations between simulated devices,
