@@ -12,6 +12,7 @@ namespace shardwise::reshard {
 Result<planner::ReshardPlan> planCollectives(const planner::ReshardProblem &problem) {
   planner::PlanOptions options;
   options.idleAxes = planner::IdleAxes::Leave;
+  options.unevenCuts = planner::UnevenCuts::Any;
   Result<planner::ReshardPlan> plan = planner::planReshard(problem, options);
   bool hasExchange =
       plan.ok() &&

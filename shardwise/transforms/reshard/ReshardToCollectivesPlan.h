@@ -16,6 +16,9 @@ namespace shardwise::reshard {
 /// reader expects.
 /// Example: [{"x"}] unreduced={"y"} to [{"x"}] is all_reduce {"y"}.
 ///
+/// Where dimensions divide unevenly, cuts may cross block boundaries (`planner::UnevenCuts::Any`):
+/// the shardings of the ops say what each does, and its bytes are those on padded blocks.
+///
 /// Fails with what `planner::check` reports.
 Result<planner::ReshardPlan> planCollectives(const planner::ReshardProblem &problem);
 
