@@ -52,9 +52,9 @@ LogicalResult runPartition(ModuleOp module, const CompileOptions &options) {
 }
 
 /// The values of an entry function with their types before, and their shardings after partition.
-FailureOr<std::vector<ShardedValue>> shardedValues(ArrayRef<Type> globalTypes,
-                                                   ArrayRef<sdy::TensorShardingAttr> shardings,
-                                                   const SymbolTable &symbols, Location location) {
+FailureOr<std::vector<ShardedValue>>
+shardedValues(ArrayRef<Type> globalTypes, ArrayRef<sdy::TensorShardingAttr> shardings,
+              const SymbolTable &symbols, const core::Mesh &programMesh, Location location) {
   std::vector<ShardedValue> values;
   for (auto [type, attr] : llvm::zip_equal(globalTypes, shardings)) {
     auto hostType = hostTypeOf(type);
@@ -63,10 +63,10 @@ FailureOr<std::vector<ShardedValue>> shardedValues(ArrayRef<Type> globalTypes,
       return failure();
     }
     int64_t rank = static_cast<int64_t>(hostType->shape.size());
+    sdy::MeshAttr mesh = attr ? sdy::getMesh(attr, symbols) : sdy::MeshAttr();
     values.push_back({hostType->shape, hostType->type,
-                      attr ? sdy::resolveVerified(attr, sdy::getMesh(attr, symbols))
-                           : core::replicatedSharding(rank),
-                      ""});
+                      mesh ? sdy::resolveVerified(attr, mesh) : core::replicatedSharding(rank),
+                      mesh && !mesh.isEmpty() ? sdy::toCore(mesh) : programMesh, ""});
   }
   return values;
 }
@@ -102,8 +102,9 @@ FailureOr<Executable> compile(ModuleOp module, const CompileOptions &options) {
     resultShardings.push_back(sdy::getFuncResultSharding(localEntry, i));
   SymbolTable symbols(*local);
   auto arguments =
-      shardedValues(entry.getArgumentTypes(), argumentShardings, symbols, entry.getLoc());
-  auto results = shardedValues(entry.getResultTypes(), resultShardings, symbols, entry.getLoc());
+      shardedValues(entry.getArgumentTypes(), argumentShardings, symbols, *mesh, entry.getLoc());
+  auto results =
+      shardedValues(entry.getResultTypes(), resultShardings, symbols, *mesh, entry.getLoc());
   if (failed(arguments) || failed(results))
     return failure();
   for (auto [i, result] : llvm::enumerate(*results))

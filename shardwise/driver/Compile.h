@@ -34,6 +34,8 @@ struct ShardedValue {
   core::Shape globalShape;
   runtime::DataType type;
   core::Sharding sharding;
+  /// The mesh of the sharding: that of the program, another order of its devices, or one of them.
+  core::Mesh mesh;
   /// Path of the value in the user's program, where the exporter recorded one; else empty.
   std::string name;
 };

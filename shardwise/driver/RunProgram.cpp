@@ -5,8 +5,9 @@
 //   2. a thread per device runs the per-device program, and they meet in collectives;
 //   3. shards of outputs are put together; devices that hold the same elements must agree on them;
 //   4. the reference evaluator runs the program as it is written, and outputs are compared.
-// What belongs to a device is held by row-major position in the mesh; ranks are device ids. The
-// two differ on meshes with explicit device ids.
+// What belongs to a device is held by its rank, which is its id; where there is one device, of any
+// id, the rank is 0. Values know their mesh, which says the position of a device: it differs from
+// the id on meshes with explicit device ids, and between meshes of one program.
 
 #include "shardwise/driver/RunProgram.h"
 
@@ -37,37 +38,55 @@ namespace {
 /// another waits; a program that runs longer between two collectives than this is stopped.
 constexpr std::chrono::milliseconds kPatience = std::chrono::minutes(10);
 
-/// What all devices computed, in row-major position order.
+/// What all devices computed, by rank.
 struct DeviceOutputs {
-  std::vector<execute::RunOutput> perPosition;
+  std::vector<execute::RunOutput> perRank;
   double seconds = 0;
 };
 
-/// Runs the program on one thread per device. A rank is a device id.
+/// The ranks of the devices that have a part of `value`, by position in its mesh.
+std::vector<int64_t> ranksOf(const ShardedValue &value, int64_t numRanks) {
+  std::vector<int64_t> ranks;
+  for (int64_t position = 0; position < value.mesh.numDevices(); ++position)
+    ranks.push_back(numRanks == 1 ? 0 : value.mesh.deviceAt(position));
+  return ranks;
+}
+
+/// The shards of `tensor` by rank. Devices that are not in the mesh of the value have zeros.
+std::vector<HostTensor> scatter(const HostTensor &tensor, const ShardedValue &value,
+                                int64_t numRanks) {
+  std::vector<int64_t> ranks = ranksOf(value, numRanks);
+  std::vector<HostTensor> shards;
+  if (std::ssize(ranks) < numRanks)
+    shards.assign(numRanks, HostTensor::zeros(tensor.type, tensor.shape));
+  shards.resize(numRanks);
+  for (int64_t position = 0; position < std::ssize(ranks); ++position)
+    shards[ranks[position]] = shardOf(tensor, value.sharding, value.mesh, position);
+  return shards;
+}
+
+/// Runs the program on one thread per device.
 Result<DeviceOutputs> runOnDevices(const Executable &executable, std::span<const HostTensor> inputs,
                                    const execute::RunLimits &limits) {
-  const core::Mesh &mesh = executable.mesh;
+  int64_t numRanks = executable.mesh.numDevices();
   DeviceOutputs outputs;
-  outputs.perPosition.resize(mesh.numDevices());
-  std::vector<int64_t> positionOf(mesh.numDevices());
-  std::vector<std::vector<HostTensor>> shards(mesh.numDevices());
-  for (int64_t position = 0; position < mesh.numDevices(); ++position) {
-    // The single device of a maximal mesh may have any id; its rank is 0.
-    positionOf[mesh.isMaximal() ? 0 : mesh.deviceAt(position)] = position;
-    for (size_t i = 0; i < inputs.size(); ++i)
-      shards[position].push_back(
-          shardOf(inputs[i], executable.arguments[i].sharding, mesh, position));
+  outputs.perRank.resize(numRanks);
+  std::vector<std::vector<HostTensor>> shards(numRanks);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    std::vector<HostTensor> ofInput = scatter(inputs[i], executable.arguments[i], numRanks);
+    for (int64_t rank = 0; rank < numRanks; ++rank)
+      shards[rank].push_back(std::move(ofInput[rank]));
   }
 
   Stopwatch stopwatch;
   auto status = runtime::runRanks(
-      mesh.numDevices(), kPatience, [&](runtime::Communicator &communicator) -> Result<void> {
-        int64_t position = positionOf[communicator.rank()];
+      numRanks, kPatience, [&](runtime::Communicator &communicator) -> Result<void> {
+        int64_t rank = communicator.rank();
         auto output =
-            execute::runWithRecords(executable.program, communicator, shards[position], limits);
+            execute::runWithRecords(executable.program, communicator, shards[rank], limits);
         if (!output)
           return output.error();
-        outputs.perPosition[position] = std::move(*output);
+        outputs.perRank[rank] = std::move(*output);
         return {};
       });
   outputs.seconds = stopwatch.seconds();
@@ -80,11 +99,11 @@ Result<std::vector<HostTensor>> assembleOutputs(const Executable &executable,
                                                 const DeviceOutputs &outputs) {
   std::vector<HostTensor> tensors;
   for (size_t i = 0; i < executable.results.size(); ++i) {
+    const ShardedValue &value = executable.results[i];
     std::vector<const HostTensor *> shards;
-    for (const execute::RunOutput &output : outputs.perPosition)
-      shards.push_back(&output.results[i]);
-    auto tensor = assemble(shards, executable.results[i].globalShape,
-                           executable.results[i].sharding, executable.mesh);
+    for (int64_t rank : ranksOf(value, std::ssize(outputs.perRank)))
+      shards.push_back(&outputs.perRank[rank].results[i]);
+    auto tensor = assemble(shards, value.globalShape, value.sharding, value.mesh);
     if (!tensor)
       return Error{tensor.error().kind,
                    "output " + std::to_string(i) + ": " + tensor.error().message};
@@ -98,9 +117,9 @@ Result<std::vector<HostTensor>> assembleOutputs(const Executable &executable,
 std::vector<CollectiveReport> collectiveReports(const DeviceOutputs &outputs,
                                                 const std::string &permuteAxes) {
   std::vector<CollectiveReport> reports;
-  for (const execute::CollectiveRecord &record : outputs.perPosition.front().collectives)
+  for (const execute::CollectiveRecord &record : outputs.perRank.front().collectives)
     reports.push_back({record.kind, record.axes, record.count, record.bytesReceived});
-  for (const execute::RunOutput &output : outputs.perPosition)
+  for (const execute::RunOutput &output : outputs.perRank)
     for (const execute::CollectiveRecord &record : output.collectives)
       for (CollectiveReport &report : reports)
         if (report.kind == record.kind && report.axes == record.axes)
@@ -129,7 +148,9 @@ std::vector<OutputReport> outputReports(const Executable &executable,
     report.name = value.name;
     report.shape = value.globalShape;
     report.dtype = runtime::toString(value.type);
-    report.sharding = core::toString(value.sharding, executable.mesh);
+    report.sharding = core::toString(value.sharding, value.mesh);
+    if (value.mesh != executable.mesh)
+      report.sharding += " on <" + core::toString(value.mesh) + ">";
     if (!unpartitioned.empty())
       report.againstUnpartitioned = compareTensors(outputs[i], unpartitioned[i], tolerance);
     if (!expected.empty())

@@ -56,18 +56,18 @@ RowGroups alikeConflicts(const Explanation &explanation, const ProgramNames &nam
 
 RowGroups alikeTransfers(const Explanation &explanation, const ProgramNames &names,
                          const RowGroups &conflicts) {
-  return grouped(
-      explanation.transfers, explanation.transfers.size(), [&](const ExplainedTransfer &transfer) {
-        std::optional<size_t> conflict = conflicts.groupOf(transfer.conflict);
-        std::string origin = textOf(transfer.origin, names).what;
-        return fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}", stepsText(transfer),
-                           typeText(transfer.type), core::toString(transfer.from),
-                           core::toString(transfer.to), names.opName(transfer.op),
-                           toString(transfer.reason), transfer.calls, transfer.isPerIteration,
-                           transfer.isConditional, origin.substr(0, origin.find(' ')),
-                           shardingText(transfer.origin.sharding),
-                           conflict ? static_cast<int64_t>(*conflict) : -1);
-      });
+  return grouped(explanation.transfers, explanation.transfers.size(),
+                 [&](const ExplainedTransfer &transfer) {
+                   std::optional<size_t> conflict = conflicts.groupOf(transfer.conflict);
+                   std::string origin = textOf(transfer.origin, names).what;
+                   return fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}", stepsText(transfer),
+                                      typeText(transfer.type), fromText(transfer), toText(transfer),
+                                      names.opName(transfer.op), toString(transfer.reason),
+                                      transfer.calls, transfer.isPerIteration,
+                                      transfer.isConditional, origin.substr(0, origin.find(' ')),
+                                      shardingText(transfer.origin.sharding),
+                                      conflict ? static_cast<int64_t>(*conflict) : -1);
+                 });
 }
 
 } // namespace shardwise::explain

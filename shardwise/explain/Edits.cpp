@@ -202,21 +202,32 @@ LogicalResult WrittenProgram::constrain(const ValueId &id, sdy::TensorShardingAt
   return success();
 }
 
+/// `sharding` on the mesh of `old`, if that is another order of the devices.
+sdy::TensorShardingAttr WrittenProgram::onMeshOf(sdy::TensorShardingAttr old,
+                                                 sdy::TensorShardingAttr sharding) const {
+  sdy::MeshAttr mesh = old ? sdy::getMesh(old, ModuleOp(module)) : sdy::MeshAttr();
+  bool isOtherOrder = mesh && sdy::toCore(mesh).axes() == programMesh.axes();
+  return isOtherOrder ? sdy::toAttr(old.getMeshOrRef(), sdy::toCore(sharding)) : sharding;
+}
+
 LogicalResult WrittenProgram::annotate(const ExplainedAnnotation &annotation,
                                        sdy::TensorShardingAttr sharding) {
   if (annotation.kind == AnnotationKind::Result) {
-    sdy::setFuncResultSharding(stablehlo::entryFunctionOrNull(module), annotation.index, sharding);
+    func::FuncOp entry = stablehlo::entryFunctionOrNull(module);
+    sdy::TensorShardingAttr old = sdy::getFuncResultSharding(entry, annotation.index);
+    sdy::setFuncResultSharding(entry, annotation.index, onMeshOf(old, sharding));
     return success();
   }
   Operation *op = ops.lookup(annotation.value.op);
   if (auto function = dyn_cast_or_null<func::FuncOp>(op)) {
-    sdy::setFuncArgSharding(function, annotation.value.index, sharding);
+    sdy::TensorShardingAttr old = sdy::getFuncArgSharding(function, annotation.value.index);
+    sdy::setFuncArgSharding(function, annotation.value.index, onMeshOf(old, sharding));
     return success();
   }
   auto constraint = dyn_cast_or_null<sdy::ShardingConstraintOp>(op);
   if (!constraint)
     return failure();
-  constraint.setShardingAttr(sharding);
+  constraint.setShardingAttr(onMeshOf(constraint.getSharding(), sharding));
   return success();
 }
 

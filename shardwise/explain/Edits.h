@@ -35,6 +35,8 @@ private:
   llvm::LogicalResult constrain(const ValueId &id, sdy::TensorShardingAttr sharding);
   llvm::LogicalResult annotate(const ExplainedAnnotation &annotation,
                                sdy::TensorShardingAttr sharding);
+  sdy::TensorShardingAttr onMeshOf(sdy::TensorShardingAttr old,
+                                   sdy::TensorShardingAttr sharding) const;
 
   mlir::ModuleOp module;
   const core::Mesh &programMesh;

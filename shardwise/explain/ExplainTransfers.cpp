@@ -103,6 +103,7 @@ private:
   };
 
   core::AxisList resolved(const std::vector<core::AxisRef> &axes) const;
+  std::optional<core::Mesh> otherMeshOf(Value value) const;
   ExplainedTransfer begin(Operation *op, Value moved, const Frequency &frequency) const;
   void findReason(ExplainedTransfer &transfer, Value moved, const ReshardTransfer &found);
   bool findSum(ExplainedTransfer &transfer, Value moved, const ReshardTransfer &found) const;
@@ -148,6 +149,14 @@ ExplainedTransfer TransferExplainer::begin(Operation *op, Value moved,
   return transfer;
 }
 
+/// The mesh of `value`, if it is not that of the program.
+std::optional<core::Mesh> TransferExplainer::otherMeshOf(Value value) const {
+  Attribute mesh = program.meshOf(value);
+  if (!mesh || program.meshAt(mesh) == explanation.mesh)
+    return std::nullopt;
+  return program.meshAt(mesh);
+}
+
 void TransferExplainer::add(const ReshardTransfer &found) {
   sdy::ReshardOp reshard = found.op;
   // Where one reshard follows another, the value that the user knows is the first.
@@ -158,6 +167,8 @@ void TransferExplainer::add(const ReshardTransfer &found) {
   transfer.type = reshard.getType();
   transfer.from = core::toWritten(found.source, program.mesh());
   transfer.to = core::toWritten(found.target, program.mesh());
+  transfer.fromMesh = otherMeshOf(reshard.getInput());
+  transfer.toMesh = otherMeshOf(reshard.getResult());
   findReason(transfer, moved, found);
   explanation.transfers.push_back(std::move(transfer));
 }

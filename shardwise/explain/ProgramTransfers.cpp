@@ -4,9 +4,7 @@
 #include "shardwise/explain/ProgramTransfers.h"
 
 #include "shardwise/core/ShardMap.h"
-#include "shardwise/transforms/reshard/ReshardToCollectivesPlan.h"
-
-#include "mlir/IR/BuiltinTypes.h"
+#include "shardwise/transforms/reshard/ReshardRoute.h"
 
 using namespace mlir;
 
@@ -16,15 +14,14 @@ void forEachReshard(ModuleOp module, reshard::ShardedProgram &program,
                     llvm::function_ref<void(const ReshardTransfer &)> visit) {
   LoopCounts loops;
   module.walk([&](sdy::ReshardOp reshard) {
-    Value input = reshard.getInput();
-    const core::Sharding &source = program.placementOf(input);
-    const core::Sharding &target = program.placementOf(reshard.getResult());
-    if (!isa<RankedTensorType>(input.getType()) || core::isSamePlacement(source, target))
+    reshard::ReshardRoute route = reshard::routeOf(reshard, program);
+    if (route.way == reshard::ReshardWay::Nothing || route.way == reshard::ReshardWay::Unknown)
       return;
-    Result<planner::ReshardPlan> plan = reshard::planCollectives(
-        {program.mesh(), reshard::shapeOf(input), reshard::elementBytesOf(input), source, target});
+    Result<planner::ReshardPlan> plan = reshard::planOf(route);
     if (plan.ok() && plan->receivedBytes > 0)
-      visit({reshard, source, target, std::move(*plan), loops.frequencyOf(reshard)});
+      visit({reshard, program.placementOf(reshard.getInput()),
+             program.placementOf(reshard.getResult()), std::move(*plan),
+             loops.frequencyOf(reshard)});
   });
 }
 

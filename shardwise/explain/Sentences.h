@@ -63,6 +63,10 @@ std::string adviceFor(const ExplainedConflict &conflict, const ProgramNames &nam
 std::string winnerText(const ExplainedConflict &conflict, const std::string &annotation);
 std::string loserText(const ExplainedConflict &conflict, const std::string &annotation);
 
+/// Returns `from` or `to` of a transfer: `[{"x"}]`, on another mesh than that of the program
+/// `[] on <[], device_ids=[2]>`.
+std::string fromText(const ExplainedTransfer &transfer);
+std::string toText(const ExplainedTransfer &transfer);
 /// Returns `all_gather {"model"} + all_slice {"data"}`.
 std::string stepsText(const ExplainedTransfer &transfer);
 /// Returns why a transfer is there; `explanation` has its conflict.

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "shardwise/core/Collective.h"
+#include "shardwise/core/Mesh.h"
 #include "shardwise/core/Sharding.h"
 #include "shardwise/explain/ShardingFacts.h"
 #include "shardwise/explain/ValueId.h"
@@ -52,6 +53,10 @@ struct ExplainedTransfer {
   mlir::Type type;
   core::WrittenSharding from;
   core::WrittenSharding to;
+  /// Their meshes, where these are not that of the program: another order of devices, or one of
+  /// them.
+  std::optional<core::Mesh> fromMesh;
+  std::optional<core::Mesh> toMesh;
   /// What runs; of a collective that its author wrote, that.
   std::vector<TransferStep> steps;
   std::optional<WrittenCollective> written;

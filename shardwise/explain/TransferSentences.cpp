@@ -45,7 +45,7 @@ std::string sumText(const ExplainedTransfer &transfer, const ProgramNames &names
   std::string value = names.nameOf(transfer.value);
   if (!transfer.cause)
     return fmt::format("{} carries partial sums, which are added up here: {}", value,
-                       core::toString(transfer.from));
+                       fromText(transfer));
   std::string text = causeText(transfer, names);
   if (transfer.movedTo)
     text += fmt::format(", and which the op moves to {} first", core::toString(*transfer.movedTo));
@@ -73,6 +73,27 @@ const char *requestOf(Requester requester) {
 
 } // namespace
 
+namespace {
+
+std::string placementText(const core::WrittenSharding &sharding,
+                          const std::optional<core::Mesh> &mesh) {
+  if (!mesh)
+    return core::toString(sharding);
+  // A value on one device is whole there.
+  return fmt::format("{} on <{}>", mesh->isMaximal() ? "[]" : core::toString(sharding),
+                     core::toString(*mesh));
+}
+
+} // namespace
+
+std::string fromText(const ExplainedTransfer &transfer) {
+  return placementText(transfer.from, transfer.fromMesh);
+}
+
+std::string toText(const ExplainedTransfer &transfer) {
+  return placementText(transfer.to, transfer.toMesh);
+}
+
 std::string stepsText(const ExplainedTransfer &transfer) {
   if (transfer.written)
     return fmt::format("{} {}", core::toString(transfer.written->kind), transfer.written->groups);
@@ -88,8 +109,8 @@ std::string stepsText(const ExplainedTransfer &transfer) {
 std::string becauseOf(const ExplainedTransfer &transfer, const Explanation &explanation,
                       const ProgramNames &names) {
   std::string value = names.nameOf(transfer.value);
-  std::string from = core::toString(transfer.from);
-  std::string to = core::toString(transfer.to);
+  std::string from = fromText(transfer);
+  std::string to = toText(transfer);
   switch (transfer.reason) {
   case TransferReason::Sum:
     return sumText(transfer, names);

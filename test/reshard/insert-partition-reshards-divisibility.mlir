@@ -44,7 +44,7 @@ func.func @reshard(%a: tensor<6xf32>) -> tensor<6xf32> {
 
 sdy.mesh @a = <["data"=4]>
 // expected-note @above {{the other mesh is here}}
-// expected-error @below {{a program is partitioned over one mesh, but "b" differs from "a"; write all shardings on one mesh}}
+// expected-error @below {{a program is partitioned over meshes of the same axes, but "b" differs from "a"; write all shardings with the axes of one mesh}}
 sdy.mesh @b = <["data"=2]>
 
 func.func @meshes(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@a, [{"data"}]>},

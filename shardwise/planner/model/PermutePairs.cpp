@@ -6,6 +6,7 @@
 // 2. Block counts are equal, so the same numbers occur under both: the device with a number before
 //    sends to the device with it after. The most major digits of a copy number are those of the
 //    axes that neither side uses: coordinates along them stay.
+//    Where the order of devices changes as well, numbers are of positions in the mesh of each side.
 // 3. A device whose block stays is to be its own source. Where it has another one, both sources
 //    hold the same block, and the two targets swap them.
 //
@@ -20,6 +21,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cassert>
 
 namespace shardwise::planner {
 namespace {
@@ -71,60 +73,91 @@ Result<void> checkCounts(const core::Mesh &mesh, const core::Sharding &before,
   return {};
 }
 
+/// By device id: the number of its block under one sharding, and that of block and copy together.
+struct DeviceNumbers {
+  std::vector<int64_t> blocks;
+  std::vector<int64_t> slots;
+};
+
+DeviceNumbers numberDevices(const core::Mesh &mesh, const core::AxisList &block,
+                            const core::AxisList &copy) {
+  DeviceNumbers numbers{std::vector<int64_t>(mesh.numDevices()),
+                        std::vector<int64_t>(mesh.numDevices())};
+  for (int64_t position = 0; position < mesh.numDevices(); ++position) {
+    core::DeviceId device = mesh.deviceAt(position);
+    numbers.blocks[device] = core::coordinateAlong(block, mesh, position);
+    numbers.slots[device] = numbers.blocks[device] * core::shardedSize(copy) +
+                            core::coordinateAlong(copy, mesh, position);
+  }
+  return numbers;
+}
+
+/// The source of each device: that with its slot; where its block stays, itself.
+std::vector<core::DeviceId> sourcesOf(const DeviceNumbers &before, const DeviceNumbers &after,
+                                      const core::Mesh &afterMesh) {
+  size_t numDevices = before.slots.size();
+  std::vector<core::DeviceId> sourceOfSlot(numDevices), sourceOf(numDevices), targetOf(numDevices);
+  for (size_t device = 0; device < numDevices; ++device)
+    sourceOfSlot[before.slots[device]] = static_cast<core::DeviceId>(device);
+  // Both directions of the bijection, so that sources can be swapped.
+  for (size_t device = 0; device < numDevices; ++device) {
+    sourceOf[device] = sourceOfSlot[after.slots[device]];
+    targetOf[sourceOf[device]] = static_cast<core::DeviceId>(device);
+  }
+  for (int64_t position = 0; position < afterMesh.numDevices(); ++position) {
+    core::DeviceId device = afterMesh.deviceAt(position);
+    if (before.blocks[device] != after.blocks[device] || sourceOf[device] == device)
+      continue;
+    // Both sources hold the same block: the other target takes this one's.
+    core::DeviceId other = targetOf[device];
+    sourceOf[other] = sourceOf[device];
+    targetOf[sourceOf[other]] = other;
+    sourceOf[device] = device;
+    targetOf[device] = device;
+  }
+  return sourceOf;
+}
+
 } // namespace
 
-Result<std::vector<DevicePair>> permutePairs(const core::Mesh &mesh, const core::Sharding &before,
+Result<std::vector<DevicePair>> permutePairs(const core::Mesh &beforeMesh,
+                                             const core::Sharding &before,
+                                             const core::Mesh &afterMesh,
                                              const core::Sharding &after) {
-  if (Result<void> checked = checkCounts(mesh, before, after); !checked)
+  assert(beforeMesh.axes() == afterMesh.axes() && "axes must mean the same before and after");
+  if (Result<void> checked = checkCounts(beforeMesh, before, after); !checked)
     return checked.error();
   std::vector<std::span<const core::Axis>> lists = {before.unreduced};
   for (const core::Sharding *sharding : {&before, &after})
     for (const core::DimSharding &dim : sharding->dims)
       lists.emplace_back(dim.axes);
-  std::optional<SubAxes> subAxes = SubAxes::create(mesh, lists);
+  std::optional<SubAxes> subAxes = SubAxes::create(beforeMesh, lists);
   if (!subAxes) {
     return unsupported(fmt::format("sub-axes of {} and {} have no common cuts; reshard through a "
                                    "sharding that uses full axes",
-                                   core::toString(before, mesh), core::toString(after, mesh)));
+                                   core::toString(before, beforeMesh),
+                                   core::toString(after, afterMesh)));
   }
   SubAxisIndices beforeUsed = usedSubAxes(*subAxes, before);
   SubAxisIndices afterUsed = usedSubAxes(*subAxes, after);
-  core::AxisList beforeBlock = toAxes(*subAxes, beforeUsed);
-  core::AxisList afterBlock = toAxes(*subAxes, afterUsed);
-  core::AxisList beforeCopy = toAxes(*subAxes, copySubAxes(*subAxes, beforeUsed, afterUsed));
-  core::AxisList afterCopy = toAxes(*subAxes, copySubAxes(*subAxes, afterUsed, beforeUsed));
-  int64_t numCopies = core::shardedSize(beforeCopy);
-  auto slot = [&](const core::AxisList &block, const core::AxisList &copy, int64_t position) {
-    return core::coordinateAlong(block, mesh, position) * numCopies +
-           core::coordinateAlong(copy, mesh, position);
-  };
-  std::vector<int64_t> sourceOfSlot(mesh.numDevices());
-  for (int64_t position = 0; position < mesh.numDevices(); ++position)
-    sourceOfSlot[slot(beforeBlock, beforeCopy, position)] = position;
-  // Both directions of the bijection, so that sources can be swapped.
-  std::vector<int64_t> sourceOf(mesh.numDevices());
-  std::vector<int64_t> targetOf(mesh.numDevices());
-  for (int64_t position = 0; position < mesh.numDevices(); ++position) {
-    sourceOf[position] = sourceOfSlot[slot(afterBlock, afterCopy, position)];
-    targetOf[sourceOf[position]] = position;
-  }
-  for (int64_t position = 0; position < mesh.numDevices(); ++position) {
-    bool keepsBlock = core::coordinateAlong(beforeBlock, mesh, position) ==
-                      core::coordinateAlong(afterBlock, mesh, position);
-    if (keepsBlock && sourceOf[position] != position) {
-      // Both sources hold the same block: the other target takes this one's.
-      int64_t other = targetOf[position];
-      sourceOf[other] = sourceOf[position];
-      targetOf[sourceOf[other]] = other;
-      sourceOf[position] = position;
-      targetOf[position] = position;
-    }
-  }
+  SubAxisIndices beforeCopy = copySubAxes(*subAxes, beforeUsed, afterUsed);
+  SubAxisIndices afterCopy = copySubAxes(*subAxes, afterUsed, beforeUsed);
+  std::vector<core::DeviceId> sources = sourcesOf(
+      numberDevices(beforeMesh, toAxes(*subAxes, beforeUsed), toAxes(*subAxes, beforeCopy)),
+      numberDevices(afterMesh, toAxes(*subAxes, afterUsed), toAxes(*subAxes, afterCopy)),
+      afterMesh);
   std::vector<DevicePair> pairs;
-  pairs.reserve(mesh.numDevices());
-  for (int64_t position = 0; position < mesh.numDevices(); ++position)
-    pairs.push_back({mesh.deviceAt(sourceOf[position]), mesh.deviceAt(position)});
+  pairs.reserve(sources.size());
+  for (int64_t position = 0; position < afterMesh.numDevices(); ++position) {
+    core::DeviceId device = afterMesh.deviceAt(position);
+    pairs.push_back({sources[device], device});
+  }
   return pairs;
+}
+
+Result<std::vector<DevicePair>> permutePairs(const core::Mesh &mesh, const core::Sharding &before,
+                                             const core::Sharding &after) {
+  return permutePairs(mesh, before, mesh, after);
 }
 
 } // namespace shardwise::planner

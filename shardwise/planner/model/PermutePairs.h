@@ -23,8 +23,15 @@ struct DevicePair {
 /// `after`; a bijection on the devices. Coordinates along unreduced axes are kept, and a device
 /// whose block does not change is its own source.
 /// Example: <["x"=2, "y"=2]>, [{"x", "y"}] to [{"y", "x"}] gives 0->0, 2->1, 1->2, 3->3.
+/// `afterMesh` has the axes of `beforeMesh`, in any order of devices.
+/// Example: <["x"=2]> to <["x"=2], device_ids=[1, 0]>, both [{"x"}]: 0->1, 1->0.
 /// Fails if block counts differ, unreduced axes differ, or sub-axes of the two cannot coexist.
 /// Costs the number of devices.
+Result<std::vector<DevicePair>> permutePairs(const core::Mesh &beforeMesh,
+                                             const core::Sharding &before,
+                                             const core::Mesh &afterMesh,
+                                             const core::Sharding &after);
+/// The same on one mesh.
 Result<std::vector<DevicePair>> permutePairs(const core::Mesh &mesh, const core::Sharding &before,
                                              const core::Sharding &after);
 

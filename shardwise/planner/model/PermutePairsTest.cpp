@@ -69,6 +69,26 @@ TEST(PermutePairsTest, exampleOfTheHeader) {
   EXPECT_EQ(*pairs, (std::vector<DevicePair>{{0, 0}, {2, 1}, {1, 2}, {3, 3}}));
 }
 
+TEST(PermutePairsTest, otherOrderOfDevices) {
+  core::Mesh before = meshOf(R"(["x"=2, "y"=2])");
+  core::Mesh after = meshOf(R"(["x"=2, "y"=2], device_ids=[0, 2, 1, 3])");
+  auto pairs = [&](const char *from, const char *to) {
+    return *permutePairs(before, shardingOf(from, before), after, shardingOf(to, after));
+  };
+  // The same axes are other devices.
+  EXPECT_EQ(pairs(R"([{"x", "y"}])", R"([{"x", "y"}])"),
+            (std::vector<DevicePair>{{0, 0}, {1, 2}, {2, 1}, {3, 3}}));
+  // The other axes are the same devices.
+  EXPECT_EQ(pairs(R"([{"x"}])", R"([{"y"}])"),
+            (std::vector<DevicePair>{{0, 0}, {2, 2}, {1, 1}, {3, 3}}));
+  // Copies stay where they are, if they can.
+  EXPECT_EQ(pairs(R"([{"x"}])", R"([{"x"}])"),
+            (std::vector<DevicePair>{{0, 0}, {1, 2}, {2, 1}, {3, 3}}));
+  // Partial values belong to coordinates.
+  EXPECT_EQ(pairs(R"([{}], unreduced={"y"})", R"([{}], unreduced={"y"})"),
+            (std::vector<DevicePair>{{0, 0}, {1, 2}, {2, 1}, {3, 3}}));
+}
+
 TEST(PermutePairsTest, unreducedCoordinatesStay) {
   core::Mesh mesh = meshOf(R"(["x"=2, "y"=2, "z"=2])");
   expectRightPairs(mesh, shardingOf(R"([{"x"}, {}], unreduced={"z"})", mesh),

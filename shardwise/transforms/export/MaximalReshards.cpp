@@ -16,11 +16,26 @@ using sdy::TensorShardingAttr;
 
 MaximalReshards::MaximalReshards(mlir::ModuleOp module, const mlir::SymbolTable &symbols)
     : symbols(symbols) {
-  for (auto mesh : module.getOps<sdy::MeshOp>())
-    if (!mesh.getMesh().isMaximal() && !sdy::toCore(mesh.getMesh()).isEmpty()) {
+  for (auto mesh : module.getOps<sdy::MeshOp>()) {
+    if (mesh.getMesh().isMaximal() || mesh.getMesh().isEmpty())
+      continue;
+    bool isUsed = !mlir::SymbolTable::symbolKnownUseEmpty(mesh, module);
+    if (!otherMesh || isUsed)
       otherMesh = mlir::FlatSymbolRefAttr::get(mesh.getSymNameAttr());
+    if (isUsed)
       return;
-    }
+  }
+}
+
+/// Where the results of `op` go back to. Operands are looked at before they are resharded.
+mlir::Attribute MaximalReshards::meshBehind(mlir::Operation *op) const {
+  for (mlir::Value operand : op->getOperands()) {
+    TensorShardingAttr sharding = sdy::getSharding(operand);
+    sdy::MeshAttr mesh = sharding ? sdy::getMesh(sharding, symbols) : sdy::MeshAttr();
+    if (mesh && !mesh.isMaximal() && !mesh.isEmpty())
+      return sharding.getMeshOrRef();
+  }
+  return otherMesh;
 }
 
 bool MaximalReshards::isMaximal(TensorShardingAttr sharding) const {
@@ -34,6 +49,7 @@ bool MaximalReshards::visit(mlir::Operation *op) {
   TensorShardingAttr onDevice = sdy::getSharding(op->getResult(0));
   if (!isMaximal(onDevice))
     return false;
+  mlir::Attribute behind = meshBehind(op);
   mlir::OpBuilder builder(op);
   auto reshard = [&](mlir::Value value, TensorShardingAttr sharding) -> mlir::Value {
     return sdy::ReshardOp::create(builder, value.getLoc(), value.getType(), value, sharding);
@@ -49,15 +65,14 @@ bool MaximalReshards::visit(mlir::Operation *op) {
     use.set(reshard(use.get(), onDevice));
   }
   // With maximal meshes alone there is nowhere to go back to.
-  if (!otherMesh)
+  if (!behind)
     return true;
   builder.setInsertionPointAfter(op);
   for (mlir::Value result : op->getResults()) {
     if (!mlir::isa<mlir::ShapedType>(result.getType()) || !isMaximal(sdy::getSharding(result)))
       continue;
     int64_t rank = sdy::getShardingRank(result.getType());
-    sdy::reshardBehind(builder, result.getLoc(), result,
-                       sdy::getReplicatedSharding(otherMesh, rank));
+    sdy::reshardBehind(builder, result.getLoc(), result, sdy::getReplicatedSharding(behind, rank));
   }
   return true;
 }

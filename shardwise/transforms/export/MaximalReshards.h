@@ -18,7 +18,8 @@ public:
 
   /// If the results of `op` are on a maximal mesh, reshards its operands to that mesh, by way of a
   /// replicated sharding where they have axes, and its results back to a replicated sharding on the
-  /// first other mesh of the module. Returns whether they are.
+  /// mesh of the first operand that has one with axes, else on the first such mesh that the module
+  /// uses. Returns whether they are.
   ///
   /// With `%0: <@mesh, [{"x"}]>` and an op on `@one`:
   /// ```mlir
@@ -31,9 +32,10 @@ public:
 
 private:
   bool isMaximal(sdy::TensorShardingAttr sharding) const;
+  mlir::Attribute meshBehind(mlir::Operation *op) const;
 
   const mlir::SymbolTable &symbols;
-  /// Where values go back to; null if all meshes are maximal.
+  /// Where values go back to that come from nowhere else; null if all meshes are maximal.
   mlir::FlatSymbolRefAttr otherMesh;
 };
 

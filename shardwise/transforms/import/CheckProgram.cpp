@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -21,22 +22,16 @@ using namespace mlir;
 namespace shardwise::importer {
 namespace {
 
-/// Calls `visit` for every sharding of a value, those in a body before those of its op: complaints
-/// about a function come last. Ops without results have a sharding to say where they run; it may be
-/// on a mesh of its own.
+/// Calls `visit` for every sharding, those in a body before those of its op: complaints about a
+/// function come last.
 void forEachWrittenSharding(ModuleOp module,
                             llvm::function_ref<void(const sdy::ShardingPlace &)> visit) {
-  module.walk([&](Operation *op) {
-    sdy::forEachShardingOf(op, [&](const sdy::ShardingPlace &place) {
-      if (place.type)
-        visit(place);
-    });
-  });
+  module.walk([&](Operation *op) { sdy::forEachShardingOf(op, visit); });
 }
 
 void findUneven(const sdy::ShardingPlace &place, const SymbolTable &symbols,
                 std::vector<UnevenSharding> &found) {
-  auto tensor = dyn_cast<RankedTensorType>(place.type);
+  auto tensor = dyn_cast_if_present<RankedTensorType>(place.type);
   sdy::MeshAttr meshAttr = sdy::getMesh(place.sharding, symbols);
   if (!tensor || !meshAttr)
     return;
@@ -64,38 +59,71 @@ void findUneven(const sdy::ShardingPlace &place, const SymbolTable &symbols,
 
 } // namespace
 
-FailureOr<core::Mesh> programMesh(ModuleOp module, std::optional<int64_t> maxDevices) {
+namespace {
+
+/// A mesh that shardings use, and the first place where one does.
+struct UsedMesh {
+  core::Mesh mesh;
+  Location location;
+};
+
+/// Each mesh once, in the order of shardings; those without axes or a device do not count. Ops
+/// without results have a sharding to say on which device they run: no axes are meant there.
+std::vector<UsedMesh> usedMeshes(ModuleOp module) {
   SymbolTable symbols(module);
-  std::optional<core::Mesh> found;
-  Attribute foundAt;
-  bool agree = true;
+  std::vector<UsedMesh> meshes;
+  llvm::DenseSet<Attribute> seen;
   forEachWrittenSharding(module, [&](const sdy::ShardingPlace &place) {
-    sdy::TensorShardingAttr attr = place.sharding;
-    sdy::MeshAttr meshAttr = sdy::getMesh(attr, symbols);
-    if (!agree || !meshAttr || attr.getMeshOrRef() == foundAt)
+    Attribute meshOrRef = place.sharding.getMeshOrRef();
+    if (seen.contains(meshOrRef))
       return;
-    const core::Mesh &mesh = sdy::toCore(meshAttr);
-    if (mesh.isEmpty())
+    sdy::MeshAttr mesh = sdy::getMesh(place.sharding, symbols);
+    if (!mesh || mesh.isEmpty() || (!place.type && !mesh.isMaximal()))
       return;
-    if (!found) {
-      found = mesh;
-      foundAt = attr.getMeshOrRef();
-      return;
-    }
-    if (*found == mesh)
-      return;
-    agree = false;
-    emitError(place.location()) << "sharding on mesh <" << core::toString(mesh)
-                                << "> in a program that uses mesh <" << core::toString(*found)
-                                << ">; one program runs on one mesh";
+    // Once by value, and once by each of its names.
+    bool isNew = seen.insert(mesh).second;
+    seen.insert(meshOrRef);
+    if (isNew)
+      meshes.push_back({sdy::toCore(mesh), place.location()});
   });
-  if (!agree)
-    return failure();
+  return meshes;
+}
+
+/// Refuses `other` in a program on `mesh`.
+LogicalResult checkMeshes(const core::Mesh &mesh, const UsedMesh &other) {
+  bool isInOrder = !mesh.isMaximal() && other.mesh.axes() == mesh.axes();
+  bool isDevice =
+      !mesh.isMaximal() && other.mesh.isMaximal() && other.mesh.deviceAt(0) < mesh.numDevices();
+  if (other.mesh == mesh || isInOrder || isDevice)
+    return success();
+  auto diagnostic = emitError(other.location)
+                    << "sharding on mesh <" << core::toString(other.mesh)
+                    << "> in a program that uses mesh <" << core::toString(mesh) << ">; ";
+  if (other.mesh.isMaximal())
+    return diagnostic << "that has no device " << other.mesh.deviceAt(0)
+                      << ": name one of its devices";
+  return diagnostic << "all meshes of a program need the same axes, in any order of devices: "
+                       "write one mesh that has the axes of both";
+}
+
+} // namespace
+
+FailureOr<core::Mesh> programMesh(ModuleOp module, std::optional<int64_t> maxDevices) {
+  std::vector<UsedMesh> used = usedMeshes(module);
+  std::optional<core::Mesh> found;
+  for (const UsedMesh &one : used)
+    if (!found && !one.mesh.isMaximal())
+      found = one.mesh;
   // Without a sharding, propagation has nothing to go by, but the mesh still says how many devices
   // run the program.
   for (auto op : module.getOps<sdy::MeshOp>())
     if (!found && !sdy::toCore(op.getMesh()).axes().empty())
       found = sdy::toCore(op.getMesh());
+  if (!found && !used.empty())
+    found = used.front().mesh;
+  for (const UsedMesh &one : used)
+    if (failed(checkMeshes(*found, one)))
+      return failure();
   core::Mesh mesh = found.value_or(core::Mesh());
   if (!maxDevices || mesh.numDevices() <= *maxDevices)
     return mesh;

@@ -15,10 +15,10 @@
 
 namespace shardwise::importer {
 
-/// Returns the mesh that the program's shardings use; without shardings its first mesh with axes,
-/// else a mesh of one device.
-/// Fails with a diagnostic if shardings use meshes that differ, or if the mesh has more devices
-/// than `maxDevices`.
+/// Returns the first mesh with axes that the program's shardings use, else its first mesh with
+/// axes, else the mesh of a single device that they use, else the empty mesh. Fails with a
+/// diagnostic unless all others that shardings use have the same axes, in any order of devices, or
+/// are one of the devices; and if the mesh has more devices than `maxDevices`.
 llvm::FailureOr<core::Mesh> programMesh(mlir::ModuleOp module, std::optional<int64_t> maxDevices);
 
 /// A written sharding that does not cut a dimension into equal shards.

@@ -5,7 +5,8 @@
 //   2. all_reduce, all_to_all: one op, whatever the number of axes and moves.
 //   3. collective_permute: an op with pairs of devices; none if every device keeps its shard.
 //   4. all_slice: nothing is sent, each device takes a slice at its coordinates.
-//   5. replicated_to_unreduced, sharded_to_unreduced: nothing is sent. One device keeps the value,
+//   5. reshard from a single device: all get its value, and take their slices.
+//   6. replicated_to_unreduced, sharded_to_unreduced: nothing is sent. One device keeps the value,
 //      or each its shard at its place, with zeros everywhere else: the sum is right.
 // Example: `sdy.all_gather [{}, {"y"}] %0` to 8x4 with y=2 is `stablehlo.all_gather` of 8x2 to 8x4
 // with all_gather_dim=1 over the groups of axes {"y"}. Members of a group are ordered by their
@@ -89,9 +90,12 @@ public:
   /// dimension of their own in front, exchanged in one all_to_all, and put in their places.
   void allToAllJoint(llvm::ArrayRef<sdy::AllToAllParam> moves);
 
-  llvm::LogicalResult permute(const core::Sharding &before, const core::Sharding &after) {
+  llvm::LogicalResult permute() {
+    reshard::ShardedProgram &shardings = program.shardings();
+    mlir::Value from = op->getOperand(0), to = op->getResult(0);
     Result<std::vector<planner::DevicePair>> pairs =
-        planner::permutePairs(program.mesh(), before, after);
+        planner::permutePairs(shardings.meshAt(shardings.meshOf(from)), shardings.placementOf(from),
+                              shardings.meshAt(shardings.meshOf(to)), shardings.placementOf(to));
     if (!pairs.ok())
       return op->emitOpError("has no local form: ") << pairs.error().message;
     llvm::SmallVector<int64_t> ids;
@@ -111,6 +115,21 @@ public:
                mlir::DenseIntElementsAttr::get(idsType, llvm::ArrayRef<int64_t>(ids))),
          channel()});
     return llvm::success();
+  }
+
+  /// Every device gets what `device` has.
+  void broadcastFrom(core::DeviceId device) {
+    llvm::SmallVector<int64_t> ids{device};
+    for (core::DeviceId other = 0; other < program.mesh().numDevices(); ++other)
+      if (other != device)
+        ids.push_back(other);
+    auto idsType =
+        mlir::RankedTensorType::get({1, int64_t(ids.size())}, builder.getIntegerType(64));
+    value = createValue<stablehlo::CollectiveBroadcastOp>(
+        builder, location, type(), value,
+        {named("replica_groups",
+               mlir::DenseIntElementsAttr::get(idsType, llvm::ArrayRef<int64_t>(ids))),
+         channel()});
   }
 
   /// Keeps the value on the first device along `axes`, zeros on the others: the sum over them is
@@ -160,7 +179,7 @@ private:
     return builder.getNamedAttr(name, attribute);
   }
   mlir::NamedAttribute groups(const core::AxisList &axes) {
-    return named("replica_groups", program.groupsOver(axes));
+    return named("replica_groups", program.groupsOver(axes, op));
   }
   mlir::NamedAttribute channel() { return named("channel_handle", program.nextChannel()); }
   mlir::NamedAttribute globalIds() { return named("use_global_device_ids", builder.getUnitAttr()); }
@@ -300,8 +319,7 @@ llvm::LogicalResult allToAll(mlir::Operation *op, LocalProgram &program) {
 
 llvm::LogicalResult collectivePermute(mlir::Operation *op, LocalProgram &program) {
   CollectiveBuilder local(op, program);
-  if (failed(local.permute(program.shardings().placementOf(op->getOperand(0)),
-                           program.shardings().placementOf(op->getResult(0)))))
+  if (failed(local.permute()))
     return llvm::failure();
   return local.finish();
 }
@@ -317,6 +335,27 @@ llvm::LogicalResult shardedToUnreduced(mlir::Operation *op, LocalProgram &progra
   CollectiveBuilder local(op, program);
   local.embedInZeros(
       resolveLists(mlir::cast<sdy::ShardedToUnreducedOp>(op).getAxes(), program.mesh()));
+  return local.finish();
+}
+
+/// Only what collectives of the dialect cannot say is left here: the way from a single device.
+llvm::LogicalResult reshard(mlir::Operation *op, LocalProgram &program) {
+  reshard::ShardedProgram &shardings = program.shardings();
+  mlir::Attribute from = shardings.meshOf(op->getOperand(0));
+  const core::Sharding &target = shardings.placementOf(op->getResult(0));
+  CollectiveBuilder local(op, program);
+  if (shardings.isOneDevice(from) && target.unreduced.empty()) {
+    if (from != shardings.meshOf(op->getResult(0)))
+      local.broadcastFrom(shardings.meshAt(from).deviceAt(0));
+    llvm::SmallVector<core::AxisList> axes;
+    for (const core::DimSharding &dim : target.dims)
+      axes.push_back(dim.axes);
+    local.allSlice(axes);
+  } else if (!shardings.isAt(op->getOperand(0), target, shardings.meshOf(op->getResult(0)))) {
+    return op->emitOpError("changes a sharding and has no local form; run "
+                           "shardwise-insert-partition-reshards and sdy-reshard-to-collectives "
+                           "first");
+  }
   return local.finish();
 }
 
@@ -336,6 +375,7 @@ llvm::LogicalResult unlessEmpty(mlir::Operation *op, LocalProgram &program) {
 } // namespace
 
 void addCollectiveForms(LocalFormRegistry &registry) {
+  registry.add<sdy::ReshardOp>(unlessEmpty<reshard>);
   registry.add<sdy::AllGatherOp>(unlessEmpty<allGather>);
   registry.add<sdy::AllSliceOp>(unlessEmpty<allSlice>);
   registry.add<sdy::ReduceScatterOp>(unlessEmpty<reduceScatter>);

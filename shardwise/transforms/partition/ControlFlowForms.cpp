@@ -42,8 +42,8 @@ llvm::LogicalResult inlineBody(mlir::Operation *op, LocalProgram &program) {
 llvm::LogicalResult vanish(mlir::Operation *op, LocalProgram &program) {
   if (op->getNumResults() == 1) {
     mlir::Value input = op->getOperand(0), result = op->getResult(0);
-    if (!core::isSamePlacement(program.shardings().placementOf(input),
-                               program.shardings().placementOf(result)))
+    reshard::ShardedProgram &shardings = program.shardings();
+    if (!shardings.isAt(input, shardings.placementOf(result), shardings.meshOf(result)))
       return op->emitOpError(
           "changes a sharding and has no local form; run "
           "shardwise-insert-partition-reshards and sdy-reshard-to-collectives first");
@@ -61,8 +61,8 @@ void addControlFlowForms(LocalFormRegistry &registry) {
   registry.add<mlir::func::CallOp, mlir::func::ReturnOp>(keepForm);
   registry.add<sdy::ReturnOp>(keepForm);
   registry.add<sdy::ManualComputationOp, sdy::NamedComputationOp>(inlineBody);
-  registry.add<sdy::ReshardOp, sdy::ShardingConstraintOp, sdy::PropagationBarrierOp,
-               sdy::DataFlowEdgeOp, sdy::FuncDataFlowEdgeOp, sdy::ShardingGroupOp>(vanish);
+  registry.add<sdy::ShardingConstraintOp, sdy::PropagationBarrierOp, sdy::DataFlowEdgeOp,
+               sdy::FuncDataFlowEdgeOp, sdy::ShardingGroupOp>(vanish);
 }
 
 } // namespace shardwise::partition

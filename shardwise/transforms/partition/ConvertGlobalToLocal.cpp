@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The pass sdy-convert-global-to-local: global shapes become local shapes, in three walks over the
 // module.
-//   1. Every op is checked: can it work on its parts, one device without the others? Nothing has
-//      changed when an op is refused.
+//   1. Every op is checked: can it work on its parts, one device without the others? And are they
+//   on
+//      one mesh? Nothing has changed when an op is refused.
 //   2. All values get their local types.
 //   3. Ops are brought into local form (LocalForms.h). They find all types local, whatever their
-//      order, loops included.
+//      order, loops included. What runs on a single device goes into a branch (OneDeviceForm.h).
 // Each costs the number of ops and values. With x=2 and %a `[{"x"}, {}]`:
 //   %0 = stablehlo.transpose %a : (8x4) -> 4x8
 // becomes
@@ -19,12 +20,15 @@
 #include "shardwise/rules/OpSheet.h"
 #include "shardwise/transforms/partition/LocalForms.h"
 #include "shardwise/transforms/partition/LocalProgram.h"
+#include "shardwise/transforms/partition/OneDeviceForm.h"
 #include "shardwise/transforms/partition/Passes.h"
 #include "shardwise/transforms/reshard/ChooseFactorAxes.h"
+#include "shardwise/transforms/reshard/OneDevice.h"
 #include "shardwise/transforms/reshard/ShardedProgram.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
+#include "llvm/ADT/DenseSet.h"
 
 #include <algorithm>
 
@@ -135,10 +139,74 @@ llvm::LogicalResult checkFactors(mlir::Operation *op, const rules::OpSheet &shee
   return llvm::success();
 }
 
+/// Whether an op passes values on, so that each of them may be on another mesh. Where it changes a
+/// mesh on the way, its local form knows.
+bool passesValuesOn(mlir::Operation *op, reshard::ShardedProgram &program) {
+  return !reshard::deviceOf(op, program) &&
+         mlir::isa<sdy::ReshardOp, sdy::CollectivePermuteOp, sdy::ShardingConstraintOp,
+                   sdy::PropagationBarrierOp, sdy::DataFlowEdgeOp, sdy::FuncDataFlowEdgeOp,
+                   sdy::ManualComputationOp, sdy::NamedComputationOp, mlir::func::CallOp,
+                   stablehlo::WhileOp, stablehlo::CaseOp, stablehlo::IfOp,
+                   stablehlo::OptimizationBarrierOp>(op);
+}
+
+/// Whether what a function returns, and what a loop starts from, is on the mesh of what it becomes.
+llvm::LogicalResult checkPassedOn(mlir::Operation *op, reshard::ShardedProgram &program) {
+  auto function = mlir::dyn_cast<mlir::func::FuncOp>(op->getParentOp());
+  bool isReturn = mlir::isa<mlir::func::ReturnOp>(op) && function;
+  if (!isReturn && !mlir::isa<stablehlo::WhileOp, stablehlo::OptimizationBarrierOp>(op))
+    return llvm::success();
+  for (mlir::OpOperand &use : op->getOpOperands()) {
+    unsigned number = use.getOperandNumber();
+    sdy::TensorShardingAttr sharding = isReturn ? sdy::getFuncResultSharding(function, number)
+                                                : sdy::getSharding(op->getResult(number));
+    mlir::Attribute own = program.meshOf(use.get());
+    mlir::Attribute wanted = program.meshOf(sharding, use.get().getType());
+    bool isThere = own == wanted || (!own && program.isOneDevice(wanted));
+    if (isTensor(use.get()) && !isThere)
+      return op->emitOpError("operand ")
+             << number << " is on other devices than what it becomes; run "
+             << "shardwise-insert-partition-reshards first";
+  }
+  return llvm::success();
+}
+
+/// Whether all values of an op are on one mesh: the axes of several have the same names, but mean
+/// other devices. On a single device only what runs there has values.
+llvm::LogicalResult checkMeshes(mlir::Operation *op, reshard::ShardedProgram &program) {
+  if (passesValuesOn(op, program) || op->hasTrait<mlir::OpTrait::IsTerminator>())
+    return checkPassedOn(op, program);
+  mlir::Attribute mesh = reshard::deviceOf(op, program);
+  auto check = [&](mlir::Value value) -> llvm::LogicalResult {
+    mlir::Attribute own = program.meshOf(value);
+    if (own && !mesh && !program.isOneDevice(own))
+      mesh = own;
+    bool isMade = mlir::isa_and_nonnull<stablehlo::ConstantOp, sdy::ConstantOp, stablehlo::IotaOp>(
+        value.getDefiningOp());
+    if (!isTensor(value) || !own || own == mesh || (isMade && value.getDefiningOp() == op))
+      return llvm::success();
+    return op->emitOpError("has values on different meshes; run "
+                           "shardwise-insert-partition-reshards first");
+  };
+  for (mlir::Value operand : op->getOperands())
+    if (failed(check(operand)))
+      return llvm::failure();
+  if (program.isOneDevice(mesh))
+    for (mlir::OpOperand *use : reshard::usesFromOutside(op))
+      if (failed(check(use->get())))
+        return llvm::failure();
+  for (mlir::Value result : op->getResults())
+    if (failed(check(result)))
+      return llvm::failure();
+  return llvm::success();
+}
+
 llvm::LogicalResult checkOp(mlir::Operation *op, reshard::ShardedProgram &program) {
   for (mlir::Value result : op->getResults())
     if (failed(checkEven(op, result, program)))
       return llvm::failure();
+  if (failed(checkMeshes(op, program)))
+    return llvm::failure();
   auto isCut = [&](mlir::Value value) {
     const core::Sharding &placement = program.placementOf(value);
     return isTensor(value) && (!core::isFullyReplicated(placement) || !placement.unreduced.empty());
@@ -221,10 +289,25 @@ void setDeviceCounts(mlir::ModuleOp module, int64_t numDevices) {
 // The pass
 //===----------------------------------------------------------------------===//
 
-llvm::LogicalResult convert(mlir::ModuleOp module, reshard::ShardedProgram &shardings) {
+/// Checks all ops but those in bodies that run on one device, where everything is whole.
+llvm::LogicalResult checkOps(mlir::ModuleOp module, reshard::ShardedProgram &shardings) {
+  llvm::DenseSet<mlir::Operation *> onDevice;
+  module.walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *op) {
+    if (!reshard::deviceOf(op, shardings))
+      return mlir::WalkResult::advance();
+    for (mlir::Region &region : op->getRegions())
+      region.walk([&](mlir::Operation *inner) { onDevice.insert(inner); });
+    return mlir::WalkResult::skip();
+  });
   bool hasFailed = false;
-  module.walk([&](mlir::Operation *op) { hasFailed |= failed(checkOp(op, shardings)); });
-  if (hasFailed)
+  module.walk([&](mlir::Operation *op) {
+    hasFailed |= !onDevice.contains(op) && failed(checkOp(op, shardings));
+  });
+  return llvm::success(!hasFailed);
+}
+
+llvm::LogicalResult convert(mlir::ModuleOp module, reshard::ShardedProgram &shardings) {
+  if (failed(checkOps(module, shardings)))
     return llvm::failure();
 
   LocalProgram program(shardings, module);
@@ -240,6 +323,10 @@ llvm::LogicalResult convert(mlir::ModuleOp module, reshard::ShardedProgram &shar
   }
   // Bodies come before the op that has them, so that they are local when they are inlined.
   for (mlir::Operation *op : ops) {
+    if (mlir::Attribute device = reshard::deviceOf(op, shardings)) {
+      runOnDevice(op, shardings.meshAt(device).deviceAt(0), program);
+      continue;
+    }
     LocalForm form = LocalFormRegistry::instance().lookUp(op);
     if (form && failed(form(op, program)))
       return llvm::failure();

@@ -83,11 +83,31 @@ mlir::Value DeviceCoordinates::constant(int64_t value) {
   return scalar(builder.getI32Type(), value);
 }
 
+mlir::Value DeviceCoordinates::deviceId() {
+  if (!runningDevice)
+    runningDevice = create<stablehlo::PartitionIdOp>(
+        scalarOf(builder.getIntegerType(32, /*isSigned=*/false)), {});
+  return runningDevice;
+}
+
+mlir::Value DeviceCoordinates::isDevice(core::DeviceId device) {
+  mlir::Value &known = isDeviceFlags[device];
+  if (known)
+    return known;
+  mlir::Value id = deviceId();
+  mlir::Value wanted = scalar(builder.getIntegerType(32, /*isSigned=*/false), device);
+  auto direction = stablehlo::ComparisonDirectionAttr::get(builder.getContext(),
+                                                           stablehlo::ComparisonDirection::EQ);
+  known = create<stablehlo::CompareOp>(scalarOf(builder.getI1Type()), {id, wanted},
+                                       builder.getNamedAttr("comparison_direction", direction));
+  return known;
+}
+
 mlir::Value DeviceCoordinates::position() {
   if (devicePosition)
     return devicePosition;
   mlir::Type ui32 = builder.getIntegerType(32, /*isSigned=*/false);
-  mlir::Value id = create<stablehlo::PartitionIdOp>(scalarOf(ui32), {});
+  mlir::Value id = deviceId();
   if (mesh.deviceIds().empty())
     return devicePosition = id;
   // The device order is arbitrary: only a table can undo it.

@@ -29,10 +29,13 @@ public:
   mlir::Value coordinate(const core::AxisList &axes);
   /// Returns `coordinate(axes) * width`: where the device's block of `width` elements starts.
   mlir::Value offset(const core::AxisList &axes, int64_t width);
+  /// Returns the i1 scalar that is true on the device with number `device`.
+  mlir::Value isDevice(core::DeviceId device);
   /// Returns the i32 constant `value`.
   mlir::Value constant(int64_t value);
 
 private:
+  mlir::Value deviceId();
   mlir::Value position();
   mlir::Value scalar(mlir::Type elementType, int64_t value);
   /// Creates an op behind the ones created so far.
@@ -44,7 +47,9 @@ private:
   mlir::Block &entry;
   mlir::OpBuilder builder;
   mlir::Operation *last = nullptr;
+  mlir::Value runningDevice;
   mlir::Value devicePosition;
+  std::map<core::DeviceId, mlir::Value> isDeviceFlags;
   std::map<core::AxisList, mlir::Value> coordinates;
   std::map<std::pair<core::AxisList, int64_t>, mlir::Value> offsets;
   llvm::DenseMap<std::pair<mlir::Type, int64_t>, mlir::Value> scalars;

@@ -51,11 +51,21 @@ mlir::RankedTensorType LocalProgram::globalType(mlir::Value value) const {
                                   : found->second.globalType;
 }
 
+mlir::Attribute LocalProgram::meshOf(mlir::Operation *op) const {
+  for (mlir::ValueRange values :
+       {mlir::ValueRange(op->getOperands()), mlir::ValueRange(op->getResults())})
+    for (mlir::Value value : values)
+      if (mlir::Attribute mesh = program.meshOf(value); mesh && !program.isOneDevice(mesh))
+        return mesh;
+  return program.meshSymbol();
+}
+
 DeviceCoordinates &LocalProgram::coordinatesAt(mlir::Operation *op) {
   auto function = op->getParentOfType<mlir::func::FuncOp>();
-  std::unique_ptr<DeviceCoordinates> &known = coordinates[function];
+  mlir::Attribute mesh = meshOf(op);
+  std::unique_ptr<DeviceCoordinates> &known = coordinates[{function, mesh}];
   if (!known)
-    known = std::make_unique<DeviceCoordinates>(program.mesh(), function.getBody().front());
+    known = std::make_unique<DeviceCoordinates>(program.meshAt(mesh), function.getBody().front());
   return *known;
 }
 
@@ -94,7 +104,8 @@ stablehlo::ChannelHandleAttr LocalProgram::nextChannel() {
   return stablehlo::ChannelHandleAttr::get(context, ++lastChannel, /*type=*/1);
 }
 
-stablehlo::ReplicaGroupMeshAxesAttr LocalProgram::groupsOver(const core::AxisList &axes) const {
+stablehlo::ReplicaGroupMeshAxesAttr LocalProgram::groupsOver(const core::AxisList &axes,
+                                                             mlir::Operation *op) const {
   llvm::SmallVector<stablehlo::AxisRefAttr> refs;
   for (const core::Axis &axis : axes) {
     core::AxisRef ref = core::toRef(axis, program.mesh());
@@ -103,7 +114,7 @@ stablehlo::ReplicaGroupMeshAxesAttr LocalProgram::groupsOver(const core::AxisLis
       part = stablehlo::SubAxisInfoAttr::get(context, ref.subAxis->preSize, ref.subAxis->size);
     refs.push_back(stablehlo::AxisRefAttr::get(context, ref.name, part));
   }
-  return stablehlo::ReplicaGroupMeshAxesAttr::get(context, program.meshSymbol(), refs);
+  return stablehlo::ReplicaGroupMeshAxesAttr::get(context, meshOf(op), refs);
 }
 
 } // namespace shardwise::partition

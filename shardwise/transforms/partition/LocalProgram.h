@@ -38,7 +38,9 @@ public:
   /// Type `value` had in the global program.
   mlir::RankedTensorType globalType(mlir::Value value) const;
 
-  /// Coordinates of the device, at the start of the function around `op`.
+  /// The mesh that the values of `op` are on; that of the program if all of them are whole.
+  mlir::Attribute meshOf(mlir::Operation *op) const;
+  /// Coordinates of the device in the mesh of `op`, at the start of the function around it.
   DeviceCoordinates &coordinatesAt(mlir::Operation *op);
   // Forms look their operands up, so what an op becomes takes its place only in the end.
 
@@ -54,8 +56,10 @@ public:
 
   /// Returns a channel that no other collective of the module has.
   stablehlo::ChannelHandleAttr nextChannel();
-  /// Returns the replica groups within which `axes` vary, first axis most major.
-  stablehlo::ReplicaGroupMeshAxesAttr groupsOver(const core::AxisList &axes) const;
+  /// Returns the replica groups within which `axes` vary in the mesh of `op`, first axis most
+  /// major.
+  stablehlo::ReplicaGroupMeshAxesAttr groupsOver(const core::AxisList &axes,
+                                                 mlir::Operation *op) const;
 
 private:
   struct CutValue {
@@ -66,7 +70,9 @@ private:
   reshard::ShardedProgram &program;
   mlir::MLIRContext *context;
   llvm::DenseMap<mlir::Value, CutValue> cutValues;
-  llvm::DenseMap<mlir::Operation *, std::unique_ptr<DeviceCoordinates>> coordinates;
+  /// By function and mesh.
+  llvm::DenseMap<std::pair<mlir::Operation *, mlir::Attribute>, std::unique_ptr<DeviceCoordinates>>
+      coordinates;
   int64_t lastChannel = 0;
 
   struct Replacement {

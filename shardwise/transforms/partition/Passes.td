@@ -28,9 +28,12 @@ def ConvertGlobalToLocal : Pass<"sdy-convert-global-to-local", "::mlir::ModuleOp
     inputs and gather outputs; all other sdy attributes are dropped. The module gets
     `mhlo.num_partitions` and `mhlo.num_replicas`.
 
-    Requires: shardings divide evenly, and every op's operands and results agree on its factors
-    (shardwise-insert-partition-reshards); no `sdy.reshard` is left (sdy-reshard-to-collectives). Refuses
-    anything else with a diagnostic at the op.
+    An op on a mesh of a single device becomes a branch that this device takes; a reshard from there
+    becomes a `stablehlo.collective_broadcast`.
+
+    Requires: shardings divide evenly, meshes have the same axes, and every op's operands and results
+    agree on its factors (shardwise-insert-partition-reshards); no other `sdy.reshard` is left
+    (sdy-reshard-to-collectives). Refuses anything else with a diagnostic at the op.
   }];
   let dependentDialects = ["::shardwise::stablehlo::StablehloDialect",
                            "::shardwise::sdy::SdyDialect"];

@@ -70,7 +70,8 @@ llvm::LogicalResult makeShardingsEven(mlir::ModuleOp module, ShardedProgram &pro
     if (!uneven)
       return place.sharding;
     if (isBinding(place.kind)) {
-      refuse(place, *uneven, placement.dims[uneven->dim].axes, program.mesh());
+      refuse(place, *uneven, placement.dims[uneven->dim].axes,
+             program.meshAt(program.writtenMeshOf(place.sharding)));
       isEven = false;
       return place.sharding;
     }
@@ -78,7 +79,8 @@ llvm::LogicalResult makeShardingsEven(mlir::ModuleOp module, ShardedProgram &pro
     if (place.kind == ShardingPlaceKind::Constraint || place.kind == ShardingPlaceKind::Reshard)
       place.op->emitRemark(core::toString(*uneven))
           << " and is cut less; pad the dimension or choose other axes";
-    return program.attributeFor(evenPlacement(tensor.getShape().vec(), placement));
+    return program.attributeFor(evenPlacement(tensor.getShape().vec(), placement),
+                                program.writtenMeshOf(place.sharding));
   });
   return llvm::success(isEven);
 }

@@ -6,9 +6,9 @@
 // Ops are visited in program order, an op before its regions. The first of these that holds
 // decides:
 //   1. Ends a region or a function: operands get the sharding of what they become, a result of the
-//      function or of the op around, or the next value of a loop.
-//   2. Loop or barrier: operand i gets the sharding of result i.
-//   3. Branch: nothing but its regions.
+//      function or of the op around, or the next value of a loop. A condition is made whole.
+//   2. Runs on a single device (OneDevice.h): operands that are not there are made whole.
+//   3. Loop or barrier: operand i gets the sharding of result i. Branch: its index is made whole.
 //   4. Manual or named computation: operands go in as its `in_shardings` say.
 //   5. Call: operands get what the arguments of the callee have, results what it returns.
 //   6. Sharding constraint, propagation barrier or edge: the operand gets its sharding, and the op
@@ -22,6 +22,9 @@
 //   10. Else every device computes all of it.
 // A value is resharded to one sharding once, before its first use, outside loops. Constants and
 // what is broadcast from a scalar are made again instead.
+//
+// Meshes of a program differ in the order of devices only. An op works on the one that most of its
+// tensors are on, of several the first; all others come there, or go back from there.
 //
 // Example of (9), with %a `[{"x"}, {}]`, %b `[{}, {}]` and the result `[{"x"}, {}]`:
 //   %0 = stablehlo.add %a, %b
@@ -37,6 +40,7 @@
 #include "shardwise/rules/OpSheet.h"
 #include "shardwise/transforms/reshard/ChooseFactorAxes.h"
 #include "shardwise/transforms/reshard/EvenShardings.h"
+#include "shardwise/transforms/reshard/OneDevice.h"
 #include "shardwise/transforms/reshard/Passes.h"
 #include "shardwise/transforms/reshard/PlannedCosts.h"
 #include "shardwise/transforms/reshard/ShardedProgram.h"
@@ -44,6 +48,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/Pass/Pass.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 
 #include <functional>
@@ -54,6 +59,12 @@ namespace shardwise::reshard {
 #include "shardwise/transforms/reshard/Passes.h.inc"
 
 namespace {
+
+/// Where a value is: a placement, and the mesh of its axes, which of whole values is null.
+struct Place {
+  core::Sharding placement;
+  mlir::Attribute mesh;
+};
 
 /// The walk, and what it remembers of the module.
 class PartitionReshards {
@@ -73,12 +84,16 @@ private:
   void forward(mlir::Operation *op);
   void replicate(mlir::Operation *op);
   void visitBySheet(mlir::Operation *op, const rules::OpSheet &sheet);
+  llvm::LogicalResult visitOnDevice(mlir::Operation *op, mlir::Attribute device);
+  mlir::Attribute meshOfMost(mlir::Operation *op);
 
   // Reshards.
-  void reshardTo(mlir::OpOperand &use, const core::Sharding &target);
+  void reshardTo(mlir::OpOperand &use, const core::Sharding &target, mlir::Attribute mesh,
+                 mlir::Operation *user = nullptr);
+  void makeWhole(mlir::OpOperand &use, mlir::Operation *user);
   mlir::Value makeResharded(mlir::Value value, sdy::TensorShardingAttr sharding,
                             mlir::Operation *anchor, mlir::Location location);
-  void setResults(mlir::Operation *op, llvm::ArrayRef<core::Sharding> implied);
+  void setResults(mlir::Operation *op, llvm::ArrayRef<Place> implied);
   void cleanUp(mlir::ModuleOp module);
 
   ShardedProgram &program;
@@ -135,46 +150,57 @@ mlir::Value PartitionReshards::makeResharded(mlir::Value value, sdy::TensorShard
   return copy->getResult(0);
 }
 
-void PartitionReshards::reshardTo(mlir::OpOperand &use, const core::Sharding &target) {
+/// What is inserted stands before `user`, which is the op that has the use or one around it.
+void PartitionReshards::reshardTo(mlir::OpOperand &use, const core::Sharding &target,
+                                  mlir::Attribute mesh, mlir::Operation *user) {
   mlir::Value value = use.get();
-  if (!isTensor(value) || core::isSamePlacement(program.placementOf(value), target))
+  if (!isTensor(value) || program.isAt(value, target, mesh))
     return;
   // The value may be a reshard of one that is right already.
   if (auto reshard = value.getDefiningOp<sdy::ReshardOp>())
-    if (core::isSamePlacement(program.placementOf(reshard.getInput()), target))
+    if (program.isAt(reshard.getInput(), target, mesh))
       return use.set(reshard.getInput());
-  sdy::TensorShardingAttr sharding = program.attributeFor(target);
+  sdy::TensorShardingAttr sharding = program.attributeFor(target, mesh);
   llvm::SmallVector<mlir::Value, 1> &known = made[{value, sharding}];
   for (mlir::Value resharded : known)
     if (encloses(resharded.getParentBlock(), use.getOwner()))
       return use.set(resharded);
-  known.push_back(
-      makeResharded(value, sharding, anchorOf(value, use.getOwner()), use.getOwner()->getLoc()));
+  if (!user)
+    user = use.getOwner();
+  known.push_back(makeResharded(value, sharding, anchorOf(value, user), use.getOwner()->getLoc()));
   use.set(known.back());
 }
 
-/// Writes the shardings that the results have as the op computes them, and reshards them to those
-/// that propagation gave.
-void PartitionReshards::setResults(mlir::Operation *op, llvm::ArrayRef<core::Sharding> implied) {
-  llvm::SmallVector<core::Sharding> wanted;
-  bool changed = false;
-  for (auto [result, sharding] : llvm::zip_equal(op->getResults(), implied)) {
-    wanted.push_back(program.placementOf(result));
-    changed |= isTensor(result) && !core::isSamePlacement(wanted.back(), sharding);
+/// On every device.
+void PartitionReshards::makeWhole(mlir::OpOperand &use, mlir::Operation *user) {
+  if (isTensor(use.get()))
+    reshardTo(use, program.replicated(sdy::getShardingRank(use.get().getType())), {}, user);
+}
+
+/// Writes where the results are as the op computes them, and reshards them to where propagation
+/// wants them.
+void PartitionReshards::setResults(mlir::Operation *op, llvm::ArrayRef<Place> implied) {
+  llvm::SmallVector<Place> wanted;
+  llvm::SmallVector<bool> isThere;
+  for (auto [result, place] : llvm::zip_equal(op->getResults(), implied)) {
+    wanted.push_back({program.placementOf(result), program.meshOf(result)});
+    isThere.push_back(!isTensor(result) ||
+                      (core::isSamePlacement(wanted.back().placement, place.placement) &&
+                       wanted.back().mesh == place.mesh));
   }
-  if (!changed)
+  if (!llvm::is_contained(isThere, false))
     return;
   llvm::SmallVector<sdy::TensorShardingAttr> shardings;
-  for (const core::Sharding &sharding : implied)
-    shardings.push_back(program.attributeFor(sharding));
+  for (const Place &place : implied)
+    shardings.push_back(program.attributeFor(place.placement, place.mesh));
   sdy::setResultShardings(op, shardings);
   mlir::OpBuilder builder(op->getContext());
   builder.setInsertionPointAfter(op);
   for (auto [index, result] : llvm::enumerate(op->getResults())) {
-    if (!isTensor(result) || result.use_empty() ||
-        core::isSamePlacement(wanted[index], implied[index]))
+    if (result.use_empty() || isThere[index])
       continue;
-    sdy::TensorShardingAttr sharding = program.attributeFor(wanted[index]);
+    sdy::TensorShardingAttr sharding =
+        program.attributeFor(wanted[index].placement, wanted[index].mesh);
     made[{result, sharding}].push_back(sdy::reshardBehind(builder, op->getLoc(), result, sharding));
   }
 }
@@ -186,17 +212,49 @@ void PartitionReshards::setResults(mlir::Operation *op, llvm::ArrayRef<core::Sha
 /// Operand i flows to result i.
 void PartitionReshards::forward(mlir::Operation *op) {
   for (auto [operand, result] : llvm::zip_equal(op->getOpOperands(), op->getResults()))
-    reshardTo(operand, program.placementOf(result));
+    reshardTo(operand, program.placementOf(result), program.meshOf(result));
+}
+
+/// The mesh that most of the op's tensors are on, of several the first; null if all are whole or on
+/// single devices.
+mlir::Attribute PartitionReshards::meshOfMost(mlir::Operation *op) {
+  llvm::SmallMapVector<mlir::Attribute, int64_t, 2> counts;
+  auto count = [&](mlir::Value value) {
+    mlir::Attribute mesh = program.meshOf(value);
+    if (mesh && !program.isOneDevice(mesh))
+      ++counts[mesh];
+  };
+  llvm::for_each(op->getOperands(), count);
+  llvm::for_each(op->getResults(), count);
+  auto most =
+      llvm::max_element(counts, [](const auto &a, const auto &b) { return a.second < b.second; });
+  return most == counts.end() ? mlir::Attribute() : most->first;
+}
+
+/// The results are on the device; what others need of them is resharded where they use it.
+llvm::LogicalResult PartitionReshards::visitOnDevice(mlir::Operation *op, mlir::Attribute device) {
+  if (failed(putOnDevice(op, program)))
+    return llvm::failure();
+  for (mlir::OpOperand &operand : op->getOpOperands())
+    if (program.meshOf(operand.get()) != device)
+      makeWhole(operand, op);
+  for (mlir::OpOperand *use : usesFromOutside(op))
+    if (program.meshOf(use->get()) != device)
+      makeWhole(*use, op);
+  llvm::SmallVector<Place> implied;
+  for (mlir::Value result : op->getResults())
+    implied.push_back({program.replicated(sdy::getShardingRank(result.getType())), device});
+  setResults(op, implied);
+  return llvm::success();
 }
 
 /// Nothing is known of the op: every device computes all of it.
 void PartitionReshards::replicate(mlir::Operation *op) {
   for (mlir::OpOperand &operand : op->getOpOperands())
-    if (isTensor(operand.get()))
-      reshardTo(operand, program.replicated(sdy::getShardingRank(operand.get().getType())));
-  llvm::SmallVector<core::Sharding> implied;
+    makeWhole(operand, op);
+  llvm::SmallVector<Place> implied;
   for (mlir::Value result : op->getResults())
-    implied.push_back(program.replicated(sdy::getShardingRank(result.getType())));
+    implied.push_back({program.replicated(sdy::getShardingRank(result.getType())), {}});
   setResults(op, implied);
 }
 
@@ -215,12 +273,19 @@ void PartitionReshards::visitBySheet(mlir::Operation *op, const rules::OpSheet &
   projection.fill(sheet.rule, placements, propagation::Remainder::CutOff);
   propagation::AxesPerFactor axes =
       chooseFactorAxes({projection, tensors, program.mesh(), sheet.uses, std::ref(costs)});
+  mlir::Attribute mesh = meshOfMost(op);
+  auto place = [&](core::Sharding placement) -> Place {
+    bool isWhole = core::isFullyReplicated(placement) && placement.unreduced.empty();
+    return {std::move(placement), isWhole ? mlir::Attribute() : mesh};
+  };
   int64_t tensor = 0;
-  for (mlir::OpOperand &operand : op->getOpOperands())
-    reshardTo(operand, shardingOfFactors(projection, tensor++, axes));
-  llvm::SmallVector<core::Sharding> implied;
+  for (mlir::OpOperand &operand : op->getOpOperands()) {
+    Place wanted = place(shardingOfFactors(projection, tensor++, axes));
+    reshardTo(operand, wanted.placement, wanted.mesh);
+  }
+  llvm::SmallVector<Place> implied;
   for (; tensor < projection.numTensors(); ++tensor)
-    implied.push_back(resultShardingOfFactors(projection, tensor, axes, sheet.uses));
+    implied.push_back(place(resultShardingOfFactors(projection, tensor, axes, sheet.uses)));
   setResults(op, implied);
 }
 
@@ -231,7 +296,8 @@ void PartitionReshards::visitComputation(mlir::Operation *op,
     sdy::TensorShardingAttr sharding;
     if (inShardings && operand.getOperandNumber() < inShardings.size())
       sharding = inShardings[operand.getOperandNumber()];
-    reshardTo(operand, program.placementOf(sharding, operand.get().getType()));
+    mlir::Type type = operand.get().getType();
+    reshardTo(operand, program.placementOf(sharding, type), program.meshOf(sharding, type));
   }
 }
 
@@ -241,12 +307,16 @@ llvm::LogicalResult PartitionReshards::visitCall(mlir::func::CallOp call) {
   if (!callee || callee.isExternal())
     return call->emitOpError("calls \"")
            << call.getCallee() << "\", which has no body that could be partitioned";
-  for (mlir::OpOperand &operand : call->getOpOperands())
-    reshardTo(operand, program.placementOf(callee.getArgument(operand.getOperandNumber())));
-  llvm::SmallVector<core::Sharding> implied;
-  for (auto [index, result] : llvm::enumerate(call->getResults()))
-    implied.push_back(
-        program.placementOf(sdy::getFuncResultSharding(callee, index), result.getType()));
+  for (mlir::OpOperand &operand : call->getOpOperands()) {
+    mlir::Value argument = callee.getArgument(operand.getOperandNumber());
+    reshardTo(operand, program.placementOf(argument), program.meshOf(argument));
+  }
+  llvm::SmallVector<Place> implied;
+  for (auto [index, result] : llvm::enumerate(call->getResults())) {
+    sdy::TensorShardingAttr sharding = sdy::getFuncResultSharding(callee, index);
+    mlir::Type type = result.getType();
+    implied.push_back({program.placementOf(sharding, type), program.meshOf(sharding, type)});
+  }
   setResults(call, implied);
   return llvm::success();
 }
@@ -258,22 +328,22 @@ void PartitionReshards::visitTerminator(mlir::Operation *op) {
   mlir::Operation *parent = op->getParentOp();
   if (auto loop = mlir::dyn_cast<stablehlo::WhileOp>(parent);
       loop && op->getParentRegion() != &loop.getBody())
-    return;
-  auto target = [&](mlir::OpOperand &operand) -> const core::Sharding & {
-    unsigned index = operand.getOperandNumber();
-    mlir::Type type = operand.get().getType();
+    return makeWhole(op->getOpOperand(0), op);
+  auto target = [&](unsigned index) {
     if (auto function = mlir::dyn_cast<mlir::func::FuncOp>(parent))
-      return program.placementOf(sdy::getFuncResultSharding(function, index), type);
+      return sdy::getFuncResultSharding(function, index);
     if (auto manual = mlir::dyn_cast<sdy::ManualComputationOp>(parent))
-      return program.placementOf(
-          sdy::withoutManualAxes(manual.getOutShardings()[index], manual.getManualAxes()), type);
+      return sdy::withoutManualAxes(manual.getOutShardings()[index], manual.getManualAxes());
     if (mlir::isa<stablehlo::WhileOp, stablehlo::CaseOp, stablehlo::IfOp, sdy::NamedComputationOp>(
             parent))
-      return program.placementOf(parent->getResult(index));
-    return program.placementOf(sdy::TensorShardingAttr(), type);
+      return sdy::getSharding(parent->getResult(index));
+    return sdy::TensorShardingAttr();
   };
-  for (mlir::OpOperand &operand : op->getOpOperands())
-    reshardTo(operand, target(operand));
+  for (mlir::OpOperand &operand : op->getOpOperands()) {
+    sdy::TensorShardingAttr sharding = target(operand.getOperandNumber());
+    mlir::Type type = operand.get().getType();
+    reshardTo(operand, program.placementOf(sharding, type), program.meshOf(sharding, type));
+  }
 }
 
 llvm::LogicalResult PartitionReshards::visitRegions(mlir::Operation *op) {
@@ -287,7 +357,8 @@ llvm::LogicalResult PartitionReshards::visitRegions(mlir::Operation *op) {
 bool hasCutValue(mlir::Operation *op, ShardedProgram &program) {
   auto isCut = [&](mlir::Value value) {
     const core::Sharding &placement = program.placementOf(value);
-    return !core::isFullyReplicated(placement) || !placement.unreduced.empty();
+    return !core::isFullyReplicated(placement) || !placement.unreduced.empty() ||
+           program.meshOf(value);
   };
   return llvm::any_of(op->getOperands(), isCut) || llvm::any_of(op->getResults(), isCut);
 }
@@ -297,12 +368,16 @@ llvm::LogicalResult PartitionReshards::visit(mlir::Operation *op) {
     visitTerminator(op);
     return llvm::success();
   }
+  if (mlir::Attribute device = deviceOf(op, program))
+    return visitOnDevice(op, device);
   if (mlir::isa<stablehlo::WhileOp, stablehlo::OptimizationBarrierOp>(op)) {
     forward(op);
     return visitRegions(op);
   }
-  if (mlir::isa<stablehlo::CaseOp, stablehlo::IfOp>(op))
+  if (mlir::isa<stablehlo::CaseOp, stablehlo::IfOp>(op)) {
+    makeWhole(op->getOpOperand(0), op);
     return visitRegions(op);
+  }
   if (auto manual = mlir::dyn_cast<sdy::ManualComputationOp>(op)) {
     visitComputation(op, manual.getInShardings());
     return visitRegions(op);
@@ -365,8 +440,8 @@ void PartitionReshards::cleanUp(mlir::ModuleOp module) {
       reshard.getInputMutable().set(before.getInput());
       before.erase();
     }
-    if (core::isSamePlacement(program.placementOf(reshard.getInput()),
-                              program.placementOf(reshard.getResult()))) {
+    if (program.isAt(reshard.getInput(), program.placementOf(reshard.getResult()),
+                     program.meshOf(reshard.getResult()))) {
       reshard.getResult().replaceAllUsesWith(reshard.getInput());
       reshard.erase();
     }

@@ -11,7 +11,7 @@
 // It is done at an op that is linear in both operands if
 //   1. each operand is a reduced value that nothing else needs (PartialSums.h), by a reduction of
 //      its own;
-//   2. both partial values have one placement;
+//   2. both partial values have one placement on one mesh;
 //   3. the reduced values and the result have one placement.
 
 #include "shardwise/dialect/sdy/SdyOps.h"
@@ -38,18 +38,21 @@ void mergeAt(mlir::Operation *op, ShardedProgram &program) {
     return;
   mlir::Value result = op->getResult(0);
   core::Sharding target = program.placementOf(first->value);
+  mlir::Attribute resultMesh = program.meshOf(result);
+  if (first->mesh != second->mesh || (resultMesh && resultMesh != first->mesh))
+    return;
   if (!core::isSamePlacement(first->partialPlacement, second->partialPlacement) ||
       !core::isSamePlacement(target, program.placementOf(second->value)) ||
       !core::isSamePlacement(target, program.placementOf(result)))
     return;
-  sdy::TensorShardingAttr partial = program.attributeFor(first->partialPlacement);
+  sdy::TensorShardingAttr partial = program.attributeFor(first->partialPlacement, first->mesh);
   removeReduction(*first, program);
   removeReduction(*second, program);
   sdy::setSharding(result, partial);
   mlir::OpBuilder builder(op->getContext());
   builder.setInsertionPointAfter(op);
   auto reshard = sdy::ReshardOp::create(builder, op->getLoc(), result.getType(), result,
-                                        program.attributeFor(target));
+                                        program.attributeFor(target, resultMesh));
   result.replaceAllUsesExcept(reshard.getResult(), reshard);
 }
 

@@ -62,7 +62,9 @@ std::optional<Accumulator> findAccumulator(stablehlo::WhileOp loop, unsigned num
   // Only where carrying the partial value takes no more memory.
   core::Sharding whole = addend->partialPlacement;
   whole.unreduced.clear();
-  if (!core::isSamePlacement(whole, program.placementOf(loop->getResult(number))))
+  mlir::Value result = loop->getResult(number);
+  mlir::Attribute mesh = program.meshOf(result);
+  if (!core::isSamePlacement(whole, program.placementOf(result)) || (mesh && mesh != addend->mesh))
     return std::nullopt;
   return Accumulator{number, sum, std::move(*addend)};
 }
@@ -74,10 +76,12 @@ void carryPartialSum(stablehlo::WhileOp loop, const Accumulator &accumulator,
   mlir::Location location = accumulator.sum->getLoc();
   mlir::Value result = loop->getResult(accumulator.number);
   auto type = mlir::cast<mlir::RankedTensorType>(result.getType());
-  sdy::TensorShardingAttr whole = program.attributeFor(program.placementOf(result));
-  sdy::TensorShardingAttr partial = program.attributeFor(accumulator.addend.partialPlacement);
+  const ReducedValue &addend = accumulator.addend;
+  sdy::TensorShardingAttr whole =
+      program.attributeFor(program.placementOf(result), program.meshOf(result));
+  sdy::TensorShardingAttr partial = program.attributeFor(addend.partialPlacement, addend.mesh);
 
-  removeReduction(accumulator.addend, program);
+  removeReduction(addend, program);
   sdy::setSharding(accumulator.sum->getResult(0), partial);
   llvm::SmallVector<sdy::TensorShardingAttr> shardings(sdy::getResultShardings(loop));
   shardings[accumulator.number] = partial;

@@ -58,6 +58,11 @@ std::optional<ReducedValue> findReduction(mlir::Value value, ShardedProgram &pro
   if (!partial.hasOneUse() || source.reduction != core::ReductionKind::Sum ||
       source.unreduced.empty() || !target.unreduced.empty())
     return std::nullopt;
+  // What also changes the order of devices stays where it is.
+  reduced.mesh = program.meshOf(partial);
+  mlir::Attribute targetMesh = program.meshOf(reduced.reduction->getResult(0));
+  if (targetMesh && targetMesh != reduced.mesh)
+    return std::nullopt;
   if (reduced.moves.empty()) {
     reduced.partialPlacement = source;
     return reduced;
@@ -79,7 +84,7 @@ mlir::Value removeReduction(const ReducedValue &reduced, ShardedProgram &program
   for (mlir::Operation *op : reduced.moves) {
     core::Sharding placement = program.placementOf(op->getResult(0));
     placement.unreduced = unreduced;
-    sdy::setSharding(op->getResult(0), program.attributeFor(placement));
+    sdy::setSharding(op->getResult(0), program.attributeFor(placement, reduced.mesh));
   }
   return reduced.moves.empty() ? partial : reduced.value;
 }

@@ -22,8 +22,9 @@ struct ReducedValue {
   mlir::Operation *reduction = nullptr;
   /// Linear ops of one operand from the reduction to the value, in program order.
   llvm::SmallVector<mlir::Operation *, 2> moves;
-  /// Placement that the value has without the reduction.
+  /// Placement that the value has without the reduction, and its mesh.
   core::Sharding partialPlacement;
+  mlir::Attribute mesh;
 };
 
 /// Returns how `value` was reduced; none if it was not, or if it or its partial sum is used

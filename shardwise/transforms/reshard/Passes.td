@@ -25,8 +25,9 @@ def InsertPartitionReshards : ReshardPass<"shardwise-insert-partition-reshards">
     %0 = stablehlo.dot_general %x, %w, ... // <@mesh, [{"data"}, {} ], unreduced={"model"}>
     %1 = sdy.reshard %0 <@mesh, [{"data"}, {} ]>
     ```
-    Requires closed shardings on one mesh. Fails at arguments and results that are not divided
-    evenly; shardings of other values are cut until they are.
+    Requires closed shardings, on meshes of the same axes or on single devices. An op works on one
+    order of devices, or on one device; values come there by reshards, too. Fails at arguments and
+    results that are not divided evenly; shardings of other values are cut until they are.
   }];
 }
 
@@ -57,7 +58,21 @@ def MergeReductions : ReshardPass<"sdy-merge-reductions"> {
 
 def ReshardToCollectives : ReshardPass<"sdy-reshard-to-collectives"> {
   let summary = "turns every sdy.reshard into the collectives that the planner finds for it";
-  let description = "A reshard that moves nothing goes, unless `keep-redundant-reshards` is set.";
+  let description = [{
+    To the same axes in another order of devices, one of them is a permute:
+
+    ```mlir
+    // @order = <["x"=2], device_ids=[1, 0]>
+    %1 = sdy.reshard %0 <@order, [{}, {"x"} ]>  // from <@mesh, [{"x"}, {} ]>
+    ```
+    becomes
+    ```mlir
+    %1 = sdy.collective_permute %0 out_sharding=<@order, [{"x"}, {} ]>
+    %2 = sdy.all_to_all [{"x"}: 0->1] %1 out_sharding=<@order, [{}, {"x"} ]>
+    ```
+    A reshard to a mesh of other axes, or from a single device, stays: no collective does it. One that
+    moves nothing goes, unless `keep-redundant-reshards` is set.
+  }];
   let options = [
     Option<"keepRedundantReshards", "keep-redundant-reshards", "bool", "false",
            "leave reshards to the placement that their operand has">,

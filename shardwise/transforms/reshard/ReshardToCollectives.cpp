@@ -6,12 +6,14 @@
 //   %1 = sdy.reduce_scatter [{"y"}, {}] %0 out_sharding=<@m, [{"x", "y"}, {}]>
 //   %2 = sdy.all_to_all [{"x", "y"}: 0->1] %1 out_sharding=<@m, [{}, {"x", "y"}]>
 // Every collective carries the sharding behind it, so that each step can be read and verified.
+// Meshes are judged reshard by reshard (ReshardRoute.h): where no collective leads from one to the
+// other, the reshard stays.
 
 #include "shardwise/dialect/sdy/CoreBridge.h"
 #include "shardwise/dialect/sdy/SdyOps.h"
 #include "shardwise/transforms/export/AxisAttributes.h"
 #include "shardwise/transforms/reshard/Passes.h"
-#include "shardwise/transforms/reshard/ReshardToCollectivesPlan.h"
+#include "shardwise/transforms/reshard/ReshardRoute.h"
 #include "shardwise/transforms/reshard/ShardedProgram.h"
 
 #include "mlir/IR/Builders.h"
@@ -32,13 +34,14 @@ sdy::AllToAllParamListAttr paramsOf(const std::vector<core::AxisMove> &moves,
   return sdy::AllToAllParamListAttr::get(context, std::move(params));
 }
 
-/// Creates the op of `collective`, a step of `planCollectives`, on `value`.
+/// Creates the op of `collective`, a step of `planOf`, on `value`, with its result on the mesh of
+/// `meshRef`.
 mlir::Value createOp(mlir::OpBuilder &builder, mlir::Location location, mlir::Value value,
                      const core::Collective &collective, core::ReductionKind reduction,
-                     const ShardedProgram &program) {
+                     const ShardedProgram &program, mlir::Attribute meshRef) {
   mlir::MLIRContext *context = builder.getContext();
-  const core::Mesh &mesh = program.mesh();
-  sdy::TensorShardingAttr out = program.attributeFor(collective.after);
+  const core::Mesh &mesh = program.meshAt(meshRef);
+  sdy::TensorShardingAttr out = program.attributeFor(collective.after, meshRef);
   mlir::Type type = value.getType();
   switch (collective.kind) {
   case core::CollectiveKind::AllSlice:
@@ -65,31 +68,29 @@ mlir::Value createOp(mlir::OpBuilder &builder, mlir::Location location, mlir::Va
   case core::CollectiveKind::ReplicatedToUnreduced:
     break;
   }
-  llvm_unreachable("`planCollectives` makes no such steps");
+  llvm_unreachable("`planOf` makes no such steps between meshes of the same axes");
 }
 
 llvm::LogicalResult lower(sdy::ReshardOp reshard, ShardedProgram &program, bool keepRedundant) {
-  // A propagation barrier moves nothing: what counts is where the value is.
-  mlir::Value input = sdy::bypassBarriers(reshard.getInput());
-  const core::Sharding &source = program.placementOf(input);
-  const core::Sharding &target = program.placementOf(reshard.getResult());
-  mlir::Value value = input;
+  ReshardRoute route = routeOf(reshard, program);
+  mlir::Value value = sdy::bypassBarriers(reshard.getInput());
   // One that moves nothing needs no collective: openness and names of equal meshes are no
   // placement.
-  bool isRedundant =
-      !mlir::isa<mlir::RankedTensorType>(input.getType()) || core::isSamePlacement(source, target);
-  if (isRedundant && keepRedundant)
+  bool isKept = keepRedundant && route.way == ReshardWay::Nothing;
+  if (isKept || route.way == ReshardWay::FromDevice || route.way == ReshardWay::Unknown)
     return llvm::success();
-  if (!isRedundant) {
-    planner::ReshardProblem problem{program.mesh(), shapeOf(input), elementBytesOf(input), source,
-                                    target};
-    Result<planner::ReshardPlan> plan = planCollectives(problem);
+  if (route.way == ReshardWay::Collectives) {
+    Result<planner::ReshardPlan> plan = planOf(route);
     if (!plan.ok())
       return reshard->emitOpError("cannot be planned: ") << plan.error().message;
     mlir::OpBuilder builder(reshard);
-    for (const planner::ReshardStep &step : plan->steps)
-      value =
-          createOp(builder, reshard.getLoc(), value, step.collective, source.reduction, program);
+    mlir::Attribute mesh = route.sourceMesh;
+    for (const planner::ReshardStep &step : plan->steps) {
+      if (step.changesMesh)
+        mesh = route.targetMesh;
+      value = createOp(builder, reshard.getLoc(), value, step.collective,
+                       route.problem.source.reduction, program, mesh);
+    }
   }
   reshard.getResult().replaceAllUsesWith(value);
   reshard.erase();
@@ -100,14 +101,12 @@ struct ReshardToCollectivesPass : impl::ReshardToCollectivesBase<ReshardToCollec
   using Base::Base;
 
   void runOnOperation() override {
-    llvm::FailureOr<ShardedProgram> program = ShardedProgram::create(getOperation());
-    if (failed(program))
-      return signalPassFailure();
+    ShardedProgram program(getOperation());
     // All of them are tried, so that every one that has no plan is reported.
     llvm::SmallVector<sdy::ReshardOp> reshards;
     getOperation().walk([&](sdy::ReshardOp reshard) { reshards.push_back(reshard); });
     for (sdy::ReshardOp reshard : reshards)
-      if (failed(lower(reshard, *program, keepRedundantReshards)))
+      if (failed(lower(reshard, program, keepRedundantReshards)))
         signalPassFailure();
   }
 };

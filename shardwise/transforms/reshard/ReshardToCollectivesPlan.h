@@ -19,6 +19,8 @@ namespace shardwise::reshard {
 /// Where dimensions divide unevenly, cuts may cross block boundaries (`planner::UnevenCuts::Any`):
 /// the shardings of the ops say what each does, and its bytes are those on padded blocks.
 ///
+/// Between two meshes, which must have the same axes, exactly one step changes the mesh.
+///
 /// Fails with what `planner::check` reports.
 Result<planner::ReshardPlan> planCollectives(const planner::ReshardProblem &problem);
 

@@ -68,6 +68,41 @@ def inline_meshes_program(rng):
     return text
 
 
+def several_meshes_program(rng):
+    """Reshards between meshes of which the result does not depend on how a plan is found: to another
+    order of devices without another change, to whole values, to other axes, from a single device."""
+    axes = rng.choice([[("a", 2), ("b", 2)], [("a", 2), ("b", 4)], [("a", 3), ("b", 2)]])
+    count = axes[0][1] * axes[1][1]
+    ids = list(range(count))
+    while ids == sorted(ids):
+        rng.shuffle(ids)
+    text = ", ".join('"%s"=%d' % axis for axis in axes)
+    meshes = ['@mesh = <[%s]>' % text, '@order = <[%s], device_ids=%s>' % (text, ids),
+              '@other = <["c"=%d]>' % count, '@unused = <["q"=5]>',
+              '@maximal_mesh_0 = <[], device_ids=[%d]>' % rng.randrange(count)]
+    rng.shuffle(meshes)
+    placements = ['{"a"}, {}', '{}, {"a"}', '{"b"}, {"a"}', '{"b"}, {}', '{"a", "b"}, {}']
+    arguments, reshards = [], []
+    for i in range(rng.randint(1, 5)):
+        placement = rng.choice(placements)
+        source, target = "@mesh, [%s]" % placement, {
+            "order": "@order, [%s]" % placement,
+            "whole": "@%s, [{}, {}]" % rng.choice(["mesh", "order", "other"]),
+            "axes": "@other, [{\"c\"}, {}]",
+            "device": "@mesh, [%s]" % placement,
+        }
+        kind = rng.choice(sorted(target))
+        if kind == "device":
+            source = "@maximal_mesh_0, []"
+        arguments.append("%%arg%d: tensor<24x24xf32> {sdy.sharding = #sdy.sharding<%s>}" % (i, source))
+        reshards.append("  %%v%d = sdy.reshard %%arg%d <%s> : tensor<24x24xf32>" % (i, i, target[kind]))
+    types = ", ".join(["tensor<24x24xf32>"] * len(arguments))
+    return "\n".join(
+        ["sdy.mesh " + mesh for mesh in meshes] +
+        ["func.func @main(%s) -> (%s) {" % (", ".join(arguments), types)] + reshards +
+        ["  return %s : %s" % (", ".join("%%v%d" % i for i in range(len(arguments))), types), "}", ""])
+
+
 RESOLVE = "-sdy-user-priority-propagate=keep-sharding-rules=true -sdy-close-shardings "
 
 IMPORT_PASSES = [
@@ -103,6 +138,7 @@ IMPORT_PASSES = [
     ("inline_meshes", "-sdy-inline-meshes", ["constraints", "manual"], 2),
     ("export_named", "-sdy-add-data-flow-edges -sdy-aggressive-propagate -sdy-export-named-computations",
      ["named", "named"], 2),
+    ("several_meshes", "-sdy-reshard-to-collectives", None, 4),
     ("func_results", "-sdy-propagate-to-func-results", ["calls"], 1),
     ("flatten", "-sdy-flatten-call-graph", ["calls", "calls", "constant_calls"], 3),
     ("unflatten", "-sdy-unflatten-call-graph", ["copies", "copies", "calls"], 3),
@@ -139,6 +175,8 @@ def gen_import(rng, index, seed):
         return name, args, RESHARD_PROGRAMS[name][1](rng), {}
     if name == "lift_meshes":
         return name, args, inline_meshes_program(rng), {}
+    if name == "several_meshes":
+        return name, args, several_meshes_program(rng), {}
     style = {}
     mesh = size_one_mesh(rng) if name == "size_one_axes" else None
     if name == "size_one_axes":

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which way a reshard takes: by collectives on one mesh or two of the same axes, from a single
+// device, or none that is known here.
+
+#pragma once
+
+#include "shardwise/dialect/sdy/SdyOps.h"
+#include "shardwise/planner/model/ReshardPlan.h"
+#include "shardwise/planner/model/ReshardProblem.h"
+#include "shardwise/support/Result.h"
+#include "shardwise/transforms/reshard/ShardedProgram.h"
+
+namespace shardwise::reshard {
+
+/// How a value gets from one sharding to another.
+enum class ReshardWay {
+  Nothing,     ///< Every device has its part already.
+  Collectives, ///< By the plan for `problem`.
+  FromDevice,  ///< One device has the value, and others want it.
+  Unknown,     ///< Between meshes of different axes.
+};
+
+/// The way of one `sdy.reshard`.
+struct ReshardRoute {
+  ReshardWay way = ReshardWay::Nothing;
+  planner::ReshardProblem problem;
+  /// Meshes of the problem's source and target. They have the same axes.
+  mlir::Attribute sourceMesh, targetMesh;
+};
+
+/// Returns the way of `reshard`, whatever other meshes the module has.
+ReshardRoute routeOf(sdy::ReshardOp reshard, ShardedProgram &program);
+
+/// Returns what devices receive on such a way: the plan for `problem`; from a single device, one
+/// collective_broadcast of the whole value over the axes of the program's mesh.
+/// Requires: the way is Collectives or FromDevice.
+Result<planner::ReshardPlan> planOf(const ReshardRoute &route);
+
+} // namespace shardwise::reshard

@@ -1,0 +1,268 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Programs on several meshes: orders of devices, single devices, meshes that nothing uses."""
+
+import json
+import random
+
+import pytest
+
+MESHES = """
+sdy.mesh @unused = <["q"=16]>
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+sdy.mesh @order = <["x"=2, "y"=2], device_ids=[2, 3, 0, 1]>
+sdy.mesh @mixed = <["x"=2, "y"=2], device_ids=[3, 0, 1, 2]>
+sdy.mesh @d0 = <[], device_ids=[0]>
+sdy.mesh @d2 = <[], device_ids=[2]>
+"""
+T = "tensor<8x4xf32>"
+
+
+def on(mesh, axes):
+    return f"#sdy.sharding<@{mesh}, {axes}>"
+
+
+def at(mesh, axes="[]"):
+    return f"{{sdy.sharding = #sdy.sharding_per_value<[<@{mesh}, {axes}>]>}}"
+
+
+def program(body, arguments=None, result=None, results=1, more=""):
+    arguments = arguments or [on("mesh", '[{"x"}, {}]')]
+    texts = ", ".join(f"%a{i}: {T}" + (f" {{sdy.sharding = {sharding}}}" if sharding else "")
+                      for i, sharding in enumerate(arguments))
+    result = f"{T} {{sdy.sharding = {result}}}" if result else T
+    return (f"{MESHES}func.func @main({texts}) -> ({', '.join([result] * results)}) {{\n{body}\n}}\n"
+            + more)
+
+
+NEGATE_ON_D2 = f"""  %0 = stablehlo.negate %a0 {at("d2")} : {T}
+  return %0 : {T}"""
+
+LOOP = f"""  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %0:2 = stablehlo.while(%i = %zero, %x = %a0) : tensor<i32>, {T}
+      attributes {{sdy.sharding = #sdy.sharding_per_value<[%s, %s]>}}
+  cond {{
+    %n = stablehlo.constant dense<3> : tensor<i32>
+    %c = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  }} do {{
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %j = stablehlo.add %i, %one : tensor<i32>
+    %y = stablehlo.add %x, %a1 : {T}
+    stablehlo.return %j, %y : tensor<i32>, {T}
+  }}
+  return %0#1 : {T}"""
+
+# Name: the program, and the collectives that it runs.
+CASES = {
+    "the other order": (
+        program(f"  return %a0 : {T}", result=on("order", '[{"x"}, {}]')),
+        ["collective_permute"]),
+    "the same blocks in the other order": (
+        # Devices 0 and 1 change places with 2 and 3 along "x" only.
+        program(f"  return %a0 : {T}", [on("mesh", '[{"y"}, {}]')], on("order", '[{"y"}, {}]')), []),
+    "another order and other axes": (
+        program(f"  return %a0 : {T}", [on("mesh", '[{"x", "y"}, {}]')],
+                on("mixed", '[{"y"}, {"x"}]')), None),
+    "operands in two orders": (
+        program(f"  %0 = stablehlo.add %a0, %a1 : {T}\n  return %0 : {T}",
+                [on("mesh", '[{"x"}, {"y"}]'), on("mixed", '[{"x"}, {"y"}]')],
+                on("mixed", '[{"x"}, {"y"}]')), ["collective_permute"]),
+    "a product in two orders": (
+        program(f"""  %0 = stablehlo.dot_general %a0, %a1, contracting_dims = [0] x [0] : ({T}, {T}) -> tensor<4x4xf32>
+  %1 = stablehlo.dot_general %a0, %0, contracting_dims = [1] x [0] : ({T}, tensor<4x4xf32>) -> {T}
+  return %1 : {T}""", [on("mesh", '[{"x"}, {"y"}]'), on("mixed", '[{"x", "y"}, {}]')],
+                on("order", '[{}, {"x"}]')), None),
+    "offsets in the other order": (
+        program(f"""  %0 = stablehlo.iota dim = 0 {at("mixed", '[{"x", "y"}, {}]')} : {T}
+  %1 = stablehlo.add %0, %a0 {at("mixed", '[{"x", "y"}, {}]')} : {T}
+  return %1 : {T}""", [on("mixed", '[{"x", "y"}, {}]')]), None),
+    "a constraint in the other order": (
+        program(f"""  %0 = sdy.sharding_constraint %a0 <@order, [{{"y"}}, {{"x"}}]> : {T}
+  %1 = stablehlo.negate %0 : {T}
+  return %1 : {T}""", result=on("mesh", '[{"x"}, {"y"}]')), None),
+    "a loop in the other order": (
+        program(LOOP.replace("%s, %s", '<@order, []>, <@order, [{"x"}, {}]>'),
+                [on("mesh", '[{"x"}, {}]'), on("mixed", '[{"x"}, {}]')],
+                on("mesh", '[{"x"}, {}]')), None),
+    "an op on one device": (
+        program(NEGATE_ON_D2, result=on("mesh", '[{"x"}, {}]')),
+        ["all_gather", "collective_broadcast"]),
+    "a result on one device": (program(NEGATE_ON_D2, result=on("d2", "[]")), ["all_gather"]),
+    "an argument on one device": (
+        program(f"  %0 = stablehlo.negate %a0 : {T}\n  return %0 : {T}", [on("d2", "[]")],
+                on("mixed", '[{"x"}, {}]')), ["collective_broadcast"]),
+    "from device to device": (
+        program(f"""  %0 = stablehlo.negate %a0 {at("d0")} : {T}
+  %1 = stablehlo.exponential %0 {at("d0")} : {T}
+  %2 = stablehlo.sine %1 {at("d2")} : {T}
+  return %2 : {T}""", [on("d0", "[]")], on("mesh", "[{}, {}]")), ["collective_broadcast"]),
+    "a constant on one device": (
+        program(f"""  %0 = stablehlo.constant {at("d0")} dense<2.0> : {T}
+  %1 = stablehlo.add %0, %a0 : {T}
+  return %1 : {T}""", result=on("mesh", '[{"x"}, {}]')), []),
+    "values that are used on all devices and on one": (
+        program(f"""  %0 = stablehlo.negate %a0 {at("d0")} : {T}
+  %1 = stablehlo.add %0, %a0 {at("d2")} : {T}
+  %2 = stablehlo.multiply %0, %1 : {T}
+  return %2 : {T}""", result=on("order", '[{"y"}, {"x"}]')), None),
+    "a loop on one device": (
+        program(LOOP.replace("%s, %s", "<@d2, []>, <@d2, []>"),
+                [on("mesh", '[{"x"}, {}]'), on("order", '[{"x"}, {}]')],
+                on("mesh", '[{"x"}, {}]')), None),
+    "a loop with a value on one device": (
+        program(LOOP.replace("%s, %s", '<@mesh, []>, <@d2, []>'),
+                [on("mesh", '[{"x"}, {}]'), on("order", '[{"x"}, {}]')],
+                on("mesh", '[{"x"}, {}]')), None),
+    "an op with a body on one device": (
+        program(f"""  %0 = stablehlo.iota dim = 0 : tensor<8x4xi32>
+  %1:2 = "stablehlo.sort"(%a0, %0) <{{dimension = 0 : i64}}> ({{
+  ^bb0(%l: tensor<f32>, %r: tensor<f32>, %i: tensor<i32>, %j: tensor<i32>):
+    %c = stablehlo.compare LT, %l, %r : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  }}) {{sdy.sharding = #sdy.sharding_per_value<[<@d2, []>, <@d2, []>]>}} : ({T}, tensor<8x4xi32>) -> ({T}, tensor<8x4xi32>)
+  return %1#0 : {T}""", result=on("mesh", '[{"x"}, {}]')), ["all_gather", "collective_broadcast"]),
+    "an op of one device in a branch": (
+        program(f"""  %0 = stablehlo.constant dense<1> : tensor<i32>
+  %1 = "stablehlo.case"(%0) ({{
+    stablehlo.return %a0 : {T}
+  }}, {{
+    %2 = stablehlo.negate %a0 {at("d2")} : {T}
+    stablehlo.return %2 : {T}
+  }}) : (tensor<i32>) -> {T}
+  return %1 : {T}""", result=on("mesh", '[{"x"}, {}]')), None),
+    "a custom call on one device": (
+        program(f"""  %0 = stablehlo.slice %a0 [0:4, 0:4] : ({T}) -> tensor<4x4xf32>
+  %1:3 = stablehlo.custom_call @lapack_sgetrf_ffi(%0) {{sdy.sharding = #sdy.sharding_per_value<[<@d2, []>, <@d2, []>, <@d2, []>]>}} : (tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<4xi32>, tensor<i32>)
+  %2 = stablehlo.concatenate %1#0, %1#0, dim = 0 : (tensor<4x4xf32>, tensor<4x4xf32>) -> {T}
+  return %2 : {T}""", result=on("mesh", '[{"x"}, {}]')), None),
+    "a call on one device": (
+        program(f"  %0 = call @f(%a0) : ({T}) -> {T}\n  return %0 : {T}",
+                result=on("mesh", '[{"x"}, {}]'),
+                more=f"func.func private @f(%x: {T}) -> {T} {{\n  %0 = stablehlo.negate %x "
+                     f"{at('d0')} : {T}\n  return %0 : {T}\n}}\n"),
+        ["all_gather", "collective_broadcast"]),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_values(shardwise, tmp_path, name):
+    text, kinds = CASES[name]
+    (tmp_path / "model.mlir").write_text(text)
+    run = shardwise("run", tmp_path / "model.mlir", "--json")
+    assert run.returncode == 0, run.stderr
+    report = json.loads(run.stdout)
+    assert report["verified"] and report["devices"] == 4
+    if kinds is not None:
+        assert sorted(one["kind"] for one in report["collectives"]) == kinds
+    # What explain counts is what the run received.
+    explain = shardwise("explain", tmp_path / "model.mlir", "--json")
+    assert explain.returncode == 0, explain.stderr
+
+
+def random_program(rng):
+    """Square matrices go through ops, each annotated by chance on any of the meshes."""
+    square = "tensor<8x8xf32>"
+    placements = ["[{}, {}]", '[{"x"}, {}]', '[{}, {"x"}]', '[{"y"}, {"x"}]', '[{"x", "y"}, {}]',
+                  '[{}, {"y", "x"}]']
+
+    def sharding():
+        mesh = rng.choice(["mesh", "mesh", "order", "mixed", "d0", "d2"])
+        return f"@{mesh}, " + ("[]" if mesh.startswith("d") else rng.choice(placements))
+
+    def annotation():
+        if rng.random() < 0.4:
+            return ""
+        return f" {{sdy.sharding = #sdy.sharding_per_value<[<{sharding()}>]>}}"
+
+    lines, values = [], [f"%a{i}" for i in range(3)]
+    for i in range(rng.randint(3, 10)):
+        x, y, result = rng.choice(values), rng.choice(values), f"%v{i}"
+        lines.append(rng.choice([
+            f"{result} = stablehlo.add {x}, {y}{annotation()} : {square}",
+            f"{result} = stablehlo.sine {x}{annotation()} : {square}",
+            f"{result} = stablehlo.transpose {x}, dims = [1, 0]{annotation()} : ({square}) -> {square}",
+            f"{result} = stablehlo.dot_general {x}, {y}, contracting_dims = [1] x [0]{annotation()} : "
+            f"({square}, {square}) -> {square}",
+            f"{result} = sdy.sharding_constraint {x} <{sharding()}> : {square}",
+            f"{result} = stablehlo.constant{annotation()} dense<0.5> : {square}",
+            f"{result} = stablehlo.iota dim = {rng.randint(0, 1)}{annotation()} : {square}",
+        ]))
+        values.append(result)
+    text = MESHES + "func.func @main(" + ", ".join(
+        f"%a{i}: {square} {{sdy.sharding = #sdy.sharding<{sharding()}>}}" for i in range(3))
+    # One argument has axes, so that there are four devices.
+    text += f', %m: {square} {{sdy.sharding = #sdy.sharding<@mesh, [{{"x"}}, {{}}]>}}) -> ('
+    results = values[-3:]
+    text += ", ".join(f"{square} {{sdy.sharding = #sdy.sharding<{sharding()}>}}" for _ in results)
+    return "\n  ".join([text + ") {"] + lines + [
+        f"return {', '.join(results)} : {', '.join([square] * len(results))}"]) + "\n}\n"
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_random(shardwise, tmp_path, seed):
+    (tmp_path / "model.mlir").write_text(random_program(random.Random(seed)))
+    run = shardwise("run", tmp_path / "model.mlir", "--json")
+    assert run.returncode == 0, run.stderr
+    report = json.loads(run.stdout)
+    assert report["verified"] and report["devices"] == 4
+
+
+MANUAL = f"""  %0 = sdy.manual_computation(%a0) in_shardings=[<@order, [{{"x"}}, {{}}]>] out_shardings=[<@order, [{{"x"}}, {{}}]>] manual_axes={{"x"}} (%x: tensor<4x4xf32>) {{
+    %1 = "stablehlo.all_reduce"(%x) <{{replica_groups = dense<[[0, 2], [1, 3]]> : tensor<2x2xi64>, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, use_global_device_ids}}> ({{
+    ^bb0(%l: tensor<f32>, %r: tensor<f32>):
+      %s = stablehlo.add %l, %r : tensor<f32>
+      stablehlo.return %s : tensor<f32>
+    }}) : (tensor<4x4xf32>) -> tensor<4x4xf32>
+    %2 = stablehlo.add %1, %x : tensor<4x4xf32>
+    sdy.return %2 : tensor<4x4xf32>
+  }} : ({T}) -> {T}
+  return %0 : {T}"""
+
+
+def test_manual_computation_in_the_other_order(shardwise, tmp_path):
+    numpy = pytest.importorskip("numpy")
+    (tmp_path / "model.mlir").write_text(
+        program(MANUAL, result=on("mesh", '[{"x"}, {}]')))
+    values = numpy.arange(32, dtype=numpy.float32).reshape(8, 4)
+    halves = values[:4] + values[4:]
+    for folder, array in (("in", values), ("out", values + numpy.concatenate([halves, halves]))):
+        (tmp_path / folder).mkdir()
+        numpy.save(tmp_path / folder / "0.npy", array)
+    run = shardwise("run", tmp_path / "model.mlir", "--json", "--inputs", tmp_path / "in",
+                    "--expect", tmp_path / "out")
+    assert run.returncode == 0, run.stderr
+    assert json.loads(run.stdout)["verified"]
+
+
+def test_one_device_alone(shardwise, tmp_path):
+    """Where nothing else is, the device of any number is all there is."""
+    text = program(NEGATE_ON_D2, [on("d2", "[]")], on("d2", "[]"))
+    (tmp_path / "model.mlir").write_text('sdy.mesh @d2 = <[], device_ids=[2]>\n'
+                                         + text[text.index("func.func"):])
+    run = shardwise("run", tmp_path / "model.mlir", "--json")
+    assert run.returncode == 0, run.stderr
+    report = json.loads(run.stdout)
+    assert report["verified"] and report["devices"] == 1 and not report["collectives"]
+
+
+REFUSED = {
+    "other axes": ('sdy.mesh @other = <["z"=4]>\n', on("other", '[{"z"}, {}]'),
+                   "all meshes of a program need the same axes"),
+    "a device beyond the mesh": ("sdy.mesh @d9 = <[], device_ids=[9]>\n", on("d9", "[]"),
+                                 "that has no device 9"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused(shardwise, tmp_path, name):
+    mesh, sharding, message = REFUSED[name]
+    (tmp_path / "model.mlir").write_text(mesh + program(f"  return %a0 : {T}", result=sharding))
+    for command in ("run", "partition", "explain", "propagate"):
+        result = shardwise(command, tmp_path / "model.mlir")
+        assert result.returncode == 1 and message in result.stderr, (command, result.stderr)
+
+
+def test_report_names_the_mesh_of_an_output(shardwise, tmp_path):
+    (tmp_path / "model.mlir").write_text(program(NEGATE_ON_D2, result=on("d2", "[]")))
+    run = shardwise("run", tmp_path / "model.mlir", "--json")
+    assert json.loads(run.stdout)["outputs"][0]["sharding"] == "[] on <[], device_ids=[2]>"
