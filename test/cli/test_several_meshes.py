@@ -154,9 +154,13 @@ def test_values(shardwise, tmp_path, name):
     assert report["verified"] and report["devices"] == 4
     if kinds is not None:
         assert sorted(one["kind"] for one in report["collectives"]) == kinds
-    # What explain counts is what the run received.
     explain = shardwise("explain", tmp_path / "model.mlir", "--json")
     assert explain.returncode == 0, explain.stderr
+    # What explain counts is what the run received, but for what a branch or a loop did not do.
+    transfers = json.loads(explain.stdout)["transfers"]
+    if not any(one["in_branch"] for one in transfers) and "while" not in text:
+        assert sum(one["received_bytes"] for one in transfers) == sum(
+            one["bytes_received_per_device"] for one in report["collectives"])
 
 
 def random_program(rng):
@@ -266,3 +270,11 @@ def test_report_names_the_mesh_of_an_output(shardwise, tmp_path):
     (tmp_path / "model.mlir").write_text(program(NEGATE_ON_D2, result=on("d2", "[]")))
     run = shardwise("run", tmp_path / "model.mlir", "--json")
     assert json.loads(run.stdout)["outputs"][0]["sharding"] == "[] on <[], device_ids=[2]>"
+
+
+def test_explain_says_where_values_are(shardwise, tmp_path):
+    (tmp_path / "model.mlir").write_text(program(NEGATE_ON_D2, result=on("mesh", '[{"x"}, {}]')))
+    explain = shardwise("explain", tmp_path / "model.mlir")
+    assert explain.returncode == 0, explain.stderr
+    assert 'collective_broadcast {"x", "y"}' in explain.stdout
+    assert "%0 has [] on <[], device_ids=[2]>" in " ".join(explain.stdout.split())

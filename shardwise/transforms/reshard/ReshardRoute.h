@@ -7,7 +7,6 @@
 #include "shardwise/dialect/sdy/SdyOps.h"
 #include "shardwise/planner/model/ReshardPlan.h"
 #include "shardwise/planner/model/ReshardProblem.h"
-#include "shardwise/support/Result.h"
 #include "shardwise/transforms/reshard/ShardedProgram.h"
 
 namespace shardwise::reshard {
