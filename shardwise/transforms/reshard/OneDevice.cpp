@@ -28,9 +28,9 @@ bool isControlFlow(mlir::Operation *op) {
 /// Ops that say where values are, or have bodies that say so by themselves.
 bool hasNoDevice(mlir::Operation *op) {
   return sdy::changesOnlyPlacement(op) || op->hasTrait<mlir::OpTrait::IsTerminator>() ||
-         mlir::isa<sdy::ShardingGroupOp, sdy::ManualComputationOp, sdy::NamedComputationOp,
-                   sdy::ConstantOp, stablehlo::ConstantOp, stablehlo::IotaOp, mlir::func::CallOp,
-                   mlir::func::FuncOp>(op);
+         mlir::isa<sdy::ShardingGroupOp, sdy::FuncDataFlowEdgeOp, sdy::ManualComputationOp,
+                   sdy::NamedComputationOp, sdy::ConstantOp, stablehlo::ConstantOp,
+                   stablehlo::IotaOp, mlir::func::CallOp, mlir::func::FuncOp>(op);
 }
 
 bool needsOthers(mlir::Operation *op) {
