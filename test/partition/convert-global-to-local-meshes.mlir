@@ -79,7 +79,7 @@ func.func @body(%a: tensor<8xf32>) -> (tensor<8xf32> {sdy.sharding = #sdy.shardi
   // CHECK: stablehlo.negate
   %0 = stablehlo.while(%x = %a) : tensor<8xf32> attributes {sdy.sharding = #sdy.sharding_per_value<[<@d1, []>]>}
   cond {
-    %1 = stablehlo.constant dense<false> : tensor<i1>
+    %1 = sdy.constant dense<false> : tensor<i1>
     stablehlo.return %1 : tensor<i1>
   } do {
     %1 = stablehlo.negate %x : tensor<8xf32>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The branch is a copy of the op: others may still look the op itself up. What the copy reads is
-// replaced in the end, like all uses.
+// The op itself moves into the branch: its values stay what they are, as other forms may still look
+// them up, and what its body becomes is carried out where it is then.
 
 #include "shardwise/transforms/partition/OneDeviceForm.h"
 
@@ -29,20 +29,20 @@ void runOnDevice(mlir::Operation *op, core::DeviceId device, LocalProgram &progr
   auto branch =
       stablehlo::IfOp::create(builder, location, op->getResultTypes(), mlir::ValueRange(isHere),
                               llvm::ArrayRef<mlir::NamedAttribute>());
-  auto end = [&](mlir::ValueRange values) {
-    stablehlo::ReturnOp::create(builder, location, mlir::TypeRange(), values,
-                                llvm::ArrayRef<mlir::NamedAttribute>());
+  auto end = [&](mlir::ValueRange values) -> mlir::Operation * {
+    return stablehlo::ReturnOp::create(builder, location, mlir::TypeRange(), values,
+                                       llvm::ArrayRef<mlir::NamedAttribute>());
   };
   builder.createBlock(&branch->getRegion(0));
-  end(builder.clone(*op)->getResults());
+  mlir::Operation *given = end(op->getResults());
+  op->moveBefore(given);
   builder.createBlock(&branch->getRegion(1));
   llvm::SmallVector<mlir::Value> placeholders;
   for (mlir::Type type : op->getResultTypes())
     placeholders.push_back(placeholder(builder, location, type));
   end(placeholders);
   for (auto [from, to] : llvm::zip_equal(op->getResults(), branch->getResults()))
-    program.replaceInTheEnd(from, to);
-  program.eraseInTheEnd(op);
+    program.replaceInTheEnd(from, to, given);
 }
 
 } // namespace shardwise::partition
