@@ -6,7 +6,10 @@
 // becomes
 //   %0 = call @f(%a)                          // <@mesh, [{"y"}]>
 //   %1 = sdy.reshard %0 <@mesh, [{"x"}]>      // used in place of %0
-// So a function may be shared by callers that use its results in different shardings.
+// So a function may be shared by callers that use its results in different shardings. Results that
+// differ in unreduced axes alone get no reshard: they stay as the function returns them, and every
+// use combines what it needs combined. A call of a function that takes partial values needs
+// nothing.
 
 #include "shardwise/dialect/sdy/ReshardBehind.h"
 #include "shardwise/dialect/sdy/ShardingAccess.h"
@@ -65,7 +68,7 @@ private:
         continue;
       if (!sharding)
         sharding = sdy::getReplicatedSharding(returnedAs.getMeshOrRef(), returnedAs.getRank());
-      if (sdy::isEquivalent(returned.back(), sharding))
+      if (sdy::isEquivalent(returned.back(), sharding, sdy::UnreducedAxes::Ignore))
         continue;
       // Every reshard goes right behind the call, so in the text those of later results come first.
       builder.setInsertionPointAfter(call);

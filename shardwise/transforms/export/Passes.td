@@ -106,6 +106,10 @@ def UnflattenCallGraph : ExportPass<"sdy-unflatten-call-graph"> {
 
 def InsertFuncCallReshards : ExportPass<"sdy-insert-func-call-reshards"> {
   let summary = "reshards results of calls where the function returns them in another sharding";
+  let description = [{
+    Results that differ in unreduced axes alone stay as the function returns them, so that there is
+    no reduction between two calls that both want the partial value.
+  }];
 }
 
 def InlineMeshes : ExportPass<"sdy-inline-meshes"> {
