@@ -82,3 +82,37 @@ func.func @nothing(%a: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"
   %0 = sdy.reshard %a <@mesh, [{"x", ?}, {}], replicated={"y"}> : tensor<16x8xf32>
   return %0 : tensor<16x8xf32>
 }
+
+// Axes that become unreduced: nothing is sent for them, and they wait in their dimension.
+// CHECK-LABEL: func @becomesUnreduced
+func.func @becomesUnreduced(%a: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<16x8xf32>, tensor<16x8xf32>, tensor<16x8xf32>) {
+  // CHECK-NEXT: sdy.sharded_to_unreduced [{"x"}, {}] %arg0 out_sharding=<@mesh, [{}, {}], unreduced={"x"}>
+  %0 = sdy.reshard %a <@mesh, [{}, {}], unreduced={"x"}> : tensor<16x8xf32>
+  // CHECK-NEXT: sdy.replicated_to_unreduced {"y"} %arg0 out_sharding=<@mesh, [{"x"}, {}], unreduced={"y"}>
+  %1 = sdy.reshard %a <@mesh, [{"x"}, {}], unreduced={"y"}> : tensor<16x8xf32>
+  // CHECK-NEXT: %[[SLICED:.*]] = sdy.all_slice [{}, {"w"}] %arg0 out_sharding=<@mesh, [{"x"}, {"w"}]>
+  // CHECK-NEXT: %[[PART:.*]] = sdy.replicated_to_unreduced {"y"} %[[SLICED]] out_sharding=<@mesh, [{"x"}, {"w"}], unreduced={"y"}>
+  // CHECK-NEXT: sdy.sharded_to_unreduced [{"x"}, {}] %[[PART]] out_sharding=<@mesh, [{}, {"w"}], unreduced={"x", "y"}>
+  %2 = sdy.reshard %a <@mesh, [{}, {"w"}], unreduced={"x", "y"}> : tensor<16x8xf32>
+  return %0, %1, %2 : tensor<16x8xf32>, tensor<16x8xf32>, tensor<16x8xf32>
+}
+
+// Other sums are taken on the way, as if nothing became unreduced.
+// CHECK-LABEL: func @unreducedElsewhere
+func.func @unreducedElsewhere(%a: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}], unreduced=max{"x"}>}) -> tensor<16x8xf32> {
+  // CHECK-NEXT: %[[SUM:.*]] = sdy.reduce_scatter max [{}, {"x"}] %arg0 out_sharding=<@mesh, [{}, {"x"}]>
+  // CHECK-NEXT: sdy.replicated_to_unreduced {"y"} %[[SUM]] out_sharding=<@mesh, [{}, {"x"}], unreduced={"y"}>
+  %0 = sdy.reshard %a <@mesh, [{}, {"x"}], unreduced={"y"}> : tensor<16x8xf32>
+  return %0 : tensor<16x8xf32>
+}
+
+// The operand must have a sharding, and the result one that is as open.
+// CHECK-LABEL: func @unreducedOfOpen(%arg0: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", ?}, {?}], replicated={"y"}>},
+// CHECK-SAME: %arg1: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>})
+func.func @unreducedOfOpen(%a: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", ?}, {?}], replicated={"y"}>}, %b: tensor<16x8xf32>) -> (tensor<16x8xf32>, tensor<16x8xf32>) {
+  // CHECK-NEXT: sdy.replicated_to_unreduced {"y"} %arg0 out_sharding=<@mesh, [{"x", ?}, {?}], unreduced={"y"}>
+  %0 = sdy.reshard %a <@mesh, [{"x"}, {}], unreduced={"y"}> : tensor<16x8xf32>
+  // CHECK-NEXT: sdy.replicated_to_unreduced {"y"} %arg1 out_sharding=<@mesh, [{}, {}], unreduced={"y"}>
+  %1 = sdy.reshard %b <@mesh, [{}, {}], unreduced={"y"}> : tensor<16x8xf32>
+  return %0, %1 : tensor<16x8xf32>, tensor<16x8xf32>
+}

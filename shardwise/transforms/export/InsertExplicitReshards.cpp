@@ -12,7 +12,9 @@
 //      (2).
 //   4. It is a call: operands get what the callee expects, in both versions.
 //   5. It has no result, or is a collective: nothing.
-//   6. Anything else: operands are combined over the axes along which the result is not unreduced.
+//   6. It is a reshard to axes along which its operand is not unreduced: the ops that do so take
+//      its place, as in (2).
+//   7. Anything else: operands are combined over the axes along which the result is not unreduced.
 //      Then, if it has a rule that no user wrote,
 //      a. full version, or a concatenation: operands and results are made to agree. The minimal
 //         version leaves concatenations alone whose operands and results have identical shardings
@@ -62,6 +64,7 @@ private:
   void visitReturn(mlir::func::ReturnOp op);
   void visitDataFlow(sdy::ShardableDataFlowOpInterface op);
   void visitCall(mlir::func::CallOp call);
+  void replaceReshard(sdy::ReshardOp reshard);
   void reshardBehindValue(mlir::OpOperand &use, TensorShardingAttr target, ReshardExtent extent);
 
   ReshardExtent extent() const { return isFull ? ReshardExtent::All : ReshardExtent::Unreduced; }
@@ -117,6 +120,14 @@ void ExplicitReshards::visitCall(mlir::func::CallOp call) {
   }
 }
 
+void ExplicitReshards::replaceReshard(sdy::ReshardOp reshard) {
+  mlir::OpBuilder builder(reshard);
+  reshardUse(reshard.getInputMutable(), reshard.getSharding(), ReshardExtent::Unreduced, builder,
+             symbols);
+  reshard.getResult().replaceAllUsesWith(reshard.getInput());
+  reshard.erase();
+}
+
 bool hasUnreducedResult(mlir::Operation *op) {
   TensorShardingAttr sharding = sdy::getSharding(op->getResult(0));
   return sharding && !sdy::toCore(sharding).unreduced.empty();
@@ -142,6 +153,10 @@ void ExplicitReshards::visit(mlir::Operation *op) {
     return visitCall(call);
   if (op->getNumResults() == 0 || mlir::isa<sdy::CollectiveOpInterface>(op))
     return;
+  if (auto reshard = mlir::dyn_cast<sdy::ReshardOp>(op);
+      reshard &&
+      becomesUnreduced(sdy::getSharding(reshard.getInput()), reshard.getSharding(), symbols))
+    return replaceReshard(reshard);
   // A property of the op as written: combining partial values may make shardings identical.
   bool isLeftAlone =
       !isFull && mlir::isa<stablehlo::ConcatenateOp>(op) && haveIdenticalShardings(op);

@@ -5,10 +5,11 @@
 //   %1 = sdy.all_reduce {"y"} %0 out_sharding=<@mesh, [{"x"}]>
 //   %2 = sdy.sharded_to_unreduced [{"x"}] %1 out_sharding=<@mesh, [{}], unreduced={"x"}>
 // The all_reduce is first, so that what follows moves whole values. New unreduced axes are last,
-// when the dimensions that keep axes are as the target has them.
+// when the dimensions that keep axes are as the target has them (core/StepsToUnreduced.h).
 
 #include "shardwise/transforms/export/ReshardUse.h"
 
+#include "shardwise/core/StepsToUnreduced.h"
 #include "shardwise/dialect/sdy/SdyOps.h"
 #include "shardwise/transforms/export/AxisAttributes.h"
 
@@ -27,6 +28,19 @@ mlir::Value createAllReduce(mlir::OpBuilder &builder, mlir::Value value, AxisLis
 }
 
 namespace {
+
+/// Puts the op of `collective`, one of the two that make axes unreduced, at `builder`.
+mlir::Value createToUnreduced(mlir::OpBuilder &builder, mlir::Value value,
+                              const core::Collective &collective, TensorShardingAttr outSharding,
+                              const core::Mesh &mesh) {
+  mlir::MLIRContext *context = builder.getContext();
+  if (collective.kind == core::CollectiveKind::ReplicatedToUnreduced)
+    return sdy::ReplicatedToUnreducedOp::create(
+        builder, value.getLoc(), value.getType(), value,
+        axisRefListOf(collective.reducedAxes, mesh, context), outSharding);
+  return sdy::ShardedToUnreducedOp::create(builder, value.getLoc(), value.getType(), value,
+                                           listsOf(collective.dimAxes, mesh, context), outSharding);
+}
 
 /// Carries one use from a sharding to another on the same mesh.
 class Steps {
@@ -48,60 +62,21 @@ public:
     use.set(createAllReduce(builder, use.get(), removed, kind, toAttr(current), mesh));
   }
 
-  /// Steps 2 and 3 for a target that has unreduced axes which are new.
-  void toUnreduced(const core::Sharding &target) {
-    AxisList added = core::setDifference(target.unreduced, current.unreduced);
-    std::vector<AxisList> staying = endsThatBecomeUnreduced(target, added);
-    core::Sharding next = target;
-    next.unreduced = current.unreduced;
-    next.reduction = current.unreduced.empty() ? core::ReductionKind::Sum : current.reduction;
-    // These dimensions wait for sharded_to_unreduced, which moves nothing: what a device has is its
-    // part of the sum, and the rest of it is zero. A reshard would gather them.
-    for (size_t d = 0; d < staying.size(); ++d)
-      if (!staying[d].empty())
-        next.dims[d] = current.dims[d];
-    if (!core::isSamePlacement(current, next))
-      use.set(sdy::ReshardOp::create(builder, location(), type(), use.get(), toAttr(next)));
-    AxisList fromDims;
-    for (const AxisList &axes : staying)
-      fromDims.insert(fromDims.end(), axes.begin(), axes.end());
-    AxisList fromReplicated = core::setDifference(added, fromDims);
-    if (!fromReplicated.empty()) {
-      next.unreduced.insert(next.unreduced.end(), fromReplicated.begin(), fromReplicated.end());
-      next.unreduced = core::sortAndMerge(std::move(next.unreduced));
-      next.reduction = target.reduction;
-      use.set(sdy::ReplicatedToUnreducedOp::create(builder, location(), type(), use.get(),
-                                                   axisRefListOf(fromReplicated, mesh, context()),
-                                                   toAttr(next)));
-    }
-    if (!fromDims.empty())
-      use.set(sdy::ShardedToUnreducedOp::create(builder, location(), type(), use.get(),
-                                                listsOf(staying, mesh, context()), toAttr(target)));
+  /// Steps 2 and 3, to `target`, whose mesh has the same axes.
+  void toUnreduced(TensorShardingAttr target, sdy::MeshAttr targetMesh) {
+    std::optional<core::StepsToUnreduced> steps =
+        core::stepsToUnreduced(current, sdy::resolveVerified(target, targetMesh));
+    if (!steps)
+      return;
+    meshRef = target.getMeshOrRef();
+    // In another order of devices every shard has to move, even if it is cut as before.
+    if (targetMesh != meshAttr || !core::isSamePlacement(current, steps->moved))
+      use.set(sdy::ReshardOp::create(builder, location(), type(), use.get(), toAttr(steps->moved)));
+    for (const core::Collective &collective : steps->collectives)
+      use.set(createToUnreduced(builder, use.get(), collective, toAttr(collective.after), mesh));
   }
 
 private:
-  /// Per dimension, what follows the axes of `target` in the present one, if that is something and
-  /// all of it becomes unreduced. Only ends can, since the axes before must go on cutting the
-  /// dimension as they did. Example: `[{"x", "y"}]` to `[{"x"}], unreduced={"y"}`: {"y"}.
-  std::vector<AxisList> endsThatBecomeUnreduced(const core::Sharding &target,
-                                                const AxisList &added) const {
-    std::vector<AxisList> ends(current.dims.size());
-    for (size_t d = 0; d < ends.size(); ++d) {
-      const AxisList &before = current.dims[d].axes;
-      const AxisList &after = target.dims[d].axes;
-      if (!core::isStrictPrefixOf(after, before))
-        continue;
-      AxisList end = core::setDifference(before, after);
-      bool becomesUnreduced = llvm::all_of(end, [&](const Axis &axis) {
-        return llvm::any_of(added, [&](const Axis &other) { return core::contains(other, axis); });
-      });
-      if (becomesUnreduced)
-        ends[d] = std::move(end);
-    }
-    return ends;
-  }
-
-  mlir::MLIRContext *context() const { return builder.getContext(); }
   mlir::Location location() const { return use.get().getLoc(); }
   mlir::Type type() const { return use.get().getType(); }
   TensorShardingAttr toAttr(const core::Sharding &sharding) const {
@@ -156,16 +131,21 @@ void allReduceUse(mlir::OpOperand &use, TensorShardingAttr target, mlir::OpBuild
   }
 }
 
+bool becomesUnreduced(TensorShardingAttr source, TensorShardingAttr target,
+                      const mlir::SymbolTable &symbols) {
+  if (!source || !target || sdy::toCore(target).unreduced.empty())
+    return false;
+  sdy::MeshAttr mesh = meshOfUnreduced(source, target, symbols);
+  return mesh && !core::setDifference(unreducedOf(target, mesh), unreducedOf(source, mesh)).empty();
+}
+
 void reshardUse(mlir::OpOperand &use, TensorShardingAttr target, ReshardExtent extent,
                 mlir::OpBuilder &builder, const mlir::SymbolTable &symbols) {
   allReduceUse(use, target, builder, symbols);
   TensorShardingAttr source = sdy::getSharding(use.get());
-  if (source && target && !sdy::toCore(target).unreduced.empty()) {
-    sdy::MeshAttr mesh = meshOfUnreduced(source, target, symbols);
-    core::Sharding resolved = mesh ? sdy::resolveVerified(target, mesh) : core::Sharding();
-    if (mesh && !core::setDifference(resolved.unreduced, unreducedOf(source, mesh)).empty())
-      return Steps(use, source, builder, mesh).toUnreduced(resolved);
-  }
+  if (becomesUnreduced(source, target, symbols))
+    return Steps(use, source, builder, sdy::getMesh(source, symbols))
+        .toUnreduced(target, sdy::getMesh(target, symbols));
   if (extent == ReshardExtent::Unreduced || !needsReshard(source, target))
     return;
   if (!target)

@@ -34,6 +34,11 @@ void reshardUse(mlir::OpOperand &use, sdy::TensorShardingAttr target, ReshardExt
 void allReduceUse(mlir::OpOperand &use, sdy::TensorShardingAttr target, mlir::OpBuilder &builder,
                   const mlir::SymbolTable &symbols);
 
+/// Whether `target` has unreduced axes that `source` lacks, on meshes that can be compared. Values
+/// without sharding do not become unreduced.
+bool becomesUnreduced(sdy::TensorShardingAttr source, sdy::TensorShardingAttr target,
+                      const mlir::SymbolTable &symbols);
+
 /// Puts an `sdy.all_reduce` of `value` over `axes`, in any order, at the position of `builder`.
 mlir::Value createAllReduce(mlir::OpBuilder &builder, mlir::Value value, core::AxisList axes,
                             core::ReductionKind kind, sdy::TensorShardingAttr outSharding,

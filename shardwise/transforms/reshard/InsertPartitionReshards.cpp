@@ -426,6 +426,12 @@ llvm::LogicalResult PartitionReshards::visitBlock(mlir::Block &block) {
   return llvm::success();
 }
 
+/// Whether one reshard can do what two did: from maxima to sums the way leads over whole values.
+bool mayGoDirectly(const core::Sharding &source, const core::Sharding &target) {
+  return source.unreduced.empty() || target.unreduced.empty() ||
+         source.reduction == target.reduction;
+}
+
 /// Joins a reshard with the one before it if nothing else uses that, and drops those that change
 /// nothing.
 void PartitionReshards::cleanUp(mlir::ModuleOp module) {
@@ -436,7 +442,9 @@ void PartitionReshards::cleanUp(mlir::ModuleOp module) {
       op->erase();
   module.walk([&](sdy::ReshardOp reshard) {
     auto before = reshard.getInput().getDefiningOp<sdy::ReshardOp>();
-    if (before && before->hasOneUse() && before->getBlock() == reshard->getBlock()) {
+    if (before && before->hasOneUse() && before->getBlock() == reshard->getBlock() &&
+        mayGoDirectly(program.placementOf(before.getInput()),
+                      program.placementOf(reshard.getResult()))) {
       reshard.getInputMutable().set(before.getInput());
       before.erase();
     }

@@ -72,6 +72,16 @@ def ReshardToCollectives : ReshardPass<"sdy-reshard-to-collectives"> {
     ```
     A reshard to a mesh of other axes, or from a single device, stays: no collective does it. One that
     moves nothing goes, unless `keep-redundant-reshards` is set.
+
+    Axes that become unreduced do so in the end, and nothing is sent for them: with x=2 and %0 as
+    `[{"x"}, {} ]`,
+    ```mlir
+    %1 = sdy.reshard %0 <@mesh, [{}, {} ], unreduced={"x"}>
+    ```
+    becomes
+    ```mlir
+    %1 = sdy.sharded_to_unreduced [{"x"}, {} ] %0 out_sharding=<@mesh, [{}, {} ], unreduced={"x"}>
+    ```
   }];
   let options = [
     Option<"keepRedundantReshards", "keep-redundant-reshards", "bool", "false",

@@ -6,11 +6,15 @@
 //   %1 = sdy.reduce_scatter [{"y"}, {}] %0 out_sharding=<@m, [{"x", "y"}, {}]>
 //   %2 = sdy.all_to_all [{"x", "y"}: 0->1] %1 out_sharding=<@m, [{}, {"x", "y"}]>
 // Every collective carries the sharding behind it, so that each step can be read and verified.
+// A value that becomes unreduced moves first: `[{"x"}, {"y"}]` to `[{}, {}], unreduced={"x"}` is
+//   %1 = sdy.all_gather [{}, {"y"}] %0 out_sharding=<@m, [{"x"}, {}]>
+//   %2 = sdy.sharded_to_unreduced [{"x"}, {}] %1 out_sharding=<@m, [{}, {}], unreduced={"x"}>
 // Meshes are judged reshard by reshard (ReshardRoute.h): where no collective leads from one to the
 // other, the reshard stays.
 
 #include "shardwise/dialect/sdy/CoreBridge.h"
 #include "shardwise/dialect/sdy/SdyOps.h"
+#include "shardwise/dialect/sdy/ShardingAccess.h"
 #include "shardwise/transforms/export/AxisAttributes.h"
 #include "shardwise/transforms/reshard/Passes.h"
 #include "shardwise/transforms/reshard/ReshardRoute.h"
@@ -34,11 +38,29 @@ sdy::AllToAllParamListAttr paramsOf(const std::vector<core::AxisMove> &moves,
   return sdy::AllToAllParamListAttr::get(context, std::move(params));
 }
 
+/// The sharding of `value`, which is on the mesh of `meshRef`, with the unreduced axes of `after`,
+/// otherwise as it is written: the op that makes them so must repeat which dimensions are open.
+sdy::TensorShardingAttr withUnreduced(mlir::Value value, const core::Sharding &after,
+                                      ShardedProgram &program, mlir::Attribute meshRef) {
+  const core::Mesh &mesh = program.meshAt(meshRef);
+  sdy::TensorShardingAttr written = sdy::getSharding(value);
+  // What says nothing of this mesh is whole on it; the op asks that it says so.
+  if (program.writtenMeshOf(written) != meshRef) {
+    written = program.attributeFor(program.replicated(int64_t(after.dims.size())), meshRef);
+    sdy::setSharding(value, written);
+  }
+  core::Sharding sharding = *core::resolve(sdy::toCore(written), mesh);
+  sharding.unreduced = after.unreduced;
+  sharding.reduction = after.reduction;
+  sharding.replicated = core::setDifference(sharding.replicated, after.unreduced);
+  return sdy::toAttr(written.getMeshOrRef(), sharding, mesh);
+}
+
 /// Creates the op of `collective`, a step of `planOf`, on `value`, with its result on the mesh of
 /// `meshRef`.
 mlir::Value createOp(mlir::OpBuilder &builder, mlir::Location location, mlir::Value value,
                      const core::Collective &collective, core::ReductionKind reduction,
-                     const ShardedProgram &program, mlir::Attribute meshRef) {
+                     ShardedProgram &program, mlir::Attribute meshRef) {
   mlir::MLIRContext *context = builder.getContext();
   const core::Mesh &mesh = program.meshAt(meshRef);
   sdy::TensorShardingAttr out = program.attributeFor(collective.after, meshRef);
@@ -62,10 +84,16 @@ mlir::Value createOp(mlir::OpBuilder &builder, mlir::Location location, mlir::Va
     return sdy::AllReduceOp::create(builder, location, type, value, sdy::toAttrKind(reduction),
                                     exporter::axisRefListOf(collective.reducedAxes, mesh, context),
                                     out);
+  case core::CollectiveKind::ShardedToUnreduced:
+    return sdy::ShardedToUnreducedOp::create(
+        builder, location, type, value, exporter::listsOf(collective.dimAxes, mesh, context), out);
+  case core::CollectiveKind::ReplicatedToUnreduced:
+    return sdy::ReplicatedToUnreducedOp::create(
+        builder, location, type, value,
+        exporter::axisRefListOf(collective.reducedAxes, mesh, context),
+        withUnreduced(value, collective.after, program, meshRef));
   case core::CollectiveKind::Exchange:
   case core::CollectiveKind::CollectiveBroadcast:
-  case core::CollectiveKind::ShardedToUnreduced:
-  case core::CollectiveKind::ReplicatedToUnreduced:
     break;
   }
   llvm_unreachable("`planOf` makes no such steps between meshes of the same axes");

@@ -16,12 +16,15 @@ namespace shardwise::reshard {
 /// reader expects.
 /// Example: [{"x"}] unreduced={"y"} to [{"x"}] is all_reduce {"y"}.
 ///
+/// Axes that become unreduced do so in the last steps, by replicated_to_unreduced and
+/// sharded_to_unreduced (core/StepsToUnreduced.h).
+///
 /// Where dimensions divide unevenly, cuts may cross block boundaries (`planner::UnevenCuts::Any`):
 /// the shardings of the ops say what each does, and its bytes are those on padded blocks.
 ///
 /// Between two meshes, which must have the same axes, exactly one step changes the mesh.
 ///
-/// Fails with what `planner::check` reports.
+/// Fails with what `planner::check` reports, and if other axes than those of sums become unreduced.
 Result<planner::ReshardPlan> planCollectives(const planner::ReshardProblem &problem);
 
 } // namespace shardwise::reshard

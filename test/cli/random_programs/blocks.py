@@ -97,7 +97,8 @@ class Block:
         return "{\n" + head + str(region) + "\n" + self._indented("}")
 
     def ops(self, op: str, operands: Sequence[Value], results: Sequence[Tensor],
-            properties: str = "", regions: Sequence["Block"] = ()) -> list[Value]:
+            properties: str = "", regions: Sequence["Block"] = (),
+            attributes: str = "") -> list[Value]:
         """Appends an op with any number of results.
 
         Args:
@@ -106,6 +107,7 @@ class Block:
             results: types of its results.
             properties: text between `<{` and `}>`.
             regions: terminated blocks made by `region`.
+            attributes: text between `{` and `}`.
         """
         self.used.update(map(str, operands))
         name = self._fresh()
@@ -114,6 +116,8 @@ class Block:
             text += f" <{{{properties}}}>"
         if regions:
             text += f" ({comma(map(self._region_text, regions))})"
+        if attributes:
+            text += f" {{{attributes}}}"
         types = function_type([value.type for value in operands], results)
         self._lines.append(self._indented(f"{text} : {types}"))
         if len(results) == 1:

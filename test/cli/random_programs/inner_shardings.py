@@ -15,6 +15,32 @@ def constraint_chain(program: Program, _: str) -> list[Value]:
     return [program.elementwise("negate", value)]
 
 
+@family("sdy.reshard", "sdy.sharding_constraint", "stablehlo.negate")
+def partial_sums(program: Program, op: str) -> list[Value]:
+    """Values of which devices hold addends, declared so by reshards, constraints and results."""
+    def declared(value: Value) -> Value:
+        sharding = program.shardings.attribute(value.shape, partial=0.7)
+        if op.startswith("sdy."):
+            return program.ops(op, [value], [value.type], f"sharding = {sharding}")[0]
+        inner = sharding.removeprefix("#sdy.sharding")
+        return program.ops(op, [value], [value.type],
+                           attributes=f"sdy.sharding = #sdy.sharding_per_value<[{inner}]>")[0]
+
+    values = [program.argument(8, 12), program.argument(8, 12)]
+    for _ in range(program.draw.choice([1, 2, 3, 4])):
+        value = declared(program.draw.choice(values))
+        name = program.draw.choice(["add", "multiply", "tanh", "transpose", "none"])
+        if name == "transpose":
+            value = program.transpose(declared(program.transpose(value, [1, 0])), [1, 0])
+        elif name == "tanh":
+            value = program.elementwise(name, value)
+        elif name != "none":
+            value = program.elementwise(name, value, declared(program.draw.choice(values)))
+        values.append(declared(value))
+    product = declared(program.dot(values[-1], program.argument(12, 8), (1, 0)))
+    return [values[-1], product, declared(program.reduce(values[-2], [1]))]
+
+
 @family()
 def constrained_dots(program: Program) -> list[Value]:
     product = program.dot(program.argument(8, 12), program.argument(12, 8), (1, 0))

@@ -87,10 +87,17 @@ class Shardings:
         mark = ["?"] if self._draw.random() < self.OPEN else []
         return "{" + comma([*axes, *mark]) + "}"
 
-    def attribute(self, shape: Sequence[int]) -> str:
-        """A sharding of a tensor with this shape, such as `#sdy.sharding<@mesh, [{"x"}, {}]>`."""
+    def attribute(self, shape: Sequence[int], partial: float = 0) -> str:
+        """A sharding of a tensor with this shape, such as `#sdy.sharding<@mesh, [{"x"}, {}]>`.
+
+        An axis that cuts no dimension is unreduced in `partial` of the cases.
+        """
         dims, unused = self._dims(shape)
+        unreduced = sorted((axis for axis in unused if self._draw.random() < partial),
+                           key=self._mesh.axes.index)
+        unused = [axis for axis in unused if axis not in unreduced]
         replicated = sorted((axis for axis in unused if self._draw.random() < self.REPLICATED),
                             key=self._mesh.axes.index)
         suffix = f", replicated={{{comma(replicated)}}}" if replicated else ""
+        suffix += f", unreduced={{{comma(unreduced)}}}" if unreduced else ""
         return f"#sdy.sharding<@mesh, [{comma(map(self._dim_text, dims))}]{suffix}>"

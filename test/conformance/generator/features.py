@@ -280,6 +280,24 @@ def f_constraints(s):
     return [out]
 
 
+def f_reshards(s):
+    """Reshards as users write them, of a value and of its reshard; many add unreduced axes."""
+    rng = s.rng
+    v = s.pick(lambda v: v.rank >= 1)
+    if not v:
+        return None
+    closed = Style(rng, open=rng.choice([0.0, 0.0, 0.2]), unused=0.2, sub=s.module.style.sub,
+                   unreduced=rng.choice([0.2, 0.5]))
+    out = v
+    for _ in range(rng.choice([1, 2, 2])):
+        sharding = random_sharding(rng, s.module.mesh, v.shape, closed, s.axes)
+        out = s.op("sdy.reshard $0 %s : %s" % (sharding.bare(), v.type), [out],
+                   [(v.shape, v.dtype)], p_ann=0)[0]
+    if rng.random() < 0.5 and v.dtype != "i1":
+        s.unary(out)
+    return [out]
+
+
 def f_groups(s):
     rng = s.rng
     own = [v for v in s.own if v.rank >= 1 and v.dtype != "i1"]
@@ -409,10 +427,11 @@ def f_second_mesh(s):
 FEATURES = {
     "constraints": f_constraints, "groups": f_groups, "constants": f_constants, "calls": f_call,
     "while": f_while, "case": f_case, "barrier_op": f_optimization_barrier, "manual": f_manual,
-    "named": f_named, "if": f_if, "maximal": f_maximal, "meshes": f_second_mesh}
+    "named": f_named, "if": f_if, "maximal": f_maximal, "meshes": f_second_mesh,
+    "reshards": f_reshards}
 FEATURE_CYCLE = ["constraints", "manual", "calls", "while", "constants", "groups", "case", "manual",
                  "constraints", "calls", "named", "barrier_op", "while", "meshes", "manual",
-                 "constants", "calls", "maximal", "groups", "if"]
+                 "constants", "calls", "maximal", "groups", "if", "reshards"]
 
 
 def program_with(rng, features, low=2, high=6, **style):

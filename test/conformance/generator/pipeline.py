@@ -132,6 +132,10 @@ IMPORT_PASSES = [
     ("no_sub_axes", "-sdy-remove-sub-axes-in-input-output-shardings", ["constraints"], 2),
     ("explicit_reshards", RESOLVE + "-sdy-insert-explicit-reshards=enable-full-version=true", [], 6),
     ("explicit_reshards_min", RESOLVE + "-sdy-insert-explicit-reshards", [], 3),
+    ("written_reshards", "-sdy-insert-explicit-reshards=enable-full-version=true",
+     ["reshards", "reshards"], 3),
+    ("written_reshards_min", "-sdy-insert-explicit-reshards", ["reshards", "reshards"], 3),
+    ("call_reshards", "-sdy-insert-func-call-reshards", ["calls", "calls"], 2),
     ("merger", "-sdy-constant-or-scalar-splitter -sdy-aggressive-propagate -sdy-constant-or-scalar-merger",
      ["constants", "constants"], 3),
     ("drop_rules", "-sdy-aggressive-propagate=keep-sharding-rules=true -sdy-drop-sharding-rules", [], 1),
@@ -185,6 +189,8 @@ def gen_import(rng, index, seed):
         style.update(uneven=0.7, sub=0.6, unused=0.1)
     if name.startswith("explicit_reshards"):
         style.update(unused=0.1)
+    if name == "call_reshards":
+        style.update(unreduced=0.4)
     if name in ("explicit_reshards", "explicit_reshards_min"):
         _, text = gen_step(rng, "", [], 3, 12, **style)
         while "sdy.data_flow" in text or "stablehlo.while" in text:
