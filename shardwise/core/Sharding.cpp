@@ -140,7 +140,7 @@ AxisList dimensionAxes(const Sharding &sharding) {
 }
 
 bool isSamePlacement(const Sharding &a, const Sharding &b) {
-  return a.unreduced == b.unreduced &&
+  return a.unreduced == b.unreduced && (a.unreduced.empty() || a.reduction == b.reduction) &&
          std::equal(a.dims.begin(), a.dims.end(), b.dims.begin(), b.dims.end(),
                     [](const DimSharding &x, const DimSharding &y) { return x.axes == y.axes; });
 }

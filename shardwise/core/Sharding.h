@@ -65,8 +65,8 @@ WrittenSharding toWritten(const Sharding &sharding, const Mesh &mesh);
 bool isFullyReplicated(const Sharding &sharding);
 /// All axes of all dimensions, in dimension order.
 AxisList dimensionAxes(const Sharding &sharding);
-/// Same axes in every dimension and the same unreduced axes, whatever is open, reserved as
-/// replicated or prioritised: every device holds the same values.
+/// Same axes in every dimension and the same unreduced axes with the same function, whatever is
+/// open, reserved as replicated or prioritised: every device holds the same values.
 bool isSamePlacement(const Sharding &a, const Sharding &b);
 
 } // namespace shardwise::core

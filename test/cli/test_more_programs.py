@@ -130,6 +130,65 @@ func.func @main(%a: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"
     assert report["outputs"][0]["sharding"] == '[{"y"}, {}], unreduced={"x"}'
 
 
+@pytest.mark.parametrize("source, target", [
+    ('[{"x"}, {}]', '[{}, {}], unreduced={"x"}'),
+    ('[{}, {}]', '[{}, {}], unreduced={"x"}'),
+    ('[{"x", "y"}, {}]', '[{"y"}, {}], unreduced={"x"}'),
+    ('[{"x"}, {"y"}]', '[{}, {"z"}], unreduced={"x", "y"}'),
+    ('[{"x":(1)2}, {"x":(2)2}]', '[{}, {}], unreduced={"x"}'),
+    ('[{"x"}, {}], unreduced={"y"}', '[{}, {}], unreduced={"x", "y"}'),
+    ('[{"x"}, {}], unreduced={"y"}', '[{"y"}, {}], unreduced={"x"}'),
+    ('[{"y"}, {}], unreduced=max{"x"}', '[{}, {"x"}], unreduced={"y"}'),
+])
+def test_values_become_partial(shardwise, source, target):
+    """Explicitly, by a reshard, and implicitly, where the function returns."""
+    mesh = '["x"=4, "y"=2, "z"=2]'
+    report = run_text(shardwise, identity(mesh, source, target))
+    assert report["verified"] is True and report["outputs"][0]["max_abs_error"] == 0
+    report = run_text(shardwise, f"""sdy.mesh @mesh = <{mesh}>
+func.func @main(%x: tensor<8x16xf32> {{sdy.sharding = #sdy.sharding<@mesh, {source}>}}) -> tensor<8x16xf32> {{
+  %0 = sdy.reshard %x <@mesh, {target}> : tensor<8x16xf32>
+  %1 = stablehlo.sine %0 : tensor<8x16xf32>
+  return %1 : tensor<8x16xf32>
+}}
+""")
+    assert report["verified"] is True
+
+
+def test_nothing_is_sent_for_becoming_partial(shardwise):
+    report = run_text(shardwise, identity('["x"=2, "y"=2]', '[{"x"}, {}]', '[{}, {}], unreduced={"x", "y"}'))
+    assert report["verified"] is True and report["collectives"] == []
+
+
+def test_calls_pass_partial_sums_on(shardwise):
+    partial = '#sdy.sharding<@mesh, [{}, {}], unreduced={"x"}>'
+    report = run_text(shardwise, f"""sdy.mesh @mesh = <["x"=8]>
+func.func @main(%a: tensor<16x8xf32> {{sdy.sharding = {partial}}}) -> tensor<16x8xf32> {{
+  %0 = call @twice(%a) : (tensor<16x8xf32>) -> tensor<16x8xf32>
+  %1 = call @twice(%0) : (tensor<16x8xf32>) -> tensor<16x8xf32>
+  return %1 : tensor<16x8xf32>
+}}
+func.func private @twice(%a: tensor<16x8xf32> {{sdy.sharding = {partial}}}) -> (tensor<16x8xf32> {{sdy.sharding = {partial}}}) {{
+  %0 = stablehlo.add %a, %a {{sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{{}}, {{}}], unreduced={{"x"}}>]>}} : tensor<16x8xf32>
+  return %0 : tensor<16x8xf32>
+}}
+""")
+    assert report["verified"] is True
+    assert [(c["kind"], c["count"]) for c in report["collectives"]] == [("all_reduce", 1)]
+
+
+def test_sum_declared_as_maximum_is_refused_at_the_op(shardwise):
+    process = shardwise("run", "-", stdin="""sdy.mesh @mesh = <["x"=2, "y"=2]>
+func.func @main(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<8xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.reduce(%a init: %zero) applies stablehlo.add across dimensions = [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}], unreduced=max{"x"}>]>} : (tensor<8x8xf32>, tensor<f32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+""")
+    assert process.returncode == 1
+    assert "4:8: error: 'stablehlo.reduce' op result 0 is declared unreduced by max along \"x\"" in process.stderr
+
+
 def test_mesh_without_shardings_still_counts_devices(shardwise):
     report = run_text(shardwise, 'sdy.mesh @mesh = <["a"=3]>\n'
                                  "func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {\n"

@@ -21,13 +21,16 @@
 //         as written, even if the dimension is cut;
 //      b. a result is unreduced: it is combined over what else the op sums over;
 //      c. a dot: its result is freed of axes that the dot sums over.
-// What the minimal version does not do is left to the partitioner that comes later.
-// Example of (6a): `stablehlo.add %a, %b` with `[{"x"}]`, `[{"y"}]` and the result `[{"x"}]`: %b is
+// What the minimal version does not do is left to the partitioner that comes later. The pass fails
+// where a result is declared unreduced by another function than its op combines by: no reshard
+// makes that right.
+// Example of (7a): `stablehlo.add %a, %b` with `[{"x"}]`, `[{"y"}]` and the result `[{"x"}]`: %b is
 // resharded to `[{"x"}]`.
 
 #include "shardwise/dialect/sdy/SdyOps.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
 #include "shardwise/rules/ShardingRules.h"
+#include "shardwise/transforms/export/DeclaredReductions.h"
 #include "shardwise/transforms/export/MaximalReshards.h"
 #include "shardwise/transforms/export/OpReshards.h"
 #include "shardwise/transforms/export/Passes.h"
@@ -50,15 +53,22 @@ public:
   ExplicitReshards(mlir::ModuleOp module, bool isFull)
       : symbols(module), maximal(module, symbols), isFull(isFull) {}
 
-  void run(mlir::func::FuncOp function) {
+  /// Fails, with diagnostics, if results are declared partial by the wrong function.
+  llvm::LogicalResult run(mlir::func::FuncOp function) {
     // Listed first: a walk under way would visit the reshards that it makes.
     llvm::SmallVector<mlir::Operation *> ops;
     function.walk([&](mlir::Operation *op) { ops.push_back(op); });
-    for (mlir::Operation *op : ops)
+    bool isOk = true;
+    for (mlir::Operation *op : ops) {
+      // Before anything around the op is changed: what it reads is as propagation left it.
+      isOk &= succeeded(verifyDeclared(op));
       visit(op);
+    }
+    return llvm::success(isOk);
   }
 
 private:
+  llvm::LogicalResult verifyDeclared(mlir::Operation *op) const;
   void visit(mlir::Operation *op);
   void visitByRule(mlir::Operation *op);
   void visitReturn(mlir::func::ReturnOp op);
@@ -73,6 +83,28 @@ private:
   MaximalReshards maximal;
   bool isFull;
 };
+
+llvm::LogicalResult ExplicitReshards::verifyDeclared(mlir::Operation *op) const {
+  for (mlir::OpResult result : op->getResults()) {
+    TensorShardingAttr declared = sdy::getSharding(result);
+    if (!declared || sdy::toCore(declared).unreduced.empty())
+      continue;
+    sdy::MeshAttr mesh = sdy::getMesh(declared, symbols);
+    std::optional<rules::OpSheet> sheet = mesh ? rules::opSheet(op) : std::nullopt;
+    if (!sheet)
+      continue;
+    auto lookup = [&](mlir::Value value) {
+      TensorShardingAttr sharding = sdy::getSharding(sdy::bypassBarriers(value));
+      bool isOnMesh = sharding && sdy::getMesh(sharding, symbols) == mesh;
+      return isOnMesh ? sdy::resolveVerified(sharding, mesh) : core::Sharding();
+    };
+    if (failed(verifyDeclaredReduction(op, result.getResultNumber(),
+                                       sdy::resolveVerified(declared, mesh), sdy::toCore(mesh),
+                                       *sheet, lookup)))
+      return llvm::failure();
+  }
+  return llvm::success();
+}
 
 /// Right behind the definition of the value, so that a value defined outside a region is resharded
 /// outside.
@@ -192,7 +224,8 @@ struct InsertExplicitReshardsPass : impl::InsertExplicitReshardsBase<InsertExpli
   void runOnOperation() override {
     ExplicitReshards inserter(getOperation(), enableFullVersion);
     for (auto function : getOperation().getOps<mlir::func::FuncOp>())
-      inserter.run(function);
+      if (failed(inserter.run(function)))
+        signalPassFailure();
   }
 };
 

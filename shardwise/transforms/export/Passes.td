@@ -137,10 +137,12 @@ def DropShardingAndMesh : ExportPass<"sdy-drop-sharding-and-mesh"> {
 def InsertExplicitReshards : ExportPass<"sdy-insert-explicit-reshards"> {
   let summary = "inserts reshards where operands and results of an op cannot be used as they are";
   let description = [{
-    Everywhere: changes of unreduced axes become explicit, operands of calls are resharded to the
-    arguments of the callee, values enter and leave maximal meshes replicated, and operands and
-    result of a concatenation are made to agree, with the concatenated dimension whole. The minimal
-    version leaves a concatenation alone whose operands and result have identical shardings.
+    Everywhere: changes of unreduced axes become explicit, also those that a reshard asks for,
+    operands of calls are resharded to the arguments of the callee, values enter and leave maximal
+    meshes replicated, and operands and result of a concatenation are made to agree, with the
+    concatenated dimension whole. The minimal version leaves a concatenation alone whose operands and
+    result have identical shardings. Fails where a result is declared unreduced by another function
+    than its op combines by.
 
     ```mlir
     // %a: <@mesh, [{"x"}, {} ]>, %b: <@mesh, [{}, {"y"} ]>

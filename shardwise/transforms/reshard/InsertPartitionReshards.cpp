@@ -18,7 +18,8 @@
 //   8. Nothing it reads or gives is cut: nothing.
 //   9. It has a sharding rule: axes of its factors are chosen (ChooseFactorAxes.h) and operands are
 //      resharded to what they imply. A result that then has another sharding than propagation gave
-//      it is resharded right behind the op.
+//      it is resharded right behind the op. Partial sums stay so through an op that is linear in
+//      them if its results are to be partial.
 //   10. Else every device computes all of it.
 // A value is resharded to one sharding once, before its first use, outside loops. Constants and
 // what is broadcast from a scalar are made again instead.
@@ -38,6 +39,7 @@
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
 #include "shardwise/rules/OpSheet.h"
+#include "shardwise/transforms/export/DeclaredReductions.h"
 #include "shardwise/transforms/reshard/ChooseFactorAxes.h"
 #include "shardwise/transforms/reshard/EvenShardings.h"
 #include "shardwise/transforms/reshard/OneDevice.h"
@@ -83,6 +85,9 @@ private:
   void visitComputation(mlir::Operation *op, sdy::TensorShardingPerValueAttr inShardings);
   void forward(mlir::Operation *op);
   void replicate(mlir::Operation *op);
+  llvm::LogicalResult verifyDeclared(mlir::Operation *op, const rules::OpSheet &sheet);
+  core::AxisList axesStayingPartial(mlir::Operation *op, const rules::OpSheet &sheet,
+                                    const propagation::AxesPerFactor &axes);
   void visitBySheet(mlir::Operation *op, const rules::OpSheet &sheet);
   llvm::LogicalResult visitOnDevice(mlir::Operation *op, mlir::Attribute device);
   mlir::Attribute meshOfMost(mlir::Operation *op);
@@ -258,6 +263,48 @@ void PartitionReshards::replicate(mlir::Operation *op) {
   setResults(op, implied);
 }
 
+/// Fails where a result is declared partial by another function than the op combines by.
+llvm::LogicalResult PartitionReshards::verifyDeclared(mlir::Operation *op,
+                                                      const rules::OpSheet &sheet) {
+  auto lookup = [&](mlir::Value value) { return program.placementOf(value); };
+  for (mlir::OpResult result : op->getResults())
+    if (const core::Sharding &declared = program.placementOf(result);
+        !declared.unreduced.empty() &&
+        failed(exporter::verifyDeclaredReduction(op, result.getResultNumber(), declared,
+                                                 program.mesh(), sheet, lookup)))
+      return llvm::failure();
+  return llvm::success();
+}
+
+/// Axes along which the results of `op` can be sums of what devices compute of their partial
+/// operands: those along which all operands in which it is linear are unreduced, and all results
+/// are to be. None if an operand would have to be combined along others first.
+core::AxisList PartitionReshards::axesStayingPartial(mlir::Operation *op,
+                                                     const rules::OpSheet &sheet,
+                                                     const propagation::AxesPerFactor &axes) {
+  if (sheet.linearOperands.empty())
+    return {};
+  const core::AxisList staying =
+      program.placementOf(op->getOperand(sheet.linearOperands.front())).unreduced;
+  auto isCut = [&](const core::AxisList &list) { return core::overlaps(list, staying); };
+  if (staying.empty() || llvm::any_of(axes, isCut))
+    return {};
+  auto isSum = [](const core::Sharding &placement) {
+    return placement.reduction == core::ReductionKind::Sum;
+  };
+  for (unsigned number : sheet.linearOperands) {
+    const core::Sharding &placement = program.placementOf(op->getOperand(number));
+    if (placement.unreduced != staying || !isSum(placement))
+      return {};
+  }
+  for (mlir::Value result : op->getResults()) {
+    const core::Sharding &placement = program.placementOf(result);
+    if (!core::setDifference(staying, placement.unreduced).empty() || !isSum(placement))
+      return {};
+  }
+  return staying;
+}
+
 void PartitionReshards::visitBySheet(mlir::Operation *op, const rules::OpSheet &sheet) {
   llvm::SmallVector<const core::Sharding *> placements;
   llvm::SmallVector<propagation::FactorTensor> tensors;
@@ -274,18 +321,25 @@ void PartitionReshards::visitBySheet(mlir::Operation *op, const rules::OpSheet &
   propagation::AxesPerFactor axes =
       chooseFactorAxes({projection, tensors, program.mesh(), sheet.uses, std::ref(costs)});
   mlir::Attribute mesh = meshOfMost(op);
-  auto place = [&](core::Sharding placement) -> Place {
+  core::AxisList staying = axesStayingPartial(op, sheet, axes);
+  auto place = [&](core::Sharding placement, bool staysPartial) -> Place {
+    if (staysPartial) {
+      llvm::append_range(placement.unreduced, staying);
+      placement.unreduced = core::sortAndMerge(std::move(placement.unreduced));
+    }
     bool isWhole = core::isFullyReplicated(placement) && placement.unreduced.empty();
     return {std::move(placement), isWhole ? mlir::Attribute() : mesh};
   };
   int64_t tensor = 0;
   for (mlir::OpOperand &operand : op->getOpOperands()) {
-    Place wanted = place(shardingOfFactors(projection, tensor++, axes));
+    bool isLinear = llvm::is_contained(sheet.linearOperands, operand.getOperandNumber());
+    Place wanted = place(shardingOfFactors(projection, tensor++, axes), isLinear);
     reshardTo(operand, wanted.placement, wanted.mesh);
   }
   llvm::SmallVector<Place> implied;
   for (; tensor < projection.numTensors(); ++tensor)
-    implied.push_back(place(resultShardingOfFactors(projection, tensor, axes, sheet.uses)));
+    implied.push_back(place(resultShardingOfFactors(projection, tensor, axes, sheet.uses),
+                            /*staysPartial=*/true));
   setResults(op, implied);
 }
 
@@ -412,10 +466,13 @@ llvm::LogicalResult PartitionReshards::visit(mlir::Operation *op) {
     return llvm::failure();
   if (!hasCutValue(op, program))
     return llvm::success();
-  if (std::optional<rules::OpSheet> sheet = rules::opSheet(op))
+  if (std::optional<rules::OpSheet> sheet = rules::opSheet(op)) {
+    if (failed(verifyDeclared(op, *sheet)))
+      return llvm::failure();
     visitBySheet(op, *sheet);
-  else
+  } else {
     replicate(op);
+  }
   return llvm::success();
 }
 

@@ -25,6 +25,9 @@ def InsertPartitionReshards : ReshardPass<"shardwise-insert-partition-reshards">
     %0 = stablehlo.dot_general %x, %w, ... // <@mesh, [{"data"}, {} ], unreduced={"model"}>
     %1 = sdy.reshard %0 <@mesh, [{"data"}, {} ]>
     ```
+    A sum of partial sums stays partial if it is declared so. Fails where a result is declared
+    unreduced by another function than its op combines by.
+
     Requires closed shardings, on meshes of the same axes or on single devices. An op works on one
     order of devices, or on one device; values come there by reshards, too. Fails at arguments and
     results that are not divided evenly; shardings of other values are cut until they are.
