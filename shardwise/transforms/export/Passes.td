@@ -185,12 +185,16 @@ def VerifyUnreducedAxes : ExportPass<"sdy-verify-unreduced-axes"> {
   let description = [{
     Verification of single ops lets collectives drop and add unreduced axes, because files have
     such ops between passes. This pass does not: partial values are combined by reshards,
-    all_reduce and reduce_scatter only, and arise from constraints, reshards, contractions along a
-    sharded dimension, sharded_to_unreduced and replicated_to_unreduced only. The same is asked of
-    operands and arguments of functions and computations, and of what they return.
+    all_reduce and reduce_scatter only, and these two reduce nothing that is whole. The same is
+    asked of operands and arguments of functions and computations, and of what they return; of a
+    manual computation also along its manual axes, unless its body exchanges values.
+
+    A result may be declared partial, whatever its op: as a sum, or by the function by which the
+    op combines along a dimension that is cut. A sum declared `unreduced=max` is an error.
 
     Run it where every change of placement is explicit, after `sdy-insert-explicit-reshards`. A
-    value without sharding has no unreduced axes.
+    place without sharding has the unreduced axes of what comes to it; an argument without sharding
+    has none.
 
     ```mlir
     // %0: <@mesh, [{} ], unreduced={"x"}>

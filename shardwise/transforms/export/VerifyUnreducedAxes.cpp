@@ -1,21 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The pass sdy-verify-unreduced-axes: partial values do not come from nowhere and are not lost. A
+// The pass sdy-verify-unreduced-axes: partial values are not lost, and do not become others. A
 // reduction that is missing makes the numbers of a program wrong, and nothing but the shardings
 // shows it. What is asked of each op:
 //   1. Call, return, op with data-flow edges: what goes in is unreduced along the same axes as what
 //      it becomes. The edge ops themselves are not asked: their sharding is that of their owner.
-//   2. Sharding constraint, reshard: may add sums and combine anything; that is what they are for.
-//   3. Collective: adds and removes exactly the axes that it names.
-//   4. Any other op: a result is unreduced along the axes of each operand, and may be along those
-//      that cut a dimension which the op sums over.
-// Example of (4): with %0 `[{}], unreduced={"x"}`, `stablehlo.negate %0` with `[{}]` fails; a dot
-// with k on {"y"} may give `[{}, {}], unreduced={"y"}`.
+//   2. Manual computation: also along its manual axes (PartialsInManualComputations.h).
+//   3. Sharding constraint, reshard: may add sums and combine anything; that is what they are for.
+//   4. Collective: adds and removes exactly the axes that it names. What it reduces is partial:
+//      along axes of the operand, or along those that cut a dimension which the op that defines the
+//      operand sums over.
+//   5. Any other op: a result is unreduced along the axes of each operand. It may be declared
+//      unreduced along more: by the function by which the op combines (DeclaredReductions.h), or as
+//      a sum.
+// A place without sharding is unreduced along the axes of what comes to it: a result along those of
+// all operands, that of a call as the callee returns it, with or without sharding. An argument
+// without sharding is whole. Example of (5): with %0 `[{}], unreduced={"x"}`, `stablehlo.negate %0`
+// with `[{}]` fails; without sharding it has `unreduced={"x"}`.
 
+#include "shardwise/core/Text.h"
 #include "shardwise/dialect/sdy/ManualAxes.h"
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 #include "shardwise/dialect/sdy/ShardingChecks.h"
 #include "shardwise/rules/ShardingRules.h"
+#include "shardwise/transforms/export/DeclaredReductions.h"
+#include "shardwise/transforms/export/PartialsInManualComputations.h"
 #include "shardwise/transforms/export/Passes.h"
+#include "shardwise/transforms/import/CallGraph.h"
 
 namespace shardwise::exporter {
 
@@ -31,7 +41,7 @@ using mlir::Operation;
 using mlir::success;
 using mlir::Value;
 
-/// A sharding looked up; without axes if there is none.
+/// A sharding looked up; without mesh and axes if there is none.
 struct Placement {
   sdy::MeshAttr mesh;
   core::Sharding sharding;
@@ -39,7 +49,7 @@ struct Placement {
 
 class Checker {
 public:
-  explicit Checker(mlir::ModuleOp module) : symbols(module) {}
+  explicit Checker(const mlir::SymbolTable &symbols) : symbols(symbols) {}
 
   LogicalResult check(Operation *op) {
     if (auto call = mlir::dyn_cast<mlir::func::CallOp>(op))
@@ -47,7 +57,7 @@ public:
     if (auto returned = mlir::dyn_cast<mlir::func::ReturnOp>(op))
       return checkReturn(returned);
     if (auto dataFlow = mlir::dyn_cast<sdy::ShardableDataFlowOpInterface>(op))
-      return checkEdges(dataFlow);
+      return checkDataFlow(dataFlow);
     if (mlir::isa<sdy::ShardingConstraintOp, sdy::ReshardOp>(op))
       return checkChange(op, {core::ReductionKind::Sum, std::nullopt});
     if (mlir::isa<sdy::CollectiveOpInterface>(op))
@@ -58,12 +68,82 @@ public:
     return checkOp(op);
   }
 
+  /// Remembers what comes to the results of `op` that have no sharding. To be called in program
+  /// order, of an op before those in its regions and of functions before their callers.
+  void noteResults(Operation *op) {
+    auto call = mlir::dyn_cast<mlir::func::CallOp>(op);
+    auto callee = call ? symbols.lookup<mlir::func::FuncOp>(call.getCallee()) : nullptr;
+    bool isDataFlow = mlir::isa<sdy::ShardableDataFlowOpInterface>(op);
+    std::optional<Placement> joined;
+    for (mlir::OpResult result : op->getResults()) {
+      if (sdy::getSharding(result))
+        continue;
+      unsigned number = result.getResultNumber();
+      if (callee) {
+        note(result, returnedBy(callee, number));
+      } else if (!isDataFlow) {
+        if (!joined)
+          joined = joinedOperands(op);
+        note(result, *joined);
+      } else if (op->getNumOperands() == op->getNumResults()) {
+        note(result, placementOf(op->getOperand(number)));
+      }
+    }
+  }
+
 private:
   Placement placement(sdy::TensorShardingAttr sharding) const {
     sdy::MeshAttr mesh = sharding ? sdy::getMesh(sharding, symbols) : sdy::MeshAttr();
     if (!mesh)
       return {};
     return {mesh, sdy::resolveVerified(sharding, mesh)};
+  }
+
+  /// The sharding of `value`, or what came to it.
+  Placement placementOf(Value value) const {
+    if (sdy::TensorShardingAttr sharding = sdy::getSharding(value))
+      return placement(sharding);
+    if (mlir::isa<mlir::BlockArgument>(value))
+      if (Value owner = sdy::getDataFlowOwner(value))
+        value = owner;
+    auto known = cameTo.find(value);
+    return known == cameTo.end() ? Placement() : known->second;
+  }
+
+  /// The sharding of a result of `function`, or what comes to it.
+  Placement returnedBy(mlir::func::FuncOp function, unsigned number) const {
+    if (sdy::TensorShardingAttr sharding = sdy::getFuncResultSharding(function, number))
+      return placement(sharding);
+    if (function.isExternal())
+      return {};
+    Operation *returned = function.getBody().front().getTerminator();
+    return number < returned->getNumOperands() ? placementOf(returned->getOperand(number))
+                                               : Placement();
+  }
+
+  void note(Value value, Placement what) {
+    // How dimensions are cut does not go with the value: another op may have moved it.
+    what.sharding.dims.clear();
+    if (hasUnreduced(what))
+      cameTo[value] = std::move(what);
+  }
+
+  /// The unreduced axes of all operands, on the mesh of the first that has some.
+  Placement joinedOperands(Operation *op) const {
+    Placement joined;
+    for (Value operand : op->getOperands()) {
+      Placement source = placementOf(operand);
+      if (!hasUnreduced(source))
+        continue;
+      if (!hasUnreduced(joined)) {
+        joined = std::move(source);
+      } else if (joined.mesh == source.mesh) {
+        core::AxisList &axes = joined.sharding.unreduced;
+        llvm::append_range(axes, core::setDifference(source.sharding.unreduced, axes));
+        axes = core::sortAndMerge(std::move(axes));
+      }
+    }
+    return joined;
   }
 
   static bool hasUnreduced(const Placement &placement) {
@@ -75,12 +155,14 @@ private:
                            sdy::UnreducedRules rules, const llvm::Twine &what) const {
     if (!hasUnreduced(source) && !hasUnreduced(target))
       return success();
+    // What has no sharding takes what comes.
+    if (!target.mesh)
+      return success();
     // Unreduced axes of different meshes say nothing about each other.
     if (source.mesh && target.mesh && source.mesh != target.mesh)
       return success();
     auto emitError = [&] { return std::move(op->emitOpError() << what << " - "); };
-    return sdy::verifyUnreducedTransition(source.sharding, target.sharding,
-                                          source.mesh ? source.mesh : target.mesh, rules,
+    return sdy::verifyUnreducedTransition(source.sharding, target.sharding, target.mesh, rules,
                                           emitError);
   }
 
@@ -88,21 +170,21 @@ private:
   static sdy::UnreducedRules unchanged() { return {std::nullopt, std::nullopt, false}; }
 
   LogicalResult checkChange(Operation *op, sdy::UnreducedRules rules) const {
-    return transition(op, placement(sdy::getSharding(sdy::bypassBarriers(op->getOperand(0)))),
+    return transition(op, placementOf(sdy::bypassBarriers(op->getOperand(0))),
                       placement(sdy::getSharding(op->getResult(0))), rules, "operand to result");
   }
 
   /// Collectives add and remove exactly the axes that they name: what the op says is done to the
   /// operand's sharding, and the result must have just that.
   LogicalResult checkCollective(Operation *op) const {
-    Placement source = placement(sdy::getSharding(op->getOperand(0)));
+    Placement source = placementOf(op->getOperand(0));
     Placement target = placement(sdy::getSharding(op->getResult(0)));
     if (!target.mesh)
       return success();
     const core::Mesh &mesh = sdy::toCore(target.mesh);
+    core::AxisList reduced;
     auto removeAxes = [&](const sdy::AxisRefs &axes) {
-      source.sharding.unreduced =
-          core::setDifference(source.sharding.unreduced, sdy::lookUp(axes, mesh));
+      llvm::append_range(reduced, sdy::lookUp(axes, mesh));
     };
     auto addAxes = [&](const sdy::AxisRefs &axes) {
       // An axis that is added to none starts a sum; added to others it is combined as they are.
@@ -119,8 +201,27 @@ private:
       llvm::for_each(toUnreduced.getAxes().getLists(), addAxes);
     if (auto toUnreduced = mlir::dyn_cast<sdy::ReplicatedToUnreducedOp>(op))
       addAxes(toUnreduced.getAxes().getAxes());
-    source.sharding.unreduced = core::sortAndMerge(std::move(source.sharding.unreduced));
+    if (failed(checkReduced(op, source, target, reduced)))
+      return failure();
+    source.sharding.unreduced =
+        core::sortAndMerge(core::setDifference(source.sharding.unreduced, reduced));
     return transition(op, source, target, unchanged(), "operand to result");
+  }
+
+  /// Whether what `op` reduces is partial: a whole value would be added up as often as it is there.
+  LogicalResult checkReduced(Operation *op, const Placement &source, const Placement &target,
+                             const core::AxisList &reduced) const {
+    core::AxisList whole = core::setDifference(reduced, source.sharding.unreduced);
+    if (whole.empty())
+      return success();
+    if (Operation *summing = sdy::bypassBarriers(op->getOperand(0)).getDefiningOp())
+      whole = core::setDifference(whole, contractedAxes(summing, target.mesh));
+    if (whole.empty())
+      return success();
+    return op->emitOpError("reduces along ")
+           << core::toString(whole.front(), sdy::toCore(target.mesh))
+           << ", but the operand is not partial along it; declare it unreduced where it is "
+              "computed";
   }
 
   LogicalResult checkCall(mlir::func::CallOp call) const {
@@ -129,13 +230,13 @@ private:
       return success();
     bool isOk = true;
     for (auto [index, operand] : llvm::enumerate(call.getOperands()))
-      isOk &= succeeded(transition(call, placement(sdy::getSharding(operand)),
+      isOk &= succeeded(transition(call, placementOf(operand),
                                    placement(sdy::getFuncArgSharding(callee, index)), unchanged(),
                                    "operand " + llvm::Twine(index) + " to the callee's argument"));
     for (auto [index, result] : llvm::enumerate(call.getResults()))
-      isOk &= succeeded(transition(call, placement(sdy::getFuncResultSharding(callee, index)),
-                                   placement(sdy::getSharding(result)), unchanged(),
-                                   "the callee's result to result " + llvm::Twine(index)));
+      isOk &=
+          succeeded(transition(call, returnedBy(callee, index), placement(sdy::getSharding(result)),
+                               unchanged(), "the callee's result to result " + llvm::Twine(index)));
     return success(isOk);
   }
 
@@ -143,7 +244,7 @@ private:
     auto func = returned->getParentOfType<mlir::func::FuncOp>();
     bool isOk = true;
     for (auto [index, operand] : llvm::enumerate(returned.getOperands()))
-      isOk &= succeeded(transition(returned, placement(sdy::getSharding(operand)),
+      isOk &= succeeded(transition(returned, placementOf(operand),
                                    placement(sdy::getFuncResultSharding(func, index)), unchanged(),
                                    "operand " + llvm::Twine(index) + " to the function's result"));
     return success(isOk);
@@ -157,6 +258,12 @@ private:
     return op.transformTargetSharding(owner, sharding, sdy::EdgeTransform::BeforePropagation);
   }
 
+  LogicalResult checkDataFlow(sdy::ShardableDataFlowOpInterface op) const {
+    auto manual = mlir::dyn_cast<sdy::ManualComputationOp>(op.getOperation());
+    bool isOk = !manual || succeeded(verifyPartialsIn(manual, symbols));
+    return success(succeeded(checkEdges(op)) && isOk);
+  }
+
   LogicalResult checkEdges(sdy::ShardableDataFlowOpInterface op) const {
     llvm::SmallVector<Value> owners;
     llvm::append_range(owners, op.getBlockArgumentOwners());
@@ -168,61 +275,87 @@ private:
                                        : " to the result of the computation";
       Placement target = placement(seenBySource(op, owner));
       for (mlir::OpOperand *source : op.getSources(owner))
-        isOk &= succeeded(transition(
-            source->getOwner(), placement(sdy::getSharding(source->get())), target, unchanged(),
-            "operand " + llvm::Twine(source->getOperandNumber()) + targetName));
+        isOk &= succeeded(
+            transition(source->getOwner(), placementOf(source->get()), target, unchanged(),
+                       "operand " + llvm::Twine(source->getOperandNumber()) + targetName));
     }
     return success(isOk);
   }
 
-  /// Axes that cut reduction factors of `op`: its results may be partial along them. Axes of a
-  /// dimension count whole, even if only one of its factors is summed over.
-  core::AxisList contractedAxes(Operation *op) const {
+  /// The sharding of `value`, without axes if it is on another mesh than `mesh`.
+  core::Sharding shardingOn(sdy::MeshAttr mesh, Value value) const {
+    Placement found = placementOf(sdy::bypassBarriers(value));
+    return found.mesh == mesh ? std::move(found.sharding) : core::Sharding();
+  }
+
+  /// Axes that cut reduction factors of `op`: its results are partial along them until they are
+  /// combined. Axes of a dimension count whole, even if only one of its factors is summed over.
+  core::AxisList contractedAxes(Operation *op, sdy::MeshAttr mesh) const {
     core::AxisList axes;
     std::optional<core::ShardingRule> rule = rules::shardingRule(op);
     if (!rule)
       return axes;
     for (auto [operand, mapping] : llvm::zip_equal(op->getOperands(), rule->operands)) {
-      Placement source = placement(sdy::getSharding(operand));
-      for (size_t dim = 0; dim < std::min(mapping.size(), source.sharding.dims.size()); ++dim)
+      core::Sharding source = shardingOn(mesh, operand);
+      for (size_t dim = 0; dim < std::min(mapping.size(), source.dims.size()); ++dim)
         if (llvm::any_of(mapping[dim], [&](core::FactorIndex factor) {
               return rule->kind(factor) == core::FactorKind::Reduction;
             }))
-          llvm::append_range(axes, source.sharding.dims[dim].axes);
+          llvm::append_range(axes, source.dims[dim].axes);
     }
     return axes;
   }
 
-  /// Results of any other op have the unreduced axes of the operands, and those of contractions.
+  /// Results of any other op have the unreduced axes of the operands, and what else is declared.
   LogicalResult checkOp(Operation *op) const {
-    if (op->getNumResults() == 0)
-      return success();
-    llvm::SmallVector<Placement> operands = llvm::map_to_vector(
-        op->getOperands(), [&](Value operand) { return placement(sdy::getSharding(operand)); });
-    for (auto [number, result] : llvm::enumerate(op->getResults())) {
+    llvm::SmallVector<Placement> operands;
+    core::AxisList fromOperands;
+    if (op->getNumResults() > 0)
+      for (Value operand : op->getOperands()) {
+        operands.push_back(placementOf(operand));
+        llvm::append_range(fromOperands, operands.back().sharding.unreduced);
+      }
+    for (mlir::OpResult result : op->getResults()) {
       Placement target = placement(sdy::getSharding(result));
-      if (!hasUnreduced(target) && llvm::none_of(operands, hasUnreduced))
+      if (!target.mesh || (fromOperands.empty() && !hasUnreduced(target)))
         continue;
-      core::AxisList allowed = target.mesh ? contractedAxes(op) : core::AxisList();
-      for (auto [index, operand] : llvm::enumerate(operands)) {
-        llvm::append_range(allowed, operand.sharding.unreduced);
-        // First: the result still has what each operand has. Axes that it has besides are no matter
-        // here.
+      for (auto [index, source] : llvm::enumerate(operands)) {
+        // The result still has what each operand has. Axes that it has besides are no matter here.
         Placement kept = target;
         kept.sharding.unreduced =
-            intersection(target.sharding.unreduced, operand.sharding.unreduced);
-        if (failed(
-                transition(op, operand, kept, unchanged(),
-                           "operand " + llvm::Twine(index) + " to result " + llvm::Twine(number))))
+            intersection(target.sharding.unreduced, source.sharding.unreduced);
+        if (failed(transition(op, source, kept, unchanged(),
+                              "operand " + llvm::Twine(index) + " to result " +
+                                  llvm::Twine(result.getResultNumber()))))
           return failure();
       }
-      // Then: the result has no others than the operands and the contraction give it.
-      Placement source = target;
-      source.sharding.unreduced = intersection(target.sharding.unreduced, allowed);
-      if (failed(transition(op, source, target, unchanged(), "result " + llvm::Twine(number))))
+      if (failed(checkDeclared(result, target, fromOperands)))
         return failure();
     }
     return success();
+  }
+
+  /// Axes that a result has and no operand are a declaration: it must fit to what the op does.
+  LogicalResult checkDeclared(mlir::OpResult result, const Placement &target,
+                              const core::AxisList &fromOperands) const {
+    Operation *op = result.getOwner();
+    core::AxisList declared = core::setDifference(target.sharding.unreduced, fromOperands);
+    if (declared.empty())
+      return success();
+    auto lookup = [&](Value value) { return shardingOn(target.mesh, value); };
+    if (std::optional<rules::OpSheet> sheet = rules::opSheet(op)) {
+      if (failed(verifyDeclaredReduction(op, result.getResultNumber(), target.sharding,
+                                         sdy::toCore(target.mesh), *sheet, lookup)))
+        return failure();
+      declared = core::setDifference(declared,
+                                     combinedAxes(op, *sheet, target.sharding.reduction, lookup));
+    }
+    if (declared.empty())
+      return success();
+    Placement source = target;
+    source.sharding.unreduced = core::setDifference(target.sharding.unreduced, declared);
+    return transition(op, source, target, {core::ReductionKind::Sum, std::nullopt, false},
+                      "result " + llvm::Twine(result.getResultNumber()));
   }
 
   /// The part of `list` that `others` cover.
@@ -230,7 +363,9 @@ private:
     return core::setDifference(list, core::setDifference(list, others));
   }
 
-  mlir::SymbolTable symbols;
+  const mlir::SymbolTable &symbols;
+  /// Values without sharding that are partial.
+  llvm::DenseMap<Value, Placement> cameTo;
 };
 
 class VerifyUnreducedAxesPass : public impl::VerifyUnreducedAxesBase<VerifyUnreducedAxesPass> {
@@ -238,8 +373,15 @@ public:
   using Base::Base;
 
   void runOnOperation() override {
-    Checker checker(getOperation());
-    getOperation().walk([&](Operation *op) {
+    mlir::SymbolTable symbols(getOperation());
+    mlir::FailureOr<std::vector<mlir::func::FuncOp>> functions =
+        importer::calleesFirst(getOperation(), symbols);
+    if (failed(functions))
+      return signalPassFailure();
+    Checker checker(symbols);
+    for (mlir::func::FuncOp function : *functions)
+      function.walk<mlir::WalkOrder::PreOrder>([&](Operation *op) { checker.noteResults(op); });
+    getOperation().walk<mlir::WalkOrder::PreOrder>([&](Operation *op) {
       // Meshes are those of the nearest module.
       if (op != getOperation() && mlir::isa<mlir::ModuleOp>(op))
         return mlir::WalkResult::skip();
