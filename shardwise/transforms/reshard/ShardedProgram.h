@@ -35,7 +35,6 @@ public:
 
   /// The first mesh in use that has axes; without one the first that has axes, else the empty mesh.
   const core::Mesh &mesh() const { return coreMesh; }
-  sdy::MeshAttr meshAttribute() const { return meshAttr; }
   /// Symbol of the mesh; null if the module has none.
   mlir::FlatSymbolRefAttr meshSymbol() const { return symbol; }
 
