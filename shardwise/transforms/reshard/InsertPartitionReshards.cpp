@@ -21,8 +21,7 @@
 //      it is resharded right behind the op. Partial sums stay so through an op that is linear in
 //      them if its results are to be partial.
 //   10. Else every device computes all of it.
-// A value is resharded to one sharding once, before its first use, outside loops. Constants and
-// what is broadcast from a scalar are made again instead.
+// Where reshards stand, and what is used again, is the matter of ReshardBuilder.h.
 //
 // Meshes of a program differ in the order of devices only. An op works on the one that most of its
 // tensors are on, of several the first; all others come there, or go back from there.
@@ -34,7 +33,6 @@
 //   %0 = stablehlo.add %a, %1
 
 #include "shardwise/dialect/sdy/ManualAxes.h"
-#include "shardwise/dialect/sdy/ReshardBehind.h"
 #include "shardwise/dialect/sdy/SdyOps.h"
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
@@ -45,13 +43,13 @@
 #include "shardwise/transforms/reshard/OneDevice.h"
 #include "shardwise/transforms/reshard/Passes.h"
 #include "shardwise/transforms/reshard/PlannedCosts.h"
+#include "shardwise/transforms/reshard/ReshardBuilder.h"
 #include "shardwise/transforms/reshard/ShardedProgram.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/Pass/Pass.h"
 #include "llvm/ADT/MapVector.h"
-#include "llvm/ADT/SetVector.h"
 
 #include <functional>
 
@@ -62,16 +60,11 @@ namespace shardwise::reshard {
 
 namespace {
 
-/// Where a value is: a placement, and the mesh of its axes, which of whole values is null.
-struct Place {
-  core::Sharding placement;
-  mlir::Attribute mesh;
-};
-
 /// The walk, and what it remembers of the module.
 class PartitionReshards {
 public:
-  explicit PartitionReshards(ShardedProgram &program) : program(program), costs(program.mesh()) {}
+  explicit PartitionReshards(ShardedProgram &program)
+      : program(program), reshards(program), costs(program.mesh()) {}
 
   llvm::LogicalResult run(mlir::ModuleOp module);
 
@@ -92,123 +85,14 @@ private:
   llvm::LogicalResult visitOnDevice(mlir::Operation *op, mlir::Attribute device);
   mlir::Attribute meshOfMost(mlir::Operation *op);
 
-  // Reshards.
-  void reshardTo(mlir::OpOperand &use, const core::Sharding &target, mlir::Attribute mesh,
-                 mlir::Operation *user = nullptr);
-  void makeWhole(mlir::OpOperand &use, mlir::Operation *user);
-  mlir::Value makeResharded(mlir::Value value, sdy::TensorShardingAttr sharding,
-                            mlir::Operation *anchor, mlir::Location location);
-  void setResults(mlir::Operation *op, llvm::ArrayRef<Place> implied);
-  void cleanUp(mlir::ModuleOp module);
-
   ShardedProgram &program;
+  ReshardBuilder reshards;
   PlannedCosts costs;
   /// Of the op at hand; kept for its memory.
   propagation::ShardingProjection projection;
-  llvm::DenseMap<std::pair<mlir::Value, mlir::Attribute>, llvm::SmallVector<mlir::Value, 1>> made;
-  llvm::SetVector<mlir::Operation *> remade;
+  /// Ops that do not take part any more. The walk goes on from them, so they are erased at the end.
   llvm::SmallVector<mlir::Operation *> obsolete;
 };
-
-/// Whether `value` is a tensor, and so has a placement that matters.
-bool isTensor(mlir::Value value) {
-  return mlir::isa<mlir::RankedTensorType>(value.getType());
-}
-
-//===----------------------------------------------------------------------===//
-// Reshards
-//===----------------------------------------------------------------------===//
-
-/// Block in which a reshard of `value` for `user` belongs, and the op to put it before: as far
-/// out of loops as the value allows, but inside branches that may not run.
-mlir::Operation *anchorOf(mlir::Value value, mlir::Operation *user) {
-  mlir::Operation *anchor = user;
-  while (anchor->getBlock() != value.getParentBlock() &&
-         mlir::isa<stablehlo::WhileOp>(anchor->getParentOp()))
-    anchor = anchor->getParentOp();
-  return anchor;
-}
-
-bool encloses(mlir::Block *block, mlir::Operation *op) {
-  return block->findAncestorOpInBlock(*op) != nullptr;
-}
-
-/// Whether `value` can be made anew in any sharding instead of being moved.
-bool isRemakable(mlir::Value value) {
-  mlir::Operation *op = value.getDefiningOp();
-  if (!op)
-    return false;
-  if (auto broadcast = mlir::dyn_cast<stablehlo::BroadcastInDimOp>(op))
-    return broadcast.getBroadcastDimensions().empty();
-  return mlir::isa<stablehlo::ConstantOp, sdy::ConstantOp, stablehlo::IotaOp>(op);
-}
-
-/// Makes `value` with another sharding, before `anchor`.
-mlir::Value PartitionReshards::makeResharded(mlir::Value value, sdy::TensorShardingAttr sharding,
-                                             mlir::Operation *anchor, mlir::Location location) {
-  mlir::OpBuilder builder(anchor);
-  if (!isRemakable(value))
-    return sdy::ReshardOp::create(builder, location, value.getType(), value, sharding);
-  mlir::Operation *copy = builder.clone(*value.getDefiningOp());
-  sdy::setSharding(copy->getResult(0), sharding);
-  remade.insert(value.getDefiningOp());
-  return copy->getResult(0);
-}
-
-/// What is inserted stands before `user`, which is the op that has the use or one around it.
-void PartitionReshards::reshardTo(mlir::OpOperand &use, const core::Sharding &target,
-                                  mlir::Attribute mesh, mlir::Operation *user) {
-  mlir::Value value = use.get();
-  if (!isTensor(value) || program.isAt(value, target, mesh))
-    return;
-  // The value may be a reshard of one that is right already.
-  if (auto reshard = value.getDefiningOp<sdy::ReshardOp>())
-    if (program.isAt(reshard.getInput(), target, mesh))
-      return use.set(reshard.getInput());
-  sdy::TensorShardingAttr sharding = program.attributeFor(target, mesh);
-  llvm::SmallVector<mlir::Value, 1> &known = made[{value, sharding}];
-  for (mlir::Value resharded : known)
-    if (encloses(resharded.getParentBlock(), use.getOwner()))
-      return use.set(resharded);
-  if (!user)
-    user = use.getOwner();
-  known.push_back(makeResharded(value, sharding, anchorOf(value, user), use.getOwner()->getLoc()));
-  use.set(known.back());
-}
-
-/// On every device.
-void PartitionReshards::makeWhole(mlir::OpOperand &use, mlir::Operation *user) {
-  if (isTensor(use.get()))
-    reshardTo(use, program.replicated(sdy::getShardingRank(use.get().getType())), {}, user);
-}
-
-/// Writes where the results are as the op computes them, and reshards them to where propagation
-/// wants them.
-void PartitionReshards::setResults(mlir::Operation *op, llvm::ArrayRef<Place> implied) {
-  llvm::SmallVector<Place> wanted;
-  llvm::SmallVector<bool> isThere;
-  for (auto [result, place] : llvm::zip_equal(op->getResults(), implied)) {
-    wanted.push_back({program.placementOf(result), program.meshOf(result)});
-    isThere.push_back(!isTensor(result) ||
-                      (core::isSamePlacement(wanted.back().placement, place.placement) &&
-                       wanted.back().mesh == place.mesh));
-  }
-  if (!llvm::is_contained(isThere, false))
-    return;
-  llvm::SmallVector<sdy::TensorShardingAttr> shardings;
-  for (const Place &place : implied)
-    shardings.push_back(program.attributeFor(place.placement, place.mesh));
-  sdy::setResultShardings(op, shardings);
-  mlir::OpBuilder builder(op->getContext());
-  builder.setInsertionPointAfter(op);
-  for (auto [index, result] : llvm::enumerate(op->getResults())) {
-    if (result.use_empty() || isThere[index])
-      continue;
-    sdy::TensorShardingAttr sharding =
-        program.attributeFor(wanted[index].placement, wanted[index].mesh);
-    made[{result, sharding}].push_back(sdy::reshardBehind(builder, op->getLoc(), result, sharding));
-  }
-}
 
 //===----------------------------------------------------------------------===//
 // Ops
@@ -217,7 +101,7 @@ void PartitionReshards::setResults(mlir::Operation *op, llvm::ArrayRef<Place> im
 /// Operand i flows to result i.
 void PartitionReshards::forward(mlir::Operation *op) {
   for (auto [operand, result] : llvm::zip_equal(op->getOpOperands(), op->getResults()))
-    reshardTo(operand, program.placementOf(result), program.meshOf(result));
+    reshards.reshardTo(operand, program.placementOf(result), program.meshOf(result));
 }
 
 /// The mesh that most of the op's tensors are on, of several the first; null if all are whole or on
@@ -242,25 +126,25 @@ llvm::LogicalResult PartitionReshards::visitOnDevice(mlir::Operation *op, mlir::
     return llvm::failure();
   for (mlir::OpOperand &operand : op->getOpOperands())
     if (program.meshOf(operand.get()) != device)
-      makeWhole(operand, op);
+      reshards.makeWhole(operand, op);
   for (mlir::OpOperand *use : usesFromOutside(op))
     if (program.meshOf(use->get()) != device)
-      makeWhole(*use, op);
+      reshards.makeWhole(*use, op);
   llvm::SmallVector<Place> implied;
   for (mlir::Value result : op->getResults())
     implied.push_back({program.replicated(sdy::getShardingRank(result.getType())), device});
-  setResults(op, implied);
+  reshards.setResults(op, implied);
   return llvm::success();
 }
 
 /// Nothing is known of the op: every device computes all of it.
 void PartitionReshards::replicate(mlir::Operation *op) {
   for (mlir::OpOperand &operand : op->getOpOperands())
-    makeWhole(operand, op);
+    reshards.makeWhole(operand, op);
   llvm::SmallVector<Place> implied;
   for (mlir::Value result : op->getResults())
     implied.push_back({program.replicated(sdy::getShardingRank(result.getType())), {}});
-  setResults(op, implied);
+  reshards.setResults(op, implied);
 }
 
 /// Fails where a result is declared partial by another function than the op combines by.
@@ -334,13 +218,13 @@ void PartitionReshards::visitBySheet(mlir::Operation *op, const rules::OpSheet &
   for (mlir::OpOperand &operand : op->getOpOperands()) {
     bool isLinear = llvm::is_contained(sheet.linearOperands, operand.getOperandNumber());
     Place wanted = place(shardingOfFactors(projection, tensor++, axes), isLinear);
-    reshardTo(operand, wanted.placement, wanted.mesh);
+    reshards.reshardTo(operand, wanted.placement, wanted.mesh);
   }
   llvm::SmallVector<Place> implied;
   for (; tensor < projection.numTensors(); ++tensor)
     implied.push_back(place(resultShardingOfFactors(projection, tensor, axes, sheet.uses),
                             /*staysPartial=*/true));
-  setResults(op, implied);
+  reshards.setResults(op, implied);
 }
 
 /// Operands go in as `inShardings` say; the results have their own shardings.
@@ -351,7 +235,8 @@ void PartitionReshards::visitComputation(mlir::Operation *op,
     if (inShardings && operand.getOperandNumber() < inShardings.size())
       sharding = inShardings[operand.getOperandNumber()];
     mlir::Type type = operand.get().getType();
-    reshardTo(operand, program.placementOf(sharding, type), program.meshOf(sharding, type));
+    reshards.reshardTo(operand, program.placementOf(sharding, type),
+                       program.meshOf(sharding, type));
   }
 }
 
@@ -363,7 +248,7 @@ llvm::LogicalResult PartitionReshards::visitCall(mlir::func::CallOp call) {
            << call.getCallee() << "\", which has no body that could be partitioned";
   for (mlir::OpOperand &operand : call->getOpOperands()) {
     mlir::Value argument = callee.getArgument(operand.getOperandNumber());
-    reshardTo(operand, program.placementOf(argument), program.meshOf(argument));
+    reshards.reshardTo(operand, program.placementOf(argument), program.meshOf(argument));
   }
   llvm::SmallVector<Place> implied;
   for (auto [index, result] : llvm::enumerate(call->getResults())) {
@@ -371,7 +256,7 @@ llvm::LogicalResult PartitionReshards::visitCall(mlir::func::CallOp call) {
     mlir::Type type = result.getType();
     implied.push_back({program.placementOf(sharding, type), program.meshOf(sharding, type)});
   }
-  setResults(call, implied);
+  reshards.setResults(call, implied);
   return llvm::success();
 }
 
@@ -382,7 +267,7 @@ void PartitionReshards::visitTerminator(mlir::Operation *op) {
   mlir::Operation *parent = op->getParentOp();
   if (auto loop = mlir::dyn_cast<stablehlo::WhileOp>(parent);
       loop && op->getParentRegion() != &loop.getBody())
-    return makeWhole(op->getOpOperand(0), op);
+    return reshards.makeWhole(op->getOpOperand(0), op);
   auto target = [&](unsigned index) {
     if (auto function = mlir::dyn_cast<mlir::func::FuncOp>(parent))
       return sdy::getFuncResultSharding(function, index);
@@ -396,7 +281,8 @@ void PartitionReshards::visitTerminator(mlir::Operation *op) {
   for (mlir::OpOperand &operand : op->getOpOperands()) {
     sdy::TensorShardingAttr sharding = target(operand.getOperandNumber());
     mlir::Type type = operand.get().getType();
-    reshardTo(operand, program.placementOf(sharding, type), program.meshOf(sharding, type));
+    reshards.reshardTo(operand, program.placementOf(sharding, type),
+                       program.meshOf(sharding, type));
   }
 }
 
@@ -429,7 +315,7 @@ llvm::LogicalResult PartitionReshards::visit(mlir::Operation *op) {
     return visitRegions(op);
   }
   if (mlir::isa<stablehlo::CaseOp, stablehlo::IfOp>(op)) {
-    makeWhole(op->getOpOperand(0), op);
+    reshards.makeWhole(op->getOpOperand(0), op);
     return visitRegions(op);
   }
   if (auto manual = mlir::dyn_cast<sdy::ManualComputationOp>(op)) {
@@ -483,43 +369,15 @@ llvm::LogicalResult PartitionReshards::visitBlock(mlir::Block &block) {
   return llvm::success();
 }
 
-/// Whether one reshard can do what two did: from maxima to sums the way leads over whole values.
-bool mayGoDirectly(const core::Sharding &source, const core::Sharding &target) {
-  return source.unreduced.empty() || target.unreduced.empty() ||
-         source.reduction == target.reduction;
-}
-
-/// Joins a reshard with the one before it if nothing else uses that, and drops those that change
-/// nothing.
-void PartitionReshards::cleanUp(mlir::ModuleOp module) {
-  for (mlir::Operation *op : obsolete)
-    op->erase();
-  for (mlir::Operation *op : remade)
-    if (op->use_empty())
-      op->erase();
-  module.walk([&](sdy::ReshardOp reshard) {
-    auto before = reshard.getInput().getDefiningOp<sdy::ReshardOp>();
-    if (before && before->hasOneUse() && before->getBlock() == reshard->getBlock() &&
-        mayGoDirectly(program.placementOf(before.getInput()),
-                      program.placementOf(reshard.getResult()))) {
-      reshard.getInputMutable().set(before.getInput());
-      before.erase();
-    }
-    if (program.isAt(reshard.getInput(), program.placementOf(reshard.getResult()),
-                     program.meshOf(reshard.getResult()))) {
-      reshard.getResult().replaceAllUsesWith(reshard.getInput());
-      reshard.erase();
-    }
-  });
-}
-
 llvm::LogicalResult PartitionReshards::run(mlir::ModuleOp module) {
   if (failed(makeShardingsEven(module, program)))
     return llvm::failure();
   for (auto function : module.getOps<mlir::func::FuncOp>())
     if (!function.isExternal() && failed(visitBlock(function.getBody().front())))
       return llvm::failure();
-  cleanUp(module);
+  for (mlir::Operation *op : obsolete)
+    op->erase();
+  reshards.cleanUp(module);
   return llvm::success();
 }
 
