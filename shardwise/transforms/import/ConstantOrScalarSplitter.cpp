@@ -182,10 +182,10 @@ private:
             splittable.contains(op->getOperand(0).getDefiningOp()));
   }
 
-  /// Gives `operand` its own copy of what it uses. Other operands are set to what they are, too: all
-  /// uses of a value are then listed in pre-order. A parsed module lists those in a region before
-  /// the one of the op that has it, and propagation, which visits users in the order of the list,
-  /// would decide conflicts otherwise than Shardy.
+  /// Gives `operand` its own copy of what it uses. Other operands are set to what they are, too:
+  /// all uses of a value are then listed in pre-order. A parsed module lists those in a region
+  /// before the one of the op that has it, and propagation, which visits users in the order of the
+  /// list, would decide conflicts otherwise than Shardy.
   void splitOff(mlir::OpOperand &operand) {
     mlir::IRMapping mapping;
     clone(operand.get(), mapping);
