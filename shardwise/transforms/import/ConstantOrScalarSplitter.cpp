@@ -187,9 +187,13 @@ private:
   /// before the one of the op that has it, and propagation, which visits users in the order of the
   /// list, would decide conflicts otherwise than Shardy.
   void splitOff(mlir::OpOperand &operand) {
-    mlir::IRMapping mapping;
-    clone(operand.get(), mapping);
-    operand.set(mapping.lookupOrDefault(operand.get()));
+    Value value = operand.get();
+    if (Operation *definer = value.getDefiningOp(); definer && splittable.contains(definer)) {
+      mlir::IRMapping mapping;
+      clone(value, mapping);
+      value = mapping.lookupOrDefault(value);
+    }
+    operand.set(value);
   }
 
   /// Clones what computes `value`, next to the original.
