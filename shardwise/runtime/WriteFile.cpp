@@ -7,9 +7,11 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <thread>
 #include <unistd.h>
 
 namespace shardwise::runtime {
@@ -47,6 +49,13 @@ int writePieces(const std::string &path, std::initializer_list<std::string_view>
   if (std::fclose(file) != 0 && error == 0)
     error = errno;
   return error;
+}
+
+/// Waits until a signal that is being handled has ended the process, if there is one. A handler on
+/// another thread removes the files first, so that this thread may find one missing and would
+/// report that instead of being interrupted.
+void letSignalEndTheProcess() {
+  std::this_thread::sleep_for(std::chrono::seconds(1));
 }
 
 } // namespace
@@ -90,6 +99,8 @@ Result<void> PendingFiles::commit() {
     if (std::rename(pending[i].partial.c_str(), targetOf(pending[i].path).c_str()) == 0)
       continue;
     int error = errno;
+    if (error == ENOENT)
+      letSignalEndTheProcess();
     // All or nothing: those that have their names already are removed too.
     for (size_t j = 0; j < pending.size(); ++j)
       std::remove(j < i ? targetOf(pending[j].path).c_str() : pending[j].partial.c_str());
