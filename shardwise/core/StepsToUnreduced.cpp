@@ -39,6 +39,9 @@ std::vector<AxisList> endsThatBecomeUnreduced(const Sharding &source, const Shar
 } // namespace
 
 std::optional<StepsToUnreduced> stepsToUnreduced(const Sharding &source, const Sharding &target) {
+  // Most reshards: planners ask of every one that they price.
+  if (target.unreduced.empty())
+    return std::nullopt;
   AxisList added = setDifference(target.unreduced, source.unreduced);
   if (added.empty())
     return std::nullopt;

@@ -176,6 +176,8 @@ llvm::LogicalResult checkPassedOn(mlir::Operation *op, reshard::ShardedProgram &
 llvm::LogicalResult checkMeshes(mlir::Operation *op, reshard::ShardedProgram &program) {
   if (passesValuesOn(op, program) || op->hasTrait<mlir::OpTrait::IsTerminator>())
     return checkPassedOn(op, program);
+  if (program.isOnOneMesh())
+    return llvm::success();
   mlir::Attribute mesh = reshard::deviceOf(op, program);
   auto check = [&](mlir::Value value) -> llvm::LogicalResult {
     mlir::Attribute own = program.meshOf(value);

@@ -42,7 +42,7 @@ bool needsOthers(mlir::Operation *op) {
 } // namespace
 
 mlir::Attribute deviceOf(mlir::Operation *op, ShardedProgram &program) {
-  if (hasNoDevice(op))
+  if (program.isOnOneMesh() || hasNoDevice(op))
     return {};
   llvm::ArrayRef<sdy::TensorShardingAttr> shardings = sdy::getResultShardings(op);
   mlir::Attribute device;

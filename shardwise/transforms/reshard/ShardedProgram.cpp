@@ -167,7 +167,8 @@ mlir::Attribute ShardedProgram::meshOf(sdy::TensorShardingAttr sharding, mlir::T
 }
 
 mlir::Attribute ShardedProgram::meshOf(mlir::Value value) {
-  return meshOf(sdy::getSharding(value), value.getType());
+  // Asked of every value: a sharding is looked up by name, which costs more than all else here.
+  return hasOneMesh ? mlir::Attribute() : meshOf(sdy::getSharding(value), value.getType());
 }
 
 bool ShardedProgram::isAt(mlir::Value value, const core::Sharding &placement,

@@ -45,6 +45,9 @@ public:
   /// Returns the placement of a value of `rank` that every device holds whole.
   const core::Sharding &replicated(int64_t rank);
 
+  /// Whether all values are on one mesh, as in most programs: nothing then depends on where they
+  /// are.
+  bool isOnOneMesh() const { return hasOneMesh; }
   /// Returns the mesh over which `value` is spread; null if every device has all of it, and always
   /// in a program with one mesh or one device. Meshes that are equal have one reference here,
   /// whatever their names.
@@ -82,7 +85,6 @@ private:
   llvm::SmallVector<sdy::MeshOp> used;
   /// A mesh in use that has no name.
   sdy::MeshAttr meshInPlace;
-  /// Whether all values are on one mesh, so that no mesh has to be looked at.
   bool hasOneMesh = false;
   llvm::DenseMap<mlir::Attribute, mlir::Attribute> references;
   llvm::DenseMap<mlir::Attribute, std::unique_ptr<core::Sharding>> placements;
