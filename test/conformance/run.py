@@ -304,6 +304,12 @@ def first_error_line(stderr):
     return int(match.group(1)) if match else None
 
 
+def located_diagnostics(stderr):
+    """"error LINE" and "warning LINE" of everything that was reported, each once, sorted."""
+    found = re.findall(r":(\d+):\d+: (error|warning):", stderr)
+    return sorted({"%s %s" % (severity, line) for line, severity in found})
+
+
 # --------------------------------------------------------------------------------------
 # Cases
 # --------------------------------------------------------------------------------------
@@ -333,6 +339,8 @@ def normalise(done, mode):
     """The normalised result of a finished run, as a list of lines."""
     if done.returncode < 0 or done.returncode >= 128:
         return ["<crash: exit status %d>" % done.returncode]
+    if mode == "diagnostics":
+        return located_diagnostics(done.stderr)
     if mode == "error":
         line = first_error_line(done.stderr)
         if done.returncode == 0:

@@ -12,6 +12,7 @@ import random
 from .cleanup import gen_cleanup
 from .invalid import gen_invalid
 from .large import gen_large, large_program
+from .meaning import gen_meaning
 from .pipeline import gen_import, gen_pipeline
 from .roundtrip import GENERIC_MARK, gen_roundtrip
 from .rules import gen_rules
@@ -21,7 +22,7 @@ GENERATORS = {
     "rules": gen_rules, "basic": gen_basic, "aggressive": gen_aggressive,
     "op_priority": gen_op_priority, "user_priority": gen_user_priority,
     "pipeline": gen_pipeline, "import": gen_import, "roundtrip": gen_roundtrip,
-    "cleanup": gen_cleanup, "invalid": gen_invalid, "large": gen_large}
+    "cleanup": gen_cleanup, "invalid": gen_invalid, "meaning": gen_meaning, "large": gen_large}
 
 
 @dataclasses.dataclass
@@ -34,6 +35,7 @@ class Program:
     mode: str = "items"  # the comparison, see README.md
     generic: bool = False  # the input proper is the generic form of `text`
     min_lines: int = 0   # a shorter program is not worth a case
+    verdict: list = None  # the result, where the generator knows it and no reference does
     rng: random.Random = None  # in the state in which the generator left it
 
     def case(self):
