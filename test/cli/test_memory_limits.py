@@ -27,6 +27,16 @@ func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {{
 }}
 """
 
+# The line is made of one number, and one number is left of it.
+LONG_TRANSFORM = """
+func.func @main(%a: tensor<complex<f32>>) -> tensor<1xcomplex<f32>> {
+  %0 = stablehlo.broadcast_in_dim %a, dims = [] : (tensor<complex<f32>>) -> tensor<1000000007xcomplex<f32>>
+  %1 = stablehlo.fft %0, type = FFT, length = [1000000007] : (tensor<1000000007xcomplex<f32>>) -> tensor<1000000007xcomplex<f32>>
+  %2 = stablehlo.slice %1 [0:1] : (tensor<1000000007xcomplex<f32>>) -> tensor<1xcomplex<f32>>
+  return %2 : tensor<1xcomplex<f32>>
+}
+"""
+
 
 def limited(mebibytes, tool, *arguments, stdin=None):
     """Runs `tool` with so much address space."""
@@ -95,3 +105,9 @@ def test_an_input_that_does_not_fit(tmp_path):
     process = limited(2048, "shardwise", "run", "-", "--inputs", tmp_path, stdin=text)
     assert process.returncode == 1
     assert "memory has run out, asking for 1099511627776 bytes for a .npy file;" in process.stderr
+
+
+def test_a_long_transform_is_refused_before_its_tables_are_made():
+    process = limited(4096, "shardwise", "eval", "-", stdin=LONG_TRANSFORM)
+    assert process.returncode == 1
+    assert re.search(r"error: .* take \S+ GiB, this process may take", process.stderr), process.stderr

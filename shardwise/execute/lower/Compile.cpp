@@ -76,6 +76,7 @@ mlir::FailureOr<Program> compile(mlir::ModuleOp localModule) {
   memory.argumentBytes = sumBytes(compiled->argumentTypes);
   memory.resultBytes = sumBytes(compiled->resultTypes);
   memory.arenaBytes = (*main)->arenaBytes;
+  memory.constantBytes = lowering.tableBytes;
   for (const auto &function : compiled->functions)
     for (const std::vector<std::byte> &constant : function->constants)
       memory.constantBytes += static_cast<int64_t>(constant.size());

@@ -13,9 +13,21 @@ namespace shardwise::execute {
 
 using stablehlo::FftType;
 
+namespace {
+
+/// Longer lines fit no memory, and their sizes in bytes might not fit 64 bits.
+constexpr int64_t kLongestLine = int64_t(1) << 40;
+
+} // namespace
+
 LogicalResult lower(FunctionLowering &lowering, stablehlo::FftOp op) {
   TensorType operandType = typeOf(op.getOperand());
   TensorType resultType = *tensorTypeOf(op.getType());
+  for (int64_t length : op.getFftLength())
+    if (length > kLongestLine)
+      return op.emitOpError() << "transforms lines of " << length
+                              << " elements, which is not supported; expected at most "
+                              << kLongestLine;
   auto thunk = std::make_unique<FftThunk>();
   FftType kind = op.getFftType();
   bool isReal = kind == FftType::RFFT || kind == FftType::IRFFT;
@@ -42,6 +54,7 @@ LogicalResult lower(FunctionLowering &lowering, stablehlo::FftOp op) {
                                                     elementCount(sizes.first(rank - 1)));
       bytes = std::max(bytes, thunk->real->scratchBytes());
     }
+    lowering.moduleLowering().tableBytes += thunk->tableBytes();
     thunk->scratch = lowering.scratch(bytes);
     writes.push_back(thunk->scratch);
     if (kind == FftType::IRFFT) {

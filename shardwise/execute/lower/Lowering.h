@@ -36,6 +36,7 @@ public:
   mlir::ModuleOp module;
   mlir::SymbolTableCollection symbols;
   std::vector<std::unique_ptr<CompiledFunction>> functions;
+  int64_t tableBytes = 0; ///< What thunks compute at their first run, beside their buffers.
 
 private:
   llvm::DenseMap<mlir::Operation *, int64_t> callSites;

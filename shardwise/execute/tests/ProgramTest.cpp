@@ -53,6 +53,35 @@ TEST(ProgramTest, longChainOfProductsReusesMemory) {
   EXPECT_EQ(program->memory().arenaBytes, 2 * 64 * 64 * 4);
 }
 
+/// Tables as large as the data are not computed for a program that may not fit the memory.
+TEST(ProgramTest, tablesOfTransformsAreCountedBeforeTheyAreMade) {
+  TestPrograms programs;
+  auto module = programs.parse(R"(
+    func.func @main(%x: tensor<complex<f32>>) -> tensor<1xcomplex<f32>> {
+      %0 = stablehlo.broadcast_in_dim %x, dims = [] : (tensor<complex<f32>>) -> tensor<1000000007xcomplex<f32>>
+      %1 = stablehlo.fft %0, type = FFT, length = [1000000007] : (tensor<1000000007xcomplex<f32>>) -> tensor<1000000007xcomplex<f32>>
+      %2 = stablehlo.slice %1 [0:1] : (tensor<1000000007xcomplex<f32>>) -> tensor<1xcomplex<f32>>
+      return %2 : tensor<1xcomplex<f32>>
+    })");
+  auto program = compile(*module);
+  ASSERT_TRUE(mlir::succeeded(program)) << programs.diagnostics();
+  // The factors of the line, and of the cycle of 2^31 that it is convolved in.
+  EXPECT_GT(program->memory().constantBytes, (int64_t(1000000007) + (int64_t(1) << 31)) * 8);
+}
+
+TEST(ProgramTest, transformOfEndlessLinesIsRefused) {
+  TestPrograms programs;
+  auto module = programs.parse(R"(
+    func.func @main(%x: tensor<complex<f32>>) -> tensor<1xcomplex<f32>> {
+      %0 = stablehlo.broadcast_in_dim %x, dims = [] : (tensor<complex<f32>>) -> tensor<1099511627777xcomplex<f32>>
+      %1 = stablehlo.fft %0, type = FFT, length = [1099511627777] : (tensor<1099511627777xcomplex<f32>>) -> tensor<1099511627777xcomplex<f32>>
+      %2 = stablehlo.slice %1 [0:1] : (tensor<1099511627777xcomplex<f32>>) -> tensor<1xcomplex<f32>>
+      return %2 : tensor<1xcomplex<f32>>
+    })");
+  EXPECT_TRUE(mlir::failed(compile(*module)));
+  EXPECT_NE(programs.diagnostics().find("lines of 1099511627777 elements"), std::string::npos);
+}
+
 /// The stack of a scan is updated where it is: memory does not hold it twice.
 TEST(ProgramTest, scanStackIsUpdatedInPlace) {
   TestPrograms programs;

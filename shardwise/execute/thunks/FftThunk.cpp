@@ -5,7 +5,22 @@
 
 namespace shardwise::execute {
 
+int64_t FftThunk::tableBytes() const {
+  int64_t bytes = real ? real->tableBytes() : 0;
+  for (const LineTransform &dimension : dimensions)
+    bytes += dimension.tableBytes();
+  return bytes;
+}
+
+void FftThunk::makeTables() const {
+  if (real)
+    real->makeTables();
+  for (LineTransform &dimension : dimensions)
+    dimension.makeTables();
+}
+
 Result<void> FftThunk::run(Frame &frame) const {
+  std::call_once(hasTables, [this] { makeTables(); });
   const std::byte *source = frame.at(operand);
   std::byte *target = frame.at(result);
   std::byte *work = frame.at(scratch);

@@ -7,6 +7,7 @@
 #include "shardwise/execute/thunks/Thunk.h"
 
 #include <memory>
+#include <mutex>
 
 namespace shardwise::execute {
 
@@ -22,12 +23,22 @@ public:
   Result<void> run(Frame &frame) const override;
   std::string name() const override { return "fft"; }
 
+  /// Bytes of the tables that the first run makes.
+  int64_t tableBytes() const;
+
   bool isInverse = false;
-  std::vector<LineTransform> dimensions; ///< Of complex lines, in the order they are done in.
-  std::unique_ptr<RealTransform> real;   ///< Of the last dimension.
+  /// Of complex lines, in the order they are done in. Their tables, which all ranks share, are made
+  /// by the first one that runs; so are those of `real`.
+  mutable std::vector<LineTransform> dimensions;
+  std::unique_ptr<RealTransform> real; ///< Of the last dimension.
   BufferId operand = -1, result = -1;
   BufferId copy = -1;    ///< IRFFT with several dimensions: of the size of the operand.
   BufferId scratch = -1; ///< The most that a transform needs.
+
+private:
+  void makeTables() const;
+
+  mutable std::once_flag hasTables;
 };
 
 } // namespace shardwise::execute

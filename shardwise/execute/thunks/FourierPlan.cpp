@@ -110,22 +110,64 @@ FourierPlan::FourierPlan(runtime::DataType type, int64_t length, int64_t numLine
     : FourierPlan(type, length, Kind::Direct) {
   if (!isSmooth(length)) {
     kind = Kind::Chirp;
-    planChirp();
+    // Cyclic convolution of length L equals the wanted one if nothing wraps around: x has n
+    // entries, and the filter is needed from -(n-1) to n-1, so that L >= 2n - 1.
+    int64_t cycle = 1;
+    while (cycle < 2 * length - 1)
+      cycle *= 2;
+    // Long lines run one by one, which is the case for dividing; for others the lanes do it.
+    first = std::make_unique<FourierPlan>(type, cycle, /*numLines=*/kBlockLanes);
     return;
   }
   bool wantsDivision =
       length > kLongestDirect || (numLines < kBlockLanes / 2 && length >= kShortestDivided);
   int64_t columns = wantsDivision ? nearSquareRoot(length) : 1;
   // Not wanted, or without a divisor near the square root: a matrix of so few columns is no gain.
-  if (columns < 4) {
-    planPasses();
+  if (columns < 4)
     return;
-  }
   kind = Kind::Divided;
-  planDivision(columns);
+  // The line as a matrix of `length / columns` rows; columns are transformed first.
+  first.reset(new FourierPlan(type, length / columns, Kind::Direct));
+  second.reset(new FourierPlan(type, columns, Kind::Direct));
 }
 
-void FourierPlan::planPasses() {
+int64_t FourierPlan::numColumnBlocks() const {
+  return (second->size + kBlockLanes - 1) / kBlockLanes;
+}
+
+int64_t FourierPlan::tableBytes() const {
+  int64_t numFactors = 0;
+  switch (kind) {
+  case Kind::Direct: {
+    int64_t left = size;
+    for (int64_t radix : radicesOf(size)) {
+      left /= radix;
+      numFactors += left * (radix - 1) + radix;
+    }
+    return FactorTable::bytes(type, numFactors);
+  }
+  case Kind::Divided:
+    numFactors = first->size * (kBlockLanes + numColumnBlocks());
+    return FactorTable::bytes(type, numFactors) + first->tableBytes() + second->tableBytes();
+  case Kind::Chirp:
+    break;
+  }
+  return FactorTable::bytes(type, size + first->size) + first->tableBytes();
+}
+
+void FourierPlan::makeTables() {
+  switch (kind) {
+  case Kind::Direct:
+    return makePassTables();
+  case Kind::Divided:
+    return makeDivisionTables();
+  case Kind::Chirp:
+    break;
+  }
+  makeChirpTables();
+}
+
+void FourierPlan::makePassTables() {
   int64_t stride = 1;
   int64_t left = size;
   for (int64_t radix : radicesOf(size)) {
@@ -147,14 +189,11 @@ void FourierPlan::planPasses() {
   }
 }
 
-void FourierPlan::planDivision(int64_t columns) {
-  // The line as a matrix of `size / columns` rows; columns are transformed first.
-  int64_t rows = size / columns;
-  first.reset(new FourierPlan(type, rows, Kind::Direct));
-  second.reset(new FourierPlan(type, columns, Kind::Direct));
-  first->planPasses();
-  second->planPasses();
-  int64_t numBlocks = (columns + kBlockLanes - 1) / kBlockLanes;
+void FourierPlan::makeDivisionTables() {
+  first->makeTables();
+  second->makeTables();
+  int64_t rows = first->size;
+  int64_t numBlocks = numColumnBlocks();
   // exp(-2 pi i row column / size) is the product of a factor for the block of the column and one
   // for its lane in the block: rows * (16 + columns / 16) factors instead of rows * columns.
   laneFactors = FactorTable(type, rows * kBlockLanes);
@@ -167,14 +206,9 @@ void FourierPlan::planDivision(int64_t columns) {
   }
 }
 
-void FourierPlan::planChirp() {
-  // Cyclic convolution of length L equals the wanted one if nothing wraps around: x has n entries,
-  // and the filter is needed from -(n-1) to n-1, so that L >= 2n - 1.
-  int64_t length = 1;
-  while (length < 2 * size - 1)
-    length *= 2;
-  // Long lines run one by one, which is the case for dividing; for others the lanes do it.
-  first = std::make_unique<FourierPlan>(type, length, /*numLines=*/kBlockLanes);
+void FourierPlan::makeChirpTables() {
+  first->makeTables();
+  int64_t length = first->size;
   chirp = FactorTable(type, size);
   spectrum = FactorTable(type, length);
   SplitArray filter = spectrum.data();
@@ -287,7 +321,7 @@ void FourierPlan::runLine(MoveBlock load, MoveBlock store, std::byte *scratch) c
     return SplitArray{static_cast<std::byte *>(middle.re) + position * bytes,
                       static_cast<std::byte *>(middle.im) + position * bytes};
   };
-  int64_t numBlocks = (columns + kBlockLanes - 1) / kBlockLanes;
+  int64_t numBlocks = numColumnBlocks();
   for (int64_t number = 0; number < numBlocks; ++number) {
     int64_t column = number * kBlockLanes;
     int64_t width = std::min(kBlockLanes, columns - column);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How lines of one length are transformed, decided and tabulated once, at compile time.
+// How lines of one length are transformed: decided at compile time, tabulated at the first run. The
+// tables are a few times as large as a line, so they wait until the program is known to fit the
+// memory.
 //
 // - *Direct*: self-sorting passes over several lines at once. For lengths that are products of
 //   small primes.
@@ -24,6 +26,10 @@ class FactorTable {
 public:
   FactorTable() = default;
   FactorTable(runtime::DataType type, int64_t size);
+  /// Bytes of a table of `size` factors.
+  static int64_t bytes(runtime::DataType type, int64_t size) {
+    return 2 * size * runtime::byteSize(type);
+  }
 
   void set(int64_t i, double re, double im);
   /// Sets factor i to `scale` times exp(-2 pi i turns / of).
@@ -36,11 +42,16 @@ private:
   bool isDouble = false;
 };
 
-/// The transform of lines of one length. Immutable after construction.
+/// The transform of lines of one length. Immutable once its tables are made.
 class FourierPlan {
 public:
   /// For `length` >= 1 and parts of `type`, f32 or f64. `numLines` is how many are expected.
   FourierPlan(runtime::DataType type, int64_t length, int64_t numLines);
+
+  /// Bytes of the tables.
+  int64_t tableBytes() const;
+  /// Computes the tables. To be called once, before anything runs.
+  void makeTables();
 
   int64_t length() const { return size; }
   /// Lines to transform at once, at most.
@@ -64,9 +75,11 @@ private:
   enum class Kind { Direct, Divided, Chirp };
 
   FourierPlan(runtime::DataType type, int64_t length, Kind kind);
-  void planPasses();
-  void planDivision(int64_t columns);
-  void planChirp();
+  void makePassTables();
+  void makeDivisionTables();
+  void makeChirpTables();
+  /// Divided: how many blocks of columns there are.
+  int64_t numColumnBlocks() const;
   SplitArray runPasses(SplitArray values, int64_t numLanes, std::byte *scratch) const;
   SplitArray runChirp(SplitArray values, int64_t numLanes, std::byte *scratch) const;
   int64_t partBytes(int64_t elements) const;

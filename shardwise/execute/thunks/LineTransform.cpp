@@ -72,11 +72,16 @@ void LineTransform::runDivided(const std::byte *source, std::byte *target, doubl
 
 RealTransform::RealTransform(runtime::DataType parts, int64_t length, int64_t numLines)
     : LineTransform(parts, length % 2 == 0 ? length / 2 : length, {1, 0, numLines, length, 1}),
-      length(length), isEven(length % 2 == 0) {
-  if (!isEven)
-    return;
-  roots = FactorTable(parts, length / 2 + 1);
-  for (int64_t k = 0; k <= length / 2; ++k)
+      parts(parts), length(length), isEven(length % 2 == 0) {}
+
+int64_t RealTransform::tableBytes() const {
+  return LineTransform::tableBytes() + FactorTable::bytes(parts, numRoots());
+}
+
+void RealTransform::makeTables() {
+  LineTransform::makeTables();
+  roots = FactorTable(parts, numRoots());
+  for (int64_t k = 0; k < numRoots(); ++k)
     roots.setRoot(k, k, length);
 }
 

@@ -33,6 +33,10 @@ public:
       : plan(parts, length, lines.count()), lines(lines), kernels(findFourierKernels(parts)),
         partBytes(runtime::byteSize(parts)) {}
 
+  /// See FourierPlan.
+  int64_t tableBytes() const { return plan.tableBytes(); }
+  void makeTables() { plan.makeTables(); }
+
   int64_t scratchBytes() const {
     int64_t width = lanes();
     // Spectra of real lines have up to two rows more than the lines.
@@ -80,6 +84,9 @@ public:
   /// For `numLines` dense lines of `length` real numbers of type `parts`.
   RealTransform(runtime::DataType parts, int64_t length, int64_t numLines);
 
+  int64_t tableBytes() const;
+  void makeTables();
+
   /// Real lines to spectra.
   void forwards(const std::byte *source, std::byte *target, std::byte *scratch) const;
   /// Spectra to real lines, divided by their length.
@@ -87,6 +94,7 @@ public:
 
 private:
   int64_t numBins() const { return length / 2 + 1; }
+  int64_t numRoots() const { return isEven ? length / 2 + 1 : 0; }
 
   /// Calls `visit(first line, number of lines)`.
   template <class F> void forLines(F visit) const {
@@ -94,6 +102,7 @@ private:
       visit(line, std::min(lanes(), lines.perGroup - line));
   }
 
+  runtime::DataType parts;
   int64_t length;
   bool isEven;
   FactorTable roots;
