@@ -2,7 +2,6 @@
 // Ops without a rule, in two lists. Terminators and ops with data-flow edges that are not named
 // here need none either.
 
-#include "shardwise/dialect/chlo/ChloOps.h"
 #include "shardwise/dialect/sdy/SdyOps.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
 #include "shardwise/rules/SheetTable.h"
@@ -30,7 +29,6 @@ void addOpsWithoutRule(SheetTable &table) {
                        GetDimensionSizeOp, IfOp, MapOp, RealDynamicSliceOp, ReplicaIdOp,
                        SetDimensionSizeOp, TorchIndexSelectOp, TupleOp, UnaryEinsumOp>(
       RuleState::Unknown);
-  table.addWithoutRule<chlo::RaggedDotOp>(RuleState::Unknown);
 }
 
 } // namespace shardwise::rules

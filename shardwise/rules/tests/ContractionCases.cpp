@@ -62,6 +62,33 @@ static const SheetCase kContraction[] = {
     {"dotOfBooleans", "%a: tensor<8xi1>",
      "stablehlo.dot %a, %a : (tensor<8xi1>, tensor<8xi1>) -> tensor<i1>",
      "([i], [i])->([]) {i=8} reduction={i}\ni: whole"},
+    {"rowsThatMeetTheMatrixOfTheirGroup",
+     "%a: tensor<12x8xf32>, %b: tensor<4x8x6xf32>, %s: tensor<4xi32>",
+     "\"chlo.ragged_dot\"(%a, %b, %s) <{ragged_dot_dimension_numbers = #chlo.ragged_dot<"
+     "lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1],"
+     " lhs_ragged_dimensions = [0], rhs_group_dimensions = [0]>}>"
+     " : (tensor<12x8xf32>, tensor<4x8x6xf32>, tensor<4xi32>) -> tensor<12x6xf32>",
+     "([i, k], [l, k, j], [m])->([i, j]) {i=12, j=6, k=8, l=4, m=4} reduction={k, l} "
+     "need_replication={m}\n"
+     "i: local, j: local, k: partial(sum), l: partial(sum), m: whole"},
+    {"groupsOfEachBatchStayWhole",
+     "%a: tensor<2x12x8xf32>, %b: tensor<4x2x8x6xf32>, %s: tensor<2x4xi8>",
+     "\"chlo.ragged_dot\"(%a, %b, %s) <{ragged_dot_dimension_numbers = #chlo.ragged_dot<"
+     "lhs_batching_dimensions = [0], rhs_batching_dimensions = [1],"
+     " lhs_contracting_dimensions = [2], rhs_contracting_dimensions = [2],"
+     " lhs_ragged_dimensions = [1], rhs_group_dimensions = [0]>}>"
+     " : (tensor<2x12x8xf32>, tensor<4x2x8x6xf32>, tensor<2x4xi8>) -> tensor<2x12x6xf32>",
+     "([i, j, l], [m, i, l, k], [i, n])->([i, j, k]) {i=2, j=12, k=6, l=8, m=4, n=4}"
+     " reduction={l, m} need_replication={n}\n"
+     "i: local, j: local, k: local, l: partial(sum), m: whole, n: whole"},
+    {"productPerGroup", "%a: tensor<12x8xf32>, %b: tensor<12x6xf32>, %s: tensor<4xi32>",
+     "\"chlo.ragged_dot\"(%a, %b, %s) <{ragged_dot_dimension_numbers = #chlo.ragged_dot<"
+     "lhs_contracting_dimensions = [0], rhs_contracting_dimensions = [0],"
+     " lhs_ragged_dimensions = [0]>}>"
+     " : (tensor<12x8xf32>, tensor<12x6xf32>, tensor<4xi32>) -> tensor<4x8x6xf32>",
+     "([l, j], [l, k], [m])->([i, j, k]) {i=4, j=8, k=6, l=12, m=4} reduction={l} "
+     "need_replication={m}\n"
+     "i: local, j: local, k: local, l: partial(sum), m: whole"},
     {"spatialDimensionsOfConvolution", "%a: tensor<2x8x8x3xf32>, %k: tensor<3x3x3x16xf32>",
      "stablehlo.convolution(%a, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f],"
      " window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}"

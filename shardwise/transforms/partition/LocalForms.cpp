@@ -14,6 +14,7 @@ const LocalFormRegistry &LocalFormRegistry::instance() {
     addShapeForms(built);
     addIndexingForms(built);
     addNumericForms(built);
+    addRaggedForms(built);
     addControlFlowForms(built);
     addCollectiveForms(built);
     return built;

@@ -45,6 +45,7 @@ void addCreationForms(LocalFormRegistry &registry);
 void addShapeForms(LocalFormRegistry &registry);
 void addIndexingForms(LocalFormRegistry &registry);
 void addNumericForms(LocalFormRegistry &registry);
+void addRaggedForms(LocalFormRegistry &registry);
 void addControlFlowForms(LocalFormRegistry &registry);
 void addCollectiveForms(LocalFormRegistry &registry);
 

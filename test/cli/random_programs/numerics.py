@@ -86,14 +86,53 @@ def complex_parts(program: Program) -> list[Value]:
     return [program.transpose(power, [1, 0]), program.op("imag", [power], first.type)]
 
 
+def ragged(program: Program, operands: list[Value], result: Tensor, numbers: str) -> list[Value]:
+    return program.ops("chlo.ragged_dot", operands, [result],
+                       f"ragged_dot_dimension_numbers = #chlo.ragged_dot<{numbers}>")
+
+
 @family()
 def ragged_dot(program: Program) -> list[Value]:
-    rows, experts = program.argument(12, 8), program.argument(3, 8, 4)
-    sizes = program.constant("[5, 0, 4]", Tensor((3,), "i32"))
-    return program.ops("chlo.ragged_dot", [rows, experts, sizes], [Tensor((12, 4))],
-                       "ragged_dot_dimension_numbers = #chlo.ragged_dot<"
-                       "lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1], "
-                       "lhs_ragged_dimensions = [0], rhs_group_dimensions = [0]>")
+    """Rows that meet the matrix of their group, with rows behind the last group or sizes beyond it."""
+    rows, experts = program.argument(12, 8), program.argument(4, 8, 6)
+    sizes = program.constant(program.draw.choice(["[5, 0, 4, 2]", "[1, 7, 3, 1]", "[9, 9, -2, 4]"]),
+                             Tensor((4,), "i32"))
+    return ragged(program, [rows, experts, sizes], Tensor((12, 6)),
+                  "lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1], "
+                  "lhs_ragged_dimensions = [0], rhs_group_dimensions = [0]")
+
+
+@family()
+def ragged_dot_batched(program: Program) -> list[Value]:
+    """The same for batches with sizes of their own."""
+    rows, experts = program.argument(2, 12, 8), program.argument(4, 2, 8, 6)
+    sizes = program.constant("[[5, 0, 4, 2], [3, 3, 3, 3]]", Tensor((2, 4), "i8"))
+    return ragged(program, [rows, experts, sizes], Tensor((2, 12, 6)),
+                  "lhs_batching_dimensions = [0], rhs_batching_dimensions = [1], "
+                  "lhs_contracting_dimensions = [2], rhs_contracting_dimensions = [2], "
+                  "lhs_ragged_dimensions = [1], rhs_group_dimensions = [0]")
+
+
+@family()
+def ragged_dot_per_group(program: Program) -> list[Value]:
+    """The gradient of the matrices: a product per group, over the rows of the group."""
+    rows, gradients = program.argument(12, 8), program.argument(12, 6)
+    sizes = program.constant(program.draw.choice(["[5, 0, 4, 2]", "[0, 12, 0, 0]"]),
+                             Tensor((4,), "i64"))
+    return ragged(program, [rows, gradients, sizes], Tensor((4, 8, 6)),
+                  "lhs_contracting_dimensions = [0], rhs_contracting_dimensions = [0], "
+                  "lhs_ragged_dimensions = [0]")
+
+
+@family()
+def ragged_dot_of_batches(program: Program) -> list[Value]:
+    """Groups of batches change nothing."""
+    left, right = program.argument(4, 6, 8), program.argument(4, 8, 6)
+    sizes = program.constant("[1, 3]", Tensor((2,), "i32"))
+    return ragged(program, [left, right, sizes], Tensor((4, 6, 6)),
+                  "lhs_batching_dimensions = [0], rhs_batching_dimensions = [0], "
+                  "lhs_contracting_dimensions = [2], rhs_contracting_dimensions = [1], "
+                  "lhs_ragged_dimensions = [0]")
 
 
 @family()

@@ -158,6 +158,34 @@ func.func @concat3(%arg0: tensor<4x1xf32>, %arg1: tensor<4x0xf32>, %arg2: tensor
   return %0 : tensor<4x6xf32>
 }
 
+// CHECK-LABEL: func.func @ragged_dot_rows(
+// CHECK: #sdy.op_sharding_rule<([i, k], [l, k, j], [m])->([i, j]) {i=12, j=6, k=8, l=4, m=4} reduction={k, l} need_replication={m}>
+func.func @ragged_dot_rows(%a: tensor<12x8xf32>, %b: tensor<4x8x6xf32>, %g: tensor<4xi32>) -> tensor<12x6xf32> {
+  %0 = "chlo.ragged_dot"(%a, %b, %g) <{ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [0], rhs_group_dimensions = [0]>}> : (tensor<12x8xf32>, tensor<4x8x6xf32>, tensor<4xi32>) -> tensor<12x6xf32>
+  return %0 : tensor<12x6xf32>
+}
+
+// CHECK-LABEL: func.func @ragged_dot_batched(
+// CHECK: #sdy.op_sharding_rule<([i, j, l], [m, i, l, k], [i, n])->([i, j, k]) {i=2, j=12, k=6, l=8, m=4, n=4} reduction={l, m} need_replication={n}>
+func.func @ragged_dot_batched(%a: tensor<2x12x8xf32>, %b: tensor<4x2x8x6xf32>, %g: tensor<2x4xi8>) -> tensor<2x12x6xf32> {
+  %0 = "chlo.ragged_dot"(%a, %b, %g) <{ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_batching_dimensions = [0], rhs_batching_dimensions = [1], lhs_contracting_dimensions = [2], rhs_contracting_dimensions = [2], lhs_ragged_dimensions = [1], rhs_group_dimensions = [0]>}> : (tensor<2x12x8xf32>, tensor<4x2x8x6xf32>, tensor<2x4xi8>) -> tensor<2x12x6xf32>
+  return %0 : tensor<2x12x6xf32>
+}
+
+// CHECK-LABEL: func.func @ragged_dot_per_group(
+// CHECK: #sdy.op_sharding_rule<([l, j], [l, k], [m])->([i, j, k]) {i=4, j=8, k=6, l=12, m=4} reduction={l} need_replication={m}>
+func.func @ragged_dot_per_group(%a: tensor<12x8xf32>, %b: tensor<12x6xf32>, %g: tensor<4xi32>) -> tensor<4x8x6xf32> {
+  %0 = "chlo.ragged_dot"(%a, %b, %g) <{ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_contracting_dimensions = [0], rhs_contracting_dimensions = [0], lhs_ragged_dimensions = [0]>}> : (tensor<12x8xf32>, tensor<12x6xf32>, tensor<4xi32>) -> tensor<4x8x6xf32>
+  return %0 : tensor<4x8x6xf32>
+}
+
+// CHECK-LABEL: func.func @ragged_dot_of_batches(
+// CHECK: #sdy.op_sharding_rule<([i, j, l], [i, l, k], [m])->([i, j, k]) {i=4, j=6, k=6, l=8, m=2} reduction={l} need_replication={m}>
+func.func @ragged_dot_of_batches(%a: tensor<4x6x8xf32>, %b: tensor<4x8x6xf32>, %g: tensor<2xi32>) -> tensor<4x6x6xf32> {
+  %0 = "chlo.ragged_dot"(%a, %b, %g) <{ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_batching_dimensions = [0], rhs_batching_dimensions = [0], lhs_contracting_dimensions = [2], rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [0]>}> : (tensor<4x6x8xf32>, tensor<4x8x6xf32>, tensor<2xi32>) -> tensor<4x6x6xf32>
+  return %0 : tensor<4x6x6xf32>
+}
+
 // CHECK-LABEL: func.func @dot(
 // CHECK: #sdy.op_sharding_rule<([i], [i])->([]) {i=4} reduction={i}>
 func.func @dot(%arg0: tensor<4xf32>, %arg1: tensor<4xf32>) -> tensor<f32> {
