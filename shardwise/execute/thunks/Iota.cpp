@@ -10,6 +10,8 @@
 namespace shardwise::execute {
 
 void Iota::fill(std::byte *target, int64_t begin, int64_t count) const {
+  if (count == 0) // A size may be 0 then.
+    return;
   constexpr int64_t kPiece = 256;
   int64_t piece[kPiece];
   Conversion convert(runtime::DataType::I64, type);

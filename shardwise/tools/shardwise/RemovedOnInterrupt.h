@@ -13,6 +13,13 @@
 
 namespace shardwise::tools {
 
+/// Registers the handlers that remove files. To be called on the main thread before others start:
+/// they run on a stack that belongs to the thread which registers them, and that has to live as
+/// long as they may be called.
+inline void handleInterrupts() {
+  llvm::sys::SetInterruptFunction(nullptr);
+}
+
 /// While it lives, a signal that ends the process removes what `runtime::writeFile` has written of
 /// the file at `path`.
 class RemovedOnInterrupt {

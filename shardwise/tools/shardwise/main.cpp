@@ -4,6 +4,7 @@
 #include "shardwise/driver/TextLimits.h"
 #include "shardwise/tools/OutOfMemory.h"
 #include "shardwise/tools/shardwise/Commands.h"
+#include "shardwise/tools/shardwise/RemovedOnInterrupt.h"
 
 #include "llvm/Support/raw_ostream.h"
 
@@ -83,6 +84,7 @@ int main(int argc, char **argv) {
   } catch (const CLI::ParseError &error) {
     return refuseOrHelp(app, error, argc > 1 ? argv[1] : "");
   }
+  handleInterrupts();
   int exitCode = kInternalError;
   std::error_code writeError;
   // Parser and passes recurse as deep as the program nests.
