@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <cassert>
+#include <limits>
 #include <utility>
 
 namespace shardwise::core {
@@ -28,8 +29,11 @@ int64_t rankOfId(int64_t id, GroupStrategy strategy, int64_t rank, int64_t numPa
   int64_t partition = rank % numPartitions;
   if (strategy == GroupStrategy::FlattenedIds)
     return id;
-  return strategy == GroupStrategy::CrossPartition ? replica * numPartitions + id
-                                                   : id * numPartitions + partition;
+  // Ids are the user's: one beyond all ranks must not become one of them by overflow.
+  constexpr int64_t kNoRank = std::numeric_limits<int64_t>::max();
+  if (strategy == GroupStrategy::CrossPartition)
+    return id > kNoRank - replica * numPartitions ? kNoRank : replica * numPartitions + id;
+  return id > (kNoRank - partition) / numPartitions ? kNoRank : id * numPartitions + partition;
 }
 
 ProcessGroups::ProcessGroups(ProcessGrid grid, GroupStrategy strategy,

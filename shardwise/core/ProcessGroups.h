@@ -34,7 +34,8 @@ enum class GroupStrategy {
   FlattenedIds, ///< Ids are ranks.
 };
 
-/// Returns the rank that `id` names in a collective that `rank` takes part in.
+/// Returns the rank that `id` names in a collective that `rank` takes part in; the largest number,
+/// which is no rank, if 64 bits cannot count it.
 /// Requires: a strategy in which an id names one rank, so not CrossReplicaAndPartition.
 int64_t rankOfId(int64_t id, GroupStrategy strategy, int64_t rank, int64_t numPartitions);
 

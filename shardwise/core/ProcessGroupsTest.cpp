@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include <algorithm>
 
 namespace shardwise::core {
@@ -141,6 +143,18 @@ TEST(ProcessGroupsTest, pairsNameRanksAsGroupsDo) {
   EXPECT_EQ(rankOfId(0, GroupStrategy::CrossReplica, 4, 3), 1);
   EXPECT_EQ(rankOfId(2, GroupStrategy::CrossPartition, 4, 3), 5);
   EXPECT_EQ(rankOfId(2, GroupStrategy::FlattenedIds, 4, 3), 2);
+}
+
+/// 2^60 times 16 partitions would be rank 0 in 64 bits.
+TEST(ProcessGroupsTest, idsBeyondAllRanksNameNone) {
+  constexpr int64_t kHuge = int64_t(1) << 60;
+  EXPECT_GT(rankOfId(kHuge, GroupStrategy::CrossReplica, 0, 16), kHuge);
+  EXPECT_GT(rankOfId(std::numeric_limits<int64_t>::max(), GroupStrategy::CrossPartition, 4, 3),
+            kHuge);
+  ProcessGroups groups({1, 16}, GroupStrategy::CrossReplica, {{0, kHuge}}, "");
+  Result<std::vector<int64_t>> group = groups.groupOf(3, 16);
+  ASSERT_FALSE(group.ok());
+  EXPECT_NE(group.error().message.find("names rank"), std::string::npos);
 }
 
 } // namespace
