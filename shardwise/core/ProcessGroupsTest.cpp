@@ -5,9 +5,8 @@
 
 #include <gtest/gtest.h>
 
-#include <limits>
-
 #include <algorithm>
+#include <limits>
 
 namespace shardwise::core {
 namespace {
