@@ -17,6 +17,8 @@
 #include "shardwise/runtime/LocalCommunicator.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -26,16 +28,56 @@ using runtime::HostTensor;
 
 namespace {
 
-/// What is written per device has no values on one device.
-LogicalResult refusePerDeviceProgram(ModuleOp module) {
-  WalkResult walk = module.walk([](Operation *op) {
-    if (!isa<sdy::ManualComputationOp>(op) && !stablehlo::collectiveKind(op))
+/// What of a program is written per device.
+struct PerDeviceParts {
+  /// The first manual computation; null if there is none.
+  sdy::ManualComputationOp manual;
+  /// The first collective that is in none, nor in a function that one calls; null if there is none.
+  Operation *collective = nullptr;
+};
+
+PerDeviceParts perDeviceParts(ModuleOp module) {
+  PerDeviceParts parts;
+  SymbolTable functions(module);
+  SetVector<Operation *> called;
+  auto addCalled = [&](Operation *caller) {
+    caller->walk([&](func::CallOp call) {
+      if (Operation *callee = functions.lookup(call.getCallee()))
+        called.insert(callee);
+    });
+  };
+  module.walk<WalkOrder::PreOrder>([&](sdy::ManualComputationOp manual) {
+    if (!parts.manual)
+      parts.manual = manual;
+    addCalled(manual);
+    return WalkResult::skip();
+  });
+  for (size_t i = 0; i < called.size(); ++i)
+    addCalled(called[i]);
+  module.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isa<sdy::ManualComputationOp>(op) || called.contains(op))
+      return WalkResult::skip();
+    if (!stablehlo::collectiveKind(op))
       return WalkResult::advance();
-    op->emitOpError("is written per device, so the program has no values on one device; use "
-                    "'shardwise run', which runs it on the devices of its mesh");
+    parts.collective = op;
     return WalkResult::interrupt();
   });
-  return success(!walk.wasInterrupted());
+  return parts;
+}
+
+/// Returns what is to evaluate the program. Fails with a diagnostic if that cannot: outside of
+/// manual computations there is one device, and the compiled path has nothing else.
+FailureOr<Evaluator> evaluatorFor(ModuleOp module, std::optional<Evaluator> wanted) {
+  PerDeviceParts parts = perDeviceParts(module);
+  if (parts.collective)
+    return parts.collective->emitOpError(
+        "is written per device, so the program has no values on one device; use 'shardwise run', "
+        "which runs it on the devices of its mesh");
+  if (parts.manual && wanted.value_or(Evaluator::Reference) != Evaluator::Reference)
+    return parts.manual.emitOpError("is written per device, which the compiled path does not know "
+                                    "on one device; use the reference evaluator, or 'shardwise "
+                                    "run'");
+  return wanted.value_or(parts.manual ? Evaluator::Reference : Evaluator::Compiled);
 }
 
 FailureOr<std::vector<HostTensor>> runCompiled(ModuleOp module, std::span<const HostTensor> inputs,
@@ -88,21 +130,22 @@ FailureOr<std::vector<HostTensor>> runReference(func::FuncOp entry,
 FailureOr<EvaluateOutcome> evaluateProgram(ModuleOp module, std::span<const HostTensor> inputs,
                                            std::span<const HostTensor> expected,
                                            const EvaluateOptions &options) {
-  if (failed(refusePerDeviceProgram(module)))
+  FailureOr<Evaluator> evaluator = evaluatorFor(module, options.evaluator);
+  if (failed(evaluator))
     return failure();
   func::FuncOp entry = stablehlo::entryFunctionOrNull(module);
   EvaluateOutcome outcome;
   EvaluateReport &report = outcome.report;
-  report.evaluator = options.evaluator;
+  report.evaluator = *evaluator;
   // The outputs of the reference evaluator, kept only where they are compared with.
   std::vector<HostTensor> reference;
-  if (options.evaluator != Evaluator::Compiled) {
+  if (*evaluator != Evaluator::Compiled) {
     auto outputs = runReference(entry, inputs, options, report);
     if (failed(outputs))
       return failure();
     reference = std::move(*outputs);
   }
-  if (options.evaluator == Evaluator::Reference) {
+  if (*evaluator == Evaluator::Reference) {
     outcome.outputs = std::move(reference);
     reference.clear();
   } else {

@@ -25,7 +25,8 @@ enum class Evaluator { Compiled, Reference, Both };
 
 /// How to evaluate, and what counts as equal.
 struct EvaluateOptions {
-  Evaluator evaluator = Evaluator::Compiled;
+  /// None: the compiled path, or the reference evaluator if the program has manual computations.
+  std::optional<Evaluator> evaluator;
   Tolerance tolerance;
   transforms::StageListener onStage = [](llvm::StringRef) {};
 };
@@ -53,8 +54,9 @@ struct EvaluateOutcome {
 
 /// Evaluates the entry function of `module` on `inputs`. Shardings have no effect. `expected` is
 /// empty or has one tensor per result. Requires that both have the types of the entry function
-/// (`checkTensors`). Fails with a diagnostic if the program is written per device, or if an
-/// evaluator does not support an op; `report.program` is left empty.
+/// (`checkTensors`). Manual computations run on all devices of their mesh in lockstep, by the
+/// reference evaluator alone. Fails with a diagnostic if the program has collectives outside of
+/// them, or if an evaluator does not support an op; `report.program` is left empty.
 llvm::FailureOr<EvaluateOutcome> evaluateProgram(mlir::ModuleOp module,
                                                  std::span<const runtime::HostTensor> inputs,
                                                  std::span<const runtime::HostTensor> expected,

@@ -204,6 +204,10 @@ ElementFunction binaryFunctionOf(mlir::Operation &op) {
     return {};
   if (name == "chlo.next_after")
     return [](llvm::ArrayRef<Scalar> x) { return nextAfter(x[0], x[1]); };
+  return binaryFunctionNamed(name);
+}
+
+ElementFunction binaryFunctionNamed(llvm::StringRef name) {
   RealFunction onReal = realFunctions().lookup(name);
   IntegerFunction onInteger = integerFunctions().lookup(name);
   IntegerFunction onBoolean = onBool(name);

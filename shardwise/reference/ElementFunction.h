@@ -26,6 +26,10 @@ ElementFunction binaryFunctionOf(mlir::Operation &op);
 ElementFunction complexFunctionOf(mlir::Operation &op);
 ElementFunction specialFunctionOf(mlir::Operation &op);
 
+/// Returns the function of the binary op `name` on real numbers, integers and booleans, or an empty
+/// one. Example: `stablehlo.add`.
+ElementFunction binaryFunctionNamed(llvm::StringRef name);
+
 /// Returns the name of the op that `op` stands for: serialised programs carry chlo ops as custom
 /// calls "mhlo.erf", "mhlo.asin", ...
 std::string elementOpName(mlir::Operation &op);

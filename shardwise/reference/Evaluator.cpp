@@ -17,7 +17,7 @@ mlir::FailureOr<std::vector<HostTensor>> evaluate(mlir::func::FuncOp main,
   if (inputs.size() != main.getNumArguments())
     return main.emitOpError() << "takes " << main.getNumArguments() << " arguments, but got "
                               << inputs.size();
-  TensorList arguments;
+  ValueList arguments;
   for (auto [number, input] : llvm::enumerate(inputs)) {
     mlir::Type type = main.getArgument(number).getType();
     std::optional<DataType> expected = elementTypeOf(type);
@@ -25,15 +25,15 @@ mlir::FailureOr<std::vector<HostTensor>> evaluate(mlir::func::FuncOp main,
         llvm::ArrayRef(input.shape) != llvm::cast<mlir::RankedTensorType>(type).getShape())
       return main.emitOpError() << "takes " << type << " as argument " << number << ", but got "
                                 << runtime::typeString(input);
-    arguments.push_back(std::make_shared<const RuntimeValue>(input));
+    arguments.push_back(shared(input));
   }
   BlockEvaluator evaluator;
-  TensorList results;
+  ValueList results;
   if (mlir::failed(evaluator.runFunction(main, arguments, results)))
     return mlir::failure();
   std::vector<HostTensor> tensors;
-  for (const TensorPtr &result : results)
-    tensors.push_back(*result);
+  for (const PerDevice &result : results)
+    tensors.push_back(*result.on(0));
   return tensors;
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The reference evaluator: runs a program on one device, one op at a time, in the plainest way.
-// It is the yardstick for partitioning and for the compiled path, so it shares no kernel with them
-// and prefers clarity to speed (about 1e8 multiply-adds per second).
+// The reference evaluator: runs a program on one device, one op at a time, in the plainest way;
+// what it has per device, on all devices, one op at a time. It is the yardstick for partitioning
+// and for the compiled path, so it shares no kernel with them and prefers clarity to speed (about
+// 1e8 multiply-adds per second).
 
 #pragma once
 
@@ -24,9 +25,13 @@ namespace shardwise::reference {
 /// Shardings have no effect on values: `sdy.sharding_constraint`, `sdy.reshard` and the explicit
 /// sdy collectives are identities here.
 ///
+/// The body of an `sdy.manual_computation` runs on all devices of its mesh together
+/// (ManualComputation.cpp); a result on which they disagree is that of the first, with a warning.
+///
 /// Fails with a diagnostic at the op, or at `main` for inputs of the wrong type, if an op or an
 /// element type is not supported. Supported are the element types of runtime::DataType, tokens,
-/// tuples, and all ops that `stablehlo::checkSupported` accepts; collectives only in groups of one.
+/// tuples, and all ops that `stablehlo::checkSupported` accepts; outside of manual computations,
+/// collectives only in groups of one.
 mlir::FailureOr<std::vector<runtime::HostTensor>>
 evaluate(mlir::func::FuncOp main, llvm::ArrayRef<runtime::HostTensor> inputs);
 

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which function computes which op, control flow aside. Ops are asked for family by family; the
-// first family that knows an op computes it, and one that none knows is refused by name.
-//
-// The program under evaluation is the global one, on one device: ops that only concern shardings
-// hand their operand on, collectives have groups of one process, and the ids of partition and
-// replica are 0.
+// Which function computes which op on one device. Ops are asked for family by family; the first
+// family that knows an op computes it, and one that none knows is refused by name. Ops that only
+// concern shardings hand their operand on.
 
 #include "shardwise/dialect/sdy/PlacementOps.h"
-#include "shardwise/dialect/stablehlo/Collectives.h"
 #include "shardwise/dialect/stablehlo/CustomCallTargets.h"
 #include "shardwise/reference/BlockEvaluator.h"
 #include "shardwise/reference/ElementTypes.h"
@@ -17,19 +13,6 @@
 #include <mlir/IR/Diagnostics.h>
 
 namespace shardwise::reference {
-namespace {
-
-/// Whether `replica_groups` has no group of more than one process.
-bool isGroupOfOne(mlir::Attribute groups) {
-  // Groups are the rows of the attribute; without any, all processes are one group, and there is
-  // one process.
-  if (auto dense = llvm::dyn_cast_or_null<mlir::DenseIntElementsAttr>(groups))
-    return dense.empty() || dense.getType().getDimSize(1) == 1;
-  auto axes = llvm::dyn_cast_or_null<stablehlo::ReplicaGroupMeshAxesAttr>(groups);
-  return axes && axes.getAxes().empty();
-}
-
-} // namespace
 
 bool BlockEvaluator::tryIdentity(mlir::Operation &op) {
   auto custom = llvm::dyn_cast<stablehlo::CustomCallOp>(op);
@@ -39,7 +22,8 @@ bool BlockEvaluator::tryIdentity(mlir::Operation &op) {
   // An op of that name whose types differ is something else, and left to be refused.
   if (isIdentity && op.getNumOperands() == op.getNumResults() &&
       op.getOperandTypes() == op.getResultTypes()) {
-    defineAs(op.getResults(), listOf(op.getOperands()));
+    for (auto [result, operand] : llvm::zip(op.getResults(), op.getOperands()))
+      values[result] = TensorPtr(sharedAt(operand));
     return true;
   }
   return false;
@@ -52,15 +36,15 @@ bool BlockEvaluator::tryTokenOrTuple(mlir::Operation &op) {
     return true;
   }
   if (llvm::isa<stablehlo::TupleOp>(op)) {
-    TensorList members = listOf(op.getOperands());
     RuntimeValue tuple;
-    tuple.members.assign(members.begin(), members.end());
-    values[op.getResult(0)] = std::make_shared<const RuntimeValue>(std::move(tuple));
+    for (mlir::Value member : op.getOperands())
+      tuple.members.push_back(sharedAt(member));
+    values[op.getResult(0)] = TensorPtr(std::make_shared<const RuntimeValue>(std::move(tuple)));
     return true;
   }
   if (auto get = llvm::dyn_cast<stablehlo::GetTupleElementOp>(op)) {
     // A tuple holds its members, so looking one up copies nothing.
-    TensorPtr tuple = values.find(get.getOperand())->second;
+    TensorPtr tuple = sharedAt(get.getOperand());
     values[op.getResult(0)] = tuple->members[static_cast<size_t>(get.getIndex())];
     return true;
   }
@@ -125,7 +109,7 @@ mlir::FailureOr<bool> BlockEvaluator::tryScalarRegion(mlir::Operation &op) {
   // Regions may read values around them, which are known by now.
   auto lookup = [&](mlir::Value value) -> const HostTensor * {
     auto found = values.find(value);
-    return found == values.end() ? nullptr : found->second.get();
+    return found == values.end() ? nullptr : found->second.on(here).get();
   };
   auto operands = allOf(op.getOperands());
   // Translated once per op, not once per element.
@@ -168,10 +152,6 @@ mlir::FailureOr<bool> BlockEvaluator::tryOther(mlir::Operation &op) {
            tensorOf(Scalar::ofInteger(DataType::I32, at(op.getOperand(0)).shape[dim])));
     return true;
   }
-  if (llvm::isa<stablehlo::PartitionIdOp, stablehlo::ReplicaIdOp>(op)) {
-    define(op.getResult(0), zerosOf(op.getResult(0).getType()));
-    return true;
-  }
   if (auto generator = llvm::dyn_cast<stablehlo::RngBitGeneratorOp>(op)) {
     const HostTensor &state = at(op.getOperand(0));
     if (state.type != DataType::U64 || state.numElements() < 2)
@@ -212,33 +192,6 @@ mlir::FailureOr<bool> BlockEvaluator::tryCustomCall(mlir::Operation &op) {
     return op.emitOpError() << "custom call target '" << custom.getCallTargetName()
                             << "' is not supported";
   define(op.getResults(), std::move(*results));
-  return true;
-}
-
-mlir::FailureOr<bool> BlockEvaluator::tryCollective(mlir::Operation &op) {
-  if (!stablehlo::collectiveKind(&op))
-    return false;
-  // The group of one process, which is all that a program on one device has. Without pairs nothing
-  // is sent to it: zeros.
-  auto permute = llvm::dyn_cast<stablehlo::CollectivePermuteOp>(op);
-  if (permute && permute.getSourceTargetPairs().empty()) {
-    define(op.getResult(0), zerosOf(op.getResult(0).getType()));
-    return true;
-  }
-  bool isAlone = permute ? llvm::all_of(permute.getSourceTargetPairs().getValues<int64_t>(),
-                                        [](int64_t id) { return id == 0; })
-                         : isGroupOfOne(op.getInherentAttr("replica_groups").value_or(nullptr));
-  if (!isAlone || op.getNumOperands() != op.getNumResults())
-    return op.emitOpError() << "is between several devices, which the reference evaluator does not "
-                               "have; expected groups of one process";
-  // What one process gathers, reduces or exchanges with itself is its operand, in the type of the
-  // result.
-  for (auto [operand, result] : llvm::zip(op.getOperands(), op.getResults())) {
-    HostTensor tensor = zerosOf(result.getType());
-    for (int64_t position = 0, count = tensor.numElements(); position < count; ++position)
-      store(tensor, position, convert(load(at(operand), position), tensor.type));
-    define(result, std::move(tensor));
-  }
   return true;
 }
 

@@ -13,8 +13,19 @@ class Reducer {
 public:
   /// `inits` holds one rank-0 tensor per accumulator.
   Reducer(const ScalarRegion &body, Tensors inits) : body(body), count(inits.size()) {
+    startWith(inits, 0);
+  }
+
+  /// Folds `numInputs` inputs, after `startWith`.
+  Reducer(const ScalarRegion &body, size_t numInputs) : body(body), count(numInputs) {}
+
+  /// Sets the accumulators to element `position` of `inits`, one tensor per accumulator, and lets
+  /// these be the init values.
+  void startWith(Tensors inits, int64_t position) {
+    start.clear();
     for (size_t i = 0; i < count; ++i)
-      start.push_back(convert(load(*inits[i], 0), body.argumentType(static_cast<int64_t>(i))));
+      start.push_back(
+          convert(load(*inits[i], position), body.argumentType(static_cast<int64_t>(i))));
     isFloatSum =
         body.singleOpName() == "stablehlo.add" && (start[0].isFloat() || start[0].isComplex());
     restart();

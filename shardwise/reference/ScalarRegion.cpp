@@ -13,6 +13,7 @@
 
 #include "shardwise/reference/ElementTypes.h"
 
+#include "shardwise/dialect/sdy/PlacementOps.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
 
 #include <mlir/Dialect/Func/IR/FuncOps.h>
@@ -130,7 +131,8 @@ mlir::LogicalResult ScalarRegion::appendOp(mlir::Operation &op, Scope &scope, Bo
     return appendCall(op, composite.getDecompositionAttr(), scope, body, step.operands);
   // On rank 0 the result is the operand: another name of its cell.
   if (llvm::isa<stablehlo::ReshapeOp, stablehlo::BroadcastInDimOp, stablehlo::TransposeOp,
-                stablehlo::OptimizationBarrierOp>(op)) {
+                stablehlo::OptimizationBarrierOp>(op) ||
+      sdy::changesOnlyPlacement(&op)) {
     for (auto [value, cell] : llvm::zip(op.getResults(), step.operands))
       scope.cellOf[value] = cell;
     return mlir::success();

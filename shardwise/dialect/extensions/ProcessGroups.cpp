@@ -75,9 +75,14 @@ core::ProcessGrid processGridOf(mlir::ModuleOp module) {
 
 core::GroupStrategy groupStrategy(mlir::ModuleOp module, int64_t channel, bool isReducing,
                                   bool useGlobalIds) {
-  // As the StableHLO specification has it for each op. Without counts, ids are device numbers.
+  // Without counts, ids are device numbers.
   if (!processGridOf(module).isDeclared())
     return core::GroupStrategy::FlattenedIds;
+  return declaredGroupStrategy(channel, isReducing, useGlobalIds);
+}
+
+core::GroupStrategy declaredGroupStrategy(int64_t channel, bool isReducing, bool useGlobalIds) {
+  // As the StableHLO specification has it for each op.
   if (channel <= 0)
     return core::GroupStrategy::CrossReplica;
   if (!isReducing)
@@ -88,6 +93,12 @@ core::GroupStrategy groupStrategy(mlir::ModuleOp module, int64_t channel, bool i
 
 mlir::FailureOr<core::ProcessGroups> processGroupsOf(mlir::Operation &op, mlir::Attribute attr,
                                                      core::GroupStrategy strategy) {
+  return processGroupsOf(op, attr, strategy, processGridOf(op.getParentOfType<mlir::ModuleOp>()));
+}
+
+mlir::FailureOr<core::ProcessGroups> processGroupsOf(mlir::Operation &op, mlir::Attribute attr,
+                                                     core::GroupStrategy strategy,
+                                                     const core::ProcessGrid &grid) {
   if (auto meshAxes = llvm::dyn_cast<stablehlo::ReplicaGroupMeshAxesAttr>(attr))
     return groupsOverMesh(op, meshAxes);
   auto dense = llvm::dyn_cast<mlir::DenseIntElementsAttr>(attr);
@@ -107,8 +118,7 @@ mlir::FailureOr<core::ProcessGroups> processGroupsOf(mlir::Operation &op, mlir::
     if (!known.insert(id).second)
       return op.emitOpError() << "names id " << id << " twice in its replica groups";
   }
-  return core::ProcessGroups(processGridOf(op.getParentOfType<mlir::ModuleOp>()), strategy,
-                             std::move(rows), "groups of " + std::to_string(width));
+  return core::ProcessGroups(grid, strategy, std::move(rows), "groups of " + std::to_string(width));
 }
 
 } // namespace shardwise::extensions

@@ -33,7 +33,8 @@ const std::map<std::string, Evaluator> kEvaluators = {{"compiled", Evaluator::Co
 struct EvalArguments {
   std::string program;
   TensorPlaces files;
-  std::string evaluator = "compiled";
+  /// Empty: whichever can.
+  std::string evaluator;
   driver::Tolerance tolerance;
   std::string programsFile;
   bool asJson = false;
@@ -58,7 +59,8 @@ Evaluation evaluate(Session &session, const EvalArguments &arguments) {
     return {session.report(given.error()), std::nullopt};
 
   driver::EvaluateOptions options;
-  options.evaluator = kEvaluators.at(arguments.evaluator);
+  if (!arguments.evaluator.empty())
+    options.evaluator = kEvaluators.at(arguments.evaluator);
   options.tolerance = arguments.tolerance;
   options.onStage = session.stageListener();
   auto outcome = driver::evaluateProgram(*module, given->inputs, given->expected, options);
@@ -120,7 +122,7 @@ Result<void> readLine(const std::string &line, EvalArguments &arguments) {
   }
   if (arguments.program.empty())
     return invalid("\"program\" is missing");
-  if (!kEvaluators.contains(arguments.evaluator))
+  if (!arguments.evaluator.empty() && !kEvaluators.contains(arguments.evaluator))
     return invalid(
         fmt::format("there is no evaluator \"{}\"; there are compiled, reference and both",
                     arguments.evaluator));
@@ -183,7 +185,8 @@ void addEvalCommand(CLI::App &app, Command &chosen) {
   addTensorOptions(*command, arguments->files);
   command
       ->add_option("--evaluator", arguments->evaluator,
-                   "compiled (default), reference (plain and slow), or both, compared")
+                   "compiled, reference (plain and slow), or both, compared; without it, reference "
+                   "for programs with manual computations (shard_map), else compiled")
       ->check(CLI::IsMember(kEvaluators));
   addToleranceOptions(*command, arguments->tolerance);
   command->add_flag("--json", arguments->asJson, "print the report as JSON");
@@ -191,7 +194,8 @@ void addEvalCommand(CLI::App &app, Command &chosen) {
                       "evaluate many: a JSON object a line with program and optionally inputs, "
                       "expect, outputs, evaluator, seed; - for standard input; an answer a line");
   command->footer(
-      "Shardings have no effect on values and are ignored; nothing is partitioned. Without\n"
+      "Shardings have no effect on values and are ignored; nothing is partitioned. The body of a\n"
+      "manual computation runs on all devices of its mesh, op by op. Without\n"
       "--outputs the results are printed: a large tensor by its ends, with --json as a flat list.\n"
       "An element passes if |actual - expected| <= atol + rtol * |expected|. With --programs, what "
       "is\n"

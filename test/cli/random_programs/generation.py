@@ -8,7 +8,7 @@ from typing import Optional
 # Families are numbered in the order in which these modules register them: with another order, an
 # index would mean another program.
 from . import (contractions, reductions, indexing, shapes, elements, control_flow, inner_shardings,
-               graphs, numerics)
+               graphs, numerics, manual_programs)
 from .families import FAMILIES
 from .program import Program
 
@@ -18,8 +18,8 @@ class RandomProgram:
     """A program and where it came from.
 
     Attributes:
-        whole: the same computation as a program for one device, where the tool cannot make it by
-            itself because part of `text` is written per device; else None.
+        whole: the same computation as a program without parts that are written per device, where
+            `text` has such parts and they are few; else None.
     """
 
     seed: int
