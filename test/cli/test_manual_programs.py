@@ -19,7 +19,8 @@ RELATIVE_TOLERANCES = {"mlp_bf16": 2e-2}
 
 
 def test_there_are_programs():
-    assert {"manual_axis", "manual_collectives", "manual_pipeline"} <= set(MANUAL)
+    assert {"manual_axis", "manual_branches", "manual_collectives", "manual_nested",
+            "manual_pipeline", "manual_ring"} <= set(MANUAL)
 
 
 @pytest.mark.parametrize("name", MANUAL)

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Programs written per device with `shard_map`: every collective that it has, a pipeline of stages
-that hand on by `ppermute` in a loop, and one axis by hand beside one that propagation decides."""
+that hand on by `ppermute` in a loop, one axis by hand beside one that propagation decides, attention
+to keys and values that go round a ring, one `shard_map` in another, and branches and loops that each
+device takes by its own number."""
 
 import jax
 import jax.numpy as jnp
@@ -68,6 +70,65 @@ def build_one_axis(constrain: Constrain):
     return manual_axis
 
 
+def build_ring(constrain: Constrain):
+    def body(queries, keys, values):
+        ring = [(i, (i + 1) % 4) for i in range(4)]
+
+        def step(carry, _):
+            outputs, largest, total, keys, values = carry
+            scores = queries @ keys.T
+            new_largest = jnp.maximum(largest, scores.max(-1))
+            weights = jnp.exp(scores - new_largest[:, None])
+            scale = jnp.exp(largest - new_largest)
+            outputs = outputs * scale[:, None] + weights @ values
+            total = total * scale + weights.sum(-1)
+            return (outputs, new_largest, total, lax.ppermute(keys, "data", ring),
+                    lax.ppermute(values, "data", ring)), None
+
+        rows = queries.shape[:1]
+        start = (jnp.zeros_like(queries), jnp.full(rows, -1e30), jnp.zeros(rows), keys, values)
+        (outputs, _, total, _, _), _ = lax.scan(step, start, None, length=4)
+        return outputs / total[:, None]
+
+    def manual_ring(queries, keys, values):
+        return jax.shard_map(body, mesh=mesh_of({"data": 4, "model": 2}), in_specs=(P("data"),) * 3,
+                             out_specs=P("data"), check_vma=False)(queries, keys, values)
+
+    return manual_ring
+
+
+def build_nested(constrain: Constrain):
+    def inner(x):
+        number = lax.axis_index("model").astype(jnp.float32)
+        return lax.psum(x, "model") * number + lax.psum(x, "data")
+
+    def outer(x):
+        columns = jax.shard_map(inner, in_specs=P(None, "model"), out_specs=P(None, "model"),
+                                axis_names={"model"}, check_vma=False)
+        return columns(jnp.tanh(x)) + lax.axis_index("data")
+
+    def manual_nested(x):
+        return jax.shard_map(outer, mesh=mesh_of({"data": 4, "model": 2}), in_specs=P("data"),
+                             out_specs=P("data"), axis_names={"data"}, check_vma=False)(x)
+
+    return manual_nested
+
+
+def build_branches(constrain: Constrain):
+    def body(x):
+        number = lax.axis_index("data")
+        summed = lax.cond(number >= 2, lambda v: lax.psum(v, "model") * 0.5,
+                          lambda v: lax.psum(v * v, "model"), x)
+        return summed, lax.fori_loop(0, number, lambda _, v: v * 2 + 1, x)
+
+    def manual_branches(x):
+        return jax.shard_map(body, mesh=mesh_of({"data": 4, "model": 2}),
+                             in_specs=P("data", "model"),
+                             out_specs=(P("data"), P("data", "model")), check_vma=False)(x)
+
+    return manual_branches
+
+
 PROGRAMS = [
     Program(
         name="manual_collectives",
@@ -92,6 +153,30 @@ PROGRAMS = [
         build=build_one_axis,
         arguments=lambda rng: (normal(rng, 8, 16), normal(rng, 16, 4)),
         in_specs=(P("data"), P(None, "model")),
+        out_specs=None,
+    ),
+    Program(
+        name="manual_ring",
+        mesh={"data": 4, "model": 2},
+        build=build_ring,
+        arguments=lambda rng: (normal(rng, 8, 4), normal(rng, 8, 4), normal(rng, 8, 4)),
+        in_specs=(P("data"), P("data"), P("data")),
+        out_specs=None,
+    ),
+    Program(
+        name="manual_nested",
+        mesh={"data": 4, "model": 2},
+        build=build_nested,
+        arguments=lambda rng: (normal(rng, 8, 6),),
+        in_specs=(P("data", "model"),),
+        out_specs=None,
+    ),
+    Program(
+        name="manual_branches",
+        mesh={"data": 4, "model": 2},
+        build=build_branches,
+        arguments=lambda rng: (normal(rng, 8, 6),),
+        in_specs=(P("data", "model"),),
         out_specs=None,
     ),
 ]
