@@ -118,7 +118,8 @@ std::vector<CollectiveReport> collectiveReports(const DeviceOutputs &outputs,
                                                 const std::string &permuteAxes) {
   std::vector<CollectiveReport> reports;
   for (const execute::CollectiveRecord &record : outputs.perRank.front().collectives)
-    reports.push_back({record.kind, record.axes, record.count, record.bytesReceived});
+    reports.push_back(
+        {record.kind, record.axes, record.count, record.tensors, record.bytesReceived});
   for (const execute::RunOutput &output : outputs.perRank)
     for (const execute::CollectiveRecord &record : output.collectives)
       for (CollectiveReport &report : reports)

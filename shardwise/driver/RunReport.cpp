@@ -15,6 +15,13 @@
 namespace shardwise::driver {
 namespace {
 
+/// `3`, or `1 (12 tensors)`.
+std::string countText(const CollectiveReport &collective) {
+  if (collective.tensors == collective.count)
+    return fmt::format("{}", collective.count);
+  return fmt::format("{} ({} tensors)", collective.count, collective.tensors);
+}
+
 std::string collectivesText(const RunReport &report) {
   if (report.collectives.empty())
     return "collectives: none\n";
@@ -25,8 +32,7 @@ std::string collectivesText(const RunReport &report) {
   for (const CollectiveReport &collective : report.collectives) {
     total += collective.bytesReceivedPerDevice;
     table.addRow({std::string(core::toString(collective.kind)), collective.axes,
-                  fmt::format("{}", collective.count),
-                  terminal::bytesText(collective.bytesReceivedPerDevice)});
+                  countText(collective), terminal::bytesText(collective.bytesReceivedPerDevice)});
   }
   table.addRow({"total", "", "", terminal::bytesText(total)});
   return table.print();
@@ -83,6 +89,7 @@ std::string toJson(const RunReport &report) {
         {{"kind", core::toString(collective.kind)},
          {"axes", collective.axes},
          {"count", collective.count},
+         {"tensors", collective.tensors},
          {"bytes_received_per_device", collective.bytesReceivedPerDevice}});
   json["peak_bytes_per_device"] = report.peakBytesPerDevice;
   if (report.unpartitionedPeakBytes)

@@ -23,6 +23,8 @@ struct CollectiveReport {
   std::string axes;
   /// How often each device ran one, loop iterations counted.
   int64_t count = 0;
+  /// How many tensors took part in them: small ones are combined.
+  int64_t tensors = 0;
   /// Bytes that the busiest device received in all of them.
   int64_t bytesReceivedPerDevice = 0;
 };

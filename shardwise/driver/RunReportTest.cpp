@@ -25,7 +25,7 @@ RunReport makeReport() {
   output.sharding = R"([{"data"}, {}])";
   output.againstUnpartitioned = TensorDifference{.maxAbsError = 1e-7, .maxRelError = 2e-7};
   report.outputs.push_back(output);
-  report.collectives.push_back({core::CollectiveKind::AllReduce, R"({"data"})", 3, 1536});
+  report.collectives.push_back({core::CollectiveKind::AllReduce, R"({"data"})", 3, 5, 1536});
   report.peakBytesPerDevice = 1000;
   report.unpartitionedPeakBytes = 4000;
   return report;
@@ -85,6 +85,7 @@ TEST(RunReportTest, jsonHasTheDocumentedKeys) {
   EXPECT_EQ(json["collectives"][0]["kind"], "all_reduce");
   EXPECT_EQ(json["collectives"][0]["axes"], R"({"data"})");
   EXPECT_EQ(json["collectives"][0]["count"], 3);
+  EXPECT_EQ(json["collectives"][0]["tensors"], 5);
   EXPECT_EQ(json["collectives"][0]["bytes_received_per_device"], 1536);
   EXPECT_EQ(json["peak_bytes_per_device"], 1000);
   EXPECT_EQ(json["unpartitioned_peak_bytes"], 4000);

@@ -17,6 +17,8 @@ struct CollectiveRecord {
   /// empty for permutations.
   std::string axes;
   int64_t count = 0;
+  /// Tensors that took part, of which one execution can have several.
+  int64_t tensors = 0;
   int64_t bytesReceived = 0;
 };
 

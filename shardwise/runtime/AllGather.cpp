@@ -7,35 +7,61 @@
 #include <vector>
 
 namespace shardwise::runtime {
+namespace {
+
+/// Copies tensor `number` of the peer at `position` to its place.
+void copyFrom(const Publication &peer, size_t number, const GatheredTensor &tensor, int64_t dim,
+              int64_t position, int64_t numRanks) {
+  std::span<const int64_t> shape = tensor.input.shape;
+  std::vector<int64_t> outputShape(shape.begin(), shape.end());
+  outputShape[dim] *= numRanks;
+  std::vector<int64_t> origin(shape.size(), 0);
+  std::vector<int64_t> place = origin;
+  place[dim] = position * shape[dim];
+  copyBox(peer.tensor(number).input, {shape, origin}, tensor.output, {outputShape, place}, shape,
+          tensor.input.elementBytes);
+}
+
+} // namespace
 
 Result<Traffic> allGather(Communicator &communicator, RankGroup group, const InputBuffer &input,
                           int64_t dim, std::byte *output) {
-  if (Result<void> checked = checkDim(CollectiveKind::AllGather, input, dim); !checked)
-    return checked.error();
+  GatheredTensor only{input, output};
+  return allGather(communicator, group, {&only, 1}, dim);
+}
+
+Result<Traffic> allGather(Communicator &communicator, RankGroup group,
+                          std::span<const GatheredTensor> tensors, int64_t dim) {
+  auto numRanks = static_cast<int64_t>(group.size());
   Publication own;
   own.collective = CollectiveKind::AllGather;
-  own.input = input.data;
-  own.inputBytes = byteSize(input);
-  own.parameters = digest(input.shape, {dim, input.elementBytes});
+  std::vector<PublishedTensor> published;
+  std::vector<int64_t> shapes;
+  Traffic traffic{0, numRanks - 1};
+  for (const GatheredTensor &tensor : tensors) {
+    if (Result<void> checked = checkDim(own.collective, tensor.input, dim); !checked)
+      return checked.error();
+    published.push_back({tensor.input.data, nullptr});
+    shapes.insert(shapes.end(), tensor.input.shape.begin(), tensor.input.shape.end());
+    shapes.push_back(tensor.input.elementBytes);
+    own.inputBytes += byteSize(tensor.input);
+    traffic.receivedBytes += core::receivedBytes(own.collective, byteSize(tensor.input), numRanks);
+  }
+  own.tensors = published;
+  own.parameters = digest(shapes, {dim});
   Result<std::span<const Publication>> peers = communicator.publish(group, own);
   if (!peers)
     return peers.error();
-  auto numRanks = static_cast<int64_t>(group.size());
-  std::vector<int64_t> outputShape(input.shape.begin(), input.shape.end());
-  outputShape[dim] *= numRanks;
-  std::vector<int64_t> origin(input.shape.size(), 0);
-  std::vector<int64_t> place = origin;
   // Starting behind itself, each rank reads from another peer at any time.
   int64_t position = positionOf(communicator.rank(), group);
   for (int64_t i = 0; i < numRanks; ++i) {
     int64_t peer = (position + i) % numRanks;
-    place[dim] = peer * input.shape[dim];
-    copyBox((*peers)[peer].input, {input.shape, origin}, output, {outputShape, place}, input.shape,
-            input.elementBytes);
+    for (size_t number = 0; number < tensors.size(); ++number)
+      copyFrom((*peers)[peer], number, tensors[number], dim, peer, numRanks);
   }
   if (Result<void> released = communicator.release(group); !released)
     return released.error();
-  return Traffic{core::receivedBytes(own.collective, own.inputBytes, numRanks), numRanks - 1};
+  return traffic;
 }
 
 } // namespace shardwise::runtime

@@ -3,7 +3,10 @@
 // element is folded by one rank, in group order, so all ranks have the same bits. Example: 10
 // elements on 4 ranks are shares of 3, 3, 3 and 1.
 //
-// Small tensors are folded whole by every rank, in the same order, which saves the barrier between
+// Of several tensors, the elements are counted through: a share is a run of some of the tensors.
+// With tensors of 4 and 6 elements on 2 ranks, rank 0 folds all of the first and one of the second.
+//
+// Few elements are folded whole by every rank, in the same order, which saves the barrier between
 // the two steps.
 
 #include "shardwise/runtime/CollectiveChecks.h"
@@ -12,6 +15,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <vector>
 
 namespace shardwise::runtime {
 namespace {
@@ -19,7 +23,7 @@ namespace {
 /// Up to this size a barrier costs more than folding everything on every rank.
 constexpr int64_t kDirectBytes = 2'048;
 
-/// A range of elements that one rank folds.
+/// A range of the elements of all tensors that one rank folds.
 struct Share {
   int64_t first;
   int64_t count;
@@ -31,64 +35,110 @@ Share shareOf(int64_t position, int64_t numRanks, int64_t numElements) {
   return {first, std::min(size, numElements - first)};
 }
 
-/// Every rank folds everything. The result waits in a buffer of its own until nobody reads the
-/// inputs any more, one of which may be the output.
-Result<void> reduceDirectly(Communicator &communicator, RankGroup group, const Reducer &reducer,
-                            std::span<const Publication> peers, int64_t numElements,
-                            std::byte *output) {
-  std::array<std::byte, kDirectBytes> result;
-  if (numElements > 0)
-    foldRun(reducer, peers, 0, numElements, result.data());
-  Result<void> released = communicator.release(group);
-  if (released && numElements > 0)
-    std::memcpy(output, result.data(), static_cast<size_t>(numElements * reducer.elementBytes));
-  return released;
+/// Calls `visit(tensor, first, count)` for the run of each tensor's elements that is in `share`.
+template <class Visit>
+void forEachRun(std::span<const ReducedTensor> tensors, Share share, Visit visit) {
+  int64_t before = 0;
+  for (size_t tensor = 0; tensor < tensors.size(); ++tensor) {
+    int64_t size = tensors[tensor].numElements;
+    int64_t begin = std::max(share.first - before, int64_t{0});
+    int64_t end = std::min(share.first + share.count - before, size);
+    if (begin < end)
+      visit(tensor, begin, end - begin);
+    before += size;
+  }
 }
 
-/// Only the share's owner writes and reads that part of its input in the first step, so input and
-/// output may be the same.
-Result<void> reduceByShares(Communicator &communicator, RankGroup group, const Reducer &reducer,
-                            std::span<const Publication> peers, int64_t numElements,
-                            std::byte *output) {
-  auto numRanks = static_cast<int64_t>(group.size());
-  int64_t position = positionOf(communicator.rank(), group);
-  Share own = shareOf(position, numRanks, numElements);
-  if (own.count > 0)
-    foldRun(reducer, peers, own.first, own.count, output + own.first * reducer.elementBytes);
-  if (Result<void> met = communicator.barrier(group); !met)
-    return met;
-  for (int64_t i = 1; i < numRanks; ++i) {
-    // Every rank begins with its successor, so that not all read from rank 0 at once.
-    int64_t peer = (position + i) % numRanks;
-    Share share = shareOf(peer, numRanks, numElements);
-    if (share.count > 0) {
-      int64_t offset = share.first * reducer.elementBytes;
-      std::memcpy(output + offset, peers[peer].output + offset,
-                  static_cast<size_t>(share.count * reducer.elementBytes));
-    }
+/// One all_reduce on one rank, between publish and release.
+struct Reduction {
+  Communicator &communicator;
+  RankGroup group;
+  const Reducer &reducer;
+  std::span<const ReducedTensor> tensors;
+  int64_t numElements;
+  std::span<const Publication> peers;
+
+  /// Every rank folds everything. The results wait in a buffer of their own until nobody reads the
+  /// inputs any more, one of which may be the output.
+  Result<void> runDirectly() {
+    alignas(64) std::array<std::byte, kDirectBytes> results;
+    std::byte *next = results.data();
+    forEachRun(tensors, {0, numElements}, [&](size_t tensor, int64_t first, int64_t count) {
+      foldRun(reducer, peers, tensor, first, count, next);
+      next += count * reducer.elementBytes;
+    });
+    if (Result<void> released = communicator.release(group); !released)
+      return released;
+    next = results.data();
+    forEachRun(tensors, {0, numElements}, [&](size_t tensor, int64_t, int64_t count) {
+      std::memcpy(tensors[tensor].output, next, static_cast<size_t>(count * reducer.elementBytes));
+      next += count * reducer.elementBytes;
+    });
+    return {};
   }
-  return communicator.release(group);
-}
+
+  /// Only the share's owner writes and reads that part of its inputs in the first step, so input
+  /// and output may be the same.
+  Result<void> runByShares() {
+    auto numRanks = static_cast<int64_t>(group.size());
+    int64_t position = positionOf(communicator.rank(), group);
+    forEachRun(tensors, shareOf(position, numRanks, numElements),
+               [&](size_t tensor, int64_t first, int64_t count) {
+                 foldRun(reducer, peers, tensor, first, count,
+                         tensors[tensor].output + first * reducer.elementBytes);
+               });
+    if (Result<void> met = communicator.barrier(group); !met)
+      return met;
+    for (int64_t i = 1; i < numRanks; ++i) {
+      // Every rank begins with its successor, so that not all read from rank 0 at once.
+      int64_t peer = (position + i) % numRanks;
+      forEachRun(tensors, shareOf(peer, numRanks, numElements),
+                 [&](size_t tensor, int64_t first, int64_t count) {
+                   int64_t offset = first * reducer.elementBytes;
+                   std::memcpy(tensors[tensor].output + offset,
+                               peers[peer].tensor(tensor).output + offset,
+                               static_cast<size_t>(count * reducer.elementBytes));
+                 });
+    }
+    return communicator.release(group);
+  }
+};
 
 } // namespace
 
 Result<Traffic> allReduce(Communicator &communicator, RankGroup group, const Reducer &reducer,
                           const std::byte *input, int64_t numElements, std::byte *output) {
+  ReducedTensor only{input, numElements, output};
+  return allReduce(communicator, group, reducer, {&only, 1});
+}
+
+Result<Traffic> allReduce(Communicator &communicator, RankGroup group, const Reducer &reducer,
+                          std::span<const ReducedTensor> tensors) {
+  auto numRanks = static_cast<int64_t>(group.size());
   Publication own;
   own.collective = CollectiveKind::AllReduce;
-  own.input = input;
-  own.inputBytes = numElements * reducer.elementBytes;
-  own.output = output;
-  own.parameters = digest({}, {reducer.elementBytes});
+  std::vector<PublishedTensor> published;
+  std::vector<int64_t> sizes;
+  Traffic traffic{0, numRanks - 1};
+  for (const ReducedTensor &tensor : tensors) {
+    int64_t bytes = tensor.numElements * reducer.elementBytes;
+    published.push_back({tensor.input, tensor.output});
+    sizes.push_back(tensor.numElements);
+    own.inputBytes += bytes;
+    traffic.receivedBytes += core::receivedBytes(own.collective, bytes, numRanks);
+  }
+  own.tensors = published;
+  own.parameters = digest(sizes, {reducer.elementBytes});
   Result<std::span<const Publication>> peers = communicator.publish(group, own);
   if (!peers)
     return peers.error();
-  auto run = own.inputBytes <= kDirectBytes ? reduceDirectly : reduceByShares;
-  Result<void> done = run(communicator, group, reducer, *peers, numElements, output);
+  Reduction reduction{communicator, group, reducer, tensors, own.inputBytes / reducer.elementBytes,
+                      *peers};
+  Result<void> done =
+      own.inputBytes <= kDirectBytes ? reduction.runDirectly() : reduction.runByShares();
   if (!done)
     return done.error();
-  auto numRanks = static_cast<int64_t>(group.size());
-  return Traffic{core::receivedBytes(own.collective, own.inputBytes, numRanks), numRanks - 1};
+  return traffic;
 }
 
 } // namespace shardwise::runtime

@@ -40,11 +40,27 @@ struct Traffic {
   }
 };
 
+/// A tensor of a collective, and where its outcome goes.
+struct GatheredTensor {
+  InputBuffer input;
+  std::byte *output = nullptr;
+};
+
+/// Likewise of `numElements` elements.
+struct ReducedTensor {
+  const std::byte *input = nullptr;
+  int64_t numElements = 0;
+  std::byte *output = nullptr;
+};
+
 /// Concatenates the inputs of the group along `dim`, in group order, into `output`.
 /// Receives (g-1)*L in one step.
 /// Example: group {0, 1}, inputs 2x3, dim 1: output 2x6.
 Result<Traffic> allGather(Communicator &communicator, RankGroup group, const InputBuffer &input,
                           int64_t dim, std::byte *output);
+/// The same of several tensors in one meeting.
+Result<Traffic> allGather(Communicator &communicator, RankGroup group,
+                          std::span<const GatheredTensor> tensors, int64_t dim);
 
 /// Folds the inputs of the group element by element, in group order, into `output`; the same bits
 /// on every rank. `input` and `output` may be the same buffer of `numElements` elements.
@@ -52,6 +68,10 @@ Result<Traffic> allGather(Communicator &communicator, RankGroup group, const Inp
 /// elements per rank; up to 2 KiB every rank folds everything in one step instead.
 Result<Traffic> allReduce(Communicator &communicator, RankGroup group, const Reducer &reducer,
                           const std::byte *input, int64_t numElements, std::byte *output);
+/// The same of several tensors in one meeting: a rank folds its share of the elements of all of
+/// them. Nothing is copied together. Counts what the tensors would by themselves.
+Result<Traffic> allReduce(Communicator &communicator, RankGroup group, const Reducer &reducer,
+                          std::span<const ReducedTensor> tensors);
 
 /// Writes this rank's part, by its position in the group, of the inputs folded in group order and
 /// cut along `dim`. Receives L*(g-1)/g in one step.

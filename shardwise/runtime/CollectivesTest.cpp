@@ -137,6 +137,77 @@ TEST(CollectivesTest, allReduceInAndOutOfPlace) {
   }
 }
 
+TEST(CollectivesTest, severalTensorsMeetOnce) {
+  // Shares end within tensors; 3 and 700 elements are below and above what every rank folds whole.
+  for (int64_t numRanks : kRankCounts) {
+    for (std::vector<int64_t> sizes : {std::vector<int64_t>{}, {3}, {1, 0, 5}, {700, 1, 1300, 2}}) {
+      testing::runSuccessfully(numRanks, [&](Communicator &communicator) -> Result<void> {
+        std::vector<Rank> group = allRanks(numRanks);
+        Reducer reducer = *makeReducer(core::ReductionKind::Sum, DataType::I32);
+        std::vector<std::vector<int32_t>> values;
+        std::vector<ReducedTensor> tensors;
+        int64_t modelled = 0;
+        for (int64_t size : sizes) {
+          values.push_back(valuesOf(communicator.rank(), size));
+          // In place.
+          tensors.push_back({bytesOf(values.back()), size, bytesOf(values.back())});
+          modelled += (2 * size * 4 * (numRanks - 1) + numRanks - 1) / numRanks;
+        }
+        if (Result<void> received =
+                expectReceived(allReduce(communicator, group, reducer, tensors), modelled);
+            !received)
+          return received;
+        for (const std::vector<int32_t> &sums : values)
+          for (int64_t i = 0; i < std::ssize(sums); ++i)
+            if (sums[i] != sumOf(group, i))
+              return Error{ErrorKind::Internal, "wrong sum"};
+        return {};
+      });
+    }
+  }
+}
+
+TEST(CollectivesTest, severalTensorsAreGatheredAtOnce) {
+  testing::runSuccessfully(3, [](Communicator &communicator) -> Result<void> {
+    std::vector<Rank> group = allRanks(3);
+    std::array<int64_t, 1> line = {2};
+    std::array<int64_t, 2> square = {1, 2};
+    std::vector<int32_t> input = valuesOf(communicator.rank(), 2);
+    std::vector<int32_t> first(6), second(6);
+    std::array<GatheredTensor, 2> tensors = {GatheredTensor{inputOf(input, line), bytesOf(first)},
+                                             {inputOf(input, square), bytesOf(second)}};
+    if (Result<void> received = expectReceived(allGather(communicator, group, tensors, 0), 2 * 16);
+        !received)
+      return received;
+    std::vector<int32_t> expected;
+    for (Rank rank : group)
+      for (int64_t i = 0; i < 2; ++i)
+        expected.push_back(valueOf(rank, i));
+    if (Result<void> equal = expectEqual(first, expected); !equal)
+      return equal;
+    return expectEqual(second, expected);
+  });
+}
+
+TEST(CollectivesTest, anotherNumberOfTensorsIsAnError) {
+  Result<void> result =
+      runRanks(2, std::chrono::seconds(30), [](Communicator &communicator) -> Result<void> {
+        std::vector<Rank> group = allRanks(2);
+        Reducer reducer = *makeReducer(core::ReductionKind::Sum, DataType::I32);
+        std::vector<int32_t> values = valuesOf(communicator.rank(), 4);
+        // Both have 4 elements in all.
+        ReducedTensor whole{bytesOf(values), 4, bytesOf(values)};
+        std::array<ReducedTensor, 2> halves = {ReducedTensor{bytesOf(values), 2, bytesOf(values)},
+                                               {bytesOf(values) + 8, 2, bytesOf(values) + 8}};
+        std::span<const ReducedTensor> tensors = halves;
+        if (communicator.rank() == 0)
+          tensors = {&whole, 1};
+        Result<Traffic> traffic = allReduce(communicator, group, reducer, tensors);
+        return traffic ? Result<void>() : traffic.error();
+      });
+  EXPECT_FALSE(result.ok());
+}
+
 TEST(CollectivesTest, reduceScatterGivesTheOwnPart) {
   sweep([](int64_t numRanks, int64_t outer, int64_t inner) {
     testing::runSuccessfully(numRanks, [&](Communicator &communicator) -> Result<void> {

@@ -24,16 +24,27 @@ using Rank = int64_t;
 /// Ranks that meet must pass the same list in the same order.
 using RankGroup = std::span<const Rank>;
 
-/// What a rank shows to its group for the time of one collective.
-struct Publication {
-  CollectiveKind collective = CollectiveKind::AllGather;
+/// The memory of one tensor of a collective.
+struct PublishedTensor {
   /// Input, read by the peers.
   const std::byte *input = nullptr;
-  int64_t inputBytes = 0;
   /// Output, where peers read finished parts; null if they do not.
   const std::byte *output = nullptr;
+};
+
+/// What a rank shows to its group for the time of one collective.
+struct Publication : PublishedTensor {
+  CollectiveKind collective = CollectiveKind::AllGather;
+  /// Of the inputs of all tensors.
+  int64_t inputBytes = 0;
+  /// All tensors, of a collective of several; empty if `input` and `output` are the only one.
+  std::span<const PublishedTensor> tensors;
   /// Digest of the parameters that must agree on all ranks.
   uint64_t parameters = 0;
+
+  const PublishedTensor &tensor(size_t number) const {
+    return tensors.empty() ? *this : tensors[number];
+  }
 };
 
 /// One rank's connection to the others. Used by that rank's thread only.

@@ -13,9 +13,9 @@
 namespace shardwise::runtime {
 
 /// Writes to `output` the fold, in the order of `peers`, of `count` elements that start at element
-/// `first` of every peer's input. Works in blocks that stay in the nearest cache.
+/// `first` of every peer's input `tensor`. Works in blocks that stay in the nearest cache.
 /// `output` may be the place of these elements in one of the inputs.
-void foldRun(const Reducer &reducer, std::span<const Publication> peers, int64_t first,
-             int64_t count, std::byte *output);
+void foldRun(const Reducer &reducer, std::span<const Publication> peers, size_t tensor,
+             int64_t first, int64_t count, std::byte *output);
 
 } // namespace shardwise::runtime

@@ -33,7 +33,8 @@ Result<Traffic> reduceScatter(Communicator &communicator, RankGroup group, const
   int64_t run = slab / numRanks;
   int64_t position = positionOf(communicator.rank(), group);
   for (int64_t i = 0; i < numSlabs && run > 0; ++i)
-    foldRun(reducer, *peers, i * slab + position * run, run, output + i * run * input.elementBytes);
+    foldRun(reducer, *peers, 0, i * slab + position * run, run,
+            output + i * run * input.elementBytes);
   if (Result<void> released = communicator.release(group); !released)
     return released.error();
   return Traffic{core::receivedBytes(own.collective, own.inputBytes, numRanks), numRanks - 1};

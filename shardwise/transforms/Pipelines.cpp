@@ -87,6 +87,7 @@ void buildPartitionPipeline(OpPassManager &manager) {
   manager.addPass(partition::createConvertGlobalToLocal());
   // Equal constants, offsets and slices of what several ops needed.
   manager.addNestedPass<func::FuncOp>(createCSEPass());
+  manager.addPass(partition::createCombineCollectives());
 }
 
 LogicalResult runPropagationPipeline(ModuleOp module, propagate::PropagationObserver *observer) {

@@ -134,6 +134,30 @@ TEST(CollectivesTest, allReduceOfComplexNumbersAndOfMixedTypes) {
   EXPECT_EQ(outcome.ranks[1].results[0], programs.tensor("dense<1.001953125> : tensor<1xf32>"));
 }
 
+TEST(CollectivesTest, severalOperandsMeetOnce) {
+  TestPrograms programs;
+  auto outcome = runOn(
+      programs,
+      "module attributes {mhlo.num_replicas = 2 : i32} {\n"
+      "func.func @main(%x: tensor<2xi32>, %y: tensor<i32>) -> (tensor<2xi32>, tensor<i32>) {\n"
+      "%0:2 = \"stablehlo.all_reduce\"(%x, %y) <{replica_groups = dense<[[0, 1]]> : "
+      "tensor<1x2xi64>}> ({\n^bb0(%a: tensor<i32>, %b: tensor<i32>):\n"
+      "%r = stablehlo.add %a, %b : tensor<i32>\nstablehlo.return %r : tensor<i32>\n})"
+      " : (tensor<2xi32>, tensor<i32>) -> (tensor<2xi32>, tensor<i32>)\n"
+      "return %0#0, %0#1 : tensor<2xi32>, tensor<i32>\n}\n}\n",
+      {{"dense<[1, 2]> : tensor<2xi32>", "dense<3> : tensor<i32>"},
+       {"dense<[10, 20]> : tensor<2xi32>", "dense<30> : tensor<i32>"}});
+  ASSERT_EQ(outcome.error, "");
+  for (const RunOutput &rank : outcome.ranks) {
+    EXPECT_EQ(rank.results[0], programs.tensor("dense<[11, 22]> : tensor<2xi32>"));
+    EXPECT_EQ(rank.results[1], programs.tensor("dense<33> : tensor<i32>"));
+    ASSERT_EQ(rank.collectives.size(), 1U);
+    EXPECT_EQ(rank.collectives[0].count, 1);
+    EXPECT_EQ(rank.collectives[0].tensors, 2);
+    EXPECT_EQ(rank.collectives[0].bytesReceived, 12);
+  }
+}
+
 TEST(CollectivesTest, allReduceByAnyRegion) {
   TestPrograms programs;
   std::string type = "tensor<3xi32>";

@@ -24,16 +24,18 @@ using core::CollectiveKind;
 using runtime::Rank;
 using runtime::Traffic;
 
-/// Adds one execution to the record of its kind and axes.
-void note(RankContext &context, CollectiveKind kind, const std::string &axes,
+/// Adds one execution on `tensors` to the record of its kind and axes.
+void note(RankContext &context, CollectiveKind kind, const std::string &axes, size_t tensors,
           const Traffic &traffic) {
+  auto numTensors = static_cast<int64_t>(tensors);
   for (CollectiveRecord &record : context.records)
     if (record.kind == kind && record.axes == axes) {
       ++record.count;
+      record.tensors += numTensors;
       record.bytesReceived += traffic.receivedBytes;
       return;
     }
-  context.records.push_back({kind, axes, 1, traffic.receivedBytes});
+  context.records.push_back({kind, axes, 1, numTensors, traffic.receivedBytes});
 }
 
 } // namespace
@@ -43,13 +45,23 @@ Result<void> GroupThunk::run(Frame &frame) const {
   Result<std::vector<Rank>> group = groups.groupOf(communicator.rank(), communicator.size());
   if (!group)
     return Error{group.error().kind, fmt::format("{}: {}", name(), group.error().message)};
-  for (const Part &part : parts) {
-    Result<Traffic> traffic = exchange(frame, communicator, *group, part);
-    if (!traffic)
-      return traffic.error();
-    note(frame.context(), kind(), groups.axesText(), *traffic);
-  }
+  Result<Traffic> traffic = exchangeAll(frame, communicator, *group);
+  if (!traffic)
+    return traffic.error();
+  note(frame.context(), kind(), groups.axesText(), parts.size(), *traffic);
   return {};
+}
+
+Result<Traffic> PartwiseThunk::exchangeAll(Frame &frame, runtime::Communicator &communicator,
+                                           runtime::RankGroup group) const {
+  Traffic all;
+  for (const Part &part : parts) {
+    Result<Traffic> traffic = exchange(frame, communicator, group, part);
+    if (!traffic)
+      return traffic;
+    all += *traffic;
+  }
+  return all;
 }
 
 Result<void> GroupThunk::checkSize(int64_t larger, int64_t smaller, size_t groupSize,
@@ -61,21 +73,26 @@ Result<void> GroupThunk::checkSize(int64_t larger, int64_t smaller, size_t group
                              name(), dim, larger, smaller, groupSize));
 }
 
-Result<Traffic> AllGatherThunk::exchange(Frame &frame, runtime::Communicator &communicator,
-                                         runtime::RankGroup group, const Part &part) const {
-  if (Result<void> fits =
-          checkSize(part.resultType.shape[dim], part.type.shape[dim], group.size(), dim);
-      !fits)
-    return fits.error();
-  return runtime::allGather(communicator, group, part.inputBuffer(frame), dim,
-                            frame.at(part.output));
+Result<Traffic> AllGatherThunk::exchangeAll(Frame &frame, runtime::Communicator &communicator,
+                                            runtime::RankGroup group) const {
+  std::vector<runtime::GatheredTensor> tensors;
+  for (const Part &part : parts) {
+    if (Result<void> fits =
+            checkSize(part.resultType.shape[dim], part.type.shape[dim], group.size(), dim);
+        !fits)
+      return fits.error();
+    tensors.push_back({part.inputBuffer(frame), frame.at(part.output)});
+  }
+  return runtime::allGather(communicator, group, tensors, dim);
 }
 
-Result<Traffic> AllReduceThunk::exchange(Frame &frame, runtime::Communicator &communicator,
-                                         runtime::RankGroup group, const Part &part) const {
-  int64_t count = part.type.bytes() / runtime::byteSize(part.type.type);
-  return runtime::allReduce(communicator, group, fold.reducer(frame), frame.at(part.input), count,
-                            frame.at(part.output));
+Result<Traffic> AllReduceThunk::exchangeAll(Frame &frame, runtime::Communicator &communicator,
+                                            runtime::RankGroup group) const {
+  std::vector<runtime::ReducedTensor> tensors;
+  for (const Part &part : parts)
+    tensors.push_back({frame.at(part.input), part.type.bytes() / runtime::byteSize(part.type.type),
+                       frame.at(part.output)});
+  return runtime::allReduce(communicator, group, fold.reducer(frame), tensors);
 }
 
 Result<Traffic> ReduceScatterThunk::exchange(Frame &frame, runtime::Communicator &communicator,
@@ -137,7 +154,7 @@ Result<void> PermuteThunk::run(Frame &frame) const {
       runtime::collectivePermute(communicator, mapped, frame.at(input), bytes, frame.at(output));
   if (!traffic)
     return traffic.error();
-  note(frame.context(), CollectiveKind::CollectivePermute, "", *traffic);
+  note(frame.context(), CollectiveKind::CollectivePermute, "", 1, *traffic);
   return {};
 }
 

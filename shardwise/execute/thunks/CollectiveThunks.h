@@ -12,8 +12,9 @@
 
 namespace shardwise::execute {
 
-/// What all collectives over groups share: each part is exchanged among the ranks of the group, one
-/// after the other. Fails if the groups do not fit the number of ranks, or if communication does.
+/// What all collectives over groups share: the parts are exchanged among the ranks of the group, in
+/// one meeting if the runtime can, else one after the other; it counts as one execution. Fails if
+/// the groups do not fit the number of ranks, or if communication does.
 class GroupThunk : public Thunk {
 public:
   /// A tensor that takes part in a collective, and where the outcome goes.
@@ -35,11 +36,21 @@ public:
   std::vector<Part> parts;
 
 protected:
-  virtual Result<runtime::Traffic> exchange(Frame &frame, runtime::Communicator &communicator,
-                                            runtime::RankGroup group, const Part &part) const = 0;
+  /// Exchanges all parts.
+  virtual Result<runtime::Traffic> exchangeAll(Frame &frame, runtime::Communicator &communicator,
+                                               runtime::RankGroup group) const = 0;
 
   /// Fails unless dimension `dim` grows or shrinks by the size of the group.
   Result<void> checkSize(int64_t larger, int64_t smaller, size_t groupSize, int64_t dim) const;
+};
+
+/// A collective whose parts meet by themselves.
+class PartwiseThunk : public GroupThunk {
+protected:
+  Result<runtime::Traffic> exchangeAll(Frame &frame, runtime::Communicator &communicator,
+                                       runtime::RankGroup group) const final;
+  virtual Result<runtime::Traffic> exchange(Frame &frame, runtime::Communicator &communicator,
+                                            runtime::RankGroup group, const Part &part) const = 0;
 };
 
 /// Concatenates the parts of the group along `dim`.
@@ -50,8 +61,8 @@ public:
   int64_t dim = 0;
 
 protected:
-  Result<runtime::Traffic> exchange(Frame &frame, runtime::Communicator &communicator,
-                                    runtime::RankGroup group, const Part &part) const override;
+  Result<runtime::Traffic> exchangeAll(Frame &frame, runtime::Communicator &communicator,
+                                       runtime::RankGroup group) const override;
 };
 
 /// Folds the parts of the group element by element.
@@ -62,12 +73,12 @@ public:
   CollectiveFold fold;
 
 protected:
-  Result<runtime::Traffic> exchange(Frame &frame, runtime::Communicator &communicator,
-                                    runtime::RankGroup group, const Part &part) const override;
+  Result<runtime::Traffic> exchangeAll(Frame &frame, runtime::Communicator &communicator,
+                                       runtime::RankGroup group) const override;
 };
 
 /// Folds the parts of the group; each rank keeps its slice along `dim`.
-class ReduceScatterThunk final : public GroupThunk {
+class ReduceScatterThunk final : public PartwiseThunk {
 public:
   core::CollectiveKind kind() const override { return core::CollectiveKind::ReduceScatter; }
 
@@ -81,7 +92,7 @@ protected:
 
 /// Cuts each part into `splitCount` slices along `splitDim`, one per rank of the group; each rank
 /// concatenates what it gets along `concatDim`.
-class AllToAllThunk final : public GroupThunk {
+class AllToAllThunk final : public PartwiseThunk {
 public:
   core::CollectiveKind kind() const override { return core::CollectiveKind::AllToAll; }
 
@@ -93,7 +104,7 @@ protected:
 };
 
 /// Copies the part of the first rank of the group. A rank in no group gets zeros.
-class CollectiveBroadcastThunk final : public GroupThunk {
+class CollectiveBroadcastThunk final : public PartwiseThunk {
 public:
   Result<void> run(Frame &frame) const override;
   core::CollectiveKind kind() const override { return core::CollectiveKind::CollectiveBroadcast; }

@@ -39,4 +39,37 @@ def ConvertGlobalToLocal : Pass<"sdy-convert-global-to-local", "::mlir::ModuleOp
                            "::shardwise::sdy::SdyDialect"];
 }
 
+def CombineCollectives : Pass<"shardwise-combine-collectives", "::mlir::ModuleOp"> {
+  let summary = "makes one collective of small ones that do not depend on each other";
+  let description = [{
+    A collective takes a while to start, however little it moves. Collectives of one block become one
+    of several operands if they are of one kind over the same groups, with the same attributes and
+    element type, and none needs the result of another:
+
+    ```mlir
+    %1 = "stablehlo.all_reduce"(%a) <{replica_groups = ...}> ({...}) : (tensor<4xf32>) -> tensor<4xf32>
+    %2 = stablehlo.transpose %b, dims = [1, 0] : (tensor<8x4xf32>) -> tensor<4x8xf32>
+    %3 = "stablehlo.all_reduce"(%2) <{replica_groups = ...}> ({...}) : (tensor<4x8xf32>) -> tensor<4x8xf32>
+    ```
+    becomes
+    ```mlir
+    %2 = stablehlo.transpose %b, dims = [1, 0] : (tensor<8x4xf32>) -> tensor<4x8xf32>
+    %1:2 = "stablehlo.all_reduce"(%a, %2) <{replica_groups = ...}> ({...})
+        : (tensor<4xf32>, tensor<4x8xf32>) -> (tensor<4xf32>, tensor<4x8xf32>)
+    ```
+    It stands where the last of them stood. What they reduce then waits for it, as do ops that map,
+    move or reduce elements of their results; any other use ends a combination. No more than `max-bytes` are
+    kept waiting: those of the collectives' values, and of others that the waiting ops use.
+
+    all_reduce, by a region that is one plain function, and all_gather are combined. reduce_scatter
+    and collective_permute have one operand; an all_to_all of several is read by XLA as one of a tuple,
+    which is another op.
+  }];
+  let dependentDialects = ["::shardwise::stablehlo::StablehloDialect"];
+  let options = [
+    Option<"maxBytes", "max-bytes", "int64_t", "4194304",
+           "bytes of a device that a combination keeps waiting, at most; 0 combines nothing">,
+  ];
+}
+
 #endif // SHARDWISE_TRANSFORMS_PARTITION_PASSES_TD
