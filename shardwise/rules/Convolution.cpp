@@ -98,7 +98,7 @@ void convolutionUses(mlir::Operation *operation, FactorUses &uses) {
 } // namespace
 
 void addConvolutionSheet(SheetTable &table) {
-  table.add<stablehlo::ConvolutionOp>({ruleOf<convolution>, convolutionUses});
+  table.add<stablehlo::ConvolutionOp>({ruleOf<convolution>, convolutionUses, linearInEither});
 }
 
 } // namespace shardwise::rules

@@ -7,6 +7,9 @@
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
 #include "shardwise/rules/SheetTable.h"
 
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/TypeUtilities.h"
+
 namespace shardwise::rules {
 
 namespace {
@@ -20,8 +23,40 @@ RuleAnswer elementwise(mlir::Operation *op) {
   return pointwiseRule(op);
 }
 
-LinearOperands bothOperandsUnlessBoolean(mlir::Operation *op) {
-  return isBoolean(op->getResult(0)) ? LinearOperands{} : LinearOperands{0, 1};
+LinearSets linearInBoth(mlir::Operation *op) {
+  return isBoolean(op->getResult(0)) ? LinearSets{} : LinearSets{{0, 1}};
+}
+
+/// The quotient of integers is not that of their parts.
+LinearSets linearInDividend(mlir::Operation *op) {
+  mlir::Type type = mlir::getElementTypeOrSelf(op->getResult(0).getType());
+  return mlir::isa<mlir::FloatType, mlir::ComplexType>(type) ? LinearSets{{0}} : LinearSets{};
+}
+
+LinearSets linearInBranches(mlir::Operation *op) {
+  return isBoolean(op->getResult(0)) ? LinearSets{} : LinearSets{{1, 2}};
+}
+
+/// Whether every value of `from` is one of `to`.
+bool isWidening(mlir::FloatType from, mlir::FloatType to) {
+  const llvm::fltSemantics &source = from.getFloatSemantics(), &target = to.getFloatSemantics();
+  return llvm::APFloat::isRepresentableBy(source, target);
+}
+
+/// To floats that have all values of the operand's, and to integers that lose upper bits only:
+/// sums of narrower floats would be rounded more often, those of wider integers not wrap around.
+LinearSets convertLinearly(mlir::Operation *op) {
+  mlir::Type from = mlir::getElementTypeOrSelf(op->getOperand(0).getType());
+  mlir::Type to = mlir::getElementTypeOrSelf(op->getResult(0).getType());
+  auto fromFloat = mlir::dyn_cast<mlir::FloatType>(from),
+       toFloat = mlir::dyn_cast<mlir::FloatType>(to);
+  if (fromFloat && toFloat)
+    return isWidening(fromFloat, toFloat) ? LinearSets{{0}} : LinearSets{};
+  bool areIntegers = mlir::isa<mlir::IntegerType>(from) && mlir::isa<mlir::IntegerType>(to) &&
+                     !isBoolean(op->getOperand(0)) && !isBoolean(op->getResult(0));
+  if (areIntegers && to.getIntOrFloatBitWidth() <= from.getIntOrFloatBitWidth())
+    return {{0}};
+  return {};
 }
 
 } // namespace
@@ -35,8 +70,12 @@ bool isElementwise(mlir::Operation *op) {
 }
 
 void addElementwiseSheets(SheetTable &table) {
-  table.add<AddOp, SubtractOp>({ruleOf<elementwise>, nullptr, bothOperandsUnlessBoolean});
-  table.add<NegOp>({ruleOf<elementwise>, nullptr, firstOperandUnlessBoolean});
+  table.add<AddOp, SubtractOp>({ruleOf<elementwise>, nullptr, linearInBoth});
+  table.add<NegOp>({ruleOf<elementwise>, nullptr, linearInFirst});
+  table.add<MulOp>({ruleOf<elementwise>, nullptr, linearInEither});
+  table.add<DivOp>({ruleOf<elementwise>, nullptr, linearInDividend});
+  table.add<SelectOp>({ruleOf<elementwise>, nullptr, linearInBranches});
+  table.add<ConvertOp>({ruleOf<elementwise>, nullptr, convertLinearly});
   table.add<sdy::ShardingConstraintOp>(kElementwiseLines);
   // A quantized type can have one scale for each index of a dimension, which a cut would have to
   // divide as well.

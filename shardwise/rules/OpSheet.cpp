@@ -8,6 +8,8 @@
 #include "shardwise/dialect/stablehlo/ops/StablehloTraits.h"
 #include "shardwise/rules/SheetTable.h"
 
+#include "mlir/IR/TypeUtilities.h"
+
 namespace shardwise::rules {
 
 const SheetTable &SheetTable::instance() {
@@ -89,13 +91,35 @@ bool isUnknownToShardingRules(mlir::OperationName name) {
   return !lines || (!lines->rule && lines->withoutRule == RuleState::Unknown);
 }
 
-LinearOperands linearOperands(mlir::Operation *op) {
+LinearSets linearSets(mlir::Operation *op) {
   const SheetLines *lines = SheetTable::instance().findOwn(op->getName());
-  return lines && lines->linearOperands ? lines->linearOperands(op) : LinearOperands{};
+  return lines && lines->linearSets ? lines->linearSets(op) : LinearSets{};
 }
 
-LinearOperands firstOperandUnlessBoolean(mlir::Operation *op) {
-  return isBoolean(op->getResult(0)) ? LinearOperands{} : LinearOperands{0};
+const LinearOperands *findLinearSet(const LinearSets &sets, unsigned numOperands,
+                                    llvm::function_ref<bool(unsigned)> isPartial) {
+  const auto *found = llvm::find_if(sets, [&](const LinearOperands &set) {
+    for (unsigned number = 0; number < numOperands; ++number)
+      if (isPartial(number) && !llvm::is_contained(set, number))
+        return false;
+    return true;
+  });
+  return found == sets.end() ? nullptr : found;
+}
+
+LinearSets linearInFirst(mlir::Operation *op) {
+  return isBoolean(op->getResult(0)) ? LinearSets{} : LinearSets{{0}};
+}
+
+LinearSets linearInEither(mlir::Operation *op) {
+  mlir::Type type = mlir::getElementTypeOrSelf(op->getResult(0).getType());
+  auto fits = [&](mlir::Value operand) {
+    mlir::Type from = mlir::getElementTypeOrSelf(operand.getType());
+    return from == type || (mlir::isa<mlir::FloatType>(from) && mlir::isa<mlir::FloatType>(type));
+  };
+  if (isBoolean(op->getResult(0)) || !llvm::all_of(op->getOperands(), fits))
+    return {};
+  return {{0}, {1}};
 }
 
 std::optional<OpSheet> opSheet(mlir::Operation *op) {
@@ -103,7 +127,7 @@ std::optional<OpSheet> opSheet(mlir::Operation *op) {
   if (!rule)
     return std::nullopt;
   std::vector<core::FactorUse> uses = usesOf(op, *rule);
-  return OpSheet{std::move(*rule), std::move(uses), linearOperands(op)};
+  return OpSheet{std::move(*rule), std::move(uses), linearSets(op)};
 }
 
 } // namespace shardwise::rules

@@ -14,6 +14,7 @@
 #include "shardwise/core/ShardingRule.h"
 
 #include "mlir/IR/Operation.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 
 #include <optional>
@@ -22,21 +23,24 @@
 namespace shardwise::rules {
 
 /// Numbers of operands, ascending, in which an op is linear *together*: if each of them is a
-/// partial sum over the same axes, and the other operands are whole, then every result is a
-/// partial sum over these axes.
+/// partial sum over the same axes, and the other operands are the same on all devices along these
+/// axes, then every result is a partial sum over them.
 /// Example: {0, 1} of an addition; {0} of a sum-reduction that starts from zero.
 using LinearOperands = llvm::SmallVector<unsigned, 2>;
+/// All such sets of an op. Example: {0}, {1} of a product, which is linear in either, but not in
+/// both.
+using LinearSets = llvm::SmallVector<LinearOperands, 2>;
 
 /// Example: `stablehlo.dot_general` of 4x8 by 8x6 is
 ///
 ///     rule: ([i, k], [k, j])->([i, j]) {i=4, j=6, k=8} reduction={k}
 ///     uses: i: local, j: local, k: partial(sum)
-///     linear operands: none
+///     linear in: {0}, {1}
 struct OpSheet {
   core::ShardingRule rule;
   /// One per factor of the rule.
   std::vector<core::FactorUse> uses;
-  LinearOperands linearOperands;
+  LinearSets linearSets;
 };
 
 /// Returns the sheet of `op`; none if it has no sharding rule. The rule is `shardingRule(op)`;
@@ -47,7 +51,17 @@ struct OpSheet {
 /// not count more than once; factors that need replication or a permutation may not.
 std::optional<OpSheet> opSheet(mlir::Operation *op);
 
-/// Returns the operands in which `op` is linear, empty if it is not. Needs no rule.
-LinearOperands linearOperands(mlir::Operation *op);
+/// Returns the sets of operands in which `op` is linear, none if it is not. Needs no rule.
+///
+/// Sums over devices are rounded less often or more often where they are taken later, and always in
+/// another order. That is all that may change: an op which rounds partial sums more coarsely than
+/// it would round the sum is not linear here. A conversion to a wider float is, one to a narrower
+/// float is not; integers, which wrap around, may be narrowed, but not widened.
+LinearSets linearSets(mlir::Operation *op);
+
+/// Returns the first of `sets` that has all operands for which `isPartial` holds, of `numOperands`;
+/// null if there is none.
+const LinearOperands *findLinearSet(const LinearSets &sets, unsigned numOperands,
+                                    llvm::function_ref<bool(unsigned)> isPartial);
 
 } // namespace shardwise::rules

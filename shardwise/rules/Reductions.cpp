@@ -171,12 +171,12 @@ void reduceUses(mlir::Operation *operation, FactorUses &uses) {
 }
 
 /// A sum over some dimensions, of one input, that starts from zero.
-LinearOperands reduceLinearly(mlir::Operation *operation) {
+LinearSets reduceLinearly(mlir::Operation *operation) {
   auto op = mlir::cast<ReduceOp>(operation);
   if (op.getInputs().size() != 1 || !isZero(op.getInitValues().front()) ||
       stablehlo::reductionOf(op.getBody()) != core::ReductionKind::Sum)
     return {};
-  return firstOperandUnlessBoolean(op);
+  return linearInFirst(op);
 }
 
 /// A body that mixes elements needs whole slices, whatever the rule says.

@@ -12,6 +12,7 @@
 
 #include "shardwise/dialect/sdy/SdyOps.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
+#include "shardwise/rules/PartialResults.h"
 #include "shardwise/rules/SheetTable.h"
 
 #include "mlir/IR/Matchers.h"
@@ -180,18 +181,39 @@ void padUses(mlir::Operation *operation, FactorUses &uses) {
   });
 }
 
+LinearSets concatenateLinearly(mlir::Operation *op) {
+  if (isBoolean(op->getResult(0)))
+    return {};
+  LinearOperands all;
+  for (unsigned number = 0; number < op->getNumOperands(); ++number)
+    all.push_back(number);
+  return {all};
+}
+
+/// The padding value is added up, too, unless it is zero.
+LinearSets padLinearly(mlir::Operation *op) {
+  if (isBoolean(op->getResult(0)))
+    return {};
+  return isZero(op->getOperand(1)) ? LinearSets{{0}} : LinearSets{{0, 1}};
+}
+
+LinearSets updateLinearly(mlir::Operation *op) {
+  return isBoolean(op->getResult(0)) ? LinearSets{} : LinearSets{{0, 1}};
+}
+
 } // namespace
 
 void addShapeSheets(SheetTable &table) {
   table.add<BitcastConvertOp>({ruleOf<bitcastConvert>});
-  table.add<BroadcastInDimOp>({ruleOf<broadcastInDim>});
-  table.add<TransposeOp>({ruleOf<transpose>, nullptr, firstOperandUnlessBoolean});
-  table.add<ConcatenateOp>({ruleOf<concatenate>});
-  table.add<SliceOp>({ruleOf<slice>});
-  table.add<PadOp>({ruleOf<pad>, padUses});
-  table.add<DynamicSliceOp>({ruleOf<dynamicSlice>});
-  table.add<DynamicUpdateSliceOp>({ruleOf<dynamicUpdateSlice>, dynamicUpdateSliceUses});
-  table.add<ReverseOp>({ruleOf<reverse>});
+  table.add<BroadcastInDimOp>({ruleOf<broadcastInDim>, nullptr, linearInFirst});
+  table.add<TransposeOp>({ruleOf<transpose>, nullptr, linearInFirst});
+  table.add<ConcatenateOp>({ruleOf<concatenate>, nullptr, concatenateLinearly});
+  table.add<SliceOp>({ruleOf<slice>, nullptr, linearInFirst});
+  table.add<PadOp>({ruleOf<pad>, padUses, padLinearly});
+  table.add<DynamicSliceOp>({ruleOf<dynamicSlice>, nullptr, linearInFirst});
+  table.add<DynamicUpdateSliceOp>(
+      {ruleOf<dynamicUpdateSlice>, dynamicUpdateSliceUses, updateLinearly});
+  table.add<ReverseOp>({ruleOf<reverse>, nullptr, linearInFirst});
 }
 
 } // namespace shardwise::rules

@@ -46,8 +46,8 @@ struct SheetLines {
   RuleAnswer (*rule)(mlir::Operation *op, RuleOptions options) = nullptr;
   /// Corrects the uses that follow from the kinds of the rule's factors. Null if they are right.
   void (*correctUses)(mlir::Operation *op, FactorUses &uses) = nullptr;
-  /// See `linearOperands`. Null for classes that are never linear.
-  LinearOperands (*linearOperands)(mlir::Operation *op) = nullptr;
+  /// See `linearSets` in OpSheet.h. Null for classes that are never linear.
+  LinearSets (*linearSets)(mlir::Operation *op) = nullptr;
   /// What is known where `rule` is null.
   RuleState withoutRule = RuleState::Unknown;
 };
@@ -108,7 +108,10 @@ template <auto rule> RuleAnswer ruleOf(mlir::Operation *operation, RuleOptions o
 /// The lines of ops that compute every element of the result from those at the same place.
 extern const SheetLines kElementwiseLines;
 /// Linear in their first operand, unless it has booleans: partial values of an "or" are no sum.
-LinearOperands firstOperandUnlessBoolean(mlir::Operation *op);
+LinearSets linearInFirst(mlir::Operation *op);
+/// Products of two operands, in either; not of integers that are widened, as partial sums wrap
+/// around before.
+LinearSets linearInEither(mlir::Operation *op);
 
 // Families.
 void addElementwiseSheets(SheetTable &table);

@@ -46,16 +46,16 @@ func.func @kept(%p: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"
   return %4, %1, %9 : tensor<8x8xf32>, tensor<8x8xf32>, tensor<8xf32>
 }
 
-// A loop that accumulates carries partial sums, from zero, and reduces once; what it started from
-// is added behind it. Moves between the reduction and the sum work on partial values.
+// A loop that accumulates carries partial sums and reduces once; one device starts from what it
+// started from. Moves between the reduction and the sum work on partial values.
 // CHECK-LABEL: func @loop
 // CHECK-SAME: %[[P:.*]]: tensor<8x4xf32> {{.*}}, %[[START:.*]]: tensor<4x8xf32>
 func.func @loop(%p: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}]>},
                 %start: tensor<4x8xf32>,
                 %q: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}]>}) -> tensor<4x8xf32> {
   %c = stablehlo.constant dense<0> : tensor<i32>
-  // CHECK: %[[ZERO:.*]] = stablehlo.constant {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}], unreduced={"y"}>]>} dense<0.000000e+00>
-  // CHECK: %[[LOOP:.*]]:2 = stablehlo.while(%{{.*}} = %{{.*}}, %[[ACC:.*]] = %[[ZERO]])
+  // CHECK: %[[ON_ONE:.*]] = sdy.reshard %[[START]] <@mesh, [{}, {}], unreduced={"y"}>
+  // CHECK: %[[LOOP:.*]]:2 = stablehlo.while(%{{.*}} = %{{.*}}, %[[ACC:.*]] = %[[ON_ONE]])
   // CHECK-SAME: <@mesh, [{}, {}], unreduced={"y"}>
   // CHECK-NOT: sdy.reshard
   // CHECK: %[[DOT:.*]] = stablehlo.dot_general
@@ -63,8 +63,7 @@ func.func @loop(%p: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"},
   // CHECK: stablehlo.add %[[ACC]], %[[TURNED]] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}], unreduced={"y"}>]>}
   // CHECK: stablehlo.return
   // CHECK: %[[SUM:.*]] = sdy.reshard %[[LOOP]]#1 <@mesh, [{}, {}]>
-  // CHECK: %[[ALL:.*]] = stablehlo.add %[[START]], %[[SUM]]
-  // CHECK: return %[[ALL]]
+  // CHECK-NEXT: return %[[SUM]]
   %0:2 = stablehlo.while(%i = %c, %acc = %start) : tensor<i32>, tensor<4x8xf32> attributes {sdy.sharding = #sdy.sharding_per_value<[<@mesh, []>, <@mesh, [{}, {}]>]>}
   cond {
     %n = stablehlo.constant dense<3> : tensor<i32>
@@ -80,6 +79,40 @@ func.func @loop(%p: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"},
     stablehlo.return %1, %5 : tensor<i32>, tensor<4x8xf32>
   }
   return %0#1 : tensor<4x8xf32>
+}
+
+// Of a loop in a loop, and where only the result of the last round counts.
+// CHECK-LABEL: func @nested
+// CHECK: %[[ZERO:.*]] = stablehlo.constant {sdy.sharding = {{.*}}unreduced={"y"}>]>} dense<0.000000e+00>
+// CHECK: %[[OUTER:.*]]:2 = stablehlo.while(%[[ACC:.*]] = %[[ZERO]], %{{.*}} = %{{.*}})
+// CHECK-NOT: sdy.reshard
+// CHECK: stablehlo.while(%{{.*}} = %[[ACC]])
+// CHECK-NOT: sdy.reshard
+// CHECK: %[[LAST:.*]] = sdy.reshard %[[OUTER]]#1
+// CHECK-NEXT: %[[SUM:.*]] = sdy.reshard %[[OUTER]]#0
+// CHECK-NEXT: return %[[SUM]], %[[LAST]]
+func.func @nested(%p: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}]>}, %q: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>) {
+  %zero = stablehlo.constant dense<0.0> : tensor<8x8xf32>
+  %0:2 = stablehlo.while(%acc = %zero, %last = %q) : tensor<8x8xf32>, tensor<8x8xf32>
+  cond {
+    %no = stablehlo.constant dense<false> : tensor<i1>
+    stablehlo.return %no : tensor<i1>
+  } do {
+    %1 = stablehlo.while(%inner = %acc) : tensor<8x8xf32>
+    cond {
+      %no = stablehlo.constant dense<false> : tensor<i1>
+      stablehlo.return %no : tensor<i1>
+    } do {
+      %2 = stablehlo.dot_general %p, %p, contracting_dims = [0] x [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}], unreduced={"y"}>]>} : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+      %3 = sdy.reshard %2 <@mesh, [{}, {}]> : tensor<8x8xf32>
+      %4 = stablehlo.add %inner, %3 : tensor<8x8xf32>
+      stablehlo.return %4 : tensor<8x8xf32>
+    }
+    %5 = stablehlo.dot_general %p, %p, contracting_dims = [0] x [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}], unreduced={"y"}>]>} : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+    %6 = sdy.reshard %5 <@mesh, [{}, {}]> : tensor<8x8xf32>
+    stablehlo.return %1, %6 : tensor<8x8xf32>, tensor<8x8xf32>
+  }
+  return %0#0, %0#1 : tensor<8x8xf32>, tensor<8x8xf32>
 }
 
 // An accumulator that the loop reads stays whole.

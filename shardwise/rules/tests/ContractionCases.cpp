@@ -14,15 +14,35 @@ static const SheetCase kElementwise[] = {
      "([i], [i])->([i]) {i=8}\ni: local"},
     {"negationIsLinear", "%a: tensor<8xf32>", "stablehlo.negate %a : tensor<8xf32>",
      "([i])->([i]) {i=8}\ni: local\nlinear in 0"},
-    {"productIsNot", "%a: tensor<8xf32>", "stablehlo.multiply %a, %a : tensor<8xf32>",
+    {"productIsLinearInEither", "%a: tensor<8xf32>", "stablehlo.multiply %a, %a : tensor<8xf32>",
+     "([i], [i])->([i]) {i=8}\ni: local\nlinear in 0 or 1"},
+    {"productOfBooleansIsNot", "%a: tensor<8xi1>", "stablehlo.multiply %a, %a : tensor<8xi1>",
      "([i], [i])->([i]) {i=8}\ni: local"},
-    {"conversionIsNot", "%a: tensor<8xf32>",
+    {"quotientIsLinearInItsDividend", "%a: tensor<8xf32>",
+     "stablehlo.divide %a, %a : tensor<8xf32>", "([i], [i])->([i]) {i=8}\ni: local\nlinear in 0"},
+    {"quotientOfIntegersIsNot", "%a: tensor<8xi32>", "stablehlo.divide %a, %a : tensor<8xi32>",
+     "([i], [i])->([i]) {i=8}\ni: local"},
+    {"conversionToIntegersIsNot", "%a: tensor<8xf32>",
      "stablehlo.convert %a : (tensor<8xf32>) -> tensor<8xi32>", "([i])->([i]) {i=8}\ni: local"},
+    {"conversionToFloatsIsNot", "%a: tensor<8xi32>",
+     "stablehlo.convert %a : (tensor<8xi32>) -> tensor<8xf32>", "([i])->([i]) {i=8}\ni: local"},
+    {"wideningOfFloatsIsLinear", "%a: tensor<8xbf16>",
+     "stablehlo.convert %a : (tensor<8xbf16>) -> tensor<8xf32>",
+     "([i])->([i]) {i=8}\ni: local\nlinear in 0"},
+    {"narrowingOfFloatsIsNot", "%a: tensor<8xf32>",
+     "stablehlo.convert %a : (tensor<8xf32>) -> tensor<8xbf16>", "([i])->([i]) {i=8}\ni: local"},
+    {"otherFloatsOfEqualWidthAreNot", "%a: tensor<8xf16>",
+     "stablehlo.convert %a : (tensor<8xf16>) -> tensor<8xbf16>", "([i])->([i]) {i=8}\ni: local"},
+    {"narrowingOfIntegersIsLinear", "%a: tensor<8xi32>",
+     "stablehlo.convert %a : (tensor<8xi32>) -> tensor<8xi8>",
+     "([i])->([i]) {i=8}\ni: local\nlinear in 0"},
+    {"wideningOfIntegersIsNot", "%a: tensor<8xi8>",
+     "stablehlo.convert %a : (tensor<8xi8>) -> tensor<8xi32>", "([i])->([i]) {i=8}\ni: local"},
     {"scalarsHaveNoFactors", "%a: tensor<f32>", "stablehlo.exponential %a : tensor<f32>",
      "([])->([])"},
     {"selectByScalar", "%p: tensor<i1>, %a: tensor<8xf32>",
      "stablehlo.select %p, %a, %a : tensor<i1>, tensor<8xf32>",
-     "([], [i], [i])->([i]) {i=8}\ni: local"},
+     "([], [i], [i])->([i]) {i=8}\ni: local\nlinear in 1, 2"},
     {"clampByScalars", "%s: tensor<f32>, %a: tensor<8xf32>",
      "stablehlo.clamp %s, %a, %s : (tensor<f32>, tensor<8xf32>, tensor<f32>) -> tensor<8xf32>",
      "([], [i], [])->([i]) {i=8}\ni: local"},
@@ -39,12 +59,12 @@ static const SheetCase kContraction[] = {
      "stablehlo.dot_general %a, %b, contracting_dims = [1] x [0]"
      " : (tensor<4x8xf32>, tensor<8x6xf32>) -> tensor<4x6xf32>",
      "([i, k], [k, j])->([i, j]) {i=4, j=6, k=8} reduction={k}\n"
-     "i: local, j: local, k: partial(sum)"},
+     "i: local, j: local, k: partial(sum)\nlinear in 0 or 1"},
     {"batchAndTwoContracted", "%a: tensor<2x4x8x3xf32>, %b: tensor<2x8x3x6xf32>",
      "stablehlo.dot_general %a, %b, batching_dims = [0] x [0], contracting_dims = [2, 3] x [1, 2]"
      " : (tensor<2x4x8x3xf32>, tensor<2x8x3x6xf32>) -> tensor<2x4x6xf32>",
      "([i, j, l, m], [i, l, m, k])->([i, j, k]) {i=2, j=4, k=6, l=8, m=3} reduction={l, m}\n"
-     "i: local, j: local, k: local, l: partial(sum), m: partial(sum)"},
+     "i: local, j: local, k: local, l: partial(sum), m: partial(sum)\nlinear in 0 or 1"},
     {"booleansDoNotAddUp", "%a: tensor<4x8xi1>, %b: tensor<8x6xi1>",
      "stablehlo.dot_general %a, %b, contracting_dims = [1] x [0]"
      " : (tensor<4x8xi1>, tensor<8x6xi1>) -> tensor<4x6xi1>",
@@ -52,13 +72,13 @@ static const SheetCase kContraction[] = {
     {"complexNumbersAddUp", "%a: tensor<8xcomplex<f32>>",
      "stablehlo.dot_general %a, %a, contracting_dims = [0] x [0]"
      " : (tensor<8xcomplex<f32>>, tensor<8xcomplex<f32>>) -> tensor<complex<f32>>",
-     "([i], [i])->([]) {i=8} reduction={i}\ni: partial(sum)"},
+     "([i], [i])->([]) {i=8} reduction={i}\ni: partial(sum)\nlinear in 0 or 1"},
     {"dotOfVectors", "%a: tensor<8xi32>",
      "stablehlo.dot %a, %a : (tensor<8xi32>, tensor<8xi32>) -> tensor<i32>",
-     "([i], [i])->([]) {i=8} reduction={i}\ni: partial(sum)"},
+     "([i], [i])->([]) {i=8} reduction={i}\ni: partial(sum)\nlinear in 0 or 1"},
     {"dotOfMatrixAndVector", "%a: tensor<4x8xf32>, %b: tensor<8xf32>",
      "stablehlo.dot %a, %b : (tensor<4x8xf32>, tensor<8xf32>) -> tensor<4xf32>",
-     "([i, j], [j])->([i]) {i=4, j=8} reduction={j}\ni: local, j: partial(sum)"},
+     "([i, j], [j])->([i]) {i=4, j=8} reduction={j}\ni: local, j: partial(sum)\nlinear in 0 or 1"},
     {"dotOfBooleans", "%a: tensor<8xi1>",
      "stablehlo.dot %a, %a : (tensor<8xi1>, tensor<8xi1>) -> tensor<i1>",
      "([i], [i])->([]) {i=8} reduction={i}\ni: whole"},
@@ -95,20 +115,22 @@ static const SheetCase kContraction[] = {
      " : (tensor<2x8x8x3xf32>, tensor<3x3x3x16xf32>) -> tensor<2x6x6x16xf32>",
      "([i, j, k, l], [n, o, l, m])->([i, j, k, m])"
      " {i=2, j=6, k=6, l=3, m=16, n=1, o=1} reduction={l} permutation={j, k}\n"
-     "i: local, j: whole, k: whole, l: partial(sum), m: local, n: local, o: local"},
+     "i: local, j: whole, k: whole, l: partial(sum), m: local, n: local, o: local\nlinear in 0 or "
+     "1"},
     {"largeKernelOfConvolution", "%a: tensor<1x8x3xf32>, %k: tensor<8x3x4xf32>",
      "stablehlo.convolution(%a, %k) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f],"
      " window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}"
      " : (tensor<1x8x3xf32>, tensor<8x3x4xf32>) -> tensor<1x1x4xf32>",
      "([i, j, k], [j, k, l])->([i, m, l]) {i=1, j=8, k=3, l=4, m=1} reduction={j, k}\n"
-     "i: local, j: whole, k: partial(sum), l: local, m: local"},
+     "i: local, j: whole, k: partial(sum), l: local, m: local\nlinear in 0 or 1"},
     {"groupsOfConvolution", "%a: tensor<2x8x8x4xf32>, %k: tensor<3x3x2x8xf32>",
      "stablehlo.convolution(%a, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f],"
      " window = {} {batch_group_count = 1 : i64, feature_group_count = 2 : i64}"
      " : (tensor<2x8x8x4xf32>, tensor<3x3x2x8xf32>) -> tensor<2x6x6x8xf32>",
      "([i, j, k, lm], [o, p, m, ln])->([i, j, k, ln])"
      " {i=2, j=6, k=6, l=2, m=2, n=4, o=1, p=1} reduction={m} permutation={j, k}\n"
-     "i: local, j: whole, k: whole, l: local, m: partial(sum), n: local, o: local, p: local"},
+     "i: local, j: whole, k: whole, l: local, m: partial(sum), n: local, o: local, p: "
+     "local\nlinear in 0 or 1"},
     {"convolutionOfBooleans", "%a: tensor<1x8x3xi1>, %k: tensor<1x3x4xi1>",
      "stablehlo.convolution(%a, %k) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f],"
      " window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}"

@@ -8,10 +8,10 @@ namespace shardwise::rules {
 static const SheetCase kMovement[] = {
     {"broadcastToNewDimension", "%a: tensor<4xf32>",
      "stablehlo.broadcast_in_dim %a, dims = [0] : (tensor<4xf32>) -> tensor<4x8xf32>",
-     "([i])->([i, j]) {i=4, j=8}\ni: local, j: local"},
+     "([i])->([i, j]) {i=4, j=8}\ni: local, j: local\nlinear in 0"},
     {"broadcastOfSizeOne", "%a: tensor<4x1xf32>",
      "stablehlo.broadcast_in_dim %a, dims = [0, 1] : (tensor<4x1xf32>) -> tensor<4x8xf32>",
-     "([i, j])->([i, k]) {i=4, j=1, k=8}\ni: local, j: local, k: local"},
+     "([i, j])->([i, k]) {i=4, j=1, k=8}\ni: local, j: local, k: local\nlinear in 0"},
     {"transposeIsLinear", "%a: tensor<8x4xf32>",
      "stablehlo.transpose %a, dims = [1, 0] : (tensor<8x4xf32>) -> tensor<4x8xf32>",
      "([j, i])->([i, j]) {i=4, j=8}\ni: local, j: local\nlinear in 0"},
@@ -20,47 +20,57 @@ static const SheetCase kMovement[] = {
      "([j, i])->([i, j]) {i=4, j=8}\ni: local, j: local"},
     {"reversedDimension", "%a: tensor<4x8xf32>",
      "stablehlo.reverse %a, dims = [1] : tensor<4x8xf32>",
-     "([i, j])->([i, j]) {i=4, j=8} permutation={j}\ni: local, j: whole"},
+     "([i, j])->([i, j]) {i=4, j=8} permutation={j}\ni: local, j: whole\nlinear in 0"},
     {"slicedDimension", "%a: tensor<4x8xf32>",
      "stablehlo.slice %a [0:4, 2:6] : (tensor<4x8xf32>) -> tensor<4x4xf32>",
-     "([i, j])->([i, j]) {i=4, j=8} permutation={j}\ni: local, j: whole"},
+     "([i, j])->([i, j]) {i=4, j=8} permutation={j}\ni: local, j: whole\nlinear in 0"},
     {"paddedDimension", "%a: tensor<4x8xf32>, %z: tensor<f32>",
      "stablehlo.pad %a, %z, low = [0, 1], high = [0, 1], interior = [0, 0]"
      " : (tensor<4x8xf32>, tensor<f32>) -> tensor<4x10xf32>",
-     "([i, j], [])->([i, j]) {i=4, j=8} permutation={j}\ni: local, j: whole"},
+     "([i, j], [])->([i, j]) {i=4, j=8} permutation={j}\ni: local, j: whole\nlinear in 0, 1"},
+    {"zerosThatArePaddedAddNothing", "%a: tensor<4x8xf32>",
+     "%z = stablehlo.constant dense<0.0> : tensor<f32>\n"
+     "stablehlo.pad %a, %z, low = [0, 1], high = [0, 1], interior = [0, 0]"
+     " : (tensor<4x8xf32>, tensor<f32>) -> tensor<4x10xf32>",
+     "([i, j], [])->([i, j]) {i=4, j=8} permutation={j}\ni: local, j: whole\nlinear in 0"},
+    {"concatenatedBooleansAreNotLinear", "%a: tensor<4xi1>",
+     "stablehlo.concatenate %a, %a, dim = 0 : (tensor<4xi1>, tensor<4xi1>) -> tensor<8xi1>",
+     "([i], [i])->([i]) {i=8} need_replication={i}\ni: whole"},
     {"shiftByPaddingKeepsTheSize", "%a: tensor<4x8xf32>, %z: tensor<f32>",
      "stablehlo.pad %a, %z, low = [0, 1], high = [0, -1], interior = [0, 0]"
      " : (tensor<4x8xf32>, tensor<f32>) -> tensor<4x8xf32>",
-     "([i, j], [])->([i, j]) {i=4, j=8}\ni: local, j: whole"},
+     "([i, j], [])->([i, j]) {i=4, j=8}\ni: local, j: whole\nlinear in 0, 1"},
     {"interiorPaddingCutOff", "%a: tensor<4x8xf32>, %z: tensor<f32>",
      "stablehlo.pad %a, %z, low = [0, 0], high = [0, -7], interior = [0, 1]"
      " : (tensor<4x8xf32>, tensor<f32>) -> tensor<4x8xf32>",
-     "([i, j], [])->([i, j]) {i=4, j=8}\ni: local, j: whole"},
+     "([i, j], [])->([i, j]) {i=4, j=8}\ni: local, j: whole\nlinear in 0, 1"},
     {"concatenatedDimension", "%a: tensor<4x8xf32>",
      "stablehlo.concatenate %a, %a, dim = 1"
      " : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x16xf32>",
-     "([i, j], [i, j])->([i, j]) {i=4, j=16} need_replication={j}\ni: local, j: whole"},
+     "([i, j], [i, j])->([i, j]) {i=4, j=16} need_replication={j}\ni: local, j: whole\nlinear in "
+     "0, 1"},
     {"concatenatedSlices", "%a: tensor<4x8xf32>",
      "%l = stablehlo.slice %a [0:4, 0:2] : (tensor<4x8xf32>) -> tensor<4x2xf32>\n"
      "%r = stablehlo.slice %a [0:4, 2:8] : (tensor<4x8xf32>) -> tensor<4x6xf32>\n"
      "stablehlo.concatenate %r, %l, dim = 1"
      " : (tensor<4x6xf32>, tensor<4x2xf32>) -> tensor<4x8xf32>",
-     "([i, j], [i, j])->([i, j]) {i=4, j=8} permutation={j}\ni: local, j: whole"},
+     "([i, j], [i, j])->([i, j]) {i=4, j=8} permutation={j}\ni: local, j: whole\nlinear in 0, 1"},
     {"dynamicSlice", "%a: tensor<4x8xf32>, %s: tensor<i32>",
      "stablehlo.dynamic_slice %a, %s, %s, sizes = [4, 2]"
      " : (tensor<4x8xf32>, tensor<i32>, tensor<i32>) -> tensor<4x2xf32>",
      "([i, j], [], [])->([i, j]) {i=4, j=8} need_replication={j} blocked_propagation={j}\n"
-     "i: local, j: whole"},
+     "i: local, j: whole\nlinear in 0"},
     {"dynamicUpdateSlice", "%a: tensor<4x8xf32>, %u: tensor<4x2xf32>, %s: tensor<i32>",
      "stablehlo.dynamic_update_slice %a, %u, %s, %s"
      " : (tensor<4x8xf32>, tensor<4x2xf32>, tensor<i32>, tensor<i32>) -> tensor<4x8xf32>",
      "([i, j], [i, k], [], [])->([i, j]) {i=4, j=8, k=2} need_replication={k}\n"
-     "i: local, j: whole, k: whole"},
+     "i: local, j: whole, k: whole\nlinear in 0, 1"},
     {"dynamicUpdateSliceAtConstants", "%a: tensor<4x8xf32>, %u: tensor<4x2xf32>",
      "%s = stablehlo.constant dense<0> : tensor<i32>\n"
      "stablehlo.dynamic_update_slice %a, %u, %s, %s"
      " : (tensor<4x8xf32>, tensor<4x2xf32>, tensor<i32>, tensor<i32>) -> tensor<4x8xf32>",
-     "([i, j], [i, k], [], [])->([i, j]) {i=4, j=8, k=2}\ni: local, j: whole, k: whole"},
+     "([i, j], [i, k], [], [])->([i, j]) {i=4, j=8, k=2}\ni: local, j: whole, k: whole\nlinear in "
+     "0, 1"},
     {"reshapeSplits", "%a: tensor<32xf32>",
      "stablehlo.reshape %a : (tensor<32xf32>) -> tensor<4x8xf32>",
      "([ij])->([i, j]) {i=4, j=8}\ni: local, j: local\nlinear in 0"},

@@ -67,8 +67,11 @@ std::string sheetOf(mlir::Operation *op) {
   for (auto [factor, use] : llvm::enumerate(sheet->uses))
     text += (factor == 0 ? "\n" : ", ") + std::string(1, static_cast<char>('i' + factor)) + ": " +
             textOf(use);
-  for (auto [position, operand] : llvm::enumerate(sheet->linearOperands))
-    text += (position == 0 ? "\nlinear in " : ", ") + std::to_string(operand);
+  for (auto [number, set] : llvm::enumerate(sheet->linearSets)) {
+    text += number == 0 ? "\nlinear in " : " or ";
+    for (auto [position, operand] : llvm::enumerate(set))
+      text += (position == 0 ? "" : ", ") + std::to_string(operand);
+  }
   return text;
 }
 

@@ -118,12 +118,18 @@ llvm::LogicalResult checkFactors(mlir::Operation *op, const rules::OpSheet &shee
                                     "shardwise-insert-partition-reshards first";
   };
   // Partial values pass through linear ops only; everything else needs the whole.
+  auto unreducedOf = [&](unsigned number) -> const core::AxisList & {
+    return program.placementOf(op->getOperand(number)).unreduced;
+  };
+  const rules::LinearOperands *linear =
+      rules::findLinearSet(sheet.linearSets, op->getNumOperands(),
+                           [&](unsigned number) { return !unreducedOf(number).empty(); });
   core::AxisList passed;
-  if (!sheet.linearOperands.empty())
-    passed = program.placementOf(op->getOperand(sheet.linearOperands.front())).unreduced;
+  if (linear)
+    passed = unreducedOf(linear->front());
   for (auto [number, operand] : llvm::enumerate(op->getOperands())) {
     const core::AxisList &partial = program.placementOf(operand).unreduced;
-    bool mayBePartial = llvm::is_contained(sheet.linearOperands, number);
+    bool mayBePartial = linear && llvm::is_contained(*linear, number);
     bool isExpected = mayBePartial ? partial == passed : partial.empty();
     if (!factors.add(static_cast<int64_t>(number)) || !isExpected)
       return fail("operand", number);

@@ -79,7 +79,7 @@ private:
   void forward(mlir::Operation *op);
   void replicate(mlir::Operation *op);
   llvm::LogicalResult verifyDeclared(mlir::Operation *op, const rules::OpSheet &sheet);
-  core::AxisList axesStayingPartial(mlir::Operation *op, const rules::OpSheet &sheet,
+  core::AxisList axesStayingPartial(mlir::Operation *op, const rules::LinearOperands &linear,
                                     const propagation::AxesPerFactor &axes);
   void visitBySheet(mlir::Operation *op, const rules::OpSheet &sheet);
   llvm::LogicalResult visitOnDevice(mlir::Operation *op, mlir::Attribute device);
@@ -164,19 +164,18 @@ llvm::LogicalResult PartitionReshards::verifyDeclared(mlir::Operation *op,
 /// operands: those along which all operands in which it is linear are unreduced, and all results
 /// are to be. None if an operand would have to be combined along others first.
 core::AxisList PartitionReshards::axesStayingPartial(mlir::Operation *op,
-                                                     const rules::OpSheet &sheet,
+                                                     const rules::LinearOperands &linear,
                                                      const propagation::AxesPerFactor &axes) {
-  if (sheet.linearOperands.empty())
+  if (linear.empty())
     return {};
-  const core::AxisList staying =
-      program.placementOf(op->getOperand(sheet.linearOperands.front())).unreduced;
+  const core::AxisList staying = program.placementOf(op->getOperand(linear.front())).unreduced;
   auto isCut = [&](const core::AxisList &list) { return core::overlaps(list, staying); };
   if (staying.empty() || llvm::any_of(axes, isCut))
     return {};
   auto isSum = [](const core::Sharding &placement) {
     return placement.reduction == core::ReductionKind::Sum;
   };
-  for (unsigned number : sheet.linearOperands) {
+  for (unsigned number : linear) {
     const core::Sharding &placement = program.placementOf(op->getOperand(number));
     if (placement.unreduced != staying || !isSum(placement))
       return {};
@@ -205,7 +204,12 @@ void PartitionReshards::visitBySheet(mlir::Operation *op, const rules::OpSheet &
   propagation::AxesPerFactor axes =
       chooseFactorAxes({projection, tensors, program.mesh(), sheet.uses, std::ref(costs)});
   mlir::Attribute mesh = meshOfMost(op);
-  core::AxisList staying = axesStayingPartial(op, sheet, axes);
+  const rules::LinearOperands *set =
+      rules::findLinearSet(sheet.linearSets, op->getNumOperands(), [&](unsigned number) {
+        return !program.placementOf(op->getOperand(number)).unreduced.empty();
+      });
+  rules::LinearOperands linear = set ? *set : rules::LinearOperands();
+  core::AxisList staying = axesStayingPartial(op, linear, axes);
   auto place = [&](core::Sharding placement, bool staysPartial) -> Place {
     if (staysPartial) {
       llvm::append_range(placement.unreduced, staying);
@@ -216,7 +220,7 @@ void PartitionReshards::visitBySheet(mlir::Operation *op, const rules::OpSheet &
   };
   int64_t tensor = 0;
   for (mlir::OpOperand &operand : op->getOpOperands()) {
-    bool isLinear = llvm::is_contained(sheet.linearOperands, operand.getOperandNumber());
+    bool isLinear = llvm::is_contained(linear, operand.getOperandNumber());
     Place wanted = place(shardingOfFactors(projection, tensor++, axes), isLinear);
     reshards.reshardTo(operand, wanted.placement, wanted.mesh);
   }

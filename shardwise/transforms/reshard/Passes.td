@@ -35,10 +35,11 @@ def InsertPartitionReshards : ReshardPass<"shardwise-insert-partition-reshards">
 }
 
 def MergeReductions : ReshardPass<"sdy-merge-reductions"> {
-  let summary = "adds partial values before reducing them";
+  let summary = "reduces partial values where that is cheapest";
   let description = [{
-    A sum or difference of two values that are both reduced over the same axes to the same
-    sharding, and used nowhere else, is taken of the partial values and reduced once:
+    A linear op of a sum over devices is the sum of the op on what each device has. So a reduction
+    may come later: once for several addends, on a smaller value, behind a loop. It does where the
+    devices then receive less; else it stays:
 
     ```mlir
     // %a, %b: <@m, [{"x"} ], unreduced={"y"}>
@@ -51,9 +52,11 @@ def MergeReductions : ReshardPass<"sdy-merge-reductions"> {
     %0 = stablehlo.add %a, %b : tensor<8xf32>   // <@m, [{"x"} ], unreduced={"y"}>
     %1 = sdy.reshard %0 <@m, [{"x"} ]> : tensor<8xf32>
     ```
-    Likewise a loop that adds a reduced value to an accumulator in every round, and does not read
-    it otherwise, carries the partial sum and reduces it once behind the loop. Transposes, reshapes,
-    negations and sums between the reduction and the addition then work on partial values.
+    The sheet of each op (`rules/OpSheet.h`) says in which operands it is linear: sums, products with
+    a value that is equal on these devices, selects, conversions to wider floats, what moves or adds
+    up elements, and what loops carry. Where an addend is whole, one device adds it. The choice is the
+    cheapest of all, found as a minimum cut; the price is that of the reshards, in loops eight times
+    for each loop around them.
 
     The order of a floating-point sum changes, as it does by partitioning itself.
   }];

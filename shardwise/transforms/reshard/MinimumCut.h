@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Minimum cuts of flow networks, by Dinic's method: augment along shortest paths, all of one length
+// at a time. Knows nothing of what the nodes stand for.
+
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <vector>
+
+namespace shardwise::reshard {
+
+/// A directed network with capacities.
+/// Example: arcs 0->2 of 5, 2->1 of 3; the cut between 0 and 1 has {0, 2} on the side of 0 and
+/// costs 3.
+class FlowNetwork {
+public:
+  using Node = int32_t;
+  /// Capacity of an arc that no cut goes through.
+  static constexpr int64_t kUncut = std::numeric_limits<int64_t>::max() / 4;
+
+  Node addNode();
+  /// Requires nodes that exist and a capacity from 0 to `kUncut`.
+  void addArc(Node from, Node to, int64_t capacity);
+
+  /// Returns, for each node, whether it is on the side of `source` in a cheapest cut between
+  /// `source` and `sink`; of several, in that with the fewest nodes there. Uses the network up.
+  /// None if more than `maxSteps` arcs are looked at on the way: in the worst case that grows with
+  /// nodes^2 x arcs, for networks that follow a program it is a few times their size.
+  std::optional<std::vector<bool>> cut(Node source, Node sink, int64_t maxSteps);
+
+private:
+  /// Arcs 2i and 2i+1 are an arc and its reverse, each with what it has left.
+  struct Arc {
+    Node to;
+    int64_t left;
+  };
+
+  /// Sets `level` to the number of arcs from `source`, -1 where it is not reached.
+  void findLevels(Node source);
+  /// Fills all shortest paths to `sink`.
+  void fillPaths(Node source, Node sink);
+
+  std::vector<Arc> arcs;
+  std::vector<std::vector<int32_t>> arcsOf;
+  std::vector<int32_t> level;
+  /// By node: the arcs before this one lead nowhere.
+  std::vector<size_t> next;
+  int64_t numSteps = 0;
+};
+
+} // namespace shardwise::reshard
