@@ -5,6 +5,7 @@ import json
 
 import pytest
 
+SHARDED = '[{"x"}, {}]'
 MESH = 'sdy.mesh @mesh = <["x"=4, "y"=2]>\n'
 
 
@@ -19,8 +20,9 @@ def dot(left, right, left_type, right_type, result):
             f"(tensor<{left_type}>, tensor<{right_type}>) -> tensor<{result}>")
 
 
-A = tensor("16x32xf32", '[{}, {"x"}]')
-B = tensor("32x8xf32", '[{"x"}, {}]')
+CONTRACTED = '[{}, {"x"}]'
+A = tensor("16x32xf32", CONTRACTED)
+B = tensor("32x8xf32", SHARDED)
 FACTORS = f"%a: {A}, %b: {B}, %c: {A}, %d: {B}"
 AB = dot("%a", "%b", "16x32xf32", "32x8xf32", "16x8xf32")
 CD = dot("%c", "%d", "16x32xf32", "32x8xf32", "16x8xf32")
@@ -86,7 +88,7 @@ CASES = {
   return %9 : {S}""", S, [("all_reduce", '{"x"}', 1, 1, SCALAR)]),
     "accumulated in a loop": (FACTORS + f", %s: {M}", LOOP, M,
                               [("all_reduce", '{"x"}', 1, 1, MATRIX)]),
-    "three gradients in two places": (FACTORS, f"""
+    "two sums of one group": (FACTORS, f"""
   %0 = {AB}
   %1 = {CD}
   %2 = stablehlo.exponential %0 : {M}
@@ -132,9 +134,8 @@ def test_wider_sums_pay_from_two_on(shardwise):
             lines.append(f"%w{i} = stablehlo.convert %p{i} : (tensor<16x8xbf16>) -> {M}")
             lines.append(f"%s{i} = stablehlo.add %s{i - 1}, %w{i} : {M}" if i else
                          f"%s0 = stablehlo.negate %w0 : {M}")
-        arguments = ", ".join([f"%a: {tensor('16x32xbf16', '[{}, {' + chr(34) + 'x' + chr(34) + '}]')}"] + [
-            f"%b{i}: {tensor('32x8xbf16', '[{' + chr(34) + 'x' + chr(34) + '}, {}]')}"
-            for i in range(number)])
+        arguments = ", ".join([f"%a: {tensor('16x32xbf16', CONTRACTED)}"] + [
+            f"%b{i}: {tensor('32x8xbf16', SHARDED)}" for i in range(number)])
         text = (f"{MESH}func.func @main({arguments}) -> {M} {{\n  " + "\n  ".join(lines) +
                 f"\n  return %s{number - 1} : {M}\n}}\n")
         # Rounded to bf16 on every device, as each product of the program is.
@@ -161,4 +162,27 @@ def test_many_small_sums_are_one_collective(shardwise):
     assert shardwise("partition", "-", stdin=text).stdout.count('"stablehlo.all_reduce"') == 1
 
 
-SHARDED = '[{"x"}, {}]'
+def test_optimizer_states_in_parts_take_gradients_in_parts(shardwise):
+    """ZeRO-1: a reduce_scatter of the gradient, an all_gather of the weight; of the norm one number."""
+    weight = "tensor<32x16xf32>"
+    whole, part = tensor("32x16xf32", "[{}, {}]"), tensor("32x16xf32", SHARDED)
+    x = tensor("64x32xf32", SHARDED)
+    text = f"""{MESH}func.func @main(%x: {x}, %w: {whole}, %m: {part}) -> ({whole}, {part}, {S}) {{
+  %h = {dot("%x", "%w", "64x32xf32", "32x16xf32", "64x16xf32")}
+  %d = stablehlo.tanh %h : tensor<64x16xf32>
+  %g = stablehlo.dot_general %x, %d, contracting_dims = [0] x [0] : (tensor<64x32xf32>, tensor<64x16xf32>) -> {weight}
+  %z = stablehlo.constant dense<0.0> : {S}
+  %s = stablehlo.multiply %g, %g : {weight}
+  %norm = stablehlo.reduce(%s init: %z) applies stablehlo.add across dimensions = [0, 1] : ({weight}, {S}) -> {S}
+  %n = stablehlo.add %m, %g : {weight}
+  %u = stablehlo.subtract %w, %n : {weight}
+  return %u, %n, %norm : {weight}, {weight}, {S}
+}}
+"""
+    report = run(shardwise, text)
+    bytes_of_parts = 32 * 16 * 4 * 3 // 4
+    assert report["verified"]
+    assert [(c["kind"], c["axes"], c["count"], c["bytes_received_per_device"])
+            for c in report["collectives"]] == [
+        ("all_gather", '{"x"}', 1, bytes_of_parts), ("all_reduce", '{"x"}', 1, SCALAR),
+        ("reduce_scatter", '{"x"}', 1, bytes_of_parts)]
