@@ -137,26 +137,29 @@ const llvm::StringMap<Structured> &structuredTargets() {
   return targets;
 }
 
-enum class Target { Pointwise, NoRule };
+/// Those that are not point-wise to a device say so in `customCallUses`: shardings pass through
+/// them, and yet a shard of the result needs more than a shard of the operand. A matrix op works on
+/// the last two dimensions, a shift moves elements along the one that its backend_config names.
+enum class Target { Pointwise, Matrix, Shift, NoRule };
 
 const llvm::StringMap<Target> &simpleTargets() {
   static const llvm::StringMap<Target> targets = {
-      {"Cholesky", Target::Pointwise},
-      {"CompactWyHelper", Target::Pointwise},
+      {"Cholesky", Target::Matrix},
+      {"CompactWyHelper", Target::Matrix},
       {"InspectSharding", Target::Pointwise},
-      {"InvertDiagBlocksLowerTriangular", Target::Pointwise},
-      {"InvertDiagBlocksUpperTriangular", Target::Pointwise},
+      {"InvertDiagBlocksLowerTriangular", Target::Matrix},
+      {"InvertDiagBlocksUpperTriangular", Target::Matrix},
       {"mhlo.erf", Target::Pointwise},
       {"MoveToDevice", Target::Pointwise},
       {"MoveToHost", Target::Pointwise},
       {"X64SplitHigh", Target::Pointwise},
       {"X64SplitLow", Target::Pointwise},
       {"xla.megascale.provide_metadata", Target::Pointwise},
-      {"_SPMDInternalOp_MultiPad", Target::Pointwise},
-      {"_SPMDInternalOp_RotateRight", Target::Pointwise},
-      {"_SPMDInternalOp_MultiRotate", Target::Pointwise},
-      {"_SPMDInternalOp_MultiSlice", Target::Pointwise},
-      {"_SPMDInternalOp_Wrap", Target::Pointwise},
+      {"_SPMDInternalOp_MultiPad", Target::Shift},
+      {"_SPMDInternalOp_RotateRight", Target::Shift},
+      {"_SPMDInternalOp_MultiRotate", Target::Shift},
+      {"_SPMDInternalOp_MultiSlice", Target::Shift},
+      {"_SPMDInternalOp_Wrap", Target::Shift},
       {"sdy_testonly", Target::NoRule},
       {"tpu_custom_call", Target::NoRule},
       {"xla_python_cpu_callback", Target::NoRule},
@@ -183,33 +186,63 @@ RuleAnswer customCall(stablehlo::CustomCallOp op) {
   auto it = simpleTargets().find(name);
   if (!isIdentity && it == simpleTargets().end())
     return RuleState::Unknown;
-  bool isPointwise = isIdentity || it->second == Target::Pointwise;
+  bool isPointwise = isIdentity || it->second != Target::NoRule;
   // Tokens have no dimensions.
   if (!isPointwise || !mlir::isa<mlir::ShapedType>(op->getResult(0).getType()))
     return RuleState::None;
   return pointwiseRule(op);
 }
 
+/// What a target needs whole, apart from what its rule says.
+Target targetOf(llvm::StringRef name) {
+  if (name.starts_with("lapack_") || name == "Eigh")
+    return Target::Matrix;
+  auto it = simpleTargets().find(name);
+  return it == simpleTargets().end() ? Target::NoRule : it->second;
+}
+
+/// N of a backend_config that is text and has `dimension=N` in it.
+std::optional<int64_t> namedDimension(stablehlo::CustomCallOp op) {
+  auto config =
+      mlir::dyn_cast_if_present<mlir::StringAttr>(op.getBackendConfig().value_or(nullptr));
+  int64_t dim = 0;
+  llvm::StringRef rest = config ? config.getValue().split("dimension=").second : "";
+  if (rest.consumeInteger(10, dim))
+    return std::nullopt;
+  return dim;
+}
+
 /// Rules of custom calls are written by users and exporters, for whom a factor that only operands
-/// or only results have is a dimension that is needed as a whole. LAPACK's calls need whole
-/// matrices, whatever their rules say: what is left are the dimensions before the last two.
+/// or only results have is a dimension that is needed as a whole. Matrix ops need whole matrices,
+/// whatever their rules say: what is left are the dimensions before the last two. Of shifts, the
+/// dimension along which elements move is whole; all are if it is not known, or has another size.
 /// Example: potrf with `([i, j, k])->([i, l, m], [i])` can be cut along i.
 void customCallUses(mlir::Operation *op, FactorUses &uses) {
+  auto call = mlir::cast<stablehlo::CustomCallOp>(op);
   const core::ShardingRule &rule = uses.rule();
-  bool isLapack =
-      mlir::cast<stablehlo::CustomCallOp>(op).getCallTargetName().starts_with("lapack_") &&
-      !rule.operands.empty();
-  int64_t numBatchDims = isLapack ? static_cast<int64_t>(rule.operands[0].size()) - 2 : 0;
+  Target target = rule.operands.empty() ? Target::NoRule : targetOf(call.getCallTargetName());
+  int64_t rank = rule.operands.empty() ? 0 : static_cast<int64_t>(rule.operands[0].size());
+  std::optional<int64_t> moving = namedDimension(call);
+  bool isKnownShift = moving && op->getNumOperands() > 0 && op->getNumResults() > 0 &&
+                      shapeOf(op->getOperand(0)) == shapeOf(op->getResult(0));
   uses.keepOnly([&](core::FactorIndex factor) {
     auto isIn = [&](const core::TensorMapping &mapping) {
       return dimOf(mapping, factor) != kNoDim;
     };
     auto isBatch = [&](const core::TensorMapping &mapping) {
-      int64_t dim = dimOf(mapping, factor);
-      return dim != kNoDim && dim < numBatchDims;
+      return isIn(mapping) && dimOf(mapping, factor) < rank - 2;
     };
-    return isLapack ? llvm::all_of(rule.operands, isBatch) && llvm::all_of(rule.results, isBatch)
-                    : llvm::any_of(rule.operands, isIn) && llvm::any_of(rule.results, isIn);
+    bool isOnBothSides = llvm::any_of(rule.operands, isIn) && llvm::any_of(rule.results, isIn);
+    switch (target) {
+    case Target::Matrix:
+      return llvm::all_of(rule.operands, isBatch) && llvm::all_of(rule.results, isBatch);
+    case Target::Shift:
+      return isOnBothSides && isKnownShift && dimOf(rule.operands[0], factor) != *moving;
+    case Target::Pointwise:
+    case Target::NoRule:
+      return isOnBothSides;
+    }
+    llvm_unreachable("all targets are above");
   });
 }
 

@@ -80,6 +80,73 @@ func.func @main(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}
     assert report["verified"] is True and report["collectives"] == []
 
 
+COMPOSITES = """
+sdy.mesh @mesh = <["x"=4]>
+func.func @main(%a: tensor<16x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<16x16xf32> {
+  %0 = stablehlo.composite "own.gelu" %a {decomposition = @gelu, composite_attributes = {approximate = true}, version = 1 : i32} : (tensor<16x16xf32>) -> tensor<16x16xf32>
+  %1 = stablehlo.composite "own.gelu" %0 {decomposition = @gelu, sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"x"}]>]>} : (tensor<16x16xf32>) -> tensor<16x16xf32>
+  return %1 : tensor<16x16xf32>
+}
+func.func private @gelu(%x: tensor<16x16xf32>) -> tensor<16x16xf32> {
+  %0 = stablehlo.tanh %x : tensor<16x16xf32>
+  %1 = stablehlo.composite "own.gate" %0, %x {decomposition = @gate} : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+  return %1 : tensor<16x16xf32>
+}
+func.func private @gate(%x: tensor<16x16xf32>, %y: tensor<16x16xf32>) -> tensor<16x16xf32> {
+  %0 = stablehlo.multiply %x, %y : tensor<16x16xf32>
+  return %0 : tensor<16x16xf32>
+}
+"""
+
+
+def test_shardings_flow_through_composites(shardwise):
+    """Into the first, from its operand; what is written on the second is moved to."""
+    report = run_text(shardwise, COMPOSITES)
+    assert report["verified"] is True
+    assert [(c["kind"], c["count"], c["bytes_received_per_device"]) for c in report["collectives"]] == [
+        ("all_to_all", 1, 192)]
+    assert report["outputs"][0]["sharding"] == '[{}, {"x"}]'
+    partitioned = shardwise("partition", "-", stdin=COMPOSITES)
+    assert "composite" not in partitioned.stdout
+    explained = shardwise("explain", "-", "--json", stdin=COMPOSITES)
+    assert len(json.loads(explained.stdout)["transfers"]) == 1
+
+
+def test_composites_in_loops_and_branches(shardwise):
+    report = run_text(shardwise, """
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %p: tensor<i1>) -> tensor<8xf32> {
+  %c0 = stablehlo.constant dense<0> : tensor<i32>
+  %c1 = stablehlo.constant dense<1> : tensor<i32>
+  %c3 = stablehlo.constant dense<3> : tensor<i32>
+  %0:2 = stablehlo.while(%i = %c0, %v = %a) : tensor<i32>, tensor<8xf32>
+  cond {
+    %t = stablehlo.compare LT, %i, %c3 : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %t : tensor<i1>
+  } do {
+    %n = stablehlo.add %i, %c1 : tensor<i32>
+    %w = stablehlo.composite "own.norm" %v {decomposition = @norm} : (tensor<8xf32>) -> tensor<8xf32>
+    stablehlo.return %n, %w : tensor<i32>, tensor<8xf32>
+  }
+  %1 = "stablehlo.if"(%p) ({
+    %w = stablehlo.composite "own.norm" %0#1 {decomposition = @norm} : (tensor<8xf32>) -> tensor<8xf32>
+    stablehlo.return %w : tensor<8xf32>
+  }, {
+    stablehlo.return %0#1 : tensor<8xf32>
+  }) : (tensor<i1>) -> tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+func.func private @norm(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %s = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [0] : (tensor<8xf32>, tensor<f32>) -> tensor<f32>
+  %b = stablehlo.broadcast_in_dim %s, dims = [] : (tensor<f32>) -> tensor<8xf32>
+  %0 = stablehlo.subtract %x, %b : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+""")
+    assert report["verified"] is True and report["collectives"]
+
+
 def test_collectives_that_the_user_wrote_keep_the_values(shardwise):
     text = """
 sdy.mesh @mesh = <["x"=2, "y"=2]>

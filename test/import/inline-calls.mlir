@@ -228,3 +228,40 @@ func.func private @pair(%a: tensor<8xf32>) -> tuple<tuple<tensor<8xf32>>, tensor
   %2 = stablehlo.tuple %1, %a : tuple<tuple<tensor<8xf32>>, tensor<8xf32>>
   return %2 : tuple<tuple<tensor<8xf32>>, tensor<8xf32>>
 }
+
+// -----
+
+// Composites are calls of their decompositions, which may hold composites again.
+sdy.mesh @mesh = <["x"=2]>
+// CHECK-LABEL: func.func @composites
+// CHECK-NOT: stablehlo.composite
+// CHECK: %[[TANH:.*]] = stablehlo.tanh %arg0
+// CHECK: %[[PRODUCT:.*]] = stablehlo.multiply %[[TANH]], %arg0
+// CHECK: %[[ASKED:.*]] = sdy.sharding_constraint %[[PRODUCT]] <@mesh, [{"x"}]>
+// CHECK: return %[[ASKED]]
+// CHECK-NOT: func.func private
+func.func @composites(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = stablehlo.composite "own.gelu" %a {decomposition = @gelu, version = 1 : i32, composite_attributes = {approximate = true}, sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+func.func private @gelu(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = stablehlo.composite "own.tanh" %x {decomposition = @tanh} : (tensor<8xf32>) -> tensor<8xf32>
+  %1 = stablehlo.multiply %0, %x : tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+func.func private @tanh(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = stablehlo.tanh %x : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = stablehlo.composite "own.f" %a {decomposition = @f} : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+func.func private @f(%a: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{calls @f, which is recursive}}
+  %0 = stablehlo.composite "own.f" %a {decomposition = @f} : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}

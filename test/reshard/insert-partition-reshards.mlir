@@ -132,3 +132,22 @@ func.func @constants(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"d
   %2 = stablehlo.add %a, %0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"data"}]>]>} : tensor<8xf32>
   return %1 : tensor<8xf32>
 }
+
+// Decompositions get whole matrices, though their rules let shardings pass; batches are cut.
+// CHECK-LABEL: @eigh
+// CHECK: %[[WHOLE:.*]] = sdy.reshard %arg0 <@mesh, [{"data"}, {}, {}]>
+// CHECK: stablehlo.custom_call @Eigh(%[[WHOLE]])
+// CHECK-SAME: sdy.sharding_per_value<[<@mesh, [{"data"}, {}, {}]>, <@mesh, [{"data"}, {}]>]>
+func.func @eigh(%a: tensor<4x8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {}, {"model"}]>}) -> (tensor<4x8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {}, {"model"}]>}, tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {"model"}]>}) {
+  %0:2 = stablehlo.custom_call @Eigh(%a) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"data"}, {}, {"model"}]>, <@mesh, [{"data"}, {"model"}]>]>} : (tensor<4x8x8xf32>) -> (tensor<4x8x8xf32>, tensor<4x8xf32>)
+  return %0#0, %0#1 : tensor<4x8x8xf32>, tensor<4x8xf32>
+}
+
+// A rotation moves elements along the dimension that it names.
+// CHECK-LABEL: @rotate
+// CHECK: %[[WHOLE:.*]] = sdy.reshard %arg0 <@mesh, [{}, {"model"}]>
+// CHECK: stablehlo.custom_call @_SPMDInternalOp_RotateRight(%[[WHOLE]])
+func.func @rotate(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {"model"}]>}) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {"model"}]>}) {
+  %0 = stablehlo.custom_call @_SPMDInternalOp_RotateRight(%a) {backend_config = "dimension=0,amount=1", sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"data"}, {"model"}]>]>} : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+}

@@ -103,6 +103,34 @@ static const SheetCase kCall[] = {
      "i: local, j: whole, k: whole, l: whole"},
     {"targetOfOtherShape", "%a: tensor<8xf32>",
      "stablehlo.custom_call @Qr(%a) : (tensor<8xf32>) -> tensor<8xf32>", "unknown"},
+    {"eighCutsBatches", "%a: tensor<2x4x4xf32>",
+     "stablehlo.custom_call @Eigh(%a) : (tensor<2x4x4xf32>) -> (tensor<2x4x4xf32>, "
+     "tensor<2x4xf32>)",
+     "([i, j, k])->([i, j, k], [i, k]) {i=2, j=4, k=4}\ni: local, j: whole, k: whole"},
+    {"choleskyTargetCutsBatches", "%a: tensor<2x4x4xf32>",
+     "stablehlo.custom_call @Cholesky(%a) : (tensor<2x4x4xf32>) -> tensor<2x4x4xf32>",
+     "([i, j, k])->([i, j, k]) {i=2, j=4, k=4}\ni: local, j: whole, k: whole"},
+    {"invertedBlocksCutBatches", "%a: tensor<2x4x4xf32>",
+     "stablehlo.custom_call @InvertDiagBlocksLowerTriangular(%a) : (tensor<2x4x4xf32>) -> "
+     "tensor<2x4x4xf32>",
+     "([i, j, k])->([i, j, k]) {i=2, j=4, k=4}\ni: local, j: whole, k: whole"},
+    {"compactWyCutsBatches", "%a: tensor<2x4x4xf32>",
+     "stablehlo.custom_call @CompactWyHelper(%a) : (tensor<2x4x4xf32>) -> tensor<2x4x4xf32>",
+     "([i, j, k])->([i, j, k]) {i=2, j=4, k=4}\ni: local, j: whole, k: whole"},
+    {"rotationKeepsItsDimension", "%a: tensor<2x4x4xf32>",
+     "stablehlo.custom_call @_SPMDInternalOp_RotateRight(%a) {backend_config = "
+     "\"dimension=1,amount=1\"} : "
+     "(tensor<2x4x4xf32>) -> tensor<2x4x4xf32>",
+     "([i, j, k])->([i, j, k]) {i=2, j=4, k=4}\ni: local, j: whole, k: local"},
+    {"rotationOfUnknownDimension", "%a: tensor<4x4xf32>",
+     "stablehlo.custom_call @_SPMDInternalOp_RotateRight(%a) : (tensor<4x4xf32>) -> "
+     "tensor<4x4xf32>",
+     "([i, j])->([i, j]) {i=4, j=4}\ni: whole, j: whole"},
+    {"padOfAnotherSize", "%a: tensor<4x4xf32>",
+     "stablehlo.custom_call @_SPMDInternalOp_MultiPad(%a) {backend_config = "
+     "\"dimension=1,amount=1\"} : "
+     "(tensor<4x4xf32>) -> tensor<4x6xf32>",
+     "([i, j])->([i, j]) {i=4, j=6}\ni: whole, j: whole"},
     {"targetWithoutRule", "%a: tensor<8xf32>",
      "stablehlo.custom_call @tpu_custom_call(%a) : (tensor<8xf32>) -> tensor<8xf32>", "no rule"},
     {"targetNobodyKnows", "%a: tensor<8xf32>",

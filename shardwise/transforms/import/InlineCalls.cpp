@@ -6,9 +6,13 @@
 // becomes
 //   %1 = sdy.sharding_constraint %a <@m, [{"x"}]>
 //   ... the body of @f, with %1 for %x ...
+// A composite is a call of its decomposition: `stablehlo.composite "n.f" %a {decomposition = @f}`.
+// Its name is for those who have a kernel for it; we have none, and in its body shardings flow op
+// by op.
 
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 #include "shardwise/dialect/stablehlo/EntryFunction.h"
+#include "shardwise/dialect/stablehlo/StablehloOps.h"
 #include "shardwise/transforms/import/CallGraph.h"
 #include "shardwise/transforms/import/Passes.h"
 #include "shardwise/transforms/import/UnpackTuples.h"
@@ -24,6 +28,18 @@ namespace {
 
 using sdy::TensorShardingAttr;
 
+/// Makes calls of all composites; they keep what is annotated on these, as shardings.
+void callDecompositions(mlir::ModuleOp module) {
+  module.walk([](stablehlo::CompositeOp composite) {
+    mlir::OpBuilder builder(composite);
+    auto call = mlir::func::CallOp::create(builder, composite.getLoc(), composite.getResultTypes(),
+                                           composite.getDecompositionAttr(), composite.getInputs());
+    call->setDiscardableAttrs(composite->getDiscardableAttrDictionary());
+    composite.replaceAllUsesWith(call.getResults());
+    composite.erase();
+  });
+}
+
 /// Returns `value`, or a constraint on it if somebody asks for a sharding.
 mlir::Value constrained(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value,
                         TensorShardingAttr sharding) {
@@ -38,6 +54,7 @@ public:
   using Base::Base;
 
   void runOnOperation() override {
+    callDecompositions(getOperation());
     mlir::SymbolTable symbols(getOperation());
     auto order = calleesFirst(getOperation(), symbols);
     if (mlir::failed(order) || mlir::failed(checkExpandedSize(*order, symbols)))

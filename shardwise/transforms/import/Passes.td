@@ -155,6 +155,7 @@ def RemoveUnusedSymbolsPass : Pass<"shardwise-remove-unused-symbols", "::mlir::M
 def InlineCallsPass : Pass<"shardwise-inline-calls", "::mlir::ModuleOp"> {
   let summary = "replaces every func.call by the body of the function";
   let description = [{
+    Composites are replaced by their decompositions.
     Shardings on arguments of the function and on the results of the call, or else of the function,
     become sharding constraints. Private functions that are no longer used are dropped. Recursive
     functions are refused. Tuples, which carry no sharding, are replaced by their elements where
