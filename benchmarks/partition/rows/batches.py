@@ -22,6 +22,12 @@ def fsdp_step_of_few_tokens(x, w1, w2):
     return jax.grad(perceptron_loss, (1, 2))(x, w1, w2)
 
 
+@row(X8, [f32(2048, 64, on="x"), f32(64, 128), f32(128, 64)], ["", ""], expert=2 * all_sum(64, 128, over=8),
+     why="data parallel: two gradients summed up")
+def data_parallel_step(x, w1, w2):
+    return jax.grad(perceptron_loss, (1, 2))(x, w1, w2)
+
+
 @row(X8, FEW, ["x", "x"], expert=2 * gather(128, 512, over=8, size=2) + 2 * scatter_sum(128, 512, over=8, size=2),
      why="the same in bf16: converted before they are gathered, summed before they are widened")
 def fsdp_step_in_bf16(x, w1, w2):
@@ -56,6 +62,13 @@ def adam_with_cut_moments(x, w, first, second):
     g = jax.grad(lambda w: jnp.mean((x @ w) ** 2))(w)
     first, second = 0.9 * first + 0.1 * g, 0.99 * second + 0.01 * g * g
     return w - 1e-3 * first / (jnp.sqrt(second) + 1e-8), first, second
+
+
+@row(X8, [f32(2048, 64, on="x"), f32(64, 64), f32(64, 64, on="x"), f32(64, 64, on="x")], ["", "x", "x"],
+     expert=scatter_sum(64, 64, over=8) + gather(64, 64, over=8),
+     why="the same with as many tokens that moving them costs more: ZeRO-1, and ZeRO-2 as to gradients")
+def adam_with_cut_moments_of_many_tokens(x, w, first, second):
+    return adam_with_cut_moments(x, w, first, second)
 
 
 @row(X8, [f32(256, 32, on="x"), f32(256, on="x"), f32(32)], [""], expert=all_sum(32, over=8),

@@ -28,6 +28,28 @@ def pipeline_by_permutes(w, x):
     return mapped(stages, [("x",), ()], ())(w, x)
 
 
+# Keys and values, 2 x 8 x 8 x 16 each, go around: seven hand-overs of each.
+@row(X8, [f32(2, 64, 8, 16, on="- x")] * 3, ["- x"], expert=7 * 2 * 2 * 8 * 8 * 16 * 4,
+     why="keys and values go once around")
+def ring_attention(q, k, v):
+    def body(q, k, v):
+        largest = jnp.full((2, 8, 8), -jnp.inf, jnp.float32)
+        total, out = jnp.zeros((2, 8, 8), jnp.float32), jnp.zeros((2, 8, 8, 16), jnp.float32)
+        for step in range(8):
+            scores = jnp.einsum("bshd,bthd->bhst", q, k)
+            new = jnp.maximum(largest, scores.max(-1))
+            weights, scale = jnp.exp(scores - new[..., None]), jnp.exp(largest - new)
+            total = total * scale + weights.sum(-1)
+            out = out * scale[..., None] + jnp.einsum("bhst,bthd->bhsd", weights, v)
+            largest = new
+            if step < 7:
+                k, v = (lax.ppermute(t, "x", [(i, (i + 1) % 8) for i in range(8)]) for t in (k, v))
+        return (out / total[..., None]).transpose(0, 2, 1, 3)
+
+    cut = (None, "x")
+    return mapped(body, [cut] * 3, cut)(q, k, v)
+
+
 @row(X8, [f32(64, 64, on="x"), f32(64, 64, on="- x")], ["x"],
      expert=gather(64, 64, over=8) + scatter_sum(64, 64, over=8), why="as written")
 def gather_and_sum_by_hand(a, b):

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The collectives of the papers' forms, at sizes where they are cheapest: kind, axes, count, bytes. The
+programs are rows of the partition benchmark, whose sources say where the bytes come from."""
+
+import json
+import pathlib
+
+import pytest
+from conftest import ROOT
+
+BENCHMARK = ROOT / "benchmarks/partition"
+
+
+def gathered(elements, over):
+    """Bytes for f32; a sum into shards costs as much, a sum for all twice that."""
+    return elements * 4 * (over - 1) // over
+
+
+# Counts: what one pass needs is a number; what may also go together in one collective, a range.
+def up_to(count):
+    return range(1, count + 1)
+
+
+ACTIVATION = 32 * 128  # of a device, in the perceptrons over data and model
+WEIGHT = 128 * 128  # of a device, there
+CUT_SEQUENCE = 4 * 64 * 128
+
+GOLDEN = {
+    # Li et al., PyTorch Distributed: gradients are summed up, nothing else moves.
+    "data_parallel_step": [("all_reduce", '{"x"}', up_to(2), 2 * 2 * gathered(64 * 128, 8))],
+    "many_small_gradients": [("all_reduce", '{"x"}', up_to(12), 2 * gathered(6 * (16 * 16 + 16), 8))],
+    # Rajbhandari et al., ZeRO: the gradient into shards of the moments, the new weight from shards. The
+    # gradient is there in shards alone, so stage 2 is the same program; stage 3 is the next.
+    "adam_with_cut_moments_of_many_tokens": [("all_gather", '{"x"}', 1, gathered(64 * 64, 8)),
+                                             ("reduce_scatter", '{"x"}', 1, gathered(64 * 64, 8))],
+    # Zhao et al., FSDP, whose gathered weights are kept from the forward to the backward pass.
+    "fsdp_step": [("all_gather", '{"x"}', up_to(2), 2 * gathered(64 * 128, 8)),
+                  ("reduce_scatter", '{"x"}', up_to(2), 2 * gathered(64 * 128, 8))],
+    # Shoeybi et al., Megatron-LM: one sum in each direction of a perceptron; and of attention.
+    "megatron_forward": [("all_reduce", '{"model"}', 1, 2 * gathered(ACTIVATION, 4))],
+    "megatron_step": [("all_reduce", '{"data"}', up_to(2), 2 * 2 * gathered(WEIGHT, 2)),
+                      ("all_reduce", '{"model"}', 2, 2 * 2 * gathered(ACTIVATION, 4))],
+    "megatron_layers_in_a_loop": [("all_reduce", '{"model"}', 6, 6 * 2 * gathered(ACTIVATION, 4))],
+    "attention_over_heads": [("all_reduce", '{"model"}', 1, 2 * gathered(4 * 32 * 128, 4))],
+    # Korthikanti et al., sequence parallelism: the sums become gathers and sums into shards.
+    "sequence_parallel_forward": [("all_gather", '{"model"}', 1, gathered(CUT_SEQUENCE, 4)),
+                                  ("reduce_scatter", '{"model"}', 1, gathered(CUT_SEQUENCE, 4))],
+    "sequence_parallel_step": [("all_gather", '{"model"}', 2, 2 * gathered(CUT_SEQUENCE, 4)),
+                               ("all_reduce", '{"data", "model"}', up_to(2), 2 * 2 * gathered(128, 8)),
+                               ("all_reduce", '{"data"}', up_to(2), 2 * 2 * gathered(WEIGHT, 2)),
+                               ("reduce_scatter", '{"model"}', 2, 2 * gathered(CUT_SEQUENCE, 4))],
+    # Jacobs et al., Ulysses: q, k and v to heads, the result back.
+    "ulysses_attention": [("all_to_all", '{"x"}', up_to(4), 4 * gathered(2 * 8 * 8 * 16, 8))],
+    # Liu et al., ring attention: keys and values go around, seven times handed on.
+    "ring_attention": [("collective_permute", '{"x"}', range(7, 15), 7 * 2 * 2 * 8 * 8 * 16 * 4)],
+    # The vocabulary cut, as in Megatron: maximum, sum and target of each token, and the mean over data.
+    "loss_over_a_cut_vocabulary": [("all_reduce", '{"data"}', 1, 4),
+                                   ("all_reduce", '{"model"}', up_to(3), 3 * 2 * gathered(4 * 16, 4))],
+    "embedding_of_a_cut_vocabulary": [("all_reduce", '{"model"}', 1, 2 * gathered(4 * 32 * 64, 4))],
+    # Van de Geijn and Watts, SUMMA with one block each.
+    "product_of_blocks": [("all_gather", '{"data"}', 1, gathered(64 * 16, 2)),
+                          ("all_gather", '{"model"}', 1, gathered(32 * 64, 4))],
+}
+
+
+def collectives_of(shardwise, path: pathlib.Path):
+    process = shardwise("run", path, "--json", "--no-verify")
+    assert process.returncode == 0, process.stderr
+    return [(entry["kind"], entry["axes"], entry["count"], entry["bytes_received_per_device"])
+            for entry in json.loads(process.stdout)["collectives"]]
+
+
+@pytest.mark.parametrize("name", GOLDEN)
+def test_the_collectives_are_those_of_the_paper(shardwise, name):
+    found = collectives_of(shardwise, BENCHMARK / "texts" / f"{name}.mlir")
+    assert [(kind, axes, num_bytes) for kind, axes, _, num_bytes in found] == [
+        (kind, axes, num_bytes) for kind, axes, _, num_bytes in GOLDEN[name]]
+    for (kind, axes, count, _), (_, _, expected, _) in zip(found, GOLDEN[name]):
+        assert count in (expected if isinstance(expected, range) else [expected]), (kind, axes)
+
+
+def test_a_pipeline_hands_on_by_permutes(shardwise):
+    """Huang et al., GPipe: four stages and micro-batches hand on six times; a seventh is written, and
+    nobody reads it. The outputs of the last stage are summed up."""
+    found = collectives_of(shardwise, BENCHMARK / "texts/pipeline_by_permutes.mlir")
+    assert [kind for kind, *_ in found] == ["all_reduce", "collective_permute"]
+    assert found[0][2:] == (1, 2 * gathered(16 * 32, 4))
+    assert found[1][1:] in [('{"x"}', count, count * 4 * 32 * 4) for count in (6, 7)]
