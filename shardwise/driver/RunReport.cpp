@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <span>
 
 namespace shardwise::driver {
 namespace {
@@ -36,6 +37,22 @@ std::string collectivesText(const RunReport &report) {
   }
   table.addRow({"total", "", "", terminal::bytesText(total)});
   return table.print();
+}
+
+std::string forcedGathersText(const RunReport &report) {
+  if (report.forcedGathers.empty())
+    return "";
+  constexpr size_t kShown = 10;
+  using enum terminal::TextTable::Align;
+  terminal::TextTable table({Right, Left});
+  for (const explain::ForcedGatherText &gather :
+       std::span(report.forcedGathers).first(std::min(kShown, report.forcedGathers.size())))
+    table.addRow({terminal::bytesText(gather.receivedBytes),
+                  fmt::format("{}, {}", gather.because, gather.place)});
+  if (report.forcedGathers.size() > kShown)
+    table.addRow(
+        {"...", fmt::format("{} more (--json has them)", report.forcedGathers.size() - kShown)});
+  return "  gathers of a whole dimension that an op forces:\n" + table.print();
 }
 
 std::string unpartitionedPeakText(const RunReport &report) {
@@ -66,6 +83,7 @@ std::string toText(const RunReport &report) {
                                  core::toString(report.mesh));
   text += toText(report.outputs, "unpartitioned run");
   text += collectivesText(report);
+  text += forcedGathersText(report);
   text +=
       fmt::format("  peak memory per device {}{}\n", terminal::bytesText(report.peakBytesPerDevice),
                   unpartitionedPeakText(report));
@@ -91,6 +109,16 @@ std::string toJson(const RunReport &report) {
          {"count", collective.count},
          {"tensors", collective.tensors},
          {"bytes_received_per_device", collective.bytesReceivedPerDevice}});
+  json["forced_gathers"] = nlohmann::ordered_json::array();
+  for (const explain::ForcedGatherText &gather : report.forcedGathers)
+    json["forced_gathers"].push_back({{"op", gather.op},
+                                      {"place", gather.place},
+                                      {"source", gather.source},
+                                      {"value", gather.value},
+                                      {"dimension", gather.dim},
+                                      {"axes", gather.axes},
+                                      {"because", gather.because},
+                                      {"bytes_received_per_device", gather.receivedBytes}});
   json["peak_bytes_per_device"] = report.peakBytesPerDevice;
   if (report.unpartitionedPeakBytes)
     json["unpartitioned_peak_bytes"] = *report.unpartitionedPeakBytes;

@@ -6,6 +6,7 @@
 #include "shardwise/core/Collective.h"
 #include "shardwise/core/Mesh.h"
 #include "shardwise/driver/OutputReport.h"
+#include "shardwise/explain/ForcedGatherText.h"
 
 #include <cstdint>
 #include <optional>
@@ -35,6 +36,8 @@ struct RunReport {
   core::Mesh mesh;
   std::vector<OutputReport> outputs;
   std::vector<CollectiveReport> collectives;
+  /// Most bytes first. `runProgram` leaves it empty: they are found by explaining the program.
+  std::vector<explain::ForcedGatherText> forcedGathers;
   int64_t peakBytesPerDevice = 0;
   /// Absent for programs that only exist per device.
   std::optional<int64_t> unpartitionedPeakBytes;
@@ -50,7 +53,7 @@ struct RunReport {
 /// Returns the report as a text of several lines for a terminal.
 std::string toText(const RunReport &report);
 /// Returns the report as one JSON object. Keys: devices, mesh, verified, outputs[], collectives[],
-/// peak_bytes_per_device, unpartitioned_peak_bytes, compile_seconds, run_seconds.
+/// forced_gathers[], peak_bytes_per_device, unpartitioned_peak_bytes, compile_seconds, run_seconds.
 std::string toJson(const RunReport &report);
 
 } // namespace shardwise::driver

@@ -26,6 +26,9 @@ RunReport makeReport() {
   output.againstUnpartitioned = TensorDifference{.maxAbsError = 1e-7, .maxRelError = 2e-7};
   report.outputs.push_back(output);
   report.collectives.push_back({core::CollectiveKind::AllReduce, R"({"data"})", 3, 5, 1536});
+  report.forcedGathers.push_back(
+      {0, "sort", "model.mlir:4:8", "model.py:7", "%x", 1, R"({"model"})",
+       R"(sort needs all of dimension 1 of %x, which is on {"model"})", 2048});
   report.peakBytesPerDevice = 1000;
   report.unpartitionedPeakBytes = 4000;
   return report;
@@ -57,8 +60,17 @@ TEST(RunReportTest, textNamesVerdictErrorsCollectivesAndMemory) {
   std::string text = toText(makeReport());
   for (const char *fragment :
        {"model.mlir: verified on 8 devices, mesh <[\"data\"=4, \"model\"=2]>", "8x16xf32",
-        "1.0e-07", "2.0e-07", "all_reduce", "1.5 KiB", "1000 B", "25 %"})
+        "1.0e-07", "2.0e-07", "all_reduce", "1.5 KiB", "1000 B", "25 %",
+        "2.0 KiB  sort needs all of dimension 1 of %x, which is on {\"model\"}, model.mlir:4:8"})
     EXPECT_NE(text.find(fragment), std::string::npos) << fragment << " is missing in\n" << text;
+}
+
+TEST(RunReportTest, textListsTenForcedGathers) {
+  RunReport report = makeReport();
+  report.forcedGathers.assign(12, report.forcedGathers.front());
+  EXPECT_NE(toText(report).find("2 more (--json has them)"), std::string::npos) << toText(report);
+  report.forcedGathers.clear();
+  EXPECT_EQ(toText(report).find("gathers"), std::string::npos);
 }
 
 TEST(RunReportTest, textShowsTheFirstWrongElement) {
@@ -87,6 +99,13 @@ TEST(RunReportTest, jsonHasTheDocumentedKeys) {
   EXPECT_EQ(json["collectives"][0]["count"], 3);
   EXPECT_EQ(json["collectives"][0]["tensors"], 5);
   EXPECT_EQ(json["collectives"][0]["bytes_received_per_device"], 1536);
+  EXPECT_EQ(json["forced_gathers"][0]["op"], "sort");
+  EXPECT_EQ(json["forced_gathers"][0]["place"], "model.mlir:4:8");
+  EXPECT_EQ(json["forced_gathers"][0]["source"], "model.py:7");
+  EXPECT_EQ(json["forced_gathers"][0]["value"], "%x");
+  EXPECT_EQ(json["forced_gathers"][0]["dimension"], 1);
+  EXPECT_EQ(json["forced_gathers"][0]["axes"], R"({"model"})");
+  EXPECT_EQ(json["forced_gathers"][0]["bytes_received_per_device"], 2048);
   EXPECT_EQ(json["peak_bytes_per_device"], 1000);
   EXPECT_EQ(json["unpartitioned_peak_bytes"], 4000);
   EXPECT_TRUE(json.contains("compile_seconds"));

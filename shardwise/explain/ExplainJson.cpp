@@ -37,6 +37,7 @@ private:
   Json json(const ExplainedSide &side) const;
   Json json(const ExplainedConflict &conflict) const;
   Json json(const ExplainedTransfer &transfer) const;
+  Json json(const ForcedGatherText &gather) const;
   Json json(const ExplainedNote &note) const;
   Json json(const ExplainedSuggestion &suggestion) const;
   template <class Fact> Json json(const std::vector<Fact> &facts) const {
@@ -145,6 +146,18 @@ Json JsonWriter::json(const ExplainedTransfer &transfer) const {
           {"received_bytes", transfer.receivedBytes}};
 }
 
+Json JsonWriter::json(const ForcedGatherText &gather) const {
+  return {{"transfer", gather.transfer},
+          {"op", gather.op},
+          {"place", gather.place},
+          {"source", gather.source},
+          {"value", gather.value},
+          {"dimension", gather.dim},
+          {"axes", gather.axes},
+          {"because", gather.because},
+          {"received_bytes", gather.receivedBytes}};
+}
+
 Json JsonWriter::json(const ExplainedNote &note) const {
   return {
       {"code", toString(note.code)}, {"place", names.textOf(note.place)}, {"text", note.message}};
@@ -174,6 +187,7 @@ Json JsonWriter::report() const {
           {"devices", explanation.mesh.numDevices()},
           {"notes", json(explanation.notes)},
           {"transfers", json(explanation.transfers)},
+          {"forced_gathers", json(forcedGathers(explanation, names))},
           {"conflicts", json(explanation.conflicts)},
           {"suggestions", json(explanation.suggestions)},
           {"edits_tried", explanation.numEditsTried},

@@ -49,6 +49,7 @@ private:
   std::string receivedText() const;
   std::string notes() const;
   std::string transferTable() const;
+  std::string forcedGathers() const;
   std::string conflictTable() const;
   std::string suggestions() const;
   std::string valueTable() const;
@@ -135,6 +136,19 @@ std::string TextReport::transferTable() const {
   return text + blocks.more(transfers.groups.size(), shown, "rows");
 }
 
+/// What devices receive because ops cannot work on parts; rows refer to those of the transfers.
+std::string TextReport::forcedGathers() const {
+  std::vector<size_t> rows;
+  for (size_t i = 0; i < transfers.groups.size(); ++i)
+    if (explanation.transfers[transfers.groups[i].front()].forcedGather)
+      rows.push_back(i);
+  size_t shown = blocks.shownOf(rows.size());
+  std::string text = shown > 0 ? "\ngathers of a whole dimension that an op forces\n" : "";
+  for (size_t i = 0; i < shown; ++i)
+    text += blocks.forcedGather(transfers.groups[rows[i]], rows[i]);
+  return text + blocks.more(rows.size(), shown, "rows");
+}
+
 std::string TextReport::conflictTable() const {
   size_t shown = blocks.shownOf(conflicts.groups.size());
   std::string text = shown > 0 ? "\nconflicts, worst first\n" : "";
@@ -205,7 +219,8 @@ std::string TextReport::valueTable() const {
 }
 
 std::string TextReport::summary() const {
-  return heading() + notes() + transferTable() + conflictTable() + suggestions() + valueTable();
+  return heading() + notes() + transferTable() + forcedGathers() + conflictTable() + suggestions() +
+         valueTable();
 }
 
 //===----------------------------------------------------------------------===//

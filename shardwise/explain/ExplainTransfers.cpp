@@ -14,6 +14,7 @@
 
 #include "shardwise/core/Text.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
+#include "shardwise/explain/ForcedGathers.h"
 #include "shardwise/explain/OpMarks.h"
 #include "shardwise/explain/ProgramTransfers.h"
 
@@ -170,6 +171,7 @@ void TransferExplainer::add(const ReshardTransfer &found) {
   transfer.fromMesh = otherMeshOf(reshard.getInput());
   transfer.toMesh = otherMeshOf(reshard.getResult());
   findReason(transfer, moved, found);
+  transfer.forcedGather = forcedGather(found, transfer.value, program.mesh());
   explanation.transfers.push_back(std::move(transfer));
 }
 

@@ -4,10 +4,12 @@
 #pragma once
 
 #include "shardwise/explain/Explain.h"
+#include "shardwise/explain/ForcedGatherText.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace shardwise::explain {
 
@@ -25,6 +27,10 @@ std::string toText(const Explanation &explanation, const ProgramNames &names,
 
 /// Returns one JSON object; schema in docs/explain.md.
 std::string toJson(const Explanation &explanation, const ProgramNames &names);
+
+/// Returns the gathers that ops force, most bytes first.
+std::vector<ForcedGatherText> forcedGathers(const Explanation &explanation,
+                                            const ProgramNames &names);
 
 /// Returns the conflicts that cost something as compiler remarks, worst first: `FILE:LINE:COLUMN:
 /// remark: ...`. Before them stand the warnings of propagation, in the same form.

@@ -73,6 +73,9 @@ std::string stepsText(const ExplainedTransfer &transfer);
 std::string becauseOf(const ExplainedTransfer &transfer, const Explanation &explanation,
                       const ProgramNames &names);
 
+/// Returns `sort needs all of dimension 1 of %x, which is on {"x"}`. Requires a forced gather.
+std::string forcedGatherText(const ExplainedTransfer &transfer, const ProgramNames &names);
+
 /// Returns `constrain %44 to [{"data"}, {}]`.
 std::string editText(const ExplainedEdit &edit, const ProgramNames &names);
 /// Where the change is made, in the program and in the user's source.

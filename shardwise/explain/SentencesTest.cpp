@@ -120,6 +120,23 @@ TEST(TransferSentencesTest, usesTellBothShardings) {
   EXPECT_EQ(becauseOf(transfer, {}, names), R"(%c has [{"x"}]; the loop carries it on [{}])");
 }
 
+TEST(TransferSentencesTest, forcedGathersNameTheOpAndTheDimension) {
+  Explanation explanation;
+  explanation.transfers.resize(2);
+  ExplainedTransfer &transfer = explanation.transfers[1];
+  transfer.forcedGather = ExplainedCause{3, {1, -1, 0}, 0, {{"x", std::nullopt}}};
+  transfer.receivedBytes = 96;
+  std::vector<ForcedGatherText> gathers = forcedGathers(explanation, namesForTest());
+  ASSERT_EQ(gathers.size(), 1u);
+  EXPECT_EQ(gathers[0].transfer, 1u);
+  EXPECT_EQ(gathers[0].because, R"(tanh needs all of dimension 0 of %c, which is on {"x"})");
+  EXPECT_EQ(gathers[0].op, "tanh");
+  EXPECT_EQ(gathers[0].place, "dir/model.mlir:9:3");
+  EXPECT_EQ(gathers[0].value, "%c");
+  EXPECT_EQ(gathers[0].axes, R"({"x"})");
+  EXPECT_EQ(gathers[0].receivedBytes, 96);
+}
+
 TEST(EditTextTest, editsNameTheAnnotation) {
   ExplainedEdit edit;
   edit.annotation = conflictForTest().winner.origin;

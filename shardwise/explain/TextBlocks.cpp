@@ -122,6 +122,15 @@ std::string TextBlocks::transfers(const Rows &rows, size_t number,
   return text + lines("also " + others, 6);
 }
 
+std::string TextBlocks::forcedGather(const Rows &rows, size_t number) const {
+  const ExplainedTransfer &first = explanation.transfers[rows.front()];
+  std::string alike = rows.size() > 1 ? fmt::format(" ({} alike)", rows.size()) : "";
+  return lines(fmt::format("      {:>9}  {}{} (transfer {})",
+                           bytesText(bytesOf(explanation.transfers, rows)),
+                           forcedGatherText(first, names), alike, number + 1),
+               0, 6);
+}
+
 std::string TextBlocks::conflicts(const Rows &rows, size_t number) const {
   const ExplainedConflict &first = explanation.conflicts[rows.front()];
   std::string alike = rows.size() > 1 ? fmt::format(" ({} alike)", rows.size()) : "";

@@ -20,6 +20,8 @@ public:
              const ExplainTextOptions &options);
 
   std::string transfers(const Rows &rows, size_t number, const RowGroups &conflictGroups) const;
+  /// One line; `number` is that of the row of transfers.
+  std::string forcedGather(const Rows &rows, size_t number) const;
   std::string conflicts(const Rows &rows, size_t number) const;
   std::string suggestion(const ExplainedSuggestion &suggestion, size_t number,
                          const RowGroups &conflictGroups) const;

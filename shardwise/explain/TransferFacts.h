@@ -66,6 +66,8 @@ struct ExplainedTransfer {
   std::optional<ExplainedCause> cause;
   /// The axes that are summed over, if the op moves those of the cause to others first. (Sum)
   std::optional<std::vector<core::AxisRef>> movedTo;
+  /// The dimension that is gathered because an op cannot work on a part of it, whatever the reason.
+  std::optional<ExplainedCause> forcedGather;
   /// (Request)
   Requester requester = Requester::Constraint;
   /// Where the axes of the cause come from.

@@ -9,6 +9,7 @@
 //   Use              %1 has [{"x"}, {}], add works on [{}, {"x"}]
 
 #include "shardwise/core/Text.h"
+#include "shardwise/explain/Reports.h"
 #include "shardwise/explain/Sentences.h"
 
 #include <fmt/format.h>
@@ -30,12 +31,11 @@ const char *verbOf(const std::string &op) {
 }
 
 /// `dot_general contracts dimension 1 of %x, which is on {"model"}`.
-std::string causeText(const ExplainedTransfer &transfer, const ProgramNames &names) {
-  const ExplainedCause &cause = *transfer.cause;
+std::string causeText(const ExplainedCause &cause, bool isSum, const ProgramNames &names) {
   std::string op = names.opName(cause.op);
-  const char *verb = transfer.reason == TransferReason::Sum ? verbOf(op) : "needs all of";
-  return fmt::format("{} {} dimension {} of {}, which is on {}", op, verb, cause.dim,
-                     names.nameOf(cause.value), core::toString(cause.axes));
+  return fmt::format("{} {} dimension {} of {}, which is on {}", op,
+                     isSum ? verbOf(op) : "needs all of", cause.dim, names.nameOf(cause.value),
+                     core::toString(cause.axes));
 }
 
 /// The op that made the partial sums need not be the one whose result is added up: they are carried
@@ -46,7 +46,7 @@ std::string sumText(const ExplainedTransfer &transfer, const ProgramNames &names
   if (!transfer.cause)
     return fmt::format("{} carries partial sums, which are added up here: {}", value,
                        fromText(transfer));
-  std::string text = causeText(transfer, names);
+  std::string text = causeText(*transfer.cause, /*isSum=*/true, names);
   if (transfer.movedTo)
     text += fmt::format(", and which the op moves to {} first", core::toString(*transfer.movedTo));
   if (transfer.cause->op != transfer.value.op)
@@ -94,6 +94,26 @@ std::string toText(const ExplainedTransfer &transfer) {
   return placementText(transfer.to, transfer.toMesh);
 }
 
+std::string forcedGatherText(const ExplainedTransfer &transfer, const ProgramNames &names) {
+  return causeText(*transfer.forcedGather, /*isSum=*/false, names);
+}
+
+std::vector<ForcedGatherText> forcedGathers(const Explanation &explanation,
+                                            const ProgramNames &names) {
+  std::vector<ForcedGatherText> texts;
+  for (size_t i = 0; i < explanation.transfers.size(); ++i) {
+    const ExplainedTransfer &transfer = explanation.transfers[i];
+    if (!transfer.forcedGather)
+      continue;
+    const ExplainedCause &cause = *transfer.forcedGather;
+    texts.push_back({i, names.opName(cause.op), names.textOf(names.placeOf(cause.op)),
+                     names.sourceOf(cause.op), names.nameOf(cause.value), cause.dim,
+                     core::toString(cause.axes), forcedGatherText(transfer, names),
+                     transfer.receivedBytes});
+  }
+  return texts;
+}
+
 std::string stepsText(const ExplainedTransfer &transfer) {
   if (transfer.written)
     return fmt::format("{} {}", core::toString(transfer.written->kind), transfer.written->groups);
@@ -117,7 +137,7 @@ std::string becauseOf(const ExplainedTransfer &transfer, const Explanation &expl
   case TransferReason::Conflict:
     return problemOf(explanation.conflicts[transfer.conflict], names);
   case TransferReason::WholeDimension:
-    return causeText(transfer, names);
+    return causeText(*transfer.cause, /*isSum=*/false, names);
   case TransferReason::Request:
     return fmt::format("{} has {}; {} {}", value, from, requestOf(transfer.requester), to);
   case TransferReason::Written:

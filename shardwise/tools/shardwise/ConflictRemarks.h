@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// `--conflicts` of the subcommands that compile: where annotations met, as compiler remarks.
+// What the subcommands that compile say of the explanation of a program: with `--conflicts` where
+// annotations met, as compiler remarks; `run` the gathers that ops force.
 
 #pragma once
 
+#include "shardwise/explain/ForcedGatherText.h"
 #include "shardwise/tools/shardwise/Session.h"
 
 #include "llvm/Support/LogicalResult.h"
 
 #include <string>
+#include <vector>
 
 namespace shardwise::tools {
 
@@ -20,5 +23,11 @@ inline constexpr const char *kConflictsHelp =
 /// Fails, with a diagnostic, where compiling would.
 llvm::LogicalResult printConflicts(Session &session, mlir::ModuleOp module,
                                    const std::string &program, driver::CompileOptions &options);
+
+/// The same for `run`, which wants to know the gathers that ops force in any case. Conflicts are
+/// printed only if `showConflicts`; if not, warnings of propagation are left to the compilation.
+llvm::FailureOr<std::vector<explain::ForcedGatherText>>
+forcedGathers(Session &session, mlir::ModuleOp module, const std::string &program,
+              bool showConflicts, driver::CompileOptions &options);
 
 } // namespace shardwise::tools

@@ -106,21 +106,43 @@ int run(const ExplainArguments &arguments) {
 
 } // namespace
 
-llvm::LogicalResult printConflicts(Session &session, mlir::ModuleOp module,
-                                   const std::string &program, driver::CompileOptions &options) {
+namespace {
+
+/// Explains `module`, whose names are `names`. With `isPropagatedOnce`, `options` get the
+/// propagated program.
+llvm::FailureOr<explain::Explanation> explainFor(mlir::ModuleOp module,
+                                                 const explain::ProgramNames &names,
+                                                 bool isPropagatedOnce,
+                                                 driver::CompileOptions &options) {
   explain::ExplainOptions explainOptions;
   explainOptions.maxDevices = options.maxDevices;
   explainOptions.onStage = options.onStage;
-  explainOptions.onPropagated = [&](mlir::ModuleOp propagated) {
-    options.propagated = propagated.clone();
-  };
+  if (isPropagatedOnce)
+    explainOptions.onPropagated = [&](mlir::ModuleOp propagated) {
+      options.propagated = propagated.clone();
+    };
+  return explain::explain(module, names, explainOptions);
+}
+
+} // namespace
+
+llvm::LogicalResult printConflicts(Session &session, mlir::ModuleOp module,
+                                   const std::string &program, driver::CompileOptions &options) {
+  return forcedGathers(session, module, program, /*showConflicts=*/true, options);
+}
+
+llvm::FailureOr<std::vector<explain::ForcedGatherText>>
+forcedGathers(Session &session, mlir::ModuleOp module, const std::string &program,
+              bool showConflicts, driver::CompileOptions &options) {
   explain::ProgramNames names(module, session.source(), program);
-  auto explanation = explain::explain(module, names, explainOptions);
+  auto explanation = explainFor(module, names, showConflicts, options);
   if (failed(explanation))
     return llvm::failure();
-  session.progress.clear();
-  fmt::print(stderr, "{}", explain::toRemarks(*explanation, names));
-  return llvm::success();
+  if (showConflicts) {
+    session.progress.clear();
+    fmt::print(stderr, "{}", explain::toRemarks(*explanation, names));
+  }
+  return explain::forcedGathers(*explanation, names);
 }
 
 void addExplainCommand(CLI::App &app, Command &chosen) {

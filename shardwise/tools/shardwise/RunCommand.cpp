@@ -53,8 +53,9 @@ int run(const RunArguments &arguments) {
   options.compile = session.compileOptions();
   if (arguments.maxDevices > 0)
     options.compile.maxDevices = arguments.maxDevices;
-  if (arguments.showConflicts &&
-      failed(printConflicts(session, *module, arguments.program, options.compile)))
+  auto gathers =
+      forcedGathers(session, *module, arguments.program, arguments.showConflicts, options.compile);
+  if (failed(gathers))
     return kUserError;
   options.tolerance = arguments.tolerance;
   options.limits.loopIterations = arguments.maxIterations.value_or(
@@ -71,6 +72,7 @@ int run(const RunArguments &arguments) {
       return session.report(written.error());
   driver::RunReport &report = outcome->report;
   report.program = arguments.program;
+  report.forcedGathers = std::move(*gathers);
   fmt::print("{}{}", arguments.asJson ? driver::toJson(report) : driver::toText(report),
              arguments.asJson ? "\n" : "");
   return report.hasFailures() ? kUserError : kSuccess;
