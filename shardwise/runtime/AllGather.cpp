@@ -37,7 +37,6 @@ Result<Traffic> allGather(Communicator &communicator, RankGroup group,
   own.collective = CollectiveKind::AllGather;
   std::vector<PublishedTensor> published;
   std::vector<int64_t> shapes;
-  Traffic traffic{0, numRanks - 1};
   for (const GatheredTensor &tensor : tensors) {
     if (Result<void> checked = checkDim(own.collective, tensor.input, dim); !checked)
       return checked.error();
@@ -45,7 +44,6 @@ Result<Traffic> allGather(Communicator &communicator, RankGroup group,
     shapes.insert(shapes.end(), tensor.input.shape.begin(), tensor.input.shape.end());
     shapes.push_back(tensor.input.elementBytes);
     own.inputBytes += byteSize(tensor.input);
-    traffic.receivedBytes += core::receivedBytes(own.collective, byteSize(tensor.input), numRanks);
   }
   own.tensors = published;
   own.parameters = digest(shapes, {dim});
@@ -61,6 +59,9 @@ Result<Traffic> allGather(Communicator &communicator, RankGroup group,
   }
   if (Result<void> released = communicator.release(group); !released)
     return released.error();
+  Traffic traffic{0, numRanks - 1};
+  for (const GatheredTensor &tensor : tensors)
+    traffic.receivedBytes += core::receivedBytes(own.collective, byteSize(tensor.input), numRanks);
   return traffic;
 }
 

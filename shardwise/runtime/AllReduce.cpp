@@ -119,13 +119,10 @@ Result<Traffic> allReduce(Communicator &communicator, RankGroup group, const Red
   own.collective = CollectiveKind::AllReduce;
   std::vector<PublishedTensor> published;
   std::vector<int64_t> sizes;
-  Traffic traffic{0, numRanks - 1};
   for (const ReducedTensor &tensor : tensors) {
-    int64_t bytes = tensor.numElements * reducer.elementBytes;
     published.push_back({tensor.input, tensor.output});
     sizes.push_back(tensor.numElements);
-    own.inputBytes += bytes;
-    traffic.receivedBytes += core::receivedBytes(own.collective, bytes, numRanks);
+    own.inputBytes += tensor.numElements * reducer.elementBytes;
   }
   own.tensors = published;
   own.parameters = digest(sizes, {reducer.elementBytes});
@@ -138,6 +135,10 @@ Result<Traffic> allReduce(Communicator &communicator, RankGroup group, const Red
       own.inputBytes <= kDirectBytes ? reduction.runDirectly() : reduction.runByShares();
   if (!done)
     return done.error();
+  Traffic traffic{0, numRanks - 1};
+  for (int64_t numElements : sizes)
+    traffic.receivedBytes +=
+        core::receivedBytes(own.collective, numElements * reducer.elementBytes, numRanks);
   return traffic;
 }
 

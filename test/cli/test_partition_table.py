@@ -37,10 +37,6 @@ NOT_VERIFIED = {
     "fsdp_step_in_bf16": False,
     "layers_cut_over_devices": False,
     "recurrence_with_a_cut_weight": False,
-    "pipeline_by_permutes": None,
-    "gather_and_sum_by_hand": None,
-    "nested_manual_computations": None,
-    "ring_attention": None,
 }
 
 

@@ -156,7 +156,7 @@ static const SheetCase kCall[] = {
      " #sdy.op_sharding_rule<([i, k], [k, j])->([i, j]) {i=4, j=6, k=8} reduction={k}"
      " need_replication={i}>} : (tensor<4x8xf32>, tensor<8x6xf32>) -> tensor<4x6xf32>",
      "([i, k], [k, j])->([i, j]) {i=4, j=6, k=8} reduction={k} need_replication={i}\n"
-     "i: whole, j: local, k: partial(sum)"},
+     "i: whole, j: local, k: partial(sum)\nlinear in 0 or 1"},
 };
 
 std::span<const SheetCase> linearAlgebraCases() {
