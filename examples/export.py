@@ -47,23 +47,67 @@ Arrays = list[np.ndarray]
 Export = tuple[str, Arrays, Arrays]
 
 
-def sharded(program: Program) -> Any:
-    """Returns the jitted program with its shardings."""
+def spec_pairs(program: Program, arguments: tuple[Any, ...]) -> tuple[list, list]:
+    """Returns the specs of arguments and of results, flat, each with the shape that it cuts."""
+    results = jax.eval_shape(program.build(lambda value, *axes: value), *arguments)
+
+    def pairs(specs, values):
+        is_spec = lambda leaf: isinstance(leaf, PartitionSpec)  # noqa: E731
+        return [(spec, value.shape) for spec, value in zip(
+            jax.tree.leaves(specs, is_leaf=is_spec), jax.tree.leaves(values))]
+
+    return pairs(program.in_specs, arguments), pairs(program.out_specs, results)
+
+
+def uneven_dims(program: Program, spec: PartitionSpec, shape: tuple[int, ...]) -> dict[int, str]:
+    """Returns the axes of the dimensions that they do not divide, one axis each."""
+    return {dim: axis for dim, (axis, size) in enumerate(zip(spec, shape))
+            if isinstance(axis, str) and size % program.mesh[axis]}
+
+
+def even_specs(program: Program, pairs: list) -> list[PartitionSpec]:
+    """Returns the specs without what does not divide, which JAX refuses."""
+    return [PartitionSpec(*(None if dim in uneven_dims(program, spec, shape) else axis
+                            for dim, axis in enumerate(spec)))
+            for spec, shape in pairs]
+
+
+def with_uneven_dims(text: str, program: Program, pairs: list) -> str:
+    """Returns the module with the axes that JAX was not told of, in the signature of @main."""
+    numbers = iter(range(len(pairs)))
+
+    def add(match: re.Match) -> str:
+        dims = match[1].split(", ") if match[1] else []
+        for dim, axis in uneven_dims(program, *pairs[next(numbers)]).items():
+            assert dims[dim] == "{}", match[0]
+            dims[dim] = f'{{"{axis}"}}'
+        return f"#sdy.sharding<@mesh, [{', '.join(dims)}]>"
+
+    head, main, body = re.split(r"(func\.func public @main.*\n)", text, maxsplit=1)
+    main, count = re.subn(r"#sdy\.sharding<@mesh, \[(.*?)\]>", add, main)
+    assert count == len(pairs), f"{count} shardings, expected {len(pairs)}"
+    return head + main + body
+
+
+def sharded(program: Program, arguments: tuple[Any, ...]) -> Any:
+    """Returns the jitted program with its shardings, as far as they divide."""
     devices = np.array(jax.devices()).reshape(tuple(program.mesh.values()))
     mesh = Mesh(devices, tuple(program.mesh))
 
-    def to_shardings(specs):
+    def to_shardings(specs, pairs):
         is_spec = lambda leaf: isinstance(leaf, PartitionSpec)  # noqa: E731
-        return jax.tree.map(lambda spec: NamedSharding(mesh, spec), specs, is_leaf=is_spec)
+        even = iter(even_specs(program, pairs))
+        return jax.tree.map(lambda spec: NamedSharding(mesh, next(even)), specs, is_leaf=is_spec)
 
     def constrain(value, *axes):
         sharding = NamedSharding(mesh, PartitionSpec(*axes))
         return jax.lax.with_sharding_constraint(value, sharding)
 
+    in_pairs, out_pairs = spec_pairs(program, arguments)
     return jax.jit(
         program.build(constrain),
-        in_shardings=to_shardings(program.in_specs),
-        out_shardings=to_shardings(program.out_specs),
+        in_shardings=to_shardings(program.in_specs, in_pairs),
+        out_shardings=to_shardings(program.out_specs, out_pairs),
         keep_unused=True,
     )
 
@@ -81,8 +125,11 @@ def export(program: Program) -> Export:
         SystemExit: JAX's sharded and unsharded runs disagree.
     """
     arguments = program.arguments(program.generator())
-    function = sharded(program)
+    function = sharded(program, arguments)
     text = function.lower(*arguments).as_text(debug_info=False)
+    in_pairs, out_pairs = spec_pairs(program, arguments)
+    if any(uneven_dims(program, *pair) for pair in in_pairs + out_pairs):
+        text = with_uneven_dims(text, program, in_pairs + out_pairs)
     outputs = run(jax.jit(program.build(lambda value, *axes: value)), arguments)
     for problem in compare_arrays(
         "result", outputs, run(function, arguments), program.tolerance

@@ -24,7 +24,8 @@ class Program:
         mesh: Axis names with sizes, major to minor. Devices are in their natural order.
         build: Makes the function to export from a `Constrain`.
         arguments: Makes the arguments, any pytrees, from a seeded generator.
-        in_specs: A `PartitionSpec` for each argument leaf.
+        in_specs: A `PartitionSpec` for each argument leaf. JAX refuses axes that do not divide a
+            dimension; these are written into the exported text, and JAX runs without them.
         out_specs: A `PartitionSpec` for each result leaf.
         tolerance: How far, absolutely and relatively, JAX's sharded run may be from its unsharded.
     """

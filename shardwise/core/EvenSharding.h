@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Shardings that cut dimensions into equal parts: which dimension is not, what is said about it,
-// and how much of an axis list is.
+// how much of an axis list is, and the size of the shards in either case.
 
 #pragma once
 
@@ -12,6 +12,12 @@
 #include <string>
 
 namespace shardwise::core {
+
+/// Returns how many elements of a dimension of `size` a device holds that shares it with `parts -
+/// 1` others, padding included: `size / parts`, rounded up.
+inline int64_t shardSize(int64_t size, int64_t parts) {
+  return size / parts + (size % parts != 0);
+}
 
 /// Returns the longest prefix of `axes`, splitting the last one if that helps, whose total size
 /// divides `size`. Axes of size 1 stay; a size of 0 keeps all axes, as it is a multiple of any.

@@ -17,10 +17,6 @@ int64_t numParts(const Sharding &sharding, size_t dim) {
   return dim < sharding.dims.size() ? shardedSize(sharding.dims[dim].axes) : 1;
 }
 
-int64_t ceilDiv(int64_t size, int64_t parts) {
-  return size / parts + (size % parts != 0);
-}
-
 } // namespace
 
 int64_t numElements(const Shape &shape) {
@@ -51,7 +47,7 @@ Box intersect(const Box &a, const Box &b) {
 Shape localShape(const Shape &globalShape, const Sharding &sharding) {
   Shape local(globalShape.size());
   for (size_t d = 0; d < local.size(); ++d)
-    local[d] = ceilDiv(globalShape[d], numParts(sharding, d));
+    local[d] = shardSize(globalShape[d], numParts(sharding, d));
   return local;
 }
 
@@ -64,7 +60,7 @@ Box shardBox(const Shape &globalShape, const Sharding &sharding, const Mesh &mes
   Box box{std::vector<int64_t>(globalShape.size(), 0), globalShape};
   for (size_t d = 0; d < globalShape.size() && d < sharding.dims.size(); ++d) {
     int64_t size = globalShape[d];
-    int64_t width = ceilDiv(size, numParts(sharding, d));
+    int64_t width = shardSize(size, numParts(sharding, d));
     int64_t block = coordinateAlong(sharding.dims[d].axes, mesh, position);
     // Blocks behind the end are empty: both their ends are at `size`.
     box.start[d] = std::min(size, block * width);

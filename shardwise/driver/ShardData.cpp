@@ -14,19 +14,31 @@
 
 #include <fmt/format.h>
 
-#include <cassert>
-
 namespace shardwise::driver {
 
 using core::Box;
 using core::Shape;
 using runtime::HostTensor;
 
+namespace {
+
+/// The shard of the device at `position` without its padding.
+HostTensor withoutPadding(const HostTensor &shard, const Box &box) {
+  if (shard.shape == box.size)
+    return shard;
+  HostTensor part = HostTensor::zeros(shard.type, box.size);
+  const Shape origin(shard.shape.size(), 0);
+  runtime::copyBox(shard.bytes.data(), {shard.shape, origin}, part.bytes.data(), {box.size, origin},
+                   box.size, runtime::byteSize(shard.type));
+  return part;
+}
+
+} // namespace
+
 HostTensor shardOf(const HostTensor &tensor, const core::Sharding &sharding, const core::Mesh &mesh,
                    int64_t position) {
-  assert(core::isEvenlyDivisible(tensor.shape, sharding) && "shards must be equal");
   Box box = core::shardBox(tensor.shape, sharding, mesh, position);
-  HostTensor shard = HostTensor::zeros(tensor.type, box.size);
+  HostTensor shard = HostTensor::zeros(tensor.type, core::localShape(tensor.shape, sharding));
   // One device has the values of a sum, the others nothing to add. A maximum may be taken of
   // copies.
   if (sharding.reduction == core::ReductionKind::Sum &&
@@ -34,7 +46,7 @@ HostTensor shardOf(const HostTensor &tensor, const core::Sharding &sharding, con
     return shard;
   const Shape origin(tensor.shape.size(), 0);
   runtime::copyBox(tensor.bytes.data(), {tensor.shape, box.start}, shard.bytes.data(),
-                   {box.size, origin}, box.size, runtime::byteSize(tensor.type));
+                   {shard.shape, origin}, box.size, runtime::byteSize(tensor.type));
   return shard;
 }
 
@@ -52,11 +64,19 @@ Result<HostTensor> assemble(std::span<const HostTensor *const> shards, const Sha
   core::AxisList blockAxes = core::dimensionAxes(sharding);
   partAxes.insert(partAxes.end(), blockAxes.begin(), blockAxes.end());
   std::vector<int64_t> holderOf(core::shardedSize(partAxes), -1);
+  auto partOf = [&](int64_t position) {
+    return withoutPadding(*shards[position], core::shardBox(globalShape, sharding, mesh, position));
+  };
+  // Padding may differ. Where there is none, nothing is copied to compare.
+  bool isPadded = !core::isEvenlyDivisible(globalShape, sharding);
+  auto disagree = [&](int64_t a, int64_t b) {
+    return isPadded ? partOf(a).bytes != partOf(b).bytes : shards[a]->bytes != shards[b]->bytes;
+  };
   for (int64_t position = 0; position < mesh.numDevices(); ++position) {
     int64_t &holder = holderOf[core::coordinateAlong(partAxes, mesh, position)];
     if (holder < 0)
       holder = position;
-    else if (shards[position]->bytes != shards[holder]->bytes)
+    else if (disagree(position, holder))
       return Error{ErrorKind::Internal,
                    fmt::format("devices {} and {} hold the same elements of a value sharded {} "
                                "but disagree",
@@ -66,9 +86,9 @@ Result<HostTensor> assemble(std::span<const HostTensor *const> shards, const Sha
   // The partial values of a block are combined in the order of their unreduced coordinates.
   const int64_t numBlocks = core::shardedSize(blockAxes);
   for (int64_t block = 0; block < numBlocks; ++block) {
-    HostTensor whole = *shards[holderOf[block]];
+    HostTensor whole = partOf(holderOf[block]);
     for (size_t part = block + numBlocks; part < holderOf.size(); part += numBlocks)
-      reducer->fold(whole.bytes.data(), shards[holderOf[part]]->bytes.data(), whole.numElements());
+      reducer->fold(whole.bytes.data(), partOf(holderOf[part]).bytes.data(), whole.numElements());
     Box box = core::shardBox(globalShape, sharding, mesh, holderOf[block]);
     runtime::copyBox(whole.bytes.data(), {box.size, origin}, tensor.bytes.data(),
                      {globalShape, box.start}, box.size, elementBytes);

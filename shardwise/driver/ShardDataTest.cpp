@@ -37,6 +37,11 @@ const Case kCases[] = {
     {R"(["x"=2, "y"=2, "z"=2])", R"([{"z"}], unreduced={"x"})", {6}},
     {R"(["x"=2, "y"=2, "z"=2])", R"([{"y"}], replicated={"x"}, unreduced=max{"z"})", {6}},
     {R"(["x"=8])", R"([{"x":(2)2}], unreduced=min{"x":(4)2})", {6}},
+    // Padded, and empty.
+    {R"(["x"=2, "y"=3])", R"([{"x"}, {"y"}])", {5, 7}},
+    {R"(["x"=2, "y"=3])", R"([{"y", "x"}, {}])", {4, 2}},
+    {R"(["x"=4, "y"=2])", R"([{"x"}, {}])", {1, 3}},
+    {R"(["x"=2, "y"=3])", R"([{"y"}, {}], unreduced={"x"})", {4, 2}},
 };
 
 std::vector<HostTensor> cut(const HostTensor &tensor, const core::Sharding &sharding,
@@ -79,6 +84,20 @@ TEST(ShardDataTest, shardHoldsItsBlock) {
   std::vector<int32_t> expected = {18, 19, 22, 23};
   EXPECT_EQ(shardOf(tensor, sharding, mesh, 5),
             HostTensor::of<int32_t>(DataType::I32, {2, 2}, expected));
+}
+
+TEST(ShardDataTest, paddingIsZeroAndMayDiffer) {
+  core::Mesh mesh = *core::parseMesh(R"(["x"=3, "y"=2])");
+  core::Sharding sharding = *core::resolve(*core::parseSharding(R"([{"x"}])"), mesh);
+  std::vector<int32_t> values = {1, 2, 3, 4}, last = {0, 0}, garbage = {7, -1};
+  auto tensor = HostTensor::of<int32_t>(DataType::I32, {4}, values);
+  auto shards = cut(tensor, sharding, mesh);
+  // Blocks of 2, 2 and 0 elements.
+  EXPECT_EQ(shards[4], HostTensor::of<int32_t>(DataType::I32, {2}, last));
+  shards[4] = HostTensor::of<int32_t>(DataType::I32, {2}, garbage);
+  auto whole = putTogether(shards, {4}, sharding, mesh);
+  ASSERT_TRUE(whole.ok()) << whole.error().message;
+  EXPECT_EQ(*whole, tensor);
 }
 
 TEST(ShardDataTest, replicasThatDisagreeAreAnError) {

@@ -23,12 +23,11 @@ using namespace mlir;
 namespace shardwise::explain {
 namespace {
 
-/// Notes the shardings of `copy` that do not divide evenly. Returns whether there are any.
+/// Notes the shardings of `copy` that do not divide evenly where they have to. Returns whether
+/// there are any.
 bool noteUneven(ModuleOp copy, const ProgramNames &names, Explanation &explanation) {
   for (importer::UnevenSharding &sharding : importer::unevenShardings(copy)) {
-    int64_t op = opNumberOf(sharding.op->getLoc());
-    Place place =
-        sharding.argument ? names.placeOf(ValueId{op, 0, *sharding.argument}) : names.placeOf(op);
+    Place place = names.placeOf(opNumberOf(sharding.op->getLoc()));
     explanation.notes.push_back({NoteCode::Uneven, place, std::move(sharding.message)});
   }
   return !explanation.notes.empty();

@@ -8,6 +8,7 @@
 
 #include "shardwise/core/FactorUse.h"
 #include "shardwise/core/Mesh.h"
+#include "shardwise/core/Padding.h"
 #include "shardwise/propagation/AxesPerFactor.h"
 
 #include <cstdint>
@@ -46,6 +47,8 @@ struct FactorView {
   const core::Mesh &mesh;
   /// What may be done with each factor. Unused by the vote, which goes by the kinds of the rule.
   std::span<const core::FactorUse> uses = {};
+  /// Which factors may be cut into unequal parts; none if empty. Unused by the vote.
+  std::span<const core::Padding> paddings = {};
   /// Cost of a reshard. Unused by the vote.
   ReshardCost cost = {};
 };

@@ -35,8 +35,10 @@ void ShardingProjection::fill(const core::ShardingRule &rule,
   pool.clear();
   if (remainder == Remainder::Kept)
     addTensors<Remainder::Kept>(shardings);
-  else
+  else if (remainder == Remainder::CutOff)
     addTensors<Remainder::CutOff>(shardings);
+  else
+    addTensors<Remainder::CutOffInProducts>(shardings);
   entryBegins.push_back(static_cast<EntryIndex>(entries.size()));
   indexByFactor();
 }
@@ -85,7 +87,8 @@ void ShardingProjection::addDim(const core::DimMapping &factors, int64_t dim,
     entry.isClosed = sharding && sharding->isClosed;
     entry.axes.begin = offset();
     int64_t left = 0;
-    if (entry.isMinorMost && isKept)
+    if (entry.isMinorMost &&
+        (isKept || (kRemainder == Remainder::CutOffInProducts && factors.size() == 1)))
       remaining.takeAll(pool);
     else
       left = core::takeDividing(currentRule->factorSizes[factors[i]], remaining, pool);

@@ -10,7 +10,8 @@
 //   - is kept for propagation, which must not lose it: the most minor factor takes the rest,
 //     divisible or not; axes that stop earlier stay with the factor they stopped at as *overflow*:
 //     they are on the tensor but belong to no factor;
-//   - is cut off, and all that is minor to it, for our partitioner, which computes on equal parts.
+//   - is cut off, and all that is minor to it, for our partitioner: parts of a product of factors
+//     have to be equal, and parts of a dimension that is a single factor need not.
 //
 // Back: the axes of a dimension's factors are appended, up to the first factor that is not sharded
 // completely: what is minor to it would need strided shards. AxesPerFactor.h has the way back for
@@ -34,6 +35,8 @@ enum class Remainder {
   Kept,
   /// They are cut off; so is what is minor to them. The axes of a factor then divide it.
   CutOff,
+  /// They stay where the dimension is a single factor, and are cut off elsewhere.
+  CutOffInProducts,
 };
 
 /// One factor in one tensor. Axes are slices of the projection's pool; read them through it.

@@ -102,6 +102,16 @@ TEST(ShardingProjectionTest, whatDoesNotDivideCanBeCutOff) {
             (Texts{"i {a:(1)4} closed", "j {} closed minor"}));
 }
 
+TEST(ShardingProjectionTest, whatDoesNotDivideCanStayWhereADimensionIsOneFactor) {
+  auto cut = [](const std::string &mesh, const std::string &rule, const std::string &sharding) {
+    return projected(mesh, rule, sharding, Remainder::CutOffInProducts);
+  };
+  EXPECT_EQ(cut(R"(["a"=6, "b"=2])", "([i, j])->([]) {i=4, j=3}", "[{a}, {b}]"),
+            (Texts{"i {a} closed minor", "j {b} closed minor"}));
+  EXPECT_EQ(cut(R"(["a"=6])", "([ij])->([]) {i=4, j=6}", "[{a}]"),
+            (Texts{"i {a:(1)2} closed", "j {} closed minor"}));
+}
+
 TEST(ShardingProjectionTest, whatIsLeftAfterCuttingDividesAndIsNotStrided) {
   uint64_t seed = core::testing::testSeed();
   ShardingProjection projection;

@@ -45,14 +45,19 @@ ShardingRule reduceScatter(ReduceScatterOp op) {
   return separating(op, static_cast<int64_t>(op.getScatterDimension()));
 }
 
+/// What other devices receive must not be padding.
+void evenUses(mlir::Operation *, FactorUses &uses) {
+  uses.keepEven();
+}
+
 } // namespace
 
 void addCollectiveSheets(SheetTable &table) {
   table.add<AllReduceOp, CollectiveBroadcastOp, CollectivePermuteOp, CrossReplicaSumOp>(
-      {ruleOf<pointwiseRule>});
-  table.add<AllGatherOp>({ruleOf<allGather>});
-  table.add<AllToAllOp>({ruleOf<allToAll>});
-  table.add<ReduceScatterOp>({ruleOf<reduceScatter>});
+      {ruleOf<pointwiseRule>, evenUses});
+  table.add<AllGatherOp>({ruleOf<allGather>, evenUses});
+  table.add<AllToAllOp>({ruleOf<allToAll>, evenUses});
+  table.add<ReduceScatterOp>({ruleOf<reduceScatter>, evenUses});
 }
 
 } // namespace shardwise::rules

@@ -220,6 +220,8 @@ std::optional<int64_t> namedDimension(stablehlo::CustomCallOp op) {
 void customCallUses(mlir::Operation *op, FactorUses &uses) {
   auto call = mlir::cast<stablehlo::CustomCallOp>(op);
   const core::ShardingRule &rule = uses.rule();
+  // Nobody knows what they do with elements that are none.
+  uses.keepEven();
   Target target = rule.operands.empty() ? Target::NoRule : targetOf(call.getCallTargetName());
   int64_t rank = rule.operands.empty() ? 0 : static_cast<int64_t>(rule.operands[0].size());
   std::optional<int64_t> moving = namedDimension(call);

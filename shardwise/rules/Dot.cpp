@@ -117,6 +117,8 @@ void contractionUses(mlir::Operation *op, FactorUses &uses) {
 /// not take the slices of its groups as one piece.
 void raggedDotUses(mlir::Operation *operation, FactorUses &uses) {
   contractionUses(operation, uses);
+  // The local form counts groups and slices in equal parts.
+  uses.keepEven();
   auto op = mlir::cast<chlo::RaggedDotOp>(operation);
   auto numbers = op.getRaggedDotDimensionNumbers();
   if (rankOf(op.getGroupSizes()) == 1)

@@ -41,6 +41,42 @@ void FactorUses::keepNone() {
   uses.assign(uses.size(), FactorUse::whole());
 }
 
+core::Padding FactorUses::paddingOf(FactorIndex factor) const {
+  auto isIn = [&](const core::TensorMapping &mapping) { return dimOf(mapping, factor) != kNoDim; };
+  switch (uses[factor].kind()) {
+  case FactorUse::Kind::Whole:
+    return core::Padding::Refused;
+  case FactorUse::Kind::Local:
+    return llvm::all_of(opRule.results, isIn) ? core::Padding::Ignored : core::Padding::Refused;
+  case FactorUse::Kind::Partial:
+    // A single element can be in one operand only: on the other devices zeros would meet what the
+    // other operand has, and zero times infinity is not zero.
+    if (llvm::any_of(opRule.results, isIn) || opRule.factorSizes[factor] == 1)
+      return core::Padding::Refused;
+    return readsPadding ? core::Padding::Neutral : core::Padding::Ignored;
+  }
+  llvm_unreachable("not a kind of use");
+}
+
+std::vector<core::Padding> FactorUses::paddings(mlir::Operation *op) const {
+  std::vector<core::Padding> paddings(opRule.numFactors(), core::Padding::Refused);
+  if (areEven)
+    return paddings;
+  for (FactorIndex factor = 0; factor < opRule.numFactors(); ++factor)
+    paddings[factor] = paddingOf(factor);
+  auto refuseParts = [&](mlir::ValueRange values, llvm::ArrayRef<core::TensorMapping> mappings) {
+    for (auto [value, mapping] : llvm::zip(values, mappings))
+      for (auto [size, factors] : llvm::zip(shapeOf(value), mapping))
+        for (FactorIndex factor : factors)
+          // A dimension of which no factor is known has one of size 1.
+          if (factors.size() > 1 || opRule.factorSizes[factor] != size)
+            paddings[factor] = core::Padding::Refused;
+  };
+  refuseParts(op->getOperands(), opRule.operands);
+  refuseParts(op->getResults(), opRule.results);
+  return paddings;
+}
+
 int64_t dimOf(const core::TensorMapping &mapping, FactorIndex factor) {
   std::optional<core::FactorPosition> position = core::findFactor(mapping, factor);
   return position ? position->dim : kNoDim;

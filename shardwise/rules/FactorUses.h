@@ -4,8 +4,10 @@
 #pragma once
 
 #include "shardwise/core/FactorUse.h"
+#include "shardwise/core/Padding.h"
 #include "shardwise/core/ShardingRule.h"
 
+#include "mlir/IR/Operation.h"
 #include "mlir/IR/Value.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
@@ -33,11 +35,24 @@ public:
   /// Makes every factor whole.
   void keepNone();
 
+  /// Lets every factor be cut into equal parts only.
+  void keepEven() { areEven = true; }
+  /// Says that the op does not read the padding of its partial factors.
+  void readNoPadding() { readsPadding = false; }
+  /// Returns the paddings along the factors of `op` that follow. A factor that is not all of a
+  /// dimension is refused; so is a local one that a result lacks, since devices that have nothing
+  /// but padding would make the result of it.
+  std::vector<core::Padding> paddings(mlir::Operation *op) const;
+
   std::vector<core::FactorUse> take() && { return std::move(uses); }
 
 private:
+  core::Padding paddingOf(core::FactorIndex factor) const;
+
   const core::ShardingRule &opRule;
   std::vector<core::FactorUse> uses;
+  bool areEven = false;
+  bool readsPadding = true;
 };
 
 /// Returns the dimension that has `factor`; `kNoDim` if none has.

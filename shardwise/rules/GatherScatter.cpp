@@ -166,6 +166,8 @@ void gatherUses(mlir::Operation *operation, FactorUses &uses) {
     return dim != kNoDim && op.getSliceSizes()[dim] == 1 &&
            llvm::is_contained(op.getDimensionNumbers().getStartIndexMap(), dim);
   });
+  // Indices are brought into the bounds of the whole dimension.
+  uses.readNoPadding();
 }
 
 /// Devices can share the updates if their combination does not count the input more than once:

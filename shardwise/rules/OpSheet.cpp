@@ -66,14 +66,19 @@ RuleAnswer ruleAnswer(mlir::Operation *op, RuleOptions options) {
   return lines->rule(op, options);
 }
 
-std::vector<core::FactorUse> usesOf(mlir::Operation *op, const core::ShardingRule &rule) {
+/// Fills `sheet`, which has its rule, with what may be done with the factors.
+void addUses(mlir::Operation *op, OpSheet &sheet) {
   // What may be done with a factor is a property of the op, so its family is asked whoever wrote
   // the rule.
-  FactorUses uses(rule);
+  FactorUses uses(sheet.rule);
   if (const SheetLines *lines = SheetTable::instance().findOwn(op->getName());
       lines && lines->correctUses)
     lines->correctUses(op, uses);
-  return std::move(uses).take();
+  // Of a rule that was written for this op nobody knows how its factors meet the elements.
+  if (op->hasAttr(sdy::kShardingRuleAttr))
+    uses.keepEven();
+  sheet.paddings = uses.paddings(op);
+  sheet.uses = std::move(uses).take();
 }
 
 } // namespace
@@ -126,8 +131,9 @@ std::optional<OpSheet> opSheet(mlir::Operation *op) {
   std::optional<core::ShardingRule> rule = shardingRule(op);
   if (!rule)
     return std::nullopt;
-  std::vector<core::FactorUse> uses = usesOf(op, *rule);
-  return OpSheet{std::move(*rule), std::move(uses), linearSets(op)};
+  OpSheet sheet{std::move(*rule), {}, {}, linearSets(op)};
+  addUses(op, sheet);
+  return sheet;
 }
 
 } // namespace shardwise::rules

@@ -11,6 +11,7 @@
 #pragma once
 
 #include "shardwise/core/FactorUse.h"
+#include "shardwise/core/Padding.h"
 #include "shardwise/core/ShardingRule.h"
 
 #include "mlir/IR/Operation.h"
@@ -35,11 +36,16 @@ using LinearSets = llvm::SmallVector<LinearOperands, 2>;
 ///
 ///     rule: ([i, k], [k, j])->([i, j]) {i=4, j=6, k=8} reduction={k}
 ///     uses: i: local, j: local, k: partial(sum)
+///     paddings: i: ignored, j: ignored, k: neutral, which is 0 in both operands
 ///     linear in: {0}, {1}
 struct OpSheet {
   core::ShardingRule rule;
   /// One per factor of the rule.
   std::vector<core::FactorUse> uses;
+  /// One per factor of the rule: what has to be done where its parts are not equal. Refused unless
+  /// the factor is a whole dimension wherever it stands: parts of a product of factors would not be
+  /// parts of the dimension.
+  std::vector<core::Padding> paddings;
   LinearSets linearSets;
 };
 

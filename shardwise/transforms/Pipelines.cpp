@@ -40,7 +40,8 @@ void addNamedComputations(OpPassManager &manager) {
 void addExport(OpPassManager &manager) {
   manager.addPass(exporter::createConstantOrScalarMerger());
   manager.addPass(exporter::createSinkDataFlowEdges());
-  manager.addPass(exporter::createUpdateNonDivisibleInputOutputShardings());
+  // What users wrote stays, divisible or not.
+  manager.addPass(exporter::createUpdateNonDivisibleInputOutputShardings({/*keepWritten=*/true}));
   manager.addPass(exporter::createRemoveSubAxesInInputOutputShardings());
   manager.addPass(exporter::createCloseShardings());
   manager.addPass(exporter::createDropShardingRules());
@@ -83,7 +84,9 @@ void buildReshardPipeline(OpPassManager &manager) {
 
 void buildPartitionPipeline(OpPassManager &manager) {
   buildReshardPipeline(manager);
-  manager.addPass(reshard::createReshardToCollectives());
+  // Nobody hands over elements behind a collective.
+  manager.addPass(reshard::createReshardToCollectives(
+      {/*keepRedundantReshards=*/false, /*cutAcrossBlocks=*/false}));
   manager.addPass(partition::createConvertGlobalToLocal());
   // Equal constants, offsets and slices of what several ops needed.
   manager.addNestedPass<func::FuncOp>(createCSEPass());

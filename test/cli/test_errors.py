@@ -113,12 +113,6 @@ REFUSED = {
     "unknown mesh": (
         main('%x: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@other, [{}, {}]>}', RETURN), 2,
         ["other"]),
-    "indivisible argument": (main(sharded('[{}, {"data"}]'), RETURN), 2,
-                             ["dimension 1 of size 6", "4", "pad"]),
-    "indivisible constraint": (
-        main("%x: tensor<8x6xf32>",
-             '  %0 = sdy.sharding_constraint %x <@mesh, [{}, {"data"}]> : tensor<8x6xf32>\n'
-             "  return %0 : tensor<8x6xf32>"), 3, ["dimension 1 of size 6"]),
     "indivisible named computation": (
         main("%x: tensor<8x6xf32>", named("<@mesh, [{}, {?}]>", '<@mesh, [{}, {"data"}]>')), 3,
         ["result 0", "dimension 1 of size 6", "pad"]),

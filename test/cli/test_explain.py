@@ -413,16 +413,13 @@ def test_uneven_annotations_are_explained(shardwise):
     report = explain(shardwise, UNEVEN, "--value", "%z")
     (axis,) = report["values"][0]["axes"]
     assert axis["origin"]["value"] == "%x"
-    (note,) = [note for note in report["notes"] if note["code"] == "uneven"]
-    assert note["place"] == "-:2:17"
-    assert "dimension 0 of size 30 does not divide into 4 equal shards" in note["text"]
-    transfer = next(t for t in report["transfers"] if "all_reduce" in t["steps"])
-    # "data" is cut to its first half, so 15 rows of 128 f32 are summed over two devices.
-    assert transfer["received_bytes"] == 15 * 128 * 4
-    process = shardwise("explain", "-", stdin=UNEVEN)
-    assert process.returncode == 0
-    assert "cannot be partitioned as it is" in process.stdout
-    assert process.stderr == ""
+    assert report["notes"] == []
+    (transfer,) = report["transfers"]
+    # 8 rows of 128 f32, with padding on the last devices, are summed over two devices.
+    assert transfer["received_bytes"] == 8 * 128 * 4
+    ran = json.loads(shardwise("run", "-", "--json", stdin=UNEVEN).stdout)
+    assert ran["verified"] and ran["outputs"][0]["sharding"] == '[{"data"}, {}]'
+    assert [row["bytes_received_per_device"] for row in ran["collectives"]] == [8 * 128 * 4]
 
 
 def test_uneven_manual_computations_are_explained_without_costs(shardwise):
@@ -438,6 +435,9 @@ func.func @main(%x: tensor<12x8xf32>) -> tensor<12x8xf32> {
     report = explain(shardwise, text)
     assert "uneven" in [note["code"] for note in report["notes"]]
     assert report["values"]
+    process = shardwise("explain", "-", stdin=text)
+    assert process.returncode == 0 and process.stderr == ""
+    assert "cannot be partitioned as it is" in " ".join(process.stdout.split())
 
 
 def test_a_change_that_saves_bytes_is_suggested_and_true(shardwise):
@@ -462,7 +462,8 @@ def test_annotations_of_calls_are_not_tried(shardwise):
     """Import makes a constraint of what is written on a call; the program as written has none to change."""
     model = ROOT / "test/conformance/pipeline/076_calls.mlir"
     report = json.loads(shardwise("explain", model, "--json").stdout)
-    assert report["conflicts"][0]["winner"]["origin"]["what"] == "constraint"
+    winners = [conflict["winner"]["origin"]["what"] for conflict in report["conflicts"]]
+    assert "constraint" in winners
     assert report["edits_tried"] == 1
 
 

@@ -19,8 +19,9 @@ SEED = int(os.environ.get("SHARDWISE_TEST_SEED", "1"))
 
 def describe(program: RandomProgram, problem: str, process: subprocess.CompletedProcess) -> str:
     """What somebody needs to repeat a failure."""
+    uneven = ", uneven=True" if program.uneven else ""
     return (f"{problem}: {program.family}, random_programs.generate({program.seed}, "
-            f"{program.index})\n{program.text}\nexit status {process.returncode}\n"
+            f"{program.index}{uneven})\n{program.text}\nexit status {process.returncode}\n"
             f"{process.stderr}{process.stdout}")
 
 
@@ -33,9 +34,10 @@ def run(shardwise, program: RandomProgram, folder) -> subprocess.CompletedProces
     return shardwise("run", "-", "--json", "--expect", folder, stdin=program.text)
 
 
+@pytest.mark.parametrize("uneven", [False, True], ids=["even", "uneven"])
 @pytest.mark.parametrize("index", range(COUNT))
-def test_random_program_keeps_its_values(shardwise, tmp_path, index):
-    program = random_programs.generate(SEED, index)
+def test_random_program_keeps_its_values(shardwise, tmp_path, index, uneven):
+    program = random_programs.generate(SEED, index, uneven)
     process = run(shardwise, program, tmp_path)
     assert process.returncode == 0, describe(program, "refused or wrong", process)
     assert json.loads(process.stdout)["verified"] is True, describe(program, "wrong", process)

@@ -62,9 +62,22 @@ func.func @leftReshard(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{
 
 // -----
 
+sdy.mesh @mesh = <["x"=2, "y"=3]>
+
+// Blocks of 2 rows do not end where blocks of 5 do.
+func.func @notAligned(%a: tensor<10xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "y"}]>}) -> tensor<10xf32> {
+  // expected-error @below {{'sdy.all_gather' op cuts dimension 0 of size 10 into 6 blocks that do not fit into 2; gather the dimension first, or set cut-across-blocks=false in sdy-reshard-to-collectives}}
+  %0 = sdy.all_gather [{"y"}] %a out_sharding=<@mesh, [{"x"}]> : tensor<10xf32>
+  return %0 : tensor<10xf32>
+}
+
+// -----
+
 sdy.mesh @mesh = <["x"=4]>
 
-// expected-error @below {{an argument or result is sharded unevenly; pad the dimension or choose other axes}}
-func.func @uneven(%a: tensor<6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
-  return
+// The columns of a reshape are parts of a product, which have to be equal.
+func.func @unevenPart(%a: tensor<6x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<12xf32> {
+  // expected-error @below {{'stablehlo.reshape' op operand 0 has a sharding that the op cannot work on; run shardwise-insert-partition-reshards first}}
+  %0 = stablehlo.reshape %a {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<6x2xf32>) -> tensor<12xf32>
+  return %0 : tensor<12xf32>
 }

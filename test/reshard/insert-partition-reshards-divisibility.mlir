@@ -2,7 +2,7 @@
 
 sdy.mesh @mesh = <["data"=4]>
 
-// What propagation chose is cut to the longest prefix that divides evenly.
+// What propagation chose is cut to the longest prefix that divides evenly, where nothing uneven was asked for.
 // CHECK-LABEL: func @cut
 func.func @cut(%a: tensor<6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data":(1)2}]>}) -> tensor<6xf32> {
   // CHECK: stablehlo.sine %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"data":(1)2}]>]>}
@@ -14,18 +14,26 @@ func.func @cut(%a: tensor<6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data":(
 
 sdy.mesh @mesh = <["data"=4]>
 
-// expected-error @below {{argument 0: dimension 1 of size 6 is not divisible by 4 ("data"); pad the dimension or choose other axes}}
-func.func @argument(%a: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"data"}]>}) -> tensor<8x6xf32> {
-  return %a : tensor<8x6xf32>
+// Uneven shards stay uneven where the op can live with padding.
+// CHECK-LABEL: func @local
+func.func @local(%a: tensor<6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}]>}) -> (tensor<6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}]>}) {
+  // CHECK-NEXT: %[[A:.*]] = stablehlo.sine %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"data"}]>]>}
+  // CHECK-NEXT: return %[[A]]
+  %0 = stablehlo.sine %a {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"data"}]>]>} : tensor<6xf32>
+  return %0 : tensor<6xf32>
 }
 
 // -----
 
 sdy.mesh @mesh = <["data"=4]>
 
-// expected-error @below {{result 0: dimension 0 of size 6 is not divisible by 4 ("data"); pad the dimension or choose other axes}}
-func.func @result(%a: tensor<6xf32>) -> (tensor<6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}]>}) {
-  return %a : tensor<6xf32>
+// A part of a product of factors is cut to the longest prefix that divides evenly.
+// CHECK-LABEL: func @split
+func.func @split(%a: tensor<6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}]>}) -> (tensor<2x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data":(1)2}, {}]>}) {
+  // CHECK-NEXT: %[[A:.*]] = sdy.reshard %arg0 <@mesh, [{"data":(1)2}]>
+  // CHECK-NEXT: stablehlo.reshape %[[A]] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"data":(1)2}, {}]>]>}
+  %0 = stablehlo.reshape %a {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"data":(1)2}, {}]>]>} : (tensor<6xf32>) -> tensor<2x3xf32>
+  return %0 : tensor<2x3xf32>
 }
 
 // -----
@@ -34,9 +42,18 @@ sdy.mesh @mesh = <["data"=4]>
 
 // CHECK-LABEL: func @reshard
 func.func @reshard(%a: tensor<6xf32>) -> tensor<6xf32> {
-  // CHECK: sdy.reshard %arg0 <@mesh, [{"data":(1)2}]>
-  // expected-remark @below {{dimension 0 of size 6 is not divisible by 4 and is cut less; pad the dimension or choose other axes}}
+  // CHECK: sdy.reshard %arg0 <@mesh, [{"data"}]>
   %0 = sdy.reshard %a <@mesh, [{"data"}]> : tensor<6xf32>
+  return %0 : tensor<6xf32>
+}
+
+// -----
+
+sdy.mesh @mesh = <["data"=4]>
+
+func.func @collective(%a: tensor<6xf32>) -> tensor<6xf32> {
+  // expected-error @below {{dimension 0 of size 6 is not divisible by 4 ({"data"}); pad the dimension or choose other axes}}
+  %0 = sdy.all_slice [{"data"}] %a out_sharding=<@mesh, [{"data"}]> : tensor<6xf32>
   return %0 : tensor<6xf32>
 }
 

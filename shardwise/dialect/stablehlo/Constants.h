@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include "shardwise/core/ReductionKind.h"
+
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -16,5 +18,10 @@ mlir::Value createConstant(mlir::OpBuilder &builder, mlir::Location location,
 /// Creates a constant of zeros.
 mlir::Value createZeros(mlir::OpBuilder &builder, mlir::Location location,
                         mlir::RankedTensorType type);
+
+/// Returns the splat of `type` that changes nothing it is combined with by `kind`. There are no
+/// largest and smallest complex numbers: these have an identity of sums only.
+/// Example: of the maximum, -inf for f32, -128 for i8, false for i1.
+mlir::DenseElementsAttr identityOf(core::ReductionKind kind, mlir::RankedTensorType type);
 
 } // namespace shardwise::stablehlo

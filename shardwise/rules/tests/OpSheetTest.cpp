@@ -149,6 +149,74 @@ TEST(EveryOpTest, withTheTraitIsElementwise) {
   });
 }
 
+std::string paddingsOf(mlir::Operation *op) {
+  std::string text;
+  std::optional<OpSheet> sheet = opSheet(op);
+  for (core::Padding padding : sheet->paddings)
+    switch (padding) {
+    case core::Padding::Refused:
+      text += "refused ";
+      break;
+    case core::Padding::Ignored:
+      text += "ignored ";
+      break;
+    case core::Padding::Neutral:
+      text += "neutral ";
+      break;
+    }
+  return text;
+}
+
+TEST(PaddingTest, isIgnoredAlongLocalFactorsAndNeutralAlongPartialOnes) {
+  Programs programs;
+  auto paddings = [&](const std::string &arguments, const std::string &ops) {
+    programs.parse(arguments, ops);
+    EXPECT_TRUE(programs.module) << ops;
+    return paddingsOf(programs.op());
+  };
+  EXPECT_EQ(paddings("%a: tensor<4x8xf32>, %b: tensor<8x6xf32>",
+                     "stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : "
+                     "(tensor<4x8xf32>, tensor<8x6xf32>) -> tensor<4x6xf32>"),
+            "ignored ignored neutral ");
+  // What is no sum of parts, and the sorted dimension.
+  EXPECT_EQ(paddings("%a: tensor<4x8xf32>, %z: tensor<f32>",
+                     "stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [1] "
+                     ": (tensor<4x8xf32>, tensor<f32>) -> tensor<4xf32>"),
+            "ignored refused ");
+  // Parts of a product of factors.
+  EXPECT_EQ(paddings("%a: tensor<4x8x3xf32>",
+                     "stablehlo.reshape %a : (tensor<4x8x3xf32>) -> tensor<32x3xf32>"),
+            "refused refused ignored ");
+  // A single element that others need.
+  EXPECT_EQ(paddings("%a: tensor<1x8xf32>", "stablehlo.broadcast_in_dim %a, dims = [0, 1] : "
+                                            "(tensor<1x8xf32>) -> tensor<4x8xf32>"),
+            "refused ignored ignored ");
+  EXPECT_EQ(paddings("%a: tensor<4x1xf32>, %b: tensor<1x6xf32>",
+                     "stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : "
+                     "(tensor<4x1xf32>, tensor<1x6xf32>) -> tensor<4x6xf32>"),
+            "ignored ignored refused ");
+  // No factor is known of the windows, which are fewer than the elements of the kernel.
+  EXPECT_EQ(
+      paddings("%a: tensor<2x6x3xf32>, %b: tensor<6x3x4xf32>",
+               "stablehlo.convolution(%a, %b) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], "
+               "window = {pad = [[1, 1]]} {batch_group_count = 1 : i64, feature_group_count = "
+               "1 : i64} : (tensor<2x6x3xf32>, tensor<6x3x4xf32>) -> tensor<2x3x4xf32>"),
+      "ignored refused neutral ignored refused ");
+  // A gather reads no row behind the end.
+  EXPECT_EQ(paddings("%a: tensor<10x6xf32>, %i: tensor<5x1xi32>",
+                     R"("stablehlo.gather"(%a, %i) <{dimension_numbers = #stablehlo.gather<
+                          offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0],
+                          index_vector_dim = 1>, slice_sizes = array<i64: 1, 6>,
+                          indices_are_sorted = false}>
+                        : (tensor<10x6xf32>, tensor<5x1xi32>) -> tensor<5x6xf32>)"),
+            "ignored ignored ignored refused ");
+  // Nobody knows what calls do with it.
+  EXPECT_EQ(paddings("%a: tensor<4xf32>", "stablehlo.custom_call @any(%a) {sdy.sharding_rule = "
+                                          "#sdy.op_sharding_rule<([i])->([i]) {i=4}, custom>} : "
+                                          "(tensor<4xf32>) -> tensor<4xf32>"),
+            "refused ");
+}
+
 TEST(IsZeroTest, seesConstantsThroughMoves) {
   Programs programs;
   auto check = [&](const std::string &ops) {

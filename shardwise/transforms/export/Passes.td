@@ -56,6 +56,11 @@ def UpdateNonDivisibleInputOutputShardings
     With x=4, the argument `tensor<6xf32>` with `[{"x"} ]` gets `[{"x":(1)2} ]`. Applies to arguments
     and results of functions, results of calls, and owners that ask for it.
   }];
+  let options = [
+    Option<"keepWritten", "keep-written", "bool", "false",
+           "leave arguments and results of functions as they are if a user wrote an uneven sharding: "
+           "a closed dimension of one of them, or a constraint, does not divide">,
+  ];
 }
 
 def RemoveSubAxesInInputOutputShardings

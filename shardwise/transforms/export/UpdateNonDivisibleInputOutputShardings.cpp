@@ -29,9 +29,11 @@ public:
 
   void runOnOperation() override {
     mlir::SymbolTable symbols(getOperation());
+    bool keepsFunctions = keepWritten && hasUnevenAnnotation(symbols);
     bool changed = sdy::updateShardings(getOperation(), [&](const sdy::ShardingPlace &place) {
-      return mustBeDivisible(place) ? divisible(place.sharding, place.type, symbols)
-                                    : place.sharding;
+      bool isKept = keepsFunctions && mlir::isa<mlir::func::FuncOp>(place.op);
+      return mustBeDivisible(place) && !isKept ? divisible(place.sharding, place.type, symbols)
+                                               : place.sharding;
     });
     if (!changed)
       markAllAnalysesPreserved();
@@ -67,6 +69,24 @@ private:
   static bool keepsOwnersDivisible(mlir::Operation *op) {
     auto flow = mlir::dyn_cast<sdy::ShardableDataFlowOpInterface>(op);
     return flow && flow.shouldKeepOwnerShardingsDivisible();
+  }
+
+  /// Whether a user asked for uneven shards. Propagation never closes a dimension.
+  bool hasUnevenAnnotation(const mlir::SymbolTable &symbols) {
+    bool isUneven = false;
+    sdy::forEachSharding(getOperation(), [&](const sdy::ShardingPlace &place) {
+      bool isOfFunction = mlir::isa<mlir::func::FuncOp>(place.op);
+      if (!isOfFunction && place.kind != ShardingPlaceKind::Constraint)
+        return;
+      auto shaped = mlir::dyn_cast_or_null<mlir::ShapedType>(place.type);
+      sdy::MeshAttr mesh = sdy::getMesh(place.sharding, symbols);
+      if (!mesh || !shaped || !shaped.hasStaticShape() || place.sharding.isFullyReplicated())
+        return;
+      core::Sharding resolved = sdy::resolveVerified(place.sharding, mesh);
+      for (auto [dim, size] : llvm::zip_equal(resolved.dims, shaped.getShape()))
+        isUneven |= (dim.isClosed || !isOfFunction) && size % core::shardedSize(dim.axes) != 0;
+    });
+    return isUneven;
   }
 
   static TensorShardingAttr divisible(TensorShardingAttr sharding, mlir::Type type,

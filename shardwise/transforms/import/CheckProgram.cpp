@@ -33,7 +33,7 @@ void findUneven(const sdy::ShardingPlace &place, const SymbolTable &symbols,
                 std::vector<UnevenSharding> &found) {
   auto tensor = dyn_cast_if_present<RankedTensorType>(place.type);
   sdy::MeshAttr meshAttr = sdy::getMesh(place.sharding, symbols);
-  if (!tensor || !meshAttr)
+  if (!tensor || !meshAttr || !needsEqualShards(place.kind))
     return;
   const core::Mesh &mesh = sdy::toCore(meshAttr);
   auto sharding = core::resolve(sdy::toCore(place.sharding), mesh);
@@ -50,10 +50,7 @@ void findUneven(const sdy::ShardingPlace &place, const SymbolTable &symbols,
         << " equal shards over " << core::toString(sharding->dims[uneven->dim].axes, mesh)
         << "; pad the dimension to a multiple of " << uneven->numParts
         << " or shard it over fewer devices";
-    std::optional<int32_t> argument;
-    if (place.kind == sdy::ShardingPlaceKind::FunctionArgument)
-      argument = place.index;
-    found.push_back({place.location(), place.op, argument, std::move(message)});
+    found.push_back({place.location(), place.op, std::move(message)});
   }
 }
 
@@ -164,6 +161,25 @@ LogicalResult checkShardingForm(ModuleOp module) {
     return isKnown ? WalkResult::advance() : WalkResult::interrupt();
   });
   return success(!walk.wasInterrupted());
+}
+
+bool needsEqualShards(sdy::ShardingPlaceKind kind) {
+  switch (kind) {
+  case sdy::ShardingPlaceKind::CollectiveResult:
+  case sdy::ShardingPlaceKind::ManualOperand:
+  case sdy::ShardingPlaceKind::ManualResult:
+  case sdy::ShardingPlaceKind::NamedOperand:
+  case sdy::ShardingPlaceKind::NamedResult:
+    return true;
+  case sdy::ShardingPlaceKind::FunctionArgument:
+  case sdy::ShardingPlaceKind::FunctionResult:
+  case sdy::ShardingPlaceKind::OpResult:
+  case sdy::ShardingPlaceKind::Constraint:
+  case sdy::ShardingPlaceKind::Reshard:
+  case sdy::ShardingPlaceKind::DataFlowEdge:
+    return false;
+  }
+  llvm_unreachable("not a kind of place");
 }
 
 std::vector<UnevenSharding> unevenShardings(ModuleOp module) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "shardwise/core/Mesh.h"
+#include "shardwise/dialect/sdy/ShardingPlaces.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/LogicalResult.h"
@@ -21,12 +22,17 @@ namespace shardwise::importer {
 /// are one of the devices; and if the mesh has more devices than `maxDevices`.
 llvm::FailureOr<core::Mesh> programMesh(mlir::ModuleOp module, std::optional<int64_t> maxDevices);
 
-/// A written sharding that does not cut a dimension into equal shards.
+/// Whether a sharding at such a place has to cut its tensor into equal shards. At the border of a
+/// manual computation the dialect asks for it: its body is written for shards of one size, none of
+/// them padded. Named computations become functions, whose calls have equal shards. What a
+/// collective does was decided by whoever wrote it.
+bool needsEqualShards(sdy::ShardingPlaceKind kind);
+
+/// A written sharding that does not cut a dimension into equal shards, where it has to.
 struct UnevenSharding {
   mlir::Location location;
-  /// The op that carries it, and the number of the argument that it is on, if it is on one.
+  /// The op that carries it.
   mlir::Operation *op = nullptr;
-  std::optional<int32_t> argument;
   /// What was given and what to do.
   std::string message;
 };
@@ -39,8 +45,8 @@ std::vector<UnevenSharding> unevenShardings(mlir::ModuleOp module);
 /// without others: they would be lost without a word.
 llvm::LogicalResult checkShardingForm(mlir::ModuleOp module);
 
-/// Checks that every written sharding, wherever it is (sdy/ShardingPlaces.h), cuts its tensor into
-/// equal shards. Emits one diagnostic per dimension that does not.
+/// Checks that every written sharding that needs equal shards has them. Emits one diagnostic per
+/// dimension that does not.
 llvm::LogicalResult checkEvenShardings(mlir::ModuleOp module);
 
 } // namespace shardwise::importer

@@ -12,7 +12,13 @@
 // with all_gather_dim=1 over the groups of axes {"y"}. Members of a group are ordered by their
 // coordinates along the axes, first axis most major, as are the blocks of a dimension: what is
 // concatenated is in its place.
+//
+// Where a dimension does not divide, blocks are padded until every part has one size, and what is
+// gathered beyond the block of the result is cut off. With x=4 on 10 rows, all_slice pads 10 to 12
+// and takes 3; all_gather makes 12 of 3 and keeps 10. That is right where coarse blocks end where
+// fine ones do (core::isAlignedCut); other cuts are refused.
 
+#include "shardwise/core/Collective.h"
 #include "shardwise/dialect/sdy/CoreBridge.h"
 #include "shardwise/dialect/sdy/SdyOps.h"
 #include "shardwise/dialect/stablehlo/Constants.h"
@@ -22,6 +28,9 @@
 #include "shardwise/transforms/partition/LocalForms.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
+
+#include <algorithm>
+#include <functional>
 
 namespace shardwise::partition {
 
@@ -38,7 +47,9 @@ core::AxisList resolveAxes(const sdy::AxisRefs &refs, const core::Mesh &mesh) {
 class CollectiveBuilder {
 public:
   CollectiveBuilder(mlir::Operation *op, LocalProgram &program)
-      : op(op), program(program), builder(op), location(op->getLoc()), value(op->getOperand(0)) {}
+      : op(op), program(program), builder(op), location(op->getLoc()), value(op->getOperand(0)) {
+    padParts();
+  }
 
   void allGather(int64_t dim, const core::AxisList &axes) {
     llvm::SmallVector<int64_t> shape(type().getShape());
@@ -161,8 +172,13 @@ public:
     value = createValue<stablehlo::DynamicUpdateSliceOp>(builder, location, whole, operands);
   }
 
-  /// Replaces the sdy op by what was built.
+  /// Replaces the sdy op by what was built, without what was gathered beyond its blocks.
   llvm::LogicalResult finish() {
+    auto result = mlir::cast<mlir::RankedTensorType>(op->getResult(0).getType());
+    if (failed(checkAligned()))
+      return llvm::failure();
+    if (llvm::all_of_zip(type().getShape(), result.getShape(), std::greater_equal<int64_t>()))
+      value = resize(builder, value, result.getShape());
     if (value.getType() != op->getResult(0).getType())
       return op->emitOpError("gives local type ")
              << value.getType() << ", but out_sharding needs " << op->getResult(0).getType();
@@ -175,6 +191,37 @@ private:
   mlir::RankedTensorType type() const {
     return mlir::cast<mlir::RankedTensorType>(value.getType());
   }
+  /// Into how many parts dimension `dim` of a value is cut.
+  int64_t partsOf(mlir::Value of, int64_t dim) const {
+    return core::shardedSize(program.axesOf(of, dim));
+  }
+
+  /// Pads the dimensions that are cut further, so that all their parts are of the size that the
+  /// result has.
+  void padParts() {
+    mlir::Value result = op->getResult(0);
+    llvm::SmallVector<int64_t> shape(type().getShape());
+    for (int64_t dim = 0; dim < type().getRank(); ++dim)
+      if (int64_t parts = partsOf(result, dim) / partsOf(value, dim); parts > 1)
+        shape[dim] = parts * mlir::cast<mlir::RankedTensorType>(result.getType()).getDimSize(dim);
+    value = resize(builder, value, shape);
+  }
+
+  llvm::LogicalResult checkAligned() {
+    mlir::Value input = op->getOperand(0), result = op->getResult(0);
+    for (int64_t dim = 0; dim < type().getRank(); ++dim) {
+      int64_t before = partsOf(input, dim), after = partsOf(result, dim);
+      int64_t coarse = std::min(before, after), fine = std::max(before, after);
+      int64_t size = program.globalType(result).getDimSize(dim);
+      if (!core::isAlignedCut(size, coarse, fine / coarse))
+        return op->emitOpError("cuts dimension ")
+               << dim << " of size " << size << " into " << fine << " blocks that do not fit into "
+               << coarse << "; gather the dimension first, or set cut-across-blocks=false in "
+               << "sdy-reshard-to-collectives";
+    }
+    return llvm::success();
+  }
+
   mlir::NamedAttribute named(llvm::StringRef name, mlir::Attribute attribute) {
     return builder.getNamedAttr(name, attribute);
   }

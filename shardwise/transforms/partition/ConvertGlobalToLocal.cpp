@@ -2,11 +2,11 @@
 // The pass sdy-convert-global-to-local: global shapes become local shapes, in three walks over the
 // module.
 //   1. Every op is checked: can it work on its parts, one device without the others? And are they
-//   on
-//      one mesh? Nothing has changed when an op is refused.
+//      on one mesh? Nothing has changed when an op is refused. What it reads of padding is noted.
 //   2. All values get their local types.
 //   3. Ops are brought into local form (LocalForms.h). They find all types local, whatever their
-//      order, loops included. What runs on a single device goes into a branch (OneDeviceForm.h).
+//      order, loops included. Padding that they read is masked before (PaddingMasks.h). What runs
+//      on a single device goes into a branch (OneDeviceForm.h).
 // Each costs the number of ops and values. With x=2 and %a `[{"x"}, {}]`:
 //   %0 = stablehlo.transpose %a : (8x4) -> 4x8
 // becomes
@@ -21,6 +21,7 @@
 #include "shardwise/transforms/partition/LocalForms.h"
 #include "shardwise/transforms/partition/LocalProgram.h"
 #include "shardwise/transforms/partition/OneDeviceForm.h"
+#include "shardwise/transforms/partition/PaddingMasks.h"
 #include "shardwise/transforms/partition/Passes.h"
 #include "shardwise/transforms/reshard/ChooseFactorAxes.h"
 #include "shardwise/transforms/reshard/OneDevice.h"
@@ -47,36 +48,25 @@ bool isTensor(mlir::Value value) {
 // Checks on the global program
 //===----------------------------------------------------------------------===//
 
-llvm::LogicalResult checkEven(mlir::Operation *op, mlir::Value value,
-                              reshard::ShardedProgram &program) {
-  if (!isTensor(value))
-    return llvm::success();
-  auto type = mlir::cast<mlir::RankedTensorType>(value.getType());
-  std::optional<core::UnevenDim> uneven =
-      core::unevenDim(type.getShape(), program.placementOf(value));
-  if (!uneven)
-    return llvm::success();
-  return op->emitError(core::toString(*uneven)) << "; pad the dimension or choose other axes";
-}
-
 /// The factors that an op's tensors are cut along, tensor by tensor.
 class FactorCheck {
 public:
   /// `sheet`, that of `op`, must outlive this.
   FactorCheck(mlir::Operation *op, const rules::OpSheet &sheet, reshard::ShardedProgram &program)
-      : uses(sheet.uses), axes(uses.size()), isKnown(uses.size(), false) {
+      : uses(sheet.uses), paddings(sheet.paddings), axes(uses.size()), isKnown(uses.size(), false) {
     llvm::SmallVector<const core::Sharding *> placements;
     for (mlir::Value operand : op->getOperands())
       placements.push_back(&program.placementOf(operand));
     for (mlir::Value result : op->getResults())
       placements.push_back(&program.placementOf(result));
-    projection.fill(sheet.rule, placements, propagation::Remainder::CutOff);
+    projection.fill(sheet.rule, placements, propagation::Remainder::CutOffInProducts);
   }
 
   /// Adds tensor number `tensor`. Returns whether it is cut
   ///   1. along no factor that the op needs whole;
   ///   2. as the tensors before it along the factors that they have;
-  ///   3. by axes that all belong to a factor.
+  ///   3. by axes that all belong to a factor;
+  ///   4. into equal parts, where the op cannot live with padding.
   bool add(int64_t tensor) {
     for (uint32_t i = projection.firstEntry(tensor); i < projection.firstEntry(tensor + 1); ++i) {
       core::FactorIndex factor = projection.entry(i).factor;
@@ -84,6 +74,8 @@ public:
       if (!uses[factor].mayBeCut() && !own.empty())
         return false;
       if (isKnown[factor] && !std::ranges::equal(axes[factor], own))
+        return false;
+      if (paddings[factor] == core::Padding::Refused && isUneven(factor, own))
         return false;
       axes[factor].assign(own.begin(), own.end());
       isKnown[factor] = true;
@@ -100,17 +92,40 @@ public:
     return reshard::resultShardingOfFactors(projection, tensor, axes, uses).unreduced;
   }
 
+  /// Returns what operands must hold in their padding. Requires: all tensors have been added.
+  llvm::SmallVector<NeutralOperand, 2> neutralOperands() const {
+    llvm::SmallVector<NeutralOperand, 2> found;
+    for (uint32_t i = 0; i < projection.firstEntry(projection.numOperands()); ++i) {
+      const propagation::FactorEntry &entry = projection.entry(i);
+      if (paddings[entry.factor] != core::Padding::Neutral ||
+          !isUneven(entry.factor, axes[entry.factor]))
+        continue;
+      auto operand = static_cast<unsigned>(entry.tensor);
+      core::ReductionKind kind = uses[entry.factor].combination();
+      bool isNext = !found.empty() && found.back().operand == operand && found.back().kind == kind;
+      if (!isNext)
+        found.push_back({operand, {}, kind});
+      found.back().dims.push_back(entry.dim);
+    }
+    return found;
+  }
+
 private:
+  bool isUneven(core::FactorIndex factor, std::span<const core::Axis> own) const {
+    return projection.rule().factorSizes[factor] % core::shardedSize(own) != 0;
+  }
+
   propagation::ShardingProjection projection;
   std::span<const core::FactorUse> uses;
+  std::span<const core::Padding> paddings;
   propagation::AxesPerFactor axes;
   std::vector<bool> isKnown;
 };
 
 /// Whether op's tensors are cut as one choice of factor axes says, with no factor cut that the op
-/// needs whole.
+/// needs whole. Adds to `neutral` what it needs of padding.
 llvm::LogicalResult checkFactors(mlir::Operation *op, const rules::OpSheet &sheet,
-                                 reshard::ShardedProgram &program) {
+                                 reshard::ShardedProgram &program, NeutralOperands &neutral) {
   FactorCheck factors(op, sheet, program);
   auto fail = [&](llvm::StringRef kind, unsigned number) {
     return op->emitOpError(kind) << ' ' << number
@@ -142,6 +157,8 @@ llvm::LogicalResult checkFactors(mlir::Operation *op, const rules::OpSheet &shee
         program.placementOf(result).unreduced != core::sortAndMerge(std::move(unreduced)))
       return fail("result", number);
   }
+  if (llvm::SmallVector<NeutralOperand, 2> operands = factors.neutralOperands(); !operands.empty())
+    neutral[op] = std::move(operands);
   return llvm::success();
 }
 
@@ -209,10 +226,8 @@ llvm::LogicalResult checkMeshes(mlir::Operation *op, reshard::ShardedProgram &pr
   return llvm::success();
 }
 
-llvm::LogicalResult checkOp(mlir::Operation *op, reshard::ShardedProgram &program) {
-  for (mlir::Value result : op->getResults())
-    if (failed(checkEven(op, result, program)))
-      return llvm::failure();
+llvm::LogicalResult checkOp(mlir::Operation *op, reshard::ShardedProgram &program,
+                            NeutralOperands &neutral) {
   if (failed(checkMeshes(op, program)))
     return llvm::failure();
   auto isCut = [&](mlir::Value value) {
@@ -230,7 +245,7 @@ llvm::LogicalResult checkOp(mlir::Operation *op, reshard::ShardedProgram &progra
   if (mlir::isa<sdy::ReshardOp, sdy::ShardingConstraintOp, sdy::PropagationBarrierOp>(op))
     return llvm::success();
   if (std::optional<rules::OpSheet> sheet = rules::opSheet(op))
-    return checkFactors(op, *sheet, program);
+    return checkFactors(op, *sheet, program, neutral);
   // Custom calls that nobody knows, and element-wise ops of quantized types.
   bool needsSheet =
       mlir::isa<stablehlo::CustomCallOp>(op) || op->hasTrait<stablehlo::Elementwise>();
@@ -250,26 +265,36 @@ void makeTypesLocal(mlir::Operation *op, LocalProgram &program) {
         program.makeLocal(argument);
 }
 
-llvm::LogicalResult makeFunctionTypeLocal(mlir::func::FuncOp function, LocalProgram &program) {
+/// Tells the global type of a padded argument or result: whoever runs the program must know how
+/// much of the last shards counts.
+constexpr llvm::StringLiteral kGlobalType = "shardwise.global_type";
+
+void makeFunctionTypeLocal(mlir::func::FuncOp function, LocalProgram &program) {
   auto local = [&](mlir::Type type, sdy::TensorShardingAttr sharding) -> mlir::Type {
     auto tensor = mlir::dyn_cast<mlir::RankedTensorType>(type);
     if (!tensor || tensor.getRank() == 0)
       return type;
-    const core::Sharding &placement = program.shardings().placementOf(sharding, type);
-    if (core::unevenDim(tensor.getShape(), placement))
-      return {};
-    return localType(tensor, placement);
+    return localType(tensor, program.shardings().placementOf(sharding, type));
   };
   llvm::SmallVector<mlir::Type> arguments, results;
-  for (auto [index, type] : llvm::enumerate(function.getArgumentTypes()))
-    arguments.push_back(local(type, sdy::getFuncArgSharding(function, index)));
-  for (auto [index, type] : llvm::enumerate(function.getResultTypes()))
-    results.push_back(local(type, sdy::getFuncResultSharding(function, index)));
-  if (llvm::is_contained(arguments, mlir::Type()) || llvm::is_contained(results, mlir::Type()))
-    return function.emitError("an argument or result is sharded unevenly; pad the dimension or "
-                              "choose other axes");
+  auto isPadded = [&](mlir::Type type, sdy::TensorShardingAttr sharding) {
+    auto tensor = mlir::dyn_cast<mlir::RankedTensorType>(type);
+    return tensor &&
+           core::unevenDim(tensor.getShape(), program.shardings().placementOf(sharding, type));
+  };
+  for (auto [index, type] : llvm::enumerate(function.getArgumentTypes())) {
+    sdy::TensorShardingAttr sharding = sdy::getFuncArgSharding(function, index);
+    arguments.push_back(local(type, sharding));
+    if (isPadded(type, sharding))
+      function.setArgAttr(index, kGlobalType, mlir::TypeAttr::get(type));
+  }
+  for (auto [index, type] : llvm::enumerate(function.getResultTypes())) {
+    sdy::TensorShardingAttr sharding = sdy::getFuncResultSharding(function, index);
+    results.push_back(local(type, sharding));
+    if (isPadded(type, sharding))
+      function.setResultAttr(index, kGlobalType, mlir::TypeAttr::get(type));
+  }
   function.setFunctionType(mlir::FunctionType::get(function.getContext(), arguments, results));
-  return llvm::success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -298,7 +323,8 @@ void setDeviceCounts(mlir::ModuleOp module, int64_t numDevices) {
 //===----------------------------------------------------------------------===//
 
 /// Checks all ops but those in bodies that run on one device, where everything is whole.
-llvm::LogicalResult checkOps(mlir::ModuleOp module, reshard::ShardedProgram &shardings) {
+llvm::LogicalResult checkOps(mlir::ModuleOp module, reshard::ShardedProgram &shardings,
+                             NeutralOperands &neutral) {
   llvm::DenseSet<mlir::Operation *> onDevice;
   module.walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *op) {
     if (!reshard::deviceOf(op, shardings))
@@ -309,32 +335,35 @@ llvm::LogicalResult checkOps(mlir::ModuleOp module, reshard::ShardedProgram &sha
   });
   bool hasFailed = false;
   module.walk([&](mlir::Operation *op) {
-    hasFailed |= !onDevice.contains(op) && failed(checkOp(op, shardings));
+    hasFailed |= !onDevice.contains(op) && failed(checkOp(op, shardings, neutral));
   });
   return llvm::success(!hasFailed);
 }
 
 llvm::LogicalResult convert(mlir::ModuleOp module, reshard::ShardedProgram &shardings) {
-  if (failed(checkOps(module, shardings)))
+  NeutralOperands neutral;
+  if (failed(checkOps(module, shardings, neutral)))
     return llvm::failure();
 
   LocalProgram program(shardings, module);
   llvm::SmallVector<mlir::Operation *> ops;
   for (auto function : module.getOps<mlir::func::FuncOp>()) {
-    if (failed(makeFunctionTypeLocal(function, program)))
-      return llvm::failure();
+    makeFunctionTypeLocal(function, program);
     function->walk([&](mlir::Operation *op) {
       makeTypesLocal(op, program);
       if (op != function)
         ops.push_back(op);
     });
   }
+  PaddingMasks masks(program);
   // Bodies come before the op that has them, so that they are local when they are inlined.
   for (mlir::Operation *op : ops) {
     if (mlir::Attribute device = reshard::deviceOf(op, shardings)) {
       runOnDevice(op, shardings.meshAt(device).deviceAt(0), program);
       continue;
     }
+    if (auto found = neutral.find(op); found != neutral.end())
+      masks.mask(op, found->second);
     LocalForm form = LocalFormRegistry::instance().lookUp(op);
     if (form && failed(form(op, program)))
       return llvm::failure();

@@ -163,4 +163,23 @@ mlir::Value DeviceCoordinates::offset(const core::AxisList &axes, int64_t width)
   return known;
 }
 
+mlir::Value DeviceCoordinates::isValid(const core::AxisList &axes, int64_t width, int64_t size) {
+  mlir::Value &known = validElements[{axes, width, size}];
+  if (known)
+    return known;
+  auto type = mlir::RankedTensorType::get({width}, builder.getI32Type());
+  // Counted from the start of the block, so that nothing exceeds the size.
+  mlir::Value end = create<stablehlo::SubtractOp>(scalarOf(builder.getI32Type()),
+                                                  {constant(size), offset(axes, width)});
+  mlir::Value ends = create<stablehlo::BroadcastInDimOp>(
+      type, end, builder.getNamedAttr("broadcast_dimensions", builder.getDenseI64ArrayAttr({})));
+  mlir::Value places = create<stablehlo::IotaOp>(
+      type, {}, builder.getNamedAttr("iota_dimension", builder.getI64IntegerAttr(0)));
+  auto direction = stablehlo::ComparisonDirectionAttr::get(builder.getContext(),
+                                                           stablehlo::ComparisonDirection::LT);
+  known = create<stablehlo::CompareOp>(type.clone(builder.getI1Type()), {places, ends},
+                                       builder.getNamedAttr("comparison_direction", direction));
+  return known;
+}
+
 } // namespace shardwise::partition

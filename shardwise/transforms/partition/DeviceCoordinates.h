@@ -10,6 +10,7 @@
 #include "llvm/ADT/DenseMap.h"
 
 #include <map>
+#include <tuple>
 #include <utility>
 
 namespace shardwise::partition {
@@ -29,6 +30,10 @@ public:
   mlir::Value coordinate(const core::AxisList &axes);
   /// Returns `coordinate(axes) * width`: where the device's block of `width` elements starts.
   mlir::Value offset(const core::AxisList &axes, int64_t width);
+  /// Returns which elements of the device's block of `width` elements along `axes` count, as
+  /// `width` booleans: those of a dimension of `size`, which the last blocks may exceed.
+  /// Example: blocks of 3 of 10 elements are `[true, true, true]`, the last `[true, false, false]`.
+  mlir::Value isValid(const core::AxisList &axes, int64_t width, int64_t size);
   /// Returns the i1 scalar that is true on the device with number `device`.
   mlir::Value isDevice(core::DeviceId device);
   /// Returns the i32 constant `value`.
@@ -52,6 +57,7 @@ private:
   std::map<core::DeviceId, mlir::Value> isDeviceFlags;
   std::map<core::AxisList, mlir::Value> coordinates;
   std::map<std::pair<core::AxisList, int64_t>, mlir::Value> offsets;
+  std::map<std::tuple<core::AxisList, int64_t, int64_t>, mlir::Value> validElements;
   llvm::DenseMap<std::pair<mlir::Type, int64_t>, mlir::Value> scalars;
 };
 

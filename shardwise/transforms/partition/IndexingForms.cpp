@@ -187,9 +187,9 @@ llvm::SmallVector<IndexedDim> cutIndexedDims(mlir::Value tensor, llvm::ArrayRef<
     core::AxisList axes = program.axesOf(tensor, dim);
     if (axes.empty() || !isIndexed(dim))
       continue;
-    int64_t globalSize = program.globalType(tensor).getDimSize(dim);
-    dims.push_back(
-        {static_cast<int64_t>(component), globalSize, globalSize / core::shardedSize(axes), axes});
+    int64_t localSize = mlir::cast<mlir::RankedTensorType>(tensor.getType()).getDimSize(dim);
+    dims.push_back({static_cast<int64_t>(component), program.globalType(tensor).getDimSize(dim),
+                    localSize, axes});
   }
   return dims;
 }

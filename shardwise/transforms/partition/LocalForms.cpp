@@ -3,7 +3,11 @@
 
 #include "shardwise/transforms/partition/LocalForms.h"
 
+#include "shardwise/core/EvenSharding.h"
+#include "shardwise/dialect/stablehlo/Constants.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
+
+#include <algorithm>
 
 namespace shardwise::partition {
 
@@ -32,13 +36,42 @@ llvm::LogicalResult keepForm(mlir::Operation *, LocalProgram &) {
   return llvm::success();
 }
 
+mlir::Value resize(mlir::OpBuilder &builder, mlir::Value value, llvm::ArrayRef<int64_t> shape) {
+  auto type = mlir::cast<mlir::RankedTensorType>(value.getType());
+  llvm::SmallVector<int64_t> zeros(shape.size(), 0), ones(shape.size(), 1), missing, kept;
+  for (auto [own, wanted] : llvm::zip_equal(type.getShape(), shape)) {
+    missing.push_back(std::max<int64_t>(wanted - own, 0));
+    kept.push_back(std::min(wanted, own));
+  }
+  auto named = [&](llvm::StringRef name, llvm::ArrayRef<int64_t> values) {
+    return builder.getNamedAttr(name, builder.getDenseI64ArrayAttr(values));
+  };
+  mlir::Location location = value.getLoc();
+  if (llvm::ArrayRef(kept) != type.getShape())
+    value = createValue<stablehlo::SliceOp>(
+        builder, location, type.clone(kept), value,
+        {named("start_indices", zeros), named("limit_indices", kept), named("strides", ones)});
+  if (llvm::ArrayRef(kept) == shape)
+    return value;
+  mlir::Value filling =
+      stablehlo::createZeros(builder, location, type.clone(llvm::ArrayRef<int64_t>()));
+  return createValue<stablehlo::PadOp>(builder, location, type.clone(shape), {value, filling},
+                                       {named("edge_padding_low", zeros),
+                                        named("edge_padding_high", missing),
+                                        named("interior_padding", zeros)});
+}
+
 mlir::Value sliceOfDevice(mlir::OpBuilder &builder, mlir::Value whole,
                           llvm::ArrayRef<core::AxisList> axesOfDims, DeviceCoordinates &device) {
   auto type = mlir::cast<mlir::RankedTensorType>(whole.getType());
-  llvm::SmallVector<int64_t> sizes(type.getShape());
+  llvm::SmallVector<int64_t> sizes(type.getShape()), padded(type.getShape());
+  for (auto [dim, axes] : llvm::enumerate(axesOfDims)) {
+    sizes[dim] = core::shardSize(sizes[dim], core::shardedSize(axes));
+    padded[dim] = sizes[dim] * core::shardedSize(axes);
+  }
+  whole = resize(builder, whole, padded);
   llvm::SmallVector<mlir::Value> operands{whole};
   for (auto [dim, axes] : llvm::enumerate(axesOfDims)) {
-    sizes[dim] /= core::shardedSize(axes);
     operands.push_back(axes.empty() ? device.constant(0) : device.offset(axes, sizes[dim]));
   }
   return createValue<stablehlo::DynamicSliceOp>(

@@ -57,9 +57,14 @@ mlir::Value createValue(mlir::OpBuilder &builder, mlir::Location location, mlir:
   return Op::create(builder, location, mlir::TypeRange(type), operands, attributes)->getResult(0);
 }
 
+/// Returns `value` with `shape`: dimensions that are longer there are padded behind the end,
+/// dimensions that are shorter are cut at the end. What is in the padding is not said.
+mlir::Value resize(mlir::OpBuilder &builder, mlir::Value value, llvm::ArrayRef<int64_t> shape);
+
 /// Returns the part of `whole` that the device has under `sharding`: a dynamic slice at the
 /// device's coordinates. `whole` is replicated along the axes of `sharding`.
-/// Example: 8x4 under [{"x"}, {}] with x=2 is the 4x4 slice at (4 * x, 0).
+/// Example: 8x4 under [{"x"}, {}] with x=2 is the 4x4 slice at (4 * x, 0). What does not divide is
+/// padded first: a slice that goes beyond the end would be moved back.
 mlir::Value sliceOfDevice(mlir::OpBuilder &builder, mlir::Value whole,
                           llvm::ArrayRef<core::AxisList> axesOfDims, DeviceCoordinates &device);
 

@@ -6,6 +6,9 @@
 
 #include "shardwise/transforms/partition/LocalProgram.h"
 
+#include "shardwise/core/ShardMap.h"
+#include "shardwise/dialect/sdy/ShardingAccess.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 #include <algorithm>
@@ -22,10 +25,7 @@ LocalProgram::LocalProgram(reshard::ShardedProgram &program, mlir::ModuleOp modu
 }
 
 mlir::RankedTensorType localType(mlir::RankedTensorType type, const core::Sharding &sharding) {
-  llvm::SmallVector<int64_t> shape(type.getShape());
-  for (size_t d = 0; d < sharding.dims.size(); ++d)
-    shape[d] /= core::shardedSize(sharding.dims[d].axes);
-  return type.clone(shape);
+  return type.clone(core::localShape(core::Shape(type.getShape()), sharding));
 }
 
 void LocalProgram::makeLocal(mlir::Value value) {
@@ -38,6 +38,13 @@ void LocalProgram::makeLocal(mlir::Value value) {
     return;
   cutValues[value] = {type, &sharding};
   value.setType(localType(type, sharding));
+}
+
+void LocalProgram::recordLike(mlir::Value value, mlir::Value like) {
+  if (auto found = cutValues.find(like); found != cutValues.end())
+    cutValues[value] = CutValue(found->second);
+  if (sdy::TensorShardingAttr sharding = sdy::getSharding(like))
+    sdy::setSharding(value, sharding);
 }
 
 core::AxisList LocalProgram::axesOf(mlir::Value value, int64_t dim) const {

@@ -31,6 +31,9 @@ public:
   /// that every device holds whole.
   void makeLocal(mlir::Value value);
 
+  /// Says that `value`, which is of local type already, stands for what `like` does.
+  void recordLike(mlir::Value value, mlir::Value like);
+
   /// Whether the device holds only a part of `value`.
   bool isCut(mlir::Value value) const { return cutValues.contains(value); }
   /// Axes of dimension `dim` of `value`.
@@ -84,7 +87,8 @@ private:
   llvm::SmallVector<mlir::Operation *> inlined;
 };
 
-/// Returns `type` with every dimension divided by the axes that cut it.
+/// Returns `type` with every dimension divided by the axes that cut it, rounded up: with x=4 and
+/// `[{"x"}]`, 3xf32 for 10xf32, of which the device with x=3 has one element and padding.
 mlir::RankedTensorType localType(mlir::RankedTensorType type, const core::Sharding &sharding);
 
 } // namespace shardwise::partition

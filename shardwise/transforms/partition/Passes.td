@@ -31,8 +31,11 @@ def ConvertGlobalToLocal : Pass<"sdy-convert-global-to-local", "::mlir::ModuleOp
     An op on a mesh of a single device becomes a branch that this device takes; a reshard from there
     becomes a `stablehlo.collective_broadcast`.
 
-    Requires: shardings divide evenly, meshes have the same axes, and every op's operands and results
-    agree on its factors (shardwise-insert-partition-reshards); no other `sdy.reshard` is left
+    Where a dimension does not divide, shards are padded. What an op would read of padding is masked, and
+    collectives pad what they split and cut what they gather. Arguments and results with padding have
+    their type before as `shardwise.global_type`.
+
+    Requires: meshes have the same axes, and every op's operands and results agree on its factors (shardwise-insert-partition-reshards); no other `sdy.reshard` is left
     (sdy-reshard-to-collectives). Refuses anything else with a diagnostic at the op.
   }];
   let dependentDialects = ["::shardwise::stablehlo::StablehloDialect",

@@ -36,6 +36,10 @@ constexpr int64_t kMaxExhaustive = 96;
 constexpr double kIterationWeight = 1.0 / 512;
 constexpr double kLocalByteWeight = 1.0 / 8;
 
+bool mayBeUneven(const FactorView &view, size_t factor) {
+  return !view.paddings.empty() && view.paddings[factor] != core::Padding::Refused;
+}
+
 /// Cuts `axes` until every tensor can be laid out as they say.
 void makeRealizable(const FactorView &view, AxesPerFactor &axes) {
   const core::ShardingRule &rule = view.projection.rule();
@@ -43,7 +47,7 @@ void makeRealizable(const FactorView &view, AxesPerFactor &axes) {
   for (size_t factor = 0; factor < axes.size(); ++factor)
     if (!view.uses[factor].mayBeCut() || rule.factorSizes[factor] == 0)
       axes[factor].clear();
-    else
+    else if (!mayBeUneven(view, factor))
       axes[factor] = core::evenPrefix(axes[factor], rule.factorSizes[factor]);
   auto clearStrided = [&](const core::TensorMapping &mapping) {
     bool changed = false;
@@ -75,7 +79,7 @@ double localBytes(const propagation::FactorTensor &tensor, const Sharding &shard
   int64_t numElements = 1;
   for (size_t d = 0; d < tensor.shape.size(); ++d) {
     int64_t parts = d < sharding.dims.size() ? core::shardedSize(sharding.dims[d].axes) : 1;
-    numElements *= tensor.shape[d] / parts + (tensor.shape[d] % parts != 0);
+    numElements *= core::shardSize(tensor.shape[d], parts);
   }
   return double(numElements) * double(tensor.elementBytes);
 }
@@ -105,8 +109,8 @@ double priceOf(const FactorView &view, AxesPerFactor axes) {
   // The loop nest of the op, factor by factor: what a device computes.
   double iterations = 1;
   for (size_t factor = 0; factor < axes.size(); ++factor)
-    iterations *=
-        double(projection.rule().factorSizes[factor]) / double(core::shardedSize(axes[factor]));
+    iterations *= double(
+        core::shardSize(projection.rule().factorSizes[factor], core::shardedSize(axes[factor])));
   return price + bytes * kLocalByteWeight + iterations * kIterationWeight;
 }
 
@@ -150,10 +154,11 @@ void unmarkContested(Candidates &candidates) {
             candidates.isAgreed[a] = candidates.isAgreed[b] = false;
 }
 
-/// Adds common prefixes, the parts that no other factor wants, and the empty list. A common prefix
-/// is what two tensors have without moving; a part that nobody else wants lets two factors share
-/// a list that both want. Example: i has {"x", "y"}, j has {"y"}: {"x"} for i leaves "y" to j.
-void widen(Candidates &candidates) {
+/// Adds common prefixes, the parts that no other factor wants, what divides, and the empty list. A
+/// common prefix is what two tensors have without moving; a part that nobody else wants lets two
+/// factors share a list that both want. Example: i has {"x", "y"}, j has {"y"}: {"x"} for i leaves
+/// "y" to j.
+void widen(const FactorView &view, Candidates &candidates) {
   std::vector<std::vector<AxisList>> occurring = candidates.perFactor;
   for (size_t factor = 0; factor < occurring.size(); ++factor) {
     if (candidates.isAgreed[factor])
@@ -167,6 +172,9 @@ void widen(Candidates &candidates) {
           for (const AxisList &wanted : occurring[other])
             addUnique(lists, core::truncateByOverlap(first, wanted));
     }
+    // What an uneven cut is weighed against: equal parts, on fewer devices.
+    for (const AxisList &list : occurring[factor])
+      addUnique(lists, core::evenPrefix(list, view.projection.rule().factorSizes[factor]));
     addUnique(lists, {});
     // The finest cut first: on equal prices the first candidate stays.
     std::sort(lists.begin(), lists.end(), [](const AxisList &a, const AxisList &b) {
@@ -283,7 +291,7 @@ AxesPerFactor chooseFactorAxes(const FactorView &view) {
     makeRealizable(view, axes);
     return axes;
   }
-  widen(candidates);
+  widen(view, candidates);
   // Without any finite price the op stays replicated; the reshard that cannot be planned is
   // reported where it is written.
   Search search{view, candidates.perFactor, open, AxesPerFactor(axes.size())};

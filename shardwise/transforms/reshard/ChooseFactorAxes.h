@@ -5,7 +5,8 @@
 // An op runs on every device on its own part iff
 //   1. each factor has *one* axis list, which all operands and results with the factor have;
 //   2. the lists of different factors do not overlap;
-//   3. each list divides its factor evenly, and factors that must be whole have none;
+//   3. each list divides its factor evenly, or the op can live with padding along the factor; and
+//      factors that must be whole have none;
 //   4. a factor is only cut if those major to it in a dimension are cut completely.
 // Method. Where operands and results already agree on a factor its list is fixed. For the others
 // the lists that occur (and their common prefixes, the parts that no other factor wants, and none)
@@ -27,8 +28,8 @@
 namespace shardwise::reshard {
 
 /// Returns axes per factor with the properties 1 to 4 above.
-/// Requires: `view.projection` is filled with remainders cut off and closed shardings, `view.uses`
-/// and `view.cost` are set.
+/// Requires: `view.projection` is filled with remainders cut off in products and closed shardings,
+/// `view.uses`, `view.paddings` and `view.cost` are set.
 propagation::AxesPerFactor chooseFactorAxes(const propagation::FactorView &view);
 
 /// Returns the sharding that `axes` imply for tensor number `tensor`: closed, nothing unreduced.

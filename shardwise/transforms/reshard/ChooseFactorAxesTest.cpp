@@ -36,6 +36,7 @@ struct Case {
   core::Mesh mesh;
   core::ShardingRule rule;
   std::vector<core::FactorUse> uses;
+  std::vector<core::Padding> paddings;
   std::vector<core::Shape> shapes;
   std::vector<core::Sharding> placements;
 
@@ -74,8 +75,8 @@ struct Case {
       tensors.push_back({shapes[i]});
     }
     propagation::ShardingProjection projection;
-    projection.fill(rule, pointers, propagation::Remainder::CutOff);
-    return chooseFactorAxes({projection, tensors, mesh, uses, fetchedBytes});
+    projection.fill(rule, pointers, propagation::Remainder::CutOffInProducts);
+    return chooseFactorAxes({projection, tensors, mesh, uses, paddings, fetchedBytes});
   }
   std::string chosen() const {
     std::string text;
@@ -94,6 +95,15 @@ TEST(ChooseFactorAxesTest, agreementIsKept) {
   matmul.operand(R"([{"data"}, {}])").operand(R"([{}, {"model"}])");
   matmul.result(R"([{"data"}, {"model"}])");
   EXPECT_EQ(matmul.chosen(), R"({"data"} {"model"} {})");
+}
+
+TEST(ChooseFactorAxesTest, unevenFactorsAreCutAsFarAsTheOpAllows) {
+  Case matmul(kMesh, "<([i, k], [k, j])->([i, j]) {i=10, j=3, k=6} reduction={k}>");
+  matmul.operand(R"([{}, {"data"}])").operand(R"([{"data"}, {"model"}])");
+  matmul.result(R"([{}, {"model"}])");
+  EXPECT_EQ(matmul.chosen(), R"({} {} {"data":(1)2})");
+  matmul.paddings = {core::Padding::Ignored, core::Padding::Ignored, core::Padding::Neutral};
+  EXPECT_EQ(matmul.chosen(), R"({} {"model"} {"data"})");
 }
 
 TEST(ChooseFactorAxesTest, shardedContractionStaysSharded) {

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks and cuts of shardings that do not divide. Blocks of a tensor have to be of one size, since
-// all devices run one program with one local shape. What binds the user or the meaning of an op is
-// refused; what only propagation decided is cut to the longest prefix that divides.
+// Checks and cuts of shardings that do not divide.
 
 #include "shardwise/transforms/reshard/EvenShardings.h"
 
 #include "shardwise/core/EvenSharding.h"
 #include "shardwise/core/Text.h"
 #include "shardwise/dialect/sdy/ShardingPlaces.h"
+#include "shardwise/transforms/import/CheckProgram.h"
 
 namespace shardwise::reshard {
 
@@ -15,71 +14,58 @@ namespace {
 
 using sdy::ShardingPlaceKind;
 
-/// Whether what is uneven at such a place is refused: its sharding is part of what the op means, or
-/// of how the program is called. Elsewhere propagation may have chosen the sharding, or extended a
-/// constraint.
-bool isBinding(ShardingPlaceKind kind) {
-  switch (kind) {
-  case ShardingPlaceKind::FunctionArgument:
-  case ShardingPlaceKind::FunctionResult:
-  case ShardingPlaceKind::CollectiveResult:
-  case ShardingPlaceKind::ManualOperand:
-  case ShardingPlaceKind::ManualResult:
-  case ShardingPlaceKind::NamedOperand:
-  case ShardingPlaceKind::NamedResult:
-    return true;
-  case ShardingPlaceKind::OpResult:
-  case ShardingPlaceKind::Constraint:
-  case ShardingPlaceKind::Reshard:
-  case ShardingPlaceKind::DataFlowEdge:
-    return false;
-  }
-  llvm_unreachable("not a kind of place");
+core::Sharding evenPlacement(llvm::ArrayRef<int64_t> shape, const core::Sharding &placement) {
+  core::Sharding even = placement;
+  for (size_t d = 0; d < even.dims.size(); ++d)
+    even.dims[d].axes = core::evenPrefix(placement.dims[d].axes, shape[d]);
+  return even;
 }
 
-/// Refuses a dimension at a binding place. The message starts with the argument or result where the
-/// op is a function, which has many.
-void refuse(const sdy::ShardingPlace &place, const core::UnevenDim &uneven,
-            const core::AxisList &axes, const core::Mesh &mesh) {
-  std::string names;
-  for (const core::Axis &axis : axes)
-    names += (names.empty() ? "" : ", ") + core::toString(axis, mesh);
-  bool isOfFunction = mlir::isa<mlir::func::FuncOp>(place.op);
-  place.op->emitError(isOfFunction ? sdy::toString(place) + ": " : "")
-      << core::toString(uneven) << " (" << names << "); pad the dimension or choose other axes";
+std::optional<core::UnevenDim> unevenDimOf(const sdy::ShardingPlace &place,
+                                           ShardedProgram &program) {
+  auto tensor = mlir::dyn_cast_or_null<mlir::RankedTensorType>(place.type);
+  if (!tensor)
+    return std::nullopt;
+  return core::unevenDim(tensor.getShape(), program.placementOf(place.sharding, tensor));
+}
+
+/// Whether a sharding at such a place was chosen for a value that nobody annotated.
+bool isInside(ShardingPlaceKind kind) {
+  return kind == ShardingPlaceKind::OpResult || kind == ShardingPlaceKind::DataFlowEdge;
+}
+
+/// Whether uneven shards were asked for somewhere.
+bool hasUnevenAnnotation(mlir::ModuleOp module, ShardedProgram &program) {
+  bool isUneven = false;
+  sdy::forEachSharding(module, [&](const sdy::ShardingPlace &place) {
+    isUneven |= !isInside(place.kind) && !importer::needsEqualShards(place.kind) &&
+                unevenDimOf(place, program);
+  });
+  return isUneven;
 }
 
 } // namespace
 
-core::Sharding evenPlacement(const core::Shape &shape, const core::Sharding &placement) {
-  core::Sharding even = placement;
-  for (size_t d = 0; d < even.dims.size(); ++d)
-    even.dims[d].axes =
-        shape[d] == 0 ? core::AxisList() : core::evenPrefix(placement.dims[d].axes, shape[d]);
-  return even;
-}
-
 llvm::LogicalResult makeShardingsEven(mlir::ModuleOp module, ShardedProgram &program) {
   bool isEven = true;
+  bool keepsInside = hasUnevenAnnotation(module, program);
   sdy::updateShardings(module, [&](const sdy::ShardingPlace &place) {
-    auto tensor = mlir::dyn_cast_or_null<mlir::RankedTensorType>(place.type);
-    if (!tensor)
+    if (!importer::needsEqualShards(place.kind) && (keepsInside || !isInside(place.kind)))
       return place.sharding;
-    const core::Sharding &placement = program.placementOf(place.sharding, tensor);
-    std::optional<core::UnevenDim> uneven = core::unevenDim(tensor.getShape(), placement);
+    std::optional<core::UnevenDim> uneven = unevenDimOf(place, program);
     if (!uneven)
       return place.sharding;
-    if (isBinding(place.kind)) {
-      refuse(place, *uneven, placement.dims[uneven->dim].axes,
-             program.meshAt(program.writtenMeshOf(place.sharding)));
+    auto tensor = mlir::cast<mlir::RankedTensorType>(place.type);
+    const core::Sharding &placement = program.placementOf(place.sharding, tensor);
+    if (place.kind == ShardingPlaceKind::CollectiveResult) {
+      const core::Mesh &mesh = program.meshAt(program.writtenMeshOf(place.sharding));
+      place.op->emitError(core::toString(*uneven))
+          << " (" << core::toString(placement.dims[uneven->dim].axes, mesh)
+          << "); pad the dimension or choose other axes";
       isEven = false;
       return place.sharding;
     }
-    // Whoever wrote the sharding gets less than they asked for, and should know.
-    if (place.kind == ShardingPlaceKind::Constraint || place.kind == ShardingPlaceKind::Reshard)
-      place.op->emitRemark(core::toString(*uneven))
-          << " and is cut less; pad the dimension or choose other axes";
-    return program.attributeFor(evenPlacement(tensor.getShape().vec(), placement),
+    return program.attributeFor(evenPlacement(tensor.getShape(), placement),
                                 program.writtenMeshOf(place.sharding));
   });
   return llvm::success(isEven);

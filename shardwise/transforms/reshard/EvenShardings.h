@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Shardings that divide their dimensions, as the partitioner needs them.
+// Shardings that divide their dimensions, where shards have to be equal.
 
 #pragma once
 
@@ -7,15 +7,14 @@
 
 namespace shardwise::reshard {
 
-/// Returns `placement` with every dimension cut to its longest evenly dividing prefix; dimensions
-/// of size 0 to nothing. Example: `[{"x"}]` with x=4 on shape {6} gives `[{"x":(1)2}]`.
-core::Sharding evenPlacement(const core::Shape &shape, const core::Sharding &placement);
-
-/// Lets every sharding of `module` divide its tensor. What users wrote at arguments, results,
-/// collectives and computations must do so; what propagation chose, and constraints, which it may
-/// have extended, are cut.
+/// Lets every sharding of `module` that needs equal shards (`importer::needsEqualShards`) divide
+/// its tensor. What users wrote at collectives must do so. At the borders of manual computations
+/// what does not divide is cut: there users' shardings have been checked, and propagation may have
+/// extended them. So is what propagation chose for values inside, in a program without uneven
+/// arguments, results and constraints: it has no padding anywhere.
+/// Example: `[{"x"}]` with x=4 on an operand of shape {6} becomes `[{"x":(1)2}]`.
 ///
-/// Fails with a diagnostic at every place where a user's sharding does not divide.
+/// Fails with a diagnostic at every collective whose result does not divide.
 llvm::LogicalResult makeShardingsEven(mlir::ModuleOp module, ShardedProgram &program);
 
 } // namespace shardwise::reshard

@@ -29,8 +29,9 @@ def InsertPartitionReshards : ReshardPass<"shardwise-insert-partition-reshards">
     unreduced by another function than its op combines by.
 
     Requires closed shardings, on meshes of the same axes or on single devices. An op works on one
-    order of devices, or on one device; values come there by reshards, too. Fails at arguments and
-    results that are not divided evenly; shardings of other values are cut until they are.
+    order of devices, or on one device; values come there by reshards, too. Dimensions that do not divide stay as they are where the
+    op can live with padding, else they are cut until they do. Fails at collectives whose results are
+    not divided evenly. In a program whose arguments, results and constraints divide, all values do.
   }];
 }
 
@@ -92,6 +93,9 @@ def ReshardToCollectives : ReshardPass<"sdy-reshard-to-collectives"> {
   let options = [
     Option<"keepRedundantReshards", "keep-redundant-reshards", "bool", "false",
            "leave reshards to the placement that their operand has">,
+    Option<"cutAcrossBlocks", "cut-across-blocks", "bool", "true",
+           "cut uneven dimensions anywhere, not only where blocks end: whoever runs the collectives "
+           "hands over the elements between">,
   ];
 }
 

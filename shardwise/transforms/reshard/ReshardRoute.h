@@ -33,6 +33,7 @@ ReshardRoute routeOf(sdy::ReshardOp reshard, ShardedProgram &program);
 /// Returns what devices receive on such a way: the plan for `problem`; from a single device, one
 /// collective_broadcast of the whole value over the axes of the program's mesh.
 /// Requires: the way is Collectives or FromDevice.
-Result<planner::ReshardPlan> planOf(const ReshardRoute &route);
+Result<planner::ReshardPlan> planOf(const ReshardRoute &route,
+                                    planner::UnevenCuts cuts = planner::UnevenCuts::Aligned);
 
 } // namespace shardwise::reshard

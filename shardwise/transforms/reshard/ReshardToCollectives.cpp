@@ -99,7 +99,8 @@ mlir::Value createOp(mlir::OpBuilder &builder, mlir::Location location, mlir::Va
   llvm_unreachable("`planOf` makes no such steps between meshes of the same axes");
 }
 
-llvm::LogicalResult lower(sdy::ReshardOp reshard, ShardedProgram &program, bool keepRedundant) {
+llvm::LogicalResult lower(sdy::ReshardOp reshard, ShardedProgram &program, bool keepRedundant,
+                          planner::UnevenCuts cuts) {
   ReshardRoute route = routeOf(reshard, program);
   mlir::Value value = sdy::bypassBarriers(reshard.getInput());
   // One that moves nothing needs no collective: openness and names of equal meshes are no
@@ -108,7 +109,7 @@ llvm::LogicalResult lower(sdy::ReshardOp reshard, ShardedProgram &program, bool 
   if (isKept || route.way == ReshardWay::FromDevice || route.way == ReshardWay::Unknown)
     return llvm::success();
   if (route.way == ReshardWay::Collectives) {
-    Result<planner::ReshardPlan> plan = planOf(route);
+    Result<planner::ReshardPlan> plan = planOf(route, cuts);
     if (!plan.ok())
       return reshard->emitOpError("cannot be planned: ") << plan.error().message;
     mlir::OpBuilder builder(reshard);
@@ -133,8 +134,10 @@ struct ReshardToCollectivesPass : impl::ReshardToCollectivesBase<ReshardToCollec
     // All of them are tried, so that every one that has no plan is reported.
     llvm::SmallVector<sdy::ReshardOp> reshards;
     getOperation().walk([&](sdy::ReshardOp reshard) { reshards.push_back(reshard); });
+    planner::UnevenCuts cuts =
+        cutAcrossBlocks ? planner::UnevenCuts::Any : planner::UnevenCuts::Aligned;
     for (sdy::ReshardOp reshard : reshards)
-      if (failed(lower(reshard, program, keepRedundantReshards)))
+      if (failed(lower(reshard, program, keepRedundantReshards, cuts)))
         signalPassFailure();
   }
 };

@@ -16,6 +16,46 @@ namespace shardwise::reshard {
 
 namespace {
 
+bool hasExchange(const planner::ReshardPlan &plan) {
+  return std::any_of(plan.steps.begin(), plan.steps.end(), [](const planner::ReshardStep &step) {
+    return step.collective.kind == core::CollectiveKind::Exchange;
+  });
+}
+
+/// A permute to the target mesh, to blocks as `after` says; where every device keeps its block,
+/// too: what follows is on the other mesh.
+planner::ReshardStep crossing(const planner::ReshardProblem &problem, const core::Sharding &after,
+                              bool movesNothing) {
+  planner::ReshardStep permute;
+  permute.collective.kind = core::CollectiveKind::CollectivePermute;
+  permute.collective.after = after;
+  permute.changesMesh = true;
+  permute.localBytesAfter = planner::localBytes(problem, after);
+  permute.receivedBytes = movesNothing ? 0 : permute.localBytesAfter;
+  return permute;
+}
+
+void append(planner::ReshardPlan &plan, planner::ReshardPlan more) {
+  plan.receivedBytes += more.receivedBytes;
+  plan.largestStateBytes = std::max(plan.largestStateBytes, more.largestStateBytes);
+  plan.peakBytes = std::max(plan.peakBytes, more.peakBytes);
+  for (planner::ReshardStep &step : more.steps)
+    plan.steps.push_back(std::move(step));
+}
+
+/// Gathers all, so that every device of both meshes has it, and cuts it there.
+planner::ReshardPlan planOverWhole(const planner::ReshardProblem &problem) {
+  planner::ReshardProblem gather = problem, cut = problem;
+  gather.targetMesh.reset();
+  cut.targetMesh.reset();
+  cut.mesh = *problem.targetMesh;
+  gather.target = cut.source = core::replicatedSharding(std::ssize(problem.shape));
+  planner::ReshardPlan plan = planner::planGreedily(gather);
+  plan.steps.push_back(crossing(problem, cut.source, /*movesNothing=*/true));
+  append(plan, planner::planGreedily(cut));
+  return plan;
+}
+
 /// A plan from a mesh to one of the same axes in another order of devices. Partial values are not
 /// cut anew on the way: what is unreduced in the target crosses in the end.
 Result<planner::ReshardPlan> planToOtherOrder(const planner::ReshardProblem &problem,
@@ -27,36 +67,33 @@ Result<planner::ReshardPlan> planToOtherOrder(const planner::ReshardProblem &pro
   Result<planner::ReshardPlan> plan = planner::planReshard(start, options);
   if (!plan.ok())
     return plan;
+  if (hasExchange(*plan)) {
+    if (problem.target.unreduced.empty())
+      return planOverWhole(problem);
+    plan = planner::planGreedily(start);
+  }
   bool crosses = std::any_of(plan->steps.begin(), plan->steps.end(),
                              [](const planner::ReshardStep &step) { return step.changesMesh; });
   if (crosses)
     return plan;
-  // Also where every device keeps its block: what follows is on the other mesh.
-  planner::ReshardStep permute;
-  permute.collective.kind = core::CollectiveKind::CollectivePermute;
-  permute.collective.after = problem.target;
-  permute.changesMesh = true;
-  permute.localBytesAfter = planner::localBytes(problem, problem.target);
-  permute.receivedBytes = start.targetMesh ? 0 : permute.localBytesAfter;
-  plan->receivedBytes += permute.receivedBytes;
-  plan->steps.push_back(std::move(permute));
+  plan->steps.push_back(
+      crossing(problem, problem.target, /*movesNothing=*/start.targetMesh.has_value()));
+  plan->receivedBytes += plan->steps.back().receivedBytes;
   return plan;
 }
 
-Result<planner::ReshardPlan> planUniformSteps(const planner::ReshardProblem &problem) {
+Result<planner::ReshardPlan> planUniformSteps(const planner::ReshardProblem &problem,
+                                              planner::UnevenCuts cuts) {
   planner::PlanOptions options;
   options.idleAxes = planner::IdleAxes::Leave;
-  options.unevenCuts = planner::UnevenCuts::Any;
+  options.unevenCuts = cuts;
   if (problem.targetMesh)
     return planToOtherOrder(problem, options);
   Result<planner::ReshardPlan> plan = planner::planReshard(problem, options);
-  bool hasExchange =
-      plan.ok() &&
-      std::any_of(plan->steps.begin(), plan->steps.end(), [](const planner::ReshardStep &step) {
-        return step.collective.kind == core::CollectiveKind::Exchange;
-      });
-  // No uniform collective does an exchange; even shards always have a way without.
-  return hasExchange ? Result<planner::ReshardPlan>(planner::planGreedily(problem)) : plan;
+  // No uniform collective does an exchange; there is always a way over whole dimensions.
+  return plan.ok() && hasExchange(*plan)
+             ? Result<planner::ReshardPlan>(planner::planGreedily(problem))
+             : plan;
 }
 
 /// Puts a step behind `plan` that moves nothing.
@@ -73,14 +110,35 @@ void appendLocalStep(planner::ReshardPlan &plan, const planner::ReshardProblem &
   plan.steps.push_back(std::move(step));
 }
 
+/// Lets what becomes unreduced be whole before, if it cannot be taken from the ends of dimensions:
+/// the blocks that are left must end where those before did.
+void takeOnlyWhatIsWhole(core::StepsToUnreduced &steps, const planner::ReshardProblem &problem) {
+  const core::Sharding *before = &steps.moved;
+  bool isAligned = true;
+  for (const core::Collective &collective : steps.collectives) {
+    isAligned &= core::isAligned(collective, *before, problem.shape);
+    before = &collective.after;
+  }
+  if (isAligned)
+    return;
+  core::Collective fromReplicated;
+  fromReplicated.kind = core::CollectiveKind::ReplicatedToUnreduced;
+  fromReplicated.reducedAxes = core::setDifference(problem.target.unreduced, steps.moved.unreduced);
+  fromReplicated.after = problem.target;
+  steps.moved.dims = problem.target.dims;
+  steps.moved.replicated.clear();
+  steps.collectives = {std::move(fromReplicated)};
+}
+
 } // namespace
 
-Result<planner::ReshardPlan> planCollectives(const planner::ReshardProblem &problem) {
+Result<planner::ReshardPlan> planCollectives(const planner::ReshardProblem &problem,
+                                             planner::UnevenCuts cuts) {
   bool isOneMesh = planner::isOneMesh(problem);
   std::optional<core::StepsToUnreduced> steps =
       isOneMesh ? core::stepsToUnreduced(problem.source, problem.target) : std::nullopt;
   if (!steps)
-    return planUniformSteps(problem);
+    return planUniformSteps(problem, cuts);
   // Zeros add nothing to a sum; there are no such elements for other functions in every type.
   bool isSum =
       problem.target.reduction == core::ReductionKind::Sum &&
@@ -93,9 +151,11 @@ Result<planner::ReshardPlan> planCollectives(const planner::ReshardProblem &prob
                     core::toString(problem.target.reduction),
                     core::toString(problem.target.unreduced, problem.mesh),
                     core::toString(problem.source.unreduced, problem.mesh))};
+  if (cuts == planner::UnevenCuts::Aligned)
+    takeOnlyWhatIsWhole(*steps, problem);
   planner::ReshardProblem moves = problem;
   moves.target = std::move(steps->moved);
-  Result<planner::ReshardPlan> plan = planUniformSteps(moves);
+  Result<planner::ReshardPlan> plan = planUniformSteps(moves, cuts);
   if (!plan.ok())
     return plan;
   for (core::Collective &collective : steps->collectives)

@@ -26,16 +26,22 @@ class RandomProgram:
     index: int
     family: str
     text: str
+    uneven: bool = False
     whole: Optional[str] = None
 
 
-def generate(seed: int, index: int) -> RandomProgram:
-    """Program `index` of a seed; consecutive indices go through the families in turn."""
+def generate(seed: int, index: int, uneven: bool = False) -> RandomProgram:
+    """Program `index` of a seed; consecutive indices go through the families in turn.
+
+    Where `uneven`, shardings need not divide, and a mesh may have more devices than there are
+    elements.
+    """
     name = list(FAMILIES)[index % len(FAMILIES)]
 
     def write(per_device: bool) -> str:
-        program = Program(random.Random(f"{seed}/{index}"), per_device)
+        kind = "/uneven" if uneven else ""
+        program = Program(random.Random(f"{seed}/{index}{kind}"), per_device, uneven)
         return program.module(FAMILIES[name](program))
 
     whole = write(per_device=False) if name.startswith("manual_computation") else None
-    return RandomProgram(seed, index, name, write(per_device=True), whole)
+    return RandomProgram(seed, index, name, write(per_device=True), uneven, whole)

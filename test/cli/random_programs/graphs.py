@@ -152,6 +152,8 @@ def constraint_step(program: Program, values: list[Value]) -> Value:
 def graph(program: Program, length: int) -> list[Value]:
     """Random steps over a few arguments; returns what no later step takes."""
     shapes = [(8, 12), (12, 8), (8, 12), (24,), (4, 6, 8)]
+    if program.uneven:
+        shapes = [(7, 10), (10, 7), (7, 10), (25,), (3, 5, 8), (1, 9)]
     values = [program.argument(*shape)
               for shape in program.draw.sample(shapes, program.draw.choice([2, 3]))]
     arguments = len(values)

@@ -53,9 +53,10 @@ def constrained_dots(program: Program) -> list[Value]:
 
 @family()
 def manual_computation(program: Program) -> list[Value]:
-    """An elementwise body over the first axis of the mesh."""
-    value, axis = program.argument(8, 12), program.mesh.axes[0]
-    if not program.per_device:
+    """An elementwise body over an axis of the mesh, which has to divide."""
+    value = program.argument(8, 12)
+    axis = next((axis for axis in program.mesh.axes if 8 % axis.size == 0), None)
+    if not program.per_device or not axis:
         return [program.elementwise("tanh", value)]
     sharding = f'#sdy.sharding_per_value<[<@mesh, [{{"{axis.name}"}}, {{}}]>]>'
     region = program.region(Tensor((8 // axis.size, 12)))

@@ -5,7 +5,7 @@ import random
 from typing import Sequence
 
 from .blocks import Block, Tensor, Value, comma
-from .shardings import MESHES, Shardings
+from .shardings import MESHES, UNEVEN_MESHES, Shardings
 
 
 class Program(Block):
@@ -15,16 +15,18 @@ class Program(Block):
         draw: the source of every random choice.
         shardings: draws shardings on the mesh of the program.
         per_device: false to write the global counterpart of a manual computation instead.
+        uneven: whether shardings need not divide.
     """
 
     ARGUMENT_SHARDED, RESULT_SHARDED = 0.8, 0.6
 
-    def __init__(self, draw: random.Random, per_device: bool = True):
+    def __init__(self, draw: random.Random, per_device: bool = True, uneven: bool = False):
         super().__init__()
         self.draw = draw
-        self.mesh = draw.choice(MESHES)
-        self.shardings = Shardings(self.mesh, draw)
+        self.mesh = draw.choice(UNEVEN_MESHES if uneven else MESHES)
+        self.shardings = Shardings(self.mesh, draw, uneven)
         self.per_device = per_device
+        self.uneven = uneven
 
     def argument(self, *shape: int, element: str = "f32") -> Value:
         """Adds an argument of the function."""

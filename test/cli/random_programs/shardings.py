@@ -48,21 +48,34 @@ MESHES = [
 ]
 
 
+# Sizes of the programs are multiples of 2, 3 and 4, and seldom of these.
+UNEVEN_MESHES = [
+    Mesh((Axis("x", 3), Axis("y", 2))),
+    Mesh((Axis("x", 4), Axis("y", 3))),
+    Mesh((Axis("x", 5),)),
+    Mesh((Axis("x", 2), Axis("y", 2), Axis("z", 3))),
+    Mesh((Axis("x", 3), Axis("y", 2)), ", device_ids=[2, 0, 3, 1, 5, 4]"),
+    Mesh((Axis("x", 16),)),
+    Mesh((Axis("x", 4), Axis("y", 4))),
+]
+
+
 class Shardings:
-    """Draws shardings that are valid on a mesh and divide their shape evenly."""
+    """Draws shardings that are valid on a mesh and divide their shape evenly, unless `uneven`."""
 
     # Shares of the cases: an axis of four or eight is split in two sub-axes, an axis is used, the
     # sharding of a dimension is open, an axis left over is said to be replicated.
     SPLIT, USED, OPEN, REPLICATED = 0.5, 0.7, 0.1, 0.05
 
-    def __init__(self, mesh: Mesh, draw: random.Random):
+    def __init__(self, mesh: Mesh, draw: random.Random, uneven: bool = False):
         self._mesh = mesh
         self._draw = draw
+        self._uneven = uneven
 
     def _axes(self) -> list[Axis]:
         axes = []
         for axis in self._mesh.axes:
-            if axis.size in (4, 8) and self._draw.random() < self.SPLIT:
+            if axis.size in (4, 8, 16) and self._draw.random() < self.SPLIT:
                 axes += [Axis(axis.name, 2, 1), Axis(axis.name, axis.size // 2, 2)]
             else:
                 axes.append(axis)
@@ -75,12 +88,13 @@ class Shardings:
         left, unused = list(shape), []
         for axis in self._axes():
             dim = self._draw.randrange(len(shape)) if shape else None
-            if (dim is None or self._draw.random() > self.USED or left[dim] % axis.size
+            if (dim is None or self._draw.random() > self.USED
+                    or left[dim] % axis.size and not self._uneven
                     or dims[dim] and axis.continues(dims[dim][-1])):
                 unused.append(axis)
                 continue
             dims[dim].append(axis)
-            left[dim] //= axis.size
+            left[dim] = -(-left[dim] // axis.size)
         return dims, [axis for axis in unused if not axis.parts_before]
 
     def _dim_text(self, axes: Sequence[Axis]) -> str:

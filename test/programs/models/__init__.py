@@ -17,6 +17,7 @@ from models import (
     recurrence,
     training,
     transformer,
+    uneven,
 )
 from programs.program import Program
 
@@ -38,6 +39,7 @@ PROGRAMS: dict[str, Program] = {
         attention,
         training,
         manual,
+        uneven,
     )
     for program in module.PROGRAMS
 }

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Masks. Which elements of a shard count is computed along each dimension by itself, at the start
+// of the function (DeviceCoordinates.h); a mask spreads that over the shape and selects:
+//   %valid = 3xi1 at the start: iota + 3 * x < 10
+//   %all = stablehlo.broadcast_in_dim %valid, dims = [0] : 3x8xi1
+//   %masked = stablehlo.select %all, %0, %zeros
+// It stands in the block of the value, before the first op there that needs it or has it in a
+// region: so it is seen by all later ones, and loops do not repeat it.
+
+#include "shardwise/transforms/partition/PaddingMasks.h"
+
+#include "shardwise/dialect/sdy/ShardingAccess.h"
+#include "shardwise/dialect/stablehlo/Constants.h"
+#include "shardwise/transforms/partition/LocalForms.h"
+
+namespace shardwise::partition {
+
+namespace {
+
+/// Whether all elements of `value` are `identity`, a splat: a constant, perhaps spread.
+bool holdsOnly(mlir::Value value, mlir::DenseElementsAttr identity) {
+  mlir::Operation *op = value.getDefiningOp();
+  while (op && mlir::isa<stablehlo::BroadcastInDimOp>(op))
+    op = op->getOperand(0).getDefiningOp();
+  if (!op || !mlir::isa<stablehlo::ConstantOp, sdy::ConstantOp>(op))
+    return false;
+  auto splat = op->getAttrOfType<mlir::DenseElementsAttr>("value");
+  return splat && splat.isSplat() &&
+         splat.getSplatValue<mlir::Attribute>() == identity.getSplatValue<mlir::Attribute>();
+}
+
+} // namespace
+
+void PaddingMasks::mask(mlir::Operation *op, llvm::ArrayRef<NeutralOperand> neutral) {
+  for (const NeutralOperand &operand : neutral)
+    op->setOperand(operand.operand, masked(op, op->getOperand(operand.operand), operand));
+}
+
+mlir::Value PaddingMasks::validElements(mlir::OpBuilder &builder, mlir::Operation *user,
+                                        mlir::Value value, llvm::ArrayRef<int64_t> dims) {
+  mlir::RankedTensorType global = program.globalType(value);
+  auto type = mlir::cast<mlir::RankedTensorType>(value.getType()).clone(builder.getI1Type());
+  mlir::Value all;
+  for (int64_t dim : dims) {
+    mlir::Value valid = program.coordinatesAt(user).isValid(
+        program.axesOf(value, dim), type.getDimSize(dim), global.getDimSize(dim));
+    mlir::Value spread = createValue<stablehlo::BroadcastInDimOp>(
+        builder, value.getLoc(), type, valid,
+        builder.getNamedAttr("broadcast_dimensions", builder.getDenseI64ArrayAttr({dim})));
+    all =
+        all ? createValue<stablehlo::AndOp>(builder, value.getLoc(), type, {all, spread}) : spread;
+  }
+  return all;
+}
+
+mlir::Value PaddingMasks::masked(mlir::Operation *user, mlir::Value value,
+                                 const NeutralOperand &neutral) {
+  auto type = mlir::cast<mlir::RankedTensorType>(value.getType());
+  mlir::DenseElementsAttr identity = stablehlo::identityOf(neutral.kind, type);
+  if (holdsOnly(value, identity))
+    return value;
+  for (const Known &made : known[value])
+    if (made.dims == neutral.dims && made.kind == neutral.kind)
+      return made.value;
+  mlir::OpBuilder builder(value.getParentBlock()->findAncestorOpInBlock(*user));
+  mlir::Value valid = validElements(builder, user, value, neutral.dims);
+  mlir::Value result = createValue<stablehlo::SelectOp>(
+      builder, value.getLoc(), type,
+      {valid, value, stablehlo::createConstant(builder, value.getLoc(), identity)});
+  program.recordLike(result, value);
+  known[value].push_back({neutral.dims, neutral.kind, result});
+  return result;
+}
+
+} // namespace shardwise::partition
