@@ -84,9 +84,9 @@ void buildReshardPipeline(OpPassManager &manager) {
 
 void buildPartitionPipeline(OpPassManager &manager) {
   buildReshardPipeline(manager);
-  // Nobody hands over elements behind a collective.
+  // As reshards were priced.
   manager.addPass(reshard::createReshardToCollectives(
-      {/*keepRedundantReshards=*/false, /*cutAcrossBlocks=*/false}));
+      {/*keepRedundantReshards=*/false, /*countHandOver=*/true}));
   manager.addPass(partition::createConvertGlobalToLocal());
   // Equal constants, offsets and slices of what several ops needed.
   manager.addNestedPass<func::FuncOp>(createCSEPass());

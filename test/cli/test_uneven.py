@@ -140,6 +140,16 @@ def test_a_vocabulary_is_cut_as_it_is(shardwise):
     assert process.stdout.count("50257x") == 1 and "tensor<12565x2xf32>" in process.stdout
 
 
+def test_blocks_that_do_not_nest_take_a_few_rows_of_their_neighbours(shardwise):
+    """50257 words on eight devices are 6,283 rows each, on four 12,565, which is one less than two of these."""
+    text = program('<["x"=4, "y"=2]>', [("50257x2xf32", '[{"x", "y"}, {}]')],
+                   [("50257x2xf32", '[{"x"}, {}]')], "  return %a0 : tensor<50257x2xf32>")
+    report = run(shardwise, text)
+    rows = {row["kind"]: row["bytes_received_per_device"] // 8 for row in report["collectives"]}
+    assert rows == {"all_gather": 6283, "collective_permute": 3}
+    assert explained(shardwise, text) == received(report)
+
+
 def test_a_value_is_masked_once(shardwise):
     text = program('<["x"=4]>', [("10x4xf32", '[{"x"}, {}]')], [("4xf32", None), ("4x4xf32", None)],
                    ZERO + """

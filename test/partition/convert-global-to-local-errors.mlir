@@ -62,17 +62,6 @@ func.func @leftReshard(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{
 
 // -----
 
-sdy.mesh @mesh = <["x"=2, "y"=3]>
-
-// Blocks of 2 rows do not end where blocks of 5 do.
-func.func @notAligned(%a: tensor<10xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "y"}]>}) -> tensor<10xf32> {
-  // expected-error @below {{'sdy.all_gather' op cuts dimension 0 of size 10 into 6 blocks that do not fit into 2; gather the dimension first, or set cut-across-blocks=false in sdy-reshard-to-collectives}}
-  %0 = sdy.all_gather [{"y"}] %a out_sharding=<@mesh, [{"x"}]> : tensor<10xf32>
-  return %0 : tensor<10xf32>
-}
-
-// -----
-
 sdy.mesh @mesh = <["x"=4]>
 
 // The columns of a reshape are parts of a product, which have to be equal.

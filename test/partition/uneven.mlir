@@ -86,3 +86,32 @@ func.func @reduceScatter(%a: tensor<10xf32> {sdy.sharding = #sdy.sharding<@mesh,
   %0 = sdy.reduce_scatter [{"x"}] %a out_sharding=<@mesh, [{"x"}]> : tensor<10xf32>
   return %0 : tensor<10xf32>
 }
+
+// -----
+
+sdy.mesh @mesh = <["x"=2, "y"=3]>
+
+// Blocks of 5 rows over "x", of which "y" wants parts of 2: the three parts of a block reach over 6.
+// The first block takes a row from the second one, in which parts start a row later; back, the
+// second one takes it from the first.
+// CHECK-LABEL: func @handOver
+// CHECK-SAME: %[[A:.*]]: tensor<5xf32>
+func.func @handOver(%a: tensor<10xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> (tensor<10xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+  // CHECK: %[[FIRST:.*]] = stablehlo.slice %[[A]] [0:1]
+  // CHECK: %[[NEXT:.*]] = "stablehlo.collective_permute"(%[[FIRST]])
+  // CHECK-SAME{LITERAL}: source_target_pairs = dense<[[3, 0], [0, 3], [4, 1], [1, 4], [5, 2], [2, 5]]>
+  // CHECK: %[[SIX:.*]] = stablehlo.concatenate %[[A]], %[[NEXT]], dim = 0
+  // CHECK: %[[PADDED:.*]] = stablehlo.pad %[[SIX]], %{{.*}}, low = [0], high = [1], interior = [0]
+  // CHECK: %[[WIDE:.*]] = stablehlo.dynamic_slice %[[PADDED]], %{{.*}}, sizes = [6]
+  // CHECK: %[[PART:.*]] = stablehlo.dynamic_slice %[[WIDE]], %{{.*}}, sizes = [2]
+  %0 = sdy.all_slice [{"y"}] %a out_sharding=<@mesh, [{"x", "y"}]> : tensor<10xf32>
+  // CHECK: %[[ALL:.*]] = "stablehlo.all_gather"(%[[PART]])
+  // CHECK: %[[LAST:.*]] = stablehlo.slice %[[ALL]] [5:6]
+  // CHECK: %[[BEFORE:.*]] = "stablehlo.collective_permute"(%[[LAST]])
+  // CHECK-SAME{LITERAL}: source_target_pairs = dense<[[3, 0], [0, 3], [4, 1], [1, 4], [5, 2], [2, 5]]>
+  // CHECK: %[[SEVEN:.*]] = stablehlo.concatenate %[[BEFORE]], %[[ALL]], dim = 0
+  // CHECK: %[[B:.*]] = stablehlo.dynamic_slice %[[SEVEN]], %{{.*}}, sizes = [5]
+  // CHECK: return %[[B]]
+  %1 = sdy.all_gather [{"y"}] %0 out_sharding=<@mesh, [{"x"}]> : tensor<10xf32>
+  return %1 : tensor<10xf32>
+}

@@ -15,10 +15,11 @@
 //
 // Where a dimension does not divide, blocks are padded until every part has one size, and what is
 // gathered beyond the block of the result is cut off. With x=4 on 10 rows, all_slice pads 10 to 12
-// and takes 3; all_gather makes 12 of 3 and keeps 10. That is right where coarse blocks end where
-// fine ones do (core::isAlignedCut); other cuts are refused.
+// and takes 3; all_gather makes 12 of 3 and keeps 10. Where coarse blocks do not end where fine
+// ones do, devices hand over what is between them, before or behind the op (core/BlockShift.h).
 
-#include "shardwise/core/Collective.h"
+#include "shardwise/core/BlockShift.h"
+#include "shardwise/core/ReplicaGroups.h"
 #include "shardwise/dialect/sdy/CoreBridge.h"
 #include "shardwise/dialect/sdy/SdyOps.h"
 #include "shardwise/dialect/stablehlo/Constants.h"
@@ -118,13 +119,7 @@ public:
     // Placements that differ may still have every device keep what it has.
     if (!moves)
       return llvm::success();
-    auto idsType =
-        mlir::RankedTensorType::get({int64_t(pairs->size()), 2}, builder.getIntegerType(64));
-    value = createValue<stablehlo::CollectivePermuteOp>(
-        builder, location, type(), value,
-        {named("source_target_pairs",
-               mlir::DenseIntElementsAttr::get(idsType, llvm::ArrayRef<int64_t>(ids))),
-         channel()});
+    value = permuted(value, ids);
     return llvm::success();
   }
 
@@ -175,10 +170,8 @@ public:
   /// Replaces the sdy op by what was built, without what was gathered beyond its blocks.
   llvm::LogicalResult finish() {
     auto result = mlir::cast<mlir::RankedTensorType>(op->getResult(0).getType());
-    if (failed(checkAligned()))
-      return llvm::failure();
     if (llvm::all_of_zip(type().getShape(), result.getShape(), std::greater_equal<int64_t>()))
-      value = resize(builder, value, result.getShape());
+      cutBlocks(result.getShape());
     if (value.getType() != op->getResult(0).getType())
       return op->emitOpError("gives local type ")
              << value.getType() << ", but out_sharding needs " << op->getResult(0).getType();
@@ -196,30 +189,115 @@ private:
     return core::shardedSize(program.axesOf(of, dim));
   }
 
+  /// The shift of dimension `dim` between the blocks of `coarse` and those that the parts of `fine`
+  /// make; none where they are equal.
+  std::optional<core::BlockShift> shiftOf(int64_t dim, mlir::Value coarse, mlir::Value fine,
+                                          core::BlockShift::Direction direction) const {
+    int64_t blocks = partsOf(coarse, dim), parts = partsOf(fine, dim) / blocks;
+    if (parts <= 1)
+      return std::nullopt;
+    return core::blockShift(program.globalType(coarse).getDimSize(dim), blocks, parts, direction);
+  }
+
   /// Pads the dimensions that are cut further, so that all their parts are of the size that the
   /// result has.
   void padParts() {
-    mlir::Value result = op->getResult(0);
+    mlir::Value input = op->getOperand(0), result = op->getResult(0);
+    for (int64_t dim = 0; dim < type().getRank(); ++dim)
+      if (auto found = shiftOf(dim, input, result, core::BlockShift::Direction::Widen))
+        shift(dim, *found, program.axesOf(input, dim));
     llvm::SmallVector<int64_t> shape(type().getShape());
     for (int64_t dim = 0; dim < type().getRank(); ++dim)
-      if (int64_t parts = partsOf(result, dim) / partsOf(value, dim); parts > 1)
+      if (int64_t parts = partsOf(result, dim) / partsOf(input, dim); parts > 1)
         shape[dim] = parts * mlir::cast<mlir::RankedTensorType>(result.getType()).getDimSize(dim);
     value = resize(builder, value, shape);
   }
 
-  llvm::LogicalResult checkAligned() {
+  /// Cuts the dimensions of which parts were gathered to `shape`, that of the result.
+  void cutBlocks(llvm::ArrayRef<int64_t> shape) {
     mlir::Value input = op->getOperand(0), result = op->getResult(0);
-    for (int64_t dim = 0; dim < type().getRank(); ++dim) {
-      int64_t before = partsOf(input, dim), after = partsOf(result, dim);
-      int64_t coarse = std::min(before, after), fine = std::max(before, after);
-      int64_t size = program.globalType(result).getDimSize(dim);
-      if (!core::isAlignedCut(size, coarse, fine / coarse))
-        return op->emitOpError("cuts dimension ")
-               << dim << " of size " << size << " into " << fine << " blocks that do not fit into "
-               << coarse << "; gather the dimension first, or set cut-across-blocks=false in "
-               << "sdy-reshard-to-collectives";
+    llvm::SmallVector<std::optional<core::BlockShift>> shifts;
+    llvm::SmallVector<int64_t> whereNoShift(shape);
+    for (int64_t dim = 0; dim < type().getRank(); ++dim)
+      if (shifts.push_back(shiftOf(dim, result, input, core::BlockShift::Direction::Narrow));
+          shifts.back())
+        whereNoShift[dim] = type().getDimSize(dim);
+    value = resize(builder, value, whereNoShift);
+    for (auto [dim, found] : llvm::enumerate(shifts))
+      if (found)
+        shift(dim, *found, program.axesOf(result, dim));
+  }
+
+  /// Puts what neighbours along `axes`, which cut the blocks, hand over together with the own block
+  /// of `dim`, and takes the new block from it.
+  void shift(int64_t dim, const core::BlockShift &shift, const core::AxisList &axes) {
+    bool widens = shift.direction == core::BlockShift::Direction::Widen;
+    llvm::SmallVector<mlir::Value> pieces{value};
+    for (auto [number, count] : llvm::enumerate(shift.taken)) {
+      int64_t start = widens ? 0 : type().getDimSize(dim) - count;
+      mlir::Value piece = fromNeighbour(slice(value, dim, start, count), axes,
+                                        (widens ? 1 : -1) * static_cast<int64_t>(number + 1));
+      pieces.insert(widens ? pieces.end() : pieces.begin(), piece);
     }
-    return llvm::success();
+    llvm::SmallVector<int64_t> shape(type().getShape());
+    shape[dim] = 0;
+    for (mlir::Value piece : pieces)
+      shape[dim] += mlir::cast<mlir::RankedTensorType>(piece.getType()).getDimSize(dim);
+    mlir::Value together =
+        createValue<stablehlo::ConcatenateOp>(builder, location, type().clone(shape), pieces,
+                                              named("dimension", builder.getI64IntegerAttr(dim)));
+    shape[dim] = std::max(shape[dim], shift.reach);
+    together = resize(builder, together, shape);
+    DeviceCoordinates &device = program.coordinatesAt(op);
+    mlir::Value start = device.offset(axes, shift.startStep);
+    if (shift.firstStart != 0)
+      start = createValue<stablehlo::AddOp>(builder, location, start.getType(),
+                                            {start, device.constant(shift.firstStart)});
+    shape[dim] = widens ? shift.wide : shift.narrow;
+    llvm::SmallVector<mlir::Value> operands(shape.size() + 1, device.constant(0));
+    operands[0] = together;
+    operands[dim + 1] = start;
+    value = createValue<stablehlo::DynamicSliceOp>(
+        builder, location, type().clone(shape), operands,
+        named("slice_sizes", builder.getDenseI64ArrayAttr(shape)));
+  }
+
+  mlir::Value slice(mlir::Value from, int64_t dim, int64_t start, int64_t count) {
+    auto fromType = mlir::cast<mlir::RankedTensorType>(from.getType());
+    llvm::SmallVector<int64_t> starts(fromType.getRank(), 0), limits(fromType.getShape()),
+        strides(fromType.getRank(), 1);
+    starts[dim] = start;
+    limits[dim] = start + count;
+    llvm::SmallVector<int64_t> shape(fromType.getShape());
+    shape[dim] = count;
+    return createValue<stablehlo::SliceOp>(
+        builder, location, fromType.clone(shape), from,
+        {named("start_indices", builder.getDenseI64ArrayAttr(starts)),
+         named("limit_indices", builder.getDenseI64ArrayAttr(limits)),
+         named("strides", builder.getDenseI64ArrayAttr(strides))});
+  }
+
+  /// Every device gets what the one `distance` further along `axes` has. Behind the last one comes
+  /// the first: nobody reads what that gives, but all devices receive the same number of bytes,
+  /// which is what plans say.
+  mlir::Value fromNeighbour(mlir::Value piece, const core::AxisList &axes, int64_t distance) {
+    const core::Mesh &mesh = program.shardings().meshAt(program.meshOf(op));
+    llvm::SmallVector<int64_t> ids;
+    for (const core::ReplicaGroup &group : core::replicaGroups(mesh, axes)) {
+      int64_t size = std::ssize(group);
+      for (int64_t target = 0; target < size; ++target)
+        ids.append({group[(target + distance + size) % size], group[target]});
+    }
+    return permuted(piece, ids);
+  }
+
+  /// Creates a collective_permute over pairs of source and target.
+  mlir::Value permuted(mlir::Value from, llvm::ArrayRef<int64_t> ids) {
+    auto idsType =
+        mlir::RankedTensorType::get({int64_t(ids.size()) / 2, 2}, builder.getIntegerType(64));
+    return createValue<stablehlo::CollectivePermuteOp>(
+        builder, location, from.getType(), from,
+        {named("source_target_pairs", mlir::DenseIntElementsAttr::get(idsType, ids)), channel()});
   }
 
   mlir::NamedAttribute named(llvm::StringRef name, mlir::Attribute attribute) {

@@ -93,9 +93,9 @@ def ReshardToCollectives : ReshardPass<"sdy-reshard-to-collectives"> {
   let options = [
     Option<"keepRedundantReshards", "keep-redundant-reshards", "bool", "false",
            "leave reshards to the placement that their operand has">,
-    Option<"cutAcrossBlocks", "cut-across-blocks", "bool", "true",
-           "cut uneven dimensions anywhere, not only where blocks end: whoever runs the collectives "
-           "hands over the elements between">,
+    Option<"countHandOver", "count-hand-over", "bool", "false",
+           "where uneven dimensions are cut not only where blocks end, weigh the elements between, "
+           "which whoever runs the collectives hands over">,
   ];
 }
 

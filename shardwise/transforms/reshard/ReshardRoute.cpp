@@ -65,9 +65,9 @@ ReshardRoute routeOf(sdy::ReshardOp reshard, ShardedProgram &program) {
   return route;
 }
 
-Result<planner::ReshardPlan> planOf(const ReshardRoute &route, planner::UnevenCuts cuts) {
+Result<planner::ReshardPlan> planOf(const ReshardRoute &route, HandOver handOver) {
   if (route.way == ReshardWay::Collectives)
-    return planCollectives(route.problem, cuts);
+    return planCollectives(route.problem, handOver);
   planner::ReshardStep broadcast;
   broadcast.collective.kind = core::CollectiveKind::CollectiveBroadcast;
   broadcast.collective.after = route.problem.source;

@@ -7,6 +7,7 @@
 #include "shardwise/dialect/sdy/SdyOps.h"
 #include "shardwise/planner/model/ReshardPlan.h"
 #include "shardwise/planner/model/ReshardProblem.h"
+#include "shardwise/transforms/reshard/ReshardToCollectivesPlan.h"
 #include "shardwise/transforms/reshard/ShardedProgram.h"
 
 namespace shardwise::reshard {
@@ -34,6 +35,6 @@ ReshardRoute routeOf(sdy::ReshardOp reshard, ShardedProgram &program);
 /// collective_broadcast of the whole value over the axes of the program's mesh.
 /// Requires: the way is Collectives or FromDevice.
 Result<planner::ReshardPlan> planOf(const ReshardRoute &route,
-                                    planner::UnevenCuts cuts = planner::UnevenCuts::Aligned);
+                                    HandOver handOver = HandOver::Counted);
 
 } // namespace shardwise::reshard

@@ -4,6 +4,7 @@
 
 #include "shardwise/transforms/reshard/ReshardToCollectivesPlan.h"
 
+#include "shardwise/core/BlockShift.h"
 #include "shardwise/core/StepsToUnreduced.h"
 #include "shardwise/core/Text.h"
 #include "shardwise/planner/strategies/GreedyPlanner.h"
@@ -96,13 +97,17 @@ Result<planner::ReshardPlan> planUniformSteps(const planner::ReshardProblem &pro
              : plan;
 }
 
-/// Puts a step behind `plan` that moves nothing.
+/// Puts a step behind `plan` that moves nothing, but what is handed over.
 void appendLocalStep(planner::ReshardPlan &plan, const planner::ReshardProblem &problem,
-                     core::Collective collective) {
+                     core::Collective collective, HandOver handOver) {
   const core::Sharding &before =
       plan.steps.empty() ? problem.source : plan.steps.back().collective.after;
   planner::ReshardStep step;
   step.localBytesAfter = planner::localBytes(problem, collective.after);
+  if (handOver == HandOver::Counted)
+    step.receivedBytes =
+        core::handedOverBytes(before, collective.after, problem.shape, problem.elementBytes);
+  plan.receivedBytes += step.receivedBytes;
   plan.largestStateBytes = std::max(plan.largestStateBytes, step.localBytesAfter);
   plan.peakBytes =
       std::max(plan.peakBytes, planner::localBytes(problem, before) + step.localBytesAfter);
@@ -110,35 +115,41 @@ void appendLocalStep(planner::ReshardPlan &plan, const planner::ReshardProblem &
   plan.steps.push_back(std::move(step));
 }
 
-/// Lets what becomes unreduced be whole before, if it cannot be taken from the ends of dimensions:
-/// the blocks that are left must end where those before did.
-void takeOnlyWhatIsWhole(core::StepsToUnreduced &steps, const planner::ReshardProblem &problem) {
-  const core::Sharding *before = &steps.moved;
-  bool isAligned = true;
-  for (const core::Collective &collective : steps.collectives) {
-    isAligned &= core::isAligned(collective, *before, problem.shape);
-    before = &collective.after;
+/// Adds what devices hand over to the steps of `plan`.
+void countHandOver(planner::ReshardPlan &plan, const planner::ReshardProblem &problem) {
+  const core::Sharding *before = &problem.source;
+  for (planner::ReshardStep &step : plan.steps) {
+    int64_t bytes =
+        core::handedOverBytes(*before, step.collective.after, problem.shape, problem.elementBytes);
+    step.receivedBytes += bytes;
+    plan.receivedBytes += bytes;
+    before = &step.collective.after;
   }
-  if (isAligned)
-    return;
-  core::Collective fromReplicated;
-  fromReplicated.kind = core::CollectiveKind::ReplicatedToUnreduced;
-  fromReplicated.reducedAxes = core::setDifference(problem.target.unreduced, steps.moved.unreduced);
-  fromReplicated.after = problem.target;
-  steps.moved.dims = problem.target.dims;
-  steps.moved.replicated.clear();
-  steps.collectives = {std::move(fromReplicated)};
+}
+
+/// The cheaper one of the plans with cuts anywhere and along block boundaries.
+Result<planner::ReshardPlan> planByPrice(const planner::ReshardProblem &problem,
+                                         HandOver handOver) {
+  Result<planner::ReshardPlan> plan = planUniformSteps(problem, planner::UnevenCuts::Any);
+  if (!plan.ok() || handOver == HandOver::Free)
+    return plan;
+  int64_t bytes = plan->receivedBytes;
+  countHandOver(*plan, problem);
+  if (plan->receivedBytes == bytes)
+    return plan;
+  Result<planner::ReshardPlan> aligned = planUniformSteps(problem, planner::UnevenCuts::Aligned);
+  return aligned.ok() && aligned->receivedBytes < plan->receivedBytes ? aligned : plan;
 }
 
 } // namespace
 
 Result<planner::ReshardPlan> planCollectives(const planner::ReshardProblem &problem,
-                                             planner::UnevenCuts cuts) {
+                                             HandOver handOver) {
   bool isOneMesh = planner::isOneMesh(problem);
   std::optional<core::StepsToUnreduced> steps =
       isOneMesh ? core::stepsToUnreduced(problem.source, problem.target) : std::nullopt;
   if (!steps)
-    return planUniformSteps(problem, cuts);
+    return planByPrice(problem, handOver);
   // Zeros add nothing to a sum; there are no such elements for other functions in every type.
   bool isSum =
       problem.target.reduction == core::ReductionKind::Sum &&
@@ -151,15 +162,13 @@ Result<planner::ReshardPlan> planCollectives(const planner::ReshardProblem &prob
                     core::toString(problem.target.reduction),
                     core::toString(problem.target.unreduced, problem.mesh),
                     core::toString(problem.source.unreduced, problem.mesh))};
-  if (cuts == planner::UnevenCuts::Aligned)
-    takeOnlyWhatIsWhole(*steps, problem);
   planner::ReshardProblem moves = problem;
   moves.target = std::move(steps->moved);
-  Result<planner::ReshardPlan> plan = planUniformSteps(moves, cuts);
+  Result<planner::ReshardPlan> plan = planByPrice(moves, handOver);
   if (!plan.ok())
     return plan;
   for (core::Collective &collective : steps->collectives)
-    appendLocalStep(*plan, problem, std::move(collective));
+    appendLocalStep(*plan, problem, std::move(collective), handOver);
   plan->optimality = planner::Optimality::NotSearched;
   return plan;
 }

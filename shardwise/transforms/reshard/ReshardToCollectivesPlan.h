@@ -8,6 +8,9 @@
 
 namespace shardwise::reshard {
 
+/// Whether what devices hand over beside a collective has a price.
+enum class HandOver { Free, Counted };
+
 /// Returns a plan without exchange steps, over axes that the source or the target uses.
 ///
 /// With all axes the planner would sometimes find fewer bytes: a value that is replicated along
@@ -19,16 +22,16 @@ namespace shardwise::reshard {
 /// Axes that become unreduced do so in the last steps, by replicated_to_unreduced and
 /// sharded_to_unreduced (core/StepsToUnreduced.h).
 ///
-/// Where dimensions divide unevenly, cuts are along block boundaries, so that every step is one
-/// collective on padded blocks, unless `cuts` allows others: then the shardings of the ops say what
-/// each does, and whoever runs it hands over what crosses a boundary. Bytes are those on padded
-/// blocks.
+/// Where dimensions divide unevenly, cuts may cross block boundaries (`planner::UnevenCuts::Any`):
+/// the shardings of the ops say what each does, and whoever runs it hands over what crosses a
+/// boundary. Bytes are those on padded blocks and, unless `handOver` is free, those that are handed
+/// over (core/BlockShift.h); then a plan with cuts along block boundaries is taken where it
+/// receives less.
 ///
 /// Between two meshes, which must have the same axes, exactly one step changes the mesh.
 ///
 /// Fails with what `planner::check` reports, and if other axes than those of sums become unreduced.
-Result<planner::ReshardPlan>
-planCollectives(const planner::ReshardProblem &problem,
-                planner::UnevenCuts cuts = planner::UnevenCuts::Aligned);
+Result<planner::ReshardPlan> planCollectives(const planner::ReshardProblem &problem,
+                                             HandOver handOver = HandOver::Counted);
 
 } // namespace shardwise::reshard
