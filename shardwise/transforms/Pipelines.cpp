@@ -5,6 +5,7 @@
 
 #include "shardwise/transforms/SdyPipelines.h"
 #include "shardwise/transforms/export/Passes.h"
+#include "shardwise/transforms/import/CheckProgram.h"
 #include "shardwise/transforms/import/Passes.h"
 #include "shardwise/transforms/partition/Passes.h"
 #include "shardwise/transforms/propagate/Passes.h"
@@ -37,11 +38,13 @@ void addNamedComputations(OpPassManager &manager) {
 
 /// Every sharding on its value, even at the border of the program, and closed; nothing left of what
 /// only propagation reads.
-void addExport(OpPassManager &manager) {
+/// `keepsBorders` leaves arguments and results as they are, divisible or not.
+void addExport(OpPassManager &manager, bool keepsBorders) {
   manager.addPass(exporter::createConstantOrScalarMerger());
   manager.addPass(exporter::createSinkDataFlowEdges());
   // What users wrote stays, divisible or not.
-  manager.addPass(exporter::createUpdateNonDivisibleInputOutputShardings({/*keepWritten=*/true}));
+  manager.addPass(exporter::createUpdateNonDivisibleInputOutputShardings(
+      {/*keepWritten=*/true, /*keepFunctions=*/keepsBorders}));
   manager.addPass(exporter::createRemoveSubAxesInInputOutputShardings());
   manager.addPass(exporter::createCloseShardings());
   manager.addPass(exporter::createDropShardingRules());
@@ -50,6 +53,17 @@ void addExport(OpPassManager &manager) {
   // Erases what only constraints and edges kept alive.
   manager.addPass(
       createCanonicalizerPass({}, /*disabledPatterns=*/{}, /*enabledPatterns=*/{"sdy-collective"}));
+}
+
+// The sdy pipeline (SdyPipelines.h) without what is for calls, of which none is left: copies of
+// functions, edges at their borders, their order. The reshards are those of our own partitioner,
+// which asks the planner for prices.
+void addPropagation(OpPassManager &manager, propagate::PropagationObserver *observer,
+                    bool keepsBorders) {
+  buildImportPipeline(manager);
+  manager.addPass(propagate::createObservedUserPriorityPropagatePass({}, observer));
+  addNamedComputations(manager);
+  addExport(manager, keepsBorders);
 }
 
 } // namespace
@@ -67,14 +81,8 @@ void buildImportPipeline(OpPassManager &manager) {
   manager.addPass(importer::createShardingGroupImportPass());
 }
 
-// The sdy pipeline (SdyPipelines.h) without what is for calls, of which none is left: copies of
-// functions, edges at their borders, their order. The reshards are those of our own partitioner,
-// which asks the planner for prices.
 void buildPropagationPipeline(OpPassManager &manager, propagate::PropagationObserver *observer) {
-  buildImportPipeline(manager);
-  manager.addPass(propagate::createObservedUserPriorityPropagatePass({}, observer));
-  addNamedComputations(manager);
-  addExport(manager);
+  addPropagation(manager, observer, /*keepsBorders=*/false);
 }
 
 void buildReshardPipeline(OpPassManager &manager) {
@@ -94,8 +102,11 @@ void buildPartitionPipeline(OpPassManager &manager) {
 }
 
 LogicalResult runPropagationPipeline(ModuleOp module, propagate::PropagationObserver *observer) {
-  return runPipeline(
-      module, [observer](OpPassManager &manager) { buildPropagationPipeline(manager, observer); });
+  // Behind propagation nobody can tell what was written of a dimension that is open.
+  bool isUneven = importer::hasUnevenAnnotation(module, importer::WrittenDims::All);
+  return runPipeline(module, [&](OpPassManager &manager) {
+    addPropagation(manager, observer, /*keepsBorders=*/isUneven);
+  });
 }
 
 LogicalResult runReshardPipeline(ModuleOp module) {

@@ -150,6 +150,22 @@ def test_blocks_that_do_not_nest_take_a_few_rows_of_their_neighbours(shardwise):
     assert explained(shardwise, text) == received(report)
 
 
+@pytest.mark.parametrize("dim", ['{"x"}', '{"x", ?}'])
+def test_borders_are_as_they_are_written(shardwise, dim):
+    """Also where they are open; a result that nobody annotated is as propagation decides."""
+    text = program('<["x"=4]>', [("10x3xf32", f"[{dim}, {{}}]")], [("10x3xf32", None)],
+                   "  %0 = stablehlo.tanh %a0 : tensor<10x3xf32>\n  return %0 : tensor<10x3xf32>")
+    report = run(shardwise, text)
+    assert report["outputs"][0]["sharding"] == '[{"x"}, {}]' and report["collectives"] == []
+
+
+def test_what_nobody_asked_for_divides(shardwise):
+    text = program('<["x"=4]>', [("8x3xf32", '[{"x"}, {}]')], [("6x3xf32", None)], """
+  %0 = stablehlo.slice %a0 [0:6, 0:3] : (tensor<8x3xf32>) -> tensor<6x3xf32>
+  return %0 : tensor<6x3xf32>""")
+    assert run(shardwise, text)["outputs"][0]["sharding"] == "[{}, {}]"
+
+
 def test_a_value_is_masked_once(shardwise):
     text = program('<["x"=4]>', [("10x4xf32", '[{"x"}, {}]')], [("4xf32", None), ("4x4xf32", None)],
                    ZERO + """

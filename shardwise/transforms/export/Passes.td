@@ -60,6 +60,8 @@ def UpdateNonDivisibleInputOutputShardings
     Option<"keepWritten", "keep-written", "bool", "false",
            "leave arguments and results of functions as they are if a user wrote an uneven sharding: "
            "a closed dimension of one of them, or a constraint, does not divide">,
+    Option<"keepFunctions", "keep-functions", "bool", "false",
+           "leave arguments and results of functions as they are">,
   ];
 }
 

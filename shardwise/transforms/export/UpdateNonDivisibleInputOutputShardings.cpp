@@ -10,6 +10,7 @@
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 #include "shardwise/dialect/sdy/ShardingPlaces.h"
 #include "shardwise/transforms/export/Passes.h"
+#include "shardwise/transforms/import/CheckProgram.h"
 
 namespace shardwise::exporter {
 
@@ -29,7 +30,10 @@ public:
 
   void runOnOperation() override {
     mlir::SymbolTable symbols(getOperation());
-    bool keepsFunctions = keepWritten && hasUnevenAnnotation(symbols);
+    // Propagation never closes a dimension: what is closed was written.
+    bool keepsFunctions =
+        keepFunctions || (keepWritten && importer::hasUnevenAnnotation(
+                                             getOperation(), importer::WrittenDims::Closed));
     bool changed = sdy::updateShardings(getOperation(), [&](const sdy::ShardingPlace &place) {
       bool isKept = keepsFunctions && mlir::isa<mlir::func::FuncOp>(place.op);
       return mustBeDivisible(place) && !isKept ? divisible(place.sharding, place.type, symbols)
@@ -69,24 +73,6 @@ private:
   static bool keepsOwnersDivisible(mlir::Operation *op) {
     auto flow = mlir::dyn_cast<sdy::ShardableDataFlowOpInterface>(op);
     return flow && flow.shouldKeepOwnerShardingsDivisible();
-  }
-
-  /// Whether a user asked for uneven shards. Propagation never closes a dimension.
-  bool hasUnevenAnnotation(const mlir::SymbolTable &symbols) {
-    bool isUneven = false;
-    sdy::forEachSharding(getOperation(), [&](const sdy::ShardingPlace &place) {
-      bool isOfFunction = mlir::isa<mlir::func::FuncOp>(place.op);
-      if (!isOfFunction && place.kind != ShardingPlaceKind::Constraint)
-        return;
-      auto shaped = mlir::dyn_cast_or_null<mlir::ShapedType>(place.type);
-      sdy::MeshAttr mesh = sdy::getMesh(place.sharding, symbols);
-      if (!mesh || !shaped || !shaped.hasStaticShape() || place.sharding.isFullyReplicated())
-        return;
-      core::Sharding resolved = sdy::resolveVerified(place.sharding, mesh);
-      for (auto [dim, size] : llvm::zip_equal(resolved.dims, shaped.getShape()))
-        isUneven |= (dim.isClosed || !isOfFunction) && size % core::shardedSize(dim.axes) != 0;
-    });
-    return isUneven;
   }
 
   static TensorShardingAttr divisible(TensorShardingAttr sharding, mlir::Type type,

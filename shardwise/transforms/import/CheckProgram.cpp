@@ -182,6 +182,29 @@ bool needsEqualShards(sdy::ShardingPlaceKind kind) {
   llvm_unreachable("not a kind of place");
 }
 
+bool hasUnevenAnnotation(ModuleOp module, WrittenDims written) {
+  SymbolTable symbols(module);
+  bool isUneven = false;
+  sdy::forEachSharding(module, [&](const sdy::ShardingPlace &place) {
+    bool isOfFunction = isa<func::FuncOp>(place.op);
+    if (!isOfFunction && place.kind != sdy::ShardingPlaceKind::Constraint &&
+        place.kind != sdy::ShardingPlaceKind::Reshard)
+      return;
+    auto tensor = dyn_cast_if_present<RankedTensorType>(place.type);
+    sdy::MeshAttr mesh = sdy::getMesh(place.sharding, symbols);
+    if (!tensor || !mesh || place.sharding.hasNoAxes())
+      return;
+    auto sharding = core::resolve(sdy::toCore(place.sharding), sdy::toCore(mesh));
+    if (!sharding)
+      return; // The verifier has refused it already.
+    for (auto uneven = core::unevenDim(tensor.getShape(), *sharding); uneven;
+         uneven = core::unevenDim(tensor.getShape(), *sharding, uneven->dim + 1))
+      isUneven |=
+          !isOfFunction || written == WrittenDims::All || sharding->dims[uneven->dim].isClosed;
+  });
+  return isUneven;
+}
+
 std::vector<UnevenSharding> unevenShardings(ModuleOp module) {
   SymbolTable symbols(module);
   std::vector<UnevenSharding> found;

@@ -28,6 +28,13 @@ llvm::FailureOr<core::Mesh> programMesh(mlir::ModuleOp module, std::optional<int
 /// collective does was decided by whoever wrote it.
 bool needsEqualShards(sdy::ShardingPlaceKind kind);
 
+/// Which dimensions of arguments and results are taken as written by a user: closed ones only,
+/// which also a propagated program tells, or all.
+enum class WrittenDims { Closed, All };
+
+/// Whether an argument, a result, a constraint or a reshard asks for shards that are not equal.
+bool hasUnevenAnnotation(mlir::ModuleOp module, WrittenDims written);
+
 /// A written sharding that does not cut a dimension into equal shards, where it has to.
 struct UnevenSharding {
   mlir::Location location;

@@ -34,21 +34,11 @@ bool isInside(ShardingPlaceKind kind) {
   return kind == ShardingPlaceKind::OpResult || kind == ShardingPlaceKind::DataFlowEdge;
 }
 
-/// Whether uneven shards were asked for somewhere.
-bool hasUnevenAnnotation(mlir::ModuleOp module, ShardedProgram &program) {
-  bool isUneven = false;
-  sdy::forEachSharding(module, [&](const sdy::ShardingPlace &place) {
-    isUneven |= !isInside(place.kind) && !importer::needsEqualShards(place.kind) &&
-                unevenDimOf(place, program);
-  });
-  return isUneven;
-}
-
 } // namespace
 
 llvm::LogicalResult makeShardingsEven(mlir::ModuleOp module, ShardedProgram &program) {
   bool isEven = true;
-  bool keepsInside = hasUnevenAnnotation(module, program);
+  bool keepsInside = importer::hasUnevenAnnotation(module, importer::WrittenDims::All);
   sdy::updateShardings(module, [&](const sdy::ShardingPlace &place) {
     if (!importer::needsEqualShards(place.kind) && (keepsInside || !isInside(place.kind)))
       return place.sharding;
