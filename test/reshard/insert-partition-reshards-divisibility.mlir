@@ -49,6 +49,22 @@ func.func @reshard(%a: tensor<6xf32>) -> tensor<6xf32> {
 
 // -----
 
+sdy.mesh @mesh = <["data"=4, "manual"=2]>
+
+// A manual computation takes equal shards.
+// CHECK-LABEL: func @manual
+func.func @manual(%a: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"manual"}, {"data"}]>}) -> tensor<8x6xf32> {
+  // CHECK: sdy.manual_computation(%{{.*}}) in_shardings=[<@mesh, [{"manual"}, {"data":(1)2}]>] out_shardings=[<@mesh, [{"manual"}, {}]>]
+  // expected-remark @below {{dimension 1 of size 6 is not divisible by 4 and is cut less; pad the dimension or choose other axes}}
+  %0 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{"manual"}, {"data"}]>] out_shardings=[<@mesh, [{"manual"}, {}]>] manual_axes={"manual"} (%p: tensor<4x6xf32>) {
+    %1 = stablehlo.negate %p : tensor<4x6xf32>
+    sdy.return %1 : tensor<4x6xf32>
+  } : (tensor<8x6xf32>) -> tensor<8x6xf32>
+  return %0 : tensor<8x6xf32>
+}
+
+// -----
+
 sdy.mesh @mesh = <["data"=4]>
 
 func.func @collective(%a: tensor<6xf32>) -> tensor<6xf32> {

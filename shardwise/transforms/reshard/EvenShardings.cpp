@@ -55,6 +55,10 @@ llvm::LogicalResult makeShardingsEven(mlir::ModuleOp module, ShardedProgram &pro
       isEven = false;
       return place.sharding;
     }
+    // There axes get lost that somebody may have wanted.
+    if (!isInside(place.kind))
+      place.op->emitRemark(core::toString(*uneven))
+          << " and is cut less; pad the dimension or choose other axes";
     return program.attributeFor(evenPlacement(tensor.getShape(), placement),
                                 program.writtenMeshOf(place.sharding));
   });
