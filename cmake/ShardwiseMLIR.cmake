@@ -51,6 +51,7 @@ if(SHARDWISE_SHARED_MLIR)
 else()
   shardwise_static_mlir_archives(archives
     MLIROptLib MLIRLspServerLib MLIRFuncDialect MLIRFuncInlinerExtension MLIRQuantDialect
+    MLIRArithDialect MLIRShardDialect MLIRTensorDialect
     MLIRTransforms MLIRBytecodeReader MLIRBytecodeWriter MLIRParser MLIRPass MLIRIR)
   list(JOIN archives "," archives)
   target_link_libraries(shardwise_mlir INTERFACE

@@ -44,19 +44,37 @@ LogicalResult runPropagation(ModuleOp module, const CompileOptions &options) {
   return transforms::runPropagationPipeline(module);
 }
 
-LogicalResult runPartition(ModuleOp module, const CompileOptions &options) {
+LogicalResult runPartition(ModuleOp module, const CompileOptions &options,
+                           transforms::OutputForm form = transforms::OutputForm::Stablehlo) {
   if (failed(runPropagation(module, options)))
     return failure();
   options.onStage("partitioning");
-  return transforms::runPartitionPipeline(module);
+  return transforms::runPartitionPipeline(module, form);
 }
 
-/// The values of an entry function with their types before, and their shardings after partition.
+/// What only the global program knows of its border.
+struct GlobalBorder {
+  SmallVector<Type> argumentTypes, resultTypes;
+  SmallVector<std::string> argumentNames, resultNames;
+  Location location;
+
+  explicit GlobalBorder(func::FuncOp entry)
+      : argumentTypes(entry.getArgumentTypes()), resultTypes(entry.getResultTypes()),
+        location(entry.getLoc()) {
+    for (BlockArgument argument : entry.getArguments())
+      argumentNames.push_back(explain::jaxNameIn(argument.getLoc()).str());
+    for (unsigned i = 0; i < resultTypes.size(); ++i)
+      resultNames.push_back(explain::resultName(entry, i));
+  }
+};
+
+/// Values with their types before, and their shardings after partition.
 FailureOr<std::vector<ShardedValue>>
-shardedValues(ArrayRef<Type> globalTypes, ArrayRef<sdy::TensorShardingAttr> shardings,
-              const SymbolTable &symbols, const core::Mesh &programMesh, Location location) {
+shardedValues(ArrayRef<Type> globalTypes, ArrayRef<std::string> names,
+              ArrayRef<sdy::TensorShardingAttr> shardings, const SymbolTable &symbols,
+              const core::Mesh &programMesh, Location location) {
   std::vector<ShardedValue> values;
-  for (auto [type, attr] : llvm::zip_equal(globalTypes, shardings)) {
+  for (auto [type, name, attr] : llvm::zip_equal(globalTypes, names, shardings)) {
     auto hostType = hostTypeOf(type);
     if (!hostType) {
       emitError(location) << hostType.error().message;
@@ -66,9 +84,23 @@ shardedValues(ArrayRef<Type> globalTypes, ArrayRef<sdy::TensorShardingAttr> shar
     sdy::MeshAttr mesh = attr ? sdy::getMesh(attr, symbols) : sdy::MeshAttr();
     values.push_back({hostType->shape, hostType->type,
                       mesh ? sdy::resolveVerified(attr, mesh) : core::replicatedSharding(rank),
-                      mesh && !mesh.isEmpty() ? sdy::toCore(mesh) : programMesh, ""});
+                      mesh && !mesh.isEmpty() ? sdy::toCore(mesh) : programMesh, name});
   }
   return values;
+}
+
+/// The border of the program that `local` is for one device of `mesh`.
+FailureOr<ProgramBorder> borderOf(ModuleOp local, const GlobalBorder &global,
+                                  const core::Mesh &mesh) {
+  func::FuncOp entry = stablehlo::entryFunctionOrNull(local);
+  SymbolTable symbols(local);
+  auto arguments = shardedValues(global.argumentTypes, global.argumentNames,
+                                 sdy::getFuncArgShardings(entry), symbols, mesh, global.location);
+  auto results = shardedValues(global.resultTypes, global.resultNames,
+                               sdy::getFuncResultShardings(entry), symbols, mesh, global.location);
+  if (failed(arguments) || failed(results))
+    return failure();
+  return ProgramBorder{mesh, std::move(*arguments), std::move(*results)};
 }
 
 } // namespace
@@ -78,9 +110,26 @@ LogicalResult propagate(ModuleOp module, const CompileOptions &options) {
                  succeeded(runPropagation(module, options)));
 }
 
-LogicalResult partition(ModuleOp module, const CompileOptions &options) {
-  return success(succeeded(checkProgram(module, options)) &&
-                 succeeded(runPartition(module, options)));
+LogicalResult partition(ModuleOp module, const CompileOptions &options, transforms::OutputForm form,
+                        ProgramBorder *border) {
+  auto mesh = checkProgram(module, options);
+  if (failed(mesh))
+    return failure();
+  std::optional<GlobalBorder> global;
+  if (border)
+    global.emplace(stablehlo::entryFunctionOrNull(module));
+  if (failed(runPartition(module, options, form)))
+    return failure();
+  if (border) {
+    // Devices have the numbers of their positions there.
+    if (form == transforms::OutputForm::XlaShardMap && !mesh->isMaximal())
+      mesh = core::Mesh::create(mesh->axes()).value();
+    auto found = borderOf(module, *global, *mesh);
+    if (failed(found))
+      return failure();
+    *border = std::move(*found);
+  }
+  return transforms::runBorderPipeline(module, form);
 }
 
 FailureOr<Executable> compile(ModuleOp module, const CompileOptions &options) {
@@ -88,34 +137,19 @@ FailureOr<Executable> compile(ModuleOp module, const CompileOptions &options) {
   auto mesh = checkProgram(module, options);
   if (failed(mesh))
     return failure();
-  func::FuncOp entry = stablehlo::entryFunctionOrNull(module);
+  GlobalBorder global(stablehlo::entryFunctionOrNull(module));
   OwningOpRef<ModuleOp> local = module.clone();
   if (failed(runPartition(*local, options)))
     return failure();
-
-  func::FuncOp localEntry = stablehlo::entryFunctionOrNull(*local);
-  SmallVector<sdy::TensorShardingAttr> argumentShardings;
-  SmallVector<sdy::TensorShardingAttr> resultShardings;
-  for (unsigned i = 0; i < localEntry.getNumArguments(); ++i)
-    argumentShardings.push_back(sdy::getFuncArgSharding(localEntry, i));
-  for (unsigned i = 0; i < localEntry.getNumResults(); ++i)
-    resultShardings.push_back(sdy::getFuncResultSharding(localEntry, i));
-  SymbolTable symbols(*local);
-  auto arguments =
-      shardedValues(entry.getArgumentTypes(), argumentShardings, symbols, *mesh, entry.getLoc());
-  auto results =
-      shardedValues(entry.getResultTypes(), resultShardings, symbols, *mesh, entry.getLoc());
-  if (failed(arguments) || failed(results))
+  auto border = borderOf(*local, global, *mesh);
+  if (failed(border))
     return failure();
-  for (auto [i, result] : llvm::enumerate(*results))
-    result.name = explain::resultName(entry, i);
 
   options.onStage("compiling for one device");
   auto program = execute::compile(*local);
   if (failed(program))
     return failure();
-  return Executable{*mesh, std::move(*arguments), std::move(*results), std::move(*program),
-                    explain::permuteAxes(*local, *mesh)};
+  return Executable{std::move(*border), std::move(*program), explain::permuteAxes(*local, *mesh)};
 }
 
 FailureOr<int64_t> unpartitionedPeakBytes(ModuleOp module) {

@@ -3,9 +3,8 @@
 
 #pragma once
 
-#include "shardwise/core/ShardMap.h"
+#include "shardwise/driver/ProgramBorder.h"
 #include "shardwise/execute/Program.h"
-#include "shardwise/runtime/DataType.h"
 #include "shardwise/transforms/Pipelines.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -15,7 +14,6 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace shardwise::driver {
 
@@ -29,22 +27,8 @@ struct CompileOptions {
   mlir::OwningOpRef<mlir::ModuleOp> propagated = {};
 };
 
-/// An argument or a result of the global program, and how it lies on the devices.
-struct ShardedValue {
-  core::Shape globalShape;
-  runtime::DataType type;
-  core::Sharding sharding;
-  /// The mesh of the sharding: that of the program, another order of its devices, or one of them.
-  core::Mesh mesh;
-  /// Path of the value in the user's program, where the exporter recorded one; else empty.
-  std::string name;
-};
-
-/// A program ready to run on every device of `mesh`. Immutable; devices share it.
-struct Executable {
-  core::Mesh mesh;
-  std::vector<ShardedValue> arguments;
-  std::vector<ShardedValue> results;
+/// A program ready to run on every device of its mesh. Immutable; devices share it.
+struct Executable : ProgramBorder {
   execute::Program program;
   /// Along which axes its permutes move values (WrittenCollectives.h); empty if it has none.
   std::string permuteAxes;
@@ -54,9 +38,11 @@ struct Executable {
 /// explicit. Fails with a diagnostic.
 llvm::LogicalResult propagate(mlir::ModuleOp module, const CompileOptions &options = {});
 
-/// Rewrites a global program, propagated or not, to the per-device program. Fails with a
-/// diagnostic.
-llvm::LogicalResult partition(mlir::ModuleOp module, const CompileOptions &options = {});
+/// Rewrites a global program, propagated or not, to the per-device program in `form`. Fills
+/// `border`, if it is not null. Fails with a diagnostic.
+llvm::LogicalResult partition(mlir::ModuleOp module, const CompileOptions &options = {},
+                              transforms::OutputForm form = transforms::OutputForm::Stablehlo,
+                              ProgramBorder *border = nullptr);
 
 /// Compiles a copy of `module`; `module` is left as it is. Fails with a diagnostic.
 llvm::FailureOr<Executable> compile(mlir::ModuleOp module, const CompileOptions &options = {});

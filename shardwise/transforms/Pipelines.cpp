@@ -90,15 +90,32 @@ void buildReshardPipeline(OpPassManager &manager) {
   manager.addPass(reshard::createMergeReductions());
 }
 
-void buildPartitionPipeline(OpPassManager &manager) {
+void buildPartitionPipeline(OpPassManager &manager, OutputForm form) {
+  if (form == OutputForm::XlaShardMap)
+    manager.addPass(reshard::createBorderOnOneMesh());
   buildReshardPipeline(manager);
   // As reshards were priced.
   manager.addPass(reshard::createReshardToCollectives(
       {/*keepRedundantReshards=*/false, /*countHandOver=*/true}));
   manager.addPass(partition::createConvertGlobalToLocal());
+  // Before the lists of devices, which it renames.
+  if (form == OutputForm::XlaShardMap)
+    manager.addPass(partition::createNumberDevicesByMesh());
+  if (form == OutputForm::XlaShardMap || form == OutputForm::XlaReplicas) {
+    // Its groups become lists, too.
+    manager.addPass(partition::createBroadcastToAllReduce());
+    manager.addPass(partition::createListDevices({form == OutputForm::XlaReplicas}));
+  }
+  if (form == OutputForm::MlirShard)
+    manager.addPass(partition::createCollectivesToShard());
   // Equal constants, offsets and slices of what several ops needed.
   manager.addNestedPass<func::FuncOp>(createCSEPass());
   manager.addPass(partition::createCombineCollectives());
+}
+
+void buildBorderPipeline(OpPassManager &manager, OutputForm form) {
+  if (form != OutputForm::Stablehlo)
+    manager.addPass(exporter::createDropShardingAndMesh());
 }
 
 LogicalResult runPropagationPipeline(ModuleOp module, propagate::PropagationObserver *observer) {
@@ -113,8 +130,14 @@ LogicalResult runReshardPipeline(ModuleOp module) {
   return runPipeline(module, buildReshardPipeline);
 }
 
-LogicalResult runPartitionPipeline(ModuleOp module) {
-  return runPipeline(module, buildPartitionPipeline);
+LogicalResult runPartitionPipeline(ModuleOp module, OutputForm form) {
+  return runPipeline(module,
+                     [form](OpPassManager &manager) { buildPartitionPipeline(manager, form); });
+}
+
+LogicalResult runBorderPipeline(ModuleOp module, OutputForm form) {
+  return runPipeline(module,
+                     [form](OpPassManager &manager) { buildBorderPipeline(manager, form); });
 }
 
 void registerPipelines() {
@@ -124,7 +147,7 @@ void registerPipelines() {
                              [](OpPassManager &manager) { buildPropagationPipeline(manager); });
   PassPipelineRegistration<>("shardwise-partition-pipeline",
                              "rewrite a program with closed shardings to the per-device program",
-                             buildPartitionPipeline);
+                             [](OpPassManager &manager) { buildPartitionPipeline(manager); });
 }
 
 } // namespace shardwise::transforms

@@ -19,6 +19,27 @@ namespace shardwise::transforms {
 /// Called with the name of each stage as it begins: `propagating shardings`.
 using StageListener = std::function<void(llvm::StringRef stage)>;
 
+/// What a per-device program is written for.
+enum class OutputForm {
+  Stablehlo,   ///< Groups over mesh axes; shardings stay on arguments and results. What we run.
+  XlaReplicas, ///< XLA as it is: a replica per device, listed groups, no sdy.
+  XlaShardMap, ///< The body of a `jax.shard_map`: a partition per device, listed groups, no sdy.
+  MlirShard,   ///< Collectives of MLIR's dialect `shard`, where it has them.
+};
+
+/// A form and what a command line calls it.
+struct NamedForm {
+  const char *name;
+  OutputForm form;
+};
+/// All forms, the first is the default.
+inline constexpr NamedForm kOutputForms[] = {
+    {"stablehlo", OutputForm::Stablehlo},
+    {"xla-replicas", OutputForm::XlaReplicas},
+    {"xla-shard-map", OutputForm::XlaShardMap},
+    {"mlir-shard", OutputForm::MlirShard},
+};
+
 /// Annotations in the form that propagation expects: no calls, meshes by name, whole axes, a
 /// constant of its own for every use, edges where values pass through regions, and what constraints
 /// and groups say said on the values. The first stage of the next pipeline.
@@ -35,14 +56,20 @@ void buildPropagationPipeline(mlir::OpPassManager &manager,
 void buildReshardPipeline(mlir::OpPassManager &manager);
 
 /// From closed shardings to the per-device program: reshards are made explicit, planned as
-/// collectives, and all shapes become local.
-void buildPartitionPipeline(mlir::OpPassManager &manager);
+/// collectives, all shapes become local, and ops are those of `form`. Shardings of arguments and
+/// results are still there.
+void buildPartitionPipeline(mlir::OpPassManager &manager, OutputForm form = OutputForm::Stablehlo);
+
+/// The end of a form: shardings of arguments and results go if `form` has none.
+void buildBorderPipeline(mlir::OpPassManager &manager, OutputForm form);
 
 /// Run the pipelines above on `module`. They fail with a diagnostic.
 llvm::LogicalResult runPropagationPipeline(mlir::ModuleOp module,
                                            propagate::PropagationObserver *observer = nullptr);
 llvm::LogicalResult runReshardPipeline(mlir::ModuleOp module);
-llvm::LogicalResult runPartitionPipeline(mlir::ModuleOp module);
+llvm::LogicalResult runPartitionPipeline(mlir::ModuleOp module,
+                                         OutputForm form = OutputForm::Stablehlo);
+llvm::LogicalResult runBorderPipeline(mlir::ModuleOp module, OutputForm form);
 
 /// Registers `shardwise-propagation-pipeline` and `shardwise-partition-pipeline`.
 void registerPipelines();

@@ -2,6 +2,8 @@
 // `shardwise propagate` and `shardwise partition`: a program after one stage, as text.
 
 #include "shardwise/driver/Compile.h"
+#include "shardwise/driver/ProgramBorder.h"
+#include "shardwise/runtime/WriteFile.h"
 #include "shardwise/tools/shardwise/Commands.h"
 #include "shardwise/tools/shardwise/ConflictRemarks.h"
 #include "shardwise/tools/shardwise/NumberChecks.h"
@@ -9,13 +11,13 @@
 
 #include "llvm/Support/raw_ostream.h"
 
+#include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace shardwise::tools {
 namespace {
-
-using Stage = llvm::LogicalResult (*)(mlir::ModuleOp, const driver::CompileOptions &);
 
 struct PrintArguments {
   std::string program;
@@ -23,8 +25,16 @@ struct PrintArguments {
   bool showConflicts = false;
 };
 
-int printAfter(Stage stage, const PrintArguments &arguments) {
-  Session session;
+struct PartitionArguments : PrintArguments {
+  std::string form = transforms::kOutputForms[0].name;
+  std::string shardingsFile;
+};
+
+/// The stage of a command: changes the module.
+using Stage = std::function<llvm::LogicalResult(mlir::ModuleOp, const driver::CompileOptions &)>;
+
+/// Prints the program after `stage`. Returns how the command ends.
+int printAfter(Session &session, const PrintArguments &arguments, const Stage &stage) {
   auto module = session.load(arguments.program);
   if (failed(module))
     return kUserError;
@@ -42,33 +52,81 @@ int printAfter(Stage stage, const PrintArguments &arguments) {
   return kSuccess;
 }
 
-void addPrintCommand(CLI::App &app, Command &chosen, const char *name, const char *description,
-                     const char *example, Stage stage) {
+int printPropagated(const PrintArguments &arguments) {
+  Session session;
+  return printAfter(session, arguments, driver::propagate);
+}
+
+int printPartitioned(const PartitionArguments &arguments) {
+  Session session;
+  transforms::OutputForm form{};
+  for (const transforms::NamedForm &one : transforms::kOutputForms)
+    if (one.name == arguments.form)
+      form = one.form;
+  driver::ProgramBorder border;
+  bool isAskedFor = !arguments.shardingsFile.empty();
+  int status = printAfter(session, arguments, [&](mlir::ModuleOp module, const auto &options) {
+    return driver::partition(module, options, form, isAskedFor ? &border : nullptr);
+  });
+  if (status != kSuccess || !isAskedFor)
+    return status;
+  Result<std::string> json = driver::toJson(border, arguments.form);
+  if (!json.ok())
+    return session.report(json.error());
+  Result<void> written = runtime::writeFile(arguments.shardingsFile, {*json});
+  return written.ok() ? kSuccess : session.report(written.error());
+}
+
+CLI::App *addPrintCommand(CLI::App &app, PrintArguments &arguments, const char *name,
+                          const char *description) {
   CLI::App *command = app.add_subcommand(name, description);
-  auto arguments = std::make_shared<PrintArguments>();
   command
-      ->add_option("program", arguments->program, "StableHLO program (.mlir), - for standard input")
+      ->add_option("program", arguments.program, "StableHLO program (.mlir), - for standard input")
       ->required();
   command
-      ->add_option("--devices", arguments->maxDevices,
+      ->add_option("--devices", arguments.maxDevices,
                    "refuse programs whose mesh has more devices than this")
       ->check(wholeNumber<int64_t>(1, "POSITIVE"));
-  command->add_flag("--conflicts", arguments->showConflicts, kConflictsHelp);
-  command->footer(example);
-  command->callback([=, &chosen] { chosen = [=] { return printAfter(stage, *arguments); }; });
+  command->add_flag("--conflicts", arguments.showConflicts, kConflictsHelp);
+  return command;
 }
+
+constexpr char kPartitionExamples[] =
+    R"(Forms:
+  stablehlo      groups over mesh axes; arguments and results keep their shardings
+  xla-replicas   for XLA as it is: one replica per device, groups as lists, nothing of sdy
+  xla-shard-map  for the body of a jax.shard_map: partition_id, groups as lists, nothing of sdy
+  mlir-shard     collectives of MLIR's dialect shard; what it has no op for is refused
+
+Examples:
+  shardwise partition examples/mlp_train/model.mlir > per_device.mlir
+  shardwise partition examples/mlp_train/model.mlir --form xla-replicas --shardings border.json > per_device.mlir
+  shardwise partition examples/mlp_train/model.mlir --form xla-shard-map --shardings border.json > body.mlir
+  shardwise partition examples/mlp_train/model.mlir --form mlir-shard)";
 
 } // namespace
 
 void addPrintCommands(CLI::App &app, Command &chosen) {
-  addPrintCommand(app, chosen, "propagate",
-                  "Decide the sharding of every tensor and print the program, still global",
-                  "Example:\n  shardwise propagate examples/mlp_train/model.mlir",
-                  driver::propagate);
-  addPrintCommand(app, chosen, "partition",
-                  "Print the per-device program: local shapes, explicit collectives",
-                  "Example:\n  shardwise partition examples/mlp_train/model.mlir > per_device.mlir",
-                  driver::partition);
+  auto propagate = std::make_shared<PrintArguments>();
+  CLI::App *command =
+      addPrintCommand(app, *propagate, "propagate",
+                      "Decide the sharding of every tensor and print the program, still global");
+  command->footer("Example:\n  shardwise propagate examples/mlp_train/model.mlir");
+  command->callback([=, &chosen] { chosen = [=] { return printPropagated(*propagate); }; });
+
+  auto partition = std::make_shared<PartitionArguments>();
+  command = addPrintCommand(app, *partition, "partition",
+                            "Print the per-device program: local shapes, explicit collectives");
+  std::vector<std::string> names;
+  for (const transforms::NamedForm &one : transforms::kOutputForms)
+    names.push_back(one.name);
+  command->add_option("--form", partition->form, "what the program is printed for, see below")
+      ->check(CLI::IsMember(names))
+      ->capture_default_str();
+  command->add_option("--shardings", partition->shardingsFile,
+                      "write how arguments and results are cut to this file, as JSON");
+  command->footer(kPartitionExamples);
+  command->callback([=, &chosen] { chosen = [=] { return printPartitioned(*partition); }; });
 }
 
 } // namespace shardwise::tools

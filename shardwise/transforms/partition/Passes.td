@@ -75,4 +75,93 @@ def CombineCollectives : Pass<"shardwise-combine-collectives", "::mlir::ModuleOp
   ];
 }
 
+class FormPass<string flag> : Pass<flag, "::mlir::ModuleOp"> {
+  let dependentDialects = ["::shardwise::stablehlo::StablehloDialect"];
+}
+
+def NumberDevicesByMesh : FormPass<"shardwise-number-devices-by-mesh"> {
+  let summary = "numbers devices as the program's mesh has them in order";
+  let description = [{
+    `jax.shard_map` numbers devices by their position in the mesh. A mesh with ids of its own becomes
+    one without; other meshes, lists of devices, and what is computed from `partition_id` follow:
+
+    ```mlir
+    sdy.mesh @mesh = <["x"=4], device_ids=[2, 0, 3, 1]>
+    %0 = "stablehlo.collective_permute"(%a) <{source_target_pairs = dense<[[2, 0], [0, 3]]> ...}>
+    ```
+    becomes
+    ```mlir
+    sdy.mesh @mesh = <["x"=4]>
+    %0 = "stablehlo.collective_permute"(%a) <{source_target_pairs = dense<[[0, 1], [1, 2]]> ...}>
+    ```
+    Does nothing if the mesh has no ids. Requires a per-device program.
+  }];
+}
+
+def BroadcastToAllReduce : FormPass<"shardwise-broadcast-to-all-reduce"> {
+  let summary = "writes broadcasts as sums, for compilers that lack them (XLA on CPU)";
+  let description = [{
+    Every device but the first of its group has zeros, and the bits are summed as integers, so that
+    all get exactly what the first has:
+
+    ```mlir
+    %0 = "stablehlo.collective_broadcast"(%a) <{replica_groups = dense<[[2, 0, 1, 3]]> ...}>
+    ```
+    becomes
+    ```mlir
+    %1 = stablehlo.compare EQ, %partition_id, %c2
+    %2 = stablehlo.bitcast_convert %a : (tensor<8xf32>) -> tensor<8xui32>
+    %3 = stablehlo.select %1, %2, %zeros
+    %4 = "stablehlo.all_reduce"(%3) <{replica_groups = dense<[[2, 0, 1, 3]]> ...}> ({ add })
+    %0 = stablehlo.bitcast_convert %4 : (tensor<8xui32>) -> tensor<8xf32>
+    ```
+    Requires a per-device program.
+  }];
+}
+
+def ListDevices : FormPass<"shardwise-list-devices"> {
+  let summary = "writes the groups of all collectives as lists of devices";
+  let description = [{
+    ```mlir
+    replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh,
+        axes = [#stablehlo.axis_ref<name = "y">]>    // <["x"=2, "y"=2]>
+    ```
+    becomes
+    ```mlir
+    replica_groups = dense<[[0, 1], [2, 3]]> : tensor<2x2xi64>
+    ```
+    Every collective gets a channel and global device ids. With `as-replicas` it loses them: the module
+    is then one of N replicas and one partition, and `replica_id` takes the place of `partition_id`.
+    Requires a per-device program.
+  }];
+  let options = [Option<"asReplicas", "as-replicas", "bool", "false",
+                        "devices are replicas, not partitions">];
+}
+
+def CollectivesToShard : Pass<"shardwise-collectives-to-shard", "::mlir::ModuleOp"> {
+  let summary = "StableHLO collectives become those of MLIR's dialect `shard`";
+  let description = [{
+    Groups become axes of a grid, a rotation along an axis a `shard.shift`, which is read as "to the
+    process `offset` further on", and `partition_id` the linear index of the process:
+
+    ```mlir
+    sdy.mesh @mesh = <["x"=2, "y"=4]>
+    %0 = "stablehlo.all_gather"(%a) <{all_gather_dim = 0 : i64, ...
+        replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh,
+            axes = [#stablehlo.axis_ref<name = "y">]>}> : (tensor<4x4xf32>) -> tensor<16x4xf32>
+    ```
+    becomes
+    ```mlir
+    shard.grid @grid(shape = 2x4)
+    %0 = shard.all_gather %a on @grid grid_axes = [1] gather_axis = 0
+        : tensor<4x4xf32> -> tensor<16x4xf32>
+    ```
+    Fails, with a diagnostic at the op, at what the dialect cannot say: groups along parts of axes,
+    devices in an order of their own, permutes that are no such rotation, regions that are more than
+    one reduction. Shardings and meshes stay; sdy-drop-sharding-and-mesh removes them.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::shard::ShardDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 #endif // SHARDWISE_TRANSFORMS_PARTITION_PASSES_TD

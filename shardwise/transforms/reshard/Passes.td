@@ -10,6 +10,26 @@ class ReshardPass<string flag> : Pass<flag, "::mlir::ModuleOp"> {
   let dependentDialects = ["::shardwise::sdy::SdyDialect"];
 }
 
+def BorderOnOneMesh : ReshardPass<"shardwise-border-on-one-mesh"> {
+  let summary = "puts arguments and results on the program's mesh";
+  let description = [{
+    Where the caller has one order of devices, as in `jax.shard_map`, values on another one change it
+    inside the program, by the reshards that are inserted next:
+
+    ```mlir
+    sdy.mesh @mesh = <["x"=4]>
+    sdy.mesh @order = <["x"=4], device_ids=[2, 0, 3, 1]>
+    func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@order, [{"x"} ]>})
+    ```
+    becomes
+    ```mlir
+    func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"} ]>})
+    ```
+    What is on a single device is then on all. Only the entry function is changed. Requires closed
+    shardings.
+  }];
+}
+
 def InsertPartitionReshards : ReshardPass<"shardwise-insert-partition-reshards"> {
   let summary = "inserts reshards so that every op's operands and results agree on its factors";
   let description = [{
