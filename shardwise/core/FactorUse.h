@@ -16,13 +16,15 @@ namespace shardwise::core {
 /// | ------- | -------------------------------------------------- | --------------------------- |
 /// | Local   | its part of every result that has the factor       | i of `([i, k], [k, j])->..` |
 /// | Partial | results that combine over the devices              | k of a dot: partial(sum)    |
+/// | Window  | its part of every result that has the factor, once | windows of a convolution    |
+/// |         | it has fetched what its operands lack (Window.h)   |                             |
 /// | Whole   | nothing right: it needs all of the factor          | the sorted dimension        |
 ///
 /// Whole is the default where nothing is known: cutting a factor that must not be cut gives wrong
 /// results.
 class FactorUse {
 public:
-  enum class Kind { Whole, Local, Partial };
+  enum class Kind { Whole, Local, Partial, Window };
 
   constexpr FactorUse() = default;
   static constexpr FactorUse whole() { return {}; }
@@ -31,6 +33,8 @@ public:
   static constexpr FactorUse partial(ReductionKind combination) {
     return FactorUse(Kind::Partial, combination);
   }
+
+  static constexpr FactorUse window() { return FactorUse(Kind::Window, ReductionKind::Sum); }
 
   constexpr Kind kind() const { return useKind; }
   /// Whether every device can work on its own part of the factor.

@@ -8,7 +8,9 @@
 // 5. the sharding is asked for: by a constraint, a result, the border of a computation or a loop;
 // 6. one op makes the value on one sharding, and another uses it on another.
 //
-// Collectives of the program itself have no other reason than that they are written.
+// An op that fetches an interval reads what its neighbours have, which is the reason; where the
+// axes come from is known from the causes. Collectives of the program itself have no other reason
+// than that they are written.
 
 #include "shardwise/explain/ExplainTransfers.h"
 
@@ -94,6 +96,7 @@ public:
                     const Causes &causes, Explanation &explanation);
 
   void add(const ReshardTransfer &found);
+  void add(const FetchTransfer &found);
   void add(const CollectiveTransfer &found);
 
 private:
@@ -172,6 +175,25 @@ void TransferExplainer::add(const ReshardTransfer &found) {
   transfer.toMesh = otherMeshOf(reshard.getResult());
   findReason(transfer, moved, found);
   transfer.forcedGather = forcedGather(found, transfer.value, program.mesh());
+  explanation.transfers.push_back(std::move(transfer));
+}
+
+void TransferExplainer::add(const FetchTransfer &found) {
+  Value operand = found.op->getOperand(found.fetch.operand);
+  Value moved = beforeReshards(operand);
+  ExplainedTransfer transfer = begin(found.op, moved, found.frequency);
+  std::vector<core::AxisRef> axes = toRefs(found.fetch.axes, program.mesh());
+  for (core::CollectiveKind kind : found.steps)
+    transfer.steps.push_back({kind, axes});
+  transfer.receivedBytes = found.receivedBytes;
+  transfer.type = operand.getType();
+  transfer.from = transfer.to = core::toWritten(program.placementOf(operand), program.mesh());
+  transfer.fromMesh = transfer.toMesh = otherMeshOf(operand);
+  transfer.reason = TransferReason::Neighbours;
+  transfer.cause = ExplainedCause{transfer.op, transfer.value, found.fetch.dim, axes};
+  // The op moves elements along the dimension, which is among the causes.
+  if (const Cause *cause = causes.wholeDimensionAt(transfer.op, transfer.value))
+    transfer.origin = causes.originOf(*cause);
   explanation.transfers.push_back(std::move(transfer));
 }
 
@@ -323,6 +345,7 @@ LogicalResult explainTransfers(ModuleOp module, const ProgramNames &names, const
     return failure();
   TransferExplainer explainer(*program, names, causes, explanation);
   forEachReshard(module, *program, [&](const ReshardTransfer &found) { explainer.add(found); });
+  forEachFetch(module, *program, [&](const FetchTransfer &found) { explainer.add(found); });
   forEachCollective(module, *program,
                     [&](const CollectiveTransfer &found) { explainer.add(found); });
   sortByBytes(explanation);

@@ -52,6 +52,9 @@ FailureOr<ProgramCosts> costsOf(ModuleOp module) {
   forEachReshard(module, *program, [&](const ReshardTransfer &transfer) {
     costs.receivedBytes += transfer.receivedBytes();
   });
+  forEachFetch(module, *program, [&](const FetchTransfer &transfer) {
+    costs.receivedBytes += transfer.receivedBytes;
+  });
   forEachCollective(module, *program, [&](const CollectiveTransfer &transfer) {
     costs.receivedBytes += transfer.receivedBytes;
   });

@@ -6,9 +6,110 @@
 #include "shardwise/core/ShardMap.h"
 #include "shardwise/transforms/reshard/ReshardRoute.h"
 
+#include <map>
+#include <set>
+#include <vector>
+
 using namespace mlir;
 
 namespace shardwise::explain {
+
+namespace {
+
+/// The fetches of a program, each step once.
+class Fetches {
+public:
+  Fetches(reshard::ShardedProgram &program, llvm::function_ref<void(const FetchTransfer &)> visit)
+      : program(program), visit(visit) {}
+
+  /// To be called for all ops before the first call of `visitOf`.
+  void collect(Operation *op) { parts.add(op, reshard::fetchesOf(op, program)); }
+
+  void visitOf(Operation *op) {
+    const void *value = nullptr;
+    core::Shape shape;
+    int64_t operand = -1;
+    for (const reshard::IntervalFetch &fetch : reshard::fetchesOf(op, program)) {
+      if (fetch.operand != operand) {
+        operand = fetch.operand;
+        Value moved = op->getOperand(operand);
+        value = moved.getAsOpaquePointer();
+        shape = core::localShape(reshard::shapeOf(moved), program.placementOf(moved));
+      }
+      value = add(op, fetch, value, shape);
+      shape[fetch.dim] = fetch.problem.interval.extent;
+    }
+  }
+
+private:
+  /// Adds a fetch from `value`, of which a device has `shape`; returns what names the interval.
+  const void *add(Operation *op, const reshard::IntervalFetch &fetch, const void *value,
+                  const core::Shape &shape) {
+    Value outside = reshard::valueOutside(op, fetch.operand);
+    Operation *anchor = reshard::anchorOfFetch(op, fetch.operand);
+    auto [known, isNew] = seen.insert(reshard::intervalKey(
+        fetch, value, outside ? outside.getAsOpaquePointer() : nullptr, anchor));
+    if (!isNew)
+      return &*known;
+    core::FetchPlan plan = core::planFetch(fetch.problem);
+    if (plan.way == core::FetchPlan::Way::Shift)
+      llvm::erase_if(plan.steps, [&](core::FetchStep &step) {
+        reshard::FetchKey key = parts.partFor(fetch, step, value, anchor);
+        step.length = key.extent;
+        return !seen.insert(key).second;
+      });
+    bool isGather = plan.way == core::FetchPlan::Way::Gather;
+    FetchTransfer transfer{op, fetch, {}, loops.frequencyOf(anchor), 0};
+    if (isGather)
+      transfer.steps.push_back(core::CollectiveKind::AllGather);
+    else
+      transfer.steps.assign(plan.steps.size(), core::CollectiveKind::CollectivePermute);
+    core::Shape slice = shape;
+    slice[fetch.dim] = 1;
+    int64_t bytes = core::numElements(slice) *
+                    reshard::elementBytesOf(op->getOperand(fetch.operand)) *
+                    transfer.frequency.times;
+    if (isGather)
+      transfer.receivedBytes = core::receivedElements(fetch.problem) * bytes;
+    else
+      transfer.receivedBytes = addToBusiest(fetch, plan.steps, bytes);
+    if (transfer.receivedBytes > 0)
+      visit(transfer);
+    return &*known;
+  }
+
+  /// Adds what the steps bring to every block, `bytes` for an element; returns by how much that
+  /// makes the busiest one of these axes busier. Of a roll, some devices receive one part, and the
+  /// others the other.
+  int64_t addToBusiest(const reshard::IntervalFetch &fetch,
+                       const std::vector<core::FetchStep> &steps, int64_t bytes) {
+    std::vector<int64_t> &all = receivedBytes[fetch.axes];
+    all.resize(fetch.problem.parts);
+    int64_t before = *llvm::max_element(all);
+    for (auto [sum, elements] :
+         llvm::zip_equal(all, core::receivedByBlock(steps, fetch.problem.parts)))
+      sum += elements * bytes;
+    return *llvm::max_element(all) - before;
+  }
+
+  reshard::ShardedProgram &program;
+  llvm::function_ref<void(const FetchTransfer &)> visit;
+  LoopCounts loops;
+  reshard::FetchedParts parts;
+  /// Of each block along some axes, by permutes.
+  std::map<core::AxisList, std::vector<int64_t>> receivedBytes;
+  /// Its addresses stay, and name intervals.
+  std::set<reshard::FetchKey> seen;
+};
+
+} // namespace
+
+void forEachFetch(ModuleOp module, reshard::ShardedProgram &program,
+                  llvm::function_ref<void(const FetchTransfer &)> visit) {
+  Fetches fetches(program, visit);
+  module.walk([&](Operation *op) { fetches.collect(op); });
+  module.walk([&](Operation *op) { fetches.visitOf(op); });
+}
 
 void forEachReshard(ModuleOp module, reshard::ShardedProgram &program,
                     llvm::function_ref<void(const ReshardTransfer &)> visit) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What devices receive in a program whose reshards are explicit: changes of sharding, sums over
-// devices, and collectives that it contains as they stand.
+// devices, intervals that ops fetch of their operands, and collectives that it contains as they
+// stand.
 
 #pragma once
 
@@ -8,6 +9,7 @@
 #include "shardwise/explain/LoopCounts.h"
 #include "shardwise/explain/WrittenCollectives.h"
 #include "shardwise/planner/model/ReshardPlan.h"
+#include "shardwise/transforms/reshard/IntervalFetches.h"
 #include "shardwise/transforms/reshard/ShardedProgram.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -15,6 +17,7 @@
 #include "llvm/Support/LogicalResult.h"
 
 #include <cstdint>
+#include <vector>
 
 namespace shardwise::explain {
 
@@ -39,9 +42,25 @@ struct CollectiveTransfer {
   int64_t receivedBytes = 0;
 };
 
+/// An interval that an op fetches, and how often. What ops before have fetched is not fetched
+/// again.
+struct FetchTransfer {
+  mlir::Operation *op;
+  const reshard::IntervalFetch &fetch;
+  /// What runs, one after the other.
+  std::vector<core::CollectiveKind> steps;
+  Frequency frequency;
+  /// In all runs, by the device that receives most in all fetches along these axes so far.
+  int64_t receivedBytes = 0;
+};
+
 /// Calls `visit` with every reshard of a program that makes devices receive something.
 void forEachReshard(mlir::ModuleOp module, reshard::ShardedProgram &program,
                     llvm::function_ref<void(const ReshardTransfer &)> visit);
+
+/// Calls `visit` with every fetch that makes the busiest device receive something.
+void forEachFetch(mlir::ModuleOp module, reshard::ShardedProgram &program,
+                  llvm::function_ref<void(const FetchTransfer &)> visit);
 
 /// Calls `visit` with every StableHLO collective of a program that makes devices receive something.
 void forEachCollective(mlir::ModuleOp module, reshard::ShardedProgram &program,

@@ -34,6 +34,8 @@ const char *toString(TransferReason reason) {
     return "conflict";
   case TransferReason::WholeDimension:
     return "whole_dimension";
+  case TransferReason::Neighbours:
+    return "neighbours";
   case TransferReason::Request:
     return "request";
   case TransferReason::Written:

@@ -18,7 +18,8 @@
 
 namespace shardwise::explain {
 
-/// An operand that is sharded along a dimension that its op sums over, or needs whole.
+/// An operand that is sharded along a dimension that its op sums over, needs whole, or reads beyond
+/// the part of a device.
 struct ExplainedCause {
   int64_t op = -1;
   ValueId value;
@@ -34,6 +35,7 @@ enum class TransferReason {
   Request,        ///< The program asks for the sharding.
   Written,        ///< It is a collective of the program itself.
   Use,            ///< Another op works on another sharding.
+  Neighbours,     ///< The op reads elements of an operand that other devices have.
 };
 
 /// What asks for a sharding.
@@ -62,7 +64,7 @@ struct ExplainedTransfer {
   std::optional<WrittenCollective> written;
 
   TransferReason reason = TransferReason::Use;
-  /// What makes it necessary. (WholeDimension; Sum, if it was found)
+  /// What makes it necessary. (WholeDimension, Neighbours; Sum, if it was found)
   std::optional<ExplainedCause> cause;
   /// The axes that are summed over, if the op moves those of the cause to others first. (Sum)
   std::optional<std::vector<core::AxisRef>> movedTo;

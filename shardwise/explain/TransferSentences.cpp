@@ -4,6 +4,8 @@
 //
 //   Sum              dot_general contracts dimension 1 of %x, which is on {"model"}
 //   WholeDimension   sort needs all of dimension 0 of %x, which is on {"x"}
+//   Neighbours       convolution reads dimension 1 of %x, which is on {"x"}, beyond the part that a
+//                    device has
 //   Conflict         the problem of the conflict, as ConflictSentences.cpp says it
 //   Request          %1 has [{"x"}, {}]; the constraint asks for [{}, {"x"}]
 //   Use              %1 has [{"x"}, {}], add works on [{}, {"x"}]
@@ -36,6 +38,14 @@ std::string causeText(const ExplainedCause &cause, bool isSum, const ProgramName
   return fmt::format("{} {} dimension {} of {}, which is on {}", op,
                      isSum ? verbOf(op) : "needs all of", cause.dim, names.nameOf(cause.value),
                      core::toString(cause.axes));
+}
+
+/// `convolution reads dimension 1 of %x, which is on {"x"}, beyond the part that a device has`.
+std::string neighboursText(const ExplainedTransfer &transfer, const ProgramNames &names) {
+  const ExplainedCause &cause = *transfer.cause;
+  return fmt::format(
+      "{} reads dimension {} of {}, which is on {}, beyond the part that a device has",
+      names.opName(cause.op), cause.dim, names.nameOf(cause.value), core::toString(cause.axes));
 }
 
 /// The op that made the partial sums need not be the one whose result is added up: they are carried
@@ -138,6 +148,8 @@ std::string becauseOf(const ExplainedTransfer &transfer, const Explanation &expl
     return problemOf(explanation.conflicts[transfer.conflict], names);
   case TransferReason::WholeDimension:
     return causeText(*transfer.cause, /*isSum=*/false, names);
+  case TransferReason::Neighbours:
+    return neighboursText(transfer, names);
   case TransferReason::Request:
     return fmt::format("{} has {}; {} {}", value, from, requestOf(transfer.requester), to);
   case TransferReason::Written:

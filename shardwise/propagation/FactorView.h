@@ -9,6 +9,7 @@
 #include "shardwise/core/FactorUse.h"
 #include "shardwise/core/Mesh.h"
 #include "shardwise/core/Padding.h"
+#include "shardwise/core/Window.h"
 #include "shardwise/propagation/AxesPerFactor.h"
 
 #include <cstdint>
@@ -51,6 +52,8 @@ struct FactorView {
   std::span<const core::Padding> paddings = {};
   /// Cost of a reshard. Unused by the vote.
   ReshardCost cost = {};
+  /// What the op reads beyond the parts of its operands. Unused by the vote.
+  std::span<const core::OperandWindow> windows = {};
 };
 
 } // namespace shardwise::propagation

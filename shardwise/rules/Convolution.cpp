@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Convolution. A spatial dimension is seen as windows times kernel: sharding the windows needs a
-// halo exchange, sharding the kernel a reduction and, as the windows overlap, a halo too. So
-// spatial dimensions stay whole; batches, groups and features are cut.
+// Convolution. A spatial dimension is seen as windows times kernel: where the windows are cut, a
+// device needs what its windows reach of its neighbours' elements; where the kernel is cut, results
+// are partial, and a device needs what its part of the kernel meets in all windows. The larger of
+// both may be cut; so may batches, groups and features.
 //
 // Example: 2x8x8x3 with a 3x3x3x16 kernel to 2x6x6x16 is
 // `([i, j, k, l], [n, o, l, m])->([i, j, k, m])`, where i is the batch, j and k the windows, l the
-// input features (a reduction), m the output features; i, l and m may be cut. Six windows use the
-// eight positions up, so the kernel's spatial dimensions n and o have nothing to pair with: size 1.
+// input features (a reduction), m the output features. Six windows use the eight positions up, so
+// the kernel's spatial dimensions n and o have nothing to pair with: size 1.
+//
+// The gradient by the filter is a convolution whose kernel is as large as its input, with few
+// windows: there, the kernel is cut.
 
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
+#include "shardwise/dialect/stablehlo/WindowDims.h"
 #include "shardwise/rules/SheetTable.h"
 
 #include <algorithm>
@@ -84,15 +89,46 @@ core::ShardingRule convolution(stablehlo::ConvolutionOp op, RuleOptions options)
   return builder.build();
 }
 
-/// Sums over parts of the input features add up, except on booleans.
+/// What windows, and elements of the kernel, read of spatial dimension number `i`.
+void addSpatialWindows(FactorUses &uses, stablehlo::ConvolutionOp op, int64_t i) {
+  auto dims = op.getDimensionNumbers();
+  int64_t lhsDim = dims.getInputSpatialDimensions()[i];
+  int64_t kernelDim = dims.getKernelSpatialDimensions()[i];
+  int64_t resultDim = dims.getOutputSpatialDimensions()[i];
+  int64_t size = shapeOf(op.getLhs())[lhsDim];
+  int64_t numWindows = shapeOf(op->getResult(0))[resultDim];
+  stablehlo::WindowDim window = stablehlo::windowDim(op, i);
+  if (window.size == 0 || numWindows == 0)
+    return;
+  const core::ShardingRule &rule = uses.rule();
+  uses.addWindow(0, lhsDim, size, rule.results[0], resultDim, numWindows,
+                 {window.stride, window.low, window.span(), window.baseDilation});
+  // Element k of the kernel meets one position of each window; reversed, the last one comes first.
+  core::Window ofKernel{window.windowDilation, window.low, (numWindows - 1) * window.stride + 1,
+                        window.baseDilation};
+  if (window.isReversed) {
+    ofKernel.stride = -window.windowDilation;
+    ofKernel.low -= (window.size - 1) * window.windowDilation;
+  }
+  if (!isBoolean(op->getResult(0)))
+    uses.addWindow(0, lhsDim, size, rule.operands[1], kernelDim, window.size, ofKernel);
+}
+
+/// Sums over parts of the input features or of the kernel add up, except on booleans.
 void convolutionUses(mlir::Operation *operation, FactorUses &uses) {
   auto op = mlir::cast<stablehlo::ConvolutionOp>(operation);
-  if (isBoolean(op->getResult(0)))
-    return;
-  int64_t feature = op.getDimensionNumbers().getInputFeatureDimension();
-  uses.combineReductions(core::ReductionKind::Sum, [&](core::FactorIndex factor) {
-    return dimOf(uses.rule().operands[0], factor) == feature;
-  });
+  auto dims = op.getDimensionNumbers();
+  const core::ShardingRule &rule = uses.rule();
+  if (!isBoolean(op->getResult(0)))
+    uses.combineReductions(core::ReductionKind::Sum, [&](core::FactorIndex factor) {
+      int64_t lhsDim = dimOf(rule.operands[0], factor);
+      if (lhsDim == dims.getInputFeatureDimension())
+        return true;
+      // A part of the kernel that is minor to the windows is no block of the input.
+      return lhsDim != kNoDim && rule.operands[0][lhsDim].front() == factor;
+    });
+  for (size_t i = 0; i < dims.getInputSpatialDimensions().size(); ++i)
+    addSpatialWindows(uses, op, static_cast<int64_t>(i));
 }
 
 } // namespace

@@ -7,6 +7,8 @@
 
 #include "mlir/IR/TypeUtilities.h"
 
+#include <algorithm>
+
 namespace shardwise::rules {
 
 using core::FactorIndex;
@@ -54,6 +56,8 @@ core::Padding FactorUses::paddingOf(FactorIndex factor) const {
     if (llvm::any_of(opRule.results, isIn) || opRule.factorSizes[factor] == 1)
       return core::Padding::Refused;
     return readsPadding ? core::Padding::Neutral : core::Padding::Ignored;
+  case FactorUse::Kind::Window:
+    return core::Padding::Refused;
   }
   llvm_unreachable("not a kind of use");
 }
@@ -72,9 +76,39 @@ std::vector<core::Padding> FactorUses::paddings(mlir::Operation *op) const {
           if (factors.size() > 1 || opRule.factorSizes[factor] != size)
             paddings[factor] = core::Padding::Refused;
   };
+  // Of a partial factor, too, the windows are those of equal blocks.
+  for (const core::OperandWindow &window : windows)
+    paddings[window.factor] = core::Padding::Refused;
   refuseParts(op->getOperands(), opRule.operands);
   refuseParts(op->getResults(), opRule.results);
   return paddings;
+}
+
+void FactorUses::addWindow(int64_t operand, int64_t dim, int64_t size,
+                           const core::TensorMapping &other, int64_t otherDim, int64_t numIndices,
+                           core::Window window) {
+  const core::DimMapping &read = opRule.operands[operand][dim];
+  const core::DimMapping &indices = other[otherDim];
+  if (read.empty() || indices.empty() || read.front() != indices.front())
+    return;
+  FactorIndex factor = read.front();
+  if (size == numIndices && window == core::Window{}) {
+    for (size_t i = 0; i < std::min(read.size(), indices.size()) && read[i] == indices[i]; ++i)
+      if (uses[read[i]] == FactorUse::whole())
+        uses[read[i]] = FactorUse::local();
+    return;
+  }
+  if (size == 0 || numIndices == 0)
+    empty.push_back(factor);
+  if (!uses[factor].isPartial())
+    uses[factor] = FactorUse::window();
+  windows.push_back({operand, dim, factor, numIndices, window});
+}
+
+std::vector<FactorUse> FactorUses::take() && {
+  for (FactorIndex factor : empty)
+    uses[factor] = FactorUse::whole();
+  return std::move(uses);
 }
 
 int64_t dimOf(const core::TensorMapping &mapping, FactorIndex factor) {

@@ -6,6 +6,7 @@
 #include "shardwise/core/FactorUse.h"
 #include "shardwise/core/Padding.h"
 #include "shardwise/core/ShardingRule.h"
+#include "shardwise/core/Window.h"
 
 #include "mlir/IR/Operation.h"
 #include "mlir/IR/Value.h"
@@ -17,7 +18,7 @@
 namespace shardwise::rules {
 
 /// Starts from what the kinds of the rule's factors say; families correct it. A factor that is
-/// made whole stays whole.
+/// made whole stays whole, unless it is a window.
 class FactorUses {
 public:
   /// Factors that pass through are local, all others whole.
@@ -44,7 +45,16 @@ public:
   /// but padding would make the result of it.
   std::vector<core::Padding> paddings(mlir::Operation *op) const;
 
-  std::vector<core::FactorUse> take() && { return std::move(uses); }
+  /// Says that indices of `otherDim` of tensor `other`, of which there are `numIndices`, read
+  /// dimension `dim` of operand number `operand`, of `size` elements, by `window`. That makes the
+  /// factor that both dimensions have a window; one that is partial stays so, and one of which
+  /// every index reads the element at its place is local. Does nothing unless the rule has this
+  /// factor as the first of both dimensions: blocks of it are blocks of the dimensions.
+  void addWindow(int64_t operand, int64_t dim, int64_t size, const core::TensorMapping &other,
+                 int64_t otherDim, int64_t numIndices, core::Window window);
+
+  std::vector<core::FactorUse> take() &&;
+  std::vector<core::OperandWindow> takeWindows() && { return std::move(windows); }
 
 private:
   core::Padding paddingOf(core::FactorIndex factor) const;
@@ -53,6 +63,9 @@ private:
   std::vector<core::FactorUse> uses;
   bool areEven = false;
   bool readsPadding = true;
+  std::vector<core::OperandWindow> windows;
+  /// Windows of nothing, or on nothing: there are no parts of that.
+  std::vector<core::FactorIndex> empty;
 };
 
 /// Returns the dimension that has `factor`; `kNoDim` if none has.

@@ -78,6 +78,7 @@ void addUses(mlir::Operation *op, OpSheet &sheet) {
   if (op->hasAttr(sdy::kShardingRuleAttr))
     uses.keepEven();
   sheet.paddings = uses.paddings(op);
+  sheet.windows = std::move(uses).takeWindows();
   sheet.uses = std::move(uses).take();
 }
 
@@ -128,10 +129,12 @@ LinearSets linearInEither(mlir::Operation *op) {
 }
 
 std::optional<OpSheet> opSheet(mlir::Operation *op) {
-  std::optional<core::ShardingRule> rule = shardingRule(op);
+  RuleOptions options;
+  options.forPartition = true;
+  std::optional<core::ShardingRule> rule = shardingRule(op, options);
   if (!rule)
     return std::nullopt;
-  OpSheet sheet{std::move(*rule), {}, {}, linearSets(op)};
+  OpSheet sheet{std::move(*rule), {}, {}, linearSets(op), {}};
   addUses(op, sheet);
   return sheet;
 }

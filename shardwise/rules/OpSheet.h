@@ -3,16 +3,18 @@
 //
 // A compiler that cuts tensors must know four things of each op: which loop dimensions
 // ("factors") it has and where its tensors have them (the sharding rule); which of them devices
-// may share, each working on its own part; how results over parts combine; and whether partial
-// sums may go through the op unreduced. All four stand together in the source of the op's family
-// (Dot.cpp, Convolution.cpp, ...) and nowhere else. Propagation needs only the rule
-// (ShardingRules.h); what may be cut is computed only for a whole sheet.
+// may share, each working on its own part, and what an op reads of its neighbours' parts; how
+// results over parts combine; and whether partial sums may go through the op unreduced. All four
+// stand together in the source of the op's family (Dot.cpp, Convolution.cpp, ...) and nowhere else.
+// Propagation needs only the rule (ShardingRules.h); what may be cut is computed only for a whole
+// sheet.
 
 #pragma once
 
 #include "shardwise/core/FactorUse.h"
 #include "shardwise/core/Padding.h"
 #include "shardwise/core/ShardingRule.h"
+#include "shardwise/core/Window.h"
 
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -47,14 +49,18 @@ struct OpSheet {
   /// parts of the dimension.
   std::vector<core::Padding> paddings;
   LinearSets linearSets;
+  /// What the op reads of operands along factors that are windows, and of some that are partial.
+  std::vector<core::OperandWindow> windows = {};
 };
 
-/// Returns the sheet of `op`; none if it has no sharding rule. The rule is `shardingRule(op)`;
-/// with a rule that a user attached, the uses are what the op allows of the factors named there.
+/// Returns the sheet of `op`; none if it has no sharding rule. The rule is `shardingRule(op)` for
+/// partition (RuleOptions); with a rule that a user attached, the uses are what the op allows of
+/// the factors named there.
 ///
-/// A factor that passes through may be cut unless elements move along it; a reduction factor if
-/// the results of the devices combine by sum, maximum or minimum, and the op's initial value does
-/// not count more than once; factors that need replication or a permutation may not.
+/// A factor that passes through may be cut; one along which elements move if a block of indices
+/// reads one interval of every operand; a reduction factor if the results of the devices combine by
+/// sum, maximum or minimum, and the op's initial value does not count more than once; factors that
+/// need replication may not, but for those of concatenations.
 std::optional<OpSheet> opSheet(mlir::Operation *op);
 
 /// Returns the sets of operands in which `op` is linear, none if it is not. Needs no rule.

@@ -2,7 +2,7 @@
 // Reductions over dimensions and over windows; sort, top_k and scan. The usual rules:
 //
 //   reduce over dimension 1    ([i, j], [])->([i]) reduction={j}       j may be partial
-//   reduce_window along 1      ([i, j], [])->([i, j]) permutation={j}  windows need neighbours
+//   reduce_window along 1      ([i, j], [])->([i, j]) permutation={j}  a window reaches neighbours
 //   sort along 1               ([i, j])->([i, j]) need_replication={j} any element may come first
 //   scan along 1               ([i, j], [i])->([i, j], [i]) need_replication={j}  step by step
 //
@@ -12,6 +12,7 @@
 #include "shardwise/dialect/chlo/ChloOps.h"
 #include "shardwise/dialect/stablehlo/ReducerRegions.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
+#include "shardwise/dialect/stablehlo/WindowDims.h"
 #include "shardwise/rules/PartialResults.h"
 #include "shardwise/rules/SheetTable.h"
 
@@ -74,6 +75,11 @@ ShardingRule selectAndScatter(SelectAndScatterOp op, RuleOptions options) {
     int64_t dim = i;
     if (isTrivialWindow(op, dim)) {
       builder.addFactor({dim, dim}, {dim}, size);
+      continue;
+    }
+    // A device can scatter from the windows that reach into its part of the result.
+    if (options.forPartition) {
+      builder.addFactor({dim, dim}, {dim}, sourceShape[dim], kPermutation);
       continue;
     }
     // The source has an element for each window, not for each element: the dimension has two
@@ -195,12 +201,43 @@ void scanUses(mlir::Operation *operation, FactorUses &uses) {
   });
 }
 
-/// A window of one element still changes the size of its dimension if the input is dilated.
-void reduceWindowUses(mlir::Operation *op, FactorUses &uses) {
-  uses.keepOnly([&](core::FactorIndex factor) {
-    int64_t dim = dimOf(uses.rule().operands[0], factor);
-    return dim != kNoDim && shapeOf(op->getOperand(0))[dim] == shapeOf(op->getResult(0))[dim];
-  });
+/// A window of one element may still move elements, if it has a stride or the input is dilated.
+void reduceWindowUses(mlir::Operation *operation, FactorUses &uses) {
+  auto op = mlir::cast<ReduceWindowOp>(operation);
+  uses.keepNone();
+  ArrayRef<int64_t> numWindows = shapeOf(op->getResult(0));
+  for (int64_t input = 0; input < static_cast<int64_t>(op.getInputs().size()); ++input)
+    for (auto [dim, size] : llvm::enumerate(shapeOf(op.getInputs()[input]))) {
+      WindowDim window = windowDim(op, dim);
+      uses.addWindow(input, dim, size, uses.rule().results[0], dim, numWindows[dim],
+                     {window.stride, window.low, window.span(), window.baseDilation});
+    }
+}
+
+/// A block of the result gets something of every window that reaches into it, and the choice in a
+/// window is made among all of its elements. Elements a to a + w, where the stride s divides both,
+/// are reached by windows (a - size + 1) / s, rounded up, to (a + w) / s - 1. Windows that do not
+/// exist have a source of zero, which is right where scattering adds; padding is never chosen,
+/// which a part could not tell from elements.
+void selectAndScatterUses(mlir::Operation *operation, FactorUses &uses) {
+  auto op = mlir::cast<SelectAndScatterOp>(operation);
+  uses.keepNone();
+  bool isSum = stablehlo::reductionOf(op.getScatter()) == core::ReductionKind::Sum &&
+               !isBoolean(op->getResult(0));
+  ArrayRef<int64_t> shape = shapeOf(op->getOperand(0)), sourceShape = shapeOf(op->getOperand(1));
+  for (auto [i, size] : llvm::enumerate(shape)) {
+    auto dim = static_cast<int64_t>(i);
+    WindowDim window = windowDim(op, dim);
+    bool isElement = window.size == 1 && window.stride == 1;
+    if (window.low != 0 || window.high != 0 || window.size < window.stride || !(isSum || isElement))
+      continue;
+    // The first window that reaches into element 0; -size / s is rounded towards zero.
+    int64_t before = (window.size - 1) / window.stride * window.stride;
+    uses.addWindow(0, dim, size, uses.rule().results[0], dim, size,
+                   {1, before, 1 - window.stride + before + window.size, 1});
+    uses.addWindow(1, dim, sourceShape[dim], uses.rule().results[0], dim, size,
+                   {1, window.size - 1, window.size, window.stride});
+  }
 }
 
 } // namespace
@@ -208,7 +245,7 @@ void reduceWindowUses(mlir::Operation *op, FactorUses &uses) {
 void addReductionSheets(SheetTable &table) {
   table.add<ReduceOp>({ruleOf<reduce>, reduceUses, reduceLinearly});
   table.add<ReduceWindowOp>({ruleOf<reduceWindow>, reduceWindowUses});
-  table.add<SelectAndScatterOp>({ruleOf<selectAndScatter>});
+  table.add<SelectAndScatterOp>({ruleOf<selectAndScatter>, selectAndScatterUses});
   table.add<SortOp>({ruleOf<sort>});
   table.add<chlo::TopKOp>({ruleOf<topK>});
   table.add<chlo::ScanOp>({ruleOf<scan>, scanUses});

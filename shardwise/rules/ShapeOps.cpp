@@ -3,12 +3,12 @@
 //
 //   transpose                    ([j, i])->([i, j])
 //   broadcast 4 to 4x8           ([i])->([i, j]) {i=4, j=8}                  j: copies, may be cut
-//   slice 8 to 6                 ([i])->([i]) {i=8} permutation={i}          i: elements move
-//   concatenate 4 and 4          ([i], [i])->([i]) {i=8} need_replication={i}
+//   slice 8 to 6                 ([i])->([i]) {i=8} permutation={i}          i: a window
+//   concatenate 4 and 4          ([i], [i])->([i]) {i=8} need_replication={i}  i: a window
 //
-// Where elements move along a dimension, a device needs some that others have: the factor may not
-// be cut. Propagation passes shardings along a permutation factor all the same, for the ops beyond,
-// unless it is conservative.
+// Where elements move along a dimension, a device needs some that others have: those that its part
+// of the result reads, which for these ops is an interval. Propagation passes shardings along a
+// permutation factor, unless it is conservative.
 
 #include "shardwise/dialect/sdy/SdyOps.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
@@ -170,14 +170,23 @@ void dynamicUpdateSliceUses(mlir::Operation *op, FactorUses &uses) {
   });
 }
 
+/// Adds a window of one element, `windowOf(dim)`, for every dimension of operand `operand`.
+void addMoves(mlir::Operation *op, FactorUses &uses, int64_t operand,
+              llvm::function_ref<core::Window(int64_t dim)> windowOf) {
+  ArrayRef<int64_t> shape = shapeOf(op->getOperand(operand));
+  ArrayRef<int64_t> resultShape = shapeOf(op->getResult(0));
+  for (int64_t dim = 0; dim < static_cast<int64_t>(shape.size()); ++dim)
+    uses.addWindow(operand, dim, shape[dim], uses.rule().results[0], dim, resultShape[dim],
+                   windowOf(dim));
+}
+
 /// The sizes of a padded dimension can stay equal, with negative padding at one end; its elements
 /// move all the same.
 void padUses(mlir::Operation *operation, FactorUses &uses) {
   auto op = mlir::cast<PadOp>(operation);
-  uses.keepOnly([&](core::FactorIndex factor) {
-    int64_t dim = dimOf(uses.rule().operands[0], factor);
-    return dim != kNoDim && op.getEdgePaddingLow()[dim] == 0 && op.getEdgePaddingHigh()[dim] == 0 &&
-           op.getInteriorPadding()[dim] == 0;
+  uses.keepNone();
+  addMoves(op, uses, 0, [&](int64_t dim) -> core::Window {
+    return {1, op.getEdgePaddingLow()[dim], 1, op.getInteriorPadding()[dim] + 1};
   });
 }
 
@@ -201,19 +210,50 @@ LinearSets updateLinearly(mlir::Operation *op) {
   return isBoolean(op->getResult(0)) ? LinearSets{} : LinearSets{{0, 1}};
 }
 
+void sliceUses(mlir::Operation *operation, FactorUses &uses) {
+  auto op = mlir::cast<SliceOp>(operation);
+  uses.keepNone();
+  addMoves(op, uses, 0, [&](int64_t dim) -> core::Window {
+    return {op.getStrides()[dim], -op.getStartIndices()[dim], 1, 1};
+  });
+}
+
+void reverseUses(mlir::Operation *operation, FactorUses &uses) {
+  auto op = mlir::cast<ReverseOp>(operation);
+  uses.keepNone();
+  addMoves(op, uses, 0, [&](int64_t dim) -> core::Window {
+    bool isReversed = llvm::is_contained(op.getDimensions(), dim);
+    return isReversed ? core::Window{-1, 1 - shapeOf(op->getOperand(0))[dim], 1, 1}
+                      : core::Window();
+  });
+}
+
+/// Every operand is wanted at its place in the result.
+void concatenateUses(mlir::Operation *operation, FactorUses &uses) {
+  auto op = mlir::cast<ConcatenateOp>(operation);
+  auto concatDim = static_cast<int64_t>(op.getDimension());
+  uses.keepNone();
+  int64_t before = 0;
+  for (auto [number, operand] : llvm::enumerate(op->getOperands())) {
+    addMoves(op, uses, static_cast<int64_t>(number),
+             [&](int64_t dim) -> core::Window { return {1, dim == concatDim ? before : 0, 1, 1}; });
+    before += shapeOf(operand)[concatDim];
+  }
+}
+
 } // namespace
 
 void addShapeSheets(SheetTable &table) {
   table.add<BitcastConvertOp>({ruleOf<bitcastConvert>});
   table.add<BroadcastInDimOp>({ruleOf<broadcastInDim>, nullptr, linearInFirst});
   table.add<TransposeOp>({ruleOf<transpose>, nullptr, linearInFirst});
-  table.add<ConcatenateOp>({ruleOf<concatenate>, nullptr, concatenateLinearly});
-  table.add<SliceOp>({ruleOf<slice>, nullptr, linearInFirst});
+  table.add<ConcatenateOp>({ruleOf<concatenate>, concatenateUses, concatenateLinearly});
+  table.add<SliceOp>({ruleOf<slice>, sliceUses, linearInFirst});
   table.add<PadOp>({ruleOf<pad>, padUses, padLinearly});
   table.add<DynamicSliceOp>({ruleOf<dynamicSlice>, nullptr, linearInFirst});
   table.add<DynamicUpdateSliceOp>(
       {ruleOf<dynamicUpdateSlice>, dynamicUpdateSliceUses, updateLinearly});
-  table.add<ReverseOp>({ruleOf<reverse>, nullptr, linearInFirst});
+  table.add<ReverseOp>({ruleOf<reverse>, reverseUses, linearInFirst});
 }
 
 } // namespace shardwise::rules

@@ -17,6 +17,9 @@ struct RuleOptions {
   /// Blocks factors whose sharding would need a halo exchange: concatenated dimensions, spatial
   /// dimensions of convolutions, changed dimensions of pads, slices and windows.
   bool conservative = false;
+  /// Devices may share factors that propagation keeps apart, as Shardy does: the windows and the
+  /// elements of a select_and_scatter.
+  bool forPartition = false;
 };
 
 /// Returns the rule of `op`; none if shardings do not pass through it. A rule attached as

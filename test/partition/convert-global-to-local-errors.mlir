@@ -12,9 +12,20 @@ func.func @unknownCall(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{
 
 sdy.mesh @mesh = <["x"=2]>
 
-func.func @needsWhole(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
-  // expected-error @below {{'stablehlo.reverse' op operand 0 has a sharding that the op cannot work on; run shardwise-insert-partition-reshards first}}
-  %0 = stablehlo.reverse %a, dims = [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<8xf32>
+func.func @needsWhole(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+  // expected-error @below {{'stablehlo.cholesky' op operand 0 has a sharding that the op cannot work on; run shardwise-insert-partition-reshards first}}
+  %0 = stablehlo.cholesky %a, lower = true {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : tensor<8x8xf32>
+  return
+}
+
+// -----
+
+sdy.mesh @mesh = <["x"=2]>
+
+// The blocks of the result begin at an element and between two.
+func.func @intervalsDiffer(%a: tensor<6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %z: tensor<f32>) {
+  // expected-error @below {{'stablehlo.pad' op operand 0 has a sharding that the op cannot work on; run shardwise-insert-partition-reshards first}}
+  %0 = stablehlo.pad %a, %z, low = [0], high = [-1], interior = [1] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<6xf32>, tensor<f32>) -> tensor<10xf32>
   return
 }
 

@@ -79,16 +79,26 @@ func.func @shapes(%a: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"d
   return %0, %1, %2 : tensor<8x4xf32>, tensor<8x17xf32>, tensor<8x2xf32>
 }
 
-// A cut dimension that moves its elements is gathered, and cut again behind the op.
+// A cut dimension along which elements move stays cut: what is missing is fetched where the op runs.
 // CHECK-LABEL: func @shiftedPad
 func.func @shiftedPad(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}]>})
     -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}]>}) {
   %z = stablehlo.constant dense<0.0> : tensor<f32>
-  // CHECK: %[[WHOLE:.*]] = sdy.reshard %arg0 <@mesh, [{}]>
-  // CHECK: %[[PAD:.*]] = stablehlo.pad %[[WHOLE]]
-  // CHECK: sdy.reshard %[[PAD]] <@mesh, [{"data"}]>
+  // CHECK-NOT: sdy.reshard
   %0 = stablehlo.pad %a, %z, low = [1], high = [-1], interior = [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"data"}]>]>} : (tensor<8xf32>, tensor<f32>) -> tensor<8xf32>
   return %0 : tensor<8xf32>
+}
+
+// Not where its size is not divided, nor where blocks would begin between elements.
+// CHECK-LABEL: func @notCut
+func.func @notCut(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}]>}) -> (tensor<9xf32>, tensor<24xf32>) {
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  // CHECK: %[[WHOLE:.*]] = sdy.reshard %arg0 <@mesh, [{}]>
+  // CHECK: stablehlo.pad %[[WHOLE]]
+  // CHECK: stablehlo.pad %[[WHOLE]]
+  %0 = stablehlo.pad %a, %z, low = [1], high = [0], interior = [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"data"}]>]>} : (tensor<8xf32>, tensor<f32>) -> tensor<9xf32>
+  %1 = stablehlo.pad %a, %z, low = [0], high = [-12], interior = [4] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"data"}]>]>} : (tensor<8xf32>, tensor<f32>) -> tensor<24xf32>
+  return %0, %1 : tensor<9xf32>, tensor<24xf32>
 }
 
 // An op without a rule works on whole tensors.

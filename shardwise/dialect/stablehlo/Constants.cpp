@@ -85,4 +85,12 @@ mlir::DenseElementsAttr identityOf(core::ReductionKind kind, mlir::RankedTensorT
   llvm_unreachable("not a kind of reduction");
 }
 
+mlir::DenseElementsAttr scalarConstantOf(mlir::Value scalar) {
+  mlir::Operation *op = scalar.getDefiningOp();
+  while (op && mlir::isa<BroadcastInDimOp, ReshapeOp>(op))
+    op = op->getOperand(0).getDefiningOp();
+  auto value = op ? op->getAttrOfType<mlir::DenseElementsAttr>("value") : mlir::DenseElementsAttr();
+  return value && value.getNumElements() == 1 ? value : mlir::DenseElementsAttr();
+}
+
 } // namespace shardwise::stablehlo

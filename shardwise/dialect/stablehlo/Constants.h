@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Constants of the per-device program.
+// Constants: making them, and seeing them.
 
 #pragma once
 
@@ -23,5 +23,9 @@ mlir::Value createZeros(mlir::OpBuilder &builder, mlir::Location location,
 /// largest and smallest complex numbers: these have an identity of sums only.
 /// Example: of the maximum, -inf for f32, -128 for i8, false for i1.
 mlir::DenseElementsAttr identityOf(core::ReductionKind kind, mlir::RankedTensorType type);
+
+/// Returns the value of a scalar that is a constant, perhaps reshaped or broadcast to a scalar;
+/// null for others.
+mlir::DenseElementsAttr scalarConstantOf(mlir::Value scalar);
 
 } // namespace shardwise::stablehlo

@@ -115,29 +115,49 @@ static const SheetCase kContraction[] = {
      " : (tensor<2x8x8x3xf32>, tensor<3x3x3x16xf32>) -> tensor<2x6x6x16xf32>",
      "([i, j, k, l], [n, o, l, m])->([i, j, k, m])"
      " {i=2, j=6, k=6, l=3, m=16, n=1, o=1} reduction={l} permutation={j, k}\n"
-     "i: local, j: whole, k: whole, l: partial(sum), m: local, n: local, o: local\nlinear in 0 or "
-     "1"},
+     "i: local, j: window, k: window, l: partial(sum), m: local, n: local, o: local\n"
+     "j reads dimension 1 of operand 0: stride 1, low 0, span 3\n"
+     "k reads dimension 2 of operand 0: stride 1, low 0, span 3\nlinear in 0 or 1"},
     {"largeKernelOfConvolution", "%a: tensor<1x8x3xf32>, %k: tensor<8x3x4xf32>",
      "stablehlo.convolution(%a, %k) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f],"
      " window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}"
      " : (tensor<1x8x3xf32>, tensor<8x3x4xf32>) -> tensor<1x1x4xf32>",
      "([i, j, k], [j, k, l])->([i, m, l]) {i=1, j=8, k=3, l=4, m=1} reduction={j, k}\n"
-     "i: local, j: whole, k: partial(sum), l: local, m: local\nlinear in 0 or 1"},
+     "i: local, j: partial(sum), k: partial(sum), l: local, m: local\nlinear in 0 or 1"},
     {"groupsOfConvolution", "%a: tensor<2x8x8x4xf32>, %k: tensor<3x3x2x8xf32>",
      "stablehlo.convolution(%a, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f],"
      " window = {} {batch_group_count = 1 : i64, feature_group_count = 2 : i64}"
      " : (tensor<2x8x8x4xf32>, tensor<3x3x2x8xf32>) -> tensor<2x6x6x8xf32>",
      "([i, j, k, lm], [o, p, m, ln])->([i, j, k, ln])"
      " {i=2, j=6, k=6, l=2, m=2, n=4, o=1, p=1} reduction={m} permutation={j, k}\n"
-     "i: local, j: whole, k: whole, l: local, m: partial(sum), n: local, o: local, p: "
-     "local\nlinear in 0 or 1"},
+     "i: local, j: window, k: window, l: local, m: partial(sum), n: local, o: local, p: local\n"
+     "j reads dimension 1 of operand 0: stride 1, low 0, span 3\n"
+     "k reads dimension 2 of operand 0: stride 1, low 0, span 3\nlinear in 0 or 1"},
+    {"convolutionByTheGradient", "%a: tensor<1x8x3xf32>, %k: tensor<4x3x4xf32>",
+     "stablehlo.convolution(%a, %k) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f],"
+     " window = {pad = [[0, 1]], rhs_dilate = [2]}"
+     " {batch_group_count = 1 : i64, feature_group_count = 1 : i64}"
+     " : (tensor<1x8x3xf32>, tensor<4x3x4xf32>) -> tensor<1x3x4xf32>",
+     "([i, jk, l], [j, l, m])->([i, k, m]) {i=1, j=4, k=2, l=3, m=4} reduction={j, l}"
+     " permutation={k}\n"
+     "i: local, j: partial(sum), k: whole, l: partial(sum), m: local\n"
+     "j reads dimension 1 of operand 0: stride 2, low 0, span 3"},
+    {"transposedConvolution", "%a: tensor<1x8x3xf32>, %k: tensor<3x3x4xf32>",
+     "stablehlo.convolution(%a, %k) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f],"
+     " window = {pad = [[2, 1]], lhs_dilate = [2]}"
+     " {batch_group_count = 1 : i64, feature_group_count = 1 : i64}"
+     " : (tensor<1x8x3xf32>, tensor<3x3x4xf32>) -> tensor<1x16x4xf32>",
+     "([i, j, k], [m, k, l])->([i, j, l]) {i=1, j=8, k=3, l=4, m=1} reduction={k}"
+     " permutation={j}\n"
+     "i: local, j: window, k: partial(sum), l: local, m: local\n"
+     "j reads dimension 1 of operand 0: stride 1, low 2, span 3, dilation 2"},
     {"convolutionOfBooleans", "%a: tensor<1x8x3xi1>, %k: tensor<1x3x4xi1>",
      "stablehlo.convolution(%a, %k) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f],"
      " window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}"
      " : (tensor<1x8x3xi1>, tensor<1x3x4xi1>) -> tensor<1x8x4xi1>",
      "([i, j, k], [m, k, l])->([i, j, l]) {i=1, j=8, k=3, l=4, m=1} reduction={k}"
      " permutation={j}\n"
-     "i: local, j: whole, k: whole, l: local, m: local"},
+     "i: local, j: local, k: whole, l: local, m: local"},
 };
 
 std::span<const SheetCase> elementwiseCases() {

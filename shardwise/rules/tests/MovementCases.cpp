@@ -20,14 +20,33 @@ static const SheetCase kMovement[] = {
      "([j, i])->([i, j]) {i=4, j=8}\ni: local, j: local"},
     {"reversedDimension", "%a: tensor<4x8xf32>",
      "stablehlo.reverse %a, dims = [1] : tensor<4x8xf32>",
-     "([i, j])->([i, j]) {i=4, j=8} permutation={j}\ni: local, j: whole\nlinear in 0"},
+     "([i, j])->([i, j]) {i=4, j=8} permutation={j}\ni: local, j: window\nj reads dimension 1 of "
+     "operand 0: stride -1, low -7, span 1\nlinear in 0"},
     {"slicedDimension", "%a: tensor<4x8xf32>",
      "stablehlo.slice %a [0:4, 2:6] : (tensor<4x8xf32>) -> tensor<4x4xf32>",
-     "([i, j])->([i, j]) {i=4, j=8} permutation={j}\ni: local, j: whole\nlinear in 0"},
+     "([i, j])->([i, j]) {i=4, j=8} permutation={j}\ni: local, j: window\nj reads dimension 1 of "
+     "operand 0: stride 1, low -2, span 1\nlinear in 0"},
     {"paddedDimension", "%a: tensor<4x8xf32>, %z: tensor<f32>",
      "stablehlo.pad %a, %z, low = [0, 1], high = [0, 1], interior = [0, 0]"
      " : (tensor<4x8xf32>, tensor<f32>) -> tensor<4x10xf32>",
-     "([i, j], [])->([i, j]) {i=4, j=8} permutation={j}\ni: local, j: whole\nlinear in 0, 1"},
+     "([i, j], [])->([i, j]) {i=4, j=8} permutation={j}\ni: local, j: window\nj reads dimension 1 "
+     "of operand 0: stride 1, low 1, span 1\nlinear in 0, 1"},
+    {"shiftByPaddingKeepsTheSize", "%a: tensor<4x8xf32>, %z: tensor<f32>",
+     "stablehlo.pad %a, %z, low = [0, 1], high = [0, -1], interior = [0, 0]"
+     " : (tensor<4x8xf32>, tensor<f32>) -> tensor<4x8xf32>",
+     "([i, j], [])->([i, j]) {i=4, j=8}\ni: local, j: window\nj reads dimension 1 of operand 0: "
+     "stride 1, low 1, span 1\nlinear in 0, 1"},
+    {"interiorPaddingCutOff", "%a: tensor<4x8xf32>, %z: tensor<f32>",
+     "stablehlo.pad %a, %z, low = [0, 0], high = [0, -7], interior = [0, 1]"
+     " : (tensor<4x8xf32>, tensor<f32>) -> tensor<4x8xf32>",
+     "([i, j], [])->([i, j]) {i=4, j=8}\ni: local, j: window\nj reads dimension 1 of operand 0: "
+     "stride 1, low 0, span 1, dilation 2\nlinear in 0, 1"},
+    {"concatenatedDimension", "%a: tensor<4x8xf32>",
+     "stablehlo.concatenate %a, %a, dim = 1"
+     " : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x16xf32>",
+     "([i, j], [i, j])->([i, j]) {i=4, j=16} need_replication={j}\ni: local, j: window\nj reads "
+     "dimension 1 of operand 0: stride 1, low 0, span 1\nj reads dimension 1 of operand 1: stride "
+     "1, low 8, span 1\nlinear in 0, 1"},
     {"zerosThatArePaddedAddNothing", "%a: tensor<4x8xf32>",
      "%z = stablehlo.constant dense<0.0> : tensor<f32>\n"
      "stablehlo.pad %a, %z, low = [0, 1], high = [0, 1], interior = [0, 0]"
@@ -36,25 +55,14 @@ static const SheetCase kMovement[] = {
     {"concatenatedBooleansAreNotLinear", "%a: tensor<4xi1>",
      "stablehlo.concatenate %a, %a, dim = 0 : (tensor<4xi1>, tensor<4xi1>) -> tensor<8xi1>",
      "([i], [i])->([i]) {i=8} need_replication={i}\ni: whole"},
-    {"shiftByPaddingKeepsTheSize", "%a: tensor<4x8xf32>, %z: tensor<f32>",
-     "stablehlo.pad %a, %z, low = [0, 1], high = [0, -1], interior = [0, 0]"
-     " : (tensor<4x8xf32>, tensor<f32>) -> tensor<4x8xf32>",
-     "([i, j], [])->([i, j]) {i=4, j=8}\ni: local, j: whole\nlinear in 0, 1"},
-    {"interiorPaddingCutOff", "%a: tensor<4x8xf32>, %z: tensor<f32>",
-     "stablehlo.pad %a, %z, low = [0, 0], high = [0, -7], interior = [0, 1]"
-     " : (tensor<4x8xf32>, tensor<f32>) -> tensor<4x8xf32>",
-     "([i, j], [])->([i, j]) {i=4, j=8}\ni: local, j: whole\nlinear in 0, 1"},
-    {"concatenatedDimension", "%a: tensor<4x8xf32>",
-     "stablehlo.concatenate %a, %a, dim = 1"
-     " : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x16xf32>",
-     "([i, j], [i, j])->([i, j]) {i=4, j=16} need_replication={j}\ni: local, j: whole\nlinear in "
-     "0, 1"},
     {"concatenatedSlices", "%a: tensor<4x8xf32>",
      "%l = stablehlo.slice %a [0:4, 0:2] : (tensor<4x8xf32>) -> tensor<4x2xf32>\n"
      "%r = stablehlo.slice %a [0:4, 2:8] : (tensor<4x8xf32>) -> tensor<4x6xf32>\n"
      "stablehlo.concatenate %r, %l, dim = 1"
      " : (tensor<4x6xf32>, tensor<4x2xf32>) -> tensor<4x8xf32>",
-     "([i, j], [i, j])->([i, j]) {i=4, j=8} permutation={j}\ni: local, j: whole\nlinear in 0, 1"},
+     "([i, j], [i, j])->([i, j]) {i=4, j=8} permutation={j}\ni: local, j: window\nj reads "
+     "dimension 1 of operand 0: stride 1, low 0, span 1\nj reads dimension 1 of operand 1: stride "
+     "1, low 6, span 1\nlinear in 0, 1"},
     {"dynamicSlice", "%a: tensor<4x8xf32>, %s: tensor<i32>",
      "stablehlo.dynamic_slice %a, %s, %s, sizes = [4, 2]"
      " : (tensor<4x8xf32>, tensor<i32>, tensor<i32>) -> tensor<4x2xf32>",

@@ -55,6 +55,8 @@ std::string textOf(core::FactorUse use) {
     return "local";
   case core::FactorUse::Kind::Partial:
     return "partial(" + core::toString(use.combination()) + ")";
+  case core::FactorUse::Kind::Window:
+    return "window";
   }
   return "";
 }
@@ -67,6 +69,8 @@ std::string sheetOf(mlir::Operation *op) {
   for (auto [factor, use] : llvm::enumerate(sheet->uses))
     text += (factor == 0 ? "\n" : ", ") + std::string(1, static_cast<char>('i' + factor)) + ": " +
             textOf(use);
+  for (const core::OperandWindow &window : sheet->windows)
+    text += "\n" + core::toString(window);
   for (auto [number, set] : llvm::enumerate(sheet->linearSets)) {
     text += number == 0 ? "\nlinear in " : " or ";
     for (auto [position, operand] : llvm::enumerate(set))

@@ -83,7 +83,8 @@ static const SheetCase kReduction[] = {
           %u = stablehlo.add %p, %q : tensor<f32>
           stablehlo.return %u : tensor<f32>
         }) : (tensor<4x8xf32>, tensor<f32>) -> tensor<4x4xf32>)",
-     "([i, j], [])->([i, j]) {i=4, j=4} permutation={j}\ni: local, j: whole"},
+     "([i, j], [])->([i, j]) {i=4, j=4} permutation={j}\ni: local, j: window\nj reads dimension 1 "
+     "of operand 0: stride 2, low 0, span 2"},
     {"windowsThatKeepTheSizeOverlap", "%a: tensor<4x8xf32>, %z: tensor<f32>",
      R"("stablehlo.reduce_window"(%a, %z) <{padding = dense<[[0, 0], [1, 1]]> : tensor<2x2xi64>,
             window_dimensions = array<i64: 1, 3>}> ({
@@ -91,7 +92,8 @@ static const SheetCase kReduction[] = {
           %u = stablehlo.add %p, %q : tensor<f32>
           stablehlo.return %u : tensor<f32>
         }) : (tensor<4x8xf32>, tensor<f32>) -> tensor<4x8xf32>)",
-     "([i, j], [])->([i, j]) {i=4, j=8} permutation={j}\ni: local, j: whole"},
+     "([i, j], [])->([i, j]) {i=4, j=8} permutation={j}\ni: local, j: window\nj reads dimension 1 "
+     "of operand 0: stride 1, low 1, span 3"},
     {"dilatedInputOfSmallWindows", "%a: tensor<4x4xf32>, %z: tensor<f32>",
      R"("stablehlo.reduce_window"(%a, %z) <{base_dilations = array<i64: 1, 2>,
             window_dimensions = array<i64: 1, 1>}> ({
@@ -99,7 +101,8 @@ static const SheetCase kReduction[] = {
           %u = stablehlo.add %p, %q : tensor<f32>
           stablehlo.return %u : tensor<f32>
         }) : (tensor<4x4xf32>, tensor<f32>) -> tensor<4x7xf32>)",
-     "([i, j], [])->([i, j]) {i=4, j=7}\ni: local, j: whole"},
+     "([i, j], [])->([i, j]) {i=4, j=7}\ni: local, j: window\nj reads dimension 1 of operand 0: "
+     "stride 1, low 0, span 1, dilation 2"},
     {"selectAndScatter", "%a: tensor<4x8xf32>, %s: tensor<4x4xf32>, %z: tensor<f32>",
      R"("stablehlo.select_and_scatter"(%a, %s, %z) <{window_dimensions = array<i64: 1, 2>,
             window_strides = array<i64: 1, 2>}> ({
@@ -111,8 +114,8 @@ static const SheetCase kReduction[] = {
           %u = stablehlo.add %p, %q : tensor<f32>
           stablehlo.return %u : tensor<f32>
         }) : (tensor<4x8xf32>, tensor<4x4xf32>, tensor<f32>) -> tensor<4x8xf32>)",
-     "([i, k], [i, j], [])->([i, k]) {i=4, j=4, k=8} need_replication={j} permutation={k}\n"
-     "i: local, j: whole, k: whole"},
+     "([i, j], [i, j], [])->([i, j]) {i=4, j=4} permutation={j}\ni: local, j: window\n"
+     "j reads dimension 1 of operand 1: stride 1, low 1, span 2, dilation 2"},
     {"sortedDimension", "%a: tensor<4x8xf32>",
      R"("stablehlo.sort"(%a) <{dimension = 1 : i64}> ({
         ^bb0(%p: tensor<f32>, %q: tensor<f32>):

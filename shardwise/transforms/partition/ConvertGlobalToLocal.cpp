@@ -149,6 +149,12 @@ llvm::LogicalResult checkFactors(mlir::Operation *op, const rules::OpSheet &shee
     if (!factors.add(static_cast<int64_t>(number)) || !isExpected)
       return fail("operand", number);
   }
+  for (const core::OperandWindow &window : sheet.windows) {
+    const core::Sharding &placement = program.placementOf(op->getOperand(window.operand));
+    int64_t parts = core::shardedSize(placement.dims[window.dim].axes);
+    if (parts > 1 && !core::blockInterval(window.window, window.numIndices, parts))
+      return fail("operand", window.operand);
+  }
   for (auto [number, result] : llvm::enumerate(op->getResults())) {
     auto tensor = static_cast<int64_t>(op->getNumOperands() + number);
     core::AxisList unreduced = factors.unreducedOf(tensor);
@@ -346,6 +352,7 @@ llvm::LogicalResult convert(mlir::ModuleOp module, reshard::ShardedProgram &shar
     return llvm::failure();
 
   LocalProgram program(shardings, module);
+  module.walk([&](mlir::Operation *op) { program.recordFetches(op); });
   llvm::SmallVector<mlir::Operation *> ops;
   for (auto function : module.getOps<mlir::func::FuncOp>()) {
     makeFunctionTypeLocal(function, program);

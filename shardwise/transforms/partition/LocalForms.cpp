@@ -19,6 +19,7 @@ const LocalFormRegistry &LocalFormRegistry::instance() {
     addIndexingForms(built);
     addNumericForms(built);
     addRaggedForms(built);
+    addWindowForms(built);
     addControlFlowForms(built);
     addCollectiveForms(built);
     return built;

@@ -46,6 +46,7 @@ void addShapeForms(LocalFormRegistry &registry);
 void addIndexingForms(LocalFormRegistry &registry);
 void addNumericForms(LocalFormRegistry &registry);
 void addRaggedForms(LocalFormRegistry &registry);
+void addWindowForms(LocalFormRegistry &registry);
 void addControlFlowForms(LocalFormRegistry &registry);
 void addCollectiveForms(LocalFormRegistry &registry);
 

@@ -58,6 +58,19 @@ mlir::RankedTensorType LocalProgram::globalType(mlir::Value value) const {
                                   : found->second.globalType;
 }
 
+void LocalProgram::recordFetches(mlir::Operation *op) {
+  llvm::SmallVector<reshard::IntervalFetch> found = reshard::fetchesOf(op, program);
+  if (found.empty())
+    return;
+  fetchedParts.add(op, found);
+  fetches[op] = std::move(found);
+}
+
+llvm::ArrayRef<reshard::IntervalFetch> LocalProgram::fetchesOf(mlir::Operation *op) const {
+  auto found = fetches.find(op);
+  return found == fetches.end() ? llvm::ArrayRef<reshard::IntervalFetch>() : found->second;
+}
+
 mlir::Attribute LocalProgram::meshOf(mlir::Operation *op) const {
   for (mlir::ValueRange values :
        {mlir::ValueRange(op->getOperands()), mlir::ValueRange(op->getResults())})

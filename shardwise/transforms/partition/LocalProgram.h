@@ -7,12 +7,14 @@
 #include "shardwise/core/Sharding.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
 #include "shardwise/transforms/partition/DeviceCoordinates.h"
+#include "shardwise/transforms/reshard/IntervalFetches.h"
 #include "shardwise/transforms/reshard/ShardedProgram.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Value.h"
 #include "llvm/ADT/DenseMap.h"
 
+#include <map>
 #include <memory>
 
 namespace shardwise::partition {
@@ -40,6 +42,15 @@ public:
   core::AxisList axesOf(mlir::Value value, int64_t dim) const;
   /// Type `value` had in the global program.
   mlir::RankedTensorType globalType(mlir::Value value) const;
+
+  /// Records what `op` fetches, for which its global types are needed.
+  void recordFetches(mlir::Operation *op);
+  /// What `op` fetches.
+  llvm::ArrayRef<reshard::IntervalFetch> fetchesOf(mlir::Operation *op) const;
+  /// What ops ask of neighbours; complete when all fetches are recorded.
+  const reshard::FetchedParts &parts() const { return fetchedParts; }
+  /// What was fetched by this name; null at first.
+  mlir::Value &fetchedAs(const reshard::FetchKey &key) { return fetched[key]; }
 
   /// The mesh that the values of `op` are on; that of the program if all of them are whole.
   mlir::Attribute meshOf(mlir::Operation *op) const;
@@ -85,6 +96,10 @@ private:
   llvm::SmallVector<Replacement> replacements;
   llvm::SmallVector<mlir::Operation *> obsolete;
   llvm::SmallVector<mlir::Operation *> inlined;
+
+  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<reshard::IntervalFetch>> fetches;
+  reshard::FetchedParts fetchedParts;
+  std::map<reshard::FetchKey, mlir::Value> fetched;
 };
 
 /// Returns `type` with every dimension divided by the axes that cut it, rounded up: with x=4 and

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Contractions, reductions, windows, sorting, scans and linear algebra: partial results are
+// Contractions, reductions, sorting, scans and linear algebra: partial results are
 // combined by the reshard behind the op, so the op itself only gets local types.
 
 #include "shardwise/dialect/chlo/ChloOps.h"
@@ -9,27 +9,6 @@
 namespace shardwise::partition {
 
 namespace {
-
-/// Groups that are cut leave fewer groups on each device.
-llvm::LogicalResult convolution(mlir::Operation *op, LocalProgram &program) {
-  auto conv = mlir::cast<stablehlo::ConvolutionOp>(op);
-  auto lhs = mlir::cast<mlir::RankedTensorType>(conv.getLhs().getType());
-  auto kernel = mlir::cast<mlir::RankedTensorType>(conv.getRhs().getType());
-  auto result = mlir::cast<mlir::RankedTensorType>(conv->getResult(0).getType());
-  auto numbers = conv.getDimensionNumbers();
-  if (conv.getFeatureGroupCount() > 1) {
-    // Each group has as many input features as the kernel.
-    int64_t features = lhs.getDimSize(numbers.getInputFeatureDimension());
-    int64_t perGroup = kernel.getDimSize(numbers.getKernelInputFeatureDimension());
-    conv.setFeatureGroupCount(perGroup == 0 ? 1 : features / perGroup);
-  }
-  if (conv.getBatchGroupCount() > 1) {
-    int64_t batch = lhs.getDimSize(numbers.getInputBatchDimension());
-    int64_t perGroup = result.getDimSize(numbers.getOutputBatchDimension());
-    conv.setBatchGroupCount(perGroup == 0 ? 1 : batch / perGroup);
-  }
-  return llvm::success();
-}
 
 /// A step works on local slices: all that is no scalar in a body that works point by point has one
 /// shape. Example: with x=2 on the 4 rows of a scan along 8 columns, `%carry: tensor<4xf32>`
@@ -72,8 +51,7 @@ llvm::LogicalResult scan(mlir::Operation *operation, LocalProgram &program) {
 
 void addNumericForms(LocalFormRegistry &registry) {
   using namespace stablehlo;
-  registry.add<ConvolutionOp>(convolution);
-  registry.add<DotOp, DotGeneralOp, ReduceOp, ReduceWindowOp, SelectAndScatterOp, SortOp>(keepForm);
+  registry.add<DotOp, DotGeneralOp, ReduceOp, SortOp>(keepForm);
   registry.add<chlo::TopKOp>(keepForm);
   registry.add<chlo::ScanOp>(scan);
   registry.add<BatchNormInferenceOp, CholeskyOp, FftOp, TriangularSolveOp>(keepForm);

@@ -40,6 +40,23 @@ bool mayBeUneven(const FactorView &view, size_t factor) {
   return !view.paddings.empty() && view.paddings[factor] != core::Padding::Refused;
 }
 
+/// Cuts the axes of a window's factor until the blocks of all dimensions that have it are equal,
+/// read intervals that differ in their place only, and need not gather the dimension for that: then
+/// nothing is won, and the op may as well have the dimension whole.
+void fitWindow(const FactorView &view, const core::OperandWindow &window, AxisList &axes) {
+  for (uint32_t index : view.projection.entriesOf(window.factor)) {
+    const propagation::FactorEntry &entry = view.projection.entry(index);
+    axes = core::evenPrefix(axes, view.tensors[entry.tensor].shape[entry.dim]);
+  }
+  int64_t size = view.tensors[window.operand].shape[window.dim];
+  auto isFetched = [&](int64_t parts) {
+    auto interval = core::blockInterval(window.window, window.numIndices, parts);
+    return interval && core::wayOfFetch({size, parts, *interval}) != core::FetchPlan::Way::Gather;
+  };
+  while (!axes.empty() && !isFetched(core::shardedSize(axes)))
+    axes.pop_back();
+}
+
 /// Cuts `axes` until every tensor can be laid out as they say.
 void makeRealizable(const FactorView &view, AxesPerFactor &axes) {
   const core::ShardingRule &rule = view.projection.rule();
@@ -49,6 +66,8 @@ void makeRealizable(const FactorView &view, AxesPerFactor &axes) {
       axes[factor].clear();
     else if (!mayBeUneven(view, factor))
       axes[factor] = core::evenPrefix(axes[factor], rule.factorSizes[factor]);
+  for (const core::OperandWindow &window : view.windows)
+    fitWindow(view, window, axes[window.factor]);
   auto clearStrided = [&](const core::TensorMapping &mapping) {
     bool changed = false;
     for (const core::DimMapping &dim : mapping) {
@@ -84,6 +103,24 @@ double localBytes(const propagation::FactorTensor &tensor, const Sharding &shard
   return double(numElements) * double(tensor.elementBytes);
 }
 
+/// Bytes that a device receives so that it has what the op reads of operands: windows reach beyond
+/// the parts that `axes` give it.
+double fetchedBytes(const FactorView &view, const AxesPerFactor &axes) {
+  double bytes = 0;
+  for (const core::OperandWindow &window : view.windows) {
+    int64_t parts = core::shardedSize(axes[window.factor]);
+    if (parts == 1)
+      continue;
+    const propagation::FactorTensor &tensor = view.tensors[window.operand];
+    core::FetchProblem problem{
+        tensor.shape[window.dim], parts,
+        core::blockInterval(window.window, window.numIndices, parts).value()};
+    double all = localBytes(tensor, shardingOfFactors(view.projection, window.operand, axes));
+    bytes += all / double(problem.width()) * double(core::receivedElements(problem));
+  }
+  return bytes;
+}
+
 /// Cost of `axes`; infinite if two factors want one axis. Operands are priced from where they are
 /// to where the op needs them, results from where the op leaves them to where they are wanted; the
 /// reduction of a partial result is part of that.
@@ -111,6 +148,7 @@ double priceOf(const FactorView &view, AxesPerFactor axes) {
   for (size_t factor = 0; factor < axes.size(); ++factor)
     iterations *= double(
         core::shardSize(projection.rule().factorSizes[factor], core::shardedSize(axes[factor])));
+  price += fetchedBytes(view, axes);
   return price + bytes * kLocalByteWeight + iterations * kIterationWeight;
 }
 

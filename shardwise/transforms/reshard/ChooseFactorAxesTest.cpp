@@ -39,6 +39,7 @@ struct Case {
   std::vector<core::Padding> paddings;
   std::vector<core::Shape> shapes;
   std::vector<core::Sharding> placements;
+  std::vector<core::OperandWindow> windows;
 
   Case(std::string_view meshText, std::string_view ruleText)
       : mesh(core::parseMesh(meshText).value()), rule(core::parseShardingRule(ruleText).value()),
@@ -76,7 +77,7 @@ struct Case {
     }
     propagation::ShardingProjection projection;
     projection.fill(rule, pointers, propagation::Remainder::CutOffInProducts);
-    return chooseFactorAxes({projection, tensors, mesh, uses, paddings, fetchedBytes});
+    return chooseFactorAxes({projection, tensors, mesh, uses, paddings, fetchedBytes, windows});
   }
   std::string chosen() const {
     std::string text;
@@ -196,6 +197,42 @@ TEST(ChooseFactorAxesTest, alwaysLegal) {
       seen.insert(seen.end(), axes[factor].begin(), axes[factor].end());
     }
   }
+}
+
+/// An op of which index q of factor i reads `window` of its operand, with one more dimension.
+Case windowCase(core::Window window, int64_t size, std::string_view operand,
+                std::string_view result) {
+  std::string sizes = "i=" + std::to_string(size);
+  Case op(kMesh, "<([i, j])->([i, j]) {" + sizes + ", j=16} permutation={i}>");
+  op.uses[0] = core::FactorUse::window();
+  op.windows.push_back({0, 0, 0, size, window});
+  op.operand(operand).result(result);
+  return op;
+}
+
+TEST(ChooseFactorAxesTest, windowStaysCut) {
+  Case op = windowCase({1, 1, 3, 1}, 64, R"([{"data"}, {}])", R"([{"data"}, {}])");
+  EXPECT_EQ(op.chosen(), R"({"data"} {})");
+}
+
+TEST(ChooseFactorAxesTest, whatAWindowFetchesIsPaid) {
+  // "data" has to move to the other dimension, before the op or behind it. Before, nothing is read
+  // of neighbours.
+  Case op = windowCase({1, 1, 3, 1}, 64, R"([{"data"}, {}])", R"([{}, {"data"}])");
+  EXPECT_EQ(op.chosen(), R"({} {"data"})");
+}
+
+TEST(ChooseFactorAxesTest, windowOfEverythingIsWhole) {
+  Case op = windowCase({1, 63, 127, 1}, 64, R"([{"data"}, {}])", R"([{"data"}, {}])");
+  EXPECT_EQ(op.chosen(), R"({} {})");
+}
+
+TEST(ChooseFactorAxesTest, windowIsCutAsFarAsItsIntervalsAreAlike) {
+  // Blocks of two indices begin at every element of a base dilated by 2, not of one by 4.
+  Case op = windowCase({1, 0, 1, 2}, 8, R"([{"data"}, {}])", R"([{"data"}, {}])");
+  EXPECT_EQ(op.chosen(), R"({"data"} {})");
+  op = windowCase({1, 0, 1, 4}, 8, R"([{"data"}, {}])", R"([{"data"}, {}])");
+  EXPECT_EQ(op.chosen(), R"({} {})");
 }
 
 } // namespace

@@ -18,8 +18,9 @@
 //   8. Nothing it reads or gives is cut: nothing.
 //   9. It has a sharding rule: axes of its factors are chosen (ChooseFactorAxes.h) and operands are
 //      resharded to what they imply. A result that then has another sharding than propagation gave
-//      it is resharded right behind the op. Partial sums stay so through an op that is linear in
-//      them if its results are to be partial.
+//      it is resharded right behind the op. What windows read beyond the part of a device is
+//      fetched where the op runs (IntervalFetches.h). Partial sums stay so through an op that is
+//      linear in them if its results are to be partial.
 //   10. Else every device computes all of it.
 // Where reshards stand, and what is used again, is the matter of ReshardBuilder.h.
 //
@@ -202,7 +203,7 @@ void PartitionReshards::visitBySheet(mlir::Operation *op, const rules::OpSheet &
   llvm::for_each(op->getResults(), add);
   projection.fill(sheet.rule, placements, propagation::Remainder::CutOffInProducts);
   propagation::AxesPerFactor axes = chooseFactorAxes(
-      {projection, tensors, program.mesh(), sheet.uses, sheet.paddings, std::ref(costs)});
+      {projection, tensors, program.mesh(), sheet.uses, sheet.paddings, std::ref(costs), sheet.windows});
   mlir::Attribute mesh = meshOfMost(op);
   const rules::LinearOperands *set =
       rules::findLinearSet(sheet.linearSets, op->getNumOperands(), [&](unsigned number) {

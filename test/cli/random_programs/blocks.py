@@ -196,7 +196,8 @@ class Block:
             interior: Sequence[int]) -> Value:
         shape = (size + before + after + (size - 1) * between for size, before, after, between
                  in zip(value.shape, low, high, interior))
-        return self.op("pad", [value, self.constant("2.0", value.type.of())],
+        padding = "2.0" if value.type.element.startswith("f") else "2"
+        return self.op("pad", [value, self.constant(padding, value.type.of())],
                        value.type.of(*shape),
                        f"edge_padding_low = {array(low)}, edge_padding_high = {array(high)}, "
                        f"interior_padding = {array(interior)}")

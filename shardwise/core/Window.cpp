@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Plans of fetches. With w elements per block, block s has [s*w, (s+1)*w).
+//
+// Shift. If the intervals move by w from block to block, what block c needs of block c + hop lies
+// at the same place in that block for all c. The hops are those whose block meets the interval of
+// block 0, seen as if there were blocks on both sides without end; pairs that do not exist are left
+// out, and what they would have sent lies outside of the dimension.
+//
+// Place. Else the parts differ. The moves of a step have one length, so a shorter one is
+// lengthened to both sides as far as its source block goes.
+//
+// Example: 16 elements in 4 blocks, of which 8 are wanted, [4, 12): intervals start at 4 + 2c.
+// Block 0 needs 4, 5 of block 1; block 1 needs 6, 7, which it has; block 2 has 8, 9, and block 3
+// needs 10, 11 of block 2. One step, 1->0 and 2->3, two elements.
+
+#include "shardwise/core/Window.h"
+
+#include "shardwise/core/Text.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cstdlib>
+#include <utility>
+
+namespace shardwise::core {
+
+namespace {
+
+/// More steps than this are dearer to start than what they save.
+constexpr int64_t kMaxSteps = 16;
+
+int64_t floorDiv(int64_t a, int64_t b) {
+  return a / b - (a % b != 0 && (a < 0) != (b < 0));
+}
+int64_t ceilDiv(int64_t a, int64_t b) {
+  return -floorDiv(-a, b);
+}
+
+/// The neighbours that are asked, from `first` to `last`, of which 0 is the block itself.
+struct Hops {
+  int64_t first = 0;
+  int64_t last = -1;
+};
+
+Hops hopsOf(const FetchProblem &problem) {
+  int64_t start = problem.interval.start;
+  int64_t end = start + problem.interval.extent;
+  int64_t furthest = problem.parts - 1;
+  return {std::max(floorDiv(start, problem.width()), -furthest),
+          std::min(floorDiv(end - 1, problem.width()), furthest)};
+}
+
+bool isShift(const FetchProblem &problem) {
+  return problem.interval.step == problem.width();
+}
+
+/// Elements that are sent from the block `hop` further.
+int64_t lengthOfHop(const FetchProblem &problem, int64_t hop) {
+  int64_t begin = std::max(problem.interval.start, hop * problem.width());
+  int64_t end =
+      std::min(problem.interval.start + problem.interval.extent, (hop + 1) * problem.width());
+  return std::max<int64_t>(0, end - begin);
+}
+
+FetchStep stepOfHop(const FetchProblem &problem, int64_t hop) {
+  FetchStep step;
+  step.length = lengthOfHop(problem, hop);
+  int64_t begin = std::max(problem.interval.start, hop * problem.width());
+  for (int64_t target = std::max<int64_t>(0, -hop);
+       target < problem.parts - std::max<int64_t>(0, hop); ++target)
+    step.moves.push_back(
+        {target + hop, target, begin - hop * problem.width(), begin - problem.interval.start});
+  return step;
+}
+
+FetchPlan gatherPlan() {
+  FetchPlan plan;
+  plan.way = FetchPlan::Way::Gather;
+  return plan;
+}
+
+FetchPlan shiftPlan(const FetchProblem &problem) {
+  Hops hops = hopsOf(problem);
+  FetchPlan plan;
+  for (int64_t hop = hops.first; hop <= hops.last; ++hop) {
+    if (hop == 0)
+      plan.own = stepOfHop(problem, hop);
+    else
+      plan.steps.push_back(stepOfHop(problem, hop));
+  }
+  return plan;
+}
+
+/// What `target` needs of the block `source`, in elements of the dimension.
+struct Part {
+  int64_t source = 0;
+  int64_t target = 0;
+  int64_t begin = 0;
+  int64_t end = 0;
+};
+
+std::vector<Part> partsOf(const FetchProblem &problem) {
+  std::vector<Part> parts;
+  for (int64_t target = 0; target < problem.parts; ++target) {
+    int64_t start = problem.interval.start + problem.interval.step * target;
+    int64_t end = std::min(start + problem.interval.extent, problem.size);
+    for (int64_t at = std::max<int64_t>(start, 0); at < end;) {
+      int64_t source = at / problem.width();
+      int64_t partEnd = std::min(end, (source + 1) * problem.width());
+      parts.push_back({source, target, at, partEnd});
+      at = partEnd;
+    }
+  }
+  return parts;
+}
+
+/// Gives all moves of `parts` the length of the longest.
+FetchStep stepOf(const FetchProblem &problem, const std::vector<Part> &parts) {
+  FetchStep step;
+  for (const Part &part : parts)
+    step.length = std::max(step.length, part.end - part.begin);
+  for (const Part &part : parts) {
+    int64_t begin = std::min(part.begin, (part.source + 1) * problem.width() - step.length);
+    int64_t start = problem.interval.start + problem.interval.step * part.target;
+    step.moves.push_back(
+        {part.source, part.target, begin - part.source * problem.width(), begin - start});
+  }
+  return step;
+}
+
+FetchPlan placePlan(const FetchProblem &problem) {
+  std::vector<Part> parts = partsOf(problem);
+  FetchPlan plan;
+  plan.way = FetchPlan::Way::Place;
+  // If every block gets all from one, what it has itself may go along: nothing is put together.
+  std::vector<int64_t> numParts(problem.parts), numTargets(problem.parts);
+  bool isOneEach = true;
+  for (const Part &part : parts)
+    isOneEach &= ++numParts[part.target] == 1 && ++numTargets[part.source] == 1 &&
+                 part.end - part.begin == problem.interval.extent;
+  bool areAllOwn = std::all_of(parts.begin(), parts.end(),
+                               [](const Part &part) { return part.source == part.target; });
+  if (isOneEach && !areAllOwn && int64_t(parts.size()) == problem.parts) {
+    plan.steps.push_back(stepOf(problem, parts));
+    return plan;
+  }
+  // By distance, so that parts that are alike run together.
+  std::sort(parts.begin(), parts.end(), [](const Part &a, const Part &b) {
+    return std::pair(a.target - a.source, a.target) < std::pair(b.target - b.source, b.target);
+  });
+  std::vector<Part> own;
+  std::vector<std::vector<Part>> steps;
+  std::vector<std::vector<bool>> sends, receives;
+  for (const Part &part : parts) {
+    if (part.source == part.target) {
+      own.push_back(part);
+      continue;
+    }
+    size_t number = 0;
+    while (number < steps.size() && (sends[number][part.source] || receives[number][part.target]))
+      ++number;
+    if (number == kMaxSteps)
+      return gatherPlan();
+    if (number == steps.size()) {
+      steps.emplace_back();
+      sends.emplace_back(problem.parts);
+      receives.emplace_back(problem.parts);
+    }
+    steps[number].push_back(part);
+    sends[number][part.source] = receives[number][part.target] = true;
+  }
+  plan.own = stepOf(problem, own);
+  for (const std::vector<Part> &step : steps)
+    plan.steps.push_back(stepOf(problem, step));
+  return plan;
+}
+
+int64_t receivedByGather(const FetchProblem &problem) {
+  return (problem.parts - 1) * problem.width();
+}
+
+/// Of the block for which most hops exist: all of them, if there are enough blocks.
+int64_t receivedByShift(const FetchProblem &problem) {
+  Hops hops = hopsOf(problem);
+  if (hops.last - hops.first > kMaxSteps)
+    return receivedByGather(problem);
+  int64_t first = std::max<int64_t>(0, -hops.first);
+  int64_t last = std::min(problem.parts - 1, problem.parts - 1 - hops.last);
+  if (first > last) {
+    // There are fewer blocks than hops, so all can be looked at.
+    first = 0;
+    last = problem.parts - 1;
+  } else {
+    last = first;
+  }
+  int64_t most = 0;
+  for (int64_t block = first; block <= last; ++block) {
+    int64_t sum = 0;
+    for (int64_t hop = hops.first; hop <= hops.last; ++hop)
+      if (hop != 0 && block + hop >= 0 && block + hop < problem.parts)
+        sum += lengthOfHop(problem, hop);
+    most = std::max(most, sum);
+  }
+  return most;
+}
+
+} // namespace
+
+std::string toString(const OperandWindow &use) {
+  std::string text = factorSymbol(use.factor) + " reads dimension " + std::to_string(use.dim) +
+                     " of operand " + std::to_string(use.operand) + ": stride " +
+                     std::to_string(use.window.stride) + ", low " + std::to_string(use.window.low) +
+                     ", span " + std::to_string(use.window.span);
+  if (use.window.dilation != 1)
+    text += ", dilation " + std::to_string(use.window.dilation);
+  return text;
+}
+
+std::optional<BlockInterval> blockInterval(const Window &window, int64_t numIndices,
+                                           int64_t parts) {
+  assert(window.stride != 0 && window.span >= 1 && window.dilation >= 1 && parts >= 1);
+  if (numIndices == 0 || numIndices % parts != 0)
+    return std::nullopt;
+  int64_t width = numIndices / parts;
+  int64_t step = window.stride * width;
+  if (step % window.dilation != 0)
+    return std::nullopt;
+  // Backwards, the last index of a block is the first in place.
+  int64_t firstIndex = window.stride > 0 ? 0 : width - 1;
+  int64_t position = window.stride * firstIndex - window.low;
+  int64_t positions = std::abs(window.stride) * (width - 1) + window.span;
+  int64_t first = ceilDiv(position, window.dilation);
+  int64_t last = floorDiv(position + positions - 1, window.dilation);
+  if (last < first)
+    return std::nullopt;
+  return BlockInterval{first, step / window.dilation, last - first + 1,
+                       first * window.dilation - position,
+                       position + positions - 1 - last * window.dilation};
+}
+
+FetchPlan planFetch(const FetchProblem &problem) {
+  assert(problem.size % problem.parts == 0 && problem.size > 0 && "blocks are equal");
+  if (isShift(problem))
+    return wayOfFetch(problem) == FetchPlan::Way::Gather ? gatherPlan() : shiftPlan(problem);
+  FetchPlan plan = placePlan(problem);
+  if (plan.steps.size() > 1 &&
+      receivedElements(plan.steps, problem.parts) >= receivedByGather(problem))
+    return gatherPlan();
+  return plan;
+}
+
+FetchPlan::Way wayOfFetch(const FetchProblem &problem) {
+  if (!isShift(problem))
+    return planFetch(problem).way;
+  // Asked for every choice of axes, so no steps are made here.
+  Hops hops = hopsOf(problem);
+  bool isFar = hops.last - hops.first > kMaxSteps;
+  bool isAll = hops.last - hops.first > 1 && receivedByShift(problem) >= receivedByGather(problem);
+  return isFar || isAll ? FetchPlan::Way::Gather : FetchPlan::Way::Shift;
+}
+
+std::vector<int64_t> receivedByBlock(const std::vector<FetchStep> &steps, int64_t parts) {
+  std::vector<int64_t> received(parts);
+  for (const FetchStep &step : steps)
+    for (const FetchMove &move : step.moves)
+      if (move.source != move.target)
+        received[move.target] += step.length;
+  return received;
+}
+
+int64_t receivedElements(const std::vector<FetchStep> &steps, int64_t parts) {
+  std::vector<int64_t> received = receivedByBlock(steps, parts);
+  return *std::max_element(received.begin(), received.end());
+}
+
+int64_t receivedElements(const FetchProblem &problem) {
+  if (isShift(problem))
+    return std::min(receivedByShift(problem), receivedByGather(problem));
+  FetchPlan plan = planFetch(problem);
+  return plan.way == FetchPlan::Way::Gather ? receivedByGather(problem)
+                                            : receivedElements(plan.steps, problem.parts);
+}
+
+} // namespace shardwise::core

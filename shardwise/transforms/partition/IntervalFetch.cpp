@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Fetches as ops on shards. The plan (core/Window.h) says which steps there are.
+//   1. Shift: a static slice and a permute for each neighbour; parts are concatenated. A device
+//   that
+//      has no such neighbour receives zeros from the permute: they are replaced if other values
+//      are outside of the dimension.
+//   2. Place: each device slices at a place of its own and puts what it receives at another, in a
+//      buffer of what is outside. Places are looked up in tables. A device that takes no part in a
+//      step puts the zeros that it receives behind what is used of the buffer.
+//   3. Gather: the dimension is gathered, and each device takes its interval.
+// Parts and intervals are remembered, so that what several ops want of a value is fetched once, and
+// before a loop if the value is made before it.
+
+#include "shardwise/transforms/partition/IntervalFetch.h"
+
+#include "shardwise/core/ReplicaGroups.h"
+#include "shardwise/dialect/stablehlo/Constants.h"
+#include "shardwise/transforms/partition/LocalForms.h"
+
+#include "mlir/IR/BuiltinAttributes.h"
+
+#include <algorithm>
+
+namespace shardwise::partition {
+
+namespace {
+
+using core::FetchMove;
+using core::FetchPlan;
+using core::FetchStep;
+
+class IntervalBuilder {
+public:
+  /// Builds before `anchor` what `op` fetches from `value`.
+  IntervalBuilder(mlir::Operation *op, mlir::Operation *anchor, const reshard::IntervalFetch &fetch,
+                  mlir::Value value, mlir::Value outside, LocalProgram &program)
+      : op(op), anchor(anchor), fetch(fetch), program(program), device(program.coordinatesAt(op)),
+        builder(anchor), location(op->getLoc()), value(value), outside(outside) {}
+
+  mlir::Value build() {
+    FetchPlan plan = core::planFetch(fetch.problem);
+    switch (plan.way) {
+    case FetchPlan::Way::Shift:
+      return shift(plan);
+    case FetchPlan::Way::Place:
+      return place(plan);
+    case FetchPlan::Way::Gather:
+      return gather();
+    }
+    llvm_unreachable("not a way");
+  }
+
+private:
+  mlir::Value shift(const FetchPlan &plan);
+  mlir::Value receivedByShift(const FetchStep &step);
+  mlir::Value place(const FetchPlan &plan);
+  mlir::Value receivedInPlace(const FetchStep &step);
+  mlir::Value gather();
+
+  // Ops on the dimension.
+  mlir::RankedTensorType typeOfLength(int64_t length) const {
+    auto type = mlir::cast<mlir::RankedTensorType>(value.getType());
+    llvm::SmallVector<int64_t> shape(type.getShape());
+    shape[fetch.dim] = length;
+    return type.clone(shape);
+  }
+  static int64_t lengthOf(mlir::Value part, int64_t dim) {
+    return mlir::cast<mlir::RankedTensorType>(part.getType()).getDimSize(dim);
+  }
+  mlir::NamedAttribute named(llvm::StringRef name, mlir::Attribute attribute) {
+    return builder.getNamedAttr(name, attribute);
+  }
+  mlir::NamedAttribute named(llvm::StringRef name, llvm::ArrayRef<int64_t> list) {
+    return builder.getNamedAttr(name, builder.getDenseI64ArrayAttr(list));
+  }
+  mlir::Value slice(mlir::Value from, int64_t start, int64_t length);
+  mlir::Value sliceAt(mlir::Value from, mlir::Value start, int64_t length);
+  mlir::Value permute(mlir::Value sent, const FetchStep &step);
+  /// What is outside of the dimension.
+  mlir::Value filled(int64_t length);
+
+  // Scalars that depend on the device.
+  mlir::Value sum(mlir::Value a, int64_t b);
+  mlir::Value compare(mlir::Value a, stablehlo::ComparisonDirection direction, int64_t b);
+  mlir::Value lookUp(const std::vector<int32_t> &table);
+
+  mlir::Operation *op;
+  mlir::Operation *anchor;
+  const reshard::IntervalFetch &fetch;
+  LocalProgram &program;
+  DeviceCoordinates &device;
+  mlir::OpBuilder builder;
+  mlir::Location location;
+  mlir::Value value;
+  mlir::Value outside;
+};
+
+mlir::Value IntervalBuilder::slice(mlir::Value from, int64_t start, int64_t length) {
+  auto type = mlir::cast<mlir::RankedTensorType>(from.getType());
+  if (length == type.getDimSize(fetch.dim))
+    return from;
+  llvm::SmallVector<int64_t> starts(type.getRank(), 0), strides(type.getRank(), 1);
+  llvm::SmallVector<int64_t> limits(type.getShape());
+  starts[fetch.dim] = start;
+  limits[fetch.dim] = start + length;
+  return createValue<stablehlo::SliceOp>(
+      builder, location, typeOfLength(length), from,
+      {named("start_indices", starts), named("limit_indices", limits), named("strides", strides)});
+}
+
+mlir::Value IntervalBuilder::sliceAt(mlir::Value from, mlir::Value start, int64_t length) {
+  mlir::RankedTensorType type = typeOfLength(length);
+  if (length == lengthOf(from, fetch.dim))
+    return from;
+  llvm::SmallVector<mlir::Value> operands(type.getRank() + 1, device.constant(0));
+  operands[0] = from;
+  operands[1 + fetch.dim] = start;
+  return createValue<stablehlo::DynamicSliceOp>(builder, location, type, operands,
+                                                named("slice_sizes", type.getShape()));
+}
+
+mlir::Value IntervalBuilder::permute(mlir::Value sent, const FetchStep &step) {
+  const core::Mesh &mesh = program.shardings().meshAt(program.meshOf(op));
+  llvm::SmallVector<int64_t> ids;
+  for (const core::ReplicaGroup &group : core::replicaGroups(mesh, fetch.axes))
+    for (const FetchMove &move : step.moves)
+      ids.append({group[move.source], group[move.target]});
+  auto type = mlir::RankedTensorType::get({int64_t(ids.size()) / 2, 2}, builder.getIntegerType(64));
+  return createValue<stablehlo::CollectivePermuteOp>(
+      builder, location, sent.getType(), sent,
+      {named("source_target_pairs",
+             mlir::DenseIntElementsAttr::get(type, llvm::ArrayRef<int64_t>(ids))),
+       named("channel_handle", program.nextChannel())});
+}
+
+mlir::Value IntervalBuilder::filled(int64_t length) {
+  mlir::RankedTensorType type = typeOfLength(length);
+  if (!outside)
+    return stablehlo::createZeros(builder, location, type);
+  return createValue<stablehlo::BroadcastInDimOp>(
+      builder, location, type, outside, named("broadcast_dimensions", llvm::ArrayRef<int64_t>()));
+}
+
+mlir::Value IntervalBuilder::sum(mlir::Value a, int64_t b) {
+  if (b == 0)
+    return a;
+  return createValue<stablehlo::AddOp>(builder, location, a.getType(), {a, device.constant(b)});
+}
+
+mlir::Value IntervalBuilder::compare(mlir::Value a, stablehlo::ComparisonDirection direction,
+                                     int64_t b) {
+  return createValue<stablehlo::CompareOp>(
+      builder, location, mlir::RankedTensorType::get({}, builder.getI1Type()),
+      {a, device.constant(b)},
+      named("comparison_direction",
+            stablehlo::ComparisonDirectionAttr::get(builder.getContext(), direction)));
+}
+
+/// The entry of `table` for the device's block.
+mlir::Value IntervalBuilder::lookUp(const std::vector<int32_t> &table) {
+  if (std::all_of(table.begin(), table.end(), [&](int32_t entry) { return entry == table[0]; }))
+    return device.constant(table[0]);
+  auto type = mlir::RankedTensorType::get({int64_t(table.size())}, builder.getI32Type());
+  mlir::Value all = stablehlo::createConstant(
+      builder, location, mlir::DenseElementsAttr::get(type, llvm::ArrayRef<int32_t>(table)));
+  mlir::Value one = createValue<stablehlo::DynamicSliceOp>(
+      builder, location, type.clone(llvm::ArrayRef<int64_t>{1}),
+      {all, device.coordinate(fetch.axes)}, named("slice_sizes", llvm::ArrayRef<int64_t>{1}));
+  return createValue<stablehlo::ReshapeOp>(builder, location, type.clone(llvm::ArrayRef<int64_t>{}),
+                                           one);
+}
+
+//===----------------------------------------------------------------------===//
+// Shift
+//===----------------------------------------------------------------------===//
+
+/// The part that a neighbour sends, with what is outside where there is no such neighbour.
+mlir::Value IntervalBuilder::receivedByShift(const FetchStep &step) {
+  const FetchMove &move = step.moves.front();
+  reshard::FetchKey key = program.parts().partFor(fetch, step, value.getAsOpaquePointer(), anchor);
+  mlir::Value &known = program.fetchedAs(key);
+  if (!known)
+    known = permute(slice(value, key.step, key.extent), step);
+  mlir::Value part = slice(known, move.sourceStart - key.step, step.length);
+  if (!outside)
+    return part;
+  int64_t hop = move.source - move.target;
+  mlir::Value block = device.coordinate(fetch.axes);
+  mlir::Value isSent =
+      hop < 0 ? compare(block, stablehlo::ComparisonDirection::GE, -hop)
+              : compare(block, stablehlo::ComparisonDirection::LT, fetch.problem.parts - hop);
+  return createValue<stablehlo::SelectOp>(builder, location, part.getType(),
+                                          {isSent, part, filled(step.length)});
+}
+
+mlir::Value IntervalBuilder::shift(const FetchPlan &plan) {
+  llvm::SmallVector<mlir::Value> parts;
+  int64_t at = 0;
+  auto add = [&](const FetchStep &step) {
+    const FetchMove &move = step.moves.front();
+    if (move.targetStart > at)
+      parts.push_back(filled(move.targetStart - at));
+    parts.push_back(move.source == move.target ? slice(value, move.sourceStart, step.length)
+                                               : receivedByShift(step));
+    at = move.targetStart + step.length;
+  };
+  // By place: neighbours in front of the block, the block, those behind it.
+  bool isOwnDone = plan.own.moves.empty();
+  for (const FetchStep &step : plan.steps) {
+    if (!isOwnDone && step.moves.front().source > step.moves.front().target) {
+      add(plan.own);
+      isOwnDone = true;
+    }
+    add(step);
+  }
+  if (!isOwnDone)
+    add(plan.own);
+  int64_t extent = fetch.problem.interval.extent;
+  if (at < extent)
+    parts.push_back(filled(extent - at));
+  if (parts.size() == 1)
+    return parts.front();
+  return createValue<stablehlo::ConcatenateOp>(
+      builder, location, typeOfLength(extent), parts,
+      named("dimension", builder.getI64IntegerAttr(fetch.dim)));
+}
+
+//===----------------------------------------------------------------------===//
+// Place
+//===----------------------------------------------------------------------===//
+
+/// What the device receives in `step`, or has itself.
+mlir::Value IntervalBuilder::receivedInPlace(const FetchStep &step) {
+  std::vector<int32_t> starts(fetch.problem.parts, int32_t(step.moves.front().sourceStart));
+  bool isMoved = false;
+  for (const FetchMove &move : step.moves) {
+    starts[move.source] = int32_t(move.sourceStart);
+    isMoved |= move.source != move.target;
+  }
+  mlir::Value part = sliceAt(value, lookUp(starts), step.length);
+  return isMoved ? permute(part, step) : part;
+}
+
+mlir::Value IntervalBuilder::place(const FetchPlan &plan) {
+  int64_t extent = fetch.problem.interval.extent;
+  std::vector<const FetchStep *> steps;
+  if (!plan.own.moves.empty())
+    steps.push_back(&plan.own);
+  for (const FetchStep &step : plan.steps)
+    steps.push_back(&step);
+  auto isAll = [&](const FetchStep &step) {
+    return step.length == extent && int64_t(step.moves.size()) == fetch.problem.parts &&
+           llvm::all_of(step.moves, [](const FetchMove &move) { return move.targetStart == 0; });
+  };
+  if (steps.size() == 1 && isAll(*steps.front()))
+    return receivedInPlace(*steps.front());
+  // Room for what is received beyond the interval, and for what nobody wants.
+  int64_t before = 0, behind = 0;
+  for (const FetchStep *step : steps) {
+    if (int64_t(step->moves.size()) < fetch.problem.parts)
+      behind = std::max(behind, step->length);
+    for (const FetchMove &move : step->moves) {
+      before = std::max(before, -move.targetStart);
+      behind = std::max(behind, move.targetStart + step->length - extent);
+    }
+  }
+  mlir::Value buffer = filled(before + extent + behind);
+  for (const FetchStep *step : steps) {
+    std::vector<int32_t> places(fetch.problem.parts, int32_t(before + extent));
+    for (const FetchMove &move : step->moves)
+      places[move.target] = int32_t(before + move.targetStart);
+    llvm::SmallVector<mlir::Value> operands(
+        mlir::cast<mlir::RankedTensorType>(value.getType()).getRank() + 2, device.constant(0));
+    operands[0] = buffer;
+    operands[1] = receivedInPlace(*step);
+    operands[2 + fetch.dim] = lookUp(places);
+    buffer =
+        createValue<stablehlo::DynamicUpdateSliceOp>(builder, location, buffer.getType(), operands);
+  }
+  return slice(buffer, before, extent);
+}
+
+//===----------------------------------------------------------------------===//
+// Gather
+//===----------------------------------------------------------------------===//
+
+mlir::Value IntervalBuilder::gather() {
+  const core::FetchProblem &problem = fetch.problem;
+  mlir::Value whole = createValue<stablehlo::AllGatherOp>(
+      builder, location, typeOfLength(problem.size), value,
+      {named("all_gather_dim", builder.getI64IntegerAttr(fetch.dim)),
+       named("replica_groups", program.groupsOver(fetch.axes, op)),
+       named("channel_handle", program.nextChannel()),
+       named("use_global_device_ids", builder.getUnitAttr())});
+  int64_t lastStart = problem.interval.start + problem.interval.step * (problem.parts - 1);
+  int64_t first = std::min({int64_t(0), problem.interval.start, lastStart});
+  int64_t end = std::max({problem.size, problem.interval.start + problem.interval.extent,
+                          lastStart + problem.interval.extent});
+  llvm::SmallVector<mlir::Value> parts;
+  if (first < 0)
+    parts.push_back(filled(-first));
+  parts.push_back(whole);
+  if (end > problem.size)
+    parts.push_back(filled(end - problem.size));
+  if (parts.size() > 1)
+    whole = createValue<stablehlo::ConcatenateOp>(
+        builder, location, typeOfLength(end - first), parts,
+        named("dimension", builder.getI64IntegerAttr(fetch.dim)));
+  mlir::Value start =
+      sum(device.offset(fetch.axes, problem.interval.step), problem.interval.start - first);
+  return sliceAt(whole, start, problem.interval.extent);
+}
+
+} // namespace
+
+mlir::Value fetchOperand(mlir::Operation *op, int64_t operand, LocalProgram &program) {
+  mlir::Value value = op->getOperand(operand);
+  mlir::Value outside = reshard::valueOutside(op, operand);
+  mlir::Operation *anchor = reshard::anchorOfFetch(op, operand);
+  for (const reshard::IntervalFetch &fetch : program.fetchesOf(op)) {
+    if (fetch.operand != operand)
+      continue;
+    reshard::FetchKey key =
+        reshard::intervalKey(fetch, value.getAsOpaquePointer(),
+                             outside ? outside.getAsOpaquePointer() : nullptr, anchor);
+    mlir::Value known = program.fetchedAs(key);
+    if (!known) {
+      known = IntervalBuilder(op, anchor, fetch, value, outside, program).build();
+      program.fetchedAs(key) = known;
+    }
+    value = known;
+  }
+  return value;
+}
+
+} // namespace shardwise::partition

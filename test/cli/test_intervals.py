@@ -1,0 +1,252 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Ops along a cut dimension fetch what they read of it, and compute what they compute uncut.
+
+Programs are of integers, so that the outputs are equal and not only near. Where a number of bytes
+is given, it is what a device has to receive: elements that it reads and does not have.
+"""
+
+import json
+
+import pytest
+
+ONE = '<["x"=8]>'
+MESHES = {2: '<["x"=2]>', 3: '<["x"=3]>', 4: '<["x"=4]>', 8: ONE}
+TWO = '<["x"=2, "y"=4]>'
+
+
+def tensor(*shape):
+    return f"tensor<{''.join(f'{size}x' for size in shape)}i32>"
+
+
+def sharding(axes):
+    """A sharding attribute; `axes` has the text of the axes of each dimension."""
+    dims = ", ".join("{" + axis + "}" for axis in axes)
+    return f"{{sdy.sharding = #sdy.sharding<@mesh, [{dims}]>}}"
+
+
+def module(mesh, arguments, result, axes, body):
+    """A program; `arguments` are shapes with axes, `axes` those of the result."""
+    inputs = ", ".join(f"%{name}: {tensor(*shape)} {sharding(cut)}"
+                       for name, (shape, cut) in zip("abcd", arguments))
+    return (f"sdy.mesh @mesh = {mesh}\nfunc.func public @main({inputs}) -> "
+            f"({tensor(*result)} {sharding(axes)}) {{\n{body}\n  return %r : {tensor(*result)}\n}}\n")
+
+
+def pairs(values):
+    return "dense<" + str([list(value) for value in values]) + f"> : tensor<{len(values)}x2xi64>"
+
+
+def numbers(values):
+    return f"array<i64: {', '.join(map(str, values))}>"
+
+
+def window_result(size, taps, stride, low, high, base, dilation):
+    return (((size - 1) * base + 1 + low + high) - ((taps - 1) * dilation + 1)) // stride + 1
+
+
+def convolution(mesh, size, taps, stride=1, pad=(0, 0), base=1, dilation=1, axes='"x"', groups=1,
+                reverse=False, features=4, cut_kernel=False):
+    """A convolution along one dimension that is cut by `axes`; with `cut_kernel`, the kernel is."""
+    result = window_result(size, taps, stride, *pad, base, dilation)
+    kernel = (taps, features // groups, features)
+    attributes = (
+        "dimension_numbers = #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>, "
+        f"window_strides = {numbers([stride])}, padding = {pairs([pad])}, "
+        f"lhs_dilation = {numbers([base])}, rhs_dilation = {numbers([dilation])}, "
+        f"window_reversal = array<i1: {str(reverse).lower()}>, "
+        f"feature_group_count = {groups} : i64, batch_group_count = 1 : i64")
+    types = f"({tensor(2, size, features)}, {tensor(*kernel)}) -> {tensor(2, result, features)}"
+    return module(
+        mesh, [((2, size, features), ("", axes, "")), (kernel, (axes if cut_kernel else "", "", ""))],
+        (2, result, features), ("", "" if cut_kernel else axes, ""),
+        f'  %r = "stablehlo.convolution"(%a, %b) <{{{attributes}}}> : {types}')
+
+
+def reducer(op):
+    return (f"({{\n  ^bb0(%p: tensor<i32>, %q: tensor<i32>):\n    %s = stablehlo.{op} %p, %q : tensor<i32>\n"
+            "    stablehlo.return %s : tensor<i32>\n  })")
+
+
+def pool(mesh, shape, windows, strides, pads, op="maximum", start="-2147483648", axes=('"x"', ""),
+         base=(1, 1), dilation=(1, 1)):
+    result = tuple(window_result(size, taps, stride, *pad, b, d) for size, taps, stride, pad, b, d
+                   in zip(shape, windows, strides, pads, base, dilation))
+    attributes = (f"window_dimensions = {numbers(windows)}, window_strides = {numbers(strides)}, "
+                  f"base_dilations = {numbers(base)}, window_dilations = {numbers(dilation)}, "
+                  f"padding = {pairs(pads)}")
+    return module(
+        mesh, [(shape, axes)], result, axes,
+        f"  %i = stablehlo.constant dense<{start}> : tensor<i32>\n"
+        f'  %r = "stablehlo.reduce_window"(%a, %i) <{{{attributes}}}> {reducer(op)} : '
+        f"({tensor(*shape)}, tensor<i32>) -> {tensor(*result)}")
+
+
+def pad(mesh, size, low, high, interior=0, value=7, axes='"x"'):
+    result = (size - 1) * (interior + 1) + 1 + low + high
+    return module(
+        mesh, [((size, 4), (axes, ""))], (result, 4), (axes, ""),
+        f"  %i = stablehlo.constant dense<{value}> : tensor<i32>\n"
+        f"  %r = stablehlo.pad %a, %i, low = [{low}, 0], high = [{high}, 0], interior = [{interior}, 0]"
+        f" : ({tensor(size, 4)}, tensor<i32>) -> {tensor(result, 4)}")
+
+
+def slice_(mesh, size, start, limit, stride=1, axes='"x"'):
+    result = -((start - limit) // stride)
+    return module(
+        mesh, [((size, 4), (axes, ""))], (result, 4), (axes, ""),
+        f"  %r = stablehlo.slice %a [{start}:{limit}:{stride}, 0:4] : ({tensor(size, 4)}) -> "
+        f"{tensor(result, 4)}")
+
+
+def reverse(mesh, shape, dims, axes):
+    return module(mesh, [(shape, axes)], shape, axes,
+                  f"  %r = stablehlo.reverse %a, dims = {dims} : {tensor(*shape)}")
+
+
+def concatenate(mesh, sizes, axes='"x"'):
+    total = sum(sizes)
+    names = ", ".join(f"%{name}" for name, _ in zip("abcd", sizes))
+    types = ", ".join(tensor(size, 4) for size in sizes)
+    return module(
+        mesh, [((size, 4), (axes, "")) for size in sizes], (total, 4), (axes, ""),
+        f"  %r = stablehlo.concatenate {names}, dim = 0 : ({types}) -> {tensor(total, 4)}")
+
+
+def roll(mesh, size, shift, axes='"x"'):
+    """As JAX writes it: the end, then the beginning."""
+    at = size - shift
+    return module(
+        mesh, [((size, 4), (axes, ""))], (size, 4), (axes, ""),
+        f"  %0 = stablehlo.slice %a [{at}:{size}, 0:4] : ({tensor(size, 4)}) -> {tensor(shift, 4)}\n"
+        f"  %1 = stablehlo.slice %a [0:{at}, 0:4] : ({tensor(size, 4)}) -> {tensor(at, 4)}\n"
+        f"  %r = stablehlo.concatenate %0, %1, dim = 0 : ({tensor(shift, 4)}, {tensor(at, 4)}) -> "
+        f"{tensor(size, 4)}")
+
+
+def stencil(mesh, size, axes='"x"'):
+    """Sums of both neighbours, by slices of a padded value."""
+    padded, whole = tensor(size + 2, 4), tensor(size, 4)
+    return module(
+        mesh, [((size, 4), (axes, ""))], (size, 4), (axes, ""),
+        f"  %i = stablehlo.constant dense<3> : tensor<i32>\n"
+        f"  %p = stablehlo.pad %a, %i, low = [1, 0], high = [1, 0], interior = [0, 0]"
+        f" : ({whole}, tensor<i32>) -> {padded}\n"
+        f"  %0 = stablehlo.slice %p [2:{size + 2}, 0:4] : ({padded}) -> {whole}\n"
+        f"  %1 = stablehlo.slice %p [0:{size}, 0:4] : ({padded}) -> {whole}\n"
+        f"  %2 = stablehlo.add %0, %1 : {whole}\n"
+        f"  %r = stablehlo.subtract %2, %a : {whole}")
+
+
+# One row of (2, size, 4) is 32 B, of (size, 4) 16 B.
+PROGRAMS = {
+    # Convolutions: taps, strides, padding.
+    "conv_same_3": (convolution(ONE, 64, 3, pad=(1, 1)), 64),
+    "conv_same_3_on_2": (convolution(MESHES[2], 64, 3, pad=(1, 1)), 32),
+    "conv_same_3_on_3": (convolution(MESHES[3], 24, 3, pad=(1, 1)), 64),
+    "conv_same_3_on_4": (convolution(MESHES[4], 64, 3, pad=(1, 1)), 64),
+    "conv_same_5": (convolution(ONE, 64, 5, pad=(2, 2)), 128),
+    "conv_same_7_several_hops": (convolution(ONE, 16, 7, pad=(3, 3)), 192),
+    "conv_taps_beyond_all": (convolution(MESHES[4], 8, 15, pad=(7, 7)), None),
+    "conv_stride_2": (convolution(ONE, 64, 3, stride=2, pad=(0, 1)), 32),
+    "conv_stride_2_low": (convolution(ONE, 64, 3, stride=2, pad=(1, 0)), 32),
+    "conv_stride_2_taps_2": (convolution(ONE, 64, 2, stride=2), 0),
+    "conv_stride_3": (convolution(MESHES[4], 48, 5, stride=3, pad=(1, 1)), 64),
+    "conv_stride_4_taps_1": (convolution(ONE, 64, 1, stride=4, pad=(0, 0)), 0),
+    "conv_causal": (convolution(ONE, 64, 4, pad=(3, 0)), 96),
+    "conv_causal_depthwise": (convolution(ONE, 64, 4, pad=(3, 0), groups=4), 96),
+    "conv_dilated": (convolution(ONE, 64, 3, pad=(4, 4), dilation=4), 256),
+    "conv_dilated_far": (convolution(ONE, 64, 3, pad=(16, 16), dilation=16), None),
+    "conv_valid_that_divides": (convolution(MESHES[2], 64, 5), None),
+    "conv_valid_64_to_56": (convolution(ONE, 64, 9), None),
+    "conv_grows": (convolution(ONE, 64, 3, pad=(5, 5)), None),
+    "conv_negative_padding": (convolution(ONE, 64, 3, pad=(-3, -3)), None),
+    "conv_negative_low": (convolution(ONE, 64, 3, pad=(-7, 9)), None),
+    "conv_transposed_2": (convolution(ONE, 32, 3, pad=(1, 2), base=2), None),
+    "conv_transposed_2_other_phase": (convolution(ONE, 32, 3, pad=(2, 1), base=2), None),
+    "conv_transposed_3_stride_2": (convolution(MESHES[4], 16, 4, stride=2, pad=(2, 3), base=3), None),
+    "conv_transposed_phases_differ": (convolution(MESHES[4], 12, 3, pad=(1, 1), base=5), None),
+    "conv_reversed": (convolution(ONE, 64, 3, pad=(0, 2), reverse=True), 64),
+    "conv_one_row_each": (convolution(ONE, 8, 3, pad=(1, 1)), 64),
+    "conv_sub_axis": (convolution(ONE, 64, 3, pad=(1, 1), axes='"x":(1)4'), 64),
+    "conv_minor_sub_axis": (convolution(ONE, 64, 3, pad=(1, 1), axes='"x":(2)4'), 64),
+    "conv_two_axes": (convolution(TWO, 64, 3, pad=(1, 1), axes='"x", "y"'), 64),
+    "conv_two_axes_turned": (convolution(TWO, 64, 3, pad=(1, 1), axes='"y", "x"'), 64),
+    "conv_one_of_two_axes": (convolution(TWO, 64, 3, pad=(1, 1), axes='"y"'), 64),
+    "conv_device_order": (convolution('<["x"=8], device_ids=[3, 1, 0, 2, 7, 6, 5, 4]>', 64, 3,
+                                      pad=(1, 1)), 64),
+    # The kernel is cut: gradients by the filter.
+    "filter_gradient": (convolution(ONE, 64, 64, pad=(1, 1), cut_kernel=True), None),
+    "filter_gradient_stride_2": (convolution(ONE, 64, 32, pad=(0, 1), dilation=2, cut_kernel=True),
+                                 None),
+    "filter_gradient_base": (convolution(MESHES[4], 16, 32, pad=(1, 2), base=2, cut_kernel=True),
+                             None),
+    "filter_gradient_reversed": (convolution(MESHES[4], 32, 32, pad=(1, 1), reverse=True,
+                                             cut_kernel=True), None),
+    # Windows.
+    "pool_3_2": (pool(ONE, (64, 8), (3, 1), (2, 1), ((0, 1), (0, 0))), 32),
+    "pool_2_2": (pool(ONE, (64, 8), (2, 2), (2, 2), ((0, 0), (0, 0))), 0),
+    "pool_sum_3_1": (pool(ONE, (64, 8), (3, 3), (1, 1), ((1, 1), (1, 1)), "add", "0"), 64),
+    "pool_sum_from_5": (pool(ONE, (64, 8), (3, 3), (1, 1), ((1, 1), (1, 1)), "add", "5"), 64),
+    "pool_minimum": (pool(MESHES[4], (32, 8), (5, 1), (1, 1), ((2, 2), (0, 0)), "minimum",
+                          "2147483647"), 128),
+    "pool_dilated": (pool(MESHES[4], (32, 8), (3, 1), (1, 1), ((2, 2), (0, 0)), dilation=(2, 1)),
+                     128),
+    "pool_base_dilated": (pool(MESHES[4], (32, 8), (3, 1), (1, 1), ((2, 1), (0, 0)), "add", "0",
+                               base=(2, 1)), 32),
+    "pool_both_dims": (pool(TWO, (64, 64), (3, 3), (1, 1), ((1, 1), (1, 1)),
+                            axes=('"x"', '"y"')), None),
+    "pool_both_dims_strided": (pool(TWO, (64, 64), (3, 3), (2, 2), ((0, 1), (1, 0)),
+                                    axes=('"x"', '"y"')), None),
+    "pool_running_sum": (pool(MESHES[4], (32, 8), (32, 1), (1, 1), ((31, 0), (0, 0)), "add", "0"),
+                         None),
+    "pool_negative_padding": (pool(MESHES[4], (32, 8), (3, 1), (1, 1), ((-1, -1), (0, 0))), None),
+    # Moves.
+    "pad_ends": (pad(ONE, 64, 4, 4), 48),
+    "pad_front": (pad(MESHES[4], 64, 16, 0), None),
+    "pad_shift": (pad(ONE, 64, 1, -1), 16),
+    "pad_shift_back": (pad(ONE, 64, -3, 3), 48),
+    "pad_shift_far": (pad(ONE, 64, 20, -20), 128),
+    "pad_interior": (pad(ONE, 64, 0, 1, interior=1), 0),
+    "pad_interior_shift": (pad(ONE, 64, 1, 0, interior=1), 0),
+    "pad_interior_cut_off": (pad(MESHES[4], 64, 0, -63, interior=1), None),
+    "pad_nothing_left": (pad(MESHES[4], 8, -8, 8), 0),
+    "slice_middle": (slice_(ONE, 64, 8, 56), 96),
+    "slice_front": (slice_(ONE, 64, 0, 32), None),
+    "slice_one_block": (slice_(ONE, 64, 8, 16), None),
+    "slice_back": (slice_(MESHES[4], 64, 32, 64), None),
+    "slice_stride_2": (slice_(ONE, 64, 0, 64, 2), 0),
+    "slice_stride_2_from_1": (slice_(ONE, 64, 1, 64, 2), 0),
+    "slice_stride_3": (slice_(MESHES[4], 48, 2, 48, 3), 0),
+    "slice_stride_of_a_part": (slice_(MESHES[4], 64, 5, 29, 3), None),
+    "reverse": (reverse(ONE, (64, 4), [0], ('"x"', "")), 128),
+    "reverse_on_3": (reverse(MESHES[3], (24, 4), [0], ('"x"', "")), 128),
+    "reverse_both": (reverse(TWO, (16, 16), [0, 1], ('"x"', '"y"')), None),
+    "reverse_the_other": (reverse(TWO, (16, 16), [1], ('"x"', "")), 0),
+    "concatenate_two": (concatenate(ONE, [64, 64]), 256),
+    "concatenate_three": (concatenate(MESHES[4], [16, 8, 8]), None),
+    "concatenate_one": (concatenate(MESHES[4], [16]), 0),
+    "concatenate_of_unlike_parts": (concatenate(MESHES[2], [16, 2, 4]), None),
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_program(shardwise, name):
+    program, received = PROGRAMS[name]
+    process = shardwise("run", "-", "--json", stdin=program)
+    assert process.returncode == 0, process.stderr + program
+    report = json.loads(process.stdout)
+    assert report["verified"] is True, program
+    assert all(output["max_abs_error"] == 0 for output in report["outputs"]), program
+    total = sum(entry["bytes_received_per_device"] for entry in report["collectives"])
+    if received is not None:
+        assert total == received, report["collectives"]
+
+
+@pytest.mark.parametrize("name", [name for name, (_, received) in PROGRAMS.items() if received])
+def test_explain_lists_what_is_fetched(shardwise, name):
+    program, received = PROGRAMS[name]
+    process = shardwise("explain", "-", "--json", stdin=program)
+    assert process.returncode == 0, process.stderr
+    transfers = json.loads(process.stdout)["transfers"]
+    assert sum(transfer["received_bytes"] for transfer in transfers) == received
+    assert {transfer["reason"] for transfer in transfers} == {"neighbours"}
