@@ -86,6 +86,8 @@ void buildPropagationPipeline(OpPassManager &manager, propagate::PropagationObse
 }
 
 void buildReshardPipeline(OpPassManager &manager) {
+  // Values between two moves, whose sizes seldom divide, are gone before axes are chosen.
+  manager.addPass(reshard::createJoinMoves());
   manager.addPass(reshard::createInsertPartitionReshards());
   manager.addPass(reshard::createMergeReductions());
 }

@@ -226,6 +226,13 @@ PROGRAMS = {
     "concatenate_three": (concatenate(MESHES[4], [16, 8, 8]), None),
     "concatenate_one": (concatenate(MESHES[4], [16]), 0),
     "concatenate_of_unlike_parts": (concatenate(MESHES[2], [16, 2, 4]), None),
+    "roll_1": (roll(ONE, 64, 1), 16),
+    "roll_5_on_4": (roll(MESHES[4], 64, 5), 80),
+    "roll_half": (roll(ONE, 64, 32), 128),
+    "roll_back": (roll(ONE, 64, 61), 48),
+    "roll_on_3": (roll(MESHES[3], 24, 9), None),
+    "stencil": (stencil(ONE, 64), 32),
+    "stencil_on_two_axes": (stencil(TWO, 64, '"x", "y"'), 32),
 }
 
 

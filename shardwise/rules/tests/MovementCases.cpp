@@ -51,10 +51,12 @@ static const SheetCase kMovement[] = {
      "%z = stablehlo.constant dense<0.0> : tensor<f32>\n"
      "stablehlo.pad %a, %z, low = [0, 1], high = [0, 1], interior = [0, 0]"
      " : (tensor<4x8xf32>, tensor<f32>) -> tensor<4x10xf32>",
-     "([i, j], [])->([i, j]) {i=4, j=8} permutation={j}\ni: local, j: whole\nlinear in 0"},
+     "([i, j], [])->([i, j]) {i=4, j=8} permutation={j}\ni: local, j: window\nj reads dimension 1 "
+     "of operand 0: stride 1, low 1, span 1\nlinear in 0"},
     {"concatenatedBooleansAreNotLinear", "%a: tensor<4xi1>",
      "stablehlo.concatenate %a, %a, dim = 0 : (tensor<4xi1>, tensor<4xi1>) -> tensor<8xi1>",
-     "([i], [i])->([i]) {i=8} need_replication={i}\ni: whole"},
+     "([i], [i])->([i]) {i=8} need_replication={i}\ni: window\ni reads dimension 0 of operand 0: "
+     "stride 1, low 0, span 1\ni reads dimension 0 of operand 1: stride 1, low 4, span 1"},
     {"concatenatedSlices", "%a: tensor<4x8xf32>",
      "%l = stablehlo.slice %a [0:4, 0:2] : (tensor<4x8xf32>) -> tensor<4x2xf32>\n"
      "%r = stablehlo.slice %a [0:4, 2:8] : (tensor<4x8xf32>) -> tensor<4x6xf32>\n"

@@ -30,6 +30,25 @@ def BorderOnOneMesh : ReshardPass<"shardwise-border-on-one-mesh"> {
   }];
 }
 
+def JoinMoves : ReshardPass<"shardwise-join-moves"> {
+  let summary = "joins slices, pads and concatenations along a cut dimension";
+  let description = [{
+    A slice of a pad, and a pad of a slice, is one pad; a concatenation of slices is, place by
+    place, one of several pads:
+
+    ```mlir
+    %p = stablehlo.pad %u, %zero, low = [1], high = [1], interior = [0]   // 64 to 66
+    %r = stablehlo.slice %p [2:66]                                       // 66 to 64
+    ```
+    becomes
+    ```mlir
+    %r = stablehlo.pad %u, %zero, low = [-1], high = [1], interior = [0]
+    ```
+    Every device then fetches what it needs of `%u` at once, and the value in between, whose size
+    may not divide, is gone. Only dimensions in which the result is cut are looked at.
+  }];
+}
+
 def InsertPartitionReshards : ReshardPass<"shardwise-insert-partition-reshards"> {
   let summary = "inserts reshards so that every op's operands and results agree on its factors";
   let description = [{
