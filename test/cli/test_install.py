@@ -10,6 +10,12 @@ import pytest
 from conftest import BUILD, ROOT
 
 
+# Who links instrumented libraries has to have the sanitizers, too.
+pytestmark = pytest.mark.skipif(
+    "SHARDWISE_SANITIZER:STRING=\n" not in (BUILD / "CMakeCache.txt").read_text(),
+    reason="built with a sanitizer")
+
+
 def run(*command):
     process = subprocess.run([str(word) for word in command], text=True, stdout=subprocess.PIPE,
                              stderr=subprocess.STDOUT, timeout=600)

@@ -52,11 +52,11 @@ func.func @devices(%a: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<u
 
 // The grid is not a name that the program has.
 module attributes {mhlo.num_partitions = 2 : i32} {
-// CHECK: shard.grid @[[GRID:grid_.*]](shape = 2)
+// CHECK: shard.grid @[[$GRID:grid_.*]](shape = 2)
 sdy.mesh @grid = <["x"=2]>
 // CHECK-LABEL: func @name
 func.func @name() -> tensor<ui32> {
-  // CHECK: shard.process_linear_index on @[[GRID]]
+  // CHECK: shard.process_linear_index on @[[$GRID]]
   %0 = stablehlo.partition_id : tensor<ui32>
   return %0 : tensor<ui32>
 }
