@@ -53,9 +53,9 @@ int writePieces(const std::string &path, std::initializer_list<std::string_view>
 
 /// Waits until a signal that is being handled has ended the process, if there is one. A handler on
 /// another thread removes the files first, so that this thread may find one missing and would
-/// report that instead of being interrupted. To remove a large file can take seconds.
+/// report that instead of being interrupted.
 void letSignalEndTheProcess() {
-  std::this_thread::sleep_for(std::chrono::seconds(10));
+  std::this_thread::sleep_for(std::chrono::seconds(1));
 }
 
 } // namespace

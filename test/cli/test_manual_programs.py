@@ -109,7 +109,11 @@ def evaluate(shardwise, text, name):
                      "--rtol", RELATIVE_TOLERANCES.get(name, 1e-5), stdin=text)
 
 
-@pytest.mark.parametrize("name", MODELS)
+# Blocks of a manual computation are equal: padded borders have no such form.
+EVEN_MODELS = [name for name in MODELS if not name.startswith("uneven_")]
+
+
+@pytest.mark.parametrize("name", EVEN_MODELS)
 def test_per_device_programs_give_the_values_of_jax(shardwise, name):
     process = evaluate(shardwise, partitioned_as_manual(shardwise, name), name)
     assert process.returncode == 0, process.stdout + process.stderr

@@ -24,15 +24,10 @@ LARGE = {"fsdp_transformer_step", "megatron_transformer_step", "sequence_paralle
          "sequence_parallel_step", "fsdp_step"}
 
 REFUSED = {
-    "uneven_argument": "does not divide into 4 equal shards",
-    "uneven_reduction": "does not divide into 4 equal shards",
-    "uneven_constraint": "does not divide into 4 equal shards",
-    "uneven_heads": "does not divide into 4 equal shards",
-    "uneven_sequence": "does not divide into 8 equal shards",
     "another_split_of_the_devices": "all meshes of a program need the same axes",
 }
 
-# False: out of tolerance, by rounding. None: a manual computation has no unpartitioned form.
+# Out of tolerance, by rounding.
 NOT_VERIFIED = {
     "fsdp_step_in_bf16": False,
     "layers_cut_over_devices": False,
