@@ -202,8 +202,9 @@ void PartitionReshards::visitBySheet(mlir::Operation *op, const rules::OpSheet &
   llvm::for_each(op->getOperands(), add);
   llvm::for_each(op->getResults(), add);
   projection.fill(sheet.rule, placements, propagation::Remainder::CutOffInProducts);
-  propagation::AxesPerFactor axes = chooseFactorAxes(
-      {projection, tensors, program.mesh(), sheet.uses, sheet.paddings, std::ref(costs), sheet.windows});
+  propagation::AxesPerFactor axes =
+      chooseFactorAxes({projection, tensors, program.mesh(), sheet.uses, sheet.paddings,
+                        std::ref(costs), sheet.windows});
   mlir::Attribute mesh = meshOfMost(op);
   const rules::LinearOperands *set =
       rules::findLinearSet(sheet.linearSets, op->getNumOperands(), [&](unsigned number) {
