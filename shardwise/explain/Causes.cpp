@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Causes, read off the kinds of factors. For the first factor of a sharded dimension of an operand:
 //
-//   a reduction factor                       the op sums over the axes
+//   a reduction factor, or one that is read  the op sums over the axes
+//   from the devices that have the places
 //   one that must be replicated, is          the op needs the dimension whole
 //   permuted, or is blocked
 //   another factor that is passed through    no cause: the result has the axes too
@@ -9,12 +10,24 @@
 #include "shardwise/explain/Causes.h"
 
 #include "shardwise/explain/OpMarks.h"
+#include "shardwise/rules/OpSheet.h"
 
 namespace shardwise::explain {
 
 using propagate::kNoValueGroup;
 using propagate::Node;
 using propagate::ValueGroupId;
+
+namespace {
+
+/// Whether devices that share `factor` give results that are summed, whatever its kind says.
+bool isRead(const Node &node, core::FactorIndex factor) {
+  std::optional<rules::OpSheet> sheet = rules::opSheet(node.op);
+  // A conservative rule has other factors than the sheet, and none that is read.
+  return sheet && sheet->rule == *node.rule && sheet->uses[factor].isPartial();
+}
+
+} // namespace
 
 void Causes::collect(PropagatedProgram &program) {
   for (const Node &node : program.graph.nodes()) {
@@ -44,7 +57,8 @@ void Causes::collect(PropagatedProgram &program, const Node &node, int32_t opera
     if (kind == core::FactorKind::PassThrough && !node.rule->isBlocked(factor))
       continue;
     Cause cause;
-    cause.kind = kind == core::FactorKind::Reduction ? Cause::Sum : Cause::WholeDimension;
+    bool isSum = kind == core::FactorKind::Reduction || isRead(node, factor);
+    cause.kind = isSum ? Cause::Sum : Cause::WholeDimension;
     cause.fact.op = opNumberOf(node.op->getLoc());
     cause.fact.value = valueIdOf(node.op->getOperand(operand));
     cause.fact.dim = static_cast<int64_t>(d);

@@ -25,7 +25,7 @@ const char *verbOf(const std::string &op) {
     return "contracts";
   if (op == "convolution")
     return "sums over";
-  if (op == "gather")
+  if (op == "gather" || op == "dynamic_slice")
     return "picks from";
   if (op == "scatter")
     return "scatters along";

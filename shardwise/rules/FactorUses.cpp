@@ -55,8 +55,12 @@ core::Padding FactorUses::paddingOf(FactorIndex factor) const {
     // other operand has, and zero times infinity is not zero.
     if (llvm::any_of(opRule.results, isIn) || opRule.factorSizes[factor] == 1)
       return core::Padding::Refused;
-    return readsPadding ? core::Padding::Neutral : core::Padding::Ignored;
+    return core::Padding::Neutral;
+  case FactorUse::Kind::Written:
+  case FactorUse::Kind::Read:
+    return touchesPadding ? core::Padding::Refused : core::Padding::Ignored;
   case FactorUse::Kind::Window:
+  case FactorUse::Kind::TwoPhase:
     return core::Padding::Refused;
   }
   llvm_unreachable("not a kind of use");

@@ -17,8 +17,8 @@
 
 namespace shardwise::rules {
 
-/// Starts from what the kinds of the rule's factors say; families correct it. A factor that is
-/// made whole stays whole, unless it is a window.
+/// Starts from what the kinds of the rule's factors say; families correct it. A window that is
+/// added leaves a factor partial if it is.
 class FactorUses {
 public:
   /// Factors that pass through are local, all others whole.
@@ -31,6 +31,8 @@ public:
   /// The same for those reduction factors that `may` be cut.
   void combineReductions(core::ReductionKind combination,
                          llvm::function_ref<bool(core::FactorIndex)> may);
+  /// Says how the op uses one factor, whatever its kind.
+  void set(core::FactorIndex factor, core::FactorUse use) { uses[factor] = use; }
   /// Makes every factor whole that may not be cut.
   void keepOnly(llvm::function_ref<bool(core::FactorIndex)> may);
   /// Makes every factor whole.
@@ -38,8 +40,9 @@ public:
 
   /// Lets every factor be cut into equal parts only.
   void keepEven() { areEven = true; }
-  /// Says that the op does not read the padding of its partial factors.
-  void readNoPadding() { readsPadding = false; }
+  /// Says that the op reads and writes at places of the whole dimension only: never in the padding
+  /// of a factor that is read, and in that of one that is written nothing that anybody looks at.
+  void keepOffPadding() { touchesPadding = false; }
   /// Returns the paddings along the factors of `op` that follow. A factor that is not all of a
   /// dimension is refused; so is a local one that a result lacks, since devices that have nothing
   /// but padding would make the result of it.
@@ -62,7 +65,7 @@ private:
   const core::ShardingRule &opRule;
   std::vector<core::FactorUse> uses;
   bool areEven = false;
-  bool readsPadding = true;
+  bool touchesPadding = true;
   std::vector<core::OperandWindow> windows;
   /// Windows of nothing, or on nothing: there are no parts of that.
   std::vector<core::FactorIndex> empty;

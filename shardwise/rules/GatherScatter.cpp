@@ -25,6 +25,7 @@ namespace shardwise::rules {
 namespace {
 
 using core::FactorKind;
+using core::FactorUse;
 using llvm::ArrayRef;
 
 /// The dimension numbers of both ops under one name each, and which tensors play which part.
@@ -154,35 +155,46 @@ core::ShardingRule scatter(stablehlo::ScatterOp op) {
   return SchemeRule(op, scheme).build();
 }
 
-/// A dimension of which the indices select single elements can be cut: the device that has the
-/// element gives it, the others zero. That needs elements which are zero and add up.
+/// An indexed dimension can be cut: the device that has an element gives it.
 void gatherUses(mlir::Operation *operation, FactorUses &uses) {
   auto op = mlir::cast<stablehlo::GatherOp>(operation);
-  mlir::Type type = mlir::getElementTypeOrSelf(op->getResult(0).getType());
-  if (!mlir::isa<mlir::FloatType>(type) && !(type.isInteger() && !type.isInteger(1)))
+  std::optional<core::ReductionKind> combination =
+      combinationOfSelected(mlir::getElementTypeOrSelf(op->getResult(0).getType()));
+  ArrayRef<int64_t> inputShape = shapeOf(op->getOperand(0));
+  if (!combination)
     return;
-  uses.combineReductions(core::ReductionKind::Sum, [&](core::FactorIndex factor) {
-    int64_t dim = dimOf(uses.rule().operands[0], factor);
-    return dim != kNoDim && op.getSliceSizes()[dim] == 1 &&
-           llvm::is_contained(op.getDimensionNumbers().getStartIndexMap(), dim);
-  });
+  for (core::FactorIndex factor = 0; factor < uses.rule().numFactors(); ++factor)
+    if (int64_t dim = dimOf(uses.rule().operands[0], factor);
+        dim != kNoDim && op.getSliceSizes()[dim] != inputShape[dim] &&
+        llvm::is_contained(op.getDimensionNumbers().getStartIndexMap(), dim))
+      uses.set(factor, FactorUse::read(*combination));
   // Indices are brought into the bounds of the whole dimension.
-  uses.readNoPadding();
+  uses.keepOffPadding();
+}
+
+/// What an input's dimension `dim`, which has `factor`, is used for.
+FactorUse useOfScatteredDim(stablehlo::ScatterOp op, const core::ShardingRule &rule,
+                            core::FactorIndex factor, int64_t dim) {
+  auto numbers = op.getScatterDimensionNumbers();
+  bool isIndexed = llvm::is_contained(numbers.getScatterDimsToOperandDims(), dim);
+  bool isInserted = llvm::is_contained(numbers.getInsertedWindowDims(), dim);
+  // Windows and batches that cover the dimension are cut as it is, if they cannot be moved.
+  if (!isInserted && dimOf(rule.operands.back(), factor) != kNoDim)
+    return isIndexed ? FactorUse::whole() : FactorUse::local();
+  return isIndexed ? FactorUse::written() : FactorUse::whole();
 }
 
 /// Devices can share the updates if their combination does not count the input more than once:
-/// every device starts from the input. An indexed dimension of single elements can be cut: each
-/// device takes the updates that fall into its part. Windows at computed places, and dimensions
-/// that nothing indexes, cannot.
+/// every device starts from the input. An indexed dimension can be cut: each device takes the
+/// updates that fall into its part. Dimensions that nothing indexes cannot.
 void scatterUses(mlir::Operation *operation, FactorUses &uses) {
   auto op = mlir::cast<stablehlo::ScatterOp>(operation);
   uses.combineReductions(combinationOf(op.getUpdateComputation(), op.getInputs()));
-  auto numbers = op.getScatterDimensionNumbers();
-  uses.keepOnly([&](core::FactorIndex factor) {
-    int64_t dim = dimOf(uses.rule().operands[0], factor);
-    return dim == kNoDim || llvm::is_contained(numbers.getScatterDimsToOperandDims(), dim) ==
-                                llvm::is_contained(numbers.getInsertedWindowDims(), dim);
-  });
+  for (core::FactorIndex factor = 0; factor < uses.rule().numFactors(); ++factor)
+    if (int64_t dim = dimOf(uses.rule().operands[0], factor); dim != kNoDim)
+      uses.set(factor, useOfScatteredDim(op, uses.rule(), factor, dim));
+  // What is out of bounds of the whole dimension comes into padding, or nowhere.
+  uses.keepOffPadding();
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Decompositions, solves, transforms and normalisation: batch dimensions pass through, the
-// matrix dimensions mostly need whole matrices.
+// matrix dimensions mostly need whole matrices. The right-hand sides of a solve (k below, where the
+// matrix stands on the left) are independent, though the rule, that of Shardy, does not say so.
 //
 //   cholesky           ([i, j, k])->([i, j, k]) need_replication={j, k}
 //   triangular_solve   ([i, j, l], [i, j, k])->([i, l, k]) need_replication={j, k, l}
@@ -98,6 +99,18 @@ ShardingRule triangularSolve(TriangularSolveOp op) {
   return builder.build();
 }
 
+/// The systems of one matrix are independent: those that `b` has side by side, the columns in
+/// a*x = b, the rows in x*a = b. Every device solves its own.
+void triangularSolveUses(mlir::Operation *, FactorUses &uses) {
+  const core::ShardingRule &rule = uses.rule();
+  for (core::FactorIndex factor = 0; factor < rule.numFactors(); ++factor) {
+    int64_t dim = dimOf(rule.operands[1], factor);
+    if (dim != kNoDim && dimOf(rule.operands[0], factor) == kNoDim &&
+        dimOf(rule.results[0], factor) == dim)
+      uses.set(factor, core::FactorUse::local());
+  }
+}
+
 /// Every element depends on how many the generator has made before it: each device makes all.
 void generatorUses(mlir::Operation *, FactorUses &uses) {
   uses.keepNone();
@@ -112,7 +125,7 @@ void addLinearAlgebraSheets(SheetTable &table) {
   table.add<RngBitGeneratorOp>({ruleOf<rngBitGenerator>, generatorUses});
   // Only a rule that a user attached.
   table.add<RngOp>({nullptr, generatorUses});
-  table.add<TriangularSolveOp>({ruleOf<triangularSolve>});
+  table.add<TriangularSolveOp>({ruleOf<triangularSolve>, triangularSolveUses});
 }
 
 } // namespace shardwise::rules

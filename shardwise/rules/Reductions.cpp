@@ -7,9 +7,11 @@
 //   scan along 1               ([i, j], [i])->([i, j], [i]) need_replication={j}  step by step
 //
 // Cutting j in `reduce` leaves every device with the result over its part. That is a partial result
-// only if these combine, which the reducer and the initial value decide (PartialResults.h).
+// only if these combine, which the reducer and the initial value decide (PartialResults.h). Most
+// others, top_k and prefix sums are computed in two phases: every part gives a few candidates.
 
 #include "shardwise/dialect/chlo/ChloOps.h"
+#include "shardwise/dialect/stablehlo/CumulativeWindow.h"
 #include "shardwise/dialect/stablehlo/ReducerRegions.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
 #include "shardwise/dialect/stablehlo/WindowDims.h"
@@ -24,6 +26,7 @@ namespace {
 
 using namespace stablehlo;
 using core::FactorKind;
+using core::FactorUse;
 using core::ShardingRule;
 using llvm::ArrayRef;
 
@@ -171,9 +174,49 @@ ShardingRule scan(chlo::ScanOp op) {
   return builder.build();
 }
 
+/// Whether `factor` is one dimension of `tensor`, not a part of one: only then its parts are
+/// neighbours, which a second phase needs.
+bool isWholeDim(const core::TensorMapping &tensor, core::FactorIndex factor) {
+  int64_t dim = dimOf(tensor, factor);
+  return dim != kNoDim && tensor[dim].size() == 1;
+}
+
+/// The first of the dimensions that `op` folds: the only one of which parts follow each other in
+/// the order of the elements. In 2x2 elements, a cut of dimension 1 gives 0 and 2, then 1 and 3.
+int64_t mostMajorDim(ReduceOp op) {
+  ArrayRef<int64_t> shape = shapeOf(op.getInputs().front());
+  int64_t first = kNoDim;
+  for (int64_t dim : op.getDimensions())
+    if (shape[dim] != 1 && (first == kNoDim || dim < first))
+      first = dim;
+  return first;
+}
+
+/// Sums, maxima and minima are partial. What else combines itself has one candidate for each part.
 void reduceUses(mlir::Operation *operation, FactorUses &uses) {
   auto op = mlir::cast<ReduceOp>(operation);
-  uses.combineReductions(combinationOf(op.getBody(), op.getInitValues()));
+  if (auto combination = combinationOf(op.getBody(), op.getInitValues()))
+    return uses.combineReductions(combination);
+  if (!combinesItself(op.getBody(), op.getInitValues()))
+    return;
+  bool mayReorder = !stablehlo::reductionsOf(op.getBody()).empty();
+  for (core::FactorIndex factor : uses.rule().reduction) {
+    const core::TensorMapping &input = uses.rule().operands[0];
+    if (isWholeDim(input, factor) && (mayReorder || dimOf(input, factor) == mostMajorDim(op)))
+      uses.set(factor, FactorUse::twoPhase(1, FactorUse::SecondPhase::Selects));
+  }
+}
+
+/// The k largest elements are among the k largest of the parts.
+void topKUses(mlir::Operation *operation, FactorUses &uses) {
+  auto op = mlir::cast<chlo::TopKOp>(operation);
+  int64_t lastDim = rankOf(op->getOperand(0)) - 1;
+  for (core::FactorIndex factor = 0; factor < uses.rule().numFactors(); ++factor)
+    if (dimOf(uses.rule().operands[0], factor) == lastDim)
+      uses.set(factor, op.getK() > 0 && isWholeDim(uses.rule().operands[0], factor)
+                           ? FactorUse::twoPhase(static_cast<int64_t>(op.getK()),
+                                                 FactorUse::SecondPhase::Selects)
+                           : FactorUse::whole());
 }
 
 /// A sum over some dimensions, of one input, that starts from zero.
@@ -201,13 +244,30 @@ void scanUses(mlir::Operation *operation, FactorUses &uses) {
   });
 }
 
+/// The dimension along which `op` accumulates, if it can be computed in two phases.
+int64_t accumulatedDim(ReduceWindowOp op) {
+  std::optional<stablehlo::CumulativeWindow> window = stablehlo::cumulativeWindow(op);
+  return window && accumulates(op.getBody(), op.getInitValues()) ? window->dim : kNoDim;
+}
+
 /// A window of one element may still move elements, if it has a stride or the input is dilated.
+/// Prefix sums and the like are those of the parts, corrected by what the parts before come to.
 void reduceWindowUses(mlir::Operation *operation, FactorUses &uses) {
   auto op = mlir::cast<ReduceWindowOp>(operation);
   uses.keepNone();
+  const core::TensorMapping &mapping = uses.rule().operands[0];
+  int64_t accumulated = accumulatedDim(op);
+  if (accumulated != kNoDim && mapping[accumulated].size() == 1)
+    uses.set(mapping[accumulated].front(),
+             FactorUse::twoPhase(1, FactorUse::SecondPhase::Corrects));
+  else
+    accumulated = kNoDim;
   ArrayRef<int64_t> numWindows = shapeOf(op->getResult(0));
   for (int64_t input = 0; input < static_cast<int64_t>(op.getInputs().size()); ++input)
-    for (auto [dim, size] : llvm::enumerate(shapeOf(op.getInputs()[input]))) {
+    for (auto [i, size] : llvm::enumerate(shapeOf(op.getInputs()[input]))) {
+      auto dim = static_cast<int64_t>(i);
+      if (dim == accumulated)
+        continue;
       WindowDim window = windowDim(op, dim);
       uses.addWindow(input, dim, size, uses.rule().results[0], dim, numWindows[dim],
                      {window.stride, window.low, window.span(), window.baseDilation});
@@ -247,7 +307,7 @@ void addReductionSheets(SheetTable &table) {
   table.add<ReduceWindowOp>({ruleOf<reduceWindow>, reduceWindowUses});
   table.add<SelectAndScatterOp>({ruleOf<selectAndScatter>, selectAndScatterUses});
   table.add<SortOp>({ruleOf<sort>});
-  table.add<chlo::TopKOp>({ruleOf<topK>});
+  table.add<chlo::TopKOp>({ruleOf<topK>, topKUses});
   table.add<chlo::ScanOp>({ruleOf<scan>, scanUses});
 }
 

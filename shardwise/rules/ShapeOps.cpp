@@ -7,8 +7,9 @@
 //   concatenate 4 and 4          ([i], [i])->([i]) {i=8} need_replication={i}  i: a window
 //
 // Where elements move along a dimension, a device needs some that others have: those that its part
-// of the result reads, which for these ops is an interval. Propagation passes shardings along a
-// permutation factor, unless it is conservative.
+// of the result reads, which for these ops is an interval. A dynamic slice is read from the device
+// that has it, and its update written by the one that has its place: nothing but the slice moves.
+// Propagation passes shardings along a permutation factor, unless it is conservative.
 
 #include "shardwise/dialect/sdy/SdyOps.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
@@ -16,6 +17,7 @@
 #include "shardwise/rules/SheetTable.h"
 
 #include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
 
 namespace shardwise::rules {
 
@@ -23,6 +25,7 @@ namespace {
 
 using namespace stablehlo;
 using core::FactorKind;
+using core::FactorUse;
 using core::ShardingRule;
 using llvm::ArrayRef;
 
@@ -161,13 +164,36 @@ ShardingRule reverse(ReverseOp op) {
       .build();
 }
 
-/// The position of the update is known only when the program runs: dimensions of which it fills
-/// but a part are whole.
+/// Where the slice lies is known only when the program runs. A device gives what it has of a
+/// dimension of which a part is taken.
+void dynamicSliceUses(mlir::Operation *op, FactorUses &uses) {
+  std::optional<core::ReductionKind> combination =
+      combinationOfSelected(mlir::getElementTypeOrSelf(op->getResult(0).getType()));
+  ArrayRef<int64_t> inShape = shapeOf(op->getOperand(0)), outShape = shapeOf(op->getResult(0));
+  for (core::FactorIndex factor = 0; factor < uses.rule().numFactors(); ++factor) {
+    int64_t dim = dimOf(uses.rule().operands[0], factor);
+    bool isRead = dim != kNoDim && inShape[dim] != outShape[dim];
+    if (isRead && combination)
+      uses.set(factor, FactorUse::read(*combination));
+    else if (isRead || dim != dimOf(uses.rule().results[0], factor))
+      uses.set(factor, FactorUse::whole());
+  }
+}
+
+/// Every device writes what of the update comes to lie in its part. Of the update it needs all, for
+/// an update can lie across a boundary.
 void dynamicUpdateSliceUses(mlir::Operation *op, FactorUses &uses) {
-  uses.keepOnly([&](core::FactorIndex factor) {
-    return dimOf(uses.rule().operands[1], factor) != kNoDim &&
-           dimOf(uses.rule().results[0], factor) != kNoDim;
-  });
+  ArrayRef<int64_t> inShape = shapeOf(op->getOperand(0)), updateShape = shapeOf(op->getOperand(1));
+  for (core::FactorIndex factor = 0; factor < uses.rule().numFactors(); ++factor) {
+    int64_t dim = dimOf(uses.rule().operands[0], factor);
+    int64_t resultDim = dimOf(uses.rule().results[0], factor);
+    if (dim == kNoDim || dim != resultDim)
+      uses.set(factor, FactorUse::whole());
+    else if (inShape[dim] != updateShape[dim])
+      uses.set(factor, FactorUse::written());
+    else if (dimOf(uses.rule().operands[1], factor) != dim)
+      uses.set(factor, FactorUse::whole());
+  }
 }
 
 /// Adds a window of one element, `windowOf(dim)`, for every dimension of operand `operand`.
@@ -250,7 +276,7 @@ void addShapeSheets(SheetTable &table) {
   table.add<ConcatenateOp>({ruleOf<concatenate>, concatenateUses, concatenateLinearly});
   table.add<SliceOp>({ruleOf<slice>, sliceUses, linearInFirst});
   table.add<PadOp>({ruleOf<pad>, padUses, padLinearly});
-  table.add<DynamicSliceOp>({ruleOf<dynamicSlice>, nullptr, linearInFirst});
+  table.add<DynamicSliceOp>({ruleOf<dynamicSlice>, dynamicSliceUses, linearInFirst});
   table.add<DynamicUpdateSliceOp>(
       {ruleOf<dynamicUpdateSlice>, dynamicUpdateSliceUses, updateLinearly});
   table.add<ReverseOp>({ruleOf<reverse>, reverseUses, linearInFirst});

@@ -1,21 +1,36 @@
 // RUN: shardwise-opt %s -split-input-file -shardwise-propagation-pipeline -shardwise-partition-pipeline | FileCheck %s
 //
 // Linear algebra, transforms and normalisation: batch dimensions stay sharded, dimensions that an op
-// needs whole are gathered before it.
+// needs whole are made whole before it: their axes go to the batch if there is room, else they are
+// gathered.
 
 // CHECK-LABEL: func.func @factors
 // CHECK-SAME: %[[A:.*]]: tensor<4x3x6xf32>
 // CHECK-SAME: %[[B:.*]]: tensor<4x6x2xf32>
-// CHECK-DAG: %[[WHOLE_A:.*]] = "stablehlo.all_gather"(%[[A]]) <{all_gather_dim = 1 {{.*}} -> tensor<4x6x6xf32>
-// CHECK-DAG: %[[FACTOR:.*]] = stablehlo.cholesky %[[WHOLE_A]], lower = true : tensor<4x6x6xf32>
-// CHECK-DAG: %[[WHOLE_B:.*]] = "stablehlo.all_gather"(%[[B]]) <{all_gather_dim = 2 {{.*}} -> tensor<4x6x4xf32>
-// CHECK: "stablehlo.triangular_solve"(%[[FACTOR]], %[[WHOLE_B]]){{.*}} -> tensor<4x6x4xf32>
+// The right-hand sides are solved where they are.
+// CHECK: %[[WHOLE_A:.*]] = "stablehlo.all_to_all"(%[[A]]){{.*}} -> tensor<2x6x6xf32>
+// CHECK: %[[PART:.*]] = stablehlo.cholesky %[[WHOLE_A]], lower = true : tensor<2x6x6xf32>
+// CHECK: %[[FACTOR:.*]] = "stablehlo.all_gather"(%[[PART]]) {{.*}} -> tensor<4x6x6xf32>
+// CHECK: %[[SOLVED:.*]] = "stablehlo.triangular_solve"(%[[FACTOR]], %[[B]]){{.*}} -> tensor<4x6x2xf32>
+// CHECK: "stablehlo.all_gather"(%[[SOLVED]]) {{.*}} -> tensor<4x6x4xf32>
 // CHECK-NOT: stablehlo.all_
 sdy.mesh @mesh = <["x"=2, "y"=2]>
 func.func @factors(%a: tensor<8x6x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}, {}]>}, %b: tensor<8x6x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}, {"y"}]>}) -> (tensor<8x6x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}, {}]>}) {
   %0 = stablehlo.cholesky %a, lower = true : tensor<8x6x6xf32>
   %1 = "stablehlo.triangular_solve"(%0, %b) <{left_side = true, lower = true, transpose_a = #stablehlo<transpose NO_TRANSPOSE>, unit_diagonal = false}> : (tensor<8x6x6xf32>, tensor<8x6x4xf32>) -> tensor<8x6x4xf32>
   return %1 : tensor<8x6x4xf32>
+}
+
+// -----
+
+// No room in the batch.
+// CHECK-LABEL: func.func @smallBatch
+// CHECK: %[[WHOLE:.*]] = "stablehlo.all_gather"({{.*}}) <{all_gather_dim = 1 {{.*}} -> tensor<1x6x6xf32>
+// CHECK: stablehlo.cholesky %[[WHOLE]], lower = true : tensor<1x6x6xf32>
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+func.func @smallBatch(%a: tensor<2x6x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}, {}]>}) -> tensor<2x6x6xf32> {
+  %0 = stablehlo.cholesky %a, lower = true : tensor<2x6x6xf32>
+  return %0 : tensor<2x6x6xf32>
 }
 
 // -----

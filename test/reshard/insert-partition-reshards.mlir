@@ -25,7 +25,8 @@ func.func @contraction(%x: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh,
   return %0 : tensor<8x4xf32>
 }
 
-// Maximum over a sharded dimension, and a sum with a start that would count four times.
+// Maximum over a sharded dimension, and a sum with a start that would count four times: it is added
+// behind the sums of the parts.
 // CHECK-LABEL: func @reductions
 func.func @reductions(%x: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {}]>})
     -> (tensor<16xf32>, tensor<16xf32>) {
@@ -34,8 +35,10 @@ func.func @reductions(%x: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, 
   // CHECK: %[[MAX:.*]] = stablehlo.reduce(%arg0 init: %{{.*}}) applies stablehlo.maximum
   // CHECK-SAME: unreduced=max{"data"}
   // CHECK: sdy.reshard %[[MAX]] <@mesh, [{}]>
-  // CHECK: %[[WHOLE:.*]] = sdy.reshard %arg0 <@mesh, [{}, {}]>
-  // CHECK: stablehlo.reduce(%[[WHOLE]] init: %{{.*}}) applies stablehlo.add
+  // CHECK: %[[PARTS:.*]] = stablehlo.reduce(%{{.*}} init: %{{.*}}) applies stablehlo.add across dimensions = [1]
+  // CHECK-SAME: [<@mesh, [{"data"}, {}]>]
+  // CHECK: %[[WHOLE:.*]] = sdy.reshard %[[PARTS]] <@mesh, [{}, {}]>
+  // CHECK: stablehlo.reduce(%[[WHOLE]] init: %cst_0) applies stablehlo.add
   // CHECK-NOT: unreduced
   %0 = stablehlo.reduce(%x init: %lowest) applies stablehlo.maximum across dimensions = [0] : (tensor<8x16xf32>, tensor<f32>) -> tensor<16xf32>
   %1 = stablehlo.reduce(%x init: %one) applies stablehlo.add across dimensions = [0] : (tensor<8x16xf32>, tensor<f32>) -> tensor<16xf32>

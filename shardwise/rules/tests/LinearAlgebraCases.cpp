@@ -31,7 +31,13 @@ static const SheetCase kLinearAlgebra[] = {
             transpose_a = #stablehlo<transpose NO_TRANSPOSE>, unit_diagonal = false}>
         : (tensor<2x3x3xf32>, tensor<2x3x5xf32>) -> tensor<2x3x5xf32>)",
      "([i, j, l], [i, j, k])->([i, l, k]) {i=2, j=3, k=5, l=3} need_replication={j, k, l}\n"
-     "i: local, j: whole, k: whole, l: whole"},
+     "i: local, j: whole, k: local, l: whole"},
+    {"triangularSolveFromTheRight", "%a: tensor<2x3x3xf32>, %b: tensor<2x5x3xf32>",
+     R"("stablehlo.triangular_solve"(%a, %b) <{left_side = false, lower = true,
+            transpose_a = #stablehlo<transpose NO_TRANSPOSE>, unit_diagonal = false}>
+        : (tensor<2x3x3xf32>, tensor<2x5x3xf32>) -> tensor<2x5x3xf32>)",
+     "([i, l, k], [i, j, k])->([i, j, l]) {i=2, j=5, k=3, l=3} need_replication={j, k, l}\n"
+     "i: local, j: local, k: whole, l: whole"},
     {"fftOfLastDimension", "%a: tensor<4x8xcomplex<f32>>",
      "stablehlo.fft %a, type = FFT, length = [8]"
      " : (tensor<4x8xcomplex<f32>>) -> tensor<4x8xcomplex<f32>>",

@@ -69,18 +69,28 @@ static const SheetCase kMovement[] = {
      "stablehlo.dynamic_slice %a, %s, %s, sizes = [4, 2]"
      " : (tensor<4x8xf32>, tensor<i32>, tensor<i32>) -> tensor<4x2xf32>",
      "([i, j], [], [])->([i, j]) {i=4, j=8} need_replication={j} blocked_propagation={j}\n"
+     "i: local, j: read(sum)\nlinear in 0"},
+    {"dynamicSliceOfBooleans", "%a: tensor<4x8xi1>, %s: tensor<i32>",
+     "stablehlo.dynamic_slice %a, %s, %s, sizes = [4, 2]"
+     " : (tensor<4x8xi1>, tensor<i32>, tensor<i32>) -> tensor<4x2xi1>",
+     "([i, j], [], [])->([i, j]) {i=4, j=8} need_replication={j} blocked_propagation={j}\n"
+     "i: local, j: read(max)"},
+    {"dynamicSliceOfPowers", "%a: tensor<4x8xf8E8M0FNU>, %s: tensor<i32>",
+     "stablehlo.dynamic_slice %a, %s, %s, sizes = [4, 2]"
+     " : (tensor<4x8xf8E8M0FNU>, tensor<i32>, tensor<i32>) -> tensor<4x2xf8E8M0FNU>",
+     "([i, j], [], [])->([i, j]) {i=4, j=8} need_replication={j} blocked_propagation={j}\n"
      "i: local, j: whole\nlinear in 0"},
     {"dynamicUpdateSlice", "%a: tensor<4x8xf32>, %u: tensor<4x2xf32>, %s: tensor<i32>",
      "stablehlo.dynamic_update_slice %a, %u, %s, %s"
      " : (tensor<4x8xf32>, tensor<4x2xf32>, tensor<i32>, tensor<i32>) -> tensor<4x8xf32>",
      "([i, j], [i, k], [], [])->([i, j]) {i=4, j=8, k=2} need_replication={k}\n"
-     "i: local, j: whole, k: whole\nlinear in 0, 1"},
+     "i: local, j: written, k: whole\nlinear in 0, 1"},
     {"dynamicUpdateSliceAtConstants", "%a: tensor<4x8xf32>, %u: tensor<4x2xf32>",
      "%s = stablehlo.constant dense<0> : tensor<i32>\n"
      "stablehlo.dynamic_update_slice %a, %u, %s, %s"
      " : (tensor<4x8xf32>, tensor<4x2xf32>, tensor<i32>, tensor<i32>) -> tensor<4x8xf32>",
-     "([i, j], [i, k], [], [])->([i, j]) {i=4, j=8, k=2}\ni: local, j: whole, k: whole\nlinear in "
-     "0, 1"},
+     "([i, j], [i, k], [], [])->([i, j]) {i=4, j=8, k=2}\ni: local, j: written, k: whole\nlinear "
+     "in 0, 1"},
     {"reshapeSplits", "%a: tensor<32xf32>",
      "stablehlo.reshape %a : (tensor<32xf32>) -> tensor<4x8xf32>",
      "([ij])->([i, j]) {i=4, j=8}\ni: local, j: local\nlinear in 0"},

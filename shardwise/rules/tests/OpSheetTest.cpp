@@ -57,6 +57,13 @@ std::string textOf(core::FactorUse use) {
     return "partial(" + core::toString(use.combination()) + ")";
   case core::FactorUse::Kind::Window:
     return "window";
+  case core::FactorUse::Kind::Written:
+    return "written";
+  case core::FactorUse::Kind::Read:
+    return "read(" + core::toString(use.combination()) + ")";
+  case core::FactorUse::Kind::TwoPhase:
+    return (use.cutsResults() ? "corrected from " : "selected from ") +
+           std::to_string(use.candidates());
   }
   return "";
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reductions over dimensions and windows; sort and top_k. Whether a reduced dimension may be cut
-// depends on the reducer, the element type and the initial value.
+// depends on the reducer, the element type and the initial value: partial results, candidates of
+// two phases, or nothing.
 
 #include "shardwise/rules/tests/SheetCases.h"
 
@@ -12,6 +13,17 @@ namespace shardwise::rules {
   " across dimensions = [1] : (tensor<4x8x" type ">, tensor<" type ">) -> tensor<4x" type ">"
 #define SHARDWISE_RULE "([i, j], [])->([i]) {i=4, j=8} reduction={j}\n"
 
+// Sums of windows of 8 along dimension 1 of 4x8.
+#define SHARDWISE_PREFIX(start, padding)                                                           \
+  "%z = stablehlo.constant dense<" start "> : tensor<f32>\n"                                       \
+  "\"stablehlo.reduce_window\"(%a, %z) <{window_dimensions = array<i64: 1, 8>,"                    \
+  " padding = dense<[[0, 0], " padding "]> : tensor<2x2xi64>}> ({\n"                               \
+  "^bb0(%p: tensor<f32>, %q: tensor<f32>):\n"                                                      \
+  "  %u = stablehlo.add %p, %q : tensor<f32>\n"                                                    \
+  "  stablehlo.return %u : tensor<f32>\n"                                                          \
+  "}) : (tensor<4x8xf32>, tensor<f32>) -> tensor<4x8xf32>"
+#define SHARDWISE_PREFIX_RULE "([i, j], [])->([i, j]) {i=4, j=8} permutation={j}\n"
+
 static const SheetCase kReduction[] = {
     {"sumFromZero", "%a: tensor<4x8xf32>",
      "%z = stablehlo.constant dense<0.0> : tensor<f32>\n" SHARDWISE_REDUCE("add", "f32"),
@@ -19,15 +31,15 @@ static const SheetCase kReduction[] = {
     {"sumOfIntegers", "%a: tensor<4x8xi32>",
      "%z = stablehlo.constant dense<0> : tensor<i32>\n" SHARDWISE_REDUCE("add", "i32"),
      SHARDWISE_RULE "i: local, j: partial(sum)\nlinear in 0"},
-    {"sumFromOneCountsItOnEveryDevice", "%a: tensor<4x8xf32>",
+    {"sumFromOneIsNoPartialSum", "%a: tensor<4x8xf32>",
      "%z = stablehlo.constant dense<1.0> : tensor<f32>\n" SHARDWISE_REDUCE("add", "f32"),
-     SHARDWISE_RULE "i: local, j: whole"},
+     SHARDWISE_RULE "i: local, j: selected from 1"},
     {"sumFromAnyValue", "%a: tensor<4x8xf32>, %z: tensor<f32>", SHARDWISE_REDUCE("add", "f32"),
-     SHARDWISE_RULE "i: local, j: whole"},
+     SHARDWISE_RULE "i: local, j: selected from 1"},
     {"sumOfComplexNumbers", "%a: tensor<4x8xcomplex<f32>>",
      "%z = stablehlo.constant dense<(0.0, 0.0)> : tensor<complex<f32>>\n" SHARDWISE_REDUCE(
          "add", "complex<f32>"),
-     SHARDWISE_RULE "i: local, j: whole"},
+     SHARDWISE_RULE "i: local, j: selected from 1"},
     {"sumOfBooleansIsOr", "%a: tensor<4x8xi1>, %z: tensor<i1>", SHARDWISE_REDUCE("add", "i1"),
      SHARDWISE_RULE "i: local, j: partial(max)"},
     {"maximumFromAnyValue", "%a: tensor<4x8xf32>, %z: tensor<f32>",
@@ -36,7 +48,7 @@ static const SheetCase kReduction[] = {
      SHARDWISE_REDUCE("minimum", "f32"), SHARDWISE_RULE "i: local, j: partial(min)"},
     {"product", "%a: tensor<4x8xf32>",
      "%z = stablehlo.constant dense<1.0> : tensor<f32>\n" SHARDWISE_REDUCE("multiply", "f32"),
-     SHARDWISE_RULE "i: local, j: whole"},
+     SHARDWISE_RULE "i: local, j: selected from 1"},
     {"productOfBooleansIsAnd", "%a: tensor<4x8xi1>, %z: tensor<i1>",
      SHARDWISE_REDUCE("multiply", "i1"), SHARDWISE_RULE "i: local, j: partial(min)"},
     {"andOfBooleans", "%a: tensor<4x8xi1>, %z: tensor<i1>", SHARDWISE_REDUCE("and", "i1"),
@@ -44,9 +56,9 @@ static const SheetCase kReduction[] = {
     {"orOfBooleans", "%a: tensor<4x8xi1>, %z: tensor<i1>", SHARDWISE_REDUCE("or", "i1"),
      SHARDWISE_RULE "i: local, j: partial(max)"},
     {"andOfBits", "%a: tensor<4x8xi32>, %z: tensor<i32>", SHARDWISE_REDUCE("and", "i32"),
-     SHARDWISE_RULE "i: local, j: whole"},
+     SHARDWISE_RULE "i: local, j: selected from 1"},
     {"orOfBits", "%a: tensor<4x8xi32>, %z: tensor<i32>", SHARDWISE_REDUCE("or", "i32"),
-     SHARDWISE_RULE "i: local, j: whole"},
+     SHARDWISE_RULE "i: local, j: selected from 1"},
     {"twoInputsOfOneKind", "%a: tensor<8xf32>, %b: tensor<8xf32>",
      R"(%z = stablehlo.constant dense<0.0> : tensor<f32>
         "stablehlo.reduce"(%a, %b, %z, %z) <{dimensions = array<i64: 0>}> ({
@@ -66,7 +78,7 @@ static const SheetCase kReduction[] = {
           stablehlo.return %u, %v : tensor<f32>, tensor<f32>
         }) : (tensor<8xf32>, tensor<8xf32>, tensor<f32>, tensor<f32>)
           -> (tensor<f32>, tensor<f32>))",
-     "([i], [i], [], [])->([], []) {i=8} reduction={i}\ni: whole"},
+     "([i], [i], [], [])->([], []) {i=8} reduction={i}\ni: selected from 1"},
     {"reducerThatIsNoPlainSum", "%a: tensor<8xf32>",
      R"(%z = stablehlo.constant dense<0.0> : tensor<f32>
         "stablehlo.reduce"(%a, %z) <{dimensions = array<i64: 0>}> ({
@@ -76,6 +88,90 @@ static const SheetCase kReduction[] = {
           stablehlo.return %u : tensor<f32>
         }) : (tensor<8xf32>, tensor<f32>) -> tensor<f32>)",
      "([i], [])->([]) {i=8} reduction={i}\ni: whole"},
+    {"argmax", "%a: tensor<4x8xf32>, %n: tensor<4x8xi32>, %c: tensor<i32>",
+     R"(%z = stablehlo.constant dense<0xFF800000> : tensor<f32>
+        "stablehlo.reduce"(%a, %n, %z, %c) <{dimensions = array<i64: 1>}> ({
+        ^bb0(%p: tensor<f32>, %q: tensor<i32>, %r: tensor<f32>, %s: tensor<i32>):
+          %t = stablehlo.compare GE, %p, %r : (tensor<f32>, tensor<f32>) -> tensor<i1>
+          %u = stablehlo.maximum %p, %r : tensor<f32>
+          %v = stablehlo.select %t, %q, %s : tensor<i1>, tensor<i32>
+          stablehlo.return %u, %v : tensor<f32>, tensor<i32>
+        }) : (tensor<4x8xf32>, tensor<4x8xi32>, tensor<f32>, tensor<i32>)
+          -> (tensor<4xf32>, tensor<4xi32>))",
+     "([i, j], [i, j], [], [])->([i], [i]) {i=4, j=8} reduction={j}\n"
+     "i: local, j: selected from 1"},
+    // Where 0 is found in one part, and is the start of the next, the start would be taken.
+    {"argmaxFromZero", "%a: tensor<4x8xf32>, %n: tensor<4x8xi32>, %c: tensor<i32>",
+     R"(%z = stablehlo.constant dense<0.0> : tensor<f32>
+        "stablehlo.reduce"(%a, %n, %z, %c) <{dimensions = array<i64: 1>}> ({
+        ^bb0(%p: tensor<f32>, %q: tensor<i32>, %r: tensor<f32>, %s: tensor<i32>):
+          %t = stablehlo.compare GT, %p, %r : (tensor<f32>, tensor<f32>) -> tensor<i1>
+          %u = stablehlo.select %t, %p, %r : tensor<i1>, tensor<f32>
+          %v = stablehlo.select %t, %q, %s : tensor<i1>, tensor<i32>
+          stablehlo.return %u, %v : tensor<f32>, tensor<i32>
+        }) : (tensor<4x8xf32>, tensor<4x8xi32>, tensor<f32>, tensor<i32>)
+          -> (tensor<4xf32>, tensor<4xi32>))",
+     "([i, j], [i, j], [], [])->([i], [i]) {i=4, j=8} reduction={j}\ni: local, j: whole"},
+    // Parts of the second dimension do not follow each other in the order of the elements.
+    {"argmaxOfTwoDimensions", "%a: tensor<4x8xf32>, %n: tensor<4x8xi32>, %c: tensor<i32>",
+     R"(%z = stablehlo.constant dense<0xFF800000> : tensor<f32>
+        "stablehlo.reduce"(%a, %n, %z, %c) <{dimensions = array<i64: 0, 1>}> ({
+        ^bb0(%p: tensor<f32>, %q: tensor<i32>, %r: tensor<f32>, %s: tensor<i32>):
+          %t = stablehlo.compare GE, %p, %r : (tensor<f32>, tensor<f32>) -> tensor<i1>
+          %u = stablehlo.select %t, %p, %r : tensor<i1>, tensor<f32>
+          %v = stablehlo.select %t, %q, %s : tensor<i1>, tensor<i32>
+          stablehlo.return %u, %v : tensor<f32>, tensor<i32>
+        }) : (tensor<4x8xf32>, tensor<4x8xi32>, tensor<f32>, tensor<i32>)
+          -> (tensor<f32>, tensor<i32>))",
+     "([i, j], [i, j], [], [])->([], []) {i=4, j=8} reduction={i, j}\n"
+     "i: selected from 1, j: whole"},
+    {"reducerThatMixesItsValues", "%a: tensor<4x8xf32>, %b: tensor<4x8xf32>, %z: tensor<f32>",
+     R"("stablehlo.reduce"(%a, %b, %z, %z) <{dimensions = array<i64: 1>}> ({
+        ^bb0(%p: tensor<f32>, %q: tensor<f32>, %r: tensor<f32>, %s: tensor<f32>):
+          %u = stablehlo.maximum %p, %s : tensor<f32>
+          %v = stablehlo.maximum %q, %s : tensor<f32>
+          stablehlo.return %u, %v : tensor<f32>, tensor<f32>
+        }) : (tensor<4x8xf32>, tensor<4x8xf32>, tensor<f32>, tensor<f32>)
+          -> (tensor<4xf32>, tensor<4xf32>))",
+     "([i, j], [i, j], [], [])->([i], [i]) {i=4, j=8} reduction={j}\ni: local, j: whole"},
+    {"prefixSums", "%a: tensor<4x8xf32>", SHARDWISE_PREFIX("0.0", "[7, 0]"),
+     SHARDWISE_PREFIX_RULE "i: local, j: corrected from 1"},
+    {"suffixSums", "%a: tensor<4x8xf32>", SHARDWISE_PREFIX("0.0", "[0, 7]"),
+     SHARDWISE_PREFIX_RULE "i: local, j: corrected from 1"},
+    {"prefixesOfLogAddExp", "%a: tensor<8xf32>",
+     R"(%z = stablehlo.constant dense<0xFF800000> : tensor<f32>
+        "stablehlo.reduce_window"(%a, %z) <{window_dimensions = array<i64: 8>,
+            padding = dense<[[7, 0]]> : tensor<1x2xi64>}> ({
+        ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+          %m = stablehlo.maximum %p, %q : tensor<f32>
+          %d = stablehlo.subtract %p, %q : tensor<f32>
+          %n = stablehlo.compare NE, %d, %d : (tensor<f32>, tensor<f32>) -> tensor<i1>
+          %s = stablehlo.add %p, %q : tensor<f32>
+          %b = stablehlo.abs %d : tensor<f32>
+          %t = stablehlo.negate %b : tensor<f32>
+          %e = stablehlo.exponential %t : tensor<f32>
+          %l = stablehlo.log_plus_one %e : tensor<f32>
+          %u = stablehlo.add %m, %l : tensor<f32>
+          %v = stablehlo.select %n, %s, %u : tensor<i1>, tensor<f32>
+          stablehlo.return %v : tensor<f32>
+        }) : (tensor<8xf32>, tensor<f32>) -> tensor<8xf32>)",
+     "([i], [])->([i]) {i=8} permutation={i}\ni: corrected from 1"},
+    {"prefixesOfAnythingElse", "%a: tensor<8xf32>",
+     R"(%z = stablehlo.constant dense<0xFF800000> : tensor<f32>
+        "stablehlo.reduce_window"(%a, %z) <{window_dimensions = array<i64: 8>,
+            padding = dense<[[7, 0]]> : tensor<1x2xi64>}> ({
+        ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+          %d = stablehlo.subtract %p, %q : tensor<f32>
+          stablehlo.return %d : tensor<f32>
+        }) : (tensor<8xf32>, tensor<f32>) -> tensor<8xf32>)",
+     "([i], [])->([i]) {i=8} permutation={i}\ni: window\ni reads dimension 0 of operand 0: stride "
+     "1, low 7, span 8"},
+    {"prefixSumsThatCountAStart", "%a: tensor<4x8xf32>", SHARDWISE_PREFIX("1.0", "[7, 0]"),
+     SHARDWISE_PREFIX_RULE
+     "i: local, j: window\nj reads dimension 1 of operand 0: stride 1, low 7, span 8"},
+    {"windowsThatGrowOnBothSides", "%a: tensor<4x8xf32>", SHARDWISE_PREFIX("0.0", "[4, 3]"),
+     SHARDWISE_PREFIX_RULE
+     "i: local, j: window\nj reads dimension 1 of operand 0: stride 1, low 4, span 8"},
     {"windowsOfOneElementOnly", "%a: tensor<4x8xf32>, %z: tensor<f32>",
      R"("stablehlo.reduce_window"(%a, %z) <{window_dimensions = array<i64: 1, 2>,
             window_strides = array<i64: 1, 2>}> ({
@@ -126,7 +222,7 @@ static const SheetCase kReduction[] = {
     {"topK", "%a: tensor<4x8xf32>",
      "chlo.top_k(%a, k = 2) : tensor<4x8xf32> -> (tensor<4x2xf32>, tensor<4x2xi32>)",
      "([i, j])->([i, j], [i, j]) {i=4, j=8} need_replication={j} blocked_propagation={j}\n"
-     "i: local, j: whole"},
+     "i: local, j: selected from 2"},
     {"scan", "%a: tensor<4x8xf32>, %c: tensor<4xf32>",
      R"(chlo.scan(%a) inits (%c) dimension=1 {
         ^bb0(%p: tensor<4xf32>, %q: tensor<4xf32>):

@@ -53,7 +53,8 @@ class FactorCheck {
 public:
   /// `sheet`, that of `op`, must outlive this.
   FactorCheck(mlir::Operation *op, const rules::OpSheet &sheet, reshard::ShardedProgram &program)
-      : uses(sheet.uses), paddings(sheet.paddings), axes(uses.size()), isKnown(uses.size(), false) {
+      : uses(sheet.uses), paddings(sheet.paddings), axes(uses.size()), isKnown(uses.size(), false),
+        numOperands(op->getNumOperands()) {
     llvm::SmallVector<const core::Sharding *> placements;
     for (mlir::Value operand : op->getOperands())
       placements.push_back(&program.placementOf(operand));
@@ -63,16 +64,22 @@ public:
   }
 
   /// Adds tensor number `tensor`. Returns whether it is cut
-  ///   1. along no factor that the op needs whole;
+  ///   1. along no factor that the op needs whole, or computes in two phases, and as a result along
+  ///      no factor that a cut of the operands leaves whole there;
   ///   2. as the tensors before it along the factors that they have;
   ///   3. by axes that all belong to a factor;
   ///   4. into equal parts, where the op cannot live with padding.
   bool add(int64_t tensor) {
+    bool isResult = tensor >= numOperands;
     for (uint32_t i = projection.firstEntry(tensor); i < projection.firstEntry(tensor + 1); ++i) {
       core::FactorIndex factor = projection.entry(i).factor;
       std::span<const core::Axis> own = projection.axes(projection.entry(i));
-      if (!uses[factor].mayBeCut() && !own.empty())
+      bool isLeftWhole = isResult && !uses[factor].cutsResults();
+      bool mayBeCut = uses[factor].mayBeCut() && !uses[factor].isTwoPhase() && !isLeftWhole;
+      if (!mayBeCut && !own.empty())
         return false;
+      if (isLeftWhole)
+        continue;
       if (isKnown[factor] && !std::ranges::equal(axes[factor], own))
         return false;
       if (paddings[factor] == core::Padding::Refused && isUneven(factor, own))
@@ -80,7 +87,9 @@ public:
       axes[factor].assign(own.begin(), own.end());
       isKnown[factor] = true;
     }
-    core::Sharding implied = reshard::shardingOfFactors(projection, tensor, axes);
+    core::Sharding implied = isResult
+                                 ? reshard::resultShardingOfFactors(projection, tensor, axes, uses)
+                                 : reshard::shardingOfFactors(projection, tensor, axes);
     for (size_t d = 0; d < implied.dims.size(); ++d)
       if (implied.dims[d].axes != projection.sharding(tensor)->dims[d].axes)
         return false;
@@ -120,6 +129,7 @@ private:
   std::span<const core::Padding> paddings;
   propagation::AxesPerFactor axes;
   std::vector<bool> isKnown;
+  int64_t numOperands;
 };
 
 /// Whether op's tensors are cut as one choice of factor axes says, with no factor cut that the op

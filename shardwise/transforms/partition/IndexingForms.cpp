@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Gather and scatter. Where the indexed dimension is cut, every device gets all indices and moves
 // them by the offset of its shard, so that they count from its start. What then lies outside of the
-// shard belongs to another device: a scatter drops it, and a gather gives zeros for it, so that the
-// reduction that follows, a sum, has each element once. Example, 8 elements on x=2, index 5:
-//   x=0: 5 - 0 = 5, not in 0..3: zero
+// shard belongs to another device: a scatter drops it, and a gather gives additive identities for
+// it, so that the reduction that follows, a sum, has each element once. Example, 8 elements on x=2,
+// index 5:
+//   x=0: 5 - 0 = 5, not in 0..3: -0.0
 //   x=1: 5 - 4 = 1: element 1 of its shard, which is element 5
-// Only dimensions of which one index at a time is taken can be cut like this: a longer window could
-// lie on two devices. Cut dimensions that a window covers whole are covered on each device by its
-// part.
+// A window of several elements along a cut dimension can lie on two devices: it becomes as many
+// windows of one element, with indices of their own. Cut dimensions that a window covers whole are
+// covered on each device by its part.
 
 #include "shardwise/dialect/stablehlo/Constants.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
@@ -21,10 +22,12 @@ namespace {
 
 /// A cut dimension that the indices address.
 struct IndexedDim {
+  int64_t dim = 0;
   int64_t component = 0; ///< Position in the index vector.
   int64_t globalSize = 0;
   int64_t localSize = 0;
   core::AxisList axes;
+  int64_t windowSize = 1;
 };
 
 /// Builds the index arithmetic of one gather or scatter.
@@ -48,14 +51,43 @@ public:
   }
 
   /// Clamps the indices of cut dimensions as the global gather would: an index behind the end means
-  /// the last element. Not clamped, it would lie outside of every shard and give zero.
+  /// the last window. Not clamped, it would lie outside of every shard and give nothing.
   void clampToGlobal() {
     mlir::Value low = perComponent([](const IndexedDim &) { return 0; }, lowest());
-    mlir::Value high =
-        perComponent([](const IndexedDim &dim) { return dim.globalSize - 1; }, highest());
+    mlir::Value high = perComponent(
+        [](const IndexedDim &dim) { return dim.globalSize - dim.windowSize; }, highest());
     indices = createValue<stablehlo::MaxOp>(builder, location, indices.getType(), {indices, low});
     indices = createValue<stablehlo::MinOp>(builder, location, indices.getType(), {indices, high});
   }
+
+  /// Gives every element of the windows along `dim` an index vector of its own, in a new dimension
+  /// that is number `position` of the dimensions that are not the index vector. Returns where that
+  /// is among all dimensions.
+  int64_t spreadWindow(const IndexedDim &dim, int64_t position) {
+    auto type = mlir::cast<mlir::RankedTensorType>(indices.getType());
+    bool isBefore = position <= indexVectorDim;
+    int64_t place = isBefore ? position : position + 1;
+    llvm::SmallVector<int64_t> shape(type.getShape()), dimsOfIndices;
+    shape.insert(shape.begin() + place, dim.windowSize);
+    for (int64_t d = 0; d < type.getRank(); ++d)
+      dimsOfIndices.push_back(d < place ? d : d + 1);
+    indexVectorDim += isBefore ? 1 : 0;
+    auto spreadType = type.clone(shape);
+    indices = createValue<stablehlo::BroadcastInDimOp>(
+        builder, location, spreadType, indices,
+        builder.getNamedAttr("broadcast_dimensions", builder.getDenseI64ArrayAttr(dimsOfIndices)));
+    mlir::Value numbers = createValue<stablehlo::IotaOp>(
+        builder, location, spreadType, {},
+        builder.getNamedAttr("iota_dimension", builder.getI64IntegerAttr(place)));
+    mlir::Value isOfDim = perComponent(
+        [&](const IndexedDim &other) { return other.component == dim.component ? 1 : 0; }, 0);
+    mlir::Value steps =
+        createValue<stablehlo::MulOp>(builder, location, spreadType, {numbers, isOfDim});
+    indices = createValue<stablehlo::AddOp>(builder, location, spreadType, {indices, steps});
+    return place;
+  }
+
+  int64_t vectorDim() const { return indexVectorDim; }
 
   /// Makes the indices count from the start of the device's shard.
   void subtractOffsets() {
@@ -178,21 +210,70 @@ private:
   llvm::SmallVector<IndexedDim> dims;
 };
 
-/// Returns the dimensions of `tensor` among `indexMap` that are cut and for which `isIndexed`.
+/// Returns the dimensions of `tensor` among `indexMap` that are cut, unless windows of `sizes`
+/// cover them.
 llvm::SmallVector<IndexedDim> cutIndexedDims(mlir::Value tensor, llvm::ArrayRef<int64_t> indexMap,
-                                             LocalProgram &program,
-                                             llvm::function_ref<bool(int64_t)> isIndexed) {
+                                             llvm::ArrayRef<int64_t> sizes, LocalProgram &program) {
   llvm::SmallVector<IndexedDim> dims;
   for (auto [component, dim] : llvm::enumerate(indexMap)) {
     core::AxisList axes = program.axesOf(tensor, dim);
-    if (axes.empty() || !isIndexed(dim))
+    int64_t globalSize = program.globalType(tensor).getDimSize(dim);
+    if (axes.empty() || sizes[dim] == globalSize)
       continue;
     int64_t localSize = mlir::cast<mlir::RankedTensorType>(tensor.getType()).getDimSize(dim);
-    dims.push_back({static_cast<int64_t>(component), program.globalType(tensor).getDimSize(dim),
-                    localSize, axes});
+    dims.push_back({dim, static_cast<int64_t>(component), globalSize, localSize, axes, sizes[dim]});
   }
   return dims;
 }
+
+bool hasWindow(const IndexedDim &dim) {
+  return dim.windowSize != 1;
+}
+
+/// The dimension numbers that change where windows become single elements. The names are those of
+/// gather; those of scatter are in brackets.
+struct WindowNumbers {
+  llvm::SmallVector<int64_t> offsetDims;    ///< (update_window_dims)
+  llvm::SmallVector<int64_t> collapsedDims; ///< (inserted_window_dims)
+  llvm::SmallVector<int64_t> indicesBatchingDims;
+  /// Dimensions of the operand that offset dimensions are for, in order.
+  llvm::SmallVector<int64_t> windowedDims;
+
+  WindowNumbers(llvm::ArrayRef<int64_t> offset, llvm::ArrayRef<int64_t> collapsed,
+                llvm::ArrayRef<int64_t> operandBatching, llvm::ArrayRef<int64_t> indicesBatching,
+                int64_t operandRank)
+      : offsetDims(offset), collapsedDims(collapsed), indicesBatchingDims(indicesBatching) {
+    for (int64_t dim = 0; dim < operandRank; ++dim)
+      if (!llvm::is_contained(collapsed, dim) && !llvm::is_contained(operandBatching, dim))
+        windowedDims.push_back(dim);
+  }
+
+  /// Sizes of the windows, by dimension of the operand, where slices have `slicesShape`.
+  llvm::SmallVector<int64_t> windowSizes(int64_t operandRank,
+                                         llvm::ArrayRef<int64_t> slicesShape) const {
+    llvm::SmallVector<int64_t> sizes(operandRank, 1);
+    for (auto [dim, offsetDim] : llvm::zip_equal(windowedDims, offsetDims))
+      sizes[dim] = slicesShape[offsetDim];
+    return sizes;
+  }
+
+  /// Lets the dimension of the slices that is for `dim` run over index vectors, which then are
+  /// neither sorted nor unique. A single element is on one device as it is.
+  void spread(const IndexedDim &dim, IndexArithmetic &arithmetic) {
+    if (dim.windowSize == 1)
+      return;
+    auto *windowed = llvm::find(windowedDims, dim.dim);
+    auto *offset = offsetDims.begin() + (windowed - windowedDims.begin());
+    int64_t slicesDim = *offset;
+    // Offset dimensions are sorted, so as many as are in front of it are no batch dimensions.
+    int64_t place = arithmetic.spreadWindow(dim, slicesDim - (offset - offsetDims.begin()));
+    for (int64_t &batchingDim : indicesBatchingDims)
+      batchingDim += batchingDim >= place ? 1 : 0;
+    windowedDims.erase(windowed);
+    offsetDims.erase(offset);
+    collapsedDims.insert(llvm::lower_bound(collapsedDims, dim.dim), dim.dim);
+  }
+};
 
 llvm::LogicalResult gather(mlir::Operation *op, LocalProgram &program) {
   auto gatherOp = mlir::cast<stablehlo::GatherOp>(op);
@@ -201,20 +282,34 @@ llvm::LogicalResult gather(mlir::Operation *op, LocalProgram &program) {
   llvm::SmallVector<int64_t> sizes(gatherOp.getSliceSizes());
   auto global = program.globalType(operand);
   auto local = mlir::cast<mlir::RankedTensorType>(operand.getType());
-  llvm::SmallVector<IndexedDim> dims = cutIndexedDims(operand, numbers.getStartIndexMap(), program,
-                                                      [&](int64_t dim) { return sizes[dim] == 1; });
+  llvm::SmallVector<IndexedDim> dims =
+      cutIndexedDims(operand, numbers.getStartIndexMap(), sizes, program);
   // A window that covers a dimension covers what the device has of it.
   for (int64_t dim = 0; dim < global.getRank(); ++dim)
     if (sizes[dim] == global.getDimSize(dim))
       sizes[dim] = local.getDimSize(dim);
-  gatherOp.setSliceSizes(sizes);
-  if (dims.empty())
+  if (dims.empty()) {
+    gatherOp.setSliceSizes(sizes);
     return llvm::success();
+  }
 
   IndexArithmetic arithmetic(op, op->getOperand(1), numbers.getIndexVectorDim(),
                              numbers.getStartIndexMap().size(), dims, program);
   arithmetic.widen();
   arithmetic.clampToGlobal();
+  WindowNumbers windows(numbers.getOffsetDims(), numbers.getCollapsedSliceDims(),
+                        numbers.getOperandBatchingDims(), numbers.getStartIndicesBatchingDims(),
+                        global.getRank());
+  for (const IndexedDim &dim : dims) {
+    windows.spread(dim, arithmetic);
+    sizes[dim.dim] = 1;
+  }
+  if (llvm::any_of(dims, hasWindow))
+    gatherOp.setIndicesAreSorted(false);
+  gatherOp.setSliceSizes(sizes);
+  gatherOp.setDimensionNumbersAttr(stablehlo::GatherDimensionNumbersAttr::get(
+      op->getContext(), windows.offsetDims, windows.collapsedDims, numbers.getOperandBatchingDims(),
+      windows.indicesBatchingDims, numbers.getStartIndexMap(), arithmetic.vectorDim()));
   arithmetic.subtractOffsets();
   mlir::Value inShard = arithmetic.isInShard();
   op->setOperand(1, arithmetic.result());
@@ -225,14 +320,14 @@ llvm::LogicalResult gather(mlir::Operation *op, LocalProgram &program) {
   auto type = mlir::cast<mlir::RankedTensorType>(result.getType());
   llvm::SmallVector<int64_t> batchDims;
   for (int64_t dim = 0; dim < type.getRank(); ++dim)
-    if (!llvm::is_contained(numbers.getOffsetDims(), dim))
+    if (!llvm::is_contained(windows.offsetDims, dim))
       batchDims.push_back(dim);
   mlir::Value mask = createValue<stablehlo::BroadcastInDimOp>(
       builder, op->getLoc(), type.clone(builder.getI1Type()), inShard,
       builder.getNamedAttr("broadcast_dimensions", builder.getDenseI64ArrayAttr(batchDims)));
-  mlir::Value zeros = stablehlo::createZeros(builder, op->getLoc(), type);
+  mlir::Value nothing = stablehlo::createAdditiveIdentity(builder, op->getLoc(), type);
   auto select = stablehlo::SelectOp::create(builder, op->getLoc(), mlir::TypeRange(type),
-                                            mlir::ValueRange{mask, result, zeros},
+                                            mlir::ValueRange{mask, result, nothing},
                                             llvm::ArrayRef<mlir::NamedAttribute>());
   program.replaceInTheEnd(result, select->getResult(0), select);
   return llvm::success();
@@ -241,18 +336,33 @@ llvm::LogicalResult gather(mlir::Operation *op, LocalProgram &program) {
 llvm::LogicalResult scatter(mlir::Operation *op, LocalProgram &program) {
   auto scatterOp = mlir::cast<stablehlo::ScatterOp>(op);
   auto numbers = scatterOp.getScatterDimensionNumbers();
+  mlir::Value input = scatterOp.getInputs().front();
+  int64_t rank = program.globalType(input).getRank();
+  WindowNumbers windows(numbers.getUpdateWindowDims(), numbers.getInsertedWindowDims(),
+                        numbers.getInputBatchingDims(), numbers.getScatterIndicesBatchingDims(),
+                        rank);
   llvm::SmallVector<IndexedDim> dims = cutIndexedDims(
-      scatterOp.getInputs().front(), numbers.getScatterDimsToOperandDims(), program,
-      [&](int64_t dim) { return llvm::is_contained(numbers.getInsertedWindowDims(), dim); });
+      input, numbers.getScatterDimsToOperandDims(),
+      windows.windowSizes(rank, program.globalType(scatterOp.getUpdates().front()).getShape()),
+      program);
   if (dims.empty())
     return llvm::success();
   unsigned indicesNumber = scatterOp.getInputs().size();
   IndexArithmetic arithmetic(op, op->getOperand(indicesNumber), numbers.getIndexVectorDim(),
                              numbers.getScatterDimsToOperandDims().size(), dims, program);
-  // Not clamped, nor masked: a scatter skips what is out of bounds by itself.
+  // Not clamped, nor masked: a scatter skips elements out of bounds by itself, one by one.
   arithmetic.widen();
+  if (llvm::any_of(dims, hasWindow)) {
+    scatterOp.setIndicesAreSorted(false);
+    scatterOp.setUniqueIndices(false);
+  }
+  for (const IndexedDim &dim : dims)
+    windows.spread(dim, arithmetic);
   arithmetic.subtractOffsets();
   op->setOperand(indicesNumber, arithmetic.result());
+  scatterOp.setScatterDimensionNumbersAttr(stablehlo::ScatterDimensionNumbersAttr::get(
+      op->getContext(), windows.offsetDims, windows.collapsedDims, numbers.getInputBatchingDims(),
+      windows.indicesBatchingDims, numbers.getScatterDimsToOperandDims(), arithmetic.vectorDim()));
   return llvm::success();
 }
 

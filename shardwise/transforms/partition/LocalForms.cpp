@@ -17,6 +17,7 @@ const LocalFormRegistry &LocalFormRegistry::instance() {
     addCreationForms(built);
     addShapeForms(built);
     addIndexingForms(built);
+    addDynamicSliceForms(built);
     addNumericForms(built);
     addRaggedForms(built);
     addWindowForms(built);

@@ -44,6 +44,7 @@ llvm::LogicalResult keepForm(mlir::Operation *op, LocalProgram &program);
 void addCreationForms(LocalFormRegistry &registry);
 void addShapeForms(LocalFormRegistry &registry);
 void addIndexingForms(LocalFormRegistry &registry);
+void addDynamicSliceForms(LocalFormRegistry &registry);
 void addNumericForms(LocalFormRegistry &registry);
 void addRaggedForms(LocalFormRegistry &registry);
 void addWindowForms(LocalFormRegistry &registry);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Ops that move elements from one dimension to another, or to a place that is known when the
-// program runs: only sizes written in attributes change.
+// Ops that move elements from one dimension to another: what they do to shards is what they do to
+// the whole.
 
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
 #include "shardwise/transforms/partition/LocalForms.h"
@@ -8,12 +8,6 @@
 namespace shardwise::partition {
 
 namespace {
-
-llvm::LogicalResult dynamicSlice(mlir::Operation *op, LocalProgram &) {
-  auto local = mlir::cast<mlir::RankedTensorType>(op->getResult(0).getType());
-  mlir::cast<stablehlo::DynamicSliceOp>(op).setSliceSizes(local.getShape());
-  return llvm::success();
-}
 
 llvm::LogicalResult reshape(mlir::Operation *op, LocalProgram &program) {
   auto from = mlir::cast<mlir::RankedTensorType>(op->getOperand(0).getType());
@@ -29,8 +23,7 @@ llvm::LogicalResult reshape(mlir::Operation *op, LocalProgram &program) {
 
 void addShapeForms(LocalFormRegistry &registry) {
   using namespace stablehlo;
-  registry.add<BitcastConvertOp, BroadcastInDimOp, TransposeOp, DynamicUpdateSliceOp>(keepForm);
-  registry.add<DynamicSliceOp>(dynamicSlice);
+  registry.add<BitcastConvertOp, BroadcastInDimOp, TransposeOp>(keepForm);
   registry.add<ReshapeOp>(reshape);
 }
 

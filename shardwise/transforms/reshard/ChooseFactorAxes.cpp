@@ -3,9 +3,11 @@
 //   1. `collectCandidates`: the lists that tensors have on a factor. One list is an agreement.
 //   2. `unmarkContested`: an agreement does not count if another factor has a list with the same
 //      axis, since only one of them can have it.
-//   3. `widen`: where there is none, parts of the lists are candidates too.
-//   4. `Search`: the cheapest combination that is found, by `priceOf`.
-//   5. `makeRealizable`: what is chosen is cut to what every tensor can have.
+//   3. `offerMovable`: axes of a factor that may not be cut, or costs something then, may go to
+//      another one, which is then open as well.
+//   4. `widen`: where there is no agreement, parts of the lists are candidates too.
+//   5. `Search`: the cheapest combination that is found, by `priceOf`.
+//   6. `makeRealizable`: what is chosen is cut to what every tensor can have.
 // Example: `([i, k], [k, j])->([i, j]) reduction={k}`, all of size 64, with `[{"x"}, {"y"}]`,
 // `[{"y"}, {}]` and `[{"x"}, {}]`: i: {"x"}, k: {"y"} and j: {} are agreed on, nothing is searched;
 // the result is partial over "y". With `[{}, {"x"}]` as second operand, "x" is wanted for i and j,
@@ -121,6 +123,36 @@ double fetchedBytes(const FactorView &view, const AxesPerFactor &axes) {
   return bytes;
 }
 
+/// Cost of bringing the candidates of all parts of the two-phase factors, which `axes` cut, to
+/// every device. `implied` is where the op leaves result number `number`.
+double priceOfCandidates(const FactorView &view, int64_t number, const AxesPerFactor &axes,
+                         const Sharding &implied) {
+  std::vector<int64_t> shape(view.tensors[number].shape.begin(), view.tensors[number].shape.end());
+  Sharding from, to;
+  from.dims = to.dims = implied.dims;
+  for (size_t factor = 0; factor < axes.size(); ++factor) {
+    if (!view.uses[factor].isTwoPhase() || axes[factor].empty())
+      continue;
+    int64_t parts = core::shardedSize(axes[factor]);
+    int64_t candidates = std::min(view.uses[factor].candidates(),
+                                  view.projection.rule().factorSizes[factor] / parts);
+    std::optional<core::FactorPosition> position =
+        core::findFactor(view.projection.mapping(number), core::FactorIndex(factor));
+    size_t dim = position ? position->dim : shape.size();
+    if (!position) {
+      shape.push_back(0);
+      from.dims.emplace_back();
+      to.dims.emplace_back();
+    }
+    shape[dim] = candidates * parts;
+    from.dims[dim].axes = axes[factor];
+    to.dims[dim].axes.clear();
+  }
+  return core::isSamePlacement(from, to)
+             ? 0
+             : view.cost(shape, view.tensors[number].elementBytes, from, to);
+}
+
 /// Cost of `axes`; infinite if two factors want one axis. Operands are priced from where they are
 /// to where the op needs them, results from where the op leaves them to where they are wanted; the
 /// reduction of a partial result is part of that.
@@ -138,6 +170,8 @@ double priceOf(const FactorView &view, AxesPerFactor axes) {
     Sharding implied = isOperand ? shardingOfFactors(projection, number, axes)
                                  : resultShardingOfFactors(projection, number, axes, view.uses);
     bytes += localBytes(tensor, implied);
+    if (!isOperand)
+      price += priceOfCandidates(view, number, axes, implied);
     if (core::isSamePlacement(placement, implied) || (isOperand && tensor.isFree))
       continue;
     price += isOperand ? view.cost(tensor.shape, tensor.elementBytes, placement, implied)
@@ -157,6 +191,8 @@ struct Candidates {
   std::vector<std::vector<AxisList>> perFactor;
   /// All tensors that have the factor agree on it.
   std::vector<bool> isAgreed;
+  /// Lists on factors along which a cut is impossible or costs something: others may take them.
+  std::vector<std::pair<size_t, AxisList>> movable;
 };
 
 void addUnique(std::vector<AxisList> &lists, const AxisList &list) {
@@ -166,17 +202,21 @@ void addUnique(std::vector<AxisList> &lists, const AxisList &list) {
 
 Candidates collectCandidates(const FactorView &view) {
   int64_t numFactors = view.projection.numFactors();
-  Candidates found{std::vector<std::vector<AxisList>>(numFactors),
-                   std::vector<bool>(numFactors, true)};
+  Candidates found{
+      std::vector<std::vector<AxisList>>(numFactors), std::vector<bool>(numFactors, true), {}};
   for (core::FactorIndex factor = 0; factor < numFactors; ++factor) {
     std::vector<AxisList> &lists = found.perFactor[factor];
     for (uint32_t index : view.projection.entriesOf(factor)) {
       std::span<const core::Axis> axes = view.projection.axes(view.projection.entry(index));
-      bool mayBeCut = view.uses[factor].mayBeCut();
-      addUnique(lists, mayBeCut ? AxisList(axes.begin(), axes.end()) : AxisList());
+      core::FactorUse use = view.uses[factor];
+      addUnique(lists, use.mayBeCut() ? AxisList(axes.begin(), axes.end()) : AxisList());
+      if (!axes.empty() && (!use.mayBeCut() || !use.isFree()))
+        found.movable.push_back({factor, AxisList(axes.begin(), axes.end())});
     }
-    // A tensor that is whole along the factor disagrees with one that is cut.
-    found.isAgreed[factor] = lists.size() <= 1;
+    // A tensor that is whole along the factor disagrees with one that is cut; and a cut that costs
+    // something in the op is weighed even if all want it.
+    bool isCut = !lists.empty() && !lists.front().empty();
+    found.isAgreed[factor] = lists.size() <= 1 && (view.uses[factor].isFree() || !isCut);
   }
   return found;
 }
@@ -219,6 +259,31 @@ void widen(const FactorView &view, Candidates &candidates) {
       int64_t partsA = core::shardedSize(a), partsB = core::shardedSize(b);
       return partsA != partsB ? partsA > partsB : a < b;
     });
+  }
+}
+
+/// Lets every factor that may be cut take the axes of one that may not, behind its own, if it has
+/// room for them. Example: a sort along j of 32x64, where i has {} and j {"x"}: {"x"} is a
+/// candidate for i, and the operand goes from `[{}, {"x"}]` to `[{"x"}, {}]` by all_to_all, the
+/// result back.
+void offerMovable(const FactorView &view, Candidates &candidates) {
+  std::vector<std::vector<AxisList>> occurring = candidates.perFactor;
+  for (size_t factor = 0; factor < occurring.size(); ++factor) {
+    if (!view.uses[factor].mayBeCut())
+      continue;
+    for (const auto &[from, moved] : candidates.movable)
+      for (const AxisList &own : occurring[factor]) {
+        if (from == factor || core::overlaps(own, moved))
+          continue;
+        AxisList joined = own;
+        for (const core::Axis &axis : moved)
+          core::appendOrMerge(joined, axis);
+        int64_t size = view.projection.rule().factorSizes[factor];
+        if (size == 0 || core::evenPrefix(joined, size) != joined)
+          continue;
+        addUnique(candidates.perFactor[factor], joined);
+        candidates.isAgreed[factor] = false;
+      }
   }
 }
 
@@ -303,7 +368,11 @@ Sharding shardingOfFactors(const ShardingProjection &projection, int64_t tensor,
 
 Sharding resultShardingOfFactors(const ShardingProjection &projection, int64_t tensor,
                                  const AxesPerFactor &axes, std::span<const core::FactorUse> uses) {
-  Sharding sharding = shardingOfFactors(projection, tensor, axes);
+  AxesPerFactor axesOfResult = axes;
+  for (size_t factor = 0; factor < axes.size(); ++factor)
+    if (!uses[factor].cutsResults())
+      axesOfResult[factor].clear();
+  Sharding sharding = shardingOfFactors(projection, tensor, axesOfResult);
   AxisList unreduced;
   for (size_t factor = 0; factor < axes.size(); ++factor) {
     if (!uses[factor].isPartial() || axes[factor].empty())
@@ -318,6 +387,7 @@ Sharding resultShardingOfFactors(const ShardingProjection &projection, int64_t t
 AxesPerFactor chooseFactorAxes(const FactorView &view) {
   Candidates candidates = collectCandidates(view);
   unmarkContested(candidates);
+  offerMovable(view, candidates);
   AxesPerFactor axes(view.projection.numFactors());
   std::vector<size_t> open;
   for (size_t factor = 0; factor < axes.size(); ++factor)

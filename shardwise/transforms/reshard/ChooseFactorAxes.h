@@ -36,8 +36,8 @@ propagation::AxesPerFactor chooseFactorAxes(const propagation::FactorView &view)
 core::Sharding shardingOfFactors(const propagation::ShardingProjection &projection, int64_t tensor,
                                  const propagation::AxesPerFactor &axes);
 
-/// Returns the sharding of a result as the op computes it: as above, with the axes of the partial
-/// factors unreduced.
+/// Returns the sharding of a result as the op computes it: as above, but whole along factors that a
+/// cut of the operands leaves whole there, and with the axes of the partial factors unreduced.
 core::Sharding resultShardingOfFactors(const propagation::ShardingProjection &projection,
                                        int64_t tensor, const propagation::AxesPerFactor &axes,
                                        std::span<const core::FactorUse> uses);

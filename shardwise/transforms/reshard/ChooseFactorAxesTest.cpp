@@ -146,7 +146,33 @@ TEST(ChooseFactorAxesTest, replicatedOperandIsSliced) {
 TEST(ChooseFactorAxesTest, needReplicationIsNotCut) {
   Case sort(kMesh, "<([i, j])->([i, j]) {i=8, j=8} need_replication={j}>");
   sort.operand(R"([{"data"}, {"model"}])").result(R"([{"data"}, {"model"}])");
+  // There is room for "model" in the other factor.
+  EXPECT_EQ(sort.chosen(), R"({"data", "model"} {})");
+}
+
+TEST(ChooseFactorAxesTest, needReplicationIsNotCutWithoutRoomElsewhere) {
+  Case sort(kMesh, "<([i, j])->([i, j]) {i=4, j=8} need_replication={j}>");
+  sort.operand(R"([{"data"}, {"model"}])").result(R"([{"data"}, {"model"}])");
   EXPECT_EQ(sort.chosen(), R"({"data"} {})");
+}
+
+TEST(ChooseFactorAxesTest, twoPhasesAreWeighed) {
+  // 2 candidates of each part, or 16 of 32 elements.
+  for (int64_t candidates : {2, 16}) {
+    Case topK(kMesh, "<([i, j])->([i, j]) {i=8, j=64} need_replication={j}>");
+    topK.operand(R"([{}, {"data"}])").result("[{}, {}]");
+    topK.uses[1] = core::FactorUse::twoPhase(candidates, core::FactorUse::SecondPhase::Selects);
+    topK.shapes[1] = {8, candidates};
+    EXPECT_EQ(topK.chosen(), candidates == 2 ? R"({} {"data"})" : R"({"data"} {})");
+  }
+}
+
+TEST(ChooseFactorAxesTest, readFactorLeavesTheResultWhole) {
+  Case slice(kMesh, "<([i, j])->([i, j]) {i=8, j=64} need_replication={j}>");
+  slice.operand(R"([{}, {"data"}])").result("[{}, {}]");
+  slice.uses[1] = core::FactorUse::read(core::ReductionKind::Sum);
+  slice.shapes[1] = {8, 1};
+  EXPECT_EQ(slice.chosen(), R"({} {"data"})");
 }
 
 TEST(ChooseFactorAxesTest, sizesThatDoNotDivideAreCutToAPrefix) {

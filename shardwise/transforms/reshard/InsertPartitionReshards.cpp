@@ -20,7 +20,8 @@
 //      resharded to what they imply. A result that then has another sharding than propagation gave
 //      it is resharded right behind the op. What windows read beyond the part of a device is
 //      fetched where the op runs (IntervalFetches.h). Partial sums stay so through an op that is
-//      linear in them if its results are to be partial.
+//      linear in them if its results are to be partial. A factor that is cut, but must be computed
+//      in two phases, makes several ops of the op (TwoPhases.h).
 //   10. Else every device computes all of it.
 // Where reshards stand, and what is used again, is the matter of ReshardBuilder.h.
 //
@@ -46,6 +47,7 @@
 #include "shardwise/transforms/reshard/PlannedCosts.h"
 #include "shardwise/transforms/reshard/ReshardBuilder.h"
 #include "shardwise/transforms/reshard/ShardedProgram.h"
+#include "shardwise/transforms/reshard/TwoPhases.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
@@ -83,6 +85,9 @@ private:
   core::AxisList axesStayingPartial(mlir::Operation *op, const rules::LinearOperands &linear,
                                     const propagation::AxesPerFactor &axes);
   void visitBySheet(mlir::Operation *op, const rules::OpSheet &sheet);
+  void replaceByTwoPhases(mlir::Operation *op, const rules::OpSheet &sheet,
+                          const propagation::AxesPerFactor &axes, mlir::Attribute mesh,
+                          llvm::ArrayRef<Place> implied);
   llvm::LogicalResult visitOnDevice(mlir::Operation *op, mlir::Attribute device);
   mlir::Attribute meshOfMost(mlir::Operation *op);
 
@@ -230,7 +235,35 @@ void PartitionReshards::visitBySheet(mlir::Operation *op, const rules::OpSheet &
   for (; tensor < projection.numTensors(); ++tensor)
     implied.push_back(place(resultShardingOfFactors(projection, tensor, axes, sheet.uses),
                             /*staysPartial=*/true));
+  if (needsTwoPhases(sheet.uses, axes))
+    return replaceByTwoPhases(op, sheet, axes, mesh, implied);
   reshards.setResults(op, implied);
+}
+
+/// What stands for a result is resharded to where the result was wanted.
+void PartitionReshards::replaceByTwoPhases(mlir::Operation *op, const rules::OpSheet &sheet,
+                                           const propagation::AxesPerFactor &axes,
+                                           mlir::Attribute mesh, llvm::ArrayRef<Place> implied) {
+  llvm::SmallVector<mlir::Value> values =
+      writeTwoPhases(op, projection, axes, sheet.uses, mesh, program);
+  llvm::SmallSetVector<mlir::Operation *, 2> makers;
+  llvm::SmallDenseMap<mlir::Value, Place, 2> impliedOf;
+  for (auto [value, result, place] : llvm::zip_equal(values, op->getResults(), implied)) {
+    impliedOf[value] = place;
+    makers.insert(value.getDefiningOp());
+    sdy::setSharding(value,
+                     program.attributeFor(program.placementOf(result), program.meshOf(result)));
+    result.replaceAllUsesWith(value);
+  }
+  for (mlir::Operation *maker : makers) {
+    llvm::SmallVector<Place> places;
+    for (mlir::Value result : maker->getResults())
+      places.push_back(impliedOf.contains(result)
+                           ? impliedOf[result]
+                           : Place{program.placementOf(result), program.meshOf(result)});
+    reshards.setResults(maker, places);
+  }
+  obsolete.push_back(op);
 }
 
 /// Operands go in as `inShardings` say; the results have their own shardings.

@@ -118,7 +118,9 @@ void ReshardBuilder::setResults(mlir::Operation *op, llvm::ArrayRef<Place> impli
       continue;
     sdy::TensorShardingAttr sharding =
         program.attributeFor(wanted[index].placement, wanted[index].mesh);
-    made[{result, sharding}].push_back(sdy::reshardBehind(builder, op->getLoc(), result, sharding));
+    mlir::Value resharded = sdy::reshardBehind(builder, op->getLoc(), result, sharding);
+    made[{result, sharding}].push_back(resharded);
+    behindResults.push_back(resharded.getDefiningOp());
   }
 }
 
@@ -126,6 +128,11 @@ void ReshardBuilder::cleanUp(mlir::ModuleOp module) {
   for (mlir::Operation *op : remade)
     if (op->use_empty())
       op->erase();
+  // Where everybody wants another sharding than propagation gave a result, nobody uses that. A
+  // reshard comes behind the one that it is of.
+  for (mlir::Operation *reshard : llvm::reverse(behindResults))
+    if (reshard->use_empty())
+      reshard->erase();
   module.walk([&](sdy::ReshardOp reshard) {
     auto before = reshard.getInput().getDefiningOp<sdy::ReshardOp>();
     if (before && before->hasOneUse() && before->getBlock() == reshard->getBlock() &&

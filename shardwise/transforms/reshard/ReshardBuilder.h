@@ -36,8 +36,9 @@ public:
   /// Says that `op` computes its results at `implied`, and reshards them, right behind the op, to
   /// where they were said to be: what propagation wants.
   void setResults(mlir::Operation *op, llvm::ArrayRef<Place> implied);
-  /// Erases originals that were made anew for all of their uses, joins a reshard with the one
-  /// before it if nothing else uses that, and drops those that change nothing.
+  /// Erases originals that were made anew for all of their uses, and reshards of results that
+  /// nothing uses; joins a reshard with the one before it if nothing else uses that, and drops
+  /// those that change nothing.
   void cleanUp(mlir::ModuleOp module);
 
 private:
@@ -47,6 +48,8 @@ private:
   ShardedProgram &program;
   /// What a value was resharded to, a list because a branch does not see what another one made.
   llvm::DenseMap<std::pair<mlir::Value, mlir::Attribute>, llvm::SmallVector<mlir::Value, 1>> made;
+  /// Reshards of results to where they were said to be.
+  llvm::SmallVector<mlir::Operation *> behindResults;
   /// Ops of which copies were made.
   llvm::SetVector<mlir::Operation *> remade;
 };

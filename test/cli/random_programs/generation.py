@@ -8,7 +8,7 @@ from typing import Optional
 # Families are numbered in the order in which these modules register them: with another order, an
 # index would mean another program.
 from . import (contractions, reductions, indexing, shapes, elements, control_flow, inner_shardings,
-               graphs, numerics, manual_programs, windows)
+               graphs, numerics, manual_programs, windows, parts)
 from .families import FAMILIES
 from .program import Program
 
