@@ -106,15 +106,15 @@ func.func @stride(%a: tensor<16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}
 }
 
 // What is wanted whole is gathered.
-// CHECK-LABEL: func @runningSum
-func.func @runningSum(%a: tensor<16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>})
+// CHECK-LABEL: func @sumOfAll
+func.func @sumOfAll(%a: tensor<16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>})
     -> (tensor<16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
   // CHECK: %[[ALL:.*]] = "stablehlo.all_gather"(%arg0)
-  // CHECK: %[[PADDED:.*]] = stablehlo.concatenate %{{.*}}, %[[ALL]], dim = 0
-  // CHECK: %[[INTERVAL:.*]] = stablehlo.dynamic_slice %[[PADDED]], %{{.*}}, sizes = [19]
+  // CHECK: %[[PADDED:.*]] = stablehlo.concatenate %{{.*}}, %[[ALL]], %{{.*}}, dim = 0
+  // CHECK: %[[INTERVAL:.*]] = stablehlo.dynamic_slice %[[PADDED]], %{{.*}}, sizes = [34]
   // CHECK: "stablehlo.reduce_window"(%[[INTERVAL]]
-  %0 = "stablehlo.reduce_window"(%a, %zero) <{padding = dense<[[15, 0]]> : tensor<1x2xi64>, window_dimensions = array<i64: 16>}> ({
+  %0 = "stablehlo.reduce_window"(%a, %zero) <{padding = dense<15> : tensor<1x2xi64>, window_dimensions = array<i64: 31>}> ({
   ^bb0(%l: tensor<f32>, %r: tensor<f32>):
     %1 = stablehlo.add %l, %r : tensor<f32>
     stablehlo.return %1 : tensor<f32>

@@ -156,9 +156,9 @@ func.func @eigh(%a: tensor<4x8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"da
   return %0#0, %0#1 : tensor<4x8x8xf32>, tensor<4x8xf32>
 }
 
-// A rotation moves elements along the dimension that it names.
+// A rotation moves elements along the dimension that it names, whose axes go to the other one.
 // CHECK-LABEL: @rotate
-// CHECK: %[[WHOLE:.*]] = sdy.reshard %arg0 <@mesh, [{}, {"model"}]>
+// CHECK: %[[WHOLE:.*]] = sdy.reshard %arg0 <@mesh, [{}, {"model", "data"}]>
 // CHECK: stablehlo.custom_call @_SPMDInternalOp_RotateRight(%[[WHOLE]])
 func.func @rotate(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {"model"}]>}) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {"model"}]>}) {
   %0 = stablehlo.custom_call @_SPMDInternalOp_RotateRight(%a) {backend_config = "dimension=0,amount=1", sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"data"}, {"model"}]>]>} : (tensor<8x8xf32>) -> tensor<8x8xf32>
