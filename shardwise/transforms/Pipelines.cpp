@@ -112,7 +112,9 @@ void buildPartitionPipeline(OpPassManager &manager, OutputForm form) {
     manager.addPass(partition::createCollectivesToShard());
   // Equal constants, offsets and slices of what several ops needed.
   manager.addNestedPass<func::FuncOp>(createCSEPass());
-  manager.addPass(partition::createCombineCollectives());
+  // In `jax.shard_map` XLA takes no collectives of several operands; it combines by itself.
+  if (form != OutputForm::XlaShardMap)
+    manager.addPass(partition::createCombineCollectives());
 }
 
 void buildBorderPipeline(OpPassManager &manager, OutputForm form) {

@@ -138,6 +138,24 @@ def stencil(mesh, size, axes='"x"'):
 
 
 # One row of (2, size, 4) is 32 B, of (size, 4) 16 B.
+# What is behind the op asks for the type of its result.
+GATHERED_GRADIENT = """
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+func.func public @main(%arg0: tensor<16x6xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {"x"}]>}, %arg1: tensor<12x6xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {"x"}]>}) -> (tensor<16x6xi32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}) {
+    %v3 = stablehlo.constant dense<0> : tensor<i32>
+    %v7 = "stablehlo.select_and_scatter"(%arg0, %arg1, %v3) <{window_dimensions = array<i64: 5, 1>, window_strides = array<i64: 1, 1>, padding = dense<[[0, 0], [0, 0]]> : tensor<2x2xi64>}> ({
+    ^bb0(%v0: tensor<i32>, %v1: tensor<i32>):
+      %v2 = stablehlo.compare GE, %v0, %v1, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %v2 : tensor<i1>
+    }, {
+    ^bb0(%v4: tensor<i32>, %v5: tensor<i32>):
+      %v6 = stablehlo.add %v4, %v5 : tensor<i32>
+      stablehlo.return %v6 : tensor<i32>
+    }) : (tensor<16x6xi32>, tensor<12x6xi32>, tensor<i32>) -> tensor<16x6xi32>
+    return %v7 : tensor<16x6xi32>
+}
+"""
+
 PROGRAMS = {
     # Convolutions: taps, strides, padding.
     "conv_same_3": (convolution(ONE, 64, 3, pad=(1, 1)), 64),
@@ -232,6 +250,7 @@ PROGRAMS = {
     "roll_back": (roll(ONE, 64, 61), 48),
     "roll_on_3": (roll(MESHES[3], 24, 9), None),
     "stencil": (stencil(ONE, 64), 32),
+    "pooling_gradient_that_is_gathered": (GATHERED_GRADIENT, None),
     "stencil_on_two_axes": (stencil(TWO, 64, '"x", "y"'), 32),
 }
 

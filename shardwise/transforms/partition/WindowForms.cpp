@@ -171,16 +171,20 @@ llvm::LogicalResult selectAndScatter(mlir::Operation *op, LocalProgram &program)
     return llvm::success();
   for (int64_t dim = 0; dim < local.getRank(); ++dim)
     high[dim] = local.getDimSize(dim) - whole.getDimSize(dim) - low[dim];
+  // The op itself stays as it is until all forms are built: they ask for the type of its result.
   mlir::OpBuilder builder(op->getContext());
   builder.setInsertionPointAfter(op);
+  mlir::Operation *ofInterval = builder.clone(*op);
+  ofInterval->getResult(0).setType(whole);
   auto part = stablehlo::PadOp::create(
-      builder, op->getLoc(), mlir::TypeRange(local), mlir::ValueRange{result, op->getOperand(2)},
+      builder, op->getLoc(), mlir::TypeRange(local),
+      mlir::ValueRange{ofInterval->getResult(0), op->getOperand(2)},
       llvm::ArrayRef<mlir::NamedAttribute>{
           builder.getNamedAttr("edge_padding_low", builder.getDenseI64ArrayAttr(low)),
           builder.getNamedAttr("edge_padding_high", builder.getDenseI64ArrayAttr(high)),
           builder.getNamedAttr("interior_padding", builder.getDenseI64ArrayAttr(interior))});
-  result.setType(whole);
-  program.replaceInTheEnd(result, part->getResult(0), part);
+  program.replaceInTheEnd(result, part->getResult(0));
+  program.eraseInTheEnd(op);
   return llvm::success();
 }
 
