@@ -134,7 +134,8 @@ void convolutionUses(mlir::Operation *operation, FactorUses &uses) {
 } // namespace
 
 void addConvolutionSheet(SheetTable &table) {
-  table.add<stablehlo::ConvolutionOp>({ruleOf<convolution>, convolutionUses, linearInEither});
+  table.add<stablehlo::ConvolutionOp>(
+      withWindows({ruleOf<convolution>, convolutionUses, linearInEither}));
 }
 
 } // namespace shardwise::rules

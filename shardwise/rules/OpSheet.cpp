@@ -128,6 +128,11 @@ LinearSets linearInEither(mlir::Operation *op) {
   return {{0}, {1}};
 }
 
+bool mayHaveWindows(mlir::Operation *op) {
+  const SheetLines *lines = SheetTable::instance().findOwn(op->getName());
+  return lines && lines->hasWindows;
+}
+
 std::optional<OpSheet> opSheet(mlir::Operation *op) {
   RuleOptions options;
   options.forPartition = true;

@@ -63,6 +63,9 @@ struct OpSheet {
 /// need replication may not, but for those of concatenations.
 std::optional<OpSheet> opSheet(mlir::Operation *op);
 
+/// Whether the sheet of `op` may have windows: asked of every op, where few have some.
+bool mayHaveWindows(mlir::Operation *op);
+
 /// Returns the sets of operands in which `op` is linear, none if it is not. Needs no rule.
 ///
 /// Sums over devices are rounded less often or more often where they are taken later, and always in

@@ -304,8 +304,8 @@ void selectAndScatterUses(mlir::Operation *operation, FactorUses &uses) {
 
 void addReductionSheets(SheetTable &table) {
   table.add<ReduceOp>({ruleOf<reduce>, reduceUses, reduceLinearly});
-  table.add<ReduceWindowOp>({ruleOf<reduceWindow>, reduceWindowUses});
-  table.add<SelectAndScatterOp>({ruleOf<selectAndScatter>, selectAndScatterUses});
+  table.add<ReduceWindowOp>(withWindows({ruleOf<reduceWindow>, reduceWindowUses}));
+  table.add<SelectAndScatterOp>(withWindows({ruleOf<selectAndScatter>, selectAndScatterUses}));
   table.add<SortOp>({ruleOf<sort>});
   table.add<chlo::TopKOp>({ruleOf<topK>, topKUses});
   table.add<chlo::ScanOp>({ruleOf<scan>, scanUses});

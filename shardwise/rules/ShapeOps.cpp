@@ -273,13 +273,14 @@ void addShapeSheets(SheetTable &table) {
   table.add<BitcastConvertOp>({ruleOf<bitcastConvert>});
   table.add<BroadcastInDimOp>({ruleOf<broadcastInDim>, nullptr, linearInFirst});
   table.add<TransposeOp>({ruleOf<transpose>, nullptr, linearInFirst});
-  table.add<ConcatenateOp>({ruleOf<concatenate>, concatenateUses, concatenateLinearly});
-  table.add<SliceOp>({ruleOf<slice>, sliceUses, linearInFirst});
-  table.add<PadOp>({ruleOf<pad>, padUses, padLinearly});
+  table.add<ConcatenateOp>(
+      withWindows({ruleOf<concatenate>, concatenateUses, concatenateLinearly}));
+  table.add<SliceOp>(withWindows({ruleOf<slice>, sliceUses, linearInFirst}));
+  table.add<PadOp>(withWindows({ruleOf<pad>, padUses, padLinearly}));
   table.add<DynamicSliceOp>({ruleOf<dynamicSlice>, dynamicSliceUses, linearInFirst});
   table.add<DynamicUpdateSliceOp>(
       {ruleOf<dynamicUpdateSlice>, dynamicUpdateSliceUses, updateLinearly});
-  table.add<ReverseOp>({ruleOf<reverse>, reverseUses, linearInFirst});
+  table.add<ReverseOp>(withWindows({ruleOf<reverse>, reverseUses, linearInFirst}));
 }
 
 } // namespace shardwise::rules

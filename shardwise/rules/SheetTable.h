@@ -50,7 +50,15 @@ struct SheetLines {
   LinearSets (*linearSets)(mlir::Operation *op) = nullptr;
   /// What is known where `rule` is null.
   RuleState withoutRule = RuleState::Unknown;
+  /// Whether `correctUses` may add windows.
+  bool hasWindows = false;
 };
+
+/// Lines of ops that may read beyond the parts of their operands.
+inline SheetLines withWindows(SheetLines lines) {
+  lines.hasWindows = true;
+  return lines;
+}
 
 /// Sheet lines by op class.
 class SheetTable {

@@ -7,6 +7,7 @@
 #include "shardwise/dialect/extensions/ProcessGroups.h"
 #include "shardwise/dialect/stablehlo/Collectives.h"
 #include "shardwise/dialect/stablehlo/Constants.h"
+#include "shardwise/dialect/stablehlo/CreateOps.h"
 #include "shardwise/transforms/partition/LocalForms.h"
 
 #include "mlir/IR/BuiltinTypes.h"
@@ -115,9 +116,7 @@ mlir::Value elementAt(mlir::OpBuilder &builder, mlir::Location location,
                       mlir::DenseElementsAttr table, mlir::Value index) {
   mlir::Type element = table.getElementType();
   mlir::Value all = stablehlo::createConstant(builder, location, table);
-  mlir::Value one = createValue<stablehlo::DynamicSliceOp>(
-      builder, location, mlir::RankedTensorType::get({1}, element), {all, index},
-      builder.getNamedAttr("slice_sizes", builder.getDenseI64ArrayAttr({1})));
+  mlir::Value one = stablehlo::createDynamicSlice(builder, location, all, index, {1});
   return createValue<stablehlo::ReshapeOp>(builder, location,
                                            mlir::RankedTensorType::get({}, element), one);
 }

@@ -6,6 +6,7 @@
 
 #include "shardwise/dialect/sdy/SdyOps.h"
 #include "shardwise/dialect/stablehlo/Constants.h"
+#include "shardwise/dialect/stablehlo/CreateOps.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
 #include "shardwise/transforms/partition/LocalForms.h"
 
@@ -56,9 +57,7 @@ llvm::LogicalResult iota(mlir::Operation *op, LocalProgram &program) {
   if (start.getType() != type.clone(llvm::ArrayRef<int64_t>{}))
     start = createValue<stablehlo::ConvertOp>(builder, location,
                                               type.clone(llvm::ArrayRef<int64_t>{}), start);
-  mlir::Value starts = createValue<stablehlo::BroadcastInDimOp>(
-      builder, location, type, start,
-      builder.getNamedAttr("broadcast_dimensions", builder.getDenseI64ArrayAttr({})));
+  mlir::Value starts = stablehlo::createBroadcast(builder, location, start, type);
   auto sum = stablehlo::AddOp::create(builder, location, mlir::TypeRange(type),
                                       mlir::ValueRange{result, starts},
                                       llvm::ArrayRef<mlir::NamedAttribute>());

@@ -15,6 +15,7 @@
 // No device needs what another one has, and the work is that of the window, not of the shard.
 
 #include "shardwise/dialect/stablehlo/Constants.h"
+#include "shardwise/dialect/stablehlo/CreateOps.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
 #include "shardwise/transforms/partition/LocalForms.h"
 
@@ -57,9 +58,7 @@ public:
     llvm::SmallVector<int64_t> sizes(windowShape);
     for (const WindowDim &window : dims)
       sizes[window.dim] = window.width;
-    llvm::SmallVector<mlir::Value> operands{source};
-    operands.append(starts);
-    return dynamicSlice(operands, sizes);
+    return stablehlo::createDynamicSlice(builder, location, source, starts, sizes);
   }
   mlir::Value write(mlir::Value update) {
     llvm::SmallVector<mlir::Value> operands{source, update};
@@ -164,9 +163,7 @@ private:
   mlir::Value isInWindow(const WindowDim &window, mlir::RankedTensorType type) {
     auto i32 = mlir::cast<mlir::RankedTensorType>(window.shift.getType());
     auto line = mlir::RankedTensorType::get({window.width}, i32.getElementType());
-    mlir::Value numbers = createValue<stablehlo::IotaOp>(
-        builder, location, line, {},
-        builder.getNamedAttr("iota_dimension", builder.getI64IntegerAttr(0)));
+    mlir::Value numbers = stablehlo::createIota(builder, location, line, 0);
     mlir::Value places = createValue<stablehlo::AddOp>(
         builder, location, line, {numbers, broadcast(window.shift, line, {})});
     auto bound = [&](int64_t value) { return broadcast(device.constant(value), line, {}); };
@@ -182,29 +179,16 @@ private:
   mlir::Value moved(mlir::Value value, mlir::Value padding,
                     llvm::function_ref<Move(const WindowDim &)> moveOf) {
     auto type = mlir::cast<mlir::RankedTensorType>(value.getType());
-    llvm::SmallVector<int64_t> edges(type.getRank(), 0), none(type.getRank(), 0);
-    llvm::SmallVector<int64_t> padded(type.getShape()), sizes(type.getShape());
-    llvm::SmallVector<mlir::Value> operands(type.getRank() + 1, device.constant(0));
+    llvm::SmallVector<int64_t> edges(type.getRank(), 0), sizes(type.getShape());
+    llvm::SmallVector<mlir::Value> starts(type.getRank(), device.constant(0));
     for (const WindowDim &window : dims) {
       Move move = moveOf(window);
       edges[window.dim] = move.padding;
-      padded[window.dim] += 2 * move.padding;
-      operands[window.dim + 1] = move.start;
+      starts[window.dim] = move.start;
       sizes[window.dim] = move.size;
     }
-    operands[0] = createValue<stablehlo::PadOp>(
-        builder, location, type.clone(padded), {value, padding},
-        {builder.getNamedAttr("edge_padding_low", builder.getDenseI64ArrayAttr(edges)),
-         builder.getNamedAttr("edge_padding_high", builder.getDenseI64ArrayAttr(edges)),
-         builder.getNamedAttr("interior_padding", builder.getDenseI64ArrayAttr(none))});
-    return dynamicSlice(operands, sizes);
-  }
-
-  mlir::Value dynamicSlice(mlir::ValueRange operands, llvm::ArrayRef<int64_t> sizes) {
-    auto type = mlir::cast<mlir::RankedTensorType>(operands.front().getType());
-    return createValue<stablehlo::DynamicSliceOp>(
-        builder, location, type.clone(sizes), operands,
-        builder.getNamedAttr("slice_sizes", builder.getDenseI64ArrayAttr(sizes)));
+    mlir::Value padded = stablehlo::createPad(builder, location, value, padding, edges, edges);
+    return stablehlo::createDynamicSlice(builder, location, padded, starts, sizes);
   }
 
   mlir::Value add(mlir::Value value, int64_t number) {
@@ -213,18 +197,12 @@ private:
   }
 
   mlir::Value compare(mlir::Value lhs, mlir::Value rhs, stablehlo::ComparisonDirection direction) {
-    auto type = mlir::cast<mlir::RankedTensorType>(lhs.getType()).clone(builder.getI1Type());
-    return createValue<stablehlo::CompareOp>(
-        builder, location, type, {lhs, rhs},
-        builder.getNamedAttr("comparison_direction", stablehlo::ComparisonDirectionAttr::get(
-                                                         builder.getContext(), direction)));
+    return stablehlo::createCompare(builder, location, lhs, rhs, direction);
   }
 
   mlir::Value broadcast(mlir::Value value, mlir::RankedTensorType type,
                         llvm::ArrayRef<int64_t> dimsOfValue) {
-    return createValue<stablehlo::BroadcastInDimOp>(
-        builder, location, type, value,
-        builder.getNamedAttr("broadcast_dimensions", builder.getDenseI64ArrayAttr(dimsOfValue)));
+    return stablehlo::createBroadcast(builder, location, value, type, dimsOfValue);
   }
 
   static mlir::RankedTensorType scalarLike(mlir::Value value) {

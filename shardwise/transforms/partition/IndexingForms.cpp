@@ -11,6 +11,7 @@
 // covered on each device by its part.
 
 #include "shardwise/dialect/stablehlo/Constants.h"
+#include "shardwise/dialect/stablehlo/CreateOps.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
 #include "shardwise/transforms/partition/LocalForms.h"
 
@@ -73,12 +74,8 @@ public:
       dimsOfIndices.push_back(d < place ? d : d + 1);
     indexVectorDim += isBefore ? 1 : 0;
     auto spreadType = type.clone(shape);
-    indices = createValue<stablehlo::BroadcastInDimOp>(
-        builder, location, spreadType, indices,
-        builder.getNamedAttr("broadcast_dimensions", builder.getDenseI64ArrayAttr(dimsOfIndices)));
-    mlir::Value numbers = createValue<stablehlo::IotaOp>(
-        builder, location, spreadType, {},
-        builder.getNamedAttr("iota_dimension", builder.getI64IntegerAttr(place)));
+    indices = stablehlo::createBroadcast(builder, location, indices, spreadType, dimsOfIndices);
+    mlir::Value numbers = stablehlo::createIota(builder, location, spreadType, place);
     mlir::Value isOfDim = perComponent(
         [&](const IndexedDim &other) { return other.component == dim.component ? 1 : 0; }, 0);
     mlir::Value steps =
@@ -106,9 +103,7 @@ public:
     }
     mlir::Value all = parts.front();
     if (parts.size() > 1)
-      all = createValue<stablehlo::ConcatenateOp>(
-          builder, location, mlir::RankedTensorType::get({numComponents}, elementType()), parts,
-          builder.getNamedAttr("dimension", builder.getI64IntegerAttr(0)));
+      all = stablehlo::createConcatenate(builder, location, parts, 0);
     indices = createValue<stablehlo::SubtractOp>(builder, location, indices.getType(),
                                                  {indices, spread(all)});
   }
@@ -163,18 +158,11 @@ private:
     else // Index vectors of one component have no dimension of their own.
       components = createValue<stablehlo::ReshapeOp>(
           builder, location, mlir::RankedTensorType::get({}, elementType()), components);
-    return createValue<stablehlo::BroadcastInDimOp>(
-        builder, location, type, components,
-        builder.getNamedAttr("broadcast_dimensions",
-                             builder.getDenseI64ArrayAttr(dimsOfComponents)));
+    return stablehlo::createBroadcast(builder, location, components, type, dimsOfComponents);
   }
 
   mlir::Value compare(mlir::Value lhs, mlir::Value rhs, stablehlo::ComparisonDirection direction) {
-    auto type = mlir::cast<mlir::RankedTensorType>(lhs.getType()).clone(builder.getI1Type());
-    return createValue<stablehlo::CompareOp>(
-        builder, location, type, {lhs, rhs},
-        builder.getNamedAttr("comparison_direction", stablehlo::ComparisonDirectionAttr::get(
-                                                         builder.getContext(), direction)));
+    return stablehlo::createCompare(builder, location, lhs, rhs, direction);
   }
 
   mlir::Value withoutIndexDim(mlir::Value flags) {
@@ -322,9 +310,8 @@ llvm::LogicalResult gather(mlir::Operation *op, LocalProgram &program) {
   for (int64_t dim = 0; dim < type.getRank(); ++dim)
     if (!llvm::is_contained(windows.offsetDims, dim))
       batchDims.push_back(dim);
-  mlir::Value mask = createValue<stablehlo::BroadcastInDimOp>(
-      builder, op->getLoc(), type.clone(builder.getI1Type()), inShard,
-      builder.getNamedAttr("broadcast_dimensions", builder.getDenseI64ArrayAttr(batchDims)));
+  mlir::Value mask = stablehlo::createBroadcast(builder, op->getLoc(), inShard,
+                                                type.clone(builder.getI1Type()), batchDims);
   mlir::Value nothing = stablehlo::createAdditiveIdentity(builder, op->getLoc(), type);
   auto select = stablehlo::SelectOp::create(builder, op->getLoc(), mlir::TypeRange(type),
                                             mlir::ValueRange{mask, result, nothing},

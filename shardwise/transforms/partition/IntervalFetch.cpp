@@ -15,6 +15,8 @@
 
 #include "shardwise/core/ReplicaGroups.h"
 #include "shardwise/dialect/stablehlo/Constants.h"
+#include "shardwise/dialect/stablehlo/CreateOps.h"
+#include "shardwise/transforms/partition/CollectiveDevices.h"
 #include "shardwise/transforms/partition/LocalForms.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
@@ -70,9 +72,6 @@ private:
   mlir::NamedAttribute named(llvm::StringRef name, mlir::Attribute attribute) {
     return builder.getNamedAttr(name, attribute);
   }
-  mlir::NamedAttribute named(llvm::StringRef name, llvm::ArrayRef<int64_t> list) {
-    return builder.getNamedAttr(name, builder.getDenseI64ArrayAttr(list));
-  }
   mlir::Value slice(mlir::Value from, int64_t start, int64_t length);
   mlir::Value sliceAt(mlir::Value from, mlir::Value start, int64_t length);
   mlir::Value permute(mlir::Value sent, const FetchStep &step);
@@ -99,24 +98,16 @@ mlir::Value IntervalBuilder::slice(mlir::Value from, int64_t start, int64_t leng
   auto type = mlir::cast<mlir::RankedTensorType>(from.getType());
   if (length == type.getDimSize(fetch.dim))
     return from;
-  llvm::SmallVector<int64_t> starts(type.getRank(), 0), strides(type.getRank(), 1);
-  llvm::SmallVector<int64_t> limits(type.getShape());
-  starts[fetch.dim] = start;
-  limits[fetch.dim] = start + length;
-  return createValue<stablehlo::SliceOp>(
-      builder, location, typeOfLength(length), from,
-      {named("start_indices", starts), named("limit_indices", limits), named("strides", strides)});
+  return stablehlo::createSlice(builder, location, from, fetch.dim, start, length);
 }
 
 mlir::Value IntervalBuilder::sliceAt(mlir::Value from, mlir::Value start, int64_t length) {
   mlir::RankedTensorType type = typeOfLength(length);
   if (length == lengthOf(from, fetch.dim))
     return from;
-  llvm::SmallVector<mlir::Value> operands(type.getRank() + 1, device.constant(0));
-  operands[0] = from;
-  operands[1 + fetch.dim] = start;
-  return createValue<stablehlo::DynamicSliceOp>(builder, location, type, operands,
-                                                named("slice_sizes", type.getShape()));
+  llvm::SmallVector<mlir::Value> starts(type.getRank(), device.constant(0));
+  starts[fetch.dim] = start;
+  return stablehlo::createDynamicSlice(builder, location, from, starts, type.getShape());
 }
 
 mlir::Value IntervalBuilder::permute(mlir::Value sent, const FetchStep &step) {
@@ -137,8 +128,7 @@ mlir::Value IntervalBuilder::filled(int64_t length) {
   mlir::RankedTensorType type = typeOfLength(length);
   if (!outside)
     return stablehlo::createZeros(builder, location, type);
-  return createValue<stablehlo::BroadcastInDimOp>(
-      builder, location, type, outside, named("broadcast_dimensions", llvm::ArrayRef<int64_t>()));
+  return stablehlo::createBroadcast(builder, location, outside, type);
 }
 
 mlir::Value IntervalBuilder::sum(mlir::Value a, int64_t b) {
@@ -149,11 +139,7 @@ mlir::Value IntervalBuilder::sum(mlir::Value a, int64_t b) {
 
 mlir::Value IntervalBuilder::compare(mlir::Value a, stablehlo::ComparisonDirection direction,
                                      int64_t b) {
-  return createValue<stablehlo::CompareOp>(
-      builder, location, mlir::RankedTensorType::get({}, builder.getI1Type()),
-      {a, device.constant(b)},
-      named("comparison_direction",
-            stablehlo::ComparisonDirectionAttr::get(builder.getContext(), direction)));
+  return stablehlo::createCompare(builder, location, a, device.constant(b), direction);
 }
 
 /// The entry of `table` for the device's block.
@@ -161,13 +147,8 @@ mlir::Value IntervalBuilder::lookUp(const std::vector<int32_t> &table) {
   if (std::all_of(table.begin(), table.end(), [&](int32_t entry) { return entry == table[0]; }))
     return device.constant(table[0]);
   auto type = mlir::RankedTensorType::get({int64_t(table.size())}, builder.getI32Type());
-  mlir::Value all = stablehlo::createConstant(
-      builder, location, mlir::DenseElementsAttr::get(type, llvm::ArrayRef<int32_t>(table)));
-  mlir::Value one = createValue<stablehlo::DynamicSliceOp>(
-      builder, location, type.clone(llvm::ArrayRef<int64_t>{1}),
-      {all, device.coordinate(fetch.axes)}, named("slice_sizes", llvm::ArrayRef<int64_t>{1}));
-  return createValue<stablehlo::ReshapeOp>(builder, location, type.clone(llvm::ArrayRef<int64_t>{}),
-                                           one);
+  auto entries = mlir::DenseElementsAttr::get(type, llvm::ArrayRef<int32_t>(table));
+  return elementAt(builder, location, entries, device.coordinate(fetch.axes));
 }
 
 //===----------------------------------------------------------------------===//
@@ -220,9 +201,7 @@ mlir::Value IntervalBuilder::shift(const FetchPlan &plan) {
     parts.push_back(filled(extent - at));
   if (parts.size() == 1)
     return parts.front();
-  return createValue<stablehlo::ConcatenateOp>(
-      builder, location, typeOfLength(extent), parts,
-      named("dimension", builder.getI64IntegerAttr(fetch.dim)));
+  return stablehlo::createConcatenate(builder, location, parts, fetch.dim);
 }
 
 //===----------------------------------------------------------------------===//
@@ -303,9 +282,7 @@ mlir::Value IntervalBuilder::gather() {
   if (end > problem.size)
     parts.push_back(filled(end - problem.size));
   if (parts.size() > 1)
-    whole = createValue<stablehlo::ConcatenateOp>(
-        builder, location, typeOfLength(end - first), parts,
-        named("dimension", builder.getI64IntegerAttr(fetch.dim)));
+    whole = stablehlo::createConcatenate(builder, location, parts, fetch.dim);
   mlir::Value start =
       sum(device.offset(fetch.axes, problem.interval.step), problem.interval.start - first);
   return sliceAt(whole, start, problem.interval.extent);

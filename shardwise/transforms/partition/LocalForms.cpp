@@ -5,6 +5,7 @@
 
 #include "shardwise/core/EvenSharding.h"
 #include "shardwise/dialect/stablehlo/Constants.h"
+#include "shardwise/dialect/stablehlo/CreateOps.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
 
 #include <algorithm>
@@ -40,27 +41,19 @@ llvm::LogicalResult keepForm(mlir::Operation *, LocalProgram &) {
 
 mlir::Value resize(mlir::OpBuilder &builder, mlir::Value value, llvm::ArrayRef<int64_t> shape) {
   auto type = mlir::cast<mlir::RankedTensorType>(value.getType());
-  llvm::SmallVector<int64_t> zeros(shape.size(), 0), ones(shape.size(), 1), missing, kept;
+  llvm::SmallVector<int64_t> zeros(shape.size(), 0), missing, kept;
   for (auto [own, wanted] : llvm::zip_equal(type.getShape(), shape)) {
     missing.push_back(std::max<int64_t>(wanted - own, 0));
     kept.push_back(std::min(wanted, own));
   }
-  auto named = [&](llvm::StringRef name, llvm::ArrayRef<int64_t> values) {
-    return builder.getNamedAttr(name, builder.getDenseI64ArrayAttr(values));
-  };
   mlir::Location location = value.getLoc();
   if (llvm::ArrayRef(kept) != type.getShape())
-    value = createValue<stablehlo::SliceOp>(
-        builder, location, type.clone(kept), value,
-        {named("start_indices", zeros), named("limit_indices", kept), named("strides", ones)});
+    value = stablehlo::createSlice(builder, location, value, zeros, kept);
   if (llvm::ArrayRef(kept) == shape)
     return value;
   mlir::Value filling =
       stablehlo::createZeros(builder, location, type.clone(llvm::ArrayRef<int64_t>()));
-  return createValue<stablehlo::PadOp>(builder, location, type.clone(shape), {value, filling},
-                                       {named("edge_padding_low", zeros),
-                                        named("edge_padding_high", missing),
-                                        named("interior_padding", zeros)});
+  return stablehlo::createPad(builder, location, value, filling, zeros, missing);
 }
 
 mlir::Value sliceOfDevice(mlir::OpBuilder &builder, mlir::Value whole,
@@ -72,13 +65,10 @@ mlir::Value sliceOfDevice(mlir::OpBuilder &builder, mlir::Value whole,
     padded[dim] = sizes[dim] * core::shardedSize(axes);
   }
   whole = resize(builder, whole, padded);
-  llvm::SmallVector<mlir::Value> operands{whole};
-  for (auto [dim, axes] : llvm::enumerate(axesOfDims)) {
-    operands.push_back(axes.empty() ? device.constant(0) : device.offset(axes, sizes[dim]));
-  }
-  return createValue<stablehlo::DynamicSliceOp>(
-      builder, whole.getLoc(), type.clone(sizes), operands,
-      builder.getNamedAttr("slice_sizes", builder.getDenseI64ArrayAttr(sizes)));
+  llvm::SmallVector<mlir::Value> starts;
+  for (auto [dim, axes] : llvm::enumerate(axesOfDims))
+    starts.push_back(axes.empty() ? device.constant(0) : device.offset(axes, sizes[dim]));
+  return stablehlo::createDynamicSlice(builder, whole.getLoc(), whole, starts, sizes);
 }
 
 } // namespace shardwise::partition

@@ -11,6 +11,7 @@
 
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 #include "shardwise/dialect/stablehlo/Constants.h"
+#include "shardwise/dialect/stablehlo/CreateOps.h"
 #include "shardwise/transforms/partition/LocalForms.h"
 
 namespace shardwise::partition {
@@ -44,9 +45,7 @@ mlir::Value PaddingMasks::validElements(mlir::OpBuilder &builder, mlir::Operatio
   for (int64_t dim : dims) {
     mlir::Value valid = program.coordinatesAt(user).isValid(
         program.axesOf(value, dim), type.getDimSize(dim), global.getDimSize(dim));
-    mlir::Value spread = createValue<stablehlo::BroadcastInDimOp>(
-        builder, value.getLoc(), type, valid,
-        builder.getNamedAttr("broadcast_dimensions", builder.getDenseI64ArrayAttr({dim})));
+    mlir::Value spread = stablehlo::createBroadcast(builder, value.getLoc(), valid, type, {dim});
     all =
         all ? createValue<stablehlo::AndOp>(builder, value.getLoc(), type, {all, spread}) : spread;
   }

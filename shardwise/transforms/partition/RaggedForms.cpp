@@ -21,6 +21,7 @@
 
 #include "shardwise/dialect/chlo/ChloOps.h"
 #include "shardwise/dialect/stablehlo/Constants.h"
+#include "shardwise/dialect/stablehlo/CreateOps.h"
 #include "shardwise/dialect/stablehlo/ReducerRegions.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
 #include "shardwise/transforms/partition/LocalForms.h"
@@ -162,9 +163,7 @@ private:
   /// Lets the bounds be those of what lies in the device's interval, counted from its start.
   void clampTo(mlir::Value offset) {
     mlir::RankedTensorType type = typeOf(ends);
-    mlir::Value spread = createValue<stablehlo::BroadcastInDimOp>(
-        builder, location, type, widened(offset),
-        builder.getNamedAttr("broadcast_dimensions", builder.getDenseI64ArrayAttr({})));
+    mlir::Value spread = stablehlo::createBroadcast(builder, location, widened(offset), type);
     for (mlir::Value *bound : {&starts, &ends}) {
       *bound = binary<stablehlo::SubtractOp>(*bound, spread);
       *bound = binary<stablehlo::MaxOp>(*bound, constant(type, 0));
@@ -174,15 +173,12 @@ private:
 
   /// Returns `size` elements of `value` along `dim` from `start` on.
   mlir::Value piece(mlir::Value value, int64_t dim, mlir::Value start, int64_t size) {
-    mlir::RankedTensorType type = typeOf(value);
-    llvm::SmallVector<int64_t> sizes(type.getShape());
-    llvm::SmallVector<mlir::Value> operands{value};
-    for (int64_t d = 0; d < type.getRank(); ++d)
-      operands.push_back(d == dim ? start : constant(scalarType(), 0));
+    llvm::SmallVector<int64_t> sizes(typeOf(value).getShape());
+    llvm::SmallVector<mlir::Value> starts;
+    for (int64_t d = 0; d < std::ssize(sizes); ++d)
+      starts.push_back(d == dim ? start : constant(scalarType(), 0));
     sizes[dim] = size;
-    return createValue<stablehlo::DynamicSliceOp>(
-        builder, location, type.clone(sizes), operands,
-        builder.getNamedAttr("slice_sizes", builder.getDenseI64ArrayAttr(sizes)));
+    return stablehlo::createDynamicSlice(builder, location, value, starts, sizes);
   }
 
   /// Returns the element of the vector `value` at `position`, as a scalar.
@@ -194,18 +190,12 @@ private:
   /// Returns `value` with `width` zeros along `dim` before or behind it.
   mlir::Value padded(mlir::Value value, int64_t dim, bool isBefore) {
     mlir::RankedTensorType type = typeOf(value);
-    llvm::SmallVector<int64_t> shape(type.getShape()), none(type.getRank(), 0), some(none);
-    shape[dim] += width;
+    llvm::SmallVector<int64_t> none(type.getRank(), 0), some(none);
     some[dim] = width;
-    auto scalar = mlir::RankedTensorType::get({}, type.getElementType());
-    auto list = [&](llvm::StringRef name, llvm::ArrayRef<int64_t> values) {
-      return builder.getNamedAttr(name, builder.getDenseI64ArrayAttr(values));
-    };
-    return createValue<stablehlo::PadOp>(builder, location, type.clone(shape),
-                                         {value, stablehlo::createZeros(builder, location, scalar)},
-                                         {list("edge_padding_low", isBefore ? some : none),
-                                          list("edge_padding_high", isBefore ? none : some),
-                                          list("interior_padding", none)});
+    mlir::Value zero =
+        stablehlo::createZeros(builder, location, type.clone(llvm::ArrayRef<int64_t>()));
+    return stablehlo::createPad(builder, location, value, zero, isBefore ? some : none,
+                                isBefore ? none : some);
   }
 
   /// Returns `value` with slice `skipped` of `dim` first, and zeros behind the last one.

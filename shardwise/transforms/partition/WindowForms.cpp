@@ -6,6 +6,7 @@
 // becomes
 //   convolution %i, pad = [[0, 0]]  : 4 -> 2      %i: the two elements, and one on both sides
 
+#include "shardwise/dialect/stablehlo/CreateOps.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
 #include "shardwise/dialect/stablehlo/WindowDims.h"
 #include "shardwise/transforms/partition/IntervalFetch.h"
@@ -122,13 +123,9 @@ llvm::LogicalResult concatenate(mlir::Operation *op, LocalProgram &program) {
   auto placesType = mlir::RankedTensorType::get({type.getDimSize(dim)}, builder.getI32Type());
   DeviceCoordinates &device = program.coordinatesAt(op);
   auto spread = [&](mlir::Value scalar) {
-    return createValue<stablehlo::BroadcastInDimOp>(
-        builder, location, placesType, scalar,
-        builder.getNamedAttr("broadcast_dimensions", builder.getDenseI64ArrayAttr({})));
+    return stablehlo::createBroadcast(builder, location, scalar, placesType);
   };
-  mlir::Value places = createValue<stablehlo::IotaOp>(
-      builder, location, placesType, {},
-      builder.getNamedAttr("iota_dimension", builder.getI64IntegerAttr(0)));
+  mlir::Value places = stablehlo::createIota(builder, location, placesType, 0);
   mlir::Value start = device.offset(program.axesOf(result, dim), type.getDimSize(dim));
   places = createValue<stablehlo::AddOp>(builder, location, placesType, {places, spread(start)});
   mlir::Value joined;
@@ -137,15 +134,11 @@ llvm::LogicalResult concatenate(mlir::Operation *op, LocalProgram &program) {
     int64_t size = program.globalType(operand).getDimSize(dim);
     mlir::Value part = fetchOperand(op, static_cast<int64_t>(number), program);
     if (joined) {
-      mlir::Value isHere = createValue<stablehlo::CompareOp>(
-          builder, location, placesType.clone(builder.getI1Type()),
-          {places, spread(device.constant(before))},
-          builder.getNamedAttr("comparison_direction",
-                               stablehlo::ComparisonDirectionAttr::get(
-                                   builder.getContext(), stablehlo::ComparisonDirection::GE)));
-      mlir::Value mask = createValue<stablehlo::BroadcastInDimOp>(
-          builder, location, type.clone(builder.getI1Type()), isHere,
-          builder.getNamedAttr("broadcast_dimensions", builder.getDenseI64ArrayAttr({dim})));
+      mlir::Value isHere =
+          stablehlo::createCompare(builder, location, places, spread(device.constant(before)),
+                                   stablehlo::ComparisonDirection::GE);
+      mlir::Value mask = stablehlo::createBroadcast(builder, location, isHere,
+                                                    type.clone(builder.getI1Type()), {dim});
       part = createValue<stablehlo::SelectOp>(builder, location, type, {mask, part, joined});
     }
     joined = part;
@@ -161,7 +154,7 @@ llvm::LogicalResult concatenate(mlir::Operation *op, LocalProgram &program) {
 llvm::LogicalResult selectAndScatter(mlir::Operation *op, LocalProgram &program) {
   mlir::Value result = op->getResult(0);
   auto local = mlir::cast<mlir::RankedTensorType>(result.getType());
-  llvm::SmallVector<int64_t> low(local.getRank(), 0), high(local.getRank(), 0), interior(low);
+  llvm::SmallVector<int64_t> low(local.getRank(), 0), high(local.getRank(), 0);
   for (const reshard::IntervalFetch &fetch : program.fetchesOf(op))
     if (fetch.operand == 0)
       low[fetch.dim] = fetch.problem.interval.start;
@@ -176,14 +169,9 @@ llvm::LogicalResult selectAndScatter(mlir::Operation *op, LocalProgram &program)
   builder.setInsertionPointAfter(op);
   mlir::Operation *ofInterval = builder.clone(*op);
   ofInterval->getResult(0).setType(whole);
-  auto part = stablehlo::PadOp::create(
-      builder, op->getLoc(), mlir::TypeRange(local),
-      mlir::ValueRange{ofInterval->getResult(0), op->getOperand(2)},
-      llvm::ArrayRef<mlir::NamedAttribute>{
-          builder.getNamedAttr("edge_padding_low", builder.getDenseI64ArrayAttr(low)),
-          builder.getNamedAttr("edge_padding_high", builder.getDenseI64ArrayAttr(high)),
-          builder.getNamedAttr("interior_padding", builder.getDenseI64ArrayAttr(interior))});
-  program.replaceInTheEnd(result, part->getResult(0));
+  program.replaceInTheEnd(result,
+                          stablehlo::createPad(builder, op->getLoc(), ofInterval->getResult(0),
+                                               op->getOperand(2), low, high));
   program.eraseInTheEnd(op);
   return llvm::success();
 }

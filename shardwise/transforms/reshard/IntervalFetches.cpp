@@ -1,5 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reading fetches off the sheets of ops.
+// Reading fetches off the sheets of ops. An op fetches from operand o along dimension d if
+//   1. its sheet has a window there (core/Window.h): indices of its results read an interval of d;
+//   2. d is cut, and so are the indices, by the same axes: that is how the op's axes were chosen.
+// Block c of the indices then reads [start + step * c, start + step * c + extent) of d, the device
+// has [c * width, (c + 1) * width), and the difference is sent.
+//
+// Example, x=4, %a and %0 of 16 elements, both `[{"x"}]`:
+//   %0 = stablehlo.reduce_window %a, windows of 3, padding [1, 1]
+// Block c has [4c, 4c + 4) and reads [4c - 1, 4c + 5): start -1, step 4, extent 6.
+//
+// What is fetched is named by a key, so that it is fetched once:
+//   - Fetches with one key are one: the same value, dimension, axes and interval, outside the same.
+//   - Where intervals move as blocks do, neighbours send parts of their blocks. Parts that one
+//     neighbour sends of one value, and that overlap or touch, are united before any is written
+//     (FetchedParts): what one op takes of them lies in what is sent for all.
+//   - A fetch stands before the outermost loop around the op that makes neither the value nor what
+//     lies outside of it. Its key has that block, so that only what follows there finds it.
 
 #include "shardwise/transforms/reshard/IntervalFetches.h"
 
@@ -17,10 +33,8 @@ namespace shardwise::reshard {
 
 llvm::SmallVector<IntervalFetch> fetchesOf(mlir::Operation *op, ShardedProgram &program) {
   llvm::SmallVector<IntervalFetch> fetches;
-  // Others have no windows; sheets are not computed for them.
-  if (!mlir::isa<stablehlo::ConcatenateOp, stablehlo::ConvolutionOp, stablehlo::PadOp,
-                 stablehlo::ReduceWindowOp, stablehlo::ReverseOp, stablehlo::SelectAndScatterOp,
-                 stablehlo::SliceOp>(op))
+  // Sheets cost more than all that follows.
+  if (!rules::mayHaveWindows(op))
     return fetches;
   auto isWhole = [&](mlir::Value operand) {
     return core::isFullyReplicated(program.placementOf(operand));
@@ -35,6 +49,7 @@ llvm::SmallVector<IntervalFetch> fetchesOf(mlir::Operation *op, ShardedProgram &
     const core::AxisList &axes = program.placementOf(operand).dims[window.dim].axes;
     if (axes.empty())
       continue;
+    // None where blocks read intervals of different lengths: then the axes were not chosen.
     int64_t parts = core::shardedSize(axes);
     std::optional<core::BlockInterval> interval =
         core::blockInterval(window.window, window.numIndices, parts);
@@ -84,7 +99,8 @@ void FetchedParts::add(mlir::Operation *op, llvm::ArrayRef<IntervalFetch> fetche
       std::map<int64_t, int64_t> &parts =
           ranges[hopKey(fetch, step, op->getOperand(operand).getAsOpaquePointer(), anchor)];
       int64_t begin = step.moves.front().sourceStart, end = begin + step.length;
-      // All that it meets becomes one with it.
+      // All that it meets becomes one with it. Parts are disjoint, so those that it meets are in a
+      // row, and each is erased once: the cost is that of sorting.
       auto part = parts.upper_bound(end);
       while (part != parts.begin() && std::prev(part)->second >= begin) {
         --part;
@@ -101,6 +117,7 @@ FetchKey FetchedParts::partFor(const IntervalFetch &fetch, const core::FetchStep
                                const void *value, mlir::Operation *anchor) const {
   FetchKey key = hopKey(fetch, step, value, anchor);
   int64_t begin = step.moves.front().sourceStart, end = begin + step.length;
+  // Not known is what was fetched along another dimension before: it is sent for this op alone.
   if (auto known = ranges.find(key); known != ranges.end())
     if (auto part = known->second.upper_bound(begin); part != known->second.begin()) {
       --part;
@@ -116,6 +133,7 @@ FetchKey FetchedParts::partFor(const IntervalFetch &fetch, const core::FetchStep
 
 mlir::Value valueOutside(mlir::Operation *op, int64_t operand) {
   mlir::Value outside;
+  // Of the others no index reads outside, or what it reads there counts as zero.
   if (mlir::isa<stablehlo::PadOp>(op))
     outside = op->getOperand(1);
   else if (auto reduce = mlir::dyn_cast<stablehlo::ReduceWindowOp>(op))

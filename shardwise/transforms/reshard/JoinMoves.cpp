@@ -23,6 +23,7 @@
 
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 #include "shardwise/dialect/stablehlo/Constants.h"
+#include "shardwise/dialect/stablehlo/CreateOps.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
 #include "shardwise/dialect/stablehlo/WindowDims.h"
 #include "shardwise/transforms/reshard/Passes.h"
@@ -79,16 +80,10 @@ bool movesAlongCut(mlir::Operation *op, mlir::Value result, ShardedProgram &prog
 mlir::Value createPad(mlir::OpBuilder &builder, mlir::Location location, mlir::Value value,
                       mlir::Value padding, ArrayRef<int64_t> low, ArrayRef<int64_t> high,
                       mlir::Value result) {
-  SmallVector<int64_t> interior(low.size(), 0);
-  auto pad = stablehlo::PadOp::create(
-      builder, location, mlir::TypeRange(result.getType()), mlir::ValueRange{value, padding},
-      ArrayRef<mlir::NamedAttribute>{
-          builder.getNamedAttr("edge_padding_low", builder.getDenseI64ArrayAttr(low)),
-          builder.getNamedAttr("edge_padding_high", builder.getDenseI64ArrayAttr(high)),
-          builder.getNamedAttr("interior_padding", builder.getDenseI64ArrayAttr(interior))});
+  mlir::Value pad = stablehlo::createPad(builder, location, value, padding, low, high);
   if (sdy::TensorShardingAttr sharding = sdy::getSharding(result))
-    sdy::setSharding(pad->getResult(0), sharding);
-  return pad->getResult(0);
+    sdy::setSharding(pad, sharding);
+  return pad;
 }
 
 bool isPlain(stablehlo::SliceOp slice) {
@@ -207,28 +202,20 @@ bool joinSlices(stablehlo::ConcatenateOp op, ShardedProgram &program) {
     sdy::setSharding(value, sharding);
     return value;
   };
-  auto create = [&](auto created) { return like(created->getResult(0)); };
   auto placesType = type.clone(builder.getI32Type());
-  mlir::Value places = create(
-      stablehlo::IotaOp::create(builder, location, mlir::TypeRange(placesType), mlir::ValueRange(),
-                                ArrayRef<mlir::NamedAttribute>{builder.getNamedAttr(
-                                    "iota_dimension", builder.getI64IntegerAttr(dim))}));
+  mlir::Value places = like(stablehlo::createIota(builder, location, placesType, dim));
   mlir::Value joined;
   for (const Part &part : *parts) {
     mlir::Value moved = padded(part, result, dim, builder, location);
     if (joined) {
       auto begin = mlir::DenseElementsAttr::get(placesType, int32_t(part.begin));
       mlir::Value begins = like(stablehlo::createConstant(builder, location, begin));
-      mlir::Value isHere = create(stablehlo::CompareOp::create(
-          builder, location, mlir::TypeRange(type.clone(builder.getI1Type())),
-          mlir::ValueRange{places, begins},
-          ArrayRef<mlir::NamedAttribute>{builder.getNamedAttr(
-              "comparison_direction",
-              stablehlo::ComparisonDirectionAttr::get(builder.getContext(),
-                                                      stablehlo::ComparisonDirection::GE))}));
-      moved = create(stablehlo::SelectOp::create(builder, location, mlir::TypeRange(type),
-                                                 mlir::ValueRange{isHere, moved, joined},
-                                                 ArrayRef<mlir::NamedAttribute>()));
+      mlir::Value isHere = like(stablehlo::createCompare(builder, location, places, begins,
+                                                         stablehlo::ComparisonDirection::GE));
+      auto select = stablehlo::SelectOp::create(builder, location, mlir::TypeRange(type),
+                                                mlir::ValueRange{isHere, moved, joined},
+                                                ArrayRef<mlir::NamedAttribute>());
+      moved = like(select->getResult(0));
     }
     joined = moved;
   }
