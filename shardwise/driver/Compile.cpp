@@ -14,6 +14,7 @@
 #include "shardwise/explain/WrittenCollectives.h"
 #include "shardwise/transforms/Pipelines.h"
 #include "shardwise/transforms/import/CheckProgram.h"
+#include "shardwise/transforms/import/WrittenShardings.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -106,8 +107,10 @@ FailureOr<ProgramBorder> borderOf(ModuleOp local, const GlobalBorder &global,
 } // namespace
 
 LogicalResult propagate(ModuleOp module, const CompileOptions &options) {
-  return success(succeeded(checkProgram(module, options)) &&
-                 succeeded(runPropagation(module, options)));
+  if (failed(checkProgram(module, options)) || failed(runPropagation(module, options)))
+    return failure();
+  importer::removeWrittenMarks(module);
+  return success();
 }
 
 LogicalResult partition(ModuleOp module, const CompileOptions &options, transforms::OutputForm form,

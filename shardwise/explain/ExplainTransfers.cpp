@@ -108,7 +108,7 @@ private:
 
   core::AxisList resolved(const std::vector<core::AxisRef> &axes) const;
   std::optional<core::Mesh> otherMeshOf(Value value) const;
-  ExplainedTransfer begin(Operation *op, Value moved, const Frequency &frequency) const;
+  ExplainedTransfer begin(Operation *op, Value moved, const reshard::Frequency &frequency) const;
   void findReason(ExplainedTransfer &transfer, Value moved, const ReshardTransfer &found);
   bool findSum(ExplainedTransfer &transfer, Value moved, const ReshardTransfer &found) const;
   bool findConflict(ExplainedTransfer &transfer, const ReshardTransfer &found);
@@ -143,7 +143,7 @@ core::AxisList TransferExplainer::resolved(const std::vector<core::AxisRef> &axe
 
 /// A transfer of `moved` by `op`, without what it does and why.
 ExplainedTransfer TransferExplainer::begin(Operation *op, Value moved,
-                                           const Frequency &frequency) const {
+                                           const reshard::Frequency &frequency) const {
   ExplainedTransfer transfer;
   transfer.value = valueIdOf(moved);
   transfer.op = opNumberOf(op->getLoc());

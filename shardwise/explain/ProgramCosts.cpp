@@ -6,10 +6,10 @@
 #include "shardwise/core/ShardMap.h"
 #include "shardwise/dialect/stablehlo/EntryFunction.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
-#include "shardwise/explain/LoopCounts.h"
 #include "shardwise/explain/ProgramTransfers.h"
 #include "shardwise/propagation/ShardingProjection.h"
 #include "shardwise/rules/ShardingRules.h"
+#include "shardwise/transforms/reshard/LoopCounts.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -58,7 +58,7 @@ FailureOr<ProgramCosts> costsOf(ModuleOp module) {
   forEachCollective(module, *program, [&](const CollectiveTransfer &transfer) {
     costs.receivedBytes += transfer.receivedBytes;
   });
-  LoopCounts loops;
+  reshard::LoopCounts loops;
   module.walk([&](Operation *op) {
     if (int64_t flops = flopsOf(op, *program))
       costs.flops += flops * loops.frequencyOf(op).times;

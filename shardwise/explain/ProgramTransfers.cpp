@@ -94,7 +94,7 @@ private:
 
   reshard::ShardedProgram &program;
   llvm::function_ref<void(const FetchTransfer &)> visit;
-  LoopCounts loops;
+  reshard::LoopCounts loops;
   reshard::FetchedParts parts;
   /// Of each block along some axes, by permutes.
   std::map<core::AxisList, std::vector<int64_t>> receivedBytes;
@@ -113,7 +113,7 @@ void forEachFetch(ModuleOp module, reshard::ShardedProgram &program,
 
 void forEachReshard(ModuleOp module, reshard::ShardedProgram &program,
                     llvm::function_ref<void(const ReshardTransfer &)> visit) {
-  LoopCounts loops;
+  reshard::LoopCounts loops;
   module.walk([&](sdy::ReshardOp reshard) {
     reshard::ReshardRoute route = reshard::routeOf(reshard, program);
     if (route.way == reshard::ReshardWay::Nothing || route.way == reshard::ReshardWay::Unknown)
@@ -128,7 +128,7 @@ void forEachReshard(ModuleOp module, reshard::ShardedProgram &program,
 
 void forEachCollective(ModuleOp module, reshard::ShardedProgram &program,
                        llvm::function_ref<void(const CollectiveTransfer &)> visit) {
-  LoopCounts loops;
+  reshard::LoopCounts loops;
   module.walk([&](Operation *op) {
     auto collective = writtenCollective(op, program.mesh());
     if (!collective)
@@ -140,7 +140,7 @@ void forEachCollective(ModuleOp module, reshard::ShardedProgram &program,
       bytes +=
           collective->receivedBytes(core::numElements(shape) * reshard::elementBytesOf(result));
     }
-    Frequency frequency = loops.frequencyOf(op);
+    reshard::Frequency frequency = loops.frequencyOf(op);
     if (bytes > 0)
       visit({op, std::move(*collective), frequency, bytes * frequency.times});
   });

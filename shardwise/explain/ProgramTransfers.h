@@ -6,10 +6,10 @@
 #pragma once
 
 #include "shardwise/dialect/sdy/SdyOps.h"
-#include "shardwise/explain/LoopCounts.h"
 #include "shardwise/explain/WrittenCollectives.h"
 #include "shardwise/planner/model/ReshardPlan.h"
 #include "shardwise/transforms/reshard/IntervalFetches.h"
+#include "shardwise/transforms/reshard/LoopCounts.h"
 #include "shardwise/transforms/reshard/ShardedProgram.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -27,7 +27,7 @@ struct ReshardTransfer {
   const core::Sharding &source;
   const core::Sharding &target;
   planner::ReshardPlan plan;
-  Frequency frequency;
+  reshard::Frequency frequency;
 
   /// In all runs.
   int64_t receivedBytes() const { return plan.receivedBytes * frequency.times; }
@@ -37,7 +37,7 @@ struct ReshardTransfer {
 struct CollectiveTransfer {
   mlir::Operation *op;
   WrittenCollective collective;
-  Frequency frequency;
+  reshard::Frequency frequency;
   /// In all runs.
   int64_t receivedBytes = 0;
 };
@@ -49,7 +49,7 @@ struct FetchTransfer {
   const reshard::IntervalFetch &fetch;
   /// What runs, one after the other.
   std::vector<core::CollectiveKind> steps;
-  Frequency frequency;
+  reshard::Frequency frequency;
   /// In all runs, by the device that receives most in all fetches along these axes so far.
   int64_t receivedBytes = 0;
 };

@@ -7,6 +7,7 @@
 #include "shardwise/transforms/export/Passes.h"
 #include "shardwise/transforms/import/CheckProgram.h"
 #include "shardwise/transforms/import/Passes.h"
+#include "shardwise/transforms/import/WrittenShardings.h"
 #include "shardwise/transforms/partition/Passes.h"
 #include "shardwise/transforms/propagate/Passes.h"
 #include "shardwise/transforms/reshard/Passes.h"
@@ -123,6 +124,7 @@ void buildBorderPipeline(OpPassManager &manager, OutputForm form) {
 }
 
 LogicalResult runPropagationPipeline(ModuleOp module, propagate::PropagationObserver *observer) {
+  importer::markWrittenShardings(module);
   // Behind propagation nobody can tell what was written of a dimension that is open.
   bool isUneven = importer::hasUnevenAnnotation(module, importer::WrittenDims::All);
   return runPipeline(module, [&](OpPassManager &manager) {

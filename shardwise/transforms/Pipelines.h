@@ -63,7 +63,9 @@ void buildPartitionPipeline(mlir::OpPassManager &manager, OutputForm form = Outp
 /// The end of a form: shardings of arguments and results go if `form` has none.
 void buildBorderPipeline(mlir::OpPassManager &manager, OutputForm form);
 
-/// Run the pipelines above on `module`. They fail with a diagnostic.
+/// Run the pipelines above on `module`. They fail with a diagnostic. The first marks ops with
+/// shardings that users wrote (importer::markWrittenShardings) for the second, which removes the
+/// marks.
 llvm::LogicalResult runPropagationPipeline(mlir::ModuleOp module,
                                            propagate::PropagationObserver *observer = nullptr);
 llvm::LogicalResult runReshardPipeline(mlir::ModuleOp module);

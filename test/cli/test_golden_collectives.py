@@ -39,7 +39,7 @@ GOLDEN = {
     # Shoeybi et al., Megatron-LM: one sum in each direction of a perceptron; and of attention.
     "megatron_forward": [("all_reduce", '{"model"}', 1, 2 * gathered(ACTIVATION, 4))],
     "megatron_step": [("all_reduce", '{"data"}', up_to(2), 2 * 2 * gathered(WEIGHT, 2)),
-                      ("all_reduce", '{"model"}', 2, 2 * 2 * gathered(ACTIVATION, 4))],
+                      ("all_reduce", '{"model"}', 2, 2 * 2 * gathered(8 * ACTIVATION, 4))],
     "megatron_layers_in_a_loop": [("all_reduce", '{"model"}', 6, 6 * 2 * gathered(ACTIVATION, 4))],
     "attention_over_heads": [("all_reduce", '{"model"}', 1, 2 * gathered(4 * 32 * 128, 4))],
     # Korthikanti et al., sequence parallelism: the sums become gathers and sums into shards.

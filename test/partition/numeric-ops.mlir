@@ -7,10 +7,10 @@
 // CHECK-LABEL: func.func @factors
 // CHECK-SAME: %[[A:.*]]: tensor<4x3x6xf32>
 // CHECK-SAME: %[[B:.*]]: tensor<4x6x2xf32>
-// The right-hand sides are solved where they are.
-// CHECK: %[[WHOLE_A:.*]] = "stablehlo.all_to_all"(%[[A]]){{.*}} -> tensor<2x6x6xf32>
-// CHECK: %[[PART:.*]] = stablehlo.cholesky %[[WHOLE_A]], lower = true : tensor<2x6x6xf32>
-// CHECK: %[[FACTOR:.*]] = "stablehlo.all_gather"(%[[PART]]) {{.*}} -> tensor<4x6x6xf32>
+// The right-hand sides are solved where they are, and need all of the factor: it is gathered before
+// the decomposition, not moved to the batch and gathered behind it.
+// CHECK: %[[WHOLE_A:.*]] = "stablehlo.all_gather"(%[[A]]) {{.*}} -> tensor<4x6x6xf32>
+// CHECK: %[[FACTOR:.*]] = stablehlo.cholesky %[[WHOLE_A]], lower = true : tensor<4x6x6xf32>
 // CHECK: %[[SOLVED:.*]] = "stablehlo.triangular_solve"(%[[FACTOR]], %[[B]]){{.*}} -> tensor<4x6x2xf32>
 // CHECK: "stablehlo.all_gather"(%[[SOLVED]]) {{.*}} -> tensor<4x6x4xf32>
 // CHECK-NOT: stablehlo.all_

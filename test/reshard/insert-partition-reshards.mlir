@@ -1,4 +1,4 @@
-// RUN: shardwise-opt %s -shardwise-insert-partition-reshards | FileCheck %s
+// RUN: shardwise-opt %s -shardwise-insert-partition-reshards=choose-placements=false | FileCheck %s
 
 sdy.mesh @mesh = <["data"=4, "model"=2]>
 

@@ -59,7 +59,8 @@ void fitWindow(const FactorView &view, const core::OperandWindow &window, AxisLi
     axes.pop_back();
 }
 
-/// Cuts `axes` until every tensor can be laid out as they say.
+} // namespace
+
 void makeRealizable(const FactorView &view, AxesPerFactor &axes) {
   const core::ShardingRule &rule = view.projection.rule();
   // Nothing is won by cutting a factor of size 0: it stays whole, and counts as cut incompletely.
@@ -94,6 +95,8 @@ void makeRealizable(const FactorView &view, AxesPerFactor &axes) {
       changed |= clearStrided(view.projection.mapping(tensor));
   }
 }
+
+namespace {
 
 /// Bytes that a device holds of the tensor.
 double localBytes(const propagation::FactorTensor &tensor, const Sharding &sharding) {
@@ -153,6 +156,31 @@ double priceOfCandidates(const FactorView &view, int64_t number, const AxesPerFa
              : view.cost(shape, view.tensors[number].elementBytes, from, to);
 }
 
+} // namespace
+
+OpCost costInOp(const FactorView &view, const AxesPerFactor &axes) {
+  const ShardingProjection &projection = view.projection;
+  double candidates = 0;
+  double bytes = 0;
+  for (int64_t number = 0; number < projection.numTensors(); ++number) {
+    bool isOperand = number < projection.numOperands();
+    Sharding implied = isOperand ? shardingOfFactors(projection, number, axes)
+                                 : resultShardingOfFactors(projection, number, axes, view.uses);
+    bytes += localBytes(view.tensors[number], implied);
+    if (!isOperand)
+      candidates += priceOfCandidates(view, number, axes, implied);
+  }
+  // The loop nest of the op, factor by factor: what a device computes.
+  double iterations = 1;
+  for (size_t factor = 0; factor < axes.size(); ++factor)
+    iterations *= double(
+        core::shardSize(projection.rule().factorSizes[factor], core::shardedSize(axes[factor])));
+  return {candidates + fetchedBytes(view, axes),
+          bytes * kLocalByteWeight + iterations * kIterationWeight};
+}
+
+namespace {
+
 /// Cost of `axes`; infinite if two factors want one axis. Operands are priced from where they are
 /// to where the op needs them, results from where the op leaves them to where they are wanted; the
 /// reduction of a partial result is part of that.
@@ -162,28 +190,21 @@ double priceOf(const FactorView &view, AxesPerFactor axes) {
     return std::numeric_limits<double>::infinity();
   const ShardingProjection &projection = view.projection;
   double price = 0;
-  double bytes = 0;
   for (int64_t number = 0; number < projection.numTensors(); ++number) {
     const propagation::FactorTensor &tensor = view.tensors[number];
     const Sharding &placement = *projection.sharding(number);
     bool isOperand = number < projection.numOperands();
+    if (isOperand && tensor.isFree)
+      continue;
     Sharding implied = isOperand ? shardingOfFactors(projection, number, axes)
                                  : resultShardingOfFactors(projection, number, axes, view.uses);
-    bytes += localBytes(tensor, implied);
-    if (!isOperand)
-      price += priceOfCandidates(view, number, axes, implied);
-    if (core::isSamePlacement(placement, implied) || (isOperand && tensor.isFree))
+    if (core::isSamePlacement(placement, implied))
       continue;
     price += isOperand ? view.cost(tensor.shape, tensor.elementBytes, placement, implied)
                        : view.cost(tensor.shape, tensor.elementBytes, implied, placement);
   }
-  // The loop nest of the op, factor by factor: what a device computes.
-  double iterations = 1;
-  for (size_t factor = 0; factor < axes.size(); ++factor)
-    iterations *= double(
-        core::shardSize(projection.rule().factorSizes[factor], core::shardedSize(axes[factor])));
-  price += fetchedBytes(view, axes);
-  return price + bytes * kLocalByteWeight + iterations * kIterationWeight;
+  OpCost inOp = costInOp(view, axes);
+  return price + inOp.received + inOp.work;
 }
 
 /// The lists that occur on each factor.

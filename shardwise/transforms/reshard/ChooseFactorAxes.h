@@ -32,6 +32,20 @@ namespace shardwise::reshard {
 /// `view.uses`, `view.paddings` and `view.cost` are set.
 propagation::AxesPerFactor chooseFactorAxes(const propagation::FactorView &view);
 
+/// Cuts `axes` until they have the properties 3 and 4 above.
+void makeRealizable(const propagation::FactorView &view, propagation::AxesPerFactor &axes);
+
+/// What an op costs by itself, without reshards.
+struct OpCost {
+  /// Bytes that a device receives in the op: what windows lack, candidates of two phases.
+  double received = 0;
+  /// Byte-equivalents of what a device computes, reads and writes: a small term.
+  double work = 0;
+};
+
+/// Returns what the op costs with `axes`, which are realizable.
+OpCost costInOp(const propagation::FactorView &view, const propagation::AxesPerFactor &axes);
+
 /// Returns the sharding that `axes` imply for tensor number `tensor`: closed, nothing unreduced.
 core::Sharding shardingOfFactors(const propagation::ShardingProjection &projection, int64_t tensor,
                                  const propagation::AxesPerFactor &axes);

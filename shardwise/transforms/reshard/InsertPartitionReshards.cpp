@@ -3,8 +3,9 @@
 // agree on each of its factors, and sdy.reshard wherever a value needs another sharding than it
 // has.
 //
-// Ops are visited in program order, an op before its regions. The first of these that holds
-// decides:
+// First placements are chosen for the values that nobody placed (ChoosePlacements.h), and with them
+// axes for the factors of most ops. Then ops are visited in program order, an op before its
+// regions. The first of these that holds decides:
 //   1. Ends a region or a function: operands get the sharding of what they become, a result of the
 //      function or of the op around, or the next value of a loop. A condition is made whole.
 //   2. Runs on a single device (OneDevice.h): operands that are not there are made whole.
@@ -34,15 +35,17 @@
 //   %1 = sdy.reshard %b <@mesh, [{"x"}, {}]>
 //   %0 = stablehlo.add %a, %1
 
-#include "shardwise/dialect/sdy/ManualAxes.h"
 #include "shardwise/dialect/sdy/SdyOps.h"
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
 #include "shardwise/rules/OpSheet.h"
 #include "shardwise/transforms/export/DeclaredReductions.h"
+#include "shardwise/transforms/import/WrittenShardings.h"
 #include "shardwise/transforms/reshard/ChooseFactorAxes.h"
+#include "shardwise/transforms/reshard/ChoosePlacements.h"
 #include "shardwise/transforms/reshard/EvenShardings.h"
 #include "shardwise/transforms/reshard/OneDevice.h"
+#include "shardwise/transforms/reshard/OpRoles.h"
 #include "shardwise/transforms/reshard/Passes.h"
 #include "shardwise/transforms/reshard/PlannedCosts.h"
 #include "shardwise/transforms/reshard/ReshardBuilder.h"
@@ -69,17 +72,16 @@ public:
   explicit PartitionReshards(ShardedProgram &program)
       : program(program), reshards(program), costs(program.mesh()) {}
 
-  llvm::LogicalResult run(mlir::ModuleOp module);
+  llvm::LogicalResult run(mlir::ModuleOp module, bool choosesPlacements);
 
 private:
   // Visit in program order.
   llvm::LogicalResult visitBlock(mlir::Block &block);
   llvm::LogicalResult visit(mlir::Operation *op);
-  void visitTerminator(mlir::Operation *op);
+  llvm::LogicalResult visitComputing(mlir::Operation *op);
   llvm::LogicalResult visitRegions(mlir::Operation *op);
   llvm::LogicalResult visitCall(mlir::func::CallOp call);
-  void visitComputation(mlir::Operation *op, sdy::TensorShardingPerValueAttr inShardings);
-  void forward(mlir::Operation *op);
+  void bringOperands(mlir::Operation *op);
   void replicate(mlir::Operation *op);
   llvm::LogicalResult verifyDeclared(mlir::Operation *op, const rules::OpSheet &sheet);
   core::AxisList axesStayingPartial(mlir::Operation *op, const rules::LinearOperands &linear,
@@ -94,6 +96,8 @@ private:
   ShardedProgram &program;
   ReshardBuilder reshards;
   PlannedCosts costs;
+  /// With the axes that were chosen for the whole program; none if that is not on one mesh.
+  std::optional<PlacementGraph> graph;
   /// Of the op at hand; kept for its memory.
   propagation::ShardingProjection projection;
   /// Ops that do not take part any more. The walk goes on from them, so they are erased at the end.
@@ -104,10 +108,14 @@ private:
 // Ops
 //===----------------------------------------------------------------------===//
 
-/// Operand i flows to result i.
-void PartitionReshards::forward(mlir::Operation *op) {
-  for (auto [operand, result] : llvm::zip_equal(op->getOpOperands(), op->getResults()))
-    reshards.reshardTo(operand, program.placementOf(result), program.meshOf(result));
+/// Brings the operands of an op that does not compute to where they have to be.
+void PartitionReshards::bringOperands(mlir::Operation *op) {
+  for (mlir::OpOperand &operand : op->getOpOperands()) {
+    sdy::TensorShardingAttr sharding = destinationOf(operand).get();
+    mlir::Type type = operand.get().getType();
+    reshards.reshardTo(operand, program.placementOf(sharding, type),
+                       program.meshOf(sharding, type));
+  }
 }
 
 /// The mesh that most of the op's tensors are on, of several the first; null if all are whole or on
@@ -207,9 +215,11 @@ void PartitionReshards::visitBySheet(mlir::Operation *op, const rules::OpSheet &
   llvm::for_each(op->getOperands(), add);
   llvm::for_each(op->getResults(), add);
   projection.fill(sheet.rule, placements, propagation::Remainder::CutOffInProducts);
+  const PlacementGraph::Op *known = graph ? graph->findOp(op) : nullptr;
   propagation::AxesPerFactor axes =
-      chooseFactorAxes({projection, tensors, program.mesh(), sheet.uses, sheet.paddings,
-                        std::ref(costs), sheet.windows});
+      known ? graph->modes.mode(known->modeIfWhole).axes
+            : chooseFactorAxes({projection, tensors, program.mesh(), sheet.uses, sheet.paddings,
+                                std::ref(costs), sheet.windows});
   mlir::Attribute mesh = meshOfMost(op);
   const rules::LinearOperands *set =
       rules::findLinearSet(sheet.linearSets, op->getNumOperands(), [&](unsigned number) {
@@ -266,29 +276,13 @@ void PartitionReshards::replaceByTwoPhases(mlir::Operation *op, const rules::OpS
   obsolete.push_back(op);
 }
 
-/// Operands go in as `inShardings` say; the results have their own shardings.
-void PartitionReshards::visitComputation(mlir::Operation *op,
-                                         sdy::TensorShardingPerValueAttr inShardings) {
-  for (mlir::OpOperand &operand : op->getOpOperands()) {
-    sdy::TensorShardingAttr sharding;
-    if (inShardings && operand.getOperandNumber() < inShardings.size())
-      sharding = inShardings[operand.getOperandNumber()];
-    mlir::Type type = operand.get().getType();
-    reshards.reshardTo(operand, program.placementOf(sharding, type),
-                       program.meshOf(sharding, type));
-  }
-}
-
 llvm::LogicalResult PartitionReshards::visitCall(mlir::func::CallOp call) {
   auto callee =
       mlir::SymbolTable::lookupNearestSymbolFrom<mlir::func::FuncOp>(call, call.getCalleeAttr());
   if (!callee || callee.isExternal())
     return call->emitOpError("calls \"")
            << call.getCallee() << "\", which has no body that could be partitioned";
-  for (mlir::OpOperand &operand : call->getOpOperands()) {
-    mlir::Value argument = callee.getArgument(operand.getOperandNumber());
-    reshards.reshardTo(operand, program.placementOf(argument), program.meshOf(argument));
-  }
+  bringOperands(call);
   llvm::SmallVector<Place> implied;
   for (auto [index, result] : llvm::enumerate(call->getResults())) {
     sdy::TensorShardingAttr sharding = sdy::getFuncResultSharding(callee, index);
@@ -297,32 +291,6 @@ llvm::LogicalResult PartitionReshards::visitCall(mlir::func::CallOp call) {
   }
   reshards.setResults(call, implied);
   return llvm::success();
-}
-
-/// What a terminator gives takes the sharding of what it becomes: a result of the op around it, or
-/// the next value of a loop. The condition of a loop becomes nothing. In the bodies of other ops,
-/// as `reduce` and `chlo.scan`, no placement is known, so it is given whole.
-void PartitionReshards::visitTerminator(mlir::Operation *op) {
-  mlir::Operation *parent = op->getParentOp();
-  if (auto loop = mlir::dyn_cast<stablehlo::WhileOp>(parent);
-      loop && op->getParentRegion() != &loop.getBody())
-    return reshards.makeWhole(op->getOpOperand(0), op);
-  auto target = [&](unsigned index) {
-    if (auto function = mlir::dyn_cast<mlir::func::FuncOp>(parent))
-      return sdy::getFuncResultSharding(function, index);
-    if (auto manual = mlir::dyn_cast<sdy::ManualComputationOp>(parent))
-      return sdy::withoutManualAxes(manual.getOutShardings()[index], manual.getManualAxes());
-    if (mlir::isa<stablehlo::WhileOp, stablehlo::CaseOp, stablehlo::IfOp, sdy::NamedComputationOp>(
-            parent))
-      return sdy::getSharding(parent->getResult(index));
-    return sdy::TensorShardingAttr();
-  };
-  for (mlir::OpOperand &operand : op->getOpOperands()) {
-    sdy::TensorShardingAttr sharding = target(operand.getOperandNumber());
-    mlir::Type type = operand.get().getType();
-    reshards.reshardTo(operand, program.placementOf(sharding, type),
-                       program.meshOf(sharding, type));
-  }
 }
 
 llvm::LogicalResult PartitionReshards::visitRegions(mlir::Operation *op) {
@@ -343,46 +311,38 @@ bool hasCutValue(mlir::Operation *op, ShardedProgram &program) {
 }
 
 llvm::LogicalResult PartitionReshards::visit(mlir::Operation *op) {
-  if (op->hasTrait<mlir::OpTrait::IsTerminator>()) {
-    visitTerminator(op);
+  OpRole role = roleOf(op);
+  if (role != OpRole::Terminator)
+    if (mlir::Attribute device = deviceOf(op, program))
+      return visitOnDevice(op, device);
+  switch (role) {
+  case OpRole::Terminator:
+    bringOperands(op);
     return llvm::success();
-  }
-  if (mlir::Attribute device = deviceOf(op, program))
-    return visitOnDevice(op, device);
-  if (mlir::isa<stablehlo::WhileOp, stablehlo::OptimizationBarrierOp>(op)) {
-    forward(op);
+  case OpRole::Forward:
+  case OpRole::Branch:
+  case OpRole::Computation:
+    bringOperands(op);
     return visitRegions(op);
-  }
-  if (mlir::isa<stablehlo::CaseOp, stablehlo::IfOp>(op)) {
-    reshards.makeWhole(op->getOpOperand(0), op);
-    return visitRegions(op);
-  }
-  if (auto manual = mlir::dyn_cast<sdy::ManualComputationOp>(op)) {
-    visitComputation(op, manual.getInShardings());
-    return visitRegions(op);
-  }
-  if (auto named = mlir::dyn_cast<sdy::NamedComputationOp>(op)) {
-    visitComputation(op, named.getInShardingsAttr());
-    return visitRegions(op);
-  }
-  if (auto call = mlir::dyn_cast<mlir::func::CallOp>(op))
-    return visitCall(call);
-  if (mlir::isa<sdy::ShardingConstraintOp, sdy::PropagationBarrierOp, sdy::DataFlowEdgeOp,
-                sdy::FuncDataFlowEdgeOp>(op)) {
-    forward(op);
+  case OpRole::Call:
+    return visitCall(mlir::cast<mlir::func::CallOp>(op));
+  case OpRole::Constraint:
+    bringOperands(op);
     op->getResult(0).replaceAllUsesWith(op->getOperand(0));
     obsolete.push_back(op);
     return llvm::success();
-  }
-  if (mlir::isa<sdy::ShardingGroupOp>(op)) {
+  case OpRole::Obsolete:
     obsolete.push_back(op);
     return llvm::success();
-  }
-  // Made in any sharding, resharded by themselves, or placed by the user.
-  if (mlir::isa<stablehlo::ConstantOp, sdy::ConstantOp, stablehlo::IotaOp, sdy::ReshardOp,
-                sdy::MeshOp>(op) ||
-      mlir::isa<sdy::CollectiveOpInterface>(op))
+  case OpRole::Placed:
     return llvm::success();
+  case OpRole::Computes:
+    return visitComputing(op);
+  }
+  llvm_unreachable("unknown role");
+}
+
+llvm::LogicalResult PartitionReshards::visitComputing(mlir::Operation *op) {
   if (mlir::isa<stablehlo::PartitionIdOp, stablehlo::ReplicaIdOp>(op) &&
       program.mesh().numDevices() > 1 && !op->getParentOfType<sdy::ManualComputationOp>())
     return op->emitOpError("differs from device to device, which a global program cannot; write "
@@ -391,7 +351,11 @@ llvm::LogicalResult PartitionReshards::visit(mlir::Operation *op) {
     return llvm::failure();
   if (!hasCutValue(op, program))
     return llvm::success();
-  if (std::optional<rules::OpSheet> sheet = rules::opSheet(op)) {
+  if (const PlacementGraph::Op *known = graph ? graph->findOp(op) : nullptr) {
+    if (failed(verifyDeclared(op, graph->sheetOf(*known))))
+      return llvm::failure();
+    visitBySheet(op, graph->sheetOf(*known));
+  } else if (std::optional<rules::OpSheet> sheet = rules::opSheet(op)) {
     if (failed(verifyDeclared(op, *sheet)))
       return llvm::failure();
     visitBySheet(op, *sheet);
@@ -408,9 +372,13 @@ llvm::LogicalResult PartitionReshards::visitBlock(mlir::Block &block) {
   return llvm::success();
 }
 
-llvm::LogicalResult PartitionReshards::run(mlir::ModuleOp module) {
+llvm::LogicalResult PartitionReshards::run(mlir::ModuleOp module, bool choosesPlacements) {
   if (failed(makeShardingsEven(module, program)))
     return llvm::failure();
+  if (choosesPlacements && program.isOnOneMesh()) {
+    graph.emplace(module, program, costs);
+    reshard::choosePlacements(*graph, program);
+  }
   for (auto function : module.getOps<mlir::func::FuncOp>())
     if (!function.isExternal() && failed(visitBlock(function.getBody().front())))
       return llvm::failure();
@@ -422,10 +390,14 @@ llvm::LogicalResult PartitionReshards::run(mlir::ModuleOp module) {
 
 struct InsertPartitionReshardsPass
     : impl::InsertPartitionReshardsBase<InsertPartitionReshardsPass> {
+  using InsertPartitionReshardsBase::InsertPartitionReshardsBase;
+
   void runOnOperation() override {
     llvm::FailureOr<ShardedProgram> program = ShardedProgram::create(getOperation());
-    if (failed(program) || failed(PartitionReshards(*program).run(getOperation())))
-      signalPassFailure();
+    if (failed(program) ||
+        failed(PartitionReshards(*program).run(getOperation(), choosePlacements)))
+      return signalPassFailure();
+    importer::removeWrittenMarks(getOperation());
   }
 };
 

@@ -24,6 +24,7 @@
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 #include "shardwise/rules/PartialResults.h"
 #include "shardwise/transforms/reshard/ChooseFactorAxes.h"
+#include "shardwise/transforms/reshard/LoopCounts.h"
 #include "shardwise/transforms/reshard/OneDevice.h"
 #include "shardwise/transforms/reshard/ReshardBuilder.h"
 
@@ -34,9 +35,6 @@
 namespace shardwise::reshard {
 
 namespace {
-
-/// How often a loop is taken to run: often, since most loops do, and few texts say it.
-constexpr double kLoopRuns = 8;
 
 /// Byte-equivalents of one byte more that a device reads or writes.
 constexpr double kLocalByteWeight = 1.0 / 8;
@@ -319,9 +317,10 @@ void PartialSums::collect(mlir::Block &block, double timesRun) {
     } else if (auto loop = mlir::dyn_cast<stablehlo::WhileOp>(op)) {
       if (deviceOf(loop, program))
         continue;
-      collect(loop.getCond().front(), timesRun * kLoopRuns);
-      collect(loop.getBody().front(), timesRun * kLoopRuns);
-      addCarried(loop, timesRun * kLoopRuns, timesRun);
+      double timesInside = timesRun * assumedRuns(loop);
+      collect(loop.getCond().front(), timesInside);
+      collect(loop.getBody().front(), timesInside);
+      addCarried(loop, timesInside, timesRun);
     } else if (hasPlacedRegions(&op)) {
       for (mlir::Region &region : op.getRegions())
         for (mlir::Block &inner : region)

@@ -71,7 +71,15 @@ def InsertPartitionReshards : ReshardPass<"shardwise-insert-partition-reshards">
     order of devices, or on one device; values come there by reshards, too. Dimensions that do not divide stay as they are where the
     op can live with padding, else they are cut until they do. Fails at collectives whose results are
     not divided evenly. In a program whose arguments, results and constraints divide, all values do.
+
+    In a program on one mesh the shardings of values that nobody wrote are changed first where that
+    makes the program cheaper: by whole regions, of which a minimum cut takes what pays. Shardings of
+    arguments, results, constraints, and those written on ops that `shardwise` propagated stay.
   }];
+  let options = [
+    Option<"choosePlacements", "choose-placements", "bool", /*default=*/"true",
+           "change shardings that nobody wrote where that is cheaper">,
+  ];
 }
 
 def MergeReductions : ReshardPass<"sdy-merge-reductions"> {

@@ -28,16 +28,6 @@ bool isTensor(mlir::Value value) {
   return mlir::isa<mlir::RankedTensorType>(value.getType());
 }
 
-/// Block in which a reshard of `value` for `user` belongs, and the op to put it before: as far
-/// out of loops as the value allows, but inside branches that may not run.
-mlir::Operation *anchorOf(mlir::Value value, mlir::Operation *user) {
-  mlir::Operation *anchor = user;
-  while (anchor->getBlock() != value.getParentBlock() &&
-         mlir::isa<stablehlo::WhileOp>(anchor->getParentOp()))
-    anchor = anchor->getParentOp();
-  return anchor;
-}
-
 bool encloses(mlir::Block *block, mlir::Operation *op) {
   return block->findAncestorOpInBlock(*op) != nullptr;
 }
@@ -49,6 +39,14 @@ bool mayGoDirectly(const core::Sharding &source, const core::Sharding &target) {
 }
 
 } // namespace
+
+mlir::Operation *anchorOf(mlir::Value value, mlir::Operation *user) {
+  mlir::Operation *anchor = user;
+  while (anchor->getBlock() != value.getParentBlock() &&
+         mlir::isa<stablehlo::WhileOp>(anchor->getParentOp()))
+    anchor = anchor->getParentOp();
+  return anchor;
+}
 
 bool isRemakable(mlir::Value value) {
   mlir::Operation *op = value.getDefiningOp();

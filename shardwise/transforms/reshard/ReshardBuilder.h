@@ -21,6 +21,10 @@ struct Place {
 /// what is broadcast from a scalar.
 bool isRemakable(mlir::Value value);
 
+/// Returns the op before which a reshard of `value` for `user` belongs: as far out of loops as the
+/// value allows, but inside branches that may not run.
+mlir::Operation *anchorOf(mlir::Value value, mlir::Operation *user);
+
 /// Inserts reshards into a program, and remembers them, so that a value is resharded to one
 /// sharding once: before its first use in the block, or in one around it, that sees the reshard.
 class ReshardBuilder {

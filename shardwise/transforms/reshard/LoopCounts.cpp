@@ -8,7 +8,7 @@
 //
 // A value that the loop carries without changing it is as constant as what it begins as.
 
-#include "shardwise/explain/LoopCounts.h"
+#include "shardwise/transforms/reshard/LoopCounts.h"
 
 #include "shardwise/dialect/sdy/SdyOps.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
@@ -17,7 +17,7 @@
 
 using namespace mlir;
 
-namespace shardwise::explain {
+namespace shardwise::reshard {
 namespace {
 
 using stablehlo::ComparisonDirection;
@@ -159,6 +159,11 @@ std::optional<int64_t> tripCount(Operation *loop) {
   return op ? Loop(op).tripCount() : std::nullopt;
 }
 
+double assumedRuns(Operation *loop) {
+  constexpr int64_t kOften = 8;
+  return double(tripCount(loop).value_or(kOften));
+}
+
 Frequency LoopCounts::frequencyOf(Operation *op) {
   Frequency frequency;
   for (Operation *inner = op; Operation *outer = inner->getParentOp(); inner = outer) {
@@ -179,4 +184,4 @@ Frequency LoopCounts::frequencyOf(Operation *op) {
   return frequency;
 }
 
-} // namespace shardwise::explain
+} // namespace shardwise::reshard

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace shardwise::explain {
+namespace shardwise::reshard {
 
 /// How often an op runs when its function runs once.
 struct Frequency {
@@ -35,4 +35,8 @@ private:
 /// through the loop. None otherwise.
 std::optional<int64_t> tripCount(mlir::Operation *loop);
 
-} // namespace shardwise::explain
+/// Returns how often the body of a `stablehlo.while` is taken to run where something has to be
+/// decided: its trip count, or, if that is not known, often, since most loops do.
+double assumedRuns(mlir::Operation *loop);
+
+} // namespace shardwise::reshard

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Propagation gives every value a sharding by following what is written through the program, and
+// asks no price. For values that nobody wrote anything about it is a proposal. Here others are
+// tried, each an expansion move (ExpansionMove.h), which is taken if it makes the program cheaper:
+//   1. All that can stay a partial sum is offered to; so the moves know that what is added up is
+//      reduced once.
+//   2. In program order, every op that pays something, for an operand, a result or a reduction, is
+//      offered other modes (OpModes::alternatives): to work where one of its tensors is, or without
+//      partial results. Every value that is moved may be where its op leaves it, or where it is
+//      needed. What then follows for neighbours is offered to them.
+//   3. That is repeated until nothing is cheaper, or the budget is spent. It is counted in ops that
+//      are offered something, so that every machine decides the same, and grows with the program.
+// An offer that was part of a move, taken or not, is not made again in the same round; one that was
+// refused is not made to ops that look alike. Both only save time: a model of eighty layers asks
+// about one.
+//
+// Every move that is taken lowers the price, so the end is never dearer than the proposal, as far
+// as the prices are right: MergeReductions and the joining of reshards come behind, and find
+// more to save.
+//
+// Example: a bias whose optimizer state is cut over "data" makes propagation cut the activations
+// before it along the features, over "data": two all_to_alls of activations in every layer. The
+// first op behind one of them is offered to go on with the batch cut; it grows until the reduction
+// that sums the bias up, which then leaves partial sums over "data" of a few thousand elements.
+
+#include "shardwise/transforms/reshard/ChoosePlacements.h"
+
+#include "shardwise/transforms/reshard/ExpansionMove.h"
+
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/Hashing.h"
+
+#include <algorithm>
+
+namespace shardwise::reshard {
+
+using Index = PlacementGraph::Index;
+
+namespace {
+
+/// Ops that one move offers to at most: it is priced as often as it is tried.
+constexpr size_t kMaxOps = 1024;
+/// All moves together offer this often to an op, on average, and some more in small programs.
+constexpr size_t kOpsPerOp = 48;
+constexpr size_t kOpsAtLeast = 4096;
+/// An op is looked at if it pays more than this.
+constexpr double kLeastCost = 64;
+
+/// What an op pays for its operands and results.
+double costOf(PlacementGraph &graph, const PlacementGraph::Op &op) {
+  double cost = 0;
+  const OpModes::Mode &mode = graph.modeOf(op);
+  for (auto [tensor, number] : llvm::enumerate(op.tensors)) {
+    if (number == PlacementGraph::kNone || graph.values[number].isFree)
+      continue;
+    const PlacementGraph::Value &value = graph.values[number];
+    Placements::Id placement = graph.groups[value.group].placement;
+    cost += tensor < op.op->getNumOperands()
+                ? graph.placements.cost(value.size, placement, mode.implied[tensor])
+                : graph.placements.cost(value.size, mode.implied[tensor], placement);
+  }
+  return cost * op.timesRun;
+}
+
+/// What an op and its neighbours are: ops that look alike have alike offers.
+llvm::hash_code looksOf(const PlacementGraph &graph, Index number) {
+  const PlacementGraph::Op &op = graph.ops[number];
+  llvm::hash_code hash = llvm::hash_combine(op.mode, int64_t(op.timesRun));
+  for (Index tensor : op.tensors) {
+    if (tensor == PlacementGraph::kNone)
+      continue;
+    const PlacementGraph::Value &value = graph.values[tensor];
+    const PlacementGraph::Group &group = graph.groups[value.group];
+    hash = llvm::hash_combine(hash, group.placement, group.mayMove);
+    if (value.giver != PlacementGraph::kNone)
+      hash = llvm::hash_combine(hash, graph.ops[value.giver].mode);
+    for (const PlacementGraph::Need &need : value.needs)
+      if (need.kind == PlacementGraph::Need::Kind::OfOp)
+        hash = llvm::hash_combine(hash, graph.ops[need.index].mode);
+  }
+  return hash;
+}
+
+/// Tries moves as long as the budget lasts, and remembers those that need not be tried again.
+class MoveTrials {
+public:
+  explicit MoveTrials(PlacementGraph &graph)
+      : graph(graph), left(kOpsAtLeast + kOpsPerOp * graph.ops.size()) {}
+
+  /// One pass over all ops and their results; returns whether something changed.
+  bool runRound();
+  bool isSpent() const { return left == 0; }
+
+private:
+  void tryModes(Index op);
+  void tryPlacements(Index value);
+  bool take(ExpansionMove &move);
+
+  PlacementGraph &graph;
+  size_t left;
+  bool isChanged = false;
+  /// What was offered in this round.
+  llvm::DenseSet<std::pair<Index, OpModes::Id>> offeredModes;
+  llvm::DenseSet<std::pair<Index, Placements::Id>> offeredPlacements;
+  /// Offers in vain: looks of the op and what it was offered.
+  llvm::DenseSet<llvm::hash_code> refusedModes, refusedPlacements;
+};
+
+bool MoveTrials::take(ExpansionMove &move) {
+  offeredModes.insert(move.modes().begin(), move.modes().end());
+  offeredPlacements.insert(move.placements().begin(), move.placements().end());
+  left -= std::min(left, move.modes().size() + 1);
+  bool isTaken = move.apply() > 0;
+  isChanged |= isTaken;
+  return isTaken;
+}
+
+void MoveTrials::tryModes(Index number) {
+  const PlacementGraph::Op &op = graph.ops[number];
+  for (OpModes::Id mode : graph.modes.alternatives(op.mode, graph.placementsOf(op))) {
+    llvm::hash_code offer = llvm::hash_combine(looksOf(graph, number), mode);
+    if (isSpent() || offeredModes.contains({number, mode}) || refusedModes.contains(offer))
+      continue;
+    ExpansionMove move(graph);
+    move.grow(number, mode, kMaxOps);
+    if (!take(move))
+      refusedModes.insert(offer);
+  }
+}
+
+/// Offers the group of a value, which an op gives, to be where the op leaves it, and where others
+/// need it.
+void MoveTrials::tryPlacements(Index number) {
+  const PlacementGraph::Value &value = graph.values[number];
+  const PlacementGraph::Op &giver = graph.ops[value.giver];
+  llvm::SmallVector<Placements::Id> places;
+  places.push_back(graph.modeOf(giver).implied[giver.op->getNumOperands() + size_t(value.result)]);
+  for (const PlacementGraph::Need &need : value.needs)
+    if (Placements::Id place = graph.wanted(need); !llvm::is_contained(places, place))
+      places.push_back(place);
+  for (Placements::Id place : places) {
+    if (place == graph.groups[value.group].placement)
+      continue;
+    llvm::hash_code offer = llvm::hash_combine(looksOf(graph, value.giver), place);
+    if (isSpent() || offeredPlacements.contains({value.group, place}) ||
+        refusedPlacements.contains(offer))
+      continue;
+    ExpansionMove move(graph);
+    move.growFromGroup(value.group, place, kMaxOps);
+    if (!take(move))
+      refusedPlacements.insert(offer);
+  }
+}
+
+bool MoveTrials::runRound() {
+  isChanged = false;
+  offeredModes.clear();
+  offeredPlacements.clear();
+  for (Index number = 0; number < Index(graph.ops.size()); ++number) {
+    if (costOf(graph, graph.ops[number]) > kLeastCost)
+      tryModes(number);
+    for (Index tensor : llvm::ArrayRef(graph.ops[number].tensors)
+                            .drop_front(graph.ops[number].op->getNumOperands()))
+      if (tensor != PlacementGraph::kNone && graph.groups[graph.values[tensor].group].mayMove)
+        tryPlacements(tensor);
+  }
+  return isChanged;
+}
+
+void writePlacements(PlacementGraph &graph, ShardedProgram &program) {
+  for (const PlacementGraph::Group &group : graph.groups) {
+    if (!group.mayMove)
+      continue;
+    for (Index number : group.values) {
+      // Arguments of loops have the shardings of its results.
+      mlir::Value value = graph.values[number].value;
+      if (!mlir::isa<mlir::BlockArgument>(value) &&
+          graph.placements.find(program.placementOf(value)) != group.whole)
+        sdy::setSharding(value, program.attributeFor(graph.placements.at(group.whole)));
+    }
+  }
+}
+
+} // namespace
+
+void choosePlacements(PlacementGraph &graph, ShardedProgram &program) {
+  MoveTrials trials(graph);
+  bool isChanged = true;
+  while (isChanged && !trials.isSpent()) {
+    ExpansionMove partialSums(graph);
+    partialSums.growPartialSums();
+    partialSums.apply();
+    isChanged = trials.runRound();
+  }
+  writePlacements(graph, program);
+}
+
+} // namespace shardwise::reshard

@@ -1,0 +1,464 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// One expansion move (Boykov, Veksler, Zabih, "Fast approximate energy minimization via graph
+// cuts", 2001): every group and every op of the move keeps what it has, or takes what it is
+// offered; of all 2^n mixtures the cheapest is found by one minimum cut.
+//
+// What a mixture costs:
+//   1. each op, in its runs: what it costs by itself with its axes (costInOp);
+//   2. each result: bringing it from where the op leaves it, by its axes, to where its group is.
+//      The reduction of a partial sum is part of that;
+//   3. each value and each different place where it is needed: bringing it there, once for all
+//      uses that need it there.
+// All of 1 depends on one label, and of 2 on two. In 3 a place that one op needs depends on two;
+// one that several need has a node of its own between, for "somebody needs it".
+// A cost of two labels can be cut if giving both the same label is not dearer than giving them
+// different ones, in sum; costs of moves are nearly so, as a detour is not shorter than the way.
+// Where they are not, the difference is left out of the cut. So what the cut finds is priced again,
+// and taken only if it is cheaper indeed.
+//
+// Example: `[{"x"}, {}]` came into a chain of ten element-wise ops that propagation placed
+// `[{}, {"x"}]`, behind which `[{"x"}, {}]` is needed again. Going on with `[{"x"}, {}]` is offered
+// to the first op, and grows to all ten. The cut that takes all offers crosses neither of the two
+// all_to_alls.
+
+#include "shardwise/transforms/reshard/ExpansionMove.h"
+
+#include "shardwise/transforms/reshard/MinimumCut.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace shardwise::reshard {
+
+using core::Sharding;
+using Need = PlacementGraph::Need;
+
+namespace {
+
+/// Below this a change is not worth it: 16 bytes of 1.
+constexpr double kLeastGain = 16;
+/// Of the weight that work has in the choice of one op, for what becomes more: devices must not all
+/// compute the same to save a few bytes. What becomes less is not counted: ops that follow each
+/// other are fused and read less than the sum of what they read.
+constexpr double kMoreWorkWeight = 1.0 / 4;
+/// Arcs that a cut may look at, per node of its network.
+constexpr int64_t kStepsPerNode = 1000;
+
+/// A network of labels: a node on the side of the source takes what it is offered, one on that of
+/// the sink keeps what it has. Of cuts that cost the same the one that takes least is found.
+class LabelNetwork {
+public:
+  using Node = FlowNetwork::Node;
+
+  LabelNetwork() : source(network.addNode()), sink(network.addNode()) {}
+
+  Node addNode() {
+    unary.push_back(0);
+    return network.addNode();
+  }
+  /// Costs of one node.
+  void add(Node node, double kept, double taken) {
+    unary[node - 2] += finite(taken) - finite(kept);
+  }
+  /// Costs of two nodes: both keep, only the second takes, only the first takes, both take.
+  void add(Node first, Node second, double kk, double kt, double tk, double tt) {
+    kk = finite(kk), kt = finite(kt), tk = finite(tk), tt = finite(tt);
+    unary[first - 2] += tk - kk;
+    unary[second - 2] += tt - tk;
+    if (double apart = kt + tk - kk - tt; apart > 0)
+      network.addArc(second, first, capacity(apart));
+  }
+  /// Forbids that `keeps` keeps what it has while `takes` takes what it is offered.
+  void forbid(Node keeps, Node takes) { network.addArc(takes, keeps, FlowNetwork::kUncut); }
+
+  /// Whether each node takes; none if that took too long.
+  std::optional<std::vector<bool>> solve() {
+    for (size_t i = 0; i < unary.size(); ++i)
+      if (unary[i] > 0)
+        network.addArc(Node(i + 2), sink, capacity(unary[i]));
+      else if (unary[i] < 0)
+        network.addArc(source, Node(i + 2), capacity(-unary[i]));
+    return network.cut(source, sink, kStepsPerNode * int64_t(unary.size() + 2));
+  }
+
+private:
+  /// What cannot be planned is very dear.
+  static double finite(double cost) { return std::min(cost, 1e15); }
+  static int64_t capacity(double cost) { return std::llround(std::min(cost * 16, 1e17)); }
+
+  FlowNetwork network;
+  Node source, sink;
+  std::vector<double> unary;
+};
+
+bool haveEqualDims(const Sharding &a, const Sharding &b) {
+  return std::ranges::equal(
+      a.dims, b.dims, [](const auto &one, const auto &other) { return one.axes == other.axes; });
+}
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Growing
+//===----------------------------------------------------------------------===//
+
+void ExpansionMove::offer(Index number, Placements::Id placement) {
+  const PlacementGraph::Group &group = graph.groups[number];
+  if (!group.mayMove)
+    return;
+  const Sharding &offered = graph.placements.at(placement);
+  if (offersPartialSums) {
+    // What a loop carries is not made larger: it is cut as the whole value is.
+    bool isLarger =
+        group.values.size() > 1 && !haveEqualDims(offered, graph.placements.at(group.whole));
+    if (offered.unreduced.empty() || offered.reduction != core::ReductionKind::Sum || isLarger)
+      return;
+  } else if (!offered.unreduced.empty()) {
+    Sharding whole = offered;
+    whole.unreduced.clear();
+    placement = graph.placements.find(whole);
+  }
+  if (placement != group.placement)
+    offeredPlacements.insert({number, placement});
+}
+
+void ExpansionMove::offerMode(Index op, OpModes::Id mode) {
+  if (mode != graph.ops[op].mode)
+    offeredModes.insert({op, mode});
+}
+
+/// Every group and every op is offered something once; the first offer counts.
+void ExpansionMove::growFrom(size_t maxOps) {
+  size_t nextOp = 0, nextGroup = 0;
+  while (true) {
+    for (; nextOp < offeredModes.size(); ++nextOp) {
+      auto [op, mode] = offeredModes.begin()[nextOp];
+      for (auto [value, implied] :
+           llvm::zip_equal(graph.ops[op].tensors, graph.modes.mode(mode).implied))
+        if (value != PlacementGraph::kNone && !graph.values[value].isFree)
+          offer(graph.values[value].group, implied);
+    }
+    if (nextGroup == offeredPlacements.size() || offeredModes.size() >= maxOps)
+      return;
+    auto [number, placement] = offeredPlacements.begin()[nextGroup++];
+    const PlacementGraph::Group &group = graph.groups[number];
+    for (Index valueNumber : group.values) {
+      const PlacementGraph::Value &value = graph.values[valueNumber];
+      if (value.giver != PlacementGraph::kNone && !offersPartialSums) {
+        const PlacementGraph::Op &giver = graph.ops[value.giver];
+        offerMode(value.giver,
+                  graph.modes.following(
+                      giver.mode, int64_t(giver.op->getNumOperands()) + value.result, placement));
+      }
+      for (const Need &need : value.needs) {
+        if (need.kind == Need::Kind::OfGroup)
+          offer(need.index, placement);
+        if (need.kind != Need::Kind::OfOp || offeredModes.contains(need.index))
+          continue;
+        OpModes::Id mode = graph.ops[need.index].mode;
+        mode = offersPartialSums ? graph.modes.passing(mode, need.operand, placement)
+                                 : graph.modes.following(mode, need.operand, placement);
+        if (mode != OpModes::kNone)
+          offerMode(need.index, mode);
+      }
+    }
+    if (!offersPartialSums)
+      for (Index source : group.sources)
+        offer(graph.values[source].group, placement);
+  }
+}
+
+void ExpansionMove::grow(Index op, OpModes::Id mode, size_t maxOps) {
+  offerMode(op, mode);
+  growFrom(maxOps);
+}
+
+void ExpansionMove::growFromGroup(Index group, Placements::Id placement, size_t maxOps) {
+  offer(group, placement);
+  growFrom(maxOps);
+}
+
+void ExpansionMove::growPartialSums() {
+  offersPartialSums = true;
+  for (const PlacementGraph::Value &value : graph.values)
+    if (value.giver != PlacementGraph::kNone) {
+      const PlacementGraph::Op &giver = graph.ops[value.giver];
+      offer(value.group,
+            graph.modeOf(giver).implied[giver.op->getNumOperands() + size_t(value.result)]);
+    }
+  growFrom(graph.ops.size());
+}
+
+//===----------------------------------------------------------------------===//
+// Prices
+//===----------------------------------------------------------------------===//
+
+Placements::Id ExpansionMove::placementOf(Index group, bool takes) const {
+  if (takes)
+    if (auto found = offeredPlacements.find(group); found != offeredPlacements.end())
+      return found->second;
+  return graph.groups[group].placement;
+}
+
+Placements::Id ExpansionMove::impliedFor(Index op, int64_t tensor, bool takes) const {
+  OpModes::Id mode = graph.ops[op].mode;
+  if (takes)
+    if (auto found = offeredModes.find(op); found != offeredModes.end())
+      mode = found->second;
+  return graph.modes.mode(mode).implied[tensor];
+}
+
+/// Where a use wants its value if its op, or its group, takes what it is offered, or does not.
+Placements::Id ExpansionMove::wanted(const Need &need, bool takes) const {
+  switch (need.kind) {
+  case Need::Kind::Fixed:
+    break;
+  case Need::Kind::OfGroup:
+    return placementOf(need.index, takes);
+  case Need::Kind::OfOp:
+    return impliedFor(need.index, need.operand, takes);
+  }
+  return need.fixed;
+}
+
+/// What an op costs more by itself in the mode that it is offered, in all runs.
+double ExpansionMove::surplusOf(Index number) const {
+  const PlacementGraph::Op &op = graph.ops[number];
+  const OpCost &kept = graph.modeOf(op).cost;
+  const OpCost &taken = graph.modes.mode(offeredModes.find(number)->second).cost;
+  return op.timesRun *
+         (taken.received - kept.received + std::max(0.0, taken.work - kept.work) * kMoreWorkWeight);
+}
+
+/// What it costs that an op leaves a result in one place and its group is in another.
+double ExpansionMove::costOfResult(Index number, int64_t tensor, bool opTakes, bool groupTakes) {
+  const PlacementGraph::Op &op = graph.ops[number];
+  const PlacementGraph::Value &value = graph.values[op.tensors[tensor]];
+  return op.timesRun * graph.placements.cost(value.size, impliedFor(number, tensor, opTakes),
+                                             placementOf(value.group, groupTakes));
+}
+
+ExpansionMove::Touched ExpansionMove::touched() const {
+  Touched found;
+  auto addValue = [&](Index value) {
+    if (value != PlacementGraph::kNone && !graph.values[value].isFree)
+      found.values.insert(value);
+  };
+  for (const auto &[number, placement] : offeredPlacements) {
+    const PlacementGraph::Group &group = graph.groups[number];
+    llvm::for_each(group.values, addValue);
+    llvm::for_each(group.sources, addValue);
+    for (Index value : group.values)
+      if (Index giver = graph.values[value].giver; giver != PlacementGraph::kNone)
+        found.givers.insert(giver);
+  }
+  for (const auto &[number, offered] : offeredModes) {
+    llvm::for_each(llvm::ArrayRef(graph.ops[number].tensors)
+                       .take_front(graph.ops[number].op->getNumOperands()),
+                   addValue);
+    found.givers.insert(number);
+  }
+  return found;
+}
+
+double ExpansionMove::costOf(const Labels &labels, const Touched &touched) {
+  auto opTakes = [&](Index op) {
+    auto found = offeredModes.find(op);
+    return found != offeredModes.end() && labels.ops[size_t(found - offeredModes.begin())];
+  };
+  auto groupTakes = [&](Index group) {
+    auto found = offeredPlacements.find(group);
+    return found != offeredPlacements.end() &&
+           labels.groups[size_t(found - offeredPlacements.begin())];
+  };
+  double cost = 0;
+  for (Index number : touched.givers) {
+    const PlacementGraph::Op &op = graph.ops[number];
+    bool takes = opTakes(number);
+    if (takes)
+      cost += surplusOf(number);
+    for (size_t tensor = op.op->getNumOperands(); tensor < op.tensors.size(); ++tensor)
+      if (Index result = op.tensors[tensor]; result != PlacementGraph::kNone)
+        cost +=
+            costOfResult(number, int64_t(tensor), takes, groupTakes(graph.values[result].group));
+  }
+  for (Index number : touched.values) {
+    const PlacementGraph::Value &value = graph.values[number];
+    Placements::Id placement = placementOf(value.group, groupTakes(value.group));
+    llvm::SmallVector<std::pair<Placements::Id, double>> places;
+    for (const Need &need : value.needs) {
+      bool takes = need.kind == Need::Kind::OfOp      ? opTakes(need.index)
+                   : need.kind == Need::Kind::OfGroup ? groupTakes(need.index)
+                                                      : false;
+      Placements::Id place = wanted(need, takes);
+      auto known = llvm::find_if(places, [&](const auto &other) { return other.first == place; });
+      if (known == places.end())
+        places.push_back({place, need.timesRun});
+      else
+        known->second = std::max(known->second, need.timesRun);
+    }
+    for (const auto &[place, timesRun] : places)
+      cost += timesRun * graph.placements.cost(value.size, placement, place);
+  }
+  return cost;
+}
+
+//===----------------------------------------------------------------------===//
+// The cut
+//===----------------------------------------------------------------------===//
+
+std::optional<ExpansionMove::Labels> ExpansionMove::cheapestLabels(const Touched &touched) {
+  using Node = LabelNetwork::Node;
+  constexpr Node kConstant = -1;
+  LabelNetwork network;
+  llvm::DenseMap<Index, Node> nodeOfGroup, nodeOfOp;
+  for (const auto &[group, placement] : offeredPlacements)
+    nodeOfGroup[group] = network.addNode();
+  for (const auto &[op, offered] : offeredModes)
+    nodeOfOp[op] = network.addNode();
+  auto groupNode = [&](Index group) {
+    auto found = nodeOfGroup.find(group);
+    return found == nodeOfGroup.end() ? kConstant : found->second;
+  };
+  auto opNode = [&](Index op) {
+    auto found = nodeOfOp.find(op);
+    return found == nodeOfOp.end() ? kConstant : found->second;
+  };
+
+  for (Index number : touched.givers) {
+    const PlacementGraph::Op &op = graph.ops[number];
+    Node ofOp = opNode(number);
+    if (ofOp != kConstant)
+      network.add(ofOp, 0, surplusOf(number));
+    for (size_t tensor = op.op->getNumOperands(); tensor < op.tensors.size(); ++tensor) {
+      if (op.tensors[tensor] == PlacementGraph::kNone)
+        continue;
+      Node ofGroup = groupNode(graph.values[op.tensors[tensor]].group);
+      auto cost = [&](bool opTakes, bool groupTakes) {
+        return costOfResult(number, int64_t(tensor), opTakes, groupTakes);
+      };
+      if (ofOp == kConstant && ofGroup != kConstant)
+        network.add(ofGroup, cost(false, false), cost(false, true));
+      else if (ofOp != kConstant && ofGroup == kConstant)
+        network.add(ofOp, cost(false, false), cost(true, false));
+      else if (ofOp != kConstant)
+        network.add(ofOp, ofGroup, cost(false, false), cost(false, true), cost(true, false),
+                    cost(true, true));
+    }
+  }
+
+  // A place where a value is needed, by whom: always, if `isConstant`; by those in `ifKept` if they
+  // keep what they have, by those in `ifTaken` if they take what they are offered.
+  struct PlaceNeeded {
+    Placements::Id place;
+    double timesRun = 0;
+    bool isConstant = false;
+    llvm::SmallVector<Node, 2> ifKept, ifTaken;
+  };
+  for (Index number : touched.values) {
+    const PlacementGraph::Value &value = graph.values[number];
+    Node ofGroup = groupNode(value.group);
+    llvm::SmallVector<PlaceNeeded> places;
+    auto placeOf = [&](Placements::Id place, double timesRun) -> PlaceNeeded & {
+      auto known =
+          llvm::find_if(places, [&](const PlaceNeeded &other) { return other.place == place; });
+      if (known == places.end()) {
+        places.push_back({place, 0, false, {}, {}});
+        known = std::prev(places.end());
+      }
+      known->timesRun = std::max(known->timesRun, timesRun);
+      return *known;
+    };
+    for (const Need &need : value.needs) {
+      Node node = need.kind == Need::Kind::OfOp      ? opNode(need.index)
+                  : need.kind == Need::Kind::OfGroup ? groupNode(need.index)
+                                                     : kConstant;
+      // A value that a loop gives on as it is stays where it is.
+      if (need.kind == Need::Kind::OfGroup && need.index == value.group)
+        continue;
+      Placements::Id kept = wanted(need, false), taken = wanted(need, true);
+      if (node == kConstant || kept == taken) {
+        placeOf(kept, need.timesRun).isConstant = true;
+        continue;
+      }
+      placeOf(kept, need.timesRun).ifKept.push_back(node);
+      placeOf(taken, need.timesRun).ifTaken.push_back(node);
+    }
+    for (const PlaceNeeded &needed : places) {
+      auto cost = [&](bool groupTakes) {
+        return needed.timesRun * graph.placements.cost(value.size,
+                                                       placementOf(value.group, groupTakes),
+                                                       needed.place);
+      };
+      double kept = cost(false), taken = ofGroup == kConstant ? kept : cost(true);
+      if (needed.isConstant) {
+        if (ofGroup != kConstant)
+          network.add(ofGroup, kept, taken);
+        continue;
+      }
+      // Somebody who keeps what it has needs the place.
+      if (!needed.ifKept.empty()) {
+        Node somebody = needed.ifKept.front();
+        if (needed.ifKept.size() > 1) {
+          somebody = network.addNode();
+          for (Node user : needed.ifKept)
+            network.forbid(user, somebody);
+        }
+        if (ofGroup == kConstant)
+          network.add(somebody, kept, 0);
+        else
+          network.add(ofGroup, somebody, kept, 0, taken, 0);
+      }
+      if (!needed.ifTaken.empty()) {
+        Node somebody = needed.ifTaken.front();
+        if (needed.ifTaken.size() > 1) {
+          somebody = network.addNode();
+          for (Node user : needed.ifTaken)
+            network.forbid(somebody, user);
+        }
+        if (ofGroup == kConstant)
+          network.add(somebody, 0, kept);
+        else
+          network.add(ofGroup, somebody, 0, kept, 0, taken);
+      }
+    }
+  }
+
+  std::optional<std::vector<bool>> takes = network.solve();
+  if (!takes)
+    return std::nullopt;
+  Labels labels;
+  for (const auto &[group, placement] : offeredPlacements)
+    labels.groups.push_back((*takes)[nodeOfGroup[group]]);
+  for (const auto &[op, offered] : offeredModes)
+    labels.ops.push_back((*takes)[nodeOfOp[op]]);
+  return labels;
+}
+
+double ExpansionMove::apply() {
+  Touched all = touched();
+  std::optional<Labels> labels = cheapestLabels(all);
+  if (!labels)
+    return 0;
+  Labels none{std::vector<bool>(offeredPlacements.size()), std::vector<bool>(offeredModes.size())};
+  double gain = costOf(none, all) - costOf(*labels, all);
+  if (!(gain >= kLeastGain))
+    return 0;
+  for (auto [index, offer] : llvm::enumerate(offeredPlacements))
+    if (labels->groups[index]) {
+      PlacementGraph::Group &group = graph.groups[offer.first];
+      group.placement = offer.second;
+      if (!offersPartialSums)
+        group.whole = offer.second;
+    }
+  for (auto [index, offer] : llvm::enumerate(offeredModes))
+    if (labels->ops[index]) {
+      PlacementGraph::Op &op = graph.ops[offer.first];
+      op.mode = offer.second;
+      if (!offersPartialSums)
+        op.modeIfWhole = op.mode;
+    }
+  return gain;
+}
+
+} // namespace shardwise::reshard

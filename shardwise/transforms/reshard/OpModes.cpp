@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "shardwise/transforms/reshard/OpModes.h"
+
+#include "shardwise/core/EvenSharding.h"
+#include "shardwise/transforms/reshard/ReshardBuilder.h"
+#include "shardwise/transforms/reshard/ShardedProgram.h"
+
+#include <algorithm>
+
+namespace shardwise::reshard {
+
+using core::AxisList;
+using core::Sharding;
+using propagation::AxesPerFactor;
+
+namespace {
+
+bool isSameSheet(const rules::OpSheet &a, const rules::OpSheet &b) {
+  return a.rule == b.rule && a.uses == b.uses && a.paddings == b.paddings &&
+         a.linearSets == b.linearSets && a.windows == b.windows;
+}
+
+/// Takes the axes of `taken` off all lists of `axes`, and what is minor to them.
+void takeOff(AxesPerFactor &axes, const AxesPerFactor &taken) {
+  for (AxisList &list : axes)
+    for (const AxisList &other : taken)
+      if (core::overlaps(list, other))
+        list = core::truncateByOverlap(list, other);
+}
+
+const core::TensorMapping &mappingOf(const core::ShardingRule &rule, int64_t tensor) {
+  auto numOperands = int64_t(rule.operands.size());
+  return tensor < numOperands ? rule.operands[tensor] : rule.results[tensor - numOperands];
+}
+
+} // namespace
+
+OpModes::Id OpModes::kindOf(mlir::Operation *op, rules::OpSheet sheet) {
+  std::vector<const void *> key;
+  auto addKey = [&](mlir::Value value) {
+    key.push_back(value.getType().getAsOpaquePointer());
+    key.push_back(isRemakable(value) ? this : nullptr);
+  };
+  llvm::for_each(op->getOperands(), addKey);
+  llvm::for_each(op->getResults(), addKey);
+  llvm::SmallVector<Id, 1> &alike = kindsOfTypes[key];
+  for (Id id : alike)
+    if (isSameSheet(kinds[id].sheet, sheet))
+      return id;
+  alike.push_back(Id(kinds.size()));
+  Kind &added = kinds.emplace_back();
+  added.sheet = std::move(sheet);
+  auto addShape = [&](mlir::Value value) { added.shapes.push_back(shapeOf(value)); };
+  llvm::for_each(op->getOperands(), addShape);
+  llvm::for_each(op->getResults(), addShape);
+  auto addTensor = [&](mlir::Value value) {
+    added.tensors.push_back(
+        {added.shapes[added.tensors.size()], elementBytesOf(value), isRemakable(value)});
+  };
+  llvm::for_each(op->getOperands(), addTensor);
+  llvm::for_each(op->getResults(), addTensor);
+  return alike.back();
+}
+
+/// Fills `projection` with the tensors at `where`; those that are not said are whole.
+void OpModes::project(const Kind &kind, llvm::ArrayRef<Placements::Id> where) {
+  std::vector<const Sharding *> shardings;
+  for (size_t tensor = 0; tensor < kind.tensors.size(); ++tensor) {
+    Placements::Id placement = tensor < where.size() ? where[tensor] : Placements::kNone;
+    if (placement == Placements::kNone)
+      placement = placements.whole(int64_t(mappingOf(kind.sheet.rule, int64_t(tensor)).size()));
+    shardings.push_back(&placements.at(placement));
+  }
+  projection.fill(kind.sheet.rule, shardings, propagation::Remainder::CutOffInProducts);
+}
+
+propagation::FactorView OpModes::viewOf(const Kind &kind) {
+  return {projection,      kind.tensors,      mesh, kind.sheet.uses, kind.sheet.paddings,
+          std::ref(costs), kind.sheet.windows};
+}
+
+/// The axes that a tensor has on its factors at `placement`.
+AxesPerFactor OpModes::axesAt(const Kind &kind, int64_t tensor, Placements::Id placement) {
+  std::vector<Placements::Id> where(kind.tensors.size(), Placements::kNone);
+  where[tensor] = placement;
+  project(kind, where);
+  return propagation::axesOfTensor(projection, tensor);
+}
+
+OpModes::Id OpModes::modeOf(Id kindId, AxesPerFactor axes, AxisList staying,
+                            rules::LinearOperands linear) {
+  std::vector<unsigned> set(linear.begin(), linear.end());
+  auto [entry, isNew] =
+      modeNumbers.try_emplace({kindId, axes, staying, std::move(set)}, Id(modes.size()));
+  if (!isNew)
+    return entry->second;
+  const Kind &kind = kinds[kindId];
+  project(kind, {});
+  Mode &mode = modes.emplace_back();
+  mode.kind = kindId;
+  mode.axes = std::move(axes);
+  mode.staying = std::move(staying);
+  mode.linear = std::move(linear);
+  mode.cost = costInOp(viewOf(kind), mode.axes);
+  for (int64_t tensor = 0; tensor < projection.numTensors(); ++tensor) {
+    bool isOperand = tensor < projection.numOperands();
+    Sharding implied =
+        isOperand ? shardingOfFactors(projection, tensor, mode.axes)
+                  : resultShardingOfFactors(projection, tensor, mode.axes, kind.sheet.uses);
+    if (!mode.staying.empty() && (!isOperand || llvm::is_contained(mode.linear, tensor))) {
+      llvm::append_range(implied.unreduced, mode.staying);
+      implied.unreduced = core::sortAndMerge(std::move(implied.unreduced));
+    }
+    mode.implied.push_back(placements.find(implied));
+  }
+  return entry->second;
+}
+
+OpModes::Id OpModes::chosen(Id kindId, llvm::ArrayRef<Placements::Id> where) {
+  auto [entry, isNew] = knownChoices.try_emplace({kindId, where.vec()}, kNone);
+  if (isNew) {
+    project(kinds[kindId], where);
+    entry->second = modeOf(kindId, chooseFactorAxes(viewOf(kinds[kindId])));
+  }
+  return entry->second;
+}
+
+OpModes::Id OpModes::following(Id modeId, int64_t tensor, Placements::Id placement) {
+  if (auto known = knownFollowing.find({modeId, tensor, placement}); known != knownFollowing.end())
+    return known->second;
+  const Mode &mode = modes[modeId];
+  const Kind &kind = kinds[mode.kind];
+  const AxesPerFactor taken = axesAt(kind, tensor, placement);
+  AxesPerFactor axes = mode.axes;
+  takeOff(axes, taken);
+  const core::TensorMapping &mapping = mappingOf(kind.sheet.rule, tensor);
+  for (size_t factor = 0; factor < axes.size(); ++factor)
+    if (core::findFactor(mapping, core::FactorIndex(factor)))
+      axes[factor] = taken[factor];
+  makeRealizable(viewOf(kind), axes);
+  return knownFollowing[{modeId, tensor, placement}] = modeOf(mode.kind, std::move(axes));
+}
+
+OpModes::Id OpModes::passing(Id modeId, int64_t operand, Placements::Id partial) {
+  auto [entry, isNew] = knownPassing.try_emplace({modeId, operand, partial}, kNone);
+  if (!isNew)
+    return entry->second;
+  const Mode &mode = modes[modeId];
+  const Kind &kind = kinds[mode.kind];
+  const auto *set = llvm::find_if(kind.sheet.linearSets, [&](const rules::LinearOperands &linear) {
+    return llvm::is_contained(linear, operand);
+  });
+  if (set == kind.sheet.linearSets.end() || !mode.staying.empty())
+    return kNone;
+  const AxisList &staying = placements.at(partial).unreduced;
+  Sharding dims = placements.at(partial);
+  dims.unreduced.clear();
+  AxesPerFactor axes = mode.axes;
+  if (mode.implied[operand] != placements.find(dims)) {
+    axes = axesAt(kind, operand, partial);
+    makeRealizable(viewOf(kind), axes);
+  }
+  // The other operands are the same on all devices that hold parts of one sum.
+  if (llvm::any_of(axes, [&](const AxisList &list) { return core::overlaps(list, staying); }))
+    return kNone;
+  Id passing = modeOf(mode.kind, std::move(axes), staying, *set);
+  if (modes[passing].implied[operand] == partial)
+    knownPassing[{modeId, operand, partial}] = passing;
+  else
+    passing = kNone;
+  return passing;
+}
+
+std::vector<OpModes::Id> OpModes::alternatives(Id modeId, llvm::ArrayRef<Placements::Id> where) {
+  std::vector<Id> found;
+  const Mode &mode = modes[modeId];
+  const Kind &kind = kinds[mode.kind];
+  auto add = [&](Id id) {
+    if (id != modeId && !llvm::is_contained(found, id))
+      found.push_back(id);
+  };
+  auto addAxes = [&](AxesPerFactor axes) {
+    project(kind, {});
+    makeRealizable(viewOf(kind), axes);
+    if (!propagation::haveOverlap(axes))
+      add(modeOf(mode.kind, std::move(axes)));
+  };
+  for (size_t tensor = 0; tensor < where.size(); ++tensor) {
+    if (where[tensor] == Placements::kNone || where[tensor] == mode.implied[tensor])
+      continue;
+    add(following(modeId, int64_t(tensor), where[tensor]));
+    addAxes(axesAt(kind, int64_t(tensor), where[tensor]));
+  }
+  for (size_t factor = 0; factor < mode.axes.size(); ++factor) {
+    const AxisList &moved = mode.axes[factor];
+    if (moved.empty() || !kind.sheet.uses[factor].isPartial())
+      continue;
+    AxesPerFactor axes = mode.axes;
+    axes[factor].clear();
+    addAxes(axes);
+    for (size_t other = 0; other < axes.size(); ++other) {
+      if (other == factor || !kind.sheet.uses[other].mayBeCut())
+        continue;
+      AxesPerFactor changed = axes;
+      for (const core::Axis &axis : moved)
+        core::appendOrMerge(changed[other], axis);
+      if (core::evenPrefix(changed[other], kind.sheet.rule.factorSizes[other]) == changed[other])
+        addAxes(std::move(changed));
+    }
+  }
+  return found;
+}
+
+} // namespace shardwise::reshard

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The ways in which ops of a program can work, by number: which axes cut the factors of an op, and
+// what follows from that for its operands and results. Ops with the same sheet and the same types
+// share theirs: a model of eighty layers has the kinds of ops of one layer.
+
+#pragma once
+
+#include "shardwise/core/Mesh.h"
+#include "shardwise/propagation/AxesPerFactor.h"
+#include "shardwise/propagation/FactorView.h"
+#include "shardwise/rules/OpSheet.h"
+#include "shardwise/transforms/reshard/ChooseFactorAxes.h"
+#include "shardwise/transforms/reshard/Placements.h"
+
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <deque>
+#include <map>
+#include <tuple>
+#include <vector>
+
+namespace shardwise::reshard {
+
+/// Kinds of ops and their modes, computed once each.
+class OpModes {
+public:
+  using Id = int32_t;
+  static constexpr Id kNone = -1;
+
+  /// What ops have in common that differ in their operands only.
+  struct Kind {
+    rules::OpSheet sheet;
+    /// Shapes of operands and results; empty for what is no tensor.
+    std::vector<core::Shape> shapes;
+    /// Operands first; spans are of `shapes`.
+    std::vector<propagation::FactorTensor> tensors;
+  };
+
+  /// How an op works.
+  struct Mode {
+    Id kind = kNone;
+    propagation::AxesPerFactor axes;
+    /// Axes along which the operands `linear` and all results are partial sums: the op is linear in
+    /// these, and lets the sums pass.
+    core::AxisList staying;
+    rules::LinearOperands linear;
+    /// Where operands are needed, and where results are left.
+    llvm::SmallVector<Placements::Id, 4> implied;
+    OpCost cost;
+  };
+
+  /// `mesh`, `placements` and `costs` must outlive this.
+  OpModes(const core::Mesh &mesh, Placements &placements, PlannedCosts &costs)
+      : mesh(mesh), placements(placements), costs(costs) {}
+
+  /// Returns the number of the kind of `op`, which has `sheet`.
+  Id kindOf(mlir::Operation *op, rules::OpSheet sheet);
+  /// References stay valid.
+  const Kind &kind(Id id) const { return kinds[id]; }
+  const Mode &mode(Id id) const { return modes[id]; }
+
+  /// Returns the mode that is cheapest for an op whose tensors are, or are wanted, at `where`.
+  Id chosen(Id kind, llvm::ArrayRef<Placements::Id> where);
+  /// Returns the mode in which the axes of tensor number `tensor` are those that it has at
+  /// `placement`, and other factors have of the axes of `mode` what these leave; partial sums do
+  /// not pass.
+  Id following(Id mode, int64_t tensor, Placements::Id placement);
+  /// Returns the mode in which operand number `operand`, a partial sum at `partial`, passes; kNone
+  /// if it cannot.
+  Id passing(Id mode, int64_t operand, Placements::Id partial);
+  /// Returns other modes that may be cheaper for an op that is in `mode` and whose tensors are at
+  /// `where`: each follows a tensor that is not where it is implied; or takes the axes off a factor
+  /// that leaves partial results, or gives them to another factor.
+  std::vector<Id> alternatives(Id mode, llvm::ArrayRef<Placements::Id> where);
+
+private:
+  Id modeOf(Id kind, propagation::AxesPerFactor axes, core::AxisList staying = {},
+            rules::LinearOperands linear = {});
+  void project(const Kind &kind, llvm::ArrayRef<Placements::Id> where);
+  propagation::FactorView viewOf(const Kind &kind);
+  propagation::AxesPerFactor axesAt(const Kind &kind, int64_t tensor, Placements::Id placement);
+
+  const core::Mesh &mesh;
+  Placements &placements;
+  PlannedCosts &costs;
+  std::deque<Kind> kinds;
+  std::deque<Mode> modes;
+  /// By what is quickly compared.
+  std::map<std::vector<const void *>, llvm::SmallVector<Id, 1>> kindsOfTypes;
+  std::map<std::tuple<Id, propagation::AxesPerFactor, core::AxisList, std::vector<unsigned>>, Id>
+      modeNumbers;
+  std::map<std::pair<Id, std::vector<Placements::Id>>, Id> knownChoices;
+  llvm::DenseMap<std::tuple<Id, int64_t, Placements::Id>, Id> knownFollowing, knownPassing;
+  /// Of the kind that was looked at last; kept for its memory.
+  propagation::ShardingProjection projection;
+};
+
+} // namespace shardwise::reshard

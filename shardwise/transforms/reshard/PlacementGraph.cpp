@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Building the graph. In program order, an op before its regions:
+//   1. Arguments of functions and computations, and what ops of no sheet give, are where they are:
+//      groups that do not move. So is what a user placed: results of reshards, constraints and
+//      collectives, what collectives read, and results on which a sharding is written.
+//   2. What a loop carries in one place is one group: its result and the arguments of both regions.
+//      What it starts from and what the body gives for the next round are uses that want to be
+//      where the group is.
+//   3. An op with a sheet of which some tensor is cut becomes an op of the graph. Its results may
+//      move.
+//   4. Uses by other ops want what these ops say (`destinationOf`), or the whole value.
+// How often something runs is the product of the trip counts of the loops around it, as far as they
+// are known; a loop of which nothing is known is taken to run often.
+
+#include "shardwise/transforms/reshard/PlacementGraph.h"
+
+#include "shardwise/dialect/sdy/SdyOps.h"
+#include "shardwise/dialect/stablehlo/StablehloOps.h"
+#include "shardwise/transforms/import/WrittenShardings.h"
+#include "shardwise/transforms/reshard/LoopCounts.h"
+#include "shardwise/transforms/reshard/OpRoles.h"
+#include "shardwise/transforms/reshard/ReshardBuilder.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace shardwise::reshard {
+
+namespace {
+
+bool isCut(const core::Sharding &placement) {
+  return !core::isFullyReplicated(placement) || !placement.unreduced.empty();
+}
+
+} // namespace
+
+PlacementGraph::PlacementGraph(mlir::ModuleOp module, ShardedProgram &program, PlannedCosts &costs)
+    : placements(costs), modes(program.mesh(), placements, costs), program(program) {
+  for (auto function : module.getOps<mlir::func::FuncOp>())
+    if (!function.isExternal())
+      collect(function.getBody().front(), 1);
+  for (auto function : module.getOps<mlir::func::FuncOp>())
+    function.walk([&](mlir::Operation *op) {
+      if (op != function && timesOf.contains(op->getBlock()))
+        addUses(op);
+    });
+  for (Op &op : ops)
+    op.mode = op.modeIfWhole = modes.chosen(kinds[&op - ops.data()], placementsOf(op));
+}
+
+PlacementGraph::Index PlacementGraph::find(mlir::Value value) const {
+  auto found = numberOf.find(value);
+  return found == numberOf.end() ? kNone : found->second;
+}
+
+const PlacementGraph::Op *PlacementGraph::findOp(mlir::Operation *op) const {
+  auto found = opNumberOf.find(op);
+  return found == opNumberOf.end() ? nullptr : &ops[found->second];
+}
+
+/// Adds `value` to `group`, or as a group of its own.
+PlacementGraph::Index PlacementGraph::add(mlir::Value value, Index group) {
+  if (!mlir::isa<mlir::RankedTensorType>(value.getType()))
+    return kNone;
+  auto number = static_cast<Index>(values.size());
+  if (group == kNone) {
+    group = static_cast<Index>(groups.size());
+    groups.emplace_back();
+    groups.back().placement = groups.back().whole = placements.find(program.placementOf(value));
+  }
+  groups[group].values.push_back(number);
+  Value &added = values.emplace_back();
+  added.value = value;
+  added.size = placements.sizeOf(value);
+  added.group = group;
+  added.isFree = isRemakable(value);
+  numberOf[value] = number;
+  return number;
+}
+
+/// Lets the values of a group that `giver` gives move, unless a user wrote where they are. So is
+/// what is unreduced.
+void PlacementGraph::letMove(Index group, mlir::Operation *giver) {
+  groups[group].mayMove = placements.at(groups[group].placement).unreduced.empty() &&
+                          !importer::hasWrittenSharding(giver);
+}
+
+void PlacementGraph::addOp(mlir::Operation *op, double timesRun) {
+  auto isTensorCut = [&](mlir::Value value) { return isCut(program.placementOf(value)); };
+  // What is whole may become a partial sum, or be cut, if what it is computed from is.
+  auto isGiven = [&](mlir::Value value) {
+    Index number = find(value);
+    return number != kNone && values[number].giver != kNone;
+  };
+  if (!llvm::any_of(op->getOperands(), isTensorCut) &&
+      !llvm::any_of(op->getResults(), isTensorCut) && !llvm::any_of(op->getOperands(), isGiven))
+    return;
+  std::optional<rules::OpSheet> sheet = rules::opSheet(op);
+  if (!sheet)
+    return;
+  auto number = static_cast<Index>(ops.size());
+  Op &added = ops.emplace_back();
+  added.op = op;
+  kinds.push_back(modes.kindOf(op, std::move(*sheet)));
+  added.timesRun = timesRun;
+  for (mlir::Value operand : op->getOperands())
+    added.tensors.push_back(find(operand));
+  for (mlir::OpResult result : op->getResults()) {
+    Index value = find(result);
+    added.tensors.push_back(value);
+    if (value == kNone)
+      continue;
+    values[value].giver = number;
+    values[value].result = result.getResultNumber();
+    letMove(values[value].group, op);
+  }
+  opNumberOf[op] = number;
+}
+
+void PlacementGraph::collect(mlir::Block &block, double timesRun) {
+  timesOf[&block] = timesRun;
+  for (mlir::BlockArgument argument : block.getArguments())
+    if (!numberOf.contains(argument))
+      add(argument);
+  for (mlir::Operation &op : block) {
+    for (mlir::Value result : op.getResults())
+      add(result);
+    double timesInside = timesRun;
+    switch (roleOf(&op)) {
+    case OpRole::Forward:
+      for (mlir::OpResult result : op.getResults())
+        if (Index value = find(result); value != kNone) {
+          letMove(values[value].group, &op);
+          for (mlir::Region &region : op.getRegions())
+            add(region.getArgument(result.getResultNumber()), values[value].group);
+        }
+      if (!op.getRegions().empty())
+        timesInside *= assumedRuns(&op);
+      break;
+    case OpRole::Branch:
+      for (mlir::OpResult result : op.getResults())
+        if (Index value = find(result); value != kNone)
+          letMove(values[value].group, &op);
+      break;
+    case OpRole::Computation:
+      break;
+    case OpRole::Computes:
+      addOp(&op, timesRun);
+      continue;
+    case OpRole::Terminator:
+    case OpRole::Call:
+    case OpRole::Constraint:
+    case OpRole::Obsolete:
+    case OpRole::Placed:
+      continue;
+    }
+    for (mlir::Region &region : op.getRegions())
+      for (mlir::Block &inner : region)
+        collect(inner, timesInside);
+  }
+}
+
+/// A reshard for a use stands before its op, or before the outermost loop that the value comes from
+/// outside of.
+void PlacementGraph::addNeed(mlir::OpOperand &use, Need need) {
+  Index value = find(use.get());
+  if (value == kNone || values[value].isFree)
+    return;
+  need.timesRun = timesOf.lookup(anchorOf(use.get(), use.getOwner())->getBlock());
+  values[value].needs.push_back(need);
+  if (need.kind == Need::Kind::OfGroup)
+    groups[need.index].sources.push_back(value);
+}
+
+void PlacementGraph::addUses(mlir::Operation *op) {
+  OpRole role = roleOf(op);
+  switch (role) {
+  case OpRole::Obsolete:
+    return;
+  case OpRole::Placed:
+    for (mlir::OpOperand &use : op->getOpOperands()) {
+      if (mlir::isa<sdy::CollectiveOpInterface>(op))
+        if (Index value = find(use.get()); value != kNone)
+          groups[values[value].group].mayMove = false;
+      mlir::Value result = op->getResult(0);
+      addNeed(use, {Need::Kind::Fixed, kNone, 0, placements.find(program.placementOf(result))});
+    }
+    return;
+  case OpRole::Computes: {
+    auto found = opNumberOf.find(op);
+    for (mlir::OpOperand &use : op->getOpOperands()) {
+      Need need{Need::Kind::OfOp, found == opNumberOf.end() ? kNone : found->second,
+                use.getOperandNumber()};
+      if (need.index == kNone)
+        need = {Need::Kind::Fixed, kNone, 0,
+                placements.whole(sdy::getShardingRank(use.get().getType()))};
+      addNeed(use, need);
+    }
+    return;
+  }
+  case OpRole::Terminator:
+  case OpRole::Forward:
+  case OpRole::Branch:
+  case OpRole::Computation:
+  case OpRole::Call:
+  case OpRole::Constraint:
+    for (mlir::OpOperand &use : op->getOpOperands()) {
+      Destination destination = destinationOf(use);
+      Index result = destination.result ? find(destination.result) : kNone;
+      if (result != kNone)
+        addNeed(use, {Need::Kind::OfGroup, values[result].group, 0});
+      else
+        addNeed(use,
+                {Need::Kind::Fixed, kNone, 0,
+                 placements.find(program.placementOf(destination.get(), use.get().getType()))});
+    }
+    return;
+  }
+}
+
+Placements::Id PlacementGraph::wanted(const Need &need) const {
+  switch (need.kind) {
+  case Need::Kind::Fixed:
+    break;
+  case Need::Kind::OfGroup:
+    return groups[need.index].placement;
+  case Need::Kind::OfOp:
+    return modeOf(ops[need.index]).implied[need.operand];
+  }
+  return need.fixed;
+}
+
+llvm::SmallVector<Placements::Id, 4> PlacementGraph::placementsOf(const Op &op) const {
+  llvm::SmallVector<Placements::Id, 4> where;
+  for (Index value : op.tensors)
+    where.push_back(value == kNone ? Placements::kNone : groups[values[value].group].placement);
+  return where;
+}
+
+} // namespace shardwise::reshard

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The placements that occur while a program is decided upon, by number, and the prices of going
+// from one to another. A program has many values and few different placements: numbers are compared
+// and looked up at no cost.
+
+#pragma once
+
+#include "shardwise/core/ShardMap.h"
+#include "shardwise/core/Sharding.h"
+#include "shardwise/transforms/reshard/PlannedCosts.h"
+
+#include "mlir/IR/Value.h"
+#include "llvm/ADT/DenseMap.h"
+
+#include <deque>
+#include <map>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace shardwise::reshard {
+
+/// Numbers of placements and of sizes, and prices by them.
+class Placements {
+public:
+  using Id = int32_t;
+  /// Of what is no tensor.
+  static constexpr Id kNone = -1;
+
+  /// `costs` must outlive this.
+  explicit Placements(PlannedCosts &costs) : costs(costs) {}
+
+  /// Returns the number of a placement; the same for two if and only if they are the same
+  /// (core::isSamePlacement).
+  Id find(const core::Sharding &placement);
+  /// Returns the placement of a number. The reference stays valid.
+  const core::Sharding &at(Id id) const { return known[id]; }
+  /// Returns the number of a whole tensor of `rank` dimensions.
+  Id whole(int64_t rank) { return find(core::replicatedSharding(rank)); }
+
+  /// Returns the number of the shape and the element size of `tensor`.
+  Id sizeOf(mlir::Value tensor);
+  /// Returns what a device pays for bringing a tensor of `size` from one placement to another:
+  /// bytes received and a few for every step; 0 if it is there, infinite if there is no way.
+  double cost(Id size, Id from, Id to);
+
+private:
+  /// Dimensions, then unreduced; and how these combine.
+  using Key = std::pair<std::vector<core::AxisList>, core::ReductionKind>;
+
+  PlannedCosts &costs;
+  std::deque<core::Sharding> known;
+  std::map<Key, Id> numbers;
+  std::vector<std::pair<core::Shape, int64_t>> sizes;
+  std::map<std::pair<core::Shape, int64_t>, Id> sizeNumbers;
+  llvm::DenseMap<std::tuple<Id, Id, Id>, double> prices;
+};
+
+} // namespace shardwise::reshard
