@@ -464,7 +464,9 @@ def test_annotations_of_calls_are_not_tried(shardwise):
     report = json.loads(shardwise("explain", model, "--json").stdout)
     winners = [conflict["winner"]["origin"]["what"] for conflict in report["conflicts"]]
     assert "constraint" in winners
-    assert report["edits_tried"] == 1
+    # A constraint on one value, and what is written on another op.
+    assert report["edits_tried"] == 2
+    assert [suggestion["edit"] for suggestion in report["suggestions"]] == ['constrain %v3#0 to [{"model"}, {}]']
 
 
 def test_axes_of_size_one_keep_the_names_of_others_right(shardwise):
