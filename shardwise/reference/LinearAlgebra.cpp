@@ -12,6 +12,7 @@
 #include "shardwise/reference/ElementTypes.h"
 #include "shardwise/reference/IndexSpace.h"
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <limits>
@@ -196,14 +197,18 @@ Results lapackCholesky(const HostTensor &a, bool lower, mlir::TypeRange types) {
   forEachMatrix(a, [&](auto zero, int64_t batch) {
     auto matrix = readMatrix<decltype(zero)>(a, batch);
     auto factor = lower ? matrix : transposed(matrix, true);
-    store(results[1], batch, Scalar::ofInteger(results[1].type, factorizeLower(factor)));
+    int64_t failure = factorizeLower(factor);
+    store(results[1], batch, Scalar::ofInteger(results[1].type, failure));
     if (!lower)
       factor = transposed(factor, true);
-    // The other triangle keeps what was given.
-    for (int64_t row = 0; row < matrix.rows; ++row)
-      for (int64_t column = 0; column < matrix.columns; ++column)
-        if (!isOpposite(row, column, lower))
-          matrix.at(row, column) = factor.at(row, column);
+    if (failure != 0)
+      std::fill(matrix.values.begin(), matrix.values.end(),
+                std::numeric_limits<double>::quiet_NaN());
+    else // The other triangle keeps what was given.
+      for (int64_t row = 0; row < matrix.rows; ++row)
+        for (int64_t column = 0; column < matrix.columns; ++column)
+          if (!isOpposite(row, column, lower))
+            matrix.at(row, column) = factor.at(row, column);
     writeMatrix(results[0], batch, matrix);
   });
   return results;

@@ -24,7 +24,7 @@ struct TriangularForm {
 HostTensor triangularSolve(const HostTensor &a, const HostTensor &b, const TriangularForm &form);
 
 /// As LAPACK's potrf: the factor in the chosen triangle, the other as given; and the order of the
-/// first leading minor that is not positive, or 0.
+/// first leading minor that is not positive, or 0. A matrix without a factor gives all NaN.
 Results lapackCholesky(const HostTensor &a, bool lower, mlir::TypeRange types);
 
 /// As LAPACK's getrf: L below the diagonal and U; the row exchanges, counted from 1; and the order

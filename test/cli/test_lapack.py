@@ -4,6 +4,7 @@
 import json
 import re
 
+import numpy
 import pytest
 
 MESH = 'sdy.mesh @m = <["x"=2, "y"=2]>\n'
@@ -79,3 +80,20 @@ def test_matrices_are_whole(shardwise, case, target, has_rule):
     process = shardwise("run", "-", "--json", stdin=text)
     assert process.returncode == 0, process.stderr
     assert json.loads(process.stdout)["verified"] is True
+
+
+def test_a_matrix_without_a_factor_is_nan_everywhere(shardwise, tmp_path):
+    """As JAX has it in the end: its callers look at the status. Both evaluators agree."""
+    matrix = "tensor<2x8x8xf32>"
+    text = f"""func.func @main(%a: {matrix}) -> ({matrix}, tensor<2xi32>) {{
+  %r:2 = stablehlo.custom_call @lapack_spotrf_ffi(%a) {{mhlo.backend_config = {{uplo = 76 : ui8}}}} : ({matrix}) -> ({matrix}, tensor<2xi32>)
+  return %r#0, %r#1 : {matrix}, tensor<2xi32>
+}}"""
+    matrices = numpy.stack([numpy.eye(8), numpy.diag([1, 1, 1, -1, 1, 1, 1, 1])])
+    numpy.save(tmp_path / "a.npy", (matrices + 0.125).astype(numpy.float32))
+    process = shardwise("eval", "-", "--inputs", tmp_path / "a.npy", "--evaluator", "both",
+                        "--outputs", tmp_path / "out", stdin=text)
+    assert process.returncode == 0, process.stdout + process.stderr
+    factors, status = numpy.load(tmp_path / "out/0.npy"), numpy.load(tmp_path / "out/1.npy")
+    assert status.tolist() == [0, 4]
+    assert numpy.isfinite(factors[0]).all() and numpy.isnan(factors[1]).all()

@@ -3,9 +3,9 @@
 // The recursions know one form each (an upper Cholesky factor, a solve from the left); the other
 // forms are brought to it by transposition, which costs n^2 beside the n^3 of the factorisation.
 //
-// A matrix without a factor: StableHLO leaves the result open, and it is all NaN here as in JAX;
-// LAPACK's calls return what there is, with the order of the first leading minor that is not
-// positive in `info`.
+// A matrix without a factor: StableHLO leaves the result open, and it is all NaN here as in JAX. Of
+// LAPACK's call, too, whose callers look at `info`, the order of the first leading minor that is
+// not positive, and put NaN there themselves: how far it got depends on the order of the work.
 
 #include "shardwise/execute/thunks/LinearAlgebraThunks.h"
 
@@ -113,7 +113,10 @@ void CholeskyThunk::finish(Frame &frame, int64_t index, DenseMatrix source,
   int32_t failure = failureOf(target, n);
   if (info >= 0) {
     frame.as<int32_t>(info)[index] = failure;
-    copyTriangle(source, target, n, /*isBelow=*/!isLower);
+    if (failure != 0)
+      fillNaN(target, n);
+    else
+      copyTriangle(source, target, n, /*isBelow=*/!isLower);
     return;
   }
   if (failure != 0)
