@@ -4,6 +4,8 @@
 
 #include "shardwise/execute/tests/PathTesting.h"
 
+#include <cstring>
+
 namespace shardwise::execute {
 namespace {
 
@@ -342,6 +344,27 @@ TEST(NumericPathsTest, reductionsOfMixedTypes) {
       stablehlo.return %0 : tensor<f32>
     }) : (tensor<6x8xbf16>, tensor<3x4xbf16>, tensor<bf16>) -> tensor<6x8xf32>)"),
                2900, 10);
+}
+
+TEST(NumericPathsTest, longSumsKeepTheirDigits) {
+  // One accumulator ends 4 % off, sixteen 0.2 %.
+  reference::TestPrograms programs;
+  auto module = programs.parse(R"(
+    func.func @main() -> tensor<f32> {
+      %zero = stablehlo.constant dense<0.0> : tensor<f32>
+      %x = stablehlo.constant dense<0.1> : tensor<4194303xf32>
+      %s = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0]
+          : (tensor<4194303xf32>, tensor<f32>) -> tensor<f32>
+      return %s : tensor<f32>
+    })");
+  ASSERT_TRUE(module) << programs.diagnostics();
+  auto program = compile(*module);
+  ASSERT_TRUE(mlir::succeeded(program)) << programs.diagnostics();
+  auto results = runAlone(*program, {});
+  ASSERT_TRUE(results.ok()) << results.error().message;
+  float sum = 0;
+  std::memcpy(&sum, results->front().bytes.data(), sizeof(sum));
+  EXPECT_NEAR(sum, 4194303 * static_cast<double>(0.1F), 0.4);
 }
 
 TEST(NumericPathsTest, tensorsWithoutElements) {
