@@ -24,11 +24,8 @@ class Program:
 
 def recorded(folder: pathlib.Path, idea: str) -> list[Program]:
     """The programs of examples/ or test/programs, with the values that JAX recorded."""
-    # Sums of bf16 in another order: test/cli/test_exported_programs.py says why.
-    tolerances = {"mlp_bf16": ("--rtol", "2e-2")}
     return [Program(path.parent.name, idea, path,
-                    options=("--inputs", f"{path.parent}/inputs", "--expect", f"{path.parent}/outputs",
-                             *tolerances.get(path.parent.name, ())))
+                    options=("--inputs", f"{path.parent}/inputs", "--expect", f"{path.parent}/outputs"))
             for path in sorted(folder.glob("*/model.mlir"))]
 
 

@@ -62,6 +62,15 @@ TEST(CompareTensorsTest, relativeErrorIsRelativeToTheLargestMagnitude) {
   EXPECT_EQ(difference.expectedThere, 0);
 }
 
+TEST(CompareTensorsTest, theFirstOfTwoTolerancesIsNarrow) {
+  Tolerance narrow{.rtol = {}, .atol = {}, .isFirstOfTwo = true};
+  EXPECT_FALSE(compare(DataType::F32, {1.000005}, {1}, narrow).passes());
+  EXPECT_TRUE(compare(DataType::F32, {1.000001}, {1}, narrow).passes());
+  EXPECT_FALSE(compare(DataType::F64, {1 + 1e-13}, {1}, narrow).passes());
+  narrow.rtol = 1e-4;
+  EXPECT_TRUE(compare(DataType::F32, {1.000005}, {1}, narrow).passes());
+}
+
 TEST(CompareTensorsTest, defaultToleranceFollowsTheType) {
   EXPECT_TRUE(compare(DataType::F32, {1.000005}, {1}).passes());
   EXPECT_FALSE(compare(DataType::F32, {1.0001}, {1}).passes());

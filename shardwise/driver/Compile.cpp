@@ -155,11 +155,4 @@ FailureOr<Executable> compile(ModuleOp module, const CompileOptions &options) {
   return Executable{std::move(*border), std::move(*program), explain::permuteAxes(*local, *mesh)};
 }
 
-FailureOr<int64_t> unpartitionedPeakBytes(ModuleOp module) {
-  auto program = execute::compile(module);
-  if (failed(program))
-    return failure();
-  return program->peakBytes();
-}
-
 } // namespace shardwise::driver

@@ -47,7 +47,4 @@ llvm::LogicalResult partition(mlir::ModuleOp module, const CompileOptions &optio
 /// Compiles a copy of `module`; `module` is left as it is. Fails with a diagnostic.
 llvm::FailureOr<Executable> compile(mlir::ModuleOp module, const CompileOptions &options = {});
 
-/// Returns the most bytes that the program needs at once on a single device, unpartitioned.
-llvm::FailureOr<int64_t> unpartitionedPeakBytes(mlir::ModuleOp module);
-
 } // namespace shardwise::driver

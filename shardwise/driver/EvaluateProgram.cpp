@@ -10,11 +10,10 @@
 #include "shardwise/dialect/stablehlo/Collectives.h"
 #include "shardwise/dialect/stablehlo/EntryFunction.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
-#include "shardwise/driver/MachineMemory.h"
+#include "shardwise/driver/OneDeviceRun.h"
 #include "shardwise/driver/Stopwatch.h"
 #include "shardwise/explain/JaxNames.h"
 #include "shardwise/reference/Evaluator.h"
-#include "shardwise/runtime/LocalCommunicator.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/SymbolTable.h"
@@ -90,27 +89,11 @@ FailureOr<std::vector<HostTensor>> runCompiled(ModuleOp module, std::span<const 
     return failure();
   report.compileSeconds = stopwatch.seconds();
   report.peakBytes = program->peakBytes();
-  if (failed(checkFitsMemory(stablehlo::entryFunctionOrNull(module)->getLoc(), program->peakBytes(),
-                             "the tensors of the program")))
-    return failure();
 
   options.onStage("running");
   stopwatch = {};
-  std::vector<HostTensor> outputs;
-  Result<void> done = runtime::runRanks(
-      /*numRanks=*/1, runtime::kDefaultTimeout,
-      [&](runtime::Communicator &communicator) -> Result<void> {
-        auto results = execute::run(*program, communicator, inputs);
-        if (!results)
-          return results.error();
-        outputs = std::move(*results);
-        return {};
-      });
+  auto outputs = runOnOneDevice(module, *program, inputs);
   report.runSeconds = stopwatch.seconds();
-  if (!done) {
-    module.emitError() << done.error().message;
-    return failure();
-  }
   return outputs;
 }
 

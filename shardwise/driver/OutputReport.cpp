@@ -3,6 +3,7 @@
 
 #include "shardwise/driver/OutputReport.h"
 
+#include "shardwise/runtime/ElementError.h"
 #include "shardwise/terminal/TextTable.h"
 
 #include <fmt/format.h>
@@ -33,10 +34,33 @@ std::string failureText(const OutputReport &output, const char *against,
                         const std::optional<TensorDifference> &difference) {
   if (!difference || difference->passes())
     return "";
-  return fmt::format("  output {} differs from the {} in {} of {} elements; the first is element "
-                     "{} (row-major): {:.9g} instead of {:.9g}\n",
-                     output.index, against, difference->numFailing, core::numElements(output.shape),
-                     difference->firstFailing, difference->actualThere, difference->expectedThere);
+  std::string text = fmt::format(
+      "  output {} differs from the {} in {} of {} elements; the first is element {} (row-major): "
+      "{:.9g} instead of {:.9g}",
+      output.index, against, difference->numFailing, core::numElements(output.shape),
+      difference->firstFailing, difference->actualThere, difference->expectedThere);
+  if (difference->jumpsThere)
+    text += "; the program itself has other values there under one-ulp changes, but not this one";
+  else if (difference->movementThere)
+    text += fmt::format("; it differs by {:.2g}, the program itself moves by {:.2g} under one-ulp "
+                        "changes",
+                        runtime::absoluteError(difference->actualThere, difference->expectedThere),
+                        *difference->movementThere);
+  return text + "\n";
+}
+
+/// The elements that pass because the program itself moves as far.
+std::string excuseText(const OutputReport &output, const char *against,
+                       const std::optional<TensorDifference> &difference) {
+  if (!difference || difference->excused.count == 0)
+    return "";
+  const ExcusedElements &excused = difference->excused;
+  return fmt::format(
+      "  output {}: {} of {} elements are out of tolerance from the {} and pass as "
+      "rounding: element {} (row-major) differs by {:.2g}; the program itself moves by {:.2g} "
+      "under one-ulp changes\n",
+      output.index, excused.count, core::numElements(output.shape), against, excused.element,
+      excused.error, excused.movement);
 }
 
 std::string tableText(std::span<const OutputReport> outputs) {
@@ -91,6 +115,21 @@ nlohmann::ordered_json errorJson(const std::optional<TensorDifference> &differen
   return relative ? difference->maxRelError : difference->maxAbsError;
 }
 
+/// Only where elements are out of tolerance.
+void addMovement(nlohmann::ordered_json &entry, const std::string &prefix,
+                 const TensorDifference &difference) {
+  if (difference.excused.count > 0) {
+    entry[prefix + "excused_elements"] = difference.excused.count;
+    entry[prefix + "excused_error"] = difference.excused.error;
+    entry[prefix + "excused_movement"] = difference.excused.movement;
+  }
+  if (!difference.passes()) {
+    entry[prefix + "failing_elements"] = difference.numFailing;
+    if (difference.movementThere)
+      entry[prefix + "failing_movement"] = *difference.movementThere;
+  }
+}
+
 } // namespace
 
 bool OutputReport::passes() const {
@@ -113,7 +152,9 @@ std::string toText(std::span<const OutputReport> outputs, const char *reference)
   std::string text = tableText(outputs);
   for (const OutputReport &output : outputs) {
     text += failureText(output, reference, output.againstUnpartitioned);
+    text += excuseText(output, reference, output.againstUnpartitioned);
     text += failureText(output, "expected output", output.againstExpected);
+    text += excuseText(output, "expected output", output.againstExpected);
   }
   return text;
 }
@@ -129,9 +170,12 @@ nlohmann::ordered_json toJson(const OutputReport &output) {
     entry["sharding"] = output.sharding;
   entry["max_abs_error"] = errorJson(output.againstUnpartitioned, false);
   entry["max_rel_error"] = errorJson(output.againstUnpartitioned, true);
+  if (output.againstUnpartitioned)
+    addMovement(entry, "", *output.againstUnpartitioned);
   if (output.againstExpected) {
     entry["expected_max_abs_error"] = errorJson(output.againstExpected, false);
     entry["expected_max_rel_error"] = errorJson(output.againstExpected, true);
+    addMovement(entry, "expected_", *output.againstExpected);
   }
   return entry;
 }

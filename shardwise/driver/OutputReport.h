@@ -24,8 +24,7 @@ struct OutputReport {
   /// In sdy notation, without the mesh: `[{"data"}, {}]`. Empty if no output of the program is
   /// sharded.
   std::string sharding;
-  /// Against the unpartitioned program under the reference evaluator; absent if the run was told
-  /// not to verify.
+  /// Against the unpartitioned program; absent if the run was told not to verify.
   std::optional<TensorDifference> againstUnpartitioned;
   /// Against the outputs the user gave; absent if there were none.
   std::optional<TensorDifference> againstExpected;
@@ -42,7 +41,10 @@ bool haveFailures(std::span<const OutputReport> outputs);
 /// Returns a table with a line per output, then a line for each comparison that failed. Columns
 /// without content are left out; `reference` names the first thing compared with.
 std::string toText(std::span<const OutputReport> outputs, const char *reference);
-/// Returns an object with index, name, shape, dtype, sharding, and the errors of what was compared.
+/// Returns an object with index, name, shape, dtype, sharding, and the errors of what was compared;
+/// and, where elements are out of tolerance, excused_elements with excused_error and
+/// excused_movement, and failing_elements with failing_movement; the same with `expected_` before
+/// them against the outputs the user gave.
 nlohmann::ordered_json toJson(const OutputReport &output);
 
 } // namespace shardwise::driver

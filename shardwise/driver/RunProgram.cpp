@@ -4,7 +4,7 @@
 //   1. each input is cut into shards, one per device;
 //   2. a thread per device runs the per-device program, and they meet in collectives;
 //   3. shards of outputs are put together; devices that hold the same elements must agree on them;
-//   4. the reference evaluator runs the program as it is written, and outputs are compared.
+//   4. the program as it is written is evaluated on one device, and outputs are compared.
 // What belongs to a device is held by its rank, which is its id; where there is one device, of any
 // id, the rank is 0. Values know their mesh, which says the position of a device: it differs from
 // the id on meshes with explicit device ids, and between meshes of one program.
@@ -12,12 +12,11 @@
 #include "shardwise/driver/RunProgram.h"
 
 #include "shardwise/core/Text.h"
-#include "shardwise/dialect/sdy/SdyOps.h"
 #include "shardwise/dialect/stablehlo/EntryFunction.h"
 #include "shardwise/driver/MachineMemory.h"
 #include "shardwise/driver/ShardData.h"
 #include "shardwise/driver/Stopwatch.h"
-#include "shardwise/reference/Evaluator.h"
+#include "shardwise/driver/VerifyOutputs.h"
 #include "shardwise/runtime/LocalCommunicator.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -136,65 +135,51 @@ std::vector<CollectiveReport> collectiveReports(const DeviceOutputs &outputs,
   return reports;
 }
 
-std::vector<OutputReport> outputReports(const Executable &executable,
-                                        std::span<const HostTensor> outputs,
-                                        std::span<const HostTensor> unpartitioned,
-                                        std::span<const HostTensor> expected,
-                                        const Tolerance &tolerance) {
+std::vector<OutputReport> describeOutputs(const Executable &executable) {
   std::vector<OutputReport> reports;
-  for (size_t i = 0; i < outputs.size(); ++i) {
-    const ShardedValue &value = executable.results[i];
+  for (const ShardedValue &value : executable.results) {
     OutputReport report;
-    report.index = static_cast<int64_t>(i);
+    report.index = std::ssize(reports);
     report.name = value.name;
     report.shape = value.globalShape;
     report.dtype = runtime::toString(value.type);
     report.sharding = core::toString(value.sharding, value.mesh);
     if (value.mesh != executable.mesh)
       report.sharding += " on <" + core::toString(value.mesh) + ">";
-    if (!unpartitioned.empty())
-      report.againstUnpartitioned = compareTensors(outputs[i], unpartitioned[i], tolerance);
-    if (!expected.empty())
-      report.againstExpected = compareTensors(outputs[i], expected[i], tolerance);
     reports.push_back(std::move(report));
   }
   return reports;
 }
 
-/// What is known about the program on one device.
-struct Unpartitioned {
-  /// Empty if it was not evaluated.
-  std::vector<HostTensor> outputs;
-  std::optional<int64_t> peakBytes;
-};
+std::optional<Oracle> oracleFor(Verification verification) {
+  if (verification == Verification::Reference)
+    return Oracle::Reference;
+  if (verification == Verification::Compiled)
+    return Oracle::Compiled;
+  return std::nullopt;
+}
 
-FailureOr<Unpartitioned> runUnpartitioned(ModuleOp module, std::span<const HostTensor> inputs,
-                                          const RunOptions &options) {
-  Unpartitioned unpartitioned;
-  if (options.verification == Verification::AgainstUnpartitioned) {
+/// Compares the outputs with all that is there to compare with.
+LogicalResult verify(ModuleOp module, Oracle oracle, RunReport &report,
+                     const Comparands &comparands, const RunOptions &options) {
+  bool isAskedFor = options.verification != Verification::None;
+  if (isAskedFor)
     options.compile.onStage("evaluating the unpartitioned program");
-    auto evaluated = reference::evaluate(stablehlo::entryFunctionOrNull(module), inputs);
-    if (failed(evaluated))
-      return failure();
-    unpartitioned.outputs = std::move(*evaluated);
-  }
-  // What is written per device has no form on one device, whose memory could be told.
-  auto isManual = [](sdy::ManualComputationOp) { return WalkResult::interrupt(); };
-  if (module.walk(isManual).wasInterrupted())
-    return unpartitioned;
-  // Compiles once more for one number: the buffers of the global program are not known otherwise,
-  // and it is 3 % of a run of a small transformer.
-  auto peakBytes = unpartitionedPeakBytes(module);
-  if (failed(peakBytes))
+  auto program = UnpartitionedProgram::create(module, oracle, options.limits);
+  if (failed(program))
     return failure();
-  unpartitioned.peakBytes = *peakBytes;
-  return unpartitioned;
+  report.unpartitionedPeakBytes = program->peakBytes();
+  return verifyOutputs(report, comparands, isAskedFor ? &*program : nullptr, options.tolerance);
 }
 
 } // namespace
 
 FailureOr<RunOutcome> runProgram(ModuleOp module, std::span<const HostTensor> inputs,
                                  std::span<const HostTensor> expected, const RunOptions &options) {
+  // Before the run, which may take long.
+  FailureOr<Oracle> oracle = chooseOracle(module, oracleFor(options.verification));
+  if (failed(oracle))
+    return failure();
   RunOutcome outcome;
   Stopwatch stopwatch;
   auto executable = compile(module, options.compile);
@@ -222,18 +207,14 @@ FailureOr<RunOutcome> runProgram(ModuleOp module, std::span<const HostTensor> in
   }
   outcome.outputs = std::move(*outputs);
 
-  auto unpartitioned = runUnpartitioned(module, inputs, options);
-  if (failed(unpartitioned))
-    return failure();
-
   RunReport &report = outcome.report;
   report.mesh = executable->mesh;
-  report.outputs = outputReports(*executable, outcome.outputs, unpartitioned->outputs, expected,
-                                 options.tolerance);
+  report.outputs = describeOutputs(*executable);
   report.collectives = collectiveReports(*run, executable->permuteAxes);
   report.peakBytesPerDevice = executable->program.peakBytes();
-  report.unpartitionedPeakBytes = unpartitioned->peakBytes;
   report.runSeconds = run->seconds;
+  if (failed(verify(module, *oracle, report, {inputs, outcome.outputs, expected}, options)))
+    return failure();
   return outcome;
 }
 

@@ -17,13 +17,18 @@
 
 namespace shardwise::driver {
 
-/// Whether the unpartitioned program is evaluated too.
-enum class Verification { AgainstUnpartitioned, None };
+/// Whether the unpartitioned program is evaluated too, and by whom.
+enum class Verification {
+  Automatic, ///< By the reference evaluator if its cost allows, else by the compiled path.
+  Reference,
+  Compiled,
+  None
+};
 
 /// How to compile, run and verify.
 struct RunOptions {
   CompileOptions compile;
-  Verification verification = Verification::AgainstUnpartitioned;
+  Verification verification = Verification::Automatic;
   execute::RunLimits limits;
   Tolerance tolerance;
 };

@@ -64,6 +64,22 @@ std::string unpartitionedPeakText(const RunReport &report) {
                      100.0 * static_cast<double>(report.peakBytesPerDevice) / whole);
 }
 
+const char *oracleName(Oracle oracle) {
+  return oracle == Oracle::Reference ? "the reference evaluator" : "the compiled path";
+}
+
+/// Example: "unpartitioned by the reference evaluator in 0.010 s".
+std::string verificationText(const std::optional<VerificationReport> &verification) {
+  if (!verification)
+    return "";
+  std::string text = fmt::format("  unpartitioned by {} in {:.3f} s",
+                                 oracleName(verification->oracle), verification->seconds);
+  if (verification->numDisturbed > 0)
+    text += fmt::format(", {} times disturbed in {:.3f} s", verification->numDisturbed,
+                        verification->disturbedSeconds);
+  return text + "\n";
+}
+
 } // namespace
 
 bool RunReport::isVerified() const {
@@ -89,6 +105,7 @@ std::string toText(const RunReport &report) {
                   unpartitionedPeakText(report));
   text += fmt::format("  compiled in {:.3f} s, ran in {:.3f} s\n", report.compileSeconds,
                       report.runSeconds);
+  text += verificationText(report.verification);
   return text;
 }
 
@@ -124,6 +141,15 @@ std::string toJson(const RunReport &report) {
     json["unpartitioned_peak_bytes"] = *report.unpartitionedPeakBytes;
   else
     json["unpartitioned_peak_bytes"] = nullptr;
+  const auto &verification = report.verification;
+  if (verification) {
+    bool isReference = verification->oracle == Oracle::Reference;
+    json["compared_with"] = isReference ? "reference" : "compiled";
+    json["verify_seconds"] = verification->seconds + verification->disturbedSeconds;
+    json["disturbed_evaluations"] = verification->numDisturbed;
+  } else {
+    json["compared_with"] = nullptr;
+  }
   json["compile_seconds"] = report.compileSeconds;
   json["run_seconds"] = report.runSeconds;
   return json.dump(2);

@@ -30,6 +30,21 @@ struct CollectiveReport {
   int64_t bytesReceivedPerDevice = 0;
 };
 
+/// Who evaluates the unpartitioned program that a run is compared with.
+enum class Oracle {
+  Reference, ///< The reference evaluator, which shares no kernel with the run.
+  Compiled   ///< The path that the run takes, on one device.
+};
+
+/// What a run was compared with.
+struct VerificationReport {
+  Oracle oracle = Oracle::Reference;
+  double seconds = 0;
+  /// Further evaluations with inputs and roundings disturbed; 0 if all elements were in tolerance.
+  int numDisturbed = 0;
+  double disturbedSeconds = 0;
+};
+
 /// Outcome of `runProgram`.
 struct RunReport {
   std::string program;
@@ -41,6 +56,8 @@ struct RunReport {
   int64_t peakBytesPerDevice = 0;
   /// Absent for programs that only exist per device.
   std::optional<int64_t> unpartitionedPeakBytes;
+  /// Absent if the run was told not to evaluate the unpartitioned program.
+  std::optional<VerificationReport> verification;
   double compileSeconds = 0;
   double runSeconds = 0;
 
@@ -53,7 +70,8 @@ struct RunReport {
 /// Returns the report as a text of several lines for a terminal.
 std::string toText(const RunReport &report);
 /// Returns the report as one JSON object. Keys: devices, mesh, verified, outputs[], collectives[],
-/// forced_gathers[], peak_bytes_per_device, unpartitioned_peak_bytes, compile_seconds, run_seconds.
+/// forced_gathers[], peak_bytes_per_device, unpartitioned_peak_bytes, compared_with,
+/// verify_seconds, disturbed_evaluations, compile_seconds, run_seconds.
 std::string toJson(const RunReport &report);
 
 } // namespace shardwise::driver

@@ -9,9 +9,11 @@
 #include <nlohmann/json.hpp>
 
 using namespace shardwise;
+using driver::Oracle;
 using driver::OutputReport;
 using driver::RunReport;
 using driver::TensorDifference;
+using driver::VerificationReport;
 
 namespace {
 
@@ -23,7 +25,9 @@ RunReport makeReport() {
   output.shape = {8, 16};
   output.dtype = "f32";
   output.sharding = R"([{"data"}, {}])";
-  output.againstUnpartitioned = TensorDifference{.maxAbsError = 1e-7, .maxRelError = 2e-7};
+  output.againstUnpartitioned.emplace();
+  output.againstUnpartitioned->maxAbsError = 1e-7;
+  output.againstUnpartitioned->maxRelError = 2e-7;
   report.outputs.push_back(output);
   report.collectives.push_back({core::CollectiveKind::AllReduce, R"({"data"})", 3, 5, 1536});
   report.forcedGathers.push_back(
@@ -35,12 +39,13 @@ RunReport makeReport() {
 }
 
 TensorDifference failing() {
-  return {.maxAbsError = 1,
-          .maxRelError = 1,
-          .numFailing = 2,
-          .firstFailing = 5,
-          .actualThere = 2,
-          .expectedThere = 1};
+  TensorDifference difference;
+  difference.maxAbsError = difference.maxRelError = 1;
+  difference.numFailing = 2;
+  difference.firstFailing = 5;
+  difference.actualThere = 2;
+  difference.expectedThere = 1;
+  return difference;
 }
 
 TEST(RunReportTest, isVerifiedOnlyIfEveryOutputWasComparedAndPasses) {
@@ -83,6 +88,58 @@ TEST(RunReportTest, textShowsTheFirstWrongElement) {
       << text;
 }
 
+TEST(RunReportTest, textSaysWhatTheProgramItselfMovesBy) {
+  RunReport report = makeReport();
+  report.verification = VerificationReport{Oracle::Compiled, 0.5, 4, 2.25};
+  TensorDifference &difference = *report.outputs[0].againstUnpartitioned;
+  difference.excused = {.count = 3, .element = 7, .error = 2e-5, .movement = 8e-5};
+  std::string text = toText(report);
+  for (const char *fragment :
+       {"output 0: 3 of 128 elements are out of tolerance from the unpartitioned run and pass as "
+        "rounding: element 7 (row-major) differs by 2e-05; the program itself moves by 8e-05 under "
+        "one-ulp "
+        "changes\n",
+        "unpartitioned by the compiled path in 0.500 s, 4 times disturbed in 2.250 s\n"})
+    EXPECT_NE(text.find(fragment), std::string::npos) << fragment << " is missing in\n" << text;
+  auto json = nlohmann::json::parse(toJson(report));
+  EXPECT_EQ(json["compared_with"], "compiled");
+  EXPECT_EQ(json["verify_seconds"], 2.75);
+  EXPECT_EQ(json["disturbed_evaluations"], 4);
+  EXPECT_EQ(json["outputs"][0]["excused_elements"], 3);
+  EXPECT_EQ(json["outputs"][0]["excused_error"], 2e-5);
+  EXPECT_EQ(json["outputs"][0]["excused_movement"], 8e-5);
+
+  difference = failing();
+  difference.movementThere = 0.125;
+  text = toText(report);
+  EXPECT_NE(text.find("2 instead of 1; it differs by 1, the program itself moves by 0.12 under "
+                      "one-ulp changes\n"),
+            std::string::npos)
+      << text;
+  json = nlohmann::json::parse(toJson(report));
+  EXPECT_EQ(json["outputs"][0]["failing_elements"], 2);
+  EXPECT_EQ(json["outputs"][0]["failing_movement"], 0.125);
+
+  difference.jumpsThere = true;
+  text = toText(report);
+  EXPECT_NE(text.find("2 instead of 1; the program itself has other values there under one-ulp "
+                      "changes, but not this one\n"),
+            std::string::npos)
+      << text;
+}
+
+TEST(RunReportTest, whatWasExpectedHasItsOwnExcuses) {
+  RunReport report = makeReport();
+  TensorDifference &difference = report.outputs[0].againstExpected.emplace();
+  difference.excused = {.count = 3, .element = 7, .error = 2e-5, .movement = 8e-5};
+  EXPECT_NE(toText(report).find("3 of 128 elements are out of tolerance from the expected output"),
+            std::string::npos);
+  auto entry = nlohmann::json::parse(toJson(report))["outputs"][0];
+  EXPECT_FALSE(entry.contains("excused_elements"));
+  EXPECT_EQ(entry["expected_excused_elements"], 3);
+  EXPECT_EQ(entry["expected_excused_movement"], 8e-5);
+}
+
 TEST(RunReportTest, jsonHasTheDocumentedKeys) {
   auto json = nlohmann::json::parse(toJson(makeReport()));
   EXPECT_EQ(json["devices"], 8);
@@ -108,6 +165,7 @@ TEST(RunReportTest, jsonHasTheDocumentedKeys) {
   EXPECT_EQ(json["forced_gathers"][0]["bytes_received_per_device"], 2048);
   EXPECT_EQ(json["peak_bytes_per_device"], 1000);
   EXPECT_EQ(json["unpartitioned_peak_bytes"], 4000);
+  EXPECT_TRUE(json["compared_with"].is_null());
   EXPECT_TRUE(json.contains("compile_seconds"));
   EXPECT_TRUE(json.contains("run_seconds"));
 }

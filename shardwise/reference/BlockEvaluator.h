@@ -4,6 +4,7 @@
 #pragma once
 
 #include "shardwise/reference/DeviceScope.h"
+#include "shardwise/reference/Evaluator.h"
 #include "shardwise/reference/Operations.h"
 
 #include "shardwise/core/Sharding.h"
@@ -26,6 +27,8 @@ namespace shardwise::reference {
 /// of devices with the same operands; the functions that compute it see one device, `here`.
 class BlockEvaluator {
 public:
+  explicit BlockEvaluator(LoopBudget &loops) : loops(loops) {}
+
   /// Runs a function and puts what it returns into `results`.
   mlir::LogicalResult runFunction(mlir::func::FuncOp function, const ValueList &arguments,
                                   ValueList &results);
@@ -100,6 +103,7 @@ private:
   /// Drops the values of a region that nothing reads any more.
   void forget(mlir::Region &region);
 
+  LoopBudget &loops;
   llvm::DenseMap<mlir::Value, PerDevice> values;
   DeviceScope scope;
   /// The device that an op is computed for.

@@ -78,9 +78,12 @@ mlir::LogicalResult BlockEvaluator::runWhile(stablehlo::WhileOp op) {
       for (int64_t device : going)
         if (load(*proceed[0].on(device), 0).isTrue())
           next.push_back(device);
-      return next.empty()
-                 ? mlir::success()
-                 : onSome(*op, next, [&] { return runBlock(op.getBody().front(), state, made); });
+      if (next.empty())
+        return mlir::success();
+      // Counted once, however many devices go round together.
+      if (++loops.done > loops.limit && loops.limit > 0)
+        return op.emitOpError() << "runs on after " << loops.limit << " iterations of all loops";
+      return onSome(*op, next, [&] { return runBlock(op.getBody().front(), state, made); });
     };
     if (mlir::failed(onSome(*op, going, iterate)))
       return mlir::failure();

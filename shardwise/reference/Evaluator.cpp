@@ -10,8 +10,8 @@
 
 namespace shardwise::reference {
 
-mlir::FailureOr<std::vector<HostTensor>> evaluate(mlir::func::FuncOp main,
-                                                  llvm::ArrayRef<HostTensor> inputs) {
+mlir::FailureOr<std::vector<HostTensor>>
+evaluate(mlir::func::FuncOp main, llvm::ArrayRef<HostTensor> inputs, LoopBudget *loops) {
   if (main.isExternal())
     return main.emitOpError() << "has no body to evaluate";
   if (inputs.size() != main.getNumArguments())
@@ -27,7 +27,8 @@ mlir::FailureOr<std::vector<HostTensor>> evaluate(mlir::func::FuncOp main,
                                 << runtime::typeString(input);
     arguments.push_back(shared(input));
   }
-  BlockEvaluator evaluator;
+  LoopBudget unlimited;
+  BlockEvaluator evaluator(loops ? *loops : unlimited);
   ValueList results;
   if (mlir::failed(evaluator.runFunction(main, arguments, results)))
     return mlir::failure();

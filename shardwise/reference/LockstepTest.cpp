@@ -543,5 +543,34 @@ TEST(LockstepTest, refusesAxesThatAreManualWhereAFunctionIsCalled) {
                 "has manual axis \"x\", which is manual already where this function is called");
 }
 
+TEST(LockstepTest, iterationsAreCountedOnceForAllDevices) {
+  // Device n goes round n times.
+  ManualProgram program{.body = R"(
+    %zero = stablehlo.constant dense<0> : tensor<ui32>
+    %one = stablehlo.constant dense<1> : tensor<ui32>
+    %id = stablehlo.partition_id : tensor<ui32>
+    %w = stablehlo.while(%n = %id) : tensor<ui32>
+    cond {
+      %p = stablehlo.compare GT, %n, %zero : (tensor<ui32>, tensor<ui32>) -> tensor<i1>
+      stablehlo.return %p : tensor<i1>
+    } do {
+      %m = stablehlo.subtract %n, %one : tensor<ui32>
+      stablehlo.return %m : tensor<ui32>
+    }
+    %r = stablehlo.add %l, %l : tensor<1x2xi32>)"};
+  TestPrograms programs;
+  auto module = programs.parse(program.text());
+  ASSERT_TRUE(module) << programs.diagnostics();
+  auto main = module->lookupSymbol<mlir::func::FuncOp>("main");
+  HostTensor input = programs.tensor(std::string(kFourRows) + " : " + program.argument);
+  LoopBudget loops;
+  EXPECT_TRUE(succeeded(evaluate(main, input, &loops))) << programs.diagnostics();
+  EXPECT_EQ(loops.done, 3);
+  LoopBudget few{.limit = 2};
+  EXPECT_TRUE(failed(evaluate(main, input, &few)));
+  EXPECT_NE(programs.diagnostics().find("runs on after 2 iterations of all loops"),
+            std::string::npos);
+}
+
 } // namespace
 } // namespace shardwise::reference

@@ -5,9 +5,11 @@
 
 #include "shardwise/dialect/sdy/PlacementOps.h"
 #include "shardwise/dialect/stablehlo/CustomCallTargets.h"
+#include "shardwise/dialect/stablehlo/RoundingCall.h"
 #include "shardwise/reference/BlockEvaluator.h"
 #include "shardwise/reference/ElementTypes.h"
 #include "shardwise/reference/LinearAlgebra.h"
+#include "shardwise/runtime/Disturbance.h"
 
 #include <llvm/ADT/TypeSwitch.h>
 #include <mlir/IR/Diagnostics.h>
@@ -185,6 +187,13 @@ mlir::FailureOr<bool> BlockEvaluator::tryCustomCall(mlir::Operation &op) {
     return false;
   if (custom.getCallTargetName() == "mhlo.topk") {
     define(op.getResults(), topK(op.getResultTypes(), at(op.getOperand(0))));
+    return true;
+  }
+  if (auto call = stablehlo::roundingCallOf(custom)) {
+    HostTensor tensor = at(op.getOperand(0));
+    runtime::disturb(tensor.type, tensor.bytes.data(), tensor.numElements(),
+                     {.seed = call->seed, .steps = call->steps, .unusedBits = call->unusedBits});
+    define(op.getResult(0), std::move(tensor));
     return true;
   }
   std::optional<Results> results = tryLapack(custom, allOf(op.getOperands()));

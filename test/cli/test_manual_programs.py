@@ -30,7 +30,17 @@ def test_manual_programs_are_verified_by_themselves(shardwise, name):
     assert process.stderr == ""
     report = json.loads(process.stdout)
     assert report["verified"] is True
+    assert report["compared_with"] == "reference"
+    assert report["unpartitioned_peak_bytes"] is None
     assert all(output["max_abs_error"] is not None for output in report["outputs"])
+
+
+def test_the_compiled_path_is_refused_as_their_oracle(shardwise):
+    process = shardwise("run", MODELS["manual_ring"], "--verify", "compiled")
+    assert process.returncode == 1
+    assert process.stdout == ""
+    assert ("'sdy.manual_computation' op is written per device, which the compiled path does not "
+            "know on one device; verify by the reference evaluator") in process.stderr
 
 
 def split(text):

@@ -82,12 +82,19 @@ def test_passes_at_many_limits():
 
 @pytest.mark.parametrize("value", ["dense<1>", "sparse<[[0]], [1]>"])
 def test_a_constant_that_no_machine_holds_says_its_size(value):
-    process = limited(4096, "shardwise", "run", "-", stdin=UNUSED.format(value))
+    process = limited(4096, "shardwise", "eval", "-", "--evaluator", "reference",
+                      stdin=UNUSED.format(value))
     assert process.returncode == 1
     assert process.stderr == (
         "shardwise: error: memory has run out, asking for 800000000000 bytes for a tensor; make the "
         "shapes or the program smaller, use fewer devices, or allow the process more memory "
         "(ulimit -v)\n")
+
+
+def test_a_constant_that_nobody_reads_is_not_made_to_verify_a_large_program():
+    process = limited(4096, "shardwise", "run", "-", stdin=UNUSED.format("dense<1>"))
+    assert process.returncode == 0, process.stderr
+    assert "unpartitioned by the compiled path" in process.stdout
 
 
 def test_what_the_limit_leaves_is_said(tmp_path):

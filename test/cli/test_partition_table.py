@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The programs of `make bench-partition`: each is partitioned, run and verified, but for those listed
-here, whose lists must be exact. The table itself and its parser of HLO, which need no JAX."""
+"""The programs of `make bench-partition`: each is partitioned, run and verified, but for those that are
+listed here as refused, a list that must be exact. The table itself and its parser of HLO, which need no JAX."""
 
 import json
-import os
 import subprocess
 import sys
 
@@ -19,19 +18,8 @@ from rows import ROWS  # noqa: E402
 
 PROGRAMS = {program.name: program for program in measure.table(ROWS)}
 
-# These take the reference evaluator seconds: only with SHARDWISE_PARTITION_TABLE=all.
-LARGE = {"fsdp_transformer_step", "megatron_transformer_step", "sequence_parallel_transformer_step",
-         "sequence_parallel_step", "fsdp_step"}
-
 REFUSED = {
     "another_split_of_the_devices": "all meshes of a program need the same axes",
-}
-
-# Out of tolerance, by rounding.
-NOT_VERIFIED = {
-    "fsdp_step_in_bf16": False,
-    "layers_cut_over_devices": False,
-    "recurrence_with_a_cut_weight": False,
 }
 
 
@@ -39,21 +27,19 @@ def test_each_row_has_a_text_and_each_text_a_row():
     assert len(PROGRAMS) == len(ROWS) >= 100
     texts = [*BENCHMARK.glob("texts/*.mlir"), *BENCHMARK.glob("written/*.mlir")]
     assert sorted(path.stem for path in texts) == sorted(PROGRAMS)
-    assert REFUSED.keys() | NOT_VERIFIED.keys() | LARGE <= PROGRAMS.keys()
+    assert REFUSED.keys() <= PROGRAMS.keys()
     for row in ROWS:
         assert row.expert >= 0 and row.expert == int(row.expert) and row.why, row.name
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_the_program_is_partitioned_and_verified(name):
-    if name in LARGE and os.environ.get("SHARDWISE_PARTITION_TABLE") != "all":
-        pytest.skip("large: SHARDWISE_PARTITION_TABLE=all")
     report = measure.run_shardwise(BUILD / "bin/shardwise", PROGRAMS[name])
     if name in REFUSED:
         assert REFUSED[name] in report.get("refusal", ""), f"no longer refused: take {name} off the list"
     else:
         assert "refusal" not in report, report["refusal"]
-        assert report["verified"] is NOT_VERIFIED.get(name, True)
+        assert report["verified"] is True
 
 
 def run_benchmark(*arguments):

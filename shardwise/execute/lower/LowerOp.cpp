@@ -15,7 +15,9 @@
 
 #include "shardwise/dialect/sdy/PlacementOps.h"
 #include "shardwise/dialect/stablehlo/CustomCallTargets.h"
+#include "shardwise/dialect/stablehlo/RoundingCall.h"
 #include "shardwise/execute/lower/Lowering.h"
+#include "shardwise/execute/thunks/DisturbThunk.h"
 #include "shardwise/execute/thunks/StridedCopy.h"
 #include "shardwise/support/MemoryRequest.h"
 
@@ -111,11 +113,28 @@ LogicalResult FunctionLowering::lowerTupleElement(stablehlo::GetTupleElementOp o
 
 namespace {
 
+void lowerDisturbance(FunctionLowering &lowering, stablehlo::CustomCallOp op,
+                      const stablehlo::RoundingCall &call) {
+  TensorType type = typeOf(op.getOperand(0));
+  auto thunk = std::make_unique<DisturbThunk>();
+  thunk->type = type.type;
+  thunk->count = elementCount(type.shape);
+  thunk->disturbance = {.seed = call.seed, .steps = call.steps, .unusedBits = call.unusedBits};
+  BufferId input = thunk->input = lowering.bufferOf(op.getOperand(0));
+  BufferId output = thunk->output = lowering.define(op.getResult(0));
+  int64_t at = lowering.emit(std::move(thunk), input, output);
+  lowering.bufferPlan().mayReplace(output, input, at);
+}
+
 LogicalResult lowerCustomCall(FunctionLowering &lowering, stablehlo::CustomCallOp op) {
   if (op.getCallTargetName() == "mhlo.topk")
     return lowerTopK(lowering, *op);
   if (std::optional<LogicalResult> done = lowerLapack(lowering, op))
     return *done;
+  if (auto call = stablehlo::roundingCallOf(op)) {
+    lowerDisturbance(lowering, op, *call);
+    return mlir::success();
+  }
   return op.emitOpError() << "custom call target '" << op.getCallTargetName()
                           << "' is not supported";
 }
