@@ -141,8 +141,9 @@ FailureOr<Executable> compile(ModuleOp module, const CompileOptions &options) {
   if (failed(mesh))
     return failure();
   GlobalBorder global(stablehlo::entryFunctionOrNull(module));
-  OwningOpRef<ModuleOp> local = module.clone();
-  if (failed(runPartition(*local, options)))
+  OwningOpRef<ModuleOp> local =
+      options.perDevice ? options.perDevice.get().clone() : module.clone();
+  if (!options.perDevice && failed(runPartition(*local, options)))
     return failure();
   auto border = borderOf(*local, global, *mesh);
   if (failed(border))

@@ -25,6 +25,9 @@ struct CompileOptions {
   /// The program after propagation, if somebody has it already: the program itself is then only
   /// checked, and compiling goes on with a copy of this.
   mlir::OwningOpRef<mlir::ModuleOp> propagated = {};
+  /// The per-device program, if somebody has it already: a result of `partition`, changed or not.
+  /// `compile` takes it as it is; global types and names are still those of the program itself.
+  mlir::OwningOpRef<mlir::ModuleOp> perDevice = {};
 };
 
 /// A program ready to run on every device of its mesh. Immutable; devices share it.
