@@ -42,12 +42,10 @@ std::optional<BlockShift> blockShift(int64_t size, int64_t blocks, int64_t parts
   int64_t wanted = widens ? shift.wide : shift.narrow;
   // Blocks behind this one are empty afterwards.
   int64_t last = shardSize(size, wanted) - 1;
-  int64_t missing = 0;
+  int64_t missing = last * drift;
+  // Wide block a ends (a + 1) * drift behind the narrow one, the last at the end of the dimension.
   if (widens)
-    for (int64_t a = 0; a <= last; ++a)
-      missing = std::max(missing, std::min((a + 1) * shift.wide, size) - (a + 1) * shift.narrow);
-  else
-    missing = last * drift;
+    missing = std::max(missing, size - (last + 1) * shift.narrow);
   for (int64_t left = missing; left > 0; left -= own)
     shift.taken.push_back(std::min(left, own));
   shift.firstStart = widens ? 0 : missing;

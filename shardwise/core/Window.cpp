@@ -29,6 +29,11 @@ namespace {
 /// More steps than this are dearer to start than what they save.
 constexpr int64_t kMaxSteps = 16;
 
+/// Prices of plans that differ from block to block look at this many blocks at most, so that they
+/// do not take longer on more devices. More than kMaxSteps, so that a plan is left for a gather for
+/// the same reasons.
+constexpr int64_t kMaxPricedParts = 64;
+
 int64_t floorDiv(int64_t a, int64_t b) {
   return a / b - (a % b != 0 && (a < 0) != (b < 0));
 }
@@ -179,6 +184,20 @@ int64_t receivedByGather(const FetchProblem &problem) {
   return (problem.parts - 1) * problem.width();
 }
 
+/// The same fetch with few blocks, for prices. With many, what a block gets and from where is as it
+/// is for its neighbours; only how far away that is changes slowly from the first to the last.
+FetchProblem sampleOf(const FetchProblem &problem) {
+  if (problem.parts <= kMaxPricedParts)
+    return problem;
+  int64_t firstBlock = floorDiv(problem.interval.start, problem.width());
+  FetchProblem sample = problem;
+  sample.parts = kMaxPricedParts;
+  sample.size = kMaxPricedParts * problem.width();
+  sample.interval.start +=
+      (floorDiv(firstBlock * kMaxPricedParts, problem.parts) - firstBlock) * problem.width();
+  return sample;
+}
+
 /// Of the block for which most hops exist: all of them, if there are enough blocks.
 int64_t receivedByShift(const FetchProblem &problem) {
   Hops hops = hopsOf(problem);
@@ -251,7 +270,7 @@ FetchPlan planFetch(const FetchProblem &problem) {
 
 FetchPlan::Way wayOfFetch(const FetchProblem &problem) {
   if (!isShift(problem))
-    return planFetch(problem).way;
+    return planFetch(sampleOf(problem)).way;
   // Asked for every choice of axes, so no steps are made here.
   Hops hops = hopsOf(problem);
   bool isFar = hops.last - hops.first > kMaxSteps;
@@ -276,9 +295,10 @@ int64_t receivedElements(const std::vector<FetchStep> &steps, int64_t parts) {
 int64_t receivedElements(const FetchProblem &problem) {
   if (isShift(problem))
     return std::min(receivedByShift(problem), receivedByGather(problem));
-  FetchPlan plan = planFetch(problem);
+  FetchProblem sample = sampleOf(problem);
+  FetchPlan plan = planFetch(sample);
   return plan.way == FetchPlan::Way::Gather ? receivedByGather(problem)
-                                            : receivedElements(plan.steps, problem.parts);
+                                            : receivedElements(plan.steps, sample.parts);
 }
 
 } // namespace shardwise::core

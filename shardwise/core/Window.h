@@ -120,7 +120,9 @@ FetchPlan planFetch(const FetchProblem &problem);
 /// Returns the way of that plan.
 FetchPlan::Way wayOfFetch(const FetchProblem &problem);
 
-/// Returns how many elements along the dimension the busiest block receives by `planFetch`.
+/// Returns how many elements along the dimension the busiest block receives by `planFetch`. This
+/// and the way are prices: they cost no more for many blocks than for a few. Where steps differ
+/// from block to block and there are more than 64, those of 64 are taken for all.
 int64_t receivedElements(const FetchProblem &problem);
 /// The same for some steps of a plan.
 int64_t receivedElements(const std::vector<FetchStep> &steps, int64_t parts);

@@ -152,6 +152,30 @@ TEST(ReceivedElementsTest, costsNoMoreOnManyDevices) {
   EXPECT_EQ(
       receivedElements(FetchProblem{int64_t(1) << 40, int64_t(1) << 30, {-1, 1024, 1026, 0, 0}}),
       2);
+  // Half of the elements, from a quarter on: blocks of two from blocks of four.
+  EXPECT_EQ(receivedElements(
+                FetchProblem{int64_t(1) << 32, int64_t(1) << 30, {int64_t(1) << 30, 2, 2, 0, 0}}),
+            2);
+  // Reversed.
+  EXPECT_EQ(receivedElements(FetchProblem{
+                int64_t(1) << 32, int64_t(1) << 30, {(int64_t(1) << 32) - 4, -4, 4, 0, 0}}),
+            4);
+  // Everything: to all of the many, not to those that were looked at.
+  EXPECT_EQ(receivedElements(FetchProblem{4096, 1024, {0, 0, 4096, 0, 0}}), 4092);
+}
+
+TEST(ReceivedElementsTest, priceOfManyBlocksIsThatOfThePlan) {
+  for (int64_t parts : {128, 256})
+    for (int64_t step : {-8, -4, 2, 4, 6, 7, 9, 12, 16})
+      for (int64_t quarter : {0, 1, 2, 3}) {
+        int64_t size = 8 * parts, extent = std::abs(step) + 1;
+        FetchProblem problem{size, parts, {quarter * size / 4 + 1, step, extent, 0, 0}};
+        FetchPlan plan = planFetch(problem);
+        EXPECT_EQ(wayOfFetch(problem), plan.way) << parts << ' ' << step << ' ' << quarter;
+        if (plan.way == FetchPlan::Way::Place)
+          EXPECT_EQ(receivedElements(problem), receivedElements(plan.steps, parts))
+              << parts << ' ' << step << ' ' << quarter;
+      }
 }
 
 } // namespace

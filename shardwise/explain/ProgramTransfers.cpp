@@ -114,15 +114,15 @@ void forEachFetch(ModuleOp module, reshard::ShardedProgram &program,
 void forEachReshard(ModuleOp module, reshard::ShardedProgram &program,
                     llvm::function_ref<void(const ReshardTransfer &)> visit) {
   reshard::LoopCounts loops;
+  reshard::KnownPlans plans(reshard::HandOver::Counted);
   module.walk([&](sdy::ReshardOp reshard) {
     reshard::ReshardRoute route = reshard::routeOf(reshard, program);
     if (route.way == reshard::ReshardWay::Nothing || route.way == reshard::ReshardWay::Unknown)
       return;
-    Result<planner::ReshardPlan> plan = reshard::planOf(route);
+    const Result<planner::ReshardPlan> &plan = plans.planOf(route);
     if (plan.ok() && plan->receivedBytes > 0)
       visit({reshard, program.placementOf(reshard.getInput()),
-             program.placementOf(reshard.getResult()), std::move(*plan),
-             loops.frequencyOf(reshard)});
+             program.placementOf(reshard.getResult()), *plan, loops.frequencyOf(reshard)});
   });
 }
 

@@ -17,6 +17,7 @@
 #include "shardwise/planner/verify/MeasurePlan.h"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 
 namespace shardwise::planner {
@@ -67,16 +68,25 @@ struct Interval {
 };
 
 /// Walks over the coordinates along the mesh axes that cut source or target. Devices that differ
-/// along other axes only have the same boxes.
+/// along other axes only have the same boxes. Where one side has a dimension whole, the worst
+/// coordinates of its axes are known, if they cut nothing else:
+///   - of a gathered dimension the last, which has the smallest block, or none;
+///   - of a sliced one the first, which wants the largest.
 class CoordinateWalk {
 public:
   explicit CoordinateWalk(const ReshardProblem &problem) : problem(problem) {
-    candidates.assign(problem.mesh.numAxes(), {0});
-    for (const core::Sharding *sharding : {&problem.source, &problem.target}) {
-      for (const core::DimSharding &dim : sharding->dims)
-        for (const core::Axis &axis : dim.axes)
-          useAll(axis.index);
+    candidates.assign(problem.mesh.numAxes(), {});
+    for (size_t dim = 0; dim < problem.shape.size(); ++dim) {
+      const core::AxisList &from = problem.source.dims[dim].axes;
+      const core::AxisList &to = problem.target.dims[dim].axes;
+      for (const core::Axis &axis : from)
+        use(axis.index, to.empty() ? Worst::Last : Worst::Any);
+      for (const core::Axis &axis : to)
+        use(axis.index, from.empty() ? Worst::First : Worst::Any);
     }
+    for (std::vector<int64_t> &list : candidates)
+      if (list.empty())
+        list = {0};
     thinOut();
   }
 
@@ -92,10 +102,19 @@ public:
   }
 
 private:
-  void useAll(int64_t axis) {
+  /// Where along an axis a device misses most.
+  enum class Worst { First, Last, Any };
+
+  void use(int64_t axis, Worst worst) {
     std::vector<int64_t> &list = candidates[axis];
-    for (auto next = static_cast<int64_t>(list.size()); next < problem.mesh.axisSize(axis); ++next)
-      list.push_back(next);
+    int64_t size = problem.mesh.axisSize(axis);
+    int64_t only = worst == Worst::First ? 0 : size - 1;
+    if (worst != Worst::Any && (list.empty() || list == std::vector<int64_t>{only})) {
+      list = {only};
+      return;
+    }
+    list.resize(size);
+    std::iota(list.begin(), list.end(), 0);
   }
 
   int64_t count() const {

@@ -7,11 +7,11 @@
 // 3. The strategy makes a plan.
 // 4. The plan needs more memory than the limit allows: an error, with what it needs.
 //
-// `Uniform` in turn: a search among states no larger than both ends; if there is no path (uneven
-// dimensions), one without that limit, if `overMemory` allows it; if there is none either, an
-// exchange. A search that its budget ends gives the better of its best path and the greedy plan.
-// Where all cuts are allowed, a plan with cuts that are not aligned may replace this one
-// (UnevenPlanner.h).
+// `Uniform` in turn: one collective at the lower bound; a search among states no larger than both
+// ends; if there is no path (uneven dimensions), one without that limit, if `overMemory` allows it;
+// if there is none either, an exchange. A search that its budget ends gives the better of its best
+// path and the greedy plan. Where all cuts are allowed, a plan with cuts that are not aligned may
+// replace this one (UnevenPlanner.h).
 
 #include "shardwise/planner/strategies/PlanReshard.h"
 
@@ -61,10 +61,26 @@ ReshardPlan bestKnown(const ReshardProblem &problem, const SearchSpace &space,
   return plan;
 }
 
+/// The one collective at the lower bound, if there is such a plan: nothing is better. Looked for
+/// over axes that are not taken apart, so that this costs the same for any number of devices.
+std::optional<ReshardPlan> planOneStepAtBound(const ReshardProblem &problem,
+                                              const PlanOptions &options, SearchOptions search) {
+  std::optional<SearchSpace> space =
+      SearchSpace::create(problem, options.idleAxes, AxisSplit::WhereNeeded);
+  if (!space || !space->isEven())
+    return std::nullopt;
+  search.maxCost = lowerBound(problem).receivedBytes;
+  search.maxSuccessors = kFirstSuccessors;
+  SearchResult found = searchExactly(*space, search);
+  if (found.status != SearchStatus::Found)
+    return std::nullopt;
+  ReshardPlan plan =
+      toPlan(problem, toSteps(problem, *space, found.path), Optimality::Proved, found.expansions);
+  bool isBest = plan.steps.size() == 1 && plan.receivedBytes == plan.lowerBoundBytes;
+  return isBest ? std::optional(std::move(plan)) : std::nullopt;
+}
+
 ReshardPlan planUniformly(const ReshardProblem &problem, const PlanOptions &options) {
-  std::optional<SearchSpace> space = SearchSpace::create(problem, options.idleAxes);
-  if (!space)
-    return planWithoutSearch(problem, options);
   SearchOptions search;
   search.maxExpansions = options.maxExpansions;
   search.maxSuccessors = kUniformSuccessors;
@@ -73,6 +89,11 @@ ReshardPlan planUniformly(const ReshardProblem &problem, const PlanOptions &opti
   search.limits.maxLocalBytes = memoryLimit(problem);
   search.limits.maxStepBytes =
       problem.memoryLimitBytes.value_or(std::numeric_limits<int64_t>::max());
+  if (std::optional<ReshardPlan> plan = planOneStepAtBound(problem, options, search))
+    return *plan;
+  std::optional<SearchSpace> space = SearchSpace::create(problem, options.idleAxes);
+  if (!space)
+    return planWithoutSearch(problem, options);
   SearchResult found = searchWithinBudget(*space, search);
   int64_t expansions = found.expansions;
   // Uneven blocks or tight boxes: every uniform path goes through a larger state.

@@ -81,4 +81,21 @@ Result<planner::ReshardPlan> planOf(const ReshardRoute &route, HandOver handOver
   return plan;
 }
 
+const Result<planner::ReshardPlan> &KnownPlans::planOf(const ReshardRoute &route) {
+  auto axesOf = [](const core::Sharding &sharding) {
+    std::vector<core::AxisList> axes;
+    for (const core::DimSharding &dim : sharding.dims)
+      axes.push_back(dim.axes);
+    axes.push_back(sharding.unreduced);
+    return Axes(std::move(axes), sharding.reduction);
+  };
+  const planner::ReshardProblem &problem = route.problem;
+  Key key(route.way, route.sourceMesh.getAsOpaquePointer(), route.targetMesh.getAsOpaquePointer(),
+          problem.shape, problem.elementBytes, axesOf(problem.source), axesOf(problem.target));
+  auto found = known.find(key);
+  if (found == known.end())
+    found = known.emplace(std::move(key), reshard::planOf(route, handOver)).first;
+  return found->second;
+}
+
 } // namespace shardwise::reshard

@@ -10,6 +10,11 @@
 #include "shardwise/transforms/reshard/ReshardToCollectivesPlan.h"
 #include "shardwise/transforms/reshard/ShardedProgram.h"
 
+#include <map>
+#include <tuple>
+#include <utility>
+#include <vector>
+
 namespace shardwise::reshard {
 
 /// How a value gets from one sharding to another.
@@ -36,5 +41,24 @@ ReshardRoute routeOf(sdy::ReshardOp reshard, ShardedProgram &program);
 /// Requires: the way is Collectives or FromDevice.
 Result<planner::ReshardPlan> planOf(const ReshardRoute &route,
                                     HandOver handOver = HandOver::Counted);
+
+/// The same, remembered: a program has few different reshards, and a search for a plan takes much
+/// longer than all else that is done to one.
+class KnownPlans {
+public:
+  explicit KnownPlans(HandOver handOver) : handOver(handOver) {}
+
+  /// The reference stays valid.
+  const Result<planner::ReshardPlan> &planOf(const ReshardRoute &route);
+
+private:
+  /// Axes of dimensions and unreduced ones, with the kind of the reduction.
+  using Axes = std::pair<std::vector<core::AxisList>, core::ReductionKind>;
+  /// The way, the meshes, shape, bytes of an element, source and target.
+  using Key = std::tuple<ReshardWay, const void *, const void *, core::Shape, int64_t, Axes, Axes>;
+
+  HandOver handOver;
+  std::map<Key, Result<planner::ReshardPlan>> known;
+};
 
 } // namespace shardwise::reshard

@@ -100,7 +100,7 @@ mlir::Value createOp(mlir::OpBuilder &builder, mlir::Location location, mlir::Va
 }
 
 llvm::LogicalResult lower(sdy::ReshardOp reshard, ShardedProgram &program, bool keepRedundant,
-                          HandOver handOver) {
+                          KnownPlans &plans) {
   ReshardRoute route = routeOf(reshard, program);
   mlir::Value value = sdy::bypassBarriers(reshard.getInput());
   // One that moves nothing needs no collective: openness and names of equal meshes are no
@@ -109,7 +109,7 @@ llvm::LogicalResult lower(sdy::ReshardOp reshard, ShardedProgram &program, bool 
   if (isKept || route.way == ReshardWay::FromDevice || route.way == ReshardWay::Unknown)
     return llvm::success();
   if (route.way == ReshardWay::Collectives) {
-    Result<planner::ReshardPlan> plan = planOf(route, handOver);
+    const Result<planner::ReshardPlan> &plan = plans.planOf(route);
     if (!plan.ok())
       return reshard->emitOpError("cannot be planned: ") << plan.error().message;
     mlir::OpBuilder builder(reshard);
@@ -134,9 +134,9 @@ struct ReshardToCollectivesPass : impl::ReshardToCollectivesBase<ReshardToCollec
     // All of them are tried, so that every one that has no plan is reported.
     llvm::SmallVector<sdy::ReshardOp> reshards;
     getOperation().walk([&](sdy::ReshardOp reshard) { reshards.push_back(reshard); });
-    HandOver handOver = countHandOver ? HandOver::Counted : HandOver::Free;
+    KnownPlans plans(countHandOver ? HandOver::Counted : HandOver::Free);
     for (sdy::ReshardOp reshard : reshards)
-      if (failed(lower(reshard, program, keepRedundantReshards, handOver)))
+      if (failed(lower(reshard, program, keepRedundantReshards, plans)))
         signalPassFailure();
   }
 };
