@@ -6,6 +6,7 @@
 
 #include "shardwise/driver/LoadProgram.h"
 
+#include "shardwise/dialect/sdy/LocalCollectives.h"
 #include "shardwise/dialect/stablehlo/EntryFunction.h"
 #include "shardwise/dialect/stablehlo/SupportedPrograms.h"
 #include "shardwise/driver/SourcePages.h"
@@ -52,6 +53,17 @@ std::string otherFormat(StringRef text) {
     return std::string("this is a binary file, expected the text of a StableHLO module") +
            kExportText;
   return "";
+}
+
+/// Refuses what `shardwise partition --form sdy` prints: its shapes are those of shards.
+LogicalResult checkIsGlobal(ModuleOp module) {
+  WalkResult walk = module.walk([](Operation *op) {
+    if (!sdy::isLocalCollective(op))
+      return WalkResult::advance();
+    op->emitOpError("is of a per-device program; give the program that it was made from");
+    return WalkResult::interrupt();
+  });
+  return success(!walk.wasInterrupted());
 }
 
 /// The text without the mark that some editors put before UTF-8.
@@ -116,7 +128,7 @@ FailureOr<OwningOpRef<ModuleOp>> parseProgram(std::unique_ptr<llvm::MemoryBuffer
                                              : "is private; make it public");
     return failure();
   }
-  if (failed(stablehlo::checkSupported(*module)))
+  if (failed(stablehlo::checkSupported(*module)) || failed(checkIsGlobal(*module)))
     return failure();
   return module;
 }

@@ -52,6 +52,7 @@ WrittenShardings::WrittenShardings(ModuleOp written) {
       case sdy::ShardingPlaceKind::Reshard:
       case sdy::ShardingPlaceKind::DataFlowEdge:
       case sdy::ShardingPlaceKind::CollectiveResult:
+      case sdy::ShardingPlaceKind::LocalOperand:
       case sdy::ShardingPlaceKind::NamedOperand:
       case sdy::ShardingPlaceKind::NamedResult:
         // Reports show the sharding that these end with.

@@ -100,7 +100,12 @@ void buildPartitionPipeline(OpPassManager &manager, OutputForm form) {
   // As reshards were priced.
   manager.addPass(reshard::createReshardToCollectives(
       {/*keepRedundantReshards=*/false, /*countHandOver=*/true}));
-  manager.addPass(partition::createConvertGlobalToLocal());
+  manager.addPass(partition::createConvertGlobalToLocal({/*keepCollectives=*/true}));
+  // Equal constants, offsets and slices of what several ops needed.
+  manager.addNestedPass<func::FuncOp>(createCSEPass());
+  if (form == OutputForm::Sdy)
+    return;
+  manager.addPass(partition::createLowerLocalCollectives());
   // Before the lists of devices, which it renames.
   if (form == OutputForm::XlaShardMap)
     manager.addPass(partition::createNumberDevicesByMesh());
@@ -111,7 +116,7 @@ void buildPartitionPipeline(OpPassManager &manager, OutputForm form) {
   }
   if (form == OutputForm::MlirShard)
     manager.addPass(partition::createCollectivesToShard());
-  // Equal constants, offsets and slices of what several ops needed.
+  // The same of what collectives became.
   manager.addNestedPass<func::FuncOp>(createCSEPass());
   // In `jax.shard_map` XLA takes no collectives of several operands; it combines by itself.
   if (form != OutputForm::XlaShardMap)
@@ -119,7 +124,7 @@ void buildPartitionPipeline(OpPassManager &manager, OutputForm form) {
 }
 
 void buildBorderPipeline(OpPassManager &manager, OutputForm form) {
-  if (form != OutputForm::Stablehlo)
+  if (form != OutputForm::Stablehlo && form != OutputForm::Sdy)
     manager.addPass(exporter::createDropShardingAndMesh());
 }
 

@@ -24,6 +24,7 @@ enum class OutputForm {
   Stablehlo,   ///< Groups over mesh axes; shardings stay on arguments and results. What we run.
   XlaReplicas, ///< XLA as it is: a replica per device, listed groups, no sdy.
   XlaShardMap, ///< The body of a `jax.shard_map`: a partition per device, listed groups, no sdy.
+  Sdy,         ///< Collectives of the sdy dialect on shards: nothing names a device.
   MlirShard,   ///< Collectives of MLIR's dialect `shard`, where it has them.
 };
 
@@ -34,9 +35,8 @@ struct NamedForm {
 };
 /// All forms, the first is the default.
 inline constexpr NamedForm kOutputForms[] = {
-    {"stablehlo", OutputForm::Stablehlo},
-    {"xla-replicas", OutputForm::XlaReplicas},
-    {"xla-shard-map", OutputForm::XlaShardMap},
+    {"stablehlo", OutputForm::Stablehlo},       {"xla-replicas", OutputForm::XlaReplicas},
+    {"xla-shard-map", OutputForm::XlaShardMap}, {"sdy", OutputForm::Sdy},
     {"mlir-shard", OutputForm::MlirShard},
 };
 

@@ -1,17 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""`shardwise partition --form`: what each form says. Values are compared in test/xla."""
+"""`shardwise partition --form`: what each form says, and how long it is. Values are compared in
+test/xla."""
 
 import json
 import re
+import sys
 
 import pytest
 
 from conftest import ROOT
 
+sys.path.insert(0, str(ROOT / "benchmarks" / "forms"))
+import programs  # noqa: E402
+
 PROGRAMS = sorted([*(ROOT / "examples").glob("*/model.mlir"),
                    *(ROOT / "test/programs").glob("*/model.mlir")])
 NAMES = [path.parent.name for path in PROGRAMS]
-FORMS = ["stablehlo", "xla-replicas", "xla-shard-map", "mlir-shard"]
+FORMS = ["stablehlo", "xla-replicas", "xla-shard-map", "sdy", "mlir-shard"]
+WRITTEN = sorted((ROOT / "benchmarks/partition").glob("*/*.mlir"))
+
 
 def partition(shardwise, path, form, *options):
     process = shardwise("partition", path, "--form", form, *options)
@@ -44,6 +51,55 @@ def test_forms_for_xla_have_nothing_of_sdy(shardwise, path, form):
     own, other = ("replica", "partition")[::1 if form == "xla-replicas" else -1]
     assert f"stablehlo.{other}_id" not in text
     assert f"mhlo.num_{own}s = 8" in text and f"mhlo.num_{other}s = 1" in text
+
+
+def check_lowered_sdy(shardwise, shardwise_opt, folder, path):
+    """`sdy` is a stage on the way to `stablehlo`, also as text; what one refuses the other does."""
+    expected = shardwise("partition", path)
+    local = shardwise("partition", path, "--form", "sdy")
+    assert (local.returncode, local.stderr) == (expected.returncode, expected.stderr)
+    if expected.returncode != 0:
+        return
+    (folder / "local.mlir").write_text(local.stdout)
+    lowered = shardwise_opt(folder / "local.mlir",
+                            "-pass-pipeline=builtin.module(shardwise-lower-local-collectives,"
+                            "func.func(cse),shardwise-combine-collectives)")
+    assert lowered.returncode == 0, lowered.stderr
+    assert lowered.stdout.strip() == expected.stdout.strip()
+
+
+@pytest.mark.parametrize("path", PROGRAMS, ids=NAMES)
+def test_sdy_lowered_is_stablehlo(shardwise, shardwise_opt, tmp_path, path):
+    check_lowered_sdy(shardwise, shardwise_opt, tmp_path, path)
+
+
+@pytest.mark.parametrize("path", WRITTEN, ids=[path.stem for path in WRITTEN])
+def test_sdy_of_the_benchmark_lowered_is_stablehlo(shardwise, shardwise_opt, tmp_path, path):
+    check_lowered_sdy(shardwise, shardwise_opt, tmp_path, path)
+
+
+@pytest.mark.parametrize("make", [programs.three_axes, programs.one_axis])
+def test_the_length_of_sdy_does_not_grow_with_the_devices(shardwise, tmp_path, make):
+    texts = {}
+    for devices in (8, 512, 65536):
+        (tmp_path / "model.mlir").write_text(make(devices, 1))
+        texts[devices] = partition(shardwise, tmp_path / "model.mlir", "sdy")
+    # Everything that it is about is in there.
+    for kind in ("all_gather", "all_reduce", "all_slice", "all_to_all", "collective_permute",
+                 "fetch_interval"):
+        assert f"sdy.{kind}" in texts[65536], kind
+    assert not re.search(r"source_target_pairs|replica_groups", texts[65536])
+    assert len(texts[512]) <= 1.1 * len(texts[8])
+    assert len(texts[65536]) <= 1.1 * len(texts[8])
+
+
+def test_sdy_is_no_program_to_partition(shardwise, tmp_path):
+    text = partition(shardwise, ROOT / "examples/mlp_train/model.mlir", "sdy")
+    (tmp_path / "local.mlir").write_text(text)
+    for command in ("run", "partition", "explain"):
+        process = shardwise(command, tmp_path / "local.mlir")
+        assert process.returncode == 1
+        assert "is of a per-device program; give the program that it was made from" in process.stderr
 
 
 # Its reversal along a cut dimension is a permute that is no rotation.

@@ -11,6 +11,7 @@
 //   all_slice(all_reduce(x)) along all reduced axes               reduce_scatter(x), and all_slice
 //                                                                 along the axes that are left
 
+#include "shardwise/dialect/sdy/LocalCollectives.h"
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 #include "shardwise/dialect/sdy/ShardingChecks.h"
 
@@ -35,7 +36,8 @@ template <class OpT> struct FunctionPattern final : OpRewritePattern<OpT> {
       : OpRewritePattern<OpT>(context), rewrite(rewrite) {}
 
   LogicalResult matchAndRewrite(OpT op, PatternRewriter &rewriter) const override {
-    return rewrite(op, rewriter);
+    // What would take its place says nothing of shards.
+    return isLocalCollective(op) ? failure() : rewrite(op, rewriter);
   }
 
   Rewrite rewrite;
@@ -125,7 +127,7 @@ LogicalResult reduceOfShardedToGather(AllReduceOp op, PatternRewriter &rewriter)
   if (core::sortAndMerge(lookUp(flat, toCore(mesh))) !=
       lookUp(op.getReductionAxes().getAxes(), toCore(mesh)))
     return failure();
-  rewriter.replaceOpWithNewOp<AllGatherOp>(op, source.getTensor(), source.getAxes(),
+  rewriter.replaceOpWithNewOp<AllGatherOp>(op, op.getType(), source.getTensor(), source.getAxes(),
                                            op.getOutSharding());
   return success();
 }
@@ -148,8 +150,8 @@ LogicalResult mergeAllToAlls(AllToAllOp op, PatternRewriter &rewriter) {
   llvm::sort(params,
              [](const AllToAllParam &a, const AllToAllParam &b) { return a.source < b.source; });
   rewriter.replaceOpWithNewOp<AllToAllOp>(
-      op, inner.getTensor(), AllToAllParamListAttr::get(op.getContext(), std::move(params)),
-      op.getOutSharding());
+      op, op.getType(), inner.getTensor(),
+      AllToAllParamListAttr::get(op.getContext(), std::move(params)), op.getOutSharding());
   rewriter.eraseOp(inner);
   return success();
 }
@@ -221,11 +223,12 @@ LogicalResult fuseReduceAndSlice(AllSliceOp op, PatternRewriter &rewriter) {
   TensorShardingAttr sharding =
       getScatteredSharding(reduce, split->scattered, op.getOutSharding(), mesh);
   Value value = ReduceScatterOp::create(
-      rewriter, reduce.getLoc(), reduce.getTensor(), reduce.getReductionOpAttr(),
+      rewriter, reduce.getLoc(), op.getType(), reduce.getTensor(), reduce.getReductionOpAttr(),
       ListOfAxisRefListsAttr::get(context, split->scattered), sharding);
   auto left = ListOfAxisRefListsAttr::get(context, split->left);
   if (!left.hasNoAxes())
-    value = AllSliceOp::create(rewriter, op.getLoc(), value, left, op.getOutSharding());
+    value =
+        AllSliceOp::create(rewriter, op.getLoc(), op.getType(), value, left, op.getOutSharding());
   for (AllSliceOp slice : slices)
     rewriter.replaceOp(slice, value);
   rewriter.eraseOp(reduce);

@@ -5,7 +5,9 @@
 
 #include "shardwise/core/AxisChecks.h"
 #include "shardwise/core/Collective.h"
+#include "shardwise/core/ShardMap.h"
 #include "shardwise/core/Text.h"
+#include "shardwise/dialect/sdy/LocalCollectives.h"
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 #include "shardwise/dialect/sdy/ShardingChecks.h"
 
@@ -19,10 +21,44 @@ namespace shardwise::sdy {
 // Interface
 //===----------------------------------------------------------------------===//
 
+/// Operand and result of a local collective are the shards of one type.
+static LogicalResult verifyLocalTypes(Operation *op, TensorShardingAttr operand,
+                                      MeshAttr operandMesh, MeshAttr resultMesh) {
+  auto before = dyn_cast<RankedTensorType>(op->getOperand(0).getType());
+  auto after = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+  auto emitError = [&] { return op->emitOpError(); };
+  if (!before || !after || !before.hasStaticShape() || !after.hasStaticShape())
+    return emitError() << "is local, so its types must be ranked and static, but they are "
+                       << op->getOperand(0).getType() << " and " << op->getResult(0).getType();
+  FailureOr<core::Sharding> from = resolve(operand, operandMesh, emitError);
+  FailureOr<core::Sharding> to =
+      resolve(cast<CollectiveOpInterface>(op).getOutSharding(), resultMesh, emitError);
+  if (failed(from) || failed(to))
+    return failure();
+  SmallVector<int64_t> blocks;
+  for (const core::DimSharding &dim : from->dims)
+    blocks.push_back(core::shardedSize(dim.axes));
+  RankedTensorType global = getGlobalType(op, blocks);
+  if (!global || global.getRank() != before.getRank() || !global.hasStaticShape())
+    return emitError() << kGlobalTypeAttr << " must be a static tensor type of rank "
+                       << before.getRank() << ", but is " << op->getAttr(kGlobalTypeAttr);
+  auto shardOf = [&](const core::Sharding &sharding) {
+    return global.clone(core::localShape(core::Shape(global.getShape()), sharding));
+  };
+  RankedTensorType ownShard = shardOf(*from), newShard = shardOf(*to);
+  if (before == ownShard && after == newShard)
+    return success();
+  return emitError() << "is local: of " << global << " its operand must be " << ownShard
+                     << " and its result " << newShard << ", but they are " << before << " and "
+                     << after << "; say by " << kGlobalTypeAttr << " what does not divide";
+}
+
 LogicalResult detail::verifyCollective(Operation *op) {
   auto collective = cast<CollectiveOpInterface>(op);
+  if (failed(verifyInSharding(op)))
+    return failure();
   MeshFinder finder(op);
-  TensorShardingAttr operand = getSharding(collective.getTensor());
+  TensorShardingAttr operand = getInSharding(op);
   if (!operand && !collective.allowMissingInputSharding())
     return op->emitOpError("collective on operand without sharding; annotate the operand first");
   TensorShardingAttr result = collective.getOutSharding();
@@ -44,7 +80,8 @@ LogicalResult detail::verifyCollective(Operation *op) {
   if (operand.getRank() != result.getRank())
     return op->emitOpError() << "result sharding has rank " << result.getRank()
                              << " but operand sharding has rank " << operand.getRank();
-  return success();
+  return isLocalCollective(op) ? verifyLocalTypes(op, operand, *operandMesh, finder.find(result))
+                               : success();
 }
 
 namespace {
@@ -69,7 +106,7 @@ FailureOr<Transition> getTransition(CollectiveOpInterface op, SymbolTableCollect
   MeshFinder finder(op, &tables);
   auto emitError = [&] { return op->emitOpError(); };
   TensorShardingAttr result = op.getOutSharding();
-  TensorShardingAttr operand = getSharding(op.getTensor());
+  TensorShardingAttr operand = getInSharding(op);
   if (!operand)
     operand = getReplicatedSharding(result.getMeshOrRef(), result.getRank());
   FailureOr<MeshAttr> mesh = findMesh(result, finder, emitError);
@@ -294,7 +331,7 @@ LogicalResult CollectivePermuteOp::verifySymbolUses(SymbolTableCollection &table
   auto transition = getTransition(*this, tables);
   if (failed(transition))
     return failure();
-  TensorShardingAttr operand = sdy::getSharding(getTensor());
+  TensorShardingAttr operand = getInSharding(*this);
   MeshAttr operandMesh = MeshFinder(*this, &tables).find(operand);
   const core::Mesh &mesh = transition->mesh();
   auto noteOperandMesh = [&](InFlightDiagnostic diagnostic) {
@@ -325,7 +362,7 @@ LogicalResult AllReduceOp::verifySymbolUses(SymbolTableCollection &tables) {
   auto transition = getTransition(*this, tables);
   if (failed(transition))
     return failure();
-  TensorShardingAttr operand = sdy::getSharding(getTensor());
+  TensorShardingAttr operand = getInSharding(*this);
   if (!isEquivalent(getOutSharding(), operand, UnreducedAxes::Ignore))
     return emitOpError() << "operand and result shardings are not equivalent, unreduced axes "
                             "apart: operand "
@@ -375,7 +412,7 @@ LogicalResult ReplicatedToUnreducedOp::verifySymbolUses(SymbolTableCollection &t
     return failure();
   if (transition->operand.dims != transition->result.dims)
     return emitOpError() << "operand and result must share the same dimension shardings: operand "
-                         << sdy::getSharding(getTensor()) << ", result " << getOutSharding();
+                         << getInSharding(*this) << ", result " << getOutSharding();
   if (getAxes().empty())
     return emitOpError("axes must not be empty");
   auto axes = lookUpOrderedList(*transition, getAxes().getAxes(), "r2u");

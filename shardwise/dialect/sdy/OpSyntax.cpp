@@ -116,4 +116,21 @@ void printKindAndAxes(OpAsmPrinter &printer, Operation *, ReductionKindAttr kind
   printer.printStrippedAttrOrType(axes);
 }
 
+ParseResult parseCollectiveTypes(OpAsmParser &parser, Type &operand, Type &result) {
+  if (failed(parser.parseOptionalLParen())) {
+    if (parser.parseType(result))
+      return failure();
+    operand = result;
+    return success();
+  }
+  return failure(parser.parseType(operand) || parser.parseRParen() || parser.parseArrow() ||
+                 parser.parseType(result));
+}
+
+void printCollectiveTypes(OpAsmPrinter &printer, Operation *, Type operand, Type result) {
+  if (operand != result)
+    printer << "(" << operand << ") -> ";
+  printer << result;
+}
+
 } // namespace shardwise::sdy

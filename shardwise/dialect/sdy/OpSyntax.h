@@ -27,4 +27,11 @@ void printKindAndAxes(mlir::OpAsmPrinter &printer, mlir::Operation *op, Reductio
 void printKindAndAxes(mlir::OpAsmPrinter &printer, mlir::Operation *op, ReductionKindAttr kind,
                       ListOfAxisRefListsAttr axes);
 
+/// `tensor<8xf32>`: the type of operand and result; `(tensor<4xf32>) -> tensor<8xf32>` if they
+/// differ.
+mlir::ParseResult parseCollectiveTypes(mlir::OpAsmParser &parser, mlir::Type &operand,
+                                       mlir::Type &result);
+void printCollectiveTypes(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::Type operand,
+                          mlir::Type result);
+
 } // namespace shardwise::sdy

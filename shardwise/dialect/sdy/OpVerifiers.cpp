@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Verifiers of meshes, constraints, reshards, edges and barriers.
 
+#include "shardwise/dialect/sdy/LocalCollectives.h"
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 #include "shardwise/dialect/sdy/ShardingChecks.h"
 
@@ -69,6 +70,8 @@ LogicalResult ShardingConstraintOp::verifySymbolUses(SymbolTableCollection &tabl
 }
 
 LogicalResult ReshardOp::verifySymbolUses(SymbolTableCollection &tables) {
+  if (failed(verifyInSharding(*this)))
+    return failure();
   return verifyPlacementChange(*this, getInput(), getSharding(), tables);
 }
 

@@ -2,6 +2,7 @@
 // Simplifications of reshards. Those that look through operations of other dialects are attached
 // from outside, see ReshardPatterns.h.
 
+#include "shardwise/dialect/sdy/LocalCollectives.h"
 #include "shardwise/dialect/sdy/ReshardPatterns.h"
 #include "shardwise/dialect/sdy/SdyDialect.h"
 #include "shardwise/dialect/sdy/ShardingAccess.h"
@@ -27,7 +28,8 @@ struct MergeReshards final : OpRewritePattern<ReshardOp> {
 
   LogicalResult matchAndRewrite(ReshardOp op, PatternRewriter &rewriter) const override {
     auto inner = op.getInput().getDefiningOp<ReshardOp>();
-    if (!inner || !inner->hasOneUse() ||
+    // A local one says how its operand lies.
+    if (!inner || !inner->hasOneUse() || isLocalCollective(op) || isLocalCollective(inner) ||
         !mayGoDirectly(sdy::getSharding(inner.getInput()), op.getSharding()))
       return failure();
     rewriter.modifyOpInPlace(op, [&] { op.getInputMutable().assign(inner.getInput()); });
@@ -66,12 +68,14 @@ struct ReuseReshard final : OpRewritePattern<ReshardOp> {
 
   LogicalResult matchAndRewrite(ReshardOp op, PatternRewriter &rewriter) const override {
     int numUses = 0;
+    if (isLocalCollective(op))
+      return failure();
     for (Operation *user : op.getInput().getUsers()) {
       if (++numUses > kMaxUses)
         break;
       auto earlier = dyn_cast<ReshardOp>(user);
-      if (earlier && earlier != op && earlier->getBlock() == op->getBlock() &&
-          earlier->isBeforeInBlock(op) &&
+      if (earlier && earlier != op && !isLocalCollective(earlier) &&
+          earlier->getBlock() == op->getBlock() && earlier->isBeforeInBlock(op) &&
           isSamePlacement(earlier.getSharding(), op.getSharding()) &&
           !dependsOnOpenness(op, earlier)) {
         rewriter.replaceOp(op, earlier);

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Collectives: changes of placement, written on the global program.
+// Collectives: changes of placement, written on the global program, or on that of one device.
 
 #ifndef SHARDWISE_DIALECT_SDY_SDYCOLLECTIVES_TD
 #define SHARDWISE_DIALECT_SDY_SDYCOLLECTIVES_TD
 
 include "shardwise/dialect/sdy/SdyOps.td"
 
+/// Those of shards may differ (LocalCollectives.h), which the interface checks.
+def Sdy_CollectiveTypes
+    : PredOpTrait<"all of {tensor, result} have same type",
+                  Or<[CPred<"$tensor.getType() == $result.getType()">,
+                      CPred<"$_op.hasAttr(\"sdy.in_sharding\")">]>>;
+
 /// `out_sharding` does not define the result: it must be what the axes imply.
 class Sdy_Collective<string opMnemonic>
-    : Sdy_Op<opMnemonic, [AllTypesMatch<["tensor", "result"]>, Sdy_UsesMesh,
-                          Sdy_CollectiveOpInterface]> {
+    : Sdy_Op<opMnemonic, [Sdy_CollectiveTypes, Sdy_UsesMesh, Sdy_CollectiveOpInterface]> {
   let results = (outs AnyShaped:$result);
   let hasCanonicalizer = 1;
 }
@@ -31,7 +36,8 @@ def Sdy_AllGatherOp : Sdy_Collective<"all_gather"> {
   let arguments = (ins AnyShaped:$tensor, Sdy_ListOfAxisRefListsAttr:$gathering_axes,
                        Sdy_TensorShardingAttr:$out_sharding);
   let assemblyFormat = [{
-    $gathering_axes $tensor `out_sharding` `` `=` `` $out_sharding attr-dict `:` type($result)
+    $gathering_axes $tensor `out_sharding` `` `=` `` $out_sharding attr-dict `:`
+    custom<CollectiveTypes>(type($tensor), type($result))
   }];
 }
 
@@ -48,7 +54,8 @@ def Sdy_AllSliceOp : Sdy_CollectiveOfAnyInput<"all_slice"> {
   let arguments = (ins AnyShaped:$tensor, Sdy_ListOfAxisRefListsAttr:$slicing_axes,
                        Sdy_TensorShardingAttr:$out_sharding);
   let assemblyFormat = [{
-    $slicing_axes $tensor `out_sharding` `` `=` `` $out_sharding attr-dict `:` type($result)
+    $slicing_axes $tensor `out_sharding` `` `=` `` $out_sharding attr-dict `:`
+    custom<CollectiveTypes>(type($tensor), type($result))
   }];
 }
 
@@ -67,7 +74,8 @@ def Sdy_AllToAllOp : Sdy_Collective<"all_to_all"> {
   let arguments = (ins AnyShaped:$tensor, Sdy_AllToAllParamListAttr:$params,
                        Sdy_TensorShardingAttr:$out_sharding);
   let assemblyFormat = [{
-    $params $tensor `out_sharding` `` `=` `` $out_sharding attr-dict `:` type($result)
+    $params $tensor `out_sharding` `` `=` `` $out_sharding attr-dict `:`
+    custom<CollectiveTypes>(type($tensor), type($result))
   }];
 }
 
@@ -85,7 +93,8 @@ def Sdy_CollectivePermuteOp : Sdy_Collective<"collective_permute"> {
   }];
   let arguments = (ins AnyShaped:$tensor, Sdy_TensorShardingAttr:$out_sharding);
   let assemblyFormat = [{
-    $tensor `out_sharding` `` `=` `` $out_sharding attr-dict `:` type($result)
+    $tensor `out_sharding` `` `=` `` $out_sharding attr-dict `:`
+    custom<CollectiveTypes>(type($tensor), type($result))
   }];
 }
 
@@ -108,7 +117,8 @@ def Sdy_AllReduceOp : Sdy_CollectiveOfAnyInput<"all_reduce"> {
       Sdy_AxisRefListAttr:$reduction_axes, Sdy_TensorShardingAttr:$out_sharding);
   let assemblyFormat = [{
     custom<KindAndAxes>($reduction_op, $reduction_axes) $tensor
-    `out_sharding` `` `=` `` $out_sharding attr-dict `:` type($result)
+    `out_sharding` `` `=` `` $out_sharding attr-dict `:`
+    custom<CollectiveTypes>(type($tensor), type($result))
   }];
 }
 
@@ -130,7 +140,8 @@ def Sdy_ReduceScatterOp : Sdy_CollectiveOfAnyInput<"reduce_scatter"> {
       Sdy_ListOfAxisRefListsAttr:$reduce_scatter_axes, Sdy_TensorShardingAttr:$out_sharding);
   let assemblyFormat = [{
     custom<KindAndAxes>($reduction_op, $reduce_scatter_axes) $tensor
-    `out_sharding` `` `=` `` $out_sharding attr-dict `:` type($result)
+    `out_sharding` `` `=` `` $out_sharding attr-dict `:`
+    custom<CollectiveTypes>(type($tensor), type($result))
   }];
 }
 
@@ -150,7 +161,8 @@ def Sdy_ShardedToUnreducedOp : Sdy_Collective<"sharded_to_unreduced"> {
   let arguments = (ins AnyShaped:$tensor, Sdy_ListOfAxisRefListsAttr:$axes,
                        Sdy_TensorShardingAttr:$out_sharding);
   let assemblyFormat = [{
-    $axes $tensor `out_sharding` `` `=` `` $out_sharding attr-dict `:` type($result)
+    $axes $tensor `out_sharding` `` `=` `` $out_sharding attr-dict `:`
+    custom<CollectiveTypes>(type($tensor), type($result))
   }];
   let hasCanonicalizer = 0;
 }
@@ -173,9 +185,41 @@ def Sdy_ReplicatedToUnreducedOp : Sdy_Collective<"replicated_to_unreduced"> {
   let arguments = (ins AnyShaped:$tensor, Sdy_AxisRefListAttr:$axes,
                        Sdy_TensorShardingAttr:$out_sharding);
   let assemblyFormat = [{
-    $axes $tensor `out_sharding` `` `=` `` $out_sharding attr-dict `:` type($result)
+    $axes $tensor `out_sharding` `` `=` `` $out_sharding attr-dict `:`
+    custom<CollectiveTypes>(type($tensor), type($result))
   }];
   let hasCanonicalizer = 0;
+}
+
+def Sdy_FetchIntervalOp : Sdy_Op<"fetch_interval", [Pure, Sdy_UsesMesh]> {
+  let summary = "gets an interval of a cut dimension, whoever has its elements";
+  let description = [{
+    An op of per-device programs: types are those of shards. Along each of `dims` the block of the
+    device is replaced by the interval [start + step * c, start + step * c + extent) of the whole
+    dimension, where c is the number of the block, and the extent is that of the result. What lies
+    outside of the dimension is `outside`, or zero.
+
+    ```mlir
+    // 16 elements on "x"=4: each device has 4, and gets one more of each neighbour.
+    %i = sdy.fetch_interval %t dims=[0] starts=[-1] steps=[4] in_sharding=<@m, [{"x"} ]>
+        : (tensor<4xf32>) -> tensor<6xf32>
+    ```
+    **Constraints**
+    - `in_sharding` is valid for the operand and cuts each of `dims`, which are ascending; there is
+      a start and a step for each.
+    - The result differs from the operand in the sizes of `dims` only; neither is empty along them.
+    - Intervals are within 2^60 elements.
+    - `outside` is a scalar of their element type.
+  }];
+  let arguments = (ins AnyStaticShapeTensor:$tensor, Optional<AnyStaticShapeTensor>:$outside,
+                       DenseI64ArrayAttr:$dims, DenseI64ArrayAttr:$starts,
+                       DenseI64ArrayAttr:$steps, Sdy_TensorShardingAttr:$in_sharding);
+  let results = (outs AnyStaticShapeTensor:$result);
+  let assemblyFormat = [{
+    $tensor (`outside` `` `=` `` $outside^)? `dims` `` `=` `` $dims `starts` `` `=` `` $starts
+    `steps` `` `=` `` $steps `in_sharding` `` `=` `` $in_sharding attr-dict `:`
+    functional-type(operands, results)
+  }];
 }
 
 #endif // SHARDWISE_DIALECT_SDY_SDYCOLLECTIVES_TD

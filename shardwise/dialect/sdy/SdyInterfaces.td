@@ -72,7 +72,18 @@ def Sdy_CollectiveOpInterface : OpInterface<"CollectiveOpInterface"> {
   let description = [{
     A change of placement of one tensor. The operand and the result have the same global type.
 
+    In a per-device program types are those of shards. What gave the operand says nothing of its
+    placement there: the op does, by `sdy.in_sharding`, which marks it as local.
+
+    ```mlir
+    // "x"=2
+    %g = sdy.all_gather [{"x"} ] %t out_sharding=<@m, [{} ]>
+        {sdy.in_sharding = #sdy.sharding<@m, [{"x"} ]>} : (tensor<4xf32>) -> tensor<8xf32>
+    ```
+
     **Constraints**
+    - Of a local one, operand and result are the shards of one type: of `shardwise.global_type`, or
+      of that which all blocks of the operand make.
     - The operand has a sharding, unless `allowMissingInputSharding`.
     - `out_sharding` is valid for the result type.
     - Operand and result are on equal meshes, unless `allowDifferentMeshes`.
@@ -85,7 +96,7 @@ def Sdy_CollectiveOpInterface : OpInterface<"CollectiveOpInterface"> {
       "void", "setOutShardingAttr", (ins "::shardwise::sdy::TensorShardingAttr":$sharding)>,
     InterfaceMethod<"The operand.",
       "::mlir::TypedValue<::mlir::ShapedType>", "getTensor", (ins)>,
-    InterfaceMethod<"Global type of operand and result.",
+    InterfaceMethod<"Type of the result: global, unless the op is local.",
       "::mlir::Type", "getGlobalType", (ins), "", "return $_op->getResult(0).getType();">,
     InterfaceMethod<"Whether operand and result may be on different meshes.",
       "bool", "allowDifferentMeshes", (ins), "", "return false;">,

@@ -5,6 +5,7 @@
 
 #include "shardwise/dialect/sdy/ShardingPlaces.h"
 
+#include "shardwise/dialect/sdy/LocalCollectives.h"
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -32,8 +33,16 @@ public:
     perValue(Kind::OpResult, op->getAttrOfType<TensorShardingPerValueAttr>(kShardingAttr),
              op->getResultTypes(),
              [&](TensorShardingPerValueAttr updated) { op->setAttr(kShardingAttr, updated); });
+    if (auto in = op->getAttrOfType<TensorShardingAttr>(kInShardingAttr);
+        in && isLocalCollective(op))
+      visit(Kind::LocalOperand, in, op->getOperandTypes(),
+            [&](Shardings updated) { op->setAttr(kInShardingAttr, updated.front()); });
     llvm::TypeSwitch<Operation *>(op)
         .Case([&](func::FuncOp function) { signature(function); })
+        .Case([&](FetchIntervalOp fetch) {
+          visit(Kind::LocalOperand, fetch.getInSharding(), op->getOperandTypes(),
+                [&](Shardings updated) { fetch.setInShardingAttr(updated.front()); });
+        })
         .Case([&](ShardingConstraintOp constraint) { single(Kind::Constraint, constraint); })
         .Case([&](ReshardOp reshard) { single(Kind::Reshard, reshard); })
         .Case([&](DataFlowEdgeOp edge) { single(Kind::DataFlowEdge, edge); })
@@ -151,6 +160,7 @@ std::string toString(const ShardingPlace &place) {
     return "argument " + std::to_string(place.index);
   case Kind::ManualOperand:
   case Kind::NamedOperand:
+  case Kind::LocalOperand:
     return "operand " + std::to_string(place.index);
   case Kind::Constraint:
     return "the constrained value";

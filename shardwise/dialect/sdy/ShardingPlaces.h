@@ -26,6 +26,7 @@ enum class ShardingPlaceKind {
   Reshard,          ///< of an `sdy.reshard`
   DataFlowEdge,     ///< of an `sdy.data_flow_edge`
   CollectiveResult, ///< `out_sharding` of a collective of this dialect
+  LocalOperand,     ///< `in_sharding` of a collective that works on shards
   ManualOperand,    ///< an element of `in_shardings` of an `sdy.manual_computation`
   ManualResult,     ///< an element of its `out_shardings`
   NamedOperand,     ///< an element of `in_shardings` of an `sdy.named_computation`
@@ -39,8 +40,8 @@ struct ShardingPlace {
   mlir::Operation *op;
   /// Number of the argument, operand or result among those of `op`.
   unsigned index;
-  /// Global type of the value; null at an op without results, whose `sdy.sharding` says where it
-  /// runs.
+  /// Global type of the value, that of its shard at a local collective; null at an op without
+  /// results, whose `sdy.sharding` says where it runs.
   mlir::Type type;
   TensorShardingAttr sharding;
 

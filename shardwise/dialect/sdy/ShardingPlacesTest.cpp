@@ -43,6 +43,10 @@ func.func @main(%arg: tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}p0]>
   } : (tensor<8xf32>) -> tensor<8xf32>
   %e = sdy.data_flow_edge %n sharding=<@m, [{"x"}p12]> : tensor<8xf32>
   %s = sdy.all_slice [{"x"}] %plain out_sharding=<@m, [{"x"}p13]> : tensor<8xf32>
+  %p = sdy.collective_permute %o#1 out_sharding=<@m, [{"y"}p15]>
+      {sdy.in_sharding = #sdy.sharding<@m, [{"x"}p14]>} : tensor<4xf32>
+  %f = sdy.fetch_interval %p dims=[0] starts=[-1] steps=[4] in_sharding=<@m, [{"y"}p16]>
+      : (tensor<4xf32>) -> tensor<6xf32>
   "test.none"() {sdy.sharding = #sdy.sharding_per_value<[<@m, []>]>} : () -> ()
   return %o#1, %s : tensor<4xf32>, tensor<8xf32>
 }
@@ -92,6 +96,9 @@ TEST_F(ShardingPlacesTest, visitsEveryPlaceOnceInProgramOrder) {
       "11 sdy.named_computation result 0 tensor<8xf32>",
       "12 sdy.data_flow_edge result 0 tensor<8xf32>",
       "13 sdy.all_slice result 0 tensor<8xf32>",
+      "14 sdy.collective_permute operand 0 tensor<4xf32>",
+      "15 sdy.collective_permute result 0 tensor<4xf32>",
+      "16 sdy.fetch_interval operand 0 tensor<4xf32>",
       "test.none result 0",
   };
   EXPECT_EQ(places(), expected);
@@ -118,7 +125,7 @@ TEST_F(ShardingPlacesTest, noShardingIsLeftOut) {
   forEachSharding(*module, [&](const ShardingPlace &place) {
     visited.insert(place.sharding.getAsOpaquePointer());
   });
-  EXPECT_EQ(visited.size(), 15u);
+  EXPECT_EQ(visited.size(), 18u);
   EXPECT_EQ(found, visited);
 }
 

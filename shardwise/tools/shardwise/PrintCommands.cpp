@@ -96,6 +96,8 @@ constexpr char kPartitionExamples[] =
   stablehlo      groups over mesh axes; arguments and results keep their shardings
   xla-replicas   for XLA as it is: one replica per device, groups as lists, nothing of sdy
   xla-shard-map  for the body of a jax.shard_map: partition_id, groups as lists, nothing of sdy
+  sdy            collectives of sdy on shards, said by axes and placements: as long for
+                 65,536 devices as for 8
   mlir-shard     collectives of MLIR's dialect shard; what it has no op for is refused
 
 Examples:

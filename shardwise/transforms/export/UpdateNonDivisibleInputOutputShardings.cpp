@@ -65,6 +65,7 @@ private:
     case ShardingPlaceKind::Reshard:
     case ShardingPlaceKind::DataFlowEdge:
     case ShardingPlaceKind::CollectiveResult:
+    case ShardingPlaceKind::LocalOperand:
       return false;
     }
     llvm_unreachable("not a kind of place");

@@ -177,6 +177,7 @@ bool needsEqualShards(sdy::ShardingPlaceKind kind) {
   case sdy::ShardingPlaceKind::Constraint:
   case sdy::ShardingPlaceKind::Reshard:
   case sdy::ShardingPlaceKind::DataFlowEdge:
+  case sdy::ShardingPlaceKind::LocalOperand:
     return false;
   }
   llvm_unreachable("not a kind of place");

@@ -6,18 +6,21 @@
 //   2. All values get their local types.
 //   3. Ops are brought into local form (LocalForms.h). They find all types local, whatever their
 //      order, loops included. Padding that they read is masked before (PaddingMasks.h). What runs
-//      on a single device goes into a branch (OneDeviceForm.h).
+//      on a single device goes into a branch (OneDeviceForm.h). Collectives stay, on shards.
+// Then, unless collectives are to be kept, these become StableHLO's (CollectiveLowering.h).
 // Each costs the number of ops and values. With x=2 and %a `[{"x"}, {}]`:
 //   %0 = stablehlo.transpose %a : (8x4) -> 4x8
 // becomes
 //   %0 = stablehlo.transpose %a : (4x4) -> 4x4
 
 #include "shardwise/core/EvenSharding.h"
+#include "shardwise/dialect/sdy/LocalCollectives.h"
 #include "shardwise/dialect/sdy/SdyOps.h"
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
 #include "shardwise/propagation/AxesPerFactor.h"
 #include "shardwise/rules/OpSheet.h"
+#include "shardwise/transforms/partition/CollectiveLowering.h"
 #include "shardwise/transforms/partition/LocalForms.h"
 #include "shardwise/transforms/partition/LocalProgram.h"
 #include "shardwise/transforms/partition/OneDeviceForm.h"
@@ -281,10 +284,8 @@ void makeTypesLocal(mlir::Operation *op, LocalProgram &program) {
         program.makeLocal(argument);
 }
 
-/// Tells the global type of a padded argument or result: whoever runs the program must know how
-/// much of the last shards counts.
-constexpr llvm::StringLiteral kGlobalType = "shardwise.global_type";
-
+/// Also tells the global types of padded arguments and results: whoever runs the program must know
+/// how much of the last shards counts.
 void makeFunctionTypeLocal(mlir::func::FuncOp function, LocalProgram &program) {
   auto local = [&](mlir::Type type, sdy::TensorShardingAttr sharding) -> mlir::Type {
     auto tensor = mlir::dyn_cast<mlir::RankedTensorType>(type);
@@ -302,13 +303,13 @@ void makeFunctionTypeLocal(mlir::func::FuncOp function, LocalProgram &program) {
     sdy::TensorShardingAttr sharding = sdy::getFuncArgSharding(function, index);
     arguments.push_back(local(type, sharding));
     if (isPadded(type, sharding))
-      function.setArgAttr(index, kGlobalType, mlir::TypeAttr::get(type));
+      function.setArgAttr(index, sdy::kGlobalTypeAttr, mlir::TypeAttr::get(type));
   }
   for (auto [index, type] : llvm::enumerate(function.getResultTypes())) {
     sdy::TensorShardingAttr sharding = sdy::getFuncResultSharding(function, index);
     results.push_back(local(type, sharding));
     if (isPadded(type, sharding))
-      function.setResultAttr(index, kGlobalType, mlir::TypeAttr::get(type));
+      function.setResultAttr(index, sdy::kGlobalTypeAttr, mlir::TypeAttr::get(type));
   }
   function.setFunctionType(mlir::FunctionType::get(function.getContext(), arguments, results));
 }
@@ -317,11 +318,13 @@ void makeFunctionTypeLocal(mlir::func::FuncOp function, LocalProgram &program) {
 // Attributes
 //===----------------------------------------------------------------------===//
 
-/// Drops the sdy attributes of `op`; those of function arguments and results stay.
+/// Drops the sdy attributes of `op`; those of function arguments and results stay, and what a
+/// collective says of its operand.
 void dropShardingAttributes(mlir::Operation *op) {
   llvm::SmallVector<mlir::StringAttr> names;
   for (mlir::NamedAttribute attribute : op->getDiscardableAttrs())
-    if (attribute.getName().getValue().starts_with("sdy."))
+    if (attribute.getName().getValue().starts_with("sdy.") &&
+        attribute.getName() != sdy::kInShardingAttr)
       names.push_back(attribute.getName());
   for (mlir::StringAttr name : names)
     op->removeDiscardableAttr(name);
@@ -356,7 +359,8 @@ llvm::LogicalResult checkOps(mlir::ModuleOp module, reshard::ShardedProgram &sha
   return llvm::success(!hasFailed);
 }
 
-llvm::LogicalResult convert(mlir::ModuleOp module, reshard::ShardedProgram &shardings) {
+llvm::LogicalResult convert(mlir::ModuleOp module, reshard::ShardedProgram &shardings,
+                            bool keepsCollectives) {
   NeutralOperands neutral;
   if (failed(checkOps(module, shardings, neutral)))
     return llvm::failure();
@@ -388,14 +392,16 @@ llvm::LogicalResult convert(mlir::ModuleOp module, reshard::ShardedProgram &shar
   program.finish();
   module.walk(dropShardingAttributes);
   setDeviceCounts(module, shardings.mesh().numDevices());
-  return llvm::success();
+  return keepsCollectives ? llvm::success() : lowerLocalCollectives(module, program);
 }
 
 struct ConvertGlobalToLocalPass : impl::ConvertGlobalToLocalBase<ConvertGlobalToLocalPass> {
+  using Base::Base;
+
   void runOnOperation() override {
     llvm::FailureOr<reshard::ShardedProgram> shardings =
         reshard::ShardedProgram::create(getOperation());
-    if (failed(shardings) || failed(convert(getOperation(), *shardings)))
+    if (failed(shardings) || failed(convert(getOperation(), *shardings, keepCollectives)))
       signalPassFailure();
   }
 };

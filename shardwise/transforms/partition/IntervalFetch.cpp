@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Fetches as ops on shards. The plan (core/Window.h) says which steps there are.
+// Fetches: an op as long as they are said by the interval (sdy.fetch_interval), then ops on shards.
+// The plan (core/Window.h) says which steps there are.
 //   1. Shift: a static slice and a permute for each neighbour; parts are concatenated. A device
-//   that
-//      has no such neighbour receives zeros from the permute: they are replaced if other values
-//      are outside of the dimension.
+//      that has no such neighbour receives zeros from the permute: they are replaced if other
+//      values are outside of the dimension.
 //   2. Place: each device slices at a place of its own and puts what it receives at another, in a
 //      buffer of what is outside. Places are looked up in tables. A device that takes no part in a
 //      step puts the zeros that it receives behind what is used of the buffer.
@@ -14,6 +14,7 @@
 #include "shardwise/transforms/partition/IntervalFetch.h"
 
 #include "shardwise/core/ReplicaGroups.h"
+#include "shardwise/dialect/sdy/ShardingAccess.h"
 #include "shardwise/dialect/stablehlo/Constants.h"
 #include "shardwise/dialect/stablehlo/CreateOps.h"
 #include "shardwise/transforms/partition/CollectiveDevices.h"
@@ -31,13 +32,18 @@ using core::FetchMove;
 using core::FetchPlan;
 using core::FetchStep;
 
+/// What has been fetched, by the names of intervals and parts.
+using FetchedValues = std::map<reshard::FetchKey, mlir::Value>;
+
 class IntervalBuilder {
 public:
-  /// Builds before `anchor` what `op` fetches from `value`.
-  IntervalBuilder(mlir::Operation *op, mlir::Operation *anchor, const reshard::IntervalFetch &fetch,
-                  mlir::Value value, mlir::Value outside, LocalProgram &program)
-      : op(op), anchor(anchor), fetch(fetch), program(program), device(program.coordinatesAt(op)),
-        builder(anchor), location(op->getLoc()), value(value), outside(outside) {}
+  /// Builds before `op` what it fetches from `value` along one dimension. Parts of neighbours are
+  /// those of `parts`, and are remembered in `fetched`.
+  IntervalBuilder(sdy::FetchIntervalOp op, const reshard::IntervalFetch &fetch, mlir::Value value,
+                  LocalProgram &program, const reshard::FetchedParts &parts, FetchedValues &fetched)
+      : op(op), fetch(fetch), program(program), device(program.coordinatesAt(op)), parts(parts),
+        fetched(fetched), builder(op), location(op->getLoc()), value(value),
+        outside(op.getOutside()) {}
 
   mlir::Value build() {
     FetchPlan plan = core::planFetch(fetch.problem);
@@ -84,10 +90,11 @@ private:
   mlir::Value lookUp(const std::vector<int32_t> &table);
 
   mlir::Operation *op;
-  mlir::Operation *anchor;
   const reshard::IntervalFetch &fetch;
   LocalProgram &program;
   DeviceCoordinates &device;
+  const reshard::FetchedParts &parts;
+  FetchedValues &fetched;
   mlir::OpBuilder builder;
   mlir::Location location;
   mlir::Value value;
@@ -158,8 +165,8 @@ mlir::Value IntervalBuilder::lookUp(const std::vector<int32_t> &table) {
 /// The part that a neighbour sends, with what is outside where there is no such neighbour.
 mlir::Value IntervalBuilder::receivedByShift(const FetchStep &step) {
   const FetchMove &move = step.moves.front();
-  reshard::FetchKey key = program.parts().partFor(fetch, step, value.getAsOpaquePointer(), anchor);
-  mlir::Value &known = program.fetchedAs(key);
+  reshard::FetchKey key = parts.partFor(fetch, step, value.getAsOpaquePointer(), op);
+  mlir::Value &known = fetched[key];
   if (!known)
     known = permute(slice(value, key.step, key.extent), step);
   mlir::Value part = slice(known, move.sourceStart - key.step, step.length);
@@ -175,14 +182,14 @@ mlir::Value IntervalBuilder::receivedByShift(const FetchStep &step) {
 }
 
 mlir::Value IntervalBuilder::shift(const FetchPlan &plan) {
-  llvm::SmallVector<mlir::Value> parts;
+  llvm::SmallVector<mlir::Value> pieces;
   int64_t at = 0;
   auto add = [&](const FetchStep &step) {
     const FetchMove &move = step.moves.front();
     if (move.targetStart > at)
-      parts.push_back(filled(move.targetStart - at));
-    parts.push_back(move.source == move.target ? slice(value, move.sourceStart, step.length)
-                                               : receivedByShift(step));
+      pieces.push_back(filled(move.targetStart - at));
+    pieces.push_back(move.source == move.target ? slice(value, move.sourceStart, step.length)
+                                                : receivedByShift(step));
     at = move.targetStart + step.length;
   };
   // By place: neighbours in front of the block, the block, those behind it.
@@ -198,10 +205,10 @@ mlir::Value IntervalBuilder::shift(const FetchPlan &plan) {
     add(plan.own);
   int64_t extent = fetch.problem.interval.extent;
   if (at < extent)
-    parts.push_back(filled(extent - at));
-  if (parts.size() == 1)
-    return parts.front();
-  return stablehlo::createConcatenate(builder, location, parts, fetch.dim);
+    pieces.push_back(filled(extent - at));
+  if (pieces.size() == 1)
+    return pieces.front();
+  return stablehlo::createConcatenate(builder, location, pieces, fetch.dim);
 }
 
 //===----------------------------------------------------------------------===//
@@ -292,22 +299,58 @@ mlir::Value IntervalBuilder::gather() {
 
 mlir::Value fetchOperand(mlir::Operation *op, int64_t operand, LocalProgram &program) {
   mlir::Value value = op->getOperand(operand);
-  mlir::Value outside = reshard::valueOutside(op, operand);
-  mlir::Operation *anchor = reshard::anchorOfFetch(op, operand);
+  auto type = mlir::cast<mlir::RankedTensorType>(value.getType());
+  llvm::SmallVector<int64_t> dims, starts, steps, shape(type.getShape());
   for (const reshard::IntervalFetch &fetch : program.fetchesOf(op)) {
     if (fetch.operand != operand)
       continue;
-    reshard::FetchKey key =
-        reshard::intervalKey(fetch, value.getAsOpaquePointer(),
-                             outside ? outside.getAsOpaquePointer() : nullptr, anchor);
-    mlir::Value known = program.fetchedAs(key);
+    dims.push_back(fetch.dim);
+    starts.push_back(fetch.problem.interval.start);
+    steps.push_back(fetch.problem.interval.step);
+    shape[fetch.dim] = fetch.problem.interval.extent;
+  }
+  if (dims.empty())
+    return value;
+  mlir::OpBuilder builder(reshard::anchorOfFetch(op, operand));
+  return sdy::FetchIntervalOp::create(builder, op->getLoc(), type.clone(shape), value,
+                                      reshard::valueOutside(op, operand), dims, starts, steps,
+                                      sdy::getSharding(value));
+}
+
+/// What `op` fetches along each of its dimensions, which are fetched one after the other.
+static llvm::SmallVector<reshard::IntervalFetch> fetchesOf(sdy::FetchIntervalOp op,
+                                                           LocalProgram &program) {
+  auto from = mlir::cast<mlir::RankedTensorType>(op.getTensor().getType());
+  auto to = mlir::cast<mlir::RankedTensorType>(op.getType());
+  const core::Sharding &placement = program.shardings().placementOf(op.getInSharding(), from);
+  llvm::SmallVector<reshard::IntervalFetch> fetches;
+  for (auto [dim, start, step] : llvm::zip_equal(op.getDims(), op.getStarts(), op.getSteps())) {
+    const core::AxisList &axes = placement.dims[dim].axes;
+    int64_t numBlocks = core::shardedSize(axes);
+    core::BlockInterval interval{start, step, to.getDimSize(dim), 0, 0};
+    fetches.push_back({0, dim, axes, {from.getDimSize(dim) * numBlocks, numBlocks, interval}});
+  }
+  return fetches;
+}
+
+void FetchLowering::add(sdy::FetchIntervalOp op) {
+  parts.add(fetchesOf(op, program).front(), op.getTensor().getAsOpaquePointer(), op);
+}
+
+void FetchLowering::lower(sdy::FetchIntervalOp op) {
+  mlir::Value value = op.getTensor();
+  const void *outside = op.getOutside() ? op.getOutside().getAsOpaquePointer() : nullptr;
+  for (const reshard::IntervalFetch &fetch : fetchesOf(op, program)) {
+    reshard::FetchKey key = reshard::intervalKey(fetch, value.getAsOpaquePointer(), outside, op);
+    mlir::Value known = fetched[key];
     if (!known) {
-      known = IntervalBuilder(op, anchor, fetch, value, outside, program).build();
-      program.fetchedAs(key) = known;
+      known = IntervalBuilder(op, fetch, value, program, parts, fetched).build();
+      fetched[key] = known;
     }
     value = known;
   }
-  return value;
+  program.replaceInTheEnd(op.getResult(), value);
+  program.eraseInTheEnd(op);
 }
 
 } // namespace shardwise::partition

@@ -4,20 +4,39 @@
 
 #pragma once
 
+#include "shardwise/dialect/sdy/SdyOps.h"
 #include "shardwise/transforms/partition/LocalProgram.h"
 
 #include "mlir/IR/Operation.h"
 
+#include <map>
+
 namespace shardwise::partition {
 
-/// Carries out all fetches of operand number `operand` of `op`, and returns the operand with the
-/// intervals instead of the device's blocks; the operand itself if nothing is fetched of it. What
-/// lies outside of the dimension is what `reshard::valueOutside` says.
+/// Returns operand number `operand` of `op` with the intervals that it fetches instead of the
+/// device's blocks, as one `sdy.fetch_interval`; the operand itself if nothing is fetched of it.
+/// What lies outside of a dimension is what `reshard::valueOutside` says.
+mlir::Value fetchOperand(mlir::Operation *op, int64_t operand, LocalProgram &program);
+
+/// Carries fetches out.
 ///
 /// Example: %a of 8 elements on x=4, of which every device needs one more on both sides:
 ///   %l = collective_permute of %a[1:2], from x to x + 1     zeros for the first device
 ///   %r = collective_permute of %a[0:1], from x to x - 1     zeros for the last device
 ///   %i = concatenate %l, %a, %r
-mlir::Value fetchOperand(mlir::Operation *op, int64_t operand, LocalProgram &program);
+class FetchLowering {
+public:
+  explicit FetchLowering(LocalProgram &program) : program(program) {}
+
+  /// Says what `op` asks of neighbours. All fetches are added before the first is lowered.
+  void add(sdy::FetchIntervalOp op);
+  /// Replaces `op` in the end.
+  void lower(sdy::FetchIntervalOp op);
+
+private:
+  LocalProgram &program;
+  reshard::FetchedParts parts;
+  std::map<reshard::FetchKey, mlir::Value> fetched;
+};
 
 } // namespace shardwise::partition

@@ -7,6 +7,7 @@
 #include "shardwise/transforms/partition/LocalProgram.h"
 
 #include "shardwise/core/ShardMap.h"
+#include "shardwise/dialect/sdy/LocalCollectives.h"
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -60,10 +61,8 @@ mlir::RankedTensorType LocalProgram::globalType(mlir::Value value) const {
 
 void LocalProgram::recordFetches(mlir::Operation *op) {
   llvm::SmallVector<reshard::IntervalFetch> found = reshard::fetchesOf(op, program);
-  if (found.empty())
-    return;
-  fetchedParts.add(op, found);
-  fetches[op] = std::move(found);
+  if (!found.empty())
+    fetches[op] = std::move(found);
 }
 
 llvm::ArrayRef<reshard::IntervalFetch> LocalProgram::fetchesOf(mlir::Operation *op) const {
@@ -72,6 +71,12 @@ llvm::ArrayRef<reshard::IntervalFetch> LocalProgram::fetchesOf(mlir::Operation *
 }
 
 mlir::Attribute LocalProgram::meshOf(mlir::Operation *op) const {
+  // What gives the operand of a local collective says nothing of it any more.
+  if (sdy::isLocalCollective(op)) {
+    mlir::Attribute mesh = program.meshOf(sdy::getInSharding(op), op->getOperand(0).getType());
+    if (mesh && !program.isOneDevice(mesh))
+      return mesh;
+  }
   for (mlir::ValueRange values :
        {mlir::ValueRange(op->getOperands()), mlir::ValueRange(op->getResults())})
     for (mlir::Value value : values)
@@ -118,6 +123,9 @@ void LocalProgram::finish() {
     op->getBlock()->getOperations().splice(op->getIterator(), body.getOperations());
     op->erase();
   }
+  replacements.clear();
+  obsolete.clear();
+  inlined.clear();
 }
 
 stablehlo::ChannelHandleAttr LocalProgram::nextChannel() {

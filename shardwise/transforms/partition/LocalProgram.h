@@ -14,7 +14,6 @@
 #include "mlir/IR/Value.h"
 #include "llvm/ADT/DenseMap.h"
 
-#include <map>
 #include <memory>
 
 namespace shardwise::partition {
@@ -47,10 +46,6 @@ public:
   void recordFetches(mlir::Operation *op);
   /// What `op` fetches.
   llvm::ArrayRef<reshard::IntervalFetch> fetchesOf(mlir::Operation *op) const;
-  /// What ops ask of neighbours; complete when all fetches are recorded.
-  const reshard::FetchedParts &parts() const { return fetchedParts; }
-  /// What was fetched by this name; null at first.
-  mlir::Value &fetchedAs(const reshard::FetchKey &key) { return fetched[key]; }
 
   /// The mesh that the values of `op` are on; that of the program if all of them are whole.
   mlir::Attribute meshOf(mlir::Operation *op) const;
@@ -65,7 +60,7 @@ public:
   /// Puts the body of `op`, whose arguments and results have been replaced, in its place when
   /// `finish` is called.
   void inlineInTheEnd(mlir::Operation *op) { inlined.push_back(op); }
-  /// Carries out what was put off. Nothing can be looked up afterwards.
+  /// Carries out what was put off. What values were cannot be looked up afterwards.
   void finish();
 
   /// Returns a channel that no other collective of the module has.
@@ -98,8 +93,6 @@ private:
   llvm::SmallVector<mlir::Operation *> inlined;
 
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<reshard::IntervalFetch>> fetches;
-  reshard::FetchedParts fetchedParts;
-  std::map<reshard::FetchKey, mlir::Value> fetched;
 };
 
 /// Returns `type` with every dimension divided by the axes that cut it, rounded up: with x=4 and

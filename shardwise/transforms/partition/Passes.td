@@ -35,8 +35,37 @@ def ConvertGlobalToLocal : Pass<"sdy-convert-global-to-local", "::mlir::ModuleOp
     collectives pad what they split and cut what they gather. Arguments and results with padding have
     their type before as `shardwise.global_type`.
 
+    With `keep-collectives` the collectives stay those of the dialect, on shards, and fetches of intervals
+    are ops too: shardwise-lower-local-collectives does the rest. What such a program says does not grow
+    with the number of devices.
+
     Requires: meshes have the same axes, and every op's operands and results agree on its factors (shardwise-insert-partition-reshards); no other `sdy.reshard` is left
     (sdy-reshard-to-collectives). Refuses anything else with a diagnostic at the op.
+  }];
+  let dependentDialects = ["::shardwise::stablehlo::StablehloDialect",
+                           "::shardwise::sdy::SdyDialect"];
+  let options = [Option<"keepCollectives", "keep-collectives", "bool", "false",
+                        "leave collectives on shards in the sdy dialect">];
+}
+
+def LowerLocalCollectives : Pass<"shardwise-lower-local-collectives", "::mlir::ModuleOp"> {
+  let summary = "sdy collectives on shards become those of StableHLO";
+  let description = [{
+    The rest of sdy-convert-global-to-local, for a program that was converted with `keep-collectives`:
+
+    ```mlir
+    // <["x"=2, "y"=2]>
+    %1 = sdy.collective_permute %0 out_sharding=<@m, [{"y"} ]>
+        {sdy.in_sharding = #sdy.sharding<@m, [{"x"} ]>} : tensor<4xf32>
+    ```
+    becomes
+    ```mlir
+    %1 = "stablehlo.collective_permute"(%0) <{channel_handle = #stablehlo.channel_handle<handle = 1,
+        type = 1>, source_target_pairs = dense<[[0, 0], [2, 1], [1, 2], [3, 3]]>}>
+        : (tensor<4xf32>) -> tensor<4xf32>
+    ```
+    A `sdy.fetch_interval` becomes permutes between neighbours, or a gather. Parts of a value that several
+    ask for are sent once.
   }];
   let dependentDialects = ["::shardwise::stablehlo::StablehloDialect",
                            "::shardwise::sdy::SdyDialect"];

@@ -87,29 +87,30 @@ FetchKey hopKey(const IntervalFetch &fetch, const core::FetchStep &step, const v
 void FetchedParts::add(mlir::Operation *op, llvm::ArrayRef<IntervalFetch> fetches) {
   int64_t operand = -1;
   for (const IntervalFetch &fetch : fetches) {
-    // What is fetched from after another dimension has no name yet.
-    if (fetch.operand == operand)
-      continue;
+    if (fetch.operand != operand)
+      add(fetch, op->getOperand(fetch.operand).getAsOpaquePointer(),
+          anchorOfFetch(op, fetch.operand));
     operand = fetch.operand;
-    core::FetchPlan plan = core::planFetch(fetch.problem);
-    if (plan.way != core::FetchPlan::Way::Shift)
-      continue;
-    mlir::Operation *anchor = anchorOfFetch(op, operand);
-    for (const core::FetchStep &step : plan.steps) {
-      std::map<int64_t, int64_t> &parts =
-          ranges[hopKey(fetch, step, op->getOperand(operand).getAsOpaquePointer(), anchor)];
-      int64_t begin = step.moves.front().sourceStart, end = begin + step.length;
-      // All that it meets becomes one with it. Parts are disjoint, so those that it meets are in a
-      // row, and each is erased once: the cost is that of sorting.
-      auto part = parts.upper_bound(end);
-      while (part != parts.begin() && std::prev(part)->second >= begin) {
-        --part;
-        begin = std::min(begin, part->first);
-        end = std::max(end, part->second);
-        part = parts.erase(part);
-      }
-      parts[begin] = end;
+  }
+}
+
+void FetchedParts::add(const IntervalFetch &fetch, const void *value, mlir::Operation *anchor) {
+  core::FetchPlan plan = core::planFetch(fetch.problem);
+  if (plan.way != core::FetchPlan::Way::Shift)
+    return;
+  for (const core::FetchStep &step : plan.steps) {
+    std::map<int64_t, int64_t> &parts = ranges[hopKey(fetch, step, value, anchor)];
+    int64_t begin = step.moves.front().sourceStart, end = begin + step.length;
+    // All that it meets becomes one with it. Parts are disjoint, so those that it meets are in a
+    // row, and each is erased once: the cost is that of sorting.
+    auto part = parts.upper_bound(end);
+    while (part != parts.begin() && std::prev(part)->second >= begin) {
+      --part;
+      begin = std::min(begin, part->first);
+      end = std::max(end, part->second);
+      part = parts.erase(part);
     }
+    parts[begin] = end;
   }
 }
 

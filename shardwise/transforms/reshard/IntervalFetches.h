@@ -63,6 +63,9 @@ class FetchedParts {
 public:
   /// Adds what `op` asks for, which has `fetches`.
   void add(mlir::Operation *op, llvm::ArrayRef<IntervalFetch> fetches);
+  /// Adds what `fetch` asks of `value`, at `anchor`. Of the fetches of one operand this is the
+  /// first: what the others fetch from has no name yet.
+  void add(const IntervalFetch &fetch, const void *value, mlir::Operation *anchor);
   /// Returns the key of the part that has what `step` of `fetch` asks for, once all are added.
   FetchKey partFor(const IntervalFetch &fetch, const core::FetchStep &step, const void *value,
                    mlir::Operation *anchor) const;
