@@ -7,7 +7,7 @@
 
 #include "shardwise/dialect/stablehlo/EntryFunction.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
-#include "shardwise/explain/LoopCounts.h"
+#include "shardwise/transforms/reshard/LoopCounts.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/SymbolTable.h"
@@ -71,7 +71,7 @@ private:
       read = std::max(read, elements(type));
     return llvm::TypeSwitch<Operation *, double>(op)
         .Case([&](stablehlo::WhileOp loop) {
-          auto trips = explain::tripCount(loop);
+          auto trips = reshard::tripCount(loop);
           double times = trips ? static_cast<double>(*trips) : kUnknownTrips;
           return times * (region(loop.getCond()) + region(loop.getBody()));
         })

@@ -27,6 +27,7 @@
 #include "shardwise/dialect/sdy/SdyOps.h"
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 #include "shardwise/dialect/stablehlo/Constants.h"
+#include "shardwise/dialect/stablehlo/CreateOps.h"
 #include "shardwise/dialect/stablehlo/ReducerRegions.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
 #include "shardwise/planner/model/PermutePairs.h"
@@ -166,12 +167,9 @@ public:
   /// the value.
   void keepOnFirst(const core::AxisList &axes) {
     DeviceCoordinates &device = program.coordinatesAt(op);
-    auto flag = mlir::RankedTensorType::get({}, builder.getI1Type());
-    mlir::Value isFirst = createValue<stablehlo::CompareOp>(
-        builder, location, flag, {device.coordinate(axes), device.constant(0)},
-        named("comparison_direction",
-              stablehlo::ComparisonDirectionAttr::get(builder.getContext(),
-                                                      stablehlo::ComparisonDirection::EQ)));
+    mlir::Value isFirst =
+        stablehlo::createCompare(builder, location, device.coordinate(axes), device.constant(0),
+                                 stablehlo::ComparisonDirection::EQ);
     value = createValue<stablehlo::SelectOp>(
         builder, location, type(),
         {isFirst, value, stablehlo::createZeros(builder, location, type())});
@@ -254,17 +252,14 @@ private:
     llvm::SmallVector<mlir::Value> pieces{value};
     for (auto [number, count] : llvm::enumerate(shift.taken)) {
       int64_t start = widens ? 0 : type().getDimSize(dim) - count;
-      mlir::Value piece = fromNeighbour(slice(value, dim, start, count), axes,
-                                        (widens ? 1 : -1) * static_cast<int64_t>(number + 1));
+      mlir::Value piece =
+          fromNeighbour(stablehlo::createSlice(builder, location, value, dim, start, count), axes,
+                        (widens ? 1 : -1) * static_cast<int64_t>(number + 1));
       pieces.insert(widens ? pieces.end() : pieces.begin(), piece);
     }
-    llvm::SmallVector<int64_t> shape(type().getShape());
-    shape[dim] = 0;
-    for (mlir::Value piece : pieces)
-      shape[dim] += mlir::cast<mlir::RankedTensorType>(piece.getType()).getDimSize(dim);
-    mlir::Value together =
-        createValue<stablehlo::ConcatenateOp>(builder, location, type().clone(shape), pieces,
-                                              named("dimension", builder.getI64IntegerAttr(dim)));
+    mlir::Value together = stablehlo::createConcatenate(builder, location, pieces, dim);
+    llvm::SmallVector<int64_t> shape(
+        mlir::cast<mlir::RankedTensorType>(together.getType()).getShape());
     shape[dim] = std::max(shape[dim], shift.reach);
     together = resize(builder, together, shape);
     DeviceCoordinates &device = program.coordinatesAt(op);
@@ -273,27 +268,9 @@ private:
       start = createValue<stablehlo::AddOp>(builder, location, start.getType(),
                                             {start, device.constant(shift.firstStart)});
     shape[dim] = widens ? shift.wide : shift.narrow;
-    llvm::SmallVector<mlir::Value> operands(shape.size() + 1, device.constant(0));
-    operands[0] = together;
-    operands[dim + 1] = start;
-    value = createValue<stablehlo::DynamicSliceOp>(
-        builder, location, type().clone(shape), operands,
-        named("slice_sizes", builder.getDenseI64ArrayAttr(shape)));
-  }
-
-  mlir::Value slice(mlir::Value from, int64_t dim, int64_t start, int64_t count) {
-    auto fromType = mlir::cast<mlir::RankedTensorType>(from.getType());
-    llvm::SmallVector<int64_t> starts(fromType.getRank(), 0), limits(fromType.getShape()),
-        strides(fromType.getRank(), 1);
+    llvm::SmallVector<mlir::Value> starts(shape.size(), device.constant(0));
     starts[dim] = start;
-    limits[dim] = start + count;
-    llvm::SmallVector<int64_t> shape(fromType.getShape());
-    shape[dim] = count;
-    return createValue<stablehlo::SliceOp>(
-        builder, location, fromType.clone(shape), from,
-        {named("start_indices", builder.getDenseI64ArrayAttr(starts)),
-         named("limit_indices", builder.getDenseI64ArrayAttr(limits)),
-         named("strides", builder.getDenseI64ArrayAttr(strides))});
+    value = stablehlo::createDynamicSlice(builder, location, together, starts, shape);
   }
 
   /// Every device gets what the one `distance` further along `axes` has. Behind the last one comes
