@@ -21,7 +21,7 @@ def megatron_step(x, w1, w2):
 
 
 @row(DATA_MODEL, WEIGHTS, ["data", "- model", "model"],
-     expert=2 * all_sum(32, 128, over=4) + 2 * gather(32, 128, over=2),
+     expert=2 * all_sum(32, 128, over=4) + 2 * gather(64, 128, over=2),
      why="as megatron_step; to gather these few tokens is cheaper than to sum up gradients")
 def megatron_step_of_few_tokens(x, w1, w2):
     return megatron_step(x, w1, w2)
