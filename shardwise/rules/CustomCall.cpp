@@ -201,6 +201,11 @@ Target targetOf(llvm::StringRef name) {
   return it == simpleTargets().end() ? Target::NoRule : it->second;
 }
 
+bool isTriangularSolve(stablehlo::CustomCallOp op) {
+  llvm::StringRef name = op.getCallTargetName();
+  return name == "lapack_strsm_ffi" || name == "lapack_dtrsm_ffi";
+}
+
 /// N of a backend_config that is text and has `dimension=N` in it.
 std::optional<int64_t> namedDimension(stablehlo::CustomCallOp op) {
   auto config =
@@ -214,7 +219,8 @@ std::optional<int64_t> namedDimension(stablehlo::CustomCallOp op) {
 
 /// Rules of custom calls are written by users and exporters, for whom a factor that only operands
 /// or only results have is a dimension that is needed as a whole. Matrix ops need whole matrices,
-/// whatever their rules say: what is left are the dimensions before the last two. Of shifts, the
+/// whatever their rules say: what is left are the dimensions before the last two, and of triangular
+/// solves the right-hand sides, which are independent. Of shifts, the
 /// dimension along which elements move is whole; all are if it is not known, or has another size.
 /// Example: potrf with `([i, j, k])->([i, l, m], [i])` can be cut along i.
 void customCallUses(mlir::Operation *op, FactorUses &uses) {
@@ -222,6 +228,8 @@ void customCallUses(mlir::Operation *op, FactorUses &uses) {
   const core::ShardingRule &rule = uses.rule();
   // Nobody knows what they do with elements that are none.
   uses.keepEven();
+  if (isTriangularSolve(call))
+    return triangularSolveUses(op, uses);
   Target target = rule.operands.empty() ? Target::NoRule : targetOf(call.getCallTargetName());
   int64_t rank = rule.operands.empty() ? 0 : static_cast<int64_t>(rule.operands[0].size());
   std::optional<int64_t> moving = namedDimension(call);
@@ -249,6 +257,16 @@ void customCallUses(mlir::Operation *op, FactorUses &uses) {
 }
 
 } // namespace
+
+std::optional<core::ShardingRule> ownRuleOfCall(mlir::Operation *op) {
+  auto call = mlir::dyn_cast<stablehlo::CustomCallOp>(op);
+  // Where it is no triangular solve but in name, the program is refused before it is partitioned.
+  if (!call || !isTriangularSolve(call) || op->getNumOperands() != 2 || op->getNumResults() != 1 ||
+      rankOf(op->getOperand(0)) < 2 || rankOf(op->getOperand(1)) != rankOf(op->getOperand(0)))
+    return std::nullopt;
+  return triangularSolveRule(op, stablehlo::lapackCharacter(call, "side", 'L') == 'L',
+                             stablehlo::lapackCharacter(call, "trans_x", 'N') != 'N');
+}
 
 void addCustomCallSheet(SheetTable &table) {
   table.add<stablehlo::CustomCallOp>({ruleOf<customCall>, customCallUses});

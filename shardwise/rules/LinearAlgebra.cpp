@@ -73,11 +73,20 @@ ShardingRule rngBitGenerator(RngBitGeneratorOp op) {
 }
 
 ShardingRule triangularSolve(TriangularSolveOp op) {
+  return triangularSolveRule(op, op.getLeftSide(), op.getTransposeA() != Transpose::NO_TRANSPOSE);
+}
+
+/// Every element depends on how many the generator has made before it: each device makes all.
+void generatorUses(mlir::Operation *, FactorUses &uses) {
+  uses.keepNone();
+}
+
+} // namespace
+
+ShardingRule triangularSolveRule(mlir::Operation *op, bool isLeft, bool isTransposed) {
   ArrayRef<int64_t> aShape = shapeOf(op->getOperand(0));
   ArrayRef<int64_t> bShape = shapeOf(op->getOperand(1));
   int64_t row = static_cast<int64_t>(bShape.size()) - 2, column = row + 1;
-  bool isTransposed = op.getTransposeA() != Transpose::NO_TRANSPOSE;
-  bool isLeft = op.getLeftSide();
   // The dimension of `a` that goes with `b`, and the one that goes with the result. In a*x = b the
   // rows of `a` go with those of `b`, its columns with the rows of x; in x*a = b its columns go
   // with those of `b`, its rows with the columns of x. Transposing `a` exchanges the two.
@@ -99,8 +108,6 @@ ShardingRule triangularSolve(TriangularSolveOp op) {
   return builder.build();
 }
 
-/// The systems of one matrix are independent: those that `b` has side by side, the columns in
-/// a*x = b, the rows in x*a = b. Every device solves its own.
 void triangularSolveUses(mlir::Operation *, FactorUses &uses) {
   const core::ShardingRule &rule = uses.rule();
   for (core::FactorIndex factor = 0; factor < rule.numFactors(); ++factor) {
@@ -110,13 +117,6 @@ void triangularSolveUses(mlir::Operation *, FactorUses &uses) {
       uses.set(factor, core::FactorUse::local());
   }
 }
-
-/// Every element depends on how many the generator has made before it: each device makes all.
-void generatorUses(mlir::Operation *, FactorUses &uses) {
-  uses.keepNone();
-}
-
-} // namespace
 
 void addLinearAlgebraSheets(SheetTable &table) {
   table.add<BatchNormInferenceOp>({ruleOf<batchNormInference>});

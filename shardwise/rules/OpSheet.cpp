@@ -49,6 +49,9 @@ namespace {
 
 /// Asks the attached rule, by which users overrule the others; then the op's own; then the table.
 RuleAnswer ruleAnswer(mlir::Operation *op, RuleOptions options) {
+  if (options.forPartition)
+    if (std::optional<core::ShardingRule> own = ownRuleOfCall(op))
+      return std::move(*own);
   if (auto attached = op->getAttrOfType<sdy::OpShardingRuleAttr>(sdy::kShardingRuleAttr))
     return attached.getRule();
   if (auto withRule = mlir::dyn_cast<sdy::ShardingRuleOpInterface>(op)) {

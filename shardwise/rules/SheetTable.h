@@ -121,6 +121,15 @@ LinearSets linearInFirst(mlir::Operation *op);
 /// around before.
 LinearSets linearInEither(mlir::Operation *op);
 
+/// The rule of a triangular solve of operands `a` and `b`: a*x = b if `isLeft`, else x*a = b.
+core::ShardingRule triangularSolveRule(mlir::Operation *op, bool isLeft, bool isTransposed);
+/// The systems of one matrix are independent: those that `b` has side by side, the columns in
+/// a*x = b, the rows in x*a = b. Every device solves its own.
+void triangularSolveUses(mlir::Operation *op, FactorUses &uses);
+/// The rule that `op` has for partition though another is attached to it, which an exporter writes
+/// for all custom calls alike; none for all but LAPACK's triangular solves.
+std::optional<core::ShardingRule> ownRuleOfCall(mlir::Operation *op);
+
 // Families.
 void addElementwiseSheets(SheetTable &table);
 void addShapeSheets(SheetTable &table);
