@@ -75,6 +75,9 @@ Destination destinationOf(mlir::OpOperand &use) {
     auto call = mlir::cast<mlir::func::CallOp>(op);
     auto callee =
         mlir::SymbolTable::lookupNearestSymbolFrom<mlir::func::FuncOp>(call, call.getCalleeAttr());
+    // The walk refuses calls of what has no body; nothing is known of their arguments.
+    if (!callee || callee.isExternal())
+      return {};
     return {{}, sdy::getSharding(callee.getArgument(number))};
   }
   case OpRole::Placed:
