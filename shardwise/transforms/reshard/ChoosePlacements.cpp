@@ -28,9 +28,12 @@
 #include "shardwise/transforms/reshard/ExpansionMove.h"
 
 #include "llvm/ADT/DenseSet.h"
-#include "llvm/ADT/Hashing.h"
+#include "llvm/Support/xxhash.h"
 
 #include <algorithm>
+#include <bit>
+#include <set>
+#include <utility>
 
 namespace shardwise::reshard {
 
@@ -62,25 +65,6 @@ double costOf(PlacementGraph &graph, const PlacementGraph::Op &op) {
   return cost * op.timesRun;
 }
 
-/// What an op and its neighbours are: ops that look alike have alike offers.
-llvm::hash_code looksOf(const PlacementGraph &graph, Index number) {
-  const PlacementGraph::Op &op = graph.ops[number];
-  llvm::hash_code hash = llvm::hash_combine(op.mode, int64_t(op.timesRun));
-  for (Index tensor : op.tensors) {
-    if (tensor == PlacementGraph::kNone)
-      continue;
-    const PlacementGraph::Value &value = graph.values[tensor];
-    const PlacementGraph::Group &group = graph.groups[value.group];
-    hash = llvm::hash_combine(hash, group.placement, group.mayMove);
-    if (value.giver != PlacementGraph::kNone)
-      hash = llvm::hash_combine(hash, graph.ops[value.giver].mode);
-    for (const PlacementGraph::Need &need : value.needs)
-      if (need.kind == PlacementGraph::Need::Kind::OfOp)
-        hash = llvm::hash_combine(hash, graph.ops[need.index].mode);
-  }
-  return hash;
-}
-
 /// Tries moves as long as the budget lasts, and remembers those that need not be tried again.
 class MoveTrials {
 public:
@@ -92,6 +76,8 @@ public:
   bool isSpent() const { return left == 0; }
 
 private:
+  uint64_t looksOf(Index op);
+  uint64_t looksOfUsers(Index value);
   void tryModes(Index op);
   void tryPlacements(Index value);
   bool take(ExpansionMove &move);
@@ -103,14 +89,57 @@ private:
   llvm::DenseSet<std::pair<Index, OpModes::Id>> offeredModes;
   llvm::DenseSet<std::pair<Index, Placements::Id>> offeredPlacements;
   /// Offers in vain: looks of the op and what it was offered.
-  llvm::DenseSet<llvm::hash_code> refusedModes, refusedPlacements;
+  std::set<std::pair<uint64_t, OpModes::Id>> refusedModes;
+  std::set<std::pair<uint64_t, Placements::Id>> refusedPlacements;
+  /// By value, as long as they are true: a value of many users is not looked at by each of them.
+  llvm::DenseMap<Index, uint64_t> knownLooksOfUsers;
 };
+
+/// The same number for the same list, with every build and on every machine. Two of 64 bits that
+/// are the same by accident cost an offer, and do not happen.
+uint64_t numberOf(llvm::ArrayRef<uint64_t> list) {
+  return llvm::xxh3_64bits({reinterpret_cast<const uint8_t *>(list.data()), list.size() * 8});
+}
+
+/// In which modes the ops are that use a value.
+uint64_t MoveTrials::looksOfUsers(Index value) {
+  auto [known, isNew] = knownLooksOfUsers.try_emplace(value);
+  if (isNew) {
+    llvm::SmallVector<uint64_t> modes;
+    for (const PlacementGraph::Need &need : graph.values[value].needs)
+      if (need.kind == PlacementGraph::Need::Kind::OfOp)
+        modes.push_back(uint64_t(graph.ops[need.index].mode));
+    known->second = numberOf(modes);
+  }
+  return known->second;
+}
+
+/// What an op and its neighbours are: ops that look alike have alike offers.
+uint64_t MoveTrials::looksOf(Index number) {
+  const PlacementGraph::Op &op = graph.ops[number];
+  llvm::SmallVector<uint64_t> looks = {uint64_t(op.mode), std::bit_cast<uint64_t>(op.timesRun)};
+  for (Index tensor : op.tensors) {
+    if (tensor == PlacementGraph::kNone)
+      continue;
+    const PlacementGraph::Value &value = graph.values[tensor];
+    const PlacementGraph::Group &group = graph.groups[value.group];
+    OpModes::Id giver =
+        value.giver == PlacementGraph::kNone ? OpModes::kNone : graph.ops[value.giver].mode;
+    llvm::append_values(looks, uint64_t(group.placement), uint64_t(group.mayMove), uint64_t(giver),
+                        looksOfUsers(tensor));
+  }
+  return numberOf(looks);
+}
 
 bool MoveTrials::take(ExpansionMove &move) {
   offeredModes.insert(move.modes().begin(), move.modes().end());
   offeredPlacements.insert(move.placements().begin(), move.placements().end());
   left -= std::min(left, move.modes().size() + 1);
   bool isTaken = move.apply() > 0;
+  if (isTaken)
+    for (const auto &[op, mode] : move.modes())
+      for (Index tensor : graph.ops[op].tensors)
+        knownLooksOfUsers.erase(tensor);
   isChanged |= isTaken;
   return isTaken;
 }
@@ -118,7 +147,7 @@ bool MoveTrials::take(ExpansionMove &move) {
 void MoveTrials::tryModes(Index number) {
   const PlacementGraph::Op &op = graph.ops[number];
   for (OpModes::Id mode : graph.modes.alternatives(op.mode, graph.placementsOf(op))) {
-    llvm::hash_code offer = llvm::hash_combine(looksOf(graph, number), mode);
+    std::pair offer(looksOf(number), mode);
     if (isSpent() || offeredModes.contains({number, mode}) || refusedModes.contains(offer))
       continue;
     ExpansionMove move(graph);
@@ -141,7 +170,7 @@ void MoveTrials::tryPlacements(Index number) {
   for (Placements::Id place : places) {
     if (place == graph.groups[value.group].placement)
       continue;
-    llvm::hash_code offer = llvm::hash_combine(looksOf(graph, value.giver), place);
+    std::pair offer(looksOf(value.giver), place);
     if (isSpent() || offeredPlacements.contains({value.group, place}) ||
         refusedPlacements.contains(offer))
       continue;
@@ -156,6 +185,8 @@ bool MoveTrials::runRound() {
   isChanged = false;
   offeredModes.clear();
   offeredPlacements.clear();
+  // Partial sums were offered before.
+  knownLooksOfUsers.clear();
   for (Index number = 0; number < Index(graph.ops.size()); ++number) {
     if (costOf(graph, graph.ops[number]) > kLeastCost)
       tryModes(number);
