@@ -23,8 +23,6 @@
 
 #include "shardwise/transforms/reshard/ExpansionMove.h"
 
-#include "shardwise/transforms/reshard/MinimumCut.h"
-
 #include <algorithm>
 #include <cmath>
 
@@ -44,11 +42,19 @@ constexpr double kMoreWorkWeight = 1.0 / 4;
 /// Arcs that a cut may look at, per node of its network.
 constexpr int64_t kStepsPerNode = 1000;
 
+bool haveEqualDims(const Sharding &a, const Sharding &b) {
+  return std::ranges::equal(
+      a.dims, b.dims, [](const auto &one, const auto &other) { return one.axes == other.axes; });
+}
+
+} // namespace
+
 /// A network of labels: a node on the side of the source takes what it is offered, one on that of
 /// the sink keeps what it has. Of cuts that cost the same the one that takes least is found.
-class LabelNetwork {
+class ExpansionMove::LabelNetwork {
 public:
-  using Node = FlowNetwork::Node;
+  /// The first node of a label; before it are source and sink.
+  static constexpr Node kFirst = 2;
 
   LabelNetwork() : source(network.addNode()), sink(network.addNode()) {}
 
@@ -58,13 +64,13 @@ public:
   }
   /// Costs of one node.
   void add(Node node, double kept, double taken) {
-    unary[node - 2] += finite(taken) - finite(kept);
+    unary[node - kFirst] += finite(taken) - finite(kept);
   }
   /// Costs of two nodes: both keep, only the second takes, only the first takes, both take.
   void add(Node first, Node second, double kk, double kt, double tk, double tt) {
     kk = finite(kk), kt = finite(kt), tk = finite(tk), tt = finite(tt);
-    unary[first - 2] += tk - kk;
-    unary[second - 2] += tt - tk;
+    unary[first - kFirst] += tk - kk;
+    unary[second - kFirst] += tt - tk;
     if (double apart = kt + tk - kk - tt; apart > 0)
       network.addArc(second, first, capacity(apart));
   }
@@ -75,9 +81,9 @@ public:
   std::optional<std::vector<bool>> solve() {
     for (size_t i = 0; i < unary.size(); ++i)
       if (unary[i] > 0)
-        network.addArc(Node(i + 2), sink, capacity(unary[i]));
+        network.addArc(Node(i) + kFirst, sink, capacity(unary[i]));
       else if (unary[i] < 0)
-        network.addArc(source, Node(i + 2), capacity(-unary[i]));
+        network.addArc(source, Node(i) + kFirst, capacity(-unary[i]));
     return network.cut(source, sink, kStepsPerNode * int64_t(unary.size() + 2));
   }
 
@@ -91,12 +97,14 @@ private:
   std::vector<double> unary;
 };
 
-bool haveEqualDims(const Sharding &a, const Sharding &b) {
-  return std::ranges::equal(
-      a.dims, b.dims, [](const auto &one, const auto &other) { return one.axes == other.axes; });
-}
-
-} // namespace
+/// A place where a value is needed, by whom: always, if `isConstant`; by those in `ifKept` if they
+/// keep what they have, by those in `ifTaken` if they take what they are offered.
+struct ExpansionMove::PlaceNeeded {
+  Placements::Id place;
+  double timesRun = 0;
+  bool isConstant = false;
+  llvm::SmallVector<Node, 2> ifKept, ifTaken;
+};
 
 //===----------------------------------------------------------------------===//
 // Growing
@@ -307,131 +315,134 @@ double ExpansionMove::costOf(const Labels &labels, const Touched &touched) {
 // The cut
 //===----------------------------------------------------------------------===//
 
-std::optional<ExpansionMove::Labels> ExpansionMove::cheapestLabels(const Touched &touched) {
-  using Node = LabelNetwork::Node;
-  constexpr Node kConstant = -1;
-  LabelNetwork network;
-  llvm::DenseMap<Index, Node> nodeOfGroup, nodeOfOp;
-  for (const auto &[group, placement] : offeredPlacements)
-    nodeOfGroup[group] = network.addNode();
-  for (const auto &[op, offered] : offeredModes)
-    nodeOfOp[op] = network.addNode();
-  auto groupNode = [&](Index group) {
-    auto found = nodeOfGroup.find(group);
-    return found == nodeOfGroup.end() ? kConstant : found->second;
-  };
-  auto opNode = [&](Index op) {
-    auto found = nodeOfOp.find(op);
-    return found == nodeOfOp.end() ? kConstant : found->second;
-  };
+ExpansionMove::Node ExpansionMove::nodeOfGroup(Index group) const {
+  auto found = offeredPlacements.find(group);
+  return found == offeredPlacements.end()
+             ? kNoNode
+             : LabelNetwork::kFirst + Node(found - offeredPlacements.begin());
+}
 
-  for (Index number : touched.givers) {
-    const PlacementGraph::Op &op = graph.ops[number];
-    Node ofOp = opNode(number);
-    if (ofOp != kConstant)
-      network.add(ofOp, 0, surplusOf(number));
-    for (size_t tensor = op.op->getNumOperands(); tensor < op.tensors.size(); ++tensor) {
-      if (op.tensors[tensor] == PlacementGraph::kNone)
-        continue;
-      Node ofGroup = groupNode(graph.values[op.tensors[tensor]].group);
-      auto cost = [&](bool opTakes, bool groupTakes) {
-        return costOfResult(number, int64_t(tensor), opTakes, groupTakes);
-      };
-      if (ofOp == kConstant && ofGroup != kConstant)
-        network.add(ofGroup, cost(false, false), cost(false, true));
-      else if (ofOp != kConstant && ofGroup == kConstant)
-        network.add(ofOp, cost(false, false), cost(true, false));
-      else if (ofOp != kConstant)
-        network.add(ofOp, ofGroup, cost(false, false), cost(false, true), cost(true, false),
-                    cost(true, true));
-    }
-  }
+ExpansionMove::Node ExpansionMove::nodeOfOp(Index op) const {
+  auto found = offeredModes.find(op);
+  return found == offeredModes.end() ? kNoNode
+                                     : LabelNetwork::kFirst + Node(offeredPlacements.size()) +
+                                           Node(found - offeredModes.begin());
+}
 
-  // A place where a value is needed, by whom: always, if `isConstant`; by those in `ifKept` if they
-  // keep what they have, by those in `ifTaken` if they take what they are offered.
-  struct PlaceNeeded {
-    Placements::Id place;
-    double timesRun = 0;
-    bool isConstant = false;
-    llvm::SmallVector<Node, 2> ifKept, ifTaken;
-  };
-  for (Index number : touched.values) {
-    const PlacementGraph::Value &value = graph.values[number];
-    Node ofGroup = groupNode(value.group);
-    llvm::SmallVector<PlaceNeeded> places;
-    auto placeOf = [&](Placements::Id place, double timesRun) -> PlaceNeeded & {
-      auto known =
-          llvm::find_if(places, [&](const PlaceNeeded &other) { return other.place == place; });
-      if (known == places.end()) {
-        places.push_back({place, 0, false, {}, {}});
-        known = std::prev(places.end());
-      }
-      known->timesRun = std::max(known->timesRun, timesRun);
-      return *known;
+/// Adds what an op and the ways of its results to their groups cost.
+void ExpansionMove::addOp(Index number, LabelNetwork &network) {
+  const PlacementGraph::Op &op = graph.ops[number];
+  Node ofOp = nodeOfOp(number);
+  if (ofOp != kNoNode)
+    network.add(ofOp, 0, surplusOf(number));
+  for (size_t tensor = op.op->getNumOperands(); tensor < op.tensors.size(); ++tensor) {
+    if (op.tensors[tensor] == PlacementGraph::kNone)
+      continue;
+    Node ofGroup = nodeOfGroup(graph.values[op.tensors[tensor]].group);
+    auto cost = [&](bool opTakes, bool groupTakes) {
+      return costOfResult(number, int64_t(tensor), opTakes, groupTakes);
     };
-    for (const Need &need : value.needs) {
-      Node node = need.kind == Need::Kind::OfOp      ? opNode(need.index)
-                  : need.kind == Need::Kind::OfGroup ? groupNode(need.index)
-                                                     : kConstant;
-      // A value that a loop gives on as it is stays where it is.
-      if (need.kind == Need::Kind::OfGroup && need.index == value.group)
-        continue;
-      Placements::Id kept = wanted(need, false), taken = wanted(need, true);
-      if (node == kConstant || kept == taken) {
-        placeOf(kept, need.timesRun).isConstant = true;
-        continue;
-      }
-      placeOf(kept, need.timesRun).ifKept.push_back(node);
-      placeOf(taken, need.timesRun).ifTaken.push_back(node);
-    }
-    for (const PlaceNeeded &needed : places) {
-      auto cost = [&](bool groupTakes) {
-        return needed.timesRun * graph.placements.cost(value.size,
-                                                       placementOf(value.group, groupTakes),
-                                                       needed.place);
-      };
-      double kept = cost(false), taken = ofGroup == kConstant ? kept : cost(true);
-      if (needed.isConstant) {
-        if (ofGroup != kConstant)
-          network.add(ofGroup, kept, taken);
-        continue;
-      }
-      // Somebody who keeps what it has needs the place.
-      if (!needed.ifKept.empty()) {
-        Node somebody = needed.ifKept.front();
-        if (needed.ifKept.size() > 1) {
-          somebody = network.addNode();
-          for (Node user : needed.ifKept)
-            network.forbid(user, somebody);
-        }
-        if (ofGroup == kConstant)
-          network.add(somebody, kept, 0);
-        else
-          network.add(ofGroup, somebody, kept, 0, taken, 0);
-      }
-      if (!needed.ifTaken.empty()) {
-        Node somebody = needed.ifTaken.front();
-        if (needed.ifTaken.size() > 1) {
-          somebody = network.addNode();
-          for (Node user : needed.ifTaken)
-            network.forbid(somebody, user);
-        }
-        if (ofGroup == kConstant)
-          network.add(somebody, 0, kept);
-        else
-          network.add(ofGroup, somebody, 0, kept, 0, taken);
-      }
-    }
+    if (ofOp == kNoNode && ofGroup != kNoNode)
+      network.add(ofGroup, cost(false, false), cost(false, true));
+    else if (ofOp != kNoNode && ofGroup == kNoNode)
+      network.add(ofOp, cost(false, false), cost(true, false));
+    else if (ofOp != kNoNode)
+      network.add(ofOp, ofGroup, cost(false, false), cost(false, true), cost(true, false),
+                  cost(true, true));
   }
+}
 
+/// Adds what it costs to bring a value to all places where it is needed.
+void ExpansionMove::addNeeds(const PlacementGraph::Value &value, LabelNetwork &network) {
+  llvm::SmallVector<PlaceNeeded> places;
+  auto placeOf = [&](Placements::Id place, double timesRun) -> PlaceNeeded & {
+    auto known =
+        llvm::find_if(places, [&](const PlaceNeeded &other) { return other.place == place; });
+    if (known == places.end()) {
+      places.push_back({place, 0, false, {}, {}});
+      known = std::prev(places.end());
+    }
+    known->timesRun = std::max(known->timesRun, timesRun);
+    return *known;
+  };
+  for (const Need &need : value.needs) {
+    // A value that a loop gives on as it is stays where it is.
+    if (need.kind == Need::Kind::OfGroup && need.index == value.group)
+      continue;
+    Node node = need.kind == Need::Kind::OfOp      ? nodeOfOp(need.index)
+                : need.kind == Need::Kind::OfGroup ? nodeOfGroup(need.index)
+                                                   : kNoNode;
+    Placements::Id kept = wanted(need, false), taken = wanted(need, true);
+    if (node == kNoNode || kept == taken) {
+      placeOf(kept, need.timesRun).isConstant = true;
+      continue;
+    }
+    placeOf(kept, need.timesRun).ifKept.push_back(node);
+    placeOf(taken, need.timesRun).ifTaken.push_back(node);
+  }
+  for (const PlaceNeeded &needed : places)
+    addPlace(value, needed, network);
+}
+
+void ExpansionMove::addPlace(const PlacementGraph::Value &value, const PlaceNeeded &needed,
+                             LabelNetwork &network) {
+  Node ofGroup = nodeOfGroup(value.group);
+  auto cost = [&](bool groupTakes) {
+    return needed.timesRun *
+           graph.placements.cost(value.size, placementOf(value.group, groupTakes), needed.place);
+  };
+  double kept = cost(false), taken = ofGroup == kNoNode ? kept : cost(true);
+  if (needed.isConstant) {
+    if (ofGroup != kNoNode)
+      network.add(ofGroup, kept, taken);
+    return;
+  }
+  // Somebody who keeps what it has needs the place.
+  if (!needed.ifKept.empty()) {
+    Node somebody = needed.ifKept.front();
+    if (needed.ifKept.size() > 1) {
+      somebody = network.addNode();
+      for (Node user : needed.ifKept)
+        network.forbid(user, somebody);
+    }
+    if (ofGroup == kNoNode)
+      network.add(somebody, kept, 0);
+    else
+      network.add(ofGroup, somebody, kept, 0, taken, 0);
+  }
+  // Somebody who takes what it is offered does.
+  if (!needed.ifTaken.empty()) {
+    Node somebody = needed.ifTaken.front();
+    if (needed.ifTaken.size() > 1) {
+      somebody = network.addNode();
+      for (Node user : needed.ifTaken)
+        network.forbid(somebody, user);
+    }
+    if (ofGroup == kNoNode)
+      network.add(somebody, 0, kept);
+    else
+      network.add(ofGroup, somebody, 0, kept, 0, taken);
+  }
+}
+
+/// None if nothing takes what it is offered, or if the cut took too long.
+std::optional<ExpansionMove::Labels> ExpansionMove::cheapestLabels(const Touched &touched) {
+  LabelNetwork network;
+  for (size_t i = 0; i < offeredPlacements.size() + offeredModes.size(); ++i)
+    network.addNode();
+  for (Index op : touched.givers)
+    addOp(op, network);
+  for (Index value : touched.values)
+    addNeeds(graph.values[value], network);
   std::optional<std::vector<bool>> takes = network.solve();
   if (!takes)
     return std::nullopt;
-  Labels labels;
-  for (const auto &[group, placement] : offeredPlacements)
-    labels.groups.push_back((*takes)[nodeOfGroup[group]]);
-  for (const auto &[op, offered] : offeredModes)
-    labels.ops.push_back((*takes)[nodeOfOp[op]]);
+  auto ofOps = takes->begin() + LabelNetwork::kFirst + std::ptrdiff_t(offeredPlacements.size());
+  Labels labels{{takes->begin() + LabelNetwork::kFirst, ofOps},
+                {ofOps, ofOps + std::ptrdiff_t(offeredModes.size())}};
+  auto isAnySet = [](const std::vector<bool> &set) { return llvm::is_contained(set, true); };
+  if (!isAnySet(labels.groups) && !isAnySet(labels.ops))
+    return std::nullopt;
   return labels;
 }
 

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "shardwise/transforms/reshard/MinimumCut.h"
 #include "shardwise/transforms/reshard/PlacementGraph.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -40,6 +41,11 @@ public:
   double apply();
 
 private:
+  class LabelNetwork;
+  struct PlaceNeeded;
+  using Node = FlowNetwork::Node;
+  static constexpr Node kNoNode = -1;
+
   /// Which groups and ops take what they are offered, in the order of the offers.
   struct Labels {
     std::vector<bool> groups;
@@ -61,6 +67,13 @@ private:
   Placements::Id impliedFor(Index op, int64_t tensor, bool takes) const;
   Placements::Id wanted(const PlacementGraph::Need &need, bool takes) const;
   double costOfResult(Index op, int64_t tensor, bool opTakes, bool groupTakes);
+  /// The nodes of what is offered something; kNoNode for others.
+  Node nodeOfGroup(Index group) const;
+  Node nodeOfOp(Index op) const;
+  void addOp(Index op, LabelNetwork &network);
+  void addNeeds(const PlacementGraph::Value &value, LabelNetwork &network);
+  void addPlace(const PlacementGraph::Value &value, const PlaceNeeded &needed,
+                LabelNetwork &network);
   std::optional<Labels> cheapestLabels(const Touched &touched);
   double costOf(const Labels &labels, const Touched &touched);
 

@@ -5,44 +5,54 @@
 
 #include <algorithm>
 #include <cassert>
+#include <numeric>
 
 namespace shardwise::reshard {
 
 FlowNetwork::Node FlowNetwork::addNode() {
-  arcsOf.emplace_back();
-  return static_cast<Node>(arcsOf.size() - 1);
+  return numNodes++;
 }
 
 void FlowNetwork::addArc(Node from, Node to, int64_t capacity) {
   assert(capacity >= 0 && capacity <= kUncut && "sums of capacities must not overflow");
   if (capacity == 0 || from == to)
     return;
-  arcsOf[from].push_back(static_cast<int32_t>(arcs.size()));
   arcs.push_back({to, capacity});
-  arcsOf[to].push_back(static_cast<int32_t>(arcs.size()));
   arcs.push_back({from, 0});
 }
 
-void FlowNetwork::findLevels(Node source) {
-  level.assign(arcsOf.size(), -1);
+/// Lists the arcs of every node, in the order in which they were added.
+void FlowNetwork::groupArcs() {
+  firstOf.assign(static_cast<size_t>(numNodes) + 1, 0);
+  for (const Arc &arc : arcs)
+    ++firstOf[arc.to + 1]; // The reverse comes from there.
+  std::partial_sum(firstOf.begin(), firstOf.end(), firstOf.begin());
+  arcsOf.resize(arcs.size());
+  next.assign(firstOf.begin(), firstOf.end() - 1);
+  for (size_t i = 0; i < arcs.size(); ++i)
+    arcsOf[next[arcs[i ^ 1].to]++] = static_cast<int32_t>(i);
+}
+
+void FlowNetwork::findLevels(Node source, Node sink) {
+  level.assign(numNodes, -1);
   level[source] = 0;
-  std::vector<Node> reached{source};
-  for (size_t i = 0; i < reached.size(); ++i) {
+  reached.assign(1, source);
+  for (size_t i = 0; i < reached.size() && level[sink] < 0; ++i) {
     Node node = reached[i];
-    numSteps += static_cast<int64_t>(arcsOf[node].size());
-    for (int32_t number : arcsOf[node])
-      if (const Arc &arc = arcs[number]; arc.left > 0 && level[arc.to] < 0) {
+    numSteps += firstOf[node + 1] - firstOf[node];
+    for (int32_t at = firstOf[node]; at < firstOf[node + 1]; ++at)
+      if (const Arc &arc = arcs[arcsOf[at]]; arc.left > 0 && level[arc.to] < 0) {
         level[arc.to] = level[node] + 1;
         reached.push_back(arc.to);
       }
   }
 }
 
-void FlowNetwork::fillPaths(Node source, Node sink) {
-  next.assign(arcsOf.size(), 0);
+void FlowNetwork::fillPaths(Node source, Node sink, int64_t maxSteps) {
+  next.assign(firstOf.begin(), firstOf.end() - 1);
   std::vector<int32_t> path;
   Node at = source;
-  for (;;) {
+  while (numSteps <= maxSteps) {
     ++numSteps;
     if (at == sink) {
       int64_t flow = FlowNetwork::kUncut;
@@ -61,16 +71,16 @@ void FlowNetwork::fillPaths(Node source, Node sink) {
       path.resize(kept == path.size() ? 0 : kept);
       continue;
     }
-    size_t &i = next[at];
-    while (i < arcsOf[at].size()) {
-      const Arc &arc = arcs[arcsOf[at][i]];
+    int32_t &i = next[at];
+    while (i < firstOf[at + 1]) {
+      const Arc &arc = arcs[arcsOf[i]];
       if (arc.left > 0 && level[arc.to] == level[at] + 1)
         break;
       ++i;
       ++numSteps;
     }
-    if (i < arcsOf[at].size()) {
-      path.push_back(arcsOf[at][i]);
+    if (i < firstOf[at + 1]) {
+      path.push_back(arcsOf[i]);
       at = arcs[path.back()].to;
     } else if (path.empty()) {
       return;
@@ -84,12 +94,13 @@ void FlowNetwork::fillPaths(Node source, Node sink) {
 
 std::optional<std::vector<bool>> FlowNetwork::cut(Node source, Node sink, int64_t maxSteps) {
   numSteps = 0;
-  for (findLevels(source); level[sink] >= 0; findLevels(source)) {
-    fillPaths(source, sink);
+  groupArcs();
+  for (findLevels(source, sink); level[sink] >= 0; findLevels(source, sink)) {
+    fillPaths(source, sink, maxSteps);
     if (numSteps > maxSteps)
       return std::nullopt;
   }
-  std::vector<bool> isOnSide(arcsOf.size());
+  std::vector<bool> isOnSide(numNodes);
   for (size_t node = 0; node < level.size(); ++node)
     isOnSide[node] = level[node] >= 0;
   return isOnSide;

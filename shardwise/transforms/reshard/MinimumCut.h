@@ -31,22 +31,29 @@ public:
   std::optional<std::vector<bool>> cut(Node source, Node sink, int64_t maxSteps);
 
 private:
-  /// Arcs 2i and 2i+1 are an arc and its reverse, each with what it has left.
+  /// Arcs 2i and 2i+1 are an arc and its reverse, each with what it has left. The node that one
+  /// goes to, the other comes from.
   struct Arc {
     Node to;
     int64_t left;
   };
 
-  /// Sets `level` to the number of arcs from `source`, -1 where it is not reached.
-  void findLevels(Node source);
-  /// Fills all shortest paths to `sink`.
-  void fillPaths(Node source, Node sink);
+  void groupArcs();
+  /// Sets `level` to the number of arcs from `source`, -1 where it is not reached, or only on ways
+  /// that are as long as the shortest to `sink`.
+  void findLevels(Node source, Node sink);
+  /// Fills all shortest paths to `sink`, while there are steps left.
+  void fillPaths(Node source, Node sink, int64_t maxSteps);
 
   std::vector<Arc> arcs;
-  std::vector<std::vector<int32_t>> arcsOf;
+  Node numNodes = 0;
+  /// Numbers of arcs, by the node that they come from: those of node n begin at `firstOf[n]` and
+  /// end at `firstOf[n + 1]`.
+  std::vector<int32_t> arcsOf, firstOf;
   std::vector<int32_t> level;
-  /// By node: the arcs before this one lead nowhere.
-  std::vector<size_t> next;
+  std::vector<Node> reached;
+  /// By node: where in `arcsOf` to go on; the arcs before lead nowhere.
+  std::vector<int32_t> next;
   int64_t numSteps = 0;
 };
 
