@@ -9,7 +9,8 @@
 namespace shardwise::importer {
 
 /// Marks the ops of `module` on whose results a sharding is written. Constraints and reshards need
-/// no mark: they stay. Ops keep their marks through the passes of propagation.
+/// no mark: they stay. Nor do constants and broadcasts of scalars, which are made wherever they are
+/// needed. Ops keep their marks through the passes of propagation.
 void markWrittenShardings(mlir::ModuleOp module);
 /// Whether `op` is marked: its results are to be where they are.
 bool hasWrittenSharding(mlir::Operation *op);
