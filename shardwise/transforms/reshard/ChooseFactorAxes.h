@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which axes cut each loop dimension ("factor") of one op: the decision behind every reshard that
-// shardwise-insert-partition-reshards places. A pure function of values; knows nothing of the IR.
+// Which axes cut each loop dimension ("factor") of one op. shardwise-insert-partition-reshards
+// places its reshards by that; where it may change placements, this is what ops begin with
+// (ChoosePlacements.h). A pure function of values; knows nothing of the IR.
 //
 // An op runs on every device on its own part iff
 //   1. each factor has *one* axis list, which all operands and results with the factor have;

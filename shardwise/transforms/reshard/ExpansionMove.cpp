@@ -33,7 +33,7 @@ using Need = PlacementGraph::Need;
 
 namespace {
 
-/// Below this a change is not worth it: 16 bytes of 1.
+/// Bytes that a device receives. A change that saves less is not worth it.
 constexpr double kLeastGain = 16;
 /// Of the weight that work has in the choice of one op, for what becomes more: devices must not all
 /// compute the same to save a few bytes. What becomes less is not counted: ops that follow each

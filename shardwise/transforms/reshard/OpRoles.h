@@ -14,7 +14,7 @@ namespace shardwise::reshard {
 enum class OpRole {
   /// Ends a region or a function: each operand becomes a result of what is around.
   Terminator,
-  /// A loop or a barrier: operand i becomes result i.
+  /// A loop or an optimization barrier: operand i becomes result i.
   Forward,
   /// Its index or condition is wanted whole, its results are those of its regions.
   Branch,

@@ -77,8 +77,8 @@ PlacementGraph::Index PlacementGraph::add(mlir::Value value, Index group) {
   return number;
 }
 
-/// Lets the values of a group that `giver` gives move, unless a user wrote where they are. So is
-/// what is unreduced.
+/// Lets the values of a group that `giver` gives move, unless a user wrote where they are. What is
+/// unreduced at this point was written as well.
 void PlacementGraph::letMove(Index group, mlir::Operation *giver) {
   groups[group].mayMove = placements.at(groups[group].placement).unreduced.empty() &&
                           !importer::hasWrittenSharding(giver);
