@@ -119,13 +119,16 @@ void convolutionUses(mlir::Operation *operation, FactorUses &uses) {
   auto op = mlir::cast<stablehlo::ConvolutionOp>(operation);
   auto dims = op.getDimensionNumbers();
   const core::ShardingRule &rule = uses.rule();
+  // A part of the kernel might fit where the kernel fits nowhere.
+  auto result = mlir::cast<mlir::RankedTensorType>(op->getResult(0).getType());
+  bool isEmpty = result.getNumElements() == 0;
   if (!isBoolean(op->getResult(0)))
     uses.combineReductions(core::ReductionKind::Sum, [&](core::FactorIndex factor) {
       int64_t lhsDim = dimOf(rule.operands[0], factor);
       if (lhsDim == dims.getInputFeatureDimension())
         return true;
       // A part of the kernel that is minor to the windows is no block of the input.
-      return lhsDim != kNoDim && rule.operands[0][lhsDim].front() == factor;
+      return !isEmpty && lhsDim != kNoDim && rule.operands[0][lhsDim].front() == factor;
     });
   for (size_t i = 0; i < dims.getInputSpatialDimensions().size(); ++i)
     addSpatialWindows(uses, op, static_cast<int64_t>(i));

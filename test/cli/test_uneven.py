@@ -187,3 +187,23 @@ def test_borders_of_manual_computations_are_refused(shardwise):
     assert process.returncode == 1
     assert ("operand 0 of type 'tensor<8x6xf32>': dimension 1 of size 6 does not divide into 4 equal "
             'shards over {"x"}; pad the dimension to a multiple of 4') in process.stderr
+
+
+def test_single_elements_that_are_cut_beside_a_reduction_in_two_phases(shardwise):
+    """The reshape into parts has no place for the axes of a dimension of one element."""
+    body = ('  %one = stablehlo.constant dense<1> : tensor<i64>\n'
+            '  %0 = stablehlo.reduce(%a0 init: %one) applies stablehlo.multiply across '
+            'dimensions = [1] : (tensor<1x6xi64>, tensor<i64>) -> tensor<1xi64>\n'
+            '  return %0 : tensor<1xi64>')
+    run(shardwise, program(MESHES["x2y3"], [("1x6xi64", '[{"y"}, {"x"}]')],
+                           [("1xi64", '[{"y"}]')], body))
+
+
+def test_a_kernel_that_fits_nowhere_is_not_cut(shardwise):
+    """Each part of it might fit: the result would not be empty."""
+    body = ('  %0 = stablehlo.convolution(%a0, %a1) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], '
+            'window = {pad = [[-1, 0]], rhs_dilate = [2]} {batch_group_count = 1 : i64, '
+            'feature_group_count = 1 : i64} : (tensor<1x3x2xf64>, tensor<2x2x3xf64>) '
+            '-> tensor<1x0x3xf64>\n  return %0 : tensor<1x0x3xf64>')
+    run(shardwise, program('<["x"=2]>', [("1x3x2xf64", '[{}, {"x"}, {}]'), ("2x2x3xf64", None)],
+                           [("1x0x3xf64", None)], body))

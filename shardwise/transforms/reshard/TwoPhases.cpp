@@ -459,6 +459,25 @@ private:
   Axes splitAxes;
 };
 
+/// No dimension of a reshape has the axes of one with a single element: all devices get that.
+/// Returns whether there was one.
+bool uncutSingleElements(mlir::Operation *op, TwoPhaseOp &given, PlacedOps &ops) {
+  bool wasCut = false;
+  for (auto [number, axes] : llvm::enumerate(given.operandAxes)) {
+    llvm::ArrayRef<int64_t> shape = PlacedOps::typeOf(op->getOperand(number)).getShape();
+    bool changes = false;
+    for (auto [dim, size] : llvm::enumerate(shape))
+      if (size == 1 && !axes[dim].empty() && !given.parts.isSplit(static_cast<int64_t>(dim))) {
+        axes[dim] = {};
+        changes = true;
+      }
+    if (changes)
+      op->setOperand(number, ops.reshard(op->getOperand(number), axes));
+    wasCut |= changes;
+  }
+  return wasCut;
+}
+
 } // namespace
 
 bool needsTwoPhases(std::span<const core::FactorUse> uses, const propagation::AxesPerFactor &axes) {
@@ -478,15 +497,23 @@ llvm::SmallVector<mlir::Value> writeTwoPhases(mlir::Operation *op,
   for (int64_t tensor = 0; tensor < projection.numOperands(); ++tensor)
     given.operandAxes.push_back(axesOfDims(shardingOfFactors(projection, tensor, axes)));
   PlacedOps ops(op, mesh, program);
-  return llvm::TypeSwitch<mlir::Operation *, llvm::SmallVector<mlir::Value>>(op)
-      .Case([&](stablehlo::ReduceOp reduce) { return writeReduce(reduce, given, ops); })
-      .Case([&](chlo::TopKOp topK) { return writeTopK(topK, given, ops); })
-      .Case([&](stablehlo::ReduceWindowOp window) {
-        return CumulativeForm(window, given, ops).write();
-      })
-      .Default([](mlir::Operation *) -> llvm::SmallVector<mlir::Value> {
-        llvm_unreachable("a sheet names a two-phase use that has no form");
-      });
+  bool wasCut = uncutSingleElements(op, given, ops);
+  auto results =
+      llvm::TypeSwitch<mlir::Operation *, llvm::SmallVector<mlir::Value>>(op)
+          .Case([&](stablehlo::ReduceOp reduce) { return writeReduce(reduce, given, ops); })
+          .Case([&](chlo::TopKOp topK) { return writeTopK(topK, given, ops); })
+          .Case([&](stablehlo::ReduceWindowOp window) {
+            return CumulativeForm(window, given, ops).write();
+          })
+          .Default([](mlir::Operation *) -> llvm::SmallVector<mlir::Value> {
+            llvm_unreachable("a sheet names a two-phase use that has no form");
+          });
+  if (wasCut)
+    for (auto [number, result] : llvm::enumerate(results)) {
+      int64_t tensor = projection.numOperands() + static_cast<int64_t>(number);
+      result = ops.reshard(result, axesOfDims(shardingOfFactors(projection, tensor, axes)));
+    }
+  return results;
 }
 
 } // namespace shardwise::reshard
