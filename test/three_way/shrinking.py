@@ -45,11 +45,17 @@ def shrink(program: Program, fails: Callable[[Program], bool],
            arrays: dict[str, numpy.ndarray]) -> Program:
     """Returns a smaller program for which `fails` is still true. `arrays` has the value of every
     result under the reference evaluator, or is empty if it does not evaluate the program."""
-    for value in program.returned:
+    for value in program.values():
         candidate = returning(program, [value])
         if fails(candidate):
             program = candidate
             break
+    else:
+        for value in program.returned:
+            candidate = returning(program, [other for other in program.returned
+                                            if other is not value])
+            if fails(candidate):
+                program = candidate
     changed = True
     while changed and arrays:
         changed = False

@@ -60,6 +60,23 @@ UNEVEN_MESHES = [
 ]
 
 
+@dataclasses.dataclass(frozen=True)
+class Sharding:
+    """The axes of each dimension, which dimensions are open, and axes named beside them."""
+
+    dims: tuple[tuple[Axis, ...], ...]
+    opened: tuple[bool, ...]
+    replicated: tuple[Axis, ...] = ()
+    unreduced: tuple[Axis, ...] = ()
+
+    def __str__(self) -> str:
+        dims = comma("{" + comma([*axes, "?"] if is_open else axes) + "}"
+                     for axes, is_open in zip(self.dims, self.opened))
+        replicated = f", replicated={{{comma(self.replicated)}}}" if self.replicated else ""
+        unreduced = f", unreduced={{{comma(self.unreduced)}}}" if self.unreduced else ""
+        return f"<@mesh, [{dims}]{replicated}{unreduced}>"
+
+
 class Shardings:
     """Draws shardings that are valid on a mesh and divide their shape evenly, unless `uneven`."""
 
@@ -97,12 +114,8 @@ class Shardings:
             left[dim] = -(-left[dim] // axis.size)
         return dims, [axis for axis in unused if not axis.parts_before]
 
-    def _dim_text(self, axes: Sequence[Axis]) -> str:
-        mark = ["?"] if self._draw.random() < self.OPEN else []
-        return "{" + comma([*axes, *mark]) + "}"
-
-    def attribute(self, shape: Sequence[int], partial: float = 0) -> str:
-        """A sharding of a tensor with this shape, such as `#sdy.sharding<@mesh, [{"x"}, {}]>`.
+    def sharding(self, shape: Sequence[int], partial: float = 0) -> Sharding:
+        """A sharding of a tensor with this shape.
 
         An axis that cuts no dimension is unreduced in `partial` of the cases.
         """
@@ -112,6 +125,9 @@ class Shardings:
         unused = [axis for axis in unused if axis not in unreduced]
         replicated = sorted((axis for axis in unused if self._draw.random() < self.REPLICATED),
                             key=self._mesh.axes.index)
-        suffix = f", replicated={{{comma(replicated)}}}" if replicated else ""
-        suffix += f", unreduced={{{comma(unreduced)}}}" if unreduced else ""
-        return f"#sdy.sharding<@mesh, [{comma(map(self._dim_text, dims))}]{suffix}>"
+        opened = tuple(self._draw.random() < self.OPEN for _ in dims)
+        return Sharding(tuple(map(tuple, dims)), opened, tuple(replicated), tuple(unreduced))
+
+    def attribute(self, shape: Sequence[int], partial: float = 0) -> str:
+        """The same as text, such as `#sdy.sharding<@mesh, [{"x"}, {}]>`."""
+        return f"#sdy.sharding{self.sharding(shape, partial)}"

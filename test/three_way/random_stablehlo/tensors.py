@@ -31,6 +31,8 @@ ELEMENTS = {
     "bf16": Element("<f4", "float", 16, 2**-7, 2**-126, 3.3895314e38),
     "f32": Element("<f4", "float", 32, 2**-23, 2**-126, 3.4028235e38),
     "f64": Element("<f8", "float", 64, 2**-52, 2**-1022, 1.7976931348623157e308),
+    "complex<f32>": Element("<c8", "complex", 64, 2**-23),
+    "complex<f64>": Element("<c16", "complex", 128, 2**-52),
 }
 
 BOOL = ("i1",)
