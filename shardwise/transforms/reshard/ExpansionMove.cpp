@@ -42,11 +42,6 @@ constexpr double kMoreWorkWeight = 1.0 / 4;
 /// Arcs that a cut may look at, per node of its network.
 constexpr int64_t kStepsPerNode = 1000;
 
-bool haveEqualDims(const Sharding &a, const Sharding &b) {
-  return std::ranges::equal(
-      a.dims, b.dims, [](const auto &one, const auto &other) { return one.axes == other.axes; });
-}
-
 } // namespace
 
 /// A network of labels: a node on the side of the source takes what it is offered, one on that of

@@ -26,6 +26,7 @@
 #include "shardwise/transforms/reshard/ChooseFactorAxes.h"
 #include "shardwise/transforms/reshard/LoopCounts.h"
 #include "shardwise/transforms/reshard/OneDevice.h"
+#include "shardwise/transforms/reshard/Placements.h"
 #include "shardwise/transforms/reshard/ReshardBuilder.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -38,13 +39,6 @@ namespace {
 
 /// Byte-equivalents of one byte more that a device reads or writes.
 constexpr double kLocalByteWeight = 1.0 / 8;
-
-bool haveEqualDims(const core::Sharding &a, const core::Sharding &b) {
-  return std::ranges::equal(a.dims, b.dims,
-                            [](const core::DimSharding &one, const core::DimSharding &other) {
-                              return one.axes == other.axes;
-                            });
-}
 
 core::Sharding withUnreduced(core::Sharding placement, const core::AxisList &unreduced) {
   placement.unreduced = unreduced;

@@ -3,6 +3,8 @@
 
 #include "shardwise/transforms/reshard/ShardedProgram.h"
 
+#include <algorithm>
+
 namespace shardwise::reshard {
 
 Placements::Id Placements::find(const core::Sharding &placement) {
@@ -33,6 +35,13 @@ double Placements::cost(Id size, Id from, Id to) {
   if (isNew)
     entry->second = costs(sizes[size].first, sizes[size].second, known[from], known[to]);
   return entry->second;
+}
+
+bool haveEqualDims(const core::Sharding &a, const core::Sharding &b) {
+  return std::ranges::equal(a.dims, b.dims,
+                            [](const core::DimSharding &one, const core::DimSharding &other) {
+                              return one.axes == other.axes;
+                            });
 }
 
 } // namespace shardwise::reshard

@@ -56,4 +56,7 @@ private:
   llvm::DenseMap<std::tuple<Id, Id, Id>, double> prices;
 };
 
+/// Whether two placements cut the dimensions alike, whatever is unreduced.
+bool haveEqualDims(const core::Sharding &a, const core::Sharding &b);
+
 } // namespace shardwise::reshard
