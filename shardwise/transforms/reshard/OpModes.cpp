@@ -1,4 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Kinds of ops and their modes. A mode is made once for each kind and choice of axes, with what it
+// implies and costs; what leads from one mode to another is remembered as well. So a move that
+// offers something to a thousand ops of eighty alike layers looks numbers up.
+//
+// Four ways lead to a mode. In all of them axes are cut to what every tensor of the op can have.
+//   1. `chosen`: the cheapest for tensors that are where they are (ChooseFactorAxes.h).
+//   2. `following`: one tensor is moved, and the op goes with it. Factors of that tensor get the
+//      axes that it has there; other factors keep theirs, but for what these have taken.
+//   3. `passing`: an operand becomes a partial sum, and the op, if it is linear in it, lets the sum
+//      pass: operands of the linear set and all results are unreduced. No factor may be cut along
+//      the axes of the sum.
+//   4. `alternatives`: where an op that pays something could work instead: where one of its tensors
+//      is (2), alone or with the other factors kept; and, for a partial factor, with its axes gone
+//      or on another factor that they divide.
+//
+// Example, a product `([i, k], [k, j])->([i, j])` with k on {"x"}: operands `[{}, {"x"}]` and
+// `[{"x"}, {}]`, result `[{}, {}], unreduced={"x"}`.
+//   following the result to `[{"x"}, {}]`: i has {"x"}, so that k loses it; the operands are needed
+//     at `[{"x"}, {}]` and `[{}, {}]`
+//   alternatives, among others: k without axes; i with {"x"}; j with {"x"}
+// and a negation, to whose operand `[{}, {}], unreduced={"x"}` is offered, passes it to its result.
+
 #include "shardwise/transforms/reshard/OpModes.h"
 
 #include "shardwise/core/EvenSharding.h"
@@ -15,6 +37,7 @@ using propagation::AxesPerFactor;
 
 namespace {
 
+/// Whether ops of the same types, with these sheets, have the same modes.
 bool isSameSheet(const rules::OpSheet &a, const rules::OpSheet &b) {
   return a.rule == b.rule && a.uses == b.uses && a.paddings == b.paddings &&
          a.linearSets == b.linearSets && a.windows == b.windows;
@@ -36,6 +59,7 @@ const core::TensorMapping &mappingOf(const core::ShardingRule &rule, int64_t ten
 } // namespace
 
 OpModes::Id OpModes::kindOf(mlir::Operation *op, rules::OpSheet sheet) {
+  // Types say shapes and element sizes. What can be made in any sharding is no reason to move.
   std::vector<const void *> key;
   auto addKey = [&](mlir::Value value) {
     key.push_back(value.getType().getAsOpaquePointer());
