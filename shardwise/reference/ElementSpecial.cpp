@@ -62,7 +62,9 @@ Scalar clampElement(llvm::ArrayRef<Scalar> x) {
   return orderOf(raised, x[2]) > 0 ? x[2] : raised;
 }
 
-/// Rounds to `mantissaBits`, then pushes exponents outside `exponentBits` to infinity and zero.
+/// Rounds to `mantissaBits`, then pushes exponents outside `exponentBits` to infinity and zero. Half
+/// goes to the neighbour whose last bit is zero. Without mantissa bits that is the last bit of the
+/// exponent's field, whose bias is odd in every format: 3 = 1.5 * 2^1 becomes 2, 6 = 1.5 * 2^2 becomes 8.
 double reducePrecision(double x, int exponentBits, int mantissaBits) {
   if (std::isnan(x))
     return mantissaBits > 0 ? x : std::numeric_limits<double>::infinity();
@@ -75,7 +77,9 @@ double reducePrecision(double x, int exponentBits, int mantissaBits) {
   double scaled = std::ldexp(fraction, mantissaBits + 1);
   double floor = std::floor(scaled);
   double rest = scaled - floor;
-  if (rest > 0.5 || (rest == 0.5 && std::fmod(floor, 2.0) == 1.0))
+  // `fraction` is below 1, so x is between 2^(exponent - 1) and twice that.
+  bool isOdd = mantissaBits > 0 ? std::fmod(floor, 2.0) == 1.0 : exponent % 2 != 0;
+  if (rest > 0.5 || (rest == 0.5 && isOdd))
     floor += 1.0;
   double rounded = std::ldexp(floor, exponent - mantissaBits - 1);
   int bias = static_cast<int>((int64_t(1) << (exponentBits - 1)) - 1);
