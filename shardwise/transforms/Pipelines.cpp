@@ -89,6 +89,8 @@ void buildPropagationPipeline(OpPassManager &manager, propagate::PropagationObse
 void buildReshardPipeline(OpPassManager &manager) {
   // Values between two moves, whose sizes seldom divide, are gone before axes are chosen.
   manager.addPass(reshard::createJoinMoves());
+  // Rows and columns of a transform are ops of their own, for which axes are chosen.
+  manager.addPass(reshard::createSplitFourierTransforms());
   manager.addPass(reshard::createInsertPartitionReshards());
   manager.addPass(reshard::createMergeReductions());
 }

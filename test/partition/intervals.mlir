@@ -252,3 +252,18 @@ func.func @overlap(%a: tensor<16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"
   %1 = stablehlo.pad %a, %zero, low = [3], high = [-3], interior = [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<16xf32>, tensor<f32>) -> tensor<16xf32>
   return %0, %1 : tensor<16xf32>, tensor<16xf32>
 }
+
+// -----
+
+sdy.mesh @mesh = <["x"=4, "y"=2]>
+
+// Spatial dimensions may be named in any order: the last one is fetched along first here.
+// CHECK-LABEL: func @convolutionOfAnImageOnItsSide
+func.func @convolutionOfAnImageOnItsSide(%a: tensor<1x8x16x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"y"}, {"x"}, {}]>}, %k: tensor<3x3x2x3xf32>)
+    -> (tensor<1x8x16x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"y"}, {"x"}, {}]>}) {
+  // CHECK: stablehlo.convolution(
+  // CHECK-SAME{LITERAL}: pad = [[0, 0], [0, 0]]
+  // CHECK-SAME: (tensor<1x6x6x2xf32>, tensor<3x3x2x3xf32>) -> tensor<1x4x4x3xf32>
+  %0 = stablehlo.convolution(%a, %k) dim_numbers = [b, 1, 0, f]x[0, 1, i, o]->[b, 1, 0, f], window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64, sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"y"}, {"x"}, {}]>]>} : (tensor<1x8x16x2xf32>, tensor<3x3x2x3xf32>) -> tensor<1x8x16x3xf32>
+  return %0 : tensor<1x8x16x3xf32>
+}

@@ -97,4 +97,30 @@ mlir::Value createConcatenate(mlir::OpBuilder &builder, mlir::Location location,
                                builder.getNamedAttr("dimension", builder.getI64IntegerAttr(dim)));
 }
 
+mlir::Value createTranspose(mlir::OpBuilder &builder, mlir::Location location, mlir::Value value,
+                            ArrayRef<int64_t> order) {
+  SmallVector<int64_t> shape;
+  for (int64_t dim : order)
+    shape.push_back(typeOf(value).getDimSize(dim));
+  return create<TransposeOp>(builder, location, typeOf(value).clone(shape), value,
+                             list(builder, "permutation", order));
+}
+
+mlir::Value createFft(mlir::OpBuilder &builder, mlir::Location location, mlir::Value value,
+                      FftType type, ArrayRef<int64_t> lengths) {
+  SmallVector<int64_t> shape(typeOf(value).getShape());
+  mlir::Type element = typeOf(value).getElementType();
+  if (type == FftType::RFFT) {
+    shape.back() = lengths.back() / 2 + 1;
+    element = mlir::ComplexType::get(element);
+  } else if (type == FftType::IRFFT) {
+    shape.back() = lengths.back();
+    element = mlir::cast<mlir::ComplexType>(element).getElementType();
+  }
+  return create<FftOp>(
+      builder, location, RankedTensorType::get(shape, element), value,
+      {builder.getNamedAttr("fft_type", FftTypeAttr::get(builder.getContext(), type)),
+       list(builder, "fft_length", lengths)});
+}
+
 } // namespace shardwise::stablehlo

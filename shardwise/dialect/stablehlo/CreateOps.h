@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Making the ops that passes need to move data: each takes what is to be done, and finds its
-// attributes and its result type. Starts, limits, sizes and paddings are one per dimension.
+// Making the ops that passes need, most of them to move data: each takes what is to be done, and
+// finds its attributes and its result type. Starts, limits, sizes and paddings are one per
+// dimension.
 
 #pragma once
 
@@ -44,5 +45,13 @@ mlir::Value createPad(mlir::OpBuilder &builder, mlir::Location location, mlir::V
 /// Creates `values`, of which there is at least one, one behind the other along `dim`.
 mlir::Value createConcatenate(mlir::OpBuilder &builder, mlir::Location location,
                               mlir::ValueRange values, int64_t dim);
+
+/// Creates `value` with dimension `order[i]` of it as dimension i.
+mlir::Value createTranspose(mlir::OpBuilder &builder, mlir::Location location, mlir::Value value,
+                            llvm::ArrayRef<int64_t> order);
+
+/// Creates the Fourier transform of the last dimensions of `value`, one per length.
+mlir::Value createFft(mlir::OpBuilder &builder, mlir::Location location, mlir::Value value,
+                      FftType type, llvm::ArrayRef<int64_t> lengths);
 
 } // namespace shardwise::stablehlo

@@ -308,13 +308,7 @@ private:
     return createValue<stablehlo::ReshapeOp>(builder, location, type().clone(shape), from);
   }
   mlir::Value transpose(mlir::Value from, llvm::ArrayRef<int64_t> order) {
-    auto fromType = mlir::cast<mlir::RankedTensorType>(from.getType());
-    llvm::SmallVector<int64_t> shape;
-    for (int64_t dim : order)
-      shape.push_back(fromType.getDimSize(dim));
-    return createValue<stablehlo::TransposeOp>(
-        builder, location, fromType.clone(shape), from,
-        named("permutation", builder.getDenseI64ArrayAttr(order)));
+    return stablehlo::createTranspose(builder, location, from, order);
   }
 
   void addReducer(mlir::Region &region, core::ReductionKind kind) {

@@ -28,6 +28,7 @@
 #include <algorithm>
 #include <iterator>
 #include <optional>
+#include <tuple>
 
 namespace shardwise::reshard {
 
@@ -57,6 +58,10 @@ llvm::SmallVector<IntervalFetch> fetchesOf(mlir::Operation *op, ShardedProgram &
       fetches.push_back({window.operand, window.dim, axes,
                          core::FetchProblem{shapeOf(operand)[window.dim], parts, *interval}});
   }
+  // Sheets have windows in the order of factors: a convolution names its spatial dimensions in any.
+  llvm::sort(fetches, [](const IntervalFetch &a, const IntervalFetch &b) {
+    return std::tie(a.operand, a.dim) < std::tie(b.operand, b.dim);
+  });
   return fetches;
 }
 

@@ -49,6 +49,28 @@ def JoinMoves : ReshardPass<"shardwise-join-moves"> {
   }];
 }
 
+def SplitFourierTransforms : ReshardPass<"shardwise-split-fourier-transforms"> {
+  let summary = "splits Fourier transforms along several dimensions of which some are cut";
+  let description = [{
+    A transform along several dimensions is one transform behind the other, and each needs only its own
+    dimensions whole. Those that no axis cuts are transformed first, together:
+
+    ```mlir
+    // %x on [{"x"}, {} ]
+    %r = stablehlo.fft %x, type = FFT, length = [64, 64]
+    ```
+    becomes
+    ```mlir
+    %0 = stablehlo.fft %x, type = FFT, length = [64]       // [{"x"}, {} ]
+    %1 = stablehlo.transpose %0, dims = [1, 0]             // [{"x"}, {} ]
+    %2 = stablehlo.fft %1, type = FFT, length = [64]       // [{"x"}, {} ]
+    %r = stablehlo.transpose %2, dims = [1, 0]             // [{"x"}, {} ]
+    ```
+    The second transform wants whole columns, which an all_to_all gives it, and another one brings its
+    result back. Requires closed shardings.
+  }];
+}
+
 def InsertPartitionReshards : ReshardPass<"shardwise-insert-partition-reshards"> {
   let summary = "inserts reshards so that every op's operands and results agree on its factors";
   let description = [{
