@@ -62,9 +62,10 @@ Scalar clampElement(llvm::ArrayRef<Scalar> x) {
   return orderOf(raised, x[2]) > 0 ? x[2] : raised;
 }
 
-/// Rounds to `mantissaBits`, then pushes exponents outside `exponentBits` to infinity and zero. Half
-/// goes to the neighbour whose last bit is zero. Without mantissa bits that is the last bit of the
-/// exponent's field, whose bias is odd in every format: 3 = 1.5 * 2^1 becomes 2, 6 = 1.5 * 2^2 becomes 8.
+/// Rounds to `mantissaBits`, then pushes exponents outside `exponentBits` to infinity and zero.
+/// Half goes to the neighbour whose last bit is zero. Without mantissa bits that is the last bit of
+/// the exponent's field, whose bias is odd in every format: 3 = 1.5 * 2^1 becomes 2, 6 = 1.5 * 2^2
+/// becomes 8.
 double reducePrecision(double x, int exponentBits, int mantissaBits) {
   if (std::isnan(x))
     return mantissaBits > 0 ? x : std::numeric_limits<double>::infinity();
