@@ -43,3 +43,20 @@ func.func @whole(%a: tensor<16x64x32xcomplex<f32>> {sdy.sharding = #sdy.sharding
   %1 = stablehlo.fft %a, type = IFFT, length = [16, 64, 32] : (tensor<16x64x32xcomplex<f32>>) -> tensor<16x64x32xcomplex<f32>>
   return %0, %1 : tensor<16x64x32xcomplex<f32>>, tensor<16x64x32xcomplex<f32>>
 }
+
+// Parts of an axis that come together are the axis.
+// CHECK-LABEL: func @partsOfAnAxis
+func.func @partsOfAnAxis(%a: tensor<8x8xcomplex<f32>> {sdy.sharding = #sdy.sharding<@mesh, [{"x":(1)2}, {"x":(2)2}]>}) -> tensor<8x8xcomplex<f32>> {
+  // CHECK: stablehlo.transpose %arg0, dims = [1, 0] {{.*}}[{"x":(2)2, "x":(1)2}, {}]
+  // CHECK: stablehlo.fft %{{.*}}, type = FFT, length = [8] {{.*}}[{"x":(2)2, "x":(1)2}, {}]
+  // CHECK: stablehlo.fft %{{.*}}, type = FFT, length = [8] {{.*}}[{"x":(2)2, "x":(1)2}, {}]
+  %0 = stablehlo.fft %a, type = FFT, length = [8, 8] : (tensor<8x8xcomplex<f32>>) -> tensor<8x8xcomplex<f32>>
+  return %0 : tensor<8x8xcomplex<f32>>
+}
+
+// CHECK-LABEL: func @partsOfAnAxisInOrder
+func.func @partsOfAnAxisInOrder(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x":(1)2}, {"x":(2)2}]>}) -> tensor<8x5xcomplex<f32>> {
+  // CHECK: stablehlo.fft %arg0, type = RFFT, length = [8] {{.*}}[{"x"}, {}]
+  %0 = stablehlo.fft %a, type = RFFT, length = [8, 8] : (tensor<8x8xf32>) -> tensor<8x5xcomplex<f32>>
+  return %0 : tensor<8x5xcomplex<f32>>
+}

@@ -61,9 +61,14 @@ struct Step {
 void moveAxes(core::Sharding &placement, int64_t from, ArrayRef<int64_t> dims,
               const core::Sharding &after, ArrayRef<bool> isDone, ArrayRef<int64_t> shape) {
   core::AxisList axes = std::exchange(placement.dims[from].axes, {});
-  auto rankOf = [&](int64_t dim) {
+  auto joined = [&](int64_t dim) {
     core::AxisList all = placement.dims[dim].axes;
-    all.insert(all.end(), axes.begin(), axes.end());
+    for (const core::Axis &axis : axes)
+      core::appendOrMerge(all, axis);
+    return all;
+  };
+  auto rankOf = [&](int64_t dim) {
+    core::AxisList all = joined(dim);
     int64_t parts = core::shardedSize(all);
     if (llvm::is_contained(dims, dim) || shape[dim] < parts)
       return 0;
@@ -75,7 +80,7 @@ void moveAxes(core::Sharding &placement, int64_t from, ArrayRef<int64_t> dims,
     if (rankOf(dim) > rankOf(to))
       to = dim;
   if (rankOf(to) > 0)
-    llvm::append_range(placement.dims[to].axes, axes);
+    placement.dims[to].axes = joined(to);
 }
 
 /// Writes the steps of one transform.
