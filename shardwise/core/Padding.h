@@ -14,9 +14,10 @@ namespace shardwise::core {
 /// | Refused | is not known to be right: the factor is cut evenly          | part of a reshape |
 /// | Ignored | keeps padding in the padding of results, or never reads it  | i of a dot       |
 /// | Neutral | is right if operands have the identity of the combination   | k of a dot: 0    |
+/// | Outside | is right if operands have what lies outside of the dimension | rows of a pad    |
 ///
 /// Refused is the default where nothing is known. Ignored goes with local factors, Neutral with
-/// partial ones.
-enum class Padding { Refused, Ignored, Neutral };
+/// partial ones, Outside with windows.
+enum class Padding { Refused, Ignored, Neutral, Outside };
 
 } // namespace shardwise::core

@@ -15,6 +15,7 @@
 
 #include "shardwise/core/Window.h"
 
+#include "shardwise/core/EvenSharding.h"
 #include "shardwise/core/Text.h"
 
 #include <algorithm>
@@ -238,9 +239,9 @@ std::string toString(const OperandWindow &use) {
 std::optional<BlockInterval> blockInterval(const Window &window, int64_t numIndices,
                                            int64_t parts) {
   assert(window.stride != 0 && window.span >= 1 && window.dilation >= 1 && parts >= 1);
-  if (numIndices == 0 || numIndices % parts != 0)
+  if (numIndices == 0)
     return std::nullopt;
-  int64_t width = numIndices / parts;
+  int64_t width = shardSize(numIndices, parts);
   int64_t step = window.stride * width;
   if (step % window.dilation != 0)
     return std::nullopt;
@@ -255,6 +256,15 @@ std::optional<BlockInterval> blockInterval(const Window &window, int64_t numIndi
   return BlockInterval{first, step / window.dilation, last - first + 1,
                        first * window.dilation - position,
                        position + positions - 1 - last * window.dilation};
+}
+
+bool readsBehind(const Window &window, int64_t numIndices, int64_t size) {
+  int64_t lastIndex = window.stride > 0 ? numIndices - 1 : 0;
+  return window.stride * lastIndex - window.low + window.span - 1 > window.dilation * (size - 1);
+}
+
+FetchProblem paddedFetch(int64_t size, int64_t parts, const BlockInterval &interval) {
+  return {shardSize(size, parts) * parts, parts, interval};
 }
 
 FetchPlan planFetch(const FetchProblem &problem) {

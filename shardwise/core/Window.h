@@ -61,12 +61,17 @@ struct BlockInterval {
   bool operator==(const BlockInterval &) const = default;
 };
 
-/// Returns what blocks of `numIndices / parts` indices read. None if blocks differ in more than
-/// their place: parts do not divide the indices, blocks begin at different places between dilated
-/// elements, or a block reads no element at all.
+/// Returns what blocks of `numIndices / parts` indices, rounded up, read; the last blocks as if
+/// there were indices enough. None if blocks differ in more than their place: they begin at
+/// different places between dilated elements, or a block reads no element at all.
 std::optional<BlockInterval> blockInterval(const Window &window, int64_t numIndices, int64_t parts);
 
-/// A dimension of `size` elements in `parts` equal blocks, of which block c needs `interval`.
+/// Whether one of `numIndices` indices reads behind the last of `size` elements. One that does not
+/// reads no padding of a dimension that is cut unevenly.
+bool readsBehind(const Window &window, int64_t numIndices, int64_t size);
+
+/// A dimension of `size` elements in `parts` equal blocks, of which block c needs `interval`. The
+/// padding of a dimension that is cut unevenly counts as elements.
 struct FetchProblem {
   int64_t size = 0;
   int64_t parts = 1;
@@ -75,6 +80,9 @@ struct FetchProblem {
   int64_t width() const { return size / parts; }
   bool operator==(const FetchProblem &) const = default;
 };
+
+/// Returns the fetch from a dimension of `size` elements that may be cut unevenly.
+FetchProblem paddedFetch(int64_t size, int64_t parts, const BlockInterval &interval);
 
 /// What block `source` sends to block `target`: elements from `sourceStart` of its own block on,
 /// which are from `targetStart` on in the interval of the target.

@@ -60,8 +60,42 @@ TEST(BlockIntervalTest, isThatOfTheConvolutionsOfTheManual) {
   EXPECT_EQ(blockInterval({-1, -63, 1, 1}, 64, 8), (BlockInterval{56, -8, 8, 0, 0}));
 }
 
+TEST(BlockIntervalTest, isThatOfPaddedBlocksWherePartsDoNotDivide) {
+  // 10 indices in 4 blocks of 3.
+  EXPECT_EQ(blockInterval({1, 1, 3, 1}, 10, 4), (BlockInterval{-1, 3, 5, 0, 0}));
+  EXPECT_EQ(blockInterval({-1, -9, 1, 1}, 10, 4), (BlockInterval{7, -3, 3, 0, 0}));
+  for (int64_t stride : {-2, -1, 1, 3})
+    for (int64_t span : {1, 4})
+      for (int64_t numIndices = 1; numIndices < 14; ++numIndices) {
+        Window window{stride, 2, span, 1};
+        std::optional<BlockInterval> interval = blockInterval(window, numIndices, 4);
+        ASSERT_TRUE(interval);
+        int64_t width = (numIndices + 3) / 4;
+        for (int64_t index = 0; index < numIndices; ++index)
+          for (int64_t element : elementsRead(window, index, 1)) {
+            int64_t start = interval->start + interval->step * (index / width);
+            EXPECT_GE(element, start);
+            EXPECT_LT(element, start + interval->extent);
+          }
+      }
+}
+
+TEST(ReadsBehindTest, isWhetherAnIndexReadsBehindTheLastElement) {
+  for (int64_t stride : {-2, -1, 1, 2})
+    for (int64_t low : {-3, 0, 2})
+      for (int64_t span : {1, 3})
+        for (int64_t dilation : {1, 2})
+          for (int64_t size = 1; size < 9; ++size) {
+            Window window{stride, low, span, dilation};
+            int64_t last = dilation * (size - 1);
+            bool reads = false;
+            for (int64_t index = 0; index < 5; ++index)
+              reads |= stride * index - low + span - 1 > last;
+            EXPECT_EQ(readsBehind(window, 5, size), reads);
+          }
+}
+
 TEST(BlockIntervalTest, isNotThereWhereBlocksDiffer) {
-  EXPECT_EQ(blockInterval({1, 0, 1, 1}, 10, 4), std::nullopt);
   // Blocks of 3 positions begin at an element and between elements in turn.
   EXPECT_EQ(blockInterval({1, 0, 1, 2}, 12, 4), std::nullopt);
   EXPECT_EQ(blockInterval({1, 0, 1, 1}, 0, 4), std::nullopt);

@@ -23,8 +23,10 @@ namespace shardwise::rules {
 namespace {
 
 /// Adds the factors of spatial dimension number `i`, the larger of both first so that it stays
-/// the one that a sharding of the dimension reaches.
-void addSpatialFactors(RuleBuilder &builder, stablehlo::ConvolutionOp op, size_t i) {
+/// the one that a sharding of the dimension reaches. For the partitioner it is the only one, since
+/// the other is no block of the dimension.
+void addSpatialFactors(RuleBuilder &builder, stablehlo::ConvolutionOp op, size_t i,
+                       RuleOptions options) {
   auto dims = op.getDimensionNumbers();
   int64_t lhsDim = dims.getInputSpatialDimensions()[i];
   int64_t kernelDim = dims.getKernelSpatialDimensions()[i];
@@ -49,13 +51,13 @@ void addSpatialFactors(RuleBuilder &builder, stablehlo::ConvolutionOp op, size_t
     if (int64_t size = clip(kernelSize); size > 1)
       builder.addFactor({lhsDim, kernelDim}, {kNoDim}, size, kReduction);
   };
-  if (numWindows >= kernelSize) {
+  bool areWindowsFirst = numWindows >= kernelSize;
+  if (areWindowsFirst)
     addWindows();
+  if (!areWindowsFirst || !options.forPartition)
     addKernel();
-  } else {
-    addKernel();
+  if (!areWindowsFirst && !options.forPartition)
     addWindows();
-  }
 }
 
 core::ShardingRule convolution(stablehlo::ConvolutionOp op, RuleOptions options) {
@@ -78,7 +80,7 @@ core::ShardingRule convolution(stablehlo::ConvolutionOp op, RuleOptions options)
   builder.addFactor({lhsBatch, kNoDim}, {resultBatch}, resultShape[resultBatch]);
   if (!options.conservative)
     for (size_t i = 0; i < dims.getInputSpatialDimensions().size(); ++i)
-      addSpatialFactors(builder, op, i);
+      addSpatialFactors(builder, op, i, options);
   if (featureGroups > 1)
     builder.addFactor({lhsFeature, kernelOutput}, {resultFeature}, featureGroups);
   builder.addFactor({lhsFeature, kernelInput}, {kNoDim}, kernelShape[kernelInput], kReduction);

@@ -60,6 +60,9 @@ core::Padding FactorUses::paddingOf(FactorIndex factor) const {
   case FactorUse::Kind::Read:
     return touchesPadding ? core::Padding::Refused : core::Padding::Ignored;
   case FactorUse::Kind::Window:
+    if (areWindowsEven)
+      return core::Padding::Refused;
+    return touchesPadding ? core::Padding::Outside : core::Padding::Ignored;
   case FactorUse::Kind::TwoPhase:
     return core::Padding::Refused;
   }
@@ -72,17 +75,18 @@ std::vector<core::Padding> FactorUses::paddings(mlir::Operation *op) const {
     return paddings;
   for (FactorIndex factor = 0; factor < opRule.numFactors(); ++factor)
     paddings[factor] = paddingOf(factor);
+  // Windows say themselves what they read of a dimension, whose size may be another one.
+  std::vector<bool> hasWindow(opRule.numFactors(), false);
+  for (const core::OperandWindow &window : windows)
+    hasWindow[window.factor] = true;
   auto refuseParts = [&](mlir::ValueRange values, llvm::ArrayRef<core::TensorMapping> mappings) {
     for (auto [value, mapping] : llvm::zip(values, mappings))
       for (auto [size, factors] : llvm::zip(shapeOf(value), mapping))
         for (FactorIndex factor : factors)
           // A dimension of which no factor is known has one of size 1.
-          if (factors.size() > 1 || opRule.factorSizes[factor] != size)
+          if (factors.size() > 1 || (opRule.factorSizes[factor] != size && !hasWindow[factor]))
             paddings[factor] = core::Padding::Refused;
   };
-  // Of a partial factor, too, the windows are those of equal blocks.
-  for (const core::OperandWindow &window : windows)
-    paddings[window.factor] = core::Padding::Refused;
   refuseParts(op->getOperands(), opRule.operands);
   refuseParts(op->getResults(), opRule.results);
   return paddings;

@@ -41,8 +41,11 @@ public:
   /// Lets every factor be cut into equal parts only.
   void keepEven() { areEven = true; }
   /// Says that the op reads and writes at places of the whole dimension only: never in the padding
-  /// of a factor that is read, and in that of one that is written nothing that anybody looks at.
+  /// of a factor that is read or has windows, and in that of one that is written nothing that
+  /// anybody looks at.
   void keepOffPadding() { touchesPadding = false; }
+  /// Lets factors with windows be cut into equal parts only.
+  void keepWindowsEven() { areWindowsEven = true; }
   /// Returns the paddings along the factors of `op` that follow. A factor that is not all of a
   /// dimension is refused; so is a local one that a result lacks, since devices that have nothing
   /// but padding would make the result of it.
@@ -66,6 +69,7 @@ private:
   std::vector<core::FactorUse> uses;
   bool areEven = false;
   bool touchesPadding = true;
+  bool areWindowsEven = false;
   std::vector<core::OperandWindow> windows;
   /// Windows of nothing, or on nothing: there are no parts of that.
   std::vector<core::FactorIndex> empty;

@@ -282,6 +282,8 @@ void reduceWindowUses(mlir::Operation *operation, FactorUses &uses) {
 void selectAndScatterUses(mlir::Operation *operation, FactorUses &uses) {
   auto op = mlir::cast<SelectAndScatterOp>(operation);
   uses.keepNone();
+  // A window that has padding might choose it.
+  uses.keepWindowsEven();
   bool isSum = stablehlo::reductionOf(op.getScatter()) == core::ReductionKind::Sum &&
                !isBoolean(op->getResult(0));
   ArrayRef<int64_t> shape = shapeOf(op->getOperand(0)), sourceShape = shapeOf(op->getOperand(1));

@@ -259,6 +259,8 @@ void concatenateUses(mlir::Operation *operation, FactorUses &uses) {
   auto op = mlir::cast<ConcatenateOp>(operation);
   auto concatDim = static_cast<int64_t>(op.getDimension());
   uses.keepNone();
+  // What an operand has outside of its place is not looked at.
+  uses.keepOffPadding();
   int64_t before = 0;
   for (auto [number, operand] : llvm::enumerate(op->getOperands())) {
     addMoves(op, uses, static_cast<int64_t>(number),

@@ -81,11 +81,11 @@ def pool(mesh, shape, windows, strides, pads, op="maximum", start="-2147483648",
         f"({tensor(*shape)}, tensor<i32>) -> {tensor(*result)}")
 
 
-def pad(mesh, size, low, high, interior=0, value=7, axes='"x"'):
+def pad(mesh, size, low, high, interior=0, value="stablehlo.constant dense<7> : tensor<i32>", axes='"x"'):
     result = (size - 1) * (interior + 1) + 1 + low + high
     return module(
-        mesh, [((size, 4), (axes, ""))], (result, 4), (axes, ""),
-        f"  %i = stablehlo.constant dense<{value}> : tensor<i32>\n"
+        mesh, [((size, 4), (axes, "")), ((), ())], (result, 4), (axes, ""),
+        f"  %i = {value}\n"
         f"  %r = stablehlo.pad %a, %i, low = [{low}, 0], high = [{high}, 0], interior = [{interior}, 0]"
         f" : ({tensor(size, 4)}, tensor<i32>) -> {tensor(result, 4)}")
 
@@ -252,6 +252,32 @@ PROGRAMS = {
     "stencil": (stencil(ONE, 64), 32),
     "pooling_gradient_that_is_gathered": (GATHERED_GRADIENT, None),
     "stencil_on_two_axes": (stencil(TWO, 64, '"x", "y"'), 32),
+    # Parts that are not equal: the last ones end in padding, which counts as what is outside.
+    "conv_uneven": (convolution(MESHES[4], 30, 3, pad=(1, 1)), 64),
+    "conv_uneven_valid": (convolution(MESHES[4], 30, 3), 96),
+    "conv_uneven_stride_2": (convolution(MESHES[4], 30, 3, stride=2, pad=(0, 1)), 32),
+    "conv_uneven_dilated": (convolution(MESHES[4], 29, 3, pad=(2, 2), dilation=2), 128),
+    "conv_uneven_base": (convolution(MESHES[4], 15, 3, pad=(1, 2), base=2), None),
+    "conv_fewer_rows_than_devices": (convolution(ONE, 5, 3, pad=(1, 1)), 64),
+    "filter_gradient_uneven": (convolution(MESHES[4], 30, 30, pad=(1, 1), cut_kernel=True), None),
+    "filter_gradient_uneven_stride_2": (convolution(MESHES[4], 30, 15, pad=(0, 1), dilation=2,
+                                                    cut_kernel=True), None),
+    "pool_uneven": (pool(MESHES[4], (33, 8), (3, 1), (1, 1), ((1, 1), (0, 0))), 64),
+    "pool_uneven_stride_2": (pool(MESHES[4], (33, 8), (2, 1), (2, 1), ((0, 0), (0, 0))), None),
+    "pool_uneven_sum_from_5": (pool(MESHES[4], (30, 8), (3, 3), (1, 1), ((1, 1), (1, 1)), "add", "5"), 64),
+    "pool_uneven_both_dims": (pool(TWO, (30, 31), (3, 3), (1, 1), ((1, 1), (1, 1)),
+                                   axes=('"x"', '"y"')), None),
+    "pad_uneven": (pad(MESHES[4], 30, 1, 2), 32),
+    "pad_uneven_by_an_argument": (pad(MESHES[4], 30, 1, 2, value="stablehlo.add %b, %b : tensor<i32>"), 32),
+    "pad_uneven_shift": (pad(MESHES[4], 30, 1, -1), 16),
+    "pad_uneven_interior": (pad(MESHES[4], 15, 1, 1, interior=1), None),
+    "slice_uneven": (slice_(MESHES[4], 30, 2, 29), 16),
+    "slice_uneven_stride_2": (slice_(MESHES[4], 31, 1, 30, 2), 0),
+    "reverse_uneven": (reverse(MESHES[4], (30, 4), [0], ('"x"', "")), 128),
+    "reverse_fewer_rows_than_devices": (reverse(ONE, (5, 4), [0], ('"x"', "")), 16),
+    "concatenate_uneven": (concatenate(MESHES[4], [30, 31]), 256 + 128),
+    "roll_uneven": (roll(MESHES[4], 29, 1), None),
+    "stencil_uneven": (stencil(MESHES[4], 30), 32),
 }
 
 

@@ -267,3 +267,36 @@ func.func @convolutionOfAnImageOnItsSide(%a: tensor<1x8x16x2xf32> {sdy.sharding 
   %0 = stablehlo.convolution(%a, %k) dim_numbers = [b, 1, 0, f]x[0, 1, i, o]->[b, 1, 0, f], window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64, sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"y"}, {"x"}, {}]>]>} : (tensor<1x8x16x2xf32>, tensor<3x3x2x3xf32>) -> tensor<1x8x16x3xf32>
   return %0 : tensor<1x8x16x3xf32>
 }
+
+// -----
+
+sdy.mesh @mesh = <["x"=4]>
+
+// Of 30 rows the last device has 6 and padding. What neighbours and windows read of that is what the pad
+// has outside: one constant, or a value that is spread.
+// CHECK-LABEL: func @unevenPad
+func.func @unevenPad(%a: tensor<30x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %v: tensor<f32>)
+    -> (tensor<30x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, tensor<30x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+  %seven = stablehlo.constant dense<7.0> : tensor<f32>
+  // CHECK: %[[VALID:.*]] = stablehlo.broadcast_in_dim %{{.*}}, dims = [0] : (tensor<8xi1>) -> tensor<8x2xi1>
+  // CHECK: %[[SEVENS:.*]] = stablehlo.constant dense<7.000000e+00> : tensor<8x2xf32>
+  // CHECK: stablehlo.select %[[VALID]], %arg0, %[[SEVENS]]
+  %0 = stablehlo.pad %a, %seven, low = [-1, 0], high = [1, 0], interior = [0, 0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<30x2xf32>, tensor<f32>) -> tensor<30x2xf32>
+  // CHECK: %[[VALUES:.*]] = stablehlo.broadcast_in_dim %arg1, dims = [] : (tensor<f32>) -> tensor<8x2xf32>
+  // CHECK: stablehlo.select %[[VALID]], %arg0, %[[VALUES]]
+  %1 = stablehlo.pad %a, %v, low = [-1, 0], high = [1, 0], interior = [0, 0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<30x2xf32>, tensor<f32>) -> tensor<30x2xf32>
+  return %0, %1 : tensor<30x2xf32>, tensor<30x2xf32>
+}
+
+// -----
+
+sdy.mesh @mesh = <["x"=4]>
+
+// Nothing that counts reads behind the last row: no mask.
+// CHECK-LABEL: func @unevenSlice
+func.func @unevenSlice(%a: tensor<30x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<27x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+  // CHECK-NOT: select
+  // CHECK: return %{{.*}} : tensor<7x2xf32>
+  %0 = stablehlo.slice %a [3:30, 0:2] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<30x2xf32>) -> tensor<27x2xf32>
+  return %0 : tensor<27x2xf32>
+}

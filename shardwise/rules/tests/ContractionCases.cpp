@@ -138,9 +138,8 @@ static const SheetCase kContraction[] = {
      " window = {pad = [[0, 1]], rhs_dilate = [2]}"
      " {batch_group_count = 1 : i64, feature_group_count = 1 : i64}"
      " : (tensor<1x8x3xf32>, tensor<4x3x4xf32>) -> tensor<1x3x4xf32>",
-     "([i, jk, l], [j, l, m])->([i, k, m]) {i=1, j=4, k=2, l=3, m=4} reduction={j, l}"
-     " permutation={k}\n"
-     "i: local, j: partial(sum), k: whole, l: partial(sum), m: local\n"
+     "([i, j, k], [j, k, l])->([i, m, l]) {i=1, j=4, k=3, l=4, m=1} reduction={j, k}\n"
+     "i: local, j: partial(sum), k: partial(sum), l: local, m: local\n"
      "j reads dimension 1 of operand 0: stride 2, low 0, span 3\nlinear in 0 or 1"},
     {"transposedConvolution", "%a: tensor<1x8x3xf32>, %k: tensor<3x3x4xf32>",
      "stablehlo.convolution(%a, %k) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f],"

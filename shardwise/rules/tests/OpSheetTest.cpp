@@ -174,6 +174,9 @@ std::string paddingsOf(mlir::Operation *op) {
     case core::Padding::Neutral:
       text += "neutral ";
       break;
+    case core::Padding::Outside:
+      text += "outside ";
+      break;
     }
   return text;
 }
@@ -206,13 +209,22 @@ TEST(PaddingTest, isIgnoredAlongLocalFactorsAndNeutralAlongPartialOnes) {
                      "stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : "
                      "(tensor<4x1xf32>, tensor<1x6xf32>) -> tensor<4x6xf32>"),
             "ignored ignored refused ");
-  // No factor is known of the windows, which are fewer than the elements of the kernel.
+  // Windows are fewer than the elements of the kernel: those are the blocks of the dimension.
   EXPECT_EQ(
       paddings("%a: tensor<2x6x3xf32>, %b: tensor<6x3x4xf32>",
                "stablehlo.convolution(%a, %b) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], "
                "window = {pad = [[1, 1]]} {batch_group_count = 1 : i64, feature_group_count = "
                "1 : i64} : (tensor<2x6x3xf32>, tensor<6x3x4xf32>) -> tensor<2x3x4xf32>"),
-      "ignored refused neutral ignored refused ");
+      "ignored neutral neutral ignored refused ");
+  // Windows read behind the last row what is padded there; moved elements lie somewhere.
+  EXPECT_EQ(paddings("%a: tensor<6x3xf32>, %z: tensor<f32>",
+                     "stablehlo.pad %a, %z, low = [0, 0], high = [1, 0], interior = [0, 0] : "
+                     "(tensor<6x3xf32>, tensor<f32>) -> tensor<7x3xf32>"),
+            "outside ignored ");
+  EXPECT_EQ(paddings("%a: tensor<6x3xf32>, %b: tensor<5x3xf32>",
+                     "stablehlo.concatenate %a, %b, dim = 0 : "
+                     "(tensor<6x3xf32>, tensor<5x3xf32>) -> tensor<11x3xf32>"),
+            "ignored ignored ");
   // A gather reads no row behind the end.
   EXPECT_EQ(paddings("%a: tensor<10x6xf32>, %i: tensor<5x1xi32>",
                      R"("stablehlo.gather"(%a, %i) <{dimension_numbers = #stablehlo.gather<

@@ -104,20 +104,35 @@ public:
     return reshard::resultShardingOfFactors(projection, tensor, axes, uses).unreduced;
   }
 
-  /// Returns what operands must hold in their padding. Requires: all tensors have been added.
-  llvm::SmallVector<NeutralOperand, 2> neutralOperands() const {
+  /// Returns what operands of `op` must hold in their padding. Requires: all tensors have been
+  /// added.
+  llvm::SmallVector<NeutralOperand, 2> neutralOperands(mlir::Operation *op,
+                                                       const rules::OpSheet &sheet) const {
     llvm::SmallVector<NeutralOperand, 2> found;
+    auto add = [&](unsigned operand, int64_t dim, NeutralOperand::Filling filling) {
+      bool isNext =
+          !found.empty() && found.back().operand == operand && found.back().filling == filling;
+      if (!isNext)
+        found.push_back({operand, {}, filling});
+      found.back().dims.push_back(dim);
+    };
+    auto isUnevenDim = [&](int64_t operand, int64_t dim, core::FactorIndex factor) {
+      int64_t size = reshard::shapeOf(op->getOperand(operand))[dim];
+      return size % core::shardedSize(axes[factor]) != 0;
+    };
     for (uint32_t i = 0; i < projection.firstEntry(projection.numOperands()); ++i) {
       const propagation::FactorEntry &entry = projection.entry(i);
-      if (paddings[entry.factor] != core::Padding::Neutral ||
-          !isUneven(entry.factor, axes[entry.factor]))
+      if (paddings[entry.factor] == core::Padding::Neutral &&
+          isUnevenDim(entry.tensor, entry.dim, entry.factor))
+        add(entry.tensor, entry.dim, uses[entry.factor].combination());
+    }
+    for (const core::OperandWindow &window : sheet.windows) {
+      if (paddings[window.factor] != core::Padding::Outside ||
+          !isUnevenDim(window.operand, window.dim, window.factor))
         continue;
-      auto operand = static_cast<unsigned>(entry.tensor);
-      core::ReductionKind kind = uses[entry.factor].combination();
-      bool isNext = !found.empty() && found.back().operand == operand && found.back().kind == kind;
-      if (!isNext)
-        found.push_back({operand, {}, kind});
-      found.back().dims.push_back(entry.dim);
+      int64_t size = reshard::shapeOf(op->getOperand(window.operand))[window.dim];
+      if (core::readsBehind(window.window, window.numIndices, size))
+        add(window.operand, window.dim, reshard::valueOutside(op, window.operand));
     }
     return found;
   }
@@ -176,7 +191,8 @@ llvm::LogicalResult checkFactors(mlir::Operation *op, const rules::OpSheet &shee
         program.placementOf(result).unreduced != core::sortAndMerge(std::move(unreduced)))
       return fail("result", number);
   }
-  if (llvm::SmallVector<NeutralOperand, 2> operands = factors.neutralOperands(); !operands.empty())
+  if (llvm::SmallVector<NeutralOperand, 2> operands = factors.neutralOperands(op, sheet);
+      !operands.empty())
     neutral[op] = std::move(operands);
   return llvm::success();
 }

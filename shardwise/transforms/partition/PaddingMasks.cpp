@@ -13,6 +13,7 @@
 #include "shardwise/dialect/stablehlo/Constants.h"
 #include "shardwise/dialect/stablehlo/CreateOps.h"
 #include "shardwise/transforms/partition/LocalForms.h"
+#include "shardwise/transforms/reshard/IntervalFetches.h"
 
 namespace shardwise::partition {
 
@@ -28,6 +29,18 @@ bool holdsOnly(mlir::Value value, mlir::DenseElementsAttr identity) {
   auto splat = op->getAttrOfType<mlir::DenseElementsAttr>("value");
   return splat && splat.isSplat() &&
          splat.getSplatValue<mlir::Attribute>() == identity.getSplatValue<mlir::Attribute>();
+}
+
+/// The constant that `filling` is, for each element of `type`; null if it is none.
+mlir::DenseElementsAttr constantFilling(const NeutralOperand::Filling &filling,
+                                        mlir::RankedTensorType type) {
+  if (auto *kind = std::get_if<core::ReductionKind>(&filling))
+    return stablehlo::identityOf(*kind, type);
+  auto scalar = std::get<mlir::Value>(filling);
+  if (!scalar)
+    return stablehlo::identityOf(core::ReductionKind::Sum, type);
+  mlir::DenseElementsAttr constant = stablehlo::scalarConstantOf(scalar);
+  return constant ? constant.resizeSplat(type) : nullptr;
 }
 
 } // namespace
@@ -52,22 +65,39 @@ mlir::Value PaddingMasks::validElements(mlir::OpBuilder &builder, mlir::Operatio
   return all;
 }
 
+mlir::Value PaddingMasks::maskedBefore(mlir::Operation *anchor, mlir::Value value,
+                                       llvm::ArrayRef<int64_t> dims,
+                                       llvm::function_ref<mlir::Value(mlir::OpBuilder &)> fill) {
+  mlir::OpBuilder builder(anchor);
+  mlir::Value valid = validElements(builder, anchor, value, dims);
+  mlir::Value result = createValue<stablehlo::SelectOp>(builder, value.getLoc(), value.getType(),
+                                                        {valid, value, fill(builder)});
+  program.recordLike(result, value);
+  return result;
+}
+
 mlir::Value PaddingMasks::masked(mlir::Operation *user, mlir::Value value,
                                  const NeutralOperand &neutral) {
   auto type = mlir::cast<mlir::RankedTensorType>(value.getType());
-  mlir::DenseElementsAttr identity = stablehlo::identityOf(neutral.kind, type);
-  if (holdsOnly(value, identity))
+  mlir::DenseElementsAttr filling = constantFilling(neutral.filling, type);
+  if (!filling)
+    // Only here is it sure to be known.
+    return maskedBefore(reshard::anchorOfFetch(user, neutral.operand), value, neutral.dims,
+                        [&](mlir::OpBuilder &builder) {
+                          return stablehlo::createBroadcast(builder, value.getLoc(),
+                                                            std::get<mlir::Value>(neutral.filling),
+                                                            type);
+                        });
+  if (holdsOnly(value, filling))
     return value;
   for (const Known &made : known[value])
-    if (made.dims == neutral.dims && made.kind == neutral.kind)
+    if (made.dims == neutral.dims && made.filling == filling)
       return made.value;
-  mlir::OpBuilder builder(value.getParentBlock()->findAncestorOpInBlock(*user));
-  mlir::Value valid = validElements(builder, user, value, neutral.dims);
-  mlir::Value result = createValue<stablehlo::SelectOp>(
-      builder, value.getLoc(), type,
-      {valid, value, stablehlo::createConstant(builder, value.getLoc(), identity)});
-  program.recordLike(result, value);
-  known[value].push_back({neutral.dims, neutral.kind, result});
+  mlir::Operation *first = value.getParentBlock()->findAncestorOpInBlock(*user);
+  mlir::Value result = maskedBefore(first, value, neutral.dims, [&](mlir::OpBuilder &builder) {
+    return stablehlo::createConstant(builder, value.getLoc(), filling);
+  });
+  known[value].push_back({neutral.dims, filling, result});
   return result;
 }
 

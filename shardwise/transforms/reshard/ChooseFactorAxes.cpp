@@ -42,18 +42,20 @@ bool mayBeUneven(const FactorView &view, size_t factor) {
   return !view.paddings.empty() && view.paddings[factor] != core::Padding::Refused;
 }
 
-/// Cuts the axes of a window's factor until the blocks of all dimensions that have it are equal,
-/// read intervals that differ in their place only, and need not gather the dimension for that: then
-/// nothing is won, and the op may as well have the dimension whole.
+/// Cuts the axes of a window's factor until the blocks of all dimensions that have it are equal, if
+/// the op needs that, read intervals that differ in their place only, and need not gather the
+/// dimension for that: then nothing is won, and the op may as well have the dimension whole.
 void fitWindow(const FactorView &view, const core::OperandWindow &window, AxisList &axes) {
-  for (uint32_t index : view.projection.entriesOf(window.factor)) {
-    const propagation::FactorEntry &entry = view.projection.entry(index);
-    axes = core::evenPrefix(axes, view.tensors[entry.tensor].shape[entry.dim]);
-  }
+  if (!mayBeUneven(view, window.factor))
+    for (uint32_t index : view.projection.entriesOf(window.factor)) {
+      const propagation::FactorEntry &entry = view.projection.entry(index);
+      axes = core::evenPrefix(axes, view.tensors[entry.tensor].shape[entry.dim]);
+    }
   int64_t size = view.tensors[window.operand].shape[window.dim];
   auto isFetched = [&](int64_t parts) {
     auto interval = core::blockInterval(window.window, window.numIndices, parts);
-    return interval && core::wayOfFetch({size, parts, *interval}) != core::FetchPlan::Way::Gather;
+    return interval && core::wayOfFetch(core::paddedFetch(size, parts, *interval)) !=
+                           core::FetchPlan::Way::Gather;
   };
   while (!axes.empty() && !isFetched(core::shardedSize(axes)))
     axes.pop_back();
@@ -117,9 +119,9 @@ double fetchedBytes(const FactorView &view, const AxesPerFactor &axes) {
     if (parts == 1)
       continue;
     const propagation::FactorTensor &tensor = view.tensors[window.operand];
-    core::FetchProblem problem{
-        tensor.shape[window.dim], parts,
-        core::blockInterval(window.window, window.numIndices, parts).value()};
+    core::FetchProblem problem =
+        core::paddedFetch(tensor.shape[window.dim], parts,
+                          core::blockInterval(window.window, window.numIndices, parts).value());
     double all = localBytes(tensor, shardingOfFactors(view.projection, window.operand, axes));
     bytes += all / double(problem.width()) * double(core::receivedElements(problem));
   }

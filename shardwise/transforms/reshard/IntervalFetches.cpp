@@ -56,7 +56,7 @@ llvm::SmallVector<IntervalFetch> fetchesOf(mlir::Operation *op, ShardedProgram &
         core::blockInterval(window.window, window.numIndices, parts);
     if (interval)
       fetches.push_back({window.operand, window.dim, axes,
-                         core::FetchProblem{shapeOf(operand)[window.dim], parts, *interval}});
+                         core::paddedFetch(shapeOf(operand)[window.dim], parts, *interval)});
   }
   // Sheets have windows in the order of factors: a convolution names its spatial dimensions in any.
   llvm::sort(fetches, [](const IntervalFetch &a, const IntervalFetch &b) {
