@@ -267,6 +267,7 @@ std::string operands(const Collective &collective, const Mesh &mesh) {
   case CollectiveKind::CollectivePermute:
   case CollectiveKind::Exchange:
   case CollectiveKind::CollectiveBroadcast:
+  case CollectiveKind::RaggedAllToAll:
     break;
   }
   return "";
@@ -339,6 +340,8 @@ std::string_view toString(CollectiveKind kind) {
     return "exchange";
   case CollectiveKind::CollectiveBroadcast:
     return "collective_broadcast";
+  case CollectiveKind::RaggedAllToAll:
+    return "ragged_all_to_all";
   case CollectiveKind::ShardedToUnreduced:
     return "sharded_to_unreduced";
   case CollectiveKind::ReplicatedToUnreduced:
@@ -392,6 +395,7 @@ std::optional<CollectiveError> applyTo(Sharding &sharding, const Collective &col
   case CollectiveKind::Exchange:
     return applyStated(sharding, collective);
   case CollectiveKind::CollectiveBroadcast:
+  case CollectiveKind::RaggedAllToAll:
     break;
   }
   return std::nullopt;
@@ -418,6 +422,7 @@ std::optional<CollectiveError> checkAxes(const Collective &collective, const Sha
   case CollectiveKind::AllGather:
   case CollectiveKind::ShardedToUnreduced:
   case CollectiveKind::CollectiveBroadcast:
+  case CollectiveKind::RaggedAllToAll:
     break;
   }
   return std::nullopt;

@@ -11,6 +11,7 @@
 // | all_reduce              | unreduced axes become replicated                                 |
 // | exchange                | any sharding                                                     |
 // | collective_broadcast    | none: devices of a group get what the first one holds            |
+// | ragged_all_to_all       | none: devices send as many rows as the data say                  |
 // | sharded_to_unreduced    | a suffix of one or more lists becomes unreduced                  |
 // | replicated_to_unreduced | unused axes become unreduced                                     |
 
@@ -28,8 +29,8 @@
 
 namespace shardwise::core {
 
-/// What a collective does. All but `Exchange` and `CollectiveBroadcast` are *uniform*: every device
-/// moves the same amount in the same pattern.
+/// What a collective does. All but `Exchange`, `CollectiveBroadcast` and `RaggedAllToAll` are
+/// *uniform*: every device moves the same amount in the same pattern.
 enum class CollectiveKind {
   AllSlice,
   AllGather,
@@ -41,6 +42,7 @@ enum class CollectiveKind {
   CollectiveBroadcast,
   ShardedToUnreduced,
   ReplicatedToUnreduced,
+  RaggedAllToAll, ///< Sizes and places are values of the program.
 };
 
 /// Returns the name in sdy notation, "all_gather".
@@ -161,8 +163,9 @@ int64_t sentBufferBytes(const Collective &collective, const Sharding &before, co
 /// | L, where a box changes | L, but for the first of each group |
 ///
 /// Rounded up. These are the bandwidth-optimal algorithms: ring or halving and doubling.
-/// Requires: an exchange is none of these; it receives what is missing (planner/LowerBound.h).
-/// Inline: the planner asks for every state it visits.
+/// Requires: an exchange is none of these; it receives what is missing (planner/LowerBound.h). Nor
+/// is a ragged_all_to_all, which receives what its data say. Inline: the planner asks for every
+/// state it visits.
 inline int64_t receivedBytes(CollectiveKind kind, int64_t localBytes, int64_t groupSize) {
   assert(groupSize >= 1 && localBytes >= 0 && "a group has a device, a buffer a size");
   auto share = [&](int64_t factor) {
@@ -189,9 +192,10 @@ inline int64_t receivedBytes(CollectiveKind kind, int64_t localBytes, int64_t gr
   case CollectiveKind::CollectiveBroadcast:
     return groupSize == 1 ? 0 : localBytes;
   case CollectiveKind::Exchange:
+  case CollectiveKind::RaggedAllToAll:
     break;
   }
-  assert(false && "an exchange has no uniform cost");
+  assert(false && "has no uniform cost");
   return 0;
 }
 

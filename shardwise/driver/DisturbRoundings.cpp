@@ -8,6 +8,7 @@
 #include "shardwise/dialect/sdy/PlacementOps.h"
 #include "shardwise/dialect/sdy/SdyOps.h"
 #include "shardwise/dialect/stablehlo/CustomCallTargets.h"
+#include "shardwise/dialect/stablehlo/RaggedAllToAll.h"
 #include "shardwise/dialect/stablehlo/ReducerRegions.h"
 #include "shardwise/dialect/stablehlo/RoundingCall.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
@@ -78,7 +79,7 @@ bool isExact(Operation *op) {
     return true;
   if (auto custom = dyn_cast<stablehlo::CustomCallOp>(op))
     return stablehlo::isIdentityTarget(custom.getCallTargetName()) ||
-           custom.getCallTargetName() == "mhlo.topk";
+           custom.getCallTargetName() == "mhlo.topk" || stablehlo::isRaggedAllToAll(op);
   if (auto convert = dyn_cast<stablehlo::ConvertOp>(op))
     return isWidening(convert);
   if (isa<stablehlo::ReduceOp, stablehlo::ReduceWindowOp, stablehlo::ScatterOp,

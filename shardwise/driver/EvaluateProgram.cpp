@@ -10,6 +10,7 @@
 #include "shardwise/dialect/stablehlo/Collectives.h"
 #include "shardwise/dialect/stablehlo/EntryFunction.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
+#include "shardwise/dialect/stablehlo/SupportedPrograms.h"
 #include "shardwise/driver/OneDeviceRun.h"
 #include "shardwise/driver/Stopwatch.h"
 #include "shardwise/explain/JaxNames.h"
@@ -113,6 +114,8 @@ FailureOr<std::vector<HostTensor>> runReference(func::FuncOp entry,
 FailureOr<EvaluateOutcome> evaluateProgram(ModuleOp module, std::span<const HostTensor> inputs,
                                            std::span<const HostTensor> expected,
                                            const EvaluateOptions &options) {
+  if (failed(stablehlo::checkKernels(module)))
+    return failure();
   FailureOr<Evaluator> evaluator = evaluatorFor(module, options.evaluator);
   if (failed(evaluator))
     return failure();

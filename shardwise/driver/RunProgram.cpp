@@ -13,6 +13,7 @@
 
 #include "shardwise/core/Text.h"
 #include "shardwise/dialect/stablehlo/EntryFunction.h"
+#include "shardwise/dialect/stablehlo/SupportedPrograms.h"
 #include "shardwise/driver/MachineMemory.h"
 #include "shardwise/driver/ShardData.h"
 #include "shardwise/driver/Stopwatch.h"
@@ -176,6 +177,8 @@ LogicalResult verify(ModuleOp module, Oracle oracle, RunReport &report,
 
 FailureOr<RunOutcome> runProgram(ModuleOp module, std::span<const HostTensor> inputs,
                                  std::span<const HostTensor> expected, const RunOptions &options) {
+  if (failed(stablehlo::checkKernels(module)))
+    return failure();
   // Before the run, which may take long.
   FailureOr<Oracle> oracle = chooseOracle(module, oracleFor(options.verification));
   if (failed(oracle))

@@ -136,9 +136,11 @@ void forEachCollective(ModuleOp module, reshard::ShardedProgram &program,
     int64_t bytes = 0;
     for (auto [operand, result] : llvm::zip(op->getOperands(), op->getResults())) {
       // Free axes cut the values of a manual computation further.
-      core::Shape shape = core::localShape(reshard::shapeOf(operand), program.placementOf(operand));
-      bytes +=
-          collective->receivedBytes(core::numElements(shape) * reshard::elementBytesOf(result));
+      auto localBytes = [&](Value value) {
+        core::Shape shape = core::localShape(reshard::shapeOf(value), program.placementOf(value));
+        return core::numElements(shape) * reshard::elementBytesOf(result);
+      };
+      bytes += collective->receivedBytes(localBytes(operand), localBytes(result));
     }
     reshard::Frequency frequency = loops.frequencyOf(op);
     if (bytes > 0)

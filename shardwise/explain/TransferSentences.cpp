@@ -153,6 +153,10 @@ std::string becauseOf(const ExplainedTransfer &transfer, const Explanation &expl
   case TransferReason::Request:
     return fmt::format("{} has {}; {} {}", value, from, requestOf(transfer.requester), to);
   case TransferReason::Written:
+    if (transfer.written && transfer.written->isBound())
+      return "it is written in the program; how many rows it sends depends on data, these bytes "
+             "are "
+             "the most";
     return "it is written in the program";
   case TransferReason::Use:
     break;

@@ -85,19 +85,19 @@ std::optional<WrittenCollective> permuteOf(stablehlo::CollectivePermuteOp op,
 }
 
 /// One of the ops that run in groups. `execute` says what is wrong with groups, not this.
-template <class Op>
-std::optional<WrittenCollective> inGroups(Op op, CollectiveKind kind, bool isReducing,
+std::optional<WrittenCollective> inGroups(Operation *op, CollectiveKind kind, bool isReducing,
                                           bool useGlobalIds, const core::Mesh &mesh) {
   ScopedDiagnosticHandler silence(op->getContext(), [](Diagnostic &) { return success(); });
-  auto channel = op.getChannelHandle();
-  auto strategy =
-      extensions::groupStrategy(op->template getParentOfType<ModuleOp>(),
-                                channel ? channel->getHandle() : 0, isReducing, useGlobalIds);
-  auto groups = extensions::processGroupsOf(*op, op.getReplicaGroups(), strategy);
+  auto strategy = extensions::groupStrategy(op->getParentOfType<ModuleOp>(),
+                                            stablehlo::channelOf(op), isReducing, useGlobalIds);
+  Attribute written = stablehlo::replicaGroupsOf(op);
+  if (!written)
+    return std::nullopt;
+  auto groups = extensions::processGroupsOf(*op, written, strategy);
   if (failed(groups))
     return std::nullopt;
   // Groups over axes are all of one size, listed ones need not be.
-  bool areEqual = isa<stablehlo::ReplicaGroupMeshAxesAttr>(op.getReplicaGroups());
+  bool areEqual = isa<stablehlo::ReplicaGroupMeshAxesAttr>(written);
   WrittenCollective collective{kind, groups->axesText(), 1};
   std::vector<bool> isSeen(mesh.numDevices());
   for (int64_t rank = 0; rank < mesh.numDevices(); ++rank) {
@@ -119,8 +119,12 @@ std::optional<WrittenCollective> inGroups(Op op, CollectiveKind kind, bool isRed
 
 } // namespace
 
-int64_t WrittenCollective::receivedBytes(int64_t localBytes) const {
-  return groupSize == 1 ? 0 : core::receivedBytes(kind, localBytes, groupSize);
+int64_t WrittenCollective::receivedBytes(int64_t localBytes, int64_t resultBytes) const {
+  if (groupSize == 1)
+    return 0;
+  if (isBound())
+    return std::min(resultBytes, (groupSize - 1) * localBytes);
+  return core::receivedBytes(kind, localBytes, groupSize);
 }
 
 std::optional<WrittenCollective> writtenCollective(Operation *op, const core::Mesh &mesh) {
@@ -130,7 +134,7 @@ std::optional<WrittenCollective> writtenCollective(Operation *op, const core::Me
   auto combining = [&](auto typed) {
     return inGroups(typed, *kind, true, typed.getUseGlobalDeviceIds(), mesh);
   };
-  auto moving = [&](auto typed) { return inGroups(typed, *kind, false, false, mesh); };
+  auto moving = [&](Operation *typed) { return inGroups(typed, *kind, false, false, mesh); };
   switch (*kind) {
   case CollectiveKind::AllGather:
     return combining(cast<stablehlo::AllGatherOp>(op));
@@ -139,9 +143,9 @@ std::optional<WrittenCollective> writtenCollective(Operation *op, const core::Me
   case CollectiveKind::ReduceScatter:
     return combining(cast<stablehlo::ReduceScatterOp>(op));
   case CollectiveKind::AllToAll:
-    return moving(cast<stablehlo::AllToAllOp>(op));
   case CollectiveKind::CollectiveBroadcast:
-    return moving(cast<stablehlo::CollectiveBroadcastOp>(op));
+  case CollectiveKind::RaggedAllToAll:
+    return moving(op);
   case CollectiveKind::CollectivePermute:
     return permuteOf(cast<stablehlo::CollectivePermuteOp>(op), mesh);
   case CollectiveKind::AllSlice:

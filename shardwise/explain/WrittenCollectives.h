@@ -22,9 +22,13 @@ struct WrittenCollective {
   /// Size of the largest group; 2 for a permute that moves something, else 1.
   int64_t groupSize = 1;
 
-  /// Returns the bytes that the busiest device receives of an operand of which it has `localBytes`:
-  /// the figure that `execute` notes when it runs the op.
-  int64_t receivedBytes(int64_t localBytes) const;
+  /// Whether what devices receive depends on data, so that `receivedBytes` is what they receive at
+  /// most.
+  bool isBound() const { return kind == core::CollectiveKind::RaggedAllToAll; }
+  /// Returns the bytes that the busiest device receives of an operand of which it has `localBytes`,
+  /// and `resultBytes` of the result: the figure that `execute` notes when it runs the op. A bound:
+  /// every row of the result comes from others, and they send all that they have.
+  int64_t receivedBytes(int64_t localBytes, int64_t resultBytes) const;
 };
 
 /// Returns what `op` is, if it is a StableHLO collective. None for other ops, and for groups that

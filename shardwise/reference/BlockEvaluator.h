@@ -64,6 +64,7 @@ private:
   mlir::FailureOr<bool> tryCollective(mlir::Operation &op);
   mlir::LogicalResult runOnGroups(mlir::Operation &op);
   mlir::LogicalResult runPermute(stablehlo::CollectivePermuteOp op);
+  mlir::LogicalResult runRaggedAllToAll(stablehlo::CustomCallOp op);
   mlir::LogicalResult runSdyAllReduce(sdy::AllReduceOp op);
   /// The groups of devices that run `op` together, in group order. `alone` receives those that are
   /// in none.

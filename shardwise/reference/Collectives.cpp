@@ -14,6 +14,7 @@
 #include "shardwise/dialect/extensions/ProcessGroups.h"
 #include "shardwise/dialect/sdy/CoreBridge.h"
 #include "shardwise/dialect/stablehlo/Collectives.h"
+#include "shardwise/dialect/stablehlo/RaggedAllToAll.h"
 #include "shardwise/reference/Blocks.h"
 #include "shardwise/reference/ElementTypes.h"
 #include "shardwise/reference/Reducer.h"
@@ -39,7 +40,10 @@ core::GroupStrategy strategyOf(mlir::Operation &op) {
       .Case<stablehlo::AllGatherOp, stablehlo::AllReduceOp, stablehlo::ReduceScatterOp>(
           [&](auto typed) { return of(typed, true, typed.getUseGlobalDeviceIds()); })
       .Case<stablehlo::AllToAllOp, stablehlo::CollectiveBroadcastOp,
-            stablehlo::CollectivePermuteOp>([&](auto typed) { return of(typed, false, false); });
+            stablehlo::CollectivePermuteOp>([&](auto typed) { return of(typed, false, false); })
+      .Case<stablehlo::CustomCallOp>([](mlir::Operation *call) { // ragged_all_to_all
+        return extensions::declaredGroupStrategy(stablehlo::channelOf(call), false, false);
+      });
 }
 
 /// Whether no group of `op` has more than one process. Without any, all processes are one group,
@@ -48,7 +52,7 @@ bool isAlone(mlir::Operation &op) {
   if (auto permute = llvm::dyn_cast<stablehlo::CollectivePermuteOp>(op))
     return llvm::all_of(permute.getSourceTargetPairs().getValues<int64_t>(),
                         [](int64_t id) { return id == 0; });
-  mlir::Attribute groups = op.getInherentAttr("replica_groups").value_or(nullptr);
+  mlir::Attribute groups = stablehlo::replicaGroupsOf(&op);
   if (auto dense = llvm::dyn_cast_or_null<mlir::DenseIntElementsAttr>(groups))
     return dense.empty() || dense.getType().getDimSize(1) == 1;
   auto axes = llvm::dyn_cast_or_null<stablehlo::ReplicaGroupMeshAxesAttr>(groups);
@@ -146,6 +150,8 @@ mlir::FailureOr<bool> BlockEvaluator::tryCollective(mlir::Operation &op) {
   if (!scope.computation && !isAlone(op))
     return op.emitOpError() << "is between several devices, which there are only in an "
                                "sdy.manual_computation; expected groups of one process";
+  if (auto call = llvm::dyn_cast<stablehlo::CustomCallOp>(op))
+    return done(runRaggedAllToAll(call));
   if (op.getNumOperands() != op.getNumResults())
     return op.emitOpError() << "has a root as operand, which is not supported; expected the first "
                                "process of each group as root";
@@ -156,9 +162,8 @@ mlir::FailureOr<bool> BlockEvaluator::tryCollective(mlir::Operation &op) {
 
 mlir::FailureOr<std::vector<DeviceList>> BlockEvaluator::groupsOf(mlir::Operation &op,
                                                                   DeviceList &alone) {
-  mlir::FailureOr<core::ProcessGroups> processGroups =
-      extensions::processGroupsOf(op, op.getInherentAttr("replica_groups").value_or(nullptr),
-                                  strategyOf(op), core::ProcessGrid{1, scope.numDevices});
+  mlir::FailureOr<core::ProcessGroups> processGroups = extensions::processGroupsOf(
+      op, stablehlo::replicaGroupsOf(&op), strategyOf(op), core::ProcessGrid{1, scope.numDevices});
   if (mlir::failed(processGroups))
     return mlir::failure();
   std::vector<DeviceList> groups;
@@ -304,6 +309,61 @@ mlir::LogicalResult BlockEvaluator::runPermute(stablehlo::CollectivePermuteOp op
   }
   result.share(scope.active);
   values[op.getResult()] = std::move(result);
+  return mlir::success();
+}
+
+mlir::LogicalResult BlockEvaluator::runRaggedAllToAll(stablehlo::CustomCallOp op) {
+  using Operand = stablehlo::RaggedOperand;
+  DeviceList alone;
+  mlir::FailureOr<std::vector<DeviceList>> groups = groupsOf(*op, alone);
+  if (mlir::failed(groups))
+    return mlir::failure();
+  auto on = [&](int64_t device, unsigned number) -> const HostTensor & {
+    return *values.find(op->getOperand(number))->second.on(device);
+  };
+  auto numberAt = [&](int64_t device, unsigned list, int64_t slice) {
+    return load(on(device, list), slice).integer();
+  };
+  PerDevice result(scope.numDevices);
+  for (const DeviceList &group : *groups) {
+    auto size = std::ssize(group);
+    int64_t numSlices = on(group.front(), Operand::SendSizes).numElements();
+    if (numSlices % size != 0)
+      return op.emitOpError() << "has lists of " << numSlices << " slices in a group of " << size
+                              << " devices; expected as many for each";
+    int64_t perMember = numSlices / size;
+    for (int64_t receiver = 0; receiver < size; ++receiver) {
+      HostTensor received = on(group[receiver], Operand::Output);
+      for (int64_t i = 0; i < numSlices; ++i) {
+        int64_t sender = group[i / perMember];
+        int64_t sent = receiver * perMember + i % perMember;
+        const HostTensor &rows = on(sender, Operand::Rows);
+        int64_t count = numberAt(sender, Operand::SendSizes, sent);
+        int64_t from = numberAt(sender, Operand::InputOffsets, sent);
+        int64_t to = numberAt(sender, Operand::OutputOffsets, sent);
+        int64_t expected = numberAt(group[receiver], Operand::RecvSizes, i);
+        if (count != expected)
+          return op.emitOpError() << "sends " << count << " rows from device " << sender
+                                  << " to device " << group[receiver] << ", which expects "
+                                  << expected << " by its recv_sizes";
+        auto isInside = [&](int64_t start, const HostTensor &tensor) {
+          return start >= 0 && count >= 0 && count <= tensor.shape[0] &&
+                 start <= tensor.shape[0] - count;
+        };
+        if (!isInside(from, rows) || !isInside(to, received))
+          return op.emitOpError() << "sends rows [" << from << ", " << from << " + " << count
+                                  << ") of " << rows.shape[0] << " from device " << sender
+                                  << " to rows [" << to << ", " << to << " + " << count << ") of "
+                                  << received.shape[0] << " on device " << group[receiver]
+                                  << "; expected rows that are there";
+        putBox(received, intervalOf(received.shape, 0, to, count),
+               takeBox(rows, intervalOf(rows.shape, 0, from, count)));
+      }
+      result.set(group[receiver], shared(std::move(received)));
+    }
+  }
+  result.share(scope.active);
+  values[op->getResult(0)] = std::move(result);
   return mlir::success();
 }
 

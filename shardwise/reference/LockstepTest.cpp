@@ -281,6 +281,36 @@ TEST(LockstepTest, allToAllExchangesParts) {
                "dense<[[1], [3], [2], [4], [8], [6], [7], [5]]>");
 }
 
+/// Every device sends its row to both of its group, to the row of its own number there.
+ManualProgram raggedProgram(const std::string &sizes, const std::string &expected,
+                            const std::string &firstRow = "0") {
+  return {.body = kId + R"(
+      %two = stablehlo.constant dense<2> : tensor<1x2xi32>
+      %number = stablehlo.remainder %i, %two : tensor<1x2xi32>
+      %places = stablehlo.reshape %number : (tensor<1x2xi32>) -> tensor<2xi32>
+      %output = stablehlo.constant dense<9> : tensor<3x2xi32>
+      %from = stablehlo.constant dense<)" +
+                  firstRow + R"(> : tensor<2xi32>
+      %sizes = stablehlo.constant dense<)" +
+                  sizes + R"(> : tensor<2xi32>
+      %expected = stablehlo.constant dense<)" +
+                  expected + R"(> : tensor<2xi32>
+      %r = stablehlo.custom_call @ragged_all_to_all(%l, %output, %from, %sizes, %places, %expected) {api_version = 4 : i32, backend_config = {channel_id = 1 : i64, replica_groups = dense<[[0, 1], [2, 3]]> : tensor<2x2xi64>}} : (tensor<1x2xi32>, tensor<3x2xi32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>) -> tensor<3x2xi32>)",
+          .localResult = "tensor<3x2xi32>",
+          .result = "tensor<12x2xi32>"};
+}
+
+TEST(LockstepTest, raggedAllToAllSendsWhatTheListsSay) {
+  expectResult(raggedProgram("[1, 1]", "[1, 1]"),
+               "dense<[[1, 2], [3, 4], [9, 9], [1, 2], [3, 4], [9, 9], [5, 6], [7, 8], [9, 9], "
+               "[5, 6], [7, 8], [9, 9]]>");
+  // To the first of the group only.
+  expectRefused(raggedProgram("[1, 0]", "[1, 1]"), "sends 0 rows from device 0 to device 1, which "
+                                                   "expects 1 by its recv_sizes");
+  expectRefused(raggedProgram("[1, 1]", "[1, 1]", "1"), "sends rows [1, 1 + 1) of 1");
+  expectRefused(raggedProgram("[2, 2]", "[2, 2]"), "sends rows [0, 0 + 2) of 1 from device 0");
+}
+
 TEST(LockstepTest, permuteMovesAlongItsPairs) {
   // Nothing is sent to device 2: zeros.
   expectResult({.body = "%r = \"stablehlo.collective_permute\"(%l) <{" + kChannel +

@@ -105,6 +105,26 @@ RuleAnswer partialReduce(mlir::Operation *op) {
   return builder.build();
 }
 
+/// Rows go where lists say, so they must be whole, as the lists must; other dimensions are sent as
+/// they are.
+RuleAnswer raggedAllToAll(mlir::Operation *op) {
+  ArrayRef<int64_t> rows = shapeOf(op->getOperand(0)), output = shapeOf(op->getResult(0));
+  if (rows.size() != output.size())
+    return RuleState::Unknown;
+  auto factor = [&](RuleBuilder &builder, int64_t rowsDim, int64_t outputDim, int64_t listDim,
+                    int64_t size, FactorTraits traits) {
+    builder.addFactor({rowsDim, outputDim, listDim, listDim, listDim, listDim}, {outputDim}, size,
+                      traits);
+  };
+  RuleBuilder builder(op);
+  for (int64_t dim = 1; dim < static_cast<int64_t>(rows.size()); ++dim)
+    factor(builder, dim, dim, kNoDim, rows[dim], kPassThrough);
+  factor(builder, 0, kNoDim, kNoDim, rows[0], kNeedReplication);
+  factor(builder, kNoDim, 0, kNoDim, output[0], kNeedReplication);
+  factor(builder, kNoDim, kNoDim, 0, shapeOf(op->getOperand(2))[0], kNeedReplication);
+  return builder.build();
+}
+
 /// The state that is combined for a random number generator must be whole.
 RuleAnswer x64Combine(mlir::Operation *op) {
   bool feedsGenerator = llvm::any_of(op->getUsers(), llvm::IsaPred<stablehlo::RngBitGeneratorOp>);
@@ -133,6 +153,7 @@ const llvm::StringMap<Structured> &structuredTargets() {
       {"ApproxTopK", {partialReduce, 4, 2, 0}},
       {"PartialReduce", {partialReduce, 4, 2, 0}},
       {"X64Combine", {x64Combine, 2, 1, 0}},
+      {"ragged_all_to_all", {raggedAllToAll, 6, 1, 1}},
   };
   return targets;
 }

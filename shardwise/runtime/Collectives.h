@@ -86,6 +86,25 @@ Result<Traffic> reduceScatter(Communicator &communicator, RankGroup group, const
 Result<Traffic> allToAll(Communicator &communicator, RankGroup group, const InputBuffer &input,
                          int64_t splitDim, int64_t concatDim, std::byte *output);
 
+/// The slices that a rank sends, of as many rows as it says: as many slices to each rank of the
+/// group, in group order; and how many rows it expects of each. Lists of one length.
+struct RaggedSlices {
+  std::span<const int64_t> inputOffsets; ///< First row of the slice in the sender's input.
+  std::span<const int64_t> sendSizes;
+  std::span<const int64_t> outputOffsets; ///< First row of the slice in the receiver's output.
+  std::span<const int64_t> recvSizes;
+};
+
+/// Copies the slices that the ranks of the group send to this one, rows of `input`, to their places
+/// in `output`, which has `outputRows` rows of the same size; other rows of it stay. Receives the
+/// rows that others send. Fails if a slice is not of the size that the receiver expects, or not
+/// inside of either buffer.
+/// Example: group {0, 1}, rank 0 sends {1, 2} rows from {0, 1} to {0, 0}, rank 1 {1, 1} from {0, 1}
+/// to {1, 2}: inputs [1, 2, 2] and [3, 4, 0] give outputs [1, 3] and [2, 2, 4].
+Result<Traffic> raggedAllToAll(Communicator &communicator, RankGroup group,
+                               const InputBuffer &input, const RaggedSlices &slices,
+                               int64_t outputRows, std::byte *output);
+
 /// Copies the `bytes` of `input` of the group's first rank to the `output` of all. Every other rank
 /// receives L in one step.
 Result<Traffic> broadcast(Communicator &communicator, RankGroup group, const std::byte *input,

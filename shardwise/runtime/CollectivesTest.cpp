@@ -346,5 +346,76 @@ TEST(CollectivesTest, parametersAreChecked) {
             "rank 0: collective_permute has source 0 twice; expected each once");
 }
 
+/// Rank r sends to rank q as many rows as (r + q) mod 3, those behind what it sends to ranks
+/// before. Rows of rank r begin at 4 r in every output.
+TEST(CollectivesTest, raggedAllToAllSendsWhatTheListsSay) {
+  for (int64_t numRanks : kRankCounts)
+    testing::runSuccessfully(numRanks, [&](Communicator &communicator) -> Result<void> {
+      Rank rank = communicator.rank();
+      std::array<int64_t, 2> shape = {3 * numRanks, 2};
+      std::vector<int32_t> input = valuesOf(rank, shape[0] * 2);
+      std::vector<int64_t> inputOffsets, sendSizes, outputOffsets, recvSizes;
+      std::vector<int32_t> expected(numRanks * 8, -1);
+      auto sizeOf = [](Rank from, Rank to) { return (from + to) % 3; };
+      auto offsetOf = [&](Rank from, Rank to) {
+        int64_t offset = 0;
+        for (Rank before = 0; before < to; ++before)
+          offset += sizeOf(from, before);
+        return offset;
+      };
+      int64_t received = 0;
+      for (Rank other = 0; other < numRanks; ++other) {
+        inputOffsets.push_back(offsetOf(rank, other));
+        sendSizes.push_back(sizeOf(rank, other));
+        outputOffsets.push_back(4 * rank);
+        recvSizes.push_back(sizeOf(other, rank));
+        received += other == rank ? 0 : 8 * sizeOf(other, rank);
+        for (int64_t i = 0; i < 2 * sizeOf(other, rank); ++i)
+          expected[8 * other + i] = valueOf(other, 2 * offsetOf(other, rank) + i);
+      }
+      std::vector<int32_t> output(expected.size(), -1);
+      Result<Traffic> traffic = raggedAllToAll(
+          communicator, allRanks(numRanks), inputOf(input, shape),
+          {inputOffsets, sendSizes, outputOffsets, recvSizes}, 4 * numRanks, bytesOf(output));
+      if (Result<void> asExpected = expectReceived(traffic, received); !asExpected)
+        return asExpected;
+      return expectEqual(output, expected);
+    });
+}
+
+/// Runs two ranks, each of two rows, with the lists of rank 0; rank 1 sends and expects nothing.
+std::string errorOfRagged(std::vector<int64_t> inputOffsets, std::vector<int64_t> sendSizes,
+                          std::vector<int64_t> outputOffsets, std::vector<int64_t> recvSizes,
+                          std::vector<int64_t> expectedByOther) {
+  Result<void> done =
+      runRanks(2, std::chrono::seconds(20), [&](Communicator &communicator) -> Result<void> {
+        std::array<int64_t, 1> shape = {2};
+        std::vector<int32_t> input = {1, 2}, output = {0, 0};
+        std::vector<int64_t> zeros = {0, 0};
+        RaggedSlices slices = {inputOffsets, sendSizes, outputOffsets, recvSizes};
+        if (communicator.rank() == 1)
+          slices = {zeros, zeros, zeros, expectedByOther};
+        Result<Traffic> traffic = raggedAllToAll(communicator, allRanks(2), inputOf(input, shape),
+                                                 slices, 2, bytesOf(output));
+        if (!traffic)
+          return traffic.error();
+        return {};
+      });
+  return done.ok() ? "" : done.error().message;
+}
+
+TEST(CollectivesTest, raggedAllToAllRefusesListsThatDoNotFit) {
+  EXPECT_EQ(errorOfRagged({0, 1}, {0, 1}, {0, 0}, {0, 0}, {1, 0}), "");
+  EXPECT_NE(errorOfRagged({0, 1}, {0, 1}, {0, 0}, {0, 0}, {2, 0})
+                .find("rank 0 sends 1 rows to rank 1, which expects 2 by its recv_sizes"),
+            std::string::npos);
+  for (auto [from, to] : {std::pair(2, 0), std::pair(-1, 0), std::pair(0, 2), std::pair(0, -1)})
+    EXPECT_NE(errorOfRagged({0, from}, {0, 1}, {0, to}, {0, 0}, {1, 0})
+                  .find("expected rows that are there"),
+              std::string::npos);
+  EXPECT_NE(errorOfRagged({0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0}).find("ragged"),
+            std::string::npos);
+}
+
 } // namespace
 } // namespace shardwise::runtime

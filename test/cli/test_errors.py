@@ -83,10 +83,10 @@ REFUSED = {
         main("%x: tensor<8x6xf32>",
              '  %0 = "mine.op"(%x) : (tensor<8x6xf32>) -> tensor<8x6xf32>\n' + RETURN),
         3, ["mine"]),
-    "unknown custom call": (
+    "custom call that is no kernel": (
         main("%x: tensor<8x6xf32>",
-             "  %0 = stablehlo.custom_call @foo(%x) : (tensor<8x6xf32>) -> tensor<8x6xf32>\n"
-             "  return %0 : tensor<8x6xf32>"), 3, ["foo", "not supported"]),
+             "  %0 = stablehlo.custom_call @SPMDFullToShardShape(%x) : (tensor<8x6xf32>) -> tensor<8x6xf32>\n"
+             "  return %0 : tensor<8x6xf32>"), 3, ["SPMDFullToShardShape", "not supported"]),
     "dynamic shape": (
         MESH + "func.func @main(%x: tensor<?x6xf32>) -> tensor<?x6xf32> {\n"
         "  %0 = stablehlo.negate %x : tensor<?x6xf32>\n  return %0 : tensor<?x6xf32>\n}\n",
@@ -102,11 +102,6 @@ REFUSED = {
     "tuple argument": (
         main("%x: tensor<8x6xf32>, %y: tuple<tensor<4xf32>>", RETURN), 2,
         ["tuples as arguments", "one tensor per element"]),
-    "other factorization of LAPACK": (
-        main("%x: tensor<8x6xf32>",
-             "  %0 = stablehlo.custom_call @lapack_sorgqr_ffi(%x) : (tensor<8x6xf32>) -> "
-             "tensor<8x6xf32>\n  return %0 : tensor<8x6xf32>"), 3,
-        ["lapack_sorgqr_ffi", "only potrf, trsm and getrf"]),
     "rank does not fit": (main(sharded('[{"data"}]'), RETURN), 2, ["rank", "1 != 2"]),
     "unknown axis": (main(sharded('[{"rows"}, {}]'), RETURN), 2, ["rows"]),
     "axis used twice": (main(sharded('[{"data"}, {"data"}]'), RETURN), 2, ["duplicate", "data"]),

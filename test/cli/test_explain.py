@@ -395,7 +395,8 @@ func.func @main(%a: tensor<4x3x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"
 def test_calls_that_shardings_do_not_pass_are_told(shardwise):
     """As a note of the report, and as a warning of commands that have none."""
     message = ("shardings do not pass through custom call target 'lapack_spotrf_ffi', which has no "
-               "sharding rule; attach one as sdy.sharding_rule")
+               "sharding rule; attach one as sdy.sharding_rule, or call it in an sdy.manual_computation "
+               "(jax.shard_map): else every device computes all of it")
     (note,) = explain(shardwise, UNKNOWN_CALL)["notes"]
     assert note == {"code": "warning", "place": "-:3:10", "text": message}
     process = shardwise("explain", "-", stdin=UNKNOWN_CALL)

@@ -6,7 +6,7 @@
 // RUN: shardwise-opt %s -split-input-file -sdy-propagation-pipeline -verify-diagnostics
 
 func.func @main(%a: tensor<8x2xui32>, %b: tensor<8x2xui32>) -> tensor<8x2xui64> {
-  // expected-warning@+1 {{shardings do not pass through custom call target 'unknown_custom_op', which has no sharding rule; attach one as sdy.sharding_rule}}
+  // expected-warning@+1 {{shardings do not pass through custom call target 'unknown_custom_op', which has no sharding rule; attach one as sdy.sharding_rule, or call it in an sdy.manual_computation (jax.shard_map): else every device computes all of it}}
   %0 = stablehlo.custom_call @unknown_custom_op(%a, %b) : (tensor<8x2xui32>, tensor<8x2xui32>) -> tensor<8x2xui64>
   %1 = stablehlo.custom_call @unknown_custom_op(%b, %a) : (tensor<8x2xui32>, tensor<8x2xui32>) -> tensor<8x2xui64>
   // expected-warning@+1 {{custom call target 'another'}}
@@ -65,4 +65,21 @@ func.func @main(%a: tensor<8x2xui64>) -> tensor<8x2xui64> {
 func.func private @inner(%a: tensor<8x2xui64>) -> tensor<8x2xui64> {
   %0 = stablehlo.custom_call @another(%a) : (tensor<8x2xui64>) -> tensor<8x2xui64>
   return %0 : tensor<8x2xui64>
+}
+
+// -----
+
+// What is written per device is called on what the device has; along a free axis nobody knows how.
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+func.func @main(%a: tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<4x4xf32>) {
+  %0 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{"x"}, {"y"}]>] out_shardings=[<@mesh, [{"x"}, {"y"}]>] manual_axes={"x", "y"} (%b: tensor<2x2xf32>) {
+    %2 = stablehlo.custom_call @mine(%b) : (tensor<2x2xf32>) -> tensor<2x2xf32>
+    sdy.return %2 : tensor<2x2xf32>
+  } : (tensor<4x4xf32>) -> tensor<4x4xf32>
+  %1 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{"x"}, {}]>] out_shardings=[<@mesh, [{"x"}, {}]>] manual_axes={"x"} (%b: tensor<2x4xf32>) {
+    // expected-warning@+1 {{custom call target 'mine'}}
+    %2 = stablehlo.custom_call @mine(%b) : (tensor<2x4xf32>) -> tensor<2x4xf32>
+    sdy.return %2 : tensor<2x4xf32>
+  } : (tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %0, %1 : tensor<4x4xf32>, tensor<4x4xf32>
 }

@@ -6,6 +6,10 @@
 #include "shardwise/dialect/sdy/ManualAxes.h"
 
 #include "shardwise/dialect/sdy/CoreBridge.h"
+#include "shardwise/dialect/sdy/SdyOps.h"
+#include "shardwise/dialect/sdy/ShardingAccess.h"
+
+#include "llvm/ADT/DenseSet.h"
 
 #include <algorithm>
 #include <iterator>
@@ -97,6 +101,23 @@ TensorShardingAttr withManualAxesOf(TensorShardingAttr sharding, TensorShardingA
   if (toCore(sharding).unreduced.empty())
     merged.reduction = source.reduction;
   return toAttr(sharding.getMeshOrRef(), std::move(merged));
+}
+
+bool isFullyManual(Operation *op) {
+  llvm::SmallDenseSet<StringRef> manual;
+  MeshAttr mesh;
+  for (auto parent = op->getParentOfType<ManualComputationOp>(); parent;
+       parent = parent->getParentOfType<ManualComputationOp>()) {
+    for (StringAttr axis : parent.getManualAxes().getAxes())
+      manual.insert(axis.getValue());
+    for (TensorShardingPerValueAttr list : {parent.getInShardings(), parent.getOutShardings()})
+      for (TensorShardingAttr sharding : list.getShardings())
+        if (!mesh)
+          mesh = getMesh(sharding, parent);
+  }
+  return mesh && llvm::all_of(toCore(mesh).axes(), [&](const core::MeshAxis &axis) {
+           return manual.contains(axis.name);
+         });
 }
 
 } // namespace shardwise::sdy

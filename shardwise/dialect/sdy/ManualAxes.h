@@ -20,4 +20,8 @@ TensorShardingAttr withoutManualAxes(TensorShardingAttr sharding, ManualAxesAttr
 TensorShardingAttr withManualAxesOf(TensorShardingAttr sharding, TensorShardingAttr global,
                                     ManualAxesAttr manualAxes, MeshAttr mesh);
 
+/// Whether all axes of the mesh are manual where `op` stands: what is written there is written per
+/// device, and no value is cut further.
+bool isFullyManual(mlir::Operation *op);
+
 } // namespace shardwise::sdy

@@ -15,4 +15,15 @@ namespace shardwise::stablehlo {
 /// programs may not use. Example: `stablehlo.all_gather` is `CollectiveKind::AllGather`.
 std::optional<core::CollectiveKind> collectiveKind(mlir::Operation *op);
 
+/// Returns the replica groups of a collective, as it writes them; null of a permute, and where
+/// there are none.
+mlir::Attribute replicaGroupsOf(mlir::Operation *op);
+/// Writes the replica groups of a collective other than a permute.
+void setReplicaGroups(mlir::Operation *op, mlir::Attribute groups);
+
+/// Returns the channel of a collective; 0 if it has none.
+int64_t channelOf(mlir::Operation *op);
+/// Gives a collective a channel between devices; none if `channel` is 0.
+void setChannel(mlir::Operation *op, int64_t channel);
+
 } // namespace shardwise::stablehlo

@@ -6,10 +6,12 @@
 //   potrf        batch x n x n -> factors, batch x i32 status
 //   getrf        batch x m x n -> factors, batch x min(m, n) x i32 pivots, batch x i32 status
 //   trsm         batch x n x n, batch of right-hand sides -> solutions
+//   collectives  RaggedAllToAll.h
 // Nothing else says what a call means, so what would not fit the kernel must be refused here.
 
 #include "shardwise/dialect/stablehlo/CustomCallTargets.h"
 
+#include "shardwise/dialect/stablehlo/RaggedAllToAll.h"
 #include "shardwise/dialect/stablehlo/verify/Verification.h"
 
 #include "llvm/ADT/StringMap.h"
@@ -155,6 +157,7 @@ const llvm::StringMap<Check> &knownCalls() {
       {"Sharding", checkIdentity},
       {"annotate_device_placement", checkIdentity},
       {"LayoutConstraint", checkIdentity},
+      {kRaggedAllToAll, verifyRaggedAllToAll},
       {"lapack_spotrf_ffi", checkPotrf},
       {"lapack_dpotrf_ffi", checkPotrf},
       {"lapack_strsm_ffi", checkTrsm},

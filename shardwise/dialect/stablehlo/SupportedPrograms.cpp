@@ -62,29 +62,50 @@ constexpr RefusedOp kRefusedOps[] = {
     {"stablehlo.collective_reduce", "use all_reduce"},
 };
 
-struct RefusedTarget {
+struct NamedTarget {
   const char *prefix;
-  const char *reason;
+  const char *advice;
 };
 
-/// What to do about targets that JAX writes, by how their names start.
-constexpr RefusedTarget kRefusedTargets[] = {
-    {"xla_ffi_python_cpu_callback", "host callbacks; export without callbacks and debug prints"},
-    {"xla_ffi_partitioned_python_cpu_callback",
-     "host callbacks; export without callbacks and debug prints"},
-    {"lapack_", "only potrf, trsm and getrf of f32 and f64 are; compute other factorizations "
-                "outside of the program and pass them as arguments"},
-    {"cu_threefry2x32", "a kernel for GPUs; export for the CPU"},
-    {"hip_threefry2x32", "a kernel for GPUs; export for the CPU"},
-    {"tpu_custom_call", "a kernel for TPUs; export for the CPU"},
-    {"mosaic_gpu", "a kernel for GPUs; export for the CPU"},
+/// Targets that are no kernels, by how their names start: no compiler can leave them as they are.
+constexpr NamedTarget kRefusedTargets[] = {
     {"SPMD", "the form of shard_map before Shardy; export with the Shardy partitioner"},
     {"xla.sdy.", "a Shardy program in its serialised form; export the text of lower(), which has "
                  "sdy ops"},
+    {"CustomSPMDPartitioning", "partitioned by Python code of the program that exported it; call "
+                               "what it does in jax.shard_map"},
+    {"ApproxTopK", "use an exact top_k"},
     {"shape_assertion", kDynamicShapes},
     {"stablehlo.dynamic_", kDynamicShapes},
-    {"ApproxTopK", "use an exact top_k"},
 };
+
+constexpr const char *kCallback = "host callbacks; export without callbacks and debug prints";
+constexpr const char *kForGpus = "a kernel for GPUs; export for the CPU";
+
+/// What to do about kernels that JAX calls and that are not here.
+constexpr NamedTarget kMissingKernels[] = {
+    {"xla_ffi_python_", kCallback},
+    {"xla_ffi_partitioned_python_", kCallback},
+    {"xla_python_", kCallback},
+    {"lapack_", "only potrf, trsm and getrf of f32 and f64 are; compute other factorizations "
+                "outside of the program and pass them as arguments"},
+    {"cu_threefry2x32", kForGpus},
+    {"hip_threefry2x32", kForGpus},
+    {"mosaic_gpu", kForGpus},
+    {"__gpu$", kForGpus},
+    {"triton_kernel_call", kForGpus},
+    {"tpu_custom_call", "a kernel for TPUs; export for the CPU, a Pallas kernel with "
+                        "interpret=True"},
+};
+
+/// The advice for `target`; null if there is none.
+template <size_t Count>
+const char *adviceFor(StringRef target, const NamedTarget (&targets)[Count]) {
+  for (const NamedTarget &named : targets)
+    if (target.starts_with(named.prefix))
+      return named.advice;
+  return nullptr;
+}
 
 //===----------------------------------------------------------------------===//
 // Types
@@ -248,11 +269,9 @@ LogicalResult checkRandomState(RngBitGeneratorOp op) {
 
 class SupportChecker {
 public:
-  SupportChecker(MLIRContext *context, ArrayRef<StringRef> extraTargets) {
+  explicit SupportChecker(MLIRContext *context) {
     for (const RefusedOp &op : kRefusedOps)
       refusedOps.try_emplace(OperationName(op.name, context), op.reason);
-    for (StringRef target : extraTargets)
-      extraTargetNames.insert(target);
   }
 
   LogicalResult check(Operation *op) {
@@ -345,19 +364,14 @@ private:
     return success();
   }
 
+  /// What is not known may be a kernel of the user's.
   LogicalResult checkCustomCall(CustomCallOp call) {
     StringRef target = call.getCallTargetName();
-    if (extraTargetNames.contains(target))
-      return success();
-
     if (isKnownCallTarget(target))
       return verifyKnownCall(call);
-    InFlightDiagnostic diagnostic = call.emitOpError("custom call target '")
-                                    << target << "' is not supported";
-    for (const RefusedTarget &refused : kRefusedTargets)
-      if (target.starts_with(refused.prefix))
-        return diagnostic << ": " << refused.reason;
-    return diagnostic << ": lower it to StableHLO ops before export";
+    if (const char *reason = adviceFor(target, kRefusedTargets))
+      return call.emitOpError("custom call target '") << target << "' is not supported: " << reason;
+    return success();
   }
 
   LogicalResult checkModule(ModuleOp module) {
@@ -369,25 +383,41 @@ private:
   }
 
   llvm::DenseMap<OperationName, StringRef> refusedOps;
-  /// Those of the caller, beside the known ones.
-  llvm::DenseSet<StringRef> extraTargetNames;
   llvm::DenseMap<Dialect *, bool> dialects;
   llvm::DenseMap<Type, StringRef> reasons;
 };
 
 } // namespace
 
-LogicalResult checkSupported(ModuleOp module, ArrayRef<StringRef> extraTargets) {
-  SupportChecker checker(module.getContext(), extraTargets);
+/// Checks ops in program order, an op before those in its regions, until there are enough reports:
+/// one refusal does not end the walk, so that a run shows more than the first thing to change.
+static LogicalResult checkAll(ModuleOp module,
+                              llvm::function_ref<LogicalResult(Operation *)> check) {
   int numReports = 0;
-  // In program order, and an op before those in its regions. One refusal does not end the walk, so
-  // that a run shows more than the first thing to change.
   module->walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (succeeded(checker.check(op)))
+    if (succeeded(check(op)))
       return WalkResult::advance();
     return ++numReports < kMaxReports ? WalkResult::advance() : WalkResult::interrupt();
   });
   return success(numReports == 0);
+}
+
+LogicalResult checkSupported(ModuleOp module) {
+  SupportChecker checker(module.getContext());
+  return checkAll(module, [&](Operation *op) { return checker.check(op); });
+}
+
+LogicalResult checkKernels(ModuleOp module) {
+  return checkAll(module, [](Operation *op) -> LogicalResult {
+    auto call = dyn_cast<CustomCallOp>(op);
+    if (!call || isKnownCallTarget(call.getCallTargetName()))
+      return success();
+    const char *advice = adviceFor(call.getCallTargetName(), kMissingKernels);
+    return call.emitOpError("custom call target '")
+           << call.getCallTargetName() << "' has no kernel that could be run: "
+           << (advice ? advice : "lower it to StableHLO ops before export")
+           << "; 'shardwise partition' and 'shardwise explain' need none";
+  });
 }
 
 } // namespace shardwise::stablehlo

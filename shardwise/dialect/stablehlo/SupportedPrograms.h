@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What can be read but not compiled: dynamic shapes, quantised types, host transfer, unknown
-// calls and the like. One walk over the program finds all of it.
+// What can be read but not compiled: dynamic shapes, quantised types, host transfer and the like.
+// One walk over the program finds all of it. And what can be compiled, but not run: calls of
+// kernels that only the user has.
 
 #pragma once
 
@@ -17,11 +18,16 @@ namespace shardwise::stablehlo {
 ///   - ops on dynamic shapes, host transfer, asynchronous and deprecated ops
 ///   - values whose type is dynamic, unranked, quantised, a buffer, a future, has an encoding
 ///     or elements of 4 or 6 float bits; tokens as function arguments or results
-///   - custom calls of unknown targets; `extraTargets` are known to the caller
+///   - custom calls of targets that are no kernels, such as the shard_map before Shardy; and of
+///   known
+///     ones with operands that do not fit
 ///   - ops that verify but mean nothing: a comparison type that does not fit the elements, an
 ///     all_gather whose factor is not the group size, a random state of a wrong shape
-llvm::LogicalResult checkSupported(mlir::ModuleOp module,
-                                   llvm::ArrayRef<llvm::StringRef> extraTargets = {});
+llvm::LogicalResult checkSupported(mlir::ModuleOp module);
+
+/// Fails, with an error at every custom call of an unknown target (at most 16), unless all calls of
+/// the module can be run: Pallas kernels, callbacks of the host, kernels of the user's own cannot.
+llvm::LogicalResult checkKernels(mlir::ModuleOp module);
 
 /// Returns why programs may not have ops named `opName`, or an empty string if they may.
 llvm::StringRef refusalReason(llvm::StringRef opName);

@@ -20,8 +20,10 @@ protected:
     context.allowUnregisteredDialects();
   }
 
-  /// Returns the errors of `checkSupported`, one per line.
-  std::string check(llvm::StringRef text, llvm::ArrayRef<llvm::StringRef> targets = {}) {
+  using Check = mlir::LogicalResult (*)(mlir::ModuleOp);
+
+  /// Returns the errors of a check, one per line.
+  std::string check(llvm::StringRef text, Check checkModule = checkSupported) {
     std::string errors;
     mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) {
       errors += diagnostic.str() + "\n";
@@ -31,15 +33,15 @@ protected:
         mlir::parseSourceString<mlir::ModuleOp>(text, &context);
     if (!module)
       return "does not parse: " + errors;
-    bool supported = mlir::succeeded(checkSupported(*module, targets));
+    bool supported = mlir::succeeded(checkModule(*module));
     EXPECT_EQ(supported, errors.empty());
     return errors;
   }
 
   /// The same for one function with the body `ops`.
   std::string checkOps(const std::string &arguments, const std::string &ops,
-                       llvm::ArrayRef<llvm::StringRef> targets = {}) {
-    return check("func.func @f(" + arguments + ") {\n" + ops + "\nreturn\n}", targets);
+                       Check checkModule = checkSupported) {
+    return check("func.func @f(" + arguments + ") {\n" + ops + "\nreturn\n}", checkModule);
   }
 
   mlir::MLIRContext context;
@@ -174,18 +176,25 @@ TEST_F(SupportedProgramsTest, everyOpOfTierThreeIsRefusedWithItsReason) {
 }
 
 TEST_F(SupportedProgramsTest, targetsOfJaxAreRefusedWithWhatToDo) {
-  auto errorOf = [&](const std::string &target) {
-    return checkOps("%a: tensor<4xf32>", "%0 = stablehlo.custom_call @" + target +
-                                             "(%a) : (tensor<4xf32>) -> tensor<4xf32>");
+  auto callOf = [&](const std::string &target, Check check) {
+    return checkOps(
+        "%a: tensor<4xf32>",
+        "%0 = stablehlo.custom_call @" + target + "(%a) : (tensor<4xf32>) -> tensor<4xf32>", check);
   };
-  EXPECT_ERROR(errorOf("lapack_sgeqrf_ffi"), "only potrf, trsm and getrf");
-  EXPECT_ERROR(errorOf("lapack_cpotrf_ffi"), "only potrf, trsm and getrf of f32 and f64");
-  EXPECT_ERROR(errorOf("cu_threefry2x32_ffi"), "export for the CPU");
+  auto errorOf = [&](const std::string &target) { return callOf(target, checkSupported); };
+  auto missing = [&](const std::string &target) {
+    EXPECT_EQ(errorOf(target), "");
+    return callOf(target, checkKernels);
+  };
+  EXPECT_ERROR(missing("lapack_sgeqrf_ffi"), "only potrf, trsm and getrf");
+  EXPECT_ERROR(missing("lapack_cpotrf_ffi"), "only potrf, trsm and getrf of f32 and f64");
+  EXPECT_ERROR(missing("cu_threefry2x32_ffi"), "export for the CPU");
   EXPECT_ERROR(errorOf("SPMDFullToShardShape"), "export with the Shardy partitioner");
   EXPECT_ERROR(errorOf("xla.sdy.GlobalToLocalShape"), "export the text of lower()");
   EXPECT_ERROR(errorOf("stablehlo.dynamic_top_k"), "dynamic shapes");
-  EXPECT_ERROR(errorOf("xla_ffi_partitioned_python_cpu_callback"), "host callbacks");
-  EXPECT_ERROR(errorOf("mhlo.unknown"), "lower it to StableHLO ops before export");
+  EXPECT_ERROR(errorOf("ApproxTopK"), "use an exact top_k");
+  EXPECT_ERROR(missing("xla_ffi_partitioned_python_cpu_callback"), "host callbacks");
+  EXPECT_ERROR(missing("mhlo.unknown"), "lower it to StableHLO ops before export");
   for (const char *target : {"Sharding", "LayoutConstraint", "mhlo.erf", "mhlo.asin"})
     EXPECT_EQ(errorOf(target), "");
 }
@@ -243,14 +252,69 @@ TEST_F(SupportedProgramsTest, knownTargetsTakeAndGiveWhatTheyMean) {
       "right-hand sides that fit them");
 }
 
-TEST_F(SupportedProgramsTest, customCallsAreRefusedByTarget) {
+TEST_F(SupportedProgramsTest, customCallsMayBeOfAnyKernel) {
   const char *call = "%0 = stablehlo.custom_call @foo(%a) : (tensor<4xf32>) -> tensor<4xf32>";
-  EXPECT_ERROR(checkOps("%a: tensor<4xf32>", call), "custom call target 'foo' is not supported");
-  EXPECT_EQ(checkOps("%a: tensor<4xf32>", call, {"foo"}), "");
+  EXPECT_EQ(checkOps("%a: tensor<4xf32>", call), "");
+  EXPECT_ERROR(checkOps("%a: tensor<4xf32>", call, checkKernels),
+               "custom call target 'foo' has no kernel that could be run: lower it to StableHLO");
+  const char *callback = "stablehlo.custom_call @xla_ffi_python_cpu_callback(%a) "
+                         "{has_side_effect = true} : (tensor<4xf32>) -> ()";
+  EXPECT_EQ(checkOps("%a: tensor<4xf32>", callback), "");
+  EXPECT_ERROR(checkOps("%a: tensor<4xf32>", callback, checkKernels), "host callbacks");
+  EXPECT_EQ(checkOps("%a: tensor<4xf32>",
+                     "%0 = stablehlo.custom_call @Sharding(%a) : (tensor<4xf32>) -> tensor<4xf32>",
+                     checkKernels),
+            "");
+}
+
+TEST_F(SupportedProgramsTest, customCallsThatAreNoKernelsAreRefused) {
   EXPECT_ERROR(checkOps("%a: tensor<4xf32>",
-                        "stablehlo.custom_call @xla_ffi_python_cpu_callback(%a) "
-                        "{has_side_effect = true} : (tensor<4xf32>) -> ()"),
-               "host callbacks");
+                        "%0 = stablehlo.custom_call @SPMDFullToShardShape(%a) : (tensor<4xf32>) -> "
+                        "tensor<4xf32>"),
+               "'SPMDFullToShardShape' is not supported: the form of shard_map before Shardy");
+}
+
+TEST_F(SupportedProgramsTest, raggedAllToAllMustFit) {
+  auto errorOf = [&](const std::string &types, const std::string &config) {
+    return checkOps("%r: tensor<8x3xf32>, %o: tensor<16x3xf32>, %l: tensor<4xi32>, "
+                    "%s: tensor<2xi32>, %w: tensor<16x4xf32>, %f: tensor<4xf32>",
+                    "%0 = stablehlo.custom_call @ragged_all_to_all(" + types +
+                        " {api_version = 4 : i32, backend_config = {" + config + "}}" +
+                        " : (tensor<8x3xf32>, tensor<16x3xf32>, tensor<4xi32>, tensor<4xi32>, "
+                        "tensor<4xi32>, tensor<4xi32>) -> tensor<16x3xf32>");
+  };
+  std::string groups = "replica_groups = dense<[[0, 1], [2, 3]]> : tensor<2x2xi64>";
+  EXPECT_EQ(errorOf("%r, %o, %l, %l, %l, %l)", groups + ", channel_id = 1 : i64"), "");
+  EXPECT_ERROR(errorOf("%r, %o, %l, %l, %l, %l)", ""), "needs replica_groups");
+  EXPECT_ERROR(
+      errorOf("%r, %o, %l, %l, %l, %l)", "replica_groups = dense<[[0, 1, 2]]> : tensor<1x3xi64>"),
+      "as many elements for each device of a group, got 4 for 3 devices");
+  EXPECT_ERROR(errorOf("%r, %o, %l, %l, %l, %l)", groups + ", channel_id = \"1\""),
+               "an integer as channel_id");
+  auto ofTypes = [&](const std::string &operands, const std::string &types) {
+    return checkOps("%r: tensor<8x3xf32>, %o: tensor<16x3xf32>, %l: tensor<4xi32>, "
+                    "%s: tensor<2xi32>, %w: tensor<16x4xf32>, %f: tensor<4xf32>",
+                    "%0 = stablehlo.custom_call @ragged_all_to_all(" + operands +
+                        ") {api_version = 4 : i32, backend_config = {" + groups + "}} : " + types);
+  };
+  EXPECT_ERROR(ofTypes("%r, %o", "(tensor<8x3xf32>, tensor<16x3xf32>) -> tensor<16x3xf32>"),
+               "takes operand, output, input_offsets");
+  EXPECT_ERROR(ofTypes("%r, %w, %l, %l, %l, %l",
+                       "(tensor<8x3xf32>, tensor<16x4xf32>, tensor<4xi32>, tensor<4xi32>, "
+                       "tensor<4xi32>, tensor<4xi32>) -> tensor<16x4xf32>"),
+               "differ in their numbers of rows only, got 'tensor<8x3xf32>'");
+  EXPECT_ERROR(ofTypes("%r, %o, %l, %l, %l, %l",
+                       "(tensor<8x3xf32>, tensor<16x3xf32>, tensor<4xi32>, tensor<4xi32>, "
+                       "tensor<4xi32>, tensor<4xi32>) -> tensor<8x3xf32>"),
+               "gives a result of the type of output");
+  EXPECT_ERROR(ofTypes("%r, %o, %l, %l, %f, %l",
+                       "(tensor<8x3xf32>, tensor<16x3xf32>, tensor<4xi32>, tensor<4xi32>, "
+                       "tensor<4xf32>, tensor<4xi32>) -> tensor<16x3xf32>"),
+               "a list of integers as output_offsets, got 'tensor<4xf32>'");
+  EXPECT_ERROR(ofTypes("%r, %o, %l, %s, %l, %l",
+                       "(tensor<8x3xf32>, tensor<16x3xf32>, tensor<4xi32>, tensor<2xi32>, "
+                       "tensor<4xi32>, tensor<4xi32>) -> tensor<16x3xf32>"),
+               "takes lists of one length, got 'tensor<4xi32>' as input_offsets and");
 }
 
 TEST_F(SupportedProgramsTest, unknownOpsAreRefused) {
@@ -287,18 +351,18 @@ TEST_F(SupportedProgramsTest, opsWithoutMeaningAreRefused) {
 TEST_F(SupportedProgramsTest, nestedOpsAreFound) {
   EXPECT_ERROR(checkOps("%a: tensor<4xf32>, %p: tensor<i1>", R"(
     %0 = "stablehlo.if"(%p) ({
-      %1 = stablehlo.custom_call @inner(%a) : (tensor<4xf32>) -> tensor<4xf32>
+      %1 = stablehlo.custom_call @SPMDinner(%a) : (tensor<4xf32>) -> tensor<4xf32>
       stablehlo.return %1 : tensor<4xf32>
     }, {
       stablehlo.return %a : tensor<4xf32>
     }) : (tensor<i1>) -> tensor<4xf32>)"),
-               "'inner'");
+               "'SPMDinner'");
 }
 
 TEST_F(SupportedProgramsTest, reportsAreLimited) {
   std::string ops;
   for (int i = 0; i < 40; ++i)
-    ops += "stablehlo.custom_call @foo() : () -> ()\n";
+    ops += "stablehlo.custom_call @SPMDfoo() : () -> ()\n";
   std::string errors = checkOps("", ops);
   EXPECT_EQ(std::count(errors.begin(), errors.end(), '\n'), 16);
 }

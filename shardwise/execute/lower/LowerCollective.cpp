@@ -7,6 +7,8 @@
 // its elements.
 
 #include "shardwise/dialect/extensions/ProcessGroups.h"
+#include "shardwise/dialect/stablehlo/Collectives.h"
+#include "shardwise/dialect/stablehlo/RaggedAllToAll.h"
 #include "shardwise/execute/lower/ElementOps.h"
 #include "shardwise/execute/lower/LowerRegion.h"
 #include "shardwise/execute/lower/Lowering.h"
@@ -151,6 +153,43 @@ LogicalResult lower(FunctionLowering &lowering, stablehlo::CollectiveBroadcastOp
                                "first process of each group as root";
   return finish(lowering, *op, op.getReplicaGroups(), strategyOf(lowering, op, false, false),
                 std::make_unique<CollectiveBroadcastThunk>(), false);
+}
+
+std::optional<LogicalResult> lowerRaggedAllToAll(FunctionLowering &lowering,
+                                                 stablehlo::CustomCallOp op) {
+  using Operand = stablehlo::RaggedOperand;
+  if (!stablehlo::isRaggedAllToAll(op))
+    return std::nullopt;
+  // It is a custom call, which its verifier knows nothing of.
+  if (mlir::failed(stablehlo::verifyRaggedAllToAll(op)))
+    return mlir::failure();
+  auto thunk = std::make_unique<RaggedAllToAllThunk>();
+  mlir::FailureOr<core::ProcessGroups> groups = extensions::processGroupsOf(
+      *op, stablehlo::replicaGroupsOf(op),
+      extensions::groupStrategy(lowering.moduleLowering().module, stablehlo::channelOf(op),
+                                /*isReducing=*/false, /*useGlobalIds=*/false));
+  if (mlir::failed(groups))
+    return mlir::failure();
+  thunk->groups = std::move(*groups);
+  auto list = [&](unsigned number) {
+    return lowering.bufferAs(op->getOperand(number), DataType::I64);
+  };
+  thunk->inputOffsets = list(Operand::InputOffsets);
+  thunk->sendSizes = list(Operand::SendSizes);
+  thunk->outputOffsets = list(Operand::OutputOffsets);
+  thunk->recvSizes = list(Operand::RecvSizes);
+  thunk->numSlices = typeOf(op->getOperand(Operand::InputOffsets)).shape[0];
+  BufferId rows = lowering.bufferOf(op->getOperand(Operand::Rows));
+  BufferId initial = thunk->initial = lowering.bufferOf(op->getOperand(Operand::Output));
+  BufferId output = lowering.define(op->getResult(0));
+  thunk->parts.push_back(
+      {rows, output, typeOf(op->getOperand(Operand::Rows)), typeOf(op->getResult(0))});
+  llvm::SmallVector<BufferId> reads = {
+      rows, initial, thunk->inputOffsets, thunk->sendSizes, thunk->outputOffsets, thunk->recvSizes};
+  int64_t at = lowering.emit(std::move(thunk), reads, output);
+  if (llvm::count(reads, initial) == 1)
+    lowering.bufferPlan().mayReplace(output, initial, at);
+  return mlir::success();
 }
 
 LogicalResult lower(FunctionLowering &lowering, stablehlo::CollectivePermuteOp op) {

@@ -131,6 +131,8 @@ LogicalResult lowerCustomCall(FunctionLowering &lowering, stablehlo::CustomCallO
     return lowerTopK(lowering, *op);
   if (std::optional<LogicalResult> done = lowerLapack(lowering, op))
     return *done;
+  if (std::optional<LogicalResult> done = lowerRaggedAllToAll(lowering, op))
+    return *done;
   if (auto call = stablehlo::roundingCallOf(op)) {
     lowerDisturbance(lowering, op, *call);
     return mlir::success();

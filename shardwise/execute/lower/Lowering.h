@@ -175,5 +175,8 @@ LogicalResult lowerTopK(FunctionLowering &lowering, mlir::Operation &op);
 LogicalResult lowerRaggedDot(FunctionLowering &lowering, chlo::RaggedDotOp op);
 /// A custom call of a LAPACK routine; none if it is not one of those that are known.
 std::optional<LogicalResult> lowerLapack(FunctionLowering &lowering, stablehlo::CustomCallOp op);
+/// A custom call @ragged_all_to_all; none if it is another one.
+std::optional<LogicalResult> lowerRaggedAllToAll(FunctionLowering &lowering,
+                                                 stablehlo::CustomCallOp op);
 
 } // namespace shardwise::execute

@@ -90,6 +90,31 @@ TEST(CollectivesTest, allToAllSplitsAndConcatenates) {
             programs.tensor("dense<[[3, 4, 7, 8]]> : tensor<1x4xi32>"));
 }
 
+TEST(CollectivesTest, raggedAllToAllKeepsWhatNobodySends) {
+  TestPrograms programs;
+  const char *text = R"(module attributes {mhlo.num_partitions = 2 : i32} {
+  func.func @main(%rows: tensor<3xi32>, %offsets: tensor<2xi32>, %sizes: tensor<2xui8>,
+                  %places: tensor<2xi64>, %expected: tensor<2xui8>) -> tensor<4xi32> {
+    %output = stablehlo.constant dense<9> : tensor<4xi32>
+    %0 = stablehlo.custom_call @ragged_all_to_all(%rows, %output, %offsets, %sizes, %places, %expected) {api_version = 4 : i32, backend_config = {channel_id = 1 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}} : (tensor<3xi32>, tensor<4xi32>, tensor<2xi32>, tensor<2xui8>, tensor<2xi64>, tensor<2xui8>) -> tensor<4xi32>
+    return %0 : tensor<4xi32>
+  }
+})";
+  std::string i32 = " : tensor<2xi32>", ui8 = " : tensor<2xui8>", i64 = " : tensor<2xi64>";
+  auto outcome = runOn(programs, text,
+                       {{"dense<[1, 2, 2]> : tensor<3xi32>", "dense<[0, 1]>" + i32,
+                         "dense<[1, 2]>" + ui8, "dense<[0, 0]>" + i64, "dense<[1, 1]>" + ui8},
+                        {"dense<[3, 4, 0]> : tensor<3xi32>", "dense<[0, 1]>" + i32,
+                         "dense<[1, 1]>" + ui8, "dense<[1, 2]>" + i64, "dense<[2, 1]>" + ui8}});
+  ASSERT_EQ(outcome.error, "");
+  EXPECT_EQ(outcome.ranks[0].results[0], programs.tensor("dense<[1, 3, 9, 9]> : tensor<4xi32>"));
+  EXPECT_EQ(outcome.ranks[1].results[0], programs.tensor("dense<[2, 2, 4, 9]> : tensor<4xi32>"));
+  ASSERT_EQ(outcome.ranks[0].collectives.size(), 1u);
+  EXPECT_EQ(outcome.ranks[0].collectives[0].bytesReceived, 4);
+  EXPECT_EQ(outcome.ranks[1].collectives[0].bytesReceived, 8);
+  EXPECT_EQ(core::toString(outcome.ranks[1].collectives[0].kind), "ragged_all_to_all");
+}
+
 TEST(CollectivesTest, permuteGivesZerosToOthers) {
   TestPrograms programs;
   auto outcome = runOn(

@@ -133,6 +133,21 @@ Result<Traffic> CollectiveBroadcastThunk::exchange(Frame &frame,
                             frame.at(part.output));
 }
 
+Result<Traffic> RaggedAllToAllThunk::exchangeAll(Frame &frame, runtime::Communicator &communicator,
+                                                 runtime::RankGroup group) const {
+  const Part &part = parts.front();
+  std::byte *output = frame.at(part.output);
+  if (frame.at(initial) != output && part.resultType.bytes() > 0)
+    std::memcpy(output, frame.at(initial), static_cast<size_t>(part.resultType.bytes()));
+  auto list = [&](BufferId buffer) {
+    return std::span<const int64_t>(frame.as<int64_t>(buffer), static_cast<size_t>(numSlices));
+  };
+  return runtime::raggedAllToAll(
+      communicator, group, part.inputBuffer(frame),
+      {list(inputOffsets), list(sendSizes), list(outputOffsets), list(recvSizes)},
+      part.resultType.shape[0], output);
+}
+
 Result<void> PermuteThunk::run(Frame &frame) const {
   runtime::Communicator &communicator = frame.context().communicator;
   Result<int64_t> partitions = grid.numPartitions(communicator.size());

@@ -114,6 +114,23 @@ protected:
                                     runtime::RankGroup group, const Part &part) const override;
 };
 
+/// Sends the rows that lists say to the ranks of the group. Its one part is the rows and the
+/// result.
+class RaggedAllToAllThunk final : public GroupThunk {
+public:
+  core::CollectiveKind kind() const override { return core::CollectiveKind::RaggedAllToAll; }
+
+  /// What rows of the result are that nobody sends.
+  BufferId initial = -1;
+  /// Lists of `numSlices` i64 each.
+  BufferId inputOffsets = -1, sendSizes = -1, outputOffsets = -1, recvSizes = -1;
+  int64_t numSlices = 0;
+
+protected:
+  Result<runtime::Traffic> exchangeAll(Frame &frame, runtime::Communicator &communicator,
+                                       runtime::RankGroup group) const override;
+};
+
 /// collective_permute. Pairs of ids become pairs of ranks when the number of ranks is known.
 class PermuteThunk final : public Thunk {
 public:

@@ -97,6 +97,7 @@ double sortedCollectiveSeconds(CollectiveKind kind, int64_t localBytes,
   case CollectiveKind::CollectivePermute:
   case CollectiveKind::Exchange:
   case CollectiveKind::CollectiveBroadcast:
+  case CollectiveKind::RaggedAllToAll:
     return static_cast<double>(messages) * latency + bytes / slowFirst.front().link.bytesPerSecond;
   }
   return 0;

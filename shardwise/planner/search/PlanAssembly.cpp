@@ -149,6 +149,7 @@ ReshardStep toStep(const SearchSpace &space, const SearchState &before, const Pa
   case CollectiveKind::Exchange: // The sharding after it says all.
     break;
   case CollectiveKind::CollectiveBroadcast:
+  case CollectiveKind::RaggedAllToAll:
   case CollectiveKind::ShardedToUnreduced:
   case CollectiveKind::ReplicatedToUnreduced:
     assert(false && "no step of a search");

@@ -224,6 +224,7 @@ Result<ReshardPlan> planByEnumeration(const ReshardProblem &problem) {
     case CollectiveKind::AllReduce:
     case CollectiveKind::Exchange:
     case CollectiveKind::CollectiveBroadcast:
+    case CollectiveKind::RaggedAllToAll:
     case CollectiveKind::ShardedToUnreduced:
     case CollectiveKind::ReplicatedToUnreduced:
       assert(false && "the table has slices, gathers and moves only");

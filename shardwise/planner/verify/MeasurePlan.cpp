@@ -123,6 +123,7 @@ int64_t slowBytesOf(const ReshardProblem &problem, const core::Sharding &before,
     case CollectiveKind::CollectivePermute:
     case CollectiveKind::Exchange:
     case CollectiveKind::CollectiveBroadcast:
+    case CollectiveKind::RaggedAllToAll:
     case CollectiveKind::ShardedToUnreduced:
     case CollectiveKind::ReplicatedToUnreduced:
       break; // Moves nothing in groups, or is no step of a plan.

@@ -82,6 +82,7 @@ std::vector<Message> movesOf(const ReshardProblem &problem, const ReshardPlan &p
   case CollectiveKind::ReduceScatter:
   case CollectiveKind::AllReduce:
   case CollectiveKind::CollectiveBroadcast:
+  case CollectiveKind::RaggedAllToAll:
   case CollectiveKind::ShardedToUnreduced:
   case CollectiveKind::ReplicatedToUnreduced:
     break;

@@ -177,6 +177,7 @@ public:
       exchange(before, step.collective.after);
       break;
     case CollectiveKind::CollectiveBroadcast:
+    case CollectiveKind::RaggedAllToAll:
     case CollectiveKind::ShardedToUnreduced:
     case CollectiveKind::ReplicatedToUnreduced:
       assert(false && "no step of a plan");

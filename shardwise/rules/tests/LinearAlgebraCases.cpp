@@ -137,6 +137,12 @@ static const SheetCase kCall[] = {
      "\"dimension=1,amount=1\"} : "
      "(tensor<4x4xf32>) -> tensor<4x6xf32>",
      "([i, j])->([i, j]) {i=4, j=6}\ni: whole, j: whole"},
+    {"targetThatSendsRows", "%a: tensor<8x3xf32>, %o: tensor<16x3xf32>, %l: tensor<4xi32>",
+     "stablehlo.custom_call @ragged_all_to_all(%a, %o, %l, %l, %l, %l) : (tensor<8x3xf32>, "
+     "tensor<16x3xf32>, tensor<4xi32>, tensor<4xi32>, tensor<4xi32>, tensor<4xi32>) -> "
+     "tensor<16x3xf32>",
+     "([j, i], [k, i], [l], [l], [l], [l])->([k, i]) {i=3, j=8, k=16, l=4} "
+     "need_replication={j, k, l}\ni: local, j: whole, k: whole, l: whole"},
     {"targetWithoutRule", "%a: tensor<8xf32>",
      "stablehlo.custom_call @tpu_custom_call(%a) : (tensor<8xf32>) -> tensor<8xf32>", "no rule"},
     {"targetNobodyKnows", "%a: tensor<8xf32>",

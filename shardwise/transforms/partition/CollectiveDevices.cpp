@@ -21,10 +21,9 @@ namespace {
 
 /// How the ids of `op` name devices.
 core::GroupStrategy strategyOf(mlir::ModuleOp module, mlir::Operation *op) {
-  auto channel = op->getAttrOfType<stablehlo::ChannelHandleAttr>("channel_handle");
   bool isReducing =
       mlir::isa<stablehlo::AllGatherOp, stablehlo::AllReduceOp, stablehlo::ReduceScatterOp>(op);
-  return extensions::groupStrategy(module, channel ? channel.getHandle() : 0, isReducing,
+  return extensions::groupStrategy(module, stablehlo::channelOf(op), isReducing,
                                    op->hasAttr("use_global_device_ids"));
 }
 
@@ -39,7 +38,7 @@ llvm::FailureOr<CollectiveDevices> CollectiveDevices::create(mlir::ModuleOp modu
 }
 
 llvm::FailureOr<const DeviceRows *> CollectiveDevices::rowsOf(mlir::Operation *op) {
-  mlir::Attribute groups = op->getAttr("replica_groups");
+  mlir::Attribute groups = stablehlo::replicaGroupsOf(op);
   core::GroupStrategy strategy = strategyOf(module, op);
   auto [entry, isNew] =
       known.try_emplace({groups.getAsOpaquePointer(), static_cast<int>(strategy)});

@@ -38,8 +38,7 @@ public:
       if (!stablehlo::collectiveKind(op))
         return;
       collectives.push_back(op);
-      if (auto channel = op->getAttrOfType<stablehlo::ChannelHandleAttr>("channel_handle"))
-        lastChannel = std::max(lastChannel, channel.getHandle());
+      lastChannel = std::max(lastChannel, stablehlo::channelOf(op));
     });
     for (mlir::Operation *op : collectives)
       if (failed(list(op, *devices)))
@@ -62,20 +61,18 @@ private:
       auto rows = devices.rowsOf(op);
       if (failed(rows))
         return llvm::failure();
-      op->setAttr("replica_groups", toAttr(context, **rows));
+      stablehlo::setReplicaGroups(op, toAttr(context, **rows));
     }
     bool mayBeGlobal =
         mlir::isa<stablehlo::AllGatherOp, stablehlo::AllReduceOp, stablehlo::ReduceScatterOp>(op);
     if (asReplicas) {
-      op->removeAttr("channel_handle");
+      stablehlo::setChannel(op, 0);
       if (mayBeGlobal)
         op->removeAttr("use_global_device_ids");
       return llvm::success();
     }
-    auto channel = op->getAttrOfType<stablehlo::ChannelHandleAttr>("channel_handle");
-    if (!channel || channel.getHandle() <= 0)
-      op->setAttr("channel_handle",
-                  stablehlo::ChannelHandleAttr::get(context, ++lastChannel, /*type=*/1));
+    if (stablehlo::channelOf(op) <= 0)
+      stablehlo::setChannel(op, ++lastChannel);
     if (mayBeGlobal)
       op->setAttr("use_global_device_ids", mlir::UnitAttr::get(context));
     return llvm::success();

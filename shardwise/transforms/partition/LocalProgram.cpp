@@ -9,6 +9,7 @@
 #include "shardwise/core/ShardMap.h"
 #include "shardwise/dialect/sdy/LocalCollectives.h"
 #include "shardwise/dialect/sdy/ShardingAccess.h"
+#include "shardwise/dialect/stablehlo/Collectives.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -20,8 +21,8 @@ LocalProgram::LocalProgram(reshard::ShardedProgram &program, mlir::ModuleOp modu
     : program(program), context(module.getContext()) {
   // Collectives that users wrote have channels, too.
   module.walk([&](mlir::Operation *op) {
-    if (auto channel = op->getAttrOfType<stablehlo::ChannelHandleAttr>("channel_handle"))
-      lastChannel = std::max(lastChannel, channel.getHandle());
+    if (stablehlo::collectiveKind(op))
+      lastChannel = std::max(lastChannel, stablehlo::channelOf(op));
   });
 }
 

@@ -42,16 +42,15 @@ void renumber(sdy::MeshOp op, const NewNumbers &numbers) {
   op->removeAttr("stablehlo.mesh");
 }
 
-/// Gives the ids of a list, which are numbers of devices, their new names; -1 fills rows.
-void renumber(mlir::Operation *op, llvm::StringRef name, const NewNumbers &numbers) {
-  auto list = op->getAttrOfType<mlir::DenseIntElementsAttr>(name);
+/// Returns a list of numbers of devices under their new names; null if it is none. -1 fills rows.
+mlir::Attribute renumbered(mlir::Attribute attribute, const NewNumbers &numbers) {
+  auto list = mlir::dyn_cast_or_null<mlir::DenseIntElementsAttr>(attribute);
   if (!list)
-    return;
+    return {};
   llvm::SmallVector<int64_t> renamed;
   for (int64_t id : list.getValues<int64_t>())
     renamed.push_back(id >= 0 && id < std::ssize(numbers) ? numbers[id] : id);
-  op->setAttr(name,
-              mlir::DenseIntElementsAttr::get(list.getType(), llvm::ArrayRef<int64_t>(renamed)));
+  return mlir::DenseIntElementsAttr::get(list.getType(), llvm::ArrayRef<int64_t>(renamed));
 }
 
 class NumberDevicesByMeshPass : public impl::NumberDevicesByMeshBase<NumberDevicesByMeshPass> {
@@ -72,8 +71,10 @@ public:
     getOperation().walk([&](mlir::Operation *op) {
       if (!stablehlo::collectiveKind(op))
         return;
-      renumber(op, "replica_groups", numbers);
-      renumber(op, "source_target_pairs", numbers);
+      if (mlir::Attribute groups = renumbered(stablehlo::replicaGroupsOf(op), numbers))
+        stablehlo::setReplicaGroups(op, groups);
+      if (mlir::Attribute pairs = renumbered(op->getAttr("source_target_pairs"), numbers))
+        op->setAttr("source_target_pairs", pairs);
     });
     // The last, as the program refers to its meshes.
     for (auto op : llvm::to_vector(getOperation().getOps<sdy::MeshOp>()))

@@ -13,7 +13,8 @@ namespace shardwise::propagate {
 class UnknownOps {
 public:
   /// Warns at `op` if nothing is known about it (`rules::isUnknownToShardingRules`) and it is the
-  /// first of its kind. An op without operands or without results has nothing to pass on.
+  /// first of its kind. An op without operands or without results has nothing to pass on, nor has
+  /// one that is written per device.
   void warnIfUnknown(mlir::Operation *op);
 
 private:

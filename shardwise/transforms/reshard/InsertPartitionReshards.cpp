@@ -37,8 +37,10 @@
 
 #include "shardwise/dialect/sdy/SdyOps.h"
 #include "shardwise/dialect/sdy/ShardingAccess.h"
+#include "shardwise/dialect/stablehlo/RaggedAllToAll.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
 #include "shardwise/rules/OpSheet.h"
+#include "shardwise/rules/ShardingRules.h"
 #include "shardwise/transforms/export/DeclaredReductions.h"
 #include "shardwise/transforms/import/WrittenShardings.h"
 #include "shardwise/transforms/reshard/ChooseFactorAxes.h"
@@ -56,6 +58,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/Pass/Pass.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringSet.h"
 
 #include <functional>
 
@@ -83,6 +86,7 @@ private:
   llvm::LogicalResult visitCall(mlir::func::CallOp call);
   void bringOperands(mlir::Operation *op);
   void replicate(mlir::Operation *op);
+  void warnOfReplicated(mlir::Operation *op);
   llvm::LogicalResult verifyDeclared(mlir::Operation *op, const rules::OpSheet &sheet);
   core::AxisList axesStayingPartial(mlir::Operation *op, const rules::LinearOperands &linear,
                                     const propagation::AxesPerFactor &axes);
@@ -102,6 +106,7 @@ private:
   propagation::ShardingProjection projection;
   /// Ops that do not take part any more. The walk goes on from them, so they are erased at the end.
   llvm::SmallVector<mlir::Operation *> obsolete;
+  llvm::StringSet<> replicatedTargets;
 };
 
 //===----------------------------------------------------------------------===//
@@ -151,8 +156,21 @@ llvm::LogicalResult PartitionReshards::visitOnDevice(mlir::Operation *op, mlir::
   return llvm::success();
 }
 
+/// Says once for each target that all devices compute a call. Of targets that sharding rules do not
+/// know at all, propagation has said so.
+void PartitionReshards::warnOfReplicated(mlir::Operation *op) {
+  auto call = mlir::dyn_cast<stablehlo::CustomCallOp>(op);
+  if (call && !rules::isUnknownToShardingRules(op) &&
+      replicatedTargets.insert(call.getCallTargetName()).second)
+    op->emitWarning() << "custom call target '" << call.getCallTargetName()
+                      << "' has no sharding rule: every device computes all of it; attach one as "
+                         "sdy.sharding_rule, or call it in an sdy.manual_computation "
+                         "(jax.shard_map)";
+}
+
 /// Nothing is known of the op: every device computes all of it.
 void PartitionReshards::replicate(mlir::Operation *op) {
+  warnOfReplicated(op);
   for (mlir::OpOperand &operand : op->getOpOperands())
     reshards.makeWhole(operand, op);
   llvm::SmallVector<Place> implied;
@@ -347,6 +365,11 @@ llvm::LogicalResult PartitionReshards::visitComputing(mlir::Operation *op) {
       program.mesh().numDevices() > 1 && !op->getParentOfType<sdy::ManualComputationOp>())
     return op->emitOpError("differs from device to device, which a global program cannot; write "
                            "it in an sdy.manual_computation");
+  if (stablehlo::isRaggedAllToAll(op) && program.mesh().numDevices() > 1 &&
+      !op->getParentOfType<sdy::ManualComputationOp>())
+    return op->emitOpError("custom call target '")
+           << stablehlo::kRaggedAllToAll << "' is between devices, of which a global program knows "
+           << "nothing; write it in an sdy.manual_computation (jax.shard_map)";
   if (failed(visitRegions(op)))
     return llvm::failure();
   if (!hasCutValue(op, program))

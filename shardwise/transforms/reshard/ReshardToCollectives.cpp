@@ -94,6 +94,7 @@ mlir::Value createOp(mlir::OpBuilder &builder, mlir::Location location, mlir::Va
         withUnreduced(value, collective.after, program, meshRef));
   case core::CollectiveKind::Exchange:
   case core::CollectiveKind::CollectiveBroadcast:
+  case core::CollectiveKind::RaggedAllToAll:
     break;
   }
   llvm_unreachable("`planOf` makes no such steps between meshes of the same axes");
