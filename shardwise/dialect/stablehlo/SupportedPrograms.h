@@ -18,9 +18,8 @@ namespace shardwise::stablehlo {
 ///   - ops on dynamic shapes, host transfer, asynchronous and deprecated ops
 ///   - values whose type is dynamic, unranked, quantised, a buffer, a future, has an encoding
 ///     or elements of 4 or 6 float bits; tokens as function arguments or results
-///   - custom calls of targets that are no kernels, such as the shard_map before Shardy; and of
-///   known
-///     ones with operands that do not fit
+///   - custom calls of targets that are no kernels, such as the shard_map before Shardy; calls of
+///     known ones with operands that do not fit
 ///   - ops that verify but mean nothing: a comparison type that does not fit the elements, an
 ///     all_gather whose factor is not the group size, a random state of a wrong shape
 llvm::LogicalResult checkSupported(mlir::ModuleOp module);
