@@ -3,12 +3,14 @@
 unpartitioned program does.
 
 Needs a Python with JAX: SHARDWISE_JAX_PYTHON names one, else .venv-jax is taken, which
-`make test-export` makes. SHARDWISE_XLA_PROGRAMS=all runs every program of examples and test/programs.
+`make test-export` makes. SHARDWISE_XLA_PROGRAMS=all runs every program of examples and test/programs, and
+of the benchmark's table.
 """
 
 import json
 import os
 import pathlib
+import re
 import sys
 
 import pytest
@@ -36,7 +38,7 @@ PROGRAMS = ALL if os.environ.get("SHARDWISE_XLA_PROGRAMS") == "all" else FEW
 
 # XLA adds and multiplies in another order, and has its own exp and log. A gradient in bf16 is
 # rounded before it is added.
-TOLERANCES = {"mlp_bf16": 2e-2, "special_functions": 1e-3}
+TOLERANCES = {"mlp_bf16": 2e-2, "special_functions": 1e-3, "fsdp_step_in_bf16": 2e-2}
 TOLERANCE = 1e-4
 
 
@@ -93,6 +95,40 @@ def test_exported_programs(shardwise, xla, tmp_path, program, form):
             numpy.testing.assert_allclose(ours, theirs, rtol=tolerance, atol=tolerance * scale)
         elif ours.dtype.kind in "iub":
             numpy.testing.assert_array_equal(ours, theirs)
+
+
+TABLE = sorted((ROOT / "benchmarks/partition/texts").glob("*.mlir"))
+# One that fetches intervals, one that handles parts of unequal size, one with forms of its own.
+FEW_ROWS = [path for path in TABLE if path.stem in ("stencil_of_five_points", "uneven_sequence", "best_eight")]
+TYPES = {"f32": "float32", "bf16": None, "i32": "int32", "ui32": "uint32", "i1": "bool", "complex<f32>": "complex64"}
+
+
+def random_inputs(text, folder):
+    """Files of random values for the arguments of the program; small integers, which may be places."""
+    header = text[text.index("@main("):]
+    header = header[:header.index(") -> ")]
+    random = numpy.random.default_rng(1)
+    paths = []
+    for shape, element in re.findall(r"%arg\d+: tensor<((?:\d+x)*)(\w+(?:<\w+>)?)>", header):
+        sizes = [int(size) for size in shape.split("x")[:-1]]
+        if TYPES[element] is None:
+            pytest.skip(f"{element} is no type of .npy files")
+        values = random.normal(size=sizes) / 8
+        if element == "complex<f32>":
+            values = values + 1j * random.normal(size=sizes) / 8
+        elif element not in ("f32",):
+            values = random.integers(0, 2 if element == "i1" else 4, size=sizes)
+        paths.append(folder / f"in{len(paths)}.npy")
+        numpy.save(paths[-1], numpy.asarray(values).astype(TYPES[element]))
+    return paths
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("path", TABLE if PROGRAMS is ALL else FEW_ROWS, ids=lambda path: path.stem)
+def test_rows_of_the_benchmark(shardwise, xla, tmp_path, path, form):
+    inputs = random_inputs(path.read_text(), tmp_path)
+    run_and_compare(shardwise, xla, path, inputs, form, tmp_path,
+                    TOLERANCES.get(path.stem, TOLERANCE))
 
 
 T = "tensor<8x12xf32>"
