@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Sizes that the devices do not divide. JAX refuses them at the border of a program."""
 
-from table import X4, X8, all_sum, constrain, exchange, f32, gather, jax, jnp, row, written
+from table import X4, X8, all_sum, constrain, exchange, f32, fetch, gather, jax, jnp, row, written
 
 written("uneven", "uneven_argument", 0, "3, 3, 3 and 1 rows: nothing moves")
 written("uneven", "uneven_reduction", all_sum(32, over=4), "padding is neutral; one sum")
@@ -32,3 +32,7 @@ def uneven_sequence(x, w):
 
 # 24 columns over 4 devices are 6 each, one head and a half of 4: a device fetches at most 6 columns of 16 rows.
 written("uneven", "heads_that_propagation_cuts", 16 * 6 * 4, "half a head from the neighbour")
+
+written("uneven", "convolution_of_uneven_images", 2 * fetch(2, 16, 8) + fetch(2, 16, 16),
+        "a line of each neighbour, then one of one neighbour")
+written("uneven", "stencil_of_uneven_rows", 2 * fetch(64), "a row of each neighbour")
