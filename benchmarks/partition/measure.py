@@ -33,7 +33,7 @@ def table(rows) -> list[Program]:
     """The rows of the table, from their exported or written texts."""
     folders = {True: HERE / "texts", False: HERE / "written"}
     return [Program(row.name, row.idea, folders[row.function is not None] / f"{row.name}.mlir",
-                    int(row.expert), row.why)
+                    int(row.expert), row.why, row.options)
             for row in rows]
 
 

@@ -50,6 +50,7 @@ class Row:
     arguments: tuple[Argument, ...] = ()
     results: tuple[str, ...] = ()
     function: Callable | None = None
+    options: tuple[str, ...] = ()
 
 
 def f32(*shape, on=""):
@@ -68,12 +69,13 @@ def c64(*shape, on=""):
     return Argument(shape, "complex64", on)
 
 
-def row(mesh, arguments, results, expert, why):
-    """Puts a function into the table, under its name; its module is the idea that it shows."""
+def row(mesh, arguments, results, expert, why, options=()):
+    """Puts a function into the table, under its name; its module is the idea that it shows. `options` are those
+    of `shardwise run`."""
 
     def add(function):
         ROWS.append(Row(function.__name__, function.__module__.rsplit(".", 1)[-1], expert, why, mesh,
-                        tuple(arguments), tuple(results), function))
+                        tuple(arguments), tuple(results), function, tuple(options)))
         return function
 
     return add

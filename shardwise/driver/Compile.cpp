@@ -50,7 +50,7 @@ LogicalResult runPartition(ModuleOp module, const CompileOptions &options,
   if (failed(runPropagation(module, options)))
     return failure();
   options.onStage("partitioning");
-  return transforms::runPartitionPipeline(module, form);
+  return transforms::runPartitionPipeline(module, form, options.choices);
 }
 
 /// What only the global program knows of its border.

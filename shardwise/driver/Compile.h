@@ -21,6 +21,7 @@ namespace shardwise::driver {
 struct CompileOptions {
   /// Bounds the devices of the mesh.
   std::optional<int64_t> maxDevices;
+  transforms::PartitionChoices choices = {};
   transforms::StageListener onStage = [](llvm::StringRef) {};
   /// The program after propagation, if somebody has it already: the program itself is then only
   /// checked, and compiling goes on with a copy of this.

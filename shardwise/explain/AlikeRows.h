@@ -20,7 +20,7 @@ namespace shardwise::explain {
 using Rows = std::vector<size_t>;
 
 struct RowGroups {
-  /// Most bytes first.
+  /// Most bytes first; of transfers, most time if there is a machine.
   std::vector<Rows> groups;
   /// Number of the group that a row is in, as far as it is in one.
   std::map<int64_t, size_t> groupOfRow;

@@ -12,6 +12,7 @@
 #include "shardwise/explain/ExplainSuggestions.h"
 #include "shardwise/explain/ExplainTransfers.h"
 #include "shardwise/explain/OpMarks.h"
+#include "shardwise/explain/ProgramCosts.h"
 #include "shardwise/transforms/Pipelines.h"
 #include "shardwise/transforms/import/CheckProgram.h"
 
@@ -49,6 +50,7 @@ LogicalResult propagateWithNotes(ModuleOp copy, const ProgramNames &names,
 /// Makes the reshards of `copy` explicit. What the passes have to say about single values becomes
 /// notes; so do errors, if `isUneven`: the program is one that cannot be partitioned anyway.
 LogicalResult insertReshardsWithNotes(ModuleOp copy, const ProgramNames &names, bool isUneven,
+                                      const transforms::PartitionChoices &choices,
                                       Explanation &explanation) {
   ScopedDiagnosticHandler handler(copy.getContext(), [&](Diagnostic &diagnostic) {
     bool isError = diagnostic.getSeverity() == DiagnosticSeverity::Error;
@@ -59,7 +61,7 @@ LogicalResult insertReshardsWithNotes(ModuleOp copy, const ProgramNames &names, 
                                  diagnostic.str()});
     return success();
   });
-  return transforms::runReshardPipeline(copy);
+  return transforms::runReshardPipeline(copy, choices);
 }
 
 } // namespace
@@ -72,6 +74,11 @@ FailureOr<Explanation> explain(ModuleOp module, const ProgramNames &names,
     return failure();
   Explanation explanation;
   explanation.mesh = *mesh;
+  auto machines = machinesFor(options, module);
+  if (failed(machines))
+    return failure();
+  if (!options.topology.empty())
+    explanation.machine = machines->priced;
   OwningOpRef<ModuleOp> copy = module.clone();
   markOps(*copy);
   bool isUneven = noteUneven(*copy, names, explanation);
@@ -82,16 +89,16 @@ FailureOr<Explanation> explain(ModuleOp module, const ProgramNames &names,
     return failure();
   options.onPropagated(*copy);
   options.onStage("inserting reshards");
-  if (failed(insertReshardsWithNotes(*copy, names, isUneven, explanation))) {
+  if (failed(insertReshardsWithNotes(*copy, names, isUneven, options.choices, explanation))) {
     if (!isUneven)
       return failure();
     return explanation;
   }
-  if (failed(explainTransfers(*copy, names, shardings.causes(), explanation)))
+  if (failed(explainTransfers(*copy, names, shardings.causes(), *machines, explanation)))
     return failure();
   if (options.suggestFor > 0) {
     options.onStage("trying other annotations");
-    suggestEdits(module, *copy, names, options.suggestFor, explanation);
+    suggestEdits(module, *copy, names, options, explanation);
   }
   return explanation;
 }

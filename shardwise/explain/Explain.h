@@ -35,6 +35,10 @@ struct ExplainOptions {
   int64_t suggestFor = 0;
   /// Bounds the devices of the mesh.
   std::optional<int64_t> maxDevices;
+  transforms::PartitionChoices choices = {};
+  /// The machine of modelled times, a preset or a file; none if it is empty. As a rule that of the
+  /// choices: with another one, what these cost elsewhere.
+  std::string topology;
   transforms::StageListener onStage = [](llvm::StringRef) {};
   /// Called with the copy after propagation, for those who go on with it. Locations in it lead to
   /// the same places as in the program, though they are not equal.

@@ -8,7 +8,10 @@
 //   3. `conflict` of a transfer or suggestion is an index into `conflicts`, from 0. The text report
 //      counts from 1, and what it calls one conflict may be several that are alike.
 //   4. What the text report folds, or leaves to `--top 0`, is there.
-//   5. Keys come in the order in which they are written here, so that reports compare as text.
+//   5. What is modelled for a topology (`topology`, `summary`, `by_axes`, and `seconds` of
+//   transfers
+//      and suggestions) is there if one was given.
+//   6. Keys come in the order in which they are written here, so that reports compare as text.
 
 #include "shardwise/core/Text.h"
 #include "shardwise/explain/Reports.h"
@@ -30,6 +33,8 @@ public:
   Json report() const;
 
 private:
+  Json topology() const;
+  Json summary() const;
   Json json(const ExplainedAnnotation &annotation) const;
   Json json(const ExplainedLink &link) const;
   Json json(const ExplainedAxis &axis) const;
@@ -128,22 +133,25 @@ Json JsonWriter::json(const ExplainedConflict &conflict) const {
 }
 
 Json JsonWriter::json(const ExplainedTransfer &transfer) const {
-  return {{"steps", stepsText(transfer)},
-          {"value", names.nameOf(transfer.value)},
-          {"type", typeText(transfer.type)},
-          {"from", fromText(transfer)},
-          {"to", toText(transfer)},
-          {"op", names.opName(transfer.op)},
-          {"place", placeOf(transfer.op)},
-          {"source", names.sourceOf(transfer.op)},
-          {"reason", toString(transfer.reason)},
-          {"because", becauseOf(transfer, explanation, names)},
-          {"origin", json(transfer.origin)},
-          {"conflict", transfer.conflict},
-          {"calls", transfer.calls},
-          {"per_iteration", transfer.isPerIteration},
-          {"in_branch", transfer.isConditional},
-          {"received_bytes", transfer.receivedBytes}};
+  Json entry = {{"steps", stepsText(transfer)},
+                {"value", names.nameOf(transfer.value)},
+                {"type", typeText(transfer.type)},
+                {"from", fromText(transfer)},
+                {"to", toText(transfer)},
+                {"op", names.opName(transfer.op)},
+                {"place", placeOf(transfer.op)},
+                {"source", names.sourceOf(transfer.op)},
+                {"reason", toString(transfer.reason)},
+                {"because", becauseOf(transfer, explanation, names)},
+                {"origin", json(transfer.origin)},
+                {"conflict", transfer.conflict},
+                {"calls", transfer.calls},
+                {"per_iteration", transfer.isPerIteration},
+                {"in_branch", transfer.isConditional},
+                {"received_bytes", transfer.receivedBytes}};
+  if (explanation.machine)
+    entry["seconds"] = transfer.seconds;
+  return entry;
 }
 
 Json JsonWriter::json(const ForcedGatherText &gather) const {
@@ -164,34 +172,87 @@ Json JsonWriter::json(const ExplainedNote &note) const {
 }
 
 /// A quantity of the program as it is, and with the edit.
-Json beforeAfter(int64_t before, int64_t after) {
+template <class Quantity> Json beforeAfter(Quantity before, Quantity after) {
   return {{"before", before}, {"after", after}};
 }
 
 Json JsonWriter::json(const ExplainedSuggestion &suggestion) const {
   const ProgramCosts &before = suggestion.before;
   const ProgramCosts &after = suggestion.after;
-  return {{"edit", editText(suggestion.edit, names)},
-          {"place", names.textOf(explain::placeOf(suggestion.edit, names))},
-          {"source", sourceOf(suggestion.edit, names)},
-          {"conflict", suggestion.conflict},
-          {"received_bytes", beforeAfter(before.receivedBytes, after.receivedBytes)},
-          {"argument_bytes", beforeAfter(before.argumentBytes, after.argumentBytes)},
-          {"flops", beforeAfter(before.flops, after.flops)}};
+  Json entry = {{"edit", editText(suggestion.edit, names)},
+                {"place", names.textOf(explain::placeOf(suggestion.edit, names))},
+                {"source", sourceOf(suggestion.edit, names)},
+                {"conflict", suggestion.conflict},
+                {"received_bytes", beforeAfter(before.receivedBytes, after.receivedBytes)},
+                {"argument_bytes", beforeAfter(before.argumentBytes, after.argumentBytes)},
+                {"flops", beforeAfter(before.flops, after.flops)}};
+  if (explanation.machine)
+    entry["seconds"] = beforeAfter(before.seconds(), after.seconds());
+  return entry;
+}
+
+Json linkJson(const planner::Link &link) {
+  return {{"latency_s", link.latencySeconds}, {"bytes_per_s", link.bytesPerSecond}};
+}
+
+/// The numbers that were used, by the keys of a topology file.
+Json JsonWriter::topology() const {
+  const planner::Machine &machine = *explanation.machine;
+  Json axisLinks = Json::object();
+  for (const auto &[axis, link] : machine.axisLinks)
+    axisLinks[axis] = linkJson(link);
+  Json flops = Json::object();
+  for (const auto &[type, rate] : machine.device.flopsPerSecond)
+    flops[type] = rate;
+  return {{"name", machine.name},
+          {"link", linkJson(machine.link)},
+          {"devices_per_host", machine.devicesPerHost},
+          {"host_link", linkJson(machine.hostLink)},
+          {"axis_links", axisLinks},
+          {"start_s", machine.startSeconds},
+          {"device",
+           {{"flops_per_s", flops},
+            {"vector_flops_per_s", machine.device.vectorFlopsPerSecond},
+            {"memory_bytes_per_s", machine.device.memoryBytesPerSecond},
+            {"memory_bytes", machine.device.memoryBytes}}}};
+}
+
+Json JsonWriter::summary() const {
+  double transfers = 0;
+  int64_t bytes = 0;
+  for (const ExplainedTransfer &transfer : explanation.transfers) {
+    transfers += transfer.seconds;
+    bytes += transfer.receivedBytes;
+  }
+  return {{"seconds", transfers + explanation.workSeconds},
+          {"transfer_seconds", transfers},
+          {"work_seconds", explanation.workSeconds},
+          {"received_bytes", bytes}};
 }
 
 Json JsonWriter::report() const {
-  return {{"schema", "shardwise.explain/1"},
-          {"program", names.file()},
-          {"mesh", fmt::format("<{}>", core::toString(explanation.mesh))},
-          {"devices", explanation.mesh.numDevices()},
-          {"notes", json(explanation.notes)},
-          {"transfers", json(explanation.transfers)},
-          {"forced_gathers", json(forcedGathers(explanation, names))},
-          {"conflicts", json(explanation.conflicts)},
-          {"suggestions", json(explanation.suggestions)},
-          {"edits_tried", explanation.numEditsTried},
-          {"values", json(explanation.values)}};
+  Json report = {{"schema", "shardwise.explain/1"},
+                 {"program", names.file()},
+                 {"mesh", fmt::format("<{}>", core::toString(explanation.mesh))},
+                 {"devices", explanation.mesh.numDevices()}};
+  if (explanation.machine) {
+    report["topology"] = topology();
+    report["summary"] = summary();
+    Json byAxes = Json::array();
+    for (const AxisTraffic &traffic : explanation.axisTraffic)
+      byAxes.push_back({{"axes", traffic.axes},
+                        {"received_bytes", traffic.receivedBytes},
+                        {"seconds", traffic.seconds}});
+    report["by_axes"] = byAxes;
+  }
+  report["notes"] = json(explanation.notes);
+  report["transfers"] = json(explanation.transfers);
+  report["forced_gathers"] = json(forcedGathers(explanation, names));
+  report["conflicts"] = json(explanation.conflicts);
+  report["suggestions"] = json(explanation.suggestions);
+  report["edits_tried"] = explanation.numEditsTried;
+  report["values"] = json(explanation.values);
+  return report;
 }
 
 } // namespace

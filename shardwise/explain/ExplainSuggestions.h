@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "shardwise/explain/Explain.h"
 #include "shardwise/explain/Explanation.h"
 #include "shardwise/explain/ProgramNames.h"
 
@@ -13,13 +14,13 @@
 namespace shardwise::explain {
 
 /// Adds to `explanation` the best change of one annotation (`editsFor`) for each of the
-/// `numConflicts` worst conflicts, if one lowers the received bytes by 1 % or more and costs no
-/// more arithmetic.
+/// `options.suggestFor` worst conflicts, if one lowers the received bytes by 1 % or more and costs
+/// no more arithmetic; with a topology, if it lowers the modelled time by 1 % or more.
 ///
 /// Each change is made to a copy of `written`, which is propagated and resharded like the program
 /// itself. `resharded` is the program after that. The number of copies is bounded, and so is their
 /// number times the ops of the program; the result does not depend on time.
 void suggestEdits(mlir::ModuleOp written, mlir::ModuleOp resharded, const ProgramNames &names,
-                  int64_t numConflicts, Explanation &explanation);
+                  const ExplainOptions &options, Explanation &explanation);
 
 } // namespace shardwise::explain

@@ -24,6 +24,7 @@
 namespace shardwise::explain {
 
 using terminal::bytesText;
+using terminal::secondsText;
 
 namespace {
 
@@ -47,6 +48,7 @@ public:
 private:
   std::string heading() const;
   std::string receivedText() const;
+  std::string modelledTime() const;
   std::string notes() const;
   std::string transferTable() const;
   std::string forcedGathers() const;
@@ -100,7 +102,30 @@ std::string TextReport::heading() const {
   return blocks.lines(fmt::format("{}: mesh <{}>, {} devices", names.file(),
                                   core::toString(explanation.mesh), explanation.mesh.numDevices()),
                       0) +
-         blocks.lines(receivedText(), 0);
+         blocks.lines(receivedText(), 0) + modelledTime();
+}
+
+/// Times on the machine that was given, and which axes they are spent on.
+std::string TextReport::modelledTime() const {
+  if (!explanation.machine)
+    return "";
+  double transfers = 0;
+  for (const ExplainedTransfer &transfer : explanation.transfers)
+    transfers += transfer.seconds;
+  std::string text = blocks.lines(
+      fmt::format("modelled for {}: {}, {} of it transfers and {} computing and memory, nothing "
+                  "overlapping",
+                  explanation.machine->name, secondsText(transfers + explanation.workSeconds),
+                  secondsText(transfers), secondsText(explanation.workSeconds)),
+      0);
+  if (explanation.axisTraffic.empty())
+    return text;
+  text += "\ntransfers by axes, most time first\n";
+  for (const AxisTraffic &traffic : explanation.axisTraffic)
+    text += blocks.lines(fmt::format("      {:>9}  {:>7}  {}", bytesText(traffic.receivedBytes),
+                                     secondsText(traffic.seconds), traffic.axes),
+                         0, 6);
+  return text;
 }
 
 std::string TextReport::notes() const {
@@ -130,7 +155,9 @@ std::string TextReport::notes() const {
 
 std::string TextReport::transferTable() const {
   size_t shown = blocks.shownOf(transfers.groups.size());
-  std::string text = shown > 0 ? "\ntransfers, most bytes first\n" : "";
+  std::string text;
+  if (shown > 0)
+    text = fmt::format("\ntransfers, most {} first\n", explanation.machine ? "time" : "bytes");
   for (size_t i = 0; i < shown; ++i)
     text += blocks.transfers(transfers.groups[i], i, conflicts);
   return text + blocks.more(transfers.groups.size(), shown, "rows");
@@ -160,7 +187,8 @@ std::string TextReport::conflictTable() const {
 std::string TextReport::suggestions() const {
   std::string text;
   if (explanation.numEditsTried > 0)
-    text += fmt::format("\nchanges that save bytes, of {} tried{}\n", explanation.numEditsTried,
+    text += fmt::format("\nchanges that save {}, of {} tried{}\n",
+                        explanation.machine ? "time" : "bytes", explanation.numEditsTried,
                         explanation.suggestions.empty() ? ": none" : "");
   for (size_t i = 0; i < explanation.suggestions.size(); ++i)
     text += blocks.suggestion(explanation.suggestions[i], i, conflicts);

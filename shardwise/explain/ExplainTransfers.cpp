@@ -18,6 +18,7 @@
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
 #include "shardwise/explain/ForcedGathers.h"
 #include "shardwise/explain/OpMarks.h"
+#include "shardwise/explain/ProgramCosts.h"
 #include "shardwise/explain/ProgramTransfers.h"
 
 #include "llvm/ADT/DenseSet.h"
@@ -32,11 +33,14 @@ namespace shardwise::explain {
 namespace {
 
 /// The steps of a plan; those without communication only if there are no others.
-std::vector<TransferStep> stepsOf(const planner::ReshardPlan &plan, const core::Mesh &mesh) {
+std::vector<TransferStep> stepsOf(const ReshardTransfer &found, const core::Mesh &mesh) {
   std::vector<TransferStep> steps;
-  for (const planner::ReshardStep &step : plan.steps)
+  const planner::ReshardPlan &plan = found.plan;
+  for (auto [step, seconds] : llvm::zip_equal(plan.steps, found.stepSeconds))
     if (step.collective.kind != core::CollectiveKind::AllSlice || plan.steps.size() == 1)
-      steps.push_back({step.collective.kind, toRefs(core::groupAxes(step.collective), mesh)});
+      steps.push_back({step.collective.kind, toRefs(core::groupAxes(step.collective), mesh),
+                       step.receivedBytes * found.frequency.times,
+                       seconds * static_cast<double>(found.frequency.times)});
   return steps;
 }
 
@@ -166,8 +170,9 @@ void TransferExplainer::add(const ReshardTransfer &found) {
   // Where one reshard follows another, the value that the user knows is the first.
   Value moved = beforeReshards(reshard.getInput());
   ExplainedTransfer transfer = begin(reshard, moved, found.frequency);
-  transfer.steps = stepsOf(found.plan, program.mesh());
+  transfer.steps = stepsOf(found, program.mesh());
   transfer.receivedBytes = found.receivedBytes();
+  transfer.seconds = found.seconds();
   transfer.type = reshard.getType();
   transfer.from = core::toWritten(found.source, program.mesh());
   transfer.to = core::toWritten(found.target, program.mesh());
@@ -185,7 +190,10 @@ void TransferExplainer::add(const FetchTransfer &found) {
   std::vector<core::AxisRef> axes = toRefs(found.fetch.axes, program.mesh());
   for (core::CollectiveKind kind : found.steps)
     transfer.steps.push_back({kind, axes});
+  transfer.steps.front().receivedBytes = found.receivedBytes;
+  transfer.steps.front().seconds = found.seconds;
   transfer.receivedBytes = found.receivedBytes;
+  transfer.seconds = found.seconds;
   transfer.type = operand.getType();
   transfer.from = transfer.to = core::toWritten(program.placementOf(operand), program.mesh());
   transfer.fromMesh = transfer.toMesh = otherMeshOf(operand);
@@ -202,6 +210,7 @@ void TransferExplainer::add(const CollectiveTransfer &found) {
   ExplainedTransfer transfer = begin(found.op, beforeReshards(operand), found.frequency);
   transfer.written = found.collective;
   transfer.receivedBytes = found.receivedBytes;
+  transfer.seconds = found.seconds;
   transfer.type = operand.getType();
   transfer.from = core::toWritten(program.placementOf(operand), program.mesh());
   transfer.to = core::toWritten(program.placementOf(found.op->getResult(0)), program.mesh());
@@ -305,8 +314,33 @@ void TransferExplainer::findReason(ExplainedTransfer &transfer, Value moved,
     transfer.reason = TransferReason::Use;
 }
 
-/// Sorts conflicts and transfers by bytes; transfers keep pointing at their conflicts.
-void sortByBytes(Explanation &explanation) {
+/// Adds up what transfers cost by the axes they go over.
+void addAxisTraffic(Explanation &explanation) {
+  std::map<std::string, AxisTraffic> byAxes;
+  auto add = [&](const std::string &axes, int64_t bytes, double seconds) {
+    AxisTraffic &traffic = byAxes[axes];
+    traffic.receivedBytes += bytes;
+    traffic.seconds += seconds;
+  };
+  for (const ExplainedTransfer &transfer : explanation.transfers) {
+    if (transfer.written)
+      add(transfer.written->groups, transfer.receivedBytes, transfer.seconds);
+    for (const TransferStep &step : transfer.steps)
+      if (step.receivedBytes > 0)
+        add(core::toString(step.axes), step.receivedBytes, step.seconds);
+  }
+  for (auto &[axes, traffic] : byAxes) {
+    traffic.axes = axes;
+    explanation.axisTraffic.push_back(traffic);
+  }
+  std::stable_sort(
+      explanation.axisTraffic.begin(), explanation.axisTraffic.end(),
+      [](const AxisTraffic &a, const AxisTraffic &b) { return a.seconds > b.seconds; });
+}
+
+/// Sorts conflicts and transfers by bytes, with a machine transfers by time; transfers keep
+/// pointing at their conflicts.
+void sortByCost(Explanation &explanation) {
   std::vector<int64_t> order(explanation.conflicts.size());
   for (size_t i = 0; i < order.size(); ++i)
     order[i] = static_cast<int64_t>(i);
@@ -326,8 +360,9 @@ void sortByBytes(Explanation &explanation) {
     if (transfer.conflict >= 0)
       transfer.conflict = newIndex[transfer.conflict];
   // The target decides between transfers of one value by one op: in the order of its text.
-  auto key = [](const ExplainedTransfer &transfer) {
-    return std::tuple(-transfer.receivedBytes, transfer.op, transfer.value);
+  auto key = [&](const ExplainedTransfer &transfer) {
+    double seconds = explanation.machine ? transfer.seconds : 0;
+    return std::tuple(-seconds, -transfer.receivedBytes, transfer.op, transfer.value);
   };
   std::sort(explanation.transfers.begin(), explanation.transfers.end(),
             [&](const ExplainedTransfer &a, const ExplainedTransfer &b) {
@@ -339,16 +374,20 @@ void sortByBytes(Explanation &explanation) {
 } // namespace
 
 LogicalResult explainTransfers(ModuleOp module, const ProgramNames &names, const Causes &causes,
-                               Explanation &explanation) {
+                               const Machines &machines, Explanation &explanation) {
   auto program = reshard::ShardedProgram::create(module);
   if (failed(program))
     return failure();
   TransferExplainer explainer(*program, names, causes, explanation);
-  forEachReshard(module, *program, [&](const ReshardTransfer &found) { explainer.add(found); });
-  forEachFetch(module, *program, [&](const FetchTransfer &found) { explainer.add(found); });
-  forEachCollective(module, *program,
-                    [&](const CollectiveTransfer &found) { explainer.add(found); });
-  sortByBytes(explanation);
+  auto add = [&](const auto &found) { explainer.add(found); };
+  forEachReshard(module, *program, machines, add);
+  forEachFetch(module, *program, machines.priced, add);
+  forEachCollective(module, *program, machines.priced, add);
+  if (explanation.machine) {
+    addAxisTraffic(explanation);
+    explanation.workSeconds = workSecondsOf(module, *program, machines.priced);
+  }
+  sortByCost(explanation);
   return success();
 }
 

@@ -6,6 +6,7 @@
 #include "shardwise/explain/Causes.h"
 #include "shardwise/explain/Explanation.h"
 #include "shardwise/explain/ProgramNames.h"
+#include "shardwise/explain/ProgramTransfers.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/LogicalResult.h"
@@ -13,8 +14,10 @@
 namespace shardwise::explain {
 
 /// Adds the transfers of `module`, a marked copy of the program after the reshard pipeline, to
-/// `explanation`, and what they cost to its conflicts. Sorts both, most bytes first.
+/// `explanation`, and what they cost to its conflicts. Sorts both, most bytes first, or transfers
+/// most time first if there is a machine; then also adds the times of axes and of work.
 llvm::LogicalResult explainTransfers(mlir::ModuleOp module, const ProgramNames &names,
-                                     const Causes &causes, Explanation &explanation);
+                                     const Causes &causes, const Machines &machines,
+                                     Explanation &explanation);
 
 } // namespace shardwise::explain

@@ -6,8 +6,10 @@
 #include "shardwise/core/Mesh.h"
 #include "shardwise/explain/ShardingFacts.h"
 #include "shardwise/explain/TransferFacts.h"
+#include "shardwise/planner/model/Machine.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -54,6 +56,19 @@ struct ProgramCosts {
   int64_t argumentBytes = 0;
   /// Of matrix products and convolutions.
   int64_t flops = 0;
+  /// Modelled for the topology: transfers, and what devices compute, read and write.
+  double transferSeconds = 0;
+  double workSeconds = 0;
+
+  double seconds() const { return transferSeconds + workSeconds; }
+};
+
+/// What transfers over some axes cost, all together.
+struct AxisTraffic {
+  /// `{"x"}`, or what groups are called that a program lists.
+  std::string axes;
+  int64_t receivedBytes = 0;
+  double seconds = 0;
 };
 
 /// A change of annotations, tried by compiling the changed program as far as costs go.
@@ -67,16 +82,22 @@ struct ExplainedSuggestion {
 
 struct Explanation {
   core::Mesh mesh;
+  /// The machine, if one was given: seconds are of it, and facts are sorted by these.
+  std::optional<planner::Machine> machine;
+  /// Most time first.
+  std::vector<AxisTraffic> axisTraffic;
+  /// What devices compute, read and write.
+  double workSeconds = 0;
   /// The values that were asked for, or those annotated or returned.
   std::vector<ExplainedValue> values;
   /// The sharding rules that links name.
   std::vector<core::ShardingRule> rules;
   /// Worst first.
   std::vector<ExplainedConflict> conflicts;
-  /// Most bytes first.
+  /// Most bytes first, or most time if there is a machine.
   std::vector<ExplainedTransfer> transfers;
   std::vector<ExplainedNote> notes;
-  /// Most bytes saved first.
+  /// Fewest bytes first, or least time if there is a machine.
   std::vector<ExplainedSuggestion> suggestions;
   int64_t numEditsTried = 0;
 };

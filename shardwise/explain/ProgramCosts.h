@@ -4,7 +4,9 @@
 
 #pragma once
 
+#include "shardwise/explain/Explain.h"
 #include "shardwise/explain/Explanation.h"
+#include "shardwise/explain/ProgramTransfers.h"
 #include "shardwise/transforms/reshard/ShardedProgram.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -19,8 +21,17 @@ namespace shardwise::explain {
 /// Example: 8x16 times 16x32 with the rows over {"x"=2} are 2 * 4 * 16 * 32.
 int64_t flopsOf(mlir::Operation *op, reshard::ShardedProgram &program);
 
+/// Returns the seconds that a device of `machine` computes, reads and writes: for each op what it
+/// has of all operands and results, and of the op's loop nest, one after the other. What a compiler
+/// fuses takes less.
+double workSecondsOf(mlir::ModuleOp module, reshard::ShardedProgram &program,
+                     const planner::Machine &machine);
+
+/// Returns the machines of `options`. Fails with a diagnostic at `module`.
+llvm::FailureOr<Machines> machinesFor(const ExplainOptions &options, mlir::ModuleOp module);
+
 /// Returns what `module`, a program after the reshard pipeline, costs; loops are counted as far as
 /// their trip counts are known.
-llvm::FailureOr<ProgramCosts> costsOf(mlir::ModuleOp module);
+llvm::FailureOr<ProgramCosts> costsOf(mlir::ModuleOp module, const Machines &machines);
 
 } // namespace shardwise::explain

@@ -4,6 +4,7 @@
 #include "shardwise/explain/ProgramTransfers.h"
 
 #include "shardwise/core/ShardMap.h"
+#include "shardwise/planner/verify/Price.h"
 #include "shardwise/transforms/reshard/ReshardRoute.h"
 
 #include <map>
@@ -19,8 +20,9 @@ namespace {
 /// The fetches of a program, each step once.
 class Fetches {
 public:
-  Fetches(reshard::ShardedProgram &program, llvm::function_ref<void(const FetchTransfer &)> visit)
-      : program(program), visit(visit) {}
+  Fetches(reshard::ShardedProgram &program, const planner::Machine &machine,
+          llvm::function_ref<void(const FetchTransfer &)> visit)
+      : program(program), prices(machine, program.mesh()), visit(visit) {}
 
   /// To be called for all ops before the first call of `visitOf`.
   void collect(Operation *op) { parts.add(op, reshard::fetchesOf(op, program)); }
@@ -59,7 +61,7 @@ private:
         return !seen.insert(key).second;
       });
     bool isGather = plan.way == core::FetchPlan::Way::Gather;
-    FetchTransfer transfer{op, fetch, {}, loops.frequencyOf(anchor), 0};
+    FetchTransfer transfer{op, fetch, {}, loops.frequencyOf(anchor), 0, 0};
     if (isGather)
       transfer.steps.push_back(core::CollectiveKind::AllGather);
     else
@@ -73,9 +75,29 @@ private:
       transfer.receivedBytes = core::receivedElements(fetch.problem) * bytes;
     else
       transfer.receivedBytes = addToBusiest(fetch, plan.steps, bytes);
-    if (transfer.receivedBytes > 0)
+    if (transfer.receivedBytes > 0) {
+      transfer.seconds = secondsOf(transfer, bytes * shape[fetch.dim]);
       visit(transfer);
+    }
     return &*known;
+  }
+
+  /// A device has `localBytes` of the operand, counted once for each run. Steps share what is
+  /// received: how much of it comes by which one makes no difference on links of one kind.
+  double secondsOf(const FetchTransfer &transfer, int64_t localBytes) const {
+    int64_t times = std::max<int64_t>(1, transfer.frequency.times);
+    auto numSteps = static_cast<int64_t>(std::max<size_t>(1, transfer.steps.size()));
+    int64_t received = transfer.receivedBytes / times;
+    double seconds = 0;
+    for (core::CollectiveKind kind : transfer.steps) {
+      int64_t share = (received + numSteps - 1) / numSteps;
+      bool isGather = kind == core::CollectiveKind::AllGather;
+      seconds +=
+          prices
+              .ofCollective(kind, isGather ? localBytes / times : share, share, transfer.fetch.axes)
+              .seconds;
+    }
+    return seconds * static_cast<double>(times);
   }
 
   /// Adds what the steps bring to every block, `bytes` for an element; returns by how much that
@@ -93,6 +115,7 @@ private:
   }
 
   reshard::ShardedProgram &program;
+  planner::PriceList prices;
   llvm::function_ref<void(const FetchTransfer &)> visit;
   reshard::LoopCounts loops;
   reshard::FetchedParts parts;
@@ -104,47 +127,67 @@ private:
 
 } // namespace
 
+double ReshardTransfer::seconds() const {
+  double sum = 0;
+  for (double step : stepSeconds)
+    sum += step;
+  return sum * static_cast<double>(frequency.times);
+}
+
 void forEachFetch(ModuleOp module, reshard::ShardedProgram &program,
+                  const planner::Machine &machine,
                   llvm::function_ref<void(const FetchTransfer &)> visit) {
-  Fetches fetches(program, visit);
+  Fetches fetches(program, machine, visit);
   module.walk([&](Operation *op) { fetches.collect(op); });
   module.walk([&](Operation *op) { fetches.visitOf(op); });
 }
 
-void forEachReshard(ModuleOp module, reshard::ShardedProgram &program,
+void forEachReshard(ModuleOp module, reshard::ShardedProgram &program, const Machines &machines,
                     llvm::function_ref<void(const ReshardTransfer &)> visit) {
   reshard::LoopCounts loops;
-  reshard::KnownPlans plans(reshard::HandOver::Counted);
+  reshard::KnownPlans plans(reshard::HandOver::Counted, machines.planned);
   module.walk([&](sdy::ReshardOp reshard) {
     reshard::ReshardRoute route = reshard::routeOf(reshard, program);
     if (route.way == reshard::ReshardWay::Nothing || route.way == reshard::ReshardWay::Unknown)
       return;
     const Result<planner::ReshardPlan> &plan = plans.planOf(route);
-    if (plan.ok() && plan->receivedBytes > 0)
-      visit({reshard, program.placementOf(reshard.getInput()),
-             program.placementOf(reshard.getResult()), *plan, loops.frequencyOf(reshard)});
+    if (!plan.ok() || plan->receivedBytes == 0)
+      return;
+    planner::PriceList prices(machines.priced, route.problem.mesh);
+    route.problem.topology = prices.links();
+    visit({reshard, program.placementOf(reshard.getInput()),
+           program.placementOf(reshard.getResult()), *plan,
+           prices.secondsOfSteps(route.problem, *plan), loops.frequencyOf(reshard)});
   });
 }
 
 void forEachCollective(ModuleOp module, reshard::ShardedProgram &program,
+                       const planner::Machine &machine,
                        llvm::function_ref<void(const CollectiveTransfer &)> visit) {
   reshard::LoopCounts loops;
+  planner::PriceList prices(machine, program.mesh());
   module.walk([&](Operation *op) {
     auto collective = writtenCollective(op, program.mesh());
     if (!collective)
       return;
     int64_t bytes = 0;
+    int64_t localBytes = 0;
     for (auto [operand, result] : llvm::zip(op->getOperands(), op->getResults())) {
       // Free axes cut the values of a manual computation further.
-      auto localBytes = [&](Value value) {
+      auto localBytesOf = [&](Value value) {
         core::Shape shape = core::localShape(reshard::shapeOf(value), program.placementOf(value));
         return core::numElements(shape) * reshard::elementBytesOf(result);
       };
-      bytes += collective->receivedBytes(localBytes(operand), localBytes(result));
+      localBytes += localBytesOf(operand);
+      bytes += collective->receivedBytes(localBytesOf(operand), localBytesOf(result));
     }
     reshard::Frequency frequency = loops.frequencyOf(op);
-    if (bytes > 0)
-      visit({op, std::move(*collective), frequency, bytes * frequency.times});
+    if (bytes == 0)
+      return;
+    double seconds =
+        prices.ofGroups(collective->kind, localBytes, bytes, collective->groupSize).seconds;
+    visit({op, std::move(*collective), frequency, bytes * frequency.times,
+           seconds * static_cast<double>(frequency.times)});
   });
 }
 

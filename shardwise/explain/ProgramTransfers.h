@@ -7,6 +7,7 @@
 
 #include "shardwise/dialect/sdy/SdyOps.h"
 #include "shardwise/explain/WrittenCollectives.h"
+#include "shardwise/planner/model/Machine.h"
 #include "shardwise/planner/model/ReshardPlan.h"
 #include "shardwise/transforms/reshard/IntervalFetches.h"
 #include "shardwise/transforms/reshard/LoopCounts.h"
@@ -21,16 +22,25 @@
 
 namespace shardwise::explain {
 
+/// Machines of a program: the one that it is partitioned for, and the one whose times are asked.
+struct Machines {
+  planner::Machine planned;
+  planner::Machine priced;
+};
+
 /// What a reshard does, and how often.
 struct ReshardTransfer {
   sdy::ReshardOp op;
   const core::Sharding &source;
   const core::Sharding &target;
   planner::ReshardPlan plan;
+  /// Of each step, in one run.
+  std::vector<double> stepSeconds;
   reshard::Frequency frequency;
 
   /// In all runs.
   int64_t receivedBytes() const { return plan.receivedBytes * frequency.times; }
+  double seconds() const;
 };
 
 /// A StableHLO collective, and how often it runs.
@@ -40,6 +50,7 @@ struct CollectiveTransfer {
   reshard::Frequency frequency;
   /// In all runs.
   int64_t receivedBytes = 0;
+  double seconds = 0;
 };
 
 /// An interval that an op fetches, and how often. What ops before have fetched is not fetched
@@ -52,18 +63,24 @@ struct FetchTransfer {
   reshard::Frequency frequency;
   /// In all runs, by the device that receives most in all fetches along these axes so far.
   int64_t receivedBytes = 0;
+  /// In all runs.
+  double seconds = 0;
 };
 
 /// Calls `visit` with every reshard of a program that makes devices receive something.
 void forEachReshard(mlir::ModuleOp module, reshard::ShardedProgram &program,
+                    const Machines &machines,
                     llvm::function_ref<void(const ReshardTransfer &)> visit);
 
 /// Calls `visit` with every fetch that makes the busiest device receive something.
 void forEachFetch(mlir::ModuleOp module, reshard::ShardedProgram &program,
+                  const planner::Machine &machine,
                   llvm::function_ref<void(const FetchTransfer &)> visit);
 
 /// Calls `visit` with every StableHLO collective of a program that makes devices receive something.
+/// Groups that are not told by axes are taken to be on the slowest links.
 void forEachCollective(mlir::ModuleOp module, reshard::ShardedProgram &program,
+                       const planner::Machine &machine,
                        llvm::function_ref<void(const CollectiveTransfer &)> visit);
 
 } // namespace shardwise::explain

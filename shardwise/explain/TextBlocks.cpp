@@ -20,6 +20,7 @@
 namespace shardwise::explain {
 
 using terminal::bytesText;
+using terminal::secondsText;
 
 namespace {
 
@@ -32,6 +33,13 @@ template <class Item> int64_t bytesOf(const std::vector<Item> &items, const Rows
   for (size_t i : rows)
     bytes += items[i].receivedBytes;
   return bytes;
+}
+
+double secondsOf(const std::vector<ExplainedTransfer> &items, const Rows &rows) {
+  double seconds = 0;
+  for (size_t i : rows)
+    seconds += items[i].seconds;
+  return seconds;
 }
 
 /// ` (8 alike, 16 iterations)`; nothing for one transfer that runs once.
@@ -95,9 +103,12 @@ size_t TextBlocks::shownAlike(const Rows &rows) const {
 std::string TextBlocks::transfers(const Rows &rows, size_t number,
                                   const RowGroups &conflictGroups) const {
   const ExplainedTransfer &first = explanation.transfers[rows.front()];
+  std::string time;
+  if (explanation.machine)
+    time = fmt::format("{:>7}  ", secondsText(secondsOf(explanation.transfers, rows)));
   std::string text =
-      lines(fmt::format("  {:>2}  {:>9}  {}{}  {} {}  at {} {}", number + 1,
-                        bytesText(bytesOf(explanation.transfers, rows)), stepsText(first),
+      lines(fmt::format("  {:>2}  {:>9}  {}{}{}  {} {}  at {} {}", number + 1,
+                        bytesText(bytesOf(explanation.transfers, rows)), time, stepsText(first),
                         timesText(first, rows.size()), names.nameOf(first.value),
                         typeText(first.type), names.opName(first.op), atOp(first.op)),
             0, 6);
@@ -164,13 +175,20 @@ std::string TextBlocks::suggestion(const ExplainedSuggestion &suggestion, size_t
   const ProgramCosts &after = suggestion.after;
   std::string text =
       lines(fmt::format("  {:>2}  {:>9}  {}, {}", number + 1,
-                        bytesText(before.receivedBytes - after.receivedBytes),
+                        explanation.machine ? secondsText(before.seconds() - after.seconds())
+                                            : bytesText(before.receivedBytes - after.receivedBytes),
                         editText(suggestion.edit, names),
                         at(placeOf(suggestion.edit, names), sourceOf(suggestion.edit, names))),
             0, 6);
   std::string effect = fmt::format("received {} -> {}, {:.0f} % less",
                                    bytesText(before.receivedBytes), bytesText(after.receivedBytes),
                                    percentLess(before.receivedBytes, after.receivedBytes));
+  // By time, more may be received.
+  if (explanation.machine)
+    effect = fmt::format("modelled time {} -> {}, {:.0f} % less; received {} -> {}",
+                         secondsText(before.seconds()), secondsText(after.seconds()),
+                         100 - 100 * after.seconds() / before.seconds(),
+                         bytesText(before.receivedBytes), bytesText(after.receivedBytes));
   // Less is received if more is kept everywhere: that has a price, which is shown beside.
   if (before.argumentBytes != after.argumentBytes)
     effect += fmt::format(", arguments {} -> {}", bytesText(before.argumentBytes),

@@ -45,6 +45,9 @@ enum class Requester { Constraint, Reshard, ManualComputation, Return, Loop };
 struct TransferStep {
   core::CollectiveKind kind = core::CollectiveKind::AllSlice;
   std::vector<core::AxisRef> axes;
+  /// In all calls.
+  int64_t receivedBytes = 0;
+  double seconds = 0;
 };
 
 /// A change of sharding, or a sum over devices, that the final program contains; or a collective
@@ -81,8 +84,9 @@ struct ExplainedTransfer {
   int64_t calls = 1;
   bool isPerIteration = false;
   bool isConditional = false;
-  /// In all calls.
+  /// In all calls; seconds as modelled for the topology.
   int64_t receivedBytes = 0;
+  double seconds = 0;
 };
 
 } // namespace shardwise::explain

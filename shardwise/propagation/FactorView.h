@@ -39,6 +39,21 @@ struct FactorTensor {
 using ReshardCost = std::function<double(std::span<const int64_t> shape, int64_t elementBytes,
                                          const core::Sharding &from, const core::Sharding &to)>;
 
+/// Returns what it costs a device to receive so many bytes of its neighbours along `axes`, in the
+/// unit of `ReshardCost`.
+using FetchCost = std::function<double(double bytes, const core::AxisList &axes)>;
+
+/// What a device computes, reads and writes, in the unit of `ReshardCost`. The default is small
+/// against any communication, but enough to prefer computing on parts when communication is equal.
+struct WorkCost {
+  /// Of a byte that the op reads or writes.
+  double perByte = 1.0 / 8;
+  /// Of an iteration of its loop nest.
+  double perIteration = 1.0 / 512;
+
+  bool operator==(const WorkCost &) const = default;
+};
+
 /// An op and its tensors. Nothing is owned.
 struct FactorView {
   /// The op's rule, and the axes of its tensors: those that operands have and results are to have.
@@ -54,6 +69,10 @@ struct FactorView {
   ReshardCost cost = {};
   /// What the op reads beyond the parts of its operands. Unused by the vote.
   std::span<const core::OperandWindow> windows = {};
+  /// Cost of what windows lack, bytes if it is not given. Unused by the vote.
+  FetchCost fetchCost = {};
+  /// Unused by the vote.
+  WorkCost work = {};
 };
 
 } // namespace shardwise::propagation

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Numbers of bytes for people.
+// Numbers of bytes and seconds for people.
 
 #include "shardwise/terminal/ByteText.h"
 
@@ -18,6 +18,18 @@ std::string bytesText(int64_t bytes) {
     ++unit;
   }
   return unit == 0 ? fmt::format("{} B", bytes) : fmt::format("{:.1f} {}", value, kUnits[unit]);
+}
+
+std::string secondsText(double seconds) {
+  constexpr std::array<const char *, 4> kUnits = {"s", "ms", "us", "ns"};
+  double value = seconds;
+  size_t unit = 0;
+  // 0.9996 of a unit would print as 1000 of the next.
+  while (value < 0.9995 && unit + 1 < kUnits.size()) {
+    value *= 1000;
+    ++unit;
+  }
+  return fmt::format("{:.{}f} {}", value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0, kUnits[unit]);
 }
 
 } // namespace shardwise::terminal

@@ -17,6 +17,15 @@ TEST(ByteTextTest, theLargestUnitOfWhichThereIsOneIsTaken) {
   EXPECT_EQ(bytesText(int64_t(5) << 50), "5120.0 TiB");
 }
 
+TEST(SecondsTextTest, threeDigitsAreShown) {
+  EXPECT_EQ(secondsText(0), "0.00 ns");
+  EXPECT_EQ(secondsText(6.4e-9), "6.40 ns");
+  EXPECT_EQ(secondsText(1.35e-3), "1.35 ms");
+  EXPECT_EQ(secondsText(9.999e-4), "1.00 ms");
+  EXPECT_EQ(secondsText(2.356e-4), "236 us");
+  EXPECT_EQ(secondsText(42.04), "42.0 s");
+}
+
 TEST(WrappedTextTest, linesBreakAtBlanks) {
   EXPECT_EQ(wrapped("", {10, 0, 2}), "\n");
   EXPECT_EQ(wrapped("one two three", {8, 0, 2}), "one two\n  three\n");

@@ -67,6 +67,15 @@ void addPropagation(OpPassManager &manager, propagate::PropagationObserver *obse
   addExport(manager, keepsBorders);
 }
 
+/// The options of `shardwise-partition-pipeline`.
+struct PartitionOptions : PassPipelineOptions<PartitionOptions> {
+  Option<std::string> topology{
+      *this, "topology",
+      llvm::cl::desc("the machine on which seconds decide: a preset or a file; bytes if it is "
+                     "empty"),
+      llvm::cl::init("")};
+};
+
 } // namespace
 
 void buildImportPipeline(OpPassManager &manager) {
@@ -86,22 +95,24 @@ void buildPropagationPipeline(OpPassManager &manager, propagate::PropagationObse
   addPropagation(manager, observer, /*keepsBorders=*/false);
 }
 
-void buildReshardPipeline(OpPassManager &manager) {
+void buildReshardPipeline(OpPassManager &manager, const PartitionChoices &choices) {
   // Values between two moves, whose sizes seldom divide, are gone before axes are chosen.
   manager.addPass(reshard::createJoinMoves());
   // Rows and columns of a transform are ops of their own, for which axes are chosen.
   manager.addPass(reshard::createSplitFourierTransforms());
-  manager.addPass(reshard::createInsertPartitionReshards());
-  manager.addPass(reshard::createMergeReductions());
+  manager.addPass(reshard::createInsertPartitionReshards(
+      {/*choosePlacements=*/true, choices.topology, choices.carriedBytes, choices.hoistedBytes}));
+  manager.addPass(reshard::createMergeReductions({choices.topology, choices.carriedBytes}));
 }
 
-void buildPartitionPipeline(OpPassManager &manager, OutputForm form) {
+void buildPartitionPipeline(OpPassManager &manager, OutputForm form,
+                            const PartitionChoices &choices) {
   if (form == OutputForm::XlaShardMap)
     manager.addPass(reshard::createBorderOnOneMesh());
-  buildReshardPipeline(manager);
+  buildReshardPipeline(manager, choices);
   // As reshards were priced.
   manager.addPass(reshard::createReshardToCollectives(
-      {/*keepRedundantReshards=*/false, /*countHandOver=*/true}));
+      {/*keepRedundantReshards=*/false, /*countHandOver=*/true, /*topology=*/choices.topology}));
   manager.addPass(partition::createConvertGlobalToLocal({/*keepCollectives=*/true}));
   // Equal constants, offsets and slices of what several ops needed.
   manager.addNestedPass<func::FuncOp>(createCSEPass());
@@ -121,8 +132,11 @@ void buildPartitionPipeline(OpPassManager &manager, OutputForm form) {
   // The same of what collectives became.
   manager.addNestedPass<func::FuncOp>(createCSEPass());
   // In `jax.shard_map` XLA takes no collectives of several operands; it combines by itself.
-  if (form != OutputForm::XlaShardMap)
-    manager.addPass(partition::createCombineCollectives());
+  if (form != OutputForm::XlaShardMap) {
+    partition::CombineCollectivesOptions options;
+    options.topology = choices.topology;
+    manager.addPass(partition::createCombineCollectives(options));
+  }
 }
 
 void buildBorderPipeline(OpPassManager &manager, OutputForm form) {
@@ -139,13 +153,15 @@ LogicalResult runPropagationPipeline(ModuleOp module, propagate::PropagationObse
   });
 }
 
-LogicalResult runReshardPipeline(ModuleOp module) {
-  return runPipeline(module, buildReshardPipeline);
+LogicalResult runReshardPipeline(ModuleOp module, const PartitionChoices &choices) {
+  return runPipeline(module,
+                     [&](OpPassManager &manager) { buildReshardPipeline(manager, choices); });
 }
 
-LogicalResult runPartitionPipeline(ModuleOp module, OutputForm form) {
-  return runPipeline(module,
-                     [form](OpPassManager &manager) { buildPartitionPipeline(manager, form); });
+LogicalResult runPartitionPipeline(ModuleOp module, OutputForm form,
+                                   const PartitionChoices &choices) {
+  return runPipeline(
+      module, [&](OpPassManager &manager) { buildPartitionPipeline(manager, form, choices); });
 }
 
 LogicalResult runBorderPipeline(ModuleOp module, OutputForm form) {
@@ -158,9 +174,12 @@ void registerPipelines() {
   PassPipelineRegistration<>("shardwise-propagation-pipeline",
                              "decide the sharding of every tensor; the program stays global",
                              [](OpPassManager &manager) { buildPropagationPipeline(manager); });
-  PassPipelineRegistration<>("shardwise-partition-pipeline",
-                             "rewrite a program with closed shardings to the per-device program",
-                             [](OpPassManager &manager) { buildPartitionPipeline(manager); });
+  PassPipelineRegistration<PartitionOptions>(
+      "shardwise-partition-pipeline",
+      "rewrite a program with closed shardings to the per-device program",
+      [](OpPassManager &manager, const PartitionOptions &options) {
+        buildPartitionPipeline(manager, OutputForm::Stablehlo, {options.topology});
+      });
 }
 
 } // namespace shardwise::transforms

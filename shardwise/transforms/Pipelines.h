@@ -8,7 +8,10 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/LogicalResult.h"
 
+#include <cstdint>
 #include <functional>
+#include <limits>
+#include <string>
 
 namespace shardwise::propagate {
 class PropagationObserver;
@@ -40,6 +43,17 @@ inline constexpr NamedForm kOutputForms[] = {
     {"mlir-shard", OutputForm::MlirShard},
 };
 
+/// By what a program is partitioned, besides its text.
+struct PartitionChoices {
+  /// The machine on which seconds decide (docs/topology.md): a preset or a file. Bytes decide if it
+  /// is empty.
+  std::string topology;
+  /// Bytes of a device by which what loops carry may grow, so that sums are taken behind them.
+  int64_t carriedBytes = 0;
+  /// Bytes of a device that what is resharded once before a loop, not in each round, may take.
+  int64_t hoistedBytes = std::numeric_limits<int64_t>::max();
+};
+
 /// Annotations in the form that propagation expects: no calls, meshes by name, whole axes, a
 /// constant of its own for every use, edges where values pass through regions, and what constraints
 /// and groups say said on the values. The first stage of the next pipeline.
@@ -53,12 +67,13 @@ void buildPropagationPipeline(mlir::OpPassManager &manager,
 
 /// Makes every change of sharding an explicit `sdy.reshard`, sums over devices included. The
 /// program stays global.
-void buildReshardPipeline(mlir::OpPassManager &manager);
+void buildReshardPipeline(mlir::OpPassManager &manager, const PartitionChoices &choices = {});
 
 /// From closed shardings to the per-device program: reshards are made explicit, planned as
 /// collectives, all shapes become local, and ops are those of `form`. Shardings of arguments and
 /// results are still there.
-void buildPartitionPipeline(mlir::OpPassManager &manager, OutputForm form = OutputForm::Stablehlo);
+void buildPartitionPipeline(mlir::OpPassManager &manager, OutputForm form = OutputForm::Stablehlo,
+                            const PartitionChoices &choices = {});
 
 /// The end of a form: shardings of arguments and results go if `form` has none.
 void buildBorderPipeline(mlir::OpPassManager &manager, OutputForm form);
@@ -68,12 +83,14 @@ void buildBorderPipeline(mlir::OpPassManager &manager, OutputForm form);
 /// marks.
 llvm::LogicalResult runPropagationPipeline(mlir::ModuleOp module,
                                            propagate::PropagationObserver *observer = nullptr);
-llvm::LogicalResult runReshardPipeline(mlir::ModuleOp module);
+llvm::LogicalResult runReshardPipeline(mlir::ModuleOp module, const PartitionChoices &choices = {});
 llvm::LogicalResult runPartitionPipeline(mlir::ModuleOp module,
-                                         OutputForm form = OutputForm::Stablehlo);
+                                         OutputForm form = OutputForm::Stablehlo,
+                                         const PartitionChoices &choices = {});
 llvm::LogicalResult runBorderPipeline(mlir::ModuleOp module, OutputForm form);
 
-/// Registers `shardwise-propagation-pipeline` and `shardwise-partition-pipeline`.
+/// Registers `shardwise-propagation-pipeline` and `shardwise-partition-pipeline`, which has the
+/// choices as options.
 void registerPipelines();
 
 } // namespace shardwise::transforms

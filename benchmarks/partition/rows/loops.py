@@ -30,7 +30,8 @@ def megatron_layers_in_a_loop(x, w, v):
 
 @row(X8, [f32(4, 64, 128, on="- x"), f32(128, 64, on="x")], ["x"],
      expert=gather(128, 64, over=8) + scatter_sum(128, 64, over=8),
-     why="the weight is gathered before the loop, the gradient summed up behind it")
+     why="the weight is gathered before the loop, the gradient summed up behind it (--memory-limit 256KiB)",
+     options=["--memory-limit", "256KiB"])
 def accumulation_of_gradients(batches, w):
     def step(gradient, x):
         return gradient + jax.grad(lambda w: jnp.sum((x @ w) ** 2))(w), None

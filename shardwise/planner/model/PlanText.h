@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "shardwise/planner/model/Machine.h"
 #include "shardwise/planner/strategies/PlanReshard.h"
 
 #include <nlohmann/json_fwd.hpp>
@@ -28,7 +29,9 @@ struct WrittenProblem {
   std::vector<core::DeviceId> toDeviceIds;
   /// Links between hosts are slower unless said otherwise: 1 GB/s.
   Topology topology;
-  /// `AXIS=LATENCY:BANDWIDTH` in seconds and bytes per second; override `topology.link`.
+  /// By axis name; names of no axis do not matter. Override `topology`.
+  std::vector<std::pair<std::string, Link>> axisLinks;
+  /// `AXIS=LATENCY:BANDWIDTH` in seconds and bytes per second; override all others.
   std::vector<std::string> links;
   std::optional<int64_t> memoryLimitBytes;
 };
@@ -52,8 +55,8 @@ std::string toString(const WrittenProblem &problem);
 /// Reads an object with `mesh`, `shape`, `from`, `to`, and optionally `to_mesh`, `device_ids`,
 /// `to_device_ids`, `memory_limit_bytes`; and the topology: `latency`, `bandwidth`, `links` (a list
 /// as of `WrittenProblem::links`), `devices_per_host`, `host_latency`, `host_bandwidth`. Unknown
-/// keys are refused, `strategy` is left to the caller.
-Result<WrittenProblem> problemFromJson(const nlohmann::json &json);
+/// keys are refused, `strategy` is left to the caller. What is not there is as in `otherwise`.
+Result<WrittenProblem> problemFromJson(const nlohmann::json &json, WrittenProblem otherwise = {});
 
 /// Returns `contents[state][device]`: the row-major global element numbers each device holds, by
 /// device id; state 0 is before the first step. Ids of no mesh hold nothing.

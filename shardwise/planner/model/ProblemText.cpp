@@ -105,6 +105,19 @@ Result<std::string> takeMesh(std::string_view &text) {
   return mesh;
 }
 
+/// Gives axes the links that they have by name; the others keep what they have without.
+void applyAxisLinks(const std::vector<std::pair<std::string, Link>> &axisLinks,
+                    ReshardProblem &problem) {
+  if (axisLinks.empty())
+    return;
+  Machine machine;
+  machine.link = problem.topology.link;
+  machine.devicesPerHost = problem.topology.devicesPerHost;
+  machine.hostLink = problem.topology.hostLink;
+  machine.axisLinks = axisLinks;
+  problem.topology = linksOn(machine, problem.mesh);
+}
+
 /// Applies `AXIS=LATENCY:BANDWIDTH`, in seconds and bytes per second.
 Result<void> applyLinks(const std::vector<std::string> &links, ReshardProblem &problem) {
   Topology &topology = problem.topology;
@@ -205,6 +218,7 @@ Result<ReshardProblem> resolve(const WrittenProblem &written) {
   problem.target = std::move(*target);
   problem.topology = written.topology;
   problem.memoryLimitBytes = written.memoryLimitBytes;
+  applyAxisLinks(written.axisLinks, problem);
   if (Result<void> applied = applyLinks(written.links, problem); !applied)
     return applied.error();
   if (Result<void> checked = check(problem); !checked)
@@ -335,10 +349,10 @@ constexpr std::array kProblemKeys = {
 
 } // namespace
 
-Result<WrittenProblem> problemFromJson(const nlohmann::json &json) {
+Result<WrittenProblem> problemFromJson(const nlohmann::json &json, WrittenProblem otherwise) {
   if (!json.is_object())
     return invalid(fmt::format("expected a JSON object, found {}", json.type_name()));
-  WrittenProblem problem;
+  WrittenProblem problem = std::move(otherwise);
   std::vector<std::string_view> names;
   for (const ProblemKey &key : kProblemKeys) {
     names.push_back(key.name);

@@ -67,4 +67,20 @@ Link linkAlong(const Topology &topology, const core::Mesh &mesh, const core::Axi
   return topology.link;
 }
 
+core::AxisList splitAtHosts(const Topology &topology, const core::Mesh &mesh,
+                            const core::Axis &axis) {
+  int64_t perHost = topology.devicesPerHost;
+  if (perHost == 0 || !topology.axisLinks.empty() || !mesh.deviceIds().empty())
+    return {axis};
+  // Neighbours along the axis are so many positions apart.
+  int64_t stride = mesh.axisSize(axis.index) / axis.nextPreSize();
+  for (int64_t i = axis.index + 1; i < mesh.numAxes(); ++i)
+    stride *= mesh.axisSize(i);
+  int64_t inside = perHost % stride == 0 ? perHost / stride : 1;
+  if (inside == 1 || inside >= axis.size || axis.size % inside != 0)
+    return {axis};
+  int64_t hosts = axis.size / inside;
+  return {{axis.index, axis.preSize, hosts}, {axis.index, axis.preSize * hosts, inside}};
+}
+
 } // namespace shardwise::planner

@@ -45,4 +45,10 @@ Result<void> check(const Topology &topology, const core::Mesh &mesh);
 /// Returns the link along `axis`: the host link if positions along it lie on different hosts.
 Link linkAlong(const Topology &topology, const core::Mesh &mesh, const core::Axis &axis);
 
+/// Returns `axis`, or its two parts if some positions along it share a host and others do not: the
+/// part between hosts, and the part within one. Example: an axis of 64 devices, 8 on a host, is 8
+/// hosts by 8.
+core::AxisList splitAtHosts(const Topology &topology, const core::Mesh &mesh,
+                            const core::Axis &axis);
+
 } // namespace shardwise::planner

@@ -13,11 +13,11 @@
 
 namespace shardwise::planner {
 
-/// Of `Strategy::Uniform`, whose costs are bytes: some 20 ms.
+/// Of `Strategy::Uniform` where its costs are bytes: some 20 ms.
 inline constexpr int64_t kUniformSuccessors = 150'000;
 
-/// Of the full search of `Strategy::Optimal`: by modelled time, or with reductions or a tight
-/// memory limit by bytes: up to some 40 ms.
+/// Of the full search of `Strategy::Optimal`, and of `Strategy::Uniform` by time: by modelled time,
+/// or with reductions or a tight memory limit by bytes: up to some 40 ms.
 inline constexpr int64_t kFullSuccessors = 60'000;
 
 /// The same where dimensions divide unevenly: the exchange from a state then costs a walk over

@@ -7,11 +7,12 @@
 // 3. The strategy makes a plan.
 // 4. The plan needs more memory than the limit allows: an error, with what it needs.
 //
-// `Uniform` in turn: one collective at the lower bound; a search among states no larger than both
-// ends; if there is no path (uneven dimensions), one without that limit, if `overMemory` allows it;
-// if there is none either, an exchange. A search that its budget ends gives the better of its best
-// path and the greedy plan. Where all cuts are allowed, a plan with cuts that are not aligned may
-// replace this one (UnevenPlanner.h).
+// `Uniform` in turn: one collective at the lower bound of bytes, if these decide; a search among
+// states no larger than both ends, by bytes or, where links differ, by time; if there is no path
+// (uneven dimensions), one without that limit, if `overMemory` allows it; if there is none either,
+// an exchange. A search that its budget ends gives the better of its best path and the greedy plan.
+// Where all cuts are allowed, a plan with cuts that are not aligned may replace this one
+// (UnevenPlanner.h).
 
 #include "shardwise/planner/strategies/PlanReshard.h"
 
@@ -20,6 +21,7 @@
 #include "shardwise/planner/search/LowerBound.h"
 #include "shardwise/planner/search/PlanAssembly.h"
 #include "shardwise/planner/search/SearchBudgets.h"
+#include "shardwise/planner/search/TimeBound.h"
 #include "shardwise/planner/strategies/GreedyPlanner.h"
 #include "shardwise/planner/strategies/HeuristicPlanner.h"
 #include "shardwise/planner/strategies/OptimalPlanner.h"
@@ -48,6 +50,11 @@ ReshardPlan planWithoutSearch(const ReshardProblem &problem, const PlanOptions &
   return isOver && options.overMemory == OverMemory::Exchange ? planExchange(problem) : plan;
 }
 
+/// What `Uniform` minimises: bytes, or seconds where links differ.
+double costOf(const ReshardProblem &problem, const ReshardPlan &plan) {
+  return problem.topology.isPlain() ? double(plan.receivedBytes) : measureSeconds(problem, plan);
+}
+
 /// The best plan of uniform steps that a search stopped by its budget knows of.
 ReshardPlan bestKnown(const ReshardProblem &problem, const SearchSpace &space,
                       const SearchResult &found, const PlanOptions &options) {
@@ -55,7 +62,7 @@ ReshardPlan bestKnown(const ReshardProblem &problem, const SearchSpace &space,
   if (!found.path.empty()) {
     ReshardPlan searched =
         toPlan(problem, toSteps(problem, space, found.path), Optimality::BudgetStop, 0);
-    plan = searched.receivedBytes <= plan.receivedBytes ? searched : plan;
+    plan = costOf(problem, searched) <= costOf(problem, plan) ? searched : plan;
   }
   plan.optimality = Optimality::BudgetStop;
   return plan;
@@ -80,6 +87,17 @@ std::optional<ReshardPlan> planOneStepAtBound(const ReshardProblem &problem,
   return isBest ? std::optional(std::move(plan)) : std::nullopt;
 }
 
+/// The parts of axes between and within hosts.
+core::AxisList hostCuts(const ReshardProblem &problem) {
+  core::AxisList cuts;
+  if (problem.sourceDevices.empty())
+    for (int64_t axis = 0; axis < problem.mesh.numAxes(); ++axis)
+      for (const core::Axis &part :
+           splitAtHosts(problem.topology, problem.mesh, core::fullAxis(problem.mesh, axis)))
+        cuts.push_back(part);
+  return cuts;
+}
+
 ReshardPlan planUniformly(const ReshardProblem &problem, const PlanOptions &options) {
   SearchOptions search;
   search.maxExpansions = options.maxExpansions;
@@ -89,11 +107,23 @@ ReshardPlan planUniformly(const ReshardProblem &problem, const PlanOptions &opti
   search.limits.maxLocalBytes = memoryLimit(problem);
   search.limits.maxStepBytes =
       problem.memoryLimitBytes.value_or(std::numeric_limits<int64_t>::max());
-  if (std::optional<ReshardPlan> plan = planOneStepAtBound(problem, options, search))
-    return *plan;
-  std::optional<SearchSpace> space = SearchSpace::create(problem, options.idleAxes);
+  bool isTimed = !problem.topology.isPlain();
+  if (!isTimed)
+    if (std::optional<ReshardPlan> plan = planOneStepAtBound(problem, options, search))
+      return *plan;
+  std::optional<SearchSpace> space;
+  if (isTimed && options.wholeAxes)
+    space =
+        SearchSpace::create(problem, options.idleAxes, AxisSplit::WhereNeeded, hostCuts(problem));
+  // Where hosts cut an axis across what a list has of it there is no space with both.
+  if (!space)
+    space = SearchSpace::create(problem, options.idleAxes);
   if (!space)
     return planWithoutSearch(problem, options);
+  if (isTimed) {
+    search.subAxisLinks = subAxisLinks(problem, *space);
+    search.maxSuccessors = kFullSuccessors;
+  }
   SearchResult found = searchWithinBudget(*space, search);
   int64_t expansions = found.expansions;
   // Uneven blocks or tight boxes: every uniform path goes through a larger state.

@@ -14,7 +14,8 @@ namespace shardwise::planner {
 
 /// How a plan is made.
 enum class Strategy {
-  Uniform,              ///< Fewest bytes over uniform steps, by exact search (ExactPlanner.h).
+  Uniform,              ///< Fewest bytes over uniform steps, by exact search (ExactPlanner.h);
+                        ///< least time if the topology is not plain.
   Greedy,               ///< Reduce, gather what differs, slice (GreedyPlanner.h).
   Optimal,              ///< Least time over all steps, the exchange included (OptimalPlanner.h).
   Heuristic,            ///< Greedy search by a fixed score (HeuristicPlanner.h).
@@ -52,6 +53,9 @@ struct PlanOptions {
   IdleAxes idleAxes = IdleAxes::Use;
   /// Strategy::Uniform, where dimensions divide unevenly (UnevenPlanner.h).
   UnevenCuts unevenCuts = UnevenCuts::Aligned;
+  /// Where time decides (the topology is not plain): cut axes only where source, target or a host
+  /// cut them, not into prime factors. Of many problems, each is then planned in little time.
+  bool wholeAxes = false;
   /// States the search may expand before it gives up and the greedy plan is used.
   int64_t maxExpansions = 20'000;
 };

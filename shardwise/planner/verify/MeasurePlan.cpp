@@ -170,6 +170,12 @@ bool crossesHosts(const ReshardProblem &problem) {
   return false;
 }
 
+/// The axis as a collective sees it that crosses host links as little as it can.
+core::AxisList partsAtHosts(const ReshardProblem &problem, const core::Axis &axis) {
+  return problem.sourceDevices.empty() ? splitAtHosts(problem.topology, problem.mesh, axis)
+                                       : core::AxisList{axis};
+}
+
 } // namespace
 
 MissingBytes missingBetween(const ReshardProblem &problem, const Placement &before,
@@ -212,7 +218,8 @@ double stepSeconds(const ReshardProblem &problem, const core::Sharding &before,
   }
   for (const core::Axis &axis :
        step.changesMesh ? core::AxisList{} : axesOf(problem.shape, before, step.collective)) {
-    levels.push_back({axis.size, linkAlong(problem, axis)});
+    for (const core::Axis &part : partsAtHosts(problem, axis))
+      levels.push_back({part.size, linkAlong(problem, part)});
   }
   if (step.collective.kind == CollectiveKind::Exchange ||
       step.collective.kind == CollectiveKind::CollectivePermute) {

@@ -6,8 +6,10 @@
 #include "shardwise/explain/Reports.h"
 #include "shardwise/tools/shardwise/Commands.h"
 #include "shardwise/tools/shardwise/ConflictRemarks.h"
+#include "shardwise/tools/shardwise/MemoryLimitOption.h"
 #include "shardwise/tools/shardwise/NumberChecks.h"
 #include "shardwise/tools/shardwise/Session.h"
+#include "shardwise/tools/shardwise/TopologyOption.h"
 
 #include <fmt/format.h>
 
@@ -31,6 +33,9 @@ struct ExplainArguments {
   int64_t top = 10;
   int64_t suggestFor = 3;
   size_t width = 0;
+  std::string topology;
+  std::string memoryLimit;
+  std::string choosesBy = "time";
   bool all = false;
   bool asJson = false;
 };
@@ -57,6 +62,8 @@ size_t terminalWidth() {
 
 int run(const ExplainArguments &arguments) {
   Session session;
+  if (Result<void> checked = checkTopology(arguments.topology); !checked.ok())
+    return session.report(checked.error());
   auto module = session.load(arguments.program);
   if (failed(module))
     return kUserError;
@@ -64,6 +71,14 @@ int run(const ExplainArguments &arguments) {
 
   explain::ExplainOptions options;
   options.onStage = session.stageListener();
+  options.topology = arguments.topology;
+  if (arguments.choosesBy == "time")
+    options.choices.topology = arguments.topology;
+  driver::CompileOptions compileOptions = session.compileOptions();
+  compileOptions.choices = options.choices;
+  if (failed(fitMemoryLimit(session, *module, arguments.memoryLimit, compileOptions)))
+    return kUserError;
+  options.choices = compileOptions.choices;
   if (arguments.all)
     options.which = explain::ExplainedValues::All;
   // Names are looked up before propagation, so that a misspelt one is refused at once.
@@ -117,6 +132,7 @@ llvm::FailureOr<explain::Explanation> explainFor(mlir::ModuleOp module,
   explain::ExplainOptions explainOptions;
   explainOptions.maxDevices = options.maxDevices;
   explainOptions.onStage = options.onStage;
+  explainOptions.choices = options.choices;
   if (isPropagatedOnce)
     explainOptions.onPropagated = [&](mlir::ModuleOp propagated) {
       options.propagated = propagated.clone();
@@ -171,6 +187,13 @@ void addExplainCommand(CLI::App &app, Command &chosen) {
       ->add_option("--width", arguments->width,
                    "columns of the text (default: those of the terminal, else 100)")
       ->check(CLI::Range(40, 1000));
+  addTopologyOption(*command, arguments->topology);
+  addMemoryLimitOption(*command, arguments->memoryLimit);
+  command
+      ->add_option("--choose-by", arguments->choosesBy,
+                   "with --topology: explain the program as it is partitioned for the machine "
+                   "(time, the default), or as it is without one (bytes), for comparison")
+      ->check(CLI::IsMember({"time", "bytes"}));
   command->add_flag("--all", arguments->all, "explain every value of the program")->excludes(value);
   command->add_flag("--json", arguments->asJson, "print the explanation as JSON");
   command->footer(
@@ -178,10 +201,14 @@ void addExplainCommand(CLI::App &app, Command &chosen) {
       "annotations with the rule that decided each, and where the axes of annotated and returned\n"
       "values come from. With --value: the ops through which each axis came, from the value back\n"
       "to the annotation.\n\n"
+      "With --topology: also modelled times, of each transfer and over each axis; the most time "
+      "is\n"
+      "first, and changes of annotations are ranked by it.\n\n"
       "Ends with 0; with 1 if the program or a value that was asked for is at fault, with 2 on a\n"
       "wrong command line.\n\n"
       "Examples:\n"
       "  shardwise explain examples/transformer_train/model.mlir\n"
+      "  shardwise explain examples/transformer_train/model.mlir --topology tpu-v5e\n"
       "  shardwise explain examples/transformer_train/model.mlir --value %45\n"
       "  shardwise explain examples/rnn_scan/model.mlir --value %2#6 --axis model --dimension 2\n"
       "  shardwise explain examples/mlp_train/model.mlir --value model.mlir:31 --json");

@@ -2,6 +2,7 @@
 // `shardwise plan`: plan a reshard, or many; print steps, costs beside the bounds, and pictures.
 
 #include "shardwise/planner/draw/PlanPicture.h"
+#include "shardwise/planner/model/Machine.h"
 #include "shardwise/planner/model/PlanText.h"
 #include "shardwise/planner/search/RelabelDevices.h"
 #include "shardwise/planner/verify/MeasurePlan.h"
@@ -9,6 +10,7 @@
 #include "shardwise/tools/shardwise/Commands.h"
 #include "shardwise/tools/shardwise/NumberChecks.h"
 #include "shardwise/tools/shardwise/RemovedOnInterrupt.h"
+#include "shardwise/tools/shardwise/TopologyOption.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -18,6 +20,7 @@
 #include <fstream>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,8 +29,16 @@ namespace {
 
 using nlohmann::ordered_json;
 
+/// What is written of the links; the rest is that of the topology, or the default.
+struct WrittenLinks {
+  std::optional<double> latency, bandwidth, hostLatency, hostBandwidth;
+  std::optional<int64_t> devicesPerHost;
+};
+
 struct PlanArguments {
   planner::WrittenProblem problem;
+  std::string topology;
+  WrittenLinks links;
   std::string toMesh;
   std::string strategy = "optimal";
   std::string problemsFile;
@@ -126,7 +137,7 @@ ordered_json answerLine(const std::string &line, const PlanArguments &arguments)
   nlohmann::json json = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
   if (json.is_discarded())
     return refused("not a JSON object");
-  Result<planner::WrittenProblem> written = planner::problemFromJson(json);
+  Result<planner::WrittenProblem> written = planner::problemFromJson(json, arguments.problem);
   if (!written)
     return refused(written.error().message);
   std::string name = arguments.strategy;
@@ -143,6 +154,25 @@ ordered_json answerLine(const std::string &line, const PlanArguments &arguments)
     return refused(problem.error().message);
   Result<ordered_json> result = answer(*problem, *strategy, arguments.withContents);
   return result ? *result : refused(result.error().message);
+}
+
+/// Puts the links of the topology, and those on the command line, into the problem.
+Result<void> readLinks(PlanArguments &arguments) {
+  planner::Topology &links = arguments.problem.topology;
+  if (!arguments.topology.empty()) {
+    Result<planner::Machine> machine = planner::loadMachine(arguments.topology);
+    if (!machine)
+      return machine.error();
+    links = {{}, machine->link, machine->devicesPerHost, machine->hostLink};
+    arguments.problem.axisLinks = machine->axisLinks;
+  }
+  const WrittenLinks &written = arguments.links;
+  links.link.latencySeconds = written.latency.value_or(links.link.latencySeconds);
+  links.link.bytesPerSecond = written.bandwidth.value_or(links.link.bytesPerSecond);
+  links.devicesPerHost = written.devicesPerHost.value_or(links.devicesPerHost);
+  links.hostLink.latencySeconds = written.hostLatency.value_or(links.hostLink.latencySeconds);
+  links.hostLink.bytesPerSecond = written.hostBandwidth.value_or(links.hostLink.bytesPerSecond);
+  return {};
 }
 
 int planMany(const PlanArguments &arguments) {
@@ -229,7 +259,9 @@ void printText(const planner::ReshardProblem &problem, const planner::ReshardPla
     fmt::print("\n{}", planner::drawPlan(problem, plan));
 }
 
-int run(const PlanArguments &arguments) {
+int run(PlanArguments arguments) {
+  if (Result<void> read = readLinks(arguments); !read)
+    return fail(read.error());
   if (!arguments.problemsFile.empty())
     return planMany(arguments);
   if (!hasProblem(arguments))
@@ -284,20 +316,22 @@ void addProblemOptions(CLI::App &command, PlanArguments &arguments) {
       .add_option("--memory-limit", arguments.memoryLimit,
                   "bytes that a step's input and output together may have on a device")
       ->check(wholeNumber<int64_t>(0));
-  command.add_option("--latency", arguments.problem.topology.link.latencySeconds,
-                     "seconds per message (default 0)");
-  command.add_option("--bandwidth", arguments.problem.topology.link.bytesPerSecond,
-                     "bytes per second (default 1e10)");
+  addTopologyOption(command, arguments.topology);
+  command.add_option("--latency", arguments.links.latency,
+                     "seconds per message (default: the topology's, else 0)");
+  command.add_option("--bandwidth", arguments.links.bandwidth,
+                     "bytes per second (default: the topology's, else 1e10)");
   command.add_option("--link", arguments.problem.links,
                      "latency and bandwidth along an axis, as in x=1e-6:1e9; may be repeated");
   command
-      .add_option("--devices-per-host", arguments.problem.topology.devicesPerHost,
-                  "devices with consecutive ids that share a host (default: no hosts)")
+      .add_option("--devices-per-host", arguments.links.devicesPerHost,
+                  "devices with consecutive ids that share a host (default: the topology's, else "
+                  "no hosts)")
       ->check(wholeNumber<int64_t>(0));
-  command.add_option("--host-latency", arguments.problem.topology.hostLink.latencySeconds,
-                     "seconds per message between hosts (default 0)");
-  command.add_option("--host-bandwidth", arguments.problem.topology.hostLink.bytesPerSecond,
-                     "bytes per second between hosts (default 1e9)");
+  command.add_option("--host-latency", arguments.links.hostLatency,
+                     "seconds per message between hosts (default: the topology's, else 0)");
+  command.add_option("--host-bandwidth", arguments.links.hostBandwidth,
+                     "bytes per second between hosts (default: the topology's, else 1e9)");
   command.add_flag("--relabel", arguments.relabels,
                    "choose the target's device order so that most elements stay");
 }
@@ -340,6 +374,8 @@ void addPlanCommand(CLI::App &app, Command &chosen) {
       "--to '[{\"y\"},{\"x\"}]'\n"
       "  shardwise plan --mesh '[\"x\"=4]' --shape 8x8xf32 --from '[{\"x\"},{}]' "
       "--to-mesh '[\"y\"=6]' --to '[{},{\"y\"}]'\n"
+      "  shardwise plan --mesh '[\"x\"=4,\"y\"=8]' --shape 4096x4096xbf16 --from "
+      "'[{\"x\"},{}]' --to '[{},{\"x\"}]' --topology h100-nvlink-ib\n"
       "  shardwise plan --mesh '[\"x\"=2,\"y\"=4]' --shape 64x32x16xf32 --from '[{\"x\"},{},{}]' "
       "--to '[{},{\"x\",\"y\"},{}]' --compare\n"
       "  echo '{\"mesh\": \"[\\\"x\\\"=2]\", \"shape\": \"4xf32\", \"from\": \"[{\\\"x\\\"}]\", "

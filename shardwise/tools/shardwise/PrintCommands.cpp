@@ -6,8 +6,10 @@
 #include "shardwise/runtime/WriteFile.h"
 #include "shardwise/tools/shardwise/Commands.h"
 #include "shardwise/tools/shardwise/ConflictRemarks.h"
+#include "shardwise/tools/shardwise/MemoryLimitOption.h"
 #include "shardwise/tools/shardwise/NumberChecks.h"
 #include "shardwise/tools/shardwise/Session.h"
+#include "shardwise/tools/shardwise/TopologyOption.h"
 
 #include "llvm/Support/raw_ostream.h"
 
@@ -28,19 +30,26 @@ struct PrintArguments {
 struct PartitionArguments : PrintArguments {
   std::string form = transforms::kOutputForms[0].name;
   std::string shardingsFile;
+  std::string topology;
+  std::string memoryLimit;
 };
 
 /// The stage of a command: changes the module.
 using Stage = std::function<llvm::LogicalResult(mlir::ModuleOp, const driver::CompileOptions &)>;
 
 /// Prints the program after `stage`. Returns how the command ends.
-int printAfter(Session &session, const PrintArguments &arguments, const Stage &stage) {
+int printAfter(Session &session, const PrintArguments &arguments, const Stage &stage,
+               const transforms::PartitionChoices &choices = {},
+               const std::string &memoryLimit = "") {
   auto module = session.load(arguments.program);
   if (failed(module))
     return kUserError;
   driver::CompileOptions options = session.compileOptions();
+  options.choices = choices;
   if (arguments.maxDevices > 0)
     options.maxDevices = arguments.maxDevices;
+  if (failed(fitMemoryLimit(session, *module, memoryLimit, options)))
+    return kUserError;
   if (arguments.showConflicts &&
       failed(printConflicts(session, *module, arguments.program, options)))
     return kUserError;
@@ -59,15 +68,20 @@ int printPropagated(const PrintArguments &arguments) {
 
 int printPartitioned(const PartitionArguments &arguments) {
   Session session;
+  if (Result<void> checked = checkTopology(arguments.topology); !checked.ok())
+    return session.report(checked.error());
   transforms::OutputForm form{};
   for (const transforms::NamedForm &one : transforms::kOutputForms)
     if (one.name == arguments.form)
       form = one.form;
   driver::ProgramBorder border;
   bool isAskedFor = !arguments.shardingsFile.empty();
-  int status = printAfter(session, arguments, [&](mlir::ModuleOp module, const auto &options) {
-    return driver::partition(module, options, form, isAskedFor ? &border : nullptr);
-  });
+  int status = printAfter(
+      session, arguments,
+      [&](mlir::ModuleOp module, const auto &options) {
+        return driver::partition(module, options, form, isAskedFor ? &border : nullptr);
+      },
+      {arguments.topology}, arguments.memoryLimit);
   if (status != kSuccess || !isAskedFor)
     return status;
   Result<std::string> json = driver::toJson(border, arguments.form);
@@ -104,7 +118,8 @@ Examples:
   shardwise partition examples/mlp_train/model.mlir > per_device.mlir
   shardwise partition examples/mlp_train/model.mlir --form xla-replicas --shardings border.json > per_device.mlir
   shardwise partition examples/mlp_train/model.mlir --form xla-shard-map --shardings border.json > body.mlir
-  shardwise partition examples/mlp_train/model.mlir --form mlir-shard)";
+  shardwise partition examples/mlp_train/model.mlir --form mlir-shard
+  shardwise partition examples/mlp_train/model.mlir --topology tpu-v5e)";
 
 } // namespace
 
@@ -127,6 +142,8 @@ void addPrintCommands(CLI::App &app, Command &chosen) {
       ->capture_default_str();
   command->add_option("--shardings", partition->shardingsFile,
                       "write how arguments and results are cut to this file, as JSON");
+  addTopologyOption(*command, partition->topology);
+  addMemoryLimitOption(*command, partition->memoryLimit);
   command->footer(kPartitionExamples);
   command->callback([=, &chosen] { chosen = [=] { return printPartitioned(*partition); }; });
 }

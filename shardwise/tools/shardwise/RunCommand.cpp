@@ -6,9 +6,11 @@
 #include "shardwise/driver/RunProgram.h"
 #include "shardwise/tools/shardwise/Commands.h"
 #include "shardwise/tools/shardwise/ConflictRemarks.h"
+#include "shardwise/tools/shardwise/MemoryLimitOption.h"
 #include "shardwise/tools/shardwise/NumberChecks.h"
 #include "shardwise/tools/shardwise/Session.h"
 #include "shardwise/tools/shardwise/TensorFiles.h"
+#include "shardwise/tools/shardwise/TopologyOption.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -31,6 +33,8 @@ struct RunArguments {
   bool skipVerification = false;
   bool showConflicts = false;
   std::optional<int64_t> maxIterations;
+  std::string topology;
+  std::string memoryLimit;
 };
 
 /// Random inputs may be numbers that a loop counts away from. Loops that end run less often.
@@ -46,6 +50,8 @@ driver::Verification verificationOf(const std::string &word) {
 
 int run(const RunArguments &arguments) {
   Session session;
+  if (Result<void> checked = checkTopology(arguments.topology); !checked.ok())
+    return session.report(checked.error());
   auto module = session.load(arguments.program);
   if (failed(module))
     return kUserError;
@@ -60,8 +66,11 @@ int run(const RunArguments &arguments) {
 
   driver::RunOptions options;
   options.compile = session.compileOptions();
+  options.compile.choices.topology = arguments.topology;
   if (arguments.maxDevices > 0)
     options.compile.maxDevices = arguments.maxDevices;
+  if (failed(fitMemoryLimit(session, *module, arguments.memoryLimit, options.compile)))
+    return kUserError;
   auto gathers =
       forcedGathers(session, *module, arguments.program, arguments.showConflicts, options.compile);
   if (failed(gathers))
@@ -101,6 +110,8 @@ void addRunCommand(CLI::App &app, Command &chosen) {
       ->add_option("--devices", arguments->maxDevices,
                    "refuse programs whose mesh has more devices than this")
       ->check(wholeNumber<int64_t>(1, "POSITIVE"));
+  addTopologyOption(*command, arguments->topology);
+  addMemoryLimitOption(*command, arguments->memoryLimit);
   addToleranceOptions(*command, arguments->tolerance);
   command
       ->add_option(
@@ -137,6 +148,7 @@ void addRunCommand(CLI::App &app, Command &chosen) {
       "  shardwise run examples/mlp_train/model.mlir\n"
       "  shardwise run examples/mlp_train/model.mlir --inputs examples/mlp_train/inputs "
       "--expect examples/mlp_train/outputs --rtol 1e-4\n"
+      "  shardwise run examples/mlp_train/model.mlir --topology h100-nvlink-ib\n"
       "  shardwise run examples/convnet/model.mlir --seed 3 --outputs results/ --json");
   command->callback([=, &chosen] { chosen = [=] { return run(*arguments); }; });
 }

@@ -24,6 +24,7 @@
 #include "shardwise/dialect/stablehlo/ReducerRegions.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
 #include "shardwise/transforms/partition/Passes.h"
+#include "shardwise/transforms/reshard/PlannedCosts.h"
 #include "shardwise/transforms/reshard/ShardedProgram.h"
 
 #include "mlir/IR/Builders.h"
@@ -279,15 +280,34 @@ void restoreOrder(mlir::Block &block) {
   }
 }
 
+/// The bytes that some link moves in 32 latencies; `otherwise` if no link has one.
+int64_t worthCombining(const planner::Machine &machine, int64_t otherwise) {
+  constexpr double kLatencies = 32;
+  double most = 0;
+  auto look = [&](const planner::Link &link) {
+    most = std::max(most, link.latencySeconds * link.bytesPerSecond);
+  };
+  look(machine.link);
+  if (machine.devicesPerHost > 0)
+    look(machine.hostLink);
+  for (const auto &[axis, link] : machine.axisLinks)
+    look(link);
+  return most > 0 ? static_cast<int64_t>(kLatencies * most) : otherwise;
+}
+
 struct CombineCollectivesPass : impl::CombineCollectivesBase<CombineCollectivesPass> {
   using Base::Base;
 
   void runOnOperation() override {
+    llvm::FailureOr<planner::Machine> machine = reshard::machineOf(topology, getOperation());
+    if (failed(machine))
+      return signalPassFailure();
+    int64_t limit = topology.empty() ? maxBytes : worthCombining(*machine, maxBytes);
     getOperation().walk([&](mlir::Block *block) {
       if (mlir::isa<mlir::ModuleOp>(block->getParentOp()))
         return;
       bool hasChanged = false;
-      for (const Combination &combination : Combiner(maxBytes).find(*block))
+      for (const Combination &combination : Combiner(limit).find(*block))
         if (combination.members.size() > 1) {
           combine(combination.members);
           hasChanged = true;

@@ -91,7 +91,9 @@ def CombineCollectives : Pass<"shardwise-combine-collectives", "::mlir::ModuleOp
     ```
     It stands where the last of them stood. What they reduce then waits for it, as do ops that map,
     move or reduce elements of their results; any other use ends a combination. No more than `max-bytes` are
-    kept waiting: those of the collectives' values, and of others that the waiting ops use.
+    kept waiting: those of the collectives' values, and of others that the waiting ops use. With a
+    topology that is what the link moves in 32 latencies for which that is most: beyond, a start
+    saves 3 % at most.
 
     all_reduce, by a region that is one plain function, and all_gather are combined. reduce_scatter
     and collective_permute have one operand; an all_to_all of several is read by XLA as one of a tuple,
@@ -101,6 +103,9 @@ def CombineCollectives : Pass<"shardwise-combine-collectives", "::mlir::ModuleOp
   let options = [
     Option<"maxBytes", "max-bytes", "int64_t", "4194304",
            "bytes of a device that a combination keeps waiting, at most; 0 combines nothing">,
+    Option<"topology", "topology", "std::string", /*default=*/"",
+           "a machine with latencies, a preset or a file: sets max-bytes to what its links move in "
+           "32 latencies">,
   ];
 }
 

@@ -33,11 +33,6 @@ namespace {
 /// Combinations up to this many are all priced.
 constexpr int64_t kMaxExhaustive = 96;
 
-/// Byte-equivalents of one loop iteration and of one byte read or written locally: small against
-/// any communication, but enough to prefer computing on parts when communication is equal.
-constexpr double kIterationWeight = 1.0 / 512;
-constexpr double kLocalByteWeight = 1.0 / 8;
-
 bool mayBeUneven(const FactorView &view, size_t factor) {
   return !view.paddings.empty() && view.paddings[factor] != core::Padding::Refused;
 }
@@ -110,10 +105,10 @@ double localBytes(const propagation::FactorTensor &tensor, const Sharding &shard
   return double(numElements) * double(tensor.elementBytes);
 }
 
-/// Bytes that a device receives so that it has what the op reads of operands: windows reach beyond
-/// the parts that `axes` give it.
-double fetchedBytes(const FactorView &view, const AxesPerFactor &axes) {
-  double bytes = 0;
+/// What it costs that a device has what the op reads of operands: windows reach beyond the parts
+/// that `axes` give it.
+double priceOfFetches(const FactorView &view, const AxesPerFactor &axes) {
+  double price = 0;
   for (const core::OperandWindow &window : view.windows) {
     int64_t parts = core::shardedSize(axes[window.factor]);
     if (parts == 1)
@@ -123,9 +118,10 @@ double fetchedBytes(const FactorView &view, const AxesPerFactor &axes) {
         core::paddedFetch(tensor.shape[window.dim], parts,
                           core::blockInterval(window.window, window.numIndices, parts).value());
     double all = localBytes(tensor, shardingOfFactors(view.projection, window.operand, axes));
-    bytes += all / double(problem.width()) * double(core::receivedElements(problem));
+    double bytes = all / double(problem.width()) * double(core::receivedElements(problem));
+    price += view.fetchCost ? view.fetchCost(bytes, axes[window.factor]) : bytes;
   }
-  return bytes;
+  return price;
 }
 
 /// Cost of bringing the candidates of all parts of the two-phase factors, which `axes` cut, to
@@ -177,8 +173,8 @@ OpCost costInOp(const FactorView &view, const AxesPerFactor &axes) {
   for (size_t factor = 0; factor < axes.size(); ++factor)
     iterations *= double(
         core::shardSize(projection.rule().factorSizes[factor], core::shardedSize(axes[factor])));
-  return {candidates + fetchedBytes(view, axes),
-          bytes * kLocalByteWeight + iterations * kIterationWeight};
+  return {candidates + priceOfFetches(view, axes),
+          bytes * view.work.perByte + iterations * view.work.perIteration};
 }
 
 namespace {

@@ -36,11 +36,11 @@ propagation::AxesPerFactor chooseFactorAxes(const propagation::FactorView &view)
 /// Cuts `axes` until they have the properties 3 and 4 above.
 void makeRealizable(const propagation::FactorView &view, propagation::AxesPerFactor &axes);
 
-/// What an op costs by itself, without reshards.
+/// What an op costs by itself, without reshards, in the unit of `FactorView::cost`.
 struct OpCost {
-  /// Bytes that a device receives in the op: what windows lack, candidates of two phases.
+  /// What a device receives in the op: what windows lack, candidates of two phases.
   double received = 0;
-  /// Byte-equivalents of what a device computes, reads and writes: a small term.
+  /// What it computes, reads and writes: a small term.
   double work = 0;
 };
 

@@ -152,7 +152,14 @@ void MoveTrials::tryModes(Index number) {
       continue;
     ExpansionMove move(graph);
     move.grow(number, mode, kMaxOps);
-    if (!take(move))
+    bool isTaken = take(move);
+    // A sum that a loop may carry larger can pay behind it only.
+    if (!isTaken && graph.carriedBytes > 0) {
+      ExpansionMove withSums(graph);
+      withSums.growWithPartialSums(number, mode, kMaxOps);
+      isTaken = take(withSums);
+    }
+    if (!isTaken)
       refusedModes.insert(offer);
   }
 }
@@ -198,6 +205,34 @@ bool MoveTrials::runRound() {
   return isChanged;
 }
 
+} // namespace
+
+void choosePlacements(PlacementGraph &graph) {
+  MoveTrials trials(graph);
+  bool isChanged = true;
+  while (isChanged && !trials.isSpent()) {
+    ExpansionMove partialSums(graph);
+    partialSums.growPartialSums();
+    partialSums.apply();
+    isChanged = trials.runRound();
+  }
+}
+
+std::unique_ptr<PlacementGraph> placementsFor(mlir::ModuleOp module, ShardedProgram &program,
+                                              PlannedCosts &costs, int64_t carriedBytes) {
+  auto chosen = std::make_unique<PlacementGraph>(module, program, costs, carriedBytes);
+  choosePlacements(*chosen);
+  if (costs.countsBytes())
+    return chosen;
+  PlannedCosts bytes(program.mesh());
+  PlacementGraph byBytes(module, program, bytes, carriedBytes);
+  choosePlacements(byBytes);
+  auto other = std::make_unique<PlacementGraph>(module, program, costs, carriedBytes);
+  other->takeOver(byBytes);
+  choosePlacements(*other);
+  return other->price() < chosen->price() ? std::move(other) : std::move(chosen);
+}
+
 void writePlacements(PlacementGraph &graph, ShardedProgram &program) {
   for (const PlacementGraph::Group &group : graph.groups) {
     if (!group.mayMove)
@@ -210,20 +245,6 @@ void writePlacements(PlacementGraph &graph, ShardedProgram &program) {
         sdy::setSharding(value, program.attributeFor(graph.placements.at(group.whole)));
     }
   }
-}
-
-} // namespace
-
-void choosePlacements(PlacementGraph &graph, ShardedProgram &program) {
-  MoveTrials trials(graph);
-  bool isChanged = true;
-  while (isChanged && !trials.isSpent()) {
-    ExpansionMove partialSums(graph);
-    partialSums.growPartialSums();
-    partialSums.apply();
-    isChanged = trials.runRound();
-  }
-  writePlacements(graph, program);
 }
 
 } // namespace shardwise::reshard

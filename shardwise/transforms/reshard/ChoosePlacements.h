@@ -5,10 +5,21 @@
 
 #include "shardwise/transforms/reshard/PlacementGraph.h"
 
+#include <memory>
+
 namespace shardwise::reshard {
 
 /// Changes placements of groups and axes of ops in `graph` as long as that makes the program
-/// cheaper, and writes the placements into the program.
-void choosePlacements(PlacementGraph &graph, ShardedProgram &program);
+/// cheaper.
+void choosePlacements(PlacementGraph &graph);
+
+/// Returns the graph of `module` with the placements that were found to be cheapest by `costs`. If
+/// these are not those of the default machine, the search also begins at what that would choose: it
+/// is a local one, and so ends nowhere that is dearer.
+std::unique_ptr<PlacementGraph> placementsFor(mlir::ModuleOp module, ShardedProgram &program,
+                                              PlannedCosts &costs, int64_t carriedBytes);
+
+/// Writes the placements of `graph` into the program.
+void writePlacements(PlacementGraph &graph, ShardedProgram &program);
 
 } // namespace shardwise::reshard

@@ -35,10 +35,6 @@ namespace {
 
 /// Bytes that a device receives. A change that saves less is not worth it.
 constexpr double kLeastGain = 16;
-/// Of the weight that work has in the choice of one op, for what becomes more: devices must not all
-/// compute the same to save a few bytes. What becomes less is not counted: ops that follow each
-/// other are fused and read less than the sum of what they read.
-constexpr double kMoreWorkWeight = 1.0 / 4;
 /// Arcs that a cut may look at, per node of its network.
 constexpr int64_t kStepsPerNode = 1000;
 
@@ -105,15 +101,29 @@ struct ExpansionMove::PlaceNeeded {
 // Growing
 //===----------------------------------------------------------------------===//
 
+/// How many bytes more a device has of a value of `group` at `offered` than where it is whole.
+int64_t ExpansionMove::localBytesMore(const PlacementGraph::Group &group,
+                                      const Sharding &offered) const {
+  mlir::Value value = graph.values[group.values.front()].value;
+  auto elementsAt = [&](const Sharding &placement) {
+    return core::numElements(core::localShape(shapeOf(value), placement));
+  };
+  return (elementsAt(offered) - elementsAt(graph.placements.at(group.whole))) *
+         elementBytesOf(value);
+}
+
 void ExpansionMove::offer(Index number, Placements::Id placement) {
   const PlacementGraph::Group &group = graph.groups[number];
   if (!group.mayMove)
     return;
   const Sharding &offered = graph.placements.at(placement);
-  if (offersPartialSums) {
-    // What a loop carries is not made larger: it is cut as the whole value is.
-    bool isLarger =
-        group.values.size() > 1 && !haveEqualDims(offered, graph.placements.at(group.whole));
+  bool isPartial = offersPartialSums || (mayOfferPartialSums && !offered.unreduced.empty());
+  if (isPartial) {
+    // What a loop carries is made larger only if there is room for that; else it is cut as the
+    // whole value is.
+    bool isLarger = group.values.size() > 1 &&
+                    !haveEqualDims(offered, graph.placements.at(group.whole)) &&
+                    localBytesMore(group, offered) > graph.carriedBytes;
     if (offered.unreduced.empty() || offered.reduction != core::ReductionKind::Sum || isLarger)
       return;
   } else if (!offered.unreduced.empty()) {
@@ -145,9 +155,10 @@ void ExpansionMove::growFrom(size_t maxOps) {
       return;
     auto [number, placement] = offeredPlacements.begin()[nextGroup++];
     const PlacementGraph::Group &group = graph.groups[number];
+    bool isPartial = !graph.placements.at(placement).unreduced.empty();
     for (Index valueNumber : group.values) {
       const PlacementGraph::Value &value = graph.values[valueNumber];
-      if (value.giver != PlacementGraph::kNone && !offersPartialSums) {
+      if (value.giver != PlacementGraph::kNone && !isPartial) {
         const PlacementGraph::Op &giver = graph.ops[value.giver];
         offerMode(value.giver,
                   graph.modes.following(
@@ -159,13 +170,13 @@ void ExpansionMove::growFrom(size_t maxOps) {
         if (need.kind != Need::Kind::OfOp || offeredModes.contains(need.index))
           continue;
         OpModes::Id mode = graph.ops[need.index].mode;
-        mode = offersPartialSums ? graph.modes.passing(mode, need.operand, placement)
-                                 : graph.modes.following(mode, need.operand, placement);
+        mode = isPartial ? graph.modes.passing(mode, need.operand, placement)
+                         : graph.modes.following(mode, need.operand, placement);
         if (mode != OpModes::kNone)
           offerMode(need.index, mode);
       }
     }
-    if (!offersPartialSums)
+    if (!isPartial)
       for (Index source : group.sources)
         offer(graph.values[source].group, placement);
   }
@@ -174,6 +185,11 @@ void ExpansionMove::growFrom(size_t maxOps) {
 void ExpansionMove::grow(Index op, OpModes::Id mode, size_t maxOps) {
   offerMode(op, mode);
   growFrom(maxOps);
+}
+
+void ExpansionMove::growWithPartialSums(Index op, OpModes::Id mode, size_t maxOps) {
+  mayOfferPartialSums = true;
+  grow(op, mode, maxOps);
 }
 
 void ExpansionMove::growFromGroup(Index group, Placements::Id placement, size_t maxOps) {
@@ -224,13 +240,16 @@ Placements::Id ExpansionMove::wanted(const Need &need, bool takes) const {
   return need.fixed;
 }
 
-/// What an op costs more by itself in the mode that it is offered, in all runs.
+/// What an op costs more by itself in the mode that it is offered, in all runs. Work that becomes
+/// more counts as far as the machine says: devices must not all compute the same to save a few
+/// bytes. What becomes less is not counted: ops that follow each other are fused and read less than
+/// the sum of what they read.
 double ExpansionMove::surplusOf(Index number) const {
   const PlacementGraph::Op &op = graph.ops[number];
   const OpCost &kept = graph.modeOf(op).cost;
   const OpCost &taken = graph.modes.mode(offeredModes.find(number)->second).cost;
-  return op.timesRun *
-         (taken.received - kept.received + std::max(0.0, taken.work - kept.work) * kMoreWorkWeight);
+  return op.timesRun * (taken.received - kept.received +
+                        std::max(0.0, taken.work - kept.work) * graph.addedWorkWeight);
 }
 
 /// What it costs that an op leaves a result in one place and its group is in another.
@@ -454,14 +473,14 @@ double ExpansionMove::apply() {
     if (labels->groups[index]) {
       PlacementGraph::Group &group = graph.groups[offer.first];
       group.placement = offer.second;
-      if (!offersPartialSums)
+      if (graph.placements.at(offer.second).unreduced.empty())
         group.whole = offer.second;
     }
   for (auto [index, offer] : llvm::enumerate(offeredModes))
     if (labels->ops[index]) {
       PlacementGraph::Op &op = graph.ops[offer.first];
       op.mode = offer.second;
-      if (!offersPartialSums)
+      if (graph.modeOf(op).staying.empty())
         op.modeIfWhole = op.mode;
     }
   return gain;

@@ -29,6 +29,9 @@ public:
   void grow(Index op, OpModes::Id mode, size_t maxOps);
   /// The same for `placement` of a group that may move.
   void growFromGroup(Index group, Placements::Id placement, size_t maxOps);
+  /// The same as `grow`, but what the mode, or one that follows, leaves as a partial sum is offered
+  /// to be that, and linear ops to let it pass.
+  void growWithPartialSums(Index op, OpModes::Id mode, size_t maxOps);
   /// Offers to all values that ops leave as partial sums to be that, and to all linear ops to let
   /// them pass.
   void growPartialSums();
@@ -58,6 +61,7 @@ private:
     llvm::SetVector<Index> givers;
   };
 
+  int64_t localBytesMore(const PlacementGraph::Group &group, const core::Sharding &offered) const;
   void offer(Index group, Placements::Id placement);
   void offerMode(Index op, OpModes::Id mode);
   void growFrom(size_t maxOps);
@@ -81,8 +85,9 @@ private:
   /// In the order in which they were offered.
   llvm::MapVector<Index, Placements::Id> offeredPlacements;
   llvm::MapVector<Index, OpModes::Id> offeredModes;
-  /// Whether partial sums are what is offered.
+  /// Whether partial sums are what is offered; or besides others.
   bool offersPartialSums = false;
+  bool mayOfferPartialSums = false;
 };
 
 } // namespace shardwise::reshard

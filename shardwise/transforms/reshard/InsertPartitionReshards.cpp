@@ -61,6 +61,7 @@
 #include "llvm/ADT/StringSet.h"
 
 #include <functional>
+#include <memory>
 
 namespace shardwise::reshard {
 
@@ -69,11 +70,18 @@ namespace shardwise::reshard {
 
 namespace {
 
+/// What loops may hold more (Passes.td).
+struct LoopMemory {
+  int64_t carriedBytes = 0;
+  int64_t hoistedBytes = 0;
+};
+
 /// The walk, and what it remembers of the module.
 class PartitionReshards {
 public:
-  explicit PartitionReshards(ShardedProgram &program)
-      : program(program), reshards(program), costs(program.mesh()) {}
+  PartitionReshards(ShardedProgram &program, const planner::Machine &machine, LoopMemory memory)
+      : program(program), memory(memory), reshards(program, memory.hoistedBytes),
+        costs(program.mesh(), machine) {}
 
   llvm::LogicalResult run(mlir::ModuleOp module, bool choosesPlacements);
 
@@ -98,10 +106,11 @@ private:
   mlir::Attribute meshOfMost(mlir::Operation *op);
 
   ShardedProgram &program;
+  LoopMemory memory;
   ReshardBuilder reshards;
   PlannedCosts costs;
   /// With the axes that were chosen for the whole program; none if that is not on one mesh.
-  std::optional<PlacementGraph> graph;
+  std::unique_ptr<PlacementGraph> graph;
   /// Of the op at hand; kept for its memory.
   propagation::ShardingProjection projection;
   /// Ops that do not take part any more. The walk goes on from them, so they are erased at the end.
@@ -237,7 +246,11 @@ void PartitionReshards::visitBySheet(mlir::Operation *op, const rules::OpSheet &
   propagation::AxesPerFactor axes =
       known ? graph->modes.mode(known->modeIfWhole).axes
             : chooseFactorAxes({projection, tensors, program.mesh(), sheet.uses, sheet.paddings,
-                                std::ref(costs), sheet.windows});
+                                std::ref(costs), sheet.windows,
+                                [this](double bytes, const core::AxisList &along) {
+                                  return costs.fetch(bytes, along);
+                                },
+                                costs.workOf(op)});
   mlir::Attribute mesh = meshOfMost(op);
   const rules::LinearOperands *set =
       rules::findLinearSet(sheet.linearSets, op->getNumOperands(), [&](unsigned number) {
@@ -399,8 +412,8 @@ llvm::LogicalResult PartitionReshards::run(mlir::ModuleOp module, bool choosesPl
   if (failed(makeShardingsEven(module, program)))
     return llvm::failure();
   if (choosesPlacements && program.isOnOneMesh()) {
-    graph.emplace(module, program, costs);
-    reshard::choosePlacements(*graph, program);
+    graph = placementsFor(module, program, costs, memory.carriedBytes);
+    writePlacements(*graph, program);
   }
   for (auto function : module.getOps<mlir::func::FuncOp>())
     if (!function.isExternal() && failed(visitBlock(function.getBody().front())))
@@ -416,9 +429,13 @@ struct InsertPartitionReshardsPass
   using InsertPartitionReshardsBase::InsertPartitionReshardsBase;
 
   void runOnOperation() override {
+    llvm::FailureOr<planner::Machine> machine = machineOf(topology, getOperation());
+    if (failed(machine))
+      return signalPassFailure();
     llvm::FailureOr<ShardedProgram> program = ShardedProgram::create(getOperation());
     if (failed(program) ||
-        failed(PartitionReshards(*program).run(getOperation(), choosePlacements)))
+        failed(PartitionReshards(*program, *machine, {carriedBytes, hoistedBytes})
+                   .run(getOperation(), choosePlacements)))
       return signalPassFailure();
     importer::removeWrittenMarks(getOperation());
   }

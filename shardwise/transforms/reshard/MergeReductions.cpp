@@ -256,12 +256,17 @@ private:
 };
 
 struct MergeReductionsPass : impl::MergeReductionsBase<MergeReductionsPass> {
+  using MergeReductionsBase::MergeReductionsBase;
+
   void runOnOperation() override {
+    llvm::FailureOr<planner::Machine> machine = machineOf(topology, getOperation());
+    if (failed(machine))
+      return signalPassFailure();
     llvm::FailureOr<ShardedProgram> program = ShardedProgram::create(getOperation());
     if (failed(program))
       return signalPassFailure();
-    PlannedCosts costs(program->mesh());
-    PartialSums sums(getOperation(), *program, costs);
+    PlannedCosts costs(program->mesh(), *machine);
+    PartialSums sums(getOperation(), *program, costs, carriedBytes);
     if (sums.all().empty())
       return;
     SumRewriter(sums, CheapestSums(sums).choose(), *program).run();

@@ -68,12 +68,14 @@ OpModes::Id OpModes::kindOf(mlir::Operation *op, rules::OpSheet sheet) {
   llvm::for_each(op->getOperands(), addKey);
   llvm::for_each(op->getResults(), addKey);
   llvm::SmallVector<Id, 1> &alike = kindsOfTypes[key];
+  propagation::WorkCost work = costs.workOf(op);
   for (Id id : alike)
-    if (isSameSheet(kinds[id].sheet, sheet))
+    if (isSameSheet(kinds[id].sheet, sheet) && kinds[id].work == work)
       return id;
   alike.push_back(Id(kinds.size()));
   Kind &added = kinds.emplace_back();
   added.sheet = std::move(sheet);
+  added.work = work;
   auto addShape = [&](mlir::Value value) { added.shapes.push_back(shapeOf(value)); };
   llvm::for_each(op->getOperands(), addShape);
   llvm::for_each(op->getResults(), addShape);
@@ -99,8 +101,11 @@ void OpModes::project(const Kind &kind, llvm::ArrayRef<Placements::Id> where) {
 }
 
 propagation::FactorView OpModes::viewOf(const Kind &kind) {
-  return {projection,      kind.tensors,      mesh, kind.sheet.uses, kind.sheet.paddings,
-          std::ref(costs), kind.sheet.windows};
+  auto fetch = [this](double bytes, const core::AxisList &axes) {
+    return costs.fetch(bytes, axes);
+  };
+  return {projection,      kind.tensors,       mesh,  kind.sheet.uses, kind.sheet.paddings,
+          std::ref(costs), kind.sheet.windows, fetch, kind.work};
 }
 
 /// The axes that a tensor has on its factors at `placement`.

@@ -36,6 +36,7 @@ public:
     std::vector<core::Shape> shapes;
     /// Operands first; spans are of `shapes`.
     std::vector<propagation::FactorTensor> tensors;
+    propagation::WorkCost work;
   };
 
   /// How an op works.
@@ -74,6 +75,11 @@ public:
   /// `where`: each follows a tensor that is not where it is implied; or takes the axes off a factor
   /// that leaves partial results, or gives them to another factor.
   std::vector<Id> alternatives(Id mode, llvm::ArrayRef<Placements::Id> where);
+
+  /// Returns the mode of `kind` that is as `other`, of the same ops for another machine.
+  Id sameAs(Id kind, const Mode &other) {
+    return modeOf(kind, other.axes, other.staying, other.linear);
+  }
 
 private:
   Id modeOf(Id kind, propagation::AxesPerFactor axes, core::AxisList staying = {},

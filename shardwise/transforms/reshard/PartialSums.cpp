@@ -12,7 +12,7 @@
 //      No tensor of the op may be cut along the unreduced axes: the other operands are the same on
 //      all devices that hold parts of one sum.
 //   3. What a loop carries is one if the body gives one, with the cuts that it has when whole, so
-//      that carrying it takes no more memory.
+//      that carrying it takes no more memory; or with others, if there is memory for that.
 // Example, with %d `[{"x"}, {}], unreduced={"y"}`: all of %r, %s and %t.
 //   %r = sdy.reshard %d <@m, [{"x"}, {}]>
 //   %s = stablehlo.multiply %r, %scale
@@ -37,9 +37,6 @@ namespace shardwise::reshard {
 
 namespace {
 
-/// Byte-equivalents of one byte more that a device reads or writes.
-constexpr double kLocalByteWeight = 1.0 / 8;
-
 core::Sharding withUnreduced(core::Sharding placement, const core::AxisList &unreduced) {
   placement.unreduced = unreduced;
   placement.reduction = core::ReductionKind::Sum;
@@ -59,8 +56,9 @@ bool hasPlacedRegions(mlir::Operation *op) {
 
 } // namespace
 
-PartialSums::PartialSums(mlir::Operation *root, ShardedProgram &program, PlannedCosts &costs)
-    : program(program), costs(costs) {
+PartialSums::PartialSums(mlir::Operation *root, ShardedProgram &program, PlannedCosts &costs,
+                         int64_t carriedBytes)
+    : program(program), costs(costs), carriedBytes(carriedBytes) {
   for (mlir::Region &region : root->getRegions())
     for (mlir::Block &block : region)
       collect(block, 1);
@@ -208,10 +206,10 @@ double PartialSums::costOfOperands(mlir::Operation *op, const PartialSum &sum) {
     bool isLinear = llvm::is_contained(sum.linear, number);
     if ((isLinear && rules::isZero(operand)) || core::isSamePlacement(placement, wanted))
       continue;
-    cost += price(operand, placement, wanted) + kLocalByteWeight * localBytes(operand, wanted);
+    cost += price(operand, placement, wanted) + costs.weightOfByte() * localBytes(operand, wanted);
   }
   double more = localBytes(sum.value, sum.partial) - localBytes(sum.value, sum.whole);
-  return (cost + kLocalByteWeight * std::max(0.0, more)) * sum.timesRun;
+  return (cost + costs.weightOfByte() * std::max(0.0, more)) * sum.timesRun;
 }
 
 void PartialSums::addLinear(mlir::Operation *op, double timesRun) {
@@ -267,17 +265,27 @@ void PartialSums::addCarried(stablehlo::WhileOp loop, double timesInside, double
       continue;
     const PartialSum &body = sums[*given];
     const core::Sharding &whole = program.placementOf(result);
-    core::Sharding partial = withUnreduced(whole, body.partial.unreduced);
     mlir::Attribute mesh = program.meshOf(result);
-    if (!whole.unreduced.empty() || !core::isSamePlacement(partial, body.partial) ||
-        (mesh && mesh != body.mesh))
+    if (!whole.unreduced.empty() || (mesh && mesh != body.mesh))
       continue;
+    core::Sharding partial = withUnreduced(whole, body.partial.unreduced);
+    double costOfStart = 0;
+    if (!core::isSamePlacement(partial, body.partial)) {
+      double more = localBytes(result, body.partial) - localBytes(result, whole);
+      if (more > double(carriedBytes))
+        continue;
+      carriedBytes -= static_cast<int64_t>(more);
+      partial = body.partial;
+      if (mlir::Value start = loop->getOperand(number); !rules::isZero(start))
+        costOfStart = price(start, program.placementOf(start), partial) * timesOutside;
+    }
     PartialSum argument(loop.getBody().front().getArgument(number), whole, loop);
     PartialSum carried(result, whole, loop);
     argument.partial = carried.partial = partial;
     argument.mesh = carried.mesh = body.mesh;
     argument.timesRun = timesInside;
     carried.timesRun = timesOutside;
+    carried.cost = costOfStart;
     mlir::Value next = argument.value;
     add(std::move(argument));
     add(std::move(carried));

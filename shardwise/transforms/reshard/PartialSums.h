@@ -56,8 +56,10 @@ struct PartialSum {
 /// body and as its results, behind those of its body.
 class PartialSums {
 public:
-  /// `program` and `costs` must outlive this.
-  PartialSums(mlir::Operation *root, ShardedProgram &program, PlannedCosts &costs);
+  /// What loops carry may grow by `carriedBytes` of a device, all together. `program` and `costs`
+  /// must outlive this.
+  PartialSums(mlir::Operation *root, ShardedProgram &program, PlannedCosts &costs,
+              int64_t carriedBytes = 0);
 
   llvm::ArrayRef<PartialSum> all() const { return sums; }
   /// Returns the number of the partial sum that `value` can be; none if it cannot.
@@ -80,6 +82,8 @@ private:
 
   ShardedProgram &program;
   PlannedCosts &costs;
+  /// What is left of it.
+  int64_t carriedBytes;
   std::vector<PartialSum> sums;
   llvm::DenseMap<mlir::Value, size_t> numberOf;
   propagation::ShardingProjection projection;

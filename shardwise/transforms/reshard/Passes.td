@@ -101,6 +101,12 @@ def InsertPartitionReshards : ReshardPass<"shardwise-insert-partition-reshards">
   let options = [
     Option<"choosePlacements", "choose-placements", "bool", /*default=*/"true",
            "change shardings that nobody wrote where that is cheaper">,
+    Option<"topology", "topology", "std::string", /*default=*/"",
+           "the machine on which seconds decide: a preset or a file; bytes if it is empty">,
+    Option<"carriedBytes", "carried-bytes", "int64_t", /*default=*/"0",
+           "bytes of a device by which what loops carry may grow, so that sums are taken behind them">,
+    Option<"hoistedBytes", "hoisted-bytes", "int64_t", /*default=*/"INT64_MAX",
+           "bytes of a device that what is resharded once before a loop, not in each round, may take">,
   ];
 }
 
@@ -130,6 +136,12 @@ def MergeReductions : ReshardPass<"sdy-merge-reductions"> {
 
     The order of a floating-point sum changes, as it does by partitioning itself.
   }];
+  let options = [
+    Option<"topology", "topology", "std::string", /*default=*/"",
+           "the machine on which seconds decide: a preset or a file; bytes if it is empty">,
+    Option<"carriedBytes", "carried-bytes", "int64_t", /*default=*/"0",
+           "bytes of a device by which what loops carry may grow, so that sums are taken behind them">,
+  ];
 }
 
 def ReshardToCollectives : ReshardPass<"sdy-reshard-to-collectives"> {
@@ -165,6 +177,8 @@ def ReshardToCollectives : ReshardPass<"sdy-reshard-to-collectives"> {
     Option<"countHandOver", "count-hand-over", "bool", "false",
            "where uneven dimensions are cut not only where blocks end, weigh the elements between, "
            "which whoever runs the collectives hands over">,
+    Option<"topology", "topology", "std::string", /*default=*/"",
+           "the machine on which seconds decide: a preset or a file; bytes if it is empty">,
   ];
 }
 

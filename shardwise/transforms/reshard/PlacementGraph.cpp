@@ -33,8 +33,10 @@ bool isCut(const core::Sharding &placement) {
 
 } // namespace
 
-PlacementGraph::PlacementGraph(mlir::ModuleOp module, ShardedProgram &program, PlannedCosts &costs)
-    : placements(costs), modes(program.mesh(), placements, costs), program(program) {
+PlacementGraph::PlacementGraph(mlir::ModuleOp module, ShardedProgram &program, PlannedCosts &costs,
+                               int64_t carriedBytes)
+    : carriedBytes(carriedBytes), addedWorkWeight(costs.addedWorkWeight()), placements(costs),
+      modes(program.mesh(), placements, costs), program(program) {
   for (auto function : module.getOps<mlir::func::FuncOp>())
     if (!function.isExternal())
       collect(function.getBody().front(), 1);
@@ -215,6 +217,45 @@ void PlacementGraph::addUses(mlir::Operation *op) {
     }
     return;
   }
+}
+
+void PlacementGraph::takeOver(const PlacementGraph &other) {
+  for (size_t i = 0; i < groups.size(); ++i) {
+    groups[i].placement = placements.find(other.placements.at(other.groups[i].placement));
+    groups[i].whole = placements.find(other.placements.at(other.groups[i].whole));
+  }
+  for (size_t i = 0; i < ops.size(); ++i) {
+    OpModes::Id kind = modeOf(ops[i]).kind;
+    ops[i].mode = modes.sameAs(kind, other.modes.mode(other.ops[i].mode));
+    ops[i].modeIfWhole = modes.sameAs(kind, other.modes.mode(other.ops[i].modeIfWhole));
+  }
+}
+
+double PlacementGraph::price() {
+  double price = 0;
+  for (const Op &op : ops) {
+    const OpModes::Mode &mode = modeOf(op);
+    double once = mode.cost.received + mode.cost.work;
+    for (size_t tensor = op.op->getNumOperands(); tensor < op.tensors.size(); ++tensor)
+      if (Index number = op.tensors[tensor]; number != kNone)
+        once += placements.cost(values[number].size, mode.implied[tensor],
+                                groups[values[number].group].placement);
+    price += once * op.timesRun;
+  }
+  for (const Value &value : values) {
+    llvm::SmallVector<std::pair<Placements::Id, double>> places;
+    for (const Need &need : value.needs) {
+      auto known = llvm::find_if(
+          places, [&, place = wanted(need)](const auto &other) { return other.first == place; });
+      if (known == places.end())
+        places.push_back({wanted(need), need.timesRun});
+      else
+        known->second = std::max(known->second, need.timesRun);
+    }
+    for (const auto &[place, timesRun] : places)
+      price += timesRun * placements.cost(value.size, groups[value.group].placement, place);
+  }
+  return price;
 }
 
 Placements::Id PlacementGraph::wanted(const Need &need) const {

@@ -77,8 +77,18 @@ public:
   };
 
   /// `program` and `costs` must outlive the graph.
-  PlacementGraph(mlir::ModuleOp module, ShardedProgram &program, PlannedCosts &costs);
+  PlacementGraph(mlir::ModuleOp module, ShardedProgram &program, PlannedCosts &costs,
+                 int64_t carriedBytes = 0);
 
+  /// By how much a value that a loop carries may grow on a device.
+  int64_t carriedBytes;
+  /// How much of the work counts that a change adds.
+  double addedWorkWeight;
+
+  /// Takes placements and modes over from `other`, a graph of the same program for another machine.
+  void takeOver(const PlacementGraph &other);
+  /// Returns what the program pays as it is: reshards, reductions, and ops by themselves.
+  double price();
   Placements placements;
   OpModes modes;
   std::vector<Value> values;

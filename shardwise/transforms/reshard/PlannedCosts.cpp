@@ -5,17 +5,18 @@
 
 #include "shardwise/transforms/reshard/PlannedCosts.h"
 
+#include "shardwise/dialect/stablehlo/StablehloOps.h"
 #include "shardwise/transforms/reshard/ReshardToCollectivesPlan.h"
 
+#include "mlir/IR/TypeUtilities.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cmath>
 #include <limits>
 
 namespace shardwise::reshard {
 
 namespace {
-
-/// What starting a collective costs, in bytes: keeps tiny tensors from being chased through several
-/// steps.
-constexpr double kBytesPerStep = 64;
 
 /// What the price depends on: not the kind of the reduction, which is as dear for sums as for
 /// maxima.
@@ -27,23 +28,50 @@ std::vector<core::AxisList> axesOf(const core::Sharding &sharding) {
   return axes;
 }
 
-double priceOf(const planner::ReshardProblem &problem) {
+double priceOf(const planner::ReshardProblem &problem, const planner::PriceList &prices) {
   Result<planner::ReshardPlan> plan = planCollectives(problem);
   // Such a choice is never made if there is another.
-  if (!plan.ok())
-    return std::numeric_limits<double>::infinity();
-  return double(plan->receivedBytes) + kBytesPerStep * double(plan->steps.size());
+  return plan.ok() ? prices.of(problem, *plan).weight : std::numeric_limits<double>::infinity();
 }
 
 } // namespace
+
+llvm::FailureOr<planner::Machine> machineOf(const std::string &option, mlir::Operation *op) {
+  Result<planner::Machine> machine = planner::loadMachine(option);
+  if (machine.ok())
+    return std::move(*machine);
+  return op->emitError(machine.error().message);
+}
+
+PlannedCosts::PlannedCosts(const core::Mesh &mesh)
+    : PlannedCosts(mesh, planner::loadMachine("").value()) {}
 
 double PlannedCosts::operator()(std::span<const int64_t> shape, int64_t elementBytes,
                                 const core::Sharding &from, const core::Sharding &to) {
   auto [entry, isNew] = known.try_emplace(
       Key{core::Shape(shape.begin(), shape.end()), elementBytes, axesOf(from), axesOf(to)}, 0);
-  if (isNew)
-    entry->second = priceOf({mesh, std::get<core::Shape>(entry->first), elementBytes, from, to});
+  if (isNew) {
+    planner::ReshardProblem problem{mesh, std::get<core::Shape>(entry->first), elementBytes, from,
+                                    to};
+    problem.topology = prices.links();
+    entry->second = priceOf(problem, prices);
+  }
   return entry->second;
+}
+
+double PlannedCosts::fetch(double bytes, const core::AxisList &axes) const {
+  if (prices.links().isPlain())
+    return bytes;
+  auto whole = static_cast<int64_t>(std::ceil(bytes));
+  return prices.ofCollective(core::CollectiveKind::CollectivePermute, whole, whole, axes).weight;
+}
+
+propagation::WorkCost PlannedCosts::workOf(mlir::Operation *op) const {
+  if (!mlir::isa<stablehlo::DotGeneralOp, stablehlo::DotOp, stablehlo::ConvolutionOp>(op))
+    return {prices.weightOfByte(), prices.weightOfElement()};
+  std::string type;
+  llvm::raw_string_ostream(type) << mlir::getElementTypeOrSelf(op->getOperand(0).getType());
+  return {prices.weightOfByte(), prices.weightOfProduct(type)};
 }
 
 } // namespace shardwise::reshard

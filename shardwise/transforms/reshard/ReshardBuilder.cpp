@@ -3,7 +3,8 @@
 //   1. Nowhere, if the value is there already, or is a reshard of one that is.
 //   2. Where one to the same place stands that the use can see.
 //   3. Before the op, or before the outermost loop around it that the value comes from outside of:
-//      moved once, not in every iteration. Out of a branch it does not go: that may not run.
+//      moved once, not in every iteration. Out of a branch it does not go: that may not run. What
+//      would take more memory there than there is for such values stays in the loop.
 // Values that cost nothing to compute are computed again instead, in the other sharding.
 //
 // Example, with %a `[{"x"}, {}]`, of which the body of a loop wants `[{}, {"x"}]` twice:
@@ -12,6 +13,7 @@
 
 #include "shardwise/transforms/reshard/ReshardBuilder.h"
 
+#include "shardwise/core/ShardMap.h"
 #include "shardwise/dialect/sdy/ReshardBehind.h"
 #include "shardwise/dialect/sdy/SdyOps.h"
 #include "shardwise/dialect/sdy/ShardingAccess.h"
@@ -69,6 +71,20 @@ mlir::Value ReshardBuilder::makeResharded(mlir::Value value, sdy::TensorSharding
   return copy->getResult(0);
 }
 
+/// The anchor of a value that is to be at `target`. Counts what stands before a loop.
+mlir::Operation *ReshardBuilder::anchorFor(mlir::Value value, const core::Sharding &target,
+                                           mlir::Operation *user) {
+  mlir::Operation *anchor = anchorOf(value, user);
+  if (anchor == user)
+    return anchor;
+  int64_t bytes =
+      core::numElements(core::localShape(shapeOf(value), target)) * elementBytesOf(value);
+  if (bytes > hoistedBytes)
+    return user;
+  hoistedBytes -= bytes;
+  return anchor;
+}
+
 void ReshardBuilder::reshardTo(mlir::OpOperand &use, const core::Sharding &target,
                                mlir::Attribute mesh, mlir::Operation *user) {
   mlir::Value value = use.get();
@@ -85,7 +101,8 @@ void ReshardBuilder::reshardTo(mlir::OpOperand &use, const core::Sharding &targe
       return use.set(resharded);
   if (!user)
     user = use.getOwner();
-  known.push_back(makeResharded(value, sharding, anchorOf(value, user), use.getOwner()->getLoc()));
+  known.push_back(
+      makeResharded(value, sharding, anchorFor(value, target, user), use.getOwner()->getLoc()));
   use.set(known.back());
 }
 

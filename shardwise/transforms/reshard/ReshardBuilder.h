@@ -9,6 +9,9 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"
 
+#include <cstdint>
+#include <limits>
+
 namespace shardwise::reshard {
 
 /// Where a value is: a placement, and the mesh of its axes, which of whole values is null.
@@ -22,14 +25,18 @@ struct Place {
 bool isRemakable(mlir::Value value);
 
 /// Returns the op before which a reshard of `value` for `user` belongs: as far out of loops as the
-/// value allows, but inside branches that may not run.
+/// value allows, if there is room for it, but inside branches that may not run.
 mlir::Operation *anchorOf(mlir::Value value, mlir::Operation *user);
 
 /// Inserts reshards into a program, and remembers them, so that a value is resharded to one
 /// sharding once: before its first use in the block, or in one around it, that sees the reshard.
 class ReshardBuilder {
 public:
-  explicit ReshardBuilder(ShardedProgram &program) : program(program) {}
+  /// What is resharded before a loop instead of in it takes no more than `hoistedBytes` of a
+  /// device, all together.
+  explicit ReshardBuilder(ShardedProgram &program,
+                          int64_t hoistedBytes = std::numeric_limits<int64_t>::max())
+      : program(program), hoistedBytes(hoistedBytes) {}
 
   /// Lets `use` have its value at `target` on `mesh` (see ShardedProgram::meshOf). What is inserted
   /// stands before `user`, which is the op that has the use, or one around it; null is the former.
@@ -46,10 +53,14 @@ public:
   void cleanUp(mlir::ModuleOp module);
 
 private:
+  mlir::Operation *anchorFor(mlir::Value value, const core::Sharding &target,
+                             mlir::Operation *user);
   mlir::Value makeResharded(mlir::Value value, sdy::TensorShardingAttr sharding,
                             mlir::Operation *anchor, mlir::Location location);
 
   ShardedProgram &program;
+  /// What is left of it.
+  int64_t hoistedBytes;
   /// What a value was resharded to, a list because a branch does not see what another one made.
   llvm::DenseMap<std::pair<mlir::Value, mlir::Attribute>, llvm::SmallVector<mlir::Value, 1>> made;
   /// Reshards of results to where they were said to be.

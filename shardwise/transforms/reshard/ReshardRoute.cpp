@@ -81,7 +81,8 @@ Result<planner::ReshardPlan> planOf(const ReshardRoute &route, HandOver handOver
   return plan;
 }
 
-const Result<planner::ReshardPlan> &KnownPlans::planOf(const ReshardRoute &route) {
+const Result<planner::ReshardPlan> &KnownPlans::planOf(ReshardRoute &route) {
+  route.problem.topology = planner::linksOn(machine, route.problem.mesh);
   auto axesOf = [](const core::Sharding &sharding) {
     std::vector<core::AxisList> axes;
     for (const core::DimSharding &dim : sharding.dims)

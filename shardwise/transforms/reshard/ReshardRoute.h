@@ -5,6 +5,7 @@
 #pragma once
 
 #include "shardwise/dialect/sdy/SdyOps.h"
+#include "shardwise/planner/model/Machine.h"
 #include "shardwise/planner/model/ReshardPlan.h"
 #include "shardwise/planner/model/ReshardProblem.h"
 #include "shardwise/transforms/reshard/ReshardToCollectivesPlan.h"
@@ -46,10 +47,12 @@ Result<planner::ReshardPlan> planOf(const ReshardRoute &route,
 /// longer than all else that is done to one.
 class KnownPlans {
 public:
-  explicit KnownPlans(HandOver handOver) : handOver(handOver) {}
+  /// Plans for the links of `machine`, which must outlive this.
+  KnownPlans(HandOver handOver, const planner::Machine &machine)
+      : handOver(handOver), machine(machine) {}
 
-  /// The reference stays valid.
-  const Result<planner::ReshardPlan> &planOf(const ReshardRoute &route);
+  /// Puts the links into `route.problem`, and returns the plan for it. The reference stays valid.
+  const Result<planner::ReshardPlan> &planOf(ReshardRoute &route);
 
 private:
   /// Axes of dimensions and unreduced ones, with the kind of the reduction.
@@ -58,6 +61,7 @@ private:
   using Key = std::tuple<ReshardWay, const void *, const void *, core::Shape, int64_t, Axes, Axes>;
 
   HandOver handOver;
+  const planner::Machine &machine;
   std::map<Key, Result<planner::ReshardPlan>> known;
 };
 

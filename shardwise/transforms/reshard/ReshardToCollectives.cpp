@@ -17,6 +17,7 @@
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 #include "shardwise/transforms/export/AxisAttributes.h"
 #include "shardwise/transforms/reshard/Passes.h"
+#include "shardwise/transforms/reshard/PlannedCosts.h"
 #include "shardwise/transforms/reshard/ReshardRoute.h"
 #include "shardwise/transforms/reshard/ShardedProgram.h"
 
@@ -131,11 +132,14 @@ struct ReshardToCollectivesPass : impl::ReshardToCollectivesBase<ReshardToCollec
   using Base::Base;
 
   void runOnOperation() override {
+    llvm::FailureOr<planner::Machine> machine = machineOf(topology, getOperation());
+    if (failed(machine))
+      return signalPassFailure();
     ShardedProgram program(getOperation());
     // All of them are tried, so that every one that has no plan is reported.
     llvm::SmallVector<sdy::ReshardOp> reshards;
     getOperation().walk([&](sdy::ReshardOp reshard) { reshards.push_back(reshard); });
-    KnownPlans plans(countHandOver ? HandOver::Counted : HandOver::Free);
+    KnownPlans plans(countHandOver ? HandOver::Counted : HandOver::Free, *machine);
     for (sdy::ReshardOp reshard : reshards)
       if (failed(lower(reshard, program, keepRedundantReshards, plans)))
         signalPassFailure();

@@ -8,6 +8,7 @@
 #include "shardwise/core/StepsToUnreduced.h"
 #include "shardwise/core/Text.h"
 #include "shardwise/planner/strategies/GreedyPlanner.h"
+#include "shardwise/planner/verify/MeasurePlan.h"
 
 #include <fmt/format.h>
 
@@ -83,8 +84,13 @@ Result<planner::ReshardPlan> planToOtherOrder(const planner::ReshardProblem &pro
   return plan;
 }
 
+Result<planner::ReshardPlan> planByTime(const planner::ReshardProblem &problem,
+                                        planner::UnevenCuts cuts);
+
 Result<planner::ReshardPlan> planUniformSteps(const planner::ReshardProblem &problem,
                                               planner::UnevenCuts cuts) {
+  if (!problem.topology.isPlain() && !problem.targetMesh)
+    return planByTime(problem, cuts);
   planner::PlanOptions options;
   options.idleAxes = planner::IdleAxes::Leave;
   options.unevenCuts = cuts;
@@ -95,6 +101,26 @@ Result<planner::ReshardPlan> planUniformSteps(const planner::ReshardProblem &pro
   return plan.ok() && hasExchange(*plan)
              ? Result<planner::ReshardPlan>(planner::planGreedily(problem))
              : plan;
+}
+
+/// The faster one of the plan of least time, whose search cuts axes where it must, and of fewest
+/// bytes, whose search cuts them everywhere.
+Result<planner::ReshardPlan> planByTime(const planner::ReshardProblem &problem,
+                                        planner::UnevenCuts cuts) {
+  planner::PlanOptions options;
+  // Axes that nobody named can share what a slow one has to bring.
+  options.idleAxes = planner::IdleAxes::Use;
+  options.wholeAxes = true;
+  options.unevenCuts = cuts;
+  Result<planner::ReshardPlan> byTime = planner::planReshard(problem, options);
+  planner::ReshardProblem plain = problem;
+  plain.topology = {};
+  Result<planner::ReshardPlan> byBytes = planUniformSteps(plain, cuts);
+  if (!byTime.ok() || hasExchange(*byTime) || !byBytes.ok())
+    return byBytes;
+  bool isFaster =
+      planner::measureSeconds(problem, *byTime) <= planner::measureSeconds(problem, *byBytes);
+  return isFaster ? byTime : byBytes;
 }
 
 /// Puts a step behind `plan` that moves nothing, but what is handed over.

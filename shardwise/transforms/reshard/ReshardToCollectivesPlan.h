@@ -11,13 +11,13 @@ namespace shardwise::reshard {
 /// Whether what devices hand over beside a collective has a price.
 enum class HandOver { Free, Counted };
 
-/// Returns a plan without exchange steps, over axes that the source or the target uses.
+/// Returns a plan without exchange steps: of fewest bytes over axes that the source or the target
+/// uses; of least time over all axes where the problem's topology is not plain.
 ///
-/// With all axes the planner would sometimes find fewer bytes: a value that is replicated along
-/// other axes can be sliced along these, reduced, and gathered again. That trades 1.5 L for 1.25 L
-/// received bytes (groups of 4, two replicas) against two more latencies and a gather that no
-/// reader expects.
-/// Example: [{"x"}] unreduced={"y"} to [{"x"}] is all_reduce {"y"}.
+/// By bytes, with all axes the planner would sometimes find fewer bytes: a value that is replicated
+/// along other axes can be sliced along these, reduced, and gathered again. That trades 1.5 L
+/// for 1.25 L received bytes (groups of 4, two replicas) against two more latencies and a gather
+/// that no reader expects. Example: [{"x"}] unreduced={"y"} to [{"x"}] is all_reduce {"y"}.
 ///
 /// Axes that become unreduced do so in the last steps, by replicated_to_unreduced and
 /// sharded_to_unreduced (core/StepsToUnreduced.h).
