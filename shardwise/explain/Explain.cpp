@@ -14,6 +14,7 @@
 #include "shardwise/explain/OpMarks.h"
 #include "shardwise/transforms/Pipelines.h"
 #include "shardwise/transforms/import/CheckProgram.h"
+#include "shardwise/transforms/import/UnifyMeshes.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -72,6 +73,7 @@ FailureOr<Explanation> explain(ModuleOp module, const ProgramNames &names,
     return failure();
   Explanation explanation;
   explanation.mesh = *mesh;
+  explanation.otherMeshes = importer::otherMeshes(module);
   OwningOpRef<ModuleOp> copy = module.clone();
   markOps(*copy);
   bool isUneven = noteUneven(*copy, names, explanation);

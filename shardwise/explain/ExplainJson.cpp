@@ -185,6 +185,7 @@ Json JsonWriter::report() const {
           {"program", names.file()},
           {"mesh", fmt::format("<{}>", core::toString(explanation.mesh))},
           {"devices", explanation.mesh.numDevices()},
+          {"other_meshes", explanation.otherMeshes},
           {"notes", json(explanation.notes)},
           {"transfers", json(explanation.transfers)},
           {"forced_gathers", json(forcedGathers(explanation, names))},

@@ -67,6 +67,8 @@ struct ExplainedSuggestion {
 
 struct Explanation {
   core::Mesh mesh;
+  /// What the axes of the other meshes of the program are on `mesh`, a line each.
+  std::vector<std::string> otherMeshes;
   /// The values that were asked for, or those annotated or returned.
   std::vector<ExplainedValue> values;
   /// The sharding rules that links name.

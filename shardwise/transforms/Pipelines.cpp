@@ -70,6 +70,7 @@ void addPropagation(OpPassManager &manager, propagate::PropagationObserver *obse
 } // namespace
 
 void buildImportPipeline(OpPassManager &manager) {
+  // Meshes have the same axes here: shardwise-unify-meshes ran where the program was read.
   // Shardings flow through a call as if its body stood there.
   manager.addPass(importer::createInlineCallsPass());
   manager.addPass(importer::createRemoveUnusedSymbolsPass());

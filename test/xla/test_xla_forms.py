@@ -134,6 +134,7 @@ def test_rows_of_the_benchmark(shardwise, xla, tmp_path, path, form):
 T = "tensor<8x12xf32>"
 MESHES = """sdy.mesh @mesh = <["x"=2, "y"=4]%s>
 sdy.mesh @mixed = <["x"=2, "y"=4], device_ids=[3, 0, 7, 1, 2, 6, 4, 5]>
+sdy.mesh @flat = <["e"=8]>
 sdy.mesh @d5 = <[], device_ids=[5]>
 """
 
@@ -158,6 +159,7 @@ CASES = {
         " (T, tensor<12x12xf32>) -> T\n  return %1 : T"),
     "another order": ([on('[{"x", "y"}, {}]', "mixed")], on('[{"x"}, {"y"}]'),
                       "  return %a0 : T"),
+    "other axes": ([on('[{"e"}, {}]', "flat")], on('[{"x"}, {"y"}]'), "  return %a0 : T"),
     "an op on one device": (
         [on('[{"x"}, {}]'), on("[]", "d5")], on('[{"y"}, {}]'),
         "  %0 = stablehlo.add %a0, %a1 {sdy.sharding = #sdy.sharding_per_value<[<@d5, []>]>} : T\n"
