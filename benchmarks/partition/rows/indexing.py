@@ -27,6 +27,19 @@ def decoding_over_a_cut_cache(keys, values, query, place):
     return jnp.einsum("bt,btd->bd", jax.nn.softmax(scores, -1), values), keys
 
 
+HEADS_CACHE = f32(8, 256, 8, 16, on="data - model")
+
+
+@row(DATA_MODEL, [HEADS_CACHE, HEADS_CACHE, f32(8, 8, 16, on="data model"), f32(8, 16, 128, on="model"), i32()],
+     ["data", "data - model"], expert=all_sum(4, 128, over=4), why="heads are independent; one sum behind the last product")
+def decoding_over_cut_heads(keys, values, query, wo, place):
+    keys = lax.dynamic_update_slice_in_dim(keys, query[:, None], place, 1)
+    scores = jnp.einsum("bhd,bthd->bht", query, keys)
+    scores = jnp.where(jnp.arange(256) <= place, scores, -1e9)
+    attended = jnp.einsum("bht,bthd->bhd", jax.nn.softmax(scores, -1), values)
+    return jnp.einsum("bhd,hdm->bm", attended, wo), keys
+
+
 @row(DATA_MODEL, [CACHE, i32(8, on="data"), f32(8, 64, on="data")], ["data model"], expert=0,
      why="with the batch as batch, the owner of each place writes")
 def write_at_a_place_of_each(cache, places, updates):
