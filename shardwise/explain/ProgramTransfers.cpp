@@ -55,7 +55,7 @@ private:
     if (plan.way == core::FetchPlan::Way::Shift)
       llvm::erase_if(plan.steps, [&](core::FetchStep &step) {
         reshard::FetchKey key = parts.partFor(fetch, step, value, anchor);
-        step.length = key.extent;
+        step = reshard::stepOfPart(fetch, step, key);
         return !seen.insert(key).second;
       });
     bool isGather = plan.way == core::FetchPlan::Way::Gather;

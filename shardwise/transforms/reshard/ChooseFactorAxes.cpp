@@ -19,6 +19,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 
 namespace shardwise::reshard {
 
@@ -53,9 +54,8 @@ void fitWindow(const FactorView &view, const core::OperandWindow &window, AxisLi
     }
   int64_t size = view.tensors[window.operand].shape[window.dim];
   auto isFetched = [&](int64_t parts) {
-    auto interval = core::blockInterval(window.window, window.numIndices, parts);
-    return interval && core::wayOfFetch(core::paddedFetch(size, parts, *interval)) !=
-                           core::FetchPlan::Way::Gather;
+    auto problem = core::fetchProblem(window, size, parts);
+    return problem && core::wayOfFetch(*problem) != core::FetchPlan::Way::Gather;
   };
   while (!axes.empty() && !isFetched(core::shardedSize(axes)))
     axes.pop_back();
@@ -110,21 +110,45 @@ double localBytes(const propagation::FactorTensor &tensor, const Sharding &shard
   return double(numElements) * double(tensor.elementBytes);
 }
 
+/// Beyond this many blocks what each of them fetches of several operands is not added up by block.
+constexpr int64_t kMaxAddedBlocks = 64;
+
+/// Elements that each block receives.
+std::vector<int64_t> receivedByBlock(const core::FetchProblem &problem) {
+  core::FetchPlan plan = core::planFetch(problem);
+  if (plan.way == core::FetchPlan::Way::Gather)
+    return std::vector<int64_t>(problem.parts, core::receivedElements(problem));
+  return core::receivedByBlock(plan.steps, problem.parts);
+}
+
 /// Bytes that a device receives so that it has what the op reads of operands: windows reach beyond
-/// the parts that `axes` give it.
+/// the parts that `axes` give it. Of several operands along one factor, those of a concatenation,
+/// some devices lack one, and some another.
 double fetchedBytes(const FactorView &view, const AxesPerFactor &axes) {
   double bytes = 0;
+  std::map<core::FactorIndex, std::vector<double>> ofBlocks;
   for (const core::OperandWindow &window : view.windows) {
     int64_t parts = core::shardedSize(axes[window.factor]);
     if (parts == 1)
       continue;
     const propagation::FactorTensor &tensor = view.tensors[window.operand];
     core::FetchProblem problem =
-        core::paddedFetch(tensor.shape[window.dim], parts,
-                          core::blockInterval(window.window, window.numIndices, parts).value());
+        core::fetchProblem(window, tensor.shape[window.dim], parts).value();
     double all = localBytes(tensor, shardingOfFactors(view.projection, window.operand, axes));
-    bytes += all / double(problem.width()) * double(core::receivedElements(problem));
+    double ofElement = all / double(problem.width());
+    auto isOfFactor = [&](const core::OperandWindow &one) { return one.factor == window.factor; };
+    if (parts > kMaxAddedBlocks || std::ranges::count_if(view.windows, isOfFactor) == 1) {
+      bytes += ofElement * double(core::receivedElements(problem));
+      continue;
+    }
+    std::vector<double> &sums = ofBlocks[window.factor];
+    sums.resize(parts);
+    std::vector<int64_t> received = receivedByBlock(problem);
+    for (int64_t block = 0; block < parts; ++block)
+      sums[block] += ofElement * double(received[block]);
   }
+  for (const auto &[factor, sums] : ofBlocks)
+    bytes += *std::ranges::max_element(sums);
   return bytes;
 }
 
