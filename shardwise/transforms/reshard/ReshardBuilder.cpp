@@ -145,6 +145,12 @@ void ReshardBuilder::cleanUp(mlir::ModuleOp module) {
       reshard.erase();
     }
   });
+  // A constraint is of no use either where all of its users work from what it constrains.
+  llvm::SmallVector<sdy::ReshardOp> reshards;
+  module.walk([&](sdy::ReshardOp reshard) { reshards.push_back(reshard); });
+  for (sdy::ReshardOp reshard : llvm::reverse(reshards))
+    if (reshard->use_empty())
+      reshard.erase();
 }
 
 } // namespace shardwise::reshard
