@@ -90,6 +90,8 @@ void buildPropagationPipeline(OpPassManager &manager, propagate::PropagationObse
 void buildReshardPipeline(OpPassManager &manager) {
   // Values between two moves, whose sizes seldom divide, are gone before axes are chosen.
   manager.addPass(reshard::createJoinMoves());
+  // Both sides of a reshape have equal blocks.
+  manager.addPass(reshard::createPadReshapes());
   // Rows and columns of a transform are ops of their own, for which axes are chosen.
   manager.addPass(reshard::createSplitFourierTransforms());
   manager.addPass(reshard::createInsertPartitionReshards());

@@ -49,6 +49,26 @@ def JoinMoves : ReshardPass<"shardwise-join-moves"> {
   }];
 }
 
+def PadReshapes : ReshardPass<"shardwise-pad-reshapes"> {
+  let summary = "pads reshapes that split or merge a dimension whose parts are not equal";
+  let description = [{
+    Where the same axes cut a dimension and the first of those that it is split into, and do not
+    divide that, blocks of one side are no blocks of the other. With more rows they are:
+
+    ```mlir
+    // 10 elements on "x"=4 are 3, 3, 3 and 1; of 5x2 each device has two rows, the last ones fewer.
+    %r = stablehlo.reshape %a : (tensor<10xf32>) -> tensor<5x2xf32>
+    ```
+    becomes
+    ```mlir
+    %p = stablehlo.pad %a, %zero, low = [0], high = [6], interior = [0]   // 10 to 16
+    %q = stablehlo.reshape %p : (tensor<16xf32>) -> tensor<8x2xf32>
+    %r = stablehlo.slice %q [0:5, 0:2]                                    // 8 to 5 rows, in place
+    ```
+    The pad fetches the elements between the blocks. Requires closed shardings.
+  }];
+}
+
 def SplitFourierTransforms : ReshardPass<"shardwise-split-fourier-transforms"> {
   let summary = "splits Fourier transforms along several dimensions of which some are cut";
   let description = [{
