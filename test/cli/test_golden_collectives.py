@@ -71,9 +71,6 @@ GOLDEN = {
     # The positions before the first of a device; of a scan the totals of the devices before.
     "causal_depthwise_convolution": [("collective_permute", '{"x"}', 1, 4 * 3 * 32 * 4)],
     "prefix_sums_along_a_sequence": [("all_gather", '{"x"}', 1, gathered(8 * 16 * 8, 8))],
-    # Of a recurrence, which JAX writes as slices and pads of halves, the paper's form (Blelloch) gathers
-    # decay and state of each device, 7,168 bytes. Channels take the axis instead, there and back.
-    "associative_scan_along_a_sequence": [("all_to_all", '{"x"}', 3, 3 * gathered(4 * 8 * 32, 8))],
     # The vocabulary cut, as in Megatron: maximum, sum and target of each token, and the mean over data.
     "loss_over_a_cut_vocabulary": [("all_reduce", '{"data"}', 1, 4),
                                    ("all_reduce", '{"model"}', up_to(3), 3 * 2 * gathered(4 * 16, 4))],
@@ -118,3 +115,11 @@ def test_ragged_experts_gather_tokens_and_sum_results_into_shards(shardwise):
     assert moved["all_gather"] <= gathered(256 * 64, 8) + gathered(256, 8)
     assert moved["reduce_scatter"] <= gathered(256 * 64, 8)
     assert moved.get("all_to_all", 0) <= 2 * gathered(64 * 128, 8) + gathered(256 * 8, 8)
+
+
+def test_a_recurrence_is_not_gathered(shardwise):
+    """Blelloch's form gathers decay and state of each device. JAX writes it as slices and pads of halves, of
+    which each level fetches a row of a neighbour, and the last ones are moved to the channels."""
+    found = collectives_of(shardwise, BENCHMARK / "texts/associative_scan_along_a_sequence.mlir")
+    assert {kind for kind, *_ in found} <= {"all_to_all", "collective_permute"}
+    assert sum(num_bytes for *_, num_bytes in found) <= 1.25 * 2 * gathered(4 * 8 * 32, 8)
