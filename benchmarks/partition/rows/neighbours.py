@@ -6,7 +6,7 @@ from table import DATA_MODEL, X8, f32, fetch, jnp, row
 ROWS = [f32(64, 32, on="x")]
 
 
-# 16 rows a device of 128: an eighth of each operand is in place; 3,584 bytes by plain permutes.
+# 16 rows a device of 128: an eighth of each operand is in place; 3,584 bytes by plain permutes of both.
 @row(X8, ROWS * 2, ["x"], expert=3_584, why="blocks of 8 rows become blocks of 16")
 def concatenation(a, b):
     return jnp.concatenate([a, b], 0)

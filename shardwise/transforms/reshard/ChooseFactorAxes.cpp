@@ -19,6 +19,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 
 namespace shardwise::reshard {
 
@@ -110,10 +111,22 @@ double localBytes(const propagation::FactorTensor &tensor, const Sharding &shard
   return double(numElements) * double(tensor.elementBytes);
 }
 
+/// Elements of a dimension that each part receives; of a fetch that only has a price, all as much
+/// as the busiest.
+std::vector<int64_t> receivedByPart(const core::FetchProblem &problem, bool isPriceEnough) {
+  constexpr int64_t kMaxParts = 64;
+  if (!isPriceEnough && problem.parts <= kMaxParts)
+    if (core::FetchPlan plan = core::planFetch(problem); plan.way != core::FetchPlan::Way::Gather)
+      return core::receivedByBlock(plan.steps, problem.parts);
+  return std::vector<int64_t>(std::min(problem.parts, kMaxParts), core::receivedElements(problem));
+}
+
 /// Bytes that a device receives so that it has what the op reads of operands: windows reach beyond
-/// the parts that `axes` give it.
+/// the parts that `axes` give it. What several operands need along one factor is added up part by
+/// part: of a concatenation, some devices receive from one operand, and others from the other.
 double fetchedBytes(const FactorView &view, const AxesPerFactor &axes) {
   double bytes = 0;
+  std::map<core::FactorIndex, std::vector<double>> byPart;
   for (const core::OperandWindow &window : view.windows) {
     int64_t parts = core::shardedSize(axes[window.factor]);
     if (parts == 1)
@@ -123,8 +136,17 @@ double fetchedBytes(const FactorView &view, const AxesPerFactor &axes) {
         core::paddedFetch(tensor.shape[window.dim], parts,
                           core::blockInterval(window.window, window.numIndices, parts).value());
     double all = localBytes(tensor, shardingOfFactors(view.projection, window.operand, axes));
-    bytes += all / double(problem.width()) * double(core::receivedElements(problem));
+    bool isAlone = std::count_if(view.windows.begin(), view.windows.end(), [&](const auto &other) {
+                     return other.factor == window.factor;
+                   }) == 1;
+    std::vector<int64_t> received = receivedByPart(problem, isAlone);
+    std::vector<double> &sums = byPart[window.factor];
+    sums.resize(received.size());
+    for (size_t part = 0; part < sums.size(); ++part)
+      sums[part] += all / double(problem.width()) * double(received[part]);
   }
+  for (const auto &[factor, sums] : byPart)
+    bytes += *std::max_element(sums.begin(), sums.end());
   return bytes;
 }
 
