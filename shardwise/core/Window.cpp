@@ -18,6 +18,7 @@
 #include "shardwise/core/Window.h"
 
 #include "shardwise/core/EvenSharding.h"
+#include "shardwise/core/Rounds.h"
 #include "shardwise/core/Text.h"
 
 #include <algorithm>
@@ -177,24 +178,17 @@ FetchPlan placePlan(const FetchProblem &problem) {
   });
   std::vector<Part> own;
   std::vector<std::vector<Part>> steps;
-  std::vector<std::vector<bool>> sends, receives;
+  Rounds rounds(problem.parts);
   for (const Part &part : parts) {
     if (part.source == part.target) {
       own.push_back(part);
       continue;
     }
-    size_t number = 0;
-    while (number < steps.size() && (sends[number][part.source] || receives[number][part.target]))
-      ++number;
+    size_t number = rounds.add(part.source, part.target);
     if (number == kMaxSteps)
       return gatherPlan();
-    if (number == steps.size()) {
-      steps.emplace_back();
-      sends.emplace_back(problem.parts);
-      receives.emplace_back(problem.parts);
-    }
+    steps.resize(rounds.count());
     steps[number].push_back(part);
-    sends[number][part.source] = receives[number][part.target] = true;
   }
   plan.own = stepOf(problem, own);
   for (const std::vector<Part> &step : steps)

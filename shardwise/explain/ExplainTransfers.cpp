@@ -14,6 +14,7 @@
 
 #include "shardwise/explain/ExplainTransfers.h"
 
+#include "shardwise/core/MovedAxes.h"
 #include "shardwise/core/Text.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
 #include "shardwise/explain/ForcedGathers.h"
@@ -32,11 +33,21 @@ namespace shardwise::explain {
 namespace {
 
 /// The steps of a plan; those without communication only if there are no others.
-std::vector<TransferStep> stepsOf(const planner::ReshardPlan &plan, const core::Mesh &mesh) {
+std::vector<TransferStep> stepsOf(const ReshardTransfer &found, const core::Mesh &mesh) {
   std::vector<TransferStep> steps;
-  for (const planner::ReshardStep &step : plan.steps)
-    if (step.collective.kind != core::CollectiveKind::AllSlice || plan.steps.size() == 1)
-      steps.push_back({step.collective.kind, toRefs(core::groupAxes(step.collective), mesh)});
+  sdy::ReshardOp reshard = found.op;
+  core::Shape shape = reshard::shapeOf(reshard.getInput());
+  const core::Sharding *before = &found.source;
+  for (const planner::ReshardStep &step : found.plan.steps) {
+    core::CollectiveKind kind = step.collective.kind;
+    core::AxisList axes = core::groupAxes(step.collective);
+    if (kind == core::CollectiveKind::Exchange)
+      axes = step.changesMesh ? core::axesBeside(mesh, {})
+                              : core::movedAxes(mesh, shape, *before, step.collective.after);
+    if (kind != core::CollectiveKind::AllSlice || found.plan.steps.size() == 1)
+      steps.push_back({kind, toRefs(axes, mesh)});
+    before = &step.collective.after;
+  }
   return steps;
 }
 
@@ -166,7 +177,7 @@ void TransferExplainer::add(const ReshardTransfer &found) {
   // Where one reshard follows another, the value that the user knows is the first.
   Value moved = beforeReshards(reshard.getInput());
   ExplainedTransfer transfer = begin(reshard, moved, found.frequency);
-  transfer.steps = stepsOf(found.plan, program.mesh());
+  transfer.steps = stepsOf(found, program.mesh());
   transfer.receivedBytes = found.receivedBytes();
   transfer.type = reshard.getType();
   transfer.from = core::toWritten(found.source, program.mesh());

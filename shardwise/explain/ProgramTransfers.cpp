@@ -114,7 +114,7 @@ void forEachFetch(ModuleOp module, reshard::ShardedProgram &program,
 void forEachReshard(ModuleOp module, reshard::ShardedProgram &program,
                     llvm::function_ref<void(const ReshardTransfer &)> visit) {
   reshard::LoopCounts loops;
-  reshard::KnownPlans plans(reshard::HandOver::Counted);
+  reshard::KnownPlans plans;
   module.walk([&](sdy::ReshardOp reshard) {
     reshard::ReshardRoute route = reshard::routeOf(reshard, program);
     if (route.way == reshard::ReshardWay::Nothing || route.way == reshard::ReshardWay::Unknown)

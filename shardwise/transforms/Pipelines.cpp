@@ -102,15 +102,17 @@ void buildPartitionPipeline(OpPassManager &manager, OutputForm form) {
   if (form == OutputForm::XlaShardMap)
     manager.addPass(reshard::createBorderOnOneMesh());
   buildReshardPipeline(manager);
-  // As reshards were priced.
-  manager.addPass(reshard::createReshardToCollectives(
-      {/*keepRedundantReshards=*/false, /*countHandOver=*/true}));
+  // As reshards were priced, but for the dialect `shard`, which has no exchange.
+  manager.addPass(
+      reshard::createReshardToCollectives({/*keepRedundantReshards=*/false, /*countHandOver=*/true,
+                                           /*exchange=*/form != OutputForm::MlirShard}));
   manager.addPass(partition::createConvertGlobalToLocal({/*keepCollectives=*/true}));
   // Equal constants, offsets and slices of what several ops needed.
   manager.addNestedPass<func::FuncOp>(createCSEPass());
   if (form == OutputForm::Sdy)
     return;
-  manager.addPass(partition::createLowerLocalCollectives());
+  manager.addPass(
+      partition::createLowerLocalCollectives({/*keepExchanges=*/form == OutputForm::Run}));
   // Before the lists of devices, which it renames.
   if (form == OutputForm::XlaShardMap)
     manager.addPass(partition::createNumberDevicesByMesh());
@@ -129,7 +131,9 @@ void buildPartitionPipeline(OpPassManager &manager, OutputForm form) {
 }
 
 void buildBorderPipeline(OpPassManager &manager, OutputForm form) {
-  if (form != OutputForm::Stablehlo && form != OutputForm::Sdy)
+  bool keepsShardings =
+      form == OutputForm::Run || form == OutputForm::Stablehlo || form == OutputForm::Sdy;
+  if (!keepsShardings)
     manager.addPass(exporter::createDropShardingAndMesh());
 }
 
@@ -161,9 +165,10 @@ void registerPipelines() {
   PassPipelineRegistration<>("shardwise-propagation-pipeline",
                              "decide the sharding of every tensor; the program stays global",
                              [](OpPassManager &manager) { buildPropagationPipeline(manager); });
-  PassPipelineRegistration<>("shardwise-partition-pipeline",
-                             "rewrite a program with closed shardings to the per-device program",
-                             [](OpPassManager &manager) { buildPartitionPipeline(manager); });
+  PassPipelineRegistration<>(
+      "shardwise-partition-pipeline",
+      "rewrite a program with closed shardings to the per-device program",
+      [](OpPassManager &manager) { buildPartitionPipeline(manager, OutputForm::Stablehlo); });
 }
 
 } // namespace shardwise::transforms

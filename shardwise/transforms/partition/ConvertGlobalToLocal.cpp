@@ -201,10 +201,10 @@ llvm::LogicalResult checkFactors(mlir::Operation *op, const rules::OpSheet &shee
 /// mesh on the way, its local form knows.
 bool passesValuesOn(mlir::Operation *op, reshard::ShardedProgram &program) {
   return !reshard::deviceOf(op, program) &&
-         mlir::isa<sdy::ReshardOp, sdy::CollectivePermuteOp, sdy::ShardingConstraintOp,
-                   sdy::PropagationBarrierOp, sdy::DataFlowEdgeOp, sdy::FuncDataFlowEdgeOp,
-                   sdy::ManualComputationOp, sdy::NamedComputationOp, mlir::func::CallOp,
-                   stablehlo::WhileOp, stablehlo::CaseOp, stablehlo::IfOp,
+         mlir::isa<sdy::ReshardOp, sdy::CollectivePermuteOp, sdy::ExchangeOp,
+                   sdy::ShardingConstraintOp, sdy::PropagationBarrierOp, sdy::DataFlowEdgeOp,
+                   sdy::FuncDataFlowEdgeOp, sdy::ManualComputationOp, sdy::NamedComputationOp,
+                   mlir::func::CallOp, stablehlo::WhileOp, stablehlo::CaseOp, stablehlo::IfOp,
                    stablehlo::OptimizationBarrierOp>(op);
 }
 
@@ -408,7 +408,8 @@ llvm::LogicalResult convert(mlir::ModuleOp module, reshard::ShardedProgram &shar
   program.finish();
   module.walk(dropShardingAttributes);
   setDeviceCounts(module, shardings.mesh().numDevices());
-  return keepsCollectives ? llvm::success() : lowerLocalCollectives(module, program);
+  return keepsCollectives ? llvm::success()
+                          : lowerLocalCollectives(module, program, /*keepsExchanges=*/false);
 }
 
 struct ConvertGlobalToLocalPass : impl::ConvertGlobalToLocalBase<ConvertGlobalToLocalPass> {

@@ -66,9 +66,16 @@ def LowerLocalCollectives : Pass<"shardwise-lower-local-collectives", "::mlir::M
     ```
     A `sdy.fetch_interval` becomes permutes between neighbours, or a gather. Parts of a value that several
     ask for are sent once.
+
+    An `sdy.exchange` becomes rounds of permutes, in which no device sends or receives twice. All devices
+    send windows of one size in a round, as large as its largest part, at places that they look up in tables.
+    Where few bytes are moved, parts of several sizes share a round, and more is received than the exchange says. With `keep-exchanges` it stays, for who has such a
+    collective.
   }];
   let dependentDialects = ["::shardwise::stablehlo::StablehloDialect",
                            "::shardwise::sdy::SdyDialect"];
+  let options = [Option<"keepExchanges", "keep-exchanges", "bool", "false",
+                        "leave exchanges on shards in the sdy dialect">];
 }
 
 def CombineCollectives : Pass<"shardwise-combine-collectives", "::mlir::ModuleOp"> {

@@ -185,6 +185,8 @@ def ReshardToCollectives : ReshardPass<"sdy-reshard-to-collectives"> {
     Option<"countHandOver", "count-hand-over", "bool", "false",
            "where uneven dimensions are cut not only where blocks end, weigh the elements between, "
            "which whoever runs the collectives hands over">,
+    Option<"exchange", "exchange", "bool", "false",
+           "write an sdy.exchange where it is cheaper than uniform collectives">,
   ];
 }
 

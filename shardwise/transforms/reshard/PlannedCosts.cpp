@@ -13,10 +13,6 @@ namespace shardwise::reshard {
 
 namespace {
 
-/// What starting a collective costs, in bytes: keeps tiny tensors from being chased through several
-/// steps.
-constexpr double kBytesPerStep = 64;
-
 /// What the price depends on: not the kind of the reduction, which is as dear for sums as for
 /// maxima.
 std::vector<core::AxisList> axesOf(const core::Sharding &sharding) {
@@ -27,12 +23,12 @@ std::vector<core::AxisList> axesOf(const core::Sharding &sharding) {
   return axes;
 }
 
-double priceOf(const planner::ReshardProblem &problem) {
+double plannedPriceOf(const planner::ReshardProblem &problem) {
   Result<planner::ReshardPlan> plan = planCollectives(problem);
   // Such a choice is never made if there is another.
   if (!plan.ok())
     return std::numeric_limits<double>::infinity();
-  return double(plan->receivedBytes) + kBytesPerStep * double(plan->steps.size());
+  return priceOf(problem, *plan);
 }
 
 } // namespace
@@ -42,7 +38,8 @@ double PlannedCosts::operator()(std::span<const int64_t> shape, int64_t elementB
   auto [entry, isNew] = known.try_emplace(
       Key{core::Shape(shape.begin(), shape.end()), elementBytes, axesOf(from), axesOf(to)}, 0);
   if (isNew)
-    entry->second = priceOf({mesh, std::get<core::Shape>(entry->first), elementBytes, from, to});
+    entry->second =
+        plannedPriceOf({mesh, std::get<core::Shape>(entry->first), elementBytes, from, to});
   return entry->second;
 }
 

@@ -21,7 +21,7 @@ public:
   explicit PlannedCosts(const core::Mesh &mesh) : mesh(mesh) {}
 
   /// Returns the bytes that a device receives while a tensor of `shape` goes from one placement to
-  /// the other, and a few for every step; infinite if there is no plan.
+  /// the other, and a few for every step (`priceOf`); infinite if there is no plan.
   double operator()(std::span<const int64_t> shape, int64_t elementBytes,
                     const core::Sharding &from, const core::Sharding &to);
 

@@ -65,9 +65,9 @@ ReshardRoute routeOf(sdy::ReshardOp reshard, ShardedProgram &program) {
   return route;
 }
 
-Result<planner::ReshardPlan> planOf(const ReshardRoute &route, HandOver handOver) {
+Result<planner::ReshardPlan> planOf(const ReshardRoute &route, const CollectiveRules &rules) {
   if (route.way == ReshardWay::Collectives)
-    return planCollectives(route.problem, handOver);
+    return planCollectives(route.problem, rules);
   planner::ReshardStep broadcast;
   broadcast.collective.kind = core::CollectiveKind::CollectiveBroadcast;
   broadcast.collective.after = route.problem.source;
@@ -94,7 +94,7 @@ const Result<planner::ReshardPlan> &KnownPlans::planOf(const ReshardRoute &route
           problem.shape, problem.elementBytes, axesOf(problem.source), axesOf(problem.target));
   auto found = known.find(key);
   if (found == known.end())
-    found = known.emplace(std::move(key), reshard::planOf(route, handOver)).first;
+    found = known.emplace(std::move(key), reshard::planOf(route, rules)).first;
   return found->second;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The plan by which a program reshards a value: the planner's, kept to what can be written as
-// uniform collectives. Used to price reshards and to write them, so both agree.
+// The plan by which a program reshards a value: the planner's, of uniform collectives and an
+// exchange where that is cheaper. Used to price reshards and to write them, so both agree.
 
 #pragma once
 
@@ -11,7 +11,22 @@ namespace shardwise::reshard {
 /// Whether what devices hand over beside a collective has a price.
 enum class HandOver { Free, Counted };
 
-/// Returns a plan without exchange steps, over axes that the source or the target uses.
+/// Whether plans may have an exchange, which not everyone who reads programs has.
+enum class Exchanges { Never, WhereCheaper };
+
+/// What plans are made of.
+struct CollectiveRules {
+  HandOver handOver = HandOver::Counted;
+  Exchanges exchanges = Exchanges::WhereCheaper;
+};
+
+/// Returns the price of `plan` for `problem`: the bytes that a device receives, and 64 for every
+/// step, of an exchange for every message: starting one takes time however little it moves.
+double priceOf(const planner::ReshardProblem &problem, const planner::ReshardPlan &plan);
+
+/// Returns a plan over axes that the source or the target uses: of uniform collectives, with an
+/// exchange in place of those before, between or behind its reductions where that has a lower price
+/// and no device receives more than 16 messages.
 ///
 /// With all axes the planner would sometimes find fewer bytes: a value that is replicated along
 /// other axes can be sliced along these, reduced, and gathered again. That trades 1.5 L for 1.25 L
@@ -26,12 +41,12 @@ enum class HandOver { Free, Counted };
 /// the shardings of the ops say what each does, and whoever runs it hands over what crosses a
 /// boundary. Bytes are those on padded blocks and, unless `handOver` is free, those that are handed
 /// over (core/BlockShift.h); then a plan with cuts along block boundaries is taken where it
-/// receives less.
+/// receives less. An exchange hands nothing over.
 ///
 /// Between two meshes, which must have the same axes, exactly one step changes the mesh.
 ///
 /// Fails with what `planner::check` reports, and if other axes than those of sums become unreduced.
 Result<planner::ReshardPlan> planCollectives(const planner::ReshardProblem &problem,
-                                             HandOver handOver = HandOver::Counted);
+                                             const CollectiveRules &rules = {});
 
 } // namespace shardwise::reshard
