@@ -246,3 +246,46 @@ def test_a_table_that_is_small_is_gathered(shardwise, tmp_path):
     report = run(shardwise, tmp_path, gather(case), case.inputs()[:2])
     assert kinds(report) == {"all_gather"}
     assert received(report) == 8 * 2 * 4 * 3 // 4
+
+
+def cut_by(random, rank, axes, dim):
+    """The first axis on `dim`, most of the time, each other one on some dimension or on none."""
+    dims = [[] for _ in range(rank)]
+    if rank and random.random() < 0.8:
+        dims[dim].append(axes[0])
+    for axis in axes[1:]:
+        if rank and random.random() < 0.5:
+            dims[random.integers(rank)].append(axis)
+    return ", ".join("{" + ", ".join(f'"{axis}"' for axis in on) + "}" for on in dims)
+
+
+def random_case(random):
+    def choose(*options):
+        return options[random.integers(len(options))]
+
+    sizes = choose({"x": 4}, {"x": 3}, {"x": 2, "y": 3}, {"x": 2, "y": 2, "z": 2})
+    components = choose(1, 1, 2)
+    windows = tuple(choose(1, 2, 4, 6) for _ in range(choose(0, 1, 1, 2)))
+    table = (choose(5, 12, 64, 200), *(choose(3, 4, 24) for _ in range(components - 1)), *windows)
+    indices = tuple(choose(1, 3, 4, 12, 30) for _ in range(choose(1, 1, 2, 3)))
+    has_vectors = components == 2 or choose(True, False)
+    mesh = ", ".join(f'"{axis}"={size}' for axis, size in sizes.items())
+    case = Lookup(table, indices, f"[{mesh}]",
+                  element=choose("f32", "i32"), index=choose("i32", "i64", "ui8"), components=components,
+                  vector_dim=int(random.integers(len(indices) + 1)) if has_vectors else None,
+                  offset_first=choose(True, False))
+    first_batch = len(windows) if case.offset_first else 0
+    batch = int(random.integers(len(indices)))
+    case.table_on = cut_by(random, len(table), list(sizes), int(random.integers(components)))
+    case.indices_on = cut_by(random, len(indices), list(sizes), batch)
+    case.result_on = cut_by(random, len(case.slices()[0]), list(sizes), first_batch + batch)
+    return case
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_random_lookups_and_updates(shardwise, tmp_path, seed):
+    case = random_case(np.random.default_rng(seed))
+    (tmp_path / "lookup").mkdir()
+    run(shardwise, tmp_path / "lookup", gather(case), case.inputs(seed)[:2])
+    (tmp_path / "update").mkdir()
+    run(shardwise, tmp_path / "update", scatter(case, ["add", "minimum"][seed % 2]), case.inputs(seed))
