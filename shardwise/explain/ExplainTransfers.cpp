@@ -9,8 +9,8 @@
 // 6. one op makes the value on one sharding, and another uses it on another.
 //
 // An op that fetches an interval reads what its neighbours have, which is the reason; where the
-// axes come from is known from the causes. Collectives of the program itself have no other reason
-// than that they are written.
+// axes come from is known from the causes; so it is of rows that an op exchanges. Collectives of
+// the program itself have no other reason than that they are written.
 
 #include "shardwise/explain/ExplainTransfers.h"
 
@@ -108,6 +108,7 @@ public:
 
   void add(const ReshardTransfer &found);
   void add(const FetchTransfer &found);
+  void add(const ExchangeTransfer &found);
   void add(const CollectiveTransfer &found);
 
 private:
@@ -204,6 +205,22 @@ void TransferExplainer::add(const FetchTransfer &found) {
   transfer.cause = ExplainedCause{transfer.op, transfer.value, found.fetch.dim, axes};
   // The op moves elements along the dimension, which is among the causes.
   if (const Cause *cause = causes.wholeDimensionAt(transfer.op, transfer.value))
+    transfer.origin = causes.originOf(*cause);
+  explanation.transfers.push_back(std::move(transfer));
+}
+
+void TransferExplainer::add(const ExchangeTransfer &found) {
+  Value rows = found.op->getOperand(0);
+  ExplainedTransfer transfer = begin(found.op, beforeReshards(rows), found.frequency);
+  std::vector<core::AxisRef> axes = toRefs(found.exchange.axes, program.mesh());
+  transfer.steps = {{core::CollectiveKind::RaggedAllToAll, axes}};
+  transfer.receivedBytes = found.receivedBytes;
+  transfer.type = rows.getType();
+  transfer.from = transfer.to = core::toWritten(program.placementOf(rows), program.mesh());
+  transfer.fromMesh = transfer.toMesh = otherMeshOf(rows);
+  transfer.reason = TransferReason::Owners;
+  transfer.cause = ExplainedCause{transfer.op, transfer.value, found.exchange.dim, axes};
+  if (const Cause *cause = causes.sumAt(transfer.op, found.exchange.axes))
     transfer.origin = causes.originOf(*cause);
   explanation.transfers.push_back(std::move(transfer));
 }
@@ -357,6 +374,7 @@ LogicalResult explainTransfers(ModuleOp module, const ProgramNames &names, const
   TransferExplainer explainer(*program, names, causes, explanation);
   forEachReshard(module, *program, [&](const ReshardTransfer &found) { explainer.add(found); });
   forEachFetch(module, *program, [&](const FetchTransfer &found) { explainer.add(found); });
+  forEachExchange(module, *program, [&](const ExchangeTransfer &found) { explainer.add(found); });
   forEachCollective(module, *program,
                     [&](const CollectiveTransfer &found) { explainer.add(found); });
   sortByBytes(explanation);

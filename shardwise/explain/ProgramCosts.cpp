@@ -55,6 +55,9 @@ FailureOr<ProgramCosts> costsOf(ModuleOp module) {
   forEachFetch(module, *program, [&](const FetchTransfer &transfer) {
     costs.receivedBytes += transfer.receivedBytes;
   });
+  forEachExchange(module, *program, [&](const ExchangeTransfer &transfer) {
+    costs.receivedBytes += transfer.receivedBytes;
+  });
   forEachCollective(module, *program, [&](const CollectiveTransfer &transfer) {
     costs.receivedBytes += transfer.receivedBytes;
   });

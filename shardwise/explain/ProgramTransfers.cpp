@@ -111,6 +111,19 @@ void forEachFetch(ModuleOp module, reshard::ShardedProgram &program,
   module.walk([&](Operation *op) { fetches.visitOf(op); });
 }
 
+void forEachExchange(ModuleOp module, reshard::ShardedProgram &program,
+                     llvm::function_ref<void(const ExchangeTransfer &)> visit) {
+  reshard::LoopCounts loops;
+  module.walk([&](Operation *op) {
+    std::optional<reshard::ExchangedIndices> exchange = reshard::exchangedBy(op, program);
+    if (!exchange)
+      return;
+    reshard::Frequency frequency = loops.frequencyOf(op);
+    int64_t bytes = exchange->receivedBytes * frequency.times;
+    visit({op, std::move(*exchange), frequency, bytes});
+  });
+}
+
 void forEachReshard(ModuleOp module, reshard::ShardedProgram &program,
                     llvm::function_ref<void(const ReshardTransfer &)> visit) {
   reshard::LoopCounts loops;

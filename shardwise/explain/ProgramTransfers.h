@@ -8,6 +8,7 @@
 #include "shardwise/dialect/sdy/SdyOps.h"
 #include "shardwise/explain/WrittenCollectives.h"
 #include "shardwise/planner/model/ReshardPlan.h"
+#include "shardwise/transforms/reshard/IndexExchanges.h"
 #include "shardwise/transforms/reshard/IntervalFetches.h"
 #include "shardwise/transforms/reshard/LoopCounts.h"
 #include "shardwise/transforms/reshard/ShardedProgram.h"
@@ -54,6 +55,15 @@ struct FetchTransfer {
   int64_t receivedBytes = 0;
 };
 
+/// Rows that an op exchanges with their owners, and how often.
+struct ExchangeTransfer {
+  mlir::Operation *op;
+  reshard::ExchangedIndices exchange;
+  reshard::Frequency frequency;
+  /// In all runs.
+  int64_t receivedBytes = 0;
+};
+
 /// Calls `visit` with every reshard of a program that makes devices receive something.
 void forEachReshard(mlir::ModuleOp module, reshard::ShardedProgram &program,
                     llvm::function_ref<void(const ReshardTransfer &)> visit);
@@ -61,6 +71,10 @@ void forEachReshard(mlir::ModuleOp module, reshard::ShardedProgram &program,
 /// Calls `visit` with every fetch that makes the busiest device receive something.
 void forEachFetch(mlir::ModuleOp module, reshard::ShardedProgram &program,
                   llvm::function_ref<void(const FetchTransfer &)> visit);
+
+/// Calls `visit` with every op that exchanges rows.
+void forEachExchange(mlir::ModuleOp module, reshard::ShardedProgram &program,
+                     llvm::function_ref<void(const ExchangeTransfer &)> visit);
 
 /// Calls `visit` with every StableHLO collective of a program that makes devices receive something.
 void forEachCollective(mlir::ModuleOp module, reshard::ShardedProgram &program,

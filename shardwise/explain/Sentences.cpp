@@ -36,6 +36,8 @@ const char *toString(TransferReason reason) {
     return "whole_dimension";
   case TransferReason::Neighbours:
     return "neighbours";
+  case TransferReason::Owners:
+    return "owners";
   case TransferReason::Request:
     return "request";
   case TransferReason::Written:

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "shardwise/core/FactorUse.h"
+#include "shardwise/core/IndexExchange.h"
 #include "shardwise/core/Mesh.h"
 #include "shardwise/core/Padding.h"
 #include "shardwise/core/Window.h"
@@ -54,6 +55,8 @@ struct FactorView {
   ReshardCost cost = {};
   /// What the op reads beyond the parts of its operands. Unused by the vote.
   std::span<const core::OperandWindow> windows = {};
+  /// Where factors may share axes, since rows are exchanged. Unused by the vote.
+  std::span<const core::IndexExchange> exchanges = {};
 };
 
 } // namespace shardwise::propagation

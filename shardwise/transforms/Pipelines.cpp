@@ -87,21 +87,34 @@ void buildPropagationPipeline(OpPassManager &manager, propagate::PropagationObse
   addPropagation(manager, observer, /*keepsBorders=*/false);
 }
 
-void buildReshardPipeline(OpPassManager &manager) {
+namespace {
+
+void addReshards(OpPassManager &manager, OutputForm form) {
   // Values between two moves, whose sizes seldom divide, are gone before axes are chosen.
   manager.addPass(reshard::createJoinMoves());
   // Both sides of a reshape have equal blocks.
   manager.addPass(reshard::createPadReshapes());
   // Rows and columns of a transform are ops of their own, for which axes are chosen.
   manager.addPass(reshard::createSplitFourierTransforms());
-  manager.addPass(reshard::createInsertPartitionReshards());
+  reshard::InsertPartitionReshardsOptions options;
+  // By a ragged_all_to_all, which XLA has for GPUs and TPUs only, and MLIR's dialect shard not at
+  // all.
+  options.exchangeRows = form == OutputForm::Run || form == OutputForm::Stablehlo ||
+                         form == OutputForm::Sdy;
+  manager.addPass(reshard::createInsertPartitionReshards(options));
   manager.addPass(reshard::createMergeReductions());
+}
+
+} // namespace
+
+void buildReshardPipeline(OpPassManager &manager) {
+  addReshards(manager, OutputForm::Stablehlo);
 }
 
 void buildPartitionPipeline(OpPassManager &manager, OutputForm form) {
   if (form == OutputForm::XlaShardMap)
     manager.addPass(reshard::createBorderOnOneMesh());
-  buildReshardPipeline(manager);
+  addReshards(manager, form);
   // As reshards were priced, but for the dialect `shard`, which has no exchange.
   manager.addPass(
       reshard::createReshardToCollectives({/*keepRedundantReshards=*/false, /*countHandOver=*/true,

@@ -76,6 +76,15 @@ std::string sheetOf(mlir::Operation *op) {
   for (auto [factor, use] : llvm::enumerate(sheet->uses))
     text += (factor == 0 ? "\n" : ", ") + std::string(1, static_cast<char>('i' + factor)) + ": " +
             textOf(use);
+  auto letterOf = [](core::FactorIndex factor) {
+    return std::string(1, static_cast<char>('i' + factor));
+  };
+  for (const core::IndexExchange &exchange : sheet->exchanges) {
+    text += "\nexchanges " + letterOf(exchange.indexed) + " with";
+    for (core::FactorIndex factor : exchange.batch)
+      text += " " + letterOf(factor);
+    text += exchange.isOnlyWay ? " only" : "";
+  }
   for (const core::OperandWindow &window : sheet->windows)
     text += "\n" + core::toString(window);
   for (auto [number, set] : llvm::enumerate(sheet->linearSets)) {

@@ -104,6 +104,11 @@ public:
     return reshard::resultShardingOfFactors(projection, tensor, axes, uses).unreduced;
   }
 
+  /// Whether no axis is on two factors that cannot share it. Requires: all tensors have been added.
+  bool areCompatible(const rules::OpSheet &sheet) const {
+    return core::areCompatible(sheet.exchanges, uses, axes);
+  }
+
   /// Returns what operands of `op` must hold in their padding. Requires: all tensors have been
   /// added.
   llvm::SmallVector<NeutralOperand, 2> neutralOperands(mlir::Operation *op,
@@ -191,6 +196,8 @@ llvm::LogicalResult checkFactors(mlir::Operation *op, const rules::OpSheet &shee
         program.placementOf(result).unreduced != core::sortAndMerge(std::move(unreduced)))
       return fail("result", number);
   }
+  if (!factors.areCompatible(sheet))
+    return fail("operand", 0);
   if (llvm::SmallVector<NeutralOperand, 2> operands = factors.neutralOperands(op, sheet);
       !operands.empty())
     neutral[op] = std::move(operands);

@@ -6,7 +6,8 @@
 //   3. `offerMovable`: axes of a factor that may not be cut, or costs something then, may go to
 //      another one, which is then open as well.
 //   4. `widen`: where there is no agreement, parts of the lists are candidates too.
-//   5. `Search`: the cheapest combination that is found, by `priceOf`.
+//   5. `Search`: the cheapest combination that is found, by `priceOf`. Two factors may share axes
+//      only where rows are exchanged (core/IndexExchange.h).
 //   6. `makeRealizable`: what is chosen is cut to what every tensor can have.
 // Example: `([i, k], [k, j])->([i, j]) reduction={k}`, all of size 64, with `[{"x"}, {"y"}]`,
 // `[{"y"}, {}]` and `[{"x"}, {}]`: i: {"x"}, k: {"y"} and j: {} are agreed on, nothing is searched;
@@ -71,6 +72,7 @@ void makeRealizable(const FactorView &view, AxesPerFactor &axes) {
       axes[factor].clear();
     else if (!mayBeUneven(view, factor))
       axes[factor] = core::evenPrefix(axes[factor], rule.factorSizes[factor]);
+  core::clearUnexchanged(view.exchanges, axes);
   for (const core::OperandWindow &window : view.windows)
     fitWindow(view, window, axes[window.factor]);
   auto clearStrided = [&](const core::TensorMapping &mapping) {
@@ -184,10 +186,38 @@ double priceOfCandidates(const FactorView &view, int64_t number, const AxesPerFa
 
 } // namespace
 
+namespace {
+
+/// What an exchange of rows costs in the op. Owners have room for the indices of all devices, and
+/// work on all of it.
+struct ExchangeCost {
+  double received = 0;
+  double roomBytes = 0;
+  int64_t numDevices = 1;
+};
+
+ExchangeCost costOfExchange(const FactorView &view, const AxesPerFactor &axes) {
+  // Steps are dear beside a few bytes: four collectives against a gather and a reduction.
+  constexpr double kBytesForSteps = 256;
+  const core::IndexExchange *exchange = core::findExchange(view.exchanges, axes);
+  if (!exchange)
+    return {};
+  double bytes = localBytes(view.tensors[exchange->indices],
+                            shardingOfFactors(view.projection, exchange->indices, axes));
+  for (int64_t slices : exchange->slices)
+    bytes += localBytes(view.tensors[slices], shardingOfFactors(view.projection, slices, axes));
+  int64_t numDevices = core::shardedSize(axes[exchange->indexed]);
+  return {double(core::exchangedBytes(int64_t(bytes), numDevices)) + kBytesForSteps,
+          bytes * double(numDevices), numDevices};
+}
+
+} // namespace
+
 OpCost costInOp(const FactorView &view, const AxesPerFactor &axes) {
   const ShardingProjection &projection = view.projection;
+  ExchangeCost exchange = costOfExchange(view, axes);
   double candidates = 0;
-  double bytes = 0;
+  double bytes = exchange.roomBytes;
   for (int64_t number = 0; number < projection.numTensors(); ++number) {
     bool isOperand = number < projection.numOperands();
     Sharding implied = isOperand ? shardingOfFactors(projection, number, axes)
@@ -197,22 +227,22 @@ OpCost costInOp(const FactorView &view, const AxesPerFactor &axes) {
       candidates += priceOfCandidates(view, number, axes, implied);
   }
   // The loop nest of the op, factor by factor: what a device computes.
-  double iterations = 1;
+  auto iterations = double(exchange.numDevices);
   for (size_t factor = 0; factor < axes.size(); ++factor)
     iterations *= double(
         core::shardSize(projection.rule().factorSizes[factor], core::shardedSize(axes[factor])));
-  return {candidates + fetchedBytes(view, axes),
+  return {candidates + fetchedBytes(view, axes) + exchange.received,
           bytes * kLocalByteWeight + iterations * kIterationWeight};
 }
 
 namespace {
 
-/// Cost of `axes`; infinite if two factors want one axis. Operands are priced from where they are
-/// to where the op needs them, results from where the op leaves them to where they are wanted; the
-/// reduction of a partial result is part of that.
+/// Cost of `axes`; infinite if two factors want one axis that they cannot share. Operands are
+/// priced from where they are to where the op needs them, results from where the op leaves them to
+/// where they are wanted; the reduction of a partial result is part of that.
 double priceOf(const FactorView &view, AxesPerFactor axes) {
   makeRealizable(view, axes);
-  if (propagation::haveOverlap(axes))
+  if (!core::areCompatible(view.exchanges, view.uses, axes))
     return std::numeric_limits<double>::infinity();
   const ShardingProjection &projection = view.projection;
   double price = 0;
@@ -424,7 +454,12 @@ Sharding resultShardingOfFactors(const ShardingProjection &projection, int64_t t
   for (size_t factor = 0; factor < axes.size(); ++factor) {
     if (!uses[factor].isPartial() || axes[factor].empty())
       continue;
-    unreduced.insert(unreduced.end(), axes[factor].begin(), axes[factor].end());
+    // Rows that are exchanged are whole: where two factors share axes, nothing is left to combine.
+    AxisList own = axes[factor];
+    for (size_t other = 0; other < axes.size(); ++other)
+      if (other != factor && core::overlaps(own, axes[other]))
+        own = core::setDifference(own, axes[other]);
+    unreduced.insert(unreduced.end(), own.begin(), own.end());
     sharding.reduction = uses[factor].combination();
   }
   sharding.unreduced = core::sortAndMerge(std::move(unreduced));

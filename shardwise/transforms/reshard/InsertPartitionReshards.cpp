@@ -20,7 +20,8 @@
 //   9. It has a sharding rule: axes of its factors are chosen (ChooseFactorAxes.h) and operands are
 //      resharded to what they imply. A result that then has another sharding than propagation gave
 //      it is resharded right behind the op. What windows read beyond the part of a device is
-//      fetched where the op runs (IntervalFetches.h). Partial sums stay so through an op that is
+//      fetched where the op runs (IntervalFetches.h); rows and indices on the same axes are
+//      exchanged there (IndexExchanges.h). Partial sums stay so through an op that is
 //      linear in them if its results are to be partial. A factor that is cut, but must be computed
 //      in two phases, makes several ops of the op (TwoPhases.h).
 //   10. Else every device computes all of it.
@@ -72,8 +73,8 @@ namespace {
 /// The walk, and what it remembers of the module.
 class PartitionReshards {
 public:
-  explicit PartitionReshards(ShardedProgram &program)
-      : program(program), reshards(program), costs(program.mesh()) {}
+  PartitionReshards(ShardedProgram &program, bool exchangesRows)
+      : program(program), reshards(program), costs(program.mesh()), exchangesRows(exchangesRows) {}
 
   llvm::LogicalResult run(mlir::ModuleOp module, bool choosesPlacements);
 
@@ -100,6 +101,7 @@ private:
   ShardedProgram &program;
   ReshardBuilder reshards;
   PlannedCosts costs;
+  bool exchangesRows;
   /// With the axes that were chosen for the whole program; none if that is not on one mesh.
   std::optional<PlacementGraph> graph;
   /// Of the op at hand; kept for its memory.
@@ -237,7 +239,7 @@ void PartitionReshards::visitBySheet(mlir::Operation *op, const rules::OpSheet &
   propagation::AxesPerFactor axes =
       known ? graph->modes.mode(known->modeIfWhole).axes
             : chooseFactorAxes({projection, tensors, program.mesh(), sheet.uses, sheet.paddings,
-                                std::ref(costs), sheet.windows});
+                                std::ref(costs), sheet.windows, sheet.exchanges});
   mlir::Attribute mesh = meshOfMost(op);
   const rules::LinearOperands *set =
       rules::findLinearSet(sheet.linearSets, op->getNumOperands(), [&](unsigned number) {
@@ -379,6 +381,8 @@ llvm::LogicalResult PartitionReshards::visitComputing(mlir::Operation *op) {
       return llvm::failure();
     visitBySheet(op, graph->sheetOf(*known));
   } else if (std::optional<rules::OpSheet> sheet = rules::opSheet(op)) {
+    if (!exchangesRows)
+      rules::dropExchanges(*sheet);
     if (failed(verifyDeclared(op, *sheet)))
       return llvm::failure();
     visitBySheet(op, *sheet);
@@ -399,7 +403,7 @@ llvm::LogicalResult PartitionReshards::run(mlir::ModuleOp module, bool choosesPl
   if (failed(makeShardingsEven(module, program)))
     return llvm::failure();
   if (choosesPlacements && program.isOnOneMesh()) {
-    graph.emplace(module, program, costs);
+    graph.emplace(module, program, costs, exchangesRows);
     reshard::choosePlacements(*graph, program);
   }
   for (auto function : module.getOps<mlir::func::FuncOp>())
@@ -418,7 +422,7 @@ struct InsertPartitionReshardsPass
   void runOnOperation() override {
     llvm::FailureOr<ShardedProgram> program = ShardedProgram::create(getOperation());
     if (failed(program) ||
-        failed(PartitionReshards(*program).run(getOperation(), choosePlacements)))
+        failed(PartitionReshards(*program, exchangeRows).run(getOperation(), choosePlacements)))
       return signalPassFailure();
     importer::removeWrittenMarks(getOperation());
   }

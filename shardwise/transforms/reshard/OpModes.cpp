@@ -11,8 +11,8 @@
 //      pass: operands of the linear set and all results are unreduced. No factor may be cut along
 //      the axes of the sum.
 //   4. `alternatives`: where an op that pays something could work instead: where one of its tensors
-//      is (2), alone or with the other factors kept; and, for a partial factor, with its axes gone
-//      or on another factor that they divide.
+//      is (2), alone or with the other factors kept; with rows and indices exchanged, where both
+//      are; and, for a partial factor, with its axes gone or on another factor that they divide.
 //
 // Example, a product `([i, k], [k, j])->([i, j])` with k on {"x"}: operands `[{}, {"x"}]` and
 // `[{"x"}, {}]`, result `[{}, {}], unreduced={"x"}`.
@@ -40,15 +40,27 @@ namespace {
 /// Whether ops of the same types, with these sheets, have the same modes.
 bool isSameSheet(const rules::OpSheet &a, const rules::OpSheet &b) {
   return a.rule == b.rule && a.uses == b.uses && a.paddings == b.paddings &&
-         a.linearSets == b.linearSets && a.windows == b.windows;
+         a.linearSets == b.linearSets && a.windows == b.windows && a.exchanges == b.exchanges;
 }
 
-/// Takes the axes of `taken` off all lists of `axes`, and what is minor to them.
-void takeOff(AxesPerFactor &axes, const AxesPerFactor &taken) {
-  for (AxisList &list : axes)
-    for (const AxisList &other : taken)
-      if (core::overlaps(list, other))
-        list = core::truncateByOverlap(list, other);
+/// Whether the two factors may be on the same axes, as rows are exchanged along them.
+bool mayShare(llvm::ArrayRef<core::IndexExchange> exchanges, core::FactorIndex a,
+              core::FactorIndex b) {
+  return llvm::any_of(exchanges, [&](const core::IndexExchange &exchange) {
+    return (exchange.indexed == a && llvm::is_contained(exchange.batch, b)) ||
+           (exchange.indexed == b && llvm::is_contained(exchange.batch, a));
+  });
+}
+
+/// Takes the axes of `taken` off all lists of `axes`, and what is minor to them, but where
+/// `exchanges` let factors share them.
+void takeOff(AxesPerFactor &axes, const AxesPerFactor &taken,
+             llvm::ArrayRef<core::IndexExchange> exchanges) {
+  for (size_t factor = 0; factor < axes.size(); ++factor)
+    for (size_t other = 0; other < taken.size(); ++other)
+      if (core::overlaps(axes[factor], taken[other]) &&
+          !mayShare(exchanges, core::FactorIndex(factor), core::FactorIndex(other)))
+        axes[factor] = core::truncateByOverlap(axes[factor], taken[other]);
 }
 
 const core::TensorMapping &mappingOf(const core::ShardingRule &rule, int64_t tensor) {
@@ -99,8 +111,9 @@ void OpModes::project(const Kind &kind, llvm::ArrayRef<Placements::Id> where) {
 }
 
 propagation::FactorView OpModes::viewOf(const Kind &kind) {
-  return {projection,      kind.tensors,      mesh, kind.sheet.uses, kind.sheet.paddings,
-          std::ref(costs), kind.sheet.windows};
+  return {projection,         kind.tensors,        mesh,
+          kind.sheet.uses,    kind.sheet.paddings, std::ref(costs),
+          kind.sheet.windows, kind.sheet.exchanges};
 }
 
 /// The axes that a tensor has on its factors at `placement`.
@@ -155,13 +168,20 @@ OpModes::Id OpModes::following(Id modeId, int64_t tensor, Placements::Id placeme
   const Mode &mode = modes[modeId];
   const Kind &kind = kinds[mode.kind];
   const AxesPerFactor taken = axesAt(kind, tensor, placement);
-  AxesPerFactor axes = mode.axes;
-  takeOff(axes, taken);
   const core::TensorMapping &mapping = mappingOf(kind.sheet.rule, tensor);
-  for (size_t factor = 0; factor < axes.size(); ++factor)
-    if (core::findFactor(mapping, core::FactorIndex(factor)))
-      axes[factor] = taken[factor];
-  makeRealizable(viewOf(kind), axes);
+  auto follow = [&](llvm::ArrayRef<core::IndexExchange> exchanges) {
+    AxesPerFactor axes = mode.axes;
+    takeOff(axes, taken, exchanges);
+    for (size_t factor = 0; factor < axes.size(); ++factor)
+      if (core::findFactor(mapping, core::FactorIndex(factor)))
+        axes[factor] = taken[factor];
+    makeRealizable(viewOf(kind), axes);
+    return axes;
+  };
+  // Rows and indices go on sharing axes if they can.
+  AxesPerFactor axes = follow(kind.sheet.exchanges);
+  if (!core::areCompatible(kind.sheet.exchanges, kind.sheet.uses, axes))
+    axes = follow({});
   return knownFollowing[{modeId, tensor, placement}] = modeOf(mode.kind, std::move(axes));
 }
 
@@ -206,7 +226,7 @@ std::vector<OpModes::Id> OpModes::alternatives(Id modeId, llvm::ArrayRef<Placeme
   auto addAxes = [&](AxesPerFactor axes) {
     project(kind, {});
     makeRealizable(viewOf(kind), axes);
-    if (!propagation::haveOverlap(axes))
+    if (core::areCompatible(kind.sheet.exchanges, kind.sheet.uses, axes))
       add(modeOf(mode.kind, std::move(axes)));
   };
   for (size_t tensor = 0; tensor < where.size(); ++tensor) {
@@ -214,6 +234,19 @@ std::vector<OpModes::Id> OpModes::alternatives(Id modeId, llvm::ArrayRef<Placeme
       continue;
     add(following(modeId, int64_t(tensor), where[tensor]));
     addAxes(axesAt(kind, int64_t(tensor), where[tensor]));
+  }
+  // The rows stay where they are, and so do the indices.
+  for (const core::IndexExchange &exchange : kind.sheet.exchanges) {
+    if (where.empty() || where[0] == Placements::kNone)
+      continue;
+    const AxesPerFactor rows = axesAt(kind, 0, where[0]);
+    for (int64_t tensor : {exchange.indices, exchange.slices.front()}) {
+      if (where[tensor] == Placements::kNone)
+        continue;
+      AxesPerFactor axes = axesAt(kind, tensor, where[tensor]);
+      axes[exchange.indexed] = rows[exchange.indexed];
+      addAxes(std::move(axes));
+    }
   }
   for (size_t factor = 0; factor < mode.axes.size(); ++factor) {
     const AxisList &moved = mode.axes[factor];

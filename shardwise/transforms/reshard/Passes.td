@@ -121,6 +121,9 @@ def InsertPartitionReshards : ReshardPass<"shardwise-insert-partition-reshards">
   let options = [
     Option<"choosePlacements", "choose-placements", "bool", /*default=*/"true",
            "change shardings that nobody wrote where that is cheaper">,
+    Option<"exchangeRows", "exchange-rows", "bool", /*default=*/"true",
+           "let indices and the rows that they mean be cut by the same axes, where gather and "
+           "scatter then exchange them by a ragged_all_to_all">,
   ];
 }
 

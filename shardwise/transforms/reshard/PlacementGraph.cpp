@@ -33,8 +33,10 @@ bool isCut(const core::Sharding &placement) {
 
 } // namespace
 
-PlacementGraph::PlacementGraph(mlir::ModuleOp module, ShardedProgram &program, PlannedCosts &costs)
-    : placements(costs), modes(program.mesh(), placements, costs), program(program) {
+PlacementGraph::PlacementGraph(mlir::ModuleOp module, ShardedProgram &program, PlannedCosts &costs,
+                               bool exchangesRows)
+    : placements(costs), modes(program.mesh(), placements, costs), program(program),
+      exchangesRows(exchangesRows) {
   for (auto function : module.getOps<mlir::func::FuncOp>())
     if (!function.isExternal())
       collect(function.getBody().front(), 1);
@@ -97,6 +99,8 @@ void PlacementGraph::addOp(mlir::Operation *op, double timesRun) {
   std::optional<rules::OpSheet> sheet = rules::opSheet(op);
   if (!sheet)
     return;
+  if (!exchangesRows)
+    rules::dropExchanges(*sheet);
   auto number = static_cast<Index>(ops.size());
   Op &added = ops.emplace_back();
   added.op = op;

@@ -76,8 +76,10 @@ public:
     llvm::SmallVector<Index, 4> tensors;
   };
 
-  /// `program` and `costs` must outlive the graph.
-  PlacementGraph(mlir::ModuleOp module, ShardedProgram &program, PlannedCosts &costs);
+  /// `program` and `costs` must outlive the graph. `exchangesRows`: whether ops may exchange rows
+  /// (core/IndexExchange.h).
+  PlacementGraph(mlir::ModuleOp module, ShardedProgram &program, PlannedCosts &costs,
+                 bool exchangesRows = true);
 
   Placements placements;
   OpModes modes;
@@ -107,6 +109,7 @@ private:
   Index add(mlir::Value value, Index group = kNone);
 
   ShardedProgram &program;
+  bool exchangesRows;
   /// By op, while the graph is built.
   std::vector<OpModes::Id> kinds;
   llvm::DenseMap<mlir::Value, Index> numberOf;
