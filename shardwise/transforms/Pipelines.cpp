@@ -99,8 +99,8 @@ void addReshards(OpPassManager &manager, OutputForm form) {
   reshard::InsertPartitionReshardsOptions options;
   // By a ragged_all_to_all, which XLA has for GPUs and TPUs only, and MLIR's dialect shard not at
   // all.
-  options.exchangeRows = form == OutputForm::Run || form == OutputForm::Stablehlo ||
-                         form == OutputForm::Sdy;
+  options.exchangeRows =
+      form == OutputForm::Run || form == OutputForm::Stablehlo || form == OutputForm::Sdy;
   manager.addPass(reshard::createInsertPartitionReshards(options));
   manager.addPass(reshard::createMergeReductions());
 }

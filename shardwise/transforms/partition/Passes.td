@@ -102,7 +102,8 @@ def CombineCollectives : Pass<"shardwise-combine-collectives", "::mlir::ModuleOp
 
     all_reduce, by a region that is one plain function, and all_gather are combined. reduce_scatter
     and collective_permute have one operand; an all_to_all of several is read by XLA as one of a tuple,
-    which is another op.
+    which is another op. Gathers of bf16 along another dimension than the first stay as they are: XLA for
+    CPUs computes wrong values of several.
   }];
   let dependentDialects = ["::shardwise::stablehlo::StablehloDialect"];
   let options = [
