@@ -13,6 +13,7 @@
 #include "shardwise/transforms/reshard/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -21,10 +22,13 @@ using namespace mlir;
 namespace shardwise::transforms {
 namespace {
 
+/// The module is verified once, behind the last pass: behind each it takes a sixth of all time in a
+/// large program. `shardwise-opt` does that, and so do the tests of the passes.
 LogicalResult runPipeline(ModuleOp module, llvm::function_ref<void(OpPassManager &)> build) {
   PassManager manager(module.getContext());
+  manager.enableVerifier(false);
   build(manager);
-  return manager.run(module);
+  return success(succeeded(manager.run(module)) && succeeded(verify(module)));
 }
 
 /// The named computations that users wrote become functions with shardings at their border, and
@@ -77,6 +81,8 @@ void buildImportPipeline(OpPassManager &manager) {
   manager.addPass(importer::createLiftInlinedMeshesPass());
   manager.addPass(importer::createRemoveSizeOneAxesPass());
   manager.addPass(importer::createConstantOrScalarSplitterPass());
+  // `x[arange(n), i]` takes of each row what is that row's own.
+  manager.addPass(importer::createExplicitGatherScatterBatchingPass());
   manager.addPass(importer::createManualAxesCleanupPass());
   manager.addPass(importer::createAddDataFlowEdgesPass());
   manager.addPass(importer::createApplyShardingConstraintsPass());
@@ -90,6 +96,9 @@ void buildPropagationPipeline(OpPassManager &manager, propagate::PropagationObse
 namespace {
 
 void addReshards(OpPassManager &manager, OutputForm form) {
+  manager.addPass(reshard::createDropUnusedCollectives());
+  // Before it is asked what changes from round to round.
+  manager.addPass(reshard::createCaptureLoopInvariants());
   // Values between two moves, whose sizes seldom divide, are gone before axes are chosen.
   manager.addPass(reshard::createJoinMoves());
   // Both sides of a reshape have equal blocks.
@@ -120,12 +129,14 @@ void buildPartitionPipeline(OpPassManager &manager, OutputForm form) {
       reshard::createReshardToCollectives({/*keepRedundantReshards=*/false, /*countHandOver=*/true,
                                            /*exchange=*/form != OutputForm::MlirShard}));
   manager.addPass(partition::createConvertGlobalToLocal({/*keepCollectives=*/true}));
+  manager.addPass(partition::createDropCarried());
   // Equal constants, offsets and slices of what several ops needed.
   manager.addNestedPass<func::FuncOp>(createCSEPass());
   if (form == OutputForm::Sdy)
     return;
   manager.addPass(
       partition::createLowerLocalCollectives({/*keepExchanges=*/form == OutputForm::Run}));
+  manager.addPass(partition::createShortenLives());
   // Before the lists of devices, which it renames.
   if (form == OutputForm::XlaShardMap)
     manager.addPass(partition::createNumberDevicesByMesh());

@@ -78,6 +78,52 @@ def LowerLocalCollectives : Pass<"shardwise-lower-local-collectives", "::mlir::M
                         "leave exchanges on shards in the sdy dialect">];
 }
 
+def ShortenLives : Pass<"shardwise-shorten-lives", "::mlir::ModuleOp"> {
+  let summary = "computes once, before a loop, and late, what a device need not keep";
+  let description = [{
+    An op leaves a loop if its operands are made outside of it and one of them, at least as large as
+    the result, has no other use: the result is kept instead of the operand, and computed once.
+
+    ```mlir
+    %w = "stablehlo.all_gather"(%arg0)
+    %r = stablehlo.while(%s = %h) : ... do {
+      %v = stablehlo.reverse %w
+      ...
+    ```
+    becomes
+    ```mlir
+    %w = "stablehlo.all_gather"(%arg0)
+    %v = stablehlo.reverse %w
+    %r = stablehlo.while(%s = %h) : ... do {
+      ...
+    ```
+    Scalars that say where a device stands, which are computed at the start of a function, go to
+    where they are first used.
+  }];
+}
+
+def DropCarried : Pass<"shardwise-drop-carried", "::mlir::ModuleOp"> {
+  let summary = "removes what loops carry and nothing uses";
+  let description = [{
+    A value that a loop gives on as it is, and that neither its regions nor its result are used for
+    otherwise:
+
+    ```mlir
+    %r:2 = stablehlo.while(%s = %h, %q = %w) : ... do {
+      %t = stablehlo.add %s, %w
+      stablehlo.return %t, %q
+    }
+    ```
+    becomes
+    ```mlir
+    %r = stablehlo.while(%s = %h) : ... do {
+      %t = stablehlo.add %s, %w
+      stablehlo.return %t
+    }
+    ```
+  }];
+}
+
 def CombineCollectives : Pass<"shardwise-combine-collectives", "::mlir::ModuleOp"> {
   let summary = "makes one collective of small ones that do not depend on each other";
   let description = [{

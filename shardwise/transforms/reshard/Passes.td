@@ -30,6 +30,47 @@ def BorderOnOneMesh : ReshardPass<"shardwise-border-on-one-mesh"> {
   }];
 }
 
+def CaptureLoopInvariants : ReshardPass<"shardwise-capture-loop-invariants"> {
+  let summary = "uses what a loop starts from where the loop does not change it";
+  let description = [{
+    So a reshard of it is made once, before the loop. JAX carries all that the body of a loop reads:
+
+    ```mlir
+    %r:2 = stablehlo.while(%s = %h, %q = %w) : ... do {
+      %t = stablehlo.add %s, %q
+      stablehlo.return %t, %q
+    }
+    ```
+    becomes
+    ```mlir
+    %r:2 = stablehlo.while(%s = %h, %q = %w) : ... do {
+      %t = stablehlo.add %s, %w
+      stablehlo.return %t, %q
+    }
+    ```
+    The loop still has all operands and results; shardwise-drop-carried removes what nothing uses.
+    Loops on which a user wrote shardings stay.
+  }];
+}
+
+def DropUnusedCollectives : ReshardPass<"shardwise-drop-unused-collectives"> {
+  let summary = "removes collectives whose results nobody uses";
+  let description = [{
+    With what was computed for them alone. The last round of a pipeline that a loop in Python wrote
+    sends what nobody reads:
+
+    ```mlir
+    %1 = stablehlo.tanh %0
+    %2 = "stablehlo.collective_permute"(%1)
+    sdy.return %0
+    ```
+    becomes
+    ```mlir
+    sdy.return %0
+    ```
+  }];
+}
+
 def JoinMoves : ReshardPass<"shardwise-join-moves"> {
   let summary = "joins slices, pads and concatenations along a cut dimension";
   let description = [{
