@@ -25,7 +25,7 @@ help:
 	@echo "make bench-parsing      time to read and verify 50,000 ops, beside jaxlib"
 	@echo "make bench-propagation  time and memory of propagation, beside jaxlib"
 	@echo "make bench-planner      time of reshard plans by strategy (needs libbenchmark-dev)"
-	@echo "make bench-partition    collectives, bytes and memory of 141 programs, beside XLA's and an expert's"
+	@echo "make bench-partition    collectives, bytes and memory of 155 programs, beside XLA's and an expert's"
 	@echo "make bench-forms        time and text of partition --form sdy on 8 and on 65,536 devices"
 	@echo "PRESET=core|core-asan|core-tsan|release|asan|tsan builds another configuration (folder build-PRESET)"
 

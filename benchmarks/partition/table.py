@@ -57,6 +57,10 @@ def f32(*shape, on=""):
     return Argument(shape, "float32", on)
 
 
+def bf16(*shape, on=""):
+    return Argument(shape, "bfloat16", on)
+
+
 def i32(*shape, on=""):
     return Argument(shape, "int32", on)
 

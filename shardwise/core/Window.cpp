@@ -4,7 +4,9 @@
 // Shift. If the intervals move by w from block to block, what block c needs of block c + hop lies
 // at the same place in that block for all c. The hops are those whose block meets the interval of
 // block 0, seen as if there were blocks on both sides without end; pairs that do not exist are left
-// out, and what they would have sent lies outside of the dimension.
+// out, and what they would have sent lies outside of the dimension. Steps are the same for all
+// blocks, so elements that nobody wants are sent, too, where some block wants those at the same
+// place.
 //
 // Place. Else the parts differ. The moves of a step have one length, so a shorter one is
 // lengthened to both sides as far as its source block goes.
@@ -16,11 +18,13 @@
 #include "shardwise/core/Window.h"
 
 #include "shardwise/core/EvenSharding.h"
+#include "shardwise/core/Rounds.h"
 #include "shardwise/core/Text.h"
 
 #include <algorithm>
 #include <cassert>
 #include <cstdlib>
+#include <numeric>
 #include <utility>
 
 namespace shardwise::core {
@@ -60,12 +64,26 @@ bool isShift(const FetchProblem &problem) {
   return problem.interval.step == problem.width();
 }
 
-/// Elements that are sent from the block `hop` further.
+/// Behind the last element of its block that anybody wants of `source`.
+int64_t wantedEnd(const FetchProblem &problem, int64_t source) {
+  return std::clamp<int64_t>(problem.size - problem.unwanted - source * problem.width(), 0,
+                             problem.width());
+}
+
+/// Elements that are sent from the block `hop` further: what somebody wants of the first block that
+/// sends.
 int64_t lengthOfHop(const FetchProblem &problem, int64_t hop) {
   int64_t begin = std::max(problem.interval.start, hop * problem.width());
-  int64_t end =
-      std::min(problem.interval.start + problem.interval.extent, (hop + 1) * problem.width());
+  int64_t end = std::min(problem.interval.start + problem.interval.extent,
+                         hop * problem.width() + wantedEnd(problem, std::max<int64_t>(0, hop)));
   return std::max<int64_t>(0, end - begin);
+}
+
+/// Whether the block `hop` further than `target` exists, and has something that is wanted.
+bool sendsTo(const FetchProblem &problem, int64_t hop, int64_t target) {
+  int64_t source = target + hop;
+  int64_t begin = std::max(problem.interval.start - hop * problem.width(), int64_t(0));
+  return source >= 0 && source < problem.parts && begin < wantedEnd(problem, source);
 }
 
 FetchStep stepOfHop(const FetchProblem &problem, int64_t hop) {
@@ -74,8 +92,9 @@ FetchStep stepOfHop(const FetchProblem &problem, int64_t hop) {
   int64_t begin = std::max(problem.interval.start, hop * problem.width());
   for (int64_t target = std::max<int64_t>(0, -hop);
        target < problem.parts - std::max<int64_t>(0, hop); ++target)
-    step.moves.push_back(
-        {target + hop, target, begin - hop * problem.width(), begin - problem.interval.start});
+    if (sendsTo(problem, hop, target))
+      step.moves.push_back(
+          {target + hop, target, begin - hop * problem.width(), begin - problem.interval.start});
   return step;
 }
 
@@ -89,10 +108,13 @@ FetchPlan shiftPlan(const FetchProblem &problem) {
   Hops hops = hopsOf(problem);
   FetchPlan plan;
   for (int64_t hop = hops.first; hop <= hops.last; ++hop) {
+    FetchStep step = stepOfHop(problem, hop);
+    if (step.moves.empty())
+      continue;
     if (hop == 0)
-      plan.own = stepOfHop(problem, hop);
+      plan.own = std::move(step);
     else
-      plan.steps.push_back(stepOfHop(problem, hop));
+      plan.steps.push_back(std::move(step));
   }
   return plan;
 }
@@ -109,7 +131,7 @@ std::vector<Part> partsOf(const FetchProblem &problem) {
   std::vector<Part> parts;
   for (int64_t target = 0; target < problem.parts; ++target) {
     int64_t start = problem.interval.start + problem.interval.step * target;
-    int64_t end = std::min(start + problem.interval.extent, problem.size);
+    int64_t end = std::min(start + problem.interval.extent, problem.size - problem.unwanted);
     for (int64_t at = std::max<int64_t>(start, 0); at < end;) {
       int64_t source = at / problem.width();
       int64_t partEnd = std::min(end, (source + 1) * problem.width());
@@ -156,24 +178,17 @@ FetchPlan placePlan(const FetchProblem &problem) {
   });
   std::vector<Part> own;
   std::vector<std::vector<Part>> steps;
-  std::vector<std::vector<bool>> sends, receives;
+  Rounds rounds(problem.parts);
   for (const Part &part : parts) {
     if (part.source == part.target) {
       own.push_back(part);
       continue;
     }
-    size_t number = 0;
-    while (number < steps.size() && (sends[number][part.source] || receives[number][part.target]))
-      ++number;
+    size_t number = rounds.add(part.source, part.target);
     if (number == kMaxSteps)
       return gatherPlan();
-    if (number == steps.size()) {
-      steps.emplace_back();
-      sends.emplace_back(problem.parts);
-      receives.emplace_back(problem.parts);
-    }
+    steps.resize(rounds.count());
     steps[number].push_back(part);
-    sends[number][part.source] = receives[number][part.target] = true;
   }
   plan.own = stepOf(problem, own);
   for (const std::vector<Part> &step : steps)
@@ -194,6 +209,7 @@ FetchProblem sampleOf(const FetchProblem &problem) {
   FetchProblem sample = problem;
   sample.parts = kMaxPricedParts;
   sample.size = kMaxPricedParts * problem.width();
+  sample.unwanted = std::min(problem.unwanted, sample.size);
   sample.interval.start +=
       (floorDiv(firstBlock * kMaxPricedParts, problem.parts) - firstBlock) * problem.width();
   return sample;
@@ -217,7 +233,7 @@ int64_t receivedByShift(const FetchProblem &problem) {
   for (int64_t block = first; block <= last; ++block) {
     int64_t sum = 0;
     for (int64_t hop = hops.first; hop <= hops.last; ++hop)
-      if (hop != 0 && block + hop >= 0 && block + hop < problem.parts)
+      if (hop != 0 && sendsTo(problem, hop, block))
         sum += lengthOfHop(problem, hop);
     most = std::max(most, sum);
   }
@@ -258,13 +274,36 @@ std::optional<BlockInterval> blockInterval(const Window &window, int64_t numIndi
                        position + positions - 1 - last * window.dilation};
 }
 
-bool readsBehind(const Window &window, int64_t numIndices, int64_t size) {
+/// The last position that one of `numIndices` indices reads.
+static int64_t lastPosition(const Window &window, int64_t numIndices) {
   int64_t lastIndex = window.stride > 0 ? numIndices - 1 : 0;
-  return window.stride * lastIndex - window.low + window.span - 1 > window.dilation * (size - 1);
+  return window.stride * lastIndex - window.low + window.span - 1;
 }
 
-FetchProblem paddedFetch(int64_t size, int64_t parts, const BlockInterval &interval) {
-  return {shardSize(size, parts) * parts, parts, interval};
+bool readsBehind(const Window &window, int64_t numIndices, int64_t size) {
+  return lastPosition(window, numIndices) > window.dilation * (size - 1);
+}
+
+std::optional<FetchProblem> fetchProblem(const OperandWindow &window, int64_t size, int64_t parts) {
+  auto interval = blockInterval(window.window, window.numIndices, parts);
+  if (!interval)
+    return std::nullopt;
+  FetchProblem problem{parts * shardSize(size, parts), parts, *interval};
+  if (size % parts != 0 || window.numIndices % parts != 0) {
+    int64_t last = lastPosition(window.window, window.numIndices);
+    int64_t end = floorDiv(last, window.window.dilation) + 1;
+    problem.unwanted = problem.size - std::clamp<int64_t>(end, 0, size);
+  }
+  return problem;
+}
+
+/// Whether steps that differ from block to block bring the busiest block everything, and all blocks
+/// together half of that: one collective is better then.
+static bool isLikeGather(const FetchProblem &problem, const FetchPlan &plan) {
+  std::vector<int64_t> received = receivedByBlock(plan.steps, problem.parts);
+  int64_t all = std::accumulate(received.begin(), received.end(), int64_t(0));
+  return *std::max_element(received.begin(), received.end()) >= receivedByGather(problem) &&
+         2 * all >= problem.parts * receivedByGather(problem);
 }
 
 FetchPlan planFetch(const FetchProblem &problem) {
@@ -272,10 +311,7 @@ FetchPlan planFetch(const FetchProblem &problem) {
   if (isShift(problem))
     return wayOfFetch(problem) == FetchPlan::Way::Gather ? gatherPlan() : shiftPlan(problem);
   FetchPlan plan = placePlan(problem);
-  if (plan.steps.size() > 1 &&
-      receivedElements(plan.steps, problem.parts) >= receivedByGather(problem))
-    return gatherPlan();
-  return plan;
+  return plan.steps.size() > 1 && isLikeGather(problem, plan) ? gatherPlan() : plan;
 }
 
 FetchPlan::Way wayOfFetch(const FetchProblem &problem) {

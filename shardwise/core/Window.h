@@ -76,13 +76,19 @@ struct FetchProblem {
   int64_t size = 0;
   int64_t parts = 1;
   BlockInterval interval;
+  /// How many elements at the end nobody wants, though they are in intervals: padding, and what
+  /// only indices that do not exist would read.
+  int64_t unwanted = 0;
 
   int64_t width() const { return size / parts; }
   bool operator==(const FetchProblem &) const = default;
 };
 
-/// Returns the fetch from a dimension of `size` elements that may be cut unevenly.
-FetchProblem paddedFetch(int64_t size, int64_t parts, const BlockInterval &interval);
+/// Returns what blocks of the indices of `window` fetch from its dimension of `size` elements; both
+/// are cut into `parts` blocks, which may be uneven. None as for `blockInterval`.
+/// Example: of 9 indices, each of which reads the element at its place of 10, in 4 blocks, block c
+/// wants 3 of 12 elements from 3c on, and nobody wants the last three.
+std::optional<FetchProblem> fetchProblem(const OperandWindow &window, int64_t size, int64_t parts);
 
 /// What block `source` sends to block `target`: elements from `sourceStart` of its own block on,
 /// which are from `targetStart` on in the interval of the target.

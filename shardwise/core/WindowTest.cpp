@@ -157,6 +157,41 @@ TEST(PlanFetchTest, bringsEveryBlockItsInterval) {
             expectRight({parts * width, parts, {start, step, extent, 0, 0}});
 }
 
+TEST(FetchProblemTest, bringsWhatIndicesThatExistRead) {
+  for (int64_t parts : {2, 3, 4})
+    for (int64_t size : {1, 2, 5, 7, 10})
+      for (int64_t numIndices : {1, 3, 5, 8, 11})
+        for (int64_t stride : {-1, 1, 2})
+          for (int64_t low : {-2, 0, 1, 4})
+            for (int64_t dilation : {1, 2}) {
+              OperandWindow use{0, 0, 0, numIndices, {stride, low, 3, dilation}};
+              std::optional<FetchProblem> problem = fetchProblem(use, size, parts);
+              if (!problem || planFetch(*problem).way == FetchPlan::Way::Gather)
+                continue;
+              std::vector<std::vector<int64_t>> intervals = fetched(*problem, planFetch(*problem));
+              int64_t width = (numIndices + parts - 1) / parts;
+              for (int64_t index = 0; index < numIndices; ++index)
+                for (int64_t element : elementsRead(use.window, index, 1)) {
+                  int64_t start =
+                      problem->interval.start + problem->interval.step * (index / width);
+                  if (element >= 0 && element < size) {
+                    EXPECT_EQ(intervals[index / width][element - start], element);
+                  }
+                }
+            }
+}
+
+TEST(FetchProblemTest, leavesWhatNobodyWants) {
+  // 9 of 10 elements, blocks of 3 of both: the last block wants nothing of what it has.
+  FetchProblem front = fetchProblem({0, 0, 0, 9, {1, 0, 1, 1}}, 10, 4).value();
+  EXPECT_EQ(front, (FetchProblem{12, 4, {0, 3, 3, 0, 0}, 3}));
+  EXPECT_EQ(receivedElements(front), 0);
+  // 10 of 16: blocks of 3 of blocks of 4. The third has one of its three, the last wants one only.
+  FetchProblem part = fetchProblem({0, 0, 0, 10, {1, 0, 1, 1}}, 16, 4).value();
+  EXPECT_EQ(part.unwanted, 6);
+  EXPECT_EQ(receivedElements(part), 2);
+}
+
 TEST(PlanFetchTest, shiftsWhereIntervalsMoveWithTheBlocks) {
   FetchPlan plan = planFetch({8, 4, {-1, 2, 4, 0, 0}});
   EXPECT_EQ(plan.way, FetchPlan::Way::Shift);

@@ -46,7 +46,7 @@ LogicalResult runPropagation(ModuleOp module, const CompileOptions &options) {
 }
 
 LogicalResult runPartition(ModuleOp module, const CompileOptions &options,
-                           transforms::OutputForm form = transforms::OutputForm::Stablehlo) {
+                           transforms::OutputForm form) {
   if (failed(runPropagation(module, options)))
     return failure();
   options.onStage("partitioning");
@@ -143,7 +143,7 @@ FailureOr<Executable> compile(ModuleOp module, const CompileOptions &options) {
   GlobalBorder global(stablehlo::entryFunctionOrNull(module));
   OwningOpRef<ModuleOp> local =
       options.perDevice ? options.perDevice.get().clone() : module.clone();
-  if (!options.perDevice && failed(runPartition(*local, options)))
+  if (!options.perDevice && failed(runPartition(*local, options, transforms::OutputForm::Run)))
     return failure();
   auto border = borderOf(*local, global, *mesh);
   if (failed(border))

@@ -2,7 +2,7 @@
 // Reading a program: what is no StableHLO text or bytecode is recognised before the parser sees it,
 // so that the answer says what the file is and how to get one that can be read. Then the limits on
 // text, the parser, the entry function, and what is supported; the first that fails is reported at
-// its line.
+// its line. A program on meshes of several axes is told on one.
 
 #include "shardwise/driver/LoadProgram.h"
 
@@ -11,6 +11,7 @@
 #include "shardwise/dialect/stablehlo/SupportedPrograms.h"
 #include "shardwise/driver/SourcePages.h"
 #include "shardwise/driver/TextLimits.h"
+#include "shardwise/transforms/import/UnifyMeshes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Diagnostics.h"
@@ -129,6 +130,9 @@ FailureOr<OwningOpRef<ModuleOp>> parseProgram(std::unique_ptr<llvm::MemoryBuffer
     return failure();
   }
   if (failed(stablehlo::checkSupported(*module)) || failed(checkIsGlobal(*module)))
+    return failure();
+  // Before anybody looks at a sharding, so that all say it with the same axes.
+  if (failed(importer::unifyMeshes(*module)))
     return failure();
   return module;
 }

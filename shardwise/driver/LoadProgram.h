@@ -19,6 +19,7 @@ namespace shardwise::driver {
 /// text, so that a `SourceMgrDiagnosticHandler` on it can show the lines it complains about.
 /// Fails with a diagnostic if the file cannot be read, is empty, does not parse or verify, has no
 /// function to run, or uses what is not supported (dynamic shapes, unknown ops or custom calls).
+/// Meshes of several axes over the same devices become one: see transforms/import/UnifyMeshes.h.
 llvm::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
 loadProgram(llvm::StringRef path, mlir::MLIRContext &context, llvm::SourceMgr &sourceManager);
 

@@ -19,6 +19,7 @@
 #include "shardwise/driver/Stopwatch.h"
 #include "shardwise/driver/VerifyOutputs.h"
 #include "shardwise/runtime/LocalCommunicator.h"
+#include "shardwise/transforms/import/UnifyMeshes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/Support/MathExtras.h"
@@ -212,6 +213,7 @@ FailureOr<RunOutcome> runProgram(ModuleOp module, std::span<const HostTensor> in
 
   RunReport &report = outcome.report;
   report.mesh = executable->mesh;
+  report.otherMeshes = importer::otherMeshes(module);
   report.outputs = describeOutputs(*executable);
   report.collectives = collectiveReports(*run, executable->permuteAxes);
   report.peakBytesPerDevice = executable->program.peakBytes();

@@ -97,6 +97,8 @@ std::string toText(const RunReport &report) {
   std::string text = fmt::format("{}: {} on {} device{}, mesh <{}>\n", report.program, verdict,
                                  report.mesh.numDevices(), report.mesh.numDevices() == 1 ? "" : "s",
                                  core::toString(report.mesh));
+  for (const std::string &line : report.otherMeshes)
+    text += fmt::format("  mesh {}\n", line);
   text += toText(report.outputs, "unpartitioned run");
   text += collectivesText(report);
   text += forcedGathersText(report);
@@ -114,6 +116,8 @@ std::string toJson(const RunReport &report) {
   json["program"] = report.program;
   json["devices"] = report.mesh.numDevices();
   json["mesh"] = core::toString(report.mesh);
+  if (!report.otherMeshes.empty())
+    json["other_meshes"] = report.otherMeshes;
   json["verified"] = report.isVerified();
   json["outputs"] = nlohmann::ordered_json::array();
   for (const OutputReport &output : report.outputs)

@@ -49,6 +49,8 @@ struct VerificationReport {
 struct RunReport {
   std::string program;
   core::Mesh mesh;
+  /// What the axes of the other meshes of the program are on `mesh`, a line each.
+  std::vector<std::string> otherMeshes;
   std::vector<OutputReport> outputs;
   std::vector<CollectiveReport> collectives;
   /// Most bytes first. `runProgram` leaves it empty: they are found by explaining the program.
@@ -69,9 +71,10 @@ struct RunReport {
 
 /// Returns the report as a text of several lines for a terminal.
 std::string toText(const RunReport &report);
-/// Returns the report as one JSON object. Keys: devices, mesh, verified, outputs[], collectives[],
-/// forced_gathers[], peak_bytes_per_device, unpartitioned_peak_bytes, compared_with,
-/// verify_seconds, disturbed_evaluations, compile_seconds, run_seconds.
+/// Returns the report as one JSON object. Keys: devices, mesh, other_meshes[] if there are some,
+/// verified, outputs[], collectives[], forced_gathers[], peak_bytes_per_device,
+/// unpartitioned_peak_bytes, compared_with, verify_seconds, disturbed_evaluations, compile_seconds,
+/// run_seconds.
 std::string toJson(const RunReport &report);
 
 } // namespace shardwise::driver

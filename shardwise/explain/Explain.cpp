@@ -8,6 +8,9 @@
 
 #include "shardwise/explain/Explain.h"
 
+#include "shardwise/core/Text.h"
+#include "shardwise/dialect/sdy/ShardingAccess.h"
+#include "shardwise/dialect/stablehlo/EntryFunction.h"
 #include "shardwise/explain/ExplainShardings.h"
 #include "shardwise/explain/ExplainSuggestions.h"
 #include "shardwise/explain/ExplainTransfers.h"
@@ -15,9 +18,11 @@
 #include "shardwise/explain/ProgramCosts.h"
 #include "shardwise/transforms/Pipelines.h"
 #include "shardwise/transforms/import/CheckProgram.h"
+#include "shardwise/transforms/import/UnifyMeshes.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 
@@ -64,6 +69,41 @@ LogicalResult insertReshardsWithNotes(ModuleOp copy, const ProgramNames &names, 
   return transforms::runReshardPipeline(copy, choices);
 }
 
+/// The shardings of arguments and results of a program.
+struct BorderShardings {
+  SmallVector<sdy::TensorShardingAttr> arguments, results;
+
+  explicit BorderShardings(ModuleOp module) {
+    if (func::FuncOp entry = stablehlo::entryFunctionOrNull(module)) {
+      arguments = sdy::getFuncArgShardings(entry);
+      results = sdy::getFuncResultShardings(entry);
+    }
+  }
+};
+
+/// Notes which arguments and results are not where propagation proposed.
+void noteMoved(ModuleOp copy, const BorderShardings &proposed, const ProgramNames &names,
+               Explanation &explanation) {
+  BorderShardings chosen(copy);
+  auto text = [](sdy::TensorShardingAttr sharding) {
+    return sharding ? core::toString(sdy::toCore(sharding)) : std::string("whole");
+  };
+  auto note = [&](const char *what, ArrayRef<sdy::TensorShardingAttr> before,
+                  ArrayRef<sdy::TensorShardingAttr> after) {
+    for (size_t i = 0; i < before.size() && i < after.size(); ++i)
+      if (before[i] != after[i])
+        explanation.notes.push_back(
+            {NoteCode::Moved,
+             names.placeOf(opNumberOf(stablehlo::entryFunctionOrNull(copy)->getLoc())),
+             llvm::formatv("{0} {1}, which nobody annotated, is {2}, where devices receive less "
+                           "than with the {3} of propagation",
+                           what, i, text(after[i]), text(before[i]))
+                 .str()});
+  };
+  note("argument", proposed.arguments, chosen.arguments);
+  note("result", proposed.results, chosen.results);
+}
+
 } // namespace
 
 FailureOr<Explanation> explain(ModuleOp module, const ProgramNames &names,
@@ -74,6 +114,7 @@ FailureOr<Explanation> explain(ModuleOp module, const ProgramNames &names,
     return failure();
   Explanation explanation;
   explanation.mesh = *mesh;
+  explanation.otherMeshes = importer::otherMeshes(module);
   auto machines = machinesFor(options, module);
   if (failed(machines))
     return failure();
@@ -88,12 +129,14 @@ FailureOr<Explanation> explain(ModuleOp module, const ProgramNames &names,
   if (failed(propagateWithNotes(*copy, names, shardings, explanation)))
     return failure();
   options.onPropagated(*copy);
+  BorderShardings proposed(*copy);
   options.onStage("inserting reshards");
   if (failed(insertReshardsWithNotes(*copy, names, isUneven, options.choices, explanation))) {
     if (!isUneven)
       return failure();
     return explanation;
   }
+  noteMoved(*copy, proposed, names, explanation);
   if (failed(explainTransfers(*copy, names, shardings.causes(), *machines, explanation)))
     return failure();
   if (options.suggestFor > 0) {

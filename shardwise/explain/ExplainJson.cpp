@@ -234,7 +234,8 @@ Json JsonWriter::report() const {
   Json report = {{"schema", "shardwise.explain/1"},
                  {"program", names.file()},
                  {"mesh", fmt::format("<{}>", core::toString(explanation.mesh))},
-                 {"devices", explanation.mesh.numDevices()}};
+                 {"devices", explanation.mesh.numDevices()},
+                 {"other_meshes", explanation.otherMeshes}};
   if (explanation.machine) {
     report["topology"] = topology();
     report["summary"] = summary();

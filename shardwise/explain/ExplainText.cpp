@@ -99,10 +99,13 @@ std::string TextReport::receivedText() const {
 }
 
 std::string TextReport::heading() const {
-  return blocks.lines(fmt::format("{}: mesh <{}>, {} devices", names.file(),
-                                  core::toString(explanation.mesh), explanation.mesh.numDevices()),
-                      0) +
-         blocks.lines(receivedText(), 0) + modelledTime();
+  std::string text =
+      blocks.lines(fmt::format("{}: mesh <{}>, {} devices", names.file(),
+                               core::toString(explanation.mesh), explanation.mesh.numDevices()),
+                   0);
+  for (const std::string &line : explanation.otherMeshes)
+    text += blocks.lines("mesh " + line, 0);
+  return text + blocks.lines(receivedText(), 0) + modelledTime();
 }
 
 /// Times on the machine that was given, and which axes they are spent on.

@@ -9,11 +9,12 @@
 // 6. one op makes the value on one sharding, and another uses it on another.
 //
 // An op that fetches an interval reads what its neighbours have, which is the reason; where the
-// axes come from is known from the causes. Collectives of the program itself have no other reason
-// than that they are written.
+// axes come from is known from the causes; so it is of rows that an op exchanges. Collectives of
+// the program itself have no other reason than that they are written.
 
 #include "shardwise/explain/ExplainTransfers.h"
 
+#include "shardwise/core/MovedAxes.h"
 #include "shardwise/core/Text.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
 #include "shardwise/explain/ForcedGathers.h"
@@ -35,12 +36,20 @@ namespace {
 /// The steps of a plan; those without communication only if there are no others.
 std::vector<TransferStep> stepsOf(const ReshardTransfer &found, const core::Mesh &mesh) {
   std::vector<TransferStep> steps;
-  const planner::ReshardPlan &plan = found.plan;
-  for (auto [step, seconds] : llvm::zip_equal(plan.steps, found.stepSeconds))
-    if (step.collective.kind != core::CollectiveKind::AllSlice || plan.steps.size() == 1)
-      steps.push_back({step.collective.kind, toRefs(core::groupAxes(step.collective), mesh),
-                       step.receivedBytes * found.frequency.times,
+  sdy::ReshardOp reshard = found.op;
+  core::Shape shape = reshard::shapeOf(reshard.getInput());
+  const core::Sharding *before = &found.source;
+  for (auto [step, seconds] : llvm::zip_equal(found.plan.steps, found.stepSeconds)) {
+    core::CollectiveKind kind = step.collective.kind;
+    core::AxisList axes = core::groupAxes(step.collective);
+    if (kind == core::CollectiveKind::Exchange)
+      axes = step.changesMesh ? core::axesBeside(mesh, {})
+                              : core::movedAxes(mesh, shape, *before, step.collective.after);
+    if (kind != core::CollectiveKind::AllSlice || found.plan.steps.size() == 1)
+      steps.push_back({kind, toRefs(axes, mesh), step.receivedBytes * found.frequency.times,
                        seconds * static_cast<double>(found.frequency.times)});
+    before = &step.collective.after;
+  }
   return steps;
 }
 
@@ -101,6 +110,7 @@ public:
 
   void add(const ReshardTransfer &found);
   void add(const FetchTransfer &found);
+  void add(const ExchangeTransfer &found);
   void add(const CollectiveTransfer &found);
 
 private:
@@ -201,6 +211,24 @@ void TransferExplainer::add(const FetchTransfer &found) {
   transfer.cause = ExplainedCause{transfer.op, transfer.value, found.fetch.dim, axes};
   // The op moves elements along the dimension, which is among the causes.
   if (const Cause *cause = causes.wholeDimensionAt(transfer.op, transfer.value))
+    transfer.origin = causes.originOf(*cause);
+  explanation.transfers.push_back(std::move(transfer));
+}
+
+void TransferExplainer::add(const ExchangeTransfer &found) {
+  Value rows = found.op->getOperand(0);
+  ExplainedTransfer transfer = begin(found.op, beforeReshards(rows), found.frequency);
+  std::vector<core::AxisRef> axes = toRefs(found.exchange.axes, program.mesh());
+  transfer.steps = {
+      {core::CollectiveKind::RaggedAllToAll, axes, found.receivedBytes, found.seconds}};
+  transfer.receivedBytes = found.receivedBytes;
+  transfer.seconds = found.seconds;
+  transfer.type = rows.getType();
+  transfer.from = transfer.to = core::toWritten(program.placementOf(rows), program.mesh());
+  transfer.fromMesh = transfer.toMesh = otherMeshOf(rows);
+  transfer.reason = TransferReason::Owners;
+  transfer.cause = ExplainedCause{transfer.op, transfer.value, found.exchange.dim, axes};
+  if (const Cause *cause = causes.sumAt(transfer.op, found.exchange.axes))
     transfer.origin = causes.originOf(*cause);
   explanation.transfers.push_back(std::move(transfer));
 }
@@ -382,6 +410,7 @@ LogicalResult explainTransfers(ModuleOp module, const ProgramNames &names, const
   auto add = [&](const auto &found) { explainer.add(found); };
   forEachReshard(module, *program, machines, add);
   forEachFetch(module, *program, machines.priced, add);
+  forEachExchange(module, *program, machines.priced, add);
   forEachCollective(module, *program, machines.priced, add);
   if (explanation.machine) {
     addAxisTraffic(explanation);

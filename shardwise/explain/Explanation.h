@@ -19,6 +19,8 @@ enum class NoteCode {
   Uneven,  ///< A written sharding does not divide evenly: the program cannot be
            ///< partitioned.
   Cut,     ///< A dimension is cut less than propagation decided.
+  Moved,   ///< An argument or result that nobody annotated is elsewhere than
+           ///< propagation proposed.
   NoCosts, ///< The transfers could not be found.
   Warning, ///< Propagation warned, for example of an op that shardings do not pass.
 };
@@ -82,6 +84,8 @@ struct ExplainedSuggestion {
 
 struct Explanation {
   core::Mesh mesh;
+  /// What the axes of the other meshes of the program are on `mesh`, a line each.
+  std::vector<std::string> otherMeshes;
   /// The machine, if one was given: seconds are of it, and facts are sorted by these.
   std::optional<planner::Machine> machine;
   /// Most time first.

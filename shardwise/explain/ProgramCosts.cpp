@@ -108,6 +108,10 @@ FailureOr<ProgramCosts> costsOf(ModuleOp module, const Machines &machines) {
     costs.receivedBytes += transfer.receivedBytes;
     costs.transferSeconds += transfer.seconds;
   });
+  forEachExchange(module, *program, machines.priced, [&](const ExchangeTransfer &transfer) {
+    costs.receivedBytes += transfer.receivedBytes;
+    costs.transferSeconds += transfer.seconds;
+  });
   forEachCollective(module, *program, machines.priced, [&](const CollectiveTransfer &transfer) {
     costs.receivedBytes += transfer.receivedBytes;
     costs.transferSeconds += transfer.seconds;

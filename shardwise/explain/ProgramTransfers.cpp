@@ -57,7 +57,7 @@ private:
     if (plan.way == core::FetchPlan::Way::Shift)
       llvm::erase_if(plan.steps, [&](core::FetchStep &step) {
         reshard::FetchKey key = parts.partFor(fetch, step, value, anchor);
-        step.length = key.extent;
+        step = reshard::stepOfPart(fetch, step, key);
         return !seen.insert(key).second;
       });
     bool isGather = plan.way == core::FetchPlan::Way::Gather;
@@ -142,10 +142,30 @@ void forEachFetch(ModuleOp module, reshard::ShardedProgram &program,
   module.walk([&](Operation *op) { fetches.visitOf(op); });
 }
 
+void forEachExchange(ModuleOp module, reshard::ShardedProgram &program,
+                     const planner::Machine &machine,
+                     llvm::function_ref<void(const ExchangeTransfer &)> visit) {
+  reshard::LoopCounts loops;
+  planner::PriceList prices(machine, program.mesh());
+  module.walk([&](Operation *op) {
+    std::optional<reshard::ExchangedIndices> exchange = reshard::exchangedBy(op, program);
+    if (!exchange)
+      return;
+    reshard::Frequency frequency = loops.frequencyOf(op);
+    int64_t bytes = exchange->receivedBytes * frequency.times;
+    double seconds = prices
+                         .ofCollective(core::CollectiveKind::RaggedAllToAll, exchange->receivedBytes,
+                                       exchange->receivedBytes, exchange->axes)
+                         .seconds;
+    visit({op, std::move(*exchange), frequency, bytes,
+           seconds * static_cast<double>(frequency.times)});
+  });
+}
+
 void forEachReshard(ModuleOp module, reshard::ShardedProgram &program, const Machines &machines,
                     llvm::function_ref<void(const ReshardTransfer &)> visit) {
   reshard::LoopCounts loops;
-  reshard::KnownPlans plans(reshard::HandOver::Counted, machines.planned);
+  reshard::KnownPlans plans({.machine = &machines.planned});
   module.walk([&](sdy::ReshardOp reshard) {
     reshard::ReshardRoute route = reshard::routeOf(reshard, program);
     if (route.way == reshard::ReshardWay::Nothing || route.way == reshard::ReshardWay::Unknown)

@@ -9,6 +9,7 @@
 #include "shardwise/explain/WrittenCollectives.h"
 #include "shardwise/planner/model/Machine.h"
 #include "shardwise/planner/model/ReshardPlan.h"
+#include "shardwise/transforms/reshard/IndexExchanges.h"
 #include "shardwise/transforms/reshard/IntervalFetches.h"
 #include "shardwise/transforms/reshard/LoopCounts.h"
 #include "shardwise/transforms/reshard/ShardedProgram.h"
@@ -67,6 +68,16 @@ struct FetchTransfer {
   double seconds = 0;
 };
 
+/// Rows that an op exchanges with their owners, and how often.
+struct ExchangeTransfer {
+  mlir::Operation *op;
+  reshard::ExchangedIndices exchange;
+  reshard::Frequency frequency;
+  /// In all runs.
+  int64_t receivedBytes = 0;
+  double seconds = 0;
+};
+
 /// Calls `visit` with every reshard of a program that makes devices receive something.
 void forEachReshard(mlir::ModuleOp module, reshard::ShardedProgram &program,
                     const Machines &machines,
@@ -76,6 +87,11 @@ void forEachReshard(mlir::ModuleOp module, reshard::ShardedProgram &program,
 void forEachFetch(mlir::ModuleOp module, reshard::ShardedProgram &program,
                   const planner::Machine &machine,
                   llvm::function_ref<void(const FetchTransfer &)> visit);
+
+/// Calls `visit` with every op that exchanges rows.
+void forEachExchange(mlir::ModuleOp module, reshard::ShardedProgram &program,
+                     const planner::Machine &machine,
+                     llvm::function_ref<void(const ExchangeTransfer &)> visit);
 
 /// Calls `visit` with every StableHLO collective of a program that makes devices receive something.
 /// Groups that are not told by axes are taken to be on the slowest links.

@@ -36,6 +36,8 @@ const char *toString(TransferReason reason) {
     return "whole_dimension";
   case TransferReason::Neighbours:
     return "neighbours";
+  case TransferReason::Owners:
+    return "owners";
   case TransferReason::Request:
     return "request";
   case TransferReason::Written:
@@ -52,6 +54,8 @@ const char *toString(NoteCode code) {
     return "uneven";
   case NoteCode::Cut:
     return "cut";
+  case NoteCode::Moved:
+    return "moved";
   case NoteCode::NoCosts:
     return "no_costs";
   case NoteCode::Warning:

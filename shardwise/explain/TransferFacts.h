@@ -36,6 +36,7 @@ enum class TransferReason {
   Written,        ///< It is a collective of the program itself.
   Use,            ///< Another op works on another sharding.
   Neighbours,     ///< The op reads elements of an operand that other devices have.
+  Owners,         ///< The op asks the owners of rows for them, or sends updates to them.
 };
 
 /// What asks for a sharding.
@@ -67,7 +68,7 @@ struct ExplainedTransfer {
   std::optional<WrittenCollective> written;
 
   TransferReason reason = TransferReason::Use;
-  /// What makes it necessary. (WholeDimension, Neighbours; Sum, if it was found)
+  /// What makes it necessary. (WholeDimension, Neighbours, Owners; Sum, if it was found)
   std::optional<ExplainedCause> cause;
   /// The axes that are summed over, if the op moves those of the cause to others first. (Sum)
   std::optional<std::vector<core::AxisRef>> movedTo;

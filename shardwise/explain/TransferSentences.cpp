@@ -6,6 +6,8 @@
 //   WholeDimension   sort needs all of dimension 0 of %x, which is on {"x"}
 //   Neighbours       convolution reads dimension 1 of %x, which is on {"x"}, beyond the part that a
 //                    device has
+//   Owners           gather asks the owners of dimension 0 of %x, which is on {"x"}, for what its
+//                    indices mean; as if all owners were asked for as much
 //   Conflict         the problem of the conflict, as ConflictSentences.cpp says it
 //   Request          %1 has [{"x"}, {}]; the constraint asks for [{}, {"x"}]
 //   Use              %1 has [{"x"}, {}], add works on [{}, {"x"}]
@@ -46,6 +48,19 @@ std::string neighboursText(const ExplainedTransfer &transfer, const ProgramNames
   return fmt::format(
       "{} reads dimension {} of {}, which is on {}, beyond the part that a device has",
       names.opName(cause.op), cause.dim, names.nameOf(cause.value), core::toString(cause.axes));
+}
+
+/// `gather asks the owners of dimension 0 of %x, which is on {"x"}, for what its indices mean; ..`.
+std::string ownersText(const ExplainedTransfer &transfer, const ProgramNames &names) {
+  const ExplainedCause &cause = *transfer.cause;
+  std::string op = names.opName(cause.op);
+  bool isAsking = op != "scatter";
+  return fmt::format("{} {} the owners of dimension {} of {}, which is on {}{}; as if all owners "
+                     "were {} as much",
+                     op, isAsking ? "asks" : "sends updates to", cause.dim,
+                     names.nameOf(cause.value), core::toString(cause.axes),
+                     isAsking ? ", for what its indices mean" : "",
+                     isAsking ? "asked for" : "sent");
 }
 
 /// The op that made the partial sums need not be the one whose result is added up: they are carried
@@ -150,6 +165,8 @@ std::string becauseOf(const ExplainedTransfer &transfer, const Explanation &expl
     return causeText(*transfer.cause, /*isSum=*/false, names);
   case TransferReason::Neighbours:
     return neighboursText(transfer, names);
+  case TransferReason::Owners:
+    return ownersText(transfer, names);
   case TransferReason::Request:
     return fmt::format("{} has {}; {} {}", value, from, requestOf(transfer.requester), to);
   case TransferReason::Written:

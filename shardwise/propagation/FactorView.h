@@ -7,6 +7,7 @@
 #pragma once
 
 #include "shardwise/core/FactorUse.h"
+#include "shardwise/core/IndexExchange.h"
 #include "shardwise/core/Mesh.h"
 #include "shardwise/core/Padding.h"
 #include "shardwise/core/Window.h"
@@ -69,6 +70,8 @@ struct FactorView {
   ReshardCost cost = {};
   /// What the op reads beyond the parts of its operands. Unused by the vote.
   std::span<const core::OperandWindow> windows = {};
+  /// Where factors may share axes, since rows are exchanged. Unused by the vote.
+  std::span<const core::IndexExchange> exchanges = {};
   /// Cost of what windows lack, bytes if it is not given. Unused by the vote.
   FetchCost fetchCost = {};
   /// Unused by the vote.

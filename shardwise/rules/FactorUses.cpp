@@ -82,10 +82,14 @@ std::vector<core::Padding> FactorUses::paddings(mlir::Operation *op) const {
   auto refuseParts = [&](mlir::ValueRange values, llvm::ArrayRef<core::TensorMapping> mappings) {
     for (auto [value, mapping] : llvm::zip(values, mappings))
       for (auto [size, factors] : llvm::zip(shapeOf(value), mapping))
-        for (FactorIndex factor : factors)
+        for (FactorIndex factor : factors) {
+          // So may what is read of one.
+          bool isOfDim = opRule.factorSizes[factor] == size || hasWindow[factor] ||
+                         uses[factor].kind() == FactorUse::Kind::Read;
           // A dimension of which no factor is known has one of size 1.
-          if (factors.size() > 1 || (opRule.factorSizes[factor] != size && !hasWindow[factor]))
+          if (factors.size() > 1 || !isOfDim)
             paddings[factor] = core::Padding::Refused;
+        }
   };
   refuseParts(op->getOperands(), opRule.operands);
   refuseParts(op->getResults(), opRule.results);

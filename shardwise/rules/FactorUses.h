@@ -4,6 +4,7 @@
 #pragma once
 
 #include "shardwise/core/FactorUse.h"
+#include "shardwise/core/IndexExchange.h"
 #include "shardwise/core/Padding.h"
 #include "shardwise/core/ShardingRule.h"
 #include "shardwise/core/Window.h"
@@ -13,6 +14,7 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace shardwise::rules {
@@ -59,7 +61,11 @@ public:
   void addWindow(int64_t operand, int64_t dim, int64_t size, const core::TensorMapping &other,
                  int64_t otherDim, int64_t numIndices, core::Window window);
 
+  /// Says that the op can exchange rows.
+  void addExchange(core::IndexExchange exchange) { exchanges.push_back(std::move(exchange)); }
+
   std::vector<core::FactorUse> take() &&;
+  std::vector<core::IndexExchange> takeExchanges() && { return std::move(exchanges); }
   std::vector<core::OperandWindow> takeWindows() && { return std::move(windows); }
 
 private:
@@ -71,6 +77,7 @@ private:
   bool touchesPadding = true;
   bool areWindowsEven = false;
   std::vector<core::OperandWindow> windows;
+  std::vector<core::IndexExchange> exchanges;
   /// Windows of nothing, or on nothing: there are no parts of that.
   std::vector<core::FactorIndex> empty;
 };

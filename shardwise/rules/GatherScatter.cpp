@@ -10,8 +10,11 @@
 //      over the devices is the row.
 //   l  index vector: the coordinates of one place, of no use apart.
 // Adding 5x6 updates to the table is `([k, j], [i, l], [i, j])->([k, j])`, where i is the
-// reduction: several updates can hit one row.
+// reduction: several updates can hit one row. Where i and k are on the same axes, indices and rows
+// are exchanged (core/IndexExchange.h).
 
+#include "shardwise/dialect/sdy/ShardingAccess.h"
+#include "shardwise/dialect/stablehlo/Constants.h"
 #include "shardwise/dialect/stablehlo/ReducerRegions.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
 #include "shardwise/rules/PartialResults.h"
@@ -155,6 +158,29 @@ core::ShardingRule scatter(stablehlo::ScatterOp op) {
   return SchemeRule(op, scheme).build();
 }
 
+/// Indices up to this many can be counted in 32 bits.
+constexpr int64_t kMaxIndices = int64_t(1) << 31;
+
+/// The exchange of slices along `indexed`, a factor of which each index means one element. `slices`
+/// are the dimensions of those. None with batches: each of them has rows of its own.
+std::optional<core::IndexExchange> exchangeAlong(const FactorUses &uses, core::FactorIndex indexed,
+                                                 int64_t indices, const core::TensorMapping &slices,
+                                                 ArrayRef<int64_t> offsetDims, bool hasBatching) {
+  core::IndexExchange exchange;
+  exchange.indexed = indexed;
+  exchange.indices = indices;
+  int64_t numIndices = 1;
+  for (int64_t dim = 0; dim < static_cast<int64_t>(slices.size()); ++dim)
+    if (!llvm::is_contained(offsetDims, dim)) {
+      exchange.batch.push_back(slices[dim].front());
+      numIndices *= std::min(uses.rule().factorSizes[slices[dim].front()], kMaxIndices);
+      numIndices = std::min(numIndices, kMaxIndices);
+    }
+  if (hasBatching || exchange.batch.empty() || numIndices == kMaxIndices)
+    return std::nullopt;
+  return exchange;
+}
+
 /// An indexed dimension can be cut: the device that has an element gives it.
 void gatherUses(mlir::Operation *operation, FactorUses &uses) {
   auto op = mlir::cast<stablehlo::GatherOp>(operation);
@@ -166,8 +192,19 @@ void gatherUses(mlir::Operation *operation, FactorUses &uses) {
   for (core::FactorIndex factor = 0; factor < uses.rule().numFactors(); ++factor)
     if (int64_t dim = dimOf(uses.rule().operands[0], factor);
         dim != kNoDim && op.getSliceSizes()[dim] != inputShape[dim] &&
-        llvm::is_contained(op.getDimensionNumbers().getStartIndexMap(), dim))
+        llvm::is_contained(op.getDimensionNumbers().getStartIndexMap(), dim)) {
       uses.set(factor, FactorUse::read(*combination));
+      auto numbers = op.getDimensionNumbers();
+      if (op.getSliceSizes()[dim] != 1 || op->hasAttr(sdy::kShardingRuleAttr))
+        continue;
+      std::optional<core::IndexExchange> exchange =
+          exchangeAlong(uses, factor, /*indices=*/1, uses.rule().results[0],
+                        numbers.getOffsetDims(), !numbers.getOperandBatchingDims().empty());
+      if (exchange) {
+        exchange->slices = {2};
+        uses.addExchange(std::move(*exchange));
+      }
+    }
   // Indices are brought into the bounds of the whole dimension.
   uses.keepOffPadding();
 }
@@ -189,10 +226,43 @@ FactorUse useOfScatteredDim(stablehlo::ScatterOp op, const core::ShardingRule &r
 /// updates that fall into its part. Dimensions that nothing indexes cannot.
 void scatterUses(mlir::Operation *operation, FactorUses &uses) {
   auto op = mlir::cast<stablehlo::ScatterOp>(operation);
-  uses.combineReductions(combinationOf(op.getUpdateComputation(), op.getInputs()));
-  for (core::FactorIndex factor = 0; factor < uses.rule().numFactors(); ++factor)
-    if (int64_t dim = dimOf(uses.rule().operands[0], factor); dim != kNoDim)
-      uses.set(factor, useOfScatteredDim(op, uses.rule(), factor, dim));
+  std::optional<core::ReductionKind> combination =
+      combinationOf(op.getUpdateComputation(), op.getInputs());
+  uses.combineReductions(combination);
+  // The owner of a row starts from it once, whatever it holds.
+  std::optional<core::ReductionKind> exchanged = combination;
+  if (!combination)
+    exchanged =
+        stablehlo::reductionOf(op.getUpdateComputation(), stablehlo::BitwiseReductions::Refuse);
+  if (exchanged && !llvm::all_of(op.getInputs(), [&](mlir::Value input) {
+        return stablehlo::hasIdentity(*exchanged, mlir::getElementTypeOrSelf(input.getType()));
+      }))
+    exchanged = std::nullopt;
+  auto numbers = op.getScatterDimensionNumbers();
+  auto numInputs = static_cast<int64_t>(op.getInputs().size());
+  for (core::FactorIndex factor = 0; factor < uses.rule().numFactors(); ++factor) {
+    int64_t dim = dimOf(uses.rule().operands[0], factor);
+    if (dim == kNoDim)
+      continue;
+    FactorUse use = useOfScatteredDim(op, uses.rule(), factor, dim);
+    uses.set(factor, use);
+    if (use.kind() != FactorUse::Kind::Written || !exchanged ||
+        !llvm::is_contained(numbers.getInsertedWindowDims(), dim) ||
+        op->hasAttr(sdy::kShardingRuleAttr))
+      continue;
+    std::optional<core::IndexExchange> exchange =
+        exchangeAlong(uses, factor, numInputs, uses.rule().operands[numInputs + 1],
+                      numbers.getUpdateWindowDims(), !numbers.getInputBatchingDims().empty());
+    if (!exchange)
+      continue;
+    for (int64_t updates = 0; updates < numInputs; ++updates)
+      exchange->slices.push_back(numInputs + 1 + updates);
+    exchange->isOnlyWay = !combination;
+    if (exchange->isOnlyWay)
+      for (core::FactorIndex batch : exchange->batch)
+        uses.set(batch, FactorUse::partial(*exchanged));
+    uses.addExchange(std::move(*exchange));
+  }
   // What is out of bounds of the whole dimension comes into padding, or nowhere.
   uses.keepOffPadding();
 }

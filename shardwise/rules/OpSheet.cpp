@@ -82,6 +82,7 @@ void addUses(mlir::Operation *op, OpSheet &sheet) {
     uses.keepEven();
   sheet.paddings = uses.paddings(op);
   sheet.windows = std::move(uses).takeWindows();
+  sheet.exchanges = std::move(uses).takeExchanges();
   sheet.uses = std::move(uses).take();
 }
 
@@ -142,9 +143,17 @@ std::optional<OpSheet> opSheet(mlir::Operation *op) {
   std::optional<core::ShardingRule> rule = shardingRule(op, options);
   if (!rule)
     return std::nullopt;
-  OpSheet sheet{std::move(*rule), {}, {}, linearSets(op), {}};
+  OpSheet sheet{std::move(*rule), {}, {}, linearSets(op), {}, {}};
   addUses(op, sheet);
   return sheet;
+}
+
+void dropExchanges(OpSheet &sheet) {
+  for (const core::IndexExchange &exchange : sheet.exchanges)
+    for (core::FactorIndex factor : exchange.batch)
+      if (exchange.isOnlyWay)
+        sheet.uses[factor] = core::FactorUse::whole();
+  sheet.exchanges.clear();
 }
 
 } // namespace shardwise::rules

@@ -12,6 +12,7 @@
 #pragma once
 
 #include "shardwise/core/FactorUse.h"
+#include "shardwise/core/IndexExchange.h"
 #include "shardwise/core/Padding.h"
 #include "shardwise/core/ShardingRule.h"
 #include "shardwise/core/Window.h"
@@ -51,6 +52,8 @@ struct OpSheet {
   LinearSets linearSets;
   /// What the op reads of operands along factors that are windows, and of some that are partial.
   std::vector<core::OperandWindow> windows = {};
+  /// Along which factors the op can exchange rows, one at a time.
+  std::vector<core::IndexExchange> exchanges = {};
 };
 
 /// Returns the sheet of `op`; none if it has no sharding rule. The rule is `shardingRule(op)` for
@@ -78,5 +81,8 @@ LinearSets linearSets(mlir::Operation *op);
 /// null if there is none.
 const LinearOperands *findLinearSet(const LinearSets &sets, unsigned numOperands,
                                     llvm::function_ref<bool(unsigned)> isPartial);
+
+/// Makes `sheet` that of an op which does not exchange rows.
+void dropExchanges(OpSheet &sheet);
 
 } // namespace shardwise::rules

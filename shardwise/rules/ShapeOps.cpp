@@ -169,6 +169,7 @@ ShardingRule reverse(ReverseOp op) {
 void dynamicSliceUses(mlir::Operation *op, FactorUses &uses) {
   std::optional<core::ReductionKind> combination =
       combinationOfSelected(mlir::getElementTypeOrSelf(op->getResult(0).getType()));
+  uses.keepOffPadding();
   ArrayRef<int64_t> inShape = shapeOf(op->getOperand(0)), outShape = shapeOf(op->getResult(0));
   for (core::FactorIndex factor = 0; factor < uses.rule().numFactors(); ++factor) {
     int64_t dim = dimOf(uses.rule().operands[0], factor);
@@ -183,6 +184,7 @@ void dynamicSliceUses(mlir::Operation *op, FactorUses &uses) {
 /// Every device writes what of the update comes to lie in its part. Of the update it needs all, for
 /// an update can lie across a boundary.
 void dynamicUpdateSliceUses(mlir::Operation *op, FactorUses &uses) {
+  uses.keepOffPadding();
   ArrayRef<int64_t> inShape = shapeOf(op->getOperand(0)), updateShape = shapeOf(op->getOperand(1));
   for (core::FactorIndex factor = 0; factor < uses.rule().numFactors(); ++factor) {
     int64_t dim = dimOf(uses.rule().operands[0], factor);

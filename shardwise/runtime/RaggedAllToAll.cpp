@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <optional>
 #include <vector>
 
 namespace shardwise::runtime {
@@ -57,28 +58,30 @@ Result<Traffic> raggedAllToAll(Communicator &communicator, RankGroup group,
   int64_t position = positionOf(communicator.rank(), group);
   int64_t perRank = numSlices / numRanks;
   Traffic traffic;
+  // Peers may still read what this rank shows, so it leaves together with them, wrong or not.
+  std::optional<Error> wrong;
   // In group order: where slices overlap, the last stands.
-  for (int64_t peer = 0; peer < numRanks; ++peer) {
+  for (int64_t peer = 0; peer < numRanks && !wrong; ++peer) {
     const Publication &sender = (*peers)[peer];
     auto count = static_cast<size_t>(numSlices);
     int64_t received = 0;
-    for (int64_t slice = 0; slice < perRank; ++slice) {
+    for (int64_t slice = 0; slice < perRank && !wrong; ++slice) {
       int64_t sent = position * perRank + slice;
       int64_t size = listOf(sender, SendSizes, count)[sent];
       int64_t from = listOf(sender, InputOffsets, count)[sent];
       int64_t to = listOf(sender, OutputOffsets, count)[sent];
       int64_t expected = slices.recvSizes[peer * perRank + slice];
       if (size != expected)
-        return invalid(fmt::format("ragged_all_to_all: rank {} sends {} rows to rank {}, which "
-                                   "expects {} by its recv_sizes",
-                                   group[peer], size, communicator.rank(), expected));
-      if (!isInside(from, size, inputRows) || !isInside(to, size, outputRows))
-        return invalid(fmt::format(
+        wrong = invalid(fmt::format("ragged_all_to_all: rank {} sends {} rows to rank {}, which "
+                                    "expects {} by its recv_sizes",
+                                    group[peer], size, communicator.rank(), expected));
+      else if (!isInside(from, size, inputRows) || !isInside(to, size, outputRows))
+        wrong = invalid(fmt::format(
             "ragged_all_to_all: rank {} sends rows [{}, {} + {}) of {} to rows [{}, {} + {}) of "
             "{} on rank {}; expected rows that are there",
             group[peer], from, from, size, inputRows, to, to, size, outputRows,
             communicator.rank()));
-      if (size * rowBytes > 0)
+      else if (size * rowBytes > 0)
         std::memcpy(output + to * rowBytes, sender.tensor(Rows).input + from * rowBytes,
                     static_cast<size_t>(size * rowBytes));
       received += size * rowBytes;
@@ -88,7 +91,10 @@ Result<Traffic> raggedAllToAll(Communicator &communicator, RankGroup group,
     traffic.receivedBytes += received;
     ++traffic.messages;
   }
-  if (Result<void> released = communicator.release(group); !released)
+  Result<void> released = communicator.release(group);
+  if (wrong)
+    return *wrong;
+  if (!released)
     return released.error();
   return traffic;
 }

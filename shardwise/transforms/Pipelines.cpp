@@ -13,6 +13,7 @@
 #include "shardwise/transforms/reshard/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -21,10 +22,13 @@ using namespace mlir;
 namespace shardwise::transforms {
 namespace {
 
+/// The module is verified once, behind the last pass: behind each it takes a sixth of all time in a
+/// large program. `shardwise-opt` does that, and so do the tests of the passes.
 LogicalResult runPipeline(ModuleOp module, llvm::function_ref<void(OpPassManager &)> build) {
   PassManager manager(module.getContext());
+  manager.enableVerifier(false);
   build(manager);
-  return manager.run(module);
+  return success(succeeded(manager.run(module)) && succeeded(verify(module)));
 }
 
 /// The named computations that users wrote become functions with shardings at their border, and
@@ -79,12 +83,15 @@ struct PartitionOptions : PassPipelineOptions<PartitionOptions> {
 } // namespace
 
 void buildImportPipeline(OpPassManager &manager) {
+  // Meshes have the same axes here: shardwise-unify-meshes ran where the program was read.
   // Shardings flow through a call as if its body stood there.
   manager.addPass(importer::createInlineCallsPass());
   manager.addPass(importer::createRemoveUnusedSymbolsPass());
   manager.addPass(importer::createLiftInlinedMeshesPass());
   manager.addPass(importer::createRemoveSizeOneAxesPass());
   manager.addPass(importer::createConstantOrScalarSplitterPass());
+  // `x[arange(n), i]` takes of each row what is that row's own.
+  manager.addPass(importer::createExplicitGatherScatterBatchingPass());
   manager.addPass(importer::createManualAxesCleanupPass());
   manager.addPass(importer::createAddDataFlowEdgesPass());
   manager.addPass(importer::createApplyShardingConstraintsPass());
@@ -95,30 +102,56 @@ void buildPropagationPipeline(OpPassManager &manager, propagate::PropagationObse
   addPropagation(manager, observer, /*keepsBorders=*/false);
 }
 
-void buildReshardPipeline(OpPassManager &manager, const PartitionChoices &choices) {
+namespace {
+
+void addReshards(OpPassManager &manager, OutputForm form, const PartitionChoices &choices) {
+  manager.addPass(reshard::createDropUnusedCollectives());
+  // Before it is asked what changes from round to round.
+  manager.addPass(reshard::createCaptureLoopInvariants());
   // Values between two moves, whose sizes seldom divide, are gone before axes are chosen.
   manager.addPass(reshard::createJoinMoves());
+  // Both sides of a reshape have equal blocks.
+  manager.addPass(reshard::createPadReshapes());
   // Rows and columns of a transform are ops of their own, for which axes are chosen.
   manager.addPass(reshard::createSplitFourierTransforms());
-  manager.addPass(reshard::createInsertPartitionReshards(
-      {/*choosePlacements=*/true, choices.topology, choices.carriedBytes, choices.hoistedBytes}));
+  reshard::InsertPartitionReshardsOptions options;
+  options.topology = choices.topology;
+  options.carriedBytes = choices.carriedBytes;
+  options.hoistedBytes = choices.hoistedBytes;
+  // By a ragged_all_to_all, which XLA has for GPUs and TPUs only, and MLIR's dialect shard not at
+  // all.
+  options.exchangeRows =
+      form == OutputForm::Run || form == OutputForm::Stablehlo || form == OutputForm::Sdy;
+  manager.addPass(reshard::createInsertPartitionReshards(options));
   manager.addPass(reshard::createMergeReductions({choices.topology, choices.carriedBytes}));
+}
+
+} // namespace
+
+void buildReshardPipeline(OpPassManager &manager, const PartitionChoices &choices) {
+  addReshards(manager, OutputForm::Stablehlo, choices);
 }
 
 void buildPartitionPipeline(OpPassManager &manager, OutputForm form,
                             const PartitionChoices &choices) {
   if (form == OutputForm::XlaShardMap)
     manager.addPass(reshard::createBorderOnOneMesh());
-  buildReshardPipeline(manager, choices);
-  // As reshards were priced.
-  manager.addPass(reshard::createReshardToCollectives(
-      {/*keepRedundantReshards=*/false, /*countHandOver=*/true, /*topology=*/choices.topology}));
+  addReshards(manager, form, choices);
+  // As reshards were priced, but for the dialect `shard`, which has no exchange.
+  reshard::ReshardToCollectivesOptions options;
+  options.countHandOver = true;
+  options.topology = choices.topology;
+  options.exchange = form != OutputForm::MlirShard;
+  manager.addPass(reshard::createReshardToCollectives(options));
   manager.addPass(partition::createConvertGlobalToLocal({/*keepCollectives=*/true}));
+  manager.addPass(partition::createDropCarried());
   // Equal constants, offsets and slices of what several ops needed.
   manager.addNestedPass<func::FuncOp>(createCSEPass());
   if (form == OutputForm::Sdy)
     return;
-  manager.addPass(partition::createLowerLocalCollectives());
+  manager.addPass(
+      partition::createLowerLocalCollectives({/*keepExchanges=*/form == OutputForm::Run}));
+  manager.addPass(partition::createShortenLives());
   // Before the lists of devices, which it renames.
   if (form == OutputForm::XlaShardMap)
     manager.addPass(partition::createNumberDevicesByMesh());
@@ -140,7 +173,9 @@ void buildPartitionPipeline(OpPassManager &manager, OutputForm form,
 }
 
 void buildBorderPipeline(OpPassManager &manager, OutputForm form) {
-  if (form != OutputForm::Stablehlo && form != OutputForm::Sdy)
+  bool keepsShardings =
+      form == OutputForm::Run || form == OutputForm::Stablehlo || form == OutputForm::Sdy;
+  if (!keepsShardings)
     manager.addPass(exporter::createDropShardingAndMesh());
 }
 

@@ -24,7 +24,8 @@ using StageListener = std::function<void(llvm::StringRef stage)>;
 
 /// What a per-device program is written for.
 enum class OutputForm {
-  Stablehlo,   ///< Groups over mesh axes; shardings stay on arguments and results. What we run.
+  Run, ///< As Stablehlo, with exchanges as ops of sdy, for which StableHLO has none. What we run.
+  Stablehlo,   ///< Groups over mesh axes; shardings stay on arguments and results.
   XlaReplicas, ///< XLA as it is: a replica per device, listed groups, no sdy.
   XlaShardMap, ///< The body of a `jax.shard_map`: a partition per device, listed groups, no sdy.
   Sdy,         ///< Collectives of the sdy dialect on shards: nothing names a device.
@@ -36,7 +37,7 @@ struct NamedForm {
   const char *name;
   OutputForm form;
 };
-/// All forms, the first is the default.
+/// The forms that programs are printed in, the first is the default.
 inline constexpr NamedForm kOutputForms[] = {
     {"stablehlo", OutputForm::Stablehlo},       {"xla-replicas", OutputForm::XlaReplicas},
     {"xla-shard-map", OutputForm::XlaShardMap}, {"sdy", OutputForm::Sdy},
@@ -72,7 +73,7 @@ void buildReshardPipeline(mlir::OpPassManager &manager, const PartitionChoices &
 /// From closed shardings to the per-device program: reshards are made explicit, planned as
 /// collectives, all shapes become local, and ops are those of `form`. Shardings of arguments and
 /// results are still there.
-void buildPartitionPipeline(mlir::OpPassManager &manager, OutputForm form = OutputForm::Stablehlo,
+void buildPartitionPipeline(mlir::OpPassManager &manager, OutputForm form,
                             const PartitionChoices &choices = {});
 
 /// The end of a form: shardings of arguments and results go if `form` has none.
@@ -84,8 +85,7 @@ void buildBorderPipeline(mlir::OpPassManager &manager, OutputForm form);
 llvm::LogicalResult runPropagationPipeline(mlir::ModuleOp module,
                                            propagate::PropagationObserver *observer = nullptr);
 llvm::LogicalResult runReshardPipeline(mlir::ModuleOp module, const PartitionChoices &choices = {});
-llvm::LogicalResult runPartitionPipeline(mlir::ModuleOp module,
-                                         OutputForm form = OutputForm::Stablehlo,
+llvm::LogicalResult runPartitionPipeline(mlir::ModuleOp module, OutputForm form = OutputForm::Run,
                                          const PartitionChoices &choices = {});
 llvm::LogicalResult runBorderPipeline(mlir::ModuleOp module, OutputForm form);
 

@@ -30,6 +30,7 @@ TEST(PipelinesTest, propagationIsShardysWithoutWhatIsForCalls) {
   mlir::OpPassManager shardy(mlir::ModuleOp::getOperationName());
   SdyPipelineOptions options;
   options.avoidExportForPartitioning = true;
+  options.explicitGatherScatterBatching = true;
   buildSdyPropagationPipeline(shardy, options);
 
   // Calls are inlined, so none of these finds anything. Functions without use are dropped twice: at

@@ -118,11 +118,11 @@ REFUSED = {
                                            ["result 0", "dimension 1 of size 6", "pad"]),
     "named computation on another mesh": (
         OTHER + main(sharded('[{"data"}, {}]'), named('<@other, [{"x"}, {}]>', "<@mesh, [{?}, {?}]>")),
-        4, ['mesh <["data"=4, "model"=2]>', 'uses mesh <["x"=2]>', "one mesh"]),
+        4, ['mesh <["data"=4, "model"=2]>', 'uses mesh <["x"=2]>', "the same devices"]),
     "collective on another mesh": (
         OTHER + main("%x: tensor<8x6xf32>", sliced("other", "x").replace("return %0", "return %1").replace(
             "  return", '  %1 = sdy.reshard %0 <@mesh, [{"data"}, {}]> : tensor<8x6xf32>\n  return')),
-        5, ['mesh <["data"=4, "model"=2]>', 'uses mesh <["x"=2]>', "one mesh"]),
+        5, ['mesh <["data"=4, "model"=2]>', 'uses mesh <["x"=2]>', "the same devices"]),
     "function that ends as a region does": (
         main("%x: tensor<8x6xf32>", RETURN) + "func.func @f(%a: tensor<i32>, %p: tensor<i1>) {\n"
         "  stablehlo.return %p : tensor<i1>\n}\n", 6,

@@ -302,3 +302,17 @@ def test_explain_lists_what_is_fetched(shardwise, name):
     transfers = json.loads(process.stdout)["transfers"]
     assert sum(transfer["received_bytes"] for transfer in transfers) == received
     assert {transfer["reason"] for transfer in transfers} == {"neighbours"}
+
+
+def test_operands_of_a_concatenation_are_priced_together(shardwise):
+    """A device gets its block of the result from one operand, not from both: that is less than to move
+    the axis to another dimension of each and back."""
+    body = (f"  %r = stablehlo.concatenate %a, %b, dim = 2 : ({tensor(8, 16, 64)}, {tensor(8, 16, 64)}) -> "
+            f"{tensor(8, 16, 128)}")
+    cut = ['"x"', "", '"y"']
+    text = module(TWO, [((8, 16, 64), cut), ((8, 16, 64), cut)], (8, 16, 128), cut, body)
+    process = shardwise("run", "-", "--json", stdin=text)
+    assert process.returncode == 0, process.stderr
+    rows = json.loads(process.stdout)["collectives"]
+    assert [row["kind"] for row in rows] == ["collective_permute"]
+    assert rows[0]["bytes_received_per_device"] == 4 * 16 * 32 * 4

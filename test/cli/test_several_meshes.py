@@ -5,9 +5,10 @@ import json
 import random
 
 import pytest
+from conftest import ROOT
 
 MESHES = """
-sdy.mesh @unused = <["q"=16]>
+sdy.mesh @unused = <["u"=16]>
 sdy.mesh @mesh = <["x"=2, "y"=2]>
 sdy.mesh @order = <["x"=2, "y"=2], device_ids=[2, 3, 0, 1]>
 sdy.mesh @mixed = <["x"=2, "y"=2], device_ids=[3, 0, 1, 2]>
@@ -163,15 +164,42 @@ def test_values(shardwise, tmp_path, name):
             one["bytes_received_per_device"] for one in report["collectives"])
 
 
-def random_program(rng):
+OTHER_AXES = """
+sdy.mesh @flat = <["q"=4]>
+sdy.mesh @back = <["q"=4], device_ids=[3, 2, 1, 0]>
+sdy.mesh @turned = <["v"=2, "w"=2], device_ids=[0, 2, 1, 3]>
+"""
+
+
+@pytest.mark.parametrize("form", ["stablehlo", "sdy", "xla-replicas", "xla-shard-map", "mlir-shard"])
+@pytest.mark.parametrize("name", [name for name in CASES if "custom call" not in name])
+def test_forms(shardwise, name, form):
+    """The dialect `shard` has no groups but those along axes; the others can say everything."""
+    process = shardwise("partition", "-", "--form", form, stdin=CASES[name][0])
+    if form != "mlir-shard" or process.returncode == 0:
+        assert process.returncode == 0 and "func.func" in process.stdout, process.stderr
+    else:
+        assert "cannot be said in MLIR's dialect shard" in process.stderr
+
+
+def random_program(rng, other_axes=False):
     """Square matrices go through ops, each annotated by chance on any of the meshes."""
     square = "tensor<8x8xf32>"
-    placements = ["[{}, {}]", '[{"x"}, {}]', '[{}, {"x"}]', '[{"y"}, {"x"}]', '[{"x", "y"}, {}]',
-                  '[{}, {"y", "x"}]']
+    axes = {mesh: ['"x"', '"y"'] for mesh in ("mesh", "order", "mixed")}
+    if other_axes:
+        axes |= {"flat": ['"q":(1)2', '"q":(2)2'], "back": ['"q":(1)2', '"q":(2)2'],
+                 "turned": ['"v"', '"w"']}
 
     def sharding():
-        mesh = rng.choice(["mesh", "mesh", "order", "mixed", "d0", "d2"])
-        return f"@{mesh}, " + ("[]" if mesh.startswith("d") else rng.choice(placements))
+        mesh = rng.choice([*axes, "mesh", "d0", "d2"])
+        if mesh not in axes:
+            return f"@{mesh}, []"
+        major, minor = axes[mesh]
+        both = '"q"' if "q" in major else f"{major}, {minor}"
+        placement = rng.choice(["[{}, {}]", f"[{{{major}}}, {{}}]", f"[{{}}, {{{major}}}]",
+                                f"[{{{minor}}}, {{{major}}}]", f"[{{{both}}}, {{}}]",
+                                f"[{{}}, {{{minor}, {major}}}]"])
+        return f"@{mesh}, {placement}"
 
     def annotation():
         if rng.random() < 0.4:
@@ -192,7 +220,7 @@ def random_program(rng):
             f"{result} = stablehlo.iota dim = {rng.randint(0, 1)}{annotation()} : {square}",
         ]))
         values.append(result)
-    text = MESHES + "func.func @main(" + ", ".join(
+    text = MESHES + OTHER_AXES + "func.func @main(" + ", ".join(
         f"%a{i}: {square} {{sdy.sharding = #sdy.sharding<{sharding()}>}}" for i in range(3))
     # One argument has axes, so that there are four devices.
     text += f', %m: {square} {{sdy.sharding = #sdy.sharding<@mesh, [{{"x"}}, {{}}]>}}) -> ('
@@ -202,9 +230,10 @@ def random_program(rng):
         f"return {', '.join(results)} : {', '.join([square] * len(results))}"]) + "\n}\n"
 
 
+@pytest.mark.parametrize("other_axes", [False, True])
 @pytest.mark.parametrize("seed", range(20))
-def test_random(shardwise, tmp_path, seed):
-    (tmp_path / "model.mlir").write_text(random_program(random.Random(seed)))
+def test_random(shardwise, tmp_path, seed, other_axes):
+    (tmp_path / "model.mlir").write_text(random_program(random.Random(seed), other_axes))
     run = shardwise("run", tmp_path / "model.mlir", "--json")
     assert run.returncode == 0, run.stderr
     report = json.loads(run.stdout)
@@ -249,9 +278,120 @@ def test_one_device_alone(shardwise, tmp_path):
     assert report["verified"] and report["devices"] == 1 and not report["collectives"]
 
 
+GRID = 'sdy.mesh @grid = <["data"=4, "model"=2]>\n'
+EIGHT = "tensor<16x8xf32>"
+
+
+def grid_program(meshes, body, arguments, result):
+    texts = ", ".join(f"%a{i}: {EIGHT} {{sdy.sharding = {sharding}}}"
+                      for i, sharding in enumerate(arguments))
+    return (f"{GRID}{meshes}func.func @main({texts}) -> ({EIGHT} {{sdy.sharding = {result}}}) {{\n"
+            f"{body}\n}}\n")
+
+
+def manual(mesh, axis, parts, number):
+    """Sums of the shards along an axis, as `shard_map` writes them, in a program on other axes."""
+    groups = {"data": "[[0, 2, 4, 6], [1, 3, 5, 7]]", "expert": "[[0, 1, 2, 3, 4, 5, 6, 7]]",
+              "ep": "[[0, 1, 2, 3], [4, 5, 6, 7]]"}[axis]
+    rows = 16 // parts
+    shape = f"{groups.count('], [') + 1}x{parts}"
+    return f"""  %m{number} = sdy.manual_computation(%a{number}) in_shardings=[<@{mesh}, [{{"{axis}"}}, {{}}]>] out_shardings=[<@{mesh}, [{{"{axis}"}}, {{}}]>] manual_axes={{"{axis}"}} (%x: tensor<{rows}x8xf32>) {{
+    %1 = "stablehlo.all_reduce"(%x) <{{replica_groups = dense<{groups}> : tensor<{shape}xi64>, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, use_global_device_ids}}> ({{
+    ^bb0(%l: tensor<f32>, %r: tensor<f32>):
+      %s = stablehlo.add %l, %r : tensor<f32>
+      stablehlo.return %s : tensor<f32>
+    }}) : (tensor<{rows}x8xf32>) -> tensor<{rows}x8xf32>
+    sdy.return %1 : tensor<{rows}x8xf32>
+  }} : ({EIGHT}) -> {EIGHT}
+"""
+
+
+ADD = f"  %0 = stablehlo.add %a0, %a1 : {EIGHT}\n  return %0 : {EIGHT}"
+EXPERTS = 'sdy.mesh @experts = <["expert"=8]>\n'
+PARTS = 'sdy.mesh @parts = <["dp"=2, "ep"=4]>\n'
+# Name: the program, the mesh that it is told on, and what a device receives.
+OTHER_AXES_CASES = {
+    "the same shards by another name": (
+        grid_program(EXPERTS, ADD, [on("grid", '[{"data", "model"}, {}]'), on("experts", '[{"expert"}, {}]')],
+                     on("experts", '[{"expert"}, {}]')), '["data"=4, "model"=2]', 0),
+    "the finer mesh comes second": (
+        grid_program(EXPERTS, ADD, [on("experts", '[{"expert"}, {}]')] * 2, on("grid", '[{"data"}, {}]')),
+        '["data"=4, "model"=2]', 2 * 32),
+    "parts of axes": (
+        grid_program(PARTS, ADD, [on("grid", '[{"data"}, {}]'), on("parts", '[{"dp"}, {}]')],
+                     on("parts", '[{"dp"}, {}]')), '["data"=4, "model"=2]', 4 * 32),
+    "from tokens to experts": (
+        grid_program(EXPERTS, f"  %0 = stablehlo.tanh %a0 : {EIGHT}\n  return %0 : {EIGHT}",
+                     [on("grid", '[{"data", "model"}, {}]')], on("experts", '[{}, {"expert"}]')),
+        '["data"=4, "model"=2]', 16 * 4 * 7 // 8),
+    "no common cuts": (
+        'sdy.mesh @a = <["a"=2, "b"=3]>\nsdy.mesh @c = <["c"=3, "d"=2]>\n'
+        f'func.func @main(%a0: {T} {{sdy.sharding = {on("a", """[{"a"}, {"b"}]""")}}}) -> '
+        f'({T} {{sdy.sharding = {on("c", """[{"d"}, {"c"}]""")}}}) {{\n  return %a0 : {T}\n}}\n',
+        '["a"=2, "b"=3]', None),
+    "a manual computation on the other mesh": (
+        grid_program(EXPERTS, manual("experts", "expert", 8, 0) + f"  return %m0 : {EIGHT}",
+                     [on("grid", '[{"data"}, {"model"}]')], on("grid", '[{"data", "model"}, {}]')),
+        '["data"=4, "model"=2]', None),
+    "manual axes that are parts of others": (
+        grid_program(PARTS, manual("parts", "ep", 4, 0) + manual("grid", "data", 4, 1)
+                     + f"  %0 = stablehlo.add %m0, %m1 : {EIGHT}\n  return %0 : {EIGHT}",
+                     [on("grid", '[{"data"}, {}]')] * 2, on("parts", '[{"ep"}, {"dp"}]')),
+        '["data:(1)2"=2, "data:(2)2"=2, "model"=2]', None),
+}
+
+
+@pytest.mark.parametrize("name", OTHER_AXES_CASES)
+def test_other_axes_over_the_same_devices(shardwise, tmp_path, name):
+    text, mesh, received = OTHER_AXES_CASES[name]
+    (tmp_path / "model.mlir").write_text(text)
+    run = shardwise("run", tmp_path / "model.mlir", "--json")
+    assert run.returncode == 0, run.stderr
+    report = json.loads(run.stdout)
+    assert report["verified"] and report["mesh"] == mesh
+    if received is not None:
+        assert sum(row["bytes_received_per_device"] for row in report["collectives"]) == received
+    for form in ("stablehlo", "sdy", "xla-replicas", "xla-shard-map"):
+        assert shardwise("partition", tmp_path / "model.mlir", "--form", form).returncode == 0, form
+    assert shardwise("eval", tmp_path / "model.mlir").returncode == 0
+
+
+def test_reports_say_what_the_axes_of_other_meshes_are(shardwise, tmp_path):
+    (tmp_path / "model.mlir").write_text(OTHER_AXES_CASES["the same shards by another name"][0])
+    line = 'mesh @experts <["expert"=8]> has "expert" = {"data", "model"}\n'
+    for command in ("run", "explain"):
+        assert line in shardwise(command, tmp_path / "model.mlir").stdout
+        report = json.loads(shardwise(command, tmp_path / "model.mlir", "--json").stdout)
+        assert report["other_meshes"] == [line.removeprefix("mesh ").strip()]
+    propagated = shardwise("propagate", tmp_path / "model.mlir").stdout
+    assert ('sdy.mesh @experts = <["expert"=8]> {shardwise.axes = #sdy.sharding<@grid, [{"data", "model"}]>'
+            in propagated)
+
+
+def test_experts_on_a_mesh_of_their_own(shardwise, tmp_path):
+    """The collectives are those of the program on one mesh: tokens to their experts, and back."""
+    text = (ROOT / "benchmarks/partition/texts/dense_mixture_of_experts.mlir").read_text()
+    signature, body = text.split("\n    ", 1)
+    mesh = 'sdy.mesh @mesh = <["x"=8]>'
+    assert mesh in signature and "@mesh" in body
+    grid, experts = '@grid, [{"data", "model"}', '@experts, [{"expert"}'
+    arguments = signature.split("%arg")
+    arguments = [part.replace('@mesh, [{"x"}', experts if part[0] in "23" else grid).replace("@mesh,", "@grid,")
+                 for part in arguments]
+    signature = "%arg".join(arguments).replace(mesh, GRID + "  " + EXPERTS.strip())
+    (tmp_path / "model.mlir").write_text(
+        signature + "\n    " + body.replace('@mesh, [{"x"}', experts).replace("@mesh", "@experts"))
+    run = shardwise("run", tmp_path / "model.mlir", "--json")
+    assert run.returncode == 0, run.stderr
+    report = json.loads(run.stdout)
+    assert report["verified"] and report["mesh"] == '["data"=4, "model"=2]'
+    assert [(row["kind"], row["axes"], row["count"], row["bytes_received_per_device"])
+            for row in report["collectives"]] == [("all_to_all", '{"data", "model"}', 2, 28672)]
+
+
 REFUSED = {
-    "other axes": ('sdy.mesh @other = <["z"=4]>\n', on("other", '[{"z"}, {}]'),
-                   "all meshes of a program need the same axes"),
+    "other devices": ('sdy.mesh @other = <["z"=8]>\n', on("other", '[{"z"}, {}]'),
+                      "one program runs on one set of devices, but these are"),
     "a device beyond the mesh": ("sdy.mesh @d9 = <[], device_ids=[9]>\n", on("d9", "[]"),
                                  "that has no device 9"),
 }
@@ -278,3 +418,13 @@ def test_explain_says_where_values_are(shardwise, tmp_path):
     assert explain.returncode == 0, explain.stderr
     assert 'collective_broadcast {"x", "y"}' in explain.stdout
     assert "%0 has [] on <[], device_ids=[2]>" in " ".join(explain.stdout.split())
+
+
+def test_parts_of_an_axis_that_cannot_coexist_are_refused_beside_another_mesh(shardwise):
+    text = (f'sdy.mesh @six = <["s"=6]>\nsdy.mesh @pair = <["p"=2, "q"=3]>\nfunc.func @main(%a0: {T} {{sdy.sharding = '
+            f'{on("six", """[{"s":(1)2}, {}]""")}}}, %a1: {T} {{sdy.sharding = {on("six", """[{"s":(1)3}, {}]""")}}}) -> '
+            f'({T} {{sdy.sharding = {on("pair", """[{"p"}, {}]""")}}}) {{\n  return %a0 : {T}\n}}\n')
+    process = shardwise("run", "-", stdin=text)
+    assert process.returncode == 1
+    assert 'parts of axis "s" of mesh <["s"=6]> cut it at places that do not divide' in process.stderr
+    assert "use parts like (1)2 and (2)3" in process.stderr

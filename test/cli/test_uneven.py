@@ -121,7 +121,10 @@ def test_reshards(shardwise, mesh, shape, chain):
     text = program(MESHES[mesh], [(type_, chain[-1])], [(type_, chain[0])],
                    body + f"  return %{len(chain)} : tensor<{type_}>")
     report = run(shardwise, text)
-    assert explained(shardwise, text) == received(report), text
+    assert explained(shardwise, text) >= received(report), text
+    # What an exchange receives differs between devices: of two, the busiest need not be one device.
+    if not any(row["kind"] == "exchange" and row["count"] > 1 for row in report["collectives"]):
+        assert explained(shardwise, text) == received(report), text
 
 
 def test_a_vocabulary_is_cut_as_it_is(shardwise):

@@ -147,3 +147,16 @@ func.func @gathered(%a: tensor<4xf32>, %b: tensor<2x2xf32>, %i: tensor<i32>) -> 
   %4 = "stablehlo.all_gather"(%3) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 17, type = 1>, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "x">]>, use_global_device_ids}> : (tensor<2xf32>) -> tensor<4xf32>
   return %0, %1, %4 : tensor<8xf32>, tensor<4x2xf32>, tensor<4xf32>
 }
+
+// Not of bf16 along a later dimension, of which XLA for CPUs makes wrong values.
+// CHECK-LABEL: func @ofBf16
+// CHECK: "stablehlo.all_gather"(%arg0)
+// CHECK: "stablehlo.all_gather"(%arg1)
+// CHECK: %{{.*}}:2 = "stablehlo.all_gather"(%arg0, %arg1) <{all_gather_dim = 0 : i64
+func.func @ofBf16(%a: tensor<4x2xbf16>, %b: tensor<2x2xbf16>) -> (tensor<4x4xbf16>, tensor<2x4xbf16>, tensor<8x2xbf16>, tensor<4x2xbf16>) {
+  %0 = "stablehlo.all_gather"(%a) <{all_gather_dim = 1 : i64, channel_handle = #stablehlo.channel_handle<handle = 18, type = 1>, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "x">]>, use_global_device_ids}> : (tensor<4x2xbf16>) -> tensor<4x4xbf16>
+  %1 = "stablehlo.all_gather"(%b) <{all_gather_dim = 1 : i64, channel_handle = #stablehlo.channel_handle<handle = 19, type = 1>, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "x">]>, use_global_device_ids}> : (tensor<2x2xbf16>) -> tensor<2x4xbf16>
+  %2 = "stablehlo.all_gather"(%a) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 20, type = 1>, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "x">]>, use_global_device_ids}> : (tensor<4x2xbf16>) -> tensor<8x2xbf16>
+  %3 = "stablehlo.all_gather"(%b) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 21, type = 1>, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "x">]>, use_global_device_ids}> : (tensor<2x2xbf16>) -> tensor<4x2xbf16>
+  return %0, %1, %2, %3 : tensor<4x4xbf16>, tensor<2x4xbf16>, tensor<8x2xbf16>, tensor<4x2xbf16>
+}

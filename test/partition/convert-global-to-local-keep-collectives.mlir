@@ -58,3 +58,15 @@ func.func @from_one_device(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@d2, 
   %0 = sdy.reshard %a <@mesh, [{"x"}]> : tensor<8xf32>
   return %0 : tensor<8xf32>
 }
+
+// Of 16 rows in blocks of 4 the first ten are wanted, in blocks of 3: the last device wants one of three.
+// CHECK-LABEL: func @unwanted
+// CHECK: sdy.fetch_interval %arg0 dims=[0] starts=[0] steps=[3] in_sharding=<@mesh, [{"x", "y"}, {}]> {shardwise.unwanted = array<i64: 6>} : (tensor<4x4xf32>) -> tensor<3x4xf32>
+// BOTH-LABEL: func @unwanted
+// BOTH: "stablehlo.collective_permute"
+// BOTH-SAME{LITERAL}: source_target_pairs = dense<[[0, 1], [1, 2], [2, 3]]>
+// BOTH-SAME: (tensor<2x4xf32>) -> tensor<2x4xf32>
+func.func @unwanted(%a: tensor<16x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "y"}, {}]>}) -> (tensor<10x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "y"}, {}]>}) {
+  %0 = stablehlo.slice %a [0:10, 0:4] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x", "y"}, {}]>]>} : (tensor<16x4xf32>) -> tensor<10x4xf32>
+  return %0 : tensor<10x4xf32>
+}

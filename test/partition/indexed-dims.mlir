@@ -11,11 +11,11 @@ sdy.mesh @mesh = <["x"=2]>
 func.func @cache(%cache: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %row: tensor<1x8xf32>, %at: tensor<i32>)
     -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
   // CHECK-NOT: all_gather
-  // CHECK: %[[OFFSET:.*]] = stablehlo.multiply
   // The start is clamped as in the global program, to 0..7, then counts from the shard.
   // CHECK: stablehlo.maximum %[[AT]]
   // CHECK: stablehlo.constant dense<7>
   // CHECK: %[[START:.*]] = stablehlo.minimum
+  // CHECK: %[[OFFSET:.*]] = stablehlo.multiply
   // CHECK: %[[FIRST:.*]] = stablehlo.subtract %[[START]], %[[OFFSET]]
   // CHECK: %[[HERE:.*]] = stablehlo.clamp %{{.*}}, %[[FIRST]], %{{.*}}
   // CHECK: %[[SHIFT:.*]] = stablehlo.subtract %[[HERE]], %[[FIRST]]

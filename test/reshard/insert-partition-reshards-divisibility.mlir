@@ -41,8 +41,20 @@ func.func @split(%a: tensor<6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"
 sdy.mesh @mesh = <["data"=4]>
 
 // CHECK-LABEL: func @reshard
-func.func @reshard(%a: tensor<6xf32>) -> tensor<6xf32> {
+func.func @reshard(%a: tensor<6xf32>) -> (tensor<6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}]>}) {
   // CHECK: sdy.reshard %arg0 <@mesh, [{"data"}]>
+  %0 = sdy.reshard %a <@mesh, [{"data"}]> : tensor<6xf32>
+  return %0 : tensor<6xf32>
+}
+
+// -----
+
+sdy.mesh @mesh = <["data"=4]>
+
+// What nobody works from is not made.
+// CHECK-LABEL: func @reshardOfNoUse
+// CHECK-NEXT: return %arg0
+func.func @reshardOfNoUse(%a: tensor<6xf32>) -> tensor<6xf32> {
   %0 = sdy.reshard %a <@mesh, [{"data"}]> : tensor<6xf32>
   return %0 : tensor<6xf32>
 }

@@ -134,6 +134,7 @@ def test_rows_of_the_benchmark(shardwise, xla, tmp_path, path, form):
 T = "tensor<8x12xf32>"
 MESHES = """sdy.mesh @mesh = <["x"=2, "y"=4]%s>
 sdy.mesh @mixed = <["x"=2, "y"=4], device_ids=[3, 0, 7, 1, 2, 6, 4, 5]>
+sdy.mesh @flat = <["e"=8]>
 sdy.mesh @d5 = <[], device_ids=[5]>
 """
 
@@ -158,6 +159,7 @@ CASES = {
         " (T, tensor<12x12xf32>) -> T\n  return %1 : T"),
     "another order": ([on('[{"x", "y"}, {}]', "mixed")], on('[{"x"}, {"y"}]'),
                       "  return %a0 : T"),
+    "other axes": ([on('[{"e"}, {}]', "flat")], on('[{"x"}, {"y"}]'), "  return %a0 : T"),
     "an op on one device": (
         [on('[{"x"}, {}]'), on("[]", "d5")], on('[{"y"}, {}]'),
         "  %0 = stablehlo.add %a0, %a1 {sdy.sharding = #sdy.sharding_per_value<[<@d5, []>]>} : T\n"
@@ -188,6 +190,36 @@ def test_orders_of_devices(shardwise, xla, tmp_path, name, order, form):
         # Callers have one mesh, without ids.
         values = border["arguments"] + border["results"]
         assert not any("device_ids" in one for one in [border["mesh"], *values])
+
+
+# Name: mesh, shape, type, shardings before and after. Each is one exchange when we run it.
+EXCHANGES = {
+    "swap": ('["x"=2, "y"=4]', (64, 64), "f32", '[{"x"}, {"y"}]', '[{"y"}, {"x"}]'),
+    "blocks that do not nest": ('["x"=2, "y"=3]', (24, 36), "f32", '[{"x"}, {"y"}]', '[{"y"}, {"x"}]'),
+    "what does not divide": ('["x"=4, "y"=2]', (271, 331), "i16", '[{"x"}, {"y"}]', '[{"y"}, {"x"}]'),
+    "fewer elements than devices": ('["x"=4, "y"=2]', (3, 301), "f64", '[{"x"}, {"y"}]', '[{"y"}, {"x"}]'),
+    "three axes": ('["x"=2, "y"=2, "z"=2]', (32, 32, 32), "i1", '[{"x", "y"}, {"z"}, {}]',
+                   '[{}, {"x", "y"}, {"z"}]'),
+    "another order": ('["x"=2, "y"=4], device_ids=[6, 1, 3, 4, 0, 2, 7, 5]', (64, 64), "f32", '[{"x"}, {"y"}]',
+                      '[{"y"}, {"x"}]'),
+}
+KINDS = {"f32": "float32", "f64": "float64", "i16": "int16", "i1": "bool"}
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("name", EXCHANGES if PROGRAMS is ALL else ["blocks that do not nest", "what does not divide"])
+def test_exchanges(shardwise, xla, tmp_path, name, form):
+    mesh, shape, dtype, source, target = EXCHANGES[name]
+    type_ = f"tensor<{'x'.join(map(str, shape))}x{dtype}>"
+    model = tmp_path / "model.mlir"
+    model.write_text(f"sdy.mesh @mesh = <{mesh}>\nfunc.func @main(%a: {type_} {on(source)}) -> ({type_} {on(target)}) "
+                     f"{{\n  %0 = stablehlo.maximum %a, %a : {type_}\n  return %0 : {type_}\n}}\n")
+    values = numpy.random.default_rng(0).normal(size=shape) * 100
+    numpy.save(tmp_path / "0.npy", (values > 0 if dtype == "i1" else values).astype(KINDS[dtype]))
+    text, _ = run_and_compare(shardwise, xla, model, [tmp_path / "0.npy"], form, tmp_path)
+    assert "collective_permute" in text
+    run = shardwise("run", model, "--json", "--no-verify")
+    assert [row["kind"] for row in json.loads(run.stdout)["collectives"]] == ["exchange"]
 
 
 def test_what_the_runner_assembles_is_checked(shardwise, xla, tmp_path):

@@ -2,7 +2,7 @@
 """Sequences cut over devices, and tokens that go to experts on other devices."""
 
 from rows.models import block_arguments, blocks_gradients, layer_norm
-from table import DATA_MODEL, X8, all_sum, constrain, exchange, f32, gather, jax, jnp, row, scatter_sum
+from table import DATA_MODEL, X8, all_sum, constrain, exchange, f32, fetch, gather, jax, jnp, lax, row, scatter_sum, written
 
 LAYER = [f32(8, 64, 128, on="data model"), f32(128), f32(128), f32(128, 512, on="- model"), f32(512, 128, on="model")]
 BLOCK = block_arguments("model", "model")
@@ -46,6 +46,33 @@ def ulysses_attention(q, k, v):
     return jnp.einsum("bhst,bthd->bshd", weights, v)
 
 
+# One head of keys and values for eight of queries: to gather these two is cheaper than to move queries.
+@row(X8, [f32(2, 64, 8, 16, on="- x"), f32(2, 64, 16, on="- x"), f32(2, 64, 16, on="- x")], ["- x"],
+     expert=2 * gather(2, 64, 16, over=8), why="keys and values are gathered over the sequence, queries stay")
+def context_parallel_attention(q, k, v):
+    scores = jnp.einsum("bshd,btd->bhst", q, k) / 4.0
+    later = jnp.arange(64)[None, :] > jnp.arange(64)[:, None]
+    weights = jax.nn.softmax(jnp.where(later, -1e9, scores), -1)
+    return jnp.einsum("bhst,btd->bshd", weights, v)
+
+
+@row(X8, [f32(4, 64, 32, on="- x"), f32(4, 1, 32)], ["- x"], expert=fetch(4, 3, 32),
+     why="the last three positions of the device before")
+def causal_depthwise_convolution(x, kernel):
+    return lax.conv_general_dilated(x, kernel, (1,), [(3, 0)], dimension_numbers=("NWC", "WIO", "NWC"),
+                                    feature_group_count=32)
+
+
+# The recurrence h = decay * h + x. A shard gives the product of its decays and its last state.
+@row(X8, [f32(4, 64, 32, on="- x"), f32(4, 64, 32, on="- x")], ["- x"], expert=2 * gather(4, 8, 32, over=8),
+     why="the last decay and state of each shard")
+def associative_scan_along_a_sequence(decay, x):
+    def join(one, two):
+        return one[0] * two[0], two[0] * one[1] + two[1]
+
+    return lax.associative_scan(join, (decay, x), axis=1)[1]
+
+
 @row(DATA_MODEL, [f32(8, 64, 32, on="data model")], ["data model"], expert=0, why="each position has its own angle")
 def rotary_positions(x):
     a, b = x[..., :16], x[..., 16:]
@@ -66,3 +93,14 @@ def dense_mixture_of_experts(x, gate, w1, w2):
     hidden = jnp.maximum(jnp.einsum("egcd,edf->egcf", tokens, w1), 0)
     out = constrain(jnp.einsum("egcf,efd->egcd", hidden, w2), "x", None, None, None)
     return jnp.einsum("gsec,egcd->gsd", combine, out)
+
+
+# How many tokens go to an expert depends on the data: a program of fixed shapes gives every device all of
+# them, and each computes the rows of its experts, which are zero elsewhere. JAX writes for other platforms
+# than the CPU:
+#     order = jnp.argsort(chosen)
+#     hidden = jnp.maximum(lax.ragged_dot(x[order], w1, sizes), 0)
+#     jnp.zeros_like(x).at[order].set(lax.ragged_dot(hidden, w2, sizes)) * weight
+written("sequence_parallel", "ragged_mixture_of_experts",
+        gather(256, over=8) + gather(256, 64, over=8) + scatter_sum(256, 64, over=8),
+        "choices and tokens are gathered, results summed into shards")

@@ -87,7 +87,7 @@ LogicalResult eraseUnusedAllToAll(AllToAllOp op, PatternRewriter &rewriter) {
   return success();
 }
 
-LogicalResult foldPermuteToSame(CollectivePermuteOp op, PatternRewriter &rewriter) {
+template <class Op> LogicalResult foldMoveToSame(Op op, PatternRewriter &rewriter) {
   TensorShardingAttr operand = sdy::getSharding(op.getTensor());
   if (!operand || !isEquivalent(operand, op.getOutSharding()))
     return failure();
@@ -253,7 +253,11 @@ void AllToAllOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRCo
 }
 
 void CollectivePermuteOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *) {
-  add(patterns, foldPermuteToSame);
+  add(patterns, foldMoveToSame<CollectivePermuteOp>);
+}
+
+void ExchangeOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *) {
+  add(patterns, foldMoveToSame<ExchangeOp>);
 }
 
 void AllReduceOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *) {

@@ -276,6 +276,29 @@ InFlightDiagnostic emitOverlap(Transition &transition, const core::Axis &axis,
                                 << core::toString(others, transition.mesh());
 }
 
+/// Of what may go from one mesh to another: both have the same axes, in different orders of
+/// devices.
+LogicalResult verifyOrders(Transition &transition, SymbolTableCollection &tables) {
+  CollectiveOpInterface op = transition.op;
+  TensorShardingAttr operand = getInSharding(op);
+  MeshAttr operandMesh = MeshFinder(op, &tables).find(operand);
+  const core::Mesh &mesh = transition.mesh();
+  auto noteOperandMesh = [&](InFlightDiagnostic diagnostic) {
+    diagnostic.attachNote(op.getTensor().getLoc()) << "operand mesh: " << operandMesh;
+    return diagnostic;
+  };
+  if (toCore(operandMesh).axes() != mesh.axes())
+    return noteOperandMesh(transition.emitError()
+                           << "result mesh has different axes than operand mesh: "
+                           << transition.meshAttr);
+  if (operand.getMeshOrRef() != op.getOutSharding().getMeshOrRef() &&
+      toCore(operandMesh).deviceIds() == mesh.deviceIds())
+    return noteOperandMesh(transition.emitError()
+                           << "result mesh name is different but same device ids as operand: "
+                           << op.getOutSharding().getMeshOrRef() << "; use the operand's mesh");
+  return success();
+}
+
 LogicalResult verifyReduces(Transition &transition, ReductionKind kind) {
   UnreducedRules rules{std::nullopt, toCore(kind)};
   return verifyUnreducedTransition(transition.operand, transition.result, transition.meshAttr,
@@ -329,23 +352,8 @@ LogicalResult AllToAllOp::verifySymbolUses(SymbolTableCollection &tables) {
 
 LogicalResult CollectivePermuteOp::verifySymbolUses(SymbolTableCollection &tables) {
   auto transition = getTransition(*this, tables);
-  if (failed(transition))
+  if (failed(transition) || failed(verifyOrders(*transition, tables)))
     return failure();
-  TensorShardingAttr operand = getInSharding(*this);
-  MeshAttr operandMesh = MeshFinder(*this, &tables).find(operand);
-  const core::Mesh &mesh = transition->mesh();
-  auto noteOperandMesh = [&](InFlightDiagnostic diagnostic) {
-    diagnostic.attachNote(getTensor().getLoc()) << "operand mesh: " << operandMesh;
-    return diagnostic;
-  };
-  if (toCore(operandMesh).axes() != mesh.axes())
-    return noteOperandMesh(emitOpError() << "result mesh has different axes than operand mesh: "
-                                         << transition->meshAttr);
-  if (operand.getMeshOrRef() != getOutSharding().getMeshOrRef() &&
-      toCore(operandMesh).deviceIds() == mesh.deviceIds())
-    return noteOperandMesh(emitOpError()
-                           << "result mesh name is different but same device ids as operand: "
-                           << getOutSharding().getMeshOrRef() << "; use the operand's mesh");
   core::Collective permute;
   permute.kind = core::CollectiveKind::CollectivePermute;
   permute.after = transition->result;
@@ -356,6 +364,23 @@ LogicalResult CollectivePermuteOp::verifySymbolUses(SymbolTableCollection &table
   return emitOpError() << "sharded size of result doesn't match operand on dimension " << error->dim
                        << ": " << core::shardedSize(transition->result.dims[error->dim].axes)
                        << " != " << core::shardedSize(transition->operand.dims[error->dim].axes);
+}
+
+LogicalResult ExchangeOp::verifySymbolUses(SymbolTableCollection &tables) {
+  auto transition = getTransition(*this, tables);
+  if (failed(transition) || failed(verifyOrders(*transition, tables)))
+    return failure();
+  const core::AxisList &before = transition->operand.unreduced;
+  const core::AxisList &after = transition->result.unreduced;
+  bool isSameKind = before.empty() || transition->operand.reduction == transition->result.reduction;
+  if (before == after && isSameKind)
+    return success();
+  return emitOpError() << "moves values and combines none, so operand and result must be unreduced "
+                          "along the same axes by the same function, but are along "
+                       << core::toString(before, transition->mesh()) << " by "
+                       << core::toString(transition->operand.reduction) << " and along "
+                       << core::toString(after, transition->mesh()) << " by "
+                       << core::toString(transition->result.reduction);
 }
 
 LogicalResult AllReduceOp::verifySymbolUses(SymbolTableCollection &tables) {

@@ -41,6 +41,22 @@ RankedTensorType getGlobalType(Operation *op, ArrayRef<int64_t> blocks) {
   return type.clone(shape);
 }
 
+LocalTransition localTransition(Operation *op) {
+  TensorShardingAttr in = getInSharding(op);
+  TensorShardingAttr out = cast<CollectiveOpInterface>(op).getOutSharding();
+  MeshAttr mesh = getMesh(in, op), meshAfter = getMesh(out, op);
+  LocalTransition sides;
+  sides.mesh = toCore(mesh);
+  sides.meshAfter = toCore(meshAfter);
+  sides.before = resolveVerified(in, mesh);
+  sides.after = resolveVerified(out, meshAfter);
+  SmallVector<int64_t> blocks;
+  for (const core::DimSharding &dim : sides.before.dims)
+    blocks.push_back(core::shardedSize(dim.axes));
+  sides.shape = core::Shape(getGlobalType(op, blocks).getShape());
+  return sides;
+}
+
 LogicalResult verifyInSharding(Operation *op) {
   Attribute attribute = op->getAttr(kInShardingAttr);
   if (!attribute)

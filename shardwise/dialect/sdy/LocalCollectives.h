@@ -11,6 +11,7 @@
 
 #pragma once
 
+#include "shardwise/core/ShardMap.h"
 #include "shardwise/dialect/sdy/SdyAttrs.h"
 
 #include "mlir/IR/BuiltinTypes.h"
@@ -34,6 +35,16 @@ TensorShardingAttr getInSharding(mlir::Operation *op);
 /// Returns the type that operand and result of `op`, which is local, are shards of: as written, or
 /// `blocks` times the operand's sizes. Null if what is written is no ranked tensor type.
 mlir::RankedTensorType getGlobalType(mlir::Operation *op, llvm::ArrayRef<int64_t> blocks);
+
+/// What a local collective says of how its operand and its result lie.
+struct LocalTransition {
+  core::Shape shape; ///< Of which both are shards.
+  core::Mesh mesh, meshAfter;
+  core::Sharding before, after;
+};
+
+/// Returns that of `op`, a local collective that was verified.
+LocalTransition localTransition(mlir::Operation *op);
 
 /// Checks `sdy.in_sharding` of `op`, if it has it: a valid sharding of the operand.
 mlir::LogicalResult verifyInSharding(mlir::Operation *op);

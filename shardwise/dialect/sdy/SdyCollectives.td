@@ -98,6 +98,30 @@ def Sdy_CollectivePermuteOp : Sdy_Collective<"collective_permute"> {
   }];
 }
 
+def Sdy_ExchangeOp : Sdy_Collective<"exchange"> {
+  let extraClassDeclaration = "bool allowDifferentMeshes() { return true; }";
+  let summary = "every device gets the parts of its new shard that it lacks";
+  let description = [{
+    ```mlir
+    // "x"=2, "y"=3; %t: <@m, [{"x"}, {"y"} ]>
+    %e = sdy.exchange %t out_sharding=<@m, [{"y"}, {"x"} ]> : tensor<6x6xf32>
+    ```
+    A device keeps what it has of its new shard, and receives each other element of it once, from some
+    device that has it. Who sends what follows from the two shardings, whatever they are: parts may be
+    of different sizes, and of different numbers on each device. One exchange may move less than any
+    sequence of the other collectives does.
+
+    **Constraints**
+    - The meshes have the same axes; different meshes have different device orders.
+    - Operand and result have the same unreduced axes.
+  }];
+  let arguments = (ins AnyShaped:$tensor, Sdy_TensorShardingAttr:$out_sharding);
+  let assemblyFormat = [{
+    $tensor `out_sharding` `` `=` `` $out_sharding attr-dict `:`
+    custom<CollectiveTypes>(type($tensor), type($result))
+  }];
+}
+
 def Sdy_AllReduceOp : Sdy_CollectiveOfAnyInput<"all_reduce"> {
   let summary = "combines partial values along some axes";
   let description = [{

@@ -7,7 +7,8 @@
 // 3. *Merges*: what a loop body or branch returns is made in the buffer that the copy at its end
 //    would go to.
 // 4. The buffers that are left are placed in order of their first use, each in the smallest gap
-//    that has room.
+//    that has room. A scalar in a gap that a large buffer left keeps the next large one out, so
+//    small buffers may lie in a part of their own, behind the others; what takes less is taken.
 //
 // Example, with uses as [first, last]: %a [0, 2], %b [1, 2], %c [2, 3], %d [3, 4], of equal size,
 // where %c may replace %a. %c and %a are one buffer [0, 3]; %d begins while %c is still read, and
@@ -97,6 +98,37 @@ private:
   std::set<std::pair<int64_t, int64_t>> bySize;
   int64_t end = 0;
 };
+
+/// A buffer of the arena is taken, or released.
+struct Event {
+  int64_t at;
+  bool isRelease; // Taking comes first: buffers of one thunk must not share.
+  BufferId buffer;
+};
+
+/// Bytes that a buffer takes in the arena.
+int64_t sizeIn(const Buffer &buffer) {
+  return std::max(aligned(buffer.bytes), kAlignment);
+}
+
+/// Sets the offsets of the buffers of `events` by best fit, those that take up to `small` bytes in
+/// a part of their own behind all others. Returns the size of both parts.
+int64_t layOut(std::vector<Buffer> &buffers, const std::vector<Event> &events, int64_t small) {
+  FreeList ofSmall, ofLarge;
+  for (const Event &event : events) {
+    Buffer &buffer = buffers[event.buffer];
+    int64_t bytes = sizeIn(buffer);
+    FreeList &list = bytes <= small ? ofSmall : ofLarge;
+    if (event.isRelease)
+      list.release(buffer.offset, bytes);
+    else
+      buffer.offset = list.take(bytes);
+  }
+  for (const Event &event : events)
+    if (!event.isRelease && sizeIn(buffers[event.buffer]) <= small)
+      buffers[event.buffer].offset += ofLarge.arenaBytes();
+  return ofSmall.arenaBytes() + ofLarge.arenaBytes();
+}
 
 } // namespace
 
@@ -196,11 +228,6 @@ void BufferPlan::applyMerges() {
 int64_t BufferPlan::assign() {
   applyReplacements();
   applyMerges();
-  struct Event {
-    int64_t at;
-    bool isRelease; // Taking comes first: buffers of one thunk must not share.
-    BufferId buffer;
-  };
   std::vector<Event> events;
   for (BufferId id = 0; id < static_cast<BufferId>(all.size()); ++id) {
     if (all[id].kind != BufferKind::Temporary || rootOf(id) != id || lives[id].last < 0)
@@ -218,19 +245,17 @@ int64_t BufferPlan::assign() {
       return all[a.buffer].bytes > all[b.buffer].bytes;
     return a.buffer < b.buffer;
   });
-  FreeList freeList;
-  for (const Event &event : events) {
-    Buffer &buffer = all[event.buffer];
-    int64_t bytes = std::max(aligned(buffer.bytes), kAlignment);
-    if (event.isRelease)
-      freeList.release(buffer.offset, bytes);
-    else
-      buffer.offset = freeList.take(bytes);
-  }
+  int64_t best = 0, bestBytes = std::numeric_limits<int64_t>::max();
+  for (int64_t small : {int64_t(0), kAlignment, 16 * kAlignment})
+    if (int64_t bytes = layOut(all, events, small); bytes < bestBytes) {
+      best = small;
+      bestBytes = bytes;
+    }
+  layOut(all, events, best);
   for (BufferId id = 0; id < static_cast<BufferId>(all.size()); ++id)
     if (all[id].kind == BufferKind::Temporary)
       all[id].offset = all[rootOf(id)].offset;
-  return freeList.arenaBytes();
+  return bestBytes;
 }
 
 } // namespace shardwise::execute

@@ -25,6 +25,26 @@ TEST(BufferPlanTest, buffersThatDoNotMeetShareMemory) {
   EXPECT_NE(plan.buffers()[a].offset, plan.buffers()[b].offset);
 }
 
+/// %a [0, 1], %b [1, 4], a scalar [2, 4], %c [3, 4]: if the scalar lay in the gap that %a left,
+/// there would be no room for %c.
+TEST(BufferPlanTest, scalarsKeepNoLargeBufferOut) {
+  BufferPlan plan;
+  BufferId a = plan.addTemporary(1024);
+  BufferId b = plan.addTemporary(1024);
+  BufferId scalar = plan.addTemporary(4);
+  BufferId c = plan.addTemporary(1024);
+  plan.use(a, 0);
+  plan.use(a, 1);
+  plan.use(b, 1);
+  plan.use(scalar, 2);
+  plan.use(c, 3);
+  for (BufferId buffer : {b, scalar, c})
+    plan.use(buffer, 4);
+  EXPECT_EQ(plan.assign(), 2 * 1024 + 64);
+  EXPECT_EQ(plan.buffers()[c].offset, plan.buffers()[a].offset);
+  EXPECT_EQ(plan.buffers()[scalar].offset, 2 * 1024);
+}
+
 TEST(BufferPlanTest, whatIsOlderThanALoopLivesToItsEnd) {
   BufferPlan plan;
   BufferId outer = plan.addTemporary(64);

@@ -13,9 +13,11 @@
 // Functions that are called once or are short are expanded at the call, where their element-wise
 // ops fuse with those of the caller; others are compiled once and called.
 
+#include "shardwise/dialect/sdy/LocalCollectives.h"
 #include "shardwise/dialect/sdy/PlacementOps.h"
 #include "shardwise/dialect/stablehlo/CustomCallTargets.h"
 #include "shardwise/dialect/stablehlo/RoundingCall.h"
+#include "shardwise/execute/lower/LowerExchange.h"
 #include "shardwise/execute/lower/Lowering.h"
 #include "shardwise/execute/thunks/DisturbThunk.h"
 #include "shardwise/execute/thunks/StridedCopy.h"
@@ -33,9 +35,9 @@ constexpr int64_t kShortFunction = 16;
 bool isIdentity(mlir::Operation &op) {
   auto custom = llvm::dyn_cast<stablehlo::CustomCallOp>(op);
   // Collectives of sdy, too, are about a program that is not partitioned yet.
-  bool isKnown =
-      custom ? stablehlo::isIdentityTarget(custom.getCallTargetName())
-             : llvm::isa<stablehlo::OptimizationBarrierOp>(op) || sdy::changesOnlyPlacement(&op);
+  bool isKnown = custom ? stablehlo::isIdentityTarget(custom.getCallTargetName())
+                        : llvm::isa<stablehlo::OptimizationBarrierOp>(op) ||
+                              (sdy::changesOnlyPlacement(&op) && !sdy::isLocalCollective(&op));
   return isKnown && op.getOperandTypes() == op.getResultTypes();
 }
 
@@ -181,6 +183,7 @@ LogicalResult FunctionLowering::lowerOp(mlir::Operation &op) {
             stablehlo::BatchNormTrainingOp, stablehlo::BatchNormGradOp>(
           [&](auto typed) { return execute::lower(*this, typed); })
       .Case<chlo::ScanOp>([&](auto typed) { return execute::lower(*this, typed); })
+      .Case<sdy::ExchangeOp>([&](auto typed) { return lowerExchange(*this, typed); })
       .Case<chlo::RaggedDotOp>([&](auto typed) { return lowerRaggedDot(*this, typed); })
       .Case<stablehlo::CreateTokenOp, stablehlo::AfterAllOp>([&](auto typed) {
         // A token has no elements. Collectives, which tokens put in order, run in the order of the

@@ -9,26 +9,12 @@
 //
 // pad and concatenate stride through the result instead, one copy per operand.
 
-#include "shardwise/execute/lower/Lowering.h"
-#include "shardwise/execute/thunks/DataMovementThunks.h"
+#include "shardwise/execute/lower/DynamicBox.h"
 
 #include <algorithm>
 
 namespace shardwise::execute {
 namespace {
-
-/// Describes where a box of sizes `box` begins in a tensor of shape `shape`.
-DynamicStart startOf(FunctionLowering &lowering, mlir::ValueRange starts,
-                     llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> box) {
-  DynamicStart start;
-  start.strides = rowMajorStrides(std::span(shape.data(), shape.size()));
-  for (auto [dim, value] : llvm::enumerate(starts)) {
-    start.buffers.push_back(lowering.bufferOf(value));
-    start.type = typeOf(value).type;
-    start.largest.push_back(shape[dim] - box[dim]);
-  }
-  return start;
-}
 
 /// Emits one copy from `source` into all of `result`.
 LogicalResult emitCopy(FunctionLowering &lowering, mlir::Value source, mlir::Value result,
@@ -46,6 +32,18 @@ LogicalResult emitCopy(FunctionLowering &lowering, mlir::Value source, mlir::Val
 }
 
 } // namespace
+
+DynamicStart startOf(FunctionLowering &lowering, mlir::ValueRange starts,
+                     llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> box) {
+  DynamicStart start;
+  start.strides = rowMajorStrides(std::span(shape.data(), shape.size()));
+  for (auto [dim, value] : llvm::enumerate(starts)) {
+    start.buffers.push_back(lowering.bufferOf(value));
+    start.type = typeOf(value).type;
+    start.largest.push_back(shape[dim] - box[dim]);
+  }
+  return start;
+}
 
 LogicalResult lower(FunctionLowering &lowering, stablehlo::TransposeOp op) {
   std::vector<int64_t> operandStrides = rowMajorStrides(typeOf(op.getOperand()).shape);
@@ -129,6 +127,9 @@ LogicalResult lower(FunctionLowering &lowering, stablehlo::ConcatenateOp op) {
 }
 
 LogicalResult lower(FunctionLowering &lowering, stablehlo::DynamicSliceOp op) {
+  if (auto bits = op.getOperand().getDefiningOp<stablehlo::RngBitGeneratorOp>())
+    if (onlySliceOf(bits) == op)
+      return lowerRandomBits(lowering, bits, op);
   TensorType from = typeOf(op.getOperand());
   TensorType to = typeOf(op.getResult());
   int64_t elementBytes = runtime::byteSize(to.type);

@@ -72,7 +72,12 @@ LogicalResult lower(FunctionLowering &lowering, stablehlo::SortOp op) {
   }
   thunk->results = lowering.define(op.getResults());
   writes.insert(writes.end(), thunk->results.begin(), thunk->results.end());
-  lowering.emit(std::move(thunk), reads, writes);
+  std::vector<BufferId> inputs = thunk->inputs, results = thunk->results;
+  int64_t at = lowering.emit(std::move(thunk), reads, writes);
+  // An input that is read for something else as well must not change on the way.
+  for (auto [input, result] : llvm::zip_equal(inputs, results))
+    if (llvm::count(reads, input) == 1)
+      lowering.bufferPlan().mayReplace(result, input, at);
   return mlir::success();
 }
 

@@ -402,6 +402,51 @@ TEST(NumericPathsTest, complexConvolutionsSortsAndIndices) {
       3060, 20);
 }
 
+/// Sorts of values that die there, of several lines and inputs, and of one that is read again.
+TEST(NumericPathsTest, sortsInPlace) {
+  const std::string comparator = " ({\n^bb0(%a: tensor<i32>, %b: tensor<i32>, %c: tensor<f32>, %d: "
+                                 "tensor<f32>):\n%p = stablehlo.compare GT, %a, %b : (tensor<i32>, "
+                                 "tensor<i32>) -> tensor<i1>\nstablehlo.return %p : tensor<i1>\n}) "
+                                 ": (tensor<4x7xi32>, tensor<4x7xf32>) -> (tensor<4x7xi32>, "
+                                 "tensor<4x7xf32>)\n";
+  for (const char *dim : {"0", "1"})
+    for (const char *second : {"%m", "%n"})
+      comparePaths(program("%x: tensor<4x7xi32>, %y: tensor<4x7xf32>",
+                           {"tensor<4x7xi32>", "tensor<4x7xf32>", "tensor<4x7xf32>"},
+                           std::string("%k = stablehlo.reverse %x, dims = [1] : tensor<4x7xi32>\n"
+                                       "%m = stablehlo.reverse %y, dims = [0] : tensor<4x7xf32>\n"
+                                       "%n = stablehlo.reverse %y, dims = [1] : tensor<4x7xf32>\n"
+                                       "%r2 = stablehlo.reverse ") +
+                               second + ", dims = [0] : tensor<4x7xf32>\n" +
+                               "%s:2 = \"stablehlo.sort\"(%k, %m) <{dimension = " + dim +
+                               " : i64, is_stable = true}>" + comparator +
+                               "%r0 = stablehlo.add %s#0, %s#0 : tensor<4x7xi32>\n"
+                               "%r1 = stablehlo.reverse %s#1, dims = [0] : tensor<4x7xf32>\n"),
+                   17);
+}
+
+/// Parts of random bits are those of all of them, also at starts outside, which are clamped.
+TEST(NumericPathsTest, slicesOfRandomBits) {
+  for (const char *algorithm : {"PHILOX", "THREE_FRY"})
+    for (const char *bits : {"8x6xui32", "7x5xui32", "6x4xui64", "9x3xui8"}) {
+      std::string all = std::string("tensor<") + bits + ">";
+      std::string part = "tensor<3x2" + std::string(bits).substr(3) + ">";
+      comparePaths(
+          program("%state: tensor<2xui64>, %i: tensor<i32>, %j: tensor<i32>",
+                  {part, "tensor<2xui64>", part},
+                  "%c4 = stablehlo.constant dense<4> : tensor<i32>\n"
+                  "%r1, %b = stablehlo.rng_bit_generator %state, algorithm = " +
+                      std::string(algorithm) + " : (tensor<2xui64>) -> (tensor<2xui64>, " + all +
+                      ")\n%r0 = stablehlo.dynamic_slice %b, %i, %j, sizes = [3, 2] : (" + all +
+                      ", tensor<i32>, tensor<i32>) -> " + part +
+                      "\n%n, %d = stablehlo.rng_bit_generator %r1, algorithm = " + algorithm +
+                      " : (tensor<2xui64>) -> (tensor<2xui64>, " + all +
+                      ")\n%r2 = stablehlo.dynamic_slice %d, %c4, %c4, sizes = [3, 2] : (" + all +
+                      ", tensor<i32>, tensor<i32>) -> " + part + "\n"),
+          23);
+    }
+}
+
 const std::vector<std::string> kNarrowTypes = {
     "i2",     "i4",         "ui2",   "ui4", "f8E4M3", "f8E4M3FN", "f8E4M3FNUZ", "f8E4M3B11FNUZ",
     "f8E5M2", "f8E5M2FNUZ", "f8E3M4"};

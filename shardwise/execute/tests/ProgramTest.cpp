@@ -53,6 +53,38 @@ TEST(ProgramTest, longChainOfProductsReusesMemory) {
   EXPECT_EQ(program->memory().arenaBytes, 2 * 64 * 64 * 4);
 }
 
+/// The second sort has its operand for itself, the first does not: its operand is an argument.
+TEST(ProgramTest, sortTakesThePlaceOfAnOperandThatDies) {
+  const std::string sort = R"( ({
+      ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+        %p = stablehlo.compare LT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+        stablehlo.return %p : tensor<i1>
+      }) : (tensor<1024xf32>) -> tensor<1024xf32>)";
+  TestPrograms programs;
+  auto module = programs.parse("func.func @main(%x: tensor<1024xf32>) -> tensor<1024xf32> {\n" +
+                               ("%0 = \"stablehlo.sort\"(%x)" + sort) + "\n" +
+                               "%1 = stablehlo.reverse %0, dims = [0] : tensor<1024xf32>\n" +
+                               ("%2 = \"stablehlo.sort\"(%1)" + sort) + "\n" +
+                               "return %2 : tensor<1024xf32>\n}");
+  auto program = compile(*module);
+  ASSERT_TRUE(mlir::succeeded(program)) << programs.diagnostics();
+  EXPECT_LT(program->memory().arenaBytes, 3 * 1024 * 4);
+}
+
+TEST(ProgramTest, ofRandomBitsOnlyTheSliceIsMade) {
+  TestPrograms programs;
+  auto module = programs.parse(R"(
+    func.func @main(%state: tensor<2xui64>, %at: tensor<i32>) -> (tensor<8x16xui32>, tensor<2xui64>) {
+      %next, %bits = stablehlo.rng_bit_generator %state, algorithm = PHILOX : (tensor<2xui64>) -> (tensor<2xui64>, tensor<1024x16xui32>)
+      %c0 = stablehlo.constant dense<0> : tensor<i32>
+      %0 = stablehlo.dynamic_slice %bits, %at, %c0, sizes = [8, 16] : (tensor<1024x16xui32>, tensor<i32>, tensor<i32>) -> tensor<8x16xui32>
+      return %0, %next : tensor<8x16xui32>, tensor<2xui64>
+    })");
+  auto program = compile(*module);
+  ASSERT_TRUE(mlir::succeeded(program)) << programs.diagnostics();
+  EXPECT_LT(program->memory().arenaBytes, 2 * 8 * 16 * 4);
+}
+
 /// Tables as large as the data are not computed for a program that may not fit the memory.
 TEST(ProgramTest, tablesOfTransformsAreCountedBeforeTheyAreMade) {
   TestPrograms programs;

@@ -173,6 +173,21 @@ Result<void> PermuteThunk::run(Frame &frame) const {
   return {};
 }
 
+Result<void> ExchangeThunk::run(Frame &frame) const {
+  runtime::Communicator &communicator = frame.context().communicator;
+  if (communicator.size() != std::ssize(members))
+    return invalid(fmt::format("exchange: its mesh has {} devices, but {} ranks run",
+                               members.size(), communicator.size()));
+  const Member &own = members[communicator.rank()];
+  runtime::InputBuffer from{frame.at(input), type.shape, runtime::byteSize(type.type)};
+  Result<Traffic> traffic = runtime::exchange(communicator, own.group, from, own.sent,
+                                              {frame.at(output), resultType.shape});
+  if (!traffic)
+    return traffic.error();
+  note(frame.context(), CollectiveKind::Exchange, axes, 1, *traffic);
+  return {};
+}
+
 Result<void> IdThunk::run(Frame &frame) const {
   runtime::Communicator &communicator = frame.context().communicator;
   Result<int64_t> partitions = grid.numPartitions(communicator.size());

@@ -8,6 +8,7 @@
 #include "shardwise/execute/thunks/CollectiveFold.h"
 #include "shardwise/execute/thunks/Thunk.h"
 #include "shardwise/runtime/Collectives.h"
+#include "shardwise/runtime/Exchange.h"
 #include "shardwise/runtime/TensorType.h"
 
 namespace shardwise::execute {
@@ -142,6 +143,24 @@ public:
   std::vector<runtime::RankPair> pairs; ///< Of ids, as the strategy reads them.
   BufferId input = -1, output = -1;
   int64_t bytes = 0; ///< Of either.
+};
+
+/// An exchange of shards. What each rank sends is known when the program is compiled.
+class ExchangeThunk final : public Thunk {
+public:
+  /// The ranks that a rank meets, and what it sends them.
+  struct Member {
+    std::vector<runtime::Rank> group;
+    runtime::SentBoxes sent;
+  };
+
+  Result<void> run(Frame &frame) const override;
+  std::string name() const override { return "exchange"; }
+
+  std::vector<Member> members; ///< By rank.
+  std::string axes;
+  runtime::TensorType type, resultType;
+  BufferId input = -1, output = -1;
 };
 
 /// partition_id or replica_id, as u32.

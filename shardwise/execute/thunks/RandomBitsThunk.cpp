@@ -9,7 +9,8 @@
 //   next to the first along one dimension. Example: tensor<4x3xui32> pairs along dimension 0:
 //   blocks 0 to 2 fill rows 0 (first words) and 1 (second words), blocks 3 to 5 rows 2 and 3.
 //
-// Elements of fewer than 32 bits take the low bits of a word.
+// Elements of fewer than 32 bits take the low bits of a word. Of a box, only the blocks are
+// computed of which an element lies in it.
 
 #include "shardwise/execute/thunks/RandomBitsThunk.h"
 
@@ -47,20 +48,49 @@ uint64_t threefryBlock(uint64_t key, uint64_t counter) {
 Result<void> RandomBitsThunk::run(Frame &frame) const {
   std::memcpy(frame.at(newState), frame.at(state), static_cast<size_t>(stateBytes));
   auto *next = frame.as<uint64_t>(newState);
-  std::byte *target = frame.at(bits);
+  Target target = targetIn(frame);
   next[1] += isThreefry ? threefry(next[0], next[1], target) : philox(next[0], next[1], target);
   return {};
 }
 
-void RandomBitsThunk::put(std::byte *target, int64_t position, uint64_t value) const {
-  std::memcpy(target + position * elementBytes, &value, static_cast<size_t>(elementBytes));
+RandomBitsThunk::Target RandomBitsThunk::targetIn(const Frame &frame) const {
+  Target target{frame.at(bits), std::vector<int64_t>(box.size())};
+  // Strides of what has no elements may be 0.
+  if (box.empty() || elementCount(shape) == 0)
+    return target;
+  int64_t offset = start.offset(frame);
+  for (size_t dim = 0; dim < box.size(); ++dim) {
+    target.starts[dim] = offset / start.strides[dim];
+    offset %= start.strides[dim];
+  }
+  return target;
 }
 
-uint64_t RandomBitsThunk::threefry(uint64_t key, uint64_t counter, std::byte *target) const {
+int64_t RandomBitsThunk::placeOf(const Target &target, int64_t position) const {
+  if (box.empty())
+    return position;
+  int64_t place = 0;
+  for (size_t dim = 0; dim < box.size(); ++dim) {
+    int64_t at = position / start.strides[dim] - target.starts[dim];
+    position %= start.strides[dim];
+    if (at < 0 || at >= box[dim])
+      return -1;
+    place = place * box[dim] + at;
+  }
+  return place;
+}
+
+void RandomBitsThunk::put(const Target &target, int64_t position, uint64_t value) const {
+  if (int64_t place = placeOf(target, position); place >= 0)
+    std::memcpy(target.bytes + place * elementBytes, &value, static_cast<size_t>(elementBytes));
+}
+
+uint64_t RandomBitsThunk::threefry(uint64_t key, uint64_t counter, const Target &target) const {
   int64_t count = elementCount(shape);
   if (elementBytes == 8 || count <= 1) {
     for (int64_t i = 0; i < count; ++i)
-      put(target, i, threefryBlock(key, counter + static_cast<uint64_t>(i)));
+      if (placeOf(target, i) >= 0)
+        put(target, i, threefryBlock(key, counter + static_cast<uint64_t>(i)));
     return static_cast<uint64_t>(count);
   }
   // Both words of a block go to neighbours along one dimension: the first even, else the largest.
@@ -77,11 +107,15 @@ uint64_t RandomBitsThunk::threefry(uint64_t key, uint64_t counter, std::byte *ta
   for (int64_t line = 0; line < outer; ++line)
     for (int64_t at = 0; at < size; at += 2)
       for (int64_t lane = 0; lane < inner; ++lane) {
-        uint64_t block = threefryBlock(key, counter + used++);
+        uint64_t number = counter + used++;
         int64_t position = (line * size + at) * inner + lane;
-        put(target, position, block & 0xffffffff);
         // At the end of an odd dimension the second word is not used.
-        if (at + 1 < size)
+        bool hasSecond = at + 1 < size && placeOf(target, position + inner) >= 0;
+        if (!hasSecond && placeOf(target, position) < 0)
+          continue;
+        uint64_t block = threefryBlock(key, number);
+        put(target, position, block & 0xffffffff);
+        if (hasSecond)
           put(target, position + inner, block >> 32);
       }
   return used;
@@ -90,10 +124,20 @@ uint64_t RandomBitsThunk::threefry(uint64_t key, uint64_t counter, std::byte *ta
 /// Philox-4x32-10. The cipher has a counter of 128 bits, of which the upper half holds the key once
 /// more. Every round multiplies two words and mixes the halves of the products with the others;
 /// round keys grow by fixed constants.
-uint64_t RandomBitsThunk::philox(uint64_t key, uint64_t counter, std::byte *target) const {
+uint64_t RandomBitsThunk::philox(uint64_t key, uint64_t counter, const Target &target) const {
   int64_t count = elementCount(shape);
   uint64_t used = 0;
+  int64_t perBlock = elementBytes == 8 ? 2 : 4;
   for (int64_t position = 0; position < count;) {
+    int64_t end = std::min(count, position + perBlock);
+    bool isWanted = false;
+    for (int64_t i = position; i < end; ++i)
+      isWanted = isWanted || placeOf(target, i) >= 0;
+    if (!isWanted) {
+      ++used;
+      position = end;
+      continue;
+    }
     uint32_t k0 = static_cast<uint32_t>(key);
     uint32_t k1 = static_cast<uint32_t>(key >> 32);
     uint64_t at = counter + used++;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Lines are sorted as lists of positions: by integer keys, or by one run of the region per
 // comparison. The elements stay where they are until the order is known; then every input is
-// permuted by it, so that several inputs stay in step.
+// permuted by it, so that several inputs stay in step. A result may lie where its input does: then
+// elements move around the cycles of the permutation.
 //
 // Floats have integers that order like them in the total order, -NaN < -inf < ... < -0 < +0 < ... <
 // inf < NaN: the bits as a signed integer, with all bits but the sign flipped if the sign is set.
@@ -124,11 +125,41 @@ void SortThunk::sortByRegion(const Frame &frame, int64_t first, std::vector<void
 }
 
 void SortThunk::permute(const Frame &frame, size_t input, int64_t first,
-                        const std::vector<int64_t> &order) const {
+                        std::vector<int64_t> &order) const {
+  if (frame.at(inputs[input]) == frame.at(results[input]))
+    return permuteInPlace(frame, input, first, order);
   int64_t bytes = runtime::byteSize(types[input]);
   for (int64_t at = 0; at < length; ++at)
     std::memcpy(frame.at(results[input]) + (first + at * inner) * bytes,
                 element(frame, input, first, order[at]), static_cast<size_t>(bytes));
+}
+
+/// Place `at` gets the element of place `order[at]`, which gets that of the next, until the cycle
+/// is closed. Places that are done are marked by a negative entry, and all marks are taken off.
+/// Example: the order {2, 0, 1} of c a b: place 0 gets b, 2 gets a, 1 gets c, which was kept.
+void SortThunk::permuteInPlace(const Frame &frame, size_t input, int64_t first,
+                               std::vector<int64_t> &order) const {
+  auto bytes = static_cast<size_t>(runtime::byteSize(types[input]));
+  auto place = [&](int64_t at) {
+    return const_cast<std::byte *>(element(frame, input, first, at));
+  };
+  std::byte kept[16];
+  assert(bytes <= sizeof(kept));
+  for (int64_t start = 0; start < length; ++start) {
+    if (order[start] < 0)
+      continue;
+    std::memcpy(kept, place(start), bytes);
+    int64_t at = start;
+    for (int64_t from = order[at]; from != start; from = order[at]) {
+      std::memcpy(place(at), place(from), bytes);
+      order[at] = ~from;
+      at = from;
+    }
+    std::memcpy(place(at), kept, bytes);
+    order[at] = ~start;
+  }
+  for (int64_t &from : order)
+    from = ~from;
 }
 
 Result<void> TopKThunk::run(Frame &frame) const {

@@ -37,8 +37,10 @@ private:
                   std::vector<int64_t> &order) const;
   void sortByRegion(const Frame &frame, int64_t first, std::vector<void *> &pointers,
                     std::vector<int64_t> &order) const;
-  void permute(const Frame &frame, size_t input, int64_t first,
-               const std::vector<int64_t> &order) const;
+  // Both leave `order` as it is.
+  void permute(const Frame &frame, size_t input, int64_t first, std::vector<int64_t> &order) const;
+  void permuteInPlace(const Frame &frame, size_t input, int64_t first,
+                      std::vector<int64_t> &order) const;
 };
 
 /// The `count` largest elements of each line along the last dimension, largest first, and their

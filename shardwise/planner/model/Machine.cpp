@@ -66,4 +66,9 @@ Result<Machine> loadMachine(const std::string &presetOrFile) {
   return parseMachine(text.str(), presetOrFile);
 }
 
+const Machine &defaultMachine() {
+  static const Machine machine = loadMachine("").value();
+  return machine;
+}
+
 } // namespace shardwise::planner

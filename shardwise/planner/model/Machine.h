@@ -71,5 +71,7 @@ Result<Machine> parseMachine(std::string_view text, std::string_view file);
 /// Returns the preset of this name, or what the file of this name says; `default` for the empty
 /// one. Fails with the names of the presets if there is neither.
 Result<Machine> loadMachine(const std::string &presetOrFile);
+/// The preset `default`: one speed everywhere, so that bytes decide, and a little for every step.
+const Machine &defaultMachine();
 
 } // namespace shardwise::planner

@@ -15,8 +15,10 @@
 
 #include "shardwise/planner/verify/MeasurePlan.h"
 
+#include "shardwise/core/MovedAxes.h"
 #include "shardwise/core/ReplicaGroups.h"
 #include "shardwise/planner/model/CostModel.h"
+#include "shardwise/planner/model/ExchangeParts.h"
 #include "shardwise/planner/model/Tiles.h"
 #include "shardwise/planner/search/LowerBound.h"
 #include "shardwise/planner/search/PlanAssembly.h"
@@ -29,39 +31,13 @@
 namespace shardwise::planner {
 namespace {
 
-/// Axes over which `collective` works; for a permute or an exchange those behind the common
-/// prefixes, or all where a dimension divides unevenly and blocks of a prefix need not lie in each
-/// other.
-core::AxisList axesOf(const core::Shape &shape, const core::Sharding &before,
+/// Axes over which `collective` works.
+core::AxisList axesOf(const ReshardProblem &problem, const core::Sharding &before,
                       const core::Collective &collective) {
-  core::AxisList axes = groupAxes(collective);
-  auto add = [&](const core::AxisList &list) {
-    for (const core::Axis &axis : core::setDifference(list, axes))
-      axes.push_back(axis);
-  };
   bool isFree = collective.kind == CollectiveKind::CollectivePermute ||
                 collective.kind == CollectiveKind::Exchange;
-  for (size_t dim = 0; isFree && dim < before.dims.size(); ++dim) {
-    const core::AxisList &from = before.dims[dim].axes;
-    const core::AxisList &to = collective.after.dims[dim].axes;
-    bool isEven =
-        shape[dim] % core::shardedSize(from) == 0 && shape[dim] % core::shardedSize(to) == 0;
-    core::AxisList common = isEven || from == to ? core::commonPrefix(from, to) : core::AxisList{};
-    add(core::setDifference(from, common));
-    add(core::setDifference(to, common));
-  }
-  return axes;
-}
-
-/// Largest number of messages a device receives in an exchange.
-int64_t numMessages(const ReshardProblem &problem, const core::Sharding &before,
-                    const core::Sharding &after) {
-  core::Shape have = core::localShape(problem.shape, before);
-  core::Shape want = core::localShape(problem.shape, after);
-  int64_t messages = 1;
-  for (size_t dim = 0; dim < have.size(); ++dim)
-    messages *= blocksMet(have[dim], want[dim], core::shardedSize(before.dims[dim].axes));
-  return messages;
+  return isFree ? core::movedAxes(problem.mesh, problem.shape, before, collective.after)
+                : groupAxes(collective);
 }
 
 /// The mesh with its devices in order: ids are positions.
@@ -91,7 +67,7 @@ int64_t slowBytesOf(const ReshardProblem &problem, const core::Sharding &before,
     return total;
   }
   int64_t sent = sentBufferBytes(collective, before, problem.shape, problem.elementBytes);
-  core::AxisList axes = axesOf(problem.shape, before, collective);
+  core::AxisList axes = axesOf(problem, before, collective);
   std::optional<core::Mesh> positions = positionsOf(problem.mesh);
   for (int64_t position = 0; positions && position < problem.mesh.numDevices(); ++position) {
     // The group as this device sees it: its size, its hosts, and how many are on its own host.
@@ -206,6 +182,13 @@ bool haveSameBoxes(const Placement &before, const Placement &after) {
   return true;
 }
 
+int64_t numMessages(const ReshardProblem &problem, const core::Sharding &before,
+                    const ReshardStep &step) {
+  return step.collective.kind == CollectiveKind::Exchange
+             ? maxReceivedMessages(problem.shape, before, step.collective.after)
+             : 1;
+}
+
 double stepSeconds(const ReshardProblem &problem, const core::Sharding &before,
                    const ReshardStep &step) {
   // Which links a crossing goes over is not known by axis: it is charged at the slowest it may use.
@@ -217,16 +200,14 @@ double stepSeconds(const ReshardProblem &problem, const core::Sharding &before,
       levels.push_back({2, link});
   }
   for (const core::Axis &axis :
-       step.changesMesh ? core::AxisList{} : axesOf(problem.shape, before, step.collective)) {
+       step.changesMesh ? core::AxisList{} : axesOf(problem, before, step.collective)) {
     for (const core::Axis &part : partsAtHosts(problem, axis))
       levels.push_back({part.size, linkAlong(problem, part)});
   }
   if (step.collective.kind == CollectiveKind::Exchange ||
       step.collective.kind == CollectiveKind::CollectivePermute) {
-    int64_t messages = step.collective.kind == CollectiveKind::Exchange
-                           ? numMessages(problem, before, step.collective.after)
-                           : 1;
-    return collectiveSeconds(step.collective.kind, step.receivedBytes, levels, messages);
+    return collectiveSeconds(step.collective.kind, step.receivedBytes, levels,
+                             numMessages(problem, before, step));
   }
   return collectiveSeconds(
       step.collective.kind,

@@ -78,6 +78,11 @@ struct PlanBounds {
 /// Returns the bounds of `problem`.
 PlanBounds measureBounds(const ReshardProblem &problem);
 
+/// Returns how many messages a device starts one after another in `step`: one, but of an exchange
+/// one for each device that it receives from.
+int64_t numMessages(const ReshardProblem &problem, const core::Sharding &before,
+                    const ReshardStep &step);
+
 /// Returns the modelled seconds of `step`: CostModel.h on the links of the axes it works over.
 double stepSeconds(const ReshardProblem &problem, const core::Sharding &before,
                    const ReshardStep &step);

@@ -23,15 +23,19 @@ double PriceList::secondsOf(const ReshardProblem &problem, const core::Sharding 
                             const ReshardStep &step) const {
   if (step.receivedBytes == 0)
     return 0;
-  return machine.startSeconds + stepSeconds(problem, before, step);
+  return machine.startSeconds * double(numMessages(problem, before, step)) +
+         stepSeconds(problem, before, step);
 }
 
 Price PriceList::of(const ReshardProblem &problem, const ReshardPlan &plan) const {
   Price price;
   price.bytes = plan.receivedBytes;
   if (countsBytes) {
-    price.weight =
-        double(plan.receivedBytes) + weightOf(machine.startSeconds) * double(plan.steps.size());
+    int64_t starts = 0;
+    forEachStep(problem, plan,
+                [&](const ReshardProblem &rest, const core::Sharding &before,
+                    const ReshardStep &step) { starts += numMessages(rest, before, step); });
+    price.weight = double(plan.receivedBytes) + weightOf(machine.startSeconds) * double(starts);
     price.seconds = secondsOfWeight(price.weight);
     return price;
   }

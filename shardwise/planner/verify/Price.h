@@ -36,7 +36,7 @@ public:
   const Topology &links() const { return topology; }
 
   /// Returns the price of `plan` for `problem`: CostModel.h on the links of each step, and the
-  /// start-up time of a collective for each.
+  /// start-up time of a collective for each, of an exchange for each of its messages.
   Price of(const ReshardProblem &problem, const ReshardPlan &plan) const;
   /// Returns the seconds of one step that `before` stands before, start-up included; 0 if it moves
   /// nothing.

@@ -37,28 +37,28 @@ static const SheetCase kIndexing[] = {
             slice_sizes = array<i64: 1, 6>}>
         : (tensor<10x6xf32>, tensor<5x1xi32>) -> tensor<5x6xf32>)",
      "([k, j], [i, l])->([i, j]) {i=5, j=6, k=10, l=1} reduction={k} need_replication={l}\n"
-     "i: local, j: local, k: read(sum), l: whole"},
+     "i: local, j: local, k: read(sum), l: whole\nexchanges k with i"},
     {"gatheredIntegers", "%a: tensor<10xi32>, %i: tensor<5x1xi32>",
      R"("stablehlo.gather"(%a, %i) <{dimension_numbers = #stablehlo.gather<
             collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>,
             slice_sizes = array<i64: 1>}>
         : (tensor<10xi32>, tensor<5x1xi32>) -> tensor<5xi32>)",
      "([j], [i, k])->([i]) {i=5, j=10, k=1} reduction={j} need_replication={k}\n"
-     "i: local, j: read(sum), k: whole"},
+     "i: local, j: read(sum), k: whole\nexchanges j with i"},
     {"gatheredBooleans", "%a: tensor<10xi1>, %i: tensor<5x1xi32>",
      R"("stablehlo.gather"(%a, %i) <{dimension_numbers = #stablehlo.gather<
             collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>,
             slice_sizes = array<i64: 1>}>
         : (tensor<10xi1>, tensor<5x1xi32>) -> tensor<5xi1>)",
      "([j], [i, k])->([i]) {i=5, j=10, k=1} reduction={j} need_replication={k}\n"
-     "i: local, j: read(max), k: whole"},
+     "i: local, j: read(max), k: whole\nexchanges j with i"},
     {"gatheredComplexNumbers", "%a: tensor<10xcomplex<f32>>, %i: tensor<5x1xi32>",
      R"("stablehlo.gather"(%a, %i) <{dimension_numbers = #stablehlo.gather<
             collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>,
             slice_sizes = array<i64: 1>}>
         : (tensor<10xcomplex<f32>>, tensor<5x1xi32>) -> tensor<5xcomplex<f32>>)",
      "([j], [i, k])->([i]) {i=5, j=10, k=1} reduction={j} need_replication={k}\n"
-     "i: local, j: read(sum), k: whole"},
+     "i: local, j: read(sum), k: whole\nexchanges j with i"},
     {"gatheredPowersHaveNoZero", "%a: tensor<10xf8E8M0FNU>, %i: tensor<5x1xi32>",
      R"("stablehlo.gather"(%a, %i) <{dimension_numbers = #stablehlo.gather<
             collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>,
@@ -79,7 +79,7 @@ static const SheetCase kIndexing[] = {
         : (tensor<10x6xf32>, tensor<5x1xi32>) -> tensor<5x1x6xf32>)",
      "([j, l], [i, m])->([i, k, l]) {i=5, j=10, k=1, l=6, m=1} reduction={j}"
      " need_replication={k, m}\n"
-     "i: local, j: read(sum), k: whole, l: local, m: whole"},
+     "i: local, j: read(sum), k: whole, l: local, m: whole\nexchanges j with i"},
     {"firstColumnIsNotIndexed", "%a: tensor<10x6xf32>, %i: tensor<5x1xi32>",
      R"("stablehlo.gather"(%a, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1],
             collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>,
@@ -87,7 +87,7 @@ static const SheetCase kIndexing[] = {
         : (tensor<10x6xf32>, tensor<5x1xi32>) -> tensor<5x1xf32>)",
      "([l, j], [i, m])->([i, k]) {i=5, j=6, k=1, l=10, m=1} reduction={j, l}"
      " need_replication={k, m}\n"
-     "i: local, j: whole, k: whole, l: read(sum), m: whole"},
+     "i: local, j: whole, k: whole, l: read(sum), m: whole\nexchanges l with i"},
     {"batchOfGathers", "%a: tensor<3x10xf32>, %i: tensor<3x5x1xi32>",
      R"("stablehlo.gather"(%a, %i) <{dimension_numbers = #stablehlo.gather<
             collapsed_slice_dims = [1], operand_batching_dims = [0],
@@ -100,14 +100,15 @@ static const SheetCase kIndexing[] = {
      "%z = stablehlo.constant dense<0.0> : tensor<f32>\n"
      "%a = stablehlo.broadcast_in_dim %z, dims = [] : (tensor<f32>) -> "
      "tensor<10x6xf32>\n" SHARDWISE_SCATTER_ROWS("add"),
-     SHARDWISE_SCATTER_RULE "i: partial(sum), j: local, k: written, l: whole"},
-    {"rowsAddedToAnythingCountItOnEveryDevice",
+     SHARDWISE_SCATTER_RULE "i: partial(sum), j: local, k: written, l: whole\nexchanges k with i"},
+    {"rowsAddedToAnythingAreExchangedOnly",
      "%a: tensor<10x6xf32>, %i: tensor<5x1xi32>, %u: tensor<5x6xf32>",
      SHARDWISE_SCATTER_ROWS("add"),
-     SHARDWISE_SCATTER_RULE "i: whole, j: local, k: written, l: whole"},
+     SHARDWISE_SCATTER_RULE
+     "i: partial(sum), j: local, k: written, l: whole\nexchanges k with i only"},
     {"maximumOfRows", "%a: tensor<10x6xf32>, %i: tensor<5x1xi32>, %u: tensor<5x6xf32>",
      SHARDWISE_SCATTER_ROWS("maximum"),
-     SHARDWISE_SCATTER_RULE "i: partial(max), j: local, k: written, l: whole"},
+     SHARDWISE_SCATTER_RULE "i: partial(max), j: local, k: written, l: whole\nexchanges k with i"},
     {"rowsWritten", "%a: tensor<10x6xf32>, %i: tensor<5x1xi32>, %u: tensor<5x6xf32>",
      R"("stablehlo.scatter"(%a, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<
             update_window_dims = [1], inserted_window_dims = [0],

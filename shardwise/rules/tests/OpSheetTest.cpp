@@ -76,6 +76,15 @@ std::string sheetOf(mlir::Operation *op) {
   for (auto [factor, use] : llvm::enumerate(sheet->uses))
     text += (factor == 0 ? "\n" : ", ") + std::string(1, static_cast<char>('i' + factor)) + ": " +
             textOf(use);
+  auto letterOf = [](core::FactorIndex factor) {
+    return std::string(1, static_cast<char>('i' + factor));
+  };
+  for (const core::IndexExchange &exchange : sheet->exchanges) {
+    text += "\nexchanges " + letterOf(exchange.indexed) + " with";
+    for (core::FactorIndex factor : exchange.batch)
+      text += " " + letterOf(factor);
+    text += exchange.isOnlyWay ? " only" : "";
+  }
   for (const core::OperandWindow &window : sheet->windows)
     text += "\n" + core::toString(window);
   for (auto [number, set] : llvm::enumerate(sheet->linearSets)) {
@@ -225,6 +234,15 @@ TEST(PaddingTest, isIgnoredAlongLocalFactorsAndNeutralAlongPartialOnes) {
                      "stablehlo.concatenate %a, %b, dim = 0 : "
                      "(tensor<6x3xf32>, tensor<5x3xf32>) -> tensor<11x3xf32>"),
             "ignored ignored ");
+  // A dynamic slice lies in the dimension, and its update writes there.
+  EXPECT_EQ(paddings("%a: tensor<10x4xf32>, %i: tensor<i32>",
+                     "stablehlo.dynamic_slice %a, %i, %i, sizes = [2, 4] : (tensor<10x4xf32>, "
+                     "tensor<i32>, tensor<i32>) -> tensor<2x4xf32>"),
+            "ignored ignored ");
+  EXPECT_EQ(paddings("%a: tensor<10x4xf32>, %u: tensor<2x4xf32>, %i: tensor<i32>",
+                     "stablehlo.dynamic_update_slice %a, %u, %i, %i : (tensor<10x4xf32>, "
+                     "tensor<2x4xf32>, tensor<i32>, tensor<i32>) -> tensor<10x4xf32>"),
+            "ignored refused ignored ");
   // A gather reads no row behind the end.
   EXPECT_EQ(paddings("%a: tensor<10x6xf32>, %i: tensor<5x1xi32>",
                      R"("stablehlo.gather"(%a, %i) <{dimension_numbers = #stablehlo.gather<

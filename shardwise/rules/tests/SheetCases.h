@@ -17,7 +17,8 @@ struct SheetCase {
   const char *arguments;
   /// The op, after those that it needs.
   const char *ops;
-  /// Its rule; a line on each factor; the operands in which it is linear, if any:
+  /// Its rule; a line on each factor; `exchanges k with i`, if it can; the operands in which it is
+  /// linear, if any:
   ///
   ///     ([i, j], [])->([i]) {i=4, j=8} reduction={j}
   ///     i: local, j: partial(sum)

@@ -99,8 +99,12 @@ LogicalResult checkMeshes(const core::Mesh &mesh, const UsedMesh &other) {
   if (other.mesh.isMaximal())
     return diagnostic << "that has no device " << other.mesh.deviceAt(0)
                       << ": name one of its devices";
-  return diagnostic << "all meshes of a program need the same axes, in any order of devices: "
-                       "write one mesh that has the axes of both";
+  if (other.mesh.numDevices() != mesh.numDevices())
+    return diagnostic << "one program runs on one set of devices, but these are "
+                      << other.mesh.numDevices() << " and " << mesh.numDevices()
+                      << ": write all shardings on meshes of the same devices";
+  return diagnostic << "all meshes of a program need the same axes, in any order of devices: run "
+                       "shardwise-unify-meshes first";
 }
 
 } // namespace

@@ -18,6 +18,19 @@ def LiftInlinedMeshesPass : ImportPass<"sdy-lift-inlined-meshes"> {
   }];
 }
 
+def UnifyMeshesPass : ImportPass<"shardwise-unify-meshes"> {
+  let summary = "tells programs on meshes of several axes on one mesh";
+  let description = [{
+    With `sdy.mesh @grid = <["data"=4, "model"=2]>` and `sdy.mesh @experts = <["expert"=8]>`,
+    `#sdy.sharding<@experts, [{"expert"} ]>` becomes `#sdy.sharding<@grid, [{"data", "model"} ]>`.
+    The mesh is the first that has all axes of the others as lists of its own axes; without one,
+    axes are cut: `"x"` of `<["x"=2, "y"=4]>` is `"data":(1)2`. Where a manual computation needs that
+    part as an axis, a mesh `@common_mesh` is made that has it. A mesh in another order of devices
+    stays one, with the common axes. At every mesh whose axes are gone, `shardwise.axes` says
+    what they are. Meshes over different devices, and single devices, stay as they are.
+  }];
+}
+
 def RemoveSizeOneAxesPass : ImportPass<"sdy-remove-size-one-axes"> {
   let summary = "removes axes of size 1 from shardings";
   let description = [{

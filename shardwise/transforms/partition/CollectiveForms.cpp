@@ -100,8 +100,8 @@ llvm::LogicalResult reshard(mlir::Operation *op, LocalProgram &program) {
 void addCollectiveForms(LocalFormRegistry &registry) {
   registry.add<sdy::ReshardOp>(reshard);
   registry.add<sdy::AllGatherOp, sdy::AllReduceOp, sdy::AllSliceOp, sdy::AllToAllOp,
-               sdy::CollectivePermuteOp, sdy::ReduceScatterOp, sdy::ReplicatedToUnreducedOp,
-               sdy::ShardedToUnreducedOp>(collective);
+               sdy::CollectivePermuteOp, sdy::ExchangeOp, sdy::ReduceScatterOp,
+               sdy::ReplicatedToUnreducedOp, sdy::ShardedToUnreducedOp>(collective);
   // Collectives that the user wrote, inside manual computations, are per device already.
   registry
       .add<stablehlo::AllGatherOp, stablehlo::AllReduceOp, stablehlo::ReduceScatterOp,

@@ -6,7 +6,8 @@
 //   3. collective_permute: an op with pairs of devices; none if every device keeps its shard.
 //   4. all_slice: nothing is sent, each device takes a slice at its coordinates.
 //   5. reshard from a single device: all get its value.
-//   6. replicated_to_unreduced, sharded_to_unreduced: nothing is sent. One device keeps the value,
+//   6. exchange: rounds of permutes (ExchangeLowering.h).
+//   7. replicated_to_unreduced, sharded_to_unreduced: nothing is sent. One device keeps the value,
 //      or each its shard at its place, with zeros everywhere else: the sum is right.
 // Example: `sdy.all_gather [{}, {"y"}] %0` to 8x4 with y=2 is `stablehlo.all_gather` of 8x2 to 8x4
 // with all_gather_dim=1 over the groups of axes {"y"}. Members of a group are ordered by their
@@ -31,6 +32,7 @@
 #include "shardwise/dialect/stablehlo/ReducerRegions.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
 #include "shardwise/planner/model/PermutePairs.h"
+#include "shardwise/transforms/partition/ExchangeLowering.h"
 #include "shardwise/transforms/partition/LocalForms.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
@@ -461,6 +463,11 @@ llvm::LogicalResult lowerCollective(mlir::Operation *op, LocalProgram &program) 
   if (type.getNumElements() == 0) {
     mlir::OpBuilder builder(op);
     program.replaceInTheEnd(op->getResult(0), stablehlo::createZeros(builder, op->getLoc(), type));
+    program.eraseInTheEnd(op);
+    return llvm::success();
+  }
+  if (auto exchange = mlir::dyn_cast<sdy::ExchangeOp>(op)) {
+    program.replaceInTheEnd(exchange.getResult(), exchangeByPermutes(exchange, program));
     program.eraseInTheEnd(op);
     return llvm::success();
   }

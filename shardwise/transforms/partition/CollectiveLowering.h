@@ -19,7 +19,8 @@ namespace shardwise::partition {
 /// groups of axes {"x"}.
 llvm::LogicalResult lowerCollective(mlir::Operation *op, LocalProgram &program);
 
-/// Replaces all local collectives and fetches of `module`.
-llvm::LogicalResult lowerLocalCollectives(mlir::ModuleOp module, LocalProgram &program);
+/// Replaces all local collectives and fetches of `module`; exchanges stay if `keepsExchanges`.
+llvm::LogicalResult lowerLocalCollectives(mlir::ModuleOp module, LocalProgram &program,
+                                          bool keepsExchanges);
 
 } // namespace shardwise::partition

@@ -52,9 +52,19 @@ int64_t bytesOf(mlir::Value value) {
   return type && type.hasStaticShape() ? type.getNumElements() * reshard::elementBytesOf(value) : 0;
 }
 
+/// Whether `op` is an all_gather that XLA for CPUs gets wrong if it has several operands: of bf16,
+/// along another dimension than the first (jaxlib 0.10.2; other types are right, and so is one
+/// operand).
+bool isMistakenByXla(mlir::Operation *op) {
+  auto gather = mlir::dyn_cast<stablehlo::AllGatherOp>(op);
+  return gather && gather.getAllGatherDim() != 0 &&
+         mlir::getElementTypeOrSelf(op->getOperand(0).getType()).isBF16();
+}
+
 /// What collectives must have in common to become one; null if `op` is none that can be combined.
 mlir::Attribute commonPartOf(mlir::Operation *op) {
-  if (op->getNumOperands() == 0 || !mlir::isa<stablehlo::AllReduceOp, stablehlo::AllGatherOp>(op))
+  if (op->getNumOperands() == 0 || !mlir::isa<stablehlo::AllReduceOp, stablehlo::AllGatherOp>(op) ||
+      isMistakenByXla(op))
     return {};
   mlir::Builder builder(op->getContext());
   mlir::NamedAttrList attributes(op->getAttrDictionary());

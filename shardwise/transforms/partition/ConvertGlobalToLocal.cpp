@@ -104,6 +104,11 @@ public:
     return reshard::resultShardingOfFactors(projection, tensor, axes, uses).unreduced;
   }
 
+  /// Whether no axis is on two factors that cannot share it. Requires: all tensors have been added.
+  bool areCompatible(const rules::OpSheet &sheet) const {
+    return core::areCompatible(sheet.exchanges, uses, axes);
+  }
+
   /// Returns what operands of `op` must hold in their padding. Requires: all tensors have been
   /// added.
   llvm::SmallVector<NeutralOperand, 2> neutralOperands(mlir::Operation *op,
@@ -191,6 +196,8 @@ llvm::LogicalResult checkFactors(mlir::Operation *op, const rules::OpSheet &shee
         program.placementOf(result).unreduced != core::sortAndMerge(std::move(unreduced)))
       return fail("result", number);
   }
+  if (!factors.areCompatible(sheet))
+    return fail("operand", 0);
   if (llvm::SmallVector<NeutralOperand, 2> operands = factors.neutralOperands(op, sheet);
       !operands.empty())
     neutral[op] = std::move(operands);
@@ -201,10 +208,10 @@ llvm::LogicalResult checkFactors(mlir::Operation *op, const rules::OpSheet &shee
 /// mesh on the way, its local form knows.
 bool passesValuesOn(mlir::Operation *op, reshard::ShardedProgram &program) {
   return !reshard::deviceOf(op, program) &&
-         mlir::isa<sdy::ReshardOp, sdy::CollectivePermuteOp, sdy::ShardingConstraintOp,
-                   sdy::PropagationBarrierOp, sdy::DataFlowEdgeOp, sdy::FuncDataFlowEdgeOp,
-                   sdy::ManualComputationOp, sdy::NamedComputationOp, mlir::func::CallOp,
-                   stablehlo::WhileOp, stablehlo::CaseOp, stablehlo::IfOp,
+         mlir::isa<sdy::ReshardOp, sdy::CollectivePermuteOp, sdy::ExchangeOp,
+                   sdy::ShardingConstraintOp, sdy::PropagationBarrierOp, sdy::DataFlowEdgeOp,
+                   sdy::FuncDataFlowEdgeOp, sdy::ManualComputationOp, sdy::NamedComputationOp,
+                   mlir::func::CallOp, stablehlo::WhileOp, stablehlo::CaseOp, stablehlo::IfOp,
                    stablehlo::OptimizationBarrierOp>(op);
 }
 
@@ -408,7 +415,8 @@ llvm::LogicalResult convert(mlir::ModuleOp module, reshard::ShardedProgram &shar
   program.finish();
   module.walk(dropShardingAttributes);
   setDeviceCounts(module, shardings.mesh().numDevices());
-  return keepsCollectives ? llvm::success() : lowerLocalCollectives(module, program);
+  return keepsCollectives ? llvm::success()
+                          : lowerLocalCollectives(module, program, /*keepsExchanges=*/false);
 }
 
 struct ConvertGlobalToLocalPass : impl::ConvertGlobalToLocalBase<ConvertGlobalToLocalPass> {

@@ -12,8 +12,10 @@
 //            width  start  shift  what is at `start` ..  of the window
 //   x=0:       3      1     -1    elements 1, 2, 3       -, 0, 1
 //   x=1:       3      0      2    elements 4, 5, 6       2, -, -
-// No device needs what another one has, and the work is that of the window, not of the shard.
+// No device needs what another one has, and the work is that of the window, not of the shard. The
+// clamped window lies in the global dimension: padding behind its end is outside of it.
 
+#include "shardwise/core/EvenSharding.h"
 #include "shardwise/dialect/stablehlo/Constants.h"
 #include "shardwise/dialect/stablehlo/CreateOps.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
@@ -119,7 +121,7 @@ private:
   };
 
   void addDim(int64_t dim, int64_t globalSize, int64_t size, const core::AxisList &axes) {
-    int64_t localSize = globalSize / core::shardedSize(axes);
+    int64_t localSize = core::shardSize(globalSize, core::shardedSize(axes));
     WindowDim window{dim, size, std::min(size, localSize), {}, {}};
     mlir::Value offset = device.offset(axes, localSize);
     mlir::Type type = offset.getType();

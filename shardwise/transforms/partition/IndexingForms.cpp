@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Gather and scatter. Where the indexed dimension is cut, every device gets all indices and moves
-// them by the offset of its shard, so that they count from its start. What then lies outside of the
-// shard belongs to another device: a scatter drops it, and a gather gives additive identities for
-// it, so that the reduction that follows, a sum, has each element once. Example, 8 elements on x=2,
-// index 5:
+// Gather and scatter. Where the indexed dimension is cut, and the indices are not by its axes
+// (else: ExchangedIndexing.h), every device gets all indices and moves them by the offset of its
+// shard, so that they count from its start. What then lies outside of the shard belongs to another
+// device: a scatter drops it, and a gather gives additive identities for it, so that the reduction
+// that follows, a sum, has each element once. Example, 8 elements on x=2, index 5:
 //   x=0: 5 - 0 = 5, not in 0..3: -0.0
 //   x=1: 5 - 4 = 1: element 1 of its shard, which is element 5
 // A window of several elements along a cut dimension can lie on two devices: it becomes as many
@@ -13,6 +13,7 @@
 #include "shardwise/dialect/stablehlo/Constants.h"
 #include "shardwise/dialect/stablehlo/CreateOps.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
+#include "shardwise/transforms/partition/ExchangedIndexing.h"
 #include "shardwise/transforms/partition/LocalForms.h"
 
 #include <limits>
@@ -218,6 +219,15 @@ bool hasWindow(const IndexedDim &dim) {
   return dim.windowSize != 1;
 }
 
+/// The dimension along which rows are exchanged: indices are cut by its axes.
+std::optional<ExchangedDim> exchangedDim(llvm::ArrayRef<IndexedDim> dims, mlir::Value indices,
+                                         LocalProgram &program) {
+  if (dims.size() != 1 || !sharesAxes(dims.front().axes, indices, program))
+    return std::nullopt;
+  const IndexedDim &dim = dims.front();
+  return ExchangedDim{dim.component, dim.globalSize, dim.localSize, dim.axes};
+}
+
 /// The dimension numbers that change where windows become single elements. The names are those of
 /// gather; those of scatter are in brackets.
 struct WindowNumbers {
@@ -280,6 +290,10 @@ llvm::LogicalResult gather(mlir::Operation *op, LocalProgram &program) {
     gatherOp.setSliceSizes(sizes);
     return llvm::success();
   }
+  if (auto exchanged = exchangedDim(dims, op->getOperand(1), program)) {
+    exchangeGather(gatherOp, *exchanged, sizes, program);
+    return llvm::success();
+  }
 
   IndexArithmetic arithmetic(op, op->getOperand(1), numbers.getIndexVectorDim(),
                              numbers.getStartIndexMap().size(), dims, program);
@@ -335,6 +349,10 @@ llvm::LogicalResult scatter(mlir::Operation *op, LocalProgram &program) {
   if (dims.empty())
     return llvm::success();
   unsigned indicesNumber = scatterOp.getInputs().size();
+  if (auto exchanged = exchangedDim(dims, op->getOperand(indicesNumber), program)) {
+    exchangeScatter(scatterOp, *exchanged, program);
+    return llvm::success();
+  }
   IndexArithmetic arithmetic(op, op->getOperand(indicesNumber), numbers.getIndexVectorDim(),
                              numbers.getScatterDimsToOperandDims().size(), dims, program);
   // Not clamped, nor masked: a scatter skips elements out of bounds by itself, one by one.

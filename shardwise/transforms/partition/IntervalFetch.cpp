@@ -168,15 +168,20 @@ mlir::Value IntervalBuilder::receivedByShift(const FetchStep &step) {
   reshard::FetchKey key = parts.partFor(fetch, step, value.getAsOpaquePointer(), op);
   mlir::Value &known = fetched[key];
   if (!known)
-    known = permute(slice(value, key.step, key.extent), step);
+    known = permute(slice(value, key.step, key.extent), reshard::stepOfPart(fetch, step, key));
   mlir::Value part = slice(known, move.sourceStart - key.step, step.length);
   if (!outside)
     return part;
-  int64_t hop = move.source - move.target;
-  mlir::Value block = device.coordinate(fetch.axes);
-  mlir::Value isSent =
-      hop < 0 ? compare(block, stablehlo::ComparisonDirection::GE, -hop)
-              : compare(block, stablehlo::ComparisonDirection::LT, fetch.problem.parts - hop);
+  // Blocks that receive are in a row.
+  mlir::Value block = device.coordinate(fetch.axes), isSent;
+  if (move.target > 0)
+    isSent = compare(block, stablehlo::ComparisonDirection::GE, move.target);
+  if (int64_t end = step.moves.back().target + 1; end < fetch.problem.parts) {
+    mlir::Value isBefore = compare(block, stablehlo::ComparisonDirection::LT, end);
+    isSent = isSent ? createValue<stablehlo::AndOp>(builder, location, isSent.getType(),
+                                                    {isSent, isBefore})
+                    : isBefore;
+  }
   return createValue<stablehlo::SelectOp>(builder, location, part.getType(),
                                           {isSent, part, filled(step.length)});
 }
@@ -297,24 +302,31 @@ mlir::Value IntervalBuilder::gather() {
 
 } // namespace
 
+/// What a fetch says of the elements at the end of each dimension that nobody wants.
+static constexpr llvm::StringLiteral kUnwantedAttr = "shardwise.unwanted";
+
 mlir::Value fetchOperand(mlir::Operation *op, int64_t operand, LocalProgram &program) {
   mlir::Value value = op->getOperand(operand);
   auto type = mlir::cast<mlir::RankedTensorType>(value.getType());
-  llvm::SmallVector<int64_t> dims, starts, steps, shape(type.getShape());
+  llvm::SmallVector<int64_t> dims, starts, steps, unwanted, shape(type.getShape());
   for (const reshard::IntervalFetch &fetch : program.fetchesOf(op)) {
     if (fetch.operand != operand)
       continue;
     dims.push_back(fetch.dim);
     starts.push_back(fetch.problem.interval.start);
     steps.push_back(fetch.problem.interval.step);
+    unwanted.push_back(fetch.problem.unwanted);
     shape[fetch.dim] = fetch.problem.interval.extent;
   }
   if (dims.empty())
     return value;
   mlir::OpBuilder builder(reshard::anchorOfFetch(op, operand));
-  return sdy::FetchIntervalOp::create(builder, op->getLoc(), type.clone(shape), value,
-                                      reshard::valueOutside(op, operand), dims, starts, steps,
-                                      sdy::getSharding(value));
+  auto fetch = sdy::FetchIntervalOp::create(builder, op->getLoc(), type.clone(shape), value,
+                                            reshard::valueOutside(op, operand), dims, starts, steps,
+                                            sdy::getSharding(value));
+  if (llvm::any_of(unwanted, [](int64_t number) { return number != 0; }))
+    fetch->setAttr(kUnwantedAttr, builder.getDenseI64ArrayAttr(unwanted));
+  return fetch;
 }
 
 /// What `op` fetches along each of its dimensions, which are fetched one after the other.
@@ -323,12 +335,18 @@ static llvm::SmallVector<reshard::IntervalFetch> fetchesOf(sdy::FetchIntervalOp 
   auto from = mlir::cast<mlir::RankedTensorType>(op.getTensor().getType());
   auto to = mlir::cast<mlir::RankedTensorType>(op.getType());
   const core::Sharding &placement = program.shardings().placementOf(op.getInSharding(), from);
+  auto unwanted = op->getAttrOfType<mlir::DenseI64ArrayAttr>(kUnwantedAttr);
   llvm::SmallVector<reshard::IntervalFetch> fetches;
-  for (auto [dim, start, step] : llvm::zip_equal(op.getDims(), op.getStarts(), op.getSteps())) {
+  for (auto [number, dim] : llvm::enumerate(op.getDims())) {
     const core::AxisList &axes = placement.dims[dim].axes;
     int64_t numBlocks = core::shardedSize(axes);
-    core::BlockInterval interval{start, step, to.getDimSize(dim), 0, 0};
-    fetches.push_back({0, dim, axes, {from.getDimSize(dim) * numBlocks, numBlocks, interval}});
+    core::BlockInterval interval{op.getStarts()[number], op.getSteps()[number], to.getDimSize(dim),
+                                 0, 0};
+    core::FetchProblem problem{from.getDimSize(dim) * numBlocks, numBlocks, interval};
+    // The text may say anything.
+    if (unwanted && number < size_t(unwanted.size()))
+      problem.unwanted = std::clamp<int64_t>(unwanted[number], 0, problem.size);
+    fetches.push_back({0, dim, axes, problem});
   }
   return fetches;
 }

@@ -14,11 +14,12 @@ namespace shardwise::partition {
 #define GEN_PASS_DEF_LOWERLOCALCOLLECTIVES
 #include "shardwise/transforms/partition/Passes.h.inc"
 
-llvm::LogicalResult lowerLocalCollectives(mlir::ModuleOp module, LocalProgram &program) {
+llvm::LogicalResult lowerLocalCollectives(mlir::ModuleOp module, LocalProgram &program,
+                                          bool keepsExchanges) {
   FetchLowering fetches(program);
   llvm::SmallVector<mlir::Operation *> ops;
   module.walk([&](mlir::Operation *op) {
-    if (!sdy::isLocalCollective(op))
+    if (!sdy::isLocalCollective(op) || (keepsExchanges && mlir::isa<sdy::ExchangeOp>(op)))
       return;
     ops.push_back(op);
     if (auto fetch = mlir::dyn_cast<sdy::FetchIntervalOp>(op))
@@ -36,12 +37,14 @@ llvm::LogicalResult lowerLocalCollectives(mlir::ModuleOp module, LocalProgram &p
 namespace {
 
 struct LowerLocalCollectivesPass : impl::LowerLocalCollectivesBase<LowerLocalCollectivesPass> {
+  using Base::Base;
+
   void runOnOperation() override {
     auto shardings = reshard::ShardedProgram::create(getOperation());
     if (failed(shardings))
       return signalPassFailure();
     LocalProgram program(*shardings, getOperation());
-    if (failed(lowerLocalCollectives(getOperation(), program)))
+    if (failed(lowerLocalCollectives(getOperation(), program, keepExchanges)))
       signalPassFailure();
   }
 };

@@ -66,9 +66,62 @@ def LowerLocalCollectives : Pass<"shardwise-lower-local-collectives", "::mlir::M
     ```
     A `sdy.fetch_interval` becomes permutes between neighbours, or a gather. Parts of a value that several
     ask for are sent once.
+
+    An `sdy.exchange` becomes rounds of permutes, in which no device sends or receives twice. All devices
+    send windows of one size in a round, as large as its largest part, at places that they look up in tables.
+    Where few bytes are moved, parts of several sizes share a round, and more is received than the exchange says. With `keep-exchanges` it stays, for who has such a
+    collective.
   }];
   let dependentDialects = ["::shardwise::stablehlo::StablehloDialect",
                            "::shardwise::sdy::SdyDialect"];
+  let options = [Option<"keepExchanges", "keep-exchanges", "bool", "false",
+                        "leave exchanges on shards in the sdy dialect">];
+}
+
+def ShortenLives : Pass<"shardwise-shorten-lives", "::mlir::ModuleOp"> {
+  let summary = "computes once, before a loop, and late, what a device need not keep";
+  let description = [{
+    An op leaves a loop if its operands are made outside of it and one of them, at least as large as
+    the result, has no other use: the result is kept instead of the operand, and computed once.
+
+    ```mlir
+    %w = "stablehlo.all_gather"(%arg0)
+    %r = stablehlo.while(%s = %h) : ... do {
+      %v = stablehlo.reverse %w
+      ...
+    ```
+    becomes
+    ```mlir
+    %w = "stablehlo.all_gather"(%arg0)
+    %v = stablehlo.reverse %w
+    %r = stablehlo.while(%s = %h) : ... do {
+      ...
+    ```
+    Scalars that say where a device stands, which are computed at the start of a function, go to
+    where they are first used.
+  }];
+}
+
+def DropCarried : Pass<"shardwise-drop-carried", "::mlir::ModuleOp"> {
+  let summary = "removes what loops carry and nothing uses";
+  let description = [{
+    A value that a loop gives on as it is, and that neither its regions nor its result are used for
+    otherwise:
+
+    ```mlir
+    %r:2 = stablehlo.while(%s = %h, %q = %w) : ... do {
+      %t = stablehlo.add %s, %w
+      stablehlo.return %t, %q
+    }
+    ```
+    becomes
+    ```mlir
+    %r = stablehlo.while(%s = %h) : ... do {
+      %t = stablehlo.add %s, %w
+      stablehlo.return %t
+    }
+    ```
+  }];
 }
 
 def CombineCollectives : Pass<"shardwise-combine-collectives", "::mlir::ModuleOp"> {
@@ -97,7 +150,8 @@ def CombineCollectives : Pass<"shardwise-combine-collectives", "::mlir::ModuleOp
 
     all_reduce, by a region that is one plain function, and all_gather are combined. reduce_scatter
     and collective_permute have one operand; an all_to_all of several is read by XLA as one of a tuple,
-    which is another op.
+    which is another op. Gathers of bf16 along another dimension than the first stay as they are: XLA for
+    CPUs computes wrong values of several.
   }];
   let dependentDialects = ["::shardwise::stablehlo::StablehloDialect"];
   let options = [

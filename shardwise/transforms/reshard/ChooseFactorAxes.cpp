@@ -6,7 +6,8 @@
 //   3. `offerMovable`: axes of a factor that may not be cut, or costs something then, may go to
 //      another one, which is then open as well.
 //   4. `widen`: where there is no agreement, parts of the lists are candidates too.
-//   5. `Search`: the cheapest combination that is found, by `priceOf`.
+//   5. `Search`: the cheapest combination that is found, by `priceOf`. Two factors may share axes
+//      only where rows are exchanged (core/IndexExchange.h).
 //   6. `makeRealizable`: what is chosen is cut to what every tensor can have.
 // Example: `([i, k], [k, j])->([i, j]) reduction={k}`, all of size 64, with `[{"x"}, {"y"}]`,
 // `[{"y"}, {}]` and `[{"x"}, {}]`: i: {"x"}, k: {"y"} and j: {} are agreed on, nothing is searched;
@@ -19,6 +20,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 
 namespace shardwise::reshard {
 
@@ -48,9 +50,8 @@ void fitWindow(const FactorView &view, const core::OperandWindow &window, AxisLi
     }
   int64_t size = view.tensors[window.operand].shape[window.dim];
   auto isFetched = [&](int64_t parts) {
-    auto interval = core::blockInterval(window.window, window.numIndices, parts);
-    return interval && core::wayOfFetch(core::paddedFetch(size, parts, *interval)) !=
-                           core::FetchPlan::Way::Gather;
+    auto problem = core::fetchProblem(window, size, parts);
+    return problem && core::wayOfFetch(*problem) != core::FetchPlan::Way::Gather;
   };
   while (!axes.empty() && !isFetched(core::shardedSize(axes)))
     axes.pop_back();
@@ -66,6 +67,7 @@ void makeRealizable(const FactorView &view, AxesPerFactor &axes) {
       axes[factor].clear();
     else if (!mayBeUneven(view, factor))
       axes[factor] = core::evenPrefix(axes[factor], rule.factorSizes[factor]);
+  core::clearUnexchanged(view.exchanges, axes);
   for (const core::OperandWindow &window : view.windows)
     fitWindow(view, window, axes[window.factor]);
   auto clearStrided = [&](const core::TensorMapping &mapping) {
@@ -105,22 +107,50 @@ double localBytes(const propagation::FactorTensor &tensor, const Sharding &shard
   return double(numElements) * double(tensor.elementBytes);
 }
 
+/// Beyond this many blocks what each of them fetches of several operands is not added up by block.
+constexpr int64_t kMaxAddedBlocks = 64;
+
+/// Elements that each block receives.
+std::vector<int64_t> receivedByBlock(const core::FetchProblem &problem) {
+  core::FetchPlan plan = core::planFetch(problem);
+  if (plan.way == core::FetchPlan::Way::Gather)
+    return std::vector<int64_t>(problem.parts, core::receivedElements(problem));
+  return core::receivedByBlock(plan.steps, problem.parts);
+}
+
+double priceOfReceived(const FactorView &view, double bytes, const core::AxisList &axes) {
+  return view.fetchCost ? view.fetchCost(bytes, axes) : bytes;
+}
+
 /// What it costs that a device has what the op reads of operands: windows reach beyond the parts
-/// that `axes` give it.
+/// that `axes` give it. Of several operands along one factor, those of a concatenation, some
+/// devices lack one, and some another.
 double priceOfFetches(const FactorView &view, const AxesPerFactor &axes) {
   double price = 0;
+  std::map<core::FactorIndex, std::vector<double>> ofBlocks;
   for (const core::OperandWindow &window : view.windows) {
     int64_t parts = core::shardedSize(axes[window.factor]);
     if (parts == 1)
       continue;
     const propagation::FactorTensor &tensor = view.tensors[window.operand];
     core::FetchProblem problem =
-        core::paddedFetch(tensor.shape[window.dim], parts,
-                          core::blockInterval(window.window, window.numIndices, parts).value());
+        core::fetchProblem(window, tensor.shape[window.dim], parts).value();
     double all = localBytes(tensor, shardingOfFactors(view.projection, window.operand, axes));
-    double bytes = all / double(problem.width()) * double(core::receivedElements(problem));
-    price += view.fetchCost ? view.fetchCost(bytes, axes[window.factor]) : bytes;
+    double ofElement = all / double(problem.width());
+    auto isOfFactor = [&](const core::OperandWindow &one) { return one.factor == window.factor; };
+    if (parts > kMaxAddedBlocks || std::ranges::count_if(view.windows, isOfFactor) == 1) {
+      price += priceOfReceived(view, ofElement * double(core::receivedElements(problem)),
+                               axes[window.factor]);
+      continue;
+    }
+    std::vector<double> &sums = ofBlocks[window.factor];
+    sums.resize(parts);
+    std::vector<int64_t> received = receivedByBlock(problem);
+    for (int64_t block = 0; block < parts; ++block)
+      sums[block] += ofElement * double(received[block]);
   }
+  for (const auto &[factor, sums] : ofBlocks)
+    price += priceOfReceived(view, *std::ranges::max_element(sums), axes[factor]);
   return price;
 }
 
@@ -156,10 +186,39 @@ double priceOfCandidates(const FactorView &view, int64_t number, const AxesPerFa
 
 } // namespace
 
+namespace {
+
+/// What an exchange of rows costs in the op. Owners have room for the indices of all devices, and
+/// work on all of it.
+struct ExchangeCost {
+  double received = 0;
+  double roomBytes = 0;
+  int64_t numDevices = 1;
+};
+
+ExchangeCost costOfExchange(const FactorView &view, const AxesPerFactor &axes) {
+  // Steps are dear beside a few bytes: four collectives against a gather and a reduction.
+  constexpr double kNumSteps = 4, kBytesPerStep = 64;
+  const core::IndexExchange *exchange = core::findExchange(view.exchanges, axes);
+  if (!exchange)
+    return {};
+  double bytes = localBytes(view.tensors[exchange->indices],
+                            shardingOfFactors(view.projection, exchange->indices, axes));
+  for (int64_t slices : exchange->slices)
+    bytes += localBytes(view.tensors[slices], shardingOfFactors(view.projection, slices, axes));
+  int64_t numDevices = core::shardedSize(axes[exchange->indexed]);
+  double received = double(core::exchangedBytes(int64_t(bytes), numDevices)) / kNumSteps;
+  return {kNumSteps * (priceOfReceived(view, received, axes[exchange->indexed]) + kBytesPerStep),
+          bytes * double(numDevices), numDevices};
+}
+
+} // namespace
+
 OpCost costInOp(const FactorView &view, const AxesPerFactor &axes) {
   const ShardingProjection &projection = view.projection;
+  ExchangeCost exchange = costOfExchange(view, axes);
   double candidates = 0;
-  double bytes = 0;
+  double bytes = exchange.roomBytes;
   for (int64_t number = 0; number < projection.numTensors(); ++number) {
     bool isOperand = number < projection.numOperands();
     Sharding implied = isOperand ? shardingOfFactors(projection, number, axes)
@@ -169,22 +228,22 @@ OpCost costInOp(const FactorView &view, const AxesPerFactor &axes) {
       candidates += priceOfCandidates(view, number, axes, implied);
   }
   // The loop nest of the op, factor by factor: what a device computes.
-  double iterations = 1;
+  auto iterations = double(exchange.numDevices);
   for (size_t factor = 0; factor < axes.size(); ++factor)
     iterations *= double(
         core::shardSize(projection.rule().factorSizes[factor], core::shardedSize(axes[factor])));
-  return {candidates + priceOfFetches(view, axes),
+  return {candidates + priceOfFetches(view, axes) + exchange.received,
           bytes * view.work.perByte + iterations * view.work.perIteration};
 }
 
 namespace {
 
-/// Cost of `axes`; infinite if two factors want one axis. Operands are priced from where they are
-/// to where the op needs them, results from where the op leaves them to where they are wanted; the
-/// reduction of a partial result is part of that.
+/// Cost of `axes`; infinite if two factors want one axis that they cannot share. Operands are
+/// priced from where they are to where the op needs them, results from where the op leaves them to
+/// where they are wanted; the reduction of a partial result is part of that.
 double priceOf(const FactorView &view, AxesPerFactor axes) {
   makeRealizable(view, axes);
-  if (propagation::haveOverlap(axes))
+  if (!core::areCompatible(view.exchanges, view.uses, axes))
     return std::numeric_limits<double>::infinity();
   const ShardingProjection &projection = view.projection;
   double price = 0;
@@ -396,7 +455,12 @@ Sharding resultShardingOfFactors(const ShardingProjection &projection, int64_t t
   for (size_t factor = 0; factor < axes.size(); ++factor) {
     if (!uses[factor].isPartial() || axes[factor].empty())
       continue;
-    unreduced.insert(unreduced.end(), axes[factor].begin(), axes[factor].end());
+    // Rows that are exchanged are whole: where two factors share axes, nothing is left to combine.
+    AxisList own = axes[factor];
+    for (size_t other = 0; other < axes.size(); ++other)
+      if (other != factor && core::overlaps(own, axes[other]))
+        own = core::setDifference(own, axes[other]);
+    unreduced.insert(unreduced.end(), own.begin(), own.end());
     sharding.reduction = uses[factor].combination();
   }
   sharding.unreduced = core::sortAndMerge(std::move(unreduced));

@@ -5,7 +5,7 @@
 //
 // An op runs on every device on its own part iff
 //   1. each factor has *one* axis list, which all operands and results with the factor have;
-//   2. the lists of different factors do not overlap;
+//   2. the lists of different factors do not overlap, but where rows are exchanged;
 //   3. each list divides its factor evenly, or the op can live with padding along the factor; and
 //      factors that must be whole have none;
 //   4. a factor is only cut if those major to it in a dimension are cut completely.
@@ -38,7 +38,8 @@ void makeRealizable(const propagation::FactorView &view, propagation::AxesPerFac
 
 /// What an op costs by itself, without reshards, in the unit of `FactorView::cost`.
 struct OpCost {
-  /// What a device receives in the op: what windows lack, candidates of two phases.
+  /// What a device receives in the op: what windows lack, candidates of two phases, indices and rows
+  /// that are exchanged.
   double received = 0;
   /// What it computes, reads and writes: a small term.
   double work = 0;
@@ -52,7 +53,8 @@ core::Sharding shardingOfFactors(const propagation::ShardingProjection &projecti
                                  const propagation::AxesPerFactor &axes);
 
 /// Returns the sharding of a result as the op computes it: as above, but whole along factors that a
-/// cut of the operands leaves whole there, and with the axes of the partial factors unreduced.
+/// cut of the operands leaves whole there, and with the axes of the partial factors unreduced, but
+/// those that another factor shares.
 core::Sharding resultShardingOfFactors(const propagation::ShardingProjection &projection,
                                        int64_t tensor, const propagation::AxesPerFactor &axes,
                                        std::span<const core::FactorUse> uses);

@@ -17,7 +17,7 @@ void choosePlacements(PlacementGraph &graph);
 /// these are not those of the default machine, the search also begins at what that would choose: it
 /// is a local one, and so ends nowhere that is dearer.
 std::unique_ptr<PlacementGraph> placementsFor(mlir::ModuleOp module, ShardedProgram &program,
-                                              PlannedCosts &costs, int64_t carriedBytes);
+                                              PlannedCosts &costs, const PlacementRules &rules);
 
 /// Writes the placements of `graph` into the program.
 void writePlacements(PlacementGraph &graph, ShardedProgram &program);

@@ -20,7 +20,8 @@
 //   9. It has a sharding rule: axes of its factors are chosen (ChooseFactorAxes.h) and operands are
 //      resharded to what they imply. A result that then has another sharding than propagation gave
 //      it is resharded right behind the op. What windows read beyond the part of a device is
-//      fetched where the op runs (IntervalFetches.h). Partial sums stay so through an op that is
+//      fetched where the op runs (IntervalFetches.h); rows and indices on the same axes are
+//      exchanged there (IndexExchanges.h). Partial sums stay so through an op that is
 //      linear in them if its results are to be partial. A factor that is cut, but must be computed
 //      in two phases, makes several ops of the op (TwoPhases.h).
 //   10. Else every device computes all of it.
@@ -70,17 +71,12 @@ namespace shardwise::reshard {
 
 namespace {
 
-/// What loops may hold more (Passes.td).
-struct LoopMemory {
-  int64_t carriedBytes = 0;
-  int64_t hoistedBytes = 0;
-};
-
 /// The walk, and what it remembers of the module.
 class PartitionReshards {
 public:
-  PartitionReshards(ShardedProgram &program, const planner::Machine &machine, LoopMemory memory)
-      : program(program), memory(memory), reshards(program, memory.hoistedBytes),
+  PartitionReshards(ShardedProgram &program, const planner::Machine &machine,
+                    const PlacementRules &rules, int64_t hoistedBytes)
+      : program(program), rules(rules), reshards(program, hoistedBytes),
         costs(program.mesh(), machine) {}
 
   llvm::LogicalResult run(mlir::ModuleOp module, bool choosesPlacements);
@@ -106,7 +102,7 @@ private:
   mlir::Attribute meshOfMost(mlir::Operation *op);
 
   ShardedProgram &program;
-  LoopMemory memory;
+  PlacementRules rules;
   ReshardBuilder reshards;
   PlannedCosts costs;
   /// With the axes that were chosen for the whole program; none if that is not on one mesh.
@@ -246,7 +242,7 @@ void PartitionReshards::visitBySheet(mlir::Operation *op, const rules::OpSheet &
   propagation::AxesPerFactor axes =
       known ? graph->modes.mode(known->modeIfWhole).axes
             : chooseFactorAxes({projection, tensors, program.mesh(), sheet.uses, sheet.paddings,
-                                std::ref(costs), sheet.windows,
+                                std::ref(costs), sheet.windows, sheet.exchanges,
                                 [this](double bytes, const core::AxisList &along) {
                                   return costs.fetch(bytes, along);
                                 },
@@ -392,6 +388,8 @@ llvm::LogicalResult PartitionReshards::visitComputing(mlir::Operation *op) {
       return llvm::failure();
     visitBySheet(op, graph->sheetOf(*known));
   } else if (std::optional<rules::OpSheet> sheet = rules::opSheet(op)) {
+    if (!rules.exchangesRows)
+      rules::dropExchanges(*sheet);
     if (failed(verifyDeclared(op, *sheet)))
       return llvm::failure();
     visitBySheet(op, *sheet);
@@ -412,7 +410,7 @@ llvm::LogicalResult PartitionReshards::run(mlir::ModuleOp module, bool choosesPl
   if (failed(makeShardingsEven(module, program)))
     return llvm::failure();
   if (choosesPlacements && program.isOnOneMesh()) {
-    graph = placementsFor(module, program, costs, memory.carriedBytes);
+    graph = placementsFor(module, program, costs, rules);
     writePlacements(*graph, program);
   }
   for (auto function : module.getOps<mlir::func::FuncOp>())
@@ -434,7 +432,7 @@ struct InsertPartitionReshardsPass
       return signalPassFailure();
     llvm::FailureOr<ShardedProgram> program = ShardedProgram::create(getOperation());
     if (failed(program) ||
-        failed(PartitionReshards(*program, *machine, {carriedBytes, hoistedBytes})
+        failed(PartitionReshards(*program, *machine, {exchangeRows, carriedBytes}, hoistedBytes)
                    .run(getOperation(), choosePlacements)))
       return signalPassFailure();
     importer::removeWrittenMarks(getOperation());

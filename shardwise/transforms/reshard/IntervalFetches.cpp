@@ -52,11 +52,8 @@ llvm::SmallVector<IntervalFetch> fetchesOf(mlir::Operation *op, ShardedProgram &
       continue;
     // None where blocks read intervals of different lengths: then the axes were not chosen.
     int64_t parts = core::shardedSize(axes);
-    std::optional<core::BlockInterval> interval =
-        core::blockInterval(window.window, window.numIndices, parts);
-    if (interval)
-      fetches.push_back({window.operand, window.dim, axes,
-                         core::paddedFetch(shapeOf(operand)[window.dim], parts, *interval)});
+    if (auto problem = core::fetchProblem(window, shapeOf(operand)[window.dim], parts))
+      fetches.push_back({window.operand, window.dim, axes, *problem});
   }
   // Sheets have windows in the order of factors: a convolution names its spatial dimensions in any.
   llvm::sort(fetches, [](const IntervalFetch &a, const IntervalFetch &b) {
@@ -68,8 +65,16 @@ llvm::SmallVector<IntervalFetch> fetchesOf(mlir::Operation *op, ShardedProgram &
 FetchKey intervalKey(const IntervalFetch &fetch, const void *value, const void *outside,
                      mlir::Operation *anchor) {
   const core::BlockInterval &interval = fetch.problem.interval;
-  return {value,           fetch.dim, fetch.axes,         interval.start, interval.step,
-          interval.extent, outside,   anchor->getBlock(), false};
+  return {value,
+          fetch.dim,
+          fetch.axes,
+          interval.start,
+          interval.step,
+          interval.extent,
+          fetch.problem.unwanted,
+          outside,
+          anchor->getBlock(),
+          false};
 }
 
 namespace {
@@ -82,12 +87,29 @@ FetchKey hopKey(const IntervalFetch &fetch, const core::FetchStep &step, const v
   key.dim = fetch.dim;
   key.axes = fetch.axes;
   key.start = step.moves.front().source - step.moves.front().target;
+  // Who sends depends on it.
+  key.unwanted = fetch.problem.unwanted;
   key.block = anchor->getBlock();
   key.isPart = true;
   return key;
 }
 
 } // namespace
+
+core::FetchStep stepOfPart(const IntervalFetch &fetch, const core::FetchStep &step,
+                           const FetchKey &key) {
+  const core::FetchProblem &problem = fetch.problem;
+  const core::FetchMove &first = step.moves.front();
+  int64_t hop = first.source - first.target;
+  core::FetchStep part;
+  part.length = key.extent;
+  for (int64_t source = std::max<int64_t>(0, hop);
+       source < problem.parts - std::max<int64_t>(0, -hop); ++source)
+    if (source * problem.width() + key.step < problem.size - problem.unwanted)
+      part.moves.push_back(
+          {source, source - hop, key.step, first.targetStart - first.sourceStart + key.step});
+  return part;
+}
 
 void FetchedParts::add(mlir::Operation *op, llvm::ArrayRef<IntervalFetch> fetches) {
   int64_t operand = -1;

@@ -42,6 +42,8 @@ struct FetchKey {
   int64_t start = 0;
   int64_t step = 0;
   int64_t extent = 0;
+  /// Elements at the end that nobody wants: they may be missing.
+  int64_t unwanted = 0;
   /// What is outside of the dimension: null for zeros.
   const void *outside = nullptr;
   /// Where it was fetched: seen by what follows in this block.
@@ -54,6 +56,11 @@ struct FetchKey {
 /// Returns the key of the interval that `fetch` gets from `value`.
 FetchKey intervalKey(const IntervalFetch &fetch, const void *value, const void *outside,
                      mlir::Operation *anchor);
+
+/// Returns the step that sends the part `key`, which has what `step` of `fetch` asks for. It may
+/// begin earlier than that, so that more neighbours have something to send.
+core::FetchStep stepOfPart(const IntervalFetch &fetch, const core::FetchStep &step,
+                           const FetchKey &key);
 
 /// The parts that ops ask of neighbours. Parts of one value that overlap or touch are one part, of
 /// which each op takes what it wants.

@@ -11,8 +11,9 @@
 //      pass: operands of the linear set and all results are unreduced. No factor may be cut along
 //      the axes of the sum.
 //   4. `alternatives`: where an op that pays something could work instead: where one of its tensors
-//      is (2), alone or with the other factors kept; and, for a partial factor, with its axes gone
-//      or on another factor that they divide.
+//      is (2), alone or with the other factors kept; with rows and indices exchanged, where both
+//      are; with axes of that tensor, which the op cannot have on its factor, on another factor that
+//      they divide; and, for a partial factor, with its axes gone or on another factor.
 //
 // Example, a product `([i, k], [k, j])->([i, j])` with k on {"x"}: operands `[{}, {"x"}]` and
 // `[{"x"}, {}]`, result `[{}, {}], unreduced={"x"}`.
@@ -40,15 +41,27 @@ namespace {
 /// Whether ops of the same types, with these sheets, have the same modes.
 bool isSameSheet(const rules::OpSheet &a, const rules::OpSheet &b) {
   return a.rule == b.rule && a.uses == b.uses && a.paddings == b.paddings &&
-         a.linearSets == b.linearSets && a.windows == b.windows;
+         a.linearSets == b.linearSets && a.windows == b.windows && a.exchanges == b.exchanges;
 }
 
-/// Takes the axes of `taken` off all lists of `axes`, and what is minor to them.
-void takeOff(AxesPerFactor &axes, const AxesPerFactor &taken) {
-  for (AxisList &list : axes)
-    for (const AxisList &other : taken)
-      if (core::overlaps(list, other))
-        list = core::truncateByOverlap(list, other);
+/// Whether the two factors may be on the same axes, as rows are exchanged along them.
+bool mayShare(llvm::ArrayRef<core::IndexExchange> exchanges, core::FactorIndex a,
+              core::FactorIndex b) {
+  return llvm::any_of(exchanges, [&](const core::IndexExchange &exchange) {
+    return (exchange.indexed == a && llvm::is_contained(exchange.batch, b)) ||
+           (exchange.indexed == b && llvm::is_contained(exchange.batch, a));
+  });
+}
+
+/// Takes the axes of `taken` off all lists of `axes`, and what is minor to them, but where
+/// `exchanges` let factors share them.
+void takeOff(AxesPerFactor &axes, const AxesPerFactor &taken,
+             llvm::ArrayRef<core::IndexExchange> exchanges) {
+  for (size_t factor = 0; factor < axes.size(); ++factor)
+    for (size_t other = 0; other < taken.size(); ++other)
+      if (core::overlaps(axes[factor], taken[other]) &&
+          !mayShare(exchanges, core::FactorIndex(factor), core::FactorIndex(other)))
+        axes[factor] = core::truncateByOverlap(axes[factor], taken[other]);
 }
 
 const core::TensorMapping &mappingOf(const core::ShardingRule &rule, int64_t tensor) {
@@ -104,8 +117,16 @@ propagation::FactorView OpModes::viewOf(const Kind &kind) {
   auto fetch = [this](double bytes, const core::AxisList &axes) {
     return costs.fetch(bytes, axes);
   };
-  return {projection,      kind.tensors,       mesh,  kind.sheet.uses, kind.sheet.paddings,
-          std::ref(costs), kind.sheet.windows, fetch, kind.work};
+  return {projection,
+          kind.tensors,
+          mesh,
+          kind.sheet.uses,
+          kind.sheet.paddings,
+          std::ref(costs),
+          kind.sheet.windows,
+          kind.sheet.exchanges,
+          fetch,
+          kind.work};
 }
 
 /// The axes that a tensor has on its factors at `placement`.
@@ -160,13 +181,20 @@ OpModes::Id OpModes::following(Id modeId, int64_t tensor, Placements::Id placeme
   const Mode &mode = modes[modeId];
   const Kind &kind = kinds[mode.kind];
   const AxesPerFactor taken = axesAt(kind, tensor, placement);
-  AxesPerFactor axes = mode.axes;
-  takeOff(axes, taken);
   const core::TensorMapping &mapping = mappingOf(kind.sheet.rule, tensor);
-  for (size_t factor = 0; factor < axes.size(); ++factor)
-    if (core::findFactor(mapping, core::FactorIndex(factor)))
-      axes[factor] = taken[factor];
-  makeRealizable(viewOf(kind), axes);
+  auto follow = [&](llvm::ArrayRef<core::IndexExchange> exchanges) {
+    AxesPerFactor axes = mode.axes;
+    takeOff(axes, taken, exchanges);
+    for (size_t factor = 0; factor < axes.size(); ++factor)
+      if (core::findFactor(mapping, core::FactorIndex(factor)))
+        axes[factor] = taken[factor];
+    makeRealizable(viewOf(kind), axes);
+    return axes;
+  };
+  // Rows and indices go on sharing axes if they can.
+  AxesPerFactor axes = follow(kind.sheet.exchanges);
+  if (!core::areCompatible(kind.sheet.exchanges, kind.sheet.uses, axes))
+    axes = follow({});
   return knownFollowing[{modeId, tensor, placement}] = modeOf(mode.kind, std::move(axes));
 }
 
@@ -200,7 +228,8 @@ OpModes::Id OpModes::passing(Id modeId, int64_t operand, Placements::Id partial)
   return passing;
 }
 
-std::vector<OpModes::Id> OpModes::alternatives(Id modeId, llvm::ArrayRef<Placements::Id> where) {
+std::vector<OpModes::Id> OpModes::alternatives(Id modeId, llvm::ArrayRef<Placements::Id> where,
+                                               bool givesAxes) {
   std::vector<Id> found;
   const Mode &mode = modes[modeId];
   const Kind &kind = kinds[mode.kind];
@@ -211,14 +240,54 @@ std::vector<OpModes::Id> OpModes::alternatives(Id modeId, llvm::ArrayRef<Placeme
   auto addAxes = [&](AxesPerFactor axes) {
     project(kind, {});
     makeRealizable(viewOf(kind), axes);
-    if (!propagation::haveOverlap(axes))
+    if (core::areCompatible(kind.sheet.exchanges, kind.sheet.uses, axes))
       add(modeOf(mode.kind, std::move(axes)));
+  };
+  // Gives `moved`, which no factor has in `axes`, to each one that it divides, but for `taken`.
+  auto giveToOthers = [&](const AxesPerFactor &axes, const AxisList &moved,
+                          llvm::ArrayRef<core::FactorIndex> taken) {
+    for (size_t other = 0; other < axes.size(); ++other) {
+      if (llvm::is_contained(taken, core::FactorIndex(other)) ||
+          !kind.sheet.uses[other].mayBeCut() || core::overlaps(axes[other], moved))
+        continue;
+      AxesPerFactor changed = axes;
+      for (const core::Axis &axis : moved)
+        core::appendOrMerge(changed[other], axis);
+      if (core::evenPrefix(changed[other], kind.sheet.rule.factorSizes[other]) == changed[other])
+        addAxes(std::move(changed));
+    }
   };
   for (size_t tensor = 0; tensor < where.size(); ++tensor) {
     if (where[tensor] == Placements::kNone || where[tensor] == mode.implied[tensor])
       continue;
-    add(following(modeId, int64_t(tensor), where[tensor]));
+    Id followed = following(modeId, int64_t(tensor), where[tensor]);
+    add(followed);
     addAxes(axesAt(kind, int64_t(tensor), where[tensor]));
+    // What the op cannot have along a dimension that it splits or merges goes to another one.
+    const Sharding &wanted = placements.at(where[tensor]);
+    const Sharding &had = placements.at(modes[followed].implied[tensor]);
+    for (size_t dim = 0; dim < wanted.dims.size(); ++dim) {
+      const core::DimMapping &factors = mappingOf(kind.sheet.rule, int64_t(tensor))[dim];
+      if (!givesAxes || factors.size() < 2 || wanted.dims[dim].axes == had.dims[dim].axes)
+        continue;
+      AxesPerFactor axes = mode.axes;
+      for (core::FactorIndex factor : factors)
+        axes[factor].clear();
+      giveToOthers(axes, wanted.dims[dim].axes, factors);
+    }
+  }
+  // The rows stay where they are, and so do the indices.
+  for (const core::IndexExchange &exchange : kind.sheet.exchanges) {
+    if (where.empty() || where[0] == Placements::kNone)
+      continue;
+    const AxesPerFactor rows = axesAt(kind, 0, where[0]);
+    for (int64_t tensor : {exchange.indices, exchange.slices.front()}) {
+      if (where[tensor] == Placements::kNone)
+        continue;
+      AxesPerFactor axes = axesAt(kind, tensor, where[tensor]);
+      axes[exchange.indexed] = rows[exchange.indexed];
+      addAxes(std::move(axes));
+    }
   }
   for (size_t factor = 0; factor < mode.axes.size(); ++factor) {
     const AxisList &moved = mode.axes[factor];
@@ -227,15 +296,7 @@ std::vector<OpModes::Id> OpModes::alternatives(Id modeId, llvm::ArrayRef<Placeme
     AxesPerFactor axes = mode.axes;
     axes[factor].clear();
     addAxes(axes);
-    for (size_t other = 0; other < axes.size(); ++other) {
-      if (other == factor || !kind.sheet.uses[other].mayBeCut())
-        continue;
-      AxesPerFactor changed = axes;
-      for (const core::Axis &axis : moved)
-        core::appendOrMerge(changed[other], axis);
-      if (core::evenPrefix(changed[other], kind.sheet.rule.factorSizes[other]) == changed[other])
-        addAxes(std::move(changed));
-    }
+    giveToOthers(axes, moved, core::FactorIndex(factor));
   }
   return found;
 }

@@ -30,6 +30,47 @@ def BorderOnOneMesh : ReshardPass<"shardwise-border-on-one-mesh"> {
   }];
 }
 
+def CaptureLoopInvariants : ReshardPass<"shardwise-capture-loop-invariants"> {
+  let summary = "uses what a loop starts from where the loop does not change it";
+  let description = [{
+    So a reshard of it is made once, before the loop. JAX carries all that the body of a loop reads:
+
+    ```mlir
+    %r:2 = stablehlo.while(%s = %h, %q = %w) : ... do {
+      %t = stablehlo.add %s, %q
+      stablehlo.return %t, %q
+    }
+    ```
+    becomes
+    ```mlir
+    %r:2 = stablehlo.while(%s = %h, %q = %w) : ... do {
+      %t = stablehlo.add %s, %w
+      stablehlo.return %t, %q
+    }
+    ```
+    The loop still has all operands and results; shardwise-drop-carried removes what nothing uses.
+    Loops on which a user wrote shardings stay.
+  }];
+}
+
+def DropUnusedCollectives : ReshardPass<"shardwise-drop-unused-collectives"> {
+  let summary = "removes collectives whose results nobody uses";
+  let description = [{
+    With what was computed for them alone. The last round of a pipeline that a loop in Python wrote
+    sends what nobody reads:
+
+    ```mlir
+    %1 = stablehlo.tanh %0
+    %2 = "stablehlo.collective_permute"(%1)
+    sdy.return %0
+    ```
+    becomes
+    ```mlir
+    sdy.return %0
+    ```
+  }];
+}
+
 def JoinMoves : ReshardPass<"shardwise-join-moves"> {
   let summary = "joins slices, pads and concatenations along a cut dimension";
   let description = [{
@@ -46,6 +87,26 @@ def JoinMoves : ReshardPass<"shardwise-join-moves"> {
     ```
     Every device then fetches what it needs of `%u` at once, and the value in between, whose size
     may not divide, is gone. Only dimensions in which the result is cut are looked at.
+  }];
+}
+
+def PadReshapes : ReshardPass<"shardwise-pad-reshapes"> {
+  let summary = "pads reshapes that split or merge a dimension whose parts are not equal";
+  let description = [{
+    Where the same axes cut a dimension and the first of those that it is split into, and do not
+    divide that, blocks of one side are no blocks of the other. With more rows they are:
+
+    ```mlir
+    // 10 elements on "x"=4 are 3, 3, 3 and 1; of 5x2 each device has two rows, the last ones fewer.
+    %r = stablehlo.reshape %a : (tensor<10xf32>) -> tensor<5x2xf32>
+    ```
+    becomes
+    ```mlir
+    %p = stablehlo.pad %a, %zero, low = [0], high = [6], interior = [0]   // 10 to 16
+    %q = stablehlo.reshape %p : (tensor<16xf32>) -> tensor<8x2xf32>
+    %r = stablehlo.slice %q [0:5, 0:2]                                    // 8 to 5 rows, in place
+    ```
+    The pad fetches the elements between the blocks. Requires closed shardings.
   }];
 }
 
@@ -101,6 +162,9 @@ def InsertPartitionReshards : ReshardPass<"shardwise-insert-partition-reshards">
   let options = [
     Option<"choosePlacements", "choose-placements", "bool", /*default=*/"true",
            "change shardings that nobody wrote where that is cheaper">,
+    Option<"exchangeRows", "exchange-rows", "bool", /*default=*/"true",
+           "let indices and the rows that they mean be cut by the same axes, where gather and "
+           "scatter then exchange them by a ragged_all_to_all">,
     Option<"topology", "topology", "std::string", /*default=*/"",
            "the machine on which seconds decide: a preset or a file; bytes if it is empty">,
     Option<"carriedBytes", "carried-bytes", "int64_t", /*default=*/"0",
@@ -177,6 +241,8 @@ def ReshardToCollectives : ReshardPass<"sdy-reshard-to-collectives"> {
     Option<"countHandOver", "count-hand-over", "bool", "false",
            "where uneven dimensions are cut not only where blocks end, weigh the elements between, "
            "which whoever runs the collectives hands over">,
+    Option<"exchange", "exchange", "bool", "false",
+           "write an sdy.exchange where it is cheaper than uniform collectives">,
     Option<"topology", "topology", "std::string", /*default=*/"",
            "the machine on which seconds decide: a preset or a file; bytes if it is empty">,
   ];

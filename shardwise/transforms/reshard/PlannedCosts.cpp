@@ -28,8 +28,9 @@ std::vector<core::AxisList> axesOf(const core::Sharding &sharding) {
   return axes;
 }
 
-double priceOf(const planner::ReshardProblem &problem, const planner::PriceList &prices) {
-  Result<planner::ReshardPlan> plan = planCollectives(problem);
+double plannedPriceOf(const planner::ReshardProblem &problem, const planner::Machine &machine,
+                      const planner::PriceList &prices) {
+  Result<planner::ReshardPlan> plan = planCollectives(problem, {.machine = &machine});
   // Such a choice is never made if there is another.
   return plan.ok() ? prices.of(problem, *plan).weight : std::numeric_limits<double>::infinity();
 }
@@ -44,7 +45,7 @@ llvm::FailureOr<planner::Machine> machineOf(const std::string &option, mlir::Ope
 }
 
 PlannedCosts::PlannedCosts(const core::Mesh &mesh)
-    : PlannedCosts(mesh, planner::loadMachine("").value()) {}
+    : PlannedCosts(mesh, planner::defaultMachine()) {}
 
 double PlannedCosts::operator()(std::span<const int64_t> shape, int64_t elementBytes,
                                 const core::Sharding &from, const core::Sharding &to) {
@@ -54,7 +55,7 @@ double PlannedCosts::operator()(std::span<const int64_t> shape, int64_t elementB
     planner::ReshardProblem problem{mesh, std::get<core::Shape>(entry->first), elementBytes, from,
                                     to};
     problem.topology = prices.links();
-    entry->second = priceOf(problem, prices);
+    entry->second = plannedPriceOf(problem, machine, prices);
   }
   return entry->second;
 }

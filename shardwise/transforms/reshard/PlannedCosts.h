@@ -32,7 +32,7 @@ public:
   /// On the machine `default`: bytes, and a few for every step.
   explicit PlannedCosts(const core::Mesh &mesh);
   PlannedCosts(const core::Mesh &mesh, const planner::Machine &machine)
-      : mesh(mesh), prices(machine, mesh) {}
+      : mesh(mesh), machine(machine), prices(machine, mesh) {}
 
   /// Returns what a device pays while a tensor of `shape` goes from one placement to the other;
   /// infinite if there is no plan.
@@ -49,12 +49,18 @@ public:
   double weightOfByte() const { return prices.weightOfByte(); }
   double secondsOf(double weight) const { return prices.secondsOfWeight(weight); }
 
+  /// Whether an axis of the mesh is no part of one.
+  bool isWholeAxis(const core::Axis &axis) const {
+    return axis.size == mesh.axes()[axis.index].size;
+  }
+
 private:
   /// Dimensions, then unreduced.
   using Axes = std::vector<core::AxisList>;
   using Key = std::tuple<core::Shape, int64_t, Axes, Axes>;
 
   const core::Mesh &mesh;
+  planner::Machine machine;
   planner::PriceList prices;
   std::map<Key, double> known;
 };

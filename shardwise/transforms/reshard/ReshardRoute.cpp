@@ -65,9 +65,9 @@ ReshardRoute routeOf(sdy::ReshardOp reshard, ShardedProgram &program) {
   return route;
 }
 
-Result<planner::ReshardPlan> planOf(const ReshardRoute &route, HandOver handOver) {
+Result<planner::ReshardPlan> planOf(const ReshardRoute &route, const CollectiveRules &rules) {
   if (route.way == ReshardWay::Collectives)
-    return planCollectives(route.problem, handOver);
+    return planCollectives(route.problem, rules);
   planner::ReshardStep broadcast;
   broadcast.collective.kind = core::CollectiveKind::CollectiveBroadcast;
   broadcast.collective.after = route.problem.source;
@@ -82,7 +82,8 @@ Result<planner::ReshardPlan> planOf(const ReshardRoute &route, HandOver handOver
 }
 
 const Result<planner::ReshardPlan> &KnownPlans::planOf(ReshardRoute &route) {
-  route.problem.topology = planner::linksOn(machine, route.problem.mesh);
+  if (rules.machine)
+    route.problem.topology = planner::linksOn(*rules.machine, route.problem.mesh);
   auto axesOf = [](const core::Sharding &sharding) {
     std::vector<core::AxisList> axes;
     for (const core::DimSharding &dim : sharding.dims)
@@ -95,7 +96,7 @@ const Result<planner::ReshardPlan> &KnownPlans::planOf(ReshardRoute &route) {
           problem.shape, problem.elementBytes, axesOf(problem.source), axesOf(problem.target));
   auto found = known.find(key);
   if (found == known.end())
-    found = known.emplace(std::move(key), reshard::planOf(route, handOver)).first;
+    found = known.emplace(std::move(key), reshard::planOf(route, rules)).first;
   return found->second;
 }
 

@@ -40,16 +40,13 @@ ReshardRoute routeOf(sdy::ReshardOp reshard, ShardedProgram &program);
 /// Returns what devices receive on such a way: the plan for `problem`; from a single device, one
 /// collective_broadcast of the whole value over the axes of the program's mesh.
 /// Requires: the way is Collectives or FromDevice.
-Result<planner::ReshardPlan> planOf(const ReshardRoute &route,
-                                    HandOver handOver = HandOver::Counted);
+Result<planner::ReshardPlan> planOf(const ReshardRoute &route, const CollectiveRules &rules = {});
 
 /// The same, remembered: a program has few different reshards, and a search for a plan takes much
 /// longer than all else that is done to one.
 class KnownPlans {
 public:
-  /// Plans for the links of `machine`, which must outlive this.
-  KnownPlans(HandOver handOver, const planner::Machine &machine)
-      : handOver(handOver), machine(machine) {}
+  explicit KnownPlans(const CollectiveRules &rules = {}) : rules(rules) {}
 
   /// Puts the links into `route.problem`, and returns the plan for it. The reference stays valid.
   const Result<planner::ReshardPlan> &planOf(ReshardRoute &route);
@@ -60,8 +57,7 @@ private:
   /// The way, the meshes, shape, bytes of an element, source and target.
   using Key = std::tuple<ReshardWay, const void *, const void *, core::Shape, int64_t, Axes, Axes>;
 
-  HandOver handOver;
-  const planner::Machine &machine;
+  CollectiveRules rules;
   std::map<Key, Result<planner::ReshardPlan>> known;
 };
 

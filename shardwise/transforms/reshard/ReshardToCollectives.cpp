@@ -9,6 +9,8 @@
 // A value that becomes unreduced moves first: `[{"x"}, {"y"}]` to `[{}, {}], unreduced={"x"}` is
 //   %1 = sdy.all_gather [{}, {"y"}] %0 out_sharding=<@m, [{"x"}, {}]>
 //   %2 = sdy.sharded_to_unreduced [{"x"}, {}] %1 out_sharding=<@m, [{}, {}], unreduced={"x"}>
+// Where it is allowed and cheaper, one exchange does what several collectives would: with x=2, y=3,
+//   %1 = sdy.exchange %0 out_sharding=<@m, [{"y"}, {"x"}]>
 // Meshes are judged reshard by reshard (ReshardRoute.h): where no collective leads from one to the
 // other, the reshard stays.
 
@@ -94,6 +96,7 @@ mlir::Value createOp(mlir::OpBuilder &builder, mlir::Location location, mlir::Va
         exporter::axisRefListOf(collective.reducedAxes, mesh, context),
         withUnreduced(value, collective.after, program, meshRef));
   case core::CollectiveKind::Exchange:
+    return sdy::ExchangeOp::create(builder, location, type, value, out);
   case core::CollectiveKind::CollectiveBroadcast:
   case core::CollectiveKind::RaggedAllToAll:
     break;
@@ -139,7 +142,8 @@ struct ReshardToCollectivesPass : impl::ReshardToCollectivesBase<ReshardToCollec
     // All of them are tried, so that every one that has no plan is reported.
     llvm::SmallVector<sdy::ReshardOp> reshards;
     getOperation().walk([&](sdy::ReshardOp reshard) { reshards.push_back(reshard); });
-    KnownPlans plans(countHandOver ? HandOver::Counted : HandOver::Free, *machine);
+    KnownPlans plans({countHandOver ? HandOver::Counted : HandOver::Free,
+                      exchange ? Exchanges::WhereCheaper : Exchanges::Never, &*machine});
     for (sdy::ReshardOp reshard : reshards)
       if (failed(lower(reshard, program, keepRedundantReshards, plans)))
         signalPassFailure();

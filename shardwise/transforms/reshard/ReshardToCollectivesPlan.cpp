@@ -7,16 +7,22 @@
 #include "shardwise/core/BlockShift.h"
 #include "shardwise/core/StepsToUnreduced.h"
 #include "shardwise/core/Text.h"
+#include "shardwise/planner/model/ExchangeParts.h"
 #include "shardwise/planner/strategies/GreedyPlanner.h"
 #include "shardwise/planner/verify/MeasurePlan.h"
+#include "shardwise/planner/verify/Price.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 namespace shardwise::reshard {
 
 namespace {
+
+/// As for the steps of a fetch: so many permutes an exchange becomes for XLA.
+constexpr int64_t kMaxMessages = 16;
 
 bool hasExchange(const planner::ReshardPlan &plan) {
   return std::any_of(plan.steps.begin(), plan.steps.end(), [](const planner::ReshardStep &step) {
@@ -167,15 +173,105 @@ Result<planner::ReshardPlan> planByPrice(const planner::ReshardProblem &problem,
   return aligned.ok() && aligned->receivedBytes < plan->receivedBytes ? aligned : plan;
 }
 
+/// The steps [first, end) of a plan, none of which reduces, as a problem of their own, and whether
+/// the plan has crossed to the other mesh before them.
+planner::ReshardProblem problemOf(std::span<const planner::ReshardStep> steps,
+                                  const planner::ReshardProblem &problem,
+                                  const core::Sharding &before, bool hasCrossed) {
+  planner::ReshardProblem moves = hasCrossed ? planner::onTargetMesh(problem, before) : problem;
+  moves.source = before;
+  moves.target = steps.back().collective.after;
+  bool crosses = std::any_of(steps.begin(), steps.end(),
+                             [](const planner::ReshardStep &step) { return step.changesMesh; });
+  if (!crosses)
+    moves.targetMesh.reset();
+  return moves;
+}
+
+/// `steps`, which lead from source to target of `moves`, or one exchange instead if that has a
+/// lower price.
+planner::ReshardPlan orExchange(const planner::ReshardProblem &moves,
+                                std::span<const planner::ReshardStep> steps,
+                                const planner::Machine &machine) {
+  planner::ReshardPlan plan;
+  plan.largestStateBytes = plan.peakBytes = planner::localBytes(moves, moves.source);
+  for (const planner::ReshardStep &step : steps) {
+    int64_t held = plan.steps.empty() ? plan.largestStateBytes : plan.steps.back().localBytesAfter;
+    plan.receivedBytes += step.receivedBytes;
+    plan.largestStateBytes = std::max(plan.largestStateBytes, step.localBytesAfter);
+    plan.peakBytes = std::max(plan.peakBytes, held + step.localBytesAfter);
+    plan.steps.push_back(step);
+  }
+  bool mayExchange =
+      plan.receivedBytes > 0 &&
+      (planner::isOneMesh(moves) ||
+       (moves.source.unreduced.empty() && moves.target.unreduced.empty())) &&
+      planner::maxReceivedMessages(moves.shape, moves.source, moves.target) <= kMaxMessages;
+  if (!mayExchange)
+    return plan;
+  planner::PlanOptions options;
+  options.strategy = planner::Strategy::Exchange;
+  Result<planner::ReshardPlan> exchange = planner::planReshard(moves, options);
+  planner::PriceList prices(machine, moves.mesh);
+  bool isCheaper =
+      exchange.ok() && prices.of(moves, *exchange).weight < prices.of(moves, plan).weight;
+  return isCheaper ? std::move(*exchange) : plan;
+}
+
+/// Returns `plan` with an exchange for each run of steps between reductions where that is cheaper.
+planner::ReshardPlan withExchanges(const planner::ReshardProblem &problem,
+                                   planner::ReshardPlan plan, const planner::Machine &machine) {
+  if (plan.receivedBytes <= plan.lowerBoundBytes)
+    return plan;
+  planner::ReshardPlan result;
+  result.lowerBoundBytes = plan.lowerBoundBytes;
+  result.optimality = plan.optimality;
+  result.expansions = plan.expansions;
+  result.largestStateBytes = result.peakBytes = planner::localBytes(problem, problem.source);
+  const core::Sharding *before = &problem.source;
+  bool hasCrossed = false;
+  std::span<const planner::ReshardStep> rest = plan.steps;
+  while (!rest.empty()) {
+    auto reduces = [](const planner::ReshardStep &step) {
+      return core::combinesPartialValues(step.collective.kind);
+    };
+    auto end = std::find_if(rest.begin(), rest.end(), reduces);
+    if (end == rest.begin()) {
+      result.receivedBytes += rest.front().receivedBytes;
+      result.largestStateBytes = std::max(result.largestStateBytes, rest.front().localBytesAfter);
+      // What a reduction holds in addition is what the plan counted.
+      result.peakBytes = std::max(result.peakBytes, plan.peakBytes);
+      result.steps.push_back(rest.front());
+      ++end;
+    } else {
+      std::span<const planner::ReshardStep> moves(rest.begin(), end);
+      append(result, orExchange(problemOf(moves, problem, *before, hasCrossed), moves, machine));
+    }
+    for (const planner::ReshardStep &step : std::span(rest.begin(), end)) {
+      hasCrossed |= step.changesMesh;
+      before = &step.collective.after;
+    }
+    rest = {end, rest.end()};
+  }
+  return result;
+}
+
 } // namespace
 
 Result<planner::ReshardPlan> planCollectives(const planner::ReshardProblem &problem,
-                                             HandOver handOver) {
+                                             const CollectiveRules &rules) {
   bool isOneMesh = planner::isOneMesh(problem);
   std::optional<core::StepsToUnreduced> steps =
       isOneMesh ? core::stepsToUnreduced(problem.source, problem.target) : std::nullopt;
+  auto planMoves = [&](const planner::ReshardProblem &moves) {
+    Result<planner::ReshardPlan> plan = planByPrice(moves, rules.handOver);
+    if (plan.ok() && rules.exchanges == Exchanges::WhereCheaper)
+      plan = withExchanges(moves, std::move(*plan),
+                           rules.machine ? *rules.machine : planner::defaultMachine());
+    return plan;
+  };
   if (!steps)
-    return planByPrice(problem, handOver);
+    return planMoves(problem);
   // Zeros add nothing to a sum; there are no such elements for other functions in every type.
   bool isSum =
       problem.target.reduction == core::ReductionKind::Sum &&
@@ -190,11 +286,11 @@ Result<planner::ReshardPlan> planCollectives(const planner::ReshardProblem &prob
                     core::toString(problem.source.unreduced, problem.mesh))};
   planner::ReshardProblem moves = problem;
   moves.target = std::move(steps->moved);
-  Result<planner::ReshardPlan> plan = planByPrice(moves, handOver);
+  Result<planner::ReshardPlan> plan = planMoves(moves);
   if (!plan.ok())
     return plan;
   for (core::Collective &collective : steps->collectives)
-    appendLocalStep(*plan, problem, std::move(collective), handOver);
+    appendLocalStep(*plan, problem, std::move(collective), rules.handOver);
   plan->optimality = planner::Optimality::NotSearched;
   return plan;
 }

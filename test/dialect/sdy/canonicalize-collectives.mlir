@@ -33,6 +33,16 @@ func.func @permute_to_same(%t: tensor<16x32xf32> {sdy.sharding = #sdy.sharding<@
   return %0 : tensor<16x32xf32>
 }
 
+// CHECK-LABEL: @exchange_to_same
+// CHECK-SAME:  (%[[T:.*]]: tensor<16x32xf32>
+// CHECK-NEXT:  %[[R:.*]] = sdy.exchange %[[T]] out_sharding=<@m, [{"y"}, {}]>
+// CHECK-NEXT:  return %[[T]], %[[R]]
+func.func @exchange_to_same(%t: tensor<16x32xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) -> (tensor<16x32xf32>, tensor<16x32xf32>) {
+  %0 = sdy.exchange %t out_sharding=<@m, [{"x", ?}, {?}]> : tensor<16x32xf32>
+  %1 = sdy.exchange %t out_sharding=<@m, [{"y"}, {}]> : tensor<16x32xf32>
+  return %0, %1 : tensor<16x32xf32>, tensor<16x32xf32>
+}
+
 // CHECK-LABEL: @unused_all_to_all
 // CHECK-NEXT:  return
 func.func @unused_all_to_all(%t: tensor<16x32xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) {

@@ -425,3 +425,45 @@ func.func @f(%t: tensor<16x32xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {}], u
   %0 = sdy.replicated_to_unreduced {"y"} %t out_sharding=<@m, [{}, {}], unreduced={"y"}> : tensor<16x32xf32>
   return
 }
+
+// -----
+
+// D70 of exchange
+sdy.mesh @m = <["x"=2, "y"=4]>
+sdy.mesh @other = <["u"=8]>
+// expected-note@+1 {{operand mesh}}
+func.func @f(%t: tensor<16x32xf32> {sdy.sharding = #sdy.sharding<@m, [{"x", "y"}, {}]>}) {
+  // expected-error@+1 {{result mesh has different axes than operand mesh}}
+  %0 = sdy.exchange %t out_sharding=<@other, [{"u"}, {}]> : tensor<16x32xf32>
+  return
+}
+
+// -----
+
+// Exchange: unreduced axes
+sdy.mesh @m = <["x"=2, "y"=4]>
+func.func @f(%t: tensor<16x32xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}], unreduced={"y"}>}) {
+  // expected-error@+1 {{moves values and combines none, so operand and result must be unreduced along the same axes by the same function, but are along {"y"} by sum and along {} by sum}}
+  %0 = sdy.exchange %t out_sharding=<@m, [{}, {"x"}]> : tensor<16x32xf32>
+  return
+}
+
+// -----
+
+// Exchange: kind of the reduction
+sdy.mesh @m = <["x"=2, "y"=4]>
+func.func @f(%t: tensor<16x32xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}], unreduced=max{"y"}>}) {
+  // expected-error@+1 {{but are along {"y"} by max and along {"y"} by min}}
+  %0 = sdy.exchange %t out_sharding=<@m, [{}, {"x"}], unreduced=min{"y"}> : tensor<16x32xf32>
+  return
+}
+
+// -----
+
+// Exchange: an operand without sharding
+sdy.mesh @m = <["x"=2, "y"=4]>
+func.func @f(%t: tensor<16x32xf32>) {
+  // expected-error@+1 {{collective on operand without sharding; annotate the operand first}}
+  %0 = sdy.exchange %t out_sharding=<@m, [{}, {"x"}]> : tensor<16x32xf32>
+  return
+}

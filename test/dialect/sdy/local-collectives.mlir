@@ -31,6 +31,14 @@ func.func @padded(%a: tensor<3xf32>) -> tensor<4xf32> {
   return %1 : tensor<4xf32>
 }
 
+// Parts of 10 rows in halves and thirds, and of 6 columns in thirds and halves.
+// CHECK-LABEL: func @exchange
+func.func @exchange(%a: tensor<5x2xf32>) -> tensor<4x3xf32> {
+  // CHECK-NEXT: %0 = sdy.exchange %arg0 out_sharding=<@m, [{"y"}, {"x"}]> {sdy.in_sharding = #sdy.sharding<@m, [{"x"}, {"y"}]>, shardwise.global_type = tensor<10x6xf32>} : (tensor<5x2xf32>) -> tensor<4x3xf32>
+  %0 = sdy.exchange %a out_sharding=<@m, [{"y"}, {"x"}]> {sdy.in_sharding = #sdy.sharding<@m, [{"x"}, {"y"}]>, shardwise.global_type = tensor<10x6xf32>} : (tensor<5x2xf32>) -> tensor<4x3xf32>
+  return %0 : tensor<4x3xf32>
+}
+
 // CHECK-LABEL: func @from_one_device
 func.func @from_one_device(%a: tensor<8xf32>) -> tensor<8xf32> {
   // CHECK-NEXT: %0 = sdy.reshard %arg0 <@m, [{}]> {sdy.in_sharding = #sdy.sharding<@d2, []>} : tensor<8xf32>

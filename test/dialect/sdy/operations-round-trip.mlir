@@ -101,6 +101,8 @@ func.func @collectives(
   %3 = sdy.all_to_all [{"y"}: 0->1] %xy out_sharding=<@m, [{"x"}, {"z", "y"}]> : tensor<16x32xf32>
   // CHECK: sdy.collective_permute %{{.*}} out_sharding=<@m, [{"z"}, {"x"}]> : tensor<16x32xf32>
   %4 = sdy.collective_permute %xz out_sharding=<@m, [{"z"}, {"x"}]> : tensor<16x32xf32>
+  // CHECK: sdy.exchange %{{.*}} out_sharding=<@m, [{"z", "x"}, {"y":(1)2}]> : tensor<16x32xf32>
+  %moved = sdy.exchange %xz out_sharding=<@m, [{"z", "x"}, {"y":(1)2}]> : tensor<16x32xf32>
   // CHECK: sdy.all_reduce {"y"} %{{.*}} out_sharding=<@m, [{"x"}, {}]> : tensor<16x32xf32>
   %5 = sdy.all_reduce {"y"} %x out_sharding=<@m, [{"x"}, {}]> : tensor<16x32xf32>
   // CHECK: sdy.all_reduce {"y"} %{{.*}} out_sharding=<@m, [{"x"}, {}]> : tensor<16x32xf32>

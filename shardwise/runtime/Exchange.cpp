@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// exchange: a rank shows its buffer and the list of its boxes, and takes from the others' buffers
+// what their lists say is for it.
+//
+// What is shown is two tensors: the input, and a list of numbers,
+//   number of boxes, shape of the input, then for each box: target, from, to, size.
+//
+// Example: ranks 0 and 1 with inputs of 3 and 1 elements, outputs of 2; [0 1 2] and [9]:
+//   list of 0:  2 | 3 | 0, 0, 0, 1 | 1, 1, 1, 1      element 0 stays, 1 goes to 1
+//   list of 1:  2 | 1 | 0, 0, 1, 1 | 1, 0, 0, 1      9 goes to 0, and stays
+//   outputs:    [0 9], [9 1]
+
+#include "shardwise/runtime/Exchange.h"
+
+#include "shardwise/runtime/BlockCopy.h"
+#include "shardwise/runtime/CollectiveChecks.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <array>
+#include <cassert>
+
+namespace shardwise::runtime {
+
+void SentBoxes::add(int64_t target, std::span<const int64_t> from, std::span<const int64_t> to,
+                    std::span<const int64_t> size) {
+  numbers.push_back(target);
+  for (std::span<const int64_t> part : {from, to, size}) {
+    assert(static_cast<int64_t>(part.size()) == numDims && "a number for each dimension");
+    numbers.insert(numbers.end(), part.begin(), part.end());
+  }
+  ++numBoxes;
+}
+
+namespace {
+
+/// A box of a list.
+struct SentBox {
+  int64_t target;
+  std::span<const int64_t> from, to, size;
+};
+
+/// What a rank shows.
+class ShownList {
+public:
+  ShownList(const std::byte *numbers, size_t numDims)
+      : numbers(reinterpret_cast<const int64_t *>(numbers)), numDims(numDims) {}
+
+  int64_t count() const { return numbers[0]; }
+  std::span<const int64_t> inputShape() const { return {numbers + 1, numDims}; }
+  SentBox box(int64_t index) const {
+    const int64_t *at = numbers + 1 + numDims + static_cast<size_t>(index) * (1 + 3 * numDims);
+    return {at[0], {at + 1, numDims}, {at + 1 + numDims, numDims}, {at + 1 + 2 * numDims, numDims}};
+  }
+
+  /// Returns the list of boxes of an input of `shape`.
+  static std::vector<int64_t> of(const SentBoxes &sent, std::span<const int64_t> shape) {
+    std::vector<int64_t> numbers = {sent.count()};
+    numbers.insert(numbers.end(), shape.begin(), shape.end());
+    numbers.insert(numbers.end(), sent.list().begin(), sent.list().end());
+    return numbers;
+  }
+
+private:
+  const int64_t *numbers;
+  size_t numDims;
+};
+
+bool isInside(std::span<const int64_t> start, std::span<const int64_t> size,
+              std::span<const int64_t> shape) {
+  for (size_t dim = 0; dim < shape.size(); ++dim)
+    if (size[dim] < 0 || start[dim] < 0 || start[dim] > shape[dim] - size[dim])
+      return false;
+  return true;
+}
+
+/// Checks the own boxes before anybody sees them.
+Result<void> checkSent(const ShownList &own, size_t groupSize) {
+  for (int64_t index = 0; index < own.count(); ++index) {
+    SentBox box = own.box(index);
+    if (box.target < 0 || box.target >= static_cast<int64_t>(groupSize)) {
+      return invalid(fmt::format("exchange sends to position {} of a group of {}; expected 0 to {}",
+                                 box.target, groupSize, groupSize - 1));
+    }
+    if (!isInside(box.from, box.size, own.inputShape())) {
+      return invalid(fmt::format("exchange sends a box of {} at {}, which is not in an input of {}",
+                                 box.size, box.from, own.inputShape()));
+    }
+  }
+  return {};
+}
+
+/// Takes from the input of the peer at position `source` what it sends to `position`.
+Result<void> receive(const Publication &peer, int64_t source, int64_t position,
+                     int64_t elementBytes, const OutputBuffer &output, Traffic &traffic) {
+  ShownList list(peer.tensor(1).input, output.shape.size());
+  bool isMessage = false;
+  for (int64_t index = 0; index < list.count(); ++index) {
+    SentBox box = list.box(index);
+    if (box.target != position)
+      continue;
+    if (!isInside(box.to, box.size, output.shape)) {
+      return invalid(fmt::format(
+          "exchange: position {} sends a box of {} to {}, which is not in an output of {}", source,
+          box.size, box.to, output.shape));
+    }
+    copyBox(peer.tensor(0).input, {list.inputShape(), box.from}, output.data,
+            {output.shape, box.to}, box.size, elementBytes);
+    if (int64_t bytes = product(box.size) * elementBytes; source != position && bytes > 0) {
+      traffic.receivedBytes += bytes;
+      isMessage = true;
+    }
+  }
+  traffic.messages += isMessage ? 1 : 0;
+  return {};
+}
+
+} // namespace
+
+Result<Traffic> exchange(Communicator &communicator, RankGroup group, const InputBuffer &input,
+                         const SentBoxes &sent, const OutputBuffer &output) {
+  if (input.shape.size() != output.shape.size()) {
+    return invalid(fmt::format("exchange from a buffer of {} to one of {}; expected as many "
+                               "dimensions",
+                               input.shape, output.shape));
+  }
+  std::vector<int64_t> numbers = ShownList::of(sent, input.shape);
+  const auto *list = reinterpret_cast<const std::byte *>(numbers.data());
+  if (Result<void> checked = checkSent(ShownList(list, input.shape.size()), group.size()); !checked)
+    return checked.error();
+  std::array<PublishedTensor, 2> shown = {PublishedTensor{input.data}, PublishedTensor{list}};
+  Publication own;
+  own.collective = CollectiveKind::Exchange;
+  own.tensors = shown;
+  // Sizes may differ.
+  own.parameters = digest({}, {static_cast<int64_t>(input.shape.size()), input.elementBytes});
+  Result<std::span<const Publication>> peers = communicator.publish(group, own);
+  if (!peers)
+    return peers.error();
+  int64_t position = positionOf(communicator.rank(), group);
+  Traffic traffic;
+  // A box that does not fit ends this rank only behind the release: until then peers read its list.
+  Result<void> received;
+  for (size_t source = 0; received && source < group.size(); ++source)
+    received = receive((*peers)[source], static_cast<int64_t>(source), position, input.elementBytes,
+                       output, traffic);
+  if (Result<void> released = communicator.release(group); !released)
+    return released.error();
+  if (!received)
+    return received.error();
+  return traffic;
+}
+
+} // namespace shardwise::runtime
