@@ -153,10 +153,11 @@ void forEachExchange(ModuleOp module, reshard::ShardedProgram &program,
       return;
     reshard::Frequency frequency = loops.frequencyOf(op);
     int64_t bytes = exchange->receivedBytes * frequency.times;
-    double seconds = prices
-                         .ofCollective(core::CollectiveKind::RaggedAllToAll, exchange->receivedBytes,
-                                       exchange->receivedBytes, exchange->axes)
-                         .seconds;
+    double seconds =
+        prices
+            .ofCollective(core::CollectiveKind::RaggedAllToAll, exchange->receivedBytes,
+                          exchange->receivedBytes, exchange->axes)
+            .seconds;
     visit({op, std::move(*exchange), frequency, bytes,
            seconds * static_cast<double>(frequency.times)});
   });
