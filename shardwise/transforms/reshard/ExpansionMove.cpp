@@ -384,8 +384,8 @@ void ExpansionMove::addNeeds(const PlacementGraph::Value &value, LabelNetwork &n
     auto known =
         llvm::find_if(places, [&](const PlaceNeeded &other) { return other.place == place; });
     if (known == places.end()) {
-      places.push_back({.place = place});
-      known = std::prev(places.end());
+      known = &places.emplace_back();
+      known->place = place;
     }
     known->timesRun = std::max(known->timesRun, timesRun);
     return *known;
