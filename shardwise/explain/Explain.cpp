@@ -8,6 +8,9 @@
 
 #include "shardwise/explain/Explain.h"
 
+#include "shardwise/core/Text.h"
+#include "shardwise/dialect/sdy/ShardingAccess.h"
+#include "shardwise/dialect/stablehlo/EntryFunction.h"
 #include "shardwise/explain/ExplainShardings.h"
 #include "shardwise/explain/ExplainSuggestions.h"
 #include "shardwise/explain/ExplainTransfers.h"
@@ -18,6 +21,7 @@
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 
@@ -63,6 +67,41 @@ LogicalResult insertReshardsWithNotes(ModuleOp copy, const ProgramNames &names, 
   return transforms::runReshardPipeline(copy);
 }
 
+/// The shardings of arguments and results of a program.
+struct BorderShardings {
+  SmallVector<sdy::TensorShardingAttr> arguments, results;
+
+  explicit BorderShardings(ModuleOp module) {
+    if (func::FuncOp entry = stablehlo::entryFunctionOrNull(module)) {
+      arguments = sdy::getFuncArgShardings(entry);
+      results = sdy::getFuncResultShardings(entry);
+    }
+  }
+};
+
+/// Notes which arguments and results are not where propagation proposed.
+void noteMoved(ModuleOp copy, const BorderShardings &proposed, const ProgramNames &names,
+               Explanation &explanation) {
+  BorderShardings chosen(copy);
+  auto text = [](sdy::TensorShardingAttr sharding) {
+    return sharding ? core::toString(sdy::toCore(sharding)) : std::string("whole");
+  };
+  auto note = [&](const char *what, ArrayRef<sdy::TensorShardingAttr> before,
+                  ArrayRef<sdy::TensorShardingAttr> after) {
+    for (size_t i = 0; i < before.size() && i < after.size(); ++i)
+      if (before[i] != after[i])
+        explanation.notes.push_back(
+            {NoteCode::Moved,
+             names.placeOf(opNumberOf(stablehlo::entryFunctionOrNull(copy)->getLoc())),
+             llvm::formatv("{0} {1}, which nobody annotated, is {2}, where devices receive less "
+                           "than with the {3} of propagation",
+                           what, i, text(after[i]), text(before[i]))
+                 .str()});
+  };
+  note("argument", proposed.arguments, chosen.arguments);
+  note("result", proposed.results, chosen.results);
+}
+
 } // namespace
 
 FailureOr<Explanation> explain(ModuleOp module, const ProgramNames &names,
@@ -83,12 +122,14 @@ FailureOr<Explanation> explain(ModuleOp module, const ProgramNames &names,
   if (failed(propagateWithNotes(*copy, names, shardings, explanation)))
     return failure();
   options.onPropagated(*copy);
+  BorderShardings proposed(*copy);
   options.onStage("inserting reshards");
   if (failed(insertReshardsWithNotes(*copy, names, isUneven, explanation))) {
     if (!isUneven)
       return failure();
     return explanation;
   }
+  noteMoved(*copy, proposed, names, explanation);
   if (failed(explainTransfers(*copy, names, shardings.causes(), explanation)))
     return failure();
   if (options.suggestFor > 0) {

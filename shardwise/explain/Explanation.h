@@ -17,6 +17,8 @@ enum class NoteCode {
   Uneven,  ///< A written sharding does not divide evenly: the program cannot be
            ///< partitioned.
   Cut,     ///< A dimension is cut less than propagation decided.
+  Moved,   ///< An argument or result that nobody annotated is elsewhere than
+           ///< propagation proposed.
   NoCosts, ///< The transfers could not be found.
   Warning, ///< Propagation warned, for example of an op that shardings do not pass.
 };

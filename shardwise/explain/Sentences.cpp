@@ -54,6 +54,8 @@ const char *toString(NoteCode code) {
     return "uneven";
   case NoteCode::Cut:
     return "cut";
+  case NoteCode::Moved:
+    return "moved";
   case NoteCode::NoCosts:
     return "no_costs";
   case NoteCode::Warning:

@@ -108,18 +108,19 @@ func.func @main(%a: tensor<64x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"
 
 
 def test_in_a_training_step(shardwise):
-    """Weights are cut by rows and columns; the layer behind wants them the other way round."""
+    """The momentum is cut by rows and columns, and the weight that comes of it the other way round."""
     text = """
 sdy.mesh @mesh = <["x"=2, "y"=4]>
 func.func @main(%x: tensor<512x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>},
-                %w: tensor<64x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {"x"}]>})
+                %w: tensor<64x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {"x"}]>},
+                %m: tensor<64x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {"x"}]>})
     -> (tensor<64x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) {
   %rate = stablehlo.constant dense<1.0e-2> : tensor<64x64xf32>
   %y = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<512x64xf32>, tensor<64x64xf32>) -> tensor<512x64xf32>
   %t = stablehlo.tanh %y : tensor<512x64xf32>
   %g = stablehlo.dot_general %x, %t, contracting_dims = [0] x [0] : (tensor<512x64xf32>, tensor<512x64xf32>) -> tensor<64x64xf32>
   %d = stablehlo.multiply %g, %rate : tensor<64x64xf32>
-  %n = stablehlo.subtract %w, %d : tensor<64x64xf32>
+  %n = stablehlo.subtract %m, %d : tensor<64x64xf32>
   return %n : tensor<64x64xf32>
 }
 """

@@ -27,6 +27,7 @@ FACTORS = f"%a: {A}, %b: {B}, %c: {A}, %d: {B}"
 AB = dot("%a", "%b", "16x32xf32", "32x8xf32", "16x8xf32")
 CD = dot("%c", "%d", "16x32xf32", "32x8xf32", "16x8xf32")
 M = "tensor<16x8xf32>"
+WHOLE = tensor("16x8xf32", "[{}, {}]")
 S = "tensor<f32>"
 SUM = f"across dimensions = [0, 1] : ({M}, {S}) -> {S}"
 # What an all_reduce of 16x8xf32 over x=4 receives, and one of a scalar.
@@ -93,7 +94,7 @@ CASES = {
   %1 = {CD}
   %2 = stablehlo.exponential %0 : {M}
   %3 = stablehlo.exponential %1 : {M}
-  return %2, %3 : {M}, {M}""", f"({M}, {M})", [("all_reduce", '{"x"}', 1, 2, 2 * MATRIX)]),
+  return %2, %3 : {M}, {M}""", f"({WHOLE}, {WHOLE})", [("all_reduce", '{"x"}', 1, 2, 2 * MATRIX)]),
     "cut in the end": (FACTORS, f"""
   %0 = {AB}
   %1 = {CD}
@@ -136,7 +137,7 @@ def test_wider_sums_pay_from_two_on(shardwise):
                          f"%s0 = stablehlo.negate %w0 : {M}")
         arguments = ", ".join([f"%a: {tensor('16x32xbf16', CONTRACTED)}"] + [
             f"%b{i}: {tensor('32x8xbf16', SHARDED)}" for i in range(number)])
-        text = (f"{MESH}func.func @main({arguments}) -> {M} {{\n  " + "\n  ".join(lines) +
+        text = (f"{MESH}func.func @main({arguments}) -> ({WHOLE}) {{\n  " + "\n  ".join(lines) +
                 f"\n  return %s{number - 1} : {M}\n}}\n")
         # Rounded to bf16 on every device, as each product of the program is.
         (reduction,) = run(shardwise, text, "--rtol", "0.02")["collectives"]
@@ -152,8 +153,9 @@ def test_many_small_sums_are_one_collective(shardwise):
                     f"dimensions = [0] : (tensor<8x{i + 1}xf32>, {S}) -> tensor<{i + 1}xf32>")
         body.append(f"%e{i} = stablehlo.exponential %r{i} : tensor<{i + 1}xf32>")
     types = ", ".join(f"tensor<{i + 1}xf32>" for i in range(12))
+    results = ", ".join(tensor(f"{i + 1}xf32", "[{}]") for i in range(12))
     values = ", ".join(f"%e{i}" for i in range(12))
-    text = (f"{MESH}func.func @main({arguments}) -> ({types}) {{\n  " + "\n  ".join(body) +
+    text = (f"{MESH}func.func @main({arguments}) -> ({results}) {{\n  " + "\n  ".join(body) +
             f"\n  return {values} : {types}\n}}\n")
     report = run(shardwise, text)
     (collective,) = report["collectives"]

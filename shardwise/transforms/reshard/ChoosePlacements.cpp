@@ -8,7 +8,9 @@
 //      offered other modes (OpModes::alternatives): to work where one of its tensors is, or without
 //      partial results. Every value that is moved may be where its op leaves it, or where it is
 //      needed. What then follows for neighbours is offered to them.
-//   3. That is repeated until nothing is cheaper, or the budget is spent. It is counted in ops that
+//   3. That is repeated until nothing is cheaper; then ops that split or merge a dimension are also
+//      offered to have the axes of a tensor on another one, and slices count (Placements.h).
+//   4. That is repeated until nothing is cheaper, or the budget is spent. It is counted in ops that
 //      are offered something, so that every machine decides the same, and grows with the program.
 // An offer that was part of a move, taken or not, is not made again in the same round; one that was
 // refused is not made to ops that look alike. Both only save time: a model of eighty layers asks
@@ -28,6 +30,7 @@
 #include "shardwise/transforms/reshard/ExpansionMove.h"
 
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/xxhash.h"
 
 #include <algorithm>
@@ -65,6 +68,16 @@ double costOf(PlacementGraph &graph, const PlacementGraph::Op &op) {
   return cost * op.timesRun;
 }
 
+/// What is paid for bringing the values of a group to where they are needed.
+double costOfNeeds(PlacementGraph &graph, const PlacementGraph::Group &group) {
+  double cost = 0;
+  for (Index number : group.values)
+    for (const PlacementGraph::Need &need : graph.values[number].needs)
+      cost += need.timesRun *
+              graph.placements.cost(graph.values[number].size, group.placement, graph.wanted(need));
+  return cost;
+}
+
 /// Tries moves as long as the budget lasts, and remembers those that need not be tried again.
 class MoveTrials {
 public:
@@ -74,17 +87,27 @@ public:
   /// One pass over all ops and their results; returns whether something changed.
   bool runRound();
   bool isSpent() const { return left == 0; }
+  /// From here on ops are also offered to have axes of their tensors on other factors, and slices
+  /// count. Where values might go is asked again.
+  void beginLast() {
+    givesAxes = graph.placements.countsSlices = true;
+    refusedPlacements.clear();
+  }
+  bool isLast() const { return givesAxes; }
 
 private:
   uint64_t looksOf(Index op);
   uint64_t looksOfUsers(Index value);
+  uint64_t looksOfGroup(Index group);
+  bool isGivenByOp(Index group) const;
   void tryModes(Index op);
-  void tryPlacements(Index value);
+  void tryPlacements(Index group);
   bool take(ExpansionMove &move);
 
   PlacementGraph &graph;
   size_t left;
   bool isChanged = false;
+  bool givesAxes = false;
   /// What was offered in this round.
   llvm::DenseSet<std::pair<Index, OpModes::Id>> offeredModes;
   llvm::DenseSet<std::pair<Index, Placements::Id>> offeredPlacements;
@@ -146,7 +169,7 @@ bool MoveTrials::take(ExpansionMove &move) {
 
 void MoveTrials::tryModes(Index number) {
   const PlacementGraph::Op &op = graph.ops[number];
-  for (OpModes::Id mode : graph.modes.alternatives(op.mode, graph.placementsOf(op))) {
+  for (OpModes::Id mode : graph.modes.alternatives(op.mode, graph.placementsOf(op), givesAxes)) {
     std::pair offer(looksOf(number), mode);
     if (isSpent() || offeredModes.contains({number, mode}) || refusedModes.contains(offer))
       continue;
@@ -157,25 +180,55 @@ void MoveTrials::tryModes(Index number) {
   }
 }
 
-/// Offers the group of a value, which an op gives, to be where the op leaves it, and where others
-/// need it.
+bool MoveTrials::isGivenByOp(Index group) const {
+  return llvm::any_of(graph.groups[group].values, [&](Index value) {
+    return graph.values[value].giver != PlacementGraph::kNone;
+  });
+}
+
+/// What a group and its neighbours are.
+uint64_t MoveTrials::looksOfGroup(Index number) {
+  const PlacementGraph::Group &group = graph.groups[number];
+  llvm::SmallVector<uint64_t> looks = {uint64_t(group.placement)};
+  for (Index value : group.values) {
+    Index giver = graph.values[value].giver;
+    if (giver != PlacementGraph::kNone)
+      looks.push_back(looksOf(giver));
+    else
+      llvm::append_values(looks, uint64_t(graph.values[value].size), looksOfUsers(value));
+  }
+  for (Index source : group.sources)
+    looks.push_back(uint64_t(graph.groups[graph.values[source].group].placement));
+  return numberOf(looks);
+}
+
+/// Offers a group to be where ops leave its values, where others need them, and where the values
+/// are that become its; and whole, if its values are moved.
 void MoveTrials::tryPlacements(Index number) {
-  const PlacementGraph::Value &value = graph.values[number];
-  const PlacementGraph::Op &giver = graph.ops[value.giver];
-  llvm::SmallVector<Placements::Id> places;
-  places.push_back(graph.modeOf(giver).implied[giver.op->getNumOperands() + size_t(value.result)]);
-  for (const PlacementGraph::Need &need : value.needs)
-    if (Placements::Id place = graph.wanted(need); !llvm::is_contained(places, place))
-      places.push_back(place);
+  const PlacementGraph::Group &group = graph.groups[number];
+  llvm::SmallSetVector<Placements::Id, 4> places;
+  for (Index index : group.values) {
+    const PlacementGraph::Value &value = graph.values[index];
+    if (value.giver != PlacementGraph::kNone) {
+      const PlacementGraph::Op &giver = graph.ops[value.giver];
+      places.insert(graph.modeOf(giver).implied[giver.op->getNumOperands() + size_t(value.result)]);
+    }
+    for (const PlacementGraph::Need &need : value.needs)
+      places.insert(graph.wanted(need));
+  }
+  for (Index source : group.sources)
+    places.insert(graph.groups[graph.values[source].group].placement);
+  if (costOfNeeds(graph, group) > kLeastCost)
+    places.insert(graph.placements.wholeAs(group.placement));
   for (Placements::Id place : places) {
-    if (place == graph.groups[value.group].placement)
+    if (place == group.placement)
       continue;
-    std::pair offer(looksOf(value.giver), place);
-    if (isSpent() || offeredPlacements.contains({value.group, place}) ||
+    std::pair offer(looksOfGroup(number), place);
+    if (isSpent() || offeredPlacements.contains({number, place}) ||
         refusedPlacements.contains(offer))
       continue;
     ExpansionMove move(graph);
-    move.growFromGroup(value.group, place, kMaxOps);
+    move.growFromGroup(number, place, kMaxOps);
     if (!take(move))
       refusedPlacements.insert(offer);
   }
@@ -193,35 +246,70 @@ bool MoveTrials::runRound() {
     for (Index tensor : llvm::ArrayRef(graph.ops[number].tensors)
                             .drop_front(graph.ops[number].op->getNumOperands()))
       if (tensor != PlacementGraph::kNone && graph.groups[graph.values[tensor].group].mayMove)
-        tryPlacements(tensor);
+        tryPlacements(graph.values[tensor].group);
   }
+  // What no op of the graph gives: arguments and results, and what loops carry.
+  for (Index group = 0; group < Index(graph.groups.size()); ++group)
+    if (graph.groups[group].mayMove && !isGivenByOp(group))
+      tryPlacements(group);
   return isChanged;
+}
+
+/// The sharding that stands for where a group is: `written`, if that says the same.
+sdy::TensorShardingAttr shardingOf(PlacementGraph &graph, const PlacementGraph::Group &group,
+                                   sdy::TensorShardingAttr written, mlir::Type type,
+                                   ShardedProgram &program) {
+  if (graph.placements.find(program.placementOf(written, type)) == group.whole)
+    return written;
+  return program.attributeFor(graph.placements.at(group.whole));
+}
+
+void writeBorder(PlacementGraph &graph, ShardedProgram &program) {
+  llvm::SmallVector<sdy::TensorShardingAttr> ofArguments = sdy::getFuncArgShardings(graph.entry);
+  for (auto [argument, sharding] : llvm::zip_equal(graph.entry.getArguments(), ofArguments))
+    if (Index value = graph.find(argument); value != PlacementGraph::kNone)
+      if (const auto &group = graph.groups[graph.values[value].group]; group.mayMove)
+        sharding = shardingOf(graph, group, sharding, argument.getType(), program);
+  sdy::setFuncArgShardings(graph.entry, ofArguments);
+  llvm::SmallVector<sdy::TensorShardingAttr> ofResults = sdy::getFuncResultShardings(graph.entry);
+  for (auto [index, type, sharding] :
+       llvm::zip_equal(graph.resultGroups, graph.entry.getResultTypes(), ofResults))
+    if (index != PlacementGraph::kNone)
+      sharding = shardingOf(graph, graph.groups[index], sharding, type, program);
+  sdy::setFuncResultShardings(graph.entry, ofResults);
 }
 
 void writePlacements(PlacementGraph &graph, ShardedProgram &program) {
   for (const PlacementGraph::Group &group : graph.groups) {
-    if (!group.mayMove)
+    if (!group.mayMove || group.isBorder)
       continue;
     for (Index number : group.values) {
       // Arguments of loops have the shardings of its results.
       mlir::Value value = graph.values[number].value;
-      if (!mlir::isa<mlir::BlockArgument>(value) &&
-          graph.placements.find(program.placementOf(value)) != group.whole)
-        sdy::setSharding(value, program.attributeFor(graph.placements.at(group.whole)));
+      if (!mlir::isa<mlir::BlockArgument>(value))
+        sdy::setSharding(
+            value, shardingOf(graph, group, sdy::getSharding(value), value.getType(), program));
     }
   }
+  if (graph.entry && !graph.entry.isExternal())
+    writeBorder(graph, program);
 }
 
 } // namespace
 
 void choosePlacements(PlacementGraph &graph, ShardedProgram &program) {
   MoveTrials trials(graph);
-  bool isChanged = true;
-  while (isChanged && !trials.isSpent()) {
+  while (!trials.isSpent()) {
     ExpansionMove partialSums(graph);
     partialSums.growPartialSums();
     partialSums.apply();
-    isChanged = trials.runRound();
+    if (trials.runRound())
+      continue;
+    // Another dimension is a way out where nothing else helps, and slices are small change. Both
+    // lead away from what is cheaper in the end if they count from the start.
+    if (trials.isLast())
+      break;
+    trials.beginLast();
   }
   writePlacements(graph, program);
 }

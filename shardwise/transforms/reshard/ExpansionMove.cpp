@@ -8,13 +8,13 @@
 //   2. each result: bringing it from where the op leaves it, by its axes, to where its group is.
 //      The reduction of a partial sum is part of that;
 //   3. each value and each different place where it is needed: bringing it there, once for all
-//      uses that need it there.
+//      uses that need it there; nothing if it was needed before in a place that it is a slice of.
 // All of 1 depends on one label, and of 2 on two. In 3 a place that one op needs depends on two;
 // one that several need has a node of its own between, for "somebody needs it".
 // A cost of two labels can be cut if giving both the same label is not dearer than giving them
 // different ones, in sum; costs of moves are nearly so, as a detour is not shorter than the way.
-// Where they are not, the difference is left out of the cut. So what the cut finds is priced again,
-// and taken only if it is cheaper indeed.
+// Where they are not, the difference is left out of the cut, as are most slices of other places. So
+// what the cut finds is priced again, and taken only if it is cheaper indeed.
 //
 // Example: `[{"x"}, {}]` came into a chain of ten element-wise ops that propagation placed
 // `[{}, {"x"}]`, behind which `[{"x"}, {}]` is needed again. Going on with `[{"x"}, {}]` is offered
@@ -99,6 +99,8 @@ struct ExpansionMove::PlaceNeeded {
   double timesRun = 0;
   bool isConstant = false;
   llvm::SmallVector<Node, 2> ifKept, ifTaken;
+  /// Once the place is in the network: the nodes of "somebody who keeps", "who takes" needs it.
+  Node anyKeeps = kNoNode, anyTakes = kNoNode;
 };
 
 //===----------------------------------------------------------------------===//
@@ -111,6 +113,8 @@ void ExpansionMove::offer(Index number, Placements::Id placement) {
     return;
   const Sharding &offered = graph.placements.at(placement);
   if (offersPartialSums) {
+    if (group.isBorder)
+      return;
     // What a loop carries is not made larger: it is cut as the whole value is.
     bool isLarger =
         group.values.size() > 1 && !haveEqualDims(offered, graph.placements.at(group.whole));
@@ -121,7 +125,7 @@ void ExpansionMove::offer(Index number, Placements::Id placement) {
     whole.unreduced.clear();
     placement = graph.placements.find(whole);
   }
-  if (placement != group.placement)
+  if (placement != group.placement && graph.mayBeAt(number, placement))
     offeredPlacements.insert({number, placement});
 }
 
@@ -300,8 +304,15 @@ double ExpansionMove::costOf(const Labels &labels, const Touched &touched) {
       else
         known->second = std::max(known->second, need.timesRun);
     }
-    for (const auto &[place, timesRun] : places)
-      cost += timesRun * graph.placements.cost(value.size, placement, place);
+    for (auto at = places.begin(); at != places.end(); ++at) {
+      const auto &[place, timesRun] = *at;
+      double fromHere = graph.placements.cost(value.size, placement, place);
+      // What a device has of one that was brought before is sliced from it.
+      for (auto before = places.begin(); before != at && fromHere > 0; ++before)
+        if (before->second == timesRun && graph.placements.isSliceOf(place, before->first))
+          fromHere = 0;
+      cost += timesRun * fromHere;
+    }
   }
   return cost;
 }
@@ -354,8 +365,8 @@ void ExpansionMove::addNeeds(const PlacementGraph::Value &value, LabelNetwork &n
     auto known =
         llvm::find_if(places, [&](const PlaceNeeded &other) { return other.place == place; });
     if (known == places.end()) {
-      places.push_back({place, 0, false, {}, {}});
-      known = std::prev(places.end());
+      known = &places.emplace_back();
+      known->place = place;
     }
     known->timesRun = std::max(known->timesRun, timesRun);
     return *known;
@@ -375,11 +386,36 @@ void ExpansionMove::addNeeds(const PlacementGraph::Value &value, LabelNetwork &n
     placeOf(kept, need.timesRun).ifKept.push_back(node);
     placeOf(taken, need.timesRun).ifTaken.push_back(node);
   }
-  for (const PlaceNeeded &needed : places)
-    addPlace(value, needed, network);
+  for (PlaceNeeded &needed : places) {
+    auto before = llvm::ArrayRef(places).take_front(size_t(&needed - places.begin()));
+    const PlaceNeeded *whole = llvm::find_if(before, [&](const PlaceNeeded &other) {
+      return other.timesRun == needed.timesRun &&
+             graph.placements.isSliceOf(needed.place, other.place);
+    });
+    if (whole == before.end() || !addSlice(value, needed, *whole, network))
+      addPlace(value, needed, network);
+  }
 }
 
-void ExpansionMove::addPlace(const PlacementGraph::Value &value, const PlaceNeeded &needed,
+/// Adds a place that is a slice of `whole`, which was added before: it costs nothing where that is
+/// needed. Returns false if that is not said by one label.
+bool ExpansionMove::addSlice(const PlacementGraph::Value &value, const PlaceNeeded &slice,
+                             const PlaceNeeded &whole, LabelNetwork &network) {
+  if (whole.isConstant)
+    return true;
+  bool isOneLabel = (whole.anyKeeps == kNoNode) != (whole.anyTakes == kNoNode);
+  if (!slice.isConstant || !isOneLabel || nodeOfGroup(value.group) != kNoNode)
+    return false;
+  double alone = slice.timesRun *
+                 graph.placements.cost(value.size, placementOf(value.group, false), slice.place);
+  if (whole.anyKeeps != kNoNode)
+    network.add(whole.anyKeeps, 0, alone);
+  else
+    network.add(whole.anyTakes, alone, 0);
+  return true;
+}
+
+void ExpansionMove::addPlace(const PlacementGraph::Value &value, PlaceNeeded &needed,
                              LabelNetwork &network) {
   Node ofGroup = nodeOfGroup(value.group);
   auto cost = [&](bool groupTakes) {
@@ -400,6 +436,7 @@ void ExpansionMove::addPlace(const PlacementGraph::Value &value, const PlaceNeed
       for (Node user : needed.ifKept)
         network.forbid(user, somebody);
     }
+    needed.anyKeeps = somebody;
     if (ofGroup == kNoNode)
       network.add(somebody, kept, 0);
     else
@@ -413,6 +450,7 @@ void ExpansionMove::addPlace(const PlacementGraph::Value &value, const PlaceNeed
       for (Node user : needed.ifTaken)
         network.forbid(somebody, user);
     }
+    needed.anyTakes = somebody;
     if (ofGroup == kNoNode)
       network.add(somebody, 0, kept);
     else
@@ -448,8 +486,13 @@ double ExpansionMove::apply() {
     return 0;
   Labels none{std::vector<bool>(offeredPlacements.size()), std::vector<bool>(offeredModes.size())};
   double gain = costOf(none, all) - costOf(*labels, all);
-  if (!(gain >= kLeastGain))
+  double growth = 0;
+  for (auto [index, offer] : llvm::enumerate(offeredPlacements))
+    if (labels->groups[index])
+      growth += graph.growth(offer.first, offer.second);
+  if (!(gain >= kLeastGain) || growth > graph.room)
     return 0;
+  graph.room -= growth;
   for (auto [index, offer] : llvm::enumerate(offeredPlacements))
     if (labels->groups[index]) {
       PlacementGraph::Group &group = graph.groups[offer.first];

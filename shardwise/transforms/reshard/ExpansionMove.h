@@ -72,8 +72,9 @@ private:
   Node nodeOfOp(Index op) const;
   void addOp(Index op, LabelNetwork &network);
   void addNeeds(const PlacementGraph::Value &value, LabelNetwork &network);
-  void addPlace(const PlacementGraph::Value &value, const PlaceNeeded &needed,
-                LabelNetwork &network);
+  bool addSlice(const PlacementGraph::Value &value, const PlaceNeeded &slice,
+                const PlaceNeeded &whole, LabelNetwork &network);
+  void addPlace(const PlacementGraph::Value &value, PlaceNeeded &needed, LabelNetwork &network);
   std::optional<Labels> cheapestLabels(const Touched &touched);
   double costOf(const Labels &labels, const Touched &touched);
 

@@ -30,6 +30,7 @@ struct TestProgram {
     program.emplace(*ShardedProgram::create(*module));
     costs.emplace(program->mesh());
     graph.emplace(*module, *program, *costs);
+    graph->placements.countsSlices = true;
   }
 
   mlir::MLIRContext context;
@@ -67,17 +68,27 @@ double priceOf(PlacementGraph &graph, const State &state, const State &before) {
     }
   }
   for (const PlacementGraph::Value &value : graph.values) {
-    std::map<Placements::Id, double> places;
+    // In the order in which they are needed.
+    std::vector<std::pair<Placements::Id, double>> places;
     for (const PlacementGraph::Need &need : value.needs) {
       Placements::Id place = need.fixed;
       if (need.kind == PlacementGraph::Need::Kind::OfGroup)
         place = state.placements[need.index];
       if (need.kind == PlacementGraph::Need::Kind::OfOp)
         place = graph.modes.mode(state.modes[need.index]).implied[need.operand];
-      places[place] = std::max(places[place], need.timesRun);
+      auto known = llvm::find_if(places, [&](auto &other) { return other.first == place; });
+      if (known == places.end())
+        known = places.insert(known, {place, 0});
+      known->second = std::max(known->second, need.timesRun);
     }
-    for (auto [place, timesRun] : places)
-      price += timesRun * graph.placements.cost(value.size, state.placements[value.group], place);
+    for (auto at = places.begin(); at != places.end(); ++at) {
+      bool isSlice = std::any_of(places.begin(), at, [&](auto &before) {
+        return before.second == at->second && graph.placements.isSliceOf(at->first, before.first);
+      });
+      if (!isSlice)
+        price += at->second *
+                 graph.placements.cost(value.size, state.placements[value.group], at->first);
+    }
   }
   return price;
 }
@@ -120,8 +131,8 @@ void expectCheapest(const std::string &body) {
   partialSums.growPartialSums();
   expectTaken(partialSums);
   for (Index op = 0; op < Index(graph.ops.size()); ++op)
-    for (OpModes::Id mode :
-         graph.modes.alternatives(graph.ops[op].mode, graph.placementsOf(graph.ops[op]))) {
+    for (OpModes::Id mode : graph.modes.alternatives(
+             graph.ops[op].mode, graph.placementsOf(graph.ops[op]), /*givesAxes=*/true)) {
       ExpansionMove move(graph);
       move.grow(op, mode, 100);
       expectTaken(move);

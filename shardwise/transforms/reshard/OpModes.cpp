@@ -12,7 +12,8 @@
 //      the axes of the sum.
 //   4. `alternatives`: where an op that pays something could work instead: where one of its tensors
 //      is (2), alone or with the other factors kept; with rows and indices exchanged, where both
-//      are; and, for a partial factor, with its axes gone or on another factor that they divide.
+//      are; with axes of that tensor, which the op cannot have on its factor, on another factor
+//      that they divide; and, for a partial factor, with its axes gone or on another factor.
 //
 // Example, a product `([i, k], [k, j])->([i, j])` with k on {"x"}: operands `[{}, {"x"}]` and
 // `[{"x"}, {}]`, result `[{}, {}], unreduced={"x"}`.
@@ -215,7 +216,8 @@ OpModes::Id OpModes::passing(Id modeId, int64_t operand, Placements::Id partial)
   return passing;
 }
 
-std::vector<OpModes::Id> OpModes::alternatives(Id modeId, llvm::ArrayRef<Placements::Id> where) {
+std::vector<OpModes::Id> OpModes::alternatives(Id modeId, llvm::ArrayRef<Placements::Id> where,
+                                               bool givesAxes) {
   std::vector<Id> found;
   const Mode &mode = modes[modeId];
   const Kind &kind = kinds[mode.kind];
@@ -229,11 +231,38 @@ std::vector<OpModes::Id> OpModes::alternatives(Id modeId, llvm::ArrayRef<Placeme
     if (core::areCompatible(kind.sheet.exchanges, kind.sheet.uses, axes))
       add(modeOf(mode.kind, std::move(axes)));
   };
+  // Gives `moved`, which no factor has in `axes`, to each one that it divides, but for `taken`.
+  auto giveToOthers = [&](const AxesPerFactor &axes, const AxisList &moved,
+                          llvm::ArrayRef<core::FactorIndex> taken) {
+    for (size_t other = 0; other < axes.size(); ++other) {
+      if (llvm::is_contained(taken, core::FactorIndex(other)) ||
+          !kind.sheet.uses[other].mayBeCut() || core::overlaps(axes[other], moved))
+        continue;
+      AxesPerFactor changed = axes;
+      for (const core::Axis &axis : moved)
+        core::appendOrMerge(changed[other], axis);
+      if (core::evenPrefix(changed[other], kind.sheet.rule.factorSizes[other]) == changed[other])
+        addAxes(std::move(changed));
+    }
+  };
   for (size_t tensor = 0; tensor < where.size(); ++tensor) {
     if (where[tensor] == Placements::kNone || where[tensor] == mode.implied[tensor])
       continue;
-    add(following(modeId, int64_t(tensor), where[tensor]));
+    Id followed = following(modeId, int64_t(tensor), where[tensor]);
+    add(followed);
     addAxes(axesAt(kind, int64_t(tensor), where[tensor]));
+    // What the op cannot have along a dimension that it splits or merges goes to another one.
+    const Sharding &wanted = placements.at(where[tensor]);
+    const Sharding &had = placements.at(modes[followed].implied[tensor]);
+    for (size_t dim = 0; dim < wanted.dims.size(); ++dim) {
+      const core::DimMapping &factors = mappingOf(kind.sheet.rule, int64_t(tensor))[dim];
+      if (!givesAxes || factors.size() < 2 || wanted.dims[dim].axes == had.dims[dim].axes)
+        continue;
+      AxesPerFactor axes = mode.axes;
+      for (core::FactorIndex factor : factors)
+        axes[factor].clear();
+      giveToOthers(axes, wanted.dims[dim].axes, factors);
+    }
   }
   // The rows stay where they are, and so do the indices.
   for (const core::IndexExchange &exchange : kind.sheet.exchanges) {
@@ -255,15 +284,7 @@ std::vector<OpModes::Id> OpModes::alternatives(Id modeId, llvm::ArrayRef<Placeme
     AxesPerFactor axes = mode.axes;
     axes[factor].clear();
     addAxes(axes);
-    for (size_t other = 0; other < axes.size(); ++other) {
-      if (other == factor || !kind.sheet.uses[other].mayBeCut())
-        continue;
-      AxesPerFactor changed = axes;
-      for (const core::Axis &axis : moved)
-        core::appendOrMerge(changed[other], axis);
-      if (core::evenPrefix(changed[other], kind.sheet.rule.factorSizes[other]) == changed[other])
-        addAxes(std::move(changed));
-    }
+    giveToOthers(axes, moved, core::FactorIndex(factor));
   }
   return found;
 }

@@ -71,9 +71,11 @@ public:
   /// if it cannot.
   Id passing(Id mode, int64_t operand, Placements::Id partial);
   /// Returns other modes that may be cheaper for an op that is in `mode` and whose tensors are at
-  /// `where`: each follows a tensor that is not where it is implied; or takes the axes off a factor
-  /// that leaves partial results, or gives them to another factor.
-  std::vector<Id> alternatives(Id mode, llvm::ArrayRef<Placements::Id> where);
+  /// `where`: each follows a tensor that is not where it is implied, or gives the axes of such a
+  /// tensor to another factor; or takes the axes off a factor that leaves partial results, or gives
+  /// them to another factor.
+  /// Axes of tensors are given to other factors if `givesAxes`.
+  std::vector<Id> alternatives(Id mode, llvm::ArrayRef<Placements::Id> where, bool givesAxes);
 
 private:
   Id modeOf(Id kind, propagation::AxesPerFactor axes, core::AxisList staying = {},

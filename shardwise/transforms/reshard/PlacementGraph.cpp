@@ -2,19 +2,25 @@
 // Building the graph. In program order, an op before its regions:
 //   1. Arguments of functions and computations, and what ops of no sheet give, are where they are:
 //      groups that do not move. So is what a user placed: results of reshards, constraints and
-//      collectives, what collectives read, and results on which a sharding is written.
+//      collectives, what collectives read, and results on which a sharding is written. Arguments
+//      and results of the program on which nothing is written may move. What a result is made of
+//      is a use that wants to be where the result is.
 //   2. What a loop carries in one place is one group: its result and the arguments of both regions.
 //      What it starts from and what the body gives for the next round are uses that want to be
 //      where the group is.
 //   3. An op with a sheet of which some tensor is cut becomes an op of the graph. Its results may
 //      move.
 //   4. Uses by other ops want what these ops say (`destinationOf`), or the whole value.
+// Arguments and results are memory that lasts, and propagation cut them so that they fit: all of
+// them together may become larger by an eighth, or a mebibyte (`room`). They are cut by whole axes
+// into equal parts, as callers can.
 // How often something runs is the product of the trip counts of the loops around it, as far as they
 // are known; a loop of which nothing is known is taken to run often.
 
 #include "shardwise/transforms/reshard/PlacementGraph.h"
 
 #include "shardwise/dialect/sdy/SdyOps.h"
+#include "shardwise/dialect/stablehlo/EntryFunction.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
 #include "shardwise/transforms/import/WrittenShardings.h"
 #include "shardwise/transforms/reshard/LoopCounts.h"
@@ -23,9 +29,16 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
+#include <algorithm>
+
 namespace shardwise::reshard {
 
 namespace {
+
+/// By how much arguments and results may become larger than propagation made them: a part of what a
+/// device holds of them, and so many bytes in any case.
+constexpr double kRoom = 1.0 / 8;
+constexpr double kRoomAtLeast = 1 << 20;
 
 bool isCut(const core::Sharding &placement) {
   return !core::isFullyReplicated(placement) || !placement.unreduced.empty();
@@ -40,6 +53,9 @@ PlacementGraph::PlacementGraph(mlir::ModuleOp module, ShardedProgram &program, P
   for (auto function : module.getOps<mlir::func::FuncOp>())
     if (!function.isExternal())
       collect(function.getBody().front(), 1);
+  entry = stablehlo::entryFunctionOrNull(module);
+  if (entry && !entry.isExternal())
+    letBorderMove();
   for (auto function : module.getOps<mlir::func::FuncOp>())
     function.walk([&](mlir::Operation *op) {
       if (op != function && timesOf.contains(op->getBlock()))
@@ -47,6 +63,61 @@ PlacementGraph::PlacementGraph(mlir::ModuleOp module, ShardedProgram &program, P
     });
   for (Op &op : ops)
     op.mode = op.modeIfWhole = modes.chosen(kinds[&op - ops.data()], placementsOf(op));
+}
+
+/// Lets arguments and results move on which nothing is written.
+void PlacementGraph::letBorderMove() {
+  double held = 0;
+  for (mlir::BlockArgument argument : entry.getArguments()) {
+    Index value = find(argument);
+    if (value == kNone)
+      continue;
+    Group &group = groups[values[value].group];
+    held += placements.heldBytes(values[value].size, group.placement);
+    group.isBorder = true;
+    group.mayMove = importer::isUnwrittenArgument(entry, argument.getArgNumber()) &&
+                    placements.at(group.placement).unreduced.empty();
+  }
+  mlir::Operation *terminator = entry.getBody().front().getTerminator();
+  llvm::SmallVector<sdy::TensorShardingAttr> shardings = sdy::getFuncResultShardings(entry);
+  for (auto [number, sharding] : llvm::enumerate(shardings)) {
+    Index &index = resultGroups.emplace_back(kNone);
+    mlir::Value returned = terminator->getOperand(unsigned(number));
+    if (find(returned) == kNone)
+      continue;
+    Placements::Id placement = placements.find(program.placementOf(sharding, returned.getType()));
+    held += placements.heldBytes(placements.sizeOf(returned), placement);
+    if (!importer::isUnwrittenResult(entry, unsigned(number)) ||
+        !placements.at(placement).unreduced.empty())
+      continue;
+    index = static_cast<Index>(groups.size());
+    Group &group = groups.emplace_back();
+    group.placement = group.whole = placement;
+    group.mayMove = group.isBorder = true;
+  }
+  room = std::max(kRoom * held, kRoomAtLeast);
+}
+
+/// Requires values or sources.
+Placements::Id PlacementGraph::sizeOf(const Group &group) const {
+  return values[group.values.empty() ? group.sources.front() : group.values.front()].size;
+}
+
+bool PlacementGraph::mayBeAt(Index number, Placements::Id placement) const {
+  const Group &group = groups[number];
+  if (!group.mayMove || !group.isBorder)
+    return group.mayMove;
+  if (group.values.empty() && group.sources.empty())
+    return false;
+  return placements.isPlain(sizeOf(group), placement) && growth(number, placement) <= room;
+}
+
+double PlacementGraph::growth(Index number, Placements::Id placement) const {
+  const Group &group = groups[number];
+  if (!group.isBorder || placement == group.placement)
+    return 0;
+  Placements::Id size = sizeOf(group);
+  return placements.heldBytes(size, placement) - placements.heldBytes(size, group.placement);
 }
 
 PlacementGraph::Index PlacementGraph::find(mlir::Value value) const {
@@ -210,8 +281,11 @@ void PlacementGraph::addUses(mlir::Operation *op) {
     for (mlir::OpOperand &use : op->getOpOperands()) {
       Destination destination = destinationOf(use);
       Index result = destination.result ? find(destination.result) : kNone;
-      if (result != kNone)
-        addNeed(use, {Need::Kind::OfGroup, values[result].group, 0});
+      Index group = result != kNone ? values[result].group : kNone;
+      if (entry && op == stablehlo::returnOrNull(entry))
+        group = resultGroups[use.getOperandNumber()];
+      if (group != kNone)
+        addNeed(use, {Need::Kind::OfGroup, group, 0});
       else
         addNeed(use,
                 {Need::Kind::Fixed, kNone, 0,

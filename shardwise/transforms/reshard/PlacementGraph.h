@@ -9,6 +9,7 @@
 #include "shardwise/transforms/reshard/PlannedCosts.h"
 #include "shardwise/transforms/reshard/ShardedProgram.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
 
@@ -53,13 +54,16 @@ public:
     bool isFree = false;
   };
 
-  /// Values that are where one of them is: all that a loop carries in one place.
+  /// Values that are where one of them is: all that a loop carries in one place. Or a result of the
+  /// program, which has no values and one source.
   struct Group {
     Placements::Id placement = Placements::kNone;
     /// The same, or where they are as whole values while `placement` has partial sums.
     Placements::Id whole = Placements::kNone;
     /// Nobody wrote where its values are, and each is given by an op that can leave it elsewhere.
     bool mayMove = false;
+    /// It is an argument or a result of the program. Callers see where it is.
+    bool isBorder = false;
     llvm::SmallVector<Index, 1> values;
     /// Values that have a need of this group.
     llvm::SmallVector<Index, 2> sources;
@@ -87,6 +91,12 @@ public:
   std::vector<Group> groups;
   /// In program order.
   std::vector<Op> ops;
+  /// The function that is the program; null if it has no body.
+  mlir::func::FuncOp entry;
+  /// The groups of its results; kNone for those that do not move.
+  std::vector<Index> resultGroups;
+  /// Bytes that a device may hold more of arguments and results than it does.
+  double room = 0;
 
   /// Returns the number of `value`; kNone if it is no tensor of the program.
   Index find(mlir::Value value) const;
@@ -99,9 +109,15 @@ public:
   Placements::Id wanted(const Need &need) const;
   /// Returns where the tensors of `op` are.
   llvm::SmallVector<Placements::Id, 4> placementsOf(const Op &op) const;
+  /// Whether a group can be offered `placement`, by what it is.
+  bool mayBeAt(Index group, Placements::Id placement) const;
+  /// Returns the bytes that a device holds more of a group there; 0 if it is none at the border.
+  double growth(Index group, Placements::Id placement) const;
 
 private:
   void collect(mlir::Block &block, double timesRun);
+  void letBorderMove();
+  Placements::Id sizeOf(const Group &group) const;
   void addOp(mlir::Operation *op, double timesRun);
   void letMove(Index group, mlir::Operation *giver);
   void addUses(mlir::Operation *op);

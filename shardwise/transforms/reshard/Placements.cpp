@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "shardwise/transforms/reshard/Placements.h"
 
+#include "shardwise/core/EvenSharding.h"
 #include "shardwise/transforms/reshard/ShardedProgram.h"
 
 #include <algorithm>
@@ -35,6 +36,40 @@ double Placements::cost(Id size, Id from, Id to) {
   if (isNew)
     entry->second = costs(sizes[size].first, sizes[size].second, known[from], known[to]);
   return entry->second;
+}
+
+bool Placements::isSliceOf(Id part, Id whole) {
+  if (!countsSlices)
+    return false;
+  auto [entry, isNew] = slices.try_emplace({part, whole});
+  if (isNew)
+    entry->second = reshard::isSliceOf(known[part], known[whole]);
+  return entry->second;
+}
+
+double Placements::heldBytes(Id size, Id placement) const {
+  double bytes = double(sizes[size].second);
+  for (int64_t extent : core::localShape(sizes[size].first, known[placement]))
+    bytes *= double(extent);
+  return bytes;
+}
+
+bool Placements::isPlain(Id size, Id placement) const {
+  auto isWhole = [&](const core::Axis &axis) { return costs.isWholeAxis(axis); };
+  auto hasWholeAxes = [&](const core::DimSharding &dim) {
+    return std::ranges::all_of(dim.axes, isWhole);
+  };
+  const core::Sharding &at = known[placement];
+  return at.unreduced.empty() && std::ranges::all_of(at.dims, hasWholeAxes) &&
+         !core::unevenDim(sizes[size].first, at);
+}
+
+bool isSliceOf(const core::Sharding &part, const core::Sharding &whole) {
+  return part.unreduced == whole.unreduced &&
+         std::ranges::equal(part.dims, whole.dims,
+                            [](const core::DimSharding &one, const core::DimSharding &other) {
+                              return core::isPrefixOf(other.axes, one.axes);
+                            });
 }
 
 bool haveEqualDims(const core::Sharding &a, const core::Sharding &b) {

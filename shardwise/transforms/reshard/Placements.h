@@ -37,12 +37,22 @@ public:
   const core::Sharding &at(Id id) const { return known[id]; }
   /// Returns the number of a whole tensor of `rank` dimensions.
   Id whole(int64_t rank) { return find(core::replicatedSharding(rank)); }
+  /// The same, with as many dimensions as a placement has.
+  Id wholeAs(Id placement) { return whole(int64_t(known[placement].dims.size())); }
 
   /// Returns the number of the shape and the element size of `tensor`.
   Id sizeOf(mlir::Value tensor);
   /// Returns what a device pays for bringing a tensor of `size` from one placement to another:
   /// bytes received and a few for every step; 0 if it is there, infinite if there is no way.
   double cost(Id size, Id from, Id to);
+  /// Returns the bytes that a device holds of a tensor of `size`.
+  double heldBytes(Id size, Id placement) const;
+  /// The same as isSliceOf of the placements, if slices count; answers are remembered.
+  bool isSliceOf(Id part, Id whole);
+  /// Whether a place costs nothing that is a slice of one where a value was brought before.
+  bool countsSlices = false;
+  /// Whether a caller can put a tensor of `size` there: whole axes cut it into equal parts.
+  bool isPlain(Id size, Id placement) const;
 
 private:
   /// Dimensions, then unreduced; and how these combine.
@@ -54,8 +64,12 @@ private:
   std::vector<std::pair<core::Shape, int64_t>> sizes;
   std::map<std::pair<core::Shape, int64_t>, Id> sizeNumbers;
   llvm::DenseMap<std::tuple<Id, Id, Id>, double> prices;
+  llvm::DenseMap<std::pair<Id, Id>, bool> slices;
 };
 
+/// Whether a device at `whole` has all that it has at `part`: each dimension is cut as there, and
+/// then further. Example: `[{"x", "y"}, {"z"}]` of `[{"x"}, {}]`.
+bool isSliceOf(const core::Sharding &part, const core::Sharding &whole);
 /// Whether two placements cut the dimensions alike, whatever is unreduced.
 bool haveEqualDims(const core::Sharding &a, const core::Sharding &b);
 

@@ -25,6 +25,11 @@ public:
   double operator()(std::span<const int64_t> shape, int64_t elementBytes,
                     const core::Sharding &from, const core::Sharding &to);
 
+  /// Whether an axis of the mesh is no part of one.
+  bool isWholeAxis(const core::Axis &axis) const {
+    return axis.size == mesh.axes()[axis.index].size;
+  }
+
 private:
   /// Dimensions, then unreduced.
   using Axes = std::vector<core::AxisList>;

@@ -16,8 +16,10 @@
 #include "shardwise/dialect/sdy/SdyOps.h"
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
+#include "shardwise/transforms/reshard/Placements.h"
 
 #include "mlir/IR/Builders.h"
+#include "llvm/ADT/MapVector.h"
 
 namespace shardwise::reshard {
 
@@ -122,6 +124,38 @@ void ReshardBuilder::setResults(mlir::Operation *op, llvm::ArrayRef<Place> impli
   }
 }
 
+/// Whether devices have all that `part` brings once `whole`, which comes before it, was done, and
+/// do not have it without.
+bool ReshardBuilder::isSliceBehind(sdy::ReshardOp part, sdy::ReshardOp whole) {
+  if (part == whole || part->getBlock() != whole->getBlock() || !whole->isBeforeInBlock(part) ||
+      program.meshOf(part.getResult()) != program.meshOf(whole.getResult()))
+    return false;
+  const core::Sharding &wanted = program.placementOf(part.getResult());
+  return isSliceOf(wanted, program.placementOf(whole.getResult())) &&
+         !isSliceOf(wanted, program.placementOf(part.getInput()));
+}
+
+/// Of two reshards of one value, of which the first brings all that the second does, the second
+/// becomes a slice of the first, right behind it, so that the first lives no longer.
+///   %1 = reshard %a <@mesh, [{}, {}]>          // %a: [{"x"}, {}]
+///   %2 = reshard %a <@mesh, [{}, {"x"}]>
+/// becomes
+///   %1 = reshard %a <@mesh, [{}, {}]>
+///   %2 = reshard %1 <@mesh, [{}, {"x"}]>
+void ReshardBuilder::sliceFromOthers(mlir::ModuleOp module) {
+  llvm::MapVector<mlir::Value, llvm::SmallVector<sdy::ReshardOp, 2>> ofValue;
+  module.walk([&](sdy::ReshardOp reshard) { ofValue[reshard.getInput()].push_back(reshard); });
+  for (auto &[value, reshards] : ofValue)
+    for (sdy::ReshardOp part : reshards) {
+      auto whole =
+          llvm::find_if(reshards, [&](sdy::ReshardOp other) { return isSliceBehind(part, other); });
+      if (whole == reshards.end())
+        continue;
+      part.getInputMutable().set(whole->getResult());
+      part->moveAfter(*whole);
+    }
+}
+
 void ReshardBuilder::cleanUp(mlir::ModuleOp module) {
   for (mlir::Operation *op : remade)
     if (op->use_empty())
@@ -151,6 +185,7 @@ void ReshardBuilder::cleanUp(mlir::ModuleOp module) {
   for (sdy::ReshardOp reshard : llvm::reverse(reshards))
     if (reshard->use_empty())
       reshard.erase();
+  sliceFromOthers(module);
 }
 
 } // namespace shardwise::reshard

@@ -42,12 +42,14 @@ public:
   void setResults(mlir::Operation *op, llvm::ArrayRef<Place> implied);
   /// Erases originals that were made anew for all of their uses, and reshards of results that
   /// nothing uses; joins a reshard with the one before it if nothing else uses that, and drops
-  /// those that change nothing.
+  /// those that change nothing. What one brings and another did before is a slice of that.
   void cleanUp(mlir::ModuleOp module);
 
 private:
   mlir::Value makeResharded(mlir::Value value, sdy::TensorShardingAttr sharding,
                             mlir::Operation *anchor, mlir::Location location);
+  bool isSliceBehind(sdy::ReshardOp part, sdy::ReshardOp whole);
+  void sliceFromOthers(mlir::ModuleOp module);
 
   ShardedProgram &program;
   /// What a value was resharded to, a list because a branch does not see what another one made.
