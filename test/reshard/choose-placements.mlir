@@ -107,3 +107,20 @@ func.func @recurrence(%x: tensor<64x128xf32> {sdy.sharding = #sdy.sharding<@mesh
   }
   return %0#1 : tensor<64x128xf32>
 }
+
+// 12 heads are two on each of six devices; the columns of the product cut them into four times
+// three. The product is computed whole, and each device takes its heads of it.
+// CHECK-LABEL: func @headsOfAWholeProduct
+// CHECK: %[[DOT:.*]] = stablehlo.dot_general %arg0, %arg1
+// CHECK: stablehlo.reshape %[[DOT]] {{.*}} : (tensor<16x48xf32>)
+// CHECK-NOT: "x":(1)
+// CHECK: return
+func.func @headsOfAWholeProduct(
+    %a: tensor<16x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>},
+    %w: tensor<32x48xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>})
+    -> (tensor<16x12x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}, {}]>}) {
+  %0 = stablehlo.dot_general %a, %w, contracting_dims = [1] x [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"x":(1)4}]>]>} : (tensor<16x32xf32>, tensor<32x48xf32>) -> tensor<16x48xf32>
+  %1 = stablehlo.reshape %0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"x"}, {}]>]>} : (tensor<16x48xf32>) -> tensor<16x12x4xf32>
+  %2 = sdy.sharding_constraint %1 <@mesh, [{}, {"x"}, {}]> : tensor<16x12x4xf32>
+  return %2 : tensor<16x12x4xf32>
+}

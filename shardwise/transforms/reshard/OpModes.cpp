@@ -12,8 +12,8 @@
 //      the axes of the sum.
 //   4. `alternatives`: where an op that pays something could work instead: where one of its tensors
 //      is (2), alone or with the other factors kept; with rows and indices exchanged, where both
-//      are; with axes of that tensor, which the op cannot have on its factor, on another factor
-//      that they divide; and, for a partial factor, with its axes gone or on another factor.
+//      are; with axes of that tensor, which the op cannot have on its factor, gone or on another
+//      factor that they divide; and so with the axes of a partial factor.
 //
 // Example, a product `([i, k], [k, j])->([i, j])` with k on {"x"}: operands `[{}, {"x"}]` and
 // `[{"x"}, {}]`, result `[{}, {}], unreduced={"x"}`.
@@ -251,17 +251,20 @@ std::vector<OpModes::Id> OpModes::alternatives(Id modeId, llvm::ArrayRef<Placeme
     Id followed = following(modeId, int64_t(tensor), where[tensor]);
     add(followed);
     addAxes(axesAt(kind, int64_t(tensor), where[tensor]));
-    // What the op cannot have along a dimension that it splits or merges goes to another one.
+    // Where the op cannot have the axes along a dimension, it works on the whole dimension. They go
+    // to another one if it splits or merges this one.
     const Sharding &wanted = placements.at(where[tensor]);
     const Sharding &had = placements.at(modes[followed].implied[tensor]);
     for (size_t dim = 0; dim < wanted.dims.size(); ++dim) {
       const core::DimMapping &factors = mappingOf(kind.sheet.rule, int64_t(tensor))[dim];
-      if (!givesAxes || factors.size() < 2 || wanted.dims[dim].axes == had.dims[dim].axes)
+      if (!givesAxes || wanted.dims[dim].axes == had.dims[dim].axes)
         continue;
       AxesPerFactor axes = mode.axes;
       for (core::FactorIndex factor : factors)
         axes[factor].clear();
-      giveToOthers(axes, wanted.dims[dim].axes, factors);
+      if (factors.size() > 1)
+        giveToOthers(axes, wanted.dims[dim].axes, factors);
+      addAxes(std::move(axes));
     }
   }
   // The rows stay where they are, and so do the indices.

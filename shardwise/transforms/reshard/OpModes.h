@@ -71,10 +71,10 @@ public:
   /// if it cannot.
   Id passing(Id mode, int64_t operand, Placements::Id partial);
   /// Returns other modes that may be cheaper for an op that is in `mode` and whose tensors are at
-  /// `where`: each follows a tensor that is not where it is implied, or gives the axes of such a
-  /// tensor to another factor; or takes the axes off a factor that leaves partial results, or gives
-  /// them to another factor.
-  /// Axes of tensors are given to other factors if `givesAxes`.
+  /// `where`: each follows a tensor that is not where it is implied, or works without the axes of
+  /// such a tensor that it cannot have on its factor, or with them on another one; or takes the
+  /// axes off a factor that leaves partial results, or gives them to another factor.
+  /// Axes of tensors are taken off and given to other factors if `givesAxes`.
   std::vector<Id> alternatives(Id mode, llvm::ArrayRef<Placements::Id> where, bool givesAxes);
 
 private:
