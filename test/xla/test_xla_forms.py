@@ -222,6 +222,28 @@ def test_exchanges(shardwise, xla, tmp_path, name, form):
     assert [row["kind"] for row in json.loads(run.stdout)["collectives"]] == ["exchange"]
 
 
+@pytest.mark.parametrize("form", FORMS)
+def test_a_scatter_of_one_update_into_shards(shardwise, xla, tmp_path, form):
+    """Behind the slices that cut a whole value XLA would write a number of another place."""
+    model = tmp_path / "model.mlir"
+    model.write_text(f"""sdy.mesh @mesh = <["x"=2]>
+func.func @main(%a: tensor<3xi32> {on('[{}]')}, %u: tensor<i32>, %i: tensor<1xi32>) -> (tensor<3xi32> {on('[{"x"}]')}) {{
+  %0 = "stablehlo.scatter"(%a, %i, %u) <{{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0]>}}> ({{
+  ^bb0(%b: tensor<i32>, %c: tensor<i32>):
+    %1 = stablehlo.and %b, %c : tensor<i32>
+    stablehlo.return %1 : tensor<i32>
+  }}) : (tensor<3xi32>, tensor<1xi32>, tensor<i32>) -> tensor<3xi32>
+  %2 = stablehlo.or %0, %0 : tensor<3xi32>
+  return %2 : tensor<3xi32>
+}}
+""")
+    inputs = [tmp_path / f"{number}.npy" for number in range(3)]
+    for path, values in zip(inputs, ([5, 6, 7], 3, [-1])):
+        numpy.save(path, numpy.array(values, "int32"))
+    text, _ = run_and_compare(shardwise, xla, model, inputs, form, tmp_path)
+    assert "optimization_barrier" in text
+
+
 def test_what_the_runner_assembles_is_checked(shardwise, xla, tmp_path):
     """A program that is wrong is told from one that is right."""
     program = ROOT / "examples/mlp_train"

@@ -156,6 +156,25 @@ def BroadcastToAllReduce : FormPass<"shardwise-broadcast-to-all-reduce"> {
   }];
 }
 
+def ShieldScatteredSlices : FormPass<"shardwise-shield-scattered-slices"> {
+  let summary = "keeps scatters apart from the slices that they work on (XLA)";
+  let description = [{
+    XLA reads the place that a scatter of one update writes to; of a dynamic slice it reads the whole, at the
+    sum of both starts. That is another place if the index is outside of the slice:
+
+    ```mlir
+    %0 = stablehlo.dynamic_slice %a, %offset, sizes = [2]
+    %1 = "stablehlo.scatter"(%0, %index, %update) ...
+    ```
+    becomes
+    ```mlir
+    %0 = stablehlo.dynamic_slice %a, %offset, sizes = [2]
+    %1 = stablehlo.optimization_barrier %0
+    %2 = "stablehlo.scatter"(%1, %index, %update) ...
+    ```
+  }];
+}
+
 def ListDevices : FormPass<"shardwise-list-devices"> {
   let summary = "writes the groups of all collectives as lists of devices";
   let description = [{
