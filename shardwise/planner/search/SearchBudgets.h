@@ -33,6 +33,8 @@ inline constexpr size_t kAnyCutsSplits = 12;
 /// Of the search of `Strategy::Optimal` for stock collectives at the lower bound, for each of two
 /// ways to split the axes: a few milliseconds. It may end early, because where it finds nothing one
 /// exchange is at the bound anyway.
+/// Of the searches of `Strategy::Uniform`, too, if there is a cheaper exchange than they may find
+/// (`PlanOptions::maxReceivedBytes`).
 inline constexpr int64_t kAtBoundSuccessors = 20'000;
 /// States that the same search may expand.
 inline constexpr int64_t kAtBoundExpansions = 48;

@@ -94,6 +94,11 @@ ReshardPlan planUniformly(const ReshardProblem &problem, const PlanOptions &opti
   std::optional<SearchSpace> space = SearchSpace::create(problem, options.idleAxes);
   if (!space)
     return planWithoutSearch(problem, options);
+  if (hasExchangeAtHand(options)) {
+    search.maxCost = options.maxReceivedBytes;
+    search.maxExpansions = std::min(options.maxExpansions, kAtBoundExpansions);
+    search.maxSuccessors = kAtBoundSuccessors;
+  }
   SearchResult found = searchWithinBudget(*space, search);
   int64_t expansions = found.expansions;
   // Uneven blocks or tight boxes: every uniform path goes through a larger state.

@@ -7,6 +7,7 @@
 #include "shardwise/planner/model/ReshardProblem.h"
 
 #include <array>
+#include <limits>
 #include <string_view>
 #include <vector>
 
@@ -52,9 +53,16 @@ struct PlanOptions {
   IdleAxes idleAxes = IdleAxes::Use;
   /// Strategy::Uniform, where dimensions divide unevenly (UnevenPlanner.h).
   UnevenCuts unevenCuts = UnevenCuts::Aligned;
+  /// Strategy::Uniform on one mesh: plans that receive more are of no use, as an exchange is at
+  /// hand that is cheaper. Then they are looked for in a short search.
+  int64_t maxReceivedBytes = std::numeric_limits<int64_t>::max();
   /// States the search may expand before it gives up and the greedy plan is used.
   int64_t maxExpansions = 20'000;
 };
+
+inline bool hasExchangeAtHand(const PlanOptions &options) {
+  return options.maxReceivedBytes < std::numeric_limits<int64_t>::max();
+}
 
 /// Returns a plan for `problem`. The same problem and options give the same plan in every process.
 ///

@@ -36,6 +36,11 @@ SearchOptions searchOptions(const ReshardProblem &problem, const PlanOptions &op
   SearchOptions search;
   search.maxExpansions = options.maxExpansions;
   search.maxSuccessors = kAnyCutsSuccessors;
+  if (hasExchangeAtHand(options)) {
+    search.maxCost = options.maxReceivedBytes;
+    search.maxExpansions = std::min(options.maxExpansions, kAtBoundExpansions);
+    search.maxSuccessors = kAtBoundSuccessors;
+  }
   search.limits.jointAllToAll = options.jointAllToAll;
   search.limits.unevenCuts = UnevenCuts::Any;
   if (options.overMemory == OverMemory::Exchange) {
@@ -116,7 +121,7 @@ ReshardPlan withUnevenCuts(const ReshardProblem &problem, const PlanOptions &opt
   if (std::optional<ReshardPlan> plan = planOneStep(problem, *whole, search))
     return *plan;
   if (isStock)
-    search.maxCost = aligned.receivedBytes - 1;
+    search.maxCost = std::min(search.maxCost, aligned.receivedBytes - 1);
   ReshardPlan best = std::move(aligned);
   int64_t expansions = best.expansions;
   best.optimality = Optimality::Proved;

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <span>
 
 namespace shardwise::reshard {
@@ -24,6 +25,7 @@ namespace {
 constexpr double kBytesPerStep = 64;
 /// As for the steps of a fetch: so many permutes an exchange becomes for XLA.
 constexpr int64_t kMaxMessages = 16;
+constexpr int64_t kNoLimit = std::numeric_limits<int64_t>::max();
 
 bool hasExchange(const planner::ReshardPlan &plan) {
   return std::any_of(plan.steps.begin(), plan.steps.end(), [](const planner::ReshardStep &step) {
@@ -92,8 +94,9 @@ Result<planner::ReshardPlan> planToOtherOrder(const planner::ReshardProblem &pro
 }
 
 Result<planner::ReshardPlan> planUniformSteps(const planner::ReshardProblem &problem,
-                                              planner::UnevenCuts cuts) {
+                                              planner::UnevenCuts cuts, int64_t maxReceivedBytes) {
   planner::PlanOptions options;
+  options.maxReceivedBytes = maxReceivedBytes;
   options.idleAxes = planner::IdleAxes::Leave;
   options.unevenCuts = cuts;
   if (problem.targetMesh)
@@ -135,17 +138,20 @@ void countHandOver(planner::ReshardPlan &plan, const planner::ReshardProblem &pr
   }
 }
 
-/// The cheaper one of the plans with cuts anywhere and along block boundaries.
-Result<planner::ReshardPlan> planByPrice(const planner::ReshardProblem &problem,
-                                         HandOver handOver) {
-  Result<planner::ReshardPlan> plan = planUniformSteps(problem, planner::UnevenCuts::Any);
+/// The cheaper one of the plans with cuts anywhere and along block boundaries, none of which is
+/// looked for if it receives more than `maxReceivedBytes`.
+Result<planner::ReshardPlan> planByPrice(const planner::ReshardProblem &problem, HandOver handOver,
+                                         int64_t maxReceivedBytes) {
+  Result<planner::ReshardPlan> plan =
+      planUniformSteps(problem, planner::UnevenCuts::Any, maxReceivedBytes);
   if (!plan.ok() || handOver == HandOver::Free)
     return plan;
   int64_t bytes = plan->receivedBytes;
   countHandOver(*plan, problem);
   if (plan->receivedBytes == bytes)
     return plan;
-  Result<planner::ReshardPlan> aligned = planUniformSteps(problem, planner::UnevenCuts::Aligned);
+  Result<planner::ReshardPlan> aligned =
+      planUniformSteps(problem, planner::UnevenCuts::Aligned, maxReceivedBytes);
   return aligned.ok() && aligned->receivedBytes < plan->receivedBytes ? aligned : plan;
 }
 
@@ -164,6 +170,30 @@ planner::ReshardProblem problemOf(std::span<const planner::ReshardStep> steps,
   return moves;
 }
 
+/// Whether one exchange may do `moves`.
+bool mayExchange(const planner::ReshardProblem &moves) {
+  return (planner::isOneMesh(moves) ||
+          (moves.source.unreduced.empty() && moves.target.unreduced.empty())) &&
+         planner::maxReceivedMessages(moves.shape, moves.source, moves.target) <= kMaxMessages;
+}
+
+Result<planner::ReshardPlan> planOneExchange(const planner::ReshardProblem &moves) {
+  planner::PlanOptions options;
+  options.strategy = planner::Strategy::Exchange;
+  return planner::planReshard(moves, options);
+}
+
+/// What the steps of a plan can receive at most if an exchange does not have a lower price. The
+/// search is much shorter for knowing it: an exchange receives the least there is.
+int64_t mostBesideExchange(const planner::ReshardProblem &problem) {
+  bool reduces = problem.source.unreduced != problem.target.unreduced;
+  if (reduces || !planner::isOneMesh(problem) || !mayExchange(problem))
+    return kNoLimit;
+  Result<planner::ReshardPlan> exchange = planOneExchange(problem);
+  return exchange.ok() ? static_cast<int64_t>(priceOf(problem, *exchange) - kBytesPerStep)
+                       : kNoLimit;
+}
+
 /// `steps`, which lead from source to target of `moves`, or one exchange instead if that has a
 /// lower price.
 planner::ReshardPlan orExchange(const planner::ReshardProblem &moves,
@@ -177,16 +207,9 @@ planner::ReshardPlan orExchange(const planner::ReshardProblem &moves,
     plan.peakBytes = std::max(plan.peakBytes, held + step.localBytesAfter);
     plan.steps.push_back(step);
   }
-  bool mayExchange =
-      plan.receivedBytes > 0 &&
-      (planner::isOneMesh(moves) ||
-       (moves.source.unreduced.empty() && moves.target.unreduced.empty())) &&
-      planner::maxReceivedMessages(moves.shape, moves.source, moves.target) <= kMaxMessages;
-  if (!mayExchange)
+  if (plan.receivedBytes == 0 || !mayExchange(moves))
     return plan;
-  planner::PlanOptions options;
-  options.strategy = planner::Strategy::Exchange;
-  Result<planner::ReshardPlan> exchange = planner::planReshard(moves, options);
+  Result<planner::ReshardPlan> exchange = planOneExchange(moves);
   bool isCheaper = exchange.ok() && priceOf(moves, *exchange) < priceOf(moves, plan);
   return isCheaper ? std::move(*exchange) : plan;
 }
@@ -251,8 +274,10 @@ Result<planner::ReshardPlan> planCollectives(const planner::ReshardProblem &prob
   std::optional<core::StepsToUnreduced> steps =
       isOneMesh ? core::stepsToUnreduced(problem.source, problem.target) : std::nullopt;
   auto planMoves = [&](const planner::ReshardProblem &moves) {
-    Result<planner::ReshardPlan> plan = planByPrice(moves, rules.handOver);
-    if (plan.ok() && rules.exchanges == Exchanges::WhereCheaper)
+    bool mayHaveExchange = rules.exchanges == Exchanges::WhereCheaper;
+    Result<planner::ReshardPlan> plan =
+        planByPrice(moves, rules.handOver, mayHaveExchange ? mostBesideExchange(moves) : kNoLimit);
+    if (plan.ok() && mayHaveExchange)
       plan = withExchanges(moves, std::move(*plan));
     return plan;
   };
