@@ -27,6 +27,8 @@ inline constexpr int64_t kUnevenSuccessors = 20'000;
 /// Of the searches for stock collectives whose cuts cross block boundaries (UnevenPlanner.h): for
 /// each of several ways to split the axes a few milliseconds, if it does not end before.
 inline constexpr int64_t kAnyCutsSuccessors = 60'000;
+/// Of all these searches together.
+inline constexpr int64_t kAnyCutsSuccessorsInAll = 90'000;
 /// So many ways at most.
 inline constexpr size_t kAnyCutsSplits = 12;
 

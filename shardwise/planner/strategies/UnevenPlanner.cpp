@@ -125,13 +125,20 @@ ReshardPlan withUnevenCuts(const ReshardProblem &problem, const PlanOptions &opt
   ReshardPlan best = std::move(aligned);
   int64_t expansions = best.expansions;
   best.optimality = Optimality::Proved;
+  int64_t successorsLeft = kAnyCutsSuccessorsInAll;
   for (const core::AxisList &cuts : waysToCut(*whole)) {
+    search.maxSuccessors = std::min(search.maxSuccessors, successorsLeft);
+    if (search.maxSuccessors <= 0) {
+      best.optimality = Optimality::BudgetStop;
+      break;
+    }
     std::optional<SearchSpace> space =
         SearchSpace::create(problem, options.idleAxes, AxisSplit::WhereNeeded, cuts);
     if (!space)
       continue;
     SearchResult found = searchWithinBudget(*space, search);
     expansions += found.expansions;
+    successorsLeft -= found.successors;
     Optimality optimality =
         found.status == SearchStatus::OverBudget ? Optimality::BudgetStop : best.optimality;
     if (!found.path.empty()) {
