@@ -27,6 +27,7 @@ from generation import generate  # noqa: E402
 from line_process import LineProcess  # noqa: E402
 from random_stablehlo.tensors import load, save  # noqa: E402
 from sharded_graphs import values_of  # noqa: E402
+from shrinking import returning  # noqa: E402
 
 pytestmark = pytest.mark.skipif(not JAX_PYTHON, reason="no JAX, see test_xla_forms.py")
 
@@ -55,11 +56,18 @@ def answer(process, **question):
     return process.receive()
 
 
-def is_close(expected, actual, element):
+def tolerance_for(program, value):
+    """The widest of the types that the value is computed from: what is f64 may have been f32."""
+    part = returning(program, [value])
+    elements = {other.type.element for other in part.arguments + part.values()}
+    return max(TOLERANCES.get(element, 2e-2 if element.startswith("f") else 1e-4)
+               for element in elements if not element.startswith(("i", "ui")))
+
+
+def is_close(expected, actual, element, tolerance):
     """Whether two results of XLA are equal but for rounding."""
     if element.startswith(("i", "ui")):
         return numpy.array_equal(expected, actual)
-    tolerance = TOLERANCES.get(element, 2e-2 if element.startswith("f") else 1e-4)
     wide = numpy.complex128 if expected.dtype.kind == "c" else numpy.float64
     expected, actual = expected.astype(wide), actual.astype(wide)
     finite = numpy.abs(expected[numpy.isfinite(expected)])
@@ -110,7 +118,9 @@ def compared(shardwise, processes, index, folder):
             return False
     for number, value in enumerate(program.returned):
         expected, actual = (load(folder / name / f"{number}.npy", value.type) for name in ("expected", "out"))
-        assert is_close(expected, actual, value.type.element), (
+        is_integer = value.type.element.startswith(("i", "ui"))
+        tolerance = 0 if is_integer else tolerance_for(program, value)
+        assert is_close(expected, actual, value.type.element, tolerance), (
             f"{form}: seed {SEED}, program {index}, output {number}: {actual} instead of {expected}\n"
             + annotated.text())
     return True

@@ -244,6 +244,21 @@ func.func @main(%a: tensor<3xi32> {on('[{}]')}, %u: tensor<i32>, %i: tensor<1xi3
     assert "optimization_barrier" in text
 
 
+@pytest.mark.parametrize("form", FORMS)
+def test_an_all_to_all_of_a_padded_value(shardwise, xla, tmp_path, form):
+    """XLA would lay out its parts differently, and refuse that."""
+    model = tmp_path / "model.mlir"
+    model.write_text(f"""sdy.mesh @mesh = <["x"=2]>
+func.func @main(%a: tensor<2x1x2x2xf64>) -> (tensor<1x2x2x2xf64> {on('[{"x"}, {}, {}, {}]')}) {{
+  %0 = stablehlo.transpose %a, dims = [1, 3, 0, 2] : (tensor<2x1x2x2xf64>) -> tensor<1x2x2x2xf64>
+  %1 = sdy.sharding_constraint %0 <@mesh, [{{}}, {{}}, {{}}, {{"x"}}]> : tensor<1x2x2x2xf64>
+  return %1 : tensor<1x2x2x2xf64>
+}}
+""")
+    numpy.save(tmp_path / "0.npy", numpy.arange(8.0).reshape(2, 1, 2, 2))
+    run_and_compare(shardwise, xla, model, [tmp_path / "0.npy"], form, tmp_path)
+
+
 def test_what_the_runner_assembles_is_checked(shardwise, xla, tmp_path):
     """A program that is wrong is told from one that is right."""
     program = ROOT / "examples/mlp_train"

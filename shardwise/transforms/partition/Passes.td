@@ -156,8 +156,8 @@ def BroadcastToAllReduce : FormPass<"shardwise-broadcast-to-all-reduce"> {
   }];
 }
 
-def ShieldScatteredSlices : FormPass<"shardwise-shield-scattered-slices"> {
-  let summary = "keeps scatters apart from the slices that they work on (XLA)";
+def ShieldOperands : FormPass<"shardwise-shield-operands"> {
+  let summary = "puts barriers where XLA would simplify wrongly";
   let description = [{
     XLA reads the place that a scatter of one update writes to; of a dynamic slice it reads the whole, at the
     sum of both starts. That is another place if the index is outside of the slice:
@@ -172,6 +172,8 @@ def ShieldScatteredSlices : FormPass<"shardwise-shield-scattered-slices"> {
     %1 = stablehlo.optimization_barrier %0
     %2 = "stablehlo.scatter"(%1, %index, %update) ...
     ```
+    And it makes one all_to_all of several operands of that of a pad, lays these out differently, and refuses the
+    result: the pad gets a barrier, too.
   }];
 }
 
