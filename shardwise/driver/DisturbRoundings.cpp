@@ -7,6 +7,8 @@
 #include "shardwise/dialect/chlo/ChloOps.h"
 #include "shardwise/dialect/sdy/PlacementOps.h"
 #include "shardwise/dialect/sdy/SdyOps.h"
+#include "shardwise/dialect/stablehlo/Constants.h"
+#include "shardwise/dialect/stablehlo/CreateOps.h"
 #include "shardwise/dialect/stablehlo/CustomCallTargets.h"
 #include "shardwise/dialect/stablehlo/RaggedAllToAll.h"
 #include "shardwise/dialect/stablehlo/ReducerRegions.h"
@@ -207,9 +209,54 @@ bool isFloat(Type type) {
   return isa<RankedTensorType>(type) && isa<FloatType, ComplexType>(getElementTypeOrSelf(type));
 }
 
+/// Takes the product of floats that `op` is in `numParts` parts, as devices would. The product of a
+/// part can be infinite or zero where that of all elements is not, which no unit in the last place
+/// tells.
+void splitProduct(stablehlo::ReduceOp op, int64_t numParts) {
+  auto shape = cast<RankedTensorType>(op->getOperand(0).getType()).getShape();
+  int64_t dim = *llvm::max_element(op.getDimensions(),
+                                   [&](int64_t a, int64_t b) { return shape[a] < shape[b]; });
+  int64_t partSize = llvm::divideCeil(shape[dim], numParts);
+  OpBuilder builder(op);
+  Value product;
+  for (int64_t start = 0; start < shape[dim]; start += partSize) {
+    Value part = stablehlo::createSlice(builder, op.getLoc(), op->getOperand(0), dim, start,
+                                        std::min(partSize, shape[dim] - start));
+    Value init = op->getOperand(1);
+    if (product) {
+      auto one = stablehlo::identityOf(core::ReductionKind::Product,
+                                       cast<RankedTensorType>(init.getType()));
+      init = stablehlo::createConstant(builder, op.getLoc(), one);
+    }
+    Operation *reduced = builder.clone(*op);
+    reduced->setOperands({part, init});
+    Value factor = reduced->getResult(0);
+    product = product ? stablehlo::MulOp::create(builder, op.getLoc(), product, factor) : factor;
+  }
+  op->getResult(0).replaceAllUsesWith(product);
+  op->erase();
+}
+
+void splitProducts(ModuleOp module, uint64_t seed) {
+  constexpr int64_t kParts[] = {2, 3, 4, 8};
+  SmallVector<stablehlo::ReduceOp> products;
+  module.walk([&](stablehlo::ReduceOp op) {
+    auto type = dyn_cast<RankedTensorType>(op->getOperand(0).getType());
+    bool isOfFloats = op->getNumResults() == 1 && type && isa<FloatType>(type.getElementType()) &&
+                      getElementTypeOrSelf(op->getResult(0).getType()) == type.getElementType();
+    auto isLong = [&](int64_t dim) { return type.getDimSize(dim) > 1; };
+    if (isOfFloats && llvm::any_of(op.getDimensions(), isLong) &&
+        stablehlo::reductionOf(op.getBody()) == core::ReductionKind::Product)
+      products.push_back(op);
+  });
+  for (stablehlo::ReduceOp op : products)
+    splitProduct(op, kParts[seed % std::size(kParts)]);
+}
+
 } // namespace
 
 void disturbRoundings(ModuleOp module, uint64_t seed) {
+  splitProducts(module, seed);
   llvm::DenseSet<Operation *> untouched = scalarFunctions(module);
   SmallVector<Operation *> rounding;
   module.walk<WalkOrder::PreOrder>([&](Operation *op) {

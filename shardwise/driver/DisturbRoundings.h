@@ -14,9 +14,10 @@ namespace shardwise::driver {
 /// operands back (slices, transposes, maxima, widening conversions) and constants round nothing. A
 /// sum of n terms in f32 or f64 consists of roundings that follow each other, log2 n of them
 /// however it is ordered, and moves by up to that many units; sums of narrower types are made in
-/// wider ones and round once. Equal results of element-wise ops move alike, as the same rounding on
-/// the same machine is; results of different sums move independently. Regions of reductions,
-/// scatters and sorts stay as they are.
+/// wider ones and round once. A product is taken in a few parts, whose number depends on the seed,
+/// and so over- or underflows where parts of it do. Equal results of element-wise ops move alike,
+/// as the same rounding on the same machine is; results of different sums move independently.
+/// Regions of reductions, scatters and sorts stay as they are.
 ///
 /// In a manual computation the call works on the block of a device. The direction does not depend
 /// on the device, so devices that hold copies still do; sums over devices are sums.

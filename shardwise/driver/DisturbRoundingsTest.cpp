@@ -4,6 +4,7 @@
 #include "shardwise/driver/DisturbRoundings.h"
 
 #include "shardwise/dialect/stablehlo/RoundingCall.h"
+#include "shardwise/dialect/stablehlo/StablehloOps.h"
 #include "shardwise/driver/ReferenceCost.h"
 #include "shardwise/driver/Registration.h"
 #include "shardwise/reference/Evaluator.h"
@@ -94,6 +95,31 @@ TEST_F(DisturbRoundingsTest, sumsAreAsDeepAsATreeOfTheirTerms) {
     %b = stablehlo.convert %i : (tensor<4x16xi32>) -> tensor<4x16xbf16>
     %0 = stablehlo.dot_general %b, %b, contracting_dims = [1] x [1] : (tensor<4x16xbf16>, tensor<4x16xbf16>) -> tensor<4x4xbf16>)");
   EXPECT_EQ(narrow["dot_general"].steps, 1);
+}
+
+TEST_F(DisturbRoundingsTest, productsAreTakenInParts) {
+  for (auto [seed, numParts] : {std::pair(4, 2), {5, 3}, {6, 4}, {7, 8}}) {
+    auto module = parse(R"(
+      func.func @main(%x: tensor<2x8xf16>, %s: tensor<f16>, %i: tensor<2x8xi32>, %n: tensor<i32>)
+          -> (tensor<f16>, tensor<i32>) {
+        %0 = stablehlo.reduce(%x init: %s) applies stablehlo.multiply across dimensions = [0, 1] : (tensor<2x8xf16>, tensor<f16>) -> tensor<f16>
+        %1 = stablehlo.reduce(%i init: %n) applies stablehlo.multiply across dimensions = [0, 1] : (tensor<2x8xi32>, tensor<i32>) -> tensor<i32>
+        return %0, %1 : tensor<f16>, tensor<i32>
+      })");
+    driver::disturbRoundings(*module, seed);
+    EXPECT_TRUE(succeeded(mlir::verify(*module)));
+    int numReductions = 0, numFromStart = 0, numMultiplied = 0;
+    module->walk([&](stablehlo::ReduceOp op) {
+      ++numReductions;
+      numFromStart += mlir::isa<mlir::BlockArgument>(op->getOperand(1)) ? 1 : 0;
+    });
+    module->walk([&](stablehlo::MulOp op) {
+      numMultiplied += mlir::isa<mlir::func::FuncOp>(op->getParentOp()) ? 1 : 0;
+    });
+    EXPECT_EQ(numReductions, numParts + 1);
+    EXPECT_EQ(numFromStart, 2);
+    EXPECT_EQ(numMultiplied, numParts - 1);
+  }
 }
 
 TEST_F(DisturbRoundingsTest, loopsAreDisturbedAndRegionsOnScalarsAreNot) {

@@ -53,6 +53,23 @@ TEST(EveryOpTest, isEvaluated) {
                      "a table of reference/Element*.cpp, and a case in scripts/answers";
 }
 
+TEST(EvaluatorTest, productsRoundOnce) {
+  TestPrograms programs;
+  // 2^-26 is 0 in f16, 2^-10 is not.
+  auto module = programs.parse(R"(
+    func.func @main(%x: tensor<4xf16>, %one: tensor<f16>) -> tensor<f16> {
+      %0 = stablehlo.reduce(%x init: %one) applies stablehlo.multiply across dimensions = [0] : (tensor<4xf16>, tensor<f16>) -> tensor<f16>
+      return %0 : tensor<f16>
+    })");
+  ASSERT_TRUE(module) << programs.diagnostics();
+  auto results =
+      evaluate(module->lookupSymbol<mlir::func::FuncOp>("main"),
+               {programs.tensor("dense<[0x0800, 0x0800, 0x5C00, 0x5C00]> : tensor<4xf16>"),
+                programs.tensor("dense<1.0> : tensor<f16>")});
+  ASSERT_TRUE(mlir::succeeded(results)) << programs.diagnostics();
+  EXPECT_EQ(load((*results)[0], 0).real(), 0x1p-10);
+}
+
 TEST(EvaluatorTest, callsAndIdentities) {
   TestPrograms programs;
   auto module = programs.parse(R"(

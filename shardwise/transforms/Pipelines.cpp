@@ -158,6 +158,7 @@ void buildPartitionPipeline(OpPassManager &manager, OutputForm form,
   if (form == OutputForm::XlaShardMap || form == OutputForm::XlaReplicas) {
     // Its groups become lists, too.
     manager.addPass(partition::createBroadcastToAllReduce());
+    manager.addPass(partition::createShieldOperands());
     manager.addPass(partition::createListDevices({form == OutputForm::XlaReplicas}));
   }
   if (form == OutputForm::MlirShard)

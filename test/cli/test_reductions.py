@@ -21,6 +21,7 @@ def dot(left, right, left_type, right_type, result):
 
 
 CONTRACTED = '[{}, {"x"}]'
+BOTH = '[{"x"}, {"y"}]'
 A = tensor("16x32xf32", CONTRACTED)
 B = tensor("32x8xf32", SHARDED)
 FACTORS = f"%a: {A}, %b: {B}, %c: {A}, %d: {B}"
@@ -188,3 +189,19 @@ def test_optimizer_states_in_parts_take_gradients_in_parts(shardwise):
             for c in report["collectives"]] == [
         ("all_gather", '{"x"}', 1, bytes_of_parts), ("all_reduce", '{"x"}', 1, SCALAR),
         ("reduce_scatter", '{"x"}', 1, bytes_of_parts)]
+
+
+def test_a_sum_stops_at_a_reshape_that_would_make_its_blocks_strided(shardwise):
+    """4 of the 8 columns of 4x8 are no block of 2x16: the sum is whole before it."""
+    product = dot("%a", "%b", "4x16xf32", "16x8xf32", "4x8xf32")
+    text = f"""{MESH}func.func @main(%a: {tensor("4x16xf32", CONTRACTED)}, %b: {tensor("16x8xf32", BOTH)})
+    -> tensor<2x16xf32> {{
+  %0 = {product}
+  %1 = stablehlo.reshape %0 : (tensor<4x8xf32>) -> tensor<2x16xf32>
+  return %1 : tensor<2x16xf32>
+}}
+"""
+    report = run(shardwise, text)
+    assert report["verified"]
+    assert [(c["kind"], c["axes"], c["bytes_received_per_device"]) for c in report["collectives"]] == [
+        ("all_gather", '{"y"}', 64), ("all_reduce", '{"x"}', 96)]

@@ -547,3 +547,14 @@ func.func @otherAxes(%a: tensor<64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}
   %2 = stablehlo.add %0, %1 : tensor<64xf32>
   return %2 : tensor<64xf32>
 }
+
+// What the sum is cut into are no blocks behind the reshape: it is gathered and reduced before.
+// CHECK-LABEL: func @stridedByReshape
+// CHECK: %[[SUM:.*]] = sdy.reshard %arg0 <@mesh, [{}, {}]>
+// CHECK-NEXT: stablehlo.reshape %[[SUM]] : (tensor<4x8xf32>) -> tensor<2x16xf32>
+// CHECK-NOT: sdy.reshard
+func.func @stridedByReshape(%a: tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}], unreduced={"y"}>}) -> tensor<2x16xf32> {
+  %0 = sdy.reshard %a <@mesh, [{}, {}]> : tensor<4x8xf32>
+  %1 = stablehlo.reshape %0 : (tensor<4x8xf32>) -> tensor<2x16xf32>
+  return %1 : tensor<2x16xf32>
+}

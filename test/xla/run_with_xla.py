@@ -84,7 +84,7 @@ class Value:
         return shards
 
     def assembled(self, shards: list) -> np.ndarray:
-        """The whole array. Devices that hold the same must agree in every bit."""
+        """The whole array. Devices that hold the same must agree in every bit, but for padding."""
         empty = np.zeros(self.shape, self.dtype)
         whole = np.zeros_like(self.padded(empty))
         combine = {"sum": np.add, "max": np.maximum, "min": np.minimum}[self.combine]
@@ -92,12 +92,15 @@ class Value:
         seen, filled = {}, set()
         for position, device in enumerate(self.device_ids):
             part = self.block(position, axes)
-            known = seen.setdefault(part, shards[device])
-            if known is not shards[device]:
-                if known.tobytes() != shards[device].tobytes():
+            place = self.place(position)
+            counts = [max(size - one.start, 0) for size, one in zip(self.shape, place)]
+            shard = shards[device]
+            valid = shard[tuple(map(slice, counts))]
+            known, first = seen.setdefault(part, (shard, valid))
+            if known is not shard:
+                if first.tobytes() != valid.tobytes():
                     raise ValueError(f"device {device} disagrees with another that holds the same")
                 continue
-            place = self.place(position)
             key = str(place)
             whole[place] = combine(whole[place], known) if key in filled else known
             filled.add(key)

@@ -222,6 +222,43 @@ def test_exchanges(shardwise, xla, tmp_path, name, form):
     assert [row["kind"] for row in json.loads(run.stdout)["collectives"]] == ["exchange"]
 
 
+@pytest.mark.parametrize("form", FORMS)
+def test_a_scatter_of_one_update_into_shards(shardwise, xla, tmp_path, form):
+    """Behind the slices that cut a whole value XLA would write a number of another place."""
+    model = tmp_path / "model.mlir"
+    model.write_text(f"""sdy.mesh @mesh = <["x"=2]>
+func.func @main(%a: tensor<3xi32> {on('[{}]')}, %u: tensor<i32>, %i: tensor<1xi32>) -> (tensor<3xi32> {on('[{"x"}]')}) {{
+  %0 = "stablehlo.scatter"(%a, %i, %u) <{{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0]>}}> ({{
+  ^bb0(%b: tensor<i32>, %c: tensor<i32>):
+    %1 = stablehlo.and %b, %c : tensor<i32>
+    stablehlo.return %1 : tensor<i32>
+  }}) : (tensor<3xi32>, tensor<1xi32>, tensor<i32>) -> tensor<3xi32>
+  %2 = stablehlo.or %0, %0 : tensor<3xi32>
+  return %2 : tensor<3xi32>
+}}
+""")
+    inputs = [tmp_path / f"{number}.npy" for number in range(3)]
+    for path, values in zip(inputs, ([5, 6, 7], 3, [-1])):
+        numpy.save(path, numpy.array(values, "int32"))
+    text, _ = run_and_compare(shardwise, xla, model, inputs, form, tmp_path)
+    assert "optimization_barrier" in text
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_an_all_to_all_of_a_padded_value(shardwise, xla, tmp_path, form):
+    """XLA would lay out its parts differently, and refuse that."""
+    model = tmp_path / "model.mlir"
+    model.write_text(f"""sdy.mesh @mesh = <["x"=2]>
+func.func @main(%a: tensor<2x1x2x2xf64>) -> (tensor<1x2x2x2xf64> {on('[{"x"}, {}, {}, {}]')}) {{
+  %0 = stablehlo.transpose %a, dims = [1, 3, 0, 2] : (tensor<2x1x2x2xf64>) -> tensor<1x2x2x2xf64>
+  %1 = sdy.sharding_constraint %0 <@mesh, [{{}}, {{}}, {{}}, {{"x"}}]> : tensor<1x2x2x2xf64>
+  return %1 : tensor<1x2x2x2xf64>
+}}
+""")
+    numpy.save(tmp_path / "0.npy", numpy.arange(8.0).reshape(2, 1, 2, 2))
+    run_and_compare(shardwise, xla, model, [tmp_path / "0.npy"], form, tmp_path)
+
+
 def test_what_the_runner_assembles_is_checked(shardwise, xla, tmp_path):
     """A program that is wrong is told from one that is right."""
     program = ROOT / "examples/mlp_train"

@@ -27,12 +27,16 @@ inline constexpr int64_t kUnevenSuccessors = 20'000;
 /// Of the searches for stock collectives whose cuts cross block boundaries (UnevenPlanner.h): for
 /// each of several ways to split the axes a few milliseconds, if it does not end before.
 inline constexpr int64_t kAnyCutsSuccessors = 60'000;
+/// Of all these searches together.
+inline constexpr int64_t kAnyCutsSuccessorsInAll = 90'000;
 /// So many ways at most.
 inline constexpr size_t kAnyCutsSplits = 12;
 
 /// Of the search of `Strategy::Optimal` for stock collectives at the lower bound, for each of two
 /// ways to split the axes: a few milliseconds. It may end early, because where it finds nothing one
 /// exchange is at the bound anyway.
+/// Of the searches of `Strategy::Uniform`, too, if there is a cheaper exchange than they may find
+/// (`PlanOptions::maxReceivedBytes`).
 inline constexpr int64_t kAtBoundSuccessors = 20'000;
 /// States that the same search may expand.
 inline constexpr int64_t kAtBoundExpansions = 48;

@@ -123,6 +123,10 @@ ReshardPlan planUniformly(const ReshardProblem &problem, const PlanOptions &opti
   if (isTimed) {
     search.subAxisLinks = subAxisLinks(problem, *space);
     search.maxSuccessors = kFullSuccessors;
+  } else if (hasExchangeAtHand(options)) {
+    search.maxCost = options.maxReceivedBytes;
+    search.maxExpansions = std::min(options.maxExpansions, kAtBoundExpansions);
+    search.maxSuccessors = kAtBoundSuccessors;
   }
   SearchResult found = searchWithinBudget(*space, search);
   int64_t expansions = found.expansions;

@@ -7,6 +7,7 @@
 #include "shardwise/planner/model/ReshardProblem.h"
 
 #include <array>
+#include <limits>
 #include <string_view>
 #include <vector>
 
@@ -56,9 +57,16 @@ struct PlanOptions {
   /// Where time decides (the topology is not plain): cut axes only where source, target or a host
   /// cut them, not into prime factors. Of many problems, each is then planned in little time.
   bool wholeAxes = false;
+  /// Strategy::Uniform on one mesh: plans that receive more are of no use, as an exchange is at
+  /// hand that is cheaper. Then they are looked for in a short search.
+  int64_t maxReceivedBytes = std::numeric_limits<int64_t>::max();
   /// States the search may expand before it gives up and the greedy plan is used.
   int64_t maxExpansions = 20'000;
 };
+
+inline bool hasExchangeAtHand(const PlanOptions &options) {
+  return options.maxReceivedBytes < std::numeric_limits<int64_t>::max();
+}
 
 /// Returns a plan for `problem`. The same problem and options give the same plan in every process.
 ///

@@ -36,6 +36,11 @@ SearchOptions searchOptions(const ReshardProblem &problem, const PlanOptions &op
   SearchOptions search;
   search.maxExpansions = options.maxExpansions;
   search.maxSuccessors = kAnyCutsSuccessors;
+  if (hasExchangeAtHand(options)) {
+    search.maxCost = options.maxReceivedBytes;
+    search.maxExpansions = std::min(options.maxExpansions, kAtBoundExpansions);
+    search.maxSuccessors = kAtBoundSuccessors;
+  }
   search.limits.jointAllToAll = options.jointAllToAll;
   search.limits.unevenCuts = UnevenCuts::Any;
   if (options.overMemory == OverMemory::Exchange) {
@@ -116,17 +121,24 @@ ReshardPlan withUnevenCuts(const ReshardProblem &problem, const PlanOptions &opt
   if (std::optional<ReshardPlan> plan = planOneStep(problem, *whole, search))
     return *plan;
   if (isStock)
-    search.maxCost = aligned.receivedBytes - 1;
+    search.maxCost = std::min(search.maxCost, aligned.receivedBytes - 1);
   ReshardPlan best = std::move(aligned);
   int64_t expansions = best.expansions;
   best.optimality = Optimality::Proved;
+  int64_t successorsLeft = kAnyCutsSuccessorsInAll;
   for (const core::AxisList &cuts : waysToCut(*whole)) {
+    search.maxSuccessors = std::min(search.maxSuccessors, successorsLeft);
+    if (search.maxSuccessors <= 0) {
+      best.optimality = Optimality::BudgetStop;
+      break;
+    }
     std::optional<SearchSpace> space =
         SearchSpace::create(problem, options.idleAxes, AxisSplit::WhereNeeded, cuts);
     if (!space)
       continue;
     SearchResult found = searchWithinBudget(*space, search);
     expansions += found.expansions;
+    successorsLeft -= found.successors;
     Optimality optimality =
         found.status == SearchStatus::OverBudget ? Optimality::BudgetStop : best.optimality;
     if (!found.path.empty()) {

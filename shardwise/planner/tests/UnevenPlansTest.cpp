@@ -181,5 +181,28 @@ TEST(UnevenPlansTest, allCutsReceiveNoMoreThanAlignedOnes) {
   }
 }
 
+TEST(UnevenPlansTest, searchesAreShortWhereAnExchangeIsAtHand) {
+  ReshardProblem problem =
+      problemOf(R"(["x"=4, "y"=4, "z"=4])", {4, 4, 6, 4, 4},
+                R"([{}, {"z", "y":(1)2}, {"y":(2)2}, {}, {}])", R"([{"y"}, {"z"}, {}, {}, {"x"}])");
+  PlanOptions options;
+  options.unevenCuts = UnevenCuts::Any;
+  Result<ReshardPlan> free = planReshard(problem, options);
+  ASSERT_TRUE(free.ok());
+  // A step more than the exchange, which receives the least there is in two messages.
+  options.maxReceivedBytes = free->lowerBoundBytes + 64;
+  Result<ReshardPlan> plan = planReshard(problem, options);
+  ASSERT_TRUE(plan.ok());
+  EXPECT_LT(10 * plan->expansions, free->expansions);
+  // A plan that is within reach is found all the same.
+  ReshardProblem move =
+      problemOf(R"(["x"=4, "y"=2])", {7, 10}, R"([{"x"}, {"y"}])", R"([{}, {"y", "x"}])");
+  options.maxReceivedBytes = std::numeric_limits<int64_t>::max();
+  free = planReshard(move, options);
+  options.maxReceivedBytes = free->receivedBytes;
+  plan = planReshard(move, options);
+  EXPECT_EQ(plan->receivedBytes, free->receivedBytes);
+}
+
 } // namespace
 } // namespace shardwise::planner

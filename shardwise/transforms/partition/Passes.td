@@ -207,6 +207,27 @@ def BroadcastToAllReduce : FormPass<"shardwise-broadcast-to-all-reduce"> {
   }];
 }
 
+def ShieldOperands : FormPass<"shardwise-shield-operands"> {
+  let summary = "puts barriers where XLA would simplify wrongly";
+  let description = [{
+    XLA reads the place that a scatter of one update writes to; of a dynamic slice it reads the whole, at the
+    sum of both starts. That is another place if the index is outside of the slice:
+
+    ```mlir
+    %0 = stablehlo.dynamic_slice %a, %offset, sizes = [2]
+    %1 = "stablehlo.scatter"(%0, %index, %update) ...
+    ```
+    becomes
+    ```mlir
+    %0 = stablehlo.dynamic_slice %a, %offset, sizes = [2]
+    %1 = stablehlo.optimization_barrier %0
+    %2 = "stablehlo.scatter"(%1, %index, %update) ...
+    ```
+    And it makes one all_to_all of several operands of that of a pad, lays these out differently, and refuses the
+    result: the pad gets a barrier, too.
+  }];
+}
+
 def ListDevices : FormPass<"shardwise-list-devices"> {
   let summary = "writes the groups of all collectives as lists of devices";
   let description = [{

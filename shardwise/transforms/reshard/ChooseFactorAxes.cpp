@@ -59,6 +59,32 @@ void fitWindow(const FactorView &view, const core::OperandWindow &window, AxisLi
 
 } // namespace
 
+bool clearStrided(const ShardingProjection &projection, AxesPerFactor &axes) {
+  const core::ShardingRule &rule = projection.rule();
+  auto clearIn = [&](const core::TensorMapping &mapping) {
+    bool changed = false;
+    for (const core::DimMapping &dim : mapping) {
+      bool isFull = true;
+      for (core::FactorIndex factor : dim) {
+        if (!isFull && !axes[factor].empty()) {
+          axes[factor].clear();
+          changed = true;
+        }
+        isFull = isFull && core::shardedSize(axes[factor]) == rule.factorSizes[factor];
+      }
+    }
+    return changed;
+  };
+  // Clearing a factor can make another tensor strided; every round clears one, so this ends.
+  bool isChanged = false;
+  for (bool again = true; again; isChanged |= again) {
+    again = false;
+    for (int64_t tensor = 0; tensor < projection.numTensors(); ++tensor)
+      again |= clearIn(projection.mapping(tensor));
+  }
+  return isChanged;
+}
+
 void makeRealizable(const FactorView &view, AxesPerFactor &axes) {
   const core::ShardingRule &rule = view.projection.rule();
   // Nothing is won by cutting a factor of size 0: it stays whole, and counts as cut incompletely.
@@ -70,29 +96,7 @@ void makeRealizable(const FactorView &view, AxesPerFactor &axes) {
   core::clearUnexchanged(view.exchanges, axes);
   for (const core::OperandWindow &window : view.windows)
     fitWindow(view, window, axes[window.factor]);
-  auto clearStrided = [&](const core::TensorMapping &mapping) {
-    bool changed = false;
-    for (const core::DimMapping &dim : mapping) {
-      bool isFull = true;
-      for (core::FactorIndex factor : dim) {
-        // Minor to a factor that is cut incompletely: its blocks would not be blocks of the
-        // dimension.
-        if (!isFull && !axes[factor].empty()) {
-          axes[factor].clear();
-          changed = true;
-        }
-        isFull = isFull && core::shardedSize(axes[factor]) == rule.factorSizes[factor];
-      }
-    }
-    return changed;
-  };
-  // Clearing a factor can make another tensor strided; every round clears one, so this ends.
-  bool changed = true;
-  while (changed) {
-    changed = false;
-    for (int64_t tensor = 0; tensor < view.projection.numTensors(); ++tensor)
-      changed |= clearStrided(view.projection.mapping(tensor));
-  }
+  clearStrided(view.projection, axes);
 }
 
 namespace {

@@ -36,6 +36,11 @@ propagation::AxesPerFactor chooseFactorAxes(const propagation::FactorView &view)
 /// Cuts `axes` until they have the properties 3 and 4 above.
 void makeRealizable(const propagation::FactorView &view, propagation::AxesPerFactor &axes);
 
+/// Clears `axes` of factors that are minor to one which is not cut completely, in whatever tensor:
+/// their blocks would not be blocks of the dimension (property 4). Returns whether there were some.
+bool clearStrided(const propagation::ShardingProjection &projection,
+                  propagation::AxesPerFactor &axes);
+
 /// What an op costs by itself, without reshards, in the unit of `FactorView::cost`.
 struct OpCost {
   /// What a device receives in the op: what windows lack, candidates of two phases, indices and rows

@@ -181,6 +181,9 @@ bool PartialSums::fillByFactors(mlir::Operation *op, PartialSum &sum) {
       return false;
     axes.push_back(*known[factor]);
   }
+  // The result of a reshape can lack the cuts that its operand has.
+  if (clearStrided(projection, axes))
+    return false;
   for (auto [number, operand] : llvm::enumerate(op->getOperands())) {
     core::Sharding placement = shardingOfFactors(projection, static_cast<int64_t>(number), axes);
     if (llvm::is_contained(sum.fromPartial, number) && !haveEqualDims(placement, given[number]))

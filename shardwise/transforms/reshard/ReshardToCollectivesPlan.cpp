@@ -15,6 +15,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <span>
 
 namespace shardwise::reshard {
@@ -23,6 +25,7 @@ namespace {
 
 /// As for the steps of a fetch: so many permutes an exchange becomes for XLA.
 constexpr int64_t kMaxMessages = 16;
+constexpr int64_t kNoLimit = std::numeric_limits<int64_t>::max();
 
 bool hasExchange(const planner::ReshardPlan &plan) {
   return std::any_of(plan.steps.begin(), plan.steps.end(), [](const planner::ReshardStep &step) {
@@ -94,10 +97,11 @@ Result<planner::ReshardPlan> planByTime(const planner::ReshardProblem &problem,
                                         planner::UnevenCuts cuts);
 
 Result<planner::ReshardPlan> planUniformSteps(const planner::ReshardProblem &problem,
-                                              planner::UnevenCuts cuts) {
+                                             planner::UnevenCuts cuts, int64_t maxReceivedBytes) {
   if (!problem.topology.isPlain() && !problem.targetMesh)
     return planByTime(problem, cuts);
   planner::PlanOptions options;
+  options.maxReceivedBytes = maxReceivedBytes;
   options.idleAxes = planner::IdleAxes::Leave;
   options.unevenCuts = cuts;
   if (problem.targetMesh)
@@ -121,7 +125,7 @@ Result<planner::ReshardPlan> planByTime(const planner::ReshardProblem &problem,
   Result<planner::ReshardPlan> byTime = planner::planReshard(problem, options);
   planner::ReshardProblem plain = problem;
   plain.topology = {};
-  Result<planner::ReshardPlan> byBytes = planUniformSteps(plain, cuts);
+  Result<planner::ReshardPlan> byBytes = planUniformSteps(plain, cuts, kNoLimit);
   if (!byTime.ok() || hasExchange(*byTime) || !byBytes.ok())
     return byBytes;
   bool isFaster =
@@ -159,17 +163,20 @@ void countHandOver(planner::ReshardPlan &plan, const planner::ReshardProblem &pr
   }
 }
 
-/// The cheaper one of the plans with cuts anywhere and along block boundaries.
-Result<planner::ReshardPlan> planByPrice(const planner::ReshardProblem &problem,
-                                         HandOver handOver) {
-  Result<planner::ReshardPlan> plan = planUniformSteps(problem, planner::UnevenCuts::Any);
+/// The cheaper one of the plans with cuts anywhere and along block boundaries, none of which is
+/// looked for if it receives more than `maxReceivedBytes`.
+Result<planner::ReshardPlan> planByPrice(const planner::ReshardProblem &problem, HandOver handOver,
+                                         int64_t maxReceivedBytes) {
+  Result<planner::ReshardPlan> plan =
+      planUniformSteps(problem, planner::UnevenCuts::Any, maxReceivedBytes);
   if (!plan.ok() || handOver == HandOver::Free)
     return plan;
   int64_t bytes = plan->receivedBytes;
   countHandOver(*plan, problem);
   if (plan->receivedBytes == bytes)
     return plan;
-  Result<planner::ReshardPlan> aligned = planUniformSteps(problem, planner::UnevenCuts::Aligned);
+  Result<planner::ReshardPlan> aligned =
+      planUniformSteps(problem, planner::UnevenCuts::Aligned, maxReceivedBytes);
   return aligned.ok() && aligned->receivedBytes < plan->receivedBytes ? aligned : plan;
 }
 
@@ -188,6 +195,34 @@ planner::ReshardProblem problemOf(std::span<const planner::ReshardStep> steps,
   return moves;
 }
 
+/// Whether one exchange may do `moves`.
+bool mayExchange(const planner::ReshardProblem &moves) {
+  return (planner::isOneMesh(moves) ||
+          (moves.source.unreduced.empty() && moves.target.unreduced.empty())) &&
+         planner::maxReceivedMessages(moves.shape, moves.source, moves.target) <= kMaxMessages;
+}
+
+Result<planner::ReshardPlan> planOneExchange(const planner::ReshardProblem &moves) {
+  planner::PlanOptions options;
+  options.strategy = planner::Strategy::Exchange;
+  return planner::planReshard(moves, options);
+}
+
+/// What the steps of a plan can receive at most if an exchange does not have a lower price. The
+/// search is much shorter for knowing it: an exchange receives the least there is. No limit where
+/// bytes alone do not decide.
+int64_t mostBesideExchange(const planner::ReshardProblem &problem,
+                           const planner::Machine &machine) {
+  bool reduces = problem.source.unreduced != problem.target.unreduced;
+  if (!problem.topology.isPlain() || reduces || !planner::isOneMesh(problem) || !mayExchange(problem))
+    return kNoLimit;
+  Result<planner::ReshardPlan> exchange = planOneExchange(problem);
+  if (!exchange.ok())
+    return kNoLimit;
+  planner::PriceList prices(machine, problem.mesh);
+  return std::llround(prices.of(problem, *exchange).weight - prices.weightOf(machine.startSeconds));
+}
+
 /// `steps`, which lead from source to target of `moves`, or one exchange instead if that has a
 /// lower price.
 planner::ReshardPlan orExchange(const planner::ReshardProblem &moves,
@@ -202,16 +237,9 @@ planner::ReshardPlan orExchange(const planner::ReshardProblem &moves,
     plan.peakBytes = std::max(plan.peakBytes, held + step.localBytesAfter);
     plan.steps.push_back(step);
   }
-  bool mayExchange =
-      plan.receivedBytes > 0 &&
-      (planner::isOneMesh(moves) ||
-       (moves.source.unreduced.empty() && moves.target.unreduced.empty())) &&
-      planner::maxReceivedMessages(moves.shape, moves.source, moves.target) <= kMaxMessages;
-  if (!mayExchange)
+  if (plan.receivedBytes == 0 || !mayExchange(moves))
     return plan;
-  planner::PlanOptions options;
-  options.strategy = planner::Strategy::Exchange;
-  Result<planner::ReshardPlan> exchange = planner::planReshard(moves, options);
+  Result<planner::ReshardPlan> exchange = planOneExchange(moves);
   planner::PriceList prices(machine, moves.mesh);
   bool isCheaper =
       exchange.ok() && prices.of(moves, *exchange).weight < prices.of(moves, plan).weight;
@@ -264,10 +292,12 @@ Result<planner::ReshardPlan> planCollectives(const planner::ReshardProblem &prob
   std::optional<core::StepsToUnreduced> steps =
       isOneMesh ? core::stepsToUnreduced(problem.source, problem.target) : std::nullopt;
   auto planMoves = [&](const planner::ReshardProblem &moves) {
-    Result<planner::ReshardPlan> plan = planByPrice(moves, rules.handOver);
-    if (plan.ok() && rules.exchanges == Exchanges::WhereCheaper)
-      plan = withExchanges(moves, std::move(*plan),
-                           rules.machine ? *rules.machine : planner::defaultMachine());
+    const planner::Machine &machine = rules.machine ? *rules.machine : planner::defaultMachine();
+    bool mayHaveExchange = rules.exchanges == Exchanges::WhereCheaper;
+    Result<planner::ReshardPlan> plan = planByPrice(
+        moves, rules.handOver, mayHaveExchange ? mostBesideExchange(moves, machine) : kNoLimit);
+    if (plan.ok() && mayHaveExchange)
+      plan = withExchanges(moves, std::move(*plan), machine);
     return plan;
   };
   if (!steps)
