@@ -23,23 +23,39 @@ constexpr int64_t kVectorBytes = 16;
 constexpr int64_t kMediumBytes = 256;
 /// From this length on the ends of a row, which are stored through the cache, weigh little.
 constexpr int64_t kStreamedRowBytes = 1'024;
+/// Likewise of short rows that lie behind each other.
+constexpr int64_t kStreamedPlaneBytes = 512;
+
+/// Calls `copy(from, to)` for every row.
+template <class Copy>
+void forEachRow(const std::byte *source, std::byte *target, CopiedRows rows, Copy copy) {
+  for (int64_t plane = 0; plane < rows.planes; ++plane) {
+    const std::byte *from = source;
+    std::byte *to = target;
+    for (int64_t row = 0; row < rows.count; ++row) {
+      copy(from, to);
+      from += rows.sourcePitch;
+      to += rows.targetPitch;
+    }
+    source += rows.sourcePlanePitch;
+    target += rows.targetPlanePitch;
+  }
+}
 
 template <int64_t Bytes>
 void copyShortRows(const std::byte *source, std::byte *target, const CopiedRows &rows) {
-  for (int64_t i = 0; i < rows.count; ++i)
-    std::memcpy(target + i * rows.targetPitch, source + i * rows.sourcePitch, Bytes);
+  forEachRow(source, target, rows,
+             [](const std::byte *from, std::byte *to) { std::memcpy(to, from, Bytes); });
 }
 
 /// Rows of at least one vector: the last vector ends where the row does.
 void copyMediumRows(const std::byte *source, std::byte *target, const CopiedRows &rows) {
   int64_t last = rows.bytes - kVectorBytes;
-  for (int64_t i = 0; i < rows.count; ++i) {
-    const std::byte *from = source + i * rows.sourcePitch;
-    std::byte *to = target + i * rows.targetPitch;
+  forEachRow(source, target, rows, [last](const std::byte *from, std::byte *to) {
     for (int64_t offset = 0; offset < last; offset += kVectorBytes)
       std::memcpy(to + offset, from + offset, kVectorBytes);
     std::memcpy(to + last, from + last, kVectorBytes);
-  }
+  });
 }
 
 #ifdef __SSE2__
@@ -55,12 +71,23 @@ bool isAligned(const std::byte *address) {
 
 /// Rows of whole vectors that lie behind each other in the target.
 void streamDenseRows(const std::byte *source, std::byte *target, const CopiedRows &rows) {
-  for (int64_t i = 0; i < rows.count; ++i) {
-    const std::byte *from = source + i * rows.sourcePitch;
-    for (int64_t offset = 0; offset < rows.bytes; offset += kVectorBytes)
-      streamVector(target + offset, from + offset);
-    target += rows.bytes;
+  switch (rows.bytes) {
+  case 16:
+    return forEachRow(source, target, rows,
+                      [](const std::byte *from, std::byte *to) { streamVector(to, from); });
+  case 32:
+    return forEachRow(source, target, rows, [](const std::byte *from, std::byte *to) {
+      streamVector(to, from);
+      streamVector(to + 16, from + 16);
+    });
+  default:
+    break;
   }
+  int64_t bytes = rows.bytes;
+  forEachRow(source, target, rows, [bytes](const std::byte *from, std::byte *to) {
+    for (int64_t offset = 0; offset < bytes; offset += kVectorBytes)
+      streamVector(to + offset, from + offset);
+  });
 }
 
 /// One long row: up to where the target is aligned, whole lines, the rest.
@@ -79,12 +106,14 @@ void streamRow(const std::byte *source, std::byte *target, int64_t bytes) {
 /// Returns whether the rows were worth streaming; if so they are copied.
 bool tryStreaming(const std::byte *source, std::byte *target, const CopiedRows &rows) {
   if (rows.bytes >= kStreamedRowBytes) {
-    for (int64_t i = 0; i < rows.count; ++i)
-      streamRow(source + i * rows.sourcePitch, target + i * rows.targetPitch, rows.bytes);
+    int64_t bytes = rows.bytes;
+    forEachRow(source, target, rows,
+               [bytes](const std::byte *from, std::byte *to) { streamRow(from, to, bytes); });
     return true;
   }
   bool isDense = rows.targetPitch == rows.bytes && rows.bytes % kVectorBytes == 0 &&
-                 rows.count * rows.bytes >= kStreamedRowBytes && isAligned(target);
+                 rows.count * rows.bytes >= kStreamedPlaneBytes && isAligned(target) &&
+                 rows.targetPlanePitch % kVectorBytes == 0;
   if (isDense)
     streamDenseRows(source, target, rows);
   return isDense;
@@ -143,9 +172,9 @@ void copyRows(const std::byte *source, std::byte *target, const CopiedRows &rows
   }
   if (rows.bytes >= kVectorBytes && rows.bytes <= kMediumBytes)
     return copyMediumRows(source, target, rows);
-  for (int64_t i = 0; i < rows.count; ++i)
-    std::memcpy(target + i * rows.targetPitch, source + i * rows.sourcePitch,
-                static_cast<size_t>(rows.bytes));
+  auto bytes = static_cast<size_t>(rows.bytes);
+  forEachRow(source, target, rows,
+             [bytes](const std::byte *from, std::byte *to) { std::memcpy(to, from, bytes); });
 }
 
 void copyTransposed(const std::byte *source, std::byte *target, const TransposedBlock &block) {

@@ -16,12 +16,15 @@ enum class Stores {
   Streaming
 };
 
-/// `count` rows of `bytes` each, at two pitches.
+/// `count` rows of `bytes` each, at two pitches; and all that `planes` times, at two more.
 struct CopiedRows {
   int64_t count = 1;
   int64_t bytes = 0;
   int64_t sourcePitch = 0;
   int64_t targetPitch = 0;
+  int64_t planes = 1;
+  int64_t sourcePlanePitch = 0;
+  int64_t targetPlanePitch = 0;
 };
 
 /// Copies the rows. Requires: source and target do not overlap.

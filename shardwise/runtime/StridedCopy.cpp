@@ -103,10 +103,22 @@ void StridedCopy::run(const std::byte *source, std::byte *target, Stores stores)
     });
     return;
   }
-  CopiedRows rows{1, contiguous, 0, 0};
-  if (!nest.empty())
-    rows = {nest.back().count, contiguous, nest.back().sourceStride, nest.back().targetStride};
-  visitLoops(nest.empty() ? 0 : nest.size() - 1, [&](int64_t sourceOffset, int64_t targetOffset) {
+  CopiedRows rows;
+  rows.bytes = contiguous;
+  size_t outer = nest.size();
+  if (outer > 0) {
+    const Loop &loop = nest[--outer];
+    rows.count = loop.count;
+    rows.sourcePitch = loop.sourceStride;
+    rows.targetPitch = loop.targetStride;
+  }
+  if (outer > 0) {
+    const Loop &loop = nest[--outer];
+    rows.planes = loop.count;
+    rows.sourcePlanePitch = loop.sourceStride;
+    rows.targetPlanePitch = loop.targetStride;
+  }
+  visitLoops(outer, [&](int64_t sourceOffset, int64_t targetOffset) {
     copyRows(source + sourceOffset, target + targetOffset, rows, stores);
   });
 }
