@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The world that local ranks share, each rank's view of it, and the threads. Each group of ranks
-// has one meeting place (LocalMeeting.h), made at its first use. A collective is a series of
-// barriers there, `barrier` any number of times:
+// Each rank's view of the world that local ranks share (LocalWorld.h), and the threads. Each group
+// of ranks has one meeting place (LocalMeeting.h), made at its first use. A collective is a series
+// of barriers there, `barrier` any number of times:
 //
 //     publish    all have shown their buffers         peers may be read
 //     barrier    all have written finished parts      these may be read
@@ -24,6 +24,7 @@
 
 #include "shardwise/runtime/LocalMailbox.h"
 #include "shardwise/runtime/LocalMeeting.h"
+#include "shardwise/runtime/LocalWorld.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -37,105 +38,6 @@
 
 namespace shardwise::runtime {
 namespace {
-
-/// What a rank waits in, for the messages of others.
-struct RankActivity {
-  std::atomic<const LocalMeeting *> meeting{nullptr};
-  std::atomic<CollectiveKind> collective{}; // Set before the meeting.
-  /// The other end of the message that it waits for; -1 if none.
-  std::atomic<Rank> peer{-1};
-  std::atomic<bool> isReceiving{false}; // Set before the peer.
-};
-
-/// Shared by all ranks of one run.
-class LocalWorld {
-public:
-  explicit LocalWorld(int64_t numRanks)
-      : activities(numRanks), mailboxes(numRanks), ended(numRanks) {}
-
-  int64_t size() const { return static_cast<int64_t>(activities.size()); }
-
-  /// Returns the meeting place of `group`, made at its first use.
-  LocalMeeting &meetingOf(RankGroup group) {
-    std::lock_guard lock(mutex);
-    std::unique_ptr<LocalMeeting> &meeting =
-        meetings[std::vector<Rank>(group.begin(), group.end())];
-    if (!meeting) {
-      meeting = std::make_unique<LocalMeeting>(group, ended);
-      // A rank that comes here after the stop must not wait either.
-      if (isStopped) {
-        meeting->stop();
-      }
-    }
-    return *meeting;
-  }
-
-  /// Ends all waits, now and later.
-  void stop() {
-    std::lock_guard lock(mutex);
-    isStopped = true;
-    for (auto &entry : meetings) {
-      entry.second->stop();
-    }
-    wakeMailboxes();
-  }
-
-  bool wasStopped() const { return isStopped; }
-
-  /// Notes that the function of `rank` has returned.
-  void end(Rank rank) {
-    // In this order: a waiter that is woken must see that the rank has ended.
-    ended.add(rank);
-    std::lock_guard lock(mutex);
-    for (auto &entry : meetings) {
-      entry.second->wakeWaiters();
-    }
-    wakeMailboxes();
-  }
-
-  bool hasEnded(Rank rank) const { return ended.contains(rank); }
-
-  LocalMailbox &mailbox(Rank rank) { return mailboxes[rank]; }
-
-  RankActivity &activity(Rank rank) { return activities[rank]; }
-
-  /// Says for each of `missing` what it is doing.
-  std::string describe(const std::vector<Rank> &missing) const {
-    std::vector<std::string> parts;
-    for (Rank rank : missing) {
-      const LocalMeeting *meeting = activities[rank].meeting;
-      if (ended.contains(rank)) {
-        parts.push_back(fmt::format("rank {} has ended", rank));
-      } else if (meeting != nullptr) {
-        parts.push_back(fmt::format("rank {} is in {} of ranks {}", rank,
-                                    toString(activities[rank].collective.load()),
-                                    meeting->group()));
-      } else if (Rank peer = activities[rank].peer; peer >= 0) {
-        parts.push_back(
-            activities[rank].isReceiving
-                ? fmt::format("rank {} waits for a message from rank {}", rank, peer)
-                : fmt::format("rank {} waits until rank {} receives its message", rank, peer));
-      } else {
-        parts.push_back(fmt::format("rank {} is in no collective", rank));
-      }
-    }
-    return fmt::format("{}", fmt::join(parts, ", "));
-  }
-
-private:
-  void wakeMailboxes() {
-    for (LocalMailbox &mailbox : mailboxes) {
-      mailbox.events.advanceAndWake();
-    }
-  }
-
-  std::mutex mutex;
-  std::map<std::vector<Rank>, std::unique_ptr<LocalMeeting>> meetings; // Guarded by mutex.
-  std::atomic<bool> isStopped{false};                                  // Set under the mutex.
-  std::vector<RankActivity> activities;
-  std::vector<LocalMailbox> mailboxes;
-  EndedRanks ended;
-};
 
 /// Checks that `group` is a list of different ranks that holds `rank`.
 Result<void> checkGroup(RankGroup group, Rank rank, int64_t size) {

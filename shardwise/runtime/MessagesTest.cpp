@@ -148,6 +148,24 @@ TEST(MessagesTest, aMessageThatDoesNotComeIsNamed) {
                      "in no collective");
 }
 
+TEST(MessagesTest, whatThePeerWaitsForIsNamed) {
+  std::string message =
+      failureOf(3, std::chrono::milliseconds(400), [](Communicator &communicator) -> Result<void> {
+        std::vector<int32_t> values(4);
+        if (communicator.rank() == 2) {
+          std::this_thread::sleep_for(std::chrono::milliseconds(1'000));
+          return {};
+        }
+        Result<PendingMessage> started = communicator.startReceive(
+            {communicator.rank() + 1, "all_to_all", 2}, bytesOf(values), denseBox(4));
+        if (communicator.rank() == 1)
+          std::this_thread::sleep_for(std::chrono::milliseconds(200));
+        return communicator.wait(*started);
+      });
+  EXPECT_EQ(message, "rank 0: message 2 of all_to_all from rank 1 of 16 B waited 400 ms: rank 1 "
+                     "waits for a message from rank 2");
+}
+
 TEST(MessagesTest, aMessageThatIsNotReceivedIsNamed) {
   std::string message = failureOf(2, kShort, [](Communicator &communicator) -> Result<void> {
     std::vector<int32_t> values(4);
