@@ -8,7 +8,7 @@ PYTHON := .venv/bin/python
 export CCACHE_SLOPPINESS := pch_defines,time_macros,include_file_mtime,include_file_ctime
 
 .PHONY: help setup build run test ci test-long test-export docs bench bench-parsing bench-propagation \
-  bench-planner bench-partition bench-forms lint tidy format clean
+  bench-planner bench-resharding bench-partition bench-forms lint tidy format clean
 
 help:
 	@echo "make run          set up, build, and run every example: partitioned, verified"
@@ -25,6 +25,7 @@ help:
 	@echo "make bench-parsing      time to read and verify 50,000 ops, beside jaxlib"
 	@echo "make bench-propagation  time and memory of propagation, beside jaxlib"
 	@echo "make bench-planner      time of reshard plans by strategy (needs libbenchmark-dev)"
+	@echo "make bench-resharding   reshards in one process beside copies of the same bytes"
 	@echo "make bench-partition    collectives, bytes and memory of 155 programs, beside XLA's and an expert's"
 	@echo "make bench-forms        time and text of partition --form sdy on 8 and on 65,536 devices"
 	@echo "PRESET=core|core-asan|core-tsan|release|asan|tsan builds another configuration (folder build-PRESET)"
@@ -58,7 +59,7 @@ test-long: build
 docs: setup
 	@scripts/generate_docs.py
 
-bench: bench-parsing bench-propagation bench-planner bench-partition bench-forms
+bench: bench-parsing bench-propagation bench-planner bench-resharding bench-partition bench-forms
 
 bench-parsing: build
 	@$(PYTHON) benchmarks/parsing --opt $(BUILD_DIR)/bin/shardwise-opt --python .venv-jax/bin/python
@@ -68,6 +69,9 @@ bench-propagation: build
 
 bench-planner: build
 	@scripts/bench_planner $(BUILD_DIR)
+
+bench-resharding: build
+	@$(BUILD_DIR)/benchmarks/reshard_execute $(OPTIONS)
 
 bench-partition: build
 	@$(PYTHON) benchmarks/partition --tool $(BUILD_DIR)/bin/shardwise --python .venv-jax/bin/python $(OPTIONS)

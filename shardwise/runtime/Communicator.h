@@ -1,17 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The transport under all collectives: ranks that show each other buffers.
+// The transport under all collectives. It has two halves.
 //
-// A collective runs in three phases on the ranks of a group: every rank publishes its buffers,
-// reads those of the others, and releases them. In between it may have further barriers.
+// Messages between two ranks are started and waited for, any number at a time. This half says what
+// goes where and leaves to the transport how: threads copy from the sender's memory to the
+// receiver's; a network packs, sends and unpacks.
+//
+// Meetings are for ranks that can read each other's memory. A collective runs in three phases on
+// the ranks of a group: every rank publishes its buffers, reads those of the others, and releases
+// them. In between it may have further barriers.
 
 #pragma once
 
 #include "shardwise/core/Collective.h"
+#include "shardwise/runtime/Reducer.h"
 #include "shardwise/support/Result.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
+#include <vector>
 
 namespace shardwise::runtime {
 
@@ -47,6 +55,30 @@ struct Publication : PublishedTensor {
   }
 };
 
+/// How the elements of a message lie in memory. Sender and receiver have the same `size`, in
+/// elements, and each its own strides, in bytes.
+struct MessageBox {
+  std::vector<int64_t> size;
+  std::vector<int64_t> strides;
+  int64_t elementBytes = 1;
+
+  int64_t bytes() const;
+};
+
+/// What both ends of a message call it.
+struct MessageName {
+  /// Who sends it, or who is to receive it.
+  Rank peer = 0;
+  /// Of what it is a part, "all_gather". For errors; it must outlive the wait.
+  std::string_view what;
+  /// The same at both ends. Messages from one rank to another are received in the order in which
+  /// they were sent; the number tells if the two do not mean the same one.
+  int64_t number = 0;
+};
+
+/// A message that has been started.
+enum class PendingMessage : int64_t {};
+
 /// One rank's connection to the others. Used by that rank's thread only.
 ///
 /// Contract:
@@ -61,6 +93,16 @@ struct Publication : PublishedTensor {
 ///   an error at once, as do all later calls. Before a failing call returns, no peer reads this
 ///   rank's memory any more, so it may be freed.
 /// - A rank that has ended cannot be met any more: waiting for it fails at once.
+///
+/// Of messages:
+/// - startSend and startReceive do not block. From startSend until its wait has returned nobody
+///   writes to the memory that is sent, from startReceive on nobody else touches what is to be
+///   written.
+/// - wait returns when the message has arrived, or when nobody reads the memory any more. Messages
+///   may be waited for in any order but that of one sender to one receiver; sends that the peer has
+///   not received yet do not end before it waits for them.
+/// - Both ends must agree in number and size: the receiver fails if they do not.
+/// - Every message that was started must be waited for, unless a call failed: that ends them all.
 class Communicator {
 public:
   virtual ~Communicator() = default;
@@ -76,6 +118,16 @@ public:
   virtual Result<void> barrier(RankGroup group) = 0;
   /// Ends what publish began.
   virtual Result<void> release(RankGroup group) = 0;
+
+  /// Starts to send the elements of `box` at `data`.
+  virtual Result<PendingMessage> startSend(const MessageName &name, const std::byte *data,
+                                           MessageBox box) = 0;
+  /// Starts to receive elements to `box` at `data`; with `combine`, which must outlive the wait,
+  /// they are folded into what is there. Folds happen within `wait`, so in the order of waits.
+  virtual Result<PendingMessage> startReceive(const MessageName &name, std::byte *data,
+                                              MessageBox box, const Reducer *combine = nullptr) = 0;
+  /// Waits for a message, and forgets it.
+  virtual Result<void> wait(PendingMessage message) = 0;
 };
 
 } // namespace shardwise::runtime

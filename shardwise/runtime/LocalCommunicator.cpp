@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The world that local ranks share, each rank's view of it, and the threads. Each group of ranks
-// has one meeting place (LocalMeeting.h), made at its first use. A collective is a series of
-// barriers there, `barrier` any number of times:
+// Each rank's view of the world that local ranks share (LocalWorld.h), and the threads. Each group
+// of ranks has one meeting place (LocalMeeting.h), made at its first use. A collective is a series
+// of barriers there, `barrier` any number of times:
 //
 //     publish    all have shown their buffers         peers may be read
 //     barrier    all have written finished parts      these may be read
@@ -14,12 +14,17 @@
 // 3. It waits until no rank reads any more.
 // 4. Its call returns the error; its function may free its buffers.
 //
+// Messages (LocalMailbox.h) follow the same steps: a rank that fails takes back what it has
+// offered, and waits for those who read it already.
+//
 // Of several errors the one reported is that of the lowest rank which failed by itself, not because
 // it was stopped.
 
 #include "shardwise/runtime/LocalCommunicator.h"
 
+#include "shardwise/runtime/LocalMailbox.h"
 #include "shardwise/runtime/LocalMeeting.h"
+#include "shardwise/runtime/LocalWorld.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -33,81 +38,6 @@
 
 namespace shardwise::runtime {
 namespace {
-
-/// What a rank waits in, for the messages of others.
-struct RankActivity {
-  std::atomic<const LocalMeeting *> meeting{nullptr};
-  std::atomic<CollectiveKind> collective{}; // Set before the meeting.
-};
-
-/// Shared by all ranks of one run.
-class LocalWorld {
-public:
-  explicit LocalWorld(int64_t numRanks) : activities(numRanks), ended(numRanks) {}
-
-  int64_t size() const { return static_cast<int64_t>(activities.size()); }
-
-  /// Returns the meeting place of `group`, made at its first use.
-  LocalMeeting &meetingOf(RankGroup group) {
-    std::lock_guard lock(mutex);
-    std::unique_ptr<LocalMeeting> &meeting =
-        meetings[std::vector<Rank>(group.begin(), group.end())];
-    if (!meeting) {
-      meeting = std::make_unique<LocalMeeting>(group, ended);
-      // A rank that comes here after the stop must not wait either.
-      if (isStopped) {
-        meeting->stop();
-      }
-    }
-    return *meeting;
-  }
-
-  /// Ends all waits, now and later.
-  void stop() {
-    std::lock_guard lock(mutex);
-    isStopped = true;
-    for (auto &entry : meetings) {
-      entry.second->stop();
-    }
-  }
-
-  /// Notes that the function of `rank` has returned.
-  void end(Rank rank) {
-    // In this order: a waiter that is woken must see that the rank has ended.
-    ended.add(rank);
-    std::lock_guard lock(mutex);
-    for (auto &entry : meetings) {
-      entry.second->wakeWaiters();
-    }
-  }
-
-  RankActivity &activity(Rank rank) { return activities[rank]; }
-
-  /// Says for each of `missing` what it is doing.
-  std::string describe(const std::vector<Rank> &missing) const {
-    std::vector<std::string> parts;
-    for (Rank rank : missing) {
-      const LocalMeeting *meeting = activities[rank].meeting;
-      if (ended.contains(rank)) {
-        parts.push_back(fmt::format("rank {} has ended", rank));
-      } else if (meeting != nullptr) {
-        parts.push_back(fmt::format("rank {} is in {} of ranks {}", rank,
-                                    toString(activities[rank].collective.load()),
-                                    meeting->group()));
-      } else {
-        parts.push_back(fmt::format("rank {} is in no collective", rank));
-      }
-    }
-    return fmt::format("{}", fmt::join(parts, ", "));
-  }
-
-private:
-  std::mutex mutex;
-  std::map<std::vector<Rank>, std::unique_ptr<LocalMeeting>> meetings; // Guarded by mutex.
-  bool isStopped = false;                                              // Guarded by mutex.
-  std::vector<RankActivity> activities;
-  EndedRanks ended;
-};
 
 /// Checks that `group` is a list of different ranks that holds `rank`.
 Result<void> checkGroup(RankGroup group, Rank rank, int64_t size) {
@@ -135,6 +65,7 @@ public:
     if (isReader) {
       meeting->release();
     }
+    withdrawAll();
   }
 
   Rank rank() const override { return ownRank; }
@@ -181,7 +112,157 @@ public:
     return met;
   }
 
+  Result<PendingMessage> startSend(const MessageName &name, const std::byte *data,
+                                   MessageBox box) override {
+    if (Result<void> checked = checkPeer(name); !checked) {
+      return checked.error();
+    }
+    auto offer = std::make_shared<Offer>();
+    offer->source = ownRank;
+    offer->what = name.what;
+    offer->number = name.number;
+    offer->data = data;
+    offer->box = std::move(box);
+    LocalMessage message{name, offer, nullptr, {}, nullptr};
+    world.mailbox(name.peer).add(std::move(offer));
+    return remember(std::move(message));
+  }
+
+  Result<PendingMessage> startReceive(const MessageName &name, std::byte *data, MessageBox box,
+                                      const Reducer *combine) override {
+    if (Result<void> checked = checkPeer(name); !checked) {
+      return checked.error();
+    }
+    return remember({name, nullptr, data, std::move(box), combine});
+  }
+
+  Result<void> wait(PendingMessage message) override {
+    auto found = pending.find(message);
+    if (found == pending.end()) {
+      return invalid(fmt::format("rank {} waits for a message that it has not started", ownRank));
+    }
+    const LocalMessage &waited = found->second;
+    RankActivity &activity = world.activity(ownRank);
+    activity.isReceiving = !waited.offer;
+    activity.peer = waited.name.peer;
+    Result<void> outcome = waited.offer ? awaitReader(waited) : receive(waited);
+    activity.peer = -1;
+    if (!outcome) {
+      fail();
+    } else {
+      pending.erase(found);
+    }
+    return outcome;
+  }
+
 private:
+  /// A message that has been started: an offer to send, or where to receive.
+  struct LocalMessage {
+    MessageName name;
+    std::shared_ptr<Offer> offer;
+    std::byte *data;
+    MessageBox box;
+    const Reducer *combine;
+  };
+
+  Result<void> checkPeer(const MessageName &name) const {
+    if (name.peer < 0 || name.peer >= world.size() || name.peer == ownRank) {
+      return invalid(fmt::format("rank {} of {} has a message ({}) with rank {}; expected another "
+                                 "rank below {}",
+                                 ownRank, world.size(), name.what, name.peer, world.size()));
+    }
+    return {};
+  }
+
+  PendingMessage remember(LocalMessage message) {
+    auto number = static_cast<PendingMessage>(nextMessage++);
+    pending.emplace(number, std::move(message));
+    return number;
+  }
+
+  /// Sleeps until `isDone()`, which is asked whenever something has happened.
+  template <class IsDone> Result<void> await(const LocalMessage &message, IsDone isDone) {
+    WaitWord &events = world.mailbox(ownRank).events;
+    WaitWord::Clock::time_point deadline = WaitWord::Clock::now() + timeout;
+    Rank peer = message.name.peer;
+    for (;;) {
+      // The event counter is read first: whatever changes after the checks below also changes it.
+      // Likewise the end of the peer: what it offered before is seen behind it.
+      uint32_t seen = events.load();
+      bool hasEnded = world.hasEnded(peer);
+      if (isDone()) {
+        return {};
+      }
+      if (world.wasStopped()) {
+        stopped = true;
+        return Error{ErrorKind::Internal,
+                     fmt::format("stopped in {} because another rank failed", message.name.what)};
+      }
+      bool isLate = WaitWord::Clock::now() >= deadline;
+      if (hasEnded || isLate) {
+        std::string what =
+            fmt::format("message {} of {} {} rank {} of {} B", message.name.number,
+                        message.name.what, message.offer ? "to" : "from", peer,
+                        message.offer ? message.offer->box.bytes() : message.box.bytes());
+        if (hasEnded) {
+          return invalid(fmt::format("{} can never complete: {}", what, world.describe({peer})));
+        }
+        return Error{ErrorKind::Timeout, fmt::format("{} waited {} ms: {}", what, timeout.count(),
+                                                     world.describe({peer}))};
+      }
+      events.wait(seen, deadline);
+    }
+  }
+
+  Result<void> awaitReader(const LocalMessage &message) {
+    return await(message, [&] { return message.offer->state == Offer::State::Done; });
+  }
+
+  Result<void> receive(const LocalMessage &message) {
+    std::shared_ptr<Offer> offer;
+    Result<void> offered = await(message, [&] {
+      offer = world.mailbox(ownRank).take(message.name.peer);
+      return offer != nullptr;
+    });
+    if (!offered) {
+      return offered;
+    }
+    bool agrees = offer->number == message.name.number && offer->box.size == message.box.size &&
+                  offer->box.elementBytes == message.box.elementBytes;
+    if (agrees) {
+      copyOffer(*offer, message.data, message.box, message.combine);
+    } else {
+      // The sender must not take it for received.
+      world.stop();
+    }
+    offer->state = Offer::State::Done;
+    world.mailbox(offer->source).events.advanceAndWake();
+    if (!agrees) {
+      return invalid(fmt::format("rank {} sends message {} of {}, a box of {}; rank {} expects "
+                                 "message {} of {}, a box of {}",
+                                 offer->source, offer->number, offer->what, offer->box.size,
+                                 ownRank, message.name.number, message.name.what,
+                                 message.box.size));
+    }
+    return {};
+  }
+
+  /// Takes back what nobody has taken, waits for who reads, and forgets all messages.
+  void withdrawAll() {
+    LocalMailbox &own = world.mailbox(ownRank);
+    for (const auto &[number, message] : pending) {
+      if (!message.offer || world.mailbox(message.name.peer).withdraw(*message.offer)) {
+        continue;
+      }
+      for (uint32_t seen = own.events.load(); message.offer->state != Offer::State::Done;
+           seen = own.events.load()) {
+        // No deadline: a reader only copies. The bound guards against a lost wake-up.
+        own.events.wait(seen, WaitWord::Clock::now() + std::chrono::milliseconds(100));
+      }
+    }
+    pending.clear();
+  }
+
   struct KnownGroup {
     LocalMeeting *meeting;
     size_t position;
@@ -272,7 +353,10 @@ private:
       meeting->release();
       isReader = false;
     }
-    meeting->awaitReaders();
+    withdrawAll();
+    if (meeting != nullptr) {
+      meeting->awaitReaders();
+    }
     world.activity(ownRank).meeting = nullptr;
     isInCollective = false;
   }
@@ -287,6 +371,8 @@ private:
   bool isInCollective = false;
   bool isReader = false;
   bool stopped = false;
+  std::map<PendingMessage, LocalMessage> pending;
+  int64_t nextMessage = 0;
 };
 
 /// How a rank ended.

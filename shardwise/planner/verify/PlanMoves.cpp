@@ -76,7 +76,10 @@ std::vector<Message> movesOf(const ReshardProblem &problem, const ReshardPlan &p
   case CollectiveKind::Exchange:
     return exchangeMessages(problem, states[step], states[step + 1]);
   case CollectiveKind::CollectivePermute:
-    return permuted(states[step], states[step + 1]);
+    // Of partial values a holder of the block must have the receiver's, too.
+    return states[step].sharding().unreduced.empty()
+               ? permuted(states[step], states[step + 1])
+               : exchangeMessages(problem, states[step], states[step + 1]);
   case CollectiveKind::AllGather:
   case CollectiveKind::AllToAll:
   case CollectiveKind::ReduceScatter:

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// An offer is either in the mailbox or taken, decided under the mutex: so a sender that fails knows
+// whether somebody reads its memory.
+
+#include "shardwise/runtime/LocalMailbox.h"
+
+#include "shardwise/runtime/BlockCopy.h"
+#include "shardwise/runtime/StridedCopy.h"
+
+#include <algorithm>
+
+namespace shardwise::runtime {
+
+int64_t MessageBox::bytes() const {
+  return product(size) * elementBytes;
+}
+
+void LocalMailbox::add(std::shared_ptr<Offer> offer) {
+  {
+    std::lock_guard lock(mutex);
+    offers.push_back(std::move(offer));
+  }
+  events.advanceAndWake();
+}
+
+std::shared_ptr<Offer> LocalMailbox::take(Rank source) {
+  std::lock_guard lock(mutex);
+  auto found = std::find_if(offers.begin(), offers.end(), [&](const std::shared_ptr<Offer> &offer) {
+    return offer->source == source;
+  });
+  if (found == offers.end())
+    return nullptr;
+  std::shared_ptr<Offer> offer = std::move(*found);
+  offers.erase(found);
+  offer->state = Offer::State::Taken;
+  return offer;
+}
+
+bool LocalMailbox::withdraw(const Offer &offer) {
+  std::lock_guard lock(mutex);
+  return std::erase_if(offers, [&](const std::shared_ptr<Offer> &other) {
+           return other.get() == &offer;
+         }) > 0;
+}
+
+void copyOffer(const Offer &offer, std::byte *data, const MessageBox &box, const Reducer *combine) {
+  StridedCopy copy(box.size, offer.box.strides, box.strides, box.elementBytes);
+  if (!combine)
+    return copy.run(offer.data, data);
+  copy.forEachRun([&](int64_t sourceOffset, int64_t targetOffset) {
+    combine->fold(data + targetOffset, offer.data + sourceOffset,
+                  copy.runBytes() / box.elementBytes);
+  });
+}
+
+} // namespace shardwise::runtime

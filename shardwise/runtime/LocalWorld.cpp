@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "shardwise/runtime/LocalWorld.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace shardwise::runtime {
+
+std::string LocalWorld::describe(const std::vector<Rank> &missing) const {
+  std::vector<std::string> parts;
+  for (Rank rank : missing) {
+    const LocalMeeting *meeting = activities[rank].meeting;
+    if (ended.contains(rank)) {
+      parts.push_back(fmt::format("rank {} has ended", rank));
+    } else if (meeting != nullptr) {
+      parts.push_back(fmt::format("rank {} is in {} of ranks {}", rank,
+                                  toString(activities[rank].collective.load()), meeting->group()));
+    } else if (Rank peer = activities[rank].peer; peer >= 0) {
+      parts.push_back(
+          activities[rank].isReceiving
+              ? fmt::format("rank {} waits for a message from rank {}", rank, peer)
+              : fmt::format("rank {} waits until rank {} receives its message", rank, peer));
+    } else {
+      parts.push_back(fmt::format("rank {} is in no collective", rank));
+    }
+  }
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+} // namespace shardwise::runtime

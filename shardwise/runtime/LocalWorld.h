@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the ranks of one run share: meeting places, mailboxes, and who is doing what.
+
+#pragma once
+
+#include "shardwise/runtime/LocalMailbox.h"
+#include "shardwise/runtime/LocalMeeting.h"
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace shardwise::runtime {
+
+/// What a rank waits in, for the messages of others.
+struct RankActivity {
+  std::atomic<const LocalMeeting *> meeting{nullptr};
+  std::atomic<CollectiveKind> collective{}; // Set before the meeting.
+  /// The other end of the message that it waits for; -1 if none.
+  std::atomic<Rank> peer{-1};
+  std::atomic<bool> isReceiving{false}; // Set before the peer.
+};
+
+/// Shared by all ranks of one run.
+class LocalWorld {
+public:
+  explicit LocalWorld(int64_t numRanks)
+      : activities(numRanks), mailboxes(numRanks), ended(numRanks) {}
+
+  int64_t size() const { return static_cast<int64_t>(activities.size()); }
+
+  /// Returns the meeting place of `group`, made at its first use.
+  LocalMeeting &meetingOf(RankGroup group) {
+    std::lock_guard lock(mutex);
+    std::unique_ptr<LocalMeeting> &meeting =
+        meetings[std::vector<Rank>(group.begin(), group.end())];
+    if (!meeting) {
+      meeting = std::make_unique<LocalMeeting>(group, ended);
+      // A rank that comes here after the stop must not wait either.
+      if (isStopped) {
+        meeting->stop();
+      }
+    }
+    return *meeting;
+  }
+
+  /// Ends all waits, now and later.
+  void stop() {
+    std::lock_guard lock(mutex);
+    isStopped = true;
+    for (auto &entry : meetings) {
+      entry.second->stop();
+    }
+    wakeMailboxes();
+  }
+
+  bool wasStopped() const { return isStopped; }
+
+  /// Notes that the function of `rank` has returned.
+  void end(Rank rank) {
+    // In this order: a waiter that is woken must see that the rank has ended.
+    ended.add(rank);
+    std::lock_guard lock(mutex);
+    for (auto &entry : meetings) {
+      entry.second->wakeWaiters();
+    }
+    wakeMailboxes();
+  }
+
+  bool hasEnded(Rank rank) const { return ended.contains(rank); }
+
+  LocalMailbox &mailbox(Rank rank) { return mailboxes[rank]; }
+
+  RankActivity &activity(Rank rank) { return activities[rank]; }
+
+  /// Says for each of `missing` what it is doing.
+  std::string describe(const std::vector<Rank> &missing) const;
+
+private:
+  void wakeMailboxes() {
+    for (LocalMailbox &mailbox : mailboxes) {
+      mailbox.events.advanceAndWake();
+    }
+  }
+
+  std::mutex mutex;
+  std::map<std::vector<Rank>, std::unique_ptr<LocalMeeting>> meetings; // Guarded by mutex.
+  std::atomic<bool> isStopped{false};                                  // Set under the mutex.
+  std::vector<RankActivity> activities;
+  std::vector<LocalMailbox> mailboxes;
+  EndedRanks ended;
+};
+
+} // namespace shardwise::runtime
