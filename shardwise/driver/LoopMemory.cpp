@@ -18,9 +18,18 @@
 
 #include "mlir/IR/OwningOpRef.h"
 
+#include <fmt/format.h>
+
 using namespace mlir;
 
 namespace shardwise::driver {
+
+std::string MemoryFit::shortfall() const {
+  return fmt::format("a device needs {} bytes, {} more than the memory limit of {}; nothing more "
+                     "can be moved back into loops",
+                     peakBytes, peakBytes - limitBytes, limitBytes);
+}
+
 namespace {
 
 /// Partitions with changing choices.

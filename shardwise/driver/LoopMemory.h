@@ -6,6 +6,7 @@
 #include "shardwise/driver/Compile.h"
 
 #include <cstdint>
+#include <string>
 
 namespace shardwise::driver {
 
@@ -18,6 +19,8 @@ struct MemoryFit {
   int64_t limitBytes = 0;
 
   bool fits() const { return peakBytes <= limitBytes; }
+  /// What to tell the user where it does not fit: need, limit, and that nothing more can be done.
+  std::string shortfall() const;
 };
 
 /// Returns the choices, of `options.choices` and what loops may hold besides, with which a device

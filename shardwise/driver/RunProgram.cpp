@@ -1,31 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Compile, run on as many virtual devices as the mesh has, put the outputs together, compare and
-// report:
-//   1. each input is cut into shards, one per device;
-//   2. a thread per device runs the per-device program, and they meet in collectives;
-//   3. shards of outputs are put together; devices that hold the same elements must agree on them;
-//   4. the program as it is written is evaluated on one device, and outputs are compared.
-// What belongs to a device is held by its rank, which is its id; where there is one device, of any
-// id, the rank is 0. Values know their mesh, which says the position of a device: it differs from
-// the id on meshes with explicit device ids, and between meshes of one program.
+// Compile, run on as many virtual devices as the mesh has, evaluate the program as it is written on
+// one device, compare the outputs, and report.
 
 #include "shardwise/driver/RunProgram.h"
 
 #include "shardwise/core/Text.h"
-#include "shardwise/dialect/stablehlo/EntryFunction.h"
 #include "shardwise/dialect/stablehlo/SupportedPrograms.h"
-#include "shardwise/driver/MachineMemory.h"
-#include "shardwise/driver/ShardData.h"
+#include "shardwise/driver/RunOnDevices.h"
 #include "shardwise/driver/Stopwatch.h"
 #include "shardwise/driver/VerifyOutputs.h"
-#include "shardwise/runtime/LocalCommunicator.h"
 #include "shardwise/transforms/import/UnifyMeshes.h"
-
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "llvm/Support/MathExtras.h"
-
-#include <algorithm>
-#include <chrono>
 
 using namespace mlir;
 
@@ -34,108 +18,6 @@ namespace shardwise::driver {
 using runtime::HostTensor;
 
 namespace {
-
-/// Longest wait of a device for its peers. Devices share the cores, so one may compute while
-/// another waits; a program that runs longer between two collectives than this is stopped.
-constexpr std::chrono::milliseconds kPatience = std::chrono::minutes(10);
-
-/// What all devices computed, by rank.
-struct DeviceOutputs {
-  std::vector<execute::RunOutput> perRank;
-  double seconds = 0;
-};
-
-/// The ranks of the devices that have a part of `value`, by position in its mesh.
-std::vector<int64_t> ranksOf(const ShardedValue &value, int64_t numRanks) {
-  std::vector<int64_t> ranks;
-  for (int64_t position = 0; position < value.mesh.numDevices(); ++position)
-    ranks.push_back(numRanks == 1 ? 0 : value.mesh.deviceAt(position));
-  return ranks;
-}
-
-/// The shards of `tensor` by rank. Devices that are not in the mesh of the value have zeros.
-std::vector<HostTensor> scatter(const HostTensor &tensor, const ShardedValue &value,
-                                int64_t numRanks) {
-  std::vector<int64_t> ranks = ranksOf(value, numRanks);
-  std::vector<HostTensor> shards;
-  if (std::ssize(ranks) < numRanks)
-    shards.assign(numRanks, HostTensor::zeros(tensor.type, tensor.shape));
-  shards.resize(numRanks);
-  for (int64_t position = 0; position < std::ssize(ranks); ++position)
-    shards[ranks[position]] = shardOf(tensor, value.sharding, value.mesh, position);
-  return shards;
-}
-
-/// Runs the program on one thread per device.
-Result<DeviceOutputs> runOnDevices(const Executable &executable, std::span<const HostTensor> inputs,
-                                   const execute::RunLimits &limits) {
-  int64_t numRanks = executable.mesh.numDevices();
-  DeviceOutputs outputs;
-  outputs.perRank.resize(numRanks);
-  std::vector<std::vector<HostTensor>> shards(numRanks);
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    std::vector<HostTensor> ofInput = scatter(inputs[i], executable.arguments[i], numRanks);
-    for (int64_t rank = 0; rank < numRanks; ++rank)
-      shards[rank].push_back(std::move(ofInput[rank]));
-  }
-
-  Stopwatch stopwatch;
-  auto status = runtime::runRanks(
-      numRanks, kPatience, [&](runtime::Communicator &communicator) -> Result<void> {
-        int64_t rank = communicator.rank();
-        auto output =
-            execute::runWithRecords(executable.program, communicator, shards[rank], limits);
-        if (!output)
-          return output.error();
-        outputs.perRank[rank] = std::move(*output);
-        return {};
-      });
-  outputs.seconds = stopwatch.seconds();
-  if (!status)
-    return status.error();
-  return outputs;
-}
-
-Result<std::vector<HostTensor>> assembleOutputs(const Executable &executable,
-                                                const DeviceOutputs &outputs) {
-  std::vector<HostTensor> tensors;
-  for (size_t i = 0; i < executable.results.size(); ++i) {
-    const ShardedValue &value = executable.results[i];
-    std::vector<const HostTensor *> shards;
-    for (int64_t rank : ranksOf(value, std::ssize(outputs.perRank)))
-      shards.push_back(&outputs.perRank[rank].results[i]);
-    auto tensor = assemble(shards, value.globalShape, value.sharding, value.mesh);
-    if (!tensor)
-      return Error{tensor.error().kind,
-                   "output " + std::to_string(i) + ": " + tensor.error().message};
-    tensors.push_back(std::move(*tensor));
-  }
-  return tensors;
-}
-
-/// One entry per kind and axes: counts of the first device (all run the same program), bytes of
-/// the busiest. Permutes are recorded without axes, and have `permuteAxes` here.
-std::vector<CollectiveReport> collectiveReports(const DeviceOutputs &outputs,
-                                                const std::string &permuteAxes) {
-  std::vector<CollectiveReport> reports;
-  for (const execute::CollectiveRecord &record : outputs.perRank.front().collectives)
-    reports.push_back(
-        {record.kind, record.axes, record.count, record.tensors, record.bytesReceived});
-  for (const execute::RunOutput &output : outputs.perRank)
-    for (const execute::CollectiveRecord &record : output.collectives)
-      for (CollectiveReport &report : reports)
-        if (report.kind == record.kind && report.axes == record.axes)
-          report.bytesReceivedPerDevice =
-              std::max(report.bytesReceivedPerDevice, record.bytesReceived);
-  for (CollectiveReport &report : reports)
-    if (report.axes.empty())
-      report.axes = permuteAxes;
-  std::sort(reports.begin(), reports.end(), [](const auto &a, const auto &b) {
-    return std::tuple(core::toString(a.kind), std::string_view(a.axes)) <
-           std::tuple(core::toString(b.kind), std::string_view(b.axes));
-  });
-  return reports;
-}
 
 std::vector<OutputReport> describeOutputs(const Executable &executable) {
   std::vector<OutputReport> reports;
@@ -174,6 +56,31 @@ LogicalResult verify(ModuleOp module, Oracle oracle, RunReport &report,
   return verifyOutputs(report, comparands, isAskedFor ? &*program : nullptr, options.tolerance);
 }
 
+/// Runs the compiled program, and compares; `outcome` has the times of compiling.
+LogicalResult runCompiled(ModuleOp module, const Executable &executable, Oracle oracle,
+                          const Comparands &given, const RunOptions &options, RunOutcome &outcome) {
+  if (failed(checkFitsMemory(executable, module)))
+    return failure();
+  options.compile.onStage("running on " + std::to_string(executable.mesh.numDevices()) +
+                          " devices");
+  auto run = runOnDevices(executable, given.inputs, options.limits);
+  if (!run)
+    return module.emitError() << run.error().message;
+  auto outputs = assembleOutputs(executable, *run);
+  if (!outputs)
+    return module.emitError() << outputs.error().message;
+  outcome.outputs = std::move(*outputs);
+
+  RunReport &report = outcome.report;
+  report.mesh = executable.mesh;
+  report.otherMeshes = importer::otherMeshes(module);
+  report.outputs = describeOutputs(executable);
+  report.collectives = collectiveReports(executable, *run);
+  report.peakBytesPerDevice = executable.program.peakBytes();
+  report.runSeconds = run->seconds;
+  return verify(module, oracle, report, {given.inputs, outcome.outputs, given.expected}, options);
+}
+
 } // namespace
 
 FailureOr<RunOutcome> runProgram(ModuleOp module, std::span<const HostTensor> inputs,
@@ -190,35 +97,19 @@ FailureOr<RunOutcome> runProgram(ModuleOp module, std::span<const HostTensor> in
   if (failed(executable))
     return failure();
   outcome.report.compileSeconds = stopwatch.seconds();
+  if (failed(runCompiled(module, *executable, *oracle, {inputs, {}, expected}, options, outcome)))
+    return failure();
+  return outcome;
+}
 
-  // Refused here rather than by the system in the middle of a run.
-  int64_t needed = llvm::SaturatingMultiply<uint64_t>(executable->program.peakBytes(),
-                                                      executable->mesh.numDevices());
-  if (failed(checkFitsMemory(stablehlo::entryFunctionOrNull(module)->getLoc(), needed,
-                             (Twine(executable->mesh.numDevices()) + " devices").str())))
+FailureOr<RunOutcome> runProgram(ModuleOp module, const Executable &executable,
+                                 std::span<const HostTensor> inputs,
+                                 std::span<const HostTensor> expected, const RunOptions &options) {
+  FailureOr<Oracle> oracle = chooseOracle(module, oracleFor(options.verification));
+  if (failed(oracle))
     return failure();
-  options.compile.onStage("running on " + std::to_string(executable->mesh.numDevices()) +
-                          " devices");
-  auto run = runOnDevices(*executable, inputs, options.limits);
-  if (!run) {
-    module.emitError() << run.error().message;
-    return failure();
-  }
-  auto outputs = assembleOutputs(*executable, *run);
-  if (!outputs) {
-    module.emitError() << outputs.error().message;
-    return failure();
-  }
-  outcome.outputs = std::move(*outputs);
-
-  RunReport &report = outcome.report;
-  report.mesh = executable->mesh;
-  report.otherMeshes = importer::otherMeshes(module);
-  report.outputs = describeOutputs(*executable);
-  report.collectives = collectiveReports(*run, executable->permuteAxes);
-  report.peakBytesPerDevice = executable->program.peakBytes();
-  report.runSeconds = run->seconds;
-  if (failed(verify(module, *oracle, report, {inputs, outcome.outputs, expected}, options)))
+  RunOutcome outcome;
+  if (failed(runCompiled(module, executable, *oracle, {inputs, {}, expected}, options, outcome)))
     return failure();
   return outcome;
 }

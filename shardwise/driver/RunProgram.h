@@ -49,4 +49,11 @@ llvm::FailureOr<RunOutcome> runProgram(mlir::ModuleOp module,
                                        std::span<const runtime::HostTensor> expected,
                                        const RunOptions &options);
 
+/// The same for a program that is compiled already: `executable` was made from `module`. The
+/// options of compilation do not matter; `report.compileSeconds` is left 0.
+llvm::FailureOr<RunOutcome> runProgram(mlir::ModuleOp module, const Executable &executable,
+                                       std::span<const runtime::HostTensor> inputs,
+                                       std::span<const runtime::HostTensor> expected,
+                                       const RunOptions &options);
+
 } // namespace shardwise::driver

@@ -36,6 +36,9 @@ struct WrittenProblem {
   std::optional<int64_t> memoryLimitBytes;
 };
 
+/// Gives `written` the links of `machine` in place of its own.
+void useMachine(WrittenProblem &written, const Machine &machine);
+
 /// Looks the parts up. Fails with the part that is wrong and why.
 Result<ReshardProblem> resolve(const WrittenProblem &written);
 

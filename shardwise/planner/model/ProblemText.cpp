@@ -181,6 +181,11 @@ Result<WrittenTensor> parseTensor(std::string_view text) {
                              text, rest));
 }
 
+void useMachine(WrittenProblem &written, const Machine &machine) {
+  written.topology = {{}, machine.link, machine.devicesPerHost, machine.hostLink};
+  written.axisLinks = machine.axisLinks;
+}
+
 Result<ReshardProblem> resolve(const WrittenProblem &written) {
   ReshardProblem problem;
   Result<WrittenTensor> tensor = parseTensor(written.shape);

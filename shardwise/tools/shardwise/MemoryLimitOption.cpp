@@ -62,10 +62,7 @@ llvm::LogicalResult fitMemoryLimit(Session &session, mlir::ModuleOp module,
   session.progress.clear();
   options.choices = fit->choices;
   if (!fit->fits())
-    fmt::print(stderr,
-               "shardwise: warning: a device needs {} bytes, {} more than the memory limit of {}; "
-               "nothing more can be moved back into loops\n",
-               fit->peakBytes, fit->peakBytes - fit->limitBytes, fit->limitBytes);
+    fmt::print(stderr, "shardwise: warning: {}\n", fit->shortfall());
   return llvm::success();
 }
 

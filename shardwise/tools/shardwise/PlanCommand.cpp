@@ -6,6 +6,7 @@
 #include "shardwise/planner/model/PlanText.h"
 #include "shardwise/planner/search/RelabelDevices.h"
 #include "shardwise/planner/verify/MeasurePlan.h"
+#include "shardwise/planner/verify/PlanVerified.h"
 #include "shardwise/planner/verify/VerifyPlan.h"
 #include "shardwise/tools/shardwise/Commands.h"
 #include "shardwise/tools/shardwise/NumberChecks.h"
@@ -56,30 +57,9 @@ int fail(const Error &error) {
   return error.kind == ErrorKind::Internal ? kInternalError : kUserError;
 }
 
-/// The planner may use what can be written as steps, also what the compiler does not: moves between
-/// any dimensions at once, and transposes on a device.
-planner::PlanOptions optionsFor(planner::Strategy strategy) {
-  planner::PlanOptions options;
-  options.strategy = strategy;
-  options.jointAllToAll = planner::JointAllToAll::AnyDims;
-  options.localTranspose = true;
-  return options;
-}
-
-/// Plans and verifies: a plan that does not replay is a mistake of ours, never an answer.
-Result<planner::ReshardPlan> planVerified(const planner::ReshardProblem &problem,
-                                          planner::Strategy strategy) {
-  Result<planner::ReshardPlan> plan = planner::planReshard(problem, optionsFor(strategy));
-  if (!plan)
-    return plan;
-  if (Result<void> verified = planner::verifyPlan(problem, *plan); !verified)
-    return verified.error();
-  return plan;
-}
-
 Result<ordered_json> answer(const planner::ReshardProblem &problem, planner::Strategy strategy,
                             bool withContents) {
-  Result<planner::ReshardPlan> plan = planVerified(problem, strategy);
+  Result<planner::ReshardPlan> plan = planner::planVerified(problem, strategy);
   if (!plan)
     return plan.error();
   ordered_json json = planner::toJson(problem, *plan, strategy);
@@ -163,8 +143,7 @@ Result<void> readLinks(PlanArguments &arguments) {
     Result<planner::Machine> machine = planner::loadMachine(arguments.topology);
     if (!machine)
       return machine.error();
-    links = {{}, machine->link, machine->devicesPerHost, machine->hostLink};
-    arguments.problem.axisLinks = machine->axisLinks;
+    planner::useMachine(arguments.problem, *machine);
   }
   const WrittenLinks &written = arguments.links;
   links.link.latencySeconds = written.latency.value_or(links.link.latencySeconds);
@@ -276,7 +255,7 @@ int run(PlanArguments arguments) {
     return fail(problem.error());
   if (arguments.compares)
     return compare(*problem, arguments.asJson);
-  Result<planner::ReshardPlan> plan = planVerified(*problem, *strategy);
+  Result<planner::ReshardPlan> plan = planner::planVerified(*problem, *strategy);
   if (!plan)
     return fail(plan.error());
   if (!arguments.svgFile.empty()) {

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "LoadedProgram.h"
+
+#include "Failure.h"
+
+#include "shardwise/dialect/stablehlo/EntryFunction.h"
+#include "shardwise/dialect/stablehlo/SupportedPrograms.h"
+#include "shardwise/driver/HostTypes.h"
+#include "shardwise/driver/LoadProgram.h"
+#include "shardwise/driver/LoopMemory.h"
+#include "shardwise/driver/MachineMemory.h"
+#include "shardwise/driver/Registration.h"
+#include "shardwise/driver/TextLimits.h"
+#include "shardwise/explain/FindValues.h"
+#include "shardwise/explain/Reports.h"
+#include "shardwise/planner/model/Machine.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <chrono>
+#include <exception>
+
+using namespace mlir;
+
+namespace shardwise::python {
+namespace {
+
+DialectRegistry makeRegistry() {
+  DialectRegistry registry;
+  driver::registerDialects(registry);
+  return registry;
+}
+
+std::string textOf(ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  module.print(stream);
+  stream << "\n";
+  return text;
+}
+
+transforms::OutputForm formOf(const std::string &name) {
+  std::string names;
+  for (const transforms::NamedForm &one : transforms::kOutputForms) {
+    if (one.name == name)
+      return one.form;
+    names += (names.empty() ? "" : ", ") + std::string(one.name);
+  }
+  throw Failure(invalid("there is no form '" + name + "'; the forms are " + names));
+}
+
+} // namespace
+
+// One program at a time: a thread pool would cost more than it brings.
+LoadedProgram::LoadedProgram(std::string_view text, std::string programName)
+    : name(std::move(programName)), context(makeRegistry(), MLIRContext::Threading::DISABLED),
+      diagnostics(sourceManager, &context, stream) {
+  context.loadAllAvailableDialects();
+  context.printOpOnDiagnostic(false);
+  diagnostics.setProgram(name);
+  work([&]() -> LogicalResult {
+    auto buffer = llvm::MemoryBuffer::getMemBufferCopy({text.data(), text.size()}, name);
+    auto loaded = driver::parseProgram(std::move(buffer), name, context, sourceManager);
+    if (failed(loaded))
+      return failure();
+    module = std::move(*loaded);
+    return success();
+  });
+}
+
+void LoadedProgram::work(llvm::function_ref<LogicalResult()> body) {
+  std::scoped_lock lock(turn);
+  complaints.clear();
+  bool succeeds = false;
+  // Nothing thrown may leave the thread that has the deep stack.
+  std::exception_ptr thrown;
+  driver::runOnDeepStack([&] {
+    try {
+      succeeds = succeeded(body());
+    } catch (...) {
+      thrown = std::current_exception();
+    }
+  });
+  if (thrown)
+    std::rethrow_exception(thrown);
+  if (!succeeds)
+    throw Failure(complaints.empty()
+                      ? Error{ErrorKind::Internal, "the compiler failed without a diagnostic"}
+                      : invalid(complaints));
+  warnings += complaints;
+}
+
+std::string LoadedProgram::takeWarnings() {
+  std::scoped_lock lock(turn);
+  return std::exchange(warnings, {});
+}
+
+LogicalResult LoadedProgram::choose(const Choices &choices, driver::CompileOptions &options) {
+  valueOf(planner::loadMachine(choices.topology));
+  options.choices.topology = choices.topology;
+  options.maxDevices = choices.maxDevices;
+  if (!choices.memoryLimit)
+    return success();
+  auto fit = driver::fitMemory(*module, options, *choices.memoryLimit);
+  if (failed(fit))
+    return failure();
+  options.choices = fit->choices;
+  if (!fit->fits())
+    throw Failure({ErrorKind::Infeasible, fit->shortfall() + "; raise the limit, use more devices, "
+                                                             "or shard what is largest"});
+  return success();
+}
+
+std::string LoadedProgram::propagate(const Choices &choices) {
+  std::string text;
+  work([&]() -> LogicalResult {
+    OwningOpRef<ModuleOp> copy = module->clone();
+    driver::CompileOptions options;
+    options.maxDevices = choices.maxDevices;
+    if (failed(driver::propagate(*copy, options)))
+      return failure();
+    text = textOf(*copy);
+    return success();
+  });
+  return text;
+}
+
+void LoadedProgram::partitionFor(
+    const Choices &choices, const std::string &formName,
+    llvm::function_ref<void(ModuleOp, const driver::ProgramBorder &)> read) {
+  transforms::OutputForm form = formOf(formName);
+  work([&]() -> LogicalResult {
+    OwningOpRef<ModuleOp> copy = module->clone();
+    driver::CompileOptions options;
+    driver::ProgramBorder border;
+    if (failed(choose(choices, options)) ||
+        failed(driver::partition(*copy, options, form, &border)))
+      return failure();
+    read(*copy, border);
+    return success();
+  });
+}
+
+std::string LoadedProgram::partition(const Choices &choices, const std::string &form) {
+  std::string text;
+  partitionFor(choices, form,
+               [&](ModuleOp local, const driver::ProgramBorder &) { text = textOf(local); });
+  return text;
+}
+
+std::string LoadedProgram::border(const Choices &choices, const std::string &form) {
+  std::string json;
+  partitionFor(choices, form, [&](ModuleOp, const driver::ProgramBorder &border) {
+    json = valueOf(driver::toJson(border, form));
+  });
+  return json;
+}
+
+std::pair<std::string, std::string> LoadedProgram::explain(const Choices &choices,
+                                                           const ExplainQuestion &question) {
+  std::pair<std::string, std::string> texts;
+  work([&]() -> LogicalResult {
+    driver::CompileOptions compileOptions;
+    if (failed(choose(choices, compileOptions)))
+      return failure();
+    explain::ProgramNames names(*module, sourceManager, name);
+    explain::ExplainOptions options;
+    options.maxDevices = choices.maxDevices;
+    options.choices = compileOptions.choices;
+    options.topology = choices.topology;
+    options.suggestFor = question.values.empty() ? question.suggestFor : 0;
+    if (question.all)
+      options.which = explain::ExplainedValues::All;
+    for (const std::string &text : question.values) {
+      std::vector<explain::ValueId> found = explain::findValues(names, text);
+      if (found.empty())
+        throw Failure(invalid(explain::whyNotFound(names, text)));
+      options.which = explain::ExplainedValues::Asked;
+      options.values.insert(options.values.end(), found.begin(), found.end());
+    }
+    auto explanation = explain::explain(*module, names, options);
+    if (failed(explanation))
+      return failure();
+    texts = {explain::toText(*explanation, names,
+                             {options.which, question.top, static_cast<size_t>(question.width)}),
+             explain::toJson(*explanation, names)};
+    return success();
+  });
+  return texts;
+}
+
+void LoadedProgram::compile(const Choices &choices) {
+  work([&]() -> LogicalResult {
+    driver::CompileOptions options;
+    if (failed(choose(choices, options)) || failed(stablehlo::checkKernels(*module)))
+      return failure();
+    auto start = std::chrono::steady_clock::now();
+    auto executable = driver::compile(*module, options);
+    compileSeconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    if (failed(executable))
+      return failure();
+    compiled = std::move(*executable);
+    return success();
+  });
+}
+
+void LoadedProgram::checkInputs(const std::vector<runtime::HostTensor> &tensors, const char *what,
+                                bool areArguments) {
+  func::FuncOp entry = stablehlo::entryFunctionOrNull(*module);
+  check(driver::checkTensors(
+      tensors, areArguments ? entry.getArgumentTypes() : entry.getResultTypes(), what));
+}
+
+driver::DeviceOutputs LoadedProgram::run(const std::vector<runtime::HostTensor> &inputs,
+                                         int64_t maxIterations) {
+  checkInputs(inputs, "input", /*areArguments=*/true);
+  work([&] { return driver::checkFitsMemory(*compiled, *module); });
+  // Devices are threads, whose stacks are as deep as those that `work` has had made.
+  return valueOf(driver::runOnDevices(*compiled, inputs, {maxIterations}));
+}
+
+driver::RunOutcome LoadedProgram::verify(const std::vector<runtime::HostTensor> &inputs,
+                                         const std::vector<runtime::HostTensor> &expected,
+                                         const driver::RunOptions &options) {
+  checkInputs(inputs, "input", /*areArguments=*/true);
+  if (!expected.empty())
+    checkInputs(expected, "expected output", /*areArguments=*/false);
+  driver::RunOutcome outcome;
+  work([&]() -> LogicalResult {
+    auto ran = driver::runProgram(*module, *compiled, inputs, expected, options);
+    if (failed(ran))
+      return failure();
+    outcome = std::move(*ran);
+    return success();
+  });
+  outcome.report.program = name;
+  outcome.report.compileSeconds = compileSeconds;
+  return outcome;
+}
+
+} // namespace shardwise::python

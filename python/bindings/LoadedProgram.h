@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A program in a context of its own, and what the driver does with it. Knows nothing of Python;
+// failures are thrown as `Failure`, with the diagnostics as their text.
+
+#pragma once
+
+#include "shardwise/driver/Compile.h"
+#include "shardwise/driver/ProgramDiagnostics.h"
+#include "shardwise/driver/RunOnDevices.h"
+#include "shardwise/driver/RunProgram.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace shardwise::python {
+
+/// For which machine, and how much memory.
+struct Choices {
+  std::string topology;
+  std::optional<int64_t> memoryLimit;
+  std::optional<int64_t> maxDevices;
+};
+
+/// What to explain.
+struct ExplainQuestion {
+  std::vector<std::string> values;
+  bool all = false;
+  int64_t suggestFor = 3;
+  int64_t top = 10;
+  int64_t width = 100;
+};
+
+/// Thread safe: what works on the program waits for its turn; runs of a compiled program do not.
+class LoadedProgram {
+public:
+  /// Parses and verifies `text`, StableHLO text or bytecode, which complaints call `name`.
+  LoadedProgram(std::string_view text, std::string name);
+  LoadedProgram(const LoadedProgram &) = delete;
+  LoadedProgram &operator=(const LoadedProgram &) = delete;
+
+  /// The program after propagation, still global.
+  std::string propagate(const Choices &choices);
+  /// The per-device program in the form called `form`.
+  std::string partition(const Choices &choices, const std::string &form);
+  /// How arguments and results of that lie, as JSON.
+  std::string border(const Choices &choices, const std::string &form);
+  /// Text and JSON.
+  std::pair<std::string, std::string> explain(const Choices &choices,
+                                              const ExplainQuestion &question);
+  /// Compiles for the devices of the mesh.
+  void compile(const Choices &choices);
+
+  /// What `compile` made; must have been called.
+  const driver::Executable &executable() const { return *compiled; }
+  /// Runs it; `inputs` are checked.
+  driver::DeviceOutputs run(const std::vector<runtime::HostTensor> &inputs, int64_t maxIterations);
+  /// Runs it and compares with the unpartitioned program, and with `expected` unless that is empty.
+  driver::RunOutcome verify(const std::vector<runtime::HostTensor> &inputs,
+                            const std::vector<runtime::HostTensor> &expected,
+                            const driver::RunOptions &options);
+
+  /// Warnings since the last call.
+  std::string takeWarnings();
+
+private:
+  /// Does `work` while no other thread works on the program, on a stack as deep as programs nest.
+  /// Throws the diagnostics if it fails, else keeps them as warnings.
+  void work(llvm::function_ref<llvm::LogicalResult()> work);
+  /// Reads topology and memory limit.
+  llvm::LogicalResult choose(const Choices &choices, driver::CompileOptions &options);
+  /// Calls `read` with the per-device program and its border.
+  void partitionFor(const Choices &choices, const std::string &formName,
+                    llvm::function_ref<void(mlir::ModuleOp, const driver::ProgramBorder &)> read);
+  void checkInputs(const std::vector<runtime::HostTensor> &inputs, const char *what,
+                   bool areArguments);
+
+  const std::string name;
+  std::mutex turn;
+  std::string complaints, warnings;
+  llvm::raw_string_ostream stream{complaints};
+  mlir::MLIRContext context;
+  llvm::SourceMgr sourceManager;
+  driver::ProgramDiagnostics diagnostics;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  std::optional<driver::Executable> compiled;
+  double compileSeconds = 0;
+};
+
+} // namespace shardwise::python

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Shardwise: a standalone sharding compiler and resharding engine.
+
+    program = shardwise.compile("model.mlir")      # StableHLO with shardings, as JAX prints it
+    outputs = program.run(inputs)                  # on as many virtual devices as the mesh has
+    print(shardwise.explain("model.mlir"))         # what is moved between devices, and why
+
+    mesh = shardwise.Mesh({"x": 2, "y": 3})
+    print(shardwise.plan((6, 6), "float32", mesh, ("x", "y"), ("y", "x")))
+
+Every exception is a `ShardwiseError`. While the compiler or the devices work, other threads of Python
+run. `python -m shardwise` is the command line tool.
+"""
+
+from .errors import (InfeasibleError, InputTypeError, InternalError, InvalidError, ProgramError,
+                     ProgramFileError, ProgramNotFoundError, ShardwiseError, ShardwiseWarning,
+                     TimeoutExpired, UnsupportedError)
+from .plans import STRATEGIES, TOPOLOGIES, Plan, PlanStep, plan
+from .programs import (FORMS, Collective, Explanation, Program, Report, RunResult, Shard, Transfer,
+                      Value, compile, explain, partition, propagate)
+from .shardings import Axis, DimSharding, Mesh, Sharding
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Axis", "Collective", "DimSharding", "Explanation", "FORMS", "InfeasibleError", "InputTypeError",
+    "InternalError", "InvalidError", "Mesh", "Plan", "PlanStep", "Program", "ProgramError",
+    "ProgramFileError", "ProgramNotFoundError", "Report", "RunResult", "STRATEGIES", "Shard",
+    "Sharding", "ShardwiseError", "ShardwiseWarning", "TOPOLOGIES", "TimeoutExpired", "Transfer",
+    "UnsupportedError", "Value", "compile", "explain", "partition", "plan", "propagate",
+]
