@@ -7,20 +7,21 @@ CMAKE := cmake
 PYTHON := .venv/bin/python
 export CCACHE_SLOPPINESS := pch_defines,time_macros,include_file_mtime,include_file_ctime
 
-.PHONY: help setup build run test ci test-long test-export docs bench bench-parsing bench-propagation \
+.PHONY: help setup build run test ci test-long test-export docs wheel bench bench-parsing bench-propagation \
   bench-planner bench-resharding bench-partition bench-forms lint tidy format clean
 
 help:
 	@echo "make run          set up, build, and run every example: partitioned, verified"
 	@echo "make test         set up, build, lint, and run every test; last line has the totals"
 	@echo "make build        set up and build; tools land in $(BUILD_DIR)/bin"
-	@echo "make ci           make test, and the layers without LLVM by g++ under sanitizers"
+	@echo "make ci           make test, the wheel, and the layers without LLVM by g++ under sanitizers"
 	@echo "make test-long    the tests that take longer (sanitizers, re-export with JAX)"
 	@echo "make test-export  export the examples again with JAX and compare"
 	@echo "make lint         layers and their doors, tests that every op and pass has, formatting"
 	@echo "make format       clang-format on all sources"
 	@echo "make tidy         clang-tidy on the layers without LLVM; scripts/lint_tidy FILE... on others"
 	@echo "make docs         the pages of dialects and passes from their definitions"
+	@echo "make wheel        dist/shardwise-*.whl with all that it needs, tried in an empty environment"
 	@echo "make bench        all benchmarks; takes minutes"
 	@echo "make bench-parsing      time to read and verify 50,000 ops, beside jaxlib"
 	@echo "make bench-propagation  time and memory of propagation, beside jaxlib"
@@ -48,6 +49,7 @@ test: build
 ci: setup
 	@$(MAKE) --no-print-directory build PRESET=core-asan
 	@$(MAKE) --no-print-directory build PRESET=core-tsan
+	@$(MAKE) --no-print-directory wheel
 	@$(MAKE) --no-print-directory test UNIT_TESTS_OF="build-core-asan build-core-tsan"
 
 test-export: setup
@@ -58,6 +60,9 @@ test-long: build
 
 docs: setup
 	@scripts/generate_docs.py
+
+wheel: build
+	@scripts/make_wheel $(BUILD_DIR)
 
 bench: bench-parsing bench-propagation bench-planner bench-resharding bench-partition bench-forms
 

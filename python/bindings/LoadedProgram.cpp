@@ -9,6 +9,7 @@
 #include "shardwise/driver/LoadProgram.h"
 #include "shardwise/driver/LoopMemory.h"
 #include "shardwise/driver/MachineMemory.h"
+#include "shardwise/driver/RandomInputs.h"
 #include "shardwise/driver/Registration.h"
 #include "shardwise/driver/TextLimits.h"
 #include "shardwise/explain/FindValues.h"
@@ -205,6 +206,21 @@ void LoadedProgram::compile(const Choices &choices) {
   });
 }
 
+const driver::Executable &LoadedProgram::executable() const {
+  if (!compiled)
+    throw Failure({ErrorKind::Internal, "the program has not been compiled"});
+  return *compiled;
+}
+
+std::vector<runtime::HostTensor> LoadedProgram::randomInputs(uint64_t seed) {
+  work([&] { return driver::checkTensorsFitMemory(*module); });
+  std::vector<runtime::HostTensor> tensors;
+  for (const driver::ShardedValue &argument : executable().arguments)
+    tensors.push_back(
+        driver::randomTensor(argument.type, argument.globalShape, seed, tensors.size()));
+  return tensors;
+}
+
 void LoadedProgram::checkInputs(const std::vector<runtime::HostTensor> &tensors, const char *what,
                                 bool areArguments) {
   func::FuncOp entry = stablehlo::entryFunctionOrNull(*module);
@@ -215,9 +231,9 @@ void LoadedProgram::checkInputs(const std::vector<runtime::HostTensor> &tensors,
 driver::DeviceOutputs LoadedProgram::run(const std::vector<runtime::HostTensor> &inputs,
                                          int64_t maxIterations) {
   checkInputs(inputs, "input", /*areArguments=*/true);
-  work([&] { return driver::checkFitsMemory(*compiled, *module); });
+  work([&] { return driver::checkFitsMemory(executable(), *module); });
   // Devices are threads, whose stacks are as deep as those that `work` has had made.
-  return valueOf(driver::runOnDevices(*compiled, inputs, {maxIterations}));
+  return valueOf(driver::runOnDevices(executable(), inputs, {maxIterations}));
 }
 
 driver::RunOutcome LoadedProgram::verify(const std::vector<runtime::HostTensor> &inputs,
@@ -228,7 +244,7 @@ driver::RunOutcome LoadedProgram::verify(const std::vector<runtime::HostTensor> 
     checkInputs(expected, "expected output", /*areArguments=*/false);
   driver::RunOutcome outcome;
   work([&]() -> LogicalResult {
-    auto ran = driver::runProgram(*module, *compiled, inputs, expected, options);
+    auto ran = driver::runProgram(*module, executable(), inputs, expected, options);
     if (failed(ran))
       return failure();
     outcome = std::move(*ran);

@@ -62,8 +62,10 @@ public:
   /// Compiles for the devices of the mesh.
   void compile(const Choices &choices);
 
-  /// What `compile` made; must have been called.
-  const driver::Executable &executable() const { return *compiled; }
+  /// What `compile` made; throws before that.
+  const driver::Executable &executable() const;
+  /// Arguments as the command line makes them without files.
+  std::vector<runtime::HostTensor> randomInputs(uint64_t seed);
   /// Runs it; `inputs` are checked.
   driver::DeviceOutputs run(const std::vector<runtime::HostTensor> &inputs, int64_t maxIterations);
   /// Runs it and compares with the unpartitioned program, and with `expected` unless that is empty.

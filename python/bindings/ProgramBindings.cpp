@@ -10,7 +10,6 @@
 #include "Tensors.h"
 
 #include "shardwise/core/Text.h"
-#include "shardwise/driver/RandomInputs.h"
 
 #include <fmt/format.h>
 
@@ -109,9 +108,7 @@ std::vector<ArrayOut> randomInputs(LoadedProgram &program, uint64_t seed) {
   std::vector<runtime::HostTensor> tensors;
   {
     nb::gil_scoped_release released;
-    for (const driver::ShardedValue &argument : program.executable().arguments)
-      tensors.push_back(
-          driver::randomTensor(argument.type, argument.globalShape, seed, tensors.size()));
+    tensors = program.randomInputs(seed);
   }
   return toArrays(std::move(tensors));
 }

@@ -12,13 +12,17 @@ Every exception is a `ShardwiseError`. While the compiler or the devices work, o
 run. `python -m shardwise` is the command line tool.
 """
 
+from . import _blas
 from .errors import (InfeasibleError, InputTypeError, InternalError, InvalidError, ProgramError,
                      ProgramFileError, ProgramNotFoundError, ShardwiseError, ShardwiseWarning,
                      TimeoutExpired, UnsupportedError)
+from .explanations import Explanation, Transfer, explain
 from .plans import STRATEGIES, TOPOLOGIES, Plan, PlanStep, plan
-from .programs import (FORMS, Collective, Explanation, Program, Report, RunResult, Shard, Transfer,
-                      Value, compile, explain, partition, propagate)
+from .programs import (FORMS, Collective, Program, Report, RunResult, Shard, Value, compile, partition,
+                       propagate)
 from .shardings import Axis, DimSharding, Mesh, Sharding
+
+_blas.choose()
 
 __version__ = "0.1.0"
 

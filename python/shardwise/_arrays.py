@@ -48,9 +48,9 @@ def numpy_dtype(name: str) -> numpy.dtype:
 def dtype_name(dtype: Any) -> str:
     """Returns the name in StableHLO of a NumPy dtype, of its name, or of a name in StableHLO."""
     if isinstance(dtype, str):
-        name = _NAMES.get(dtype, _SHORT.get(dtype, dtype))
-        if name in _DTYPES:
-            return name
+        written = _NAMES.get(dtype, _SHORT.get(dtype, dtype))
+        if written in _DTYPES:
+            return written
     try:
         name = None if dtype is None else _NAMES.get(numpy.dtype(dtype).name)
     except TypeError:

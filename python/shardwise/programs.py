@@ -1,35 +1,29 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Programs: compiled for a mesh, run on virtual devices, verified, and explained."""
+"""Programs: compiled for a mesh, run on virtual devices, verified."""
 
 from __future__ import annotations
 
 import dataclasses
 import json
 import os
-import warnings
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Union
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy
 
 from . import _check, _core
 from ._arrays import from_core, numpy_dtype, to_core
-from .errors import InputTypeError, InvalidError, ProgramFileError, ProgramNotFoundError, \
-    ShardwiseWarning
-from .plans import topology_name
+from ._sources import ProgramSource, choices_of, load, warn
+from .errors import InputTypeError, InvalidError
 from .shardings import Mesh, Sharding
 
 __all__ = [
-    "Collective", "Explanation", "FORMS", "Program", "ProgramSource", "Report", "RunResult", "Shard",
-    "Transfer", "Value", "compile", "explain", "partition", "propagate",
+    "Collective", "FORMS", "Program", "Report", "RunResult", "Shard", "Value", "compile", "partition",
+    "propagate",
 ]
 
 #: Names of the forms that per-device programs are printed in; the first is the default.
 FORMS: tuple[str, ...] = tuple(_core.forms())
-
-#: A program: StableHLO text, bytecode, a path, or what `jax.jit(f).lower(...)` returns.
-ProgramSource = Union[str, bytes, bytearray, memoryview, os.PathLike, Any]
-
 
 @dataclasses.dataclass(frozen=True)
 class Value:
@@ -142,66 +136,6 @@ class Report:
         return self.verified
 
 
-@dataclasses.dataclass(frozen=True)
-class Transfer:
-    """Something that is moved between devices, and why.
-
-    Attributes:
-        steps: The collectives: `all_reduce {"model"}`.
-        value: Name of what is moved.
-        type: Its shape and element type: `16x8xf32`.
-        from_: The sharding before, as text.
-        to: The sharding after, as text.
-        op: The op that needs it.
-        place: `file:line:column` of the op.
-        because: The reason.
-        origin: The annotation that the reason goes back to; empty if there is none.
-        received_bytes: What a device receives, in all calls.
-        calls: How often it happens, loop iterations counted.
-    """
-
-    steps: str
-    value: str
-    type: str
-    from_: str
-    to: str
-    op: str
-    place: str
-    because: str
-    origin: str
-    received_bytes: int
-    calls: int
-
-
-@dataclasses.dataclass(frozen=True)
-class Explanation:
-    """Why values are sharded as they are, and what that costs.
-
-    Attributes:
-        transfers: What is moved between devices, most bytes first; most time first with a topology.
-        text: The explanation as `shardwise explain` prints it.
-        json: All of it; docs/explain.md has the keys.
-    """
-
-    transfers: tuple[Transfer, ...]
-    text: str = dataclasses.field(repr=False)
-    json: Mapping[str, Any] = dataclasses.field(repr=False, compare=False, hash=False)
-
-    @property
-    def received_bytes(self) -> int:
-        """What a device receives, in all transfers."""
-        return sum(transfer.received_bytes for transfer in self.transfers)
-
-    @property
-    def conflicts(self) -> list[Mapping[str, Any]]:
-        """Where annotations met: who won, by which rule, what to do; worst first."""
-        return self.json["conflicts"]
-
-    def __str__(self) -> str:
-        """The explanation as the command line tool prints it."""
-        return self.text
-
-
 class Program:
     """A program, compiled for the devices of its mesh; `compile` makes one.
 
@@ -267,6 +201,9 @@ class Program:
 
         Args:
             seed: From 0.
+
+        Raises:
+            ProgramError: They do not fit in the memory of this machine.
         """
         seed = _check.integer(seed, "seed", 0)
         return [from_core(parts) for parts in self._loaded.random_inputs(seed)]
@@ -403,10 +340,10 @@ def compile(program: ProgramSource, *, form: str = FORMS[0],
     (Mesh('["data"=4, "model"=2]'), Sharding('[{"model"}]'), (32,))
     """
     form = _check.one_of(form, "form", FORMS)
-    choices = _choices(topology, memory_limit, max_devices)
-    loaded = _load(program, name)
+    choices = choices_of(topology, memory_limit, max_devices)
+    loaded = load(program, name)
     loaded.compile(choices)
-    _warn(loaded)
+    warn(loaded)
     return Program(loaded, choices, form)
 
 
@@ -426,9 +363,9 @@ def propagate(program: ProgramSource, *, max_devices: int | None = None,
     >>> "sdy.sharding" in propagate("examples/mlp_train/model.mlir")
     True
     """
-    loaded = _load(program, name)
-    text = loaded.propagate(_choices(None, None, max_devices))
-    _warn(loaded)
+    loaded = load(program, name)
+    text = loaded.propagate(choices_of(None, None, max_devices))
+    warn(loaded)
     return text
 
 
@@ -455,106 +392,11 @@ def partition(program: ProgramSource, *, form: str = FORMS[0],
     True
     """
     form = _check.one_of(form, "form", FORMS)
-    choices = _choices(topology, memory_limit, max_devices)
-    loaded = _load(program, name)
+    choices = choices_of(topology, memory_limit, max_devices)
+    loaded = load(program, name)
     text = loaded.partition(choices, form)
-    _warn(loaded)
+    warn(loaded)
     return text
-
-
-def explain(program: ProgramSource, *, values: Iterable[str] = (), all_values: bool = False,
-            suggest: int = 3, top: int = 10, width: int = 100,
-            topology: str | os.PathLike[str] | None = None, memory_limit: int | None = None,
-            max_devices: int | None = None, name: str | None = None) -> Explanation:
-    """Tells which annotation every sharding comes from, what is moved between devices and why.
-
-    Args:
-        program: As of `compile`.
-        values: Values to explain: `%12`, `%arg0`, the name of an argument, or `file:line`. Those that
-            are annotated or returned if there are none.
-        all_values: Explain every value.
-        suggest: For how many of the worst conflicts changes of annotations are tried.
-        top: Rows of each table of the text; 0 for all.
-        width: Columns of the text, 40 to 1000.
-        topology: As of `compile`; times on it are in the explanation.
-        memory_limit: As of `compile`.
-        max_devices: As of `compile`.
-        name: As of `compile`.
-
-    Raises:
-        ProgramError: The program is refused.
-        ProgramNotFoundError: There is no such file.
-        InvalidError: There is no such value or topology.
-
-    >>> explanation = explain("examples/rnn_scan/model.mlir")
-    >>> explanation.received_bytes, explanation.transfers[0].steps
-    (3078, 'all_gather {"model"}')
-    """
-    if isinstance(values, str):
-        values = (values,)
-    asked = [_check.string(value, "a value to explain")
-             for value in _check.sequence(values, "values")]
-    width = _check.integer(width, "width", 40)
-    if width > 1000:
-        raise InvalidError(f"width must be at most 1000, got {width}")
-    choices = _choices(topology, memory_limit, max_devices)
-    loaded = _load(program, name)
-    text, facts = loaded.explain(choices, asked, bool(all_values),
-                                 _check.integer(suggest, "suggest", 0),
-                                 _check.integer(top, "top", 0), width)
-    loaded.take_warnings()  # They are notes of the explanation.
-    read = json.loads(facts)
-    transfers = tuple(
-        Transfer(one["steps"], one["value"], one["type"], one["from"], one["to"], one["op"],
-                 one["place"], one["because"], one["origin"]["what"], one["received_bytes"],
-                 one["calls"])
-        for one in read["transfers"])
-    return Explanation(transfers, text, read)
-
-
-def _load(program: Any, name: str | None) -> _core.LoadedProgram:
-    text, path = _read(program)
-    return _core.LoadedProgram(text, _check.string(path if name is None else name, "name"))
-
-
-def _read(program: Any) -> tuple[bytes, str]:
-    """The bytes of a program, and what to call it."""
-    if isinstance(program, (bytes, bytearray, memoryview)):
-        return bytes(program), "<string>"
-    if isinstance(program, str) and ("\n" in program or "{" in program):
-        return _check.string(program, "program").encode(), "<string>"
-    if isinstance(program, (str, os.PathLike)):
-        path = os.fspath(program)
-        if not isinstance(path, str) or not path or "\0" in path:
-            raise InvalidError(f"{path!r} is no program: it has neither a line break nor a brace, and no "
-                               "file can have this name")
-        try:
-            with open(path, "rb") as file:
-                return file.read(), path
-        except FileNotFoundError:
-            raise ProgramNotFoundError(
-                2, "there is no such file; give the path of an .mlir file, or the program itself, "
-                "which has line breaks", path) from None
-        except OSError as error:
-            raise ProgramFileError(error.errno, f"the program cannot be read: {error.strerror}",
-                                   path) from None
-    # What jax.jit(f).lower(...) returns, and modules of MLIR's own Python bindings.
-    as_text = getattr(program, "as_text", None)
-    if callable(as_text):
-        return _check.string(as_text(), "what as_text() returns").encode(), "<string>"
-    raise InputTypeError("program must be text, bytes, a path, or what jax.jit(f).lower(...) returns; "
-                         f"got {type(program).__name__}")
-
-
-def _choices(topology: Any, memory_limit: Any, max_devices: Any) -> _core.Choices:
-    return _core.Choices(topology_name(topology),
-                         _check.optional_integer(memory_limit, "memory_limit", 1),
-                         _check.optional_integer(max_devices, "max_devices", 1))
-
-
-def _warn(loaded: _core.LoadedProgram) -> None:
-    if text := loaded.take_warnings():
-        warnings.warn(text.rstrip("\n"), ShardwiseWarning, stacklevel=3)
 
 
 def _value(parts) -> Value:

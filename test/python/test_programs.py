@@ -269,6 +269,20 @@ def test_loops_can_be_stopped():
     assert program.run([-50], max_iterations=100)[0] == 1
 
 
+def test_what_does_not_fit_in_memory_is_refused():
+    program = package.compile(negation("f32", size=10**15))
+    for call in (program.random_inputs, program.verify):
+        with pytest.raises(package.ProgramError, match="TiB, this machine has"):
+            call()
+
+
+def test_programs_nest():
+    nested = "module {" * 9000 + "}" * 9000
+    for text, message in ((nested, "no function @main"), ("{" * 20000, "nests deeper than 10000")):
+        with pytest.raises(package.ProgramError, match=message):
+            package.compile(text)
+
+
 def test_nothing_is_printed():
     script = f"""
 import shardwise

@@ -12,6 +12,8 @@
 #include <cstring>
 #include <dlfcn.h>
 #include <limits>
+#include <string>
+#include <string_view>
 #include <sys/resource.h>
 #include <type_traits>
 
@@ -63,20 +65,26 @@ struct BlasLibrary {
   const char *name = "built-in";
 
   BlasLibrary() {
-    // For checks of the built-in kernels and for bisecting numerical differences.
-    if (const char *disabled = std::getenv("SHARDWISE_BLAS"); disabled && *disabled == '0')
+    // 0: the built-in kernels, for checks and for bisecting numerical differences. Else a library
+    // that is asked before those of the system: the Python package names one that came with it.
+    const char *wanted = std::getenv("SHARDWISE_BLAS");
+    if (wanted && std::string_view(wanted) == "0")
       return;
     if (isAddressSpaceLimited())
       return;
     chooseCoreType();
     void *library = nullptr;
-    for (const char *file : {"libopenblas.so.0", "libopenblas.so"})
-      if (!library)
+    for (const char *file : {wanted, "libopenblas.so.0", "libopenblas.so"})
+      if (!library && file && *file)
         library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
     if (!library)
       return;
-    auto find = [&](auto &function, const char *symbol) {
-      function = reinterpret_cast<std::decay_t<decltype(function)>>(dlsym(library, symbol));
+    // SciPy's builds of OpenBLAS have names of their own, so as to live beside another one.
+    auto find = [&](auto &function, const std::string &symbol) {
+      for (const char *prefix : {"", "scipy_"})
+        if (!function)
+          function = reinterpret_cast<std::decay_t<decltype(function)>>(
+              dlsym(library, (prefix + symbol).c_str()));
     };
     void (*setThreads)(int) = nullptr;
     const char *(*coreName)() = nullptr;

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Why values of a program are sharded as they are, and what that costs."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from . import _check
+from ._sources import ProgramSource, choices_of, load
+from .errors import InvalidError
+
+__all__ = ["Explanation", "Transfer", "explain"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Transfer:
+    """Something that is moved between devices, and why.
+
+    Attributes:
+        steps: The collectives: `all_reduce {"model"}`.
+        value: Name of what is moved.
+        type: Its shape and element type: `16x8xf32`.
+        from_: The sharding before, as text.
+        to: The sharding after, as text.
+        op: The op that needs it.
+        place: `file:line:column` of the op.
+        because: The reason.
+        origin: The annotation that the reason goes back to; empty if there is none.
+        received_bytes: What a device receives, in all calls.
+        calls: How often it happens, loop iterations counted.
+    """
+
+    steps: str
+    value: str
+    type: str
+    from_: str
+    to: str
+    op: str
+    place: str
+    because: str
+    origin: str
+    received_bytes: int
+    calls: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Explanation:
+    """Why values are sharded as they are, and what that costs.
+
+    Attributes:
+        transfers: What is moved between devices, most bytes first; most time first with a topology.
+        text: The explanation as `shardwise explain` prints it.
+        json: All of it; docs/explain.md has the keys.
+    """
+
+    transfers: tuple[Transfer, ...]
+    text: str = dataclasses.field(repr=False)
+    json: Mapping[str, Any] = dataclasses.field(repr=False, compare=False, hash=False)
+
+    @property
+    def received_bytes(self) -> int:
+        """What a device receives, in all transfers."""
+        return sum(transfer.received_bytes for transfer in self.transfers)
+
+    @property
+    def conflicts(self) -> list[Mapping[str, Any]]:
+        """Where annotations met: who won, by which rule, what to do; worst first."""
+        return self.json["conflicts"]
+
+    def __str__(self) -> str:
+        """The explanation as the command line tool prints it."""
+        return self.text
+
+
+def explain(program: ProgramSource, *, values: Iterable[str] = (), all_values: bool = False,
+            suggest: int = 3, top: int = 10, width: int = 100,
+            topology: str | os.PathLike[str] | None = None, memory_limit: int | None = None,
+            max_devices: int | None = None, name: str | None = None) -> Explanation:
+    """Tells which annotation every sharding comes from, what is moved between devices and why.
+
+    Args:
+        program: As of `shardwise.compile`.
+        values: Values to explain: `%12`, `%arg0`, the name of an argument, or `file:line`. Those that
+            are annotated or returned if there are none.
+        all_values: Explain every value.
+        suggest: For how many of the worst conflicts changes of annotations are tried.
+        top: Rows of each table of the text; 0 for all.
+        width: Columns of the text, 40 to 1000.
+        topology: As of `shardwise.compile`; times on it are in the explanation.
+        memory_limit: As of `shardwise.compile`.
+        max_devices: As of `shardwise.compile`.
+        name: As of `shardwise.compile`.
+
+    Raises:
+        ProgramError: The program is refused.
+        ProgramNotFoundError: There is no such file.
+        InvalidError: There is no such value or topology.
+
+    >>> explanation = explain("examples/rnn_scan/model.mlir")
+    >>> explanation.received_bytes, explanation.transfers[0].steps
+    (3078, 'all_gather {"model"}')
+    """
+    if isinstance(values, str):
+        values = (values,)
+    asked = [_check.string(value, "a value to explain")
+             for value in _check.sequence(values, "values")]
+    width = _check.integer(width, "width", 40)
+    if width > 1000:
+        raise InvalidError(f"width must be at most 1000, got {width}")
+    choices = choices_of(topology, memory_limit, max_devices)
+    loaded = load(program, name)
+    text, facts = loaded.explain(choices, asked, bool(all_values),
+                                 _check.integer(suggest, "suggest", 0),
+                                 _check.integer(top, "top", 0), width)
+    loaded.take_warnings()  # They are notes of the explanation.
+    read = json.loads(facts)
+    transfers = tuple(
+        Transfer(one["steps"], one["value"], one["type"], one["from"], one["to"], one["op"],
+                 one["place"], one["because"], one["origin"]["what"], one["received_bytes"],
+                 one["calls"])
+        for one in read["transfers"])
+    return Explanation(transfers, text, read)
