@@ -17,7 +17,7 @@ from .errors import (InfeasibleError, InputTypeError, InternalError, InvalidErro
                      ProgramFileError, ProgramNotFoundError, ShardwiseError, ShardwiseWarning,
                      TimeoutExpired, UnsupportedError)
 from .explanations import Explanation, Transfer, explain
-from .plans import STRATEGIES, TOPOLOGIES, Plan, PlanStep, plan
+from .plans import STRATEGIES, TOPOLOGIES, Plan, PlanStep, plan, reshard
 from .programs import (FORMS, Collective, Program, Report, RunResult, Shard, Value, compile, partition,
                        propagate)
 from .shardings import Axis, DimSharding, Mesh, Sharding
@@ -32,4 +32,5 @@ __all__ = [
     "ProgramFileError", "ProgramNotFoundError", "Report", "RunResult", "STRATEGIES", "Shard",
     "Sharding", "ShardwiseError", "ShardwiseWarning", "TOPOLOGIES", "TimeoutExpired", "Transfer",
     "UnsupportedError", "Value", "compile", "explain", "partition", "plan", "propagate",
+    "reshard",
 ]

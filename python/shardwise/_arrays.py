@@ -63,7 +63,7 @@ def dtype_name(dtype: Any) -> str:
     return name
 
 
-def to_core(array: Any, name: str, what: str):
+def to_core(array: Any, name: str, what: str, other: str = "the program"):
     """Returns an array for the C++ half. What is no array yet becomes one of the type `name`.
 
     Raises:
@@ -75,10 +75,10 @@ def to_core(array: Any, name: str, what: str):
     array = numpy.asarray(array)
     own = _NAMES.get(array.dtype.name)
     if own is None:
-        raise InputTypeError(f"{what} is an array of {array.dtype}, the program has {name} there; "
+        raise InputTypeError(f"{what} is an array of {array.dtype}, {other} has {name} there; "
                              f"convert it with astype({_DTYPES[name]!r})")
     if own != name:
-        raise InvalidError(f"{what} is an array of {array.dtype} ({own}), the program has {name} "
+        raise InvalidError(f"{what} is an array of {array.dtype} ({own}), {other} has {name} "
                            f"there; convert it with astype({_DTYPES[name]!r})")
     if not array.dtype.isnative:
         array = array.astype(array.dtype.newbyteorder("="))

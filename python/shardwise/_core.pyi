@@ -21,19 +21,24 @@ def local_shape(mesh: _Mesh, sharding: _Sharding, shape: list[int]) -> list[int]
 def shard_boxes(
     mesh: _Mesh, sharding: _Sharding, shape: list[int]
 ) -> list[tuple[list[int], list[int]]]: ...
-def plan(
-    mesh: str,
-    shape: str,
-    from_sharding: str,
-    to_sharding: str,
-    to_mesh: str | None,
-    topology: str,
-    memory_limit: int | None,
-    strategy: str,
-) -> tuple[str, str, str]: ...
 def topologies() -> list[str]: ...
 def strategies() -> list[str]: ...
 def forms() -> list[str]: ...
+
+class WrittenReshard:
+    def __init__(
+        self,
+        mesh: str,
+        shape: str,
+        from_sharding: str,
+        to_sharding: str,
+        to_mesh: str | None,
+        topology: str,
+        memory_limit: int | None,
+        strategy: str,
+    ) -> None: ...
+    def plan(self) -> tuple[str, str, str]: ...
+    def reshard(self, shards: list[_Array], type: str) -> list[_Array]: ...
 
 class Choices:
     def __init__(

@@ -1,20 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The cheapest way from one sharding of a tensor to another."""
+"""The cheapest way from one sharding of a tensor to another: plans, and their execution on arrays."""
 
 from __future__ import annotations
 
 import dataclasses
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+import numpy
+
 from . import _check, _core
-from ._arrays import dtype_name
+from ._arrays import dtype_name, from_core, to_core
 from .errors import InputTypeError, InvalidError
 from .shardings import Mesh, Sharding, Spec, _mesh
 
-__all__ = ["Plan", "PlanStep", "STRATEGIES", "TOPOLOGIES", "plan"]
+__all__ = ["Plan", "PlanStep", "STRATEGIES", "TOPOLOGIES", "plan", "reshard"]
 
 #: Names of the machines that come with the package.
 TOPOLOGIES: tuple[str, ...] = tuple(_core.topologies())
@@ -117,17 +119,8 @@ def plan(shape: Iterable[int], dtype: Any, mesh: Mesh, from_: str | Spec | Shard
     >>> [step.kind for step in swap.steps], swap.received_bytes, swap.lower_bound_bytes
     (['exchange'], 24, 24)
     """
-    if isinstance(shape, str):
-        raise InputTypeError(f"shape must be a list or tuple of sizes, got {shape!r}; the element type "
-                             "is an argument of its own")
-    mesh = _mesh(mesh)
-    target_mesh = None if to_mesh is None else _mesh(to_mesh)
-    written = "x".join([*map(str, _check.shape(shape)), dtype_name(dtype)])
-    limit = _check.optional_integer(memory_limit, "memory_limit", 0)
-    answer, text, picture = _core.plan(
-        str(mesh), written, str(Sharding(from_)), str(Sharding(to)),
-        None if target_mesh is None else str(target_mesh), topology_name(topology), limit,
-        _check.one_of(strategy, "strategy", STRATEGIES))
+    answer, text, picture = _written(shape, dtype_name(dtype), mesh, from_, to, topology, to_mesh,
+                                     memory_limit, strategy).plan()
     made = json.loads(answer)
     steps = tuple(
         PlanStep(step["kind"], tuple(step["axes"]), Sharding(step["sharding"]),
@@ -138,6 +131,64 @@ def plan(shape: Iterable[int], dtype: Any, mesh: Mesh, from_: str | Spec | Shard
     return Plan(steps, cost["received_bytes_max"], cost["received_bytes_total"],
                 bound["received_bytes_max"], bound["received_bytes_total"], cost["peak_bytes"],
                 cost["seconds"], made["optimality"] == "proved", made["strategy"], text, picture, made)
+
+
+def reshard(shards: Sequence[numpy.ndarray], shape: Iterable[int], mesh: Mesh,
+            from_: str | Spec | Sharding, to: str | Spec | Sharding,
+            topology: str | os.PathLike[str] | None = None, *, to_mesh: Mesh | None = None,
+            memory_limit: int | None = None, strategy: str = "optimal") -> list[numpy.ndarray]:
+    """Changes the sharding of a tensor whose shards are arrays: makes the plan, and executes it.
+
+    Args:
+        shards: What the devices hold, by row-major position in `mesh`: arrays of one dtype, without
+            padding, as `from_.indices` says.
+        shape: Sizes of the whole tensor, in elements.
+        mesh: As of `plan`.
+        from_: As of `plan`. Shards of axes that are unreduced are partial values.
+        to: As of `plan`.
+        topology: As of `plan`.
+        to_mesh: As of `plan`.
+        memory_limit: As of `plan`.
+        strategy: As of `plan`.
+
+    Returns:
+        What the devices hold afterwards, by position in the mesh of `to`: arrays of their own.
+
+    Raises:
+        InvalidError: As of `plan`; or a shard is missing, or has another shape or dtype.
+        InputTypeError: As of `plan`; or a shard is no array.
+
+    >>> rows = [numpy.arange(4).reshape(1, 4) + 4 * device for device in range(4)]
+    >>> columns = reshard(rows, (4, 4), Mesh({"x": 4}), ("x", None), (None, "x"))
+    >>> columns[1].ravel().tolist()
+    [1, 5, 9, 13]
+    """
+    if isinstance(shards, numpy.ndarray):
+        raise InputTypeError("shards must be a list with an array for each device, got a single array")
+    arrays = _check.sequence(shards, "shards")
+    for position, array in enumerate(arrays):
+        if not isinstance(array, numpy.ndarray):
+            raise InputTypeError(f"shard {position} must be a NumPy array, got {type(array).__name__}")
+    if not arrays:
+        raise InvalidError("no shards given; give one for each device of the mesh")
+    name = dtype_name(arrays[0].dtype)
+    written = _written(shape, name, mesh, from_, to, topology, to_mesh, memory_limit, strategy)
+    moved = written.reshard([to_core(array, name, f"shard {position}", "shard 0")
+                             for position, array in enumerate(arrays)], name)
+    return [from_core(one) for one in moved]
+
+
+def _written(shape: Any, dtype: str, mesh: Any, from_: Any, to: Any, topology: Any, to_mesh: Any,
+             memory_limit: Any, strategy: Any) -> _core.WrittenReshard:
+    """A reshard whose arguments have been looked at."""
+    if isinstance(shape, str):
+        raise InputTypeError(f"shape must be a list or tuple of sizes, got {shape!r}; the element type "
+                             "is an argument of its own")
+    return _core.WrittenReshard(
+        str(_mesh(mesh)), "x".join([*map(str, _check.shape(shape)), dtype]), str(Sharding(from_)),
+        str(Sharding(to)), None if to_mesh is None else str(_mesh(to_mesh)), topology_name(topology),
+        _check.optional_integer(memory_limit, "memory_limit", 0),
+        _check.one_of(strategy, "strategy", STRATEGIES))
 
 
 def topology_name(topology: str | os.PathLike[str] | None) -> str:
