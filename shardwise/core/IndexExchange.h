@@ -15,10 +15,15 @@
 #include "shardwise/core/FactorUse.h"
 #include "shardwise/core/ShardingRule.h"
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
 namespace shardwise::core {
+
+/// The collectives of one exchange, each of which waits for the one before: how many come, the
+/// indices, the rows.
+inline constexpr int64_t kCollectivesPerExchange = 3;
 
 /// An indexed factor of an op along which that is possible.
 struct IndexExchange {

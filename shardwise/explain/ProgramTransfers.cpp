@@ -3,6 +3,7 @@
 
 #include "shardwise/explain/ProgramTransfers.h"
 
+#include "shardwise/core/IndexExchange.h"
 #include "shardwise/core/ShardMap.h"
 #include "shardwise/planner/verify/Price.h"
 #include "shardwise/transforms/reshard/ReshardRoute.h"
@@ -153,10 +154,10 @@ void forEachExchange(ModuleOp module, reshard::ShardedProgram &program,
       return;
     reshard::Frequency frequency = loops.frequencyOf(op);
     int64_t bytes = exchange->receivedBytes * frequency.times;
+    int64_t share = exchange->receivedBytes / core::kCollectivesPerExchange;
     double seconds =
-        prices
-            .ofCollective(core::CollectiveKind::RaggedAllToAll, exchange->receivedBytes,
-                          exchange->receivedBytes, exchange->axes)
+        double(core::kCollectivesPerExchange) *
+        prices.ofCollective(core::CollectiveKind::RaggedAllToAll, share, share, exchange->axes)
             .seconds;
     visit({op, std::move(*exchange), frequency, bytes,
            seconds * static_cast<double>(frequency.times)});

@@ -78,7 +78,8 @@ def test_examples_verify_on_every_preset(shardwise, examples, example, preset):
 def test_explain_has_times_that_add_up(shardwise, examples):
     program = examples / "transformer_train/model.mlir"
     report = explain(shardwise, program, "--topology", "h100-nvlink-ib")
-    assert list(report)[:7] == ["schema", "program", "mesh", "devices", "topology", "summary", "by_axes"]
+    assert list(report)[:8] == ["schema", "program", "mesh", "devices", "other_meshes", "topology", "summary",
+                                "by_axes"]
     assert report["topology"]["name"] == "h100-nvlink-ib" and report["topology"]["devices_per_host"] == 8
     summary = report["summary"]
     transfers = [transfer["seconds"] for transfer in report["transfers"]]

@@ -201,8 +201,9 @@ struct ExchangeCost {
 };
 
 ExchangeCost costOfExchange(const FactorView &view, const AxesPerFactor &axes) {
-  // Steps are dear beside a few bytes: four collectives against a gather and a reduction.
-  constexpr double kNumSteps = 4, kBytesPerStep = 64;
+  // Steps are dear beside a few bytes, wherever else one looks only at these: indices are sorted,
+  // and three collectives stand against a gather and a reduction.
+  constexpr double kNumSteps = core::kCollectivesPerExchange, kBytesForSteps = 256;
   const core::IndexExchange *exchange = core::findExchange(view.exchanges, axes);
   if (!exchange)
     return {};
@@ -212,7 +213,7 @@ ExchangeCost costOfExchange(const FactorView &view, const AxesPerFactor &axes) {
     bytes += localBytes(view.tensors[slices], shardingOfFactors(view.projection, slices, axes));
   int64_t numDevices = core::shardedSize(axes[exchange->indexed]);
   double received = double(core::exchangedBytes(int64_t(bytes), numDevices)) / kNumSteps;
-  return {kNumSteps * (priceOfReceived(view, received, axes[exchange->indexed]) + kBytesPerStep),
+  return {kNumSteps * priceOfReceived(view, received, axes[exchange->indexed]) + kBytesForSteps,
           bytes * double(numDevices), numDevices};
 }
 

@@ -43,8 +43,8 @@ bool clearStrided(const propagation::ShardingProjection &projection,
 
 /// What an op costs by itself, without reshards, in the unit of `FactorView::cost`.
 struct OpCost {
-  /// What a device receives in the op: what windows lack, candidates of two phases, indices and rows
-  /// that are exchanged.
+  /// What a device receives in the op: what windows lack, candidates of two phases, indices and
+  /// rows that are exchanged.
   double received = 0;
   /// What it computes, reads and writes: a small term.
   double work = 0;

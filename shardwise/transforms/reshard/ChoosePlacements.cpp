@@ -288,8 +288,10 @@ void writeBorder(PlacementGraph &graph, ShardedProgram &program) {
 
 } // namespace
 
-void choosePlacements(PlacementGraph &graph) {
+void choosePlacements(PlacementGraph &graph, bool isImproved) {
   MoveTrials trials(graph);
+  if (isImproved)
+    trials.beginLast();
   while (!trials.isSpent()) {
     ExpansionMove partialSums(graph);
     partialSums.growPartialSums();
@@ -315,7 +317,8 @@ std::unique_ptr<PlacementGraph> placementsFor(mlir::ModuleOp module, ShardedProg
   choosePlacements(byBytes);
   auto other = std::make_unique<PlacementGraph>(module, program, costs, rules);
   other->takeOver(byBytes);
-  choosePlacements(*other);
+  choosePlacements(*other, /*isImproved=*/true);
+  chosen->placements.countsSlices = true;
   return other->price() < chosen->price() ? std::move(other) : std::move(chosen);
 }
 

@@ -10,8 +10,8 @@
 namespace shardwise::reshard {
 
 /// Changes placements of groups and axes of ops in `graph` as long as that makes the program
-/// cheaper.
-void choosePlacements(PlacementGraph &graph);
+/// cheaper. `isImproved`: that was done for another machine, and only the last phase is left.
+void choosePlacements(PlacementGraph &graph, bool isImproved = false);
 
 /// Returns the graph of `module` with the placements that were found to be cheapest by `costs`. If
 /// these are not those of the default machine, the search also begins at what that would choose: it

@@ -311,27 +311,14 @@ double ExpansionMove::costOf(const Labels &labels, const Touched &touched) {
   for (Index number : touched.values) {
     const PlacementGraph::Value &value = graph.values[number];
     Placements::Id placement = placementOf(value.group, groupTakes(value.group));
-    llvm::SmallVector<std::pair<Placements::Id, double>> places;
+    Placements::Needed places;
     for (const Need &need : value.needs) {
       bool takes = need.kind == Need::Kind::OfOp      ? opTakes(need.index)
                    : need.kind == Need::Kind::OfGroup ? groupTakes(need.index)
                                                       : false;
-      Placements::Id place = wanted(need, takes);
-      auto known = llvm::find_if(places, [&](const auto &other) { return other.first == place; });
-      if (known == places.end())
-        places.push_back({place, need.timesRun});
-      else
-        known->second = std::max(known->second, need.timesRun);
+      Placements::addNeeded(places, wanted(need, takes), need.timesRun);
     }
-    for (auto at = places.begin(); at != places.end(); ++at) {
-      const auto &[place, timesRun] = *at;
-      double fromHere = graph.placements.cost(value.size, placement, place);
-      // What a device has of one that was brought before is sliced from it.
-      for (auto before = places.begin(); before != at && fromHere > 0; ++before)
-        if (before->second == timesRun && graph.placements.isSliceOf(place, before->first))
-          fromHere = 0;
-      cost += timesRun * fromHere;
-    }
+    cost += graph.placements.costOfAll(value.size, placement, places);
   }
   return cost;
 }

@@ -117,15 +117,9 @@ propagation::FactorView OpModes::viewOf(const Kind &kind) {
   auto fetch = [this](double bytes, const core::AxisList &axes) {
     return costs.fetch(bytes, axes);
   };
-  return {projection,
-          kind.tensors,
-          mesh,
-          kind.sheet.uses,
-          kind.sheet.paddings,
-          std::ref(costs),
-          kind.sheet.windows,
-          kind.sheet.exchanges,
-          fetch,
+  return {projection,         kind.tensors,         mesh,
+          kind.sheet.uses,    kind.sheet.paddings,  std::ref(costs),
+          kind.sheet.windows, kind.sheet.exchanges, fetch,
           kind.work};
 }
 

@@ -320,17 +320,10 @@ double PlacementGraph::price() {
     price += once * op.timesRun;
   }
   for (const Value &value : values) {
-    llvm::SmallVector<std::pair<Placements::Id, double>> places;
-    for (const Need &need : value.needs) {
-      auto known = llvm::find_if(
-          places, [&, place = wanted(need)](const auto &other) { return other.first == place; });
-      if (known == places.end())
-        places.push_back({wanted(need), need.timesRun});
-      else
-        known->second = std::max(known->second, need.timesRun);
-    }
-    for (const auto &[place, timesRun] : places)
-      price += timesRun * placements.cost(value.size, groups[value.group].placement, place);
+    Placements::Needed places;
+    for (const Need &need : value.needs)
+      Placements::addNeeded(places, wanted(need), need.timesRun);
+    price += placements.costOfAll(value.size, groups[value.group].placement, places);
   }
   return price;
 }

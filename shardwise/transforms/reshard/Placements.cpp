@@ -64,6 +64,28 @@ bool Placements::isPlain(Id size, Id placement) const {
          !core::unevenDim(sizes[size].first, at);
 }
 
+void Placements::addNeeded(Needed &places, Id place, double timesRun) {
+  auto known = llvm::find_if(places, [&](const auto &other) { return other.first == place; });
+  if (known == places.end())
+    places.push_back({place, timesRun});
+  else
+    known->second = std::max(known->second, timesRun);
+}
+
+double Placements::costOfAll(Id size, Id placement, const Needed &places) {
+  double all = 0;
+  for (auto at = places.begin(); at != places.end(); ++at) {
+    const auto &[place, timesRun] = *at;
+    double fromHere = cost(size, placement, place);
+    // What a device has of one that was brought before is sliced from it.
+    for (auto before = places.begin(); before != at && fromHere > 0; ++before)
+      if (before->second == timesRun && isSliceOf(place, before->first))
+        fromHere = 0;
+    all += timesRun * fromHere;
+  }
+  return all;
+}
+
 bool isSliceOf(const core::Sharding &part, const core::Sharding &whole) {
   return part.unreduced == whole.unreduced &&
          std::ranges::equal(part.dims, whole.dims,

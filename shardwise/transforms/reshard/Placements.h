@@ -51,6 +51,13 @@ public:
   bool isSliceOf(Id part, Id whole);
   /// Whether a place costs nothing that is a slice of one where a value was brought before.
   bool countsSlices = false;
+
+  /// Where a value is needed, each place once, and how often it is brought there.
+  using Needed = llvm::SmallVector<std::pair<Id, double>>;
+  static void addNeeded(Needed &places, Id place, double timesRun);
+  /// Returns what it costs to bring a value of `size` from `placement` to all `places`, in this
+  /// order.
+  double costOfAll(Id size, Id placement, const Needed &places);
   /// Whether a caller can put a tensor of `size` there: whole axes cut it into equal parts.
   bool isPlain(Id size, Id placement) const;
 

@@ -97,7 +97,7 @@ Result<planner::ReshardPlan> planByTime(const planner::ReshardProblem &problem,
                                         planner::UnevenCuts cuts);
 
 Result<planner::ReshardPlan> planUniformSteps(const planner::ReshardProblem &problem,
-                                             planner::UnevenCuts cuts, int64_t maxReceivedBytes) {
+                                              planner::UnevenCuts cuts, int64_t maxReceivedBytes) {
   if (!problem.topology.isPlain() && !problem.targetMesh)
     return planByTime(problem, cuts);
   planner::PlanOptions options;
@@ -214,7 +214,8 @@ Result<planner::ReshardPlan> planOneExchange(const planner::ReshardProblem &move
 int64_t mostBesideExchange(const planner::ReshardProblem &problem,
                            const planner::Machine &machine) {
   bool reduces = problem.source.unreduced != problem.target.unreduced;
-  if (!problem.topology.isPlain() || reduces || !planner::isOneMesh(problem) || !mayExchange(problem))
+  if (!problem.topology.isPlain() || reduces || !planner::isOneMesh(problem) ||
+      !mayExchange(problem))
     return kNoLimit;
   Result<planner::ReshardPlan> exchange = planOneExchange(problem);
   if (!exchange.ok())
