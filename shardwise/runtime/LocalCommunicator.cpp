@@ -31,6 +31,8 @@
 
 #include <algorithm>
 #include <exception>
+#include <fstream>
+#include <limits>
 #include <map>
 #include <memory>
 #include <system_error>
@@ -249,11 +251,11 @@ private:
 
   /// Takes back what nobody has taken, waits for who reads, and forgets all messages.
   void withdrawAll() {
-    LocalMailbox &own = world.mailbox(ownRank);
     for (const auto &[number, message] : pending) {
       if (!message.offer || world.mailbox(message.name.peer).withdraw(*message.offer)) {
         continue;
       }
+      LocalMailbox &own = world.mailbox(ownRank);
       for (uint32_t seen = own.events.load(); message.offer->state != Offer::State::Done;
            seen = own.events.load()) {
         // No deadline: a reader only copies. The bound guards against a lost wake-up.
@@ -422,12 +424,26 @@ Result<void> firstError(const std::vector<RankOutcome> &outcomes) {
   return {};
 }
 
+/// How many threads the process may have beside the memory that they work on: each maps a stack and
+/// the page that guards it, and a process may map so many things. No limit where that is not told.
+int64_t maxThreads() {
+  std::ifstream file("/proc/sys/vm/max_map_count");
+  int64_t maps = 0;
+  return file >> maps ? maps * 3 / 8 : std::numeric_limits<int64_t>::max();
+}
+
 } // namespace
 
 Result<void> runRanks(int64_t numRanks, std::chrono::milliseconds timeout,
                       const RankFunction &function) {
   if (numRanks < 1) {
     return invalid(fmt::format("number of ranks is {}; expected at least 1", numRanks));
+  }
+  if (int64_t most = maxThreads(); numRanks > most) {
+    return Error{ErrorKind::Infeasible,
+                 fmt::format("{} threads cannot be started, at most {} (vm.max_map_count); every "
+                             "device takes one, use fewer devices",
+                             numRanks, most)};
   }
   LocalWorld world(numRanks);
   std::vector<RankOutcome> outcomes(numRanks);
@@ -439,6 +455,10 @@ Result<void> runRanks(int64_t numRanks, std::chrono::milliseconds timeout,
       threads.emplace_back([&, rank] { outcomes[rank] = runRank(world, rank, timeout, function); });
     } catch (const std::system_error &error) {
       startError = error.what();
+      world.stop();
+    } catch (const std::bad_alloc &) {
+      // Stacks have used up what the process may map.
+      startError = "memory has run out";
       world.stop();
     }
   }

@@ -7,6 +7,7 @@
 #include "shardwise/runtime/LocalMeeting.h"
 
 #include <atomic>
+#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -72,7 +73,18 @@ public:
 
   bool hasEnded(Rank rank) const { return ended.contains(rank); }
 
-  LocalMailbox &mailbox(Rank rank) { return mailboxes[rank]; }
+  /// Returns the mailbox of `rank`, made at its first use: most ranks of most runs have no
+  /// messages.
+  LocalMailbox &mailbox(Rank rank) {
+    if (LocalMailbox *known = mailboxes[rank].load(std::memory_order_acquire))
+      return *known;
+    std::lock_guard lock(mutex);
+    if (LocalMailbox *known = mailboxes[rank].load(std::memory_order_relaxed))
+      return *known;
+    LocalMailbox &made = madeMailboxes.emplace_back();
+    mailboxes[rank].store(&made, std::memory_order_release);
+    return made;
+  }
 
   RankActivity &activity(Rank rank) { return activities[rank]; }
 
@@ -80,8 +92,9 @@ public:
   std::string describe(const std::vector<Rank> &missing) const;
 
 private:
+  /// Under the mutex.
   void wakeMailboxes() {
-    for (LocalMailbox &mailbox : mailboxes) {
+    for (LocalMailbox &mailbox : madeMailboxes) {
       mailbox.events.advanceAndWake();
     }
   }
@@ -90,7 +103,8 @@ private:
   std::map<std::vector<Rank>, std::unique_ptr<LocalMeeting>> meetings; // Guarded by mutex.
   std::atomic<bool> isStopped{false};                                  // Set under the mutex.
   std::vector<RankActivity> activities;
-  std::vector<LocalMailbox> mailboxes;
+  std::vector<std::atomic<LocalMailbox *>> mailboxes;
+  std::deque<LocalMailbox> madeMailboxes; // Guarded by mutex; addresses stay.
   EndedRanks ended;
 };
 
