@@ -7,12 +7,13 @@ CMAKE := cmake
 PYTHON := .venv/bin/python
 export CCACHE_SLOPPINESS := pch_defines,time_macros,include_file_mtime,include_file_ctime
 
-.PHONY: help setup build run test ci test-long test-export docs wheel bench bench-parsing bench-propagation \
+.PHONY: help setup setup-optional build run test ci test-long test-export docs wheel bench bench-parsing bench-propagation \
   bench-planner bench-resharding bench-partition bench-forms lint tidy format clean
 
 help:
 	@echo "make run          set up, build, and run every example: partitioned, verified"
 	@echo "make test         set up, build, lint, and run every test; last line has the totals"
+	@echo "make setup-optional  also what optional parts need: MPI, a browser, PyTorch, JAX"
 	@echo "make build        set up and build; tools land in $(BUILD_DIR)/bin"
 	@echo "make ci           make test, the wheel, and the layers without LLVM by g++ under sanitizers"
 	@echo "make test-long    the tests that take longer (sanitizers, re-export with JAX)"
@@ -34,6 +35,9 @@ help:
 setup:
 	@scripts/setup
 
+setup-optional:
+	@scripts/setup --optional
+
 $(BUILD_DIR)/build.ninja: CMakePresets.json | setup
 	@$(CMAKE) --preset $(PRESET)
 
@@ -46,7 +50,7 @@ run: build
 test: build
 	@$(PYTHON) scripts/run_tests.py --build-dir $(BUILD_DIR) --unit-tests-of $(UNIT_TESTS_OF)
 
-ci: setup
+ci: setup-optional
 	@$(MAKE) --no-print-directory build PRESET=core-asan
 	@$(MAKE) --no-print-directory build PRESET=core-tsan
 	@$(MAKE) --no-print-directory wheel

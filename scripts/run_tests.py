@@ -4,10 +4,12 @@
 tests, conformance cases. `--unit-tests-of DIR` adds the unit tests of another build folder, as of one
 with sanitizers.
 
-Prints one line per suite and the output of what failed. The last line is `N passed, M failed`.
+Prints one line per suite and the output of what failed. The last line is `N passed, M failed`, with the number
+of skipped tests if there are any.
 """
 
 import argparse
+import collections
 import json
 import os
 import pathlib
@@ -23,16 +25,23 @@ LINTS = [("lint_layers.py",), ("lint_op_tests.py",), ("lint_pass_tests.py",),
 
 
 class Totals:
-    """Counts of passed and failed tests, and the names of the failed ones."""
+    """Counts of passed, failed and skipped tests, and the names of the failed ones."""
 
     def __init__(self):
         self.passed = 0
+        self.skipped = 0
         self.failures = []
 
-    def add(self, suite: str, passed: int, failures: list, seconds: float):
+    def add(self, suite: str, passed: int, failures: list, seconds: float, skipped: int = 0):
         self.passed += passed
+        self.skipped += skipped
         self.failures += failures
-        print(f"{suite}: {passed} passed, {len(failures)} failed ({seconds:.1f} s)", flush=True)
+        print(f"{suite}: {passed} passed, {len(failures)} failed{skipped_text(skipped)} "
+              f"({seconds:.1f} s)", flush=True)
+
+
+def skipped_text(count: int) -> str:
+    return f", {count} skipped" if count else ""
 
 
 def run(command, **options):
@@ -103,8 +112,11 @@ def run_pytest(build: pathlib.Path, scratch: pathlib.Path, totals: Totals):
         failures.append(f"pytest: ended with status {process.returncode}")
     if failures:
         print(process.stdout)
-    totals.add("pytest", len(cases) - len(failures) if cases else 0, failures,
-               time.time() - start)
+    skips = [case.find("skipped") for case in cases if case.find("skipped") is not None]
+    for reason, count in collections.Counter(skip.get("message") for skip in skips).items():
+        print(f"skipped {count}: {reason}")
+    ran = len(cases) - len(skips)
+    totals.add("pytest", ran - len(failures) if ran else 0, failures, time.time() - start, len(skips))
 
 
 def run_conformance(build: pathlib.Path, totals: Totals):
@@ -146,7 +158,7 @@ def main() -> int:
             run_conformance(build, totals)
     for failure in totals.failures:
         print(f"FAILED {failure}")
-    print(f"{totals.passed} passed, {len(totals.failures)} failed")
+    print(f"{totals.passed} passed, {len(totals.failures)} failed{skipped_text(totals.skipped)}")
     return 1 if totals.failures or not totals.passed else 0
 
 

@@ -2,11 +2,12 @@
 """XLA runs the per-device programs of the forms xla-replicas and xla-shard-map, and computes what the
 unpartitioned program does.
 
-Needs a Python with JAX: SHARDWISE_JAX_PYTHON names one, else .venv-jax is taken, which
-`make test-export` makes. SHARDWISE_XLA_PROGRAMS=all runs every program of examples and test/programs, and
+Needs a Python with JAX: SHARDWISE_JAX_PYTHON names one; else the one that runs the tests is taken if it
+has JAX (`make setup-optional`), else .venv-jax, which `make test-export` makes. SHARDWISE_XLA_PROGRAMS=all runs every program of examples and test/programs, and
 of the benchmark's table.
 """
 
+import importlib.util
 import json
 import os
 import pathlib
@@ -24,9 +25,10 @@ from line_process import LineProcess  # noqa: E402
 numpy = pytest.importorskip("numpy")
 
 VENV = ROOT / ".venv-jax/bin/python"
-JAX_PYTHON = os.environ.get("SHARDWISE_JAX_PYTHON") or (VENV.exists() and str(VENV))
+JAX_PYTHON = (os.environ.get("SHARDWISE_JAX_PYTHON") or importlib.util.find_spec("jaxlib") and sys.executable
+              or VENV.exists() and str(VENV))
 pytestmark = pytest.mark.skipif(
-    not JAX_PYTHON, reason="no JAX: make test-export makes .venv-jax, or SHARDWISE_JAX_PYTHON names a Python")
+    not JAX_PYTHON, reason="no JAX: make setup-optional installs it, or SHARDWISE_JAX_PYTHON names a Python")
 
 FORMS = ["xla-replicas", "xla-shard-map"]
 ALL = sorted(path.parent for folder in ("examples", "test/programs")
