@@ -229,12 +229,24 @@ def _moved(dtensor: DTensor, mesh: DeviceMesh, placements: tuple[Placement, ...]
                         _routes.popitem(last=False)
         if made.masks:
             local = _masked(local, before.placements, placements)
-        for exchange in made.exchanges[:-1]:
-            local = exchange.run(local)
         if made.exchanges:
-            last = made.exchanges[-1]
-            local = pending(last, local) if async_op else last.run(local)
+            local = _exchanged(made.exchanges, local, async_op)
         return DTensor(local, made.spec, requires_grad=requires_grad)
+
+
+def _exchanged(exchanges: Sequence[Exchange], local: torch.Tensor, async_op: bool) -> torch.Tensor:
+    """The local tensor after one or two rounds."""
+    *firsts, last = exchanges
+    result = last.empty()
+    for first in firsts:
+        # What this rank combines goes straight to its place in the result.
+        place = last.place_of_own(result)
+        local = first.run(local, place if place is not None else first.empty())
+    finish = last.start(local, result)
+    if async_op:
+        return pending(finish, result)
+    finish()
+    return result
 
 
 def _make(before: DTensorSpec, mesh: DeviceMesh, placements: tuple[Placement, ...], dtype: torch.dtype,
