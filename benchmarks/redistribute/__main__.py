@@ -37,12 +37,13 @@ def pairs_of(mesh_dims, tensor_dims):
             if before != after and not any(one.is_partial() and one != own for own, one in zip(before, after))]
 
 
-def timed(function, source, mesh, after):
-    """Time and processor time of one call on this rank."""
+def timed(function, calls, source, mesh, after):
+    """Time and processor time of a call on this rank, of several in a row."""
     dist.barrier()
     start, processor = time.perf_counter(), time.process_time()
-    function(source, mesh, after)
-    return torch.tensor([time.perf_counter() - start, time.process_time() - processor], dtype=torch.float64)
+    for _ in range(calls):
+        function(source, mesh, after)
+    return torch.tensor([time.perf_counter() - start, time.process_time() - processor], dtype=torch.float64) / calls
 
 
 def theirs(source, mesh, after):
@@ -77,7 +78,7 @@ def work(rank, options, store):
         torch.testing.assert_close(*results, rtol=1e-4, atol=1e-4)
         for repeat in range(options.repeats):
             for which in (0, 1) if repeat % 2 else (1, 0):
-                times[number, repeat, which] = timed(functions[which], source, mesh, after)
+                times[number, repeat, which] = timed(functions[which], options.calls, source, mesh, after)
     slowest, together = times[..., 0].clone(), times[..., 1].clone()
     dist.all_reduce(slowest, dist.ReduceOp.MAX)
     dist.all_reduce(together)
@@ -115,6 +116,7 @@ def main():
     parser.add_argument("--pairs", type=int, default=10**9, help="so many random ones; by default all")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--calls", type=int, default=4, help="so many in a row are timed together")
     parser.add_argument("--top", type=int, default=5, help="so many of the worst pairs are listed")
     parser.add_argument("--flatten", action="store_true", help="let DTensor merge collectives of several dimensions")
     options = parser.parse_args()

@@ -125,11 +125,11 @@ def every_pair(sizes, shape, beside_one_in=1):
 
 
 def test_every_pair_on_four(ranks):
-    assert ranks.run(every_pair, (2, 2), (4, 6))[0] == 13**2
+    assert ranks.run(every_pair, (2, 2), (4, 6), 2)[0] == 13**2
 
 
 def test_every_pair_on_eight(ranks):
-    assert ranks.run(every_pair, (2, 2, 2), (8, 8), 10)[0] == 13**3
+    assert ranks.run(every_pair, (2, 2, 2), (8, 8), 40)[0] == 13**3
 
 
 def in_two_rounds(sizes, shape):

@@ -163,6 +163,8 @@ class Exchange:
             self._blocks.append((into, terms))
         if self._peers:
             self._in_order_of_senders()
+            self._incoming = self._bytes_by_peer(self._receives)
+            self._outgoing = self._bytes_by_peer(self._sends)
         self._got = offset
 
     def _in_order_of_senders(self) -> None:
@@ -213,35 +215,37 @@ class Exchange:
 
     def _all_to_all(self, local: torch.Tensor, result: torch.Tensor):
         sent, received = self._buffer(self._sent), self._buffer(self._got)
-        size = self._dtype.itemsize
-        outgoing, incoming = dict.fromkeys(self._peers, 0), dict.fromkeys(self._peers, 0)
         for parcel in self._sends:
             parcel.slot(sent).copy_(parcel.part.read(local))
-            outgoing[parcel.peer] = parcel.part.count * size
-        for parcel in self._receives:
-            incoming[parcel.peer] = parcel.part.count * size
-        work = dist.all_to_all_single(received.view(torch.uint8), sent.view(torch.uint8), list(incoming.values()),
-                                      list(outgoing.values()), async_op=True)
+        work = dist.all_to_all_single(received.view(torch.uint8), sent.view(torch.uint8), self._incoming,
+                                      self._outgoing, async_op=True)
         return [work], received, [sent]
 
+    def _bytes_by_peer(self, parcels: Sequence[_Parcel]) -> list[int]:
+        counts = dict.fromkeys(self._peers, 0)
+        counts.update((one.peer, one.part.count * self._dtype.itemsize) for one in parcels)
+        return list(counts.values())
+
     def _pairs(self, local: torch.Tensor, result: torch.Tensor):
-        received = self._buffer(self._got)
+        received = self._buffer(self._got) if self._got else None
         sent: dict[int, torch.Tensor] = {}
-        messages = [(dist.irecv, parcel.slot(received, result), parcel.peer) for parcel in self._receives]
         for parcel in self._sends:
-            key = id(parcel.part)
-            if key not in sent:
-                sent[key] = parcel.part.read(local).contiguous()
-            messages.append((dist.isend, sent[key], parcel.peer))
-        # Only backends of accelerators gain by a batch; gloo loses a third.
-        if self._device.type == "cpu":
-            works = [call(values.view(-1), peer, tag=_TAG) for call, values, peer in messages]
-        elif messages:
-            works = dist.batch_isend_irecv([dist.P2POp(call, values.view(-1), peer, tag=_TAG)
-                                            for call, values, peer in messages])
-        else:
-            works = []
+            if id(parcel.part) not in sent:
+                sent[id(parcel.part)] = parcel.part.read(local).contiguous()
+        if self._device.type != "cpu":
+            return self._batch(received, sent, result), received, sent
+        # The group's own methods: what torch.distributed wraps around them takes longer than they do.
+        group = dist.group.WORLD
+        works = [group.recv([parcel.slot(received, result)], parcel.peer, _TAG) for parcel in self._receives]
+        works += [group.send([sent[id(parcel.part)]], parcel.peer, _TAG) for parcel in self._sends]
         return works, received, sent
+
+    def _batch(self, received: torch.Tensor | None, sent: dict[int, torch.Tensor], result: torch.Tensor):
+        """One launch for all messages, as backends of accelerators want it; gloo loses a third by it."""
+        messages = [dist.P2POp(dist.irecv, parcel.slot(received, result), parcel.peer, tag=_TAG)
+                    for parcel in self._receives]
+        messages += [dist.P2POp(dist.isend, sent[id(parcel.part)], parcel.peer, tag=_TAG) for parcel in self._sends]
+        return dist.batch_isend_irecv(messages) if messages else []
 
     def _buffer(self, count: int) -> torch.Tensor:
         return torch.empty(count, dtype=self._dtype, device=self._device)
