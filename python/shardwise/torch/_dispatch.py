@@ -156,20 +156,22 @@ def _functional_of(func: Any) -> Any:
     """The op without side effects: `add.Tensor` of `add_.Tensor`, and of `add.out`."""
     name = func._schema.name.removeprefix("aten::")
     overload = func._overloadname
-    if name.endswith("_") and not name.endswith("__"):
-        packet = getattr(aten, name[:-1], None)
-        if packet is not None and hasattr(packet, overload):
-            return getattr(packet, overload)
+    written = [one.name for one in func._schema.arguments if one.alias_info is not None and one.alias_info.is_write]
+    in_place = name.endswith("_") and not name.endswith("__")
+    packet = getattr(aten, name[:-1] if in_place else name, None)
+    if packet is None:
         return None
-    packet = getattr(aten, name)
     wanted = "default" if overload == "out" else overload.removesuffix("_out")
-    # The overload that takes the same arguments but for the results.
-    names = [one.name for one in func._schema.arguments if one.alias_info is None or not one.alias_info.is_write]
+    # The overload that takes the same arguments, but for those that only name where results go.
+    names = [(one.name, str(one.type)) for one in func._schema.arguments if in_place or one.name not in written]
     for candidate in [wanted, *packet.overloads()]:
         found = getattr(packet, candidate, None)
-        if found is not None and [one.name for one in found._schema.arguments] == names:
+        if found is not None and [(one.name, str(one.type)) for one in found._schema.arguments] == names:
             return found
-    return None
+    # Names differ in a few: those of the same overload are taken if the first argument is a tensor.
+    found = getattr(packet, wanted, None)
+    fits = found is not None and str(found._schema.arguments[0].type) == "Tensor"
+    return found if fits and len(found._schema.arguments) == len(names) else None
 
 
 def _mutating_handler(func: Any) -> Callable[..., Any]:

@@ -87,6 +87,8 @@ class _Key:
             return (value, "f")
         if kind is bool:
             return (value, "b")
+        if hasattr(kind, "_fields"):
+            return value
         if kind is list or kind is tuple or isinstance(value, (list, tuple)):
             return tuple([self.part(one) for one in value])
         if kind is Varying:
@@ -116,7 +118,7 @@ class _Slots:
             self.scalars += 1
             return ScalarSlot(self.scalars - 1, float if type(value) is float else int)
         if isinstance(value, (list, tuple)):
-            return [self.part(one) for one in value]
+            return value if hasattr(value, "_fields") else [self.part(one) for one in value]
         return value
 
 
@@ -181,12 +183,30 @@ def record(func: Any, args, kwargs, outs: tuple[Meta, ...] | None = None) -> tup
     spec = _specs.get(identity)
     if spec is None:
         spec = _specs[identity] = _make_spec(func, args, kwargs, outs, numbers)
-    first = spec.outs[0]
-    node = Node(spec, key.inputs, key.scalars, first)
+    for one in key.inputs:
+        if one.manual is not None:
+            return _record_manual(spec, key, one.manual)
+    node = Node(spec, key.inputs, key.scalars, spec.outs[0])
     if not spec.many:
         return [node], spec.outs
     return [None if meta is None else Node(_projection(i, meta), (node,), (), meta)
             for i, meta in enumerate(spec.outs)], spec.outs
+
+
+def _record_manual(spec: Spec, key: _Key, manual: Any):
+    """Records an op that each device does on its own values."""
+    own = tuple(one.manual is not None for one in key.inputs)
+    identity = ("shardwise.manual", spec.number, manual, own)
+    wrapped = _specs.get(identity)
+    if wrapped is None:
+        wrapped = _specs[identity] = Spec("shardwise.manual", (spec, manual, own), {}, spec.outs, spec.many, None)
+    node = Node(wrapped, key.inputs, key.scalars, spec.outs[0])
+    nodes = [node] if not spec.many else [
+        None if meta is None else Node(_projection(i, meta), (node,), (), meta) for i, meta in enumerate(spec.outs)]
+    for one in nodes:
+        if one is not None:
+            one.manual = manual
+    return nodes, spec.outs
 
 
 _number_cache: dict[Any, bool] = {}
