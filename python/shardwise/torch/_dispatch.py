@@ -22,7 +22,9 @@ __all__ = ["dispatch", "fresh", "special", "write"]
 
 aten = torch.ops.aten
 
-_handlers: dict[Any, Callable[..., Any]] = {}
+_handlers: dict[int, Callable[..., Any]] = {}
+#: The ops of the table above: an identity must not be used again.
+_known: list[Any] = []
 #: Ops that need more than their lowering, by name with overload.
 _special: dict[str, Callable[..., Any]] = {}
 
@@ -40,9 +42,11 @@ def special(*names: str):
 
 def dispatch(func: Any, types, args, kwargs) -> Any:
     """Does an op. Results are sharded tensors if an argument is one."""
-    handler = _handlers.get(func)
+    # By identity, as hashing an op is a call of Python.
+    handler = _handlers.get(id(func))
     if handler is None:
-        handler = _handlers[func] = _handler_of(func)
+        handler = _handlers[id(func)] = _handler_of(func)
+        _known.append(func)
     return handler(XLAShardedTensor if XLAShardedTensor in types else DeviceTensor, func, args, kwargs)
 
 

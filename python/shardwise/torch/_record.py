@@ -98,6 +98,8 @@ class _Key:
 
 
 _FLOAT, _INT = object(), object()
+#: Types of arguments that are in the key as they are.
+_PLAIN = frozenset((int, type(None), str, torch.dtype))
 
 
 class _Slots:
@@ -158,6 +160,21 @@ def _make_spec(func: Any, args, kwargs, outs, numbers: bool) -> Spec:
                 many, LOWERINGS.get(name_of(func)))
 
 
+#: Number and whether its floats are inputs, by identity: hashing an op of PyTorch is a call of Python.
+_ops: dict[int, tuple[int, bool, Any]] = {}
+_names: dict[str, tuple[int, bool, Any]] = {}
+
+
+def _op_of(func: Any) -> tuple[int, bool, Any]:
+    if isinstance(func, str):
+        found = _names.get(func)
+        if found is None:
+            found = _names[func] = (-1 - len(_names), func in NUMBERS_ARE_INPUTS, func)
+        return found
+    found = _ops[id(func)] = (len(_ops), name_of(func) in NUMBERS_ARE_INPUTS, func)
+    return found
+
+
 def record(func: Any, args, kwargs, outs: tuple[Meta, ...] | None = None) -> tuple[list[Node], tuple[Meta, ...]]:
     """Records a call. Returns a node and a type for each result.
 
@@ -167,11 +184,21 @@ def record(func: Any, args, kwargs, outs: tuple[Meta, ...] | None = None) -> tup
         kwargs: Its named arguments.
         outs: Types of the results, of ops of ours.
     """
-    numbers = name_of(func) in NUMBERS_ARE_INPUTS if isinstance(func, str) else _takes_numbers(func)
+    number, numbers, _ = _ops.get(id(func)) or _op_of(func)
     key = _Key(numbers)
-    parts = [func]
+    inputs = key.inputs
+    parts = [number]
     for one in args:
-        parts.append(key.part(one))
+        kind = type(one)
+        if kind in _PLAIN:
+            parts.append(one)
+            continue
+        meta = getattr(one, "_meta", None)
+        if meta is not None:
+            inputs.append(one._storage.node if one._view is None else node_of(one))
+            parts.append(meta)
+        else:
+            parts.append(key.part(one))
     for name, one in kwargs.items():
         if isinstance(one, (torch.device, torch.layout)):
             continue
@@ -207,16 +234,6 @@ def _record_manual(spec: Spec, key: _Key, manual: Any):
         if one is not None:
             one.manual = manual
     return nodes, spec.outs
-
-
-_number_cache: dict[Any, bool] = {}
-
-
-def _takes_numbers(func: Any) -> bool:
-    found = _number_cache.get(func)
-    if found is None:
-        found = _number_cache[func] = name_of(func) in NUMBERS_ARE_INPUTS
-    return found
 
 
 def _projection(index: int, meta: Meta) -> Spec:
