@@ -31,8 +31,16 @@ from .annotate import (  # noqa: E402
     global_tensor_from_cpu_shards, mark_sharding, mark_sharding_with_gradients, unwrap_sharded_tensor,
     wrap_as_sharded_tensor, wrap_if_sharded)
 from .assignment import OpSharding, ShardingType  # noqa: E402
+from .explain import StepExplanation, explain, last_program  # noqa: E402
+from .layers import (  # noqa: E402
+    EinsumLinear, SpmdFullyShardedDataParallel, XLAPatchedLinear, apply_backward_optimization_barrier,
+    apply_xla_patch_to_nn_linear, xla_patched_nn_linear_forward)
+from .manual import (  # noqa: E402
+    disable_manual_sharding, enable_manual_sharding, mark_manual_sharding, spmd_all_reduce, spmd_full_to_shard_shape,
+    spmd_reduce_scatter, spmd_shard_to_full_shape)
 from .mesh import HybridMesh, Mesh, get_1d_mesh, get_global_mesh, set_global_mesh  # noqa: E402
 from .tensor import XLAShard, XLAShardedTensor  # noqa: E402
+from .visualize import construct_v1_sharding_str, visualize_sharding, visualize_tensor_sharding  # noqa: E402
 
 __all__ = [
     "HybridMesh", "MarkShardingFunction", "Mesh", "OpSharding", "ShardingSpec", "ShardingType", "XLAShard",
@@ -44,6 +52,12 @@ __all__ = [
     "mark_sharding_with_gradients", "process_count", "process_index", "set_global_mesh", "sync", "unwrap_sharded_tensor",
     "use_spmd", "wait_device_ops", "world_size", "wrap_as_sharded_tensor", "wrap_if_sharded",
 ]
+__all__ += ["StepExplanation", "explain", "last_program"]
+__all__ += ["EinsumLinear", "SpmdFullyShardedDataParallel", "XLAPatchedLinear", "apply_backward_optimization_barrier",
+            "apply_xla_patch_to_nn_linear", "xla_patched_nn_linear_forward"]
+__all__ += ["disable_manual_sharding", "enable_manual_sharding", "mark_manual_sharding", "spmd_all_reduce",
+            "spmd_full_to_shard_shape", "spmd_reduce_scatter", "spmd_shard_to_full_shape"]
+__all__ += ["construct_v1_sharding_str", "visualize_sharding", "visualize_tensor_sharding"]
 
 from . import _autocast, _dispatch, _library  # noqa: E402
 

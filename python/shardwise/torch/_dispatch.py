@@ -22,7 +22,9 @@ __all__ = ["dispatch", "fresh", "special", "write"]
 
 aten = torch.ops.aten
 
-_handlers: dict[Any, Callable[..., Any]] = {}
+_handlers: dict[int, Callable[..., Any]] = {}
+#: The ops of the table above: an identity must not be used again.
+_known: list[Any] = []
 #: Ops that need more than their lowering, by name with overload.
 _special: dict[str, Callable[..., Any]] = {}
 
@@ -40,9 +42,11 @@ def special(*names: str):
 
 def dispatch(func: Any, types, args, kwargs) -> Any:
     """Does an op. Results are sharded tensors if an argument is one."""
-    handler = _handlers.get(func)
+    # By identity, as hashing an op is a call of Python.
+    handler = _handlers.get(id(func))
     if handler is None:
-        handler = _handlers[func] = _handler_of(func)
+        handler = _handlers[id(func)] = _handler_of(func)
+        _known.append(func)
     return handler(XLAShardedTensor if XLAShardedTensor in types else DeviceTensor, func, args, kwargs)
 
 
@@ -156,20 +160,22 @@ def _functional_of(func: Any) -> Any:
     """The op without side effects: `add.Tensor` of `add_.Tensor`, and of `add.out`."""
     name = func._schema.name.removeprefix("aten::")
     overload = func._overloadname
-    if name.endswith("_") and not name.endswith("__"):
-        packet = getattr(aten, name[:-1], None)
-        if packet is not None and hasattr(packet, overload):
-            return getattr(packet, overload)
+    written = [one.name for one in func._schema.arguments if one.alias_info is not None and one.alias_info.is_write]
+    in_place = name.endswith("_") and not name.endswith("__")
+    packet = getattr(aten, name[:-1] if in_place else name, None)
+    if packet is None:
         return None
-    packet = getattr(aten, name)
     wanted = "default" if overload == "out" else overload.removesuffix("_out")
-    # The overload that takes the same arguments but for the results.
-    names = [one.name for one in func._schema.arguments if one.alias_info is None or not one.alias_info.is_write]
+    # The overload that takes the same arguments, but for those that only name where results go.
+    names = [(one.name, str(one.type)) for one in func._schema.arguments if in_place or one.name not in written]
     for candidate in [wanted, *packet.overloads()]:
         found = getattr(packet, candidate, None)
-        if found is not None and [one.name for one in found._schema.arguments] == names:
+        if found is not None and [(one.name, str(one.type)) for one in found._schema.arguments] == names:
             return found
-    return None
+    # Names differ in a few: those of the same overload are taken if the first argument is a tensor.
+    found = getattr(packet, wanted, None)
+    fits = found is not None and str(found._schema.arguments[0].type) == "Tensor"
+    return found if fits and len(found._schema.arguments) == len(names) else None
 
 
 def _mutating_handler(func: Any) -> Callable[..., Any]:

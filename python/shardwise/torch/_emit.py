@@ -83,6 +83,16 @@ class Emitter:
         self._count += 1
         return Value(f"%{self._count}", shape, dtype)
 
+    def nested(self) -> Emitter:
+        """Returns an emitter for a region, whose names differ from those here."""
+        inner = Emitter()
+        inner._count = self._count
+        return inner
+
+    def take_numbers(self, inner: Emitter) -> None:
+        """Goes on with names behind those of a region."""
+        self._count = max(self._count, inner._count)
+
     def line(self, text: str) -> None:
         """Writes an op."""
         self.lines.append(text + self.suffix)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import torch
 
+from .. import _core
 from . import _autocast, _ops
 
 __all__ = ["install"]
@@ -17,4 +18,8 @@ def install() -> None:
     library = torch.library.Library("aten", "IMPL")
     _ops.register_creation(library)
     _autocast.register(library)
-    _libraries.append(library)
+    # Ops that mixed precision says nothing of go on as they are.
+    others = torch.library.Library("_", "IMPL", "AutocastPrivateUse1")
+    others.fallback(torch.library.fallthrough_kernel)
+    _libraries.extend((library, others))
+    _core.allow_leaks_at_exit()

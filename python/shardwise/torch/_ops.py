@@ -290,6 +290,68 @@ def _no_stats(cls, func, args, kwargs):
     return _batch_norm(cls, (x, weight, bias), None, None, training, momentum, eps)
 
 
+# Recurrent cells.
+
+
+def _matrix(like, width: int):
+    return intern_meta((like.shape[0], width), None, 0, like.dtype)
+
+
+@special("_thnn_fused_lstm_cell.default")
+def _lstm_cell(cls, func, args, kwargs):
+    x, h, c, *biases = [*args, None, None][:5]
+    width = c.shape[1]
+    outs = (_matrix(c, width), _matrix(c, width), _matrix(c, 4 * width))
+    nodes, _ = record("shardwise.lstm_cell", (x, h, c, *biases), {}, outs=outs)
+    return tuple(fresh(cls, node, meta) for node, meta in zip(nodes, outs))
+
+
+@special("_thnn_fused_lstm_cell_backward_impl.default")
+def _lstm_cell_backward(cls, func, args, kwargs):
+    up_h, up_c, c, memory, gates, has_bias = args
+    outs = (_matrix(c, 4 * c.shape[1]), _matrix(c, c.shape[1]), intern_meta((4 * c.shape[1],), None, 0, c.dtype))
+    nodes, _ = record("shardwise.lstm_cell_backward", (up_h, up_c, c, memory, gates), {}, outs=outs)
+    tensors = [fresh(cls, node, meta) for node, meta in zip(nodes, outs)]
+    return tensors[0], tensors[1], tensors[2] if has_bias else None
+
+
+@special("_thnn_fused_gru_cell.default")
+def _gru_cell(cls, func, args, kwargs):
+    x, h, state, *biases = [*args, None, None][:5]
+    outs = (_matrix(state, state.shape[1]), _matrix(state, 5 * state.shape[1]))
+    nodes, _ = record("shardwise.gru_cell", (x, h, state, *biases), {}, outs=outs)
+    return tuple(fresh(cls, node, meta) for node, meta in zip(nodes, outs))
+
+
+@special("_thnn_fused_gru_cell_backward.default")
+def _gru_cell_backward(cls, func, args, kwargs):
+    up, saved, has_bias = args
+    width = up.shape[1]
+    vector = intern_meta((3 * width,), None, 0, up.dtype)
+    outs = (_matrix(up, 3 * width), _matrix(up, 3 * width), _matrix(up, width), vector, vector)
+    nodes, _ = record("shardwise.gru_cell_backward", (up, saved), {}, outs=outs)
+    tensors = [fresh(cls, node, meta) for node, meta in zip(nodes, outs)]
+    return (*tensors[:3], *(tensors[3:] if has_bias else (None, None)))
+
+
+# Views that a tensor becomes itself.
+
+
+@special("transpose_.default", "t_.default", "squeeze_.default", "squeeze_.dim", "squeeze_.dims", "unsqueeze_.default",
+         "swapaxes_.default", "swapdims_.default", "as_strided_.default")
+def _become_view(cls, func, args, kwargs):
+    target = args[0]
+    name = func._schema.name.removeprefix("aten::").removesuffix("_")
+    name = {"swapaxes": "transpose", "swapdims": "transpose"}.get(name, name)
+    functional = getattr(getattr(aten, name), "int" if name == "transpose" else func._overloadname)
+    view = functional(target, *args[1:], **kwargs)
+    # The sizes that PyTorch sees are changed by its own kernel.
+    with torch._C._DisableTorchDispatch():
+        func(*args, **kwargs)
+    target._meta, target._view, target._cache = view._meta, view._view, view._cache
+    return target
+
+
 # Indexing whose result depends on values.
 
 

@@ -87,6 +87,8 @@ class _Key:
             return (value, "f")
         if kind is bool:
             return (value, "b")
+        if hasattr(kind, "_fields"):
+            return value
         if kind is list or kind is tuple or isinstance(value, (list, tuple)):
             return tuple([self.part(one) for one in value])
         if kind is Varying:
@@ -96,6 +98,8 @@ class _Key:
 
 
 _FLOAT, _INT = object(), object()
+#: Types of arguments that are in the key as they are.
+_PLAIN = frozenset((int, type(None), str, torch.dtype))
 
 
 class _Slots:
@@ -116,7 +120,7 @@ class _Slots:
             self.scalars += 1
             return ScalarSlot(self.scalars - 1, float if type(value) is float else int)
         if isinstance(value, (list, tuple)):
-            return [self.part(one) for one in value]
+            return value if hasattr(value, "_fields") else [self.part(one) for one in value]
         return value
 
 
@@ -156,6 +160,21 @@ def _make_spec(func: Any, args, kwargs, outs, numbers: bool) -> Spec:
                 many, LOWERINGS.get(name_of(func)))
 
 
+#: Number and whether its floats are inputs, by identity: hashing an op of PyTorch is a call of Python.
+_ops: dict[int, tuple[int, bool, Any]] = {}
+_names: dict[str, tuple[int, bool, Any]] = {}
+
+
+def _op_of(func: Any) -> tuple[int, bool, Any]:
+    if isinstance(func, str):
+        found = _names.get(func)
+        if found is None:
+            found = _names[func] = (-1 - len(_names), func in NUMBERS_ARE_INPUTS, func)
+        return found
+    found = _ops[id(func)] = (len(_ops), name_of(func) in NUMBERS_ARE_INPUTS, func)
+    return found
+
+
 def record(func: Any, args, kwargs, outs: tuple[Meta, ...] | None = None) -> tuple[list[Node], tuple[Meta, ...]]:
     """Records a call. Returns a node and a type for each result.
 
@@ -165,11 +184,21 @@ def record(func: Any, args, kwargs, outs: tuple[Meta, ...] | None = None) -> tup
         kwargs: Its named arguments.
         outs: Types of the results, of ops of ours.
     """
-    numbers = name_of(func) in NUMBERS_ARE_INPUTS if isinstance(func, str) else _takes_numbers(func)
+    number, numbers, _ = _ops.get(id(func)) or _op_of(func)
     key = _Key(numbers)
-    parts = [func]
+    inputs = key.inputs
+    parts = [number]
     for one in args:
-        parts.append(key.part(one))
+        kind = type(one)
+        if kind in _PLAIN:
+            parts.append(one)
+            continue
+        meta = getattr(one, "_meta", None)
+        if meta is not None:
+            inputs.append(one._storage.node if one._view is None else node_of(one))
+            parts.append(meta)
+        else:
+            parts.append(key.part(one))
     for name, one in kwargs.items():
         if isinstance(one, (torch.device, torch.layout)):
             continue
@@ -181,22 +210,30 @@ def record(func: Any, args, kwargs, outs: tuple[Meta, ...] | None = None) -> tup
     spec = _specs.get(identity)
     if spec is None:
         spec = _specs[identity] = _make_spec(func, args, kwargs, outs, numbers)
-    first = spec.outs[0]
-    node = Node(spec, key.inputs, key.scalars, first)
+    for one in key.inputs:
+        if one.manual is not None:
+            return _record_manual(spec, key, one.manual)
+    node = Node(spec, key.inputs, key.scalars, spec.outs[0])
     if not spec.many:
         return [node], spec.outs
     return [None if meta is None else Node(_projection(i, meta), (node,), (), meta)
             for i, meta in enumerate(spec.outs)], spec.outs
 
 
-_number_cache: dict[Any, bool] = {}
-
-
-def _takes_numbers(func: Any) -> bool:
-    found = _number_cache.get(func)
-    if found is None:
-        found = _number_cache[func] = name_of(func) in NUMBERS_ARE_INPUTS
-    return found
+def _record_manual(spec: Spec, key: _Key, manual: Any):
+    """Records an op that each device does on its own values."""
+    own = tuple(one.manual is not None for one in key.inputs)
+    identity = ("shardwise.manual", spec.number, manual, own)
+    wrapped = _specs.get(identity)
+    if wrapped is None:
+        wrapped = _specs[identity] = Spec("shardwise.manual", (spec, manual, own), {}, spec.outs, spec.many, None)
+    node = Node(wrapped, key.inputs, key.scalars, spec.outs[0])
+    nodes = [node] if not spec.many else [
+        None if meta is None else Node(_projection(i, meta), (node,), (), meta) for i, meta in enumerate(spec.outs)]
+    for one in nodes:
+        if one is not None:
+            one.manual = manual
+    return nodes, spec.outs
 
 
 def _projection(index: int, meta: Meta) -> Spec:

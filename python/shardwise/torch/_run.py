@@ -5,6 +5,7 @@ stay on the devices."""
 from __future__ import annotations
 
 import dataclasses
+import weakref
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,6 +17,7 @@ from .._sources import choices_of
 from ._emit import Emitter, Value, type_text
 from ._graph import Node, ScalarSlot, Storage, TensorSlot, forget_pending, pending_storages
 from ._host import from_parts, to_parts
+from ._manual_text import enter, leave, stacked_layout, write_manual
 from ._meta import Meta
 
 __all__ = ["compile_count", "host_value", "last_step", "run_pending"]
@@ -30,6 +32,7 @@ class Step:
     arguments: list[Meta]
     collectives: list[tuple] = dataclasses.field(default_factory=list)
     seconds: float = 0.0
+    owners: list[Any] = dataclasses.field(default_factory=list)
 
 
 _programs: dict[tuple, Step] = {}
@@ -88,6 +91,8 @@ def _run(storages: list[Storage]) -> None:
     wanted: dict[Node, Any] = {}
     for storage in storages:
         pin = storage.pin()
+        if storage.node.manual is not None:
+            pin = stacked_layout(storage.node.manual, len(storage.node.meta.shape))
         if pin is not None or storage.node not in wanted:
             wanted[storage.node] = pin
     roots = list(dict.fromkeys(storage.node for storage in storages))
@@ -138,7 +143,9 @@ def _execute(step: Step, leaves, scalars, roots, storages) -> None:
         root.become_leaf(result, tuple(result.layout()))
     for storage in storages:
         storage.chosen = True
+        storage.node.owner = weakref.ref(storage)
     step.collectives, step.seconds = collectives, seconds
+    step.owners = [leaf.owner for leaf in leaves]
     _last[:] = [step]
 
 
@@ -176,6 +183,17 @@ def _argument(slot: Any, values: list[Value], scalars: list[Value]) -> Any:
     return slot
 
 
+def _lowered(emitter: Emitter, spec, operands: list[Value], scalars: list[Value]) -> Any:
+    """Writes an op."""
+    if spec.lower is None:
+        raise NotImplementedError(f"{spec.func} has no lowering")
+    emitter.outs = spec.outs
+    result = spec.lower(emitter, *[_argument(one, operands, scalars) for one in spec.args],
+                        **{name: _argument(one, operands, scalars) for name, one in spec.kwargs.items()})
+    _check(spec, result)
+    return result
+
+
 def _compile(nodes, index, roots, pins, num_scalars: int) -> Step:
     emitter, meshes = Emitter(), _Meshes()
     arguments, metas = [], []
@@ -184,7 +202,8 @@ def _compile(nodes, index, roots, pins, num_scalars: int) -> Step:
     packed = Value("%scalars", (num_scalars,), torch.float64)
     for node in nodes:
         if node.spec is None:
-            value = Value(f"%arg{len(arguments)}", node.meta.shape, node.meta.dtype)
+            shape = node.meta.shape if node.manual is None else (node.manual.size, *node.meta.shape)
+            value = Value(f"%arg{len(arguments)}", shape, node.meta.dtype)
             layout = node.wanted_layout()
             if layout[0]:
                 meshes.attribute(layout)
@@ -200,19 +219,22 @@ def _compile(nodes, index, roots, pins, num_scalars: int) -> Step:
         if spec.func == "shardwise.constrain":
             values.append(_constrained(emitter, operands[0], meshes, spec.args[1]))
             continue
+        if spec.func in ("shardwise.enter", "shardwise.leave"):
+            write = enter if spec.func == "shardwise.enter" else leave
+            mesh, layout, shape = spec.args[1:]
+            values.append(write(emitter, operands[0], mesh, tuple(layout), shape, meshes.attribute))
+            continue
         scalars = []
         for slot in range(len(node.scalars)):
             position = next_scalar + slot
             part = emitter.slice(packed, [position], [position + 1])
             scalars.append(emitter.reshape(part, ()))
         next_scalar += len(node.scalars)
-        emitter.outs = spec.outs
-        if spec.lower is None:
-            raise NotImplementedError(f"{spec.func} has no lowering")
-        result = spec.lower(emitter, *[_argument(one, operands, scalars) for one in spec.args],
-                            **{name: _argument(one, operands, scalars) for name, one in spec.kwargs.items()})
-        _check(spec, result)
-        values.append(result)
+        if spec.func == "shardwise.manual":
+            inner, mesh, own = spec.args
+            values.append(write_manual(emitter, inner, mesh, own, meshes.attribute, operands, scalars, _lowered))
+            continue
+        values.append(_lowered(emitter, spec, operands, scalars))
     if num_scalars:
         arguments.append((packed, ("", "")))
     for pin in pins:

@@ -34,13 +34,11 @@ class Annotation:
         assignment: Which device holds what.
         layout: Mesh and sharding as text, empty texts if every device holds all.
         constraint: The same, with the mesh also where every device holds all.
-        manual: Of a tensor in a manual region: the annotation that it was entered with.
     """
 
     assignment: Assignment
     layout: tuple[str, str]
     constraint: tuple[str, str]
-    manual: Any = None
 
 
 @functools.lru_cache(maxsize=4096)
@@ -251,11 +249,13 @@ def assignment_of_tensor(t: torch.Tensor) -> Assignment | None:
     if not isinstance(t, DeviceTensor):
         return None
     storage = t._storage
+    if storage.node.manual is not None:
+        return MANUAL
     if t._view is not None:
         annotation = getattr(t, "_view_annotation", None)
         return None if annotation is None else annotation.assignment
     if storage.annotation is not None:
-        return MANUAL if storage.annotation.manual is not None else storage.annotation.assignment
+        return storage.annotation.assignment
     node = storage.node
     if not storage.chosen or node.spec is not None or node.layout is None:
         return None

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import weakref
 from typing import Any
 
 import torch
@@ -87,7 +88,7 @@ class DeviceTensor(torch.Tensor):
         return f"{name}({text}{extra})"
 
     def _storage_is_readable(self) -> bool:
-        return getattr(self._storage.annotation, "manual", None) is None
+        return self._storage.node.manual is None
 
     def tolist(self):
         """Returns the values as numbers and nested lists."""
@@ -117,7 +118,9 @@ def from_host(tensor: torch.Tensor) -> DeviceTensor:
         tensor: A CPU tensor; it may be changed afterwards.
     """
     node = host_node(tensor.detach().clone(memory_format=torch.contiguous_format))
-    return make(DeviceTensor, node.meta, Storage(node, node.meta))
+    storage = Storage(node, node.meta)
+    node.owner = weakref.ref(storage)
+    return make(DeviceTensor, node.meta, storage)
 
 
 def _like(source: DeviceTensor, model: torch.Tensor) -> DeviceTensor:
@@ -285,8 +288,7 @@ class XLAShardedTensor(DeviceTensor):
 def read_host(tensor: DeviceTensor) -> torch.Tensor:
     """Returns the value of a device tensor as a CPU tensor; computes what is pending if it must."""
     storage = tensor._storage
-    manual = getattr(storage.annotation, "manual", None)
-    if manual is not None:
+    if storage.node.manual is not None:
         raise RuntimeError("a tensor of a manual region has one value per device; leave the region with "
                            "disable_manual_sharding first")
     compute(storage)
