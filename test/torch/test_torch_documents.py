@@ -10,7 +10,7 @@ from torch_package import xs
 from conftest import ROOT
 
 
-@pytest.mark.parametrize("name", ["_device", "annotate", "assignment", "explain", "layers", "mesh"])
+@pytest.mark.parametrize("name", ["_device", "annotate", "assignment", "explain", "layers", "loader", "mesh"])
 def test_docstrings(name):
     module = importlib.import_module(f"shardwise.torch.{name}")
     result = doctest.testmod(module, extraglobs=vars(xs), optionflags=doctest.NORMALIZE_WHITESPACE)
@@ -20,3 +20,8 @@ def test_docstrings(name):
 def test_tutorial():
     result = doctest.testfile(str(ROOT / "docs/torch.md"), module_relative=False, optionflags=doctest.ELLIPSIS)
     assert result.attempted > 15 and result.failed == 0
+
+
+def test_page_of_data():
+    result = doctest.testfile(str(ROOT / "docs/torch-data.md"), module_relative=False, optionflags=doctest.ELLIPSIS)
+    assert result.attempted > 10 and result.failed == 0
