@@ -12,7 +12,10 @@ from ._xla import check_version as _check_version
 
 _check_version()
 
-from ._jit import JitFunction, jit  # noqa: E402
+from ._jit import JitFunction, explain, jit  # noqa: E402
+from ._looking import Cost, Lowered, Memory, Report  # noqa: E402
+from ._pictures import ValueSharding  # noqa: E402
 from ._uneven import unpad  # noqa: E402
 
-__all__ = ["JitFunction", "TESTED_VERSIONS", "jit", "unpad"]
+__all__ = ["Cost", "JitFunction", "Lowered", "Memory", "Report", "TESTED_VERSIONS", "ValueSharding", "explain", "jit",
+           "unpad"]

@@ -26,6 +26,7 @@ from .. import _check
 from ..errors import InvalidError, ProgramError, ShardwiseWarning, UnsupportedError
 from ..plans import topology_name
 from . import _uneven, _verify, _xla
+from ._looking import Lowered, Report
 from ._program import LocalProgram, partition
 from ._trace import Constraints, Options, mesh_of, options_of, trace
 
@@ -108,6 +109,34 @@ class JitFunction:
         """Shapes of the results of the last program without padding, in a pytree like the results; None before
         a call. For `unpad`, where `uneven="pad"`."""
         return self._out_valid_shapes
+
+    def lower(self, *args: Any, **kwargs: Any) -> Lowered:
+        """Traces and partitions the function for arguments, and returns what there is to see of it.
+
+        Args:
+            args: Arrays, or `jax.ShapeDtypeStruct`s, of which `sharding` counts as that of an array does.
+            kwargs: Likewise.
+
+        Raises:
+            ProgramError: The program is refused; the place is a line of the user.
+        """
+        leaves = jax.tree.leaves(self._options.without_static(args, kwargs))
+        known = tuple(one if _decides(one) else None for one in map(_known_sharding, leaves))
+        program = self._partitioned(args, kwargs, leaves, known)
+        jitted = self._only or self._jitted_for(args, kwargs)
+        return Lowered(program, program.user_mesh, jitted, args, kwargs, self._topology, self._memory_limit)
+
+    def text(self, *args: Any, stage: str = "partitioned", **kwargs: Any) -> str:
+        """`lower(*args, **kwargs).text(stage)`."""
+        return self.lower(*args, **kwargs).text(stage)
+
+    def explain(self, *args: Any, **kwargs: Any) -> Report:
+        """`lower(*args, **kwargs).explain()`."""
+        return self.lower(*args, **kwargs).explain()
+
+    def export(self, path: Any, *args: Any, **kwargs: Any) -> None:
+        """`lower(*args, **kwargs).export(path)`."""
+        self.lower(*args, **kwargs).export(path)
 
     def clear_cache(self) -> None:
         """Forgets all programs."""
@@ -377,3 +406,24 @@ def _explicit_sharding(aval: Any) -> Any:
 
 def _platform(mesh: Any) -> str:
     return mesh.devices.flat[0].platform if isinstance(mesh, Mesh) else jax.default_backend()
+
+
+def explain(fun: Callable, *args: Any, mesh: Any = None, options: Mapping[str, Any] | None = None,
+            **kwargs: Any) -> Report:
+    """Tells of a function what `shardwise.explain` tells of a program. Nothing runs; no devices are needed.
+
+    Args:
+        fun: A function, or what `shardwise.jax.jit` returns.
+        args: Arrays or `jax.ShapeDtypeStruct`s, with their shardings.
+        mesh: As of `jit`; may be a `jax.sharding.AbstractMesh`.
+        options: Of `jit`, if `fun` is a function: `in_shardings` and the like.
+        kwargs: Arguments by name.
+
+    Raises:
+        InvalidError: `mesh` or `options` for a function that has its own.
+    """
+    if isinstance(fun, JitFunction):
+        if mesh is not None or options:
+            raise InvalidError("a function of shardwise.jax.jit has its mesh and its options; leave them out")
+        return fun.explain(*args, **kwargs)
+    return jit(fun, mesh=mesh, **(options or {})).explain(*args, **kwargs)

@@ -69,6 +69,7 @@ class LocalProgram:
         arguments: How its arguments lie.
         results: How its results lie.
         traced: What it was made of.
+        user_mesh: The mesh that the user gave.
     """
 
     text: str = dataclasses.field(repr=False)
@@ -76,6 +77,7 @@ class LocalProgram:
     arguments: tuple[Border, ...]
     results: tuple[Border, ...]
     traced: Traced = dataclasses.field(repr=False)
+    user_mesh: Any = dataclasses.field(repr=False)
 
     def bind(self, operands: Sequence[Any]) -> list[Any]:
         """Calls it on whole arrays or tracers, and returns whole results. Keys pass as their data."""
@@ -101,9 +103,8 @@ def partition(traced: Traced, mesh: Any, topology: str, memory_limit: int | None
     text, border = loaded.partition_with_border(_core.Choices(topology, memory_limit), FORM)
     warn(loaded)
     facts = json.loads(border)
-    mesh = _mesh_of(mesh, facts["mesh"]["axes"])
     arguments, results = (tuple(_border_of(one) for one in facts[key]) for key in ("arguments", "results"))
-    return LocalProgram(text, mesh, arguments, results, traced)
+    return LocalProgram(text, _mesh_of(mesh, facts["mesh"]["axes"]), arguments, results, traced, mesh)
 
 
 def with_mesh(text: str, mesh: Any) -> str:
