@@ -157,6 +157,15 @@ std::string LoadedProgram::border(const Choices &choices, const std::string &for
   return json;
 }
 
+std::pair<std::string, std::string> LoadedProgram::partitionWithBorder(const Choices &choices,
+                                                                       const std::string &form) {
+  std::pair<std::string, std::string> both;
+  partitionFor(choices, form, [&](ModuleOp local, const driver::ProgramBorder &border) {
+    both = {textOf(local), valueOf(driver::toJson(border, form))};
+  });
+  return both;
+}
+
 std::pair<std::string, std::string> LoadedProgram::explain(const Choices &choices,
                                                            const ExplainQuestion &question) {
   std::pair<std::string, std::string> texts;

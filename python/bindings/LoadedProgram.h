@@ -56,6 +56,9 @@ public:
   std::string partition(const Choices &choices, const std::string &form);
   /// How arguments and results of that lie, as JSON.
   std::string border(const Choices &choices, const std::string &form);
+  /// Both of one compilation: the program and its border.
+  std::pair<std::string, std::string> partitionWithBorder(const Choices &choices,
+                                                          const std::string &form);
   /// Text and JSON.
   std::pair<std::string, std::string> explain(const Choices &choices,
                                               const ExplainQuestion &question);

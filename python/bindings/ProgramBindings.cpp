@@ -158,6 +158,12 @@ void bindPrograms(nb::module_ &module) {
           },
           "choices"_a, "form"_a)
       .def(
+          "partition_with_border",
+          [](LoadedProgram &self, const Choices &choices, const std::string &form) {
+            return withoutInterpreter([&] { return self.partitionWithBorder(choices, form); });
+          },
+          "choices"_a, "form"_a)
+      .def(
           "explain",
           [](LoadedProgram &self, const Choices &choices, std::vector<std::string> values, bool all,
              int64_t suggestFor, int64_t top, int64_t width) {
