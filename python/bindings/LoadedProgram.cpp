@@ -175,6 +175,7 @@ std::pair<std::string, std::string> LoadedProgram::explain(const Choices &choice
       return failure();
     explain::ProgramNames names(*module, sourceManager, name);
     explain::ExplainOptions options;
+    options.hasMemory = true;
     options.maxDevices = choices.maxDevices;
     options.choices = compileOptions.choices;
     options.topology = choices.topology;

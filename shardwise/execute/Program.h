@@ -5,6 +5,7 @@
 #pragma once
 
 #include "shardwise/execute/CollectiveRecord.h"
+#include "shardwise/execute/MemoryProfile.h"
 #include "shardwise/execute/RunLimits.h"
 #include "shardwise/runtime/HostTensor.h"
 #include "shardwise/runtime/TensorType.h"
@@ -28,17 +29,6 @@ namespace shardwise::execute {
 struct CompiledProgram;
 
 using runtime::TensorType;
-
-/// Memory of one rank during a run, in bytes.
-struct MemoryUse {
-  int64_t argumentBytes = 0;
-  int64_t constantBytes = 0;
-  int64_t resultBytes = 0; ///< Part of the arena.
-  int64_t arenaBytes = 0;  ///< Results and temporaries at the fullest moment, as laid out.
-
-  /// Arguments, constants and arena: what a rank needs at once.
-  int64_t peakBytes() const { return argumentBytes + constantBytes + arenaBytes; }
-};
 
 /// A compiled module. Immutable and cheap to copy; all ranks may share one. It keeps the memory of
 /// past runs for the next ones, one arena per rank that ran at the same time.

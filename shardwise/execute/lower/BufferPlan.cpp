@@ -106,9 +106,8 @@ struct Event {
   BufferId buffer;
 };
 
-/// Bytes that a buffer takes in the arena.
 int64_t sizeIn(const Buffer &buffer) {
-  return std::max(aligned(buffer.bytes), kAlignment);
+  return BufferPlan::arenaBytesOf(buffer);
 }
 
 /// Sets the offsets of the buffers of `events` by best fit, those that take up to `small` bytes in
@@ -131,6 +130,10 @@ int64_t layOut(std::vector<Buffer> &buffers, const std::vector<Event> &events, i
 }
 
 } // namespace
+
+int64_t BufferPlan::arenaBytesOf(const Buffer &buffer) {
+  return std::max(aligned(buffer.bytes), kAlignment);
+}
 
 BufferId BufferPlan::add(Buffer buffer) {
   auto id = static_cast<BufferId>(all.size());

@@ -54,6 +54,10 @@ public:
   int64_t assign();
 
   const std::vector<Buffer> &buffers() const { return all; }
+  /// Buffers that share a place have one root, whose life is that of all, after `assign`.
+  BufferId rootOf(BufferId buffer);
+  /// Returns what a buffer takes in the arena.
+  static int64_t arenaBytesOf(const Buffer &buffer);
 
 private:
   struct Life {
@@ -74,7 +78,6 @@ private:
   };
 
   BufferId add(Buffer buffer);
-  BufferId rootOf(BufferId buffer);
   void unite(BufferId from, BufferId into);
   void applyReplacements();
   void applyMerges();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// compile(): lowers the entry function, and sums up its memory.
+// compile(): lowers the entry function.
 
 #include "shardwise/dialect/stablehlo/EntryFunction.h"
 #include "shardwise/execute/CompiledProgram.h"
@@ -10,13 +10,6 @@
 
 namespace shardwise::execute {
 namespace {
-
-int64_t sumBytes(const std::vector<TensorType> &types) {
-  int64_t bytes = 0;
-  for (const TensorType &type : types)
-    bytes += type.bytes();
-  return bytes;
-}
 
 /// One line per thunk, indented by `depth`; the sequences in a thunk after it.
 std::string describe(const Sequence &sequence, size_t depth) {
@@ -66,20 +59,12 @@ mlir::FailureOr<Program> compile(mlir::ModuleOp localModule) {
   if (mlir::failed(main))
     return mlir::failure();
   compiled->main = *main;
+  compiled->memory = lowering.memoryOf(entry, **main);
   compiled->functions = std::move(lowering.functions);
   for (mlir::Type type : entry.getArgumentTypes())
     compiled->argumentTypes.push_back(*tensorTypeOf(type));
   for (mlir::Type type : entry.getResultTypes())
     compiled->resultTypes.push_back(*tensorTypeOf(type));
-  MemoryUse &memory = compiled->memory;
-  // The arena of main holds those of the functions it calls; constants are those of all functions.
-  memory.argumentBytes = sumBytes(compiled->argumentTypes);
-  memory.resultBytes = sumBytes(compiled->resultTypes);
-  memory.arenaBytes = (*main)->arenaBytes;
-  memory.constantBytes = lowering.tableBytes;
-  for (const auto &function : compiled->functions)
-    for (const std::vector<std::byte> &constant : function->constants)
-      memory.constantBytes += static_cast<int64_t>(constant.size());
   Program program;
   program.compiled = std::move(compiled);
   return program;

@@ -146,6 +146,18 @@ LogicalResult lowerCustomCall(FunctionLowering &lowering, stablehlo::CustomCallO
 } // namespace
 
 LogicalResult FunctionLowering::lowerOp(mlir::Operation &op) {
+  if (!module.profile)
+    return lowerKnownOp(op);
+  // Half a loop is no loop: what is wrong in it is told.
+  if (llvm::isa<stablehlo::WhileOp, stablehlo::CaseOp, stablehlo::IfOp, mlir::func::CallOp>(op))
+    return lowerKnownOp(op);
+  // What is wrong with an op that is only asked how much memory it takes does not matter.
+  mlir::ScopedDiagnosticHandler silence(op.getContext(),
+                                        [](mlir::Diagnostic &) { return mlir::success(); });
+  return mlir::succeeded(lowerKnownOp(op)) ? mlir::success() : lowerUnknownOp(op);
+}
+
+LogicalResult FunctionLowering::lowerKnownOp(mlir::Operation &op) {
   if (auto element = llvm::dyn_cast<stablehlo::GetTupleElementOp>(op))
     return lowerTupleElement(element);
   if (llvm::isa<stablehlo::TupleOp>(op)) // Its elements are looked up through it.
@@ -211,7 +223,8 @@ LogicalResult FunctionLowering::lowerOp(mlir::Operation &op) {
       });
 }
 
-ModuleLowering::ModuleLowering(mlir::ModuleOp module) : module(module) {
+ModuleLowering::ModuleLowering(mlir::ModuleOp module, MemoryProfile *profile)
+    : module(module), profile(profile) {
   auto count = [&](mlir::Operation &op, mlir::SymbolRefAttr name) {
     if (auto callee = symbols.lookupNearestSymbolFrom<mlir::func::FuncOp>(&op, name))
       ++callSites[callee];

@@ -20,6 +20,7 @@
 #include "shardwise/execute/thunks/ControlFlowThunks.h"
 #include "shardwise/execute/thunks/DataMovementThunks.h"
 
+#include <llvm/Support/SaveAndRestore.h>
 #include <mlir/IR/Diagnostics.h>
 
 #include <utility>
@@ -39,7 +40,7 @@ void FunctionLowering::forward(mlir::Value value, mlir::Value source) {
 
 BufferId FunctionLowering::define(mlir::Value value) {
   BufferId buffer = plan.addTemporary(typeOf(value).bytes());
-  buffers[value] = buffer;
+  bind(value, buffer);
   return buffer;
 }
 
@@ -143,6 +144,10 @@ BufferId FunctionLowering::materialise(mlir::Value value, mlir::Operation &op) {
 int64_t FunctionLowering::emit(std::unique_ptr<Thunk> thunk, llvm::ArrayRef<BufferId> reads,
                                llvm::ArrayRef<BufferId> writes) {
   int64_t at = plan.nextPosition();
+  if (module.profile) {
+    steps.resize(at + 1);
+    steps[at] = current;
+  }
   for (BufferId buffer : reads)
     plan.use(buffer, at);
   for (BufferId buffer : writes)
@@ -160,6 +165,7 @@ void FunctionLowering::flush(int64_t count) {
   groups.erase(found);
   for (const ElementwiseGroup::Member &member : group.members)
     groupOf.erase(member.op->getResult(0));
+  llvm::SaveAndRestore scope(current, group.members.back().op);
   emitGroup(*this, group, count);
 }
 
@@ -227,9 +233,11 @@ FunctionLowering::lowerBlock(mlir::Block &block, Sequence &into,
 /// Lowers the ops in the order of the program, which is the order of thunks but for what is put
 /// off.
 LogicalResult FunctionLowering::lowerOps(mlir::Block &block) {
-  for (mlir::Operation &op : block.without_terminator())
+  for (mlir::Operation &op : block.without_terminator()) {
+    llvm::SaveAndRestore scope(current, &op);
     if (mlir::failed(lowerOp(op)))
       return mlir::failure();
+  }
   return mlir::success();
 }
 
@@ -253,6 +261,8 @@ LogicalResult FunctionLowering::lower(mlir::func::FuncOp function) {
     plan.use(buffer, end);
   result.arenaBytes = plan.assign();
   result.buffers = plan.buffers();
+  if (module.profile)
+    writeProfile();
   return mlir::success();
 }
 

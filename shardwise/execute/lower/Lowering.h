@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "shardwise/execute/MemoryProfile.h"
 #include "shardwise/execute/lower/BufferPlan.h"
 #include "shardwise/execute/lower/ElementTypes.h"
 #include "shardwise/execute/lower/ElementwiseGroup.h"
@@ -24,9 +25,13 @@ namespace shardwise::execute {
 /// The functions of a module, each compiled at most once.
 class ModuleLowering {
 public:
-  explicit ModuleLowering(mlir::ModuleOp module);
+  /// With `profile`, it gets the memory of the entry function, and ops that nothing is known of are
+  /// no failure.
+  explicit ModuleLowering(mlir::ModuleOp module, MemoryProfile *profile = nullptr);
 
   /// Returns the compiled form of `function`. Fails on recursion.
+  /// Returns what a device needs for `entry`, which became `compiled`.
+  MemoryUse memoryOf(mlir::func::FuncOp entry, const CompiledFunction &compiled) const;
   mlir::FailureOr<const CompiledFunction *> compiledFunction(mlir::func::FuncOp function,
                                                              mlir::Operation &user);
   /// Whether a call of `function` is better expanded in place: it has one call site or is short.
@@ -36,6 +41,7 @@ public:
   mlir::ModuleOp module;
   mlir::SymbolTableCollection symbols;
   std::vector<std::unique_ptr<CompiledFunction>> functions;
+  MemoryProfile *profile = nullptr;
   int64_t tableBytes = 0; ///< What thunks compute at their first run, beside their buffers.
 
 private:
@@ -70,7 +76,11 @@ public:
   void finishAs(mlir::Value value, BufferId buffer, DataType type);
   /// Makes `value` another name of `source`: same bytes in the same order.
   void forward(mlir::Value value, mlir::Value source);
-  void bind(mlir::Value value, BufferId buffer) { buffers[value] = buffer; }
+  void bind(mlir::Value value, BufferId buffer) {
+    buffers[value] = buffer;
+    if (module.profile)
+      named.emplace_back(buffer, value);
+  }
   /// Returns the element that `value` holds everywhere, if that is a constant.
   std::optional<std::vector<std::byte>> splatOf(mlir::Value value) const;
   /// A buffer used by the next thunk alone.
@@ -97,6 +107,9 @@ private:
 
   mlir::LogicalResult lowerOps(mlir::Block &block);
   mlir::LogicalResult lowerOp(mlir::Operation &op);
+  mlir::LogicalResult lowerKnownOp(mlir::Operation &op);
+  mlir::LogicalResult lowerUnknownOp(mlir::Operation &op);
+  void writeProfile();
   mlir::LogicalResult lowerTupleElement(stablehlo::GetTupleElementOp op);
   mlir::LogicalResult lowerCall(mlir::Operation &op, mlir::SymbolRefAttr callee);
   mlir::LogicalResult inlineCall(mlir::Operation &op, mlir::func::FuncOp callee);
@@ -127,6 +140,10 @@ private:
   std::map<int64_t, ElementwiseGroup> groups;
   llvm::DenseMap<mlir::Value, int64_t> groupOf;
   llvm::DenseSet<mlir::Operation *> expanding;
+  /// For a profile: the op that is being lowered, that of each step, and which values buffers have.
+  mlir::Operation *current = nullptr;
+  std::vector<mlir::Operation *> steps;
+  std::vector<std::pair<BufferId, mlir::Value>> named;
 };
 
 // The op families. Each emits the thunks of one op or fails with a diagnostic at it.

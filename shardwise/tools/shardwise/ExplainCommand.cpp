@@ -96,6 +96,7 @@ int run(const ExplainArguments &arguments) {
   // Only the summary lists them, and JSON.
   if (arguments.values.empty())
     options.suggestFor = arguments.suggestFor;
+  options.hasMemory = arguments.values.empty();
 
   auto explanation = explain::explain(*module, names, options);
   session.progress.clear();
