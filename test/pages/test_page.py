@@ -2,12 +2,11 @@
 """Pages of `explain --html` in a browser: what they show, every control, keys, and hostile names."""
 
 import json
-import pathlib
 import re
 
 import pytest
+from browser_pages import ROOT, browser, open_page, write_page  # noqa: F401 (fixtures)
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 EXAMPLES = sorted(ROOT.glob("examples/*/model.mlir"))
 TRANSFORMER = ROOT / "examples/transformer_train/model.mlir"
 SCAN = ROOT / "examples/rnn_scan/model.mlir"
@@ -366,6 +365,19 @@ def test_report_in_json_is_compared_too(shardwise, write_page, open_page, tmp_pa
     (tmp_path / "other.json").write_text(shardwise("explain", TRANSFORMER, "--json").stdout)
     main.get_by_label("Other report (.html or .json)").set_input_files(tmp_path / "other.json")
     main.get_by_text("Transfers that differ").wait_for()
+
+
+def test_notebook_frame_follows_its_links(write_page, browser):
+    """In a sandboxed frame, links lead to views, and nowhere else."""
+    text = write_page(SCAN).read_text().replace("&", "&amp;").replace('"', "&quot;")
+    tab = browser.new_page()
+    tab.set_content(f'<iframe sandbox="allow-scripts" width="1200" height="800" srcdoc="{text}"></iframe>')
+    frame = tab.frame_locator("iframe")
+    frame.locator("#views a").nth(1).click()
+    frame.locator("main[data-view=transfers] .grid-row[aria-selected=true]").wait_for()
+    frame.locator(".detail h3 a").first.click()
+    frame.locator("main[data-view=tensors] .detail h3").wait_for()
+    tab.close()
 
 
 def test_command_line(shardwise, tmp_path):

@@ -125,7 +125,16 @@ std::string filled(std::string_view markup,
   }
 }
 
+/// Ops of a program whose chains are told.
+constexpr int64_t kMostOpsWithChains = 4000;
+
 } // namespace
+
+ExplainedValues valuesOfPage(mlir::ModuleOp module) {
+  int64_t numOps = 0;
+  module->walk([&](mlir::Operation *) { ++numOps; });
+  return numOps <= kMostOpsWithChains ? ExplainedValues::All : ExplainedValues::Origins;
+}
 
 std::string toHtml(const Explanation &explanation, const ProgramNames &names,
                    const PageOptions &options) {

@@ -15,6 +15,10 @@ namespace shardwise::explain {
 /// The page is not larger than this, unless transfers and conflicts alone are.
 inline constexpr size_t kMostPageBytes = size_t{5} << 20;
 
+/// Returns which values a page of `module` tells of, and how much: chains of all values grow faster
+/// than programs, so those of large ones are left out.
+ExplainedValues valuesOfPage(mlir::ModuleOp module);
+
 struct PageOptions {
   /// The text of the program, for the source view.
   std::string_view programText;

@@ -146,7 +146,9 @@ Json pageSources(const Json &report, const std::string &programFile, const PageO
     if (file != programFile)
       if (std::optional<std::string> text = readSource(file, options.sourceRoots))
         files.emplace_back(file, std::move(*text));
-  files.emplace_back(programFile, std::string(options.programText));
+  // Bytecode has no lines.
+  if (options.programText.find('\0') == std::string_view::npos)
+    files.emplace_back(programFile, std::string(options.programText));
   Json sources = Json::array();
   // What the others leave goes to the program, which comes last and is the largest.
   for (size_t i = 0; i < files.size(); ++i) {

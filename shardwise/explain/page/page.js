@@ -31,6 +31,7 @@ class Page {
     this.keys();
     this.theme();
     window.addEventListener("hashchange", () => this.follow());
+    document.addEventListener("click", (event) => this.onClick(event));
     document.addEventListener("keydown", (event) => this.onKey(event));
     this.follow();
   }
@@ -80,6 +81,16 @@ class Page {
       // An address that somebody cut short.
     }
     this.show(view, what);
+  }
+
+  /// In a frame of a notebook, a link to a part would lead to the page around it.
+  onClick(event) {
+    const link = event.target.closest("a[href^='#']");
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey || link.classList.contains("skip")) return;
+    event.preventDefault();
+    const place = link.getAttribute("href");
+    if (location.hash === place) this.follow();
+    else location.hash = place;
   }
 
   show(view, what) {

@@ -65,15 +65,6 @@ size_t terminalWidth() {
   return std::max<size_t>(size.ws_col, kLeast);
 }
 
-/// Chains of all values grow faster than programs. A page of a larger one tells origins only.
-constexpr int64_t kMostOpsWithChains = 4000;
-
-int64_t numOps(mlir::ModuleOp module) {
-  int64_t count = 0;
-  module->walk([&](mlir::Operation *) { ++count; });
-  return count;
-}
-
 /// Writes the page, and says so.
 int writePage(Session &session, const ExplainArguments &arguments,
               const explain::Explanation &explanation, const explain::ProgramNames &names) {
@@ -112,8 +103,7 @@ int run(const ExplainArguments &arguments) {
   if (arguments.all)
     options.which = explain::ExplainedValues::All;
   else if (!arguments.html.empty())
-    options.which = numOps(*module) <= kMostOpsWithChains ? explain::ExplainedValues::All
-                                                          : explain::ExplainedValues::Origins;
+    options.which = explain::valuesOfPage(*module);
   // Names are looked up before propagation, so that a misspelt one is refused at once.
   for (const std::string &text : arguments.values) {
     std::vector<explain::ValueId> found = explain::findValues(names, text);

@@ -6,8 +6,8 @@ import pathlib
 import shutil
 
 import pytest
+from conftest import ROOT
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 # On all pages; nothing else is asked of the network or printed on the console.
 QUIET = "data-ready"
 
