@@ -332,6 +332,77 @@ func.func public @main(%x: tensor<8x8xf32> {{sdy.sharding = #sdy.sharding<@mesh,
     assert page.tab.locator("#program").inner_text().endswith("a<b>&'\"model.mlir")
 
 
+def with_keys(path, target, **keys):
+    """The page at `path` with more keys in its report, as later reports have them."""
+    text = path.read_text()
+    start = text.index('id="data">') + len('id="data">')
+    end = text.index("</script>", start)
+    data = json.loads(text[start:end])
+    data["report"].update(keys)
+    target.write_text(text[:start] + json.dumps(data).replace("<", "\\u003c") + text[end:])
+    return target
+
+
+KIND_BYTES = {"parameters": [100, 100, 100], "activations": [10, 80, 20], "temporaries": [5, 20, 0]}
+MEMORY = {"peak_bytes": 200, "limit_bytes": 250, "fits": True, "by_kind": [{"kind": kind, "bytes": row[1]} for kind, row in KIND_BYTES.items()],
+          "peak_step": 1, "peak_op": "dot_general", "peak_place": "m.mlir:3:1", "peak_source": "", "num_steps": 3,
+          "curve": {"step": [0, 1, 2], "bytes": [115, 200, 120], **KIND_BYTES},
+          "peak_live": [{"kind": "parameters", "value": "%arg1", "label": "w", "op": "", "place": "", "source": "", "type": "8x8xf32", "bytes": 100, "first": 0, "last": 2},
+                        {"kind": "activations", "value": "%2", "label": "", "op": "tanh", "place": "", "source": "", "type": "8x8xf32", "bytes": 80, "first": 1, "last": 1}]}
+
+
+def test_memory_has_its_view(write_page, open_page, tmp_path):
+    page = open_page(with_keys(write_page(SCAN), tmp_path / "r.html", memory=MEMORY))
+    assert "fits into 250 B" in page.view("overview").inner_text()
+    main = page.view("memory")
+    assert main.locator("svg.curve polygon").count() == 3
+    assert "200 B at step 1" in main.locator("svg.curve").get_attribute("aria-label")
+    assert "the device has 250 B" in main.locator("svg.curve").inner_html()
+    assert page.count() == "2 rows"
+    main.get_by_label("Kind", exact=True).select_option("activations")
+    assert page.count() == "1 of 2 rows"
+    main.locator(".grid-row").click()
+    assert "from step 1 to step 1" in main.locator(".detail").inner_text()
+    main.get_by_label("Kind", exact=True).select_option("")
+    main.get_by_role("searchbox").fill("w 8x8")
+    assert page.count() == "1 of 2 rows"
+
+
+def test_memory_that_does_not_fit_is_said(write_page, open_page, tmp_path):
+    page = open_page(with_keys(write_page(SCAN), tmp_path / "r.html", memory={**MEMORY, "limit_bytes": 150, "fits": False}))
+    assert "does not fit into 150 B" in page.view("overview").locator(".tile.bad").inner_text()
+
+
+def test_long_curves_are_drawn_by_pixels(write_page, open_page, tmp_path):
+    count = 50_000
+    curve = {"step": list(range(count)), "bytes": [i % 1000 for i in range(count)], "temporaries": [i % 1000 for i in range(count)]}
+    memory = {**MEMORY, "num_steps": count, "peak_step": 999, "peak_bytes": 999, "limit_bytes": 0, "fits": None, "curve": curve}
+    main = open_page(with_keys(write_page(SCAN), tmp_path / "r.html", memory=memory)).view("memory")
+    assert main.locator("svg.curve polygon").get_attribute("points").count(" ") < 5000
+
+
+def test_scopes_work_time_and_causes_have_their_places(write_page, open_page, tmp_path):
+    scope = {"path": "decoder/mlp", "direction": "forward", "layers": 48, "flops": 10**9, "received_bytes": 1 << 20,
+             "transfer_seconds": 1e-3, "work_seconds": 2e-3, "activation_bytes": 0}
+    page = open_page(with_keys(
+        write_page(SCAN), tmp_path / "r.html", scopes=[scope, {**scope, "direction": "backward", "layers": 1}],
+        work={"flops": 1000, "program_flops": 4000, "repeated": 2.0, "text": "2 devices do the same work",
+              "by_axes": [{"axes": '{"model"}', "times": 2, "flops": 1000, "share": 1.0}]},
+        time={"seconds": 2.0, "compute_seconds": 0.5, "memory_seconds": 0.5, "transfer_seconds": 1.5, "exposed_seconds": 1.0, "bound_by": "transfers", "by_axes": []},
+        root_causes=[{"conflict": 0, "place": "m.mlir:1:1", "source": "", "text": "the lookup is gathered", "cure": "constrain the lookup",
+                      "cure_place": "m.mlir:2:1", "received_bytes": 1 << 30, "seconds": 0.0, "transfers": [0]}],
+        patterns=[{"name": "Megatron", "axes": '{"model"}', "expected": "4 a layer", "actual": "5 a layer", "text": "with recompute", "layers": 48}]))
+    overview = page.view("overview").inner_text()
+    for words in ("bound by transfers", "2 devices do the same work", "the lookup is gathered", "to cure it: constrain the lookup", "Megatron", "5 a layer"):
+        assert words in overview, words
+    main = page.view("scopes")
+    assert "48 layers" in main.inner_text() and page.count() == "2 rows"
+    main.get_by_label("Pass", exact=True).select_option("backward")
+    assert page.count() == "1 of 2 rows"
+    main.locator(".grid-row").click()
+    assert "work of a device" in main.locator(".detail").inner_text()
+
+
 def test_large_program_stays_quick_and_small(write_page, open_page):
     path = write_page(layers(5000))
     assert path.stat().st_size < 5 << 20

@@ -57,7 +57,7 @@ function inUnits(value, step, units) {
 const bytesText = (bytes) => inUnits(bytes, 1024, ["B", "KiB", "MiB", "GiB", "TiB", "PiB"]);
 const flopsText = (flops) => inUnits(flops, 1000, ["flop", "kflop", "Mflop", "Gflop", "Tflop", "Pflop", "Eflop"]);
 const countText = (count) => count.toLocaleString("en");
-const percentText = (share) => `${digits(100 * share)} %`;
+const percentText = (share) => `${(100 * share).toFixed(1)} %`;
 
 function secondsText(seconds) {
   if (!seconds) return "0 s";

@@ -4,10 +4,15 @@ function overviewView(report) {
   const {json} = report;
   const hasRows = (list) => list && list.length > 0;
   const node = element("div", {class: "flow"}, element("h2", {class: "unseen"}, "Overview"), tiles(report));
+  if (json.time) node.append(timePart(json.time));
+  if (hasRows(json.root_causes)) node.append(rootCausesPart(report));
   if (json.notes && json.notes.length) node.append(notesPart(report));
   const left = [report.transfers.length > 0 && collectivesPart(report), hasRows(json.by_axes) && axesPart(report),
                 json.topology && machinePart(json.topology)].filter(Boolean);
   const right = [report.transfers.length > 0 && heaviestPart(report), hasRows(json.forced_gathers) && forcedPart(report)].filter(Boolean);
+  if (json.work && hasRows(json.work.by_axes) && json.work.repeated > 1.01) right.push(repeatedPart(report));
+  if (json.memory && json.memory.by_kind) right.push(part("Memory at the peak", kindTable(json.memory), element("p", {}, element("a", {href: "#memory"}, "What lives then"))));
+  if (hasRows(json.patterns)) right.push(patternsPart(report));
   node.append(element("div", {class: left.length && right.length ? "two" : "one"}, [left, right].map((column) => column.length > 0 && element("div", {class: "flow"}, column))));
   return {node};
 }
@@ -17,9 +22,14 @@ function tiles(report) {
   const becauseOfConflicts = report.transfers.filter((transfer) => transfer.conflict >= 0)
     .reduce((sum, transfer) => sum + transfer.received_bytes, 0);
   const list = [];
-  if (report.hasTimes)
+  if (json.memory) list.push(memoryTile(json.memory));
+  if (json.time)
+    list.push(tile("Modelled step", secondsText(json.time.seconds), `bound by ${json.time.bound_by}; ${secondsText(json.time.exposed_seconds)} of transfers exposed`));
+  else if (report.hasTimes)
     list.push(tile("Modelled step", secondsText(json.summary.seconds),
       `${secondsText(json.summary.transfer_seconds)} transfers, ${secondsText(json.summary.work_seconds)} work; nothing overlaps`));
+  if (json.work)
+    list.push(tile("Work per device", flopsText(json.work.flops), json.work.text || `of ${flopsText(json.work.program_flops)} in the program`, json.work.repeated > 1.01 ? "warn" : ""));
   list.push(tile("Received per device", bytesText(report.receivedBytes),
     report.transfers.length ? `in ${plural(report.transfers.length, "transfer")}` : "nothing is moved between devices"));
   list.push(tile("Conflicts", countText(report.conflicts.length),
@@ -75,6 +85,30 @@ function heaviestPart(report) {
     report.hasTimes && ` · ${secondsText(transfer.seconds)}`, " ", stepsNode(report, transfer.steps), " of ",
     valueNode(report, transfer.value), transfer.members.length > 1 && ` and ${transfer.members.length - 1} alike`,
     element("p", {class: "because"}, "because ", transfer.because)))));
+}
+
+/// How a step divides into computing, memory and transfers that nothing hides.
+function timePart(time) {
+  const pieces = [["computing", time.compute_seconds, "#0072B2"], ["memory", time.memory_seconds, "#56B4E9"], ["transfers", time.exposed_seconds, "#D55E00"]]
+    .filter(([, seconds]) => seconds > 0);
+  const whole = pieces.reduce((sum, [, seconds]) => sum + seconds, 0) || 1;
+  const strip = element("div", {class: "strip", role: "img", "aria-label": pieces.map(([name, seconds]) => `${name} ${secondsText(seconds)}`).join(", ")},
+    pieces.map(([, seconds, colour]) => element("span", {style: {width: `${(100 * seconds) / whole}%`, background: colour}})));
+  return part("Where the step goes", strip, element("p", {class: "legend"}, pieces.map(([name, seconds, colour]) => {
+    const chip = element("span", {class: "axis"}, element("span", {class: "swatch", "aria-hidden": "true"}), `${name} ${secondsText(seconds)}, ${percentText(seconds / whole)}`);
+    chip.style.setProperty("--axis", colour);
+    return chip;
+  })));
+}
+
+/// Work that several devices do, because it is not cut over some axes.
+function repeatedPart(report) {
+  return part("Work that is repeated", element("p", {class: "because"}, report.json.work.text), element("table", {class: "plain"},
+    element("thead", {}, element("tr", {}, element("th", {scope: "col"}, "not cut over"), element("th", {scope: "col", class: "end"}, "times"), element("th", {scope: "col", class: "end"}, "work"),
+      element("th", {scope: "col", class: "bars"}, "share"))),
+    element("tbody", {}, report.json.work.by_axes.map((row) => element("tr", {}, element("th", {scope: "row"}, axesNamed(row.axes).map((name) => [axisChip(report.mesh, name), " "])),
+      element("td", {class: "end"}, countText(row.times)), element("td", {class: "end"}, flopsText(row.flops)),
+      element("td", {class: "bars"}, bar(row.share), element("span", {class: "share"}, percentText(row.share))))))));
 }
 
 function axesPart(report) {

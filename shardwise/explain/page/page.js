@@ -4,6 +4,8 @@
 const kViews = [
   {id: "overview", title: "Overview", make: overviewView, has: () => true},
   {id: "transfers", title: "Transfers", make: transfersView, has: () => true, count: (report) => report.transfers.length},
+  {id: "memory", title: "Memory", make: memoryView, has: (report) => Boolean(report.json.memory)},
+  {id: "scopes", title: "Scopes", make: scopesView, has: (report) => Boolean(report.json.scopes && report.json.scopes.length), count: (report) => report.json.scopes.length},
   {id: "conflicts", title: "Conflicts", make: conflictsView, has: () => true, count: (report) => report.conflicts.length},
   {id: "tensors", title: "Tensors", make: tensorsView, has: (report) => report.values.length > 0, count: (report) => report.values.length},
   {id: "source", title: "Source", make: sourceView, has: (report) => report.sources.length > 0},
