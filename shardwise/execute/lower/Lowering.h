@@ -3,9 +3,11 @@
 
 #pragma once
 
+#include "shardwise/execute/Program.h"
 #include "shardwise/execute/lower/BufferPlan.h"
 #include "shardwise/execute/lower/ElementTypes.h"
 #include "shardwise/execute/lower/ElementwiseGroup.h"
+#include "shardwise/execute/sharing/PlanWork.h"
 #include "shardwise/execute/thunks/Thunk.h"
 
 #include "shardwise/dialect/chlo/ChloOps.h"
@@ -27,8 +29,8 @@ public:
   explicit ModuleLowering(mlir::ModuleOp module);
 
   /// Returns the compiled form of `function`. Fails on recursion.
-  mlir::FailureOr<const CompiledFunction *> compiledFunction(mlir::func::FuncOp function,
-                                                             mlir::Operation &user);
+  mlir::FailureOr<const CompiledFunction *>
+  compiledFunction(mlir::func::FuncOp function, mlir::Operation &user, const Sharing &sharing = {});
   /// Whether a call of `function` is better expanded in place: it has one call site or is short.
   bool shouldInline(mlir::func::FuncOp function) const;
   bool hasOneCallSite(mlir::func::FuncOp function) const { return callSites.lookup(function) == 1; }
@@ -37,6 +39,7 @@ public:
   mlir::SymbolTableCollection symbols;
   std::vector<std::unique_ptr<CompiledFunction>> functions;
   int64_t tableBytes = 0; ///< What thunks compute at their first run, beside their buffers.
+  WorkPlan work;          ///< Of the function that was compiled with the classes of its arguments.
 
 private:
   llvm::DenseMap<mlir::Operation *, int64_t> callSites;
@@ -51,7 +54,8 @@ public:
   FunctionLowering(ModuleLowering &module, CompiledFunction &result)
       : module(module), result(result) {}
 
-  mlir::LogicalResult lower(mlir::func::FuncOp function);
+  /// With `sharing`, plans what ranks share in `work`.
+  mlir::LogicalResult lower(mlir::func::FuncOp function, const Sharing &sharing, WorkPlan &work);
 
   // For the ops.
 
@@ -117,6 +121,7 @@ private:
   CompiledFunction &result;
   BufferPlan plan;
   Sequence *sequence = nullptr;
+  std::vector<EmittedThunk> emitted; ///< In the order of their positions.
   llvm::DenseMap<mlir::Value, BufferId> buffers;
   llvm::DenseMap<mlir::Value, mlir::Value> forwarded;
   /// Cheap ops whose values are made where they are used.
