@@ -44,7 +44,8 @@ func.func public @main({arguments}) -> tensor<{result}> {{
 def test_every_view_of_every_example_opens(write_page, open_page, model):
     page = open_page(write_page(model))
     views = page.views()
-    assert views == ["overview", "transfers", "conflicts", "tensors", "source", "compare"]
+    assert [view for view in views if view not in ("memory", "scopes")] == [
+        "overview", "transfers", "conflicts", "tensors", "source", "compare"]
     for view in views:
         main = page.view(view)
         assert main.locator("h2").first.inner_text()
@@ -215,7 +216,7 @@ def test_own_source_is_shown_from_below_its_folder_only(shardwise, open_page, tm
 def test_keys(write_page, open_page):
     page = open_page(write_page(TRANSFORMER))
     keyboard = page.tab.keyboard
-    keyboard.press("4")
+    keyboard.press(str(page.views().index("tensors") + 1))
     page.tab.wait_for_selector("main[data-view=tensors]")
     keyboard.press("/")
     keyboard.type("arg1")
