@@ -2,6 +2,7 @@
 // The extension module `shardwise._core`: converts types and errors, and has no logic. What users
 // see are the classes and functions of the package around it.
 
+#include "DeviceArrayBindings.h"
 #include "Failure.h"
 #include "PlanBindings.h"
 #include "ProgramBindings.h"
@@ -13,4 +14,5 @@ NB_MODULE(_core, module) {
   shardwise::python::bindShardings(module);
   shardwise::python::bindPlans(module);
   shardwise::python::bindPrograms(module);
+  shardwise::python::bindDeviceArrays(module);
 }
