@@ -103,7 +103,7 @@ Result<std::optional<uint32_t>> expectedChecksum(const StoredTensors &stored, Fi
   if (auto known = stored.checksums.find(path); known != stored.checksums.end())
     return std::optional(known->second);
   std::error_code error;
-  if (isFolder(stored.form) || !fs::exists(path + kChecksumSuffix, error))
+  if (isPerDevice(stored.form) || !fs::exists(path + kChecksumSuffix, error))
     return std::optional<uint32_t>();
   Result<std::string> text = readText(path + kChecksumSuffix, 1 << 16);
   if (!text)
