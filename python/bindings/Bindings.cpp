@@ -3,6 +3,7 @@
 // see are the classes and functions of the package around it.
 
 #include "Failure.h"
+#include "FileBindings.h"
 #include "PlanBindings.h"
 #include "ProgramBindings.h"
 #include "ShardingBindings.h"
@@ -12,5 +13,6 @@ NB_MODULE(_core, module) {
   shardwise::python::registerFailures(module);
   shardwise::python::bindShardings(module);
   shardwise::python::bindPlans(module);
+  shardwise::python::bindFiles(module);
   shardwise::python::bindPrograms(module);
 }

@@ -257,14 +257,14 @@ private:
   int64_t numWritten = 0;
 };
 
-/// Reads the file of specs. Returns its text, too.
-Result<std::string> readSpecs(const std::string &path, CutSpecs &specs) {
-  if (path.empty())
-    return std::string();
-  Result<std::string> text = readText(path, kLongestSpecs);
-  if (!text)
+/// Reads the specs. Returns their text, too.
+Result<std::string> readSpecs(const ReshardFilesOptions &options, CutSpecs &specs) {
+  Result<std::string> text = options.specsText;
+  if (!options.specs.empty())
+    text = readText(options.specs, kLongestSpecs);
+  if (!text || (options.specs.empty() && text->empty()))
     return text;
-  Result<CutSpecs> parsed = parseCutSpecs(*text, path);
+  Result<CutSpecs> parsed = parseCutSpecs(*text, options.specs.empty() ? "specs" : options.specs);
   if (!parsed)
     return parsed.error();
   specs = std::move(*parsed);
@@ -287,7 +287,7 @@ Result<StoredTensors> openInput(const std::string &input, const CutRules &rules)
 Result<ReshardFilesReport> reshardTo(const std::string &input, const std::string &place,
                                      const ReshardFilesOptions &options) {
   WrittenCuts cuts{options.mesh, options.from, options.toMesh, options.to, {}};
-  Result<std::string> specsText = readSpecs(options.specs, cuts.specs);
+  Result<std::string> specsText = readSpecs(options, cuts.specs);
   if (!specsText)
     return specsText.error();
   Result<CutRules> rules = CutRules::parse(std::move(cuts));

@@ -36,6 +36,8 @@ struct ReshardFilesOptions {
   std::string to;
   /// A file that says it by names of tensors (CutSpecs.h); empty for none.
   std::string specs;
+  /// What such a file would have, if there is none.
+  std::string specsText;
   FolderForm form = FolderForm::AsInput;
   /// Of Hugging Face's form: the bytes of a file's tensors.
   int64_t fileBytes = int64_t{5} << 30;
