@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-from typing import Optional
+from collections.abc import Callable
+from typing import Any, Optional
 
 import numpy
 
@@ -21,6 +22,12 @@ def local_shape(mesh: _Mesh, sharding: _Sharding, shape: list[int]) -> list[int]
 def shard_boxes(
     mesh: _Mesh, sharding: _Sharding, shape: list[int]
 ) -> list[tuple[list[int], list[int]]]: ...
+def reshard_files(
+    input: str,
+    output: str,
+    options: dict[str, Any],
+    progress: Callable[[int, int], None] | None,
+) -> dict[str, Any]: ...
 def topologies() -> list[str]: ...
 def strategies() -> list[str]: ...
 def forms() -> list[str]: ...
