@@ -25,9 +25,11 @@ using runtime::RankFailure;
 using runtime::RankShares;
 using Clock = std::chrono::steady_clock;
 
+constexpr int64_t kLeft = -1;
+
 /// What processes tell each other of a run.
 struct Notice {
-  int64_t run = 0;
+  int64_t run = 0;    ///< kLeft: the sender takes part in no further run.
   bool isEnd = false; ///< Of the sender's ranks; else that one has failed.
   bool hasFailure = false;
   bool wasStopped = false;
@@ -63,7 +65,8 @@ struct RunState {
 class MpiProcesses final : public runtime::Processes, runtime::RemoteRanks, MpiRun {
 public:
   explicit MpiProcesses(bool ownsMpi)
-      : ownsMpi(ownsMpi), world(std::make_unique<MpiWorld>()), listener([this] { listen(); }) {}
+      : ownsMpi(ownsMpi), world(std::make_unique<MpiWorld>()),
+        left(static_cast<size_t>(world->count()), false), listener([this] { listen(); }) {}
   MpiProcesses(const MpiProcesses &) = delete;
   MpiProcesses &operator=(const MpiProcesses &) = delete;
   ~MpiProcesses() override;
@@ -96,8 +99,11 @@ private:
   void tellAll(const Notice &notice);
   /// Waits until all processes have ended the run; returns one that has not in time.
   std::optional<int64_t> awaitEnds(std::chrono::milliseconds timeout);
-  /// Under the mutex.
+  // Under the mutex.
   RunState &stateOf(int64_t run);
+  void stopCurrent();
+  /// Processes that have left do not end the current run, if they have not already.
+  void noteWhoLeft();
 
   bool ownsMpi;
   std::unique_ptr<MpiWorld> world;
@@ -107,7 +113,8 @@ private:
   bool isBroken = false;
 
   mutable std::mutex mutex;
-  std::map<int64_t, RunState> states; // Guarded by the mutex, as is the next.
+  std::map<int64_t, RunState> states; // Guarded by the mutex, as are the next two.
+  std::vector<bool> left;
   runtime::RunControl *current = nullptr;
 
   std::atomic<bool> isClosing{false};
@@ -123,6 +130,7 @@ RunState &MpiProcesses::stateOf(int64_t run) {
 void MpiProcesses::begin(runtime::RunControl &control) {
   std::lock_guard lock(mutex);
   current = &control;
+  noteWhoLeft();
   stopped = stateOf(runNumber).failure.has_value();
   if (stopped)
     control.stop();
@@ -155,16 +163,39 @@ void MpiProcesses::takeNotices() {
   Notice notice;
   for (int64_t sender = 0; (sender = world->receiveNotice(&notice, sizeof(Notice))) >= 0;) {
     std::lock_guard lock(mutex);
+    if (notice.run == kLeft) {
+      left[static_cast<size_t>(sender)] = true;
+      noteWhoLeft();
+      continue;
+    }
     RunState &state = stateOf(notice.run);
     if (notice.isEnd)
       state.ended[static_cast<size_t>(sender)] = true;
     if (!notice.hasFailure)
       continue;
     state.note(notice.failure());
-    if (notice.run == runNumber && current) {
-      stopped = true;
-      current->stop();
-    }
+    if (notice.run == runNumber)
+      stopCurrent();
+  }
+}
+
+void MpiProcesses::stopCurrent() {
+  if (!current)
+    return;
+  stopped = true;
+  current->stop();
+}
+
+void MpiProcesses::noteWhoLeft() {
+  RunState &state = stateOf(runNumber);
+  for (size_t process = 0; process < left.size(); ++process) {
+    if (!left[process] || state.ended[process])
+      continue;
+    state.ended[process] = true;
+    state.note({runShares.begin(static_cast<int64_t>(process)),
+                invalid(fmt::format("process {} has left; what it says tells why", process)),
+                false});
+    stopCurrent();
   }
 }
 
@@ -196,8 +227,11 @@ std::optional<int64_t> MpiProcesses::awaitEnds(std::chrono::milliseconds timeout
 
 Result<void> MpiProcesses::runRanks(int64_t numRanks, std::chrono::milliseconds timeout,
                                     const runtime::RankFunction &function) {
-  ++runNumber;
-  runShares = shares(numRanks);
+  {
+    std::lock_guard lock(mutex);
+    ++runNumber;
+    runShares = shares(numRanks);
+  }
   if (Result<void> checked = runtime::checkNumRanks(numRanks, runShares.count(index())); !checked)
     return checked;
   if (isBroken)
@@ -232,6 +266,7 @@ Result<void> MpiProcesses::runRanks(int64_t numRanks, std::chrono::milliseconds 
 MpiProcesses::~MpiProcesses() {
   isClosing = true;
   listener.join();
+  tellAll(Notice(kLeft, true, std::nullopt));
   if (isBroken || world->hasLeftovers()) {
     // Notices to processes that have not looked yet are no reason.
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
