@@ -36,7 +36,7 @@ struct Introduction {
 
 } // namespace
 
-HostSegment::HostSegment(MPI_Comm all, int64_t bytesPerProcess) : areaBytes(bytesPerProcess) {
+HostSegment::HostSegment(MPI_Comm all) {
   MPI_Comm host = MPI_COMM_NULL;
   int process = 0;
   MPI_Comm_rank(all, &process);
@@ -45,7 +45,7 @@ HostSegment::HostSegment(MPI_Comm all, int64_t bytesPerProcess) : areaBytes(byte
   int count = 1;
   MPI_Comm_rank(host, &index);
   MPI_Comm_size(host, &count);
-  int64_t bytes = areaBytes * count;
+  int64_t bytes = static_cast<int64_t>(sizeof(SharedArea)) * count;
   int file = index == 0 ? memfd_create("shardwise", MFD_CLOEXEC) : -1;
   if (file >= 0 && ftruncate(file, bytes) != 0) {
     close(file);
@@ -73,7 +73,7 @@ HostSegment::HostSegment(MPI_Comm all, int64_t bytesPerProcess) : areaBytes(byte
       munmap(mapped, static_cast<size_t>(bytes));
     return;
   }
-  memory = static_cast<std::byte *>(mapped);
+  memory = static_cast<SharedArea *>(mapped);
   for (const Introduction &other : known)
     members.push_back({other.process, other.process == process ? -1 : openProcess(other.pid)});
 }
@@ -83,7 +83,7 @@ HostSegment::~HostSegment() {
     if (member.descriptor >= 0)
       close(member.descriptor);
   if (memory)
-    munmap(memory, static_cast<size_t>(areaBytes) * members.size());
+    munmap(memory, sizeof(SharedArea) * members.size());
 }
 
 const HostSegment::Member *HostSegment::memberOf(int64_t process) const {
@@ -93,11 +93,9 @@ const HostSegment::Member *HostSegment::memberOf(int64_t process) const {
   return nullptr;
 }
 
-std::optional<ProcessArea> HostSegment::areaOf(int64_t process) const {
+SharedArea *HostSegment::areaOf(int64_t process) const {
   const Member *member = memberOf(process);
-  if (!member)
-    return std::nullopt;
-  return ProcessArea{memory + (member - members.data()) * areaBytes, areaBytes};
+  return member ? memory + (member - members.data()) : nullptr;
 }
 
 bool HostSegment::isGone(int64_t process) const {

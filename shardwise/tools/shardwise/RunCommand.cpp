@@ -116,11 +116,17 @@ int run(const RunArguments &arguments) {
   auto processes = runtime::startedProcesses(pluginFolder());
   if (!processes)
     return Session().report(processes.error());
-  // The first process speaks for all.
-  Session session((*processes)->index() == 0 ? llvm::errs() : llvm::nulls());
+  // The first process speaks for all; if it has died, the next one says what it knows.
+  std::string complaints;
+  llvm::raw_string_ostream kept(complaints);
+  bool isFirst = (*processes)->index() == 0;
+  Session session(isFirst ? llvm::errs() : static_cast<llvm::raw_ostream &>(kept));
   if ((*processes)->count() > 1 && arguments.program == "-")
     return session.report(invalid("several processes cannot read one standard input; name a file"));
-  return runInProcesses(arguments, **processes, session);
+  int exitCode = runInProcesses(arguments, **processes, session);
+  if (!isFirst && (*processes)->speaks())
+    llvm::errs() << complaints;
+  return exitCode;
 }
 
 } // namespace
