@@ -63,3 +63,24 @@ from . import _autocast, _dispatch, _library  # noqa: E402
 
 _library.install()
 del _autocast, _dispatch
+
+# What needs torch.distributed is loaded when it is asked for: that takes as long as the rest together.
+_LAZY = {
+    "redistribution": ["RedistributePlan", "RoundOfPlan", "clear_plans", "plan", "redistribute"],
+}
+__all__ += [name for names in _LAZY.values() for name in names]
+
+
+def __getattr__(name: str):
+    import importlib
+
+    for module, names in _LAZY.items():
+        if name in names:
+            value = getattr(importlib.import_module(f".{module}", __name__), name)
+            globals()[name] = value
+            return value
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__():
+    return sorted({*globals(), *__all__})
