@@ -4,6 +4,7 @@
 
 #include "DeviceArrayBindings.h"
 #include "Failure.h"
+#include "FileBindings.h"
 #include "PlanBindings.h"
 #include "ProgramBindings.h"
 #include "ShardingBindings.h"
@@ -13,6 +14,7 @@ NB_MODULE(_core, module) {
   shardwise::python::registerFailures(module);
   shardwise::python::bindShardings(module);
   shardwise::python::bindPlans(module);
+  shardwise::python::bindFiles(module);
   shardwise::python::bindPrograms(module);
   shardwise::python::bindDeviceArrays(module);
 }

@@ -15,8 +15,9 @@ run. `python -m shardwise` is the command line tool.
 from . import _blas
 from .errors import (InfeasibleError, InputTypeError, InternalError, InvalidError, ProgramError,
                      ProgramFileError, ProgramNotFoundError, ShardwiseError, ShardwiseWarning,
-                     TimeoutExpired, UnsupportedError)
+                     TimeoutExpired, UnsupportedError, VerificationError)
 from .explanations import Explanation, Transfer, explain
+from .files import FileReport, reshard_files
 from .plans import STRATEGIES, TOPOLOGIES, Plan, PlanStep, plan, reshard
 from .programs import (FORMS, Collective, Program, Report, RunResult, Shard, Value, compile, partition,
                        propagate)
@@ -27,10 +28,11 @@ _blas.choose()
 __version__ = "0.1.0"
 
 __all__ = [
-    "Axis", "Collective", "DimSharding", "Explanation", "FORMS", "InfeasibleError", "InputTypeError",
+    "Axis", "Collective", "DimSharding", "Explanation", "FORMS", "FileReport", "InfeasibleError",
+    "InputTypeError",
     "InternalError", "InvalidError", "Mesh", "Plan", "PlanStep", "Program", "ProgramError",
     "ProgramFileError", "ProgramNotFoundError", "Report", "RunResult", "STRATEGIES", "Shard",
     "Sharding", "ShardwiseError", "ShardwiseWarning", "TOPOLOGIES", "TimeoutExpired", "Transfer",
-    "UnsupportedError", "Value", "compile", "explain", "partition", "plan", "propagate",
-    "reshard",
+    "UnsupportedError", "Value", "VerificationError", "compile", "explain", "partition", "plan", "propagate",
+    "reshard", "reshard_files",
 ]

@@ -7,6 +7,7 @@
 #include "shardwise/core/Text.h"
 #include "shardwise/driver/ShardData.h"
 #include "shardwise/driver/Stopwatch.h"
+#include "shardwise/execute/SharedRun.h"
 #include "shardwise/runtime/LocalCommunicator.h"
 
 #include <fmt/format.h>
@@ -88,6 +89,7 @@ Result<DeviceArrays> runOnDeviceArrays(const Executable &executable,
   outputs.perRank.resize(numRanks);
 
   Stopwatch stopwatch;
+  execute::SharedRun shared(executable.program, numRanks);
   auto status = runtime::runRanks(
       numRanks, kPatience, [&](runtime::Communicator &communicator) -> Result<void> {
         const int64_t rank = communicator.rank();
@@ -97,8 +99,8 @@ Result<DeviceArrays> runOnDeviceArrays(const Executable &executable,
         std::vector<bool> wanted(whole.size(), true);
         for (size_t i = 0; rank != 0 && i < whole.size(); ++i)
           wanted[i] = !whole[i];
-        auto output =
-            execute::runOnShared(executable.program, communicator, arguments, wanted, limits);
+        auto output = execute::runOnShared(executable.program, communicator, arguments, wanted,
+                                           limits, &shared);
         if (!output)
           return output.error();
         outputs.perRank[rank] = std::move(*output);

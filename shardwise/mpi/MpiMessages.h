@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// One rank's messages with ranks of other processes, by MPI: packed by the sender, unpacked or
+// folded by the receiver when it waits.
+
+#pragma once
+
+#include "shardwise/mpi/MpiWorld.h"
+#include "shardwise/runtime/RemoteRanks.h"
+
+#include <chrono>
+#include <map>
+#include <optional>
+#include <span>
+
+namespace shardwise::mpi {
+
+/// The run that messages belong to.
+class MpiRun {
+public:
+  virtual ~MpiRun() = default;
+  virtual const runtime::RankShares &sharesOfRun() const = 0;
+  virtual int64_t number() const = 0;
+  virtual bool wasStopped() const = 0;
+  /// Whether `process` has said that its ranks have ended.
+  virtual bool hasEnded(int64_t process) const = 0;
+  /// What a rank of another process does, as far as it is known.
+  virtual std::string describe(Rank rank) const = 0;
+};
+
+class MpiMessages final : public runtime::RemoteMessages {
+public:
+  MpiMessages(MpiWorld &world, const MpiRun &run, Rank own, std::chrono::milliseconds timeout)
+      : world(world), run(run), own(own), timeout(timeout) {}
+  MpiMessages(const MpiMessages &) = delete;
+  MpiMessages &operator=(const MpiMessages &) = delete;
+  ~MpiMessages() override { abandon(); }
+
+  Result<runtime::PendingMessage> startSend(const runtime::MessageName &name, const std::byte *data,
+                                            runtime::MessageBox box) override;
+  Result<runtime::PendingMessage> startReceive(const runtime::MessageName &name, std::byte *data,
+                                               runtime::MessageBox box,
+                                               const runtime::Reducer *combine) override;
+  Result<void> wait(runtime::PendingMessage message) override;
+  std::pair<runtime::MessageName, bool> nameOf(runtime::PendingMessage message) const override;
+  bool wasStopped() const override { return stopped; }
+  void abandon() override;
+
+private:
+  struct Message {
+    runtime::MessageName name;
+    bool isSend = false;
+    std::byte *data = nullptr; ///< Of receives.
+    runtime::MessageBox box;
+    const runtime::Reducer *combine = nullptr;
+    PackedMessage packed;
+    /// Of a send that the receiver reads in this host's memory: its number, and the block that it
+    /// was packed into, if it was.
+    std::optional<uint32_t> shared = std::nullopt;
+    std::byte *block = nullptr;
+  };
+
+  runtime::PendingMessage remember(Message message);
+  Result<void> await(Message &message);
+  /// Whether a message of so many bytes stays in the host's memory; both ends say the same.
+  bool isShared(Rank peer, int64_t bytes) const;
+  /// Puts the box where the receiver can read it, and says where in the header.
+  Result<void> shareBox(Message &message, const std::byte *data);
+  bool hasArrived(const Message &message);
+  void endShared(Message &message);
+  void withdraw(Message &message);
+  Result<void> readShared(const Message &message);
+  void unpackFrom(const Message &message, const std::byte *elements,
+                  std::span<const int64_t> strides) const;
+  /// Fails if what has come is not what is expected.
+  Result<void> checkHeader(const Message &message) const;
+  Result<void> unpack(const Message &message);
+  /// What a wait for `message` is for.
+  std::string describe(const Message &message) const;
+
+  MpiWorld &world;
+  const MpiRun &run;
+  Rank own;
+  std::chrono::milliseconds timeout;
+  std::map<runtime::PendingMessage, Message> pending;
+  int64_t nextMessage = 0;
+  bool stopped = false;
+};
+
+} // namespace shardwise::mpi
