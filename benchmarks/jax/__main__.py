@@ -3,7 +3,7 @@
 
     python benchmarks/jax [--package build/python] [--only NAME ...] [--rounds 30] [--json FILE]
 
-Both are measured in one run, in turns. Programs that are timed are in programs.py; bytes and time to compile are taken of
+Both are measured in one run, in turns. Programs that are timed are in timed_programs.py; bytes and time to compile are taken of
 them and of the rows of benchmarks/partition that are functions. Bytes are what a device receives, counted in
 `compiled.as_text()` on both sides by the same table. Time to compile is from the function to the executable, in seconds of
 the processor, which other work on the machine does not change much.
@@ -46,7 +46,7 @@ def on_mesh(specs, mesh):
 def cases(only):
     """Name, mesh, function, in_shardings, out_shardings, arguments, kind of each program."""
     import numpy
-    from programs import TIMED
+    from timed_programs import TIMED
     from rows import ROWS
 
     generator = numpy.random.default_rng(0)

@@ -173,6 +173,13 @@ void bindPrograms(nb::module_ &module) {
           },
           "choices"_a, "values"_a, "all"_a, "suggest"_a, "top"_a, "width"_a)
       .def(
+          "page",
+          [](LoadedProgram &self, const Choices &choices, int64_t suggestFor,
+             const std::string &sourceRoot) {
+            return withoutInterpreter([&] { return self.page(choices, suggestFor, sourceRoot); });
+          },
+          "choices"_a, "suggest"_a, "source_root"_a)
+      .def(
           "compile",
           [](LoadedProgram &self, const Choices &choices) {
             withoutInterpreter([&] { self.compile(choices); });
