@@ -15,7 +15,7 @@ run. `python -m shardwise` is the command line tool.
 from . import _blas
 from .errors import (InfeasibleError, InputTypeError, InternalError, InvalidError, ProgramError,
                      ProgramFileError, ProgramNotFoundError, ShardwiseError, ShardwiseWarning,
-                     TimeoutExpired, UnsupportedError)
+                     TimeoutExpired, UnsupportedError, VerificationError)
 from .explanations import Explanation, Transfer, explain
 from .files import FileReport, reshard_files
 from .plans import STRATEGIES, TOPOLOGIES, Plan, PlanStep, plan, reshard
@@ -29,10 +29,9 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Axis", "Collective", "DimSharding", "Explanation", "FORMS", "FileReport", "InfeasibleError",
-    "InputTypeError",
-    "InternalError", "InvalidError", "Mesh", "Plan", "PlanStep", "Program", "ProgramError",
+    "InputTypeError", "InternalError", "InvalidError", "Mesh", "Plan", "PlanStep", "Program", "ProgramError",
     "ProgramFileError", "ProgramNotFoundError", "Report", "RunResult", "STRATEGIES", "Shard",
     "Sharding", "ShardwiseError", "ShardwiseWarning", "TOPOLOGIES", "TimeoutExpired", "Transfer",
-    "UnsupportedError", "Value", "compile", "explain", "partition", "plan", "propagate",
+    "UnsupportedError", "Value", "VerificationError", "compile", "explain", "partition", "plan", "propagate",
     "reshard", "reshard_files",
 ]
