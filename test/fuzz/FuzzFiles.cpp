@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Whatever the bytes are, the headers and texts of files with tensors are parsed or refused, and what is
-// accepted describes a file that could be there. The first byte says which of them it is.
+// Whatever the bytes are, the headers and texts of files with tensors are parsed or refused, and
+// what is accepted describes a file that could be there. The first byte says which of them it is.
 
 #include "shardwise/files/CutSpecs.h"
 #include "shardwise/files/DeviceIndex.h"
@@ -37,8 +37,7 @@ void checkNpy(std::span<const std::byte> bytes) {
 void checkSafetensors(std::string_view text) {
   for (int64_t dataBytes : {0, 4, 16, 1024}) {
     int64_t fileBytes = 8 + static_cast<int64_t>(text.size()) + dataBytes;
-    Result<files::SafetensorsHeader> header =
-        files::parseSafetensorsHeader(text, fileBytes, "f");
+    Result<files::SafetensorsHeader> header = files::parseSafetensorsHeader(text, fileBytes, "f");
     if (!header)
       continue;
     for (const files::SafetensorsEntry &entry : header->entries)
