@@ -14,6 +14,7 @@
 #include "shardwise/driver/MachineMemory.h"
 #include "shardwise/driver/ShardData.h"
 #include "shardwise/driver/Stopwatch.h"
+#include "shardwise/execute/SharedRun.h"
 #include "shardwise/runtime/LocalCommunicator.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -21,6 +22,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <numeric>
 #include <string_view>
 #include <tuple>
 
@@ -56,27 +58,29 @@ std::vector<HostTensor> scatter(const HostTensor &tensor, const ShardedValue &va
 
 Result<DeviceOutputs> runOnDevices(const Executable &executable, std::span<const HostTensor> inputs,
                                    const execute::RunLimits &limits, const DevicePlaces &places) {
-  runtime::OneProcess here;
-  runtime::Processes &processes = places.processes ? *places.processes : here;
+  runtime::OneProcess alone;
+  runtime::Processes &processes = places.processes ? *places.processes : alone;
   int64_t numRanks = executable.mesh.numDevices();
   runtime::RankShares shares = processes.shares(numRanks);
+  std::vector<runtime::Rank> here(shares.count(processes.index()));
+  std::iota(here.begin(), here.end(), shares.begin(processes.index()));
   DeviceOutputs outputs;
   outputs.perRank.resize(numRanks);
   std::vector<std::vector<HostTensor>> shards(numRanks);
   for (size_t i = 0; i < inputs.size(); ++i) {
     std::vector<HostTensor> ofInput =
         scatter(inputs[i], executable.arguments[i], shares, processes.index());
-    for (int64_t rank = shares.begin(processes.index()); rank < shares.end(processes.index());
-         ++rank)
+    for (runtime::Rank rank : here)
       shards[rank].push_back(std::move(ofInput[rank]));
   }
 
   Stopwatch stopwatch;
+  execute::SharedRun shared(executable.program, numRanks, here);
   auto status = processes.runRanks(
       numRanks, places.patience, [&](runtime::Communicator &communicator) -> Result<void> {
         int64_t rank = communicator.rank();
-        auto output =
-            execute::runWithRecords(executable.program, communicator, shards[rank], limits);
+        auto output = execute::runWithRecords(executable.program, communicator, shards[rank],
+                                              limits, &shared);
         if (!output)
           return output.error();
         outputs.perRank[rank] = std::move(*output);

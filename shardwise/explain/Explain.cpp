@@ -11,6 +11,8 @@
 #include "shardwise/core/Text.h"
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 #include "shardwise/dialect/stablehlo/EntryFunction.h"
+#include "shardwise/execute/MemoryProfile.h"
+#include "shardwise/explain/ExplainMemory.h"
 #include "shardwise/explain/ExplainShardings.h"
 #include "shardwise/explain/ExplainSuggestions.h"
 #include "shardwise/explain/ExplainTransfers.h"
@@ -104,6 +106,28 @@ void noteMoved(ModuleOp copy, const BorderShardings &proposed, const ProgramName
   note("result", proposed.results, chosen.results);
 }
 
+/// Makes the program of a device of `resharded`, and adds what it takes of a device's memory.
+/// `resharded` is that program afterwards.
+void explainMemory(ModuleOp resharded, const ProgramNames &names, const ExplainOptions &options,
+                   Explanation &explanation) {
+  std::string reason;
+  ScopedDiagnosticHandler handler(resharded.getContext(), [&](Diagnostic &diagnostic) {
+    if (reason.empty() && diagnostic.getSeverity() == DiagnosticSeverity::Error)
+      reason = diagnostic.str();
+    return success();
+  });
+  int64_t limit = explanation.machine ? explanation.machine->device.memoryBytes : 0;
+  if (succeeded(transforms::runLocalPipeline(resharded, options.choices))) {
+    FailureOr<execute::MemoryProfile> profile = execute::profileMemory(resharded);
+    if (succeeded(profile)) {
+      explanation.memory = memoryFacts(resharded, *profile, names, limit);
+      return;
+    }
+  }
+  explanation.notes.push_back(
+      {NoteCode::NoMemory, Place(), "the memory of a device is not known: " + reason});
+}
+
 } // namespace
 
 FailureOr<Explanation> explain(ModuleOp module, const ProgramNames &names,
@@ -139,9 +163,16 @@ FailureOr<Explanation> explain(ModuleOp module, const ProgramNames &names,
   noteMoved(*copy, proposed, names, explanation);
   if (failed(explainTransfers(*copy, names, shardings.causes(), *machines, explanation)))
     return failure();
-  if (options.suggestFor > 0) {
+  FailureOr<ProgramCosts> costs = failure();
+  if (options.suggestFor > 0)
+    costs = costsOf(*copy, *machines);
+  if (options.hasMemory) {
+    options.onStage("laying out memory");
+    explainMemory(*copy, names, options, explanation);
+  }
+  if (succeeded(costs)) {
     options.onStage("trying other annotations");
-    suggestEdits(module, *copy, names, options, explanation);
+    suggestEdits(module, *costs, names, *machines, options, explanation);
   }
   return explanation;
 }

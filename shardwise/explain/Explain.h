@@ -23,6 +23,7 @@ enum class ExplainedValues {
              ///< but no links.
   Asked,     ///< Those in `ExplainOptions::values`, with links.
   All,       ///< Every value, with links. Costs the lengths of all chains.
+  Origins,   ///< Every value, with the origin of each axis but no links.
 };
 
 struct ExplainOptions {
@@ -33,6 +34,8 @@ struct ExplainOptions {
   std::optional<int64_t> dim;
   /// For how many of the worst conflicts changes of annotations are tried.
   int64_t suggestFor = 0;
+  /// Whether the program of a device is made and laid out in memory.
+  bool hasMemory = false;
   /// Bounds the devices of the mesh.
   std::optional<int64_t> maxDevices;
   transforms::PartitionChoices choices = {};

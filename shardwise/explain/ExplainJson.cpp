@@ -14,11 +14,15 @@
 //   6. Keys come in the order in which they are written here, so that reports compare as text.
 
 #include "shardwise/core/Text.h"
+#include "shardwise/explain/HeaderText.h"
 #include "shardwise/explain/Reports.h"
 #include "shardwise/explain/Sentences.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <numeric>
 
 namespace shardwise::explain {
 namespace {
@@ -35,6 +39,13 @@ public:
 private:
   Json topology() const;
   Json summary() const;
+  Json byAxes() const;
+  Json memory() const;
+  Json curve(const MemoryFacts &memory) const;
+  Json work() const;
+  Json json(const LiveBuffer &buffer) const;
+  Json json(const RepeatedWork &repeated) const;
+  Json json(const AxisTraffic &row) const;
   Json json(const ExplainedAnnotation &annotation) const;
   Json json(const ExplainedLink &link) const;
   Json json(const ExplainedAxis &axis) const;
@@ -218,16 +229,122 @@ Json JsonWriter::topology() const {
 }
 
 Json JsonWriter::summary() const {
-  double transfers = 0;
+  StepTime time = stepTime(explanation);
   int64_t bytes = 0;
-  for (const ExplainedTransfer &transfer : explanation.transfers) {
-    transfers += transfer.seconds;
-    bytes += transfer.receivedBytes;
+  for (const AxisTraffic &row : explanation.traffic)
+    bytes += row.receivedBytes;
+  return {{"seconds", time.serial()},           {"transfer_seconds", time.transfers},
+          {"work_seconds", time.work.sum()},    {"compute_seconds", time.work.compute},
+          {"memory_seconds", time.work.memory}, {"overlapped_seconds", time.overlapped()},
+          {"bound_by", time.bound()},           {"received_bytes", bytes}};
+}
+
+Json JsonWriter::json(const LiveBuffer &buffer) const {
+  bool isKnown = buffer.value.isKnown();
+  return {{"kind", toString(buffer.kind)},
+          {"value", isKnown ? names.nameOf(buffer.value) : ""},
+          {"label", names.labelOf({buffer.value})},
+          {"op", buffer.maker},
+          {"place", placeOf(buffer.op)},
+          {"source", names.sourceOf(buffer.op)},
+          {"type", typeText(buffer.type)},
+          {"bytes", buffer.bytes},
+          {"first", buffer.first},
+          {"last", buffer.last}};
+}
+
+/// A step function: a row of columns for each moment.
+Json JsonWriter::curve(const MemoryFacts &memory) const {
+  Json steps = Json::array();
+  Json sums = Json::array();
+  std::vector<Json> columns(kNumMemoryKinds, Json::array());
+  for (const MemoryMoment &moment : memory.moments) {
+    steps.push_back(moment.step);
+    sums.push_back(std::accumulate(moment.bytes.begin(), moment.bytes.end(), int64_t(0)));
+    for (size_t kind = 0; kind < kNumMemoryKinds; ++kind)
+      columns[kind].push_back(moment.bytes[kind]);
   }
-  return {{"seconds", transfers + explanation.workSeconds},
-          {"transfer_seconds", transfers},
-          {"work_seconds", explanation.workSeconds},
-          {"received_bytes", bytes}};
+  Json curve = {{"step", steps}, {"bytes", sums}};
+  // Gaps are of the layout as a whole.
+  for (size_t kind = 0; kind < static_cast<size_t>(MemoryKind::Gaps); ++kind)
+    curve[toString(static_cast<MemoryKind>(kind))] = columns[kind];
+  return curve;
+}
+
+Json JsonWriter::memory() const {
+  if (!explanation.memory)
+    return nullptr;
+  const MemoryFacts &memory = *explanation.memory;
+  Json byKind = Json::array();
+  for (size_t kind = 0; kind < kNumMemoryKinds; ++kind)
+    if (memory.byKind[kind] != 0)
+      byKind.push_back(
+          {{"kind", toString(static_cast<MemoryKind>(kind))}, {"bytes", memory.byKind[kind]}});
+  return {{"peak_bytes", memory.peakBytes},
+          {"limit_bytes", memory.limitBytes},
+          {"fits", memory.limitBytes > 0 ? Json(memory.fits()) : Json(nullptr)},
+          {"by_kind", byKind},
+          {"peak_step", memory.peakStep},
+          {"peak_op", memory.peakMaker},
+          {"peak_place", placeOf(memory.peakOp)},
+          {"peak_source", names.sourceOf(memory.peakOp)},
+          {"num_steps", memory.numSteps},
+          {"curve", curve(memory)},
+          {"peak_live", json(memory.live)}};
+}
+
+Json JsonWriter::json(const RepeatedWork &repeated) const {
+  return {{"axes", core::toString(repeated.axes)},
+          {"times", repeated.times},
+          {"flops", repeated.flops},
+          {"share", explanation.work.flops > 0
+                        ? double(repeated.flops) / double(explanation.work.flops)
+                        : 0.0},
+          {"op", names.opName(repeated.op)},
+          {"place", placeOf(repeated.op)},
+          {"source", names.sourceOf(repeated.op)}};
+}
+
+Json JsonWriter::work() const {
+  const WorkFacts &work = explanation.work;
+  return {{"counts", work.countsElements ? "elements" : "flops"},
+          {"flops", work.flops},
+          {"program_flops", work.programFlops},
+          {"repeated", work.timesOnAverage(explanation.mesh.numDevices())},
+          {"by_axes", json(work.repeated)},
+          {"uncut_input", work.uncut ? names.labelOf({work.uncut->value}) : ""},
+          {"text", repeatedText(explanation, names)}};
+}
+
+Json JsonWriter::json(const AxisTraffic &row) const {
+  Json entry = {{"axes", row.axes},
+                {"kind", row.kind},
+                {"calls", row.calls},
+                {"received_bytes", row.receivedBytes}};
+  if (explanation.machine)
+    entry["seconds"] = row.seconds;
+  return entry;
+}
+
+/// The rows of the traffic over the same axes as one, most time first.
+Json JsonWriter::byAxes() const {
+  std::vector<AxisTraffic> sums;
+  for (const AxisTraffic &row : explanation.traffic) {
+    auto sum = std::find_if(sums.begin(), sums.end(),
+                            [&](const AxisTraffic &other) { return other.axes == row.axes; });
+    if (sum == sums.end())
+      sum = sums.insert(sums.end(), {row.axes, "", 0, 0, 0});
+    sum->receivedBytes += row.receivedBytes;
+    sum->seconds += row.seconds;
+  }
+  std::sort(sums.begin(), sums.end(), [](const AxisTraffic &a, const AxisTraffic &b) {
+    return std::pair(-a.seconds, a.axes) < std::pair(-b.seconds, b.axes);
+  });
+  Json list = Json::array();
+  for (const AxisTraffic &sum : sums)
+    list.push_back(
+        {{"axes", sum.axes}, {"received_bytes", sum.receivedBytes}, {"seconds", sum.seconds}});
+  return list;
 }
 
 Json JsonWriter::report() const {
@@ -239,13 +356,11 @@ Json JsonWriter::report() const {
   if (explanation.machine) {
     report["topology"] = topology();
     report["summary"] = summary();
-    Json byAxes = Json::array();
-    for (const AxisTraffic &traffic : explanation.axisTraffic)
-      byAxes.push_back({{"axes", traffic.axes},
-                        {"received_bytes", traffic.receivedBytes},
-                        {"seconds", traffic.seconds}});
-    report["by_axes"] = byAxes;
+    report["by_axes"] = byAxes();
   }
+  report["memory"] = memory();
+  report["work"] = work();
+  report["traffic"] = json(explanation.traffic);
   report["notes"] = json(explanation.notes);
   report["transfers"] = json(explanation.transfers);
   report["forced_gathers"] = json(forcedGathers(explanation, names));

@@ -60,18 +60,13 @@ bool isBetter(const ProgramCosts &costs, const ProgramCosts &than, bool byTime) 
 
 } // namespace
 
-void suggestEdits(ModuleOp written, ModuleOp resharded, const ProgramNames &names,
-                  const ExplainOptions &options, Explanation &explanation) {
+void suggestEdits(ModuleOp written, const ProgramCosts &before, const ProgramNames &names,
+                  const Machines &machines, const ExplainOptions &options,
+                  Explanation &explanation) {
   bool byTime = explanation.machine.has_value();
   auto rankOf = [&](const ProgramCosts &costs) {
     return byTime ? costs.seconds() : double(costs.receivedBytes);
   };
-  auto machines = machinesFor(options, written);
-  if (failed(machines))
-    return;
-  auto before = costsOf(resharded, *machines);
-  if (failed(before))
-    return;
   WrittenProgram program(written, explanation.mesh);
   int64_t mostEdits = std::min(kMostEdits, kMostOps / std::max<int64_t>(1, program.numOps()));
   auto canChange = [&](const ExplainedAnnotation &annotation) {
@@ -91,10 +86,10 @@ void suggestEdits(ModuleOp written, ModuleOp resharded, const ProgramNames &name
       if (explanation.numEditsTried >= mostEdits)
         break;
       ++explanation.numEditsTried;
-      auto after = costsAfter(edit, written, explanation.mesh, options.choices, *machines);
-      if (succeeded(after) && isBetter(*after, *before, byTime) &&
+      auto after = costsAfter(edit, written, explanation.mesh, options.choices, machines);
+      if (succeeded(after) && isBetter(*after, before, byTime) &&
           (!best || rankOf(*after) < rankOf(best->after)))
-        best = {static_cast<int64_t>(i), edit, *before, *after};
+        best = {static_cast<int64_t>(i), edit, before, *after};
     }
     if (best && llvm::none_of(explanation.suggestions, [&](const ExplainedSuggestion &other) {
           return other.edit.isSameAs(best->edit);

@@ -6,6 +6,7 @@
 #include "shardwise/explain/Explain.h"
 #include "shardwise/explain/Explanation.h"
 #include "shardwise/explain/ProgramNames.h"
+#include "shardwise/explain/ProgramTransfers.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
@@ -18,9 +19,10 @@ namespace shardwise::explain {
 /// no more arithmetic; with a topology, if it lowers the modelled time by 1 % or more.
 ///
 /// Each change is made to a copy of `written`, which is propagated and resharded like the program
-/// itself. `resharded` is the program after that. The number of copies is bounded, and so is their
+/// itself. `before` is what that costs. The number of copies is bounded, and so is their
 /// number times the ops of the program; the result does not depend on time.
-void suggestEdits(mlir::ModuleOp written, mlir::ModuleOp resharded, const ProgramNames &names,
-                  const ExplainOptions &options, Explanation &explanation);
+void suggestEdits(mlir::ModuleOp written, const ProgramCosts &before, const ProgramNames &names,
+                  const Machines &machines, const ExplainOptions &options,
+                  Explanation &explanation);
 
 } // namespace shardwise::explain

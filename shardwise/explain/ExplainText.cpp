@@ -12,6 +12,7 @@
 
 #include "shardwise/core/Text.h"
 #include "shardwise/explain/AlikeRows.h"
+#include "shardwise/explain/HeaderText.h"
 #include "shardwise/explain/Reports.h"
 #include "shardwise/explain/Sentences.h"
 #include "shardwise/explain/TextBlocks.h"
@@ -24,7 +25,6 @@
 namespace shardwise::explain {
 
 using terminal::bytesText;
-using terminal::secondsText;
 
 namespace {
 
@@ -48,7 +48,7 @@ public:
 private:
   std::string heading() const;
   std::string receivedText() const;
-  std::string modelledTime() const;
+  std::string trafficTable() const;
   std::string notes() const;
   std::string transferTable() const;
   std::string forcedGathers() const;
@@ -105,29 +105,18 @@ std::string TextReport::heading() const {
                    0);
   for (const std::string &line : explanation.otherMeshes)
     text += blocks.lines("mesh " + line, 0);
-  return text + blocks.lines(receivedText(), 0) + modelledTime();
+  if (explanation.memory)
+    for (const std::string &line : memoryLines(*explanation.memory, names))
+      text += blocks.lines(line, 0);
+  text += blocks.lines(workText(explanation, names), 0);
+  text += blocks.lines(receivedText(), 0);
+  return explanation.machine ? text + blocks.lines(timeText(explanation), 0) : text;
 }
 
-/// Times on the machine that was given, and which axes they are spent on.
-std::string TextReport::modelledTime() const {
-  if (!explanation.machine)
-    return "";
-  double transfers = 0;
-  for (const ExplainedTransfer &transfer : explanation.transfers)
-    transfers += transfer.seconds;
-  std::string text = blocks.lines(
-      fmt::format("modelled for {}: {}, {} of it transfers and {} computing and memory, nothing "
-                  "overlapping",
-                  explanation.machine->name, secondsText(transfers + explanation.workSeconds),
-                  secondsText(transfers), secondsText(explanation.workSeconds)),
-      0);
-  if (explanation.axisTraffic.empty())
-    return text;
-  text += "\ntransfers by axes, most time first\n";
-  for (const AxisTraffic &traffic : explanation.axisTraffic)
-    text += blocks.lines(fmt::format("      {:>9}  {:>7}  {}", bytesText(traffic.receivedBytes),
-                                     secondsText(traffic.seconds), traffic.axes),
-                         0, 6);
+std::string TextReport::trafficTable() const {
+  std::string text;
+  for (const std::string &row : trafficRows(explanation))
+    text += text.empty() ? "\n" + row + "\n" : blocks.lines(row, 0, 6);
   return text;
 }
 
@@ -250,8 +239,8 @@ std::string TextReport::valueTable() const {
 }
 
 std::string TextReport::summary() const {
-  return heading() + notes() + transferTable() + forcedGathers() + conflictTable() + suggestions() +
-         valueTable();
+  return heading() + notes() + trafficTable() + transferTable() + forcedGathers() +
+         conflictTable() + suggestions() + valueTable();
 }
 
 //===----------------------------------------------------------------------===//

@@ -17,6 +17,7 @@
 #include "shardwise/core/MovedAxes.h"
 #include "shardwise/core/Text.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
+#include "shardwise/explain/ExplainWork.h"
 #include "shardwise/explain/ForcedGathers.h"
 #include "shardwise/explain/OpMarks.h"
 #include "shardwise/explain/ProgramCosts.h"
@@ -342,28 +343,34 @@ void TransferExplainer::findReason(ExplainedTransfer &transfer, Value moved,
     transfer.reason = TransferReason::Use;
 }
 
-/// Adds up what transfers cost by the axes they go over.
-void addAxisTraffic(Explanation &explanation) {
-  std::map<std::string, AxisTraffic> byAxes;
-  auto add = [&](const std::string &axes, int64_t bytes, double seconds) {
-    AxisTraffic &traffic = byAxes[axes];
-    traffic.receivedBytes += bytes;
-    traffic.seconds += seconds;
+/// Adds up what transfers cost by the axes they go over and what runs.
+void addTraffic(Explanation &explanation) {
+  std::map<std::pair<std::string, std::string>, AxisTraffic> rows;
+  auto add = [&](std::string axes, std::string kind, int64_t calls, int64_t bytes, double seconds) {
+    AxisTraffic &row = rows[{axes, kind}];
+    row.axes = std::move(axes);
+    row.kind = std::move(kind);
+    row.calls += calls;
+    row.receivedBytes += bytes;
+    row.seconds += seconds;
   };
   for (const ExplainedTransfer &transfer : explanation.transfers) {
     if (transfer.written)
-      add(transfer.written->groups, transfer.receivedBytes, transfer.seconds);
+      add(transfer.written->groups, std::string(core::toString(transfer.written->kind)),
+          transfer.calls, transfer.receivedBytes, transfer.seconds);
     for (const TransferStep &step : transfer.steps)
       if (step.receivedBytes > 0)
-        add(core::toString(step.axes), step.receivedBytes, step.seconds);
+        add(core::toString(step.axes), std::string(core::toString(step.kind)), transfer.calls,
+            step.receivedBytes, step.seconds);
   }
-  for (auto &[axes, traffic] : byAxes) {
-    traffic.axes = axes;
-    explanation.axisTraffic.push_back(traffic);
-  }
-  std::stable_sort(
-      explanation.axisTraffic.begin(), explanation.axisTraffic.end(),
-      [](const AxisTraffic &a, const AxisTraffic &b) { return a.seconds > b.seconds; });
+  for (auto &[key, row] : rows)
+    explanation.traffic.push_back(std::move(row));
+  auto costOf = [&](const AxisTraffic &row) {
+    return std::tuple(explanation.machine ? -row.seconds : 0.0, -row.receivedBytes, row.axes,
+                      row.kind);
+  };
+  std::sort(explanation.traffic.begin(), explanation.traffic.end(),
+            [&](const AxisTraffic &a, const AxisTraffic &b) { return costOf(a) < costOf(b); });
 }
 
 /// Sorts conflicts and transfers by bytes, with a machine transfers by time; transfers keep
@@ -412,10 +419,10 @@ LogicalResult explainTransfers(ModuleOp module, const ProgramNames &names, const
   forEachFetch(module, *program, machines.priced, add);
   forEachExchange(module, *program, machines.priced, add);
   forEachCollective(module, *program, machines.priced, add);
-  if (explanation.machine) {
-    addAxisTraffic(explanation);
+  addTraffic(explanation);
+  explanation.work = workFacts(module, *program, names);
+  if (explanation.machine)
     explanation.workSeconds = workSecondsOf(module, *program, machines.priced);
-  }
   sortByCost(explanation);
   return success();
 }

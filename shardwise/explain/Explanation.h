@@ -4,6 +4,7 @@
 #pragma once
 
 #include "shardwise/core/Mesh.h"
+#include "shardwise/explain/DeviceFacts.h"
 #include "shardwise/explain/ShardingFacts.h"
 #include "shardwise/explain/TransferFacts.h"
 #include "shardwise/planner/model/Machine.h"
@@ -16,13 +17,14 @@
 namespace shardwise::explain {
 
 enum class NoteCode {
-  Uneven,  ///< A written sharding does not divide evenly: the program cannot be
-           ///< partitioned.
-  Cut,     ///< A dimension is cut less than propagation decided.
-  Moved,   ///< An argument or result that nobody annotated is elsewhere than
-           ///< propagation proposed.
-  NoCosts, ///< The transfers could not be found.
-  Warning, ///< Propagation warned, for example of an op that shardings do not pass.
+  Uneven,   ///< A written sharding does not divide evenly: the program cannot be
+            ///< partitioned.
+  Cut,      ///< A dimension is cut less than propagation decided.
+  Moved,    ///< An argument or result that nobody annotated is elsewhere than
+            ///< propagation proposed.
+  NoCosts,  ///< The transfers could not be found.
+  NoMemory, ///< The memory of a device is not known.
+  Warning,  ///< Propagation warned, for example of an op that shardings do not pass.
 };
 
 /// Something to know about the report as a whole.
@@ -65,14 +67,6 @@ struct ProgramCosts {
   double seconds() const { return transferSeconds + workSeconds; }
 };
 
-/// What transfers over some axes cost, all together.
-struct AxisTraffic {
-  /// `{"x"}`, or what groups are called that a program lists.
-  std::string axes;
-  int64_t receivedBytes = 0;
-  double seconds = 0;
-};
-
 /// A change of annotations, tried by compiling the changed program as far as costs go.
 struct ExplainedSuggestion {
   /// Index in `Explanation::conflicts`.
@@ -88,10 +82,13 @@ struct Explanation {
   std::vector<std::string> otherMeshes;
   /// The machine, if one was given: seconds are of it, and facts are sorted by these.
   std::optional<planner::Machine> machine;
-  /// Most time first.
-  std::vector<AxisTraffic> axisTraffic;
-  /// What devices compute, read and write.
-  double workSeconds = 0;
+  /// None if the program could not be laid out; a note says why.
+  std::optional<MemoryFacts> memory;
+  WorkFacts work;
+  /// Most bytes first, or most time if there is a machine.
+  std::vector<AxisTraffic> traffic;
+  /// On the machine, if there is one.
+  WorkSeconds workSeconds;
   /// The values that were asked for, or those annotated or returned.
   std::vector<ExplainedValue> values;
   /// The sharding rules that links name.

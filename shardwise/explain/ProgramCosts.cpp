@@ -3,15 +3,19 @@
 
 #include "shardwise/explain/ProgramCosts.h"
 
+#include "shardwise/core/MovedAxes.h"
 #include "shardwise/core/ShardMap.h"
 #include "shardwise/dialect/stablehlo/EntryFunction.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
+#include "shardwise/planner/verify/Price.h"
 #include "shardwise/propagation/ShardingProjection.h"
 #include "shardwise/rules/ShardingRules.h"
 #include "shardwise/transforms/reshard/LoopCounts.h"
 #include "shardwise/transforms/reshard/PlannedCosts.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
 #include <optional>
@@ -23,28 +27,6 @@ namespace shardwise::explain {
 
 namespace {
 
-/// How often the loop nest of `op` runs on one device; 0 without a rule.
-int64_t iterationsOf(Operation *op, reshard::ShardedProgram &program) {
-  std::optional<core::ShardingRule> rule = rules::shardingRule(op);
-  if (!rule)
-    return 0;
-  std::vector<const core::Sharding *> placements;
-  for (Value value : op->getOperands())
-    placements.push_back(&program.placementOf(value));
-  for (Value value : op->getResults())
-    placements.push_back(&program.placementOf(value));
-  propagation::ShardingProjection projection;
-  projection.fill(*rule, placements);
-  int64_t iterations = 1;
-  for (core::FactorIndex factor = 0; factor < rule->numFactors(); ++factor) {
-    int64_t parts = 1;
-    for (auto i : projection.entriesOf(factor))
-      parts = std::max(parts, core::shardedSize(projection.axes(projection.entry(i))));
-    iterations *= (rule->factorSizes[factor] + parts - 1) / parts;
-  }
-  return iterations;
-}
-
 double localBytesOf(Value value, reshard::ShardedProgram &program) {
   if (!isa<RankedTensorType>(value.getType()))
     return 0;
@@ -53,38 +35,146 @@ double localBytesOf(Value value, reshard::ShardedProgram &program) {
          double(reshard::elementBytesOf(value));
 }
 
-/// Whether a device computes the op by itself, from operands to results.
-bool isWork(Operation *op) {
-  return isa<stablehlo::StablehloDialect>(op->getDialect()) && op->getNumResults() > 0 &&
-         !isa<stablehlo::WhileOp, stablehlo::CaseOp, stablehlo::IfOp, stablehlo::ConstantOp>(op) &&
-         !isa<stablehlo::ReduceOp>(op->getParentOp());
+bool isRaggedProduct(Operation *op) {
+  return op->getName().getStringRef() == "chlo.ragged_dot";
+}
+
+/// The axes of manual computations around an op: devices along them run programs of their own.
+void addManualAxes(Operation *op, const core::Mesh &mesh, core::AxisList &axes) {
+  for (auto manual = op->getParentOfType<sdy::ManualComputationOp>(); manual;
+       manual = manual->getParentOfType<sdy::ManualComputationOp>())
+    for (StringAttr name : manual.getManualAxes().getAxes())
+      if (Result<core::Axis> axis = core::resolve(core::AxisRef{name.str(), std::nullopt}, mesh))
+        axes.push_back(*axis);
+}
+
+/// Adds axes that are not there yet.
+void addNew(core::AxisList &axes, std::span<const core::Axis> more) {
+  core::AxisList added = core::setDifference(more, axes);
+  axes.insert(axes.end(), added.begin(), added.end());
+}
+
+/// A product whose rows belong to one group each multiplies every row once.
+void setRaggedNest(Operation *op, reshard::ShardedProgram &program, LoopNest &nest,
+                   core::AxisList &used) {
+  auto nestOf = [&](auto shapeOf) {
+    core::Shape result = shapeOf(op->getResult(0));
+    return core::numElements(shapeOf(op->getOperand(0))) * (result.empty() ? 1 : result.back());
+  };
+  nest.program = nestOf([](Value value) { return reshard::shapeOf(value); });
+  nest.local = nestOf([&](Value value) {
+    return core::localShape(reshard::shapeOf(value), program.placementOf(value));
+  });
+  for (Value value : {op->getOperand(0), Value(op->getResult(0))})
+    for (const core::DimSharding &dim : program.placementOf(value).dims)
+      addNew(used, dim.axes);
+}
+
+/// What is made on the way to an op that reads it element by element, and never stored.
+bool isFused(Value value) {
+  Operation *maker = value.getDefiningOp();
+  auto isFusable = [](Operation *op) {
+    return rules::isElementwise(op) || isa<stablehlo::BroadcastInDimOp, stablehlo::IotaOp,
+                                           stablehlo::ConstantOp, stablehlo::ReshapeOp>(op);
+  };
+  if (!maker || !isFusable(maker))
+    return false;
+  return llvm::all_of(value.getUsers(), [&](Operation *user) {
+    return user->getBlock() == maker->getBlock() &&
+           (isFusable(user) || isa<stablehlo::ReduceOp>(user));
+  });
+}
+
+/// Bytes that a device reads and writes for an op. Who takes a slice reads that much, and an update
+/// is written in its place.
+double touchedBytes(Operation *op, reshard::ShardedProgram &program) {
+  auto bytesOf = [&](Value value) { return isFused(value) ? 0 : localBytesOf(value, program); };
+  if (isa<stablehlo::SliceOp, stablehlo::DynamicSliceOp, stablehlo::GatherOp>(op))
+    return 2 * bytesOf(op->getResult(0));
+  if (isa<stablehlo::DynamicUpdateSliceOp>(op))
+    return 2 * bytesOf(op->getOperand(1));
+  if (isa<stablehlo::ReshapeOp, stablehlo::OptimizationBarrierOp>(op))
+    return 0;
+  double bytes = 0;
+  for (Value value : op->getOperands())
+    bytes += bytesOf(value);
+  for (Value value : op->getResults())
+    bytes += bytesOf(value);
+  return bytes;
 }
 
 } // namespace
 
-int64_t flopsOf(Operation *op, reshard::ShardedProgram &program) {
-  return isa<stablehlo::DotGeneralOp, stablehlo::ConvolutionOp>(op) ? 2 * iterationsOf(op, program)
-                                                                    : 0;
+bool isWork(Operation *op) {
+  return (isa<stablehlo::StablehloDialect>(op->getDialect()) || isRaggedProduct(op)) &&
+         op->getNumResults() > 0 &&
+         !isa<stablehlo::WhileOp, stablehlo::CaseOp, stablehlo::IfOp, stablehlo::ConstantOp>(op) &&
+         !isa<stablehlo::ReduceOp>(op->getParentOp());
 }
 
-double workSecondsOf(ModuleOp module, reshard::ShardedProgram &program,
-                     const planner::Machine &machine) {
-  reshard::PlannedCosts costs(program.mesh(), machine);
+bool isProduct(Operation *op) {
+  return isa<stablehlo::DotGeneralOp, stablehlo::DotOp, stablehlo::ConvolutionOp>(op) ||
+         isRaggedProduct(op);
+}
+
+LoopNest loopNestOf(Operation *op, reshard::ShardedProgram &program) {
+  LoopNest nest;
+  core::AxisList used;
+  std::optional<core::ShardingRule> rule = rules::shardingRule(op);
+  if (isRaggedProduct(op)) {
+    setRaggedNest(op, program, nest, used);
+  } else if (rule) {
+    std::vector<const core::Sharding *> placements;
+    for (Value value : op->getOperands())
+      placements.push_back(&program.placementOf(value));
+    for (Value value : op->getResults())
+      placements.push_back(&program.placementOf(value));
+    propagation::ShardingProjection projection;
+    projection.fill(*rule, placements);
+    nest.local = nest.program = 1;
+    for (core::FactorIndex factor = 0; factor < rule->numFactors(); ++factor) {
+      int64_t parts = 1;
+      for (auto i : projection.entriesOf(factor)) {
+        auto axes = projection.axes(projection.entry(i));
+        parts = std::max(parts, core::shardedSize(axes));
+        addNew(used, axes);
+      }
+      nest.local *= (rule->factorSizes[factor] + parts - 1) / parts;
+      nest.program *= rule->factorSizes[factor];
+    }
+  }
+  core::AxisList manual;
+  addManualAxes(op, program.mesh(), manual);
+  nest.program *= core::shardedSize(manual);
+  addNew(used, manual);
+  nest.uncut = core::axesBeside(program.mesh(), used);
+  return nest;
+}
+
+int64_t flopsOf(Operation *op, reshard::ShardedProgram &program) {
+  return isProduct(op) ? 2 * loopNestOf(op, program).local : 0;
+}
+
+WorkSeconds workSecondsOf(ModuleOp module, reshard::ShardedProgram &program,
+                          const planner::Machine &machine) {
+  planner::PriceList prices(machine, program.mesh());
   reshard::LoopCounts loops;
-  double weight = 0;
+  WorkSeconds seconds;
   module.walk([&](Operation *op) {
     if (!isWork(op))
       return;
-    double bytes = 0;
-    for (Value value : op->getOperands())
-      bytes += localBytesOf(value, program);
-    for (Value value : op->getResults())
-      bytes += localBytesOf(value, program);
-    propagation::WorkCost work = costs.workOf(op);
-    weight += (bytes * work.perByte + double(iterationsOf(op, program)) * work.perIteration) *
-              double(loops.frequencyOf(op).times);
+    auto times = double(loops.frequencyOf(op).times);
+    double weight = prices.weightOfElement();
+    if (isProduct(op)) {
+      std::string type;
+      llvm::raw_string_ostream(type) << getElementTypeOrSelf(op->getOperand(0).getType());
+      weight = prices.weightOfProduct(type);
+    }
+    double memory = prices.secondsOfWeight(touchedBytes(op, program) * prices.weightOfByte());
+    double compute = prices.secondsOfWeight(double(loopNestOf(op, program).local) * weight);
+    (compute > memory ? seconds.compute : seconds.memory) += std::max(compute, memory) * times;
   });
-  return costs.secondsOf(weight);
+  return seconds;
 }
 
 FailureOr<Machines> machinesFor(const ExplainOptions &options, ModuleOp module) {
@@ -116,7 +206,7 @@ FailureOr<ProgramCosts> costsOf(ModuleOp module, const Machines &machines) {
     costs.receivedBytes += transfer.receivedBytes;
     costs.transferSeconds += transfer.seconds;
   });
-  costs.workSeconds = workSecondsOf(module, *program, machines.priced);
+  costs.workSeconds = workSecondsOf(module, *program, machines.priced).sum();
   reshard::LoopCounts loops;
   module.walk([&](Operation *op) {
     if (int64_t flops = flopsOf(op, *program))

@@ -21,11 +21,27 @@ namespace shardwise::explain {
 /// Example: 8x16 times 16x32 with the rows over {"x"=2} are 2 * 4 * 16 * 32.
 int64_t flopsOf(mlir::Operation *op, reshard::ShardedProgram &program);
 
-/// Returns the seconds that a device of `machine` computes, reads and writes: for each op what it
-/// has of all operands and results, and of the op's loop nest, one after the other. What a compiler
-/// fuses takes less.
-double workSecondsOf(mlir::ModuleOp module, reshard::ShardedProgram &program,
-                     const planner::Machine &machine);
+/// The loop nest of an op: how often it runs on a device, and in the program as a whole.
+struct LoopNest {
+  int64_t local = 0;
+  int64_t program = 0;
+  /// Along these axes all devices run the same; in mesh order.
+  core::AxisList uncut;
+};
+
+/// Returns the loop nest of `op`; of a product with ragged rows, what it multiplies and sums.
+/// Nothing runs if the op has no rule.
+LoopNest loopNestOf(mlir::Operation *op, reshard::ShardedProgram &program);
+
+/// Returns the seconds that a device of `machine` computes, reads and writes, op by op: the longer
+/// of both. What element-wise ops hand on to each other, and to reductions, is never in memory.
+WorkSeconds workSecondsOf(mlir::ModuleOp module, reshard::ShardedProgram &program,
+                          const planner::Machine &machine);
+
+/// Whether a device computes the op by itself, from operands to results.
+bool isWork(mlir::Operation *op);
+/// Whether `op` multiplies and sums: a matrix product or a convolution.
+bool isProduct(mlir::Operation *op);
 
 /// Returns the machines of `options`. Fails with a diagnostic at `module`.
 llvm::FailureOr<Machines> machinesFor(const ExplainOptions &options, mlir::ModuleOp module);

@@ -25,6 +25,11 @@ std::string ProgramNames::opName(int64_t op) const {
   return op < 0 ? "an op" : names.ops[op].name;
 }
 
+const SourceScope &ProgramNames::scopeOf(int64_t op) const {
+  static const SourceScope kNone;
+  return op < 0 ? kNone : names.ops[op].scope;
+}
+
 Place ProgramNames::placeOf(int64_t op) const {
   return op < 0 ? Place() : Place{names.ops[op].line, names.ops[op].column};
 }

@@ -32,6 +32,9 @@ public:
   /// Returns `dot_general`, without its dialect if that is stablehlo.
   std::string opName(int64_t op) const;
 
+  /// Returns the scopes that the user named around the op, and the way it is on.
+  const SourceScope &scopeOf(int64_t op) const;
+
   Place placeOf(int64_t op) const;
   Place placeOf(const ValueId &id) const;
   /// Returns `model.mlir:12:5`.

@@ -58,6 +58,8 @@ const char *toString(NoteCode code) {
     return "moved";
   case NoteCode::NoCosts:
     return "no_costs";
+  case NoteCode::NoMemory:
+    return "no_memory";
   case NoteCode::Warning:
     return "warning";
   }

@@ -137,6 +137,10 @@ void buildPartitionPipeline(OpPassManager &manager, OutputForm form,
   if (form == OutputForm::XlaShardMap)
     manager.addPass(reshard::createBorderOnOneMesh());
   addReshards(manager, form, choices);
+  buildLocalPipeline(manager, form, choices);
+}
+
+void buildLocalPipeline(OpPassManager &manager, OutputForm form, const PartitionChoices &choices) {
   // As reshards were priced, but for the dialect `shard`, which has no exchange.
   reshard::ReshardToCollectivesOptions options;
   options.countHandOver = true;
@@ -192,6 +196,12 @@ LogicalResult runPropagationPipeline(ModuleOp module, propagate::PropagationObse
 LogicalResult runReshardPipeline(ModuleOp module, const PartitionChoices &choices) {
   return runPipeline(module,
                      [&](OpPassManager &manager) { buildReshardPipeline(manager, choices); });
+}
+
+LogicalResult runLocalPipeline(ModuleOp module, const PartitionChoices &choices) {
+  return runPipeline(module, [&](OpPassManager &manager) {
+    buildLocalPipeline(manager, OutputForm::Run, choices);
+  });
 }
 
 LogicalResult runPartitionPipeline(ModuleOp module, OutputForm form,

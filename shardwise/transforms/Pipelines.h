@@ -70,6 +70,10 @@ void buildPropagationPipeline(mlir::OpPassManager &manager,
 /// program stays global.
 void buildReshardPipeline(mlir::OpPassManager &manager, const PartitionChoices &choices = {});
 
+/// From explicit reshards to the per-device program: the second part of the next one.
+void buildLocalPipeline(mlir::OpPassManager &manager, OutputForm form,
+                        const PartitionChoices &choices = {});
+
 /// From closed shardings to the per-device program: reshards are made explicit, planned as
 /// collectives, all shapes become local, and ops are those of `form`. Shardings of arguments and
 /// results are still there.
@@ -81,10 +85,11 @@ void buildBorderPipeline(mlir::OpPassManager &manager, OutputForm form);
 
 /// Run the pipelines above on `module`. They fail with a diagnostic. The first marks ops with
 /// shardings that users wrote (importer::markWrittenShardings) for the second, which removes the
-/// marks.
+/// marks. The third goes on with what the second left, for a program to run.
 llvm::LogicalResult runPropagationPipeline(mlir::ModuleOp module,
                                            propagate::PropagationObserver *observer = nullptr);
 llvm::LogicalResult runReshardPipeline(mlir::ModuleOp module, const PartitionChoices &choices = {});
+llvm::LogicalResult runLocalPipeline(mlir::ModuleOp module, const PartitionChoices &choices = {});
 llvm::LogicalResult runPartitionPipeline(mlir::ModuleOp module, OutputForm form = OutputForm::Run,
                                          const PartitionChoices &choices = {});
 llvm::LogicalResult runBorderPipeline(mlir::ModuleOp module, OutputForm form);

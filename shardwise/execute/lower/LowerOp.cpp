@@ -146,6 +146,18 @@ LogicalResult lowerCustomCall(FunctionLowering &lowering, stablehlo::CustomCallO
 } // namespace
 
 LogicalResult FunctionLowering::lowerOp(mlir::Operation &op) {
+  if (!module.profile)
+    return lowerKnownOp(op);
+  // Half a loop is no loop: what is wrong in it is told.
+  if (llvm::isa<stablehlo::WhileOp, stablehlo::CaseOp, stablehlo::IfOp, mlir::func::CallOp>(op))
+    return lowerKnownOp(op);
+  // What is wrong with an op that is only asked how much memory it takes does not matter.
+  mlir::ScopedDiagnosticHandler silence(op.getContext(),
+                                        [](mlir::Diagnostic &) { return mlir::success(); });
+  return mlir::succeeded(lowerKnownOp(op)) ? mlir::success() : lowerUnknownOp(op);
+}
+
+LogicalResult FunctionLowering::lowerKnownOp(mlir::Operation &op) {
   if (auto element = llvm::dyn_cast<stablehlo::GetTupleElementOp>(op))
     return lowerTupleElement(element);
   if (llvm::isa<stablehlo::TupleOp>(op)) // Its elements are looked up through it.
@@ -211,7 +223,8 @@ LogicalResult FunctionLowering::lowerOp(mlir::Operation &op) {
       });
 }
 
-ModuleLowering::ModuleLowering(mlir::ModuleOp module) : module(module) {
+ModuleLowering::ModuleLowering(mlir::ModuleOp module, MemoryProfile *profile)
+    : module(module), profile(profile) {
   auto count = [&](mlir::Operation &op, mlir::SymbolRefAttr name) {
     if (auto callee = symbols.lookupNearestSymbolFrom<mlir::func::FuncOp>(&op, name))
       ++callSites[callee];
@@ -236,7 +249,8 @@ bool ModuleLowering::shouldInline(mlir::func::FuncOp function) const {
 }
 
 mlir::FailureOr<const CompiledFunction *>
-ModuleLowering::compiledFunction(mlir::func::FuncOp function, mlir::Operation &user) {
+ModuleLowering::compiledFunction(mlir::func::FuncOp function, mlir::Operation &user,
+                                 const Sharing &sharing) {
   auto found = compiled.find(function);
   if (found != compiled.end())
     return static_cast<const CompiledFunction *>(found->second);
@@ -246,7 +260,7 @@ ModuleLowering::compiledFunction(mlir::func::FuncOp function, mlir::Operation &u
                               << "; recursion is not supported";
   functions.push_back(std::make_unique<CompiledFunction>());
   CompiledFunction *target = functions.back().get();
-  if (mlir::failed(FunctionLowering(*this, *target).lower(function)))
+  if (mlir::failed(FunctionLowering(*this, *target).lower(function, sharing, work)))
     return mlir::failure();
   inProgress.erase(function);
   compiled[function] = target;

@@ -20,6 +20,7 @@
 #include "shardwise/execute/thunks/ControlFlowThunks.h"
 #include "shardwise/execute/thunks/DataMovementThunks.h"
 
+#include <llvm/Support/SaveAndRestore.h>
 #include <mlir/IR/Diagnostics.h>
 
 #include <utility>
@@ -39,7 +40,7 @@ void FunctionLowering::forward(mlir::Value value, mlir::Value source) {
 
 BufferId FunctionLowering::define(mlir::Value value) {
   BufferId buffer = plan.addTemporary(typeOf(value).bytes());
-  buffers[value] = buffer;
+  bind(value, buffer);
   return buffer;
 }
 
@@ -143,10 +144,15 @@ BufferId FunctionLowering::materialise(mlir::Value value, mlir::Operation &op) {
 int64_t FunctionLowering::emit(std::unique_ptr<Thunk> thunk, llvm::ArrayRef<BufferId> reads,
                                llvm::ArrayRef<BufferId> writes) {
   int64_t at = plan.nextPosition();
+  if (module.profile) {
+    steps.resize(at + 1);
+    steps[at] = current;
+  }
   for (BufferId buffer : reads)
     plan.use(buffer, at);
   for (BufferId buffer : writes)
     plan.use(buffer, at);
+  emitted.push_back({thunk.get(), sequence != &result.body, reads.vec(), writes.vec()});
   sequence->push_back(std::move(thunk));
   return at;
 }
@@ -160,6 +166,7 @@ void FunctionLowering::flush(int64_t count) {
   groups.erase(found);
   for (const ElementwiseGroup::Member &member : group.members)
     groupOf.erase(member.op->getResult(0));
+  llvm::SaveAndRestore scope(current, group.members.back().op);
   emitGroup(*this, group, count);
 }
 
@@ -227,13 +234,16 @@ FunctionLowering::lowerBlock(mlir::Block &block, Sequence &into,
 /// Lowers the ops in the order of the program, which is the order of thunks but for what is put
 /// off.
 LogicalResult FunctionLowering::lowerOps(mlir::Block &block) {
-  for (mlir::Operation &op : block.without_terminator())
+  for (mlir::Operation &op : block.without_terminator()) {
+    llvm::SaveAndRestore scope(current, &op);
     if (mlir::failed(lowerOp(op)))
       return mlir::failure();
+  }
   return mlir::success();
 }
 
-LogicalResult FunctionLowering::lower(mlir::func::FuncOp function) {
+LogicalResult FunctionLowering::lower(mlir::func::FuncOp function, const Sharing &sharing,
+                                      WorkPlan &work) {
   result.name = function.getSymName().str();
   std::vector<BufferId> arguments;
   for (mlir::BlockArgument argument : function.getArguments()) {
@@ -251,8 +261,24 @@ LogicalResult FunctionLowering::lower(mlir::func::FuncOp function) {
   int64_t end = plan.nextPosition();
   for (BufferId buffer : result.results)
     plan.use(buffer, end);
+  std::optional<WorkPlanner> planner;
+  if (!sharing.argumentClasses.empty()) {
+    planner.emplace(emitted, plan.buffers(), sharing);
+    // A device of its own would compute more in place.
+    result.deviceBytes = BufferPlan(plan).assign();
+    std::vector<int32_t> homes;
+    for (const Home &home : planner->homes())
+      homes.push_back(home.isShared() ? home.classes + 1 : 0);
+    plan.setHomes(std::move(homes));
+  }
   result.arenaBytes = plan.assign();
+  if (!planner)
+    result.deviceBytes = result.arenaBytes;
   result.buffers = plan.buffers();
+  if (module.profile)
+    writeProfile();
+  if (planner)
+    work = planner->finish(result.buffers, result.results);
   return mlir::success();
 }
 

@@ -3,9 +3,12 @@
 
 #pragma once
 
+#include "shardwise/execute/MemoryProfile.h"
+#include "shardwise/execute/Program.h"
 #include "shardwise/execute/lower/BufferPlan.h"
 #include "shardwise/execute/lower/ElementTypes.h"
 #include "shardwise/execute/lower/ElementwiseGroup.h"
+#include "shardwise/execute/sharing/PlanWork.h"
 #include "shardwise/execute/thunks/Thunk.h"
 
 #include "shardwise/dialect/chlo/ChloOps.h"
@@ -24,11 +27,15 @@ namespace shardwise::execute {
 /// The functions of a module, each compiled at most once.
 class ModuleLowering {
 public:
-  explicit ModuleLowering(mlir::ModuleOp module);
+  /// With `profile`, it gets the memory of the entry function, and ops that nothing is known of are
+  /// no failure.
+  explicit ModuleLowering(mlir::ModuleOp module, MemoryProfile *profile = nullptr);
 
+  /// Returns what a device needs for `entry`, which became `compiled`.
+  MemoryUse memoryOf(mlir::func::FuncOp entry, const CompiledFunction &compiled) const;
   /// Returns the compiled form of `function`. Fails on recursion.
-  mlir::FailureOr<const CompiledFunction *> compiledFunction(mlir::func::FuncOp function,
-                                                             mlir::Operation &user);
+  mlir::FailureOr<const CompiledFunction *>
+  compiledFunction(mlir::func::FuncOp function, mlir::Operation &user, const Sharing &sharing = {});
   /// Whether a call of `function` is better expanded in place: it has one call site or is short.
   bool shouldInline(mlir::func::FuncOp function) const;
   bool hasOneCallSite(mlir::func::FuncOp function) const { return callSites.lookup(function) == 1; }
@@ -36,7 +43,9 @@ public:
   mlir::ModuleOp module;
   mlir::SymbolTableCollection symbols;
   std::vector<std::unique_ptr<CompiledFunction>> functions;
+  MemoryProfile *profile = nullptr;
   int64_t tableBytes = 0; ///< What thunks compute at their first run, beside their buffers.
+  WorkPlan work;          ///< Of the function that was compiled with the classes of its arguments.
 
 private:
   llvm::DenseMap<mlir::Operation *, int64_t> callSites;
@@ -51,7 +60,8 @@ public:
   FunctionLowering(ModuleLowering &module, CompiledFunction &result)
       : module(module), result(result) {}
 
-  mlir::LogicalResult lower(mlir::func::FuncOp function);
+  /// With `sharing`, plans what ranks share in `work`.
+  mlir::LogicalResult lower(mlir::func::FuncOp function, const Sharing &sharing, WorkPlan &work);
 
   // For the ops.
 
@@ -70,7 +80,11 @@ public:
   void finishAs(mlir::Value value, BufferId buffer, DataType type);
   /// Makes `value` another name of `source`: same bytes in the same order.
   void forward(mlir::Value value, mlir::Value source);
-  void bind(mlir::Value value, BufferId buffer) { buffers[value] = buffer; }
+  void bind(mlir::Value value, BufferId buffer) {
+    buffers[value] = buffer;
+    if (module.profile)
+      named.emplace_back(buffer, value);
+  }
   /// Returns the element that `value` holds everywhere, if that is a constant.
   std::optional<std::vector<std::byte>> splatOf(mlir::Value value) const;
   /// A buffer used by the next thunk alone.
@@ -97,6 +111,9 @@ private:
 
   mlir::LogicalResult lowerOps(mlir::Block &block);
   mlir::LogicalResult lowerOp(mlir::Operation &op);
+  mlir::LogicalResult lowerKnownOp(mlir::Operation &op);
+  mlir::LogicalResult lowerUnknownOp(mlir::Operation &op);
+  void writeProfile();
   mlir::LogicalResult lowerTupleElement(stablehlo::GetTupleElementOp op);
   mlir::LogicalResult lowerCall(mlir::Operation &op, mlir::SymbolRefAttr callee);
   mlir::LogicalResult inlineCall(mlir::Operation &op, mlir::func::FuncOp callee);
@@ -117,6 +134,7 @@ private:
   CompiledFunction &result;
   BufferPlan plan;
   Sequence *sequence = nullptr;
+  std::vector<EmittedThunk> emitted; ///< In the order of their positions.
   llvm::DenseMap<mlir::Value, BufferId> buffers;
   llvm::DenseMap<mlir::Value, mlir::Value> forwarded;
   /// Cheap ops whose values are made where they are used.
@@ -127,6 +145,10 @@ private:
   std::map<int64_t, ElementwiseGroup> groups;
   llvm::DenseMap<mlir::Value, int64_t> groupOf;
   llvm::DenseSet<mlir::Operation *> expanding;
+  /// For a profile: the op that is being lowered, that of each step, and which values buffers have.
+  mlir::Operation *current = nullptr;
+  std::vector<mlir::Operation *> steps;
+  std::vector<std::pair<BufferId, mlir::Value>> named;
 };
 
 // The op families. Each emits the thunks of one op or fails with a diagnostic at it.

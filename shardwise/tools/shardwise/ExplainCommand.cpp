@@ -4,10 +4,13 @@
 #include "shardwise/explain/Explain.h"
 #include "shardwise/explain/FindValues.h"
 #include "shardwise/explain/Reports.h"
+#include "shardwise/explain/page/Page.h"
+#include "shardwise/runtime/WriteFile.h"
 #include "shardwise/tools/shardwise/Commands.h"
 #include "shardwise/tools/shardwise/ConflictRemarks.h"
 #include "shardwise/tools/shardwise/MemoryLimitOption.h"
 #include "shardwise/tools/shardwise/NumberChecks.h"
+#include "shardwise/tools/shardwise/RemovedOnInterrupt.h"
 #include "shardwise/tools/shardwise/Session.h"
 #include "shardwise/tools/shardwise/TopologyOption.h"
 
@@ -38,6 +41,8 @@ struct ExplainArguments {
   std::string choosesBy = "time";
   bool all = false;
   bool asJson = false;
+  std::string html;
+  std::string sourceRoot;
 };
 
 std::string quotedList(const std::vector<std::string> &names) {
@@ -58,6 +63,22 @@ size_t terminalWidth() {
   if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
     return kDefault;
   return std::max<size_t>(size.ws_col, kLeast);
+}
+
+/// Writes the page, and says so.
+int writePage(Session &session, const ExplainArguments &arguments,
+              const explain::Explanation &explanation, const explain::ProgramNames &names) {
+  explain::PageOptions options;
+  const llvm::SourceMgr &source = session.source();
+  options.programText = source.getMemoryBuffer(source.getMainFileID())->getBuffer();
+  options.sourceRoots = {arguments.sourceRoot};
+  std::string page = explain::toHtml(explanation, names, options);
+  RemovedOnInterrupt guard(arguments.html);
+  if (Result<void> written = runtime::writeFile(arguments.html, {page}); !written.ok())
+    return session.report(written.error());
+  if (!arguments.asJson)
+    fmt::print("{}: a page to open in a browser\n", arguments.html);
+  return kSuccess;
 }
 
 int run(const ExplainArguments &arguments) {
@@ -81,6 +102,8 @@ int run(const ExplainArguments &arguments) {
   options.choices = compileOptions.choices;
   if (arguments.all)
     options.which = explain::ExplainedValues::All;
+  else if (!arguments.html.empty())
+    options.which = explain::valuesOfPage(*module);
   // Names are looked up before propagation, so that a misspelt one is refused at once.
   for (const std::string &text : arguments.values) {
     std::vector<explain::ValueId> found = explain::findValues(names, text);
@@ -96,6 +119,7 @@ int run(const ExplainArguments &arguments) {
   // Only the summary lists them, and JSON.
   if (arguments.values.empty())
     options.suggestFor = arguments.suggestFor;
+  options.hasMemory = arguments.values.empty();
 
   auto explanation = explain::explain(*module, names, options);
   session.progress.clear();
@@ -110,9 +134,12 @@ int run(const ExplainArguments &arguments) {
   if (options.dim)
     if (auto problem = explain::whyNoDimension(*explanation, names, *options.dim))
       return session.report(invalid(*problem));
+  if (!arguments.html.empty())
+    if (int ended = writePage(session, arguments, *explanation, names); ended != kSuccess)
+      return ended;
   if (arguments.asJson)
     fmt::print("{}\n", explain::toJson(*explanation, names));
-  else
+  else if (arguments.html.empty())
     fmt::print("{}", explain::toText(*explanation, names,
                                      {options.which, arguments.top,
                                       arguments.width > 0 ? arguments.width : terminalWidth()}));
@@ -196,6 +223,17 @@ void addExplainCommand(CLI::App &app, Command &chosen) {
       ->check(CLI::IsMember({"time", "bytes"}));
   command->add_flag("--all", arguments->all, "explain every value of the program")->excludes(value);
   command->add_flag("--json", arguments->asJson, "print the explanation as JSON");
+  command
+      ->add_option(
+          "--html", arguments->html,
+          "write a page for a browser to this file: transfers, conflicts, source lines, and "
+          "a picture of every tensor")
+      ->excludes(value);
+  command
+      ->add_option("--source-root", arguments->sourceRoot,
+                   "with --html: folder of the source files that the program names (default: the "
+                   "current one)")
+      ->default_val(".");
   command->footer(
       "Without --value: the transfers between devices with their reasons, the conflicts between\n"
       "annotations with the rule that decided each, and where the axes of annotated and returned\n"
@@ -209,6 +247,7 @@ void addExplainCommand(CLI::App &app, Command &chosen) {
       "Examples:\n"
       "  shardwise explain examples/transformer_train/model.mlir\n"
       "  shardwise explain examples/transformer_train/model.mlir --topology tpu-v5e\n"
+      "  shardwise explain examples/transformer_train/model.mlir --html report.html\n"
       "  shardwise explain examples/transformer_train/model.mlir --value %45\n"
       "  shardwise explain examples/rnn_scan/model.mlir --value %2#6 --axis model --dimension 2\n"
       "  shardwise explain examples/mlp_train/model.mlir --value model.mlir:31 --json");

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Names as JAX, Flax, Haiku, optax and PyTorch give them. The first part of a name that says
+// something decides: trees of parameters lie in the state of an optimiser, and may have a member
+// `v` of their own.
+
+#include "shardwise/explain/ArgumentKinds.h"
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace shardwise::explain {
+
+MemoryKind argumentKindOf(llvm::StringRef label) {
+  static const llvm::StringSet<> kOptimizer = {"opt",
+                                               "opt_state",
+                                               "optimizer",
+                                               "optimizer_state",
+                                               "optim",
+                                               "optim_state",
+                                               "mu",
+                                               "nu",
+                                               "m",
+                                               "v",
+                                               "momentum",
+                                               "velocity",
+                                               "exp_avg",
+                                               "exp_avg_sq",
+                                               "trace",
+                                               "adam",
+                                               "momentum_buffer",
+                                               "adam_state",
+                                               "v_row",
+                                               "v_col",
+                                               "ema"};
+  static const llvm::StringSet<> kParameters = {"params",    "param", "parameters", "weights",
+                                                "variables", "theta", "model",      "kernel",
+                                                "weight",    "bias",  "embedding",  "w"};
+  llvm::SmallVector<llvm::StringRef> parts;
+  llvm::SplitString(label, parts, "[]'\". /()");
+  for (llvm::StringRef part : parts) {
+    if (kOptimizer.contains(part.lower()))
+      return MemoryKind::OptimizerState;
+    if (kParameters.contains(part.lower()))
+      return MemoryKind::Parameters;
+  }
+  return !parts.empty() && parts.front() == "state" ? MemoryKind::OptimizerState
+                                                    : MemoryKind::Inputs;
+}
+
+} // namespace shardwise::explain

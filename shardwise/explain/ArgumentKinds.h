@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the arguments of a program are: parameters, the state of an optimiser, or data.
+
+#pragma once
+
+#include "shardwise/explain/DeviceFacts.h"
+
+#include "llvm/ADT/StringRef.h"
+
+namespace shardwise::explain {
+
+/// Returns what an argument is by what the user's source calls it: `opt_state[0].mu['w']` and
+/// `m['w']` are state of an optimiser, `params['w']` and `state.params['w']` parameters, and others
+/// data. An empty name is `Inputs`.
+MemoryKind argumentKindOf(llvm::StringRef label);
+
+} // namespace shardwise::explain

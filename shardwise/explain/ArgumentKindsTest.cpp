@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "shardwise/explain/ArgumentKinds.h"
+
+#include <gtest/gtest.h>
+
+namespace shardwise::explain {
+namespace {
+
+TEST(ArgumentKindsTest, theFirstPartThatSaysSomethingDecides) {
+  EXPECT_EQ(argumentKindOf("params['layers']['v']"), MemoryKind::Parameters);
+  EXPECT_EQ(argumentKindOf("state.params['w']"), MemoryKind::Parameters);
+  EXPECT_EQ(argumentKindOf("m['layers']['w']"), MemoryKind::OptimizerState);
+  EXPECT_EQ(argumentKindOf("opt_state[0].mu['params']['w']"), MemoryKind::OptimizerState);
+  EXPECT_EQ(argumentKindOf("state[0].v_row['decoder']['kernel']"), MemoryKind::OptimizerState);
+  EXPECT_EQ(argumentKindOf("state[1].count"), MemoryKind::OptimizerState);
+}
+
+TEST(ArgumentKindsTest, theRestIsData) {
+  EXPECT_EQ(argumentKindOf("batch['tokens']"), MemoryKind::Inputs);
+  EXPECT_EQ(argumentKindOf("cache_k"), MemoryKind::Inputs);
+  EXPECT_EQ(argumentKindOf("momentous"), MemoryKind::Inputs);
+  EXPECT_EQ(argumentKindOf(""), MemoryKind::Inputs);
+}
+
+} // namespace
+} // namespace shardwise::explain
