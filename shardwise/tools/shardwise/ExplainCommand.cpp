@@ -32,6 +32,7 @@ struct ExplainArguments {
   int64_t dim = -1;
   int64_t top = 10;
   int64_t suggestFor = 3;
+  double suggestSeconds = 10;
   size_t width = 0;
   std::string topology;
   std::string memoryLimit;
@@ -96,6 +97,7 @@ int run(const ExplainArguments &arguments) {
   // Only the summary lists them, and JSON.
   if (arguments.values.empty())
     options.suggestFor = arguments.suggestFor;
+  options.suggestSeconds = arguments.suggestSeconds;
   options.hasMemory = arguments.values.empty();
 
   auto explanation = explain::explain(*module, names, options);
@@ -184,6 +186,10 @@ void addExplainCommand(CLI::App &app, Command &chosen) {
       ->add_option("--suggest", arguments->suggestFor,
                    "try other annotations for this many of the worst conflicts (default 3)")
       ->check(wholeNumber<int64_t>(0));
+  command
+      ->add_option("--suggest-seconds", arguments->suggestSeconds,
+                   "the most time for that (default 10)")
+      ->check(CLI::Range(0.0, 1e6));
   command
       ->add_option("--width", arguments->width,
                    "columns of the text (default: those of the terminal, else 100)")
