@@ -1,14 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What the command-line tests share: how to call the built tool."""
 
+import importlib.util
 import os
 import pathlib
 import subprocess
+import sys
 
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = pathlib.Path(os.environ.get("SHARDWISE_BUILD_DIR", ROOT / "build"))
+
+# A Python that has JAX, or None: SHARDWISE_JAX_PYTHON names one; else the one that runs the tests is taken
+# if it has JAX, else .venv-jax, which `make test-export` makes.
+VENV_JAX = ROOT / ".venv-jax/bin/python"
+JAX_PYTHON = (os.environ.get("SHARDWISE_JAX_PYTHON")
+              or (sys.executable if importlib.util.find_spec("jaxlib") else None)
+              or (str(VENV_JAX) if VENV_JAX.exists() else None))
+NEEDS_JAX = pytest.mark.skipif(
+    not JAX_PYTHON, reason="no JAX: make setup-optional installs it, or SHARDWISE_JAX_PYTHON names a Python")
 
 # Only folders with Python tests; the rest of test/ belongs to lit.
 collect_ignore_glob = ["lit*.py"]

@@ -16,7 +16,8 @@ namespace shardwise::explain {
 
 class ConflictRoots {
 public:
-  /// Notes that `conflict` has the number `number`. Gathers of weights are no roots: they are meant.
+  /// Notes that `conflict` has the number `number`. Gathers of weights are no roots: they are
+  /// meant.
   void add(const propagate::Conflict &conflict, int64_t number);
 
   /// Returns the number of the conflict with which the way of `axis` to `group` began; -1 if it won

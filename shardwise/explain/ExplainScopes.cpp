@@ -157,8 +157,8 @@ void addActivations(const ProgramNames &names, Explanation &explanation) {
     if (buffer.kind != MemoryKind::Activations)
       continue;
     ScopeName name = ScopeName::parse(names.scopeOf(buffer.op).path);
-    std::string path = name.parts.empty() ? names.functionOf(buffer.op)
-                                          : llvm::join(name.parts, "/");
+    std::string path =
+        name.parts.empty() ? names.functionOf(buffer.op) : llvm::join(name.parts, "/");
     ScopeFacts *best = nullptr;
     for (ScopeFacts &scope : explanation.scopes)
       if (scope.direction == names.scopeOf(buffer.op).direction &&
@@ -181,10 +181,10 @@ std::vector<std::string> scopeRows(const Explanation &explanation, size_t most) 
   for (const ScopeFacts &scope : explanation.scopes) {
     if (rows.size() > most)
       break;
-    std::string time =
-        explanation.machine
-            ? fmt::format("  {:>7}", terminal::secondsText(scope.workSeconds + scope.transferSeconds))
-            : "";
+    std::string time = explanation.machine
+                           ? fmt::format("  {:>7}", terminal::secondsText(scope.workSeconds +
+                                                                          scope.transferSeconds))
+                           : "";
     rows.push_back(fmt::format(
         "    {:>4.0f} %  {:>9}{}  {:>9}  {}{}{}", 100 * static_cast<double>(scope.flops) / all,
         terminal::bytesText(scope.receivedBytes), time, terminal::bytesText(scope.activationBytes),

@@ -197,13 +197,12 @@ std::vector<EditSet> Suggester::editSetsFor(int64_t conflict) const {
   std::string kind = kindOf(explanation.conflicts[conflict], names);
   std::vector<EditSet> sets;
   auto add = [&](const ExplainedEdit &edit, bool isFirst) {
-    auto set = llvm::find_if(
-        sets, [&](const EditSet &other) { return other.front().way == edit.way; });
+    auto set =
+        llvm::find_if(sets, [&](const EditSet &other) { return other.front().way == edit.way; });
     if (set == sets.end() && isFirst)
       sets.push_back({edit});
-    else if (set != sets.end() && llvm::none_of(*set, [&](const ExplainedEdit &other) {
-               return other.isSameAs(edit);
-             }))
+    else if (set != sets.end() &&
+             llvm::none_of(*set, [&](const ExplainedEdit &other) { return other.isSameAs(edit); }))
       set->push_back(edit);
   };
   for (const ExplainedEdit &edit :

@@ -102,7 +102,8 @@ std::string TextReport::receivedText() const {
   if (ofWeights > 0)
     received += fmt::format("; {} gathers weights for use", bytesText(ofWeights));
   if (numFree > 0)
-    received += fmt::format(" ({}{} at no cost: --top 0)", numFree, numSurprising > 0 ? " more" : "");
+    received +=
+        fmt::format(" ({}{} at no cost: --top 0)", numFree, numSurprising > 0 ? " more" : "");
   if (isPerIteration)
     received += "; what loops of unknown length receive counts once";
   return received;

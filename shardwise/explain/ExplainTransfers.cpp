@@ -308,8 +308,8 @@ bool TransferExplainer::findConflict(ExplainedTransfer &transfer, const ReshardT
   if (best == here->second.end())
     return false;
   transfer.conflict = *best;
-  transfer.root = explanation.conflicts[*best].isWeightGather ? -1
-                                                              : explanation.conflicts[*best].root;
+  transfer.root =
+      explanation.conflicts[*best].isWeightGather ? -1 : explanation.conflicts[*best].root;
   transfer.reason = TransferReason::Conflict;
   // What a conflict costs is what is transferred because of it.
   ExplainedConflict &conflict = explanation.conflicts[*best];

@@ -17,18 +17,18 @@
 namespace shardwise::explain {
 
 enum class NoteCode {
-  Uneven,   ///< A written sharding does not divide evenly: the program cannot be
-            ///< partitioned.
-  Cut,      ///< A dimension is cut less than propagation decided.
-  Moved,    ///< An argument or result that nobody annotated is elsewhere than
-            ///< propagation proposed.
-  NoCosts,  ///< The transfers could not be found.
-  NoMemory, ///< The memory of a device is not known.
+  Uneven,        ///< A written sharding does not divide evenly: the program cannot be
+                 ///< partitioned.
+  Cut,           ///< A dimension is cut less than propagation decided.
+  Moved,         ///< An argument or result that nobody annotated is elsewhere than
+                 ///< propagation proposed.
+  NoCosts,       ///< The transfers could not be found.
+  NoMemory,      ///< The memory of a device is not known.
   NoMesh,        ///< There is neither a mesh nor a sharding.
   NoShardings,   ///< There is a mesh, and no sharding.
   NumPartitions, ///< The program is meant for another number of devices.
   OldSharding,   ///< There are shardings in a form that is not read.
-  Warning,  ///< Propagation warned, for example of an op that shardings do not pass.
+  Warning,       ///< Propagation warned, for example of an op that shardings do not pass.
 };
 
 /// Something to know about the report as a whole.

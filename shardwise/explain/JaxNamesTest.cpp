@@ -60,12 +60,12 @@ TEST(SourceFramesTest, functionsAreThoseOfTheirPlaces) {
   mlir::Location op = mlir::NameLoc::get(
       mlir::StringAttr::get(&context, "jit(f)/mlp/dot_general"),
       mlir::CallSiteLoc::get(in("Mesh.constrain", 3), in("train.<locals>.step", 40)));
-  EXPECT_EQ(framesIn(op, "m.mlir"), (std::vector<SourceFrame>{{"model.py", 3, "constrain"},
-                                                              {"model.py", 40, "step"}}));
-  EXPECT_EQ(framesIn(mlir::NameLoc::get(mlir::StringAttr::get(&context, "jit(f)/dot"),
-                                        in("mlp", 7)),
-                     "m.mlir"),
-            (std::vector<SourceFrame>{{"model.py", 7, "mlp"}}));
+  EXPECT_EQ(framesIn(op, "m.mlir"),
+            (std::vector<SourceFrame>{{"model.py", 3, "constrain"}, {"model.py", 40, "step"}}));
+  EXPECT_EQ(
+      framesIn(mlir::NameLoc::get(mlir::StringAttr::get(&context, "jit(f)/dot"), in("mlp", 7)),
+               "m.mlir"),
+      (std::vector<SourceFrame>{{"model.py", 7, "mlp"}}));
 }
 
 } // namespace

@@ -25,8 +25,8 @@ struct NamedOp {
   int32_t function = -1;
   unsigned line = 0;
   unsigned column = 0;
-  /// Where the user's own source made it, `model.py:31`, if the program says so: the innermost place
-  /// that is no helper.
+  /// Where the user's own source made it, `model.py:31`, if the program says so: the innermost
+  /// place that is no helper.
   std::string origin;
   /// Numbers in `NameTable::frames`, the innermost first.
   std::vector<int32_t> frames;

@@ -155,8 +155,7 @@ int64_t flopsOf(Operation *op, reshard::ShardedProgram &program) {
   return isProduct(op) ? 2 * loopNestOf(op, program).local : 0;
 }
 
-void forEachWork(ModuleOp module, reshard::ShardedProgram &program,
-                 const planner::Machine &machine,
+void forEachWork(ModuleOp module, reshard::ShardedProgram &program, const planner::Machine &machine,
                  llvm::function_ref<void(Operation *, const OpWork &)> visit) {
   planner::PriceList prices(machine, program.mesh());
   module.walk([&](Operation *op) {
@@ -169,9 +168,9 @@ void forEachWork(ModuleOp module, reshard::ShardedProgram &program,
       weight = prices.weightOfProduct(type);
     }
     int64_t iterations = loopNestOf(op, program).local;
-    visit(op, {isProduct(op) ? 2 * iterations : 0,
-               prices.secondsOfWeight(double(iterations) * weight),
-               prices.secondsOfWeight(touchedBytes(op, program) * prices.weightOfByte())});
+    visit(op,
+          {isProduct(op) ? 2 * iterations : 0, prices.secondsOfWeight(double(iterations) * weight),
+           prices.secondsOfWeight(touchedBytes(op, program) * prices.weightOfByte())});
   });
 }
 

@@ -62,14 +62,16 @@ void noteForm(ModuleOp module, Explanation &explanation) {
   if (explanation.mesh.axes().empty() && !explanation.mesh.isMaximal()) {
     std::string forDevices =
         meant > 1 ? fmt::format(", though mhlo.num_partitions says {} devices", meant) : "";
-    note(NoteCode::NoMesh, fmt::format("the program has no mesh and no sharding, so this is what one "
-                                       "device does with all of it{}; {}",
-                                       forDevices, kHowToShard));
+    note(NoteCode::NoMesh,
+         fmt::format("the program has no mesh and no sharding, so this is what one "
+                     "device does with all of it{}; {}",
+                     forDevices, kHowToShard));
   } else if (meant > 1 && meant != numDevices) {
-    note(NoteCode::NumPartitions,
-         fmt::format("mhlo.num_partitions says {} devices, but the mesh has {}, and this is what {} "
-                     "devices do; export with the mesh that the program is to run on",
-                     meant, numDevices, numDevices));
+    note(
+        NoteCode::NumPartitions,
+        fmt::format("mhlo.num_partitions says {} devices, but the mesh has {}, and this is what {} "
+                    "devices do; export with the mesh that the program is to run on",
+                    meant, numDevices, numDevices));
   }
   if (numDevices > 1 && !hasSharding(module))
     note(NoteCode::NoShardings,

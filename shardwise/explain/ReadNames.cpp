@@ -135,8 +135,7 @@ void NameReader::skipHelpers() {
       callers[op.frames[i]].insert(op.frames[i + 1]);
   for (NamedOp &op : table.ops) {
     size_t shown = 0;
-    while (isConstraint(op) && shown + 1 < op.frames.size() &&
-           callers[op.frames[shown]].size() > 1)
+    while (isConstraint(op) && shown + 1 < op.frames.size() && callers[op.frames[shown]].size() > 1)
       ++shown;
     op.shownFrame = static_cast<int32_t>(shown);
     if (!op.frames.empty())

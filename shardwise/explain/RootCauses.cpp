@@ -22,7 +22,7 @@ namespace {
 /// `{"data"} of params['embed']`.
 std::string sideText(const ExplainedSide &side, const ProgramNames &names) {
   AnnotationText origin = textOf(side.origin, names);
-  std::string name = !origin.label.empty() ? origin.label
+  std::string name = !origin.label.empty()  ? origin.label
                      : origin.value.empty() ? names.nameOf(side.value)
                                             : origin.what + " " + origin.value;
   return (side.axes.empty() ? "the sharding" : core::toString(side.axes)) + " of " + name;
@@ -108,11 +108,10 @@ std::vector<std::string> causeLines(const Explanation &explanation, const Progra
     if (share < kToldShare || lines.size() == kMostLines)
       break;
     std::string cure = cureText(cause, explanation, names);
-    lines.push_back(fmt::format("cause of {} in {} transfer{}: {}{}",
-                                terminal::bytesText(cause.receivedBytes), cause.transfers.size(),
-                                cause.transfers.size() == 1 ? "" : "s",
-                                rootCauseText(cause, explanation, names),
-                                cure.empty() ? "" : "; to cure it " + cure));
+    lines.push_back(fmt::format(
+        "cause of {} in {} transfer{}: {}{}", terminal::bytesText(cause.receivedBytes),
+        cause.transfers.size(), cause.transfers.size() == 1 ? "" : "s",
+        rootCauseText(cause, explanation, names), cure.empty() ? "" : "; to cure it " + cure));
   }
   return lines;
 }

@@ -185,8 +185,8 @@ std::string TextBlocks::suggestion(const ExplainedSuggestion &suggestion, size_t
   std::string effect = fmt::format("received {} -> {}", bytesText(before.receivedBytes),
                                    bytesText(after.receivedBytes));
   if (after.receivedBytes <= before.receivedBytes && before.receivedBytes > 0)
-    effect += fmt::format(", {:.0f} % less",
-                          percentLess(before.receivedBytes, after.receivedBytes));
+    effect +=
+        fmt::format(", {:.0f} % less", percentLess(before.receivedBytes, after.receivedBytes));
   // By time, more may be received.
   if (explanation.machine)
     effect = fmt::format("modelled time {} -> {}, {:.0f} % less; received {} -> {}",

@@ -155,11 +155,12 @@ std::string writtenText(const ExplainedTransfer &transfer, const ProgramNames &n
   std::string text = "it is written in the program";
   if (transfer.written && transfer.written->kind == core::CollectiveKind::AllReduce &&
       names.scopeOf(transfer.op).direction == "backward")
-    text += ", by JAX's transpose: the gradient of a value that is the same on all these devices is "
-            "summed here" +
-            std::string(transfer.calls > 1 ? ", in each iteration; to sum it once, make the value "
-                                             "varying before the loop (jax.lax.pcast)"
-                                           : "");
+    text +=
+        ", by JAX's transpose: the gradient of a value that is the same on all these devices is "
+        "summed here" +
+        std::string(transfer.calls > 1 ? ", in each iteration; to sum it once, make the value "
+                                         "varying before the loop (jax.lax.pcast)"
+                                       : "");
   return text;
 }
 

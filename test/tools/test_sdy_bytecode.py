@@ -1,16 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Bytecode is Shardy's: a file that jaxlib 0.10.2 wrote reads as the text it was written from, and
-jaxlib, where there is one (SHARDWISE_JAX_PYTHON), reads what shardwise-opt writes."""
+jaxlib, where there is one, reads what shardwise-opt writes."""
 
-import os
 import pathlib
 import subprocess
 
 import pytest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-OPT = pathlib.Path(os.environ.get("SHARDWISE_BUILD_DIR", ROOT / "build")) / "bin/shardwise-opt"
-JAX_PYTHON = os.environ.get("SHARDWISE_JAX_PYTHON")
+from conftest import BUILD, JAX_PYTHON, NEEDS_JAX, ROOT
+
+OPT = BUILD / "bin/shardwise-opt"
 INPUTS = pathlib.Path(__file__).resolve().parent / "Inputs"
 TEXT = (INPUTS / "every-code.mlir").read_text()
 WRITTEN_BY_JAXLIB = (INPUTS / "every-code.mlirbc").read_bytes()
@@ -85,7 +84,7 @@ def test_broken_bytecode_is_refused_or_read(place):
         assert process.returncode in (0, 1), process.stderr.decode(errors="replace")
 
 
-@pytest.mark.skipif(not JAX_PYTHON, reason="SHARDWISE_JAX_PYTHON names no Python with jaxlib")
+@NEEDS_JAX
 def test_jaxlib_reads_what_is_written_here():
     assert jaxlib(opt(TEXT.encode(), "-emit-bytecode"), "text").decode().strip() == TEXT.strip()
     assert opt(jaxlib(TEXT.encode(), "bytecode")).decode().strip() == TEXT.strip()

@@ -2,12 +2,10 @@
 """XLA runs the per-device programs of the forms xla-replicas and xla-shard-map, and computes what the
 unpartitioned program does.
 
-Needs a Python with JAX: SHARDWISE_JAX_PYTHON names one; else the one that runs the tests is taken if it
-has JAX (`make setup-optional`), else .venv-jax, which `make test-export` makes. SHARDWISE_XLA_PROGRAMS=all runs every program of examples and test/programs, and
+SHARDWISE_XLA_PROGRAMS=all runs every program of examples and test/programs, and
 of the benchmark's table.
 """
 
-import importlib.util
 import json
 import os
 import pathlib
@@ -16,7 +14,7 @@ import sys
 
 import pytest
 
-from conftest import BUILD, ROOT
+from conftest import BUILD, JAX_PYTHON, NEEDS_JAX, ROOT
 
 sys.path.append(str(ROOT / "test/three_way"))
 
@@ -24,11 +22,7 @@ from line_process import LineProcess  # noqa: E402
 
 numpy = pytest.importorskip("numpy")
 
-VENV = ROOT / ".venv-jax/bin/python"
-JAX_PYTHON = (os.environ.get("SHARDWISE_JAX_PYTHON") or importlib.util.find_spec("jaxlib") and sys.executable
-              or VENV.exists() and str(VENV))
-pytestmark = pytest.mark.skipif(
-    not JAX_PYTHON, reason="no JAX: make setup-optional installs it, or SHARDWISE_JAX_PYTHON names a Python")
+pytestmark = NEEDS_JAX
 
 FORMS = ["xla-replicas", "xla-shard-map"]
 ALL = sorted(path.parent for folder in ("examples", "test/programs")
