@@ -4,6 +4,7 @@
 import importlib.util
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 
@@ -51,3 +52,25 @@ def shardwise():
 def shardwise_opt():
     """The same for `shardwise-opt`."""
     return caller("shardwise-opt")
+
+
+# Open MPI starts nothing for root, nor more processes than cores, unless told.
+ENVIRONMENT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+               "OMPI_MCA_rmaps_base_oversubscribe": "1"}
+
+
+@pytest.fixture(scope="session")
+def mpirun():
+    """Runs a program of the build in processes; returns the finished mpirun with its output."""
+    if not (BUILD / "mpitests" / "ShardwiseMpiTests").exists():
+        pytest.skip("built without MPI (`scripts/setup --optional` installs it)")
+    program = shutil.which("mpirun.openmpi") or shutil.which("mpirun")
+    if not program:
+        pytest.skip("mpirun is not installed (`scripts/setup --optional` installs it)")
+
+    def call(processes, *command, timeout=180, **environment):
+        return subprocess.run([program, "-n", str(processes), *map(str, command)], text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=timeout,
+                              env=dict(os.environ, **ENVIRONMENT, **environment))
+
+    return call

@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 
-import programs
+import layered_programs
 
 GOAL = 1.1
 DEVICES = (8, 512, 65536)
@@ -48,7 +48,7 @@ def main():
         command = [arguments.tool, "partition", str(path), "--form", arguments.form]
         start = min(measured(command)[0] for _ in range(arguments.repetitions))
         print(f"{'mesh':<12}{'devices':>10}{'time, ms':>12}{'ratio':>8}{'text, kB':>12}{'ratio':>8}")
-        for name, make in (("three axes", programs.three_axes), ("one axis", programs.one_axis)):
+        for name, make in (("three axes", layered_programs.three_axes), ("one axis", layered_programs.one_axis)):
             times, sizes = {count: [] for count in DEVICES}, {}
             for _ in range(arguments.repetitions):
                 for count in DEVICES:

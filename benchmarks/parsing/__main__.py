@@ -18,7 +18,7 @@ import tempfile
 BENCHMARKS = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(BENCHMARKS / "propagation"))
 
-import programs  # noqa: E402  (needs the path above)
+import grown_programs  # noqa: E402  (needs the path above)
 
 CONFORMANCE = BENCHMARKS.parent / "test" / "conformance"
 GOAL = 1.3
@@ -65,8 +65,8 @@ def main():
     parser.add_argument("--json", action="store_true", help="a JSON object for each program")
     options = parser.parse_args()
     missed = False
-    for kind in programs.KINDS:
-        text, ops = programs.program(kind, "own", options.ops, seed=1)
+    for kind in grown_programs.KINDS:
+        text, ops = grown_programs.program(kind, "own", options.ops, seed=1)
         with tempfile.NamedTemporaryFile("w", suffix=".mlir") as file:
             file.write(text)
             file.flush()

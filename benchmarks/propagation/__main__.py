@@ -30,7 +30,7 @@ import subprocess
 import sys
 import tempfile
 
-import programs
+import grown_programs
 import shapes
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -242,7 +242,7 @@ def measure_programs(sides, options, empty, path, table):
     for kind in options.kinds.split(","):
         for variant in options.variants.split(","):
             for size in map(int, options.sizes.split(",")):
-                ops = in_other_process(programs.write, path, kind, variant, size, options.seed)
+                ops = in_other_process(grown_programs.write, path, kind, variant, size, options.seed)
                 asked = {name: run for name, run in sides.items()
                          if name == "shardwise" or size <= options.jaxlib_limit}
                 best = measure(asked, path, options.repetitions)
@@ -262,8 +262,8 @@ def parse_arguments():
                         help="ops above which jaxlib, which takes minutes then, is not asked "
                              "(default: 50000)")
     parser.add_argument("--sizes", default="1000,10000,50000,200000", help="numbers of ops")
-    parser.add_argument("--kinds", default=",".join(programs.KINDS))
-    parser.add_argument("--variants", default=",".join(programs.VARIANTS))
+    parser.add_argument("--kinds", default=",".join(grown_programs.KINDS))
+    parser.add_argument("--variants", default=",".join(grown_programs.VARIANTS))
     parser.add_argument("--shapes", action="store_true", help="programs with much of one thing")
     parser.add_argument("--repetitions", type=int, default=3, help="best of so many (default: 3)")
     parser.add_argument("--seed", type=int, default=1)

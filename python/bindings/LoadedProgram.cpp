@@ -14,6 +14,7 @@
 #include "shardwise/driver/TextLimits.h"
 #include "shardwise/explain/FindValues.h"
 #include "shardwise/explain/Reports.h"
+#include "shardwise/explain/page/Page.h"
 #include "shardwise/planner/model/Machine.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -157,19 +158,34 @@ std::string LoadedProgram::border(const Choices &choices, const std::string &for
   return json;
 }
 
+std::pair<std::string, std::string> LoadedProgram::partitionWithBorder(const Choices &choices,
+                                                                       const std::string &form) {
+  std::pair<std::string, std::string> both;
+  partitionFor(choices, form, [&](ModuleOp local, const driver::ProgramBorder &border) {
+    both = {textOf(local), valueOf(driver::toJson(border, form))};
+  });
+  return both;
+}
+
+FailureOr<explain::Explanation> LoadedProgram::explanationOf(const Choices &choices,
+                                                             const explain::ProgramNames &names,
+                                                             explain::ExplainOptions options) {
+  driver::CompileOptions compileOptions;
+  if (failed(choose(choices, compileOptions)))
+    return failure();
+  options.hasMemory = options.values.empty();
+  options.maxDevices = choices.maxDevices;
+  options.choices = compileOptions.choices;
+  options.topology = choices.topology;
+  return explain::explain(*module, names, options);
+}
+
 std::pair<std::string, std::string> LoadedProgram::explain(const Choices &choices,
                                                            const ExplainQuestion &question) {
   std::pair<std::string, std::string> texts;
   work([&]() -> LogicalResult {
-    driver::CompileOptions compileOptions;
-    if (failed(choose(choices, compileOptions)))
-      return failure();
     explain::ProgramNames names(*module, sourceManager, name);
     explain::ExplainOptions options;
-    options.hasMemory = true;
-    options.maxDevices = choices.maxDevices;
-    options.choices = compileOptions.choices;
-    options.topology = choices.topology;
     options.suggestFor = question.values.empty() ? question.suggestFor : 0;
     if (question.all)
       options.which = explain::ExplainedValues::All;
@@ -180,7 +196,7 @@ std::pair<std::string, std::string> LoadedProgram::explain(const Choices &choice
       options.which = explain::ExplainedValues::Asked;
       options.values.insert(options.values.end(), found.begin(), found.end());
     }
-    auto explanation = explain::explain(*module, names, options);
+    auto explanation = explanationOf(choices, names, options);
     if (failed(explanation))
       return failure();
     texts = {explain::toText(*explanation, names,
@@ -189,6 +205,27 @@ std::pair<std::string, std::string> LoadedProgram::explain(const Choices &choice
     return success();
   });
   return texts;
+}
+
+std::string LoadedProgram::page(const Choices &choices, int64_t suggestFor,
+                                const std::string &sourceRoot) {
+  std::string text;
+  work([&]() -> LogicalResult {
+    explain::ProgramNames names(*module, sourceManager, name);
+    explain::ExplainOptions options;
+    options.suggestFor = suggestFor;
+    options.which = explain::valuesOfPage(*module);
+    auto explanation = explanationOf(choices, names, options);
+    if (failed(explanation))
+      return failure();
+    explain::PageOptions pageOptions;
+    pageOptions.programText =
+        sourceManager.getMemoryBuffer(sourceManager.getMainFileID())->getBuffer();
+    pageOptions.sourceRoots = {sourceRoot};
+    text = explain::toHtml(*explanation, names, pageOptions);
+    return success();
+  });
+  return text;
 }
 
 void LoadedProgram::compile(const Choices &choices) {

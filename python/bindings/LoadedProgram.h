@@ -8,6 +8,7 @@
 #include "shardwise/driver/ProgramDiagnostics.h"
 #include "shardwise/driver/RunOnDevices.h"
 #include "shardwise/driver/RunProgram.h"
+#include "shardwise/explain/Explain.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
@@ -56,9 +57,14 @@ public:
   std::string partition(const Choices &choices, const std::string &form);
   /// How arguments and results of that lie, as JSON.
   std::string border(const Choices &choices, const std::string &form);
+  /// Both of one compilation: the program and its border.
+  std::pair<std::string, std::string> partitionWithBorder(const Choices &choices,
+                                                          const std::string &form);
   /// Text and JSON.
   std::pair<std::string, std::string> explain(const Choices &choices,
                                               const ExplainQuestion &question);
+  /// The page of every value, with source files below `sourceRoot`.
+  std::string page(const Choices &choices, int64_t suggestFor, const std::string &sourceRoot);
   /// Compiles for the devices of the mesh.
   void compile(const Choices &choices);
 
@@ -82,6 +88,10 @@ private:
   void work(llvm::function_ref<llvm::LogicalResult()> work);
   /// Reads topology and memory limit.
   llvm::LogicalResult choose(const Choices &choices, driver::CompileOptions &options);
+  /// Explains for the choices.
+  llvm::FailureOr<explain::Explanation> explanationOf(const Choices &choices,
+                                                      const explain::ProgramNames &names,
+                                                      explain::ExplainOptions options);
   /// Calls `read` with the per-device program and its border.
   void partitionFor(const Choices &choices, const std::string &formName,
                     llvm::function_ref<void(mlir::ModuleOp, const driver::ProgramBorder &)> read);

@@ -158,6 +158,12 @@ void bindPrograms(nb::module_ &module) {
           },
           "choices"_a, "form"_a)
       .def(
+          "partition_with_border",
+          [](LoadedProgram &self, const Choices &choices, const std::string &form) {
+            return withoutInterpreter([&] { return self.partitionWithBorder(choices, form); });
+          },
+          "choices"_a, "form"_a)
+      .def(
           "explain",
           [](LoadedProgram &self, const Choices &choices, std::vector<std::string> values, bool all,
              int64_t suggestFor, int64_t top, int64_t width) {
@@ -166,6 +172,13 @@ void bindPrograms(nb::module_ &module) {
             });
           },
           "choices"_a, "values"_a, "all"_a, "suggest"_a, "top"_a, "width"_a)
+      .def(
+          "page",
+          [](LoadedProgram &self, const Choices &choices, int64_t suggestFor,
+             const std::string &sourceRoot) {
+            return withoutInterpreter([&] { return self.page(choices, suggestFor, sourceRoot); });
+          },
+          "choices"_a, "suggest"_a, "source_root"_a)
       .def(
           "compile",
           [](LoadedProgram &self, const Choices &choices) {

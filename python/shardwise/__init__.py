@@ -15,7 +15,7 @@ run. `python -m shardwise` is the command line tool.
 from . import _blas
 from .errors import (InfeasibleError, InputTypeError, InternalError, InvalidError, ProgramError,
                      ProgramFileError, ProgramNotFoundError, ShardwiseError, ShardwiseWarning,
-                     TimeoutExpired, UnsupportedError)
+                     TimeoutExpired, UnsupportedError, VerificationError)
 from .explanations import Explanation, Transfer, explain
 from .plans import STRATEGIES, TOPOLOGIES, Plan, PlanStep, plan, reshard
 from .programs import (FORMS, Collective, Program, Report, RunResult, Shard, Value, compile, partition,
@@ -31,6 +31,6 @@ __all__ = [
     "InternalError", "InvalidError", "Mesh", "Plan", "PlanStep", "Program", "ProgramError",
     "ProgramFileError", "ProgramNotFoundError", "Report", "RunResult", "STRATEGIES", "Shard",
     "Sharding", "ShardwiseError", "ShardwiseWarning", "TOPOLOGIES", "TimeoutExpired", "Transfer",
-    "UnsupportedError", "Value", "compile", "explain", "partition", "plan", "propagate",
+    "UnsupportedError", "Value", "VerificationError", "compile", "explain", "partition", "plan", "propagate",
     "reshard",
 ]

@@ -16,9 +16,14 @@ from .plans import topology_name
 ProgramSource = Union[str, bytes, bytearray, memoryview, os.PathLike, Any]
 
 
-def load(program: Any, name: str | None) -> _core.LoadedProgram:
+def read(program: Any, name: str | None) -> tuple[bytes, str]:
+    """The bytes of a program, and what the caller calls it."""
     text, path = _read(program)
-    return _core.LoadedProgram(text, _check.string(path if name is None else name, "name"))
+    return text, _check.string(path if name is None else name, "name")
+
+
+def load(program: Any, name: str | None) -> _core.LoadedProgram:
+    return _core.LoadedProgram(*read(program, name))
 
 
 def _read(program: Any) -> tuple[bytes, str]:

@@ -13,7 +13,7 @@ import re
 __all__ = [
     "InfeasibleError", "InputTypeError", "InternalError", "InvalidError", "ProgramError",
     "ProgramFileError", "ProgramNotFoundError", "ShardwiseError", "ShardwiseWarning",
-    "TimeoutExpired", "UnsupportedError",
+    "TimeoutExpired", "UnsupportedError", "VerificationError",
 ]
 
 
@@ -43,6 +43,10 @@ class TimeoutExpired(ShardwiseError, TimeoutError):
 
 class InternalError(ShardwiseError, RuntimeError):
     """A mistake of Shardwise's."""
+
+
+class VerificationError(ShardwiseError, ArithmeticError):
+    """A partitioned program gave other values than the program as it is."""
 
 
 class ProgramFileError(ShardwiseError, OSError):

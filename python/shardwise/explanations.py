@@ -7,10 +7,11 @@ import dataclasses
 import json
 import os
 from collections.abc import Iterable, Mapping
+from html import escape
 from typing import Any
 
-from . import _check
-from ._sources import ProgramSource, choices_of, load
+from . import _check, _core
+from ._sources import ProgramSource, choices_of, read
 from .errors import InvalidError
 
 __all__ = ["Explanation", "Transfer", "explain"]
@@ -48,6 +49,22 @@ class Transfer:
 
 
 @dataclasses.dataclass(frozen=True)
+class _Asked:
+    """What was explained, to explain it again for a page. Plain values: no compiler is kept in memory."""
+
+    program: bytes
+    name: str
+    choices: tuple[Any, Any, Any]
+    suggest: int
+
+    def page(self, source_root: str) -> str:
+        loaded = _core.LoadedProgram(self.program, self.name)
+        text = loaded.page(choices_of(*self.choices), self.suggest, source_root)
+        loaded.take_warnings()  # They are notes of the page.
+        return text
+
+
+@dataclasses.dataclass(frozen=True)
 class Explanation:
     """Why values are sharded as they are, and what that costs.
 
@@ -60,6 +77,7 @@ class Explanation:
     transfers: tuple[Transfer, ...]
     text: str = dataclasses.field(repr=False)
     json: Mapping[str, Any] = dataclasses.field(repr=False, compare=False, hash=False)
+    _asked: _Asked | None = dataclasses.field(default=None, repr=False, compare=False, hash=False)
 
     @property
     def received_bytes(self) -> int:
@@ -70,6 +88,37 @@ class Explanation:
     def conflicts(self) -> list[Mapping[str, Any]]:
         """Where annotations met: who won, by which rule, what to do; worst first."""
         return self.json["conflicts"]
+
+    def html(self, source_root: str | os.PathLike[str] = ".") -> str:
+        """Makes the page of `shardwise explain --html`: every value, with pictures; no network is needed.
+
+        The program is explained again, this time with all of its values.
+
+        Args:
+            source_root: Folder of the source files that the program names; others are not read.
+        """
+        if self._asked is None:
+            raise InvalidError("this explanation was not made by shardwise.explain, which knows the program")
+        return self._asked.page(_check.string(os.fspath(source_root), "source_root"))
+
+    def save_html(self, path: str | os.PathLike[str],
+                  source_root: str | os.PathLike[str] = ".") -> None:
+        """Writes the page to a file.
+
+        Args:
+            path: The file; it is replaced if it is there.
+            source_root: As of `html`.
+
+        >>> explain("examples/rnn_scan/model.mlir").save_html("report.html")  # doctest: +SKIP
+        """
+        page = self.html(source_root)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(page)
+
+    def _repr_html_(self) -> str:
+        """The page in a frame of its own, as notebooks show it."""
+        return ('<iframe title="shardwise explain" sandbox="allow-scripts" style="width: 100%; height: 48rem; '
+                f'border: 1px solid #999; border-radius: 8px" srcdoc="{escape(self.html())}"></iframe>')
 
     def __str__(self) -> str:
         """The explanation as the command line tool prints it."""
@@ -112,15 +161,17 @@ def explain(program: ProgramSource, *, values: Iterable[str] = (), all_values: b
     if width > 1000:
         raise InvalidError(f"width must be at most 1000, got {width}")
     choices = choices_of(topology, memory_limit, max_devices)
-    loaded = load(program, name)
-    text, facts = loaded.explain(choices, asked, bool(all_values),
-                                 _check.integer(suggest, "suggest", 0),
+    suggest = _check.integer(suggest, "suggest", 0)
+    program_bytes, program_name = read(program, name)
+    loaded = _core.LoadedProgram(program_bytes, program_name)
+    text, facts = loaded.explain(choices, asked, bool(all_values), suggest,
                                  _check.integer(top, "top", 0), width)
     loaded.take_warnings()  # They are notes of the explanation.
-    read = json.loads(facts)
+    found = json.loads(facts)
     transfers = tuple(
         Transfer(one["steps"], one["value"], one["type"], one["from"], one["to"], one["op"],
                  one["place"], one["because"], one["origin"]["what"], one["received_bytes"],
                  one["calls"])
-        for one in read["transfers"])
-    return Explanation(transfers, text, read)
+        for one in found["transfers"])
+    return Explanation(transfers, text, found, _Asked(program_bytes, program_name,
+                                                      (topology, memory_limit, max_devices), suggest))

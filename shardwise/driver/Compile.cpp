@@ -9,6 +9,7 @@
 
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 #include "shardwise/dialect/stablehlo/EntryFunction.h"
+#include "shardwise/driver/ArgumentClasses.h"
 #include "shardwise/driver/HostTypes.h"
 #include "shardwise/explain/JaxNames.h"
 #include "shardwise/explain/WrittenCollectives.h"
@@ -150,7 +151,10 @@ FailureOr<Executable> compile(ModuleOp module, const CompileOptions &options) {
     return failure();
 
   options.onStage("compiling for one device");
-  auto program = execute::compile(*local);
+  execute::Sharing sharing;
+  if (options.leastSharedBytes)
+    sharing = {argumentClasses(*border), *options.leastSharedBytes};
+  auto program = execute::compile(*local, sharing);
   if (failed(program))
     return failure();
   return Executable{std::move(*border), std::move(*program), explain::permuteAxes(*local, *mesh)};

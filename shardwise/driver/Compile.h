@@ -29,6 +29,9 @@ struct CompileOptions {
   /// The per-device program, if somebody has it already: a result of `partition`, changed or not.
   /// `compile` takes it as it is; global types and names are still those of the program itself.
   mlir::OwningOpRef<mlir::ModuleOp> perDevice = {};
+  /// Work that devices of one process would do alike is done once from this many bytes on; none:
+  /// every device does its own.
+  std::optional<int64_t> leastSharedBytes = execute::Sharing().leastBytes;
 };
 
 /// A program ready to run on every device of its mesh. Immutable; devices share it.

@@ -13,6 +13,7 @@
 #include "shardwise/driver/MachineMemory.h"
 #include "shardwise/driver/ShardData.h"
 #include "shardwise/driver/Stopwatch.h"
+#include "shardwise/execute/SharedRun.h"
 #include "shardwise/runtime/LocalCommunicator.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -68,11 +69,12 @@ Result<DeviceOutputs> runOnDevices(const Executable &executable, std::span<const
   }
 
   Stopwatch stopwatch;
+  execute::SharedRun shared(executable.program, numRanks);
   auto status = runtime::runRanks(
       numRanks, kPatience, [&](runtime::Communicator &communicator) -> Result<void> {
         int64_t rank = communicator.rank();
-        auto output =
-            execute::runWithRecords(executable.program, communicator, shards[rank], limits);
+        auto output = execute::runWithRecords(executable.program, communicator, shards[rank],
+                                              limits, &shared);
         if (!output)
           return output.error();
         outputs.perRank[rank] = std::move(*output);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "shardwise/execute/Program.h"
+#include "shardwise/execute/sharing/WorkPlan.h"
 #include "shardwise/execute/thunks/ArenaPool.h"
 #include "shardwise/execute/thunks/Thunk.h"
 
@@ -16,6 +17,7 @@ struct CompiledProgram {
   std::vector<TensorType> argumentTypes;
   std::vector<TensorType> resultTypes;
   MemoryUse memory;
+  WorkPlan work;            ///< Of main.
   mutable ArenaPool arenas; ///< Of the size of main's arena.
 };
 

@@ -7,6 +7,7 @@
 #include "shardwise/execute/CollectiveRecord.h"
 #include "shardwise/execute/MemoryProfile.h"
 #include "shardwise/execute/RunLimits.h"
+#include "shardwise/execute/sharing/RankClasses.h"
 #include "shardwise/runtime/HostTensor.h"
 #include "shardwise/runtime/TensorType.h"
 #include "shardwise/support/Result.h"
@@ -26,9 +27,19 @@ class Communicator;
 
 namespace shardwise::execute {
 
+class SharedRun;
 struct CompiledProgram;
 
 using runtime::TensorType;
+
+/// What ranks may do for each other.
+struct Sharing {
+  /// Which ranks get equal values, by argument. Empty if nothing is known of that, or there is one
+  /// rank: nothing is shared then.
+  std::vector<RankClasses> argumentClasses;
+  /// A thunk that reads and writes fewer bytes is run by every rank: waking others costs more.
+  int64_t leastBytes = 32 << 10;
+};
 
 /// A compiled module. Immutable and cheap to copy; all ranks may share one. It keeps the memory of
 /// past runs for the next ones, one arena per rank that ran at the same time.
@@ -38,12 +49,13 @@ public:
   const std::vector<TensorType> &resultTypes() const;
   const MemoryUse &memory() const;
   int64_t peakBytes() const { return memory().peakBytes(); }
-  /// One line per thunk. The sequences inside of a loop or branch follow it, indented, each after a
-  /// line "-"; functions that are called follow at the end.
+  /// One line per thunk, and which rank runs it for others. The sequences inside of a loop or
+  /// branch follow it, indented, each after a line "-"; functions that are called follow at the
+  /// end.
   std::string describe() const;
 
 private:
-  friend mlir::FailureOr<Program> compile(mlir::ModuleOp localModule);
+  friend mlir::FailureOr<Program> compile(mlir::ModuleOp localModule, const Sharing &sharing);
   friend struct ProgramAccess;
   std::shared_ptr<const CompiledProgram> compiled;
 };
@@ -58,17 +70,22 @@ struct RunOutput {
 /// Compiles the public function `main` (or the only public one) of `localModule`, whose shapes are
 /// those on one device. Calls are compiled once per callee; chains of element-wise ops are fused.
 ///
+/// With `sharing`, ranks of one process can share work (SharedRun.h).
+///
 /// Fails with a diagnostic at the op if an op, an element type or an attribute is not covered.
-mlir::FailureOr<Program> compile(mlir::ModuleOp localModule);
+mlir::FailureOr<Program> compile(mlir::ModuleOp localModule, const Sharing &sharing = {});
 
 /// Runs `program` as the rank that `communicator` stands for; the rank is the device id that
 /// `partition_id` gives and that replica groups name. Every rank of the communicator must call it
 /// with the same program. Blocks until this rank is done.
 ///
+/// `shared` is what the ranks of this process share, the same for all of them; null if each works
+/// for itself.
+///
 /// Fails if an input has another type than the argument, if communication fails, or at a limit.
 Result<RunOutput> runWithRecords(const Program &program, runtime::Communicator &communicator,
                                  llvm::ArrayRef<runtime::HostTensor> inputs,
-                                 const RunLimits &limits = {});
+                                 const RunLimits &limits = {}, SharedRun *shared = nullptr);
 
 /// The same, without the records.
 Result<std::vector<runtime::HostTensor>> run(const Program &program,

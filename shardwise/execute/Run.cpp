@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // run(): one rank's arena, frame and records. All ranks share the program, which does not change;
-// what a run writes is in its own arena and frame.
+// what a run writes is in its own arena and frame, and only those of a shared run read each
+// other's.
 
 #include "shardwise/execute/CompiledProgram.h"
+#include "shardwise/execute/SharedRun.h"
+#include "shardwise/execute/sharing/SharingRank.h"
 
 #include <fmt/format.h>
+
+#include <optional>
 
 namespace shardwise::execute {
 namespace {
@@ -32,12 +37,16 @@ Result<void> checkInputs(const CompiledProgram &program,
 
 Result<RunOutput> runWithRecords(const Program &program, runtime::Communicator &communicator,
                                  llvm::ArrayRef<runtime::HostTensor> inputs,
-                                 const RunLimits &limits) {
+                                 const RunLimits &limits, SharedRun *shared) {
   const CompiledProgram &compiled = ProgramAccess::get(program);
+  // Alone in its process, as far as it knows.
+  std::optional<SharedRun> unshared;
+  if (!shared)
+    shared = &unshared.emplace(program, communicator.size(), std::vector{communicator.rank()});
+  SharingRank rank(*shared, communicator);
   if (Result<void> checked = checkInputs(compiled, inputs); !checked)
     return checked.error();
-  ArenaLease arena(compiled.arenas, compiled.main->arenaBytes);
-  if (!arena.data())
+  if (!rank.arena())
     return Error{
         ErrorKind::Infeasible,
         fmt::format("cannot allocate {} bytes for the program's arena; make the shapes smaller, "
@@ -48,8 +57,9 @@ Result<RunOutput> runWithRecords(const Program &program, runtime::Communicator &
     arguments.push_back(input.bytes.data());
   RunOutput output;
   RankContext context = {communicator, output.collectives, limits};
-  Frame frame(*compiled.main, arena.data(), arguments, context);
-  if (Result<void> done = runSequence(compiled.main->body, frame); !done)
+  Frame frame(*compiled.main, rank.arena(), arguments, context);
+  rank.placeBuffers(frame);
+  if (Result<void> done = rank.run(frame); !done)
     return done.error();
   for (size_t i = 0; i < compiled.resultTypes.size(); ++i) {
     const TensorType &type = compiled.resultTypes[i];

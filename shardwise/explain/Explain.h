@@ -23,6 +23,7 @@ enum class ExplainedValues {
              ///< but no links.
   Asked,     ///< Those in `ExplainOptions::values`, with links.
   All,       ///< Every value, with links. Costs the lengths of all chains.
+  Origins,   ///< Every value, with the origin of each axis but no links.
 };
 
 struct ExplainOptions {

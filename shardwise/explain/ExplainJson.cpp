@@ -15,6 +15,7 @@
 
 #include "shardwise/core/Text.h"
 #include "shardwise/explain/HeaderText.h"
+#include "shardwise/explain/Patterns.h"
 #include "shardwise/explain/Reports.h"
 #include "shardwise/explain/RootCauses.h"
 #include "shardwise/explain/Sentences.h"
@@ -47,6 +48,7 @@ private:
   Json json(const LiveBuffer &buffer) const;
   Json json(const RepeatedWork &repeated) const;
   Json json(const AxisTraffic &row) const;
+  Json json(const AxisPattern &pattern) const;
   Json json(const ScopeFacts &scope) const;
   Json json(const RootCause &cause) const;
   Json json(const ExplainedAnnotation &annotation) const;
@@ -355,6 +357,13 @@ Json JsonWriter::json(const ScopeFacts &scope) const {
   return entry;
 }
 
+Json JsonWriter::json(const AxisPattern &pattern) const {
+  return {{"axis", pattern.axis},         {"name", pattern.name},
+          {"expected", pattern.expected}, {"expected_bytes", pattern.expectedBytes},
+          {"actual", pattern.actual},     {"received_bytes", pattern.actualBytes},
+          {"text", pattern.text()}};
+}
+
 Json JsonWriter::json(const AxisTraffic &row) const {
   Json entry = {{"axes", row.axes},
                 {"kind", row.kind},
@@ -400,6 +409,7 @@ Json JsonWriter::report() const {
   report["memory"] = memory();
   report["work"] = work();
   report["traffic"] = json(explanation.traffic);
+  report["patterns"] = json(axisPatterns(explanation, names));
   report["scopes"] = json(explanation.scopes);
   report["notes"] = json(explanation.notes);
   report["transfers"] = json(explanation.transfers);

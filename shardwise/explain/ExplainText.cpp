@@ -14,6 +14,7 @@
 #include "shardwise/explain/AlikeRows.h"
 #include "shardwise/explain/ExplainScopes.h"
 #include "shardwise/explain/HeaderText.h"
+#include "shardwise/explain/Patterns.h"
 #include "shardwise/explain/Reports.h"
 #include "shardwise/explain/RootCauses.h"
 #include "shardwise/explain/Sentences.h"
@@ -51,6 +52,7 @@ private:
   std::string heading() const;
   std::string receivedText() const;
   std::string trafficTable() const;
+  std::string patterns() const;
   std::string scopeTable() const;
   std::string notes() const;
   std::string transferTable() const;
@@ -157,6 +159,13 @@ std::string TextReport::notes() const {
     text += blocks.lines("note: the program cannot be partitioned as it is; bytes are those of the "
                          "program in which uneven dimensions are cut less, until they divide",
                          0);
+  return text;
+}
+
+std::string TextReport::patterns() const {
+  std::string text;
+  for (const AxisPattern &pattern : axisPatterns(explanation, names))
+    text += (text.empty() ? "\n" : "") + blocks.lines(pattern.text(), 0, 4);
   return text;
 }
 
@@ -269,8 +278,8 @@ std::string TextReport::valueTable() const {
 }
 
 std::string TextReport::summary() const {
-  return heading() + notes() + trafficTable() + scopeTable() + transferTable() + forcedGathers() +
-         conflictTable() + suggestions() + valueTable();
+  return heading() + notes() + trafficTable() + patterns() + scopeTable() + transferTable() +
+         forcedGathers() + conflictTable() + suggestions() + valueTable();
 }
 
 //===----------------------------------------------------------------------===//

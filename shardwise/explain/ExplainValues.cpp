@@ -192,7 +192,7 @@ void ValueExplainer::addAxes(ExplainedValue &value, ValueGroupId group) {
       if (!isAsked(axis, meshOf(group), dim))
         continue;
       // The summary shows where axes come from, not the way.
-      if (options.which == ExplainedValues::Annotated)
+      if (options.which == ExplainedValues::Annotated || options.which == ExplainedValues::Origins)
         addOrigin(value, group, dim, axis);
       else
         addChains(value, group, dim, axis);
@@ -220,7 +220,7 @@ void ValueExplainer::describe(ExplainedValue &value, ValueGroupId group) {
 
 void ValueExplainer::explain(const ValueId &id) {
   ValueGroupId group = program.groups.groupOf(id);
-  if (group == kNoValueGroup && options.which == ExplainedValues::All)
+  if (group == kNoValueGroup && options.which != ExplainedValues::Asked)
     return;
   ExplainedValue value;
   value.value = {id};
@@ -288,6 +288,7 @@ void ValueExplainer::explainAll() {
       explain(id);
     return;
   case ExplainedValues::All:
+  case ExplainedValues::Origins:
     explainEveryValue();
     break;
   case ExplainedValues::Annotated:

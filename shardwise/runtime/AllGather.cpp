@@ -3,6 +3,7 @@
 
 #include "shardwise/runtime/BlockCopy.h"
 #include "shardwise/runtime/CollectiveChecks.h"
+#include "shardwise/runtime/MessageCollectives.h"
 
 #include <vector>
 
@@ -45,8 +46,16 @@ Result<Traffic> allGather(Communicator &communicator, RankGroup group,
     shapes.push_back(tensor.input.elementBytes);
     own.inputBytes += byteSize(tensor.input);
   }
-  own.tensors = published;
+  Traffic traffic{0, numRanks - 1};
+  for (const GatheredTensor &tensor : tensors)
+    traffic.receivedBytes +=
+        trafficOf(own.collective, byteSize(tensor.input), numRanks).receivedBytes;
   own.parameters = digest(shapes, {dim});
+  if (!communicator.canMeet(group)) {
+    Result<void> done = messages::allGather(communicator, group, tensors, dim, own.parameters);
+    return done ? Result<Traffic>(traffic) : done.error();
+  }
+  own.tensors = published;
   Result<std::span<const Publication>> peers = communicator.publish(group, own);
   if (!peers)
     return peers.error();
@@ -59,9 +68,6 @@ Result<Traffic> allGather(Communicator &communicator, RankGroup group,
   }
   if (Result<void> released = communicator.release(group); !released)
     return released.error();
-  Traffic traffic{0, numRanks - 1};
-  for (const GatheredTensor &tensor : tensors)
-    traffic.receivedBytes += core::receivedBytes(own.collective, byteSize(tensor.input), numRanks);
   return traffic;
 }
 

@@ -11,6 +11,8 @@
 
 #include "shardwise/runtime/CollectiveChecks.h"
 #include "shardwise/runtime/FoldRuns.h"
+#include "shardwise/runtime/MessageCollectives.h"
+#include "shardwise/runtime/ReductionShares.h"
 
 #include <algorithm>
 #include <array>
@@ -19,35 +21,6 @@
 
 namespace shardwise::runtime {
 namespace {
-
-/// Up to this size a barrier costs more than folding everything on every rank.
-constexpr int64_t kDirectBytes = 2'048;
-
-/// A range of the elements of all tensors that one rank folds.
-struct Share {
-  int64_t first;
-  int64_t count;
-};
-
-Share shareOf(int64_t position, int64_t numRanks, int64_t numElements) {
-  int64_t size = (numElements + numRanks - 1) / numRanks;
-  int64_t first = std::min(numElements, position * size);
-  return {first, std::min(size, numElements - first)};
-}
-
-/// Calls `visit(tensor, first, count)` for the run of each tensor's elements that is in `share`.
-template <class Visit>
-void forEachRun(std::span<const ReducedTensor> tensors, Share share, Visit visit) {
-  int64_t before = 0;
-  for (size_t tensor = 0; tensor < tensors.size(); ++tensor) {
-    int64_t size = tensors[tensor].numElements;
-    int64_t begin = std::max(share.first - before, int64_t{0});
-    int64_t end = std::min(share.first + share.count - before, size);
-    if (begin < end)
-      visit(tensor, begin, end - begin);
-    before += size;
-  }
-}
 
 /// One all_reduce on one rank, between publish and release.
 struct Reduction {
@@ -104,6 +77,16 @@ struct Reduction {
   }
 };
 
+Result<void> reduceInMeeting(Communicator &communicator, RankGroup group, const Reducer &reducer,
+                             std::span<const ReducedTensor> tensors, const Publication &own) {
+  Result<std::span<const Publication>> peers = communicator.publish(group, own);
+  if (!peers)
+    return peers.error();
+  Reduction reduction{communicator, group, reducer, tensors, own.inputBytes / reducer.elementBytes,
+                      *peers};
+  return own.inputBytes <= kDirectBytes ? reduction.runDirectly() : reduction.runByShares();
+}
+
 } // namespace
 
 Result<Traffic> allReduce(Communicator &communicator, RankGroup group, const Reducer &reducer,
@@ -126,13 +109,10 @@ Result<Traffic> allReduce(Communicator &communicator, RankGroup group, const Red
   }
   own.tensors = published;
   own.parameters = digest(sizes, {reducer.elementBytes});
-  Result<std::span<const Publication>> peers = communicator.publish(group, own);
-  if (!peers)
-    return peers.error();
-  Reduction reduction{communicator, group, reducer, tensors, own.inputBytes / reducer.elementBytes,
-                      *peers};
   Result<void> done =
-      own.inputBytes <= kDirectBytes ? reduction.runDirectly() : reduction.runByShares();
+      communicator.canMeet(group)
+          ? reduceInMeeting(communicator, group, reducer, tensors, own)
+          : messages::allReduce(communicator, group, reducer, tensors, own.parameters);
   if (!done)
     return done.error();
   Traffic traffic{0, numRanks - 1};

@@ -3,6 +3,7 @@
 
 #include "shardwise/runtime/BlockCopy.h"
 #include "shardwise/runtime/CollectiveChecks.h"
+#include "shardwise/runtime/MessageCollectives.h"
 
 #include <vector>
 
@@ -17,11 +18,18 @@ Result<Traffic> allToAll(Communicator &communicator, RankGroup group, const Inpu
     if (!checked)
       return checked.error();
   }
+  Traffic traffic = trafficOf(CollectiveKind::AllToAll, byteSize(input), numRanks);
+  uint64_t parameters = digest(input.shape, {splitDim, concatDim, input.elementBytes});
+  if (!communicator.canMeet(group)) {
+    Result<void> done =
+        messages::allToAll(communicator, group, input, splitDim, concatDim, output, parameters);
+    return done ? Result<Traffic>(traffic) : done.error();
+  }
   Publication own;
   own.collective = CollectiveKind::AllToAll;
   own.input = input.data;
   own.inputBytes = byteSize(input);
-  own.parameters = digest(input.shape, {splitDim, concatDim, input.elementBytes});
+  own.parameters = parameters;
   Result<std::span<const Publication>> peers = communicator.publish(group, own);
   if (!peers)
     return peers.error();
@@ -41,7 +49,7 @@ Result<Traffic> allToAll(Communicator &communicator, RankGroup group, const Inpu
   }
   if (Result<void> released = communicator.release(group); !released)
     return released.error();
-  return Traffic{core::receivedBytes(own.collective, own.inputBytes, numRanks), numRanks - 1};
+  return traffic;
 }
 
 } // namespace shardwise::runtime

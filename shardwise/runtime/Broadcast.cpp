@@ -2,6 +2,7 @@
 // broadcast: every rank copies from the first of its group.
 
 #include "shardwise/runtime/CollectiveChecks.h"
+#include "shardwise/runtime/MessageCollectives.h"
 
 #include <cstring>
 
@@ -9,6 +10,15 @@ namespace shardwise::runtime {
 
 Result<Traffic> broadcast(Communicator &communicator, RankGroup group, const std::byte *input,
                           int64_t bytes, std::byte *output) {
+  Traffic traffic;
+  if (!group.empty() && group.front() != communicator.rank())
+    traffic = {core::receivedBytes(CollectiveKind::CollectiveBroadcast, bytes,
+                                   static_cast<int64_t>(group.size())),
+               1};
+  if (!communicator.canMeet(group)) {
+    Result<void> done = messages::broadcast(communicator, group, input, bytes, output);
+    return done ? Result<Traffic>(traffic) : done.error();
+  }
   Publication own;
   own.collective = CollectiveKind::CollectiveBroadcast;
   own.input = input;
@@ -20,11 +30,7 @@ Result<Traffic> broadcast(Communicator &communicator, RankGroup group, const std
     std::memcpy(output, peers->front().input, static_cast<size_t>(bytes));
   if (Result<void> released = communicator.release(group); !released)
     return released.error();
-  bool isRoot = group.front() == communicator.rank();
-  return isRoot ? Traffic{}
-                : Traffic{core::receivedBytes(own.collective, bytes,
-                                              static_cast<int64_t>(group.size())),
-                          1};
+  return traffic;
 }
 
 } // namespace shardwise::runtime

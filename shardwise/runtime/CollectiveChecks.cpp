@@ -52,6 +52,26 @@ uint64_t digest(std::span<const int64_t> shape, std::initializer_list<int64_t> p
   return value;
 }
 
+Result<void> checkGroup(RankGroup group, Rank rank, int64_t size) {
+  std::vector<Rank> sorted(group.begin(), group.end());
+  std::sort(sorted.begin(), sorted.end());
+  bool isInRange = !sorted.empty() && sorted.front() >= 0 && sorted.back() < size;
+  bool isUnique = std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end();
+  bool isMember = std::binary_search(sorted.begin(), sorted.end(), rank);
+  if (!isInRange || !isUnique || !isMember) {
+    return invalid(fmt::format("rank {} of {} uses group {}; expected different ranks below {}, "
+                               "itself among them",
+                               rank, size, group, size));
+  }
+  return {};
+}
+
+Traffic trafficOf(CollectiveKind collective, int64_t inputBytes, int64_t numRanks) {
+  if (numRanks < 1)
+    return {};
+  return {core::receivedBytes(collective, inputBytes, numRanks), numRanks - 1};
+}
+
 int64_t positionOf(Rank rank, RankGroup group) {
   return std::find(group.begin(), group.end(), rank) - group.begin();
 }

@@ -22,6 +22,13 @@ Result<void> checkCut(CollectiveKind collective, const InputBuffer &input, int64
 /// Returns a digest of parameters, for the comparison between ranks.
 uint64_t digest(std::span<const int64_t> shape, std::initializer_list<int64_t> parameters);
 
+/// Checks that `group` is a list of different ranks below `size` that holds `rank`.
+Result<void> checkGroup(RankGroup group, Rank rank, int64_t size);
+
+/// Returns what a rank receives of a collective in a group of `numRanks`, from each of the others;
+/// nothing of no group, which is refused later.
+Traffic trafficOf(CollectiveKind collective, int64_t inputBytes, int64_t numRanks);
+
 /// Returns this rank's position in `group`. Requires: it is a member, as publish has checked.
 int64_t positionOf(Rank rank, RankGroup group);
 

@@ -9,6 +9,7 @@
 // All ranks pass the same pairs, so all compute the same group.
 
 #include "shardwise/runtime/CollectiveChecks.h"
+#include "shardwise/runtime/MessageCollectives.h"
 
 #include <fmt/format.h>
 
@@ -61,6 +62,28 @@ std::optional<Rank> sourceOf(Rank rank, std::span<const RankPair> pairs) {
   return std::nullopt;
 }
 
+std::optional<Rank> targetOf(Rank rank, std::span<const RankPair> pairs) {
+  for (const RankPair &pair : pairs)
+    if (pair.source == rank)
+      return pair.target;
+  return std::nullopt;
+}
+
+/// The messages of a rank that is in a pair with another one.
+Result<void> permuteByMessages(Communicator &communicator, std::optional<Rank> source,
+                               std::optional<Rank> target, const std::byte *input, int64_t bytes,
+                               std::byte *output) {
+  MessageRound round(communicator, CollectiveKind::CollectivePermute);
+  Rank own = communicator.rank();
+  if (target && *target != own)
+    if (Result<void> sent = round.send(*target, input, denseRun(bytes, 1)); !sent)
+      return sent;
+  if (source && *source != own)
+    if (Result<void> started = round.receive(*source, output, denseRun(bytes, 1)); !started)
+      return started;
+  return round.finish();
+}
+
 void copyBytes(std::byte *output, const std::byte *input, int64_t bytes) {
   if (bytes > 0)
     std::memcpy(output, input, static_cast<size_t>(bytes));
@@ -86,6 +109,15 @@ Result<Traffic> collectivePermute(Communicator &communicator, std::span<const Ra
   std::vector<Rank> group = participants(pairs);
   if (!std::binary_search(group.begin(), group.end(), rank))
     return Traffic{};
+  bool receives = source && *source != rank;
+  Traffic traffic;
+  if (receives)
+    traffic = {core::receivedBytes(CollectiveKind::CollectivePermute, bytes, 1), 1};
+  if (!communicator.canMeet(group)) {
+    Result<void> done =
+        permuteByMessages(communicator, source, targetOf(rank, pairs), input, bytes, output);
+    return done ? Result<Traffic>(traffic) : done.error();
+  }
   Publication own;
   own.collective = CollectiveKind::CollectivePermute;
   own.input = input;
@@ -93,14 +125,11 @@ Result<Traffic> collectivePermute(Communicator &communicator, std::span<const Ra
   Result<std::span<const Publication>> peers = communicator.publish(group, own);
   if (!peers)
     return peers.error();
-  bool receives = source && *source != rank;
   if (receives)
     copyBytes(output, (*peers)[positionOf(*source, group)].input, bytes);
   if (Result<void> released = communicator.release(group); !released)
     return released.error();
-  if (!receives)
-    return Traffic{};
-  return Traffic{core::receivedBytes(own.collective, bytes, 1), 1};
+  return traffic;
 }
 
 } // namespace shardwise::runtime

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Collectives over rank counts and sizes, empty ones included, against index formulas.
 
-#include "shardwise/runtime/RankTesting.h"
+#include "test/support/runtime/RankTesting.h"
 
 #include <array>
 
@@ -190,8 +190,8 @@ TEST(CollectivesTest, severalTensorsAreGatheredAtOnce) {
 }
 
 TEST(CollectivesTest, anotherNumberOfTensorsIsAnError) {
-  Result<void> result =
-      runRanks(2, std::chrono::seconds(30), [](Communicator &communicator) -> Result<void> {
+  Result<void> result = testing::runTested(
+      2, std::chrono::seconds(30), [](Communicator &communicator) -> Result<void> {
         std::vector<Rank> group = allRanks(2);
         Reducer reducer = *makeReducer(core::ReductionKind::Sum, DataType::I32);
         std::vector<int32_t> values = valuesOf(communicator.rank(), 4);
@@ -324,23 +324,25 @@ TEST(CollectivesTest, parametersAreChecked) {
   ASSERT_FALSE(sliced.ok());
   EXPECT_EQ(sliced.error().message,
             "all_slice cuts dimension 1 of size 6 into 4 parts; pad it to a multiple");
-  Result<void> scattered = runRanks(4, std::chrono::seconds(5), [&](Communicator &communicator) {
-    std::vector<int32_t> mine(24);
-    Result<Traffic> traffic = reduceScatter(communicator, allRanks(4),
-                                            *makeReducer(core::ReductionKind::Sum, DataType::I32),
-                                            inputOf(input, shape), 1, bytesOf(mine));
-    return traffic ? Result<void>() : traffic.error();
-  });
+  Result<void> scattered =
+      testing::runTested(4, std::chrono::seconds(5), [&](Communicator &communicator) {
+        std::vector<int32_t> mine(24);
+        Result<Traffic> traffic = reduceScatter(
+            communicator, allRanks(4), *makeReducer(core::ReductionKind::Sum, DataType::I32),
+            inputOf(input, shape), 1, bytesOf(mine));
+        return traffic ? Result<void>() : traffic.error();
+      });
   ASSERT_FALSE(scattered.ok());
   EXPECT_EQ(scattered.error().message,
             "rank 0: reduce_scatter cuts dimension 1 of size 6 into 4 parts; pad it to a multiple");
-  Result<void> permuted = runRanks(2, std::chrono::seconds(5), [&](Communicator &communicator) {
-    std::vector<int32_t> mine(24);
-    std::vector<RankPair> pairs = {{0, 1}, {0, 0}};
-    Result<Traffic> traffic =
-        collectivePermute(communicator, pairs, bytesOf(input), 96, bytesOf(mine));
-    return traffic ? Result<void>() : traffic.error();
-  });
+  Result<void> permuted =
+      testing::runTested(2, std::chrono::seconds(5), [&](Communicator &communicator) {
+        std::vector<int32_t> mine(24);
+        std::vector<RankPair> pairs = {{0, 1}, {0, 0}};
+        Result<Traffic> traffic =
+            collectivePermute(communicator, pairs, bytesOf(input), 96, bytesOf(mine));
+        return traffic ? Result<void>() : traffic.error();
+      });
   ASSERT_FALSE(permuted.ok());
   EXPECT_EQ(permuted.error().message,
             "rank 0: collective_permute has source 0 twice; expected each once");
@@ -387,8 +389,8 @@ TEST(CollectivesTest, raggedAllToAllSendsWhatTheListsSay) {
 std::string errorOfRagged(std::vector<int64_t> inputOffsets, std::vector<int64_t> sendSizes,
                           std::vector<int64_t> outputOffsets, std::vector<int64_t> recvSizes,
                           std::vector<int64_t> expectedByOther) {
-  Result<void> done =
-      runRanks(2, std::chrono::seconds(20), [&](Communicator &communicator) -> Result<void> {
+  Result<void> done = testing::runTested(
+      2, std::chrono::seconds(20), [&](Communicator &communicator) -> Result<void> {
         std::array<int64_t, 1> shape = {2};
         std::vector<int32_t> input = {1, 2}, output = {0, 0};
         std::vector<int64_t> zeros = {0, 0};

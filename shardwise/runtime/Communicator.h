@@ -74,6 +74,8 @@ struct MessageName {
   /// The same at both ends. Messages from one rank to another are received in the order in which
   /// they were sent; the number tells if the two do not mean the same one.
   int64_t number = 0;
+  /// Digest of what else both ends must agree in.
+  uint64_t parameters = 0;
 };
 
 /// A message that has been started.
@@ -110,6 +112,9 @@ public:
   virtual Rank rank() const = 0;
   virtual int64_t size() const = 0;
 
+  /// Whether the ranks of `group` can read each other's memory, and so may meet. The same on all of
+  /// them. Groups that cannot have messages only.
+  virtual bool canMeet(RankGroup group) const = 0;
   /// Shows `own` to `group` and returns what all of the group show, in group order; valid until
   /// release. Fails if the group does not hold this rank exactly once or if publications disagree
   /// in kind, size or parameters.

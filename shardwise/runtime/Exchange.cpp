@@ -14,6 +14,7 @@
 
 #include "shardwise/runtime/BlockCopy.h"
 #include "shardwise/runtime/CollectiveChecks.h"
+#include "shardwise/runtime/MessageCollectives.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -91,6 +92,15 @@ Result<void> checkSent(const ShownList &own, size_t groupSize) {
   return {};
 }
 
+Result<void> checkReceived(int64_t source, std::span<const int64_t> to,
+                           std::span<const int64_t> size, const OutputBuffer &output) {
+  if (isInside(to, size, output.shape))
+    return {};
+  return invalid(
+      fmt::format("exchange: position {} sends a box of {} to {}, which is not in an output of {}",
+                  source, size, to, output.shape));
+}
+
 /// Takes from the input of the peer at position `source` what it sends to `position`.
 Result<void> receive(const Publication &peer, int64_t source, int64_t position,
                      int64_t elementBytes, const OutputBuffer &output, Traffic &traffic) {
@@ -100,11 +110,8 @@ Result<void> receive(const Publication &peer, int64_t source, int64_t position,
     SentBox box = list.box(index);
     if (box.target != position)
       continue;
-    if (!isInside(box.to, box.size, output.shape)) {
-      return invalid(fmt::format(
-          "exchange: position {} sends a box of {} to {}, which is not in an output of {}", source,
-          box.size, box.to, output.shape));
-    }
+    if (Result<void> checked = checkReceived(source, box.to, box.size, output); !checked)
+      return checked;
     copyBox(peer.tensor(0).input, {list.inputShape(), box.from}, output.data,
             {output.shape, box.to}, box.size, elementBytes);
     if (int64_t bytes = product(box.size) * elementBytes; source != position && bytes > 0) {
@@ -114,6 +121,95 @@ Result<void> receive(const Publication &peer, int64_t source, int64_t position,
   }
   traffic.messages += isMessage ? 1 : 0;
   return {};
+}
+
+/// The same without a meeting, in three rounds: how many boxes each rank sends, where these go, and
+/// what is in them.
+Result<Traffic> exchangeByMessages(Communicator &communicator, RankGroup group,
+                                   const InputBuffer &input, const ShownList &own,
+                                   const OutputBuffer &output) {
+  constexpr auto kKind = CollectiveKind::Exchange;
+  size_t numDims = output.shape.size();
+  int64_t position = positionOf(communicator.rank(), group);
+  std::vector<std::vector<int64_t>> places(group.size());
+  std::vector<std::vector<int64_t>> counts(group.size(), {0});
+  MessageRound round(communicator, kKind, 2);
+  for (int64_t index = 0; index < own.count(); ++index) {
+    SentBox box = own.box(index);
+    ++counts[box.target].front();
+    std::vector<int64_t> &place = places[box.target];
+    place.insert(place.end(), box.to.begin(), box.to.end());
+    place.insert(place.end(), box.size.begin(), box.size.end());
+  }
+  auto heard = messages::exchangeNumbers(communicator, group, kKind, 0, counts,
+                                         std::vector<int64_t>(group.size(), 1));
+  if (!heard)
+    return heard.error();
+  std::vector<int64_t> lengths;
+  for (const std::vector<int64_t> &count : *heard)
+    lengths.push_back(count.front() * 2 * static_cast<int64_t>(numDims));
+  auto received = messages::exchangeNumbers(communicator, group, kKind, 1, places, lengths);
+  if (!received)
+    return received.error();
+  for (int64_t index = 0; index < own.count(); ++index) {
+    SentBox box = own.box(index);
+    if (box.target == position || product(box.size) == 0)
+      continue;
+    BufferPart part = partOf(input.shape, box.from, box.size, input.elementBytes);
+    if (Result<void> sent =
+            round.send(group[box.target], input.data + part.offset, std::move(part.box));
+        !sent)
+      return sent.error();
+  }
+  Traffic traffic;
+  for (size_t source = 0; source < group.size(); ++source) {
+    int64_t bytes = 0;
+    for (int64_t index = 0; index < (*heard)[source].front(); ++index) {
+      const int64_t *at = (*received)[source].data() + static_cast<size_t>(index) * 2 * numDims;
+      std::span<const int64_t> to(at, numDims);
+      std::span<const int64_t> size(at + numDims, numDims);
+      if (Result<void> checked = checkReceived(static_cast<int64_t>(source), to, size, output);
+          !checked)
+        return checked.error();
+      if (group[source] == communicator.rank() || product(size) == 0)
+        continue;
+      BufferPart part = partOf(output.shape, to, size, input.elementBytes);
+      bytes += part.box.bytes();
+      if (Result<void> started =
+              round.receive(group[source], output.data + part.offset, std::move(part.box));
+          !started)
+        return started.error();
+    }
+    traffic.receivedBytes += bytes;
+    traffic.messages += bytes > 0 ? 1 : 0;
+  }
+  for (int64_t index = 0; index < own.count(); ++index)
+    if (SentBox box = own.box(index); box.target == position)
+      copyBox(input.data, {input.shape, box.from}, output.data, {output.shape, box.to}, box.size,
+              input.elementBytes);
+  if (Result<void> done = round.finish(); !done)
+    return done.error();
+  return traffic;
+}
+
+Result<Traffic> exchangeInMeeting(Communicator &communicator, RankGroup group,
+                                  const InputBuffer &input, const Publication &own,
+                                  const OutputBuffer &output) {
+  Result<std::span<const Publication>> peers = communicator.publish(group, own);
+  if (!peers)
+    return peers.error();
+  int64_t position = positionOf(communicator.rank(), group);
+  Traffic traffic;
+  // A box that does not fit ends this rank only behind the release: until then peers read its list.
+  Result<void> received;
+  for (size_t source = 0; received && source < group.size(); ++source)
+    received = receive((*peers)[source], static_cast<int64_t>(source), position, input.elementBytes,
+                       output, traffic);
+  if (Result<void> released = communicator.release(group); !released)
+    return released.error();
+  if (!received)
+    return received.error();
+  return traffic;
 }
 
 } // namespace
@@ -135,21 +231,10 @@ Result<Traffic> exchange(Communicator &communicator, RankGroup group, const Inpu
   own.tensors = shown;
   // Sizes may differ.
   own.parameters = digest({}, {static_cast<int64_t>(input.shape.size()), input.elementBytes});
-  Result<std::span<const Publication>> peers = communicator.publish(group, own);
-  if (!peers)
-    return peers.error();
-  int64_t position = positionOf(communicator.rank(), group);
-  Traffic traffic;
-  // A box that does not fit ends this rank only behind the release: until then peers read its list.
-  Result<void> received;
-  for (size_t source = 0; received && source < group.size(); ++source)
-    received = receive((*peers)[source], static_cast<int64_t>(source), position, input.elementBytes,
-                       output, traffic);
-  if (Result<void> released = communicator.release(group); !released)
-    return released.error();
-  if (!received)
-    return received.error();
-  return traffic;
+  return communicator.canMeet(group)
+             ? exchangeInMeeting(communicator, group, input, own, output)
+             : exchangeByMessages(communicator, group, input, ShownList(list, input.shape.size()),
+                                  output);
 }
 
 } // namespace shardwise::runtime

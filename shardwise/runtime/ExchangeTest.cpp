@@ -3,7 +3,7 @@
 
 #include "shardwise/runtime/Exchange.h"
 
-#include "shardwise/runtime/RankTesting.h"
+#include "test/support/runtime/RankTesting.h"
 
 #include <array>
 #include <random>
@@ -133,17 +133,18 @@ TEST(ExchangeTest, scalarsAndOtherElementSizes) {
 
 TEST(ExchangeTest, boxesThatDoNotFitAreRefused) {
   auto run = [](int64_t target, Index from, Index to, int64_t outputRows) {
-    Result<void> result = runRanks(2, std::chrono::seconds(5), [&](Communicator &communicator) {
-      Index inputShape = {2, 3}, outputShape = {outputRows, 3};
-      std::vector<int32_t> input = valuesOf(communicator.rank(), 6), output(outputRows * 3);
-      SentBoxes sent(2);
-      sent.add(target, from, to, Index{1, 2});
-      return exchange(communicator, allRanks(2), inputOf(input, inputShape), sent,
-                      {bytesOf(output), outputShape})
-                     .ok()
-                 ? Result<void>()
-                 : Result<void>(invalid("refused"));
-    });
+    Result<void> result =
+        testing::runTested(2, std::chrono::seconds(5), [&](Communicator &communicator) {
+          Index inputShape = {2, 3}, outputShape = {outputRows, 3};
+          std::vector<int32_t> input = valuesOf(communicator.rank(), 6), output(outputRows * 3);
+          SentBoxes sent(2);
+          sent.add(target, from, to, Index{1, 2});
+          return exchange(communicator, allRanks(2), inputOf(input, inputShape), sent,
+                          {bytesOf(output), outputShape})
+                         .ok()
+                     ? Result<void>()
+                     : Result<void>(invalid("refused"));
+        });
     return !result.ok();
   };
   EXPECT_FALSE(run(1, {1, 1}, {0, 0}, 1));

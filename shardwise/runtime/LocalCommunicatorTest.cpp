@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Meeting, failing and timing out: every way a rank can leave the others waiting.
 
-#include "shardwise/runtime/RankTesting.h"
+#include "test/support/runtime/RankTesting.h"
 
 #include <atomic>
 #include <stdexcept>

@@ -25,6 +25,7 @@ struct Offer {
   Rank source = 0;
   std::string what;
   int64_t number = 0;
+  uint64_t parameters = 0;
   const std::byte *data = nullptr;
   MessageBox box;
   std::atomic<State> state{State::Open};

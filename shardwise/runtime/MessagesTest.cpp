@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Messages between two ranks: several in flight, in any layout, and every way one can be missing.
 
-#include "shardwise/runtime/RankTesting.h"
+#include "test/support/runtime/RankTesting.h"
 
 #include <thread>
 
@@ -21,10 +21,19 @@ MessageBox denseBox(int64_t count) {
 std::string failureOf(int64_t numRanks, std::chrono::milliseconds timeout,
                       const RankFunction &function) {
   auto begin = std::chrono::steady_clock::now();
-  Result<void> result = runRanks(numRanks, timeout, function);
+  Result<void> result = testing::runTested(numRanks, timeout, function);
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(15));
   EXPECT_FALSE(result.ok());
   return result.ok() ? "" : result.error().message;
+}
+
+/// Expects an error that begins with `wait`; where ranks share a process, it ends with `missing`,
+/// what the peer does.
+void expectWait(const std::string &message, const std::string &wait, const std::string &missing) {
+  if (testing::testedProcesses()->count() == 1)
+    EXPECT_EQ(message, wait + missing);
+  else
+    EXPECT_TRUE(message.starts_with(wait)) << message;
 }
 
 constexpr std::chrono::milliseconds kLong{30'000};
@@ -144,8 +153,9 @@ TEST(MessagesTest, aMessageThatDoesNotComeIsNamed) {
       std::this_thread::sleep_for(std::chrono::milliseconds(50));
     return communicator.wait(*started);
   });
-  EXPECT_EQ(message, "rank 1: message 3 of all_gather from rank 2 of 16 B waited 100 ms: rank 2 is "
-                     "in no collective");
+  expectWait(message,
+             "rank 1: message 3 of all_gather from rank 2 of 16 B waited 100 ms: rank 2 is ",
+             "in no collective");
 }
 
 TEST(MessagesTest, whatThePeerWaitsForIsNamed) {
@@ -162,11 +172,13 @@ TEST(MessagesTest, whatThePeerWaitsForIsNamed) {
           std::this_thread::sleep_for(std::chrono::milliseconds(200));
         return communicator.wait(*started);
       });
-  EXPECT_EQ(message, "rank 0: message 2 of all_to_all from rank 1 of 16 B waited 400 ms: rank 1 "
-                     "waits for a message from rank 2");
+  expectWait(message, "rank 0: message 2 of all_to_all from rank 1 of 16 B waited 400 ms: rank 1 ",
+             "waits for a message from rank 2");
 }
 
 TEST(MessagesTest, aMessageThatIsNotReceivedIsNamed) {
+  if (testing::testedProcesses()->count() > 1)
+    GTEST_SKIP() << "a network may take what is sent and keep it";
   std::string message = failureOf(2, kShort, [](Communicator &communicator) -> Result<void> {
     std::vector<int32_t> values(4);
     if (communicator.rank() == 1) {
@@ -177,9 +189,8 @@ TEST(MessagesTest, aMessageThatIsNotReceivedIsNamed) {
         communicator.startSend({1, "exchange", 0}, bytesOf(values), denseBox(4));
     return communicator.wait(*started);
   });
-  EXPECT_EQ(message,
-            "rank 0: message 0 of exchange to rank 1 of 16 B waited 100 ms: rank 1 is in no "
-            "collective");
+  expectWait(message, "rank 0: message 0 of exchange to rank 1 of 16 B waited 100 ms: rank 1 is ",
+             "in no collective");
 }
 
 TEST(MessagesTest, aRankThatHasEndedIsNotWaitedFor) {
@@ -199,11 +210,15 @@ TEST(MessagesTest, aFailureEndsAllWaits) {
     std::vector<int32_t> values(4);
     if (communicator.rank() == 3)
       return invalid("no luck");
-    // Nobody answers; the memory is free again when wait has returned.
+    // Nobody answers; the memory is free again when wait has returned. A network may take what is
+    // sent and keep it.
     Rank peer = (communicator.rank() + 1) % 3;
-    Result<PendingMessage> send =
-        communicator.startSend({peer, "exchange", 0}, bytesOf(values), denseBox(4));
-    return communicator.wait(*send);
+    MessageName name{peer, "exchange", 0};
+    Result<PendingMessage> message =
+        testing::testedProcesses()->count() == 1
+            ? communicator.startSend(name, bytesOf(values), denseBox(4))
+            : communicator.startReceive(name, bytesOf(values), denseBox(4));
+    return communicator.wait(*message);
   });
   EXPECT_EQ(message, "rank 3: no luck");
 }
@@ -217,8 +232,9 @@ TEST(MessagesTest, endsThatDisagreeAreRefused) {
             : communicator.startReceive({0, "all_gather", 2}, bytesOf(values), denseBox(3));
     return communicator.wait(*started);
   });
-  EXPECT_EQ(message, "rank 1: rank 0 sends message 1 of exchange, a box of [4]; rank 1 expects "
-                     "message 2 of all_gather, a box of [3]");
+  EXPECT_TRUE(message.starts_with("rank 1: rank 0 sends message 1 of exchange, ")) << message;
+  EXPECT_NE(message.find("; rank 1 expects message 2 of all_gather, "), std::string::npos)
+      << message;
 }
 
 TEST(MessagesTest, aPeerMustBeAnotherRank) {

@@ -49,12 +49,6 @@ constexpr Descriptor kDescriptors[] = {
 constexpr std::string_view kRawByte = "<V1";
 constexpr std::string_view kRawByteNames[] = {kRawByte, "|V1", "<f1"};
 
-struct Header {
-  DataType type = DataType::F32;
-  bool isFortranOrder = false;
-  std::vector<int64_t> shape;
-};
-
 /// Returns what follows `'key':` in the dict literal `header`, without leading blanks.
 std::optional<std::string_view> valueOf(std::string_view header, std::string_view key) {
   // NumPy writes single quotes; both are valid Python.
@@ -72,7 +66,12 @@ std::optional<std::string_view> valueOf(std::string_view header, std::string_vie
   return std::nullopt;
 }
 
-Result<DataType> parseDescriptor(std::string_view text, const std::string &name) {
+struct ParsedType {
+  DataType type;
+  bool isRawByte = false;
+};
+
+Result<ParsedType> parseDescriptor(std::string_view text, const std::string &name) {
   if (text.empty() || (text[0] != '\'' && text[0] != '"'))
     return unsupported(
         fmt::format("'{}': structured element types are not supported; save a plain array", name));
@@ -80,11 +79,11 @@ Result<DataType> parseDescriptor(std::string_view text, const std::string &name)
   std::string_view descr = text.substr(1, end == std::string_view::npos ? end : end - 1);
   for (const Descriptor &known : kDescriptors)
     if (known.text == descr)
-      return known.type;
+      return ParsedType{known.type};
   // Bytes of types that NumPy lacks; whoever knows the type calls `reinterpretBytes`.
   for (std::string_view raw : kRawByteNames)
     if (raw == descr)
-      return DataType::U8;
+      return ParsedType{DataType::U8, true};
   if (descr.starts_with('>'))
     return unsupported(fmt::format("'{}': element type '{}' is big endian; save it little endian "
                                    "with array.astype('<{}')",
@@ -120,27 +119,29 @@ Result<std::vector<int64_t>> parseShape(std::string_view text, const std::string
   return shape;
 }
 
-Result<Header> parseHeader(std::string_view text, const std::string &name) {
+/// Parses the dict literal.
+Result<NpyHeader> parseDict(std::string_view text, const std::string &name) {
   auto descr = valueOf(text, "descr");
   auto order = valueOf(text, "fortran_order");
   auto shapeText = valueOf(text, "shape");
   if (!descr || !order || !shapeText)
     return invalid(
         fmt::format("'{}': the .npy header lacks one of 'descr', 'fortran_order', 'shape'", name));
-  Result<DataType> type = parseDescriptor(*descr, name);
+  Result<ParsedType> type = parseDescriptor(*descr, name);
   if (!type)
     return type.error();
   Result<std::vector<int64_t>> shape = parseShape(*shapeText, name);
   if (!shape)
     return shape.error();
-  return Header{*type, order->starts_with("True"), std::move(*shape)};
+  return NpyHeader{type->type, type->isRawByte, order->starts_with("True"), std::move(*shape)};
 }
 
 /// Returns the byte count of a tensor of `header`, or none if it overflows.
-std::optional<size_t> byteCount(const Header &header) {
-  uint64_t count = static_cast<uint64_t>(byteSize(header.type));
+std::optional<int64_t> byteCount(const NpyHeader &header) {
+  int64_t count = byteSize(header.type);
+  // Sizes may overflow before a 0 makes the product one.
   for (int64_t size : header.shape)
-    if (__builtin_mul_overflow(count, static_cast<uint64_t>(size), &count))
+    if (__builtin_mul_overflow(count, size, &count))
       return std::nullopt;
   return count;
 }
@@ -176,8 +177,8 @@ std::string systemMessage(const std::string &what, const std::string &path) {
 
 } // namespace
 
-Result<HostTensor> parseNpy(std::span<const std::byte> contents, const std::string &name) {
-  std::string_view text(reinterpret_cast<const char *>(contents.data()), contents.size());
+Result<int64_t> npyHeaderBytes(std::span<const std::byte> start, const std::string &name) {
+  std::string_view text(reinterpret_cast<const char *>(start.data()), start.size());
   if (text.size() < 10 || !text.starts_with(kMagic))
     return invalid(fmt::format("'{}' is not a .npy file; write it with numpy.save", name));
   int version = static_cast<unsigned char>(text[6]);
@@ -185,24 +186,43 @@ Result<HostTensor> parseNpy(std::span<const std::byte> contents, const std::stri
     return unsupported(
         fmt::format("'{}' has .npy format version {}; expected 1.0 or 2.0", name, version));
   size_t lengthBytes = version == 1 ? 2 : 4;
-  size_t start = 8 + lengthBytes;
-  size_t length = 0;
+  int64_t length = 0;
   for (size_t i = 0; i < lengthBytes && 8 + i < text.size(); ++i)
-    length |= static_cast<size_t>(static_cast<unsigned char>(text[8 + i])) << (8 * i);
-  if (text.size() < start || text.size() - start < length)
+    length |= static_cast<int64_t>(static_cast<unsigned char>(text[8 + i])) << (8 * i);
+  return static_cast<int64_t>(8 + lengthBytes) + length;
+}
+
+Result<NpyHeader> parseNpyHeader(std::span<const std::byte> start, int64_t fileBytes,
+                                 const std::string &name) {
+  Result<int64_t> headerBytes = npyHeaderBytes(start, name);
+  if (!headerBytes)
+    return headerBytes.error();
+  if (static_cast<int64_t>(start.size()) < *headerBytes)
     return invalid(fmt::format("'{}' ends inside the .npy header", name));
-  Result<Header> header = parseHeader(text.substr(start, length), name);
+  std::string_view text(reinterpret_cast<const char *>(start.data()),
+                        static_cast<size_t>(*headerBytes));
+  Result<NpyHeader> header = parseDict(text.substr(text[6] == 1 ? 10 : 12), name);
   if (!header)
-    return header.error();
-  // The header may claim any size: no tensor is allocated before the file is known to have as much.
-  std::optional<size_t> expected = byteCount(*header);
-  std::span<const std::byte> data = contents.subspan(start + length);
-  if (!expected || data.size() < *expected)
+    return header;
+  // The header may claim any size: nothing is allocated before the file is known to have as much.
+  std::optional<int64_t> expected = byteCount(*header);
+  if (!expected || fileBytes - *headerBytes < *expected)
     return invalid(fmt::format("'{}' ends early: {} needs {} bytes, the file has {}", name,
                                typeString(header->type, header->shape),
-                               expected ? std::to_string(*expected) : "too many", data.size()));
+                               expected ? std::to_string(*expected) : "too many",
+                               fileBytes - *headerBytes));
+  header->dataOffset = *headerBytes;
+  header->dataBytes = *expected;
+  return header;
+}
+
+Result<HostTensor> parseNpy(std::span<const std::byte> contents, const std::string &name) {
+  Result<NpyHeader> header = parseNpyHeader(contents, static_cast<int64_t>(contents.size()), name);
+  if (!header)
+    return header.error();
   // Bytes after the last element are ignored, as NumPy does.
-  data = data.first(*expected);
+  std::span<const std::byte> data = contents.subspan(static_cast<size_t>(header->dataOffset),
+                                                     static_cast<size_t>(header->dataBytes));
   HostTensor tensor{header->type, std::move(header->shape), {}};
   MemoryRequest request(static_cast<int64_t>(data.size()), "the tensor of a .npy file");
   tensor.bytes.resize(data.size());
@@ -217,18 +237,18 @@ Result<HostTensor> parseNpy(std::span<const std::byte> contents, const std::stri
   return tensor;
 }
 
-std::string npyHeader(const HostTensor &tensor) {
+std::string npyHeader(DataType type, std::span<const int64_t> sizes) {
   std::string_view descr = kRawByte;
   for (const Descriptor &known : kDescriptors)
-    if (known.type == tensor.type) {
+    if (known.type == type) {
       descr = known.text;
       break;
     }
   std::string shape;
-  for (int64_t size : tensor.shape)
+  for (int64_t size : sizes)
     shape += fmt::format("{}, ", size);
   // Python's one-element tuple keeps its comma: (3,).
-  if (tensor.shape.size() > 1)
+  if (sizes.size() > 1)
     shape.resize(shape.size() - 2);
   else if (!shape.empty())
     shape.pop_back();
@@ -268,7 +288,7 @@ Result<HostTensor> readNpy(const std::string &path) {
 
 Result<void> writeNpy(const std::string &path, const HostTensor &tensor, PendingFiles &files) {
   std::string_view bytes(reinterpret_cast<const char *>(tensor.bytes.data()), tensor.bytes.size());
-  return files.add(path, {npyHeader(tensor), bytes});
+  return files.add(path, {npyHeader(tensor.type, tensor.shape), bytes});
 }
 
 Result<void> writeNpy(const std::string &path, const HostTensor &tensor) {

@@ -30,7 +30,28 @@ Result<void> writeNpy(const std::string &path, const HostTensor &tensor, Pending
 
 /// The same on bytes in memory; `name` stands for the file in errors.
 Result<HostTensor> parseNpy(std::span<const std::byte> contents, const std::string &name);
-/// Returns what stands before the elements in a file of `tensor`.
-std::string npyHeader(const HostTensor &tensor);
+/// What stands before the elements of a .npy file.
+struct NpyHeader {
+  /// U8 for bytes of types that NumPy does not have.
+  DataType type = DataType::F32;
+  bool isRawByte = false;
+  bool isFortranOrder = false;
+  std::vector<int64_t> shape;
+  /// Where the elements begin, and how many bytes they take.
+  int64_t dataOffset = 0;
+  int64_t dataBytes = 0;
+};
+
+/// Number of first bytes of a file that `npyHeaderBytes` looks at.
+inline constexpr size_t kNpyStartBytes = 12;
+/// Returns how many bytes stand before the elements of the file that begins with `start`. Fails,
+/// naming the file, if it is no .npy file.
+Result<int64_t> npyHeaderBytes(std::span<const std::byte> start, const std::string &name);
+/// Parses the first bytes of a file, which has `fileBytes`. Fails as `readNpy` does.
+Result<NpyHeader> parseNpyHeader(std::span<const std::byte> start, int64_t fileBytes,
+                                 const std::string &name);
+
+/// Returns what stands before the elements in a file of a row-major tensor.
+std::string npyHeader(DataType type, std::span<const int64_t> shape);
 
 } // namespace shardwise::runtime

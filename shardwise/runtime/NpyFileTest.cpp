@@ -50,20 +50,18 @@ TEST(NpyFileTest, everyTypeSurvivesTheRoundTrip) {
 }
 
 TEST(NpyFileTest, headerIsWhatNumpyWrites) {
-  HostTensor tensor = HostTensor::zeros(DataType::F32, {3});
-  std::string header = npyHeader(tensor);
+  std::vector<int64_t> three{3};
+  std::string header = npyHeader(DataType::F32, three);
   EXPECT_EQ(header.size() % 64, 0U);
   EXPECT_EQ(header.substr(10, 58), "{'descr': '<f4', 'fortran_order': False, 'shape': (3,), } ");
   EXPECT_EQ(header.back(), '\n');
-  EXPECT_NE(npyHeader(HostTensor::zeros(DataType::I8, {})).find("'shape': (), }"),
-            std::string::npos);
+  EXPECT_NE(npyHeader(DataType::I8, {}).find("'shape': (), }"), std::string::npos);
 }
 
 TEST(NpyFileTest, complexHeaderIsWhatNumpyWrites) {
-  EXPECT_NE(npyHeader(HostTensor::zeros(DataType::C64, {2})).find("'descr': '<c8'"),
-            std::string::npos);
-  EXPECT_NE(npyHeader(HostTensor::zeros(DataType::C128, {2})).find("'descr': '<c16'"),
-            std::string::npos);
+  std::vector<int64_t> two{2};
+  EXPECT_NE(npyHeader(DataType::C64, two).find("'descr': '<c8'"), std::string::npos);
+  EXPECT_NE(npyHeader(DataType::C128, two).find("'descr': '<c16'"), std::string::npos);
 }
 
 TEST(NpyFileTest, bytesOfTypesUnknownToNumpyTakeTheWantedType) {

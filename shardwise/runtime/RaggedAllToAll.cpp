@@ -5,6 +5,7 @@
 
 #include "shardwise/runtime/BlockCopy.h"
 #include "shardwise/runtime/CollectiveChecks.h"
+#include "shardwise/runtime/MessageCollectives.h"
 
 #include <fmt/format.h>
 
@@ -24,6 +25,145 @@ std::span<const int64_t> listOf(const Publication &peer, Shown which, size_t cou
 
 bool isInside(int64_t start, int64_t size, int64_t numRows) {
   return start >= 0 && size >= 0 && size <= numRows && start <= numRows - size;
+}
+
+/// One slice as its sender has it.
+struct Slice {
+  int64_t size = 0, from = 0, to = 0;
+};
+
+/// One ragged_all_to_all on one rank.
+struct RaggedExchange {
+  Communicator &communicator;
+  RankGroup group;
+  const InputBuffer &input;
+  const RaggedSlices &slices;
+  int64_t outputRows;
+  std::byte *output;
+
+  int64_t position() const { return positionOf(communicator.rank(), group); }
+  int64_t perRank() const { return std::ssize(slices.inputOffsets) / std::ssize(group); }
+  int64_t rowBytes() const { return product(input.shape.subspan(1)) * input.elementBytes; }
+
+  Slice sentSlice(int64_t number) const {
+    return {slices.sendSizes[number], slices.inputOffsets[number], slices.outputOffsets[number]};
+  }
+  bool isThere(const Slice &slice) const {
+    return isInside(slice.from, slice.size, input.shape[0]) &&
+           isInside(slice.to, slice.size, outputRows);
+  }
+  std::optional<Error> check(int64_t peer, const Slice &slice, int64_t expected) const;
+  void count(int64_t peer, int64_t received, Traffic &traffic) const {
+    if (peer == position() || received == 0)
+      return;
+    traffic.receivedBytes += received;
+    ++traffic.messages;
+  }
+  Result<Traffic> meet(const Publication &own) const;
+  Result<Traffic> sendMessages() const;
+};
+
+/// Says what is wrong with a slice that the rank at position `peer` sends to this one.
+std::optional<Error> RaggedExchange::check(int64_t peer, const Slice &slice,
+                                           int64_t expected) const {
+  if (slice.size != expected)
+    return invalid(fmt::format("ragged_all_to_all: rank {} sends {} rows to rank {}, which "
+                               "expects {} by its recv_sizes",
+                               group[peer], slice.size, communicator.rank(), expected));
+  if (isThere(slice))
+    return std::nullopt;
+  return invalid(fmt::format(
+      "ragged_all_to_all: rank {} sends rows [{}, {} + {}) of {} to rows [{}, {} + {}) of "
+      "{} on rank {}; expected rows that are there",
+      group[peer], slice.from, slice.from, slice.size, input.shape[0], slice.to, slice.to,
+      slice.size, outputRows, communicator.rank()));
+}
+
+Result<Traffic> RaggedExchange::meet(const Publication &own) const {
+  Result<std::span<const Publication>> peers = communicator.publish(group, own);
+  if (!peers)
+    return peers.error();
+  auto count = slices.inputOffsets.size();
+  Traffic traffic;
+  // Peers may still read what this rank shows, so it leaves together with them, wrong or not.
+  std::optional<Error> wrong;
+  // In group order: where slices overlap, the last stands.
+  for (int64_t peer = 0; peer < std::ssize(group) && !wrong; ++peer) {
+    const Publication &sender = (*peers)[peer];
+    int64_t received = 0;
+    for (int64_t i = 0; i < perRank() && !wrong; ++i) {
+      int64_t sent = position() * perRank() + i;
+      Slice slice{listOf(sender, SendSizes, count)[sent], listOf(sender, InputOffsets, count)[sent],
+                  listOf(sender, OutputOffsets, count)[sent]};
+      wrong = check(peer, slice, slices.recvSizes[peer * perRank() + i]);
+      if (!wrong && slice.size * rowBytes() > 0)
+        std::memcpy(output + slice.to * rowBytes(),
+                    sender.tensor(Rows).input + slice.from * rowBytes(),
+                    static_cast<size_t>(slice.size * rowBytes()));
+      received += slice.size * rowBytes();
+    }
+    this->count(peer, received, traffic);
+  }
+  Result<void> released = communicator.release(group);
+  if (wrong)
+    return *wrong;
+  if (!released)
+    return released.error();
+  return traffic;
+}
+
+/// First what the slices are, then their rows: only the sender knows where they go.
+Result<Traffic> RaggedExchange::sendMessages() const {
+  constexpr auto kKind = CollectiveKind::RaggedAllToAll;
+  std::vector<std::vector<int64_t>> told(group.size());
+  for (int64_t i = 0; i < std::ssize(slices.inputOffsets); ++i) {
+    Slice slice = sentSlice(i);
+    std::vector<int64_t> &numbers = told[i / perRank()];
+    numbers.insert(numbers.end(), {slice.size, slice.from, slice.to});
+  }
+  Result<std::vector<std::vector<int64_t>>> heard = messages::exchangeNumbers(
+      communicator, group, kKind, 0, told, std::vector<int64_t>(group.size(), 3 * perRank()));
+  if (!heard)
+    return heard.error();
+  MessageRound round(communicator, kKind, 1);
+  for (int64_t i = 0; i < std::ssize(slices.inputOffsets); ++i) {
+    // The receiver refuses one that is not there.
+    Slice slice = sentSlice(i);
+    Rank peer = group[i / perRank()];
+    if (peer != communicator.rank() && slice.size > 0 && isThere(slice))
+      if (Result<void> sent = round.send(peer, input.data + slice.from * rowBytes(),
+                                         denseRun(slice.size * rowBytes(), 1));
+          !sent)
+        return sent.error();
+  }
+  Traffic traffic;
+  std::vector<Slice> own;
+  for (int64_t peer = 0; peer < std::ssize(group); ++peer) {
+    int64_t received = 0;
+    for (int64_t i = 0; i < perRank(); ++i) {
+      const int64_t *numbers = (*heard)[peer].data() + 3 * i;
+      Slice slice{numbers[0], numbers[1], numbers[2]};
+      if (auto wrong = check(peer, slice, slices.recvSizes[peer * perRank() + i]))
+        return *wrong;
+      received += slice.size * rowBytes();
+      if (peer == position()) {
+        own.push_back(slice);
+      } else if (slice.size > 0) {
+        if (Result<void> started = round.receive(group[peer], output + slice.to * rowBytes(),
+                                                 denseRun(slice.size * rowBytes(), 1));
+            !started)
+          return started.error();
+      }
+    }
+    count(peer, received, traffic);
+  }
+  for (const Slice &slice : own)
+    if (slice.size * rowBytes() > 0)
+      std::memcpy(output + slice.to * rowBytes(), input.data + slice.from * rowBytes(),
+                  static_cast<size_t>(slice.size * rowBytes()));
+  if (Result<void> done = round.finish(); !done)
+    return done.error();
+  return traffic;
 }
 
 } // namespace
@@ -49,54 +189,8 @@ Result<Traffic> raggedAllToAll(Communicator &communicator, RankGroup group,
   own.tensors = shown;
   own.inputBytes = byteSize(input);
   own.parameters = digest(input.shape, {numSlices, outputRows, input.elementBytes});
-  Result<std::span<const Publication>> peers = communicator.publish(group, own);
-  if (!peers)
-    return peers.error();
-
-  int64_t inputRows = input.shape[0];
-  int64_t rowBytes = product(input.shape.subspan(1)) * input.elementBytes;
-  int64_t position = positionOf(communicator.rank(), group);
-  int64_t perRank = numSlices / numRanks;
-  Traffic traffic;
-  // Peers may still read what this rank shows, so it leaves together with them, wrong or not.
-  std::optional<Error> wrong;
-  // In group order: where slices overlap, the last stands.
-  for (int64_t peer = 0; peer < numRanks && !wrong; ++peer) {
-    const Publication &sender = (*peers)[peer];
-    auto count = static_cast<size_t>(numSlices);
-    int64_t received = 0;
-    for (int64_t slice = 0; slice < perRank && !wrong; ++slice) {
-      int64_t sent = position * perRank + slice;
-      int64_t size = listOf(sender, SendSizes, count)[sent];
-      int64_t from = listOf(sender, InputOffsets, count)[sent];
-      int64_t to = listOf(sender, OutputOffsets, count)[sent];
-      int64_t expected = slices.recvSizes[peer * perRank + slice];
-      if (size != expected)
-        wrong = invalid(fmt::format("ragged_all_to_all: rank {} sends {} rows to rank {}, which "
-                                    "expects {} by its recv_sizes",
-                                    group[peer], size, communicator.rank(), expected));
-      else if (!isInside(from, size, inputRows) || !isInside(to, size, outputRows))
-        wrong = invalid(fmt::format(
-            "ragged_all_to_all: rank {} sends rows [{}, {} + {}) of {} to rows [{}, {} + {}) of "
-            "{} on rank {}; expected rows that are there",
-            group[peer], from, from, size, inputRows, to, to, size, outputRows,
-            communicator.rank()));
-      else if (size * rowBytes > 0)
-        std::memcpy(output + to * rowBytes, sender.tensor(Rows).input + from * rowBytes,
-                    static_cast<size_t>(size * rowBytes));
-      received += size * rowBytes;
-    }
-    if (peer == position || received == 0)
-      continue;
-    traffic.receivedBytes += received;
-    ++traffic.messages;
-  }
-  Result<void> released = communicator.release(group);
-  if (wrong)
-    return *wrong;
-  if (!released)
-    return released.error();
-  return traffic;
+  RaggedExchange exchange{communicator, group, input, slices, outputRows, output};
+  return communicator.canMeet(group) ? exchange.meet(own) : exchange.sendMessages();
 }
 
 } // namespace shardwise::runtime

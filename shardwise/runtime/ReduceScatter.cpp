@@ -4,6 +4,7 @@
 #include "shardwise/runtime/BlockCopy.h"
 #include "shardwise/runtime/CollectiveChecks.h"
 #include "shardwise/runtime/FoldRuns.h"
+#include "shardwise/runtime/MessageCollectives.h"
 
 #include <fmt/format.h>
 
@@ -19,11 +20,18 @@ Result<Traffic> reduceScatter(Communicator &communicator, RankGroup group, const
     return invalid(fmt::format("reduce_scatter of elements of {} B with a reducer for {} B",
                                input.elementBytes, reducer.elementBytes));
   }
+  Traffic traffic = trafficOf(CollectiveKind::ReduceScatter, byteSize(input), numRanks);
+  uint64_t parameters = digest(input.shape, {dim, input.elementBytes});
+  if (!communicator.canMeet(group)) {
+    Result<void> done =
+        messages::reduceScatter(communicator, group, reducer, input, dim, output, parameters);
+    return done ? Result<Traffic>(traffic) : done.error();
+  }
   Publication own;
   own.collective = CollectiveKind::ReduceScatter;
   own.input = input.data;
   own.inputBytes = byteSize(input);
-  own.parameters = digest(input.shape, {dim, input.elementBytes});
+  own.parameters = parameters;
   Result<std::span<const Publication>> peers = communicator.publish(group, own);
   if (!peers)
     return peers.error();
@@ -37,7 +45,7 @@ Result<Traffic> reduceScatter(Communicator &communicator, RankGroup group, const
             output + i * run * input.elementBytes);
   if (Result<void> released = communicator.release(group); !released)
     return released.error();
-  return Traffic{core::receivedBytes(own.collective, own.inputBytes, numRanks), numRanks - 1};
+  return traffic;
 }
 
 } // namespace shardwise::runtime

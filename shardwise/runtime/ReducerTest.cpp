@@ -2,8 +2,8 @@
 // Reductions of every kind on every type, and what all_reduce makes of them on ranks.
 
 #include "shardwise/runtime/HalfFloat.h"
-#include "shardwise/runtime/RankTesting.h"
 #include "shardwise/runtime/SmallFloat.h"
+#include "test/support/runtime/RankTesting.h"
 
 #include <array>
 #include <cmath>

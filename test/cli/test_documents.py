@@ -97,7 +97,7 @@ def test_there_are_plain_commands():
 
 def test_options_that_pages_name_exist():
     known = set()
-    for command in ["run", "eval", "explain", "propagate", "partition", "plan"]:
+    for command in ["run", "eval", "explain", "propagate", "partition", "plan", "reshard"]:
         text = subprocess.run([BUILD / "bin/shardwise", command, "--help"], text=True,
                               capture_output=True, check=True).stdout
         known |= set(re.findall(r"--[a-z][a-z-]+", text))

@@ -11,7 +11,7 @@ import pytest
 from conftest import ROOT
 
 sys.path.insert(0, str(ROOT / "benchmarks" / "forms"))
-import programs  # noqa: E402
+import layered_programs  # noqa: E402
 
 PROGRAMS = sorted([*(ROOT / "examples").glob("*/model.mlir"),
                    *(ROOT / "test/programs").glob("*/model.mlir")])
@@ -78,7 +78,7 @@ def test_sdy_of_the_benchmark_lowered_is_stablehlo(shardwise, shardwise_opt, tmp
     check_lowered_sdy(shardwise, shardwise_opt, tmp_path, path)
 
 
-@pytest.mark.parametrize("make", [programs.three_axes, programs.one_axis])
+@pytest.mark.parametrize("make", [layered_programs.three_axes, layered_programs.one_axis])
 def test_the_length_of_sdy_does_not_grow_with_the_devices(shardwise, tmp_path, make):
     texts = {}
     for devices in (8, 512, 65536):

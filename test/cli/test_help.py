@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What `--help` says is complete and true: its examples run as they are written."""
 
+import json
 import os
 import re
 import subprocess
 
+import numpy
 import pytest
 
 from conftest import BUILD, ROOT
 
-COMMANDS = ["run", "eval", "propagate", "partition", "explain", "plan"]
+COMMANDS = ["run", "eval", "propagate", "partition", "explain", "plan", "reshard"]
 
 
 def help_of(*command):
@@ -33,9 +35,20 @@ def test_every_command_is_listed_with_exit_codes():
     assert "Exit codes: 0 success; 1 the input was refused" in text
 
 
+def write_tensors(folder):
+    """What the examples of `reshard` begin with."""
+    numpy.save(folder / "whole.npy", numpy.zeros((8, 8)))
+    (folder / "shards").mkdir()
+    for position in range(4):
+        numpy.save(folder / f"shards/{position}.npy", numpy.zeros((2, 8)))
+    (folder / "shards/index.json").write_text(json.dumps(
+        {"mesh": '["x"=4]', "sharding": '[{"x"}, {}]', "shape": [8, 8], "dtype": "f64"}))
+
+
 @pytest.mark.parametrize("line", EXAMPLES, ids=range(len(EXAMPLES)))
 def test_examples_run(tmp_path, line):
     (tmp_path / "examples").symlink_to(ROOT / "examples")
+    write_tensors(tmp_path)
     environment = dict(os.environ, PATH=f"{BUILD}/bin:{os.environ['PATH']}")
     process = subprocess.run(["bash", "-o", "pipefail", "-c", line], cwd=tmp_path, text=True,
                              capture_output=True, env=environment)

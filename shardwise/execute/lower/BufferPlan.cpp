@@ -3,7 +3,9 @@
 //
 // 1. Every use widens the life of a buffer, [first, last] in positions of thunks. What is older
 //    than a loop and used in it lives to the end of the loop: the next iteration reads it again.
-// 2. *Replacements*: a result takes the place of an operand that dies at the thunk that makes it.
+// 2. *Replacements*: a result takes the place of an operand that dies at the thunk that makes it,
+// if
+//    no rank but those that share the result reads the operand.
 // 3. *Merges*: what a loop body or branch returns is made in the buffer that the copy at its end
 //    would go to.
 // 4. The buffers that are left are placed in order of their first use, each in the smallest gap
@@ -182,6 +184,7 @@ void BufferPlan::unite(BufferId from, BufferId into) {
   lives[into].first = std::min(lives[into].first, lives[from].first);
   lives[into].last = std::max(lives[into].last, lives[from].last);
   all[into].bytes = std::max(all[into].bytes, all[from].bytes);
+  homes[into] = homes[from];
 }
 
 void BufferPlan::applyReplacements() {
@@ -189,11 +192,13 @@ void BufferPlan::applyReplacements() {
     BufferId result = rootOf(replacement.result);
     BufferId operand = rootOf(replacement.operand);
     // The conditions: (1) two buffers, both in the arena; (2) the result fits; (3) the result is
-    // first written and the operand last read by this very thunk. Lives are those of the whole
-    // classes, so an operand that was itself replaced counts as long as any of its class.
+    // first written and the operand last read by this very thunk; (4) not more ranks share the
+    // operand than the result: they may read it after this rank has written. Lives are those of the
+    // whole classes, so an operand that was itself replaced counts as long as any of its class.
     if (result != operand && all[result].kind == BufferKind::Temporary &&
         all[operand].kind == BufferKind::Temporary && all[result].bytes <= all[operand].bytes &&
-        lives[result].first == replacement.at && lives[operand].last == replacement.at)
+        lives[result].first == replacement.at && lives[operand].last == replacement.at &&
+        mayTakePlace(result, operand))
       unite(result, operand);
   }
 }
@@ -215,7 +220,8 @@ void BufferPlan::applyMerges() {
     // The conditions: (1) two buffers, both in the arena, and the source fits; (2) the source is
     // made in this body and needed no longer than this hand-over.
     if (source == target || all[source].kind != BufferKind::Temporary ||
-        all[target].kind != BufferKind::Temporary || all[source].bytes > all[target].bytes)
+        all[target].kind != BufferKind::Temporary || all[source].bytes > all[target].bytes ||
+        homes[source] != homes[target])
       continue;
     int64_t made = lives[source].first;
     if (made < merge.begin || lives[source].last > merge.at)
@@ -229,6 +235,7 @@ void BufferPlan::applyMerges() {
 }
 
 int64_t BufferPlan::assign() {
+  homes.resize(all.size(), 0);
   applyReplacements();
   applyMerges();
   std::vector<Event> events;

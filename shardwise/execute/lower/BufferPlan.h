@@ -49,6 +49,10 @@ public:
     merges.push_back({source, target, begin, at, targetLast});
   }
 
+  /// Says which buffers ranks share: a number per buffer, 0 if every rank has its own, else that of
+  /// those who share it. To be called once, when all buffers are there; else all are 0.
+  void setHomes(std::vector<int32_t> numbers) { homes = std::move(numbers); }
+
   /// Lays out the arena: best fit over the lifetimes, 64-byte alignment. Returns its size in
   /// bytes. Costs O(n log n).
   int64_t assign();
@@ -81,6 +85,9 @@ private:
   void unite(BufferId from, BufferId into);
   void applyReplacements();
   void applyMerges();
+  bool mayTakePlace(BufferId result, BufferId operand) const {
+    return homes[operand] == 0 || homes[operand] == homes[result];
+  }
   bool isReplacement(BufferId result, BufferId operand, int64_t at);
 
   std::vector<Buffer> all;
@@ -89,6 +96,7 @@ private:
   std::vector<Replacement> replacements;
   std::vector<Merge> merges;
   std::vector<Loop> loops;
+  std::vector<int32_t> homes; ///< By buffer; of a root, that of who was united with it last.
   int64_t position = 0;
 };
 

@@ -6,16 +6,40 @@
 #include "shardwise/execute/lower/Lowering.h"
 #include "shardwise/execute/thunks/Blas.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <mlir/IR/Diagnostics.h>
+
+#include <cassert>
+#include <map>
 
 namespace shardwise::execute {
 namespace {
 
-/// One line per thunk, indented by `depth`; the sequences in a thunk after it.
-std::string describe(const Sequence &sequence, size_t depth) {
+/// " (rank 1 for {0, 1})", of the first class of several ranks; empty if every rank runs it.
+std::string sharingText(const WorkPlan &work, const Home &home) {
+  if (!home.isShared())
+    return "";
+  std::map<int32_t, std::vector<int32_t>> members;
+  for (size_t rank = 0; rank < work.classes[home.classes].size(); ++rank)
+    members[work.classes[home.classes][rank]].push_back(static_cast<int32_t>(rank));
+  for (const auto &[first, ranks] : members)
+    if (ranks.size() > 1)
+      return fmt::format(" (rank {} for {{{}}})", ranks[home.turn % ranks.size()],
+                         fmt::join(ranks, ", "));
+  return "";
+}
+
+/// One line per thunk, indented by `depth`; the sequences in a thunk after it. `work` is for those
+/// of the sequence itself; null if it is not that of main.
+std::string describe(const Sequence &sequence, size_t depth, const WorkPlan *work = nullptr) {
   std::string text;
-  for (const std::unique_ptr<Thunk> &thunk : sequence) {
-    text += std::string(2 * depth, ' ') + thunk->name() + "\n";
+  for (size_t i = 0; i < sequence.size(); ++i) {
+    const std::unique_ptr<Thunk> &thunk = sequence[i];
+    text += std::string(2 * depth, ' ') + thunk->name();
+    if (work && work->sharesWork())
+      text += sharingText(*work, work->steps[i].home);
+    text += "\n";
     for (const Sequence *part : thunk->parts()) {
       text += std::string(2 * depth, ' ') + "-\n";
       text += describe(*part, depth + 1);
@@ -37,7 +61,7 @@ const MemoryUse &Program::memory() const {
 }
 
 std::string Program::describe() const {
-  std::string text = execute::describe(compiled->main->body, 0);
+  std::string text = execute::describe(compiled->main->body, 0, &compiled->work);
   for (const auto &function : compiled->functions)
     if (function.get() != compiled->main) {
       text += "@" + function->name + ":\n";
@@ -46,7 +70,7 @@ std::string Program::describe() const {
   return text;
 }
 
-mlir::FailureOr<Program> compile(mlir::ModuleOp localModule) {
+mlir::FailureOr<Program> compile(mlir::ModuleOp localModule, const Sharing &sharing) {
   mlir::func::FuncOp entry = stablehlo::entryFunctionOrNull(localModule);
   if (!entry || entry.isExternal())
     return localModule.emitError()
@@ -55,12 +79,17 @@ mlir::FailureOr<Program> compile(mlir::ModuleOp localModule) {
   loadBlas();
   auto compiled = std::make_shared<CompiledProgram>();
   ModuleLowering lowering(localModule);
-  mlir::FailureOr<const CompiledFunction *> main = lowering.compiledFunction(entry, *entry);
+  assert((sharing.argumentClasses.empty() ||
+          sharing.argumentClasses.size() == entry.getNumArguments()) &&
+         "the classes of all arguments, or of none");
+  mlir::FailureOr<const CompiledFunction *> main =
+      lowering.compiledFunction(entry, *entry, sharing);
   if (mlir::failed(main))
     return mlir::failure();
   compiled->main = *main;
   compiled->memory = lowering.memoryOf(entry, **main);
   compiled->functions = std::move(lowering.functions);
+  compiled->work = std::move(lowering.work);
   for (mlir::Type type : entry.getArgumentTypes())
     compiled->argumentTypes.push_back(*tensorTypeOf(type));
   for (mlir::Type type : entry.getResultTypes())

@@ -249,7 +249,8 @@ bool ModuleLowering::shouldInline(mlir::func::FuncOp function) const {
 }
 
 mlir::FailureOr<const CompiledFunction *>
-ModuleLowering::compiledFunction(mlir::func::FuncOp function, mlir::Operation &user) {
+ModuleLowering::compiledFunction(mlir::func::FuncOp function, mlir::Operation &user,
+                                 const Sharing &sharing) {
   auto found = compiled.find(function);
   if (found != compiled.end())
     return static_cast<const CompiledFunction *>(found->second);
@@ -259,7 +260,7 @@ ModuleLowering::compiledFunction(mlir::func::FuncOp function, mlir::Operation &u
                               << "; recursion is not supported";
   functions.push_back(std::make_unique<CompiledFunction>());
   CompiledFunction *target = functions.back().get();
-  if (mlir::failed(FunctionLowering(*this, *target).lower(function)))
+  if (mlir::failed(FunctionLowering(*this, *target).lower(function, sharing, work)))
     return mlir::failure();
   inProgress.erase(function);
   compiled[function] = target;

@@ -152,6 +152,7 @@ int64_t FunctionLowering::emit(std::unique_ptr<Thunk> thunk, llvm::ArrayRef<Buff
     plan.use(buffer, at);
   for (BufferId buffer : writes)
     plan.use(buffer, at);
+  emitted.push_back({thunk.get(), sequence != &result.body, reads.vec(), writes.vec()});
   sequence->push_back(std::move(thunk));
   return at;
 }
@@ -241,7 +242,8 @@ LogicalResult FunctionLowering::lowerOps(mlir::Block &block) {
   return mlir::success();
 }
 
-LogicalResult FunctionLowering::lower(mlir::func::FuncOp function) {
+LogicalResult FunctionLowering::lower(mlir::func::FuncOp function, const Sharing &sharing,
+                                      WorkPlan &work) {
   result.name = function.getSymName().str();
   std::vector<BufferId> arguments;
   for (mlir::BlockArgument argument : function.getArguments()) {
@@ -259,10 +261,24 @@ LogicalResult FunctionLowering::lower(mlir::func::FuncOp function) {
   int64_t end = plan.nextPosition();
   for (BufferId buffer : result.results)
     plan.use(buffer, end);
+  std::optional<WorkPlanner> planner;
+  if (!sharing.argumentClasses.empty()) {
+    planner.emplace(emitted, plan.buffers(), sharing);
+    // A device of its own would compute more in place.
+    result.deviceBytes = BufferPlan(plan).assign();
+    std::vector<int32_t> homes;
+    for (const Home &home : planner->homes())
+      homes.push_back(home.isShared() ? home.classes + 1 : 0);
+    plan.setHomes(std::move(homes));
+  }
   result.arenaBytes = plan.assign();
+  if (!planner)
+    result.deviceBytes = result.arenaBytes;
   result.buffers = plan.buffers();
   if (module.profile)
     writeProfile();
+  if (planner)
+    work = planner->finish(result.buffers, result.results);
   return mlir::success();
 }
 

@@ -4,9 +4,11 @@
 #pragma once
 
 #include "shardwise/execute/MemoryProfile.h"
+#include "shardwise/execute/Program.h"
 #include "shardwise/execute/lower/BufferPlan.h"
 #include "shardwise/execute/lower/ElementTypes.h"
 #include "shardwise/execute/lower/ElementwiseGroup.h"
+#include "shardwise/execute/sharing/PlanWork.h"
 #include "shardwise/execute/thunks/Thunk.h"
 
 #include "shardwise/dialect/chlo/ChloOps.h"
@@ -29,11 +31,11 @@ public:
   /// no failure.
   explicit ModuleLowering(mlir::ModuleOp module, MemoryProfile *profile = nullptr);
 
-  /// Returns the compiled form of `function`. Fails on recursion.
   /// Returns what a device needs for `entry`, which became `compiled`.
   MemoryUse memoryOf(mlir::func::FuncOp entry, const CompiledFunction &compiled) const;
-  mlir::FailureOr<const CompiledFunction *> compiledFunction(mlir::func::FuncOp function,
-                                                             mlir::Operation &user);
+  /// Returns the compiled form of `function`. Fails on recursion.
+  mlir::FailureOr<const CompiledFunction *>
+  compiledFunction(mlir::func::FuncOp function, mlir::Operation &user, const Sharing &sharing = {});
   /// Whether a call of `function` is better expanded in place: it has one call site or is short.
   bool shouldInline(mlir::func::FuncOp function) const;
   bool hasOneCallSite(mlir::func::FuncOp function) const { return callSites.lookup(function) == 1; }
@@ -43,6 +45,7 @@ public:
   std::vector<std::unique_ptr<CompiledFunction>> functions;
   MemoryProfile *profile = nullptr;
   int64_t tableBytes = 0; ///< What thunks compute at their first run, beside their buffers.
+  WorkPlan work;          ///< Of the function that was compiled with the classes of its arguments.
 
 private:
   llvm::DenseMap<mlir::Operation *, int64_t> callSites;
@@ -57,7 +60,8 @@ public:
   FunctionLowering(ModuleLowering &module, CompiledFunction &result)
       : module(module), result(result) {}
 
-  mlir::LogicalResult lower(mlir::func::FuncOp function);
+  /// With `sharing`, plans what ranks share in `work`.
+  mlir::LogicalResult lower(mlir::func::FuncOp function, const Sharing &sharing, WorkPlan &work);
 
   // For the ops.
 
@@ -130,6 +134,7 @@ private:
   CompiledFunction &result;
   BufferPlan plan;
   Sequence *sequence = nullptr;
+  std::vector<EmittedThunk> emitted; ///< In the order of their positions.
   llvm::DenseMap<mlir::Value, BufferId> buffers;
   llvm::DenseMap<mlir::Value, mlir::Value> forwarded;
   /// Cheap ops whose values are made where they are used.

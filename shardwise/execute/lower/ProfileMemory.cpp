@@ -42,7 +42,7 @@ MemoryUse ModuleLowering::memoryOf(mlir::func::FuncOp entry,
   // The arena of main holds those of the functions it calls; constants are those of all functions.
   memory.argumentBytes = sumBytes(entry.getArgumentTypes());
   memory.resultBytes = sumBytes(entry.getResultTypes());
-  memory.arenaBytes = compiled.arenaBytes;
+  memory.arenaBytes = compiled.deviceBytes;
   memory.constantBytes = tableBytes;
   for (const auto &function : functions)
     for (const std::vector<std::byte> &constant : function->constants)

@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 
 namespace shardwise::execute {
 namespace {
@@ -50,6 +51,33 @@ Result<void> GroupThunk::run(Frame &frame) const {
     return traffic.error();
   note(frame.context(), kind(), groups.axesText(), parts.size(), *traffic);
   return {};
+}
+
+// Two groups whose members have equal operands, in group order, have equal results. So a group is
+// known by the classes of its members, and a result by these and, where it matters, the position.
+std::optional<RankClasses> GroupThunk::resultClasses(const RankClasses &operands) const {
+  auto numRanks = static_cast<int64_t>(operands.size());
+  if (outcome() == Outcome::ByRank)
+    return std::nullopt;
+  RankClasses results(operands.size(), -1);
+  std::map<std::pair<std::vector<int32_t>, size_t>, int32_t> firstOf;
+  for (Rank rank = 0; rank < numRanks; ++rank) {
+    if (results[rank] >= 0)
+      continue;
+    Result<std::vector<Rank>> group = groups.groupOf(rank, numRanks);
+    if (!group)
+      return std::nullopt; // Running it will say what is wrong.
+    std::vector<int32_t> members;
+    for (Rank member : *group)
+      members.push_back(operands[member]);
+    for (size_t position = 0; position < group->size(); ++position) {
+      size_t key = outcome() == Outcome::Equal ? 0 : position;
+      Rank member = (*group)[position];
+      results[member] =
+          firstOf.emplace(std::pair(members, key), static_cast<int32_t>(member)).first->second;
+    }
+  }
+  return results;
 }
 
 Result<Traffic> PartwiseThunk::exchangeAll(Frame &frame, runtime::Communicator &communicator,

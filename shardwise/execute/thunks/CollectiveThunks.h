@@ -32,11 +32,21 @@ public:
   Result<void> run(Frame &frame) const override;
   virtual core::CollectiveKind kind() const = 0;
   std::string name() const final { return std::string(toString(kind())); }
+  bool isLocal() const final { return false; }
+  std::optional<RankClasses> resultClasses(const RankClasses &operands) const override;
 
   core::ProcessGroups groups;
   std::vector<Part> parts;
 
 protected:
+  /// What ranks of a group get of equal operands of its members.
+  enum class Outcome {
+    Equal,      ///< All the same.
+    ByPosition, ///< What depends on the position in the group, and nothing else.
+    ByRank,     ///< What depends on more than that.
+  };
+  virtual Outcome outcome() const { return Outcome::ByPosition; }
+
   /// Exchanges all parts.
   virtual Result<runtime::Traffic> exchangeAll(Frame &frame, runtime::Communicator &communicator,
                                                runtime::RankGroup group) const = 0;
@@ -62,6 +72,7 @@ public:
   int64_t dim = 0;
 
 protected:
+  Outcome outcome() const override { return Outcome::Equal; }
   Result<runtime::Traffic> exchangeAll(Frame &frame, runtime::Communicator &communicator,
                                        runtime::RankGroup group) const override;
 };
@@ -74,6 +85,7 @@ public:
   CollectiveFold fold;
 
 protected:
+  Outcome outcome() const override { return Outcome::Equal; }
   Result<runtime::Traffic> exchangeAll(Frame &frame, runtime::Communicator &communicator,
                                        runtime::RankGroup group) const override;
 };
@@ -111,6 +123,7 @@ public:
   core::CollectiveKind kind() const override { return core::CollectiveKind::CollectiveBroadcast; }
 
 protected:
+  Outcome outcome() const override { return Outcome::ByRank; }
   Result<runtime::Traffic> exchange(Frame &frame, runtime::Communicator &communicator,
                                     runtime::RankGroup group, const Part &part) const override;
 };
@@ -128,6 +141,7 @@ public:
   int64_t numSlices = 0;
 
 protected:
+  Outcome outcome() const override { return Outcome::ByRank; }
   Result<runtime::Traffic> exchangeAll(Frame &frame, runtime::Communicator &communicator,
                                        runtime::RankGroup group) const override;
 };
@@ -137,6 +151,7 @@ class PermuteThunk final : public Thunk {
 public:
   Result<void> run(Frame &frame) const override;
   std::string name() const override { return "collective_permute"; }
+  bool isLocal() const override { return false; }
 
   core::ProcessGrid grid;
   core::GroupStrategy strategy = core::GroupStrategy::FlattenedIds;
@@ -156,6 +171,7 @@ public:
 
   Result<void> run(Frame &frame) const override;
   std::string name() const override { return "exchange"; }
+  bool isLocal() const override { return false; }
 
   std::vector<Member> members; ///< By rank.
   std::string axes;
@@ -168,6 +184,7 @@ class IdThunk final : public Thunk {
 public:
   Result<void> run(Frame &frame) const override;
   std::string name() const override { return isPartition ? "partition_id" : "replica_id"; }
+  bool isLocal() const override { return false; }
 
   core::ProcessGrid grid;
   BufferId output = -1;

@@ -79,6 +79,7 @@ public:
 
   Result<void> run(Frame &frame) const override;
   std::string name() const override { return "call @" + callee.name; }
+  bool isLocal() const override { return callee.isLocal(); }
 
 private:
   const CompiledFunction &callee;

@@ -3,7 +3,31 @@
 
 #include "shardwise/execute/thunks/Thunk.h"
 
+#include <algorithm>
+
 namespace shardwise::execute {
+namespace {
+
+bool areLocal(const Sequence &sequence) {
+  return std::all_of(sequence.begin(), sequence.end(),
+                     [](const std::unique_ptr<Thunk> &thunk) { return thunk->isLocal(); });
+}
+
+} // namespace
+
+bool Thunk::isLocal() const {
+  std::vector<const Sequence *> sequences = parts();
+  return std::all_of(sequences.begin(), sequences.end(),
+                     [](const Sequence *sequence) { return areLocal(*sequence); });
+}
+
+std::optional<RankClasses> Thunk::resultClasses(const RankClasses &) const {
+  return std::nullopt;
+}
+
+bool CompiledFunction::isLocal() const {
+  return areLocal(body);
+}
 
 Frame::Frame(const CompiledFunction &function, std::byte *arena,
              std::span<const std::byte *const> arguments, RankContext &context)

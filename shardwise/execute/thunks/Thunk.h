@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "shardwise/execute/sharing/RankClasses.h"
 #include "shardwise/execute/thunks/Buffer.h"
 #include "shardwise/runtime/DataType.h"
 #include "shardwise/support/Result.h"
@@ -10,6 +11,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -43,6 +45,8 @@ public:
   std::byte *at(BufferId buffer) const { return pointers[buffer]; }
   template <class T> T *as(BufferId buffer) const { return reinterpret_cast<T *>(at(buffer)); }
   RankContext &context() const { return rank; }
+  /// Has `buffer` at `place`, in the arena of another rank.
+  void move(BufferId buffer, std::byte *place) { pointers[buffer] = place; }
 
 private:
   std::vector<std::byte *> pointers;
@@ -67,6 +71,12 @@ public:
   virtual std::string name() const = 0;
   /// The sequences it runs, for listings.
   virtual std::vector<const std::vector<std::unique_ptr<Thunk>> *> parts() const { return {}; }
+  /// Whether it neither meets other ranks nor asks for the number of its own, so that equal
+  /// operands give equal results on all ranks.
+  virtual bool isLocal() const;
+  /// Which ranks get equal results of a thunk that is not local, if `operands` says which have
+  /// equal operands; none if no two need to.
+  virtual std::optional<RankClasses> resultClasses(const RankClasses &operands) const;
 };
 
 /// Thunks to run one after another.
@@ -80,9 +90,14 @@ struct CompiledFunction {
   std::string name;
   std::vector<Buffer> buffers;
   int64_t arenaBytes = 0;
+  /// What the arena would take on a device that shares nothing with others.
+  int64_t deviceBytes = 0;
   std::vector<std::vector<std::byte>> constants;
   Sequence body;
   std::vector<BufferId> results;
+
+  /// As `Thunk::isLocal`, of all thunks.
+  bool isLocal() const;
 };
 
 } // namespace shardwise::execute

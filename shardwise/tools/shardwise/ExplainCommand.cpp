@@ -7,10 +7,13 @@
 #include "shardwise/explain/FindValues.h"
 #include "shardwise/explain/MeshSizes.h"
 #include "shardwise/explain/Reports.h"
+#include "shardwise/explain/page/Page.h"
+#include "shardwise/runtime/WriteFile.h"
 #include "shardwise/tools/shardwise/Commands.h"
 #include "shardwise/tools/shardwise/ConflictRemarks.h"
 #include "shardwise/tools/shardwise/MemoryLimitOption.h"
 #include "shardwise/tools/shardwise/NumberChecks.h"
+#include "shardwise/tools/shardwise/RemovedOnInterrupt.h"
 #include "shardwise/tools/shardwise/Session.h"
 #include "shardwise/tools/shardwise/TopologyOption.h"
 
@@ -47,6 +50,8 @@ struct ExplainArguments {
   std::string failIf;
   bool all = false;
   bool asJson = false;
+  std::string html;
+  std::string sourceRoot;
 
   /// Whether several reports are shown side by side.
   bool compares() const { return !diff.empty() || meshes.size() > 1; }
@@ -84,7 +89,7 @@ struct Explained {
 
 /// What the command line asks of `module`; values that are asked for are looked up before
 /// propagation, so that a misspelt one is refused at once.
-Result<explain::ExplainOptions> optionsFor(const ExplainArguments &arguments,
+Result<explain::ExplainOptions> optionsFor(const ExplainArguments &arguments, mlir::ModuleOp module,
                                            const explain::ProgramNames &names) {
   explain::ExplainOptions options;
   options.topology = arguments.topology;
@@ -92,6 +97,8 @@ Result<explain::ExplainOptions> optionsFor(const ExplainArguments &arguments,
     options.choices.topology = arguments.topology;
   if (arguments.all)
     options.which = explain::ExplainedValues::All;
+  else if (!arguments.html.empty())
+    options.which = explain::valuesOfPage(module);
   for (const std::string &text : arguments.values) {
     std::vector<explain::ValueId> found = explain::findValues(names, text);
     if (found.empty())
@@ -140,7 +147,7 @@ std::unique_ptr<Explained> explainProgram(const ExplainArguments &arguments,
     if (Result<void> done = explain::setMeshSizes(*module, meshSizes); !done.ok())
       return refuse(done.error());
   result->names = std::make_unique<explain::ProgramNames>(*module, session.source(), path);
-  Result<explain::ExplainOptions> options = optionsFor(arguments, *result->names);
+  Result<explain::ExplainOptions> options = optionsFor(arguments, *module, *result->names);
   if (!options.ok())
     return refuse(options.error());
   options->onStage = session.stageListener();
@@ -171,18 +178,36 @@ int checkCondition(Session &session, const std::string &condition, const std::st
   return holds->empty() ? kSuccess : session.report(invalid("--fail-if: " + *holds));
 }
 
-/// Prints one report.
+/// Writes the page, and says so.
+int writePage(const ExplainArguments &arguments, Explained &explained) {
+  explain::PageOptions options;
+  const llvm::SourceMgr &source = explained.session.source();
+  options.programText = source.getMemoryBuffer(source.getMainFileID())->getBuffer();
+  options.sourceRoots = {arguments.sourceRoot};
+  std::string page = explain::toHtml(*explained.explanation, *explained.names, options);
+  RemovedOnInterrupt guard(arguments.html);
+  if (Result<void> written = runtime::writeFile(arguments.html, {page}); !written.ok())
+    return explained.session.report(written.error());
+  if (!arguments.asJson)
+    fmt::print("{}: a page to open in a browser\n", arguments.html);
+  return kSuccess;
+}
+
+/// Prints one report, or writes it as a page.
 int runReport(const ExplainArguments &arguments) {
   auto explained = explainProgram(arguments, arguments.program,
                                   arguments.meshes.empty() ? "" : arguments.meshes.front());
   if (!explained->explanation)
     return explained->exitCode;
+  if (!arguments.html.empty())
+    if (int ended = writePage(arguments, *explained); ended != kSuccess)
+      return ended;
   std::string json = arguments.asJson || !arguments.failIf.empty()
                          ? explain::toJson(*explained->explanation, *explained->names)
                          : "";
   if (arguments.asJson)
     fmt::print("{}\n", json);
-  else
+  else if (arguments.html.empty())
     fmt::print("{}", explain::toText(*explained->explanation, *explained->names,
                                      {explained->which, arguments.top,
                                       arguments.width > 0 ? arguments.width : terminalWidth()}));
@@ -221,6 +246,8 @@ int runComparison(const ExplainArguments &arguments) {
 int run(const ExplainArguments &arguments) {
   if (Result<void> checked = checkTopology(arguments.topology); !checked.ok())
     return Session().report(checked.error());
+  if (arguments.compares() && !arguments.html.empty())
+    return Session().report(invalid("--html shows one report; give it one --mesh at most"));
   return arguments.compares() ? runComparison(arguments) : runReport(arguments);
 }
 
@@ -308,15 +335,28 @@ void addExplainCommand(CLI::App &app, Command &chosen) {
                    "other sizes of axes of the mesh, as data=8,tensor=4; several times: a table of "
                    "the program as it is and on each")
       ->excludes(value);
-  command
-      ->add_option("--diff", arguments->diff,
-                   "another program: a table of what both take, and of transfers that differ")
-      ->excludes(value);
+  auto *diff =
+      command
+          ->add_option("--diff", arguments->diff,
+                       "another program: a table of what both take, and of transfers that differ")
+          ->excludes(value);
   command->add_option("--fail-if", arguments->failIf,
                       "end with 1 if this holds of the JSON, as memory.peak_bytes > 80GiB or "
                       "work.repeated > 1.1");
   command->add_flag("--all", arguments->all, "explain every value of the program")->excludes(value);
   command->add_flag("--json", arguments->asJson, "print the explanation as JSON");
+  command
+      ->add_option(
+          "--html", arguments->html,
+          "write a page for a browser to this file: transfers, conflicts, source lines, and "
+          "a picture of every tensor")
+      ->excludes(value)
+      ->excludes(diff);
+  command
+      ->add_option("--source-root", arguments->sourceRoot,
+                   "with --html: folder of the source files that the program names (default: the "
+                   "current one)")
+      ->default_val(".");
   command->footer(
       "Without --value: the transfers between devices with their reasons, the conflicts between\n"
       "annotations with the rule that decided each, and where the axes of annotated and returned\n"
@@ -332,6 +372,7 @@ void addExplainCommand(CLI::App &app, Command &chosen) {
       "  shardwise explain examples/transformer_train/model.mlir --topology tpu-v5e\n"
       "  shardwise explain examples/transformer_train/model.mlir --mesh data=4,model=2 --fail-if "
       "'memory.peak_bytes > 1GiB'\n"
+      "  shardwise explain examples/transformer_train/model.mlir --html report.html\n"
       "  shardwise explain examples/transformer_train/model.mlir --value %45\n"
       "  shardwise explain examples/rnn_scan/model.mlir --value %2#6 --axis model --dimension 2\n"
       "  shardwise explain examples/mlp_train/model.mlir --value model.mlir:31 --json");

@@ -71,13 +71,15 @@ int main(int argc, char **argv) {
              "  shardwise propagate examples/mlp_train/model.mlir\n"
              "  cat examples/mlp_train/model.mlir | shardwise partition -\n"
              "  shardwise plan --mesh '[\"x\"=4]' --shape 8x8xf32 --from '[{\"x\"}, {}]' "
-             "--to '[{}, {\"x\"}]'");
+             "--to '[{}, {\"x\"}]'\n"
+             "  shardwise reshard whole.npy shards --mesh '[\"x\"=4]' --to '[{\"x\"}, {}]'");
   Command chosen;
   addRunCommand(app, chosen);
   addEvalCommand(app, chosen);
   addPrintCommands(app, chosen);
   addExplainCommand(app, chosen);
   addPlanCommand(app, chosen);
+  addReshardCommand(app, chosen);
 
   try {
     app.parse(argc, argv);

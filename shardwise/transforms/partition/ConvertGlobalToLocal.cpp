@@ -14,6 +14,7 @@
 //   %0 = stablehlo.transpose %a : (4x4) -> 4x4
 
 #include "shardwise/core/EvenSharding.h"
+#include "shardwise/dialect/chlo/ChloOps.h"
 #include "shardwise/dialect/sdy/LocalCollectives.h"
 #include "shardwise/dialect/sdy/SdyOps.h"
 #include "shardwise/dialect/sdy/ShardingAccess.h"
@@ -28,6 +29,7 @@
 #include "shardwise/transforms/partition/Passes.h"
 #include "shardwise/transforms/reshard/ChooseFactorAxes.h"
 #include "shardwise/transforms/reshard/OneDevice.h"
+#include "shardwise/transforms/reshard/RowsOfGroups.h"
 #include "shardwise/transforms/reshard/ShardedProgram.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -35,6 +37,7 @@
 #include "llvm/ADT/DenseSet.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace shardwise::partition {
 
@@ -169,9 +172,15 @@ llvm::LogicalResult checkFactors(mlir::Operation *op, const rules::OpSheet &shee
   auto unreducedOf = [&](unsigned number) -> const core::AxisList & {
     return program.placementOf(op->getOperand(number)).unreduced;
   };
+  auto isPartial = [&](unsigned number) { return !unreducedOf(number).empty(); };
   const rules::LinearOperands *linear =
-      rules::findLinearSet(sheet.linearSets, op->getNumOperands(),
-                           [&](unsigned number) { return !unreducedOf(number).empty(); });
+      rules::findLinearSet(sheet.linearSets, op->getNumOperands(), isPartial);
+  // Rows of groups pass through what computes row by row.
+  rules::LinearOperands ofRows;
+  if (op->removeAttr(reshard::kRowsOfGroupsAttr)) {
+    llvm::copy_if(llvm::seq(op->getNumOperands()), std::back_inserter(ofRows), isPartial);
+    linear = ofRows.empty() ? nullptr : &ofRows;
+  }
   core::AxisList passed;
   if (linear)
     passed = unreducedOf(linear->front());
@@ -191,7 +200,9 @@ llvm::LogicalResult checkFactors(mlir::Operation *op, const rules::OpSheet &shee
   for (auto [number, result] : llvm::enumerate(op->getResults())) {
     auto tensor = static_cast<int64_t>(op->getNumOperands() + number);
     core::AxisList unreduced = factors.unreducedOf(tensor);
-    unreduced.insert(unreduced.end(), passed.begin(), passed.end());
+    // A ragged_dot that takes rows of groups leaves sums over the groups, or rows, by itself.
+    if (!mlir::isa<chlo::RaggedDotOp>(op))
+      unreduced.insert(unreduced.end(), passed.begin(), passed.end());
     if (!factors.add(tensor) ||
         program.placementOf(result).unreduced != core::sortAndMerge(std::move(unreduced)))
       return fail("result", number);

@@ -19,7 +19,7 @@
 //   x=0: its groups have [5, 0], nothing is skipped; rows 5 to 11 are zero
 //   x=1: its groups have [4, 2], 5 rows are skipped; rows 0 to 4 and 11 are zero
 
-#include "shardwise/dialect/chlo/ChloOps.h"
+#include "shardwise/dialect/chlo/RaggedDim.h"
 #include "shardwise/dialect/stablehlo/Constants.h"
 #include "shardwise/dialect/stablehlo/CreateOps.h"
 #include "shardwise/dialect/stablehlo/ReducerRegions.h"
@@ -33,36 +33,6 @@ namespace {
 mlir::RankedTensorType typeOf(mlir::Value value) {
   return mlir::cast<mlir::RankedTensorType>(value.getType());
 }
-
-/// The dimension of `lhs` that the groups divide, and what it is.
-struct RaggedDim {
-  explicit RaggedDim(chlo::RaggedDotOp op) {
-    auto numbers = op.getRaggedDotDimensionNumbers();
-    lhs = numbers.getLhsRaggedDimensions().front();
-    isBatching = llvm::is_contained(numbers.getLhsBatchingDimensions(), lhs);
-    llvm::ArrayRef<int64_t> contracting = numbers.getLhsContractingDimensions();
-    const auto *place = llvm::find(contracting, lhs);
-    if (place != contracting.end())
-      rhs = numbers.getRhsContractingDimensions()[place - contracting.begin()];
-    else if (!isBatching)
-      result = resultDim(numbers);
-  }
-
-  int64_t lhs = 0;
-  std::optional<int64_t> rhs;    ///< Where the ragged dimension is contracted.
-  std::optional<int64_t> result; ///< Where it is free.
-  bool isBatching = false;
-
-private:
-  /// Results have the batching dimensions first, then the free ones of lhs.
-  int64_t resultDim(chlo::RaggedDotDimensionNumbersAttr numbers) const {
-    auto dim = static_cast<int64_t>(numbers.getLhsBatchingDimensions().size());
-    for (int64_t before = 0; before < lhs; ++before)
-      dim += !llvm::is_contained(numbers.getLhsBatchingDimensions(), before) &&
-             !llvm::is_contained(numbers.getLhsContractingDimensions(), before);
-    return dim;
-  }
-};
 
 /// Builds the local form of one op.
 class RaggedForm {
@@ -217,7 +187,7 @@ private:
   DeviceCoordinates &device;
   mlir::OpBuilder builder;
   mlir::Location location;
-  RaggedDim ragged;
+  chlo::RaggedDim ragged;
   /// Sizes of the ragged dimension: of what the device has, and of the whole.
   int64_t width, globalWidth;
   mlir::Value starts, ends;

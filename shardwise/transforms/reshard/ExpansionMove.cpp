@@ -119,6 +119,12 @@ void ExpansionMove::offer(Index number, Placements::Id placement) {
   if (!group.mayMove)
     return;
   const Sharding &offered = graph.placements.at(placement);
+  // Nobody holds less of rows of groups, and nothing is computed twice.
+  if (graph.placements.hasOwnRows(placement)) {
+    if (placement != group.placement && !group.isBorder && group.values.size() == 1)
+      offeredPlacements.insert({number, placement});
+    return;
+  }
   bool isPartial = offersPartialSums || (mayOfferPartialSums && !offered.unreduced.empty());
   if (isPartial) {
     if (group.isBorder)
@@ -140,7 +146,7 @@ void ExpansionMove::offer(Index number, Placements::Id placement) {
 }
 
 void ExpansionMove::offerMode(Index op, OpModes::Id mode) {
-  if (mode != graph.ops[op].mode)
+  if (mode != OpModes::kNone && mode != graph.ops[op].mode)
     offeredModes.insert({op, mode});
 }
 
@@ -162,11 +168,14 @@ void ExpansionMove::growFrom(size_t maxOps) {
     bool isPartial = !graph.placements.at(placement).unreduced.empty();
     for (Index valueNumber : group.values) {
       const PlacementGraph::Value &value = graph.values[valueNumber];
-      if (value.giver != PlacementGraph::kNone && !isPartial) {
+      if (value.giver != PlacementGraph::kNone) {
         const PlacementGraph::Op &giver = graph.ops[value.giver];
-        offerMode(value.giver,
-                  graph.modes.following(
-                      giver.mode, int64_t(giver.op->getNumOperands()) + value.result, placement));
+        if (!isPartial)
+          offerMode(value.giver,
+                    graph.modes.following(
+                        giver.mode, int64_t(giver.op->getNumOperands()) + value.result, placement));
+        else if (graph.placements.hasOwnRows(placement))
+          offerMode(value.giver, graph.modes.leavingRows(giver.mode, value.result, placement));
       }
       for (const Need &need : value.needs) {
         if (need.kind == Need::Kind::OfGroup)
@@ -176,8 +185,7 @@ void ExpansionMove::growFrom(size_t maxOps) {
         OpModes::Id mode = graph.ops[need.index].mode;
         mode = isPartial ? graph.modes.passing(mode, need.operand, placement)
                          : graph.modes.following(mode, need.operand, placement);
-        if (mode != OpModes::kNone)
-          offerMode(need.index, mode);
+        offerMode(need.index, mode);
       }
     }
     if (!isPartial)
@@ -206,8 +214,12 @@ void ExpansionMove::growPartialSums() {
   for (const PlacementGraph::Value &value : graph.values)
     if (value.giver != PlacementGraph::kNone) {
       const PlacementGraph::Op &giver = graph.ops[value.giver];
+      // What may be rows of groups may go on through more than what is a sum of them.
+      OpModes::Id ofRows = graph.modes.leavingRows(giver.mode);
+      offerMode(value.giver, ofRows);
+      OpModes::Id mode = ofRows == OpModes::kNone ? giver.mode : ofRows;
       offer(value.group,
-            graph.modeOf(giver).implied[giver.op->getNumOperands() + size_t(value.result)]);
+            graph.modes.mode(mode).implied[giver.op->getNumOperands() + size_t(value.result)]);
     }
   growFrom(graph.ops.size());
 }
@@ -503,14 +515,15 @@ double ExpansionMove::apply() {
     if (labels->groups[index]) {
       PlacementGraph::Group &group = graph.groups[offer.first];
       group.placement = offer.second;
-      if (graph.placements.at(offer.second).unreduced.empty())
+      if (graph.placements.at(offer.second).unreduced.empty() ||
+          graph.placements.hasOwnRows(offer.second))
         group.whole = offer.second;
     }
   for (auto [index, offer] : llvm::enumerate(offeredModes))
     if (labels->ops[index]) {
       PlacementGraph::Op &op = graph.ops[offer.first];
       op.mode = offer.second;
-      if (graph.modeOf(op).staying.empty())
+      if (graph.modeOf(op).staying.empty() || graph.modeOf(op).takesRows)
         op.modeIfWhole = op.mode;
     }
   return gain;

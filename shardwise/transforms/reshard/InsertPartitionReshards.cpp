@@ -22,7 +22,8 @@
 //      it is resharded right behind the op. What windows read beyond the part of a device is
 //      fetched where the op runs (IntervalFetches.h); rows and indices on the same axes are
 //      exchanged there (IndexExchanges.h). Partial sums stay so through an op that is
-//      linear in them if its results are to be partial. A factor that is cut, but must be computed
+//      linear in them if its results are to be partial; rows of groups pass where they were chosen
+//      (RowsOfGroups.h), and such ops are marked. A factor that is cut, but must be computed
 //      in two phases, makes several ops of the op (TwoPhases.h).
 //   10. Else every device computes all of it.
 // Where reshards stand, and what is used again, is the matter of ReshardBuilder.h.
@@ -95,6 +96,7 @@ private:
   core::AxisList axesStayingPartial(mlir::Operation *op, const rules::LinearOperands &linear,
                                     const propagation::AxesPerFactor &axes);
   void visitBySheet(mlir::Operation *op, const rules::OpSheet &sheet);
+  void bringRows(mlir::Operation *op, const OpModes::Mode &mode, mlir::Attribute mesh);
   void replaceByTwoPhases(mlir::Operation *op, const rules::OpSheet &sheet,
                           const propagation::AxesPerFactor &axes, mlir::Attribute mesh,
                           llvm::ArrayRef<Place> implied);
@@ -248,6 +250,8 @@ void PartitionReshards::visitBySheet(mlir::Operation *op, const rules::OpSheet &
                                 },
                                 costs.workOf(op)});
   mlir::Attribute mesh = meshOfMost(op);
+  if (known && graph->modes.mode(known->modeIfWhole).passesRows())
+    return bringRows(op, graph->modes.mode(known->modeIfWhole), mesh);
   const rules::LinearOperands *set =
       rules::findLinearSet(sheet.linearSets, op->getNumOperands(), [&](unsigned number) {
         return !program.placementOf(op->getOperand(number)).unreduced.empty();
@@ -274,6 +278,26 @@ void PartitionReshards::visitBySheet(mlir::Operation *op, const rules::OpSheet &
                             /*staysPartial=*/true));
   if (needsTwoPhases(sheet.uses, axes))
     return replaceByTwoPhases(op, sheet, axes, mesh, implied);
+  reshards.setResults(op, implied);
+}
+
+/// An op that takes or leaves rows of groups: its tensors are where its mode implies.
+void PartitionReshards::bringRows(mlir::Operation *op, const OpModes::Mode &mode,
+                                  mlir::Attribute mesh) {
+  auto place = [&](Placements::Id id) -> Place {
+    const core::Sharding &placement = graph->placements.at(id);
+    bool isWhole = core::isFullyReplicated(placement) && placement.unreduced.empty();
+    return {placement, isWhole ? mlir::Attribute() : mesh};
+  };
+  op->setAttr(kRowsOfGroupsAttr, mlir::UnitAttr::get(op->getContext()));
+  const auto *tensor = mode.implied.begin();
+  for (mlir::OpOperand &operand : op->getOpOperands()) {
+    Place wanted = place(*tensor++);
+    reshards.reshardTo(operand, wanted.placement, wanted.mesh);
+  }
+  llvm::SmallVector<Place> implied;
+  for (; tensor != mode.implied.end(); ++tensor)
+    implied.push_back(place(*tensor));
   reshards.setResults(op, implied);
 }
 

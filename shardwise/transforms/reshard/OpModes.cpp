@@ -10,6 +10,8 @@
 //   3. `passing`: an operand becomes a partial sum, and the op, if it is linear in it, lets the sum
 //      pass: operands of the linear set and all results are unreduced. No factor may be cut along
 //      the axes of the sum.
+//      Rows of groups (RowsOfGroups.h) pass in the same way, and through ragged_dots, whose groups
+//      are cut along the axes of the rows. `leavingRows` is the same from the result.
 //   4. `alternatives`: where an op that pays something could work instead: where one of its tensors
 //      is (2), alone or with the other factors kept; with rows and indices exchanged, where both
 //      are; with axes of that tensor, which the op cannot have on its factor, gone or on another
@@ -71,7 +73,7 @@ const core::TensorMapping &mappingOf(const core::ShardingRule &rule, int64_t ten
 
 } // namespace
 
-OpModes::Id OpModes::kindOf(mlir::Operation *op, rules::OpSheet sheet) {
+OpModes::Id OpModes::kindOf(mlir::Operation *op, rules::OpSheet sheet, RowsOfGroups rows) {
   // Types say shapes and element sizes. What can be made in any sharding is no reason to move.
   std::vector<const void *> key;
   auto addKey = [&](mlir::Value value) {
@@ -83,12 +85,13 @@ OpModes::Id OpModes::kindOf(mlir::Operation *op, rules::OpSheet sheet) {
   llvm::SmallVector<Id, 1> &alike = kindsOfTypes[key];
   propagation::WorkCost work = costs.workOf(op);
   for (Id id : alike)
-    if (isSameSheet(kinds[id].sheet, sheet) && kinds[id].work == work)
+    if (isSameSheet(kinds[id].sheet, sheet) && kinds[id].work == work && kinds[id].rows == rows)
       return id;
   alike.push_back(Id(kinds.size()));
   Kind &added = kinds.emplace_back();
   added.sheet = std::move(sheet);
   added.work = work;
+  added.rows = std::move(rows);
   auto addShape = [&](mlir::Value value) { added.shapes.push_back(shapeOf(value)); };
   llvm::for_each(op->getOperands(), addShape);
   llvm::for_each(op->getResults(), addShape);
@@ -131,11 +134,11 @@ AxesPerFactor OpModes::axesAt(const Kind &kind, int64_t tensor, Placements::Id p
   return propagation::axesOfTensor(projection, tensor);
 }
 
-OpModes::Id OpModes::modeOf(Id kindId, AxesPerFactor axes, AxisList staying,
-                            rules::LinearOperands linear) {
-  std::vector<unsigned> set(linear.begin(), linear.end());
-  auto [entry, isNew] =
-      modeNumbers.try_emplace({kindId, axes, staying, std::move(set)}, Id(modes.size()));
+OpModes::Id OpModes::modeOf(Id kindId, AxesPerFactor axes, Passing passing) {
+  std::vector<unsigned> set(passing.linear.begin(), passing.linear.end());
+  auto [entry, isNew] = modeNumbers.try_emplace(
+      {kindId, axes, passing.staying, std::move(set), passing.takesRows, passing.givesRows},
+      Id(modes.size()));
   if (!isNew)
     return entry->second;
   const Kind &kind = kinds[kindId];
@@ -143,19 +146,25 @@ OpModes::Id OpModes::modeOf(Id kindId, AxesPerFactor axes, AxisList staying,
   Mode &mode = modes.emplace_back();
   mode.kind = kindId;
   mode.axes = std::move(axes);
-  mode.staying = std::move(staying);
-  mode.linear = std::move(linear);
+  mode.staying = std::move(passing.staying);
+  mode.linear = std::move(passing.linear);
+  mode.takesRows = passing.takesRows;
+  mode.givesRows = passing.givesRows;
   mode.cost = costInOp(viewOf(kind), mode.axes);
   for (int64_t tensor = 0; tensor < projection.numTensors(); ++tensor) {
     bool isOperand = tensor < projection.numOperands();
     Sharding implied =
         isOperand ? shardingOfFactors(projection, tensor, mode.axes)
                   : resultShardingOfFactors(projection, tensor, mode.axes, kind.sheet.uses);
-    if (!mode.staying.empty() && (!isOperand || llvm::is_contained(mode.linear, tensor))) {
+    bool isLinear = isOperand && llvm::is_contained(mode.linear, tensor);
+    // What a ragged_dot leaves along its groups follows from these.
+    bool stays = isLinear || (!isOperand && !kind.rows.groups);
+    if (!mode.staying.empty() && stays) {
       llvm::append_range(implied.unreduced, mode.staying);
       implied.unreduced = core::sortAndMerge(std::move(implied.unreduced));
     }
-    mode.implied.push_back(placements.find(implied));
+    bool hasRows = isOperand ? isLinear && mode.takesRows : mode.givesRows;
+    mode.implied.push_back(placements.find(implied, hasRows));
   }
   return entry->second;
 }
@@ -193,6 +202,8 @@ OpModes::Id OpModes::following(Id modeId, int64_t tensor, Placements::Id placeme
 }
 
 OpModes::Id OpModes::passing(Id modeId, int64_t operand, Placements::Id partial) {
+  if (placements.hasOwnRows(partial))
+    return passingRows(modeId, operand, partial);
   auto [entry, isNew] = knownPassing.try_emplace({modeId, operand, partial}, kNone);
   if (!isNew)
     return entry->second;
@@ -214,12 +225,72 @@ OpModes::Id OpModes::passing(Id modeId, int64_t operand, Placements::Id partial)
   // The other operands are the same on all devices that hold parts of one sum.
   if (llvm::any_of(axes, [&](const AxisList &list) { return core::overlaps(list, staying); }))
     return kNone;
-  Id passing = modeOf(mode.kind, std::move(axes), staying, *set);
+  Id passing = modeOf(mode.kind, std::move(axes), {staying, *set});
   if (modes[passing].implied[operand] == partial)
     knownPassing[{modeId, operand, partial}] = passing;
   else
     passing = kNone;
   return passing;
+}
+
+/// A ragged_dot that works with `axes` and takes rows of groups, if it can, and leaves them, if it
+/// can; kNone if its groups are whole, or cut by axes that are not in the order of the mesh, in
+/// which unreduced axes are: with another order a device has other groups.
+OpModes::Id OpModes::raggedMode(Id kindId, AxesPerFactor axes) {
+  const Kind &kind = kinds[kindId];
+  core::FactorIndex groups = *kind.rows.groups;
+  if (axes[groups].empty() || core::sortAndMerge(axes[groups]) != axes[groups])
+    return kNone;
+  Passing passing;
+  if (!kind.rows.operands.empty())
+    passing = {axes[groups], kind.rows.operands, /*takesRows=*/true};
+  passing.givesRows = kind.rows.ofResults;
+  // What is a sum along other factors is right in no row.
+  for (size_t factor = 0; factor < axes.size(); ++factor)
+    if (core::FactorIndex(factor) != groups && !axes[factor].empty() &&
+        kind.sheet.uses[factor].isPartial())
+      passing.givesRows = false;
+  return modeOf(kindId, std::move(axes), std::move(passing));
+}
+
+/// The mode in which tensor number `tensor` has the rows of groups at `rows`; kNone if there is
+/// none.
+OpModes::Id OpModes::passingRows(Id modeId, int64_t tensor, Placements::Id rows) {
+  const Kind &kind = kinds[modes[modeId].kind];
+  auto numOperands = int64_t(kind.sheet.rule.operands.size());
+  if (tensor < numOperands ? !llvm::is_contained(kind.rows.operands, tensor) : !kind.rows.ofResults)
+    return kNone;
+  Sharding dims = placements.at(rows);
+  const AxisList along = std::exchange(dims.unreduced, {});
+  const Mode &mode = modes[following(modeId, tensor, placements.find(dims))];
+  AxesPerFactor axes = mode.axes;
+  Id found = kNone;
+  if (kind.rows.groups) {
+    AxesPerFactor taken(axes.size());
+    taken[*kind.rows.groups] = along;
+    takeOff(axes, taken, {});
+    axes[*kind.rows.groups] = along;
+    makeRealizable(viewOf(kind), axes);
+    found = raggedMode(mode.kind, std::move(axes));
+  } else if (llvm::none_of(axes,
+                           [&](const AxisList &list) { return core::overlaps(list, along); })) {
+    found = modeOf(mode.kind, std::move(axes), {along, kind.rows.operands, true, true});
+  }
+  return found != kNone && modes[found].implied[tensor] == rows ? found : kNone;
+}
+
+OpModes::Id OpModes::leavingRows(Id mode, int64_t result, Placements::Id rows) {
+  const core::ShardingRule &rule = kinds[modes[mode].kind].sheet.rule;
+  return passingRows(mode, int64_t(rule.operands.size()) + result, rows);
+}
+
+OpModes::Id OpModes::leavingRows(Id modeId) {
+  const Mode &mode = modes[modeId];
+  const Kind &kind = kinds[mode.kind];
+  if (!kind.rows.groups || !kind.rows.ofResults || mode.givesRows)
+    return kNone;
+  Id found = raggedMode(mode.kind, mode.axes);
+  return found != kNone && modes[found].givesRows ? found : kNone;
 }
 
 std::vector<OpModes::Id> OpModes::alternatives(Id modeId, llvm::ArrayRef<Placements::Id> where,

@@ -11,6 +11,7 @@
 #include "shardwise/rules/OpSheet.h"
 #include "shardwise/transforms/reshard/ChooseFactorAxes.h"
 #include "shardwise/transforms/reshard/Placements.h"
+#include "shardwise/transforms/reshard/RowsOfGroups.h"
 
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/DenseMap.h"
@@ -37,6 +38,7 @@ public:
     /// Operands first; spans are of `shapes`.
     std::vector<propagation::FactorTensor> tensors;
     propagation::WorkCost work;
+    RowsOfGroups rows;
   };
 
   /// How an op works.
@@ -47,6 +49,10 @@ public:
     /// these, and lets the sums pass.
     core::AxisList staying;
     rules::LinearOperands linear;
+    /// What is partial along the axes of groups has the rows of a device's groups instead: the
+    /// operands `linear`, and the results if `givesRows`.
+    bool takesRows = false, givesRows = false;
+    bool passesRows() const { return takesRows || givesRows; }
     /// Where operands are needed, and where results are left.
     llvm::SmallVector<Placements::Id, 4> implied;
     OpCost cost;
@@ -56,8 +62,8 @@ public:
   OpModes(const core::Mesh &mesh, Placements &placements, PlannedCosts &costs)
       : mesh(mesh), placements(placements), costs(costs) {}
 
-  /// Returns the number of the kind of `op`, which has `sheet`.
-  Id kindOf(mlir::Operation *op, rules::OpSheet sheet);
+  /// Returns the number of the kind of `op`, which has `sheet` and `rows`.
+  Id kindOf(mlir::Operation *op, rules::OpSheet sheet, RowsOfGroups rows = {});
   /// References stay valid.
   const Kind &kind(Id id) const { return kinds[id]; }
   const Mode &mode(Id id) const { return modes[id]; }
@@ -68,9 +74,15 @@ public:
   /// `placement`, and other factors have of the axes of `mode` what these leave; partial sums do
   /// not pass.
   Id following(Id mode, int64_t tensor, Placements::Id placement);
-  /// Returns the mode in which operand number `operand`, a partial sum at `partial`, passes; kNone
-  /// if it cannot.
+  /// Returns the mode in which operand number `operand`, a partial sum or rows of groups at
+  /// `partial`, passes; kNone if it cannot.
   Id passing(Id mode, int64_t operand, Placements::Id partial);
+  /// Returns the mode that is as `mode` but leaves result number `result` with the rows of a
+  /// device's groups at `rows`; kNone if there is none.
+  Id leavingRows(Id mode, int64_t result, Placements::Id rows);
+  /// Returns the mode in which a ragged_dot leaves rows of groups where it leaves sums over groups
+  /// in `mode`; kNone if it cannot.
+  Id leavingRows(Id mode);
   /// Returns other modes that may be cheaper for an op that is in `mode` and whose tensors are at
   /// `where`: each follows a tensor that is not where it is implied, or works without the axes of
   /// such a tensor that it cannot have on its factor, or with them on another one; or takes the
@@ -80,12 +92,24 @@ public:
 
   /// Returns the mode of `kind` that is as `other`, of the same ops for another machine.
   Id sameAs(Id kind, const Mode &other) {
-    return modeOf(kind, other.axes, other.staying, other.linear);
+    return modeOf(kind, other.axes,
+                  {other.staying, other.linear, other.takesRows, other.givesRows});
   }
 
 private:
-  Id modeOf(Id kind, propagation::AxesPerFactor axes, core::AxisList staying = {},
-            rules::LinearOperands linear = {});
+  /// What passes through an op: as in `Mode`.
+  struct Passing {
+    core::AxisList staying = {};
+    rules::LinearOperands linear = {};
+    bool takesRows = false, givesRows = false;
+  };
+
+  Id modeOf(Id kind, propagation::AxesPerFactor axes, Passing passing);
+  Id modeOf(Id kind, propagation::AxesPerFactor axes) {
+    return modeOf(kind, std::move(axes), Passing());
+  }
+  Id passingRows(Id mode, int64_t tensor, Placements::Id rows);
+  Id raggedMode(Id kind, propagation::AxesPerFactor axes);
   void project(const Kind &kind, llvm::ArrayRef<Placements::Id> where);
   propagation::FactorView viewOf(const Kind &kind);
   propagation::AxesPerFactor axesAt(const Kind &kind, int64_t tensor, Placements::Id placement);
@@ -97,7 +121,9 @@ private:
   std::deque<Mode> modes;
   /// By what is quickly compared.
   std::map<std::vector<const void *>, llvm::SmallVector<Id, 1>> kindsOfTypes;
-  std::map<std::tuple<Id, propagation::AxesPerFactor, core::AxisList, std::vector<unsigned>>, Id>
+  std::map<
+      std::tuple<Id, propagation::AxesPerFactor, core::AxisList, std::vector<unsigned>, bool, bool>,
+      Id>
       modeNumbers;
   std::map<std::pair<Id, std::vector<Placements::Id>>, Id> knownChoices;
   llvm::DenseMap<std::tuple<Id, int64_t, Placements::Id>, Id> knownFollowing, knownPassing;

@@ -49,7 +49,7 @@ bool isCut(const core::Sharding &placement) {
 PlacementGraph::PlacementGraph(mlir::ModuleOp module, ShardedProgram &program, PlannedCosts &costs,
                                const PlacementRules &rules)
     : rules(rules), addedWorkWeight(costs.addedWorkWeight()), placements(costs),
-      modes(program.mesh(), placements, costs), program(program) {
+      modes(program.mesh(), placements, costs), program(program), rowsOfGroups(module) {
   for (auto function : module.getOps<mlir::func::FuncOp>())
     if (!function.isExternal())
       collect(function.getBody().front(), 1);
@@ -175,7 +175,8 @@ void PlacementGraph::addOp(mlir::Operation *op, double timesRun) {
   auto number = static_cast<Index>(ops.size());
   Op &added = ops.emplace_back();
   added.op = op;
-  kinds.push_back(modes.kindOf(op, std::move(*sheet)));
+  RowsOfGroups rows = rowsOfGroups.of(op, *sheet);
+  kinds.push_back(modes.kindOf(op, std::move(*sheet), std::move(rows)));
   added.timesRun = timesRun;
   for (mlir::Value operand : op->getOperands())
     added.tensors.push_back(find(operand));
@@ -298,8 +299,8 @@ void PlacementGraph::addUses(mlir::Operation *op) {
 void PlacementGraph::takeOver(const PlacementGraph &other) {
   room = other.room;
   for (size_t i = 0; i < groups.size(); ++i) {
-    groups[i].placement = placements.find(other.placements.at(other.groups[i].placement));
-    groups[i].whole = placements.find(other.placements.at(other.groups[i].whole));
+    groups[i].placement = placements.findAs(other.placements, other.groups[i].placement);
+    groups[i].whole = placements.findAs(other.placements, other.groups[i].whole);
   }
   for (size_t i = 0; i < ops.size(); ++i) {
     OpModes::Id kind = modeOf(ops[i]).kind;

@@ -7,6 +7,7 @@
 #include "shardwise/transforms/reshard/OpModes.h"
 #include "shardwise/transforms/reshard/Placements.h"
 #include "shardwise/transforms/reshard/PlannedCosts.h"
+#include "shardwise/transforms/reshard/RowsOfGroups.h"
 #include "shardwise/transforms/reshard/ShardedProgram.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -141,6 +142,7 @@ private:
   Index add(mlir::Value value, Index group = kNone);
 
   ShardedProgram &program;
+  FindRowsOfGroups rowsOfGroups;
   /// By op, while the graph is built.
   std::vector<OpModes::Id> kinds;
   llvm::DenseMap<mlir::Value, Index> numberOf;

@@ -5,19 +5,24 @@
 #include "shardwise/transforms/reshard/ShardedProgram.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace shardwise::reshard {
 
-Placements::Id Placements::find(const core::Sharding &placement) {
-  Key key;
+Placements::Id Placements::find(const core::Sharding &placement, bool hasOwnRows) {
+  std::vector<core::AxisList> axes;
   for (const core::DimSharding &dim : placement.dims)
-    key.first.push_back(dim.axes);
-  key.first.push_back(placement.unreduced);
+    axes.push_back(dim.axes);
+  axes.push_back(placement.unreduced);
   // Where nothing is unreduced there is nothing to combine.
-  key.second = placement.unreduced.empty() ? core::ReductionKind::Sum : placement.reduction;
+  core::ReductionKind reduction =
+      placement.unreduced.empty() ? core::ReductionKind::Sum : placement.reduction;
+  Key key(std::move(axes), reduction, hasOwnRows);
   auto [entry, isNew] = numbers.try_emplace(std::move(key), Id(known.size()));
-  if (isNew)
+  if (isNew) {
     known.push_back(placement);
+    ofOwnRows.push_back(hasOwnRows);
+  }
   return entry->second;
 }
 
@@ -32,6 +37,8 @@ Placements::Id Placements::sizeOf(mlir::Value tensor) {
 double Placements::cost(Id size, Id from, Id to) {
   if (from == to)
     return 0;
+  if (hasOwnRows(from) || hasOwnRows(to))
+    return std::numeric_limits<double>::infinity();
   auto [entry, isNew] = prices.try_emplace({size, from, to}, 0);
   if (isNew)
     entry->second = costs(sizes[size].first, sizes[size].second, known[from], known[to]);
@@ -39,7 +46,7 @@ double Placements::cost(Id size, Id from, Id to) {
 }
 
 bool Placements::isSliceOf(Id part, Id whole) {
-  if (!countsSlices)
+  if (!countsSlices || hasOwnRows(part) || hasOwnRows(whole))
     return false;
   auto [entry, isNew] = slices.try_emplace({part, whole});
   if (isNew)

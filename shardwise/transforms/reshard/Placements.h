@@ -31,8 +31,13 @@ public:
   explicit Placements(PlannedCosts &costs) : costs(costs) {}
 
   /// Returns the number of a placement; the same for two if and only if they are the same
-  /// (core::isSamePlacement).
-  Id find(const core::Sharding &placement);
+  /// (core::isSamePlacement). Where a device has rows of its groups (RowsOfGroups.h), a placement
+  /// has another number than with partial sums along the same axes: one never becomes the other.
+  Id find(const core::Sharding &placement, bool hasOwnRows = false);
+  /// The same for a number of `other`.
+  Id findAs(const Placements &other, Id id) { return find(other.at(id), other.hasOwnRows(id)); }
+  /// Whether a device is right in the rows of its groups only. No reshard leads there or away.
+  bool hasOwnRows(Id id) const { return ofOwnRows[id]; }
   /// Returns the placement of a number. The reference stays valid.
   const core::Sharding &at(Id id) const { return known[id]; }
   /// Returns the number of a whole tensor of `rank` dimensions.
@@ -62,11 +67,12 @@ public:
   bool isPlain(Id size, Id placement) const;
 
 private:
-  /// Dimensions, then unreduced; and how these combine.
-  using Key = std::pair<std::vector<core::AxisList>, core::ReductionKind>;
+  /// Dimensions, then unreduced; how these combine, and whether they are rows of groups.
+  using Key = std::tuple<std::vector<core::AxisList>, core::ReductionKind, bool>;
 
   PlannedCosts &costs;
   std::deque<core::Sharding> known;
+  std::vector<bool> ofOwnRows;
   std::map<Key, Id> numbers;
   std::vector<std::pair<core::Shape, int64_t>> sizes;
   std::map<std::pair<core::Shape, int64_t>, Id> sizeNumbers;

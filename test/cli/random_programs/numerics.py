@@ -124,6 +124,34 @@ def ragged_dot_per_group(program: Program) -> list[Value]:
                   "lhs_ragged_dimensions = [0]")
 
 
+BY_ROW = ("lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [{inner}], "
+          "lhs_ragged_dimensions = [0], rhs_group_dimensions = [0]")
+PER_GROUP = ("lhs_contracting_dimensions = [0], rhs_contracting_dimensions = [0], "
+             "lhs_ragged_dimensions = [0]")
+
+
+@family("forward", "gated", "backward")
+def experts(program: Program, kind: str) -> list[Value]:
+    """Products of experts with ops between that are not linear: logistic(0) is 0.5."""
+    rows, first, second = program.argument(16, 4), program.argument(8, 4, 6), program.argument(8, 6, 4)
+    sizes = program.constant(program.draw.choice(["[5, 0, 4, 2, 0, 0, 3, 1]", "[0, 0, 9, 9, -2, 1, 0, 7]",
+                                                  "[0, 0, 0, 0, 0, 0, 0, 16]"]), Tensor((8,), "i32"))
+    inside = ragged(program, [rows, first, sizes], Tensor((16, 6)), BY_ROW.format(inner=1))[0]
+    hidden = program.elementwise("logistic", inside)
+    if kind == "gated":
+        gate = program.argument(8, 4, 6)
+        other = ragged(program, [rows, gate, sizes], Tensor((16, 6)), BY_ROW.format(inner=1))[0]
+        hidden = program.elementwise("multiply", hidden, program.elementwise("cosine", other))
+    results = ragged(program, [hidden, second, sizes], Tensor((16, 4)), BY_ROW.format(inner=1))
+    if kind == "backward":
+        gradient = ragged(program, [rows, second, sizes], Tensor((16, 6)), BY_ROW.format(inner=2))[0]
+        gradient = program.elementwise("multiply", program.elementwise("exponential", gradient), hidden)
+        results += ragged(program, [gradient, first, sizes], Tensor((16, 4)), BY_ROW.format(inner=2))
+        results += ragged(program, [rows, gradient, sizes], Tensor((8, 4, 6)), PER_GROUP)
+        results += ragged(program, [hidden, rows, sizes], Tensor((8, 6, 4)), PER_GROUP)
+    return results
+
+
 @family()
 def ragged_dot_of_batches(program: Program) -> list[Value]:
     """Groups of batches change nothing."""

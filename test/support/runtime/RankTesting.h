@@ -5,6 +5,7 @@
 
 #include "shardwise/runtime/Collectives.h"
 #include "shardwise/runtime/LocalCommunicator.h"
+#include "shardwise/runtime/Processes.h"
 
 #include <gtest/gtest.h>
 
@@ -22,9 +23,22 @@ inline std::vector<Rank> allRanks(int64_t numRanks) {
   return ranks;
 }
 
+/// The processes that tests run ranks in: this one, unless the program's `main` says otherwise. The
+/// tests are the same for all implementations of the communicator.
+inline Processes *&testedProcesses() {
+  static OneProcess here;
+  static Processes *processes = &here;
+  return processes;
+}
+
+inline Result<void> runTested(int64_t numRanks, std::chrono::milliseconds timeout,
+                              const RankFunction &function) {
+  return testedProcesses()->runRanks(numRanks, timeout, function);
+}
+
 /// Runs `function` on ranks and expects success.
 inline void runSuccessfully(int64_t numRanks, const RankFunction &function) {
-  Result<void> result = runRanks(numRanks, std::chrono::seconds(30), function);
+  Result<void> result = runTested(numRanks, std::chrono::seconds(30), function);
   EXPECT_TRUE(result.ok()) << numRanks << " ranks: " << (result.ok() ? "" : result.error().message);
 }
 

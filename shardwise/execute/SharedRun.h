@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the ranks of one process share during a run: work that several would do alike is done once,
+// and its results are read where they are (sharing/WorkPlan.h).
+
+#pragma once
+
+#include "shardwise/execute/Program.h"
+#include "shardwise/runtime/Communicator.h"
+#include "shardwise/support/Result.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace shardwise::execute {
+
+/// One run of a program by the ranks of one process. Made before the first of them starts, it is
+/// kept until the last has ended.
+///
+/// Example: `SharedRun shared(program, 8); runRanks(8, ..., [&](Communicator &communicator) {
+/// return runWithRecords(program, communicator, inputs, limits, &shared); })`.
+class SharedRun {
+public:
+  /// Of `numRanks` ranks that are all in this process.
+  SharedRun(const Program &program, int64_t numRanks);
+  /// Of the ranks `here`, ascending, of `numRanks` in all.
+  SharedRun(const Program &program, int64_t numRanks, std::vector<runtime::Rank> here);
+  ~SharedRun();
+  SharedRun(const SharedRun &) = delete;
+  SharedRun &operator=(const SharedRun &) = delete;
+
+private:
+  friend class SharingRank;
+  struct State;
+  std::unique_ptr<State> state;
+};
+
+} // namespace shardwise::execute

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Each rank has a counter of the thunks it has passed, also of those that others ran for it. A
+// waiter first notes that it sleeps and then looks at the counter; a rank that goes on first counts
+// and then looks for sleepers. Both in sequentially consistent order, so one of them sees the
+// other, and ranks that nobody waits for make no system calls.
+
+#include "shardwise/execute/sharing/SharingRank.h"
+
+#include <algorithm>
+#include <cassert>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <thread>
+
+namespace shardwise::execute {
+
+using runtime::Rank;
+
+void Progress::pass(int64_t count) {
+  thunks.store(count);
+  if (sleepers.load() > 0)
+    word.advanceAndWake();
+}
+
+SharedRun::State::State(const Program &kept, int64_t numRanks, std::vector<Rank> ranksHere)
+    : program(kept), compiled(ProgramAccess::get(program)), here(std::move(ranksHere)),
+      progress(here.size()) {
+  for (size_t index = 0; index < here.size(); ++index)
+    arenas.push_back(std::make_unique<ArenaLease>(compiled.arenas, compiled.main->arenaBytes));
+  if (compiled.work.sharesWork() && std::ssize(compiled.work.classes.front()) == numRanks)
+    work = compiled.work;
+  for (const RankClasses &classes : work.classes) {
+    std::map<int32_t, std::shared_ptr<std::vector<int32_t>>> membersOf;
+    auto &byIndex = members.emplace_back();
+    for (size_t index = 0; index < here.size(); ++index) {
+      auto &list = membersOf[classes[here[index]]];
+      if (!list)
+        list = std::make_shared<std::vector<int32_t>>();
+      list->push_back(static_cast<int32_t>(index));
+      byIndex.push_back(list);
+    }
+  }
+}
+
+void SharedRun::State::fail() {
+  hasFailed = true;
+  for (Progress &one : progress)
+    one.word.advanceAndWake();
+}
+
+namespace {
+
+std::vector<Rank> allRanks(int64_t numRanks) {
+  std::vector<Rank> ranks(static_cast<size_t>(numRanks));
+  std::iota(ranks.begin(), ranks.end(), Rank(0));
+  return ranks;
+}
+
+} // namespace
+
+SharedRun::SharedRun(const Program &program, int64_t numRanks)
+    : SharedRun(program, numRanks, allRanks(numRanks)) {}
+SharedRun::SharedRun(const Program &program, int64_t numRanks, std::vector<Rank> here)
+    : state(std::make_unique<State>(program, numRanks, std::move(here))) {}
+SharedRun::~SharedRun() = default;
+
+SharingRank::SharingRank(SharedRun &shared, runtime::Communicator &communicator)
+    : state(*shared.state), work(state.work), communicator(communicator) {
+  auto place = std::lower_bound(state.here.begin(), state.here.end(), communicator.rank());
+  assert(place != state.here.end() && *place == communicator.rank() && "a rank of another process");
+  own = static_cast<int32_t>(place - state.here.begin());
+}
+
+SharingRank::~SharingRank() {
+  if (!hasEnded)
+    state.fail();
+}
+
+std::byte *SharingRank::arena() const {
+  return state.arenas[own]->data();
+}
+
+int32_t SharingRank::leaderOf(const Home &home) const {
+  if (!home.isShared())
+    return own;
+  const std::vector<int32_t> &members = *state.members[home.classes][own];
+  return members[static_cast<size_t>(home.turn) % members.size()];
+}
+
+void SharingRank::placeBuffers(Frame &frame) const {
+  const std::vector<Buffer> &buffers = state.compiled.main->buffers;
+  for (size_t id = 0; id < work.buffers.size(); ++id)
+    if (int32_t leader = leaderOf(work.buffers[id]); leader != own)
+      frame.move(static_cast<BufferId>(id), state.arenas[leader]->data() + buffers[id].offset);
+}
+
+Result<void> SharingRank::run(Frame &frame) {
+  const Sequence &body = state.compiled.main->body;
+  // Steps are there if work is shared; else each rank runs all.
+  for (size_t i = 0; i < body.size(); ++i) {
+    const WorkStep *step = work.sharesWork() ? &work.steps[i] : nullptr;
+    if (!step || leaderOf(step->home) == own) {
+      if (step) {
+        if (Result<void> done = awaitLeaders(step->leaders); !done)
+          return done;
+        if (Result<void> done = awaitReaders(step->readers); !done)
+          return done;
+      }
+      if (Result<void> done = body[i]->run(frame); !done)
+        return done;
+    }
+    state.progress[own].pass(static_cast<int64_t>(i + 1));
+  }
+  if (Result<void> done = awaitLeaders(work.resultLeaders); !done)
+    return done;
+  hasEnded = true;
+  return {};
+}
+
+Result<void> SharingRank::awaitLeaders(std::span<const AwaitedLeader> leaders) const {
+  for (const AwaitedLeader &leader : leaders)
+    if (Result<void> done = await(leaderOf(leader.home), leader.thunks); !done)
+      return done;
+  return {};
+}
+
+Result<void> SharingRank::awaitReaders(int64_t thunks) {
+  if (thunks <= allPassed)
+    return {};
+  int64_t least = std::numeric_limits<int64_t>::max();
+  for (int32_t index = 0; index < static_cast<int32_t>(state.progress.size()); ++index) {
+    if (index == own)
+      continue;
+    if (Result<void> done = await(index, thunks); !done)
+      return done;
+    least = std::min(least, state.progress[index].thunks.load());
+  }
+  allPassed = least;
+  return {};
+}
+
+Result<void> SharingRank::await(int32_t index, int64_t thunks) const {
+  Progress &other = state.progress[index];
+  if (index == own || other.thunks.load(std::memory_order_acquire) >= thunks)
+    return {};
+  // A leader may compute for long; what it waits for has its own limits, and if one is met it
+  // fails.
+  constexpr std::chrono::seconds kLookAgain{1};
+  ++other.sleepers;
+  bool hasPassed = false;
+  for (;;) {
+    uint32_t seen = other.word.load();
+    hasPassed = other.thunks.load() >= thunks;
+    if (hasPassed || state.hasFailed)
+      break;
+    other.word.wait(seen, runtime::WaitWord::Clock::now() + kLookAgain);
+  }
+  --other.sleepers;
+  return hasPassed ? Result<void>() : stopReason();
+}
+
+// The rank that failed stops all others, once it has said why. Then the communicator of this rank
+// tells of it, and it counts as stopped, not as failed by itself.
+Result<void> SharingRank::stopReason() const {
+  constexpr int kTries = 10'000;
+  Rank rank = communicator.rank();
+  runtime::RankGroup alone(&rank, 1);
+  for (int i = 0; i < kTries; ++i) {
+    if (auto published = communicator.publish(alone, {}); !published)
+      return published.error();
+    if (Result<void> released = communicator.release(alone); !released)
+      return released;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return Error{ErrorKind::Timeout, "a rank that works for this one has ended early"};
+}
+
+} // namespace shardwise::execute

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Who does what when several ranks run in one process.
+//
+// Ranks that hold equal operands compute equal results: an optimizer step on replicated parameters
+// does the same on every device. In one process that work is done once, by the *leader* of the
+// ranks whose operands are equal, into a buffer of its arena that the others read. Example, data
+// parallel on 4 ranks:
+//
+//     thunk                        runs on        result
+//     gemm       %x (cut), %w      all            each its own
+//     all_reduce                   all            each its own copy, all equal
+//     fused      %w, gradient      rank 0         in the arena of rank 0; ranks 1 to 3 read it
+//     there fused      %v, gradient      rank 1         in the arena of rank 1: leaders take turns
+//
+// Ranks go through the thunks of `main` in order, and each tells how far it is. Two kinds of wait
+// keep order:
+// 1. Who reads a shared buffer waits until its leader has passed the thunk that writes it.
+// 2. Who writes to memory where others read something before waits until all have passed the last
+//    thunk that reads it.
+// Both are for thunks that come before the one that waits. So the rank that is farthest behind
+// never waits for either, and all come to the end.
+
+#pragma once
+
+#include "shardwise/execute/sharing/RankClasses.h"
+
+namespace shardwise::execute {
+
+/// Whose arena a buffer is in, and who runs the thunks that write to it.
+struct Home {
+  /// Ranks of one class share it. `kApart`: every rank has its own.
+  ClassesId classes = RankClassTable::kApart;
+  /// Which member of the class is the leader, modulo the number of members.
+  int32_t turn = 0;
+
+  bool isShared() const { return classes != RankClassTable::kApart; }
+  auto operator<=>(const Home &) const = default;
+};
+
+/// The leader of `home` must have passed this many thunks.
+struct AwaitedLeader {
+  Home home;
+  int64_t thunks = 0;
+};
+
+/// What one thunk of `main` needs.
+struct WorkStep {
+  Home home; ///< Who runs it.
+  std::vector<AwaitedLeader> leaders;
+  /// All ranks must have passed this many thunks, as what they read there is overwritten.
+  int64_t readers = 0;
+};
+
+/// The plan of a program for a number of ranks.
+struct WorkPlan {
+  /// Partitions of the ranks by `ClassesId`; empty if the ranks share nothing.
+  std::vector<RankClasses> classes;
+  std::vector<Home> buffers;   ///< By buffer of main.
+  std::vector<WorkStep> steps; ///< By thunk of main.
+  /// Before the results are read.
+  std::vector<AwaitedLeader> resultLeaders;
+
+  bool sharesWork() const { return !classes.empty(); }
+};
+
+} // namespace shardwise::execute

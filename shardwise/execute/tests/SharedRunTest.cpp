@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Work that ranks would do alike is done once: who does it, and that all get the same bits.
+
+#include "shardwise/execute/SharedRun.h"
+
+#include "shardwise/runtime/LocalCommunicator.h"
+#include "test/support/evaluation/TestPrograms.h"
+
+#include <gtest/gtest.h>
+
+namespace shardwise::execute {
+namespace {
+
+using reference::TestPrograms;
+using runtime::HostTensor;
+
+/// Data parallel on 2 x 2 ranks: %x is cut over the first axis, %w over the second. The products
+/// are summed over the first, so that the step on %w is the same for {0, 2} and for {1, 3}.
+constexpr const char *kStep = R"(
+module attributes {mhlo.num_partitions = 4 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func @main(%x: tensor<2x3xf32>, %w: tensor<3x2xf32>, %v: tensor<3x2xf32>)
+      -> (tensor<3x2xf32>, tensor<3x2xf32>, tensor<2x2xf32>) {
+    %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0]
+        : (tensor<2x3xf32>, tensor<3x2xf32>) -> tensor<2x2xf32>
+    %1 = stablehlo.dot_general %x, %0, contracting_dims = [0] x [0]
+        : (tensor<2x3xf32>, tensor<2x2xf32>) -> tensor<3x2xf32>
+    %2 = "stablehlo.all_reduce"(%1) ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %s = stablehlo.add %a, %b : tensor<f32>
+      stablehlo.return %s : tensor<f32>
+    }) {replica_groups = dense<[[0, 2], [1, 3]]> : tensor<2x2xi64>,
+        channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, use_global_device_ids}
+        : (tensor<3x2xf32>) -> tensor<3x2xf32>
+    %3 = stablehlo.multiply %v, %2 : tensor<3x2xf32>
+    %4 = stablehlo.transpose %3, dims = [1, 0] : (tensor<3x2xf32>) -> tensor<2x3xf32>
+    %5 = stablehlo.transpose %4, dims = [1, 0] : (tensor<2x3xf32>) -> tensor<3x2xf32>
+    %6 = stablehlo.subtract %w, %5 : tensor<3x2xf32>
+    return %6, %3, %0 : tensor<3x2xf32>, tensor<3x2xf32>, tensor<2x2xf32>
+  }
+})";
+
+HostTensor filled(const TensorType &type, int64_t seed) {
+  HostTensor tensor = HostTensor::zeros(type.type, type.shape);
+  auto *elements = reinterpret_cast<float *>(tensor.bytes.data());
+  for (size_t i = 0; i < tensor.bytes.size() / sizeof(float); ++i)
+    elements[i] = static_cast<float>((seed * 37 + static_cast<int64_t>(i) * 11) % 23) - 11.0F;
+  return tensor;
+}
+
+/// The results of `program` by rank, equal ranks with equal arguments.
+std::vector<std::vector<HostTensor>> runOn(const Program &program,
+                                           const std::vector<RankClasses> &classes, bool isShared) {
+  auto numRanks = static_cast<int64_t>(classes.front().size());
+  std::vector<std::vector<HostTensor>> results(numRanks);
+  SharedRun shared(program, numRanks);
+  Result<void> done = runtime::runRanks(
+      numRanks, std::chrono::milliseconds(20'000),
+      [&](runtime::Communicator &communicator) -> Result<void> {
+        int64_t rank = communicator.rank();
+        std::vector<HostTensor> inputs;
+        for (size_t i = 0; i < classes.size(); ++i)
+          inputs.push_back(
+              filled(program.argumentTypes()[i], classes[i][rank] + static_cast<int64_t>(10 * i)));
+        auto output =
+            runWithRecords(program, communicator, inputs, {}, isShared ? &shared : nullptr);
+        if (!output)
+          return output.error();
+        results[rank] = std::move(output->results);
+        return {};
+      });
+  EXPECT_TRUE(done) << done.error().message;
+  return results;
+}
+
+TEST(SharedRunTest, stepOnReplicatedParametersRunsOncePerClass) {
+  TestPrograms programs;
+  auto module = programs.parse(kStep);
+  ASSERT_TRUE(module) << programs.diagnostics();
+  std::vector<RankClasses> classes = {{0, 0, 2, 2}, {0, 1, 0, 1}, {0, 1, 0, 1}};
+  auto program = compile(*module, {classes, 0});
+  ASSERT_TRUE(mlir::succeeded(program)) << programs.diagnostics();
+  // Both products differ between ranks; all behind the sum is done by one of two.
+  EXPECT_EQ(program->describe(), "gemm 1 x 2x2x3 f32\n"
+                                 "gemm 1 x 3x2x2 f32\n"
+                                 "all_reduce\n"
+                                 "fused 1 ops x 6 (rank 0 for {0, 2})\n"
+                                 "copy (rank 0 for {0, 2})\n"
+                                 "copy (rank 0 for {0, 2})\n"
+                                 "fused 1 ops x 6 (rank 0 for {0, 2})\n");
+  auto alone = compile(*module);
+  ASSERT_TRUE(mlir::succeeded(alone));
+  auto expected = runOn(*alone, classes, false);
+  for (int repeat = 0; repeat < 50; ++repeat) {
+    auto results = runOn(*program, classes, true);
+    for (size_t rank = 0; rank < results.size(); ++rank)
+      for (size_t i = 0; i < results[rank].size(); ++i)
+        EXPECT_EQ(results[rank][i].bytes, expected[rank][i].bytes) << rank << " " << i;
+  }
+}
+
+TEST(SharedRunTest, smallWorkIsNotShared) {
+  TestPrograms programs;
+  auto module = programs.parse(kStep);
+  auto program = compile(*module, {{together(4), together(4), together(4)}});
+  ASSERT_TRUE(mlir::succeeded(program));
+  EXPECT_EQ(program->describe().find("rank"), std::string::npos);
+}
+
+TEST(SharedRunTest, withoutASharedRunEveryRankWorks) {
+  TestPrograms programs;
+  auto module = programs.parse(kStep);
+  std::vector<RankClasses> classes = {{0, 0, 2, 2}, {0, 1, 0, 1}, {0, 1, 0, 1}};
+  auto program = compile(*module, {classes, 0});
+  ASSERT_TRUE(mlir::succeeded(program));
+  auto shared = runOn(*program, classes, true);
+  auto apart = runOn(*program, classes, false);
+  for (size_t rank = 0; rank < shared.size(); ++rank)
+    for (size_t i = 0; i < shared[rank].size(); ++i)
+      EXPECT_EQ(shared[rank][i].bytes, apart[rank][i].bytes) << rank << " " << i;
+}
+
+/// One device stops the others, and its reason is the one that is told.
+TEST(SharedRunTest, failureOfALeaderEndsAll) {
+  TestPrograms programs;
+  auto module = programs.parse(R"(
+module {
+  func.func @main(%n: tensor<i32>) -> tensor<i32> {
+    %0 = stablehlo.while(%i = %n) : tensor<i32>
+      cond {
+        %c = stablehlo.constant dense<100> : tensor<i32>
+        %p = stablehlo.compare LT, %i, %c : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        stablehlo.return %p : tensor<i1>
+      } do {
+        %one = stablehlo.constant dense<1> : tensor<i32>
+        %next = stablehlo.add %i, %one : tensor<i32>
+        stablehlo.return %next : tensor<i32>
+      }
+    return %0 : tensor<i32>
+  }
+})");
+  ASSERT_TRUE(module) << programs.diagnostics();
+  auto program = compile(*module, {{together(4)}, 0});
+  ASSERT_TRUE(mlir::succeeded(program)) << programs.diagnostics();
+  SharedRun shared(*program, 4);
+  Result<void> done =
+      runtime::runRanks(4, std::chrono::milliseconds(20'000),
+                        [&](runtime::Communicator &communicator) -> Result<void> {
+                          HostTensor start = HostTensor::zeros(runtime::DataType::I32, {});
+                          auto output = runWithRecords(*program, communicator, {start},
+                                                       {.loopIterations = 5}, &shared);
+                          return output ? Result<void>() : output.error();
+                        });
+  ASSERT_FALSE(done);
+  EXPECT_NE(done.error().message.find("has not ended after 5 iterations"), std::string::npos)
+      << done.error().message;
+}
+
+} // namespace
+} // namespace shardwise::execute

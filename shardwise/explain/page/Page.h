@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// An explanation as a page: one file for a browser, which needs no network. It draws from the
+// object of `explain --json` and the source text that are in it.
+
+#pragma once
+
+#include "shardwise/explain/Explain.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace shardwise::explain {
+
+/// The page is not larger than this, unless transfers and conflicts alone are.
+inline constexpr size_t kMostPageBytes = size_t{5} << 20;
+
+/// Returns which values a page of `module` tells of, and how much: chains of all values grow faster
+/// than programs, so those of large ones are left out.
+ExplainedValues valuesOfPage(mlir::ModuleOp module);
+
+struct PageOptions {
+  /// The text of the program, for the source view.
+  std::string_view programText;
+  /// Folders in which the files that the program names as its source are looked for, as they are
+  /// named there. Only what lies below one of them is read.
+  std::vector<std::string> sourceRoots;
+};
+
+/// Returns the page. What does not fit into `kMostPageBytes` is left out, and said to be: steps of
+/// chains first, then values that nothing else tells of, then text far from what is told.
+std::string toHtml(const Explanation &explanation, const ProgramNames &names,
+                   const PageOptions &options);
+
+} // namespace shardwise::explain

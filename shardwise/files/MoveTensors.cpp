@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The tiles of all tensors are one list, of which workers take the next one.
+
+#include "shardwise/files/MoveTensors.h"
+
+#include "shardwise/files/Tiling.h"
+
+#include <algorithm>
+#include <memory>
+#include <mutex>
+#include <optional>
+
+namespace shardwise::files {
+namespace {
+
+/// Tiles in the cache of a core are rearranged faster than others.
+constexpr int64_t kTileBytes = int64_t{1} << 20;
+/// With many files, runs of this length in each.
+constexpr int64_t kRunBytes = int64_t{64} << 10;
+
+/// Returns the bytes of a tile: as few as give runs that are long enough, within the limit.
+int64_t tileBytes(const TensorMove &move, FileOrder order, int64_t limit) {
+  // Runs in column-major files grow with the square root only.
+  if (order == FileOrder::Mixed)
+    return std::min(limit, 16 * kTileBytes);
+  auto numFiles = static_cast<int64_t>(std::max(move.sources.size(), move.targets.size()));
+  return std::min(limit, std::max(kTileBytes, numFiles * kRunBytes));
+}
+
+FileOrder orderOf(const TensorMove &move) {
+  bool isMixed = std::any_of(move.sources.begin(), move.sources.end(),
+                             [](const StoredArray &array) { return array.isColumnMajor; });
+  return isMixed ? FileOrder::Mixed : FileOrder::RowMajor;
+}
+
+/// A tensor that is moved.
+struct Job {
+  const TensorMove *move = nullptr;
+  Tiling tiling;
+  int64_t firstTile = 0;
+};
+
+class Mover {
+public:
+  Mover(std::span<const TensorMove> moves, const FileSet &sources, const FileSet &targets,
+        runtime::WorkerThreads &workers, const MoveOptions &options)
+      : sources(sources), targets(targets), workers(workers), options(options),
+        buffers(static_cast<size_t>(workers.size())),
+        numLeft(std::make_unique<std::atomic<int64_t>[]>(moves.size())) {
+    int64_t limit = std::max<int64_t>(options.memoryBytes / (2 * workers.size()), 1);
+    for (const TensorMove &move : moves) {
+      FileOrder order = orderOf(move);
+      Job job{&move, {move.shape, move.unitBytes, tileBytes(move, order, limit), order}, numTiles};
+      numTiles += job.tiling.size();
+      numLeft[jobs.size()] = job.tiling.size();
+      jobs.push_back(std::move(job));
+    }
+  }
+
+  Result<MovedBytes> run() {
+    for (size_t job = 0; job < jobs.size(); ++job)
+      if (jobs[job].tiling.size() == 0)
+        finish(job);
+    workers.run(numTiles, [&](int64_t tile, int64_t worker) { runTile(tile, worker); });
+    if (failure)
+      return *failure;
+    return total;
+  }
+
+private:
+  void runTile(int64_t tile, int64_t worker) {
+    if (hasFailed.load(std::memory_order_relaxed))
+      return;
+    if (options.isStopped && options.isStopped->load(std::memory_order_relaxed))
+      return fail(invalid("interrupted"));
+    auto next =
+        std::upper_bound(jobs.begin(), jobs.end(), tile,
+                         [](int64_t number, const Job &job) { return number < job.firstTile; });
+    const Job &job = *std::prev(next);
+    int64_t number = tile - job.firstTile;
+    core::Box box = job.tiling.tile(number);
+    Result<MovedBytes> moved = MovedBytes{};
+    if (isMine(job, number))
+      moved = moveTile(*job.move, box, sources, targets, buffers[static_cast<size_t>(worker)]);
+    if (!moved)
+      return fail(moved.error());
+    count(*moved, box.numElements() * job.move->unitBytes);
+    auto position = static_cast<size_t>(&job - jobs.data());
+    if (numLeft[position].fetch_sub(1) == 1)
+      finish(position);
+  }
+
+  bool isMine(const Job &job, int64_t tile) const {
+    if (!options.share.dividesTiles())
+      return true;
+    // Neighbours stay together.
+    return tile * options.share.size / job.tiling.size() == options.share.rank;
+  }
+
+  void count(const MovedBytes &moved, int64_t tensorBytes) {
+    std::lock_guard lock(mutex);
+    total.read += moved.read;
+    total.written += moved.written;
+    if (options.onProgress)
+      options.onProgress(tensorBytes);
+  }
+
+  void finish(size_t job) {
+    if (!options.onTensor)
+      return;
+    Result<void> done;
+    {
+      std::lock_guard lock(mutex);
+      done = options.onTensor(job);
+    }
+    if (!done)
+      fail(done.error());
+  }
+
+  void fail(Error error) {
+    std::lock_guard lock(mutex);
+    if (!failure)
+      failure = std::move(error);
+    hasFailed = true;
+  }
+
+  const FileSet &sources;
+  const FileSet &targets;
+  runtime::WorkerThreads &workers;
+  const MoveOptions &options;
+  std::vector<Job> jobs;
+  std::vector<TileBuffers> buffers;
+  std::unique_ptr<std::atomic<int64_t>[]> numLeft;
+  int64_t numTiles = 0;
+  std::mutex mutex; ///< Of what follows, and of the callbacks.
+  MovedBytes total;
+  std::optional<Error> failure;
+  std::atomic<bool> hasFailed{false};
+};
+
+} // namespace
+
+void keepShare(TensorMove &move, const RankShare &share) {
+  if (share.dividesTiles())
+    return;
+  for (StoredArray &target : move.targets)
+    std::erase_if(target.places, [&](const FilePlace &place) {
+      return static_cast<int64_t>(place.file) * share.size / share.numFiles != share.rank;
+    });
+  std::erase_if(move.targets, [](const StoredArray &target) { return target.places.empty(); });
+}
+
+Result<MovedBytes> moveTensors(std::span<const TensorMove> moves, const FileSet &sources,
+                               const FileSet &targets, runtime::WorkerThreads &workers,
+                               const MoveOptions &options) {
+  return Mover(moves, sources, targets, workers, options).run();
+}
+
+} // namespace shardwise::files

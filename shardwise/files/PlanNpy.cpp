@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "shardwise/files/OutputPlan.h"
+
+#include "shardwise/runtime/NpyFile.h"
+
+#include <fmt/format.h>
+
+namespace shardwise::files {
+namespace {
+
+/// Adds a file with `layout` of the only tensor.
+void addFile(OutputPlan &plan, std::string name, runtime::DataType type, ArrayLayout layout) {
+  StoredTensor &tensor = plan.tensors.front();
+  std::string header = runtime::npyHeader(type, layout.shape);
+  auto offset = static_cast<int64_t>(header.size());
+  int64_t bytes = offset + byteCount(tensor.format, layout.shape);
+  addArray(tensor.arrays, std::move(layout), {plan.files.size(), offset});
+  plan.files.push_back({std::move(name), std::move(header), bytes});
+}
+
+Result<runtime::DataType> npyType(const StoredTensor &tensor) {
+  auto type = runtime::parseDataType(tensor.format.name);
+  if (type && npyFormat(*type) == tensor.format)
+    return *type;
+  return unsupported(
+      fmt::format("elements of {} are packed, {} in {} bytes, which .npy files cannot "
+                  "have; write .safetensors",
+                  tensor.format.name, tensor.format.groupElements, tensor.format.groupBytes));
+}
+
+} // namespace
+
+Result<OutputPlan> planNpyFile(const std::string &name, const StoredTensor &tensor) {
+  Result<runtime::DataType> type = npyType(tensor);
+  if (!type)
+    return type.error();
+  OutputPlan plan;
+  TensorCut whole = wholeCut(static_cast<int64_t>(tensor.shape.size()));
+  ArrayLayout layout = arrayLayout(tensor.shape, whole, 0);
+  plan.tensors.push_back({tensor.name, tensor.format, tensor.shape, std::move(whole), {}});
+  addFile(plan, name, *type, std::move(layout));
+  return plan;
+}
+
+Result<OutputPlan> planNpyFolder(const StoredTensor &tensor, const TensorCut &cut) {
+  Result<runtime::DataType> type = npyType(tensor);
+  if (!type)
+    return type.error();
+  OutputPlan plan{FileForm::NpyPerDevice, {}, {}, DeviceIndex{cut.mesh, {}, {}, true}};
+  plan.index->tensors.push_back({"", tensor.format, tensor.shape, cut});
+  plan.tensors.push_back({tensor.name, tensor.format, tensor.shape, cut, {}});
+  for (int64_t position = 0; position < cut.mesh.numDevices(); ++position)
+    addFile(plan, plan.index->fileName(position), *type, arrayLayout(tensor.shape, cut, position));
+  return plan;
+}
+
+} // namespace shardwise::files

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Read what is there, plan what will be, check both, and only then write.
+
+#include "shardwise/files/ReshardFiles.h"
+
+#include "shardwise/core/Text.h"
+#include "shardwise/files/Checksum.h"
+#include "shardwise/files/CutRules.h"
+#include "shardwise/files/MoveTensors.h"
+#include "shardwise/files/OutputPlace.h"
+#include "shardwise/files/OutputPlan.h"
+#include "shardwise/files/Staging.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <sys/stat.h>
+
+namespace shardwise::files {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What was asked for, for `Staging`.
+std::string requestDigest(const std::string &input, const std::string &place,
+                          const ReshardFilesOptions &options) {
+  std::error_code error;
+  return digest(fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}", fs::absolute(input, error).string(),
+                            place, options.mesh, options.from, options.toMesh, options.to,
+                            options.withChecksums));
+}
+
+/// Which files are read: others of the same name are other work. What a former call has written is
+/// trusted as long as the machine has not been started anew since, unless it was synced.
+std::string inputDigest(const FileSet &files, bool isSynced) {
+  std::string text;
+  for (FileNumber file = 0; file < files.size(); ++file) {
+    struct stat status{};
+    ::stat(files.path(file).c_str(), &status);
+    text += fmt::format("{} {} {} {}.{}\n", files.path(file), status.st_ino, status.st_size,
+                        status.st_mtim.tv_sec, status.st_mtim.tv_nsec);
+  }
+  std::string boot;
+  if (!isSynced)
+    std::getline(std::ifstream("/proc/sys/kernel/random/boot_id"), boot);
+  return digest(text + boot);
+}
+
+bool endsIn(const std::string &path, std::string_view suffix) {
+  return fs::path(path).extension() == suffix;
+}
+
+Result<OutputPlan> planOutput(const StoredTensors &stored, const std::string &place,
+                              const CutRules &rules) {
+  const StoredTensor &tensor = stored.tensors.front();
+  if (endsIn(place, ".npy"))
+    return planNpyFile(fs::path(place).filename().string(), tensor);
+  Result<TensorCut> cut = rules.toCut(tensor);
+  if (!cut)
+    return cut.error();
+  return planNpyFolder(tensor, *cut);
+}
+
+/// Returns the checksum that a file of `stored` should have: that of the index, or of a file beside
+/// it. None if neither has one.
+Result<std::optional<uint32_t>> expectedChecksum(const StoredTensors &stored, FileNumber file) {
+  const std::string &path = stored.files.path(file);
+  if (auto known = stored.checksums.find(path); known != stored.checksums.end())
+    return std::optional(known->second);
+  std::error_code error;
+  if (isPerDevice(stored.form) || !fs::exists(path + kChecksumSuffix, error))
+    return std::optional<uint32_t>();
+  Result<std::string> text = readText(path + kChecksumSuffix, 1 << 16);
+  if (!text)
+    return text.error();
+  Result<uint32_t> checksum = parseChecksum(text->substr(0, text->find(' ')));
+  if (!checksum)
+    return invalid(fmt::format("'{}{}': {}", path, kChecksumSuffix, checksum.error().message));
+  return std::optional(*checksum);
+}
+
+/// Compares the files that are read with their checksums. Returns the number of files compared.
+Result<int64_t> verifyInput(const StoredTensors &stored, const std::atomic<bool> *isStopped) {
+  int64_t numVerified = 0;
+  for (FileNumber file = 0; file < stored.files.size(); ++file) {
+    Result<std::optional<uint32_t>> expected = expectedChecksum(stored, file);
+    if (!expected)
+      return expected.error();
+    if (!*expected)
+      continue;
+    Result<uint32_t> found = fileChecksum(stored.files, file, isStopped);
+    if (!found)
+      return found.error();
+    if (*found != **expected)
+      return invalid(fmt::format("'{}' is damaged: its checksum is {:08x}, expected {:08x}",
+                                 stored.files.path(file), *found, **expected));
+    ++numVerified;
+  }
+  return numVerified;
+}
+
+/// The output of a call, from its first file to its name.
+class Output {
+public:
+  Output(const StoredTensors &stored, OutputPlan plan, const ReshardFilesOptions &options,
+         ReshardFilesReport &report)
+      : stored(stored), plan(std::move(plan)), options(options), report(report) {}
+
+  Result<void> write(Staging &staging) {
+    if (Result<void> made = makeMoves(staging); !made)
+      return made;
+    Result<FileSet> files = staging.makeFiles(plan);
+    if (!files)
+      return invalid(
+          fmt::format("{}; the output takes {} bytes", files.error().message, totalFileBytes()));
+    Result<void> written = moveAll(staging, *files);
+    if (written)
+      written = finish(staging, *files);
+    // Tensors that are complete are not to be written again.
+    if (written || numWritten + report.numResumed == 0 || plan.tensors.size() == 1)
+      return written;
+    staging.keep();
+    return Error{
+        written.error().kind,
+        fmt::format("{}; {} of {} tensors are written, in '{}': the same call goes on from "
+                    "there",
+                    written.error().message, numWritten + report.numResumed, plan.tensors.size(),
+                    staging.folder())};
+  }
+
+private:
+  Result<void> makeMoves(const Staging &staging) {
+    for (size_t tensor = 0; tensor < plan.tensors.size(); ++tensor) {
+      Result<TensorMove> move = makeMove(stored.tensors[tensor], plan.tensors[tensor]);
+      if (!move)
+        return move.error();
+      int64_t bytes = byteCount(plan.tensors[tensor].format, plan.tensors[tensor].shape);
+      report.tensorBytes += bytes;
+      if (staging.doneTensors().contains(tensor)) {
+        ++report.numResumed;
+        continue;
+      }
+      progress.totalBytes += bytes;
+      moves.push_back(std::move(*move));
+      numbers.push_back(tensor);
+    }
+    return {};
+  }
+
+  int64_t totalFileBytes() const {
+    int64_t bytes = 0;
+    for (const PlannedFile &file : plan.files)
+      bytes += file.bytes;
+    return bytes;
+  }
+
+  Result<void> moveAll(Staging &staging, const FileSet &files) {
+    MoveOptions how;
+    how.memoryBytes = options.memoryBytes;
+    how.isStopped = options.isStopped;
+    how.onProgress = [&](int64_t bytes) {
+      progress.doneBytes += bytes;
+      if (options.onProgress)
+        options.onProgress(progress);
+    };
+    how.onTensor = [&](size_t move) {
+      ++numWritten;
+      return staging.markDone(numbers[move]);
+    };
+    Result<MovedBytes> moved =
+        moveTensors(moves, stored.files, files, runtime::WorkerThreads::shared(), how);
+    if (!moved)
+      return moved.error();
+    report.readBytes = moved->read;
+    report.writtenBytes = moved->written;
+    return {};
+  }
+
+  /// All that is left when the elements are there.
+  Result<void> finish(Staging &staging, const FileSet &files) {
+    Checksums checksums;
+    if (options.withChecksums)
+      for (FileNumber file = 0; file < files.size(); ++file) {
+        Result<uint32_t> checksum = fileChecksum(files, file, options.isStopped);
+        if (!checksum)
+          return checksum.error();
+        checksums[plan.files[file].name] = *checksum;
+      }
+    if (options.isSynced)
+      if (Result<void> synced = files.sync(); !synced)
+        return synced;
+    if (plan.index) {
+      plan.index->checksums = std::move(checksums);
+      if (Result<void> written = staging.writeText(kIndexName, toText(*plan.index)); !written)
+        return written;
+      return staging.commitFolder();
+    }
+    for (const auto &[name, checksum] : checksums)
+      if (Result<void> written = staging.writeText(name + kChecksumSuffix,
+                                                   fmt::format("{:08x}  {}\n", checksum, name));
+          !written)
+        return written;
+    return staging.commitFile(plan.files.front().name);
+  }
+
+  const StoredTensors &stored;
+  OutputPlan plan;
+  const ReshardFilesOptions &options;
+  ReshardFilesReport &report;
+  std::vector<TensorMove> moves;
+  std::vector<size_t> numbers; ///< Of the tensor of each move.
+  ReshardProgress progress;
+  int64_t numWritten = 0;
+};
+
+Result<ReshardFilesReport> reshardTo(const std::string &input, const std::string &place,
+                                     const ReshardFilesOptions &options) {
+  Result<CutRules> rules =
+      CutRules::parse({options.mesh, options.from, options.toMesh, options.to});
+  if (!rules)
+    return rules.error();
+  ReshardFilesReport report;
+  std::string request = requestDigest(input, place, options);
+  Result<bool> isComplete = Staging::recover(place, request);
+  if (!isComplete)
+    return isComplete.error();
+  if (*isComplete) {
+    report.isRecovered = true;
+    return report;
+  }
+  Result<StoredTensors> stored = openTensors(
+      input, [&](const std::string &name, int64_t rank) { return rules->fromCut(name, rank); });
+  if (!stored)
+    return stored.error();
+  for (const StoredTensor &tensor : stored->tensors)
+    if (Result<void> checked = rules->checkStored(tensor); !checked)
+      return checked.error();
+  Result<OutputPlan> plan = planOutput(*stored, place, *rules);
+  if (!plan)
+    return plan.error();
+  report.from = stored->form;
+  report.to = plan->form;
+  report.numTensors = static_cast<int64_t>(plan->tensors.size());
+  report.numFiles = static_cast<int64_t>(plan->files.size());
+  if (Result<void> checked = checkOutputPlace(place, plan->form); !checked)
+    return checked.error();
+  if (options.withChecksums) {
+    Result<int64_t> verified = verifyInput(*stored, options.isStopped);
+    if (!verified)
+      return verified.error();
+    report.numVerified = *verified;
+  }
+  Result<Staging> staging =
+      Staging::begin(place, {request, inputDigest(stored->files, options.isSynced)});
+  if (!staging)
+    return staging.error();
+  Output output(*stored, std::move(*plan), options, report);
+  if (Result<void> written = output.write(*staging); !written)
+    return written.error();
+  return report;
+}
+
+} // namespace
+
+Result<ReshardFilesReport> reshardFiles(const std::string &input, const std::string &output,
+                                        const ReshardFilesOptions &options) {
+  auto begin = std::chrono::steady_clock::now();
+  Result<std::string> place = outputPlace(output);
+  if (!place)
+    return place.error();
+  Result<ReshardFilesReport> report = reshardTo(input, *place, options);
+  if (report)
+    report->seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return report;
+}
+
+} // namespace shardwise::files

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Tensors in files, from one sharding to another: what `shardwise reshard` does.
+
+#pragma once
+
+#include "shardwise/files/StoredTensors.h"
+#include "shardwise/support/Result.h"
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+namespace shardwise::files {
+
+/// How far a call has come.
+struct ReshardProgress {
+  int64_t doneBytes = 0;  ///< Of the tensors.
+  int64_t totalBytes = 0; ///< Of those that are to be written.
+};
+
+struct ReshardFilesOptions {
+  /// Mesh and sharding of the input, in sdy notation. Empty where the input says it.
+  std::string mesh;
+  std::string from;
+  /// Those of the output. The mesh is that of the input if it is empty.
+  std::string toMesh;
+  std::string to;
+  /// For the buffers of elements.
+  int64_t memoryBytes = int64_t{256} << 20;
+  /// Verifies the checksums that the input has, and writes those of the output.
+  bool withChecksums = false;
+  /// Waits until the output is on the disk before it gets its name.
+  bool isSynced = false;
+  /// Called by the threads that work, one at a time.
+  std::function<void(const ReshardProgress &)> onProgress = {};
+  /// The call ends soon after it is true, and fails.
+  const std::atomic<bool> *isStopped = nullptr;
+};
+
+/// What a call has done.
+struct ReshardFilesReport {
+  FileForm from = FileForm::Npy;
+  FileForm to = FileForm::Npy;
+  int64_t numTensors = 0;
+  /// Of these, tensors that an interrupted call had written before.
+  int64_t numResumed = 0;
+  int64_t numFiles = 0; ///< Of the output.
+  int64_t tensorBytes = 0;
+  int64_t readBytes = 0;
+  int64_t writtenBytes = 0;
+  int64_t numVerified = 0; ///< Files of the input whose checksums are right.
+  /// Whether an earlier call was killed when only names were left to change, and this one has ended
+  /// it. Nothing else is known then.
+  bool isRecovered = false;
+  double seconds = 0;
+};
+
+/// Writes the tensors at `input` to `output`, in the sharding that the options say. What is at
+/// `output` stays until all of the new is there, and is then replaced; the two paths may be the
+/// same. What an interrupted call has left beside it is used, or removed.
+///
+/// `output` is a .npy file, or a folder, which is made or replaced; one that has other files is
+/// refused. Fails, before anything is written, if an input is not as its header says.
+Result<ReshardFilesReport> reshardFiles(const std::string &input, const std::string &output,
+                                        const ReshardFilesOptions &options);
+
+} // namespace shardwise::files

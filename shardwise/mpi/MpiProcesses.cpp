@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A run ends in all processes together: each tells the others how its ranks ended, and waits to
+// hear the same of them. A failure is told at once; a thread of every process listens for that, as
+// ranks may wait for each other within the process, or compute.
+
+#include "shardwise/mpi/MpiProcesses.h"
+
+#include "shardwise/mpi/MpiMessages.h"
+#include "shardwise/runtime/OwnRanks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstring>
+#include <map>
+#include <optional>
+#include <thread>
+
+namespace shardwise::mpi {
+namespace {
+
+using runtime::RankFailure;
+using runtime::RankShares;
+using Clock = std::chrono::steady_clock;
+
+/// What processes tell each other of a run.
+struct Notice {
+  int64_t run = 0;
+  bool isEnd = false; ///< Of the sender's ranks; else that one has failed.
+  bool hasFailure = false;
+  bool wasStopped = false;
+  ErrorKind kind = ErrorKind::Internal;
+  int64_t rank = 0;
+  std::array<char, 2000> text{};
+
+  Notice() = default;
+  Notice(int64_t run, bool isEnd, const std::optional<RankFailure> &failure)
+      : run(run), isEnd(isEnd), hasFailure(failure.has_value()) {
+    if (!failure)
+      return;
+    wasStopped = failure->wasStopped;
+    kind = failure->error.kind;
+    rank = failure->rank;
+    const std::string &message = failure->error.message;
+    std::copy_n(message.begin(), std::min(message.size(), text.size() - 1), text.begin());
+  }
+  RankFailure failure() const { return {rank, {kind, text.data()}, wasStopped}; }
+};
+
+/// What this process knows of a run, its own or one that others have begun before it.
+struct RunState {
+  std::vector<bool> ended;
+  std::optional<RankFailure> failure;
+
+  void note(const RankFailure &other) {
+    if (!failure || countsBefore(other, *failure))
+      failure = other;
+  }
+};
+
+class MpiProcesses final : public runtime::Processes, runtime::RemoteRanks, MpiRun {
+public:
+  explicit MpiProcesses(bool ownsMpi)
+      : ownsMpi(ownsMpi), world(std::make_unique<MpiWorld>()), listener([this] { listen(); }) {}
+  MpiProcesses(const MpiProcesses &) = delete;
+  MpiProcesses &operator=(const MpiProcesses &) = delete;
+  ~MpiProcesses() override;
+
+  int64_t index() const override { return world->index(); }
+  int64_t count() const override { return world->count(); }
+  Result<void> runRanks(int64_t numRanks, std::chrono::milliseconds timeout,
+                        const runtime::RankFunction &function) override;
+
+private:
+  // RemoteRanks.
+  void begin(runtime::RunControl &control) override;
+  std::unique_ptr<runtime::RemoteMessages> connect(Rank own,
+                                                   std::chrono::milliseconds timeout) override {
+    const MpiRun &run = *this;
+    return std::make_unique<MpiMessages>(*world, run, own, timeout);
+  }
+  void tellFailure(const RankFailure &failure) override;
+  void tellEnd(Rank) override {}
+  void end() override;
+
+  // MpiRun.
+  const RankShares &sharesOfRun() const override { return runShares; }
+  int64_t number() const override { return runNumber; }
+  bool wasStopped() const override { return stopped; }
+  bool hasEnded(int64_t process) const override;
+
+  void listen();
+  void takeNotices();
+  void tellAll(const Notice &notice);
+  /// Waits until all processes have ended the run; returns one that has not in time.
+  std::optional<int64_t> awaitEnds(std::chrono::milliseconds timeout);
+  /// Under the mutex.
+  RunState &stateOf(int64_t run);
+
+  bool ownsMpi;
+  std::unique_ptr<MpiWorld> world;
+  RankShares runShares;
+  std::atomic<int64_t> runNumber{0};
+  std::atomic<bool> stopped{false};
+  bool isBroken = false;
+
+  mutable std::mutex mutex;
+  std::map<int64_t, RunState> states; // Guarded by the mutex, as is the next.
+  runtime::RunControl *current = nullptr;
+
+  std::atomic<bool> isClosing{false};
+  std::thread listener;
+};
+
+RunState &MpiProcesses::stateOf(int64_t run) {
+  RunState &state = states[run];
+  state.ended.resize(static_cast<size_t>(count()), false);
+  return state;
+}
+
+void MpiProcesses::begin(runtime::RunControl &control) {
+  std::lock_guard lock(mutex);
+  current = &control;
+  stopped = stateOf(runNumber).failure.has_value();
+  if (stopped)
+    control.stop();
+}
+
+void MpiProcesses::end() {
+  std::lock_guard lock(mutex);
+  current = nullptr;
+}
+
+void MpiProcesses::tellAll(const Notice &notice) {
+  for (int64_t process = 0; process < count(); ++process)
+    if (process != index())
+      world->sendNotice(process, &notice, sizeof(Notice));
+}
+
+void MpiProcesses::tellFailure(const RankFailure &failure) {
+  stopped = true;
+  if (!failure.wasStopped)
+    tellAll(Notice(runNumber, false, failure));
+}
+
+bool MpiProcesses::hasEnded(int64_t process) const {
+  std::lock_guard lock(mutex);
+  auto state = states.find(runNumber);
+  return state != states.end() && state->second.ended[static_cast<size_t>(process)];
+}
+
+void MpiProcesses::takeNotices() {
+  Notice notice;
+  for (int64_t sender = 0; (sender = world->receiveNotice(&notice, sizeof(Notice))) >= 0;) {
+    std::lock_guard lock(mutex);
+    RunState &state = stateOf(notice.run);
+    if (notice.isEnd)
+      state.ended[static_cast<size_t>(sender)] = true;
+    if (!notice.hasFailure)
+      continue;
+    state.note(notice.failure());
+    if (notice.run == runNumber && current) {
+      stopped = true;
+      current->stop();
+    }
+  }
+}
+
+void MpiProcesses::listen() {
+  constexpr std::chrono::milliseconds kBetweenLooks{5};
+  while (!isClosing) {
+    takeNotices();
+    std::this_thread::sleep_for(kBetweenLooks);
+  }
+}
+
+std::optional<int64_t> MpiProcesses::awaitEnds(std::chrono::milliseconds timeout) {
+  constexpr std::chrono::microseconds kBetweenLooks{100};
+  // After a failure the others are stopped, and end soon if they can.
+  constexpr std::chrono::milliseconds kAfterFailure{5'000};
+  Clock::time_point begin = Clock::now();
+  for (;; std::this_thread::sleep_for(kBetweenLooks)) {
+    takeNotices();
+    std::lock_guard lock(mutex);
+    RunState &state = stateOf(runNumber);
+    auto missing = std::find(state.ended.begin(), state.ended.end(), false);
+    if (missing == state.ended.end())
+      return std::nullopt;
+    auto patience = state.failure ? kAfterFailure : std::max(timeout, kAfterFailure);
+    if (Clock::now() - begin > patience)
+      return missing - state.ended.begin();
+  }
+}
+
+Result<void> MpiProcesses::runRanks(int64_t numRanks, std::chrono::milliseconds timeout,
+                                    const runtime::RankFunction &function) {
+  ++runNumber;
+  runShares = shares(numRanks);
+  if (Result<void> checked = runtime::checkNumRanks(numRanks, runShares.count(index())); !checked)
+    return checked;
+  if (isBroken)
+    return Error{ErrorKind::Internal, "a process was given up in an earlier run"};
+  std::optional<RankFailure> failure =
+      runtime::runOwnRanks(runShares, index(), timeout, this, function);
+  {
+    std::lock_guard lock(mutex);
+    RunState &state = stateOf(runNumber);
+    state.ended[static_cast<size_t>(index())] = true;
+    if (failure)
+      state.note(*failure);
+  }
+  tellAll(Notice(runNumber, true, failure));
+  std::optional<int64_t> missing = awaitEnds(timeout);
+  isBroken = missing.has_value();
+
+  std::lock_guard lock(mutex);
+  RunState state = std::move(states[runNumber]);
+  states.erase(states.begin(), states.upper_bound(runNumber));
+  if (state.failure)
+    return errorOf(*state.failure);
+  if (missing)
+    return Error{ErrorKind::Timeout,
+                 fmt::format("process {} has not ended {} ms after process {}; it runs ranks {} to "
+                             "{}",
+                             *missing, timeout.count(), index(), runShares.begin(*missing),
+                             runShares.end(*missing) - 1)};
+  return {};
+}
+
+MpiProcesses::~MpiProcesses() {
+  isClosing = true;
+  listener.join();
+  if (isBroken || world->hasLeftovers()) {
+    // Notices to processes that have not looked yet are no reason.
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    if (isBroken || world->hasLeftovers())
+      MPI_Abort(MPI_COMM_WORLD, 1);
+  }
+  world.reset();
+  if (ownsMpi)
+    MPI_Finalize();
+}
+
+} // namespace
+
+Result<std::unique_ptr<runtime::Processes>> connectProcesses() {
+  int isInitialized = 0;
+  MPI_Initialized(&isInitialized);
+  int level = MPI_THREAD_SINGLE;
+  if (isInitialized != 0)
+    MPI_Query_thread(&level);
+  else
+    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &level);
+  if (level < MPI_THREAD_SERIALIZED)
+    return unsupported(
+        "this MPI does not allow calls of several threads; expected "
+        "MPI_THREAD_SERIALIZED (initialise it so, or use an MPI built with threads)");
+  return std::unique_ptr<runtime::Processes>(std::make_unique<MpiProcesses>(isInitialized == 0));
+}
+
+} // namespace shardwise::mpi

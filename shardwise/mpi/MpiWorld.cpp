@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Counts of MPI are ints, so a message goes in pieces.
+
+#include "shardwise/mpi/MpiWorld.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+namespace shardwise::mpi {
+namespace {
+
+constexpr int64_t kPieceBytes = int64_t{1} << 30;
+
+} // namespace
+
+std::string errorText(int code) {
+  std::array<char, MPI_MAX_ERROR_STRING> text{};
+  int length = 0;
+  MPI_Error_string(code, text.data(), &length);
+  return {text.data(), static_cast<size_t>(length)};
+}
+
+MpiWorld::MpiWorld() {
+  MPI_Comm_dup(MPI_COMM_WORLD, &messages);
+  MPI_Comm_dup(MPI_COMM_WORLD, &notices);
+  for (MPI_Comm communicator : {messages, notices})
+    MPI_Comm_set_errhandler(communicator, MPI_ERRORS_RETURN);
+  int index = 0;
+  int count = 1;
+  MPI_Comm_rank(messages, &index);
+  MPI_Comm_size(messages, &count);
+  ownIndex = index;
+  numProcesses = count;
+  int *most = nullptr;
+  int isSet = 0;
+  MPI_Comm_get_attr(messages, MPI_TAG_UB, &most, &isSet);
+  constexpr int64_t kGuaranteedTag = 32'767;
+  largestTag = isSet != 0 ? *most : kGuaranteedTag;
+}
+
+MpiWorld::~MpiWorld() {
+  MPI_Comm_free(&messages);
+  MPI_Comm_free(&notices);
+}
+
+Result<Route> MpiWorld::route(const runtime::RankShares &shares, Rank from, Rank to,
+                              int64_t run) const {
+  int64_t most = (shares.numRanks + numProcesses - 1) / numProcesses;
+  int64_t source = shares.processOf(from);
+  int64_t target = shares.processOf(to);
+  int64_t pair = (from - shares.begin(source)) * most + (to - shares.begin(target));
+  // Runs after which tags come again: many, as what a failed one has sent stays where it is.
+  constexpr int64_t kFewestRuns = 32;
+  int64_t numRuns = (largestTag + 1) / (most * most);
+  if (numRuns < kFewestRuns) {
+    return Error{ErrorKind::Infeasible,
+                 fmt::format("{} ranks in {} processes are more than this MPI has tags for ({}); "
+                             "use more processes",
+                             shares.numRanks, numProcesses, largestTag)};
+  }
+  return Route{source == ownIndex ? target : source,
+               static_cast<int>(pair * numRuns + run % numRuns)};
+}
+
+template <class Start>
+Result<void> MpiWorld::startPieces(PackedMessage &message, const Route &route, Start start) {
+  std::lock_guard lock(mutex);
+  int64_t offset = 0;
+  do {
+    auto bytes = static_cast<int>(std::min(kPieceBytes, message.size - offset));
+    MPI_Request request = MPI_REQUEST_NULL;
+    int code = start(message.bytes.get() + offset, bytes, static_cast<int>(route.peerProcess),
+                     route.tag, &request);
+    if (code != MPI_SUCCESS)
+      return Error{ErrorKind::Internal, "MPI: " + errorText(code)};
+    message.requests.push_back(request);
+    offset += bytes;
+  } while (offset < message.size);
+  return {};
+}
+
+Result<void> MpiWorld::startSend(PackedMessage &message, const Route &route) {
+  return startPieces(message, route,
+                     [this](std::byte *data, int bytes, int peer, int tag, MPI_Request *request) {
+                       return MPI_Isend(data, bytes, MPI_BYTE, peer, tag, messages, request);
+                     });
+}
+
+Result<void> MpiWorld::startReceive(PackedMessage &message, const Route &route) {
+  return startPieces(message, route,
+                     [this](std::byte *data, int bytes, int peer, int tag, MPI_Request *request) {
+                       return MPI_Irecv(data, bytes, MPI_BYTE, peer, tag, messages, request);
+                     });
+}
+
+bool MpiWorld::isDoneLocked(PackedMessage &message, int &code) {
+  int isDone = 0;
+  for (MPI_Request &request : message.requests) {
+    code = MPI_Test(&request, &isDone, MPI_STATUS_IGNORE);
+    if (code != MPI_SUCCESS || isDone == 0)
+      return code != MPI_SUCCESS;
+  }
+  return true;
+}
+
+Result<bool> MpiWorld::isDone(PackedMessage &message) {
+  std::lock_guard lock(mutex);
+  int code = MPI_SUCCESS;
+  bool isDone = isDoneLocked(message, code);
+  if (code != MPI_SUCCESS)
+    return Error{ErrorKind::Internal, "MPI: " + errorText(code)};
+  return isDone;
+}
+
+void MpiWorld::leaveBehind(PackedMessage message, bool isReceive) {
+  std::lock_guard lock(mutex);
+  if (isReceive)
+    for (MPI_Request &request : message.requests)
+      if (request != MPI_REQUEST_NULL)
+        MPI_Cancel(&request);
+  leftovers.push_back(std::move(message));
+}
+
+bool MpiWorld::hasLeftovers() {
+  std::lock_guard lock(mutex);
+  std::erase_if(leftovers, [&](PackedMessage &message) {
+    int code = MPI_SUCCESS;
+    return isDoneLocked(message, code);
+  });
+  return !leftovers.empty();
+}
+
+void MpiWorld::sendNotice(int64_t process, const void *bytes, size_t size) {
+  PackedMessage notice{std::make_unique<std::byte[]>(size), static_cast<int64_t>(size), {}};
+  std::memcpy(notice.bytes.get(), bytes, size);
+  std::lock_guard lock(mutex);
+  MPI_Request request = MPI_REQUEST_NULL;
+  if (MPI_Isend(notice.bytes.get(), static_cast<int>(size), MPI_BYTE, static_cast<int>(process), 0,
+                notices, &request) != MPI_SUCCESS)
+    return; // Who cannot be told finds out by its time limit.
+  notice.requests.push_back(request);
+  leftovers.push_back(std::move(notice));
+}
+
+int64_t MpiWorld::receiveNotice(void *bytes, size_t size) {
+  std::lock_guard lock(mutex);
+  int isThere = 0;
+  MPI_Status status;
+  int code = MPI_Iprobe(MPI_ANY_SOURCE, 0, notices, &isThere, &status);
+  if (code != MPI_SUCCESS || isThere == 0)
+    return -1;
+  MPI_Recv(bytes, static_cast<int>(size), MPI_BYTE, status.MPI_SOURCE, 0, notices, &status);
+  return status.MPI_SOURCE;
+}
+
+} // namespace shardwise::mpi

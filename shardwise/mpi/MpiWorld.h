@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the threads of a process share: MPI, which one of them calls at a time.
+//
+// No call of MPI blocks: waits test and sleep in turn. Devices share the cores, and a thread that
+// waits within MPI would keep one busy.
+
+#pragma once
+
+#include "shardwise/runtime/Communicator.h"
+#include "shardwise/runtime/RemoteRanks.h"
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace shardwise::mpi {
+
+using runtime::Rank;
+
+/// A packed message and what is in flight of it. The bytes stay where they are until MPI is done.
+struct PackedMessage {
+  std::unique_ptr<std::byte[]> bytes;
+  int64_t size = 0;
+  std::vector<MPI_Request> requests;
+};
+
+/// Two ranks of different processes, and the run they are in.
+struct Route {
+  int64_t peerProcess = 0;
+  int tag = 0;
+};
+
+/// Returns what an error code of MPI means.
+std::string errorText(int code);
+
+/// MPI's communicator of all processes, made once. All members are safe to call from any thread.
+class MpiWorld {
+public:
+  /// Takes duplicates of MPI_COMM_WORLD.
+  MpiWorld();
+  MpiWorld(const MpiWorld &) = delete;
+  MpiWorld &operator=(const MpiWorld &) = delete;
+  ~MpiWorld();
+
+  int64_t index() const { return ownIndex; }
+  int64_t count() const { return numProcesses; }
+
+  /// The route of messages from rank `from` to rank `to` in run number `run`. Messages of different
+  /// runs have different tags, so that what is left of a run that failed meets nothing.
+  Result<Route> route(const runtime::RankShares &shares, Rank from, Rank to, int64_t run) const;
+
+  /// Starts to send or to receive all of `message`.
+  Result<void> startSend(PackedMessage &message, const Route &route);
+  Result<void> startReceive(PackedMessage &message, const Route &route);
+  /// Whether all of `message` has come or gone.
+  Result<bool> isDone(PackedMessage &message);
+  /// Takes over a message that MPI may still write to, or read; a receive is called off.
+  void leaveBehind(PackedMessage message, bool isReceive);
+  /// Whether messages were left that have not ended since.
+  bool hasLeftovers();
+
+  /// Sends `bytes` aside of all messages to `process`.
+  void sendNotice(int64_t process, const void *bytes, size_t size);
+  /// Receives a notice of `size` bytes, if there is one; returns its sender, or -1.
+  int64_t receiveNotice(void *bytes, size_t size);
+
+private:
+  template <class Start>
+  Result<void> startPieces(PackedMessage &message, const Route &route, Start start);
+  bool isDoneLocked(PackedMessage &message, int &code);
+
+  std::mutex mutex;
+  MPI_Comm messages = MPI_COMM_NULL;
+  MPI_Comm notices = MPI_COMM_NULL;
+  int64_t ownIndex = 0;
+  int64_t numProcesses = 1;
+  int64_t largestTag = 0;
+  std::vector<PackedMessage> leftovers; // Guarded by the mutex.
+};
+
+} // namespace shardwise::mpi

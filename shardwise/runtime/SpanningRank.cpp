@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "shardwise/runtime/SpanningRank.h"
+
+#include "shardwise/runtime/CollectiveChecks.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace shardwise::runtime {
+
+template <class T> Result<T> SpanningRank::pass(Result<T> result) {
+  if (!result) {
+    remote->abandon();
+    local.fail();
+  }
+  return result;
+}
+
+bool SpanningRank::canMeet(RankGroup group) const {
+  auto known =
+      std::find_if(knownGroups.begin(), knownGroups.end(), [&](const KnownGroup &candidate) {
+        return std::ranges::equal(candidate.ranks, group);
+      });
+  if (known != knownGroups.end())
+    return known->canMeet;
+  // What is no group is for the meeting to refuse.
+  bool canMeet =
+      !checkGroup(group, rank(), size()) ||
+      std::none_of(group.begin(), group.end(), [&](Rank peer) { return isRemote(peer); });
+  knownGroups.push_back({{group.begin(), group.end()}, canMeet});
+  return canMeet;
+}
+
+Result<std::span<const Publication>> SpanningRank::publish(RankGroup group,
+                                                           const Publication &own) {
+  if (!canMeet(group))
+    return pass<std::span<const Publication>>(
+        unsupported(fmt::format("{} of ranks {} as a meeting: they are in several processes; "
+                                "use messages",
+                                toString(own.collective), group)));
+  return pass(local.publish(group, own));
+}
+
+Result<void> SpanningRank::barrier(RankGroup group) {
+  return pass(local.barrier(group));
+}
+
+Result<void> SpanningRank::release(RankGroup group) {
+  return pass(local.release(group));
+}
+
+namespace {
+
+Result<PendingMessage> numbered(const Result<PendingMessage> &message, bool isRemote) {
+  if (!message)
+    return message;
+  return static_cast<PendingMessage>(static_cast<int64_t>(*message) * 2 + (isRemote ? 1 : 0));
+}
+
+} // namespace
+
+Result<PendingMessage> SpanningRank::startSend(const MessageName &name, const std::byte *data,
+                                               MessageBox box) {
+  bool goesFar = isRemote(name.peer);
+  return numbered(pass(goesFar ? remote->startSend(name, data, std::move(box))
+                               : local.startSend(name, data, std::move(box))),
+                  goesFar);
+}
+
+Result<PendingMessage> SpanningRank::startReceive(const MessageName &name, std::byte *data,
+                                                  MessageBox box, const Reducer *combine) {
+  bool comesFromFar = isRemote(name.peer);
+  return numbered(pass(comesFromFar ? remote->startReceive(name, data, std::move(box), combine)
+                                    : local.startReceive(name, data, std::move(box), combine)),
+                  comesFromFar);
+}
+
+Result<void> SpanningRank::wait(PendingMessage message) {
+  auto number = static_cast<int64_t>(message);
+  auto own = static_cast<PendingMessage>(number / 2);
+  return pass(number % 2 == 1 ? remote->wait(own) : local.wait(own));
+}
+
+} // namespace shardwise::runtime

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "shardwise/tools/shardwise/ByteSize.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <string>
+#include <utility>
+
+namespace shardwise::tools {
+
+std::optional<int64_t> parseByteSize(std::string_view text) {
+  double number = 0;
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || !std::isfinite(number))
+    return std::nullopt;
+  std::string_view unit(end, static_cast<size_t>(text.data() + text.size() - end));
+  static constexpr std::pair<std::string_view, double> kUnits[] = {
+      {"", 1}, {"B", 1}, {"KiB", 1024.0}, {"MiB", 1048576.0}, {"GiB", 1073741824.0}};
+  for (const auto &[name, bytes] : kUnits)
+    if (unit == name) {
+      double all = std::floor(number * bytes);
+      constexpr double kLargest = 1152921504606846976.0;
+      return all >= 1 && all < kLargest ? std::optional(static_cast<int64_t>(all)) : std::nullopt;
+    }
+  return std::nullopt;
+}
+
+CLI::Validator byteSize() {
+  return {[](std::string &text) -> std::string {
+            return parseByteSize(text) ? ""
+                                       : fmt::format("expected bytes, at least 1, as in 4096, "
+                                                     "512MiB or 1.5GiB, got '{}'",
+                                                     text);
+          },
+          "BYTES"};
+}
+
+} // namespace shardwise::tools

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Whatever ends `shardwise reshard`, the old files are whole, and a second call ends the work. SHARDWISE_FILE_FAULTS
+is the number of random faults (default 12)."""
+
+import fcntl
+import json
+import os
+import random
+import resource
+import signal
+import subprocess
+import time
+
+import numpy
+import pytest
+
+from conftest import BUILD
+from sharded_files import boxes
+
+FAULTS = int(os.environ.get("SHARDWISE_FILE_FAULTS", 12))
+MESH = '["x"=4]'
+OLD, NEW = '[{"x"}, {}]', '[{}, {"x"}]'
+
+
+def command(*arguments):
+    return [BUILD / "bin/shardwise", "reshard", *map(str, arguments)]
+
+
+def holds(folder, whole, sharding):
+    """Whether the folder has `whole` in this sharding, and nothing else."""
+    index = json.loads((folder / "index.json").read_text())
+    if index["sharding"] != sharding:
+        return False
+    assert sorted(path.name for path in folder.iterdir()) == ["0.npy", "1.npy", "2.npy", "3.npy", "index.json"]
+    for position, box in enumerate(boxes(whole.shape, MESH, sharding)):
+        assert (numpy.load(folder / f"{position}.npy") == whole[box]).all()
+    return True
+
+
+@pytest.fixture(scope="module")
+def whole():
+    return numpy.random.default_rng(0).integers(0, 2**31, (2048, 1024), dtype="int32")
+
+
+def test_random_faults(tmp_path, whole):
+    """In place, so that what is read is what is replaced; killed, or out of room, at a random moment."""
+    folder = tmp_path / "a"
+    numpy.save(tmp_path / "whole.npy", whole)
+    subprocess.run(command(tmp_path / "whole.npy", folder, "--mesh", MESH, "--to", OLD), check=True,
+                   stdout=subprocess.DEVNULL)
+    (tmp_path / "whole.npy").unlink()
+    begin = time.monotonic()
+    subprocess.run(command(folder, tmp_path / "b", "--to", NEW, "--memory", "16KiB"), check=True,
+                   stdout=subprocess.DEVNULL)
+    seconds = time.monotonic() - begin
+    draw = random.Random(os.environ.get("SHARDWISE_FILE_SEED", 1))
+    now, ends = OLD, 0
+    for _ in range(FAULTS):
+        then = NEW if now == OLD else OLD
+        call = command(folder, folder, "--to", then, "--memory", "16KiB")
+        kind = draw.choice((signal.SIGKILL, signal.SIGINT, signal.SIGTERM, "room"))
+        limit = draw.randrange(1, 2 << 20)
+        process = subprocess.Popen(call, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                                   preexec_fn=lambda: kind == "room" and resource.setrlimit(
+                                       resource.RLIMIT_FSIZE, (limit, limit)))
+        if kind != "room":
+            time.sleep(draw.uniform(0, seconds * 1.2))
+            process.send_signal(kind)
+        error = process.communicate()[1]
+        if process.returncode:
+            ends += 1
+            if kind == "room":
+                assert process.returncode == 1 and "File too large" in error
+            else:
+                assert process.returncode == -kind
+            # A handler has time to put away what is half done; nobody else has.
+            if kind != signal.SIGKILL:
+                assert os.listdir(tmp_path) in (["a", "b"], ["b", "a"])
+        # It may have come too late.
+        if folder.exists() and holds(folder, whole, now):
+            subprocess.run(call, check=True, stdout=subprocess.DEVNULL)
+        elif (tmp_path / "a.partial").exists():
+            subprocess.run(call, check=True, stdout=subprocess.DEVNULL)
+        now = then
+        assert holds(folder, whole, now)
+        assert sorted(os.listdir(tmp_path)) == ["a", "b"]
+    assert ends > FAULTS / 4
+
+
+def test_two_calls_do_not_write_the_same(tmp_path, whole, shardwise):
+    numpy.save(tmp_path / "whole.npy", whole)
+    (tmp_path / "out.npy.partial").mkdir()
+    journal = tmp_path / "out.npy.partial/journal"
+    journal.write_text("shardwise reshard 1\n")
+    with open(journal) as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        run = shardwise("reshard", tmp_path / "whole.npy", tmp_path / "out.npy")
+        assert run.returncode == 1
+        assert f"another process is writing '{tmp_path}/out.npy'" in run.stderr
+    assert shardwise("reshard", tmp_path / "whole.npy", tmp_path / "out.npy").returncode == 0
+    assert sorted(os.listdir(tmp_path)) == ["out.npy", "whole.npy"]
+
+
+@pytest.mark.parametrize("exchanged", [False, True])
+def test_killed_while_names_change(tmp_path, whole, shardwise, exchanged):
+    """The journal says that only names are left to change; nothing is read again."""
+    partial, files = tmp_path / "a.partial", tmp_path / "a.partial/files"
+    partial.mkdir()
+    for folder, text in ((files, "new"), (tmp_path / "a", "old")):
+        folder.mkdir()
+        (folder / "0.npy").write_text(text)
+    (partial / "journal").write_text(
+        f"shardwise reshard 1\nrequest 0\ninput 0\nfiles\ncommit {files.stat().st_ino} \n")
+    if exchanged:
+        files.rename(tmp_path / "c")
+        (tmp_path / "a").rename(files)
+        (tmp_path / "c").rename(tmp_path / "a")
+    # Another call, which is refused; but first it ends what that one had begun.
+    run = shardwise("reshard", tmp_path / "none.npy", tmp_path / "a")
+    assert run.returncode == 1 and "none.npy" in run.stderr
+    assert os.listdir(tmp_path) == ["a"]
+    assert (tmp_path / "a/0.npy").read_text() == "new"
