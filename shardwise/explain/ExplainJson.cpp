@@ -337,6 +337,7 @@ Json JsonWriter::json(const RootCause &cause) const {
                 {"source", names.sourceOf(conflict.op.number)},
                 {"text", rootCauseText(cause, explanation, names)},
                 {"cure", cureText(cause, explanation, names)},
+                {"cure_place", placeOf(conflict.op.number)},
                 {"received_bytes", cause.receivedBytes}};
   if (explanation.machine)
     entry["seconds"] = cause.seconds;
@@ -358,9 +359,12 @@ Json JsonWriter::json(const ScopeFacts &scope) const {
 }
 
 Json JsonWriter::json(const AxisPattern &pattern) const {
-  return {{"axis", pattern.axis},         {"name", pattern.name},
-          {"expected", pattern.expected}, {"expected_bytes", pattern.expectedBytes},
-          {"actual", pattern.actual},     {"received_bytes", pattern.actualBytes},
+  return {{"axes", fmt::format("{{\"{}\"}}", pattern.axis)},
+          {"name", pattern.name},
+          {"expected", pattern.expected},
+          {"expected_bytes", pattern.expectedBytes},
+          {"actual", pattern.actual},
+          {"received_bytes", pattern.actualBytes},
           {"text", pattern.text()}};
 }
 
