@@ -236,8 +236,8 @@ TEST_F(SeededFaultsTest, allAreFound) {
                       << driver::toText(outcome->report);
     }
   }
-  const char *names[] = {"dropped collective", "other groups", "offset", "mask", "neutral value",
-                         "ragged list"};
+  const char *names[] = {"dropped collective", "other groups", "offset", "mask",
+                         "neutral value",      "ragged list"};
   for (size_t kind = 0; kind < counts.size(); ++kind)
     std::printf("%-20s found %d, missed %d, changes nothing %d, rounding only %d\n", names[kind],
                 counts[kind].found, counts[kind].missed, counts[kind].changesNothing,

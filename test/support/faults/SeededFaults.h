@@ -16,10 +16,10 @@ namespace shardwise {
 enum class FaultKind {
   DroppedCollective, ///< Each device goes on with its own part in place of the collective's result.
   OtherGroups,       ///< A collective runs over other devices, or in another order or direction.
-  Offset,      ///< A start index, or a number on the way to it from `partition_id`, is one off.
-  Mask,        ///< A comparison is negated, or the two sides of a selection are swapped.
+  Offset,       ///< A start index, or a number on the way to it from `partition_id`, is one off.
+  Mask,         ///< A comparison is negated, or the two sides of a selection are swapped.
   NeutralValue, ///< A reduction, a padding or a mask has another value outside: 1 for 0, 0 else.
-  RaggedList ///< A list of a ragged_all_to_all, of sizes or of offsets, is one off.
+  RaggedList    ///< A list of a ragged_all_to_all, of sizes or of offsets, is one off.
 };
 inline constexpr int kNumFaultKinds = 6;
 
