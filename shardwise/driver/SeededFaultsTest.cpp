@@ -236,12 +236,38 @@ TEST_F(SeededFaultsTest, allAreFound) {
                       << driver::toText(outcome->report);
     }
   }
-  const char *names[] = {"dropped collective", "other groups", "offset", "mask", "neutral value"};
+  const char *names[] = {"dropped collective", "other groups", "offset", "mask",
+                         "neutral value",      "ragged list"};
   for (size_t kind = 0; kind < counts.size(); ++kind)
     std::printf("%-20s found %d, missed %d, changes nothing %d, rounding only %d\n", names[kind],
                 counts[kind].found, counts[kind].missed, counts[kind].changesNothing,
                 counts[kind].changesRounding);
   EXPECT_GE(tried, std::min<int64_t>(wanted, 20));
+}
+
+/// Rows that are exchanged go where lists say that the program computes: each of them counts.
+TEST_F(SeededFaultsTest, faultsInRaggedListsAreFound) {
+  mlir::ScopedDiagnosticHandler silence(&context,
+                                        [](mlir::Diagnostic &) { return mlir::success(); });
+  int numFaults = 0;
+  for (const char *name :
+       {"lookup_in_rows_of_the_same_devices", "gradient_of_rows_of_the_same_devices"}) {
+    auto program = load(fs::path(SHARDWISE_SOURCE_DIR) / "benchmarks/partition/texts" /
+                        (std::string(name) + ".mlir"));
+    ASSERT_TRUE(program) << name;
+    for (const Fault &fault : possibleFaults(*program->perDevice, program->numDevices)) {
+      if (fault.kind != FaultKind::RaggedList)
+        continue;
+      ++numFaults;
+      mlir::OwningOpRef<mlir::ModuleOp> wrong = program->perDevice->clone();
+      putFault(*wrong, fault, program->numDevices);
+      ASSERT_TRUE(succeeded(mlir::verify(*wrong))) << name << ": " << fault.text;
+      auto outcome = run(*program, *wrong, driver::Verification::Reference);
+      EXPECT_TRUE(failed(outcome) || outcome->report.hasFailures())
+          << name << ", " << fault.text << " is not found";
+    }
+  }
+  EXPECT_GE(numFaults, 16);
 }
 
 /// Updated weights are mostly the weights: a wrong gradient is a few millionths of them.

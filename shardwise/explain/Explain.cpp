@@ -33,15 +33,17 @@ using namespace mlir;
 namespace shardwise::explain {
 namespace {
 
-/// Notes the shardings of `copy` that do not divide evenly where they have to. Returns whether
-/// there are any.
+/// Notes the shardings of `copy` that do not divide evenly where they have to. Returns whether the
+/// program is refused for one.
 bool noteUneven(ModuleOp copy, const ProgramNames &names, Explanation &explanation) {
-  std::vector<importer::UnevenSharding> uneven = importer::unevenShardings(copy);
-  for (importer::UnevenSharding &sharding : uneven) {
+  bool isRefused = false;
+  for (importer::UnevenSharding &sharding : importer::unevenShardings(copy)) {
     Place place = names.placeOf(opNumberOf(sharding.op->getLoc()));
-    explanation.notes.push_back({NoteCode::Uneven, place, std::move(sharding.message)});
+    NoteCode code = sharding.isCut ? NoteCode::Cut : NoteCode::Uneven;
+    explanation.notes.push_back({code, place, std::move(sharding.message)});
+    isRefused |= !sharding.isCut;
   }
-  return !uneven.empty();
+  return isRefused;
 }
 
 /// Propagates the shardings of `copy`. Warnings become notes.

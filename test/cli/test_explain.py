@@ -425,7 +425,7 @@ def test_uneven_annotations_are_explained(shardwise):
     assert [row["bytes_received_per_device"] for row in ran["collectives"]] == [8 * 128 * 4]
 
 
-def test_uneven_manual_computations_are_explained_without_costs(shardwise):
+def test_uneven_manual_computations_are_explained_as_they_are_cut(shardwise):
     text = """sdy.mesh @mesh = <["a"=2, "b"=4]>
 func.func @main(%x: tensor<12x8xf32>) -> tensor<12x8xf32> {
   %m = sdy.manual_computation(%x) in_shardings=[<@mesh, [{"a", "b"}, {}]>] out_shardings=[<@mesh, [{"a", "b"}, {}]>] manual_axes={"a"} (%arg: tensor<6x8xf32>) {
@@ -433,6 +433,19 @@ func.func @main(%x: tensor<12x8xf32>) -> tensor<12x8xf32> {
     sdy.return %t : tensor<6x8xf32>
   } : (tensor<12x8xf32>) -> tensor<12x8xf32>
   return %m : tensor<12x8xf32>
+}
+"""
+    report = explain(shardwise, text)
+    assert [note["code"] for note in report["notes"]] == ["cut", "cut"]
+    assert "does not divide into 8 equal shards over {\"a\", \"b\"}, so that it is cut over" in report["notes"][0]["text"]
+    assert report["values"]
+
+
+def test_uneven_collectives_are_explained_without_costs(shardwise):
+    text = """sdy.mesh @mesh = <["b"=4]>
+func.func @main(%x: tensor<6x8xf32>) -> tensor<6x8xf32> {
+  %0 = sdy.all_slice [{"b"}, {}] %x out_sharding=<@mesh, [{"b"}, {}]> : tensor<6x8xf32>
+  return %0 : tensor<6x8xf32>
 }
 """
     report = explain(shardwise, text)

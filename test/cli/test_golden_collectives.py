@@ -122,7 +122,7 @@ def test_ragged_experts_gather_tokens_and_sum_results_into_shards(shardwise):
 
 def test_a_recurrence_is_not_gathered(shardwise):
     """Blelloch's form gathers decay and state of each device. JAX writes it as slices and pads of halves, of
-    which each level fetches a row of a neighbour, and the last ones are moved to the channels."""
+    which each level fetches a row of a neighbour, and the last ones are moved to the channels: less."""
     found = collectives_of(shardwise, BENCHMARK / "texts/associative_scan_along_a_sequence.mlir")
     assert {kind for kind, *_ in found} <= {"all_to_all", "collective_permute"}
-    assert sum(num_bytes for *_, num_bytes in found) <= 1.25 * 2 * gathered(4 * 8 * 32, 8)
+    assert sum(num_bytes for *_, num_bytes in found) <= 2 * gathered(4 * 8 * 32, 8)

@@ -46,6 +46,24 @@ func.func @slicesInARow(%u: tensor<64xf32> {sdy.sharding = #sdy.sharding<@mesh, 
   return %0, %1 : tensor<64xf32>, tensor<64xf32>
 }
 
+// One element in front of others, or behind them, is in a slice with strides, which moves nothing.
+// CHECK-LABEL: func @oneElement
+func.func @oneElement(%u: tensor<64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %e: tensor<31xf32>) -> (tensor<32xf32>, tensor<32xf32>, tensor<32xf32>) {
+  %f = stablehlo.slice %u [0:1] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : (tensor<64xf32>) -> tensor<1xf32>
+  %l = stablehlo.slice %u [63:64] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : (tensor<64xf32>) -> tensor<1xf32>
+  // CHECK: %[[FIRST:.*]] = stablehlo.slice %arg0 [0:63:2] {{.*}}[{"x"}]
+  // CHECK: %[[OTHERS:.*]] = stablehlo.pad %arg1, %{{.*}}, low = [1], high = [0]
+  // CHECK: stablehlo.select %{{.*}}, %[[OTHERS]], %[[FIRST]]
+  %0 = stablehlo.concatenate %f, %e, dim = 0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<1xf32>, tensor<31xf32>) -> tensor<32xf32>
+  // CHECK: %[[LAST:.*]] = stablehlo.slice %arg0 [1:64:2] {{.*}}[{"x"}]
+  // CHECK: stablehlo.select %{{.*}}, %[[LAST]], %{{.*}}
+  %1 = stablehlo.concatenate %e, %l, dim = 0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<31xf32>, tensor<1xf32>) -> tensor<32xf32>
+  // The last element at the first place is in no such slice.
+  // CHECK: stablehlo.pad %arg0, %{{.*}}, low = [-63], high = [31]
+  %2 = stablehlo.concatenate %l, %e, dim = 0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<1xf32>, tensor<31xf32>) -> tensor<32xf32>
+  return %0, %1, %2 : tensor<32xf32>, tensor<32xf32>, tensor<32xf32>
+}
+
 // A reduce_window pads by itself, with interior padding too, if it starts from the padding value.
 // CHECK-LABEL: func @windowOfPad
 func.func @windowOfPad(%u: tensor<32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<64xf32> {

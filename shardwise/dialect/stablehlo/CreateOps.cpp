@@ -51,10 +51,13 @@ mlir::Value createIota(mlir::OpBuilder &builder, mlir::Location location, Ranked
 }
 
 mlir::Value createSlice(mlir::OpBuilder &builder, mlir::Location location, mlir::Value value,
-                        ArrayRef<int64_t> starts, ArrayRef<int64_t> limits) {
-  SmallVector<int64_t> shape, strides(starts.size(), 1);
-  for (auto [start, limit] : llvm::zip_equal(starts, limits))
-    shape.push_back(limit - start);
+                        ArrayRef<int64_t> starts, ArrayRef<int64_t> limits,
+                        ArrayRef<int64_t> strides) {
+  SmallVector<int64_t> shape, ones(starts.size(), 1);
+  if (strides.empty())
+    strides = ones;
+  for (auto [start, limit, stride] : llvm::zip_equal(starts, limits, strides))
+    shape.push_back(llvm::divideCeil(limit - start, stride));
   return create<SliceOp>(builder, location, typeOf(value).clone(shape), value,
                          {list(builder, "start_indices", starts),
                           list(builder, "limit_indices", limits),

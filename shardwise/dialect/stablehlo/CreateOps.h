@@ -26,9 +26,11 @@ mlir::Value createBroadcast(mlir::OpBuilder &builder, mlir::Location location, m
 mlir::Value createIota(mlir::OpBuilder &builder, mlir::Location location,
                        mlir::RankedTensorType type, int64_t dim);
 
-/// Creates the elements of `value` in [starts, limits), all that are there.
+/// Creates the elements of `value` in [starts, limits), all that are there, or each as far as
+/// `strides` from the one before.
 mlir::Value createSlice(mlir::OpBuilder &builder, mlir::Location location, mlir::Value value,
-                        llvm::ArrayRef<int64_t> starts, llvm::ArrayRef<int64_t> limits);
+                        llvm::ArrayRef<int64_t> starts, llvm::ArrayRef<int64_t> limits,
+                        llvm::ArrayRef<int64_t> strides = {});
 /// The same of `length` elements along `dim`, from `start` on, and all along the others.
 mlir::Value createSlice(mlir::OpBuilder &builder, mlir::Location location, mlir::Value value,
                         int64_t dim, int64_t start, int64_t length);

@@ -47,10 +47,16 @@ void findUneven(const sdy::ShardingPlace &place, const SymbolTable &symbols,
     llvm::raw_string_ostream(message)
         << sdy::toString(place) << " of type '" << place.type << "': dimension " << uneven->dim
         << " of size " << uneven->size << " does not divide into " << uneven->numParts
-        << " equal shards over " << core::toString(sharding->dims[uneven->dim].axes, mesh)
+        << " equal shards over " << core::toString(sharding->dims[uneven->dim].axes, mesh);
+    bool isCut = isCutToEqualShards(place.kind);
+    if (isCut)
+      llvm::raw_string_ostream(message)
+          << ", so that it is cut over "
+          << core::toString(core::evenPrefix(sharding->dims[uneven->dim].axes, uneven->size), mesh);
+    llvm::raw_string_ostream(message)
         << "; pad the dimension to a multiple of " << uneven->numParts
-        << " or shard it over fewer devices";
-    found.push_back({place.location(), place.op, std::move(message)});
+        << (isCut ? " to have all" : " or shard it over fewer devices");
+    found.push_back({place.location(), place.op, std::move(message), isCut});
   }
 }
 
@@ -187,6 +193,10 @@ bool needsEqualShards(sdy::ShardingPlaceKind kind) {
   llvm_unreachable("not a kind of place");
 }
 
+bool isCutToEqualShards(sdy::ShardingPlaceKind kind) {
+  return needsEqualShards(kind) && kind != sdy::ShardingPlaceKind::CollectiveResult;
+}
+
 bool hasUnevenAnnotation(ModuleOp module, WrittenDims written) {
   SymbolTable symbols(module);
   bool isUneven = false;
@@ -220,9 +230,15 @@ std::vector<UnevenSharding> unevenShardings(ModuleOp module) {
 
 LogicalResult checkEvenShardings(ModuleOp module) {
   std::vector<UnevenSharding> uneven = unevenShardings(module);
-  for (const UnevenSharding &sharding : uneven)
-    emitError(sharding.location) << sharding.message;
-  return success(uneven.empty());
+  bool isRefused = false;
+  for (const UnevenSharding &sharding : uneven) {
+    if (sharding.isCut)
+      emitWarning(sharding.location) << sharding.message;
+    else
+      emitError(sharding.location) << sharding.message;
+    isRefused |= !sharding.isCut;
+  }
+  return success(!isRefused);
 }
 
 } // namespace shardwise::importer

@@ -23,10 +23,12 @@ namespace shardwise::importer {
 llvm::FailureOr<core::Mesh> programMesh(mlir::ModuleOp module, std::optional<int64_t> maxDevices);
 
 /// Whether a sharding at such a place has to cut its tensor into equal shards. At the border of a
-/// manual computation the dialect asks for it: its body is written for shards of one size, none of
-/// them padded. Named computations become functions, whose calls have equal shards. What a
-/// collective does was decided by whoever wrote it.
+/// manual computation its body is written for shards of one size, none of them padded; the dialect
+/// sees to it that manual axes divide. Named computations become functions, whose calls have equal
+/// shards. What a collective does was decided by whoever wrote it.
 bool needsEqualShards(sdy::ShardingPlaceKind kind);
+/// Whether it is cut by the axes that divide if it has not. Else it is refused.
+bool isCutToEqualShards(sdy::ShardingPlaceKind kind);
 
 /// Which dimensions of arguments and results are taken as written by a user: closed ones only,
 /// which also a propagated program tells, or all.
@@ -42,6 +44,8 @@ struct UnevenSharding {
   mlir::Operation *op = nullptr;
   /// What was given and what to do.
   std::string message;
+  /// The program is partitioned nevertheless, with fewer axes there.
+  bool isCut = false;
 };
 
 /// Returns the dimensions of written shardings that do not divide evenly, those in the body of an
@@ -53,7 +57,7 @@ std::vector<UnevenSharding> unevenShardings(mlir::ModuleOp module);
 llvm::LogicalResult checkShardingForm(mlir::ModuleOp module);
 
 /// Checks that every written sharding that needs equal shards has them. Emits one diagnostic per
-/// dimension that does not.
+/// dimension that does not: a warning where it is cut less, else an error.
 llvm::LogicalResult checkEvenShardings(mlir::ModuleOp module);
 
 } // namespace shardwise::importer

@@ -4,7 +4,8 @@
 // tried, each an expansion move (ExpansionMove.h), which is taken if it makes the program cheaper:
 //   1. All that can stay a partial sum is offered to; so the moves know that what is added up is
 //      reduced once.
-//   2. In program order, every op that pays something, for an operand, a result or a reduction, is
+//   2. In program order, or backwards, every op that pays something, for an operand, a result or a
+//   reduction, is
 //      offered other modes (OpModes::alternatives): to work where one of its tensors is, or without
 //      partial results. Every value that is moved may be where its op leaves it, or where it is
 //      needed. What then follows for neighbours is offered to them.
@@ -12,6 +13,7 @@
 //      offered to have the axes of a tensor on another one, and slices count (Placements.h).
 //   4. That is repeated until nothing is cheaper, or the budget is spent. It is counted in ops that
 //      are offered something, so that every machine decides the same, and grows with the program.
+// All of it is done in both orders where the program is not large, and the cheaper end is taken.
 // An offer that was part of a move, taken or not, is not made again in the same round; one that was
 // refused is not made to ops that look alike. Both only save time: a model of eighty layers asks
 // about one.
@@ -49,6 +51,8 @@ constexpr size_t kMaxOps = 1024;
 /// All moves together offer this often to an op, on average, and some more in small programs.
 constexpr size_t kOpsPerOp = 48;
 constexpr size_t kOpsAtLeast = 4096;
+/// Programs of more ops are searched in one order: a second one takes as long as the first.
+constexpr size_t kOpsForBothOrders = 4096;
 /// An op is looked at if it pays more than this.
 constexpr double kLeastCost = 64;
 
@@ -81,8 +85,8 @@ double costOfNeeds(PlacementGraph &graph, const PlacementGraph::Group &group) {
 /// Tries moves as long as the budget lasts, and remembers those that need not be tried again.
 class MoveTrials {
 public:
-  explicit MoveTrials(PlacementGraph &graph)
-      : graph(graph), left(kOpsAtLeast + kOpsPerOp * graph.ops.size()) {}
+  MoveTrials(PlacementGraph &graph, SearchOrder order)
+      : graph(graph), order(order), left(kOpsAtLeast + kOpsPerOp * graph.ops.size()) {}
 
   /// One pass over all ops and their results; returns whether something changed.
   bool runRound();
@@ -104,7 +108,10 @@ private:
   void tryPlacements(Index group);
   bool take(ExpansionMove &move);
 
+  void tryOp(Index number);
+
   PlacementGraph &graph;
+  SearchOrder order;
   size_t left;
   bool isChanged = false;
   bool givesAxes = false;
@@ -241,20 +248,25 @@ void MoveTrials::tryPlacements(Index number) {
   }
 }
 
+/// Tries what an op and its results may be offered.
+void MoveTrials::tryOp(Index number) {
+  if (costOf(graph, graph.ops[number]) > kLeastCost)
+    tryModes(number);
+  for (Index tensor :
+       llvm::ArrayRef(graph.ops[number].tensors).drop_front(graph.ops[number].op->getNumOperands()))
+    if (tensor != PlacementGraph::kNone && graph.groups[graph.values[tensor].group].mayMove)
+      tryPlacements(graph.values[tensor].group);
+}
+
 bool MoveTrials::runRound() {
   isChanged = false;
   offeredModes.clear();
   offeredPlacements.clear();
   // Partial sums were offered before.
   knownLooksOfUsers.clear();
-  for (Index number = 0; number < Index(graph.ops.size()); ++number) {
-    if (costOf(graph, graph.ops[number]) > kLeastCost)
-      tryModes(number);
-    for (Index tensor : llvm::ArrayRef(graph.ops[number].tensors)
-                            .drop_front(graph.ops[number].op->getNumOperands()))
-      if (tensor != PlacementGraph::kNone && graph.groups[graph.values[tensor].group].mayMove)
-        tryPlacements(graph.values[tensor].group);
-  }
+  auto numOps = Index(graph.ops.size());
+  for (Index number = 0; number < numOps; ++number)
+    tryOp(order == SearchOrder::OfProgram ? number : numOps - 1 - number);
   // What no op of the graph gives: arguments and results, and what loops carry.
   for (Index group = 0; group < Index(graph.groups.size()); ++group)
     if (graph.groups[group].mayMove && !isGivenByOp(group))
@@ -288,8 +300,9 @@ void writeBorder(PlacementGraph &graph, ShardedProgram &program) {
 
 } // namespace
 
-void choosePlacements(PlacementGraph &graph, bool isImproved) {
-  MoveTrials trials(graph);
+void choosePlacements(PlacementGraph &graph, SearchOrder order, bool isImproved) {
+  MoveTrials trials(graph, order);
+  graph.placements.countsSlices = false;
   if (isImproved)
     trials.beginLast();
   while (!trials.isSpent()) {
@@ -306,19 +319,38 @@ void choosePlacements(PlacementGraph &graph, bool isImproved) {
   }
 }
 
+namespace {
+
+/// Searches in both orders, from where `graph` is, and leaves it at the cheaper end; large programs
+/// in one.
+void chooseInBothOrders(PlacementGraph &graph) {
+  if (graph.ops.size() > kOpsForBothOrders)
+    return choosePlacements(graph, SearchOrder::OfProgram);
+  const PlacementGraph::State start = graph.state();
+  choosePlacements(graph, SearchOrder::OfProgram);
+  const PlacementGraph::State forwards = graph.state();
+  double price = graph.price();
+  graph.restore(start);
+  choosePlacements(graph, SearchOrder::Backwards);
+  graph.placements.countsSlices = true;
+  if (price <= graph.price())
+    graph.restore(forwards);
+}
+
+} // namespace
+
 std::unique_ptr<PlacementGraph> placementsFor(mlir::ModuleOp module, ShardedProgram &program,
                                               PlannedCosts &costs, const PlacementRules &rules) {
   auto chosen = std::make_unique<PlacementGraph>(module, program, costs, rules);
-  choosePlacements(*chosen);
+  chooseInBothOrders(*chosen);
   if (costs.countsBytes())
     return chosen;
   PlannedCosts bytes(program.mesh());
   PlacementGraph byBytes(module, program, bytes, rules);
-  choosePlacements(byBytes);
+  chooseInBothOrders(byBytes);
   auto other = std::make_unique<PlacementGraph>(module, program, costs, rules);
   other->takeOver(byBytes);
-  choosePlacements(*other, /*isImproved=*/true);
-  chosen->placements.countsSlices = true;
+  choosePlacements(*other, SearchOrder::OfProgram, /*isImproved=*/true);
   return other->price() < chosen->price() ? std::move(other) : std::move(chosen);
 }
 

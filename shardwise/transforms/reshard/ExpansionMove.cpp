@@ -23,8 +23,9 @@
 
 #include "shardwise/transforms/reshard/ExpansionMove.h"
 
+#include "shardwise/transforms/reshard/LabelNetwork.h"
+
 #include <algorithm>
-#include <cmath>
 
 namespace shardwise::reshard {
 
@@ -35,58 +36,8 @@ namespace {
 
 /// Bytes that a device receives. A change that saves less is not worth it.
 constexpr double kLeastGain = 16;
-/// Arcs that a cut may look at, per node of its network.
-constexpr int64_t kStepsPerNode = 1000;
 
 } // namespace
-
-/// A network of labels: a node on the side of the source takes what it is offered, one on that of
-/// the sink keeps what it has. Of cuts that cost the same the one that takes least is found.
-class ExpansionMove::LabelNetwork {
-public:
-  /// The first node of a label; before it are source and sink.
-  static constexpr Node kFirst = 2;
-
-  LabelNetwork() : source(network.addNode()), sink(network.addNode()) {}
-
-  Node addNode() {
-    unary.push_back(0);
-    return network.addNode();
-  }
-  /// Costs of one node.
-  void add(Node node, double kept, double taken) {
-    unary[node - kFirst] += finite(taken) - finite(kept);
-  }
-  /// Costs of two nodes: both keep, only the second takes, only the first takes, both take.
-  void add(Node first, Node second, double kk, double kt, double tk, double tt) {
-    kk = finite(kk), kt = finite(kt), tk = finite(tk), tt = finite(tt);
-    unary[first - kFirst] += tk - kk;
-    unary[second - kFirst] += tt - tk;
-    if (double apart = kt + tk - kk - tt; apart > 0)
-      network.addArc(second, first, capacity(apart));
-  }
-  /// Forbids that `keeps` keeps what it has while `takes` takes what it is offered.
-  void forbid(Node keeps, Node takes) { network.addArc(takes, keeps, FlowNetwork::kUncut); }
-
-  /// Whether each node takes; none if that took too long.
-  std::optional<std::vector<bool>> solve() {
-    for (size_t i = 0; i < unary.size(); ++i)
-      if (unary[i] > 0)
-        network.addArc(Node(i) + kFirst, sink, capacity(unary[i]));
-      else if (unary[i] < 0)
-        network.addArc(source, Node(i) + kFirst, capacity(-unary[i]));
-    return network.cut(source, sink, kStepsPerNode * int64_t(unary.size() + 2));
-  }
-
-private:
-  /// What cannot be planned is very dear.
-  static double finite(double cost) { return std::min(cost, 1e15); }
-  static int64_t capacity(double cost) { return std::llround(std::min(cost * 16, 1e17)); }
-
-  FlowNetwork network;
-  Node source, sink;
-  std::vector<double> unary;
-};
 
 /// A place where a value is needed, by whom: always, if `isConstant`; by those in `ifKept` if they
 /// keep what they have, by those in `ifTaken` if they take what they are offered.
@@ -122,7 +73,7 @@ void ExpansionMove::offer(Index number, Placements::Id placement) {
   // Nobody holds less of rows of groups, and nothing is computed twice.
   if (graph.placements.hasOwnRows(placement)) {
     if (placement != group.placement && !group.isBorder && group.values.size() == 1)
-      offeredPlacements.insert({number, placement});
+      offeredPlacements.add(number, placement);
     return;
   }
   bool isPartial = offersPartialSums || (mayOfferPartialSums && !offered.unreduced.empty());
@@ -142,12 +93,12 @@ void ExpansionMove::offer(Index number, Placements::Id placement) {
     placement = graph.placements.find(whole);
   }
   if (placement != group.placement && graph.mayBeAt(number, placement))
-    offeredPlacements.insert({number, placement});
+    offeredPlacements.add(number, placement);
 }
 
 void ExpansionMove::offerMode(Index op, OpModes::Id mode) {
   if (mode != OpModes::kNone && mode != graph.ops[op].mode)
-    offeredModes.insert({op, mode});
+    offeredModes.add(op, mode);
 }
 
 /// Every group and every op is offered something once; the first offer counts.
@@ -155,7 +106,7 @@ void ExpansionMove::growFrom(size_t maxOps) {
   size_t nextOp = 0, nextGroup = 0;
   while (true) {
     for (; nextOp < offeredModes.size(); ++nextOp) {
-      auto [op, mode] = offeredModes.begin()[nextOp];
+      auto [op, mode] = offeredModes.all()[nextOp];
       for (auto [value, implied] :
            llvm::zip_equal(graph.ops[op].tensors, graph.modes.mode(mode).implied))
         if (value != PlacementGraph::kNone && !graph.values[value].isFree)
@@ -163,7 +114,7 @@ void ExpansionMove::growFrom(size_t maxOps) {
     }
     if (nextGroup == offeredPlacements.size() || offeredModes.size() >= maxOps)
       return;
-    auto [number, placement] = offeredPlacements.begin()[nextGroup++];
+    auto [number, placement] = offeredPlacements.all()[nextGroup++];
     const PlacementGraph::Group &group = graph.groups[number];
     bool isPartial = !graph.placements.at(placement).unreduced.empty();
     for (Index valueNumber : group.values) {
@@ -230,16 +181,16 @@ void ExpansionMove::growPartialSums() {
 
 Placements::Id ExpansionMove::placementOf(Index group, bool takes) const {
   if (takes)
-    if (auto found = offeredPlacements.find(group); found != offeredPlacements.end())
-      return found->second;
+    if (int32_t place = offeredPlacements.find(group); place != IndexMap::kNone)
+      return offeredPlacements.all()[place].second;
   return graph.groups[group].placement;
 }
 
 Placements::Id ExpansionMove::impliedFor(Index op, int64_t tensor, bool takes) const {
   OpModes::Id mode = graph.ops[op].mode;
   if (takes)
-    if (auto found = offeredModes.find(op); found != offeredModes.end())
-      mode = found->second;
+    if (int32_t place = offeredModes.find(op); place != IndexMap::kNone)
+      mode = offeredModes.all()[place].second;
   return graph.modes.mode(mode).implied[tensor];
 }
 
@@ -263,7 +214,7 @@ Placements::Id ExpansionMove::wanted(const Need &need, bool takes) const {
 double ExpansionMove::surplusOf(Index number) const {
   const PlacementGraph::Op &op = graph.ops[number];
   const OpCost &kept = graph.modeOf(op).cost;
-  const OpCost &taken = graph.modes.mode(offeredModes.find(number)->second).cost;
+  const OpCost &taken = graph.modes.mode(offeredModes.all()[offeredModes.find(number)].second).cost;
   return op.timesRun * (taken.received - kept.received +
                         std::max(0.0, taken.work - kept.work) * graph.addedWorkWeight);
 }
@@ -276,41 +227,38 @@ double ExpansionMove::costOfResult(Index number, int64_t tensor, bool opTakes, b
                                              placementOf(value.group, groupTakes));
 }
 
-ExpansionMove::Touched ExpansionMove::touched() const {
-  Touched found;
+void ExpansionMove::find(Touched &found) const {
   auto addValue = [&](Index value) {
     if (value != PlacementGraph::kNone && !graph.values[value].isFree)
-      found.values.insert(value);
+      found.values.add(value);
   };
-  for (const auto &[number, placement] : offeredPlacements) {
+  for (const auto &[number, placement] : offeredPlacements.all()) {
     const PlacementGraph::Group &group = graph.groups[number];
     llvm::for_each(group.values, addValue);
     llvm::for_each(group.sources, addValue);
     for (Index value : group.values)
       if (Index giver = graph.values[value].giver; giver != PlacementGraph::kNone)
-        found.givers.insert(giver);
+        found.givers.add(giver);
   }
-  for (const auto &[number, offered] : offeredModes) {
+  for (const auto &[number, offered] : offeredModes.all()) {
     llvm::for_each(llvm::ArrayRef(graph.ops[number].tensors)
                        .take_front(graph.ops[number].op->getNumOperands()),
                    addValue);
-    found.givers.insert(number);
+    found.givers.add(number);
   }
-  return found;
 }
 
 double ExpansionMove::costOf(const Labels &labels, const Touched &touched) {
   auto opTakes = [&](Index op) {
-    auto found = offeredModes.find(op);
-    return found != offeredModes.end() && labels.ops[size_t(found - offeredModes.begin())];
+    int32_t place = offeredModes.find(op);
+    return place != IndexMap::kNone && labels.ops[size_t(place)];
   };
   auto groupTakes = [&](Index group) {
-    auto found = offeredPlacements.find(group);
-    return found != offeredPlacements.end() &&
-           labels.groups[size_t(found - offeredPlacements.begin())];
+    int32_t place = offeredPlacements.find(group);
+    return place != IndexMap::kNone && labels.groups[size_t(place)];
   };
   double cost = 0;
-  for (Index number : touched.givers) {
+  for (auto [number, unused] : touched.givers.all()) {
     const PlacementGraph::Op &op = graph.ops[number];
     bool takes = opTakes(number);
     if (takes)
@@ -320,7 +268,7 @@ double ExpansionMove::costOf(const Labels &labels, const Touched &touched) {
         cost +=
             costOfResult(number, int64_t(tensor), takes, groupTakes(graph.values[result].group));
   }
-  for (Index number : touched.values) {
+  for (auto [number, unused] : touched.values.all()) {
     const PlacementGraph::Value &value = graph.values[number];
     Placements::Id placement = placementOf(value.group, groupTakes(value.group));
     Placements::Needed places;
@@ -340,17 +288,15 @@ double ExpansionMove::costOf(const Labels &labels, const Touched &touched) {
 //===----------------------------------------------------------------------===//
 
 ExpansionMove::Node ExpansionMove::nodeOfGroup(Index group) const {
-  auto found = offeredPlacements.find(group);
-  return found == offeredPlacements.end()
-             ? kNoNode
-             : LabelNetwork::kFirst + Node(found - offeredPlacements.begin());
+  int32_t place = offeredPlacements.find(group);
+  return place == IndexMap::kNone ? kNoNode : LabelNetwork::kFirst + Node(place);
 }
 
 ExpansionMove::Node ExpansionMove::nodeOfOp(Index op) const {
-  auto found = offeredModes.find(op);
-  return found == offeredModes.end() ? kNoNode
-                                     : LabelNetwork::kFirst + Node(offeredPlacements.size()) +
-                                           Node(found - offeredModes.begin());
+  int32_t place = offeredModes.find(op);
+  return place == IndexMap::kNone
+             ? kNoNode
+             : LabelNetwork::kFirst + Node(offeredPlacements.size()) + Node(place);
 }
 
 /// Adds what an op and the ways of its results to their groups cost.
@@ -481,9 +427,9 @@ std::optional<ExpansionMove::Labels> ExpansionMove::cheapestLabels(const Touched
   LabelNetwork network;
   for (size_t i = 0; i < offeredPlacements.size() + offeredModes.size(); ++i)
     network.addNode();
-  for (Index op : touched.givers)
+  for (auto [op, unused] : touched.givers.all())
     addOp(op, network);
-  for (Index value : touched.values)
+  for (auto [value, unused] : touched.values.all())
     addNeeds(graph.values[value], network);
   std::optional<std::vector<bool>> takes = network.solve();
   if (!takes)
@@ -498,20 +444,21 @@ std::optional<ExpansionMove::Labels> ExpansionMove::cheapestLabels(const Touched
 }
 
 double ExpansionMove::apply() {
-  Touched all = touched();
+  Touched all(graph);
+  find(all);
   std::optional<Labels> labels = cheapestLabels(all);
   if (!labels)
     return 0;
   Labels none{std::vector<bool>(offeredPlacements.size()), std::vector<bool>(offeredModes.size())};
   double gain = costOf(none, all) - costOf(*labels, all);
   double growth = 0;
-  for (auto [index, offer] : llvm::enumerate(offeredPlacements))
+  for (auto [index, offer] : llvm::enumerate(offeredPlacements.all()))
     if (labels->groups[index])
       growth += graph.growth(offer.first, offer.second);
   if (!(gain >= kLeastGain) || growth > graph.room)
     return 0;
   graph.room -= growth;
-  for (auto [index, offer] : llvm::enumerate(offeredPlacements))
+  for (auto [index, offer] : llvm::enumerate(offeredPlacements.all()))
     if (labels->groups[index]) {
       PlacementGraph::Group &group = graph.groups[offer.first];
       group.placement = offer.second;
@@ -519,7 +466,7 @@ double ExpansionMove::apply() {
           graph.placements.hasOwnRows(offer.second))
         group.whole = offer.second;
     }
-  for (auto [index, offer] : llvm::enumerate(offeredModes))
+  for (auto [index, offer] : llvm::enumerate(offeredModes.all()))
     if (labels->ops[index]) {
       PlacementGraph::Op &op = graph.ops[offer.first];
       op.mode = offer.second;

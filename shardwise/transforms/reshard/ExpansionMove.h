@@ -6,12 +6,11 @@
 #include "shardwise/transforms/reshard/MinimumCut.h"
 #include "shardwise/transforms/reshard/PlacementGraph.h"
 
-#include "llvm/ADT/MapVector.h"
-#include "llvm/ADT/SetVector.h"
-
 #include <optional>
 
 namespace shardwise::reshard {
+
+class LabelNetwork;
 
 /// Other placements of some groups and other modes of some ops, of which any part can be taken.
 ///
@@ -23,7 +22,9 @@ class ExpansionMove {
 public:
   using Index = PlacementGraph::Index;
 
-  explicit ExpansionMove(PlacementGraph &graph) : graph(graph) {}
+  explicit ExpansionMove(PlacementGraph &graph)
+      : graph(graph), offeredPlacements(graph.spareTables, graph.groups.size()),
+        offeredModes(graph.spareTables, graph.ops.size()) {}
 
   /// Offers `mode` to op number `op`, and what follows from it, up to `maxOps` ops.
   void grow(Index op, OpModes::Id mode, size_t maxOps);
@@ -35,16 +36,17 @@ public:
   /// Offers to all values that ops leave as partial sums to be that, and to all linear ops to let
   /// them pass.
   void growPartialSums();
-  const llvm::MapVector<Index, Placements::Id> &placements() const { return offeredPlacements; }
+  llvm::ArrayRef<std::pair<Index, Placements::Id>> placements() const {
+    return offeredPlacements.all();
+  }
   /// What is offered to ops, by number.
-  const llvm::MapVector<Index, OpModes::Id> &modes() const { return offeredModes; }
+  llvm::ArrayRef<std::pair<Index, OpModes::Id>> modes() const { return offeredModes.all(); }
 
   /// Changes the graph to the cheapest mix of what is and what is offered, and returns what that
   /// saves: 0 if it is not cheaper, and then nothing is changed.
   double apply();
 
 private:
-  class LabelNetwork;
   struct PlaceNeeded;
   using Node = FlowNetwork::Node;
   static constexpr Node kNoNode = -1;
@@ -56,16 +58,20 @@ private:
   };
   /// What the price of the move depends on, but for the ops themselves.
   struct Touched {
-    llvm::SetVector<Index> values;
+    IndexMap values;
     /// Ops of which a result may move, or that may change.
-    llvm::SetVector<Index> givers;
+    IndexMap givers;
+
+    explicit Touched(PlacementGraph &graph)
+        : values(graph.spareTables, graph.values.size()),
+          givers(graph.spareTables, graph.ops.size()) {}
   };
 
   int64_t localBytesMore(const PlacementGraph::Group &group, const core::Sharding &offered) const;
   void offer(Index group, Placements::Id placement);
   void offerMode(Index op, OpModes::Id mode);
   void growFrom(size_t maxOps);
-  Touched touched() const;
+  void find(Touched &touched) const;
   double surplusOf(Index op) const;
   Placements::Id placementOf(Index group, bool takes) const;
   Placements::Id impliedFor(Index op, int64_t tensor, bool takes) const;
@@ -84,8 +90,7 @@ private:
 
   PlacementGraph &graph;
   /// In the order in which they were offered.
-  llvm::MapVector<Index, Placements::Id> offeredPlacements;
-  llvm::MapVector<Index, OpModes::Id> offeredModes;
+  IndexMap offeredPlacements, offeredModes;
   /// Whether partial sums are what is offered; or besides others.
   bool offersPartialSums = false;
   bool mayOfferPartialSums = false;

@@ -5,7 +5,9 @@
 //   1. A slice of a pad is a pad, and so is a pad of a slice unless it would show what was sliced
 //      off. Element r of both is element r - low of the value, with
 //      low = that of the pad - start of the slice.
-//   2. A concatenation of slices is, place by place, one of several such pads.
+//   2. A concatenation of slices is, place by place, one of several such pads. Of a single element
+//      any move of the value will do that puts it there: where the value is a multiple as long as
+//      the result, a slice with strides, which moves nothing between devices.
 //   3. What a reduce_window pads, it can pad itself, if it starts from the padding value: with
 //      interior padding, as a dilated base.
 // All are done only along a dimension in which the result is cut, without strides and, for
@@ -19,6 +21,13 @@
 // becomes
 //   %a = pad %u, low = [-63], high = [63]
 //   %b = pad %u, low = [1], high = [-1]
+//   %r = select (iota >= 1), %b, %a
+// Example with one element, as JAX writes the even places of an associative scan, %u of 64 elements
+// and %e of 31:
+//   %r = concatenate(slice %u [0:1], %e)
+// becomes
+//   %a = slice %u [0:63:2]
+//   %b = pad %e, low = [1]
 //   %r = select (iota >= 1), %b, %a
 
 #include "shardwise/dialect/sdy/ShardingAccess.h"
@@ -138,8 +147,9 @@ struct Part {
   mlir::Value source;
   /// Element r of the result is element r - offset of the source.
   int64_t offset = 0;
-  /// The first element of the result that is of this part.
+  /// The first element of the result that is of this part, and how many are.
   int64_t begin = 0;
+  int64_t size = 0;
 };
 
 /// The parts of a concatenation of which some are slices along its dimension.
@@ -149,7 +159,7 @@ std::optional<SmallVector<Part>> partsOf(stablehlo::ConcatenateOp op) {
   bool anySlice = false;
   int64_t begin = 0;
   for (mlir::Value operand : op->getOperands()) {
-    Part part{operand, begin, begin};
+    Part part{operand, begin, begin, typeOf(operand).getDimSize(dim)};
     auto slice = operand.getDefiningOp<stablehlo::SliceOp>();
     if (slice && isPlain(slice)) {
       bool isAlong = true;
@@ -163,12 +173,34 @@ std::optional<SmallVector<Part>> partsOf(stablehlo::ConcatenateOp op) {
       }
     }
     parts.push_back(part);
-    begin += typeOf(operand).getDimSize(dim);
+    begin += part.size;
   }
   return anySlice && parts.size() > 1 ? std::optional(parts) : std::nullopt;
 }
 
-/// A value like `result` that is `part` where the result is.
+/// The slice of the source of `part` with as many elements as `result`, spread over all of it,
+/// whose element is the right one where the part is; null if the part has several elements, or the
+/// source is no multiple as long.
+mlir::Value spread(const Part &part, mlir::Value result, int64_t dim, mlir::OpBuilder &builder,
+                   mlir::Location location) {
+  auto source = typeOf(part.source);
+  int64_t size = source.getDimSize(dim), wanted = typeOf(result).getDimSize(dim);
+  int64_t stride = size / wanted, start = part.begin - part.offset - part.begin * stride;
+  if (part.size != 1 || stride < 2 || size % wanted != 0 || start < 0 || start >= stride)
+    return {};
+  int64_t rank = source.getRank();
+  SmallVector<int64_t> starts(rank, 0), limits(source.getShape()), strides(rank, 1);
+  starts[dim] = start;
+  limits[dim] = start + (wanted - 1) * stride + 1;
+  strides[dim] = stride;
+  mlir::Value slice =
+      stablehlo::createSlice(builder, location, part.source, starts, limits, strides);
+  if (sdy::TensorShardingAttr sharding = sdy::getSharding(result))
+    sdy::setSharding(slice, sharding);
+  return slice;
+}
+
+/// A value like `result` that is `part` where the part is.
 mlir::Value padded(const Part &part, mlir::Value result, int64_t dim, mlir::OpBuilder &builder,
                    mlir::Location location) {
   auto type = typeOf(result);
@@ -179,6 +211,8 @@ mlir::Value padded(const Part &part, mlir::Value result, int64_t dim, mlir::OpBu
       sdy::setSharding(filled, sharding);
     return filled;
   }
+  if (mlir::Value slice = spread(part, result, dim, builder, location))
+    return slice;
   int64_t size = typeOf(part.source).getDimSize(dim);
   SmallVector<int64_t> low(type.getRank(), 0), high(type.getRank(), 0);
   low[dim] = part.offset;

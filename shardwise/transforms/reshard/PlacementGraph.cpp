@@ -296,6 +296,28 @@ void PlacementGraph::addUses(mlir::Operation *op) {
   }
 }
 
+PlacementGraph::State PlacementGraph::state() const {
+  State state;
+  for (const Group &group : groups)
+    state.placements.push_back({group.placement, group.whole});
+  for (const Op &op : ops)
+    state.modes.push_back({op.mode, op.modeIfWhole});
+  state.room = room;
+  return state;
+}
+
+void PlacementGraph::restore(const State &state) {
+  for (auto [group, placement] : llvm::zip_equal(groups, state.placements)) {
+    group.placement = placement[0];
+    group.whole = placement[1];
+  }
+  for (auto [op, mode] : llvm::zip_equal(ops, state.modes)) {
+    op.mode = mode[0];
+    op.modeIfWhole = mode[1];
+  }
+  room = state.room;
+}
+
 void PlacementGraph::takeOver(const PlacementGraph &other) {
   room = other.room;
   for (size_t i = 0; i < groups.size(); ++i) {
@@ -313,7 +335,7 @@ double PlacementGraph::price() {
   double price = 0;
   for (const Op &op : ops) {
     const OpModes::Mode &mode = modeOf(op);
-    double once = mode.cost.received + mode.cost.work;
+    double once = mode.cost.received + mode.cost.work * addedWorkWeight;
     for (size_t tensor = op.op->getNumOperands(); tensor < op.tensors.size(); ++tensor)
       if (Index number = op.tensors[tensor]; number != kNone)
         once += placements.cost(values[number].size, mode.implied[tensor],

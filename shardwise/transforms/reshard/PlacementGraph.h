@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include "shardwise/transforms/reshard/IndexMap.h"
 #include "shardwise/transforms/reshard/OpModes.h"
 #include "shardwise/transforms/reshard/Placements.h"
 #include "shardwise/transforms/reshard/PlannedCosts.h"
@@ -14,6 +15,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
 
+#include <array>
 #include <vector>
 
 namespace shardwise::reshard {
@@ -97,9 +99,19 @@ public:
   /// How much of the work counts that a change adds.
   double addedWorkWeight;
 
+  /// What a search changes: where all groups are, and how all ops work.
+  struct State {
+    std::vector<std::array<Placements::Id, 2>> placements;
+    std::vector<std::array<OpModes::Id, 2>> modes;
+    double room = 0;
+  };
+  State state() const;
+  void restore(const State &state);
+
   /// Takes placements and modes over from `other`, a graph of the same program for another machine.
   void takeOver(const PlacementGraph &other);
-  /// Returns what the program pays as it is: reshards, reductions, and ops by themselves.
+  /// Returns what the program pays as it is: reshards, reductions, and ops by themselves, of whose
+  /// work as much counts as where a change adds some.
   double price();
 
   Placements placements;
@@ -114,6 +126,9 @@ public:
   std::vector<Index> resultGroups;
   /// Bytes that a device may hold more of arguments and results than it does.
   double room = 0;
+
+  /// Of moves; kept for their memory.
+  IndexMap::SpareTables spareTables;
 
   /// Returns the number of `value`; kNone if it is no tensor of the program.
   Index find(mlir::Value value) const;

@@ -5,6 +5,7 @@
 #include "shardwise/transforms/reshard/ShardedProgram.h"
 
 #include <algorithm>
+#include <cassert>
 #include <limits>
 
 namespace shardwise::reshard {
@@ -39,7 +40,10 @@ double Placements::cost(Id size, Id from, Id to) {
     return 0;
   if (hasOwnRows(from) || hasOwnRows(to))
     return std::numeric_limits<double>::infinity();
-  auto [entry, isNew] = prices.try_emplace({size, from, to}, 0);
+  constexpr int kBits = 21;
+  assert(((size | from | to) >> kBits) == 0 && "too many placements for one number");
+  uint64_t key = (uint64_t(size) << (2 * kBits)) | (uint64_t(from) << kBits) | uint64_t(to);
+  auto [entry, isNew] = prices.try_emplace(key, 0);
   if (isNew)
     entry->second = costs(sizes[size].first, sizes[size].second, known[from], known[to]);
   return entry->second;

@@ -76,7 +76,8 @@ private:
   std::map<Key, Id> numbers;
   std::vector<std::pair<core::Shape, int64_t>> sizes;
   std::map<std::pair<core::Shape, int64_t>, Id> sizeNumbers;
-  llvm::DenseMap<std::tuple<Id, Id, Id>, double> prices;
+  /// By size, from and to, in one number: it is looked up for every use in every move.
+  llvm::DenseMap<uint64_t, double> prices;
   llvm::DenseMap<std::pair<Id, Id>, bool> slices;
 };
 

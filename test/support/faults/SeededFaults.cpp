@@ -6,6 +6,7 @@
 
 #include "shardwise/dialect/extensions/ProcessGroups.h"
 #include "shardwise/dialect/stablehlo/Collectives.h"
+#include "shardwise/dialect/stablehlo/RaggedAllToAll.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
 
 #include "mlir/IR/Builders.h"
@@ -230,6 +231,15 @@ std::vector<Fault> possibleFaults(ModuleOp perDevice, int64_t numDevices) {
       faults.push_back(
           {kind, position, what + (": " + name) + " (op " + std::to_string(position) + ")"});
     };
+    if (stablehlo::isRaggedAllToAll(op)) {
+      using List = stablehlo::RaggedOperand;
+      const char *lists[] = {"input offsets", "send sizes", "output offsets", "receive sizes"};
+      for (unsigned list = List::InputOffsets; list < List::Count; ++list) {
+        add(FaultKind::RaggedList, lists[list - List::InputOffsets]);
+        faults.back().operand = list;
+      }
+      return;
+    }
     if (stablehlo::collectiveKind(op)) {
       if (op->getNumOperands() == op->getNumResults() && canDrop(op))
         add(FaultKind::DroppedCollective, "dropped collective");
@@ -342,6 +352,13 @@ void putFault(ModuleOp perDevice, const Fault &fault, int64_t numDevices) {
     int64_t operand = neutralOperand(op);
     Value before = op->getOperand(operand);
     op->setOperand(operand, splat(builder, op->getLoc(), typeOf(before), isZero(before) ? 1 : 0));
+    return;
+  }
+  case FaultKind::RaggedList: {
+    Value list = op->getOperand(fault.operand);
+    Value one = splat(builder, op->getLoc(), typeOf(list), 1);
+    op->setOperand(fault.operand,
+                   stablehlo::AddOp::create(builder, op->getLoc(), list.getType(), list, one));
     return;
   }
   }
