@@ -21,6 +21,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 #include <string_view>
 #include <tuple>
 
@@ -57,7 +58,8 @@ std::vector<HostTensor> scatter(const HostTensor &tensor, const ShardedValue &va
 } // namespace
 
 Result<DeviceOutputs> runOnDevices(const Executable &executable, std::span<const HostTensor> inputs,
-                                   const execute::RunLimits &limits) {
+                                   const execute::RunLimits &limits,
+                                   std::span<execute::RankTrace> traces) {
   int64_t numRanks = executable.mesh.numDevices();
   DeviceOutputs outputs;
   outputs.perRank.resize(numRanks);
@@ -73,6 +75,9 @@ Result<DeviceOutputs> runOnDevices(const Executable &executable, std::span<const
   auto status = runtime::runRanks(
       numRanks, kPatience, [&](runtime::Communicator &communicator) -> Result<void> {
         int64_t rank = communicator.rank();
+        std::optional<execute::TraceScope> scope;
+        if (!traces.empty())
+          scope.emplace(traces[static_cast<size_t>(rank)]);
         auto output = execute::runWithRecords(executable.program, communicator, shards[rank],
                                               limits, &shared);
         if (!output)

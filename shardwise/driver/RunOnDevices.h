@@ -6,6 +6,7 @@
 
 #include "shardwise/driver/Compile.h"
 #include "shardwise/driver/RunReport.h"
+#include "shardwise/execute/RunTrace.h"
 #include "shardwise/runtime/HostTensor.h"
 #include "shardwise/support/Result.h"
 
@@ -30,10 +31,11 @@ llvm::LogicalResult checkFitsMemory(const Executable &executable, mlir::ModuleOp
 
 /// Cuts the global `inputs` into shards and runs the program, a thread per device. Several threads
 /// may run one executable at once. Requires that inputs have the types of the program
-/// (`checkTensors`).
+/// (`checkTensors`). What devices run is noted in `traces`, by rank, if there are some.
 Result<DeviceOutputs> runOnDevices(const Executable &executable,
                                    std::span<const runtime::HostTensor> inputs,
-                                   const execute::RunLimits &limits = {});
+                                   const execute::RunLimits &limits = {},
+                                   std::span<execute::RankTrace> traces = {});
 
 /// Returns the ranks of the devices that have a part of `value`, by position in its mesh.
 std::vector<int64_t> ranksOf(const ShardedValue &value, int64_t numRanks);

@@ -4,10 +4,12 @@
 #include "shardwise/dialect/stablehlo/EntryFunction.h"
 #include "shardwise/driver/MachineMemory.h"
 #include "shardwise/driver/RunProgram.h"
+#include "shardwise/runtime/WriteFile.h"
 #include "shardwise/tools/shardwise/Commands.h"
 #include "shardwise/tools/shardwise/ConflictRemarks.h"
 #include "shardwise/tools/shardwise/MemoryLimitOption.h"
 #include "shardwise/tools/shardwise/NumberChecks.h"
+#include "shardwise/tools/shardwise/RemovedOnInterrupt.h"
 #include "shardwise/tools/shardwise/Session.h"
 #include "shardwise/tools/shardwise/TensorFiles.h"
 #include "shardwise/tools/shardwise/TopologyOption.h"
@@ -35,6 +37,9 @@ struct RunArguments {
   std::optional<int64_t> maxIterations;
   std::string topology;
   std::string memoryLimit;
+  bool isProfiled = false;
+  std::string traceFile;
+  int64_t repeats = 0;
 };
 
 /// Random inputs may be numbers that a loop counts away from. Loops that end run less often.
@@ -80,11 +85,22 @@ int run(const RunArguments &arguments) {
       arguments.files.inputs.empty() ? kIterationsOnRandomInputs : 0);
   options.verification =
       arguments.skipVerification ? driver::Verification::None : verificationOf(arguments.verify);
+  options.profile.isWanted = arguments.isProfiled;
+  options.profile.repeats = arguments.repeats;
+  std::optional<Error> traceProblem;
+  if (!arguments.traceFile.empty())
+    options.profile.onTrace = [&](const std::string &json) {
+      RemovedOnInterrupt guard(arguments.traceFile);
+      if (Result<void> written = runtime::writeFile(arguments.traceFile, {json}); !written.ok())
+        traceProblem = written.error();
+    };
   auto outcome = driver::runProgram(*module, given->inputs, given->expected, options);
   session.progress.clear();
   if (failed(outcome))
     return kUserError;
 
+  if (traceProblem)
+    return session.report(*traceProblem);
   if (!arguments.files.outputFolder.empty())
     if (auto written = writeTensors(arguments.files.outputFolder, outcome->outputs); !written)
       return session.report(written.error());
@@ -130,6 +146,16 @@ void addRunCommand(CLI::App &app, Command &chosen) {
           ->check(CLI::IsMember({"auto", "reference", "compiled", "none"}));
   command->add_flag("--no-verify", arguments->skipVerification, "the same as --verify none")
       ->excludes(verify);
+  command->add_flag("--profile", arguments->isProfiled,
+                    "run once more, and print the ops that take most time, with what they reach of "
+                    "what this machine can do");
+  command->add_option("--trace", arguments->traceFile,
+                      "run once more, and write what each device does when to this file, for "
+                      "ui.perfetto.dev or chrome://tracing");
+  command
+      ->add_option("--repeat", arguments->repeats,
+                   "run this many times more, and print the median time and the spread")
+      ->check(wholeNumber<int64_t>(1));
   command->add_flag("--conflicts", arguments->showConflicts, kConflictsHelp);
   command->add_flag("--json", arguments->asJson, "print the report as JSON");
   command->footer(
@@ -149,6 +175,7 @@ void addRunCommand(CLI::App &app, Command &chosen) {
       "  shardwise run examples/mlp_train/model.mlir --inputs examples/mlp_train/inputs "
       "--expect examples/mlp_train/outputs --rtol 1e-4\n"
       "  shardwise run examples/mlp_train/model.mlir --topology h100-nvlink-ib\n"
+      "  shardwise run examples/transformer_train/model.mlir --repeat 10 --profile --trace t.json\n"
       "  shardwise run examples/convnet/model.mlir --seed 3 --outputs results/ --json");
   command->callback([=, &chosen] { chosen = [=] { return run(*arguments); }; });
 }
