@@ -2,7 +2,9 @@
 // The extension module `shardwise._core`: converts types and errors, and has no logic. What users
 // see are the classes and functions of the package around it.
 
+#include "DeviceArrayBindings.h"
 #include "Failure.h"
+#include "FileBindings.h"
 #include "PlanBindings.h"
 #include "ProgramBindings.h"
 #include "ShardingBindings.h"
@@ -12,5 +14,7 @@ NB_MODULE(_core, module) {
   shardwise::python::registerFailures(module);
   shardwise::python::bindShardings(module);
   shardwise::python::bindPlans(module);
+  shardwise::python::bindFiles(module);
   shardwise::python::bindPrograms(module);
+  shardwise::python::bindDeviceArrays(module);
 }

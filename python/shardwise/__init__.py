@@ -17,6 +17,7 @@ from .errors import (InfeasibleError, InputTypeError, InternalError, InvalidErro
                      ProgramFileError, ProgramNotFoundError, ShardwiseError, ShardwiseWarning,
                      TimeoutExpired, UnsupportedError, VerificationError)
 from .explanations import Explanation, Transfer, explain
+from .files import FileReport, reshard_files
 from .plans import STRATEGIES, TOPOLOGIES, Plan, PlanStep, plan, reshard
 from .programs import (FORMS, Collective, Program, Report, RunResult, Shard, Value, compile, partition,
                        propagate)
@@ -27,10 +28,11 @@ _blas.choose()
 __version__ = "0.1.0"
 
 __all__ = [
-    "Axis", "Collective", "DimSharding", "Explanation", "FORMS", "InfeasibleError", "InputTypeError",
+    "Axis", "Collective", "DimSharding", "Explanation", "FORMS", "FileReport", "InfeasibleError",
+    "InputTypeError",
     "InternalError", "InvalidError", "Mesh", "Plan", "PlanStep", "Program", "ProgramError",
     "ProgramFileError", "ProgramNotFoundError", "Report", "RunResult", "STRATEGIES", "Shard",
     "Sharding", "ShardwiseError", "ShardwiseWarning", "TOPOLOGIES", "TimeoutExpired", "Transfer",
     "UnsupportedError", "Value", "VerificationError", "compile", "explain", "partition", "plan", "propagate",
-    "reshard",
+    "reshard", "reshard_files",
 ]

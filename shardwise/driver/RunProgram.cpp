@@ -80,7 +80,7 @@ LogicalResult runAgain(ModuleOp module, const Executable &executable,
     if (isTraced)
       for (execute::RankTrace &trace : traces)
         trace.mostEvents = options.profile.onTrace ? kMostEvents / numDevices : 0;
-    auto run = runOnDevices(executable, inputs, options.limits,
+    auto run = runOnDevices(executable, inputs, options.limits, options.places,
                             isTraced ? std::span(traces) : std::span<execute::RankTrace>());
     if (!run)
       return module.emitError() << run.error().message;
@@ -99,7 +99,7 @@ LogicalResult runAgain(ModuleOp module, const Executable &executable,
     report.profile->rates = *rates;
   }
   if (options.profile.onTrace)
-    options.profile.onTrace(traceJson(traces, *notes, report.program));
+    options.profile.onTrace(traceJson(traces, *notes, options.profile.program));
   return success();
 }
 
@@ -112,23 +112,25 @@ LogicalResult runCompiled(ModuleOp module, const Executable &executable, Oracle 
     return failure();
   options.compile.onStage("running on " + std::to_string(executable.mesh.numDevices()) +
                           " devices");
-  auto run = runOnDevices(executable, given.inputs, options.limits);
+  auto run = runOnDevices(executable, given.inputs, options.limits, options.places);
   if (!run)
     return module.emitError() << run.error().message;
+  RunReport &report = outcome.report;
+  report.runSeconds = run->seconds;
+  if (failed(runAgain(module, executable, given.inputs, options, notes, report)))
+    return failure();
+  if (!options.places.isFirst())
+    return success();
   auto outputs = assembleOutputs(executable, *run);
   if (!outputs)
     return module.emitError() << outputs.error().message;
   outcome.outputs = std::move(*outputs);
 
-  RunReport &report = outcome.report;
   report.mesh = executable.mesh;
   report.otherMeshes = importer::otherMeshes(module);
   report.outputs = describeOutputs(executable);
   report.collectives = collectiveReports(executable, *run);
   report.peakBytesPerDevice = executable.program.peakBytes();
-  report.runSeconds = run->seconds;
-  if (failed(runAgain(module, executable, given.inputs, options, notes, report)))
-    return failure();
   return verify(module, oracle, report, {given.inputs, outcome.outputs, given.expected}, options);
 }
 

@@ -87,7 +87,14 @@ Result<RunOutput> runWithRecords(const Program &program, runtime::Communicator &
                                  llvm::ArrayRef<runtime::HostTensor> inputs,
                                  const RunLimits &limits = {}, SharedRun *shared = nullptr);
 
-/// The same, without the records.
+/// The same with arguments that ranks may share, as they do not change. Results that are not
+/// `wanted` on this rank have no bytes; all are if that is empty.
+Result<RunOutput> runOnShared(const Program &program, runtime::Communicator &communicator,
+                              llvm::ArrayRef<const runtime::HostTensor *> inputs,
+                              const std::vector<bool> &wanted, const RunLimits &limits = {},
+                              SharedRun *shared = nullptr);
+
+/// The same as `runWithRecords`, without the records.
 Result<std::vector<runtime::HostTensor>> run(const Program &program,
                                              runtime::Communicator &communicator,
                                              llvm::ArrayRef<runtime::HostTensor> inputs);

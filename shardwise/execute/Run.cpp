@@ -15,29 +15,30 @@ namespace shardwise::execute {
 namespace {
 
 Result<void> checkInputs(const CompiledProgram &program,
-                         llvm::ArrayRef<runtime::HostTensor> inputs) {
+                         llvm::ArrayRef<const runtime::HostTensor *> inputs) {
   if (inputs.size() != program.argumentTypes.size())
     return invalid(fmt::format("the program takes {} arguments, but got {}",
                                program.argumentTypes.size(), inputs.size()));
   for (size_t i = 0; i < inputs.size(); ++i) {
     const TensorType &expected = program.argumentTypes[i];
-    if (inputs[i].type != expected.type || inputs[i].shape != expected.shape)
+    const runtime::HostTensor &input = *inputs[i];
+    if (input.type != expected.type || input.shape != expected.shape)
       return invalid(fmt::format("the program takes {} as argument {}, but got {}",
                                  runtime::typeString(expected.type, expected.shape), i,
-                                 runtime::typeString(inputs[i])));
-    if (static_cast<int64_t>(inputs[i].bytes.size()) != expected.bytes())
+                                 runtime::typeString(input)));
+    if (static_cast<int64_t>(input.bytes.size()) != expected.bytes())
       return invalid(fmt::format("argument {} of type {} has {} bytes, expected {}", i,
-                                 runtime::typeString(inputs[i]), inputs[i].bytes.size(),
-                                 expected.bytes()));
+                                 runtime::typeString(input), input.bytes.size(), expected.bytes()));
   }
   return {};
 }
 
 } // namespace
 
-Result<RunOutput> runWithRecords(const Program &program, runtime::Communicator &communicator,
-                                 llvm::ArrayRef<runtime::HostTensor> inputs,
-                                 const RunLimits &limits, SharedRun *shared) {
+Result<RunOutput> runOnShared(const Program &program, runtime::Communicator &communicator,
+                              llvm::ArrayRef<const runtime::HostTensor *> inputs,
+                              const std::vector<bool> &wanted, const RunLimits &limits,
+                              SharedRun *shared) {
   const CompiledProgram &compiled = ProgramAccess::get(program);
   // Alone in its process, as far as it knows.
   std::optional<SharedRun> unshared;
@@ -53,8 +54,8 @@ Result<RunOutput> runWithRecords(const Program &program, runtime::Communicator &
                     "use fewer devices, or allow the process more memory (ulimit -v)",
                     compiled.main->arenaBytes)};
   std::vector<const std::byte *> arguments;
-  for (const runtime::HostTensor &input : inputs)
-    arguments.push_back(input.bytes.data());
+  for (const runtime::HostTensor *input : inputs)
+    arguments.push_back(input->bytes.data());
   RunOutput output;
   RankContext context = {communicator, output.collectives, limits};
   Frame frame(*compiled.main, rank.arena(), arguments, context);
@@ -66,10 +67,21 @@ Result<RunOutput> runWithRecords(const Program &program, runtime::Communicator &
     const std::byte *data = frame.at(compiled.main->results[i]);
     runtime::HostTensor tensor = {type.type, type.shape, {}};
     // Results are copied out of the arena, which goes back to the pool for the next run.
-    tensor.bytes.assign(data, data + type.bytes());
+    if (wanted.empty() || wanted[i])
+      tensor.bytes.assign(data, data + type.bytes());
     output.results.push_back(std::move(tensor));
   }
   return output;
+}
+
+Result<RunOutput> runWithRecords(const Program &program, runtime::Communicator &communicator,
+                                 llvm::ArrayRef<runtime::HostTensor> inputs,
+                                 const RunLimits &limits, SharedRun *shared) {
+  std::vector<const runtime::HostTensor *> pointers;
+  pointers.reserve(inputs.size());
+  for (const runtime::HostTensor &input : inputs)
+    pointers.push_back(&input);
+  return runOnShared(program, communicator, pointers, /*wanted=*/{}, limits, shared);
 }
 
 Result<std::vector<runtime::HostTensor>> run(const Program &program,

@@ -17,42 +17,71 @@ Result<std::optional<core::Mesh>> parseMeshOf(const std::string &text, const cha
   return std::optional(std::move(*mesh));
 }
 
-Error withOption(const char *option, const Error &error) {
-  return {error.kind, fmt::format("{}: {}", option, error.message)};
+/// Says of which tensor, and where it is written, `error` is.
+Error explained(const Error &error, const char *option, const std::string &tensor) {
+  if (tensor.empty())
+    return {error.kind, fmt::format("{}: {}", option, error.message)};
+  return {error.kind, fmt::format("tensor '{}': {}: {}", tensor, option, error.message)};
+}
+
+/// Returns what a spec says, or what is written for all tensors.
+const std::string &chosen(const CutSpec *spec, std::string CutSpec::*text,
+                          const std::string &forAll) {
+  return spec && !(spec->*text).empty() ? spec->*text : forAll;
+}
+
+/// Returns ` of tensor 'a'`; nothing for the only tensor of a .npy file.
+std::string ofTensor(const std::string &name) {
+  return name.empty() ? "" : fmt::format(" of tensor '{}'", name);
 }
 
 } // namespace
 
-Result<CutRules> CutRules::parse(const WrittenCuts &written) {
+Result<CutRules> CutRules::parse(WrittenCuts cuts) {
   CutRules rules;
-  rules.written = written;
-  Result<std::optional<core::Mesh>> mesh = parseMeshOf(written.mesh, "--mesh");
+  if (cuts.mesh.empty())
+    cuts.mesh = cuts.specs.mesh;
+  if (cuts.toMesh.empty())
+    cuts.toMesh = cuts.specs.toMesh;
+  Result<std::optional<core::Mesh>> mesh = parseMeshOf(cuts.mesh, "--mesh");
   if (!mesh)
     return mesh.error();
-  Result<std::optional<core::Mesh>> toMesh = parseMeshOf(written.toMesh, "--to-mesh");
+  Result<std::optional<core::Mesh>> toMesh = parseMeshOf(cuts.toMesh, "--to-mesh");
   if (!toMesh)
     return toMesh.error();
   rules.mesh = std::move(*mesh);
   rules.toMesh = std::move(*toMesh);
+  rules.written = std::move(cuts);
   return rules;
 }
 
+Result<core::Mesh> CutRules::fromMesh() const {
+  if (mesh)
+    return *mesh;
+  return invalid(fmt::format("the input has a file for each device and no {}; say how they are cut "
+                             "with --mesh and --from",
+                             kIndexName));
+}
+
 Result<TensorCut> CutRules::fromCut(const std::string &name, int64_t rank) const {
-  if (!mesh || written.from.empty())
-    return invalid(fmt::format("the input has a file for each device and no {}; say how they are "
-                               "cut with --mesh and --from",
-                               kIndexName));
+  Result<core::Mesh> given = fromMesh();
+  if (!given)
+    return given.error();
+  const CutSpec *spec = written.specs.find(name);
+  const std::string &text = chosen(spec, &CutSpec::from, written.from);
+  if (text.empty())
+    return invalid(fmt::format("the input has a file for each device and no {}; say how the shards"
+                               "{} are cut with --from or --spec",
+                               kIndexName, ofTensor(name)));
   if (rank < 0) {
     // As many dimensions as the sharding has.
-    Result<core::WrittenSharding> sharding = core::parseSharding(written.from);
-    if (sharding)
-      rank = static_cast<int64_t>(sharding->dims.size());
+    Result<core::WrittenSharding> sharding = core::parseSharding(text);
+    rank = sharding ? static_cast<int64_t>(sharding->dims.size()) : 0;
   }
-  Result<core::Sharding> sharding =
-      parseCutSharding(written.from, *mesh, std::max<int64_t>(rank, 0));
+  Result<core::Sharding> sharding = parseCutSharding(text, *given, rank);
   if (!sharding)
-    return withOption("--from", sharding.error());
-  return TensorCut{*mesh, std::move(*sharding), std::nullopt};
+    return explained(sharding.error(), "--from", name);
+  return TensorCut{*given, std::move(*sharding), spec ? spec->segments : std::nullopt};
 }
 
 Result<TensorCut> CutRules::toCut(const StoredTensor &tensor) const {
@@ -60,16 +89,19 @@ Result<TensorCut> CutRules::toCut(const StoredTensor &tensor) const {
   if (target->isEmpty())
     return invalid("the output is a folder with a file for each device; say which devices with "
                    "--mesh or --to-mesh");
-  if (written.to.empty())
-    return invalid("the output is a folder with a file for each device; say how the tensor is cut "
-                   "with --to");
+  const CutSpec *spec = written.specs.find(tensor.name);
+  const std::string &text = chosen(spec, &CutSpec::to, written.to);
+  if (text.empty())
+    return invalid(fmt::format("the output is a folder with a file for each device; say how the "
+                               "shards{} are cut with --to or --spec",
+                               ofTensor(tensor.name)));
   Result<core::Sharding> sharding =
-      parseCutSharding(written.to, *target, static_cast<int64_t>(tensor.shape.size()));
+      parseCutSharding(text, *target, static_cast<int64_t>(tensor.shape.size()));
   if (!sharding)
-    return withOption("--to", sharding.error());
-  TensorCut cut{*target, std::move(*sharding), std::nullopt};
+    return explained(sharding.error(), "--to", tensor.name);
+  TensorCut cut{*target, std::move(*sharding), spec ? spec->segments : std::nullopt};
   if (Result<void> checked = checkCut(tensor.shape, cut); !checked)
-    return withOption("--to", checked.error());
+    return explained(checked.error(), "--to", tensor.name);
   return cut;
 }
 
@@ -82,16 +114,17 @@ Result<void> CutRules::checkStored(const StoredTensor &tensor) const {
         fmt::format("--mesh is {}, but {} says {}; leave --mesh out, and give that of the "
                     "output with --to-mesh",
                     core::toString(*mesh), kIndexName, core::toString(cut.mesh)));
-  if (written.from.empty() || (isWhole && !mesh))
+  const std::string &text = chosen(written.specs.find(tensor.name), &CutSpec::from, written.from);
+  if (text.empty() || (isWhole && !mesh))
     return {};
   const core::Mesh &named = isWhole ? *mesh : cut.mesh;
   Result<core::Sharding> sharding =
-      parseCutSharding(written.from, named, static_cast<int64_t>(tensor.shape.size()));
+      parseCutSharding(text, named, static_cast<int64_t>(tensor.shape.size()));
   if (!sharding)
-    return withOption("--from", sharding.error());
+    return explained(sharding.error(), "--from", tensor.name);
   if (!isWhole && !core::isSamePlacement(*sharding, cut.sharding))
-    return invalid(fmt::format("--from is {}, but {} says {}", written.from, kIndexName,
-                               core::toString(cut.sharding, cut.mesh)));
+    return invalid(fmt::format("--from{} is {}, but {} says {}", ofTensor(tensor.name), text,
+                               kIndexName, core::toString(cut.sharding, cut.mesh)));
   return {};
 }
 

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "shardwise/files/CutSpecs.h"
 #include "shardwise/files/StoredTensors.h"
 
 #include <optional>
@@ -14,13 +15,17 @@ namespace shardwise::files {
 struct WrittenCuts {
   std::string mesh, from;
   std::string toMesh, to;
+  /// By name; what is not written there is as above.
+  CutSpecs specs;
 };
 
 /// The same, looked up.
 class CutRules {
 public:
-  static Result<CutRules> parse(const WrittenCuts &written);
+  static Result<CutRules> parse(WrittenCuts written);
 
+  /// The mesh of an input that does not say it.
+  Result<core::Mesh> fromMesh() const;
   /// How a tensor of the input is cut, where its folder does not say it.
   Result<TensorCut> fromCut(const std::string &name, int64_t rank) const;
   /// How a tensor is to be cut. Its mesh is the one it has, if no other is written.

@@ -48,8 +48,8 @@ struct DeviceIndex {
 Result<DeviceIndex> parseDeviceIndex(std::string_view text, const std::string &path);
 std::string toText(const DeviceIndex &index);
 
-/// Parses `{"dim": 0, "sizes": [...]}`.
 struct JsonObject;
+/// Parses `{"dim": 0, "sizes": [...]}`.
 Result<Segments> parseSegments(const JsonObject &object);
 
 /// Parses a sharding, or `replicated`, for a tensor of `rank` dimensions on `mesh`.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "shardwise/files/OutputPlace.h"
 
+#include "shardwise/files/Checksum.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,10 +13,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Whether a folder that was written for devices has such a file: 12.npy, index.json.
+/// Whether a folder with tensors has such a file: 12.npy, index.json.
 bool isWrittenName(const fs::path &name) {
-  if (name == kIndexName)
+  if (name == kIndexName || name == kHuggingFaceIndexName)
     return true;
+  // Hugging Face's: model-00001-of-00002.safetensors.
+  if (name.extension() == ".safetensors" && name.string().starts_with("model"))
+    return true;
+  if (name.extension() == kChecksumSuffix)
+    return isWrittenName(name.stem());
   std::string stem = name.stem().string();
   bool isNumber = !stem.empty() && std::all_of(stem.begin(), stem.end(),
                                                [](char c) { return c >= '0' && c <= '9'; });
@@ -60,7 +67,7 @@ Result<void> checkOutputPlace(const std::string &place, FileForm form) {
   fs::file_status status = fs::status(place, error);
   if (!fs::exists(status))
     return {};
-  if (!isPerDevice(form))
+  if (!isFolder(form))
     return fs::is_regular_file(status)
                ? Result<void>()
                : invalid(fmt::format("cannot write '{}': it is {}, not a regular file", place,

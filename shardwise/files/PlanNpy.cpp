@@ -46,7 +46,9 @@ Result<OutputPlan> planNpyFolder(const StoredTensor &tensor, const TensorCut &cu
   Result<runtime::DataType> type = npyType(tensor);
   if (!type)
     return type.error();
-  OutputPlan plan{FileForm::NpyPerDevice, {}, {}, DeviceIndex{cut.mesh, {}, {}, true}};
+  OutputPlan plan;
+  plan.form = FileForm::NpyPerDevice;
+  plan.index = DeviceIndex{cut.mesh, {}, {}, true};
   plan.index->tensors.push_back({"", tensor.format, tensor.shape, cut});
   plan.tensors.push_back({tensor.name, tensor.format, tensor.shape, cut, {}});
   for (int64_t position = 0; position < cut.mesh.numDevices(); ++position)

@@ -23,13 +23,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr int64_t kLongestSpecs = int64_t{64} << 20;
+
 /// What was asked for, for `Staging`.
 std::string requestDigest(const std::string &input, const std::string &place,
-                          const ReshardFilesOptions &options) {
+                          const std::string &specsText, const ReshardFilesOptions &options) {
   std::error_code error;
-  return digest(fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}", fs::absolute(input, error).string(),
-                            place, options.mesh, options.from, options.toMesh, options.to,
-                            options.withChecksums));
+  return digest(fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}",
+                            fs::absolute(input, error).string(), place, options.mesh, options.from,
+                            options.toMesh, options.to, specsText, static_cast<int>(options.form),
+                            options.fileBytes, options.withChecksums));
 }
 
 /// Which files are read: others of the same name are other work. What a former call has written is
@@ -48,19 +51,49 @@ std::string inputDigest(const FileSet &files, bool isSynced) {
   return digest(text + boot);
 }
 
-bool endsIn(const std::string &path, std::string_view suffix) {
-  return fs::path(path).extension() == suffix;
+/// Returns the only tensor, which a .npy file needs.
+Result<const StoredTensor *> onlyTensor(const StoredTensors &stored) {
+  if (stored.tensors.size() == 1)
+    return &stored.tensors.front();
+  return invalid(fmt::format("a .npy file has one tensor, the input has {}; write .safetensors",
+                             stored.tensors.size()));
+}
+
+Result<OutputPlan> planDevices(const StoredTensors &stored, FolderForm form,
+                               const CutRules &rules) {
+  std::vector<TensorCut> cuts;
+  for (const StoredTensor &tensor : stored.tensors) {
+    Result<TensorCut> cut = rules.toCut(tensor);
+    if (!cut)
+      return cut.error();
+    cuts.push_back(std::move(*cut));
+  }
+  bool isNpy = stored.form == FileForm::Npy || stored.form == FileForm::NpyPerDevice;
+  if (form == FolderForm::Safetensors || (form == FolderForm::AsInput && !isNpy)) {
+    if (cuts.empty())
+      return invalid("the input has no tensors, so there is nothing to cut");
+    return planSafetensorsFolder(stored, cuts);
+  }
+  Result<const StoredTensor *> tensor = onlyTensor(stored);
+  if (!tensor)
+    return tensor.error();
+  return planNpyFolder(**tensor, cuts.front());
 }
 
 Result<OutputPlan> planOutput(const StoredTensors &stored, const std::string &place,
-                              const CutRules &rules) {
-  const StoredTensor &tensor = stored.tensors.front();
-  if (endsIn(place, ".npy"))
-    return planNpyFile(fs::path(place).filename().string(), tensor);
-  Result<TensorCut> cut = rules.toCut(tensor);
-  if (!cut)
-    return cut.error();
-  return planNpyFolder(tensor, *cut);
+                              const CutRules &rules, const ReshardFilesOptions &options) {
+  std::string name = fs::path(place).filename().string();
+  if (fs::path(place).extension() == ".npy") {
+    Result<const StoredTensor *> tensor = onlyTensor(stored);
+    if (!tensor)
+      return tensor.error();
+    return planNpyFile(name, **tensor);
+  }
+  if (fs::path(place).extension() == ".safetensors")
+    return planSafetensorsFile(name, stored);
+  if (options.form == FolderForm::HuggingFace)
+    return planHuggingFace(stored, options.fileBytes);
+  return planDevices(stored, options.form, rules);
 }
 
 /// Returns the checksum that a file of `stored` should have: that of the index, or of a file beside
@@ -191,18 +224,27 @@ private:
     if (options.isSynced)
       if (Result<void> synced = files.sync(); !synced)
         return synced;
+    if (Result<void> written = writeIndex(staging, std::move(checksums)); !written)
+      return written;
+    return isFolder(plan.form) ? staging.commitFolder()
+                               : staging.commitFile(plan.files.front().name);
+  }
+
+  /// Writes what tells of the files with elements.
+  Result<void> writeIndex(const Staging &staging, Checksums checksums) {
+    if (plan.text)
+      if (Result<void> written = staging.writeText(plan.text->name, plan.text->text); !written)
+        return written;
     if (plan.index) {
       plan.index->checksums = std::move(checksums);
-      if (Result<void> written = staging.writeText(kIndexName, toText(*plan.index)); !written)
-        return written;
-      return staging.commitFolder();
+      return staging.writeText(kIndexName, toText(*plan.index));
     }
     for (const auto &[name, checksum] : checksums)
       if (Result<void> written = staging.writeText(name + kChecksumSuffix,
                                                    fmt::format("{:08x}  {}\n", checksum, name));
           !written)
         return written;
-    return staging.commitFile(plan.files.front().name);
+    return {};
   }
 
   const StoredTensors &stored;
@@ -215,14 +257,44 @@ private:
   int64_t numWritten = 0;
 };
 
+/// Reads the specs. Returns their text, too.
+Result<std::string> readSpecs(const ReshardFilesOptions &options, CutSpecs &specs) {
+  Result<std::string> text = options.specsText;
+  if (!options.specs.empty())
+    text = readText(options.specs, kLongestSpecs);
+  if (!text || (options.specs.empty() && text->empty()))
+    return text;
+  Result<CutSpecs> parsed = parseCutSpecs(*text, options.specs.empty() ? "specs" : options.specs);
+  if (!parsed)
+    return parsed.error();
+  specs = std::move(*parsed);
+  return text;
+}
+
+/// Opens the input and checks it against what is written of it.
+Result<StoredTensors> openInput(const std::string &input, const CutRules &rules) {
+  Result<StoredTensors> stored = openTensors(
+      input, [&] { return rules.fromMesh(); },
+      [&](const std::string &name, int64_t rank) { return rules.fromCut(name, rank); });
+  if (!stored)
+    return stored;
+  for (const StoredTensor &tensor : stored->tensors)
+    if (Result<void> checked = rules.checkStored(tensor); !checked)
+      return checked.error();
+  return stored;
+}
+
 Result<ReshardFilesReport> reshardTo(const std::string &input, const std::string &place,
                                      const ReshardFilesOptions &options) {
-  Result<CutRules> rules =
-      CutRules::parse({options.mesh, options.from, options.toMesh, options.to});
+  WrittenCuts cuts{options.mesh, options.from, options.toMesh, options.to, {}};
+  Result<std::string> specsText = readSpecs(options, cuts.specs);
+  if (!specsText)
+    return specsText.error();
+  Result<CutRules> rules = CutRules::parse(std::move(cuts));
   if (!rules)
     return rules.error();
   ReshardFilesReport report;
-  std::string request = requestDigest(input, place, options);
+  std::string request = requestDigest(input, place, *specsText, options);
   Result<bool> isComplete = Staging::recover(place, request);
   if (!isComplete)
     return isComplete.error();
@@ -230,14 +302,10 @@ Result<ReshardFilesReport> reshardTo(const std::string &input, const std::string
     report.isRecovered = true;
     return report;
   }
-  Result<StoredTensors> stored = openTensors(
-      input, [&](const std::string &name, int64_t rank) { return rules->fromCut(name, rank); });
+  Result<StoredTensors> stored = openInput(input, *rules);
   if (!stored)
     return stored.error();
-  for (const StoredTensor &tensor : stored->tensors)
-    if (Result<void> checked = rules->checkStored(tensor); !checked)
-      return checked.error();
-  Result<OutputPlan> plan = planOutput(*stored, place, *rules);
+  Result<OutputPlan> plan = planOutput(*stored, place, *rules, options);
   if (!plan)
     return plan.error();
   report.from = stored->form;

@@ -19,6 +19,14 @@ struct ReshardProgress {
   int64_t totalBytes = 0; ///< Of those that are to be written.
 };
 
+/// Which files a folder is to have.
+enum class FolderForm {
+  AsInput,     ///< For each device: .npy where the input is that, else .safetensors.
+  Npy,         ///< A .npy file for each device.
+  Safetensors, ///< A .safetensors file for each device.
+  HuggingFace  ///< Whole tensors in several files, and their index.
+};
+
 struct ReshardFilesOptions {
   /// Mesh and sharding of the input, in sdy notation. Empty where the input says it.
   std::string mesh;
@@ -26,6 +34,13 @@ struct ReshardFilesOptions {
   /// Those of the output. The mesh is that of the input if it is empty.
   std::string toMesh;
   std::string to;
+  /// A file that says it by names of tensors (CutSpecs.h); empty for none.
+  std::string specs;
+  /// What such a file would have, if there is none.
+  std::string specsText;
+  FolderForm form = FolderForm::AsInput;
+  /// Of Hugging Face's form: the bytes of a file's tensors.
+  int64_t fileBytes = int64_t{5} << 30;
   /// For the buffers of elements.
   int64_t memoryBytes = int64_t{256} << 20;
   /// Verifies the checksums that the input has, and writes those of the output.
@@ -60,8 +75,9 @@ struct ReshardFilesReport {
 /// `output` stays until all of the new is there, and is then replaced; the two paths may be the
 /// same. What an interrupted call has left beside it is used, or removed.
 ///
-/// `output` is a .npy file, or a folder, which is made or replaced; one that has other files is
-/// refused. Fails, before anything is written, if an input is not as its header says.
+/// `output` is a .npy or .safetensors file, or a folder, which is made or replaced; one that has
+/// other files is refused. Fails, before anything is written, if an input is not as its header
+/// says.
 Result<ReshardFilesReport> reshardFiles(const std::string &input, const std::string &output,
                                         const ReshardFilesOptions &options);
 

@@ -4,6 +4,7 @@
 #include "shardwise/files/StoredTensors.h"
 
 #include "shardwise/files/NpyArrays.h"
+#include "shardwise/files/SafetensorsArrays.h"
 
 #include <fmt/format.h>
 
@@ -23,7 +24,8 @@ Result<StoredTensors> openIndexed(const std::string &folder, const std::string &
   Result<DeviceIndex> index = parseDeviceIndex(*text, indexPath);
   if (!index)
     return index.error();
-  Result<StoredTensors> stored = openNpyFolder(folder, *index);
+  Result<StoredTensors> stored =
+      index->isNpy ? openNpyFolder(folder, *index) : openSafetensorsFolder(folder, *index);
   if (!stored)
     return stored;
   for (const auto &[name, checksum] : index->checksums)
@@ -31,17 +33,38 @@ Result<StoredTensors> openIndexed(const std::string &folder, const std::string &
   return stored;
 }
 
-Result<StoredTensors> openFolder(const std::string &folder, const CutOf &cutOf) {
-  std::string indexPath = fmt::format("{}/{}", folder, kIndexName);
-  std::error_code error;
-  if (fs::exists(indexPath, error))
-    return openIndexed(folder, indexPath);
-  if (!fs::exists(folder + "/0.npy", error))
-    return invalid(fmt::format("the folder '{}' has neither {} nor 0.npy", folder, kIndexName));
-  Result<TensorCut> cut = cutOf("", -1);
-  if (!cut)
-    return cut.error();
-  return openNpyFolder(folder, *cut);
+Result<StoredTensors> openFolder(const std::string &folder, const MeshOf &meshOf,
+                                 const CutOf &cutOf) {
+  auto has = [&](const char *name) {
+    std::error_code error;
+    return fs::exists(fs::path(folder) / name, error);
+  };
+  auto path = [&](const char *name) { return fmt::format("{}/{}", folder, name); };
+  if (has(kIndexName))
+    return openIndexed(folder, path(kIndexName));
+  if (has(kHuggingFaceIndexName))
+    return openHuggingFace(folder, path(kHuggingFaceIndexName));
+  if (has("model.safetensors"))
+    return openSafetensorsFile(path("model.safetensors"));
+  if (has("0.npy")) {
+    Result<TensorCut> cut = cutOf("", -1);
+    if (!cut)
+      return cut.error();
+    return openNpyFolder(folder, *cut);
+  }
+  if (!has("0.safetensors"))
+    return invalid(fmt::format("the folder '{}' has no tensors: none of {}, {}, model.safetensors, "
+                               "0.npy, 0.safetensors",
+                               folder, kIndexName, kHuggingFaceIndexName));
+  Result<core::Mesh> mesh = meshOf();
+  if (!mesh)
+    return mesh.error();
+  return openSafetensorsFolder(folder, *mesh, cutOf);
+}
+
+/// Whether the file is, or claims to be, a .safetensors file.
+bool isSafetensors(const fs::path &path) {
+  return path.extension() == ".safetensors";
 }
 
 } // namespace
@@ -56,6 +79,8 @@ std::string_view toString(FileForm form) {
     return "a .safetensors file";
   case FileForm::SafetensorsPerDevice:
     return "a .safetensors file for each device";
+  case FileForm::HuggingFace:
+    return "Hugging Face's .safetensors files";
   }
   return "";
 }
@@ -64,14 +89,19 @@ bool isPerDevice(FileForm form) {
   return form == FileForm::NpyPerDevice || form == FileForm::SafetensorsPerDevice;
 }
 
-Result<StoredTensors> openTensors(const std::string &path, const CutOf &cutOf) {
+bool isFolder(FileForm form) {
+  return isPerDevice(form) || form == FileForm::HuggingFace;
+}
+
+Result<StoredTensors> openTensors(const std::string &path, const MeshOf &meshOf,
+                                  const CutOf &cutOf) {
   std::error_code error;
   fs::path place(path);
   if (!place.has_filename())
     place = place.parent_path();
   if (fs::is_directory(place, error))
-    return openFolder(place.string(), cutOf);
-  return openNpyFile(path);
+    return openFolder(place.string(), meshOf, cutOf);
+  return isSafetensors(place) ? openSafetensorsFile(path) : openNpyFile(path);
 }
 
 } // namespace shardwise::files

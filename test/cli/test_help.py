@@ -43,6 +43,10 @@ def write_tensors(folder):
         numpy.save(folder / f"shards/{position}.npy", numpy.zeros((2, 8)))
     (folder / "shards/index.json").write_text(json.dumps(
         {"mesh": '["x"=4]', "sharding": '[{"x"}, {}]', "shape": [8, 8], "dtype": "f64"}))
+    (folder / "model").mkdir()
+    header = b'{"a":{"dtype":"F32","shape":[8],"data_offsets":[0,32]}}'.ljust(56)
+    (folder / "model/model.safetensors").write_bytes(len(header).to_bytes(8, "little") + header + bytes(32))
+    (folder / "specs.json").write_text(json.dumps({"tensors": [{"name": "*", "to": '[{"x"}]'}]}))
 
 
 @pytest.mark.parametrize("line", EXAMPLES, ids=range(len(EXAMPLES)))

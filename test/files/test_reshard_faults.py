@@ -15,6 +15,7 @@ import numpy
 import pytest
 
 from conftest import BUILD
+from safetensors_files import load, save
 from sharded_files import boxes
 
 FAULTS = int(os.environ.get("SHARDWISE_FILE_FAULTS", 12))
@@ -85,6 +86,52 @@ def test_random_faults(tmp_path, whole):
         assert holds(folder, whole, now)
         assert sorted(os.listdir(tmp_path)) == ["a", "b"]
     assert ends > FAULTS / 4
+
+
+@pytest.mark.parametrize("kind", [signal.SIGKILL, signal.SIGINT])
+def test_tensors_that_are_done_are_not_done_again(tmp_path, kind):
+    """Of a checkpoint, the second call writes what the first had not."""
+    model = {f"t{i}": numpy.full((128, 256), i, "f4") for i in range(200)}
+    save(tmp_path / "model.safetensors", model)
+    call = command(tmp_path / "model.safetensors", tmp_path / "a", "--mesh", MESH, "--to", NEW, "--memory", "32KiB",
+                   "--json")
+    process = subprocess.Popen(call, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    done = tmp_path / "a.partial/done.0"
+    while not done.exists() or done.read_text().count("\n") < 5:
+        assert process.poll() is None
+        time.sleep(0.001)
+    process.send_signal(kind)
+    error = process.communicate()[1]
+    assert process.returncode == -kind
+    if kind == signal.SIGINT:
+        assert "interrupted; " in error and f"are written, in '{tmp_path}/a.partial': the same call goes on" in error
+    inode = (tmp_path / "a.partial/files/2.safetensors").stat().st_ino
+    written = len(done.read_text().split())
+    assert written < 200
+    # Other work begins anew, and ends.
+    assert subprocess.run([*call[:3], tmp_path / "b", *call[4:]], stdout=subprocess.DEVNULL).returncode == 0
+    report = json.loads(subprocess.run(call, check=True, capture_output=True, text=True).stdout)
+    assert report["resumed_tensors"] == written
+    assert report["written_bytes"] == (200 - written) * 128 * 256 * 4
+    assert (tmp_path / "a/2.safetensors").stat().st_ino == inode
+    for position in range(4):
+        shard = load(tmp_path / f"a/{position}.safetensors")
+        assert all((shard[name] == tensor[:, :64]).all() for name, tensor in model.items())
+    assert sorted(os.listdir(tmp_path)) == ["a", "b", "model.safetensors"]
+
+
+def test_another_input_is_other_work(tmp_path):
+    """What was written of a file that has changed since does not count."""
+    save(tmp_path / "m.safetensors", {"a": numpy.zeros(8), "b": numpy.zeros(8)})
+    call = command(tmp_path / "m.safetensors", tmp_path / "out", "--mesh", MESH, "--to", '[{"x"}]', "--json")
+    subprocess.run(call, check=True, stdout=subprocess.DEVNULL)
+    (tmp_path / "out.partial").mkdir()
+    (tmp_path / "out").rename(tmp_path / "out.partial/files")
+    (tmp_path / "out.partial/journal").write_text("shardwise reshard 1\nrequest 0\ninput 0\nfiles\n")
+    (tmp_path / "out.partial/done.0").write_text("0\n1\n")
+    report = json.loads(subprocess.run(call, check=True, capture_output=True, text=True).stdout)
+    assert report["resumed_tensors"] == 0
+    assert sorted(os.listdir(tmp_path)) == ["m.safetensors", "out"]
 
 
 def test_two_calls_do_not_write_the_same(tmp_path, whole, shardwise):

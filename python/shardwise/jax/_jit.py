@@ -26,9 +26,13 @@ from .. import _check
 from ..errors import InvalidError, ProgramError, ShardwiseWarning, UnsupportedError
 from ..plans import topology_name
 from . import _uneven, _verify, _xla
+from ._differentiable import DifferentiableFunction, shardings_of
+from ._local import LocalEngine, key_of
 from ._looking import Lowered, Report
 from ._program import LocalProgram, partition
 from ._trace import Constraints, Options, mesh_of, options_of, trace
+
+ENGINES = ("xla", "local")
 
 _sharding_of = operator.attrgetter("sharding")
 # XLA for CPUs stops all devices for ever if too many calls wait for each other.
@@ -46,12 +50,13 @@ class _Call(threading.local):
 class JitFunction:
     """What `shardwise.jax.jit` returns. Call it as the function."""
 
-    def __init__(self, fun: Callable, options: Options, mesh: Any, topology: str, memory_limit: int | None,
-                 uneven: str, fallback: str, verify: _verify.Policy, max_in_flight: int | None, jit_options: dict):
+    def __init__(self, fun: Callable, options: Options, mesh: Any, engine: str, topology: str,
+                 memory_limit: int | None, uneven: str, fallback: str, verify: _verify.Policy, max_in_flight: int | None, jit_options: dict):
         functools.update_wrapper(self, fun)
         self._fun = fun
         self._options = options
         self._mesh = mesh
+        self._local = LocalEngine(topology, memory_limit) if engine == "local" else None
         self._topology = topology
         self._memory_limit = memory_limit
         self._uneven = uneven
@@ -64,6 +69,7 @@ class JitFunction:
         self._block_every = max_in_flight or 0
         self._engine_used = ""
         self._out_valid_shapes = None
+        self.last_result_shardings: tuple = ()
         self._call = _Call()
         self._by_shardings: dict[tuple, Callable] = {}
         self._last: tuple[tuple, Callable | None] = ((), None)
@@ -73,6 +79,8 @@ class JitFunction:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         jitted = self._only or self._jitted_for(args, kwargs)
+        if self._local and not _has_tracers((args, kwargs)):
+            return self._run_locally(args, kwargs)
         call = self._call
         call.arguments = (args, kwargs)
         try:
@@ -101,7 +109,8 @@ class JitFunction:
 
     @property
     def engine_used(self) -> str:
-        """Who partitioned the last program: `shardwise`, or `xla` by `fallback="xla"`; empty before a call."""
+        """Who ran the last program: `shardwise`: XLA, partitioned by us; `xla`: XLA alone, by `fallback="xla"`;
+        `local`: our executor. Empty before a call."""
         return self._engine_used
 
     @property
@@ -172,7 +181,7 @@ class JitFunction:
             return self._options if self._uneven == "error" else dataclasses.replace(self._options, out_shardings=None)
         dynamic = self._options.dynamic(args)
         even = [_uneven.even_part(one, numpy.shape(leaf))
-                for one, leaf in zip(self._given_shardings(args, kwargs), jax.tree.leaves(dynamic))]
+                for one, leaf in zip(self.given_shardings(args, kwargs), jax.tree.leaves(dynamic))]
         return dataclasses.replace(self._options, out_shardings=None,
                                    in_shardings=jax.tree.unflatten(jax.tree.structure(dynamic), even))
 
@@ -189,6 +198,14 @@ class JitFunction:
 
         return jax.jit(call_program, **options.for_jit(), **self._jit_options)
 
+    def _run_locally(self, args: tuple, kwargs: Mapping[str, Any]) -> Any:
+        """A call by our own executor."""
+        leaves, tree = jax.tree.flatten(self._options.without_static(args, kwargs))
+        known = tuple(one if _decides(one) else None for one in map(_known_sharding, leaves))
+        self._engine_used = "local"
+        return self._local.call(key_of(leaves, tree, self._options.static_values(args, kwargs), known),
+                                lambda: self._partitioned(args, kwargs, leaves, known), leaves)
+
     def _note(self, program: LocalProgram) -> None:
         """Takes note of a program that is going to run, and has its results compared if that is asked for.
 
@@ -201,6 +218,7 @@ class JitFunction:
             raise InvalidError(f"{program.traced.name} is on a mesh without devices: it can be looked at, with lower "
                                "or explain, but not called; pass a jax.sharding.Mesh to call it")
         self._engine_used = "shardwise"
+        self.last_result_shardings = shardings_of(program)
         self._out_valid_shapes = jax.tree.unflatten(program.traced.out_tree,
                                                     [one.shape for one in program.traced.out_avals])
         if self._max_in_flight is None and isinstance(program.mesh, Mesh):
@@ -267,7 +285,7 @@ class JitFunction:
 
     def _partitioned(self, args: tuple, kwargs: Mapping, leaves: list, known: tuple | None) -> LocalProgram:
         avals = [leaf if isinstance(leaf, jax.ShapeDtypeStruct) else jax.typeof(leaf) for leaf in leaves]
-        given = self._given_shardings(args, kwargs)
+        given = self.given_shardings(args, kwargs)
         border = Constraints(given, self._options.out_shardings, self._uneven)
         # In the type of a value where its mesh has explicit axes; of the array where nothing else is said.
         shardings = [_explicit_sharding(aval) or (None if one is not None else seen)
@@ -300,7 +318,7 @@ class JitFunction:
         raise UnsupportedError(f"{traced.name}: an argument or result is cut by axes that do not divide it, "
                                "whatever is asked for; give it a sharding")
 
-    def _given_shardings(self, args: tuple, kwargs: Mapping[str, Any]) -> list:
+    def given_shardings(self, args: tuple, kwargs: Mapping[str, Any]) -> list:
         """What `in_shardings` says of each leaf of the arguments."""
         if self._options.in_shardings is None:
             return [None] * len(jax.tree.leaves(self._options.without_static(args, kwargs)))
@@ -311,7 +329,7 @@ class JitFunction:
         """Names the argument or result that JAX says is not cut evenly."""
         name = getattr(self, "__name__", "the function")
         _uneven.check_leaves(f"argument of {name}, ", self._options.dynamic(args),
-                             self._given_shardings(args, kwargs))
+                             self.given_shardings(args, kwargs))
         results = jax.eval_shape(self._fun, *args, **kwargs)
         given = jax.tree.broadcast(self._options.out_shardings, results, is_leaf=_is_none)
         _uneven.check_leaves(f"result of {name}", results, jax.tree.leaves(given, is_leaf=_is_none))
@@ -320,8 +338,8 @@ class JitFunction:
 def jit(fun: Callable | None = None, *, mesh: Any = None, in_shardings: Any = None, out_shardings: Any = None,
         static_argnums: Any = None, static_argnames: Any = None, donate_argnums: Any = None,
         donate_argnames: Any = None, keep_unused: bool = False, compiler_options: dict | None = None,
-        topology: Any = None, memory_limit: int | None = None, uneven: str = "error", fallback: str = "error",
-        verify: str = "first", verify_bytes: int = 256 << 20, max_in_flight: int | None = None) -> Any:
+        engine: str = "xla", topology: Any = None, memory_limit: int | None = None, uneven: str = "error", fallback: str = "error",
+        verify: str = "first", verify_bytes: int = 256 << 20, max_in_flight: int | None = None, differentiable: bool = False) -> Any:
     """Compiles a function as `jax.jit` does, partitioned by Shardwise and run by XLA.
 
     Args:
@@ -338,6 +356,8 @@ def jit(fun: Callable | None = None, *, mesh: Any = None, in_shardings: Any = No
         donate_argnames: As of `jax.jit`.
         keep_unused: As of `jax.jit`.
         compiler_options: As of `jax.jit`.
+        engine: Who runs the program: `xla`, or `local`, our own executor with threads for devices; the mesh may
+            then be an `AbstractMesh`. Inside of an outer `jax.jit` it is always `xla`.
         topology: As of `shardwise.compile`: the machine that decides what is cheapest.
         memory_limit: As of `shardwise.compile`.
         uneven: What happens at the border to a dimension that its axes do not divide: `error`, `replicate`:
@@ -349,6 +369,8 @@ def jit(fun: Callable | None = None, *, mesh: Any = None, in_shardings: Any = No
         verify_bytes: Programs whose arguments are larger are not verified.
         max_in_flight: After how many calls one waits for the results; 0 for never. By default 16 on CPUs,
             where XLA needs it, else 0.
+        differentiable: Whether the function can be differentiated from outside (`jax.grad(step)`): its pull-back is
+            partitioned, too. Better, and the default, is to take gradients inside.
 
     Returns:
         A `JitFunction`, to be called as `fun`; results are arrays of JAX.
@@ -359,17 +381,27 @@ def jit(fun: Callable | None = None, *, mesh: Any = None, in_shardings: Any = No
     """
     if fun is None:
         return functools.partial(jit, **{key: value for key, value in locals().items() if key != "fun"})
-    return JitFunction(
-        fun,
-        options_of(fun, mesh, in_shardings=in_shardings, out_shardings=out_shardings,
-                   static_argnums=static_argnums, static_argnames=static_argnames,
-                   donate_argnums=donate_argnums, donate_argnames=donate_argnames),
-        mesh, topology_name(topology), _check.optional_integer(memory_limit, "memory_limit", 1),
-        _check.one_of(uneven, "uneven", _uneven.POLICIES), _check.one_of(fallback, "fallback", ("error", "xla")),
-        _verify.Policy(_check.one_of(verify, "verify", ("first", "always", "never")),
-                       _check.integer(verify_bytes, "verify_bytes", 0)),
-        _check.optional_integer(max_in_flight, "max_in_flight", 0),
-        {"keep_unused": bool(keep_unused), "compiler_options": compiler_options})
+    options = options_of(fun, mesh, in_shardings=in_shardings, out_shardings=out_shardings,
+                         static_argnums=static_argnums, static_argnames=static_argnames,
+                         donate_argnums=donate_argnums, donate_argnames=donate_argnames)
+    policy = _verify.Policy(_check.one_of(verify, "verify", ("first", "always", "never")),
+                            _check.integer(verify_bytes, "verify_bytes", 0))
+    common = {
+        "mesh": mesh, "engine": _check.one_of(engine, "engine", ENGINES), "topology": topology_name(topology),
+        "memory_limit": _check.optional_integer(memory_limit, "memory_limit", 1),
+        "uneven": _check.one_of(uneven, "uneven", _uneven.POLICIES),
+        "fallback": _check.one_of(fallback, "fallback", ("error", "xla")), "verify": policy,
+        "max_in_flight": _check.optional_integer(max_in_flight, "max_in_flight", 0),
+        "jit_options": {"keep_unused": bool(keep_unused), "compiler_options": compiler_options}}
+    function = JitFunction(fun, options, **common)
+    if not differentiable:
+        return function
+
+    def make(fun: Callable, in_shardings: Any, out_shardings: Any, verify: str = policy.when) -> JitFunction:
+        changed = common | {"verify": dataclasses.replace(policy, when=verify)}
+        return JitFunction(fun, Options(in_shardings, out_shardings, (), (), (), ()), **changed)
+
+    return DifferentiableFunction(fun, options, function, make)
 
 
 def _is_none(leaf: Any) -> bool:

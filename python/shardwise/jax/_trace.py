@@ -55,6 +55,12 @@ class Options:
                 {key: static_kwargs[key] if key in self.static_argnames else new_kwargs[key]
                  for key in kwargs})
 
+    def static_values(self, args: tuple, kwargs: Mapping[str, Any]) -> tuple:
+        """The static arguments: hashable, as `jax.jit` asks for."""
+        numbers = self.static_positions(len(args))
+        return (tuple(one for i, one in enumerate(args) if i in numbers),
+                tuple((key, kwargs[key]) for key in self.static_argnames if key in kwargs))
+
     def dynamic(self, args: tuple) -> tuple:
         """The arguments that are not static, for which `in_shardings` are."""
         numbers = self.static_positions(len(args))

@@ -118,7 +118,13 @@ class Round:
     @functools.cached_property
     def largest(self) -> int:
         """The most elements that a rank gets from others."""
-        return max(self._sampled)
+        return max(map(self.received_elements, self._sample))
+
+    @functools.cached_property
+    def largest_combined(self) -> int:
+        """The most elements that a rank combines into others."""
+        return max(sum(one.block.count for terms in self.received(rank) for one in terms[1:])
+                   for rank in self._sample)
 
     @functools.cached_property
     def partners(self) -> int:
@@ -135,10 +141,6 @@ class Round:
     def _sample(self) -> tuple[int, ...]:
         ranks = self.target.ranks
         return ranks[::-(-len(ranks) // _SAMPLE)]
-
-    @functools.cached_property
-    def _sampled(self) -> list[int]:
-        return [self.received_elements(rank) for rank in self._sample]
 
     def _block(self, holders: Holders, position: int) -> Block | None:
         terms = self.target.terms[position]

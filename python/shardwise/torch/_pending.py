@@ -3,31 +3,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import torch
 import torch.distributed as dist
 from torch.distributed import _functional_collectives as functional
-
-from ._rounds import Exchange
 
 
 class _Arrival(dist.Work):
     """What PyTorch waits for before a pending tensor is read."""
 
-    def __init__(self, finish, result: torch.Tensor):
+    def __init__(self, finish: Callable[[], None]):
         super().__init__()
-        self._finish = finish
-        self._result = result
+        self._finish: Callable[[], None] | None = finish
 
     def wait(self, timeout=None) -> bool:
         finish, self._finish = self._finish, None
         if finish is not None:
-            finish(self._result)
+            finish()
         return True
 
 
-def pending(exchange: Exchange, local: torch.Tensor) -> torch.Tensor:
-    """Starts a round; the returned tensor waits for it at its first use, as those of PyTorch's own do."""
-    result = exchange.empty()
-    finish = exchange.start(local)
-    torch._C._distributed_c10d._register_work(result, _Arrival(finish, result))
+def pending(finish: Callable[[], None], result: torch.Tensor) -> torch.Tensor:
+    """A tensor that calls `finish`, which fills it, at its first use, as those of PyTorch's own do."""
+    torch._C._distributed_c10d._register_work(result, _Arrival(finish))
     return functional.AsyncCollectiveTensor(result)

@@ -3,17 +3,20 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 
 import torch
 import torch.distributed as dist
 
 from ._layout import Runs, length
-from ._messages import Message, Round
+from ._messages import Round
 
 #: With at most so many partners messages are single sends and receives, with more one all-to-all.
 _FEW_PARTNERS = 3
+#: Larger messages are single ones whoever the partners are: they need no packing, or pay for it.
+_LARGE_BYTES = 1 << 17
 #: The tag of our messages, so that they do not meet those of programs.
 _TAG = 0x5D
 
@@ -31,6 +34,7 @@ class _Part:
     def __init__(self, runs: Sequence[Runs], shape: Sequence[int], device: torch.device):
         self.shape = tuple(map(length, runs))
         self.count = math.prod(self.shape)
+        self.is_cut = any(of != ((0, size),) for of, size in zip(runs, shape))
         self._ranges = [(dim, of[0][0], of[0][1] - of[0][0]) for dim, of in enumerate(runs)
                         if len(of) == 1 and of[0] != (0, shape[dim])]
         self._positions = [(dim, torch.cat([torch.arange(*one) for one in of]).to(device))
@@ -46,6 +50,10 @@ class _Part:
     @property
     def is_view(self) -> bool:
         return not self._positions
+
+    def is_dense(self, shape: Sequence[int]) -> bool:
+        """Whether the elements follow each other in a tensor of the shape, row-major."""
+        return self.is_view and self.view(torch.empty(shape, device="meta")).is_contiguous()
 
     def view(self, tensor: torch.Tensor) -> torch.Tensor:
         """The elements where they are; without `is_view`, the ranges around them."""
@@ -70,15 +78,23 @@ class _Part:
             tensor.copy_(values)
 
 
+@dataclasses.dataclass(frozen=True)
 class _Parcel:
-    """A message of this rank's: a part of a tensor, and where it is in the buffer of the round."""
+    """A message of this rank's.
 
-    def __init__(self, peer: int, part: _Part, offset: int):
-        self.peer = peer
-        self.part = part
-        self.offset = offset
+    Attributes:
+        peer: To whom, or from whom.
+        part: What of the local tensor.
+        offset: Where it is in the buffer of the round; None if it comes straight to where it belongs.
+    """
 
-    def slot(self, buffer: torch.Tensor) -> torch.Tensor:
+    peer: int
+    part: _Part
+    offset: int | None
+
+    def slot(self, buffer: torch.Tensor, result: torch.Tensor | None = None) -> torch.Tensor:
+        if self.offset is None:
+            return self.part.view(result)
         return buffer.narrow(0, self.offset, self.part.count).view(self.part.shape)
 
 
@@ -100,55 +116,90 @@ class Exchange:
             reduce_op: How terms combine; None if blocks have one term each.
             divisor: By what they are divided afterwards: of averages, the number of terms.
         """
-        self.messages = messages
         self._dtype = dtype
         self._device = device
         self._combine = _COMBINE[reduce_op] if reduce_op else None
         self._divisor = divisor
+        self._is_local = messages.is_local
+        self._rank = rank
+        self._peers = _peers_of_all_to_all(messages, dtype.itemsize, device)
         source, target = messages.source, messages.target
-        here = source.positions.get(rank)
-        before = source.shape(here) if here is not None else ()
-        there = target.positions.get(rank)
+        here, there = source.positions.get(rank), target.positions.get(rank)
+        self._before = source.shape(here) if here is not None else ()
         self._shape = target.shape(there) if there is not None else None
-        self._sends, self._sent = self._parcels(
-            (one.receiver, _Part(one.block.source, before, device)) for one in _by_receiver(messages, rank))
-        received = messages.received(rank)
-        others = sorted((one for terms in received for one in terms if one.sender != rank),
-                        key=lambda one: one.sender)
-        after = self._shape or ()
-        self._receives, self._got = self._parcels(
-            (one.sender, _Part(one.block.target, after, device)) for one in others)
-        by_message = {id(one): parcel for one, parcel in zip(others, self._receives)}
-        # For each block: where it goes, and its terms, each a parcel or a part of the own tensor.
-        self._blocks = [(_Part(terms[0].block.target, after, device),
-                         [by_message.get(id(one)) or _Part(one.block.source, before, device)
-                          for one in terms]) for terms in received]
-        self._group, self._peers = _group_of(sorted({*source.ranks, *target.ranks}), device, messages.partners)
+        self._look_up_sends(messages)
+        self._look_up_blocks(messages)
 
-    @staticmethod
-    def _parcels(parts: Iterable[tuple[int, _Part]]) -> tuple[list[_Parcel], int]:
-        parcels, offset = [], 0
-        for peer, part in parts:
-            parcels.append(_Parcel(peer, part, offset))
+    def _look_up_sends(self, messages: Round) -> None:
+        parts: dict[tuple[Runs, ...], _Part] = {}
+        self._sends: list[_Parcel] = []
+        offset = 0
+        for one in sorted(messages.sent(self._rank), key=lambda one: one.receiver):
+            # What goes to several ranks is one part, made once.
+            part = parts.setdefault(one.block.source, _Part(one.block.source, self._before, self._device))
+            self._sends.append(_Parcel(one.receiver, part, offset))
             offset += part.count
-        return parcels, offset
+        self._sent = offset
+
+    def _look_up_blocks(self, messages: Round) -> None:
+        """For each block: where it goes, and its terms, each a parcel or a part of the own tensor."""
+        self._receives: list[_Parcel] = []
+        self._blocks: list[tuple[_Part, list[_Parcel | _Part]]] = []
+        after = self._shape or ()
+        offset = 0
+        for messages_of_block in messages.received(self._rank):
+            into = _Part(messages_of_block[0].block.target, after, self._device)
+            # Two terms can be combined in place, whichever of them is there.
+            is_free = not self._peers and len(messages_of_block) <= 2 and into.is_dense(after)
+            terms: list[_Parcel | _Part] = []
+            for one in messages_of_block:
+                if one.sender == self._rank:
+                    terms.append(_Part(one.block.source, self._before, self._device))
+                    continue
+                terms.append(_Parcel(one.sender, into, None if is_free else offset))
+                offset += 0 if is_free else into.count
+                is_free = False
+                self._receives.append(terms[-1])
+            self._blocks.append((into, terms))
+        if self._peers:
+            self._in_order_of_senders()
+            self._incoming = self._bytes_by_peer(self._receives)
+            self._outgoing = self._bytes_by_peer(self._sends)
+        self._got = offset
+
+    def _in_order_of_senders(self) -> None:
+        """Gives parcels the places that an all-to-all gives them."""
+        offset, places = 0, {}
+        for parcel in sorted(self._receives, key=lambda one: one.peer):
+            places[parcel.peer] = dataclasses.replace(parcel, offset=offset)
+            offset += parcel.part.count
+        self._receives = list(places.values())
+        self._blocks = [(into, [places[one.peer] if isinstance(one, _Parcel) else one for one in terms])
+                        for into, terms in self._blocks]
 
     def empty(self) -> torch.Tensor:
         """A local tensor of the target, to be filled; of a rank outside of its mesh, without elements."""
         return torch.empty(self._shape if self._shape is not None else 0, dtype=self._dtype,
                            device=self._device)
 
-    def start(self, local: torch.Tensor) -> Callable[[torch.Tensor], None]:
-        """Sends and receives; returns what waits for that and fills a local tensor of the target.
+    def place_of_own(self, result: torch.Tensor) -> torch.Tensor | None:
+        """Where in the result the local tensor goes as a whole; None if it is cut, or goes nowhere."""
+        for into, terms in self._blocks:
+            if len(terms) == 1 and isinstance(terms[0], _Part) and terms[0].shape == self._before \
+                    and not terms[0].is_cut and into.is_dense(self._shape):
+                return into.view(result)
+        return None
 
-        `local` must not change before that has been called.
+    def start(self, local: torch.Tensor, result: torch.Tensor) -> Callable[[], None]:
+        """Sends and receives; returns what waits for that and fills the result.
+
+        `local` must not change before that has been called. It may be `place_of_own`.
         """
-        if self.messages.is_local:
-            return lambda result: self._finish(local, None, result)
-        works, received, sent = (self._all_to_all(local) if self._group is not None
-                                 else self._pairs(local))
+        if self._is_local:
+            return lambda: self._finish(local, None, result)
+        works, received, sent = (self._all_to_all if self._peers else self._pairs)(local, result)
 
-        def finish(result: torch.Tensor) -> None:
+        def finish() -> None:
             for work in works:
                 work.wait()
             # Until here the messages need the buffers.
@@ -157,53 +208,58 @@ class Exchange:
 
         return finish
 
-    def _all_to_all(self, local: torch.Tensor):
+    def run(self, local: torch.Tensor, result: torch.Tensor) -> torch.Tensor:
+        """Sends, receives and waits; returns the result."""
+        self.start(local, result)()
+        return result
+
+    def _all_to_all(self, local: torch.Tensor, result: torch.Tensor):
         sent, received = self._buffer(self._sent), self._buffer(self._got)
-        counts = [dict.fromkeys(self._peers, 0) for _ in range(2)]
         for parcel in self._sends:
             parcel.slot(sent).copy_(parcel.part.read(local))
-            counts[0][parcel.peer] = parcel.part.count * sent.element_size()
-        for parcel in self._receives:
-            counts[1][parcel.peer] = parcel.part.count * received.element_size()
-        work = dist.all_to_all_single(received.view(torch.uint8), sent.view(torch.uint8),
-                                      list(counts[1].values()), list(counts[0].values()),
-                                      group=self._group, async_op=True)
+        work = dist.all_to_all_single(received.view(torch.uint8), sent.view(torch.uint8), self._incoming,
+                                      self._outgoing, async_op=True)
         return [work], received, [sent]
 
-    def _pairs(self, local: torch.Tensor):
-        received = self._buffer(self._got)
-        sent = [parcel.part.read(local).contiguous() for parcel in self._sends]
-        messages = [(dist.irecv, parcel.slot(received), parcel.peer) for parcel in self._receives]
-        messages += [(dist.isend, values, parcel.peer) for values, parcel in zip(sent, self._sends)]
-        # Only backends of accelerators gain by a batch; gloo loses a third.
-        if self._device.type == "cpu":
-            works = [call(values.view(-1), peer, tag=_TAG) for call, values, peer in messages]
-        elif messages:
-            works = dist.batch_isend_irecv([dist.P2POp(call, values.view(-1), peer, tag=_TAG)
-                                            for call, values, peer in messages])
-        else:
-            works = []
+    def _bytes_by_peer(self, parcels: Sequence[_Parcel]) -> list[int]:
+        counts = dict.fromkeys(self._peers, 0)
+        counts.update((one.peer, one.part.count * self._dtype.itemsize) for one in parcels)
+        return list(counts.values())
+
+    def _pairs(self, local: torch.Tensor, result: torch.Tensor):
+        received = self._buffer(self._got) if self._got else None
+        sent: dict[int, torch.Tensor] = {}
+        for parcel in self._sends:
+            if id(parcel.part) not in sent:
+                sent[id(parcel.part)] = parcel.part.read(local).contiguous()
+        if self._device.type != "cpu":
+            return self._batch(received, sent, result), received, sent
+        # The group's own methods: what torch.distributed wraps around them takes longer than they do.
+        group = dist.group.WORLD
+        works = [group.recv([parcel.slot(received, result)], parcel.peer, _TAG) for parcel in self._receives]
+        works += [group.send([sent[id(parcel.part)]], parcel.peer, _TAG) for parcel in self._sends]
         return works, received, sent
+
+    def _batch(self, received: torch.Tensor | None, sent: dict[int, torch.Tensor], result: torch.Tensor):
+        """One launch for all messages, as backends of accelerators want it; gloo loses a third by it."""
+        messages = [dist.P2POp(dist.irecv, parcel.slot(received, result), parcel.peer, tag=_TAG)
+                    for parcel in self._receives]
+        messages += [dist.P2POp(dist.isend, sent[id(parcel.part)], parcel.peer, tag=_TAG) for parcel in self._sends]
+        return dist.batch_isend_irecv(messages) if messages else []
 
     def _buffer(self, count: int) -> torch.Tensor:
         return torch.empty(count, dtype=self._dtype, device=self._device)
 
-    def run(self, local: torch.Tensor) -> torch.Tensor:
-        """Sends, receives and waits; returns the local tensor of the target."""
-        finish = self.start(local)
-        result = self.empty()
-        finish(result)
-        return result
-
     def _finish(self, local: torch.Tensor, received: torch.Tensor | None, result: torch.Tensor) -> None:
         for part, terms in self._blocks:
-            values = [one.slot(received) if isinstance(one, _Parcel) else one.read(local) for one in terms]
-            if len(values) == 1:
-                part.write(result, values[0])
-            elif part.is_view:
+            values = [one.slot(received, result) if isinstance(one, _Parcel) else one.read(local)
+                      for one in terms]
+            if len(values) > 1 and part.is_view:
                 self._combined(values, part.view(result))
-            else:
+            elif len(values) > 1:
                 part.write(result, self._combined(values, torch.empty_like(values[0])))
+            elif not (part.is_view and values[0].data_ptr() == part.view(result).data_ptr()):
+                part.write(result, values[0])
         if self._divisor != 1:
             exact = result.dtype.is_floating_point or result.dtype.is_complex
             result.div_(self._divisor, rounding_mode=None if exact else "trunc")
@@ -215,15 +271,14 @@ class Exchange:
         return into
 
 
-def _by_receiver(messages: Round, rank: int) -> list[Message]:
-    return sorted(messages.sent(rank), key=lambda one: one.receiver)
-
-
-def _group_of(ranks: Sequence[int], device: torch.device, partners: int):
-    """The group for an all-to-all of these ranks, and its ranks in order; None for single messages."""
-    if list(ranks) != list(range(dist.get_world_size())):
-        return None, ()
-    # One launch on NCCL, whatever the number of partners.
-    if partners <= _FEW_PARTNERS and device.type == "cpu":
-        return None, ()
-    return dist.group.WORLD, tuple(ranks)
+def _peers_of_all_to_all(messages: Round, itemsize: int, device: torch.device) -> tuple[int, ...]:
+    """The ranks of an all-to-all, in order; none where single messages do it."""
+    everyone = tuple(range(dist.get_world_size()))
+    if tuple(sorted({*messages.source.ranks, *messages.target.ranks})) != everyone:
+        return ()
+    partners = messages.partners
+    # One launch on NCCL, whatever the messages are.
+    if device.type == "cpu" and (partners <= _FEW_PARTNERS
+                                 or messages.largest * itemsize > partners * _LARGE_BYTES):
+        return ()
+    return everyone

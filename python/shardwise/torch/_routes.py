@@ -20,8 +20,8 @@ from ..shardings import Axis, Mesh, Sharding
 from ._layout import Cut, Layout, chunk, divided, layout
 from ._messages import Round
 
-#: What a round costs beside its bytes, in bytes: what gloo and NCCL move in the time that one takes.
-_ROUND_BYTES = 1 << 18
+#: What a round costs beside its bytes, in bytes: about what gloo and NCCL move in the time that one takes.
+_ROUND_BYTES = 1 << 20
 
 
 @dataclasses.dataclass(frozen=True)
@@ -92,8 +92,9 @@ class Route:
         return sum(one.largest for one in self.rounds)
 
     def cost(self, itemsize: int) -> int:
-        """Bytes of the slowest rank, and those that rounds stand for."""
-        return sum(_ROUND_BYTES + one.largest * itemsize for one in self.rounds if not one.is_local)
+        """Bytes that the slowest rank receives, half of those that it combines, and what rounds stand for."""
+        return sum(_ROUND_BYTES + one.largest * itemsize + one.largest_combined * itemsize // 2
+                   for one in self.rounds if not one.is_local)
 
 
 def reduced_dims(source: Placed, target: Placed) -> tuple[int, ...]:
@@ -111,7 +112,7 @@ def route(source: Placed, target: Placed, shape: Sequence[int], itemsize: int) -
     if not dims:
         return direct
     best, found = direct.cost(itemsize), direct
-    # A small tensor is there in one round whatever a plan says.
+    # Two rounds cannot cost less.
     if best <= 2 * _ROUND_BYTES:
         return direct
     between = [divided(before, source.sizes, dims)]

@@ -16,6 +16,8 @@
 #include <cstdio>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include <unistd.h>
 
@@ -29,8 +31,15 @@ struct ReshardArguments {
   std::string input, output;
   files::ReshardFilesOptions options;
   std::string memory = "256MiB";
+  std::string fileSize = "5GiB";
+  std::string form;
   bool asJson = false;
 };
+
+constexpr std::pair<std::string_view, files::FolderForm> kForms[] = {
+    {"npy", files::FolderForm::Npy},
+    {"safetensors", files::FolderForm::Safetensors},
+    {"huggingface", files::FolderForm::HuggingFace}};
 
 /// The signal that asks to stop; 0 if none has come.
 std::atomic<int> stopSignal{0};
@@ -136,7 +145,11 @@ std::string toJson(const ReshardFilesReport &report, const std::string &output) 
 
 int run(ReshardArguments arguments) {
   arguments.options.memoryBytes = *parseByteSize(arguments.memory);
+  arguments.options.fileBytes = *parseByteSize(arguments.fileSize);
   arguments.options.isStopped = &isStopped;
+  for (const auto &[name, form] : kForms)
+    if (name == arguments.form)
+      arguments.options.form = form;
   StopsOnSignal stops;
   RateLine line;
   arguments.options.onProgress = [&](const ReshardProgress &progress) { line.show(progress); };
@@ -160,6 +173,11 @@ void addShardingOptions(CLI::App &command, files::ReshardFilesOptions &options) 
                      "sharding of the input, as in '[{\"x\"}, {\"y\"}]'; likewise");
   command.add_option("--to", options.to, "sharding of the output");
   command.add_option("--to-mesh", options.toMesh, "mesh of the output (default: the input's)");
+  command
+      .add_option("--spec", options.specs,
+                  "JSON that says by patterns of names how tensors are cut: {\"tensors\": "
+                  "[{\"name\": \"*.weight\", \"from\": ..., \"to\": ..., \"segments\": ...}, ...]}")
+      ->check(notEmpty());
 }
 
 } // namespace
@@ -170,8 +188,9 @@ void addReshardCommand(CLI::App &app, Command &chosen) {
   auto arguments = std::make_shared<ReshardArguments>();
   command
       ->add_option("IN", arguments->input,
-                   "a .npy file with the whole tensor, or a folder with one for each device: "
-                   "0.npy, 1.npy, ... by mesh position, and index.json")
+                   "a .npy or .safetensors file with whole tensors; a folder with one for each "
+                   "device, 0.npy, 1.npy, ... by mesh position, and index.json; or a folder in "
+                   "Hugging Face's form, with model.safetensors.index.json")
       ->required()
       ->check(notEmpty());
   command
@@ -183,6 +202,15 @@ void addReshardCommand(CLI::App &app, Command &chosen) {
   command
       ->add_option("--memory", arguments->memory,
                    "what buffers may take, in bytes, or as in 64MiB, 1.5GiB (default 256MiB)")
+      ->check(byteSize());
+  command
+      ->add_option("--form", arguments->form,
+                   "files of a folder: npy or safetensors, for each device (default: as those of "
+                   "IN), or huggingface, with whole tensors")
+      ->check(CLI::IsMember({"npy", "safetensors", "huggingface"}));
+  command
+      ->add_option("--file-size", arguments->fileSize,
+                   "of --form huggingface: what a file's tensors may take (default 5GiB)")
       ->check(byteSize());
   command->add_flag("--checksum", arguments->options.withChecksums,
                     "verify the checksums that the input has, and write those of the output");
@@ -196,7 +224,9 @@ void addReshardCommand(CLI::App &app, Command &chosen) {
       "  shardwise reshard whole.npy shards --mesh '[\"x\"=4]' --to '[{\"x\"}, {}]'\n"
       "  shardwise reshard shards columns --to '[{}, {\"x\"}]'\n"
       "  shardwise reshard shards more --to-mesh '[\"a\"=3, \"b\"=2]' --to '[{\"a\"}, {\"b\"}]'\n"
-      "  shardwise reshard shards whole.npy");
+      "  shardwise reshard shards whole.safetensors\n"
+      "  shardwise reshard model model-4 --mesh '[\"x\"=4]' --spec specs.json\n"
+      "  shardwise reshard shards model-1 --form huggingface --file-size 2GiB");
   command->callback([=, &chosen] { chosen = [=] { return run(*arguments); }; });
 }
 

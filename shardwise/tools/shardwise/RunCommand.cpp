@@ -4,6 +4,7 @@
 #include "shardwise/dialect/stablehlo/EntryFunction.h"
 #include "shardwise/driver/MachineMemory.h"
 #include "shardwise/driver/RunProgram.h"
+#include "shardwise/runtime/StartedProcesses.h"
 #include "shardwise/runtime/WriteFile.h"
 #include "shardwise/tools/shardwise/Commands.h"
 #include "shardwise/tools/shardwise/ConflictRemarks.h"
@@ -18,6 +19,8 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -37,6 +40,7 @@ struct RunArguments {
   std::optional<int64_t> maxIterations;
   std::string topology;
   std::string memoryLimit;
+  int64_t timeoutSeconds = 600;
   bool isProfiled = false;
   std::string traceFile;
   int64_t repeats = 0;
@@ -53,8 +57,14 @@ driver::Verification verificationOf(const std::string &word) {
   return word == "none" ? driver::Verification::None : driver::Verification::Automatic;
 }
 
-int run(const RunArguments &arguments) {
-  Session session;
+/// The folder of the tools' plug-ins, beside that of the tools.
+std::string pluginFolder() {
+  std::error_code error;
+  auto tool = std::filesystem::read_symlink("/proc/self/exe", error);
+  return (tool.parent_path().parent_path() / SHARDWISE_PLUGIN_FOLDER).string();
+}
+
+int runInProcesses(const RunArguments &arguments, runtime::Processes &processes, Session &session) {
   if (Result<void> checked = checkTopology(arguments.topology); !checked.ok())
     return session.report(checked.error());
   auto module = session.load(arguments.program);
@@ -66,8 +76,11 @@ int run(const RunArguments &arguments) {
   mlir::func::FuncOp entry = stablehlo::entryFunctionOrNull(*module);
 
   auto given = readTensors(arguments.files, entry);
-  if (!given)
-    return session.report(given.error());
+  Result<void> isGiven = given ? Result<void>() : given.error();
+  if (processes.count() > 1)
+    isGiven = runtime::agree(processes, isGiven);
+  if (!isGiven)
+    return session.report(isGiven.error());
 
   driver::RunOptions options;
   options.compile = session.compileOptions();
@@ -85,8 +98,10 @@ int run(const RunArguments &arguments) {
       arguments.files.inputs.empty() ? kIterationsOnRandomInputs : 0);
   options.verification =
       arguments.skipVerification ? driver::Verification::None : verificationOf(arguments.verify);
+  options.places = {&processes, std::chrono::seconds(arguments.timeoutSeconds)};
   options.profile.isWanted = arguments.isProfiled;
   options.profile.repeats = arguments.repeats;
+  options.profile.program = arguments.program;
   std::optional<Error> traceProblem;
   if (!arguments.traceFile.empty())
     options.profile.onTrace = [&](const std::string &json) {
@@ -98,6 +113,8 @@ int run(const RunArguments &arguments) {
   session.progress.clear();
   if (failed(outcome))
     return kUserError;
+  if (!options.places.isFirst())
+    return kSuccess;
 
   if (traceProblem)
     return session.report(*traceProblem);
@@ -110,6 +127,26 @@ int run(const RunArguments &arguments) {
   fmt::print("{}{}", arguments.asJson ? driver::toJson(report) : driver::toText(report),
              arguments.asJson ? "\n" : "");
   return report.hasFailures() ? kUserError : kSuccess;
+}
+
+int run(const RunArguments &arguments) {
+  auto processes = runtime::startedProcesses(pluginFolder());
+  if (!processes)
+    return Session().report(processes.error());
+  // The first process speaks for all; if it has died, the next one says what it knows.
+  std::string complaints;
+  llvm::raw_string_ostream kept(complaints);
+  bool isFirst = (*processes)->index() == 0;
+  Session session(isFirst ? llvm::errs() : static_cast<llvm::raw_ostream &>(kept));
+  if ((*processes)->count() > 1 && arguments.program == "-")
+    return session.report(invalid("several processes cannot read one standard input; name a file"));
+  if ((*processes)->count() > 1 && (arguments.isProfiled || !arguments.traceFile.empty()))
+    return session.report(unsupported(
+        "--profile and --trace note the devices of one process; run the program without mpirun"));
+  int exitCode = runInProcesses(arguments, **processes, session);
+  if (!isFirst && (*processes)->speaks())
+    llvm::errs() << complaints;
+  return exitCode;
 }
 
 } // namespace
@@ -129,6 +166,10 @@ void addRunCommand(CLI::App &app, Command &chosen) {
   addTopologyOption(*command, arguments->topology);
   addMemoryLimitOption(*command, arguments->memoryLimit);
   addToleranceOptions(*command, arguments->tolerance);
+  command
+      ->add_option("--timeout", arguments->timeoutSeconds,
+                   "seconds that a device waits for others before all are stopped (default 600)")
+      ->check(wholeNumber<int64_t>(1, "SECONDS"));
   command
       ->add_option(
           "--max-iterations", arguments->maxIterations,
@@ -170,6 +211,7 @@ void addRunCommand(CLI::App &app, Command &chosen) {
       "the\n"
       "last place off (rtol 1e-6 for f32, 2e-15 for f64) are measured too, and pass at 12 "
       "times.\n\n"
+      "Started by mpirun -n N, N processes run the devices (docs/mpi.md).\n\n"
       "Examples:\n"
       "  shardwise run examples/mlp_train/model.mlir\n"
       "  shardwise run examples/mlp_train/model.mlir --inputs examples/mlp_train/inputs "

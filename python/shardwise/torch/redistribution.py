@@ -58,6 +58,9 @@ def redistribute(dtensor: DTensor, device_mesh: DeviceMesh | None = None,
             combine in different ways are mixed.
         InputTypeError: An argument is of another type.
     """
+    known = _known(dtensor, device_mesh, placements, forward_dtype, backward_dtype)
+    if known is not None:
+        return _moved(dtensor, known, async_op)
     if not isinstance(dtensor, DTensor):
         raise InputTypeError(f"dtensor must be a DTensor, got {type(dtensor).__name__}; make one with "
                              "torch.distributed.tensor.distribute_tensor or DTensor.from_local")
@@ -66,14 +69,14 @@ def redistribute(dtensor: DTensor, device_mesh: DeviceMesh | None = None,
     for what, value in (("forward_dtype", forward_dtype), ("backward_dtype", backward_dtype)):
         if value is not None and not isinstance(value, torch.dtype):
             raise InputTypeError(f"{what} must be a torch.dtype or None, got {value!r}")
-    if mesh == dtensor.device_mesh and _is_traced(dtensor):
+    if mesh == dtensor.device_mesh and _is_traced():
         # A compiler that traces programs knows DTensor's own collectives.
         return dtensor.redistribute(mesh, wanted, async_op=async_op, forward_dtype=forward_dtype,
                                     backward_dtype=backward_dtype)
     options = _Options(bool(async_op), forward_dtype or own, backward_dtype or own)
     if dtensor.requires_grad and torch.is_grad_enabled():
         return _Redistribute.apply(dtensor, mesh, wanted, options)
-    return _moved(dtensor, mesh, wanted, options.forward_dtype, options.async_op)
+    return _moved(dtensor, _made(dtensor, mesh, wanted, options.forward_dtype), options.async_op)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -170,7 +173,8 @@ class _Redistribute(torch.autograd.Function):
         ctx.options = options
         ctx.mesh, ctx.placements = dtensor.device_mesh, dtensor.placements
         ctx.dtype = dtensor._local_tensor.dtype
-        return _moved(dtensor, mesh, placements, options.forward_dtype, options.async_op, requires_grad=True)
+        made = _made(dtensor, mesh, placements, options.forward_dtype)
+        return _moved(dtensor, made, options.async_op, requires_grad=True)
 
     @staticmethod
     def backward(ctx, gradient):
@@ -183,7 +187,7 @@ class _Redistribute(torch.autograd.Function):
         if gradient.requires_grad and torch.is_grad_enabled():
             moved = _Redistribute.apply(gradient, ctx.mesh, placements, back)
         else:
-            moved = _moved(gradient, ctx.mesh, placements, back.forward_dtype, back.async_op)
+            moved = _moved(gradient, _made(gradient, ctx.mesh, placements, back.forward_dtype), back.async_op)
         if moved._local_tensor.dtype != ctx.dtype:
             moved = moved.to(ctx.dtype)
         return moved, None, None, None
@@ -195,6 +199,7 @@ class _Made:
 
     exchanges: tuple[Exchange, ...]
     spec: DTensorSpec
+    dtype: torch.dtype
     masks: bool
 
 
@@ -202,39 +207,66 @@ _routes: collections.OrderedDict[tuple, _Made] = collections.OrderedDict()
 _lock = threading.Lock()
 
 
-def _moved(dtensor: DTensor, mesh: DeviceMesh, placements: tuple[Placement, ...], dtype: torch.dtype,
-           async_op: bool, requires_grad: bool = False) -> DTensor:
+def _known(dtensor: Any, mesh: Any, placements: Any, forward_dtype: Any, backward_dtype: Any) -> _Made | None:
+    """What a call that came before with the same arguments made, if that needs neither gradients nor a dtype."""
+    if (type(dtensor) is not DTensor or type(placements) not in (tuple, list) or forward_dtype is not None
+            or backward_dtype is not None or (dtensor.requires_grad and torch.is_grad_enabled()) or _is_traced()):
+        return None
+    spec = dtensor._spec
+    try:
+        return _routes.get((spec, spec.mesh if mesh is None else mesh, tuple(placements), spec.tensor_meta.dtype,
+                            dtensor._local_tensor.device))
+    except TypeError:
+        return None
+
+
+def _made(dtensor: DTensor, mesh: DeviceMesh, placements: tuple[Placement, ...], dtype: torch.dtype) -> _Made:
+    """Looks up a route, or makes it."""
+    device = dtensor._local_tensor.device
+    key = (dtensor._spec, mesh, placements, dtype, device)
+    with _lock:
+        made = _routes.get(key)
+        if made is not None:
+            _routes.move_to_end(key)
+    if made is None:
+        made = _make(dtensor._spec, mesh, placements, dtype, device)
+        # A mask belongs to one tensor.
+        if not made.masks:
+            with _lock:
+                _routes[key] = made
+                if len(_routes) > _KEPT:
+                    _routes.popitem(last=False)
+    return made
+
+
+def _moved(dtensor: DTensor, made: _Made, async_op: bool, requires_grad: bool = False) -> DTensor:
     """The tensor with other placements, outside of autograd."""
     with torch.no_grad():
-        before = dtensor._spec
         local = dtensor._local_tensor
         if isinstance(local, functional.AsyncCollectiveTensor):
             local = local.wait()
-        if local.dtype != dtype:
-            local = local.to(dtype)
-        meta = before.tensor_meta
-        key = (before.mesh, before.placements, before.shard_order, mesh, placements, meta.shape, meta.stride, dtype,
-               local.device)
-        with _lock:
-            made = _routes.get(key)
-            if made is not None:
-                _routes.move_to_end(key)
-        if made is None:
-            made = _make(before, mesh, placements, dtype, local.device)
-            # A mask belongs to one tensor.
-            if not made.masks:
-                with _lock:
-                    _routes[key] = made
-                    if len(_routes) > _KEPT:
-                        _routes.popitem(last=False)
+        if local.dtype != made.dtype:
+            local = local.to(made.dtype)
         if made.masks:
-            local = _masked(local, before.placements, placements)
-        for exchange in made.exchanges[:-1]:
-            local = exchange.run(local)
+            local = _masked(local, dtensor.placements, made.spec.placements)
         if made.exchanges:
-            last = made.exchanges[-1]
-            local = pending(last, local) if async_op else last.run(local)
+            local = _exchanged(made.exchanges, local, async_op)
         return DTensor(local, made.spec, requires_grad=requires_grad)
+
+
+def _exchanged(exchanges: Sequence[Exchange], local: torch.Tensor, async_op: bool) -> torch.Tensor:
+    """The local tensor after one or two rounds."""
+    *firsts, last = exchanges
+    result = last.empty()
+    for first in firsts:
+        # What this rank combines goes straight to its place in the result.
+        place = last.place_of_own(result)
+        local = first.run(local, place if place is not None else first.empty())
+    finish = last.start(local, result)
+    if async_op:
+        return pending(finish, result)
+    finish()
+    return result
 
 
 def _make(before: DTensorSpec, mesh: DeviceMesh, placements: tuple[Placement, ...], dtype: torch.dtype,
@@ -245,9 +277,9 @@ def _make(before: DTensorSpec, mesh: DeviceMesh, placements: tuple[Placement, ..
     source, target = _placed_spec(before), _placed(mesh, placements)
     shape = tuple(meta.shape)
     if source == target:
-        return _Made((), spec, masks)
+        return _Made((), spec, dtype, masks)
     made = route(source, target, shape, dtype.itemsize)
-    return _Made(_exchanges(made, source, target, dtype, device), spec, masks)
+    return _Made(_exchanges(made, source, target, dtype, device), spec, dtype, masks)
 
 
 def _exchanges(made: Route, source: Placed, target: Placed, dtype: torch.dtype,
@@ -347,5 +379,8 @@ def _placed(mesh: DeviceMesh, placements: Sequence[Placement]) -> Placed:
     return Placed(tuple(mesh.mesh.flatten().tolist()), tuple(mesh.shape), tuple(cuts))
 
 
-def _is_traced(dtensor: DTensor) -> bool:
-    return torch.compiler.is_compiling() or functional._are_we_tracing()
+def _is_traced() -> bool:
+    """Whether a compiler looks on."""
+    if torch.compiler.is_compiling():
+        return True
+    return torch._C._len_torch_dispatch_stack() > 0 and functional._are_we_tracing()

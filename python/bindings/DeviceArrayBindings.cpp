@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Arrays on the devices, and programs that take and give them. The interpreter's lock is free while
+// elements are copied or the devices work.
+
+#include "DeviceArrayBindings.h"
+
+#include "Failure.h"
+#include "LoadedProgram.h"
+#include "ShardingBindings.h"
+#include "Tensors.h"
+
+#include "shardwise/core/Text.h"
+#include "shardwise/driver/DeviceArrays.h"
+
+#include <fmt/format.h>
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace shardwise::python {
+namespace {
+
+using driver::DeviceArray;
+using driver::ShardedValue;
+using runtime::HostTensor;
+
+/// A shard or a whole tensor, which Python and the device share: it must not be written to.
+ArrayOut toShared(std::shared_ptr<const HostTensor> tensor) {
+  auto kept = std::make_unique<std::shared_ptr<const HostTensor>>(std::move(tensor));
+  const HostTensor &held = **kept;
+  nb::capsule owner(kept.release(), [](void *pointer) noexcept {
+    delete static_cast<std::shared_ptr<const HostTensor> *>(pointer);
+  });
+  return {std::string(runtime::toString(held.type)), held.shape,
+          BytesOut(const_cast<std::byte *>(held.bytes.data()), {held.bytes.size()}, owner)};
+}
+
+std::string typeOf(const ShardedValue &value) {
+  return runtime::typeString(value.type, value.globalShape);
+}
+
+const ShardedValue &argumentOf(const LoadedProgram &program, size_t index) {
+  const std::vector<ShardedValue> &arguments = program.executable().arguments;
+  if (index >= arguments.size())
+    throw Failure(invalid(
+        fmt::format("there is no argument {}, the program has {}", index, arguments.size())));
+  return arguments[index];
+}
+
+DeviceArray place(LoadedProgram &program, size_t index, const ArrayIn &array) {
+  nb::gil_scoped_release released;
+  const ShardedValue &value = argumentOf(program, index);
+  HostTensor tensor = fromArray(array);
+  if (tensor.type != value.type || tensor.shape != value.globalShape)
+    throw Failure(invalid(fmt::format("argument {} is {}, got {}", index, typeOf(value),
+                                      runtime::typeString(tensor))));
+  return driver::placeOnDevices(std::move(tensor), value, program.executable().mesh.numDevices());
+}
+
+DeviceArray replace(LoadedProgram &program, size_t index, const DeviceArray &array) {
+  nb::gil_scoped_release released;
+  const ShardedValue &value = argumentOf(program, index);
+  if (array.liesAs(value))
+    return array;
+  auto tensor = valueOf(driver::gatherFromDevices(array));
+  return driver::placeOnDevices(HostTensor(*tensor), value, program.executable().mesh.numDevices());
+}
+
+/// Kind, axes, count, tensors, received bytes of the busiest device.
+using CollectiveParts = std::tuple<std::string, std::string, int64_t, int64_t, int64_t>;
+using RunParts = std::tuple<std::vector<DeviceArray>, std::vector<CollectiveParts>, double>;
+
+RunParts run(LoadedProgram &program, const std::vector<const DeviceArray *> &inputs) {
+  nb::gil_scoped_release released;
+  auto arrays = valueOf(driver::runOnDeviceArrays(program.executable(), inputs));
+  std::vector<CollectiveParts> collectives;
+  for (const driver::CollectiveReport &one : arrays.collectives)
+    collectives.emplace_back(core::toString(one.kind), one.axes, one.count, one.tensors,
+                             one.bytesReceivedPerDevice);
+  return {std::move(arrays.results), std::move(collectives), arrays.seconds};
+}
+
+/// Mesh and sharding as text; empty texts if every device holds all.
+std::pair<std::string, std::string> layout(const DeviceArray &array) {
+  if (driver::isReplicated(array.value))
+    return {};
+  return {core::toString(array.value.mesh), core::toString(array.value.sharding, array.value.mesh)};
+}
+
+} // namespace
+
+void bindDeviceArrays(nb::module_ &module) {
+  nb::class_<DeviceArray>(module, "DeviceArray")
+      .def("layout", layout)
+      .def("shape", [](const DeviceArray &self) { return self.value.globalShape; })
+      .def("num_shards", [](const DeviceArray &self) { return self.shards.size(); })
+      .def("gather",
+           [](const DeviceArray &self) {
+             std::shared_ptr<const HostTensor> tensor;
+             {
+               nb::gil_scoped_release released;
+               tensor = valueOf(driver::gatherFromDevices(self));
+             }
+             return toShared(std::move(tensor));
+           })
+      .def(
+          "shard",
+          [](const DeviceArray &self, size_t device) {
+            if (self.shards.size() != 1 && device >= self.shards.size())
+              throw Failure(invalid(fmt::format("there is no device {}, shards are on {}", device,
+                                                self.shards.size())));
+            return toShared(self.shards[self.shards.size() == 1 ? 0 : device]);
+          },
+          "device"_a);
+
+  module.def("place", place, "program"_a, "argument"_a, "array"_a);
+  module.def("replace", replace, "program"_a, "argument"_a, "array"_a);
+  module.def("run_on_devices", run, "program"_a, "inputs"_a);
+}
+
+} // namespace shardwise::python

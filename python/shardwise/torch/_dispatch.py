@@ -1,0 +1,270 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What happens when PyTorch calls an op on a device tensor. Ops become nodes; views share a storage; in-place ops
+and those with `out=` become ops without side effects whose result the storage gets. Each op is looked at once: what
+is to be done with it is a function kept in a table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch._decomp import decomposition_table
+
+from . import _fallback
+from ._graph import Node, Storage
+from ._meta import Meta, intern_meta, meta_of
+from ._record import has_lowering, name_of, node_of, record
+from ._views import View
+from .tensor import DeviceTensor, XLAShardedTensor, make
+
+__all__ = ["dispatch", "fresh", "special", "write"]
+
+aten = torch.ops.aten
+
+_handlers: dict[Any, Callable[..., Any]] = {}
+#: Ops that need more than their lowering, by name with overload.
+_special: dict[str, Callable[..., Any]] = {}
+
+
+def special(*names: str):
+    """Registers the function below as what does the ops called `names`: it gets class, op, arguments."""
+
+    def register(function):
+        for name in names:
+            _special[name] = function
+        return function
+
+    return register
+
+
+def dispatch(func: Any, types, args, kwargs) -> Any:
+    """Does an op. Results are sharded tensors if an argument is one."""
+    handler = _handlers.get(func)
+    if handler is None:
+        handler = _handlers[func] = _handler_of(func)
+    return handler(XLAShardedTensor if XLAShardedTensor in types else DeviceTensor, func, args, kwargs)
+
+
+def fresh(cls, node: Node, meta: Meta) -> DeviceTensor:
+    """Returns a new tensor with the value of a node."""
+    return make(cls, meta, Storage(node, meta))
+
+
+def write(tensor: DeviceTensor, node: Node) -> None:
+    """Gives a tensor, and all that alias it, another value."""
+    if tensor._view is None:
+        tensor._storage.set(node)
+    else:
+        tensor._view.write(tensor._storage, node)
+
+
+def fitted(node: Node, meta: Meta) -> Node:
+    """Returns the node in the type and shape of `meta`, of a broadcast in-place op."""
+    if node.meta.dtype != meta.dtype:
+        node = record(aten._to_copy.default, (node,), {"dtype": meta.dtype})[0][0]
+    if node.meta.shape != meta.shape:
+        node = record(aten.expand.default, (node, list(meta.shape)), {})[0][0]
+    return node
+
+
+def _handler_of(func: Any) -> Callable[..., Any]:
+    if name_of(func) in _special:
+        return _special[name_of(func)]
+    schema = func._schema
+    if not has_lowering(func) and not _returns_list(schema) and _is_composite(func):
+        return lambda cls, func, args, kwargs: func.decompose(*args, **kwargs)
+    if any(one.alias_info is not None and one.alias_info.is_write for one in schema.arguments):
+        return _mutating_handler(func)
+    if schema.name.startswith("aten::_foreach_"):
+        return _foreach
+    if any(one.alias_info is not None for one in schema.returns):
+        return _view_list if _returns_list(schema) else _view
+    return _pure_handler(func)
+
+
+def _is_composite(func: Any) -> bool:
+    """Whether PyTorch says it in other ops, whatever the device."""
+    return torch._C._dispatch_has_kernel_for_dispatch_key(func.name(), "CompositeImplicitAutograd")
+
+
+def _returns_list(schema) -> bool:
+    return len(schema.returns) != 1 or "List" in str(schema.returns[0].type)
+
+
+def _pure_handler(func: Any) -> Callable[..., Any]:
+    if has_lowering(func):
+        return _pure
+    if func in decomposition_table and name_of(func) not in _fallback.NOT_DECOMPOSED:
+        decomposition = decomposition_table[func]
+
+        def decomposed(cls, func, args, kwargs):
+            # Some decompositions give up on what they see; PyTorch's own kernel does not.
+            result = decomposition(*args, **kwargs)
+            return _fallback.run(cls, func, args, kwargs) if result is NotImplemented else result
+
+        return decomposed
+    if _is_composite(func):
+        return lambda cls, func, args, kwargs: func.decompose(*args, **kwargs)
+    return _fallback.run
+
+
+def _pure(cls, func, args, kwargs):
+    nodes, metas = record(func, args, kwargs)
+    if len(nodes) == 1:
+        return fresh(cls, nodes[0], metas[0])
+    return tuple(None if node is None else fresh(cls, node, meta) for node, meta in zip(nodes, metas))
+
+
+def _view(cls, func, args, kwargs):
+    source = args[0]
+    nodes, metas = record(func, args, kwargs)
+    return _view_of(cls, source, func, args[1:], kwargs, metas[0], nodes[0])
+
+
+def _view_of(cls, source, func, args, kwargs, meta: Meta, node: Node) -> DeviceTensor:
+    view = View.of(source._view, func, args, kwargs, meta)
+    tensor = make(cls, meta, source._storage, view)
+    tensor._cache = (source._storage.version, node)
+    return tensor
+
+
+def _view_list(cls, func, args, kwargs):
+    """Views of several parts: each is a slice, or what an index selects."""
+    source = args[0]
+    parts = func(_sample_of(source), *args[1:], **kwargs)
+    name = func._schema.name.removeprefix("aten::")
+    dim = kwargs.get("dim", args[2] if len(args) > 2 else (args[1] if name == "unbind" and len(args) > 1 else 0))
+    dim %= max(source.dim(), 1)
+    tensors, start = [], 0
+    for i, part in enumerate(parts):
+        if name == "unbind":
+            step, arguments = aten.select.int, (dim, i)
+        else:
+            step, arguments = aten.slice.Tensor, (dim, start, start + part.shape[dim])
+            start += part.shape[dim]
+        nodes, _ = record(step, (source, *arguments), {})
+        tensors.append(_view_of(cls, source, step, arguments, {}, meta_of(part), nodes[0]))
+    return tensors
+
+
+def _sample_of(tensor: DeviceTensor) -> torch.Tensor:
+    return tensor._meta.empty()
+
+
+def _functional_of(func: Any) -> Any:
+    """The op without side effects: `add.Tensor` of `add_.Tensor`, and of `add.out`."""
+    name = func._schema.name.removeprefix("aten::")
+    overload = func._overloadname
+    if name.endswith("_") and not name.endswith("__"):
+        packet = getattr(aten, name[:-1], None)
+        if packet is not None and hasattr(packet, overload):
+            return getattr(packet, overload)
+        return None
+    packet = getattr(aten, name)
+    wanted = "default" if overload == "out" else overload.removesuffix("_out")
+    # The overload that takes the same arguments but for the results.
+    names = [one.name for one in func._schema.arguments if one.alias_info is None or not one.alias_info.is_write]
+    for candidate in [wanted, *packet.overloads()]:
+        found = getattr(packet, candidate, None)
+        if found is not None and [one.name for one in found._schema.arguments] == names:
+            return found
+    return None
+
+
+def _mutating_handler(func: Any) -> Callable[..., Any]:
+    if func._schema.name.startswith("aten::_foreach_"):
+        return _foreach
+    functional = _functional_of(func)
+    written = [one.name for one in func._schema.arguments
+               if one.alias_info is not None and one.alias_info.is_write]
+    if functional is None:
+        return _fallback.run_in_place
+    if written == ["self"] and func._schema.arguments[0].name == "self":
+        if has_lowering(functional):
+            return _recording_in_place(functional)
+        return lambda cls, func, args, kwargs: _copy_into(args[0], functional(*args, **kwargs))
+
+    def with_out(cls, func, args, kwargs):
+        rest = {name: one for name, one in kwargs.items() if name not in written}
+        results = functional(*args, **rest)
+        many = isinstance(results, (tuple, list))
+        targets = [kwargs[name] for name in written]
+        for target, result in zip(targets, results if many else (results,)):
+            assign(target, result)
+        return tuple(targets) if many else targets[0]
+
+    return with_out
+
+
+def _recording_in_place(functional):
+    def in_place(cls, func, args, kwargs):
+        target = args[0]
+        if not isinstance(target, DeviceTensor):
+            return _copy_to_host(target, functional(*args, **kwargs))
+        node = record(functional, args, kwargs)[0][0]
+        meta = target._meta
+        if node.meta.dtype != meta.dtype or node.meta.shape != meta.shape:
+            if node.meta.shape != meta.shape and tuple(torch.broadcast_shapes(node.meta.shape, meta.shape)) != meta.shape:
+                raise RuntimeError(f"output with shape {list(meta.shape)} doesn't match the broadcast shape "
+                                   f"{list(node.meta.shape)}")
+            node = fitted(node, meta)
+        write(target, node)
+        return target
+
+    return in_place
+
+
+def _copy_into(target, result):
+    if not isinstance(target, DeviceTensor):
+        return _copy_to_host(target, result)
+    write(target, fitted(node_of(result), target._meta))
+    return target
+
+
+def _copy_to_host(target: torch.Tensor, result: torch.Tensor) -> torch.Tensor:
+    return target.copy_(result.cpu() if isinstance(result, DeviceTensor) else result)
+
+
+def assign(target: DeviceTensor, result: DeviceTensor) -> None:
+    """Writes a result to what `out=` names; an empty tensor gets its shape, as in PyTorch."""
+    if target.shape == result.shape:
+        _copy_into(target, result)
+        return
+    if target.numel():
+        raise RuntimeError(f"out= has shape {list(target.shape)}, the result {list(result.shape)}; give an empty tensor or "
+                           "one of that shape")
+    meta = intern_meta(result.shape, None, 0, target.dtype)
+    torch.utils.swap_tensors(target, fresh(type(target), fitted(node_of(result), meta), meta))
+
+
+def _foreach(cls, func, args, kwargs):
+    """Ops on lists of tensors: the op on each."""
+    name = func._schema.name.removeprefix("aten::_foreach_")
+    lists = [i for i, one in enumerate(args) if isinstance(one, (list, tuple))]
+    count = len(args[0])
+    results = []
+    packet = getattr(torch.Tensor, name, None) or getattr(torch, name, None)
+    for i in range(count):
+        own = [one[i] if at in lists and len(one) == count else one for at, one in enumerate(args)]
+        named = {key: (one[i] if isinstance(one, (list, tuple)) else one) for key, one in kwargs.items()}
+        if name == "norm":
+            results.append(torch.linalg.vector_norm(*own, **named))
+        elif name.rstrip("_") in ("addcmul", "addcdiv") and len(own) > 3:
+            results.append(packet(*own[:3], value=own[3]))
+        elif name.rstrip("_") in ("add", "sub") and len(own) > 2:
+            results.append(packet(*own[:2], alpha=own[2]))
+        elif name.rstrip("_") == "zero":
+            results.append(own[0].zero_())
+        elif name.rstrip("_") == "maximum" or name.rstrip("_") == "minimum":
+            other = own[1] if isinstance(own[1], torch.Tensor) else torch.full((), own[1], dtype=own[0].dtype)
+            value = getattr(torch, name.rstrip("_"))(own[0], other)
+            results.append(own[0].copy_(value) if name.endswith("_") else value)
+        else:
+            results.append(packet(*own, **named))
+    return None if name.endswith("_") else results
+
+
+from . import _ops  # noqa: E402  (registers the ops that need more than a lowering)
+
+__all__ += ["_ops"]

@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What ATen ops mean in StableHLO. A function gets the emitter and the arguments of the op, tensors as values of
+the program, and returns the value, or several. Ops that are not here are decomposed by PyTorch's own
+decompositions, or run by PyTorch on the host (`_fallback`)."""
+
+from . import convolution, elementwise, indexing, matrices, normalization, pooling, random, reductions, shapes
+from .registry import LOWERINGS, NUMBERS_ARE_INPUTS
+
+__all__ = ["LOWERINGS", "NUMBERS_ARE_INPUTS", "convolution", "elementwise", "indexing", "matrices",
+           "normalization", "pooling", "random", "reductions", "shapes"]

@@ -1,0 +1,332 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Ops that need more than a lowering: creation, copies between host and device, reading of values, random numbers,
+statistics that a layer updates on the side."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from . import _fallback
+from ._device import DEVICE_TYPE, next_seed
+from ._dispatch import _copy_into, _pure, fitted, fresh, special, write
+from ._meta import intern_meta, meta_of
+from ._record import Varying, node_of, record
+from .tensor import DeviceTensor, XLAShardedTensor, from_host, make, read_host
+
+aten = torch.ops.aten
+
+
+# Copies.
+
+
+@special("detach.default", "alias.default", "lift_fresh.default", "lift.default", "_conj.default",
+         "resolve_conj.default", "resolve_neg.default", "_neg_view.default")
+def _alias(cls, func, args, kwargs):
+    source = args[0]
+    tensor = make(cls, source._meta, source._storage, source._view)
+    tensor._cache = source._cache
+    if cls is XLAShardedTensor and isinstance(source, XLAShardedTensor) and func is not aten.detach.default:
+        tensor.mesh_shape, tensor.partition_spec = source.mesh_shape, source.partition_spec
+    return tensor
+
+
+@special("clone.default")
+def _clone(cls, func, args, kwargs):
+    tensor = _pure(cls, func, args, kwargs)
+    source = args[0]
+    if source._view is None and source._storage.annotation is not None:
+        tensor._storage.annotation = source._storage.annotation
+        if isinstance(source, XLAShardedTensor):
+            tensor.mesh_shape, tensor.partition_spec = source.mesh_shape, source.partition_spec
+    return tensor
+
+
+@special("_to_copy.default")
+def _to_copy(cls, func, args, kwargs):
+    source = args[0]
+    target = kwargs.get("device")
+    if target is not None and target.type != DEVICE_TYPE:
+        rest = {name: one for name, one in kwargs.items() if name not in ("device", "non_blocking")}
+        host = read_host(source)
+        return torch.ops.aten._to_copy.default(host, device=target, **rest) if rest or target.type != "cpu" else host
+    return _pure(cls, func, args, {name: one for name, one in kwargs.items() if name == "dtype"})
+
+
+@special("copy_.default")
+def _copy(cls, func, args, kwargs):
+    target, source = args[0], args[1]
+    if not isinstance(target, DeviceTensor):
+        return target.copy_(read_host(source))
+    if not isinstance(source, DeviceTensor):
+        if source.device.type != "cpu":
+            source = source.cpu()
+        source = from_host(source if source.dtype == target.dtype else source.to(target.dtype))
+    write(target, fitted(node_of(source), target._meta))
+    return target
+
+
+@special("prims.copy_to.default")
+def _copy_to(cls, func, args, kwargs):
+    return _copy(cls, func, args, kwargs)
+
+
+@special("_local_scalar_dense.default")
+def _item(cls, func, args, kwargs):
+    return read_host(args[0]).item()
+
+
+@special("equal.default")
+def _equal(cls, func, args, kwargs):
+    a, b = (read_host(one) if isinstance(one, DeviceTensor) else one for one in args)
+    return torch.equal(a, b)
+
+
+@special("set_.source_Tensor")
+def _set(cls, func, args, kwargs):
+    args[0].data = args[1]
+    return args[0]
+
+
+@special("is_pinned.default")
+def _is_pinned(cls, func, args, kwargs):
+    return False
+
+
+@special("_has_compatible_shallow_copy_type.default")
+def _compatible(cls, func, args, kwargs):
+    return False
+
+
+# Creation.
+
+
+def _filled(cls, size, value, dtype) -> DeviceTensor:
+    meta = intern_meta(tuple(size), None, 0, dtype)
+    node = record("shardwise.full", (value,), {}, outs=(meta,))[0][0]
+    return fresh(cls, node, meta)
+
+
+@special("empty_like.default", "zeros_like.default", "ones_like.default")
+def _filled_like(cls, func, args, kwargs):
+    sample = func(args[0]._meta.empty(), **{k: v for k, v in kwargs.items() if k != "device"})
+    target = kwargs.get("device")
+    if target is not None and torch.device(target).type != DEVICE_TYPE:
+        return func(torch.empty(args[0].shape, dtype=args[0].dtype), **kwargs)
+    value = 1 if func is aten.ones_like.default else 0
+    return _filled(cls, sample.shape, value, sample.dtype)
+
+
+@special("new_empty.default", "new_zeros.default", "new_ones.default", "new_empty_strided.default")
+def _new(cls, func, args, kwargs):
+    value = 1 if func is aten.new_ones.default else 0
+    return _filled(cls, args[1], value, kwargs.get("dtype") or args[0].dtype)
+
+
+@special("fill_.Scalar", "zero_.default")
+def _fill(cls, func, args, kwargs):
+    target = args[0]
+    value = args[1] if len(args) > 1 else 0
+    meta = intern_meta(target._meta.shape, None, 0, target._meta.dtype)
+    write(target, record("shardwise.full", (value,), {}, outs=(meta,))[0][0])
+    return target
+
+
+@special("fill_.Tensor")
+def _fill_tensor(cls, func, args, kwargs):
+    source = args[1] if isinstance(args[1], DeviceTensor) else from_host(args[1])
+    write(args[0], fitted(node_of(source), args[0]._meta))
+    return args[0]
+
+
+def _create_empty(size, dtype=None, layout=None, device=None, pin_memory=None, memory_format=None):
+    return _filled(DeviceTensor, size, 0, dtype or torch.get_default_dtype())
+
+
+def _create_strided(size, stride, dtype=None, layout=None, device=None, pin_memory=None):
+    return _filled(DeviceTensor, size, 0, dtype or torch.get_default_dtype())
+
+
+def _arange(start, end, step=1, dtype=None):
+    sample = torch.arange(start, end, step, dtype=dtype, device="meta")
+    meta = meta_of(sample)
+    return fresh(DeviceTensor, record("arange.start_step", (start, end, step), {}, outs=(meta,))[0][0], meta)
+
+
+def _copy_from(source, target, non_blocking=False):
+    """`torch.tensor(..., device=...)` copies with the dispatch to classes of tensors switched off."""
+    return _copy(DeviceTensor, None, (target, source), {})
+
+
+def register_creation(library: torch.library.Library) -> None:
+    """Says how tensors are made on the device when no argument is on it."""
+    key = "PrivateUse1"
+    library.impl("empty.memory_format", _create_empty, key)
+    library.impl("empty_strided", _create_strided, key)
+    library.impl("_copy_from", _copy_from, key)
+    library.impl("arange", lambda end, dtype=None, **_: _arange(0, end, 1, dtype), key)
+    library.impl("arange.start", lambda start, end, dtype=None, **_: _arange(start, end, 1, dtype), key)
+    library.impl("arange.start_step", lambda start, end, step=1, dtype=None, **_: _arange(start, end, step, dtype), key)
+
+    def on_host(name: str, overload: str) -> None:
+        func = getattr(getattr(aten, name), overload)
+
+        def create(*args, device=None, **kwargs):
+            return from_host(func(*args, device="cpu", **kwargs))
+
+        library.impl(name if overload == "default" else f"{name}.{overload}", create, key)
+
+    # Small tables, whose elements PyTorch makes.
+    for name, overload in (("randperm", "default"), ("randperm", "generator"), ("linspace", "default"),
+                           ("logspace", "default"), ("tril_indices", "default"), ("triu_indices", "default"),
+                           ("eye", "default"), ("eye", "m")):
+        on_host(name, overload)
+
+
+# Random numbers.
+
+
+def _drawn(name: str, target: DeviceTensor, *parameters: Any):
+    meta = intern_meta(target._meta.shape, None, 0, target._meta.dtype)
+    return record(name, (Varying(next_seed()), *parameters), {}, outs=(meta,))[0][0]
+
+
+@special("uniform_.default")
+def _uniform(cls, func, args, kwargs):
+    low = args[1] if len(args) > 1 else kwargs.get("from", 0.0)
+    high = args[2] if len(args) > 2 else kwargs.get("to", 1.0)
+    write(args[0], _drawn("shardwise.uniform", args[0], low, high))
+    return args[0]
+
+
+@special("normal_.default")
+def _normal(cls, func, args, kwargs):
+    mean = args[1] if len(args) > 1 else kwargs.get("mean", 0.0)
+    deviation = args[2] if len(args) > 2 else kwargs.get("std", 1.0)
+    write(args[0], _drawn("shardwise.normal", args[0], mean, deviation))
+    return args[0]
+
+
+@special("random_.from", "random_.to", "random_.default")
+def _random(cls, func, args, kwargs):
+    low, high = {2: (0, args[-1])}.get(len(args), (args[1] if len(args) > 2 else 0, args[-1]))
+    if len(args) == 1 or high is None:
+        high = 2 ** 24 if args[0].dtype.is_floating_point else torch.iinfo(args[0].dtype).max
+    write(args[0], _drawn("shardwise.integers", args[0], low, high))
+    return args[0]
+
+
+@special("bernoulli_.float", "bernoulli_.Tensor")
+def _bernoulli_in_place(cls, func, args, kwargs):
+    share = args[1] if len(args) > 1 else kwargs.get("p", 0.5)
+    write(args[0], _drawn("shardwise.bernoulli", args[0], share))
+    return args[0]
+
+
+@special("bernoulli.default")
+def _bernoulli(cls, func, args, kwargs):
+    return fresh(cls, _drawn("shardwise.bernoulli", args[0], args[0]), intern_meta(
+        args[0]._meta.shape, None, 0, args[0]._meta.dtype))
+
+
+@special("bernoulli.p")
+def _bernoulli_p(cls, func, args, kwargs):
+    return fresh(cls, _drawn("shardwise.bernoulli", args[0], args[1]), intern_meta(
+        args[0]._meta.shape, None, 0, args[0]._meta.dtype))
+
+
+@special("rand_like.default", "randn_like.default", "randint_like.default", "randint_like.low_dtype")
+def _random_like(cls, func, args, kwargs):
+    dtype = kwargs.get("dtype") or args[0].dtype
+    meta = intern_meta(args[0].shape, None, 0, dtype)
+    if func is aten.rand_like.default:
+        name, parameters = "shardwise.uniform", (0.0, 1.0)
+    elif func is aten.randn_like.default:
+        name, parameters = "shardwise.normal", (0.0, 1.0)
+    else:
+        name, parameters = "shardwise.integers", (0, args[1]) if len(args) == 2 else (args[1], args[2])
+    return fresh(cls, record(name, (Varying(next_seed()), *parameters), {}, outs=(meta,))[0][0], meta)
+
+
+@special("native_dropout.default")
+def _dropout(cls, func, args, kwargs):
+    x, share, training = args[0], args[1], args[2] if len(args) > 2 else True
+    if training is False or share == 0:
+        return x.clone(), _filled(cls, x.shape, True, torch.bool)
+    metas = (intern_meta(x.shape, None, 0, x.dtype), intern_meta(x.shape, None, 0, torch.bool))
+    nodes, _ = record("shardwise.dropout", (x, Varying(next_seed()), float(share)), {}, outs=metas)
+    return tuple(fresh(cls, node, meta) for node, meta in zip(nodes, metas))
+
+
+# Statistics.
+
+
+def _batch_norm(cls, args, mean, variance, training, momentum, eps):
+    x, weight, bias = args
+    wide = torch.float32 if x.dtype in (torch.float16, torch.bfloat16) else x.dtype
+    vector = intern_meta((x.shape[1],), None, 0, wide)
+    outs = (intern_meta(x.shape, None, 0, x.dtype), vector, vector)
+    updates = bool(training) and mean is not None
+    if updates:
+        outs += (intern_meta(mean.shape, None, 0, mean.dtype), intern_meta(variance.shape, None, 0, variance.dtype))
+    nodes, _ = record("shardwise.batch_norm", (x, weight, bias, mean, variance, bool(training), float(momentum),
+                                               float(eps)), {}, outs=outs)
+    if updates:
+        write(mean, nodes[3])
+        write(variance, nodes[4])
+    return tuple(fresh(cls, node, meta) for node, meta in zip(nodes[:3], outs))
+
+
+@special("native_batch_norm.default", "_native_batch_norm_legit.default")
+def _native_batch_norm(cls, func, args, kwargs):
+    x, weight, bias, mean, variance, training, momentum, eps = args
+    return _batch_norm(cls, (x, weight, bias), mean, variance, training, momentum, eps)
+
+
+@special("_native_batch_norm_legit.no_stats")
+def _no_stats(cls, func, args, kwargs):
+    x, weight, bias, training, momentum, eps = args
+    return _batch_norm(cls, (x, weight, bias), None, None, training, momentum, eps)
+
+
+# Indexing whose result depends on values.
+
+
+@special("index.Tensor")
+def _index(cls, func, args, kwargs):
+    x, indices = args
+    if any(one is not None and one.dtype in (torch.bool, torch.uint8) for one in indices):
+        return _fallback.run(cls, func, args, kwargs)
+    return _pure(cls, func, (x, [_on_device(one) for one in indices]), kwargs)
+
+
+def _on_device(value):
+    if isinstance(value, torch.Tensor) and not isinstance(value, DeviceTensor):
+        return from_host(value)
+    return value
+
+
+@special("index_put.default", "index_put_.default", "_index_put_impl_.default", "_unsafe_index_put.default")
+def _index_put(cls, func, args, kwargs):
+    x, indices, values = args[:3]
+    accumulate = args[3] if len(args) > 3 else kwargs.get("accumulate", False)
+    in_place = func._schema.name.endswith("_")
+    masks = [one for one in indices if one is not None and one.dtype in (torch.bool, torch.uint8)]
+    if masks and (len([one for one in indices if one is not None]) > 1 or values.numel() != 1
+                  or indices[0] is None):
+        if not in_place:
+            return _fallback.run(cls, func, args, kwargs)
+        result = _fallback.run(cls, aten.index_put.default, (x, indices, values, accumulate), {})
+    else:
+        result = _pure(cls, aten.index_put.default, (
+            x, [_on_device(one) for one in indices], _on_device(values), bool(accumulate)), {})
+    return _copy_into(x, result) if in_place else result
+
+
+@special("max_pool2d_with_indices.default")
+def _max_pool(cls, func, args, kwargs):
+    # The indices are there for the gradient, which does not read them.
+    nodes, metas = record(func, args, kwargs)
+    index = _filled(cls, metas[1].shape, 0, torch.int64)
+    return fresh(cls, nodes[0], metas[0]), index

@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""From a call of an op to a node of the graph."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from ._graph import Node, ScalarSlot, Spec, Storage, TensorSlot
+from ._lower import LOWERINGS, NUMBERS_ARE_INPUTS
+from ._meta import Meta, intern_meta, meta_of
+
+__all__ = ["Varying", "has_lowering", "host_node", "name_of", "node_of", "record"]
+
+_specs: dict[tuple, Spec] = {}
+_projections: dict[tuple, Spec] = {}
+#: Arguments that say nothing of the result beyond its device, which is ours.
+_IGNORED = frozenset(("device", "layout", "pin_memory", "non_blocking", "memory_format", "requires_grad"))
+
+
+class Varying:
+    """A whole number that is an input of the program."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: int):
+        self.value = value
+
+
+def name_of(func: Any) -> str:
+    """Returns the key of an op in the table of lowerings."""
+    if isinstance(func, str):
+        return func
+    return str(func).removeprefix("aten.")
+
+
+def has_lowering(func: Any) -> bool:
+    """Whether StableHLO can say it."""
+    return name_of(func) in LOWERINGS
+
+
+def host_node(tensor: torch.Tensor) -> Node:
+    """Returns a leaf for a tensor of the host, whose elements are not to change any more."""
+    return Node(None, (), (), intern_meta(tensor.shape, None, 0, tensor.dtype), data=tensor)
+
+
+def node_of(tensor: Any) -> Node:
+    """Returns the node whose value a device tensor has now."""
+    view = tensor._view
+    storage = tensor._storage
+    if view is None:
+        return storage.node
+    cached = tensor._cache
+    if cached is None or cached[0] != storage.version:
+        cached = tensor._cache = (storage.version, view.node(storage))
+    return cached[1]
+
+
+class _Key:
+    """Reads the arguments of a call: what names the op, and what are operands."""
+
+    __slots__ = ("inputs", "scalars", "numbers")
+
+    def __init__(self, numbers: bool):
+        self.inputs: list[Node] = []
+        self.scalars: list[float | int] = []
+        self.numbers = numbers
+
+    def part(self, value: Any) -> Any:
+        kind = type(value)
+        if isinstance(value, torch.Tensor):
+            storage = getattr(value, "_storage", None)
+            if storage is not None:
+                self.inputs.append(node_of(value))
+                return value._meta
+            node = host_node(value.detach().clone())
+            self.inputs.append(node)
+            return node.meta
+        if kind is Node:
+            self.inputs.append(value)
+            return value.meta
+        if kind is float:
+            if self.numbers:
+                self.scalars.append(value)
+                return _FLOAT
+            return (value, "f")
+        if kind is bool:
+            return (value, "b")
+        if kind is list or kind is tuple or isinstance(value, (list, tuple)):
+            return tuple([self.part(one) for one in value])
+        if kind is Varying:
+            self.scalars.append(value.value)
+            return _INT
+        return value
+
+
+_FLOAT, _INT = object(), object()
+
+
+class _Slots:
+    """Puts slots for operands into the arguments of a call."""
+
+    def __init__(self, numbers: bool):
+        self.tensors = self.scalars = 0
+        self.numbers = numbers
+
+    def part(self, value: Any) -> Any:
+        if isinstance(value, (torch.Tensor, Node)):
+            self.tensors += 1
+            storage = getattr(value, "_storage", None)
+            meta = value._meta if storage is not None else (
+                value.meta if isinstance(value, Node) else intern_meta(value.shape, None, 0, value.dtype))
+            return TensorSlot(self.tensors - 1, meta)
+        if isinstance(value, Varying) or (self.numbers and type(value) is float):
+            self.scalars += 1
+            return ScalarSlot(self.scalars - 1, float if type(value) is float else int)
+        if isinstance(value, (list, tuple)):
+            return [self.part(one) for one in value]
+        return value
+
+
+def _sample(value: Any) -> Any:
+    """An argument for the inference of types."""
+    if isinstance(value, TensorSlot):
+        return value.meta.empty()
+    if isinstance(value, ScalarSlot):
+        return 0.5 if value.kind is float else 1
+    if isinstance(value, list):
+        return [_sample(one) for one in value]
+    if isinstance(value, torch.device):
+        return torch.device("meta")
+    return value
+
+
+def _infer(func: Any, args, kwargs) -> tuple[tuple[Meta, ...], bool]:
+    result = func(*[_sample(one) for one in args], **{name: _sample(one) for name, one in kwargs.items()})
+    if isinstance(result, torch.Tensor):
+        return (meta_of(result),), False
+    return tuple(meta_of(one) if isinstance(one, torch.Tensor) else None for one in result), True
+
+
+def _make_spec(func: Any, args, kwargs, outs, numbers: bool) -> Spec:
+    slots = _Slots(numbers)
+    template = tuple(slots.part(one) for one in args)
+    named = {name: slots.part(one) for name, one in kwargs.items()}
+    many = False
+    if outs is None:
+        outs, many = _infer(func, template, named)
+    else:
+        many = len(outs) > 1
+    if numbers:
+        # A number that is an input must not decide what is computed.
+        named = {name: one for name, one in named.items() if name not in _IGNORED}
+    return Spec(func, template, {name: one for name, one in named.items() if name not in _IGNORED}, tuple(outs),
+                many, LOWERINGS.get(name_of(func)))
+
+
+def record(func: Any, args, kwargs, outs: tuple[Meta, ...] | None = None) -> tuple[list[Node], tuple[Meta, ...]]:
+    """Records a call. Returns a node and a type for each result.
+
+    Args:
+        func: The op, or the name of one of ours.
+        args: Its arguments: tensors, nodes, numbers.
+        kwargs: Its named arguments.
+        outs: Types of the results, of ops of ours.
+    """
+    numbers = name_of(func) in NUMBERS_ARE_INPUTS if isinstance(func, str) else _takes_numbers(func)
+    key = _Key(numbers)
+    parts = [func]
+    for one in args:
+        parts.append(key.part(one))
+    for name, one in kwargs.items():
+        if isinstance(one, (torch.device, torch.layout)):
+            continue
+        parts.append(name)
+        parts.append(key.part(one))
+    if outs is not None:
+        parts.append(outs)
+    identity = tuple(parts)
+    spec = _specs.get(identity)
+    if spec is None:
+        spec = _specs[identity] = _make_spec(func, args, kwargs, outs, numbers)
+    first = spec.outs[0]
+    node = Node(spec, key.inputs, key.scalars, first)
+    if not spec.many:
+        return [node], spec.outs
+    return [None if meta is None else Node(_projection(i, meta), (node,), (), meta)
+            for i, meta in enumerate(spec.outs)], spec.outs
+
+
+_number_cache: dict[Any, bool] = {}
+
+
+def _takes_numbers(func: Any) -> bool:
+    found = _number_cache.get(func)
+    if found is None:
+        found = _number_cache[func] = name_of(func) in NUMBERS_ARE_INPUTS
+    return found
+
+
+def _projection(index: int, meta: Meta) -> Spec:
+    spec = _projections.get((index, meta))
+    if spec is None:
+        spec = _projections[index, meta] = Spec("shardwise.project", (index,), {}, (meta,), False, None)
+    return spec
+
+
+def new_storage(node: Node, meta: Meta) -> Storage:
+    """Returns a storage of a new tensor."""
+    return Storage(node, meta)

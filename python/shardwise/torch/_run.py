@@ -1,0 +1,261 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs what is pending: the graph becomes a program, which is compiled once for each structure, and its results
+stay on the devices."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any
+
+import numpy
+import torch
+
+from .. import _core
+from .._sources import choices_of
+from ._emit import Emitter, Value, type_text
+from ._graph import Node, ScalarSlot, Storage, TensorSlot, forget_pending, pending_storages
+from ._host import from_parts, to_parts
+from ._meta import Meta
+
+__all__ = ["compile_count", "host_value", "last_step", "run_pending"]
+
+
+@dataclasses.dataclass
+class Step:
+    """A compiled program and what it was made of."""
+
+    text: str
+    program: Any
+    arguments: list[Meta]
+    collectives: list[tuple] = dataclasses.field(default_factory=list)
+    seconds: float = 0.0
+
+
+_programs: dict[tuple, Step] = {}
+_counts = {"compiled": 0}
+_last: list[Step] = []
+
+
+def compile_count() -> int:
+    """Returns how many programs were compiled so far."""
+    return _counts["compiled"]
+
+
+def last_step() -> Step | None:
+    """Returns the program that ran last."""
+    return _last[0] if _last else None
+
+
+def run_pending() -> None:
+    """Computes every tensor that is alive and was not computed yet."""
+    storages = pending_storages()
+    if storages:
+        try:
+            _run(storages)
+        finally:
+            # What was refused is not to stand in the way of everything that comes.
+            forget_pending()
+
+
+def compute(storage: Storage) -> None:
+    """Computes what a storage holds, and everything else that is pending."""
+    if storage.node.spec is not None:
+        run_pending()
+    if storage.node.spec is not None:
+        # It was part of a program that was refused: here is why, again.
+        _run([storage])
+
+
+def _ordered(roots: Sequence[Node]) -> list[Node]:
+    """The nodes that the roots need, operands first."""
+    seen: set[Node] = set()
+    stack = list(roots)
+    while stack:
+        node = stack.pop()
+        if node not in seen:
+            seen.add(node)
+            if node.spec is not None:
+                stack.extend(node.inputs)
+    return sorted(seen, key=_by_sequence)
+
+
+def _by_sequence(node: Node) -> int:
+    return node.seq
+
+
+def _run(storages: list[Storage]) -> None:
+    wanted: dict[Node, Any] = {}
+    for storage in storages:
+        pin = storage.pin()
+        if pin is not None or storage.node not in wanted:
+            wanted[storage.node] = pin
+    roots = list(dict.fromkeys(storage.node for storage in storages))
+    nodes = _ordered(roots)
+    index = {node: i for i, node in enumerate(nodes)}
+    key: list[Any] = []
+    leaves, scalars = [], []
+    for node in nodes:
+        if node.spec is None:
+            leaves.append(node)
+            layout = node.wanted_layout()
+            key.append((node.meta, layout))
+        else:
+            key.append(node.spec.number)
+            for one in node.inputs:
+                key.append(index[one])
+            if node.scalars:
+                scalars.extend(node.scalars)
+    key.append(None)
+    pins = []
+    for root in roots:
+        pins.append(wanted[root])
+        key.append((index[root], wanted[root]))
+    identity = tuple(key)
+    step = _programs.get(identity)
+    if step is None:
+        step = _programs[identity] = _compile(nodes, index, roots, pins, len(scalars))
+    _execute(step, leaves, scalars, roots, storages)
+
+
+def _execute(step: Step, leaves, scalars, roots, storages) -> None:
+    program = step.program
+    arguments = []
+    for i, leaf in enumerate(leaves):
+        data = leaf.data
+        if isinstance(data, torch.Tensor):
+            data = _core.place(program, i, to_parts(data))
+            leaf.data, leaf.layout = data, tuple(data.layout())
+        elif leaf.layout != leaf.wanted_layout():
+            data = _core.replace(program, i, data)
+            leaf.data, leaf.layout = data, tuple(data.layout())
+        arguments.append(data)
+    if scalars:
+        packed = numpy.asarray(scalars, numpy.float64)
+        arguments.append(_core.place(program, len(leaves), ("f64", [len(scalars)], packed.view(numpy.uint8))))
+    results, collectives, seconds = _core.run_on_devices(program, arguments)
+    for root, result in zip(roots, results):
+        root.become_leaf(result, tuple(result.layout()))
+    for storage in storages:
+        storage.chosen = True
+    step.collectives, step.seconds = collectives, seconds
+    _last[:] = [step]
+
+
+class _Meshes:
+    """Names of the meshes of a program."""
+
+    def __init__(self):
+        self.names: dict[str, str] = {}
+
+    def attribute(self, layout: tuple[str, str]) -> str:
+        name = self.names.get(layout[0])
+        if name is None:
+            name = self.names[layout[0]] = f"mesh{len(self.names)}" if self.names else "mesh"
+        return f"#sdy.sharding<@{name}, {layout[1]}>"
+
+    def dictionary(self, value: Value, layout: tuple[str, str]) -> str:
+        """How an argument or a result is annotated. What is replicated has a mesh too, lest propagation cuts it."""
+        if not layout[0] and not self.names:
+            return ""
+        if not layout[0]:
+            layout = (next(iter(self.names)), f"[{', '.join(['{}'] * value.rank)}]")
+        return f" {{sdy.sharding = {self.attribute(layout)}}}"
+
+    def definitions(self) -> list[str]:
+        return [f"  sdy.mesh @{name} = <{text}>" for text, name in self.names.items()]
+
+
+def _argument(slot: Any, values: list[Value], scalars: list[Value]) -> Any:
+    if isinstance(slot, TensorSlot):
+        return values[slot.index]
+    if isinstance(slot, ScalarSlot):
+        return scalars[slot.index]
+    if isinstance(slot, (list, tuple)):
+        return [_argument(one, values, scalars) for one in slot]
+    return slot
+
+
+def _compile(nodes, index, roots, pins, num_scalars: int) -> Step:
+    emitter, meshes = Emitter(), _Meshes()
+    arguments, metas = [], []
+    values: list[Any] = []
+    next_scalar = 0
+    packed = Value("%scalars", (num_scalars,), torch.float64)
+    for node in nodes:
+        if node.spec is None:
+            value = Value(f"%arg{len(arguments)}", node.meta.shape, node.meta.dtype)
+            layout = node.wanted_layout()
+            if layout[0]:
+                meshes.attribute(layout)
+            arguments.append((value, layout))
+            metas.append(node.meta)
+            values.append(value)
+            continue
+        spec = node.spec
+        operands = [values[index[one]] for one in node.inputs]
+        if spec.func == "shardwise.project":
+            values.append(operands[0][spec.args[0]])
+            continue
+        if spec.func == "shardwise.constrain":
+            values.append(_constrained(emitter, operands[0], meshes, spec.args[1]))
+            continue
+        scalars = []
+        for slot in range(len(node.scalars)):
+            position = next_scalar + slot
+            part = emitter.slice(packed, [position], [position + 1])
+            scalars.append(emitter.reshape(part, ()))
+        next_scalar += len(node.scalars)
+        emitter.outs = spec.outs
+        if spec.lower is None:
+            raise NotImplementedError(f"{spec.func} has no lowering")
+        result = spec.lower(emitter, *[_argument(one, operands, scalars) for one in spec.args],
+                            **{name: _argument(one, operands, scalars) for name, one in spec.kwargs.items()})
+        _check(spec, result)
+        values.append(result)
+    if num_scalars:
+        arguments.append((packed, ("", "")))
+    for pin in pins:
+        if pin is not None and pin[0]:
+            meshes.attribute(pin)
+    outs = [values[index[root]] for root in roots]
+    arguments = [f"{value.name}: {value.type}{meshes.dictionary(value, layout)}" for value, layout in arguments]
+    types = ", ".join(out.type + ("" if pin is None else meshes.dictionary(out, pin))
+                      for out, pin in zip(outs, pins))
+    body = "\n".join("    " + line for line in emitter.lines)
+    returned = f"    return {', '.join(out.name for out in outs)} : {', '.join(out.type for out in outs)}"
+    text = "\n".join(["module @step {", *meshes.definitions(),
+                      f"  func.func public @main({', '.join(arguments)}) -> ({types}) {{", body, returned, "  }", "}", ""])
+    return _load(text, metas)
+
+
+def _load(text: str, metas: list[Meta]) -> Step:
+    program = _core.LoadedProgram(text.encode(), "<step>")
+    program.compile(choices_of(None, None, None))
+    program.take_warnings()
+    _counts["compiled"] += 1
+    return Step(text, program, metas)
+
+
+def _check(spec, result) -> None:
+    """A lowering that gives another type than PyTorch is a defect of ours; better told here than by the parser."""
+    results = result if isinstance(result, tuple) else (result,)
+    for value, meta in zip(results, spec.outs):
+        if value is not None and meta is not None and (value.shape != meta.shape or value.dtype != meta.dtype):
+            raise AssertionError(f"{spec.func}: the program has {value.type}, PyTorch {type_text(meta.shape, meta.dtype)}")
+
+
+def _constrained(emitter: Emitter, value: Value, meshes: _Meshes, layout: tuple[str, str, str]) -> Value:
+    """Writes what an annotation of an intermediate asks for; a replicated one names the mesh of its annotation."""
+    out = emitter.new(value.shape, value.dtype)
+    body = meshes.attribute(layout).removeprefix("#sdy.sharding")
+    inner = body.removeprefix("<").removesuffix(">")
+    emitter.line(f"{out.name} = sdy.sharding_constraint {value.name} <{inner}> : {out.type}")
+    return out
+
+
+def host_value(node: Node, copy: bool = True) -> torch.Tensor:
+    """Returns what a leaf has as a CPU tensor; without a copy it must not be written to."""
+    if isinstance(node.data, torch.Tensor):
+        return node.data.clone() if copy else node.data
+    return from_parts(node.data.gather(), copy)

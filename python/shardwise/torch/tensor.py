@@ -1,0 +1,304 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Tensors on the device. `DeviceTensor` is what `.to(device())` gives: it records what is done to it.
+`XLAShardedTensor` is one with the annotation at hand, and shards to look at."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from ._device import device
+from ._graph import Storage
+from ._meta import Meta
+from ._record import host_node
+from ._run import compute, host_value
+
+__all__ = ["DeviceTensor", "XLAShard", "XLAShardedTensor", "from_host", "make"]
+
+
+class DeviceTensor(torch.Tensor):
+    """A tensor on the virtual devices; its ops are recorded and run when a value is read, or by `sync`."""
+
+    _meta: Meta
+    _storage: Storage
+    _view: Any
+    _cache: Any
+
+    __torch_function__ = torch._C._disabled_torch_function_impl
+
+    @classmethod
+    def __torch_dispatch__(cls, func, types, args=(), kwargs=None):
+        from ._dispatch import dispatch
+        return dispatch(func, types, args, kwargs or {})
+
+    # PyTorch moves modules by swapping parameters of classes that have these two, so that parameters that are
+    # shared stay shared and optimizers keep theirs.
+    def __tensor_flatten__(self):
+        return ["_host"], None
+
+    @staticmethod
+    def __tensor_unflatten__(inner, context, size, stride):
+        return from_host(inner["_host"])
+
+    @property
+    def _host(self) -> torch.Tensor:
+        return self.detach().cpu()
+
+    @property
+    def data(self) -> torch.Tensor:
+        """The tensor without its history; setting it replaces the elements."""
+        return self.detach()
+
+    @data.setter
+    def data(self, value: torch.Tensor) -> None:
+        source = value.detach() if isinstance(value, DeviceTensor) else from_host(value.detach())
+        if source._meta is not self._meta:
+            torch.utils.swap_tensors(self, _like(source, self))
+            return
+        self._storage, self._view, self._cache = source._storage, source._view, source._cache
+
+    def __deepcopy__(self, memo):
+        if id(self) in memo:
+            return memo[id(self)]
+        if not self.is_leaf:
+            raise RuntimeError("Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol "
+                               "at the moment; call detach() first")
+        with torch.no_grad():
+            copy = _like(self.clone(), self)
+        if self.grad is not None:
+            copy.grad = self.grad.__deepcopy__(memo)
+        memo[id(self)] = copy
+        return copy
+
+    def __reduce_ex__(self, protocol):
+        return _rebuild, (type(self), self.detach().cpu(), self.requires_grad, getattr(self, "_is_param", False))
+
+    def __repr__(self, *, tensor_contents=None) -> str:
+        if not self._storage_is_readable():
+            return f"{type(self).__name__}(shape={tuple(self.shape)}, dtype={self.dtype}, manual)"
+        text = repr(self.detach().cpu()).removeprefix("tensor(").removesuffix(")")
+        extra = f", device='{self.device}'"
+        if self.grad_fn is not None:
+            extra += f", grad_fn=<{type(self.grad_fn).__name__}>"
+        elif self.requires_grad:
+            extra += ", requires_grad=True"
+        name = "tensor" if type(self) is DeviceTensor else type(self).__name__
+        return f"{name}({text}{extra})"
+
+    def _storage_is_readable(self) -> bool:
+        return getattr(self._storage.annotation, "manual", None) is None
+
+    def tolist(self):
+        """Returns the values as numbers and nested lists."""
+        return self.detach().cpu().tolist()
+
+    def __array__(self, dtype=None, copy=None):
+        raise TypeError(f"a tensor on {self.device} cannot become an array of NumPy; use t.cpu() first")
+
+
+def make(cls, meta: Meta, storage: Storage, view: Any = None, requires_grad: bool = False) -> Any:
+    """Returns a tensor of a class above."""
+    tensor = torch.Tensor._make_wrapper_subclass(
+        cls, meta.shape, strides=meta.strides, storage_offset=meta.offset, dtype=meta.dtype, device=_DEVICE,
+        requires_grad=requires_grad)
+    tensor._meta, tensor._storage, tensor._view, tensor._cache = meta, storage, view, None
+    return tensor
+
+
+_DEVICE = device()
+
+
+def from_host(tensor: torch.Tensor) -> DeviceTensor:
+    """Returns a device tensor with the elements of a CPU tensor. They stay on the host until a program needs them, and
+    each device then gets its shard only.
+
+    Args:
+        tensor: A CPU tensor; it may be changed afterwards.
+    """
+    node = host_node(tensor.detach().clone(memory_format=torch.contiguous_format))
+    return make(DeviceTensor, node.meta, Storage(node, node.meta))
+
+
+def _like(source: DeviceTensor, model: torch.Tensor) -> DeviceTensor:
+    """A leaf with the elements of `source` that is a parameter, and wants a gradient, if `model` does."""
+    tensor = make(type(model), source._meta, source._storage, source._view, model.requires_grad)
+    if getattr(model, "_is_param", False):
+        tensor._is_param = True
+    if isinstance(model, XLAShardedTensor):
+        tensor.mesh_shape, tensor.partition_spec = model.mesh_shape, model.partition_spec
+    return tensor
+
+
+def _rebuild(cls, host: torch.Tensor, requires_grad: bool, is_param: bool):
+    tensor = from_host(host).requires_grad_(requires_grad)
+    if is_param:
+        tensor._is_param = True
+    return tensor
+
+
+class XLAShard:
+    """What one device holds of a tensor: a snapshot.
+
+    Attributes:
+        indices: The part of the whole tensor, without padding; `Ellipsis` if it is all.
+        shard_device: The device, as text.
+        replica_id: Position among the devices that hold the same.
+    """
+
+    def __init__(self, data: torch.Tensor, indices: Any, shard_device: str, replica_id: int):
+        self._data, self.indices = data, indices
+        self.shard_device, self.replica_id = shard_device, replica_id
+
+    @property
+    def data(self) -> torch.Tensor:
+        """The elements, padding included."""
+        return self._data
+
+    @data.setter
+    def data(self, value: torch.Tensor) -> None:
+        self._data = value
+
+    @property
+    def unpadded_data(self) -> torch.Tensor:
+        """The elements without padding; a view of `data`."""
+        return self._data[self._extent()]
+
+    @unpadded_data.setter
+    def unpadded_data(self, value: torch.Tensor) -> None:
+        self._data[self._extent()] = value
+
+    def _extent(self) -> Any:
+        if self.indices is Ellipsis:
+            return ...
+        return tuple(slice(0, part.stop - part.start) for part in self.indices)
+
+    def __repr__(self) -> str:
+        return (f"XLAShard(indices={self.indices}, shard_device={self.shard_device!r}, "
+                f"replica_id={self.replica_id}, data={self._data})")
+
+
+class XLAShardedTensor(DeviceTensor):
+    """A device tensor with its annotation.
+
+    Attributes:
+        mesh_shape: Shape of the mesh that it was annotated with, else `None`.
+        partition_spec: The spec that it was annotated with, else `None`.
+    """
+
+    mesh_shape: tuple[int, ...] | None = None
+    partition_spec: tuple | None = None
+    _cached_spec: Any = None
+
+    @staticmethod
+    def __new__(cls, elem: torch.Tensor, mesh_shape=None, partition_spec=None, *args, requires_grad=None, **kwargs):
+        if not isinstance(elem, DeviceTensor):
+            raise RuntimeError(f"XLAShardedTensor wraps a tensor on the device, got one on {elem.device}; move it with "
+                               ".to(shardwise.torch.device()) first")
+        wanted = elem.requires_grad if requires_grad is None else requires_grad
+        tensor = make(cls, elem._meta, elem._storage, elem._view, wanted)
+        tensor.mesh_shape = None if mesh_shape is None else tuple(mesh_shape)
+        tensor.partition_spec = partition_spec
+        return tensor
+
+    def __init__(self, *args, **kwargs):
+        pass
+
+    @property
+    def global_tensor(self) -> DeviceTensor:
+        """The tensor without the wrapper; it shares the elements, not the history."""
+        return make(DeviceTensor, self._meta, self._storage, self._view)
+
+    @property
+    def sharding_spec(self) -> str:
+        """The sharding as text; empty if there is none yet."""
+        from .annotate import get_sharding_spec
+        return get_sharding_spec(self)
+
+    @property
+    def sharding_type(self):
+        """The kind of sharding, a `ShardingType`; `None` if there is none yet."""
+        from .annotate import get_sharding_type
+        return get_sharding_type(self)
+
+    @property
+    def local_shards(self) -> list[XLAShard]:
+        """The shards by device; computes the tensor if it has not been.
+
+        Raises:
+            RuntimeError: The tensor has no sharding, or is that of one device in a manual region.
+        """
+        from .annotate import read_shards
+        return read_shards(self)
+
+    def load_local_shards_(self, shards: list[XLAShard]) -> None:
+        """Replaces the elements by those of shards, one for each device, padding included.
+
+        Args:
+            shards: As `local_shards` gives them.
+
+        Raises:
+            RuntimeError: The tensor has no sharding or is replicated, a device has no shard, or a shard another
+                shape.
+        """
+        from .annotate import write_shards
+        write_shards(self, shards)
+        self.invalidate_spec_cache()
+
+    def invalidate_spec_cache(self) -> None:
+        """Forgets the description that DTensor asks for."""
+        self._cached_spec = None
+
+    @property
+    def _spec(self):
+        if self._cached_spec is None:
+            from .dtensor import spec_of
+            self._cached_spec = spec_of(self)
+        return self._cached_spec
+
+    @property
+    def placements(self):
+        """A placement of DTensor for each mesh axis.
+
+        Raises:
+            ValueError: The tensor was not annotated with a mesh and a spec.
+        """
+        return self._spec.placements
+
+    def redistribute(self, mesh, placements, async_op: bool = False):
+        """Returns the tensor with other placements.
+
+        Args:
+            mesh: A mesh.
+            placements: One for each mesh axis.
+            async_op: Whether the result is another tensor; else this one is annotated again.
+
+        Raises:
+            ValueError: There are more or fewer placements than mesh axes.
+            IndexError: A dimension does not exist.
+            NotImplementedError: A placement is partial.
+        """
+        from .dtensor import redistribute_sharded
+        return redistribute_sharded(self, mesh, placements, async_op)
+
+
+def read_host(tensor: DeviceTensor) -> torch.Tensor:
+    """Returns the value of a device tensor as a CPU tensor; computes what is pending if it must."""
+    storage = tensor._storage
+    manual = getattr(storage.annotation, "manual", None)
+    if manual is not None:
+        raise RuntimeError("a tensor of a manual region has one value per device; leave the region with "
+                           "disable_manual_sharding first")
+    compute(storage)
+    if tensor._view is None:
+        return host_value(storage.node)
+    return _read_view(tensor, host_value(storage.node, copy=False))
+
+
+def _read_view(tensor: DeviceTensor, base: torch.Tensor) -> torch.Tensor:
+    for func, args, kwargs, _ in tensor._view.steps:
+        base = func(base, *args, **kwargs)
+    return base.clone(memory_format=torch.contiguous_format)
+
+
+__all__ += ["read_host"]

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Functions that are differentiated from outside."""
+
+import numpy
+import pytest
+from devices import MESH, jax, shardwise
+
+import jax.numpy as jnp
+from jax.sharding import NamedSharding, PartitionSpec as P
+from training_step import SPECS, WEIGHTS, X
+
+
+def loss(weights, x, rows, scale=1.0):
+    hidden = jnp.tanh(x @ weights["in"])[rows]
+    return scale * jnp.mean((hidden @ weights["out"]) ** 2)
+
+
+ROWS = numpy.arange(0, 64, 2)
+OPTIONS = {"mesh": MESH, "differentiable": True}
+
+
+def close(actual, expected):
+    return all(numpy.allclose(left, right, rtol=1e-4, atol=1e-5)
+               for left, right in zip(jax.tree.leaves(actual), jax.tree.leaves(expected), strict=True))
+
+
+@pytest.mark.parametrize("options", [{}, {"in_shardings": (SPECS, P("data"), None)}], ids=["as they are", "given"])
+@pytest.mark.parametrize("outer", [lambda f: f, jax.jit], ids=["eager", "jit"])
+def test_gradients(options, outer):
+    step = shardwise.jax.jit(loss, **OPTIONS, **options)
+    weights = jax.device_put(WEIGHTS, jax.tree.map(lambda spec: NamedSharding(MESH, spec), SPECS))
+    x = jax.device_put(X, NamedSharding(MESH, P("data")))
+    expected = jax.value_and_grad(loss)(WEIGHTS, X, ROWS)
+    for _ in range(2):
+        assert close(outer(jax.value_and_grad(step))(weights, x, ROWS), expected)
+    assert close(step(weights, x, ROWS), expected[0])
+
+
+def test_gradients_are_cut_as_the_arguments_are():
+    step = shardwise.jax.jit(loss, in_shardings=(SPECS, P("data"), None), **OPTIONS)
+    weights = jax.device_put(WEIGHTS, jax.tree.map(lambda spec: NamedSharding(MESH, spec), SPECS))
+    gradients = jax.grad(step)(weights, X, ROWS)
+    assert gradients["in"].sharding.is_equivalent_to(weights["in"].sharding, 2)
+
+
+def test_static_arguments_and_several_arguments():
+    step = shardwise.jax.jit(loss, static_argnames="scale", **OPTIONS)
+    for scale in (1.0, 3.0):
+        expected = jax.grad(loss, argnums=(0, 1))(WEIGHTS, X, ROWS, scale)
+        assert close(jax.grad(step, argnums=(0, 1))(WEIGHTS, X, ROWS, scale=scale), expected)
+
+
+def test_donation_is_refused():
+    with pytest.raises(shardwise.UnsupportedError, match="cannot have them donated"):
+        shardwise.jax.jit(loss, donate_argnums=0, **OPTIONS)
+
+
+def test_it_can_be_looked_at():
+    assert "stablehlo" in shardwise.jax.jit(loss, **OPTIONS).text(WEIGHTS, X, ROWS)

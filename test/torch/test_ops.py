@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Ops on sharded tensors give what PyTorch gives, as do their gradients, without a fallback."""
+
+import pytest
+
+from torch_package import DEVICE, mesh, torch, xs
+
+F = torch.nn.functional
+MESH = mesh((4, 2), ("x", "y"))
+
+
+def inputs(*shapes):
+    torch.manual_seed(3)
+    return [torch.randn(shape) for shape in shapes]
+
+
+def check(function, hosts, spec=("x",), gradients=True, tolerance=2e-5):
+    """Compares values and gradients; the first argument is sharded."""
+    results = []
+    before = dict(xs.fallback_counts())
+    for device in (None, DEVICE):
+        tensors = [one.clone() if device is None else one.to(device) for one in hosts]
+        if device is not None and tensors[0].dim():
+            xs.mark_sharding(tensors[0], MESH, tuple(spec) + (None,) * (tensors[0].dim() - len(spec)))
+        leaves = [one.requires_grad_() for one in tensors if gradients and one.is_floating_point()]
+        out = function(*tensors)
+        outs = list(out) if isinstance(out, (tuple, list)) else [out]
+        differentiable = [one for one in outs if one.requires_grad]
+        if differentiable:
+            sum((one * one).sum() for one in differentiable).backward()
+            outs += [one.grad for one in leaves if one.grad is not None]
+        results.append([one.detach().cpu() for one in outs])
+    for eager, ours in zip(*results, strict=True):
+        assert eager.dtype == ours.dtype and eager.shape == ours.shape
+        torch.testing.assert_close(ours, eager, rtol=tolerance, atol=tolerance, equal_nan=True)
+    assert xs.fallback_counts() == before
+
+
+UNARY = {
+    name: getattr(torch, name) for name in (
+        "neg", "abs", "exp", "sin", "cos", "tanh", "sigmoid", "erf", "floor", "ceil", "round", "sign", "trunc",
+        "square", "expm1", "isnan", "isinf", "isfinite", "logical_not", "tan", "atan", "sinh", "cosh", "asinh", "relu")}
+UNARY.update({
+    "log": lambda x: (x.abs() + 1).log(), "sqrt": lambda x: (x * x + 1).sqrt(), "rsqrt": lambda x: (x * x + 1).rsqrt(),
+    "log1p": lambda x: (x * x).log1p(), "reciprocal": lambda x: (x * x + 1).reciprocal(), "gelu": F.gelu,
+    "gelu tanh": lambda x: F.gelu(x, approximate="tanh"), "silu": F.silu, "leaky": F.leaky_relu, "elu": F.elu,
+    "softplus": F.softplus, "hardtanh": F.hardtanh, "mish": F.mish, "hardswish": F.hardswish, "log2": lambda x: (
+        x * x + 1).log2(), "exp2": torch.exp2, "pow 2": lambda x: x ** 2, "pow 3": lambda x: x ** 3, "pow -1": lambda x: (
+        x * x + 1) ** -1, "clamp": lambda x: x.clamp(-0.5, 0.5), "clamp_min": lambda x: x.clamp_min(0.1),
+    "half": lambda x: x.half().float(), "int": lambda x: (x * 10).int(), "nan_to_num": torch.nan_to_num})
+
+BINARY = {
+    "add": lambda a, b: a + b, "alpha": lambda a, b: torch.add(a, b, alpha=0.5), "sub": lambda a, b: a - b,
+    "rsub": lambda a, b: 1.5 - a + b, "mul": lambda a, b: a * b, "div": lambda a, b: a / (b * b + 1),
+    "floor": lambda a, b: torch.div(a, b, rounding_mode="floor"), "remainder": torch.remainder, "fmod": torch.fmod,
+    "maximum": torch.maximum, "minimum": torch.minimum, "pow": lambda a, b: (a * a + 1) ** b, "atan2": torch.atan2,
+    "lt": torch.lt, "eq": torch.eq, "where": lambda a, b: torch.where(a > b, a, b), "lerp": lambda a, b: torch.lerp(
+        a, b, 0.3), "addcmul": lambda a, b: torch.addcmul(a, a, b, value=0.5), "addcdiv": lambda a, b: torch.addcdiv(
+        a, b, a * a + 1, value=2), "masked_fill": lambda a, b: a.masked_fill(b > 0, -1.5), "and": lambda a, b: (
+        a > 0) & (b > 0), "or": lambda a, b: torch.logical_or(a > 0, b > 0), "ints": lambda a, b: (
+        (a * 9).int() // ((b * 9).int().abs() + 1)), "mix": lambda a, b: a.double() + b}
+
+
+@pytest.mark.parametrize("name", UNARY)
+def test_of_one(name):
+    check(UNARY[name], inputs((8, 6)))
+
+
+@pytest.mark.parametrize("name", BINARY)
+def test_of_two(name):
+    check(BINARY[name], inputs((8, 6), (6,)))
+
+
+REDUCTIONS = {
+    "sum": torch.sum, "sum dim": lambda x: x.sum(0), "sum keep": lambda x: x.sum((0, 2), keepdim=True),
+    "mean": lambda x: x.mean(1), "mean all": torch.mean, "prod": lambda x: x.prod(1), "amax": lambda x: x.amax(1),
+    "max": torch.max, "min": torch.min, "max dim": lambda x: x.max(1), "min dim": lambda x: x.min(0, keepdim=True),
+    "argmax": lambda x: x.argmax(1), "argmin": lambda x: x.argmin(), "any": lambda x: (x > 2).any(1), "all": lambda x: (
+        x > -9).all(), "var": lambda x: x.var(1), "std": lambda x: x.std(), "var_mean": lambda x: torch.var_mean(x, 1),
+    "norm": lambda x: x.norm(), "norm dim": lambda x: torch.linalg.vector_norm(x, 1, 1), "softmax": lambda x: x.softmax(-1),
+    "log_softmax": lambda x: x.log_softmax(0), "logsumexp": lambda x: x.logsumexp(1), "cumsum": lambda x: x.cumsum(1),
+    "sort": lambda x: x.sort(-1), "sort down": lambda x: x.sort(0, descending=True), "topk": lambda x: x.topk(2, 1),
+    "count_nonzero": lambda x: torch.count_nonzero(x > 0), "bf16": lambda x: x.bfloat16().sum().float()}
+
+
+@pytest.mark.parametrize("name", REDUCTIONS)
+def test_reductions(name):
+    check(REDUCTIONS[name], inputs((8, 5, 4)), tolerance=1e-4)
+
+
+SHAPES = {
+    "view": lambda x: x.view(4, 2, 30), "flatten": lambda x: x.flatten(), "reshape": lambda x: x.transpose(0, 1).reshape(-1),
+    "permute": lambda x: x.permute(2, 0, 1), "unsqueeze": lambda x: x[:, None], "squeeze": lambda x: x[:, :1].squeeze(1),
+    "expand": lambda x: x[:1].expand(3, -1, -1), "slice": lambda x: x[1:7:2, :, -3:], "select": lambda x: x[:, 2],
+    "cat": lambda x: torch.cat([x, x * 2], 1), "stack": lambda x: torch.stack([x, x], 1), "split": lambda x: x.split(3),
+    "chunk": lambda x: x.chunk(4, 2), "unbind": lambda x: x.unbind(1), "flip": lambda x: x.flip(0, 2), "roll": lambda x: x.roll(
+        2, 0), "repeat": lambda x: x.repeat(2, 1, 3), "pad": lambda x: F.pad(x, (1, 2, 0, 1)), "tril": lambda x: x.tril(),
+    "triu": lambda x: x.triu(1), "diagonal": lambda x: x.diagonal(0, 1, 2), "repeat_interleave": lambda x: x.repeat_interleave(
+        2, 1), "unfold": lambda x: x.unfold(0, 4, 2), "movedim": lambda x: x.movedim(0, 2), "narrow": lambda x: x.narrow(
+        0, 2, 3), "meshgrid": lambda x: torch.meshgrid(x[0, 0], x[0, 1], indexing="ij"), "einsum": lambda x: torch.einsum(
+        "abc,dbc->ad", x, x), "contiguous": lambda x: x.transpose(0, 2).contiguous(), "index_select": lambda x: x.index_select(
+        0, torch.tensor([3, 0, 3], device=x.device)), "advanced": lambda x: x[torch.tensor([1, 2], device=x.device), :, torch.tensor(
+        [0, 5], device=x.device)], "gather": lambda x: x.gather(1, x.argsort(1)), "scatter": lambda x: torch.zeros_like(
+        x).scatter(1, x.argsort(1), x), "one_hot": lambda x: F.one_hot(x.argmax(1), 9)}
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_shapes(name):
+    gradients = name not in ("unfold",)
+    check(SHAPES[name], inputs((8, 5, 6)), gradients=gradients)
+
+
+LAYERS = {
+    "linear": (F.linear, (8, 5, 6), (4, 6), (4,)), "bmm": (torch.bmm, (8, 3, 4), (8, 4, 5)),
+    "matmul": (torch.matmul, (8, 3, 4), (4, 5)), "mv": (torch.mv, (8, 4), (4,)), "baddbmm": (torch.baddbmm, (
+        8, 3, 5), (8, 3, 4), (8, 4, 5)),
+    "conv": (lambda x, w, b: F.conv2d(x, w, b, stride=2, padding=1), (8, 4, 9, 9), (6, 4, 3, 3), (6,)),
+    "conv groups": (lambda x, w: F.conv2d(x, w, groups=2, dilation=2), (8, 4, 9, 9), (6, 2, 3, 3)),
+    "conv groups strided": (lambda x, w: F.conv2d(x, w, groups=4, stride=2, padding=1), (8, 4, 8, 8), (4, 1, 3, 3)),
+    "conv 1d": (lambda x, w: F.conv1d(x, w, padding=2), (8, 4, 9), (6, 4, 5)),
+    "conv transposed": (lambda x, w: F.conv_transpose2d(x, w, stride=2, padding=1, output_padding=1), (8, 4, 5, 5), (
+        4, 6, 3, 3)),
+    "max_pool": (lambda x: F.max_pool2d(x, 3, 2, 1), (8, 4, 9, 9)), "avg_pool": (lambda x: F.avg_pool2d(x, 3, 2, 1), (
+        8, 4, 9, 9)),
+    "avg_pool uncounted": (lambda x: F.avg_pool2d(x, 2, 2, count_include_pad=False, ceil_mode=True), (8, 4, 9, 9)),
+    "adaptive": (lambda x: F.adaptive_avg_pool2d(x, (3, 2)), (8, 4, 7, 6)),
+    "layer_norm": (lambda x, w, b: F.layer_norm(x, (6,), w, b), (8, 5, 6), (6,), (6,)),
+    "rms_norm": (lambda x, w: F.rms_norm(x, (6,), w), (8, 5, 6), (6,)),
+    "group_norm": (lambda x, w, b: F.group_norm(x, 2, w, b), (8, 4, 5, 5), (4,), (4,)),
+    "batch_norm": (lambda x, w, b: F.batch_norm(x, None, None, w, b, True), (8, 4, 5, 5), (4,), (4,)),
+    "batch_norm eval": (lambda x, m, v: F.batch_norm(x, m.detach(), v.detach() ** 2 + 1), (8, 4, 5), (4,), (4,)),
+    "attention": (lambda q, k, v: F.scaled_dot_product_attention(q, k, v, is_causal=True), (8, 2, 5, 4), (8, 2, 5, 4), (
+        8, 2, 5, 4)),
+    "mse": (F.mse_loss, (8, 6), (8, 6)), "smooth_l1": (F.smooth_l1_loss, (8, 6), (8, 6)), "bce": (
+        lambda a, b: F.binary_cross_entropy_with_logits(a, b.sigmoid()), (8, 6), (8, 6)),
+    "cosine": (F.cosine_similarity, (8, 6), (8, 6)), "glu": (F.glu, (8, 6))}
+
+
+@pytest.mark.parametrize("name", LAYERS)
+def test_layers(name):
+    function, *shapes = LAYERS[name]
+    check(function, inputs(*shapes), tolerance=1e-4)
+
+
+def test_losses_of_classes():
+    x, weight = inputs((8, 5), (5,))
+    target = torch.tensor([0, 4, 2, 2, -100, 1, 3, 0])
+    check(F.cross_entropy, [x, target])
+    check(lambda x, t, w: F.cross_entropy(x, t, w.detach().abs(), label_smoothing=0.1), [x, target, weight])
+    check(lambda x, t: F.cross_entropy(x, t, reduction="none"), [x, target])
+    check(lambda x: F.cross_entropy(x, torch.zeros(8, 3, dtype=torch.int64, device=x.device)), inputs((8, 5, 3)))
+    check(lambda i, w: F.embedding(i, w, padding_idx=0), [target.clamp_min(0), torch.randn(5, 4)])
+
+
+def in_place(x):
+    y = x.clone()
+    y[1:3] = 0.5
+    y[:, 2] += 1
+    y.t()[0].mul_(3)
+    y.diagonal().zero_()
+    z = y.view(-1)
+    z[::5] = -1
+    y.masked_fill_(y > 2, 2.0)
+    y[[0, 4]] = y[[4, 0]]
+    y[y < -1] = -1
+    torch.add(y, 1, out=y)
+    y.unsqueeze(0).clamp_(max=1.5)
+    return y, z, y.t().contiguous().add_(1), y
+
+
+def test_in_place_and_views():
+    check(in_place, inputs((8, 8)), gradients=False)
+    check(lambda x: (lambda y: (y[2:4].mul_(2), y)[1])(x * 3), inputs((8, 8)))
+
+
+def test_creation():
+    for make in (lambda d: torch.arange(2, 9, 2, device=d), lambda d: torch.arange(0, 1, 0.25, device=d), lambda d: torch.eye(
+            3, device=d), lambda d: torch.full((2, 2), 2.5, device=d), lambda d: torch.linspace(0, 1, 5, device=d),
+            lambda d: torch.zeros(2, 3, dtype=torch.int32, device=d), lambda d: torch.tensor([[1, 2], [3, 4]], device=d)):
+        torch.testing.assert_close(make(DEVICE).cpu(), make("cpu"))
+    with DEVICE:
+        assert torch.ones(2).device == DEVICE
+    drawn = torch.randn(4000, device=DEVICE)
+    assert abs(drawn.mean().item()) < 0.1 and abs(drawn.std().item() - 1) < 0.1
+    assert sorted(torch.randperm(9, device=DEVICE).tolist()) == list(range(9))
+    assert set(torch.randint(2, 5, (100,), device=DEVICE).tolist()) == {2, 3, 4}
+
+
+def test_what_depends_on_values_is_run_by_pytorch():
+    x = torch.tensor([0.0, 2.0, 0.0, 3.0])
+    before = xs.fallback_counts().get("aten.nonzero.default", 0)
+    xs._fallback._counts.clear()
+    with pytest.warns(UserWarning, match="aten.nonzero.default is not translated"):
+        assert (x.to(DEVICE)).nonzero().tolist() == [[1], [3]]
+    assert x.to(DEVICE)[x.to(DEVICE) > 1].tolist() == [2, 3]
+    assert xs.fallback_counts()["aten.nonzero.default"] == 1 >= 0 <= before
+
+
+def test_numbers_are_inputs_of_the_program():
+    x = torch.ones(4).to(DEVICE)
+    values, counts = [], []
+    for rate in (0.5, 0.25, 0.125):
+        values.append((x * rate + rate).sum().item())
+        counts.append(xs.compile_count())
+    assert values == [4.0, 2.0, 1.0] and counts[0] == counts[2]
