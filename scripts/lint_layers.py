@@ -34,6 +34,7 @@ NO_MLIR = {"support", "terminal", "core", "propagation", "planner", "runtime", "
 # Folders of a layer that run without MLIR, and what of their own layer they may include.
 ROOMS = {"execute/kernels": ("execute/kernels/",),
          "execute/thunks": ("execute/thunks/", "execute/kernels/", "execute/RunLimits.h",
+                            "execute/RunTrace.h",
                             "execute/sharing/RankClasses.h",
                             "execute/CollectiveRecord.h")}
 

@@ -23,6 +23,7 @@
 #include <algorithm>
 #include <chrono>
 #include <numeric>
+#include <optional>
 #include <string_view>
 #include <tuple>
 
@@ -57,7 +58,8 @@ std::vector<HostTensor> scatter(const HostTensor &tensor, const ShardedValue &va
 } // namespace
 
 Result<DeviceOutputs> runOnDevices(const Executable &executable, std::span<const HostTensor> inputs,
-                                   const execute::RunLimits &limits, const DevicePlaces &places) {
+                                   const execute::RunLimits &limits, const DevicePlaces &places,
+                                   std::span<execute::RankTrace> traces) {
   runtime::OneProcess alone;
   runtime::Processes &processes = places.processes ? *places.processes : alone;
   int64_t numRanks = executable.mesh.numDevices();
@@ -79,6 +81,9 @@ Result<DeviceOutputs> runOnDevices(const Executable &executable, std::span<const
   auto status = processes.runRanks(
       numRanks, places.patience, [&](runtime::Communicator &communicator) -> Result<void> {
         int64_t rank = communicator.rank();
+        std::optional<execute::TraceScope> scope;
+        if (!traces.empty())
+          scope.emplace(traces[static_cast<size_t>(rank)]);
         auto output = execute::runWithRecords(executable.program, communicator, shards[rank],
                                               limits, &shared);
         if (!output)

@@ -6,6 +6,7 @@
 
 #include "shardwise/driver/Compile.h"
 #include "shardwise/driver/RunReport.h"
+#include "shardwise/execute/RunTrace.h"
 #include "shardwise/runtime/HostTensor.h"
 #include "shardwise/runtime/Processes.h"
 #include "shardwise/support/Result.h"
@@ -46,11 +47,12 @@ llvm::LogicalResult checkFitsMemory(const Executable &executable, mlir::ModuleOp
 /// Cuts the global `inputs` into shards and runs the program, a thread per device. Several threads
 /// may run one executable at once, if in one process. Of several processes all call it with the
 /// same inputs; it succeeds or fails in all. Requires that inputs have the types of the program
-/// (`checkTensors`).
+/// (`checkTensors`). What the devices here run is noted in `traces`, by rank, if there are some.
 Result<DeviceOutputs> runOnDevices(const Executable &executable,
                                    std::span<const runtime::HostTensor> inputs,
                                    const execute::RunLimits &limits = {},
-                                   const DevicePlaces &places = {});
+                                   const DevicePlaces &places = {},
+                                   std::span<execute::RankTrace> traces = {});
 
 /// Returns the ranks of the devices that have a part of `value`, by position in its mesh.
 std::vector<int64_t> ranksOf(const ShardedValue &value, int64_t numRanks);

@@ -6,10 +6,13 @@
 
 #include "shardwise/core/Text.h"
 #include "shardwise/dialect/stablehlo/SupportedPrograms.h"
+#include "shardwise/driver/PlaceText.h"
 #include "shardwise/driver/RunOnDevices.h"
 #include "shardwise/driver/Stopwatch.h"
 #include "shardwise/driver/VerifyOutputs.h"
 #include "shardwise/transforms/import/UnifyMeshes.h"
+
+#include <algorithm>
 
 using namespace mlir;
 
@@ -56,9 +59,55 @@ LogicalResult verify(ModuleOp module, Oracle oracle, RunReport &report,
   return verifyOutputs(report, comparands, isAskedFor ? &*program : nullptr, options.tolerance);
 }
 
-/// Runs the compiled program, and compares; `outcome` has the times of compiling.
+double medianOf(std::vector<double> values) {
+  auto middle = values.begin() + static_cast<int64_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+/// A timeline of a million thunks takes some 200 MB of text; more is of no use to anybody.
+constexpr size_t kMostEvents = 1'000'000;
+
+/// Runs the program once more for each repetition, and sums up where the time of the last run goes.
+LogicalResult runAgain(ModuleOp module, const Executable &executable,
+                       std::span<const HostTensor> inputs, const RunOptions &options,
+                       const execute::ThunkNotes *notes, RunReport &report) {
+  auto numDevices = static_cast<size_t>(executable.mesh.numDevices());
+  std::vector<execute::RankTrace> traces(notes ? numDevices : 0);
+  // A traced run is not one of those that are timed.
+  for (int64_t i = 0; i < options.profile.repeats + (notes ? 1 : 0); ++i) {
+    bool isTraced = i == options.profile.repeats;
+    if (isTraced)
+      for (execute::RankTrace &trace : traces)
+        trace.mostEvents = options.profile.onTrace ? kMostEvents / numDevices : 0;
+    auto run = runOnDevices(executable, inputs, options.limits, options.places,
+                            isTraced ? std::span(traces) : std::span<execute::RankTrace>());
+    if (!run)
+      return module.emitError() << run.error().message;
+    if (!isTraced)
+      report.repeatSeconds.push_back(run->seconds);
+  }
+  if (!report.repeatSeconds.empty())
+    report.runSeconds = medianOf(report.repeatSeconds);
+  if (!notes)
+    return success();
+  if (options.profile.isWanted) {
+    report.profile = profileOf(traces, *notes);
+    Result<MachineRates> rates = measureRates(executable.mesh.numDevices());
+    if (!rates)
+      return module.emitError() << rates.error().message;
+    report.profile->rates = *rates;
+  }
+  if (options.profile.onTrace)
+    options.profile.onTrace(traceJson(traces, *notes, options.profile.program));
+  return success();
+}
+
+/// Runs the compiled program, and compares; `outcome` has the times of compiling. With `notes` it
+/// is profiled.
 LogicalResult runCompiled(ModuleOp module, const Executable &executable, Oracle oracle,
-                          const Comparands &given, const RunOptions &options, RunOutcome &outcome) {
+                          const Comparands &given, const RunOptions &options, RunOutcome &outcome,
+                          const execute::ThunkNotes *notes = nullptr) {
   if (failed(checkFitsMemory(executable, module)))
     return failure();
   options.compile.onStage("running on " + std::to_string(executable.mesh.numDevices()) +
@@ -66,6 +115,10 @@ LogicalResult runCompiled(ModuleOp module, const Executable &executable, Oracle 
   auto run = runOnDevices(executable, given.inputs, options.limits, options.places);
   if (!run)
     return module.emitError() << run.error().message;
+  RunReport &report = outcome.report;
+  report.runSeconds = run->seconds;
+  if (failed(runAgain(module, executable, given.inputs, options, notes, report)))
+    return failure();
   if (!options.places.isFirst())
     return success();
   auto outputs = assembleOutputs(executable, *run);
@@ -73,13 +126,11 @@ LogicalResult runCompiled(ModuleOp module, const Executable &executable, Oracle 
     return module.emitError() << outputs.error().message;
   outcome.outputs = std::move(*outputs);
 
-  RunReport &report = outcome.report;
   report.mesh = executable.mesh;
   report.otherMeshes = importer::otherMeshes(module);
   report.outputs = describeOutputs(executable);
   report.collectives = collectiveReports(executable, *run);
   report.peakBytesPerDevice = executable.program.peakBytes();
-  report.runSeconds = run->seconds;
   return verify(module, oracle, report, {given.inputs, outcome.outputs, given.expected}, options);
 }
 
@@ -95,11 +146,17 @@ FailureOr<RunOutcome> runProgram(ModuleOp module, std::span<const HostTensor> in
     return failure();
   RunOutcome outcome;
   Stopwatch stopwatch;
+  std::optional<execute::ThunkNotes> notes;
+  if (options.profile.isWanted || options.profile.onTrace)
+    notes.emplace([](Operation &op) { return placeText(op.getLoc()); });
   auto executable = compile(module, options.compile);
+  if (notes)
+    notes->stop();
   if (failed(executable))
     return failure();
   outcome.report.compileSeconds = stopwatch.seconds();
-  if (failed(runCompiled(module, *executable, *oracle, {inputs, {}, expected}, options, outcome)))
+  if (failed(runCompiled(module, *executable, *oracle, {inputs, {}, expected}, options, outcome,
+                         notes ? &*notes : nullptr)))
     return failure();
   return outcome;
 }

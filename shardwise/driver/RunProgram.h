@@ -12,6 +12,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,8 +27,22 @@ enum class Verification {
   None
 };
 
+/// What to tell of where time goes.
+struct ProfileOptions {
+  /// Sum up times by op.
+  bool isWanted = false;
+  /// Called with the trace of the last run (`traceJson`), for a file; nobody wants one if it is
+  /// empty.
+  std::function<void(const std::string &json)> onTrace;
+  /// What the trace calls the program.
+  std::string program;
+  /// Further runs of the compiled program, which are timed.
+  int64_t repeats = 0;
+};
+
 /// How to compile, run and verify.
 struct RunOptions {
+  ProfileOptions profile;
   CompileOptions compile;
   Verification verification = Verification::Automatic;
   execute::RunLimits limits;

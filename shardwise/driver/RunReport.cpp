@@ -64,6 +64,15 @@ std::string unpartitionedPeakText(const RunReport &report) {
                      100.0 * static_cast<double>(report.peakBytesPerDevice) / whole);
 }
 
+/// `, median of 5 (0.021 s to 0.030 s)`.
+std::string spreadText(const std::vector<double> &seconds) {
+  if (seconds.empty())
+    return "";
+  auto [least, most] = std::minmax_element(seconds.begin(), seconds.end());
+  return fmt::format(", the median of {} runs ({:.3f} s to {:.3f} s)", seconds.size(), *least,
+                     *most);
+}
+
 const char *oracleName(Oracle oracle) {
   return oracle == Oracle::Reference ? "the reference evaluator" : "the compiled path";
 }
@@ -105,9 +114,11 @@ std::string toText(const RunReport &report) {
   text +=
       fmt::format("  peak memory per device {}{}\n", terminal::bytesText(report.peakBytesPerDevice),
                   unpartitionedPeakText(report));
-  text += fmt::format("  compiled in {:.3f} s, ran in {:.3f} s\n", report.compileSeconds,
-                      report.runSeconds);
+  text += fmt::format("  compiled in {:.3f} s, ran in {:.3f} s{}\n", report.compileSeconds,
+                      report.runSeconds, spreadText(report.repeatSeconds));
   text += verificationText(report.verification);
+  if (report.profile)
+    text += toText(*report.profile);
   return text;
 }
 
@@ -156,6 +167,10 @@ std::string toJson(const RunReport &report) {
   }
   json["compile_seconds"] = report.compileSeconds;
   json["run_seconds"] = report.runSeconds;
+  if (!report.repeatSeconds.empty())
+    json["repeat_seconds"] = report.repeatSeconds;
+  if (report.profile)
+    json["profile"] = nlohmann::ordered_json::parse(toJson(*report.profile));
   return json.dump(2);
 }
 

@@ -6,6 +6,7 @@
 #include "shardwise/core/Collective.h"
 #include "shardwise/core/Mesh.h"
 #include "shardwise/driver/OutputReport.h"
+#include "shardwise/driver/RunProfile.h"
 #include "shardwise/explain/ForcedGatherText.h"
 
 #include <cstdint>
@@ -61,7 +62,11 @@ struct RunReport {
   /// Absent if the run was told not to evaluate the unpartitioned program.
   std::optional<VerificationReport> verification;
   double compileSeconds = 0;
+  /// The median, if the program was run several times.
   double runSeconds = 0;
+  /// Of the runs that were timed beside the first; in their order.
+  std::vector<double> repeatSeconds;
+  std::optional<RunProfile> profile;
 
   /// Whether every output was compared and is within tolerance.
   bool isVerified() const;

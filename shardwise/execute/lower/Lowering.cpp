@@ -16,6 +16,8 @@
 
 #include "shardwise/execute/lower/Lowering.h"
 
+#include "shardwise/execute/ThunkNotes.h"
+
 #include "shardwise/execute/lower/BroadcastForm.h"
 #include "shardwise/execute/thunks/ControlFlowThunks.h"
 #include "shardwise/execute/thunks/DataMovementThunks.h"
@@ -141,6 +143,17 @@ BufferId FunctionLowering::materialise(mlir::Value value, mlir::Operation &op) {
   return target;
 }
 
+/// Tells what `thunk` is made of, for profiles.
+static void noteThunk(ThunkNotes &notes, const Thunk &thunk, mlir::Operation *op,
+                      const BufferPlan &plan,
+                      std::initializer_list<llvm::ArrayRef<BufferId>> used) {
+  int64_t bytes = 0;
+  for (llvm::ArrayRef<BufferId> list : used)
+    for (BufferId buffer : list)
+      bytes += plan.buffers()[buffer].bytes;
+  notes.add(&thunk, thunk.name(), op, bytes);
+}
+
 int64_t FunctionLowering::emit(std::unique_ptr<Thunk> thunk, llvm::ArrayRef<BufferId> reads,
                                llvm::ArrayRef<BufferId> writes) {
   int64_t at = plan.nextPosition();
@@ -153,6 +166,8 @@ int64_t FunctionLowering::emit(std::unique_ptr<Thunk> thunk, llvm::ArrayRef<Buff
   for (BufferId buffer : writes)
     plan.use(buffer, at);
   emitted.push_back({thunk.get(), sequence != &result.body, reads.vec(), writes.vec()});
+  if (ThunkNotes *notes = ThunkNotes::ofThread())
+    noteThunk(*notes, *thunk, current, plan, {reads, writes});
   sequence->push_back(std::move(thunk));
   return at;
 }
@@ -167,7 +182,13 @@ void FunctionLowering::flush(int64_t count) {
   for (const ElementwiseGroup::Member &member : group.members)
     groupOf.erase(member.op->getResult(0));
   llvm::SaveAndRestore scope(current, group.members.back().op);
+  ThunkNotes *notes = ThunkNotes::ofThread();
+  if (notes)
+    for (const ElementwiseGroup::Member &member : group.members)
+      notes->addFused(*member.op);
   emitGroup(*this, group, count);
+  if (notes)
+    notes->endFused();
 }
 
 void FunctionLowering::flushAll() {

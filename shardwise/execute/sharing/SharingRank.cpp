@@ -6,6 +6,8 @@
 
 #include "shardwise/execute/sharing/SharingRank.h"
 
+#include "shardwise/execute/thunks/RunThunk.h"
+
 #include <algorithm>
 #include <cassert>
 #include <limits>
@@ -107,7 +109,7 @@ Result<void> SharingRank::run(Frame &frame) {
         if (Result<void> done = awaitReaders(step->readers); !done)
           return done;
       }
-      if (Result<void> done = body[i]->run(frame); !done)
+      if (Result<void> done = runThunk(*body[i], frame); !done)
         return done;
     }
     state.progress[own].pass(static_cast<int64_t>(i + 1));

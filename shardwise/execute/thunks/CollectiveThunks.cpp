@@ -11,6 +11,7 @@
 #include "shardwise/execute/thunks/CollectiveThunks.h"
 
 #include "shardwise/execute/CollectiveRecord.h"
+#include "shardwise/execute/thunks/RunThunk.h"
 
 #include <fmt/format.h>
 
@@ -46,6 +47,7 @@ Result<void> GroupThunk::run(Frame &frame) const {
   Result<std::vector<Rank>> group = groups.groupOf(communicator.rank(), communicator.size());
   if (!group)
     return Error{group.error().kind, fmt::format("{}: {}", name(), group.error().message)};
+  noteGroup(group->front());
   Result<Traffic> traffic = exchangeAll(frame, communicator, *group);
   if (!traffic)
     return traffic.error();

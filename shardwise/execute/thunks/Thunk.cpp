@@ -3,6 +3,8 @@
 
 #include "shardwise/execute/thunks/Thunk.h"
 
+#include "shardwise/execute/thunks/RunThunk.h"
+
 #include <algorithm>
 
 namespace shardwise::execute {
@@ -51,7 +53,7 @@ Frame::Frame(const CompiledFunction &function, std::byte *arena,
 
 Result<void> runSequence(const Sequence &sequence, Frame &frame) {
   for (const std::unique_ptr<Thunk> &thunk : sequence)
-    if (Result<void> done = thunk->run(frame); !done)
+    if (Result<void> done = runThunk(*thunk, frame); !done)
       return done;
   return {};
 }

@@ -5,10 +5,12 @@
 #include "shardwise/driver/MachineMemory.h"
 #include "shardwise/driver/RunProgram.h"
 #include "shardwise/runtime/StartedProcesses.h"
+#include "shardwise/runtime/WriteFile.h"
 #include "shardwise/tools/shardwise/Commands.h"
 #include "shardwise/tools/shardwise/ConflictRemarks.h"
 #include "shardwise/tools/shardwise/MemoryLimitOption.h"
 #include "shardwise/tools/shardwise/NumberChecks.h"
+#include "shardwise/tools/shardwise/RemovedOnInterrupt.h"
 #include "shardwise/tools/shardwise/Session.h"
 #include "shardwise/tools/shardwise/TensorFiles.h"
 #include "shardwise/tools/shardwise/TopologyOption.h"
@@ -39,6 +41,9 @@ struct RunArguments {
   std::string topology;
   std::string memoryLimit;
   int64_t timeoutSeconds = 600;
+  bool isProfiled = false;
+  std::string traceFile;
+  int64_t repeats = 0;
 };
 
 /// Random inputs may be numbers that a loop counts away from. Loops that end run less often.
@@ -94,6 +99,16 @@ int runInProcesses(const RunArguments &arguments, runtime::Processes &processes,
   options.verification =
       arguments.skipVerification ? driver::Verification::None : verificationOf(arguments.verify);
   options.places = {&processes, std::chrono::seconds(arguments.timeoutSeconds)};
+  options.profile.isWanted = arguments.isProfiled;
+  options.profile.repeats = arguments.repeats;
+  options.profile.program = arguments.program;
+  std::optional<Error> traceProblem;
+  if (!arguments.traceFile.empty())
+    options.profile.onTrace = [&](const std::string &json) {
+      RemovedOnInterrupt guard(arguments.traceFile);
+      if (Result<void> written = runtime::writeFile(arguments.traceFile, {json}); !written.ok())
+        traceProblem = written.error();
+    };
   auto outcome = driver::runProgram(*module, given->inputs, given->expected, options);
   session.progress.clear();
   if (failed(outcome))
@@ -101,6 +116,8 @@ int runInProcesses(const RunArguments &arguments, runtime::Processes &processes,
   if (!options.places.isFirst())
     return kSuccess;
 
+  if (traceProblem)
+    return session.report(*traceProblem);
   if (!arguments.files.outputFolder.empty())
     if (auto written = writeTensors(arguments.files.outputFolder, outcome->outputs); !written)
       return session.report(written.error());
@@ -123,6 +140,9 @@ int run(const RunArguments &arguments) {
   Session session(isFirst ? llvm::errs() : static_cast<llvm::raw_ostream &>(kept));
   if ((*processes)->count() > 1 && arguments.program == "-")
     return session.report(invalid("several processes cannot read one standard input; name a file"));
+  if ((*processes)->count() > 1 && (arguments.isProfiled || !arguments.traceFile.empty()))
+    return session.report(unsupported(
+        "--profile and --trace note the devices of one process; run the program without mpirun"));
   int exitCode = runInProcesses(arguments, **processes, session);
   if (!isFirst && (*processes)->speaks())
     llvm::errs() << complaints;
@@ -167,6 +187,16 @@ void addRunCommand(CLI::App &app, Command &chosen) {
           ->check(CLI::IsMember({"auto", "reference", "compiled", "none"}));
   command->add_flag("--no-verify", arguments->skipVerification, "the same as --verify none")
       ->excludes(verify);
+  command->add_flag("--profile", arguments->isProfiled,
+                    "run once more, and print the ops that take most time, with what they reach of "
+                    "what this machine can do");
+  command->add_option("--trace", arguments->traceFile,
+                      "run once more, and write what each device does when to this file, for "
+                      "ui.perfetto.dev or chrome://tracing");
+  command
+      ->add_option("--repeat", arguments->repeats,
+                   "run this many times more, and print the median time and the spread")
+      ->check(wholeNumber<int64_t>(1));
   command->add_flag("--conflicts", arguments->showConflicts, kConflictsHelp);
   command->add_flag("--json", arguments->asJson, "print the report as JSON");
   command->footer(
@@ -187,6 +217,7 @@ void addRunCommand(CLI::App &app, Command &chosen) {
       "  shardwise run examples/mlp_train/model.mlir --inputs examples/mlp_train/inputs "
       "--expect examples/mlp_train/outputs --rtol 1e-4\n"
       "  shardwise run examples/mlp_train/model.mlir --topology h100-nvlink-ib\n"
+      "  shardwise run examples/transformer_train/model.mlir --repeat 10 --profile --trace t.json\n"
       "  shardwise run examples/convnet/model.mlir --seed 3 --outputs results/ --json");
   command->callback([=, &chosen] { chosen = [=] { return run(*arguments); }; });
 }

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Notes of thunks. Each rank writes its own.
+
+#include "shardwise/execute/thunks/RunThunk.h"
+
+#include "shardwise/execute/CollectiveRecord.h"
+#include "shardwise/execute/RunTrace.h"
+
+#include <chrono>
+#include <utility>
+
+namespace shardwise::execute {
+namespace {
+
+thread_local RankTrace *traceOfThread = nullptr;
+
+int64_t now() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+int64_t receivedSoFar(const RankContext &context) {
+  int64_t bytes = 0;
+  for (const CollectiveRecord &record : context.records)
+    bytes += record.bytesReceived;
+  return bytes;
+}
+
+Result<void> runTraced(const Thunk &thunk, Frame &frame, RankTrace &trace) {
+  int64_t received = receivedSoFar(frame.context());
+  // Thunks nest in loops, branches and calls: what runs inside counts for itself.
+  int64_t inside = std::exchange(trace.insideNanoseconds, 0);
+  int64_t begin = now();
+  Result<void> done = thunk.run(frame);
+  int64_t end = now();
+  received = receivedSoFar(frame.context()) - received;
+  RankTrace::Total &total = trace.totals[&thunk];
+  ++total.runs;
+  total.nanoseconds += end - begin - trace.insideNanoseconds;
+  total.receivedBytes += received;
+  trace.insideNanoseconds = inside + end - begin;
+  if (trace.events.size() < trace.mostEvents)
+    trace.events.push_back({&thunk, begin, end, received, trace.group});
+  else
+    ++trace.numLeftOut;
+  trace.group = -1;
+  return done;
+}
+
+} // namespace
+
+TraceScope::TraceScope(RankTrace &trace) : outer(std::exchange(traceOfThread, &trace)) {}
+
+TraceScope::~TraceScope() {
+  traceOfThread = outer;
+}
+
+void noteGroup(int64_t firstRank) {
+  if (traceOfThread)
+    traceOfThread->group = firstRank;
+}
+
+Result<void> runThunk(const Thunk &thunk, Frame &frame) {
+  return traceOfThread ? runTraced(thunk, frame, *traceOfThread) : thunk.run(frame);
+}
+
+} // namespace shardwise::execute
