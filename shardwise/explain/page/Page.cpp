@@ -8,6 +8,7 @@
 #include "shardwise/explain/page/PageParts.h"
 #include "shardwise/explain/page/PageSources.h"
 
+#include <algorithm>
 #include <set>
 
 namespace shardwise::explain {
@@ -86,8 +87,47 @@ int64_t dropValues(Json &report, double kept) {
   return numDropped;
 }
 
+/// Steps of the curve of memory, and tensors at its peak, that a page has room for.
+constexpr size_t kMostCurveSteps = 4000;
+constexpr size_t kMostLive = 5000;
+
+/// The steps of a curve to keep: of each run of neighbours the highest.
+std::vector<size_t> highestSteps(const Json &bytes) {
+  std::vector<size_t> kept;
+  size_t run = bytes.size() / (kMostCurveSteps / 2) + 1;
+  for (size_t begin = 0; begin < bytes.size(); begin += run) {
+    size_t highest = begin;
+    for (size_t i = begin; i < std::min(begin + run, bytes.size()); ++i)
+      if (bytes[i] > bytes[highest])
+        highest = i;
+    kept.push_back(highest);
+  }
+  return kept;
+}
+
+/// Leaves out what nobody can see of a long curve, and the smallest tensors of many. Later reports
+/// may have other memory, or none.
+void thinMemory(Json &report) {
+  if (!report.contains("memory") || !report["memory"].is_object())
+    return;
+  Json &memory = report["memory"];
+  if (memory.contains("peak_live") && memory["peak_live"].size() > kMostLive)
+    memory["peak_live"].erase(memory["peak_live"].begin() + kMostLive, memory["peak_live"].end());
+  if (!memory.contains("curve") || !memory["curve"].contains("bytes") ||
+      memory["curve"]["bytes"].size() <= kMostCurveSteps)
+    return;
+  std::vector<size_t> kept = highestSteps(memory["curve"]["bytes"]);
+  for (auto &column : memory["curve"].items()) {
+    Json thinned = Json::array();
+    for (size_t i : kept)
+      thinned.push_back(column.value()[i]);
+    column.value() = std::move(thinned);
+  }
+}
+
 /// The report as it is in the page, in at most `mostBytes` if that can be.
 std::string dataText(Json report, const Json &sources, size_t mostBytes) {
+  thinMemory(report);
   Json data = {{"report", packed(report)}, {"sources", sources}};
   std::string text = scriptText(data);
   if (text.size() <= mostBytes)
