@@ -16,8 +16,11 @@ std::string placeText(Location location) {
   llvm::StringRef file = place ? place.getFilename().getValue() : "";
   // A location of the program's own text is no source of the user's.
   bool isProgram = file.ends_with(".mlir");
-  std::string text = explain::sourcePlaceIn(location, isProgram ? file : "");
-  if (text.empty() && place)
+  std::vector<explain::SourceFrame> frames = explain::framesIn(location, isProgram ? file : "");
+  std::string text;
+  if (!frames.empty())
+    text = frames.front().place();
+  else if (place)
     text = llvm::sys::path::filename(file).str() + ":" + std::to_string(place.getLine());
   auto scope = explain::SourceScope::parse(explain::jaxNameIn(location));
   if (!scope.direction.empty())
