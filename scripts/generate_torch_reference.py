@@ -42,23 +42,29 @@ def entry(name: str, value, level: str) -> list[str]:
     return [f"{level} `{name}{signature}`", "", documented(value), ""]
 
 
-def page(module) -> str:
-    """The whole page, by name."""
-    parts = [HEADER]
-    for name in sorted(module.__all__, key=str.lower):
-        value = getattr(module, name)
-        if not inspect.isclass(value):
-            parts += entry(name, value, "##")
+def section(name: str, value) -> str:
+    """What the page says of one name."""
+    if not inspect.isclass(value):
+        return "\n".join(entry(name, value, "##"))
+    parts = [f"## class `{name}`", "", documented(value), ""]
+    for member, one in sorted(vars(value).items()):
+        if member.startswith("_") or not (inspect.isfunction(one) or isinstance(one, (property, classmethod))):
             continue
-        parts += [f"## class `{name}`", "", documented(value), ""]
-        for member, one in sorted(vars(value).items()):
-            if member.startswith("_") or not (inspect.isfunction(one) or isinstance(one, (property, classmethod))):
-                continue
-            if isinstance(one, property):
-                parts += [f"### `{name}.{member}`", "", documented(one), ""]
-            elif inspect.getdoc(getattr(value, member)):
-                parts += entry(f"{name}.{member}", getattr(value, member), "###")
-    return "\n".join(parts).rstrip() + "\n"
+        if isinstance(one, property):
+            parts += [f"### `{name}.{member}`", "", documented(one), ""]
+        elif inspect.getdoc(getattr(value, member)):
+            parts += entry(f"{name}.{member}", getattr(value, member), "###")
+    return "\n".join(parts)
+
+
+def sections(module) -> dict[str, str]:
+    """The parts of the page by name, in their order."""
+    return {name: section(name, getattr(module, name)) for name in sorted(module.__all__, key=str.lower)}
+
+
+def page(module) -> str:
+    """The whole page."""
+    return "\n".join([HEADER, *sections(module).values()]).rstrip() + "\n"
 
 
 def main() -> int:

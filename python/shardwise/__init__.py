@@ -29,8 +29,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Axis", "Collective", "DimSharding", "Explanation", "FORMS", "FileReport", "InfeasibleError",
-    "InputTypeError",
-    "InternalError", "InvalidError", "Mesh", "Plan", "PlanStep", "Program", "ProgramError",
+    "InputTypeError", "InternalError", "InvalidError", "Mesh", "Plan", "PlanStep", "Program", "ProgramError",
     "ProgramFileError", "ProgramNotFoundError", "Report", "RunResult", "STRATEGIES", "Shard",
     "Sharding", "ShardwiseError", "ShardwiseWarning", "TOPOLOGIES", "TimeoutExpired", "Transfer",
     "UnsupportedError", "Value", "VerificationError", "compile", "explain", "partition", "plan", "propagate",

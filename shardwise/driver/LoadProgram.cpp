@@ -48,6 +48,8 @@ std::string otherFormat(StringRef text) {
     return "";
   if (text.starts_with("HloModule "))
     return std::string("this is HLO text, expected StableHLO") + kExportText;
+  if (text.ltrim().starts_with("{ lambda"))
+    return std::string("this is a jaxpr, expected StableHLO") + kExportText;
   if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff"))
     return "this is UTF-16 text; save the file as UTF-8";
   if (text.take_front(4096).contains('\0'))

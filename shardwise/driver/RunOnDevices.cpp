@@ -22,6 +22,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <numeric>
 #include <string_view>
 #include <tuple>
 
@@ -57,26 +58,24 @@ std::vector<HostTensor> scatter(const HostTensor &tensor, const ShardedValue &va
 
 Result<DeviceOutputs> runOnDevices(const Executable &executable, std::span<const HostTensor> inputs,
                                    const execute::RunLimits &limits, const DevicePlaces &places) {
-  runtime::OneProcess here;
-  runtime::Processes &processes = places.processes ? *places.processes : here;
+  runtime::OneProcess alone;
+  runtime::Processes &processes = places.processes ? *places.processes : alone;
   int64_t numRanks = executable.mesh.numDevices();
   runtime::RankShares shares = processes.shares(numRanks);
+  std::vector<runtime::Rank> here(shares.count(processes.index()));
+  std::iota(here.begin(), here.end(), shares.begin(processes.index()));
   DeviceOutputs outputs;
   outputs.perRank.resize(numRanks);
   std::vector<std::vector<HostTensor>> shards(numRanks);
   for (size_t i = 0; i < inputs.size(); ++i) {
     std::vector<HostTensor> ofInput =
         scatter(inputs[i], executable.arguments[i], shares, processes.index());
-    for (int64_t rank = shares.begin(processes.index()); rank < shares.end(processes.index());
-         ++rank)
+    for (runtime::Rank rank : here)
       shards[rank].push_back(std::move(ofInput[rank]));
   }
 
   Stopwatch stopwatch;
-  std::vector<runtime::Rank> ranksHere;
-  for (int64_t rank = shares.begin(processes.index()); rank < shares.end(processes.index()); ++rank)
-    ranksHere.push_back(rank);
-  execute::SharedRun shared(executable.program, numRanks, std::move(ranksHere));
+  execute::SharedRun shared(executable.program, numRanks, here);
   auto status = processes.runRanks(
       numRanks, places.patience, [&](runtime::Communicator &communicator) -> Result<void> {
         int64_t rank = communicator.rank();

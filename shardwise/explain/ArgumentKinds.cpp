@@ -38,6 +38,9 @@ MemoryKind argumentKindOf(llvm::StringRef label) {
                                                 "weight",    "bias",  "embedding",  "w"};
   llvm::SmallVector<llvm::StringRef> parts;
   llvm::SplitString(label, parts, "[]'\". /()");
+  // A letter alone names a vector or a value as often.
+  if (parts.size() == 1 && parts.front().size() == 1)
+    return MemoryKind::Inputs;
   for (llvm::StringRef part : parts) {
     if (kOptimizer.contains(part.lower()))
       return MemoryKind::OptimizerState;
@@ -46,6 +49,13 @@ MemoryKind argumentKindOf(llvm::StringRef label) {
   }
   return !parts.empty() && parts.front() == "state" ? MemoryKind::OptimizerState
                                                     : MemoryKind::Inputs;
+}
+
+bool isOnState(const ExplainedAnnotation &annotation, const ProgramNames &names) {
+  if (annotation.kind != AnnotationKind::Argument)
+    return false;
+  MemoryKind kind = argumentKindOf(names.labelOf({annotation.value}));
+  return kind == MemoryKind::Parameters || kind == MemoryKind::OptimizerState;
 }
 
 } // namespace shardwise::explain

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "shardwise/explain/DeviceFacts.h"
+#include "shardwise/explain/ProgramNames.h"
 
 #include "llvm/ADT/StringRef.h"
 
@@ -13,5 +14,8 @@ namespace shardwise::explain {
 /// `m['w']` are state of an optimiser, `params['w']` and `state.params['w']` parameters, and others
 /// data. An empty name is `Inputs`.
 MemoryKind argumentKindOf(llvm::StringRef label);
+
+/// Whether an annotation is on a parameter or on state of an optimiser.
+bool isOnState(const ExplainedAnnotation &annotation, const ProgramNames &names);
 
 } // namespace shardwise::explain

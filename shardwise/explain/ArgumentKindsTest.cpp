@@ -20,6 +20,7 @@ TEST(ArgumentKindsTest, theRestIsData) {
   EXPECT_EQ(argumentKindOf("batch['tokens']"), MemoryKind::Inputs);
   EXPECT_EQ(argumentKindOf("cache_k"), MemoryKind::Inputs);
   EXPECT_EQ(argumentKindOf("momentous"), MemoryKind::Inputs);
+  EXPECT_EQ(argumentKindOf("v"), MemoryKind::Inputs);
   EXPECT_EQ(argumentKindOf(""), MemoryKind::Inputs);
 }
 

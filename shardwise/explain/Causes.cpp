@@ -29,7 +29,7 @@ bool isRead(const Node &node, core::FactorIndex factor) {
 
 } // namespace
 
-void Causes::collect(PropagatedProgram &program) {
+void Causes::collect(PropagatedProgram &program, ConflictRoots &roots) {
   for (const Node &node : program.graph.nodes()) {
     if (node.isErased || !node.rule)
       continue;
@@ -38,11 +38,12 @@ void Causes::collect(PropagatedProgram &program) {
         rule.blockedPropagation.empty())
       continue;
     for (int32_t operand = 0; operand < node.numOperands; ++operand)
-      collect(program, node, operand);
+      collect(program, roots, node, operand);
   }
 }
 
-void Causes::collect(PropagatedProgram &program, const Node &node, int32_t operand) {
+void Causes::collect(PropagatedProgram &program, ConflictRoots &roots, const Node &node,
+                     int32_t operand) {
   ValueGroupId group = program.graph.operandsOf(node)[operand];
   if (group == kNoValueGroup || !program.graph.valueGroups()[group].current.isSet())
     return;
@@ -65,6 +66,7 @@ void Causes::collect(PropagatedProgram &program, const Node &node, int32_t opera
     cause.fact.axes = toRefs(axes, program.graph.meshes()[current.mesh].mesh);
     cause.axes = axes;
     cause.origin = originNumber(program, group, axes.front());
+    cause.root = roots.rootOf(program.history, group, axes.front());
     causes[cause.fact.op].push_back(std::move(cause));
   }
 }

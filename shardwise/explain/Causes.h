@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include "shardwise/explain/ConflictRoots.h"
 #include "shardwise/explain/Explanation.h"
 #include "shardwise/explain/PropagatedProgram.h"
 
@@ -24,13 +25,15 @@ struct Cause {
   core::AxisList axes;
   /// Number of an annotation, or -1.
   int64_t origin = -1;
+  /// Number of the conflict that its first axis began with, or -1.
+  int64_t root = -1;
 };
 
 class Causes {
 public:
   /// Reads them off the final shardings. Costs the operands of ops that sum or need dimensions
   /// whole.
-  void collect(PropagatedProgram &program);
+  void collect(PropagatedProgram &program, ConflictRoots &roots);
 
   /// Returns a cause at op number `op` why sums over `axes` are due: one about these axes goes
   /// before others. Null if there is none.
@@ -42,7 +45,8 @@ public:
   ExplainedAnnotation originOf(const Cause &cause) const;
 
 private:
-  void collect(PropagatedProgram &program, const propagate::Node &node, int32_t operand);
+  void collect(PropagatedProgram &program, ConflictRoots &roots, const propagate::Node &node,
+               int32_t operand);
   int64_t originNumber(PropagatedProgram &program, propagate::ValueGroupId group,
                        const core::Axis &axis);
 

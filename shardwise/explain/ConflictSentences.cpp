@@ -2,12 +2,12 @@
 // Sentences about conflicts: the problem, who won by which rule, what to do. For a product whose
 // columns want the axis that its rows have:
 //
-//   problem   dimension 1 of %b goes with dimension 1 of %0, and is on {"x"}, but %0 has {"x"} on
-//             dimension 0
+//   problem   add needs dimension 1 of %b and dimension 1 of %0 cut alike; the first has {"x"}, but
+//             %0 has {"x"} on dimension 0
 //   winner    kept {"x"}: from argument 2 %bias [{"x"}, {}], ...
 //   loser     lost {"x"}: from argument 1 %b [{}, {"x"}], ...
-//   because   %0 keeps it: it came at level 0, element-wise ops; here the other could move only
-//             later
+//   because   %0 keeps it: it came through element-wise ops, which go before what would bring the
+//             other
 //   advice    constrain %0 to the sharding you want, or let the side that should lose go later:
 //             {"x"}p1
 //
@@ -31,15 +31,15 @@ std::string placeOf(const ExplainedSide &side, const ProgramNames &names) {
   return fmt::format("dimension {} of {}", side.dim, names.nameOf(side.value));
 }
 
-/// `level 2, dimensions that ops keep`: a row of the table in OpPriorities.h. Nothing for runs
+/// What brings axes at the level of a stage: a row of the table in OpPriorities.h. Nothing for runs
 /// without levels.
 std::string stageText(const propagate::PropagationStage &stage) {
   if (!stage.opPriority)
     return "";
-  static constexpr const char *kLevels[] = {
-      "element-wise ops", "element-wise ops with shared operands", "dimensions that ops keep",
-      "all dimensions", "broadcasts"};
-  return fmt::format("level {}, {}", *stage.opPriority, kLevels[*stage.opPriority]);
+  static constexpr const char *kLevels[] = {"element-wise ops", "element-wise ops",
+                                            "dimensions that ops keep", "contracted dimensions",
+                                            "broadcasts"};
+  return kLevels[*stage.opPriority];
 }
 
 } // namespace
@@ -50,29 +50,30 @@ std::string problemOf(const ExplainedConflict &conflict, const ProgramNames &nam
   std::string winnerName = names.nameOf(winner.value);
   std::string winnerAxes = core::toString(winner.axes);
   std::string loserAxes = core::toString(loser.axes);
+  std::string op = opText(conflict.op, names);
   if (conflict.obstacle == Obstacle::OtherAxes)
-    return fmt::format("{} is on {}, {} on {}, and {} needs them alike", placeOf(winner, names),
-                       winnerAxes, placeOf(loser, names), loserAxes, opText(conflict.op, names));
+    return fmt::format("{} needs {} and {} cut alike, but they are on {} and {}", op,
+                       placeOf(winner, names), placeOf(loser, names), winnerAxes, loserAxes);
   // All others keep the loser's axes from one dimension of the winner's value.
   std::string wanted =
-      fmt::format("{} goes with dimension {} of {}, and is on {}", placeOf(loser, names),
-                  conflict.wantedDim, winnerName, loserAxes);
+      fmt::format("{} needs {} and dimension {} of {} cut alike; the first has {}", op,
+                  placeOf(loser, names), conflict.wantedDim, winnerName, loserAxes);
   switch (conflict.obstacle) {
   case Obstacle::OtherDimension:
     return fmt::format("{}, but {} has {} on dimension {}", wanted, winnerName, winnerAxes,
                        winner.dim);
   case Obstacle::Closed:
-    return wanted + ", but that is closed";
+    return wanted + ", but the second is closed";
   case Obstacle::Replicated:
-    return wanted + ", but the axis is kept replicated there";
+    return wanted + ", which the second keeps replicated";
   case Obstacle::Unreduced:
-    return wanted + ", but the axis holds partial sums there";
+    return wanted + ", over which the second holds partial sums";
   case Obstacle::Uneven:
-    return wanted + ", which does not divide evenly there";
+    return wanted + ", which does not divide the second evenly";
   case Obstacle::Strided:
-    return wanted + ", but a more major part of that is not sharded";
+    return wanted + ", but a more major part of the second is not sharded";
   case Obstacle::Blocked:
-    return wanted + ", but " + opText(conflict.op, names) + " works on all of it";
+    return wanted + ", but all of the second is needed";
   case Obstacle::OtherAxes:
   case Obstacle::Direction:
     break;
@@ -93,7 +94,7 @@ std::string becauseOf(const ExplainedConflict &conflict, const ProgramNames &nam
     return keeps + fmt::format("user priority p{} goes before p{}", winner.stage.userPriority,
                                conflict.loser.stage.userPriority);
   case Precedence::OpPriority:
-    return keeps + fmt::format("it came at {}; here the other could move only later",
+    return keeps + fmt::format("it came through {}, which go before what would bring the other",
                                stageText(winner.stage));
   case Precedence::LargerSource:
     return keeps + "both came in one step, and its axes come from the larger tensor";

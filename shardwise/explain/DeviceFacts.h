@@ -133,6 +133,21 @@ struct AxisTraffic {
   double seconds = 0;
 };
 
+/// What the ops of one part of a model take, those of equal layers together.
+struct ScopeFacts {
+  /// `decoder/SelfAttention`, or a function of the user's source.
+  std::string path;
+  /// `backward`, `recomputed`, or empty.
+  std::string direction;
+  int64_t layers = 1;
+  int64_t flops = 0;
+  double workSeconds = 0;
+  int64_t receivedBytes = 0;
+  double transferSeconds = 0;
+  /// At the peak, kept for the way back.
+  int64_t activationBytes = 0;
+};
+
 /// Modelled time of what a device does by itself.
 struct WorkSeconds {
   /// Of ops that take longer to compute than to read and write; of the others.

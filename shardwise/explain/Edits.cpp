@@ -60,8 +60,8 @@ public:
 
   std::vector<ExplainedEdit> make() {
     constrainWhereSidesMeet();
-    changeAnnotation(conflict.winner, winnerAxes, loserAxes);
-    changeAnnotation(conflict.loser, loserAxes, winnerAxes);
+    changeAnnotation(conflict.winner, winnerAxes, loserAxes, /*firstWay=*/1);
+    changeAnnotation(conflict.loser, loserAxes, winnerAxes, /*firstWay=*/4);
     if (edits.size() > kEditsPerConflict)
       edits.resize(kEditsPerConflict);
     return std::move(edits);
@@ -77,8 +77,8 @@ private:
   }
   void constrainWhereSidesMeet();
   void changeAnnotation(const ExplainedSide &side, const core::AxisList &own,
-                        const core::AxisList &others);
-  void annotate(const ExplainedAnnotation &annotation, const core::Sharding &sharding);
+                        const core::AxisList &others, int firstWay);
+  void annotate(const ExplainedAnnotation &annotation, const core::Sharding &sharding, int way);
 
   const ExplainedConflict &conflict;
   const core::Mesh &mesh;
@@ -107,6 +107,7 @@ void EditList::constrainWhereSidesMeet() {
   sharding.unreduced.clear();
   if (!hasAxisTwice(sharding))
     edits.push_back({ExplainedEdit::Kind::Constrain,
+                     0,
                      winner.value,
                      conflict.op,
                      {},
@@ -115,7 +116,7 @@ void EditList::constrainWhereSidesMeet() {
 
 /// An annotation without its axes, and with those of the other side in their place.
 void EditList::changeAnnotation(const ExplainedSide &side, const core::AxisList &own,
-                                const core::AxisList &others) {
+                                const core::AxisList &others, int firstWay) {
   if (!side.origin.sharding || !canChange(side.origin))
     return;
   auto written = core::resolve(*side.origin.sharding, mesh);
@@ -127,28 +128,29 @@ void EditList::changeAnnotation(const ExplainedSide &side, const core::AxisList 
     filled.replicated = core::setDifference(filled.replicated, others);
     if (side.dim < static_cast<int64_t>(filled.dims.size()))
       append(filled.dims[side.dim], others);
-    annotate(side.origin, filled);
+    annotate(side.origin, filled, firstWay);
     return;
   }
-  annotate(side.origin, without(*written, own));
+  annotate(side.origin, without(*written, own), firstWay);
   for (size_t d = 0; d < written->dims.size(); ++d) {
     if (!core::overlaps(written->dims[d].axes, own))
       continue;
     core::Sharding exchanged = *written;
     exchanged.dims[d].axes = core::setDifference(exchanged.dims[d].axes, own);
     append(exchanged.dims[d], others);
-    annotate(side.origin, exchanged);
+    annotate(side.origin, exchanged, firstWay + 1);
     // Without its axes the side gives up; later, it takes what is left.
     core::Sharding later = *written;
     later.dims[d].priority = later.dims[d].priority.value_or(0) + 1;
-    annotate(side.origin, later);
+    annotate(side.origin, later, firstWay + 2);
   }
 }
 
-void EditList::annotate(const ExplainedAnnotation &annotation, const core::Sharding &sharding) {
+void EditList::annotate(const ExplainedAnnotation &annotation, const core::Sharding &sharding,
+                        int way) {
   core::WrittenSharding written = core::toWritten(sharding, mesh);
   if (!hasAxisTwice(sharding) && written != *annotation.sharding)
-    edits.push_back({ExplainedEdit::Kind::Annotate, {}, {}, annotation, std::move(written)});
+    edits.push_back({ExplainedEdit::Kind::Annotate, way, {}, {}, annotation, std::move(written)});
 }
 
 Attribute meshRefOf(ModuleOp module, const core::Mesh &mesh) {

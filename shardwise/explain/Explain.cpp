@@ -13,11 +13,13 @@
 #include "shardwise/dialect/stablehlo/EntryFunction.h"
 #include "shardwise/execute/MemoryProfile.h"
 #include "shardwise/explain/ExplainMemory.h"
+#include "shardwise/explain/ExplainScopes.h"
 #include "shardwise/explain/ExplainShardings.h"
 #include "shardwise/explain/ExplainSuggestions.h"
 #include "shardwise/explain/ExplainTransfers.h"
 #include "shardwise/explain/OpMarks.h"
 #include "shardwise/explain/ProgramCosts.h"
+#include "shardwise/explain/ProgramForm.h"
 #include "shardwise/transforms/Pipelines.h"
 #include "shardwise/transforms/import/CheckProgram.h"
 #include "shardwise/transforms/import/UnifyMeshes.h"
@@ -34,11 +36,12 @@ namespace {
 /// Notes the shardings of `copy` that do not divide evenly where they have to. Returns whether
 /// there are any.
 bool noteUneven(ModuleOp copy, const ProgramNames &names, Explanation &explanation) {
-  for (importer::UnevenSharding &sharding : importer::unevenShardings(copy)) {
+  std::vector<importer::UnevenSharding> uneven = importer::unevenShardings(copy);
+  for (importer::UnevenSharding &sharding : uneven) {
     Place place = names.placeOf(opNumberOf(sharding.op->getLoc()));
     explanation.notes.push_back({NoteCode::Uneven, place, std::move(sharding.message)});
   }
-  return !explanation.notes.empty();
+  return !uneven.empty();
 }
 
 /// Propagates the shardings of `copy`. Warnings become notes.
@@ -133,11 +136,14 @@ void explainMemory(ModuleOp resharded, const ProgramNames &names, const ExplainO
 FailureOr<Explanation> explain(ModuleOp module, const ProgramNames &names,
                                const ExplainOptions &options) {
   options.onStage("checking");
+  if (failed(importer::checkShardingForm(module)))
+    return failure();
   auto mesh = importer::programMesh(module, options.maxDevices);
   if (failed(mesh))
     return failure();
   Explanation explanation;
   explanation.mesh = *mesh;
+  noteForm(module, explanation);
   explanation.otherMeshes = importer::otherMeshes(module);
   auto machines = machinesFor(options, module);
   if (failed(machines))
@@ -169,6 +175,9 @@ FailureOr<Explanation> explain(ModuleOp module, const ProgramNames &names,
   if (options.hasMemory) {
     options.onStage("laying out memory");
     explainMemory(*copy, names, options, explanation);
+    addActivations(names, explanation);
+    if (succeeded(costs) && explanation.memory)
+      costs->memoryBytes = explanation.memory->peakBytes;
   }
   if (succeeded(costs)) {
     options.onStage("trying other annotations");

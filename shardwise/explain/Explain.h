@@ -34,6 +34,8 @@ struct ExplainOptions {
   std::optional<int64_t> dim;
   /// For how many of the worst conflicts changes of annotations are tried.
   int64_t suggestFor = 0;
+  /// The time that may take.
+  double suggestSeconds = 10;
   /// Whether the program of a device is made and laid out in memory.
   bool hasMemory = false;
   /// Bounds the devices of the mesh.

@@ -3,6 +3,7 @@
 // What propagation says of value groups is said of values: of those that the op names, since
 // several values of a loop share a value group.
 
+#include "shardwise/explain/ArgumentKinds.h"
 #include "shardwise/explain/ExplainShardings.h"
 #include "shardwise/explain/OpMarks.h"
 #include "shardwise/transforms/propagate/Conflicts.h"
@@ -56,9 +57,11 @@ ExplainedSide sideOf(PropagatedProgram &program, const propagate::Conflict &conf
 
 } // namespace
 
-void explainConflicts(PropagatedProgram &program, Explanation &explanation) {
-  for (const propagate::Conflict &conflict :
-       propagate::findConflicts(program.graph, program.trace, program.history)) {
+ConflictRoots explainConflicts(PropagatedProgram &program, Explanation &explanation) {
+  ConflictRoots roots;
+  std::vector<propagate::Conflict> found =
+      propagate::findConflicts(program.graph, program.trace, program.history);
+  for (const propagate::Conflict &conflict : found) {
     ExplainedConflict explained;
     explained.op = program.groups.opOf(conflict.node, conflict.funcResult);
     explained.obstacle = conflict.obstacle;
@@ -66,8 +69,23 @@ void explainConflicts(PropagatedProgram &program, Explanation &explanation) {
     explained.winner = sideOf(program, conflict, conflict.winner);
     explained.loser = sideOf(program, conflict, conflict.loser);
     explained.wantedDim = conflict.wantedDim;
+    explained.isWeightGather = isOnState(explained.loser.origin, program.names) &&
+                               explained.winner.origin.isKnown() &&
+                               !isOnState(explained.winner.origin, program.names);
+    if (!explained.isWeightGather)
+      roots.add(conflict, static_cast<int64_t>(explanation.conflicts.size()));
     explanation.conflicts.push_back(std::move(explained));
   }
+  // Only now all are known that an axis may have won further up.
+  for (size_t i = 0; i < found.size(); ++i) {
+    ExplainedConflict &explained = explanation.conflicts[i];
+    const propagate::ConflictSide &winner = found[i].winner;
+    if (!winner.axes.empty())
+      explained.root = roots.rootOf(program.history, winner.group, winner.axes.front());
+    if (explained.root < 0 && !explained.isWeightGather)
+      explained.root = static_cast<int64_t>(i);
+  }
+  return roots;
 }
 
 } // namespace shardwise::explain

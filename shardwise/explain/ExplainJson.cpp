@@ -15,7 +15,9 @@
 
 #include "shardwise/core/Text.h"
 #include "shardwise/explain/HeaderText.h"
+#include "shardwise/explain/Patterns.h"
 #include "shardwise/explain/Reports.h"
+#include "shardwise/explain/RootCauses.h"
 #include "shardwise/explain/Sentences.h"
 
 #include <fmt/format.h>
@@ -46,6 +48,9 @@ private:
   Json json(const LiveBuffer &buffer) const;
   Json json(const RepeatedWork &repeated) const;
   Json json(const AxisTraffic &row) const;
+  Json json(const AxisPattern &pattern) const;
+  Json json(const ScopeFacts &scope) const;
+  Json json(const RootCause &cause) const;
   Json json(const ExplainedAnnotation &annotation) const;
   Json json(const ExplainedLink &link) const;
   Json json(const ExplainedAxis &axis) const;
@@ -132,6 +137,7 @@ Json JsonWriter::json(const ExplainedConflict &conflict) const {
   return {{"op", opText(conflict.op, names)},
           {"place", placeOf(conflict.op.number)},
           {"source", names.sourceOf(conflict.op.number)},
+          {"frames", names.framesOf(conflict.op.number)},
           {"obstacle", toString(conflict.obstacle)},
           {"rule", toString(conflict.precedence)},
           {"winner", json(conflict.winner)},
@@ -140,7 +146,9 @@ Json JsonWriter::json(const ExplainedConflict &conflict) const {
           {"because", becauseOf(conflict, names)},
           {"advice", adviceFor(conflict, names)},
           {"received_bytes", conflict.receivedBytes},
-          {"per_iteration", conflict.isPerIteration}};
+          {"per_iteration", conflict.isPerIteration},
+          {"weight_gather", conflict.isWeightGather},
+          {"root", conflict.root}};
 }
 
 Json JsonWriter::json(const ExplainedTransfer &transfer) const {
@@ -152,10 +160,12 @@ Json JsonWriter::json(const ExplainedTransfer &transfer) const {
                 {"op", names.opName(transfer.op)},
                 {"place", placeOf(transfer.op)},
                 {"source", names.sourceOf(transfer.op)},
+                {"frames", names.framesOf(transfer.op)},
                 {"reason", toString(transfer.reason)},
                 {"because", becauseOf(transfer, explanation, names)},
                 {"origin", json(transfer.origin)},
                 {"conflict", transfer.conflict},
+                {"root", transfer.root},
                 {"calls", transfer.calls},
                 {"per_iteration", transfer.isPerIteration},
                 {"in_branch", transfer.isConditional},
@@ -195,7 +205,9 @@ Json JsonWriter::json(const ExplainedSuggestion &suggestion) const {
                 {"source", sourceOf(suggestion.edit, names)},
                 {"conflict", suggestion.conflict},
                 {"received_bytes", beforeAfter(before.receivedBytes, after.receivedBytes)},
+                {"applied_to", suggestion.alike.size()},
                 {"argument_bytes", beforeAfter(before.argumentBytes, after.argumentBytes)},
+                {"memory_bytes", beforeAfter(before.memoryBytes, after.memoryBytes)},
                 {"flops", beforeAfter(before.flops, after.flops)}};
   if (explanation.machine)
     entry["seconds"] = beforeAfter(before.seconds(), after.seconds());
@@ -316,6 +328,46 @@ Json JsonWriter::work() const {
           {"text", repeatedText(explanation, names)}};
 }
 
+Json JsonWriter::json(const RootCause &cause) const {
+  const ExplainedConflict &conflict = explanation.conflicts[cause.conflicts.front()];
+  Json entry = {{"conflicts", cause.conflicts},
+                {"transfers", cause.transfers},
+                {"op", opText(conflict.op, names)},
+                {"place", placeOf(conflict.op.number)},
+                {"source", names.sourceOf(conflict.op.number)},
+                {"text", rootCauseText(cause, explanation, names)},
+                {"cure", cureText(cause, explanation, names)},
+                {"cure_place", placeOf(conflict.op.number)},
+                {"received_bytes", cause.receivedBytes}};
+  if (explanation.machine)
+    entry["seconds"] = cause.seconds;
+  return entry;
+}
+
+Json JsonWriter::json(const ScopeFacts &scope) const {
+  Json entry = {{"path", scope.path},
+                {"direction", scope.direction.empty() ? "forward" : scope.direction},
+                {"layers", scope.layers},
+                {"flops", scope.flops},
+                {"received_bytes", scope.receivedBytes},
+                {"activation_bytes", scope.activationBytes}};
+  if (explanation.machine) {
+    entry["work_seconds"] = scope.workSeconds;
+    entry["transfer_seconds"] = scope.transferSeconds;
+  }
+  return entry;
+}
+
+Json JsonWriter::json(const AxisPattern &pattern) const {
+  return {{"axes", fmt::format("{{\"{}\"}}", pattern.axis)},
+          {"name", pattern.name},
+          {"expected", pattern.expected},
+          {"expected_bytes", pattern.expectedBytes},
+          {"actual", pattern.actual},
+          {"received_bytes", pattern.actualBytes},
+          {"text", pattern.text()}};
+}
+
 Json JsonWriter::json(const AxisTraffic &row) const {
   Json entry = {{"axes", row.axes},
                 {"kind", row.kind},
@@ -361,12 +413,16 @@ Json JsonWriter::report() const {
   report["memory"] = memory();
   report["work"] = work();
   report["traffic"] = json(explanation.traffic);
+  report["patterns"] = json(axisPatterns(explanation, names));
+  report["scopes"] = json(explanation.scopes);
   report["notes"] = json(explanation.notes);
   report["transfers"] = json(explanation.transfers);
   report["forced_gathers"] = json(forcedGathers(explanation, names));
+  report["root_causes"] = json(explanation.rootCauses);
   report["conflicts"] = json(explanation.conflicts);
   report["suggestions"] = json(explanation.suggestions);
   report["edits_tried"] = explanation.numEditsTried;
+  report["ran_out_of_time"] = explanation.ranOutOfTime;
   report["values"] = json(explanation.values);
   return report;
 }

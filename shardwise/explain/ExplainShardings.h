@@ -4,6 +4,7 @@
 #pragma once
 
 #include "shardwise/explain/Causes.h"
+#include "shardwise/explain/ConflictRoots.h"
 #include "shardwise/explain/Explain.h"
 #include "shardwise/explain/PropagatedProgram.h"
 
@@ -13,8 +14,8 @@ namespace shardwise::explain {
 void explainValues(PropagatedProgram &program, const ExplainOptions &options,
                    Explanation &explanation);
 
-/// Adds the conflicts, in program order and without costs.
-void explainConflicts(PropagatedProgram &program, Explanation &explanation);
+/// Adds the conflicts, in program order and without costs. Returns which of them axes began with.
+ConflictRoots explainConflicts(PropagatedProgram &program, Explanation &explanation);
 
 /// Sees a run of propagation and fills in values and conflicts of an explanation.
 class ShardingExplainer : public propagate::PropagationObserver {
@@ -27,8 +28,8 @@ public:
                   const propagate::PropagationTrace &trace) override {
     PropagatedProgram program(written, names, graph, trace);
     explainValues(program, options, explanation);
-    explainConflicts(program, explanation);
-    foundCauses.collect(program);
+    ConflictRoots roots = explainConflicts(program, explanation);
+    foundCauses.collect(program, roots);
   }
 
   const Causes &causes() const { return foundCauses; }

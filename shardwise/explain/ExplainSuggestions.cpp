@@ -1,28 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Trying changes: each is made to a copy of the program, and the copy is priced. Conflicts are
-// taken by cost, and of the changes for one the best is kept if it
+// Trying changes: each is made to a copy of the program, to all places that are alike at once, and
+// the copy is compiled and priced. First comes an input that nobody sharded, then conflicts by what
+// goes back to them, then those by their own cost. Of the changes for one the best is kept if it
 //
 //   1. leaves the program valid, with no more uneven dimensions, and to be compiled;
-//   2. saves at least 1 % of the bytes that the slowest device receives;
-//   3. costs at most 1 % more arithmetic: who computes everything everywhere needs no transfers.
+//   2. saves at least 1 % of the bytes that the slowest device receives, and costs at most 1 % more
+//      arithmetic: who computes everything everywhere needs no transfers;
+//   3. or saves at least 5 % of the arithmetic.
 //
-// With a topology 2 and 3 are one: it saves at least 1 % of the time of transfers and work.
+// With a topology 2 and 3 are one: it saves at least 1 % of the time of transfers and work. Weights
+// that are gathered for use are as they are meant to be: nothing is tried to undo that.
 //
-// A compilation takes long for large programs, so their size limits how many are tried.
+// A compilation takes long for large programs, so the time is bounded: none is begun that would not
+// end in time, if it takes as long as the longest before. What is tried depends on the time only
+// then, and the report says so.
 
 #include "shardwise/explain/ExplainSuggestions.h"
 
+#include "shardwise/dialect/sdy/SdyOps.h"
+#include "shardwise/dialect/stablehlo/EntryFunction.h"
+#include "shardwise/execute/MemoryProfile.h"
 #include "shardwise/explain/AlikeRows.h"
+#include "shardwise/explain/ArgumentKinds.h"
 #include "shardwise/explain/Edits.h"
+#include "shardwise/explain/OpMarks.h"
 #include "shardwise/explain/ProgramCosts.h"
 #include "shardwise/transforms/Pipelines.h"
 #include "shardwise/transforms/import/CheckProgram.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/IR/Verifier.h"
 
 #include <algorithm>
+#include <chrono>
 #include <optional>
 #include <set>
 
@@ -31,31 +43,217 @@ using namespace mlir;
 namespace shardwise::explain {
 namespace {
 
-/// Copies of the program that are compiled in all, and the ops in them.
+/// Copies of the program that are compiled in all.
 constexpr int64_t kMostEdits = 24;
-constexpr int64_t kMostOps = 200000;
 
-/// What the program costs after `edit`; fails if it cannot be compiled.
-FailureOr<ProgramCosts> costsAfter(const ExplainedEdit &edit, ModuleOp written,
-                                   const core::Mesh &mesh,
-                                   const transforms::PartitionChoices &choices,
-                                   const Machines &machines) {
+/// Edits that are made together.
+using EditSet = std::vector<ExplainedEdit>;
+
+/// The time for suggestions.
+class TimeBudget {
+public:
+  explicit TimeBudget(double seconds) : seconds(seconds) {}
+
+  /// Whether something that takes as long as the longest attempt so far ends in time.
+  bool hasTime() const { return elapsed() + longest <= seconds; }
+  /// Runs `attempt`, and remembers how long it took.
+  template <class Attempt> auto measure(Attempt attempt) {
+    double before = elapsed();
+    auto result = attempt();
+    longest = std::max(longest, elapsed() - before);
+    return result;
+  }
+
+private:
+  double elapsed() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  }
+
+  std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
+  double seconds;
+  double longest = 0;
+};
+
+class Suggester {
+public:
+  Suggester(ModuleOp written, const ProgramCosts &before, const ProgramNames &names,
+            const Machines &machines, const ExplainOptions &options, Explanation &explanation)
+      : written(written), before(before), names(names), machines(machines), options(options),
+        explanation(explanation), program(written, explanation.mesh),
+        budget(options.suggestSeconds), byTime(explanation.machine.has_value()) {}
+
+  void suggest() {
+    if (explanation.work.uncut)
+      keepBest({inputEdits()}, -1);
+    std::set<std::string> kinds;
+    for (const RootCause &cause : explanation.rootCauses)
+      tryConflict(cause.conflicts.front(), kinds);
+    // Sorted by bytes: the others cost nothing either.
+    for (size_t i = 0; i < explanation.conflicts.size(); ++i)
+      if (explanation.conflicts[i].receivedBytes > 0)
+        tryConflict(static_cast<int64_t>(i), kinds);
+    std::sort(explanation.suggestions.begin(), explanation.suggestions.end(),
+              [&](const ExplainedSuggestion &a, const ExplainedSuggestion &b) {
+                return std::pair(rankOf(a.after), a.conflict) <
+                       std::pair(rankOf(b.after), b.conflict);
+              });
+  }
+
+private:
+  double rankOf(const ProgramCosts &costs) const {
+    return byTime ? costs.seconds() : double(costs.receivedBytes);
+  }
+  bool isBetter(const ProgramCosts &costs) const {
+    if (byTime)
+      return costs.seconds() <= 0.99 * before.seconds();
+    bool savesBytes = double(costs.receivedBytes) <= 0.99 * double(before.receivedBytes) &&
+                      double(costs.flops) <= 1.01 * double(before.flops);
+    return savesBytes || double(costs.flops) <= 0.95 * double(before.flops);
+  }
+  /// Whether `costs` is to be preferred of two that are better.
+  bool isBest(const ProgramCosts &costs, const ProgramCosts &best) const {
+    bool savesWork = !byTime && double(costs.flops) <= 0.95 * double(best.flops);
+    bool costsWork = !byTime && double(best.flops) <= 0.95 * double(costs.flops);
+    return savesWork || (!costsWork && rankOf(costs) < rankOf(best));
+  }
+
+  void tryConflict(int64_t conflict, std::set<std::string> &kinds);
+  std::vector<EditSet> editSetsFor(int64_t conflict) const;
+  EditSet inputEdits();
+  void keepBest(const std::vector<EditSet> &sets, int64_t conflict);
+  OwningOpRef<ModuleOp> compiledWith(const EditSet &edits);
+  void measureMemory(ModuleOp resharded, ProgramCosts &costs) const;
+
+  ModuleOp written;
+  ProgramCosts before;
+  const ProgramNames &names;
+  const Machines &machines;
+  const ExplainOptions &options;
+  Explanation &explanation;
+  WrittenProgram program;
+  TimeBudget budget;
+  bool byTime;
+};
+
+/// The program after `edits` and the reshard pipeline; null if it cannot be compiled.
+OwningOpRef<ModuleOp> Suggester::compiledWith(const EditSet &edits) {
   ScopedDiagnosticHandler silence(written.getContext(), [](Diagnostic &) { return success(); });
   OwningOpRef<ModuleOp> copy = written.clone();
-  if (failed(WrittenProgram(*copy, mesh).apply(edit)) || failed(verify(*copy)) ||
-      importer::unevenShardings(*copy).size() > importer::unevenShardings(written).size())
-    return failure();
-  if (failed(transforms::runPropagationPipeline(*copy)) ||
-      failed(transforms::runReshardPipeline(*copy, choices)))
-    return failure();
-  return costsOf(*copy, machines);
+  WrittenProgram edited(*copy, explanation.mesh);
+  for (const ExplainedEdit &edit : edits)
+    if (failed(edited.apply(edit)))
+      return {};
+  if (failed(verify(*copy)) ||
+      importer::unevenShardings(*copy).size() > importer::unevenShardings(written).size() ||
+      failed(transforms::runPropagationPipeline(*copy)) ||
+      failed(transforms::runReshardPipeline(*copy, options.choices)))
+    return {};
+  return copy;
 }
 
-bool isBetter(const ProgramCosts &costs, const ProgramCosts &than, bool byTime) {
-  if (byTime)
-    return costs.seconds() <= 0.99 * than.seconds();
-  return double(costs.receivedBytes) <= 0.99 * double(than.receivedBytes) &&
-         double(costs.flops) <= 1.01 * double(than.flops);
+void Suggester::measureMemory(ModuleOp resharded, ProgramCosts &costs) const {
+  ScopedDiagnosticHandler silence(resharded.getContext(), [](Diagnostic &) { return success(); });
+  if (failed(transforms::runLocalPipeline(resharded, options.choices)))
+    return;
+  auto profile = execute::profileMemory(resharded);
+  if (succeeded(profile))
+    costs.memoryBytes = profile->use.peakBytes();
+}
+
+void Suggester::keepBest(const std::vector<EditSet> &sets, int64_t conflict) {
+  std::optional<ExplainedSuggestion> best;
+  OwningOpRef<ModuleOp> bestModule;
+  for (const EditSet &edits : sets) {
+    if (edits.empty())
+      continue;
+    if (explanation.numEditsTried >= kMostEdits || !budget.hasTime()) {
+      explanation.ranOutOfTime |= !budget.hasTime();
+      break;
+    }
+    ++explanation.numEditsTried;
+    OwningOpRef<ModuleOp> module = budget.measure([&] { return compiledWith(edits); });
+    if (!module)
+      continue;
+    auto after = costsOf(*module, machines);
+    if (succeeded(after) && isBetter(*after) && (!best || isBest(*after, best->after))) {
+      best = {conflict, edits.front(), edits, before, *after};
+      bestModule = std::move(module);
+    }
+  }
+  if (!best || llvm::any_of(explanation.suggestions, [&](const ExplainedSuggestion &other) {
+        return other.edit.isSameAs(best->edit);
+      }))
+    return;
+  if (before.memoryBytes > 0 && budget.hasTime())
+    measureMemory(*bestModule, best->after);
+  explanation.suggestions.push_back(std::move(*best));
+}
+
+/// The changes for a conflict, each with those for all conflicts that are alike.
+std::vector<EditSet> Suggester::editSetsFor(int64_t conflict) const {
+  auto canChange = [&](const ExplainedAnnotation &annotation) {
+    return program.canChange(annotation);
+  };
+  std::string kind = kindOf(explanation.conflicts[conflict], names);
+  std::vector<EditSet> sets;
+  auto add = [&](const ExplainedEdit &edit, bool isFirst) {
+    auto set =
+        llvm::find_if(sets, [&](const EditSet &other) { return other.front().way == edit.way; });
+    if (set == sets.end() && isFirst)
+      sets.push_back({edit});
+    else if (set != sets.end() &&
+             llvm::none_of(*set, [&](const ExplainedEdit &other) { return other.isSameAs(edit); }))
+      set->push_back(edit);
+  };
+  for (const ExplainedEdit &edit :
+       editsFor(explanation.conflicts[conflict], explanation.mesh, canChange))
+    add(edit, true);
+  for (size_t i = 0; i < explanation.conflicts.size(); ++i)
+    if (static_cast<int64_t>(i) != conflict && kindOf(explanation.conflicts[i], names) == kind)
+      for (const ExplainedEdit &edit :
+           editsFor(explanation.conflicts[i], explanation.mesh, canChange))
+        add(edit, false);
+  return sets;
+}
+
+void Suggester::tryConflict(int64_t conflict, std::set<std::string> &kinds) {
+  const ExplainedConflict &asked = explanation.conflicts[conflict];
+  if (asked.isWeightGather || static_cast<int64_t>(kinds.size()) >= options.suggestFor ||
+      !kinds.insert(kindOf(asked, names)).second)
+    return;
+  keepBest(editSetsFor(conflict), conflict);
+}
+
+/// The inputs with as many rows as the one that could be cut get its axes: a batch comes in parts.
+EditSet Suggester::inputEdits() {
+  const UncutInput &uncut = *explanation.work.uncut;
+  func::FuncOp entry = stablehlo::entryFunctionOrNull(written);
+  auto shape = cast<RankedTensorType>(uncut.type).getShape();
+  EditSet edits;
+  for (BlockArgument argument : entry.getArguments()) {
+    ValueId id{uncut.value.op, 0, static_cast<int32_t>(argument.getArgNumber())};
+    auto type = dyn_cast<RankedTensorType>(argument.getType());
+    bool isAlike = type && type.getRank() > uncut.dim &&
+                   type.getShape()[uncut.dim] == shape[uncut.dim] &&
+                   argumentKindOf(names.labelOf({id})) == MemoryKind::Inputs;
+    core::WrittenSharding sharding;
+    if (sdy::TensorShardingAttr old = sdy::getFuncArgSharding(entry, argument.getArgNumber()))
+      sharding = sdy::toCore(old);
+    else if (type)
+      sharding.dims.resize(type.getRank());
+    if (!isAlike || static_cast<int64_t>(sharding.dims.size()) <= uncut.dim)
+      continue;
+    auto &axes = sharding.dims[uncut.dim].axes;
+    const auto &wanted = explanation.work.repeated.front().axes;
+    axes.insert(axes.end(), wanted.begin(), wanted.end());
+    edits.push_back({ExplainedEdit::Kind::Annotate,
+                     0,
+                     {},
+                     {},
+                     {AnnotationKind::Argument, id.index, id, sharding, names.placeOf(id)},
+                     sharding});
+  }
+  return edits;
 }
 
 } // namespace
@@ -63,44 +261,7 @@ bool isBetter(const ProgramCosts &costs, const ProgramCosts &than, bool byTime) 
 void suggestEdits(ModuleOp written, const ProgramCosts &before, const ProgramNames &names,
                   const Machines &machines, const ExplainOptions &options,
                   Explanation &explanation) {
-  bool byTime = explanation.machine.has_value();
-  auto rankOf = [&](const ProgramCosts &costs) {
-    return byTime ? costs.seconds() : double(costs.receivedBytes);
-  };
-  WrittenProgram program(written, explanation.mesh);
-  int64_t mostEdits = std::min(kMostEdits, kMostOps / std::max<int64_t>(1, program.numOps()));
-  auto canChange = [&](const ExplainedAnnotation &annotation) {
-    return program.canChange(annotation);
-  };
-  // Of conflicts that are alike, in the layers of a model, one is enough.
-  std::set<std::string> kinds;
-  for (size_t i = 0; i < explanation.conflicts.size(); ++i) {
-    const ExplainedConflict &conflict = explanation.conflicts[i];
-    // Sorted by bytes: the others cost nothing either.
-    if (conflict.receivedBytes == 0 || static_cast<int64_t>(kinds.size()) >= options.suggestFor)
-      break;
-    if (!kinds.insert(kindOf(conflict, names)).second)
-      continue;
-    std::optional<ExplainedSuggestion> best;
-    for (const ExplainedEdit &edit : editsFor(conflict, explanation.mesh, canChange)) {
-      if (explanation.numEditsTried >= mostEdits)
-        break;
-      ++explanation.numEditsTried;
-      auto after = costsAfter(edit, written, explanation.mesh, options.choices, machines);
-      if (succeeded(after) && isBetter(*after, before, byTime) &&
-          (!best || rankOf(*after) < rankOf(best->after)))
-        best = {static_cast<int64_t>(i), edit, before, *after};
-    }
-    if (best && llvm::none_of(explanation.suggestions, [&](const ExplainedSuggestion &other) {
-          return other.edit.isSameAs(best->edit);
-        }))
-      explanation.suggestions.push_back(std::move(*best));
-  }
-  std::sort(explanation.suggestions.begin(), explanation.suggestions.end(),
-            [&](const ExplainedSuggestion &a, const ExplainedSuggestion &b) {
-              return std::pair(rankOf(a.after), a.conflict) <
-                     std::pair(rankOf(b.after), b.conflict);
-            });
+  Suggester(written, before, names, machines, options, explanation).suggest();
 }
 
 } // namespace shardwise::explain

@@ -12,8 +12,11 @@
 
 #include "shardwise/core/Text.h"
 #include "shardwise/explain/AlikeRows.h"
+#include "shardwise/explain/ExplainScopes.h"
 #include "shardwise/explain/HeaderText.h"
+#include "shardwise/explain/Patterns.h"
 #include "shardwise/explain/Reports.h"
+#include "shardwise/explain/RootCauses.h"
 #include "shardwise/explain/Sentences.h"
 #include "shardwise/explain/TextBlocks.h"
 #include "shardwise/terminal/ByteText.h"
@@ -49,6 +52,8 @@ private:
   std::string heading() const;
   std::string receivedText() const;
   std::string trafficTable() const;
+  std::string patterns() const;
+  std::string scopeTable() const;
   std::string notes() const;
   std::string transferTable() const;
   std::string forcedGathers() const;
@@ -80,19 +85,27 @@ std::string TextReport::receivedText() const {
     isPerIteration |= transfer.isPerIteration;
   }
   int64_t ofConflicts = 0;
-  for (size_t i = 0; i < numCostly; ++i)
-    ofConflicts += explanation.conflicts[i].receivedBytes;
+  int64_t ofWeights = 0;
+  size_t numSurprising = 0;
+  for (size_t i = 0; i < numCostly; ++i) {
+    const ExplainedConflict &conflict = explanation.conflicts[i];
+    (conflict.isWeightGather ? ofWeights : ofConflicts) += conflict.receivedBytes;
+    numSurprising += conflict.isWeightGather ? 0 : 1;
+  }
   std::string received =
       fmt::format("{} received per device in {} transfer{}; ", bytesText(total),
                   explanation.transfers.size(), explanation.transfers.size() == 1 ? "" : "s");
   size_t numFree = explanation.conflicts.size() - numCostly;
-  if (numCostly > 0)
-    received += fmt::format("{} of it because of {} conflict{}", bytesText(ofConflicts), numCostly,
-                            numCostly == 1 ? "" : "s");
+  if (numSurprising > 0)
+    received += fmt::format("{} of it because of {} conflict{}", bytesText(ofConflicts),
+                            numSurprising, numSurprising == 1 ? "" : "s");
   else
     received += numFree > 0 ? "no conflict costs anything" : "no conflicts";
+  if (ofWeights > 0)
+    received += fmt::format("; {} gathers weights for use", bytesText(ofWeights));
   if (numFree > 0)
-    received += fmt::format(" ({}{} at no cost: --top 0)", numFree, numCostly > 0 ? " more" : "");
+    received +=
+        fmt::format(" ({}{} at no cost: --top 0)", numFree, numSurprising > 0 ? " more" : "");
   if (isPerIteration)
     received += "; what loops of unknown length receive counts once";
   return received;
@@ -110,7 +123,11 @@ std::string TextReport::heading() const {
       text += blocks.lines(line, 0);
   text += blocks.lines(workText(explanation, names), 0);
   text += blocks.lines(receivedText(), 0);
-  return explanation.machine ? text + blocks.lines(timeText(explanation), 0) : text;
+  if (explanation.machine)
+    text += blocks.lines(timeText(explanation), 0);
+  for (const std::string &line : causeLines(explanation, names))
+    text += blocks.lines(line, 0);
+  return text;
 }
 
 std::string TextReport::trafficTable() const {
@@ -145,6 +162,22 @@ std::string TextReport::notes() const {
   return text;
 }
 
+std::string TextReport::patterns() const {
+  std::string text;
+  for (const AxisPattern &pattern : axisPatterns(explanation, names))
+    text += (text.empty() ? "\n" : "") + blocks.lines(pattern.text(), 0, 4);
+  return text;
+}
+
+std::string TextReport::scopeTable() const {
+  std::string text;
+  for (const std::string &row : scopeRows(explanation, blocks.shownOf(explanation.scopes.size())))
+    text += text.empty() ? "\n" + row + "\n" : blocks.lines(row, 0, 6);
+  return text.empty() ? text
+                      : text + blocks.more(explanation.scopes.size(),
+                                           blocks.shownOf(explanation.scopes.size()), "scopes");
+}
+
 std::string TextReport::transferTable() const {
   size_t shown = blocks.shownOf(transfers.groups.size());
   std::string text;
@@ -169,18 +202,24 @@ std::string TextReport::forcedGathers() const {
 }
 
 std::string TextReport::conflictTable() const {
-  size_t shown = blocks.shownOf(conflicts.groups.size());
+  // Gathers of weights are meant, and stand among the transfers. Rows keep their numbers.
+  std::vector<size_t> rows;
+  for (size_t i = 0; i < conflicts.groups.size(); ++i)
+    if (options.top <= 0 || !explanation.conflicts[conflicts.groups[i].front()].isWeightGather)
+      rows.push_back(i);
+  size_t shown = blocks.shownOf(rows.size());
   std::string text = shown > 0 ? "\nconflicts, worst first\n" : "";
   for (size_t i = 0; i < shown; ++i)
-    text += blocks.conflicts(conflicts.groups[i], i);
-  return text + blocks.more(conflicts.groups.size(), shown, "rows");
+    text += blocks.conflicts(conflicts.groups[rows[i]], rows[i]);
+  return text + blocks.more(rows.size(), shown, "rows");
 }
 
 std::string TextReport::suggestions() const {
   std::string text;
   if (explanation.numEditsTried > 0)
-    text += fmt::format("\nchanges that save {}, of {} tried{}\n",
-                        explanation.machine ? "time" : "bytes", explanation.numEditsTried,
+    text += fmt::format("\nchanges that save {}, of {} tried{}{}\n",
+                        explanation.machine ? "time" : "bytes or work", explanation.numEditsTried,
+                        explanation.ranOutOfTime ? " in time (--suggest-seconds)" : "",
                         explanation.suggestions.empty() ? ": none" : "");
   for (size_t i = 0; i < explanation.suggestions.size(); ++i)
     text += blocks.suggestion(explanation.suggestions[i], i, conflicts);
@@ -239,8 +278,8 @@ std::string TextReport::valueTable() const {
 }
 
 std::string TextReport::summary() const {
-  return heading() + notes() + trafficTable() + transferTable() + forcedGathers() +
-         conflictTable() + suggestions() + valueTable();
+  return heading() + notes() + trafficTable() + patterns() + scopeTable() + transferTable() +
+         forcedGathers() + conflictTable() + suggestions() + valueTable();
 }
 
 //===----------------------------------------------------------------------===//

@@ -17,11 +17,13 @@
 #include "shardwise/core/MovedAxes.h"
 #include "shardwise/core/Text.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
+#include "shardwise/explain/ExplainScopes.h"
 #include "shardwise/explain/ExplainWork.h"
 #include "shardwise/explain/ForcedGathers.h"
 #include "shardwise/explain/OpMarks.h"
 #include "shardwise/explain/ProgramCosts.h"
 #include "shardwise/explain/ProgramTransfers.h"
+#include "shardwise/explain/RootCauses.h"
 
 #include "llvm/ADT/DenseSet.h"
 
@@ -128,6 +130,10 @@ private:
   bool findSum(ExplainedTransfer &transfer, Value moved, const ReshardTransfer &found) const;
   bool findConflict(ExplainedTransfer &transfer, const ReshardTransfer &found);
   bool findRequest(ExplainedTransfer &transfer) const;
+  void setOrigin(ExplainedTransfer &transfer, const Cause &cause) const {
+    transfer.origin = causes.originOf(cause);
+    transfer.root = cause.root;
+  }
   const Cause *causeOfPartialSums(Value value, const core::AxisList &axes) const;
 
   reshard::ShardedProgram &program;
@@ -212,7 +218,7 @@ void TransferExplainer::add(const FetchTransfer &found) {
   transfer.cause = ExplainedCause{transfer.op, transfer.value, found.fetch.dim, axes};
   // The op moves elements along the dimension, which is among the causes.
   if (const Cause *cause = causes.wholeDimensionAt(transfer.op, transfer.value))
-    transfer.origin = causes.originOf(*cause);
+    setOrigin(transfer, *cause);
   explanation.transfers.push_back(std::move(transfer));
 }
 
@@ -230,7 +236,7 @@ void TransferExplainer::add(const ExchangeTransfer &found) {
   transfer.reason = TransferReason::Owners;
   transfer.cause = ExplainedCause{transfer.op, transfer.value, found.exchange.dim, axes};
   if (const Cause *cause = causes.sumAt(transfer.op, found.exchange.axes))
-    transfer.origin = causes.originOf(*cause);
+    setOrigin(transfer, *cause);
   explanation.transfers.push_back(std::move(transfer));
 }
 
@@ -277,7 +283,7 @@ bool TransferExplainer::findSum(ExplainedTransfer &transfer, Value moved,
   // The op computed on other axes than its operand had: partial sums are on those.
   if (!core::overlaps(cause->axes, summed))
     transfer.movedTo = toRefs(summed, program.mesh());
-  transfer.origin = causes.originOf(*cause);
+  setOrigin(transfer, *cause);
   return true;
 }
 
@@ -302,6 +308,8 @@ bool TransferExplainer::findConflict(ExplainedTransfer &transfer, const ReshardT
   if (best == here->second.end())
     return false;
   transfer.conflict = *best;
+  transfer.root =
+      explanation.conflicts[*best].isWeightGather ? -1 : explanation.conflicts[*best].root;
   transfer.reason = TransferReason::Conflict;
   // What a conflict costs is what is transferred because of it.
   ExplainedConflict &conflict = explanation.conflicts[*best];
@@ -334,7 +342,7 @@ void TransferExplainer::findReason(ExplainedTransfer &transfer, Value moved,
   if (const Cause *cause = causes.wholeDimensionAt(transfer.op, transfer.value)) {
     transfer.reason = TransferReason::WholeDimension;
     transfer.cause = cause->fact;
-    transfer.origin = causes.originOf(*cause);
+    setOrigin(transfer, *cause);
     return;
   }
   if (isSum)
@@ -391,9 +399,13 @@ void sortByCost(Explanation &explanation) {
     sorted.push_back(std::move(explanation.conflicts[old]));
   }
   explanation.conflicts = std::move(sorted);
+  for (ExplainedConflict &conflict : explanation.conflicts)
+    if (conflict.root >= 0)
+      conflict.root = newIndex[conflict.root];
   for (ExplainedTransfer &transfer : explanation.transfers)
-    if (transfer.conflict >= 0)
-      transfer.conflict = newIndex[transfer.conflict];
+    for (int64_t *index : {&transfer.conflict, &transfer.root})
+      if (*index >= 0)
+        *index = newIndex[*index];
   // The target decides between transfers of one value by one op: in the order of its text.
   auto key = [&](const ExplainedTransfer &transfer) {
     double seconds = explanation.machine ? transfer.seconds : 0;
@@ -424,6 +436,8 @@ LogicalResult explainTransfers(ModuleOp module, const ProgramNames &names, const
   if (explanation.machine)
     explanation.workSeconds = workSecondsOf(module, *program, machines.priced);
   sortByCost(explanation);
+  explanation.rootCauses = findRootCauses(explanation, names);
+  explainScopes(module, *program, machines.priced, names, explanation);
   return success();
 }
 

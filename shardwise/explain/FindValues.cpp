@@ -5,6 +5,7 @@
 //   2. `FILE:LINE`         what is defined on this line, of the program or of the source it records
 //   3. `@f:%name`          a value of this function
 //   4. `%name`, `%5#1`     a value of the entry function, else of all that have one of this name
+//   5. `w1`, `layers.w1`   arguments whose name in the source has these parts, one after the other
 
 #include "shardwise/explain/FindValues.h"
 
@@ -59,6 +60,28 @@ std::vector<ValueId> findLine(const NameTable &table, const LineAsked &asked) {
   return found;
 }
 
+/// The parts of a name in the source: `params['layers']['w1']` has three.
+std::vector<StringRef> partsOf(StringRef label) {
+  llvm::SmallVector<StringRef> parts;
+  llvm::SplitString(label, parts, "[]'\". /");
+  return {parts.begin(), parts.end()};
+}
+
+/// The arguments of the entry function whose name has the parts of `text` in a row.
+std::vector<ValueId> findParts(const NameTable &table, StringRef text) {
+  std::vector<StringRef> asked = partsOf(text);
+  std::vector<ValueId> found;
+  for (const auto &[id, label] : table.labels) {
+    std::vector<StringRef> parts = partsOf(label);
+    bool isInEntry = id.op < static_cast<int64_t>(table.ops.size()) &&
+                     table.functions[table.ops[id.op].function] == table.entry;
+    if (!asked.empty() && isInEntry &&
+        std::search(parts.begin(), parts.end(), asked.begin(), asked.end()) != parts.end())
+      found.push_back(id);
+  }
+  return found;
+}
+
 /// The values of all functions that are called `name`.
 std::vector<ValueId> named(const NameTable &table, StringRef name) {
   // `%5#0` of an op with one result is `%5`.
@@ -96,11 +119,14 @@ std::string nearest(const NameTable &table, StringRef text, size_t count) {
   std::vector<std::pair<unsigned, std::string>> ranked;
   for (const auto &[name, ids] : table.byName)
     ranked.emplace_back(text.edit_distance(name), name);
-  count = std::min(count, ranked.size());
-  std::partial_sort(ranked.begin(), ranked.begin() + count, ranked.end());
+  for (const auto &[id, label] : table.labels)
+    for (StringRef part : partsOf(label))
+      ranked.emplace_back(text.edit_distance(part), label);
+  std::sort(ranked.begin(), ranked.end());
   std::vector<std::string> names;
-  for (size_t i = 0; i < count; ++i)
-    names.push_back(ranked[i].second);
+  for (const auto &[distance, name] : ranked)
+    if (names.size() < count && std::find(names.begin(), names.end(), name) == names.end())
+      names.push_back(name);
   return llvm::join(names, ", ");
 }
 
@@ -146,6 +172,8 @@ std::vector<ValueId> findValues(const ProgramNames &names, StringRef text) {
     if (function == (number < 0 ? StringRef() : StringRef(table.functions[number])))
       found.push_back(id);
   }
+  if (candidates.empty() && !namesFunction)
+    return findParts(table, text);
   return withoutShadowed(found.empty() && !namesFunction ? candidates : found);
 }
 

@@ -49,7 +49,8 @@ SourceScope SourceScope::parse(StringRef name) {
     }
     if (part == "rematted_computation" || part == "checkpoint")
       scope.direction = "recomputed";
-    if (isFunction || part.empty() || kOfTheFramework.contains(part))
+    // An einsum says its pattern where a scope would be.
+    if (isFunction || part.empty() || kOfTheFramework.contains(part) || part.contains("->"))
       continue;
     scope.path += (scope.path.empty() ? "" : "/") + part.str();
   }
@@ -68,19 +69,35 @@ StringRef jaxNameIn(Location location) {
   return name;
 }
 
-std::string sourcePlaceIn(Location location, StringRef programFile) {
-  std::string found;
+std::string SourceFrame::place() const {
+  return fmt::format("{}:{}", file, line);
+}
+
+std::vector<SourceFrame> framesIn(Location location, StringRef programFile) {
+  std::vector<SourceFrame> frames;
+  StringRef function;
   location->walk([&](Location part) {
+    if (auto named = dyn_cast<NameLoc>(part)) {
+      function = named.getName().getValue();
+      return WalkResult::advance();
+    }
     auto place = dyn_cast<FileLineColLoc>(part);
-    if (!place || place.getFilename().getValue() == programFile ||
-        isLibrary(place.getFilename().getValue()))
+    if (!place)
       return WalkResult::advance();
     StringRef path = place.getFilename().getValue();
+    // A name that holds a call chain is that of the op.
+    StringRef name = function.contains('/') ? "" : function;
+    function = "";
+    if (path == programFile || isLibrary(path))
+      return WalkResult::advance();
+    // `outer.<locals>.inner` is called inner.
+    size_t end = name.rfind('.');
     StringRef baseName = path.rsplit('/').second;
-    found = fmt::format("{}:{}", (baseName.empty() ? path : baseName).str(), place.getLine());
-    return WalkResult::interrupt();
+    frames.push_back({(baseName.empty() ? path : baseName).str(), place.getLine(),
+                      name.drop_front(end == StringRef::npos ? 0 : end + 1).str()});
+    return WalkResult::advance();
   });
-  return found;
+  return frames;
 }
 
 std::string resultName(Operation *entry, unsigned index) {

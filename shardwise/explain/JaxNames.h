@@ -9,7 +9,9 @@
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/StringRef.h"
 
+#include <compare>
 #include <string>
+#include <vector>
 
 namespace shardwise::explain {
 
@@ -31,9 +33,22 @@ struct SourceScope {
 /// calls an argument, `params['w1']`. Empty if it has none.
 llvm::StringRef jaxNameIn(mlir::Location location);
 
-/// Returns the innermost place in the user's own source that `location` tells, as `model.py:31`.
-/// Empty if it tells only places of libraries or of the program itself, `programFile`.
-std::string sourcePlaceIn(mlir::Location location, llvm::StringRef programFile);
+/// A place in the user's own source.
+struct SourceFrame {
+  /// Base name: `model.py`.
+  std::string file;
+  unsigned line = 0;
+  /// `attention`, without the functions that it is in; empty if the location does not say it.
+  std::string function;
+
+  /// `model.py:31`.
+  std::string place() const;
+  auto operator<=>(const SourceFrame &) const = default;
+};
+
+/// Returns the places in the user's own source that `location` tells, the innermost first, then who
+/// called it. None of libraries or of the program itself, `programFile`.
+std::vector<SourceFrame> framesIn(mlir::Location location, llvm::StringRef programFile);
 
 /// Returns the path of a result in the user's program, `[0]['w1']`: JAX records it as
 /// `jax.result_info = "result[0]['w1']"`. Empty if it did not.

@@ -25,8 +25,13 @@ struct NamedOp {
   int32_t function = -1;
   unsigned line = 0;
   unsigned column = 0;
-  /// Where the user's own source made it, `model.py:31`, if the program says so.
+  /// Where the user's own source made it, `model.py:31`, if the program says so: the innermost
+  /// place that is no helper.
   std::string origin;
+  /// Numbers in `NameTable::frames`, the innermost first.
+  std::vector<int32_t> frames;
+  /// Which of these is `origin`.
+  int32_t shownFrame = 0;
   SourceScope scope;
 };
 
@@ -44,6 +49,8 @@ struct NameTable {
   std::vector<std::string> functions;
   /// By number.
   std::vector<NamedOp> ops;
+  /// Places in the user's source, each once.
+  std::vector<SourceFrame> frames;
   std::map<ValueId, NamedValue> values;
   std::map<std::string, std::vector<ValueId>> byName;
   /// What the user's source calls arguments, and results of the program: `params['w1']`.

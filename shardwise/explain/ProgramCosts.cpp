@@ -155,24 +155,33 @@ int64_t flopsOf(Operation *op, reshard::ShardedProgram &program) {
   return isProduct(op) ? 2 * loopNestOf(op, program).local : 0;
 }
 
-WorkSeconds workSecondsOf(ModuleOp module, reshard::ShardedProgram &program,
-                          const planner::Machine &machine) {
+void forEachWork(ModuleOp module, reshard::ShardedProgram &program, const planner::Machine &machine,
+                 llvm::function_ref<void(Operation *, const OpWork &)> visit) {
   planner::PriceList prices(machine, program.mesh());
-  reshard::LoopCounts loops;
-  WorkSeconds seconds;
   module.walk([&](Operation *op) {
     if (!isWork(op))
       return;
-    auto times = double(loops.frequencyOf(op).times);
     double weight = prices.weightOfElement();
     if (isProduct(op)) {
       std::string type;
       llvm::raw_string_ostream(type) << getElementTypeOrSelf(op->getOperand(0).getType());
       weight = prices.weightOfProduct(type);
     }
-    double memory = prices.secondsOfWeight(touchedBytes(op, program) * prices.weightOfByte());
-    double compute = prices.secondsOfWeight(double(loopNestOf(op, program).local) * weight);
-    (compute > memory ? seconds.compute : seconds.memory) += std::max(compute, memory) * times;
+    int64_t iterations = loopNestOf(op, program).local;
+    visit(op,
+          {isProduct(op) ? 2 * iterations : 0, prices.secondsOfWeight(double(iterations) * weight),
+           prices.secondsOfWeight(touchedBytes(op, program) * prices.weightOfByte())});
+  });
+}
+
+WorkSeconds workSecondsOf(ModuleOp module, reshard::ShardedProgram &program,
+                          const planner::Machine &machine) {
+  reshard::LoopCounts loops;
+  WorkSeconds seconds;
+  forEachWork(module, program, machine, [&](Operation *op, const OpWork &work) {
+    bool isCompute = work.computeSeconds > work.memorySeconds;
+    (isCompute ? seconds.compute : seconds.memory) +=
+        std::max(work.computeSeconds, work.memorySeconds) * double(loops.frequencyOf(op).times);
   });
   return seconds;
 }

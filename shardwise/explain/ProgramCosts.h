@@ -33,6 +33,18 @@ struct LoopNest {
 /// Nothing runs if the op has no rule.
 LoopNest loopNestOf(mlir::Operation *op, reshard::ShardedProgram &program);
 
+/// What a device does for an op in one run.
+struct OpWork {
+  /// Of a matrix product or convolution.
+  int64_t flops = 0;
+  double computeSeconds = 0;
+  double memorySeconds = 0;
+};
+/// Calls `visit` with every op that a device computes by itself.
+void forEachWork(mlir::ModuleOp module, reshard::ShardedProgram &program,
+                 const planner::Machine &machine,
+                 llvm::function_ref<void(mlir::Operation *, const OpWork &)> visit);
+
 /// Returns the seconds that a device of `machine` computes, reads and writes, op by op: the longer
 /// of both. What element-wise ops hand on to each other, and to reductions, is never in memory.
 WorkSeconds workSecondsOf(mlir::ModuleOp module, reshard::ShardedProgram &program,

@@ -58,6 +58,23 @@ std::string ProgramNames::sourceOf(int64_t op) const {
   return text;
 }
 
+std::vector<std::string> ProgramNames::framesOf(int64_t op) const {
+  std::vector<std::string> texts;
+  if (op < 0)
+    return texts;
+  for (int32_t number : names.ops[op].frames) {
+    const SourceFrame &frame = names.frames[number];
+    texts.push_back(frame.place() + (frame.function.empty() ? "" : " in " + frame.function));
+  }
+  return texts;
+}
+
+std::string ProgramNames::functionOf(int64_t op) const {
+  if (op < 0 || names.ops[op].frames.empty())
+    return "";
+  return names.frames[names.ops[op].frames[names.ops[op].shownFrame]].function;
+}
+
 std::string ProgramNames::labelOf(const ValueRef &value) const {
   if (value.isResult())
     return static_cast<size_t>(value.result) < names.resultLabels.size()

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace shardwise::explain {
 
@@ -43,7 +44,12 @@ public:
   /// Returns where the user's own source made the op, as far as the program records it:
   /// `model.py:31`, `model.py:31 (backward) in layer0/mlp`, or nothing.
   std::string sourceOf(int64_t op) const;
-  /// The same of the op that makes a value; nothing for arguments.
+  /// Returns the call chain in the user's own source that made the op, the innermost place first:
+  /// `model.py:31 in mlp`.
+  std::vector<std::string> framesOf(int64_t op) const;
+  /// Returns the function of the place that `sourceOf` tells; nothing if that is not known.
+  std::string functionOf(int64_t op) const;
+  /// The same as `sourceOf` of the op that makes a value; nothing for arguments.
   std::string sourceOf(const ValueId &id) const {
     return id.isOpResult() ? sourceOf(id.op) : std::string();
   }

@@ -44,6 +44,15 @@ TEST(FindValuesTest, namesOfTheEntryFunctionGoFirst) {
   EXPECT_EQ(findValues(names, "@g:%c"), Ids());
 }
 
+TEST(FindValuesTest, partsOfTheNameInTheSourceAreEnough) {
+  ProgramNames names = namesForTest();
+  using Ids = std::vector<ValueId>;
+  for (const char *text : {"w1", "params", "params.w1", "params['w1']"})
+    EXPECT_EQ(findValues(names, text), (Ids{{0, 0, 0}})) << text;
+  EXPECT_EQ(findValues(names, "w"), Ids());
+  EXPECT_NE(whyNotFound(names, "w2").find("nearest names: params['w1']"), std::string::npos);
+}
+
 TEST(FindValuesTest, argumentsOfALoopAreOneValue) {
   EXPECT_EQ(findValues(namesForTest(), "%i"), (std::vector<ValueId>{{2, 1, 0}}));
 }

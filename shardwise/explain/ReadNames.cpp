@@ -23,6 +23,9 @@
 
 #include <fmt/format.h>
 
+#include <map>
+#include <set>
+
 using namespace mlir;
 
 namespace shardwise::explain {
@@ -64,7 +67,11 @@ private:
   void addArguments(const AsmParserState::BlockDefinition &definition, const Numbers &numbers,
                     const llvm::SourceMgr &source);
 
+  int32_t numberOf(SourceFrame frame);
+  void skipHelpers();
+
   NameTable &table;
+  std::map<SourceFrame, int32_t> frameNumbers;
 };
 
 void NameReader::addLabels(func::FuncOp function, int64_t number) {
@@ -99,7 +106,8 @@ void NameReader::readOps(ModuleOp module) {
     NamedOp named;
     named.name = name.str();
     named.function = number;
-    named.origin = sourcePlaceIn(op->getLoc(), table.file == "-" ? "<stdin>" : table.file);
+    for (SourceFrame &frame : framesIn(op->getLoc(), table.file == "-" ? "<stdin>" : table.file))
+      named.frames.push_back(numberOf(std::move(frame)));
     named.scope = SourceScope::parse(jaxNameIn(op->getLoc()));
     if (auto place = op->getLoc()->findInstanceOf<FileLineColLoc>()) {
       named.line = place.getLine();
@@ -107,6 +115,32 @@ void NameReader::readOps(ModuleOp module) {
     }
     table.ops.push_back(std::move(named));
   });
+  skipHelpers();
+}
+
+int32_t NameReader::numberOf(SourceFrame frame) {
+  auto [found, isNew] = frameNumbers.try_emplace(frame, static_cast<int32_t>(table.frames.size()));
+  if (isNew)
+    table.frames.push_back(std::move(frame));
+  return found->second;
+}
+
+/// Sets where ops are made. A line with a constraint that is reached from several places is a
+/// helper: it says nothing, but who calls it does.
+void NameReader::skipHelpers() {
+  auto isConstraint = [](const NamedOp &op) { return op.name == "sdy.sharding_constraint"; };
+  std::map<int32_t, std::set<int32_t>> callers;
+  for (const NamedOp &op : table.ops)
+    for (size_t i = 0; isConstraint(op) && i + 1 < op.frames.size(); ++i)
+      callers[op.frames[i]].insert(op.frames[i + 1]);
+  for (NamedOp &op : table.ops) {
+    size_t shown = 0;
+    while (isConstraint(op) && shown + 1 < op.frames.size() && callers[op.frames[shown]].size() > 1)
+      ++shown;
+    op.shownFrame = static_cast<int32_t>(shown);
+    if (!op.frames.empty())
+      op.origin = table.frames[op.frames[shown]].place();
+  }
 }
 
 void NameReader::addResults(const AsmParserState::OperationDefinition &definition, int64_t number,

@@ -60,6 +60,14 @@ const char *toString(NoteCode code) {
     return "no_costs";
   case NoteCode::NoMemory:
     return "no_memory";
+  case NoteCode::NoMesh:
+    return "no_mesh";
+  case NoteCode::NoShardings:
+    return "no_shardings";
+  case NoteCode::NumPartitions:
+    return "num_partitions";
+  case NoteCode::OldSharding:
+    return "mhlo_sharding";
   case NoteCode::Warning:
     return "warning";
   }

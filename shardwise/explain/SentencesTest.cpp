@@ -42,14 +42,14 @@ TEST(ConflictSentencesTest, problemsNameBothSides) {
   ExplainedConflict conflict = conflictForTest();
   EXPECT_EQ(
       problemOf(conflict, names),
-      R"(dimension 1 of %b goes with dimension 1 of %c, and is on {"x"}, but %c has {"x"} on )"
-      "dimension 0");
+      R"(dot_general needs dimension 1 of %b and dimension 1 of %c cut alike; the first has {"x"}, )"
+      R"(but %c has {"x"} on dimension 0)");
   conflict.obstacle = Obstacle::OtherAxes;
   EXPECT_EQ(problemOf(conflict, names),
-            R"(dimension 0 of %c is on {"x"}, dimension 1 of %b on {"x"}, and dot_general needs )"
-            "them alike");
+            R"(dot_general needs dimension 0 of %c and dimension 1 of %b cut alike, but they are )"
+            R"(on {"x"} and {"x"})");
   conflict.obstacle = Obstacle::Closed;
-  EXPECT_NE(problemOf(conflict, names).find("but that is closed"), std::string::npos);
+  EXPECT_NE(problemOf(conflict, names).find("but the second is closed"), std::string::npos);
 }
 
 TEST(ConflictSentencesTest, everyObstacleHasAProblemAndAdvice) {
@@ -72,8 +72,10 @@ TEST(ConflictSentencesTest, rulesTellWhatTheyCompared) {
   EXPECT_EQ(becauseOf(conflict, names), "%c keeps it: user priority p0 goes before p2");
   conflict.precedence = Precedence::OpPriority;
   conflict.winner.stage.opPriority = 2;
-  EXPECT_EQ(becauseOf(conflict, names), "%c keeps it: it came at level 2, dimensions that ops "
-                                        "keep; here the other could move only later");
+  EXPECT_EQ(
+      becauseOf(conflict, names),
+      "%c keeps it: it came through dimensions that ops keep, which go before what would bring "
+      "the other");
   conflict.precedence = Precedence::None;
   EXPECT_EQ(becauseOf(conflict, names), "");
 }

@@ -176,13 +176,17 @@ std::string TextBlocks::suggestion(const ExplainedSuggestion &suggestion, size_t
   std::string text =
       lines(fmt::format("  {:>2}  {:>9}  {}, {}", number + 1,
                         explanation.machine ? secondsText(before.seconds() - after.seconds())
-                                            : bytesText(before.receivedBytes - after.receivedBytes),
+                        : after.receivedBytes <= before.receivedBytes
+                            ? bytesText(before.receivedBytes - after.receivedBytes)
+                            : "work",
                         editText(suggestion.edit, names),
                         at(placeOf(suggestion.edit, names), sourceOf(suggestion.edit, names))),
             0, 6);
-  std::string effect = fmt::format("received {} -> {}, {:.0f} % less",
-                                   bytesText(before.receivedBytes), bytesText(after.receivedBytes),
-                                   percentLess(before.receivedBytes, after.receivedBytes));
+  std::string effect = fmt::format("received {} -> {}", bytesText(before.receivedBytes),
+                                   bytesText(after.receivedBytes));
+  if (after.receivedBytes <= before.receivedBytes && before.receivedBytes > 0)
+    effect +=
+        fmt::format(", {:.0f} % less", percentLess(before.receivedBytes, after.receivedBytes));
   // By time, more may be received.
   if (explanation.machine)
     effect = fmt::format("modelled time {} -> {}, {:.0f} % less; received {} -> {}",
@@ -195,11 +199,14 @@ std::string TextBlocks::suggestion(const ExplainedSuggestion &suggestion, size_t
                           bytesText(after.argumentBytes));
   if (after.flops < before.flops)
     effect += fmt::format(", arithmetic {:.0f} % less", percentLess(before.flops, after.flops));
+  if (after.memoryBytes > 0 && after.memoryBytes != before.memoryBytes)
+    effect += fmt::format(", memory {} -> {}", bytesText(before.memoryBytes),
+                          bytesText(after.memoryBytes));
   effect += " per device";
   if (auto group = conflictGroups.groupOf(suggestion.conflict))
-    effect +=
-        fmt::format(" ({}conflict {})",
-                    conflictGroups.groups[*group].size() > 1 ? "one of those in " : "", *group + 1);
+    effect += fmt::format(" (conflict {})", *group + 1);
+  if (suggestion.alike.size() > 1)
+    effect += fmt::format(", made at all {} places that are alike", suggestion.alike.size());
   return text + lines(effect, 6);
 }
 

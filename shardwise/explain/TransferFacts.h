@@ -80,6 +80,9 @@ struct ExplainedTransfer {
   ExplainedAnnotation origin;
   /// Index in `Explanation::conflicts`, or -1. (Conflict)
   int64_t conflict = -1;
+  /// The same of the conflict that it would not be there without, if it is due to an axis that won
+  /// one further up.
+  int64_t root = -1;
 
   /// How often it runs: the product of the trip counts, as far as they are known.
   int64_t calls = 1;

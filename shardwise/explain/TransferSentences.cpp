@@ -139,6 +139,33 @@ std::vector<ForcedGatherText> forcedGathers(const Explanation &explanation,
   return texts;
 }
 
+namespace {
+
+/// A weight that is gathered is no accident.
+std::string conflictText(const ExplainedConflict &conflict, const ProgramNames &names) {
+  if (!conflict.isWeightGather)
+    return problemOf(conflict, names);
+  return fmt::format("{} is cut over {} and gathered where it is used, as in ZeRO-3 (FSDP)",
+                     names.labelOf({conflict.loser.origin.value}),
+                     core::toString(conflict.loser.axes));
+}
+
+/// Nobody writes the sum of a gradient: JAX does, where a value is the same on all devices.
+std::string writtenText(const ExplainedTransfer &transfer, const ProgramNames &names) {
+  std::string text = "it is written in the program";
+  if (transfer.written && transfer.written->kind == core::CollectiveKind::AllReduce &&
+      names.scopeOf(transfer.op).direction == "backward")
+    text +=
+        ", by JAX's transpose: the gradient of a value that is the same on all these devices is "
+        "summed here" +
+        std::string(transfer.calls > 1 ? ", in each iteration; to sum it once, make the value "
+                                         "varying before the loop (jax.lax.pcast)"
+                                       : "");
+  return text;
+}
+
+} // namespace
+
 std::string stepsText(const ExplainedTransfer &transfer) {
   if (transfer.written)
     return fmt::format("{} {}", core::toString(transfer.written->kind), transfer.written->groups);
@@ -160,7 +187,7 @@ std::string becauseOf(const ExplainedTransfer &transfer, const Explanation &expl
   case TransferReason::Sum:
     return sumText(transfer, names);
   case TransferReason::Conflict:
-    return problemOf(explanation.conflicts[transfer.conflict], names);
+    return conflictText(explanation.conflicts[transfer.conflict], names);
   case TransferReason::WholeDimension:
     return causeText(*transfer.cause, /*isSum=*/false, names);
   case TransferReason::Neighbours:
@@ -174,7 +201,7 @@ std::string becauseOf(const ExplainedTransfer &transfer, const Explanation &expl
       return "it is written in the program; how many rows it sends depends on data, these bytes "
              "are "
              "the most";
-    return "it is written in the program";
+    return writtenText(transfer, names);
   case TransferReason::Use:
     break;
   }

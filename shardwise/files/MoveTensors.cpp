@@ -33,9 +33,31 @@ FileOrder orderOf(const TensorMove &move) {
   return isMixed ? FileOrder::Mixed : FileOrder::RowMajor;
 }
 
+/// Returns the box of the tensor around all that is written.
+core::Box boundsOf(const TensorMove &move) {
+  core::Box bounds{core::Shape(move.shape.size(), 0), core::Shape(move.shape.size(), 0)};
+  bool isFirst = true;
+  for (const StoredArray &target : move.targets)
+    for (const ArrayPart &part : target.layout.parts) {
+      for (size_t dim = 0; dim < move.shape.size(); ++dim) {
+        int64_t begin = part.box.start[dim];
+        int64_t end = begin + part.box.size[dim];
+        int64_t before = bounds.start[dim] + bounds.size[dim];
+        bounds.start[dim] = isFirst ? begin : std::min(bounds.start[dim], begin);
+        bounds.size[dim] = (isFirst ? end : std::max(before, end)) - bounds.start[dim];
+      }
+      isFirst = false;
+    }
+  // Nothing is written.
+  if (isFirst)
+    bounds.size = {0};
+  return bounds;
+}
+
 /// A tensor that is moved.
 struct Job {
   const TensorMove *move = nullptr;
+  std::vector<int64_t> origin; ///< Of the tiling, in the tensor.
   Tiling tiling;
   int64_t firstTile = 0;
 };
@@ -50,7 +72,11 @@ public:
     int64_t limit = std::max<int64_t>(options.memoryBytes / (2 * workers.size()), 1);
     for (const TensorMove &move : moves) {
       FileOrder order = orderOf(move);
-      Job job{&move, {move.shape, move.unitBytes, tileBytes(move, order, limit), order}, numTiles};
+      core::Box bounds = boundsOf(move);
+      Job job{&move,
+              std::move(bounds.start),
+              {std::move(bounds.size), move.unitBytes, tileBytes(move, order, limit), order},
+              numTiles};
       numTiles += job.tiling.size();
       numLeft[jobs.size()] = job.tiling.size();
       jobs.push_back(std::move(job));
@@ -61,7 +87,16 @@ public:
     for (size_t job = 0; job < jobs.size(); ++job)
       if (jobs[job].tiling.size() == 0)
         finish(job);
-    workers.run(numTiles, [&](int64_t tile, int64_t worker) { runTile(tile, worker); });
+    for (int64_t round = 0; round < options.numRounds && !failure; ++round) {
+      int64_t first = numTiles * round / options.numRounds;
+      int64_t end = numTiles * (round + 1) / options.numRounds;
+      workers.run(end - first,
+                  [&](int64_t tile, int64_t worker) { runTile(first + tile, worker); });
+      if (!options.onRound || failure)
+        continue;
+      if (Result<void> done = options.onRound(); !done)
+        return done.error();
+    }
     if (failure)
       return *failure;
     return total;
@@ -79,6 +114,8 @@ private:
     const Job &job = *std::prev(next);
     int64_t number = tile - job.firstTile;
     core::Box box = job.tiling.tile(number);
+    for (size_t dim = 0; dim < box.start.size(); ++dim)
+      box.start[dim] += job.origin[dim];
     Result<MovedBytes> moved = MovedBytes{};
     if (isMine(job, number))
       moved = moveTile(*job.move, box, sources, targets, buffers[static_cast<size_t>(worker)]);

@@ -38,6 +38,9 @@ struct MoveOptions {
   const std::atomic<bool> *isStopped = nullptr;
   /// Whose tiles are moved. Targets must have been left to this share by `keepShare`.
   RankShare share = {};
+  /// The work is done in so many parts, with `onRound` after each; it ends if that fails.
+  int64_t numRounds = 1;
+  std::function<Result<void>()> onRound = {};
 };
 
 /// Carries out `moves`. Fails with the first error of a file, or if it was stopped.

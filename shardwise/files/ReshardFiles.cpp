@@ -9,13 +9,16 @@
 #include "shardwise/files/MoveTensors.h"
 #include "shardwise/files/OutputPlace.h"
 #include "shardwise/files/OutputPlan.h"
+#include "shardwise/files/Ranks.h"
 #include "shardwise/files/Staging.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <sys/stat.h>
 
 namespace shardwise::files {
@@ -23,16 +26,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// What each rank moves before it meets the others.
+constexpr int64_t kRoundBytes = int64_t{256} << 20;
 constexpr int64_t kLongestSpecs = int64_t{64} << 20;
 
 /// What was asked for, for `Staging`.
 std::string requestDigest(const std::string &input, const std::string &place,
                           const std::string &specsText, const ReshardFilesOptions &options) {
   std::error_code error;
-  return digest(fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}",
+  return digest(fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}",
                             fs::absolute(input, error).string(), place, options.mesh, options.from,
                             options.toMesh, options.to, specsText, static_cast<int>(options.form),
-                            options.fileBytes, options.withChecksums));
+                            options.fileBytes, options.withChecksums,
+                            Ranks(options.communicator).size()));
 }
 
 /// Which files are read: others of the same name are other work. What a former call has written is
@@ -138,19 +144,27 @@ Result<int64_t> verifyInput(const StoredTensors &stored, const std::atomic<bool>
 class Output {
 public:
   Output(const StoredTensors &stored, OutputPlan plan, const ReshardFilesOptions &options,
-         ReshardFilesReport &report)
-      : stored(stored), plan(std::move(plan)), options(options), report(report) {}
+         Ranks &ranks, ReshardFilesReport &report)
+      : stored(stored), plan(std::move(plan)), options(options), ranks(ranks), report(report),
+        share{ranks.rank(), ranks.size(), static_cast<int64_t>(this->plan.files.size())} {}
 
-  Result<void> write(Staging &staging) {
+  /// Makes the files, or opens those that the first rank has made.
+  Result<FileSet> openFiles(Staging &staging) const {
+    if (!ranks.isFirst())
+      return staging.openFiles(plan);
+    Result<FileSet> files = staging.makeFiles(plan);
+    if (files)
+      return files;
+    return invalid(
+        fmt::format("{}; the output takes {} bytes", files.error().message, totalFileBytes()));
+  }
+
+  Result<void> write(Staging &staging, const FileSet &files) {
     if (Result<void> made = makeMoves(staging); !made)
       return made;
-    Result<FileSet> files = staging.makeFiles(plan);
-    if (!files)
-      return invalid(
-          fmt::format("{}; the output takes {} bytes", files.error().message, totalFileBytes()));
-    Result<void> written = moveAll(staging, *files);
+    Result<void> written = moveAll(staging, files);
     if (written)
-      written = finish(staging, *files);
+      written = finish(staging, files);
     // Tensors that are complete are not to be written again.
     if (written || numWritten + report.numResumed == 0 || plan.tensors.size() == 1)
       return written;
@@ -176,6 +190,7 @@ private:
         continue;
       }
       progress.totalBytes += bytes;
+      keepShare(*move, share);
       moves.push_back(std::move(*move));
       numbers.push_back(tensor);
     }
@@ -193,6 +208,10 @@ private:
     MoveOptions how;
     how.memoryBytes = options.memoryBytes;
     how.isStopped = options.isStopped;
+    how.share = share;
+    // Ranks wait for each other only as long as one of them is slower in a part of the work.
+    how.numRounds = 1 + report.tensorBytes / (ranks.size() * kRoundBytes);
+    how.onRound = [&] { return ranks.meet(); };
     how.onProgress = [&](int64_t bytes) {
       progress.doneBytes += bytes;
       if (options.onProgress)
@@ -206,13 +225,41 @@ private:
         moveTensors(moves, stored.files, files, runtime::WorkerThreads::shared(), how);
     if (!moved)
       return moved.error();
-    report.readBytes = moved->read;
-    report.writtenBytes = moved->written;
+    return addUp(*moved);
+  }
+
+  /// Adds up what all ranks have moved.
+  Result<void> addUp(const MovedBytes &own) {
+    Result<std::vector<std::string>> texts =
+        ranks.exchange(fmt::format("{} {} {}", own.read, own.written, report.numResumed));
+    if (!texts)
+      return texts.error();
+    for (const std::string &text : *texts) {
+      MovedBytes moved;
+      int64_t numResumed = 0;
+      std::istringstream(text) >> moved.read >> moved.written >> numResumed;
+      report.readBytes += moved.read;
+      report.writtenBytes += moved.written;
+      // A tensor is complete if all have written their part.
+      report.numResumed = std::min(report.numResumed, numResumed);
+    }
     return {};
   }
 
   /// All that is left when the elements are there.
   Result<void> finish(Staging &staging, const FileSet &files) {
+    if (options.isSynced)
+      if (Result<void> synced = files.sync(); !synced)
+        return synced;
+    if (Result<void> met = ranks.meet(); !met)
+      return met;
+    if (ranks.isFirst())
+      if (Result<void> named = giveName(staging, files); !named)
+        return named;
+    return ranks.meet();
+  }
+
+  Result<void> giveName(Staging &staging, const FileSet &files) {
     Checksums checksums;
     if (options.withChecksums)
       for (FileNumber file = 0; file < files.size(); ++file) {
@@ -221,9 +268,6 @@ private:
           return checksum.error();
         checksums[plan.files[file].name] = *checksum;
       }
-    if (options.isSynced)
-      if (Result<void> synced = files.sync(); !synced)
-        return synced;
     if (Result<void> written = writeIndex(staging, std::move(checksums)); !written)
       return written;
     return isFolder(plan.form) ? staging.commitFolder()
@@ -250,7 +294,9 @@ private:
   const StoredTensors &stored;
   OutputPlan plan;
   const ReshardFilesOptions &options;
+  Ranks &ranks;
   ReshardFilesReport &report;
+  RankShare share;
   std::vector<TensorMove> moves;
   std::vector<size_t> numbers; ///< Of the tensor of each move.
   ReshardProgress progress;
@@ -284,6 +330,28 @@ Result<StoredTensors> openInput(const std::string &input, const CutRules &rules)
   return stored;
 }
 
+/// Ends what an interrupted call has begun to name. Returns whether that was this work.
+Result<bool> recover(const std::string &place, const std::string &request, Ranks &ranks) {
+  Result<bool> isComplete = false;
+  if (ranks.isFirst())
+    isComplete = Staging::recover(place, request);
+  if (!isComplete)
+    return isComplete;
+  Result<std::vector<std::string>> texts = ranks.exchange(*isComplete ? "complete" : "");
+  if (!texts)
+    return texts.error();
+  return texts->front() == "complete";
+}
+
+/// The first rank goes on when it has made the files, the others when they hear of that.
+Result<Staging> beginOrJoin(const std::string &place, const StagedWork &work, Ranks &ranks) {
+  if (ranks.isFirst())
+    return Staging::begin(place, work);
+  if (Result<void> met = ranks.meet(); !met)
+    return met.error();
+  return Staging::join(place, ranks.rank());
+}
+
 Result<ReshardFilesReport> reshardTo(const std::string &input, const std::string &place,
                                      const ReshardFilesOptions &options) {
   WrittenCuts cuts{options.mesh, options.from, options.toMesh, options.to, {}};
@@ -294,8 +362,9 @@ Result<ReshardFilesReport> reshardTo(const std::string &input, const std::string
   if (!rules)
     return rules.error();
   ReshardFilesReport report;
+  Ranks ranks(options.communicator);
   std::string request = requestDigest(input, place, *specsText, options);
-  Result<bool> isComplete = Staging::recover(place, request);
+  Result<bool> isComplete = recover(place, request, ranks);
   if (!isComplete)
     return isComplete.error();
   if (*isComplete) {
@@ -320,12 +389,21 @@ Result<ReshardFilesReport> reshardTo(const std::string &input, const std::string
       return verified.error();
     report.numVerified = *verified;
   }
-  Result<Staging> staging =
-      Staging::begin(place, {request, inputDigest(stored->files, options.isSynced)});
+  Output output(*stored, std::move(*plan), options, ranks, report);
+  // All inputs are right; then the first rank makes the files.
+  if (Result<void> met = ranks.meet(); !met)
+    return met.error();
+  StagedWork work{request, inputDigest(stored->files, options.isSynced)};
+  Result<Staging> staging = beginOrJoin(place, work, ranks);
   if (!staging)
     return staging.error();
-  Output output(*stored, std::move(*plan), options, report);
-  if (Result<void> written = output.write(*staging); !written)
+  Result<FileSet> files = output.openFiles(*staging);
+  if (!files)
+    return files.error();
+  if (ranks.isFirst())
+    if (Result<void> met = ranks.meet(); !met)
+      return met.error();
+  if (Result<void> written = output.write(*staging, *files); !written)
     return written.error();
   return report;
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "shardwise/files/StoredTensors.h"
+#include "shardwise/runtime/Communicator.h"
 #include "shardwise/support/Result.h"
 
 #include <atomic>
@@ -45,6 +46,8 @@ struct ReshardFilesOptions {
   int64_t memoryBytes = int64_t{256} << 20;
   /// Verifies the checksums that the input has, and writes those of the output.
   bool withChecksums = false;
+  /// Processes that divide the work: all make the same call, and see the same files. Null for one.
+  runtime::Communicator *communicator = nullptr;
   /// Waits until the output is on the disk before it gets its name.
   bool isSynced = false;
   /// Called by the threads that work, one at a time.
@@ -78,6 +81,7 @@ struct ReshardFilesReport {
 /// `output` is a .npy or .safetensors file, or a folder, which is made or replaced; one that has
 /// other files is refused. Fails, before anything is written, if an input is not as its header
 /// says.
+/// Of several processes, each writes the files of its devices; the report is that of all.
 Result<ReshardFilesReport> reshardFiles(const std::string &input, const std::string &output,
                                         const ReshardFilesOptions &options);
 

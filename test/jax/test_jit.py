@@ -290,6 +290,15 @@ def test_calls_of_the_host():
     assert step.engine_used == "xla"
 
 
+def test_large_arrays_that_are_closed_over(monkeypatch):
+    from shardwise.jax import _trace
+
+    monkeypatch.setattr(_trace, "_MUCH_CLOSED_OVER", 1000)
+    w = jnp.ones((16, 32))
+    with pytest.warns(shardwise.ShardwiseWarning, match=r"closes over 2,048 bytes .*float32\[16,32\].* as arguments"):
+        assert close(shardwise.jax.jit(lambda x: x @ w, mesh=MESH)(normal(8, 16)), normal(8, 16) @ numpy.ones((16, 32)))
+
+
 def test_the_user_s_line_is_in_the_message():
     def step(x):
         return jax.lax.with_sharding_constraint(x, on("data")).sum()

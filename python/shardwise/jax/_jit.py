@@ -44,6 +44,7 @@ class _Call(threading.local):
     traces with tracers only, and donated arguments are gone behind the call."""
 
     arguments: tuple | None = None
+    ready: LocalProgram | None = None
     check: Callable[[Any], None] | None = None
 
 
@@ -51,7 +52,8 @@ class JitFunction:
     """What `shardwise.jax.jit` returns. Call it as the function."""
 
     def __init__(self, fun: Callable, options: Options, mesh: Any, engine: str, topology: str,
-                 memory_limit: int | None, uneven: str, fallback: str, verify: _verify.Policy, max_in_flight: int | None, jit_options: dict):
+                 memory_limit: int | None, uneven: str, fallback: str, verify: _verify.Policy,
+                 max_in_flight: int | None, jit_options: dict):
         functools.update_wrapper(self, fun)
         self._fun = fun
         self._options = options
@@ -133,7 +135,15 @@ class JitFunction:
         known = tuple(one if _decides(one) else None for one in map(_known_sharding, leaves))
         program = self._partitioned(args, kwargs, leaves, known)
         jitted = self._only or self._jitted_for(args, kwargs)
-        return Lowered(program, program.user_mesh, jitted, args, kwargs, self._topology, self._memory_limit)
+
+        def for_xla(make: Callable) -> Any:
+            self._call.ready = program
+            try:
+                return make(jitted)(*args, **kwargs)
+            finally:
+                self._call.ready = None
+
+        return Lowered(program, for_xla, self._topology, self._memory_limit)
 
     def text(self, *args: Any, stage: str = "partitioned", **kwargs: Any) -> str:
         """`lower(*args, **kwargs).text(stage)`."""
@@ -190,7 +200,7 @@ class JitFunction:
         @functools.wraps(self._fun)
         def call_program(*args, **kwargs):
             leaves = jax.tree.leaves(self._options.without_static(args, kwargs))
-            program = self._program(args, kwargs, leaves, known)
+            program = self._call.ready or self._program(args, kwargs, leaves, known)
             if program is None:
                 return self._fun(*args, **kwargs)
             self._note(program)
@@ -338,8 +348,9 @@ class JitFunction:
 def jit(fun: Callable | None = None, *, mesh: Any = None, in_shardings: Any = None, out_shardings: Any = None,
         static_argnums: Any = None, static_argnames: Any = None, donate_argnums: Any = None,
         donate_argnames: Any = None, keep_unused: bool = False, compiler_options: dict | None = None,
-        engine: str = "xla", topology: Any = None, memory_limit: int | None = None, uneven: str = "error", fallback: str = "error",
-        verify: str = "first", verify_bytes: int = 256 << 20, max_in_flight: int | None = None, differentiable: bool = False) -> Any:
+        engine: str = "xla", topology: Any = None, memory_limit: int | None = None, uneven: str = "error",
+        fallback: str = "error", verify: str = "first", verify_bytes: int = 256 << 20,
+        max_in_flight: int | None = None, differentiable: bool = False) -> Any:
     """Compiles a function as `jax.jit` does, partitioned by Shardwise and run by XLA.
 
     Args:

@@ -103,13 +103,13 @@ class Lowered:
         mesh: The mesh of JAX that it is partitioned over.
     """
 
-    def __init__(self, program: LocalProgram, mesh: Any, jitted: Callable, args: tuple, kwargs: Mapping[str, Any],
-                 topology: str, memory_limit: int | None):
+    def __init__(self, program: LocalProgram, for_xla: Callable[[Callable], Any], topology: str,
+                 memory_limit: int | None):
+        """`for_xla` calls what its argument makes of the `jax.jit` with the function's arguments."""
         self.name = program.traced.name
-        self.mesh = mesh
+        self.mesh = program.user_mesh
         self._program = program
-        self._jitted = jitted
-        self._arguments = (args, kwargs)
+        self._for_xla = for_xla
         self._options = {"topology": topology or None, "memory_limit": memory_limit, "name": self.name}
 
     def text(self, stage: str = STAGES[0]) -> str:
@@ -210,8 +210,7 @@ class Lowered:
             UnsupportedError: JAX's serialisation needs the package flatbuffers.
         """
         try:
-            args, kwargs = self._arguments
-            data = jax.export.export(self._jitted)(*args, **kwargs).serialize()
+            data = self._for_xla(jax.export.export).serialize()
         except ImportError as error:
             raise UnsupportedError(f"JAX writes exported programs with another package: {error}; "
                                    "pip install flatbuffers") from None
@@ -233,8 +232,7 @@ class Lowered:
         if isinstance(self.mesh, AbstractMesh):
             raise InvalidError(f"{self.name} is on a mesh without devices, for which XLA cannot compile; pass a "
                                "jax.sharding.Mesh")
-        args, kwargs = self._arguments
-        return self._jitted.lower(*args, **kwargs).compile()
+        return self._for_xla(lambda jitted: jitted.lower).compile()
 
     @functools.cached_property
     def _shardings(self) -> Mapping[str, ValueSharding]:
@@ -266,7 +264,7 @@ def _name_of(value: Mapping[str, Any]) -> str:
         return value["name"].replace("result ", "result[") + ("]" if value["name"].startswith("result ") else "")
     _, _, scope = value["source"].partition(" in ")
     backward = "backward/" if " (backward)" in value["source"] else ""
-    return f"{backward}{scope}{'/' if scope else ''}{value['op']}"
+    return f"{backward}{scope}{'/' if scope else ''}{value['op'].removeprefix('sdy.')}"
 
 
 def _origin_of(axis: Mapping[str, Any], labels: Mapping[str, str]) -> str:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import inspect
+import warnings
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -13,9 +14,11 @@ import jax
 from jax.sharding import AbstractMesh, Mesh, NamedSharding, PartitionSpec
 
 from .. import _check
-from ..errors import InputTypeError, InvalidError
+from ..errors import InputTypeError, InvalidError, ShardwiseWarning
 from . import _xla
 from ._uneven import even_part
+
+_MUCH_CLOSED_OVER = 16 << 20
 
 #: A pytree of NamedSharding, PartitionSpec and None.
 Shardings = Any
@@ -217,11 +220,24 @@ def trace(fun: Callable, options: Options, args: tuple, kwargs: Mapping[str, Any
     traced = jax.jit(fun, keep_unused=True, **options.for_jit()).trace(*args, **kwargs)
     jaxpr = traced.jaxpr
     _xla.refuse_host_calls(jaxpr)
+    _warn_of_constants(fun, jaxpr.consts)
     lowered = traced.lower(lowering_platforms=(platform,))
     donated = tuple(info.donated for info in jax.tree.leaves(lowered.args_info))
     name = getattr(fun, "__name__", type(fun).__name__)
     return Traced(f"jit({name})", lowered.as_text(debug_info=True), lowered.out_tree,
                   tuple(jaxpr.in_avals), tuple(jaxpr.out_avals), donated, _xla.mesh_in(jaxpr), lowered)
+
+
+def _warn_of_constants(fun: Callable, constants: Iterable[Any]) -> None:
+    """Arrays that a function closes over are written into its program as numbers."""
+    sizes = [(getattr(one, "nbytes", 0), str(jax.typeof(one))) for one in constants]
+    total = sum(size for size, _ in sizes)
+    if total > _MUCH_CLOSED_OVER:
+        size, what = max(sizes)
+        name = getattr(fun, "__name__", "the function")
+        warnings.warn(f"{name} closes over {total:,} bytes of arrays, the largest {what} with {size:,}: they become part "
+                      "of the program, which takes time and memory on every device; pass them as arguments",
+                      ShardwiseWarning, stacklevel=2)
 
 
 def mesh_of(mesh: Any, shardings: Iterable[Any], traced: Traced) -> Any:

@@ -68,6 +68,11 @@ del _autocast, _dispatch
 
 # What needs torch.distributed is loaded when it is asked for: that takes as long as the rest together.
 _LAZY = {
+    "checkpoint": ["CpuShards", "SPMDLoadPlanner", "SPMDSavePlanner", "is_sharded_tensor", "prime_optimizer",
+                   "sharded_cpu_state_dict"],
+    "dtensor": ["auto_policy", "convert_to_xla_mesh", "xla_distribute_module", "xla_distribute_tensor"],
+    "loader": ["MpDeviceLoader", "send_cpu_data_to_device"],
+    "manager": ["CheckpointManager"],
     "redistribution": ["RedistributePlan", "RoundOfPlan", "clear_plans", "plan", "redistribute"],
 }
 __all__ += [name for names in _LAZY.values() for name in names]

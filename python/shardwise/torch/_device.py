@@ -4,6 +4,7 @@ those, as users of torch_xla ask for them."""
 
 from __future__ import annotations
 
+import contextlib
 import os
 import warnings
 
@@ -17,8 +18,31 @@ _DEFAULT_DEVICES = 8
 _state = {"seed": 0, "draws": 0}
 
 
+class _Stream:
+    """The one queue of work, in which all is done when it is read: writers of checkpoints ask for it."""
+
+    device_type = DEVICE_TYPE
+
+    def synchronize(self) -> None:
+        pass
+
+    def wait_stream(self, other: _Stream) -> None:
+        pass
+
+
+_STREAM = _Stream()
+
+
 class _Module:
     """What PyTorch asks of `torch.shardwise`."""
+
+    @staticmethod
+    def current_stream(device: object = None) -> _Stream:
+        return _STREAM
+
+    @staticmethod
+    def stream(stream: _Stream) -> contextlib.AbstractContextManager:
+        return contextlib.nullcontext()
 
     @staticmethod
     def is_available() -> bool:

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `shardwise explain`: where shardings come from, where they met in conflict, and what that costs.
 
+#include "shardwise/explain/CompareReports.h"
 #include "shardwise/explain/Explain.h"
+#include "shardwise/explain/FailIf.h"
 #include "shardwise/explain/FindValues.h"
+#include "shardwise/explain/MeshSizes.h"
 #include "shardwise/explain/Reports.h"
 #include "shardwise/explain/page/Page.h"
 #include "shardwise/runtime/WriteFile.h"
@@ -22,7 +25,9 @@
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace shardwise::tools {
@@ -35,14 +40,21 @@ struct ExplainArguments {
   int64_t dim = -1;
   int64_t top = 10;
   int64_t suggestFor = 3;
+  double suggestSeconds = 10;
   size_t width = 0;
   std::string topology;
   std::string memoryLimit;
   std::string choosesBy = "time";
+  std::vector<std::string> meshes;
+  std::string diff;
+  std::string failIf;
   bool all = false;
   bool asJson = false;
   std::string html;
   std::string sourceRoot;
+
+  /// Whether several reports are shown side by side.
+  bool compares() const { return !diff.empty() || meshes.size() > 1; }
 };
 
 std::string quotedList(const std::vector<std::string> &names) {
@@ -65,50 +77,32 @@ size_t terminalWidth() {
   return std::max<size_t>(size.ws_col, kLeast);
 }
 
-/// Writes the page, and says so.
-int writePage(Session &session, const ExplainArguments &arguments,
-              const explain::Explanation &explanation, const explain::ProgramNames &names) {
-  explain::PageOptions options;
-  const llvm::SourceMgr &source = session.source();
-  options.programText = source.getMemoryBuffer(source.getMainFileID())->getBuffer();
-  options.sourceRoots = {arguments.sourceRoot};
-  std::string page = explain::toHtml(explanation, names, options);
-  RemovedOnInterrupt guard(arguments.html);
-  if (Result<void> written = runtime::writeFile(arguments.html, {page}); !written.ok())
-    return session.report(written.error());
-  if (!arguments.asJson)
-    fmt::print("{}: a page to open in a browser\n", arguments.html);
-  return kSuccess;
-}
-
-int run(const ExplainArguments &arguments) {
+/// A program and its explanation, which is about names and types of the session.
+struct Explained {
   Session session;
-  if (Result<void> checked = checkTopology(arguments.topology); !checked.ok())
-    return session.report(checked.error());
-  auto module = session.load(arguments.program);
-  if (failed(module))
-    return kUserError;
-  explain::ProgramNames names(*module, session.source(), arguments.program);
+  std::unique_ptr<explain::ProgramNames> names;
+  std::optional<explain::Explanation> explanation;
+  explain::ExplainedValues which = explain::ExplainedValues::Annotated;
+  /// Why there is none.
+  int exitCode = kUserError;
+};
 
+/// What the command line asks of `module`; values that are asked for are looked up before
+/// propagation, so that a misspelt one is refused at once.
+Result<explain::ExplainOptions> optionsFor(const ExplainArguments &arguments, mlir::ModuleOp module,
+                                           const explain::ProgramNames &names) {
   explain::ExplainOptions options;
-  options.onStage = session.stageListener();
   options.topology = arguments.topology;
   if (arguments.choosesBy == "time")
     options.choices.topology = arguments.topology;
-  driver::CompileOptions compileOptions = session.compileOptions();
-  compileOptions.choices = options.choices;
-  if (failed(fitMemoryLimit(session, *module, arguments.memoryLimit, compileOptions)))
-    return kUserError;
-  options.choices = compileOptions.choices;
   if (arguments.all)
     options.which = explain::ExplainedValues::All;
   else if (!arguments.html.empty())
-    options.which = explain::valuesOfPage(*module);
-  // Names are looked up before propagation, so that a misspelt one is refused at once.
+    options.which = explain::valuesOfPage(module);
   for (const std::string &text : arguments.values) {
     std::vector<explain::ValueId> found = explain::findValues(names, text);
     if (found.empty())
-      return session.report(invalid(explain::whyNotFound(names, text)));
+      return invalid(explain::whyNotFound(names, text));
     options.which = explain::ExplainedValues::Asked;
     options.values.insert(options.values.end(), found.begin(), found.end());
   }
@@ -117,33 +111,144 @@ int run(const ExplainArguments &arguments) {
   if (!arguments.axis.empty())
     options.axis = arguments.axis;
   // Only the summary lists them, and JSON.
-  if (arguments.values.empty())
+  if (arguments.values.empty() && !arguments.compares())
     options.suggestFor = arguments.suggestFor;
+  options.suggestSeconds = arguments.suggestSeconds;
   options.hasMemory = arguments.values.empty();
+  return options;
+}
 
-  auto explanation = explain::explain(*module, names, options);
-  session.progress.clear();
-  if (failed(explanation))
-    return kUserError;
+/// What is wrong with the axis or dimension that is asked for; nothing if there is one.
+std::optional<std::string> whyNotAsked(const explain::ExplainOptions &options,
+                                       const explain::Explanation &explanation,
+                                       const explain::ProgramNames &names) {
   std::vector<std::string> axes;
-  for (const core::MeshAxis &axis : explanation->mesh.axes())
+  for (const core::MeshAxis &axis : explanation.mesh.axes())
     axes.push_back(axis.name);
   if (options.axis && std::find(axes.begin(), axes.end(), *options.axis) == axes.end())
-    return session.report(invalid(fmt::format("the mesh has no axis {}; it has {}", *options.axis,
-                                              axes.empty() ? "none" : quotedList(axes))));
-  if (options.dim)
-    if (auto problem = explain::whyNoDimension(*explanation, names, *options.dim))
-      return session.report(invalid(*problem));
-  if (!arguments.html.empty())
-    if (int ended = writePage(session, arguments, *explanation, names); ended != kSuccess)
-      return ended;
-  if (arguments.asJson)
-    fmt::print("{}\n", explain::toJson(*explanation, names));
-  else if (arguments.html.empty())
-    fmt::print("{}", explain::toText(*explanation, names,
-                                     {options.which, arguments.top,
-                                      arguments.width > 0 ? arguments.width : terminalWidth()}));
+    return fmt::format("the mesh has no axis {}; it has {}", *options.axis,
+                       axes.empty() ? "none" : quotedList(axes));
+  return options.dim ? explain::whyNoDimension(explanation, names, *options.dim) : std::nullopt;
+}
+
+/// Explains the program at `path`, with other sizes of axes if `meshSizes` has any.
+std::unique_ptr<Explained> explainProgram(const ExplainArguments &arguments,
+                                          const std::string &path, const std::string &meshSizes) {
+  auto result = std::make_unique<Explained>();
+  Session &session = result->session;
+  auto refuse = [&](const Error &error) {
+    result->exitCode = session.report(error);
+    return std::move(result);
+  };
+  auto module = session.load(path);
+  if (failed(module))
+    return result;
+  if (!meshSizes.empty())
+    if (Result<void> done = explain::setMeshSizes(*module, meshSizes); !done.ok())
+      return refuse(done.error());
+  result->names = std::make_unique<explain::ProgramNames>(*module, session.source(), path);
+  Result<explain::ExplainOptions> options = optionsFor(arguments, *module, *result->names);
+  if (!options.ok())
+    return refuse(options.error());
+  options->onStage = session.stageListener();
+  driver::CompileOptions compileOptions = session.compileOptions();
+  compileOptions.choices = options->choices;
+  if (failed(fitMemoryLimit(session, *module, arguments.memoryLimit, compileOptions)))
+    return result;
+  options->choices = compileOptions.choices;
+  auto explanation = explain::explain(*module, *result->names, *options);
+  session.progress.clear();
+  if (failed(explanation))
+    return result;
+  if (auto problem = whyNotAsked(*options, *explanation, *result->names))
+    return refuse(invalid(*problem));
+  result->which = options->which;
+  result->explanation = std::move(*explanation);
+  return result;
+}
+
+/// Complains if the condition of `--fail-if` is none, or holds in `json`. Returns how the command
+/// ends.
+int checkCondition(Session &session, const std::string &condition, const std::string &json) {
+  if (condition.empty())
+    return kSuccess;
+  Result<std::string> holds = explain::whatHolds(condition, json);
+  if (!holds.ok())
+    return session.report(holds.error());
+  return holds->empty() ? kSuccess : session.report(invalid("--fail-if: " + *holds));
+}
+
+/// Writes the page, and says so.
+int writePage(const ExplainArguments &arguments, Explained &explained) {
+  explain::PageOptions options;
+  const llvm::SourceMgr &source = explained.session.source();
+  options.programText = source.getMemoryBuffer(source.getMainFileID())->getBuffer();
+  options.sourceRoots = {arguments.sourceRoot};
+  std::string page = explain::toHtml(*explained.explanation, *explained.names, options);
+  RemovedOnInterrupt guard(arguments.html);
+  if (Result<void> written = runtime::writeFile(arguments.html, {page}); !written.ok())
+    return explained.session.report(written.error());
+  if (!arguments.asJson)
+    fmt::print("{}: a page to open in a browser\n", arguments.html);
   return kSuccess;
+}
+
+/// Prints one report, or writes it as a page.
+int runReport(const ExplainArguments &arguments) {
+  auto explained = explainProgram(arguments, arguments.program,
+                                  arguments.meshes.empty() ? "" : arguments.meshes.front());
+  if (!explained->explanation)
+    return explained->exitCode;
+  if (!arguments.html.empty())
+    if (int ended = writePage(arguments, *explained); ended != kSuccess)
+      return ended;
+  std::string json = arguments.asJson || !arguments.failIf.empty()
+                         ? explain::toJson(*explained->explanation, *explained->names)
+                         : "";
+  if (arguments.asJson)
+    fmt::print("{}\n", json);
+  else if (arguments.html.empty())
+    fmt::print("{}", explain::toText(*explained->explanation, *explained->names,
+                                     {explained->which, arguments.top,
+                                      arguments.width > 0 ? arguments.width : terminalWidth()}));
+  return checkCondition(explained->session, arguments.failIf, json);
+}
+
+/// Prints reports side by side: the program as it is, on other meshes, and the one of `--diff`.
+int runComparison(const ExplainArguments &arguments) {
+  std::vector<std::pair<std::string, std::unique_ptr<Explained>>> all;
+  auto add = [&](const std::string &name, const std::string &path, const std::string &sizes) {
+    all.emplace_back(name, explainProgram(arguments, path, sizes));
+    return all.back().second->explanation.has_value();
+  };
+  auto baseName = [](const std::string &path) { return path.substr(path.rfind('/') + 1); };
+  bool isWhole = true;
+  if (arguments.meshes.size() != 1)
+    isWhole = add(arguments.diff.empty() ? "as written" : baseName(arguments.program),
+                  arguments.program, "");
+  for (const std::string &sizes : arguments.meshes)
+    isWhole = isWhole && add(sizes, arguments.program, sizes);
+  if (!arguments.diff.empty())
+    isWhole = isWhole && add(baseName(arguments.diff), arguments.diff, "");
+  if (!isWhole)
+    return all.back().second->exitCode;
+  std::vector<explain::ComparedReport> reports;
+  for (const auto &[name, explained] : all)
+    reports.push_back({name, *explained->explanation, *explained->names});
+  std::string json = explain::comparisonJson(reports);
+  if (arguments.asJson)
+    fmt::print("{}\n", json);
+  else
+    fmt::print("{}", explain::comparisonText(reports, static_cast<size_t>(arguments.top)));
+  return checkCondition(all.front().second->session, arguments.failIf, json);
+}
+
+int run(const ExplainArguments &arguments) {
+  if (Result<void> checked = checkTopology(arguments.topology); !checked.ok())
+    return Session().report(checked.error());
+  if (arguments.compares() && !arguments.html.empty())
+    return Session().report(invalid("--html shows one report; give it one --mesh at most"));
+  return arguments.compares() ? runComparison(arguments) : runReport(arguments);
 }
 
 } // namespace
@@ -211,6 +316,10 @@ void addExplainCommand(CLI::App &app, Command &chosen) {
                    "try other annotations for this many of the worst conflicts (default 3)")
       ->check(wholeNumber<int64_t>(0));
   command
+      ->add_option("--suggest-seconds", arguments->suggestSeconds,
+                   "the most time for that (default 10)")
+      ->check(CLI::Range(0.0, 1e6));
+  command
       ->add_option("--width", arguments->width,
                    "columns of the text (default: those of the terminal, else 100)")
       ->check(CLI::Range(40, 1000));
@@ -221,6 +330,19 @@ void addExplainCommand(CLI::App &app, Command &chosen) {
                    "with --topology: explain the program as it is partitioned for the machine "
                    "(time, the default), or as it is without one (bytes), for comparison")
       ->check(CLI::IsMember({"time", "bytes"}));
+  command
+      ->add_option("--mesh", arguments->meshes,
+                   "other sizes of axes of the mesh, as data=8,tensor=4; several times: a table of "
+                   "the program as it is and on each")
+      ->excludes(value);
+  auto *diff =
+      command
+          ->add_option("--diff", arguments->diff,
+                       "another program: a table of what both take, and of transfers that differ")
+          ->excludes(value);
+  command->add_option("--fail-if", arguments->failIf,
+                      "end with 1 if this holds of the JSON, as memory.peak_bytes > 80GiB or "
+                      "work.repeated > 1.1");
   command->add_flag("--all", arguments->all, "explain every value of the program")->excludes(value);
   command->add_flag("--json", arguments->asJson, "print the explanation as JSON");
   command
@@ -228,7 +350,8 @@ void addExplainCommand(CLI::App &app, Command &chosen) {
           "--html", arguments->html,
           "write a page for a browser to this file: transfers, conflicts, source lines, and "
           "a picture of every tensor")
-      ->excludes(value);
+      ->excludes(value)
+      ->excludes(diff);
   command
       ->add_option("--source-root", arguments->sourceRoot,
                    "with --html: folder of the source files that the program names (default: the "
@@ -242,11 +365,13 @@ void addExplainCommand(CLI::App &app, Command &chosen) {
       "With --topology: also modelled times, of each transfer and over each axis; the most time "
       "is\n"
       "first, and changes of annotations are ranked by it.\n\n"
-      "Ends with 0; with 1 if the program or a value that was asked for is at fault, with 2 on a\n"
-      "wrong command line.\n\n"
+      "Ends with 0; with 1 if the program or a value that was asked for is at fault, or --fail-if\n"
+      "holds; with 2 on a wrong command line.\n\n"
       "Examples:\n"
       "  shardwise explain examples/transformer_train/model.mlir\n"
       "  shardwise explain examples/transformer_train/model.mlir --topology tpu-v5e\n"
+      "  shardwise explain examples/transformer_train/model.mlir --mesh data=4,model=2 --fail-if "
+      "'memory.peak_bytes > 1GiB'\n"
       "  shardwise explain examples/transformer_train/model.mlir --html report.html\n"
       "  shardwise explain examples/transformer_train/model.mlir --value %45\n"
       "  shardwise explain examples/rnn_scan/model.mlir --value %2#6 --axis model --dimension 2\n"

@@ -55,13 +55,15 @@ public:
   /// of the part of the chain that no earlier call has seen.
   ValueGroupId originOf(ValueGroupId group, const core::Axis &axis);
 
+  /// Returns the arrival before `arrival`, at its source; none if the source does not store the
+  /// axis.
+  std::optional<Arrival> before(const Arrival &arrival) const;
+
 private:
   AxisChain follow(Arrival arrival) const;
   /// The annotation of `group` with `axis`, or with a part of it; none if it has no such
   /// annotation.
   std::optional<Arrival> annotationOf(ValueGroupId group, const core::Axis &axis) const;
-  /// The arrival before `arrival`, at its source; none if the source does not store the axis.
-  std::optional<Arrival> before(const Arrival &arrival) const;
 
   const PropagationTrace &trace;
   /// Events by target, in order.
