@@ -32,6 +32,7 @@ from .annotate import (  # noqa: E402
     wrap_as_sharded_tensor, wrap_if_sharded)
 from .assignment import OpSharding, ShardingType  # noqa: E402
 from .explain import StepExplanation, explain, last_program  # noqa: E402
+from .groups import shard_as  # noqa: E402
 from .layers import (  # noqa: E402
     EinsumLinear, SpmdFullyShardedDataParallel, XLAPatchedLinear, apply_backward_optimization_barrier,
     apply_xla_patch_to_nn_linear, xla_patched_nn_linear_forward)
@@ -49,7 +50,8 @@ __all__ = [
     "get_sharding_spec", "get_sharding_type", "global_device_count", "global_ordinal",
     "global_runtime_device_attributes", "global_runtime_device_count", "global_tensor_from_cpu_shards", "is_auto_spmd",
     "is_spmd", "local_device_count", "local_ordinal", "local_process_count", "manual_seed", "mark_sharding",
-    "mark_sharding_with_gradients", "process_count", "process_index", "set_global_mesh", "sync", "unwrap_sharded_tensor",
+    "mark_sharding_with_gradients", "process_count", "process_index", "set_global_mesh", "shard_as", "sync",
+    "unwrap_sharded_tensor",
     "use_spmd", "wait_device_ops", "world_size", "wrap_as_sharded_tensor", "wrap_if_sharded",
 ]
 __all__ += ["StepExplanation", "explain", "last_program"]

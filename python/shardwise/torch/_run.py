@@ -36,13 +36,18 @@ class Step:
 
 
 _programs: dict[tuple, Step] = {}
-_counts = {"compiled": 0}
+_counts = {"compiled": 0, "runs": 0}
 _last: list[Step] = []
 
 
 def compile_count() -> int:
     """Returns how many programs were compiled so far."""
     return _counts["compiled"]
+
+
+def runs() -> int:
+    """Returns how many programs ran so far."""
+    return _counts["runs"]
 
 
 def last_step() -> Step | None:
@@ -144,6 +149,7 @@ def _execute(step: Step, leaves, scalars, roots, storages) -> None:
     for storage in storages:
         storage.chosen = True
         storage.node.owner = weakref.ref(storage)
+    _counts["runs"] += 1
     step.collectives, step.seconds = collectives, seconds
     step.owners = [leaf.owner for leaf in leaves]
     _last[:] = [step]
