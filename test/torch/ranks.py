@@ -4,6 +4,7 @@
 import datetime
 import multiprocessing
 import tempfile
+import time
 import traceback
 
 TIMEOUT_S = 60
@@ -48,8 +49,9 @@ class Ranks:
     def __exit__(self, *_):
         for calls in self._calls:
             calls.put(None)
+        end = time.monotonic() + 10
         for process in self._processes:
-            process.join(10)
+            process.join(max(0, end - time.monotonic()))
             process.kill()
         self._folder.cleanup()
 
