@@ -49,8 +49,8 @@ def attention(x, w, heads=4):
 
 LAYER = {"q": (256, 4, 64), "k": (256, 4, 64), "v": (256, 4, 64), "o": (4, 64, 256), "up": (256, 1024),
          "down": (1024, 256)}
-MEGATRON = {"q": P(None, "model"), "k": P(None, "model"), "v": P(None, "model"), "o": P("model"), "up": P(None, "model"),
-            "down": P("model")}
+MEGATRON = {"q": P(None, "model"), "k": P(None, "model"), "v": P(None, "model"), "o": P("model"),
+            "up": P(None, "model"), "down": P("model")}
 SHARDED = {"q": P("data"), "k": P("data"), "v": P("data"), "o": P(None, "data"), "up": P("data"), "down": P("data")}
 
 

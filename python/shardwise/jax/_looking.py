@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import html
 import os
 import re
 from collections.abc import Callable, Mapping
@@ -91,8 +90,7 @@ class Report:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        page = getattr(self.explanation, "_repr_html_", None)
-        return page() if page else f"<pre>{html.escape(str(self.explanation))}</pre>"
+        return self.explanation._repr_html_()
 
 
 class Lowered:
