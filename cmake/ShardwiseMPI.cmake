@@ -2,6 +2,10 @@
 # Finds OpenMPI or MPICH, and sets SHARDWISE_MPI if ranks can be in several processes. Sanitizers take what
 # these libraries do for races and leaks; the code that calls them is small.
 
+include(GNUInstallDirs)
+# Where the tools look for it, from the folder above theirs.
+set(SHARDWISE_PLUGIN_FOLDER "${CMAKE_INSTALL_LIBDIR}/shardwise")
+
 set(SHARDWISE_MPI OFF)
 if(SHARDWISE_SANITIZER STREQUAL "" AND NOT SHARDWISE_WITH_MPI STREQUAL "OFF")
   set(MPI_CXX_SKIP_MPICXX ON)

@@ -25,7 +25,7 @@ OVERVIEW = ROOT / "docs" / "overview.md"
 # What the unit tests of a layer may use besides: the executor is checked against the evaluator,
 # tests that load programs register what the driver does, and those of propagation prepare them as
 # the pipeline does.
-ALLOWED_IN_TESTS = {"execute": {"reference"},
+ALLOWED_IN_TESTS = {"execute": {"reference"}, "mpi": {"resharding"},
                     "transforms/propagate": {"dialect/chlo", "dialect/extensions", "transforms"}}
 
 # Layers that must build without LLVM.

@@ -10,6 +10,7 @@
 #include "shardwise/driver/RunOnDevices.h"
 
 #include "shardwise/dialect/stablehlo/EntryFunction.h"
+#include "shardwise/driver/GatherOutputs.h"
 #include "shardwise/driver/MachineMemory.h"
 #include "shardwise/driver/ShardData.h"
 #include "shardwise/driver/Stopwatch.h"
@@ -21,6 +22,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <numeric>
 #include <string_view>
 #include <tuple>
 
@@ -37,48 +39,52 @@ std::vector<int64_t> ranksOf(const ShardedValue &value, int64_t numRanks) {
 
 namespace {
 
-/// Longest wait of a device for its peers. Devices share the cores, so one may compute while
-/// another waits; a program that runs longer between two collectives than this is stopped.
-constexpr std::chrono::milliseconds kPatience = std::chrono::minutes(10);
-
-/// The shards of `tensor` by rank. Devices that are not in the mesh of the value have zeros.
+/// The shards of `tensor` for the ranks of process `own`, by rank. Devices that are not in the mesh
+/// of the value have zeros.
 std::vector<HostTensor> scatter(const HostTensor &tensor, const ShardedValue &value,
-                                int64_t numRanks) {
-  std::vector<int64_t> ranks = ranksOf(value, numRanks);
-  std::vector<HostTensor> shards;
-  if (std::ssize(ranks) < numRanks)
-    shards.assign(numRanks, HostTensor::zeros(tensor.type, tensor.shape));
-  shards.resize(numRanks);
+                                const runtime::RankShares &shares, int64_t own) {
+  std::vector<int64_t> ranks = ranksOf(value, shares.numRanks);
+  std::vector<HostTensor> shards(shares.numRanks);
+  if (std::ssize(ranks) < shares.numRanks)
+    for (int64_t rank = shares.begin(own); rank < shares.end(own); ++rank)
+      shards[rank] = HostTensor::zeros(tensor.type, tensor.shape);
   for (int64_t position = 0; position < std::ssize(ranks); ++position)
-    shards[ranks[position]] = shardOf(tensor, value.sharding, value.mesh, position);
+    if (shares.processOf(ranks[position]) == own)
+      shards[ranks[position]] = shardOf(tensor, value.sharding, value.mesh, position);
   return shards;
 }
 
 } // namespace
 
 Result<DeviceOutputs> runOnDevices(const Executable &executable, std::span<const HostTensor> inputs,
-                                   const execute::RunLimits &limits) {
+                                   const execute::RunLimits &limits, const DevicePlaces &places) {
+  runtime::OneProcess alone;
+  runtime::Processes &processes = places.processes ? *places.processes : alone;
   int64_t numRanks = executable.mesh.numDevices();
+  runtime::RankShares shares = processes.shares(numRanks);
+  std::vector<runtime::Rank> here(shares.count(processes.index()));
+  std::iota(here.begin(), here.end(), shares.begin(processes.index()));
   DeviceOutputs outputs;
   outputs.perRank.resize(numRanks);
   std::vector<std::vector<HostTensor>> shards(numRanks);
   for (size_t i = 0; i < inputs.size(); ++i) {
-    std::vector<HostTensor> ofInput = scatter(inputs[i], executable.arguments[i], numRanks);
-    for (int64_t rank = 0; rank < numRanks; ++rank)
+    std::vector<HostTensor> ofInput =
+        scatter(inputs[i], executable.arguments[i], shares, processes.index());
+    for (runtime::Rank rank : here)
       shards[rank].push_back(std::move(ofInput[rank]));
   }
 
   Stopwatch stopwatch;
-  execute::SharedRun shared(executable.program, numRanks);
-  auto status = runtime::runRanks(
-      numRanks, kPatience, [&](runtime::Communicator &communicator) -> Result<void> {
+  execute::SharedRun shared(executable.program, numRanks, here);
+  auto status = processes.runRanks(
+      numRanks, places.patience, [&](runtime::Communicator &communicator) -> Result<void> {
         int64_t rank = communicator.rank();
         auto output = execute::runWithRecords(executable.program, communicator, shards[rank],
                                               limits, &shared);
         if (!output)
           return output.error();
         outputs.perRank[rank] = std::move(*output);
-        return {};
+        return gatherInFirstProcess(communicator, shares, outputs.perRank);
       });
   outputs.seconds = stopwatch.seconds();
   if (!status)

@@ -1,23 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A compiled program on as many virtual devices as its mesh has, in this process; nothing is
-// compared.
+// A compiled program on as many virtual devices as its mesh has, in one process or several; nothing
+// is compared.
 
 #pragma once
 
 #include "shardwise/driver/Compile.h"
 #include "shardwise/driver/RunReport.h"
 #include "shardwise/runtime/HostTensor.h"
+#include "shardwise/runtime/Processes.h"
 #include "shardwise/support/Result.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
+#include <chrono>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 namespace shardwise::driver {
 
-/// What all devices computed, by rank.
+/// Where devices run, and how long they wait for each other. Devices share the cores, so one may
+/// compute while another waits; a program that runs longer between two collectives than this is
+/// stopped.
+struct DevicePlaces {
+  /// Null: all are threads of this process.
+  runtime::Processes *processes = nullptr;
+  std::chrono::milliseconds patience = std::chrono::minutes(10);
+
+  /// Whether this process gets the outcome, and speaks for all.
+  bool isFirst() const { return !processes || processes->index() == 0; }
+};
+
+/// What all devices computed, by rank. Of several processes the first has all of it, the others
+/// what their own devices computed.
 struct DeviceOutputs {
   std::vector<execute::RunOutput> perRank;
   double seconds = 0;
@@ -29,11 +44,13 @@ struct DeviceOutputs {
 llvm::LogicalResult checkFitsMemory(const Executable &executable, mlir::ModuleOp module);
 
 /// Cuts the global `inputs` into shards and runs the program, a thread per device. Several threads
-/// may run one executable at once. Requires that inputs have the types of the program
+/// may run one executable at once, if in one process. Of several processes all call it with the
+/// same inputs; it succeeds or fails in all. Requires that inputs have the types of the program
 /// (`checkTensors`).
 Result<DeviceOutputs> runOnDevices(const Executable &executable,
                                    std::span<const runtime::HostTensor> inputs,
-                                   const execute::RunLimits &limits = {});
+                                   const execute::RunLimits &limits = {},
+                                   const DevicePlaces &places = {});
 
 /// Returns the ranks of the devices that have a part of `value`, by position in its mesh.
 std::vector<int64_t> ranksOf(const ShardedValue &value, int64_t numRanks);

@@ -63,9 +63,11 @@ LogicalResult runCompiled(ModuleOp module, const Executable &executable, Oracle 
     return failure();
   options.compile.onStage("running on " + std::to_string(executable.mesh.numDevices()) +
                           " devices");
-  auto run = runOnDevices(executable, given.inputs, options.limits);
+  auto run = runOnDevices(executable, given.inputs, options.limits, options.places);
   if (!run)
     return module.emitError() << run.error().message;
+  if (!options.places.isFirst())
+    return success();
   auto outputs = assembleOutputs(executable, *run);
   if (!outputs)
     return module.emitError() << outputs.error().message;

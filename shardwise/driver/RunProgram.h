@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The main job: compile a program for its mesh, run it on that many virtual devices in this
-// process, and compare every output with the unpartitioned program.
+// The main job: compile a program for its mesh, run it on that many virtual devices, and compare
+// every output with the unpartitioned program.
 
 #pragma once
 
 #include "shardwise/driver/Compile.h"
+#include "shardwise/driver/RunOnDevices.h"
 #include "shardwise/driver/RunReport.h"
 #include "shardwise/runtime/HostTensor.h"
 #include "shardwise/support/Result.h"
@@ -31,9 +32,10 @@ struct RunOptions {
   Verification verification = Verification::Automatic;
   execute::RunLimits limits;
   Tolerance tolerance;
+  DevicePlaces places;
 };
 
-/// What running a program gives.
+/// What running a program gives; of several processes, the first one.
 struct RunOutcome {
   RunReport report;
   /// Global outputs of the partitioned run.

@@ -9,6 +9,8 @@
 
 #include <chrono>
 #include <map>
+#include <optional>
+#include <span>
 
 namespace shardwise::mpi {
 
@@ -21,6 +23,8 @@ public:
   virtual bool wasStopped() const = 0;
   /// Whether `process` has said that its ranks have ended.
   virtual bool hasEnded(int64_t process) const = 0;
+  /// What a rank of another process does, as far as it is known.
+  virtual std::string describe(Rank rank) const = 0;
 };
 
 class MpiMessages final : public runtime::RemoteMessages {
@@ -37,6 +41,7 @@ public:
                                                runtime::MessageBox box,
                                                const runtime::Reducer *combine) override;
   Result<void> wait(runtime::PendingMessage message) override;
+  std::pair<runtime::MessageName, bool> nameOf(runtime::PendingMessage message) const override;
   bool wasStopped() const override { return stopped; }
   void abandon() override;
 
@@ -48,13 +53,27 @@ private:
     runtime::MessageBox box;
     const runtime::Reducer *combine = nullptr;
     PackedMessage packed;
+    /// Of a send that the receiver reads in this host's memory: its number, and the block that it
+    /// was packed into, if it was.
+    std::optional<uint32_t> shared = std::nullopt;
+    std::byte *block = nullptr;
   };
 
   runtime::PendingMessage remember(Message message);
   Result<void> await(Message &message);
+  /// Whether a message of so many bytes stays in the host's memory; both ends say the same.
+  bool isShared(Rank peer, int64_t bytes) const;
+  /// Puts the box where the receiver can read it, and says where in the header.
+  Result<void> shareBox(Message &message, const std::byte *data);
+  bool hasArrived(const Message &message);
+  void endShared(Message &message);
+  void withdraw(Message &message);
+  Result<void> readShared(const Message &message);
+  void unpackFrom(const Message &message, const std::byte *elements,
+                  std::span<const int64_t> strides) const;
   /// Fails if what has come is not what is expected.
   Result<void> checkHeader(const Message &message) const;
-  Result<void> unpack(const Message &message) const;
+  Result<void> unpack(const Message &message);
   /// What a wait for `message` is for.
   std::string describe(const Message &message) const;
 

@@ -9,10 +9,12 @@
 #include "shardwise/runtime/OwnRanks.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <csignal>
 #include <cstring>
 #include <map>
 #include <optional>
@@ -25,9 +27,11 @@ using runtime::RankFailure;
 using runtime::RankShares;
 using Clock = std::chrono::steady_clock;
 
+constexpr int64_t kLeft = -1;
+
 /// What processes tell each other of a run.
 struct Notice {
-  int64_t run = 0;
+  int64_t run = 0;    ///< kLeft: the sender takes part in no further run.
   bool isEnd = false; ///< Of the sender's ranks; else that one has failed.
   bool hasFailure = false;
   bool wasStopped = false;
@@ -60,16 +64,37 @@ struct RunState {
   }
 };
 
+/// SIGTERM has come. mpirun sends it to all when one has died; what has died is to be told first.
+volatile std::sig_atomic_t wasTerminated = 0;
+
+void catchTermination() {
+  struct sigaction action = {};
+  sigaction(SIGTERM, nullptr, &action);
+  if (action.sa_handler != SIG_DFL)
+    return;
+  action.sa_handler = [](int) { wasTerminated = 1; };
+  action.sa_flags = SA_RESTART;
+  sigaction(SIGTERM, &action, nullptr);
+}
+
 class MpiProcesses final : public runtime::Processes, runtime::RemoteRanks, MpiRun {
 public:
   explicit MpiProcesses(bool ownsMpi)
-      : ownsMpi(ownsMpi), world(std::make_unique<MpiWorld>()), listener([this] { listen(); }) {}
+      : ownsMpi(ownsMpi), world(std::make_unique<MpiWorld>()),
+        left(static_cast<size_t>(world->count()), false), gone(left) {
+    if (ownsMpi)
+      catchTermination();
+    listener = std::thread([this] { listen(); });
+  }
   MpiProcesses(const MpiProcesses &) = delete;
   MpiProcesses &operator=(const MpiProcesses &) = delete;
   ~MpiProcesses() override;
 
   int64_t index() const override { return world->index(); }
   int64_t count() const override { return world->count(); }
+  bool speaks() const override;
+  std::byte *allocate(int64_t bytes) override { return world->heap().allocate(bytes); }
+  void release(std::byte *block) override { world->heap().release(block); }
   Result<void> runRanks(int64_t numRanks, std::chrono::milliseconds timeout,
                         const runtime::RankFunction &function) override;
 
@@ -90,14 +115,23 @@ private:
   int64_t number() const override { return runNumber; }
   bool wasStopped() const override { return stopped; }
   bool hasEnded(int64_t process) const override;
+  std::string describe(Rank rank) const override;
 
   void listen();
   void takeNotices();
+  void showActivities();
+  void lookForTheGone();
+  /// Ends this process as SIGTERM does, unless it was sent because another one has died.
+  void heedTermination();
   void tellAll(const Notice &notice);
   /// Waits until all processes have ended the run; returns one that has not in time.
   std::optional<int64_t> awaitEnds(std::chrono::milliseconds timeout);
-  /// Under the mutex.
+  // Under the mutex.
   RunState &stateOf(int64_t run);
+  void stopCurrent();
+  /// Processes that have left do not end the current run, if they have not already.
+  void noteWhoLeft();
+  std::vector<std::string> activitiesOf(Rank first, Rank last) const;
 
   bool ownsMpi;
   std::unique_ptr<MpiWorld> world;
@@ -107,10 +141,13 @@ private:
   bool isBroken = false;
 
   mutable std::mutex mutex;
-  std::map<int64_t, RunState> states; // Guarded by the mutex, as is the next.
+  std::map<int64_t, RunState> states; // Guarded by the mutex, as are the next two.
+  std::vector<bool> left;
+  std::vector<bool> gone; ///< Of those that have left: killed, or ended without a word.
   runtime::RunControl *current = nullptr;
 
   std::atomic<bool> isClosing{false};
+  Clock::time_point terminationSeen; ///< By the listener.
   std::thread listener;
 };
 
@@ -123,6 +160,7 @@ RunState &MpiProcesses::stateOf(int64_t run) {
 void MpiProcesses::begin(runtime::RunControl &control) {
   std::lock_guard lock(mutex);
   current = &control;
+  noteWhoLeft();
   stopped = stateOf(runNumber).failure.has_value();
   if (stopped)
     control.stop();
@@ -155,23 +193,120 @@ void MpiProcesses::takeNotices() {
   Notice notice;
   for (int64_t sender = 0; (sender = world->receiveNotice(&notice, sizeof(Notice))) >= 0;) {
     std::lock_guard lock(mutex);
+    if (notice.run == kLeft) {
+      left[static_cast<size_t>(sender)] = true;
+      noteWhoLeft();
+      continue;
+    }
     RunState &state = stateOf(notice.run);
     if (notice.isEnd)
       state.ended[static_cast<size_t>(sender)] = true;
     if (!notice.hasFailure)
       continue;
     state.note(notice.failure());
-    if (notice.run == runNumber && current) {
-      stopped = true;
-      current->stop();
-    }
+    if (notice.run == runNumber)
+      stopCurrent();
   }
+}
+
+void MpiProcesses::stopCurrent() {
+  if (!current)
+    return;
+  stopped = true;
+  current->stop();
+}
+
+void MpiProcesses::noteWhoLeft() {
+  RunState &state = stateOf(runNumber);
+  for (size_t process = 0; process < left.size(); ++process) {
+    if (!left[process] || state.ended[process])
+      continue;
+    state.ended[process] = true;
+    Rank first = runShares.begin(static_cast<int64_t>(process));
+    Rank last = runShares.end(static_cast<int64_t>(process)) - 1;
+    Error error =
+        gone[process]
+            ? Error{ErrorKind::Internal,
+                    fmt::format("process {}, of ranks {} to {}, has died; when last seen {}",
+                                process, first, last, fmt::join(activitiesOf(first, last), ", "))}
+            : invalid(fmt::format("process {} has left; what it says tells why", process));
+    state.note({first, std::move(error), false});
+    stopCurrent();
+  }
+}
+
+std::string MpiProcesses::describe(Rank rank) const {
+  int64_t process = runShares.processOf(rank);
+  SharedArea *area = world->host().areaOf(process);
+  auto at = static_cast<size_t>(rank - runShares.begin(process));
+  if (area && at < SharedArea::kMaxRanks && area->activities[at][0] != 0)
+    return area->activities[at];
+  return fmt::format("rank {} is in process {}, which does not say what it does", rank, process);
+}
+
+std::vector<std::string> MpiProcesses::activitiesOf(Rank first, Rank last) const {
+  std::vector<std::string> texts;
+  for (Rank rank = first; rank <= last; ++rank)
+    texts.push_back(describe(rank));
+  return texts;
+}
+
+void MpiProcesses::showActivities() {
+  SharedArea *area = world->host().areaOf(index());
+  std::lock_guard lock(mutex);
+  if (!area || !current)
+    return;
+  int64_t count = std::min<int64_t>(runShares.count(index()), SharedArea::kMaxRanks);
+  for (int64_t i = 0; i < count; ++i) {
+    std::string text = current->describe(runShares.begin(index()) + i);
+    text.resize(SharedArea::kTextBytes - 1);
+    std::copy(text.begin(), text.end(), area->activities[i]);
+  }
+}
+
+void MpiProcesses::lookForTheGone() {
+  for (int64_t process = 0; process < count(); ++process) {
+    if (!world->host().isGone(process))
+      continue;
+    std::lock_guard lock(mutex);
+    auto at = static_cast<size_t>(process);
+    if (left[at])
+      continue;
+    left[at] = gone[at] = true;
+    noteWhoLeft();
+  }
+}
+
+bool MpiProcesses::speaks() const {
+  std::lock_guard lock(mutex);
+  return std::find(gone.begin(), gone.end(), false) - gone.begin() == index();
+}
+
+void MpiProcesses::heedTermination() {
+  // Time for the death to be seen that made mpirun send the signal.
+  constexpr std::chrono::milliseconds kForDeaths{200};
+  if (!wasTerminated)
+    return;
+  if (terminationSeen == Clock::time_point())
+    terminationSeen = Clock::now();
+  {
+    std::lock_guard lock(mutex);
+    if (std::find(gone.begin(), gone.end(), true) != gone.end())
+      return;
+  }
+  if (Clock::now() - terminationSeen < kForDeaths)
+    return;
+  std::signal(SIGTERM, SIG_DFL);
+  std::raise(SIGTERM);
 }
 
 void MpiProcesses::listen() {
   constexpr std::chrono::milliseconds kBetweenLooks{5};
   while (!isClosing) {
     takeNotices();
+    lookForTheGone();
+    heedTermination();
+    showActivities();
     std::this_thread::sleep_for(kBetweenLooks);
   }
 }
@@ -179,7 +314,7 @@ void MpiProcesses::listen() {
 std::optional<int64_t> MpiProcesses::awaitEnds(std::chrono::milliseconds timeout) {
   constexpr std::chrono::microseconds kBetweenLooks{100};
   // After a failure the others are stopped, and end soon if they can.
-  constexpr std::chrono::milliseconds kAfterFailure{5'000};
+  constexpr std::chrono::milliseconds kAfterFailure{2'000};
   Clock::time_point begin = Clock::now();
   for (;; std::this_thread::sleep_for(kBetweenLooks)) {
     takeNotices();
@@ -196,8 +331,11 @@ std::optional<int64_t> MpiProcesses::awaitEnds(std::chrono::milliseconds timeout
 
 Result<void> MpiProcesses::runRanks(int64_t numRanks, std::chrono::milliseconds timeout,
                                     const runtime::RankFunction &function) {
-  ++runNumber;
-  runShares = shares(numRanks);
+  {
+    std::lock_guard lock(mutex);
+    ++runNumber;
+    runShares = shares(numRanks);
+  }
   if (Result<void> checked = runtime::checkNumRanks(numRanks, runShares.count(index())); !checked)
     return checked;
   if (isBroken)
@@ -232,6 +370,9 @@ Result<void> MpiProcesses::runRanks(int64_t numRanks, std::chrono::milliseconds 
 MpiProcesses::~MpiProcesses() {
   isClosing = true;
   listener.join();
+  tellAll(Notice(kLeft, true, std::nullopt));
+  bool someAreGone = std::find(gone.begin(), gone.end(), true) != gone.end();
+  isBroken = isBroken || someAreGone;
   if (isBroken || world->hasLeftovers()) {
     // Notices to processes that have not looked yet are no reason.
     std::this_thread::sleep_for(std::chrono::milliseconds(50));

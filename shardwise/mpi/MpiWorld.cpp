@@ -32,6 +32,8 @@ MpiWorld::MpiWorld() {
   int count = 1;
   MPI_Comm_rank(messages, &index);
   MPI_Comm_size(messages, &count);
+  segment = std::make_unique<HostSegment>(messages);
+  ownHeap = std::make_unique<HostHeap>(segment->areaOf(index));
   ownIndex = index;
   numProcesses = count;
   int *most = nullptr;

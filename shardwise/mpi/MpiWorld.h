@@ -6,6 +6,8 @@
 
 #pragma once
 
+#include "shardwise/mpi/HostHeap.h"
+#include "shardwise/mpi/HostSegment.h"
 #include "shardwise/runtime/Communicator.h"
 #include "shardwise/runtime/RemoteRanks.h"
 
@@ -49,6 +51,10 @@ public:
   int64_t index() const { return ownIndex; }
   int64_t count() const { return numProcesses; }
 
+  /// What processes of this host share.
+  const HostSegment &host() const { return *segment; }
+  HostHeap &heap() { return *ownHeap; }
+
   /// The route of messages from rank `from` to rank `to` in run number `run`. Messages of different
   /// runs have different tags, so that what is left of a run that failed meets nothing.
   Result<Route> route(const runtime::RankShares &shares, Rank from, Rank to, int64_t run) const;
@@ -76,6 +82,8 @@ private:
   std::mutex mutex;
   MPI_Comm messages = MPI_COMM_NULL;
   MPI_Comm notices = MPI_COMM_NULL;
+  std::unique_ptr<HostSegment> segment;
+  std::unique_ptr<HostHeap> ownHeap;
   int64_t ownIndex = 0;
   int64_t numProcesses = 1;
   int64_t largestTag = 0;

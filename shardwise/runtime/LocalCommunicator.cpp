@@ -47,7 +47,7 @@ class StoppedFromOutside final : public RunControl {
 public:
   explicit StoppedFromOutside(LocalWorld &world) : world(world) {}
   void stop() override { world.stop(); }
-  bool wasStopped() const override { return world.wasStopped(); }
+  std::string describe(Rank rank) const override { return world.describe({rank}); }
 
 private:
   LocalWorld &world;

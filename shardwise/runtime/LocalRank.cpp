@@ -105,10 +105,9 @@ Result<void> LocalRank::wait(PendingMessage message) {
   }
   const LocalMessage &waited = found->second;
   RankActivity &activity = world.activity(ownRank);
-  activity.isReceiving = !waited.offer;
-  activity.peer = waited.name.peer;
+  activity.beginWait(waited.name, !waited.offer);
   Result<void> outcome = waited.offer ? awaitReader(waited) : receive(waited);
-  activity.peer = -1;
+  activity.endWait();
   if (!outcome) {
     fail();
   } else {

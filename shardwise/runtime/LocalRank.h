@@ -46,6 +46,8 @@ public:
 
   Result<void> wait(PendingMessage message) override;
 
+  /// For waits that are not in this world.
+  RankActivity &activity() { return world.activity(ownRank); }
   /// Stops everybody and waits until this rank's memory is not read any more.
   void fail();
 

@@ -19,8 +19,10 @@ std::string LocalWorld::describe(const std::vector<Rank> &missing) const {
     } else if (Rank peer = activities[rank].peer; peer >= 0) {
       parts.push_back(
           activities[rank].isReceiving
-              ? fmt::format("rank {} waits for a message from rank {}", rank, peer)
-              : fmt::format("rank {} waits until rank {} receives its message", rank, peer));
+              ? fmt::format("rank {} waits for message {} of {} from rank {}", rank,
+                            activities[rank].message.load(), activities[rank].what.get(), peer)
+              : fmt::format("rank {} waits until rank {} receives message {} of {}", rank, peer,
+                            activities[rank].message.load(), activities[rank].what.get()));
     } else {
       parts.push_back(fmt::format("rank {} is in no collective", rank));
     }

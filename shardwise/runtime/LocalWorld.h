@@ -5,6 +5,7 @@
 
 #include "shardwise/runtime/LocalMailbox.h"
 #include "shardwise/runtime/LocalMeeting.h"
+#include "shardwise/runtime/RankActivity.h"
 
 #include <atomic>
 #include <deque>
@@ -16,20 +17,11 @@
 
 namespace shardwise::runtime {
 
-/// What a rank waits in, for the messages of others.
-struct RankActivity {
-  std::atomic<const LocalMeeting *> meeting{nullptr};
-  std::atomic<CollectiveKind> collective{}; // Set before the meeting.
-  /// The other end of the message that it waits for; -1 if none.
-  std::atomic<Rank> peer{-1};
-  std::atomic<bool> isReceiving{false}; // Set before the peer.
-};
-
 /// Shared by all ranks of one run.
 class LocalWorld {
 public:
   explicit LocalWorld(int64_t numRanks)
-      : activities(numRanks), mailboxes(numRanks), ended(numRanks) {}
+      : meetingsOf(numRanks), activities(numRanks), mailboxes(numRanks), ended(numRanks) {}
 
   int64_t size() const { return static_cast<int64_t>(activities.size()); }
 
@@ -40,6 +32,8 @@ public:
         meetings[std::vector<Rank>(group.begin(), group.end())];
     if (!meeting) {
       meeting = std::make_unique<LocalMeeting>(group, ended);
+      for (Rank rank : group)
+        meetingsOf[rank].push_back(meeting.get());
       // A rank that comes here after the stop must not wait either.
       if (isStopped) {
         meeting->stop();
@@ -60,15 +54,21 @@ public:
 
   bool wasStopped() const { return isStopped; }
 
-  /// Notes that the function of `rank` has returned.
+  /// Notes that the function of `rank` has returned. Wakes who may wait for it: its groups, and
+  /// ranks that wait for a message from or to it. All others need not look.
   void end(Rank rank) {
-    // In this order: a waiter that is woken must see that the rank has ended.
+    // In this order: a waiter that is woken must see that the rank has ended. One that names its
+    // peer after it was looked at here sees it too: both are stores before loads of the other's.
     ended.add(rank);
     std::lock_guard lock(mutex);
-    for (auto &entry : meetings) {
-      entry.second->wakeWaiters();
+    for (LocalMeeting *meeting : meetingsOf[rank]) {
+      meeting->wakeWaiters();
     }
-    wakeMailboxes();
+    for (size_t other = 0; other < mailboxes.size(); ++other) {
+      if (activities[other].peer == rank)
+        if (LocalMailbox *mailbox = mailboxes[other].load(std::memory_order_acquire))
+          mailbox->events.advanceAndWake();
+    }
   }
 
   bool hasEnded(Rank rank) const { return ended.contains(rank); }
@@ -101,6 +101,7 @@ private:
 
   std::mutex mutex;
   std::map<std::vector<Rank>, std::unique_ptr<LocalMeeting>> meetings; // Guarded by mutex.
+  std::vector<std::vector<LocalMeeting *>> meetingsOf;                 // By rank; likewise.
   std::atomic<bool> isStopped{false};                                  // Set under the mutex.
   std::vector<RankActivity> activities;
   std::vector<std::atomic<LocalMailbox *>> mailboxes;

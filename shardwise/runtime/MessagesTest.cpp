@@ -173,7 +173,7 @@ TEST(MessagesTest, whatThePeerWaitsForIsNamed) {
         return communicator.wait(*started);
       });
   expectWait(message, "rank 0: message 2 of all_to_all from rank 1 of 16 B waited 400 ms: rank 1 ",
-             "waits for a message from rank 2");
+             "waits for message 2 of all_to_all from rank 2");
 }
 
 TEST(MessagesTest, aMessageThatIsNotReceivedIsNamed) {

@@ -17,6 +17,16 @@ public:
   virtual int64_t index() const = 0;
   virtual int64_t count() const = 0;
 
+  /// Memory that ranks of other processes on this host can read: what is sent from it is not
+  /// packed. Null if there is none, or none left; any other memory will do too.
+  virtual std::byte *allocate(int64_t bytes) { return nullptr; }
+  /// Gives back what `allocate` returned.
+  virtual void release(std::byte *block) {}
+
+  /// Whether this process speaks for all, as the first of those that are there. That is the first
+  /// process, unless it was killed.
+  virtual bool speaks() const { return index() == 0; }
+
   /// Which process runs which of `numRanks` ranks.
   RankShares shares(int64_t numRanks) const { return {numRanks, count()}; }
 

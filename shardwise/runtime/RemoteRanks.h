@@ -12,6 +12,8 @@
 
 #include <chrono>
 #include <memory>
+#include <string>
+#include <utility>
 
 namespace shardwise::runtime {
 
@@ -52,6 +54,8 @@ public:
   virtual Result<PendingMessage> startReceive(const MessageName &name, std::byte *data,
                                               MessageBox box, const Reducer *combine) = 0;
   virtual Result<void> wait(PendingMessage message) = 0;
+  /// What `message` is called, and whether it is received.
+  virtual std::pair<MessageName, bool> nameOf(PendingMessage message) const = 0;
   /// Whether a call failed because another rank did.
   virtual bool wasStopped() const = 0;
   /// Lets go of all messages, after a failure: nobody touches their memory from then on.
@@ -65,7 +69,8 @@ public:
 
   /// Ends all waits of this process' ranks, now and later.
   virtual void stop() = 0;
-  virtual bool wasStopped() const = 0;
+  /// What a rank of this process does, for people: "rank 3 is in no collective".
+  virtual std::string describe(Rank rank) const = 0;
 };
 
 /// The ranks of other processes, for the time of one run. Safe to call from the threads of all

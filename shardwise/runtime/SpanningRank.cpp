@@ -81,7 +81,13 @@ Result<PendingMessage> SpanningRank::startReceive(const MessageName &name, std::
 Result<void> SpanningRank::wait(PendingMessage message) {
   auto number = static_cast<int64_t>(message);
   auto own = static_cast<PendingMessage>(number / 2);
-  return pass(number % 2 == 1 ? remote->wait(own) : local.wait(own));
+  if (number % 2 == 0)
+    return pass(local.wait(own));
+  auto [name, isReceived] = remote->nameOf(own);
+  local.activity().beginWait(name, isReceived);
+  Result<void> outcome = remote->wait(own);
+  local.activity().endWait();
+  return pass(std::move(outcome));
 }
 
 } // namespace shardwise::runtime

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reshards of which one process has all buffers: what is copied, what is shared, what is refused.
 
-#include "shardwise/resharding/tests/ReshardTesting.h"
+#include "test/support/resharding/ReshardTesting.h"
 
 namespace shardwise::resharding {
 namespace {

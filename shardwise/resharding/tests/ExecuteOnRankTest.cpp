@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reshards by ranks that have one device, or several, each: every kind of step, bytes as planned.
 
-#include "shardwise/resharding/tests/ReshardTesting.h"
+#include "test/support/resharding/ReshardTesting.h"
 
 namespace shardwise::resharding {
 namespace {

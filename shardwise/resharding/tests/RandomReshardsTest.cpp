@@ -7,7 +7,7 @@
 // SHARDWISE_TEST_SEED=... SHARDWISE_RANDOM_RESHARDS=1.
 
 #include "shardwise/planner/verify/MeasurePlan.h"
-#include "shardwise/resharding/tests/ReshardTesting.h"
+#include "test/support/resharding/ReshardTesting.h"
 
 #include "test/support/core/RandomValues.h"
 

@@ -4,10 +4,12 @@
 #include "shardwise/dialect/stablehlo/EntryFunction.h"
 #include "shardwise/driver/MachineMemory.h"
 #include "shardwise/driver/RunProgram.h"
+#include "shardwise/runtime/StartedProcesses.h"
 #include "shardwise/tools/shardwise/Commands.h"
 #include "shardwise/tools/shardwise/ConflictRemarks.h"
 #include "shardwise/tools/shardwise/MemoryLimitOption.h"
 #include "shardwise/tools/shardwise/NumberChecks.h"
+#include "shardwise/tools/shardwise/PluginFolder.h"
 #include "shardwise/tools/shardwise/Session.h"
 #include "shardwise/tools/shardwise/TensorFiles.h"
 #include "shardwise/tools/shardwise/TopologyOption.h"
@@ -16,6 +18,7 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -35,6 +38,7 @@ struct RunArguments {
   std::optional<int64_t> maxIterations;
   std::string topology;
   std::string memoryLimit;
+  int64_t timeoutSeconds = 600;
 };
 
 /// Random inputs may be numbers that a loop counts away from. Loops that end run less often.
@@ -48,8 +52,7 @@ driver::Verification verificationOf(const std::string &word) {
   return word == "none" ? driver::Verification::None : driver::Verification::Automatic;
 }
 
-int run(const RunArguments &arguments) {
-  Session session;
+int runInProcesses(const RunArguments &arguments, runtime::Processes &processes, Session &session) {
   if (Result<void> checked = checkTopology(arguments.topology); !checked.ok())
     return session.report(checked.error());
   auto module = session.load(arguments.program);
@@ -61,8 +64,11 @@ int run(const RunArguments &arguments) {
   mlir::func::FuncOp entry = stablehlo::entryFunctionOrNull(*module);
 
   auto given = readTensors(arguments.files, entry);
-  if (!given)
-    return session.report(given.error());
+  Result<void> isGiven = given ? Result<void>() : given.error();
+  if (processes.count() > 1)
+    isGiven = runtime::agree(processes, isGiven);
+  if (!isGiven)
+    return session.report(isGiven.error());
 
   driver::RunOptions options;
   options.compile = session.compileOptions();
@@ -80,10 +86,13 @@ int run(const RunArguments &arguments) {
       arguments.files.inputs.empty() ? kIterationsOnRandomInputs : 0);
   options.verification =
       arguments.skipVerification ? driver::Verification::None : verificationOf(arguments.verify);
+  options.places = {&processes, std::chrono::seconds(arguments.timeoutSeconds)};
   auto outcome = driver::runProgram(*module, given->inputs, given->expected, options);
   session.progress.clear();
   if (failed(outcome))
     return kUserError;
+  if (!options.places.isFirst())
+    return kSuccess;
 
   if (!arguments.files.outputFolder.empty())
     if (auto written = writeTensors(arguments.files.outputFolder, outcome->outputs); !written)
@@ -94,6 +103,23 @@ int run(const RunArguments &arguments) {
   fmt::print("{}{}", arguments.asJson ? driver::toJson(report) : driver::toText(report),
              arguments.asJson ? "\n" : "");
   return report.hasFailures() ? kUserError : kSuccess;
+}
+
+int run(const RunArguments &arguments) {
+  auto processes = runtime::startedProcesses(pluginFolder());
+  if (!processes)
+    return Session().report(processes.error());
+  // The first process speaks for all; if it has died, the next one says what it knows.
+  std::string complaints;
+  llvm::raw_string_ostream kept(complaints);
+  bool isFirst = (*processes)->index() == 0;
+  Session session(isFirst ? llvm::errs() : static_cast<llvm::raw_ostream &>(kept));
+  if ((*processes)->count() > 1 && arguments.program == "-")
+    return session.report(invalid("several processes cannot read one standard input; name a file"));
+  int exitCode = runInProcesses(arguments, **processes, session);
+  if (!isFirst && (*processes)->speaks())
+    llvm::errs() << complaints;
+  return exitCode;
 }
 
 } // namespace
@@ -113,6 +139,10 @@ void addRunCommand(CLI::App &app, Command &chosen) {
   addTopologyOption(*command, arguments->topology);
   addMemoryLimitOption(*command, arguments->memoryLimit);
   addToleranceOptions(*command, arguments->tolerance);
+  command
+      ->add_option("--timeout", arguments->timeoutSeconds,
+                   "seconds that a device waits for others before all are stopped (default 600)")
+      ->check(wholeNumber<int64_t>(1, "SECONDS"));
   command
       ->add_option(
           "--max-iterations", arguments->maxIterations,
@@ -144,6 +174,7 @@ void addRunCommand(CLI::App &app, Command &chosen) {
       "the\n"
       "last place off (rtol 1e-6 for f32, 2e-15 for f64) are measured too, and pass at 12 "
       "times.\n\n"
+      "Started by mpirun -n N, N processes run the devices (docs/mpi.md).\n\n"
       "Examples:\n"
       "  shardwise run examples/mlp_train/model.mlir\n"
       "  shardwise run examples/mlp_train/model.mlir --inputs examples/mlp_train/inputs "

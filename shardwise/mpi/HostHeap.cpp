@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "shardwise/mpi/HostHeap.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace shardwise::mpi {
+
+std::byte *HostHeap::allocate(int64_t bytes) {
+  if (!area || bytes > SharedArea::kHeapBytes)
+    return nullptr;
+  int size = std::max(kSmallest, static_cast<int>(std::bit_width(
+                                     static_cast<uint64_t>(std::max<int64_t>(bytes, 1) - 1))));
+  std::lock_guard lock(mutex);
+  std::byte *block = nullptr;
+  if (!free[size].empty()) {
+    block = free[size].back();
+    free[size].pop_back();
+  } else if (used + (int64_t{1} << size) <= SharedArea::kHeapBytes) {
+    block = area->heap + used;
+    used += int64_t{1} << size;
+  } else {
+    return nullptr;
+  }
+  sizes.emplace(block, size);
+  return block;
+}
+
+void HostHeap::release(std::byte *block) {
+  std::lock_guard lock(mutex);
+  auto found = sizes.find(block);
+  if (found == sizes.end())
+    return;
+  free[found->second].push_back(block);
+  sizes.erase(found);
+}
+
+std::optional<uint32_t> HostHeap::beginSend() {
+  std::lock_guard lock(mutex);
+  if (freeSends.empty() && usedSends == SharedArea::kNumSends)
+    return std::nullopt;
+  uint32_t number = usedSends;
+  if (freeSends.empty()) {
+    ++usedSends;
+  } else {
+    number = freeSends.back();
+    freeSends.pop_back();
+  }
+  area->sends[number] = SharedArea::SendState::Open;
+  return number;
+}
+
+void HostHeap::endSend(uint32_t number) {
+  std::lock_guard lock(mutex);
+  freeSends.push_back(number);
+}
+
+} // namespace shardwise::mpi
