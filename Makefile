@@ -8,7 +8,7 @@ PYTHON := .venv/bin/python
 export CCACHE_SLOPPINESS := pch_defines,time_macros,include_file_mtime,include_file_ctime
 
 .PHONY: help setup setup-optional build run test ci test-long test-export docs wheel bench bench-parsing bench-propagation \
-  bench-planner bench-resharding bench-files bench-redistribute bench-partition bench-forms lint tidy format clean
+  bench-planner bench-resharding bench-files bench-mpi bench-redistribute bench-partition bench-forms lint tidy format clean
 
 help:
 	@echo "make run          set up, build, and run every example: partitioned, verified"
@@ -29,6 +29,7 @@ help:
 	@echo "make bench-planner      time of reshard plans by strategy (needs libbenchmark-dev)"
 	@echo "make bench-resharding   reshards in one process beside copies of the same bytes"
 	@echo "make bench-files        reshards of files beside cp and NumPy; writes 6 GiB"
+	@echo "make bench-mpi          reshards by 8 processes beside MPI_Alltoallw (needs MPI)"
 	@echo "make bench-redistribute  redistributes of 8 processes, beside DTensor's (needs PyTorch)"
 	@echo "make bench-partition    collectives, bytes and memory of 155 programs, beside XLA's and an expert's"
 	@echo "make bench-forms        time and text of partition --form sdy on 8 and on 65,536 devices"
@@ -70,7 +71,7 @@ docs: setup
 wheel: build
 	@scripts/make_wheel $(BUILD_DIR)
 
-bench: bench-parsing bench-propagation bench-planner bench-resharding bench-files bench-partition bench-forms
+bench: bench-parsing bench-propagation bench-planner bench-resharding bench-files bench-mpi bench-partition bench-forms
 
 bench-parsing: build
 	@$(PYTHON) benchmarks/parsing --opt $(BUILD_DIR)/bin/shardwise-opt --python .venv-jax/bin/python
@@ -80,6 +81,9 @@ bench-propagation: build
 
 bench-planner: build
 	@scripts/bench_planner $(BUILD_DIR)
+
+bench-mpi: build
+	@scripts/bench_mpi $(BUILD_DIR) $(OPTIONS)
 
 bench-resharding: build
 	@$(BUILD_DIR)/benchmarks/reshard_execute $(OPTIONS)

@@ -372,13 +372,14 @@ MpiProcesses::~MpiProcesses() {
   listener.join();
   tellAll(Notice(kLeft, true, std::nullopt));
   bool someAreGone = std::find(gone.begin(), gone.end(), true) != gone.end();
-  isBroken = isBroken || someAreGone;
-  if (isBroken || world->hasLeftovers()) {
-    // Notices to processes that have not looked yet are no reason.
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    if (isBroken || world->hasLeftovers())
-      MPI_Abort(MPI_COMM_WORLD, 1);
-  }
+  // Notices go when others look, messages to the dead never.
+  constexpr std::chrono::seconds kForNotices{5};
+  Clock::time_point deadline = Clock::now() + kForNotices;
+  while (!isBroken && !someAreGone && Clock::now() < deadline &&
+         (!world->haveNoticesGone() || world->hasLeftovers()))
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  if (isBroken || someAreGone || world->hasLeftovers())
+    MPI_Abort(MPI_COMM_WORLD, 1);
   world.reset();
   if (ownsMpi)
     MPI_Finalize();

@@ -44,6 +44,9 @@ MpiWorld::MpiWorld() {
 }
 
 MpiWorld::~MpiWorld() {
+  // MPI may still read what has not gone.
+  for (PackedMessage &notice : sentNotices)
+    static_cast<void>(notice.bytes.release());
   MPI_Comm_free(&messages);
   MPI_Comm_free(&notices);
 }
@@ -128,11 +131,21 @@ void MpiWorld::leaveBehind(PackedMessage message, bool isReceive) {
 
 bool MpiWorld::hasLeftovers() {
   std::lock_guard lock(mutex);
-  std::erase_if(leftovers, [&](PackedMessage &message) {
+  forgetDone(leftovers);
+  return !leftovers.empty();
+}
+
+bool MpiWorld::haveNoticesGone() {
+  std::lock_guard lock(mutex);
+  forgetDone(sentNotices);
+  return sentNotices.empty();
+}
+
+void MpiWorld::forgetDone(std::vector<PackedMessage> &list) {
+  std::erase_if(list, [&](PackedMessage &message) {
     int code = MPI_SUCCESS;
     return isDoneLocked(message, code);
   });
-  return !leftovers.empty();
 }
 
 void MpiWorld::sendNotice(int64_t process, const void *bytes, size_t size) {
@@ -144,7 +157,7 @@ void MpiWorld::sendNotice(int64_t process, const void *bytes, size_t size) {
                 notices, &request) != MPI_SUCCESS)
     return; // Who cannot be told finds out by its time limit.
   notice.requests.push_back(request);
-  leftovers.push_back(std::move(notice));
+  sentNotices.push_back(std::move(notice));
 }
 
 int64_t MpiWorld::receiveNotice(void *bytes, size_t size) {

@@ -68,6 +68,8 @@ public:
   void leaveBehind(PackedMessage message, bool isReceive);
   /// Whether messages were left that have not ended since.
   bool hasLeftovers();
+  /// Whether all notices have gone.
+  bool haveNoticesGone();
 
   /// Sends `bytes` aside of all messages to `process`.
   void sendNotice(int64_t process, const void *bytes, size_t size);
@@ -78,6 +80,8 @@ private:
   template <class Start>
   Result<void> startPieces(PackedMessage &message, const Route &route, Start start);
   bool isDoneLocked(PackedMessage &message, int &code);
+  /// Under the mutex.
+  void forgetDone(std::vector<PackedMessage> &list);
 
   std::mutex mutex;
   MPI_Comm messages = MPI_COMM_NULL;
@@ -87,7 +91,8 @@ private:
   int64_t ownIndex = 0;
   int64_t numProcesses = 1;
   int64_t largestTag = 0;
-  std::vector<PackedMessage> leftovers; // Guarded by the mutex.
+  std::vector<PackedMessage> leftovers;   // Guarded by the mutex, as is the next.
+  std::vector<PackedMessage> sentNotices; // Not all gone yet.
 };
 
 } // namespace shardwise::mpi
