@@ -2,10 +2,12 @@
 // `shardwise reshard`: tensors in files, from one sharding to another.
 
 #include "shardwise/files/ReshardFiles.h"
+#include "shardwise/runtime/StartedProcesses.h"
 #include "shardwise/terminal/ByteText.h"
 #include "shardwise/tools/shardwise/ByteSize.h"
 #include "shardwise/tools/shardwise/Commands.h"
 #include "shardwise/tools/shardwise/NumberChecks.h"
+#include "shardwise/tools/shardwise/PluginFolder.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -15,6 +17,7 @@
 #include <csignal>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -33,6 +36,7 @@ struct ReshardArguments {
   std::string memory = "256MiB";
   std::string fileSize = "5GiB";
   std::string form;
+  int64_t timeoutSeconds = 60;
   bool asJson = false;
 };
 
@@ -143,6 +147,35 @@ std::string toJson(const ReshardFilesReport &report, const std::string &output) 
   return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
+int fail(const Error &error) {
+  fmt::print(stderr, "shardwise: error: {}\n", error.message);
+  return error.kind == ErrorKind::Internal ? kInternalError : kUserError;
+}
+
+/// Does the call, by all processes that mpirun has started. Each of them returns the same, but for
+/// the time.
+Result<ReshardFilesReport> reshardTogether(const ReshardArguments &arguments,
+                                           runtime::Processes &processes) {
+  if (processes.count() == 1)
+    return files::reshardFiles(arguments.input, arguments.output, arguments.options);
+  std::optional<ReshardFilesReport> report;
+  auto doShare = [&](runtime::Communicator &communicator) -> Result<void> {
+    files::ReshardFilesOptions options = arguments.options;
+    options.communicator = &communicator;
+    Result<ReshardFilesReport> own =
+        files::reshardFiles(arguments.input, arguments.output, options);
+    if (!own)
+      return own.error();
+    report = *own;
+    return {};
+  };
+  Result<void> done = processes.runRanks(processes.count(),
+                                         std::chrono::seconds(arguments.timeoutSeconds), doShare);
+  if (!done)
+    return done.error();
+  return *report;
+}
+
 int run(ReshardArguments arguments) {
   arguments.options.memoryBytes = *parseByteSize(arguments.memory);
   arguments.options.fileBytes = *parseByteSize(arguments.fileSize);
@@ -151,15 +184,19 @@ int run(ReshardArguments arguments) {
     if (name == arguments.form)
       arguments.options.form = form;
   StopsOnSignal stops;
+  auto processes = runtime::startedProcesses(pluginFolder());
+  if (!processes)
+    return fail(processes.error());
   RateLine line;
-  arguments.options.onProgress = [&](const ReshardProgress &progress) { line.show(progress); };
-  Result<ReshardFilesReport> report =
-      files::reshardFiles(arguments.input, arguments.output, arguments.options);
+  // The first process tells of its share.
+  if ((*processes)->index() == 0)
+    arguments.options.onProgress = [&](const ReshardProgress &progress) { line.show(progress); };
+  Result<ReshardFilesReport> report = reshardTogether(arguments, **processes);
   line.clear();
-  if (!report) {
-    fmt::print(stderr, "shardwise: error: {}\n", report.error().message);
-    return report.error().kind == ErrorKind::Internal ? kInternalError : kUserError;
-  }
+  if (!(*processes)->speaks())
+    return report ? kSuccess : kUserError;
+  if (!report)
+    return fail(report.error());
   fmt::print("{}", arguments.asJson ? toJson(*report, arguments.output)
                                     : toText(*report, arguments.output));
   return kSuccess;
@@ -216,10 +253,16 @@ void addReshardCommand(CLI::App &app, Command &chosen) {
                     "verify the checksums that the input has, and write those of the output");
   command->add_flag("--sync", arguments->options.isSynced,
                     "wait until the output is on the disk before it gets its name");
+  command
+      ->add_option("--timeout", arguments->timeoutSeconds,
+                   "seconds that a process waits for the others, under mpirun (default 60)")
+      ->check(wholeNumber<int64_t>(1));
   command->add_flag("--json", arguments->asJson, "print the report as JSON");
   command->footer(
       "What is at OUT stays as it is until all of the new is there. If the command is interrupted, "
-      "killed, or\nthe disk is full, the same command ends the work later.\n\n"
+      "killed, or\nthe disk is full, the same command ends the work later. Started by mpirun -n N, "
+      "N processes "
+      "divide\nthe work.\n\n"
       "Examples:\n"
       "  shardwise reshard whole.npy shards --mesh '[\"x\"=4]' --to '[{\"x\"}, {}]'\n"
       "  shardwise reshard shards columns --to '[{}, {\"x\"}]'\n"

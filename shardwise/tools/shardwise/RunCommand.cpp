@@ -10,6 +10,7 @@
 #include "shardwise/tools/shardwise/ConflictRemarks.h"
 #include "shardwise/tools/shardwise/MemoryLimitOption.h"
 #include "shardwise/tools/shardwise/NumberChecks.h"
+#include "shardwise/tools/shardwise/PluginFolder.h"
 #include "shardwise/tools/shardwise/RemovedOnInterrupt.h"
 #include "shardwise/tools/shardwise/Session.h"
 #include "shardwise/tools/shardwise/TensorFiles.h"
@@ -20,7 +21,6 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -55,13 +55,6 @@ driver::Verification verificationOf(const std::string &word) {
   if (word == "compiled")
     return driver::Verification::Compiled;
   return word == "none" ? driver::Verification::None : driver::Verification::Automatic;
-}
-
-/// The folder of the tools' plug-ins, beside that of the tools.
-std::string pluginFolder() {
-  std::error_code error;
-  auto tool = std::filesystem::read_symlink("/proc/self/exe", error);
-  return (tool.parent_path().parent_path() / SHARDWISE_PLUGIN_FOLDER).string();
 }
 
 int runInProcesses(const RunArguments &arguments, runtime::Processes &processes, Session &session) {
