@@ -3,9 +3,12 @@
 
 import json
 import re
+import subprocess
+import sys
 
 import pytest
 from browser_pages import ROOT, browser, open_page, write_page  # noqa: F401 (fixtures)
+from conftest import BUILD
 
 EXAMPLES = sorted(ROOT.glob("examples/*/model.mlir"))
 TRANSFORMER = ROOT / "examples/transformer_train/model.mlir"
@@ -450,6 +453,14 @@ def test_notebook_frame_follows_its_links(write_page, browser):
     frame.locator(".detail h3 a").first.click()
     frame.locator("main[data-view=tensors] .detail h3").wait_for()
     tab.close()
+
+
+def test_gallery_has_every_example(tmp_path):
+    tool = BUILD / "bin/shardwise"
+    subprocess.run([sys.executable, ROOT / "scripts/make_gallery.py", tool, tmp_path], check=True, capture_output=True)
+    index = (tmp_path / "index.html").read_text()
+    for model in EXAMPLES:
+        assert f'{model.parent.name}.html"' in index and (tmp_path / f"{model.parent.name}.html").stat().st_size > 10_000
 
 
 def test_command_line(shardwise, tmp_path):

@@ -118,7 +118,7 @@ function memoryCurve(memory) {
   const picture = svg("svg", {viewBox: `0 0 ${kCurveWidth} ${kCurveHeight + 44}`, class: "curve", role: "img",
     "aria-label": `Memory over ${numSteps} steps: ${bytesText(memory.peak_bytes)} at step ${memory.peak_step}; the table below has it by kind`});
   const steps = curveSteps(curve, numSteps);
-  const kinds = kMemoryKinds.map(([kind]) => kind).filter((kind) => curve[kind]);
+  const kinds = kMemoryKinds.map(([kind]) => kind).filter((kind) => curve[kind] && curve[kind].some((bytes) => bytes > 0));
   const floor = steps.map(() => 0);
   for (const kind of kinds) {
     const low = steps.map((one, s) => floor[s]);

@@ -29,7 +29,7 @@ function tiles(report) {
     list.push(tile("Modelled step", secondsText(json.summary.seconds),
       `${secondsText(json.summary.transfer_seconds)} transfers, ${secondsText(json.summary.work_seconds)} work; nothing overlaps`));
   if (json.work)
-    list.push(tile("Work per device", flopsText(json.work.flops), json.work.text || `of ${flopsText(json.work.program_flops)} in the program`, json.work.repeated > 1.01 ? "warn" : ""));
+    list.push(tile("Work per device", flopsText(json.work.flops), (json.work.text || "").split(",")[0] || `of ${flopsText(json.work.program_flops)} in the program`, json.work.repeated > 1.01 ? "warn" : ""));
   list.push(tile("Received per device", bytesText(report.receivedBytes),
     report.transfers.length ? `in ${plural(report.transfers.length, "transfer")}` : "nothing is moved between devices"));
   list.push(tile("Conflicts", countText(report.conflicts.length),
