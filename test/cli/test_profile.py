@@ -33,7 +33,7 @@ def test_profile_has_every_op_with_its_work(shardwise):
     assert product["flops"] == 2 * 64 * 128 * 32 and product["runs"] == 1
     assert product["place"] == "model.py:7 in mlp"
     assert product["bytes"] >= 4 * (64 * 128 + 128 * 32 + 64 * 32)
-    total, = [op for op in profile["ops"] if op["op"] == "all_reduce"]
+    total, = [op for op in profile["ops"] if op["op"] == "reduce_scatter"]
     assert total["received_bytes"] > 0 and 0 <= total["wait_seconds"] <= total["seconds"]
     assert [op["seconds"] for op in profile["ops"]] == sorted((op["seconds"] for op in profile["ops"]), reverse=True)
 
