@@ -194,7 +194,8 @@ bool needsEqualShards(sdy::ShardingPlaceKind kind) {
 }
 
 bool isCutToEqualShards(sdy::ShardingPlaceKind kind) {
-  return needsEqualShards(kind) && kind != sdy::ShardingPlaceKind::CollectiveResult;
+  return kind == sdy::ShardingPlaceKind::ManualOperand ||
+         kind == sdy::ShardingPlaceKind::ManualResult;
 }
 
 bool hasUnevenAnnotation(ModuleOp module, WrittenDims written) {
