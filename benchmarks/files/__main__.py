@@ -13,6 +13,7 @@ import argparse
 import os
 import pathlib
 import shutil
+import signal
 import statistics
 import subprocess
 import sys
@@ -63,10 +64,13 @@ def remove(path):
 def make_inputs(folder, tool, num_bytes):
     """A tensor of f32 with rows of 128 KiB, or of a 32nd of all."""
     columns = min(32768, num_bytes // 4 // 32)
-    whole = numpy.lib.format.open_memmap(folder / "whole.npy", "w+", "f4", (num_bytes // 4 // columns, columns))
-    for row in whole:
-        row[:] = numpy.arange(columns)
-    del whole
+    rows = num_bytes // 4 // columns
+    # Never as one array: a child's peak memory begins with that of its parent.
+    with open(folder / "whole.npy", "wb") as file:
+        numpy.lib.format.write_array_header_1_0(
+            file, {"descr": "<f4", "fortran_order": False, "shape": (rows, columns)})
+        for row in range(rows):
+            file.write(numpy.arange(row, row + columns, dtype="f4").tobytes())
     for name, sharding in CUTS.items():
         subprocess.run([tool, "reshard", folder / "whole.npy", folder / name, "--mesh", MESH, "--to", sharding],
                        check=True, stdout=subprocess.DEVNULL)
@@ -110,6 +114,8 @@ def main():
     parser.add_argument("--folder", help="on which disk (default: that of temporary files)")
     parser.add_argument("--repetitions", type=int, default=5)
     arguments = parser.parse_args()
+    # The files are removed then, too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     worst = float("inf")
     with tempfile.TemporaryDirectory(dir=arguments.folder) as name:
         folder = pathlib.Path(name)
