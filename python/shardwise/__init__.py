@@ -12,6 +12,14 @@ Every exception is a `ShardwiseError`. While the compiler or the devices work, o
 run. `python -m shardwise` is the command line tool.
 """
 
+try:
+    from . import _core  # noqa: F401  Everything below needs it: what is wrong with it is said here, once.
+except ImportError as error:
+    raise ImportError(
+        f"the compiled part of shardwise cannot be loaded from {__path__[0]} ({error}); in a checkout, "
+        "`make build` makes it in build/python for the Python of .venv; elsewhere, `pip install .` or a "
+        "wheel of `make wheel` brings it, for the Python that runs pip") from error
+
 from . import _blas
 from .errors import (InfeasibleError, InputTypeError, InternalError, InvalidError, ProgramError,
                      ProgramFileError, ProgramNotFoundError, ShardwiseError, ShardwiseWarning,
