@@ -165,7 +165,7 @@ int64_t FunctionLowering::emit(std::unique_ptr<Thunk> thunk, llvm::ArrayRef<Buff
     plan.use(buffer, at);
   for (BufferId buffer : writes)
     plan.use(buffer, at);
-  emitted.push_back({thunk.get(), sequence != &result.body, reads.vec(), writes.vec()});
+  emitted.push_back({thunk.get(), sequence != &result.body, at, reads.vec(), writes.vec()});
   if (ThunkNotes *notes = ThunkNotes::ofThread())
     noteThunk(*notes, *thunk, current, plan, {reads, writes});
   sequence->push_back(std::move(thunk));
@@ -291,6 +291,8 @@ LogicalResult FunctionLowering::lower(mlir::func::FuncOp function, const Sharing
     for (const Home &home : planner->homes())
       homes.push_back(home.isShared() ? home.classes + 1 : 0);
     plan.setHomes(std::move(homes));
+    for (const HeldBuffer &held : planner->heldBuffers())
+      plan.use(held.buffer, held.until);
   }
   result.arenaBytes = plan.assign();
   if (!planner)

@@ -13,7 +13,8 @@
 //    take turns, but who reads what a leader made stays with it: the values are in its cache, and
 //    it need not wait.
 // 3. With homes known the arena is laid out (BufferPlan.h): nobody may compute in place of a buffer
-//    that others still read.
+//    that others still read. What a loop or branch reads of another rank keeps its place until the
+//    whole of it has ended: waits are between thunks of main, not within one.
 // 4. *Waits*, from the places of the buffers: for leaders, and for readers of what is overwritten.
 //    The latter are found by a map from ranges of the arena to the last thunk that read there what
 //    another rank made.
@@ -127,7 +128,7 @@ void WorkPlanner::collectUnits(const std::vector<EmittedThunk> &emitted) {
       nested.push_back(&one);
       continue;
     }
-    Unit &unit = units.emplace_back(Unit{one.thunk, one.reads, one.writes, {}});
+    Unit &unit = units.emplace_back(Unit{one.thunk, one.at, one.reads, one.writes, {}});
     // The sequences of a loop or branch are emitted before it is.
     if (one.thunk->parts().empty())
       continue;
@@ -236,6 +237,18 @@ int32_t WorkPlanner::chooseTurn(const std::vector<size_t> &members, ClassesId cl
     turn = static_cast<int32_t>(std::min_element(loads.begin(), loads.end()) - loads.begin());
   loads[*turn] += bytes;
   return *turn;
+}
+
+std::vector<HeldBuffer> WorkPlanner::heldBuffers() const {
+  std::vector<HeldBuffer> held;
+  for (const Unit &unit : units) {
+    if (unit.thunk->parts().empty())
+      continue;
+    for (BufferId buffer : unit.reads)
+      if (const Home &home = plan.buffers[buffer]; home.isShared() && home != unit.home)
+        held.push_back({buffer, unit.at});
+  }
+  return held;
 }
 
 WorkPlan WorkPlanner::finish(const std::vector<Buffer> &laidOut,

@@ -14,7 +14,14 @@ struct EmittedThunk {
   const Thunk *thunk = nullptr;
   /// It is in a sequence of a loop or branch, which comes later.
   bool isNested = false;
+  int64_t at = 0; ///< Position in time (BufferPlan.h).
   std::vector<BufferId> reads, writes;
+};
+
+/// A buffer that must live until a position.
+struct HeldBuffer {
+  BufferId buffer = 0;
+  int64_t until = 0;
 };
 
 /// Plans the work of one function in two steps, since where buffers lie depends on who shares them:
@@ -29,6 +36,11 @@ public:
   /// The home of every buffer.
   const std::vector<Home> &homes() const { return plan.buffers; }
 
+  /// Returns what may not end before the loop or branch that reads it, for `BufferPlan::use`. A
+  /// rank that reads a buffer of another one is waited for at the next thunk of the body, not
+  /// within: the owner may be at the end of the branch while a reader is at its beginning.
+  std::vector<HeldBuffer> heldBuffers() const;
+
   /// Returns the plan. `laidOut` are the same buffers with their places in the arena.
   WorkPlan finish(const std::vector<Buffer> &laidOut, const std::vector<BufferId> &results);
 
@@ -36,6 +48,7 @@ private:
   /// A thunk of the body with all that is in it.
   struct Unit {
     const Thunk *thunk = nullptr;
+    int64_t at = 0; ///< When it ends.
     std::vector<BufferId> reads, writes;
     Home home;
   };

@@ -3,6 +3,7 @@
 
 #include "shardwise/execute/SharedRun.h"
 
+#include "shardwise/execute/CompiledProgram.h"
 #include "shardwise/runtime/LocalCommunicator.h"
 #include "test/support/evaluation/TestPrograms.h"
 
@@ -117,6 +118,41 @@ TEST(SharedRunTest, withoutASharedRunEveryRankWorks) {
   for (size_t rank = 0; rank < shared.size(); ++rank)
     for (size_t i = 0; i < shared[rank].size(); ++i)
       EXPECT_EQ(shared[rank][i].bytes, apart[rank][i].bytes) << rank << " " << i;
+}
+
+/// %s is made by one rank for all. Both read it in the branch, which neither of them does for the
+/// other as it also reads %own; the rank that is ahead must not put %b or %c in the place of %s,
+/// whose last reader is in the middle of the branch.
+TEST(SharedRunTest, whatABranchReadsOfAnotherRankLivesToItsEnd) {
+  TestPrograms programs;
+  auto module = programs.parse(R"(
+module {
+  func.func @main(%p: tensor<i1>, %x: tensor<64xf32>, %own: tensor<64xf32>) -> tensor<64xf32> {
+    %s = stablehlo.reverse %x, dims = [0] : tensor<64xf32>
+    %r = "stablehlo.if"(%p) ({
+      %a = stablehlo.add %s, %own : tensor<64xf32>
+      %b = stablehlo.reverse %a, dims = [0] : tensor<64xf32>
+      %c = stablehlo.reverse %b, dims = [0] : tensor<64xf32>
+      %d = stablehlo.multiply %c, %b : tensor<64xf32>
+      stablehlo.return %d : tensor<64xf32>
+    }, {
+      stablehlo.return %own : tensor<64xf32>
+    }) : (tensor<i1>) -> tensor<64xf32>
+    return %r : tensor<64xf32>
+  }
+})");
+  ASSERT_TRUE(module) << programs.diagnostics();
+  std::vector<RankClasses> classes = {together(2), together(2), apart(2)};
+  auto program = compile(*module, {classes, 0});
+  ASSERT_TRUE(mlir::succeeded(program)) << programs.diagnostics();
+  const CompiledFunction &main = *ProgramAccess::get(*program).main;
+  const WorkPlan &work = ProgramAccess::get(*program).work;
+  ASSERT_TRUE(work.sharesWork());
+  for (size_t id = 0; id < main.buffers.size(); ++id)
+    for (size_t other = 0; other < main.buffers.size(); ++other)
+      if (work.buffers[id].isShared() && !work.buffers[other].isShared() &&
+          main.buffers[other].kind == BufferKind::Temporary)
+        EXPECT_NE(main.buffers[id].offset, main.buffers[other].offset) << id << " " << other;
 }
 
 /// One device stops the others, and its reason is the one that is told.
