@@ -61,10 +61,11 @@ __all__ += ["disable_manual_sharding", "enable_manual_sharding", "mark_manual_sh
             "spmd_full_to_shard_shape", "spmd_reduce_scatter", "spmd_shard_to_full_shape"]
 __all__ += ["construct_v1_sharding_str", "visualize_sharding", "visualize_tensor_sharding"]
 
-from . import _autocast, _dispatch, _library  # noqa: E402
+from . import _autocast, _dispatch, _foreach, _library  # noqa: E402
 
 _library.install()
-del _autocast, _dispatch
+_foreach.offer_to_optimizers()
+del _autocast, _dispatch, _foreach
 
 # What needs torch.distributed is loaded when it is asked for: that takes as long as the rest together.
 _LAZY = {
