@@ -91,7 +91,8 @@ Result<DeviceArrays> runOnDeviceArrays(const Executable &executable,
   Stopwatch stopwatch;
   execute::SharedRun shared(executable.program, numRanks);
   auto status = runtime::runRanks(
-      numRanks, kPatience, [&](runtime::Communicator &communicator) -> Result<void> {
+      numRanks, kPatience,
+      [&](runtime::Communicator &communicator) -> Result<void> {
         const int64_t rank = communicator.rank();
         std::vector<const HostTensor *> arguments;
         for (const DeviceArray *input : inputs)
@@ -105,7 +106,8 @@ Result<DeviceArrays> runOnDeviceArrays(const Executable &executable,
           return output.error();
         outputs.perRank[rank] = std::move(*output);
         return {};
-      });
+      },
+      runtime::RankThreads::Shared);
   if (!status)
     return status.error();
 

@@ -8,6 +8,7 @@
 #include "shardwise/runtime/LocalWorld.h"
 #include "shardwise/runtime/OwnRanks.h"
 #include "shardwise/runtime/SpanningRank.h"
+#include "shardwise/runtime/TurnTaking.h"
 
 #include <fmt/format.h>
 
@@ -72,6 +73,10 @@ public:
 
   /// Starts the threads and joins them.
   std::optional<RankFailure> run();
+  /// Runs the ranks on shared threads; false if that cannot be done.
+  bool runInTurns();
+  /// The failure that counts, of those that have ended.
+  std::optional<RankFailure> firstFailure();
 
 private:
   std::optional<RankFailure> call(Rank rank);
@@ -141,8 +146,15 @@ std::optional<RankFailure> OwnRanks::run() {
   }
   for (std::thread &thread : threads)
     thread.join();
-  if (first)
-    return first;
+  return first ? first : firstFailure();
+}
+
+bool OwnRanks::runInTurns() {
+  return runtime::runInTurns(std::ssize(failures), [&](int64_t index) { runRank(index); });
+}
+
+std::optional<RankFailure> OwnRanks::firstFailure() {
+  std::optional<RankFailure> first;
   for (std::optional<RankFailure> &failure : failures)
     if (failure && (!first || countsBefore(*failure, *first)))
       first = std::move(failure);
@@ -178,10 +190,13 @@ std::optional<RankFailure> runOwnRanks(const RankShares &shares, int64_t process
 }
 
 Result<void> runRanks(int64_t numRanks, std::chrono::milliseconds timeout,
-                      const RankFunction &function) {
+                      const RankFunction &function, RankThreads on) {
   if (Result<void> checked = checkNumRanks(numRanks, numRanks); !checked)
     return checked;
-  std::optional<RankFailure> failure = runOwnRanks({numRanks, 1}, 0, timeout, nullptr, function);
+  RankShares shares = {numRanks, 1};
+  OwnRanks ranks(shares, 0, timeout, nullptr, function);
+  std::optional<RankFailure> failure =
+      on == RankThreads::Shared && ranks.runInTurns() ? ranks.firstFailure() : ranks.run();
   return failure ? Result<void>(errorOf(*failure)) : Result<void>();
 }
 

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Futex on Linux; elsewhere a bounded sleep between looks. The kernel compares the word with `seen`
 // and goes to sleep in one step, so a change between the caller's look and the sleep is not missed:
-// the call returns at once.
+// the call returns at once. Who sleeps counts itself first; who changes the word looks for sleepers
+// behind that. Both are sequentially consistent: one of them sees the other.
 
 #include "shardwise/runtime/WaitWord.h"
+
+#include "shardwise/runtime/TurnTaking.h"
 
 #include <algorithm>
 #include <thread>
@@ -18,6 +21,11 @@
 
 namespace shardwise::runtime {
 
+void WaitWord::advanceAndWake() {
+  advanceAndWakeThreads();
+  wakeTurns();
+}
+
 #ifdef __linux__
 
 namespace {
@@ -31,12 +39,15 @@ long futex(std::atomic<uint32_t> &word, int operation, uint32_t value, const tim
 
 } // namespace
 
-void WaitWord::advanceAndWake() {
-  word.fetch_add(1, std::memory_order_release);
-  futex(word, FUTEX_WAKE_PRIVATE, INT_MAX, nullptr);
+void WaitWord::advanceAndWakeThreads() {
+  word.fetch_add(1);
+  if (sleepers.load() > 0)
+    futex(word, FUTEX_WAKE_PRIVATE, INT_MAX, nullptr);
 }
 
 void WaitWord::wait(uint32_t seen, Clock::time_point deadline) {
+  if (waitInTurn(word, seen, deadline))
+    return;
   auto left = std::chrono::duration_cast<std::chrono::nanoseconds>(deadline - Clock::now());
   if (left.count() <= 0)
     return;
@@ -44,13 +55,15 @@ void WaitWord::wait(uint32_t seen, Clock::time_point deadline) {
   timespec timeout{};
   timeout.tv_sec = left.count() / kNanosecondsPerSecond;
   timeout.tv_nsec = left.count() % kNanosecondsPerSecond;
+  ++sleepers;
   futex(word, FUTEX_WAIT_PRIVATE, seen, &timeout);
+  --sleepers;
 }
 
 #else
 
-void WaitWord::advanceAndWake() {
-  word.fetch_add(1, std::memory_order_release);
+void WaitWord::advanceAndWakeThreads() {
+  word.fetch_add(1);
 }
 
 void WaitWord::wait(uint32_t seen, Clock::time_point deadline) {

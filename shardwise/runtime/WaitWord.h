@@ -11,7 +11,8 @@
 
 namespace shardwise::runtime {
 
-/// A number that threads sleep on until it changes.
+/// A number that threads sleep on until it changes. Functions that share threads (TurnTaking.h) do
+/// not sleep: others go on.
 class WaitWord {
 public:
   using Clock = std::chrono::steady_clock;
@@ -20,6 +21,8 @@ public:
 
   /// Changes the value and wakes all sleepers. What the caller wrote before is visible to them.
   void advanceAndWake();
+  /// The same for sleepers that are threads.
+  void advanceAndWakeThreads();
 
   /// Sleeps while the value is `seen`, at most until `deadline`. May return early; the caller
   /// checks its condition again. A change between reading `seen` and the call is not missed.
@@ -27,6 +30,8 @@ public:
 
 private:
   std::atomic<uint32_t> word{0};
+  /// Threads that sleep or are about to: none to wake, no system call.
+  std::atomic<uint32_t> sleepers{0};
 };
 
 } // namespace shardwise::runtime

@@ -24,6 +24,7 @@ from ._device import (  # noqa: E402
     global_runtime_device_attributes, global_runtime_device_count, is_auto_spmd, is_spmd, local_device_count,
     local_ordinal, local_process_count, manual_seed, process_count, process_index, use_spmd, world_size)
 from ._fallback import fallback_counts  # noqa: E402
+from ._hosted import host_step_count  # noqa: E402
 from ._run import compile_count  # noqa: E402
 from ._sync import sync, wait_device_ops  # noqa: E402
 from .annotate import (  # noqa: E402
@@ -48,7 +49,7 @@ __all__ = [
     "XLAShardedTensor", "addressable_device_count", "addressable_runtime_device_count", "annotate_custom_sharding",
     "clear_sharding", "compile_count", "device", "fallback_counts", "get_1d_mesh", "get_global_mesh",
     "get_sharding_spec", "get_sharding_type", "global_device_count", "global_ordinal",
-    "global_runtime_device_attributes", "global_runtime_device_count", "global_tensor_from_cpu_shards", "is_auto_spmd",
+    "global_runtime_device_attributes", "global_runtime_device_count", "global_tensor_from_cpu_shards", "host_step_count", "is_auto_spmd",
     "is_spmd", "local_device_count", "local_ordinal", "local_process_count", "manual_seed", "mark_sharding",
     "mark_sharding_with_gradients", "process_count", "process_index", "set_global_mesh", "shard_as", "sync",
     "unwrap_sharded_tensor",
@@ -61,10 +62,11 @@ __all__ += ["disable_manual_sharding", "enable_manual_sharding", "mark_manual_sh
             "spmd_full_to_shard_shape", "spmd_reduce_scatter", "spmd_shard_to_full_shape"]
 __all__ += ["construct_v1_sharding_str", "visualize_sharding", "visualize_tensor_sharding"]
 
-from . import _autocast, _dispatch, _library  # noqa: E402
+from . import _autocast, _dispatch, _foreach, _library  # noqa: E402
 
 _library.install()
-del _autocast, _dispatch
+_foreach.offer_to_optimizers()
+del _autocast, _dispatch, _foreach
 
 # What needs torch.distributed is loaded when it is asked for: that takes as long as the rest together.
 _LAZY = {

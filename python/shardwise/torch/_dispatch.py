@@ -40,14 +40,17 @@ def special(*names: str):
     return register
 
 
-def dispatch(func: Any, types, args, kwargs) -> Any:
+def dispatch(func: Any, types, args=(), kwargs=None) -> Any:
     """Does an op. Results are sharded tensors if an argument is one."""
     # By identity, as hashing an op is a call of Python.
     handler = _handlers.get(id(func))
     if handler is None:
         handler = _handlers[id(func)] = _handler_of(func)
         _known.append(func)
-    return handler(XLAShardedTensor if XLAShardedTensor in types else DeviceTensor, func, args, kwargs)
+    return handler(XLAShardedTensor if XLAShardedTensor in types else DeviceTensor, func, args, kwargs or {})
+
+
+DeviceTensor.__torch_dispatch__ = staticmethod(dispatch)
 
 
 def fresh(cls, node: Node, meta: Meta) -> DeviceTensor:
@@ -81,7 +84,7 @@ def _handler_of(func: Any) -> Callable[..., Any]:
     if any(one.alias_info is not None and one.alias_info.is_write for one in schema.arguments):
         return _mutating_handler(func)
     if schema.name.startswith("aten::_foreach_"):
-        return _foreach
+        return _foreach.handler_of(func)
     if any(one.alias_info is not None for one in schema.returns):
         return _view_list if _returns_list(schema) else _view
     return _pure_handler(func)
@@ -180,7 +183,7 @@ def _functional_of(func: Any) -> Any:
 
 def _mutating_handler(func: Any) -> Callable[..., Any]:
     if func._schema.name.startswith("aten::_foreach_"):
-        return _foreach
+        return _foreach.handler_of(func)
     functional = _functional_of(func)
     written = [one.name for one in func._schema.arguments
                if one.alias_info is not None and one.alias_info.is_write]
@@ -208,17 +211,21 @@ def _recording_in_place(functional):
         target = args[0]
         if not isinstance(target, DeviceTensor):
             return _copy_to_host(target, functional(*args, **kwargs))
-        node = record(functional, args, kwargs)[0][0]
-        meta = target._meta
-        if node.meta.dtype != meta.dtype or node.meta.shape != meta.shape:
-            if node.meta.shape != meta.shape and tuple(torch.broadcast_shapes(node.meta.shape, meta.shape)) != meta.shape:
-                raise RuntimeError(f"output with shape {list(meta.shape)} doesn't match the broadcast shape "
-                                   f"{list(node.meta.shape)}")
-            node = fitted(node, meta)
-        write(target, node)
+        update(target, record(functional, args, kwargs)[0][0])
         return target
 
     return in_place
+
+
+def update(target: DeviceTensor, node: Node) -> None:
+    """Writes the result of an in-place op, in the type of what it changes."""
+    meta = target._meta
+    if node.meta.dtype != meta.dtype or node.meta.shape != meta.shape:
+        if node.meta.shape != meta.shape and tuple(torch.broadcast_shapes(node.meta.shape, meta.shape)) != meta.shape:
+            raise RuntimeError(f"output with shape {list(meta.shape)} doesn't match the broadcast shape "
+                               f"{list(node.meta.shape)}")
+        node = fitted(node, meta)
+    write(target, node)
 
 
 def _copy_into(target, result):
@@ -244,33 +251,6 @@ def assign(target: DeviceTensor, result: DeviceTensor) -> None:
     torch.utils.swap_tensors(target, fresh(type(target), fitted(node_of(result), meta), meta))
 
 
-def _foreach(cls, func, args, kwargs):
-    """Ops on lists of tensors: the op on each."""
-    name = func._schema.name.removeprefix("aten::_foreach_")
-    lists = [i for i, one in enumerate(args) if isinstance(one, (list, tuple))]
-    count = len(args[0])
-    results = []
-    packet = getattr(torch.Tensor, name, None) or getattr(torch, name, None)
-    for i in range(count):
-        own = [one[i] if at in lists and len(one) == count else one for at, one in enumerate(args)]
-        named = {key: (one[i] if isinstance(one, (list, tuple)) else one) for key, one in kwargs.items()}
-        if name == "norm":
-            results.append(torch.linalg.vector_norm(*own, **named))
-        elif name.rstrip("_") in ("addcmul", "addcdiv") and len(own) > 3:
-            results.append(packet(*own[:3], value=own[3]))
-        elif name.rstrip("_") in ("add", "sub") and len(own) > 2:
-            results.append(packet(*own[:2], alpha=own[2]))
-        elif name.rstrip("_") == "zero":
-            results.append(own[0].zero_())
-        elif name.rstrip("_") == "maximum" or name.rstrip("_") == "minimum":
-            other = own[1] if isinstance(own[1], torch.Tensor) else torch.full((), own[1], dtype=own[0].dtype)
-            value = getattr(torch, name.rstrip("_"))(own[0], other)
-            results.append(own[0].copy_(value) if name.endswith("_") else value)
-        else:
-            results.append(packet(*own, **named))
-    return None if name.endswith("_") else results
-
-
-from . import _ops  # noqa: E402  (registers the ops that need more than a lowering)
+from . import _foreach, _ops  # noqa: E402  (register the ops that need more than a lowering)
 
 __all__ += ["_ops"]

@@ -73,18 +73,19 @@ class Node:
         layout: Of a leaf on the devices: mesh and sharding as text.
         manual: Of a value that each device has its own of: mesh and axes; `meta` is then that of one device.
         owner: Of a leaf: whose it is, a weak reference.
+        host: Of a leaf on the devices: its value as a CPU tensor, if a step on the host has gathered it.
         wanted: Of a leaf: how the next program is to take it, if not as it lies.
         meta: Its type.
         site: Where the user's program asked for it, if that was recorded.
     """
 
     __slots__ = ("spec", "inputs", "scalars", "seq", "data", "layout", "meta", "site", "wanted",
-                 "manual", "owner", "__weakref__")
+                 "manual", "owner", "host", "__weakref__")
 
     def __init__(self, spec, inputs, scalars, meta, data=None, layout=None):
         self.spec, self.inputs, self.scalars, self.meta = spec, inputs, scalars, meta
         self.data, self.layout, self.site, self.wanted = data, layout, None, None
-        self.manual = self.owner = None
+        self.manual = self.owner = self.host = None
         self.seq = next(_sequence)
 
     def wanted_layout(self) -> tuple[str, str]:
@@ -94,7 +95,7 @@ class Node:
     def copy_of_leaf(self, wanted: tuple[str, str] | None) -> Node:
         """Returns another leaf with the same elements, which is to lie elsewhere."""
         leaf = Node(None, (), (), self.meta, self.data, self.layout)
-        leaf.manual, leaf.owner = self.manual, self.owner
+        leaf.manual, leaf.owner, leaf.host = self.manual, self.owner, self.host
         leaf.wanted = self.wanted if wanted is None else wanted
         return leaf
 

@@ -1,27 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Manual regions: each device has values of its own, and collectives are called by name."""
+"""Manual regions: each device has values of its own, and collectives are called by name. Gradients flow through; what they
+are at the borders is told in `_manual_ops`."""
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy
 import torch
 
 from .. import _core
-from ._emit import Emitter, Value
-from ._graph import Node, Storage
-from ._lower.registry import lower
+from ._manual_ops import AllReduce, Enter, Leave, ReduceScatter
 from ._manual_text import ManualMesh
-from ._meta import intern_meta
-from ._record import node_of, record
+from ._record import node_of
 from .annotate import Annotation, _annotation, _checked, annotation_of, mark_sharding
-from .assignment import Assignment, assignment_of
+from .assignment import REPLICATED, Assignment, assignment_of
 from .mesh import Mesh, get_global_mesh
-from .tensor import DeviceTensor, XLAShardedTensor, make
+from .tensor import DeviceTensor, ManualTensor, XLAShardedTensor
 
 __all__ = [
     "disable_manual_sharding", "enable_manual_sharding", "mark_manual_sharding", "spmd_all_reduce",
@@ -43,12 +41,6 @@ def _manual_of(annotation: Annotation) -> ManualMesh:
     for _, count in axes:
         size *= count
     return ManualMesh(text, tuple(name for name, _ in axes), size)
-
-
-def _new(cls, node: Node, shape: Sequence[int], dtype: torch.dtype, manual: Any) -> DeviceTensor:
-    node.manual = manual
-    meta = intern_meta(tuple(shape), None, 0, dtype)
-    return make(cls, meta, Storage(node, meta))
 
 
 def enable_manual_sharding(t: torch.Tensor, partition_spec: tuple, *, mesh: Mesh | None = None) -> XLAShardedTensor:
@@ -79,10 +71,7 @@ def _enter(tensor: DeviceTensor, annotation: Annotation) -> XLAShardedTensor:
         if part * count != size:
             raise ValueError(f"dimension {dim} of size {size} does not divide by {count}: in a manual region every device "
                              "needs a shard of one size; pad the tensor first")
-    manual = _manual_of(annotation)
-    meta = intern_meta(shape, None, 0, tensor.dtype)
-    node = record("shardwise.enter", (node_of(tensor), manual, annotation.constraint, tuple(shape)), {}, outs=(meta,))[0][0]
-    return _new(XLAShardedTensor, node, shape, tensor.dtype, manual)
+    return Enter.apply(tensor, annotation, _manual_of(annotation))
 
 
 def disable_manual_sharding(t: torch.Tensor, partition_spec: tuple, full_shape: Sequence[int], *,
@@ -113,16 +102,7 @@ def _leave(t: torch.Tensor, annotation: Annotation, full_shape: tuple[int, ...])
     if tuple(t.shape) != wanted:
         raise RuntimeError(f"devices have {tuple(t.shape)} each, a shard of {full_shape} sharded {annotation.assignment} is "
                            f"{wanted}")
-    meta = intern_meta(full_shape, None, 0, t.dtype)
-    # Recorded without its mark, for the result belongs to all devices.
-    manual, node.manual = node.manual, None
-    try:
-        out = record("shardwise.leave", (node, manual, annotation.constraint, full_shape), {}, outs=(meta,))[0][0]
-    finally:
-        node.manual = manual
-    tensor = _new(XLAShardedTensor, out, full_shape, t.dtype, None)
-    tensor._storage.annotation = annotation
-    return tensor
+    return Leave.apply(t, annotation, full_shape)
 
 
 def spmd_full_to_shard_shape(t: torch.Tensor) -> XLAShardedTensor:
@@ -186,16 +166,52 @@ def mark_manual_sharding(t: torch.Tensor) -> XLAShardedTensor:
     """
     tensor = _checked(t)
     if tensor._storage.node.manual is not None:
-        return XLAShardedTensor(tensor)
+        return tensor
     if tensor._storage.node.spec is None:
         raise RuntimeError("only what is computed can be marked as manual, this tensor has its elements; use "
                            "enable_manual_sharding(t, partition_spec)")
     return enable_manual_sharding(tensor, (None,) * tensor.dim())
 
 
-def _groups(manual: ManualMesh, groups: Sequence[Sequence[int]]) -> str:
-    listed = [list(map(int, group)) for group in groups] if groups else [list(range(manual.size))]
-    return f"dense<{listed}> : tensor<{len(listed)}x{len(listed[0])}xi64>"
+def entered(args: Sequence[Any], kwargs: dict[str, Any], in_place: bool) -> tuple[Sequence[Any], dict[str, Any]]:
+    """Returns arguments of a call of which one is of a region. Those from outside that want a gradient enter it, as a copy on
+    each device; that which the call changes stays outside."""
+    manual = next((node_of(one).manual for one in _tensors((args, kwargs)) if isinstance(one, ManualTensor)), None)
+    if manual is None or not any(_wants_gradient(one) for one in _tensors((args, kwargs))):
+        return args, kwargs
+    changed = args[:1] if in_place else ()
+
+    def part(value: Any) -> Any:
+        if _wants_gradient(value):
+            dims = ", ".join(["{}"] * value.dim())
+            return Enter.apply(value, _annotation(manual.text, f"[{dims}]", REPLICATED), manual)
+        return type(value)(map(part, value)) if type(value) in (list, tuple) else value
+
+    return (*changed, *map(part, args[len(changed):])), {name: part(one) for name, one in kwargs.items()}
+
+
+def _tensors(value: Any) -> Iterator[torch.Tensor]:
+    if isinstance(value, torch.Tensor):
+        yield value
+    elif type(value) in (list, tuple):
+        for one in value:
+            yield from _tensors(one)
+    elif type(value) is dict:
+        yield from _tensors(list(value.values()))
+
+
+def _wants_gradient(value: Any) -> bool:
+    return isinstance(value, DeviceTensor) and not isinstance(value, ManualTensor) and value.requires_grad
+
+
+def _groups(manual: ManualMesh, groups: Sequence[Sequence[int]]) -> tuple[tuple[int, ...], ...]:
+    if not groups:
+        return (tuple(range(manual.size)),)
+    given = tuple(tuple(map(int, group)) for group in groups)
+    if len(set(map(len, given))) != 1 or sorted(itertools.chain(*given)) != list(range(manual.size)):
+        raise ValueError(f"groups are {[list(group) for group in given]}; expected each of the devices 0 to {manual.size - 1} once, "
+                         "in groups of one size")
+    return given
 
 
 def _checked_reduction(op: str, t: torch.Tensor) -> ManualMesh:
@@ -214,15 +230,14 @@ def spmd_all_reduce(op: str, t: torch.Tensor, scale: float = 1.0, groups: Sequen
         op: `"sum"`.
         t: A tensor of a manual region.
         scale: What the sum is multiplied with.
-        groups: Device ids by group; all devices by default.
+        groups: Device ids by group, each device once; all devices by default.
 
     Raises:
         RuntimeError: `t` is of no manual region.
+        ValueError: `op` is another one, or groups do not have each device once, in groups of one size.
     """
     manual = _checked_reduction(op, t)
-    meta = intern_meta(t.shape, None, 0, t.dtype)
-    node = record("shardwise.all_reduce", (node_of(t), float(scale), _groups(manual, groups)), {}, outs=(meta,))[0][0]
-    return _new(type(t), node, t.shape, t.dtype, manual)
+    return AllReduce.apply(t, float(scale), _groups(manual, groups))
 
 
 def spmd_reduce_scatter(op: str, t: torch.Tensor, scale: float, dim: int, count: int,
@@ -239,31 +254,15 @@ def spmd_reduce_scatter(op: str, t: torch.Tensor, scale: float, dim: int, count:
 
     Raises:
         RuntimeError: `t` is of no manual region.
-        ValueError: The dimension does not divide.
+        IndexError: `t` has no such dimension.
+        ValueError: The dimension does not divide, or groups do not have each device once, in groups of `count`.
     """
-    manual = _checked_reduction(op, t)
+    groups = _groups(_checked_reduction(op, t), groups)
+    if count != len(groups[0]):
+        raise ValueError(f"count is {count}, but groups have {len(groups[0])} devices")
+    if not -t.dim() <= dim < t.dim():
+        raise IndexError(f"dimension {dim} is out of range; the tensor has {t.dim()} dimensions")
     dim %= t.dim()
     if t.shape[dim] % count:
         raise ValueError(f"dimension {dim} of size {t.shape[dim]} does not divide by {count}, the size of a group")
-    shape = [size // count if i == dim else size for i, size in enumerate(t.shape)]
-    meta = intern_meta(shape, None, 0, t.dtype)
-    node = record("shardwise.reduce_scatter", (node_of(t), float(scale), dim, _groups(manual, groups)), {},
-                  outs=(meta,))[0][0]
-    return _new(type(t), node, shape, t.dtype, manual)
-
-
-_HANDLE = "channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, use_global_device_ids"
-
-
-@lower("shardwise.all_reduce")
-def _all_reduce(e: Emitter, x: Value, scale: float, groups: str) -> Value:
-    total = e.general(f'"stablehlo.all_reduce"({x.name}) <{{replica_groups = {groups}, {_HANDLE}}}> '
-                      f"{e.region('add', x.dtype)} : ({x.type}) -> {{out}}", x.shape, x.dtype)
-    return total if scale == 1 else e.mul(total, scale)
-
-
-@lower("shardwise.reduce_scatter")
-def _reduce_scatter(e: Emitter, x: Value, scale: float, dim: int, groups: str) -> Value:
-    part = e.general(f'"stablehlo.reduce_scatter"({x.name}) <{{scatter_dimension = {dim} : i64, replica_groups = {groups}, '
-                     f"{_HANDLE}}}> {e.region('add', x.dtype)} : ({x.type}) -> {{out}}", e.outs[0].shape, x.dtype)
-    return part if scale == 1 else e.mul(part, scale)
+    return ReduceScatter.apply(t, float(scale), dim, groups)

@@ -28,10 +28,10 @@ class DeviceTensor(torch.Tensor):
 
     __torch_function__ = torch._C._disabled_torch_function_impl
 
-    @classmethod
-    def __torch_dispatch__(cls, func, types, args=(), kwargs=None):
-        from ._dispatch import dispatch
-        return dispatch(func, types, args, kwargs or {})
+    # `_dispatch`, which needs this class, replaces it: another call in between would be seen in the time of each op.
+    @staticmethod
+    def __torch_dispatch__(func, types, args=(), kwargs=None):
+        raise NotImplementedError("shardwise.torch is not loaded")
 
     # PyTorch moves modules by swapping parameters of classes that have these two, so that parameters that are
     # shared stay shared and optimizers keep theirs.
@@ -99,7 +99,9 @@ class DeviceTensor(torch.Tensor):
 
 
 def make(cls, meta: Meta, storage: Storage, view: Any = None, requires_grad: bool = False) -> Any:
-    """Returns a tensor of a class above."""
+    """Returns a tensor of a class above; of `ManualTensor` if its value is one per device."""
+    if storage.node.manual is not None:
+        cls = ManualTensor
     tensor = torch.Tensor._make_wrapper_subclass(
         cls, meta.shape, strides=meta.strides, storage_offset=meta.offset, dtype=meta.dtype, device=_DEVICE,
         requires_grad=requires_grad)
@@ -283,6 +285,23 @@ class XLAShardedTensor(DeviceTensor):
         """
         from .dtensor import redistribute_sharded
         return redistribute_sharded(self, mesh, placements, async_op)
+
+
+class ManualTensor(XLAShardedTensor):
+    """What each device has in a manual region.
+
+    A tensor from outside that a gradient goes to enters the region, as a copy on each device, when it meets one of these: its
+    gradient is the sum over the devices. PyTorch tells that before it records for autograd only by `__torch_function__`.
+    """
+
+    @classmethod
+    def __torch_function__(cls, func, types, args=(), kwargs=None):
+        with torch._C.DisableTorchFunctionSubclass():
+            name = getattr(func, "__name__", "")
+            if torch.is_grad_enabled() and name not in ("__get__", "__set__"):
+                from .manual import entered
+                args, kwargs = entered(args, kwargs or {}, name.endswith("_") and not name.endswith("__"))
+            return func(*args, **kwargs or {})
 
 
 def read_host(tensor: DeviceTensor) -> torch.Tensor:

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Each rank has a counter of the thunks it has passed, also of those that others ran for it. A
-// waiter first notes that it sleeps and then looks at the counter; a rank that goes on first counts
-// and then looks for sleepers. Both in sequentially consistent order, so one of them sees the
-// other, and ranks that nobody waits for make no system calls.
+// waiter first notes the count that it waits for and then looks at the counter; a rank that goes on
+// first counts and then looks for the least count that is waited for. Both in sequentially
+// consistent order, so one of them sees the other. A rank wakes others only when one of them can go
+// on: all then look, and those whose count is still to come note it again.
 
 #include "shardwise/execute/sharing/SharingRank.h"
 
@@ -13,7 +14,6 @@
 #include <limits>
 #include <map>
 #include <numeric>
-#include <thread>
 
 namespace shardwise::execute {
 
@@ -21,8 +21,16 @@ using runtime::Rank;
 
 void Progress::pass(int64_t count) {
   thunks.store(count);
-  if (sleepers.load() > 0)
-    word.advanceAndWake();
+  if (count < awaited.load())
+    return;
+  awaited.store(kNobodyWaits);
+  word.advanceAndWake();
+}
+
+void Progress::expect(int64_t count) {
+  int64_t least = awaited.load();
+  while (count < least && !awaited.compare_exchange_weak(least, count)) {
+  }
 }
 
 SharedRun::State::State(const Program &kept, int64_t numRanks, std::vector<Rank> ranksHere)
@@ -149,16 +157,15 @@ Result<void> SharingRank::await(int32_t index, int64_t thunks) const {
   // A leader may compute for long; what it waits for has its own limits, and if one is met it
   // fails.
   constexpr std::chrono::seconds kLookAgain{1};
-  ++other.sleepers;
   bool hasPassed = false;
   for (;;) {
     uint32_t seen = other.word.load();
+    other.expect(thunks);
     hasPassed = other.thunks.load() >= thunks;
     if (hasPassed || state.hasFailed)
       break;
     other.word.wait(seen, runtime::WaitWord::Clock::now() + kLookAgain);
   }
-  --other.sleepers;
   return hasPassed ? Result<void>() : stopReason();
 }
 
@@ -168,12 +175,15 @@ Result<void> SharingRank::stopReason() const {
   constexpr int kTries = 10'000;
   Rank rank = communicator.rank();
   runtime::RankGroup alone(&rank, 1);
+  runtime::WaitWord pause;
   for (int i = 0; i < kTries; ++i) {
     if (auto published = communicator.publish(alone, {}); !published)
       return published.error();
     if (Result<void> released = communicator.release(alone); !released)
       return released;
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    // Not a sleep of the thread, which may have other ranks to go on with.
+    constexpr std::chrono::milliseconds kPause{1};
+    pause.wait(0, runtime::WaitWord::Clock::now() + kPause);
   }
   return Error{ErrorKind::Timeout, "a rank that works for this one has ended early"};
 }

@@ -10,18 +10,25 @@
 #include "shardwise/runtime/WaitWord.h"
 
 #include <atomic>
+#include <limits>
 #include <span>
 
 namespace shardwise::execute {
 
 /// How far a rank is. On a cache line of its own: it is written after every thunk.
 struct alignas(64) Progress {
+  static constexpr int64_t kNobodyWaits = std::numeric_limits<int64_t>::max();
+
   std::atomic<int64_t> thunks{0};
-  std::atomic<int32_t> sleepers{0};
+  /// The least count that others wait for.
+  std::atomic<int64_t> awaited{kNobodyWaits};
   runtime::WaitWord word;
 
   /// Notes that this many thunks have run, and wakes who waits for that.
   void pass(int64_t count);
+  /// Notes that the caller waits for this count. Requires: `word` was read before, and is slept on
+  /// only after another look at `thunks`.
+  void expect(int64_t count);
 };
 
 struct SharedRun::State {

@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Graphs that are new each time, run by PyTorch op by op.
+
+A program is compiled for its shapes and for the whole numbers in it. A loop that grows a sequence, takes another row each time or
+works on as many tokens as values say would compile at each step, for a program that runs once. So graphs are compared
+without sizes and numbers: what remains is a *family*. Of each family the first sizes are compiled. Others run here the
+first time, on gathered values, and are compiled when they come again:
+
+    lengths 8, 9        compiled
+    lengths 10, 11, ... here
+    length 8            compiled before
+    length 10 again     compiled
+
+Values are those of PyTorch, as ATen ops have no side effects here. A graph with an op of ours that PyTorch does not have is
+always compiled.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+
+from ._graph import Node, ScalarSlot, TensorSlot
+from ._host import from_parts
+
+__all__ = ["host_step_count", "is_for_host", "run_on_host"]
+
+aten = torch.ops.aten
+
+#: Sizes of one family that are compiled at first sight.
+_COMPILED_SIZES = 2
+
+
+class _Family:
+    """What is known of graphs that differ in sizes and numbers only.
+
+    Attributes:
+        compiled: Sizes, as hashes, whose programs are compiled.
+        met: Sizes that ran here.
+        can_run: Whether PyTorch has all ops.
+    """
+
+    __slots__ = ("compiled", "met", "can_run")
+
+    def __init__(self, can_run: bool):
+        self.compiled: set[int] = set()
+        self.met: set[int] = set()
+        self.can_run = can_run
+
+
+_families: dict[tuple, _Family] = {}
+_counts = {"steps": 0}
+
+
+def host_step_count() -> int:
+    """Returns how many steps PyTorch has run op by op, as their shapes or numbers were new once more."""
+    return _counts["steps"]
+
+
+def is_for_host(nodes: Sequence[Node], index: dict[Node, int]) -> bool:
+    """Decides about a graph that has no program yet, and notes it."""
+    key: list[Any] = []
+    sizes: list[Any] = []
+    for node in nodes:
+        if node.spec is None:
+            key.append(node.meta.dtype)
+            sizes.append(node.meta.number)
+        else:
+            key.append(_family_of(node.spec))
+            key.extend([index[one] for one in node.inputs])
+            sizes.append(node.spec.number)
+    family = _families.get(tuple(key))
+    if family is None:
+        family = _families[tuple(key)] = _Family(all(_runs_on_host(node) for node in nodes))
+    of_this = hash(tuple(sizes))
+    if not family.can_run or of_this in family.compiled:
+        return False
+    if len(family.compiled) < _COMPILED_SIZES or of_this in family.met:
+        family.compiled.add(of_this)
+        return False
+    family.met.add(of_this)
+    return True
+
+
+#: By spec: what it is without sizes and numbers.
+_family_numbers: dict[tuple, int] = {}
+_by_spec: dict[int, int] = {}
+
+
+def _family_of(spec) -> int:
+    number = _by_spec.get(spec.number)
+    if number is None:
+        key = (str(spec.func), _masked(spec.args), tuple((name, _masked(one)) for name, one in spec.kwargs.items()))
+        number = _by_spec[spec.number] = _family_numbers.setdefault(key, len(_family_numbers))
+    return number
+
+
+def _masked(value: Any) -> Any:
+    if isinstance(value, TensorSlot):
+        return "tensor", value.meta.dtype
+    if isinstance(value, ScalarSlot):
+        return "number", value.kind
+    if isinstance(value, (list, tuple)):
+        return tuple(map(_masked, value))
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return type(value)
+    return str(value)
+
+
+# Ops of ours that PyTorch has by another name: node, operands, other arguments.
+
+
+def _full(node: Node, operands, args):
+    return torch.full(node.meta.shape, args[0], dtype=node.meta.dtype, device="cpu")
+
+
+def _arange(node: Node, operands, args):
+    return torch.arange(*args, dtype=node.meta.dtype, device="cpu")
+
+
+def _strided(node: Node, operands, args):
+    return operands[0].contiguous().as_strided(*args[1:])
+
+
+_OWN = {
+    "shardwise.full": _full, "arange.start_step": _arange, "as_strided.default": _strided,
+    "shardwise.project": lambda node, operands, args: operands[0][args[0]],
+    "shardwise.constrain": lambda node, operands, args: operands[0],
+    "shardwise.group": lambda node, operands, args: operands[0],
+}
+#: Reshapes: values have the strides here that PyTorch's kernels give them, which may be others than were recorded.
+_RESHAPES = {aten.view.default, aten._unsafe_view.default, aten._reshape_alias.default}
+#: These read what our forward op gives in another way.
+_NOT_HERE = {aten.max_pool2d_with_indices_backward.default, aten.native_batch_norm_backward.default}
+
+
+def _runs_on_host(node: Node) -> bool:
+    if node.manual is not None:
+        return False
+    if node.spec is None:
+        return True
+    return node.spec.func in _OWN if isinstance(node.spec.func, str) else node.spec.func not in _NOT_HERE
+
+
+def run_on_host(nodes: Sequence[Node], index: dict[Node, int], roots: Sequence[Node]) -> list[torch.Tensor] | None:
+    """Returns the values of the roots, in memory of their own or that of leaves, which is not written to; `None` if
+    PyTorch refuses an op: the graph is then to be compiled."""
+    last = {index[one]: i for i, node in enumerate(nodes) for one in node.inputs}
+    kept = {index[root] for root in roots}
+    values: list[Any] = []
+    off = torch.autocast("cpu", enabled=False) if torch.is_autocast_enabled("cpu") else contextlib.nullcontext()
+    try:
+        with torch.no_grad(), off:
+            for i, node in enumerate(nodes):
+                values.append(_leaf(node) if node.spec is None else _result(node, [values[index[one]] for one in node.inputs]))
+                for one in node.inputs:
+                    at = index[one]
+                    if last[at] == i and at not in kept:
+                        values[at] = None
+            results = [values[index[root]].contiguous() for root in roots]
+    except (NotImplementedError, RuntimeError, TypeError):
+        return None
+    _counts["steps"] += 1
+    return results
+
+
+def _leaf(node: Node) -> torch.Tensor:
+    if isinstance(node.data, torch.Tensor):
+        return node.data
+    if node.host is None:
+        node.host = from_parts(node.data.gather(), copy=False)
+    return node.host
+
+
+def _result(node: Node, operands: list[torch.Tensor]) -> Any:
+    spec = node.spec
+    args = [_argument(one, operands, node.scalars) for one in spec.args]
+    if isinstance(spec.func, str):
+        result = _OWN[spec.func](node, operands, args)
+    elif spec.func in _RESHAPES:
+        result = operands[0].reshape(args[1])
+    else:
+        result = spec.func(*args, **{name: _argument(one, operands, node.scalars) for name, one in spec.kwargs.items()})
+    for value, meta in zip(result if spec.many else (result,), spec.outs):
+        if meta is not None and (value.shape != meta.shape or value.dtype != meta.dtype):
+            raise RuntimeError(f"{spec.func} gives {list(value.shape)} {value.dtype}, recorded was {meta}")
+    return result
+
+
+def _argument(slot: Any, operands: list[torch.Tensor], scalars: Sequence[float]) -> Any:
+    if isinstance(slot, TensorSlot):
+        return operands[slot.index]
+    if isinstance(slot, ScalarSlot):
+        return slot.kind(scalars[slot.index])
+    if isinstance(slot, (list, tuple)) and not hasattr(slot, "_fields"):
+        return [_argument(one, operands, scalars) for one in slot]
+    return slot
