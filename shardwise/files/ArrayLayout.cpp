@@ -33,12 +33,17 @@ Result<void> checkSegments(const core::Shape &shape, const Segments &segments) {
 
 } // namespace
 
+ShardId shardId(const TensorCut &cut, int64_t position) {
+  return {core::coordinateAlong(core::dimensionAxes(cut.sharding), cut.mesh, position),
+          core::coordinateAlong(cut.sharding.unreduced, cut.mesh, position)};
+}
+
+int64_t numSummands(const TensorCut &cut) {
+  return core::shardedSize(cut.sharding.unreduced);
+}
+
 Result<void> checkCut(const core::Shape &shape, const TensorCut &cut) {
   const core::Sharding &sharding = cut.sharding;
-  if (!sharding.unreduced.empty())
-    return unsupported(fmt::format("sharding {}: files with partial values are not resharded; sum "
-                                   "them up before",
-                                   core::toString(sharding, cut.mesh)));
   if (sharding.dims.size() != shape.size() && !cut.mesh.isMaximal())
     return invalid(fmt::format("sharding {} is of {} dimensions, the tensor has {}: [{}]",
                                core::toString(sharding, cut.mesh), sharding.dims.size(),

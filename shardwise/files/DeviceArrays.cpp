@@ -56,7 +56,8 @@ Result<StoredTensor> assembleTensor(StoredTensor tensor, const std::vector<Devic
     ArrayLayout layout = arrayLayout(tensor.shape, tensor.cut, number);
     if (Result<void> checked = checkArray(array, layout.shape, tensor, number, files); !checked)
       return checked.error();
-    addArray(tensor.arrays, std::move(layout), array.place, array.isColumnMajor);
+    tensor.arrays.add(shardId(tensor.cut, number), std::move(layout), array.place,
+                      array.isColumnMajor);
   }
   return tensor;
 }

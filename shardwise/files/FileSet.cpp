@@ -49,6 +49,16 @@ bool reserve(int descriptor, int64_t bytes) {
   return (errno == EOPNOTSUPP || errno == ENOSYS) && ::ftruncate(descriptor, bytes) == 0;
 }
 
+/// All files of a call stay open, so a mesh of many devices meets the limit of the process. The
+/// soft one has been raised already; only root raises the hard one.
+Error tooManyFiles(const char *verb, const std::string &path) {
+  rlimit limit{};
+  ::getrlimit(RLIMIT_NOFILE, &limit);
+  return invalid(fmt::format("cannot {} '{}': this process may have {} files open, and those of "
+                             "input and output are open together; raise the limit (ulimit -Hn)",
+                             verb, path, limit.rlim_cur));
+}
+
 } // namespace
 
 Error systemError(const char *verb, const std::string &path) {
@@ -63,6 +73,8 @@ FileSet::~FileSet() {
 Result<FileNumber> FileSet::add(const std::string &path, int flags, const char *verb) {
   // A pipe would wait for its other end.
   int descriptor = openFile(path, flags | O_NONBLOCK);
+  if (descriptor < 0 && errno == EMFILE)
+    return tooManyFiles(verb, path);
   if (descriptor < 0)
     return systemError(verb, path);
   struct stat status{};

@@ -66,7 +66,7 @@ core::Box boundsOf(const std::vector<ArrayPart> &parts) {
 /// One side of a tile.
 class TileSide {
 public:
-  TileSide(const std::vector<StoredArray> &arrays, const core::Box &tile, int64_t unitBytes)
+  TileSide(std::span<const StoredArray> arrays, const core::Box &tile, int64_t unitBytes)
       : unitBytes(unitBytes) {
     for (const StoredArray &array : arrays) {
       std::vector<ArrayPart> parts;
@@ -153,11 +153,10 @@ Result<void> writeBox(const TileSide &side, const BufferedBox &box, const FileSe
   return result;
 }
 
-/// Returns where the elements of `box` lie as its file has them: in the source buffer, if they do
-/// there, else in the target buffer, to which they are copied.
-const std::byte *gatherBox(const TileSide &sources, const BufferedBox &box, int64_t unitBytes,
-                           TileBuffers &buffers) {
-  std::byte *target = buffers.target.data() + box.offset;
+/// Calls `visit(copy, source offset, target offset)` for all that `sources` have of `box`: `copy`
+/// is from the source buffer to the target buffer, and the offsets are where in them it begins.
+template <class Visit>
+void forEachCopy(const TileSide &sources, const BufferedBox &box, int64_t unitBytes, Visit visit) {
   StridedCopy copy;
   for (const BufferedBox &from : sources.boxes)
     for (const ArrayPart &has : from.parts)
@@ -166,20 +165,102 @@ const std::byte *gatherBox(const TileSide &sources, const BufferedBox &box, int6
         if (common.numElements() == 0)
           continue;
         copy.assign(common.size, from.strides, box.strides, unitBytes);
-        const std::byte *source =
-            buffers.source.data() + from.offset +
-            offsetOf(moved(has.start, common.start, has.box.start), from.strides);
-        if (copy.runBytes() == box.bytes)
-          return source;
-        copy.run(source,
-                 target + offsetOf(moved(wants.start, common.start, wants.box.start), box.strides));
+        Index inSource = moved(has.start, common.start, has.box.start);
+        Index inTarget = moved(wants.start, common.start, wants.box.start);
+        visit(copy, from.offset + offsetOf(inSource, from.strides),
+              box.offset + offsetOf(inTarget, box.strides));
       }
-  return target;
+}
+
+/// Returns where the elements of `box` lie as its file has them: in the source buffer, if they do
+/// there, else in the target buffer, to which they are copied.
+const std::byte *gatherBox(const TileSide &sources, const BufferedBox &box, int64_t unitBytes,
+                           TileBuffers &buffers) {
+  const std::byte *gathered = buffers.target.data() + box.offset;
+  forEachCopy(sources, box, unitBytes,
+              [&](const StridedCopy &copy, int64_t inSource, int64_t inTarget) {
+                const std::byte *source = buffers.source.data() + inSource;
+                // One run that is all of the box: no other part of it comes from elsewhere.
+                if (copy.runBytes() == box.bytes)
+                  gathered = source;
+                else
+                  copy.run(source, buffers.target.data() + inTarget);
+              });
+  return gathered;
+}
+
+/// Folds what `sources` have of `box` into what is in the target buffer.
+void foldBox(const TileSide &sources, const BufferedBox &box, const runtime::Reducer &reducer,
+             TileBuffers &buffers) {
+  forEachCopy(sources, box, reducer.elementBytes,
+              [&](const StridedCopy &copy, int64_t inSource, int64_t inTarget) {
+                int64_t count = copy.runBytes() / reducer.elementBytes;
+                copy.forEachRun([&](int64_t source, int64_t target) {
+                  reducer.fold(buffers.target.data() + inTarget + target,
+                               buffers.source.data() + inSource + source, count);
+                });
+              });
 }
 
 void grow(std::vector<std::byte> &buffer, int64_t bytes) {
   if (buffer.size() < static_cast<size_t>(bytes))
     buffer.resize(static_cast<size_t>(bytes));
+}
+
+/// Reads what `arrays`, of one summand, have of `needed` into the source buffer.
+Result<TileSide> readSources(std::span<const StoredArray> arrays, const core::Box &needed,
+                             int64_t unitBytes, const FileSet &files, TileBuffers &buffers) {
+  TileSide source(arrays, needed, unitBytes);
+  grow(buffers.source, source.bytes);
+  if (Result<void> done = readSide(source, files, buffers.source.data()); !done)
+    return done.error();
+  return source;
+}
+
+/// Fills the target buffer with the combined values of `needed`. One summand after the other is
+/// read to the same source buffer, so that many take no more memory than one. The order in which an
+/// element's values combine is that of the summands, whatever tiles and threads there are.
+Result<int64_t> combineSummands(const TensorMove &move, const TileSide &target,
+                                const core::Box &needed, const FileSet &files,
+                                TileBuffers &buffers) {
+  int64_t bytesRead = 0;
+  std::span<const StoredArray> rest(move.sources);
+  while (!rest.empty()) {
+    int64_t summand = rest.front().summand;
+    auto end = std::find_if(rest.begin(), rest.end(),
+                            [&](const StoredArray &array) { return array.summand != summand; });
+    auto count = static_cast<size_t>(end - rest.begin());
+    Result<TileSide> source =
+        readSources(rest.first(count), needed, move.unitBytes, files, buffers);
+    if (!source)
+      return source.error();
+    bytesRead += source->bytes;
+    bool isFirst = rest.data() == move.sources.data();
+    for (const BufferedBox &box : target.boxes) {
+      if (!isFirst) {
+        foldBox(*source, box, *move.reducer, buffers);
+        continue;
+      }
+      forEachCopy(*source, box, move.unitBytes,
+                  [&](const StridedCopy &copy, int64_t inSource, int64_t inTarget) {
+                    copy.run(buffers.source.data() + inSource, buffers.target.data() + inTarget);
+                  });
+    }
+    rest = rest.subspan(count);
+  }
+  return bytesRead;
+}
+
+/// Writes the boxes of `target`, each from where `dataOf` says that its elements are.
+template <class DataOf>
+Result<int64_t> writeSide(const TileSide &target, const FileSet &files, DataOf dataOf) {
+  int64_t bytesWritten = 0;
+  for (const BufferedBox &box : target.boxes) {
+    if (Result<void> done = writeBox(target, box, files, dataOf(box)); !done)
+      return done.error();
+    bytesWritten += box.bytes * static_cast<int64_t>(box.array->places.size());
+  }
+  return bytesWritten;
 }
 
 } // namespace
@@ -190,18 +271,29 @@ Result<MovedBytes> moveTile(const TensorMove &move, const core::Box &tile, const
   // All of it may be for other ranks, or a part.
   if (target.boxes.empty())
     return MovedBytes{};
-  TileSide source(move.sources, target.neededBox(), move.unitBytes);
-  grow(buffers.source, source.bytes);
   grow(buffers.target, target.bytes);
-  if (Result<void> done = readSide(source, sources, buffers.source.data()); !done)
-    return done.error();
-  MovedBytes counted{source.bytes, 0};
-  for (const BufferedBox &box : target.boxes) {
-    const std::byte *data = gatherBox(source, box, move.unitBytes, buffers);
-    if (Result<void> done = writeBox(target, box, targets, data); !done)
-      return done.error();
-    counted.written += box.bytes * static_cast<int64_t>(box.array->places.size());
+  core::Box needed = target.neededBox();
+  MovedBytes counted;
+  Result<int64_t> written = 0;
+  if (move.reducer) {
+    Result<int64_t> read = combineSummands(move, target, needed, sources, buffers);
+    if (!read)
+      return read.error();
+    counted.read = *read;
+    written = writeSide(target, targets,
+                        [&](const BufferedBox &box) { return buffers.target.data() + box.offset; });
+  } else {
+    Result<TileSide> source = readSources(move.sources, needed, move.unitBytes, sources, buffers);
+    if (!source)
+      return source.error();
+    counted.read = source->bytes;
+    written = writeSide(target, targets, [&](const BufferedBox &box) {
+      return gatherBox(*source, box, move.unitBytes, buffers);
+    });
   }
+  if (!written)
+    return written.error();
+  counted.written = *written;
   return counted;
 }
 

@@ -23,7 +23,7 @@ Result<void> addWholeTensors(StoredTensors &stored, FileNumber file) {
   for (SafetensorsEntry &entry : header->entries) {
     StoredTensor tensor{std::move(entry.name), entry.format, std::move(entry.shape), {}, {}};
     tensor.cut = wholeCut(static_cast<int64_t>(tensor.shape.size()));
-    addArray(tensor.arrays, arrayLayout(tensor.shape, tensor.cut, 0), {file, entry.offset});
+    tensor.arrays.add({}, arrayLayout(tensor.shape, tensor.cut, 0), {file, entry.offset});
     stored.tensors.push_back(std::move(tensor));
   }
   return {};
