@@ -1,4 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Who says how a tensor is cut, in falling order:
+//
+//     input     its index.json; then --spec's `from`; then --from
+//     output    --spec's `to`; then --to
+//     meshes    the index's for the input; --to-mesh, then --mesh, then the input's for the output
+//
+// The index comes first as it was written with the files. What is written beside it must not
+// contradict it: a call that says otherwise was meant for other files.
+
 #include "shardwise/files/CutRules.h"
 
 #include "shardwise/core/Text.h"

@@ -1,6 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A tile is small enough for the cache, so that the copy in memory costs little beside those of the
 // system calls. What lies behind each other in a file is one call.
+//
+// Example: 4x4 elements from [{"x"}, {}] to [{}, {"x"}] on <["x"=2]>; the tile is rows 1 and 2.
+//
+//     tensor      source buffer           target buffer
+//     . . . .     file 0: 4 5 6 7         file 0: 4 5
+//     4 5 6 7     file 1: 8 9 a b                 8 9
+//     8 9 a b                             file 1: 6 7
+//     . . . .                                     a b
+//
+//   1. The target side of the tile: for each file that has some of it, the box of its array that
+//      lies in the tile, and the place in the target buffer that this box gets.
+//   2. The source side: the same, of the files that are read, for the elements that (1) needs.
+//   3. Read the source boxes: 2 calls of 4 elements here.
+//   4. For each target box, copy from the source boxes that overlap it, and write it to each of its
+//      places: 4 calls of 2 elements. Where one source box has the elements in the very order, as
+//      with cuts along the first dimension, they are written from where they were read.
+// Three kinds of indices meet: those of the tensor, those of a file's array (which begins where its
+// device's part does, or has several parts), and offsets in a buffer.
 
 #include "shardwise/files/MoveTile.h"
 
@@ -30,11 +48,13 @@ int64_t offsetOf(const Index &index, const Index &strides) {
   return offset;
 }
 
-/// Returns a + b - c.
-Index moved(Index a, const Index &b, const Index &c) {
-  for (size_t dim = 0; dim < a.size(); ++dim)
-    a[dim] += b[dim] - c[dim];
-  return a;
+/// Returns where in the array that has `part` the element `index` of the tensor is.
+/// Example: a part of elements 6..9 that is at 4 of its array has the tensor's 7 at 5.
+Index indexInArray(const ArrayPart &part, const Index &index) {
+  Index result = part.start;
+  for (size_t dim = 0; dim < result.size(); ++dim)
+    result[dim] += index[dim] - part.box.start[dim];
+  return result;
 }
 
 /// A box of an array that is read or written together, and lies dense in a buffer, in the order of
@@ -77,12 +97,14 @@ public:
         if (count == 0)
           continue;
         elements += count;
-        Index start = moved(part.start, common.start, part.box.start);
+        Index start = indexInArray(part, common.start);
         parts.push_back({std::move(common), std::move(start)});
       }
       if (parts.empty())
         continue;
-      // Neighbouring segments are one box; with something else between them, they are several.
+      // Segments of q, k and v that are all in the tile lie behind each other in the file, and are
+      // one box. With something else between them the box around them would have more elements
+      // than they have, which must not be written: then each is a box of its own.
       if (boundsOf(parts).numElements() == elements)
         add(array, std::move(parts));
       else
@@ -91,7 +113,10 @@ public:
     }
   }
 
-  /// Calls `visit(offset in the array, offset in the buffer, bytes)` for every run of a file.
+  /// Calls `visit(offset in the array, offset in the buffer, bytes)` for every run of a file: what
+  /// follows each other in the file follows each other in the buffer, as this has the file's order.
+  /// So a run is as long as the box is whole dimensions of the array, and the loops of a copy
+  /// between the two are the system calls.
   template <class Visit> void forEachRun(const BufferedBox &box, Visit visit) const {
     Index inFile = denseStrides(box.array->layout.shape, unitBytes, box.array->isColumnMajor);
     int64_t first = offsetOf(box.box.start, inFile);
@@ -116,9 +141,10 @@ public:
 private:
   void add(const StoredArray &array, std::vector<ArrayPart> parts) {
     core::Box box = boundsOf(parts);
-    Index origin(box.start.size(), 0);
+    // From here on the box is the array: the buffer has nothing of what is around it.
     for (ArrayPart &part : parts)
-      part.start = moved(part.start, origin, box.start);
+      for (size_t dim = 0; dim < box.start.size(); ++dim)
+        part.start[dim] -= box.start[dim];
     Index strides = denseStrides(box.size, unitBytes, array.isColumnMajor);
     int64_t boxBytes = box.numElements() * unitBytes;
     boxes.push_back(
@@ -158,6 +184,8 @@ Result<void> writeBox(const TileSide &side, const BufferedBox &box, const FileSe
 template <class Visit>
 void forEachCopy(const TileSide &sources, const BufferedBox &box, int64_t unitBytes, Visit visit) {
   StridedCopy copy;
+  // Few boxes on one side overlap many on the other; where both sides have many in one tile, each
+  // has a part of each, and the pairs are the work.
   for (const BufferedBox &from : sources.boxes)
     for (const ArrayPart &has : from.parts)
       for (const ArrayPart &wants : box.parts) {
@@ -165,8 +193,8 @@ void forEachCopy(const TileSide &sources, const BufferedBox &box, int64_t unitBy
         if (common.numElements() == 0)
           continue;
         copy.assign(common.size, from.strides, box.strides, unitBytes);
-        Index inSource = moved(has.start, common.start, has.box.start);
-        Index inTarget = moved(wants.start, common.start, wants.box.start);
+        Index inSource = indexInArray(has, common.start);
+        Index inTarget = indexInArray(wants, common.start);
         visit(copy, from.offset + offsetOf(inSource, from.strides),
               box.offset + offsetOf(inTarget, box.strides));
       }
@@ -202,6 +230,7 @@ void foldBox(const TileSide &sources, const BufferedBox &box, const runtime::Red
               });
 }
 
+// Never shrinks: a worker's tiles are of much the same size, and fresh memory would be zeroed.
 void grow(std::vector<std::byte> &buffer, int64_t bytes) {
   if (buffer.size() < static_cast<size_t>(bytes))
     buffer.resize(static_cast<size_t>(bytes));
@@ -267,6 +296,7 @@ Result<int64_t> writeSide(const TileSide &target, const FileSet &files, DataOf d
 
 Result<MovedBytes> moveTile(const TensorMove &move, const core::Box &tile, const FileSet &sources,
                             const FileSet &targets, TileBuffers &buffers) {
+  // The target first: of a tile, a rank reads no more than what it writes needs.
   TileSide target(move.targets, tile, move.unitBytes);
   // All of it may be for other ranks, or a part.
   if (target.boxes.empty())

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The headers are final when the plan is made: an array's offset in its file depends on the length
+// of the header in front, and the workers that write tiles need all offsets before the first byte.
+
 #include "shardwise/files/JsonText.h"
 #include "shardwise/files/OutputPlan.h"
 #include "shardwise/files/SafetensorsHeader.h"
@@ -92,6 +95,8 @@ Result<OutputPlan> planHuggingFace(const StoredTensors &stored, int64_t fileByte
   int64_t total = 0;
   for (size_t i = 0; i < stored.tensors.size(); ++i) {
     int64_t bytes = byteCount(stored.tensors[i].format, stored.tensors[i].shape);
+    // In the order of the input, a file after the other, as the library does it: a tensor that is
+    // larger than a file gets one of its own, and neighbours stay together.
     if (files.empty() || inFile + bytes > fileBytes) {
       files.emplace_back();
       inFile = 0;

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// From tensors with their own units and replicas to what the mover needs: boxes counted in bytes
+// that can be copied, each with the places that it is read from or written to.
+
 #include "shardwise/files/TensorMove.h"
 
 #include "shardwise/core/Text.h"
@@ -12,6 +15,8 @@ namespace shardwise::files {
 namespace {
 
 /// Counts groups along the last dimension. Returns whether all begin and end at whole ones.
+/// Example: i4, of which 2 take a byte: the part [4, 10) becomes [2, 5); [3, 10) begins inside a
+/// byte.
 bool countGroups(ArrayLayout &layout, int64_t groupElements) {
   bool isWhole = true;
   auto count = [&](std::vector<int64_t> &sizes) {
