@@ -80,7 +80,8 @@ def reshard_files(input: str | os.PathLike[str], output: str | os.PathLike[str],
     Raises:
         InvalidError: An input is not what its header or index says, a sharding does not fit, or a file
             cannot be read or written.
-        UnsupportedError: A cut goes through a byte with several elements, or devices hold partial values.
+        UnsupportedError: A cut goes through a byte with several elements, `to` is unreduced, or partial values of a
+            packed type would have to be combined.
         InputTypeError: An argument is of another type.
 
     >>> import numpy, tempfile

@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Boxes of the segments, by the rule of core/ShardMap.
+// Boxes of the segments, by the rule of core/ShardMap. Each segment is cut as if it were the
+// dimension.
+//
+//     tensor       q q q q k k v v        segments of 4, 2, 2; [{"x"}] on <["x"=2]>
+//     device 0     q q     k   v          array: q q k v
+//     device 1         q q   k   v        array: q q k v
+//
+// Cut as one dimension, device 0 would have all of q and nothing of k and v.
 
 #include "shardwise/files/ArrayLayout.h"
 
@@ -16,7 +23,7 @@ Result<void> checkSegments(const core::Shape &shape, const Segments &segments) {
     return invalid(fmt::format("segments are of dimension {}, but the tensor has {} dimensions",
                                segments.dim, shape.size()));
   int64_t size = shape[static_cast<size_t>(segments.dim)];
-  // What is left, so that nothing overflows.
+  // What is left of the dimension, rather than a sum of sizes, which may overflow.
   int64_t rest = size;
   for (int64_t segment : segments.sizes) {
     if (segment < 0 || segment > rest)
@@ -33,12 +40,17 @@ Result<void> checkSegments(const core::Shape &shape, const Segments &segments) {
 
 } // namespace
 
+ShardId shardId(const TensorCut &cut, int64_t position) {
+  return {core::coordinateAlong(core::dimensionAxes(cut.sharding), cut.mesh, position),
+          core::coordinateAlong(cut.sharding.unreduced, cut.mesh, position)};
+}
+
+int64_t numSummands(const TensorCut &cut) {
+  return core::shardedSize(cut.sharding.unreduced);
+}
+
 Result<void> checkCut(const core::Shape &shape, const TensorCut &cut) {
   const core::Sharding &sharding = cut.sharding;
-  if (!sharding.unreduced.empty())
-    return unsupported(fmt::format("sharding {}: files with partial values are not resharded; sum "
-                                   "them up before",
-                                   core::toString(sharding, cut.mesh)));
   if (sharding.dims.size() != shape.size() && !cut.mesh.isMaximal())
     return invalid(fmt::format("sharding {} is of {} dimensions, the tensor has {}: [{}]",
                                core::toString(sharding, cut.mesh), sharding.dims.size(),

@@ -47,7 +47,27 @@ struct ArrayLayout {
   bool operator==(const ArrayLayout &) const = default;
 };
 
-/// Checks that `cut` can be applied to a tensor of `shape`: rank, segments, no partial values.
+/// Which of the different arrays of a cut a device has.
+///
+/// Example: mesh <["x"=2, "y"=2, "z"=2]>, [{"x"}], unreduced={"y"}. The device at x=1, y=0, z=1 has
+/// block 1, summand 0; so has the one at z=0, which makes the two replicas. The device at y=1 has
+/// the other summand of this block.
+struct ShardId {
+  /// Coordinates along the axes of all dimensions, as one number: which elements it has.
+  int64_t block = 0;
+  /// Coordinates along the unreduced axes, as one number: which partial value of them.
+  int64_t summand = 0;
+
+  bool operator==(const ShardId &) const = default;
+};
+
+/// Returns the shard of the device at `position`. Equal ids are replicas: they have the same values
+/// of the same elements.
+ShardId shardId(const TensorCut &cut, int64_t position);
+/// Returns how many partial values of each element there are; 1 if nothing is unreduced.
+int64_t numSummands(const TensorCut &cut);
+
+/// Checks that `cut` can be applied to a tensor of `shape`: rank and segments.
 Result<void> checkCut(const core::Shape &shape, const TensorCut &cut);
 
 /// Returns what the device at `position` has. Requires: `checkCut`. Padding is no part of it:

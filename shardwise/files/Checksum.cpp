@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Eight bytes at a time, each by a table of its own: row k has the checksums of a byte that is
 // followed by k zeros.
+//
+// The checksum is linear: that of the xor of two texts of one length is the xor of their checksums
+// (but for the inversions at both ends). So eight bytes are the xor of eight texts with one byte
+// that is not zero each, and what was there before goes into the first four, on which it still
+// acts. The eight look-ups do not wait for each other, where those of the loop byte by byte do.
 
 #include "shardwise/files/Checksum.h"
 
@@ -12,7 +17,7 @@
 namespace shardwise::files {
 namespace {
 
-constexpr uint32_t kPolynomial = 0xedb88320; // Bits reversed.
+constexpr uint32_t kPolynomial = 0xedb88320; // 0x04c11db7 of IEEE 802.3, with its bits reversed.
 constexpr int kRows = 8;
 constexpr int64_t kBlockBytes = int64_t{1} << 20;
 
@@ -26,6 +31,7 @@ constexpr Tables makeTables() {
       value = (value >> 1) ^ (value & 1 ? kPolynomial : 0);
     tables[0][byte] = value;
   }
+  // One zero more behind the byte: one step of the loop byte by byte.
   for (size_t row = 1; row < kRows; ++row)
     for (size_t byte = 0; byte < 256; ++byte) {
       uint32_t value = tables[row - 1][byte];

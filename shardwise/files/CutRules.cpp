@@ -1,4 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Who says how a tensor is cut, in falling order:
+//
+//     input     its index.json; then --spec's `from`; then --from
+//     output    --spec's `to`; then --to
+//     meshes    the index's for the input; --to-mesh, then --mesh, then the input's for the output
+//
+// The index comes first as it was written with the files. What is written beside it must not
+// contradict it: a call that says otherwise was meant for other files.
+
 #include "shardwise/files/CutRules.h"
 
 #include "shardwise/core/Text.h"
@@ -99,6 +108,12 @@ Result<TensorCut> CutRules::toCut(const StoredTensor &tensor) const {
       parseCutSharding(text, *target, static_cast<int64_t>(tensor.shape.size()));
   if (!sharding)
     return explained(sharding.error(), "--to", tensor.name);
+  if (!sharding->unreduced.empty())
+    return explained(unsupported(fmt::format(
+                         "sharding {}: partial values are read, but not written; leave "
+                         "\"unreduced\" out, and the output has the values that they combine to",
+                         core::toString(*sharding, *target))),
+                     "--to", tensor.name);
   TensorCut cut{*target, std::move(*sharding), spec ? spec->segments : std::nullopt};
   if (Result<void> checked = checkCut(tensor.shape, cut); !checked)
     return explained(checked.error(), "--to", tensor.name);
@@ -107,7 +122,7 @@ Result<TensorCut> CutRules::toCut(const StoredTensor &tensor) const {
 
 Result<void> CutRules::checkStored(const StoredTensor &tensor) const {
   const TensorCut &cut = tensor.cut;
-  // A file with all of a tensor is right for any sharding that fits it.
+  // A file with all of a tensor is right for any sharding that fits it and has whole values.
   bool isWhole = cut.mesh.isEmpty();
   if (mesh && !isWhole && *mesh != cut.mesh)
     return invalid(
@@ -122,6 +137,11 @@ Result<void> CutRules::checkStored(const StoredTensor &tensor) const {
       parseCutSharding(text, named, static_cast<int64_t>(tensor.shape.size()));
   if (!sharding)
     return explained(sharding.error(), "--from", tensor.name);
+  if (isWhole && !sharding->unreduced.empty())
+    return explained(invalid(fmt::format("sharding {}: the input has whole values in one file, "
+                                         "partial ones are in a folder with a file for each device",
+                                         core::toString(*sharding, named))),
+                     "--from", tensor.name);
   if (!isWhole && !core::isSamePlacement(*sharding, cut.sharding))
     return invalid(fmt::format("--from{} is {}, but {} says {}", ofTensor(tensor.name), text,
                                kIndexName, core::toString(cut.sharding, cut.mesh)));

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Trust is built from both sides: what the index (or the user) says a device has, and what the
+// header of its file says it is. Only where the two agree for all devices is there a tensor.
+
 #include "shardwise/files/DeviceArrays.h"
 
 #include "shardwise/core/Text.h"
@@ -32,6 +35,10 @@ Result<void> checkArray(const DeviceArray &array, const core::Shape &expected,
 }
 
 /// Returns the shape of which `cut` gives the arrays: along each dimension, the sum of the blocks.
+///
+/// Example: [{"x"}] on <["x"=3, "y"=2]>, with arrays of 2, 2, 2, 2, 1, 1 elements: each block is on
+/// two devices and counts once, 2 + 2 + 1 = 5. Whether 5 elements are cut like this, and replicas
+/// agree, is not asked here: `assembleTensor` cuts the shape again and compares every device.
 core::Shape wholeShape(const std::vector<DeviceArray> &arrays, const TensorCut &cut) {
   core::Shape shape(cut.sharding.dims.size(), 0);
   for (size_t dim = 0; dim < shape.size(); ++dim) {
@@ -56,7 +63,8 @@ Result<StoredTensor> assembleTensor(StoredTensor tensor, const std::vector<Devic
     ArrayLayout layout = arrayLayout(tensor.shape, tensor.cut, number);
     if (Result<void> checked = checkArray(array, layout.shape, tensor, number, files); !checked)
       return checked.error();
-    addArray(tensor.arrays, std::move(layout), array.place, array.isColumnMajor);
+    tensor.arrays.add(shardId(tensor.cut, number), std::move(layout), array.place,
+                      array.isColumnMajor);
   }
   return tensor;
 }
@@ -70,6 +78,7 @@ Result<StoredTensor> assembleUnindexed(const std::string &name, const TensorCut 
                                  nameOf(array, name, files), array.shape.size(),
                                  core::toString(cut.sharding, cut.mesh), cut.sharding.dims.size()));
   StoredTensor tensor{name, arrays.front().format, wholeShape(arrays, cut), cut, {}};
+  // Each part fits its file, but their sum may be anything: a few huge empty shards overflow it.
   if (!checkedByteCount(tensor.format, tensor.shape))
     return invalid(fmt::format("{}: the parts of all devices are {}, which is no tensor that fits "
                                "a file",

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Every value of an index may be wrong, as users write it by hand and other tools write it: each is
+// checked where it is read, so that what leaves this file is a tensor that exists, cut in a way
+// that fits it. The order of the checks is that in which one value gives another its meaning: mesh,
+// shape and type, sharding on this mesh for this shape, segments of this sharding.
+
 #include "shardwise/files/DeviceIndex.h"
 
 #include "shardwise/core/Text.h"
@@ -10,10 +15,13 @@
 namespace shardwise::files {
 namespace {
 
-/// More devices than have files: the mesh is a mistake.
+/// More devices than have files: the mesh is a mistake. With this bound, products of axis sizes and
+/// loops over devices are safe below.
 constexpr int64_t kMostDevices = 1 << 20;
 
 Result<ElementFormat> parseFormat(const std::string &dtype, bool isNpy, const std::string &name) {
+  // The two kinds of files differ in elements of less than a byte: i4 takes a byte in .npy files,
+  // and half of one in .safetensors files. What is beside the index says which is meant.
   if (isNpy) {
     if (auto type = runtime::parseDataType(dtype))
       return npyFormat(*type);
@@ -44,6 +52,7 @@ Result<IndexedTensor> parseTensor(const JsonObject &object, const core::Mesh &me
   auto refused = [&](const std::string &message) {
     return invalid(fmt::format("{}: {}", object.name, message));
   };
+  // Before anything multiplies its sizes.
   if (!checkedByteCount(tensor.format, tensor.shape))
     return refused(
         fmt::format("{} is no tensor that fits a file", typeText(tensor.format, tensor.shape)));
@@ -141,6 +150,7 @@ Result<DeviceIndex> parseDeviceIndex(std::string_view text, const std::string &p
     return invalid(fmt::format("{}: the mesh has {} devices, more than {}", object->name,
                                mesh->numDevices(), kMostDevices));
   index.mesh = std::move(*mesh);
+  // One tensor without a name beside .npy files, any number with names beside .safetensors files.
   index.isNpy = !object->has("tensors");
   if (index.isNpy) {
     Result<IndexedTensor> tensor = parseTensor(*object, index.mesh, true);
@@ -176,6 +186,8 @@ Result<DeviceIndex> parseDeviceIndex(std::string_view text, const std::string &p
 }
 
 std::string toText(const DeviceIndex &index) {
+  // Names of tensors are any bytes; those that are no UTF-8 are replaced, as JSON cannot have them.
+  // They come from JSON (a header), so that this does not happen to tensors that were read.
   Json json;
   json["mesh"] = core::toString(index.mesh);
   if (index.isNpy) {

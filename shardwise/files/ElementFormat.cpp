@@ -9,6 +9,8 @@
 namespace shardwise::files {
 namespace {
 
+/// StableHLO's name, .safetensors' name, elements and bytes of a group. Types of less than a byte
+/// are here as .safetensors packs them.
 constexpr ElementFormat kFormats[] = {
     {"i1", "BOOL", 1, 1},
     {"i8", "I8", 1, 1},
@@ -36,7 +38,9 @@ constexpr ElementFormat kFormats[] = {
     {"ui4", "U4", 2, 1},
 };
 
-/// Sums and products with such sizes do not overflow, also where another dimension is 0.
+/// A dimension of 0 makes any product 0, so that the product alone would let sizes through with
+/// which a sum of begins and sizes, or blocks of such a dimension, overflows. No file has 2^48
+/// elements.
 constexpr int64_t kLargestDim = int64_t{1} << 48;
 
 } // namespace

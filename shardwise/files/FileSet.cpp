@@ -16,7 +16,8 @@
 namespace shardwise::files {
 namespace {
 
-/// One system call moves at most about 2 GiB.
+/// Linux moves 2 GiB less a page in one call, and says so in its result; both loops below go on
+/// from there. With less, a signal is noticed earlier.
 constexpr size_t kCallBytes = size_t{1} << 30;
 
 /// Allows this process as many open files as it may allow itself. Returns whether that is more.
@@ -29,6 +30,7 @@ bool raiseFileLimit() {
 }
 
 int openFile(const std::string &path, int flags) {
+  // The limit is raised only when it is met, and once: then it is as high as it gets.
   for (;;) {
     int descriptor = ::open(path.c_str(), flags | O_CLOEXEC, 0666);
     if (descriptor >= 0 || (errno != EINTR && !(errno == EMFILE && raiseFileLimit())))
@@ -36,7 +38,9 @@ int openFile(const std::string &path, int flags) {
   }
 }
 
-/// Reserves the file's bytes. A file system that cannot reserve gives the file its length alone.
+/// Reserves the file's bytes, so that a full disk is known before hours of work rather than after.
+/// A file system that cannot reserve gives the file its length alone; there, writes may fail later.
+/// `posix_fallocate` would write zeros in that case, to each block of the file.
 bool reserve(int descriptor, int64_t bytes) {
   if (bytes == 0)
     return true;
@@ -47,6 +51,16 @@ bool reserve(int descriptor, int64_t bytes) {
   if (failed == 0)
     return true;
   return (errno == EOPNOTSUPP || errno == ENOSYS) && ::ftruncate(descriptor, bytes) == 0;
+}
+
+/// All files of a call stay open, so a mesh of many devices meets the limit of the process. The
+/// soft one has been raised already; only root raises the hard one.
+Error tooManyFiles(const char *verb, const std::string &path) {
+  rlimit limit{};
+  ::getrlimit(RLIMIT_NOFILE, &limit);
+  return invalid(fmt::format("cannot {} '{}': this process may have {} files open, and those of "
+                             "input and output are open together; raise the limit (ulimit -Hn)",
+                             verb, path, limit.rlim_cur));
 }
 
 } // namespace
@@ -61,8 +75,10 @@ FileSet::~FileSet() {
 }
 
 Result<FileNumber> FileSet::add(const std::string &path, int flags, const char *verb) {
-  // A pipe would wait for its other end.
+  // Opening a pipe would wait for its other end, before it is seen to be none of ours below.
   int descriptor = openFile(path, flags | O_NONBLOCK);
+  if (descriptor < 0 && errno == EMFILE)
+    return tooManyFiles(verb, path);
   if (descriptor < 0)
     return systemError(verb, path);
   struct stat status{};
@@ -117,6 +133,8 @@ Result<void> FileSet::write(FileNumber file, int64_t offset,
   while (!source.empty()) {
     size_t wanted = std::min(source.size(), kCallBytes);
     ssize_t count = ::pwrite(to.descriptor, source.data(), wanted, offset);
+    // Of a disk that becomes full in the middle, the first call writes what fits, and the second
+    // one tells the error.
     if (count < 0 && errno == EINTR)
       continue;
     if (count < 0)

@@ -13,8 +13,12 @@
 namespace shardwise::files {
 namespace {
 
+/// Our files nest 4 deep. The parser recurses over values when it destroys them: a file of
+/// "[[[[..." must not reach that.
 constexpr size_t kDeepest = 32;
 
+/// Keys of the objects that are open, innermost last; lists have a set, too, which stays empty. A
+/// function that returns false ends the pass, with `error` for why.
 class Checker : public nlohmann::json_sax<Json> {
 public:
   std::string error;

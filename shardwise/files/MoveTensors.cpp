@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The tiles of all tensors are one list, of which workers take the next one.
+// The tiles of all tensors are one list, of which workers take the next one. So a checkpoint of
+// many small tensors keeps all cores at work as well as one large tensor does, and nothing waits at
+// the end of a tensor. Tiles do not overlap, neither in the tensor nor, therefore, in any file:
+// workers write to the same files without a lock.
+//
+// Memory: each worker has a source and a target buffer, of a tile each, so that a tile may take
+// memoryBytes / (2 * workers). Most tiles are smaller than that, as large ones leave the cache.
 
 #include "shardwise/files/MoveTensors.h"
 
@@ -15,12 +21,14 @@ namespace {
 
 /// Tiles in the cache of a core are rearranged faster than others.
 constexpr int64_t kTileBytes = int64_t{1} << 20;
-/// With many files, runs of this length in each.
+/// A tile of whole rows meets every file that cuts columns: it is at least so long that each gets a
+/// run of this many bytes, or system calls would cost more than the copy. Example: 1024 files take
+/// tiles of 64 MiB.
 constexpr int64_t kRunBytes = int64_t{64} << 10;
 
 /// Returns the bytes of a tile: as few as give runs that are long enough, within the limit.
 int64_t tileBytes(const TensorMove &move, FileOrder order, int64_t limit) {
-  // Runs in column-major files grow with the square root only.
+  // A tile of n elements is about sqrt(n) long either way: of 16 MiB of f32, runs have 8 KiB.
   if (order == FileOrder::Mixed)
     return std::min(limit, 16 * kTileBytes);
   auto numFiles = static_cast<int64_t>(std::max(move.sources.size(), move.targets.size()));
@@ -33,7 +41,8 @@ FileOrder orderOf(const TensorMove &move) {
   return isMixed ? FileOrder::Mixed : FileOrder::RowMajor;
 }
 
-/// Returns the box of the tensor around all that is written.
+/// Returns the box of the tensor around all that is written: of a rank that writes the files of
+/// some devices, tiles elsewhere would be looked at for nothing.
 core::Box boundsOf(const TensorMove &move) {
   core::Box bounds{core::Shape(move.shape.size(), 0), core::Shape(move.shape.size(), 0)};
   bool isFirst = true;
@@ -48,7 +57,7 @@ core::Box boundsOf(const TensorMove &move) {
       }
       isFirst = false;
     }
-  // Nothing is written.
+  // Nothing is written: a box without elements has no tiles.
   if (isFirst)
     bounds.size = {0};
   return bounds;
@@ -84,10 +93,12 @@ public:
   }
 
   Result<MovedBytes> run() {
+    // No last tile will say that these are complete.
     for (size_t job = 0; job < jobs.size(); ++job)
       if (jobs[job].tiling.size() == 0)
         finish(job);
     for (int64_t round = 0; round < options.numRounds && !failure; ++round) {
+      // The same number of rounds on every rank, whatever its number of tiles: all meet after each.
       int64_t first = numTiles * round / options.numRounds;
       int64_t end = numTiles * (round + 1) / options.numRounds;
       workers.run(end - first,
@@ -108,6 +119,8 @@ private:
       return;
     if (options.isStopped && options.isStopped->load(std::memory_order_relaxed))
       return fail(invalid("interrupted"));
+    // The last tensor whose first tile is not behind this one. Tensors without tiles begin where
+    // the next one does, and are before it in the list, so that they are never found.
     auto next =
         std::upper_bound(jobs.begin(), jobs.end(), tile,
                          [](int64_t number, const Job &job) { return number < job.firstTile; });
@@ -122,6 +135,8 @@ private:
     if (!moved)
       return fail(moved.error());
     count(*moved, box.numElements() * job.move->unitBytes);
+    // Whoever does the last tile of a tensor, in whatever order they ended, finishes it. Only then
+    // is it written down as done: a call that is killed before does the whole tensor again.
     auto position = static_cast<size_t>(&job - jobs.data());
     if (numLeft[position].fetch_sub(1) == 1)
       finish(position);
@@ -154,6 +169,7 @@ private:
       fail(done.error());
   }
 
+  /// The first error counts. Others see the flag before their next tile; what they are at ends.
   void fail(Error error) {
     std::lock_guard lock(mutex);
     if (!failure)
@@ -180,6 +196,8 @@ private:
 void keepShare(TensorMove &move, const RankShare &share) {
   if (share.dividesTiles())
     return;
+  // Neighbouring files, which have parts of the same tiles, go to the same rank: of 8 files on 3
+  // ranks 0-2, 3-5, 6-7. Of an array with replicas, each rank writes those places that are its own.
   for (StoredArray &target : move.targets)
     std::erase_if(target.places, [&](const FilePlace &place) {
       return static_cast<int64_t>(place.file) * share.size / share.numFiles != share.rank;

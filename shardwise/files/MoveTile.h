@@ -24,8 +24,8 @@ struct MovedBytes {
   int64_t written = 0;
 };
 
-/// Copies the elements of `tile` from the sources of `move` to its targets. What is in memory at a
-/// time are the tile's elements, twice.
+/// Copies the elements of `tile` from the sources of `move` to its targets; partial values are
+/// combined on the way. What is in memory at a time are the tile's elements, twice.
 Result<MovedBytes> moveTile(const TensorMove &move, const core::Box &tile, const FileSet &sources,
                             const FileSet &targets, TileBuffers &buffers);
 

@@ -26,6 +26,8 @@ Result<runtime::NpyHeader> readHeader(const FileSet &files, FileNumber file) {
   if (*headerBytes > std::min(files.bytes(file), kLongestHeader))
     return invalid(fmt::format("'{}' ends inside the .npy header: that has {} bytes, the file {}",
                                path, *headerBytes, files.bytes(file)));
+  // Not more is read than is needed, and no more than the file has: a length in a header that is
+  // wrong must not make a buffer of that size.
   start.resize(static_cast<size_t>(*headerBytes));
   if (Result<void> done = files.read(file, 0, start); !done)
     return done.error();
@@ -85,6 +87,8 @@ Result<StoredTensors> openNpyFolder(const std::string &folder, const DeviceIndex
   if (!files)
     return files.error();
   const IndexedTensor &indexed = index.tensors.front();
+  // Of the floats of 8 bits NumPy writes no name but `|V1`, bytes: only the index knows which they
+  // are. Where it says a type of more bytes, they stay bytes, and are then refused as another type.
   bool isByte = indexed.format.groupBytes == 1;
   Result<std::vector<DeviceArray>> arrays =
       readArrays(*files, isByte ? indexed.format : npyFormat(kRawByte));

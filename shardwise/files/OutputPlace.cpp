@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A folder is replaced as a whole, by a rename. So everything in it goes, and a call that names a
+// home directory by mistake must not get that far: only a folder with nothing but what such calls
+// write, by name, is replaced.
+
 #include "shardwise/files/OutputPlace.h"
 
 #include "shardwise/files/Checksum.h"
@@ -48,7 +52,9 @@ Result<std::string> outputPlace(const std::string &output) {
   fs::path place = fs::absolute(output, error).lexically_normal();
   if (!place.has_filename())
     place = place.parent_path();
-  // What does not exist is an error to some of these functions.
+  // A link is followed, so that it goes on pointing to the new file; a rename to its own name would
+  // replace the link. One that points to nothing yet counts as well.
+  // What does not exist is an error to some of these functions, and is none here.
   std::error_code ignored;
   if (fs::exists(place, ignored))
     place = fs::canonical(place, error);

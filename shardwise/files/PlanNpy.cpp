@@ -8,13 +8,14 @@
 namespace shardwise::files {
 namespace {
 
-/// Adds a file with `layout` of the only tensor.
-void addFile(OutputPlan &plan, std::string name, runtime::DataType type, ArrayLayout layout) {
+/// Adds a file with what the device at `position` has of the only tensor.
+void addFile(OutputPlan &plan, std::string name, runtime::DataType type, int64_t position) {
   StoredTensor &tensor = plan.tensors.front();
+  ArrayLayout layout = arrayLayout(tensor.shape, tensor.cut, position);
   std::string header = runtime::npyHeader(type, layout.shape);
   auto offset = static_cast<int64_t>(header.size());
   int64_t bytes = offset + byteCount(tensor.format, layout.shape);
-  addArray(tensor.arrays, std::move(layout), {plan.files.size(), offset});
+  tensor.arrays.add(shardId(tensor.cut, position), std::move(layout), {plan.files.size(), offset});
   plan.files.push_back({std::move(name), std::move(header), bytes});
 }
 
@@ -36,9 +37,8 @@ Result<OutputPlan> planNpyFile(const std::string &name, const StoredTensor &tens
     return type.error();
   OutputPlan plan;
   TensorCut whole = wholeCut(static_cast<int64_t>(tensor.shape.size()));
-  ArrayLayout layout = arrayLayout(tensor.shape, whole, 0);
   plan.tensors.push_back({tensor.name, tensor.format, tensor.shape, std::move(whole), {}});
-  addFile(plan, name, *type, std::move(layout));
+  addFile(plan, name, *type, 0);
   return plan;
 }
 
@@ -52,7 +52,7 @@ Result<OutputPlan> planNpyFolder(const StoredTensor &tensor, const TensorCut &cu
   plan.index->tensors.push_back({"", tensor.format, tensor.shape, cut});
   plan.tensors.push_back({tensor.name, tensor.format, tensor.shape, cut, {}});
   for (int64_t position = 0; position < cut.mesh.numDevices(); ++position)
-    addFile(plan, plan.index->fileName(position), *type, arrayLayout(tensor.shape, cut, position));
+    addFile(plan, plan.index->fileName(position), *type, position);
   return plan;
 }
 

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The headers are final when the plan is made: an array's offset in its file depends on the length
+// of the header in front, and the workers that write tiles need all offsets before the first byte.
+
 #include "shardwise/files/JsonText.h"
 #include "shardwise/files/OutputPlan.h"
 #include "shardwise/files/SafetensorsHeader.h"
 
 #include <fmt/format.h>
 
+#include <numeric>
 #include <unordered_map>
 
 namespace shardwise::files {
@@ -28,25 +32,25 @@ Result<std::vector<StoredTensor>> namedTensors(const StoredTensors &stored, CutO
   return tensors;
 }
 
-/// Adds a file with the layouts of some tensors, by their numbers.
-struct FileContents {
-  std::vector<size_t> tensors;
-  std::vector<ArrayLayout> layouts;
-};
-void addFile(OutputPlan &plan, std::string name, FileContents contents,
-             const std::map<std::string, std::string> &metadata) {
+/// Adds a file with what the device at `position` has of some tensors, by their numbers.
+void addFile(OutputPlan &plan, std::string name, const std::vector<size_t> &tensors,
+             int64_t position, const std::map<std::string, std::string> &metadata) {
   SafetensorsHeader header{{}, metadata};
+  std::vector<ArrayLayout> layouts;
   std::unordered_map<std::string_view, size_t> places;
-  for (size_t i = 0; i < contents.tensors.size(); ++i) {
-    const StoredTensor &tensor = plan.tensors[contents.tensors[i]];
-    header.entries.push_back({tensor.name, tensor.format, contents.layouts[i].shape, 0});
-    places[tensor.name] = i;
+  for (size_t number : tensors) {
+    const StoredTensor &tensor = plan.tensors[number];
+    places[tensor.name] = layouts.size();
+    layouts.push_back(arrayLayout(tensor.shape, tensor.cut, position));
+    header.entries.push_back({tensor.name, tensor.format, layouts.back().shape, 0});
   }
+  // This sorts the entries: which tensor is where is found by name.
   SafetensorsFile file = layOutSafetensors(std::move(header));
   for (const SafetensorsEntry &entry : file.contents.entries) {
     size_t i = places.at(entry.name);
-    addArray(plan.tensors[contents.tensors[i]].arrays, std::move(contents.layouts[i]),
-             {plan.files.size(), entry.offset});
+    StoredTensor &tensor = plan.tensors[tensors[i]];
+    tensor.arrays.add(shardId(tensor.cut, position), std::move(layouts[i]),
+                      {plan.files.size(), entry.offset});
   }
   plan.files.push_back({std::move(name), std::move(file.header), file.bytes});
 }
@@ -55,14 +59,10 @@ TensorCut wholeCutOf(const StoredTensor &tensor) {
   return wholeCut(static_cast<int64_t>(tensor.shape.size()));
 }
 
-/// Adds a file with all of some tensors.
-void addWholeFile(OutputPlan &plan, std::string name, std::vector<size_t> tensors,
-                  const std::map<std::string, std::string> &metadata) {
-  FileContents contents{std::move(tensors), {}};
-  for (size_t tensor : contents.tensors)
-    contents.layouts.push_back(
-        arrayLayout(plan.tensors[tensor].shape, plan.tensors[tensor].cut, 0));
-  addFile(plan, std::move(name), std::move(contents), metadata);
+std::vector<size_t> firstNumbers(size_t count) {
+  std::vector<size_t> numbers(count);
+  std::iota(numbers.begin(), numbers.end(), size_t{0});
+  return numbers;
 }
 
 Result<OutputPlan> wholePlan(FileForm form, const StoredTensors &stored) {
@@ -82,10 +82,7 @@ Result<OutputPlan> planSafetensorsFile(const std::string &name, const StoredTens
   Result<OutputPlan> plan = wholePlan(FileForm::Safetensors, stored);
   if (!plan)
     return plan;
-  std::vector<size_t> all(stored.tensors.size());
-  for (size_t i = 0; i < all.size(); ++i)
-    all[i] = i;
-  addWholeFile(*plan, name, std::move(all), stored.metadata);
+  addFile(*plan, name, firstNumbers(stored.tensors.size()), 0, stored.metadata);
   return plan;
 }
 
@@ -98,6 +95,8 @@ Result<OutputPlan> planHuggingFace(const StoredTensors &stored, int64_t fileByte
   int64_t total = 0;
   for (size_t i = 0; i < stored.tensors.size(); ++i) {
     int64_t bytes = byteCount(stored.tensors[i].format, stored.tensors[i].shape);
+    // In the order of the input, a file after the other, as the library does it: a tensor that is
+    // larger than a file gets one of its own, and neighbours stay together.
     if (files.empty() || inFile + bytes > fileBytes) {
       files.emplace_back();
       inFile = 0;
@@ -113,7 +112,7 @@ Result<OutputPlan> planHuggingFace(const StoredTensors &stored, int64_t fileByte
     std::string name = fmt::format("model-{:05}-of-{:05}.safetensors", file + 1, files.size());
     for (size_t tensor : files[file])
       index["weight_map"][plan->tensors[tensor].name] = name;
-    addWholeFile(*plan, name, std::move(files[file]), stored.metadata);
+    addFile(*plan, name, files[file], 0, stored.metadata);
   }
   plan->text = {kHuggingFaceIndexName,
                 index.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"};
@@ -132,14 +131,9 @@ Result<OutputPlan> planSafetensorsFolder(const StoredTensors &stored,
   plan.index = DeviceIndex{cuts.front().mesh, {}, {}, false};
   for (const StoredTensor &tensor : plan.tensors)
     plan.index->tensors.push_back({tensor.name, tensor.format, tensor.shape, tensor.cut});
-  for (int64_t position = 0; position < plan.index->mesh.numDevices(); ++position) {
-    FileContents contents;
-    for (size_t i = 0; i < plan.tensors.size(); ++i) {
-      contents.tensors.push_back(i);
-      contents.layouts.push_back(arrayLayout(plan.tensors[i].shape, plan.tensors[i].cut, position));
-    }
-    addFile(plan, plan.index->fileName(position), std::move(contents), stored.metadata);
-  }
+  std::vector<size_t> all = firstNumbers(plan.tensors.size());
+  for (int64_t position = 0; position < plan.index->mesh.numDevices(); ++position)
+    addFile(plan, plan.index->fileName(position), all, position, stored.metadata);
   return plan;
 }
 

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Everybody tells the first rank, and that tells everybody.
+// Everybody tells the first rank, and that tells everybody: two messages for each other rank. With
+// the few processes of a reshard of files, and one exchange for each 256 MiB that each of them
+// moves, a tree would save nothing.
+//
+// It is a barrier, too: rank 0 sends only when it has heard all, so that nobody leaves before the
+// last one has come. A rank that has failed never comes, and its communicator ends the waits of the
+// others with its error; one that hangs is found by the communicator's time limit.
 
 #include "shardwise/files/Ranks.h"
 
@@ -10,6 +16,7 @@
 namespace shardwise::files {
 namespace {
 
+/// A text and the zero that ends it. All slots have one size, so that no lengths need be sent.
 constexpr int64_t kSlotBytes = 256;
 constexpr std::string_view kWhat = "a reshard of files";
 
@@ -30,6 +37,8 @@ Result<std::vector<std::string>> Ranks::exchange(const std::string &own) {
     return std::vector<std::string>{own};
   std::vector<std::byte> slots(static_cast<size_t>(size() * kSlotBytes));
   std::memcpy(slots.data() + rank() * kSlotBytes, own.data(), own.size());
+  // All ranks make the same exchanges in the same order. The number is in the name of each message,
+  // so that a rank that is one ahead is not mistaken, and errors tell which one was waited for.
   int64_t number = numExchanges++;
   std::vector<runtime::PendingMessage> pending;
   Result<void> done;
@@ -52,6 +61,8 @@ Result<std::vector<std::string>> Ranks::exchange(const std::string &own) {
         done = communicator->wait(message);
     pending.clear();
   };
+  // Nobody waits for a message that the other side has not started: rank 0 receives before it
+  // sends, the others send before they receive.
   if (isFirst()) {
     for (runtime::Rank peer = 1; peer < size(); ++peer)
       start(/*isSent=*/false, peer, peer, 1);

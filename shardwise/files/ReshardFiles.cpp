@@ -1,5 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Read what is there, plan what will be, check both, and only then write.
+// Read what is there, plan what will be, check both, and only then write. In order:
+//   1. an earlier call's names are put right, if it was killed at that (Staging::recover); first,
+//   as
+//      the input may be what it was renaming;
+//   2. all headers of the input are read and checked, and the whole output is planned: file names,
+//      headers, the place of every array. With this, every error that can be known is known;
+//   3. the files are made in out.partial, in full length;
+//   4. tiles are moved, tensors that are complete are written down;
+//   5. index and checksums are written, and the output gets its name.
+// Of several ranks, each does 1 and 2 alike, the first one does 3 and 5, all do their share of 4.
+// They meet between these, so that an error of one in 2 ends the call before the first makes a
+// file.
 
 #include "shardwise/files/ReshardFiles.h"
 
@@ -26,11 +37,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What each rank moves before it meets the others.
+/// What each rank moves before it meets the others. Without such meetings a rank whose disk is
+/// slower would come to the last one later than the others wait (--timeout).
 constexpr int64_t kRoundBytes = int64_t{256} << 20;
 constexpr int64_t kLongestSpecs = int64_t{64} << 20;
 
-/// What was asked for, for `Staging`.
+/// What was asked for, for `Staging`: all that changes a byte of the output or of who writes it.
+/// Not
+/// --memory, which a second call may change.
 std::string requestDigest(const std::string &input, const std::string &place,
                           const std::string &specsText, const ReshardFilesOptions &options) {
   std::error_code error;
@@ -42,7 +56,8 @@ std::string requestDigest(const std::string &input, const std::string &place,
 }
 
 /// Which files are read: others of the same name are other work. What a former call has written is
-/// trusted as long as the machine has not been started anew since, unless it was synced.
+/// trusted as long as the machine has not been started anew since, unless it was synced: a crash of
+/// the machine may have kept the list of tensors that are done, and lost their elements.
 std::string inputDigest(const FileSet &files, bool isSynced) {
   std::string text;
   for (FileNumber file = 0; file < files.size(); ++file) {
@@ -165,7 +180,8 @@ public:
     Result<void> written = moveAll(staging, files);
     if (written)
       written = finish(staging, files);
-    // Tensors that are complete are not to be written again.
+    // Tensors that are complete are not to be written again. Of the only tensor of a .npy file
+    // there is nothing to go on from, so out.partial goes.
     if (written || numWritten + report.numResumed == 0 || plan.tensors.size() == 1)
       return written;
     staging.keep();
@@ -185,6 +201,7 @@ private:
         return move.error();
       int64_t bytes = byteCount(plan.tensors[tensor].format, plan.tensors[tensor].shape);
       report.tensorBytes += bytes;
+      // Its files have it. The move is made all the same: that checks the cut.
       if (staging.doneTensors().contains(tensor)) {
         ++report.numResumed;
         continue;
@@ -209,7 +226,8 @@ private:
     how.memoryBytes = options.memoryBytes;
     how.isStopped = options.isStopped;
     how.share = share;
-    // Ranks wait for each other only as long as one of them is slower in a part of the work.
+    // From what all ranks know, so that all have the same number: a rank with fewer tiles, or with
+    // more tensors that were done before, meets the others just as often.
     how.numRounds = 1 + report.tensorBytes / (ranks.size() * kRoundBytes);
     how.onRound = [&] { return ranks.meet(); };
     how.onProgress = [&](int64_t bytes) {
@@ -259,6 +277,8 @@ private:
     return ranks.meet();
   }
 
+  /// By the first rank, when all elements are in the page cache. The checksums are of whole files,
+  /// as others compute them, and tiles come in any order: so each file is read once more.
   Result<void> giveName(Staging &staging, const FileSet &files) {
     Checksums checksums;
     if (options.withChecksums)
@@ -332,6 +352,7 @@ Result<StoredTensors> openInput(const std::string &input, const CutRules &rules)
 
 /// Ends what an interrupted call has begun to name. Returns whether that was this work.
 Result<bool> recover(const std::string &place, const std::string &request, Ranks &ranks) {
+  // The others must not read the input while the first one still renames it.
   Result<bool> isComplete = false;
   if (ranks.isFirst())
     isComplete = Staging::recover(place, request);
@@ -397,6 +418,8 @@ Result<ReshardFilesReport> reshardTo(const std::string &input, const std::string
   Result<Staging> staging = beginOrJoin(place, work, ranks);
   if (!staging)
     return staging.error();
+  // The first rank has the lock on out.partial from here on, and meets the others only when all
+  // files are there: these may not open files that are still being made.
   Result<FileSet> files = output.openFiles(*staging);
   if (!files)
     return files.error();

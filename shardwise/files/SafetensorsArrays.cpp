@@ -23,7 +23,7 @@ Result<void> addWholeTensors(StoredTensors &stored, FileNumber file) {
   for (SafetensorsEntry &entry : header->entries) {
     StoredTensor tensor{std::move(entry.name), entry.format, std::move(entry.shape), {}, {}};
     tensor.cut = wholeCut(static_cast<int64_t>(tensor.shape.size()));
-    addArray(tensor.arrays, arrayLayout(tensor.shape, tensor.cut, 0), {file, entry.offset});
+    tensor.arrays.add({}, arrayLayout(tensor.shape, tensor.cut, 0), {file, entry.offset});
     stored.tensors.push_back(std::move(tensor));
   }
   return {};
@@ -42,6 +42,8 @@ Result<ArraysByName> readArrays(const FileSet &files,
       return header.error();
     metadata.merge(header->metadata);
     for (SafetensorsEntry &entry : header->entries) {
+      // Files come by position, so a list with one array for each file before this one is complete
+      // so far. One that is shorter has missed a file: it stays short, and is found below.
       std::vector<DeviceArray> &list = arrays[entry.name];
       if (list.size() == file)
         list.push_back({entry.format, std::move(entry.shape), {file, entry.offset}, false});
@@ -107,6 +109,8 @@ Result<StoredTensors> openHuggingFace(const std::string &folder, const std::stri
   auto fileOf = readWeightMap(indexPath);
   if (!fileOf)
     return fileOf.error();
+  // The map and the headers must say the same, both ways: what is found is crossed off, so that in
+  // the end nothing may be left.
   std::set<std::string> names;
   for (const auto &[tensor, file] : *fileOf)
     names.insert(file);

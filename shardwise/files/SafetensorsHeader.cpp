@@ -45,6 +45,8 @@ Result<Extent> parseEntry(const JsonObject &object, const std::string &tensor) {
                                object.name, offsets->size()));
   Extent extent{{tensor, *format, std::move(*shape), 0}, (*offsets)[0], (*offsets)[1]};
   std::optional<int64_t> bytes = checkedByteCount(*format, extent.entry.shape);
+  // Groups are counted along the last dimension (TensorMove), so that this has to have whole ones.
+  // A scalar of 4 bits is refused by its bytes below.
   bool isWhole = extent.entry.shape.empty() || format->groupElements == 1 ||
                  extent.entry.shape.back() % format->groupElements == 0;
   if (!isWhole)
@@ -74,6 +76,8 @@ Result<std::map<std::string, std::string>> parseMetadata(const JsonObject &objec
 /// Checks that the tensors follow each other without gaps, and are all that the file has.
 Result<void> checkExtents(const std::vector<Extent> &extents, int64_t dataBytes,
                           const std::string &name) {
+  // No gaps and no overlaps is what the format demands: two tensors of the same bytes, or bytes
+  // that no tensor has, are ways to hide something in a file that others read differently.
   int64_t end = 0;
   for (const Extent &extent : extents) {
     if (extent.begin != end)
@@ -88,6 +92,12 @@ Result<void> checkExtents(const std::vector<Extent> &extents, int64_t dataBytes,
                                name, dataBytes < end ? "ends early" : "is too long", end,
                                dataBytes));
   return {};
+}
+
+/// The largest power of two of which a tensor's bytes are a multiple, whatever its shape: 8 for
+/// I64, 1 for F6, whose groups take 3 bytes.
+int64_t alignmentOf(const ElementFormat &format) {
+  return format.groupBytes & -format.groupBytes;
 }
 
 } // namespace
@@ -118,7 +128,9 @@ Result<SafetensorsHeader> parseSafetensorsHeader(std::string_view text, int64_t 
       return extent.error();
     extents.push_back(std::move(*extent));
   }
-  // Empty tensors are before what begins where they are.
+  // JSON has no order that counts, offsets have: sorted by these, the tensors must follow each
+  // other without gaps. A tensor without elements begins where another one does, and goes before
+  // it.
   std::sort(extents.begin(), extents.end(), [](const Extent &a, const Extent &b) {
     return std::tie(a.begin, a.end, a.entry.name) < std::tie(b.begin, b.end, b.entry.name);
   });
@@ -143,6 +155,7 @@ Result<SafetensorsHeader> readSafetensorsHeader(const FileSet &files, FileNumber
   uint64_t length = 0;
   for (size_t i = 0; i < start.size(); ++i)
     length |= static_cast<uint64_t>(start[i]) << (8 * i);
+  // Compared as it is, without a sign: any eight bytes may stand there.
   if (length > static_cast<uint64_t>(kLongestSafetensorsHeader))
     return invalid(fmt::format("'{}' is no .safetensors file: its header would have {} bytes, more "
                                "than {}",
@@ -160,9 +173,13 @@ Result<SafetensorsHeader> readSafetensorsHeader(const FileSet &files, FileNumber
 }
 
 SafetensorsFile layOutSafetensors(SafetensorsHeader contents) {
+  // Before a tensor are only such of its own alignment or a larger one, so it begins at a multiple
+  // of its own: readers that map the file can use its elements where they are.
   std::sort(contents.entries.begin(), contents.entries.end(),
             [](const SafetensorsEntry &a, const SafetensorsEntry &b) {
-              return std::tie(b.format.groupBytes, a.name) < std::tie(a.format.groupBytes, b.name);
+              int64_t alignmentA = alignmentOf(a.format);
+              int64_t alignmentB = alignmentOf(b.format);
+              return std::tie(alignmentB, a.name) < std::tie(alignmentA, b.name);
             });
   Json json = Json::object();
   if (!contents.metadata.empty())
@@ -176,7 +193,7 @@ SafetensorsFile layOutSafetensors(SafetensorsHeader contents) {
                         {"data_offsets", {entry.offset, end}}};
   }
   std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
-  // Elements begin at a multiple of 8.
+  // The data begin at a multiple of 8, the largest alignment; the format allows blanks there.
   text.resize((text.size() + 7) / 8 * 8, ' ');
   SafetensorsFile file;
   for (int64_t i = 0; i < kLengthBytes; ++i)

@@ -5,10 +5,21 @@
 //     request DIGEST
 //     input DIGEST
 //     files                once all files are there in full length, with their headers
+//     without-checksum     NAME gets no checksum: that of the file before it has to go
 //     commit INODE NAME    from here on only names change; INODE is that of out.partial/files
 //
-// A folder and its successor change places in one step where the file system can do that. Which of
-// the two is at `out`, its inode says.
+// A folder and its successor change places in one step where the file system can do that.
+//
+// A call may be killed between any two system calls. What the next one finds is one of these:
+//   1. No out.partial, or one without `files` in the journal: nothing of use has been written.
+//   2. `files`, no `commit`: the old output is at `out`, whole. If the work is the same, what the
+//      done lists name is kept, else everything is removed and begun anew.
+//   3. `commit`, and the folder with INODE is not at `out`: the new names are given now. With a
+//      file, NAME is still in out.partial/files.
+//   4. `commit`, and INODE is at `out`, or NAME is no longer in out.partial/files: the names are
+//      right. Only out.partial is left to remove; the old folder may be in it.
+// So a commit is what `finishCommit` makes of the journal, the first time and after any crash: each
+// of its steps asks whether it has been done, or does no harm twice.
 
 #include "shardwise/files/Staging.h"
 
@@ -55,12 +66,14 @@ struct Journal {
   StagedWork work;
   bool isOurs = false;
   bool hasFiles = false;
-  uint64_t commitInode = 0;
-  std::string commitName; ///< Empty for a folder.
+  bool isWithoutChecksum = false;
+  uint64_t commitInode = 0; ///< 0 before the commit.
+  std::string commitName;   ///< Empty for a folder.
 };
 
 Journal parseJournal(const std::string &text) {
   Journal journal;
+  // Without its end, a line may be cut off: `commit 12` of `commit 1234 a.npy`.
   std::istringstream lines(text.substr(0, text.rfind('\n') + 1));
   std::string line;
   journal.isOurs = std::getline(lines, line) && line == kMagic;
@@ -74,6 +87,9 @@ Journal parseJournal(const std::string &text) {
       words >> journal.work.input;
     else if (key == "files")
       journal.hasFiles = true;
+    else if (key == "without-checksum")
+      journal.isWithoutChecksum = true;
+    // The name is the rest of the line behind one blank: it may have blanks itself.
     else if (key == "commit" && words >> journal.commitInode && words.get())
       std::getline(words, journal.commitName);
   }
@@ -91,6 +107,12 @@ Result<void> append(int descriptor, const std::string &text, const std::string &
   return {};
 }
 
+/// Leaves the first `bytes` of a file, so that the next line does not continue one without its end.
+Result<void> cutOff(int descriptor, size_t bytes, const std::string &path) {
+  return ::ftruncate(descriptor, static_cast<off_t>(bytes)) == 0 ? Result<void>()
+                                                                 : systemError("write", path);
+}
+
 /// Removes the folder of a staging. The journal goes last: without it nobody knows whose it is.
 void removeStaging(const std::string &path) {
   std::error_code error;
@@ -106,17 +128,20 @@ Result<void> finishCommit(const std::string &output, const Journal &journal) {
   std::string path = stagingPath(output);
   std::string files = child(path, "files");
   if (!journal.commitName.empty()) {
+    // That the new checksum is not in `files` proves nothing: it may be at its place already.
+    if (journal.isWithoutChecksum)
+      std::remove((output + kChecksumSuffix).c_str());
     for (const std::string &suffix : {std::string(), std::string(kChecksumSuffix)}) {
       std::string made = child(files, journal.commitName + suffix);
-      // A checksum of the former file would be wrong.
-      if (!suffix.empty() && !inodeOf(made) && inodeOf(files))
-        std::remove((output + suffix).c_str());
       if (inodeOf(made) && std::rename(made.c_str(), (output + suffix).c_str()) != 0)
         return systemError("write", output);
     }
   } else if (inodeOf(output) != journal.commitInode && inodeOf(files) == journal.commitInode) {
+    // Succeeds if there is nothing at `output`, or an empty folder.
     if (std::rename(files.c_str(), output.c_str()) != 0) {
-      // The folder that is there has files.
+      // One with files: both change places, or where the file system cannot do that, the old one
+      // goes into out.partial first. Killed in between, `output` is missing until the next call,
+      // which finds state 3.
       if (::renameat2(AT_FDCWD, files.c_str(), AT_FDCWD, output.c_str(), RENAME_EXCHANGE) != 0 &&
           (std::rename(output.c_str(), child(path, "old").c_str()) != 0 ||
            std::rename(files.c_str(), output.c_str()) != 0))
@@ -153,12 +178,19 @@ Result<Locked> lockJournal(const std::string &path, int flags) {
     return text.error();
   }
   Locked locked{descriptor, parseJournal(*text)};
+  // A beginning of the first line is ours as well: its writer was killed. Also no text at all, of a
+  // file that was only just made.
   if (!locked.journal.isOurs && !kMagic.starts_with(*text)) {
     ::close(descriptor);
     return invalid(fmt::format("'{}' is in the way: it is not what an interrupted call has left; "
                                "remove it, or give it another name",
                                path));
   }
+  if (size_t end = text->rfind('\n') + 1; locked.journal.isOurs && end < text->size())
+    if (Result<void> cut = cutOff(descriptor, end, name); !cut) {
+      ::close(descriptor);
+      return cut.error();
+    }
   return locked;
 }
 
@@ -188,6 +220,7 @@ Staging::~Staging() {
 
 Result<bool> Staging::recover(const std::string &output, const std::string &request) {
   std::string path = stagingPath(output);
+  // Under the lock, so that the call whose commit it is cannot be in the middle of it.
   Result<Locked> locked = lockJournal(path, 0);
   if (!locked)
     return locked.error();
@@ -205,6 +238,7 @@ Result<bool> Staging::recover(const std::string &output, const std::string &requ
 
 Result<Staging> Staging::begin(const std::string &output, const StagedWork &work) {
   Staging staging(output);
+  // Somebody's own folder of this name is left alone: ours has a journal, or was killed empty.
   if (::mkdir(staging.path.c_str(), 0777) != 0 && errno != EEXIST)
     return systemError("make the folder", staging.path);
   std::error_code error;
@@ -217,6 +251,8 @@ Result<Staging> Staging::begin(const std::string &output, const StagedWork &work
     return locked.error();
   staging.journal = locked->descriptor;
   const Journal &found = locked->journal;
+  // The digest of the input has times and inodes: tensors that were written of a file that is
+  // another one now do not count.
   staging.hasFiles =
       found.hasFiles && found.work.request == work.request && found.work.input == work.input;
   if (!staging.hasFiles)
@@ -235,12 +271,15 @@ Result<Staging> Staging::join(const std::string &output, int64_t rank) {
 }
 
 Result<void> Staging::startAnew(const StagedWork &work) {
+  // The journal is emptied first, or a call killed in here would leave one that tells of files
+  // which are gone. It is not removed: it is locked, and beside a new one a second process would
+  // get in.
+  if (::ftruncate(journal, 0) != 0)
+    return systemError("write", child(path, "journal"));
   std::error_code error;
   for (const fs::directory_entry &entry : fs::directory_iterator(path, error))
     if (entry.path().filename() != "journal")
       fs::remove_all(entry.path(), error);
-  if (::ftruncate(journal, 0) != 0)
-    return systemError("write", child(path, "journal"));
   if (::mkdir(child(path, "files").c_str(), 0777) != 0)
     return systemError("make the folder", child(path, "files"));
   return append(journal,
@@ -256,11 +295,11 @@ Result<void> Staging::openDoneList(int64_t rank) {
   if (!text)
     return text.error();
   size_t end = text->rfind('\n') + 1;
+  // A number whose line has no end may be the beginning of a longer one.
   std::istringstream lines(text->substr(0, end));
   for (size_t tensor = 0; lines >> tensor;)
     done.insert(tensor);
-  // The next line must not continue one that was cut off.
-  return end == text->size() ? Result<void>() : append(doneList, "\n", name);
+  return end == text->size() ? Result<void>() : cutOff(doneList, end, name);
 }
 
 Result<void> Staging::markDone(size_t tensor) {
@@ -316,12 +355,16 @@ Result<void> Staging::commitFile(const std::string &name) {
   Journal entry;
   entry.commitInode = inodeOf(child(path, "files"));
   entry.commitName = name;
+  entry.isWithoutChecksum =
+      !name.empty() && !inodeOf(child(path, "files/" + name + kChecksumSuffix));
+  std::string lines =
+      fmt::format("{}commit {} {}\n", entry.isWithoutChecksum ? "without-checksum\n" : "",
+                  entry.commitInode, name);
+  // A commit that is not written to its end, as on a full disk, does not count, and all is removed.
+  if (Result<void> written = append(journal, lines, path); !written)
+    return written;
   // From here on a second call completes it.
   isKept = true;
-  if (Result<void> written =
-          append(journal, fmt::format("commit {} {}\n", entry.commitInode, name), path);
-      !written)
-    return written;
   return finishCommit(output, entry);
 }
 

@@ -6,8 +6,10 @@
 #include "shardwise/files/ArrayLayout.h"
 #include "shardwise/files/ElementFormat.h"
 #include "shardwise/files/FileSet.h"
+#include "shardwise/runtime/Reducer.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,7 +27,26 @@ struct FilePlace {
 struct StoredArray {
   ArrayLayout layout;
   std::vector<FilePlace> places;
+  /// Of the first place.
   bool isColumnMajor = false;
+  /// Which partial value of its elements it has (ShardId); 0 where these are whole.
+  int64_t summand = 0;
+};
+
+/// The arrays of a tensor, collected device by device.
+class ShardArrays {
+public:
+  /// Adds what a device has: as one more place of an array, if a replica of it is there already.
+  /// Arrays without elements are left out. Takes the same time however many there are.
+  void add(const ShardId &shard, ArrayLayout layout, FilePlace place, bool isColumnMajor = false);
+
+  /// Of each summand, their parts make up the tensor, and do not overlap.
+  const std::vector<StoredArray> &list() const { return arrays; }
+
+private:
+  std::vector<StoredArray> arrays;
+  /// By summand and block: the position in `arrays`, or -1.
+  std::vector<std::vector<int64_t>> positions;
 };
 
 /// A tensor in files.
@@ -35,8 +56,7 @@ struct StoredTensor {
   core::Shape shape;
   /// How it is cut; one device of no name if it is whole.
   TensorCut cut;
-  /// Their parts make up the tensor, and do not overlap.
-  std::vector<StoredArray> arrays;
+  ShardArrays arrays;
 };
 
 /// A tensor on its way. Sizes count *units*: elements, or groups of packed ones along the last
@@ -44,19 +64,18 @@ struct StoredTensor {
 struct TensorMove {
   core::Shape shape;
   int64_t unitBytes = 1;
-  /// Of each, the first place is read.
+  /// Of each, the first place is read. Those of a summand follow each other, in rising order.
   std::vector<StoredArray> sources;
   /// All places are written.
   std::vector<StoredArray> targets;
+  /// How the summands of an element combine, if there are several: the second is folded into the
+  /// first, the third into that, and so on.
+  std::optional<runtime::Reducer> reducer = std::nullopt;
 };
 
-/// Adds an array at `place` to `arrays`: as a replica, if there is one with the same parts already.
-/// Arrays without elements are left out.
-void addArray(std::vector<StoredArray> &arrays, ArrayLayout layout, FilePlace place,
-              bool isColumnMajor = false);
-
-/// Returns the move between the two, which are the same tensor. Fails if a cut goes through a group
-/// of packed elements.
+/// Returns the move between the two, which are the same tensor; `target` has whole values. Fails if
+/// a cut goes through a group of packed elements, or if partial values have a type that is not
+/// combined.
 Result<TensorMove> makeMove(const StoredTensor &source, const StoredTensor &target);
 
 } // namespace shardwise::files

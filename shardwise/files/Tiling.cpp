@@ -10,26 +10,35 @@ int64_t quotientUp(int64_t a, int64_t b) {
   return (a + b - 1) / b;
 }
 
-/// Fills dimensions from the last one on.
+/// Fills dimensions from the last one on: whole ones while they fit, then a part of one, and 1 of
+/// all outside. Example: 6x5x4 and at most 12 elements: 1x3x4. A tile is then one run of a whole
+/// file, and of a file that cuts any one dimension, its part of the tile is one run, too, or one
+/// for each row of the dimension that it cuts.
 core::Shape rowMajorTile(const core::Shape &shape, int64_t maxElements) {
   core::Shape tile(shape.size(), 1);
   for (size_t dim = shape.size(); dim-- > 0 && maxElements > 1;) {
     tile[dim] = std::min(shape[dim], maxElements);
     maxElements /= tile[dim];
-    // Only whole dimensions go on behind each other.
+    // Rows of which only a part is taken do not lie behind each other: no run goes on outside.
     if (tile[dim] < shape[dim])
       break;
   }
   return tile;
 }
 
-/// Doubles the shorter of the runs along the last and the first dimensions, while it fits.
+/// Doubles the shorter of the runs along the last and the first dimensions, while it fits. A run in
+/// a row-major file is along the last dimension, one in a column-major file along the first, and
+/// each goes on into the next dimension inwards when it has all of one:
+///
+///     1 x 16 elements of 16x16:  1 run of 16 in a row-major file, 16 of 1 in a column-major one
+///     4 x 4:                     4 runs of 4 in either
 core::Shape mixedTile(const core::Shape &shape, int64_t maxElements) {
   core::Shape tile(shape.size(), 1);
   auto isWhole = [&](size_t dim) { return tile[dim] == shape[dim]; };
   int64_t elements = 1;
   for (;;) {
-    // The dimensions in which the runs end, and how long they are.
+    // The dimensions in which the runs end, and how long they are. With one dimension, or with all
+    // but one whole, both end in the same one.
     size_t last = shape.size();
     size_t first = 0;
     int64_t rowRun = 1;
@@ -65,7 +74,8 @@ Tiling::Tiling(core::Shape sizes, int64_t elementBytes, int64_t tileBytes, FileO
                                            : mixedTile(shape, maxElements);
   for (size_t dim = 0; dim < shape.size(); ++dim) {
     int64_t count = quotientUp(shape[dim], tileShape[dim]);
-    // Tiles alike rather than a short last one.
+    // Tiles alike rather than a short last one: 1000 rows by 300 are 4 of 250, not 300, 300, 300,
+    // 100. The number stays the same, and no tile becomes larger.
     tileShape[dim] = quotientUp(shape[dim], count);
     numTiles *= quotientUp(shape[dim], tileShape[dim]);
   }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Whatever ends `shardwise reshard`, the old files are whole, and a second call ends the work. SHARDWISE_FILE_FAULTS
-is the number of random faults (default 12)."""
+is the number of random faults of each test (default 12), SHARDWISE_FILE_SEED where they begin."""
 
 import fcntl
 import json
@@ -19,6 +19,7 @@ from safetensors_files import load, save
 from sharded_files import boxes
 
 FAULTS = int(os.environ.get("SHARDWISE_FILE_FAULTS", 12))
+SEED = os.environ.get("SHARDWISE_FILE_SEED", 1)
 MESH = '["x"=4]'
 OLD, NEW = '[{"x"}, {}]', '[{}, {"x"}]'
 
@@ -54,7 +55,7 @@ def test_random_faults(tmp_path, whole):
     subprocess.run(command(folder, tmp_path / "b", "--to", NEW, "--memory", "16KiB"), check=True,
                    stdout=subprocess.DEVNULL)
     seconds = time.monotonic() - begin
-    draw = random.Random(os.environ.get("SHARDWISE_FILE_SEED", 1))
+    draw = random.Random(SEED)
     now, ends = OLD, 0
     for _ in range(FAULTS):
         then = NEW if now == OLD else OLD
@@ -86,6 +87,92 @@ def test_random_faults(tmp_path, whole):
         assert holds(folder, whole, now)
         assert sorted(os.listdir(tmp_path)) == ["a", "b"]
     assert ends > FAULTS / 4
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """An empty file system of 4 MiB, which is a quarter of what the machine may have for it."""
+    place = tmp_path / "disk"
+    place.mkdir()
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", place], capture_output=True, text=True)
+    if mounted.returncode:
+        pytest.skip(f"mounting a small file system is not allowed here: {mounted.stderr.strip()}")
+    yield place
+    subprocess.run(["umount", place], check=True)
+
+
+def fill(path, room):
+    """Leaves `room` bytes free on the file system of `path`, which becomes a file."""
+    status = os.statvfs(path.parent)
+    with open(path, "wb") as file:
+        os.posix_fallocate(file.fileno(), 0, max(status.f_bavail * status.f_frsize - room, 1))
+
+
+def test_full_disk(small_disk):
+    """Whether there is room for none of the files, for some, for all but the index, or for all."""
+    whole = numpy.random.default_rng(0).integers(0, 2**31, (256, 1024), dtype="int32")
+    numpy.save(small_disk / "whole.npy", whole)
+    folder = small_disk / "a"
+    subprocess.run(command(small_disk / "whole.npy", folder, "--mesh", MESH, "--to", OLD), check=True,
+                   stdout=subprocess.DEVNULL)
+    (small_disk / "whole.npy").unlink()
+    draw = random.Random(SEED)
+    now, refused, page = OLD, 0, os.sysconf("SC_PAGE_SIZE")
+    for _ in range(FAULTS):
+        then = NEW if now == OLD else OLD
+        call = command(folder, folder, "--to", then, *draw.choice(([], ["--checksum"])))
+        # Four files of 256 KiB and their headers; folders take no room. Most faults are near the end.
+        needed = 4 * (whole.nbytes // 4 + page)
+        room = draw.choice((draw.randrange(needed), needed + page * draw.randrange(-4, 6)))
+        fill(small_disk / "filler", room)
+        run = subprocess.run(call, capture_output=True, text=True)
+        (small_disk / "filler").unlink()
+        if run.returncode:
+            refused += 1
+            assert run.returncode == 1 and "No space left on device" in run.stderr, run.stderr
+            assert os.listdir(small_disk) == ["a"]
+            assert holds(folder, whole, now)
+            subprocess.run(call, check=True, stdout=subprocess.DEVNULL)
+        now = then
+        assert os.listdir(small_disk) == ["a"]
+        assert holds(folder, whole, now)
+    assert 0 < refused < FAULTS
+
+
+def test_truncated_input(tmp_path, whole):
+    """A file of the input becomes shorter, before the call or at any moment of it."""
+    numpy.save(tmp_path / "whole.npy", whole)
+    subprocess.run(command(tmp_path / "whole.npy", tmp_path / "in", "--mesh", MESH, "--to", OLD), check=True,
+                   stdout=subprocess.DEVNULL)
+    call = command(tmp_path / "in", tmp_path / "out", "--to", NEW, "--memory", "16KiB")
+    begin = time.monotonic()
+    subprocess.run(call, check=True, stdout=subprocess.DEVNULL)
+    seconds = time.monotonic() - begin
+    draw = random.Random(SEED)
+    failed = 0
+    for _ in range(FAULTS):
+        victim = tmp_path / "in" / draw.choice(("0.npy", "1.npy", "2.npy", "3.npy", "index.json"))
+        content = victim.read_bytes()
+        length = draw.randrange(len(content))
+        is_before = draw.random() < 0.3
+        if is_before:
+            os.truncate(victim, length)
+        process = subprocess.Popen(call, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        if not is_before:
+            time.sleep(draw.uniform(0, seconds * 1.2))
+            os.truncate(victim, length)
+        error = process.communicate()[1]
+        assert process.returncode in ((1,) if is_before else (0, 1)), error
+        if process.returncode:
+            failed += 1
+            assert f"'{victim}'" in error, error
+        # What a call has written that failed goes, and what was there before it stays.
+        assert holds(tmp_path / "out", whole, NEW)
+        assert sorted(os.listdir(tmp_path)) == ["in", "out", "whole.npy"]
+        victim.write_bytes(content)
+        subprocess.run(call, check=True, stdout=subprocess.DEVNULL)
+        assert holds(tmp_path / "out", whole, NEW)
+    assert failed > FAULTS / 4
 
 
 @pytest.mark.parametrize("kind", [signal.SIGKILL, signal.SIGINT])

@@ -148,7 +148,8 @@ REFUSED = {
     "unknown type": (lambda here: spoil(here, INDEX.replace("f32", "f33")), "element type 'f33' is not known"),
     "no object": (lambda here: spoil(here, "[1]"), "'a/index.json': expected an object, got array"),
     "partial values": (lambda here: spoil(here, INDEX.replace('{}]', '{}], unreduced={}').replace(
-        '[{\\"x\\"}', '[{}').replace('unreduced={}', 'unreduced={\\"x\\"}')), "files with partial values"),
+        '[{\\"x\\"}', '[{}').replace('unreduced={}', 'unreduced={\\"x\\"}')),
+                       "device 0 of <[\"x\"=2]> holds f32[10, 7, 6]"),
 }
 
 

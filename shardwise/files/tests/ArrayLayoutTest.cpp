@@ -40,7 +40,16 @@ TEST(ArrayLayoutTest, wrongCutsAreRefused) {
             "segments of sizes [4, 5] do not add up to dimension 0, which has 8");
   EXPECT_EQ(checkCut({8}, cutOf(R"(["x"=2])", R"([{"x"}])", Segments{1, {8}})).error().message,
             "segments are of dimension 1, but the tensor has 1 dimensions");
-  EXPECT_FALSE(checkCut({8}, cutOf(R"(["x"=2])", R"([{}], unreduced={"x"})")).ok());
+}
+
+TEST(ArrayLayoutTest, replicasHaveOneShardAndSummandsHaveSeveral) {
+  TensorCut cut = cutOf(R"(["x"=2, "y"=2, "z"=2])", R"([{"z"}, {}], unreduced={"x"})");
+  EXPECT_EQ(numSummands(cut), 2);
+  EXPECT_EQ(shardId(cut, 0b000), (ShardId{0, 0}));
+  EXPECT_EQ(shardId(cut, 0b010), (ShardId{0, 0}));
+  EXPECT_EQ(shardId(cut, 0b001), (ShardId{1, 0}));
+  EXPECT_EQ(shardId(cut, 0b110), (ShardId{0, 1}));
+  EXPECT_EQ(numSummands(cutOf(R"(["x"=2])", R"([{"x"}])")), 1);
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 #include "shardwise/files/Checksum.h"
 #include "shardwise/files/DeviceIndex.h"
 #include "shardwise/files/JsonText.h"
+#include "shardwise/files/SafetensorsHeader.h"
 
 #include <gtest/gtest.h>
 
@@ -47,6 +48,25 @@ TEST(FileTextsTest, anIndexIsReadAsItIsWritten) {
   Result<DeviceIndex> again = parseDeviceIndex(toText(*index), "i");
   ASSERT_TRUE(again.ok()) << again.error().message;
   EXPECT_EQ(toText(*again), toText(*index));
+}
+
+TEST(FileTextsTest, tensorsInAFileAreAligned) {
+  // Three bytes of F6 in front would put the F16 at an odd place.
+  SafetensorsHeader header;
+  header.entries = {{"a", *safetensorsFormat("F6_E2M3"), {4}, 0},
+                    {"b", *safetensorsFormat("U8"), {1}, 0},
+                    {"c", *safetensorsFormat("F16"), {3}, 0},
+                    {"d", *safetensorsFormat("F64"), {1}, 0}};
+  SafetensorsFile file = layOutSafetensors(header);
+  auto dataOffset = static_cast<int64_t>(file.header.size());
+  EXPECT_EQ(dataOffset % 8, 0);
+  std::string order;
+  for (const SafetensorsEntry &entry : file.contents.entries) {
+    order += entry.name;
+    EXPECT_EQ(entry.offset % (entry.name == "d" ? 8 : entry.name == "c" ? 2 : 1), 0) << entry.name;
+  }
+  EXPECT_EQ(order, "dcab");
+  EXPECT_EQ(file.bytes, dataOffset + 8 + 6 + 3 + 1);
 }
 
 } // namespace

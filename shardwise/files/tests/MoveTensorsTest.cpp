@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Random moves between files of bytes: every element has the value that its global index gives it.
+// Random moves between files of bytes: every element has the value that its global index gives it,
+// also where devices have summands of it.
 
 #include "shardwise/files/MoveTensors.h"
 
@@ -7,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <random>
 #include <unistd.h>
@@ -26,13 +28,16 @@ protected:
 
   int64_t upTo(int64_t end) { return static_cast<int64_t>(random() % static_cast<uint64_t>(end)); }
 
-  TensorCut randomCut(const core::Shape &shape) {
+  /// Axes that cut no dimension are unreduced at times, if `hasSummands`.
+  TensorCut randomCut(const core::Shape &shape, bool hasSummands) {
     TensorCut cut{*core::parseMesh(R"(["x"=2, "y"=3])"),
                   core::replicatedSharding(static_cast<int64_t>(shape.size())), std::nullopt};
     for (int32_t axis = 0; axis < 2; ++axis)
       if (upTo(3) > 0)
         cut.sharding.dims[static_cast<size_t>(upTo(static_cast<int64_t>(shape.size())))]
             .axes.push_back(core::Axis{axis, 1, cut.mesh.axisSize(axis)});
+      else if (hasSummands && upTo(2) > 0)
+        cut.sharding.unreduced.push_back(core::Axis{axis, 1, cut.mesh.axisSize(axis)});
     if (upTo(2) == 0)
       return cut;
     Segments segments{upTo(static_cast<int64_t>(shape.size())), {}};
@@ -46,8 +51,24 @@ protected:
     return cut;
   }
 
-  /// What the file of a device has: each element is its number in the tensor, of two bytes.
-  static Bytes contentsOf(const core::Shape &shape, const ArrayLayout &layout, bool isColumnMajor) {
+  /// The two bytes of a summand of an element whose value is `number`: the first one is what the
+  /// others lack.
+  static int64_t summandOf(int64_t number, int64_t summand, int64_t numSummands) {
+    auto other = [&](int64_t i) { return number * 31 * i + 7919 * i; };
+    if (summand > 0)
+      return other(summand);
+    int64_t first = number;
+    for (int64_t i = 1; i < numSummands; ++i)
+      first -= other(i);
+    return first;
+  }
+
+  /// What the file of a device has: each element is its number in the tensor, of two bytes, or a
+  /// summand of that.
+  static Bytes contentsOf(const core::Shape &shape, const TensorCut &cut, int64_t position,
+                          bool isColumnMajor) {
+    ArrayLayout layout = arrayLayout(shape, cut, position);
+    int64_t summand = shardId(cut, position).summand;
     Bytes bytes(static_cast<size_t>(core::numElements(layout.shape)) * 2);
     for (const ArrayPart &part : layout.parts)
       for (int64_t i = 0; i < part.box.numElements(); ++i) {
@@ -62,6 +83,7 @@ protected:
           size_t in = isColumnMajor ? shape.size() - 1 - dim : dim;
           place = place * layout.shape[in] + part.start[in] + at[in];
         }
+        number = summandOf(number, summand, numSummands(cut));
         bytes[static_cast<size_t>(place) * 2] = std::byte(number);
         bytes[static_cast<size_t>(place) * 2 + 1] = std::byte(number >> 8);
       }
@@ -70,23 +92,35 @@ protected:
 
   struct Side {
     FileSet files;
-    std::vector<StoredArray> arrays;
+    ShardArrays arrays;
     std::vector<Bytes> contents;
+    int64_t numSummands = 1;
   };
+
+  static TensorMove moveBetween(const core::Shape &shape, const Side &source, const Side &target) {
+    TensorMove move{shape, 2, source.arrays.list(), target.arrays.list()};
+    if (source.numSummands == 1)
+      return move;
+    move.reducer = *runtime::makeReducer(core::ReductionKind::Sum, runtime::DataType::U16);
+    std::sort(move.sources.begin(), move.sources.end(),
+              [](const StoredArray &a, const StoredArray &b) { return a.summand < b.summand; });
+    return move;
+  }
 
   Side makeSide(const std::string &name, const core::Shape &shape, const TensorCut &cut,
                 bool isWritten, bool isColumnMajor) {
     Side side;
     for (int64_t position = 0; position < cut.mesh.numDevices(); ++position) {
-      ArrayLayout layout = arrayLayout(shape, cut, position);
-      side.contents.push_back(contentsOf(shape, layout, isColumnMajor));
+      side.contents.push_back(contentsOf(shape, cut, position, isColumnMajor));
       Result<FileNumber> file =
           side.files.make((folder / (name + std::to_string(position))).string(),
                           static_cast<int64_t>(side.contents.back().size()));
       if (isWritten)
         EXPECT_TRUE(side.files.write(*file, 0, side.contents.back()).ok());
-      addArray(side.arrays, std::move(layout), {*file, 0}, isColumnMajor);
+      side.arrays.add(shardId(cut, position), arrayLayout(shape, cut, position), {*file, 0},
+                      isColumnMajor);
     }
+    side.numSummands = numSummands(cut);
     return side;
   }
 
@@ -99,12 +133,12 @@ TEST_F(MoveTensorsTest, randomMovesByOneAndMoreRanks) {
     core::Shape shape(1 + static_cast<size_t>(upTo(3)));
     for (int64_t &size : shape)
       size = 1 + upTo(11);
-    Side source = makeSide("from", shape, randomCut(shape), true, upTo(3) == 0);
-    Side target = makeSide("to", shape, randomCut(shape), false, false);
+    Side source = makeSide("from", shape, randomCut(shape, true), true, upTo(3) == 0);
+    Side target = makeSide("to", shape, randomCut(shape, false), false, false);
     int64_t numRanks = 1 + upTo(4);
     bool isByFile = numRanks == 1 || upTo(2) == 0;
     for (int64_t rank = 0; rank < numRanks; ++rank) {
-      TensorMove move{shape, 2, source.arrays, target.arrays};
+      TensorMove move = moveBetween(shape, source, target);
       RankShare share{rank, numRanks, 1};
       share.numFiles = isByFile ? static_cast<int64_t>(target.contents.size()) : 1;
       keepShare(move, share);
@@ -130,7 +164,7 @@ TEST_F(MoveTensorsTest, aFileThatBecameShorterIsAnError) {
   Side source = makeSide("from", shape, whole, true, false);
   Side target = makeSide("to", shape, whole, false, false);
   fs::resize_file(folder / "from0", 50);
-  TensorMove move{shape, 2, source.arrays, target.arrays};
+  TensorMove move = moveBetween(shape, source, target);
   Result<MovedBytes> moved =
       moveTensors({&move, 1}, source.files, target.files, runtime::WorkerThreads::shared(), {});
   ASSERT_FALSE(moved.ok());
