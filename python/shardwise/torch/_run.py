@@ -34,6 +34,8 @@ class Step:
     collectives: list[tuple] = dataclasses.field(default_factory=list)
     seconds: float = 0.0
     owners: list[Any] = dataclasses.field(default_factory=list)
+    #: How results lie, which a program decides once.
+    layouts: list[tuple[str, str]] | None = None
 
 
 _programs: dict[tuple, Step] = {}
@@ -148,8 +150,10 @@ def _execute(step: Step, leaves, scalars, roots, storages) -> None:
         packed = numpy.asarray(scalars, numpy.float64)
         arguments.append(_core.place(program, len(leaves), ("f64", [len(scalars)], packed.view(numpy.uint8))))
     results, collectives, seconds = _core.run_on_devices(program, arguments)
-    for root, result in zip(roots, results):
-        root.become_leaf(result, tuple(result.layout()))
+    if step.layouts is None:
+        step.layouts = [tuple(result.layout()) for result in results]
+    for root, result, layout in zip(roots, results, step.layouts):
+        root.become_leaf(result, layout)
     _finish(storages)
     step.collectives, step.seconds = collectives, seconds
     step.owners = [leaf.owner for leaf in leaves]
