@@ -76,6 +76,8 @@ class Emitter:
         self.outs: tuple[Meta, ...] = ()
         self._count = 0
         self._constants: dict[tuple, Value] = {}
+        #: By name of a transposed value: of what, and in which order.
+        self._transposed: dict[str, tuple[Value, list[int]]] = {}
         self.suffix = ""
 
     def new(self, shape: Sequence[int], dtype: torch.dtype) -> Value:
@@ -179,9 +181,13 @@ class Emitter:
     def transpose(self, value: Value, order: Sequence[int]) -> Value:
         """Returns `value` with its dimensions in this order."""
         order = [one % max(value.rank, 1) for one in order]
+        if value.name in self._transposed:
+            value, before = self._transposed[value.name]
+            order = [before[i] for i in order]
         if order == list(range(value.rank)):
             return value
         out = self.new([value.shape[i] for i in order], value.dtype)
+        self._transposed[out.name] = (value, order)
         self.line(f"{out.name} = stablehlo.transpose {value.name}, dims = {order} : "
                   f"({value.type}) -> {out.type}")
         return out
@@ -330,6 +336,9 @@ class Emitter:
 
     def dot(self, a: Value, b: Value, contract, batch=((), ()), dtype: torch.dtype | None = None) -> Value:
         """Returns products summed over the pairs of dimensions `contract`; `batch` pairs are kept."""
+        a, contract_a, batch_a = self._untransposed(a, contract[0], batch[0])
+        b, contract_b, batch_b = self._untransposed(b, contract[1], batch[1])
+        contract, batch = (contract_a, contract_b), (batch_a, batch_b)
         free_a = [s for i, s in enumerate(a.shape) if i not in contract[0] and i not in batch[0]]
         free_b = [s for i, s in enumerate(b.shape) if i not in contract[1] and i not in batch[1]]
         shape = [a.shape[i] for i in batch[0]] + free_a + free_b
@@ -338,6 +347,16 @@ class Emitter:
         self.line(f"{out.name} = stablehlo.dot_general {a.name}, {b.name}, {batching}contracting_dims = "
                   f"{list(contract[0])} x {list(contract[1])} : ({a.type}, {b.type}) -> {out.type}")
         return out
+
+    def _untransposed(self, value: Value, contract: Sequence[int], batch: Sequence[int]):
+        """An operand of a product, and which of its dimensions are contracted and which kept: of a transposed value what it
+        was made of, if the free dimensions have the same order there. A product reads its operands in any order."""
+        if value.name in self._transposed:
+            source, order = self._transposed[value.name]
+            free = [order[i] for i in range(value.rank) if i not in contract and i not in batch]
+            if free == sorted(free):
+                return source, [order[i] for i in contract], [order[i] for i in batch]
+        return value, list(contract), list(batch)
 
     def region(self, kind: str, dtype: torch.dtype) -> str:
         """Returns a region of two scalars: `add`, `maximum`, ..., or `return` for the second of them."""

@@ -3,12 +3,12 @@
 
 A program is compiled for its shapes and for the whole numbers in it. A loop that grows a sequence, takes another row each time or
 works on as many tokens as values say would compile at each step, for a program that runs once. So graphs are compared
-without sizes and numbers: what remains is a *family*. Of each family the first sizes are compiled. Others run here the
-first time, on gathered values, and are compiled when they come again:
+without sizes and numbers: what remains is a *family*. While two programs of a family have not run a second time, other
+sizes run here the first time, on gathered values, and are compiled when they come again:
 
     lengths 8, 9        compiled
     lengths 10, 11, ... here
-    length 8            compiled before
+    length 8            compiled before; now one of the two has run again
     length 10 again     compiled
 
 Values are those of PyTorch, as ATen ops have no side effects here. A graph with an op of ours that PyTorch does not have is
@@ -26,12 +26,12 @@ import torch
 from ._graph import Node, ScalarSlot, TensorSlot
 from ._host import from_parts
 
-__all__ = ["host_step_count", "is_for_host", "run_on_host"]
+__all__ = ["Probation", "host_step_count", "is_for_host", "run_on_host"]
 
 aten = torch.ops.aten
 
-#: Sizes of one family that are compiled at first sight.
-_COMPILED_SIZES = 2
+#: Programs of one family that may have run only once.
+_MOST_UNPROVEN = 2
 
 
 class _Family:
@@ -39,14 +39,16 @@ class _Family:
 
     Attributes:
         compiled: Sizes, as hashes, whose programs are compiled.
+        unproven: Those of them that ran once.
         met: Sizes that ran here.
         can_run: Whether PyTorch has all ops.
     """
 
-    __slots__ = ("compiled", "met", "can_run")
+    __slots__ = ("compiled", "unproven", "met", "can_run")
 
     def __init__(self, can_run: bool):
         self.compiled: set[int] = set()
+        self.unproven: set[int] = set()
         self.met: set[int] = set()
         self.can_run = can_run
 
@@ -60,8 +62,21 @@ def host_step_count() -> int:
     return _counts["steps"]
 
 
-def is_for_host(nodes: Sequence[Node], index: dict[Node, int]) -> bool:
-    """Decides about a graph that has no program yet, and notes it."""
+class Probation:
+    """A program that has run once."""
+
+    __slots__ = ("family", "sizes")
+
+    def __init__(self, family: _Family, sizes: int):
+        self.family, self.sizes = family, sizes
+
+    def pass_(self) -> None:
+        """Says that it runs again."""
+        self.family.unproven.discard(self.sizes)
+
+
+def is_for_host(nodes: Sequence[Node], index: dict[Node, int]) -> tuple[bool, Probation]:
+    """Decides about a graph that has no program yet: whether it runs here, and whom to tell when a program of it runs again."""
     key: list[Any] = []
     sizes: list[Any] = []
     for node in nodes:
@@ -76,13 +91,15 @@ def is_for_host(nodes: Sequence[Node], index: dict[Node, int]) -> bool:
     if family is None:
         family = _families[tuple(key)] = _Family(all(_runs_on_host(node) for node in nodes))
     of_this = hash(tuple(sizes))
+    probation = Probation(family, of_this)
     if not family.can_run or of_this in family.compiled:
-        return False
-    if len(family.compiled) < _COMPILED_SIZES or of_this in family.met:
+        return False, probation
+    if len(family.unproven) < _MOST_UNPROVEN or of_this in family.met:
         family.compiled.add(of_this)
-        return False
+        family.unproven.add(of_this)
+        return False, probation
     family.met.add(of_this)
-    return True
+    return True, probation
 
 
 #: By spec: what it is without sizes and numbers.

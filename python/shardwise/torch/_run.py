@@ -17,7 +17,7 @@ from .._sources import choices_of
 from ._emit import Emitter, Value, type_text
 from ._graph import Node, ScalarSlot, Storage, TensorSlot, forget_pending, pending_storages
 from ._host import from_parts, to_parts
-from ._hosted import is_for_host, run_on_host
+from ._hosted import Probation, is_for_host, run_on_host
 from ._manual_text import enter, leave, stacked_layout, write_manual
 from ._meta import Meta
 
@@ -34,6 +34,10 @@ class Step:
     collectives: list[tuple] = dataclasses.field(default_factory=list)
     seconds: float = 0.0
     owners: list[Any] = dataclasses.field(default_factory=list)
+    #: How results lie, which a program decides once.
+    layouts: list[tuple[str, str]] | None = None
+    #: Whom to tell when it runs a second time.
+    probation: Probation | None = None
 
 
 _programs: dict[tuple, Step] = {}
@@ -125,10 +129,15 @@ def _run(storages: list[Storage]) -> None:
     identity = tuple(key)
     step = _programs.get(identity)
     if step is None:
-        if is_for_host(nodes, index) and (values := run_on_host(nodes, index, roots)) is not None:
+        here, probation = is_for_host(nodes, index)
+        if here and (values := run_on_host(nodes, index, roots)) is not None:
             _take(roots, values, pins, storages)
             return
         step = _programs[identity] = _compile(nodes, index, roots, pins, len(scalars))
+        step.probation = probation
+    elif step.probation is not None:
+        step.probation.pass_()
+        step.probation = None
     _execute(step, leaves, scalars, roots, storages)
 
 
@@ -148,8 +157,10 @@ def _execute(step: Step, leaves, scalars, roots, storages) -> None:
         packed = numpy.asarray(scalars, numpy.float64)
         arguments.append(_core.place(program, len(leaves), ("f64", [len(scalars)], packed.view(numpy.uint8))))
     results, collectives, seconds = _core.run_on_devices(program, arguments)
-    for root, result in zip(roots, results):
-        root.become_leaf(result, tuple(result.layout()))
+    if step.layouts is None:
+        step.layouts = [tuple(result.layout()) for result in results]
+    for root, result, layout in zip(roots, results, step.layouts):
+        root.become_leaf(result, layout)
     _finish(storages)
     step.collectives, step.seconds = collectives, seconds
     step.owners = [leaf.owner for leaf in leaves]
