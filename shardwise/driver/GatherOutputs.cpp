@@ -3,6 +3,8 @@
 
 #include "shardwise/driver/GatherOutputs.h"
 
+#include "shardwise/driver/RankTransfer.h"
+
 #include <nlohmann/json.hpp>
 
 #include <string>
@@ -11,13 +13,7 @@ namespace shardwise::driver {
 namespace {
 
 using runtime::Communicator;
-using runtime::MessageBox;
-using runtime::PendingMessage;
 using runtime::Rank;
-
-MessageBox boxOf(int64_t bytes) {
-  return {{bytes}, {1}, 1};
-}
 
 std::string textOf(const std::vector<execute::CollectiveRecord> &records) {
   auto list = nlohmann::json::array();
@@ -36,32 +32,10 @@ std::vector<execute::CollectiveRecord> recordsOf(const std::string &text) {
   return records;
 }
 
-/// The messages between one rank and rank 0, one after the other.
-class OutputTransfer {
-public:
-  OutputTransfer(Communicator &communicator, Rank peer) : communicator(communicator), peer(peer) {}
-
-  Result<void> send(const void *data, int64_t bytes) {
-    return finish(
-        communicator.startSend(name(), static_cast<const std::byte *>(data), boxOf(bytes)));
-  }
-  Result<void> receive(void *data, int64_t bytes) {
-    return finish(communicator.startReceive(name(), static_cast<std::byte *>(data), boxOf(bytes)));
-  }
-
-private:
-  runtime::MessageName name() { return {peer, "outputs", number++}; }
-  Result<void> finish(const Result<PendingMessage> &started) {
-    return started ? communicator.wait(*started) : started.error();
-  }
-
-  Communicator &communicator;
-  Rank peer;
-  int64_t number = 0;
-};
+constexpr const char *kWhat = "outputs";
 
 Result<void> sendOutput(Communicator &communicator, const execute::RunOutput &output) {
-  OutputTransfer transfer(communicator, 0);
+  RankTransfer transfer(communicator, 0, kWhat);
   std::string records = textOf(output.collectives);
   auto length = static_cast<int64_t>(records.size());
   if (Result<void> sent = transfer.send(&length, sizeof(length)); !sent)
@@ -76,7 +50,7 @@ Result<void> sendOutput(Communicator &communicator, const execute::RunOutput &ou
 
 Result<void> receiveOutput(Communicator &communicator, Rank rank, const execute::RunOutput &own,
                            execute::RunOutput &output) {
-  OutputTransfer transfer(communicator, rank);
+  RankTransfer transfer(communicator, rank, kWhat);
   int64_t length = 0;
   if (Result<void> received = transfer.receive(&length, sizeof(length)); !received)
     return received;

@@ -12,7 +12,7 @@ namespace shardwise::driver {
 
 /// Called by every rank when it has put its output into `perRank`: ranks of other processes than
 /// the first send theirs to rank 0, which fills `perRank` with them. All outputs have the same
-/// types.
+/// types; where results have been let go, records alone are sent.
 Result<void> gatherInFirstProcess(runtime::Communicator &communicator,
                                   const runtime::RankShares &shares,
                                   std::vector<execute::RunOutput> &perRank);

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <string>
+#include <vector>
 
 using namespace mlir;
 
@@ -36,8 +37,8 @@ Result<runtime::TensorType> hostTypeOf(Type type) {
                                  textOf(tensor.getElementType()), builtin::kElementTypes));
 }
 
-Result<void> checkTensors(std::span<const runtime::HostTensor> tensors, llvm::ArrayRef<Type> types,
-                          llvm::StringRef what) {
+Result<void> checkTypes(std::span<const runtime::TensorType> tensors, llvm::ArrayRef<Type> types,
+                        llvm::StringRef what) {
   if (tensors.size() != types.size())
     return invalid(fmt::format("{} {}{} given, but the program has {}", tensors.size(), what.str(),
                                tensors.size() == 1 ? "" : "s", types.size()));
@@ -45,11 +46,20 @@ Result<void> checkTensors(std::span<const runtime::HostTensor> tensors, llvm::Ar
     auto type = hostTypeOf(types[i]);
     if (!type)
       return type.error();
-    if (tensors[i].type != type->type || tensors[i].shape != type->shape)
+    if (tensors[i] != *type)
       return invalid(fmt::format("{} {} is a {}, but the program has a {} there", what.str(), i,
-                                 typeString(tensors[i]), typeString(type->type, type->shape)));
+                                 typeString(tensors[i].type, tensors[i].shape),
+                                 typeString(type->type, type->shape)));
   }
   return {};
+}
+
+Result<void> checkTensors(std::span<const runtime::HostTensor> tensors, llvm::ArrayRef<Type> types,
+                          llvm::StringRef what) {
+  std::vector<runtime::TensorType> given;
+  for (const runtime::HostTensor &tensor : tensors)
+    given.push_back({tensor.type, tensor.shape});
+  return checkTypes(given, types, what);
 }
 
 } // namespace shardwise::driver

@@ -23,5 +23,8 @@ Result<runtime::TensorType> hostTypeOf(mlir::Type type);
 /// `what` is "input" or "expected output".
 Result<void> checkTensors(std::span<const runtime::HostTensor> tensors,
                           llvm::ArrayRef<mlir::Type> types, llvm::StringRef what);
+/// The same of tensors that are elsewhere.
+Result<void> checkTypes(std::span<const runtime::TensorType> tensors,
+                        llvm::ArrayRef<mlir::Type> types, llvm::StringRef what);
 
 } // namespace shardwise::driver

@@ -17,4 +17,8 @@ namespace shardwise::driver {
 runtime::HostTensor randomTensor(runtime::DataType type, const core::Shape &shape, uint64_t seed,
                                  uint64_t index);
 
+/// Returns the elements of `box` of that tensor, without making others.
+runtime::HostTensor randomPart(runtime::DataType type, const core::Shape &shape,
+                               const core::Box &box, uint64_t seed, uint64_t index);
+
 } // namespace shardwise::driver

@@ -4,6 +4,7 @@
 #include "shardwise/driver/RandomInputs.h"
 
 #include "shardwise/driver/DoubleConversion.h"
+#include "shardwise/driver/InputParts.h"
 
 #include <gtest/gtest.h>
 
@@ -11,6 +12,7 @@
 #include <numeric>
 
 using namespace shardwise;
+using driver::randomPart;
 using driver::randomTensor;
 using runtime::DataType;
 
@@ -47,6 +49,22 @@ TEST(RandomInputsTest, integersAreSmallIndicesAndBooleansAreBits) {
       EXPECT_TRUE(value >= 0 && value <= 3) << value;
   for (double value : driver::toDoubles(randomTensor(DataType::I1, {100}, 0, 0)))
     EXPECT_TRUE(value == 0 || value == 1) << value;
+}
+
+// What a process makes of an input is what all of it has there.
+TEST(RandomInputsTest, aPartHasTheElementsOfTheWhole) {
+  const core::Shape shape = {7, 40, 130};
+  for (DataType type : {DataType::F32, DataType::BF16, DataType::C64, DataType::I1, DataType::I32,
+                        DataType::F8E8M0FNU, DataType::U4}) {
+    runtime::HostTensor whole = randomTensor(type, shape, 11, 2);
+    for (const core::Box &box :
+         {core::Box{{0, 0, 0}, {7, 40, 130}}, core::Box{{3, 0, 0}, {2, 40, 130}},
+          core::Box{{1, 5, 128}, {6, 3, 2}}, core::Box{{6, 39, 0}, {1, 1, 130}},
+          core::Box{{2, 0, 0}, {0, 40, 130}}})
+      EXPECT_EQ(randomPart(type, shape, box, 11, 2),
+                *driver::TensorParts({&whole, 1}).part(0, box));
+  }
+  EXPECT_EQ(randomPart(DataType::F32, {}, {{}, {}}, 1, 0), randomTensor(DataType::F32, {}, 1, 0));
 }
 
 } // namespace

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One run of a compiled program:
-//   1. each input is cut into shards, one per device;
+//   1. each process reads its devices' shards of the inputs, equal ones once;
 //   2. a thread per device runs the per-device program, and they meet in collectives;
-//   3. shards of outputs are put together; devices that hold the same elements must agree on them.
+//   3. shards of outputs are put together, or stored where they are; devices that hold the same
+//      elements must agree on them.
 // What belongs to a device is held by its rank, which is its id; where there is one device, of any
 // id, the rank is 0. Values know their mesh, which says the position of a device: it differs from
 // the id on meshes with explicit device ids, and between meshes of one program.
@@ -14,8 +15,10 @@
 #include "shardwise/driver/MachineMemory.h"
 #include "shardwise/driver/ShardData.h"
 #include "shardwise/driver/Stopwatch.h"
+#include "shardwise/driver/StoreOutputs.h"
 #include "shardwise/execute/SharedRun.h"
 #include "shardwise/runtime/LocalCommunicator.h"
+#include "shardwise/runtime/StartedProcesses.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/Support/MathExtras.h"
@@ -40,26 +43,74 @@ std::vector<int64_t> ranksOf(const ShardedValue &value, int64_t numRanks) {
 
 namespace {
 
-/// The shards of `tensor` for the ranks of process `own`, by rank. Devices that are not in the mesh
-/// of the value have zeros.
-std::vector<HostTensor> scatter(const HostTensor &tensor, const ShardedValue &value,
-                                const runtime::RankShares &shares, int64_t own) {
+using SharedTensor = std::shared_ptr<const HostTensor>;
+
+/// Reads the shards of input `index` for the ranks of process `own`, by rank. Devices that are not
+/// in the mesh of the value have zeros. What two devices hold alike is there once: they have the
+/// same coordinates along all axes that cut the value, or take its sums.
+Result<std::vector<SharedTensor>> scatter(const InputParts &inputs, size_t index,
+                                          const ShardedValue &value,
+                                          const runtime::RankShares &shares, int64_t own) {
+  const runtime::TensorType type = inputs.type(index);
   std::vector<int64_t> ranks = ranksOf(value, shares.numRanks);
-  std::vector<HostTensor> shards(shares.numRanks);
-  if (std::ssize(ranks) < shares.numRanks)
+  std::vector<SharedTensor> shards(shares.numRanks);
+  if (std::ssize(ranks) < shares.numRanks) {
+    auto zeros = std::make_shared<const HostTensor>(HostTensor::zeros(type.type, type.shape));
     for (int64_t rank = shares.begin(own); rank < shares.end(own); ++rank)
-      shards[rank] = HostTensor::zeros(tensor.type, tensor.shape);
-  for (int64_t position = 0; position < std::ssize(ranks); ++position)
-    if (shares.processOf(ranks[position]) == own)
-      shards[ranks[position]] = shardOf(tensor, value.sharding, value.mesh, position);
+      shards[rank] = zeros;
+  }
+  const PartHolders holders = partHolders(value.sharding, value.mesh);
+  std::vector<SharedTensor> parts(holders.holderOf.size());
+  for (int64_t position = 0; position < std::ssize(ranks); ++position) {
+    if (shares.processOf(ranks[position]) != own)
+      continue;
+    SharedTensor &part = parts[holders.partOf[position]];
+    if (!part) {
+      auto shard = readShard([&](const core::Box &box) { return inputs.part(index, box); }, type,
+                             value.sharding, value.mesh, position);
+      if (!shard)
+        return shard.error();
+      part = std::make_shared<const HostTensor>(std::move(*shard));
+    }
+    shards[ranks[position]] = part;
+  }
   return shards;
+}
+
+Result<DeviceInputs> cutHere(const Executable &executable, const InputParts &inputs,
+                             const runtime::RankShares &shares, int64_t own) {
+  DeviceInputs cut;
+  cut.perRank.resize(shares.numRanks);
+  for (size_t i = 0; i < inputs.count(); ++i) {
+    auto ofInput = scatter(inputs, i, executable.arguments[i], shares, own);
+    if (!ofInput)
+      return ofInput.error();
+    for (int64_t rank = shares.begin(own); rank < shares.end(own); ++rank)
+      cut.perRank[rank].push_back(std::move((*ofInput)[rank]));
+  }
+  return cut;
 }
 
 } // namespace
 
-Result<DeviceOutputs> runOnDevices(const Executable &executable, std::span<const HostTensor> inputs,
+Result<DeviceInputs> cutInputs(const Executable &executable, const InputParts &inputs,
+                               const DevicePlaces &places) {
+  int64_t numRanks = executable.mesh.numDevices();
+  if (!places.processes)
+    return cutHere(executable, inputs, {numRanks, 1}, 0);
+  runtime::Processes &processes = *places.processes;
+  Result<DeviceInputs> cut =
+      cutHere(executable, inputs, processes.shares(numRanks), processes.index());
+  if (processes.count() == 1)
+    return cut;
+  Result<void> agreed = runtime::agree(processes, cut ? Result<void>() : cut.error());
+  return agreed ? std::move(cut) : agreed.error();
+}
+
+Result<DeviceOutputs> runOnDevices(const Executable &executable, const DeviceInputs &inputs,
                                    const execute::RunLimits &limits, const DevicePlaces &places,
-                                   std::span<execute::RankTrace> traces) {
+                                   std::span<execute::RankTrace> traces,
+                                   const OutputWishes &wishes) {
   runtime::OneProcess alone;
   runtime::Processes &processes = places.processes ? *places.processes : alone;
   int64_t numRanks = executable.mesh.numDevices();
@@ -68,33 +119,43 @@ Result<DeviceOutputs> runOnDevices(const Executable &executable, std::span<const
   std::iota(here.begin(), here.end(), shares.begin(processes.index()));
   DeviceOutputs outputs;
   outputs.perRank.resize(numRanks);
-  std::vector<std::vector<HostTensor>> shards(numRanks);
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    std::vector<HostTensor> ofInput =
-        scatter(inputs[i], executable.arguments[i], shares, processes.index());
-    for (runtime::Rank rank : here)
-      shards[rank].push_back(std::move(ofInput[rank]));
-  }
 
   Stopwatch stopwatch;
+  std::vector<double> ends(numRanks, 0);
   execute::SharedRun shared(executable.program, numRanks, here);
-  auto status = processes.runRanks(
-      numRanks, places.patience, [&](runtime::Communicator &communicator) -> Result<void> {
-        int64_t rank = communicator.rank();
-        std::optional<execute::TraceScope> scope;
-        if (!traces.empty())
-          scope.emplace(traces[static_cast<size_t>(rank)]);
-        auto output = execute::runWithRecords(executable.program, communicator, shards[rank],
-                                              limits, &shared);
-        if (!output)
-          return output.error();
-        outputs.perRank[rank] = std::move(*output);
-        return gatherInFirstProcess(communicator, shares, outputs.perRank);
-      });
-  outputs.seconds = stopwatch.seconds();
+  auto runOne = [&](runtime::Communicator &communicator) -> Result<void> {
+    int64_t rank = communicator.rank();
+    std::optional<execute::TraceScope> scope;
+    if (!traces.empty())
+      scope.emplace(traces[static_cast<size_t>(rank)]);
+    std::vector<const HostTensor *> arguments;
+    for (const SharedTensor &input : inputs.perRank[rank])
+      arguments.push_back(input.get());
+    auto output = execute::runOnShared(executable.program, communicator, arguments, /*wanted=*/{},
+                                       limits, &shared);
+    if (!output)
+      return output.error();
+    ends[rank] = stopwatch.seconds();
+    if (wishes.areStored)
+      if (Result<void> stored = storeOutputs(communicator, executable, *output, wishes.parts);
+          !stored)
+        return stored;
+    if (!wishes.areGathered)
+      output->results.clear();
+    outputs.perRank[rank] = std::move(*output);
+    return gatherInFirstProcess(communicator, shares, outputs.perRank);
+  };
+  auto status = processes.runRanks(numRanks, places.patience, runOne);
+  outputs.seconds = *std::max_element(ends.begin(), ends.end());
   if (!status)
     return status.error();
   return outputs;
+}
+
+Result<DeviceOutputs> runOnDevices(const Executable &executable, std::span<const HostTensor> inputs,
+                                   const execute::RunLimits &limits, const DevicePlaces &places) {
+  Result<DeviceInputs> cut = cutInputs(executable, TensorParts(inputs), places);
+  return cut ? runOnDevices(executable, *cut, limits, places) : cut.error();
 }
 
 Result<std::vector<HostTensor>> assembleOutputs(const Executable &executable,

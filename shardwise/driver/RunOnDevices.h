@@ -5,6 +5,8 @@
 #pragma once
 
 #include "shardwise/driver/Compile.h"
+#include "shardwise/driver/InputParts.h"
+#include "shardwise/driver/OutputParts.h"
 #include "shardwise/driver/RunReport.h"
 #include "shardwise/execute/RunTrace.h"
 #include "shardwise/runtime/HostTensor.h"
@@ -15,6 +17,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -32,10 +35,27 @@ struct DevicePlaces {
   bool isFirst() const { return !processes || processes->index() == 0; }
 };
 
+/// What the devices of this process get, by rank and argument; nothing for those of others. Devices
+/// that get the same share it.
+struct DeviceInputs {
+  std::vector<std::vector<std::shared_ptr<const runtime::HostTensor>>> perRank;
+};
+
+/// What becomes of the results of a run.
+struct OutputWishes {
+  /// The first process gets all of them.
+  bool areGathered = true;
+  /// They are compared where they are (StoreOutputs.h); every process writes what its devices hold
+  /// to `parts`, unless that is null.
+  bool areStored = false;
+  OutputParts *parts = nullptr;
+};
+
 /// What all devices computed, by rank. Of several processes the first has all of it, the others
-/// what their own devices computed.
+/// what their own devices computed. Without results, if they are not gathered.
 struct DeviceOutputs {
   std::vector<execute::RunOutput> perRank;
+  /// Until the last device here had run the program.
   double seconds = 0;
 };
 
@@ -44,15 +64,24 @@ struct DeviceOutputs {
 /// from which `executable` was made.
 llvm::LogicalResult checkFitsMemory(const Executable &executable, mlir::ModuleOp module);
 
-/// Cuts the global `inputs` into shards and runs the program, a thread per device. Several threads
-/// may run one executable at once, if in one process. Of several processes all call it with the
-/// same inputs; it succeeds or fails in all. Requires that inputs have the types of the program
-/// (`checkTensors`). What the devices here run is noted in `traces`, by rank, if there are some.
+/// Reads what the devices of this process need of the global `inputs`, which have the types of the
+/// program (`checkTensors`). All processes call it; it succeeds or fails in all.
+Result<DeviceInputs> cutInputs(const Executable &executable, const InputParts &inputs,
+                               const DevicePlaces &places = {});
+
+/// Runs the program, a thread per device. Several threads may run one executable at once, if in one
+/// process. Of several processes all call it, each with its `inputs`; it succeeds or fails in all.
+/// What the devices here run is noted in `traces`, by rank, if there are some.
+Result<DeviceOutputs> runOnDevices(const Executable &executable, const DeviceInputs &inputs,
+                                   const execute::RunLimits &limits = {},
+                                   const DevicePlaces &places = {},
+                                   std::span<execute::RankTrace> traces = {},
+                                   const OutputWishes &wishes = {});
+/// The same from inputs in memory, the same in all processes.
 Result<DeviceOutputs> runOnDevices(const Executable &executable,
                                    std::span<const runtime::HostTensor> inputs,
                                    const execute::RunLimits &limits = {},
-                                   const DevicePlaces &places = {},
-                                   std::span<execute::RankTrace> traces = {});
+                                   const DevicePlaces &places = {});
 
 /// Returns the ranks of the devices that have a part of `value`, by position in its mesh.
 std::vector<int64_t> ranksOf(const ShardedValue &value, int64_t numRanks);

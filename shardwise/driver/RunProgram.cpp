@@ -46,17 +46,34 @@ std::optional<Oracle> oracleFor(Verification verification) {
   return std::nullopt;
 }
 
+/// What a run is given. The tensors are in `wholes`, or nowhere yet.
+struct GivenInputs {
+  const InputParts &parts;
+  std::span<const HostTensor> wholes;
+  std::span<const HostTensor> expected;
+};
+
 /// Compares the outputs with all that is there to compare with.
-LogicalResult verify(ModuleOp module, Oracle oracle, RunReport &report,
-                     const Comparands &comparands, const RunOptions &options) {
+LogicalResult verify(ModuleOp module, Oracle oracle, RunOutcome &outcome, const GivenInputs &given,
+                     const RunOptions &options) {
   bool isAskedFor = options.verification != Verification::None;
   if (isAskedFor)
     options.compile.onStage("evaluating the unpartitioned program");
   auto program = UnpartitionedProgram::create(module, oracle, options.limits);
   if (failed(program))
     return failure();
-  report.unpartitionedPeakBytes = program->peakBytes();
-  return verifyOutputs(report, comparands, isAskedFor ? &*program : nullptr, options.tolerance);
+  outcome.report.unpartitionedPeakBytes = program->peakBytes();
+  std::vector<HostTensor> read;
+  std::span<const HostTensor> inputs = given.wholes;
+  if (isAskedFor && inputs.size() < given.parts.count()) {
+    Result<std::vector<HostTensor>> wholes = wholeInputs(given.parts);
+    if (!wholes)
+      return module.emitError() << wholes.error().message;
+    read = std::move(*wholes);
+    inputs = read;
+  }
+  return verifyOutputs(outcome.report, {inputs, outcome.outputs, given.expected},
+                       isAskedFor ? &*program : nullptr, options.tolerance);
 }
 
 double medianOf(std::vector<double> values) {
@@ -69,9 +86,9 @@ double medianOf(std::vector<double> values) {
 constexpr size_t kMostEvents = 1'000'000;
 
 /// Runs the program once more for each repetition, and sums up where the time of the last run goes.
-LogicalResult runAgain(ModuleOp module, const Executable &executable,
-                       std::span<const HostTensor> inputs, const RunOptions &options,
-                       const execute::ThunkNotes *notes, RunReport &report) {
+LogicalResult runAgain(ModuleOp module, const Executable &executable, const DeviceInputs &inputs,
+                       const RunOptions &options, const execute::ThunkNotes *notes,
+                       RunReport &report) {
   auto numDevices = static_cast<size_t>(executable.mesh.numDevices());
   std::vector<execute::RankTrace> traces(notes ? numDevices : 0);
   // A traced run is not one of those that are timed.
@@ -81,7 +98,8 @@ LogicalResult runAgain(ModuleOp module, const Executable &executable,
       for (execute::RankTrace &trace : traces)
         trace.mostEvents = options.profile.onTrace ? kMostEvents / numDevices : 0;
     auto run = runOnDevices(executable, inputs, options.limits, options.places,
-                            isTraced ? std::span(traces) : std::span<execute::RankTrace>());
+                            isTraced ? std::span(traces) : std::span<execute::RankTrace>(),
+                            {.areGathered = false});
     if (!run)
       return module.emitError() << run.error().message;
     if (!isTraced)
@@ -106,38 +124,51 @@ LogicalResult runAgain(ModuleOp module, const Executable &executable,
 /// Runs the compiled program, and compares; `outcome` has the times of compiling. With `notes` it
 /// is profiled.
 LogicalResult runCompiled(ModuleOp module, const Executable &executable, Oracle oracle,
-                          const Comparands &given, const RunOptions &options, RunOutcome &outcome,
+                          const GivenInputs &given, const RunOptions &options, RunOutcome &outcome,
                           const execute::ThunkNotes *notes = nullptr) {
   if (failed(checkFitsMemory(executable, module)))
     return failure();
   options.compile.onStage("running on " + std::to_string(executable.mesh.numDevices()) +
                           " devices");
-  auto run = runOnDevices(executable, given.inputs, options.limits, options.places);
-  if (!run)
-    return module.emitError() << run.error().message;
+  bool areGathered =
+      options.keepsOutputs || options.verification != Verification::None || !given.expected.empty();
+  std::optional<DeviceOutputs> run;
+  {
+    Result<DeviceInputs> inputs = cutInputs(executable, given.parts, options.places);
+    if (!inputs)
+      return module.emitError() << inputs.error().message;
+    auto ran =
+        runOnDevices(executable, *inputs, options.limits, options.places, {},
+                     {areGathered, options.outputParts || !areGathered, options.outputParts});
+    if (!ran)
+      return module.emitError() << ran.error().message;
+    run = std::move(*ran);
+    outcome.report.runSeconds = run->seconds;
+    if (failed(runAgain(module, executable, *inputs, options, notes, outcome.report)))
+      return failure();
+  }
   RunReport &report = outcome.report;
-  report.runSeconds = run->seconds;
-  if (failed(runAgain(module, executable, given.inputs, options, notes, report)))
-    return failure();
   if (!options.places.isFirst())
     return success();
-  auto outputs = assembleOutputs(executable, *run);
-  if (!outputs)
-    return module.emitError() << outputs.error().message;
-  outcome.outputs = std::move(*outputs);
+  if (areGathered) {
+    auto outputs = assembleOutputs(executable, *run);
+    if (!outputs)
+      return module.emitError() << outputs.error().message;
+    outcome.outputs = std::move(*outputs);
+  }
 
   report.mesh = executable.mesh;
   report.otherMeshes = importer::otherMeshes(module);
   report.outputs = describeOutputs(executable);
   report.collectives = collectiveReports(executable, *run);
   report.peakBytesPerDevice = executable.program.peakBytes();
-  return verify(module, oracle, report, {given.inputs, outcome.outputs, given.expected}, options);
+  run.reset();
+  return verify(module, oracle, outcome, given, options);
 }
 
-} // namespace
-
-FailureOr<RunOutcome> runProgram(ModuleOp module, std::span<const HostTensor> inputs,
-                                 std::span<const HostTensor> expected, const RunOptions &options) {
+/// Compiles, runs and compares.
+FailureOr<RunOutcome> runGiven(ModuleOp module, const GivenInputs &given,
+                               const RunOptions &options) {
   if (failed(stablehlo::checkKernels(module)))
     return failure();
   // Before the run, which may take long.
@@ -155,10 +186,22 @@ FailureOr<RunOutcome> runProgram(ModuleOp module, std::span<const HostTensor> in
   if (failed(executable))
     return failure();
   outcome.report.compileSeconds = stopwatch.seconds();
-  if (failed(runCompiled(module, *executable, *oracle, {inputs, {}, expected}, options, outcome,
+  if (failed(runCompiled(module, *executable, *oracle, given, options, outcome,
                          notes ? &*notes : nullptr)))
     return failure();
   return outcome;
+}
+
+} // namespace
+
+FailureOr<RunOutcome> runProgram(ModuleOp module, std::span<const HostTensor> inputs,
+                                 std::span<const HostTensor> expected, const RunOptions &options) {
+  return runGiven(module, {TensorParts(inputs), inputs, expected}, options);
+}
+
+FailureOr<RunOutcome> runProgram(ModuleOp module, const InputParts &inputs,
+                                 std::span<const HostTensor> expected, const RunOptions &options) {
+  return runGiven(module, {inputs, {}, expected}, options);
 }
 
 FailureOr<RunOutcome> runProgram(ModuleOp module, const Executable &executable,
@@ -168,7 +211,8 @@ FailureOr<RunOutcome> runProgram(ModuleOp module, const Executable &executable,
   if (failed(oracle))
     return failure();
   RunOutcome outcome;
-  if (failed(runCompiled(module, executable, *oracle, {inputs, {}, expected}, options, outcome)))
+  if (failed(runCompiled(module, executable, *oracle, {TensorParts(inputs), inputs, expected},
+                         options, outcome)))
     return failure();
   return outcome;
 }

@@ -48,12 +48,17 @@ struct RunOptions {
   execute::RunLimits limits;
   Tolerance tolerance;
   DevicePlaces places;
+  /// If not null, every process writes there what its devices hold of the outputs.
+  OutputParts *outputParts = nullptr;
+  /// Put the outputs together, whether or not they are compared with something. The same in all
+  /// processes; needed if the first one has expected outputs.
+  bool keepsOutputs = true;
 };
 
 /// What running a program gives; of several processes, the first one.
 struct RunOutcome {
   RunReport report;
-  /// Global outputs of the partitioned run.
+  /// Global outputs of the partitioned run; none if they are not kept, nor compared.
   std::vector<runtime::HostTensor> outputs;
 };
 
@@ -63,6 +68,12 @@ struct RunOutcome {
 /// not; `report.program` is left empty.
 llvm::FailureOr<RunOutcome> runProgram(mlir::ModuleOp module,
                                        std::span<const runtime::HostTensor> inputs,
+                                       std::span<const runtime::HostTensor> expected,
+                                       const RunOptions &options);
+
+/// The same from inputs that are anywhere. Each process takes what its devices need; all of them
+/// are in one process, the first, only if the unpartitioned program is evaluated.
+llvm::FailureOr<RunOutcome> runProgram(mlir::ModuleOp module, const InputParts &inputs,
                                        std::span<const runtime::HostTensor> expected,
                                        const RunOptions &options);
 

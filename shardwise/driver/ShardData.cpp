@@ -9,6 +9,7 @@
 #include "shardwise/driver/ShardData.h"
 
 #include "shardwise/core/Text.h"
+#include "shardwise/driver/InputParts.h"
 #include "shardwise/runtime/BlockCopy.h"
 #include "shardwise/runtime/Reducer.h"
 
@@ -20,34 +21,65 @@ using core::Box;
 using core::Shape;
 using runtime::HostTensor;
 
-namespace {
-
-/// The shard of the device at `position` without its padding.
-HostTensor withoutPadding(const HostTensor &shard, const Box &box) {
+const HostTensor &withoutPadding(const HostTensor &shard, const Box &box, HostTensor &storage) {
   if (shard.shape == box.size)
     return shard;
-  HostTensor part = HostTensor::zeros(shard.type, box.size);
+  storage = HostTensor::zeros(shard.type, box.size);
   const Shape origin(shard.shape.size(), 0);
-  runtime::copyBox(shard.bytes.data(), {shard.shape, origin}, part.bytes.data(), {box.size, origin},
-                   box.size, runtime::byteSize(shard.type));
-  return part;
+  runtime::copyBox(shard.bytes.data(), {shard.shape, origin}, storage.bytes.data(),
+                   {box.size, origin}, box.size, runtime::byteSize(shard.type));
+  return storage;
 }
-
-} // namespace
 
 HostTensor shardOf(const HostTensor &tensor, const core::Sharding &sharding, const core::Mesh &mesh,
                    int64_t position) {
-  Box box = core::shardBox(tensor.shape, sharding, mesh, position);
-  HostTensor shard = HostTensor::zeros(tensor.type, core::localShape(tensor.shape, sharding));
+  const TensorParts parts({&tensor, 1});
+  return *readShard([&](const Box &box) { return parts.part(0, box); }, {tensor.type, tensor.shape},
+                    sharding, mesh, position);
+}
+
+Result<HostTensor> readShard(const PartOf &partOf, const runtime::TensorType &type,
+                             const core::Sharding &sharding, const core::Mesh &mesh,
+                             int64_t position) {
+  const Shape localShape = core::localShape(type.shape, sharding);
   // One device has the values of a sum, the others nothing to add. A maximum may be taken of
   // copies.
   if (sharding.reduction == core::ReductionKind::Sum &&
       core::coordinateAlong(sharding.unreduced, mesh, position) != 0)
-    return shard;
-  const Shape origin(tensor.shape.size(), 0);
-  runtime::copyBox(tensor.bytes.data(), {tensor.shape, box.start}, shard.bytes.data(),
-                   {shard.shape, origin}, box.size, runtime::byteSize(tensor.type));
+    return HostTensor::zeros(type.type, localShape);
+  Box box = core::shardBox(type.shape, sharding, mesh, position);
+  Result<HostTensor> part = partOf(box);
+  if (!part || part->shape == localShape)
+    return part;
+  HostTensor shard = HostTensor::zeros(type.type, localShape);
+  const Shape origin(localShape.size(), 0);
+  runtime::copyBox(part->bytes.data(), {box.size, origin}, shard.bytes.data(), {localShape, origin},
+                   box.size, runtime::byteSize(type.type));
   return shard;
+}
+
+PartHolders partHolders(const core::Sharding &sharding, const core::Mesh &mesh) {
+  core::AxisList partAxes = sharding.unreduced;
+  core::AxisList blockAxes = core::dimensionAxes(sharding);
+  partAxes.insert(partAxes.end(), blockAxes.begin(), blockAxes.end());
+  PartHolders holders;
+  holders.numBlocks = core::shardedSize(blockAxes);
+  holders.holderOf.resize(core::shardedSize(partAxes), -1);
+  for (int64_t position = 0; position < mesh.numDevices(); ++position) {
+    int64_t part = core::coordinateAlong(partAxes, mesh, position);
+    holders.partOf.push_back(part);
+    if (holders.holderOf[part] < 0)
+      holders.holderOf[part] = position;
+  }
+  return holders;
+}
+
+Error disagreement(const core::Sharding &sharding, const core::Mesh &mesh, int64_t holder,
+                   int64_t other) {
+  return {ErrorKind::Internal,
+          fmt::format("devices {} and {} hold the same elements of a value "
+                      "sharded {} but disagree",
+                      mesh.deviceAt(holder), mesh.deviceAt(other), core::toString(sharding, mesh))};
 }
 
 Result<HostTensor> assemble(std::span<const HostTensor *const> shards, const Shape &globalShape,
@@ -56,42 +88,28 @@ Result<HostTensor> assemble(std::span<const HostTensor *const> shards, const Sha
   auto reducer = runtime::makeReducer(sharding.reduction, tensor.type);
   if (!reducer)
     return reducer.error();
-  const int64_t elementBytes = runtime::byteSize(tensor.type);
   const Shape origin(globalShape.size(), 0);
-  // Devices that differ along other axes hold the same. The first to hold a part stands for them;
-  // the others must agree with it. Parts are numbered by unreduced coordinate, then block.
-  core::AxisList partAxes = sharding.unreduced;
-  core::AxisList blockAxes = core::dimensionAxes(sharding);
-  partAxes.insert(partAxes.end(), blockAxes.begin(), blockAxes.end());
-  std::vector<int64_t> holderOf(core::shardedSize(partAxes), -1);
-  auto partOf = [&](int64_t position) {
-    return withoutPadding(*shards[position], core::shardBox(globalShape, sharding, mesh, position));
-  };
+  const PartHolders holders = partHolders(sharding, mesh);
   // Padding may differ. Where there is none, nothing is copied to compare.
-  bool isPadded = !core::isEvenlyDivisible(globalShape, sharding);
-  auto disagree = [&](int64_t a, int64_t b) {
-    return isPadded ? partOf(a).bytes != partOf(b).bytes : shards[a]->bytes != shards[b]->bytes;
+  auto bytesOf = [&](int64_t position, HostTensor &storage) -> const std::vector<std::byte> & {
+    Box box = core::shardBox(globalShape, sharding, mesh, position);
+    return withoutPadding(*shards[position], box, storage).bytes;
   };
+  HostTensor storage, other;
   for (int64_t position = 0; position < mesh.numDevices(); ++position) {
-    int64_t &holder = holderOf[core::coordinateAlong(partAxes, mesh, position)];
-    if (holder < 0)
-      holder = position;
-    else if (disagree(position, holder))
-      return Error{ErrorKind::Internal,
-                   fmt::format("devices {} and {} hold the same elements of a value sharded {} "
-                               "but disagree",
-                               mesh.deviceAt(holder), mesh.deviceAt(position),
-                               core::toString(sharding, mesh))};
+    int64_t holder = holders.holderOf[holders.partOf[position]];
+    if (holder != position && bytesOf(position, storage) != bytesOf(holder, other))
+      return disagreement(sharding, mesh, holder, position);
   }
-  // The partial values of a block are combined in the order of their unreduced coordinates.
-  const int64_t numBlocks = core::shardedSize(blockAxes);
-  for (int64_t block = 0; block < numBlocks; ++block) {
-    HostTensor whole = partOf(holderOf[block]);
-    for (size_t part = block + numBlocks; part < holderOf.size(); part += numBlocks)
-      reducer->fold(whole.bytes.data(), partOf(holderOf[part]).bytes.data(), whole.numElements());
-    Box box = core::shardBox(globalShape, sharding, mesh, holderOf[block]);
+  for (int64_t block = 0; block < holders.numBlocks; ++block) {
+    Box box = core::shardBox(globalShape, sharding, mesh, holders.holderOf[block]);
+    HostTensor whole = {tensor.type, box.size, bytesOf(holders.holderOf[block], storage)};
+    for (size_t part = block + holders.numBlocks; part < holders.holderOf.size();
+         part += holders.numBlocks)
+      reducer->fold(whole.bytes.data(), bytesOf(holders.holderOf[part], storage).data(),
+                    whole.numElements());
     runtime::copyBox(whole.bytes.data(), {box.size, origin}, tensor.bytes.data(),
-                     {globalShape, box.start}, box.size, elementBytes);
+                     {globalShape, box.start}, box.size, runtime::byteSize(tensor.type));
   }
   return tensor;
 }

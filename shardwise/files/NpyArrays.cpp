@@ -2,50 +2,16 @@
 #include "shardwise/files/NpyArrays.h"
 
 #include "shardwise/files/DeviceArrays.h"
-#include "shardwise/runtime/NpyFile.h"
-
-#include <fmt/format.h>
-
-#include <algorithm>
+#include "shardwise/files/NpyHeaders.h"
 
 namespace shardwise::files {
 namespace {
-
-/// No array has as many dimensions.
-constexpr int64_t kLongestHeader = int64_t{16} << 20;
-
-Result<runtime::NpyHeader> readHeader(const FileSet &files, FileNumber file) {
-  const std::string &path = files.path(file);
-  std::vector<std::byte> start(
-      std::min<size_t>(runtime::kNpyStartBytes, static_cast<size_t>(files.bytes(file))));
-  if (Result<void> done = files.read(file, 0, start); !done)
-    return done.error();
-  Result<int64_t> headerBytes = runtime::npyHeaderBytes(start, path);
-  if (!headerBytes)
-    return headerBytes.error();
-  if (*headerBytes > std::min(files.bytes(file), kLongestHeader))
-    return invalid(fmt::format("'{}' ends inside the .npy header: that has {} bytes, the file {}",
-                               path, *headerBytes, files.bytes(file)));
-  // Not more is read than is needed, and no more than the file has: a length in a header that is
-  // wrong must not make a buffer of that size.
-  start.resize(static_cast<size_t>(*headerBytes));
-  if (Result<void> done = files.read(file, 0, start); !done)
-    return done.error();
-  Result<runtime::NpyHeader> header = runtime::parseNpyHeader(start, files.bytes(file), path);
-  if (!header)
-    return header;
-  ElementFormat format = npyFormat(header->type);
-  if (!checkedByteCount(format, header->shape))
-    return invalid(fmt::format("'{}' has a dimension that is too large: {}", path,
-                               typeText(format, header->shape)));
-  return header;
-}
 
 /// Reads the headers of `files`. Bytes of types that NumPy lacks get `rawByte` for their type.
 Result<std::vector<DeviceArray>> readArrays(const FileSet &files, const ElementFormat &rawByte) {
   std::vector<DeviceArray> arrays;
   for (FileNumber file = 0; file < files.size(); ++file) {
-    Result<runtime::NpyHeader> header = readHeader(files, file);
+    Result<runtime::NpyHeader> header = readNpyHeader(files, file);
     if (!header)
       return header.error();
     arrays.push_back({header->isRawByte ? rawByte : npyFormat(header->type),

@@ -230,11 +230,14 @@ Result<HostTensor> parseNpy(std::span<const std::byte> contents, const std::stri
     copyFromFortranOrder(tensor, data);
   else if (!data.empty())
     std::memcpy(tensor.bytes.data(), data.data(), data.size());
-  // Other programs may write any byte for true; the kernels rely on 0 and 1.
+  normalizeBooleans(tensor);
+  return tensor;
+}
+
+void normalizeBooleans(HostTensor &tensor) {
   if (tensor.type == DataType::I1)
     for (std::byte &value : tensor.bytes)
       value = std::byte(value != std::byte(0));
-  return tensor;
 }
 
 std::string npyHeader(DataType type, std::span<const int64_t> sizes) {

@@ -30,6 +30,10 @@ Result<void> writeNpy(const std::string &path, const HostTensor &tensor, Pending
 
 /// The same on bytes in memory; `name` stands for the file in errors.
 Result<HostTensor> parseNpy(std::span<const std::byte> contents, const std::string &name);
+/// Makes every true of an i1 tensor the byte 1, on which the kernels rely: other programs may write
+/// any other than 0. Leaves every other tensor as it is.
+void normalizeBooleans(HostTensor &tensor);
+
 /// What stands before the elements of a .npy file.
 struct NpyHeader {
   /// U8 for bytes of types that NumPy does not have.

@@ -6,6 +6,8 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 
@@ -43,10 +45,37 @@ Result<std::unique_ptr<Processes>> startedProcesses(const std::string &folder) {
   return std::move(*outcome);
 }
 
-Result<void> agree(Processes &processes, const Result<void> &own) {
-  constexpr std::chrono::minutes kPatience{10};
-  return processes.runRanks(processes.count(), kPatience,
+Result<void> agree(Processes &processes, const Result<void> &own,
+                   std::chrono::milliseconds patience) {
+  return processes.runRanks(processes.count(), patience,
                             [&](Communicator &) -> Result<void> { return own; });
+}
+
+Result<std::string> tellAll(Processes &processes, const Result<std::string> &own) {
+  constexpr std::chrono::minutes kPatience{10};
+  std::array<char, 256> text{};
+  auto *bytes = reinterpret_cast<std::byte *>(text.data());
+  const MessageBox box{{std::ssize(text)}, {1}, 1};
+  auto tell = [&](Communicator &communicator) -> Result<void> {
+    const bool isFirst = communicator.rank() == 0;
+    if (isFirst && !own)
+      return own.error();
+    if (isFirst)
+      std::copy_n(own->begin(), std::min(own->size(), text.size() - 1), text.begin());
+    for (Rank peer = isFirst ? 1 : 0; peer < (isFirst ? communicator.size() : 1); ++peer) {
+      MessageName name{peer, "a text for all", 0};
+      auto message = isFirst ? communicator.startSend(name, bytes, box)
+                             : communicator.startReceive(name, bytes, box);
+      if (!message)
+        return message.error();
+      if (Result<void> done = communicator.wait(*message); !done)
+        return done;
+    }
+    return {};
+  };
+  if (Result<void> told = processes.runRanks(processes.count(), kPatience, tell); !told)
+    return told.error();
+  return std::string(text.data());
 }
 
 } // namespace shardwise::runtime

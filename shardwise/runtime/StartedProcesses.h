@@ -21,7 +21,12 @@ using ConnectProcesses = void (*)(std::optional<Result<std::unique_ptr<Processes
 Result<std::unique_ptr<Processes>> startedProcesses(const std::string &folder);
 
 /// Returns the same in all processes: success if all of them have `own` so, else the error of the
-/// first that has not. All call it.
-Result<void> agree(Processes &processes, const Result<void> &own);
+/// first that has not. All call it, and wait for `patience`.
+Result<void> agree(Processes &processes, const Result<void> &own,
+                   std::chrono::milliseconds patience = std::chrono::minutes(10));
+
+/// Returns in all processes what the first one has: a text of less than 256 bytes, or an error. All
+/// call it.
+Result<std::string> tellAll(Processes &processes, const Result<std::string> &own);
 
 } // namespace shardwise::runtime

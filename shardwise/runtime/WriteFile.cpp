@@ -61,13 +61,17 @@ void letSignalEndTheProcess() {
 } // namespace
 
 std::string partialName(const std::string &path) {
+  return partialName(path, ::getpid());
+}
+
+std::string partialName(const std::string &path, int64_t process) {
   std::string target = targetOf(path);
   std::error_code error;
   fs::file_status status = fs::status(target, error);
   // A pipe or device cannot be replaced by a file; what is written there is written at once.
   if (fs::exists(status) && !fs::is_regular_file(status))
     return "";
-  return fmt::format("{}.{}.part", target, ::getpid());
+  return fmt::format("{}.{}.part", target, process);
 }
 
 PendingFiles::~PendingFiles() {
@@ -83,12 +87,17 @@ Result<void> PendingFiles::add(const std::string &path,
       std::remove(partial.c_str());
     return systemError(path, error);
   }
+  if (!partial.empty())
+    adopt(path, std::move(partial));
+  return {};
+}
+
+void PendingFiles::adopt(const std::string &path, std::string partial) {
   // Links may lead to one file, which then is what was written last.
   bool isKnown = std::any_of(files.begin(), files.end(),
                              [&](const File &file) { return file.partial == partial; });
-  if (!partial.empty() && !isKnown)
+  if (!isKnown)
     files.push_back({path, std::move(partial)});
-  return {};
 }
 
 Result<void> PendingFiles::commit() {

@@ -5,6 +5,7 @@
 
 #include "shardwise/support/Result.h"
 
+#include <cstdint>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -33,6 +34,8 @@ public:
   /// Writes `pieces`, as `writeFile` does, but for the last step. What is written in place is
   /// written here.
   Result<void> add(const std::string &path, std::initializer_list<std::string_view> pieces);
+  /// Takes charge of a file that others write to `partial`, which is `partialName(path, ..)`.
+  void adopt(const std::string &path, std::string partial);
   /// Gives all files their names. If one cannot get it, fails, and removes all of them.
   Result<void> commit();
 
@@ -45,5 +48,7 @@ private:
 
 /// Returns the name under which `writeFile` writes before it renames; empty if it writes in place.
 std::string partialName(const std::string &path);
+/// The same in process number `process`.
+std::string partialName(const std::string &path, int64_t process);
 
 } // namespace shardwise::runtime

@@ -105,13 +105,17 @@ def test_what_the_limit_leaves_is_said(tmp_path):
                      r"process may take \S+ .iB more \(ulimit -v\); make the shapes", process.stderr)
 
 
-def test_an_input_that_does_not_fit(tmp_path):
+def test_a_file_that_does_not_fit(tmp_path):
     with open(tmp_path / "0.npy", "wb") as file:
         file.truncate(1 << 40)
     text = LARGE.replace("8000000", "8000")
-    process = limited(2048, "shardwise", "run", "-", "--inputs", tmp_path, stdin=text)
+    process = limited(2048, "shardwise", "run", "-", "--expect", tmp_path, stdin=text)
     assert process.returncode == 1
     assert "memory has run out, asking for 1099511627776 bytes for a .npy file;" in process.stderr
+    # Of inputs only what devices need is read, once the header has told what there is.
+    process = limited(2048, "shardwise", "run", "-", "--inputs", tmp_path, stdin=text)
+    assert process.returncode == 1
+    assert "0.npy' is not a .npy file" in process.stderr
 
 
 def test_a_long_transform_is_refused_before_its_tables_are_made():

@@ -9,7 +9,9 @@
 #include "llvm/Support/Signals.h"
 
 #include <csignal>
+#include <cstdint>
 #include <string>
+#include <unistd.h>
 
 namespace shardwise::tools {
 
@@ -24,7 +26,10 @@ inline void handleInterrupts() {
 /// the file at `path`.
 class RemovedOnInterrupt {
 public:
-  explicit RemovedOnInterrupt(const std::string &path) : partial(runtime::partialName(path)) {
+  explicit RemovedOnInterrupt(const std::string &path) : RemovedOnInterrupt(path, ::getpid()) {}
+  /// What several processes write under the number of `process`.
+  RemovedOnInterrupt(const std::string &path, int64_t process)
+      : partial(runtime::partialName(path, process)) {
     if (partial.empty())
       return;
     llvm::sys::RemoveFileOnSignal(partial);

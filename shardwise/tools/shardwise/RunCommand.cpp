@@ -10,6 +10,7 @@
 #include "shardwise/tools/shardwise/ConflictRemarks.h"
 #include "shardwise/tools/shardwise/MemoryLimitOption.h"
 #include "shardwise/tools/shardwise/NumberChecks.h"
+#include "shardwise/tools/shardwise/OutputFiles.h"
 #include "shardwise/tools/shardwise/PluginFolder.h"
 #include "shardwise/tools/shardwise/RemovedOnInterrupt.h"
 #include "shardwise/tools/shardwise/Session.h"
@@ -57,25 +58,97 @@ driver::Verification verificationOf(const std::string &word) {
   return word == "none" ? driver::Verification::None : driver::Verification::Automatic;
 }
 
+/// The tensors of a run, as far as they are here.
+struct RunTensors {
+  std::unique_ptr<driver::InputParts> inputs;
+  std::vector<runtime::HostTensor> expected;
+  /// Where several processes write outputs.
+  std::unique_ptr<OutputFiles> outputs;
+};
+
+/// Opens the inputs, reads what is expected, and prepares the folder of outputs: in all processes,
+/// or in none.
+Result<RunTensors> openTensors(const RunArguments &arguments, mlir::func::FuncOp entry,
+                               runtime::Processes &processes) {
+  RunTensors tensors;
+  auto openHere = [&]() -> Result<void> {
+    auto inputs = openInputs(arguments.files, entry);
+    if (!inputs)
+      return inputs.error();
+    tensors.inputs = std::move(*inputs);
+    // The first process compares.
+    if (processes.index() != 0)
+      return {};
+    auto expected = readExpected(arguments.files, entry);
+    if (!expected)
+      return expected.error();
+    tensors.expected = std::move(*expected);
+    return {};
+  };
+  Result<void> opened = openHere();
+  if (processes.count() > 1)
+    opened = runtime::agree(processes, opened);
+  if (!opened)
+    return opened.error();
+  if (processes.count() > 1 && !arguments.files.outputFolder.empty()) {
+    auto types = hostTypes(entry.getResultTypes());
+    if (!types)
+      return types.error();
+    auto outputs = OutputFiles::create(arguments.files.outputFolder, std::move(*types), processes);
+    if (!outputs)
+      return outputs.error();
+    tensors.outputs = std::move(*outputs);
+  }
+  return tensors;
+}
+
+/// Writes the trace of a run to a file; `problem` is what is wrong with it.
+driver::ProfileOptions profileOptions(const RunArguments &arguments,
+                                      std::optional<Error> &problem) {
+  driver::ProfileOptions options;
+  options.isWanted = arguments.isProfiled;
+  options.repeats = arguments.repeats;
+  options.program = arguments.program;
+  if (!arguments.traceFile.empty())
+    options.onTrace = [&](const std::string &json) {
+      RemovedOnInterrupt guard(arguments.traceFile);
+      if (Result<void> written = runtime::writeFile(arguments.traceFile, {json}); !written.ok())
+        problem = written.error();
+    };
+  return options;
+}
+
+/// Writes the outputs, of several processes those that all have written. Called by all of them.
+Result<void> keepOutputs(const RunArguments &arguments, RunTensors &tensors,
+                         const llvm::FailureOr<driver::RunOutcome> &outcome) {
+  if (tensors.outputs)
+    return tensors.outputs->commit(
+        succeeded(outcome) ? Result<void>() : Error{ErrorKind::Internal, "the run has failed"});
+  if (succeeded(outcome) && !arguments.files.outputFolder.empty())
+    return writeTensors(arguments.files.outputFolder, outcome->outputs);
+  return {};
+}
+
 int runInProcesses(const RunArguments &arguments, runtime::Processes &processes, Session &session) {
   if (Result<void> checked = checkTopology(arguments.topology); !checked.ok())
     return session.report(checked.error());
   auto module = session.load(arguments.program);
   if (failed(module))
     return kUserError;
-  // Before inputs are read or made, which would take the memory.
-  if (failed(driver::checkTensorsFitMemory(*module)))
-    return kUserError;
-  mlir::func::FuncOp entry = stablehlo::entryFunctionOrNull(*module);
-
-  auto given = readTensors(arguments.files, entry);
-  Result<void> isGiven = given ? Result<void>() : given.error();
-  if (processes.count() > 1)
-    isGiven = runtime::agree(processes, isGiven);
-  if (!isGiven)
-    return session.report(isGiven.error());
-
   driver::RunOptions options;
+  options.verification =
+      arguments.skipVerification ? driver::Verification::None : verificationOf(arguments.verify);
+  const bool areWhole = processes.count() == 1 ||
+                        options.verification != driver::Verification::None ||
+                        !arguments.files.expected.empty();
+  // Before inputs are read or made, which would take the memory.
+  if (areWhole && failed(driver::checkTensorsFitMemory(*module)))
+    return kUserError;
+
+  auto tensors = openTensors(arguments, stablehlo::entryFunctionOrNull(*module), processes);
+  if (!tensors)
+    return session.report(tensors.error());
+
   options.compile = session.compileOptions();
   options.compile.choices.topology = arguments.topology;
   if (arguments.maxDevices > 0)
@@ -89,31 +162,24 @@ int runInProcesses(const RunArguments &arguments, runtime::Processes &processes,
   options.tolerance = arguments.tolerance;
   options.limits.loopIterations = arguments.maxIterations.value_or(
       arguments.files.inputs.empty() ? kIterationsOnRandomInputs : 0);
-  options.verification =
-      arguments.skipVerification ? driver::Verification::None : verificationOf(arguments.verify);
   options.places = {&processes, std::chrono::seconds(arguments.timeoutSeconds)};
-  options.profile.isWanted = arguments.isProfiled;
-  options.profile.repeats = arguments.repeats;
-  options.profile.program = arguments.program;
+  options.outputParts = tensors->outputs.get();
+  options.keepsOutputs = !arguments.files.expected.empty() ||
+                         (processes.count() == 1 && !arguments.files.outputFolder.empty());
   std::optional<Error> traceProblem;
-  if (!arguments.traceFile.empty())
-    options.profile.onTrace = [&](const std::string &json) {
-      RemovedOnInterrupt guard(arguments.traceFile);
-      if (Result<void> written = runtime::writeFile(arguments.traceFile, {json}); !written.ok())
-        traceProblem = written.error();
-    };
-  auto outcome = driver::runProgram(*module, given->inputs, given->expected, options);
+  options.profile = profileOptions(arguments, traceProblem);
+  auto outcome = driver::runProgram(*module, *tensors->inputs, tensors->expected, options);
   session.progress.clear();
+  Result<void> kept = keepOutputs(arguments, *tensors, outcome);
   if (failed(outcome))
     return kUserError;
+  if (!kept)
+    return session.report(kept.error());
   if (!options.places.isFirst())
     return kSuccess;
 
   if (traceProblem)
     return session.report(*traceProblem);
-  if (!arguments.files.outputFolder.empty())
-    if (auto written = writeTensors(arguments.files.outputFolder, outcome->outputs); !written)
-      return session.report(written.error());
   driver::RunReport &report = outcome->report;
   report.program = arguments.program;
   report.forcedGathers = std::move(*gathers);

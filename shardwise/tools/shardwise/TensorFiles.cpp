@@ -6,7 +6,7 @@
 #include "shardwise/tools/shardwise/TensorFiles.h"
 
 #include "shardwise/driver/HostTypes.h"
-#include "shardwise/driver/RandomInputs.h"
+#include "shardwise/files/NpyBoxes.h"
 #include "shardwise/runtime/NpyFile.h"
 #include "shardwise/tools/shardwise/NumberChecks.h"
 #include "shardwise/tools/shardwise/RemovedOnInterrupt.h"
@@ -67,15 +67,33 @@ Result<std::vector<HostTensor>> readFiles(const std::string &place,
   return tensors;
 }
 
-Result<std::vector<HostTensor>> randomTensors(llvm::ArrayRef<mlir::Type> types, uint64_t seed) {
-  std::vector<HostTensor> tensors;
-  for (auto [i, type] : llvm::enumerate(types)) {
-    auto tensorType = driver::hostTypeOf(type);
-    if (!tensorType)
-      return tensorType.error();
-    tensors.push_back(driver::randomTensor(tensorType->type, tensorType->shape, seed, i));
+/// The tensors of .npy files.
+class FileParts final : public driver::InputParts {
+public:
+  FileParts(std::vector<files::NpyBoxReader> readers, std::vector<runtime::TensorType> types)
+      : readers(std::move(readers)), types(std::move(types)) {}
+
+  size_t count() const override { return types.size(); }
+  runtime::TensorType type(size_t index) const override { return types[index]; }
+  Result<HostTensor> part(size_t index, const core::Box &box) const override {
+    Result<HostTensor> part = readers[index].read(box);
+    // Files cannot name the types of 8 bits and less that NumPy does not have.
+    if (part)
+      runtime::reinterpretBytes(*part, types[index].type);
+    return part;
   }
-  return tensors;
+
+private:
+  std::vector<files::NpyBoxReader> readers;
+  std::vector<runtime::TensorType> types;
+};
+
+/// What a file has, once its bytes are those of the type that the program has there.
+runtime::TensorType typeOf(const runtime::NpyHeader &header, mlir::Type wanted) {
+  HostTensor nothing = HostTensor::zeros(header.type, {0});
+  if (auto type = driver::hostTypeOf(wanted))
+    runtime::reinterpretBytes(nothing, type->type);
+  return {nothing.type, header.shape};
 }
 
 } // namespace
@@ -111,20 +129,65 @@ void addToleranceOptions(CLI::App &command, driver::Tolerance &tolerance) {
       ->check(nonNegativeNumber());
 }
 
+Result<std::vector<runtime::TensorType>> hostTypes(llvm::ArrayRef<mlir::Type> types) {
+  std::vector<runtime::TensorType> hostTypes;
+  for (mlir::Type type : types) {
+    auto hostType = driver::hostTypeOf(type);
+    if (!hostType)
+      return hostType.error();
+    hostTypes.push_back(std::move(*hostType));
+  }
+  return hostTypes;
+}
+
+Result<std::unique_ptr<driver::InputParts>> openInputs(const TensorPlaces &places,
+                                                       mlir::func::FuncOp entry) {
+  llvm::ArrayRef<mlir::Type> wanted = entry.getArgumentTypes();
+  if (places.inputs.empty()) {
+    auto types = hostTypes(wanted);
+    if (!types)
+      return types.error();
+    return std::unique_ptr<driver::InputParts>(
+        std::make_unique<driver::RandomParts>(std::move(*types), places.seed));
+  }
+  auto paths = listFiles(places.inputs, wanted.size());
+  if (!paths)
+    return paths.error();
+  std::vector<files::NpyBoxReader> readers;
+  std::vector<runtime::TensorType> types;
+  for (const std::string &path : *paths) {
+    auto reader = files::NpyBoxReader::open(path);
+    if (!reader)
+      return reader.error();
+    size_t index = readers.size();
+    types.push_back(index < wanted.size()
+                        ? typeOf(reader->header(), wanted[index])
+                        : runtime::TensorType{reader->header().type, reader->header().shape});
+    readers.push_back(std::move(*reader));
+  }
+  if (auto checked = driver::checkTypes(types, wanted, "input"); !checked)
+    return checked.error();
+  return std::unique_ptr<driver::InputParts>(
+      std::make_unique<FileParts>(std::move(readers), std::move(types)));
+}
+
+Result<std::vector<HostTensor>> readExpected(const TensorPlaces &places, mlir::func::FuncOp entry) {
+  if (places.expected.empty())
+    return std::vector<HostTensor>();
+  return readFiles(places.expected, entry.getResultTypes(), "expected output");
+}
+
 Result<GivenTensors> readTensors(const TensorPlaces &places, mlir::func::FuncOp entry) {
-  GivenTensors given;
-  auto inputs = places.inputs.empty() ? randomTensors(entry.getArgumentTypes(), places.seed)
-                                      : readFiles(places.inputs, entry.getArgumentTypes(), "input");
+  auto opened = openInputs(places, entry);
+  if (!opened)
+    return opened.error();
+  auto inputs = driver::wholeInputs(**opened);
   if (!inputs)
     return inputs.error();
-  given.inputs = std::move(*inputs);
-  if (places.expected.empty())
-    return given;
-  auto expected = readFiles(places.expected, entry.getResultTypes(), "expected output");
+  auto expected = readExpected(places, entry);
   if (!expected)
     return expected.error();
-  given.expected = std::move(*expected);
-  return given;
+  return GivenTensors{std::move(*inputs), std::move(*expected)};
 }
 
 Result<void> writeTensors(const std::string &folder, std::span<const HostTensor> tensors) {

@@ -5,7 +5,9 @@
 #pragma once
 
 #include "shardwise/driver/CompareTensors.h"
+#include "shardwise/driver/InputParts.h"
 #include "shardwise/runtime/HostTensor.h"
+#include "shardwise/runtime/TensorType.h"
 #include "shardwise/support/Result.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -13,6 +15,7 @@
 #include <CLI/CLI.hpp>
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -43,6 +46,17 @@ void addToleranceOptions(CLI::App &command, driver::Tolerance &tolerance);
 /// Reads what `places` name; without input files returns random inputs. Fails if a file cannot be
 /// read, or if a tensor has another type than the function has there.
 Result<GivenTensors> readTensors(const TensorPlaces &places, mlir::func::FuncOp entry);
+
+/// Returns what tensors of these types are in memory. Fails on types that no tensor here has.
+Result<std::vector<runtime::TensorType>> hostTypes(llvm::ArrayRef<mlir::Type> types);
+
+/// Opens the input files, of which parts can be read from then on; without files inputs are random.
+/// Fails as `readTensors` does.
+Result<std::unique_ptr<driver::InputParts>> openInputs(const TensorPlaces &places,
+                                                       mlir::func::FuncOp entry);
+/// Reads the expected outputs; returns none if there are none.
+Result<std::vector<runtime::HostTensor>> readExpected(const TensorPlaces &places,
+                                                      mlir::func::FuncOp entry);
 
 /// Writes 0.npy, 1.npy, ... into `folder`, which is made if it does not exist.
 Result<void> writeTensors(const std::string &folder, std::span<const runtime::HostTensor> tensors);
