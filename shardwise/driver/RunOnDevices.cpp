@@ -22,6 +22,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <memory>
 #include <numeric>
 #include <optional>
 #include <string_view>
@@ -40,18 +41,31 @@ std::vector<int64_t> ranksOf(const ShardedValue &value, int64_t numRanks) {
 
 namespace {
 
-/// The shards of `tensor` for the ranks of process `own`, by rank. Devices that are not in the mesh
-/// of the value have zeros.
-std::vector<HostTensor> scatter(const HostTensor &tensor, const ShardedValue &value,
-                                const runtime::RankShares &shares, int64_t own) {
+using Shard = std::shared_ptr<const HostTensor>;
+
+/// The shards of `tensor` for the ranks of process `own`, by rank; devices that hold the same share
+/// one. Devices that are not in the mesh of the value have zeros.
+std::vector<Shard> scatter(const HostTensor &tensor, const ShardedValue &value,
+                           const runtime::RankShares &shares, int64_t own) {
   std::vector<int64_t> ranks = ranksOf(value, shares.numRanks);
-  std::vector<HostTensor> shards(shares.numRanks);
-  if (std::ssize(ranks) < shares.numRanks)
-    for (int64_t rank = shares.begin(own); rank < shares.end(own); ++rank)
-      shards[rank] = HostTensor::zeros(tensor.type, tensor.shape);
-  for (int64_t position = 0; position < std::ssize(ranks); ++position)
-    if (shares.processOf(ranks[position]) == own)
-      shards[ranks[position]] = shardOf(tensor, value.sharding, value.mesh, position);
+  std::vector<Shard> shards(shares.numRanks);
+  if (std::ssize(ranks) < shares.numRanks) {
+    auto zeros = std::make_shared<const HostTensor>(HostTensor::zeros(tensor.type, tensor.shape));
+    std::fill(shards.begin(), shards.end(), zeros);
+  }
+  core::AxisList partAxes = value.sharding.unreduced;
+  core::AxisList blockAxes = core::dimensionAxes(value.sharding);
+  partAxes.insert(partAxes.end(), blockAxes.begin(), blockAxes.end());
+  std::vector<Shard> byPart(core::shardedSize(partAxes));
+  for (int64_t position = 0; position < std::ssize(ranks); ++position) {
+    if (shares.processOf(ranks[position]) != own)
+      continue;
+    Shard &shard = byPart[core::coordinateAlong(partAxes, value.mesh, position)];
+    if (!shard)
+      shard =
+          std::make_shared<const HostTensor>(shardOf(tensor, value.sharding, value.mesh, position));
+    shards[ranks[position]] = shard;
+  }
   return shards;
 }
 
@@ -68,24 +82,26 @@ Result<DeviceOutputs> runOnDevices(const Executable &executable, std::span<const
   std::iota(here.begin(), here.end(), shares.begin(processes.index()));
   DeviceOutputs outputs;
   outputs.perRank.resize(numRanks);
-  std::vector<std::vector<HostTensor>> shards(numRanks);
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    std::vector<HostTensor> ofInput =
-        scatter(inputs[i], executable.arguments[i], shares, processes.index());
-    for (runtime::Rank rank : here)
-      shards[rank].push_back(std::move(ofInput[rank]));
-  }
+  std::vector<std::vector<Shard>> shards;
+  for (size_t i = 0; i < inputs.size(); ++i)
+    shards.push_back(scatter(inputs[i], executable.arguments[i], shares, processes.index()));
 
   Stopwatch stopwatch;
   execute::SharedRun shared(executable.program, numRanks, here);
+  // Ranks of other processes send theirs, whole.
+  if (std::ssize(here) == numRanks)
+    shared.keepResultsOnce();
   auto status = processes.runRanks(
       numRanks, places.patience, [&](runtime::Communicator &communicator) -> Result<void> {
         int64_t rank = communicator.rank();
         std::optional<execute::TraceScope> scope;
         if (!traces.empty())
           scope.emplace(traces[static_cast<size_t>(rank)]);
-        auto output = execute::runWithRecords(executable.program, communicator, shards[rank],
-                                              limits, &shared);
+        std::vector<const HostTensor *> arguments;
+        for (const std::vector<Shard> &ofInput : shards)
+          arguments.push_back(ofInput[rank].get());
+        auto output = execute::runOnShared(executable.program, communicator, arguments,
+                                           /*wanted=*/{}, limits, &shared);
         if (!output)
           return output.error();
         outputs.perRank[rank] = std::move(*output);
@@ -104,7 +120,7 @@ Result<std::vector<HostTensor>> assembleOutputs(const Executable &executable,
     const ShardedValue &value = executable.results[i];
     std::vector<const HostTensor *> shards;
     for (int64_t rank : ranksOf(value, std::ssize(outputs.perRank)))
-      shards.push_back(&outputs.perRank[rank].results[i]);
+      shards.push_back(&outputs.result(rank, i));
     auto tensor = assemble(shards, value.globalShape, value.sharding, value.mesh);
     if (!tensor)
       return Error{tensor.error().kind,

@@ -37,6 +37,11 @@ struct DevicePlaces {
 struct DeviceOutputs {
   std::vector<execute::RunOutput> perRank;
   double seconds = 0;
+
+  /// Result `number` of `rank`, which another rank may hold for it.
+  const runtime::HostTensor &result(int64_t rank, size_t number) const {
+    return perRank[perRank[rank].holders[number]].results[number];
+  }
 };
 
 /// Checks that the memory that the devices need at once is there. To be asked before a run, which
