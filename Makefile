@@ -8,7 +8,7 @@ PYTHON := .venv/bin/python
 export CCACHE_SLOPPINESS := pch_defines,time_macros,include_file_mtime,include_file_ctime
 
 .PHONY: help setup setup-optional build run test ci test-long test-export docs wheel bench bench-parsing bench-propagation \
-  bench-planner bench-resharding bench-files bench-mpi bench-redistribute bench-partition bench-forms bench-jax lint tidy format clean
+  bench-planner bench-resharding bench-files bench-mpi bench-redistribute bench-partition bench-forms bench-jax bench-steps lint tidy format clean
 
 help:
 	@echo "make run          set up, build, and run every example: partitioned, verified"
@@ -33,6 +33,7 @@ help:
 	@echo "make bench-redistribute  redistributes of 8 processes, beside DTensor's (needs PyTorch)"
 	@echo "make bench-partition    collectives, bytes and memory of 155 programs, beside XLA's and an expert's"
 	@echo "make bench-forms        time and text of partition --form sdy on 8 and on 65,536 devices"
+	@echo "make bench-steps        training steps beside JAX's, on one and 8 CPU devices (after make setup-optional)"
 	@echo "make bench-jax          shardwise.jax.jit beside jax.jit (after make setup-optional)"
 	@echo "PRESET=core|core-asan|core-tsan|release|asan|tsan builds another configuration (folder build-PRESET)"
 
@@ -100,6 +101,9 @@ bench-partition: build
 
 bench-jax: build
 	@$(PYTHON) benchmarks/jax --package $(BUILD_DIR)/python $(OPTIONS)
+
+bench-steps: build
+	@$(PYTHON) benchmarks/steps --tool $(BUILD_DIR)/bin/shardwise $(OPTIONS)
 
 bench-forms: build
 	@$(PYTHON) benchmarks/forms --tool $(BUILD_DIR)/bin/shardwise

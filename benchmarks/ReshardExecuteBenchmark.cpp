@@ -6,7 +6,10 @@
 // replicas apart from each other. Both are timed in turns, and medians are divided: the ratio is
 // time of the copies over time of the reshard, so above 1 is faster. Buffers are made before.
 //
-// Usage: reshard_execute [--rounds N] [--shape AxBxC] [--small AxBxC] [--list]
+// Usage: reshard_execute [--rounds N] [--shape AxBxC] [--small AxBxC] [--list] [--alone]
+//
+// With `--alone` both run on one thread and are timed in seconds of the processor, which other work
+// on the machine changes less.
 
 #include "shardwise/core/Text.h"
 #include "shardwise/resharding/Buffer.h"
@@ -20,6 +23,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <map>
 #include <string>
 #include <tuple>
@@ -34,6 +38,7 @@ struct Options {
   core::Shape large = {256, 256, 64};
   core::Shape small = {32, 32, 16};
   bool lists = false;
+  bool isAlone = false;
 };
 
 core::Shape parseShape(const char *text) {
@@ -70,10 +75,19 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-template <class Run> double secondsOf(Run run) {
+/// Seconds of the processor that this thread has had.
+double processorSeconds() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+template <class Run> double secondsOf(bool isAlone, Run run) {
   Clock::time_point begin = Clock::now();
+  double processor = processorSeconds();
   run();
-  return std::chrono::duration<double>(Clock::now() - begin).count();
+  return isAlone ? processorSeconds() - processor
+                 : std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
 /// The buffers of a state; replicas share one if `isShared`.
@@ -144,10 +158,12 @@ struct PairTime {
   double ratio() const { return copy / reshard; }
 };
 
-std::vector<PairTime> timePairs(const core::Shape &shape, bool isShared, int rounds, int repeats) {
+std::vector<PairTime> timePairs(const core::Shape &shape, bool isShared, const Options &options,
+                                int repeats) {
   core::Mesh mesh = *core::Mesh::create({{"x", 2}, {"y", 4}});
   std::vector<core::Sharding> shardings = allShardings(mesh);
-  runtime::WorkerThreads &workers = runtime::WorkerThreads::shared();
+  static runtime::WorkerThreads alone(1);
+  runtime::WorkerThreads &workers = options.isAlone ? alone : runtime::WorkerThreads::shared();
   ParallelCopy yardstick(core::numElements(shape) * 4 * mesh.numDevices());
   std::vector<PairTime> times;
   for (const core::Sharding &source : shardings) {
@@ -173,17 +189,19 @@ std::vector<PairTime> timePairs(const core::Shape &shape, bool isShared, int rou
         bytes += place.bytes(4);
       std::vector<double> reshards;
       std::vector<double> copies;
-      for (int round = 0; round < rounds; ++round) {
-        copies.push_back(secondsOf([&] {
-                           for (int i = 0; i < repeats; ++i)
-                             yardstick.run(bytes, workers);
-                         }) /
+      for (int round = 0; round < options.rounds; ++round) {
+        copies.push_back(secondsOf(options.isAlone,
+                                   [&] {
+                                     for (int i = 0; i < repeats; ++i)
+                                       yardstick.run(bytes, workers);
+                                   }) /
                          repeats);
-        reshards.push_back(secondsOf([&] {
-                             for (int i = 0; i < repeats; ++i)
-                               if (!planned->execute(sources, targets).ok())
-                                 std::exit(1);
-                           }) /
+        reshards.push_back(secondsOf(options.isAlone,
+                                     [&] {
+                                       for (int i = 0; i < repeats; ++i)
+                                         if (!planned->execute(sources, targets, workers).ok())
+                                           std::exit(1);
+                                     }) /
                            repeats);
       }
       times.push_back(
@@ -223,14 +241,14 @@ void printLatency(const char *title, std::vector<PairTime> times, bool lists) {
 }
 
 int run(const Options &options) {
-  fmt::print("{} threads; {}xf32 and {}xf32\n", runtime::WorkerThreads::shared().size(),
+  fmt::print("{} threads; {}xf32 and {}xf32\n",
+             options.isAlone ? 1 : runtime::WorkerThreads::shared().size(),
              fmt::join(options.large, "x"), fmt::join(options.small, "x"));
-  printRatios("replicas share buffers", timePairs(options.large, true, options.rounds, 1),
-              options.lists);
-  printRatios("replicas apart", timePairs(options.large, false, options.rounds, 1), options.lists);
-  printLatency("small, replicas share buffers", timePairs(options.small, true, options.rounds, 20),
+  printRatios("replicas share buffers", timePairs(options.large, true, options, 1), options.lists);
+  printRatios("replicas apart", timePairs(options.large, false, options, 1), options.lists);
+  printLatency("small, replicas share buffers", timePairs(options.small, true, options, 20),
                options.lists);
-  printLatency("small, replicas apart", timePairs(options.small, false, options.rounds, 20),
+  printLatency("small, replicas apart", timePairs(options.small, false, options, 20),
                options.lists);
   return 0;
 }
@@ -244,6 +262,8 @@ int main(int argc, char **argv) {
     std::string_view flag = argv[i];
     if (flag == "--list")
       options.lists = true;
+    else if (flag == "--alone")
+      options.isAlone = true;
     else if (flag == "--rounds" && i + 1 < argc)
       options.rounds = std::max(1, std::atoi(argv[++i]));
     else if (flag == "--shape" && i + 1 < argc)
@@ -252,7 +272,7 @@ int main(int argc, char **argv) {
       options.small = shardwise::resharding::parseShape(argv[++i]);
     else {
       fmt::print(stderr, "usage: reshard_execute [--rounds N] [--shape AxBxC] [--small AxBxC] "
-                         "[--list]\n");
+                         "[--list] [--alone]\n");
       return 2;
     }
   }

@@ -66,7 +66,7 @@ RunParts run(LoadedProgram &program, const std::vector<ArrayIn> &arrays, bool wa
     for (size_t i = 0; wantsShards && i < executable.results.size(); ++i) {
       shards.emplace_back();
       for (int64_t rank : driver::ranksOf(executable.results[i], std::ssize(ran.perRank)))
-        shards.back().push_back(std::move(ran.perRank[rank].results[i]));
+        shards.back().push_back(ran.result(rank, i));
     }
   }
   std::vector<std::vector<ArrayOut>> shardArrays;

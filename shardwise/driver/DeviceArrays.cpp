@@ -90,6 +90,7 @@ Result<DeviceArrays> runOnDeviceArrays(const Executable &executable,
 
   Stopwatch stopwatch;
   execute::SharedRun shared(executable.program, numRanks);
+  shared.keepResultsOnce();
   auto status = runtime::runRanks(
       numRanks, kPatience,
       [&](runtime::Communicator &communicator) -> Result<void> {
@@ -117,9 +118,14 @@ Result<DeviceArrays> runOnDeviceArrays(const Executable &executable,
   for (size_t i = 0; i < whole.size(); ++i) {
     DeviceArray array = {executable.results[i], {}};
     array.value.name.clear();
-    for (int64_t rank = 0; rank < (whole[i] ? 1 : numRanks); ++rank)
-      array.shards.push_back(
-          std::make_shared<const HostTensor>(std::move(outputs.perRank[rank].results[i])));
+    std::vector<std::shared_ptr<const HostTensor>> byHolder(numRanks);
+    for (int64_t rank = 0; rank < (whole[i] ? 1 : numRanks); ++rank) {
+      int64_t holder = outputs.perRank[rank].holders[i];
+      if (!byHolder[holder])
+        byHolder[holder] =
+            std::make_shared<const HostTensor>(std::move(outputs.perRank[holder].results[i]));
+      array.shards.push_back(byHolder[holder]);
+    }
     arrays.results.push_back(std::move(array));
   }
   return arrays;

@@ -59,6 +59,7 @@ Result<void> receiveOutput(Communicator &communicator, Rank rank, const execute:
     return received;
   output.collectives = recordsOf(records);
   for (const runtime::HostTensor &tensor : own.results) {
+    output.holders.push_back(rank);
     output.results.push_back({tensor.type, tensor.shape, {}});
     output.results.back().bytes.resize(tensor.bytes.size());
     if (Result<void> received =

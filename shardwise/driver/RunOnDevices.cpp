@@ -25,6 +25,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <memory>
 #include <numeric>
 #include <optional>
 #include <string_view>
@@ -123,6 +124,9 @@ Result<DeviceOutputs> runOnDevices(const Executable &executable, const DeviceInp
   Stopwatch stopwatch;
   std::vector<double> ends(numRanks, 0);
   execute::SharedRun shared(executable.program, numRanks, here);
+  // Ranks of other processes send theirs, whole.
+  if (std::ssize(here) == numRanks && !wishes.areStored)
+    shared.keepResultsOnce();
   auto runOne = [&](runtime::Communicator &communicator) -> Result<void> {
     int64_t rank = communicator.rank();
     std::optional<execute::TraceScope> scope;
@@ -165,7 +169,7 @@ Result<std::vector<HostTensor>> assembleOutputs(const Executable &executable,
     const ShardedValue &value = executable.results[i];
     std::vector<const HostTensor *> shards;
     for (int64_t rank : ranksOf(value, std::ssize(outputs.perRank)))
-      shards.push_back(&outputs.perRank[rank].results[i]);
+      shards.push_back(&outputs.result(rank, i));
     auto tensor = assemble(shards, value.globalShape, value.sharding, value.mesh);
     if (!tensor)
       return Error{tensor.error().kind,

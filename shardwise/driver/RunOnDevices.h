@@ -57,6 +57,11 @@ struct DeviceOutputs {
   std::vector<execute::RunOutput> perRank;
   /// Until the last device here had run the program.
   double seconds = 0;
+
+  /// Result `number` of `rank`, which another rank may hold for it.
+  const runtime::HostTensor &result(int64_t rank, size_t number) const {
+    return perRank[perRank[rank].holders[number]].results[number];
+  }
 };
 
 /// Checks that the memory that the devices need at once is there. To be asked before a run, which

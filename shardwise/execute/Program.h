@@ -63,6 +63,9 @@ private:
 /// The results of a run on one rank, and what it received for them.
 struct RunOutput {
   std::vector<runtime::HostTensor> results;
+  /// By result: the rank of this process whose result it is. What is not this rank's own has no
+  /// bytes here: it is the very same memory there (`SharedRun::keepResultsOnce`).
+  std::vector<int64_t> holders;
   /// One record per kind and axes, in order of first execution.
   std::vector<CollectiveRecord> collectives;
 };
@@ -87,8 +90,8 @@ Result<RunOutput> runWithRecords(const Program &program, runtime::Communicator &
                                  llvm::ArrayRef<runtime::HostTensor> inputs,
                                  const RunLimits &limits = {}, SharedRun *shared = nullptr);
 
-/// The same with arguments that ranks may share, as they do not change. Results that are not
-/// `wanted` on this rank have no bytes; all are if that is empty.
+/// The same with arguments that ranks may share, as they do not change. Results of this rank alone
+/// that are not `wanted` have no bytes; all are if that is empty.
 Result<RunOutput> runOnShared(const Program &program, runtime::Communicator &communicator,
                               llvm::ArrayRef<const runtime::HostTensor *> inputs,
                               const std::vector<bool> &wanted, const RunLimits &limits = {},

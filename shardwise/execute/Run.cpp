@@ -6,6 +6,7 @@
 #include "shardwise/execute/CompiledProgram.h"
 #include "shardwise/execute/SharedRun.h"
 #include "shardwise/execute/sharing/SharingRank.h"
+#include "shardwise/execute/thunks/RankWorkers.h"
 
 #include <fmt/format.h>
 
@@ -60,14 +61,18 @@ Result<RunOutput> runOnShared(const Program &program, runtime::Communicator &com
   RankContext context = {communicator, output.collectives, limits};
   Frame frame(*compiled.main, rank.arena(), arguments, context);
   rank.placeBuffers(frame);
+  WorkersScope workers(workersForRanks(rank.numRanksHere(), communicator.size()));
   if (Result<void> done = rank.run(frame); !done)
     return done.error();
   for (size_t i = 0; i < compiled.resultTypes.size(); ++i) {
     const TensorType &type = compiled.resultTypes[i];
     const std::byte *data = frame.at(compiled.main->results[i]);
     runtime::HostTensor tensor = {type.type, type.shape, {}};
-    // Results are copied out of the arena, which goes back to the pool for the next run.
-    if (wanted.empty() || wanted[i])
+    std::optional<runtime::Rank> holder = rank.holderOf(i);
+    output.holders.push_back(holder.value_or(communicator.rank()));
+    // Results are copied out of the arena, which goes back to the pool for the next run. What
+    // others read here, some of them will want.
+    if (holder ? *holder == communicator.rank() : wanted.empty() || wanted[i])
       tensor.bytes.assign(data, data + type.bytes());
     output.results.push_back(std::move(tensor));
   }

@@ -30,6 +30,11 @@ public:
   SharedRun(const SharedRun &) = delete;
   SharedRun &operator=(const SharedRun &) = delete;
 
+  /// Results that ranks read in one place are given by the rank that has them there alone. The
+  /// others name it (`RunOutput::holders`), and may be done before it is. To be called before ranks
+  /// run.
+  void keepResultsOnce();
+
 private:
   friend class SharingRank;
   struct State;

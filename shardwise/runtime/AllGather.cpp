@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// all_gather: every rank copies every input to its place.
+// all_gather: every rank copies every input to its place. Ranks that have their output in one place
+// share the inputs out: of 4 ranks, all with one output, each copies its own.
 
 #include "shardwise/runtime/BlockCopy.h"
 #include "shardwise/runtime/CollectiveChecks.h"
@@ -23,6 +24,24 @@ void copyFrom(const Publication &peer, size_t number, const GatheredTensor &tens
           tensor.input.elementBytes);
 }
 
+/// Which inputs a rank copies to an output: every one whose position is `turn` modulo `count`.
+struct CopyTurn {
+  int64_t turn = 0, count = 0;
+};
+
+/// The turn of the rank at `position` among those that have the output of tensor `number` in the
+/// same place.
+CopyTurn turnOf(std::span<const Publication> peers, size_t number, int64_t position) {
+  CopyTurn found;
+  const std::byte *output = peers[position].tensor(number).output;
+  for (int64_t peer = 0; peer < std::ssize(peers); ++peer)
+    if (peer == position || peers[peer].tensor(number).output == output) {
+      found.turn = peer < position ? found.turn + 1 : found.turn;
+      ++found.count;
+    }
+  return found;
+}
+
 } // namespace
 
 Result<Traffic> allGather(Communicator &communicator, RankGroup group, const InputBuffer &input,
@@ -41,7 +60,7 @@ Result<Traffic> allGather(Communicator &communicator, RankGroup group,
   for (const GatheredTensor &tensor : tensors) {
     if (Result<void> checked = checkDim(own.collective, tensor.input, dim); !checked)
       return checked.error();
-    published.push_back({tensor.input.data, nullptr});
+    published.push_back({tensor.input.data, tensor.output});
     shapes.insert(shapes.end(), tensor.input.shape.begin(), tensor.input.shape.end());
     shapes.push_back(tensor.input.elementBytes);
     own.inputBytes += byteSize(tensor.input);
@@ -61,10 +80,11 @@ Result<Traffic> allGather(Communicator &communicator, RankGroup group,
     return peers.error();
   // Starting behind itself, each rank reads from another peer at any time.
   int64_t position = positionOf(communicator.rank(), group);
-  for (int64_t i = 0; i < numRanks; ++i) {
-    int64_t peer = (position + i) % numRanks;
-    for (size_t number = 0; number < tensors.size(); ++number)
-      copyFrom((*peers)[peer], number, tensors[number], dim, peer, numRanks);
+  for (size_t number = 0; number < tensors.size(); ++number) {
+    CopyTurn own = turnOf(*peers, number, position);
+    for (int64_t i = 0; i < numRanks; ++i)
+      if (int64_t peer = (position + i) % numRanks; peer % own.count == own.turn)
+        copyFrom((*peers)[peer], number, tensors[number], dim, peer, numRanks);
   }
   if (Result<void> released = communicator.release(group); !released)
     return released.error();

@@ -8,6 +8,8 @@
 //
 // Few elements are folded whole by every rank, in the same order, which saves the barrier between
 // the two steps.
+//
+// Ranks that have their output in one place have it complete when all shares are folded.
 
 #include "shardwise/runtime/CollectiveChecks.h"
 #include "shardwise/runtime/FoldRuns.h"
@@ -30,6 +32,16 @@ struct Reduction {
   std::span<const ReducedTensor> tensors;
   int64_t numElements;
   std::span<const Publication> peers;
+
+  /// Whether ranks have an output in one place; all ranks see the same.
+  bool hasJointOutput() const {
+    for (size_t tensor = 0; tensor < tensors.size(); ++tensor)
+      for (size_t a = 0; a < peers.size(); ++a)
+        for (size_t b = 0; b < a; ++b)
+          if (peers[a].tensor(tensor).output == peers[b].tensor(tensor).output)
+            return true;
+    return false;
+  }
 
   /// Every rank folds everything. The results wait in a buffer of their own until nobody reads the
   /// inputs any more, one of which may be the output.
@@ -68,9 +80,10 @@ struct Reduction {
       forEachRun(tensors, shareOf(peer, numRanks, numElements),
                  [&](size_t tensor, int64_t first, int64_t count) {
                    int64_t offset = first * reducer.elementBytes;
-                   std::memcpy(tensors[tensor].output + offset,
-                               peers[peer].tensor(tensor).output + offset,
-                               static_cast<size_t>(count * reducer.elementBytes));
+                   const std::byte *folded = peers[peer].tensor(tensor).output;
+                   if (folded != tensors[tensor].output)
+                     std::memcpy(tensors[tensor].output + offset, folded + offset,
+                                 static_cast<size_t>(count * reducer.elementBytes));
                  });
     }
     return communicator.release(group);
@@ -84,7 +97,8 @@ Result<void> reduceInMeeting(Communicator &communicator, RankGroup group, const 
     return peers.error();
   Reduction reduction{communicator, group, reducer, tensors, own.inputBytes / reducer.elementBytes,
                       *peers};
-  return own.inputBytes <= kDirectBytes ? reduction.runDirectly() : reduction.runByShares();
+  return own.inputBytes <= kDirectBytes && !reduction.hasJointOutput() ? reduction.runDirectly()
+                                                                       : reduction.runByShares();
 }
 
 } // namespace

@@ -7,6 +7,8 @@
 // plan; L = bytes of the input, g = ranks of the group.
 //
 // Unless said otherwise input and output do not overlap. Empty tensors and groups of one work.
+// Outputs of all_reduce and all_gather may be one buffer for several ranks that can meet: each
+// writes a part of it, and all are there when the call returns.
 
 #pragma once
 

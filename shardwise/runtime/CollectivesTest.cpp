@@ -36,6 +36,13 @@ Result<void> expectReceived(const Result<Traffic> &traffic, int64_t bytes) {
   return {};
 }
 
+int32_t sumOf(const std::vector<Rank> &group, int64_t index) {
+  int32_t sum = 0;
+  for (Rank rank : group)
+    sum += valueOf(rank, index);
+  return sum;
+}
+
 TEST(CollectivesTest, allGatherConcatenatesInGroupOrder) {
   sweep([](int64_t numRanks, int64_t outer, int64_t inner) {
     testing::runSuccessfully(numRanks, [&](Communicator &communicator) -> Result<void> {
@@ -58,6 +65,47 @@ TEST(CollectivesTest, allGatherConcatenatesInGroupOrder) {
       }
       return expectEqual(output, expected);
     });
+  });
+}
+
+/// Ranks 2j and 2j+1 have one output, or all have: the same values are there, for all of them.
+TEST(CollectivesTest, outputsOfSeveralRanksMayBeOne) {
+  sweep([](int64_t numRanks, int64_t outer, int64_t inner) {
+    for (int64_t together : {int64_t{2}, numRanks}) {
+      int64_t count = outer * inner;
+      std::vector<std::vector<int32_t>> gathered(numRanks), summed(numRanks);
+      for (int64_t rank = 0; rank < numRanks; rank += together) {
+        gathered[rank].assign(count * numRanks, -1);
+        summed[rank].assign(count, -1);
+      }
+      testing::runSuccessfully(numRanks, [&](Communicator &communicator) -> Result<void> {
+        std::vector<Rank> group = allRanks(numRanks);
+        int64_t first = communicator.rank() / together * together;
+        std::array<int64_t, 2> shape = {outer, inner};
+        std::vector<int32_t> input = valuesOf(communicator.rank(), count);
+        std::vector<int32_t> before = input;
+        Result<Traffic> gather =
+            allGather(communicator, group, inputOf(input, shape), 0, bytesOf(gathered[first]));
+        if (Result<void> received = expectReceived(gather, (numRanks - 1) * count * 4); !received)
+          return received;
+        Reducer reducer = *makeReducer(core::ReductionKind::Sum, DataType::I32);
+        Result<Traffic> reduce =
+            allReduce(communicator, group, reducer, bytesOf(input), count, bytesOf(summed[first]));
+        if (!reduce)
+          return reduce.error();
+        std::vector<int32_t> values, sums;
+        for (Rank rank : group)
+          for (int64_t i = 0; i < count; ++i)
+            values.push_back(valueOf(rank, i));
+        for (int64_t i = 0; i < count; ++i)
+          sums.push_back(sumOf(group, i));
+        if (Result<void> equal = expectEqual(gathered[first], values); !equal)
+          return equal;
+        if (Result<void> equal = expectEqual(summed[first], sums); !equal)
+          return equal;
+        return expectEqual(input, before);
+      });
+    }
   });
 }
 
@@ -100,13 +148,6 @@ TEST(CollectivesTest, allToAllWithinOneDimensionKeepsTheShape) {
     return expectEqual(output, {valueOf(0, first), valueOf(0, first + 1), valueOf(1, first),
                                 valueOf(1, first + 1)});
   });
-}
-
-int32_t sumOf(const std::vector<Rank> &group, int64_t index) {
-  int32_t sum = 0;
-  for (Rank rank : group)
-    sum += valueOf(rank, index);
-  return sum;
 }
 
 TEST(CollectivesTest, allReduceInAndOutOfPlace) {

@@ -16,8 +16,10 @@
 namespace shardwise::execute {
 namespace {
 
-/// " (rank 1 for {0, 1})", of the first class of several ranks; empty if every rank runs it.
-std::string sharingText(const WorkPlan &work, const Home &home) {
+/// " (rank 1 for {0, 1})", of the first class of several ranks: who runs it, or in whose arena all
+/// write. Empty if every rank runs it for itself.
+std::string sharingText(const WorkPlan &work, const WorkStep &step) {
+  const Home &home = step.home.isShared() ? step.home : step.joint;
   if (!home.isShared())
     return "";
   std::map<int32_t, std::vector<int32_t>> members;
@@ -25,8 +27,8 @@ std::string sharingText(const WorkPlan &work, const Home &home) {
     members[work.classes[home.classes][rank]].push_back(static_cast<int32_t>(rank));
   for (const auto &[first, ranks] : members)
     if (ranks.size() > 1)
-      return fmt::format(" (rank {} for {{{}}})", ranks[home.turn % ranks.size()],
-                         fmt::join(ranks, ", "));
+      return fmt::format(" ({}rank {} for {{{}}})", home.isJoint ? "to " : "",
+                         ranks[home.turn % ranks.size()], fmt::join(ranks, ", "));
   return "";
 }
 
@@ -38,7 +40,7 @@ std::string describe(const Sequence &sequence, size_t depth, const WorkPlan *wor
     const std::unique_ptr<Thunk> &thunk = sequence[i];
     text += std::string(2 * depth, ' ') + thunk->name();
     if (work && work->sharesWork())
-      text += sharingText(*work, work->steps[i].home);
+      text += sharingText(*work, work->steps[i]);
     text += "\n";
     for (const Sequence *part : thunk->parts()) {
       text += std::string(2 * depth, ' ') + "-\n";

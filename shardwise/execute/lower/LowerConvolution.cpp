@@ -78,8 +78,9 @@ void describeSpatialDims(stablehlo::ConvolutionOp op, ConvolutionThunk &thunk) {
   }
 }
 
-/// Returns the copy that brings the kernel to [group, tap, input feature, output feature] order,
-/// with reversed taps turned around. Requires the features of `thunk`.
+/// Returns the copy that brings the kernel to [group, tap, input feature, output feature] order, by
+/// terms to [group, input feature, tap, output feature], with reversed taps turned around. Requires
+/// the features of `thunk`.
 StridedCopy kernelCopyOf(stablehlo::ConvolutionOp op, const ConvolutionThunk &thunk) {
   TensorType rhs = typeOf(op.getRhs());
   auto numbers = op.getDimensionNumbers();
@@ -87,6 +88,12 @@ StridedCopy kernelCopyOf(stablehlo::ConvolutionOp op, const ConvolutionThunk &th
   int64_t outputStride = strides[numbers.getKernelOutputFeatureDimension()];
   Dims sizes = {thunk.groups};
   Dims sources = {thunk.outputFeatures * outputStride};
+  auto addFeatures = [&] {
+    sizes.push_back(thunk.inputFeatures);
+    sources.push_back(strides[numbers.getKernelInputFeatureDimension()]);
+  };
+  if (thunk.isByTerms())
+    addFeatures();
   int64_t offset = 0;
   for (auto [dim, kernelDim] : llvm::enumerate(numbers.getKernelSpatialDimensions())) {
     bool isReversed = entryOr<bool>(op.getWindowReversal(), dim, false);
@@ -96,9 +103,23 @@ StridedCopy kernelCopyOf(stablehlo::ConvolutionOp op, const ConvolutionThunk &th
     if (isReversed)
       offset += (rhs.shape[kernelDim] - 1) * strides[kernelDim];
   }
-  sizes.insert(sizes.end(), {thunk.inputFeatures, thunk.outputFeatures});
-  sources.insert(sources.end(), {strides[numbers.getKernelInputFeatureDimension()], outputStride});
+  if (!thunk.isByTerms())
+    addFeatures();
+  sizes.push_back(thunk.outputFeatures);
+  sources.push_back(outputStride);
   return StridedCopy(runtime::byteSize(rhs.type), sizes, sources, rowMajorStrides(sizes), offset);
+}
+
+/// Returns the copy of a group's sums, in the order [position, batch entry, output feature], to the
+/// result.
+StridedCopy resultCopyOf(const ConvolutionThunk &thunk) {
+  Dims sizes;
+  for (const SpatialDim &dim : thunk.spatial)
+    sizes.push_back(dim.outputSize);
+  sizes.insert(sizes.end(), {thunk.batch, thunk.outputFeatures});
+  Dims targets = thunk.resultSpatialStrides;
+  targets.insert(targets.end(), {thunk.resultBatchStride, thunk.resultFeatureStride});
+  return StridedCopy(runtime::byteSize(thunk.resultType), sizes, rowMajorStrides(sizes), targets);
 }
 
 /// Sets the types that are read, summed in and written, and how many elements are converted.
@@ -122,6 +143,8 @@ LogicalResult lower(FunctionLowering &lowering, stablehlo::ConvolutionOp op) {
   describeSpatialDims(op, *thunk);
   describeTypes(op, *thunk);
   thunk->kernelCopy = kernelCopyOf(op, *thunk);
+  if (thunk->isByTerms())
+    thunk->resultCopy = resultCopyOf(*thunk);
   thunk->input = lowering.bufferOf(op.getLhs());
   thunk->kernel = lowering.bufferOf(op.getRhs());
   std::vector<BufferId> writes;
@@ -130,16 +153,16 @@ LogicalResult lower(FunctionLowering &lowering, stablehlo::ConvolutionOp op) {
     return writes.back();
   };
   int64_t sumBytes = runtime::byteSize(thunk->sumType);
-  int64_t rows = thunk->rowsPerPiece();
+  int64_t sums = thunk->numSums() * thunk->outputFeatures;
   thunk->packedKernel = scratch(typeOf(op.getRhs()).bytes());
   if (!thunk->inputConversion.isIdentity())
     thunk->convertedInput = scratch(thunk->inputCount * sumBytes);
   if (!thunk->kernelConversion.isIdentity())
     thunk->convertedKernel = scratch(thunk->kernelCount * sumBytes);
-  thunk->patches = scratch(rows * thunk->rowLength() * sumBytes);
-  thunk->sums = scratch(rows * thunk->outputFeatures * sumBytes);
+  thunk->patches = scratch(thunk->patchElements() * sumBytes);
+  thunk->sums = scratch(sums * sumBytes);
   if (!thunk->resultConversion.isIdentity())
-    thunk->converted = scratch(rows * thunk->outputFeatures * runtime::byteSize(thunk->resultType));
+    thunk->converted = scratch(sums * runtime::byteSize(thunk->resultType));
   thunk->result = lowering.define(op.getResult());
   writes.push_back(thunk->result);
   BufferId reads[] = {thunk->input, thunk->kernel};

@@ -142,8 +142,8 @@ LogicalResult lower(FunctionLowering &lowering, stablehlo::SelectAndScatterOp op
   thunk->operand = lowering.bufferAs(op.getOperand(), type.type);
   thunk->source = lowering.bufferOf(op.getSource());
   thunk->init = lowering.bufferAs(op.getInitValue(), scatter->accumulatorTypes[0]);
-  thunk->selectScratch = lowering.scratch(select->code.scratchBytes(1));
-  thunk->scatterScratch = lowering.scratch(scatter->scratchBytes(1));
+  thunk->selectScratch = lowering.scratch(select->code.scratchBytes(thunk->lanes()));
+  thunk->scatterScratch = lowering.scratch(scatter->scratchBytes(thunk->lanes()));
   std::vector<BufferId> reads = {thunk->operand, thunk->source, thunk->init};
   reads.insert(reads.end(), select->captured.begin(), select->captured.end());
   reads.insert(reads.end(), scatter->region.captured.begin(), scatter->region.captured.end());

@@ -11,7 +11,8 @@
 // 2. *Homes.* Thunks that write to one buffer run in one place. They are shared if they are local,
 //    if several ranks have equal results, and if there is enough work to pay for the wait. Leaders
 //    take turns, but who reads what a leader made stays with it: the values are in its cache, and
-//    it need not wait.
+//    it need not wait. Results of collectives that are equal on a group have a home, too, though
+//    all run the collective.
 // 3. With homes known the arena is laid out (BufferPlan.h): nobody may compute in place of a buffer
 //    that others still read. What a loop or branch reads of another rank keeps its place until the
 //    whole of it has ended: waits are between thunks of main, not within one.
@@ -102,6 +103,8 @@ int64_t sumBytes(const std::vector<BufferId> &ids, const std::vector<Buffer> &bu
 
 /// Adds a wait for the leader of `home`, one per home.
 void addAwaited(std::vector<AwaitedLeader> &leaders, const Home &home, int64_t thunks) {
+  if (thunks == 0)
+    return;
   for (AwaitedLeader &leader : leaders)
     if (leader.home == home) {
       leader.thunks = std::max(leader.thunks, thunks);
@@ -211,6 +214,8 @@ void WorkPlanner::findHomes(const std::vector<Buffer> &buffers) {
                    ? sumBytes(unit.reads, buffers) + sumBytes(unit.writes, buffers)
                    : kUnknownBytes;
     }
+    if (set.size() == 1)
+      findJointHomes(units[set.front()], buffers);
     if (classes == RankClassTable::kApart || bytes < leastBytes)
       continue;
     Home home = {classes, chooseTurn(set, classes, bytes, buffers)};
@@ -219,6 +224,24 @@ void WorkPlanner::findHomes(const std::vector<Buffer> &buffers) {
       for (BufferId buffer : units[i].writes)
         plan.buffers[buffer] = home;
     }
+  }
+}
+
+void WorkPlanner::findJointHomes(const Unit &unit, const std::vector<Buffer> &buffers) {
+  std::optional<JointResults> joint = unit.thunk->jointResults(table.numRanks());
+  if (!joint)
+    return;
+  ClassesId groups = table.idOf(joint->groups);
+  for (BufferId buffer : joint->buffers) {
+    int64_t bytes = buffers[buffer].bytes;
+    // Equal on the group, and maybe on others; but its members must be those that meet.
+    bool isEqual = table.common(values[buffer], groups) == groups;
+    if (groups == RankClassTable::kApart || !isEqual || bytes < leastBytes)
+      continue;
+    // Where what reads them runs, in turns.
+    auto least = std::min_element(loads.begin(), loads.end());
+    *least += bytes;
+    plan.buffers[buffer] = {groups, static_cast<int32_t>(least - loads.begin()), true};
   }
 }
 
@@ -253,8 +276,8 @@ std::vector<HeldBuffer> WorkPlanner::heldBuffers() const {
 
 WorkPlan WorkPlanner::finish(const std::vector<Buffer> &laidOut,
                              const std::vector<BufferId> &results) {
-  if (std::none_of(units.begin(), units.end(),
-                   [](const Unit &unit) { return unit.home.isShared(); }))
+  if (std::none_of(plan.buffers.begin(), plan.buffers.end(),
+                   [](const Home &home) { return home.isShared(); }))
     return {};
   // By buffer: how many thunks have run when it was last written.
   std::vector<int64_t> written(laidOut.size(), 0);
@@ -271,8 +294,12 @@ WorkPlan WorkPlanner::finish(const std::vector<Buffer> &laidOut,
       if (laidOut[buffer].kind == BufferKind::Temporary) {
         auto [begin, end] = rangeOf(buffer);
         step.readers = std::max(step.readers, lastReader.largest(begin, end));
-        written[buffer] = passed;
+        // All members have passed what they write together when they read it.
+        written[buffer] = plan.buffers[buffer].isJoint ? 0 : passed;
       }
+    for (BufferId buffer : unit.writes)
+      if (plan.buffers[buffer].isJoint && !step.joint.isShared())
+        step.joint = plan.buffers[buffer];
     for (BufferId buffer : unit.reads)
       if (const Home &home = plan.buffers[buffer]; home.isShared() && home != unit.home) {
         addAwaited(step.leaders, home, written[buffer]);

@@ -59,6 +59,7 @@ private:
   void findEqualValues(const std::vector<Buffer> &buffers,
                        const std::vector<RankClasses> &arguments);
   void findHomes(const std::vector<Buffer> &buffers);
+  void findJointHomes(const Unit &unit, const std::vector<Buffer> &buffers);
   int32_t chooseTurn(const std::vector<size_t> &members, ClassesId classes, int64_t bytes,
                      const std::vector<Buffer> &buffers);
 

@@ -38,6 +38,7 @@ SharedRun::State::State(const Program &kept, int64_t numRanks, std::vector<Rank>
       progress(here.size()) {
   for (size_t index = 0; index < here.size(); ++index)
     arenas.push_back(std::make_unique<ArenaLease>(compiled.arenas, compiled.main->arenaBytes));
+  areAllHere = std::ssize(here) == numRanks;
   if (compiled.work.sharesWork() && std::ssize(compiled.work.classes.front()) == numRanks)
     work = compiled.work;
   for (const RankClasses &classes : work.classes) {
@@ -75,6 +76,10 @@ SharedRun::SharedRun(const Program &program, int64_t numRanks, std::vector<Rank>
     : state(std::make_unique<State>(program, numRanks, std::move(here))) {}
 SharedRun::~SharedRun() = default;
 
+void SharedRun::keepResultsOnce() {
+  state->areResultsKeptOnce = true;
+}
+
 SharingRank::SharingRank(SharedRun &shared, runtime::Communicator &communicator)
     : state(*shared.state), work(state.work), communicator(communicator) {
   auto place = std::lower_bound(state.here.begin(), state.here.end(), communicator.rank());
@@ -92,7 +97,8 @@ std::byte *SharingRank::arena() const {
 }
 
 int32_t SharingRank::leaderOf(const Home &home) const {
-  if (!home.isShared())
+  // Ranks of several processes meet by messages, which need an output for each.
+  if (!home.isShared() || (home.isJoint && !state.areAllHere))
     return own;
   const std::vector<int32_t> &members = *state.members[home.classes][own];
   return members[static_cast<size_t>(home.turn) % members.size()];
@@ -103,6 +109,13 @@ void SharingRank::placeBuffers(Frame &frame) const {
   for (size_t id = 0; id < work.buffers.size(); ++id)
     if (int32_t leader = leaderOf(work.buffers[id]); leader != own)
       frame.move(static_cast<BufferId>(id), state.arenas[leader]->data() + buffers[id].offset);
+}
+
+std::optional<Rank> SharingRank::holderOf(size_t number) const {
+  auto buffer = static_cast<size_t>(state.compiled.main->results[number]);
+  if (!state.areResultsKeptOnce || !work.sharesWork() || !work.buffers[buffer].isShared())
+    return std::nullopt;
+  return state.here[leaderOf(work.buffers[buffer])];
 }
 
 Result<void> SharingRank::run(Frame &frame) {

@@ -11,6 +11,7 @@
 
 #include <atomic>
 #include <limits>
+#include <optional>
 #include <span>
 
 namespace shardwise::execute {
@@ -36,6 +37,8 @@ struct SharedRun::State {
   Program program;
   const CompiledProgram &compiled;
   std::vector<runtime::Rank> here; ///< Ascending.
+  bool areAllHere = false;
+  bool areResultsKeptOnce = false;
   /// That of the program; one in which nothing is shared if it was made for another number of
   /// ranks.
   WorkPlan work;
@@ -57,10 +60,13 @@ public:
   /// Tells the others if this rank has not come to its end.
   ~SharingRank();
 
+  int64_t numRanksHere() const { return static_cast<int64_t>(state.here.size()); }
   /// Null if memory was exhausted.
   std::byte *arena() const;
   /// Has the buffers of `frame` where their leaders make them.
   void placeBuffers(Frame &frame) const;
+  /// The rank that gives result `number`; none if each gives its own.
+  std::optional<runtime::Rank> holderOf(size_t number) const;
   /// Runs the thunks of main that are this rank's to run. When it returns, all results can be read.
   Result<void> run(Frame &frame);
 

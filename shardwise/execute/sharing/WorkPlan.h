@@ -8,9 +8,9 @@
 //
 //     thunk                        runs on        result
 //     gemm       %x (cut), %w      all            each its own
-//     all_reduce                   all            each its own copy, all equal
+//     all_reduce                   all            in the arena of rank 0, a part written by each
 //     fused      %w, gradient      rank 0         in the arena of rank 0; ranks 1 to 3 read it
-//     there fused      %v, gradient      rank 1         in the arena of rank 1: leaders take turns
+//     fused      %v, gradient      rank 1         in the arena of rank 1: leaders take turns
 //
 // Ranks go through the thunks of `main` in order, and each tells how far it is. Two kinds of wait
 // keep order:
@@ -19,6 +19,10 @@
 //    thunk that reads it.
 // Both are for thunks that come before the one that waits. So the rank that is farthest behind
 // never waits for either, and all come to the end.
+//
+// What the members of a group write together, the result of an all_reduce or all_gather, they can
+// read when they have passed it: the meeting ends when all parts are written. Nor do they write
+// before all have come to it, the leader among them, who has no other use of that memory any more.
 
 #pragma once
 
@@ -32,6 +36,8 @@ struct Home {
   ClassesId classes = RankClassTable::kApart;
   /// Which member of the class is the leader, modulo the number of members.
   int32_t turn = 0;
+  /// All members write to it, each a part, in a meeting; so all must be in one process.
+  bool isJoint = false;
 
   bool isShared() const { return classes != RankClassTable::kApart; }
   auto operator<=>(const Home &) const = default;
@@ -46,6 +52,8 @@ struct AwaitedLeader {
 /// What one thunk of `main` needs.
 struct WorkStep {
   Home home; ///< Who runs it.
+  /// Of the first buffer that all write together.
+  Home joint;
   std::vector<AwaitedLeader> leaders;
   /// All ranks must have passed this many thunks, as what they read there is overwritten.
   int64_t readers = 0;

@@ -3,6 +3,8 @@
 
 #include "shardwise/execute/tests/PathTesting.h"
 
+#include <algorithm>
+
 namespace shardwise::execute {
 namespace {
 
@@ -94,6 +96,18 @@ TEST(OpPathsTest, convolutionsOfEveryLayout) {
       {"0x5x3x", "2x3x4x", "0x4x4x", "[b, 0, f]x[0, i, o]->[b, 0, f]", ""},
       {"2x0x4x", "3x1x8x", "2x4x8x", "[b, 0, f]x[0, i, o]->[b, 0, f]", "pad = [[3, 3]]", 4, 1},
       {"2x5x0x", "3x0x4x", "2x3x4x", "[b, 0, f]x[0, i, o]->[b, 0, f]", ""},
+      // Gradients by the kernel: the features of the input are the batch here, and lie side by
+      // side.
+      {"3x6x7x4x", "3x6x7x5x", "3x3x4x5x", "[f, 0, 1, b]x[i, 0, 1, o]->[0, 1, b, f]",
+       "pad = [[1, 1], [1, 1]]"},
+      {"3x8x7x4x", "3x4x7x5x", "4x5x3x3x", "[f, 0, 1, b]x[i, 0, 1, o]->[b, f, 0, 1]",
+       "pad = [[-1, 2], [1, 1]], lhs_dilate = [1, 2], rhs_dilate = [2, 2], reverse = [true, "
+       "false]"},
+      {"6x5x4x", "3x5x6x", "3x4x6x", "[f, 0, b]x[i, 0, o]->[0, b, f]", "pad = [[1, 1]]", 2, 1},
+      {"3x5x4x", "3x5x6x", "3x2x6x", "[f, 0, b]x[i, 0, o]->[0, b, f]", "pad = [[1, 1]]", 1, 2},
+      // So many terms that there are two pieces of them.
+      {"8x8x8x64x", "8x8x8x3x", "3x3x64x3x", "[f, 0, 1, b]x[i, 0, 1, o]->[0, 1, b, f]",
+       "pad = [[1, 1], [1, 1]]"},
   };
   unsigned seed = 800;
   for (const ConvolutionCase &c : cases)
@@ -211,6 +225,55 @@ TEST(OpPathsTest, poolingAndItsGradient) {
     }) : (tensor<4x11xf32>, tensor<f32>) -> tensor<4x20xf32>
     return %0, %1 : tensor<4x6xf32>, tensor<4x20xf32>)"),
                1310);
+}
+
+/// Windows of a row side by side, apart and over each other; some of nothing but padding; regions
+/// that are one op and such that are not.
+TEST(OpPathsTest, selectionsOfEveryRow) {
+  struct Case {
+    std::string shape, source, size, strides, padding;
+  };
+  const std::vector<Case> cases = {
+      {"2x6x6x3x", "2x3x3x3x", "1, 2, 2, 1", "1, 2, 2, 1", ""},
+      {"2x3x6x6x", "2x3x3x3x", "1, 1, 2, 2", "1, 1, 2, 2", ""},
+      {"2x3x7x7x", "2x3x4x4x", "1, 1, 3, 3", "1, 1, 2, 2", "[[0, 0], [0, 0], [1, 1], [1, 1]]"},
+      {"5x9x", "5x11x", "1, 3", "1, 1", "[[0, 0], [2, 2]]"},
+      {"5x4x", "5x5x", "1, 2", "1, 2", "[[0, 0], [2, 4]]"},
+      {"9x", "3x", "3", "3", ""},
+      {"4x1x", "2x1x", "2, 1", "2, 1", ""},
+  };
+  unsigned seed = 1340;
+  for (const Case &c : cases)
+    for (const std::string type : {"f32", "f64", "bf16", "i16"})
+      for (const bool isSingleOp : {true, false}) {
+        std::string t = "tensor<" + type + ">";
+        std::string x = "tensor<" + c.shape + type + ">";
+        std::string d = "tensor<" + c.source + type + ">";
+        std::string padding =
+            c.padding.empty()
+                ? ""
+                : "padding = dense<" + c.padding + "> : tensor<" +
+                      std::to_string(std::count(c.size.begin(), c.size.end(), ',') + 1) +
+                      "x2xi64>, ";
+        std::string kind = type == "i16" ? "SIGNED" : "FLOAT";
+        std::string negate = isSingleOp ? "" : "%n = stablehlo.negate %a : " + t + "\n";
+        std::string select = isSingleOp ? "compare GE, %a, %b, " : "compare GE, %n, %b, ";
+        comparePaths(function("%x: " + x + ", %d: " + d + ", %i: " + t, x,
+                              R"(%0 = "stablehlo.select_and_scatter"(%x, %d, %i) <{)" + padding +
+                                  "window_dimensions = array<i64: " + c.size +
+                                  ">, window_strides = array<i64: " + c.strides + R"(>}> ({
+    ^bb0(%a: )" + t + ", %b: " + t +
+                                  "):\n" + negate + "%m = stablehlo." + select + kind + " : (" + t +
+                                  ", " + t +
+                                  R"() -> tensor<i1>
+      stablehlo.return %m : tensor<i1>
+    }, {
+    ^bb0(%a: )" + t + ", %b: " + t +
+                                  "):\n%m = stablehlo.add %a, %b : " + t +
+                                  "\nstablehlo.return %m : " + t + "\n}) : (" + x + ", " + d +
+                                  ", " + t + ") -> " + x + "\nreturn %0 : " + x),
+                     seed++, 100);
+      }
 }
 
 /// Padding has the init value, so that one which is no identity counts once per padded place.

@@ -80,10 +80,11 @@ TEST(SharedRunTest, stepOnReplicatedParametersRunsOncePerClass) {
   std::vector<RankClasses> classes = {{0, 0, 2, 2}, {0, 1, 0, 1}, {0, 1, 0, 1}};
   auto program = compile(*module, {classes, 0});
   ASSERT_TRUE(mlir::succeeded(program)) << programs.diagnostics();
-  // Both products differ between ranks; all behind the sum is done by one of two.
+  // Both products differ between ranks; the sum is there once for two, and all behind it is done by
+  // one of them.
   EXPECT_EQ(program->describe(), "gemm 1 x 2x2x3 f32\n"
                                  "gemm 1 x 3x2x2 f32\n"
-                                 "all_reduce\n"
+                                 "all_reduce (to rank 0 for {0, 2})\n"
                                  "fused 1 ops x 6 (rank 0 for {0, 2})\n"
                                  "copy (rank 0 for {0, 2})\n"
                                  "copy (rank 0 for {0, 2})\n"

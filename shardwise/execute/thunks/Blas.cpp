@@ -153,8 +153,8 @@ void multiply(int64_t m, int64_t n, int64_t k, MatrixView<T> a, MatrixView<T> b,
   auto leading = [](int64_t stride, int64_t width) {
     return static_cast<int>(std::max({stride, width, int64_t(1)}));
   };
-  T alpha(c.isSubtracted ? -1 : 1);
-  T beta(c.isSubtracted ? 1 : 0);
+  T alpha(c.use == ProductUse::Subtract ? -1 : 1);
+  T beta(c.use == ProductUse::Store ? 0 : 1);
   gemm(kRowMajor, transA ? kTranspose : kNoTranspose, transB ? kTranspose : kNoTranspose,
        static_cast<int>(m), static_cast<int>(n), static_cast<int>(k), asScalar(alpha), a.data,
        transA ? leading(a.columnStride, m) : leading(a.rowStride, k), b.data,
@@ -185,8 +185,17 @@ void multiplyPlain(int64_t m, int64_t n, int64_t k, MatrixView<T> a, MatrixView<
       }
       T *target = c.data + i * c.rowStride + j0;
       for (int64_t j = 0; j < width; ++j)
-        target[j] =
-            static_cast<T>(c.isSubtracted ? static_cast<Sum>(target[j]) - sums[j] : sums[j]);
+        switch (c.use) {
+        case ProductUse::Store:
+          target[j] = static_cast<T>(sums[j]);
+          break;
+        case ProductUse::Add:
+          target[j] = static_cast<T>(static_cast<Sum>(target[j]) + sums[j]);
+          break;
+        case ProductUse::Subtract:
+          target[j] = static_cast<T>(static_cast<Sum>(target[j]) - sums[j]);
+          break;
+        }
     }
 }
 

@@ -18,14 +18,21 @@ template <class T> struct MatrixView {
   int64_t columnStride;
 };
 
+/// What becomes of a product.
+enum class ProductUse : uint8_t {
+  Store,    ///< c = a * b
+  Add,      ///< c += a * b
+  Subtract, ///< c -= a * b
+};
+
 /// Where a product goes: rows of `data` are `rowStride` elements apart.
 template <class T> struct MatrixTarget {
   T *data;
   int64_t rowStride;
-  bool isSubtracted = false; ///< c -= a * b instead of c = a * b.
+  ProductUse use = ProductUse::Store;
 };
 
-/// Computes `c = a * b` or `c -= a * b` for a of m x k, b of k x n and c of m x n. k may be 0.
+/// Stores, adds or subtracts `a * b` for a of m x k, b of k x n and c of m x n. k may be 0.
 /// For T = float, double and Complex of them; this is cblas if a library was found, and the result
 /// then depends on it.
 template <class T>

@@ -82,6 +82,21 @@ std::optional<RankClasses> GroupThunk::resultClasses(const RankClasses &operands
   return results;
 }
 
+std::optional<JointResults> GroupThunk::jointResults(int64_t numRanks) const {
+  if (outcome() != Outcome::Equal)
+    return std::nullopt;
+  JointResults joint;
+  for (const Part &part : parts)
+    joint.buffers.push_back(part.output);
+  for (Rank rank = 0; rank < numRanks; ++rank) {
+    Result<std::vector<Rank>> group = groups.groupOf(rank, numRanks);
+    if (!group)
+      return std::nullopt; // Running it will say what is wrong.
+    joint.groups.push_back(static_cast<int32_t>(group->front()));
+  }
+  return joint;
+}
+
 Result<Traffic> PartwiseThunk::exchangeAll(Frame &frame, runtime::Communicator &communicator,
                                            runtime::RankGroup group) const {
   Traffic all;

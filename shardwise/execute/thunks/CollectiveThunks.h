@@ -34,6 +34,7 @@ public:
   std::string name() const final { return std::string(toString(kind())); }
   bool isLocal() const final { return false; }
   std::optional<RankClasses> resultClasses(const RankClasses &operands) const override;
+  std::optional<JointResults> jointResults(int64_t numRanks) const override;
 
   core::ProcessGroups groups;
   std::vector<Part> parts;
@@ -41,7 +42,7 @@ public:
 protected:
   /// What ranks of a group get of equal operands of its members.
   enum class Outcome {
-    Equal,      ///< All the same.
+    Equal,      ///< All the same. The runtime lets outputs of several ranks be one.
     ByPosition, ///< What depends on the position in the group, and nothing else.
     ByRank,     ///< What depends on more than that.
   };

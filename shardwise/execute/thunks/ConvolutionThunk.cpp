@@ -9,11 +9,19 @@
 // The whole patch matrix may be numTaps times the input, so only a piece of its rows exists at a
 // time. Padding and the holes of a dilated input are zeros in a patch: they add nothing to the
 // sums.
+//
+// *By terms.* A gradient by the kernel is a convolution whose "batch" are the features of the
+// input, which lie next to each other, and whose "features" are its batch, which do not: rows of
+// patches would be gathered element by element. Then a piece has some of the columns of the patch
+// matrix, each for all rows, and its product is added to the sums of all rows. Example: input
+// 128x16x16x32 and a result of 3x3x32x64, of which each element is a sum over 128 x 16 x 16 terms:
+// a term is 9 positions x 32 neighbouring elements, and a piece has 910 terms.
 
 #include "shardwise/execute/thunks/ConvolutionThunk.h"
 
 #include "shardwise/execute/kernels/ComplexNumber.h"
 #include "shardwise/execute/thunks/Gemm.h"
+#include "shardwise/execute/thunks/RankWorkers.h"
 
 #include <cstring>
 
@@ -24,6 +32,8 @@ using Dims = std::vector<int64_t>;
 
 /// Elements of one piece of patches: 1 MiB of f32, which is still in cache when it is multiplied.
 constexpr int64_t kPatchElements = 256 * 1024;
+/// To fill an element of a patch.
+constexpr double kFillNanoseconds = 0.3;
 
 /// Returns the elements of `buffer`, converted to `target` if the conversion does something.
 const std::byte *prepared(const Frame &frame, BufferId buffer, const Conversion &conversion,
@@ -36,9 +46,11 @@ const std::byte *prepared(const Frame &frame, BufferId buffer, const Conversion 
 
 } // namespace
 
-int64_t ConvolutionThunk::rowsPerPiece() const {
-  return std::clamp<int64_t>(kPatchElements / std::max<int64_t>(1, rowLength()), 1,
-                             std::max<int64_t>(1, numRows()));
+int64_t ConvolutionThunk::pieceLength() const {
+  int64_t across = isByTerms() ? numRows() : rowLength();
+  int64_t along = isByTerms() ? rowLength() : numRows();
+  return std::clamp<int64_t>(kPatchElements / std::max<int64_t>(1, across), 1,
+                             std::max<int64_t>(1, along));
 }
 
 int64_t ConvolutionThunk::placeOf(int64_t row, Dims &position) const {
@@ -49,34 +61,93 @@ int64_t ConvolutionThunk::placeOf(int64_t row, Dims &position) const {
   return row;
 }
 
+bool ConvolutionThunk::areTapsDense() const {
+  if (spatial.empty() || inputFeatureStride != 1)
+    return false;
+  const SpatialDim &last = spatial.back();
+  return last.inputStride == inputFeatures && last.inputDilation == 1 && last.kernelDilation == 1;
+}
+
+template <class Raw> void ConvolutionThunk::fillFeatures(Raw *patch, const Raw *source) const {
+  if (!source)
+    std::fill_n(patch, inputFeatures, Raw(0));
+  else if (inputFeatureStride == 1)
+    std::memcpy(patch, source, static_cast<size_t>(inputFeatures) * sizeof(Raw));
+  else
+    for (int64_t feature = 0; feature < inputFeatures; ++feature)
+      patch[feature] = source[feature * inputFeatureStride];
+}
+
+/// The taps of the last dimension at output `out`: one run of memory, with zeros where it is
+/// outside of `line`.
+template <class Raw>
+void ConvolutionThunk::fillDenseTaps(Raw *patch, const Raw *line, int64_t out) const {
+  const SpatialDim &last = spatial.back();
+  int64_t first = out * last.stride - last.low;
+  int64_t begin = std::clamp<int64_t>(-first, 0, last.taps);
+  int64_t end = std::clamp<int64_t>(last.inputSize - first, begin, last.taps);
+  std::fill_n(patch, begin * inputFeatures, Raw(0));
+  if (begin < end)
+    std::memcpy(patch + begin * inputFeatures, line + (first + begin) * inputFeatures,
+                static_cast<size_t>((end - begin) * inputFeatures) * sizeof(Raw));
+  std::fill_n(patch + end * inputFeatures, (last.taps - end) * inputFeatures, Raw(0));
+}
+
 template <class Raw>
 void ConvolutionThunk::fillPatch(Raw *patch, const Raw *image, const Dims &position,
                                  Dims &tap) const {
+  bool isDense = areTapsDense();
+  // Of a dense last dimension all taps are filled at once.
+  size_t numDims = spatial.size() - (isDense ? 1 : 0);
+  int64_t tapsAtOnce = isDense ? spatial.back().taps : 1;
   std::fill(tap.begin(), tap.end(), 0);
-  for (int64_t number = 0; number < numTaps; ++number, patch += inputFeatures) {
+  for (int64_t number = 0; number < numTaps; number += tapsAtOnce) {
     const Raw *source = image;
     // Outside along one dimension: the tap meets nothing.
-    for (size_t dim = 0; dim < spatial.size() && source; ++dim) {
+    for (size_t dim = 0; dim < numDims && source; ++dim) {
       int64_t place = spatial[dim].inputAt(position[dim], tap[dim]);
       source = place < 0 ? nullptr : source + place * spatial[dim].inputStride;
     }
-    if (!source)
-      std::fill_n(patch, inputFeatures, Raw(0));
-    else if (inputFeatureStride == 1)
-      std::memcpy(patch, source, static_cast<size_t>(inputFeatures) * sizeof(Raw));
+    if (!isDense)
+      fillFeatures(patch, source);
+    else if (source)
+      fillDenseTaps(patch, source, position.back());
     else
-      for (int64_t feature = 0; feature < inputFeatures; ++feature)
-        patch[feature] = source[feature * inputFeatureStride];
+      std::fill_n(patch, tapsAtOnce * inputFeatures, Raw(0));
+    patch += tapsAtOnce * inputFeatures;
     // Taps go on in row-major order, in which `kernelCopy` packed the rows of the kernel.
-    for (size_t dim = tap.size(); dim-- > 0 && ++tap[dim] == spatial[dim].taps;)
+    for (size_t dim = numDims; dim-- > 0 && ++tap[dim] == spatial[dim].taps;)
       tap[dim] = 0;
   }
 }
 
 template <class Raw>
-void ConvolutionThunk::runAs(Frame &frame, const std::byte *in, const std::byte *weights) const {
-  Dims position(spatial.size());
+void ConvolutionThunk::fillTerm(Raw *term, const Raw *image, int64_t number) const {
+  // Terms are counted by input feature, then by tap in row-major order.
+  Dims position(spatial.size(), 0);
   Dims tap(spatial.size());
+  for (size_t dim = spatial.size(); dim-- > 0; number /= spatial[dim].taps)
+    tap[dim] = number % spatial[dim].taps;
+  image += number * inputFeatureStride;
+  for (int64_t done = 0; done < numPositions; ++done, term += batch) {
+    const Raw *source = image;
+    for (size_t dim = 0; dim < spatial.size() && source; ++dim) {
+      int64_t place = spatial[dim].inputAt(position[dim], tap[dim]);
+      source = place < 0 ? nullptr : source + place * spatial[dim].inputStride;
+    }
+    if (source)
+      std::memcpy(term, source, static_cast<size_t>(batch) * sizeof(Raw));
+    else
+      std::fill_n(term, batch, Raw(0));
+    for (size_t dim = position.size(); dim-- > 0 && ++position[dim] == spatial[dim].outputSize;)
+      position[dim] = 0;
+  }
+}
+
+template <class Raw>
+void ConvolutionThunk::runByRows(Frame &frame, const std::byte *in,
+                                 const std::byte *weights) const {
+  Dims position(spatial.size());
   auto *patch = frame.as<Raw>(patches);
   int64_t sumBytes = sizeof(Raw);
   // A group has its own input features (or its own part of the batch) and its own block of the
@@ -84,17 +155,62 @@ void ConvolutionThunk::runAs(Frame &frame, const std::byte *in, const std::byte 
   for (int64_t group = 0; group < groups; ++group) {
     const auto *image = reinterpret_cast<const Raw *>(in) + group * inputGroupStride;
     const std::byte *matrix = weights + group * rowLength() * outputFeatures * sumBytes;
-    for (int64_t begin = 0; begin < numRows(); begin += rowsPerPiece()) {
-      int64_t rows = std::min(rowsPerPiece(), numRows() - begin);
-      for (int64_t row = 0; row < rows; ++row) {
-        int64_t entry = placeOf(begin + row, position);
-        fillPatch(patch + row * rowLength(), image + entry * inputBatchStride, position, tap);
-      }
+    for (int64_t begin = 0; begin < numRows(); begin += pieceLength()) {
+      int64_t rows = std::min(pieceLength(), numRows() - begin);
+      int64_t numPieces =
+          piecesFor(kFillNanoseconds * static_cast<double>(rows * rowLength()), rows);
+      runPieces(numPieces, [&](int64_t piece, int64_t) {
+        Dims position(spatial.size());
+        Dims tap(spatial.size());
+        auto [first, last] = pieceRange(rows, piece, numPieces, 1);
+        for (int64_t row = first; row < last; ++row) {
+          int64_t entry = placeOf(begin + row, position);
+          fillPatch(patch + row * rowLength(), image + entry * inputBatchStride, position, tap);
+        }
+      });
       multiplyMatrices(sumType, rows, outputFeatures, rowLength(), {patch, rowLength(), 1},
                        {matrix, outputFeatures, 1}, frame.at(sums));
       storeRows(frame, group, begin, rows, position);
     }
   }
+}
+
+template <class Raw>
+void ConvolutionThunk::runByTerms(Frame &frame, const std::byte *in,
+                                  const std::byte *weights) const {
+  auto *patch = frame.as<Raw>(patches);
+  int64_t sumBytes = sizeof(Raw);
+  int64_t resultBytes = runtime::byteSize(resultType);
+  for (int64_t group = 0; group < groups; ++group) {
+    const auto *image = reinterpret_cast<const Raw *>(in) + group * inputGroupStride;
+    const std::byte *matrix = weights + group * rowLength() * outputFeatures * sumBytes;
+    for (int64_t begin = 0; begin < rowLength(); begin += pieceLength()) {
+      int64_t terms = std::min(pieceLength(), rowLength() - begin);
+      int64_t numPieces =
+          piecesFor(kFillNanoseconds * static_cast<double>(terms * numRows()), terms);
+      runPieces(numPieces, [&](int64_t piece, int64_t) {
+        auto [first, last] = pieceRange(terms, piece, numPieces, 1);
+        for (int64_t term = first; term < last; ++term)
+          fillTerm(patch + term * numRows(), image, begin + term);
+      });
+      multiplyMatrices(sumType, numRows(), outputFeatures, terms, {patch, 1, numRows()},
+                       {matrix + begin * outputFeatures * sumBytes, outputFeatures, 1},
+                       frame.at(sums), begin == 0 ? ProductUse::Store : ProductUse::Add);
+    }
+    resultCopy.run(prepared(frame, sums, resultConversion, converted, numRows() * outputFeatures),
+                   frame.at(result) + group * outputFeatures * resultFeatureStride * resultBytes);
+  }
+}
+
+template <class Raw>
+void ConvolutionThunk::runAs(Frame &frame, const std::byte *in, const std::byte *weights) const {
+  if (numRows() == 0 || outputFeatures == 0)
+    return;
+  // Without terms the sums are zeros, which a product of no terms makes.
+  if (isByTerms() && rowLength() > 0)
+    runByTerms<Raw>(frame, in, weights);
+  else
+    runByRows<Raw>(frame, in, weights);
 }
 
 void ConvolutionThunk::storeRows(Frame &frame, int64_t group, int64_t begin, int64_t rows,

@@ -39,17 +39,26 @@ public:
   // A row is one output position of one batch entry.
   int64_t numRows() const { return batch * numPositions; }
   int64_t rowLength() const { return numTaps * inputFeatures; }
-  int64_t rowsPerPiece() const;
+  /// Whether pieces of patches are terms of all rows, not rows of all terms.
+  bool isByTerms() const { return inputFeatureStride != 1 && inputBatchStride == 1; }
+  /// Rows or terms of a piece.
+  int64_t pieceLength() const;
+  int64_t patchElements() const { return pieceLength() * (isByTerms() ? numRows() : rowLength()); }
+  /// Rows whose sums are there at once.
+  int64_t numSums() const { return isByTerms() ? numRows() : pieceLength(); }
 
   // Buffers. What is converted has its own only where the conversion does something.
   BufferId input = -1, kernel = -1, result = -1;
   BufferId convertedInput = -1;
   BufferId packedKernel = -1, convertedKernel = -1; ///< Of the size of the kernel.
-  BufferId patches = -1;                            ///< rowsPerPiece x rowLength.
-  BufferId sums = -1, converted = -1;               ///< rowsPerPiece x outputFeatures.
+  BufferId patches = -1;                            ///< patchElements.
+  BufferId sums = -1, converted = -1;               ///< numSums x outputFeatures.
   Conversion inputConversion, kernelConversion, resultConversion;
-  /// Brings the kernel to the order [group, tap, input feature, output feature].
+  /// Brings the kernel to the order [group, tap, input feature, output feature]; if by terms, to
+  /// [group, input feature, tap, output feature].
   StridedCopy kernelCopy;
+  /// If by terms: brings sums of [position, batch entry, output feature] to a group's place.
+  StridedCopy resultCopy;
   // Shapes.
   DataType sumType = DataType::F32, resultType = DataType::F32;
   int64_t inputCount = 0, kernelCount = 0; ///< Elements.
@@ -64,11 +73,22 @@ public:
 private:
   /// Splits row number `row` into its batch entry and output position.
   int64_t placeOf(int64_t row, std::vector<int64_t> &position) const;
+  /// Whether neighbouring taps of the last spatial dimension meet neighbouring memory.
+  bool areTapsDense() const;
   /// Writes the values under all taps at `position` of the image. `tap` is room for an index.
   template <class Raw>
   void fillPatch(Raw *patch, const Raw *image, const std::vector<int64_t> &position,
                  std::vector<int64_t> &tap) const;
+  template <class Raw> void fillDenseTaps(Raw *patch, const Raw *line, int64_t out) const;
+  template <class Raw> void fillFeatures(Raw *patch, const Raw *source) const;
+  /// Writes what term `number`, a tap of an input feature, meets at all positions of all batch
+  /// entries.
+  template <class Raw> void fillTerm(Raw *term, const Raw *image, int64_t number) const;
   /// Runs on elements of the size of `Raw`, which the sums have.
+  template <class Raw>
+  void runByRows(Frame &frame, const std::byte *in, const std::byte *weights) const;
+  template <class Raw>
+  void runByTerms(Frame &frame, const std::byte *in, const std::byte *weights) const;
   template <class Raw>
   void runAs(Frame &frame, const std::byte *in, const std::byte *weights) const;
   /// Converts finished rows and puts them where the result's layout wants them.

@@ -46,6 +46,8 @@ public:
   BufferId scratch = -1; ///< Of the code, then one block per broadcast and iota.
 
 private:
+  /// Computes elements [begin, end) with `base` as scratch.
+  void runRange(const Frame &frame, int64_t begin, int64_t end, std::byte *base) const;
   int64_t loadBytes(SlotId slot, int64_t length) const {
     return (length * elementBytes(slot) + 63) / 64 * 64;
   }

@@ -21,9 +21,13 @@ struct MatrixBytes {
   int64_t columnStride;
 };
 
-/// Computes dense row-major `c = a * b` in `sumType`.
+/// What a product takes about, of floats by a library.
+double productNanoseconds(int64_t m, int64_t n, int64_t k);
+
+/// Stores or adds `a * b`, made in `sumType`, in the dense row-major c. The workers of the rank
+/// share out its rows or columns.
 void multiplyMatrices(DataType sumType, int64_t m, int64_t n, int64_t k, MatrixBytes a,
-                      MatrixBytes b, void *c);
+                      MatrixBytes b, void *c, ProductUse use = ProductUse::Store);
 
 /// Computes `c -= a * b` in f32, f64 or a complex type; rows of c are `cStride` elements apart.
 void subtractProduct(DataType type, int64_t m, int64_t n, int64_t k, MatrixBytes a, MatrixBytes b,

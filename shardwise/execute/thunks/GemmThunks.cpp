@@ -9,6 +9,7 @@
 
 #include "shardwise/execute/thunks/Gemm.h"
 #include "shardwise/execute/thunks/IndexReader.h"
+#include "shardwise/execute/thunks/RankWorkers.h"
 
 #include <fmt/format.h>
 
@@ -35,8 +36,8 @@ Result<void> GemmThunk::run(Frame &frame) const {
   const std::byte *right = rhs.prepare(frame);
   int64_t sumBytes = runtime::byteSize(sumType);
   int64_t resultBytes = runtime::byteSize(resultType);
-  for (size_t batch = 0; batch < lhs.batchOffsets.size(); ++batch) {
-    std::byte *target = frame.at(result) + static_cast<int64_t>(batch) * m * n * resultBytes;
+  auto multiplyBatch = [&](int64_t batch) {
+    std::byte *target = frame.at(result) + batch * m * n * resultBytes;
     std::byte *sums = toResult.isIdentity() ? target : frame.at(scratch);
     multiplyMatrices(sumType, m, n, k,
                      {left + lhs.batchOffsets[batch] * sumBytes, lhs.rowStride, lhs.columnStride},
@@ -44,7 +45,20 @@ Result<void> GemmThunk::run(Frame &frame) const {
                      sums);
     if (!toResult.isIdentity())
       toResult.run(sums, target, m * n);
-  }
+  };
+  // Many small products are shared out among the workers, each with what belongs to it; a large one
+  // is shared out by itself.
+  auto numBatches = std::ssize(lhs.batchOffsets);
+  bool areManyAtOnce = numBatches >= numWorkers() && toResult.isIdentity();
+  int64_t numPieces =
+      areManyAtOnce
+          ? piecesFor(productNanoseconds(m, n, k) * static_cast<double>(numBatches), numBatches)
+          : 1;
+  runPieces(numPieces, [&](int64_t piece, int64_t) {
+    auto [begin, end] = pieceRange(numBatches, piece, numPieces, 1);
+    for (int64_t batch = begin; batch < end; ++batch)
+      multiplyBatch(batch);
+  });
   return {};
 }
 

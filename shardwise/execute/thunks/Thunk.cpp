@@ -27,6 +27,10 @@ std::optional<RankClasses> Thunk::resultClasses(const RankClasses &) const {
   return std::nullopt;
 }
 
+std::optional<JointResults> Thunk::jointResults(int64_t) const {
+  return std::nullopt;
+}
+
 bool CompiledFunction::isLocal() const {
   return areLocal(body);
 }

@@ -60,6 +60,12 @@ inline void copyBytes(std::byte *target, const std::byte *source, int64_t bytes)
     std::memcpy(target, source, static_cast<size_t>(bytes));
 }
 
+/// Results that the members of a group write together, each a part, if they have them in one place.
+struct JointResults {
+  std::vector<BufferId> buffers;
+  RankClasses groups; ///< A class for each group.
+};
+
 /// One step of a program. Immutable after compilation: all ranks run the same thunks at once, so
 /// `run` keeps its state in the frame and on the stack.
 class Thunk {
@@ -77,6 +83,9 @@ public:
   /// Which ranks get equal results of a thunk that is not local, if `operands` says which have
   /// equal operands; none if no two need to.
   virtual std::optional<RankClasses> resultClasses(const RankClasses &operands) const;
+  /// What the ranks of a group, all of one process, may write together; none if each must have its
+  /// own.
+  virtual std::optional<JointResults> jointResults(int64_t numRanks) const;
 };
 
 /// Thunks to run one after another.

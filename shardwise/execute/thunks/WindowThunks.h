@@ -43,14 +43,15 @@ private:
   void fillRow(const Frame &frame, size_t input, int64_t base, int64_t tap, std::byte *row) const;
 };
 
-/// Scatters each source element to the place its window selects.
+/// Scatters each source element to the place its window selects. The lanes are a row of source
+/// elements along the last dimension.
 class SelectScatterThunk final : public Thunk {
 public:
   Result<void> run(Frame &frame) const override;
   std::string name() const override { return "select_and_scatter"; }
 
   BufferId operand = -1, source = -1, init = -1, result = -1;
-  BufferId selectScratch = -1, scatterScratch = -1; ///< Of the regions, for one element.
+  BufferId selectScratch = -1, scatterScratch = -1; ///< Of the regions, for a row of lanes.
   DataType operandType = DataType::F32;             ///< As the elements are compared.
   DataType sourceType = DataType::F32;
   std::vector<int64_t> operandShape, sourceShape;
@@ -59,9 +60,17 @@ public:
   RegionCode selectRegion;              ///< Whether the first of two elements stays selected.
   Reduction scatter;
 
+  int64_t lanes() const { return sourceShape.empty() ? 1 : sourceShape.back(); }
+
 private:
-  bool prefers(std::vector<void *> &choice, const std::byte *best,
-               const std::byte *candidate) const;
+  struct Row;
+  void meetTap(const Frame &frame, Row &row, const std::vector<int64_t> &outer,
+               const std::vector<int64_t> &tap) const;
+  void prefer(Row &row, const std::byte *candidates) const;
+  void scatterRow(Frame &frame, RowReducer &reducer, const Row &row,
+                  const std::byte *updates) const;
+  /// Whether two windows of a row may select one element.
+  bool doWindowsOverlap() const;
 };
 
 } // namespace shardwise::execute

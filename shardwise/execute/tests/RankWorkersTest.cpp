@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Thunks that are shared out among threads give what one thread gives.
+
+#include "shardwise/execute/thunks/RankWorkers.h"
+
+#include "shardwise/execute/tests/PathTesting.h"
+#include "shardwise/execute/thunks/Gemm.h"
+
+#include <atomic>
+
+namespace shardwise::execute {
+namespace {
+
+TEST(RankWorkersTest, piecesCoverAllOnce) {
+  for (int64_t size : {0, 1, 31, 32, 33, 1000})
+    for (int64_t numPieces : {1, 2, 3, 7})
+      for (int64_t unit : {1, 32}) {
+        int64_t next = 0;
+        for (int64_t piece = 0; piece < numPieces; ++piece) {
+          auto [begin, end] = pieceRange(size, piece, numPieces, unit);
+          EXPECT_EQ(begin, next);
+          EXPECT_TRUE(end == size || end % unit == 0) << size << " " << numPieces << " " << end;
+          next = end;
+        }
+        EXPECT_EQ(next, size);
+      }
+}
+
+TEST(RankWorkersTest, aRankWithoutWorkersIsAlone) {
+  EXPECT_EQ(numWorkers(), 1);
+  EXPECT_EQ(piecesFor(1e9, 100), 1);
+  runtime::WorkerThreads workers(3);
+  WorkersScope scope(&workers);
+  EXPECT_EQ(numWorkers(), workers.size());
+  EXPECT_EQ(piecesFor(1e9, 100), workers.size());
+  EXPECT_EQ(piecesFor(1e9, 2), std::min<int64_t>(2, workers.size()));
+  EXPECT_EQ(piecesFor(10, 100), 1) << "little work is not worth waking anybody";
+}
+
+/// A piece that asks for helpers gets none: it would wait for itself.
+TEST(RankWorkersTest, jobsDoNotNest) {
+  runtime::WorkerThreads workers(3);
+  WorkersScope scope(&workers);
+  std::atomic<int64_t> done{0};
+  runPieces(8, [&](int64_t, int64_t) {
+    EXPECT_EQ(numWorkers(), 1);
+    runPieces(5, [&](int64_t, int64_t worker) {
+      EXPECT_EQ(worker, 0);
+      ++done;
+    });
+  });
+  EXPECT_EQ(done, 40);
+  EXPECT_EQ(numWorkers(), workers.size());
+}
+
+/// Whole numbers, so that all orders of a sum give the same.
+TEST(RankWorkersTest, productsByRowsAndByColumns) {
+  runtime::WorkerThreads workers(3);
+  for (auto [m, n] : {std::pair<int64_t, int64_t>(300, 70), {70, 300}, {1, 900}, {900, 1}}) {
+    constexpr int64_t k = 120;
+    std::vector<float> a(m * k), b(k * n), expected(m * n), actual(m * n);
+    for (size_t i = 0; i < a.size(); ++i)
+      a[i] = static_cast<float>(i % 7) - 3;
+    for (size_t i = 0; i < b.size(); ++i)
+      b[i] = static_cast<float>(i % 5) - 2;
+    // Both transposed: rows of a lie m apart.
+    MatrixBytes left = {a.data(), 1, m};
+    MatrixBytes right = {b.data(), 1, k};
+    for (ProductUse use : {ProductUse::Store, ProductUse::Add}) {
+      multiplyMatrices(DataType::F32, m, n, k, left, right, expected.data(), use);
+      WorkersScope scope(&workers);
+      multiplyMatrices(DataType::F32, m, n, k, left, right, actual.data(), use);
+      EXPECT_EQ(actual, expected) << m << "x" << n;
+    }
+    // Stored once, then added to.
+    float first = 0;
+    for (int64_t i = 0; i < k; ++i)
+      first += a[i * m] * b[i];
+    EXPECT_EQ(expected[0], 2 * first);
+  }
+}
+
+/// Large enough to be shared out where there are two cores or more: batches of products, fused
+/// regions with broadcasts and iotas, convolutions by rows and by terms.
+TEST(RankWorkersTest, largeThunksOfOneRank) {
+  comparePaths(function("%x: tensor<6x70x80xf32>, %y: tensor<6x80x90xf32>", "tensor<6x70x90xf32>",
+                        R"(
+    %0 = stablehlo.dot_general %x, %y, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<6x70x80xf32>, tensor<6x80x90xf32>) -> tensor<6x70x90xf32>
+    return %0 : tensor<6x70x90xf32>)"),
+               1500, 200);
+  comparePaths(function("%x: tensor<301x1000xf32>, %y: tensor<301xf32>", "tensor<301x1000xf32>", R"(
+    %0 = stablehlo.broadcast_in_dim %y, dims = [0] : (tensor<301xf32>) -> tensor<301x1000xf32>
+    %1 = stablehlo.iota dim = 1 : tensor<301x1000xf32>
+    %2 = stablehlo.multiply %x, %0 : tensor<301x1000xf32>
+    %3 = stablehlo.add %2, %1 : tensor<301x1000xf32>
+    %4 = stablehlo.tanh %3 : tensor<301x1000xf32>
+    %5 = stablehlo.add %4, %x : tensor<301x1000xf32>
+    return %5 : tensor<301x1000xf32>)"),
+               1510, 200);
+  comparePaths(function("%x: tensor<2x20x20x8xf32>, %y: tensor<3x3x8x8xf32>, %z: "
+                        "tensor<2x20x20x8xf32>",
+                        "(tensor<2x20x20x8xf32>, tensor<3x3x8x8xf32>)", R"(
+    %0 = stablehlo.convolution(%x, %y) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x20x20x8xf32>, tensor<3x3x8x8xf32>) -> tensor<2x20x20x8xf32>
+    %1 = stablehlo.convolution(%x, %z) dim_numbers = [f, 0, 1, b]x[i, 0, 1, o]->[0, 1, b, f], window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x20x20x8xf32>, tensor<2x20x20x8xf32>) -> tensor<3x3x8x8xf32>
+    return %0, %1 : tensor<2x20x20x8xf32>, tensor<3x3x8x8xf32>)"),
+               1520, 200);
+}
+
+} // namespace
+} // namespace shardwise::execute

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which threads help. Jobs of several ranks take turns, so that all cores work on one at a time.
+
+#include "shardwise/execute/thunks/RankWorkers.h"
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace shardwise::execute {
+namespace {
+
+thread_local runtime::WorkerThreads *workersOfThread = nullptr;
+
+/// Waking and awaiting others takes some 10 us.
+constexpr double kLeastNanoseconds = 50'000;
+
+} // namespace
+
+WorkersScope::WorkersScope(runtime::WorkerThreads *workers)
+    : outer(std::exchange(workersOfThread, workers)) {}
+
+WorkersScope::~WorkersScope() {
+  workersOfThread = outer;
+}
+
+runtime::WorkerThreads *workersForRanks(int64_t numRanksHere, int64_t numRanks) {
+  static const int64_t numCores = std::thread::hardware_concurrency();
+  // Other processes use the same cores, with ranks of their own.
+  bool areAllHere = numRanksHere == numRanks;
+  return areAllHere && 2 * numRanks <= numCores ? &runtime::WorkerThreads::shared() : nullptr;
+}
+
+int64_t numWorkers() {
+  return workersOfThread ? workersOfThread->size() : 1;
+}
+
+void runPieces(int64_t numPieces, const runtime::WorkerThreads::Work &work) {
+  if (workersOfThread && numPieces > 1) {
+    runtime::WorkerThreads &workers = *workersOfThread;
+    // What a piece calls is done by its worker: jobs do not nest.
+    WorkersScope alone(nullptr);
+    return workers.run(numPieces, work);
+  }
+  for (int64_t piece = 0; piece < numPieces; ++piece)
+    work(piece, 0);
+}
+
+int64_t piecesFor(double nanoseconds, int64_t most) {
+  if (nanoseconds < kLeastNanoseconds)
+    return 1;
+  return std::clamp<int64_t>(numWorkers(), 1, std::max<int64_t>(1, most));
+}
+
+PieceRange pieceRange(int64_t size, int64_t piece, int64_t numPieces, int64_t unit) {
+  int64_t length = (size + numPieces - 1) / numPieces;
+  length = (length + unit - 1) / unit * unit;
+  return {std::min(size, piece * length), std::min(size, (piece + 1) * length)};
+}
+
+std::byte *workerScratch(int64_t worker, std::byte *planned, int64_t bytes) {
+  if (worker == 0)
+    return planned;
+  constexpr int64_t kAlignment = 64;
+  thread_local std::vector<std::byte> memory;
+  if (std::ssize(memory) < bytes + kAlignment)
+    memory.resize(static_cast<size_t>(bytes + kAlignment));
+  auto begin = reinterpret_cast<uintptr_t>(memory.data());
+  return memory.data() + (kAlignment - begin % kAlignment) % kAlignment;
+}
+
+} // namespace shardwise::execute
