@@ -55,13 +55,15 @@ def computations(text: str):
     return lines, entry
 
 
-def calls_in(line: str):
-    """(computation, times) that a line runs, conditions of loops left out."""
+def calls_in(line: str, unknown_rounds: int | None):
+    """(computation, times) that a line runs. Of a loop of which XLA does not know the rounds, and nobody else
+    says them, body and condition count once."""
     if loop := re.search(r" while\(.*body=%?([\w.\-]+)", line):
         trips = re.search(r'known_trip_count":\{"n":"(\d+)"', line)
-        yield loop[1], int(trips[1]) if trips else 1
+        rounds = int(trips[1]) if trips else unknown_rounds
+        yield loop[1], 1 if rounds is None else rounds
         if condition := re.search(r"condition=%?([\w.\-]+)", line):
-            yield condition[1], (int(trips[1]) if trips else 0) + 1
+            yield condition[1], 1 if rounds is None else rounds + 1
     elif re.search(r" (fusion|call|conditional)\(", line):
         for name in re.findall(r"(?:calls|to_apply|true_computation|false_computation)=%?([\w.\-]+)", line):
             yield name, 1
@@ -70,13 +72,14 @@ def calls_in(line: str):
                 yield name.strip().lstrip("%"), 1
 
 
-def collectives_of(text: str, num_devices: int):
+def collectives_of(text: str, num_devices: int, unknown_rounds: int | None = None):
+    """Rows of kind, devices in a group, count and bytes; loops of unknown length run `unknown_rounds` times."""
     lines, entry = computations(text)
     found = {}
 
     def walk(name, times):
         for line in lines.get(name, []):
-            for callee, more in calls_in(line):
+            for callee, more in calls_in(line, unknown_rounds):
                 walk(callee, times * more)
             match = COLLECTIVE.match(line)
             if not match:

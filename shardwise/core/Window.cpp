@@ -61,7 +61,7 @@ Hops hopsOf(const FetchProblem &problem) {
 }
 
 bool isShift(const FetchProblem &problem) {
-  return problem.interval.step == problem.width();
+  return problem.interval.step == problem.width() && problem.interval.divisor == 1;
 }
 
 /// Behind the last element of its block that anybody wants of `source`.
@@ -130,7 +130,7 @@ struct Part {
 std::vector<Part> partsOf(const FetchProblem &problem) {
   std::vector<Part> parts;
   for (int64_t target = 0; target < problem.parts; ++target) {
-    int64_t start = problem.interval.start + problem.interval.step * target;
+    int64_t start = problem.interval.begin(target);
     int64_t end = std::min(start + problem.interval.extent, problem.size - problem.unwanted);
     for (int64_t at = std::max<int64_t>(start, 0); at < end;) {
       int64_t source = at / problem.width();
@@ -149,7 +149,7 @@ FetchStep stepOf(const FetchProblem &problem, const std::vector<Part> &parts) {
     step.length = std::max(step.length, part.end - part.begin);
   for (const Part &part : parts) {
     int64_t begin = std::min(part.begin, (part.source + 1) * problem.width() - step.length);
-    int64_t start = problem.interval.start + problem.interval.step * part.target;
+    int64_t start = problem.interval.begin(part.target);
     step.moves.push_back(
         {part.source, part.target, begin - part.source * problem.width(), begin - start});
   }
@@ -205,13 +205,13 @@ int64_t receivedByGather(const FetchProblem &problem) {
 FetchProblem sampleOf(const FetchProblem &problem) {
   if (problem.parts <= kMaxPricedParts)
     return problem;
-  int64_t firstBlock = floorDiv(problem.interval.start, problem.width());
+  int64_t firstBlock = floorDiv(problem.interval.begin(0), problem.width());
   FetchProblem sample = problem;
   sample.parts = kMaxPricedParts;
   sample.size = kMaxPricedParts * problem.width();
   sample.unwanted = std::min(problem.unwanted, sample.size);
-  sample.interval.start +=
-      (floorDiv(firstBlock * kMaxPricedParts, problem.parts) - firstBlock) * problem.width();
+  sample.interval.start += (floorDiv(firstBlock * kMaxPricedParts, problem.parts) - firstBlock) *
+                           problem.width() * problem.interval.divisor;
   return sample;
 }
 
@@ -249,29 +249,81 @@ std::string toString(const OperandWindow &use) {
                      ", span " + std::to_string(use.window.span);
   if (use.window.dilation != 1)
     text += ", dilation " + std::to_string(use.window.dilation);
+  if (use.mayDrift)
+    text += ", may drift";
+  if (use.inner)
+    text += "; windows of stride " + std::to_string(use.inner->stride) + ", low " +
+            std::to_string(use.inner->low) + ", span " + std::to_string(use.inner->span);
   return text;
 }
 
-std::optional<BlockInterval> blockInterval(const Window &window, int64_t numIndices,
-                                           int64_t parts) {
+int64_t BlockInterval::begin(int64_t block) const {
+  return floorDiv(start + step * block, divisor);
+}
+
+namespace {
+
+/// What blocks read, before it is told in elements: `count` positions from `first + step * c` on.
+struct BlockPositions {
+  int64_t first = 0;
+  int64_t step = 0;
+  int64_t count = 0;
+};
+
+BlockPositions positionsOf(const Window &window, int64_t numIndices, int64_t parts) {
   assert(window.stride != 0 && window.span >= 1 && window.dilation >= 1 && parts >= 1);
-  if (numIndices == 0)
-    return std::nullopt;
   int64_t width = shardSize(numIndices, parts);
-  int64_t step = window.stride * width;
-  if (step % window.dilation != 0)
-    return std::nullopt;
   // Backwards, the last index of a block is the first in place.
   int64_t firstIndex = window.stride > 0 ? 0 : width - 1;
-  int64_t position = window.stride * firstIndex - window.low;
-  int64_t positions = std::abs(window.stride) * (width - 1) + window.span;
-  int64_t first = ceilDiv(position, window.dilation);
-  int64_t last = floorDiv(position + positions - 1, window.dilation);
+  return {window.stride * firstIndex - window.low, window.stride * width,
+          std::abs(window.stride) * (width - 1) + window.span};
+}
+
+/// From the first element at or behind the first position, as many as there may be.
+BlockInterval driftingInterval(const BlockPositions &positions, int64_t dilation) {
+  return {positions.first + dilation - 1,
+          positions.step,
+          ceilDiv(positions.count, dilation),
+          0,
+          0,
+          dilation};
+}
+
+} // namespace
+
+std::optional<BlockInterval> blockInterval(const Window &window, int64_t numIndices,
+                                           int64_t parts) {
+  if (numIndices == 0)
+    return std::nullopt;
+  BlockPositions positions = positionsOf(window, numIndices, parts);
+  if (positions.step % window.dilation != 0)
+    return std::nullopt;
+  int64_t first = ceilDiv(positions.first, window.dilation);
+  int64_t last = floorDiv(positions.first + positions.count - 1, window.dilation);
   if (last < first)
     return std::nullopt;
-  return BlockInterval{first, step / window.dilation, last - first + 1,
-                       first * window.dilation - position,
-                       position + positions - 1 - last * window.dilation};
+  return BlockInterval{first, positions.step / window.dilation, last - first + 1,
+                       first * window.dilation - positions.first,
+                       positions.first + positions.count - 1 - last * window.dilation};
+}
+
+std::optional<BlockInterval> blockInterval(const OperandWindow &use, int64_t parts) {
+  std::optional<BlockInterval> interval = blockInterval(use.window, use.numIndices, parts);
+  BlockPositions positions = positionsOf(use.window, use.numIndices, parts);
+  bool drifts = use.mayDrift && use.numIndices > 0 && positions.step % use.window.dilation != 0;
+  if (drifts)
+    interval = driftingInterval(positions, use.window.dilation);
+  if (!interval || !use.inner)
+    return interval;
+  const Window &inner = *use.inner;
+  assert(inner.stride == use.window.dilation && inner.dilation == 1);
+  // Window p begins at position p * stride, so what the block reads lies between its first position
+  // and the last, wherever windows begin there.
+  if (drifts)
+    return BlockInterval{positions.first - inner.low, positions.step,
+                         positions.count - 1 + inner.span};
+  return BlockInterval{inner.stride * interval->start - inner.low, inner.stride * interval->step,
+                       inner.stride * (interval->extent - 1) + inner.span};
 }
 
 /// The last position that one of `numIndices` indices reads.
@@ -285,13 +337,15 @@ bool readsBehind(const Window &window, int64_t numIndices, int64_t size) {
 }
 
 std::optional<FetchProblem> fetchProblem(const OperandWindow &window, int64_t size, int64_t parts) {
-  auto interval = blockInterval(window.window, window.numIndices, parts);
+  auto interval = blockInterval(window, parts);
   if (!interval)
     return std::nullopt;
   FetchProblem problem{parts * shardSize(size, parts), parts, *interval};
   if (size % parts != 0 || window.numIndices % parts != 0) {
     int64_t last = lastPosition(window.window, window.numIndices);
     int64_t end = floorDiv(last, window.window.dilation) + 1;
+    if (window.inner)
+      end = window.inner->stride * (end - 1) - window.inner->low + window.inner->span;
     problem.unwanted = problem.size - std::clamp<int64_t>(end, 0, size);
   }
   return problem;

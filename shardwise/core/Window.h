@@ -40,6 +40,14 @@ struct OperandWindow {
   FactorIndex factor = 0;
   int64_t numIndices = 0;
   Window window;
+  /// Blocks may begin at different places between dilated elements: the op's local form looks up
+  /// where (`BlockInterval::begin`).
+  bool mayDrift = false;
+  /// If there, what indices read by `window` is no element but a window itself: number p of these
+  /// reads elements of the dimension by this. Its stride is the dilation of `window`.
+  /// Example: elements of a max pool of 3 with stride 2 are in windows {1, 2, 3, 2}, which read
+  /// {2, 0, 3, 1}: what a block reads is all that stands in a window with one of its elements.
+  std::optional<Window> inner = {};
 
   bool operator==(const OperandWindow &) const = default;
 };
@@ -48,7 +56,9 @@ struct OperandWindow {
 std::string toString(const OperandWindow &window);
 
 /// The elements [start + step * c, start + step * c + extent) that block c of the indices reads.
-/// Some may lie in front of the first element, or behind the last.
+/// Some may lie in front of the first element, or behind the last. Where blocks begin between
+/// dilated elements (`OperandWindow::mayDrift`) the begin is divided by `divisor`, rounded down,
+/// and the extent is that of the longest block.
 struct BlockInterval {
   int64_t start = 0;
   int64_t step = 0;
@@ -57,7 +67,10 @@ struct BlockInterval {
   /// last one, because of dilation; the same for every block.
   int64_t lowRest = 0;
   int64_t highRest = 0;
+  int64_t divisor = 1;
 
+  /// Returns the first element that `block` reads.
+  int64_t begin(int64_t block) const;
   bool operator==(const BlockInterval &) const = default;
 };
 
@@ -65,6 +78,10 @@ struct BlockInterval {
 /// there were indices enough. None if blocks differ in more than their place: they begin at
 /// different places between dilated elements, or a block reads no element at all.
 std::optional<BlockInterval> blockInterval(const Window &window, int64_t numIndices, int64_t parts);
+/// The same of windows that may drift, or read by inner windows.
+/// Example: {1, 1, 2, 2}, the windows of 2 elements with stride 2 that have an element, drifts
+/// where blocks have 3 elements: they read windows from 0, 1, 3, 4, .. on, two of them.
+std::optional<BlockInterval> blockInterval(const OperandWindow &use, int64_t parts);
 
 /// Whether one of `numIndices` indices reads behind the last of `size` elements. One that does not
 /// reads no padding of a dimension that is cut unevenly.

@@ -103,6 +103,51 @@ TEST(BlockIntervalTest, isNotThereWhereBlocksDiffer) {
   EXPECT_EQ(blockInterval({2, 1, 1, 2}, 4, 4), std::nullopt);
 }
 
+TEST(BlockIntervalTest, driftsWhereBlocksBeginBetweenElements) {
+  // Blocks of 3 positions, of which every second has an element.
+  OperandWindow use{0, 0, 0, 12, {1, 0, 1, 2}};
+  EXPECT_EQ(blockInterval(use, 4), std::nullopt);
+  use.mayDrift = true;
+  std::optional<BlockInterval> interval = blockInterval(use, 4);
+  ASSERT_TRUE(interval);
+  EXPECT_EQ(*interval, (BlockInterval{1, 3, 2, 0, 0, 2}));
+  std::vector<int64_t> begins;
+  for (int64_t block = 0; block < 4; ++block)
+    begins.push_back(interval->begin(block));
+  EXPECT_EQ(begins, (std::vector<int64_t>{0, 2, 3, 5}));
+  // Blocks of 2 begin at elements.
+  use.numIndices = 8;
+  EXPECT_EQ(blockInterval(use, 4), blockInterval(use.window, 8, 4));
+}
+
+TEST(BlockIntervalTest, holdsWhatAreReadThroughInnerWindows) {
+  for (int64_t stride : {1, 2, 3, 4})
+    for (int64_t size : {1, 2, 3, 5})
+      for (int64_t low = 0; low < size; ++low)
+        for (int64_t numIndices : {1, 5, 8, 12, 13})
+          for (int64_t parts : {2, 3, 4}) {
+            // As the elements of a max pool: the windows over them, and what these cover.
+            OperandWindow use{0, 0, 0, numIndices, {1, size - 1 - low, size, stride}, true};
+            std::optional<BlockInterval> windows = blockInterval(use, parts);
+            use.inner = Window{stride, low, size, 1};
+            std::optional<BlockInterval> elements = blockInterval(use, parts);
+            EXPECT_EQ(windows.has_value(), elements.has_value());
+            if (!windows)
+              continue;
+            int64_t width = (numIndices + parts - 1) / parts;
+            for (int64_t index = 0; index < numIndices; ++index)
+              for (int64_t window : elementsRead(use.window, index, 1)) {
+                int64_t block = index / width;
+                EXPECT_GE(window, windows->begin(block));
+                EXPECT_LT(window, windows->begin(block) + windows->extent);
+                for (int64_t element : elementsRead(*use.inner, window, 1)) {
+                  EXPECT_GE(element, elements->begin(block));
+                  EXPECT_LT(element, elements->begin(block) + elements->extent);
+                }
+              }
+          }
+}
+
 /// Carries out a plan on numbered elements; -1 is what nobody sent.
 std::vector<std::vector<int64_t>> fetched(const FetchProblem &problem, const FetchPlan &plan) {
   std::vector<std::vector<int64_t>> intervals(problem.parts,
@@ -139,7 +184,7 @@ void expectRight(const FetchProblem &problem) {
   std::vector<std::vector<int64_t>> intervals = fetched(problem, plan);
   for (int64_t block = 0; block < problem.parts; ++block)
     for (int64_t i = 0; i < problem.interval.extent; ++i) {
-      int64_t element = problem.interval.start + problem.interval.step * block + i;
+      int64_t element = problem.interval.begin(block) + i;
       bool isInside = element >= 0 && element < problem.size;
       EXPECT_EQ(intervals[block][i], isInside ? element : -1)
           << "size " << problem.size << " parts " << problem.parts << " start "
@@ -155,6 +200,16 @@ TEST(PlanFetchTest, bringsEveryBlockItsInterval) {
         for (int64_t start = -parts * width - 2; start <= parts * width + 2; ++start)
           for (int64_t extent : {1, 2, 3, 5, 8})
             expectRight({parts * width, parts, {start, step, extent, 0, 0}});
+}
+
+TEST(PlanFetchTest, bringsEveryBlockAnIntervalThatDrifts) {
+  for (int64_t parts : {2, 3, 4, 6})
+    for (int64_t width : {1, 2, 3})
+      for (int64_t divisor : {2, 3})
+        for (int64_t step = 1; step <= 3 * width; ++step)
+          for (int64_t start = -4; start <= 4; ++start)
+            for (int64_t extent : {1, 2, 4})
+              expectRight({parts * width, parts, {start, step, extent, 0, 0, divisor}});
 }
 
 TEST(FetchProblemTest, bringsWhatIndicesThatExistRead) {

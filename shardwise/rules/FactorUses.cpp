@@ -60,8 +60,6 @@ core::Padding FactorUses::paddingOf(FactorIndex factor) const {
   case FactorUse::Kind::Read:
     return touchesPadding ? core::Padding::Refused : core::Padding::Ignored;
   case FactorUse::Kind::Window:
-    if (areWindowsEven)
-      return core::Padding::Refused;
     return touchesPadding ? core::Padding::Outside : core::Padding::Ignored;
   case FactorUse::Kind::TwoPhase:
     return core::Padding::Refused;
@@ -96,25 +94,26 @@ std::vector<core::Padding> FactorUses::paddings(mlir::Operation *op) const {
   return paddings;
 }
 
-void FactorUses::addWindow(int64_t operand, int64_t dim, int64_t size,
-                           const core::TensorMapping &other, int64_t otherDim, int64_t numIndices,
-                           core::Window window) {
+core::OperandWindow *FactorUses::addWindow(int64_t operand, int64_t dim, int64_t size,
+                                           const core::TensorMapping &other, int64_t otherDim,
+                                           int64_t numIndices, core::Window window) {
   const core::DimMapping &read = opRule.operands[operand][dim];
   const core::DimMapping &indices = other[otherDim];
   if (read.empty() || indices.empty() || read.front() != indices.front())
-    return;
+    return nullptr;
   FactorIndex factor = read.front();
   if (size == numIndices && window == core::Window{}) {
     for (size_t i = 0; i < std::min(read.size(), indices.size()) && read[i] == indices[i]; ++i)
       if (uses[read[i]] == FactorUse::whole())
         uses[read[i]] = FactorUse::local();
-    return;
+    return nullptr;
   }
   if (size == 0 || numIndices == 0)
     empty.push_back(factor);
   if (!uses[factor].isPartial())
     uses[factor] = FactorUse::window();
   windows.push_back({operand, dim, factor, numIndices, window});
+  return &windows.back();
 }
 
 std::vector<FactorUse> FactorUses::take() && {

@@ -46,8 +46,6 @@ public:
   /// of a factor that is read or has windows, and in that of one that is written nothing that
   /// anybody looks at.
   void keepOffPadding() { touchesPadding = false; }
-  /// Lets factors with windows be cut into equal parts only.
-  void keepWindowsEven() { areWindowsEven = true; }
   /// Returns the paddings along the factors of `op` that follow. A factor that is not all of a
   /// dimension is refused; so is a local one that a result lacks, since devices that have nothing
   /// but padding would make the result of it.
@@ -57,9 +55,11 @@ public:
   /// dimension `dim` of operand number `operand`, of `size` elements, by `window`. That makes the
   /// factor that both dimensions have a window; one that is partial stays so, and one of which
   /// every index reads the element at its place is local. Does nothing unless the rule has this
-  /// factor as the first of both dimensions: blocks of it are blocks of the dimensions.
-  void addWindow(int64_t operand, int64_t dim, int64_t size, const core::TensorMapping &other,
-                 int64_t otherDim, int64_t numIndices, core::Window window);
+  /// factor as the first of both dimensions: blocks of it are blocks of the dimensions. Returns
+  /// the window that was added, valid until the next one is; null if none was.
+  core::OperandWindow *addWindow(int64_t operand, int64_t dim, int64_t size,
+                                 const core::TensorMapping &other, int64_t otherDim,
+                                 int64_t numIndices, core::Window window);
 
   /// Says that the op can exchange rows.
   void addExchange(core::IndexExchange exchange) { exchanges.push_back(std::move(exchange)); }
@@ -75,7 +75,6 @@ private:
   std::vector<core::FactorUse> uses;
   bool areEven = false;
   bool touchesPadding = true;
-  bool areWindowsEven = false;
   std::vector<core::OperandWindow> windows;
   std::vector<core::IndexExchange> exchanges;
   /// Windows of nothing, or on nothing: there are no parts of that.

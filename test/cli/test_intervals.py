@@ -81,6 +81,29 @@ def pool(mesh, shape, windows, strides, pads, op="maximum", start="-2147483648",
         f"({tensor(*shape)}, tensor<i32>) -> {tensor(*result)}")
 
 
+def gradient_of_pool(choice, element="i32"):
+    """The regions of a select_and_scatter that sums up."""
+    scalar, kind = f"tensor<{element}>", "SIGNED" if element == "i32" else "FLOAT"
+    arguments = f"^bb0(%p: {scalar}, %q: {scalar}):\n"
+    return (f"({{\n  {arguments}"
+            f"    %s = stablehlo.compare {choice}, %p, %q, {kind} : ({scalar}, {scalar}) -> tensor<i1>\n"
+            f"    stablehlo.return %s : tensor<i1>\n  }}, {{\n  {arguments}"
+            f"    %s = stablehlo.add %p, %q : {scalar}\n    stablehlo.return %s : {scalar}\n  }})")
+
+
+def pool_gradient(mesh, shape, windows, strides, pads, axes=('"x"', ""), choice="GE"):
+    """The gradient of a max pool, whose source is cut as the image is."""
+    count = tuple(window_result(size, taps, stride, *pad, 1, 1) for size, taps, stride, pad
+                  in zip(shape, windows, strides, pads))
+    attributes = (f"window_dimensions = {numbers(windows)}, window_strides = {numbers(strides)}, "
+                  f"padding = {pairs(pads)}")
+    return module(
+        mesh, [(shape, axes), (count, axes)], shape, axes,
+        "  %i = stablehlo.constant dense<0> : tensor<i32>\n"
+        f'  %r = "stablehlo.select_and_scatter"(%a, %b, %i) <{{{attributes}}}> {gradient_of_pool(choice)} : '
+        f"({tensor(*shape)}, {tensor(*count)}, tensor<i32>) -> {tensor(*shape)}")
+
+
 def pad(mesh, size, low, high, interior=0, value="stablehlo.constant dense<7> : tensor<i32>", axes='"x"'):
     result = (size - 1) * (interior + 1) + 1 + low + high
     return module(
@@ -267,6 +290,17 @@ PROGRAMS = {
     "pool_uneven_sum_from_5": (pool(MESHES[4], (30, 8), (3, 3), (1, 1), ((1, 1), (1, 1)), "add", "5"), 64),
     "pool_uneven_both_dims": (pool(TWO, (30, 31), (3, 3), (1, 1), ((1, 1), (1, 1)),
                                    axes=('"x"', '"y"')), None),
+    # Gradients of max pooling: rows of the image, then of the source.
+    "pool_gradient_padded": (pool_gradient(MESHES[4], (32, 4), (3, 1), (2, 1), ((0, 1), (0, 0))), None),
+    "pool_gradient_padded_both": (pool_gradient(MESHES[4], (32, 4), (3, 3), (2, 2), ((1, 1), (1, 1))), None),
+    "pool_gradient_uneven": (pool_gradient(MESHES[4], (30, 4), (3, 1), (1, 1), ((0, 0), (0, 0))), None),
+    "pool_gradient_that_drifts": (pool_gradient(MESHES[4], (28, 4), (2, 1), (2, 1), ((0, 0), (0, 0))), None),
+    "pool_gradient_uneven_stride_2": (pool_gradient(MESHES[4], (27, 4), (3, 1), (2, 1), ((1, 1), (0, 0))), None),
+    "pool_gradient_stride_3": (pool_gradient(MESHES[4], (29, 4), (4, 1), (3, 1), ((2, 3), (0, 0)), choice="LT"), None),
+    "pool_gradient_with_gaps": (pool_gradient(MESHES[4], (30, 4), (2, 1), (3, 1), ((1, 0), (0, 0))), None),
+    "pool_gradient_uneven_both_dims": (pool_gradient(TWO, (15, 13), (3, 2), (2, 2), ((1, 1), (0, 1)),
+                                                     axes=('"x"', '"y"'), choice="GT"), None),
+    "pool_gradient_fewer_rows_than_devices": (pool_gradient(ONE, (5, 4), (3, 1), (2, 1), ((1, 1), (0, 0))), None),
     "pad_uneven": (pad(MESHES[4], 30, 1, 2), 32),
     "pad_uneven_by_an_argument": (pad(MESHES[4], 30, 1, 2, value="stablehlo.add %b, %b : tensor<i32>"), 32),
     "pad_uneven_shift": (pad(MESHES[4], 30, 1, -1), 16),
@@ -302,6 +336,38 @@ def test_explain_lists_what_is_fetched(shardwise, name):
     transfers = json.loads(process.stdout)["transfers"]
     assert sum(transfer["received_bytes"] for transfer in transfers) == received
     assert {transfer["reason"] for transfer in transfers} == {"neighbours"}
+
+
+NAN, INFINITY = "0x7FC00000", "0xFF800000"
+
+
+@pytest.mark.parametrize("choice", ["GE", "GT", "LE", "LT"])
+@pytest.mark.parametrize("values", [
+    [INFINITY] * 10,
+    [NAN] * 10,
+    [NAN, "1.0", NAN, NAN, INFINITY, "2.0", "2.0", "1.0", "3.0", NAN],
+    ["1.0", NAN, "1.0", INFINITY, INFINITY, "-1.0", NAN, "0.0", NAN, INFINITY],
+])
+def test_padding_is_not_chosen_before_elements_that_lose_against_all(shardwise, choice, values):
+    """Windows of padding and of NaNs or infinities only: what a device has instead of padding is no value
+    that any element wins against."""
+    image, source, scalar = "tensor<10xf32>", "tensor<5xf32>", "tensor<f32>"
+    cut = "#sdy.sharding<@mesh, [{\"x\"}]>"
+    text = (
+        f'sdy.mesh @mesh = <["x"=4]>\nfunc.func public @main(%b: {source} {{sdy.sharding = {cut}}}) -> '
+        f"({image} {{sdy.sharding = {cut}}}) {{\n"
+        f"  %a = stablehlo.constant dense<[{', '.join(values)}]> : {image}\n"
+        f"  %i = stablehlo.constant dense<0.0> : {scalar}\n"
+        '  %r = "stablehlo.select_and_scatter"(%a, %b, %i) <{window_dimensions = array<i64: 4>, '
+        f"window_strides = array<i64: 2>, padding = {pairs([(1, 1)])}}}> {gradient_of_pool(choice, 'f32')} "
+        f'{{sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{{"x"}}]>]>}} : ({image}, {source}, {scalar}) -> '
+        f"{image}\n  return %r : {image}\n}}\n")
+    process = shardwise("run", "-", "--json", stdin=text)
+    assert process.returncode == 0, process.stderr
+    report = json.loads(process.stdout)
+    assert report["verified"] is True
+    # The source moves: what is constant does not.
+    assert {row["kind"] for row in report["collectives"]} == {"collective_permute"}
 
 
 def test_operands_of_a_concatenation_are_priced_together(shardwise):

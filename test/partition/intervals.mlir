@@ -175,6 +175,31 @@ func.func @selectAndScatterOfWindowsSideBySide(
   return %0 : tensor<16xf32>
 }
 
+// 28 elements are blocks of 7, which begin in a window of 2 or between two: devices look up which window is
+// their first, 7c / 2 rounded down, and drop the element in front of it.
+// CHECK-LABEL: func @selectAndScatterThatDrifts
+func.func @selectAndScatterThatDrifts(
+    %a: tensor<28xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %s: tensor<14xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>})
+    -> (tensor<28xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+  // CHECK: %[[WINDOW:.*]] = stablehlo.divide %{{.*}}, %{{.*}} : tensor<i32>
+  // CHECK: %[[DROPPED:.*]] = stablehlo.dynamic_slice %{{.*}}, %{{.*}}, sizes = [8]
+  // CHECK: "stablehlo.select_and_scatter"(%[[DROPPED]]
+  // CHECK: (tensor<8xf32>, tensor<4xf32>, tensor<f32>) -> tensor<8xf32>
+  // CHECK: %[[BLOCK:.*]] = stablehlo.dynamic_slice %{{.*}}, %{{.*}}, sizes = [7]
+  // CHECK: return %[[BLOCK]]
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = "stablehlo.select_and_scatter"(%a, %s, %zero) <{window_dimensions = array<i64: 2>, window_strides = array<i64: 2>}> ({
+  ^bb0(%l: tensor<f32>, %r: tensor<f32>):
+    %1 = stablehlo.compare GE, %l, %r : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  }, {
+  ^bb0(%l: tensor<f32>, %r: tensor<f32>):
+    %1 = stablehlo.add %l, %r : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<28xf32>, tensor<14xf32>, tensor<f32>) -> tensor<28xf32>
+  return %0 : tensor<28xf32>
+}
+
 // -----
 
 sdy.mesh @mesh = <["x"=2, "y"=2]>

@@ -59,8 +59,11 @@ sdy.mesh @mesh = <["x"=4]>
 // CHECK-LABEL: func @collectives
 // CHECK-SAME: %[[A:.*]]: tensor<10x6xf32>
 func.func @collectives(%a: tensor<10x6xf32>) -> tensor<10x6xf32> {
-  // CHECK: %[[P:.*]] = stablehlo.pad %[[A]], %{{.*}}, low = [0, 0], high = [2, 0], interior = [0, 0] : (tensor<10x6xf32>, tensor<f32>) -> tensor<12x6xf32>
-  // CHECK: %[[S:.*]] = stablehlo.dynamic_slice %[[P]], {{.*}}, sizes = [3, 6] : (tensor<12x6xf32>, tensor<i32>, tensor<i32>) -> tensor<3x6xf32>
+  // CHECK: %[[P:.*]] = stablehlo.dynamic_slice %[[A]], %[[START:.*]], %{{.*}}, sizes = [3, 6] : (tensor<10x6xf32>, tensor<i32>, tensor<i32>) -> tensor<3x6xf32>
+  // The last slice is moved back, from 9 to 7.
+  // CHECK: %[[BACK:.*]] = stablehlo.subtract %[[START]], %{{.*}} : tensor<i32>
+  // CHECK: %[[L:.*]] = stablehlo.pad %[[P]], %{{.*}}, low = [0, 0], high = [2, 0], interior = [0, 0] : (tensor<3x6xf32>, tensor<f32>) -> tensor<5x6xf32>
+  // CHECK: %[[S:.*]] = stablehlo.dynamic_slice %[[L]], %[[BACK]], %{{.*}}, sizes = [3, 6] : (tensor<5x6xf32>, tensor<i32>, tensor<i32>) -> tensor<3x6xf32>
   %0 = sdy.all_slice [{"x"}, {}] %a out_sharding=<@mesh, [{"x"}, {}]> : tensor<10x6xf32>
   // CHECK: %[[Q:.*]] = stablehlo.pad %[[S]], %{{.*}}, low = [0, 0], high = [0, 2], interior = [0, 0] : (tensor<3x6xf32>, tensor<f32>) -> tensor<3x8xf32>
   // CHECK: %[[T:.*]] = "stablehlo.all_to_all"(%[[Q]]) {{.*}} : (tensor<3x8xf32>) -> tensor<12x2xf32>
@@ -71,6 +74,21 @@ func.func @collectives(%a: tensor<10x6xf32>) -> tensor<10x6xf32> {
   // CHECK: return %[[D]]
   %2 = sdy.all_gather [{}, {"x"}] %1 out_sharding=<@mesh, [{}, {}]> : tensor<10x6xf32>
   return %2 : tensor<10x6xf32>
+}
+
+// -----
+
+sdy.mesh @mesh = <["x"=4]>
+
+// Three full blocks of 2 and one of padding, which may be anything: nothing is padded.
+// CHECK-LABEL: func @sliceOfFullBlocks
+// CHECK-SAME: %[[A:.*]]: tensor<6xf32>
+func.func @sliceOfFullBlocks(%a: tensor<6xf32>) -> (tensor<6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+  // CHECK-NOT: stablehlo.pad
+  // CHECK: %[[S:.*]] = stablehlo.dynamic_slice %[[A]], %{{.*}}, sizes = [2]
+  // CHECK-NEXT: return %[[S]]
+  %0 = sdy.all_slice [{"x"}] %a out_sharding=<@mesh, [{"x"}]> : tensor<6xf32>
+  return %0 : tensor<6xf32>
 }
 
 // -----

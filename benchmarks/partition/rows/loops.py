@@ -58,7 +58,7 @@ def power_iteration(a, v):
     return lax.while_loop(lambda carry: carry[0] < 5, step, (0, v))[1]
 
 
-# Random inputs make it five conditions; in XLA's figure, which knows no count, it is one.
+# Random inputs make it five conditions; XLA knows no count, measure.py tells it.
 @row(X8, [f32(64, 32, on="x")], ["x"], expert=5 * all_sum(over=8), why="the norm of each step")
 def loop_until_small(v):
     return lax.while_loop(lambda v: jnp.sum(v * v) > 1.0, lambda v: v * 0.5, v)

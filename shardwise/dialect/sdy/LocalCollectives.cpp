@@ -89,6 +89,11 @@ static LogicalResult verifyFetchedDims(FetchIntervalOp op) {
     return op.emitOpError() << "needs a start and a step for each of " << dims.size()
                             << " dimensions, but has " << op.getStarts().size() << " and "
                             << op.getSteps().size();
+  if (std::optional<ArrayRef<int64_t>> divisors = op.getDivisors())
+    if (divisors->size() != dims.size() ||
+        !llvm::all_of(*divisors, [](int64_t divisor) { return divisor >= 1; }))
+      return op.emitOpError() << "needs a positive divisor for each of " << dims.size()
+                              << " dimensions, but has [" << *divisors << "]";
   SmallVector<int64_t> shape(from.getShape());
   for (int64_t dim : dims)
     shape[dim] = to.getRank() == from.getRank() ? std::max<int64_t>(1, to.getDimSize(dim)) : 1;

@@ -221,7 +221,9 @@ def Sdy_FetchIntervalOp : Sdy_Op<"fetch_interval", [Pure, Sdy_UsesMesh]> {
     An op of per-device programs: types are those of shards. Along each of `dims` the block of the
     device is replaced by the interval [start + step * c, start + step * c + extent) of the whole
     dimension, where c is the number of the block, and the extent is that of the result. What lies
-    outside of the dimension is `outside`, or zero.
+    outside of the dimension is `outside`, or zero. With `divisors`, one for each of `dims`, the
+    interval begins at (start + step * c) / divisor, rounded down: windows of stride 2 do not move as
+    blocks of three elements do.
 
     ```mlir
     // 16 elements on "x"=4: each device has 4, and gets one more of each neighbour.
@@ -233,15 +235,17 @@ def Sdy_FetchIntervalOp : Sdy_Op<"fetch_interval", [Pure, Sdy_UsesMesh]> {
       a start and a step for each.
     - The result differs from the operand in the sizes of `dims` only; neither is empty along them.
     - Intervals are within 2^60 elements.
+    - `divisors` are positive, one for each of `dims`.
     - `outside` is a scalar of their element type.
   }];
   let arguments = (ins AnyStaticShapeTensor:$tensor, Optional<AnyStaticShapeTensor>:$outside,
                        DenseI64ArrayAttr:$dims, DenseI64ArrayAttr:$starts,
-                       DenseI64ArrayAttr:$steps, Sdy_TensorShardingAttr:$in_sharding);
+                       DenseI64ArrayAttr:$steps, OptionalAttr<DenseI64ArrayAttr>:$divisors,
+                       Sdy_TensorShardingAttr:$in_sharding);
   let results = (outs AnyStaticShapeTensor:$result);
   let assemblyFormat = [{
     $tensor (`outside` `` `=` `` $outside^)? `dims` `` `=` `` $dims `starts` `` `=` `` $starts
-    `steps` `` `=` `` $steps `in_sharding` `` `=` `` $in_sharding attr-dict `:`
+    `steps` `` `=` `` $steps (`divisors` `` `=` `` $divisors^)? `in_sharding` `` `=` `` $in_sharding attr-dict `:`
     functional-type(operands, results)
   }];
 }

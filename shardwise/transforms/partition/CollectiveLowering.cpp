@@ -15,9 +15,10 @@
 // concatenated is in its place.
 //
 // Where a dimension does not divide, blocks are padded until every part has one size, and what is
-// gathered beyond the block of the result is cut off. With x=4 on 10 rows, all_slice pads 10 to 12
-// and takes 3; all_gather makes 12 of 3 and keeps 10. Where coarse blocks do not end where fine
-// ones do, devices hand over what is between them, before or behind the op (core/BlockShift.h).
+// gathered beyond the block of the result is cut off. With x=4 on 10 rows, reduce_scatter pads 10
+// to 12 and gives 3; all_gather makes 12 of 3 and keeps 10. Where coarse blocks do not end where
+// fine ones do, devices hand over what is between them, before or behind the op
+// (core/BlockShift.h).
 
 #include "shardwise/transforms/partition/CollectiveLowering.h"
 
@@ -225,6 +226,9 @@ private:
     for (int64_t dim = 0; dim < type().getRank(); ++dim)
       if (auto found = shiftOf(dim, before, after, core::BlockShift::Direction::Widen))
         shift(dim, *found, before.axesOf(dim));
+    // A slice pads no more than it takes.
+    if (mlir::isa<sdy::AllSliceOp>(op))
+      return;
     auto result = mlir::cast<mlir::RankedTensorType>(op->getResult(0).getType());
     llvm::SmallVector<int64_t> shape(type().getShape());
     for (int64_t dim = 0; dim < type().getRank(); ++dim)

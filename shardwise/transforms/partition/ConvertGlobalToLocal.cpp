@@ -138,6 +138,9 @@ public:
       if (paddings[window.factor] != core::Padding::Outside ||
           !isUnevenDim(window.operand, window.dim, window.factor))
         continue;
+      // The local form looks after what is behind the end.
+      if (window.inner)
+        continue;
       int64_t size = reshard::shapeOf(op->getOperand(window.operand))[window.dim];
       if (core::readsBehind(window.window, window.numIndices, size))
         add(window.operand, window.dim, reshard::valueOutside(op, window.operand));
@@ -194,7 +197,7 @@ llvm::LogicalResult checkFactors(mlir::Operation *op, const rules::OpSheet &shee
   for (const core::OperandWindow &window : sheet.windows) {
     const core::Sharding &placement = program.placementOf(op->getOperand(window.operand));
     int64_t parts = core::shardedSize(placement.dims[window.dim].axes);
-    if (parts > 1 && !core::blockInterval(window.window, window.numIndices, parts))
+    if (parts > 1 && !core::blockInterval(window, parts))
       return fail("operand", window.operand);
   }
   for (auto [number, result] : llvm::enumerate(op->getResults())) {

@@ -283,10 +283,11 @@ mlir::Value IntervalBuilder::gather() {
        named("replica_groups", program.groupsOver(fetch.axes, op)),
        named("channel_handle", program.nextChannel()),
        named("use_global_device_ids", builder.getUnitAttr())});
-  int64_t lastStart = problem.interval.start + problem.interval.step * (problem.parts - 1);
-  int64_t first = std::min({int64_t(0), problem.interval.start, lastStart});
-  int64_t end = std::max({problem.size, problem.interval.start + problem.interval.extent,
-                          lastStart + problem.interval.extent});
+  int64_t firstStart = problem.interval.begin(0);
+  int64_t lastStart = problem.interval.begin(problem.parts - 1);
+  int64_t first = std::min({int64_t(0), firstStart, lastStart});
+  int64_t end = std::max(
+      {problem.size, firstStart + problem.interval.extent, lastStart + problem.interval.extent});
   llvm::SmallVector<mlir::Value> parts;
   if (first < 0)
     parts.push_back(filled(-first));
@@ -296,11 +297,30 @@ mlir::Value IntervalBuilder::gather() {
   if (parts.size() > 1)
     whole = stablehlo::createConcatenate(builder, location, parts, fetch.dim);
   mlir::Value start =
-      sum(device.offset(fetch.axes, problem.interval.step), problem.interval.start - first);
+      sum(beginOfInterval(builder, location, device, fetch.axes, problem.interval), -first);
   return sliceAt(whole, start, problem.interval.extent);
 }
 
 } // namespace
+
+mlir::Value beginOfInterval(mlir::OpBuilder &builder, mlir::Location location,
+                            DeviceCoordinates &device, const core::AxisList &axes,
+                            const core::BlockInterval &interval) {
+  mlir::Value offset = device.offset(axes, interval.step);
+  auto apply = [&]<class Op>(std::type_identity<Op>, mlir::Value value, int64_t number) {
+    return createValue<Op>(builder, location, value.getType(), {value, device.constant(number)});
+  };
+  auto sum = [&](mlir::Value value, int64_t number) {
+    return number == 0 ? value : apply(std::type_identity<stablehlo::AddOp>(), value, number);
+  };
+  if (interval.divisor == 1)
+    return sum(offset, interval.start);
+  // Division rounds towards zero, so nothing negative is divided.
+  int64_t lowest =
+      std::min<int64_t>({0, interval.begin(0), interval.begin(core::shardedSize(axes) - 1)});
+  mlir::Value scaled = sum(offset, interval.start - lowest * interval.divisor);
+  return sum(apply(std::type_identity<stablehlo::DivOp>(), scaled, interval.divisor), lowest);
+}
 
 /// What a fetch says of the elements at the end of each dimension that nobody wants.
 static constexpr llvm::StringLiteral kUnwantedAttr = "shardwise.unwanted";
@@ -308,22 +328,25 @@ static constexpr llvm::StringLiteral kUnwantedAttr = "shardwise.unwanted";
 mlir::Value fetchOperand(mlir::Operation *op, int64_t operand, LocalProgram &program) {
   mlir::Value value = op->getOperand(operand);
   auto type = mlir::cast<mlir::RankedTensorType>(value.getType());
-  llvm::SmallVector<int64_t> dims, starts, steps, unwanted, shape(type.getShape());
+  llvm::SmallVector<int64_t> dims, starts, steps, divisors, unwanted, shape(type.getShape());
   for (const reshard::IntervalFetch &fetch : program.fetchesOf(op)) {
     if (fetch.operand != operand)
       continue;
     dims.push_back(fetch.dim);
     starts.push_back(fetch.problem.interval.start);
     steps.push_back(fetch.problem.interval.step);
+    divisors.push_back(fetch.problem.interval.divisor);
     unwanted.push_back(fetch.problem.unwanted);
     shape[fetch.dim] = fetch.problem.interval.extent;
   }
   if (dims.empty())
     return value;
   mlir::OpBuilder builder(reshard::anchorOfFetch(op, operand));
-  auto fetch = sdy::FetchIntervalOp::create(builder, op->getLoc(), type.clone(shape), value,
-                                            reshard::valueOutside(op, operand), dims, starts, steps,
-                                            sdy::getSharding(value));
+  bool isDivided = llvm::any_of(divisors, [](int64_t divisor) { return divisor != 1; });
+  auto fetch = sdy::FetchIntervalOp::create(
+      builder, op->getLoc(), type.clone(shape), value, reshard::valueOutside(op, operand), dims,
+      starts, steps, isDivided ? builder.getDenseI64ArrayAttr(divisors) : nullptr,
+      sdy::getSharding(value));
   if (llvm::any_of(unwanted, [](int64_t number) { return number != 0; }))
     fetch->setAttr(kUnwantedAttr, builder.getDenseI64ArrayAttr(unwanted));
   return fetch;
@@ -340,8 +363,12 @@ static llvm::SmallVector<reshard::IntervalFetch> fetchesOf(sdy::FetchIntervalOp 
   for (auto [number, dim] : llvm::enumerate(op.getDims())) {
     const core::AxisList &axes = placement.dims[dim].axes;
     int64_t numBlocks = core::shardedSize(axes);
-    core::BlockInterval interval{op.getStarts()[number], op.getSteps()[number], to.getDimSize(dim),
-                                 0, 0};
+    core::BlockInterval interval{op.getStarts()[number],
+                                 op.getSteps()[number],
+                                 to.getDimSize(dim),
+                                 0,
+                                 0,
+                                 op.getDivisors() ? (*op.getDivisors())[number] : 1};
     core::FetchProblem problem{from.getDimSize(dim) * numBlocks, numBlocks, interval};
     // The text may say anything.
     if (unwanted && number < size_t(unwanted.size()))

@@ -18,6 +18,12 @@ namespace shardwise::partition {
 /// What lies outside of a dimension is what `reshard::valueOutside` says.
 mlir::Value fetchOperand(mlir::Operation *op, int64_t operand, LocalProgram &program);
 
+/// Returns the first element of `interval` that the device's block along `axes` has, as an i32
+/// scalar.
+mlir::Value beginOfInterval(mlir::OpBuilder &builder, mlir::Location location,
+                            DeviceCoordinates &device, const core::AxisList &axes,
+                            const core::BlockInterval &interval);
+
 /// Carries fetches out.
 ///
 /// Example: %a of 8 elements on x=4, of which every device needs one more on both sides:

@@ -56,19 +56,39 @@ mlir::Value resize(mlir::OpBuilder &builder, mlir::Value value, llvm::ArrayRef<i
   return stablehlo::createPad(builder, location, value, filling, zeros, missing);
 }
 
+/// `part`, of which dimension `dim` begins at `start` or, if that is further behind, at
+/// `lastStart`, as if it began at `start` in any case. What is missing at the end is not said;
+/// there are `missing` elements at most that anybody wants to be moved.
+static mlir::Value movedToStart(mlir::OpBuilder &builder, mlir::Value part, int64_t dim,
+                                mlir::Value start, int64_t lastStart, int64_t missing,
+                                DeviceCoordinates &device) {
+  mlir::Location location = part.getLoc();
+  llvm::SmallVector<int64_t> sizes(mlir::cast<mlir::RankedTensorType>(part.getType()).getShape());
+  llvm::SmallVector<int64_t> longer = sizes;
+  longer[dim] += missing;
+  llvm::SmallVector<mlir::Value> starts(sizes.size(), device.constant(0));
+  // Where that is negative nothing has to move: a slice begins at zero then.
+  starts[dim] = createValue<stablehlo::SubtractOp>(builder, location, start.getType(),
+                                                   {start, device.constant(lastStart)});
+  return stablehlo::createDynamicSlice(builder, location, resize(builder, part, longer), starts,
+                                       sizes);
+}
+
 mlir::Value sliceOfDevice(mlir::OpBuilder &builder, mlir::Value whole,
                           llvm::ArrayRef<core::AxisList> axesOfDims, DeviceCoordinates &device) {
   auto type = mlir::cast<mlir::RankedTensorType>(whole.getType());
-  llvm::SmallVector<int64_t> sizes(type.getShape()), padded(type.getShape());
+  llvm::SmallVector<int64_t> sizes(type.getShape());
+  llvm::SmallVector<mlir::Value> starts;
   for (auto [dim, axes] : llvm::enumerate(axesOfDims)) {
     sizes[dim] = core::shardSize(sizes[dim], core::shardedSize(axes));
-    padded[dim] = sizes[dim] * core::shardedSize(axes);
-  }
-  whole = resize(builder, whole, padded);
-  llvm::SmallVector<mlir::Value> starts;
-  for (auto [dim, axes] : llvm::enumerate(axesOfDims))
     starts.push_back(axes.empty() ? device.constant(0) : device.offset(axes, sizes[dim]));
-  return stablehlo::createDynamicSlice(builder, whole.getLoc(), whole, starts, sizes);
+  }
+  mlir::Value part = stablehlo::createDynamicSlice(builder, whole.getLoc(), whole, starts, sizes);
+  for (auto [dim, size] : llvm::enumerate(type.getShape()))
+    if (int64_t ofLast = sizes[dim] == 0 ? 0 : size % sizes[dim]; ofLast != 0)
+      part = movedToStart(builder, part, static_cast<int64_t>(dim), starts[dim], size - sizes[dim],
+                          sizes[dim] - ofLast, device);
+  return part;
 }
 
 } // namespace shardwise::partition

@@ -65,8 +65,13 @@ mlir::Value resize(mlir::OpBuilder &builder, mlir::Value value, llvm::ArrayRef<i
 
 /// Returns the part of `whole` that the device has under `sharding`: a dynamic slice at the
 /// device's coordinates. `whole` is replicated along the axes of `sharding`.
-/// Example: 8x4 under [{"x"}, {}] with x=2 is the 4x4 slice at (4 * x, 0). What does not divide is
-/// padded first: a slice that goes beyond the end would be moved back.
+/// Example: 8x4 under [{"x"}, {}] with x=2 is the 4x4 slice at (4 * x, 0).
+///
+/// A slice that goes beyond the end is moved back by StableHLO: blocks of 3 of 10 elements begin at
+/// 0, 3, 6 and, instead of 9, at 7. So the part is padded behind and sliced once more, at 9 - 7 on
+/// that device and at 0 on others, which costs less than to pad the whole. Where the last block
+/// that has elements is full, as in 4 blocks of 2 of 6 elements, nothing of the kind is needed: who
+/// is moved back has nothing but padding.
 mlir::Value sliceOfDevice(mlir::OpBuilder &builder, mlir::Value whole,
                           llvm::ArrayRef<core::AxisList> axesOfDims, DeviceCoordinates &device);
 

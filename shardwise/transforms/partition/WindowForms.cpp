@@ -11,6 +11,7 @@
 #include "shardwise/dialect/stablehlo/WindowDims.h"
 #include "shardwise/transforms/partition/IntervalFetch.h"
 #include "shardwise/transforms/partition/LocalForms.h"
+#include "shardwise/transforms/partition/SelectAndScatterForm.h"
 
 namespace shardwise::partition {
 
@@ -149,33 +150,6 @@ llvm::LogicalResult concatenate(mlir::Operation *op, LocalProgram &program) {
   return llvm::success();
 }
 
-/// The result is that of the whole interval: what belongs to neighbours is cut off. Elements that
-/// no window reaches have the initial value.
-llvm::LogicalResult selectAndScatter(mlir::Operation *op, LocalProgram &program) {
-  mlir::Value result = op->getResult(0);
-  auto local = mlir::cast<mlir::RankedTensorType>(result.getType());
-  llvm::SmallVector<int64_t> low(local.getRank(), 0), high(local.getRank(), 0);
-  for (const reshard::IntervalFetch &fetch : program.fetchesOf(op))
-    if (fetch.operand == 0)
-      low[fetch.dim] = fetch.problem.interval.start;
-  fetchAll(op, program, [](int64_t, const core::BlockInterval &) {});
-  auto whole = mlir::cast<mlir::RankedTensorType>(op->getOperand(0).getType());
-  if (whole.getShape() == local.getShape())
-    return llvm::success();
-  for (int64_t dim = 0; dim < local.getRank(); ++dim)
-    high[dim] = local.getDimSize(dim) - whole.getDimSize(dim) - low[dim];
-  // The op itself stays as it is until all forms are built: they ask for the type of its result.
-  mlir::OpBuilder builder(op->getContext());
-  builder.setInsertionPointAfter(op);
-  mlir::Operation *ofInterval = builder.clone(*op);
-  ofInterval->getResult(0).setType(whole);
-  program.replaceInTheEnd(result,
-                          stablehlo::createPad(builder, op->getLoc(), ofInterval->getResult(0),
-                                               op->getOperand(2), low, high));
-  program.eraseInTheEnd(op);
-  return llvm::success();
-}
-
 } // namespace
 
 void addWindowForms(LocalFormRegistry &registry) {
@@ -185,7 +159,7 @@ void addWindowForms(LocalFormRegistry &registry) {
   registry.add<PadOp>(pad);
   registry.add<ReduceWindowOp>(reduceWindow);
   registry.add<ReverseOp>(reverse);
-  registry.add<SelectAndScatterOp>(selectAndScatter);
+  registry.add<SelectAndScatterOp>(selectAndScatterForm);
   registry.add<SliceOp>(slice);
 }
 

@@ -71,6 +71,7 @@ FetchKey intervalKey(const IntervalFetch &fetch, const void *value, const void *
           interval.start,
           interval.step,
           interval.extent,
+          interval.divisor,
           fetch.problem.unwanted,
           outside,
           anchor->getBlock(),

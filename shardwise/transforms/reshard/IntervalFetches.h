@@ -42,6 +42,7 @@ struct FetchKey {
   int64_t start = 0;
   int64_t step = 0;
   int64_t extent = 0;
+  int64_t divisor = 1;
   /// Elements at the end that nobody wants: they may be missing.
   int64_t unwanted = 0;
   /// What is outside of the dimension: null for zeros.

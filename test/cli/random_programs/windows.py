@@ -87,17 +87,22 @@ def pooling(program: Program, kind: str) -> list[Value]:
 
 @family()
 def pooling_gradient(program: Program) -> list[Value]:
-    stride = program.draw.choice([1, 2, 3])
-    taps = program.draw.choice([stride, stride, program.draw.randint(stride, 5)])
-    windows = program.draw.choice([4, 8, 12])
-    size = (windows - 1) * stride + taps
+    draw = program.draw
+    stride = draw.choice([1, 2, 2, 3])
+    taps = draw.choice([stride, stride + 1, draw.randint(1, 5)])
+    low, high = (draw.choice([0, 0, draw.randrange(taps)]) for _ in range(2))
+    windows = draw.choice([4, 7, 8, 12, 13])
+    # Some elements may be behind the last window.
+    size = max(1, (windows - 1) * stride + taps - low - high) + draw.randrange(stride)
+    windows = (size + low + high - taps) // stride + 1
     image, source = (program.argument(length, 6, element="i32") for length in (size, windows))
     select = program.region(Tensor((), "i32"), Tensor((), "i32"))
-    select.terminate("stablehlo.return", [select.compare("GE", *select.arguments)])
+    direction = draw.choice(["GE", "GE", "GT", "LE", "LT"])
+    select.terminate("stablehlo.return", [select.compare(direction, *select.arguments)])
     return [program.op(
         "select_and_scatter", [image, source, program.constant("0", Tensor((), "i32"))],
         image.type, f"window_dimensions = {array([taps, 1])}, "
-        f"window_strides = {array([stride, 1])}, padding = {pairs([(0, 0), (0, 0)])}",
+        f"window_strides = {array([stride, 1])}, padding = {pairs([(low, high), (0, 0)])}",
         [select, program.reducer("add", "i32")])]
 
 

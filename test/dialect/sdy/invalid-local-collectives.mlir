@@ -161,6 +161,26 @@ func.func @no_step(%a: tensor<4xf32>) {
 
 // -----
 
+// D106
+sdy.mesh @m = <["x"=2, "y"=3]>
+func.func @two_divisors(%a: tensor<4xf32>) {
+  // expected-error@+1 {{needs a positive divisor for each of 1 dimensions, but has [2, 2]}}
+  %0 = sdy.fetch_interval %a dims=[0] starts=[0] steps=[4] divisors=[2, 2] in_sharding=<@m, [{"x"}]> : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+// D106
+sdy.mesh @m = <["x"=2, "y"=3]>
+func.func @divisor_of_zero(%a: tensor<4xf32>) {
+  // expected-error@+1 {{needs a positive divisor for each of 1 dimensions, but has [0]}}
+  %0 = sdy.fetch_interval %a dims=[0] starts=[0] steps=[4] divisors=[0] in_sharding=<@m, [{"x"}]> : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
 // D107
 sdy.mesh @m = <["x"=2, "y"=3]>
 func.func @other_dim(%a: tensor<4x2xf32>) {

@@ -54,10 +54,12 @@ func.func @from_one_device(%a: tensor<8xf32>) -> tensor<8xf32> {
 }
 
 // CHECK-LABEL: func @intervals
-func.func @intervals(%a: tensor<4x2xf32>, %outside: tensor<f32>) -> (tensor<6x2xf32>, tensor<6x5xf32>) {
+func.func @intervals(%a: tensor<4x2xf32>, %outside: tensor<f32>) -> (tensor<6x2xf32>, tensor<6x5xf32>, tensor<3x2xf32>) {
   // CHECK-NEXT: %0 = sdy.fetch_interval %arg0 dims=[0] starts=[-1] steps=[4] in_sharding=<@m, [{"x"}, {"y"}]> : (tensor<4x2xf32>) -> tensor<6x2xf32>
   %0 = sdy.fetch_interval %a dims=[0] starts=[-1] steps=[4] in_sharding=<@m, [{"x"}, {"y"}]> : (tensor<4x2xf32>) -> tensor<6x2xf32>
   // CHECK-NEXT: %1 = sdy.fetch_interval %arg0 outside=%arg1 dims=[0, 1] starts=[-1, 4] steps=[4, -2] in_sharding=<@m, [{"x"}, {"y"}]> : (tensor<4x2xf32>, tensor<f32>) -> tensor<6x5xf32>
   %1 = sdy.fetch_interval %a outside=%outside dims=[0, 1] starts=[-1, 4] steps=[4, -2] in_sharding=<@m, [{"x"}, {"y"}]> : (tensor<4x2xf32>, tensor<f32>) -> tensor<6x5xf32>
-  return %0, %1 : tensor<6x2xf32>, tensor<6x5xf32>
+  // CHECK-NEXT: %2 = sdy.fetch_interval %arg0 dims=[0] starts=[1] steps=[3] divisors=[2] in_sharding=<@m, [{"x"}, {"y"}]> : (tensor<4x2xf32>) -> tensor<3x2xf32>
+  %2 = sdy.fetch_interval %a dims=[0] starts=[1] steps=[3] divisors=[2] in_sharding=<@m, [{"x"}, {"y"}]> : (tensor<4x2xf32>) -> tensor<3x2xf32>
+  return %0, %1, %2 : tensor<6x2xf32>, tensor<6x5xf32>, tensor<3x2xf32>
 }
