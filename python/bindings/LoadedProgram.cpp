@@ -33,10 +33,10 @@ DialectRegistry makeRegistry() {
   return registry;
 }
 
-std::string textOf(ModuleOp module) {
+std::string textOf(ModuleOp module, OpPrintingFlags flags = OpPrintingFlags()) {
   std::string text;
   llvm::raw_string_ostream stream(text);
-  module.print(stream);
+  module.print(stream, flags);
   stream << "\n";
   return text;
 }
@@ -158,13 +158,14 @@ std::string LoadedProgram::border(const Choices &choices, const std::string &for
   return json;
 }
 
-std::pair<std::string, std::string> LoadedProgram::partitionWithBorder(const Choices &choices,
-                                                                       const std::string &form) {
-  std::pair<std::string, std::string> both;
+std::tuple<std::string, std::string, std::string>
+LoadedProgram::partitionWithBorder(const Choices &choices, const std::string &form) {
+  std::tuple<std::string, std::string, std::string> all;
   partitionFor(choices, form, [&](ModuleOp local, const driver::ProgramBorder &border) {
-    both = {textOf(local), valueOf(driver::toJson(border, form))};
+    all = {textOf(local), textOf(local, OpPrintingFlags().enableDebugInfo()),
+           valueOf(driver::toJson(border, form))};
   });
-  return both;
+  return all;
 }
 
 FailureOr<explain::Explanation> LoadedProgram::explanationOf(const Choices &choices,

@@ -22,6 +22,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -57,9 +58,9 @@ public:
   std::string partition(const Choices &choices, const std::string &form);
   /// How arguments and results of that lie, as JSON.
   std::string border(const Choices &choices, const std::string &form);
-  /// Both of one compilation: the program and its border.
-  std::pair<std::string, std::string> partitionWithBorder(const Choices &choices,
-                                                          const std::string &form);
+  /// All of one compilation: the program, the same with its source locations, and its border.
+  std::tuple<std::string, std::string, std::string> partitionWithBorder(const Choices &choices,
+                                                                        const std::string &form);
   /// Text and JSON.
   std::pair<std::string, std::string> explain(const Choices &choices,
                                               const ExplainQuestion &question);

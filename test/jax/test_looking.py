@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What there is to see of a program before it runs."""
 
+import re
+
 import numpy
 import pytest
 from devices import MESH, jax, shardwise
@@ -37,6 +39,18 @@ def test_text_at_every_stage():
         lowered.text("hlo")
     # What jax.jit(f).lower gives is a program for the rest of the package; so is this.
     assert len(shardwise.compile(lowered).inputs) == 3
+
+
+def test_xla_has_the_names_and_lines_of_the_user():
+    text = STEP.text(WEIGHTS, X, stage="xla")
+    names = set(re.findall(r'op_name="([^"]*)"', text))
+    for expected in ("jvp(layer0)/tanh", "jvp(layer1)/dot_general", "transpose(jvp(layer1))/dot_general"):
+        assert any(name.endswith(expected) for name in names), f"{expected} is not in {sorted(names)}"
+    collectives = re.findall(r'= \S+ all-reduce\(.*op_name="([^"]*)"', text) + re.findall(
+        r'= \(.*\) all-reduce\(.*op_name="([^"]*)"', text)
+    assert collectives and all("layer" in name for name in collectives)
+    assert "test_looking.py" in text
+    assert "loc(" not in STEP.text(WEIGHTS, X)
 
 
 def test_names_and_pictures():

@@ -138,6 +138,26 @@ def test_flax_nnx():
     compare_training(train, state, cut_by_size(state))
 
 
+def test_flax_nnx_modules_are_arguments():
+    """A module is a tree of arrays; that of dropout has the key of a random generator, which nothing shards."""
+    nnx = pytest.importorskip("flax.nnx", exc_type=ImportError,
+                              reason="no Flax that knows this version of JAX; make setup-optional installs it")
+
+    class Model(nnx.Module):
+        def __init__(self, rngs):
+            self.first = nnx.Linear(FEATURES, HIDDEN, rngs=rngs)
+            self.dropout = nnx.Dropout(0.5, rngs=rngs)
+            self.second = nnx.Linear(HIDDEN, CLASSES, rngs=rngs)
+
+        def __call__(self, x):
+            return self.second(self.dropout(nnx.relu(self.first(x))))
+
+    model = Model(nnx.Rngs(0))
+    expected = jax.jit(lambda model, x: model(x))(model, X)
+    for options in ({}, {"in_shardings": (None, P("data"))}):
+        same(shardwise.jax.jit(lambda model, x: model(x), mesh=MESH, **options)(model, X), expected)
+
+
 def test_equinox_and_optax():
     equinox = pytest.importorskip("equinox", reason="no Equinox; make setup-optional installs it")
     optax = pytest.importorskip("optax", reason="no Optax; make setup-optional installs it")

@@ -23,7 +23,7 @@ import numpy
 from jax.sharding import AbstractMesh, Mesh, NamedSharding
 
 from .. import _check
-from ..errors import InvalidError, ProgramError, ShardwiseWarning, UnsupportedError
+from ..errors import InputTypeError, InvalidError, ProgramError, ShardwiseWarning, UnsupportedError
 from ..plans import topology_name
 from . import _uneven, _verify, _xla
 from ._differentiable import DifferentiableFunction, shardings_of
@@ -89,7 +89,8 @@ class JitFunction:
             if self._checks:
                 self._prepare_check(jitted, args, kwargs)
             results = jitted(*args, **kwargs)
-            if call.check is not None:
+            # Under a transformation of the caller, results of arrays are tracers, too.
+            if call.check is not None and not _has_tracers(results):
                 call.check(results)
         except ValueError as error:
             if _xla.says_uneven(error):
@@ -393,6 +394,12 @@ def jit(fun: Callable | None = None, *, mesh: Any = None, in_shardings: Any = No
     """
     if fun is None:
         return functools.partial(jit, **{key: value for key, value in locals().items() if key != "fun"})
+    if not callable(fun):
+        raise InputTypeError(f"jit takes a function, got {fun!r}")
+    if engine == "mpi":
+        raise UnsupportedError('there is no engine "mpi": over several processes XLA runs the program, with '
+                               'jax.distributed.initialize() and engine="xla"; or write what jax.jit(f).lower(...).as_text() '
+                               "gives to a file, and `mpirun -n N shardwise run FILE`")
     options = options_of(fun, mesh, in_shardings=in_shardings, out_shardings=out_shardings,
                          static_argnums=static_argnums, static_argnames=static_argnames,
                          donate_argnums=donate_argnums, donate_argnames=donate_argnames)

@@ -65,6 +65,7 @@ class LocalProgram:
 
     Attributes:
         text: The program, in the form xla-shard-map.
+        located_text: The same with the user's names and lines, for XLA's profiles and dumps.
         mesh: The mesh of the specs: the user's, or one with finer axes.
         arguments: How its arguments lie.
         results: How its results lie.
@@ -73,6 +74,7 @@ class LocalProgram:
     """
 
     text: str = dataclasses.field(repr=False)
+    located_text: str = dataclasses.field(repr=False)
     mesh: Any
     arguments: tuple[Border, ...]
     results: tuple[Border, ...]
@@ -87,7 +89,7 @@ class LocalProgram:
         types = tuple((border.local_shape, border.dtype) for border in self.results)
         in_specs, out_specs = (tuple(border.spec for border in borders)
                                for borders in (self.arguments, self.results))
-        results = _xla.call_on_each_device(self.text, types, self.mesh, in_specs, out_specs, padded)
+        results = _xla.call_on_each_device(self.located_text, types, self.mesh, in_specs, out_specs, padded)
         return [_xla.keys_of(one, aval.dtype) if _xla.is_key(aval) else one
                 for one, aval in zip(results, self.traced.out_avals)]
 
@@ -100,18 +102,21 @@ def partition(traced: Traced, mesh: Any, topology: str, memory_limit: int | None
         InfeasibleError: A device needs more than `memory_limit`.
     """
     loaded = load(with_mesh(traced.text, mesh), traced.name)
-    text, border = loaded.partition_with_border(_core.Choices(topology, memory_limit), FORM)
+    text, located_text, border = loaded.partition_with_border(_core.Choices(topology, memory_limit), FORM)
     warn(loaded)
     facts = json.loads(border)
     arguments, results = (tuple(_border_of(one) for one in facts[key]) for key in ("arguments", "results"))
-    return LocalProgram(text, _mesh_of(mesh, facts["mesh"]["axes"]), arguments, results, traced, mesh)
+    return LocalProgram(text, located_text, _mesh_of(mesh, facts["mesh"]["axes"]), arguments, results, traced, mesh)
 
 
 def with_mesh(text: str, mesh: Any) -> str:
-    """`text`, which names `mesh` if it names none: JAX writes it where a sharding needs it."""
-    if "sdy.mesh @" in text:
-        return text
+    """`text`, which names `mesh` if it names none: JAX writes it where a sharding needs it. For keys of random
+    generators it then writes a mesh without axes, which becomes `mesh`: what is whole on one is whole on the other."""
     axes = ", ".join(f'"{name}"={size}' for name, size in mesh.shape.items())
+    if re.search(r"sdy\.mesh @\w+ = <\[[^\]]", text):
+        return text
+    if "sdy.mesh @" in text:
+        return re.sub(r"(sdy\.mesh @\w+ = )<\[\]>( \{stablehlo\.mesh = [^}]*\}\})?", rf"\1<[{axes}]>", text)
     return re.sub(r"^(module\b.*\{)$", rf"\1\n  sdy.mesh @mesh = <[{axes}]>", text, count=1, flags=re.MULTILINE)
 
 

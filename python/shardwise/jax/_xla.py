@@ -58,7 +58,9 @@ def _inline(context, *operands, text, types):
     results = ir.SymbolTable(module.operation)["main"].type.results
     name = mlir.merge_mlir_modules(outer.module, "shardwise_local", module,
                                    dst_symtab=outer.symbol_table)
-    return list(func.CallOp(list(results), ir.FlatSymbolRefAttr.get(name), list(operands)).results)
+    # XLA puts the name of a call before those of the ops in it, which have the user's already.
+    with ir.Location.unknown(outer.context):
+        return list(func.CallOp(list(results), ir.FlatSymbolRefAttr.get(name), list(operands)).results)
 
 
 def _refuse_derivative(*_args, **_params):

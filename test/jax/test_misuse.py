@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What is wrong is refused as jax.jit refuses it: by an exception of the same type that says what to do."""
+
+import numpy
+import pytest
+from devices import MESH, jax, shardwise
+
+import jax.numpy as jnp
+from jax.sharding import NamedSharding, PartitionSpec as P
+
+X = numpy.ones((32, 16), "float32")
+
+
+def on_mesh(spec):
+    return NamedSharding(MESH, spec)
+
+
+CALLS = {
+    "an argument that is no array": (lambda x: x, {}, ("abc",)),
+    "an argument too few": (lambda x, y: x, {}, (X,)),
+    "shapes that do not fit": (lambda x: x @ x, {}, (X,)),
+    "a value that decides in Python": (lambda x: x if x.sum() > 0 else -x, {}, (X,)),
+    "a result that is no array": (lambda x: object(), {}, (X,)),
+    "a static argument without hash": (lambda x, y: x, {"static_argnums": 1}, (X, [1])),
+    "more shardings than arguments": (lambda x: x, {"in_shardings": (P("data"), P("data"))}, (X,)),
+    "more shardings than results": (lambda x: x, {"out_shardings": (P("data"), P("data"))}, (X,)),
+    "more dimensions than the argument has": (lambda x: x, {"in_shardings": P("data", None, "model")}, (X,)),
+    "a cut scalar": (lambda x: x, {"in_shardings": P("data")}, (1.0,)),
+}
+
+
+@pytest.mark.parametrize("what", CALLS)
+def test_refused_as_by_jax(what):
+    function, options, arguments = CALLS[what]
+    with pytest.raises(Exception) as expected:
+        over_mesh = {key: jax.tree.map(on_mesh, value, is_leaf=lambda one: isinstance(one, P))
+                     if key.endswith("shardings") else value for key, value in options.items()}
+        jax.jit(function, **over_mesh)(*arguments)
+    with pytest.raises(expected.type) as actual:
+        shardwise.jax.jit(function, mesh=MESH, **options)(*arguments)
+    assert str(actual.value).split("0x")[0] == str(expected.value).split("0x")[0]
+
+
+def test_axes_that_the_mesh_does_not_have():
+    with pytest.raises(ValueError, match="foo.*is not found in mesh"):
+        shardwise.jax.jit(lambda x: x, mesh=MESH, in_shardings=P("foo"))
+
+
+@pytest.mark.parametrize("given", [3, "f"])
+def test_what_is_no_function(given):
+    with pytest.raises(TypeError):
+        jax.jit(given)
+    with pytest.raises(TypeError, match=f"jit takes a function, got {given!r}"):
+        shardwise.jax.jit(given, mesh=MESH)
+
+
+def test_an_engine_that_there_is_not():
+    with pytest.raises(ValueError, match="engine must be one of xla, local; got 'tpu'"):
+        shardwise.jax.jit(jnp.sin, mesh=MESH, engine="tpu")
+    with pytest.raises(NotImplementedError, match="jax.distributed.initialize.*mpirun -n N shardwise run"):
+        shardwise.jax.jit(jnp.sin, mesh=MESH, engine="mpi")
+
+
+def test_transformations_around_it():
+    """Derivatives and batches are refused with advice; what looks at values only passes."""
+    from jax.experimental import checkify
+
+    total = shardwise.jax.jit(lambda x: (x * 2).sum(), mesh=MESH)
+    for transformation in (jax.grad, jax.vmap):
+        with pytest.raises(NotImplementedError, match="inside of it"):
+            transformation(total)(X)
+    error, value = checkify.checkify(total)(X)
+    assert error.get() is None and value == 2 * X.size
+
+
+def test_nothing_but_keys():
+    """JAX then names a mesh without axes."""
+    key = jax.random.key(7)
+    draw = shardwise.jax.jit(lambda key: jax.random.normal(key, (8,)), mesh=MESH)
+    assert numpy.allclose(draw(key), jax.random.normal(key, (8,)), atol=1e-6)
+    assert "stablehlo" in draw.text(key)
