@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Tensors in files, resharded. The work has a thread of its own, so that this one can look for
-// Ctrl-C and tell how far it is.
+// Tensors in files, resharded; meanwhile Python is told how far it is.
 
 #include "FileBindings.h"
 
 #include "Failure.h"
+#include "Interruptible.h"
 
 #include "shardwise/files/ReshardFiles.h"
 
 #include <atomic>
-#include <chrono>
-#include <future>
-#include <optional>
+#include <utility>
 
 #include <nanobind/stl/string.h>
 
@@ -62,35 +60,22 @@ nb::dict toDict(const ReshardFilesReport &report) {
 nb::dict reshardFiles(const std::string &input, const std::string &output, const nb::dict &given,
                       const nb::object &onProgress) {
   ReshardFilesOptions options = makeOptions(given);
-  std::atomic<bool> isStopped{false};
   std::atomic<int64_t> doneBytes{0};
   std::atomic<int64_t> totalBytes{0};
-  options.isStopped = &isStopped;
   options.onProgress = [&](const files::ReshardProgress &progress) {
     doneBytes = progress.doneBytes;
     totalBytes = progress.totalBytes;
   };
-  std::future<Result<ReshardFilesReport>> work =
-      std::async(std::launch::async, [&] { return files::reshardFiles(input, output, options); });
-  auto hasEnded = [&] {
-    nb::gil_scoped_release released;
-    return work.wait_for(std::chrono::milliseconds(100)) == std::future_status::ready;
-  };
-  // An exception, of the callback or of Ctrl-C, ends the work before it goes on.
-  try {
-    while (!hasEnded()) {
-      if (PyErr_CheckSignals() != 0)
-        throw nb::python_error();
-      if (!onProgress.is_none() && totalBytes > 0)
-        onProgress(doneBytes.load(), totalBytes.load());
-    }
-  } catch (...) {
-    isStopped = true;
-    nb::gil_scoped_release released;
-    work.wait();
-    throw;
-  }
-  return toDict(valueOf(work.get()));
+  Result<ReshardFilesReport> report = runInterruptibly(
+      [&](const std::atomic<bool> &isStopped) {
+        options.isStopped = &isStopped;
+        return files::reshardFiles(input, output, options);
+      },
+      [&] {
+        if (!onProgress.is_none() && totalBytes > 0)
+          onProgress(doneBytes.load(), totalBytes.load());
+      });
+  return toDict(valueOf(std::move(report)));
 }
 
 } // namespace

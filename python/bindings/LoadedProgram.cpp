@@ -268,11 +268,11 @@ void LoadedProgram::checkInputs(const std::vector<runtime::HostTensor> &tensors,
 }
 
 driver::DeviceOutputs LoadedProgram::run(const std::vector<runtime::HostTensor> &inputs,
-                                         int64_t maxIterations) {
+                                         const execute::RunLimits &limits) {
   checkInputs(inputs, "input", /*areArguments=*/true);
   work([&] { return driver::checkFitsMemory(executable(), *module); });
   // Devices are threads, whose stacks are as deep as those that `work` has had made.
-  return valueOf(driver::runOnDevices(executable(), inputs, {maxIterations}));
+  return valueOf(driver::runOnDevices(executable(), inputs, limits));
 }
 
 driver::RunOutcome LoadedProgram::verify(const std::vector<runtime::HostTensor> &inputs,

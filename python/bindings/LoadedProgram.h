@@ -74,7 +74,8 @@ public:
   /// Arguments as the command line makes them without files.
   std::vector<runtime::HostTensor> randomInputs(uint64_t seed);
   /// Runs it; `inputs` are checked.
-  driver::DeviceOutputs run(const std::vector<runtime::HostTensor> &inputs, int64_t maxIterations);
+  driver::DeviceOutputs run(const std::vector<runtime::HostTensor> &inputs,
+                            const execute::RunLimits &limits);
   /// Runs it and compares with the unpartitioned program, and with `expected` unless that is empty.
   driver::RunOutcome verify(const std::vector<runtime::HostTensor> &inputs,
                             const std::vector<runtime::HostTensor> &expected,

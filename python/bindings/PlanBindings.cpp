@@ -16,6 +16,9 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include <list>
+#include <map>
+
 #include <nanobind/stl/optional.h>
 
 namespace nb = nanobind;
@@ -54,14 +57,22 @@ std::tuple<std::string, std::string, std::string> plan(const WrittenReshard &wri
           planner::isSmallEnoughToDraw(problem, made) ? planner::drawPlan(problem, made) : ""};
 }
 
-/// Buffers of the devices of `state` as they are; null where a box is empty.
+bool holdTheSame(const resharding::ShardPlace &a, const resharding::ShardPlace &b) {
+  return a.box == b.box && a.partial == b.partial;
+}
+
+/// Buffers of the devices of `state` as they are; null where a box is empty. One array may be there
+/// for devices that hold different parts, as in `[zeros] * 8`; a buffer may not, so that each part
+/// after the first has a copy, in `copies`.
 std::vector<const std::byte *> sourceBuffers(const resharding::ShardState &state,
-                                             const std::vector<ArrayIn> &shards) {
+                                             const std::vector<ArrayIn> &shards,
+                                             std::list<std::vector<std::byte>> &copies) {
   if (shards.size() != state.size())
     throw Failure(invalid(fmt::format("{} shards given, but the mesh has {} devices; give one for "
                                       "each, by position",
                                       shards.size(), state.size())));
   std::vector<const std::byte *> buffers;
+  std::map<const std::byte *, size_t> positions;
   for (size_t position = 0; position < state.size(); ++position) {
     const auto &[name, shape, bytes] = shards[position];
     if (shape != state[position].shape)
@@ -69,7 +80,11 @@ std::vector<const std::byte *> sourceBuffers(const resharding::ShardState &state
                                         "tensor; padding is not part of a shard",
                                         position, fmt::join(shape, ", "), state[position].device,
                                         fmt::join(state[position].shape, ", "))));
-    buffers.push_back(bytes.size() ? reinterpret_cast<const std::byte *>(bytes.data()) : nullptr);
+    const auto *data = reinterpret_cast<const std::byte *>(bytes.data());
+    buffers.push_back(bytes.size() ? data : nullptr);
+    auto [first, isNew] = positions.try_emplace(buffers.back(), position);
+    if (buffers.back() && !isNew && !holdTheSame(state[first->second], state[position]))
+      buffers.back() = copies.emplace_back(data, data + bytes.size()).data();
   }
   return buffers;
 }
@@ -89,7 +104,8 @@ std::vector<ArrayOut> reshard(const WrittenReshard &written, const std::vector<A
     options.type = *type;
     resharding::PlannedReshard planned =
         valueOf(resharding::PlannedReshard::follow(std::move(problem), std::move(plan), options));
-    std::vector<const std::byte *> sources = sourceBuffers(planned.source(), shards);
+    std::list<std::vector<std::byte>> copies;
+    std::vector<const std::byte *> sources = sourceBuffers(planned.source(), shards, copies);
     std::vector<std::byte *> targets;
     for (const resharding::ShardPlace &place : planned.target())
       results.push_back(runtime::HostTensor::zeros(*type, place.shape));

@@ -5,6 +5,7 @@
 #include "ProgramBindings.h"
 
 #include "Failure.h"
+#include "Interruptible.h"
 #include "LoadedProgram.h"
 #include "ShardingBindings.h"
 #include "Tensors.h"
@@ -54,13 +55,10 @@ RunParts run(LoadedProgram &program, const std::vector<ArrayIn> &arrays, bool wa
   std::vector<runtime::HostTensor> outputs;
   std::vector<std::vector<runtime::HostTensor>> shards;
   std::vector<CollectiveParts> collectives;
-  double seconds = 0;
-  {
-    nb::gil_scoped_release released;
-    const driver::Executable &executable = program.executable();
-    driver::DeviceOutputs ran = program.run(fromArrays(arrays), maxIterations);
+  const driver::Executable &executable = program.executable();
+  double seconds = runInterruptibly([&](const std::atomic<bool> &isStopped) {
+    driver::DeviceOutputs ran = program.run(fromArrays(arrays), {maxIterations, &isStopped});
     collectives = partsOf(driver::collectiveReports(executable, ran));
-    seconds = ran.seconds;
     if (!wantsShards)
       outputs = valueOf(driver::assembleOutputs(executable, ran));
     for (size_t i = 0; wantsShards && i < executable.results.size(); ++i) {
@@ -68,7 +66,8 @@ RunParts run(LoadedProgram &program, const std::vector<ArrayIn> &arrays, bool wa
       for (int64_t rank : driver::ranksOf(executable.results[i], std::ssize(ran.perRank)))
         shards.back().push_back(ran.result(rank, i));
     }
-  }
+    return ran.seconds;
+  });
   std::vector<std::vector<ArrayOut>> shardArrays;
   for (std::vector<runtime::HostTensor> &ofOutput : shards)
     shardArrays.push_back(toArrays(std::move(ofOutput)));
@@ -92,14 +91,15 @@ using VerifyParts = std::tuple<bool, bool, std::string, std::string>;
 VerifyParts verify(LoadedProgram &program, const std::vector<ArrayIn> &inputs,
                    const std::vector<ArrayIn> &expected, const std::string &evaluator,
                    std::optional<double> rtol, std::optional<double> atol, int64_t maxIterations) {
-  nb::gil_scoped_release released;
   driver::RunOptions options;
   options.verification = verificationOf(evaluator);
   options.tolerance.rtol = rtol;
   options.tolerance.atol = atol;
   options.limits.loopIterations = maxIterations;
-  driver::RunReport report =
-      program.verify(fromArrays(inputs), fromArrays(expected), options).report;
+  driver::RunReport report = runInterruptibly([&](const std::atomic<bool> &isStopped) {
+    options.limits.isStopped = &isStopped;
+    return program.verify(fromArrays(inputs), fromArrays(expected), options).report;
+  });
   return {report.isVerified(), report.hasFailures(), driver::toJson(report),
           driver::toText(report)};
 }

@@ -21,9 +21,9 @@ except ImportError as error:
         "wheel of `make wheel` brings it, for the Python that runs pip") from error
 
 from . import _blas
-from .errors import (InfeasibleError, InputTypeError, InternalError, InvalidError, ProgramError,
-                     ProgramFileError, ProgramNotFoundError, ShardwiseError, ShardwiseWarning,
-                     TimeoutExpired, UnsupportedError, VerificationError)
+from .errors import (FileMissingError, InfeasibleError, InputTypeError, InternalError, InvalidError,
+                     ProgramError, ProgramFileError, ProgramNotFoundError, ShardwiseError,
+                     ShardwiseWarning, TimeoutExpired, UnsupportedError, VerificationError)
 from .explanations import Explanation, Transfer, explain
 from .files import FileReport, reshard_files
 from .plans import STRATEGIES, TOPOLOGIES, Plan, PlanStep, plan, reshard

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any
 
 from .errors import InputTypeError, InvalidError
@@ -58,8 +58,8 @@ def string(value: Any, what: str) -> str:
 
 
 def sequence(value: Any, what: str) -> Sequence[Any]:
-    """Returns `value`, any iterable but a string, as a tuple."""
-    if isinstance(value, (str, bytes)) or not isinstance(value, Iterable):
+    """Returns `value`, any iterable with an order, as a tuple. Text, sets and dictionaries are none."""
+    if isinstance(value, (str, bytes, bytearray, Set, Mapping)) or not isinstance(value, Iterable):
         raise InputTypeError(f"{what} must be a list or tuple, got {value!r}")
     return tuple(value)
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 
 __all__ = [
-    "InfeasibleError", "InputTypeError", "InternalError", "InvalidError", "ProgramError",
+    "FileMissingError", "InfeasibleError", "InputTypeError", "InternalError", "InvalidError", "ProgramError",
     "ProgramFileError", "ProgramNotFoundError", "ShardwiseError", "ShardwiseWarning",
     "TimeoutExpired", "UnsupportedError", "VerificationError",
 ]
@@ -47,6 +47,10 @@ class InternalError(ShardwiseError, RuntimeError):
 
 class VerificationError(ShardwiseError, ArithmeticError):
     """A partitioned program gave other values than the program as it is."""
+
+
+class FileMissingError(InvalidError, FileNotFoundError):
+    """There is no file, or folder, with tensors or specs of this name."""
 
 
 class ProgramFileError(ShardwiseError, OSError):

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from . import _check, _core
-from .errors import InputTypeError, InvalidError
+from .errors import FileMissingError, InputTypeError, InvalidError
 from .shardings import Mesh, Sharding, Spec, _mesh
 
 __all__ = ["FileReport", "reshard_files"]
@@ -80,6 +80,7 @@ def reshard_files(input: str | os.PathLike[str], output: str | os.PathLike[str],
     Raises:
         InvalidError: An input is not what its header or index says, a sharding does not fit, or a file
             cannot be read or written.
+        FileMissingError: There is no such input, or file with specs.
         UnsupportedError: A cut goes through a byte with several elements, `to` is unreduced, or partial values of a
             packed type would have to be combined.
         InputTypeError: An argument is of another type.
@@ -103,8 +104,13 @@ def reshard_files(input: str | os.PathLike[str], output: str | os.PathLike[str],
         "form": "" if form is None else _check.one_of(form, "form", _FORMS),
         "file_size": _check.integer(file_size, "file_size", 1),
         "memory": _check.integer(memory, "memory", 1), "checksum": bool(checksum), "sync": bool(sync)}
-    return FileReport(**_core.reshard_files(_path(input, "input"), _path(output, "output"), options,
-                                            progress))
+    source = _path(input, "input")
+    try:
+        return FileReport(**_core.reshard_files(source, _path(output, "output"), options, progress))
+    except InvalidError as error:
+        if any(path and not os.path.exists(path) for path in (source, options["specs"])):
+            raise FileMissingError(str(error)) from None
+        raise
 
 
 def _path(value: Any, what: str) -> str:

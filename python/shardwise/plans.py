@@ -141,7 +141,7 @@ def reshard(shards: Sequence[numpy.ndarray], shape: Iterable[int], mesh: Mesh,
 
     Args:
         shards: What the devices hold, by row-major position in `mesh`: arrays of one dtype, without
-            padding, as `from_.indices` says.
+            padding, as `from_.indices` says. One array may be there for several devices.
         shape: Sizes of the whole tensor, in elements.
         mesh: As of `plan`.
         from_: As of `plan`. Shards of axes that are unreduced are partial values.
@@ -167,7 +167,8 @@ def reshard(shards: Sequence[numpy.ndarray], shape: Iterable[int], mesh: Mesh,
         raise InputTypeError("shards must be a list with an array for each device, got a single array")
     arrays = _check.sequence(shards, "shards")
     for position, array in enumerate(arrays):
-        if not isinstance(array, numpy.ndarray):
+        # What `whole[()]` gives of an array without dimensions is a scalar.
+        if not isinstance(array, (numpy.ndarray, numpy.generic)):
             raise InputTypeError(f"shard {position} must be a NumPy array, got {type(array).__name__}")
     if not arrays:
         raise InvalidError("no shards given; give one for each device of the mesh")

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from typing import Any, Union
 
 from . import _check, _core
@@ -212,7 +212,9 @@ class Sharding:
                       for entry in entries], [], [], "sum")
         dims, replicated, own_unreduced, own_reduction = parts
         if unreduced is not None:
-            own_unreduced = [axis._parts() for axis in _axes_of(unreduced)]
+            # Here, other than in a dimension, the order says nothing.
+            given = sorted(unreduced, key=str) if isinstance(unreduced, Set) else unreduced
+            own_unreduced = [axis._parts() for axis in _axes_of(given)]
         if reduction is not None:
             own_reduction = _check.one_of(reduction, "reduction", ("sum", "max", "min"))
         self._set((dims, replicated, own_unreduced, own_reduction))
@@ -322,10 +324,7 @@ def _axes_of(entry: Any) -> tuple[Axis, ...]:
         return (entry,)
     if isinstance(entry, str):
         return (Axis(entry),)
-    if not isinstance(entry, Iterable):
-        raise InputTypeError("an entry of a sharding must be None, the name of an axis, or a tuple of "
-                             f"names, got {entry!r}")
-    axes = tuple(entry)
+    axes = _check.sequence(entry, "an entry of a sharding, unless it is None or the name of an axis,")
     for axis in axes:
         if not isinstance(axis, (str, Axis)):
             raise InputTypeError(f"the name of an axis must be a string, got {axis!r}")

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 
 namespace shardwise::execute {
@@ -11,6 +12,8 @@ namespace shardwise::execute {
 struct RunLimits {
   /// Iterations of one execution of a loop; 0: any number.
   int64_t loopIterations = 0;
+  /// Once it is true, the run fails before its next op; null: nobody stops it.
+  const std::atomic<bool> *isStopped = nullptr;
 };
 
 } // namespace shardwise::execute

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <map>
 
 namespace shardwise::files {
@@ -98,6 +99,17 @@ Result<FileSet> openDeviceFiles(const std::string &folder, const core::Mesh &mes
       return invalid(fmt::format("{}; the mesh <{}> has {} devices, each with a file",
                                  file.error().message, core::toString(mesh), mesh.numDevices()));
   return files;
+}
+
+Result<FileSet> openUnindexedFiles(const std::string &folder, const core::Mesh &mesh,
+                                   const DeviceIndex &names) {
+  std::error_code error;
+  std::string next = names.fileName(mesh.numDevices());
+  if (std::filesystem::exists(std::filesystem::path(folder) / next, error))
+    return invalid(fmt::format("the folder '{}' has '{}', too, but the mesh <{}> has {} devices; "
+                               "give --mesh and --from as the files were cut",
+                               folder, next, core::toString(mesh), mesh.numDevices()));
+  return openDeviceFiles(folder, mesh, names);
 }
 
 } // namespace shardwise::files

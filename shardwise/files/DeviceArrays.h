@@ -32,4 +32,8 @@ Result<StoredTensor> assembleUnindexed(const std::string &name, const TensorCut 
 Result<FileSet> openDeviceFiles(const std::string &folder, const core::Mesh &mesh,
                                 const DeviceIndex &names);
 
+/// The same where no index says that this is the mesh: fails if there is a file of one more device.
+Result<FileSet> openUnindexedFiles(const std::string &folder, const core::Mesh &mesh,
+                                   const DeviceIndex &names);
+
 } // namespace shardwise::files

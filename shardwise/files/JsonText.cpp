@@ -66,18 +66,19 @@ private:
   std::vector<std::set<std::string>> keys;
 };
 
-std::string_view kindOf(const Json &json) {
-  if (json.is_number())
-    return "a number that is not whole, or too large";
-  return json.type_name();
-}
-
 std::optional<int64_t> wholeNumber(const Json &json) {
   if (!json.is_number_unsigned())
     return std::nullopt;
   auto value = json.get<uint64_t>();
   return value <= static_cast<uint64_t>(INT64_MAX) ? std::optional(static_cast<int64_t>(value))
                                                    : std::nullopt;
+}
+
+/// What `json` is, for a message that says what was expected.
+std::string_view kindOf(const Json &json) {
+  if (json.is_number() && !wholeNumber(json))
+    return "a number that is negative, not whole, or too large";
+  return json.type_name();
 }
 
 } // namespace

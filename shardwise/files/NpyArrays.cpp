@@ -66,7 +66,7 @@ Result<StoredTensors> openNpyFolder(const std::string &folder, const DeviceIndex
 }
 
 Result<StoredTensors> openNpyFolder(const std::string &folder, const TensorCut &cut) {
-  Result<FileSet> files = openDeviceFiles(folder, cut.mesh, DeviceIndex{});
+  Result<FileSet> files = openUnindexedFiles(folder, cut.mesh, DeviceIndex{});
   if (!files)
     return files.error();
   Result<std::vector<DeviceArray>> arrays = readArrays(*files, npyFormat(kRawByte));

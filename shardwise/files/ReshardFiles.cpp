@@ -101,9 +101,28 @@ Result<OutputPlan> planDevices(const StoredTensors &stored, FolderForm form,
   return planNpyFolder(**tensor, cuts.front());
 }
 
+/// Fails if something is asked for that an output with whole tensors cannot be.
+Result<void> checkWhole(const std::string &name, bool isFile, const ReshardFilesOptions &options) {
+  if (options.to.find('"') != std::string::npos)
+    return invalid(
+        fmt::format("the output {} has whole tensors, but --to is {}; leave --to out, or "
+                    "give a folder with a file for each device",
+                    isFile ? fmt::format("'{}'", name) : "in Hugging Face's form", options.to));
+  if (isFile && options.form != FolderForm::AsInput)
+    return invalid(fmt::format("--form says what files of a folder are, but the output '{}' is one "
+                               "file; leave --form out, or give a folder",
+                               name));
+  return {};
+}
+
 Result<OutputPlan> planOutput(const StoredTensors &stored, const std::string &place,
                               const CutRules &rules, const ReshardFilesOptions &options) {
   std::string name = fs::path(place).filename().string();
+  bool isFile =
+      fs::path(place).extension() == ".npy" || fs::path(place).extension() == ".safetensors";
+  if (isFile || options.form == FolderForm::HuggingFace)
+    if (Result<void> checked = checkWhole(name, isFile, options); !checked)
+      return checked.error();
   if (fs::path(place).extension() == ".npy") {
     Result<const StoredTensor *> tensor = onlyTensor(stored);
     if (!tensor)

@@ -169,7 +169,7 @@ Result<StoredTensors> openSafetensorsFolder(const std::string &folder, const cor
                                             const CutOf &cutOf) {
   DeviceIndex names;
   names.isNpy = false;
-  Result<FileSet> files = openDeviceFiles(folder, mesh, names);
+  Result<FileSet> files = openUnindexedFiles(folder, mesh, names);
   if (!files)
     return files.error();
   StoredTensors stored{FileForm::SafetensorsPerDevice, std::move(*files), {}, {}, {}};

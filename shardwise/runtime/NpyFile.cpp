@@ -2,8 +2,8 @@
 // Reader and writer of .npy files:
 //
 //     bytes 0-5         "\x93NUMPY"
-//     bytes 6-7         version 1.0 or 2.0
-//     2 or 4 bytes      length of the header, little endian; 4 in version 2.0
+//     bytes 6-7         version 1.0, 2.0 or 3.0, whose header may have more than ASCII
+//     2 or 4 bytes      length of the header, little endian; 2 in version 1.0
 //     header            a Python dict literal, filled up with blanks, and a line feed
 //     from a multiple of 64 on: the elements
 //
@@ -133,6 +133,10 @@ Result<NpyHeader> parseDict(std::string_view text, const std::string &name) {
   Result<std::vector<int64_t>> shape = parseShape(*shapeText, name);
   if (!shape)
     return shape.error();
+  // Nobody guesses in which order the elements are.
+  if (!order->starts_with("True") && !order->starts_with("False"))
+    return invalid(fmt::format(
+        "'{}': malformed 'fortran_order' in the .npy header; expected True or False", name));
   return NpyHeader{type->type, type->isRawByte, order->starts_with("True"), std::move(*shape)};
 }
 
@@ -182,9 +186,9 @@ Result<int64_t> npyHeaderBytes(std::span<const std::byte> start, const std::stri
   if (text.size() < 10 || !text.starts_with(kMagic))
     return invalid(fmt::format("'{}' is not a .npy file; write it with numpy.save", name));
   int version = static_cast<unsigned char>(text[6]);
-  if (version != 1 && version != 2)
+  if (version < 1 || version > 3)
     return unsupported(
-        fmt::format("'{}' has .npy format version {}; expected 1.0 or 2.0", name, version));
+        fmt::format("'{}' has .npy format version {}; expected 1.0, 2.0 or 3.0", name, version));
   size_t lengthBytes = version == 1 ? 2 : 4;
   int64_t length = 0;
   for (size_t i = 0; i < lengthBytes && 8 + i < text.size(); ++i)

@@ -106,6 +106,12 @@ TEST(NpyFileTest, errorsNameFileAndReason) {
             std::string::npos);
   EXPECT_NE(message(npyText("{'descr': '<f4', 'shape': (2,), }", "abcd")).find("lacks one of"),
             std::string::npos);
+  for (const char *order : {"true", "1", "'True'"})
+    EXPECT_NE(message(npyText("{'descr': '|u1', 'fortran_order': " + std::string(order) +
+                                  ", 'shape': (2,), }",
+                              "ab"))
+                  .find("expected True or False"),
+              std::string::npos);
   Result<HostTensor> missing = readNpy("/nonexistent/x.npy");
   ASSERT_FALSE(missing.ok());
   EXPECT_NE(missing.error().message.find("/nonexistent/x.npy"), std::string::npos);

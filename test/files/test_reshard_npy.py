@@ -182,6 +182,10 @@ def test_wrong_input_is_refused_before_anything_is_written(shardwise, here, case
     (("whole.npy", "file", "--mesh", '["x"=2]', "--to", '[{"x"}, {}, {}]'), "it is a file, not a folder"),
     (("/dev/null", "b.npy"), "cannot read '/dev/null': it is no regular file"),
     (("whole.npy", "busy.npy"), "'busy.npy.partial' is in the way"),
+    (("whole.npy", "b.npy", "--mesh", '["x"=2]', "--to", '[{"x"}, {}, {}]'), "whole tensors, but --to is"),
+    (("whole.npy", "b", "--form", "huggingface", "--to", '[{"x"}, {}, {}]'), "whole tensors, but --to is"),
+    (("whole.npy", "b.npy", "--form", "safetensors"), "the output 'b.npy' is one file"),
+    (("bare", "b.npy", "--mesh", "[]", "--from", "[{}, {}, {}]"), "the folder 'bare' has '1.npy', too, but the mesh"),
 ])
 def test_wrong_calls_are_refused(shardwise, here, arguments, message):
     write_folder(here / "a", WHOLE, '["x"=2]', '[{"x"}, {}, {}]')
@@ -195,6 +199,14 @@ def test_wrong_calls_are_refused(shardwise, here, arguments, message):
     assert run.returncode == 1
     assert message.replace("'busy", f"'{here}/busy") in run.stderr
     assert names(here) == before
+
+
+@pytest.mark.parametrize("version", [(1, 0), (2, 0), (3, 0)])
+def test_versions_of_the_format(shardwise, here, version):
+    with open("v.npy", "wb") as file:
+        numpy.lib.format.write_array(file, WHOLE, version=version)
+    assert shardwise("reshard", "v.npy", "b.npy").returncode == 0
+    assert (numpy.load("b.npy") == WHOLE).all()
 
 
 def test_wrong_usage(shardwise, here):

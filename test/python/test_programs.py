@@ -3,9 +3,12 @@
 command line tool prints; and what is refused."""
 
 import json
+import os
 import pathlib
+import signal
 import subprocess
 import sys
+import time
 
 import numpy
 import pytest
@@ -166,7 +169,7 @@ def test_scalars_and_empty_tensors():
     ([numpy.zeros((4, 6)), numpy.zeros((6, 3), "f4")], ValueError, "input 0 .*float64.*float32"),
     ([numpy.zeros((4, 5), "f4"), numpy.zeros((6, 3), "f4")], ValueError, "input 0 .*4x5.*4x6"),
     ([[[1], [1, 2]], 1], ValueError, "input 0"), (["a", "b"], TypeError, "input 0"),
-    ([None, None], TypeError, "input 0"), (3, TypeError, "list"), ("ab", TypeError, "list"),
+    ([None, None], TypeError, "input 0"), (3, TypeError, "list"), ({0: 1, 1: 2}, TypeError, "list"), ("ab", TypeError, "list"),
     (numpy.zeros((2, 2)), TypeError, "single array"),
     ([numpy.array(["a"]), 1], TypeError, "input 0"), ([[[1j] * 6] * 4, 1], ValueError, "complex")])
 def test_inputs_are_refused(inputs, error, message):
@@ -267,6 +270,42 @@ def test_loops_can_be_stopped():
     with pytest.raises(package.ShardwiseError, match="100"):
         program.run([2], max_iterations=100)
     assert program.run([-50], max_iterations=100)[0] == 1
+
+
+# A loop without end, in which devices wait for each other.
+ENDLESS = """module {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func @main(%a: tensor<2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<2xf32> {
+    %zero = stablehlo.constant dense<0.0> : tensor<f32>
+    %0 = stablehlo.while(%b = %a) : tensor<2xf32> cond {
+      %sum = stablehlo.reduce(%b init: %zero) applies stablehlo.add across dimensions = [0]
+        : (tensor<2xf32>, tensor<f32>) -> tensor<f32>
+      %c = stablehlo.compare NE, %sum, %zero : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      stablehlo.return %c : tensor<i1>
+    } do {
+      %next = stablehlo.negate %b : tensor<2xf32>
+      stablehlo.return %next : tensor<2xf32>
+    }
+    return %0 : tensor<2xf32>
+  }
+}
+"""
+
+
+@pytest.mark.parametrize("call", ["run([[1, 2]])", "run_shards([[1, 2]])", "verify([[1, 2]], max_iterations=0)"])
+def test_ctrl_c_ends_a_run(call):
+    code = (f"import shardwise\nprogram = shardwise.compile({ENDLESS!r})\n"
+            f"print('starts', flush=True)\nprogram.{call}\n")
+    process = subprocess.Popen([sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": str(PACKAGE)},
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout.readline() == "starts\n"
+        time.sleep(0.3)
+        assert process.poll() is None
+        process.send_signal(signal.SIGINT)
+        assert "KeyboardInterrupt" in process.communicate(timeout=60)[1]
+    finally:
+        process.kill()
 
 
 def test_what_does_not_fit_in_memory_is_refused():

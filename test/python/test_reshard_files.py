@@ -70,6 +70,13 @@ def test_ctrl_c(here):
     assert sorted(os.listdir()) == ["large.npy", "whole.npy"]
 
 
+def test_what_is_missing(here):
+    for change in ({"input": "none.npy"}, {"specs": "none.json"}):
+        with pytest.raises(FileNotFoundError, match="cannot read 'none.*No such file") as caught:
+            package.reshard_files(**{**GOOD, **change})
+        assert isinstance(caught.value, package.InvalidError)
+
+
 GOOD = {"input": "whole.npy", "output": "a", "mesh": MESH, "to": ("x", None)}
 
 

@@ -62,6 +62,7 @@ GOOD = {"shards": [numpy.zeros((3, 6), "f4")] * 6, "shape": (6, 6), "mesh": MESH
     ({"shards": []}, ValueError, "no shards"), ({"shards": GOOD["shards"][:5]}, ValueError, "5 shards"),
     ({"shards": numpy.zeros((6, 3, 6))}, TypeError, "single array"), ({"shards": 3}, TypeError, "list"),
     ({"shards": [1] * 6}, TypeError, "shard 0"),
+    ({"shards": dict(enumerate(GOOD["shards"]))}, TypeError, "list"),
     ({"shards": [numpy.zeros((3, 5), "f4")] * 6}, ValueError, "shard 0 has shape"),
     ({"shards": GOOD["shards"][:5] + [numpy.zeros((3, 6))]}, ValueError, "shard 5 .*float64"),
     ({"shards": [numpy.zeros((3, 6), "O")] * 6}, TypeError, "element type"),
@@ -73,3 +74,36 @@ def test_refused(change, error, message):
     with pytest.raises(error, match=message) as caught:
         package.reshard(**{**GOOD, **change})
     assert isinstance(caught.value, package.ShardwiseError)
+
+
+@pytest.mark.parametrize("name", ["int2", "int4", "uint2", "uint4", "float8_e4m3", "float8_e4m3fn", "float8_e4m3fnuz",
+                                  "float8_e4m3b11fnuz", "float8_e5m2", "float8_e5m2fnuz", "float8_e3m4", "float8_e8m0fnu"])
+def test_narrow_element_types(name):
+    """A byte each, as in a run."""
+    dtype = getattr(pytest.importorskip("ml_dtypes"), name)
+    whole = numpy.ones((6, 10)).astype(dtype)
+    before, after = ("x", "y"), ("y", "x")
+    moved = package.reshard(cut(whole, Sharding(before), MESH), whole.shape, MESH, before, after)
+    assert moved[0].dtype == dtype
+    for one, wanted in zip(moved, cut(whole, Sharding(after), MESH), strict=True):
+        assert (one == wanted).all()
+    narrow = package.plan(whole.shape, dtype, MESH, before, after)
+    assert narrow.received_bytes == package.plan(whole.shape, "i8", MESH, before, after).received_bytes
+
+
+def test_one_array_for_several_devices():
+    """It is only read, so it may stand for parts that differ, and for partial values that are alike."""
+    zeros = numpy.zeros((3, 6), "f4")
+    moved = package.reshard([zeros] * 6, (6, 6), MESH, ("x", None), (None, "x"))
+    assert all(one.shape == (6, 3) and not one.any() for one in moved)
+    ones = numpy.ones((2, 2), "i4")
+    moved = package.reshard([ones] * 6, (2, 2), MESH, Sharding((None, None), unreduced=("x", "y")), (None, None))
+    assert all((one == 6).all() for one in moved) and (ones == 1).all()
+
+
+def test_tensor_without_dimensions():
+    """Its parts are scalars of NumPy, if they are cut as those of any other tensor."""
+    whole = numpy.array(3, "f4")
+    sharding = Sharding(())
+    shards = [whole[index] for index in sharding.indices(MESH, whole.shape).values()]
+    assert [one.tolist() for one in package.reshard(shards, (), MESH, sharding, ())] == [3.0] * 6

@@ -68,11 +68,14 @@ def test_specs():
     assert Sharding('[{"x":(2)4}, {}]').spec == ("x:(2)4", None)
     assert str(Sharding((None,), unreduced="x", reduction="min")) == '[{}], unreduced=min{"x"}'
     assert str(Sharding('[{}], unreduced={"x"}', unreduced=["y"])) == '[{}], unreduced={"y"}'
+    assert str(Sharding((None,), unreduced={"y", "x"})) == '[{}], unreduced={"x", "y"}'
 
 
 @pytest.mark.parametrize("sharding, error", [
     ('[{x}]', ValueError), ('[{"x"}', ValueError), ('', ValueError), ('[{"\ud800"}]', ValueError),
-    (3, TypeError), (None, TypeError), ((3,), TypeError), ((("x", 3),), TypeError)])
+    (3, TypeError), (None, TypeError), ((3,), TypeError), ((("x", 3),), TypeError),
+    # Neither has an order.
+    (({"x", "y"},), TypeError), ({"x", "y"}, TypeError), ((b"x",), TypeError)])
 def test_sharding_is_refused(sharding, error):
     with pytest.raises(error) as caught:
         Sharding(sharding)

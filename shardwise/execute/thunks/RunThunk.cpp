@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Notes of thunks. Each rank writes its own.
+// Every op, those of loops and branches too, passes here: a run that is stopped ends here, and one
+// that is traced has its notes. Each rank writes its own.
 
 #include "shardwise/execute/thunks/RunThunk.h"
 
 #include "shardwise/execute/CollectiveRecord.h"
+#include "shardwise/execute/RunLimits.h"
 #include "shardwise/execute/RunTrace.h"
 
 #include <chrono>
@@ -62,6 +64,9 @@ void noteGroup(int64_t firstRank) {
 }
 
 Result<void> runThunk(const Thunk &thunk, Frame &frame) {
+  const std::atomic<bool> *isStopped = frame.context().limits.isStopped;
+  if (isStopped && isStopped->load(std::memory_order_relaxed))
+    return Error{ErrorKind::Infeasible, "the run was stopped before its end"};
   return traceOfThread ? runTraced(thunk, frame, *traceOfThread) : thunk.run(frame);
 }
 

@@ -7,7 +7,8 @@
 
 namespace shardwise::execute {
 
-/// Runs `thunk`. If the run is traced, notes when, and what was received from other ranks.
+/// Runs `thunk`; fails if the run has been stopped (`RunLimits`). If the run is traced, notes when,
+/// and what was received from other ranks.
 Result<void> runThunk(const Thunk &thunk, Frame &frame);
 
 /// Has a trace know the group of the collective that runs, by its first rank.

@@ -42,7 +42,7 @@ void useMachine(WrittenProblem &written, const Machine &machine);
 /// Looks the parts up. Fails with the part that is wrong and why.
 Result<ReshardProblem> resolve(const WrittenProblem &written);
 
-/// Parses `6x6xf32`: dimensions and an element type of whole bytes.
+/// Parses `6x6xf32`: dimensions and an element type; integers of 2 and 4 bits take a byte each.
 struct WrittenTensor {
   core::Shape shape;
   int64_t elementBytes = 0;

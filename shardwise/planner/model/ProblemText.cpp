@@ -28,15 +28,40 @@ struct ElementType {
   int64_t bytes;
 };
 
-constexpr std::array kElementTypes = {
-    ElementType{"f64", 8},          ElementType{"f32", 4},          ElementType{"f16", 2},
-    ElementType{"bf16", 2},         ElementType{"i64", 8},          ElementType{"i32", 4},
-    ElementType{"i16", 2},          ElementType{"i8", 1},           ElementType{"i1", 1},
-    ElementType{"ui64", 8},         ElementType{"ui32", 4},         ElementType{"ui16", 2},
-    ElementType{"ui8", 1},          ElementType{"si64", 8},         ElementType{"si32", 4},
-    ElementType{"si16", 2},         ElementType{"si8", 1},          ElementType{"f8E4M3FN", 1},
-    ElementType{"f8E5M2", 1},       ElementType{"c64", 8},          ElementType{"c128", 16},
-    ElementType{"complex<f32>", 8}, ElementType{"complex<f64>", 16}};
+/// Integers of 2 and 4 bits take a byte each, as in a run (runtime/DataType.h).
+constexpr std::array kElementTypes = {ElementType{"f64", 8},
+                                      ElementType{"f32", 4},
+                                      ElementType{"f16", 2},
+                                      ElementType{"bf16", 2},
+                                      ElementType{"i64", 8},
+                                      ElementType{"i32", 4},
+                                      ElementType{"i16", 2},
+                                      ElementType{"i8", 1},
+                                      ElementType{"i1", 1},
+                                      ElementType{"ui64", 8},
+                                      ElementType{"ui32", 4},
+                                      ElementType{"ui16", 2},
+                                      ElementType{"ui8", 1},
+                                      ElementType{"si64", 8},
+                                      ElementType{"si32", 4},
+                                      ElementType{"si16", 2},
+                                      ElementType{"si8", 1},
+                                      ElementType{"i4", 1},
+                                      ElementType{"i2", 1},
+                                      ElementType{"ui4", 1},
+                                      ElementType{"ui2", 1},
+                                      ElementType{"f8E4M3", 1},
+                                      ElementType{"f8E4M3FN", 1},
+                                      ElementType{"f8E4M3FNUZ", 1},
+                                      ElementType{"f8E4M3B11FNUZ", 1},
+                                      ElementType{"f8E5M2", 1},
+                                      ElementType{"f8E5M2FNUZ", 1},
+                                      ElementType{"f8E3M4", 1},
+                                      ElementType{"f8E8M0FNU", 1},
+                                      ElementType{"c64", 8},
+                                      ElementType{"c128", 16},
+                                      ElementType{"complex<f32>", 8},
+                                      ElementType{"complex<f64>", 16}};
 
 struct MeshWithDevices {
   core::Mesh mesh;

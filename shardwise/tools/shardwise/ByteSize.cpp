@@ -16,8 +16,12 @@ std::optional<int64_t> parseByteSize(std::string_view text) {
   if (error != std::errc() || !std::isfinite(number))
     return std::nullopt;
   std::string_view unit(end, static_cast<size_t>(text.data() + text.size() - end));
-  static constexpr std::pair<std::string_view, double> kUnits[] = {
-      {"", 1}, {"B", 1}, {"KiB", 1024.0}, {"MiB", 1048576.0}, {"GiB", 1073741824.0}};
+  static constexpr std::pair<std::string_view, double> kUnits[] = {{"", 1},
+                                                                   {"B", 1},
+                                                                   {"KiB", 1024.0},
+                                                                   {"MiB", 1048576.0},
+                                                                   {"GiB", 1073741824.0},
+                                                                   {"TiB", 1099511627776.0}};
   for (const auto &[name, bytes] : kUnits)
     if (unit == name) {
       double all = std::floor(number * bytes);

@@ -14,9 +14,10 @@
 
 namespace shardwise::tools {
 
-/// Accepts whole numbers from `least` to the greatest one of `Number`; `name` is shown in the help.
+/// Accepts whole numbers from `least` to the greatest one of `Number`; `name` is shown in the help,
+/// by default that of 0 or 1 as the least.
 template <class Number = int64_t>
-CLI::Validator wholeNumber(Number least, const std::string &name = "NONNEGATIVE") {
+CLI::Validator wholeNumber(Number least, const std::string &name = "") {
   return {[least](std::string &text) -> std::string {
             Number value = 0;
             auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -26,7 +27,9 @@ CLI::Validator wholeNumber(Number least, const std::string &name = "NONNEGATIVE"
                                error == std::errc::result_out_of_range ? " that fits 64 bits" : "",
                                text);
           },
-          name};
+          !name.empty() ? name
+          : least > 0   ? "POSITIVE"
+                        : "NONNEGATIVE"};
 }
 
 /// Accepts finite numbers of at least 0.

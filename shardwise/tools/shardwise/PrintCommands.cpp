@@ -100,7 +100,7 @@ CLI::App *addPrintCommand(CLI::App &app, PrintArguments &arguments, const char *
   command
       ->add_option("--devices", arguments.maxDevices,
                    "refuse programs whose mesh has more devices than this")
-      ->check(wholeNumber<int64_t>(1, "POSITIVE"));
+      ->check(wholeNumber<int64_t>(1));
   command->add_flag("--conflicts", arguments.showConflicts, kConflictsHelp);
   return command;
 }

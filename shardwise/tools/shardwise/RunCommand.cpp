@@ -221,7 +221,7 @@ void addRunCommand(CLI::App &app, Command &chosen) {
   command
       ->add_option("--devices", arguments->maxDevices,
                    "refuse programs whose mesh has more devices than this")
-      ->check(wholeNumber<int64_t>(1, "POSITIVE"));
+      ->check(wholeNumber<int64_t>(1));
   addTopologyOption(*command, arguments->topology);
   addMemoryLimitOption(*command, arguments->memoryLimit);
   addToleranceOptions(*command, arguments->tolerance);
