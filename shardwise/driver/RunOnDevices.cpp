@@ -60,6 +60,8 @@ std::vector<HostTensor> scatter(const HostTensor &tensor, const ShardedValue &va
 Result<DeviceOutputs> runOnDevices(const Executable &executable, std::span<const HostTensor> inputs,
                                    const execute::RunLimits &limits, const DevicePlaces &places,
                                    std::span<execute::RankTrace> traces) {
+  // Every process cuts out the shards of its own devices only, and has all of each input: inputs
+  // are files or random numbers, which all of them read or draw alike.
   runtime::OneProcess alone;
   runtime::Processes &processes = places.processes ? *places.processes : alone;
   int64_t numRanks = executable.mesh.numDevices();
@@ -88,6 +90,7 @@ Result<DeviceOutputs> runOnDevices(const Executable &executable, std::span<const
                                               limits, &shared);
         if (!output)
           return output.error();
+        // Each rank writes its own entry, so that no lock is needed.
         outputs.perRank[rank] = std::move(*output);
         return gatherInFirstProcess(communicator, shares, outputs.perRank);
       });
@@ -114,7 +117,9 @@ Result<std::vector<HostTensor>> assembleOutputs(const Executable &executable,
   return tensors;
 }
 
-// Permutes are recorded without axes, and have those of the executable here.
+// Devices record what they did; a row is of a kind and axes, with the bytes of the device that
+// received most. Counts are those of rank 0: all run the same collectives, as often. Permutes are
+// recorded without axes, and have those of the executable here.
 std::vector<CollectiveReport> collectiveReports(const Executable &executable,
                                                 const DeviceOutputs &outputs) {
   std::vector<CollectiveReport> reports;
