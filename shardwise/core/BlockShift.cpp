@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Narrow and wide blocks. Block a is [a * w, a * w + w) or [a * W, a * W + W), both only as far as
-// the dimension goes.
+// the dimension goes. So block a begins a * (W - w) further on when it is wide, and ends (a + 1) *
+// (W - w) further on: the drift adds up from block to block.
+//
+// One program runs on all devices, so that every block takes as many elements from each neighbour
+// as the block that needs most, and `firstStart + a * startStep` says where in all that its own
+// are. Which block needs most is the last one that is not empty afterwards; what it needs is
+// `missing`. When that is more than a neighbour has, it goes on into the next one, and `taken` has
+// one number for each.
 
 #include "shardwise/core/BlockShift.h"
 

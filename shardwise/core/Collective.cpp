@@ -115,7 +115,10 @@ AxisList axesFrom(const std::vector<AxisMove> &moves, int64_t dim) {
   return axes;
 }
 
-/// With a local transpose what leaves a dimension must be a suffix, in any order.
+/// With a local transpose what leaves a dimension must be a suffix, in any order: devices first put
+/// the blocks of their buffer in the order in which they are to be sent. Example: from [{"x", "y"},
+/// {}, {}], moves {"x"}: 0->1 and {"y"}: 0->2 give [{}, {"x"}, {"y"}]. Taken one after the other,
+/// {"x"} would not be at the end of its list.
 Fault applyTransposedMoves(Sharding &sharding, const std::vector<AxisMove> &moves) {
   auto rank = static_cast<int64_t>(sharding.dims.size());
   std::vector<bool> isTarget(rank, false);
@@ -133,6 +136,8 @@ Fault applyTransposedMoves(Sharding &sharding, const std::vector<AxisMove> &move
       return CollectiveError{Reason::DimUsedTwice, dim};
     AxisList &list = sharding.dims[dim].axes;
     AxisList kept = setDifference(list, taken);
+    // Parts of an axis may have been merged in the list, so that elements of the two lists need not
+    // correspond: what is kept is a prefix, and the sizes say that nothing else was taken.
     bool isSuffix =
         isPrefixOf(kept, list) && shardedSize(kept) * shardedSize(taken) == shardedSize(list);
     if (!isSuffix)
@@ -478,6 +483,8 @@ bool isAligned(const Collective &collective, const Sharding &before, const Shape
 
 int64_t sentBufferBytes(const Collective &collective, const Sharding &before, const Shape &shape,
                         int64_t elementBytes) {
+  // What is sent has no padding of its own where a cut is even; else each part has the size of the
+  // largest.
   // Blocks of the fine size, one for each part a block is cut into.
   Shape local = localShape(shape, before);
   std::vector<int64_t> parts(local.size(), 1);

@@ -1,4 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Questions about a choice of axes, asked for every choice that a search looks at: nothing is made
+// here but short lists.
+//
+// Example, `([k, j], [i, l])->([i, j])` with the exchange {indexed k, batch {i}}:
+//
+//     k        i             meaning
+//     {"x"}    {"x"}         an exchange along "x"
+//     {"x"}    {"x", "y"}    the same, in each group along "x"; along "y" rows are whole
+//     {"x","y"} {"x"}        not possible: devices along "y" have different rows and ask for the
+//     same
+//     {"x"}    {}            no exchange: each device reads the rows it has, the results are summed
+
 #include "shardwise/core/IndexExchange.h"
 
 #include "shardwise/core/Collective.h"
@@ -44,6 +56,15 @@ void clearUnexchanged(std::span<const IndexExchange> exchanges, std::span<AxisLi
 
 bool areCompatible(std::span<const IndexExchange> exchanges, std::span<const FactorUse> uses,
                    std::span<const AxisList> axes) {
+  // 1. No axis is on two factors, but for the indexed factor and a batch factor of the exchange.
+  // 2. Where the exchange is the only way to cut the indices, each batch factor's axes are on the
+  //    indexed one as well.
+  // 3. All axes of the indexed factor are on the batch: devices along one that is not would hold
+  // rows
+  //    that devices with the same indices ask for, and nobody would put the answers together.
+  // 4. No other factor is addressed by the same indices: an index vector has one coordinate for
+  // each of
+  //    them, and its owner would be found by several at once.
   const IndexExchange *exchange = findExchange(exchanges, axes);
   for (size_t a = 0; a < axes.size(); ++a)
     for (size_t b = a + 1; b < axes.size(); ++b) {

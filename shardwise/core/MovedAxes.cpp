@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Lists of two shardings, added up. Parts of one axis that cannot be cut further so that both are
 // lists of the pieces, as "x":(1)2 and "x":(1)3 of "x"=6, count as the whole axis.
+//
+// Why axes of a common prefix drop out: they cut a dimension into coarse blocks, the same before
+// and after, and what follows cuts within each. An element never leaves its coarse block, and
+// devices that differ along these axes have different ones. This needs fine blocks to lie in coarse
+// ones, which is so if sizes divide evenly: of 10 elements on {"x", "y"} = 2 x 3, blocks of 2, the
+// third is [4, 6) and lies in both halves.
 
 #include "shardwise/core/MovedAxes.h"
 

@@ -1,6 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Ids to ranks. The group of a rank is found on its own, not by making all groups: every rank asks
-// each time a collective runs.
+// each time a collective runs. Of n ranks that is n rows in all, where making all groups would be n
+// * n.
+//
+// 2 replicas x 3 partitions; a rank is replica * 3 + partition:
+//
+//                  partition 0   1   2
+//     replica 0              0   1   2        cross_replica, row {0, 1}: a column, {1, 4}
+//     replica 1              3   4   5        cross_partition, row {0, 1}: a part of a row, {3, 4}
+//
+// With cross_replica_and_partition, row {0, 1} of replicas is all of both, partition by partition:
+// {0, 3, 1, 4, 2, 5}. The order is that of the specification, in which results are concatenated.
 
 #include "shardwise/core/ProcessGroups.h"
 
@@ -103,6 +113,8 @@ Result<std::vector<int64_t>> ProcessGroups::groupOf(int64_t rank, int64_t numRan
     for (int64_t id : row)
       group.push_back(rankOfId(id, strategy, rank, *partitions));
   }
+  // Ids are numbers of the program. The verifier has refused negative ones, but how many ranks run
+  // is known only here.
   for (int64_t member : group)
     if (member >= numRanks)
       return invalid(

@@ -52,6 +52,8 @@ struct Hops {
   int64_t last = -1;
 };
 
+// Floor and not truncation: an interval that begins at -1 meets the block before, number -1, not
+// block 0. More hops than there are blocks on a side lead to no block at all.
 Hops hopsOf(const FetchProblem &problem) {
   int64_t start = problem.interval.start;
   int64_t end = start + problem.interval.extent;
@@ -81,6 +83,8 @@ int64_t lengthOfHop(const FetchProblem &problem, int64_t hop) {
 
 /// Whether the block `hop` further than `target` exists, and has something that is wanted.
 bool sendsTo(const FetchProblem &problem, int64_t hop, int64_t target) {
+  // In elements of the source block. Blocks at the end may hold only what nobody wants (padding):
+  // they send nothing, which makes this, and not the length, differ from block to block.
   int64_t source = target + hop;
   int64_t begin = std::max(problem.interval.start - hop * problem.width(), int64_t(0));
   return source >= 0 && source < problem.parts && begin < wantedEnd(problem, source);
@@ -142,7 +146,10 @@ std::vector<Part> partsOf(const FetchProblem &problem) {
   return parts;
 }
 
-/// Gives all moves of `parts` the length of the longest.
+/// Gives all moves of `parts` the length of the longest, as a collective sends equal amounts. A
+/// shorter part is lengthened behind its end as far as its source block goes, and before its begin
+/// by the rest: what is sent too much is right all the same, and lies beside the target's interval.
+/// Example: parts [2, 4) and [7, 8) of blocks of 4: the second becomes [6, 8).
 FetchStep stepOf(const FetchProblem &problem, const std::vector<Part> &parts) {
   FetchStep step;
   for (const Part &part : parts)
@@ -160,7 +167,8 @@ FetchPlan placePlan(const FetchProblem &problem) {
   std::vector<Part> parts = partsOf(problem);
   FetchPlan plan;
   plan.way = FetchPlan::Way::Place;
-  // If every block gets all from one, what it has itself may go along: nothing is put together.
+  // If every block gets all from one, and gives all to one, what blocks have themselves may go
+  // along: it is one permute, and nothing is put together behind it. A reversal is that.
   std::vector<int64_t> numParts(problem.parts), numTargets(problem.parts);
   bool isOneEach = true;
   for (const Part &part : parts)
@@ -172,7 +180,9 @@ FetchPlan placePlan(const FetchProblem &problem) {
     plan.steps.push_back(stepOf(problem, parts));
     return plan;
   }
-  // By distance, so that parts that are alike run together.
+  // By distance, so that parts that are alike run together: in a step all go equally far, have
+  // mostly the same length, and no block sends or receives twice. `Rounds` finds the first step in
+  // which neither end is taken.
   std::sort(parts.begin(), parts.end(), [](const Part &a, const Part &b) {
     return std::pair(a.target - a.source, a.target) < std::pair(b.target - b.source, b.target);
   });
@@ -205,6 +215,8 @@ int64_t receivedByGather(const FetchProblem &problem) {
 FetchProblem sampleOf(const FetchProblem &problem) {
   if (problem.parts <= kMaxPricedParts)
     return problem;
+  // The block at which the first interval begins is moved to the same fraction of the shorter
+  // dimension; where in the block it begins stays.
   int64_t firstBlock = floorDiv(problem.interval.begin(0), problem.width());
   FetchProblem sample = problem;
   sample.parts = kMaxPricedParts;
@@ -372,6 +384,8 @@ FetchPlan::Way wayOfFetch(const FetchProblem &problem) {
   if (!isShift(problem))
     return planFetch(sampleOf(problem)).way;
   // Asked for every choice of axes, so no steps are made here.
+  // Two hops or fewer, which a window of neighbours is, are never worth a gather, even where blocks
+  // are so few that they are all of the dimension: with 2 blocks a shift is what a gather would be.
   Hops hops = hopsOf(problem);
   bool isFar = hops.last - hops.first > kMaxSteps;
   bool isAll = hops.last - hops.first > 1 && receivedByShift(problem) >= receivedByGather(problem);

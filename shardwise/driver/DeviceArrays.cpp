@@ -21,6 +21,8 @@ bool isReplicated(const ShardedValue &value) {
 }
 
 bool DeviceArray::liesAs(const ShardedValue &wanted) const {
+  // Replicated is replicated on any mesh. Else the text is compared: openness and priorities are in
+  // it, so that two that lie alike may count as different, which costs a copy and no wrong number.
   if (isReplicated(value) || isReplicated(wanted))
     return isReplicated(value) && isReplicated(wanted);
   // The order of devices counts, which is part of the mesh.
@@ -98,6 +100,8 @@ Result<DeviceArrays> runOnDeviceArrays(const Executable &executable,
         std::vector<const HostTensor *> arguments;
         for (const DeviceArray *input : inputs)
           arguments.push_back(&input->shardOf(rank));
+        // A replicated result is the same on all: only rank 0 hands its own out, the others need
+        // not even copy it.
         std::vector<bool> wanted(whole.size(), true);
         for (size_t i = 0; rank != 0 && i < whole.size(); ++i)
           wanted[i] = !whole[i];

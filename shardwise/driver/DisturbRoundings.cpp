@@ -1,6 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which ops round, and how deep their roundings lie. The list is that of the ops that do not: one
 // that is not known is taken to round.
+//
+// Example. Behind each op that rounds stands a call that moves every element by up to `steps` units
+// in the last place, in a direction that depends on seed and value:
+//
+//     %0 = dot_general %a, %b : 64 terms      %1 = call @round(%0) {steps = 6}     log2 of 64
+//     %2 = transpose %1                       nothing: its elements are those of %1
+//     %3 = add %2, %c                         %4 = call @round(%3) {steps = 1}
+//
+// Taking too few ops to round makes excuses too small, and right programs fail; taking too many
+// makes them too large, and wrong ones pass. The first is noticed. So an op counts as exact only if
+// its results are elements of its operands, or are computed without rounding at all.
 
 #include "shardwise/driver/DisturbRoundings.h"
 
@@ -138,7 +149,8 @@ int64_t numTerms(Operation *op) {
         return product(shape(0), dot.getRaggedDotDimensionNumbers().getLhsContractingDimensions());
       })
       .Case([&](stablehlo::ConvolutionOp) {
-        // Every element of a filter is a term of some output feature.
+        // Every element of a filter is a term of some output feature: more than the terms of one
+        // element by the number of features, of which the logarithm makes little.
         return ShapedType::getNumElements(shape(1));
       })
       .Case([&](stablehlo::ReduceOp reduce) { return product(shape(0), reduce.getDimensions()); })
@@ -259,6 +271,9 @@ void disturbRoundings(ModuleOp module, uint64_t seed) {
   splitProducts(module, seed);
   llvm::DenseSet<Operation *> untouched = scalarFunctions(module);
   SmallVector<Operation *> rounding;
+  // Collected first and changed afterwards: the calls that are put in would be walked over. Regions
+  // on single elements are left out, as a call in one would run for every element, and what rounds
+  // in them is counted with the op around (`numTerms`).
   module.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (untouched.contains(op))
       return WalkResult::skip();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Tensors as vectors of double.
+// Tensors as vectors of double, in which every float and every integer of up to 53 bits is exact;
+// i64 and ui64 are not, and are compared as bits elsewhere. A complex number is two values.
 
 #include "shardwise/driver/DoubleConversion.h"
 

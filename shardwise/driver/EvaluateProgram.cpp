@@ -46,6 +46,8 @@ PerDeviceParts perDeviceParts(ModuleOp module) {
         called.insert(callee);
     });
   };
+  // First what manual computations reach by calls, then collectives elsewhere: a function that only
+  // they call is written per device, too.
   module.walk<WalkOrder::PreOrder>([&](sdy::ManualComputationOp manual) {
     if (!parts.manual)
       parts.manual = manual;

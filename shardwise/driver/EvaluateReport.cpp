@@ -87,6 +87,7 @@ nlohmann::ordered_json toJson(const EvaluateReport &report,
   nlohmann::ordered_json json;
   json["program"] = report.program;
   json["evaluator"] = nameOf(report.evaluator);
+  // Null and not false: nothing was compared.
   json["verified"] = nullptr;
   if (isCompared(report))
     json["verified"] = areVerified(report.outputs);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A rank sends the number of its records' bytes, the records as text, and its results as they are.
+// Only the records have a length that the receiver does not know: results have the types of its
+// own, as all ranks run one program. One rank after the other, so that what waits in buffers is one
+// rank's output and not everybody's.
 
 #include "shardwise/driver/GatherOutputs.h"
 
@@ -74,6 +77,8 @@ Result<void> receiveOutput(Communicator &communicator, Rank rank, const execute:
 
 Result<void> gatherInFirstProcess(Communicator &communicator, const runtime::RankShares &shares,
                                   std::vector<execute::RunOutput> &perRank) {
+  // Ranks of the first process wrote to the same `perRank`; of these only rank 0 has something to
+  // do.
   Rank own = communicator.rank();
   if (own >= shares.end(0))
     return sendOutput(communicator, perRank[own]);

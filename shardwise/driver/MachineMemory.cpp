@@ -39,6 +39,7 @@ int64_t bytesOf(Type type) {
   int64_t bytes = runtime::byteSize(hostType->type);
   for (int64_t size : hostType->shape)
     if (llvm::MulOverflow(bytes, size, bytes))
+      // A dimension of 0 behind sizes that overflow: the tensor is empty all the same.
       return llvm::is_contained(hostType->shape, 0) ? 0 : kUnlimited;
   return bytes;
 }

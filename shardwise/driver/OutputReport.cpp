@@ -1,5 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Outputs in reports, as text and as JSON.
+//
+// An output may be compared with two things: the unpartitioned program, evaluated here, and an
+// expected output that the user gave. Each comparison has one of four outcomes, and the reader must
+// be able to tell them apart:
+//
+//     within tolerance       errors in the table, nothing else
+//     out of it, excused     a line: the program itself moves as far when roundings do (Movement.h)
+//     out of it              FAILS in the table, and a line on the first such element
+//     not compared           "-" in the table: no claim is made, which is not the same as passing
+//
+// So `passes` is true of an output that nobody compared, and `areVerified` is not.
 
 #include "shardwise/driver/OutputReport.h"
 
@@ -39,6 +50,8 @@ std::string failureText(const OutputReport &output, const char *against,
       "{:.9g} instead of {:.9g}",
       output.index, against, difference->numFailing, core::numElements(output.shape),
       difference->firstFailing, difference->actualThere, difference->expectedThere);
+  // Why no excuse was found: with this the reader can tell a wrong program from one that rounds
+  // badly.
   if (difference->jumpsThere)
     text += "; the program itself has other values there under one-ulp changes, but not this one";
   else if (difference->movementThere)

@@ -44,6 +44,8 @@ void printSourceLine(llvm::StringRef line, size_t column, llvm::raw_ostream &os)
   line = line.rtrim();
   if (line.empty() || !llvm::json::isUTF8(line))
     return;
+  // Bytes count as columns, as they do in MLIR's locations. A window may cut a character of several
+  // bytes at its ends, which a terminal shows as one unknown character.
   bool isLong = line.size() > kShownColumns;
   size_t begin = isLong ? column - std::min(column, kColumnsBefore) : 0;
   std::string shown = line.substr(begin, kShownColumns).str();

@@ -22,10 +22,14 @@ using namespace mlir;
 namespace shardwise::driver {
 namespace {
 
+// What one element costs, in multiply-adds of a dot_general: 1.0e9 a second over 2.4e7 is 40, and
+// so on.
 constexpr double kMove = 40;
 constexpr double kCompute = 70;
 constexpr double kFold = 110;
 constexpr double kConvolve = 12;
+/// Of a loop of which the number of trips is not known. A guess: it decides who evaluates first,
+/// and an evaluation that takes longer is still right.
 constexpr double kUnknownTrips = 16;
 
 double elements(Type type) {

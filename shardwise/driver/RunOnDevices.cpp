@@ -146,6 +146,7 @@ Result<DeviceOutputs> runOnDevices(const Executable &executable, const DeviceInp
         return stored;
     if (!wishes.areGathered)
       output->results.clear();
+    // Each rank writes its own entry, so that no lock is needed.
     outputs.perRank[rank] = std::move(*output);
     return gatherInFirstProcess(communicator, shares, outputs.perRank);
   };
@@ -179,7 +180,9 @@ Result<std::vector<HostTensor>> assembleOutputs(const Executable &executable,
   return tensors;
 }
 
-// Permutes are recorded without axes, and have those of the executable here.
+// Devices record what they did; a row is of a kind and axes, with the bytes of the device that
+// received most. Counts are those of rank 0: all run the same collectives, as often. Permutes are
+// recorded without axes, and have those of the executable here.
 std::vector<CollectiveReport> collectiveReports(const Executable &executable,
                                                 const DeviceOutputs &outputs) {
   std::vector<CollectiveReport> reports;

@@ -1,5 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Profiles: sums by op, and their text and JSON.
+//
+// An op of the program is several thunks, a thunk runs on every device, and devices share the
+// cores. A row says what the op costs *a* device: the mean over devices of the time that it spent
+// in the op's thunks. Example of a collective on two devices, in microseconds:
+//
+//     device 0    |== waits ==|= moves =|      90        time     60 = (90 + 30) / 2
+//     device 1                |= moves =|      30        waiting  30 = 60 - 30
+//
+// The device that comes last waits for nobody, so that its time is what the collective takes; what
+// the others spend beyond that is waiting. It is not told where else devices wait for a core.
 
 #include "shardwise/driver/RunProfile.h"
 
@@ -34,7 +44,7 @@ void addThunk(ProfiledOp &op, ThunkKey key, const ThunkInfo &info,
   bool isCollective = false;
   for (const RankTrace &trace : traces) {
     auto found = trace.totals.find(key);
-    // A device may leave a thunk to another one.
+    // A device may leave a thunk to another one (common work is done once): it counts with no time.
     RankTrace::Total total = found == trace.totals.end() ? RankTrace::Total() : found->second;
     sum += total.nanoseconds;
     least = std::min(least, total.nanoseconds);
@@ -43,6 +53,8 @@ void addThunk(ProfiledOp &op, ThunkKey key, const ThunkInfo &info,
     isCollective |= total.receivedBytes > 0;
     op.receivedBytes = std::max(op.receivedBytes, total.receivedBytes);
   }
+  // Runs of the device that ran it most, so that a loop of 10 is 10 runs and not 10 times the
+  // devices.
   op.runs += most;
   op.seconds += kNano * static_cast<double>(sum) / numDevices;
   if (isCollective)

@@ -76,6 +76,7 @@ LogicalResult verify(ModuleOp module, Oracle oracle, RunOutcome &outcome, const 
                        isAskedFor ? &*program : nullptr, options.tolerance);
 }
 
+/// Of an even number of values the larger of the two in the middle: a time that was measured.
 double medianOf(std::vector<double> values) {
   auto middle = values.begin() + static_cast<int64_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
@@ -126,6 +127,13 @@ LogicalResult runAgain(ModuleOp module, const Executable &executable, const Devi
 LogicalResult runCompiled(ModuleOp module, const Executable &executable, Oracle oracle,
                           const GivenInputs &given, const RunOptions &options, RunOutcome &outcome,
                           const execute::ThunkNotes *notes = nullptr) {
+  // Each step needs the one before, and each fails with the diagnostic that is nearest to its
+  // cause:
+  //   1. does it fit, before memory is taken;
+  //   2. one run, whose outputs count;
+  //   3. further runs for times, which have no say in outputs;
+  //   4. outputs put together, by the first process alone: it has all shards;
+  //   5. comparison with the program as it is written, which may take longer than all runs.
   if (failed(checkFitsMemory(executable, module)))
     return failure();
   options.compile.onStage("running on " + std::to_string(executable.mesh.numDevices()) +
@@ -171,7 +179,8 @@ FailureOr<RunOutcome> runGiven(ModuleOp module, const GivenInputs &given,
                                const RunOptions &options) {
   if (failed(stablehlo::checkKernels(module)))
     return failure();
-  // Before the run, which may take long.
+  // Before the run, which may take long: whether there is anybody who can evaluate this program.
+  // Users who asked for an evaluator that does not know an op hear it now.
   FailureOr<Oracle> oracle = chooseOracle(module, oracleFor(options.verification));
   if (failed(oracle))
     return failure();
@@ -180,6 +189,8 @@ FailureOr<RunOutcome> runGiven(ModuleOp module, const GivenInputs &given,
   std::optional<execute::ThunkNotes> notes;
   if (options.profile.isWanted || options.profile.onTrace)
     notes.emplace([](Operation &op) { return placeText(op.getLoc()); });
+  // Notes are taken while thunks are made, from the ops that they are made of; afterwards these are
+  // gone.
   auto executable = compile(module, options.compile);
   if (notes)
     notes->stop();

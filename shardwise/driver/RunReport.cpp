@@ -100,6 +100,7 @@ bool RunReport::hasFailures() const {
 }
 
 std::string toText(const RunReport &report) {
+  // Three words and not two: a run that compared nothing has shown nothing.
   const char *verdict = report.isVerified()    ? "verified"
                         : report.hasFailures() ? "NOT verified"
                                                : "not compared";

@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The timeline of a run in the trace event format of Chrome, which Perfetto reads. Slices of a
 // track nest: a loop has its thunks inside, a collective the wait for the last device of its group.
+//
+// Who waited for whom is not recorded, but found: the n-th run of a thunk by a group is one meeting
+// of its devices, and whoever came before the last one of them waited for it.
+//
+//     device 0   |all_reduce............|      begin 10, end 50
+//     device 1             |all_reduce..|      begin 30, end 50     last arrival: 30
+//     device 0   |wait.....|                   10 to 30
 
 #include "shardwise/driver/RunProfile.h"
 
@@ -21,7 +28,7 @@ using execute::ThunkKey;
 using execute::TraceEvent;
 using nlohmann::ordered_json;
 
-/// Shorter waits are not worth a slice.
+/// In nanoseconds. Shorter waits are not worth a slice: a barrier of threads takes about that.
 constexpr int64_t kShortestWait = 1000;
 
 /// The collective that several devices run together: its thunk, the group, and which run it is.

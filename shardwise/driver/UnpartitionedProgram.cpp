@@ -93,6 +93,8 @@ UnpartitionedProgram::evaluateDisturbed(std::span<const HostTensor> inputs, uint
 
   FailureOr<std::vector<HostTensor>> outputs = failure();
   if (chosen == Oracle::Reference) {
+    // Twice what the undisturbed one took, for loops that end a little later. Beyond that the
+    // disturbed program is another one, and says nothing of roundings.
     reference::LoopBudget loops{.limit = 2 * loopIterations + 16};
     outputs = reference::evaluate(stablehlo::entryFunctionOrNull(*disturbed), moved, &loops);
   } else if (auto compiled = execute::compile(*disturbed); succeeded(compiled)) {

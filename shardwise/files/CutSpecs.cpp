@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Keys that are not known are refused: a misspelt "segments" would cut q, k and v as one, and
+// nothing would tell until a model gives wrong answers.
+
 #include "shardwise/files/CutSpecs.h"
 
 #include "shardwise/files/DeviceIndex.h"

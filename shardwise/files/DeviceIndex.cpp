@@ -197,6 +197,7 @@ std::string toText(const DeviceIndex &index) {
     for (const IndexedTensor &tensor : index.tensors)
       json["tensors"][tensor.name] = toJson(tensor);
   }
+  // Text of fixed length, and not numbers: 8 digits are what other tools print, and compare.
   for (const auto &[file, checksum] : index.checksums)
     json["crc32"][file] = fmt::format("{:08x}", checksum);
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

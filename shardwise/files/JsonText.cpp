@@ -69,6 +69,8 @@ private:
 std::optional<int64_t> wholeNumber(const Json &json) {
   if (!json.is_number_unsigned())
     return std::nullopt;
+  // The parser has three kinds of numbers: what is written with a minus, a dot or an exponent is
+  // none of these, and a whole number of more than 64 bits becomes a float.
   auto value = json.get<uint64_t>();
   return value <= static_cast<uint64_t>(INT64_MAX) ? std::optional(static_cast<int64_t>(value))
                                                    : std::nullopt;

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A .npy file is its header and one array. The header names the shape of the array in the file, so
+// it is the device's, and differs where sizes do not divide.
+
 #include "shardwise/files/OutputPlan.h"
 
 #include "shardwise/runtime/NpyFile.h"

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Headers of all files are read when they are opened, elements only while tiles move. Of a
+// checkpoint in many files, this is all that is in memory: names, shapes and offsets.
+
 #include "shardwise/files/SafetensorsArrays.h"
 
 #include "shardwise/files/DeviceArrays.h"
@@ -60,6 +63,7 @@ Result<ArraysByName> readArrays(const FileSet &files,
 /// Checks that a name of an index is that of a file in the same folder.
 Result<void> checkFileName(const std::string &file, const std::string &tensor,
                            const std::string &indexPath) {
+  // An index from elsewhere must not reach out of its folder, as `../../secret` would.
   if (!file.empty() && file != "." && file != ".." && file.find('/') == std::string::npos &&
       file.find('\0') == std::string::npos)
     return {};

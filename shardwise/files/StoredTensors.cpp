@@ -40,6 +40,8 @@ Result<StoredTensors> openFolder(const std::string &folder, const MeshOf &meshOf
     return fs::exists(fs::path(folder) / name, error);
   };
   auto path = [&](const char *name) { return fmt::format("{}/{}", folder, name); };
+  // In falling order of what each says of the tensors: an index of ours has mesh and shardings,
+  // that of Hugging Face names and files, and bare shards nothing, which is why the call must.
   if (has(kIndexName))
     return openIndexed(folder, path(kIndexName));
   if (has(kHuggingFaceIndexName))
@@ -96,6 +98,7 @@ bool isFolder(FileForm form) {
 Result<StoredTensors> openTensors(const std::string &path, const MeshOf &meshOf,
                                   const CutOf &cutOf) {
   std::error_code error;
+  // `shards/` has no file name; without the slash it is the folder.
   fs::path place(path);
   if (!place.has_filename())
     place = place.parent_path();

@@ -87,6 +87,8 @@ mlir::LogicalResult BlockEvaluator::runOp(mlir::Operation &op) {
       return mlir::failure();
   if (auto manual = llvm::dyn_cast<sdy::ManualComputationOp>(op))
     return runManual(manual);
+  // These look at all devices at once: which way each goes, or what others hold. All other ops see
+  // one device, and cannot tell which.
   for (auto part : {&BlockEvaluator::tryControlFlow, &BlockEvaluator::tryCollective}) {
     mlir::FailureOr<bool> done = (this->*part)(op);
     if (mlir::failed(done))
@@ -112,6 +114,8 @@ mlir::LogicalResult BlockEvaluator::runOnClasses(mlir::Operation &op) {
     here = scope.active.front();
     return runHere(op);
   }
+  // Once for each class of devices with the same operands. `runHere` defines the results as if
+  // there were one device; they are taken from there into the values by device.
   ValueList results(op.getNumResults(), PerDevice(scope.numDevices));
   for (const DeviceList &devices : classesOf(scope.active, read)) {
     here = devices.front();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Element by element, as everything here.
+// Element by element, as everything here: a reference is read, and trusted because of that.
 
 #include "shardwise/reference/Blocks.h"
 
@@ -24,6 +24,8 @@ template <class Visit> void forEachOfBox(IndexRef shape, const core::Box &box, V
 
 /// How two or more elements of `type` combine.
 ElementFunction combinerOf(core::ReductionKind kind, DataType type) {
+  // Sums of floats are added up in double and rounded once, unlike in the runtime, which rounds
+  // after every step: the reference is to be nearer to the true sum than what it is compared with.
   NumberClass numbers = classOf(type);
   if (kind == core::ReductionKind::Sum &&
       (numbers == NumberClass::Float || numbers == NumberClass::Complex))

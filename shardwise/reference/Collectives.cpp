@@ -31,6 +31,8 @@ namespace {
 
 /// How ids in groups of `op` name processes.
 core::GroupStrategy strategyOf(mlir::Operation &op) {
+  // Which attributes say it differs by op: three have use_global_device_ids, the others go by
+  // whether there is a channel.
   auto of = [](auto typed, bool isReducing, bool usesGlobalIds) {
     auto channel = typed.getChannelHandle();
     return extensions::declaredGroupStrategy(channel ? channel->getHandle() : 0, isReducing,
@@ -171,6 +173,8 @@ mlir::FailureOr<std::vector<DeviceList>> BlockEvaluator::groupsOf(mlir::Operatio
   for (int64_t device : scope.active) {
     if (isMember[device])
       continue;
+    // A device in no group gets zeros from a broadcast, by the specification. Of the other ops
+    // every process has to be in one.
     bool mayBeAlone = llvm::isa<stablehlo::CollectiveBroadcastOp>(op);
     if (mayBeAlone && !processGroups->hasGroup(device, scope.numDevices)) {
       alone.push_back(device);
@@ -197,7 +201,9 @@ mlir::LogicalResult BlockEvaluator::runOnGroups(mlir::Operation &op) {
   llvm::SetVector<mlir::Value> captured;
   mlir::getUsedValuesDefinedAbove(op.getRegions(), captured);
   ValueList results(op.getNumResults(), PerDevice(scope.numDevices));
-  // What groups with the same operands gave, by operands and type of the result.
+  // What groups with the same operands gave, by operands and type of the result. Tensors that are
+  // equal are one pointer (PerDevice.cpp), so comparing pointers is enough: with 64 devices of
+  // which 8 are manual, a sum is computed once and not eight times.
   std::map<std::pair<const void *, std::vector<const RuntimeValue *>>, TensorList> known;
   for (const DeviceList &group : *groups) {
     // What the region of a reduction reads around it is read here.
@@ -272,6 +278,8 @@ mlir::FailureOr<HostTensor> BlockEvaluator::fold(mlir::Operation &op, Tensors pa
   mlir::FailureOr<ScalarRegion> region = ScalarRegion::create(op.getRegion(0), lookup);
   if (mlir::failed(region))
     return mlir::failure();
+  // In group order, one after the other. The specification leaves the order open; the runtime takes
+  // the same, so that integers and most floats agree to the bit.
   HostTensor result = zerosOf(resultType);
   Reducer reducer(*region, /*numInputs=*/1);
   for (int64_t position = 0, count = result.numElements(); position < count; ++position) {
@@ -297,6 +305,7 @@ mlir::LogicalResult BlockEvaluator::runPermute(stablehlo::CollectivePermuteOp op
     if (std::min(source, target) < 0 || std::max(source, target) >= numIds)
       return op.emitOpError() << "has the pair (" << source << ", " << target << "), but there are "
                               << numIds << (isOfReplicas ? " replicas" : " devices");
+    // The only pair that passes is (0, 0): the one replica sends to itself, on every partition.
     if (isOfReplicas) {
       result = operand;
       break;

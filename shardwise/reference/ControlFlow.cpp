@@ -53,6 +53,8 @@ mlir::FailureOr<bool> BlockEvaluator::tryControlFlow(mlir::Operation &op) {
 
 mlir::LogicalResult BlockEvaluator::onSome(mlir::Operation &op, DeviceList devices,
                                            llvm::function_ref<mlir::LogicalResult()> run) {
+  // `devices` are some of the active ones, so as many are the same ones. Then nothing diverges
+  // here, and an outer divergence stays the one that a refused collective points at.
   if (devices.size() == scope.active.size())
     return run();
   std::swap(scope.active, devices);
@@ -65,7 +67,7 @@ mlir::LogicalResult BlockEvaluator::onSome(mlir::Operation &op, DeviceList devic
 
 mlir::LogicalResult BlockEvaluator::runWhile(stablehlo::WhileOp op) {
   ValueList state = listOf(op->getOperands());
-  // Those that go round again.
+  // Those that go round again. It only shrinks: a device that has left does not come back.
   DeviceList going = scope.active;
   bool isSplit = false;
   while (true) {
@@ -90,6 +92,8 @@ mlir::LogicalResult BlockEvaluator::runWhile(stablehlo::WhileOp op) {
     if (next.empty())
       break;
     isSplit |= next.size() < scope.active.size();
+    // Once devices have gone apart, those that have left the loop keep the state that they left
+    // with: only that of the others is replaced.
     if (isSplit)
       for (auto [value, update] : llvm::zip(state, made))
         value.take(update, next, scope.numDevices);

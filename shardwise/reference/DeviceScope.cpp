@@ -21,11 +21,15 @@ void DeviceScope::enter(mlir::Operation *op, const core::Mesh &onMesh,
   computation = op;
   mesh = onMesh;
   manualAxes.insert(manualAxes.end(), axes.begin(), axes.end());
+  // From one device, outside, to all of the mesh. A manual computation inside of another one is on
+  // the same mesh, and those devices that have come here stay the ones that are active.
   if (numDevices != mesh.numDevices()) {
     numDevices = mesh.numDevices();
     active.resize(numDevices);
     std::iota(active.begin(), active.end(), 0);
   }
+  // All devices run here, also those along axes that the program has not made manual. These hold
+  // parts of one value in the partitioned program, and all of it here.
   core::AxisList freeAxes;
   for (int64_t axis = 0; axis < mesh.numAxes(); ++axis)
     if (!isManual(mesh.axes()[axis].name))
@@ -51,6 +55,7 @@ mlir::LogicalResult DeviceScope::checkMeeting(mlir::Operation &op,
         error.attachNote(divergence->getLoc()) << "devices take different ways here";
       return error;
     }
+    // Which axis it is, for the message: one of those along which the two differ.
     if (freeCoordinateOf[device] == freeCoordinateOf[devices.front()])
       continue;
     for (int64_t axis = 0; axis < mesh.numAxes(); ++axis) {

@@ -33,6 +33,7 @@ evaluate(mlir::func::FuncOp main, llvm::ArrayRef<HostTensor> inputs, LoopBudget 
   if (mlir::failed(evaluator.runFunction(main, arguments, results)))
     return mlir::failure();
   std::vector<HostTensor> tensors;
+  // Outside of manual computations there is one device, number 0.
   for (const PerDevice &result : results)
     tensors.push_back(*result.on(0));
   return tensors;

@@ -108,7 +108,9 @@ mlir::FailureOr<bool> BlockEvaluator::tryScalarRegion(mlir::Operation &op) {
   if (!llvm::isa<stablehlo::ReduceOp, stablehlo::ReduceWindowOp, stablehlo::ScatterOp,
                  stablehlo::SortOp, stablehlo::MapOp, stablehlo::SelectAndScatterOp>(op))
     return false;
-  // Regions may read values around them, which are known by now.
+  // The region becomes a function of numbers, which is called for each element. To run it as a
+  // block of tensors with one element each would take allocations and look-ups for every op of
+  // every element. Regions may read values around them, which are known by now.
   auto lookup = [&](mlir::Value value) -> const HostTensor * {
     auto found = values.find(value);
     return found == values.end() ? nullptr : found->second.on(here).get();

@@ -21,6 +21,8 @@ Results evaluate(stablehlo::ReduceOp op, Tensors operands, const ScalarRegion &b
   for (mlir::Value value : op.getResults())
     results.push_back(zerosOf(value.getType()));
   Reducer reducer(body, operands.drop_front(count));
+  // An element of the input is at kept[position] + reduced[i]: the offsets of the dimensions that
+  // stay and of those that go, each list in row-major order. Results are in the order of the first.
   for (size_t position = 0; position < kept.size(); ++position) {
     reducer.restart();
     for (int64_t offset : reduced)

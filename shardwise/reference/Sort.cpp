@@ -33,6 +33,9 @@ Results evaluate(stablehlo::SortOp op, Tensors inputs, const ScalarRegion &compa
       }
       return comparator(arguments)[0].isTrue();
     };
+    // The comparator is the program's, and may be no order at all (`<=`, or NaN among numbers):
+    // then the result is some permutation. A merge sort never leaves its range for that, where the
+    // quick sort of std::sort would.
     std::iota(order.begin(), order.end(), 0);
     std::stable_sort(order.begin(), order.end(), isBefore);
     for (size_t i = 0; i < inputs.size(); ++i)

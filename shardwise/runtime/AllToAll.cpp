@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// all_to_all: every rank copies its part of every input to that input's place.
+// all_to_all: every rank copies its part of every input to that input's place. Split along rows,
+// concatenated along columns, of inputs 2x2 on 2 ranks:
+//
+//     rank 0: a b    rank 1: e f      rank 0 takes row 0 of both: a b e f
+//             c d            g h      rank 1 takes row 1 of both: c d g h
 
 #include "shardwise/runtime/BlockCopy.h"
 #include "shardwise/runtime/CollectiveChecks.h"
@@ -41,6 +45,8 @@ Result<Traffic> allToAll(Communicator &communicator, RankGroup group, const Inpu
   std::vector<int64_t> from(part.size(), 0);
   from[splitDim] = position * part[splitDim];
   std::vector<int64_t> to(part.size(), 0);
+  // Its own part first, then those of its successors: at any time each rank reads another peer's
+  // memory.
   for (int64_t i = 0; i < numRanks; ++i) {
     int64_t peer = (position + i) % numRanks;
     to[concatDim] = peer * part[concatDim];

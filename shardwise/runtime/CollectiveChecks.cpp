@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks of parameters, worded for whoever wrote the program.
+// Checks of parameters, worded for whoever wrote the program. They are made before a rank publishes
+// or sends anything: a rank that fails alone, of its own parameters, has nothing to take back.
+//
+// What ranks must agree in is compared as a digest of 64 bits. It finds mistakes, and is no proof.
 
 #include "shardwise/runtime/CollectiveChecks.h"
 

@@ -52,6 +52,8 @@ void copyShortRows(const std::byte *source, std::byte *target, const CopiedRows 
 void copyMediumRows(const std::byte *source, std::byte *target, const CopiedRows &rows) {
   int64_t last = rows.bytes - kVectorBytes;
   forEachRow(source, target, rows, [last](const std::byte *from, std::byte *to) {
+    // Of 40 bytes: 0-15, 16-31, and 24-39, which writes eight of them again. No loop over single
+    // bytes.
     for (int64_t offset = 0; offset < last; offset += kVectorBytes)
       std::memcpy(to + offset, from + offset, kVectorBytes);
     std::memcpy(to + last, from + last, kVectorBytes);
@@ -90,7 +92,8 @@ void streamDenseRows(const std::byte *source, std::byte *target, const CopiedRow
   });
 }
 
-/// One long row: up to where the target is aligned, whole lines, the rest.
+/// One long row: up to where the target is aligned, whole lines, the rest. Head and rest are stored
+/// through the cache, as a line of which only a part is streamed is read back from memory first.
 void streamRow(const std::byte *source, std::byte *target, int64_t bytes) {
   constexpr int64_t kLine = 64;
   auto misaligned = static_cast<int64_t>(reinterpret_cast<uintptr_t>(target) % kLine);
@@ -121,6 +124,11 @@ bool tryStreaming(const std::byte *source, std::byte *target, const CopiedRows &
 
 #endif
 
+/// Element (r, c) goes from r * size + c * sourcePitch to r * targetPitch + c * size: columns of
+/// the source are contiguous, rows of the target are. Whole rows would touch a line of the source
+/// for every element and come back to it for the next row, when it is gone from the cache. In
+/// squares of 32 each line is used up while it is there: 32 lines of the source and 32 of the
+/// target fit the nearest one.
 template <class Element>
 void transpose(const std::byte *source, std::byte *target, const TransposedBlock &block) {
   constexpr int64_t kSquare = 32;
@@ -139,6 +147,7 @@ void transpose(const std::byte *source, std::byte *target, const TransposedBlock
   }
 }
 
+/// Elements of complex<f64>; there is no integer of this size to move them by.
 struct Bytes16 {
   std::byte bytes[16];
 };

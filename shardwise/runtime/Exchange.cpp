@@ -76,7 +76,8 @@ bool isInside(std::span<const int64_t> start, std::span<const int64_t> size,
   return true;
 }
 
-/// Checks the own boxes before anybody sees them.
+/// Checks the own boxes before anybody sees them. Where they go is checked by who gets them, as
+/// only that rank knows the shape of its output.
 Result<void> checkSent(const ShownList &own, size_t groupSize) {
   for (int64_t index = 0; index < own.count(); ++index) {
     SentBox box = own.box(index);
@@ -123,8 +124,25 @@ Result<void> receive(const Publication &peer, int64_t source, int64_t position,
   return {};
 }
 
+/// Checks what all ranks say that they send to this one; `places` are by sender: to, size of each
+/// box.
+Result<void> checkPlaces(const std::vector<std::vector<int64_t>> &places,
+                         const OutputBuffer &output) {
+  size_t numDims = output.shape.size();
+  for (size_t source = 0; source < places.size(); ++source)
+    for (size_t at = 0; at < places[source].size(); at += 2 * numDims) {
+      std::span<const int64_t> numbers(places[source]);
+      if (Result<void> checked =
+              checkReceived(static_cast<int64_t>(source), numbers.subspan(at, numDims),
+                            numbers.subspan(at + numDims, numDims), output);
+          !checked)
+        return checked;
+    }
+  return {};
+}
+
 /// The same without a meeting, in three rounds: how many boxes each rank sends, where these go, and
-/// what is in them.
+/// what is in them. The first is needed as a message has a length that both ends know.
 Result<Traffic> exchangeByMessages(Communicator &communicator, RankGroup group,
                                    const InputBuffer &input, const ShownList &own,
                                    const OutputBuffer &output) {
@@ -151,6 +169,10 @@ Result<Traffic> exchangeByMessages(Communicator &communicator, RankGroup group,
   auto received = messages::exchangeNumbers(communicator, group, kKind, 1, places, lengths);
   if (!received)
     return received.error();
+  // Before any element is on its way: a rank that returns an error of its own must not have memory
+  // on offer that a peer may still read.
+  if (Result<void> checked = checkPlaces(*received, output); !checked)
+    return checked.error();
   for (int64_t index = 0; index < own.count(); ++index) {
     SentBox box = own.box(index);
     if (box.target == position || product(box.size) == 0)
@@ -168,9 +190,6 @@ Result<Traffic> exchangeByMessages(Communicator &communicator, RankGroup group,
       const int64_t *at = (*received)[source].data() + static_cast<size_t>(index) * 2 * numDims;
       std::span<const int64_t> to(at, numDims);
       std::span<const int64_t> size(at + numDims, numDims);
-      if (Result<void> checked = checkReceived(static_cast<int64_t>(source), to, size, output);
-          !checked)
-        return checked.error();
       if (group[source] == communicator.rank() || product(size) == 0)
         continue;
       BufferPart part = partOf(output.shape, to, size, input.elementBytes);
@@ -229,7 +248,8 @@ Result<Traffic> exchange(Communicator &communicator, RankGroup group, const Inpu
   Publication own;
   own.collective = CollectiveKind::Exchange;
   own.tensors = shown;
-  // Sizes may differ.
+  // Lists and sizes may differ between ranks, and `inputBytes` stays 0; these two numbers may not,
+  // or the lists could not be read.
   own.parameters = digest({}, {static_cast<int64_t>(input.shape.size()), input.elementBytes});
   return communicator.canMeet(group)
              ? exchangeInMeeting(communicator, group, input, own, output)

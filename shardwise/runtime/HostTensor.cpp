@@ -32,6 +32,9 @@ void reinterpretBytes(HostTensor &tensor, DataType type) {
   tensor.type = type;
   if (isSmallFloat(type))
     return;
+  // An integer of 4 bits has a byte to itself, of which a file's upper half may hold anything. It
+  // is moved to the top, where these bits fall off, and back, which fills in the sign. Example, i4
+  // in the byte 0x0f: 0xf0, and back 0xff, which is -1.
   int unused = 8 - bitWidth(type);
   for (uint8_t &byte : tensor.elements<uint8_t>()) {
     auto atTop = static_cast<uint8_t>(byte << unused);

@@ -93,6 +93,8 @@ private:
 };
 
 std::optional<RankFailure> OwnRanks::call(Rank rank) {
+  // Made before the function is called and destroyed after it has returned: what it left open, as a
+  // meeting that it published to, is then taken back.
   LocalRank local(world, rank, timeout);
   if (!remote) {
     Result<void> done = callGuarded(function, local);
@@ -120,6 +122,7 @@ void OwnRanks::runRank(Rank rank) {
 }
 
 std::optional<RankFailure> OwnRanks::run() {
+  // Room first: `emplace_back` must not fail for want of memory when the thread already runs.
   std::vector<std::thread> threads;
   threads.reserve(failures.size());
   std::string startError;
@@ -162,7 +165,9 @@ std::optional<RankFailure> OwnRanks::firstFailure() {
 }
 
 /// How many threads the process may have beside the memory that they work on: each maps a stack and
-/// the page that guards it, and a process may map so many things. No limit where that is not told.
+/// the page that guards it, two of the things of which a process may map so many, and the rest is
+/// for what they allocate. No limit where that is not told. Asked before the first one is started,
+/// as a process that has used up its maps fails wherever it allocates next.
 int64_t maxThreads() {
   std::ifstream file("/proc/sys/vm/max_map_count");
   int64_t maps = 0;

@@ -1,6 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // An offer is either in the mailbox or taken, decided under the mutex: so a sender that fails knows
 // whether somebody reads its memory.
+//
+//     sender                            receiver
+//     add          Open                 sleeps on its own mailbox's events, or comes later
+//     sleeps on its own events          take         Taken
+//                                       copyOffer    reads the sender's memory, without the mutex
+//     wakes up     Done     <---------  state = Done, and the sender's events
+//
+// A sender that fails calls `withdraw`. If that gives the offer back, nobody will read; if not, it
+// is Taken, and the sender waits for Done, which comes after a finite copy.
+//
+// Offers of one sender are taken in the order in which they were added, as messages between two
+// ranks are received in the order in which they were sent; those of others in between do not
+// matter.
 
 #include "shardwise/runtime/LocalMailbox.h"
 

@@ -2,6 +2,23 @@
 // The barrier counts under a mutex; waiting needs none. The last rank to arrive starts a new
 // generation, which is what the others wait for.
 //
+// Who wakes whom. Sleepers wait for `events` to change, and look at everything again when it does:
+//
+//     what changes                    who changes it                       who is woken
+//     generation (barrier complete)   the last rank that arrives           those that arrived
+//     before isStopped                       any rank that fails, in any group    all of this group
+//     ended                           a rank whose function has returned   all of its groups
+//     numReaders is 0, after a stop   the last reader's release            ranks that failed and
+//     drain
+//
+// Before a stop nobody waits for numReaders, so that a release in an ordinary collective wakes
+// nobody.
+//
+// One barrier may not overtake the next: a rank that has left barrier n arrives at n + 1 while
+// others still sleep in n. They compare the generation with the one that they arrived in, which has
+// changed, and barrier n + 1 cannot complete before they arrive there themselves, so it changes
+// once at most.
+//
 // Why a waiter sees what its peers wrote: each of them arrived under the mutex, the last one after
 // all others, and then stored the generation with release order; the waiter's load with acquire
 // order sees that store and so all that came before it, publications and buffers.
@@ -69,6 +86,7 @@ std::optional<WaitOutcome> LocalMeeting::giveUp(uint32_t arrivedIn, bool isLate)
   std::lock_guard lock(mutex);
   if (generation.load(std::memory_order_relaxed) != arrivedIn)
     return WaitOutcome::Met;
+  // A rank that has ended after it arrived here is not missing: it counts below only if it did not.
   for (size_t position = 0; position < ranks.size(); ++position) {
     if (lastArrival[position] != arrivedIn + 1 && ended.contains(ranks[position])) {
       // A rank that fails stops all meetings before it ends: then that is the reason.

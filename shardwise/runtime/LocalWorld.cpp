@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the ranks that somebody waits for are doing, for the message of an error. They go on
+// meanwhile, so the text is of one moment, and may be of two where a rank has just changed what it
+// does; nothing is decided by it.
 
 #include "shardwise/runtime/LocalWorld.h"
 

@@ -1,6 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // all_reduce by messages: every rank gets its share of all inputs, folds it in group order and
 // sends the outcome to all. Few elements go whole to every rank, which saves a round.
+//
+// 6 elements on 3 ranks (shares of 2):
+//
+//     round 0    rank 0 gets elements 0-1 of ranks 1 and 2, and folds 0, 1, 2; rank 1 elements 2-3,
+//     ... round 1    rank 0 sends the outcome of 0-1 to ranks 1 and 2, and gets 2-3 and 4-5
+//
+// Each rank sends and receives 2 * (g-1)/g of the elements: less is not possible, and every element
+// is folded by one rank, so that all have the same bits. The shares are those of AllReduce.cpp.
+// With several tensors a share is a run of each of some of them, and a run is a message.
 
 #include "shardwise/runtime/CollectiveChecks.h"
 #include "shardwise/runtime/MessageCollectives.h"
@@ -27,6 +36,8 @@ struct Reduction {
   MessageBox run(int64_t count) const { return denseRun(count, reducer.elementBytes); }
 
   Result<void> runDirectly() const {
+    // Row p is what position p has; all tensors lie behind each other, so that it is one message to
+    // a peer. At most kDirectBytes for each rank.
     std::vector<std::byte> values(bytesOf(numElements) * numRanks());
     auto valuesOf = [&](int64_t peer) { return values.data() + peer * bytesOf(numElements); };
     std::byte *next = valuesOf(position);
@@ -87,7 +98,8 @@ struct Reduction {
     });
     if (!sent)
       return sent;
-    // The first operand is written to the output, which may hold the own one.
+    // Input and output may be the same memory. The first operand, of position 0, is written to the
+    // output as it comes, over what may be the own operand of this rank: so that is put aside.
     std::vector<std::byte> own;
     auto started = [&](const ReducedTensor &tensor, int64_t offset, int64_t count) -> Result<void> {
       own.insert(own.end(), tensor.input + offset, tensor.input + offset + bytesOf(count));
@@ -101,6 +113,8 @@ struct Reduction {
     };
     if (Result<void> all = forEachRunOf(position, started); !all)
       return all;
+    // Waits in the order in which the receives were started: by run, then by position. Within a run
+    // that is the order of the fold.
     const std::byte *next = own.data();
     auto fold = [&](const ReducedTensor &tensor, int64_t offset, int64_t count) -> Result<void> {
       for (int64_t peer = 0; peer < numRanks(); ++peer) {

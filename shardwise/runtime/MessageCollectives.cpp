@@ -1,6 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Every collective here is one round: all sends and receives are started, the own part is copied
+// while they are on their way, then all are waited for. Nothing is packed: a message is a box with
+// strides, which the transport reads and writes in place, or packs itself if it has to.
+//
+// Rank at position 1 of 4, for each i:    send to / receive from 2, 3, 0
+//
 // Ranks begin with their successor in the group, so that not all send to one at a time. What is
-// folded comes in group order, whoever is first.
+// folded comes in group order, whoever is first: folds happen within `wait`, so the order of waits
+// is the order of the reduction, and that is 0, 1, 2, ... on every rank. This gives the bits of a
+// group that meets in memory.
+//
+// Receives are waited for before sends. A peer that is late keeps this rank's send open, but what
+// has come in can be folded by then; and `finish` of all ranks in this order cannot block in a
+// circle, as a send ends with a receive that its peer has started before it waits for anything.
 
 #include "shardwise/runtime/MessageCollectives.h"
 
@@ -98,7 +110,11 @@ Result<void> allGather(Communicator &communicator, RankGroup group,
 Result<void> reduceScatter(Communicator &communicator, RankGroup group, const Reducer &reducer,
                            const InputBuffer &input, int64_t dim, std::byte *output,
                            uint64_t parameters) {
-  // A part is one run of elements in each slab of the dimensions above `dim`.
+  // A part is one run of elements in each slab of the dimensions above `dim`:
+  //
+  //     input 2x4, dim 1, 2 ranks      slabs  a b|c d      part 0: a b, e f (slabs 4 elements
+  //     apart)
+  //                                           e f|g h      own output: dense, 2 elements apart
   auto numRanks = static_cast<int64_t>(group.size());
   int64_t position = positionOf(communicator.rank(), group);
   int64_t numSlabs = product(input.shape.first(dim));
@@ -114,6 +130,8 @@ Result<void> reduceScatter(Communicator &communicator, RankGroup group, const Re
         !sent)
       return sent;
   }
+  // All receives have the output itself as their place. They do not collide, as each is folded in
+  // within its own wait; the first operand, of position 0, is written and not folded.
   for (int64_t peer = 0; peer < numRanks; ++peer)
     if (peer != position)
       if (Result<void> started =
@@ -179,6 +197,7 @@ Result<void> broadcast(Communicator &communicator, RankGroup group, const std::b
   for (Rank peer : group.subspan(1))
     if (Result<void> started = round.send(peer, input, denseRun(bytes, 1)); !started)
       return started;
+  // Of no bytes, pointers may be null, which memcpy must not get.
   if (bytes > 0)
     std::memcpy(output, input, static_cast<size_t>(bytes));
   return round.finish();

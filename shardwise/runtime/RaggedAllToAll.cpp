@@ -2,6 +2,19 @@
 // ragged_all_to_all: every rank shows its rows and its lists, and copies the slices that its peers
 // send it. What a peer sends and what the rank expects are compared slice by slice: programs say
 // both, and a program in which they differ has no meaning.
+//
+// The lists have s slices for each of g ranks, by receiver (of recv_sizes: by sender):
+//
+//     slice number    0 .. s-1        s .. 2s-1       ...     of the sender's lists
+//     goes to         position 0      position 1      ...
+//
+// So what position p gets from position q are the slices p*s .. p*s + s-1 of q's lists, and their
+// sizes must be the numbers q*s .. q*s + s-1 of p's recv_sizes. Example of 2 ranks with 1 slice
+// each:
+//
+//     rank 0 [1, 2, 2]    sends row 0 to row 0 of rank 0, rows 1-2 to rows 0-1 of rank 1
+//     rank 1 [3, 4, 0]    sends row 0 to row 1 of rank 0, row 1 to row 2 of rank 1
+//     outputs             [1, 3], [2, 2, 4]
 
 #include "shardwise/runtime/BlockCopy.h"
 #include "shardwise/runtime/CollectiveChecks.h"
@@ -23,6 +36,8 @@ std::span<const int64_t> listOf(const Publication &peer, Shown which, size_t cou
   return {reinterpret_cast<const int64_t *>(peer.tensor(which).input), count};
 }
 
+/// Whether rows [start, start + size) are rows of a buffer of `numRows`. Offsets are data of the
+/// program, any numbers: nothing is added before it is known to fit.
 bool isInside(int64_t start, int64_t size, int64_t numRows) {
   return start >= 0 && size >= 0 && size <= numRows && start <= numRows - size;
 }
@@ -59,6 +74,8 @@ struct RaggedExchange {
     traffic.receivedBytes += received;
     ++traffic.messages;
   }
+  Result<void> checkHeard(const std::vector<std::vector<Slice>> &heard) const;
+  Result<std::vector<std::vector<Slice>>> tellSlices() const;
   Result<Traffic> meet(const Publication &own) const;
   Result<Traffic> sendMessages() const;
 };
@@ -112,22 +129,50 @@ Result<Traffic> RaggedExchange::meet(const Publication &own) const {
   return traffic;
 }
 
-/// First what the slices are, then their rows: only the sender knows where they go.
-Result<Traffic> RaggedExchange::sendMessages() const {
-  constexpr auto kKind = CollectiveKind::RaggedAllToAll;
+/// Tells every rank what this one sends it. Returns what the others send, by sender.
+Result<std::vector<std::vector<Slice>>> RaggedExchange::tellSlices() const {
   std::vector<std::vector<int64_t>> told(group.size());
   for (int64_t i = 0; i < std::ssize(slices.inputOffsets); ++i) {
     Slice slice = sentSlice(i);
     std::vector<int64_t> &numbers = told[i / perRank()];
     numbers.insert(numbers.end(), {slice.size, slice.from, slice.to});
   }
-  Result<std::vector<std::vector<int64_t>>> heard = messages::exchangeNumbers(
-      communicator, group, kKind, 0, told, std::vector<int64_t>(group.size(), 3 * perRank()));
+  Result<std::vector<std::vector<int64_t>>> numbers =
+      messages::exchangeNumbers(communicator, group, CollectiveKind::RaggedAllToAll, 0, told,
+                                std::vector<int64_t>(group.size(), 3 * perRank()));
+  if (!numbers)
+    return numbers.error();
+  std::vector<std::vector<Slice>> heard(group.size());
+  for (size_t peer = 0; peer < group.size(); ++peer)
+    for (int64_t i = 0; i < perRank(); ++i) {
+      const int64_t *slice = (*numbers)[peer].data() + 3 * i;
+      heard[peer].push_back({slice[0], slice[1], slice[2]});
+    }
+  return heard;
+}
+
+Result<void> RaggedExchange::checkHeard(const std::vector<std::vector<Slice>> &heard) const {
+  for (int64_t peer = 0; peer < std::ssize(heard); ++peer)
+    for (int64_t i = 0; i < perRank(); ++i)
+      if (auto wrong = check(peer, heard[peer][i], slices.recvSizes[peer * perRank() + i]))
+        return *wrong;
+  return {};
+}
+
+/// In two rounds: first what the slices are, then their rows. Only the sender knows where its rows
+/// go, and a receive names its place when it is started. Both ends start the messages between them
+/// in the order of the slices, without those that are empty.
+Result<Traffic> RaggedExchange::sendMessages() const {
+  Result<std::vector<std::vector<Slice>>> heard = tellSlices();
   if (!heard)
     return heard.error();
-  MessageRound round(communicator, kKind, 1);
+  // Before any message is started: a rank that returns an error of its own must not have rows on
+  // offer that a peer may still read.
+  if (Result<void> checked = checkHeard(*heard); !checked)
+    return checked.error();
+  MessageRound round(communicator, CollectiveKind::RaggedAllToAll, 1);
   for (int64_t i = 0; i < std::ssize(slices.inputOffsets); ++i) {
-    // The receiver refuses one that is not there.
+    // Rows that are not there cannot be offered: the receiver, who knows the slice, refuses it.
     Slice slice = sentSlice(i);
     Rank peer = group[i / perRank()];
     if (peer != communicator.rank() && slice.size > 0 && isThere(slice))
@@ -137,27 +182,19 @@ Result<Traffic> RaggedExchange::sendMessages() const {
         return sent.error();
   }
   Traffic traffic;
-  std::vector<Slice> own;
   for (int64_t peer = 0; peer < std::ssize(group); ++peer) {
     int64_t received = 0;
-    for (int64_t i = 0; i < perRank(); ++i) {
-      const int64_t *numbers = (*heard)[peer].data() + 3 * i;
-      Slice slice{numbers[0], numbers[1], numbers[2]};
-      if (auto wrong = check(peer, slice, slices.recvSizes[peer * perRank() + i]))
-        return *wrong;
+    for (const Slice &slice : (*heard)[peer]) {
       received += slice.size * rowBytes();
-      if (peer == position()) {
-        own.push_back(slice);
-      } else if (slice.size > 0) {
+      if (peer != position() && slice.size > 0)
         if (Result<void> started = round.receive(group[peer], output + slice.to * rowBytes(),
                                                  denseRun(slice.size * rowBytes(), 1));
             !started)
           return started.error();
-      }
     }
     count(peer, received, traffic);
   }
-  for (const Slice &slice : own)
+  for (const Slice &slice : (*heard)[position()])
     if (slice.size * rowBytes() > 0)
       std::memcpy(output + slice.to * rowBytes(), input.data + slice.from * rowBytes(),
                   static_cast<size_t>(slice.size * rowBytes()));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// reduce_scatter: every rank folds its own part of all inputs.
+// reduce_scatter: every rank folds its own part of all inputs. Nothing is exchanged and no element
+// is folded twice: the rank that needs a sum reads the operands where they are, in group order.
 
 #include "shardwise/runtime/BlockCopy.h"
 #include "shardwise/runtime/CollectiveChecks.h"

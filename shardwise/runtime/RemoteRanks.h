@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a network implements: messages with the ranks of other processes, and word of how they end.
 //
-// The ranks of a run are dealt out to processes, neighbouring ones to one process, whose threads
-// they are. Those of one process meet there and read each other's memory (LocalCommunicator.h);
-// what goes to another process is a message, and all messages of a rank go through its
-// `RemoteMessages`.
+// The ranks of a run are distributed over processes, neighbouring ones to one process, whose
+// threads they are. Those of one process meet there and read each other's memory
+// (LocalCommunicator.h); what goes to another process is a message, and all messages of a rank go
+// through its `RemoteMessages`.
 
 #pragma once
 
@@ -17,8 +17,8 @@
 
 namespace shardwise::runtime {
 
-/// How the ranks of a run are dealt out to processes. Example: 8 ranks on 3 processes are 0 to 2,
-/// 3 to 5, 6 and 7.
+/// How the ranks of a run are distributed over processes. Example: 8 ranks on 3 processes are 0 to
+/// 2, 3 to 5, 6 and 7.
 struct RankShares {
   int64_t numRanks = 1;
   int64_t numProcesses = 1;

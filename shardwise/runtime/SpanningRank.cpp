@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A rank with peers in its own process and in others. What it does with a peer is passed on to the
+// half that reaches it; a failure of either half ends both, or peers on the other side would wait
+// until their timeout.
+//
+// The halves number their messages by themselves. Here message n of the local half is 2n, of the
+// remote one 2n + 1, so that a wait knows whose it is.
 
 #include "shardwise/runtime/SpanningRank.h"
 

@@ -36,6 +36,8 @@ const char *programName = "";
   else
     length = std::snprintf(line, sizeof(line), "%s: error: %s; %s\n", programName, what, kAdvice);
   [[maybe_unused]] auto written = ::write(STDERR_FILENO, line, static_cast<size_t>(length));
+  // Files that are written half go, as on Ctrl-C. No destructors, and no exit handlers of
+  // libraries: one of them may allocate.
   llvm::sys::RunInterruptHandlers();
   ::_exit(kExitCode);
 }
@@ -50,6 +52,8 @@ void onExhaustedLlvm(void *, const char *, bool) {
 
 /// An exception that nobody catches; most of our code has none.
 [[noreturn]] void onTerminate() {
+  // The standard library throws where memory runs out inside of it, and where a thread cannot be
+  // started; functions without exceptions end in here. Anything else is a mistake of ours.
   if (std::exception_ptr exception = std::current_exception()) {
     try {
       std::rethrow_exception(exception);

@@ -1,5 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Geometry of blocks and elements.
+// Geometry of blocks and elements. A tensor of up to four dimensions becomes a plane:
+//
+//     shape [2, 3, 4, 6], cut in halves along dimension 1:
+//
+//         columns of dimension 3 ->        the next block of dimension 1
+//         +-----------+  +-----------+
+//         |           |  |           |     rows of dimension 2, down
+//         +-----------+  +-----------+
+//         +-----------+  +-----------+
+//         |           |  |           |     the next index of dimension 0, if that is cut
+//         +-----------+  +-----------+
+//
+// Dimensions before the last two are not drawn element by element but block by block: only where
+// some state cuts them is there anything to tell apart. A box that covers several blocks is drawn
+// in each.
 //
 // Dimensions are counted from the last: 1 goes right and 2 down inside a block; 3 and 4 are blocks
 // to the right and downwards. A tensor of shape [2, 4, 6] cut into halves in dimension 0 is two

@@ -18,7 +18,8 @@ namespace {
 constexpr int64_t kMaxDrawnDevices = 64;
 constexpr int64_t kMaxDrawnElements = 512;
 
-/// Rows of a device's box as text: all dimensions but the last go down.
+/// Rows of a device's box as text: all dimensions but the last go down. An element's name is its
+/// index from 1: `23` is row 2, column 3, and `12,7` where a size has two digits. A scalar is `*`.
 std::vector<std::string> linesOf(const ReshardProblem &problem, const core::Box &box) {
   bool hasOneDigit = std::all_of(problem.shape.begin(), problem.shape.end(),
                                  [](int64_t size) { return size <= 9; });
@@ -63,6 +64,7 @@ bool isSmallEnoughToDraw(const ReshardProblem &problem, const ReshardPlan &plan)
 std::string drawState(const ReshardProblem &problem, const Placement &state) {
   int64_t axes = state.mesh().numAxes();
   int64_t columns = axes == 0 ? 1 : state.mesh().axisSize(axes - 1);
+  // The last mesh axis goes right and all others down, so that positions are in reading order.
   // Cells of one size: as wide as the widest line, as high as the fullest device.
   std::vector<std::vector<std::string>> cells;
   size_t width = 1;
@@ -93,8 +95,9 @@ std::string drawState(const ReshardProblem &problem, const Placement &state) {
 }
 
 std::string drawPlan(const ReshardProblem &problem, const ReshardPlan &plan) {
-  std::string text = fmt::format("before: {}\n{}", core::toString(problem.source, problem.mesh),
-                                 drawState(problem, Placement(problem, problem.source, false)));
+  std::string text =
+      fmt::format("before: {}\n{}", core::toString(problem.source, problem.mesh),
+                  drawState(problem, Placement(problem, problem.source, OnMesh::Source)));
   std::vector<Placement> states = placementsOf(problem, plan);
   for (size_t i = 0; i < plan.steps.size(); ++i) {
     const Placement &after = states[i + 1];

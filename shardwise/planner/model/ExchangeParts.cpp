@@ -39,8 +39,8 @@ core::Sharding withCopiesBeside(const ReshardProblem &problem) {
 
 std::vector<ExchangePart> exchangeParts(const ReshardProblem &problem) {
   core::Sharding source = withCopiesBeside(problem);
-  Placement before(problem, source, false);
-  Placement after(problem, problem.target, true);
+  Placement before(problem, source, OnMesh::Source);
+  Placement after(problem, problem.target, OnMesh::Target);
   std::vector<ExchangePart> parts;
   auto add = [&](core::DeviceId from, core::DeviceId to, const core::Box &box) {
     parts.push_back({from, to, offsets(box, before.boxAt(*before.positionOrNull(from))),

@@ -25,16 +25,16 @@
 
 namespace shardwise::planner {
 
-Placement::Placement(const ReshardProblem &problem, const core::Sharding &sharding,
-                     bool onTargetMesh)
+Placement::Placement(const ReshardProblem &problem, const core::Sharding &sharding, OnMesh where)
     : problem(&problem), shardingOf(&sharding),
-      meshOf(onTargetMesh ? &targetMeshOf(problem) : &problem.mesh), onTarget(onTargetMesh) {
+      meshOf(where == OnMesh::Target ? &targetMeshOf(problem) : &problem.mesh), where(where) {
   for (const core::DimSharding &dim : sharding.dims)
     blockCounts.push_back(core::shardedSize(dim.axes));
 }
 
 core::DeviceId Placement::idAt(int64_t position) const {
-  return onTarget ? targetDeviceAt(*problem, position) : sourceDeviceAt(*problem, position);
+  return where == OnMesh::Target ? targetDeviceAt(*problem, position)
+                                 : sourceDeviceAt(*problem, position);
 }
 
 std::optional<int64_t> Placement::positionOrNull(core::DeviceId id) const {

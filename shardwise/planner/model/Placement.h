@@ -13,11 +13,19 @@
 
 namespace shardwise::planner {
 
+/// Which of a problem's meshes a sharding is on. Without a target mesh both are the same.
+enum class OnMesh { Source, Target };
+
+/// Returns the mesh that a tensor is on after `step`, which begins on the source mesh.
+inline OnMesh meshAfter(const ReshardStep &step) {
+  return step.changesMesh ? OnMesh::Target : OnMesh::Source;
+}
+
 /// The boxes of physical devices under one sharding. Refers to the problem and the sharding.
 class Placement {
 public:
-  /// Positions and ids are those of the source mesh, or of the target mesh.
-  Placement(const ReshardProblem &problem, const core::Sharding &sharding, bool onTargetMesh);
+  /// Positions and ids are those of `where`.
+  Placement(const ReshardProblem &problem, const core::Sharding &sharding, OnMesh where);
 
   const core::Mesh &mesh() const { return *meshOf; }
   const core::Sharding &sharding() const { return *shardingOf; }
@@ -37,7 +45,7 @@ private:
   const ReshardProblem *problem;
   const core::Sharding *shardingOf;
   const core::Mesh *meshOf;
-  bool onTarget;
+  OnMesh where;
   std::vector<int64_t> blockCounts;
   /// By row-major block number; filled when first needed.
   mutable std::vector<std::vector<int64_t>> holdersOfBlock;

@@ -2,7 +2,18 @@
 // Printers of plans.
 //
 // Text and JSON say the same: steps with costs, then cost against bound. Costs are those of
-// `measure`, which counts device by device, not those that guided the search.
+// `measure`, which counts device by device, not those that guided the search: a mistake in the
+// search's arithmetic shows as a plan that is dearer than it believed, and not as a figure that
+// agrees with it.
+//
+//     optimal: 1 step
+//       1. all_to_all [{"x"}: 0->1] -> [{}, {"x"}]
+//          receives 24 B (slowest device), 48 B in total; 0.0024 us; holds 48 B -> 48 B
+//     received by the slowest device: 24 B, lower bound 24 B (at the bound)
+//
+// Two kinds of figures must not be mixed: those of the slowest device, which the strategies
+// minimise on plain topologies, and totals over all devices, which say what the network carries. A
+// plan may be at the bound of one and not of the other.
 
 #include "shardwise/planner/model/PlanText.h"
 
@@ -33,7 +44,9 @@ nlohmann::ordered_json axisWords(const core::AxisList &axes, const core::Mesh &m
   return words;
 }
 
-/// All axes a step works over; for a permute or an exchange, those that source and target use.
+/// All axes a step works over; for a permute or an exchange, which have no groups, those by which
+/// source and target differ in some dimension. Across meshes the target's axes are others: then
+/// only those of the groups, which are the source's.
 core::AxisList allAxes(const ReshardStep &step, const core::Sharding &before) {
   core::AxisList axes = groupAxes(step.collective);
   bool isFree = step.collective.kind == CollectiveKind::CollectivePermute ||
@@ -100,7 +113,8 @@ Result<std::vector<std::vector<std::vector<int64_t>>>> contentsOf(const ReshardP
   std::vector<std::vector<std::vector<int64_t>>> contents;
   int64_t numbers = 0;
   for (const Placement &state : states) {
-    // A device with no elements counts as one: empty lists take room, too.
+    // A device with no elements counts as one: empty lists take room, too. Counted with padding and
+    // before anything is made; that a shape is too large is told at once.
     numbers +=
         state.numDevices() *
         std::max<int64_t>(1, core::numElements(core::localShape(problem.shape, state.sharding())));
@@ -110,6 +124,8 @@ Result<std::vector<std::vector<std::vector<int64_t>>>> contentsOf(const ReshardP
     }
     std::vector<std::vector<int64_t>> &devices = contents.emplace_back(largestId + 1);
     for (int64_t position = 0; position < state.numDevices(); ++position) {
+      // Element numbers of the whole tensor, in the order in which the device has them. `index`
+      // counts through the box like a mileage counter, last dimension fastest.
       core::Box box = state.boxAt(position);
       std::vector<int64_t> &elements = devices[state.idAt(position)];
       std::vector<int64_t> index(box.size.size(), 0);
@@ -131,6 +147,9 @@ Result<std::vector<std::vector<std::vector<int64_t>>>> contentsOf(const ReshardP
 }
 
 std::string_view optimalityWord(const ReshardProblem &problem, const ReshardPlan &plan) {
+  // Whoever made the plan: less than the lower bound there is not. Only where all links are alike
+  // is it a bound of what the strategies minimise; else that is time, and bytes at their bound may
+  // take a slow link.
   bool isAtBound = problem.topology.isPlain() && plan.receivedBytes == plan.lowerBoundBytes;
   return plan.optimality == Optimality::Proved || isAtBound ? "proved" : "budget";
 }

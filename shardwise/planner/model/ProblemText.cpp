@@ -83,6 +83,8 @@ Result<MeshWithDevices> parseMeshWithDevices(std::string_view what, std::string_
     return invalid(fmt::format("{} {}: {}", what, text, source.firstError()));
   if (!override.empty())
     ids = override;
+  // `core::Mesh` takes ids that are a permutation of 0..n-1 only, as sdy does. Others, as {4, 5} of
+  // a machine of 8, are kept beside the mesh, whose own positions are then without meaning.
   std::vector<core::DeviceId> sorted = ids;
   std::sort(sorted.begin(), sorted.end());
   bool isPermutation = true;
@@ -145,6 +147,8 @@ void applyAxisLinks(const std::vector<std::pair<std::string, Link>> &axisLinks,
 
 /// Applies `AXIS=LATENCY:BANDWIDTH`, in seconds and bytes per second.
 Result<void> applyLinks(const std::vector<std::string> &links, ReshardProblem &problem) {
+  // from_chars and not stream extraction: it neither takes a locale's comma nor skips blanks, and
+  // says where it stopped, so that `x=1e-6:1e9GB` is refused and not read in part.
   Topology &topology = problem.topology;
   for (const std::string &text : links) {
     size_t equals = text.find('=');
@@ -231,7 +235,9 @@ Result<ReshardProblem> resolve(const WrittenProblem &written) {
       return target.error();
     problem.targetMesh = std::move(target->mesh);
     problem.targetDevices = std::move(target->devices);
-    // Ids of the source mesh do not carry over.
+    // Ids of the source mesh do not carry over: a target mesh that names none is on devices 0..n-1,
+    // or on those of its own order, whatever the source is on. Written out, as `targetDeviceAt`
+    // takes an empty list to mean the target mesh's order only if there is one.
     if (problem.targetDevices.empty() && !problem.sourceDevices.empty())
       for (int64_t position = 0; position < problem.targetMesh->numDevices(); ++position)
         problem.targetDevices.push_back(problem.targetMesh->deviceAt(position));

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Input check: everything the planner relies on, said in the caller's terms.
+// Input check: everything the planner relies on, said in the caller's terms. What passes here needs
+// no check anywhere behind it: axis numbers index the mesh, products of sizes fit 64 bits, device
+// ids can index tables once they are sorted.
+//
+// Shardings that were text have been resolved against their mesh before. Those that a program makes
+// as values have not, so the rules are asked again here.
 
 #include "shardwise/planner/model/ReshardProblem.h"
 
@@ -13,6 +18,8 @@
 namespace shardwise::planner {
 namespace {
 
+/// In a step a device receives at most twice the whole tensor (all_reduce), so that what it
+/// receives in a plan of a few steps stays below 2^63: costs are added without looking.
 constexpr int64_t kMaxBytes = int64_t{1} << 60;
 
 /// Checks that every axis is a part of a mesh axis and that no two overlap.
@@ -45,7 +52,9 @@ Result<void> checkAxes(std::string_view which, const core::Sharding &sharding,
 }
 
 Result<void> checkBytes(const ReshardProblem &problem, const core::Sharding &sharding) {
-  // In floating point: the product may exceed 64 bits. At least one element a block, as padding.
+  // In floating point: the product may exceed 64 bits. At least one element a block, as padding: 3
+  // elements over 1024 devices are blocks of 1, so 1024 elements with padding. That also bounds the
+  // block count itself, where a dimension is 0.
   double bytes = static_cast<double>(problem.elementBytes);
   for (size_t dim = 0; dim < problem.shape.size(); ++dim) {
     double blocks = static_cast<double>(core::shardedSize(sharding.dims[dim].axes));
@@ -68,7 +77,8 @@ Result<void> checkDevices(std::string_view which, const std::vector<core::Device
     return invalid(fmt::format("{} mesh has {} devices, but {} device ids are given", which,
                                mesh.numDevices(), devices.size()));
   }
-  // Any distinct numbers will do: a mesh may be a part of a machine.
+  // Any distinct numbers will do: a mesh may be a part of a machine. Of one that is there twice,
+  // nobody could say what it holds.
   std::vector<core::DeviceId> sorted = devices;
   std::sort(sorted.begin(), sorted.end());
   if (sorted.front() < 0) {
@@ -118,6 +128,8 @@ bool isOneMesh(const ReshardProblem &problem) {
   if (!problem.targetMesh && problem.targetDevices.empty())
     return true;
   const core::Mesh &target = targetMeshOf(problem);
+  // By axes, and by devices: [{"x"}] on <["a"=2, "b"=2]> and on <["x"=4]> may put the same elements
+  // on the same devices, but no collective is written in axes of both.
   if (problem.mesh.axes() != target.axes())
     return false;
   // The quick answers first: meshes may have millions of devices.
@@ -140,11 +152,13 @@ ReshardProblem onTargetMesh(const ReshardProblem &problem, core::Sharding shardi
   rest.mesh = targetMeshOf(problem);
   rest.targetMesh.reset();
   rest.sourceDevices = problem.targetDevices;
-  // No mesh of its own, and no order of devices: the source's.
+  // Neither a mesh of its own nor an order of devices: the source's.
   if (rest.sourceDevices.empty() && !problem.targetMesh)
     rest.sourceDevices = problem.sourceDevices;
   rest.targetDevices.clear();
   rest.source = std::move(sharding);
+  // Links by axis are listed in the order of the source mesh's axes; on other axes the list would
+  // say something else. Links of hosts go by device ids, and stay.
   if (problem.mesh.axes() != rest.mesh.axes())
     rest.topology.axisLinks.clear();
   return rest;
@@ -163,6 +177,8 @@ Link linkAlong(const ReshardProblem &problem, const core::Axis &axis) {
   auto hostAt = [&](int64_t position) {
     return sourceDeviceAt(problem, position) / topology.devicesPerHost;
   };
+  // One pair on two hosts makes the axis a slow one: a collective along it is as fast as its
+  // slowest group.
   for (int64_t position = 0; position < problem.mesh.numDevices(); ++position) {
     int64_t coordinate = position / stride % axis.size;
     if (hostAt(position) != hostAt(position - coordinate * stride))

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Sub-axes from cut positions: an axis of size n is cut where some list has a boundary.
+//
+// Example: "x" of size 12; one list has "x":(1)2, another "x":(2)6, a third "x":(4)3. Their
+// boundaries are 1, 2, 12 and 4, so the cuts are 1 | 2 | 4 | 12, and the sub-axes "x":(1)2,
+// "x":(2)2 and "x":(4)3. Each list is made up of whole ones. Cuts 1 | 2 | 3 | 12 have no sub-axis
+// between 2 and 3: lists that need both cannot be written in common parts.
 
 #include "shardwise/planner/model/SubAxes.h"
 
@@ -63,6 +68,7 @@ std::optional<SubAxes> SubAxes::create(const core::Mesh &mesh,
 }
 
 void SubAxes::expand(std::span<const core::Axis> axes, SubAxisIndices &out) const {
+  // Sub-axes of an axis are numbered from major to minor, the order that they have in the axis.
   for (const core::Axis &axis : axes) {
     for (SubAxisIndex subAxis = 0; subAxis < numSubAxes(); ++subAxis)
       if (core::contains(axis, subAxes[subAxis]))

@@ -32,6 +32,8 @@ std::vector<TileInterval> tileIntervals(int64_t size, int64_t sourceBlocks, int6
     return tiles;
   int64_t sourceSize = ceilDiv(size, sourceBlocks);
   int64_t targetSize = ceilDiv(size, targetBlocks);
+  // From border to border: the tile that begins here ends at the nearer end of its two blocks. At
+  // most one tile more than there are borders, where all pairs of blocks would be a product.
   for (int64_t begin = 0; begin < size;) {
     tiles.push_back(
         tileInterval(size, sourceBlocks, begin / sourceSize, targetBlocks, begin / targetSize));
@@ -45,6 +47,7 @@ BlockRange blocksMeeting(int64_t size, int64_t ownBlocks, int64_t index, int64_t
   int64_t begin = index * ownSize;
   if (begin >= size)
     return {};
+  // The blocks that have the first and the last element of this one.
   int64_t otherSize = ceilDiv(size, otherBlocks);
   return {begin / otherSize, (std::min(begin + ownSize, size) - 1) / otherSize};
 }

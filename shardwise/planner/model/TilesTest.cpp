@@ -62,8 +62,8 @@ TEST(TilesTest, volumesOfTheSwap) {
     EXPECT_EQ(static_cast<int64_t>(tileIntervals(c.shape[0], rows, columns).size() *
                                    tileIntervals(c.shape[1], columns, rows).size()),
               c.tiles);
-    Placement before(problem, problem.source, false);
-    Placement after(problem, problem.target, true);
+    Placement before(problem, problem.source, OnMesh::Source);
+    Placement after(problem, problem.target, OnMesh::Target);
     EXPECT_EQ(static_cast<int64_t>(exchangeMessages(problem, before, after).size()), c.messages);
     MissingBytes missing = missingBetween(problem, before, after);
     EXPECT_EQ(missing.largest, c.largest);
@@ -120,8 +120,8 @@ TEST(TilesTest, tilesOfTheUnevenSwap) {
   EXPECT_EQ(cuts(23, 4, 3), (std::vector<int64_t>{0, 6, 8, 12, 16, 18, 23}));
   ReshardProblem problem =
       testing::problemOf(R"(["a"=3, "b"=4])", {16, 23}, R"([{"a"}, {"b"}])", R"([{"b"}, {"a"}])");
-  MissingBytes missing = missingBetween(problem, Placement(problem, problem.source, false),
-                                        Placement(problem, problem.target, true));
+  MissingBytes missing = missingBetween(problem, Placement(problem, problem.source, OnMesh::Source),
+                                        Placement(problem, problem.target, OnMesh::Target));
   EXPECT_EQ(missing.largest, 32);
   EXPECT_EQ(missing.total, 296);
   EXPECT_EQ(16 * 23 - missing.total, 72);
@@ -155,8 +155,9 @@ TEST(TilesTest, drawingOfTheTiles) {
   auto nameOf = [](core::DeviceId device) {
     return fmt::format("{}{}", device / 3 + 1, device % 3 + 1);
   };
-  for (const Message &message : exchangeMessages(problem, Placement(problem, problem.source, false),
-                                                 Placement(problem, problem.target, true))) {
+  for (const Message &message :
+       exchangeMessages(problem, Placement(problem, problem.source, OnMesh::Source),
+                        Placement(problem, problem.target, OnMesh::Target))) {
     sent.insert(fmt::format("{}>{} {}x{}", nameOf(message.source), nameOf(message.target),
                             message.box.size[0], message.box.size[1]));
   }

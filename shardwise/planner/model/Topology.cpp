@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Links of axes.
+// Links of axes. Devices are numbered, and hosts have runs of `devicesPerHost` of them, so that an
+// axis stays inside of hosts if the positions along it do. Example: 8 devices, 4 to a host, mesh
+// <["x"=2, "y"=4]>:
+//
+//     host 0: 0 1 2 3      "y" is 0 1 2 3 and 4 5 6 7: inside
+//     host 1: 4 5 6 7      "x" is 0 4, 1 5, ...: between hosts
+//
+// On <["z"=8]>, the major half of "z", "z":(1)2, lies between hosts, "z":(2)4 inside.
 
 #include "shardwise/planner/model/Topology.h"
 
@@ -23,6 +30,8 @@ Result<void> checkLink(const Link &link, const std::string &name) {
 } // namespace
 
 bool Topology::isPlain() const {
+  // With latencies, or with links that differ, time is not bytes divided by one speed, and plans
+  // are compared by time.
   auto isSame = [&](const Link &other) { return other == link; };
   bool sameAxes = true;
   for (const Link &axis : axisLinks)
@@ -57,7 +66,10 @@ Link linkAlong(const Topology &topology, const core::Mesh &mesh, const core::Axi
   if (!topology.axisLinks.empty())
     return topology.axisLinks[axis.index];
   if (topology.devicesPerHost > 0) {
-    // Positions along the axis lie within `reach` consecutive ones.
+    // Positions along the axis lie within `reach` consecutive ones, which begin at a multiple of
+    // it. So if hosts are multiples of it as well, no such run crosses a border. With ids in
+    // another order, nothing is known here: the slower link is assumed (ReshardProblem.cpp looks
+    // device by device).
     int64_t reach = mesh.axisSize(axis.index) / axis.preSize;
     for (int64_t i = axis.index + 1; i < mesh.numAxes(); ++i)
       reach *= mesh.axisSize(i);
@@ -72,7 +84,10 @@ core::AxisList splitAtHosts(const Topology &topology, const core::Mesh &mesh,
   int64_t perHost = topology.devicesPerHost;
   if (perHost == 0 || !topology.axisLinks.empty() || !mesh.deviceIds().empty())
     return {axis};
-  // Neighbours along the axis are so many positions apart.
+  // Neighbours along the axis are so many positions apart; `inside` of them fit a host. The axis is
+  // cut so that its minor part is those: [preSize, hosts, inside, rest]. If hosts have no whole
+  // number of them (3 on a host of an axis of 8), no factor of the axis is inside, and it stays
+  // whole.
   int64_t stride = mesh.axisSize(axis.index) / axis.nextPreSize();
   for (int64_t i = axis.index + 1; i < mesh.numAxes(); ++i)
     stride *= mesh.axisSize(i);

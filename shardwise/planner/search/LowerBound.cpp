@@ -203,8 +203,8 @@ int64_t reductionBound(const ReshardProblem &problem, int64_t partials) {
 
 LowerBound lowerBound(const ReshardProblem &problem) {
   if (!isOneMesh(problem)) {
-    Placement before(problem, problem.source, false);
-    Placement after(problem, problem.target, true);
+    Placement before(problem, problem.source, OnMesh::Source);
+    Placement after(problem, problem.target, OnMesh::Target);
     if (core::shardedSize(problem.source.unreduced) > 1) {
       // No element is complete anywhere.
       return {localBytes(problem, problem.target), false};

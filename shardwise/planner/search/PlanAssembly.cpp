@@ -208,8 +208,8 @@ int64_t stepBytes(const ReshardProblem &problem, const core::Sharding &before,
                   const ReshardStep &step) {
   if (step.changesMesh) {
     // Also for a permute: it is used only where every device that changes lacks its whole box.
-    return missingBetween(problem, Placement(problem, before, false),
-                          Placement(problem, step.collective.after, true))
+    return missingBetween(problem, Placement(problem, before, OnMesh::Source),
+                          Placement(problem, step.collective.after, OnMesh::Target))
         .largest;
   }
   // An exchange receives what is missing, which is what the bound counts.

@@ -84,8 +84,8 @@ std::vector<size_t> assign(const std::vector<std::vector<int64_t>> &cost) {
 Result<std::vector<core::DeviceId>> relabelTargetDevices(const ReshardProblem &problem) {
   if (Result<void> checked = check(problem); !checked)
     return checked.error();
-  Placement before(problem, problem.source, false);
-  Placement after(problem, problem.target, true);
+  Placement before(problem, problem.source, OnMesh::Source);
+  Placement after(problem, problem.target, OnMesh::Target);
   int64_t count = after.numDevices();
   if (count > kMaxDevices) {
     return unsupported(fmt::format("relabelling {} devices exceeds {}; give the device order",

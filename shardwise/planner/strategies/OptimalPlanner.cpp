@@ -57,8 +57,8 @@ SearchOptions searchOptions(const ReshardProblem &problem, const SearchSpace &sp
 bool hasLeastTotal(const ReshardProblem &problem, const ReshardPlan &plan) {
   if (problem.mesh.numDevices() > kMaxCountedDevices)
     return true;
-  Placement before(problem, problem.source, false);
-  Placement after(problem, problem.target, true);
+  Placement before(problem, problem.source, OnMesh::Source);
+  Placement after(problem, problem.target, OnMesh::Target);
   return measure(problem, plan).receivedBytesTotal == missingBetween(problem, before, after).total;
 }
 

@@ -135,8 +135,8 @@ bool isPermute(const ReshardProblem &problem, const Placement &before, const Pla
 /// moves, and the all_gather to the target.
 void cross(const ReshardProblem &problem, Steps &steps, const core::Sharding &landing) {
   const core::Sharding reduced = steps.empty() ? problem.source : steps.back().collective.after;
-  Placement before(problem, reduced, false);
-  Placement after(problem, landing, true);
+  Placement before(problem, reduced, OnMesh::Source);
+  Placement after(problem, landing, OnMesh::Target);
   bool isDirect = landing == problem.target;
   if (isDirect && haveSameBoxes(before, after))
     return;
@@ -217,8 +217,8 @@ Result<ReshardPlan> throughBlocks(const ReshardProblem &problem, const core::Sha
   if (!last)
     return last;
   Steps steps = first->steps;
-  Placement from(problem, onSource, false);
-  Placement to(problem, onTarget, true);
+  Placement from(problem, onSource, OnMesh::Source);
+  Placement to(problem, onTarget, OnMesh::Target);
   ReshardStep permute;
   permute.collective.kind = CollectiveKind::CollectivePermute;
   permute.changesMesh = true;

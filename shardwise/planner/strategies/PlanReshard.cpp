@@ -157,8 +157,8 @@ bool isDone(const ReshardProblem &problem) {
   if (isOneMesh(problem))
     return core::isSamePlacement(problem.source, problem.target);
   return problem.source.unreduced.empty() &&
-         haveSameBoxes(Placement(problem, problem.source, false),
-                       Placement(problem, problem.target, true));
+         haveSameBoxes(Placement(problem, problem.source, OnMesh::Source),
+                       Placement(problem, problem.target, OnMesh::Target));
 }
 
 /// Whether two shardings of one mesh differ in axes only, not in boxes: everything divides into the
@@ -167,8 +167,8 @@ bool isRelabelling(const ReshardProblem &problem) {
   return isOneMesh(problem) && problem.source.unreduced == problem.target.unreduced &&
          localBytes(problem, problem.source) == localBytes(problem, problem.target) &&
          lowerBound(problem).receivedBytes == 0 &&
-         haveSameBoxes(Placement(problem, problem.source, false),
-                       Placement(problem, problem.target, true));
+         haveSameBoxes(Placement(problem, problem.source, OnMesh::Source),
+                       Placement(problem, problem.target, OnMesh::Target));
 }
 
 Result<ReshardPlan> planByRules(const ReshardProblem &problem, Strategy strategy) {

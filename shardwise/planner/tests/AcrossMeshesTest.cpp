@@ -80,8 +80,9 @@ TEST(AcrossMeshesTest, sendersAreBalancedOverReplicas) {
       resolved(across(R"(["x"=2, "y"=2])", R"(["z"=4], device_ids=[4, 5, 6, 7])", "8xi8",
                       R"([{"x"}])", R"([{"z"}])"));
   std::vector<int> sent(4, 0);
-  for (const Message &message : exchangeMessages(problem, Placement(problem, problem.source, false),
-                                                 Placement(problem, problem.target, true))) {
+  for (const Message &message :
+       exchangeMessages(problem, Placement(problem, problem.source, OnMesh::Source),
+                        Placement(problem, problem.target, OnMesh::Target))) {
     ++sent[message.source];
   }
   EXPECT_EQ(sent, (std::vector<int>{1, 1, 1, 1}));
@@ -250,8 +251,9 @@ TEST(AcrossMeshesTest, tilesAreCutWhereSomeSenderWouldSendMore) {
                                            "12x6xi8", R"([{}, {}])", R"([{"z"}, {}])"));
   std::vector<int64_t> sent(3, 0);
   std::vector<int64_t> received(7, 0);
-  for (const Message &message : exchangeMessages(problem, Placement(problem, problem.source, false),
-                                                 Placement(problem, problem.target, true))) {
+  for (const Message &message :
+       exchangeMessages(problem, Placement(problem, problem.source, OnMesh::Source),
+                        Placement(problem, problem.target, OnMesh::Target))) {
     sent[message.source] += message.box.numElements();
     received[message.target] += message.box.numElements();
   }
@@ -288,8 +290,8 @@ TEST(RelabelTest, keepsMostElements) {
       ReshardProblem relabelled = problem;
       relabelled.targetMesh = problem.mesh;
       relabelled.targetDevices = std::move(order);
-      return missingBetween(relabelled, Placement(relabelled, relabelled.source, false),
-                            Placement(relabelled, relabelled.target, true))
+      return missingBetween(relabelled, Placement(relabelled, relabelled.source, OnMesh::Source),
+                            Placement(relabelled, relabelled.target, OnMesh::Target))
           .total;
     };
     int64_t least = std::numeric_limits<int64_t>::max();

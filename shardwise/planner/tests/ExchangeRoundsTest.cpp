@@ -188,8 +188,9 @@ TEST(ExchangeRoundsTest, partsAreWhatDevicesLack) {
         received[part.target] += core::numElements(part.size);
         ++numMessages[part.target];
       }
-    MissingBytes missing = missingBetween(problem, Placement(problem, problem.source, false),
-                                          Placement(problem, problem.target, true));
+    MissingBytes missing =
+        missingBetween(problem, Placement(problem, problem.source, OnMesh::Source),
+                       Placement(problem, problem.target, OnMesh::Target));
     int64_t largest = 0, total = 0;
     for (auto [device, elements] : received) {
       largest = std::max(largest, elements);

@@ -58,8 +58,8 @@ int64_t slowBytesOf(const ReshardProblem &problem, const core::Sharding &before,
   // Exchanges and permutes, the steps without axes of their own.
   int64_t total = 0;
   if (!hasGroups) {
-    Placement from(problem, before, false);
-    Placement to(problem, collective.after, step.changesMesh);
+    Placement from(problem, before, OnMesh::Source);
+    Placement to(problem, collective.after, meshAfter(step));
     for (const Message &message : exchangeMessages(problem, from, to)) {
       bool isSlow = message.source / perHost != message.target / perHost;
       total += isSlow ? message.box.numElements() * problem.elementBytes : 0;
@@ -112,15 +112,15 @@ int64_t totalReceived(const ReshardProblem &problem, const core::Sharding &befor
                       const ReshardStep &step) {
   int64_t devices = problem.mesh.numDevices();
   if (step.collective.kind == CollectiveKind::Exchange) {
-    return missingBetween(problem, Placement(problem, before, false),
-                          Placement(problem, step.collective.after, step.changesMesh))
+    return missingBetween(problem, Placement(problem, before, OnMesh::Source),
+                          Placement(problem, step.collective.after, meshAfter(step)))
         .total;
   }
   // In a collective all devices receive alike; in a permute only those whose box changes.
   if (step.collective.kind != CollectiveKind::CollectivePermute || step.receivedBytes == 0)
     return devices * step.receivedBytes;
-  Placement from(problem, before, false);
-  Placement to(problem, step.collective.after, step.changesMesh);
+  Placement from(problem, before, OnMesh::Source);
+  Placement to(problem, step.collective.after, meshAfter(step));
   int64_t changed = 0;
   for (int64_t position = 0; position < to.numDevices(); ++position) {
     std::optional<int64_t> own = from.positionOrNull(to.idAt(position));
@@ -232,6 +232,7 @@ PlanMeasure measure(const ReshardProblem &problem, const ReshardPlan &plan) {
         result.receivedBytesTotal += cost.receivedBytesTotal;
         result.slowLinkBytes += cost.slowLinkBytes;
         result.seconds += cost.seconds;
+        // While a step runs, a device has what it gives and what it gets.
         result.peakBytes = std::max(result.peakBytes, held + step.localBytesAfter);
         held = step.localBytesAfter;
       });
@@ -250,8 +251,8 @@ std::vector<HostNeed> hostNeeds(const ReshardProblem &problem) {
   int64_t perHost = problem.topology.devicesPerHost;
   if (perHost == 0)
     return {};
-  Placement before(problem, problem.source, false);
-  Placement after(problem, problem.target, true);
+  Placement before(problem, problem.source, OnMesh::Source);
+  Placement after(problem, problem.target, OnMesh::Target);
   // Target blocks are disjoint, and so are their tiles: a host's need is a set of tiles.
   using Blocks = std::set<std::vector<int64_t>>;
   std::map<int64_t, Blocks> needed;
@@ -299,8 +300,8 @@ std::vector<HostNeed> hostNeeds(const ReshardProblem &problem) {
 
 PlanBounds measureBounds(const ReshardProblem &problem) {
   PlanBounds bounds;
-  Placement before(problem, problem.source, false);
-  Placement after(problem, problem.target, true);
+  Placement before(problem, problem.source, OnMesh::Source);
+  Placement after(problem, problem.target, OnMesh::Target);
   core::AxisList kept = isOneMesh(problem) ? problem.target.unreduced : core::AxisList{};
   bool reduces = core::shardedSize(core::setDifference(problem.source.unreduced, kept)) > 1;
   MissingBytes missing = missingBetween(problem, before, after);

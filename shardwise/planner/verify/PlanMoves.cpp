@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Parts by groups for uniform steps, by holders for permutes, messages for exchanges.
+// Parts by groups for uniform steps, by holders for permutes, messages for exchanges. These are the
+// messages of one way to carry a step out, the one that sends no element to who has it: for
+// drawings and counts of messages. Bytes are counted elsewhere (MeasurePlan.cpp).
 
 #include "shardwise/planner/verify/PlanMoves.h"
 
@@ -10,7 +12,9 @@
 namespace shardwise::planner {
 namespace {
 
-/// Whole boxes from the first holder that has not sent yet.
+/// Whole boxes from the first holder that has not sent yet: a permute has each device send once if
+/// it can. Who keeps its box counts as having sent it, so that it is asked only when nobody else is
+/// left.
 std::vector<Message> permuted(const Placement &before, const Placement &after) {
   std::vector<Message> moves;
   std::vector<bool> hasSent(before.numDevices(), false);
@@ -58,11 +62,13 @@ std::vector<Message> movedInGroups(const ReshardStep &step, const Placement &bef
 
 std::vector<Placement> placementsOf(const ReshardProblem &problem, const ReshardPlan &plan) {
   std::vector<Placement> states;
-  states.emplace_back(problem, problem.source, false);
-  bool onTarget = false;
+  states.emplace_back(problem, problem.source, OnMesh::Source);
+  OnMesh where = OnMesh::Source;
   for (const ReshardStep &step : plan.steps) {
-    onTarget = onTarget || step.changesMesh;
-    states.emplace_back(problem, step.collective.after, onTarget);
+    // A plan crosses at most once, and stays.
+    if (step.changesMesh)
+      where = OnMesh::Target;
+    states.emplace_back(problem, step.collective.after, where);
   }
   return states;
 }

@@ -57,6 +57,8 @@ Price PriceList::ofCollective(CollectiveKind kind, int64_t localBytes, int64_t r
 
 Price PriceList::ofGroups(CollectiveKind kind, int64_t localBytes, int64_t receivedBytes,
                           int64_t groupSize) const {
+  // Which devices a group has is not known here, so it is taken to use the slowest link that there
+  // is.
   Link slowest = topology.devicesPerHost > 0 && topology.devicesPerHost < mesh.numDevices()
                      ? topology.hostLink
                      : topology.link;

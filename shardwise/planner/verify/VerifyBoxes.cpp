@@ -146,7 +146,7 @@ Result<void> checkReduction(const ReshardStep &step, const core::Sharding &befor
 
 Result<void> verifyOnBoxes(const ReshardProblem &problem, const ReshardPlan &plan) {
   const core::Sharding *before = &problem.source;
-  bool onTarget = false;
+  OnMesh where = OnMesh::Source;
   std::optional<ReshardProblem> arrived;
   for (size_t i = 0; i < plan.steps.size(); ++i) {
     const ReshardStep &step = plan.steps[i];
@@ -154,23 +154,23 @@ Result<void> verifyOnBoxes(const ReshardProblem &problem, const ReshardPlan &pla
       return Error{error.kind, fmt::format("step {}: {}: {}", i, toString(step.collective.kind),
                                            error.message)};
     };
-    if (onTarget && step.changesMesh)
+    if (where == OnMesh::Target && step.changesMesh)
       return inStep(wrong("the mesh changes twice"));
     const ReshardProblem &rest = arrived ? *arrived : problem;
     if (Result<void> checked = checkReduction(step, *before); !checked)
       return inStep(checked.error());
-    Result<void> checked = checkStep(rest, step, Placement(rest, *before, false),
-                                     Placement(rest, step.collective.after, step.changesMesh));
+    Result<void> checked = checkStep(rest, step, Placement(rest, *before, OnMesh::Source),
+                                     Placement(rest, step.collective.after, meshAfter(step)));
     if (!checked)
       return inStep(checked.error());
     before = &step.collective.after;
     if (step.changesMesh) {
-      onTarget = true;
+      where = OnMesh::Target;
       arrived = onTargetMesh(problem, step.collective.after);
     }
   }
-  Placement last(problem, *before, onTarget);
-  Placement target(problem, problem.target, true);
+  Placement last(problem, *before, where);
+  Placement target(problem, problem.target, OnMesh::Target);
   for (int64_t position = 0; position < target.numDevices(); ++position) {
     core::Box box = target.boxAt(position);
     std::optional<int64_t> own = last.positionOrNull(target.idAt(position));
@@ -178,7 +178,8 @@ Result<void> verifyOnBoxes(const ReshardProblem &problem, const ReshardPlan &pla
       return wrong(fmt::format("device {} does not end with its box", target.idAt(position)));
   }
   core::AxisList kept = isOneMesh(problem) ? problem.target.unreduced : core::AxisList{};
-  if (!onTarget && core::shardedSize(core::setDifference(before->unreduced, kept)) > 1)
+  if (where == OnMesh::Source &&
+      core::shardedSize(core::setDifference(before->unreduced, kept)) > 1)
     return wrong("the plan ends with axes that are not reduced");
   return {};
 }

@@ -123,8 +123,8 @@ public:
 
   /// Runs a step that ends on the target mesh, whose devices are `positions` from then on.
   void cross(const ReshardStep &step, const core::Sharding &before, core::Mesh positions) {
-    Placement from(problem, before, false);
-    Placement to(problem, step.collective.after, true);
+    Placement from(problem, before, OnMesh::Source);
+    Placement to(problem, step.collective.after, OnMesh::Target);
     std::vector<Buffer> arrived;
     // Block numbers are the same on both meshes for a permute: any holder of the block will do.
     if (step.collective.kind == CollectiveKind::CollectivePermute)
@@ -385,7 +385,8 @@ private:
   }
 
   void exchange(const core::Sharding &before, const core::Sharding &after) {
-    buffers = exchanged(Placement(problem, before, false), Placement(problem, after, false));
+    buffers = exchanged(Placement(problem, before, OnMesh::Source),
+                        Placement(problem, after, OnMesh::Source));
   }
 
   /// The buffers after an exchange: what a device keeps, and what the messages bring.

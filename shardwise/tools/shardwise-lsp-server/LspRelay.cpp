@@ -2,6 +2,12 @@
 // What the relay remembers of requests, and what it adds to replies. A request that asks about a
 // position is noted by its id; the reply with that id gets what the shardings say of the position.
 // Texts of files are kept besides, since only requests for changes have them.
+//
+// Two threads: one reads from the editor, one from the server. Each has the one descriptor that it
+// reads to itself. What both touch is what `mutex` guards (open requests, refused texts), and the
+// stream to the editor, to which the first thread writes as well when it answers by itself
+// (`editorMutex`). A request is noted before it is passed on: its reply cannot come first.
+//
 // Two kinds of messages would end the server: completion at some places, which is answered here,
 // and texts that its parser could not bear, in whose place it sees empty ones; what is wrong with
 // these is then told in the diagnostics that it sends.
@@ -206,6 +212,8 @@ static void addCompletions(json::Object &message, const std::vector<std::string>
 }
 
 bool LspRelay::completeDiagnostics(json::Object &params) {
+  // The server has parsed an empty text in place of the refused one, and found nothing: what it
+  // says of the file is replaced by the one error that it could not say.
   std::lock_guard lock(mutex);
   auto found = refused.find(params.getString("uri").value_or(""));
   if (found == refused.end())

@@ -53,6 +53,8 @@ void OpenDocuments::parseInBackground() {
     changed.wait(lock, [&] { return isEnding || findStale(); });
     if (isEnding)
       return;
+    // Copies: without the lock the entry may go away. Versions are counted over all files, so that
+    // a file which is closed and opened again does not look like the one that is being parsed.
     auto *stale = findStale();
     std::string uri = stale->first().str();
     std::string text = stale->second.text;

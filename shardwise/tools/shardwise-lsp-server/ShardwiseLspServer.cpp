@@ -44,6 +44,13 @@ int runRelayed(int argc, char **argv, mlir::DialectRegistry &registry) {
   ::close(toServer[0]);
   ::close(fromServer[1]);
 
+  // The stock server reads and writes standard input and output, and knows no other way. These now
+  // lead to the relay:
+  //
+  //     editor -> fromEditor [requests] toServer ---> stdin, the server
+  //     editor <- toEditor   [replies]  fromServer <- stdout
+  //
+  // Whoever ends first closes its pipe, which the next one sees as the end of its input.
   tools::LspRelay relay(registry);
   std::thread requests([&] {
     relay.relayRequests(fromEditor, toServer[1], toEditor);

@@ -156,12 +156,16 @@ std::vector<std::string> namesInShardingAt(llvm::StringRef text, const char *pla
     lead = lead.drop_back();
   if (lead.ends_with("<@"))
     return meshNames(meshes);
+  // The cursor is in `... [{"x", "` and asks for an axis: an odd number of quotes before it, and a
+  // brace that is open. Elsewhere a quote begins the name of something that shardings do not know.
   // Inside quotes, inside braces.
   if (!lead.ends_with("\"") || lead.count('"') % 2 == 0 || lead.count('{') <= lead.count('}'))
     return {};
   llvm::StringRef sharding = openSharding(lead.drop_back());
   std::vector<std::string> names = axesFor(sharding, meshes);
   llvm::StringRef written = sharding.starts_with("<mesh<") ? sharding.split(']').second : sharding;
+  // A whole axis may stand in a sharding once. One of which parts are used may go on with another
+  // part.
   llvm::erase_if(names, [&](const std::string &name) { return usesWhole(written, name); });
   return names;
 }

@@ -60,6 +60,7 @@ public:
       return;
     IrCounts counts = countIr(op);
     std::lock_guard lock(statistics.mutex);
+    // A pass manager clones passes for its threads, so that pass and op together are one run.
     auto before = statistics.running.find({pass, op});
     Line &line = statistics.lineOf(*pass);
     ++line.numRuns;

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Sizes as people write them. Units are powers of 1024 and say so (KiB): "KB" would be read as
+// either, so it is refused rather than guessed.
+
 #include "shardwise/tools/shardwise/ByteSize.h"
 
 #include <fmt/format.h>
@@ -25,6 +28,7 @@ std::optional<int64_t> parseByteSize(std::string_view text) {
   for (const auto &[name, bytes] : kUnits)
     if (unit == name) {
       double all = std::floor(number * bytes);
+      // 2^60: what is added to a size, or multiplied by a few, still fits 64 bits.
       constexpr double kLargest = 1152921504606846976.0;
       return all >= 1 && all < kLargest ? std::optional(static_cast<int64_t>(all)) : std::nullopt;
     }

@@ -133,6 +133,7 @@ Result<void> readLine(const std::string &line, EvalArguments &arguments) {
 ordered_json answerLine(const std::string &line, EvalArguments arguments) {
   if (Result<void> read = readLine(line, arguments); !read)
     return {{"error", read.error().message}};
+  // A session for each line: programs share nothing, and one that is refused leaves nothing behind.
   std::string complaints;
   llvm::raw_string_ostream stream(complaints);
   Session session(stream);
@@ -159,6 +160,7 @@ int evaluateMany(const EvalArguments &arguments) {
       fmt::print(
           "{}\n",
           answerLine(line, arguments).dump(-1, ' ', false, ordered_json::error_handler_t::replace));
+      // Whoever writes lines one by one waits for the answer to each.
       std::fflush(stdout);
     }
   return kSuccess;

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A limit that cannot be met is no error: the program is compiled for as little memory as there is
+// a way to, and a warning says what is missing. Whoever wants an error has `explain --fail-if`.
+
 #include "shardwise/tools/shardwise/MemoryLimitOption.h"
 
 #include "shardwise/driver/LoopMemory.h"

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `shardwise plan`: plan a reshard, or many; print steps, costs beside the bounds, and pictures.
+//
+// Options, a line of a problems file, and the topology all fill the same `WrittenProblem`, text
+// that nobody has looked up yet; `planner::resolve` does that, once for all. What is said nearer to
+// the problem counts: a line over options, an option over the topology, the topology over the
+// default. Every plan that is printed has been verified (`planVerified`), whoever made it.
 
 #include "shardwise/planner/draw/PlanPicture.h"
 #include "shardwise/planner/model/Machine.h"
@@ -121,6 +126,7 @@ ordered_json answerLine(const std::string &line, const PlanArguments &arguments)
   if (!written)
     return refused(written.error().message);
   std::string name = arguments.strategy;
+  // Null is what a table of problems has where nothing is written.
   if (json.contains("strategy") && !json["strategy"].is_null()) {
     if (!json["strategy"].is_string())
       return refused("\"strategy\" is no string");

@@ -54,6 +54,8 @@ std::atomic<bool> isStopped{false};
 class StopsOnSignal {
 public:
   StopsOnSignal() {
+    // Only flags are set in the handler: nearly nothing else may be done in one. The workers see it
+    // before their next tile.
     for (int signal : kSignals)
       std::signal(signal, [](int number) {
         stopSignal = number;
@@ -64,7 +66,8 @@ public:
     // A file that becomes too large is an error of the write, not an end.
     std::signal(SIGXFSZ, SIG_IGN);
   }
-  /// Ends the process as the signal does that has come, if one has.
+  /// Ends the process as the signal does that has come, if one has: a shell, or a script that waits
+  /// for this process, is to see that it was interrupted and not that it failed.
   ~StopsOnSignal() {
     for (int signal : kSignals)
       std::signal(signal, SIG_DFL);

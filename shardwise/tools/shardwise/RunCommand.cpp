@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `shardwise run`: compile, run on as many virtual devices as the mesh has, verify, report.
+//
+// With mpirun every process runs this whole file, and all must take the same way through it: a
+// process that stops early for a reason of its own (a file that only it cannot read) would leave
+// the others waiting until their timeout. So what may differ between machines is agreed on before
+// anything runs; what all do alike from the same text (load, compile) fails on all of them. One
+// process prints.
 
 #include "shardwise/dialect/stablehlo/EntryFunction.h"
 #include "shardwise/driver/MachineMemory.h"
@@ -47,7 +53,8 @@ struct RunArguments {
   int64_t repeats = 0;
 };
 
-/// Random inputs may be numbers that a loop counts away from. Loops that end run less often.
+/// Random inputs may be numbers that a loop counts away from, as a counter that begins at 0.37 and
+/// ends when it is 10. Loops of real programs end before this many iterations.
 constexpr int64_t kIterationsOnRandomInputs = 100'000;
 
 driver::Verification verificationOf(const std::string &word) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Context, diagnostics and progress of a subcommand.
+// Context, diagnostics and progress of a subcommand. The progress line has no line break: whoever
+// writes to the terminal clears it first, or its own text would stand behind half a stage.
 
 #include "shardwise/tools/shardwise/Session.h"
 

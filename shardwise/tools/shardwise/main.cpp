@@ -73,6 +73,8 @@ int main(int argc, char **argv) {
              "  shardwise plan --mesh '[\"x\"=4]' --shape 8x8xf32 --from '[{\"x\"}, {}]' "
              "--to '[{}, {\"x\"}]'\n"
              "  shardwise reshard whole.npy shards --mesh '[\"x\"=4]' --to '[{\"x\"}, {}]'");
+  // Parsing only notes which command it is: that runs afterwards, on a deep stack and with
+  // interrupts handled, and outside of CLI11's exceptions.
   Command chosen;
   addRunCommand(app, chosen);
   addEvalCommand(app, chosen);
