@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Arrays on the devices, and programs that take and give them. The interpreter's lock is free while
-// elements are copied or the devices work.
+// elements are copied or the devices work. The devices are this process' until it connects with
+// others.
 
 #include "DeviceArrayBindings.h"
 
@@ -11,6 +12,7 @@
 
 #include "shardwise/core/Text.h"
 #include "shardwise/driver/DeviceArrays.h"
+#include "shardwise/runtime/StartedProcesses.h"
 
 #include <fmt/format.h>
 
@@ -47,6 +49,32 @@ const ShardedValue &argumentOf(const LoadedProgram &program, size_t index) {
   return arguments[index];
 }
 
+std::unique_ptr<runtime::Processes> &processes() {
+  static std::unique_ptr<runtime::Processes> all = std::make_unique<runtime::OneProcess>();
+  return all;
+}
+
+/// Index and count. The plug-in for several processes is in `folder`.
+std::pair<int64_t, int64_t> connect(const std::string &folder) {
+  nb::gil_scoped_release released;
+  processes() = valueOf(runtime::startedProcesses(folder));
+  return {processes()->index(), processes()->count()};
+}
+
+void disconnect() {
+  nb::gil_scoped_release released;
+  processes() = std::make_unique<runtime::OneProcess>();
+}
+
+void checkSame(const std::string &what, uint64_t key) {
+  check(driver::checkSameCall(*processes(), what, key));
+}
+
+void checkSameCall(const std::string &what, uint64_t key) {
+  nb::gil_scoped_release released;
+  checkSame(what, key);
+}
+
 DeviceArray place(LoadedProgram &program, size_t index, const ArrayIn &array) {
   nb::gil_scoped_release released;
   const ShardedValue &value = argumentOf(program, index);
@@ -54,7 +82,14 @@ DeviceArray place(LoadedProgram &program, size_t index, const ArrayIn &array) {
   if (tensor.type != value.type || tensor.shape != value.globalShape)
     throw Failure(invalid(fmt::format("argument {} is {}, got {}", index, typeOf(value),
                                       runtime::typeString(tensor))));
-  return driver::placeOnDevices(std::move(tensor), value, program.executable().mesh.numDevices());
+  return driver::placeOnDevices(std::move(tensor), value, program.executable().mesh.numDevices(),
+                                *processes());
+}
+
+std::shared_ptr<const HostTensor> gather(const DeviceArray &array) {
+  if (!driver::isReplicated(array.value))
+    checkSame("gathering " + typeOf(array.value), std::hash<std::string>()(typeOf(array.value)));
+  return valueOf(driver::gatherFromDevices(array, *processes()));
 }
 
 DeviceArray replace(LoadedProgram &program, size_t index, const DeviceArray &array) {
@@ -62,8 +97,9 @@ DeviceArray replace(LoadedProgram &program, size_t index, const DeviceArray &arr
   const ShardedValue &value = argumentOf(program, index);
   if (array.liesAs(value))
     return array;
-  auto tensor = valueOf(driver::gatherFromDevices(array));
-  return driver::placeOnDevices(HostTensor(*tensor), value, program.executable().mesh.numDevices());
+  auto tensor = gather(array);
+  return driver::placeOnDevices(HostTensor(*tensor), value, program.executable().mesh.numDevices(),
+                                *processes());
 }
 
 /// Kind, axes, count, tensors, received bytes of the busiest device.
@@ -72,7 +108,7 @@ using RunParts = std::tuple<std::vector<DeviceArray>, std::vector<CollectivePart
 
 RunParts run(LoadedProgram &program, const std::vector<const DeviceArray *> &inputs) {
   nb::gil_scoped_release released;
-  auto arrays = valueOf(driver::runOnDeviceArrays(program.executable(), inputs));
+  auto arrays = valueOf(driver::runOnDeviceArrays(program.executable(), inputs, *processes()));
   std::vector<CollectiveParts> collectives;
   for (const driver::CollectiveReport &one : arrays.collectives)
     collectives.emplace_back(core::toString(one.kind), one.axes, one.count, one.tensors,
@@ -99,7 +135,7 @@ void bindDeviceArrays(nb::module_ &module) {
              std::shared_ptr<const HostTensor> tensor;
              {
                nb::gil_scoped_release released;
-               tensor = valueOf(driver::gatherFromDevices(self));
+               tensor = gather(self);
              }
              return toShared(std::move(tensor));
            })
@@ -109,12 +145,18 @@ void bindDeviceArrays(nb::module_ &module) {
             if (self.shards.size() != 1 && device >= self.shards.size())
               throw Failure(invalid(fmt::format("there is no device {}, shards are on {}", device,
                                                 self.shards.size())));
-            return toShared(self.shards[self.shards.size() == 1 ? 0 : device]);
+            const auto &shard = self.shards[self.shards.size() == 1 ? 0 : device];
+            if (!shard)
+              throw Failure(invalid(fmt::format("device {} is another process'", device)));
+            return toShared(shard);
           },
           "device"_a);
 
   // PyTorch keeps tensors to the very end of the process, and with them what they hold.
   module.def("allow_leaks_at_exit", [] { nb::set_leak_warnings(false); });
+  module.def("connect_processes", connect, "folder"_a);
+  module.def("disconnect_processes", disconnect);
+  module.def("check_same_call", checkSameCall, "what"_a, "key"_a);
   module.def("place", place, "program"_a, "argument"_a, "array"_a);
   module.def("replace", replace, "program"_a, "argument"_a, "array"_a);
   module.def("run_on_devices", run, "program"_a, "inputs"_a);

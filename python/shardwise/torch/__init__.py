@@ -25,6 +25,7 @@ from ._device import (  # noqa: E402
     local_ordinal, local_process_count, manual_seed, process_count, process_index, use_spmd, world_size)
 from ._fallback import fallback_counts  # noqa: E402
 from ._hosted import host_step_count  # noqa: E402
+from ._processes import mpi_processes  # noqa: E402
 from ._run import compile_count  # noqa: E402
 from ._sync import sync, wait_device_ops  # noqa: E402
 from .annotate import (  # noqa: E402
@@ -51,7 +52,7 @@ __all__ = [
     "get_sharding_spec", "get_sharding_type", "global_device_count", "global_ordinal",
     "global_runtime_device_attributes", "global_runtime_device_count", "global_tensor_from_cpu_shards", "host_step_count", "is_auto_spmd",
     "is_spmd", "local_device_count", "local_ordinal", "local_process_count", "manual_seed", "mark_sharding",
-    "mark_sharding_with_gradients", "process_count", "process_index", "set_global_mesh", "shard_as", "sync",
+    "mark_sharding_with_gradients", "mpi_processes", "process_count", "process_index", "set_global_mesh", "shard_as", "sync",
     "unwrap_sharded_tensor",
     "use_spmd", "wait_device_ops", "world_size", "wrap_as_sharded_tensor", "wrap_if_sharded",
 ]

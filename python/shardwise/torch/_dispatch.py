@@ -12,6 +12,7 @@ import torch
 from torch._decomp import decomposition_table
 
 from . import _fallback
+from ._checks import check_cast
 from ._graph import Node, Storage
 from ._meta import Meta, intern_meta, meta_of
 from ._record import has_lowering, name_of, node_of, record
@@ -221,6 +222,7 @@ def update(target: DeviceTensor, node: Node) -> None:
     """Writes the result of an in-place op, in the type of what it changes."""
     meta = target._meta
     if node.meta.dtype != meta.dtype or node.meta.shape != meta.shape:
+        check_cast(node.meta, meta)
         if node.meta.shape != meta.shape and tuple(torch.broadcast_shapes(node.meta.shape, meta.shape)) != meta.shape:
             raise RuntimeError(f"output with shape {list(meta.shape)} doesn't match the broadcast shape "
                                f"{list(node.meta.shape)}")

@@ -48,7 +48,8 @@ def _literal(value: Any, dtype: torch.dtype) -> str:
         part = torch.float32 if dtype == torch.complex64 else torch.float64
         return f"({_literal(value.real, part)}, {_literal(value.imag, part)})"
     if not dtype.is_floating_point:
-        return str(int(value))
+        # Negative numbers in unsigned types wrap, as in PyTorch.
+        return str(int(value) if dtype.is_signed else int(value) & torch.iinfo(dtype).max)
     value = float(value)
     if math.isfinite(value):
         text = format(value, ".17e")

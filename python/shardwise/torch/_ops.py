@@ -388,7 +388,17 @@ def _index_put(cls, func, args, kwargs):
 
 @special("max_pool2d_with_indices.default")
 def _max_pool(cls, func, args, kwargs):
-    # The indices are there for the gradient, which does not read them.
     nodes, metas = record(func, args, kwargs)
-    index = _filled(cls, metas[1].shape, 0, torch.int64)
-    return fresh(cls, nodes[0], metas[0]), index
+    index = record("shardwise.max_pool_indices", args, kwargs, outs=(metas[1],))[0][0]
+    return fresh(cls, nodes[0], metas[0]), fresh(cls, index, metas[1])
+
+
+@special("max_pool2d_with_indices_backward.default")
+def _max_pool_backward(cls, func, args, kwargs):
+    up, x, kernel, stride, padding, dilation, ceil_mode, index = args
+    if all(one == 1 for one in dilation):
+        # The places are found again; what does not depend on the indices does not have them computed.
+        return _pure(cls, func, (*args[:-1], _filled(cls, index.shape, 0, torch.int64)), kwargs)
+    planes = (*x.shape[:-2], -1)
+    flat = _filled(cls, (*x.shape[:-2], x.shape[-2] * x.shape[-1]), 0, x.dtype)
+    return flat.scatter_add(-1, index.reshape(planes), up.reshape(planes)).reshape(x.shape)

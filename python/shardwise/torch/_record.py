@@ -7,6 +7,7 @@ from typing import Any
 
 import torch
 
+from ._checks import check_call
 from ._graph import Node, ScalarSlot, Spec, Storage, TensorSlot
 from ._lower import LOWERINGS, NUMBERS_ARE_INPUTS
 from ._meta import Meta, intern_meta, meta_of
@@ -138,7 +139,11 @@ def _sample(value: Any) -> Any:
 
 
 def _infer(func: Any, args, kwargs) -> tuple[tuple[Meta, ...], bool]:
-    result = func(*[_sample(one) for one in args], **{name: _sample(one) for name, one in kwargs.items()})
+    try:
+        result = func(*[_sample(one) for one in args], **{name: _sample(one) for name, one in kwargs.items()})
+    except AssertionError as error:
+        # What PyTorch's kernels refuse with a RuntimeError.
+        raise RuntimeError(str(error)) from error
     if isinstance(result, torch.Tensor):
         return (meta_of(result),), False
     return tuple(meta_of(one) if isinstance(one, torch.Tensor) else None for one in result), True
@@ -149,6 +154,8 @@ def _make_spec(func: Any, args, kwargs, outs, numbers: bool) -> Spec:
     template = tuple(slots.part(one) for one in args)
     named = {name: slots.part(one) for name, one in kwargs.items()}
     many = False
+    if not isinstance(func, str):
+        check_call(name_of(func), template, named)
     if outs is None:
         outs, many = _infer(func, template, named)
     else:

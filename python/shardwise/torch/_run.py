@@ -20,6 +20,7 @@ from ._host import from_parts, to_parts
 from ._hosted import Probation, is_for_host, run_on_host
 from ._manual_text import enter, leave, stacked_layout, write_manual
 from ._meta import Meta
+from ._processes import check_same_program
 
 __all__ = ["compile_count", "host_value", "last_step", "run_pending"]
 
@@ -143,6 +144,7 @@ def _run(storages: list[Storage]) -> None:
 
 def _execute(step: Step, leaves, scalars, roots, storages) -> None:
     program = step.program
+    check_same_program(step.text)
     arguments = []
     for i, leaf in enumerate(leaves):
         data = leaf.data

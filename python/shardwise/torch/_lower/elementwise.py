@@ -23,9 +23,15 @@ def _common(*values) -> torch.dtype:
     return torch.result_type(*samples) if len(samples) == 2 else samples[0].dtype
 
 
+#: What whole numbers are left as by.
+_ROUNDINGS = ("floor", "ceil", "round")
+
+
 def _register_unary(name: str, op: str) -> None:
     @lower(f"{name}.default")
     def _(e: Emitter, x: Value) -> Value:
+        if name in _ROUNDINGS and not x.dtype.is_floating_point or name == "abs" and x.dtype == torch.uint8:
+            return x
         return e.unary(op, e.convert(x, e.outs[0].dtype))
 
 
@@ -78,6 +84,8 @@ def square(e: Emitter, x: Value) -> Value:
 
 @lower("trunc.default")
 def trunc(e: Emitter, x: Value) -> Value:
+    if not x.dtype.is_floating_point:
+        return x
     return e.mul(e.unary("sign", x), e.unary("floor", e.unary("abs", x)))
 
 

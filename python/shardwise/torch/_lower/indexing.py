@@ -85,6 +85,8 @@ def _vectors(e: Emitter, index: Value, shape, dim: int) -> Value:
 def gather(e: Emitter, x: Value, dim, index: Value, **_) -> Value:
     if x.rank == 0:
         return e.broadcast(x, index.shape)
+    if 0 in index.shape:
+        return e.constant(0, x.dtype, index.shape)
     index = _whole(e, index, x.shape[dim])
     dims = list(range(x.rank))
     vectors = _vectors(e, index, x.shape, dim % x.rank)

@@ -58,8 +58,34 @@ def _reduce_window(e: Emitter, x: Value, window: _Window, kind: str, start, shap
 @lower("max_pool2d_with_indices.default")
 def max_pool(e: Emitter, x: Value, kernel, stride=(), padding=(0,), dilation=(1,), ceil_mode=False):
     window = _Window(x, kernel, stride, padding, dilation, e.outs[0].shape)
-    # Indices are not computed: the gradient finds the places again. Reading them runs PyTorch's op.
+    # Indices are an op of their own, for who reads them: the gradient finds the places again.
     return _reduce_window(e, x, window, "maximum", lowest(x.dtype), e.outs[0].shape), None
+
+
+@lower("shardwise.max_pool_indices")
+def max_pool_indices(e: Emitter, x: Value, kernel, stride=(), padding=(0,), dilation=(1,), ceil_mode=False) -> Value:
+    """The place of each maximum in its plane: all windows at once, one of their places after the other."""
+    shape = e.outs[0].shape
+    window = _Window(x, kernel, stride, padding, dilation, shape)
+    outer, (height, width) = window.outer, x.shape[-2:]
+    places = e.add(e.mul(e.iota([height, width], 0), width), e.iota([height, width], 1))
+    padded = e.pad(x, [0] * outer + window.low, [0] * outer + window.high, lowest(x.dtype))
+    numbered = e.pad(places, window.low, window.high, 0)
+    best = found = None
+    for row in range(window.kernel[0]):
+        for column in range(window.kernel[1]):
+            starts = [row * window.dilation[0], column * window.dilation[1]]
+            limits = [start + (count - 1) * step + 1 for start, count, step in zip(starts, shape[-2:], window.stride)]
+            value = e.slice(padded, [0] * outer + starts, list(x.shape[:outer]) + limits, [1] * outer + window.stride)
+            place = e.broadcast(e.slice(numbered, starts, limits, window.stride), shape)
+            if best is None:
+                best, found = value, place
+                continue
+            better = e.compare("GT", value, best)
+            if x.dtype.is_floating_point:
+                better = e.binary("or", better, e.compare("NE", value, value))
+            best, found = e.select(better, value, best), e.select(better, place, found)
+    return found
 
 
 @lower("max_pool2d_with_indices_backward.default")

@@ -215,7 +215,7 @@ def log_softmax_backward(e: Emitter, gradient: Value, y: Value, dim, dtype) -> V
 
 @lower("logsumexp.default")
 def logsumexp(e: Emitter, x: Value, dims, keepdim=False) -> Value:
-    dims = dims_of(x, dims)
+    dims, x = dims_of(x, dims), e.convert(x, e.outs[0].dtype)
     top = e.max(x, dims, True)
     top = e.select(e.compare("EQ", e.unary("abs", top), math.inf), 0.0, top) if x.rank else top
     total = e.add(e.unary("log", e.sum(e.unary("exponential", e.sub(x, top)), dims, True)), top)

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The processes that `mpirun` has started: each runs the same Python program, and has some of the devices."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import pathlib
+import sys
+import zlib
+
+from .. import _core
+
+__all__ = ["check_same_program", "connect", "mpi_processes"]
+
+#: Index of this process and how many there are; empty before the first program.
+_connected: list[tuple[int, int]] = []
+
+
+def connect() -> tuple[int, int]:
+    """Connects with the other processes, if there are some and that has not been done. Returns index and count.
+
+    Raises:
+        NotImplementedError: Shardwise was built without MPI.
+    """
+    if not _connected:
+        _connected.append(_core.connect_processes(str(_plugin_folder())))
+        if _connected[0][1] > 1:
+            atexit.register(_core.disconnect_processes)
+    return _connected[0]
+
+
+def mpi_processes() -> tuple[int, int]:
+    """Returns the index of this process among those of `mpirun`, and how many there are: 0 and 1 without it. For what one of
+    them does for all, such as printing; `process_index()` is always 0, as the device is one for all of them.
+
+    >>> mpi_processes()
+    (0, 1)
+    """
+    return connect()
+
+
+def check_same_program(text: str) -> None:
+    """Checks that the other processes run this program too.
+
+    Raises:
+        ValueError: One of them does not.
+    """
+    if connect()[1] > 1:
+        _core.check_same_call("a step", zlib.crc32(text.encode()))
+
+
+def _plugin_folder() -> pathlib.Path:
+    """Where the plug-in for several processes is: beside the package, in a build, or installed."""
+    package = pathlib.Path(_core.__file__).parent
+    given = os.environ.get("SHARDWISE_PLUGINS")
+    if given:
+        return pathlib.Path(given)
+    for root in (package, package.parents[1], pathlib.Path(sys.prefix)):
+        for pattern in ("lib*/shardwise/shardwise-mpi.so", "lib*/*/shardwise/shardwise-mpi.so"):
+            for found in root.glob(pattern):
+                return found.parent
+    return package / "lib" / "shardwise"
