@@ -32,6 +32,8 @@ struct SharedArea {
     Withdrawn
   };
 
+  /// Grows as long as the process is alive and not stopped.
+  std::atomic<uint64_t> beats;
   /// What its ranks do, by rank from its first one.
   char activities[kMaxRanks][kTextBytes];
   std::atomic<SendState> sends[kNumSends];

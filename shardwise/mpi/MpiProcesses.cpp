@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A run ends in all processes together: each tells the others how its ranks ended, and waits to
 // hear the same of them. A failure is told at once; a thread of every process listens for that, as
-// ranks may wait for each other within the process, or compute.
+// ranks may wait for each other within the process, or compute. That thread also shows those of its
+// host that the process goes on: one that is stopped is given up, one that computes is not.
 
 #include "shardwise/mpi/MpiProcesses.h"
 
@@ -77,6 +78,34 @@ void catchTermination() {
   sigaction(SIGTERM, &action, nullptr);
 }
 
+/// Looks for processes that are stopped, or hang as a whole.
+class SilenceWatch {
+public:
+  /// How long a process that is alive may show nothing: its listener only looks and sleeps.
+  static constexpr std::chrono::seconds kLimit{20};
+
+  /// Whether `area` has not changed for that long. To be asked again and again: time in which this
+  /// process itself did not run does not count.
+  bool isSilent(const SharedArea &area) {
+    constexpr std::chrono::milliseconds kMostForALook{20};
+    Clock::time_point now = Clock::now();
+    uint64_t beats = area.beats;
+    silence = &area == watched && beats == seen
+                  ? silence + std::min<Clock::duration>(now - last, kMostForALook)
+                  : Clock::duration::zero();
+    watched = &area;
+    seen = beats;
+    last = now;
+    return silence > kLimit;
+  }
+
+private:
+  const SharedArea *watched = nullptr;
+  uint64_t seen = 0;
+  Clock::time_point last;
+  Clock::duration silence{};
+};
+
 class MpiProcesses final : public runtime::Processes, runtime::RemoteRanks, MpiRun {
 public:
   explicit MpiProcesses(bool ownsMpi)
@@ -121,11 +150,18 @@ private:
   void takeNotices();
   void showActivities();
   void lookForTheGone();
+  /// Shows that this process goes on.
+  void beat() {
+    if (SharedArea *area = world->host().areaOf(index()))
+      ++area->beats;
+  }
+  /// Waits until all processes part, and what is under way has gone. Returns whether they do.
+  bool awaitPartings();
   /// Ends this process as SIGTERM does, unless it was sent because another one has died.
   void heedTermination();
   void tellAll(const Notice &notice);
-  /// Waits until all processes have ended the run; returns one that has not in time.
-  std::optional<int64_t> awaitEnds(std::chrono::milliseconds timeout);
+  /// Waits until all processes have ended the run; returns why one of them was given up.
+  Result<void> awaitEnds(std::chrono::milliseconds timeout);
   // Under the mutex.
   RunState &stateOf(int64_t run);
   void stopCurrent();
@@ -307,25 +343,38 @@ void MpiProcesses::listen() {
     lookForTheGone();
     heedTermination();
     showActivities();
+    beat();
     std::this_thread::sleep_for(kBetweenLooks);
   }
 }
 
-std::optional<int64_t> MpiProcesses::awaitEnds(std::chrono::milliseconds timeout) {
-  constexpr std::chrono::microseconds kBetweenLooks{100};
+Result<void> MpiProcesses::awaitEnds(std::chrono::milliseconds timeout) {
+  constexpr std::chrono::microseconds kFirstSleep{100};
+  constexpr std::chrono::microseconds kLongestSleep{5'000};
   // After a failure the others are stopped, and end soon if they can.
   constexpr std::chrono::milliseconds kAfterFailure{2'000};
   Clock::time_point begin = Clock::now();
-  for (;; std::this_thread::sleep_for(kBetweenLooks)) {
+  SilenceWatch watch;
+  for (auto sleep = kFirstSleep;; sleep = std::min(sleep * 21 / 20, kLongestSleep)) {
+    std::this_thread::sleep_for(sleep);
     takeNotices();
     std::lock_guard lock(mutex);
     RunState &state = stateOf(runNumber);
-    auto missing = std::find(state.ended.begin(), state.ended.end(), false);
-    if (missing == state.ended.end())
-      return std::nullopt;
-    auto patience = state.failure ? kAfterFailure : std::max(timeout, kAfterFailure);
-    if (Clock::now() - begin > patience)
-      return missing - state.ended.begin();
+    auto found = std::find(state.ended.begin(), state.ended.end(), false);
+    if (found == state.ended.end())
+      return {};
+    int64_t missing = found - state.ended.begin();
+    std::string ranks =
+        fmt::format("it runs ranks {} to {}", runShares.begin(missing), runShares.end(missing) - 1);
+    if (Clock::now() - begin > (state.failure ? kAfterFailure : std::max(timeout, kAfterFailure)))
+      return Error{ErrorKind::Timeout, fmt::format("process {} has not ended {} ms after process "
+                                                   "{}; {}",
+                                                   missing, timeout.count(), index(), ranks)};
+    const SharedArea *area = world->host().areaOf(missing);
+    if (area && watch.isSilent(*area))
+      return Error{ErrorKind::Timeout,
+                   fmt::format("process {} has shown no sign of life for {} s; {}", missing,
+                               SilenceWatch::kLimit.count(), ranks)};
   }
 }
 
@@ -350,35 +399,57 @@ Result<void> MpiProcesses::runRanks(int64_t numRanks, std::chrono::milliseconds 
       state.note(*failure);
   }
   tellAll(Notice(runNumber, true, failure));
-  std::optional<int64_t> missing = awaitEnds(timeout);
-  isBroken = missing.has_value();
+  Result<void> allEnded = awaitEnds(timeout);
+  isBroken = !allEnded;
 
   std::lock_guard lock(mutex);
   RunState state = std::move(states[runNumber]);
   states.erase(states.begin(), states.upper_bound(runNumber));
-  if (state.failure)
-    return errorOf(*state.failure);
-  if (missing)
-    return Error{ErrorKind::Timeout,
-                 fmt::format("process {} has not ended {} ms after process {}; it runs ranks {} to "
-                             "{}",
-                             *missing, timeout.count(), index(), runShares.begin(*missing),
-                             runShares.end(*missing) - 1)};
-  return {};
+  return state.failure ? errorOf(*state.failure) : allEnded;
+}
+
+bool MpiProcesses::awaitPartings() {
+  constexpr std::chrono::milliseconds kBetweenLooks{1};
+  // Notices go when others look, messages to the dead never.
+  constexpr std::chrono::seconds kForNotices{5};
+  Clock::time_point deadline = Clock::now() + kForNotices;
+  SilenceWatch watch;
+  for (;; std::this_thread::sleep_for(kBetweenLooks)) {
+    takeNotices();
+    lookForTheGone();
+    beat();
+    std::lock_guard lock(mutex);
+    if (isBroken || std::find(gone.begin(), gone.end(), true) != gone.end())
+      return false;
+    // MPI would wait for the others busily, and for ever if one is stopped.
+    auto missing = std::find(left.begin(), left.end(), false);
+    if (ownsMpi && missing != left.end()) {
+      const SharedArea *area = world->host().areaOf(missing - left.begin());
+      if (area && watch.isSilent(*area)) {
+        if (index() == 0 || missing == left.begin())
+          fmt::print(stderr, "process {} has shown no sign of life for {} s, and is given up\n",
+                     missing - left.begin(), SilenceWatch::kLimit.count());
+        return false;
+      }
+      deadline = Clock::now() + kForNotices;
+      continue;
+    }
+    if (world->haveNoticesGone() && !world->hasLeftovers())
+      return true;
+    if (Clock::now() > deadline)
+      return !world->hasLeftovers();
+  }
 }
 
 MpiProcesses::~MpiProcesses() {
   isClosing = true;
   listener.join();
   tellAll(Notice(kLeft, true, std::nullopt));
-  bool someAreGone = std::find(gone.begin(), gone.end(), true) != gone.end();
-  // Notices go when others look, messages to the dead never.
-  constexpr std::chrono::seconds kForNotices{5};
-  Clock::time_point deadline = Clock::now() + kForNotices;
-  while (!isBroken && !someAreGone && Clock::now() < deadline &&
-         (!world->haveNoticesGone() || world->hasLeftovers()))
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  if (isBroken || someAreGone || world->hasLeftovers())
+  {
+    std::lock_guard lock(mutex);
+    left[static_cast<size_t>(index())] = true;
+  }
+  if (!awaitPartings())
     MPI_Abort(MPI_COMM_WORLD, 1);
   world.reset();
   if (ownsMpi)

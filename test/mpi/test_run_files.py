@@ -3,6 +3,7 @@
 
 import json
 import os
+import re
 import sys
 
 import numpy
@@ -87,7 +88,7 @@ func.func @main(%a: tensor<8192x6144xf32> {sdy.sharding = #sdy.sharding<@mesh, [
 MEASURED = """
 import resource, subprocess, sys
 done = subprocess.run(sys.argv[1:])
-print("peak", resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024, flush=True)
+print(f"peak: {resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024}", flush=True)
 sys.exit(done.returncode)
 """
 
@@ -101,7 +102,7 @@ def test_no_process_holds_a_whole_tensor(mpirun, tmp_path, cut):
     done = mpirun(8, sys.executable, "-c", MEASURED, TOOL, "run", tmp_path / "model.mlir", "--inputs",
                   tmp_path / "inputs", "--outputs", tmp_path / "outputs", "--verify", "none")
     assert done.returncode == 0, done.stdout
-    peaks = [int(line.split()[1]) for line in done.stdout.splitlines() if line.startswith("peak")]
+    peaks = [int(peak) for peak in re.findall(r"peak: (\d+)", done.stdout)]
     # The program's own code takes some 60 MiB; shards of input, result and arena 24 each.
     assert len(peaks) == 8 and max(peaks) < 180, done.stdout
     assert (numpy.load(tmp_path / "outputs" / "0.npy", mmap_mode="r") == -whole).all()
