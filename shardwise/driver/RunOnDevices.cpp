@@ -43,8 +43,9 @@ namespace {
 
 using Shard = std::shared_ptr<const HostTensor>;
 
-/// The shards of `tensor` for the ranks of process `own`, by rank; devices that hold the same share
-/// one. Devices that are not in the mesh of the value have zeros.
+/// The shards of `tensor`, which outlives them, for the ranks of process `own`, by rank; devices
+/// that hold the same share one, and of a replicated tensor it is the tensor. Devices that are not
+/// in the mesh of the value have zeros.
 std::vector<Shard> scatter(const HostTensor &tensor, const ShardedValue &value,
                            const runtime::RankShares &shares, int64_t own) {
   std::vector<int64_t> ranks = ranksOf(value, shares.numRanks);
@@ -57,6 +58,8 @@ std::vector<Shard> scatter(const HostTensor &tensor, const ShardedValue &value,
   core::AxisList blockAxes = core::dimensionAxes(value.sharding);
   partAxes.insert(partAxes.end(), blockAxes.begin(), blockAxes.end());
   std::vector<Shard> byPart(core::shardedSize(partAxes));
+  if (partAxes.empty())
+    byPart.front() = Shard(std::shared_ptr<void>(), &tensor);
   for (int64_t position = 0; position < std::ssize(ranks); ++position) {
     if (shares.processOf(ranks[position]) != own)
       continue;
