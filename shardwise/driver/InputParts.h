@@ -25,6 +25,8 @@ public:
   virtual runtime::TensorType type(size_t index) const = 0;
   /// Returns the elements of `box`, which lies in tensor number `index`, as a tensor of its size.
   virtual Result<runtime::HostTensor> part(size_t index, const core::Box &box) const = 0;
+  /// Returns tensor number `index` if it is in memory, where it outlives what is made of this.
+  virtual const runtime::HostTensor *inMemoryOrNull(size_t index) const { return nullptr; }
 
   /// Returns all of tensor number `index`.
   Result<runtime::HostTensor> whole(size_t index) const;
@@ -43,6 +45,7 @@ public:
     return {tensors[index].type, tensors[index].shape};
   }
   Result<runtime::HostTensor> part(size_t index, const core::Box &box) const override;
+  const runtime::HostTensor *inMemoryOrNull(size_t index) const override { return &tensors[index]; }
 
 private:
   std::span<const runtime::HostTensor> tensors;

@@ -62,6 +62,9 @@ Result<std::vector<SharedTensor>> scatter(const InputParts &inputs, size_t index
   }
   const PartHolders holders = partHolders(value.sharding, value.mesh);
   std::vector<SharedTensor> parts(holders.holderOf.size());
+  // Of a replicated tensor in memory all devices have the tensor itself, which outlives the shards.
+  if (const HostTensor *tensor = inputs.inMemoryOrNull(index); tensor && parts.size() == 1)
+    parts.front() = SharedTensor(std::shared_ptr<void>(), tensor);
   for (int64_t position = 0; position < std::ssize(ranks); ++position) {
     if (shares.processOf(ranks[position]) != own)
       continue;

@@ -6,6 +6,7 @@
 #include "shardwise/execute/CompiledProgram.h"
 #include "shardwise/execute/SharedRun.h"
 #include "shardwise/execute/sharing/SharingRank.h"
+#include "shardwise/execute/thunks/HugePages.h"
 #include "shardwise/execute/thunks/RankWorkers.h"
 
 #include <fmt/format.h>
@@ -72,8 +73,11 @@ Result<RunOutput> runOnShared(const Program &program, runtime::Communicator &com
     output.holders.push_back(holder.value_or(communicator.rank()));
     // Results are copied out of the arena, which goes back to the pool for the next run. What
     // others read here, some of them will want.
-    if (holder ? *holder == communicator.rank() : wanted.empty() || wanted[i])
+    if (holder ? *holder == communicator.rank() : wanted.empty() || wanted[i]) {
+      tensor.bytes.reserve(static_cast<size_t>(type.bytes()));
+      adviseHugePages(tensor.bytes.data(), type.bytes());
       tensor.bytes.assign(data, data + type.bytes());
+    }
     output.results.push_back(std::move(tensor));
   }
   return output;

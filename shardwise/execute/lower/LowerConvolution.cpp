@@ -160,7 +160,8 @@ LogicalResult lower(FunctionLowering &lowering, stablehlo::ConvolutionOp op) {
   if (!thunk->kernelConversion.isIdentity())
     thunk->convertedKernel = scratch(thunk->kernelCount * sumBytes);
   thunk->patches = scratch(thunk->patchElements() * sumBytes);
-  thunk->sums = scratch(sums * sumBytes);
+  if (!thunk->isStoredDirectly())
+    thunk->sums = scratch(sums * sumBytes);
   if (!thunk->resultConversion.isIdentity())
     thunk->converted = scratch(sums * runtime::byteSize(thunk->resultType));
   thunk->result = lowering.define(op.getResult());

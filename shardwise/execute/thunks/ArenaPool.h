@@ -4,6 +4,8 @@
 
 #pragma once
 
+#include "shardwise/execute/thunks/HugePages.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -32,7 +34,9 @@ public:
       }
     }
     size_t rounded = (static_cast<size_t>(bytes) + kAlignment) / kAlignment * kAlignment;
-    return Memory(static_cast<std::byte *>(std::aligned_alloc(kAlignment, rounded)));
+    Memory memory(static_cast<std::byte *>(std::aligned_alloc(kAlignment, rounded)));
+    adviseHugePages(memory.get(), bytes);
+    return memory;
   }
 
   void giveBack(Memory memory) {

@@ -35,6 +35,20 @@ constexpr int64_t kPatchElements = 256 * 1024;
 /// To fill an element of a patch.
 constexpr double kFillNanoseconds = 0.3;
 
+/// Copies the `count` runs of `unit` elements from number `first` on of a line that has `size` of
+/// them; zeros where the line has none.
+template <class Raw>
+void copyClipped(Raw *target, const Raw *line, int64_t first, int64_t count, int64_t size,
+                 int64_t unit) {
+  int64_t begin = std::clamp<int64_t>(-first, 0, count);
+  int64_t end = std::clamp<int64_t>(size - first, begin, count);
+  std::fill_n(target, begin * unit, Raw(0));
+  if (begin < end)
+    std::memcpy(target + begin * unit, line + (first + begin) * unit,
+                static_cast<size_t>((end - begin) * unit) * sizeof(Raw));
+  std::fill_n(target + end * unit, (count - end) * unit, Raw(0));
+}
+
 /// Returns the elements of `buffer`, converted to `target` if the conversion does something.
 const std::byte *prepared(const Frame &frame, BufferId buffer, const Conversion &conversion,
                           BufferId target, int64_t count) {
@@ -53,6 +67,25 @@ int64_t ConvolutionThunk::pieceLength() const {
                              std::max<int64_t>(1, along));
 }
 
+bool ConvolutionThunk::isStoredDirectly() const {
+  if (!resultConversion.isIdentity() || groups > 1 || resultFeatureStride != 1)
+    return false;
+  // From the inside out; rows are counted by batch entry, then by position, or the other way round.
+  int64_t extent = outputFeatures;
+  bool isDense = true;
+  auto add = [&](int64_t size, int64_t stride) {
+    isDense &= size == 1 || stride == extent;
+    extent *= size;
+  };
+  if (isByTerms())
+    add(batch, resultBatchStride);
+  for (size_t dim = spatial.size(); dim-- > 0;)
+    add(spatial[dim].outputSize, resultSpatialStrides[dim]);
+  if (!isByTerms())
+    add(batch, resultBatchStride);
+  return isDense;
+}
+
 int64_t ConvolutionThunk::placeOf(int64_t row, Dims &position) const {
   for (size_t dim = spatial.size(); dim-- > 0;) {
     position[dim] = row % spatial[dim].outputSize;
@@ -68,6 +101,13 @@ bool ConvolutionThunk::areTapsDense() const {
   return last.inputStride == inputFeatures && last.inputDilation == 1 && last.kernelDilation == 1;
 }
 
+bool ConvolutionThunk::arePositionsDense() const {
+  if (spatial.empty())
+    return false;
+  const SpatialDim &last = spatial.back();
+  return last.inputStride == batch && last.inputDilation == 1 && last.stride == 1;
+}
+
 template <class Raw> void ConvolutionThunk::fillFeatures(Raw *patch, const Raw *source) const {
   if (!source)
     std::fill_n(patch, inputFeatures, Raw(0));
@@ -76,21 +116,6 @@ template <class Raw> void ConvolutionThunk::fillFeatures(Raw *patch, const Raw *
   else
     for (int64_t feature = 0; feature < inputFeatures; ++feature)
       patch[feature] = source[feature * inputFeatureStride];
-}
-
-/// The taps of the last dimension at output `out`: one run of memory, with zeros where it is
-/// outside of `line`.
-template <class Raw>
-void ConvolutionThunk::fillDenseTaps(Raw *patch, const Raw *line, int64_t out) const {
-  const SpatialDim &last = spatial.back();
-  int64_t first = out * last.stride - last.low;
-  int64_t begin = std::clamp<int64_t>(-first, 0, last.taps);
-  int64_t end = std::clamp<int64_t>(last.inputSize - first, begin, last.taps);
-  std::fill_n(patch, begin * inputFeatures, Raw(0));
-  if (begin < end)
-    std::memcpy(patch + begin * inputFeatures, line + (first + begin) * inputFeatures,
-                static_cast<size_t>((end - begin) * inputFeatures) * sizeof(Raw));
-  std::fill_n(patch + end * inputFeatures, (last.taps - end) * inputFeatures, Raw(0));
 }
 
 template <class Raw>
@@ -111,7 +136,8 @@ void ConvolutionThunk::fillPatch(Raw *patch, const Raw *image, const Dims &posit
     if (!isDense)
       fillFeatures(patch, source);
     else if (source)
-      fillDenseTaps(patch, source, position.back());
+      copyClipped(patch, source, position.back() * spatial.back().stride - spatial.back().low,
+                  tapsAtOnce, spatial.back().inputSize, inputFeatures);
     else
       std::fill_n(patch, tapsAtOnce * inputFeatures, Raw(0));
     patch += tapsAtOnce * inputFeatures;
@@ -129,17 +155,25 @@ void ConvolutionThunk::fillTerm(Raw *term, const Raw *image, int64_t number) con
   for (size_t dim = spatial.size(); dim-- > 0; number /= spatial[dim].taps)
     tap[dim] = number % spatial[dim].taps;
   image += number * inputFeatureStride;
-  for (int64_t done = 0; done < numPositions; ++done, term += batch) {
+  bool isDense = arePositionsDense();
+  // Of a dense last dimension all positions are filled at once.
+  size_t numDims = spatial.size() - (isDense ? 1 : 0);
+  int64_t positionsAtOnce = isDense ? spatial.back().outputSize : 1;
+  for (int64_t done = 0; done < numPositions; done += positionsAtOnce) {
     const Raw *source = image;
-    for (size_t dim = 0; dim < spatial.size() && source; ++dim) {
+    for (size_t dim = 0; dim < numDims && source; ++dim) {
       int64_t place = spatial[dim].inputAt(position[dim], tap[dim]);
       source = place < 0 ? nullptr : source + place * spatial[dim].inputStride;
     }
-    if (source)
-      std::memcpy(term, source, static_cast<size_t>(batch) * sizeof(Raw));
+    if (!source)
+      std::fill_n(term, positionsAtOnce * batch, Raw(0));
+    else if (isDense)
+      copyClipped(term, source, tap.back() * spatial.back().kernelDilation - spatial.back().low,
+                  positionsAtOnce, spatial.back().inputSize, batch);
     else
-      std::fill_n(term, batch, Raw(0));
-    for (size_t dim = position.size(); dim-- > 0 && ++position[dim] == spatial[dim].outputSize;)
+      std::memcpy(term, source, static_cast<size_t>(batch) * sizeof(Raw));
+    term += positionsAtOnce * batch;
+    for (size_t dim = numDims; dim-- > 0 && ++position[dim] == spatial[dim].outputSize;)
       position[dim] = 0;
   }
 }
@@ -168,9 +202,13 @@ void ConvolutionThunk::runByRows(Frame &frame, const std::byte *in,
           fillPatch(patch + row * rowLength(), image + entry * inputBatchStride, position, tap);
         }
       });
+      bool isDirect = isStoredDirectly();
       multiplyMatrices(sumType, rows, outputFeatures, rowLength(), {patch, rowLength(), 1},
-                       {matrix, outputFeatures, 1}, frame.at(sums));
-      storeRows(frame, group, begin, rows, position);
+                       {matrix, outputFeatures, 1},
+                       isDirect ? frame.at(result) + begin * outputFeatures * sumBytes
+                                : frame.at(sums));
+      if (!isDirect)
+        storeRows(frame, group, begin, rows, position);
     }
   }
 }
@@ -181,6 +219,7 @@ void ConvolutionThunk::runByTerms(Frame &frame, const std::byte *in,
   auto *patch = frame.as<Raw>(patches);
   int64_t sumBytes = sizeof(Raw);
   int64_t resultBytes = runtime::byteSize(resultType);
+  bool isDirect = isStoredDirectly();
   for (int64_t group = 0; group < groups; ++group) {
     const auto *image = reinterpret_cast<const Raw *>(in) + group * inputGroupStride;
     const std::byte *matrix = weights + group * rowLength() * outputFeatures * sumBytes;
@@ -195,8 +234,11 @@ void ConvolutionThunk::runByTerms(Frame &frame, const std::byte *in,
       });
       multiplyMatrices(sumType, numRows(), outputFeatures, terms, {patch, 1, numRows()},
                        {matrix + begin * outputFeatures * sumBytes, outputFeatures, 1},
-                       frame.at(sums), begin == 0 ? ProductUse::Store : ProductUse::Add);
+                       frame.at(isDirect ? result : sums),
+                       begin == 0 ? ProductUse::Store : ProductUse::Add);
     }
+    if (isDirect)
+      continue;
     resultCopy.run(prepared(frame, sums, resultConversion, converted, numRows() * outputFeatures),
                    frame.at(result) + group * outputFeatures * resultFeatureStride * resultBytes);
   }

@@ -44,6 +44,8 @@ public:
   /// Rows or terms of a piece.
   int64_t pieceLength() const;
   int64_t patchElements() const { return pieceLength() * (isByTerms() ? numRows() : rowLength()); }
+  /// Whether rows of sums lie in the result as products write them: it is their place then.
+  bool isStoredDirectly() const;
   /// Rows whose sums are there at once.
   int64_t numSums() const { return isByTerms() ? numRows() : pieceLength(); }
 
@@ -52,7 +54,8 @@ public:
   BufferId convertedInput = -1;
   BufferId packedKernel = -1, convertedKernel = -1; ///< Of the size of the kernel.
   BufferId patches = -1;                            ///< patchElements.
-  BufferId sums = -1, converted = -1;               ///< numSums x outputFeatures.
+  /// numSums x outputFeatures; none if stored directly.
+  BufferId sums = -1, converted = -1;
   Conversion inputConversion, kernelConversion, resultConversion;
   /// Brings the kernel to the order [group, tap, input feature, output feature]; if by terms, to
   /// [group, input feature, tap, output feature].
@@ -75,11 +78,12 @@ private:
   int64_t placeOf(int64_t row, std::vector<int64_t> &position) const;
   /// Whether neighbouring taps of the last spatial dimension meet neighbouring memory.
   bool areTapsDense() const;
+  /// Likewise neighbouring positions, if by terms.
+  bool arePositionsDense() const;
   /// Writes the values under all taps at `position` of the image. `tap` is room for an index.
   template <class Raw>
   void fillPatch(Raw *patch, const Raw *image, const std::vector<int64_t> &position,
                  std::vector<int64_t> &tap) const;
-  template <class Raw> void fillDenseTaps(Raw *patch, const Raw *line, int64_t out) const;
   template <class Raw> void fillFeatures(Raw *patch, const Raw *source) const;
   /// Writes what term `number`, a tap of an input feature, meets at all positions of all batch
   /// entries.

@@ -16,6 +16,7 @@
 #include "shardwise/execute/thunks/WindowThunks.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace shardwise::execute {
 namespace {
@@ -44,20 +45,21 @@ template <class Visit> void withRaw(int64_t bytes, Visit visit) {
 /// The windows of one row.
 struct SelectScatterThunk::Row {
   int64_t lanes, bytes;
-  Dims places; ///< Of the element that each selects so far; -1 if it has met none.
+  Dims strides; ///< Of the operand.
+  Dims places;  ///< Of the element that each selects so far; -1 if it has met none.
   std::vector<std::byte> best, candidates;
   std::vector<uint8_t> isPreferred;
   std::vector<void *> choice; ///< Of the region, if it is not one comparison.
-  bool isEmpty = true;        ///< No window has met an element.
+  bool areAllSet = false;     ///< All windows have met an element.
 
-  Row(int64_t lanes, int64_t bytes)
-      : lanes(lanes), bytes(bytes), places(static_cast<size_t>(lanes)),
+  Row(int64_t lanes, int64_t bytes, Dims strides)
+      : lanes(lanes), bytes(bytes), strides(std::move(strides)), places(static_cast<size_t>(lanes)),
         best(static_cast<size_t>(lanes * bytes)), candidates(best.size()),
         isPreferred(places.size()) {}
 
   void start() {
     std::fill(places.begin(), places.end(), -1);
-    isEmpty = true;
+    areAllSet = false;
   }
   std::byte *bestOf(int64_t lane) { return best.data() + lane * bytes; }
   std::byte *candidateOf(int64_t lane) { return candidates.data() + lane * bytes; }
@@ -80,7 +82,7 @@ Result<void> SelectScatterThunk::run(Frame &frame) const {
                elementCount(operandShape));
   if (elementCount(sourceShape) == 0)
     return {};
-  Row row(lanes(), runtime::byteSize(operandType));
+  Row row(lanes(), runtime::byteSize(operandType), rowMajorStrides(operandShape));
   if (!selectKernel)
     row.choice = selectRegion.code.bind(frame, frame.at(selectScratch), row.lanes);
   RowReducer reducer(scatter, frame, frame.at(scatterScratch), row.lanes);
@@ -97,14 +99,13 @@ Result<void> SelectScatterThunk::run(Frame &frame) const {
 
 void SelectScatterThunk::meetTap(const Frame &frame, Row &row, const Dims &outer,
                                  const Dims &tap) const {
-  Dims strides = rowMajorStrides(operandShape);
   int64_t base = 0;
   for (size_t dim = 0; dim < outer.size(); ++dim) {
     int64_t along = window.placeOf(dim, outer[dim], tap[dim], operandShape[dim]);
     // Padding is never selected. A window of nothing but padding selects nothing.
     if (along < 0)
       return;
-    base += along * strides[dim];
+    base += along * row.strides[dim];
   }
   const std::byte *values = frame.at(operand);
   size_t last = outer.size();
@@ -114,15 +115,12 @@ void SelectScatterThunk::meetTap(const Frame &frame, Row &row, const Dims &outer
       (window.strides[last] == 1 && first >= 0 && first + row.lanes <= operandShape[last])) {
     // Neighbouring windows meet neighbouring elements.
     const std::byte *elements = values + (base + first) * row.bytes;
-    if (row.isEmpty)
-      std::fill(row.isPreferred.begin(), row.isPreferred.end(), uint8_t(0));
-    else
-      prefer(row, elements);
+    prefer(row, elements);
     // Windows that have met nothing but padding so far take what they meet.
-    for (int64_t lane = 0; lane < row.lanes; ++lane)
+    for (int64_t lane = 0; lane < row.lanes && !row.areAllSet; ++lane)
       row.isPreferred[lane] &= static_cast<uint8_t>(row.places[lane] >= 0);
     row.keepOrTake(elements, base + first);
-    row.isEmpty = false;
+    row.areAllSet = true;
     return;
   }
   Dims met(static_cast<size_t>(row.lanes));
@@ -137,7 +135,6 @@ void SelectScatterThunk::meetTap(const Frame &frame, Row &row, const Dims &outer
     if (met[lane] >= 0 && (row.places[lane] < 0 || !row.isPreferred[lane])) {
       row.places[lane] = met[lane];
       copyBytes(row.bestOf(lane), row.candidateOf(lane), row.bytes);
-      row.isEmpty = false;
     }
 }
 
