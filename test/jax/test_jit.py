@@ -314,8 +314,8 @@ def test_a_wrong_program_is_found(monkeypatch):
 
     def wrong(*arguments):
         program = original(*arguments)
-        changed = program.text.replace("stablehlo.tanh", "stablehlo.negate")
-        return dataclasses.replace(program, text=changed)
+        changed = program.located_text.replace("stablehlo.tanh", "stablehlo.negate")
+        return dataclasses.replace(program, located_text=changed)
 
     monkeypatch.setattr(_jit, "partition", wrong)
     step = shardwise.jax.jit(jnp.tanh, mesh=MESH, in_shardings=P("data"))

@@ -228,6 +228,26 @@ def ShieldOperands : FormPass<"shardwise-shield-operands"> {
   }];
 }
 
+def LeadWithBlocks : FormPass<"shardwise-lead-with-blocks"> {
+  let summary = "gathers and scatters along a first dimension of blocks";
+  let description = [{
+    XLA copies the operand and the result of a collective along any other dimension than the first. One transpose is
+    enough:
+
+    ```mlir
+    %0 = "stablehlo.all_gather"(%a) <{all_gather_dim = 1 : i64, ...}> : (tensor<8x4xf32>) -> tensor<8x16xf32>
+    ```
+    becomes
+    ```mlir
+    %1 = stablehlo.reshape %a : (tensor<8x4xf32>) -> tensor<1x8x4xf32>
+    %2 = "stablehlo.all_gather"(%1) <{all_gather_dim = 0 : i64, ...}> : (tensor<1x8x4xf32>) -> tensor<4x8x4xf32>
+    %3 = stablehlo.transpose %2, dims = [1, 0, 2] : (tensor<4x8x4xf32>) -> tensor<8x4x4xf32>
+    %0 = stablehlo.reshape %3 : (tensor<8x4x4xf32>) -> tensor<8x16xf32>
+    ```
+    A reduce_scatter likewise, with the transpose before it. Requires a per-device program.
+  }];
+}
+
 def ListDevices : FormPass<"shardwise-list-devices"> {
   let summary = "writes the groups of all collectives as lists of devices";
   let description = [{
