@@ -132,6 +132,14 @@ REFUSED = {
         main("%x: tensor<8x6xf32>", "  %0 = call @f(%x) : (tensor<8x6xf32>) -> tensor<8x6xf32>\n"
              + RETURN) + "func.func private @f(%x: tensor<8x6xf32>) -> tensor<8x6xf32> {\n"
         "  sdy.return\n}\n", 7, ["'sdy.return' op ends function @f", "write 'return'"]),
+    "computation of a call that is refused": (
+        main("%x: tensor<8x6xf32>, %i: tensor<8x6xi32>, %a: tensor<f32>, %b: tensor<i32>",
+             "  %0:2 = stablehlo.custom_call @ApproxTopK(%x, %i, %a, %b) {called_computations = [@f]} : "
+             "(tensor<8x6xf32>, tensor<8x6xi32>, tensor<f32>, tensor<i32>) -> (tensor<8x2xf32>, "
+             "tensor<8x2xi32>)\n" + RETURN) + "func.func @f(%a: tensor<f32>, %b: tensor<f32>, %i: "
+        "tensor<i32>, %j: tensor<i32>) -> tensor<i1> {\n  %0 = stablehlo.compare GT, %a, %b : "
+        "(tensor<f32>, tensor<f32>) -> tensor<i1>\n  stablehlo.return %0 : tensor<i1>\n}\n", 3,
+        ["ApproxTopK", "use jax.lax.top_k"]),
     "device ids that only repeat one": (
         main("%x: tensor<8x6xf32>",
              '  %0 = "stablehlo.all_gather"(%x) <{all_gather_dim = 0 : i64, replica_groups = '
