@@ -23,7 +23,7 @@ std::string textOf(const std::vector<execute::CollectiveRecord> &records) {
   for (const execute::CollectiveRecord &record : records)
     list.push_back({static_cast<int>(record.kind), record.axes, record.count, record.tensors,
                     record.bytesReceived});
-  return list.dump();
+  return list.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 std::vector<execute::CollectiveRecord> recordsOf(const std::string &text) {

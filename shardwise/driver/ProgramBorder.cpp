@@ -127,12 +127,15 @@ Result<std::string> toJson(const ProgramBorder &border, std::string_view form) {
   auto lines = [&](const std::vector<ShardedValue> &values) {
     std::string text;
     for (const ShardedValue &value : values)
-      text += (text.empty() ? "\n    " : ",\n    ") + toJson(value, border.mesh, *finer).dump();
+      text +=
+          (text.empty() ? "\n    " : ",\n    ") +
+          toJson(value, border.mesh, *finer).dump(-1, ' ', false, Json::error_handler_t::replace);
     return text;
   };
   return fmt::format("{{\n  \"form\": {},\n  \"devices\": {},\n  \"mesh\": {},\n"
                      "  \"arguments\": [{}],\n  \"results\": [{}]\n}}\n",
-                     Json(form).dump(), border.mesh.numDevices(), finer->mesh().dump(),
+                     Json(form).dump(), border.mesh.numDevices(),
+                     finer->mesh().dump(-1, ' ', false, Json::error_handler_t::replace),
                      lines(border.arguments), lines(border.results));
 }
 

@@ -177,7 +177,7 @@ std::string toJson(const RunProfile &profile) {
                            {"flops", op.flops},
                            {"bytes", op.bytes},
                            {"received_bytes", op.receivedBytes}});
-  return json.dump();
+  return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
 } // namespace shardwise::driver

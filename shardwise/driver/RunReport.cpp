@@ -172,7 +172,8 @@ std::string toJson(const RunReport &report) {
     json["repeat_seconds"] = report.repeatSeconds;
   if (report.profile)
     json["profile"] = nlohmann::ordered_json::parse(toJson(*report.profile));
-  return json.dump(2);
+  // Names of files and arguments may be no UTF-8.
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
 } // namespace shardwise::driver

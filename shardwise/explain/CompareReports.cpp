@@ -224,7 +224,7 @@ std::string comparisonJson(const std::vector<ComparedReport> &reports) {
                      {"programs", programs},
                      {"rows", rows},
                      {"transfers", transfers}};
-  return comparison.dump(2);
+  return comparison.dump(2, ' ', false, Json::error_handler_t::replace);
 }
 
 } // namespace shardwise::explain

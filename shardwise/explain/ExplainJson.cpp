@@ -430,7 +430,9 @@ Json JsonWriter::report() const {
 } // namespace
 
 std::string toJson(const Explanation &explanation, const ProgramNames &names) {
-  return JsonWriter(explanation, names).report().dump(2);
+  return JsonWriter(explanation, names)
+      .report()
+      .dump(2, ' ', false, Json::error_handler_t::replace);
 }
 
 } // namespace shardwise::explain

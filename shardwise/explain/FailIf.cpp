@@ -104,6 +104,11 @@ Result<std::string> Condition::all() {
   return held;
 }
 
+/// What a value is, for a message.
+std::string describe(const Json &value) {
+  return value.is_structured() ? std::string(value.type_name()) : value.dump();
+}
+
 /// Compares two values of one type; none if they are not.
 std::optional<int> compared(const Json &a, const Json &b) {
   if (a.is_number() && b.is_number()) {
@@ -135,8 +140,8 @@ Result<std::string> Condition::comparison() {
     return right.error();
   std::optional<int> order = compared(*left, *right);
   if (!order)
-    return invalid(fmt::format("condition '{}': {} and {} cannot be compared", text, left->dump(),
-                               right->dump()));
+    return invalid(fmt::format("condition '{}': {} and {} cannot be compared", text,
+                               describe(*left), describe(*right)));
   bool holds = op == ">"    ? *order > 0
                : op == ">=" ? *order >= 0
                : op == "<"  ? *order < 0
@@ -208,7 +213,7 @@ Result<Json> Condition::path() {
       for (const auto &[name, entry] : value->items())
         keys += (keys.empty() ? "" : ", ") + name;
       return invalid(fmt::format("condition '{}': the report has no {} there; it has {}{}", text,
-                                 key, value->is_object() ? keys : value->dump(),
+                                 key, value->is_object() ? keys : describe(*value),
                                  key == "summary" ? " (summary needs --topology)" : ""));
     }
     value = &value->at(key);

@@ -34,7 +34,9 @@ Result<Sizes> parseSizes(llvm::StringRef text) {
     if (name.empty() || size.getAsInteger(10, number) || number < 1)
       return invalid(
           fmt::format("--mesh {}: expected sizes of axes, as in data=8,tensor=4", text.str()));
-    sizes[name.str()] = number;
+    if (!sizes.emplace(name.str(), number).second)
+      return invalid(
+          fmt::format("--mesh {}: the axis \"{}\" is there twice", text.str(), name.str()));
   }
   return sizes;
 }

@@ -3,6 +3,7 @@
 // family that knows an op computes it, and one that none knows is refused by name. Ops that only
 // concern shardings hand their operand on.
 
+#include "shardwise/dialect/builtin/ConstantOps.h"
 #include "shardwise/dialect/sdy/PlacementOps.h"
 #include "shardwise/dialect/stablehlo/CustomCallTargets.h"
 #include "shardwise/dialect/stablehlo/RoundingCall.h"
@@ -141,10 +142,9 @@ mlir::FailureOr<bool> BlockEvaluator::tryScalarRegion(mlir::Operation &op) {
 
 mlir::FailureOr<bool> BlockEvaluator::tryOther(mlir::Operation &op) {
   llvm::StringRef name = op.getName().getStringRef();
-  if (name == "stablehlo.constant" || name == "sdy.constant") {
-    auto attr =
-        llvm::dyn_cast_or_null<mlir::ElementsAttr>(op.getInherentAttr("value").value_or(nullptr));
-    std::optional<HostTensor> tensor = attr ? constantOf(attr) : std::nullopt;
+  if (builtin::isConstantOp(op)) {
+    mlir::ElementsAttr elements = builtin::constantElementsOf(op);
+    std::optional<HostTensor> tensor = elements ? constantOf(elements) : std::nullopt;
     if (!tensor)
       return op.emitOpError() << "has no readable value";
     define(op.getResult(0), std::move(*tensor));

@@ -13,6 +13,7 @@
 
 #include "shardwise/reference/ElementTypes.h"
 
+#include "shardwise/dialect/builtin/ConstantOps.h"
 #include "shardwise/dialect/sdy/PlacementOps.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
 
@@ -111,8 +112,9 @@ mlir::LogicalResult ScalarRegion::appendOp(mlir::Operation &op, Scope &scope, Bo
       return op.emitOpError() << "of type " << type
                               << " is not supported inside a reduction, sort or scatter region; "
                                  "expected rank-0 tensors of a known element type";
-  if (auto constant = llvm::dyn_cast<stablehlo::ConstantOp>(op)) {
-    std::optional<HostTensor> tensor = constantOf(constant.getValue());
+  if (builtin::isConstantOp(op)) {
+    mlir::ElementsAttr elements = builtin::constantElementsOf(op);
+    std::optional<HostTensor> tensor = elements ? constantOf(elements) : std::nullopt;
     if (!tensor)
       return op.emitOpError() << "has no readable value";
     scope.cellOf[op.getResult(0)] = addCell(load(*tensor, 0));

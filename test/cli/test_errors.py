@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Bad input: a located message that says what to do, the documented exit code, never a crash."""
 
+import json
 import os
 import pathlib
 import re
@@ -131,6 +132,14 @@ REFUSED = {
         main("%x: tensor<8x6xf32>", "  %0 = call @f(%x) : (tensor<8x6xf32>) -> tensor<8x6xf32>\n"
              + RETURN) + "func.func private @f(%x: tensor<8x6xf32>) -> tensor<8x6xf32> {\n"
         "  sdy.return\n}\n", 7, ["'sdy.return' op ends function @f", "write 'return'"]),
+    "computation of a call that is refused": (
+        main("%x: tensor<8x6xf32>, %i: tensor<8x6xi32>, %a: tensor<f32>, %b: tensor<i32>",
+             "  %0:2 = stablehlo.custom_call @ApproxTopK(%x, %i, %a, %b) {called_computations = [@f]} : "
+             "(tensor<8x6xf32>, tensor<8x6xi32>, tensor<f32>, tensor<i32>) -> (tensor<8x2xf32>, "
+             "tensor<8x2xi32>)\n" + RETURN) + "func.func @f(%a: tensor<f32>, %b: tensor<f32>, %i: "
+        "tensor<i32>, %j: tensor<i32>) -> tensor<i1> {\n  %0 = stablehlo.compare GT, %a, %b : "
+        "(tensor<f32>, tensor<f32>) -> tensor<i1>\n  stablehlo.return %0 : tensor<i1>\n}\n", 3,
+        ["ApproxTopK", "use jax.lax.top_k"]),
     "device ids that only repeat one": (
         main("%x: tensor<8x6xf32>",
              '  %0 = "stablehlo.all_gather"(%x) <{all_gather_dim = 0 : i64, replica_groups = '
@@ -198,6 +207,30 @@ def test_text_of_other_encodings(shardwise, tmp_path):
     process = shardwise("run", program)
     assert process.returncode == 1
     assert "program.mlir:1:1: error: this is UTF-16 text; save the file as UTF-8" in process.stderr
+
+
+def test_json_of_names_that_are_no_text(shardwise, tmp_path):
+    """Of a file, and of an argument: what is no UTF-8 is replaced."""
+    text = (MLP / "model.mlir").read_text().replace("['b1']", "caf\xe9").encode("latin-1")
+    program = os.fsencode(tmp_path) + b"/caf\xe9.mlir"
+    with open(program, "wb") as file:
+        file.write(text)
+    for command in (["run"], ["run", "--profile"], ["eval"], ["explain"], ["explain", "--diff", program]):
+        process = subprocess.run([BUILD / "bin/shardwise", command[0], program, *command[1:], "--json"],
+                                 capture_output=True)
+        assert process.returncode == 0, process.stderr
+        assert "caf\ufffd.mlir" in json.dumps(json.loads(process.stdout), ensure_ascii=False), command
+    border = tmp_path / "border.json"
+    assert subprocess.run([BUILD / "bin/shardwise", "partition", program, "--shardings", border],
+                          capture_output=True).returncode == 0
+    assert json.loads(border.read_text())["devices"] == 8
+    html = tmp_path / "page.html"
+    assert subprocess.run([BUILD / "bin/shardwise", "explain", program, "--html", html],
+                          capture_output=True).returncode == 0
+    axis = os.fsencode('["caf') + b'\xe9"=2]'
+    process = subprocess.run([BUILD / "bin/shardwise", "plan", "--mesh", axis, "--shape", "4xf32", "--from", "[{}]",
+                              "--to", "[{}]", "--json"], capture_output=True)
+    assert process.returncode == 0 and json.loads(process.stdout)["steps"] == []
 
 
 def test_bytecode_of_another_version(shardwise, tmp_path):
@@ -448,10 +481,22 @@ def test_tolerances_are_obeyed(shardwise, tmp_path):
                                        ["run", "a", "--devices", "99999999999999999999"],
                                        ["run", "a", "--seed", "-1"], ["run", "a", "--rtol", "nan"],
                                        ["run", "a", "--inputs", ""], ["runn", "a"],
-                                       ["explain", "a", "--top", "-1"],
+                                       ["explain", "a", "--top", "-1"], ["explain", ""], ["run", ""],
+                                       ["explain", "a", "--suggest-seconds", "nan"],
+                                       ["explain", "a", "--fail-if", ""], ["explain", "a", "--html", ""],
+                                       ["explain", "a", "--mesh", ""], ["run", "a", "--trace", ""],
+                                       ["run", "a", "--topology", ""],
+                                       ["plan", "--device-ids", "9223372036854775808,0"],
+                                       ["plan", "--to-device-ids", "1,-2"],
                                        ["run", "a", "--rtol", "x"]])
 def test_wrong_usage(shardwise, arguments):
     assert shardwise(*arguments).returncode == 2
+
+
+@pytest.mark.parametrize("command, option", [("plan", "--problems"), ("eval", "--programs")])
+def test_a_folder_has_no_lines(shardwise, tmp_path, command, option):
+    process = shardwise(command, option, tmp_path)
+    assert process.returncode == 1 and f"cannot read {tmp_path}" in process.stderr and process.stdout == ""
 
 
 def test_wrong_usage_says_what_was_expected(shardwise):

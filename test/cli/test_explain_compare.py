@@ -73,8 +73,11 @@ def test_a_program_does_not_differ_from_itself(shardwise):
     ("memory.peak_bytes > 1GiB", 0, ""),
     ("memory.peak_bytes > 1KiB", 1, "--fail-if: memory.peak_bytes > 1KiB (is "),
     ("work.repeated > 9 or count(conflicts) > 1000", 0, ""),
-    ("memory.peak > 1", 1, "the report has no peak there; it has "),
-    ("summary.seconds > 1", 1, "summary needs --topology")])
+    ("memory.peak > 1", 2, "the report has no peak there; it has "),
+    ("summary.seconds > 1", 2, "summary needs --topology"), ("nonsense", 2, "the report has no nonsense there"),
+    ("memory > 1", 2, "condition 'memory > 1': object and 1.0 cannot be compared"),
+    ("devices.count > 1", 2, "the report has no count there; it has 8"),
+    ("memory.peak_bytes =< 1", 2, "expected >, >=, <")])
 def test_conditions_decide_how_it_ends(shardwise, condition, code, words):
     process = shardwise("explain", MLP, "--suggest", "0", "--fail-if", condition)
     assert process.returncode == code and words in " ".join(process.stderr.split())

@@ -487,3 +487,37 @@ def test_scan_of_a_partial_sum(shardwise):
     report = run_text(shardwise, text)
     assert report["verified"] is True
     assert [c["kind"] for c in report["collectives"]] == ["all_reduce"]
+
+
+REGIONS = """
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%a: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>})
+    -> (tensor<8x6xf32>, tensor<6xf32>) {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = "stablehlo.sort"(%a) <{dimension = 1 : i64}> ({
+  ^bb0(%b: tensor<f32>, %c: tensor<f32>):
+    %none = stablehlo.constant dense<0.0> : tensor<f32>
+    %d = stablehlo.maximum %b, %none : tensor<f32>
+    %1 = stablehlo.compare LT, %d, %c : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  }) : (tensor<8x6xf32>) -> tensor<8x6xf32>
+  %2 = stablehlo.reduce(%a init: %zero) across dimensions = [0]
+      : (tensor<8x6xf32>, tensor<f32>) -> tensor<6xf32> reducer(%b: tensor<f32>, %c: tensor<f32>) {
+    %one = stablehlo.constant dense<1.0> : tensor<f32>
+    %d = stablehlo.multiply %c, %one : tensor<f32>
+    %3 = stablehlo.add %b, %d : tensor<f32>
+    stablehlo.return %3 : tensor<f32>
+  }
+  return %0, %2 : tensor<8x6xf32>, tensor<6xf32>
+}
+"""
+
+
+def test_a_propagated_program_is_a_program(shardwise):
+    """Constants are those of sdy then, in the regions of sorts and reductions too."""
+    propagated = shardwise("propagate", "-", stdin=REGIONS).stdout
+    assert propagated.count("sdy.constant") == 3
+    assert run_text(shardwise, propagated)["verified"] is True
+    for evaluator in ("compiled", "reference"):
+        process = shardwise("eval", "-", "--evaluator", evaluator, stdin=propagated)
+        assert process.returncode == 0, process.stderr

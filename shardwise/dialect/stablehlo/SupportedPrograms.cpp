@@ -74,7 +74,7 @@ constexpr NamedTarget kRefusedTargets[] = {
                  "sdy ops"},
     {"CustomSPMDPartitioning", "partitioned by Python code of the program that exported it; call "
                                "what it does in jax.shard_map"},
-    {"ApproxTopK", "use an exact top_k"},
+    {"ApproxTopK", "use jax.lax.top_k, which is exact, as this one is on CPUs"},
     {"shape_assertion", kDynamicShapes},
     {"stablehlo.dynamic_", kDynamicShapes},
 };
@@ -355,10 +355,27 @@ private:
     return checkEnds(function);
   }
 
+  /// Whether a custom call that is refused names the function as its computation: JAX writes these
+  /// as regions, and what is to be done is said at the call.
+  static bool isOfRefusedCall(FunctionOpInterface function) {
+    auto module = function->getParentOfType<ModuleOp>();
+    WalkResult walk = module.walk([&](CustomCallOp call) {
+      auto computations = call->getAttrOfType<ArrayAttr>("called_computations");
+      bool isNamed = computations && llvm::any_of(computations, [&](Attribute one) {
+                       auto symbol = dyn_cast<FlatSymbolRefAttr>(one);
+                       return symbol && symbol.getAttr() == function.getNameAttr();
+                     });
+      return isNamed && adviceFor(call.getCallTargetName(), kRefusedTargets)
+                 ? WalkResult::interrupt()
+                 : WalkResult::advance();
+    });
+    return walk.wasInterrupted();
+  }
+
   /// Other ops end regions, and say nothing of what a function returns.
   LogicalResult checkEnds(FunctionOpInterface function) {
     for (Block &block : function.getFunctionBody())
-      if (block.back().getName().getStringRef() != "func.return")
+      if (block.back().getName().getStringRef() != "func.return" && !isOfRefusedCall(function))
         return block.back().emitOpError("ends function @")
                << function.getName() << ", expected 'func.return'; write 'return'";
     return success();

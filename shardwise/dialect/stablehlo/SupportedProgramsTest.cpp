@@ -192,7 +192,7 @@ TEST_F(SupportedProgramsTest, targetsOfJaxAreRefusedWithWhatToDo) {
   EXPECT_ERROR(errorOf("SPMDFullToShardShape"), "export with the Shardy partitioner");
   EXPECT_ERROR(errorOf("xla.sdy.GlobalToLocalShape"), "export the text of lower()");
   EXPECT_ERROR(errorOf("stablehlo.dynamic_top_k"), "dynamic shapes");
-  EXPECT_ERROR(errorOf("ApproxTopK"), "use an exact top_k");
+  EXPECT_ERROR(errorOf("ApproxTopK"), "use jax.lax.top_k");
   EXPECT_ERROR(missing("xla_ffi_partitioned_python_cpu_callback"), "host callbacks");
   EXPECT_ERROR(missing("mhlo.unknown"), "lower it to StableHLO ops before export");
   for (const char *target : {"Sharding", "LayoutConstraint", "mhlo.erf", "mhlo.asin"})

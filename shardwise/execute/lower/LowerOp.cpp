@@ -13,6 +13,7 @@
 // Functions that are called once or are short are expanded at the call, where their element-wise
 // ops fuse with those of the caller; others are compiled once and called.
 
+#include "shardwise/dialect/builtin/ConstantOps.h"
 #include "shardwise/dialect/sdy/LocalCollectives.h"
 #include "shardwise/dialect/sdy/PlacementOps.h"
 #include "shardwise/dialect/stablehlo/CustomCallTargets.h"
@@ -41,15 +42,6 @@ bool isIdentity(mlir::Operation &op) {
   return isKnown && op.getOperandTypes() == op.getResultTypes();
 }
 
-/// A constant of stablehlo or sdy.
-mlir::ElementsAttr constantOf(mlir::Operation &op) {
-  llvm::StringRef name = op.getName().getStringRef();
-  if (name != "stablehlo.constant" && name != "sdy.constant")
-    return {};
-  return llvm::dyn_cast_or_null<mlir::ElementsAttr>(
-      op.getInherentAttr("value").value_or(mlir::Attribute()));
-}
-
 } // namespace
 
 bool FunctionLowering::tryForward(mlir::Operation &op) {
@@ -74,7 +66,7 @@ bool FunctionLowering::tryForward(mlir::Operation &op) {
 }
 
 bool FunctionLowering::tryDefer(mlir::Operation &op) {
-  if (mlir::ElementsAttr attr = constantOf(op)) {
+  if (mlir::ElementsAttr attr = builtin::constantElementsOf(op)) {
     std::optional<ConstantData> data = constantDataOf(attr);
     if (!data)
       return false;

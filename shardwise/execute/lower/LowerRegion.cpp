@@ -8,6 +8,7 @@
 
 #include "shardwise/execute/lower/LowerRegion.h"
 
+#include "shardwise/dialect/builtin/ConstantOps.h"
 #include "shardwise/execute/lower/Lowering.h"
 
 #include <mlir/IR/Diagnostics.h>
@@ -63,8 +64,9 @@ private:
         return op.emitOpError() << "of type " << type
                                 << " is not supported inside a reduction, sort or scatter "
                                    "region; expected rank-0 tensors of a known element type";
-    if (auto constant = llvm::dyn_cast<stablehlo::ConstantOp>(op)) {
-      std::optional<ConstantData> data = constantDataOf(constant.getValue());
+    if (builtin::isConstantOp(op)) {
+      mlir::ElementsAttr elements = builtin::constantElementsOf(op);
+      std::optional<ConstantData> data = elements ? constantDataOf(elements) : std::nullopt;
       if (!data)
         return op.emitOpError() << "has no readable value";
       slots[op.getResult(0)] = result.code.addConstant(typeOf(op.getResult(0)).type, data->bytes);

@@ -110,7 +110,11 @@ Json packLists(const Column &column) {
 
 Json packObjects(const Column &column) {
   if (column.front()->size() <= kMostKeysOfRepeated)
-    if (Json repeated = packRepeated(column, [](const Json &one) { return one.dump(); });
+    if (Json repeated = packRepeated(column,
+                                     [](const Json &one) {
+                                       return one.dump(-1, ' ', false,
+                                                       Json::error_handler_t::replace);
+                                     });
         !repeated.is_null())
       return repeated;
   Json columns = Json::object();

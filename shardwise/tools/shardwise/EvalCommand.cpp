@@ -90,8 +90,11 @@ int evaluateOne(const EvalArguments &arguments) {
     return evaluation.exitCode;
   const driver::EvaluateOutcome &outcome = *evaluation.outcome;
   auto shown = shownOutputs(arguments, outcome);
-  fmt::print("{}", arguments.asJson ? driver::toJson(outcome.report, shown).dump(2) + "\n"
-                                    : driver::toText(outcome.report, shown));
+  fmt::print("{}", arguments.asJson
+                       ? driver::toJson(outcome.report, shown)
+                                 .dump(2, ' ', false, ordered_json::error_handler_t::replace) +
+                             "\n"
+                       : driver::toText(outcome.report, shown));
   return evaluation.exitCode;
 }
 
@@ -163,6 +166,11 @@ int evaluateMany(const EvalArguments &arguments) {
       // Whoever writes lines one by one waits for the answer to each.
       std::fflush(stdout);
     }
+  // A folder, say, can be opened.
+  if (input.bad()) {
+    fmt::print(stderr, "shardwise: error: cannot read {}\n", arguments.programsFile);
+    return kUserError;
+  }
   return kSuccess;
 }
 

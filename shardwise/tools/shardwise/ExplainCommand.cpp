@@ -168,13 +168,15 @@ std::unique_ptr<Explained> explainProgram(const ExplainArguments &arguments,
 }
 
 /// Complains if the condition of `--fail-if` is none, or holds in `json`. Returns how the command
-/// ends.
+/// ends: who asks for what the report does not have is to hear of that, and not that it holds.
 int checkCondition(Session &session, const std::string &condition, const std::string &json) {
   if (condition.empty())
     return kSuccess;
   Result<std::string> holds = explain::whatHolds(condition, json);
-  if (!holds.ok())
-    return session.report(holds.error());
+  if (!holds.ok()) {
+    session.report(holds.error());
+    return kUsageError;
+  }
   return holds->empty() ? kSuccess : session.report(invalid("--fail-if: " + *holds));
 }
 
@@ -299,7 +301,8 @@ void addExplainCommand(CLI::App &app, Command &chosen) {
   auto arguments = std::make_shared<ExplainArguments>();
   command
       ->add_option("program", arguments->program, "StableHLO program (.mlir), - for standard input")
-      ->required();
+      ->required()
+      ->check(notEmpty());
   auto *value = command->add_option(
       "--value", arguments->values,
       "explain this value: %name, %12, %arg0, %5#1, @function:%name, the name of an argument "
@@ -318,6 +321,7 @@ void addExplainCommand(CLI::App &app, Command &chosen) {
   command
       ->add_option("--suggest-seconds", arguments->suggestSeconds,
                    "the most time for that (default 10)")
+      ->check(nonNegativeNumber())
       ->check(CLI::Range(0.0, 1e6));
   command
       ->add_option("--width", arguments->width,
@@ -334,15 +338,19 @@ void addExplainCommand(CLI::App &app, Command &chosen) {
       ->add_option("--mesh", arguments->meshes,
                    "other sizes of axes of the mesh, as data=8,tensor=4; several times: a table of "
                    "the program as it is and on each")
+      ->check(notEmpty("sizes of axes"))
       ->excludes(value);
   auto *diff =
       command
           ->add_option("--diff", arguments->diff,
                        "another program: a table of what both take, and of transfers that differ")
+          ->check(notEmpty())
           ->excludes(value);
-  command->add_option("--fail-if", arguments->failIf,
-                      "end with 1 if this holds of the JSON, as memory.peak_bytes > 80GiB or "
-                      "work.repeated > 1.1");
+  command
+      ->add_option("--fail-if", arguments->failIf,
+                   "end with 1 if this holds of the JSON, as memory.peak_bytes > 80GiB or "
+                   "work.repeated > 1.1")
+      ->check(notEmpty("a condition"));
   command->add_flag("--all", arguments->all, "explain every value of the program")->excludes(value);
   command->add_flag("--json", arguments->asJson, "print the explanation as JSON");
   command
@@ -350,6 +358,7 @@ void addExplainCommand(CLI::App &app, Command &chosen) {
           "--html", arguments->html,
           "write a page for a browser to this file: transfers, conflicts, source lines, and "
           "a picture of every tensor")
+      ->check(notEmpty())
       ->excludes(value)
       ->excludes(diff);
   command
@@ -366,7 +375,7 @@ void addExplainCommand(CLI::App &app, Command &chosen) {
       "is\n"
       "first, and changes of annotations are ranked by it.\n\n"
       "Ends with 0; with 1 if the program or a value that was asked for is at fault, or --fail-if\n"
-      "holds; with 2 on a wrong command line.\n\n"
+      "holds; with 2 on a wrong command line or condition.\n\n"
       "Examples:\n"
       "  shardwise explain examples/transformer_train/model.mlir\n"
       "  shardwise explain examples/transformer_train/model.mlir --topology tpu-v5e\n"

@@ -46,9 +46,9 @@ inline CLI::Validator nonNegativeNumber() {
 }
 
 /// Refuses an empty text: an unset shell variable is no choice.
-inline CLI::Validator notEmpty() {
-  return {[](std::string &text) -> std::string {
-            return text.empty() ? "expected a file or folder, got an empty text" : "";
+inline CLI::Validator notEmpty(const std::string &expected = "a file or folder") {
+  return {[expected](std::string &text) -> std::string {
+            return text.empty() ? fmt::format("expected {}, got an empty text", expected) : "";
           },
           ""};
 }

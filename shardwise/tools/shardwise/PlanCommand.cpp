@@ -108,7 +108,7 @@ int compare(const planner::ReshardProblem &problem, bool asJson) {
     json["strategies"].push_back(planner::toJson(problem, *result.plan, result.strategy));
   }
   if (asJson) {
-    fmt::print("{}\n", json.dump(2));
+    fmt::print("{}\n", json.dump(2, ' ', false, ordered_json::error_handler_t::replace));
   } else {
     fmt::print("{}lower bound: {} B for the slowest device, {} B in total\n", table,
                bounds.receivedBytesMax, bounds.receivedBytesTotal);
@@ -172,7 +172,12 @@ int planMany(const PlanArguments &arguments) {
   while (std::getline(input, line))
     if (line.find_first_not_of(" \t\r") != std::string::npos)
       // Errors are answers, so that n lines in are n lines out.
-      fmt::print("{}\n", answerLine(line, arguments).dump());
+      fmt::print(
+          "{}\n",
+          answerLine(line, arguments).dump(-1, ' ', false, ordered_json::error_handler_t::replace));
+  // A folder, say, can be opened.
+  if (input.bad())
+    return fail(invalid(fmt::format("cannot read {}", arguments.problemsFile)));
   return kSuccess;
 }
 
@@ -283,16 +288,19 @@ void addProblemOptions(CLI::App &command, PlanArguments &arguments) {
   command.add_option("--from", arguments.problem.from,
                      "sharding before, as in '[{\"x\"}, {\"y\"}]', with ', unreduced={\"z\"}'");
   command.add_option("--to", arguments.problem.to, "sharding after");
-  command.add_option("--to-mesh", arguments.toMesh,
-                     "mesh of the sharding after (default: the same)");
+  command
+      .add_option("--to-mesh", arguments.toMesh, "mesh of the sharding after (default: the same)")
+      ->check(notEmpty("a mesh"));
   command
       .add_option("--device-ids", arguments.problem.deviceIds,
                   "physical device ids by mesh position, comma-separated; any distinct numbers")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->check(wholeNumber<int64_t>(0));
   command
       .add_option("--to-device-ids", arguments.problem.toDeviceIds,
                   "the same for the mesh of the sharding after")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->check(wholeNumber<int64_t>(0));
   command.add_option("--strategy", arguments.strategy,
                      "optimal (default), uniform, heuristic, dimension-by-dimension, enumeration, "
                      "basis, exchange or greedy");

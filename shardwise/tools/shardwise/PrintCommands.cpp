@@ -96,7 +96,8 @@ CLI::App *addPrintCommand(CLI::App &app, PrintArguments &arguments, const char *
   CLI::App *command = app.add_subcommand(name, description);
   command
       ->add_option("program", arguments.program, "StableHLO program (.mlir), - for standard input")
-      ->required();
+      ->required()
+      ->check(notEmpty());
   command
       ->add_option("--devices", arguments.maxDevices,
                    "refuse programs whose mesh has more devices than this")
@@ -140,8 +141,10 @@ void addPrintCommands(CLI::App &app, Command &chosen) {
   command->add_option("--form", partition->form, "what the program is printed for, see below")
       ->check(CLI::IsMember(names))
       ->capture_default_str();
-  command->add_option("--shardings", partition->shardingsFile,
-                      "write how arguments and results are cut to this file, as JSON");
+  command
+      ->add_option("--shardings", partition->shardingsFile,
+                   "write how arguments and results are cut to this file, as JSON")
+      ->check(notEmpty());
   addTopologyOption(*command, partition->topology);
   addMemoryLimitOption(*command, partition->memoryLimit);
   command->footer(kPartitionExamples);

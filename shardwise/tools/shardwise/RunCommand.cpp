@@ -223,7 +223,8 @@ void addRunCommand(CLI::App &app, Command &chosen) {
   auto arguments = std::make_shared<RunArguments>();
   command
       ->add_option("program", arguments->program, "StableHLO program (.mlir), - for standard input")
-      ->required();
+      ->required()
+      ->check(notEmpty());
   addTensorOptions(*command, arguments->files);
   command
       ->add_option("--devices", arguments->maxDevices,
@@ -256,9 +257,11 @@ void addRunCommand(CLI::App &app, Command &chosen) {
   command->add_flag("--profile", arguments->isProfiled,
                     "run once more, and print the ops that take most time, with what they reach of "
                     "what this machine can do");
-  command->add_option("--trace", arguments->traceFile,
-                      "run once more, and write what each device does when to this file, for "
-                      "ui.perfetto.dev or chrome://tracing");
+  command
+      ->add_option("--trace", arguments->traceFile,
+                   "run once more, and write what each device does when to this file, for "
+                   "ui.perfetto.dev or chrome://tracing")
+      ->check(notEmpty());
   command
       ->add_option("--repeat", arguments->repeats,
                    "run this many times more, and print the median time and the spread")

@@ -2,6 +2,7 @@
 #include "shardwise/tools/shardwise/TopologyOption.h"
 
 #include "shardwise/planner/model/Machine.h"
+#include "shardwise/tools/shardwise/NumberChecks.h"
 
 namespace shardwise::tools {
 
@@ -9,9 +10,11 @@ void addTopologyOption(CLI::App &command, std::string &topology) {
   std::string names;
   for (const planner::MachinePreset &preset : planner::machinePresets())
     names += (names.empty() ? "" : ", ") + std::string(preset.name);
-  command.add_option("--topology", topology,
-                     "the machine: a file (docs/topology.md) or one of " + names +
-                         "; what is cheapest is then decided in seconds on it, not in bytes");
+  command
+      .add_option("--topology", topology,
+                  "the machine: a file (docs/topology.md) or one of " + names +
+                      "; what is cheapest is then decided in seconds on it, not in bytes")
+      ->check(notEmpty("a machine"));
 }
 
 Result<void> checkTopology(const std::string &topology) {
