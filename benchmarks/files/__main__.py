@@ -10,7 +10,7 @@ the median of a ratio to cp is below the goal.
 """
 
 import argparse
-import os
+import json
 import pathlib
 import shutil
 import signal
@@ -18,7 +18,6 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import time
 
 import numpy
 
@@ -44,14 +43,24 @@ else:
 """
 
 
+# A process begins with the peak memory of the one that starts it, so a small one starts the commands.
+LAUNCHER = """
+import json, os, subprocess, sys, time
+begin = time.monotonic()
+process = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL)
+_, status, usage = os.wait4(process.pid, 0)
+print(json.dumps([status, time.monotonic() - begin, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024]))
+"""
+
+
 def measured(command):
     """Seconds, processor seconds and largest memory of a command."""
-    begin = time.monotonic()
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-    _, status, usage = os.wait4(process.pid, 0)
+    launcher = subprocess.run([sys.executable, "-S", "-c", LAUNCHER, *map(str, command)], check=True,
+                              stdout=subprocess.PIPE)
+    status, *figures = json.loads(launcher.stdout)
     if status != 0:
         raise SystemExit(f"{' '.join(map(str, command))} failed")
-    return time.monotonic() - begin, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
+    return figures
 
 
 def remove(path):
@@ -65,7 +74,7 @@ def make_inputs(folder, tool, num_bytes):
     """A tensor of f32 with rows of 128 KiB, or of a 32nd of all."""
     columns = min(32768, num_bytes // 4 // 32)
     rows = num_bytes // 4 // columns
-    # Never as one array: a child's peak memory begins with that of its parent.
+    # Never as one array, of which there may be no room for a second one.
     with open(folder / "whole.npy", "wb") as file:
         numpy.lib.format.write_array_header_1_0(
             file, {"descr": "<f4", "fortran_order": False, "shape": (rows, columns)})

@@ -52,8 +52,8 @@ Result<CutSpec> parseSpec(const JsonObject &object) {
 } // namespace
 
 const CutSpec *CutSpecs::find(const std::string &name) const {
-  // The first and not the best: so a list reads from the special to `*`, as in .gitignore turned
-  // round. Without flags, `*` crosses dots and slashes, which names of tensors are full of.
+  // The first and not the one that fits best: a list reads from the special to `*`. Without flags,
+  // `*` crosses dots and slashes, which names of tensors are full of.
   for (const CutSpec &spec : tensors)
     if (::fnmatch(spec.pattern.c_str(), name.c_str(), 0) == 0)
       return &spec;

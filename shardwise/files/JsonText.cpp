@@ -13,8 +13,8 @@
 namespace shardwise::files {
 namespace {
 
-/// Our files nest 4 deep. The parser recurses over values when it destroys them: a file of
-/// "[[[[..." must not reach that.
+/// Our files nest 5 deep (index, tensors, a tensor, segments, sizes). Functions on JSON values may
+/// recurse: how deep must not be for a file of "[[[[..." to say.
 constexpr size_t kDeepest = 32;
 
 /// Keys of the objects that are open, innermost last; lists have a set, too, which stays empty. A

@@ -144,7 +144,7 @@ ReshardSchedule makeSchedule(const planner::ReshardProblem &problem,
   schedule.elementBytes = problem.elementBytes;
   schedule.shape = problem.shape;
   std::vector<Placement> placements = planner::placementsOf(problem, plan);
-  Placement goal(problem, problem.target, OnMesh::Target);
+  Placement goal(problem, problem.target, planner::OnMesh::Target);
   schedule.states.push_back(stateOf(problem, placements.front(), source));
   std::vector<Leg> legs = legsOf(plan, grain);
   bool endsAtGoal = !legs.empty() && isSameState(placements.back(), goal);

@@ -146,9 +146,9 @@ TEST(ExchangeTest, ranksGetTheirNewShardsAndReceiveWhatThePlannerCounts) {
       largest = std::max(largest, record.bytesReceived);
       total += record.bytesReceived;
     }
-    planner::MissingBytes missing =
-        planner::missingBetween(problem, planner::Placement(problem, problem.source, false),
-                                planner::Placement(problem, problem.target, true));
+    planner::MissingBytes missing = planner::missingBetween(
+        problem, planner::Placement(problem, problem.source, planner::OnMesh::Source),
+        planner::Placement(problem, problem.target, planner::OnMesh::Target));
     EXPECT_EQ(largest, missing.largest);
     EXPECT_EQ(total, missing.total);
     if (::testing::Test::HasFailure())
