@@ -8,7 +8,8 @@ PYTHON := .venv/bin/python
 export CCACHE_SLOPPINESS := pch_defines,time_macros,include_file_mtime,include_file_ctime
 
 .PHONY: help setup setup-optional build run test ci test-long test-export docs wheel bench bench-parsing bench-propagation \
-  bench-planner bench-resharding bench-files bench-mpi bench-redistribute bench-partition bench-forms bench-jax bench-steps lint tidy format clean
+  bench-planner bench-resharding bench-files bench-mpi bench-redistribute bench-partition bench-forms bench-jax bench-steps bench-torch \
+  lint tidy format clean
 
 help:
 	@echo "make run          set up, build, and run every example: partitioned, verified"
@@ -35,6 +36,7 @@ help:
 	@echo "make bench-forms        time and text of partition --form sdy on 8 and on 65,536 devices"
 	@echo "make bench-steps        training steps beside JAX's, on one and 8 CPU devices (after make setup-optional)"
 	@echo "make bench-jax          shardwise.jax.jit beside jax.jit (after make setup-optional)"
+	@echo "make bench-torch        training steps of shardwise.torch beside eager PyTorch (after make setup-optional)"
 	@echo "PRESET=core|core-asan|core-tsan|release|asan|tsan builds another configuration (folder build-PRESET)"
 
 setup:
@@ -104,6 +106,9 @@ bench-jax: build
 
 bench-steps: build
 	@$(PYTHON) benchmarks/steps --tool $(BUILD_DIR)/bin/shardwise $(OPTIONS)
+
+bench-torch: build
+	@PYTHONPATH=$(BUILD_DIR)/python $(PYTHON) benchmarks/torch $(OPTIONS)
 
 bench-forms: build
 	@$(PYTHON) benchmarks/forms --tool $(BUILD_DIR)/bin/shardwise

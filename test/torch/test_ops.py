@@ -203,3 +203,33 @@ def test_numbers_are_inputs_of_the_program():
         values.append((x * rate + rate).sum().item())
         counts.append(xs.compile_count())
     assert values == [4.0, 2.0, 1.0] and counts[0] == counts[2]
+
+
+@pytest.mark.parametrize("mode", ["sum", "mean", "max"])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_embedding_bag(mode, weighted):
+    if weighted and mode != "sum":
+        pytest.skip("PyTorch weights sums only")
+    before = dict(xs.fallback_counts())
+    results = []
+    for device in (torch.device("cpu"), DEVICE):
+        torch.manual_seed(0)
+        table = torch.randn(20, 6).to(device).requires_grad_()
+        index = torch.randint(0, 20, (14,)).to(device)
+        weights = torch.rand(14).to(device).requires_grad_() if weighted else None
+        # The second bag is empty; behind it one of nine.
+        offsets = torch.tensor([0, 5, 5]).to(device)
+        if device == DEVICE:
+            xs.mark_sharding(table, mesh(), ("x", None))
+        out = torch.nn.functional.embedding_bag(index, table, offsets, mode=mode, per_sample_weights=weights)
+        fixed = torch.nn.functional.embedding_bag(index.view(2, 7), table, mode=mode)
+        last = torch.nn.functional.embedding_bag(index, table, torch.tensor([0, 4, 14]).to(device), mode=mode,
+                                                 include_last_offset=True)
+        ((out ** 2).sum() + (fixed ** 3).sum() + last.sum()).backward()
+        results.append([one.detach().cpu() for one in (out, fixed, last, table.grad)])
+        if weighted:
+            results[-1].append(weights.grad.cpu())
+    for expected, own in zip(*results):
+        assert torch.allclose(expected, own, atol=1e-5)
+    if mode != "max" and not weighted:
+        assert xs.fallback_counts() == before

@@ -11,6 +11,9 @@ sizes run here the first time, on gathered values, and are compiled when they co
     length 8            compiled before; now one of the two has run again
     length 10 again     compiled
 
+Graphs of a few ops on values that are whole here run here, too, each time: a number that is read, as an optimizer reads the norm
+of each parameter. PyTorch does them in less time than devices take to begin.
+
 Values are those of PyTorch, as ATen ops have no side effects here. A graph with an op of ours that PyTorch does not have is
 always compiled.
 """
@@ -26,7 +29,7 @@ import torch
 from ._graph import Node, ScalarSlot, TensorSlot
 from ._host import from_parts
 
-__all__ = ["Probation", "host_step_count", "is_for_host", "run_on_host"]
+__all__ = ["Probation", "host_step_count", "is_for_host", "is_small", "run_on_host"]
 
 aten = torch.ops.aten
 
@@ -53,6 +56,9 @@ class _Family:
         self.can_run = can_run
 
 
+#: So many nodes, leaves included, are few.
+_FEW_NODES = 6
+
 _families: dict[tuple, _Family] = {}
 _counts = {"steps": 0}
 
@@ -60,6 +66,20 @@ _counts = {"steps": 0}
 def host_step_count() -> int:
     """Returns how many steps PyTorch has run op by op, as their shapes or numbers were new once more."""
     return _counts["steps"]
+
+
+def is_small(nodes: Sequence[Node], pins: Sequence[tuple[str, str] | None]) -> bool:
+    """Whether a graph has a few ops, all values are whole here, and results are wanted so."""
+    if len(nodes) > _FEW_NODES or any(pin is not None and pin[0] for pin in pins):
+        return False
+    for node in nodes:
+        if node.spec is None:
+            whole = node.manual is None and not node.wanted_layout()[0] and not (node.layout and node.layout[0])
+        else:
+            whole = node.spec.func != _CONSTRAIN and _runs_on_host(node)
+        if not whole:
+            return False
+    return True
 
 
 class Probation:
@@ -99,6 +119,7 @@ def is_for_host(nodes: Sequence[Node], index: dict[Node, int]) -> tuple[bool, Pr
         family.unproven.add(of_this)
         return False, probation
     family.met.add(of_this)
+    _counts["steps"] += 1
     return True, probation
 
 
@@ -148,6 +169,8 @@ _OWN = {
     "shardwise.constrain": lambda node, operands, args: operands[0],
     "shardwise.group": lambda node, operands, args: operands[0],
 }
+#: Says that devices are to have parts of a value.
+_CONSTRAIN = "shardwise.constrain"
 #: Reshapes: values have the strides here that PyTorch's kernels give them, which may be others than were recorded.
 _RESHAPES = {aten.view.default, aten._unsafe_view.default, aten._reshape_alias.default}
 #: These read what our forward op gives in another way.
@@ -180,7 +203,6 @@ def run_on_host(nodes: Sequence[Node], index: dict[Node, int], roots: Sequence[N
             results = [values[index[root]].contiguous() for root in roots]
     except (NotImplementedError, RuntimeError, TypeError):
         return None
-    _counts["steps"] += 1
     return results
 
 

@@ -402,3 +402,29 @@ def _max_pool_backward(cls, func, args, kwargs):
     planes = (*x.shape[:-2], -1)
     flat = _filled(cls, (*x.shape[:-2], x.shape[-2] * x.shape[-1]), 0, x.dtype)
     return flat.scatter_add(-1, index.reshape(planes), up.reshape(planes)).reshape(x.shape)
+
+
+@special("_embedding_bag.default", "_embedding_bag_forward_only.default")
+def _embedding_bag(cls, func, args, kwargs):
+    weight, index, offsets, by_count, mode, sparse, weights, last, padding = [
+        *args, *(False, 0, False, None, False, -1)[len(args) - 3:]]
+    if mode == 2 or padding >= 0 or weight.dtype in (torch.float16, torch.bfloat16):
+        return _fallback.run(cls, func, args, kwargs)
+    count = offsets.shape[0] - bool(last)
+    outs = (intern_meta((count, weight.shape[1]), None, 0, weight.dtype),
+            intern_meta(index.shape, None, 0, torch.int64), intern_meta((count,), None, 0, torch.int64))
+    nodes, _ = record("shardwise.embedding_bag", (weight, index, offsets[:count], mode == 1, weights), {}, outs=outs)
+    tensors = [fresh(cls, node, meta) for node, meta in zip(nodes, outs)]
+    # Places of maxima, which this mode has none of; and types as those of the indices.
+    return (tensors[0], *[one.to(index.dtype) for one in tensors[1:]], _filled(cls, (0,), 0, index.dtype))
+
+
+@special("_embedding_bag_backward.default")
+def _embedding_bag_backward(cls, func, args, kwargs):
+    up, index, _, bag, sizes, _, rows, by_count, mode, sparse, weights = args[:11]
+    padding = args[11] if len(args) > 11 else -1
+    if mode == 2 or by_count or sparse or padding >= 0 or up.dtype in (torch.float16, torch.bfloat16):
+        return _fallback.run(cls, func, args, kwargs)
+    meta = intern_meta((rows, up.shape[1]), None, 0, up.dtype)
+    return fresh(cls, record("shardwise.embedding_bag_backward", (up, index, bag, sizes, mode == 1, weights), {},
+                             outs=(meta,))[0][0], meta)

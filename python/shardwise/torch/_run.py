@@ -17,7 +17,7 @@ from .._sources import choices_of
 from ._emit import Emitter, Value, type_text
 from ._graph import Node, ScalarSlot, Storage, TensorSlot, forget_pending, pending_storages
 from ._host import from_parts, to_parts
-from ._hosted import Probation, is_for_host, run_on_host
+from ._hosted import Probation, is_for_host, is_small, run_on_host
 from ._manual_text import enter, leave, stacked_layout, write_manual
 from ._meta import Meta
 from ._processes import check_same_program
@@ -109,6 +109,9 @@ def _run(storages: list[Storage]) -> None:
     roots = list(dict.fromkeys(storage.node for storage in storages))
     nodes = _ordered(roots)
     index = {node: i for i, node in enumerate(nodes)}
+    if is_small(nodes, wanted.values()) and (values := run_on_host(nodes, index, roots)) is not None:
+        _take(roots, values, [None] * len(roots), storages)
+        return
     key: list[Any] = []
     leaves, scalars = [], []
     for node in nodes:

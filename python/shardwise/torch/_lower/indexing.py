@@ -230,3 +230,32 @@ def nll_loss_backward(e: Emitter, gradient: Value, x: Value, target: Value, weig
     slope = e.unary("negate", e.mul(counts, e.broadcast(share, counts.shape)))
     spread = e.spread_back(slope, x.shape, [dim])
     return e.select(_classes(e, x.shape, target), spread, e.constant(0, x.dtype, x.shape))
+
+
+@lower("shardwise.embedding_bag")
+def embedding_bag(e: Emitter, weight: Value, index: Value, offsets: Value, mean: bool, weights: Value | None = None):
+    """Sums or means of rows, a bag for each offset. Also the bag of each index, and how many each bag has."""
+    count, width = index.shape[0], weight.shape[1]
+    bags = e.outs[0].shape[0]
+    # An index belongs to the last bag that begins at or before it.
+    begun = e.compare("GE", e.iota([count, bags], 0), e.spread(e.convert(offsets, torch.int64), [count, bags], [1]))
+    bag = e.sub(e.sum(e.convert(begun, torch.int64), [1]), 1)
+    rows = take_rows(e, weight, index)
+    if weights is not None:
+        rows = e.mul(rows, e.spread(weights, rows.shape, [0]))
+    total = scatter_rows(e, e.constant(0, weight.dtype, [bags, width]), bag, rows)
+    sizes = scatter_rows(e, e.constant(0, torch.int64, [bags]), bag, e.constant(1, torch.int64, [count]))
+    if mean:
+        total = e.div(total, e.spread(e.convert(e.binary("maximum", sizes, 1), weight.dtype), total.shape, [0]))
+    return total, bag, sizes
+
+
+@lower("shardwise.embedding_bag_backward")
+def embedding_bag_backward(e: Emitter, up: Value, index: Value, bag: Value, sizes: Value, mean: bool,
+                           weights: Value | None = None) -> Value:
+    if mean:
+        up = e.div(up, e.spread(e.convert(e.binary("maximum", sizes, 1), up.dtype), up.shape, [0]))
+    rows = take_rows(e, up, bag)
+    if weights is not None:
+        rows = e.mul(rows, e.spread(weights, rows.shape, [0]))
+    return scatter_rows(e, e.constant(0, up.dtype, e.outs[0].shape), index, rows)
