@@ -229,6 +229,19 @@ std::string LoadedProgram::page(const Choices &choices, int64_t suggestFor,
   return text;
 }
 
+std::string LoadedProgram::timeline(const Choices &choices) {
+  std::string text;
+  work([&]() -> LogicalResult {
+    explain::ProgramNames names(*module, sourceManager, name);
+    auto explanation = explanationOf(choices, names, {});
+    if (failed(explanation))
+      return failure();
+    text = explain::toTimeline(*explanation, names);
+    return success();
+  });
+  return text;
+}
+
 void LoadedProgram::compile(const Choices &choices) {
   work([&]() -> LogicalResult {
     driver::CompileOptions options;

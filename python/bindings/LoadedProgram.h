@@ -66,6 +66,8 @@ public:
                                               const ExplainQuestion &question);
   /// The page of every value, with source files below `sourceRoot`.
   std::string page(const Choices &choices, int64_t suggestFor, const std::string &sourceRoot);
+  /// Returns the timeline of `shardwise explain --perfetto`; `choices` has a topology.
+  std::string timeline(const Choices &choices);
   /// Compiles for the devices of the mesh.
   void compile(const Choices &choices);
 

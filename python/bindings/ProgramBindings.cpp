@@ -180,6 +180,12 @@ void bindPrograms(nb::module_ &module) {
           },
           "choices"_a, "suggest"_a, "source_root"_a)
       .def(
+          "timeline",
+          [](LoadedProgram &self, const Choices &choices) {
+            return withoutInterpreter([&] { return self.timeline(choices); });
+          },
+          "choices"_a)
+      .def(
           "compile",
           [](LoadedProgram &self, const Choices &choices) {
             withoutInterpreter([&] { self.compile(choices); });

@@ -63,6 +63,12 @@ class _Asked:
         loaded.take_warnings()  # They are notes of the page.
         return text
 
+    def timeline(self) -> str:
+        loaded = _core.LoadedProgram(self.program, self.name)
+        text = loaded.timeline(choices_of(*self.choices))
+        loaded.take_warnings()  # They are notes of the explanation.
+        return text
+
 
 @dataclasses.dataclass(frozen=True)
 class Explanation:
@@ -97,9 +103,12 @@ class Explanation:
         Args:
             source_root: Folder of the source files that the program names; others are not read.
         """
+        return self._question().page(_check.string(os.fspath(source_root), "source_root"))
+
+    def _question(self) -> _Asked:
         if self._asked is None:
             raise InvalidError("this explanation was not made by shardwise.explain, which knows the program")
-        return self._asked.page(_check.string(os.fspath(source_root), "source_root"))
+        return self._asked
 
     def save_html(self, path: str | os.PathLike[str],
                   source_root: str | os.PathLike[str] = ".") -> None:
@@ -114,6 +123,25 @@ class Explanation:
         page = self.html(source_root)
         with open(path, "w", encoding="utf-8") as file:
             file.write(page)
+
+    def save_perfetto(self, path: str | os.PathLike[str]) -> None:
+        """Writes when a device would do what, as `shardwise explain --perfetto`: open it in https://ui.perfetto.dev.
+
+        Args:
+            path: The file; it is replaced if it is there.
+
+        Raises:
+            InvalidError: The explanation was made without `topology`, the machine that times are of.
+
+        >>> explain("examples/rnn_scan/model.mlir",
+        ...         topology="tpu-v5e").save_perfetto("step.json")  # doctest: +SKIP
+        """
+        if "topology" not in self.json:
+            raise InvalidError("a timeline shows modelled times, and these are of a machine: explain the program "
+                               "with topology=, a preset such as 'tpu-v5e' or a file")
+        timeline = self._question().timeline()
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(timeline)
 
     def _repr_html_(self) -> str:
         """The page in a frame of its own, as notebooks show it."""

@@ -51,6 +51,22 @@ MemoryKind argumentKindOf(llvm::StringRef label) {
                                                     : MemoryKind::Inputs;
 }
 
+bool isStateOf(llvm::StringRef state, llvm::StringRef parameter) {
+  auto partsOf = [](llvm::StringRef label) {
+    llvm::SmallVector<llvm::StringRef> parts;
+    llvm::SplitString(label, parts, "[]'\". /()");
+    return parts;
+  };
+  llvm::SmallVector<llvm::StringRef> of = partsOf(parameter);
+  llvm::SmallVector<llvm::StringRef> parts = partsOf(state);
+  llvm::ArrayRef<llvm::StringRef> leaf(of);
+  if (leaf.empty())
+    return false;
+  leaf = leaf.drop_front(leaf.front() == "result" && leaf.size() > 1 ? 2 : 1);
+  return !leaf.empty() && parts.size() > leaf.size() &&
+         llvm::ArrayRef<llvm::StringRef>(parts).take_back(leaf.size()) == leaf;
+}
+
 bool isOnState(const ExplainedAnnotation &annotation, const ProgramNames &names) {
   if (annotation.kind != AnnotationKind::Argument)
     return false;

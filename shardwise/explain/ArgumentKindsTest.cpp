@@ -24,5 +24,16 @@ TEST(ArgumentKindsTest, theRestIsData) {
   EXPECT_EQ(argumentKindOf(""), MemoryKind::Inputs);
 }
 
+TEST(ArgumentKindsTest, stateLiesWhereItsParameterDoes) {
+  EXPECT_TRUE(isStateOf("opt_state[0].mu['mlp']['w']", "params['mlp']['w']"));
+  EXPECT_TRUE(isStateOf("m['blocks'][3]['up']", "params['blocks'][3]['up']"));
+  EXPECT_TRUE(isStateOf("result[2]['w']", "result[1]['w']"));
+  EXPECT_TRUE(isStateOf("result[2]['w']", "params['w']"));
+  EXPECT_FALSE(isStateOf("m['blocks'][3]['up']", "params['blocks'][2]['up']"));
+  EXPECT_FALSE(isStateOf("m['w']", "params"));
+  EXPECT_FALSE(isStateOf("w", "params['w']"));
+  EXPECT_FALSE(isStateOf("", ""));
+}
+
 } // namespace
 } // namespace shardwise::explain

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace shardwise::explain {
@@ -56,6 +57,8 @@ struct LiveBuffer {
 /// A moment, and what is there from then until the next one.
 struct MemoryMoment {
   int64_t step = 0;
+  /// Of the program; -1 if it is not known.
+  int64_t op = -1;
   BytesByKind bytes{};
 };
 
@@ -93,6 +96,8 @@ struct RepeatedWork {
   int64_t flops = 0;
   /// The op with most of it.
   int64_t op = -1;
+  /// That and others with as much, and what their results have.
+  std::vector<std::pair<int64_t, core::WrittenSharding>> largest;
 };
 
 /// An argument that could be cut over axes over which work is repeated.
@@ -100,6 +105,8 @@ struct UncutInput {
   ValueId value;
   mlir::Type type;
   int64_t dim = 0;
+  /// Others of that shape.
+  std::vector<ValueId> others;
 };
 
 /// Multiplications and additions in matrix products and convolutions; in a program without any,

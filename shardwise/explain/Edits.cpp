@@ -6,7 +6,8 @@
 //   the winner's annotation without its axes      %a [{}, {?}]
 //     with the loser's axes in their place        (other axes only)
 //     at a later priority                         %a [{"x"}p1, {?}]
-//   the same for the loser's                      %b [{?}, {}], %b [{?}, {"x"}p1]
+//     with them on the next dimension             %a [{}, {"x"}]
+//   the same for the loser's                      %b [{?}, {}], %b [{?}, {"x"}p1], %b [{"x"}, {}]
 //
 // A winner without axes is a closed dimension or a reserved axis: it gets what the loser wanted.
 
@@ -27,7 +28,7 @@ namespace shardwise::explain {
 namespace {
 
 /// Changes that are tried for one conflict.
-constexpr size_t kEditsPerConflict = 6;
+constexpr size_t kEditsPerConflict = 8;
 
 bool hasAxisTwice(const core::Sharding &sharding) {
   core::AxisList seen;
@@ -61,7 +62,7 @@ public:
   std::vector<ExplainedEdit> make() {
     constrainWhereSidesMeet();
     changeAnnotation(conflict.winner, winnerAxes, loserAxes, /*firstWay=*/1);
-    changeAnnotation(conflict.loser, loserAxes, winnerAxes, /*firstWay=*/4);
+    changeAnnotation(conflict.loser, loserAxes, winnerAxes, /*firstWay=*/5);
     if (edits.size() > kEditsPerConflict)
       edits.resize(kEditsPerConflict);
     return std::move(edits);
@@ -143,6 +144,11 @@ void EditList::changeAnnotation(const ExplainedSide &side, const core::AxisList 
     core::Sharding later = *written;
     later.dims[d].priority = later.dims[d].priority.value_or(0) + 1;
     annotate(side.origin, later, firstWay + 2);
+    // A matrix that is cut along its rows may have been meant to be along its columns.
+    core::Sharding moved = without(*written, own);
+    append(moved.dims[(d + 1) % moved.dims.size()], own);
+    if (moved.dims.size() > 1)
+      annotate(side.origin, moved, firstWay + 3);
   }
 }
 

@@ -24,10 +24,13 @@ std::vector<std::string> textsOf(const ExplainedConflict &conflict, const std::s
 }
 
 TEST(EditsTest, theMeetingPointComesFirstThenBothAnnotations) {
-  std::vector<std::string> expected = {
-      R"(constrain %c to [{}, {"x"}])", "annotate argument 0 %a params['w1'] with [{}, {?}]",
-      R"(annotate argument 0 %a params['w1'] with [{"x"}p1, {?}])",
-      "annotate argument 1 %b with [{?}, {}]", R"(annotate argument 1 %b with [{?}, {"x"}p1])"};
+  std::vector<std::string> expected = {R"(constrain %c to [{}, {"x"}])",
+                                       R"(annotate argument 0 %a params['w1'] with [{}, {?}])",
+                                       R"(annotate argument 0 %a params['w1'] with [{"x"}p1, {?}])",
+                                       R"(annotate argument 0 %a params['w1'] with [{}, {"x", ?}])",
+                                       R"(annotate argument 1 %b with [{?}, {}])",
+                                       R"(annotate argument 1 %b with [{?}, {"x"}p1])",
+                                       R"(annotate argument 1 %b with [{"x", ?}, {}])"};
   EXPECT_EQ(textsOf(conflictForTest(), R"(["x"=2])"), expected);
 }
 

@@ -55,6 +55,25 @@ ExplainedSide sideOf(PropagatedProgram &program, const propagate::Conflict &conf
   return explained;
 }
 
+/// Whether what is meant to be is called a conflict: a parameter is cut, and what it meets is not.
+///
+/// 1. A parameter or the state of one gives way to data: it is gathered for use (ZeRO-3).
+/// 2. At the end of the program a parameter is returned whole, and was computed as its state is
+/// cut:
+///    it is gathered after the update (ZeRO-1).
+bool isMeant(const ExplainedConflict &conflict, const ProgramNames &names) {
+  const ExplainedAnnotation &winner = conflict.winner.origin;
+  const ExplainedAnnotation &loser = conflict.loser.origin;
+  auto labelOf = [&](const ExplainedAnnotation &annotation) {
+    bool isResult = annotation.kind == AnnotationKind::Result;
+    return names.labelOf({annotation.value, isResult ? annotation.index : -1});
+  };
+  if (conflict.op.isReturn && winner.kind == AnnotationKind::Result && winner != loser &&
+      (loser.kind == AnnotationKind::Result || isOnState(loser, names)))
+    return isStateOf(labelOf(loser), labelOf(winner));
+  return isOnState(loser, names) && winner.isKnown() && !isOnState(winner, names);
+}
+
 } // namespace
 
 ConflictRoots explainConflicts(PropagatedProgram &program, Explanation &explanation) {
@@ -69,9 +88,7 @@ ConflictRoots explainConflicts(PropagatedProgram &program, Explanation &explanat
     explained.winner = sideOf(program, conflict, conflict.winner);
     explained.loser = sideOf(program, conflict, conflict.loser);
     explained.wantedDim = conflict.wantedDim;
-    explained.isWeightGather = isOnState(explained.loser.origin, program.names) &&
-                               explained.winner.origin.isKnown() &&
-                               !isOnState(explained.winner.origin, program.names);
+    explained.isWeightGather = isMeant(explained, program.names);
     if (!explained.isWeightGather)
       roots.add(conflict, static_cast<int64_t>(explanation.conflicts.size()));
     explanation.conflicts.push_back(std::move(explained));

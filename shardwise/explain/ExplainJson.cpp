@@ -245,10 +245,16 @@ Json JsonWriter::summary() const {
   int64_t bytes = 0;
   for (const AxisTraffic &row : explanation.traffic)
     bytes += row.receivedBytes;
-  return {{"seconds", time.serial()},           {"transfer_seconds", time.transfers},
-          {"work_seconds", time.work.sum()},    {"compute_seconds", time.work.compute},
-          {"memory_seconds", time.work.memory}, {"overlapped_seconds", time.overlapped()},
-          {"bound_by", time.bound()},           {"received_bytes", bytes}};
+  return {{"seconds", time.serial()},
+          {"transfer_seconds", time.transfers},
+          {"work_seconds", time.work.sum()},
+          {"compute_seconds", time.work.compute},
+          {"memory_seconds", time.work.memory},
+          {"overlapped_seconds", time.overlapped()},
+          {"scheduled_seconds", time.scheduled},
+          {"exposed_seconds", time.exposed()},
+          {"bound_by", time.bound()},
+          {"received_bytes", bytes}};
 }
 
 Json JsonWriter::json(const LiveBuffer &buffer) const {

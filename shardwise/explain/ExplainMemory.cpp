@@ -75,6 +75,10 @@ private:
   LiveBuffer describe(const execute::ProfiledBuffer &buffer) const;
   MemoryKind kindOf(const execute::ProfiledBuffer &buffer, int64_t op) const;
   Operation *opAt(int64_t step) const;
+  int64_t numberAt(int64_t step) const {
+    Operation *op = opAt(step);
+    return op ? opNumberOf(op->getLoc()) : -1;
+  }
   StringRef directionOf(int64_t op) const {
     return op < 0 ? StringRef() : StringRef(names.scopeOf(op).direction);
   }
@@ -221,7 +225,7 @@ void MemoryExplainer::addMoments() {
     for (size_t kind = 0; kind < kNumMemoryKinds; ++kind)
       bytes[kind] += changes[step][kind];
     if (step % stretch == 0 || sumOf(bytes) > sumOf(fullest.bytes))
-      fullest = {step, bytes};
+      fullest = {step, numberAt(step), bytes};
     bool isEnd = step % stretch == stretch - 1 || step + 1 == facts.numSteps;
     if (isEnd && (facts.moments.empty() || facts.moments.back().bytes != fullest.bytes))
       facts.moments.push_back(fullest);

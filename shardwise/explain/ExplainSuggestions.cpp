@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Trying changes: each is made to a copy of the program, to all places that are alike at once, and
-// the copy is compiled and priced. First comes an input that nobody sharded, then conflicts by what
-// goes back to them, then those by their own cost. Of the changes for one the best is kept if it
+// the copy is compiled and priced. First comes work that is repeated, with an input that nobody
+// sharded or a product that is not cut, then state of the optimizer that is cut less than its
+// parameters, then conflicts by what goes back to them, then those by their own cost. Of the
+// changes for one the best is kept if it
 //
 //   1. leaves the program valid, with no more uneven dimensions, and to be compiled;
 //   2. saves at least 1 % of the bytes that the slowest device receives, and costs at most 1 % more
 //      arithmetic: who computes everything everywhere needs no transfers;
-//   3. or saves at least 5 % of the arithmetic.
+//   3. or saves at least 5 % of the arithmetic;
+//   4. or saves at least 5 % of the bytes of the arguments, and costs nothing.
 //
 // With a topology 2 and 3 are one: it saves at least 1 % of the time of transfers and work. Weights
 // that are gathered for use are as they are meant to be: nothing is tried to undo that.
@@ -17,18 +20,15 @@
 
 #include "shardwise/explain/ExplainSuggestions.h"
 
-#include "shardwise/dialect/sdy/SdyOps.h"
-#include "shardwise/dialect/stablehlo/EntryFunction.h"
 #include "shardwise/execute/MemoryProfile.h"
 #include "shardwise/explain/AlikeRows.h"
-#include "shardwise/explain/ArgumentKinds.h"
-#include "shardwise/explain/Edits.h"
+#include "shardwise/explain/HeaderText.h"
 #include "shardwise/explain/OpMarks.h"
 #include "shardwise/explain/ProgramCosts.h"
+#include "shardwise/explain/WorkEdits.h"
 #include "shardwise/transforms/Pipelines.h"
 #include "shardwise/transforms/import/CheckProgram.h"
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/IR/Verifier.h"
@@ -45,9 +45,6 @@ namespace {
 
 /// Copies of the program that are compiled in all.
 constexpr int64_t kMostEdits = 24;
-
-/// Edits that are made together.
-using EditSet = std::vector<ExplainedEdit>;
 
 /// The time for suggestions.
 class TimeBudget {
@@ -83,8 +80,9 @@ public:
         budget(options.suggestSeconds), byTime(explanation.machine.has_value()) {}
 
   void suggest() {
-    if (explanation.work.uncut)
-      keepBest({inputEdits()}, -1);
+    if (!repeatedText(explanation, names).empty())
+      keepBest(repeatedWorkEdits(written, explanation, names), -1);
+    keepBest({stateEdits(written, explanation.mesh, names)}, -1);
     std::set<std::string> kinds;
     for (const RootCause &cause : explanation.rootCauses)
       tryConflict(cause.conflicts.front(), kinds);
@@ -104,8 +102,17 @@ private:
     return byTime ? costs.seconds() : double(costs.receivedBytes);
   }
   bool isBetter(const ProgramCosts &costs) const {
+    auto saves = [](double part, int64_t after, int64_t before) {
+      return double(after) <= (1 - part) * double(before);
+    };
+    bool savesArguments = saves(0.05, costs.argumentBytes, before.argumentBytes) &&
+                          saves(0, costs.receivedBytes, before.receivedBytes) &&
+                          saves(0, costs.flops, before.flops);
     if (byTime)
-      return costs.seconds() <= 0.99 * before.seconds();
+      return costs.seconds() <= 0.99 * before.seconds() ||
+             (savesArguments && costs.seconds() <= before.seconds());
+    if (savesArguments)
+      return true;
     bool savesBytes = double(costs.receivedBytes) <= 0.99 * double(before.receivedBytes) &&
                       double(costs.flops) <= 1.01 * double(before.flops);
     return savesBytes || double(costs.flops) <= 0.95 * double(before.flops);
@@ -114,12 +121,13 @@ private:
   bool isBest(const ProgramCosts &costs, const ProgramCosts &best) const {
     bool savesWork = !byTime && double(costs.flops) <= 0.95 * double(best.flops);
     bool costsWork = !byTime && double(best.flops) <= 0.95 * double(costs.flops);
-    return savesWork || (!costsWork && rankOf(costs) < rankOf(best));
+    // Of two that save as much, the one that keeps less.
+    return savesWork || (!costsWork && std::pair(rankOf(costs), costs.argumentBytes) <
+                                           std::pair(rankOf(best), best.argumentBytes));
   }
 
   void tryConflict(int64_t conflict, std::set<std::string> &kinds);
   std::vector<EditSet> editSetsFor(int64_t conflict) const;
-  EditSet inputEdits();
   void keepBest(const std::vector<EditSet> &sets, int64_t conflict);
   OwningOpRef<ModuleOp> compiledWith(const EditSet &edits);
   void measureMemory(ModuleOp resharded, ProgramCosts &costs) const;
@@ -175,6 +183,9 @@ void Suggester::keepBest(const std::vector<EditSet> &sets, int64_t conflict) {
     if (!module)
       continue;
     auto after = costsOf(*module, machines);
+    if (conflict >= 0 && succeeded(after) && !isBetter(*after) &&
+        edits.front().kind == ExplainedEdit::Kind::Constrain)
+      explanation.conflicts[conflict].isCureInVain = true;
     if (succeeded(after) && isBetter(*after) && (!best || isBest(*after, best->after))) {
       best = {conflict, edits.front(), edits, before, *after};
       bestModule = std::move(module);
@@ -213,6 +224,8 @@ std::vector<EditSet> Suggester::editSetsFor(int64_t conflict) const {
       for (const ExplainedEdit &edit :
            editsFor(explanation.conflicts[i], explanation.mesh, canChange))
         add(edit, false);
+  for (EditSet &set : sets)
+    addFamilies(set, written, names);
   return sets;
 }
 
@@ -222,38 +235,6 @@ void Suggester::tryConflict(int64_t conflict, std::set<std::string> &kinds) {
       !kinds.insert(kindOf(asked, names)).second)
     return;
   keepBest(editSetsFor(conflict), conflict);
-}
-
-/// The inputs with as many rows as the one that could be cut get its axes: a batch comes in parts.
-EditSet Suggester::inputEdits() {
-  const UncutInput &uncut = *explanation.work.uncut;
-  func::FuncOp entry = stablehlo::entryFunctionOrNull(written);
-  auto shape = cast<RankedTensorType>(uncut.type).getShape();
-  EditSet edits;
-  for (BlockArgument argument : entry.getArguments()) {
-    ValueId id{uncut.value.op, 0, static_cast<int32_t>(argument.getArgNumber())};
-    auto type = dyn_cast<RankedTensorType>(argument.getType());
-    bool isAlike = type && type.getRank() > uncut.dim &&
-                   type.getShape()[uncut.dim] == shape[uncut.dim] &&
-                   argumentKindOf(names.labelOf({id})) == MemoryKind::Inputs;
-    core::WrittenSharding sharding;
-    if (sdy::TensorShardingAttr old = sdy::getFuncArgSharding(entry, argument.getArgNumber()))
-      sharding = sdy::toCore(old);
-    else if (type)
-      sharding.dims.resize(type.getRank());
-    if (!isAlike || static_cast<int64_t>(sharding.dims.size()) <= uncut.dim)
-      continue;
-    auto &axes = sharding.dims[uncut.dim].axes;
-    const auto &wanted = explanation.work.repeated.front().axes;
-    axes.insert(axes.end(), wanted.begin(), wanted.end());
-    edits.push_back({ExplainedEdit::Kind::Annotate,
-                     0,
-                     {},
-                     {},
-                     {AnnotationKind::Argument, id.index, id, sharding, names.placeOf(id)},
-                     sharding});
-  }
-  return edits;
 }
 
 } // namespace

@@ -125,6 +125,11 @@ std::string TextReport::heading() const {
   text += blocks.lines(receivedText(), 0);
   if (explanation.machine)
     text += blocks.lines(timeText(explanation), 0);
+  if (std::string best = bestChangeText(explanation, names); !best.empty())
+    text += blocks.lines(best, 0);
+  for (const ExplainedNote &note : explanation.notes)
+    if (note.code == NoteCode::Padded)
+      text += blocks.lines(note.message, 0);
   for (const std::string &line : causeLines(explanation, names))
     text += blocks.lines(line, 0);
   return text;
@@ -142,6 +147,8 @@ std::string TextReport::notes() const {
   size_t shown = blocks.shownOf(explanation.notes.size());
   for (size_t i = 0; i < shown; ++i) {
     const ExplainedNote &note = explanation.notes[i];
+    if (note.code == NoteCode::Padded)
+      continue; // The heading says it.
     text +=
         blocks.lines(fmt::format("note: {}: {}", blocks.placeText(note.place), note.message), 0);
   }

@@ -17,6 +17,8 @@
 #include "shardwise/core/MovedAxes.h"
 #include "shardwise/core/Text.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
+#include "shardwise/explain/ExplainPadding.h"
+#include "shardwise/explain/ExplainSchedule.h"
 #include "shardwise/explain/ExplainScopes.h"
 #include "shardwise/explain/ExplainWork.h"
 #include "shardwise/explain/ForcedGathers.h"
@@ -29,6 +31,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <tuple>
 
 using namespace mlir;
@@ -381,41 +384,52 @@ void addTraffic(Explanation &explanation) {
             [&](const AxisTraffic &a, const AxisTraffic &b) { return costOf(a) < costOf(b); });
 }
 
-/// Sorts conflicts and transfers by bytes, with a machine transfers by time; transfers keep
-/// pointing at their conflicts.
-void sortByCost(Explanation &explanation) {
-  std::vector<int64_t> order(explanation.conflicts.size());
-  for (size_t i = 0; i < order.size(); ++i)
-    order[i] = static_cast<int64_t>(i);
+/// Sorts `facts`; returns where each went.
+template <class Fact, class Less>
+std::vector<int64_t> sortFacts(std::vector<Fact> &facts, Less isLess) {
+  std::vector<int64_t> order(facts.size());
+  std::iota(order.begin(), order.end(), 0);
   std::sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
-    return std::pair(-explanation.conflicts[a].receivedBytes, a) <
-           std::pair(-explanation.conflicts[b].receivedBytes, b);
+    if (isLess(facts[a], facts[b]))
+      return true;
+    return !isLess(facts[b], facts[a]) && a < b;
   });
-  std::vector<ExplainedConflict> sorted;
-  // Transfers refer to conflicts by index.
+  std::vector<Fact> sorted;
   std::vector<int64_t> newIndex(order.size());
   for (int64_t old : order) {
     newIndex[old] = static_cast<int64_t>(sorted.size());
-    sorted.push_back(std::move(explanation.conflicts[old]));
+    sorted.push_back(std::move(facts[old]));
   }
-  explanation.conflicts = std::move(sorted);
+  facts = std::move(sorted);
+  return newIndex;
+}
+
+/// Sorts conflicts and transfers by bytes, with a machine transfers by time; transfers keep
+/// pointing at their conflicts, and `ofOps` at transfers.
+void sortByCost(Explanation &explanation, TransfersOfOps &ofOps) {
+  std::vector<int64_t> newConflict =
+      sortFacts(explanation.conflicts, [](const ExplainedConflict &a, const ExplainedConflict &b) {
+        return a.receivedBytes > b.receivedBytes;
+      });
   for (ExplainedConflict &conflict : explanation.conflicts)
     if (conflict.root >= 0)
-      conflict.root = newIndex[conflict.root];
+      conflict.root = newConflict[conflict.root];
   for (ExplainedTransfer &transfer : explanation.transfers)
     for (int64_t *index : {&transfer.conflict, &transfer.root})
       if (*index >= 0)
-        *index = newIndex[*index];
+        *index = newConflict[*index];
   // The target decides between transfers of one value by one op: in the order of its text.
   auto key = [&](const ExplainedTransfer &transfer) {
     double seconds = explanation.machine ? transfer.seconds : 0;
     return std::tuple(-seconds, -transfer.receivedBytes, transfer.op, transfer.value);
   };
-  std::sort(explanation.transfers.begin(), explanation.transfers.end(),
-            [&](const ExplainedTransfer &a, const ExplainedTransfer &b) {
-              return key(a) != key(b) ? key(a) < key(b)
-                                      : core::toString(a.to) < core::toString(b.to);
-            });
+  std::vector<int64_t> newTransfer =
+      sortFacts(explanation.transfers, [&](const ExplainedTransfer &a, const ExplainedTransfer &b) {
+        return key(a) != key(b) ? key(a) < key(b) : core::toString(a.to) < core::toString(b.to);
+      });
+  for (auto &[op, indices] : ofOps)
+    for (int64_t &index : indices)
+      index = newTransfer[index];
 }
 
 } // namespace
@@ -426,16 +440,23 @@ LogicalResult explainTransfers(ModuleOp module, const ProgramNames &names, const
   if (failed(program))
     return failure();
   TransferExplainer explainer(*program, names, causes, explanation);
-  auto add = [&](const auto &found) { explainer.add(found); };
+  TransfersOfOps ofOps;
+  auto add = [&](const auto &found) {
+    ofOps[found.op].push_back(static_cast<int64_t>(explanation.transfers.size()));
+    explainer.add(found);
+  };
   forEachReshard(module, *program, machines, add);
   forEachFetch(module, *program, machines.priced, add);
   forEachExchange(module, *program, machines.priced, add);
   forEachCollective(module, *program, machines.priced, add);
   addTraffic(explanation);
+  notePadding(module, *program, names, explanation);
   explanation.work = workFacts(module, *program, names);
   if (explanation.machine)
     explanation.workSeconds = workSecondsOf(module, *program, machines.priced);
-  sortByCost(explanation);
+  sortByCost(explanation, ofOps);
+  if (explanation.machine)
+    explanation.schedule = scheduleOf(module, *program, machines.priced, explanation, ofOps);
   explanation.rootCauses = findRootCauses(explanation, names);
   explainScopes(module, *program, machines.priced, names, explanation);
   return success();

@@ -24,7 +24,8 @@ namespace shardwise::explain {
 namespace {
 
 /// An argument with data of which every device has all along `axes`, though it has a dimension
-/// that divides; the largest one.
+/// that divides; the largest one. None if parameters are cut over `axes`: then data is not meant to
+/// be.
 std::optional<UncutInput> uncutInput(func::FuncOp entry, reshard::ShardedProgram &program,
                                      const ProgramNames &names, const core::AxisList &axes) {
   int64_t times = core::shardedSize(axes);
@@ -34,17 +35,26 @@ std::optional<UncutInput> uncutInput(func::FuncOp entry, reshard::ShardedProgram
     auto type = dyn_cast<RankedTensorType>(argument.getType());
     ValueId id{opNumberOf(entry.getLoc()), 0, static_cast<int32_t>(argument.getArgNumber())};
     std::string label = names.labelOf({id});
-    if (!type || label.empty() || argumentKindOf(label) != MemoryKind::Inputs ||
-        type.getNumElements() <= most)
+    if (!type || label.empty())
       continue;
     core::AxisList own;
     for (const core::DimSharding &dim : program.placementOf(argument).dims)
       own.insert(own.end(), dim.axes.begin(), dim.axes.end());
-    if (core::setDifference(axes, own) != axes)
+    bool isCut = core::setDifference(axes, own) != axes;
+    MemoryKind kind = argumentKindOf(label);
+    if (isCut && kind == MemoryKind::Parameters)
+      return std::nullopt;
+    if (isCut || kind != MemoryKind::Inputs || type.getNumElements() < most)
+      continue;
+    if (found && type.getShape() == cast<RankedTensorType>(found->type).getShape()) {
+      found->others.push_back(id);
+      continue;
+    }
+    if (type.getNumElements() == most)
       continue;
     for (auto [dim, size] : llvm::enumerate(type.getShape()))
       if (size >= times && size % times == 0) {
-        found = {id, type, static_cast<int64_t>(dim)};
+        found = {id, type, static_cast<int64_t>(dim), {}};
         most = type.getNumElements();
         break;
       }
@@ -96,10 +106,17 @@ private:
     repeated.axes = std::move(axes);
     repeated.times = core::shardedSize(nest.uncut);
     repeated.flops += flops;
-    if (int64_t &most = mostByText[text]; flops > most) {
+    int64_t &most = mostByText[text];
+    if (flops < most)
+      return;
+    if (flops > most) {
       most = flops;
       repeated.op = opNumberOf(op->getLoc());
+      repeated.largest.clear();
     }
+    repeated.largest.emplace_back(
+        opNumberOf(op->getLoc()),
+        core::toWritten(program.placementOf(op->getResult(0)), program.mesh()));
   }
 
   ModuleOp module;

@@ -5,6 +5,7 @@
 
 #include "shardwise/core/Mesh.h"
 #include "shardwise/explain/DeviceFacts.h"
+#include "shardwise/explain/ScheduleFacts.h"
 #include "shardwise/explain/ShardingFacts.h"
 #include "shardwise/explain/TransferFacts.h"
 #include "shardwise/planner/model/Machine.h"
@@ -20,6 +21,7 @@ enum class NoteCode {
   Uneven,        ///< A written sharding does not divide evenly: the program cannot be
                  ///< partitioned.
   Cut,           ///< A dimension is cut less than propagation decided.
+  Padded,        ///< A dimension does not divide: devices hold and move padding.
   Moved,         ///< An argument or result that nobody annotated is elsewhere than
                  ///< propagation proposed.
   NoCosts,       ///< The transfers could not be found.
@@ -109,6 +111,8 @@ struct Explanation {
   std::vector<AxisTraffic> traffic;
   /// On the machine, if there is one.
   WorkSeconds workSeconds;
+  /// The same, and all transfers, one beside the other as far as the machine can.
+  Schedule schedule;
   /// Most work first, or most time if there is a machine.
   std::vector<ScopeFacts> scopes;
   /// The values that were asked for, or those annotated or returned.

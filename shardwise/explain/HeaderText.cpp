@@ -5,6 +5,7 @@
 #include "shardwise/explain/HeaderText.h"
 
 #include "shardwise/core/Text.h"
+#include "shardwise/explain/Sentences.h"
 #include "shardwise/terminal/ByteText.h"
 
 #include <fmt/format.h>
@@ -21,6 +22,8 @@ using terminal::secondsText;
 namespace {
 
 constexpr double kToldShare = 0.05;
+/// Kinds of memory that are less of the peak are told together.
+constexpr double kToldKind = 0.02;
 
 /// `model.py:31 (backward) in mlp`, else the place in the program.
 std::string whereIs(int64_t op, const ProgramNames &names) {
@@ -34,6 +37,17 @@ std::string whereIs(int64_t op, const ProgramNames &names) {
 
 std::string shareText(double share) {
   return share < 0.995 ? fmt::format("{:.0f} %", 100 * share) : "all";
+}
+
+/// `batch['tokens']`.
+std::string inputText(const ValueId &value, const ProgramNames &names) {
+  std::string label = names.labelOf({value});
+  return label.empty() ? names.nameOf(value) : label;
+}
+
+/// `13 % less`.
+std::string lessText(double before, double after) {
+  return fmt::format("{:.0f} % less", 100 * (1 - after / before));
 }
 
 /// `optimizer state`.
@@ -80,9 +94,18 @@ std::vector<std::string> memoryLines(const MemoryFacts &memory, const ProgramNam
       kinds.emplace_back(-memory.byKind[kind], kind);
   std::sort(kinds.begin(), kinds.end());
   std::string parts;
-  for (auto [bytes, kind] : kinds)
+  int64_t rest = memory.peakBytes;
+  for (size_t i = 0; i < kinds.size(); ++i) {
+    auto [bytes, kind] = kinds[i];
+    bool isLittle = static_cast<double>(-bytes) < kToldKind * static_cast<double>(memory.peakBytes);
+    if (isLittle && i + 1 < kinds.size()) {
+      parts += fmt::format(", rest {}", bytesText(rest));
+      break;
+    }
     parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ",
                          words(toString(static_cast<MemoryKind>(kind))), bytesText(-bytes));
+    rest += bytes;
+  }
   if (parts.empty())
     return {line};
   return {line, "  of it " + parts};
@@ -107,9 +130,12 @@ std::string repeatedText(const Explanation &explanation, const ProgramNames &nam
                        shareText(share), most.times, axes, names.opName(most.op),
                        whereIs(most.op, names));
   if (work.uncut) {
-    std::string label = names.labelOf({work.uncut->value});
-    text += fmt::format("; {} is not sharded over it: shard its dimension {}",
-                        label.empty() ? names.nameOf(work.uncut->value) : label, work.uncut->dim);
+    std::string inputs = inputText(work.uncut->value, names);
+    for (size_t i = 0; i < work.uncut->others.size() && i < 2; ++i)
+      inputs += " and " + inputText(work.uncut->others[i], names);
+    bool areMany = !work.uncut->others.empty();
+    text += fmt::format("; {} {} not sharded over it: shard {} dimension {}", inputs,
+                        areMany ? "are" : "is", areMany ? "their" : "its", work.uncut->dim);
   }
   return text;
 }
@@ -136,6 +162,7 @@ const char *StepTime::bound() const {
 StepTime stepTime(const Explanation &explanation) {
   StepTime time;
   time.work = explanation.workSeconds;
+  time.scheduled = explanation.schedule.seconds();
   std::map<std::string, double> byAxes;
   for (const AxisTraffic &row : explanation.traffic) {
     time.transfers += row.seconds;
@@ -153,11 +180,46 @@ std::string timeText(const Explanation &explanation) {
   std::string bound = time.bound();
   if (bound == "transfers")
     bound += " over " + time.longestAxes;
-  return fmt::format("modelled for {}: {} if nothing overlaps: compute {}, memory {}, transfers "
-                     "{}; {} if all does, bound by {}",
-                     explanation.machine->name, secondsText(time.serial()),
-                     secondsText(time.work.compute), secondsText(time.work.memory),
-                     secondsText(time.transfers), secondsText(time.overlapped()), bound);
+  std::string waiting = time.exposed() > 0 ? fmt::format(", of it {} waiting for transfers",
+                                                         secondsText(time.exposed()))
+                                           : "";
+  return fmt::format("modelled for {}: {}{}; {} if nothing overlaps: compute {}, memory {}, "
+                     "transfers {}; {} if all does, bound by {}",
+                     explanation.machine->name, secondsText(time.scheduled), waiting,
+                     secondsText(time.serial()), secondsText(time.work.compute),
+                     secondsText(time.work.memory), secondsText(time.transfers),
+                     secondsText(time.overlapped()), bound);
+}
+
+std::string bestChangeText(const Explanation &explanation, const ProgramNames &names) {
+  const std::vector<ExplainedSuggestion> &all = explanation.suggestions;
+  if (all.empty())
+    return "";
+  auto saves = [](int64_t before, int64_t after) {
+    return static_cast<double>(after) <= 0.95 * static_cast<double>(before);
+  };
+  // Work that all do alike is worse than transfers, which are few then.
+  auto best = std::find_if(all.begin(), all.end(), [&](const ExplainedSuggestion &one) {
+    return saves(one.before.flops, one.after.flops);
+  });
+  if (explanation.machine || best == all.end())
+    best = all.begin();
+  const ProgramCosts &before = best->before;
+  const ProgramCosts &after = best->after;
+  std::string effect;
+  auto add = [&](const std::string &text) { effect += (effect.empty() ? "" : ", ") + text; };
+  if (explanation.machine && after.seconds() < before.seconds())
+    add("modelled time " + lessText(before.seconds(), after.seconds()));
+  if (after.receivedBytes < before.receivedBytes)
+    add("received " + lessText(double(before.receivedBytes), double(after.receivedBytes)));
+  if (saves(before.flops, after.flops))
+    add("arithmetic " + lessText(double(before.flops), double(after.flops)));
+  if (saves(before.argumentBytes, after.argumentBytes))
+    add("arguments " + lessText(double(before.argumentBytes), double(after.argumentBytes)));
+  if (after.memoryBytes > 0 && saves(before.memoryBytes, after.memoryBytes))
+    add("memory " + lessText(double(before.memoryBytes), double(after.memoryBytes)));
+  return fmt::format("best change: {}: {} (change {})", editText(*best, names), effect,
+                     best - all.begin() + 1);
 }
 
 std::vector<std::string> trafficRows(const Explanation &explanation) {

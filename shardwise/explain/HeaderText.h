@@ -33,12 +33,16 @@ struct StepTime {
   /// Of the axes that take longest.
   double longestTransfers = 0;
   std::string longestAxes;
+  /// As scheduled (ListSchedule.h).
+  double scheduled = 0;
 
   /// If nothing overlaps.
   double serial() const { return transfers + work.sum(); }
   /// If all that may overlap does: work with transfers, and transfers over different axes with each
   /// other.
   double overlapped() const { return std::max(work.sum(), longestTransfers); }
+  /// What no work hides of the transfers, as scheduled.
+  double exposed() const { return std::max(0.0, scheduled - work.sum()); }
   /// `compute`, `memory` or `transfers`.
   const char *bound() const;
 };
@@ -46,6 +50,8 @@ struct StepTime {
 StepTime stepTime(const Explanation &explanation);
 /// Returns them in a sentence.
 std::string timeText(const Explanation &explanation);
+/// Returns the change of annotations that helps most, and what it saves; nothing if there is none.
+std::string bestChangeText(const Explanation &explanation, const ProgramNames &names);
 /// Returns rows of the table of transfers by axes and kind, with its heading; none if nothing is
 /// moved.
 std::vector<std::string> trafficRows(const Explanation &explanation);

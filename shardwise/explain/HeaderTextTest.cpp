@@ -32,6 +32,14 @@ TEST(HeaderTextTest, memoryIsToldByKindsLargestFirst) {
   EXPECT_EQ(lines[1], "  of it optimizer state 2.0 MiB, activations 1.0 MiB");
 }
 
+TEST(HeaderTextTest, whatIsLittleIsToldTogether) {
+  MemoryFacts memory = memoryForTest();
+  memory.peakBytes = 300 << 20;
+  memory.byKind[static_cast<size_t>(MemoryKind::Activations)] = 295 << 20;
+  memory.byKind[static_cast<size_t>(MemoryKind::Inputs)] = 3 << 20;
+  EXPECT_EQ(memoryLines(memory, namesForTest())[1], "  of it activations 295.0 MiB, rest 5.0 MiB");
+}
+
 TEST(HeaderTextTest, whatDoesNotFitIsLoud) {
   MemoryFacts memory = memoryForTest();
   memory.limitBytes = 2 << 20;
@@ -48,18 +56,49 @@ Explanation repeatedForTest(int64_t flops, int64_t repeated, int64_t times) {
   explanation.mesh = meshForTest(R"(["x"=4, "y"=2])");
   explanation.work.flops = flops;
   explanation.work.programFlops = flops;
-  explanation.work.repeated.push_back({{{"x", std::nullopt}}, times, repeated, 1});
+  explanation.work.repeated.push_back({{{"x", std::nullopt}}, times, repeated, 1, {}});
   return explanation;
 }
 
 TEST(HeaderTextTest, workThatAllDoIsToldWithTheInputToShard) {
   Explanation explanation = repeatedForTest(1000, 1000, 8);
-  explanation.work.uncut = UncutInput{{0, 0, 0}, {}, 1};
+  explanation.work.uncut = UncutInput{{0, 0, 0}, {}, 1, {}};
   EXPECT_EQ(
       workText(explanation, namesForTest()),
       "work: 1.00 KFLOP per device in matrix products and convolutions; all 8 devices do the "
       "same work: nothing is cut over {\"x\"}; params['w1'] is not sharded over it: shard its "
       "dimension 1");
+}
+
+TEST(HeaderTextTest, inputsOfOneShapeAreToldTogether) {
+  Explanation explanation = repeatedForTest(1000, 1000, 8);
+  explanation.work.uncut = UncutInput{{0, 0, 0}, {}, 0, {{0, 0, 1}}};
+  EXPECT_NE(repeatedText(explanation, namesForTest())
+                .find("params['w1'] and %b are not sharded over it: shard their dimension 0"),
+            std::string::npos);
+}
+
+TEST(HeaderTextTest, theBestChangeIsWhatSavesWorkElseTheFirst) {
+  Explanation explanation;
+  EXPECT_EQ(bestChangeText(explanation, namesForTest()), "");
+  ExplainedSuggestion first;
+  first.edit.kind = ExplainedEdit::Kind::Constrain;
+  first.edit.value = {{1, -1, 0}};
+  first.edit.op = {1};
+  first.alike = {first.edit, first.edit};
+  first.before = {.receivedBytes = 100, .argumentBytes = 10, .flops = 1000};
+  first.after = {.receivedBytes = 80, .argumentBytes = 10, .flops = 1000};
+  explanation.suggestions = {first};
+  EXPECT_EQ(bestChangeText(explanation, namesForTest()),
+            "best change: constrain the result of dot_general model.py:7 (backward) in mlp to [], "
+            "and 1 alike: received 20 % less (change 1)");
+  ExplainedSuggestion second = first;
+  second.alike = {first.edit};
+  second.after = {.receivedBytes = 120, .argumentBytes = 5, .flops = 500};
+  explanation.suggestions.push_back(second);
+  EXPECT_EQ(bestChangeText(explanation, namesForTest()),
+            "best change: constrain the result of dot_general model.py:7 (backward) in mlp to []: "
+            "arithmetic 50 % less, arguments 50 % less (change 2)");
 }
 
 TEST(HeaderTextTest, aPartThatSomeDoIsToldWithItsOp) {

@@ -70,6 +70,21 @@ void setRaggedNest(Operation *op, reshard::ShardedProgram &program, LoopNest &ne
       addNew(used, dim.axes);
 }
 
+/// Every element of the result of a convolution multiplies what the kernel has for one output
+/// feature. The factors of its rule do not say that: a window is as many as its stride.
+void setConvolutionNest(stablehlo::ConvolutionOp op, reshard::ShardedProgram &program,
+                        LoopNest &nest) {
+  auto nestOf = [&](auto shapeOf) {
+    core::Shape kernel = shapeOf(op.getRhs());
+    kernel[op.getDimensionNumbers().getKernelOutputFeatureDimension()] = 1;
+    return core::numElements(shapeOf(op.getResult())) * core::numElements(kernel);
+  };
+  nest.program = nestOf([](Value value) { return reshard::shapeOf(value); });
+  nest.local = nestOf([&](Value value) {
+    return core::localShape(reshard::shapeOf(value), program.placementOf(value));
+  });
+}
+
 /// What is made on the way to an op that reads it element by element, and never stored.
 bool isFused(Value value) {
   Operation *maker = value.getDefiningOp();
@@ -142,12 +157,15 @@ LoopNest loopNestOf(Operation *op, reshard::ShardedProgram &program) {
       nest.local *= (rule->factorSizes[factor] + parts - 1) / parts;
       nest.program *= rule->factorSizes[factor];
     }
+    if (auto convolution = dyn_cast<stablehlo::ConvolutionOp>(op))
+      setConvolutionNest(convolution, program, nest);
   }
   core::AxisList manual;
   addManualAxes(op, program.mesh(), manual);
   nest.program *= core::shardedSize(manual);
   addNew(used, manual);
   nest.uncut = core::axesBeside(program.mesh(), used);
+  llvm::erase_if(nest.uncut, [](const core::Axis &axis) { return axis.size == 1; });
   return nest;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Explanations as text for a terminal, as JSON and as compiler remarks.
+// Explanations as text for a terminal, as JSON, as a timeline and as compiler remarks.
 
 #pragma once
 
@@ -27,6 +27,11 @@ std::string toText(const Explanation &explanation, const ProgramNames &names,
 
 /// Returns one JSON object; schema in docs/explain.md.
 std::string toJson(const Explanation &explanation, const ProgramNames &names);
+
+/// Returns the schedule of a step as a timeline in the trace event format of Chrome, which Perfetto
+/// reads: a lane for work, one for each axis of the mesh, a counter for memory. docs/explain.md has
+/// the fields. Requires a machine.
+std::string toTimeline(const Explanation &explanation, const ProgramNames &names);
 
 /// Returns the gathers that ops force, most bytes first.
 std::vector<ForcedGatherText> forcedGathers(const Explanation &explanation,

@@ -80,6 +80,8 @@ std::string rootCauseText(const RootCause &cause, const Explanation &explanation
 std::string cureText(const RootCause &cause, const Explanation &explanation,
                      const ProgramNames &names) {
   const ExplainedConflict &conflict = explanation.conflicts[cause.conflicts.front()];
+  if (conflict.isCureInVain)
+    return "";
   for (const ExplainedEdit &edit :
        editsFor(conflict, explanation.mesh, [](const ExplainedAnnotation &) { return false; }))
     if (edit.kind == ExplainedEdit::Kind::Constrain) {

@@ -52,6 +52,8 @@ const char *toString(NoteCode code) {
   switch (code) {
   case NoteCode::Uneven:
     return "uneven";
+  case NoteCode::Padded:
+    return "padded";
   case NoteCode::Cut:
     return "cut";
   case NoteCode::Moved:
@@ -190,6 +192,32 @@ std::string editText(const ExplainedEdit &edit, const ProgramNames &names) {
   return fmt::format("annotate {}{}{} with {}", annotation.what,
                      annotation.value.empty() ? "" : " " + annotation.value,
                      annotation.label.empty() ? "" : " " + annotation.label, sharding);
+}
+
+std::string editText(const ExplainedSuggestion &suggestion, const ProgramNames &names) {
+  const ExplainedEdit &edit = suggestion.edit;
+  std::string sharding = core::toString(edit.sharding);
+  std::string text;
+  if (edit.kind == ExplainedEdit::Kind::Constrain) {
+    std::string source = names.sourceOf(edit.op.number);
+    if (source.empty()) {
+      source = names.textOf(names.placeOf(edit.op.number));
+      source = source.substr(source.rfind('/') + 1);
+    }
+    bool isOwn = edit.value.id.op == edit.op.number;
+    text = fmt::format("constrain {} {} to {}",
+                       isOwn ? "the result of " + opText(edit.op, names)
+                             : names.nameOf(edit.value) + " at " + opText(edit.op, names),
+                       source, sharding);
+  } else {
+    AnnotationText annotation = textOf(edit.annotation, names);
+    text = fmt::format("annotate {} with {}",
+                       annotation.label.empty() ? annotation.what + " " + annotation.value
+                                                : annotation.label,
+                       sharding);
+  }
+  size_t others = suggestion.alike.empty() ? 0 : suggestion.alike.size() - 1;
+  return others == 0 ? text : text + fmt::format(", and {} alike", others);
 }
 
 Place placeOf(const ExplainedEdit &edit, const ProgramNames &names) {

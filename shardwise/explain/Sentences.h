@@ -78,6 +78,9 @@ std::string forcedGatherText(const ExplainedTransfer &transfer, const ProgramNam
 
 /// Returns `constrain %44 to [{"data"}, {}]`.
 std::string editText(const ExplainedEdit &edit, const ProgramNames &names);
+/// The same of all that is changed alike: `constrain the result of gather model.py:33 to [{"data"},
+/// {}], and 11 alike`.
+std::string editText(const ExplainedSuggestion &suggestion, const ProgramNames &names);
 /// Where the change is made, in the program and in the user's source.
 Place placeOf(const ExplainedEdit &edit, const ProgramNames &names);
 std::string sourceOf(const ExplainedEdit &edit, const ProgramNames &names);

@@ -165,9 +165,11 @@ struct ExplainedConflict {
   int64_t receivedBytes = 0;
   /// Some of them are in a loop whose trip count is not known, and count once for it.
   bool isPerIteration = false;
-  /// What a parameter has gives way to what the data has: the weight is gathered for use, as it is
-  /// meant to be (ZeRO-3, FSDP).
+  /// What a parameter has gives way to what the data has, or an update to its parameter: the weight
+  /// is gathered for use, or after the update, as it is meant to be (ZeRO-3, ZeRO-1).
   bool isWeightGather = false;
+  /// A constraint where both sides meet was tried, and does not help.
+  bool isCureInVain = false;
   /// Index of the conflict that the winner's axes began with, of this one if it is that; -1 if that
   /// is a gather of a weight.
   int64_t root = -1;

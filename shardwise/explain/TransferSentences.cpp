@@ -145,6 +145,11 @@ namespace {
 std::string conflictText(const ExplainedConflict &conflict, const ProgramNames &names) {
   if (!conflict.isWeightGather)
     return problemOf(conflict, names);
+  if (conflict.op.isReturn)
+    return fmt::format("{} is computed in parts over {}, as the state of the optimizer is cut, and "
+                       "gathered after the update, as in ZeRO-1",
+                       textOf(conflict.winner.origin, names).label,
+                       core::toString(conflict.loser.axes));
   return fmt::format("{} is cut over {} and gathered where it is used, as in ZeRO-3 (FSDP)",
                      names.labelOf({conflict.loser.origin.value}),
                      core::toString(conflict.loser.axes));

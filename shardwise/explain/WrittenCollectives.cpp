@@ -29,38 +29,63 @@ namespace {
 
 using core::CollectiveKind;
 
-/// The axes whose coordinates some pair changes; none if an id is not that of a device.
-std::optional<core::AxisList> axesOfPairs(ArrayRef<int64_t> ids, const core::Mesh &mesh) {
-  // Empty if devices are numbered in the order of the mesh.
-  std::map<int64_t, int64_t> positionOf;
-  for (size_t position = 0; position < mesh.deviceIds().size(); ++position)
-    positionOf[mesh.deviceIds()[position]] = static_cast<int64_t>(position);
-  auto position = [&](int64_t id) { return positionOf.empty() ? id : positionOf.at(id); };
-  std::set<int64_t> changed;
-  for (size_t i = 0; i + 1 < ids.size(); i += 2) {
-    if (std::min(ids[i], ids[i + 1]) < 0 || std::max(ids[i], ids[i + 1]) >= mesh.numDevices())
-      return std::nullopt;
-    std::vector<int64_t> source = mesh.coordinates(position(ids[i]));
-    std::vector<int64_t> target = mesh.coordinates(position(ids[i + 1]));
+/// Positions of devices on the mesh by their ids.
+class DevicePositions {
+public:
+  explicit DevicePositions(const core::Mesh &mesh) : mesh(mesh) {
+    for (size_t position = 0; position < mesh.deviceIds().size(); ++position)
+      positionOf[mesh.deviceIds()[position]] = static_cast<int64_t>(position);
+  }
+
+  /// Adds the axes on which two devices differ; false if one is none.
+  bool addChanged(int64_t a, int64_t b, std::set<int64_t> &changed) const {
+    if (std::min(a, b) < 0 || std::max(a, b) >= mesh.numDevices())
+      return false;
+    std::vector<int64_t> source = mesh.coordinates(at(a));
+    std::vector<int64_t> target = mesh.coordinates(at(b));
     for (size_t axis = 0; axis < source.size(); ++axis)
       if (source[axis] != target[axis])
         changed.insert(static_cast<int64_t>(axis));
+    return true;
   }
-  core::AxisList axes;
-  for (int64_t axis : changed)
-    axes.push_back(core::fullAxis(mesh, axis));
-  return axes;
+
+private:
+  int64_t at(int64_t id) const { return positionOf.empty() ? id : positionOf.at(id); }
+
+  const core::Mesh &mesh;
+  /// Empty if devices are numbered in the order of the mesh.
+  std::map<int64_t, int64_t> positionOf;
+};
+
+/// Whether ids in the program are those of devices: not in a program of several replicas.
+bool hasDeviceIds(Operation *op, const core::Mesh &mesh) {
+  auto grid = extensions::processGridOf(op->getParentOfType<ModuleOp>());
+  return !mesh.isMaximal() && grid.replicas.value_or(1) == 1;
+}
+
+/// The axes whose coordinates some pair changes; none if an id is not that of a device.
+std::optional<std::set<int64_t>> axesOfPairs(Operation *op, ArrayRef<int64_t> ids,
+                                             const core::Mesh &mesh) {
+  if (!hasDeviceIds(op, mesh))
+    return std::nullopt;
+  DevicePositions positions(mesh);
+  std::set<int64_t> changed;
+  for (size_t i = 0; i + 1 < ids.size(); i += 2)
+    if (!positions.addChanged(ids[i], ids[i + 1], changed))
+      return std::nullopt;
+  return changed;
 }
 
 /// The axes along which the pairs move: `{"x"}`. The number of pairs, `8 pairs`, if the ids are not
-/// those of the devices of `mesh`, as in a program of several replicas.
-std::string pairsText(stablehlo::CollectivePermuteOp op, ArrayRef<int64_t> ids,
+/// those of the devices of `mesh`.
+std::string pairsText(const std::optional<std::set<int64_t>> &changed, size_t numPairs,
                       const core::Mesh &mesh) {
-  auto grid = extensions::processGridOf(op->getParentOfType<ModuleOp>());
-  bool areDevices = !mesh.isMaximal() && grid.replicas.value_or(1) == 1;
-  if (auto axes = areDevices ? axesOfPairs(ids, mesh) : std::nullopt)
-    return core::toString(*axes, mesh);
-  return fmt::format("{} pair{}", ids.size() / 2, ids.size() == 2 ? "" : "s");
+  if (!changed)
+    return fmt::format("{} pair{}", numPairs, numPairs == 1 ? "" : "s");
+  core::AxisList axes;
+  for (int64_t axis : *changed)
+    axes.push_back(core::fullAxis(mesh, axis));
+  return core::toString(axes, mesh);
 }
 
 std::optional<std::vector<int64_t>> idsOf(stablehlo::CollectivePermuteOp op) {
@@ -77,7 +102,11 @@ std::optional<WrittenCollective> permuteOf(stablehlo::CollectivePermuteOp op,
   if (!ids)
     return std::nullopt;
   // A pair of a device with itself moves nothing.
-  WrittenCollective collective{CollectiveKind::CollectivePermute, pairsText(op, *ids, mesh), 1};
+  auto changed = axesOfPairs(op, *ids, mesh);
+  WrittenCollective collective{CollectiveKind::CollectivePermute,
+                               pairsText(changed, ids->size() / 2, mesh), 1};
+  if (changed)
+    collective.meshAxes.assign(changed->begin(), changed->end());
   for (size_t i = 0; i < ids->size(); i += 2)
     if ((*ids)[i] != (*ids)[i + 1])
       collective.groupSize = 2;
@@ -100,6 +129,9 @@ std::optional<WrittenCollective> inGroups(Operation *op, CollectiveKind kind, bo
   bool areEqual = isa<stablehlo::ReplicaGroupMeshAxesAttr>(written);
   WrittenCollective collective{kind, groups->axesText(), 1};
   std::vector<bool> isSeen(mesh.numDevices());
+  DevicePositions positions(mesh);
+  std::set<int64_t> differing;
+  bool areDevices = hasDeviceIds(op, mesh);
   for (int64_t rank = 0; rank < mesh.numDevices(); ++rank) {
     if (isSeen[rank] || !groups->hasGroup(rank, mesh.numDevices()))
       continue;
@@ -107,6 +139,8 @@ std::optional<WrittenCollective> inGroups(Operation *op, CollectiveKind kind, bo
     if (!group)
       return std::nullopt;
     collective.groupSize = std::max(collective.groupSize, static_cast<int64_t>(group->size()));
+    for (int64_t member : *group)
+      areDevices = areDevices && positions.addChanged(group->front(), member, differing);
     if (areEqual)
       break;
     // A group is looked at once, not once for each of its members.
@@ -114,6 +148,8 @@ std::optional<WrittenCollective> inGroups(Operation *op, CollectiveKind kind, bo
       if (member < mesh.numDevices())
         isSeen[member] = true;
   }
+  if (areDevices)
+    collective.meshAxes.assign(differing.begin(), differing.end());
   return collective;
 }
 
@@ -161,7 +197,7 @@ std::string permuteAxes(ModuleOp module, const core::Mesh &mesh) {
   std::set<std::string> texts;
   module.walk([&](stablehlo::CollectivePermuteOp op) {
     if (auto ids = idsOf(op))
-      texts.insert(pairsText(op, *ids, mesh));
+      texts.insert(pairsText(axesOfPairs(op, *ids, mesh), ids->size() / 2, mesh));
   });
   std::string list;
   for (const std::string &text : texts)

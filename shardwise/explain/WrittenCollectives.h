@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace shardwise::explain {
 
@@ -21,6 +22,9 @@ struct WrittenCollective {
   std::string groups;
   /// Size of the largest group; 2 for a permute that moves something, else 1.
   int64_t groupSize = 1;
+  /// Numbers of the axes along which members of a group differ; none if its ids are not those of
+  /// devices.
+  std::vector<int64_t> meshAxes = {};
 
   /// Whether what devices receive depends on data, so that `receivedBytes` is what they receive at
   /// most.

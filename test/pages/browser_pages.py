@@ -12,16 +12,25 @@ from conftest import ROOT
 QUIET = "data-ready"
 
 
+# Test modules import the fixture, so each has its own; Playwright runs once in a process.
+running = []
+
+
 @pytest.fixture(scope="session")
 def browser():
     """A browser for all tests. Skips where there is none."""
+    if running:
+        yield running[0]
+        return
     playwright = pytest.importorskip("playwright.sync_api", reason="no Playwright; make setup-optional installs it")
     program = os.environ.get("SHARDWISE_CHROMIUM") or shutil.which("chromium")
     if not program:
         pytest.skip("no chromium; make setup-optional installs Debian's package")
     with playwright.sync_playwright() as play:
         opened = play.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu"])
+        running.append(opened)
         yield opened
+        running.clear()
         opened.close()
 
 

@@ -43,3 +43,14 @@ def test_what_cannot_be_a_page_is_refused(tmp_path):
         explanation.html(3)
     with pytest.raises(ValueError, match="shardwise.explain"):
         package.Explanation((), "", {}).html()
+
+
+def test_timeline_is_that_of_the_tool(shardwise, tmp_path):
+    assert shardwise("explain", SCAN, "--perfetto", tmp_path / "tool.json", "--topology", "tpu-v5e").returncode == 0
+    package.explain(SCAN, topology="tpu-v5e").save_perfetto(tmp_path / "python.json")
+    assert (tmp_path / "python.json").read_bytes() == (tmp_path / "tool.json").read_bytes()
+    with pytest.raises(ValueError, match="topology="):
+        package.explain(SCAN).save_perfetto(tmp_path / "none.json")
+    assert not (tmp_path / "none.json").exists()
+    with pytest.raises(OSError):
+        package.explain(SCAN, topology="tpu-v5e").save_perfetto(tmp_path / "none" / "step.json")

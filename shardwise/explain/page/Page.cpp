@@ -183,12 +183,21 @@ std::string toHtml(const Explanation &explanation, const ProgramNames &names,
   std::string text = escaped(toText(explanation, names, {ExplainedValues::Annotated, 10, 100}));
   std::string title = escaped(names.file());
   size_t others = kPageMarkup.size() + kPageStyle.size() + kPageScript.size() + text.size();
-  std::string data =
-      dataText(std::move(report), sources, kMostPageBytes > others ? kMostPageBytes - others : 0);
+  size_t room = kMostPageBytes > others ? kMostPageBytes - others : 0;
+  std::string other;
+  if (options.other) {
+    room /= 2;
+    Json theirs = Json::parse(toJson(options.other->explanation, options.other->names));
+    other = "\n<script type=\"application/json\" id=\"other\" data-name=\"" +
+            escaped(options.other->name) + "\">" +
+            dataText(std::move(theirs), Json::array(), room) + "</script>";
+  }
+  std::string data = dataText(std::move(report), sources, room);
   return filled(kPageMarkup, {{"title", title},
                               {"style", kPageStyle},
                               {"text", text},
                               {"data", data},
+                              {"other", other},
                               {"script", kPageScript}});
 }
 

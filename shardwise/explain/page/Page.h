@@ -6,6 +6,7 @@
 
 #include "shardwise/explain/Explain.h"
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,12 +20,21 @@ inline constexpr size_t kMostPageBytes = size_t{5} << 20;
 /// than programs, so those of large ones are left out.
 ExplainedValues valuesOfPage(mlir::ModuleOp module);
 
+/// A report that a page compares its own with.
+struct OtherReport {
+  std::string name;
+  const Explanation &explanation;
+  const ProgramNames &names;
+};
+
 struct PageOptions {
   /// The text of the program, for the source view.
   std::string_view programText;
   /// Folders in which the files that the program names as its source are looked for, as they are
   /// named there. Only what lies below one of them is read.
   std::vector<std::string> sourceRoots;
+  /// Shown beside in the view that compares, if there is one.
+  std::optional<OtherReport> other = std::nullopt;
 };
 
 /// Returns the page. What does not fit into `kMostPageBytes` is left out, and said to be: steps of

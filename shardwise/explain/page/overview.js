@@ -4,7 +4,7 @@ function overviewView(report) {
   const {json} = report;
   const hasRows = (list) => list && list.length > 0;
   const node = element("div", {class: "flow"}, element("h2", {class: "unseen"}, "Overview"), tiles(report));
-  if (json.time) node.append(timePart(json.time));
+  if (json.summary) node.append(timePart(json.summary));
   if (hasRows(json.root_causes)) node.append(rootCausesPart(report));
   if (json.notes && json.notes.length) node.append(notesPart(report));
   const left = [report.transfers.length > 0 && collectivesPart(report), hasRows(json.by_axes) && axesPart(report),
@@ -23,11 +23,9 @@ function tiles(report) {
     .reduce((sum, transfer) => sum + transfer.received_bytes, 0);
   const list = [];
   if (json.memory) list.push(memoryTile(json.memory));
-  if (json.time)
-    list.push(tile("Modelled step", secondsText(json.time.seconds), `bound by ${json.time.bound_by}; ${secondsText(json.time.exposed_seconds)} of transfers exposed`));
-  else if (report.hasTimes)
-    list.push(tile("Modelled step", secondsText(json.summary.seconds),
-      `${secondsText(json.summary.transfer_seconds)} transfers, ${secondsText(json.summary.work_seconds)} work; nothing overlaps`));
+  if (json.summary)
+    list.push(tile("Modelled step", secondsText(json.summary.scheduled_seconds),
+      `${secondsText(json.summary.exposed_seconds)} waiting for transfers; ${secondsText(json.summary.seconds)} if nothing overlaps, ${secondsText(json.summary.overlapped_seconds)} if all does`));
   if (json.work)
     list.push(tile("Work per device", flopsText(json.work.flops), (json.work.text || "").split(",")[0] || `of ${flopsText(json.work.program_flops)} in the program`, json.work.repeated > 1.01 ? "warn" : ""));
   list.push(tile("Received per device", bytesText(report.receivedBytes),
@@ -89,7 +87,7 @@ function heaviestPart(report) {
 
 /// How a step divides into computing, memory and transfers that nothing hides.
 function timePart(time) {
-  const pieces = [["computing", time.compute_seconds, "#0072B2"], ["memory", time.memory_seconds, "#56B4E9"], ["transfers", time.exposed_seconds, "#D55E00"]]
+  const pieces = [["computing", time.compute_seconds, "#0072B2"], ["memory", time.memory_seconds, "#56B4E9"], ["waiting for transfers", time.exposed_seconds, "#D55E00"]]
     .filter(([, seconds]) => seconds > 0);
   const whole = pieces.reduce((sum, [, seconds]) => sum + seconds, 0) || 1;
   const strip = element("div", {class: "strip", role: "img", "aria-label": pieces.map(([name, seconds]) => `${name} ${secondsText(seconds)}`).join(", ")},

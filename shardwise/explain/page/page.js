@@ -1,6 +1,9 @@
 // The page as a whole: which view is shown, keys, and the theme. Views are made when they are first
 // opened. `#transfers/12` in the address opens a row, so that places in a report can be sent.
 
+/// With `--diff` a page is about two programs, and begins with both.
+const isAboutTwo = () => document.getElementById("other") !== null;
+
 const kViews = [
   {id: "overview", title: "Overview", make: overviewView, has: () => true},
   {id: "transfers", title: "Transfers", make: transfersView, has: () => true, count: (report) => report.transfers.length},
@@ -75,7 +78,8 @@ class Page {
   /// Opens what the address says.
   follow() {
     const [id, ...rest] = location.hash.slice(1).split("/");
-    const view = this.views.find((one) => one.id === id) || this.views[0];
+    const first = isAboutTwo() ? this.views.find((one) => one.id === "compare") : this.views[0];
+    const view = this.views.find((one) => one.id === id) || first;
     let what = rest.join("/");
     try {
       what = decodeURIComponent(what);

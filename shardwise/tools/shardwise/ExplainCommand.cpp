@@ -51,6 +51,7 @@ struct ExplainArguments {
   bool all = false;
   bool asJson = false;
   std::string html;
+  std::string perfetto;
   std::string sourceRoot;
 
   /// Whether several reports are shown side by side.
@@ -111,7 +112,7 @@ Result<explain::ExplainOptions> optionsFor(const ExplainArguments &arguments, ml
   if (!arguments.axis.empty())
     options.axis = arguments.axis;
   // Only the summary lists them, and JSON.
-  if (arguments.values.empty() && !arguments.compares())
+  if (arguments.values.empty() && (!arguments.compares() || !arguments.html.empty()))
     options.suggestFor = arguments.suggestFor;
   options.suggestSeconds = arguments.suggestSeconds;
   options.hasMemory = arguments.values.empty();
@@ -180,12 +181,15 @@ int checkCondition(Session &session, const std::string &condition, const std::st
   return holds->empty() ? kSuccess : session.report(invalid("--fail-if: " + *holds));
 }
 
-/// Writes the page, and says so.
-int writePage(const ExplainArguments &arguments, Explained &explained) {
+/// Writes the page, with `other` beside if there is one, and says so.
+int writePage(const ExplainArguments &arguments, Explained &explained,
+              std::optional<explain::OtherReport> other = std::nullopt) {
   explain::PageOptions options;
   const llvm::SourceMgr &source = explained.session.source();
   options.programText = source.getMemoryBuffer(source.getMainFileID())->getBuffer();
   options.sourceRoots = {arguments.sourceRoot};
+  if (other)
+    options.other.emplace(*other);
   std::string page = explain::toHtml(*explained.explanation, *explained.names, options);
   RemovedOnInterrupt guard(arguments.html);
   if (Result<void> written = runtime::writeFile(arguments.html, {page}); !written.ok())
@@ -195,7 +199,19 @@ int writePage(const ExplainArguments &arguments, Explained &explained) {
   return kSuccess;
 }
 
-/// Prints one report, or writes it as a page.
+/// Writes the timeline, and says so.
+int writeTimeline(const ExplainArguments &arguments, Explained &explained) {
+  RemovedOnInterrupt guard(arguments.perfetto);
+  if (Result<void> written = runtime::writeFile(
+          arguments.perfetto, {explain::toTimeline(*explained.explanation, *explained.names)});
+      !written.ok())
+    return explained.session.report(written.error());
+  if (!arguments.asJson)
+    fmt::print("{}: a timeline to open in https://ui.perfetto.dev\n", arguments.perfetto);
+  return kSuccess;
+}
+
+/// Prints one report, or writes it as a page or timeline.
 int runReport(const ExplainArguments &arguments) {
   auto explained = explainProgram(arguments, arguments.program,
                                   arguments.meshes.empty() ? "" : arguments.meshes.front());
@@ -204,12 +220,15 @@ int runReport(const ExplainArguments &arguments) {
   if (!arguments.html.empty())
     if (int ended = writePage(arguments, *explained); ended != kSuccess)
       return ended;
+  if (!arguments.perfetto.empty())
+    if (int ended = writeTimeline(arguments, *explained); ended != kSuccess)
+      return ended;
   std::string json = arguments.asJson || !arguments.failIf.empty()
                          ? explain::toJson(*explained->explanation, *explained->names)
                          : "";
   if (arguments.asJson)
     fmt::print("{}\n", json);
-  else if (arguments.html.empty())
+  else if (arguments.html.empty() && arguments.perfetto.empty())
     fmt::print("{}", explain::toText(*explained->explanation, *explained->names,
                                      {explained->which, arguments.top,
                                       arguments.width > 0 ? arguments.width : terminalWidth()}));
@@ -238,9 +257,16 @@ int runComparison(const ExplainArguments &arguments) {
   for (const auto &[name, explained] : all)
     reports.push_back({name, *explained->explanation, *explained->names});
   std::string json = explain::comparisonJson(reports);
+  if (!arguments.html.empty()) {
+    const Explained &other = *all[1].second;
+    if (int ended = writePage(arguments, *all[0].second,
+                              explain::OtherReport{all[1].first, *other.explanation, *other.names});
+        ended != kSuccess)
+      return ended;
+  }
   if (arguments.asJson)
     fmt::print("{}\n", json);
-  else
+  else if (arguments.html.empty())
     fmt::print("{}", explain::comparisonText(reports, static_cast<size_t>(arguments.top)));
   return checkCondition(all.front().second->session, arguments.failIf, json);
 }
@@ -248,8 +274,14 @@ int runComparison(const ExplainArguments &arguments) {
 int run(const ExplainArguments &arguments) {
   if (Result<void> checked = checkTopology(arguments.topology); !checked.ok())
     return Session().report(checked.error());
-  if (arguments.compares() && !arguments.html.empty())
-    return Session().report(invalid("--html shows one report; give it one --mesh at most"));
+  bool isFile = !arguments.html.empty() || !arguments.perfetto.empty();
+  if (arguments.meshes.size() > 1 && isFile)
+    return Session().report(
+        invalid("--html and --perfetto show one report; give them one --mesh at most"));
+  if (!arguments.perfetto.empty() && arguments.topology.empty())
+    return Session().report(invalid("--perfetto shows modelled times, and these are of a machine: "
+                                    "name one with --topology, a preset such as tpu-v5e or a "
+                                    "file"));
   return arguments.compares() ? runComparison(arguments) : runReport(arguments);
 }
 
@@ -357,7 +389,13 @@ void addExplainCommand(CLI::App &app, Command &chosen) {
       ->add_option(
           "--html", arguments->html,
           "write a page for a browser to this file: transfers, conflicts, source lines, and "
-          "a picture of every tensor")
+          "a picture of every tensor; with --diff what differs from the other program")
+      ->check(notEmpty())
+      ->excludes(value);
+  command
+      ->add_option("--perfetto", arguments->perfetto,
+                   "with --topology: write when a device would do what to this file, a timeline "
+                   "for https://ui.perfetto.dev")
       ->check(notEmpty())
       ->excludes(value)
       ->excludes(diff);

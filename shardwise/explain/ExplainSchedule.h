@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// When a device does what in a step of a program.
+
+#pragma once
+
+#include "shardwise/explain/Explanation.h"
+#include "shardwise/explain/ScheduleFacts.h"
+#include "shardwise/planner/model/Machine.h"
+#include "shardwise/transforms/reshard/ShardedProgram.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <cstdint>
+
+namespace shardwise::explain {
+
+/// Indices in `Explanation::transfers` of the transfers that an op of the copy makes.
+using TransfersOfOps = llvm::DenseMap<mlir::Operation *, llvm::SmallVector<int64_t, 2>>;
+
+/// Returns the schedule of `module`, a marked copy after the reshard pipeline, on `machine`.
+/// `explanation` has its transfers. A body of a loop is there once, and takes what all its runs
+/// take: nothing of one run overlaps with another. Both ways of a branch are run.
+Schedule scheduleOf(mlir::ModuleOp module, reshard::ShardedProgram &program,
+                    const planner::Machine &machine, const Explanation &explanation,
+                    const TransfersOfOps &transfers);
+
+} // namespace shardwise::explain
