@@ -260,9 +260,8 @@ std::string toString(const OperandWindow &use) {
                      std::to_string(use.window.stride) + ", low " + std::to_string(use.window.low) +
                      ", span " + std::to_string(use.window.span);
   if (use.window.dilation != 1)
-    text += ", dilation " + std::to_string(use.window.dilation);
-  if (use.mayDrift)
-    text += ", may drift";
+    text +=
+        ", dilation " + std::to_string(use.window.dilation) + (use.mayDrift ? ", may drift" : "");
   if (use.inner)
     text += "; windows of stride " + std::to_string(use.inner->stride) + ", low " +
             std::to_string(use.inner->low) + ", span " + std::to_string(use.inner->span);
@@ -293,11 +292,12 @@ BlockPositions positionsOf(const Window &window, int64_t numIndices, int64_t par
 
 /// From the first element at or behind the first position, as many as there may be.
 BlockInterval driftingInterval(const BlockPositions &positions, int64_t dilation) {
+  int64_t extent = ceilDiv(positions.count, dilation);
   return {positions.first + dilation - 1,
           positions.step,
-          ceilDiv(positions.count, dilation),
-          0,
-          0,
+          extent,
+          dilation - 1,
+          positions.count - 1 - (extent - 1) * dilation,
           dilation};
 }
 

@@ -57,14 +57,16 @@ std::string toString(const OperandWindow &window);
 
 /// The elements [start + step * c, start + step * c + extent) that block c of the indices reads.
 /// Some may lie in front of the first element, or behind the last. Where blocks begin between
-/// dilated elements (`OperandWindow::mayDrift`) the begin is divided by `divisor`, rounded down,
-/// and the extent is that of the longest block.
+/// dilated elements (`OperandWindow::mayDrift`) the begin is divided by `divisor`, the dilation,
+/// rounded down, and the extent is that of the longest block. What is left of the division is how
+/// many positions less than `lowRest` there are in front of the first element.
 struct BlockInterval {
   int64_t start = 0;
   int64_t step = 0;
   int64_t extent = 0;
   /// Positions without element that the block reads in front of its first element and behind its
-  /// last one, because of dilation; the same for every block.
+  /// last one, because of dilation; the same for every block. If blocks drift, those of all of them
+  /// together: as if every block had `divisor - 1` indices more.
   int64_t lowRest = 0;
   int64_t highRest = 0;
   int64_t divisor = 1;

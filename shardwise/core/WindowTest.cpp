@@ -110,7 +110,7 @@ TEST(BlockIntervalTest, driftsWhereBlocksBeginBetweenElements) {
   use.mayDrift = true;
   std::optional<BlockInterval> interval = blockInterval(use, 4);
   ASSERT_TRUE(interval);
-  EXPECT_EQ(*interval, (BlockInterval{1, 3, 2, 0, 0, 2}));
+  EXPECT_EQ(*interval, (BlockInterval{1, 3, 2, 1, 0, 2}));
   std::vector<int64_t> begins;
   for (int64_t block = 0; block < 4; ++block)
     begins.push_back(interval->begin(block));

@@ -103,8 +103,10 @@ void addSpatialWindows(FactorUses &uses, stablehlo::ConvolutionOp op, int64_t i)
   if (window.size == 0 || numWindows == 0)
     return;
   const core::ShardingRule &rule = uses.rule();
-  uses.addWindow(0, lhsDim, size, rule.results[0], resultDim, numWindows,
-                 {window.stride, window.low, window.span(), window.baseDilation});
+  if (auto *read = uses.addWindow(0, lhsDim, size, rule.results[0], resultDim, numWindows,
+                                  {window.stride, window.low, window.span(), window.baseDilation}))
+    // Windows of other strides are not all there, wherever a block begins.
+    read->mayDrift = window.stride == 1;
   // Element k of the kernel meets one position of each window; reversed, the last one comes first.
   core::Window ofKernel{window.windowDilation, window.low, (numWindows - 1) * window.stride + 1,
                         window.baseDilation};

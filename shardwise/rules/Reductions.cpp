@@ -269,8 +269,10 @@ void reduceWindowUses(mlir::Operation *operation, FactorUses &uses) {
       if (dim == accumulated)
         continue;
       WindowDim window = windowDim(op, dim);
-      uses.addWindow(input, dim, size, uses.rule().results[0], dim, numWindows[dim],
-                     {window.stride, window.low, window.span(), window.baseDilation});
+      if (auto *read =
+              uses.addWindow(input, dim, size, uses.rule().results[0], dim, numWindows[dim],
+                             {window.stride, window.low, window.span(), window.baseDilation}))
+        read->mayDrift = window.stride == 1;
     }
 }
 

@@ -204,8 +204,9 @@ void addMoves(mlir::Operation *op, FactorUses &uses, int64_t operand,
   ArrayRef<int64_t> shape = shapeOf(op->getOperand(operand));
   ArrayRef<int64_t> resultShape = shapeOf(op->getResult(0));
   for (int64_t dim = 0; dim < static_cast<int64_t>(shape.size()); ++dim)
-    uses.addWindow(operand, dim, shape[dim], uses.rule().results[0], dim, resultShape[dim],
-                   windowOf(dim));
+    if (auto *read = uses.addWindow(operand, dim, shape[dim], uses.rule().results[0], dim,
+                                    resultShape[dim], windowOf(dim)))
+      read->mayDrift = read->window.stride == 1;
 }
 
 /// The sizes of a padded dimension can stay equal, with negative padding at one end; its elements

@@ -200,6 +200,18 @@ func.func @selectAndScatterThatDrifts(
   return %0 : tensor<28xf32>
 }
 
+// Blocks of 7 positions begin at an element and between two: a device pads one position more, and takes 7 of 8.
+// CHECK-LABEL: func @padThatDrifts
+func.func @padThatDrifts(%a: tensor<14xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>})
+    -> (tensor<28xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+  // CHECK: %[[P:.*]] = stablehlo.pad %{{.*}}, %{{.*}}, low = [1], high = [0], interior = [1]{{.*}} : (tensor<4xf32>, tensor<f32>) -> tensor<8xf32>
+  // CHECK: %[[REST:.*]] = stablehlo.remainder %{{.*}}, %{{.*}} : tensor<i32>
+  // CHECK: stablehlo.dynamic_slice %[[P]], %[[REST]], sizes = [7]
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.pad %a, %zero, low = [0], high = [1], interior = [1] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<14xf32>, tensor<f32>) -> tensor<28xf32>
+  return %0 : tensor<28xf32>
+}
+
 // -----
 
 sdy.mesh @mesh = <["x"=2, "y"=2]>

@@ -92,13 +92,14 @@ func.func @shiftedPad(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"
   return %0 : tensor<8xf32>
 }
 
-// Not where its size is not divided, nor where blocks would begin between elements.
+// Not where its size is not divided; but where blocks begin between elements.
 // CHECK-LABEL: func @notCut
 func.func @notCut(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}]>}) -> (tensor<9xf32>, tensor<24xf32>) {
   %z = stablehlo.constant dense<0.0> : tensor<f32>
   // CHECK: %[[WHOLE:.*]] = sdy.reshard %arg0 <@mesh, [{}]>
   // CHECK: stablehlo.pad %[[WHOLE]]
-  // CHECK: stablehlo.pad %[[WHOLE]]
+  // CHECK: %[[CUT:.*]] = stablehlo.pad %arg0
+  // CHECK: sdy.reshard %[[CUT]] <@mesh, [{}]>
   %0 = stablehlo.pad %a, %z, low = [1], high = [0], interior = [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"data"}]>]>} : (tensor<8xf32>, tensor<f32>) -> tensor<9xf32>
   %1 = stablehlo.pad %a, %z, low = [0], high = [-12], interior = [4] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"data"}]>]>} : (tensor<8xf32>, tensor<f32>) -> tensor<24xf32>
   return %0, %1 : tensor<9xf32>, tensor<24xf32>

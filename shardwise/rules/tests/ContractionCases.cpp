@@ -149,7 +149,8 @@ static const SheetCase kContraction[] = {
      "([i, j, k], [m, k, l])->([i, j, l]) {i=1, j=8, k=3, l=4, m=1} reduction={k}"
      " permutation={j}\n"
      "i: local, j: window, k: partial(sum), l: local, m: local\n"
-     "j reads dimension 1 of operand 0: stride 1, low 2, span 3, dilation 2\nlinear in 0 or 1"},
+     "j reads dimension 1 of operand 0: stride 1, low 2, span 3, dilation 2, may drift\n"
+     "linear in 0 or 1"},
     {"convolutionOfBooleans", "%a: tensor<1x8x3xi1>, %k: tensor<1x3x4xi1>",
      "stablehlo.convolution(%a, %k) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f],"
      " window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}"

@@ -40,7 +40,7 @@ static const SheetCase kMovement[] = {
      "stablehlo.pad %a, %z, low = [0, 0], high = [0, -7], interior = [0, 1]"
      " : (tensor<4x8xf32>, tensor<f32>) -> tensor<4x8xf32>",
      "([i, j], [])->([i, j]) {i=4, j=8}\ni: local, j: window\nj reads dimension 1 of operand 0: "
-     "stride 1, low 0, span 1, dilation 2\nlinear in 0, 1"},
+     "stride 1, low 0, span 1, dilation 2, may drift\nlinear in 0, 1"},
     {"concatenatedDimension", "%a: tensor<4x8xf32>",
      "stablehlo.concatenate %a, %a, dim = 1"
      " : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x16xf32>",

@@ -198,7 +198,7 @@ static const SheetCase kReduction[] = {
           stablehlo.return %u : tensor<f32>
         }) : (tensor<4x4xf32>, tensor<f32>) -> tensor<4x7xf32>)",
      "([i, j], [])->([i, j]) {i=4, j=7}\ni: local, j: window\nj reads dimension 1 of operand 0: "
-     "stride 1, low 0, span 1, dilation 2"},
+     "stride 1, low 0, span 1, dilation 2, may drift"},
     {"selectAndScatter", "%a: tensor<4x8xf32>, %s: tensor<4x4xf32>, %z: tensor<f32>",
      R"("stablehlo.select_and_scatter"(%a, %s, %z) <{window_dimensions = array<i64: 1, 2>,
             window_strides = array<i64: 1, 2>}> ({

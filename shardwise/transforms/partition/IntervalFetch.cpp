@@ -303,23 +303,54 @@ mlir::Value IntervalBuilder::gather() {
 
 } // namespace
 
+namespace {
+
+template <class Op>
+mlir::Value withNumber(mlir::OpBuilder &builder, mlir::Location location, DeviceCoordinates &device,
+                       mlir::Value value, int64_t number) {
+  return createValue<Op>(builder, location, value.getType(), {value, device.constant(number)});
+}
+
+mlir::Value sumWith(mlir::OpBuilder &builder, mlir::Location location, DeviceCoordinates &device,
+                    mlir::Value value, int64_t number) {
+  return number == 0 ? value
+                     : withNumber<stablehlo::AddOp>(builder, location, device, value, number);
+}
+
+/// What the device divides: `start + step * c - lowest * divisor`. Division rounds towards zero, so
+/// that is not negative for any block, as no block begins before `lowest`.
+struct Dividend {
+  mlir::Value value;
+  int64_t lowest = 0;
+};
+
+Dividend dividendOf(mlir::OpBuilder &builder, mlir::Location location, DeviceCoordinates &device,
+                    const core::AxisList &axes, const core::BlockInterval &interval) {
+  int64_t lastBlock = core::shardedSize(axes) - 1;
+  int64_t lowest = std::min<int64_t>({0, interval.begin(0), interval.begin(lastBlock)});
+  return {sumWith(builder, location, device, device.offset(axes, interval.step),
+                  interval.start - lowest * interval.divisor),
+          lowest};
+}
+
+} // namespace
+
 mlir::Value beginOfInterval(mlir::OpBuilder &builder, mlir::Location location,
                             DeviceCoordinates &device, const core::AxisList &axes,
                             const core::BlockInterval &interval) {
-  mlir::Value offset = device.offset(axes, interval.step);
-  auto apply = [&]<class Op>(std::type_identity<Op>, mlir::Value value, int64_t number) {
-    return createValue<Op>(builder, location, value.getType(), {value, device.constant(number)});
-  };
-  auto sum = [&](mlir::Value value, int64_t number) {
-    return number == 0 ? value : apply(std::type_identity<stablehlo::AddOp>(), value, number);
-  };
   if (interval.divisor == 1)
-    return sum(offset, interval.start);
-  // Division rounds towards zero, so nothing negative is divided.
-  int64_t lowest =
-      std::min<int64_t>({0, interval.begin(0), interval.begin(core::shardedSize(axes) - 1)});
-  mlir::Value scaled = sum(offset, interval.start - lowest * interval.divisor);
-  return sum(apply(std::type_identity<stablehlo::DivOp>(), scaled, interval.divisor), lowest);
+    return sumWith(builder, location, device, device.offset(axes, interval.step), interval.start);
+  Dividend dividend = dividendOf(builder, location, device, axes, interval);
+  mlir::Value quotient =
+      withNumber<stablehlo::DivOp>(builder, location, device, dividend.value, interval.divisor);
+  return sumWith(builder, location, device, quotient, dividend.lowest);
+}
+
+mlir::Value restOfInterval(mlir::OpBuilder &builder, mlir::Location location,
+                           DeviceCoordinates &device, const core::AxisList &axes,
+                           const core::BlockInterval &interval) {
+  Dividend dividend = dividendOf(builder, location, device, axes, interval);
+  return withNumber<stablehlo::RemOp>(builder, location, device, dividend.value, interval.divisor);
 }
 
 /// What a fetch says of the elements at the end of each dimension that nobody wants.

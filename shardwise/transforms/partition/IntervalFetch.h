@@ -23,6 +23,11 @@ mlir::Value fetchOperand(mlir::Operation *op, int64_t operand, LocalProgram &pro
 mlir::Value beginOfInterval(mlir::OpBuilder &builder, mlir::Location location,
                             DeviceCoordinates &device, const core::AxisList &axes,
                             const core::BlockInterval &interval);
+/// Returns what the division by the interval's divisor leaves, from 0 to `divisor - 1`.
+/// Example: (1 + 3 c) / 2 begins at 0, 2, 3, 5 on four devices, and leaves 1, 0, 1, 0.
+mlir::Value restOfInterval(mlir::OpBuilder &builder, mlir::Location location,
+                           DeviceCoordinates &device, const core::AxisList &axes,
+                           const core::BlockInterval &interval);
 
 /// Carries fetches out.
 ///

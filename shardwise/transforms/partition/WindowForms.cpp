@@ -5,6 +5,15 @@
 //   convolution %a, pad = [[1, 1]]  : 8 -> 8
 // becomes
 //   convolution %i, pad = [[0, 0]]  : 4 -> 2      %i: the two elements, and one on both sides
+//
+// With a dilated operand, blocks may begin at an element or between two, and no padding is that of
+// all of them. Then the op gives as many results more as there are such places, and each device
+// takes those of its block. Example, 2 taps on elements that are 2 positions apart, 6 results of
+// x=2: the blocks begin at positions 0 and 3, at an element and in front of one.
+//   convolution %a, lhs_dilation = [2]  : 4 -> 6
+// becomes
+//   convolution %i, pad = [[1, 1]], lhs_dilation = [2]  : 2 -> 4    %i: elements 0, 1 or 2, 3
+//   dynamic_slice of 3 of these from 1 - x on
 
 #include "shardwise/dialect/stablehlo/CreateOps.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
@@ -29,6 +38,39 @@ void fetchAll(mlir::Operation *op, LocalProgram &program,
     op->setOperand(operand, fetchOperand(op, operand, program));
   for (const reshard::IntervalFetch &fetch : fetches)
     adjust(fetch.dim, fetch.problem.interval);
+}
+
+/// Lets `op`, which is in local form but for its results, give what blocks want that begin at any
+/// place between dilated elements, and takes the device's own from it. `resultDimOf` says which
+/// dimension of the results a dimension of operand 0 is.
+void takeOwnResults(mlir::Operation *op, LocalProgram &program,
+                    llvm::function_ref<int64_t(int64_t dim)> resultDimOf) {
+  llvm::SmallVector<const reshard::IntervalFetch *> drifting;
+  for (const reshard::IntervalFetch &fetch : program.fetchesOf(op))
+    if (fetch.operand == 0 && fetch.problem.interval.divisor != 1)
+      drifting.push_back(&fetch);
+  if (drifting.empty())
+    return;
+  // The op itself stays as it is until all forms are built: they ask for the types of its results.
+  mlir::OpBuilder builder(op->getContext());
+  builder.setInsertionPointAfter(op);
+  mlir::Operation *ofAllPlaces = builder.clone(*op);
+  DeviceCoordinates &device = program.coordinatesAt(op);
+  for (auto [result, wider] : llvm::zip_equal(op->getResults(), ofAllPlaces->getResults())) {
+    auto type = mlir::cast<mlir::RankedTensorType>(result.getType());
+    llvm::SmallVector<int64_t> shape(type.getShape());
+    llvm::SmallVector<mlir::Value> starts(type.getRank(), device.constant(0));
+    for (const reshard::IntervalFetch *fetch : drifting) {
+      const core::BlockInterval &interval = fetch->problem.interval;
+      int64_t dim = resultDimOf(fetch->dim);
+      shape[dim] += interval.divisor - 1;
+      starts[dim] = restOfInterval(builder, op->getLoc(), device, fetch->axes, interval);
+    }
+    wider.setType(type.clone(shape));
+    program.replaceInTheEnd(result, stablehlo::createDynamicSlice(builder, op->getLoc(), wider,
+                                                                  starts, type.getShape()));
+  }
+  program.eraseInTheEnd(op);
 }
 
 /// Groups that are cut leave fewer groups on each device.
@@ -61,6 +103,10 @@ llvm::LogicalResult convolution(mlir::Operation *op, LocalProgram &program) {
                                                op->getContext()));
   });
   adjustGroups(conv);
+  llvm::ArrayRef<int64_t> resultDims = conv.getDimensionNumbers().getOutputSpatialDimensions();
+  takeOwnResults(op, program, [&](int64_t dim) {
+    return resultDims[llvm::find(spatialDims, dim) - spatialDims.begin()];
+  });
   return llvm::success();
 }
 
@@ -72,6 +118,7 @@ llvm::LogicalResult reduceWindow(mlir::Operation *op, LocalProgram &program) {
                                                  interval.lowRest, interval.highRest,
                                                  op->getContext()));
   });
+  takeOwnResults(op, program, [](int64_t dim) { return dim; });
   return llvm::success();
 }
 
@@ -85,6 +132,7 @@ llvm::LogicalResult pad(mlir::Operation *op, LocalProgram &program) {
   });
   padOp.setEdgePaddingLow(low);
   padOp.setEdgePaddingHigh(high);
+  takeOwnResults(op, program, [](int64_t dim) { return dim; });
   return llvm::success();
 }
 
