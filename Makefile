@@ -30,7 +30,7 @@ help:
 	@echo "make bench-planner      time of reshard plans by strategy (needs libbenchmark-dev)"
 	@echo "make bench-resharding   reshards in one process beside copies of the same bytes"
 	@echo "make bench-files        reshards of files beside cp and NumPy; writes 6 GiB"
-	@echo "make bench-mpi          reshards by 8 processes beside MPI_Alltoallw (needs MPI)"
+	@echo "make bench-mpi          reshards and collectives by 8 processes beside MPI and ScaLAPACK"
 	@echo "make bench-redistribute  redistributes of 8 processes, beside DTensor's (needs PyTorch)"
 	@echo "make bench-partition    collectives, bytes and memory of 155 programs, beside XLA's and an expert's"
 	@echo "make bench-forms        time and text of partition --form sdy on 8 and on 65,536 devices"

@@ -87,7 +87,7 @@ public:
   /// Whether `area` has not changed for that long. To be asked again and again: time in which this
   /// process itself did not run does not count.
   bool isSilent(const SharedArea &area) {
-    constexpr std::chrono::milliseconds kMostForALook{20};
+    constexpr std::chrono::milliseconds kMostForALook{200};
     Clock::time_point now = Clock::now();
     uint64_t beats = area.beats;
     silence = &area == watched && beats == seen
