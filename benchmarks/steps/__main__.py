@@ -119,7 +119,7 @@ def main():
         for name in chosen:
             JaxProcess(name, options.export / name.replace(" ", "_")).close()
         return
-    print(f"{'step':32} {'ours':>9} {'JAX':>9} {'ratio':>6}   {'of rounds':11} differs by")
+    print(f"{'step':32} {'ours':>9} {'JAX':>9} {'ratio':>6}   {'of rounds':11} {'processors':>17} {'ratio':>6}   differs by")
     results = []
     for name in chosen:
         one = measure(options.tool, name, options.rounds, options.repeat)

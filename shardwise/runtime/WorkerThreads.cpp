@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A job is announced by a new value of `begun`; every worker takes pieces until none is left, and
-// the last one to stop says so in `done`. The caller waits for all of them, not only for the
-// pieces: a worker that is late must not look at the next job with the pieces of this one.
+// A job is announced by a new value of `begun`. A worker that wakes joins the job if it is still
+// open, takes pieces until none is left, and leaves. When the caller finds no piece left it closes
+// the job and waits for those who have joined: a worker that wakes later finds it closed, and
+// cannot look at the next job with the pieces of this one.
 
 #include "shardwise/runtime/WorkerThreads.h"
 
@@ -45,18 +46,33 @@ void WorkerThreads::takePieces(int64_t worker) {
     (*job)(piece, worker);
 }
 
+bool WorkerThreads::join() {
+  std::lock_guard lock(joining);
+  if (isOpen)
+    ++numBusy;
+  return isOpen;
+}
+
+void WorkerThreads::leave() {
+  {
+    std::lock_guard lock(joining);
+    --numBusy;
+  }
+  done.advanceAndWake();
+}
+
 void WorkerThreads::serve(int64_t worker) {
   uint32_t seen = 0;
   for (;;) {
     while (begun.load() == seen)
       begun.wait(seen, WaitWord::Clock::now() + kLongestSleep);
-    // Every job is served: the next one begins only when all workers have ended this one.
-    ++seen;
+    seen = begun.load();
     if (isEnding)
       return;
+    if (!join())
+      continue;
     takePieces(worker);
-    if (numBusy.fetch_sub(1) == 1)
-      done.advanceAndWake();
+    leave();
   }
 }
 
@@ -67,18 +83,23 @@ void WorkerThreads::run(int64_t numPieces, const Work &work) {
     return;
   }
   std::lock_guard lock(oneJob);
-  job = &work;
-  total = numPieces;
-  next = 0;
-  numBusy = size();
+  {
+    std::lock_guard open(joining);
+    job = &work;
+    total = numPieces;
+    next = 0;
+    isOpen = true;
+  }
   begun.advanceAndWake();
   takePieces(0);
-  if (numBusy.fetch_sub(1) == 1)
-    return;
   for (;;) {
     uint32_t seen = done.load();
-    if (numBusy.load() == 0)
-      return;
+    {
+      std::lock_guard close(joining);
+      isOpen = false;
+      if (numBusy == 0)
+        return;
+    }
     done.wait(seen, WaitWord::Clock::now() + kLongestSleep);
   }
 }

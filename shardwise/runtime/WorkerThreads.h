@@ -31,8 +31,9 @@ public:
   int64_t size() const { return static_cast<int64_t>(threads.size()) + 1; }
 
   /// Does the pieces 0..numPieces-1, each once, whoever is free taking the next, and returns when
-  /// all are done; what they wrote is then visible to the caller. `work` must not throw, nor run
-  /// another job of the same workers. A single piece is done by the caller, who wakes nobody.
+  /// all are done; what they wrote is then visible to the caller. Workers that the system does not
+  /// run in the meantime are not waited for. `work` must not throw, nor run another job of the same
+  /// workers. A single piece is done by the caller, who wakes nobody.
   void run(int64_t numPieces, const Work &work);
 
   /// Returns the workers that all of the process share, started at the first call.
@@ -40,13 +41,18 @@ public:
 
 private:
   void serve(int64_t worker);
+  bool join();
+  void leave();
   void takePieces(int64_t worker);
 
   std::mutex oneJob;
-  const Work *job = nullptr; ///< Set before a job begins.
-  int64_t total = 0;         ///< Likewise.
+  /// Guards `isOpen` and `numBusy`; `job` and `total` are written while nobody is busy.
+  std::mutex joining;
+  bool isOpen = false; ///< There is a job that workers may join.
+  int64_t numBusy = 0; ///< Workers that have joined and not left.
+  const Work *job = nullptr;
+  int64_t total = 0;
   std::atomic<int64_t> next{0};
-  std::atomic<int64_t> numBusy{0};
   std::atomic<bool> isEnding{false};
   WaitWord begun;
   WaitWord done;

@@ -11,7 +11,7 @@
 
 #include "shardwise/execute/thunks/ReduceThunks.h"
 
-#include "shardwise/execute/kernels/ComplexNumber.h"
+#include "shardwise/execute/thunks/RawElements.h"
 #include "shardwise/execute/thunks/StridedCopy.h"
 
 #include <algorithm>
@@ -50,29 +50,16 @@ private:
   Dims index;
 };
 
-/// Copies the elements at `offsets`, each `shift` elements on, to a row. Only the size of an
-/// element matters for a copy.
+/// Copies the elements at `offsets`, each `shift` elements on, to a row.
 void gather(const std::byte *source, std::byte *target, const Dims &offsets, int64_t size,
             int64_t shift, int64_t bytes) {
-  auto copy = [&](auto raw) {
+  withRaw(bytes, [&](auto raw) {
     using Raw = decltype(raw);
     const auto *from = reinterpret_cast<const Raw *>(source) + shift;
     auto *to = reinterpret_cast<Raw *>(target);
     for (int64_t lane = 0; lane < size; ++lane)
       to[lane] = from[offsets[lane]];
-  };
-  switch (bytes) {
-  case 1:
-    return copy(uint8_t());
-  case 2:
-    return copy(uint16_t());
-  case 4:
-    return copy(uint32_t());
-  case 8:
-    return copy(uint64_t());
-  default:
-    return copy(Complex<double>());
-  }
+  });
 }
 
 } // namespace

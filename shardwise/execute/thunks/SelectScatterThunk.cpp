@@ -10,8 +10,8 @@
 // selects an element is folded in in row-major order of the source. Within a row that is done lane
 // by lane then, else by gathering what is there, folding, and scattering it.
 
-#include "shardwise/execute/kernels/ComplexNumber.h"
 #include "shardwise/execute/thunks/IndexLoop.h"
+#include "shardwise/execute/thunks/RawElements.h"
 #include "shardwise/execute/thunks/StridedCopy.h"
 #include "shardwise/execute/thunks/WindowThunks.h"
 
@@ -22,23 +22,6 @@ namespace shardwise::execute {
 namespace {
 
 using Dims = std::vector<int64_t>;
-
-/// Calls `visit` with a value of an integer type, or pair of them, of the size of an element: to
-/// move elements, only that matters.
-template <class Visit> void withRaw(int64_t bytes, Visit visit) {
-  switch (bytes) {
-  case 1:
-    return visit(uint8_t());
-  case 2:
-    return visit(uint16_t());
-  case 4:
-    return visit(uint32_t());
-  case 8:
-    return visit(uint64_t());
-  default:
-    return visit(Complex<double>());
-  }
-}
 
 } // namespace
 

@@ -13,8 +13,9 @@
 
 #include "shardwise/execute/thunks/StridedCopy.h"
 
+#include "shardwise/execute/thunks/RawElements.h"
+
 #include <algorithm>
-#include <array>
 #include <cassert>
 #include <cstdlib>
 #include <cstring>
@@ -38,22 +39,6 @@ void copyRow(const Raw *source, Raw *target, int64_t size, int64_t sourceStride,
   else
     for (int64_t i = 0; i < size; ++i)
       target[i * targetStride] = source[i * sourceStride];
-}
-
-/// Calls `visit` with the raw unsigned type of `bytes` bytes.
-template <class Visit> void withRaw(int64_t bytes, Visit visit) {
-  switch (bytes) {
-  case 1:
-    return visit(uint8_t());
-  case 2:
-    return visit(uint16_t());
-  case 4:
-    return visit(uint32_t());
-  case 8:
-    return visit(uint64_t());
-  default:
-    return visit(std::array<uint64_t, 2>());
-  }
 }
 
 } // namespace
