@@ -73,6 +73,15 @@ def test_transformations_around_it():
     assert error.get() is None and value == 2 * X.size
 
 
+def test_without_jit_it_is_the_function():
+    """For debuggers, as jax.jit."""
+    seen = []
+    double = shardwise.jax.jit(lambda x: seen.append(x) or x * 2, mesh=MESH)
+    with jax.disable_jit():
+        assert (double(X) == 2 * X).all() and seen[0] is X
+    assert (double(X) == 2 * X).all() and seen[-1] is not X
+
+
 def test_nothing_but_keys():
     """JAX then names a mesh without axes."""
     key = jax.random.key(7)

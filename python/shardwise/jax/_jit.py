@@ -80,6 +80,8 @@ class JitFunction:
         self._only = self._jitted(None, options) if is_complete else None
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if jax.config.jax_disable_jit:
+            return self._fun(*args, **kwargs)
         jitted = self._only or self._jitted_for(args, kwargs)
         if self._local and not _has_tracers((args, kwargs)):
             return self._run_locally(args, kwargs)
