@@ -12,7 +12,7 @@ from .errors import InputTypeError, InvalidError
 _LARGEST = 2**63 - 1
 
 
-def integer(value: Any, what: str, least: int | None = None) -> int:
+def integer(value: Any, what: str, least: int | None = None, most: int = _LARGEST) -> int:
     """Returns `value` as an int; NumPy's integers are ones, booleans are not."""
     if isinstance(value, bool):
         raise InputTypeError(f"{what} must be an integer, got {value!r}")
@@ -22,8 +22,8 @@ def integer(value: Any, what: str, least: int | None = None) -> int:
         raise InputTypeError(f"{what} must be an integer, got {value!r}") from None
     if least is not None and number < least:
         raise InvalidError(f"{what} must be at least {least}, got {number}")
-    if abs(number) > _LARGEST:
-        raise InvalidError(f"{what} must be less than 2**63, got {number}")
+    if abs(number) > most:
+        raise InvalidError(f"{what} must be less than 2**{most.bit_length()}, got {number}")
     return number
 
 

@@ -118,6 +118,9 @@ class Explanation:
             path: The file; it is replaced if it is there.
             source_root: As of `html`.
 
+        Raises:
+            OSError: The file cannot be written.
+
         >>> explain("examples/rnn_scan/model.mlir").save_html("report.html")  # doctest: +SKIP
         """
         page = self.html(source_root)

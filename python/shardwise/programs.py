@@ -200,12 +200,12 @@ class Program:
         """Returns arguments as `shardwise run` makes them without `--inputs`: the same for one seed.
 
         Args:
-            seed: From 0.
+            seed: From 0 to 2**64 - 1.
 
         Raises:
             ProgramError: They do not fit in the memory of this machine.
         """
-        seed = _check.integer(seed, "seed", 0)
+        seed = _check.integer(seed, "seed", 0, 2**64 - 1)
         return [from_core(parts) for parts in self._loaded.random_inputs(seed)]
 
     def run(self, inputs: Sequence[Any], *, max_iterations: int = 0) -> list[numpy.ndarray]:

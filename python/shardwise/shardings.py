@@ -55,7 +55,8 @@ class Mesh:
         elif isinstance(axes, str):
             pairs, own = _core.parse_mesh(_check.string(axes, "mesh"))
         else:
-            items = axes.items() if isinstance(axes, Mapping) else _check.sequence(axes, "axes")
+            items = axes.items() if isinstance(axes, Mapping) else _check.sequence(
+                axes, "the axes of a mesh, unless they are text or a dictionary,")
             pairs, own = [_axis_and_size(item) for item in items], []
         checked, checked_ids = _core.check_mesh((pairs, ids or own))
         object.__setattr__(self, "axes", tuple(checked))

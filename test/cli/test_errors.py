@@ -100,6 +100,9 @@ REFUSED = {
     "float of 4 bits": (
         main("%x: tensor<8x6xf32>, %y: tensor<4xf4E2M1FN>", RETURN), 2,
         ["floats of 4 and 6 bits are not supported", "convert to f8 or wider"]),
+    "element type that StableHLO lacks": (
+        main("%x: tensor<8x6xf32>, %y: tensor<4xi3>", RETURN), 2,
+        ["'tensor<4xi3>': the element type is not supported; convert to one of StableHLO"]),
     "tuple argument": (
         main("%x: tensor<8x6xf32>, %y: tuple<tensor<4xf32>>", RETURN), 2,
         ["tuples as arguments", "one tensor per element"]),

@@ -242,9 +242,10 @@ def test_options_of_explain_and_verify_are_refused():
     program = package.compile(PRODUCT)
     for change, message in (({"evaluator": "me"}, "reference"), ({"rtol": -1}, "rtol"),
                             ({"atol": float("nan")}, "atol"), ({"seed": -1}, "seed"),
-                            ({"expected": []}, "0 expected outputs")):
+                            ({"seed": 2**64}, "less than 2..64"), ({"expected": []}, "0 expected outputs")):
         with pytest.raises(ValueError, match=message):
             program.verify(**change)
+    assert program.verify(seed=2**64 - 1).verified
     with pytest.raises(TypeError):
         program.verify(rtol="1")
     with pytest.raises(ValueError, match="xla-replicas"):

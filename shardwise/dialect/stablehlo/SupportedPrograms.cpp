@@ -122,7 +122,10 @@ StringRef reasonOfElement(Type type) {
   auto floatType = dyn_cast<FloatType>(type);
   if (floatType && floatType.getWidth() < 8)
     return "floats of 4 and 6 bits are not supported; convert to f8 or wider";
-  return isAnyElement(type) ? "" : "the element type is not supported";
+  return isAnyElement(type)
+             ? ""
+             : "the element type is not supported; convert to one of StableHLO, such as "
+               "f32, bf16, i32 or ui8";
 }
 
 } // namespace
