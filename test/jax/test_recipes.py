@@ -114,19 +114,25 @@ def test_logical_axis_rules():
     assert lowered.cost().by_collective == {'all_reduce {"model"}': BATCH // 4 * FEATURES * 4}
 
 
-def test_flax_nnx():
+def nnx_and_model(has_dropout):
     nnx = pytest.importorskip("flax.nnx", exc_type=ImportError,
                               reason="no Flax that knows this version of JAX; make setup-optional installs it")
 
     class Model(nnx.Module):
         def __init__(self, rngs):
             self.first = nnx.Linear(FEATURES, HIDDEN, rngs=rngs)
+            self.between = nnx.Dropout(0.5, rngs=rngs) if has_dropout else nnx.relu
             self.second = nnx.Linear(HIDDEN, CLASSES, rngs=rngs)
 
         def __call__(self, x):
-            return self.second(nnx.relu(self.first(x)))
+            return self.second(self.between(self.first(x)))
 
-    graph, state = nnx.split(Model(nnx.Rngs(0)))
+    return nnx, Model(nnx.Rngs(0))
+
+
+def test_flax_nnx():
+    nnx, model = nnx_and_model(has_dropout=False)
+    graph, state = nnx.split(model)
 
     def train(state, x, labels):
         def loss(state):
@@ -140,19 +146,7 @@ def test_flax_nnx():
 
 def test_flax_nnx_modules_are_arguments():
     """A module is a tree of arrays; that of dropout has the key of a random generator, which nothing shards."""
-    nnx = pytest.importorskip("flax.nnx", exc_type=ImportError,
-                              reason="no Flax that knows this version of JAX; make setup-optional installs it")
-
-    class Model(nnx.Module):
-        def __init__(self, rngs):
-            self.first = nnx.Linear(FEATURES, HIDDEN, rngs=rngs)
-            self.dropout = nnx.Dropout(0.5, rngs=rngs)
-            self.second = nnx.Linear(HIDDEN, CLASSES, rngs=rngs)
-
-        def __call__(self, x):
-            return self.second(self.dropout(nnx.relu(self.first(x))))
-
-    model = Model(nnx.Rngs(0))
+    _, model = nnx_and_model(has_dropout=True)
     expected = jax.jit(lambda model, x: model(x))(model, X)
     for options in ({}, {"in_shardings": (None, P("data"))}):
         same(shardwise.jax.jit(lambda model, x: model(x), mesh=MESH, **options)(model, X), expected)
