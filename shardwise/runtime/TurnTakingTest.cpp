@@ -22,7 +22,7 @@ Clock::time_point soon() {
   return Clock::now() + std::chrono::seconds(60);
 }
 
-TEST(TurnTakingTest, EachIsCalledOnce) {
+TEST(TurnTakingTest, eachIsCalledOnce) {
   std::vector<std::atomic<int>> calls(100);
   if (!runInTurns(100, [&](int64_t index) { ++calls[static_cast<size_t>(index)]; }))
     GTEST_SKIP() << "turns cannot be taken here";
@@ -32,7 +32,7 @@ TEST(TurnTakingTest, EachIsCalledOnce) {
 }
 
 // A token goes round: every function waits for the one before it, many more than there are cores.
-TEST(TurnTakingTest, WaitsForEachOther) {
+TEST(TurnTakingTest, waitsForEachOther) {
   constexpr int64_t kCount = 40;
   constexpr int64_t kRounds = 200;
   std::vector<WaitWord> words(kCount);
@@ -53,7 +53,7 @@ TEST(TurnTakingTest, WaitsForEachOther) {
     ASSERT_EQ(seen[static_cast<size_t>(i)], i % kCount);
 }
 
-TEST(TurnTakingTest, AThreadOutsideWakesThem) {
+TEST(TurnTakingTest, aThreadOutsideWakesThem) {
   WaitWord word;
   std::thread outside([&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(30));
@@ -70,7 +70,7 @@ TEST(TurnTakingTest, AThreadOutsideWakesThem) {
   EXPECT_LT(Clock::now() - begin, std::chrono::seconds(20));
 }
 
-TEST(TurnTakingTest, DeadlinesAreKept) {
+TEST(TurnTakingTest, deadlinesAreKept) {
   WaitWord never;
   auto begin = Clock::now();
   bool ran = runInTurns(4, [&](int64_t index) {
@@ -82,7 +82,7 @@ TEST(TurnTakingTest, DeadlinesAreKept) {
   EXPECT_LT(Clock::now() - begin, std::chrono::seconds(20));
 }
 
-TEST(TurnTakingTest, RunsOfSeveralThreadsDoNotDisturbEachOther) {
+TEST(TurnTakingTest, runsOfSeveralThreadsDoNotDisturbEachOther) {
   std::vector<std::thread> threads;
   std::atomic<int64_t> sum{0};
   for (int thread = 0; thread < 4; ++thread)
@@ -112,7 +112,7 @@ TEST(TurnTakingTest, RunsOfSeveralThreadsDoNotDisturbEachOther) {
 }
 
 // As on threads of their own: the one that failed is named, the others are stopped.
-TEST(TurnTakingTest, AFailingRankStopsThoseThatWait) {
+TEST(TurnTakingTest, aFailingRankStopsThoseThatWait) {
   for (RankThreads on : {RankThreads::Own, RankThreads::Shared}) {
     Result<void> done = runRanks(
         8, kDefaultTimeout,
@@ -130,7 +130,7 @@ TEST(TurnTakingTest, AFailingRankStopsThoseThatWait) {
   }
 }
 
-TEST(TurnTakingTest, ExceptionsStayInTheirRank) {
+TEST(TurnTakingTest, exceptionsStayInTheirRank) {
   Result<void> done = runRanks(
       4, kDefaultTimeout,
       [&](Communicator &communicator) -> Result<void> {
