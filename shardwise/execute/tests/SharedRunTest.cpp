@@ -100,6 +100,44 @@ TEST(SharedRunTest, stepOnReplicatedParametersRunsOncePerClass) {
   }
 }
 
+/// Who reads a result elsewhere names the rank that has it, and has no bytes.
+TEST(SharedRunTest, resultsAreGivenOnce) {
+  TestPrograms programs;
+  auto module = programs.parse(kStep);
+  ASSERT_TRUE(module) << programs.diagnostics();
+  std::vector<RankClasses> classes = {{0, 0, 2, 2}, {0, 1, 0, 1}, {0, 1, 0, 1}};
+  auto program = compile(*module, {classes, 0});
+  ASSERT_TRUE(mlir::succeeded(program)) << programs.diagnostics();
+  auto expected = runOn(*program, classes, true);
+  std::vector<RunOutput> outputs(4);
+  SharedRun shared(*program, 4);
+  shared.keepResultsOnce();
+  Result<void> done = runtime::runRanks(
+      4, std::chrono::milliseconds(20'000),
+      [&](runtime::Communicator &communicator) -> Result<void> {
+        int64_t rank = communicator.rank();
+        std::vector<HostTensor> inputs;
+        for (size_t i = 0; i < classes.size(); ++i)
+          inputs.push_back(
+              filled(program->argumentTypes()[i], classes[i][rank] + static_cast<int64_t>(10 * i)));
+        auto output = runWithRecords(*program, communicator, inputs, {}, &shared);
+        if (!output)
+          return output.error();
+        outputs[rank] = std::move(*output);
+        return {};
+      });
+  ASSERT_TRUE(done) << done.error().message;
+  for (int64_t rank = 0; rank < 4; ++rank) {
+    // The new weights and the step are common to {0, 2} and {1, 3}, the product is each rank's own.
+    EXPECT_EQ(outputs[rank].holders, (std::vector<int64_t>{rank % 2, rank % 2, rank}));
+    for (size_t i = 0; i < 3; ++i) {
+      int64_t holder = outputs[rank].holders[i];
+      EXPECT_EQ(outputs[rank].results[i].bytes.empty(), holder != rank) << rank << " " << i;
+      EXPECT_EQ(outputs[holder].results[i].bytes, expected[rank][i].bytes) << rank << " " << i;
+    }
+  }
+}
+
 TEST(SharedRunTest, smallWorkIsNotShared) {
   TestPrograms programs;
   auto module = programs.parse(kStep);
