@@ -35,6 +35,21 @@ double localBytesOf(Value value, reshard::ShardedProgram &program) {
          double(reshard::elementBytesOf(value));
 }
 
+/// Elements of the largest operand or result on a device: what an op that is no product computes. A
+/// loop nest over its factors would be too much: who scatters rows into a table does not go through
+/// the table for each of them.
+int64_t largestLocalElements(Operation *op, reshard::ShardedProgram &program) {
+  int64_t most = 0;
+  auto add = [&](Value value) {
+    if (isa<RankedTensorType>(value.getType()))
+      most = std::max(most, core::numElements(core::localShape(reshard::shapeOf(value),
+                                                               program.placementOf(value))));
+  };
+  llvm::for_each(op->getOperands(), add);
+  llvm::for_each(op->getResults(), add);
+  return most;
+}
+
 bool isRaggedProduct(Operation *op) {
   return op->getName().getStringRef() == "chlo.ragged_dot";
 }
@@ -185,7 +200,8 @@ void forEachWork(ModuleOp module, reshard::ShardedProgram &program, const planne
       llvm::raw_string_ostream(type) << getElementTypeOrSelf(op->getOperand(0).getType());
       weight = prices.weightOfProduct(type);
     }
-    int64_t iterations = loopNestOf(op, program).local;
+    int64_t iterations =
+        isProduct(op) ? loopNestOf(op, program).local : largestLocalElements(op, program);
     visit(op,
           {isProduct(op) ? 2 * iterations : 0, prices.secondsOfWeight(double(iterations) * weight),
            prices.secondsOfWeight(touchedBytes(op, program) * prices.weightOfByte())});

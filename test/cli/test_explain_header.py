@@ -126,3 +126,20 @@ def test_what_ops_hand_on_is_not_in_memory(shardwise):
     seconds = [report(shardwise, text, "--topology", "h100-nvlink-ib")["summary"]["memory_seconds"]
                for text in (one, two)]
     assert seconds[0] == pytest.approx(seconds[1]) and seconds[0] > 0
+
+
+def test_rows_scattered_into_a_table_cost_no_more_than_the_table(shardwise):
+    """Who scatters 64 rows does not go through a table of 100,000 rows for each of them."""
+    text = """func.func @main(%t: tensor<100000x16xf32>, %i: tensor<64x1xi32>, %u: tensor<64x16xf32>) -> tensor<100000x16xf32> {
+  %0 = "stablehlo.scatter"(%t, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0],
+    scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) : (tensor<100000x16xf32>, tensor<64x1xi32>, tensor<64x16xf32>) -> tensor<100000x16xf32>
+  return %0 : tensor<100000x16xf32>
+}"""
+    explained = report(shardwise, text, "--topology", "h100-nvlink-ib")
+    rate = explained["topology"]["device"]["vector_flops_per_s"]
+    assert explained["summary"]["compute_seconds"] <= 2 * 1_600_000 / rate
+    assert explained["summary"]["work_seconds"] > 0
