@@ -26,6 +26,9 @@ public:
   /// Returns the elements of `box`, which lies in tensor number `index`, as a tensor of its size.
   virtual Result<runtime::HostTensor> part(size_t index, const core::Box &box) const = 0;
 
+  /// Tensor number `index`, if it is in memory as long as this lives; else null.
+  virtual const runtime::HostTensor *inMemory(size_t index) const { return nullptr; }
+
   /// Returns all of tensor number `index`.
   Result<runtime::HostTensor> whole(size_t index) const;
 };
@@ -43,6 +46,7 @@ public:
     return {tensors[index].type, tensors[index].shape};
   }
   Result<runtime::HostTensor> part(size_t index, const core::Box &box) const override;
+  const runtime::HostTensor *inMemory(size_t index) const override { return &tensors[index]; }
 
 private:
   std::span<const runtime::HostTensor> tensors;

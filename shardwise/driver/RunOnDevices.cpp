@@ -61,6 +61,9 @@ Result<std::vector<SharedTensor>> scatter(const InputParts &inputs, size_t index
   }
   const PartHolders holders = partHolders(value.sharding, value.mesh);
   std::vector<SharedTensor> parts(holders.holderOf.size());
+  // What all devices have whole need not be copied.
+  if (const HostTensor *tensor = inputs.inMemory(index); tensor && parts.size() == 1)
+    parts.front() = SharedTensor(std::shared_ptr<void>(), tensor);
   for (int64_t position = 0; position < std::ssize(ranks); ++position) {
     if (shares.processOf(ranks[position]) != own)
       continue;
