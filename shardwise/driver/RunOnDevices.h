@@ -36,7 +36,8 @@ struct DevicePlaces {
 };
 
 /// What the devices of this process get, by rank and argument; nothing for those of others. Devices
-/// that get the same share it.
+/// that get the same share it; what is in memory and whole on all devices is not copied, and has to
+/// stay there.
 struct DeviceInputs {
   std::vector<std::vector<std::shared_ptr<const runtime::HostTensor>>> perRank;
 };

@@ -100,7 +100,7 @@ LogicalResult runAgain(ModuleOp module, const Executable &executable, const Devi
         trace.mostEvents = options.profile.onTrace ? kMostEvents / numDevices : 0;
     auto run = runOnDevices(executable, inputs, options.limits, options.places,
                             isTraced ? std::span(traces) : std::span<execute::RankTrace>(),
-                            {.areGathered = false});
+                            {.areGathered = false, .areStored = false});
     if (!run)
       return module.emitError() << run.error().message;
     if (!isTraced)
@@ -138,16 +138,18 @@ LogicalResult runCompiled(ModuleOp module, const Executable &executable, Oracle 
     return failure();
   options.compile.onStage("running on " + std::to_string(executable.mesh.numDevices()) +
                           " devices");
-  bool areGathered =
-      options.keepsOutputs || options.verification != Verification::None || !given.expected.empty();
+  // In one process they are there.
+  const bool areApart = options.places.processes && options.places.processes->count() > 1;
+  const bool areGathered = !areApart || options.keepsOutputs ||
+                           options.verification != Verification::None || !given.expected.empty();
   std::optional<DeviceOutputs> run;
   {
     Result<DeviceInputs> inputs = cutInputs(executable, given.parts, options.places);
     if (!inputs)
       return module.emitError() << inputs.error().message;
-    auto ran =
-        runOnDevices(executable, *inputs, options.limits, options.places, {},
-                     {areGathered, options.outputParts || !areGathered, options.outputParts});
+    auto ran = runOnDevices(
+        executable, *inputs, options.limits, options.places, {},
+        {areGathered, areApart && (options.outputParts || !areGathered), options.outputParts});
     if (!ran)
       return module.emitError() << ran.error().message;
     run = std::move(*ran);

@@ -48,10 +48,10 @@ struct RunOptions {
   execute::RunLimits limits;
   Tolerance tolerance;
   DevicePlaces places;
-  /// If not null, every process writes there what its devices hold of the outputs.
+  /// If not null, every one of several processes writes there what its devices hold of the outputs.
   OutputParts *outputParts = nullptr;
-  /// Put the outputs together, whether or not they are compared with something. The same in all
-  /// processes; needed if the first one has expected outputs.
+  /// Put the outputs of several processes together, whether or not they are compared with
+  /// something. The same in all processes; needed if the first one has expected outputs.
   bool keepsOutputs = true;
 };
 

@@ -171,8 +171,7 @@ int runInProcesses(const RunArguments &arguments, runtime::Processes &processes,
       arguments.files.inputs.empty() ? kIterationsOnRandomInputs : 0);
   options.places = {&processes, std::chrono::seconds(arguments.timeoutSeconds)};
   options.outputParts = tensors->outputs.get();
-  options.keepsOutputs = !arguments.files.expected.empty() ||
-                         (processes.count() == 1 && !arguments.files.outputFolder.empty());
+  options.keepsOutputs = !arguments.files.expected.empty();
   std::optional<Error> traceProblem;
   options.profile = profileOptions(arguments, traceProblem);
   auto outcome = driver::runProgram(*module, *tensors->inputs, tensors->expected, options);
