@@ -156,6 +156,7 @@ def test_any_tensor_has_a_picture(write_page, open_page, type_, sharding, cells,
     assert words in main.locator(".pictures").inner_text()
     assert main.locator("svg.shards").get_attribute("aria-label")
     main.get_by_text("Elements by device").click()
+    main.locator(".picture tbody tr").nth(7).wait_for()  # They are made when the part opens.
     assert main.locator(".picture tbody tr").count() == 8
 
 
