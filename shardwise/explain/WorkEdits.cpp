@@ -128,7 +128,7 @@ std::vector<EditSet> repeatedWorkEdits(ModuleOp written, const Explanation &expl
     return sets;
   Arguments arguments(written, names);
   if (explanation.work.uncut)
-    sets.push_back(inputEdits(arguments, explanation));
+    return {inputEdits(arguments, explanation)};
   // Results have the types of the program as written, found by number.
   const RepeatedWork &most = explanation.work.repeated.front();
   RankedTensorType type;

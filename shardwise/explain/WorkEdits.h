@@ -16,9 +16,10 @@ namespace shardwise::explain {
 /// Edits that are made together.
 using EditSet = std::vector<ExplainedEdit>;
 
-/// Returns the changes for the work that most is repeated of, the most promising first: inputs with
-/// as many rows as the one that could be cut get its axes, since a batch comes in parts; the
-/// results of the largest products are cut over the axes along one of their two largest dimensions.
+/// Returns the changes for the work that most is repeated of, the most promising first. Inputs with
+/// as many rows as the one that could be cut get its axes, since a batch comes in parts. If no
+/// input could, the results of the largest products are cut over the axes, along one of their two
+/// largest dimensions.
 std::vector<EditSet> repeatedWorkEdits(mlir::ModuleOp written, const Explanation &explanation,
                                        const ProgramNames &names);
 
