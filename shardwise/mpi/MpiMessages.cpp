@@ -212,6 +212,12 @@ Result<void> MpiMessages::checkHeader(const Message &message) const {
   Name expected(message.name, message.box.bytes());
   Name header = expected;
   std::memcpy(&header, message.packed.bytes.get(), sizeof(Name));
+  // Not every MPI gives the begin of a message that is too long.
+  if (header.what[0] == 0)
+    return invalid(fmt::format("rank {} sends a message that is longer than what is expected; rank "
+                               "{} expects message {} of {}, {} B (parameters {:#x})",
+                               message.name.peer, own, message.name.number, message.name.what,
+                               expected.bytes, expected.parameters));
   if (!(header == expected)) {
     return invalid(fmt::format("rank {} sends message {} of {}, {} B (parameters {:#x}); rank {} "
                                "expects message {} of {}, {} B (parameters {:#x})",

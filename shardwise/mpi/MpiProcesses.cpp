@@ -466,6 +466,10 @@ Result<std::unique_ptr<runtime::Processes>> connectProcesses() {
     MPI_Query_thread(&level);
   else
     MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &level);
+  // MPICH reports a message that is too long to these, not to the communicator of the message.
+  if (isInitialized == 0)
+    for (MPI_Comm communicator : {MPI_COMM_WORLD, MPI_COMM_SELF})
+      MPI_Comm_set_errhandler(communicator, MPI_ERRORS_RETURN);
   if (level < MPI_THREAD_SERIALIZED)
     return unsupported(
         "this MPI does not allow calls of several threads; expected "

@@ -73,7 +73,7 @@ def work(mpirun, tmp_path):
     (tmp_path / "model.mlir").write_text(PROGRAM)
     (tmp_path / "inputs").mkdir()
     numpy.save(tmp_path / "inputs" / "0.npy", numpy.ones((4096, 1024), dtype="f4"))
-    numpy.save(tmp_path / "inputs" / "1.npy", numpy.int32(150))
+    numpy.save(tmp_path / "inputs" / "1.npy", numpy.int32(60))
     return tmp_path
 
 
@@ -126,8 +126,16 @@ def check_fault(work, kind, processes, victim, delay, options):
                 os.kill(tools[victim], signal.SIGCONT)
     except ProcessLookupError:
         pass
-    text = mpirun.communicate(timeout=90)[0]
-    assert time.time() - began < 60, text
+    try:
+        text = mpirun.communicate(timeout=240)[0]
+    except subprocess.TimeoutExpired:
+        # One that is stopped after all have parted holds up mpirun alone; nothing is lost.
+        assert kind == "stop" and tools_of(mpirun.pid) == [tools[victim]]
+        os.kill(tools[victim], signal.SIGCONT)
+        text = mpirun.communicate(timeout=60)[0]
+        assert mpirun.returncode == 0, text
+    # Runs that go on all the same take what they take.
+    assert mpirun.returncode == 0 or time.time() - began < 90, text
     check_nothing_is_left(before, tools, outputs, mpirun.returncode == 0)
     assert text.count("error:") <= 1, text
     if kind == "late":
