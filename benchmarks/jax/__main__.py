@@ -84,7 +84,7 @@ def compiled_by(make, arguments):
 
 def measure(name, mesh, function, ins, outs, arguments, kind, rounds):
     import shardwise.jax
-    from received import busiest
+    from hlo_received import busiest
 
     makers = {
         "xla": lambda: jax.jit(lambda *given: function(*given), in_shardings=ins, out_shardings=outs),

@@ -14,9 +14,9 @@ from devices import jax, mesh_of, shardwise
 import jax.numpy as jnp
 from jax.sharding import NamedSharding, PartitionSpec as P
 
-sys.path[:0] = [str(ROOT / "benchmarks/jax"), str(ROOT / "benchmarks/partition")]
+sys.path += [str(ROOT / "benchmarks/jax"), str(ROOT / "benchmarks/partition")]
 
-from received import busiest  # noqa: E402
+from hlo_received import busiest  # noqa: E402
 
 MESH = mesh_of(x=8)
 ROWS = NamedSharding(MESH, P("x"))
