@@ -322,8 +322,13 @@ void selectAndScatterUses(mlir::Operation *operation, FactorUses &uses) {
       read->mayDrift = true;
       read->inner = elementsOfWindow;
     }
-    if (auto *read = uses.addWindow(1, dim, sourceShape[dim], result, dim, size, windowsOfElement))
+    if (auto *read =
+            uses.addWindow(1, dim, sourceShape[dim], result, dim, size, windowsOfElement)) {
       read->mayDrift = true;
+      // A window in the padding of the last block has copies of the last element only, which gets
+      // what they are given.
+      read->readsForPadding = window.high > 0;
+    }
   }
 }
 

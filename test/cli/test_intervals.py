@@ -380,6 +380,29 @@ def test_padding_is_not_chosen_before_elements_that_lose_against_all(shardwise, 
     assert {row["kind"] for row in report["collectives"]} == {"collective_permute"}
 
 
+@pytest.mark.parametrize("size, taps, stride, low, high", [
+    (3, 2, 1, 0, 1), (5, 3, 2, 0, 2), (10, 3, 2, 1, 1), (7, 3, 1, 1, 1), (9, 4, 3, 2, 2), (5, 2, 2, 1, 1)])
+@pytest.mark.parametrize("mesh", ['["x"=2]', '["x"=4]'])
+def test_padding_of_a_source_gives_nothing_to_the_last_element(shardwise, mesh, size, taps, stride, low, high):
+    """Where the source does not divide, its last shard ends in what was computed of padding, which is not zero
+    here. A window there has only copies of the last element."""
+    count = window_result(size, taps, stride, low, high, 1, 1)
+    image, source, cut = f"tensor<{size}xi32>", f"tensor<{count}xi32>", '#sdy.sharding<@mesh, [{"x"}]>'
+    text = (
+        f"sdy.mesh @mesh = <{mesh}>\nfunc.func public @main(%a: {image} {{sdy.sharding = {cut}}}, "
+        f"%b: {source} {{sdy.sharding = {cut}}}) -> ({image} {{sdy.sharding = {cut}}}) {{\n"
+        f"  %n = stablehlo.constant dense<7> : {source}\n  %s = stablehlo.add %b, %n : {source}\n"
+        "  %i = stablehlo.constant dense<0> : tensor<i32>\n"
+        f'  %r = "stablehlo.select_and_scatter"(%a, %s, %i) <{{window_dimensions = array<i64: {taps}>, '
+        f"window_strides = array<i64: {stride}>, padding = {pairs([(low, high)])}}}> {gradient_of_pool('GE')} : "
+        f"({image}, {source}, tensor<i32>) -> {image}\n  return %r : {image}\n}}\n")
+    process = shardwise("run", "-", "--json", stdin=text)
+    assert process.returncode == 0, process.stderr
+    report = json.loads(process.stdout)
+    assert report["verified"] is True
+    assert "all_gather" not in {row["kind"] for row in report["collectives"]}
+
+
 def test_operands_of_a_concatenation_are_priced_together(shardwise):
     """A device gets its block of the result from one operand, not from both: that is less than to move
     the axis to another dimension of each and back."""

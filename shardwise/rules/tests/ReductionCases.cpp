@@ -229,7 +229,8 @@ static const SheetCase kReduction[] = {
      "([i, j], [i, j], [])->([i, j]) {i=4, j=4} permutation={j}\ni: local, j: window\n"
      "j reads dimension 1 of operand 0: stride 1, low 2, span 3, dilation 2, may drift; windows of "
      "stride 2, low 0, span 3\n"
-     "j reads dimension 1 of operand 1: stride 1, low 2, span 3, dilation 2, may drift"},
+     "j reads dimension 1 of operand 1: stride 1, low 2, span 3, dilation 2, may drift, also for "
+     "padding"},
     {"selectAndScatterWithPaddingFromAnyStart",
      "%a: tensor<4x8xf32>, %s: tensor<4x4xf32>, %z: tensor<f32>",
      R"(        "stablehlo.select_and_scatter"(%a, %s, %z) <{window_dimensions = array<i64: 1, 3>,

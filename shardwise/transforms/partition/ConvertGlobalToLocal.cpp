@@ -142,7 +142,7 @@ public:
       if (window.inner)
         continue;
       int64_t size = reshard::shapeOf(op->getOperand(window.operand))[window.dim];
-      if (core::readsBehind(window.window, window.numIndices, size))
+      if (window.readsForPadding || core::readsBehind(window.window, window.numIndices, size))
         add(window.operand, window.dim, reshard::valueOutside(op, window.operand));
     }
     return found;

@@ -2,7 +2,8 @@
 // A block of the result gets something of every window that reaches into it, and the choice in such
 // a window is made among all of its elements. So a device fetches the windows that reach into its
 // block, and what they cover, runs the op on that, and keeps its block of the result. What windows
-// that do not exist choose is no matter: their source is zero.
+// that do not exist choose is no matter: their source is zero, also in the padding of a source that
+// does not divide (`OperandWindow::readsForPadding`).
 //
 // With blocks of w elements, stride s, size n and low padding l, the device at place c fetches
 //   - windows from number Q = ceil((w c + l - n + 1) / s) on;
