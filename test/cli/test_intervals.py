@@ -391,9 +391,9 @@ def test_padding_of_a_source_gives_nothing_to_the_last_element(shardwise, mesh, 
     text = (
         f"sdy.mesh @mesh = <{mesh}>\nfunc.func public @main(%a: {image} {{sdy.sharding = {cut}}}, "
         f"%b: {source} {{sdy.sharding = {cut}}}) -> ({image} {{sdy.sharding = {cut}}}) {{\n"
-        f"  %n = stablehlo.constant dense<7> : {source}\n  %s = stablehlo.add %b, %n : {source}\n"
+        f"  %n = stablehlo.constant dense<7> : {source}\n  %given = stablehlo.add %b, %n : {source}\n"
         "  %i = stablehlo.constant dense<0> : tensor<i32>\n"
-        f'  %r = "stablehlo.select_and_scatter"(%a, %s, %i) <{{window_dimensions = array<i64: {taps}>, '
+        f'  %r = "stablehlo.select_and_scatter"(%a, %given, %i) <{{window_dimensions = array<i64: {taps}>, '
         f"window_strides = array<i64: {stride}>, padding = {pairs([(low, high)])}}}> {gradient_of_pool('GE')} : "
         f"({image}, {source}, tensor<i32>) -> {image}\n  return %r : {image}\n}}\n")
     process = shardwise("run", "-", "--json", stdin=text)
