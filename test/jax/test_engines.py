@@ -22,6 +22,16 @@ def test_a_training_step():
     assert step.engine_used == "local"
 
 
+def test_without_mpirun_the_engine_mpi_is_the_local_one():
+    results = []
+    for engine in ("local", "mpi"):
+        step = shardwise.jax.jit(train, mesh=MESH, in_shardings=(SPECS, P("data")), out_shardings=(SPECS, None), engine=engine)
+        results.append(jax.tree.leaves(step(WEIGHTS, X)))
+        assert step.engine_used == engine
+    assert all((one == other).all() and one.sharding == other.sharding for one, other in zip(*results))
+    assert shardwise.jax.mpi_processes() == (0, 1)
+
+
 def test_more_devices_than_there_are():
     mesh = AbstractMesh((8, 4), ("data", "model"))
     step = shardwise.jax.jit(train, mesh=mesh, in_shardings=(SPECS, P("data")), engine="local")
