@@ -69,6 +69,19 @@ print("returned " + str(result))
 """
 
 
+#: Devices that hold the same part are in both processes.
+REPLICAS = """
+import numpy
+from jax.sharding import AbstractMesh, PartitionSpec as P
+import shardwise.jax
+x = numpy.arange(16.0, dtype="float32") + shardwise.jax.mpi_processes()[0]
+step = shardwise.jax.jit(lambda x: x * 2, mesh=AbstractMesh((2, 2), ("data", "model")), in_shardings=P("model"),
+                         out_shardings=P("model"), engine="mpi", verify="never")
+result = step(x)
+print("returned " + str(result))
+"""
+
+
 def alone(*command, **environment):
     return subprocess.run([sys.executable, *map(str, command)], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           env={**os.environ, **PACKAGE, **environment}, timeout=180)
@@ -119,6 +132,14 @@ def test_arguments_are_not_compared_if_nothing_is(mpirun, tmp_path):
     program.write_text(PARTED)
     done = mpirun(2, sys.executable, program, "unchecked", **PACKAGE)
     assert done.returncode == 0 and done.stdout.count("returned ") == 2, done.stdout
+
+
+def test_devices_of_two_processes_that_disagree_are_found(mpirun, tmp_path):
+    program = tmp_path / "replicas.py"
+    program.write_text(REPLICAS)
+    done = mpirun(2, sys.executable, program, timeout=60, **PACKAGE)
+    assert done.returncode != 0 and "returned " not in done.stdout, done.stdout
+    assert "devices 0 and 2 hold the same elements of a value" in done.stdout and "but disagree" in done.stdout
 
 
 def test_more_processes_than_devices(mpirun, tmp_path):
