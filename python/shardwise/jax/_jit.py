@@ -218,8 +218,10 @@ class JitFunction:
         leaves, tree = jax.tree.flatten(self._options.without_static(args, kwargs))
         known = tuple(one if _decides(one) else None for one in map(_known_sharding, leaves))
         self._engine_used = self._engine
-        return self._executor.call(key_of(leaves, tree, self._options.static_values(args, kwargs), known),
-                                   lambda: self._partitioned(args, kwargs, leaves, known), leaves)
+        results = self._executor.call(key_of(leaves, tree, self._options.static_values(args, kwargs), known),
+                                      lambda: self._partitioned(args, kwargs, leaves, known), leaves)
+        self._out_valid_shapes = jax.tree.map(numpy.shape, results)
+        return results
 
     def _note(self, program: LocalProgram) -> None:
         """Takes note of a program that is going to run, and has its results compared if that is asked for.
@@ -379,9 +381,10 @@ def jit(fun: Callable | None = None, *, mesh: Any = None, in_shardings: Any = No
         topology: As of `shardwise.compile`: the machine that decides what is cheapest.
         memory_limit: As of `shardwise.compile`.
         uneven: What happens at the border to a dimension that its axes do not divide: `error`, `replicate`:
-            it is whole there, and results are gathered, or `pad`: results have padding, see `unpad`.
+            it is whole there, and results are gathered, or `pad`: results have padding, see `unpad`, but none by
+            the engines `local` and `mpi`.
         fallback: What happens to a program that Shardwise cannot partition: `error`, or `xla`: it is
-            XLA's to partition, and a warning says why.
+            XLA's to partition, and a warning says why. With `engine="xla"` only.
         verify: Whether results are compared with those of `jax.jit`: in the `first` call of a program,
             `always`, or `never`. By the engines `local` and `mpi` they are not; over several processes arguments are
             compared in every call, and not with `never`.
@@ -414,6 +417,9 @@ def jit(fun: Callable | None = None, *, mesh: Any = None, in_shardings: Any = No
         "fallback": _check.one_of(fallback, "fallback", ("error", "xla")), "verify": policy,
         "max_in_flight": _check.optional_integer(max_in_flight, "max_in_flight", 0),
         "jit_options": {"keep_unused": bool(keep_unused), "compiler_options": compiler_options}}
+    if fallback == "xla" and engine != "xla":
+        raise InvalidError('fallback="xla" leaves to XLA what Shardwise cannot partition, but XLA runs nothing with '
+                           f'engine="{engine}"; leave it out, or pass engine="xla"')
     function = JitFunction(fun, options, **common)
     if not differentiable:
         return function
