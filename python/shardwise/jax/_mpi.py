@@ -47,7 +47,7 @@ class MpiEngine(LocalEngine):
         parts = [to_core(array, value.dtype, f"argument {border.name}")
                  for array, value, border in zip(arrays, program.inputs, local.arguments)]
         # Processes with other programs would wait for each other, or take bytes for what they are not.
-        _processes.check_same(local.traced.name, f"{local.text}{local.arguments}{local.results}".encode())
+        _processes.check_same(local.traced.name, local.fingerprint)
         if self._compares_arguments:
             _check_arguments(local, [data for _, _, data in parts])
         return [from_core(one) for one in _processes.run_on_devices(program._loaded, parts)]
