@@ -64,38 +64,91 @@ std::vector<Rank> allRanks(int64_t numRanks) {
   return ranks;
 }
 
-/// The shards of all devices, also of those of other processes.
-Result<std::vector<std::shared_ptr<const HostTensor>>> shardsOfAll(const DeviceArray &array,
-                                                                   runtime::Processes &processes) {
-  if (processes.count() == 1)
-    return array.shards;
+/// A part of a tensor and the process of the device that stands for all that hold it.
+struct PartMove {
+  int64_t part = 0;
+  int64_t source = 0;
+  std::byte *data = nullptr;
+  int64_t bytes = 0;
+};
+
+/// One process' half of an exchange in which each part goes from its source to all others. Waits
+/// are in the order of the parts in all processes: each part has one sender, so none waits in a
+/// circle.
+Result<void> moveParts(runtime::Communicator &communicator, std::span<const PartMove> moves) {
+  std::vector<runtime::PendingMessage> pending;
+  for (const PartMove &move : moves) {
+    const bool isSource = move.source == communicator.rank();
+    const runtime::MessageBox box = {{move.bytes}, {1}, 1};
+    for (Rank peer = 0; peer < communicator.size(); ++peer) {
+      if (isSource ? peer == move.source : peer != move.source)
+        continue;
+      const runtime::MessageName name = {peer, "shards for all processes", move.part};
+      auto started = isSource ? communicator.startSend(name, move.data, box)
+                              : communicator.startReceive(name, move.data, box);
+      if (!started)
+        return started.error();
+      pending.push_back(*started);
+    }
+  }
+  for (runtime::PendingMessage message : pending)
+    if (Result<void> done = communicator.wait(message); !done)
+      return done;
+  return {};
+}
+
+/// Each process gets each part that none of its devices stands for from the one that does, once.
+/// What else its devices hold is compared with that, so that all are compared.
+Result<HostTensor> gatherFromProcesses(const DeviceArray &array, runtime::Processes &processes) {
+  const ShardedValue &value = array.value;
   const int64_t numRanks = std::ssize(array.shards);
-  const Rank first = processes.shares(numRanks).begin(processes.index());
-  const HostTensor &sample = array.shardOf(first);
-  const int64_t bytes = std::ssize(sample.bytes);
-  const std::vector<Rank> group = allRanks(numRanks);
-  std::vector<std::byte> gathered(static_cast<size_t>(bytes * numRanks));
+  const std::vector<int64_t> ranks = ranksOf(value, numRanks);
+  const PartHolders holders = partHolders(value.sharding, value.mesh);
+  const runtime::RankShares shares = processes.shares(numRanks);
+  const core::Shape shape = core::localShape(value.globalShape, value.sharding);
+  // By part; from other processes there is room for it in `received`.
+  std::vector<const HostTensor *> parts;
+  std::vector<HostTensor> received(holders.holderOf.size());
+  std::vector<PartMove> moves;
+  for (size_t part = 0; part < received.size(); ++part) {
+    const int64_t holder = ranks[static_cast<size_t>(holders.holderOf[part])];
+    const int64_t source = shares.processOf(holder);
+    const bool isHere = source == processes.index();
+    if (!isHere)
+      received[part] = HostTensor::zeros(value.type, shape);
+    parts.push_back(isHere ? array.shards[static_cast<size_t>(holder)].get() : &received[part]);
+    // What is sent is not written to.
+    moves.push_back({static_cast<int64_t>(part), source,
+                     const_cast<std::byte *>(parts.back()->bytes.data()),
+                     std::ssize(parts.back()->bytes)});
+  }
+  std::vector<const HostTensor *> shards;
+  for (size_t position = 0; position < ranks.size(); ++position) {
+    const auto &own = array.shards[static_cast<size_t>(ranks[position])];
+    shards.push_back(own ? own.get() : parts[static_cast<size_t>(holders.partOf[position])]);
+  }
+  HostTensor whole;
   auto status = processes.runRanks(
-      numRanks, kPatience, [&](runtime::Communicator &communicator) -> Result<void> {
-        const Rank rank = communicator.rank();
-        const std::vector<int64_t> shape = {bytes};
-        // All take part; the first device here keeps it for the process.
-        std::vector<std::byte> own(rank == first ? 0 : gathered.size());
-        auto done =
-            runtime::allGather(communicator, group, {array.shardOf(rank).bytes.data(), shape, 1}, 0,
-                               rank == first ? gathered.data() : own.data());
-        return done ? Result<void>() : Result<void>(done.error());
+      processes.count(), kPatience, [&](runtime::Communicator &communicator) -> Result<void> {
+        if (Result<void> moved = moveParts(communicator, moves); !moved)
+          return moved;
+        auto tensor = assemble(shards, value.globalShape, value.sharding, value.mesh);
+        if (!tensor)
+          return tensor.error();
+        whole = std::move(*tensor);
+        return {};
       });
   if (!status)
     return status.error();
-  std::vector<std::shared_ptr<const HostTensor>> shards;
-  for (Rank rank = 0; rank < numRanks; ++rank) {
-    HostTensor tensor = {sample.type, sample.shape, {}};
-    const std::byte *begin = gathered.data() + rank * bytes;
-    tensor.bytes.assign(begin, begin + bytes);
-    shards.push_back(std::make_shared<const HostTensor>(std::move(tensor)));
-  }
-  return shards;
+  return whole;
+}
+
+/// The same if all shards are here.
+Result<HostTensor> gatherHere(const DeviceArray &array) {
+  std::vector<const HostTensor *> shards;
+  for (int64_t rank : ranksOf(array.value, std::ssize(array.shards)))
+    shards.push_back(array.shards[static_cast<size_t>(rank)].get());
+  return assemble(shards, array.value.globalShape, array.value.sharding, array.value.mesh);
 }
 
 } // namespace
@@ -104,13 +157,7 @@ Result<std::shared_ptr<const HostTensor>> gatherFromDevices(const DeviceArray &a
                                                             runtime::Processes &processes) {
   if (isReplicated(array.value))
     return array.shards.front();
-  auto all = shardsOfAll(array, processes);
-  if (!all)
-    return all.error();
-  std::vector<const HostTensor *> shards;
-  for (int64_t rank : ranksOf(array.value, std::ssize(*all)))
-    shards.push_back((*all)[static_cast<size_t>(rank)].get());
-  auto tensor = assemble(shards, array.value.globalShape, array.value.sharding, array.value.mesh);
+  auto tensor = processes.count() == 1 ? gatherHere(array) : gatherFromProcesses(array, processes);
   if (!tensor)
     return tensor.error();
   return std::make_shared<const HostTensor>(std::move(*tensor));

@@ -2,6 +2,7 @@
 """Functions of JAX on Shardwise's own executor."""
 
 import numpy
+import pytest
 from devices import MESH, jax, shardwise
 
 from jax.sharding import AbstractMesh, PartitionSpec as P
@@ -20,6 +21,26 @@ def test_a_training_step():
     assert numpy.allclose(weights["in"], expected["in"], atol=1e-5)
     assert weights["in"].sharding.spec == P(None, "model") and given["in"].is_deleted()
     assert step.engine_used == "local"
+
+
+@pytest.mark.parametrize("engine", ["local", "mpi"])
+def test_padding_is_not_needed(engine):
+    x = numpy.arange(20, dtype="float32").reshape(10, 2)
+    step = shardwise.jax.jit(lambda x: (x * 2, x.sum(0)), mesh=MESH, in_shardings=P("data"), out_shardings=(P("data"), None),
+                             uneven="pad", engine=engine)
+    rows, total = step(x)
+    assert step.out_valid_shapes == ((10, 2), (2,))
+    assert (shardwise.jax.unpad(rows, step.out_valid_shapes[0]) == x * 2).all() and (total == x.sum(0)).all()
+
+
+def test_without_mpirun_the_engine_mpi_is_the_local_one():
+    results = []
+    for engine in ("local", "mpi"):
+        step = shardwise.jax.jit(train, mesh=MESH, in_shardings=(SPECS, P("data")), out_shardings=(SPECS, None), engine=engine)
+        results.append(jax.tree.leaves(step(WEIGHTS, X)))
+        assert step.engine_used == engine
+    assert all((one == other).all() and one.sharding == other.sharding for one, other in zip(*results))
+    assert shardwise.jax.mpi_processes() == (0, 1)
 
 
 def test_more_devices_than_there_are():

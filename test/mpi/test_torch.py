@@ -69,7 +69,9 @@ def test_programs_that_part_are_told(mpirun, tmp_path):
 
 
 def test_without_the_plug_in(tmp_path):
-    done = alone("-c", "import torch, shardwise.torch as xs; print(torch.ones(2).to(xs.device()).add(1).tolist())",
+    # Sharded: small steps on whole tensors run on the host, in each process.
+    done = alone("-c", "import torch, shardwise.torch as xs; mesh = xs.get_1d_mesh('x'); xs.use_spmd(); "
+                 "print(xs.mark_sharding(torch.ones(8).to(xs.device()), mesh, ('x',)).add(1).tolist())",
                  OMPI_COMM_WORLD_SIZE="2", SHARDWISE_PLUGINS=str(tmp_path))
     assert done.returncode != 0
     assert "this is one of several processes" in done.stdout and "libopenmpi-dev" in done.stdout

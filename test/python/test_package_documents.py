@@ -10,7 +10,7 @@ from conftest import ROOT
 import python_package  # noqa: F401  Skips, or makes the package found.
 
 
-@pytest.mark.parametrize("name", ["errors", "explanations", "files", "plans", "programs", "shardings"])
+@pytest.mark.parametrize("name", ["_processes", "errors", "explanations", "files", "plans", "programs", "shardings"])
 def test_docstrings(name, monkeypatch):
     monkeypatch.chdir(ROOT)
     result = doctest.testmod(importlib.import_module(f"shardwise.{name}"),

@@ -11,7 +11,7 @@ from torch_package import xs
 from conftest import ROOT
 
 
-@pytest.mark.parametrize("name", ["_device", "_processes", "annotate", "assignment", "explain", "groups", "layers", "loader", "mesh"])
+@pytest.mark.parametrize("name", ["_device", "annotate", "assignment", "explain", "groups", "layers", "loader", "mesh"])
 def test_docstrings(name):
     module = importlib.import_module(f"shardwise.torch.{name}")
     result = doctest.testmod(module, extraglobs=vars(xs), optionflags=doctest.NORMALIZE_WHITESPACE)

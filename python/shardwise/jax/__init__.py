@@ -12,10 +12,11 @@ from ._xla import check_version as _check_version
 
 _check_version()
 
+from .._processes import mpi_processes  # noqa: E402
 from ._jit import JitFunction, explain, jit  # noqa: E402
 from ._looking import Cost, Lowered, Memory, Report  # noqa: E402
 from ._pictures import ValueSharding  # noqa: E402
 from ._uneven import unpad  # noqa: E402
 
 __all__ = ["Cost", "JitFunction", "Lowered", "Memory", "Report", "TESTED_VERSIONS", "ValueSharding", "explain", "jit",
-           "unpad"]
+           "mpi_processes", "unpad"]

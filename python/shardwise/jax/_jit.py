@@ -29,10 +29,11 @@ from . import _uneven, _verify, _xla
 from ._differentiable import DifferentiableFunction, shardings_of
 from ._local import LocalEngine, key_of
 from ._looking import Lowered, Report
+from ._mpi import MpiEngine
 from ._program import LocalProgram, partition
 from ._trace import Constraints, Options, mesh_of, options_of, trace
 
-ENGINES = ("xla", "local")
+ENGINES = ("xla", "local", "mpi")
 
 _sharding_of = operator.attrgetter("sharding")
 # XLA for CPUs stops all devices for ever if too many calls wait for each other.
@@ -58,7 +59,8 @@ class JitFunction:
         self._fun = fun
         self._options = options
         self._mesh = mesh
-        self._local = LocalEngine(topology, memory_limit) if engine == "local" else None
+        self._engine = engine
+        self._executor = _executor(engine, topology, memory_limit, verify)
         self._topology = topology
         self._memory_limit = memory_limit
         self._uneven = uneven
@@ -83,8 +85,8 @@ class JitFunction:
         if jax.config.jax_disable_jit:
             return self._fun(*args, **kwargs)
         jitted = self._only or self._jitted_for(args, kwargs)
-        if self._local and not _has_tracers((args, kwargs)):
-            return self._run_locally(args, kwargs)
+        if self._executor and not _has_tracers((args, kwargs)):
+            return self._run_by_executor(args, kwargs)
         call = self._call
         call.arguments = (args, kwargs)
         try:
@@ -115,7 +117,7 @@ class JitFunction:
     @property
     def engine_used(self) -> str:
         """Who ran the last program: `shardwise`: XLA, partitioned by us; `xla`: XLA alone, by `fallback="xla"`;
-        `local`: our executor. Empty before a call."""
+        `local` and `mpi`: our executor. Empty before a call."""
         return self._engine_used
 
     @property
@@ -211,13 +213,15 @@ class JitFunction:
 
         return jax.jit(call_program, **options.for_jit(), **self._jit_options)
 
-    def _run_locally(self, args: tuple, kwargs: Mapping[str, Any]) -> Any:
+    def _run_by_executor(self, args: tuple, kwargs: Mapping[str, Any]) -> Any:
         """A call by our own executor."""
         leaves, tree = jax.tree.flatten(self._options.without_static(args, kwargs))
         known = tuple(one if _decides(one) else None for one in map(_known_sharding, leaves))
-        self._engine_used = "local"
-        return self._local.call(key_of(leaves, tree, self._options.static_values(args, kwargs), known),
-                                lambda: self._partitioned(args, kwargs, leaves, known), leaves)
+        self._engine_used = self._engine
+        results = self._executor.call(key_of(leaves, tree, self._options.static_values(args, kwargs), known),
+                                      lambda: self._partitioned(args, kwargs, leaves, known), leaves)
+        self._out_valid_shapes = jax.tree.map(numpy.shape, results)
+        return results
 
     def _note(self, program: LocalProgram) -> None:
         """Takes note of a program that is going to run, and has its results compared if that is asked for.
@@ -372,15 +376,18 @@ def jit(fun: Callable | None = None, *, mesh: Any = None, in_shardings: Any = No
         keep_unused: As of `jax.jit`.
         compiler_options: As of `jax.jit`.
         engine: Who runs the program: `xla`, or `local`, our own executor with threads for devices; the mesh may
-            then be an `AbstractMesh`. Inside of an outer `jax.jit` it is always `xla`.
+            then be an `AbstractMesh`; or `mpi`, the same with the devices dealt out to the processes of `mpirun`, each
+            of which runs the same Python program. Inside of an outer `jax.jit` it is always `xla`.
         topology: As of `shardwise.compile`: the machine that decides what is cheapest.
         memory_limit: As of `shardwise.compile`.
         uneven: What happens at the border to a dimension that its axes do not divide: `error`, `replicate`:
-            it is whole there, and results are gathered, or `pad`: results have padding, see `unpad`.
+            it is whole there, and results are gathered, or `pad`: results have padding, see `unpad`, but none by
+            the engines `local` and `mpi`.
         fallback: What happens to a program that Shardwise cannot partition: `error`, or `xla`: it is
-            XLA's to partition, and a warning says why.
+            XLA's to partition, and a warning says why. With `engine="xla"` only.
         verify: Whether results are compared with those of `jax.jit`: in the `first` call of a program,
-            `always`, or `never`.
+            `always`, or `never`. By the engines `local` and `mpi` they are not; over several processes arguments are
+            compared in every call, and not with `never`.
         verify_bytes: Programs whose arguments are larger are not verified.
         max_in_flight: After how many calls one waits for the results; 0 for never. By default 16 on CPUs,
             where XLA needs it, else 0.
@@ -398,10 +405,6 @@ def jit(fun: Callable | None = None, *, mesh: Any = None, in_shardings: Any = No
         return functools.partial(jit, **{key: value for key, value in locals().items() if key != "fun"})
     if not callable(fun):
         raise InputTypeError(f"jit takes a function, got {fun!r}")
-    if engine == "mpi":
-        raise UnsupportedError('there is no engine "mpi": over several processes XLA runs the program, with '
-                               'jax.distributed.initialize() and engine="xla"; or write what jax.jit(f).lower(...).as_text() '
-                               "gives to a file, and `mpirun -n N shardwise run FILE`")
     options = options_of(fun, mesh, in_shardings=in_shardings, out_shardings=out_shardings,
                          static_argnums=static_argnums, static_argnames=static_argnames,
                          donate_argnums=donate_argnums, donate_argnames=donate_argnames)
@@ -414,6 +417,9 @@ def jit(fun: Callable | None = None, *, mesh: Any = None, in_shardings: Any = No
         "fallback": _check.one_of(fallback, "fallback", ("error", "xla")), "verify": policy,
         "max_in_flight": _check.optional_integer(max_in_flight, "max_in_flight", 0),
         "jit_options": {"keep_unused": bool(keep_unused), "compiler_options": compiler_options}}
+    if fallback == "xla" and engine != "xla":
+        raise InvalidError('fallback="xla" leaves to XLA what Shardwise cannot partition, but XLA runs nothing with '
+                           f'engine="{engine}"; leave it out, or pass engine="xla"')
     function = JitFunction(fun, options, **common)
     if not differentiable:
         return function
@@ -423,6 +429,13 @@ def jit(fun: Callable | None = None, *, mesh: Any = None, in_shardings: Any = No
         return JitFunction(fun, Options(in_shardings, out_shardings, (), (), (), ()), **changed)
 
     return DifferentiableFunction(fun, options, function, make)
+
+
+def _executor(engine: str, topology: str, memory_limit: int | None, verify: _verify.Policy) -> LocalEngine | None:
+    """Who runs programs, if that is not XLA."""
+    if engine == "mpi":
+        return MpiEngine(topology, memory_limit, verify.when != "never")
+    return LocalEngine(topology, memory_limit) if engine == "local" else None
 
 
 def _is_none(leaf: Any) -> bool:

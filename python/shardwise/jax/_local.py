@@ -38,13 +38,16 @@ class LocalEngine:
             text = with_mesh(local.traced.text, local.user_mesh)
             self._programs[key] = local, compile_program(text, name=local.traced.name, **self._choices)
         local, program = self._programs[key]
-        results = program.run([_host(leaf, aval) for leaf, aval in zip(leaves, local.traced.in_avals)])
+        results = self._run(local, program, [_host(leaf, aval) for leaf, aval in zip(leaves, local.traced.in_avals)])
         for leaf, is_donated in zip(leaves, local.traced.donated):
             if is_donated and isinstance(leaf, jax.Array) and not leaf.is_deleted():
                 leaf.delete()
         return jax.tree.unflatten(local.traced.out_tree, [
             _placed(one, border, aval, local.mesh)
             for one, border, aval in zip(results, local.results, local.traced.out_avals)])
+
+    def _run(self, local: LocalProgram, program: Program, arrays: list[numpy.ndarray]) -> list[numpy.ndarray]:
+        return program.run(arrays)
 
 
 def _host(leaf: Any, aval: Any) -> numpy.ndarray:

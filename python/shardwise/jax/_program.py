@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import json
 import re
 from collections.abc import Mapping, Sequence
@@ -80,6 +81,11 @@ class LocalProgram:
     results: tuple[Border, ...]
     traced: Traced = dataclasses.field(repr=False)
     user_mesh: Any = dataclasses.field(repr=False)
+
+    @functools.cached_property
+    def fingerprint(self) -> bytes:
+        """What processes that run it together must have alike."""
+        return f"{self.text}{self.arguments}{self.results}".encode()
 
     def bind(self, operands: Sequence[Any]) -> list[Any]:
         """Calls it on whole arrays or tracers, and returns whole results. Keys pass as their data."""

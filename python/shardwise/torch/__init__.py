@@ -25,7 +25,7 @@ from ._device import (  # noqa: E402
     local_ordinal, local_process_count, manual_seed, process_count, process_index, use_spmd, world_size)
 from ._fallback import fallback_counts  # noqa: E402
 from ._hosted import host_step_count  # noqa: E402
-from ._processes import mpi_processes  # noqa: E402
+from .._processes import mpi_processes  # noqa: E402
 from ._run import compile_count  # noqa: E402
 from ._sync import sync, wait_device_ops  # noqa: E402
 from .annotate import (  # noqa: E402

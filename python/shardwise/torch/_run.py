@@ -13,6 +13,7 @@ import numpy
 import torch
 
 from .. import _core
+from .._processes import check_same
 from .._sources import choices_of
 from ._emit import Emitter, Value, type_text
 from ._graph import Node, ScalarSlot, Storage, TensorSlot, forget_pending, pending_storages
@@ -20,7 +21,6 @@ from ._host import from_parts, to_parts
 from ._hosted import Probation, is_for_host, is_small, run_on_host
 from ._manual_text import enter, leave, stacked_layout, write_manual
 from ._meta import Meta
-from ._processes import check_same_program
 
 __all__ = ["compile_count", "host_value", "last_step", "run_pending"]
 
@@ -147,7 +147,7 @@ def _run(storages: list[Storage]) -> None:
 
 def _execute(step: Step, leaves, scalars, roots, storages) -> None:
     program = step.program
-    check_same_program(step.text)
+    check_same("a step", step.text.encode())
     arguments = []
     for i, leaf in enumerate(leaves):
         data = leaf.data

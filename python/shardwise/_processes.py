@@ -8,10 +8,12 @@ import os
 import pathlib
 import sys
 import zlib
+from collections.abc import Iterable
+from typing import Any
 
-from .. import _core
+from . import _core
 
-__all__ = ["check_same_program", "connect", "mpi_processes"]
+__all__ = ["check_same", "connect", "mpi_processes", "run_on_devices"]
 
 #: Index of this process and how many there are; empty before the first program.
 _connected: list[tuple[int, int]] = []
@@ -31,8 +33,11 @@ def connect() -> tuple[int, int]:
 
 
 def mpi_processes() -> tuple[int, int]:
-    """Returns the index of this process among those of `mpirun`, and how many there are: 0 and 1 without it. For what one of
-    them does for all, such as printing; `process_index()` is always 0, as the device is one for all of them.
+    """Returns the index of this process among those of `mpirun`, and how many there are: 0 and 1 without it. For what
+    one of them does for all, such as printing.
+
+    Raises:
+        NotImplementedError: This is one of several processes, and Shardwise was built without MPI.
 
     >>> mpi_processes()
     (0, 1)
@@ -40,14 +45,39 @@ def mpi_processes() -> tuple[int, int]:
     return connect()
 
 
-def check_same_program(text: str) -> None:
-    """Checks that the other processes run this program too.
+def check_same(what: str, *data: Any) -> None:
+    """Checks that the other processes are at this call too, with the same data. Nothing is done in one process.
+
+    Args:
+        what: What the message calls it.
+        data: Bytes, or arrays in row-major order.
 
     Raises:
-        ValueError: One of them does not.
+        ValueError: One of them is not.
     """
     if connect()[1] > 1:
-        _core.check_same_call("a step", zlib.crc32(text.encode()))
+        key = 0
+        for one in data:
+            key = zlib.crc32(one, key)
+        _core.check_same_call(what, key)
+
+
+def run_on_devices(program: _core.LoadedProgram, arrays: Iterable[Any]) -> list[Any]:
+    """Runs a program on the devices of all processes, each of which has the whole of every argument.
+
+    Args:
+        program: A compiled program.
+        arrays: The arguments, as `_arrays.to_core` gives them.
+
+    Returns:
+        The whole results, in all processes, for `_arrays.from_core`. They must not be written to.
+
+    Raises:
+        NotImplementedError: There are more processes than devices.
+    """
+    placed = [_core.place(program, i, array) for i, array in enumerate(arrays)]
+    results, _, _ = _core.run_on_devices(program, placed)
+    return [result.gather() for result in results]
 
 
 def _plugin_folder() -> pathlib.Path:

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""`shardwise.jax` with `engine="mpi"`: every process runs the same Python program and has some of the devices."""
+
+import importlib.util
+import os
+import subprocess
+import sys
+
+import numpy
+import pytest
+
+from conftest import BUILD, ROOT
+
+if importlib.util.find_spec("jax") is None:
+    pytest.skip("JAX is not installed; `make setup-optional` does it", allow_module_level=True)
+
+EXAMPLE = ROOT / "examples/jax/train_mpi.py"
+PACKAGE = {"PYTHONPATH": str(BUILD / "python"), "JAX_PLATFORMS": "cpu", "JAX_NUM_CPU_DEVICES": "8"}
+
+#: A mesh of JAX's devices; keys, bf16, truth values and small integers; shapes that come and go; sizes that do not divide.
+MORE = """
+import sys
+import jax, jax.numpy as jnp, numpy
+from jax.sharding import Mesh, PartitionSpec as P
+import shardwise.jax
+engine = sys.argv[2]
+mesh = Mesh(numpy.array(jax.devices()).reshape(4, 2), ("data", "model"))
+def f(key, x, count):
+    noise = jax.random.normal(key, (count, 6))
+    y = (x.astype(jnp.bfloat16) @ noise.astype(jnp.bfloat16).T).astype(jnp.float32)
+    return jax.random.split(key)[0], y, jnp.cumsum(y, 0) > 0, (y * 9).astype(jnp.int8), y.sum()
+step = shardwise.jax.jit(f, mesh=mesh, in_shardings=(None, P("data", "model")), static_argnums=2, engine=engine,
+                         out_shardings=(None, P("data", "model"), P("model"), P(("data", "model")), None))
+key, out = jax.random.key(7), []
+for count in (8, 16, 8):
+    key, *rest = step(key, numpy.arange(48.0, dtype="float32").reshape(8, 6) / 7, count)
+    assert rest[0].sharding.spec == P("data", "model") and rest[0].is_fully_addressable
+    out += [jax.random.key_data(key), *rest]
+rows = shardwise.jax.jit(lambda x: (x @ x.T, x.sum(0)), mesh=mesh, in_shardings=P("data"), uneven="replicate", engine=engine)
+out += rows(numpy.arange(30.0, dtype="float32").reshape(10, 3))
+assert step.engine_used == rows.engine_used == engine
+if shardwise.jax.mpi_processes()[0] == 0:
+    numpy.savez(sys.argv[1], *out)
+"""
+
+#: Processes that are not at one, each in its own way.
+PARTED = """
+import sys
+import jax, numpy
+from jax.sharding import AbstractMesh, PartitionSpec as P
+import shardwise.jax
+index, count = shardwise.jax.mpi_processes()
+how, x, power = sys.argv[1], numpy.arange(16.0, dtype="float32"), 2
+step = lambda verify="first": shardwise.jax.jit(lambda x, p: (x ** p).sum(), mesh=AbstractMesh((4,), ("data",)),
+                                               in_shardings=(P("data"),), static_argnums=1, engine="mpi", verify=verify)
+assert step()(x, power) == (x ** power).sum()
+if how == "arguments" or how == "unchecked":
+    x = x + index
+if how == "program":
+    power += index
+if how == "size":
+    x = numpy.resize(x, 16 * (index + 1))
+if how == "end" and index == 1:
+    sys.exit(0)
+if how == "raise" and index == 1:
+    raise RuntimeError("out of luck")
+result = step("never" if how == "unchecked" else "first")(x, power)
+print("returned " + str(result))
+"""
+
+
+#: Devices that hold the same part are in both processes.
+REPLICAS = """
+import numpy
+from jax.sharding import AbstractMesh, PartitionSpec as P
+import shardwise.jax
+x = numpy.arange(16.0, dtype="float32") + shardwise.jax.mpi_processes()[0]
+step = shardwise.jax.jit(lambda x: x * 2, mesh=AbstractMesh((2, 2), ("data", "model")), in_shardings=P("model"),
+                         out_shardings=P("model"), engine="mpi", verify="never")
+result = step(x)
+print("returned " + str(result))
+"""
+
+
+def alone(*command, **environment):
+    return subprocess.run([sys.executable, *map(str, command)], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          env={**os.environ, **PACKAGE, **environment}, timeout=180)
+
+
+def have_the_same_bits(one, other):
+    with numpy.load(one) as left, numpy.load(other) as right:
+        assert left.files == right.files and left.files
+        for name in left.files:
+            assert left[name].dtype == right[name].dtype and left[name].tobytes() == right[name].tobytes(), name
+    return True
+
+
+@pytest.mark.parametrize("processes", [2, 4])
+def test_a_training_has_the_bits_of_one_process(mpirun, tmp_path, processes):
+    done = alone(EXAMPLE, tmp_path / "one.npz")
+    assert done.returncode == 0, done.stdout
+    done = mpirun(processes, sys.executable, EXAMPLE, tmp_path / "several.npz", **PACKAGE)
+    assert done.returncode == 0, done.stdout
+    assert done.stdout.count("loss") == 1 and f"8 devices in {processes} processes" in done.stdout
+    assert have_the_same_bits(tmp_path / "one.npz", tmp_path / "several.npz")
+
+
+def test_a_mesh_of_jax_gets_arrays_on_it(mpirun, tmp_path):
+    program = tmp_path / "more.py"
+    program.write_text(MORE)
+    done = alone(program, tmp_path / "one.npz", "local")
+    assert done.returncode == 0, done.stdout
+    done = mpirun(3, sys.executable, program, tmp_path / "three.npz", "mpi", **PACKAGE)
+    assert done.returncode == 0, done.stdout
+    assert have_the_same_bits(tmp_path / "one.npz", tmp_path / "three.npz")
+
+
+@pytest.mark.parametrize("how, message", [
+    ("arguments", "x is not the same in all processes; each must pass the whole of every argument"),
+    ("program", "must run the same Python program on the same data"),
+    ("size", "must run the same Python program on the same data"),
+    ("raise", "out of luck"), ("end", "process 1 has left")])
+def test_processes_that_part_are_told(mpirun, tmp_path, how, message):
+    program = tmp_path / "parted.py"
+    program.write_text(PARTED)
+    done = mpirun(2, sys.executable, program, how, timeout=60, **PACKAGE)
+    assert done.returncode != 0 and message in done.stdout and "returned " not in done.stdout, done.stdout
+
+
+def test_arguments_are_not_compared_if_nothing_is(mpirun, tmp_path):
+    program = tmp_path / "parted.py"
+    program.write_text(PARTED)
+    done = mpirun(2, sys.executable, program, "unchecked", **PACKAGE)
+    assert done.returncode == 0 and done.stdout.count("returned ") == 2, done.stdout
+
+
+def test_devices_of_two_processes_that_disagree_are_found(mpirun, tmp_path):
+    program = tmp_path / "replicas.py"
+    program.write_text(REPLICAS)
+    done = mpirun(2, sys.executable, program, timeout=60, **PACKAGE)
+    assert done.returncode != 0 and "returned " not in done.stdout, done.stdout
+    assert "devices 0 and 2 hold the same elements of a value" in done.stdout and "but disagree" in done.stdout
+
+
+def test_more_processes_than_devices(mpirun, tmp_path):
+    program = tmp_path / "parted.py"
+    program.write_text(PARTED)
+    done = mpirun(5, sys.executable, program, "no way", **PACKAGE)
+    assert done.returncode != 0, done.stdout
+    assert "is a program of 4 devices, and there are 5 processes; start at most one process for each device" in done.stdout
+
+
+def test_without_the_plug_in(tmp_path):
+    program = tmp_path / "more.py"
+    program.write_text(MORE)
+    done = alone(program, tmp_path / "out.npz", "mpi", OMPI_COMM_WORLD_SIZE="2", SHARDWISE_PLUGINS=str(tmp_path))
+    assert done.returncode != 0 and "shardwise.errors.UnsupportedError" in done.stdout, done.stdout
+    assert "this is one of several processes" in done.stdout and "libopenmpi-dev" in done.stdout
