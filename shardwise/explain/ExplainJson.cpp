@@ -237,6 +237,7 @@ Json JsonWriter::topology() const {
            {{"flops_per_s", flops},
             {"vector_flops_per_s", machine.device.vectorFlopsPerSecond},
             {"memory_bytes_per_s", machine.device.memoryBytesPerSecond},
+            {"common_work", machine.device.commonWorkShare},
             {"memory_bytes", machine.device.memoryBytes}}}};
 }
 

@@ -200,11 +200,12 @@ void forEachWork(ModuleOp module, reshard::ShardedProgram &program, const planne
       llvm::raw_string_ostream(type) << getElementTypeOrSelf(op->getOperand(0).getType());
       weight = prices.weightOfProduct(type);
     }
-    int64_t iterations =
-        isProduct(op) ? loopNestOf(op, program).local : largestLocalElements(op, program);
-    visit(op,
-          {isProduct(op) ? 2 * iterations : 0, prices.secondsOfWeight(double(iterations) * weight),
-           prices.secondsOfWeight(touchedBytes(op, program) * prices.weightOfByte())});
+    LoopNest nest = loopNestOf(op, program);
+    int64_t iterations = isProduct(op) ? nest.local : largestLocalElements(op, program);
+    double share = prices.shareOfCommonWork(core::shardedSize(nest.uncut));
+    visit(op, {isProduct(op) ? 2 * iterations : 0,
+               share * prices.secondsOfWeight(double(iterations) * weight),
+               share * prices.secondsOfWeight(touchedBytes(op, program) * prices.weightOfByte())});
   });
 }
 

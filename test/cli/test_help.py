@@ -11,7 +11,7 @@ import pytest
 
 from conftest import BUILD, ROOT
 
-COMMANDS = ["run", "eval", "propagate", "partition", "explain", "plan", "reshard"]
+COMMANDS = ["run", "eval", "propagate", "partition", "explain", "plan", "reshard", "measure"]
 
 
 def help_of(*command):

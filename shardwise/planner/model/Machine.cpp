@@ -21,6 +21,10 @@ double DeviceSpeeds::productFlopsPerSecond(std::string_view type) const {
   return slowest;
 }
 
+double DeviceSpeeds::shareOfCommonWork(int64_t times) const {
+  return std::max(commonWorkShare, 1 / static_cast<double>(std::max<int64_t>(times, 1)));
+}
+
 bool Machine::isPlain() const {
   Topology topology{{}, link, devicesPerHost, hostLink};
   return topology.isPlain() && std::all_of(axisLinks.begin(), axisLinks.end(),

@@ -24,12 +24,18 @@ struct DeviceSpeeds {
   /// Elements of all other ops.
   double vectorFlopsPerSecond = 0;
   double memoryBytesPerSecond = 0;
+  /// What work takes that all devices do alike, of what it takes if each does its own: below 1
+  /// where one does it for all, on cores that they share.
+  double commonWorkShare = 1;
   /// 0: not said.
   int64_t memoryBytes = 0;
 
   /// Of matrix products in elements of `type`; a type that is not listed has the slowest rate that
   /// is.
   double productFlopsPerSecond(std::string_view type) const;
+  /// What work takes that `times` devices do alike, of what it takes if each does its own. With 8
+  /// devices on 2 cores and a `commonWorkShare` of 1/4: half for 2, a quarter for 4 or 8.
+  double shareOfCommonWork(int64_t times) const;
 };
 
 struct Machine {
@@ -66,6 +72,9 @@ struct MachinePreset {
 /// Returns the presets, `default` first.
 std::span<const MachinePreset> machinePresets();
 
+/// Writes a topology file; `sources` say by key where figures are from.
+std::string machineText(const Machine &machine,
+                        std::span<const std::pair<std::string, std::string>> sources);
 /// Reads a topology file. Errors say `file:line:column` where it is no JSON, else the key.
 Result<Machine> parseMachine(std::string_view text, std::string_view file);
 /// Returns the preset of this name, or what the file of this name says; `default` for the empty

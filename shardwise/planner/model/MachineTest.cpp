@@ -55,6 +55,8 @@ TEST(MachineTest, errorsSayWhereAndWhat) {
            {"\"devices_per_host\": 4", "\"devices_per_host\": 1.5", "a whole number"},
            {"1e12", "\"fast\"", "device.flops_per_s.f32: \"fast\" given"},
            {"{\"f32\": 1e12, \"bf16\": 2e12}", "{}", "rates by element type"},
+           {"\"memory_bytes_per_s\": 1e11", "\"memory_bytes_per_s\": 1e11, \"common_work\": 2",
+            "device.common_work: 2 given; expected a number above 0, at most 1"},
            {"\"vector_flops_per_s\": 1e11,", "", "device.vector_flops_per_s is missing"},
            {"\"host_link\": {\"latency_s\": 1e-5, \"bytes_per_s\": 1e9},", "",
             "host_link is missing; expected the link between hosts"},
@@ -100,6 +102,38 @@ TEST(MachineTest, linksComeByNameOrByHosts) {
   ASSERT_EQ(links.axisLinks.size(), 2U);
   EXPECT_EQ(links.axisLinks[0].bytesPerSecond, 1e8);
   EXPECT_EQ(links.axisLinks[1], machine.link);
+}
+
+TEST(MachineTest, whatIsWrittenIsRead) {
+  Machine machine = *parseMachine(fileWith("1e8", "2e8"), "m.json");
+  machine.startSeconds = 3e-6;
+  machine.addedWorkWeight = 0.5;
+  machine.device.commonWorkShare = 0.25;
+  machine.device.memoryBytes = 1 << 30;
+  std::string text = machineText(machine, {});
+  Result<Machine> read = parseMachine(text, "again.json");
+  ASSERT_TRUE(read.ok()) << read.error().message;
+  EXPECT_EQ(read->link, machine.link);
+  EXPECT_EQ(read->hostLink, machine.hostLink);
+  EXPECT_EQ(read->devicesPerHost, 4);
+  EXPECT_EQ(read->axisLinks, machine.axisLinks);
+  EXPECT_EQ(read->startSeconds, 3e-6);
+  EXPECT_EQ(read->addedWorkWeight, 0.5);
+  EXPECT_EQ(read->device.commonWorkShare, 0.25);
+  EXPECT_EQ(read->device.memoryBytes, 1 << 30);
+  EXPECT_EQ(read->device.productFlopsPerSecond("bf16"), 2e12);
+  std::pair<std::string, std::string> source{"link", "\"said\""};
+  EXPECT_NE(machineText(machine, {&source, 1}).find("\\\"said\\\""), std::string::npos);
+}
+
+TEST(MachineTest, commonWorkTakesAsLongAsCoresAllow) {
+  DeviceSpeeds device;
+  EXPECT_EQ(device.shareOfCommonWork(8), 1);
+  // 8 devices on 2 cores.
+  device.commonWorkShare = 0.25;
+  EXPECT_EQ(device.shareOfCommonWork(1), 1);
+  EXPECT_EQ(device.shareOfCommonWork(2), 0.5);
+  EXPECT_EQ(device.shareOfCommonWork(8), 0.25);
 }
 
 } // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reading topology files.
+// Reading topology files, and writing them.
 //
 // An object is read by the list of the keys that it may have: their names, whether they are
 // required, and a function for the value. So every object has the same errors:
@@ -94,6 +94,7 @@ private:
   }
   Result<void> readObject(const Json &json, const std::string &path, const std::vector<Key> &keys);
   Read number(double &into, bool mayBeZero) const;
+  Read share(double &into) const;
   Read count(int64_t &into) const;
   Read text(std::string &into) const;
   Read link(Link &into);
@@ -133,6 +134,15 @@ MachineReader::Read MachineReader::number(double &into, bool mayBeZero) const {
     into = value.is_number() ? value.get<double>() : -1;
     if (!std::isfinite(into) || into < 0 || (into == 0 && !mayBeZero))
       return error(path, value, mayBeZero ? "a number of at least 0" : "a number above 0");
+    return {};
+  };
+}
+
+MachineReader::Read MachineReader::share(double &into) const {
+  return [this, &into](const Json &value, const std::string &path) -> Result<void> {
+    into = value.is_number() ? value.get<double>() : -1;
+    if (!(into > 0 && into <= 1))
+      return error(path, value, "a number above 0, at most 1");
     return {};
   };
 }
@@ -201,6 +211,7 @@ MachineReader::Read MachineReader::device(DeviceSpeeds &speeds) {
         {{"flops_per_s", true, flops(speeds)},
          {"vector_flops_per_s", true, number(speeds.vectorFlopsPerSecond, /*mayBeZero=*/false)},
          {"memory_bytes_per_s", true, number(speeds.memoryBytesPerSecond, /*mayBeZero=*/false)},
+         {"common_work", false, share(speeds.commonWorkShare)},
          {"memory_bytes", false, count(speeds.memoryBytes)}});
   };
 }
@@ -242,7 +253,36 @@ Result<Machine> MachineReader::read(const Json &json) {
   return machine;
 }
 
+nlohmann::ordered_json toJson(const Link &link) {
+  return {{"latency_s", link.latencySeconds}, {"bytes_per_s", link.bytesPerSecond}};
+}
+
 } // namespace
+
+std::string machineText(const Machine &machine,
+                        std::span<const std::pair<std::string, std::string>> sources) {
+  nlohmann::ordered_json json = {
+      {"name", machine.name}, {"description", machine.description}, {"link", toJson(machine.link)}};
+  if (machine.devicesPerHost > 0) {
+    json["devices_per_host"] = machine.devicesPerHost;
+    json["host_link"] = toJson(machine.hostLink);
+  }
+  for (const auto &[name, link] : machine.axisLinks)
+    json["axis_links"][name] = toJson(link);
+  json["start_s"] = machine.startSeconds;
+  json["added_work"] = machine.addedWorkWeight;
+  nlohmann::ordered_json &device = json["device"];
+  for (const auto &[type, rate] : machine.device.flopsPerSecond)
+    device["flops_per_s"][type] = rate;
+  device["vector_flops_per_s"] = machine.device.vectorFlopsPerSecond;
+  device["memory_bytes_per_s"] = machine.device.memoryBytesPerSecond;
+  device["common_work"] = machine.device.commonWorkShare;
+  if (machine.device.memoryBytes > 0)
+    device["memory_bytes"] = machine.device.memoryBytes;
+  for (const auto &[key, source] : sources)
+    json["sources"][key] = source;
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
 
 Result<Machine> parseMachine(std::string_view text, std::string_view file) {
   Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);

@@ -59,6 +59,9 @@ public:
   double weightOfProduct(std::string_view elementType) const;
   double weightOfElement() const { return weightOf(1 / machine.device.vectorFlopsPerSecond); }
 
+  /// What work takes that `times` devices do alike, of what it takes if each does its own.
+  double shareOfCommonWork(int64_t times) const { return machine.device.shareOfCommonWork(times); }
+
   /// How much of the work counts that a choice adds.
   double addedWorkWeight() const { return machine.addedWorkWeight; }
 

@@ -30,6 +30,8 @@ void addPrintCommands(CLI::App &app, Command &chosen);
 void addExplainCommand(CLI::App &app, Command &chosen);
 /// `plan`: plan a reshard, or many, without a program.
 void addPlanCommand(CLI::App &app, Command &chosen);
+/// `measure`: this machine as a topology file.
+void addMeasureCommand(CLI::App &app, Command &chosen);
 /// `reshard`: tensors in files, from one sharding to another.
 void addReshardCommand(CLI::App &app, Command &chosen);
 

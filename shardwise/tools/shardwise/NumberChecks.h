@@ -32,6 +32,20 @@ CLI::Validator wholeNumber(Number least, const std::string &name = "") {
                         : "NONNEGATIVE"};
 }
 
+/// Accepts whole numbers from `least` to `most`.
+inline CLI::Validator wholeNumber(int64_t least, int64_t most) {
+  return {[least, most](std::string &text) -> std::string {
+            int64_t value = 0;
+            auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+            if (error == std::errc() && end == text.data() + text.size() && value >= least &&
+                value <= most)
+              return "";
+            return fmt::format("expected a whole number from {} to {}, got '{}'", least, most,
+                               text);
+          },
+          "NUMBER"};
+}
+
 /// Accepts finite numbers of at least 0.
 inline CLI::Validator nonNegativeNumber() {
   return {[](std::string &text) -> std::string {

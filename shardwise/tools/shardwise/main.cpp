@@ -72,7 +72,8 @@ int main(int argc, char **argv) {
              "  cat examples/mlp_train/model.mlir | shardwise partition -\n"
              "  shardwise plan --mesh '[\"x\"=4]' --shape 8x8xf32 --from '[{\"x\"}, {}]' "
              "--to '[{}, {\"x\"}]'\n"
-             "  shardwise reshard whole.npy shards --mesh '[\"x\"=4]' --to '[{\"x\"}, {}]'");
+             "  shardwise reshard whole.npy shards --mesh '[\"x\"=4]' --to '[{\"x\"}, {}]'\n"
+             "  shardwise measure --devices 8 -o this.json");
   // Parsing only notes which command it is: that runs afterwards, on a deep stack and with
   // interrupts handled, and outside of CLI11's exceptions.
   Command chosen;
@@ -82,6 +83,7 @@ int main(int argc, char **argv) {
   addExplainCommand(app, chosen);
   addPlanCommand(app, chosen);
   addReshardCommand(app, chosen);
+  addMeasureCommand(app, chosen);
 
   try {
     app.parse(argc, argv);
