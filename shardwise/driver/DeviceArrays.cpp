@@ -166,8 +166,8 @@ Result<DeviceArrays> runOnDeviceArrays(const Executable &executable,
     std::vector<const HostTensor *> arguments;
     for (const DeviceArray *input : inputs)
       arguments.push_back(&input->shardOf(rank));
-    // A replicated result is the same on all: only the first rank here hands its own out, the others
-    // need not even copy it.
+    // A replicated result is the same on all: only the first rank here hands its own out, the
+    // others need not even copy it.
     std::vector<bool> wanted(whole.size(), true);
     for (size_t i = 0; rank != first && i < whole.size(); ++i)
       wanted[i] = !whole[i];
