@@ -11,6 +11,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <memory>
+#include <numeric>
 #include <random>
 #include <thread>
 
@@ -235,10 +238,12 @@ private:
   std::vector<Value> values;
 };
 
-/// Ranks of it come to meetings at random times, and leave them so.
+/// Ranks of it come to meetings at random times, and leave them so. Ranks of several processes send
+/// each other messages; `ranksOfProcess` neighbours are in one.
 class LateCommunicator final : public runtime::Communicator {
 public:
-  LateCommunicator(runtime::Communicator &inner, uint32_t seed) : inner(inner), random(seed) {}
+  LateCommunicator(runtime::Communicator &inner, int64_t ranksOfProcess, uint32_t seed)
+      : inner(inner), ranksOfProcess(ranksOfProcess), random(seed) {}
 
   void dawdle() {
     uint32_t number = random();
@@ -250,7 +255,11 @@ public:
 
   Rank rank() const override { return inner.rank(); }
   int64_t size() const override { return inner.size(); }
-  bool canMeet(runtime::RankGroup group) const override { return inner.canMeet(group); }
+  bool canMeet(runtime::RankGroup group) const override {
+    return inner.canMeet(group) && std::all_of(group.begin(), group.end(), [&](Rank rank) {
+             return rank / ranksOfProcess == group.front() / ranksOfProcess;
+           });
+  }
   Result<std::span<const runtime::Publication>> publish(runtime::RankGroup group,
                                                         const runtime::Publication &own) override {
     dawdle();
@@ -280,6 +289,7 @@ public:
 
 private:
   runtime::Communicator &inner;
+  int64_t ranksOfProcess;
   std::mt19937 random;
 };
 
@@ -305,6 +315,7 @@ std::vector<HostTensor> inputsOf(const Program &program, const std::vector<RankC
 struct RunOptions {
   bool isShared = false, areResultsKeptOnce = false;
   runtime::RankThreads threads = runtime::RankThreads::Own;
+  int64_t numProcesses = 1;
   uint32_t seed = 0;
 };
 
@@ -314,17 +325,25 @@ std::vector<std::vector<std::vector<std::byte>>> resultsOf(const Program &progra
                                                            int run, const RunOptions &options) {
   auto numRanks = static_cast<int64_t>(classes.front().size());
   std::vector<RunOutput> outputs(numRanks);
-  SharedRun shared(program, numRanks);
-  if (options.areResultsKeptOnce)
-    shared.keepResultsOnce();
+  int64_t ranksOfProcess = numRanks / options.numProcesses;
+  std::vector<std::unique_ptr<SharedRun>> shared;
+  for (Rank first = 0; first < numRanks; first += ranksOfProcess) {
+    std::vector<Rank> here(static_cast<size_t>(ranksOfProcess));
+    std::iota(here.begin(), here.end(), first);
+    shared.push_back(std::make_unique<SharedRun>(program, numRanks, here));
+    if (options.areResultsKeptOnce)
+      shared.back()->keepResultsOnce();
+  }
   Result<void> done = runtime::runRanks(
       numRanks, std::chrono::milliseconds(60'000),
       [&](runtime::Communicator &communicator) -> Result<void> {
         Rank rank = communicator.rank();
-        LateCommunicator late(communicator, options.seed * 64 + static_cast<uint32_t>(rank));
+        LateCommunicator late(communicator, ranksOfProcess,
+                              options.seed * 64 + static_cast<uint32_t>(rank));
         late.dawdle();
-        auto output = runWithRecords(program, late, inputsOf(program, classes, rank, run), {},
-                                     options.isShared ? &shared : nullptr);
+        auto output =
+            runWithRecords(program, late, inputsOf(program, classes, rank, run), {},
+                           options.isShared ? shared[rank / ranksOfProcess].get() : nullptr);
         if (!output)
           return output.error();
         outputs[rank] = std::move(*output);
@@ -378,7 +397,7 @@ TEST_P(SharedRunRandomTest, bitsAreThoseOfRanksThatWorkAlone) {
     for (int run = 0; run < kRuns && !HasFailure(); ++run) {
       RunOptions options = {true, run % 3 == 0,
                             run % 2 ? runtime::RankThreads::Shared : runtime::RankThreads::Own,
-                            seed * kRuns + static_cast<uint32_t>(run)};
+                            run / 2 % 2 ? 2 : 1, seed * kRuns + static_cast<uint32_t>(run)};
       auto expected = resultsOf(*alone, classes, run, {});
       auto actual = resultsOf(*program, classes, run, options);
       for (size_t rank = 0; rank < expected.size() && !HasFailure(); ++rank)
