@@ -20,7 +20,7 @@ from ._host import from_parts, to_parts
 from ._hosted import Probation, is_for_host, is_small, run_on_host
 from ._manual_text import enter, leave, stacked_layout, write_manual
 from ._meta import Meta
-from ._processes import check_same_program
+from ._processes import check_same_program, connect
 
 __all__ = ["compile_count", "host_value", "last_step", "run_pending"]
 
@@ -99,6 +99,8 @@ def _by_sequence(node: Node) -> int:
 
 
 def _run(storages: list[Storage]) -> None:
+    # Before anything is computed, on the host too: one of several processes that cannot reach the others is told at once.
+    connect()
     wanted: dict[Node, Any] = {}
     for storage in storages:
         pin = storage.pin()
