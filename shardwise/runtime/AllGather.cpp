@@ -5,6 +5,7 @@
 #include "shardwise/runtime/BlockCopy.h"
 #include "shardwise/runtime/CollectiveChecks.h"
 #include "shardwise/runtime/MessageCollectives.h"
+#include "shardwise/runtime/OutputTurns.h"
 
 #include <vector>
 
@@ -22,24 +23,6 @@ void copyFrom(const Publication &peer, size_t number, const GatheredTensor &tens
   place[dim] = position * shape[dim];
   copyBox(peer.tensor(number).input, {shape, origin}, tensor.output, {outputShape, place}, shape,
           tensor.input.elementBytes);
-}
-
-/// Which inputs a rank copies to an output: every one whose position is `turn` modulo `count`.
-struct CopyTurn {
-  int64_t turn = 0, count = 0;
-};
-
-/// The turn of the rank at `position` among those that have the output of tensor `number` in the
-/// same place.
-CopyTurn turnOf(std::span<const Publication> peers, size_t number, int64_t position) {
-  CopyTurn found;
-  const std::byte *output = peers[position].tensor(number).output;
-  for (int64_t peer = 0; peer < std::ssize(peers); ++peer)
-    if (peer == position || peers[peer].tensor(number).output == output) {
-      found.turn = peer < position ? found.turn + 1 : found.turn;
-      ++found.count;
-    }
-  return found;
 }
 
 } // namespace
@@ -81,9 +64,9 @@ Result<Traffic> allGather(Communicator &communicator, RankGroup group,
   // Starting behind itself, each rank reads from another peer at any time.
   int64_t position = positionOf(communicator.rank(), group);
   for (size_t number = 0; number < tensors.size(); ++number) {
-    CopyTurn own = turnOf(*peers, number, position);
+    OutputTurn own = turnOf(*peers, number, position);
     for (int64_t i = 0; i < numRanks; ++i)
-      if (int64_t peer = (position + i) % numRanks; peer % own.count == own.turn)
+      if (int64_t peer = (position + i) % numRanks; own.isFor(peer))
         copyFrom((*peers)[peer], number, tensors[number], dim, peer, numRanks);
   }
   if (Result<void> released = communicator.release(group); !released)

@@ -9,11 +9,13 @@
 // Few elements are folded whole by every rank, in the same order, which saves the barrier between
 // the two steps.
 //
-// Ranks that have their output in one place have it complete when all shares are folded.
+// Ranks that have their output in one place find their own shares there, and divide among them what
+// is to be copied from others.
 
 #include "shardwise/runtime/CollectiveChecks.h"
 #include "shardwise/runtime/FoldRuns.h"
 #include "shardwise/runtime/MessageCollectives.h"
+#include "shardwise/runtime/OutputTurns.h"
 #include "shardwise/runtime/ReductionShares.h"
 
 #include <algorithm>
@@ -74,6 +76,9 @@ struct Reduction {
                });
     if (Result<void> met = communicator.barrier(group); !met)
       return met;
+    std::vector<OutputTurn> turns;
+    for (size_t tensor = 0; tensor < tensors.size(); ++tensor)
+      turns.push_back(turnOf(peers, tensor, position));
     for (int64_t i = 1; i < numRanks; ++i) {
       // Every rank begins with its successor, so that not all read from rank 0 at once.
       int64_t peer = (position + i) % numRanks;
@@ -81,7 +86,7 @@ struct Reduction {
                  [&](size_t tensor, int64_t first, int64_t count) {
                    int64_t offset = first * reducer.elementBytes;
                    const std::byte *folded = peers[peer].tensor(tensor).output;
-                   if (folded != tensors[tensor].output)
+                   if (folded != tensors[tensor].output && turns[tensor].isFor(peer))
                      std::memcpy(tensors[tensor].output + offset, folded + offset,
                                  static_cast<size_t>(count * reducer.elementBytes));
                  });

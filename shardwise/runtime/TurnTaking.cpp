@@ -47,6 +47,9 @@
 namespace shardwise::runtime {
 namespace {
 
+/// `ownPointer` of who takes no turns.
+thread_local void *pointerOfThread = nullptr;
+
 /// As much as a thread has by default; what is not touched takes no memory.
 constexpr size_t kStackBytes = size_t(8) << 20;
 
@@ -106,6 +109,7 @@ struct Turn {
   const std::atomic<uint32_t> *word = nullptr;
   uint32_t seen = 0;
   WaitWord::Clock::time_point deadline;
+  void *own = nullptr; ///< `ownPointer`.
 
   /// Whether its wait is over. Requires: claimed, else the word may be gone.
   bool canGoOn() const { return !word || word->load() != seen; }
@@ -338,6 +342,16 @@ bool waitInTurn(const std::atomic<uint32_t> &word, uint32_t seen,
   return true;
 }
 
+void *ownPointer() {
+  Carrier *carrier = carrierOfThread();
+  return carrier && carrier->turn ? carrier->turn->own : pointerOfThread;
+}
+
+void setOwnPointer(void *pointer) {
+  Carrier *carrier = carrierOfThread();
+  (carrier && carrier->turn ? carrier->turn->own : pointerOfThread) = pointer;
+}
+
 void wakeTurns() {
   if (numIdle.load() > 0)
     changes.advanceAndWakeThreads();
@@ -348,6 +362,19 @@ void wakeTurns() {
 #else
 
 namespace shardwise::runtime {
+namespace {
+
+thread_local void *pointerOfThread = nullptr;
+
+} // namespace
+
+void *ownPointer() {
+  return pointerOfThread;
+}
+
+void setOwnPointer(void *pointer) {
+  pointerOfThread = pointer;
+}
 
 bool runInTurns(int64_t, const std::function<void(int64_t)> &) {
   return false;

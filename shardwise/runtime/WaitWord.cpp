@@ -26,6 +26,11 @@ void WaitWord::advanceAndWake() {
   wakeTurns();
 }
 
+void WaitWord::wait(uint32_t seen, Clock::time_point deadline) {
+  if (!waitInTurn(word, seen, deadline))
+    waitWithThread(seen, deadline);
+}
+
 #ifdef __linux__
 
 namespace {
@@ -45,9 +50,7 @@ void WaitWord::advanceAndWakeThreads() {
     futex(word, FUTEX_WAKE_PRIVATE, INT_MAX, nullptr);
 }
 
-void WaitWord::wait(uint32_t seen, Clock::time_point deadline) {
-  if (waitInTurn(word, seen, deadline))
-    return;
+void WaitWord::waitWithThread(uint32_t seen, Clock::time_point deadline) {
   auto left = std::chrono::duration_cast<std::chrono::nanoseconds>(deadline - Clock::now());
   if (left.count() <= 0)
     return;
@@ -66,7 +69,7 @@ void WaitWord::advanceAndWakeThreads() {
   word.fetch_add(1);
 }
 
-void WaitWord::wait(uint32_t seen, Clock::time_point deadline) {
+void WaitWord::waitWithThread(uint32_t seen, Clock::time_point deadline) {
   constexpr std::chrono::microseconds kLongestSleep{200};
   auto left = deadline - Clock::now();
   if (load() == seen && left.count() > 0)

@@ -27,6 +27,8 @@ public:
   /// Sleeps while the value is `seen`, at most until `deadline`. May return early; the caller
   /// checks its condition again. A change between reading `seen` and the call is not missed.
   void wait(uint32_t seen, Clock::time_point deadline);
+  /// The same, but the thread sleeps in any case: for who holds what others on it would ask for.
+  void waitWithThread(uint32_t seen, Clock::time_point deadline);
 
 private:
   std::atomic<uint32_t> word{0};

@@ -100,7 +100,8 @@ void WorkerThreads::run(int64_t numPieces, const Work &work) {
       if (numBusy == 0)
         return;
     }
-    done.wait(seen, WaitWord::Clock::now() + kLongestSleep);
+    // Not in turn: who would go on in this thread may want `oneJob`, which it holds.
+    done.waitWithThread(seen, WaitWord::Clock::now() + kLongestSleep);
   }
 }
 

@@ -99,6 +99,8 @@ def _by_sequence(node: Node) -> int:
 
 
 def _run(storages: list[Storage]) -> None:
+    # Before anything is computed, on the host too: one of several processes that cannot reach the others is told at once.
+    connect()
     wanted: dict[Node, Any] = {}
     for storage in storages:
         pin = storage.pin()

@@ -50,7 +50,8 @@ public:
   }
 
   /// Says which buffers ranks share: a number per buffer, 0 if every rank has its own, else that of
-  /// those who share it. To be called once, when all buffers are there; else all are 0.
+  /// those who share it; negative if it may turn out that each of these has its own (ranks of
+  /// several processes). To be called once, when all buffers are there; else all are 0.
   void setHomes(std::vector<int32_t> numbers) { homes = std::move(numbers); }
 
   /// Lays out the arena: best fit over the lifetimes, 64-byte alignment. Returns its size in
@@ -86,7 +87,9 @@ private:
   void applyReplacements();
   void applyMerges();
   bool mayTakePlace(BufferId result, BufferId operand) const {
-    return homes[operand] == 0 || homes[operand] == homes[result];
+    // Those who may each have a result of their own must not write it over what others read.
+    return homes[operand] == 0 || homes[operand] == homes[result] ||
+           (homes[operand] < 0 && homes[operand] == -homes[result]);
   }
   bool isReplacement(BufferId result, BufferId operand, int64_t at);
 

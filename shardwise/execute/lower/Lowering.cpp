@@ -288,8 +288,10 @@ LogicalResult FunctionLowering::lower(mlir::func::FuncOp function, const Sharing
     // A device of its own would compute more in place.
     result.deviceBytes = BufferPlan(plan).assign();
     std::vector<int32_t> homes;
-    for (const Home &home : planner->homes())
-      homes.push_back(home.isShared() ? home.classes + 1 : 0);
+    for (const Home &home : planner->homes()) {
+      int32_t number = home.isShared() ? home.classes + 1 : 0;
+      homes.push_back(home.isJoint ? -number : number);
+    }
     plan.setHomes(std::move(homes));
     for (const HeldBuffer &held : planner->heldBuffers())
       plan.use(held.buffer, held.until);

@@ -5,6 +5,7 @@
 
 #include "shardwise/execute/tests/PathTesting.h"
 #include "shardwise/execute/thunks/Gemm.h"
+#include "shardwise/runtime/TurnTaking.h"
 
 #include <atomic>
 
@@ -51,6 +52,39 @@ TEST(RankWorkersTest, jobsDoNotNest) {
   });
   EXPECT_EQ(done, 40);
   EXPECT_EQ(numWorkers(), workers.size());
+}
+
+/// Functions that take turns on threads have their workers wherever they go on, the thread keeps
+/// none of theirs, and none goes on in the middle of another one's job.
+TEST(RankWorkersTest, turnsKeepTheirWorkers) {
+  using Clock = runtime::WaitWord::Clock;
+  constexpr int64_t kCount = 4, kRounds = 300;
+  runtime::WorkerThreads workers(3);
+  std::vector<runtime::WaitWord> words(kCount);
+  std::atomic<int64_t> done{0}, wrong{0};
+  bool ran = runtime::runInTurns(kCount, [&](int64_t index) {
+    bool hasWorkers = index > 0;
+    WorkersScope scope(hasWorkers ? &workers : nullptr);
+    for (uint32_t round = 1; round <= kRounds; ++round) {
+      wrong += numWorkers() != (hasWorkers ? workers.size() : 1);
+      // Who helps is slow, so the caller has to wait for it.
+      runPieces(6, [&](int64_t, int64_t worker) {
+        auto end = Clock::now() + std::chrono::microseconds(worker == 0 ? 20 : 200);
+        while (Clock::now() < end) {
+        }
+        ++done;
+      });
+      words[index].advanceAndWake();
+      runtime::WaitWord &next = words[(index + 1) % kCount];
+      for (uint32_t seen = next.load(); seen < round; seen = next.load())
+        next.wait(seen, Clock::now() + std::chrono::seconds(60));
+    }
+  });
+  if (!ran)
+    GTEST_SKIP() << "turns cannot be taken here";
+  EXPECT_EQ(done, 6 * kCount * kRounds);
+  EXPECT_EQ(wrong, 0);
+  EXPECT_EQ(numWorkers(), 1);
 }
 
 /// Whole numbers, so that all orders of a sum give the same.

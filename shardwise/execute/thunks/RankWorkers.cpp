@@ -3,26 +3,31 @@
 
 #include "shardwise/execute/thunks/RankWorkers.h"
 
+#include "shardwise/runtime/TurnTaking.h"
+
 #include <algorithm>
 #include <thread>
-#include <utility>
 #include <vector>
 
 namespace shardwise::execute {
 namespace {
 
-thread_local runtime::WorkerThreads *workersOfThread = nullptr;
+/// A rank may go on in another thread behind a wait, and finds its workers there.
+runtime::WorkerThreads *ownWorkers() {
+  return static_cast<runtime::WorkerThreads *>(runtime::ownPointer());
+}
 
 /// Waking and awaiting others takes some 10 us.
 constexpr double kLeastNanoseconds = 50'000;
 
 } // namespace
 
-WorkersScope::WorkersScope(runtime::WorkerThreads *workers)
-    : outer(std::exchange(workersOfThread, workers)) {}
+WorkersScope::WorkersScope(runtime::WorkerThreads *workers) : outer(ownWorkers()) {
+  runtime::setOwnPointer(workers);
+}
 
 WorkersScope::~WorkersScope() {
-  workersOfThread = outer;
+  runtime::setOwnPointer(outer);
 }
 
 runtime::WorkerThreads *workersForRanks(int64_t numRanksHere, int64_t numRanks) {
@@ -33,15 +38,15 @@ runtime::WorkerThreads *workersForRanks(int64_t numRanksHere, int64_t numRanks) 
 }
 
 int64_t numWorkers() {
-  return workersOfThread ? workersOfThread->size() : 1;
+  runtime::WorkerThreads *workers = ownWorkers();
+  return workers ? workers->size() : 1;
 }
 
 void runPieces(int64_t numPieces, const runtime::WorkerThreads::Work &work) {
-  if (workersOfThread && numPieces > 1) {
-    runtime::WorkerThreads &workers = *workersOfThread;
+  if (runtime::WorkerThreads *workers = ownWorkers(); workers && numPieces > 1) {
     // What a piece calls is done by its worker: jobs do not nest.
     WorkersScope alone(nullptr);
-    return workers.run(numPieces, work);
+    return workers->run(numPieces, work);
   }
   for (int64_t piece = 0; piece < numPieces; ++piece)
     work(piece, 0);

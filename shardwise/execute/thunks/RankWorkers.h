@@ -10,8 +10,8 @@
 
 namespace shardwise::execute {
 
-/// While it lives, thunks that its thread runs may use `workers`; null for none. Thunks ask by
-/// `runPieces`, and know nothing of ranks and cores.
+/// While it lives, thunks that its thread, or its turn (TurnTaking.h), runs may use `workers`; null
+/// for none. Thunks ask by `runPieces`, and know nothing of ranks and cores.
 class WorkersScope {
 public:
   explicit WorkersScope(runtime::WorkerThreads *workers);
