@@ -68,6 +68,9 @@ public:
 
   /// Sets the number of [begin, end). Requires: at least as large as any set before.
   void set(int64_t begin, int64_t end, int64_t number) {
+    // Of a tensor without elements; it must not take the place of a range that begins there.
+    if (begin == end)
+      return;
     auto it = ranges.lower_bound(begin);
     if (it != ranges.begin()) {
       auto before = std::prev(it);
