@@ -13,7 +13,7 @@ import numpy
 import torch
 
 from .. import _core
-from .._processes import check_same
+from .._processes import check_same, connect
 from .._sources import choices_of
 from ._emit import Emitter, Value, type_text
 from ._graph import Node, ScalarSlot, Storage, TensorSlot, forget_pending, pending_storages
