@@ -55,7 +55,7 @@ def computations(text: str):
     return lines, entry
 
 
-def calls_in(line: str, unknown_rounds: int | None):
+def calls_in(line: str, unknown_rounds: int | None = None):
     """(computation, times) that a line runs. Of a loop of which XLA does not know the rounds, and nobody else
     says them, body and condition count once."""
     if loop := re.search(r" while\(.*body=%?([\w.\-]+)", line):

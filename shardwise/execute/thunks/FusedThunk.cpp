@@ -15,8 +15,10 @@ Result<void> FusedThunk::run(Frame &frame) const {
   int64_t numPieces = piecesFor(nanoseconds, count / kBlockLength);
   runPieces(numPieces, [&](int64_t piece, int64_t worker) {
     auto [begin, end] = pieceRange(count, piece, numPieces, kBlockLength);
-    if (begin < end)
-      runRange(frame, begin, end, workerScratch(worker, frame.at(scratch), scratchBytes()));
+    if (begin >= end)
+      return;
+    WorkerScratch memory(worker, frame.at(scratch), scratchBytes());
+    runRange(frame, begin, end, memory.data());
   });
   return {};
 }

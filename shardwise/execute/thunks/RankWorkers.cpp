@@ -64,15 +64,13 @@ PieceRange pieceRange(int64_t size, int64_t piece, int64_t numPieces, int64_t un
   return {std::min(size, piece * length), std::min(size, (piece + 1) * length)};
 }
 
-std::byte *workerScratch(int64_t worker, std::byte *planned, int64_t bytes) {
+WorkerScratch::WorkerScratch(int64_t worker, std::byte *planned, int64_t bytes) : begin(planned) {
   if (worker == 0)
-    return planned;
+    return;
   constexpr int64_t kAlignment = 64;
-  thread_local std::vector<std::byte> memory;
-  if (std::ssize(memory) < bytes + kAlignment)
-    memory.resize(static_cast<size_t>(bytes + kAlignment));
-  auto begin = reinterpret_cast<uintptr_t>(memory.data());
-  return memory.data() + (kAlignment - begin % kAlignment) % kAlignment;
+  own.resize(static_cast<size_t>(bytes + kAlignment));
+  auto start = reinterpret_cast<uintptr_t>(own.data());
+  begin = own.data() + (kAlignment - start % kAlignment) % kAlignment;
 }
 
 } // namespace shardwise::execute

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace shardwise::execute {
 
@@ -44,8 +45,18 @@ struct PieceRange {
 };
 PieceRange pieceRange(int64_t size, int64_t piece, int64_t numPieces, int64_t unit);
 
-/// Memory of `bytes` bytes for a worker: `planned` for worker 0, which has it in the arena, else
-/// memory of the thread, whose contents last until it asks again.
-std::byte *workerScratch(int64_t worker, std::byte *planned, int64_t bytes);
+/// Memory of `bytes` bytes for a piece, aligned to 64: `planned` for worker 0, which has it in the
+/// arena, else memory of its own. That is asked for anew by each piece: what a thread keeps for
+/// itself would have to be given back when it ends, and to note that takes memory, which the C
+/// library does not tell from a fault if there is none.
+class WorkerScratch {
+public:
+  WorkerScratch(int64_t worker, std::byte *planned, int64_t bytes);
+  std::byte *data() const { return begin; }
+
+private:
+  std::vector<std::byte> own;
+  std::byte *begin;
+};
 
 } // namespace shardwise::execute
