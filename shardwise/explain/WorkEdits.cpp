@@ -1,4 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Edits for what is not cut at all, so that no transfer leads to them. Example, on
+// <["data"=4, "model"=2]>:
+//
+//     batch['x'] [{}, {}]                        all devices do the same products: [{"data"}, {}]
+//     %logits = dot of [{"data"}, {}] and [{}, {}]   "model" is idle: constrain to [{"data"},
+//     {"model"}] params['w'] [{}, {"model"}], mu['w'] [{}, {}]   the state is whole: [{},
+//     {"model"}]
+//
+// 1. Repeated work goes back to an input that is not cut, if there is one: all inputs that have its
+//    dimension are cut alike, or the step would reshard some of them. Else the products themselves
+//    are constrained, along one of their two largest dimensions: which one is better, compiling
+//    tells.
+// 2. A parameter, the optimizer's state of it, and the results of both are one family: they meet in
+//    the update. If one alone were cut otherwise, the update would gather it in each step. So an
+//    edit of one goes to all that are like it: of its shape, and as sharded as it was.
+// 3. State that is less cut than its parameter gets the parameter's sharding.
 
 #include "shardwise/explain/WorkEdits.h"
 
@@ -19,6 +35,7 @@ using namespace mlir;
 namespace shardwise::explain {
 namespace {
 
+/// The number by which facts name `function`; -1 if it is not of `module`.
 int64_t numberOf(ModuleOp module, func::FuncOp function) {
   int64_t number = 0;
   int64_t found = -1;
@@ -82,6 +99,8 @@ private:
   int64_t number;
 };
 
+/// Cuts all inputs along the dimension that the largest uncut one lacks. Inputs of a batch share
+/// its size: tokens, labels and masks, but no parameter of that size by chance.
 EditSet inputEdits(Arguments &arguments, const Explanation &explanation) {
   const UncutInput &uncut = *explanation.work.uncut;
   int64_t rows = cast<RankedTensorType>(uncut.type).getShape()[uncut.dim];
@@ -108,6 +127,7 @@ EditSet productEdits(const Explanation &explanation, const ProgramNames &names, 
     if (op < 0 || names.sourceOf(op) != names.sourceOf(most.op) || dim >= result.dims.size())
       continue;
     core::WrittenSharding sharding = result;
+    // Closed and without unreduced axes: what propagation left open is now what is wished.
     for (auto &one : sharding.dims)
       one.isClosed = true;
     auto &axes = sharding.dims[dim].axes;
@@ -174,6 +194,7 @@ void addFamilies(EditSet &edits, ModuleOp written, const ProgramNames &names) {
         edit.annotation.kind != AnnotationKind::Argument || index >= arguments.size() ||
         !isOfModel(index) || arguments.idOf(index) != edit.annotation.value)
       continue;
+    // The head of the family: of a state, its parameter.
     std::string label = arguments.labelOf(index);
     for (size_t i = 0; i < arguments.size(); ++i)
       if (isStateOf(label, arguments.labelOf(i)) &&
@@ -214,6 +235,7 @@ EditSet stateEdits(ModuleOp written, const core::Mesh &mesh, const ProgramNames 
     else if (arguments.typeOf(i) && kind == MemoryKind::OptimizerState)
       states.push_back(i);
   }
+  // Behind those of arguments, so that the first edit, which is told, is one that users write.
   EditSet ofResults;
   for (size_t parameter : parameters) {
     RankedTensorType type = arguments.typeOf(parameter);

@@ -22,7 +22,9 @@ using runtime::StridedCopy;
 
 namespace {
 
+/// In bytes. From here on copying a run out of a stretch costs more than a system call of its own.
 constexpr int64_t kLongRun = 4 << 10;
+/// Few calls, and still in the cache when its runs are copied.
 constexpr int64_t kStretch = 256 << 10;
 
 int64_t offsetOf(const std::vector<int64_t> &index, const std::vector<int64_t> &strides) {
@@ -82,6 +84,8 @@ Result<HostTensor> NpyBoxReader::read(const Box &box) const {
     std::vector<int64_t> reversed = runtime::rowMajorStrides(shape, elementBytes);
     return std::vector<int64_t>(reversed.rbegin(), reversed.rend());
   };
+  // Example: box [2:4, 4:8] of a 6x8 array of f32 is two runs of 16 bytes, 32 apart in the file
+  // from byte 80 on (strides {32, 4}), and behind each other in memory (strides {16, 4}).
   const std::vector<int64_t> inFile = strides(head.shape);
   const std::vector<int64_t> dense = strides(box.size);
   HostTensor tensor{head.type, box.size, {}};
@@ -97,6 +101,7 @@ Result<HostTensor> NpyBoxReader::read(const Box &box) const {
   });
   if (!done)
     return done.error();
+  // Read in the order of the file, so that runs are long; the transpose is done in memory.
   if (head.isFortranOrder && box.size.size() > 1) {
     std::vector<std::byte> columns = std::move(tensor.bytes);
     tensor.bytes.assign(columns.size(), std::byte{});
