@@ -173,6 +173,18 @@ def test_explicit_axes():
         assert close(jax.jit(lambda x, w: step(x, w) + 1)(x, w), jax.jit(product)(x, w) + 1)
 
 
+def test_explicit_axes_and_arrays_of_the_host():
+    """The default of `jax.make_mesh`: arrays that have no sharding yet are typed as whole ones."""
+    mesh = jax.make_mesh((4, 2), ("data", "model"))
+    assert mesh.axis_types == (AxisType.Explicit,) * 2
+    shardings = on("data", mesh=mesh), on(None, "model", mesh=mesh)
+    x, w = normal(16, 8), normal(8, 4)
+    result = shardwise.jax.jit(jnp.matmul, in_shardings=shardings)(x, w)
+    assert close(result, x @ w) and result.sharding.spec == P("data", "model")
+    placed = jax.device_put(x, shardings[0])
+    assert close(shardwise.jax.jit(jnp.matmul, in_shardings=shardings)(placed, w), x @ w)
+
+
 def test_a_mesh_by_context():
     def product(x, w):
         return jax.lax.with_sharding_constraint(x @ w, P("data", "model"))

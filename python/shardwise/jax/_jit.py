@@ -306,7 +306,7 @@ class JitFunction:
         given = self.given_shardings(args, kwargs)
         border = Constraints(given, self._options.out_shardings, self._uneven)
         # In the type of a value where its mesh has explicit axes; of the array where nothing else is said.
-        shardings = [_explicit_sharding(aval) or (None if one is not None else seen)
+        shardings = [_xla.explicit_sharding(aval) or (None if one is not None else seen)
                      for aval, one, seen in zip(avals, given, known or [None] * len(avals))]
         options = self._options if self._uneven == "error" else dataclasses.replace(
             self._options, in_shardings=None, out_shardings=None)
@@ -459,15 +459,6 @@ def _known_sharding(leaf: Any) -> Any:
 def _decides(sharding: Any) -> bool:
     """Whether the sharding of an array is an annotation: those on a single device are not."""
     return isinstance(sharding, NamedSharding)
-
-
-def _explicit_sharding(aval: Any) -> Any:
-    """The sharding in the type of a value, where its mesh has explicit axes; else None."""
-    sharding = getattr(aval, "sharding", None)
-    explicit = jax.sharding.AxisType.Explicit
-    if sharding is None or sharding.mesh.empty or explicit not in sharding.mesh.axis_types:
-        return None
-    return sharding
 
 
 def _platform(mesh: Any) -> str:

@@ -16,6 +16,7 @@ from typing import Any
 import jax
 from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
+from jax.sharding import NamedSharding
 from jaxlib.mlir import ir
 from jaxlib.mlir.dialects import func
 
@@ -92,7 +93,26 @@ def call_on_each_device(text: str, types: tuple, mesh: Any, in_specs: tuple, out
     """
     body = jax.shard_map(lambda *local: tuple(_local_program.bind(*local, text=text, types=types)),
                          mesh=mesh, in_specs=in_specs, out_specs=out_specs, check_vma=False)
-    return body(*operands)
+    return body(*[_typed_as(one, NamedSharding(mesh, spec)) for one, spec in zip(operands, in_specs)])
+
+
+def explicit_sharding(aval: Any) -> Any:
+    """The sharding in the type of a value, where its mesh has explicit axes; else None."""
+    sharding = getattr(aval, "sharding", None)
+    return None if sharding is None or not _is_explicit(sharding.mesh) else sharding
+
+
+def _is_explicit(mesh: Any) -> bool:
+    return not mesh.empty and jax.sharding.AxisType.Explicit in mesh.axis_types
+
+
+def _typed_as(operand: Any, sharding: NamedSharding) -> Any:
+    """An operand with `sharding` in its type, where its mesh has explicit axes: there `jax.shard_map` wants the
+    type to be that of `in_specs`. An array of the host has the type of a whole value without a mesh, though
+    `in_shardings` cut it on its way in, so that this moves nothing."""
+    if not _is_explicit(sharding.mesh) or jax.typeof(operand).sharding.spec == sharding.spec:
+        return operand
+    return jax.sharding.reshard(operand, sharding)
 
 
 def equations(jaxpr: Any) -> Iterator[Any]:
