@@ -4,12 +4,11 @@
 from __future__ import annotations
 
 import os
-import warnings
 from typing import Any, Union
 
 from . import _check, _core
-from .errors import (InputTypeError, InvalidError, ProgramFileError, ProgramNotFoundError,
-                     ShardwiseWarning)
+from ._warn import warn_user
+from .errors import InputTypeError, InvalidError, ProgramFileError, ProgramNotFoundError
 from .plans import topology_name
 
 #: A program: StableHLO text, bytecode, a path, or what `jax.jit(f).lower(...)` returns.
@@ -63,4 +62,4 @@ def choices_of(topology: Any, memory_limit: Any, max_devices: Any) -> _core.Choi
 
 def warn(loaded: _core.LoadedProgram) -> None:
     if text := loaded.take_warnings():
-        warnings.warn(text.rstrip("\n"), ShardwiseWarning, stacklevel=3)
+        warn_user(text.rstrip("\n"))

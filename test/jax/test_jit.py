@@ -319,6 +319,19 @@ def test_the_user_s_line_is_in_the_message():
         shardwise.jax.jit(step, mesh=MESH, memory_limit=16)(normal(64, 64))
 
 
+def test_what_xla_cannot_run_is_not_compared(monkeypatch):
+    """XLA for CPUs fails at runtime on some programs that it partitioned, as at transforms of transposed arrays."""
+    def fail(_results):
+        raise jax.errors.JaxRuntimeError("INTERNAL: no layout\nstack")
+
+    monkeypatch.setattr(shardwise.jax._jit.jax, "block_until_ready", fail)
+    step = shardwise.jax.jit(jnp.tanh, mesh=MESH, in_shardings=P("data"))
+    with pytest.warns(shardwise.ShardwiseWarning, match=r"jit\(tanh\) are not compared .* INTERNAL: no layout$") as told:
+        result = step(normal(8))
+    assert told[0].filename == __file__
+    assert close(result, numpy.tanh(normal(8)))
+
+
 def test_a_wrong_program_is_found(monkeypatch):
     from shardwise.jax import _jit
 

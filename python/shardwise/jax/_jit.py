@@ -14,7 +14,6 @@ import functools
 import operator
 import threading
 import types
-import warnings
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -23,7 +22,8 @@ import numpy
 from jax.sharding import AbstractMesh, Mesh, NamedSharding
 
 from .. import _check
-from ..errors import InputTypeError, InvalidError, ProgramError, ShardwiseWarning, UnsupportedError
+from .._warn import warn_user
+from ..errors import InputTypeError, InvalidError, ProgramError, UnsupportedError
 from ..plans import topology_name
 from . import _uneven, _verify, _xla
 from ._differentiable import DifferentiableFunction, shardings_of
@@ -260,9 +260,10 @@ class JitFunction:
         leaves, tree = jax.tree.flatten((args, kwargs))
         return jitted, tree, tuple((one.shape, one.dtype) if hasattr(one, "dtype") else one for one in leaves)
 
-    def _checker(self, program: LocalProgram, args: tuple, kwargs: Mapping[str, Any]) -> Callable[[Any], None]:
-        """What compares results with `jax.jit`'s, on the same devices. Arguments may be donated, so its are
-        computed at once, also those for disturbed arguments if these are needed: nothing is left then."""
+    def _checker(self, program: LocalProgram, args: tuple, kwargs: Mapping[str, Any]) -> Callable[[Any], None] | None:
+        """What compares results with `jax.jit`'s, on the same devices; None, with a warning, if XLA cannot run the
+        function as it partitions it. Arguments may be donated, so its results are computed at once, also those for
+        disturbed arguments if these are needed: nothing is left then."""
         out_avals = program.traced.out_avals
         shardings = [None if _xla.is_key(aval) else NamedSharding(program.mesh, one.even_spec(program.mesh))
                      for one, aval in zip(program.results, out_avals)]
@@ -270,7 +271,12 @@ class JitFunction:
                                       out_shardings=jax.tree.unflatten(program.traced.out_tree, shardings))
         reference = jax.jit(self._fun, **options.for_jit())
         # On CPUs two programs in flight may wait for each other's threads for ever.
-        expected = jax.block_until_ready(reference(*args, **kwargs))
+        try:
+            expected = jax.block_until_ready(reference(*args, **kwargs))
+        except jax.errors.JaxRuntimeError as error:
+            warn_user(f"results of {program.traced.name} are not compared with jax.jit's, which fails with these "
+                      f"shardings: {str(error).splitlines()[0]}")
+            return None
         leaves = jax.tree.leaves(self._options.without_static(args, kwargs))
         kept = [jax.numpy.copy(leaf) if donated and isinstance(leaf, jax.Array) else leaf
                 for leaf, donated in zip(leaves, program.traced.donated)]
@@ -296,8 +302,7 @@ class JitFunction:
         except (UnsupportedError, ProgramError) as error:
             if self._fallback != "xla":
                 raise
-            warnings.warn(f"XLA partitions {getattr(self, '__name__', self._fun)}, because shardwise "
-                          f"cannot: {error}", ShardwiseWarning, stacklevel=2)
+            warn_user(f"XLA partitions {getattr(self, '__name__', self._fun)}, because shardwise cannot: {error}")
             self._engine_used = "xla"
             return None
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 import dataclasses
 import functools
 import inspect
-import warnings
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -14,7 +13,8 @@ import jax
 from jax.sharding import AbstractMesh, Mesh, NamedSharding, PartitionSpec
 
 from .. import _check
-from ..errors import InputTypeError, InvalidError, ShardwiseWarning
+from .._warn import warn_user
+from ..errors import InputTypeError, InvalidError
 from . import _xla
 from ._uneven import even_part
 
@@ -235,9 +235,8 @@ def _warn_of_constants(fun: Callable, constants: Iterable[Any]) -> None:
     if total > _MUCH_CLOSED_OVER:
         size, what = max(sizes)
         name = getattr(fun, "__name__", "the function")
-        warnings.warn(f"{name} closes over {total:,} bytes of arrays, the largest {what} with {size:,}: they become part "
-                      "of the program, which takes time and memory on every device; pass them as arguments",
-                      ShardwiseWarning, stacklevel=2)
+        warn_user(f"{name} closes over {total:,} bytes of arrays, the largest {what} with {size:,}: they become part "
+                  "of the program, which takes time and memory on every device; pass them as arguments")
 
 
 def mesh_of(mesh: Any, shardings: Iterable[Any], traced: Traced) -> Any:

@@ -5,10 +5,11 @@ said once per op, and counted."""
 from __future__ import annotations
 
 import collections
-import warnings
 from typing import Any
 
 import torch
+
+from .._warn import warn_user
 
 __all__ = ["NOT_DECOMPOSED", "fallback_counts", "run", "run_in_place"]
 
@@ -27,8 +28,8 @@ def _note(func: Any) -> None:
     name = str(func)
     _counts[name] += 1
     if _counts[name] == 1:
-        warnings.warn(f"{name} is not translated: PyTorch runs it on the host on gathered values, each time. "
-                      "shardwise.torch.fallback_counts() tells how often", stacklevel=3)
+        warn_user(f"{name} is not translated: PyTorch runs it on the host on gathered values, each time. "
+                  "shardwise.torch.fallback_counts() tells how often")
 
 
 def _to_host(value: Any) -> Any:

@@ -4,12 +4,12 @@ parameters are sharded each over all devices."""
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import Any
 
 import torch
 
+from .._warn import warn_user
 from .annotate import get_sharding_spec, mark_sharding
 from .mesh import Mesh, get_global_mesh
 from .tensor import DeviceTensor
@@ -146,8 +146,7 @@ class SpmdFullyShardedDataParallel(torch.nn.Module):
 
     def _shard_first_tensor(self, output: Any, mesh: Mesh) -> None:
         if isinstance(output, (tuple, list)):
-            warnings.warn("the module returns several values; only the first is sharded. Pass shard_output= to shard others",
-                          stacklevel=3)
+            warn_user("the module returns several values; only the first is sharded. Pass shard_output= to shard others")
             output = output[0]
         if not isinstance(output, DeviceTensor):
             raise RuntimeError(f"the module returns {type(output).__name__}; pass shard_output= to say how it is sharded")
