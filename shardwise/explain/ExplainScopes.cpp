@@ -32,6 +32,8 @@ public:
   ScopeTable(const ProgramNames &names, Explanation &explanation)
       : names(names), explanation(explanation) {}
 
+  /// The row of an op: by its scope and direction, and by its function where it has no scope, as
+  /// in programs that nobody named.
   ScopeFacts &of(int64_t op) {
     ScopeName scope = ScopeName::parse(names.scopeOf(op).path);
     if (scope.parts.empty())
@@ -45,6 +47,8 @@ public:
   void finish() {
     size_t common = commonParts();
     std::map<std::pair<std::string, std::string>, Row> shown;
+    // Rows are summed again under what is shown of their names: what all begin with tells nothing,
+    // and what is deeper than the table goes belongs to the part above.
     for (auto &[key, row] : rows) {
       const auto &[parts, direction] = key;
       size_t begin = std::min(common, parts.size() - 1);
@@ -57,10 +61,13 @@ public:
     for (auto &[key, row] : shown) {
       row.facts.path = key.first;
       row.facts.direction = key.second;
+      // An op outside of numbered layers has -1, which is no layer.
       row.layers.erase(-1);
       row.facts.layers = std::max<int64_t>(1, static_cast<int64_t>(row.layers.size()));
       explanation.scopes.push_back(std::move(row.facts));
     }
+    // By time where a machine tells it, by work otherwise; names last, so that the order is the
+    // same in every run.
     auto keyOf = [&](const ScopeFacts &scope) {
       double seconds = scope.workSeconds + scope.transferSeconds;
       return std::tuple(explanation.machine ? -seconds : 0.0, -scope.flops, -scope.receivedBytes,
@@ -117,6 +124,8 @@ ScopeName ScopeName::parse(const std::string &path) {
   llvm::SmallVector<llvm::StringRef> parts;
   llvm::SplitString(path, parts, "/");
   for (llvm::StringRef part : parts) {
+    // `layer_12` is a layer by its number, and the first number counts: in
+    // `block/3/layer/1/DenseReluDense` the 3 is the layer of the model, the 1 a part of it.
     llvm::StringRef name = part.rtrim("0123456789");
     int64_t number = -1;
     if (!part.drop_front(name.size()).getAsInteger(10, number) && scope.layer < 0)
@@ -149,6 +158,9 @@ void explainScopes(ModuleOp module, reshard::ShardedProgram &program,
   table.finish();
 }
 
+/// Of the buffers that live at the peak, those kept for the backward pass count for the scope that
+/// made them. Rows have been shortened by then, so an op finds its row as the longest path that is
+/// within its own: `decoder/block/attention/q` belongs to `block/attention`.
 void addActivations(const ProgramNames &names, Explanation &explanation) {
   if (!explanation.memory)
     return;
@@ -170,6 +182,7 @@ void addActivations(const ProgramNames &names, Explanation &explanation) {
   }
 }
 
+/// One scope is the whole program, which the header has told already.
 std::vector<std::string> scopeRows(const Explanation &explanation, size_t most) {
   std::vector<std::string> rows;
   if (explanation.scopes.size() < 2)

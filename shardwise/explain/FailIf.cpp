@@ -31,6 +31,10 @@ constexpr std::pair<std::string_view, double> kUnits[] = {
     {"B", 1.0},      {"ns", 1e-9},       {"us", 1e-6},          {"ms", 1e-3},
     {"s", 1.0},      {"%", 0.01}};
 
+/// A condition that is read and decided in one pass: what it says is needed once, so that no tree
+/// is built. Each function returns the comparisons that hold, as text for the message, and an empty
+/// text where its part does not hold. Both sides of `and` and `or` are read in any case: a mistake
+/// behind an `or` is told even if the first side holds.
 class Condition {
 public:
   Condition(std::string_view text, const Json &report) : text(text), report(report) {}
@@ -61,6 +65,7 @@ private:
     at += token.size();
     return true;
   }
+  /// Takes a word, but no beginning of a longer key: `order` is no `or`.
   bool takeWord(std::string_view word) {
     size_t before = at;
     if (take(word) && (at == text.size() || !isKeyPart(text[at])))
@@ -162,6 +167,7 @@ Result<Json> Condition::number() {
   if (problem != std::errc())
     return wrong("expected a number");
   at = static_cast<size_t>(end - text.data());
+  // Longer units stand before those that they begin with: `ms` before `s`, `KiB` before `B`.
   for (const auto &[unit, factor] : kUnits)
     if (take(unit))
       return Json(value * factor);
@@ -186,6 +192,7 @@ Result<Json> Condition::operand() {
     return Json(false);
   if (!takeWord("count"))
     return path();
+  // `count(conflicts)`: how many entries a list has.
   if (!take("("))
     return wrong("expected (");
   Result<Json> list = path();
@@ -209,6 +216,7 @@ Result<Json> Condition::path() {
     if (key.empty())
       return wrong("expected a key of the report");
     if (!value->is_object() || !value->contains(key)) {
+      // The keys that there are tell more than that this one is missing.
       std::string keys;
       for (const auto &[name, entry] : value->items())
         keys += (keys.empty() ? "" : ", ") + name;

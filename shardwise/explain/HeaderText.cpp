@@ -21,6 +21,7 @@ using terminal::secondsText;
 
 namespace {
 
+/// Of the work; below it, repeating is not worth a sentence.
 constexpr double kToldShare = 0.05;
 /// Kinds of memory that are less of the peak are told together.
 constexpr double kToldKind = 0.02;
@@ -79,6 +80,9 @@ std::string flopsText(int64_t flops) {
   return fmt::format("{:.{}f} {}", value, digits, kUnits[unit]);
 }
 
+/// `memory: 12.2 GiB per device at the peak, fits in 80.0 GiB, in dot_general model.py:31`, and
+/// what it consists of, most first. Kinds that are little each are told as `rest`, so that the
+/// parts add up to the peak in any case.
 std::vector<std::string> memoryLines(const MemoryFacts &memory, const ProgramNames &names) {
   std::string line = fmt::format("memory: {} per device at the peak", bytesText(memory.peakBytes));
   if (memory.limitBytes > 0)
@@ -94,6 +98,7 @@ std::vector<std::string> memoryLines(const MemoryFacts &memory, const ProgramNam
       kinds.emplace_back(-memory.byKind[kind], kind);
   std::sort(kinds.begin(), kinds.end());
   std::string parts;
+  // What has not been told yet.
   int64_t rest = memory.peakBytes;
   for (size_t i = 0; i < kinds.size(); ++i) {
     auto [bytes, kind] = kinds[i];
@@ -111,6 +116,9 @@ std::vector<std::string> memoryLines(const MemoryFacts &memory, const ProgramNam
   return {line, "  of it " + parts};
 }
 
+/// Why devices do the same: `groups of 4 devices do the same work: nothing is cut over {"x"}`.
+/// Where an input is known that could be cut over the axes, it is named with the dimension, since
+/// that is the edit that helps: a forgotten batch is the usual reason.
 std::string repeatedText(const Explanation &explanation, const ProgramNames &names) {
   const WorkFacts &work = explanation.work;
   if (work.repeated.empty() || work.flops == 0)
@@ -164,6 +172,8 @@ StepTime stepTime(const Explanation &explanation) {
   time.work = explanation.workSeconds;
   time.scheduled = explanation.schedule.seconds();
   std::map<std::string, double> byAxes;
+  // Transfers over other axes use other links and may overlap; those over the same axes cannot. So
+  // the axes with the longest sum bound the step if all else overlaps.
   for (const AxisTraffic &row : explanation.traffic) {
     time.transfers += row.seconds;
     double sum = byAxes[row.axes] += row.seconds;
@@ -191,6 +201,8 @@ std::string timeText(const Explanation &explanation) {
                      secondsText(time.overlapped()), bound);
 }
 
+/// Of the suggestions the one to make first, and what it is known to save, as it was compiled and
+/// measured. Effects of less than a twentieth are not told.
 std::string bestChangeText(const Explanation &explanation, const ProgramNames &names) {
   const std::vector<ExplainedSuggestion> &all = explanation.suggestions;
   if (all.empty())

@@ -95,6 +95,7 @@ std::string shardingText(const std::optional<core::WrittenSharding> &sharding) {
   return sharding ? core::toString(*sharding) : "";
 }
 
+// The return of a function has no number in the program, and no name but this.
 std::string opText(const ExplainedOp &op, const ProgramNames &names) {
   return op.isReturn ? "return" : names.opName(op.number);
 }
@@ -125,6 +126,8 @@ static std::string whatOf(const ExplainedAnnotation &annotation, const ProgramNa
   return "";
 }
 
+// A result has no op that made it, and so no line in the user's source: its place is in the text of
+// the program.
 AnnotationText textOf(const ExplainedAnnotation &annotation, const ProgramNames &names) {
   if (!annotation.isKnown())
     return {};
@@ -216,6 +219,7 @@ std::string editText(const ExplainedSuggestion &suggestion, const ProgramNames &
                                                 : annotation.label,
                        sharding);
   }
+  // The edit itself is one of those that are alike, as in equal layers.
   size_t others = suggestion.alike.empty() ? 0 : suggestion.alike.size() - 1;
   return others == 0 ? text : text + fmt::format(", and {} alike", others);
 }
