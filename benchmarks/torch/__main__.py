@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Steps on eight virtual devices, as multiples of eager PyTorch in the same run.
 
-    PYTHONPATH=build/python .venv/bin/python benchmarks/torch [--steps N] [--threads N] [NAME ...]
+    PYTHONPATH=build/python .venv/bin/python benchmarks/torch [--steps N] [--threads N] [--torch-xla PYTHON] [NAME ...]
 
 A step reads its loss. Eager steps and ours alternate; those behind the fourth count. Shown are the first step, medians of
-wall time, their ratio, that of the processor's time (all threads), the ratio that torch_xla 2.9 has on a program of this
-name (wall time, idle machine, sizes of its own), compilations in all and behind the second step, the largest relative
-difference of a loss to eager, and ops that PyTorch ran on the host.
+wall time, their ratio, that of the processor's time (all threads), what torch_xla takes, compilations in all and behind the
+second step, the largest relative difference of a loss to eager, and ops that PyTorch ran on the host.
+
+With `--torch-xla`, the Python of an environment that has torch_xla, the same program runs there on 8 CPU devices, in turns
+with ours, and "xla" is its wall time over ours in this run. Without, it is the ratio to eager PyTorch that torch_xla 2.9 had on
+a program of this name (wall time, idle machine, sizes of its own).
 """
 
 import argparse
@@ -19,6 +22,8 @@ import torch
 
 import places
 import programs
+import shardwise_place
+import torch_xla_process
 
 import shardwise.torch as xs
 
@@ -27,7 +32,7 @@ try:
 except ImportError:
     transformer_programs = None
 
-#: Ratio of torch_xla 2.9 to eager, 8 CPU devices.
+#: Wall time of torch_xla 2.9 over that of eager PyTorch, 8 CPU devices.
 TORCH_XLA = {
     "mlp_data_parallel": 12, "mlp_loader": 12, "mlp_tensor_parallel": 8, "mlp_2d": 8, "mlp_uneven": 7, "mlp_dropout": 19,
     "mlp_autocast": 6, "checkpoint_roundtrip": 15, "resnet_data_parallel": 5, "resnet_channels": 7, "conv_autoencoder": 7,
@@ -53,20 +58,33 @@ class Runner:
         self.wall.append(time.perf_counter() - wall)
 
 
-def measured(program, steps):
-    """Runs a program eagerly and on the devices, in turns; returns what is shown of it."""
+def measured(program, steps, python):
+    """Runs a program eagerly, on the devices and, if `python` has torch_xla, there, in turns; returns what is shown of it."""
     before, fallbacks = xs.compile_count(), sum(xs.fallback_counts().values())
-    eager, ours = Runner(program, places.Eager()), Runner(program, places.Devices())
+    eager, ours = Runner(program, places.Eager()), Runner(program, shardwise_place.Devices())
+    theirs = torch_xla_process.Steps(python, program.__name__) if python else None
     counts = []
     for step in range(steps):
         eager.run(step)
         ours.run(step)
         counts.append(xs.compile_count())
+        if theirs:
+            theirs.run(step)
     wall, base = statistics.median(ours.wall[4:]), statistics.median(eager.wall[4:])
     cpu = statistics.median(ours.cpu[4:]) / max(statistics.median(eager.cpu[4:]), 1e-9)
     apart = max(abs(a - b) / max(abs(b), 1e-6) for a, b in zip(ours.losses, eager.losses))
     return {"first": ours.wall[0], "wall": wall, "eager": base, "ratio": wall / base, "cpu": cpu, "compiled": counts[-1] - before,
-            "late": counts[-1] - counts[1], "apart": apart, "host": sum(xs.fallback_counts().values()) - fallbacks}
+            "late": counts[-1] - counts[1], "apart": apart, "host": sum(xs.fallback_counts().values()) - fallbacks,
+            "xla": told_of(theirs, wall) if theirs else str(TORCH_XLA.get(program.__name__, "-"))}
+
+
+def told_of(theirs, wall):
+    """Wall time of torch_xla's steps over `wall`; why there is none, if it failed."""
+    theirs.close()
+    if theirs.error:
+        print(f"torch_xla: {theirs.error}")
+        return "fails"
+    return f"{statistics.median(theirs.wall[4:]) / wall:.1f}"
 
 
 def mean_of(ratios):
@@ -79,6 +97,7 @@ def main():
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"programs; all by default: {', '.join(known)}")
     parser.add_argument("--steps", type=int, default=20, help="steps of each program; 20 by default")
     parser.add_argument("--threads", type=int, help="threads of eager PyTorch; its own choice by default")
+    parser.add_argument("--torch-xla", metavar="PYTHON", help="a Python that has torch_xla, to run the programs there, too")
     options = parser.parse_args()
     unknown = set(options.names) - set(known)
     if unknown:
@@ -93,12 +112,15 @@ def main():
     print(f"{'program':22}{'first s':>8}{'ms/step':>9}{'eager':>8}{'ratio':>7}{'cpu':>7}{'xla':>6}  compiled (late)  apart    host")
     rows = []
     for name in options.names or known:
-        row = measured(known[name], options.steps)
+        row = measured(known[name], options.steps, options.torch_xla)
         rows.append(row)
         print(f"{name:22}{row['first']:8.2f}{row['wall'] * 1e3:9.1f}{row['eager'] * 1e3:8.1f}{row['ratio']:7.2f}{row['cpu']:7.2f}"
-              f"{TORCH_XLA.get(name, '-'):>6}  {row['compiled']:3} ({row['late']}){'':9}{row['apart']:.0e}{row['host']:6}", flush=True)
+              f"{row['xla']:>6}  {row['compiled']:3} ({row['late']}){'':9}{row['apart']:.0e}{row['host']:6}", flush=True)
     print(f"geometric means: {mean_of([row['ratio'] for row in rows]):.2f} times eager's wall time, "
           f"{mean_of([row['cpu'] for row in rows]):.2f} times its processor time")
+    beside = [float(row["xla"]) for row in rows if row["xla"] != "fails"] if options.torch_xla else []
+    if beside:
+        print(f"torch_xla takes {mean_of(beside):.1f} times our wall time, {min(beside):.1f} times at least")
 
 
 if __name__ == "__main__":

@@ -1,13 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Where a program runs: eagerly, or on the virtual devices. Programs are written once, for both."""
+"""Where a program runs: eagerly, on the virtual devices (`shardwise_place`), or on those of torch_xla (`torch_xla_place`).
+Programs are written once, for all. Here is what all have: the eager place, and how parameters are split."""
 
-import numpy
 import torch
-
-import shardwise.torch as xs
-
-xs.use_spmd()
-MESH = xs.Mesh(numpy.arange(8), (4, 2), ("data", "model"))
 
 
 class Eager:
@@ -27,37 +22,9 @@ class Eager:
     def loader(self, batches):
         return batches
 
-
-class Devices:
-    """Eight virtual devices, a mesh of four by two."""
-
-    device = xs.device()
-
-    def model(self, model, spec_of=None):
-        """Moves a model; `spec_of` gives the spec of a parameter, or `None`."""
-        model.to(self.device)
-        for parameter in model.parameters():
-            if spec_of is not None and (spec := spec_of(parameter)) is not None and not xs.get_sharding_spec(parameter):
-                xs.mark_sharding(parameter, MESH, spec)
-        return model
-
-    def batch(self, tensor, sharded=True):
-        """Moves a batch, whose first dimension is split over `data`."""
-        tensor = tensor.to(self.device)
-        if sharded:
-            xs.mark_sharding(tensor, MESH, ("data",) + (None,) * (tensor.dim() - 1))
-        return tensor
-
-    def mark(self, tensor, spec):
-        """Annotates a tensor."""
-        xs.mark_sharding(tensor, MESH, spec)
-        return tensor
-
-    def loader(self, batches):
-        """A loader that splits batches on their way."""
-        matrices, vectors = xs.ShardingSpec(MESH, ("data", None)), xs.ShardingSpec(MESH, ("data",))
-        for x, y in batches:
-            yield (xs.send_cpu_data_to_device(x, self.device, matrices), xs.send_cpu_data_to_device(y, self.device, vectors))
+    def read(self, tensor):
+        """The number in a tensor, at the end of a step."""
+        return tensor.item()
 
 
 # How parameters are split.

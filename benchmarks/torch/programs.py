@@ -29,7 +29,7 @@ def trained(place, model, draw, loss_of=None, spec_of=None, optimizer=adamw):
         loss = loss_of(model, *batch)
         loss.backward()
         own.step()
-        return loss.item()
+        return place.read(loss)
 
     return step
 
@@ -63,7 +63,7 @@ def mlp_loader(place):
         loss = F.cross_entropy(model(x), y)
         loss.backward()
         own.step()
-        return loss.item()
+        return place.read(loss)
 
     return step
 
@@ -198,7 +198,7 @@ def inplace_and_views(place):
         halves[0].copy_(halves[1])
         table.transpose(0, 1)[5].clamp_(max=2.0)
         table.masked_fill_(table > 3.0, 1.0)
-        return table.sum().item()
+        return place.read(table.sum())
 
     return step
 

@@ -42,7 +42,7 @@ def gpt2_greedy(place):
                 tokens = place.batch(torch.randint(0, WORDS, (4, 8)))
             chosen = model(input_ids=tokens).logits[:, -1].argmax(-1, keepdim=True)
             state["tokens"] = torch.cat([tokens, chosen], 1)
-            return chosen.sum().item()
+            return place.read(chosen.sum())
 
     return step
 
@@ -52,8 +52,8 @@ def gpt2_generate(place):
 
     def step():
         tokens = place.batch(torch.randint(1, WORDS, (4, 8)))
-        return model.generate(tokens, attention_mask=torch.ones_like(tokens), max_new_tokens=6, min_new_tokens=6,
-                              do_sample=False, pad_token_id=0)[:, -1].sum().item()
+        return place.read(model.generate(tokens, attention_mask=torch.ones_like(tokens), max_new_tokens=6, min_new_tokens=6,
+                                         do_sample=False, pad_token_id=0)[:, -1].sum())
 
     return step
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Ops on tensors of random shapes, types and shardings give the values, types, shapes and kinds of errors of eager PyTorch."""
 
+import os
 import random
 import warnings
 
@@ -10,6 +11,7 @@ from torch_package import DEVICE, mesh, torch, xs
 
 F = torch.nn.functional
 MESH = mesh((4, 2), ("x", "y"))
+SEEDS = int(os.environ.get("SHARDWISE_RANDOM_OPS", "2"))
 SHAPES = [(), (1,), (8,), (7,), (0,), (8, 4), (7, 5), (4, 1), (0, 3), (1, 6), (4, 8, 2), (3, 5, 7), (2, 0, 4), (2, 3, 4, 5)]
 DTYPES = [torch.float32, torch.float32, torch.float64, torch.int64, torch.int32, torch.bool, torch.bfloat16, torch.uint8]
 
@@ -65,6 +67,18 @@ UNARY = {
     "addmm": lambda x, r: torch.addmm(x, x, x.mT), "einsum": lambda x, r: torch.einsum("ij,kj->ik", x, x), "normalize": lambda x, r: F.normalize(x, dim=dim(x, r)),
 }
 
+#: Functions of one tensor that say something of complex numbers alone.
+COMPLEX = {
+    "conj": lambda x, r: x.conj(), "conj_used": lambda x, r: x.conj() * x, "physical": lambda x, r: x.conj_physical(), "real": lambda x, r: x.real,
+    "imag": lambda x, r: x.imag, "imag_of_conj": lambda x, r: x.conj().imag, "angle": lambda x, r: x.angle(), "sgn": lambda x, r: x.sgn(),
+    "view_as_real": lambda x, r: torch.view_as_real(x), "and_back": lambda x, r: torch.view_as_complex(torch.view_as_real(x) * 2),
+    "mH": lambda x, r: x.mH, "complex": lambda x, r: torch.complex(x.abs(), x.abs() + 1), "polar": lambda x, r: torch.polar(x.abs(), x.abs() + 1),
+    "to_complex": lambda x, r: x.abs().to(torch.complex64), "to_real": lambda x, r: x.to(torch.float32), "times_j": lambda x, r: x.abs() * 2j,
+    "plus_j": lambda x, r: x + 1j, "fft": lambda x, r: torch.fft.fft(x), "ifft": lambda x, r: torch.fft.ifft(x, dim=dim(x, r)),
+    "vdot": lambda x, r: torch.vdot(x.flatten(), x.flatten()), "herm": lambda x, r: x @ x.mH, "isinf": lambda x, r: (x / 0).isinf(),
+    "isreal": lambda x, r: x.isreal(), "log": lambda x, r: (x + 3).log(), "sigmoid": lambda x, r: x.sigmoid(), "cos": lambda x, r: x.cos(),
+}
+
 #: Functions of two tensors, whose shapes may not fit.
 BINARY = {
     "add": lambda x, y, r: x + y, "sub": lambda x, y, r: x - y, "mul": lambda x, y, r: x * y, "div": lambda x, y, r: x / (y + 9),
@@ -92,7 +106,8 @@ IN_PLACE = {
     "scatter_": lambda x, y, r: x.scatter_(0, torch.zeros_like(x, dtype=torch.int64), 8), "swap": lambda x, y, r: x[:1].copy_(x[-1:]),
     "expanded": lambda x, y, r: x.unsqueeze(0).expand(2, *x.shape).add_(1), "squeeze_": lambda x, y, r: x.squeeze_(), "t_": lambda x, y, r: x.t_(),
     "pow_": lambda x, y, r: x.pow_(2), "floor_divide_": lambda x, y, r: x.floor_divide_(2), "and_": lambda x, y, r: x.__iand__(1), "relu_": lambda x, y, r: x.relu_(),
-    "addcdiv_": lambda x, y, r: x.addcdiv_(x, x.abs() + 1), "cumsum_": lambda x, y, r: x.cumsum_(0), "chunks": lambda x, y, r: x.chunk(2)[-1].add_(10),
+    "real_": lambda x, y, r: x.real.mul_(2), "imag_": lambda x, y, r: x.imag.fill_(1), "conj_": lambda x, y, r: x.conj().add_(1j),
+    "parts_": lambda x, y, r: torch.view_as_real(x)[..., 1].neg_(), "addcdiv_": lambda x, y, r: x.addcdiv_(x, x.abs() + 1), "cumsum_": lambda x, y, r: x.cumsum_(0), "chunks": lambda x, y, r: x.chunk(2)[-1].add_(10),
 }
 
 
@@ -117,18 +132,20 @@ def index_of(x, r):
     return torch.tensor([r.randrange(-size, size) if size else 0 for _ in range(3)]).to(x.device)
 
 
-def drawn(r):
-    shape, dtype = r.choice(SHAPES), r.choice(DTYPES)
+def drawn(r, dtypes=DTYPES):
+    shape, dtype = r.choice(SHAPES), r.choice(dtypes)
     generator = torch.Generator().manual_seed(r.randrange(1 << 30))
+    if dtype.is_complex:
+        return (torch.randn((*shape, 2), generator=generator) * 2).double().contiguous().view(torch.complex128).reshape(shape).to(dtype)
     if dtype.is_floating_point:
         return (torch.randn(shape, generator=generator) * 2).to(dtype)
     low, high = {torch.bool: (0, 2), torch.uint8: (0, 9)}.get(dtype, (-4, 9))
     return torch.randint(low, high, shape, generator=generator).to(dtype)
 
 
-def other_of(x, r):
+def other_of(x, r, dtypes):
     """A tensor that often, but not always, fits."""
-    y = drawn(r)
+    y = drawn(r, dtypes)
     if r.random() < 0.6:
         y = torch.randint(-3, 4, x.shape, generator=torch.Generator().manual_seed(r.randrange(99))).to(y.dtype)
     elif x.dim() and r.random() < 0.5:
@@ -171,17 +188,19 @@ def check(name, expected, own, told):
     if own.dtype != expected.dtype or own.shape != expected.shape:
         raise AssertionError(f"{told}: eager {expected.dtype} {expected.shape}, here {own.dtype} {own.shape}")
     # Sums in bf16 round at each step on one side.
+    if expected.dtype.is_complex:
+        expected, own = (torch.view_as_real(one.resolve_conj()) for one in (expected, own))
     loose = 6e-2 if expected.dtype in (torch.bfloat16, torch.float16) else 2e-4 if expected.dtype == torch.float32 else 1e-9
     if not torch.allclose(own.double(), expected.double(), rtol=loose, atol=loose, equal_nan=True):
         raise AssertionError(f"{told}: eager {expected}, here {own}")
 
 
-def run(name, kind, function, seed):
+def run(name, kind, function, seed, dtypes):
     r = random.Random(seed)
-    x = drawn(r)
+    x = drawn(r, dtypes)
     if name in NOT_EMPTY and not x.numel():
         return
-    y = other_of(x, r)
+    y = other_of(x, r, dtypes)
     told = f"{name} seed {seed} of {tuple(x.shape)} {x.dtype}, {tuple(y.shape)} {y.dtype}"
     own_x, own_y = placed(x, r), placed(y, r)
     state = r.getstate()
@@ -202,17 +221,27 @@ CASES = [(name, kind, function) for kind, table in (("unary", UNARY), ("binary",
          for name, function in table.items()]
 
 
-@pytest.mark.parametrize("part", range(8))
-def test_random_ops(part):
+def failures_of(cases, seeds, dtypes):
+    failures = []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        failures = []
-        for number, (name, kind, function) in enumerate(CASES):
-            if number % 8 != part:
-                continue
-            for seed in range(3):
+        for number, (name, kind, function) in cases:
+            for seed in range(seeds):
                 try:
-                    run(name, kind, function, 1000 * number + seed)
+                    run(name, kind, function, 1000 * number + seed, dtypes)
                 except AssertionError as error:
                     failures.append(str(error)[:600])
-        assert not failures, "\n".join(failures)
+    return failures
+
+
+@pytest.mark.parametrize("part", range(8))
+def test_random_ops(part):
+    failures = failures_of(list(enumerate(CASES))[part::8], 3, DTYPES)
+    assert not failures, "\n".join(failures)
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_complex_numbers(part):
+    cases = CASES + [(name, "unary", function) for name, function in COMPLEX.items()]
+    failures = failures_of(list(enumerate(cases))[part::4], SEEDS, [torch.complex64, torch.complex64, torch.complex128])
+    assert not failures, "\n".join(failures)

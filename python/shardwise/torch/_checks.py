@@ -16,6 +16,10 @@ __all__ = ["check_call", "check_cast"]
 
 _CHECKS: dict[str, Callable[..., None]] = {}
 
+#: Ops that say which element is the larger one.
+_ORDERING = {"sort.default", "sort.stable", "topk.default", "max.default", "max.dim", "min.default", "min.dim", "amax.default",
+             "amin.default", "cummax.default", "cummin.default"}
+
 
 def _checks(*names: str):
     def register(function):
@@ -37,6 +41,8 @@ def check_call(name: str, args: tuple, kwargs: dict[str, Any]) -> None:
     check = _CHECKS.get(name)
     if check is not None:
         check(*[_meta(one) for one in args], **{key: _meta(one) for key, one in kwargs.items()})
+    if name in _ORDERING and isinstance(args[0], TensorSlot) and args[0].meta.dtype.is_complex:
+        raise RuntimeError(f"{name.split('.')[0]}(): does not support complex input, which has no order")
 
 
 def check_cast(result: Meta, target: Meta) -> None:
@@ -109,8 +115,8 @@ def _extreme_along(x: Meta, dim: int, *_, **__) -> None:
 
 @_checks("argmax.default", "argmin.default")
 def _place_of_extreme(x: Meta, dim: int | None = None, *_, **__) -> None:
-    if x.dtype == torch.bool:
-        raise RuntimeError("argmax() or argmin(): does not support bool input")
+    if x.dtype == torch.bool or x.dtype.is_complex:
+        raise RuntimeError(f"argmax() or argmin(): does not support {'complex' if x.dtype.is_complex else 'bool'} input")
     if dim is None and 0 in x.shape:
         raise IndexError("argmax() or argmin(): Expected reduction dim to be specified for input.numel() == 0.")
     if dim is not None and x.shape and x.shape[_dims(x, dim)[0]] == 0:

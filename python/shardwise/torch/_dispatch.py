@@ -194,6 +194,8 @@ def _mutating_handler(func: Any) -> Callable[..., Any]:
         if has_lowering(functional):
             return _recording_in_place(functional)
         return lambda cls, func, args, kwargs: _copy_into(args[0], functional(*args, **kwargs))
+    if not all(one.kwarg_only for one in func._schema.arguments if one.name in written):
+        return _fallback.run_in_place
 
     def with_out(cls, func, args, kwargs):
         rest = {name: one for name, one in kwargs.items() if name not in written}

@@ -135,13 +135,17 @@ class Emitter:
         return out
 
     def convert(self, value: Value, dtype: torch.dtype) -> Value:
-        """Returns the value in another element type; to truth values, whether it is not zero."""
+        """Returns the value in another element type; to truth values, whether it is not zero.
+
+        Raises:
+            NotImplementedError: It is complex and the type is not: which of its parts is meant is for the op to say.
+        """
         if value.dtype == dtype:
             return value
         if dtype == torch.bool:
             return self.compare("NE", value, self.constant(0, value.dtype, value.shape))
         if value.dtype.is_complex and not dtype.is_complex:
-            value = self.op("real", [value], dtype=value.dtype.to_real())
+            raise NotImplementedError(f"complex numbers where {dtype} is computed with; take .real, .imag or .abs() first")
         if value.dtype.is_floating_point and dtype in (torch.uint8, torch.int8, torch.int16):
             # As C++ does it: through a wide integer, whose low bits remain.
             value = self.convert(value, torch.int64)

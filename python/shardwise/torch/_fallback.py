@@ -72,7 +72,8 @@ def run_in_place(cls, func: Any, args, kwargs) -> Any:
             continue
         own, host = ((args[i], hosts[i]) if i < len(args) else
                      (kwargs.get(argument.name), named.get(argument.name)))
-        if isinstance(own, DeviceTensor):
-            own.copy_(host)
+        for one, value in zip(own, host) if isinstance(own, (list, tuple)) else [(own, host)]:
+            if isinstance(one, DeviceTensor):
+                one.copy_(value)
         written = own if written is None else written
-    return written
+    return written if func._schema.returns else None

@@ -28,6 +28,7 @@ import torch
 
 from ._graph import Node, ScalarSlot, TensorSlot
 from ._host import from_parts
+from ._views import HOST_OPS
 
 __all__ = ["Probation", "host_step_count", "is_for_host", "is_small", "run_on_host"]
 
@@ -222,7 +223,7 @@ def _result(node: Node, operands: list[torch.Tensor]) -> Any:
     elif spec.func in _RESHAPES:
         result = operands[0].reshape(args[1])
     else:
-        result = spec.func(*args, **{name: _argument(one, operands, node.scalars) for name, one in spec.kwargs.items()})
+        result = HOST_OPS.get(spec.func, spec.func)(*args, **{name: _argument(one, operands, node.scalars) for name, one in spec.kwargs.items()})
     for value, meta in zip(result if spec.many else (result,), spec.outs):
         if meta is not None and (value.shape != meta.shape or value.dtype != meta.dtype):
             raise RuntimeError(f"{spec.func} gives {list(value.shape)} {value.dtype}, recorded was {meta}")

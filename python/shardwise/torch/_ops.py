@@ -21,8 +21,8 @@ aten = torch.ops.aten
 # Copies.
 
 
-@special("detach.default", "alias.default", "lift_fresh.default", "lift.default", "_conj.default",
-         "resolve_conj.default", "resolve_neg.default", "_neg_view.default")
+@special("detach.default", "alias.default", "lift_fresh.default", "lift.default", "resolve_conj.default",
+         "resolve_neg.default")
 def _alias(cls, func, args, kwargs):
     source = args[0]
     tensor = make(cls, source._meta, source._storage, source._view)
@@ -30,6 +30,28 @@ def _alias(cls, func, args, kwargs):
     if cls is XLAShardedTensor and isinstance(source, XLAShardedTensor) and func is not aten.detach.default:
         tensor.mesh_shape, tensor.partition_spec = source.mesh_shape, source.partition_spec
     return tensor
+
+
+@special("_amp_foreach_non_finite_check_and_unscale_.default")
+def _unscale(cls, func, args, kwargs):
+    """What a `GradScaler` does to gradients: times the inverse scale, and a note of whether one was not finite."""
+    gradients, found, inverse = args
+    for gradient in gradients:
+        found.copy_(torch.maximum(found, gradient.isfinite().logical_not().any().to(found.dtype)))
+        gradient.mul_(inverse)
+
+
+@special("_amp_update_scale_.default")
+def _update_scale(cls, func, args, kwargs):
+    """The next scale of a `GradScaler`: less after a step with numbers that were not finite, more after enough without."""
+    scale, count, found, growth, backoff, interval = args
+    failed = found > 0
+    counted = torch.where(failed, 0, count + 1)
+    grows = counted == interval
+    grown = torch.where(torch.isfinite(scale * growth), scale * growth, scale)
+    scale.copy_(torch.where(failed, scale * backoff, torch.where(grows, grown, scale)))
+    count.copy_(torch.where(grows, 0, counted))
+    return scale
 
 
 @special("clone.default")

@@ -16,9 +16,13 @@ from ._graph import Node, Storage
 from ._meta import Meta
 from ._record import record
 
-__all__ = ["View", "view_nodes"]
+__all__ = ["HOST_OPS", "View", "view_nodes"]
 
 aten = torch.ops.aten
+
+#: What PyTorch is to do with values on the host for a view that would only set a bit of the tensor: its kernels do not see that bit
+#: below a dispatch.
+HOST_OPS = {aten._conj.default: aten.conj_physical.default, aten._neg_view.default: aten.neg.default}
 
 
 class View:
@@ -63,6 +67,8 @@ def _strided(node: Node, base: Meta, args) -> Node:
     """`as_strided` of a base that may lie in another order than its dimensions have."""
     size, stride = args[0], args[1]
     offset = args[2] if len(args) > 2 and args[2] is not None else 0
+    if node.meta.dtype != base.dtype:
+        raise NotImplementedError("as_strided() of the parts of complex numbers; call contiguous() or clone() before it")
     return record("as_strided.default", (_in_storage_order(node, base), list(size), list(stride), offset), {},
                   outs=(_contiguous(size, node.meta.dtype),))[0][0]
 
@@ -81,6 +87,9 @@ def _in_storage_order(node: Node, base: Meta) -> Node:
 
 _RESHAPES = {"view", "_unsafe_view", "_reshape_alias", "unsqueeze", "squeeze", "reshape", "alias", "detach",
              "view_as", "flatten"}
+#: Views of all elements in another form, and what goes back.
+_INVERSES = {"_conj": aten._conj.default, "_neg_view": aten._neg_view.default,
+             "view_as_real": aten.view_as_complex.default, "view_as_complex": aten.view_as_real.default}
 _SCATTERS = {"select": aten.select_scatter.default, "slice": aten.slice_scatter.default,
              "diagonal": aten.diagonal_scatter.default}
 
@@ -91,6 +100,8 @@ def _written(func: Any, before: Node, after: Node, args, kwargs) -> Node:
     if name in _RESHAPES:
         return record(aten.view.default, (after, list(before.meta.shape)), {}, outs=(
             _contiguous(before.meta.shape, before.meta.dtype),))[0][0]
+    if name in _INVERSES:
+        return record(_INVERSES[name], (after,), {})[0][0]
     if name in _SCATTERS:
         return record(_SCATTERS[name], (before, after, *args), kwargs)[0][0]
     if name in ("t", "transpose"):

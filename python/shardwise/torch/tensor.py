@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import collections
 import weakref
 from typing import Any
 
@@ -14,6 +15,7 @@ from ._graph import Storage
 from ._meta import Meta
 from ._record import host_node
 from ._run import compute, host_value
+from ._views import HOST_OPS
 
 __all__ = ["DeviceTensor", "XLAShard", "XLAShardedTensor", "from_host", "make"]
 
@@ -73,7 +75,12 @@ class DeviceTensor(torch.Tensor):
         return copy
 
     def __reduce_ex__(self, protocol):
-        return _rebuild, (type(self), self.detach().cpu(), self.requires_grad, getattr(self, "_is_param", False))
+        """As other devices without memory of their own are saved: `torch.load` takes it with `weights_only`, its default, and
+        obeys `map_location`. What comes back has no annotation."""
+        if getattr(self, "_is_param", False):
+            return torch._utils._rebuild_parameter, (self.detach(), self.requires_grad, collections.OrderedDict())
+        return torch._utils._rebuild_device_tensor_from_cpu_tensor, (
+            self.detach().cpu(), self.dtype, str(self.device), self.requires_grad)
 
     def __repr__(self, *, tensor_contents=None) -> str:
         if not self._storage_is_readable():
@@ -89,6 +96,14 @@ class DeviceTensor(torch.Tensor):
 
     def _storage_is_readable(self) -> bool:
         return self._storage.node.manual is None
+
+    def __format__(self, spec: str) -> str:
+        """A number in the format that is asked for, as `f"{loss:.3f}"`; other tensors as `repr` has them."""
+        return format(self.item(), spec) if self.dim() == 0 else object.__format__(self, spec)
+
+    def numpy(self, *, force: bool = False):
+        """With `force`, the values as an array of NumPy; without, as of any tensor on a device, an error."""
+        return self.detach().cpu().numpy() if force else self.__array__()
 
     def tolist(self):
         """Returns the values as numbers and nested lists."""
@@ -132,13 +147,6 @@ def _like(source: DeviceTensor, model: torch.Tensor) -> DeviceTensor:
         tensor._is_param = True
     if isinstance(model, XLAShardedTensor):
         tensor.mesh_shape, tensor.partition_spec = model.mesh_shape, model.partition_spec
-    return tensor
-
-
-def _rebuild(cls, host: torch.Tensor, requires_grad: bool, is_param: bool):
-    tensor = from_host(host).requires_grad_(requires_grad)
-    if is_param:
-        tensor._is_param = True
     return tensor
 
 
@@ -318,7 +326,7 @@ def read_host(tensor: DeviceTensor) -> torch.Tensor:
 
 def _read_view(tensor: DeviceTensor, base: torch.Tensor) -> torch.Tensor:
     for func, args, kwargs, _ in tensor._view.steps:
-        base = func(base, *args, **kwargs)
+        base = HOST_OPS.get(func, func)(base, *args, **kwargs)
     return base.clone(memory_format=torch.contiguous_format)
 
 

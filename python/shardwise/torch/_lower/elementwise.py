@@ -8,6 +8,7 @@ import math
 import torch
 
 from .._emit import Emitter, Value
+from .complex_numbers import magnitude, parts
 from .registry import lower
 
 
@@ -30,7 +31,7 @@ _ROUNDINGS = ("floor", "ceil", "round")
 def _register_unary(name: str, op: str) -> None:
     @lower(f"{name}.default")
     def _(e: Emitter, x: Value) -> Value:
-        if name in _ROUNDINGS and not x.dtype.is_floating_point or name == "abs" and x.dtype == torch.uint8:
+        if name in _ROUNDINGS and not x.dtype.is_floating_point:
             return x
         return e.unary(op, e.convert(x, e.outs[0].dtype))
 
@@ -39,7 +40,7 @@ for _name, _op in {
         "neg": "negate", "exp": "exponential", "log": "log", "sqrt": "sqrt", "rsqrt": "rsqrt", "sin": "sine",
         "cos": "cosine", "tan": "tan", "tanh": "tanh", "sigmoid": "logistic", "floor": "floor", "ceil": "ceil",
         "round": "round_nearest_even", "log1p": "log_plus_one", "expm1": "exponential_minus_one",
-        "bitwise_not": "not", "abs": "abs"}.items():
+        "bitwise_not": "not"}.items():
     _register_unary(_name, _op)
 
 for _name in ("erf", "erfc", "asin", "acos", "atan", "sinh", "cosh", "asinh", "acosh", "atanh", "lgamma",
@@ -48,6 +49,11 @@ for _name in ("erf", "erfc", "asin", "acos", "atan", "sinh", "cosh", "asinh", "a
     def _(e: Emitter, x: Value, _op=_name) -> Value:
         x = e.convert(x, e.outs[0].dtype)
         return e.general(f"chlo.{_op} {x.name} : {x.type} -> {{out}}", x.shape, x.dtype)
+
+
+@lower("abs.default")
+def abs_(e: Emitter, x: Value) -> Value:
+    return x if x.dtype == torch.uint8 else magnitude(e, x)
 
 
 @lower("sign.default", "sgn.default")
@@ -96,11 +102,14 @@ def logical_not(e: Emitter, x: Value) -> Value:
 
 @lower("isnan.default")
 def isnan(e: Emitter, x: Value) -> Value:
-    return e.compare("NE", x, x) if x.dtype.is_floating_point else e.constant(False, torch.bool, x.shape)
+    may_be = x.dtype.is_floating_point or x.dtype.is_complex
+    return e.compare("NE", x, x) if may_be else e.constant(False, torch.bool, x.shape)
 
 
 @lower("isinf.default")
 def isinf(e: Emitter, x: Value) -> Value:
+    if x.dtype.is_complex:
+        return e.binary("or", *(isinf(e, one) for one in parts(e, x)))
     if not x.dtype.is_floating_point:
         return e.constant(False, torch.bool, x.shape)
     return e.compare("EQ", e.unary("abs", x), math.inf)
@@ -385,10 +394,14 @@ def hardtanh(e: Emitter, x: Value, low=-1, high=1) -> Value:
 
 @lower("_to_copy.default", "_convert.default")
 def to_copy(e: Emitter, x: Value, **_) -> Value:
-    return e.convert(x, e.outs[0].dtype)
+    dtype = e.outs[0].dtype
+    # As PyTorch does, which warns of it.
+    if x.dtype.is_complex and not dtype.is_complex and dtype != torch.bool:
+        x = parts(e, x)[0]
+    return e.convert(x, dtype)
 
 
-@lower("clone.default", "lift_fresh_copy.default", "_conj_physical.default", "contiguous.default")
+@lower("clone.default", "lift_fresh_copy.default", "contiguous.default")
 def clone(e: Emitter, x: Value, **_) -> Value:
     return x
 

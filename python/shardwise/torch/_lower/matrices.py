@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from .._emit import Emitter, Value
+from .complex_numbers import conj
 from .elementwise import scaled
 from .registry import lower
 
@@ -23,9 +24,14 @@ def mv(e: Emitter, a: Value, b: Value) -> Value:
     return e.dot(a, b, ([1], [0]))
 
 
-@lower("dot.default", "vdot.default")
+@lower("dot.default")
 def dot(e: Emitter, a: Value, b: Value) -> Value:
     return e.dot(a, b, ([0], [0]))
+
+
+@lower("vdot.default")
+def vdot(e: Emitter, a: Value, b: Value) -> Value:
+    return dot(e, conj(e, a), b)
 
 
 def _plus(e: Emitter, bias: Value, product: Value, beta, alpha) -> Value:

@@ -8,6 +8,7 @@ import math
 import torch
 
 from .._emit import Emitter, Value
+from .complex_numbers import magnitude, parts, squared_magnitude
 from .elementwise import _computed
 from .registry import lower
 
@@ -135,7 +136,7 @@ def moments(e: Emitter, x: Value, dims, correction, keepdim: bool):
     average = e.div(e.sum(x, dims, True), count)
     off = e.sub(x, average)
     divisor = max(count - (1 if correction is None else correction), 0)
-    variance = e.div(e.sum(e.mul(off, off), dims, keepdim), float(divisor))
+    variance = e.div(e.sum(squared_magnitude(e, off), dims, keepdim), float(divisor))
     kept = average if keepdim else e.reshape(average, [s for i, s in enumerate(x.shape) if i not in dims])
     return variance, kept
 
@@ -143,25 +144,26 @@ def moments(e: Emitter, x: Value, dims, correction, keepdim: bool):
 @lower("var.correction")
 def var(e: Emitter, x: Value, dims=None, *, correction=None, keepdim=False) -> Value:
     wide = e.convert(x, _computed(x.dtype))
-    return e.convert(moments(e, wide, dims_of(x, dims), correction, keepdim)[0], x.dtype)
+    return e.convert(moments(e, wide, dims_of(x, dims), correction, keepdim)[0], e.outs[0].dtype)
 
 
 @lower("std.correction")
 def std(e: Emitter, x: Value, dims=None, *, correction=None, keepdim=False) -> Value:
     wide = e.convert(x, _computed(x.dtype))
-    return e.convert(e.unary("sqrt", moments(e, wide, dims_of(x, dims), correction, keepdim)[0]), x.dtype)
+    return e.convert(e.unary("sqrt", moments(e, wide, dims_of(x, dims), correction, keepdim)[0]), e.outs[0].dtype)
 
 
 @lower("var_mean.correction")
 def var_mean(e: Emitter, x: Value, dims=None, *, correction=None, keepdim=False):
     wide = e.convert(x, _computed(x.dtype))
-    return tuple(e.convert(one, x.dtype) for one in moments(e, wide, dims_of(x, dims), correction, keepdim))
+    both = moments(e, wide, dims_of(x, dims), correction, keepdim)
+    return tuple(e.convert(one, out.dtype) for one, out in zip(both, e.outs))
 
 
 @lower("linalg_vector_norm.default")
 def vector_norm(e: Emitter, x: Value, order=2, dims=None, keepdim=False, *, dtype=None) -> Value:
     out, dims = e.outs[0].dtype, dims_of(x, dims)
-    size = e.unary("abs", e.convert(x, _computed(out)))
+    size = magnitude(e, e.convert(x, _computed(x.dtype if x.dtype.is_complex else out)))
     if order == math.inf:
         return e.convert(e.max(size, dims, keepdim), out)
     if order == -math.inf:
@@ -216,8 +218,10 @@ def log_softmax_backward(e: Emitter, gradient: Value, y: Value, dim, dtype) -> V
 @lower("logsumexp.default")
 def logsumexp(e: Emitter, x: Value, dims, keepdim=False) -> Value:
     dims, x = dims_of(x, dims), e.convert(x, e.outs[0].dtype)
-    top = e.max(x, dims, True)
+    # What is taken out only keeps powers in range: of complex numbers it is a real number.
+    top = e.max(parts(e, x)[0] if x.dtype.is_complex else x, dims, True)
     top = e.select(e.compare("EQ", e.unary("abs", top), math.inf), 0.0, top) if x.rank else top
+    top = e.convert(top, x.dtype)
     total = e.add(e.unary("log", e.sum(e.unary("exponential", e.sub(x, top)), dims, True)), top)
     return e.reshape(total, e.outs[0].shape)
 
