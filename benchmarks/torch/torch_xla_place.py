@@ -17,7 +17,6 @@ os.environ.update(PJRT_DEVICE="CPU", CPU_NUM_DEVICES="8")
 import numpy
 import torch
 import torch_xla
-import torch_xla.core.xla_model as xm
 import torch_xla.distributed.spmd as xs
 import torch_xla.runtime as xr
 
@@ -50,8 +49,7 @@ class Devices:
 
     def loader(self, batches):
         for x, y in batches:
-            yield tuple(xm.send_cpu_data_to_device(one, self.device, xs.ShardingSpec(MESH, spec))[0]
-                        for one, spec in ((x, ("data", None)), (y, ("data",))))
+            yield self.batch(x), self.batch(y)
 
     def read(self, tensor):
         # As its guide says: without it only what the number needs would run, and the rest wait for the next step.

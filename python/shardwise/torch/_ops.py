@@ -10,7 +10,7 @@ import torch
 
 from . import _fallback
 from ._device import DEVICE_TYPE, next_seed
-from ._dispatch import _copy_into, _pure, fitted, fresh, special, write
+from ._dispatch import _copy_into, assign, _pure, fitted, fresh, special, write
 from ._meta import intern_meta, meta_of
 from ._record import Varying, node_of, record
 from .tensor import DeviceTensor, XLAShardedTensor, from_host, make, read_host
@@ -52,6 +52,13 @@ def _update_scale(cls, func, args, kwargs):
     scale.copy_(torch.where(failed, scale * backoff, torch.where(grows, grown, scale)))
     count.copy_(torch.where(grows, 0, counted))
     return scale
+
+
+@special("_pack_padded_sequence.default")
+def _pack_padded(cls, func, args, kwargs):
+    """How many sequences are left at each time is a tensor of the host, also where elements are on a device."""
+    packed, counts = _fallback.run(cls, func, args, kwargs)
+    return packed, counts.cpu()
 
 
 @special("clone.default")
@@ -181,11 +188,27 @@ def _copy_from(source, target, non_blocking=False):
     return _copy(DeviceTensor, None, (target, source), {})
 
 
+@special("arange.out", "arange.start_out")
+def _arange_out(cls, func, args, kwargs):
+    out = kwargs["out"]
+    start, end, step = (0, args[0], 1) if len(args) == 1 else (*args, 1)[:3]
+    assign(out, _arange(start, end, step, out.dtype))
+    return out
+
+
+#: Weights of a window, as of a spectrum.
+_WINDOWS = [(f"{name}_window", overload) for name in ("hann", "hamming", "blackman", "bartlett", "kaiser")
+            for overload in getattr(aten, f"{name}_window").overloads() if not overload.endswith("out")]
+
+
 def register_creation(library: torch.library.Library) -> None:
     """Says how tensors are made on the device when no argument is on it."""
     key = "PrivateUse1"
     library.impl("empty.memory_format", _create_empty, key)
     library.impl("empty_strided", _create_strided, key)
+    # What is known to be zero is so to autograd's forward mode only; here it is a tensor as others are.
+    library.impl("_efficientzerotensor", lambda size, dtype=None, **_: _filled(
+        DeviceTensor, size, 0, dtype or torch.get_default_dtype()), key)
     library.impl("_copy_from", _copy_from, key)
     library.impl("arange", lambda end, dtype=None, **_: _arange(0, end, 1, dtype), key)
     library.impl("arange.start", lambda start, end, dtype=None, **_: _arange(start, end, 1, dtype), key)
@@ -202,7 +225,7 @@ def register_creation(library: torch.library.Library) -> None:
     # Small tables, whose elements PyTorch makes.
     for name, overload in (("randperm", "default"), ("randperm", "generator"), ("linspace", "default"),
                            ("logspace", "default"), ("tril_indices", "default"), ("triu_indices", "default"),
-                           ("eye", "default"), ("eye", "m")):
+                           ("eye", "default"), ("eye", "m"), *_WINDOWS):
         on_host(name, overload)
 
 

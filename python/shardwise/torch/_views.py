@@ -97,6 +97,8 @@ _SCATTERS = {"select": aten.select_scatter.default, "slice": aten.slice_scatter.
 def _written(func: Any, before: Node, after: Node, args, kwargs) -> Node:
     """Returns `before` with what `func` shows of it replaced by `after`."""
     name = func._schema.name.removeprefix("aten::")
+    if func is aten.view.dtype:
+        return record(func, (after, before.meta.dtype), {})[0][0]
     if name in _RESHAPES:
         return record(aten.view.default, (after, list(before.meta.shape)), {}, outs=(
             _contiguous(before.meta.shape, before.meta.dtype),))[0][0]

@@ -57,9 +57,18 @@ class DeviceTensor(torch.Tensor):
     def data(self, value: torch.Tensor) -> None:
         source = value.detach() if isinstance(value, DeviceTensor) else from_host(value.detach())
         if source._meta is not self._meta:
-            torch.utils.swap_tensors(self, _like(source, self))
+            self._become(_like(source, self))
             return
         self._storage, self._view, self._cache = source._storage, source._view, source._cache
+
+    def _become(self, other: DeviceTensor) -> None:
+        """Takes the place of `other`, of another shape or type, and keeps what the user put on this one; a gradient stays while it
+        fits, as in PyTorch."""
+        gradient, attributes = self.grad, dict(self.__dict__)
+        torch.utils.swap_tensors(self, other)
+        self.__dict__.update({name: value for name, value in attributes.items() if name not in self.__dict__})
+        if gradient is not None and gradient.shape == self.shape and gradient.dtype == self.dtype:
+            self.grad = gradient
 
     def __deepcopy__(self, memo):
         if id(self) in memo:

@@ -8,6 +8,7 @@ import math
 import torch
 
 from .._emit import Emitter, Value
+from .complex_numbers import view_as_complex, view_as_real
 from .registry import lower
 
 
@@ -16,6 +17,39 @@ from .registry import lower
        "unsqueeze_copy.default")
 def view(e: Emitter, x: Value, *_) -> Value:
     return e.reshape(x, e.outs[0].shape)
+
+
+@lower("view.dtype", "view_copy.dtype")
+def view_dtype(e: Emitter, x: Value, dtype) -> Value:
+    """The same bits as elements of another type, more or fewer of them along the last dimension."""
+    if x.dtype == dtype:
+        return x
+    if x.dtype.is_complex:
+        real = view_as_real(e, x)
+        return view_dtype(e, e.reshape(real, (*x.shape[:-1], 2 * x.shape[-1])), dtype)
+    if dtype.is_complex:
+        return view_as_complex(e, e.reshape(_bits_as(e, x, dtype.to_real()), (*e.outs[0].shape, 2)))
+    return _bits_as(e, x, dtype)
+
+
+def _bits_as(e: Emitter, x: Value, dtype: torch.dtype) -> Value:
+    """Bits of real elements as real elements of another type."""
+    # To PyTorch a truth value is a byte, 0 or 1.
+    if x.dtype == torch.bool:
+        return _bits_as(e, e.convert(x, torch.uint8), dtype)
+    if dtype == torch.bool:
+        return e.convert(_bits_as(e, x, torch.uint8), dtype)
+    if x.dtype == dtype:
+        return x
+    if x.dtype.itemsize == dtype.itemsize:
+        return e.op("bitcast_convert", [x], dtype=dtype)
+    if x.dtype.itemsize > dtype.itemsize:
+        ratio = x.dtype.itemsize // dtype.itemsize
+        parts = e.op("bitcast_convert", [x], (*x.shape, ratio), dtype)
+        return e.reshape(parts, (*x.shape[:-1], x.shape[-1] * ratio))
+    ratio = dtype.itemsize // x.dtype.itemsize
+    shape = (*x.shape[:-1], x.shape[-1] // ratio)
+    return e.op("bitcast_convert", [e.reshape(x, (*shape, ratio))], shape, dtype)
 
 
 @lower("permute.default", "permute_copy.default")
@@ -193,6 +227,23 @@ def as_strided(e: Emitter, x: Value, size, stride, storage_offset=None) -> Value
     flat = e.reshape(x, [math.prod(x.shape)])
     from .indexing import take_rows
     return take_rows(e, flat, places)
+
+
+@lower("unfold.default", "unfold_copy.default")
+def unfold(e: Emitter, x: Value, dim, size, step) -> Value:
+    """Windows along `dim`, their elements in a dimension at the end."""
+    if x.rank == 0:
+        return e.reshape(x, [size])
+    from .indexing import take_rows
+    dim %= x.rank
+    order = [dim] + [i for i in range(x.rank) if i != dim]
+    count = e.outs[0].shape[dim]
+    places = e.add(e.mul(e.iota([count, size], 0), step), e.iota([count, size], 1))
+    windows = take_rows(e, e.transpose(x, order), places)
+    # They are (count, size, rest).
+    back = list(range(2, x.rank + 1))
+    back.insert(dim, 0)
+    return e.transpose(windows, [*back, 1])
 
 
 def flat_places(e: Emitter, size, stride, offset: int) -> Value:
