@@ -270,6 +270,9 @@ def diagonal(e: Emitter, x: Value, offset=0, dim1=0, dim2=1) -> Value:
     rest = [i for i in range(x.rank) if i not in (dim1, dim2)]
     x = e.transpose(x, rest + [dim1, dim2])
     length = e.outs[0].shape[-1]
+    # One that begins outside has no elements.
+    if length == 0:
+        return e.constant(0, x.dtype, e.outs[0].shape)
     low = [0] * x.rank
     high = list(x.shape)
     low[-2], low[-1] = max(-offset, 0), max(offset, 0)
@@ -283,6 +286,8 @@ def diagonal(e: Emitter, x: Value, offset=0, dim1=0, dim2=1) -> Value:
 @lower("diagonal_scatter.default")
 def diagonal_scatter(e: Emitter, x: Value, part: Value, offset=0, dim1=0, dim2=1) -> Value:
     dim1, dim2 = dim1 % x.rank, dim2 % x.rank
+    if 0 in part.shape:
+        return x
     rest = [i for i in range(x.rank) if i not in (dim1, dim2)]
     order = rest + [dim1, dim2]
     moved = e.transpose(x, order)
