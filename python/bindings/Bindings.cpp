@@ -5,6 +5,7 @@
 #include "DeviceArrayBindings.h"
 #include "Failure.h"
 #include "FileBindings.h"
+#include "GuardBindings.h"
 #include "PlanBindings.h"
 #include "ProgramBindings.h"
 #include "ShardingBindings.h"
@@ -17,4 +18,5 @@ NB_MODULE(_core, module) {
   shardwise::python::bindFiles(module);
   shardwise::python::bindPrograms(module);
   shardwise::python::bindDeviceArrays(module);
+  shardwise::python::bindGuards(module);
 }

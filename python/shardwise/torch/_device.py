@@ -11,6 +11,8 @@ import warnings
 import torch
 from torch.utils.backend_registration import _setup_privateuseone_for_python_backend
 
+from ._guard import keep_errors_of_backward, make_guard
+
 __all__ = ["DEVICE_TYPE", "device", "global_runtime_device_count", "is_spmd", "manual_seed", "next_seed", "use_spmd"]
 
 DEVICE_TYPE = "shardwise"
@@ -75,7 +77,8 @@ class _Module:
 
 def register() -> None:
     """Makes the device known to PyTorch; once per process."""
-    _setup_privateuseone_for_python_backend(DEVICE_TYPE, _Module())
+    _setup_privateuseone_for_python_backend(DEVICE_TYPE, _Module(), device_guard=make_guard())
+    keep_errors_of_backward()
     # Backward passes run in the thread that calls them: they only record, and another thread would wait for the
     # interpreter's lock at each op.
     torch.autograd.set_multithreading_enabled(False)

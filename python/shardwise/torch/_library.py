@@ -6,7 +6,7 @@ from __future__ import annotations
 import torch
 
 from .. import _core
-from . import _autocast, _ops
+from . import _autocast, _ops, _recurrent
 
 __all__ = ["install"]
 
@@ -18,6 +18,7 @@ def install() -> None:
     library = torch.library.Library("aten", "IMPL")
     _ops.register_creation(library)
     _autocast.register(library)
+    _recurrent.register(library)
     # Ops that mixed precision says nothing of go on as they are.
     others = torch.library.Library("_", "IMPL", "AutocastPrivateUse1")
     others.fallback(torch.library.fallthrough_kernel)

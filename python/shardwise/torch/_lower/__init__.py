@@ -3,8 +3,21 @@
 the program, and returns the value, or several. Ops that are not here are decomposed by PyTorch's own
 decompositions, or run by PyTorch on the host (`_fallback`)."""
 
-from . import complex_numbers, convolution, elementwise, indexing, matrices, normalization, pooling, random, recurrent, reductions, shapes
+from . import (
+    complex_numbers,
+    convolution,
+    elementwise,
+    indexing,
+    matrices,
+    normalization,
+    pooling,
+    random,
+    recurrent,
+    recurrent_layers,
+    reductions,
+    shapes,
+)
 from .registry import LOWERINGS, NUMBERS_ARE_INPUTS
 
 __all__ = ["LOWERINGS", "NUMBERS_ARE_INPUTS", "complex_numbers", "convolution", "elementwise", "indexing", "matrices",
-           "normalization", "pooling", "random", "recurrent", "reductions", "shapes"]
+           "normalization", "pooling", "random", "recurrent", "recurrent_layers", "reductions", "shapes"]
