@@ -117,6 +117,12 @@ def have_the_same_bits(one, other):
     return True
 
 
+def test_pages_have_the_command():
+    """That of the next test."""
+    command = f"    PYTHONPATH=build/python mpirun -n 4 .venv/bin/python {EXAMPLE.relative_to(ROOT)}\n"
+    assert all(command in (ROOT / page).read_text() for page in ["docs/jax.md", "docs/mpi.md"])
+
+
 @pytest.mark.parametrize("processes", [2, 4])
 def test_a_training_has_the_bits_of_one_process(mpirun, tmp_path, processes):
     done = alone(EXAMPLE, tmp_path / "one.npz")
