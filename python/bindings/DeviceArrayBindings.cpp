@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Arrays on the devices, and programs that take and give them. The interpreter's lock is free while
 // elements are copied or the devices work. The devices are this process' until it connects with
-// others.
+// others; what is called with `alone` has this process' devices even then.
 
 #include "DeviceArrayBindings.h"
 
 #include "Failure.h"
+#include "Interruptible.h"
 #include "LoadedProgram.h"
 #include "ShardingBindings.h"
 #include "Tensors.h"
@@ -54,6 +55,12 @@ std::unique_ptr<runtime::Processes> &processes() {
   return all;
 }
 
+/// Who has the devices.
+runtime::Processes &processesFor(bool alone) {
+  static runtime::OneProcess one;
+  return alone ? one : *processes();
+}
+
 /// Index and count. The plug-in for several processes is in `folder`.
 std::pair<int64_t, int64_t> connect(const std::string &folder) {
   nb::gil_scoped_release released;
@@ -66,16 +73,12 @@ void disconnect() {
   processes() = std::make_unique<runtime::OneProcess>();
 }
 
-void checkSame(const std::string &what, uint64_t key) {
+void checkSameCall(const std::string &what, uint64_t key) {
+  nb::gil_scoped_release released;
   check(driver::checkSameCall(*processes(), what, key));
 }
 
-void checkSameCall(const std::string &what, uint64_t key) {
-  nb::gil_scoped_release released;
-  checkSame(what, key);
-}
-
-DeviceArray place(LoadedProgram &program, size_t index, const ArrayIn &array) {
+DeviceArray place(LoadedProgram &program, size_t index, const ArrayIn &array, bool alone) {
   nb::gil_scoped_release released;
   const ShardedValue &value = argumentOf(program, index);
   HostTensor tensor = fromArray(array);
@@ -83,37 +86,51 @@ DeviceArray place(LoadedProgram &program, size_t index, const ArrayIn &array) {
     throw Failure(invalid(fmt::format("argument {} is {}, got {}", index, typeOf(value),
                                       runtime::typeString(tensor))));
   return driver::placeOnDevices(std::move(tensor), value, program.executable().mesh.numDevices(),
-                                *processes());
+                                processesFor(alone));
 }
 
-std::shared_ptr<const HostTensor> gather(const DeviceArray &array) {
+std::shared_ptr<const HostTensor> gather(const DeviceArray &array, bool alone) {
+  runtime::Processes &all = processesFor(alone);
   if (!driver::isReplicated(array.value))
-    checkSame("gathering " + typeOf(array.value), std::hash<std::string>()(typeOf(array.value)));
-  return valueOf(driver::gatherFromDevices(array, *processes()));
+    check(driver::checkSameCall(all, "gathering " + typeOf(array.value),
+                                std::hash<std::string>()(typeOf(array.value))));
+  return valueOf(driver::gatherFromDevices(array, all));
 }
 
-DeviceArray replace(LoadedProgram &program, size_t index, const DeviceArray &array) {
+DeviceArray replace(LoadedProgram &program, size_t index, const DeviceArray &array, bool alone) {
   nb::gil_scoped_release released;
   const ShardedValue &value = argumentOf(program, index);
   if (array.liesAs(value))
     return array;
-  auto tensor = gather(array);
+  auto tensor = gather(array, alone);
   return driver::placeOnDevices(HostTensor(*tensor), value, program.executable().mesh.numDevices(),
-                                *processes());
+                                processesFor(alone));
 }
 
 /// Kind, axes, count, tensors, received bytes of the busiest device.
 using CollectiveParts = std::tuple<std::string, std::string, int64_t, int64_t, int64_t>;
 using RunParts = std::tuple<std::vector<DeviceArray>, std::vector<CollectiveParts>, double>;
 
-RunParts run(LoadedProgram &program, const std::vector<const DeviceArray *> &inputs) {
-  nb::gil_scoped_release released;
-  auto arrays = valueOf(driver::runOnDeviceArrays(program.executable(), inputs, *processes()));
+RunParts run(LoadedProgram &program, const std::vector<const DeviceArray *> &inputs, bool alone) {
+  driver::DeviceArrays arrays = runInterruptibly([&](const std::atomic<bool> &isStopped) {
+    return program.runOnArrays(inputs, processesFor(alone), {0, &isStopped});
+  });
   std::vector<CollectiveParts> collectives;
   for (const driver::CollectiveReport &one : arrays.collectives)
     collectives.emplace_back(core::toString(one.kind), one.axes, one.count, one.tensors,
                              one.bytesReceivedPerDevice);
   return {std::move(arrays.results), std::move(collectives), arrays.seconds};
+}
+
+/// Whether something was compared, whether it is out of tolerance, and what is.
+using VerdictParts = std::tuple<bool, bool, std::string>;
+
+VerdictParts compare(LoadedProgram &program, const std::vector<const DeviceArray *> &inputs,
+                     const std::vector<const DeviceArray *> &outputs, bool alone) {
+  Verdict verdict = runInterruptibly([&](const std::atomic<bool> &isStopped) {
+    return program.compare(inputs, outputs, processesFor(alone), {0, &isStopped});
+  });
+  return {verdict.isCompared, verdict.hasFailures, verdict.failures};
 }
 
 /// Mesh and sharding as text; empty texts if every device holds all.
@@ -130,15 +147,17 @@ void bindDeviceArrays(nb::module_ &module) {
       .def("layout", layout)
       .def("shape", [](const DeviceArray &self) { return self.value.globalShape; })
       .def("num_shards", [](const DeviceArray &self) { return self.shards.size(); })
-      .def("gather",
-           [](const DeviceArray &self) {
-             std::shared_ptr<const HostTensor> tensor;
-             {
-               nb::gil_scoped_release released;
-               tensor = gather(self);
-             }
-             return toShared(std::move(tensor));
-           })
+      .def(
+          "gather",
+          [](const DeviceArray &self, bool alone) {
+            std::shared_ptr<const HostTensor> tensor;
+            {
+              nb::gil_scoped_release released;
+              tensor = gather(self, alone);
+            }
+            return toShared(std::move(tensor));
+          },
+          "alone"_a = false)
       .def(
           "shard",
           [](const DeviceArray &self, size_t device) {
@@ -157,9 +176,10 @@ void bindDeviceArrays(nb::module_ &module) {
   module.def("connect_processes", connect, "folder"_a);
   module.def("disconnect_processes", disconnect);
   module.def("check_same_call", checkSameCall, "what"_a, "key"_a);
-  module.def("place", place, "program"_a, "argument"_a, "array"_a);
-  module.def("replace", replace, "program"_a, "argument"_a, "array"_a);
-  module.def("run_on_devices", run, "program"_a, "inputs"_a);
+  module.def("place", place, "program"_a, "argument"_a, "array"_a, "alone"_a = false);
+  module.def("replace", replace, "program"_a, "argument"_a, "array"_a, "alone"_a = false);
+  module.def("run_on_devices", run, "program"_a, "inputs"_a, "alone"_a = false);
+  module.def("compare", compare, "program"_a, "inputs"_a, "outputs"_a, "alone"_a = false);
 }
 
 } // namespace shardwise::python

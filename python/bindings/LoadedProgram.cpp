@@ -16,6 +16,7 @@
 #include "shardwise/explain/Reports.h"
 #include "shardwise/explain/page/Page.h"
 #include "shardwise/planner/model/Machine.h"
+#include "shardwise/runtime/StartedProcesses.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -254,6 +255,7 @@ void LoadedProgram::compile(const Choices &choices) {
     if (failed(executable))
       return failure();
     compiled = std::move(*executable);
+    fitsMemory = false;
     return success();
   });
 }
@@ -283,9 +285,62 @@ void LoadedProgram::checkInputs(const std::vector<runtime::HostTensor> &tensors,
 driver::DeviceOutputs LoadedProgram::run(const std::vector<runtime::HostTensor> &inputs,
                                          const execute::RunLimits &limits) {
   checkInputs(inputs, "input", /*areArguments=*/true);
-  work([&] { return driver::checkFitsMemory(executable(), *module); });
+  checkMemory();
   // Devices are threads, whose stacks are as deep as those that `work` has had made.
   return valueOf(driver::runOnDevices(executable(), inputs, limits));
+}
+
+void LoadedProgram::checkMemory(const runtime::Processes *processes) {
+  if (fitsMemory)
+    return;
+  work([&] { return driver::checkFitsMemory(executable(), *module, processes); });
+  fitsMemory = true;
+}
+
+driver::DeviceArrays LoadedProgram::runOnArrays(std::span<const driver::DeviceArray *const> inputs,
+                                                runtime::Processes &processes,
+                                                const execute::RunLimits &limits) {
+  checkMemory(&processes);
+  return valueOf(driver::runOnDeviceArrays(executable(), inputs, processes, limits));
+}
+
+Verdict LoadedProgram::compare(std::span<const driver::DeviceArray *const> inputs,
+                               std::span<const driver::DeviceArray *const> outputs,
+                               runtime::Processes &processes, const execute::RunLimits &limits) {
+  auto wholes = [&](std::span<const driver::DeviceArray *const> arrays) {
+    std::vector<runtime::HostTensor> tensors;
+    for (const driver::DeviceArray *array : arrays)
+      tensors.push_back(*valueOf(driver::gatherFromDevices(*array, processes)));
+    return tensors;
+  };
+  const std::vector<runtime::HostTensor> given = wholes(inputs);
+  std::vector<runtime::HostTensor> results = wholes(outputs);
+  driver::RunOptions options;
+  options.limits = limits;
+  Verdict verdict;
+  auto judge = [&]() -> Result<std::string> {
+    driver::RunReport report;
+    try {
+      work([&]() -> LogicalResult {
+        auto compared =
+            driver::compareOutputs(*module, executable(), given, std::move(results), options);
+        if (failed(compared))
+          return failure();
+        report = std::move(*compared);
+        return success();
+      });
+    } catch (const Failure &failure) {
+      return failure.error();
+    }
+    std::erase_if(report.outputs, [](const auto &output) { return output.passes(); });
+    verdict.failures = driver::toText(report.outputs, "unpartitioned program");
+    return std::string(!report.verification ? "-" : report.outputs.empty() ? "passes" : "fails");
+  };
+  const std::string word = valueOf(
+      runtime::tellAll(processes, processes.index() == 0 ? judge() : Result<std::string>("")));
+  verdict.isCompared = word != "-";
+  verdict.hasFailures = word == "fails";
+  return verdict;
 }
 
 driver::RunOutcome LoadedProgram::verify(const std::vector<runtime::HostTensor> &inputs,

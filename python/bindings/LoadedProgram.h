@@ -5,6 +5,7 @@
 #pragma once
 
 #include "shardwise/driver/Compile.h"
+#include "shardwise/driver/DeviceArrays.h"
 #include "shardwise/driver/ProgramDiagnostics.h"
 #include "shardwise/driver/RunOnDevices.h"
 #include "shardwise/driver/RunProgram.h"
@@ -17,9 +18,11 @@
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <atomic>
 #include <cstdint>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -42,6 +45,16 @@ struct ExplainQuestion {
   int64_t suggestFor = 3;
   int64_t top = 10;
   int64_t width = 100;
+};
+
+/// Whether results are those of the unpartitioned program.
+struct Verdict {
+  /// Otherwise evaluating it would take too long (`driver::compareOutputs`).
+  bool isCompared = false;
+  /// What is out of tolerance, as reports say it; empty if nothing is. Only the first of several
+  /// processes knows.
+  std::string failures;
+  bool hasFailures = false;
 };
 
 /// Thread safe: what works on the program waits for its turn; runs of a compiled program do not.
@@ -78,6 +91,14 @@ public:
   /// Runs it; `inputs` are checked.
   driver::DeviceOutputs run(const std::vector<runtime::HostTensor> &inputs,
                             const execute::RunLimits &limits);
+  /// Runs it on the devices of all `processes`, which all call this, from and to arrays there.
+  driver::DeviceArrays runOnArrays(std::span<const driver::DeviceArray *const> inputs,
+                                   runtime::Processes &processes, const execute::RunLimits &limits);
+  /// Compares `outputs`, which that gave for `inputs`, with the unpartitioned program: in the first
+  /// of the `processes`, which all call this and get the same verdict.
+  Verdict compare(std::span<const driver::DeviceArray *const> inputs,
+                  std::span<const driver::DeviceArray *const> outputs,
+                  runtime::Processes &processes, const execute::RunLimits &limits);
   /// Runs it and compares with the unpartitioned program, and with `expected` unless that is empty.
   driver::RunOutcome verify(const std::vector<runtime::HostTensor> &inputs,
                             const std::vector<runtime::HostTensor> &expected,
@@ -101,6 +122,8 @@ private:
                     llvm::function_ref<void(mlir::ModuleOp, const driver::ProgramBorder &)> read);
   void checkInputs(const std::vector<runtime::HostTensor> &inputs, const char *what,
                    bool areArguments);
+  /// Throws if the devices here need more memory than the machine has: before each run.
+  void checkMemory(const runtime::Processes *processes = nullptr);
 
   const std::string name;
   std::mutex turn;
@@ -111,6 +134,8 @@ private:
   driver::ProgramDiagnostics diagnostics;
   mlir::OwningOpRef<mlir::ModuleOp> module;
   std::optional<driver::Executable> compiled;
+  /// What it needs does not change; a limit that is reached later is the run's to tell.
+  std::atomic<bool> fitsMemory{false};
   double compileSeconds = 0;
 };
 

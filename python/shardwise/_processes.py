@@ -8,12 +8,11 @@ import os
 import pathlib
 import sys
 import zlib
-from collections.abc import Iterable
 from typing import Any
 
 from . import _core
 
-__all__ = ["check_same", "connect", "mpi_processes", "run_on_devices"]
+__all__ = ["check_same", "connect", "mpi_processes"]
 
 #: Index of this process and how many there are; empty before the first program.
 _connected: list[tuple[int, int]] = []
@@ -60,24 +59,6 @@ def check_same(what: str, *data: Any) -> None:
         for one in data:
             key = zlib.crc32(one, key)
         _core.check_same_call(what, key)
-
-
-def run_on_devices(program: _core.LoadedProgram, arrays: Iterable[Any]) -> list[Any]:
-    """Runs a program on the devices of all processes, each of which has the whole of every argument.
-
-    Args:
-        program: A compiled program.
-        arrays: The arguments, as `_arrays.to_core` gives them.
-
-    Returns:
-        The whole results, in all processes, for `_arrays.from_core`. They must not be written to.
-
-    Raises:
-        NotImplementedError: There are more processes than devices.
-    """
-    placed = [_core.place(program, i, array) for i, array in enumerate(arrays)]
-    results, _, _ = _core.run_on_devices(program, placed)
-    return [result.gather() for result in results]
 
 
 def _plugin_folder() -> pathlib.Path:

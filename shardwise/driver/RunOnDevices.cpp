@@ -208,11 +208,15 @@ std::vector<CollectiveReport> collectiveReports(const Executable &executable,
   return reports;
 }
 
-llvm::LogicalResult checkFitsMemory(const Executable &executable, mlir::ModuleOp module) {
-  int64_t needed = llvm::SaturatingMultiply<uint64_t>(executable.program.peakBytes(),
-                                                      executable.mesh.numDevices());
+llvm::LogicalResult checkFitsMemory(const Executable &executable, mlir::ModuleOp module,
+                                    const runtime::Processes *processes) {
+  int64_t numHere = executable.mesh.numDevices();
+  // A program of one device is run by every process for itself.
+  if (processes && numHere > 1)
+    numHere = processes->shares(numHere).count(processes->index());
+  int64_t needed = llvm::SaturatingMultiply<uint64_t>(executable.program.peakBytes(), numHere);
   return checkFitsMemory(stablehlo::entryFunctionOrNull(module)->getLoc(), needed,
-                         std::to_string(executable.mesh.numDevices()) + " devices");
+                         std::to_string(numHere) + " devices");
 }
 
 } // namespace shardwise::driver

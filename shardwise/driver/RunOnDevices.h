@@ -65,10 +65,12 @@ struct DeviceOutputs {
   }
 };
 
-/// Checks that the memory that the devices need at once is there. To be asked before a run, which
-/// the system would end in the middle. Fails with a diagnostic at the entry function of `module`,
-/// from which `executable` was made.
-llvm::LogicalResult checkFitsMemory(const Executable &executable, mlir::ModuleOp module);
+/// Checks that the memory that the devices of this process need at once is there; of several
+/// `processes` each asks for itself, as they may be on machines of their own. To be asked before a
+/// run, which the system would end in the middle. Fails with a diagnostic at the entry function of
+/// `module`, from which `executable` was made.
+llvm::LogicalResult checkFitsMemory(const Executable &executable, mlir::ModuleOp module,
+                                    const runtime::Processes *processes = nullptr);
 
 /// Reads what the devices of this process need of the global `inputs`, which have the types of the
 /// program (`checkTensors`). All processes call it; it succeeds or fails in all.

@@ -7,6 +7,7 @@
 #include "shardwise/core/Text.h"
 #include "shardwise/dialect/stablehlo/SupportedPrograms.h"
 #include "shardwise/driver/PlaceText.h"
+#include "shardwise/driver/ReferenceCost.h"
 #include "shardwise/driver/RunOnDevices.h"
 #include "shardwise/driver/Stopwatch.h"
 #include "shardwise/driver/VerifyOutputs.h"
@@ -134,7 +135,7 @@ LogicalResult runCompiled(ModuleOp module, const Executable &executable, Oracle 
   //   3. further runs for times, which have no say in outputs;
   //   4. outputs put together, by the first process alone: it has all shards;
   //   5. comparison with the program as it is written, which may take longer than all runs.
-  if (failed(checkFitsMemory(executable, module)))
+  if (failed(checkFitsMemory(executable, module, options.places.processes)))
     return failure();
   options.compile.onStage("running on " + std::to_string(executable.mesh.numDevices()) +
                           " devices");
@@ -228,6 +229,25 @@ FailureOr<RunOutcome> runProgram(ModuleOp module, const Executable &executable,
                          options, outcome)))
     return failure();
   return outcome;
+}
+
+FailureOr<RunReport> compareOutputs(ModuleOp module, const Executable &executable,
+                                    std::span<const HostTensor> inputs,
+                                    std::vector<HostTensor> outputs, const RunOptions &options) {
+  FailureOr<Oracle> oracle = chooseOracle(module, oracleFor(options.verification));
+  if (failed(oracle))
+    return failure();
+  RunOutcome outcome;
+  outcome.outputs = std::move(outputs);
+  outcome.report.mesh = executable.mesh;
+  outcome.report.outputs = describeOutputs(executable);
+  const bool takesTooLong = options.verification == Verification::Automatic &&
+                            *oracle == Oracle::Reference &&
+                            referenceCost(module) > kLongestReferenceCost;
+  const TensorParts parts(inputs);
+  if (!takesTooLong && failed(verify(module, *oracle, outcome, {parts, inputs, {}}, options)))
+    return failure();
+  return std::move(outcome.report);
 }
 
 } // namespace shardwise::driver

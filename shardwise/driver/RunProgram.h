@@ -84,4 +84,14 @@ llvm::FailureOr<RunOutcome> runProgram(mlir::ModuleOp module, const Executable &
                                        std::span<const runtime::HostTensor> expected,
                                        const RunOptions &options);
 
+/// Compares `outputs`, which a run of `executable` on `inputs` gave, with the unpartitioned program
+/// that it was made from. Requires that both have the types of the entry function. Fills in mesh,
+/// outputs and verification of the report, of which the last is absent, and nothing is compared, if
+/// manual computations leave it to the reference evaluator and that would take longer than
+/// `kLongestReferenceCost`. Fails with a diagnostic.
+llvm::FailureOr<RunReport> compareOutputs(mlir::ModuleOp module, const Executable &executable,
+                                          std::span<const runtime::HostTensor> inputs,
+                                          std::vector<runtime::HostTensor> outputs,
+                                          const RunOptions &options);
+
 } // namespace shardwise::driver

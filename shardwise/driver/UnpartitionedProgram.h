@@ -19,6 +19,8 @@ namespace shardwise::driver {
 /// Up to this `referenceCost`, about a second, the reference evaluator is the oracle unless another
 /// one is asked for. It shares no kernel with the run, so it is taken as long as it keeps up.
 inline constexpr double kReferenceCostLimit = 1e9;
+/// The most, about a minute, that somebody waits for it who has not asked for it.
+inline constexpr double kLongestReferenceCost = 60 * kReferenceCostLimit;
 
 /// Returns who evaluates `module`: `wanted`, or by its cost if that is none. Programs with manual
 /// computations have no form on one device that could be compiled, so it is the reference

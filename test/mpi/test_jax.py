@@ -82,6 +82,28 @@ print("returned " + str(result))
 """
 
 
+#: Results that are passed on are neither cut nor compared by their bytes again; one of the processes may pass an older one.
+STATE = """
+import sys
+import numpy
+from jax.sharding import AbstractMesh, PartitionSpec as P
+import shardwise.jax
+import shardwise.jax._local as local
+placed, original = [], local._core.place
+local._core.place = lambda *given: placed.append(given) or original(*given)
+step = shardwise.jax.jit(lambda x, y: x * 2 + y, mesh=AbstractMesh((4,), ("data",)), in_shardings=(P("data"), P("data")),
+                         out_shardings=P("data"), engine="mpi")
+x, y = numpy.ones(8, "float32"), numpy.ones(8, "float32")
+states = [x]
+for _ in range(5):
+    states.append(step(states[-1], y))
+assert (states[-1] == 63).all()
+if len(sys.argv) > 1:
+    step(states[3 + shardwise.jax.mpi_processes()[0]], y)
+print("placed " + str(len(placed)))
+"""
+
+
 def alone(*command, **environment):
     return subprocess.run([sys.executable, *map(str, command)], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           env={**os.environ, **PACKAGE, **environment}, timeout=180)
@@ -93,6 +115,12 @@ def have_the_same_bits(one, other):
         for name in left.files:
             assert left[name].dtype == right[name].dtype and left[name].tobytes() == right[name].tobytes(), name
     return True
+
+
+def test_pages_have_the_command():
+    """That of the next test."""
+    command = f"    PYTHONPATH=build/python mpirun -n 4 .venv/bin/python {EXAMPLE.relative_to(ROOT)}\n"
+    assert all(command in (ROOT / page).read_text() for page in ["docs/jax.md", "docs/mpi.md"])
 
 
 @pytest.mark.parametrize("processes", [2, 4])
@@ -140,6 +168,31 @@ def test_devices_of_two_processes_that_disagree_are_found(mpirun, tmp_path):
     done = mpirun(2, sys.executable, program, timeout=60, **PACKAGE)
     assert done.returncode != 0 and "returned " not in done.stdout, done.stdout
     assert "devices 0 and 2 hold the same elements of a value" in done.stdout and "but disagree" in done.stdout
+
+
+def test_wrong_results_are_told_in_all_processes(mpirun, tmp_path):
+    program = tmp_path / "wrong.py"
+    program.write_text(REPLICAS.replace('verify="never"', 'verify="first"').replace(
+        "+ shardwise.jax.mpi_processes()[0]", "").replace("x = numpy", """
+import shardwise.jax._local as local
+local._core.run_on_devices = lambda program, inputs, alone: (inputs, [], 0.0)
+x = numpy"""))
+    done = mpirun(2, sys.executable, program, timeout=60, **PACKAGE)
+    assert done.returncode != 0 and "returned " not in done.stdout, done.stdout
+    assert done.stdout.count("shardwise.errors.VerificationError: jit(<lambda>): results differ from those of") == 2
+    # The first process, which has compared them, has the numbers.
+    assert done.stdout.count("output 0 differs from the unpartitioned program in 15 of 16 elements") == 1
+    assert done.stdout.count("as the first process says") == 1
+
+
+def test_state_stays_in_the_processes(mpirun, tmp_path):
+    program = tmp_path / "state.py"
+    program.write_text(STATE)
+    done = mpirun(2, sys.executable, program, **PACKAGE)
+    assert done.returncode == 0 and done.stdout.count("placed 6") == 2, done.stdout
+    done = mpirun(2, sys.executable, program, "another", timeout=60, **PACKAGE)
+    assert done.returncode != 0 and "placed" not in done.stdout, done.stdout
+    assert "x is not the same in all processes" in done.stdout
 
 
 def test_more_processes_than_devices(mpirun, tmp_path):

@@ -42,6 +42,12 @@ def alone(*command, **environment):
                           env={**os.environ, **PACKAGE, **environment}, timeout=180)
 
 
+def test_pages_have_the_command():
+    """That of the next test."""
+    command = f"    PYTHONPATH=build/python mpirun -n 4 .venv/bin/python {EXAMPLE.relative_to(ROOT)}\n"
+    assert all(command in (ROOT / page).read_text() for page in ["docs/mpi.md"])
+
+
 def test_losses_have_the_bits_of_one_process(mpirun, tmp_path):
     done = alone(EXAMPLE, tmp_path / "one.json")
     assert done.returncode == 0, done.stdout

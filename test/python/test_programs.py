@@ -5,15 +5,14 @@ command line tool prints; and what is refused."""
 import json
 import os
 import pathlib
-import signal
 import subprocess
 import sys
-import time
 
 import numpy
 import pytest
 
 from conftest import ROOT
+from interrupts import errors_after_ctrl_c
 from python_package import MLP, PACKAGE, PRODUCT, negation, shardwise as package
 
 
@@ -297,16 +296,8 @@ ENDLESS = """module {
 def test_ctrl_c_ends_a_run(call):
     code = (f"import shardwise\nprogram = shardwise.compile({ENDLESS!r})\n"
             f"print('starts', flush=True)\nprogram.{call}\n")
-    process = subprocess.Popen([sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": str(PACKAGE)},
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    try:
-        assert process.stdout.readline() == "starts\n"
-        time.sleep(0.3)
-        assert process.poll() is None
-        process.send_signal(signal.SIGINT)
-        assert "KeyboardInterrupt" in process.communicate(timeout=60)[1]
-    finally:
-        process.kill()
+    errors = errors_after_ctrl_c([sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": str(PACKAGE)})
+    assert "KeyboardInterrupt" in errors
 
 
 def test_what_does_not_fit_in_memory_is_refused():

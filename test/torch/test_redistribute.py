@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """shardwise.torch.redistribute on 8 processes, beside DTensor.redistribute."""
 
+import doctest
 import functools
 import itertools
 import pathlib
@@ -12,6 +13,7 @@ import pytest
 # The folder of python_package is that of the tests of the package.
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "python"))
 import python_package  # noqa: E402, F401
+from conftest import ROOT  # noqa: E402
 
 torch = pytest.importorskip("torch")
 
@@ -337,6 +339,18 @@ def plans():
 
 def test_plan(ranks):
     ranks.run(plans)
+
+
+def page():
+    mesh = grid(2, 2, 2)
+    given = {"torch": torch, "mesh": mesh, "dtensor": tensor_with(mesh, (Shard(0), Partial(), Replicate()), (8, 8)),
+             "gradients": tensor_with(mesh, (Partial(),) * 3, (1024, 1024))}
+    return doctest.testfile(str(ROOT / "docs/torch-redistribute.md"), module_relative=False, extraglobs=given,
+                            optionflags=doctest.ELLIPSIS)
+
+
+def test_page(ranks):
+    assert all(result.attempted > 5 and result.failed == 0 for result in ranks.run(page))
 
 
 def leave_alone():

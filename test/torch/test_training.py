@@ -167,3 +167,9 @@ def test_state_dict_goes_both_ways():
     for name, value in target.state_dict().items():
         assert torch.equal(value.cpu(), source.state_dict()[name])
     assert all(one.device.type == "cpu" for one in target.cpu().state_dict().values())
+
+
+def test_what_does_not_fit_in_memory_is_refused():
+    huge = torch.ones(8).to(DEVICE).sum().expand(1 << 22, 1 << 22) * 1.0
+    with pytest.raises(ValueError, match="TiB, this machine has"):
+        (huge @ huge).sum().item()

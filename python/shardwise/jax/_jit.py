@@ -216,7 +216,9 @@ class JitFunction:
     def _run_by_executor(self, args: tuple, kwargs: Mapping[str, Any]) -> Any:
         """A call by our own executor."""
         leaves, tree = jax.tree.flatten(self._options.without_static(args, kwargs))
-        known = tuple(one if _decides(one) else None for one in map(_known_sharding, leaves))
+        known = None
+        if not self._only:
+            known = tuple(one if _decides(one) else None for one in map(_known_sharding, leaves))
         self._engine_used = self._engine
         results = self._executor.call(key_of(leaves, tree, self._options.static_values(args, kwargs), known),
                                       lambda: self._partitioned(args, kwargs, leaves, known), leaves)
@@ -390,9 +392,9 @@ def jit(fun: Callable | None = None, *, mesh: Any = None, in_shardings: Any = No
             the engines `local` and `mpi`.
         fallback: What happens to a program that Shardwise cannot partition: `error`, or `xla`: it is
             XLA's to partition, and a warning says why. With `engine="xla"` only.
-        verify: Whether results are compared with those of `jax.jit`: in the `first` call of a program,
-            `always`, or `never`. By the engines `local` and `mpi` they are not; over several processes arguments are
-            compared in every call, and not with `never`.
+        verify: Whether results are compared: in the `first` call of a program, `always`, or `never`. With engine
+            `xla` it is with those of `jax.jit`, with `local` and `mpi` with the function on one device, by Shardwise's
+            evaluators; over several processes of the latter arguments are compared in every call, too.
         verify_bytes: Programs whose arguments are larger are not verified.
         max_in_flight: After how many calls one waits for the results; 0 for never. By default 16 on CPUs,
             where XLA needs it, else 0.
@@ -438,9 +440,9 @@ def jit(fun: Callable | None = None, *, mesh: Any = None, in_shardings: Any = No
 
 def _executor(engine: str, topology: str, memory_limit: int | None, verify: _verify.Policy) -> LocalEngine | None:
     """Who runs programs, if that is not XLA."""
-    if engine == "mpi":
-        return MpiEngine(topology, memory_limit, verify.when != "never")
-    return LocalEngine(topology, memory_limit) if engine == "local" else None
+    if engine == "xla":
+        return None
+    return {"local": LocalEngine, "mpi": MpiEngine}[engine](topology, memory_limit, verify)
 
 
 def _is_none(leaf: Any) -> bool:

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """`engine="local"`: Shardwise's own executor runs the program, each device as a thread of this process.
 
-XLA compiles nothing then. It is slow where arrays are large, since they come and go through the host, and quick
-to start: to try a mesh of more devices than there are, or to tell a mistake of XLA's from one of ours.
+XLA compiles nothing then. It is quick to start, and slower after that: to try a mesh of more devices than there are, or to
+tell a mistake of XLA's from one of ours.
 """
 
 from __future__ import annotations
 
+import functools
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -14,57 +16,155 @@ import jax
 import numpy
 from jax.sharding import Mesh, NamedSharding
 
-from ..programs import Program
+from .. import _core
+from .._arrays import from_core, to_core
+from ..errors import ShardwiseWarning, VerificationError
+from ..programs import Program, Value
 from ..programs import compile as compile_program
 from . import _xla
-from ._program import LocalProgram, with_mesh
+from ._kept import Kept, KeptResults
+from ._program import Border, LocalProgram, with_mesh
+from ._verify import Policy
+
+
+class Step:
+    """A program that was compiled for our executor.
+
+    Attributes:
+        local: What JAX knows of it.
+        program: What the executor runs.
+        is_compared: Whether its results were, once.
+    """
+
+    def __init__(self, local: LocalProgram, choices: dict[str, Any]):
+        self.local = local
+        self.program = compile_program(with_mesh(local.traced.text, local.user_mesh), name=local.traced.name, **choices)
+        self.is_compared = False
+
+    @property
+    def loaded(self) -> _core.LoadedProgram:
+        return self.program._loaded
+
+    @functools.cached_property
+    def places(self) -> list[Place]:
+        return [Place(value, border, self.local.mesh) for value, border in zip(self.program.outputs, self.local.results)]
+
+
+class Place:
+    """Where a result is as an array of JAX: on the devices of the mesh, if it has these, else on one.
+
+    Attributes:
+        sharding: None for one device.
+        devices: Which of the executor's devices holds the part with this index; None unless these parts are the
+            shards of the array.
+    """
+
+    def __init__(self, value: Value, border: Border, mesh: Any):
+        self.shape = border.shape
+        self.sharding = NamedSharding(mesh, border.even_spec(mesh)) if isinstance(mesh, Mesh) else None
+        self.devices = None
+        if self.sharding is None:
+            return
+        own = {device: self._key(index) for device, index in value.sharding.indices(value.mesh, value.shape).items()}
+        theirs = [self._key(self.sharding.devices_indices_map(self.shape)[device]) for device in mesh.devices.flat]
+        is_partial = bool(value.sharding.unreduced)
+        if not is_partial and [own.get(device) for device in range(len(theirs))] == theirs:
+            self.devices = {key: device for device, key in enumerate(theirs)}
+
+    def array_of(self, data: _core.DeviceArray, alone: bool) -> Any:
+        """The array of JAX. Memory is shared where JAX can take it as it is."""
+        if self.devices is None or not self.shape or not alone or len(self.devices) == 1:
+            whole = from_core(data.gather(alone))
+            return jax.numpy.asarray(whole) if self.sharding is None else jax.device_put(whole, self.sharding)
+        return jax.make_array_from_callback(
+            self.shape, self.sharding, lambda index: from_core(data.shard(self.devices[self._key(index)])))
+
+    def _key(self, index: tuple[slice, ...]) -> tuple:
+        return tuple(one.indices(size)[:2] for one, size in zip(index, self.shape))
 
 
 class LocalEngine:
     """Programs that were compiled for our executor, by what their arguments are."""
 
-    def __init__(self, topology: str, memory_limit: int | None):
+    #: Whether all devices are this process'.
+    alone = True
+
+    def __init__(self, topology: str, memory_limit: int | None, verify: Policy):
         self._choices = {"topology": topology or None, "memory_limit": memory_limit}
-        self._programs: dict[Any, tuple[LocalProgram, Program]] = {}
+        self._verify = verify
+        self._steps: dict[Any, Step] = {}
+        self._results = KeptResults()
 
     def call(self, key: Any, partition: Callable[[], LocalProgram], leaves: list) -> Any:
         """Runs the program for arguments of the kind `key` on the leaves of these.
 
         Returns:
             Arrays of JAX on the devices of the mesh, if it has these, else on one.
+
+        Raises:
+            VerificationError: Results are compared, and are not those of the function.
         """
-        if key not in self._programs:
-            local = partition()
-            text = with_mesh(local.traced.text, local.user_mesh)
-            self._programs[key] = local, compile_program(text, name=local.traced.name, **self._choices)
-        local, program = self._programs[key]
-        results = self._run(local, program, [_host(leaf, aval) for leaf, aval in zip(leaves, local.traced.in_avals)])
-        for leaf, is_donated in zip(leaves, local.traced.donated):
+        if key not in self._steps:
+            self._steps[key] = Step(partition(), self._choices)
+        step = self._steps[key]
+        arguments = self._arguments(step, leaves)
+        results, _, _ = _core.run_on_devices(step.loaded, arguments, self.alone)
+        if self._verify.is_due(leaves) and (self._verify.when == "always" or not step.is_compared):
+            _compare(step, arguments, results, self.alone)
+            step.is_compared = True
+        for leaf, is_donated in zip(leaves, step.local.traced.donated):
             if is_donated and isinstance(leaf, jax.Array) and not leaf.is_deleted():
+                self._results.forget(leaf)
                 leaf.delete()
-        return jax.tree.unflatten(local.traced.out_tree, [
-            _placed(one, border, aval, local.mesh)
-            for one, border, aval in zip(results, local.results, local.traced.out_avals)])
+        return jax.tree.unflatten(step.local.traced.out_tree, [
+            self._returned(*one) for one in zip(results, step.places, step.local.traced.out_avals)])
 
-    def _run(self, local: LocalProgram, program: Program, arrays: list[numpy.ndarray]) -> list[numpy.ndarray]:
-        return program.run(arrays)
+    def _arguments(self, step: Step, leaves: list) -> list[_core.DeviceArray]:
+        """The arguments on the devices: there already, or cut."""
+        given: list[Any] = [self._results.find(leaf) or _host(leaf, aval, value, border.name)
+                            for leaf, aval, value, border in zip(leaves, step.local.traced.in_avals, step.program.inputs,
+                                                                 step.local.arguments)]
+        self._check(step, given)
+        return [_core.replace(step.loaded, i, one.data, self.alone) if isinstance(one, Kept) else
+                _core.place(step.loaded, i, one, self.alone) for i, one in enumerate(given)]
+
+    def _check(self, step: Step, given: list) -> None:
+        """Looks at arguments before they are placed: `Kept`, or as `to_core` gives them."""
+
+    def _returned(self, data: _core.DeviceArray, place: Place, aval: Any) -> Any:
+        array = place.array_of(data, self.alone)
+        if _xla.is_key(aval):
+            return _xla.keys_of(array, aval.dtype)
+        self._results.add(array, data)
+        return array
 
 
-def _host(leaf: Any, aval: Any) -> numpy.ndarray:
-    if _xla.is_key(aval):
-        return numpy.asarray(jax.random.key_data(leaf))
-    return numpy.asarray(leaf, aval.dtype)
+def _host(leaf: Any, aval: Any, value: Value, name: str) -> Any:
+    array = numpy.asarray(jax.random.key_data(leaf)) if _xla.is_key(aval) else numpy.asarray(leaf, aval.dtype)
+    return to_core(array, value.dtype, f"argument {name}")
 
 
-def _placed(result: numpy.ndarray, border: Any, aval: Any, mesh: Any) -> Any:
-    if isinstance(mesh, Mesh):
-        result = jax.device_put(result, NamedSharding(mesh, border.even_spec(mesh)))
-    else:
-        result = jax.numpy.asarray(result)
-    return _xla.keys_of(result, aval.dtype) if _xla.is_key(aval) else result
+def _compare(step: Step, arguments: list, results: list, alone: bool) -> None:
+    """Compares results with those of the program as it was written.
+
+    Raises:
+        VerificationError: One is farther off than roundings explain.
+    """
+    name = step.local.traced.name
+    is_compared, is_wrong, failures = _core.compare(step.loaded, arguments, results, alone)
+    if is_wrong:
+        where = f":\n{failures}" if failures else ", as the first process says. "
+        raise VerificationError(
+            f"{name}: results differ from those of the function on one device by more than roundings explain{where}"
+            "If the program is meant to depend on the order of sums, pass verify=\"never\"; else this is a mistake of "
+            "shardwise's: please report it with the output of .text(stage=\"global\")")
+    if not is_compared:
+        warnings.warn(f"the results of {name} are not compared: its shard_map leaves that to the reference evaluator, "
+                      "which would take more than a minute; pass verify=\"never\" if that is as it should be",
+                      ShardwiseWarning, stacklevel=2)
 
 
-def key_of(leaves: list, tree: Any, static: tuple, known: tuple) -> Any:
+def key_of(leaves: list, tree: Any, static: tuple, known: tuple | None) -> Any:
     """What decides the program: structure, types, shardings and static arguments."""
     types = tuple((one.shape, one.dtype, one.weak_type) for one in map(jax.typeof, leaves))
     return tree, types, known, static

@@ -11,23 +11,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy
 from jax.sharding import Mesh
 
 from .. import _processes
-from .._arrays import from_core, to_core
 from ..errors import InvalidError, UnsupportedError
-from ..programs import Program
-from ._local import LocalEngine
+from ._kept import Kept
+from ._local import LocalEngine, Step
 from ._program import LocalProgram
 
 
 class MpiEngine(LocalEngine):
     """Without `mpirun`, or with one process, it is `LocalEngine`."""
-
-    def __init__(self, topology: str, memory_limit: int | None, compares_arguments: bool):
-        super().__init__(topology, memory_limit)
-        self._compares_arguments = compares_arguments
 
     def call(self, key: Any, partition: Callable[[], LocalProgram], leaves: list) -> Any:
         def checked() -> LocalProgram:
@@ -37,20 +31,19 @@ class MpiEngine(LocalEngine):
 
         return super().call(key, checked, leaves)
 
-    def _run(self, local: LocalProgram, program: Program, arrays: list[numpy.ndarray]) -> list[numpy.ndarray]:
+    def _check(self, step: Step, given: list) -> None:
         _, count = _processes.connect()
-        if count == 1:
-            return super()._run(local, program, arrays)
-        if count > program.mesh.size > 1:
-            raise UnsupportedError(f"{local.traced.name} is a program of {program.mesh.size} devices, and there are {count} "
-                                   "processes; start at most one process for each device")
-        parts = [to_core(array, value.dtype, f"argument {border.name}")
-                 for array, value, border in zip(arrays, program.inputs, local.arguments)]
+        self.alone = count == 1
+        if self.alone:
+            return
+        local = step.local
+        if count > step.program.mesh.size > 1:
+            raise UnsupportedError(f"{local.traced.name} is a program of {step.program.mesh.size} devices, and there are "
+                                   f"{count} processes; start at most one process for each device")
         # Processes with other programs would wait for each other, or take bytes for what they are not.
         _processes.check_same(local.traced.name, local.fingerprint)
-        if self._compares_arguments:
-            _check_arguments(local, [data for _, _, data in parts])
-        return [from_core(one) for one in _processes.run_on_devices(program._loaded, parts)]
+        if self._verify.when != "never":
+            _check_arguments(local, [one.name if isinstance(one, Kept) else one[2] for one in given])
 
 
 def _check_mesh(mesh: Any) -> None:
@@ -65,8 +58,9 @@ def _check_mesh(mesh: Any) -> None:
                                'jax.local_devices(), or engine="xla"')
 
 
-def _check_arguments(local: LocalProgram, data: list[numpy.ndarray]) -> None:
-    """Checks that all processes pass the same arguments: nobody would see by the results that they do not.
+def _check_arguments(local: LocalProgram, data: list[Any]) -> None:
+    """Checks that all processes pass the same arguments, by their bytes or by which results they are: nobody would see
+    by the results that they do not.
 
     Raises:
         InvalidError: They do not.
@@ -80,7 +74,7 @@ def _check_arguments(local: LocalProgram, data: list[numpy.ndarray]) -> None:
         raise
 
 
-def _check_argument(name: str, data: numpy.ndarray) -> None:
+def _check_argument(name: str, data: Any) -> None:
     try:
         _processes.check_same(name, data)
     except InvalidError:

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Ctrl-C, from outside."""
+
+import signal
+import subprocess
+import time
+
+
+def errors_after_ctrl_c(command, **options):
+    """What a process writes to standard error that is interrupted some time after it has printed `starts`, and would not end
+    by itself."""
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
+    try:
+        assert process.stdout.readline() == "starts\n"
+        time.sleep(0.3)
+        assert process.poll() is None
+        process.send_signal(signal.SIGINT)
+        return process.communicate(timeout=60)[1]
+    finally:
+        process.kill()
