@@ -265,8 +265,6 @@ std::string toString(const OperandWindow &use) {
   if (use.inner)
     text += "; windows of stride " + std::to_string(use.inner->stride) + ", low " +
             std::to_string(use.inner->low) + ", span " + std::to_string(use.inner->span);
-  if (use.readsForPadding)
-    text += ", also for padding";
   return text;
 }
 

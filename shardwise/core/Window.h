@@ -48,9 +48,6 @@ struct OperandWindow {
   /// Example: elements of a max pool of 3 with stride 2 are in windows {1, 2, 3, 2}, which read
   /// {2, 0, 3, 1}: what a block reads is all that stands in a window with one of its elements.
   std::optional<Window> inner = {};
-  /// What is behind the end of the dimension must be neutral, though no index reads it: of a block
-  /// that ends in padding, the padding does, and elements of the result get something of that.
-  bool readsForPadding = false;
 
   bool operator==(const OperandWindow &) const = default;
 };

@@ -17,6 +17,7 @@
 #include "shardwise/rules/SheetTable.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace shardwise::rules {
 
@@ -105,8 +106,7 @@ void addSpatialWindows(FactorUses &uses, stablehlo::ConvolutionOp op, int64_t i)
   const core::ShardingRule &rule = uses.rule();
   if (auto *read = uses.addWindow(0, lhsDim, size, rule.results[0], resultDim, numWindows,
                                   {window.stride, window.low, window.span(), window.baseDilation}))
-    // Windows of other strides are not all there, wherever a block begins.
-    read->mayDrift = window.stride == 1;
+    read->mayDrift = true;
   // Element k of the kernel meets one position of each window; reversed, the last one comes first.
   core::Window ofKernel{window.windowDilation, window.low, (numWindows - 1) * window.stride + 1,
                         window.baseDilation};
@@ -114,8 +114,14 @@ void addSpatialWindows(FactorUses &uses, stablehlo::ConvolutionOp op, int64_t i)
     ofKernel.stride = -window.windowDilation;
     ofKernel.low -= (window.size - 1) * window.windowDilation;
   }
-  if (!isBoolean(op->getResult(0)))
-    uses.addWindow(0, lhsDim, size, rule.operands[1], kernelDim, window.size, ofKernel);
+  if (isBoolean(op->getResult(0)))
+    return;
+  // Windows meet a block of the kernel from its first position on. Where two blocks begin at
+  // positions that no number of windows and elements brings together, one of them may meet no
+  // element at all.
+  if (auto *read =
+          uses.addWindow(0, lhsDim, size, rule.operands[1], kernelDim, window.size, ofKernel))
+    read->mayDrift = window.windowDilation % std::gcd(window.stride, window.baseDilation) == 0;
 }
 
 /// Sums over parts of the input features or of the kernel add up, except on booleans.

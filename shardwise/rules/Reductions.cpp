@@ -272,48 +272,25 @@ void reduceWindowUses(mlir::Operation *operation, FactorUses &uses) {
       if (auto *read =
               uses.addWindow(input, dim, size, uses.rule().results[0], dim, numWindows[dim],
                              {window.stride, window.low, window.span(), window.baseDilation}))
-        read->mayDrift = window.stride == 1;
+        read->mayDrift = true;
     }
-}
-
-/// Whether `select` keeps the first of its arguments by one comparison of both that orders them.
-bool isOrdering(mlir::Region &select) {
-  auto result = mlir::cast<ReturnOp>(select.front().getTerminator());
-  auto compare = result->getOperand(0).getDefiningOp<CompareOp>();
-  if (!compare || compare.getComparisonDirection() == ComparisonDirection::EQ ||
-      compare.getComparisonDirection() == ComparisonDirection::NE)
-    return false;
-  mlir::Value first = select.getArgument(0), second = select.getArgument(1);
-  return (compare.getLhs() == first && compare.getRhs() == second) ||
-         (compare.getLhs() == second && compare.getRhs() == first);
 }
 
 /// A block of the result gets something of every window that reaches into it, and the choice in a
 /// window is made among all of its elements. With stride s, size n and low padding l, window q
 /// covers elements [s q - l, s q - l + n), so that element e stands in the windows that begin, told
 /// in elements, in [e + l - n + 1, e + l]: a read of the source spread out by s, and through it one
-/// of the operand. A dimension may be cut along which
-///   1. scattering adds, since windows that do not exist have a source of zero; or each window is
-///      an element;
-///   2. every window has an element, so that none chooses nothing;
-///   3. there is no padding, which is never chosen; or it can be told from elements in a part, see
-///      transforms/partition/SelectAndScatterForm.cpp, which needs that the choice goes by an order
-///      and that scattering starts from zero.
+/// of the operand. The local form knows which of the windows and elements that it fetches exist.
 void selectAndScatterUses(mlir::Operation *operation, FactorUses &uses) {
   auto op = mlir::cast<SelectAndScatterOp>(operation);
   uses.keepNone();
-  bool mayHavePadding = isOrdering(op.getSelect()) && isZero(op->getOperand(2));
-  bool isSum = stablehlo::reductionOf(op.getScatter()) == core::ReductionKind::Sum &&
-               !isBoolean(op->getResult(0));
+  uses.keepOffPadding();
   ArrayRef<int64_t> shape = shapeOf(op->getOperand(0)), sourceShape = shapeOf(op->getOperand(1));
   for (auto [i, size] : llvm::enumerate(shape)) {
     auto dim = static_cast<int64_t>(i);
     WindowDim window = windowDim(op, dim);
-    bool isPadded = window.low != 0 || window.high != 0;
-    bool isElement = window.size == 1 && window.stride == 1 && !isPadded;
-    bool hasElements = 0 <= window.low && window.low < window.size && 0 <= window.high &&
-                       window.high < window.size;
-    if (!(isSum || isElement) || !hasElements || (isPadded && !mayHavePadding))
+    // Each window is an element, but not all elements have one: the operand would have no window.
+    if (window.size == 1 && window.stride == 1 && window.low == 0 && size != sourceShape[dim])
       continue;
     core::Window windowsOfElement{1, window.size - 1 - window.low, window.size, window.stride};
     core::Window elementsOfWindow{window.stride, window.low, window.size, 1};
@@ -322,13 +299,8 @@ void selectAndScatterUses(mlir::Operation *operation, FactorUses &uses) {
       read->mayDrift = true;
       read->inner = elementsOfWindow;
     }
-    if (auto *read =
-            uses.addWindow(1, dim, sourceShape[dim], result, dim, size, windowsOfElement)) {
+    if (auto *read = uses.addWindow(1, dim, sourceShape[dim], result, dim, size, windowsOfElement))
       read->mayDrift = true;
-      // A window in the padding of the last block has copies of the last element only, which gets
-      // what they are given.
-      read->readsForPadding = window.high > 0;
-    }
   }
 }
 

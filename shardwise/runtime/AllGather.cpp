@@ -4,6 +4,7 @@
 
 #include "shardwise/runtime/BlockCopy.h"
 #include "shardwise/runtime/CollectiveChecks.h"
+#include "shardwise/runtime/GatheredBlock.h"
 #include "shardwise/runtime/MessageCollectives.h"
 #include "shardwise/runtime/OutputTurns.h"
 
@@ -12,17 +13,13 @@
 namespace shardwise::runtime {
 namespace {
 
-/// Copies tensor `number` of the peer at `position` to its place.
+/// Copies tensor `number` of the peer at `position` to its place, as far as it is kept.
 void copyFrom(const Publication &peer, size_t number, const GatheredTensor &tensor, int64_t dim,
               int64_t position, int64_t numRanks) {
-  std::span<const int64_t> shape = tensor.input.shape;
-  std::vector<int64_t> outputShape(shape.begin(), shape.end());
-  outputShape[dim] *= numRanks;
-  std::vector<int64_t> origin(shape.size(), 0);
-  std::vector<int64_t> place = origin;
-  place[dim] = position * shape[dim];
-  copyBox(peer.tensor(number).input, {shape, origin}, tensor.output, {outputShape, place}, shape,
-          tensor.input.elementBytes);
+  GatheredBlock block(tensor, dim, position, numRanks);
+  if (!block.isEmpty)
+    copyBox(peer.tensor(number).input, {tensor.input.shape, block.origin}, tensor.output,
+            {block.outputShape, block.place}, block.shape, tensor.input.elementBytes);
 }
 
 } // namespace
@@ -46,6 +43,7 @@ Result<Traffic> allGather(Communicator &communicator, RankGroup group,
     published.push_back({tensor.input.data, tensor.output});
     shapes.insert(shapes.end(), tensor.input.shape.begin(), tensor.input.shape.end());
     shapes.push_back(tensor.input.elementBytes);
+    shapes.push_back(tensor.kept);
     own.inputBytes += byteSize(tensor.input);
   }
   Traffic traffic{0, numRanks - 1};

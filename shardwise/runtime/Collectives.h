@@ -46,6 +46,10 @@ struct Traffic {
 struct GatheredTensor {
   InputBuffer input;
   std::byte *output = nullptr;
+  /// How many elements along the gathered dimension `output` has room for: the first ones, and what
+  /// is behind is left out. All of them if negative.
+  /// Example: three inputs of 2 elements with `kept` 5 give 2, 2 and 1.
+  int64_t kept = -1;
 };
 
 /// Likewise of `numElements` elements.
@@ -60,7 +64,7 @@ struct ReducedTensor {
 /// Example: group {0, 1}, inputs 2x3, dim 1: output 2x6.
 Result<Traffic> allGather(Communicator &communicator, RankGroup group, const InputBuffer &input,
                           int64_t dim, std::byte *output);
-/// The same of several tensors in one meeting.
+/// The same of several tensors in one meeting. What is left out counts as received.
 Result<Traffic> allGather(Communicator &communicator, RankGroup group,
                           std::span<const GatheredTensor> tensors, int64_t dim);
 

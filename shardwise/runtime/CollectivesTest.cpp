@@ -230,6 +230,40 @@ TEST(CollectivesTest, severalTensorsAreGatheredAtOnce) {
   });
 }
 
+TEST(CollectivesTest, whatIsBehindTheRoomIsLeftOut) {
+  for (int64_t kept : {0, 1, 3, 5, 6})
+    testing::runSuccessfully(3, [kept](Communicator &communicator) -> Result<void> {
+      std::vector<Rank> group = allRanks(3);
+      // Two rows of two columns each; of the six columns, `kept` are.
+      std::array<int64_t, 2> shape = {2, 2};
+      std::vector<int32_t> input = valuesOf(communicator.rank(), 4);
+      std::vector<int32_t> output(2 * kept), expected;
+      GatheredTensor tensor{inputOf(input, shape), bytesOf(output), kept};
+      if (Result<void> received =
+              expectReceived(allGather(communicator, group, {&tensor, 1}, 1), 2 * 16);
+          !received)
+        return received;
+      for (int64_t row = 0; row < 2; ++row)
+        for (int64_t column = 0; column < kept; ++column)
+          expected.push_back(valueOf(group[column / 2], 2 * row + column % 2));
+      return expectEqual(output, expected);
+    });
+}
+
+TEST(CollectivesTest, anotherRoomIsAnError) {
+  Result<void> result = testing::runTested(
+      2, std::chrono::seconds(30), [](Communicator &communicator) -> Result<void> {
+        std::vector<Rank> group = allRanks(2);
+        std::array<int64_t, 1> shape = {2};
+        std::vector<int32_t> input = valuesOf(communicator.rank(), 2), output(4);
+        GatheredTensor tensor{inputOf(input, shape), bytesOf(output),
+                              communicator.rank() == 0 ? 3 : 4};
+        Result<Traffic> traffic = allGather(communicator, group, {&tensor, 1}, 0);
+        return traffic ? Result<void>() : traffic.error();
+      });
+  EXPECT_FALSE(result.ok());
+}
+
 TEST(CollectivesTest, anotherNumberOfTensorsIsAnError) {
   Result<void> result = testing::runTested(
       2, std::chrono::seconds(30), [](Communicator &communicator) -> Result<void> {

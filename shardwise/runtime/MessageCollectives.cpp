@@ -15,6 +15,7 @@
 // circle, as a send ends with a receive that its peer has started before it waits for anything.
 
 #include "shardwise/runtime/MessageCollectives.h"
+#include "shardwise/runtime/GatheredBlock.h"
 
 #include "shardwise/runtime/BlockCopy.h"
 #include "shardwise/runtime/CollectiveChecks.h"
@@ -81,23 +82,24 @@ Result<void> allGather(Communicator &communicator, RankGroup group,
   MessageRound round(communicator, CollectiveKind::AllGather, 0, parameters);
   for (const GatheredTensor &tensor : tensors) {
     std::span<const int64_t> shape = tensor.input.shape;
-    std::vector<int64_t> outputShape(shape.begin(), shape.end());
-    outputShape[dim] *= numRanks;
-    std::vector<int64_t> origin(shape.size(), 0);
     int64_t elementBytes = tensor.input.elementBytes;
-    BufferPart whole = partOf(shape, origin, shape, elementBytes);
+    GatheredBlock own(tensor, dim, position, numRanks);
+    BufferPart ownPart = partOf(shape, own.origin, own.shape, elementBytes);
     for (int64_t i = 0; i < numRanks; ++i) {
       int64_t peer = (position + i) % numRanks;
-      std::vector<int64_t> place = origin;
-      place[dim] = peer * shape[dim];
+      GatheredBlock block(tensor, dim, peer, numRanks);
       if (peer == position) {
-        copyBox(tensor.input.data, {shape, origin}, tensor.output, {outputShape, place}, shape,
-                elementBytes);
+        if (!own.isEmpty)
+          copyBox(tensor.input.data, {shape, own.origin}, tensor.output,
+                  {own.outputShape, own.place}, own.shape, elementBytes);
         continue;
       }
-      if (Result<void> sent = round.send(group[peer], tensor.input.data, whole.box); !sent)
-        return sent;
-      BufferPart part = partOf(outputShape, place, shape, elementBytes);
+      if (!own.isEmpty)
+        if (Result<void> sent = round.send(group[peer], tensor.input.data, ownPart.box); !sent)
+          return sent;
+      if (block.isEmpty)
+        continue;
+      BufferPart part = partOf(block.outputShape, block.place, block.shape, elementBytes);
       if (Result<void> received =
               round.receive(group[peer], tensor.output + part.offset, std::move(part.box));
           !received)

@@ -300,6 +300,16 @@ PROGRAMS = {
     "pad_interior_that_drifts": (pad(MESHES[4], 14, 0, 1, interior=1), 16),
     "pad_interior_that_drifts_by_3": (pad(MESHES[4], 9, 1, 2, interior=2, value="stablehlo.add %b, %b : tensor<i32>"),
                                       32),
+    "conv_transposed_and_strided_that_drifts": (convolution(MESHES[4], 14, 4, pad=(1, 1), base=3, stride=2), None),
+    "conv_transposed_and_strided_back": (convolution(MESHES[4], 14, 5, pad=(1, 2), base=4, stride=6, reverse=True),
+                                         None),
+    "pool_base_and_stride_that_drift": (pool(TWO, (7, 11), (2, 3), (2, 3), ((1, 0), (1, 1)), "add", "5", base=(3, 4),
+                                             axes=('"x"', '"y"'), dilation=(1, 2)), None),
+    "filter_gradient_base_that_drifts": (convolution(MESHES[4], 14, 28, pad=(1, 2), base=2, cut_kernel=True), None),
+    "filter_gradient_base_that_drifts_back": (convolution(MESHES[4], 14, 27, pad=(1, 2), base=2, cut_kernel=True,
+                                                          reverse=True), None),
+    "filter_gradient_base_and_stride": (convolution(MESHES[4], 14, 36, pad=(4, 5), base=3, stride=2,
+                                                    cut_kernel=True), None),
     # Gradients of max pooling: rows of the image, then of the source.
     "pool_gradient_padded": (pool_gradient(MESHES[4], (32, 4), (3, 1), (2, 1), ((0, 1), (0, 0))), None),
     "pool_gradient_padded_both": (pool_gradient(MESHES[4], (32, 4), (3, 3), (2, 2), ((1, 1), (1, 1))), None),
@@ -359,8 +369,8 @@ NAN, INFINITY = "0x7FC00000", "0xFF800000"
     ["1.0", NAN, "1.0", INFINITY, INFINITY, "-1.0", NAN, "0.0", NAN, INFINITY],
 ])
 def test_padding_is_not_chosen_before_elements_that_lose_against_all(shardwise, choice, values):
-    """Windows of padding and of NaNs or infinities only: what a device has instead of padding is no value
-    that any element wins against."""
+    """Windows of padding and of NaNs or infinities only: no value that could stand for padding loses
+    against these."""
     image, source, scalar = "tensor<10xf32>", "tensor<5xf32>", "tensor<f32>"
     cut = "#sdy.sharding<@mesh, [{\"x\"}]>"
     text = (
@@ -385,7 +395,7 @@ def test_padding_is_not_chosen_before_elements_that_lose_against_all(shardwise, 
 @pytest.mark.parametrize("mesh", ['["x"=2]', '["x"=4]'])
 def test_padding_of_a_source_gives_nothing_to_the_last_element(shardwise, mesh, size, taps, stride, low, high):
     """Where the source does not divide, its last shard ends in what was computed of padding, which is not zero
-    here. A window there has only copies of the last element."""
+    here. There are no windows there."""
     count = window_result(size, taps, stride, low, high, 1, 1)
     image, source, cut = f"tensor<{size}xi32>", f"tensor<{count}xi32>", '#sdy.sharding<@mesh, [{"x"}]>'
     text = (

@@ -200,10 +200,16 @@ for name, mesh, rows, size, stride, low, high, base, dilation in [
         ("9_of_11_on_8_several_hops", "x8", 11, 9, 1, 4, 4, 1, 1), ("3_of_3_on_8", "x8", 3, 3, 1, 1, 1, 1, 1),
         ("2_by_2_of_10_on_2", "x2", 10, 2, 2, 0, 0, 1, 1), ("causal_4_of_13_on_4", "x4", 13, 4, 1, 3, 0, 1, 1),
         ("dilated_of_11_on_3", "x3", 11, 3, 1, 2, 2, 1, 2),
+        ("spread_by_3_strided_by_2_of_14_on_4", "x4", 14, 4, 2, 1, 1, 3, 1),
+        ("spread_by_3_strided_by_4_of_32_on_4", "x4", 32, 7, 4, 3, 2, 3, 1),
+        ("spread_by_4_strided_by_2_of_14_on_4", "x4", 14, 3, 2, 1, 0, 4, 1),
         ("3_of_9_on_the_turned_4", "x4_turned", 9, 3, 1, 1, 1, 1, 1)]:
     moves(f"window_{name}", mesh, (rows, 4), ROWS,
           lambda p, x, a=(size, stride, low, high, base, dilation): p.reduce_window(
               x, [a[0], 1], [a[1], 1], [(a[2], a[3]), (0, 0)], [a[4], 1], [a[5], 1]))
+# An element more, which is between two taps of all windows.
+moves("window_spread_by_5_strided_by_3_dilated_of_13_on_8", "x8", (13, 4), ROWS,
+      lambda p, x: p.reduce_window(x, [3, 1], [3, 1], [(4, 4), (0, 0)], [5, 1], [3, 1]), exceeds=16)
 moves("window_maxima_of_10_on_4", "x4", (10, 4), ROWS,
       lambda p, x: p.reduce_window(x, [3, 1], None, [(1, 1), (0, 0)], op="maximum", start=-2147483648))
 moves("window_sums_from_5_of_10_on_4", "x4", (10, 4), ROWS,
@@ -215,6 +221,30 @@ moves("window_of_both_dimensions", "x2y2", (8, 8), BOTH,
       lambda p, x: p.reduce_window(x, [3, 3], None, [(1, 1), (1, 1)]), exceeds=4)
 moves("window_of_both_uneven_dimensions", "x2y2", (7, 9), BOTH,
       lambda p, x: p.reduce_window(x, [3, 3], None, [(1, 1), (1, 1)]), exceeds=4)
+
+# Gradients of pooling, of rows of 4 columns. Elements are chosen among all of a window, which has to be fetched.
+for name, mesh, rows, size, stride, low, high, options in [
+        ("3_of_16_on_4", "x4", 16, 3, 1, 1, 1, {}),
+        ("2_by_2_of_16_on_4", "x4", 16, 2, 2, 0, 0, {}),
+        ("from_5_of_16_on_4", "x4", 16, 3, 1, 1, 1, dict(start=5)),
+        ("from_5_uneven_on_4", "x4", 13, 3, 1, 1, 1, dict(start=5)),
+        ("by_magnitude_on_4", "x4", 16, 3, 1, 1, 1, dict(choice="abs_ge")),
+        ("by_no_order_uneven_on_4", "x4", 13, 3, 1, 1, 1, dict(choice="ne")),
+        ("of_equals_on_4", "x4", 16, 3, 1, 2, 0, dict(choice="eq")),
+        ("kept_largest_on_4", "x4", 16, 3, 1, 1, 1, dict(scatter="maximum", start=-5)),
+        ("multiplied_uneven_on_4", "x4", 14, 3, 1, 1, 1, dict(scatter="multiply", start=3)),
+        ("taken_from_inside_on_4", "x4", 16, 3, 1, 0, 0, dict(scatter="subtract", start=3)),
+        ("of_windows_of_padding_on_4", "x4", 16, 2, 1, 3, 3, {}),
+        ("5_of_11_on_8_several_hops", "x8", 11, 5, 1, 2, 2, dict(start=2, choice="lt")),
+        ("3_of_3_on_8", "x8", 3, 3, 1, 1, 1, dict(start=2)),
+        ("3_of_13_on_the_turned_4", "x4_turned", 13, 3, 1, 1, 1, dict(start=2)),
+]:
+    windows = (rows + low + high - size) // stride + 1
+    case(f"pool_gradient_{name}", mesh, [((rows, 4), ROWS), ((windows, 4), ROWS)],
+         lambda p, x, g, a=(size, stride, low, high), o=options: p.pool_gradient(x, g, *a, **o))
+# The first blocks ask for as many windows of the last ones' as these of theirs, among them some that are not there.
+case("pool_gradient_without_the_first_on_4", "x4", [((16, 4), ROWS), ((11, 4), ROWS)],
+     lambda p, x, g: p.pool_gradient(x, g, 3, 1, -2, -1, start=1), exceeds=32)
 
 # Convolutions of 2 x positions x 4 features.
 POSITIONS = '[{}, {"x"}, {}]'
@@ -230,6 +260,7 @@ for name, mesh, size, taps, options in [
         ("strided_of_16_on_4", "x4", 16, 3, dict(stride=2, high=1)),
         ("strided_of_10_on_2", "x2", 10, 2, dict(stride=2)),
         ("transposed_of_16_on_4", "x4", 16, 3, dict(base=2, low=1, high=2)),
+        ("transposed_and_strided_of_14_on_4", "x4", 14, 4, dict(base=3, stride=2, low=1, high=1)),
         ("same_of_3_on_8", "x8", 3, 3, dict(low=1, high=1)),
         ("same_of_9_on_the_turned_4", "x4_turned", 9, 3, dict(low=1, high=1))]:
     groups = options.get("groups", 1)

@@ -180,6 +180,29 @@ class Program:
             f"{numbers(dilations)}, padding = dense<{pads}> : tensor<{rank}x2xi64>}}> {self.reducer(op)} : "
             f"({x.type}, {first.type}) -> RESULT", made_of.shape[:-1], made_of, x.element)
 
+    def pool_gradient(self, x, source, size, stride=1, low=0, high=0, choice="ge", scatter="add", start=0):
+        """select_and_scatter along dimension 0, whose windows choose by `choice` of both elements, or of their
+        magnitudes if it begins with "abs_"."""
+        made_of = self.nothing(x.shape)
+        for window in range(source.shape[0]):
+            begin = window * stride - low
+            covered = slice(max(begin, 0), max(begin + size, 0))
+            made_of[covered] |= x.made_of[covered].any(axis=0) | source.made_of[window]
+        first = self.constant(start)
+        rank, compare = len(x.shape), choice.removeprefix("abs_").upper()
+        one = shape_text((), x.element)
+        is_of_magnitudes = choice.startswith("abs_")
+        magnitudes = "".join(f"    %m{name} = stablehlo.abs %{name} : {one}\n" for name in "pq" if is_of_magnitudes)
+        prefix = "%m" if is_of_magnitudes else "%"
+        pads = str([[low, high]] + [[0, 0]] * (rank - 1))
+        return self.op(
+            f'"stablehlo.select_and_scatter"({x.name}, {source.name}, {first.name}) <{{window_dimensions = '
+            f"{numbers([size] + [1] * (rank - 1))}, window_strides = {numbers([stride] + [1] * (rank - 1))}, "
+            f"padding = dense<{pads}> : tensor<{rank}x2xi64>}}> ({{\n  ^bb0(%p: {one}, %q: {one}):\n{magnitudes}"
+            f"    %s = stablehlo.compare {compare}, {prefix}p, {prefix}q, SIGNED : ({one}, {one}) -> tensor<i1>\n"
+            f"    stablehlo.return %s : tensor<i1>\n  }}, {self.reducer(scatter)[1:-1]}) : "
+            f"({x.type}, {source.type}, {first.type}) -> RESULT", x.shape, made_of, x.element)
+
     def convolution(self, x, kernel, stride=1, low=0, high=0, base=1, dilation=1, groups=1):
         """Of `x`, batch x positions x features, along the positions."""
         taps, _, features = kernel.shape

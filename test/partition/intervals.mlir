@@ -135,13 +135,27 @@ func.func @concatenate(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{
   return %0 : tensor<16xf32>
 }
 
-// A device scatters from all windows that reach into its part, and keeps what is in it.
+// A device scatters from all windows that reach into its part, and keeps what is in it. The first of
+// them are not there for x=0, the last ones not for x=3.
 // CHECK-LABEL: func @selectAndScatter
 func.func @selectAndScatter(%a: tensor<20xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %s: tensor<16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>})
     -> (tensor<20xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
-  // CHECK: %[[SCATTERED:.*]] = "stablehlo.select_and_scatter"
+  // CHECK: %[[BEHIND_FIRST:.*]] = stablehlo.convert %{{.*}} : (tensor<i1>) -> tensor<i32>
+  // CHECK: %[[LAST:.*]] = stablehlo.convert %{{.*}} : (tensor<i1>) -> tensor<i32>
+  // CHECK: %[[PLACE:.*]] = stablehlo.add %[[BEHIND_FIRST]], %[[LAST]]
+  // CHECK: "stablehlo.case"(%[[PLACE]])
+  // CHECK: slice %[[ELEMENTS:.*]] [4:13]
+  // CHECK: slice %[[SOURCE:.*]] [4:9]
+  // CHECK: "stablehlo.select_and_scatter"
+  // CHECK: (tensor<9xf32>, tensor<5xf32>, tensor<f32>) -> tensor<9xf32>
+  // CHECK: stablehlo.pad %{{.*}}, low = [0], high = [-4], interior = [0]
+  // CHECK: "stablehlo.select_and_scatter"(%[[ELEMENTS]], %[[SOURCE]]
   // CHECK: (tensor<13xf32>, tensor<9xf32>, tensor<f32>) -> tensor<13xf32>
-  // CHECK: stablehlo.pad %[[SCATTERED]], %{{.*}}, low = [-4], high = [-4], interior = [0]
+  // CHECK: stablehlo.pad %{{.*}}, low = [-4], high = [-4], interior = [0]
+  // CHECK: slice %[[ELEMENTS]] [0:9]
+  // CHECK: slice %[[SOURCE]] [0:5]
+  // CHECK: stablehlo.pad %{{.*}}, low = [-4], high = [0], interior = [0]
+  // CHECK: -> tensor<5xf32>
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
   %0 = "stablehlo.select_and_scatter"(%a, %s, %zero) <{window_dimensions = array<i64: 5>}> ({
   ^bb0(%l: tensor<f32>, %r: tensor<f32>):

@@ -49,10 +49,12 @@ template <class Op> int64_t channelOf(Op op) {
   return channel ? channel->getHandle() : 0;
 }
 
-/// Fills in groups and parts, and emits the thunk. Operands are read in the types of the results.
-LogicalResult finish(FunctionLowering &lowering, mlir::Operation &op, mlir::Attribute groups,
-                     GroupStrategy strategy, std::unique_ptr<GroupThunk> thunk,
-                     bool mayReuseOperand, llvm::ArrayRef<BufferId> captured = {}) {
+/// Fills in groups and parts, and emits the thunk, which defines `results`: those of the op, or
+/// what stands for them. Operands are read in the types of these.
+LogicalResult finish(FunctionLowering &lowering, mlir::Operation &op, mlir::ValueRange results,
+                     mlir::Attribute groups, GroupStrategy strategy,
+                     std::unique_ptr<GroupThunk> thunk, bool mayReuseOperand,
+                     llvm::ArrayRef<BufferId> captured = {}) {
   mlir::FailureOr<core::ProcessGroups> processGroups =
       extensions::processGroupsOf(op, groups, strategy);
   if (mlir::failed(processGroups))
@@ -60,14 +62,14 @@ LogicalResult finish(FunctionLowering &lowering, mlir::Operation &op, mlir::Attr
   thunk->groups = std::move(*processGroups);
   std::vector<BufferId> reads;
   std::vector<BufferId> writes;
-  for (auto [operand, result] : llvm::zip(op.getOperands(), op.getResults())) {
+  for (auto [operand, result] : llvm::zip(op.getOperands(), results)) {
     TensorType type = typeOf(operand);
     TensorType resultType = typeOf(result);
     reads.push_back(lowering.bufferAs(operand, resultType.type));
     type.type = resultType.type;
     thunk->parts.push_back({reads.back(), -1, type, resultType});
   }
-  for (auto [part, result] : llvm::zip(thunk->parts, op.getResults())) {
+  for (auto [part, result] : llvm::zip(thunk->parts, results)) {
     part.output = lowering.define(result);
     writes.push_back(part.output);
   }
@@ -79,6 +81,13 @@ LogicalResult finish(FunctionLowering &lowering, mlir::Operation &op, mlir::Attr
       if (llvm::count(all, read) == 1)
         lowering.bufferPlan().mayReplace(write, read, at);
   return mlir::success();
+}
+
+LogicalResult finish(FunctionLowering &lowering, mlir::Operation &op, mlir::Attribute groups,
+                     GroupStrategy strategy, std::unique_ptr<GroupThunk> thunk,
+                     bool mayReuseOperand, llvm::ArrayRef<BufferId> captured = {}) {
+  return finish(lowering, op, op.getResults(), groups, strategy, std::move(thunk), mayReuseOperand,
+                captured);
 }
 
 template <class Op>
@@ -98,10 +107,32 @@ template <class Op> LogicalResult lowerId(FunctionLowering &lowering, Op op, boo
 
 } // namespace
 
+stablehlo::SliceOp onlyFrontOf(stablehlo::AllGatherOp op, mlir::Value result) {
+  if (!result.hasOneUse())
+    return {};
+  auto slice = llvm::dyn_cast<stablehlo::SliceOp>(*result.user_begin());
+  if (!slice || slice->getBlock() != op->getBlock())
+    return {};
+  auto dim = static_cast<size_t>(op.getAllGatherDim());
+  std::vector<int64_t> shape = typeOf(result).shape;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    bool isAll = slice.getLimitIndices()[i] == shape[i] || i == dim;
+    if (slice.getStartIndices()[i] != 0 || slice.getStrides()[i] != 1 || !isAll)
+      return {};
+  }
+  return slice;
+}
+
 LogicalResult lower(FunctionLowering &lowering, stablehlo::AllGatherOp op) {
   auto thunk = std::make_unique<AllGatherThunk>();
   thunk->dim = static_cast<int64_t>(op.getAllGatherDim());
-  return finish(lowering, *op, op.getReplicaGroups(),
+  llvm::SmallVector<mlir::Value> kept;
+  for (mlir::Value result : op->getResults()) {
+    thunk->gathered.push_back(typeOf(result).shape[thunk->dim]);
+    stablehlo::SliceOp front = onlyFrontOf(op, result);
+    kept.push_back(front ? front->getResult(0) : result);
+  }
+  return finish(lowering, *op, kept, op.getReplicaGroups(),
                 strategyOf(lowering, op, true, op.getUseGlobalDeviceIds()), std::move(thunk),
                 false);
 }

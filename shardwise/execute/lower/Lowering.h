@@ -185,6 +185,10 @@ LogicalResult lower(FunctionLowering &lowering, stablehlo::BatchNormTrainingOp o
 LogicalResult lower(FunctionLowering &lowering, stablehlo::BatchNormGradOp op);
 LogicalResult lower(FunctionLowering &lowering, stablehlo::AllReduceOp op);
 LogicalResult lower(FunctionLowering &lowering, stablehlo::AllGatherOp op);
+/// Returns the slice that is all that is used of `result`, one of `op`, and keeps the first
+/// elements of what is gathered: shards that do not divide end in padding. Null if there is none.
+/// The collective makes the slice, then.
+stablehlo::SliceOp onlyFrontOf(stablehlo::AllGatherOp op, mlir::Value result);
 LogicalResult lower(FunctionLowering &lowering, stablehlo::ReduceScatterOp op);
 LogicalResult lower(FunctionLowering &lowering, stablehlo::AllToAllOp op);
 LogicalResult lower(FunctionLowering &lowering, stablehlo::CollectivePermuteOp op);

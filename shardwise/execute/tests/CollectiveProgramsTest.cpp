@@ -73,6 +73,45 @@ TEST(CollectivesTest, allGatherFollowsGroupOrder) {
     EXPECT_EQ(rank.results[0], programs.tensor("dense<[20, 10]> : tensor<2xi32>"));
 }
 
+TEST(CollectivesTest, whatASliceLeavesOutIsNotGathered) {
+  TestPrograms programs;
+  auto text = [](const std::string &slice, const std::string &more) {
+    return "module attributes {mhlo.num_replicas = 2 : i32} {\n"
+           "  func.func @main(%x: tensor<1x512xi32>) -> tensor<1x600xi32> {\n"
+           "    %0 = \"stablehlo.all_gather\"(%x) <{all_gather_dim = 1 : i64, "
+           "replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<1x512xi32>) -> "
+           "tensor<1x1024xi32>\n    %1 = stablehlo.slice %0 " +
+           slice + " : (tensor<1x1024xi32>) -> tensor<1x600xi32>\n" + more + "  }\n}\n";
+  };
+  std::string onlyFront = text("[0:1, 0:600]", "    return %1 : tensor<1x600xi32>\n");
+  auto outcome = runOn(programs, onlyFront,
+                       {{"dense<1> : tensor<1x512xi32>"}, {"dense<2> : tensor<1x512xi32>"}});
+  ASSERT_EQ(outcome.error, "");
+  for (const RunOutput &rank : outcome.ranks) {
+    EXPECT_EQ(rank.results[0].shape, (std::vector<int64_t>{1, 600}));
+    const auto *values = reinterpret_cast<const int32_t *>(rank.results[0].bytes.data());
+    EXPECT_EQ(values[511], 1);
+    EXPECT_EQ(values[512], 2);
+    EXPECT_EQ(values[599], 2);
+  }
+  // The argument and 600 numbers; 1,024 more where the slice does not begin in front, and where
+  // something else uses what is gathered.
+  auto peakOf = [&](const std::string &program) {
+    auto module = programs.parse(program);
+    mlir::FailureOr<Program> compiled = compile(*module);
+    return mlir::succeeded(compiled) ? compiled->peakBytes() : -1;
+  };
+  constexpr int64_t kLine = 64; // What buffers are aligned to.
+  EXPECT_LE(peakOf(onlyFront), (512 + 600) * 4 + 2 * kLine);
+  EXPECT_GE(peakOf(text("[0:1, 1:601]", "    return %1 : tensor<1x600xi32>\n")),
+            (512 + 600 + 1024) * 4);
+  EXPECT_GE(peakOf(text("[0:1, 0:600]",
+                        "    %2 = stablehlo.slice %0 [0:1, 424:1024] : (tensor<1x1024xi32>) -> "
+                        "tensor<1x600xi32>\n    %3 = stablehlo.add %1, %2 : tensor<1x600xi32>\n"
+                        "    return %3 : tensor<1x600xi32>\n")),
+            (512 + 600 + 1024) * 4);
+}
+
 TEST(CollectivesTest, allToAllSplitsAndConcatenates) {
   TestPrograms programs;
   auto outcome =

@@ -121,12 +121,11 @@ Result<void> GroupThunk::checkSize(int64_t larger, int64_t smaller, size_t group
 Result<Traffic> AllGatherThunk::exchangeAll(Frame &frame, runtime::Communicator &communicator,
                                             runtime::RankGroup group) const {
   std::vector<runtime::GatheredTensor> tensors;
-  for (const Part &part : parts) {
-    if (Result<void> fits =
-            checkSize(part.resultType.shape[dim], part.type.shape[dim], group.size(), dim);
-        !fits)
+  for (size_t i = 0; i < parts.size(); ++i) {
+    const Part &part = parts[i];
+    if (Result<void> fits = checkSize(gathered[i], part.type.shape[dim], group.size(), dim); !fits)
       return fits.error();
-    tensors.push_back({part.inputBuffer(frame), frame.at(part.output)});
+    tensors.push_back({part.inputBuffer(frame), frame.at(part.output), part.resultType.shape[dim]});
   }
   return runtime::allGather(communicator, group, tensors, dim);
 }

@@ -65,12 +65,15 @@ protected:
                                             runtime::RankGroup group, const Part &part) const = 0;
 };
 
-/// Concatenates the parts of the group along `dim`.
+/// Concatenates the parts of the group along `dim`. Of what is gathered, the first elements that a
+/// part's result has room for are kept.
 class AllGatherThunk final : public GroupThunk {
 public:
   core::CollectiveKind kind() const override { return core::CollectiveKind::AllGather; }
 
   int64_t dim = 0;
+  /// Elements along `dim` that are gathered, by part.
+  std::vector<int64_t> gathered;
 
 protected:
   Outcome outcome() const override { return Outcome::Equal; }

@@ -151,6 +151,24 @@ static const SheetCase kContraction[] = {
      "i: local, j: window, k: partial(sum), l: local, m: local\n"
      "j reads dimension 1 of operand 0: stride 1, low 2, span 3, dilation 2, may drift\n"
      "linear in 0 or 1"},
+    {"transposedConvolutionByTheGradient", "%a: tensor<1x4x3xf32>, %k: tensor<6x3x4xf32>",
+     "stablehlo.convolution(%a, %k) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f],"
+     " window = {pad = [[1, 0]], lhs_dilate = [2]}"
+     " {batch_group_count = 1 : i64, feature_group_count = 1 : i64}"
+     " : (tensor<1x4x3xf32>, tensor<6x3x4xf32>) -> tensor<1x3x4xf32>",
+     "([i, j, k], [j, k, l])->([i, m, l]) {i=1, j=4, k=3, l=4, m=1} reduction={j, k}\n"
+     "i: local, j: partial(sum), k: partial(sum), l: local, m: local\n"
+     "j reads dimension 1 of operand 0: stride 1, low 1, span 3, dilation 2, may drift\n"
+     "linear in 0 or 1"},
+    {"stridedAndTransposedByTheGradient", "%a: tensor<1x4x3xf32>, %k: tensor<5x3x4xf32>",
+     "stablehlo.convolution(%a, %k) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f],"
+     " window = {stride = [2], pad = [[1, 0]], lhs_dilate = [2]}"
+     " {batch_group_count = 1 : i64, feature_group_count = 1 : i64}"
+     " : (tensor<1x4x3xf32>, tensor<5x3x4xf32>) -> tensor<1x2x4xf32>",
+     "([i, j, k], [j, k, l])->([i, m, l]) {i=1, j=4, k=3, l=4, m=1} reduction={j, k}\n"
+     "i: local, j: partial(sum), k: partial(sum), l: local, m: local\n"
+     "j reads dimension 1 of operand 0: stride 1, low 1, span 3, dilation 2\n"
+     "linear in 0 or 1"},
     {"convolutionOfBooleans", "%a: tensor<1x8x3xi1>, %k: tensor<1x3x4xi1>",
      "stablehlo.convolution(%a, %k) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f],"
      " window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}"

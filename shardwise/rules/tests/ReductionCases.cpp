@@ -229,12 +229,26 @@ static const SheetCase kReduction[] = {
      "([i, j], [i, j], [])->([i, j]) {i=4, j=4} permutation={j}\ni: local, j: window\n"
      "j reads dimension 1 of operand 0: stride 1, low 2, span 3, dilation 2, may drift; windows of "
      "stride 2, low 0, span 3\n"
-     "j reads dimension 1 of operand 1: stride 1, low 2, span 3, dilation 2, may drift, also for "
-     "padding"},
-    {"selectAndScatterWithPaddingFromAnyStart",
-     "%a: tensor<4x8xf32>, %s: tensor<4x4xf32>, %z: tensor<f32>",
-     R"(        "stablehlo.select_and_scatter"(%a, %s, %z) <{window_dimensions = array<i64: 1, 3>,
+     "j reads dimension 1 of operand 1: stride 1, low 2, span 3, dilation 2, may drift"},
+    {"selectAndScatterOfAnyKind", "%a: tensor<4x8xf32>, %s: tensor<4x4xf32>, %z: tensor<f32>",
+     R"("stablehlo.select_and_scatter"(%a, %s, %z) <{window_dimensions = array<i64: 1, 3>,
             window_strides = array<i64: 1, 2>, padding = dense<[[0, 0], [0, 1]]> : tensor<2x2xi64>}> ({
+        ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+          %u = stablehlo.compare NE, %p, %q : (tensor<f32>, tensor<f32>) -> tensor<i1>
+          stablehlo.return %u : tensor<i1>
+        }, {
+        ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+          %u = stablehlo.multiply %p, %q : tensor<f32>
+          stablehlo.return %u : tensor<f32>
+        }) : (tensor<4x8xf32>, tensor<4x4xf32>, tensor<f32>) -> tensor<4x8xf32>)",
+     "([i, j], [i, j], [])->([i, j]) {i=4, j=4} permutation={j}\ni: local, j: window\n"
+     "j reads dimension 1 of operand 0: stride 1, low 2, span 3, dilation 2, may drift; windows of "
+     "stride 2, low 0, span 3\n"
+     "j reads dimension 1 of operand 1: stride 1, low 2, span 3, dilation 2, may drift"},
+    {"selectAndScatterToTheFirstElements",
+     "%a: tensor<4x8xf32>, %s: tensor<4x6xf32>, %z: tensor<f32>",
+     R"("stablehlo.select_and_scatter"(%a, %s, %z) <{window_dimensions = array<i64: 1, 1>,
+            padding = dense<[[0, 0], [0, -2]]> : tensor<2x2xi64>}> ({
         ^bb0(%p: tensor<f32>, %q: tensor<f32>):
           %u = stablehlo.compare GE, %p, %q : (tensor<f32>, tensor<f32>) -> tensor<i1>
           stablehlo.return %u : tensor<i1>
@@ -242,21 +256,8 @@ static const SheetCase kReduction[] = {
         ^bb0(%p: tensor<f32>, %q: tensor<f32>):
           %u = stablehlo.add %p, %q : tensor<f32>
           stablehlo.return %u : tensor<f32>
-        }) : (tensor<4x8xf32>, tensor<4x4xf32>, tensor<f32>) -> tensor<4x8xf32>)",
-     "([i, j], [i, j], [])->([i, j]) {i=4, j=4} permutation={j}\ni: local, j: whole"},
-    {"selectAndScatterWithPaddingByNoOrder", "%a: tensor<4x8xf32>, %s: tensor<4x4xf32>",
-     R"(%z = stablehlo.constant dense<0.0> : tensor<f32>
-        "stablehlo.select_and_scatter"(%a, %s, %z) <{window_dimensions = array<i64: 1, 3>,
-            window_strides = array<i64: 1, 2>, padding = dense<[[0, 0], [0, 1]]> : tensor<2x2xi64>}> ({
-        ^bb0(%p: tensor<f32>, %q: tensor<f32>):
-          %u = stablehlo.compare NE, %p, %q : (tensor<f32>, tensor<f32>) -> tensor<i1>
-          stablehlo.return %u : tensor<i1>
-        }, {
-        ^bb0(%p: tensor<f32>, %q: tensor<f32>):
-          %u = stablehlo.add %p, %q : tensor<f32>
-          stablehlo.return %u : tensor<f32>
-        }) : (tensor<4x8xf32>, tensor<4x4xf32>, tensor<f32>) -> tensor<4x8xf32>)",
-     "([i, j], [i, j], [])->([i, j]) {i=4, j=4} permutation={j}\ni: local, j: whole"},
+        }) : (tensor<4x8xf32>, tensor<4x6xf32>, tensor<f32>) -> tensor<4x8xf32>)",
+     "([i, j], [i, j], [])->([i, j]) {i=4, j=6} permutation={j}\ni: local, j: whole"},
     {"sortedDimension", "%a: tensor<4x8xf32>",
      R"("stablehlo.sort"(%a) <{dimension = 1 : i64}> ({
         ^bb0(%p: tensor<f32>, %q: tensor<f32>):

@@ -138,11 +138,8 @@ public:
       if (paddings[window.factor] != core::Padding::Outside ||
           !isUnevenDim(window.operand, window.dim, window.factor))
         continue;
-      // The local form looks after what is behind the end.
-      if (window.inner)
-        continue;
       int64_t size = reshard::shapeOf(op->getOperand(window.operand))[window.dim];
-      if (window.readsForPadding || core::readsBehind(window.window, window.numIndices, size))
+      if (core::readsBehind(window.window, window.numIndices, size))
         add(window.operand, window.dim, reshard::valueOutside(op, window.operand));
     }
     return found;

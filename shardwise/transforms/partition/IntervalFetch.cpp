@@ -305,16 +305,10 @@ mlir::Value IntervalBuilder::gather() {
 
 namespace {
 
-template <class Op>
-mlir::Value withNumber(mlir::OpBuilder &builder, mlir::Location location, DeviceCoordinates &device,
-                       mlir::Value value, int64_t number) {
-  return createValue<Op>(builder, location, value.getType(), {value, device.constant(number)});
-}
-
 mlir::Value sumWith(mlir::OpBuilder &builder, mlir::Location location, DeviceCoordinates &device,
                     mlir::Value value, int64_t number) {
   return number == 0 ? value
-                     : withNumber<stablehlo::AddOp>(builder, location, device, value, number);
+                     : createWithNumber<stablehlo::AddOp>(builder, location, device, value, number);
 }
 
 /// What the device divides: `start + step * c - lowest * divisor`. Division rounds towards zero, so
@@ -341,8 +335,8 @@ mlir::Value beginOfInterval(mlir::OpBuilder &builder, mlir::Location location,
   if (interval.divisor == 1)
     return sumWith(builder, location, device, device.offset(axes, interval.step), interval.start);
   Dividend dividend = dividendOf(builder, location, device, axes, interval);
-  mlir::Value quotient =
-      withNumber<stablehlo::DivOp>(builder, location, device, dividend.value, interval.divisor);
+  mlir::Value quotient = createWithNumber<stablehlo::DivOp>(builder, location, device,
+                                                            dividend.value, interval.divisor);
   return sumWith(builder, location, device, quotient, dividend.lowest);
 }
 
@@ -350,7 +344,8 @@ mlir::Value restOfInterval(mlir::OpBuilder &builder, mlir::Location location,
                            DeviceCoordinates &device, const core::AxisList &axes,
                            const core::BlockInterval &interval) {
   Dividend dividend = dividendOf(builder, location, device, axes, interval);
-  return withNumber<stablehlo::RemOp>(builder, location, device, dividend.value, interval.divisor);
+  return createWithNumber<stablehlo::RemOp>(builder, location, device, dividend.value,
+                                            interval.divisor);
 }
 
 /// What a fetch says of the elements at the end of each dimension that nobody wants.

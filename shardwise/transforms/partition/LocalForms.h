@@ -59,6 +59,13 @@ mlir::Value createValue(mlir::OpBuilder &builder, mlir::Location location, mlir:
   return Op::create(builder, location, mlir::TypeRange(type), operands, attributes)->getResult(0);
 }
 
+/// Creates an op of `value` and `number`, which are i32 scalars.
+template <class Op>
+mlir::Value createWithNumber(mlir::OpBuilder &builder, mlir::Location location,
+                             DeviceCoordinates &device, mlir::Value value, int64_t number) {
+  return createValue<Op>(builder, location, value.getType(), {value, device.constant(number)});
+}
+
 /// Returns `value` with `shape`: dimensions that are longer there are padded behind the end,
 /// dimensions that are shorter are cut at the end. What is in the padding is not said.
 mlir::Value resize(mlir::OpBuilder &builder, mlir::Value value, llvm::ArrayRef<int64_t> shape);

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A block of the result gets something of every window that reaches into it, and the choice in such
 // a window is made among all of its elements. So a device fetches the windows that reach into its
-// block, and what they cover, runs the op on that, and keeps its block of the result. What windows
-// that do not exist choose is no matter: their source is zero, also in the padding of a source that
-// does not divide (`OperandWindow::readsForPadding`).
+// block, and what they cover, runs the op on that, and keeps its block of the result.
 //
 // With blocks of w elements, stride s, size n and low padding l, the device at place c fetches
 //   - windows from number Q = ceil((w c + l - n + 1) / s) on;
@@ -12,28 +10,25 @@
 //   1. Where s divides w, X = E, which moves as blocks do, and the block is cut out at a fixed
 //   place.
 //   2. Else blocks begin at different places in the grid of windows. X = w c - n + 1 is not behind
-//   E
-//      for any c; each device drops the E - X elements in front of its first window, and cuts its
-//      block out at w c - E.
-//   3. Padding is never chosen. The op cannot know which elements of a part are padding, so they
-//      become copies of the first or last element, whose places get what the copies are given. That
-//      is right where the choice goes by an order: a copy is chosen instead of its element at most.
-//      With elements a < b a window over b and a copy b' behind it chooses b, or b' for b; over a
-//      copy a', a and b it chooses b. NaNs, that lose against what follows, are chosen only if they
-//      are the last, as their copies are. Copies of rows follow rows in the same way.
+//   E for any c; each device drops the E - X elements in front of its first window, and cuts its
+//   block out at w c - E.
+//   3. At the ends there are windows that do not exist, and elements that do not: padding, which is
+//   never chosen. What exists is known by the place of a device, not by all devices together, so
+//   each kind of place has a branch, in which the op runs on the windows and elements that are
+//   there, with the padding that is there. All that is not reached has what scattering starts from.
+//   So the choice may be any, and so may what is done with the chosen: a block sees the windows in
+//   the order that they have.
 //
 // Example, 10 elements of [{"x"}] on x=4, windows of 3 with stride 2 and padding [1, 1]: blocks are
 // of 3, and x=1 has elements 3 to 5. Windows 1 to 3 reach into them, Q = ceil((3 + 1 - 2) / 2) = 1,
 // which cover 1 to 7; of the elements from X = 1 on that it fetches it drops none, and its block is
-// at 2 of what the op gives. x=0 has 0 to 2, Q = ceil(-1 / 2) = 0, and E = -1: what it fetches from
-// X = -2 on begins with two elements that are none. Its first window covers a copy of element 0,
-// element 0 and element 1; if the copy is chosen, element 0 gets its source.
+// at 2 of what the op gives. x=0 has 0 to 2, Q = ceil(-1 / 2) = 0, and E = -1: windows 0 to 2 cover
+// -1 to 5, of which 0 to 5 exist, so its branch has the op on these with a low padding of 1.
 
 #include "shardwise/transforms/partition/SelectAndScatterForm.h"
 
 #include "shardwise/dialect/stablehlo/Constants.h"
 #include "shardwise/dialect/stablehlo/CreateOps.h"
-#include "shardwise/dialect/stablehlo/ReducerRegions.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
 #include "shardwise/dialect/stablehlo/WindowDims.h"
 #include "shardwise/transforms/partition/IntervalFetch.h"
@@ -45,28 +40,85 @@ namespace shardwise::partition {
 
 namespace {
 
-using stablehlo::ComparisonDirection;
-
 mlir::RankedTensorType typeOf(mlir::Value value) {
   return mlir::cast<mlir::RankedTensorType>(value.getType());
 }
+
+/// What exists of the windows that a block fetches along a dimension, and of the elements that
+/// these cover: ranges of what was fetched, and the padding of the op on it.
+struct Existing {
+  int64_t windowsBegin = 0, windowsEnd = 0;
+  int64_t elementsBegin = 0, elementsEnd = 0;
+  int64_t low = 0, high = 0;
+
+  bool isEmpty() const { return windowsBegin == windowsEnd; }
+  bool operator==(const Existing &) const = default;
+};
+
+/// Blocks in a row of which the same exists, from number `begin` on.
+struct Places {
+  int64_t begin = 0;
+  Existing existing;
+};
 
 /// A dimension along which the op fetches.
 struct FetchedDim {
   int64_t dim = 0;
   core::AxisList axes;
   stablehlo::WindowDim window;
-  /// Elements of the whole dimension, and of a block.
+  /// Elements and windows of the whole dimension, and elements of a block.
   int64_t size = 0;
+  int64_t numWindows = 0;
   int64_t width = 0;
   core::BlockInterval elements;
   core::BlockInterval windows;
 
   bool drifts() const { return windows.divisor != 1; }
-  bool isPadded() const { return window.low != 0 || window.high != 0; }
   /// Elements from the first to the last that the fetched windows cover.
   int64_t covered() const { return (windows.extent - 1) * window.stride + window.size; }
+  /// What has to be added in front of these and behind them so that the block is there, at any
+  /// place where it may begin; less than none where the block is cut out.
+  int64_t addedInFront() const;
+  int64_t addedBehind() const;
+  Existing existingOf(int64_t block) const;
+  std::vector<Places> places() const;
 };
+
+int64_t FetchedDim::addedInFront() const {
+  // The block begins from size - stride to size - 1 behind the first window.
+  return drifts() ? std::max<int64_t>(0, window.stride - window.size) : elements.start;
+}
+
+int64_t FetchedDim::addedBehind() const {
+  return drifts() ? std::max<int64_t>(0, window.size - 1 + width - covered())
+                  : width - covered() - elements.start;
+}
+
+Existing FetchedDim::existingOf(int64_t block) const {
+  // Windows [Q, Q + extent), of which [first, end) exist, and what these cover, by element.
+  int64_t fetched = windows.begin(block);
+  int64_t first = std::max<int64_t>(fetched, 0);
+  int64_t end = std::min(fetched + windows.extent, numWindows);
+  if (first >= end)
+    return {};
+  int64_t coveredBegin = window.stride * first - window.low;
+  int64_t coveredEnd = window.stride * (end - 1) - window.low + window.size;
+  int64_t begin = std::max<int64_t>(coveredBegin, 0), behind = std::min(coveredEnd, size);
+  // Windows of nothing but padding choose nothing.
+  if (begin >= behind)
+    return {};
+  int64_t place = window.stride * fetched - window.low;
+  return {first - fetched, end - fetched,        begin - place,
+          behind - place,  begin - coveredBegin, coveredEnd - behind};
+}
+
+std::vector<Places> FetchedDim::places() const {
+  std::vector<Places> all;
+  for (int64_t block = 0; block < core::shardedSize(axes); ++block)
+    if (Existing existing = existingOf(block); all.empty() || all.back().existing != existing)
+      all.push_back({block, existing});
+  return all;
+}
 
 class FormBuilder {
 public:
@@ -83,35 +135,15 @@ private:
   void findDims();
   mlir::Value covered(mlir::Value elements);
   mlir::Value gradient(mlir::Value elements, mlir::Value source);
+  mlir::Value gradientOf(llvm::ArrayRef<Existing> existing, mlir::Value elements,
+                         mlir::Value source);
   mlir::Value blockOf(mlir::Value gradient);
 
-  // Elements outside of a dimension.
-  mlir::Value withCopies(mlir::Value elements, const FetchedDim &dim);
-  mlir::Value withSharesOfCopies(mlir::Value gradient, const FetchedDim &dim);
-  mlir::Value shareOf(mlir::Value gradient, const FetchedDim &dim, mlir::Value areCopies,
-                      mlir::Value isElement);
-
-  // Places, as i32 scalars or i32 tensors of one dimension.
-  mlir::Value firstFetched(const FetchedDim &dim) {
-    return beginOfInterval(builder, location, device, dim.axes, dim.elements);
-  }
+  /// The element at which the first of the fetched windows begins: E.
   mlir::Value firstCovered(const FetchedDim &dim);
-  mlir::Value places(mlir::Value first, int64_t count);
-  mlir::Value compare(mlir::Value places, ComparisonDirection direction, int64_t place);
+  mlir::Value numberOf(const FetchedDim &dim, llvm::ArrayRef<Places> places);
   template <class Op> mlir::Value apply(mlir::Value a, mlir::Value b) {
     return createValue<Op>(builder, location, a.getType(), {a, b});
-  }
-  /// Puts booleans along `dim` over the shape of `like`.
-  mlir::Value spread(mlir::Value flags, const FetchedDim &dim, mlir::Value like) {
-    return stablehlo::createBroadcast(builder, location, flags,
-                                      typeOf(like).clone(builder.getI1Type()), {dim.dim});
-  }
-  mlir::Value select(mlir::Value flags, mlir::Value a, mlir::Value b) {
-    return createValue<stablehlo::SelectOp>(builder, location, a.getType(), {flags, a, b});
-  }
-  mlir::Value sliceAt(mlir::Value value, llvm::ArrayRef<mlir::Value> starts,
-                      llvm::ArrayRef<int64_t> sizes) {
-    return stablehlo::createDynamicSlice(builder, location, value, starts, sizes);
   }
 
   stablehlo::SelectAndScatterOp op;
@@ -134,104 +166,18 @@ void FormBuilder::findDims() {
         });
     dims.push_back({fetch.dim, fetch.axes, stablehlo::windowDim(op, fetch.dim),
                     program.globalType(op->getOperand(0)).getDimSize(fetch.dim),
+                    program.globalType(op->getOperand(1)).getDimSize(fetch.dim),
                     typeOf(op->getResult(0)).getDimSize(fetch.dim), fetch.problem.interval,
                     ofSource->problem.interval});
   }
 }
 
-//===----------------------------------------------------------------------===//
-// Places
-//===----------------------------------------------------------------------===//
-
-/// E: the element at which the first of the fetched windows begins.
 mlir::Value FormBuilder::firstCovered(const FetchedDim &dim) {
-  if (!dim.drifts())
-    return firstFetched(dim);
   mlir::Value window = beginOfInterval(builder, location, device, dim.axes, dim.windows);
   return apply<stablehlo::SubtractOp>(
       apply<stablehlo::MulOp>(window, device.constant(dim.window.stride)),
       device.constant(dim.window.low));
 }
-
-mlir::Value FormBuilder::places(mlir::Value first, int64_t count) {
-  auto type = mlir::RankedTensorType::get({count}, builder.getI32Type());
-  return apply<stablehlo::AddOp>(stablehlo::createIota(builder, location, type, 0),
-                                 stablehlo::createBroadcast(builder, location, first, type));
-}
-
-mlir::Value FormBuilder::compare(mlir::Value places, ComparisonDirection direction, int64_t place) {
-  mlir::Value other =
-      stablehlo::createBroadcast(builder, location, device.constant(place), typeOf(places));
-  return stablehlo::createCompare(builder, location, places, other, direction);
-}
-
-//===----------------------------------------------------------------------===//
-// Elements outside of a dimension
-//===----------------------------------------------------------------------===//
-
-/// `elements` with the first one in front of it, and the last one behind it.
-mlir::Value FormBuilder::withCopies(mlir::Value elements, const FetchedDim &dim) {
-  mlir::RankedTensorType type = typeOf(elements);
-  mlir::Value first = firstFetched(dim);
-  mlir::Value at = places(first, type.getDimSize(dim.dim));
-  auto copy = [&](int64_t element, ComparisonDirection isOutside) {
-    llvm::SmallVector<mlir::Value> starts(type.getRank(), device.constant(0));
-    llvm::SmallVector<int64_t> sizes(type.getShape());
-    // Where a device has not got the element none of its windows has a copy.
-    starts[dim.dim] = apply<stablehlo::SubtractOp>(device.constant(element), first);
-    sizes[dim.dim] = 1;
-    auto allDims = llvm::to_vector(llvm::seq<int64_t>(0, type.getRank()));
-    mlir::Value copies = stablehlo::createBroadcast(
-        builder, location, sliceAt(elements, starts, sizes), type, allDims);
-    elements = select(spread(compare(at, isOutside, element), dim, elements), copies, elements);
-  };
-  if (dim.window.low > 0)
-    copy(0, ComparisonDirection::LT);
-  if (dim.window.high > 0)
-    copy(dim.size - 1, ComparisonDirection::GT);
-  return elements;
-}
-
-/// What `areCopies` have of `gradient` along `dim`, summed up, at the place where `isElement`.
-mlir::Value FormBuilder::shareOf(mlir::Value gradient, const FetchedDim &dim, mlir::Value areCopies,
-                                 mlir::Value isElement) {
-  mlir::RankedTensorType type = typeOf(gradient);
-  mlir::Value zeros = stablehlo::createZeros(builder, location, type);
-  auto scalar = mlir::RankedTensorType::get({}, type.getElementType());
-  llvm::SmallVector<int64_t> rest, restShape;
-  for (auto [i, size] : llvm::enumerate(type.getShape()))
-    if (static_cast<int64_t>(i) != dim.dim) {
-      rest.push_back(static_cast<int64_t>(i));
-      restShape.push_back(size);
-    }
-  auto sum = stablehlo::ReduceOp::create(
-      builder, location, mlir::TypeRange(type.clone(restShape)),
-      mlir::ValueRange{select(spread(areCopies, dim, gradient), gradient, zeros),
-                       stablehlo::createZeros(builder, location, scalar)},
-      {builder.getNamedAttr("dimensions", builder.getDenseI64ArrayAttr({dim.dim}))});
-  stablehlo::buildReducer(builder, location, sum.getBody(), core::ReductionKind::Sum, scalar);
-  mlir::Value all = stablehlo::createBroadcast(builder, location, sum->getResult(0), type, rest);
-  return select(spread(isElement, dim, gradient), all, zeros);
-}
-
-/// `gradient` with what copies were given at the places of their elements.
-mlir::Value FormBuilder::withSharesOfCopies(mlir::Value gradient, const FetchedDim &dim) {
-  mlir::Value at = places(firstCovered(dim), typeOf(gradient).getDimSize(dim.dim));
-  auto addShare = [&](int64_t element, ComparisonDirection isOutside) {
-    gradient =
-        apply<stablehlo::AddOp>(gradient, shareOf(gradient, dim, compare(at, isOutside, element),
-                                                  compare(at, ComparisonDirection::EQ, element)));
-  };
-  if (dim.window.low > 0)
-    addShare(0, ComparisonDirection::LT);
-  if (dim.window.high > 0)
-    addShare(dim.size - 1, ComparisonDirection::GT);
-  return gradient;
-}
-
-//===----------------------------------------------------------------------===//
-// The op on what is fetched
-//===----------------------------------------------------------------------===//
 
 /// The elements that the fetched windows cover, of those that were fetched.
 mlir::Value FormBuilder::covered(mlir::Value elements) {
@@ -240,12 +186,11 @@ mlir::Value FormBuilder::covered(mlir::Value elements) {
   llvm::SmallVector<mlir::Value> starts(rank, device.constant(0));
   bool drifts = false;
   for (const FetchedDim &dim : dims) {
-    if (dim.isPadded())
-      elements = withCopies(elements, dim);
     if (!dim.drifts())
       continue;
     drifts = true;
-    starts[dim.dim] = apply<stablehlo::SubtractOp>(firstCovered(dim), firstFetched(dim));
+    mlir::Value fetched = beginOfInterval(builder, location, device, dim.axes, dim.elements);
+    starts[dim.dim] = apply<stablehlo::SubtractOp>(firstCovered(dim), fetched);
     sizes[dim.dim] = dim.covered();
     // The last windows may reach beyond what is fetched where they do not reach into the block.
     behind[dim.dim] =
@@ -257,57 +202,124 @@ mlir::Value FormBuilder::covered(mlir::Value elements) {
       builder, location, mlir::RankedTensorType::get({}, typeOf(elements).getElementType()));
   if (behind != none)
     elements = stablehlo::createPad(builder, location, elements, zero, none, behind);
-  return sliceAt(elements, starts, sizes);
+  return stablehlo::createDynamicSlice(builder, location, elements, starts, sizes);
 }
 
-/// The op itself, which has no padding along fetched dimensions.
-mlir::Value FormBuilder::gradient(mlir::Value elements, mlir::Value source) {
+/// Which of `places`, of which there are several, the device is at, from 0 on.
+mlir::Value FormBuilder::numberOf(const FetchedDim &dim, llvm::ArrayRef<Places> places) {
+  mlir::Value number;
+  for (const Places &next : places.drop_front()) {
+    mlir::Value isThere =
+        stablehlo::createCompare(builder, location, device.coordinate(dim.axes),
+                                 device.constant(next.begin), stablehlo::ComparisonDirection::GE);
+    mlir::Value one =
+        createValue<stablehlo::ConvertOp>(builder, location, device.constant(0).getType(), isThere);
+    number = number ? apply<stablehlo::AddOp>(number, one) : one;
+  }
+  return number;
+}
+
+/// The op on what exists of `elements` and `source` along each of the fetched dimensions: its
+/// result at the place that it has among all that windows cover, and what is to be added to that.
+mlir::Value FormBuilder::gradientOf(llvm::ArrayRef<Existing> existing, mlir::Value elements,
+                                    mlir::Value source) {
+  mlir::RankedTensorType type = typeOf(elements);
+  int64_t rank = type.getRank();
+  llvm::SmallVector<int64_t> begins(rank, 0), ends(type.getShape()), shape(type.getShape());
+  llvm::SmallVector<int64_t> low(rank, 0), high(rank, 0);
+  llvm::SmallVector<int64_t> sourceBegins(rank, 0), sourceEnds(typeOf(source).getShape());
+  mlir::DenseIntElementsAttr padding = op.getPaddingAttr();
+  for (auto [dim, of] : llvm::zip_equal(dims, existing)) {
+    low[dim.dim] = of.elementsBegin + dim.addedInFront();
+    high[dim.dim] = dim.covered() - of.elementsEnd + dim.addedBehind();
+    shape[dim.dim] = dim.covered() + dim.addedInFront() + dim.addedBehind();
+    begins[dim.dim] = of.elementsBegin;
+    ends[dim.dim] = of.elementsEnd;
+    sourceBegins[dim.dim] = of.windowsBegin;
+    sourceEnds[dim.dim] = of.windowsEnd;
+    padding = stablehlo::withPadding(padding, rank, dim.dim, of.low, of.high, builder.getContext());
+  }
+  if (llvm::any_of(existing, [](const Existing &of) { return of.isEmpty(); }))
+    return stablehlo::createBroadcast(builder, location, op->getOperand(2), type.clone(shape));
+  auto part = [&](mlir::Value value, llvm::ArrayRef<int64_t> from, llvm::ArrayRef<int64_t> to) {
+    bool isAll = llvm::equal(to, typeOf(value).getShape()) &&
+                 llvm::all_of(from, [](int64_t begin) { return begin == 0; });
+    return isAll ? value : stablehlo::createSlice(builder, location, value, from, to);
+  };
+  mlir::Value existingElements = part(elements, begins, ends);
+  mlir::Value existingSource = part(source, sourceBegins, sourceEnds);
   // It stays as it is until all forms are built: they ask for the type of its result.
   auto copy = mlir::cast<stablehlo::SelectAndScatterOp>(builder.clone(*op));
-  copy->setOperand(0, elements);
-  copy->setOperand(1, source);
-  copy->getResult(0).setType(elements.getType());
-  for (const FetchedDim &dim : dims)
-    if (dim.isPadded())
-      copy.setPaddingAttr(stablehlo::withPadding(copy.getPaddingAttr(), typeOf(elements).getRank(),
-                                                 dim.dim, 0, 0, builder.getContext()));
-  return copy->getResult(0);
+  copy->setOperand(0, existingElements);
+  copy->setOperand(1, existingSource);
+  copy->getResult(0).setType(existingElements.getType());
+  copy.setPaddingAttr(padding);
+  auto isZero = [](int64_t number) { return number == 0; };
+  if (llvm::all_of(low, isZero) && llvm::all_of(high, isZero))
+    return copy->getResult(0);
+  return stablehlo::createPad(builder, location, copy->getResult(0), op->getOperand(2), low, high);
 }
 
-/// The device's block of what the op gives. Elements that no window covers have what scattering
-/// starts from.
+/// The op on all that was fetched, in as many branches as there are kinds of places.
+mlir::Value FormBuilder::gradient(mlir::Value elements, mlir::Value source) {
+  llvm::SmallVector<llvm::SmallVector<Existing>> branches(1);
+  mlir::Value branch;
+  for (const FetchedDim &dim : dims) {
+    std::vector<Places> places = dim.places();
+    if (places.size() > 1) {
+      mlir::Value number = numberOf(dim, places);
+      branch = branch ? apply<stablehlo::AddOp>(
+                            apply<stablehlo::MulOp>(
+                                branch, device.constant(static_cast<int64_t>(places.size()))),
+                            number)
+                      : number;
+    }
+    llvm::SmallVector<llvm::SmallVector<Existing>> next;
+    for (const llvm::SmallVector<Existing> &before : branches)
+      for (const Places &place : places) {
+        next.push_back(before);
+        next.back().push_back(place.existing);
+      }
+    branches = std::move(next);
+  }
+  if (branches.size() == 1)
+    return gradientOf(branches.front(), elements, source);
+  // The result is that of the branches.
+  auto choice = stablehlo::CaseOp::create(
+      builder, location, mlir::TypeRange(elements.getType()), mlir::ValueRange(branch),
+      llvm::ArrayRef<mlir::NamedAttribute>{}, static_cast<unsigned>(branches.size()));
+  mlir::OpBuilder::InsertionGuard guard(builder);
+  for (auto [region, existing] : llvm::zip_equal(choice->getRegions(), branches)) {
+    builder.createBlock(&region);
+    mlir::Value given = gradientOf(existing, elements, source);
+    stablehlo::ReturnOp::create(builder, location, mlir::TypeRange(), mlir::ValueRange(given),
+                                llvm::ArrayRef<mlir::NamedAttribute>());
+    choice->getResult(0).setType(given.getType());
+  }
+  return choice->getResult(0);
+}
+
+/// The device's block of what the op gives, which is there already where blocks do not drift.
 mlir::Value FormBuilder::blockOf(mlir::Value gradient) {
-  mlir::RankedTensorType block = typeOf(op->getResult(0)), type = typeOf(gradient);
-  llvm::SmallVector<int64_t> low(block.getRank(), 0), high(block.getRank(), 0);
-  llvm::SmallVector<mlir::Value> starts(block.getRank(), device.constant(0));
+  llvm::SmallVector<mlir::Value> starts(typeOf(gradient).getRank(), device.constant(0));
   bool drifts = false;
   for (const FetchedDim &dim : dims) {
-    int64_t length = type.getDimSize(dim.dim);
-    if (!dim.drifts()) {
-      low[dim.dim] = dim.elements.start;
-      high[dim.dim] = dim.width - length - dim.elements.start;
+    if (!dim.drifts())
       continue;
-    }
     drifts = true;
-    // The block begins from size - stride to size - 1 behind the first window.
-    low[dim.dim] = std::max<int64_t>(0, dim.window.stride - dim.window.size);
-    high[dim.dim] = std::max<int64_t>(0, dim.window.size - 1 + dim.width - length);
     mlir::Value behindWindow =
         apply<stablehlo::SubtractOp>(device.offset(dim.axes, dim.width), firstCovered(dim));
-    starts[dim.dim] = apply<stablehlo::AddOp>(behindWindow, device.constant(low[dim.dim]));
+    starts[dim.dim] = createWithNumber<stablehlo::AddOp>(builder, location, device, behindWindow,
+                                                         dim.addedInFront());
   }
-  auto isZero = [](int64_t number) { return number == 0; };
-  if (!llvm::all_of(low, isZero) || !llvm::all_of(high, isZero))
-    gradient = stablehlo::createPad(builder, location, gradient, op->getOperand(2), low, high);
-  return drifts ? sliceAt(gradient, starts, block.getShape()) : gradient;
+  return drifts ? stablehlo::createDynamicSlice(builder, location, gradient, starts,
+                                                typeOf(op->getResult(0)).getShape())
+                : gradient;
 }
 
 void FormBuilder::build() {
   mlir::Value elements = covered(fetchOperand(op, 0, program));
   mlir::Value result = gradient(elements, fetchOperand(op, 1, program));
-  for (const FetchedDim &dim : dims)
-    if (dim.isPadded())
-      result = withSharesOfCopies(result, dim);
   program.replaceInTheEnd(op->getResult(0), blockOf(result));
   program.eraseInTheEnd(op);
 }

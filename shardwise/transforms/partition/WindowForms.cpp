@@ -8,8 +8,8 @@
 //
 // With a dilated operand, blocks may begin at an element or between two, and no padding is that of
 // all of them. Then the op gives as many results more as there are such places, and each device
-// takes those of its block. Example, 2 taps on elements that are 2 positions apart, 6 results of
-// x=2: the blocks begin at positions 0 and 3, at an element and in front of one.
+// takes those of its block (DriftingWindows.h). Example, 2 taps on elements that are 2 positions
+// apart, 6 results of x=2: blocks begin at positions 0 and 3, at an element and in front of one.
 //   convolution %a, lhs_dilation = [2]  : 4 -> 6
 // becomes
 //   convolution %i, pad = [[1, 1]], lhs_dilation = [2]  : 2 -> 4    %i: elements 0, 1 or 2, 3
@@ -18,6 +18,7 @@
 #include "shardwise/dialect/stablehlo/CreateOps.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
 #include "shardwise/dialect/stablehlo/WindowDims.h"
+#include "shardwise/transforms/partition/DriftingWindows.h"
 #include "shardwise/transforms/partition/IntervalFetch.h"
 #include "shardwise/transforms/partition/LocalForms.h"
 #include "shardwise/transforms/partition/SelectAndScatterForm.h"
@@ -28,7 +29,7 @@ namespace {
 
 /// Fetches all operands, then calls `adjust` for every dimension that was fetched.
 void fetchAll(mlir::Operation *op, LocalProgram &program,
-              llvm::function_ref<void(int64_t dim, const core::BlockInterval &interval)> adjust) {
+              llvm::function_ref<void(const reshard::IntervalFetch &fetch)> adjust) {
   llvm::ArrayRef<reshard::IntervalFetch> fetches = program.fetchesOf(op);
   llvm::SmallVector<int64_t> operands;
   for (const reshard::IntervalFetch &fetch : fetches)
@@ -37,40 +38,7 @@ void fetchAll(mlir::Operation *op, LocalProgram &program,
   for (int64_t operand : operands)
     op->setOperand(operand, fetchOperand(op, operand, program));
   for (const reshard::IntervalFetch &fetch : fetches)
-    adjust(fetch.dim, fetch.problem.interval);
-}
-
-/// Lets `op`, which is in local form but for its results, give what blocks want that begin at any
-/// place between dilated elements, and takes the device's own from it. `resultDimOf` says which
-/// dimension of the results a dimension of operand 0 is.
-void takeOwnResults(mlir::Operation *op, LocalProgram &program,
-                    llvm::function_ref<int64_t(int64_t dim)> resultDimOf) {
-  llvm::SmallVector<const reshard::IntervalFetch *> drifting;
-  for (const reshard::IntervalFetch &fetch : program.fetchesOf(op))
-    if (fetch.operand == 0 && fetch.problem.interval.divisor != 1)
-      drifting.push_back(&fetch);
-  if (drifting.empty())
-    return;
-  // The op itself stays as it is until all forms are built: they ask for the types of its results.
-  mlir::OpBuilder builder(op->getContext());
-  builder.setInsertionPointAfter(op);
-  mlir::Operation *ofAllPlaces = builder.clone(*op);
-  DeviceCoordinates &device = program.coordinatesAt(op);
-  for (auto [result, wider] : llvm::zip_equal(op->getResults(), ofAllPlaces->getResults())) {
-    auto type = mlir::cast<mlir::RankedTensorType>(result.getType());
-    llvm::SmallVector<int64_t> shape(type.getShape());
-    llvm::SmallVector<mlir::Value> starts(type.getRank(), device.constant(0));
-    for (const reshard::IntervalFetch *fetch : drifting) {
-      const core::BlockInterval &interval = fetch->problem.interval;
-      int64_t dim = resultDimOf(fetch->dim);
-      shape[dim] += interval.divisor - 1;
-      starts[dim] = restOfInterval(builder, op->getLoc(), device, fetch->axes, interval);
-    }
-    wider.setType(type.clone(shape));
-    program.replaceInTheEnd(result, stablehlo::createDynamicSlice(builder, op->getLoc(), wider,
-                                                                  starts, type.getShape()));
-  }
-  program.eraseInTheEnd(op);
+    adjust(fetch);
 }
 
 /// Groups that are cut leave fewer groups on each device.
@@ -96,29 +64,31 @@ llvm::LogicalResult convolution(mlir::Operation *op, LocalProgram &program) {
   auto conv = mlir::cast<stablehlo::ConvolutionOp>(op);
   llvm::ArrayRef<int64_t> spatialDims = conv.getDimensionNumbers().getInputSpatialDimensions();
   auto numSpatial = static_cast<int64_t>(spatialDims.size());
-  fetchAll(op, program, [&](int64_t dim, const core::BlockInterval &interval) {
-    int64_t spatial = llvm::find(spatialDims, dim) - spatialDims.begin();
-    conv.setPaddingAttr(stablehlo::withPadding(conv.getPaddingAttr(), numSpatial, spatial,
-                                               interval.lowRest, interval.highRest,
-                                               op->getContext()));
+  llvm::ArrayRef<int64_t> resultDims = conv.getDimensionNumbers().getOutputSpatialDimensions();
+  DriftingWindows drifting(op, program);
+  fetchAll(op, program, [&](const reshard::IntervalFetch &fetch) {
+    int64_t spatial = llvm::find(spatialDims, fetch.dim) - spatialDims.begin();
+    EdgePositions edge =
+        drifting.add(fetch, stablehlo::windowDim(conv, spatial).stride, resultDims[spatial]);
+    conv.setPaddingAttr(stablehlo::withPadding(conv.getPaddingAttr(), numSpatial, spatial, edge.low,
+                                               edge.high, op->getContext()));
   });
   adjustGroups(conv);
-  llvm::ArrayRef<int64_t> resultDims = conv.getDimensionNumbers().getOutputSpatialDimensions();
-  takeOwnResults(op, program, [&](int64_t dim) {
-    return resultDims[llvm::find(spatialDims, dim) - spatialDims.begin()];
-  });
+  drifting.takeOwnResults();
   return llvm::success();
 }
 
 llvm::LogicalResult reduceWindow(mlir::Operation *op, LocalProgram &program) {
   auto reduce = mlir::cast<stablehlo::ReduceWindowOp>(op);
   auto numDims = static_cast<int64_t>(reduce.getWindowDimensions().size());
-  fetchAll(op, program, [&](int64_t dim, const core::BlockInterval &interval) {
-    reduce.setPaddingAttr(stablehlo::withPadding(reduce.getPaddingAttr(), numDims, dim,
-                                                 interval.lowRest, interval.highRest,
-                                                 op->getContext()));
+  DriftingWindows drifting(op, program);
+  fetchAll(op, program, [&](const reshard::IntervalFetch &fetch) {
+    int64_t dim = fetch.dim;
+    EdgePositions edge = drifting.add(fetch, stablehlo::windowDim(reduce, dim).stride, dim);
+    reduce.setPaddingAttr(stablehlo::withPadding(reduce.getPaddingAttr(), numDims, dim, edge.low,
+                                                 edge.high, op->getContext()));
   });
-  takeOwnResults(op, program, [](int64_t dim) { return dim; });
+  drifting.takeOwnResults();
   return llvm::success();
 }
 
@@ -126,13 +96,15 @@ llvm::LogicalResult reduceWindow(mlir::Operation *op, LocalProgram &program) {
 llvm::LogicalResult pad(mlir::Operation *op, LocalProgram &program) {
   auto padOp = mlir::cast<stablehlo::PadOp>(op);
   llvm::SmallVector<int64_t> low(padOp.getEdgePaddingLow()), high(padOp.getEdgePaddingHigh());
-  fetchAll(op, program, [&](int64_t dim, const core::BlockInterval &interval) {
-    low[dim] = interval.lowRest;
-    high[dim] = interval.highRest;
+  DriftingWindows drifting(op, program);
+  fetchAll(op, program, [&](const reshard::IntervalFetch &fetch) {
+    EdgePositions edge = drifting.add(fetch, /*stride=*/1, fetch.dim);
+    low[fetch.dim] = edge.low;
+    high[fetch.dim] = edge.high;
   });
   padOp.setEdgePaddingLow(low);
   padOp.setEdgePaddingHigh(high);
-  takeOwnResults(op, program, [](int64_t dim) { return dim; });
+  drifting.takeOwnResults();
   return llvm::success();
 }
 
@@ -144,9 +116,9 @@ llvm::LogicalResult slice(mlir::Operation *op, LocalProgram &program) {
   for (int64_t dim = 0; dim < local.getRank(); ++dim)
     if (!program.axesOf(op->getOperand(0), dim).empty())
       limits[dim] = local.getDimSize(dim);
-  fetchAll(op, program, [&](int64_t dim, const core::BlockInterval &interval) {
-    starts[dim] = 0;
-    limits[dim] = interval.extent;
+  fetchAll(op, program, [&](const reshard::IntervalFetch &fetch) {
+    starts[fetch.dim] = 0;
+    limits[fetch.dim] = fetch.problem.interval.extent;
   });
   sliceOp.setStartIndices(starts);
   sliceOp.setLimitIndices(limits);
@@ -154,7 +126,7 @@ llvm::LogicalResult slice(mlir::Operation *op, LocalProgram &program) {
 }
 
 llvm::LogicalResult reverse(mlir::Operation *op, LocalProgram &program) {
-  fetchAll(op, program, [](int64_t, const core::BlockInterval &) {});
+  fetchAll(op, program, [](const reshard::IntervalFetch &) {});
   return llvm::success();
 }
 

@@ -224,8 +224,23 @@ int64_t mostBesideExchange(const planner::ReshardProblem &problem,
   return std::llround(prices.of(problem, *exchange).weight - prices.weightOf(machine.startSeconds));
 }
 
+/// How many of `steps` hand something over: that is a permute beside the step.
+int64_t numHandOvers(const planner::ReshardProblem &problem, const core::Sharding &source,
+                     std::span<const planner::ReshardStep> steps) {
+  const core::Sharding *before = &source;
+  int64_t count = 0;
+  for (const planner::ReshardStep &step : steps) {
+    if (core::handedOverBytes(*before, step.collective.after, problem.shape, problem.elementBytes) >
+        0)
+      ++count;
+    before = &step.collective.after;
+  }
+  return count;
+}
+
 /// `steps`, which lead from source to target of `moves`, or one exchange instead if that has a
-/// lower price.
+/// lower price. At the same price too if something is handed over: that is a value more between the
+/// steps, with what is put together of it, and an exchange has none.
 planner::ReshardPlan orExchange(const planner::ReshardProblem &moves,
                                 std::span<const planner::ReshardStep> steps,
                                 const planner::Machine &machine) {
@@ -241,16 +256,22 @@ planner::ReshardPlan orExchange(const planner::ReshardProblem &moves,
   if (plan.receivedBytes == 0 || !mayExchange(moves))
     return plan;
   Result<planner::ReshardPlan> exchange = planOneExchange(moves);
+  if (!exchange.ok())
+    return plan;
   planner::PriceList prices(machine, moves.mesh);
-  bool isCheaper =
-      exchange.ok() && prices.of(moves, *exchange).weight < prices.of(moves, plan).weight;
+  int64_t handOvers = numHandOvers(moves, moves.source, steps);
+  double weight = prices.of(moves, plan).weight +
+                  prices.weightOf(machine.startSeconds) * static_cast<double>(handOvers);
+  double ofExchange = prices.of(moves, *exchange).weight;
+  bool isCheaper = ofExchange < weight || (handOvers > 0 && ofExchange == weight);
   return isCheaper ? std::move(*exchange) : plan;
 }
 
 /// Returns `plan` with an exchange for each run of steps between reductions where that is cheaper.
 planner::ReshardPlan withExchanges(const planner::ReshardProblem &problem,
                                    planner::ReshardPlan plan, const planner::Machine &machine) {
-  if (plan.receivedBytes <= plan.lowerBoundBytes)
+  if (plan.receivedBytes <= plan.lowerBoundBytes &&
+      numHandOvers(problem, problem.source, plan.steps) == 0)
     return plan;
   planner::ReshardPlan result;
   result.lowerBoundBytes = plan.lowerBoundBytes;

@@ -85,25 +85,40 @@ def pooling(program: Program, kind: str) -> list[Value]:
         [program.reducer(kind, "i32")])]
 
 
-@family()
-def pooling_gradient(program: Program) -> list[Value]:
+def gradient_dim(program: Program) -> tuple[int, int, int, int, int, int]:
+    """Elements, windows, taps, stride and padding along one dimension of the gradient of a pool."""
     draw = program.draw
     stride = draw.choice([1, 2, 2, 3])
     taps = draw.choice([stride, stride + 1, draw.randint(1, 5)])
-    low, high = (draw.choice([0, 0, draw.randrange(taps)]) for _ in range(2))
-    windows = draw.choice([4, 7, 8, 12, 13])
+    # Windows of nothing but padding, and elements that are cut off, are rare.
+    low, high = (draw.choice([0, draw.randrange(taps), draw.randrange(taps), draw.randint(-2, taps + 1)])
+                 for _ in range(2))
+    windows = draw.choice([2, 4, 7, 8, 12, 13])
     # Some elements may be behind the last window.
     size = max(1, (windows - 1) * stride + taps - low - high) + draw.randrange(stride)
     windows = (size + low + high - taps) // stride + 1
-    image, source = (program.argument(length, 6, element="i32") for length in (size, windows))
+    return size, windows, taps, stride, low, high
+
+
+@family("order", "any")
+def pooling_gradient(program: Program, kind: str) -> list[Value]:
+    draw = program.draw
+    dims = [gradient_dim(program), gradient_dim(program) if draw.random() < 0.4 else (6, 6, 1, 1, 0, 0)]
+    sizes, windows, taps, strides, lows, highs = zip(*dims)
+    image, source = (program.argument(*lengths, element="i32") for lengths in (sizes, windows))
     select = program.region(Tensor((), "i32"), Tensor((), "i32"))
-    direction = draw.choice(["GE", "GE", "GT", "LE", "LT"])
-    select.terminate("stablehlo.return", [select.compare(direction, *select.arguments)])
+    chosen = select.arguments
+    directions, scatter, start = ["GE", "GE", "GT", "LE", "LT"], "add", "0"
+    if kind == "any":
+        directions, scatter = [*directions, "EQ", "NE"], draw.choice(["add", "subtract", "maximum", "multiply"])
+        start = draw.choice(["0", "3", "-100"])
+        if draw.random() < 0.5:
+            chosen = [select.elementwise("abs", value) for value in chosen]
+    select.terminate("stablehlo.return", [select.compare(draw.choice(directions), *chosen)])
     return [program.op(
-        "select_and_scatter", [image, source, program.constant("0", Tensor((), "i32"))],
-        image.type, f"window_dimensions = {array([taps, 1])}, "
-        f"window_strides = {array([stride, 1])}, padding = {pairs([(low, high), (0, 0)])}",
-        [select, program.reducer("add", "i32")])]
+        "select_and_scatter", [image, source, program.constant(start, Tensor((), "i32"))],
+        image.type, f"window_dimensions = {array(taps)}, window_strides = {array(strides)}, "
+        f"padding = {pairs(list(zip(lows, highs)))}", [select, program.reducer(scatter, "i32")])]
 
 
 @family()
