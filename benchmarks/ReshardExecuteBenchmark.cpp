@@ -6,7 +6,8 @@
 // replicas apart from each other. Both are timed in turns, and medians are divided: the ratio is
 // time of the copies over time of the reshard, so above 1 is faster. Buffers are made before.
 //
-// Usage: reshard_execute [--rounds N] [--shape AxBxC] [--small AxBxC] [--list] [--alone]
+// Usage: reshard_execute [--rounds N] [--shape AxBxC] [--small AxBxC] [--list] [--alone] [--only
+// NAME]
 //
 // With `--alone` both run on one thread and are timed in seconds of the processor, which other work
 // on the machine changes less.
@@ -39,6 +40,8 @@ struct Options {
   core::Shape small = {32, 32, 16};
   bool lists = false;
   bool isAlone = false;
+  /// Pairs whose name holds this.
+  std::string only;
 };
 
 core::Shape parseShape(const char *text) {
@@ -168,7 +171,9 @@ std::vector<PairTime> timePairs(const core::Shape &shape, bool isShared, const O
   std::vector<PairTime> times;
   for (const core::Sharding &source : shardings) {
     for (const core::Sharding &target : shardings) {
-      if (core::isSamePlacement(source, target))
+      std::string name =
+          fmt::format("{} -> {}", core::toString(source, mesh), core::toString(target, mesh));
+      if (core::isSamePlacement(source, target) || name.find(options.only) == std::string::npos)
         continue;
       planner::ReshardProblem problem;
       problem.mesh = mesh;
@@ -204,15 +209,15 @@ std::vector<PairTime> timePairs(const core::Shape &shape, bool isShared, const O
                                      }) /
                            repeats);
       }
-      times.push_back(
-          {fmt::format("{} -> {}", core::toString(source, mesh), core::toString(target, mesh)),
-           median(reshards), median(copies)});
+      times.push_back({std::move(name), median(reshards), median(copies)});
     }
   }
   return times;
 }
 
 void printRatios(const char *title, std::vector<PairTime> times, bool lists) {
+  if (times.empty())
+    return fmt::print("{}: no such pair\n", title);
   std::sort(times.begin(), times.end(),
             [](const PairTime &a, const PairTime &b) { return a.ratio() < b.ratio(); });
   double logs = 0;
@@ -228,6 +233,8 @@ void printRatios(const char *title, std::vector<PairTime> times, bool lists) {
 }
 
 void printLatency(const char *title, std::vector<PairTime> times, bool lists) {
+  if (times.empty())
+    return fmt::print("{}: no such pair\n", title);
   std::sort(times.begin(), times.end(), [](const PairTime &a, const PairTime &b) {
     return a.reshard - a.copy > b.reshard - b.copy;
   });
@@ -264,6 +271,8 @@ int main(int argc, char **argv) {
       options.lists = true;
     else if (flag == "--alone")
       options.isAlone = true;
+    else if (flag == "--only" && i + 1 < argc)
+      options.only = argv[++i];
     else if (flag == "--rounds" && i + 1 < argc)
       options.rounds = std::max(1, std::atoi(argv[++i]));
     else if (flag == "--shape" && i + 1 < argc)
@@ -272,7 +281,7 @@ int main(int argc, char **argv) {
       options.small = shardwise::resharding::parseShape(argv[++i]);
     else {
       fmt::print(stderr, "usage: reshard_execute [--rounds N] [--shape AxBxC] [--small AxBxC] "
-                         "[--list] [--alone]\n");
+                         "[--list] [--alone] [--only NAME]\n");
       return 2;
     }
   }

@@ -6,8 +6,8 @@
 #include "shardwise/execute/CompiledProgram.h"
 #include "shardwise/execute/SharedRun.h"
 #include "shardwise/execute/sharing/SharingRank.h"
-#include "shardwise/execute/thunks/HugePages.h"
 #include "shardwise/execute/thunks/RankWorkers.h"
+#include "shardwise/support/HugePages.h"
 
 #include <fmt/format.h>
 

@@ -1,26 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The tensor is cut into slabs, boxes of neighbouring elements that fit into a core's own cache. A
-// slab is one piece of work for one thread: it carries out the part of every piece that is in it.
+// Copies are carried out as bundles of rows (RowBundles.h). Threads take parts of the tensor, alike
+// in bytes, so that all end together, and no two write to one line of the cache but at the borders
+// of parts.
 //
-// Why by slabs and not by pieces: where a minor dimension is cut, several pieces read, or write,
-// parts of the same cache lines. Done one after the other on a slab they find these in the cache,
-// and no two threads write to one line but at the borders of slabs. Pieces that read the same
-// replica share what they read likewise. And slabs are many and alike, so all threads end together.
-//
-// Short rows from several buffers to one would be written to the target in parts of lines, which
-// are read for that first. Where stores go past the cache they are put together in a block that
-// stays in it, and copied from there in whole lines.
-//
-// Short rows of one buffer that go to several are read in as many passes, each of which would fetch
-// some of the lines, in leaps. The first pass has all of them fetched, in order.
+// Sums, and buffers that are not row-major, by slabs: the tensor is cut into boxes of neighbouring
+// elements that fit into a core's own cache, and a thread carries out what of every piece is in its
+// slab. Pieces that read or write parts of the same lines find them in the cache.
 //
 // Example: 8x8 from rows to columns of two devices, slabs of 2 rows: the first thread copies rows 0
 // and 1 to the left and then to the right buffer, the second one rows 2 and 3.
 
 #include "shardwise/resharding/BoxWork.h"
 
+#include "shardwise/resharding/BundleCopier.h"
+
 #include <algorithm>
-#include <atomic>
 #include <cassert>
 #include <cstring>
 #include <functional>
@@ -31,20 +25,18 @@ namespace {
 
 using runtime::StridedCopy;
 
-/// Waking other threads costs as much as copying this.
+/// Waking other threads costs as much as copying this, or writing more of it to replicas.
 constexpr int64_t kAloneBytes = int64_t{256} << 10;
+constexpr int64_t kAloneWrittenBytes = int64_t{1} << 20;
+/// What a thread takes of the tensor at a time: enough to be worth it, little enough for threads to
+/// end together.
+constexpr int64_t kPartBytes = int64_t{256} << 10;
 /// Source and target of a slab fit into the second cache together.
 constexpr int64_t kSlabBytes = int64_t{256} << 10;
 /// Stores go past the caches if a step writes more than they hold.
 constexpr int64_t kStreamedBytes = int64_t{8} << 20;
-/// Rows from this length on are streamed by themselves.
-constexpr int64_t kLongRunBytes = 1'024;
 /// Sums are taken in blocks that stay in the first cache.
 constexpr int64_t kSumBytes = int64_t{16} << 10;
-
-int64_t bytesOf(const BoxPiece &piece, int64_t elementBytes) {
-  return piece.box.numElements() * elementBytes;
-}
 
 /// The slabs of a tensor: single indices of the dimensions before `dim`, `chunk` indices of `dim`,
 /// and all of those behind it.
@@ -98,119 +90,83 @@ public:
   PieceRunner(int64_t elementBytes, const runtime::Reducer *reducer, runtime::Stores stores)
       : elementBytes(elementBytes), reducer(reducer), stores(stores) {}
 
-  void runWhole(const BoxPiece &piece) {
-    copy.assign(piece.box.size, piece.sourceStrides, piece.targetStrides, elementBytes);
-    runPart(piece, {0, 0, 0}, piece.target);
+  /// Carries out pieces that have the same target buffers.
+  void runWhole(std::span<const BoxPiece> pieces) {
+    for (const BoxPiece &piece : pieces) {
+      size.assign(piece.box.size.begin(), piece.box.size.end());
+      write(piece, 0, 0);
+    }
+    if (pieces.front().targets.size() > 1 && !tryReplicateAll(pieces)) {
+      for (const BoxPiece &piece : pieces) {
+        size.assign(piece.box.size.begin(), piece.box.size.end());
+        replicate(piece, 0);
+      }
+    }
   }
 
-  void startSlab() { fetched.clear(); }
-
-  /// Carries out what is in the slab from `first` of `pieces`, which have one target buffer.
-  void runIn(std::span<const BoxPiece> pieces, const std::vector<int64_t> &first,
+  /// Carries out what of `piece` is in the slab from `first`.
+  void runIn(const BoxPiece &piece, const std::vector<int64_t> &first,
              const std::vector<int64_t> &slabSize) {
-    bool isPutTogether = stores == runtime::Stores::Streaming && pieces.size() > 1 &&
-                         tryPutTogether(pieces, first, slabSize);
-    for (size_t i = 0; i < pieces.size() && !isPutTogether; ++i)
-      if (std::optional<Part> part = partOf(pieces[i], first, slabSize))
-        runPart(pieces[i], *part, pieces[i].target + part->targetOffset);
-  }
-
-private:
-  /// The part of a piece in a slab, in bytes from the piece's first element; its loops are in
-  /// `copy`.
-  struct Part {
+    size.assign(piece.box.size.begin(), piece.box.size.end());
     int64_t sourceOffset = 0;
     int64_t targetOffset = 0;
-    /// From the part's first to behind its last element in the target.
-    int64_t targetExtent = 0;
-  };
-
-  std::optional<Part> partOf(const BoxPiece &piece, const std::vector<int64_t> &first,
-                             const std::vector<int64_t> &slabSize) {
-    size.assign(piece.box.size.begin(), piece.box.size.end());
-    Part part;
     for (size_t dim = 0; dim < first.size(); ++dim) {
       int64_t begin = std::max(first[dim], piece.box.start[dim]);
       int64_t end =
           std::min(first[dim] + slabSize[dim], piece.box.start[dim] + piece.box.size[dim]);
       if (begin >= end)
-        return std::nullopt;
-      size[dim] = end - begin;
-      part.sourceOffset += (begin - piece.box.start[dim]) * piece.sourceStrides[dim];
-      part.targetOffset += (begin - piece.box.start[dim]) * piece.targetStrides[dim];
-    }
-    part.targetExtent = elementBytes;
-    int64_t sourceExtent = elementBytes;
-    for (size_t dim = 0; dim < size.size(); ++dim) {
-      part.targetExtent += (size[dim] - 1) * piece.targetStrides[dim];
-      sourceExtent += (size[dim] - 1) * piece.sourceStrides[dim];
-    }
-    copy.assign(size, piece.sourceStrides, piece.targetStrides, elementBytes);
-    if (piece.isSourceShared && copy.runBytes() < kLongRunBytes)
-      prefetch(piece.sources.front() + part.sourceOffset, sourceExtent);
-    return part;
-  }
-
-  /// Fetches what short rows lie in, line after line, once for a slab.
-  void prefetch([[maybe_unused]] const std::byte *begin, int64_t bytes) {
-    const std::byte *end = begin + bytes;
-    if (bytes > 2 * kSlabBytes)
-      return;
-    for (const Fetched &other : fetched)
-      if (!std::less<>()(begin, other.begin) && !std::less<>()(other.end, end))
         return;
-    // The rest of the first and the last row counts as fetched: it is few lines.
-    fetched.push_back({begin - kLongRunBytes, end + kLongRunBytes});
-#if defined(__GNUC__)
-    constexpr int64_t kLineBytes = 64;
-    for (int64_t line = 0; line < bytes; line += kLineBytes)
-      __builtin_prefetch(begin + line, /*rw=*/0, /*locality=*/2);
-#endif
+      size[dim] = end - begin;
+      sourceOffset += (begin - piece.box.start[dim]) * piece.sourceStrides[dim];
+      targetOffset += (begin - piece.box.start[dim]) * piece.targetStrides[dim];
+    }
+    write(piece, sourceOffset, targetOffset);
+    if (piece.targets.size() > 1)
+      replicate(piece, targetOffset);
   }
 
-  void runPart(const BoxPiece &piece, const Part &part, std::byte *target,
-               std::optional<runtime::Stores> otherStores = std::nullopt) {
+private:
+  /// Fills a box of `size` of the first target, at these offsets, in bytes, from the first elements
+  /// of `piece`.
+  void write(const BoxPiece &piece, int64_t sourceOffset, int64_t targetOffset) {
+    std::byte *target = piece.targets.front() + targetOffset;
+    copy.assign(size, piece.sourceStrides, piece.targetStrides, elementBytes);
     if (piece.sources.size() == 1) {
-      copy.run(piece.sources.front() + part.sourceOffset, target, otherStores.value_or(stores));
+      copy.run(piece.sources.front() + sourceOffset, target, stores);
       return;
     }
     operands.clear();
     for (const std::byte *source : piece.sources)
-      operands.push_back(source + part.sourceOffset);
+      operands.push_back(source + sourceOffset);
     combineRuns(copy, operands, target, *reducer);
   }
 
-  /// Puts short rows from several sources together and copies the whole. Returns false, and does
-  /// nothing, if rows are long, or if the parts do not make up one run of the target.
-  bool tryPutTogether(std::span<const BoxPiece> pieces, const std::vector<int64_t> &first,
-                      const std::vector<int64_t> &slabSize) {
-    std::byte *begin = nullptr;
-    std::byte *end = nullptr;
+  /// Copies the box from the first target to the others, where it lies likewise.
+  void replicate(const BoxPiece &piece, int64_t offset) {
+    copy.assign(size, piece.targetStrides, piece.targetStrides, elementBytes);
+    for (std::byte *replica : std::span(piece.targets).subspan(1))
+      copy.run(piece.targets.front() + offset, replica + offset, stores);
+  }
+
+  /// Copies what all pieces wrote as one, if it has no holes. Returns whether it has none.
+  bool tryReplicateAll(std::span<const BoxPiece> pieces) {
+    const BoxPiece *lowest = &pieces.front();
+    const std::byte *end = lowest->targets.front();
     int64_t bytes = 0;
     for (const BoxPiece &piece : pieces) {
-      std::optional<Part> part = partOf(piece, first, slabSize);
-      if (!part)
-        continue;
-      if (copy.runBytes() >= kLongRunBytes || piece.sources.size() > 1)
-        return false;
-      std::byte *target = piece.target + part->targetOffset;
-      begin = begin && std::less<>()(begin, target) ? begin : target;
-      end = end && std::less<>()(target + part->targetExtent, end) ? end
-                                                                   : target + part->targetExtent;
-      bytes += copy.bytes();
+      int64_t extent = elementBytes;
+      for (size_t dim = 0; dim < piece.box.size.size(); ++dim)
+        extent += (piece.box.size[dim] - 1) * piece.targetStrides[dim];
+      const std::byte *begin = piece.targets.front();
+      if (std::less<>()(begin, lowest->targets.front()))
+        lowest = &piece;
+      end = std::less<>()(end, begin + extent) ? begin + extent : end;
+      bytes += piece.box.numElements() * elementBytes;
     }
-    if (bytes == 0)
-      return true;
-    if (end - begin != bytes || bytes > 2 * kSlabBytes)
+    if (end - lowest->targets.front() != bytes)
       return false;
-    block.resize(2 * kSlabBytes);
-    for (const BoxPiece &piece : pieces) {
-      if (std::optional<Part> part = partOf(piece, first, slabSize)) {
-        int64_t offset = piece.target + part->targetOffset - begin;
-        runPart(piece, *part, block.data() + offset, runtime::Stores::Cached);
-      }
-    }
-    runtime::copyRows(block.data(), begin, {1, bytes, 0, 0}, runtime::Stores::Streaming);
+    for (std::byte *replica : std::span(lowest->targets).subspan(1))
+      std::memcpy(replica, lowest->targets.front(), static_cast<size_t>(bytes));
     return true;
   }
 
@@ -220,29 +176,40 @@ private:
   StridedCopy copy;
   std::vector<int64_t> size;
   std::vector<const std::byte *> operands;
-  std::vector<std::byte> block;
-  /// Parts of sources that this slab has fetched.
-  struct Fetched {
-    const std::byte *begin;
-    const std::byte *end;
-  };
-  std::vector<Fetched> fetched;
 };
 
-/// Pieces that follow each other and write to one buffer: [first, last).
-struct TargetGroup {
-  size_t first = 0;
-  size_t last = 0;
-};
-
-std::vector<TargetGroup> groupsOf(std::span<const BoxPiece> pieces) {
-  std::vector<TargetGroup> groups;
-  for (size_t i = 0; i < pieces.size(); ++i) {
-    if (i == 0 || pieces[i].group != pieces[i - 1].group)
-      groups.push_back({i, i});
-    groups.back().last = i + 1;
+void runAlone(const BoxTensor &tensor, std::span<const BoxPiece> pieces,
+              const runtime::Reducer *reducer, runtime::Stores stores) {
+  PieceRunner runner(tensor.elementBytes, reducer, stores);
+  for (size_t first = 0, next = 0; first < pieces.size(); first = next) {
+    while (next < pieces.size() && pieces[next].group == pieces[first].group)
+      ++next;
+    runner.runWhole(pieces.subspan(first, next - first));
   }
-  return groups;
+}
+
+void runBundles(const BundledCopies &copies, runtime::Stores stores,
+                runtime::WorkerThreads &workers) {
+  int64_t bytes = copies.bytes();
+  std::vector<BundleCopier> copiers(workers.size(), BundleCopier(stores));
+  workers.run((bytes + kPartBytes - 1) / kPartBytes, [&](int64_t part, int64_t worker) {
+    copiers[worker].run(copies, part * kPartBytes, std::min(bytes, (part + 1) * kPartBytes));
+    runtime::finishStores(stores);
+  });
+}
+
+void runSlabs(const BoxTensor &tensor, std::span<const BoxPiece> pieces,
+              const runtime::Reducer *reducer, runtime::Stores stores,
+              runtime::WorkerThreads &workers) {
+  Slabs slabs(tensor);
+  std::vector<PieceRunner> runners(workers.size(), {tensor.elementBytes, reducer, stores});
+  workers.run(slabs.count(), [&](int64_t slab, int64_t worker) {
+    std::vector<int64_t> first;
+    slabs.start(slab, first);
+    for (const BoxPiece &piece : pieces)
+      runners[worker].runIn(piece, first, slabs.size());
+    runtime::finishStores(stores);
+  });
 }
 
 } // namespace
@@ -265,32 +232,22 @@ void combineRuns(const StridedCopy &copy, std::span<const std::byte *const> sour
 int64_t runPieces(const BoxTensor &tensor, std::span<const BoxPiece> pieces,
                   const runtime::Reducer *reducer, runtime::WorkerThreads &workers) {
   int64_t written = 0;
-  int64_t worked = 0;
+  int64_t read = 0;
+  bool areCopies = true;
   for (const BoxPiece &piece : pieces) {
     assert((piece.sources.size() == 1 || reducer) && "sums need a reducer");
-    int64_t bytes = bytesOf(piece, tensor.elementBytes);
-    written += bytes;
-    worked += bytes * static_cast<int64_t>(piece.sources.size());
+    int64_t bytes = piece.box.numElements() * tensor.elementBytes;
+    written += bytes * std::ssize(piece.targets);
+    read += bytes * std::ssize(piece.sources);
+    areCopies &= piece.sources.size() == 1;
   }
   auto stores = written > kStreamedBytes ? runtime::Stores::Streaming : runtime::Stores::Cached;
-  if (worked <= kAloneBytes) {
-    PieceRunner runner(tensor.elementBytes, reducer, stores);
-    for (const BoxPiece &piece : pieces)
-      runner.runWhole(piece);
-    return written;
-  }
-  Slabs slabs(tensor);
-  std::vector<TargetGroup> groups = groupsOf(pieces);
-  std::vector<PieceRunner> runners(workers.size(), {tensor.elementBytes, reducer, stores});
-  workers.run(slabs.count(), [&](int64_t slab, int64_t worker) {
-    std::vector<int64_t> first;
-    slabs.start(slab, first);
-    runners[worker].startSlab();
-    for (const TargetGroup &group : groups)
-      runners[worker].runIn(pieces.subspan(group.first, group.last - group.first), first,
-                            slabs.size());
-    runtime::finishStores(stores);
-  });
+  if (read <= kAloneBytes && written <= kAloneWrittenBytes)
+    runAlone(tensor, pieces, reducer, stores);
+  else if (auto copies = areCopies ? bundlesOf(tensor, pieces) : std::nullopt)
+    runBundles(*copies, stores, workers);
+  else
+    runSlabs(tensor, pieces, reducer, stores, workers);
   return written;
 }
 

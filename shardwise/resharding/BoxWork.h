@@ -15,19 +15,18 @@
 
 namespace shardwise::resharding {
 
-/// A box of global indices to be copied from one buffer to another, or combined from several that
+/// A box of global indices to be copied from one buffer to others, or combined from several that
 /// lie alike. Addresses are those of the box's first element.
 struct BoxPiece {
   core::Box box;
   /// One to copy; more to combine, in this order.
   std::vector<const std::byte *> sources;
-  std::byte *target = nullptr;
+  /// All get the same. One at least.
+  std::vector<std::byte *> targets;
   std::span<const int64_t> sourceStrides;
   std::span<const int64_t> targetStrides;
-  /// Number of the target buffer: pieces of one buffer follow each other.
+  /// Number of the target buffers: pieces of one number follow each other and have as many targets.
   int64_t group = 0;
-  /// Whether other pieces read the same source buffer.
-  bool isSourceShared = false;
 };
 
 /// A tensor whose boxes are worked on.

@@ -5,8 +5,10 @@
 //    values; the others share it.
 // 2. A target buffer that several devices share is written once, for the first of them. One that is
 //    some source has its values already.
-// 3. Of targets that a sum goes to, apart from each other but with the same box, one is summed up,
-//    and copied to the others.
+// 3. Of targets apart from each other that get the same, one has pieces, of which the others are
+//    further targets: what is read, put together or summed up for one is stored in all.
+// 4. Of sources apart from each other that hold the same, one is read: what several targets take
+//    from it is fetched once.
 //
 // Example, all_reduce over "x" of size 4 into one shared buffer: three additions and nothing else;
 // a ring of four devices would add as often and move six times as much.
@@ -20,7 +22,6 @@
 #include <algorithm>
 #include <map>
 #include <tuple>
-#include <unordered_map>
 #include <unordered_set>
 
 namespace shardwise::resharding {
@@ -69,7 +70,12 @@ public:
           std::span<std::byte *const> targets)
       : step(schedule.steps[number]), before(schedule.states[number]),
         after(schedule.states[number + 1]), sources(sources), targets(targets),
-        tensor{schedule.shape, schedule.elementBytes}, received(after.size(), 0) {}
+        tensor{schedule.shape, schedule.elementBytes}, received(after.size(), 0) {
+    std::map<Contents, size_t> holders;
+    for (size_t source = 0; source < before.size(); ++source)
+      readable.push_back(
+          sources[holders.try_emplace(contentsOf(before[source]), source).first->second]);
+  }
 
   /// Carries the step out. Returns the bytes written.
   int64_t run(const runtime::Reducer *reducer, runtime::WorkerThreads &workers) {
@@ -78,30 +84,55 @@ public:
       filled.insert(sources.begin(), sources.end());
     for (size_t target = 0; target < after.size(); ++target) {
       bool isEmpty = after[target].box.numElements() == 0;
-      if (isEmpty || !filled.insert(targets[target]).second)
-        continue;
-      if (step.combines())
-        addSum(static_cast<int64_t>(target));
-      else
-        addMoves(target);
+      if (!isEmpty && filled.insert(targets[target]).second)
+        fill(target);
     }
-    for (const auto &[source, numbers] : readers)
-      for (size_t number : numbers)
-        pieces[number].isSourceShared = numbers.size() > 1;
-    int64_t written = runPieces(tensor, pieces, reducer, workers);
-    return written + (copies.empty() ? 0 : runPieces(tensor, copies, nullptr, workers));
+    return runPieces(tensor, pieces, reducer, workers);
   }
 
   std::vector<int64_t> takeReceived() { return std::move(received); }
 
 private:
-  const std::byte *sourceAt(const Transfer &transfer) const {
-    return sources[transfer.source] + before[transfer.source].offsetOf(transfer.box.start);
+  /// The pieces of a target: [first, last).
+  struct Filled {
+    size_t target = 0;
+    size_t first = 0;
+    size_t last = 0;
+  };
+
+  void fill(size_t target) {
+    auto [found, isNew] = byContents.try_emplace(contentsOf(after[target]));
+    Filled &same = found->second;
+    if (isNew) {
+      same = {target, pieces.size(), pieces.size()};
+      if (step.combines())
+        addSum(target);
+      else
+        addMoves(target);
+      same.last = pieces.size();
+    } else {
+      for (size_t i = same.first; i < same.last; ++i) {
+        std::vector<std::byte *> &all = pieces[i].targets;
+        all.push_back(targets[target] + (all.front() - targets[same.target]));
+      }
+    }
+    count(target, /*isCopy=*/step.combines() && !isNew);
   }
 
-  void count(const Transfer &transfer) {
-    if (before[transfer.source].device != after[transfer.target].device)
-      received[transfer.target] += transfer.box.numElements() * tensor.elementBytes;
+  /// A copy of a sum comes from the device that made it.
+  void count(size_t target, bool isCopy) {
+    if (isCopy)
+      received[target] += after[target].box.numElements() * tensor.elementBytes;
+    for (size_t i = step.firstTransfer[target]; !isCopy && i < step.firstTransfer[target + 1];
+         ++i) {
+      const Transfer &transfer = step.transfers[i];
+      if (before[transfer.source].device != after[target].device)
+        received[target] += transfer.box.numElements() * tensor.elementBytes;
+    }
+  }
+
+  const std::byte *sourceAt(const Transfer &transfer) const {
+    return readable[transfer.source] + before[transfer.source].offsetOf(transfer.box.start);
   }
 
   void addMoves(size_t target) {
@@ -109,37 +140,25 @@ private:
       const Transfer &transfer = step.transfers[i];
       pieces.push_back({transfer.box,
                         {sourceAt(transfer)},
-                        targets[target] + after[target].offsetOf(transfer.box.start),
+                        {targets[target] + after[target].offsetOf(transfer.box.start)},
                         before[transfer.source].strides,
                         after[target].strides,
                         static_cast<int64_t>(target)});
-      readers[sources[transfer.source]].push_back(pieces.size() - 1);
-      count(transfer);
     }
   }
 
-  /// A sum, or the copy of one that another buffer gets.
-  void addSum(int64_t target) {
+  void addSum(size_t target) {
     const ShardPlace &place = after[target];
-    auto [summed, isNew] = sums.try_emplace(contentsOf(place), target);
-    if (!isNew) {
-      int64_t first = summed->second;
-      copies.push_back(
-          {place.box, {targets[first]}, targets[target], after[first].strides, place.strides});
-      received[target] += place.box.numElements() * tensor.elementBytes;
-      return;
-    }
     BoxPiece &piece = pieces.emplace_back();
     piece.box = place.box;
-    piece.target = targets[target];
+    piece.targets = {targets[target]};
     piece.targetStrides = place.strides;
-    piece.group = target;
+    piece.group = static_cast<int64_t>(target);
     for (size_t i = step.firstTransfer[target]; i < step.firstTransfer[target + 1]; ++i) {
       const Transfer &transfer = step.transfers[i];
       piece.sources.push_back(sourceAt(transfer));
       // Devices whose boxes are equal have equal strides.
       piece.sourceStrides = before[transfer.source].strides;
-      count(transfer);
     }
   }
 
@@ -150,11 +169,10 @@ private:
   std::span<std::byte *const> targets;
   BoxTensor tensor;
   std::vector<int64_t> received;
+  /// By source: the buffer to read, which may be that of another device that holds the same.
+  std::vector<const std::byte *> readable;
   std::vector<BoxPiece> pieces;
-  std::vector<BoxPiece> copies;
-  /// By source buffer: the numbers of the pieces that are copied from it.
-  std::unordered_map<const std::byte *, std::vector<size_t>> readers;
-  std::map<Contents, int64_t> sums;
+  std::map<Contents, Filled> byContents;
 };
 
 } // namespace

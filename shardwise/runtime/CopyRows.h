@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace shardwise::runtime {
 
@@ -29,6 +30,20 @@ struct CopiedRows {
 
 /// Copies the rows. Requires: source and target do not overlap.
 void copyRows(const std::byte *source, std::byte *target, const CopiedRows &rows, Stores stores);
+
+/// Rows of one of several copies that go on side by side.
+struct SideRows {
+  const std::byte *source = nullptr;
+  std::byte *target = nullptr;
+  int64_t bytes = 0; ///< Of a row.
+  int64_t sourcePitch = 0;
+  int64_t targetPitch = 0;
+};
+
+/// Copies `count` rows of each of `copies`, a cache line of each in turn: those of the same rows of
+/// a buffer meet its lines in order. Requires: sources and targets do not overlap. To stream, rows
+/// and targets are at multiples of 16 bytes.
+void copySideBySide(std::span<const SideRows> copies, int64_t count, Stores stores);
 
 /// `numRows` times `numColumns` elements: neighbours in a row are adjacent in the target, those in
 /// a column adjacent in the source.

@@ -4,31 +4,13 @@
 // ... < NaN, floats compare as integers.
 
 #include "shardwise/execute/kernels/BinaryFunctions.h"
+#include "shardwise/execute/kernels/CompareFunctions.h"
 
 #include <bit>
 
 namespace shardwise::execute {
 inline namespace SHARDWISE_ISA {
 namespace {
-
-struct EqualFunction {
-  template <class T> static bool apply(T a, T b) { return a == b; }
-};
-struct NotEqualFunction {
-  template <class T> static bool apply(T a, T b) { return a != b; }
-};
-struct GreaterEqualFunction {
-  template <class T> static bool apply(T a, T b) { return a >= b; }
-};
-struct GreaterFunction {
-  template <class T> static bool apply(T a, T b) { return a > b; }
-};
-struct LessEqualFunction {
-  template <class T> static bool apply(T a, T b) { return a <= b; }
-};
-struct LessFunction {
-  template <class T> static bool apply(T a, T b) { return a < b; }
-};
 
 /// Integer image of a float's bits that is ordered as the total order: negative floats have their
 /// magnitude bits flipped.

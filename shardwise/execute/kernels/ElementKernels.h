@@ -135,6 +135,7 @@ struct MatrixKernels;
 struct BatchNormKernels;
 struct FourierKernels;
 struct FeatureShape;
+struct SelectedRows;
 
 /// The kernels compiled for one instruction set.
 struct KernelSet {
@@ -145,6 +146,7 @@ struct KernelSet {
   const BatchNormKernels *(*findBatchNorm)(DataType type);
   int64_t (*batchNormScratch)(const FeatureShape &shape);
   const FourierKernels *(*findFourier)(DataType type);
+  void (*(*findSelectRows)(ElementOp keep, DataType type))(const SelectedRows &rows);
 };
 
 } // namespace shardwise::execute

@@ -168,6 +168,7 @@ const MatrixKernels *findMatrix(DataType type);
 const BatchNormKernels *findBatchNorm(DataType type);
 int64_t batchNormScratch(const FeatureShape &shape);
 const FourierKernels *findFourier(DataType type);
+void (*findSelectRows(ElementOp keep, DataType type))(const SelectedRows &rows);
 
 } // namespace SHARDWISE_ISA
 } // namespace shardwise::execute

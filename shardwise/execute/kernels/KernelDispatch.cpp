@@ -7,6 +7,7 @@
 #include "shardwise/execute/kernels/ElementKernels.h"
 #include "shardwise/execute/kernels/FourierKernels.h"
 #include "shardwise/execute/kernels/MatrixKernels.h"
+#include "shardwise/execute/kernels/SelectionKernels.h"
 
 #include <cstdlib>
 #include <string_view>
@@ -67,6 +68,9 @@ int64_t batchNormScratchBytes(const FeatureShape &shape) {
 }
 const FourierKernels *findFourierKernels(DataType type) {
   return kernels().findFourier(type);
+}
+SelectRowsKernel findSelectRowsKernel(ElementOp keep, DataType type) {
+  return kernels().findSelectRows(keep, type);
 }
 
 } // namespace shardwise::execute

@@ -24,8 +24,8 @@ ElementKernel findElement(ElementOp op, DataType from, DataType to) {
 #define SHARDWISE_JOIN(a, b) a##b
 #define SHARDWISE_EXPAND(a, b) SHARDWISE_JOIN(a, b)
 KernelSet SHARDWISE_EXPAND(kernelSet_, SHARDWISE_ISA)() {
-  return {findElement,   findFold,         findScan,   findMatrix,
-          findBatchNorm, batchNormScratch, findFourier};
+  return {findElement,   findFold,         findScan,    findMatrix,
+          findBatchNorm, batchNormScratch, findFourier, findSelectRows};
 }
 
 } // namespace shardwise::execute

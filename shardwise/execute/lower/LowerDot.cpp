@@ -57,8 +57,32 @@ LogicalResult emitDot(FunctionLowering &lowering, mlir::Value lhs, mlir::Value r
   return mlir::success();
 }
 
+stablehlo::TransposeOp swappingTransposeOf(stablehlo::DotGeneralOp product) {
+  if (!product->hasOneUse())
+    return nullptr;
+  auto transpose = llvm::dyn_cast<stablehlo::TransposeOp>(*product->user_begin());
+  if (!transpose || transpose->getBlock() != product->getBlock())
+    return nullptr;
+  auto numBatch =
+      static_cast<int64_t>(product.getDotDimensionNumbers().getLhsBatchingDimensions().size());
+  auto numContracting =
+      static_cast<int64_t>(product.getDotDimensionNumbers().getLhsContractingDimensions().size());
+  int64_t lhsRank = product.getLhs().getType().getRank();
+  int64_t rank = product.getType().getRank();
+  int64_t firstOfRight = lhsRank - numContracting;
+  // Of batch b, left l, right r: b..., r..., l...
+  Dims swapped(static_cast<size_t>(rank));
+  std::iota(swapped.begin(), swapped.end(), 0);
+  std::rotate(swapped.begin() + numBatch, swapped.begin() + firstOfRight, swapped.end());
+  return transpose.getPermutation() == llvm::ArrayRef<int64_t>(swapped) ? transpose : nullptr;
+}
+
 LogicalResult lower(FunctionLowering &lowering, stablehlo::DotGeneralOp op) {
   auto numbers = op.getDotDimensionNumbers();
+  if (stablehlo::TransposeOp transpose = swappingTransposeOf(op))
+    return emitDot(lowering, op.getRhs(), op.getLhs(), transpose.getResult(),
+                   {numbers.getRhsBatchingDimensions(), numbers.getLhsBatchingDimensions(),
+                    numbers.getRhsContractingDimensions(), numbers.getLhsContractingDimensions()});
   return emitDot(lowering, op.getLhs(), op.getRhs(), op.getResult(),
                  {numbers.getLhsBatchingDimensions(), numbers.getRhsBatchingDimensions(),
                   numbers.getLhsContractingDimensions(), numbers.getRhsContractingDimensions()});

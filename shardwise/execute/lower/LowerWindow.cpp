@@ -6,6 +6,7 @@
 #include "shardwise/execute/lower/LowerRegion.h"
 #include "shardwise/execute/lower/Lowering.h"
 #include "shardwise/execute/lower/RegionReduction.h"
+#include "shardwise/execute/thunks/PoolGradientThunk.h"
 #include "shardwise/execute/thunks/StridedCopy.h"
 #include "shardwise/execute/thunks/WindowThunks.h"
 
@@ -76,6 +77,47 @@ void emitScan(FunctionLowering &lowering, stablehlo::ReduceWindowOp op, const Wi
   lowering.emit(std::move(thunk), reads, result);
 }
 
+/// The comparison that a region consists of, of its arguments in order; none if it does more.
+std::optional<ElementInstruction> soleComparisonOf(mlir::Region &region) {
+  mlir::Block &block = region.front();
+  auto compare = llvm::dyn_cast<stablehlo::CompareOp>(block.front());
+  if (!compare || !llvm::hasNItems(block, 2) ||
+      compare->getOperands() != mlir::ValueRange(block.getArguments()))
+    return std::nullopt;
+  return elementInstructionOf(*compare);
+}
+
+/// Emits `op` as the gradient of max pooling, if it is one that there is a kernel for: a window for
+/// each channel, sums, and one type for all.
+bool tryEmitPoolGradient(FunctionLowering &lowering, stablehlo::SelectAndScatterOp op,
+                         const WindowSpec &window, const ElementInstruction &keep,
+                         const Reduction &scatter) {
+  TensorType type = typeOf(op.getOperand());
+  TensorType sourceType = typeOf(op.getSource());
+  bool isOneType =
+      llvm::all_equal({type.type, sourceType.type, typeOf(op.getInitValue()).type, keep.from,
+                       scatter.elementTypes[0], scatter.accumulatorTypes[0]});
+  if (!isOneType || scatter.kind != core::ReductionKind::Sum ||
+      !PoolGradientThunk::hasRowsOfWindows(window, type.shape, sourceType.shape))
+    return false;
+  auto thunk = std::make_unique<PoolGradientThunk>();
+  thunk->kernel = findSelectRowsKernel(keep.op, type.type);
+  if (!thunk->kernel)
+    return false;
+  thunk->window = window;
+  thunk->elementBytes = runtime::byteSize(type.type);
+  thunk->operandShape = type.shape;
+  thunk->sourceShape = sourceType.shape;
+  thunk->operand = lowering.bufferOf(op.getOperand());
+  thunk->source = lowering.bufferOf(op.getSource());
+  thunk->init = lowering.bufferOf(op.getInitValue());
+  thunk->result = lowering.define(op.getResult());
+  BufferId reads[] = {thunk->operand, thunk->source, thunk->init};
+  BufferId result = thunk->result;
+  lowering.emit(std::move(thunk), reads, result);
+  return true;
+}
+
 } // namespace
 
 LogicalResult lower(FunctionLowering &lowering, stablehlo::ReduceWindowOp op) {
@@ -120,6 +162,11 @@ LogicalResult lower(FunctionLowering &lowering, stablehlo::SelectAndScatterOp op
   mlir::FailureOr<RegionCode> select = lowerRegion(lowering, op.getSelect());
   if (mlir::failed(scatter) || mlir::failed(select))
     return mlir::failure();
+  WindowSpec window = windowOf(typeOf(op.getOperand()).shape.size(), op.getWindowDimensions(),
+                               op.getWindowStrides(), std::nullopt, std::nullopt, op.getPadding());
+  std::optional<ElementInstruction> keep = soleComparisonOf(op.getSelect());
+  if (keep && tryEmitPoolGradient(lowering, op, window, *keep, *scatter))
+    return mlir::success();
   // Elements are compared as the one region takes them and folded as the other does.
   TensorType type = typeOf(op.getOperand());
   type.type = select->argumentType(0);
@@ -128,17 +175,10 @@ LogicalResult lower(FunctionLowering &lowering, stablehlo::SelectAndScatterOp op
   thunk->sourceType = sourceType;
   thunk->operandShape = type.shape;
   thunk->sourceShape = typeOf(op.getSource()).shape;
-  thunk->window = windowOf(type.shape.size(), op.getWindowDimensions(), op.getWindowStrides(),
-                           std::nullopt, std::nullopt, op.getPadding());
-  mlir::Block &selectBlock = op.getSelect().front();
-  // A select region of one comparison, (a, b) in order, is a call of its kernel instead of a run of
-  // code.
-  if (auto compare = llvm::dyn_cast<stablehlo::CompareOp>(selectBlock.front());
-      compare && llvm::hasNItems(selectBlock, 2) &&
-      compare->getOperands() == mlir::ValueRange(selectBlock.getArguments())) {
-    ElementInstruction instruction = *elementInstructionOf(*compare);
-    thunk->selectKernel = findElementKernel(instruction.op, instruction.from, instruction.to);
-  }
+  thunk->window = window;
+  // A select region of one comparison is a call of its kernel instead of a run of code.
+  if (keep)
+    thunk->selectKernel = findElementKernel(keep->op, keep->from, keep->to);
   thunk->operand = lowering.bufferAs(op.getOperand(), type.type);
   thunk->source = lowering.bufferOf(op.getSource());
   thunk->init = lowering.bufferAs(op.getInitValue(), scatter->accumulatorTypes[0]);

@@ -80,6 +80,76 @@ struct ConvolutionCase {
   int featureGroups = 1, batchGroups = 1;
 };
 
+/// A transpose that swaps the sides of a product is no copy, one that does more or less is.
+TEST(OpPathsTest, transposesOfProducts) {
+  struct Case {
+    std::string lhs, rhs, product, dims, permutation, result, thunks;
+  };
+  const std::vector<Case> cases = {
+      {"8x5x", "8x7x", "5x7x", "contracting_dims = [0] x [0]", "1, 0", "7x5x",
+       "gemm 1 x 7x5x8 f32\n"},
+      {"3x8x5x", "3x5x7x", "3x8x7x", "batching_dims = [0] x [0], contracting_dims = [2] x [1]",
+       "0, 2, 1", "3x7x8x", "gemm 3 x 7x8x5 f32\n"},
+      {"4x6x2x8x", "9x8x", "4x6x2x9x", "contracting_dims = [3] x [1]", "3, 0, 1, 2", "9x4x6x2x",
+       "gemm 1 x 9x48x8 f32\n"},
+      {"6x", "5x4x", "6x5x4x", "contracting_dims = [] x []", "1, 2, 0", "5x4x6x",
+       "gemm 1 x 20x6x1 f32\n"},
+      {"4x6x8x", "9x8x", "4x6x9x", "contracting_dims = [2] x [1]", "1, 0, 2", "6x4x9x",
+       "gemm 1 x 24x9x8 f32\ncopy\n"},
+      {"3x8x5x", "3x5x7x", "3x8x7x", "batching_dims = [0] x [0], contracting_dims = [2] x [1]",
+       "1, 2, 0", "8x7x3x", "gemm 3 x 8x7x5 f32\ncopy\n"},
+  };
+  unsigned seed = 640;
+  for (const Case &c : cases) {
+    std::string product = "%0 = stablehlo.dot_general %x, %y, " + c.dims + " : (tensor<" + c.lhs +
+                          "f32>, tensor<" + c.rhs + "f32>) -> tensor<" + c.product + "f32>\n";
+    std::string transpose = "%1 = stablehlo.transpose %0, dims = [" + c.permutation +
+                            "] : (tensor<" + c.product + "f32>) -> tensor<" + c.result + "f32>\n";
+    std::string arguments = "%x: tensor<" + c.lhs + "f32>, %y: tensor<" + c.rhs + "f32>";
+    std::string result = "tensor<" + c.result + "f32>";
+    std::string text = function(arguments, result, product + transpose + "return %1 : " + result);
+    reference::TestPrograms programs;
+    auto module = programs.parse(text);
+    ASSERT_TRUE(module) << programs.diagnostics();
+    auto program = compile(*module);
+    ASSERT_TRUE(mlir::succeeded(program)) << programs.diagnostics();
+    EXPECT_EQ(program->describe(), c.thunks) << text;
+    comparePaths(text, seed++, 8);
+    // The product is needed as it is, too.
+    std::string both = "tensor<" + c.product + "f32>";
+    comparePaths(function(arguments, "(" + both + ", " + result + ")",
+                          product + transpose + "return %0, %1 : " + both + ", " + result),
+                 seed++, 8);
+  }
+  // In a loop and in a function that is expanded twice.
+  comparePaths("func.func private @gradient(%x: tensor<8x5xf32>, %g: tensor<8x5xf32>) -> "
+               "tensor<5x5xf32> {\n"
+               "%0 = stablehlo.dot_general %g, %x, contracting_dims = [0] x [0] : "
+               "(tensor<8x5xf32>, tensor<8x5xf32>) -> tensor<5x5xf32>\n"
+               "%1 = stablehlo.transpose %0, dims = [1, 0] : (tensor<5x5xf32>) -> tensor<5x5xf32>\n"
+               "return %1 : tensor<5x5xf32>\n}\n" +
+                   function("%x: tensor<8x5xf32>, %g: tensor<8x5xf32>", "tensor<5x5xf32>", R"(
+    %0 = func.call @gradient(%x, %g) : (tensor<8x5xf32>, tensor<8x5xf32>) -> tensor<5x5xf32>
+    %1 = func.call @gradient(%g, %g) : (tensor<8x5xf32>, tensor<8x5xf32>) -> tensor<5x5xf32>
+    %n = stablehlo.constant dense<3> : tensor<i32>
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %zero = stablehlo.constant dense<0> : tensor<i32>
+    %half = stablehlo.constant dense<0.03> : tensor<5x5xf32>
+    %r:2 = stablehlo.while(%i = %zero, %v = %0) : tensor<i32>, tensor<5x5xf32>
+      cond {
+        %p = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        stablehlo.return %p : tensor<i1>
+      } do {
+        %next = stablehlo.add %i, %one : tensor<i32>
+        %w = stablehlo.dot_general %v, %1, contracting_dims = [1] x [0] : (tensor<5x5xf32>, tensor<5x5xf32>) -> tensor<5x5xf32>
+        %t = stablehlo.transpose %w, dims = [1, 0] : (tensor<5x5xf32>) -> tensor<5x5xf32>
+        %s = stablehlo.multiply %t, %half : tensor<5x5xf32>
+        stablehlo.return %next, %s : tensor<i32>, tensor<5x5xf32>
+      }
+    return %r#1 : tensor<5x5xf32>)"),
+               seed, 1000);
+}
+
 TEST(OpPathsTest, convolutionsOfEveryLayout) {
   const std::vector<ConvolutionCase> cases = {
       {"2x8x9x3x", "3x3x3x5x", "2x8x9x5x", "[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]",
@@ -241,6 +311,8 @@ TEST(OpPathsTest, selectionsOfEveryRow) {
       {"5x4x", "5x5x", "1, 2", "1, 2", "[[0, 0], [2, 4]]"},
       {"9x", "3x", "3", "3", ""},
       {"4x1x", "2x1x", "2, 1", "2, 1", ""},
+      {"2x5x7x300x", "2x4x5x300x", "1, 3, 3, 1", "1, 2, 1, 1", "[[0, 0], [2, 2], [0, 0], [0, 0]]"},
+      {"5x3x2x", "3x3x2x", "3, 1, 1", "1, 1, 1", ""},
   };
   unsigned seed = 1340;
   for (const Case &c : cases)

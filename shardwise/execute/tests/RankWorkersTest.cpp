@@ -138,6 +138,27 @@ TEST(RankWorkersTest, largeThunksOfOneRank) {
     %1 = stablehlo.convolution(%x, %z) dim_numbers = [f, 0, 1, b]x[i, 0, 1, o]->[0, 1, b, f], window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x20x20x8xf32>, tensor<2x20x20x8xf32>) -> tensor<3x3x8x8xf32>
     return %0, %1 : tensor<2x20x20x8xf32>, tensor<3x3x8x8xf32>)"),
                1520, 200);
+  // Pooling and its gradient; windows overlap along the rows and columns of an image.
+  comparePaths(function("%x: tensor<6x40x41x16xf32>, %d: tensor<6x20x21x16xf32>",
+                        "(tensor<6x20x21x16xf32>, tensor<6x40x41x16xf32>)", R"(
+    %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+    %zero = stablehlo.constant dense<0.0> : tensor<f32>
+    %0 = "stablehlo.reduce_window"(%x, %low) <{padding = dense<[[0, 0], [0, 1], [1, 1], [0, 0]]> : tensor<4x2xi64>, window_dimensions = array<i64: 1, 3, 3, 1>, window_strides = array<i64: 1, 2, 2, 1>}> ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %m = stablehlo.maximum %a, %b : tensor<f32>
+      stablehlo.return %m : tensor<f32>
+    }) : (tensor<6x40x41x16xf32>, tensor<f32>) -> tensor<6x20x21x16xf32>
+    %1 = "stablehlo.select_and_scatter"(%x, %d, %zero) <{padding = dense<[[0, 0], [0, 1], [1, 1], [0, 0]]> : tensor<4x2xi64>, window_dimensions = array<i64: 1, 3, 3, 1>, window_strides = array<i64: 1, 2, 2, 1>}> ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %m = stablehlo.compare GE, %a, %b, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      stablehlo.return %m : tensor<i1>
+    }, {
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %m = stablehlo.add %a, %b : tensor<f32>
+      stablehlo.return %m : tensor<f32>
+    }) : (tensor<6x40x41x16xf32>, tensor<6x20x21x16xf32>, tensor<f32>) -> tensor<6x40x41x16xf32>
+    return %0, %1 : tensor<6x20x21x16xf32>, tensor<6x40x41x16xf32>)"),
+               1530, 16);
 }
 
 } // namespace

@@ -4,7 +4,7 @@
 
 #pragma once
 
-#include "shardwise/execute/thunks/HugePages.h"
+#include "shardwise/support/HugePages.h"
 
 #include <cstddef>
 #include <cstdint>

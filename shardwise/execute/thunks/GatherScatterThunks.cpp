@@ -17,6 +17,7 @@
 #include "shardwise/execute/kernels/ComplexNumber.h"
 #include "shardwise/execute/thunks/IndexLoop.h"
 #include "shardwise/execute/thunks/IndexReader.h"
+#include "shardwise/execute/thunks/RankWorkers.h"
 
 #include <llvm/ADT/STLExtras.h>
 
@@ -27,6 +28,13 @@ namespace shardwise::execute {
 namespace {
 
 using Dims = std::vector<int64_t>;
+
+/// What `count` windows of `bytes` take one thread, about.
+double nanosecondsOf(int64_t count, int64_t bytes) {
+  constexpr double kWindow = 20;
+  constexpr double kByte = 0.1;
+  return static_cast<double>(count) * (kWindow + kByte * static_cast<double>(bytes));
+}
 
 } // namespace
 
@@ -48,18 +56,23 @@ void IndexWalk::startAt(const std::byte *indices, const Dims &index, const Dims 
 }
 
 Result<void> GatherThunk::run(Frame &frame) const {
-  Dims start(operandShape.size());
-  forEachIndex(walk.shape, [&](const Dims &index) {
-    walk.startAt(frame.at(indices), index, operandShape, start);
-    int64_t from = 0;
-    // The upper end is not negative: the verifier has no slice size above the operand's.
-    for (size_t dim = 0; dim < start.size(); ++dim)
-      from += std::clamp<int64_t>(start[dim], 0, operandShape[dim] - sliceSizes[dim]) *
-              operandStrides[dim];
-    int64_t to = 0;
-    for (size_t dim = 0; dim < index.size(); ++dim)
-      to += index[dim] * batchStrides[dim];
-    window.run(frame.at(operand) + from * elementBytes, frame.at(result) + to * elementBytes);
+  int64_t count = elementCount(walk.shape);
+  int64_t numPieces = piecesFor(nanosecondsOf(count, window.numElements() * elementBytes), count);
+  runPieces(numPieces, [&](int64_t piece, int64_t) {
+    auto [begin, end] = pieceRange(count, piece, numPieces, 1);
+    Dims start(operandShape.size());
+    forEachIndexIn(walk.shape, begin, end, [&](const Dims &index) {
+      walk.startAt(frame.at(indices), index, operandShape, start);
+      int64_t from = 0;
+      // The upper end is not negative: the verifier has no slice size above the operand's.
+      for (size_t dim = 0; dim < start.size(); ++dim)
+        from += std::clamp<int64_t>(start[dim], 0, operandShape[dim] - sliceSizes[dim]) *
+                operandStrides[dim];
+      int64_t to = 0;
+      for (size_t dim = 0; dim < index.size(); ++dim)
+        to += index[dim] * batchStrides[dim];
+      window.run(frame.at(operand) + from * elementBytes, frame.at(result) + to * elementBytes);
+    });
   });
   return {};
 }
@@ -71,29 +84,55 @@ Result<void> ScatterThunk::run(Frame &frame) const {
     if (frame.at(inputs[i]) != frame.at(results[i]))
       copyBytes(frame.at(results[i]), frame.at(inputs[i]),
                 elementCount(operandShape) * elementBytes[i]);
-  std::vector<void *> pointers;
-  if (!rowKernel && !isOverwrite)
-    pointers = region.code.bind(frame, frame.at(scratch), 1);
-  Dims start(operandShape.size());
   // Window by window is the row-major order of the updates seen from one target element, unless it
   // is met by different places of different windows. See `isInterleaved`.
   if (isInterleaved) {
-    foldElementByElement(frame, pointers, start);
+    foldElementByElement(frame);
     return {};
   }
+  int64_t columns = windowSizes.empty() ? 1 : windowSizes.back();
+  double nanoseconds =
+      nanosecondsOf(elementCount(walk.shape), elementCount(windowSizes) * updateBytes[0]);
+  constexpr int64_t kLeastColumns = 64;
+  int64_t numPieces = canCutColumns() ? piecesFor(nanoseconds, columns / kLeastColumns) : 1;
+  runPieces(numPieces, [&](int64_t piece, int64_t) {
+    auto [begin, end] = pieceRange(columns, piece, numPieces, kLeastColumns);
+    foldColumns(frame, {begin, end});
+  });
+  return {};
+}
+
+/// Whether a column of the windows, which is a place along their last dimension, always meets the
+/// same column of the operand: then threads can have columns of their own, and each element gets
+/// its updates in their order.
+bool ScatterThunk::canCutColumns() const {
+  return (rowKernel || isOverwrite) && !windowDims.empty() &&
+         !llvm::is_contained(walk.indexedDims, windowDims.back());
+}
+
+void ScatterThunk::foldColumns(const Frame &frame, Columns columns) const {
+  std::vector<void *> pointers = boundRegion(frame);
+  Dims start(operandShape.size());
   Dims place(windowSizes.size());
   forEachIndex(walk.shape, [&](const Dims &index) {
     walk.startAt(frame.at(indices), index, operandShape, start);
     int64_t from = 0;
     for (size_t dim = 0; dim < index.size(); ++dim)
       from += index[dim] * batchStrides[dim];
-    foldWindow(frame, pointers, start, from, place);
+    foldWindow(frame, pointers, start, from, columns, place);
   });
-  return {};
 }
 
-void ScatterThunk::foldElementByElement(const Frame &frame, std::vector<void *> &pointers,
-                                        Dims &start) const {
+/// What `foldRow` needs of the region.
+std::vector<void *> ScatterThunk::boundRegion(const Frame &frame) const {
+  if (rowKernel || isOverwrite)
+    return {};
+  return region.code.bind(frame, frame.at(scratch), 1);
+}
+
+void ScatterThunk::foldElementByElement(const Frame &frame) const {
+  std::vector<void *> pointers = boundRegion(frame);
+  Dims start(operandShape.size());
   Dims index(walk.shape.size());
   int64_t from = 0;
   forEachIndex(updateShape, [&](const Dims &at) {
@@ -116,7 +155,7 @@ void ScatterThunk::foldElementByElement(const Frame &frame, std::vector<void *> 
 }
 
 void ScatterThunk::foldWindow(const Frame &frame, std::vector<void *> &pointers, const Dims &start,
-                              int64_t from, Dims &place) const {
+                              int64_t from, Columns columns, Dims &place) const {
   int64_t base = 0;
   for (size_t dim = 0; dim < start.size(); ++dim) {
     // In a dimension that the window has no extent in, being outside concerns all of it.
@@ -131,8 +170,8 @@ void ScatterThunk::foldWindow(const Frame &frame, std::vector<void *> &pointers,
   int64_t lastDim = windowDims[last];
   // Along the last dimension [begin, end) of the window is inside: one range for all rows, so that
   // no element of a row needs a test of its own. The other dimensions are tested once per row.
-  int64_t begin = std::max<int64_t>(0, -start[lastDim]);
-  int64_t end = std::min(windowSizes[last], operandShape[lastDim] - start[lastDim]);
+  int64_t begin = std::max(columns.begin, -start[lastDim]);
+  int64_t end = std::min(columns.end, operandShape[lastDim] - start[lastDim]);
   if (begin >= end || elementCount(windowSizes) == 0)
     return;
   std::fill(place.begin(), place.end(), 0);

@@ -70,13 +70,21 @@ public:
   RegionCode region;                 ///< Otherwise.
 
 private:
+  /// Places along the last dimension of windows.
+  struct Columns {
+    int64_t begin, end;
+  };
+
+  bool canCutColumns() const;
+  std::vector<void *> boundRegion(const Frame &frame) const;
   /// Folds the updates in one by one, in row-major order.
-  void foldElementByElement(const Frame &frame, std::vector<void *> &pointers,
-                            std::vector<int64_t> &start) const;
-  /// Folds the window of updates at `from` in at `start`. Rows are cut to the operand. `place` is
-  /// room for an index.
+  void foldElementByElement(const Frame &frame) const;
+  /// Folds in `columns` of all windows, one after the other.
+  void foldColumns(const Frame &frame, Columns columns) const;
+  /// Folds the window of updates at `from` in at `start`. Rows are cut to `columns` and to the
+  /// operand. `place` is room for an index.
   void foldWindow(const Frame &frame, std::vector<void *> &pointers,
-                  const std::vector<int64_t> &start, int64_t from,
+                  const std::vector<int64_t> &start, int64_t from, Columns columns,
                   std::vector<int64_t> &place) const;
   void foldRow(const Frame &frame, std::vector<void *> &pointers, int64_t target,
                int64_t targetStride, int64_t source, int64_t sourceStride, int64_t count) const;

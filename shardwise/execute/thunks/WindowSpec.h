@@ -17,9 +17,13 @@ struct WindowSpec {
   /// Position along `dim` of the base element under `tap` of result `out`; -1 in padding or holes.
   int64_t placeOf(size_t dim, int64_t out, int64_t tap, int64_t size) const {
     int64_t place = out * strides[dim] + tap * windowDilations[dim] - low[dim];
-    if (place < 0 || place % baseDilations[dim] != 0)
+    if (place < 0)
       return -1;
-    place /= baseDilations[dim];
+    if (baseDilations[dim] != 1) {
+      if (place % baseDilations[dim] != 0)
+        return -1;
+      place /= baseDilations[dim];
+    }
     return place < size ? place : -1;
   }
 };

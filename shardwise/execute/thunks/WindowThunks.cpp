@@ -11,7 +11,7 @@
 
 #include "shardwise/execute/thunks/WindowThunks.h"
 
-#include "shardwise/execute/thunks/IndexLoop.h"
+#include "shardwise/execute/thunks/RankWorkers.h"
 #include "shardwise/execute/thunks/StridedCopy.h"
 
 #include <algorithm>
@@ -20,7 +20,8 @@
 namespace shardwise::execute {
 namespace {
 
-using Dims = std::vector<int64_t>;
+/// To tell how many threads are worth it.
+constexpr double kNanosecondsPerFold = 0.3;
 
 } // namespace
 
@@ -38,54 +39,61 @@ Result<void> ScanThunk::run(Frame &frame) const {
 Result<void> WindowThunk::run(Frame &frame) const {
   if (lanes == 0)
     return {};
-  RowReducer reducer = this->reducer(frame);
-  std::vector<const std::byte *> firsts = starts(frame);
-  // The last dimension is the row; rank 0 is one row of one element.
-  Dims outerShape(resultShape.begin(), resultShape.end() - (resultShape.empty() ? 0 : 1));
-  int64_t row = 0;
-  forEachIndex(outerShape, [&](const Dims &outer) {
-    reducer.start(firsts, lanes);
-    forEachIndex(window.sizes, [&](const Dims &tap) { foldTap(frame, reducer, outer, tap); });
-    store(frame, reducer, row * lanes, lanes);
-    ++row;
+  RowTaps taps(window, inputShape, resultShape);
+  int64_t numFolds = elementCount(resultShape) * elementCount(window.sizes);
+  int64_t numPieces =
+      piecesFor(static_cast<double>(numFolds) * kNanosecondsPerFold, taps.numRows());
+  int64_t scratchBytes = reduction.scratchBytes(lanes);
+  runPieces(numPieces, [&](int64_t piece, int64_t worker) {
+    auto [begin, end] = pieceRange(taps.numRows(), piece, numPieces, 1);
+    WorkerScratch memory(worker, frame.at(scratch), scratchBytes);
+    foldRows(frame, taps, begin, end, memory.data());
   });
   return {};
 }
 
-void WindowThunk::foldTap(const Frame &frame, RowReducer &reducer, const Dims &outer,
-                          const Dims &tap) const {
-  Dims strides = rowMajorStrides(inputShape);
-  int64_t base = 0;
-  for (size_t dim = 0; dim < outer.size(); ++dim) {
-    // Outside in an outer dimension means outside for the whole row.
-    int64_t place = window.placeOf(dim, outer[dim], tap[dim], inputShape[dim]);
-    if (place < 0)
-      return isInitIdentity ? void() : foldInit(frame, reducer);
-    base += place * strides[dim];
+void WindowThunk::foldRows(const Frame &frame, const RowTaps &taps, int64_t begin, int64_t end,
+                           std::byte *memory) const {
+  RowReducer reducer(reduction, frame, memory, lanes);
+  std::vector<const std::byte *> firsts = starts(frame);
+  std::vector<const std::byte *> rows(inputs.size());
+  std::vector<int64_t> bases;
+  int64_t alongRow = window.sizes.empty() ? 1 : window.sizes.back();
+  for (int64_t row = begin; row < end; ++row) {
+    reducer.start(firsts, lanes);
+    taps.find(row, bases);
+    for (int64_t base : bases)
+      for (int64_t tap = 0; tap < alongRow; ++tap)
+        foldTap(frame, reducer, base, tap, rows);
+    store(frame, reducer, row * lanes, lanes);
   }
+}
+
+void WindowThunk::foldTap(const Frame &frame, RowReducer &reducer, int64_t base, int64_t tap,
+                          std::vector<const std::byte *> &rows) const {
+  // Outside in an outer dimension means outside for the whole row.
+  if (base < 0)
+    return isInitIdentity ? void() : foldInit(frame, reducer);
   size_t last = inputShape.size() - 1;
   // Neighbouring results meet neighbouring elements: then the row is read where it lies.
   bool isDense =
       inputShape.empty() || (window.strides[last] == 1 && window.baseDilations[last] == 1);
   if (isDense) {
     // Results [begin, end) meet the consecutive elements from `first` on.
-    int64_t shift =
-        inputShape.empty() ? 0 : tap[last] * window.windowDilations[last] - window.low[last];
+    int64_t shift = inputShape.empty() ? 0 : tap * window.windowDilations[last] - window.low[last];
     int64_t size = inputShape.empty() ? 1 : inputShape[last];
     int64_t begin = std::max<int64_t>(0, -shift);
     int64_t end = std::min(lanes, size - shift);
     // A row that is partly in padding is put together in `fillRow`.
     if (begin == 0 && end == lanes) {
-      std::vector<const std::byte *> rows;
       for (size_t i = 0; i < inputs.size(); ++i)
-        rows.push_back(frame.at(inputs[i]) +
-                       (base + shift) * runtime::byteSize(reduction.inputTypes[i]));
+        rows[i] = frame.at(inputs[i]) + (base + shift) * runtime::byteSize(reduction.inputTypes[i]);
       reducer.fold(rows, lanes);
       return;
     }
   }
   for (size_t i = 0; i < inputs.size(); ++i)
-    fillRow(frame, i, base, tap.empty() ? 0 : tap[last], reducer.inputRow(i));
+    fillRow(frame, i, base, tap, reducer.inputRow(i));
   reducer.foldInputRows(lanes);
 }
 

@@ -6,6 +6,7 @@
 
 #include "shardwise/execute/kernels/ElementKernels.h"
 #include "shardwise/execute/thunks/ReductionThunk.h"
+#include "shardwise/execute/thunks/RowTaps.h"
 #include "shardwise/execute/thunks/WindowSpec.h"
 
 namespace shardwise::execute {
@@ -35,10 +36,14 @@ public:
   bool isInitIdentity = false; ///< Padding need not be folded.
 
 private:
-  /// Folds the elements that window element `tap` meets along a row of results. Padding and holes
-  /// are the init value, which is left out if it is an identity.
-  void foldTap(const Frame &frame, RowReducer &reducer, const std::vector<int64_t> &outer,
-               const std::vector<int64_t> &tap) const;
+  /// Results [begin, end) along the dimensions before the last; scratch memory at `memory`.
+  void foldRows(const Frame &frame, const RowTaps &taps, int64_t begin, int64_t end,
+                std::byte *memory) const;
+  /// Folds in what a row of results meets under position `tap` of the window along the last
+  /// dimension, in the row of elements from `base` on. Padding and holes are the init value, which
+  /// is left out if it is an identity. `rows` is room for a row of each input.
+  void foldTap(const Frame &frame, RowReducer &reducer, int64_t base, int64_t tap,
+               std::vector<const std::byte *> &rows) const;
   void foldInit(const Frame &frame, RowReducer &reducer) const;
   void fillRow(const Frame &frame, size_t input, int64_t base, int64_t tap, std::byte *row) const;
 };

@@ -65,8 +65,8 @@ TEST(ExecuteHereTest, largeTensorsAreSharedAmongThreads) {
 }
 
 TEST(ExecuteHereTest, shortRowsOfLargeTensors) {
-  // Rows of several buffers are put together before they are streamed, those of one are fetched
-  // before they go to several; not where the target has padding between them.
+  // Rows of some bytes, from several buffers to one, from one to several and both, with and without
+  // padding between them.
   for (const char *text :
        {R"(201x481x25xf32 <["x"=2, "y"=4]> [{}, {}, {"x", "y"}] -> [{"x"}, {"y"}, {}])",
         R"(201x481x25xf32 <["x"=2, "y"=4]> [{"y"}, {"x"}, {}] -> [{}, {}, {"x", "y"}])",
@@ -90,6 +90,17 @@ TEST(ExecuteHereTest, replicasThatShareABufferAreWrittenOnce) {
   for (size_t position = 1; position < 4; ++position)
     targets.bytes[position] = targets.bytes[0];
   EXPECT_EQ(differenceOf(reshard, targets), "");
+}
+
+TEST(ExecuteHereTest, replicasApartGetTheSame) {
+  // Little, some, and much, which is put together once for all replicas.
+  for (const char *text :
+       {R"(16x12xf32 <["x"=2, "y"=4]> [{}, {"x", "y"}] -> [{"x"}, {}])",
+        R"(161x241xf32 <["x"=2, "y"=4]> [{}, {"x", "y"}] -> [{}, {}])",
+        R"(301x401x30xf16 <["x"=2, "y"=4]> [{}, {"x"}, {"y"}] -> [{}, {}, {"x"}])"}) {
+    ReshardTraffic traffic = executeAndCheck(planned(text));
+    EXPECT_GT(traffic.receivedBytes.front().back(), 0);
+  }
 }
 
 TEST(ExecuteHereTest, aShardThatDoesNotChangeStaysWhereItIs) {

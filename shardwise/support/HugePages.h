@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #endif
 
-namespace shardwise::execute {
+namespace shardwise {
 
 /// Asks for huge pages in those of the `bytes` bytes from `begin` that can have them. To be called
 /// before they are first touched. A hint: nothing depends on it.
@@ -26,4 +26,4 @@ inline void adviseHugePages([[maybe_unused]] std::byte *begin, [[maybe_unused]] 
 #endif
 }
 
-} // namespace shardwise::execute
+} // namespace shardwise
