@@ -6,6 +6,7 @@
 
 #include "shardwise/mpi/MpiProcesses.h"
 
+#include "shardwise/mpi/CallLimit.h"
 #include "shardwise/mpi/MpiMessages.h"
 #include "shardwise/runtime/OwnRanks.h"
 
@@ -155,6 +156,11 @@ private:
     if (SharedArea *area = world->host().areaOf(index()))
       ++area->beats;
   }
+  /// Has ranks that wait for others of the host look again.
+  void wakeWaiting() {
+    if (HostBell *bell = world->mail().bell())
+      bell->ring();
+  }
   /// Waits until all processes part, and what is under way has gone. Returns whether they do.
   bool awaitPartings();
   /// Ends this process as SIGTERM does, unless it was sent because another one has died.
@@ -194,6 +200,7 @@ RunState &MpiProcesses::stateOf(int64_t run) {
 }
 
 void MpiProcesses::begin(runtime::RunControl &control) {
+  world->mail().forgetBefore(runNumber);
   std::lock_guard lock(mutex);
   current = &control;
   noteWhoLeft();
@@ -215,6 +222,7 @@ void MpiProcesses::tellAll(const Notice &notice) {
 
 void MpiProcesses::tellFailure(const RankFailure &failure) {
   stopped = true;
+  wakeWaiting();
   if (!failure.wasStopped)
     tellAll(Notice(runNumber, false, failure));
 }
@@ -235,8 +243,10 @@ void MpiProcesses::takeNotices() {
       continue;
     }
     RunState &state = stateOf(notice.run);
-    if (notice.isEnd)
+    if (notice.isEnd) {
       state.ended[static_cast<size_t>(sender)] = true;
+      wakeWaiting();
+    }
     if (!notice.hasFailure)
       continue;
     state.note(notice.failure());
@@ -250,6 +260,7 @@ void MpiProcesses::stopCurrent() {
     return;
   stopped = true;
   current->stop();
+  wakeWaiting();
 }
 
 void MpiProcesses::noteWhoLeft() {
@@ -451,14 +462,17 @@ MpiProcesses::~MpiProcesses() {
   }
   if (!awaitPartings())
     MPI_Abort(MPI_COMM_WORLD, 1);
+  if (!ownsMpi)
+    return;
+  CallLimit limit("MPI_Finalize");
   world.reset();
-  if (ownsMpi)
-    MPI_Finalize();
+  MPI_Finalize();
 }
 
 } // namespace
 
 Result<std::unique_ptr<runtime::Processes>> connectProcesses() {
+  CallLimit limit("MPI_Init");
   int isInitialized = 0;
   MPI_Initialized(&isInitialized);
   int level = MPI_THREAD_SINGLE;
