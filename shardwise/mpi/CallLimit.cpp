@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // All processes wait for the one that is stopped, and one message is enough: the first ones give up
-// first, a second apart, and the message of one is the end of all.
+// first, five seconds apart, and the message of one is the end of all.
 
 #include "shardwise/mpi/CallLimit.h"
 

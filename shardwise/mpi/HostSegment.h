@@ -58,6 +58,8 @@ struct SharedArea {
 
   /// Grows as long as the process is alive and not stopped.
   std::atomic<uint64_t> beats;
+  /// Others have given it up, and speak for it.
+  std::atomic<bool> isGivenUp;
   /// What its ranks do, by rank from its first one.
   char activities[kMaxRanks][kTextBytes];
   /// Rings when something has happened that its ranks may wait for.
