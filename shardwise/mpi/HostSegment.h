@@ -60,6 +60,9 @@ struct SharedArea {
   std::atomic<uint64_t> beats;
   /// Others have given it up, and speak for it.
   std::atomic<bool> isGivenUp;
+  /// In that of the host's first process: the run of which somebody has told how it failed, and who
+  /// (MpiProcesses.cpp).
+  std::atomic<uint64_t> told;
   /// What its ranks do, by rank from its first one.
   char activities[kMaxRanks][kTextBytes];
   /// Rings when something has happened that its ranks may wait for.
@@ -84,6 +87,8 @@ public:
 
   /// The area of a process; null if it is on another host.
   SharedArea *areaOf(int64_t process) const;
+  /// The area of the first process of this host; null if nothing is shared.
+  SharedArea *firstArea() const { return memory; }
   /// Whether a process of this host is no longer there, killed or ended.
   bool isGone(int64_t process) const;
 

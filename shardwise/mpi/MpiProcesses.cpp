@@ -10,6 +10,7 @@
 #include "shardwise/mpi/MpiMessages.h"
 #include "shardwise/mpi/RunNotice.h"
 #include "shardwise/mpi/SilenceWatch.h"
+#include "shardwise/mpi/Termination.h"
 #include "shardwise/runtime/OwnRanks.h"
 
 #include <fmt/format.h>
@@ -17,7 +18,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <csignal>
 #include <map>
 #include <optional>
 #include <thread>
@@ -31,31 +31,6 @@ using Clock = std::chrono::steady_clock;
 
 /// Within this time who speaks for all has had MPI end them.
 constexpr std::chrono::seconds kUntilKilled{3};
-
-/// SIGTERM has come. mpirun sends it to all when one has died; what has died is to be told first.
-volatile std::sig_atomic_t wasTerminated = 0;
-
-void noteTermination(int) {
-  wasTerminated = 1;
-}
-
-void catchTermination() {
-  struct sigaction action = {};
-  sigaction(SIGTERM, nullptr, &action);
-  if (action.sa_handler != SIG_DFL)
-    return;
-  action.sa_handler = noteTermination;
-  action.sa_flags = SA_RESTART;
-  sigaction(SIGTERM, &action, nullptr);
-}
-
-/// Nobody heeds it any more.
-void leaveTermination() {
-  struct sigaction action = {};
-  sigaction(SIGTERM, nullptr, &action);
-  if (action.sa_handler == noteTermination)
-    std::signal(SIGTERM, SIG_DFL);
-}
 
 class MpiProcesses final : public runtime::Processes, runtime::RemoteRanks, MpiRun {
 public:
@@ -115,6 +90,8 @@ private:
   bool awaitPartings();
   /// Says what has happened, if this process is to speak and its ranks do not get to it in time.
   void tellInPlaceOfRanks();
+  /// Of a run that has failed one process of the host tells: whether it is this one.
+  bool takeWord() const;
   /// Others do not wait for this process any more.
   bool isGivenUp() const;
   /// Under the mutex.
@@ -296,10 +273,23 @@ void MpiProcesses::giveUpWhoHasNotEnded(const RunState &state) {
   }
 }
 
+bool MpiProcesses::takeWord() const {
+  SharedArea *area = world->host().firstArea();
+  if (!area)
+    return true;
+  // Runs count from 1.
+  uint64_t own = static_cast<uint64_t>(runNumber) << 32 | static_cast<uint64_t>(index());
+  uint64_t seen = area->told;
+  while (seen >> 32 < own >> 32)
+    if (area->told.compare_exchange_weak(seen, own))
+      return true;
+  return seen == own;
+}
+
 bool MpiProcesses::speaks() const {
   std::lock_guard lock(mutex);
   return !hasTold && !isGivenUp() &&
-         std::find(gone.begin(), gone.end(), false) - gone.begin() == index();
+         std::find(gone.begin(), gone.end(), false) - gone.begin() == index() && takeWord();
 }
 
 void MpiProcesses::tellInPlaceOfRanks() {
@@ -311,7 +301,7 @@ void MpiProcesses::tellInPlaceOfRanks() {
   auto state = states.find(runNumber);
   if (!current || state == states.end() || !state->second.failure)
     return;
-  hasTold = true;
+  hasTold = true; // Even if the ranks get to it now, in the time that is left.
   fmt::print(stderr, "shardwise: error: {}\n", errorOf(*state->second.failure).message);
   std::fflush(stderr);
 }
@@ -319,7 +309,7 @@ void MpiProcesses::tellInPlaceOfRanks() {
 void MpiProcesses::heedTermination() {
   // Time for the death to be seen that made mpirun send the signal.
   constexpr std::chrono::milliseconds kForDeaths{200};
-  if (!wasTerminated)
+  if (!wasTerminated())
     return;
   if (terminationSeen == Clock::time_point())
     terminationSeen = Clock::now();
@@ -332,8 +322,7 @@ void MpiProcesses::heedTermination() {
     return tellInPlaceOfRanks();
   if (Clock::now() - terminationSeen < kForDeaths)
     return;
-  std::signal(SIGTERM, SIG_DFL);
-  std::raise(SIGTERM);
+  endAsTerminated();
 }
 
 void MpiProcesses::listen() {
@@ -405,13 +394,15 @@ Result<void> MpiProcesses::runRanks(int64_t numRanks, std::chrono::milliseconds 
   tellAll(Notice(runNumber, true, failure));
   Result<void> allEnded = awaitEnds(timeout);
   isBroken = !allEnded;
-  // It was stopped, and goes on: others have told why all end, and mpirun is about to do it.
-  if (isGivenUp())
-    std::this_thread::sleep_for(kUntilKilled);
-
-  std::lock_guard lock(mutex);
+  std::unique_lock lock(mutex);
   RunState state = std::move(states[runNumber]);
   states.erase(states.begin(), states.upper_bound(runNumber));
+  lock.unlock();
+  bool hasFailed = state.failure || !allEnded;
+  // It was stopped, or slow, and goes on: others have told why all end, and mpirun is about to do
+  // it.
+  if (hasFailed && (isGivenUp() || (index() == 0 && !takeWord())))
+    std::this_thread::sleep_for(kUntilKilled);
   return state.failure ? errorOf(*state.failure) : allEnded;
 }
 
