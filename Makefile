@@ -8,7 +8,7 @@ PYTHON := .venv/bin/python
 export CCACHE_SLOPPINESS := pch_defines,time_macros,include_file_mtime,include_file_ctime
 
 .PHONY: help setup setup-optional build run test ci test-long test-export docs wheel bench bench-parsing bench-propagation \
-  bench-planner bench-resharding bench-files bench-mpi bench-redistribute bench-partition bench-forms bench-jax bench-steps bench-torch \
+  bench-planner bench-resharding bench-files bench-mpi bench-hosts bench-redistribute bench-partition bench-forms bench-jax bench-steps bench-torch \
   lint tidy format clean
 
 help:
@@ -31,6 +31,7 @@ help:
 	@echo "make bench-resharding   reshards in one process beside copies of the same bytes"
 	@echo "make bench-files        reshards of files beside cp and NumPy; writes 6 GiB"
 	@echo "make bench-mpi          reshards and collectives by 8 processes beside MPI and ScaLAPACK"
+	@echo "make bench-hosts        plans that know two hosts with a slow link beside flat ones (plays the hosts; needs root)"
 	@echo "make bench-redistribute  redistributes of 8 processes, beside DTensor's (needs PyTorch)"
 	@echo "make bench-partition    collectives, bytes and memory of 155 programs, beside XLA's and an expert's"
 	@echo "make bench-forms        time and text of partition --form sdy on 8 and on 65,536 devices"
@@ -88,6 +89,9 @@ bench-planner: build
 
 bench-mpi: build
 	@scripts/bench_mpi $(BUILD_DIR) $(OPTIONS)
+
+bench-hosts: build
+	@scripts/on_two_hosts.py --rate 80mbit $(BUILD_DIR)/benchmarks/mpi_benchmark 5 hosts 10e6
 
 bench-resharding: build
 	@$(BUILD_DIR)/benchmarks/reshard_execute $(OPTIONS)

@@ -2,6 +2,7 @@
 // What ranks in several processes do, one device each, beside what else does it:
 //
 //     mpirun -n 8 mpi_benchmark [REPEATS] [reshards|collectives|scalapack]
+//     scripts/on_two_hosts.py ... mpi_benchmark REPEATS hosts BYTES_PER_SECOND
 //
 // Printed are medians of the slowest process, and how many times as fast ours is, with buffers from
 // Processes::allocate and with any.
@@ -35,6 +36,9 @@ int main(int argc, char **argv) {
     bench::benchCollectives();
   if (wanted.empty() || wanted == "scalapack")
     bench::benchScalapack();
+  int status = 0;
+  if (wanted == "hosts")
+    status = bench::benchHosts(argc > 3 ? std::atof(argv[3]) : 1e9);
   MPI_Finalize();
-  return 0;
+  return status;
 }

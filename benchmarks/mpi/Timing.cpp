@@ -12,27 +12,16 @@
 #include <cmath>
 #include <cstdlib>
 #include <numeric>
+#include <optional>
 
 namespace shardwise::bench {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-double median(Samples values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
-}
-
-/// Seconds of the slowest process, for each repeat; the first repeat does not count.
-Samples slowest(const Samples &own) {
-  Samples all(own.size());
-  MPI_Allreduce(own.data(), all.data(), static_cast<int>(own.size()), MPI_DOUBLE, MPI_MAX,
-                MPI_COMM_WORLD);
-  return {all.begin() + 1, all.end()};
-}
-
-double quickest(const Samples &values) {
-  return *std::min_element(values.begin(), values.end());
+/// Without the first repeat, which does not count.
+Samples slowestBehindFirst(const Samples &own) {
+  return slowest({own.begin() + 1, own.end()});
 }
 
 double geometricMean(const std::vector<double> &ratios) {
@@ -45,6 +34,22 @@ double geometricMean(const std::vector<double> &ratios) {
 } // namespace
 
 int numRepeats = 5;
+
+double median(Samples values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+double quickest(const Samples &values) {
+  return *std::min_element(values.begin(), values.end());
+}
+
+Samples slowest(const Samples &own) {
+  Samples all(own.size());
+  MPI_Allreduce(own.data(), all.data(), static_cast<int>(own.size()), MPI_DOUBLE, MPI_MAX,
+                MPI_COMM_WORLD);
+  return all;
+}
 
 int ownProcess() {
   int process = 0;
@@ -60,7 +65,7 @@ Samples timesOfMpi(const std::function<void()> &call) {
     call();
     seconds.push_back(std::chrono::duration<double>(Clock::now() - begin).count());
   }
-  return slowest(seconds);
+  return slowestBehindFirst(seconds);
 }
 
 Samples timesOfOurs(
@@ -71,14 +76,9 @@ Samples timesOfOurs(
     runtime::Processes &all = **processes;
     Result<void> done = all.runRanks(
         all.count(), std::chrono::minutes(1), [&](runtime::Communicator &communicator) {
-          std::vector<runtime::Rank> group(static_cast<size_t>(communicator.size()));
-          std::iota(group.begin(), group.end(), 0);
           for (int repeat = 0; repeat <= numRepeats; ++repeat) {
-            float value = 1;
-            auto *bytes = reinterpret_cast<std::byte *>(&value);
-            auto sum = runtime::makeReducer(core::ReductionKind::Sum, runtime::DataType::F32);
-            if (auto met = runtime::allReduce(communicator, group, *sum, bytes, 1, bytes); !met)
-              return Result<void>(met.error());
+            if (Result<void> met = meet(communicator); !met)
+              return met;
             Clock::time_point begin = Clock::now();
             if (Result<void> called = call(all, communicator); !called)
               return called;
@@ -91,27 +91,41 @@ Samples timesOfOurs(
       std::exit(1);
     }
   }
-  return slowest(seconds);
+  return slowestBehindFirst(seconds);
+}
+
+Result<void> meet(runtime::Communicator &communicator) {
+  std::vector<runtime::Rank> group(static_cast<size_t>(communicator.size()));
+  std::iota(group.begin(), group.end(), 0);
+  float value = 1;
+  auto *bytes = reinterpret_cast<std::byte *>(&value);
+  auto sum = runtime::makeReducer(core::ReductionKind::Sum, runtime::DataType::F32);
+  auto met = runtime::allReduce(communicator, group, *sum, bytes, 1, bytes);
+  return met ? Result<void>() : met.error();
+}
+
+OwnReshard::OwnReshard(const resharding::PlannedReshard &reshard, int64_t elementBytes,
+                       runtime::Processes *processes)
+    : reshard(reshard), source(processes, reshard.source()[ownProcess()].bytes(elementBytes)),
+      target(processes, reshard.target()[ownProcess()].bytes(elementBytes)) {}
+
+Result<void> OwnReshard::execute(runtime::Communicator &communicator) const {
+  std::vector<const std::byte *> sources(reshard.source().size(), nullptr);
+  std::vector<std::byte *> targets(reshard.target().size(), nullptr);
+  sources[ownProcess()] = source.memory;
+  targets[ownProcess()] = target.memory;
+  auto done = reshard.execute(communicator, sources, targets);
+  return done ? Result<void>() : done.error();
 }
 
 Samples timesOfReshard(const resharding::PlannedReshard &reshard, int64_t elementBytes,
                        bool isShared) {
-  auto own = static_cast<size_t>(ownProcess());
-  std::unique_ptr<Block> source, target;
-  return timesOfOurs(
-      [&](runtime::Processes &processes, runtime::Communicator &communicator) -> Result<void> {
-        if (!source) {
-          auto *from = isShared ? &processes : nullptr;
-          source = std::make_unique<Block>(from, reshard.source()[own].bytes(elementBytes));
-          target = std::make_unique<Block>(from, reshard.target()[own].bytes(elementBytes));
-        }
-        std::vector<const std::byte *> sources(reshard.source().size(), nullptr);
-        std::vector<std::byte *> targets(reshard.target().size(), nullptr);
-        sources[own] = source->memory;
-        targets[own] = target->memory;
-        auto done = reshard.execute(communicator, sources, targets);
-        return done ? Result<void>() : done.error();
-      });
+  std::optional<OwnReshard> own;
+  return timesOfOurs([&](runtime::Processes &processes, runtime::Communicator &communicator) {
+    if (!own)
+      own.emplace(reshard, elementBytes, isShared ? &processes : nullptr);
+    return own->execute(communicator);
+  });
 }
 
 Table::Table(const std::string &title, const std::string &theirs) : theirName(theirs) {

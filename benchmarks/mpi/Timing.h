@@ -24,8 +24,12 @@ extern int numRepeats;
 /// Number of this process, which prints if it is 0.
 int ownProcess();
 
-/// Seconds of repeats, each of the slowest process.
+/// Seconds of repeats.
 using Samples = std::vector<double>;
+double median(Samples values);
+double quickest(const Samples &values);
+/// Of each repeat, the seconds of the slowest process. All call it.
+Samples slowest(const Samples &own);
 
 /// Times `call`, which all processes make.
 Samples timesOfMpi(const std::function<void()> &call);
@@ -49,6 +53,23 @@ private:
 
 public:
   std::byte *memory;
+};
+
+/// Waits until all ranks have come here.
+Result<void> meet(runtime::Communicator &communicator);
+
+/// A reshard with the buffers of this process' device, from memory that is shared or any.
+class OwnReshard {
+public:
+  /// What `processes` gives goes when they part; null for any memory.
+  OwnReshard(const resharding::PlannedReshard &reshard, int64_t elementBytes,
+             runtime::Processes *processes);
+  Result<void> execute(runtime::Communicator &communicator) const;
+
+private:
+  const resharding::PlannedReshard &reshard;
+  Block source;
+  Block target;
 };
 
 /// Times `reshard`, from and to memory that is shared or any.
@@ -77,6 +98,9 @@ private:
 void benchReshards();
 /// Collectives beside those of MPI.
 void benchCollectives();
+/// Plans that know the hosts beside flat ones, where processes 0 to 3 are on one host and 4 to 7 on
+/// another, between which a link moves so many bytes a second. Returns the exit status.
+int benchHosts(double bytesPerSecond);
 /// Two-dimensional reshards beside ScaLAPACK's pdgemr2d.
 void benchScalapack();
 

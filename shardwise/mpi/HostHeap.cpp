@@ -36,24 +36,4 @@ void HostHeap::release(std::byte *block) {
   sizes.erase(found);
 }
 
-std::optional<uint32_t> HostHeap::beginSend() {
-  std::lock_guard lock(mutex);
-  if (freeSends.empty() && usedSends == SharedArea::kNumSends)
-    return std::nullopt;
-  uint32_t number = usedSends;
-  if (freeSends.empty()) {
-    ++usedSends;
-  } else {
-    number = freeSends.back();
-    freeSends.pop_back();
-  }
-  area->sends[number] = SharedArea::SendState::Open;
-  return number;
-}
-
-void HostHeap::endSend(uint32_t number) {
-  std::lock_guard lock(mutex);
-  freeSends.push_back(number);
-}
-
 } // namespace shardwise::mpi

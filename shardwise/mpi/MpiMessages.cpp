@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A message is a header, by which the receiver sees that both ends mean the same, and the elements
-// of the box in row-major order.
+// Between hosts a message is a header, by which the receiver sees that both ends mean the same, and
+// the elements of the box in row-major order. Within a host it is an envelope (HostMail.h) with the
+// same header, that says where the elements lie: in the sender's own memory, if that is shared and
+// they are many, else in a block that they were packed into. Small packed ones are left there, so
+// that the sender need not wait.
 
 #include "shardwise/mpi/MpiMessages.h"
 
@@ -9,7 +12,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <thread>
 
@@ -22,37 +24,14 @@ using runtime::PendingMessage;
 using runtime::StridedCopy;
 using Clock = std::chrono::steady_clock;
 
-using SendState = SharedArea::SendState;
-
-/// Boxes of more dimensions are packed.
-constexpr size_t kMaxDims = 8;
-
-/// What both ends must mean.
-struct Name {
-  int64_t number = 0;
-  int64_t bytes = 0;
-  uint64_t parameters = 0;
-  std::array<char, 32> what{};
-
-  Name(const MessageName &name, int64_t bytes)
-      : number(name.number), bytes(bytes), parameters(name.parameters) {
-    std::copy_n(name.what.begin(), std::min(name.what.size(), what.size() - 1), what.begin());
-  }
-  bool operator==(const Name &) const = default;
-};
-
-struct Header {
-  Name name;
-  /// Where a shared message lies in the sender's heap.
-  uint32_t send = 0;
-  bool isPacked = true;
-  int64_t offset = 0;
-  std::array<int64_t, kMaxDims> strides{};
-};
+/// Packed messages up to so many bytes are not waited for by their sender, and those that lie in
+/// shared memory are packed up to the other.
+constexpr int64_t kLeftBytes = 65'536;
+constexpr int64_t kPackedBytes = 8'192;
 
 /// Room for the header of a message of `bytes`.
 PackedMessage messageOf(int64_t bytes) {
-  auto size = static_cast<int64_t>(sizeof(Header)) + bytes;
+  auto size = static_cast<int64_t>(sizeof(WireName)) + bytes;
   return {std::make_unique_for_overwrite<std::byte[]>(static_cast<size_t>(size)), size, {}};
 }
 
@@ -60,111 +39,120 @@ std::vector<int64_t> packedStrides(const MessageBox &box) {
   return runtime::rowMajorStrides(box.size, box.elementBytes);
 }
 
-/// How long to sleep before looking again: little at first, as an answer may be under way.
-class Patience {
-public:
-  void rest() {
-    constexpr int kYields = 16;
-    constexpr std::chrono::microseconds kFirst{10};
-    constexpr std::chrono::microseconds kLongest{300};
-    if (++rounds <= kYields)
-      return std::this_thread::yield();
-    std::this_thread::sleep_for(next = std::min(std::max(next * 3 / 2, kFirst), kLongest));
-  }
-
-private:
-  int rounds = 0;
-  std::chrono::microseconds next{0};
-};
-
 } // namespace
 
 PendingMessage MpiMessages::remember(Message message) {
   auto number = static_cast<PendingMessage>(nextMessage++);
+  numFar += message.packed.bytes ? 1 : 0;
   pending.emplace(number, std::move(message));
   return number;
 }
 
-bool MpiMessages::isShared(Rank peer, int64_t bytes) const {
-  constexpr int64_t kFrom = 4'096;
-  return bytes >= kFrom && world.host().areaOf(run.sharesOfRun().processOf(peer));
+Result<void> MpiMessages::sendFar(Message &message, const std::byte *data) {
+  Result<Route> route = world.route(run.sharesOfRun(), own, message.name.peer, run.number());
+  if (!route)
+    return route.error();
+  const MessageBox &box = message.box;
+  message.packed = messageOf(box.bytes());
+  WireName name(message.name, box.bytes());
+  std::memcpy(message.packed.bytes.get(), &name, sizeof(WireName));
+  if (box.bytes() > 0)
+    StridedCopy(box.size, box.strides, packedStrides(box), box.elementBytes)
+        .run(data, message.packed.bytes.get() + sizeof(WireName));
+  return world.startSend(message.packed, *route);
 }
 
-Result<void> MpiMessages::shareBox(Message &message, const std::byte *data) {
+Result<void> MpiMessages::post(Message &message, const std::byte *data) {
   HostHeap &heap = world.heap();
+  HostMail &mail = world.mail();
   const MessageBox &box = message.box;
-  Header header{{message.name, box.bytes()}};
-  header.isPacked = !heap.contains(data) || box.size.size() > kMaxDims;
-  if (header.isPacked) {
-    message.block = heap.allocate(box.bytes());
-    if (!message.block)
+  int64_t bytes = box.bytes();
+  std::optional<uint32_t> number = mail.begin();
+  if (!number)
+    return Error{ErrorKind::Infeasible, fmt::format("{}: {} messages are in flight already",
+                                                    describe(message), SharedArea::kNumEnvelopes)};
+  Envelope &envelope = mail[*number];
+  envelope.run = run.number();
+  envelope.from = own;
+  envelope.to = message.name.peer;
+  envelope.name = WireName(message.name, bytes);
+  envelope.isPacked =
+      bytes <= kPackedBytes || !heap.contains(data) || box.size.size() > Envelope::kMaxDims;
+  if (envelope.isPacked && bytes > 0) {
+    message.block = heap.allocate(bytes);
+    if (!message.block) {
+      mail.end(*number);
       return Error{ErrorKind::Infeasible,
                    fmt::format("{}: no room in the {} GiB that processes of a host share",
                                describe(message), SharedArea::kHeapBytes >> 30)};
+    }
     StridedCopy(box.size, box.strides, packedStrides(box), box.elementBytes)
         .run(data, message.block);
-  } else {
-    std::copy(box.strides.begin(), box.strides.end(), header.strides.begin());
+    data = message.block;
+  } else if (bytes > 0) {
+    std::copy(box.strides.begin(), box.strides.end(), envelope.strides.begin());
   }
-  header.offset = heap.offsetOf(header.isPacked ? message.block : data);
-  message.shared = heap.beginSend();
-  if (!message.shared) {
-    heap.release(message.block);
-    return Error{ErrorKind::Infeasible, fmt::format("{}: {} messages are in flight already",
-                                                    describe(message), SharedArea::kNumSends)};
-  }
-  header.send = *message.shared;
-  std::memcpy(message.packed.bytes.get(), &header, sizeof(Header));
+  envelope.offset = bytes > 0 ? heap.offsetOf(data) : 0;
+  envelope.isAwaited =
+      !envelope.isPacked || bytes > kLeftBytes || !mail.leave(*number, message.block, bytes);
+  if (envelope.isAwaited)
+    message.posted = number;
+  mail.post(*number, processOf(message.name.peer));
   return {};
-}
-
-/// Of a shared message that was sent: whether the receiver has read it.
-bool MpiMessages::hasArrived(const Message &message) {
-  return !message.shared || world.heap().send(*message.shared) == SendState::Done;
-}
-
-void MpiMessages::endShared(Message &message) {
-  if (message.block)
-    world.heap().release(message.block);
-  if (message.shared)
-    world.heap().endSend(*message.shared);
 }
 
 Result<PendingMessage> MpiMessages::startSend(const MessageName &name, const std::byte *data,
                                               MessageBox box) {
-  Result<Route> route = world.route(run.sharesOfRun(), own, name.peer, run.number());
-  if (!route)
-    return route.error();
-  int64_t bytes = box.bytes();
-  bool staysHere = isShared(name.peer, bytes);
-  Message message{name, true, nullptr, std::move(box), nullptr, messageOf(staysHere ? 0 : bytes)};
-  Header header{{name, bytes}};
-  std::memcpy(message.packed.bytes.get(), &header, sizeof(Header));
-  if (staysHere) {
-    if (Result<void> shared = shareBox(message, data); !shared)
-      return shared.error();
-  } else if (bytes > 0) {
-    StridedCopy copy(message.box.size, message.box.strides, packedStrides(message.box),
-                     message.box.elementBytes);
-    copy.run(data, message.packed.bytes.get() + sizeof(Header));
-  }
-  if (Result<void> started = world.startSend(message.packed, *route); !started)
-    return started.error();
-  return remember(std::move(message));
+  Message message{name, true, nullptr, std::move(box), nullptr};
+  Result<void> started = isNear(name.peer) ? post(message, data) : sendFar(message, data);
+  return started ? Result<PendingMessage>(remember(std::move(message))) : started.error();
 }
 
 Result<PendingMessage> MpiMessages::startReceive(const MessageName &name, std::byte *data,
                                                  MessageBox box, const runtime::Reducer *combine) {
+  Message message{name, false, data, std::move(box), combine};
+  if (isNear(name.peer))
+    return remember(std::move(message));
   Result<Route> route = world.route(run.sharesOfRun(), name.peer, own, run.number());
   if (!route)
     return route.error();
-  PackedMessage packed = messageOf(isShared(name.peer, box.bytes()) ? 0 : box.bytes());
+  message.packed = messageOf(message.box.bytes());
   // If a longer message comes, its header tells what it is.
-  Header unknown{{{}, 0}};
-  std::memcpy(packed.bytes.get(), &unknown, sizeof(Header));
-  if (Result<void> started = world.startReceive(packed, *route); !started)
+  WireName unknown;
+  std::memcpy(message.packed.bytes.get(), &unknown, sizeof(WireName));
+  if (Result<void> started = world.startReceive(message.packed, *route); !started)
     return started.error();
-  return remember({name, false, data, std::move(box), combine, std::move(packed)});
+  return remember(std::move(message));
+}
+
+Result<bool> MpiMessages::hasArrived(Message &message) {
+  if (!isNear(message.name.peer))
+    return world.isDone(message.packed);
+  if (message.isSend)
+    return !message.posted || world.mail()[*message.posted].state == Envelope::State::Done;
+  message.envelope = world.mail().take(run.number(), message.name.peer, own);
+  return message.envelope != nullptr;
+}
+
+/// The answer may be under way, and others need the core to give it: the first rests are short.
+void MpiMessages::rest(const Message &message, uint32_t seenRings, int &numRests) {
+  constexpr int kYields = 16;
+  constexpr std::chrono::milliseconds kLongestSleep{20};
+  constexpr std::chrono::microseconds kFirst{10};
+  constexpr std::chrono::microseconds kLongest{300};
+  if (numFar > 0)
+    world.advance();
+  if (++numRests <= kYields)
+    return std::this_thread::yield();
+  bool isFarQuiet = numFar == 0;
+  constexpr int kDoublings = 5;
+  std::chrono::microseconds sleep =
+      std::min(kFirst * (1 << std::min(numRests - kYields, kDoublings)), kLongest);
+  if (isNear(message.name.peer))
+    return world.mail().bell()->wait(
+        seenRings, Clock::now() + (isFarQuiet ? Clock::duration(kLongestSleep) : sleep));
+  // MPI has no bell.
+  std::this_thread::sleep_for(sleep);
 }
 
 std::string MpiMessages::describe(const Message &message) const {
@@ -176,30 +164,31 @@ Result<void> MpiMessages::await(Message &message) {
   // What a process sent before it ended may still be under way.
   constexpr std::chrono::milliseconds kUnderWay{500};
   Clock::time_point deadline = Clock::now() + timeout;
-  int64_t process = run.sharesOfRun().processOf(message.name.peer);
+  int64_t process = processOf(message.name.peer);
+  HostBell *bell = world.mail().bell();
   bool seenEnded = false;
-  for (Patience patience;; patience.rest()) {
-    Result<bool> isDone = world.isDone(message.packed);
+  for (int numRests = 0;;) {
+    uint32_t seenRings = bell ? bell->load() : 0;
+    Result<bool> isDone = hasArrived(message);
     if (!isDone) {
       // A longer message than expected is an error of MPI.
-      if (Result<void> same = message.isSend ? Result<void>() : checkHeader(message); !same)
+      if (Result<void> same = message.isSend ? Result<void>() : checkName(message); !same)
         return same;
       return Error{ErrorKind::Internal,
                    fmt::format("{}: {}", describe(message), isDone.error().message)};
     }
-    if (*isDone && hasArrived(message))
+    if (*isDone)
       return {};
-    if (run.wasStopped()) {
-      stopped = true;
-      return Error{ErrorKind::Internal,
-                   fmt::format("stopped in {} because another rank failed", message.name.what)};
-    }
+    if (run.wasStopped())
+      return stoppedIn(message);
     if (!seenEnded && run.hasEnded(process)) {
       seenEnded = true;
       deadline = std::min(deadline, Clock::now() + kUnderWay);
     }
-    if (Clock::now() < deadline)
+    if (Clock::now() < deadline) {
+      rest(message, seenRings, numRests);
       continue;
+    }
     if (seenEnded)
       return invalid(fmt::format("{} can never complete: rank {} has ended", describe(message),
                                  message.name.peer));
@@ -208,21 +197,34 @@ Result<void> MpiMessages::await(Message &message) {
   }
 }
 
-Result<void> MpiMessages::checkHeader(const Message &message) const {
-  Name expected(message.name, message.box.bytes());
-  Name header = expected;
-  std::memcpy(&header, message.packed.bytes.get(), sizeof(Name));
+Error MpiMessages::stoppedIn(const Message &message) {
+  stopped = true;
+  return {ErrorKind::Internal,
+          fmt::format("stopped in {} because another rank failed", message.name.what)};
+}
+
+WireName MpiMessages::receivedName(const Message &message) const {
+  if (message.envelope)
+    return message.envelope->name;
+  WireName name;
+  std::memcpy(&name, message.packed.bytes.get(), sizeof(WireName));
+  return name;
+}
+
+Result<void> MpiMessages::checkName(const Message &message) const {
+  WireName expected(message.name, message.box.bytes());
+  WireName came = receivedName(message);
   // Not every MPI gives the begin of a message that is too long.
-  if (header.what[0] == 0)
+  if (came.what[0] == 0)
     return invalid(fmt::format("rank {} sends a message that is longer than what is expected; rank "
                                "{} expects message {} of {}, {} B (parameters {:#x})",
                                message.name.peer, own, message.name.number, message.name.what,
                                expected.bytes, expected.parameters));
-  if (!(header == expected)) {
+  if (!(came == expected)) {
     return invalid(fmt::format("rank {} sends message {} of {}, {} B (parameters {:#x}); rank {} "
                                "expects message {} of {}, {} B (parameters {:#x})",
-                               message.name.peer, header.number, header.what.data(), header.bytes,
-                               header.parameters, own, message.name.number, message.name.what,
+                               message.name.peer, came.number, came.what.data(), came.bytes,
+                               came.parameters, own, message.name.number, message.name.what,
                                expected.bytes, expected.parameters));
   }
   return {};
@@ -239,33 +241,30 @@ void MpiMessages::unpackFrom(const Message &message, const std::byte *elements,
   });
 }
 
-Result<void> MpiMessages::readShared(const Message &message) {
-  Header header{{message.name, 0}};
-  std::memcpy(&header, message.packed.bytes.get(), sizeof(Header));
-  SharedArea *area = world.host().areaOf(run.sharesOfRun().processOf(message.name.peer));
-  std::atomic<SendState> &state = area->sends[header.send];
-  SendState expected = SendState::Open;
-  if (!state.compare_exchange_strong(expected, SendState::Taken)) {
-    stopped = true;
-    return Error{ErrorKind::Internal,
-                 fmt::format("stopped in {} because another rank failed", message.name.what)};
+Result<void> MpiMessages::readEnvelope(const Message &message) {
+  const Envelope &envelope = *message.envelope;
+  int64_t sender = processOf(message.name.peer);
+  if (!world.mail().beginReading(envelope, sender))
+    return stoppedIn(message);
+  Result<void> same = checkName(message);
+  if (same && message.box.bytes() > 0) {
+    std::vector<int64_t> strides(envelope.strides.begin(),
+                                 envelope.strides.begin() +
+                                     std::min(message.box.size.size(), Envelope::kMaxDims));
+    unpackFrom(message, world.host().areaOf(sender)->heap + envelope.offset,
+               envelope.isPacked ? packedStrides(message.box) : strides);
   }
-  size_t numDims = message.box.size.size();
-  unpackFrom(message, area->heap + header.offset,
-             header.isPacked
-                 ? packedStrides(message.box)
-                 : std::vector<int64_t>(header.strides.begin(), header.strides.begin() + numDims));
-  state = SendState::Done;
-  return {};
+  world.mail().endReading(envelope, sender);
+  return same;
 }
 
 Result<void> MpiMessages::unpack(const Message &message) {
-  int64_t bytes = message.box.bytes();
-  if (Result<void> same = checkHeader(message); !same || bytes == 0)
+  if (message.envelope)
+    return readEnvelope(message);
+  if (Result<void> same = checkName(message); !same)
     return same;
-  if (isShared(message.name.peer, bytes))
-    return readShared(message);
-  unpackFrom(message, message.packed.bytes.get() + sizeof(Header), packedStrides(message.box));
+  if (message.box.bytes() > 0)
+    unpackFrom(message, message.packed.bytes.get() + sizeof(WireName), packedStrides(message.box));
   return {};
 }
 
@@ -284,35 +283,46 @@ Result<void> MpiMessages::wait(PendingMessage number) {
   if (outcome && !message.isSend)
     outcome = unpack(message);
   if (outcome) {
-    endShared(message);
+    endPosted(message);
+    numFar -= message.packed.bytes ? 1 : 0;
     pending.erase(found);
   }
   return outcome;
 }
 
-/// A message that nobody has read yet will not be read any more; its number stays taken, as its
-/// header may still be under way.
+void MpiMessages::endPosted(Message &message) {
+  if (!message.posted)
+    return;
+  if (message.block)
+    world.heap().release(message.block);
+  world.mail().end(*message.posted);
+}
+
+/// A message that nobody has read yet will not be read any more.
 void MpiMessages::withdraw(Message &message) {
   // A reader only copies, unless it has died.
   constexpr std::chrono::seconds kForReader{5};
-  std::atomic<SendState> &state = world.heap().send(*message.shared);
-  SendState expected = SendState::Open;
-  if (!state.compare_exchange_strong(expected, SendState::Withdrawn)) {
+  std::atomic<Envelope::State> &state = world.mail()[*message.posted].state;
+  Envelope::State expected = Envelope::State::Open;
+  if (!state.compare_exchange_strong(expected, Envelope::State::Withdrawn)) {
     Clock::time_point deadline = Clock::now() + kForReader;
-    for (Patience patience; state == SendState::Taken && Clock::now() < deadline;)
-      patience.rest();
+    while (state == Envelope::State::Taken && Clock::now() < deadline)
+      std::this_thread::sleep_for(std::chrono::microseconds(100));
   }
   if (message.block)
     world.heap().release(message.block);
+  world.mail().leaveWithdrawn(*message.posted);
 }
 
 void MpiMessages::abandon() {
   for (auto &[number, message] : pending) {
-    if (message.shared)
+    if (message.posted)
       withdraw(message);
-    world.leaveBehind(std::move(message.packed), !message.isSend);
+    else if (message.packed.bytes)
+      world.leaveBehind(std::move(message.packed), !message.isSend);
   }
   pending.clear();
+  numFar = 0;
 }
 
 } // namespace shardwise::mpi

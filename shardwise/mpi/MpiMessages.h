@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One rank's messages with ranks of other processes, by MPI: packed by the sender, unpacked or
-// folded by the receiver when it waits.
+// One rank's messages with ranks of other processes: by shared memory within a host, by MPI between
+// hosts. Packed by the sender, unless they lie in shared memory anyway; unpacked or folded by the
+// receiver when it waits.
 
 #pragma once
 
@@ -52,27 +53,35 @@ private:
     std::byte *data = nullptr; ///< Of receives.
     runtime::MessageBox box;
     const runtime::Reducer *combine = nullptr;
-    PackedMessage packed;
-    /// Of a send that the receiver reads in this host's memory: its number, and the block that it
-    /// was packed into, if it was.
-    std::optional<uint32_t> shared = std::nullopt;
+    /// By MPI: what is in flight.
+    PackedMessage packed = {};
+    /// Within the host: what was posted and is awaited, and the block that it was packed into, if
+    /// it was. Of a receive, what has come.
+    std::optional<uint32_t> posted = std::nullopt;
     std::byte *block = nullptr;
+    const Envelope *envelope = nullptr;
   };
 
   runtime::PendingMessage remember(Message message);
+  int64_t processOf(Rank peer) const { return run.sharesOfRun().processOf(peer); }
+  /// Whether memory is shared with the process of `peer`.
+  bool isNear(Rank peer) const { return world.host().areaOf(processOf(peer)) != nullptr; }
+  Result<void> sendFar(Message &message, const std::byte *data);
+  Result<void> post(Message &message, const std::byte *data);
   Result<void> await(Message &message);
-  /// Whether a message of so many bytes stays in the host's memory; both ends say the same.
-  bool isShared(Rank peer, int64_t bytes) const;
-  /// Puts the box where the receiver can read it, and says where in the header.
-  Result<void> shareBox(Message &message, const std::byte *data);
-  bool hasArrived(const Message &message);
-  void endShared(Message &message);
+  Result<bool> hasArrived(Message &message);
+  Error stoppedIn(const Message &message);
+  /// Lets others work until something may have happened that a wait is for.
+  void rest(const Message &message, uint32_t seenRings, int &numRests);
+  void endPosted(Message &message);
   void withdraw(Message &message);
-  Result<void> readShared(const Message &message);
+  Result<void> readEnvelope(const Message &message);
   void unpackFrom(const Message &message, const std::byte *elements,
                   std::span<const int64_t> strides) const;
+  /// The name that came with `message`.
+  WireName receivedName(const Message &message) const;
   /// Fails if what has come is not what is expected.
-  Result<void> checkHeader(const Message &message) const;
+  Result<void> checkName(const Message &message) const;
   Result<void> unpack(const Message &message);
   /// What a wait for `message` is for.
   std::string describe(const Message &message) const;
@@ -83,6 +92,8 @@ private:
   std::chrono::milliseconds timeout;
   std::map<runtime::PendingMessage, Message> pending;
   int64_t nextMessage = 0;
+  /// Messages by MPI that are pending: they go on when MPI is called, whatever this rank waits for.
+  int64_t numFar = 0;
   bool stopped = false;
 };
 

@@ -6,17 +6,18 @@
 
 #include "shardwise/mpi/MpiProcesses.h"
 
+#include "shardwise/mpi/CallLimit.h"
 #include "shardwise/mpi/MpiMessages.h"
+#include "shardwise/mpi/RunNotice.h"
+#include "shardwise/mpi/SilenceWatch.h"
+#include "shardwise/mpi/Termination.h"
 #include "shardwise/runtime/OwnRanks.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
-#include <csignal>
-#include <cstring>
 #include <map>
 #include <optional>
 #include <thread>
@@ -28,83 +29,8 @@ using runtime::RankFailure;
 using runtime::RankShares;
 using Clock = std::chrono::steady_clock;
 
-constexpr int64_t kLeft = -1;
-
-/// What processes tell each other of a run.
-struct Notice {
-  int64_t run = 0;    ///< kLeft: the sender takes part in no further run.
-  bool isEnd = false; ///< Of the sender's ranks; else that one has failed.
-  bool hasFailure = false;
-  bool wasStopped = false;
-  ErrorKind kind = ErrorKind::Internal;
-  int64_t rank = 0;
-  std::array<char, 2000> text{};
-
-  Notice() = default;
-  Notice(int64_t run, bool isEnd, const std::optional<RankFailure> &failure)
-      : run(run), isEnd(isEnd), hasFailure(failure.has_value()) {
-    if (!failure)
-      return;
-    wasStopped = failure->wasStopped;
-    kind = failure->error.kind;
-    rank = failure->rank;
-    const std::string &message = failure->error.message;
-    std::copy_n(message.begin(), std::min(message.size(), text.size() - 1), text.begin());
-  }
-  RankFailure failure() const { return {rank, {kind, text.data()}, wasStopped}; }
-};
-
-/// What this process knows of a run, its own or one that others have begun before it.
-struct RunState {
-  std::vector<bool> ended;
-  std::optional<RankFailure> failure;
-
-  void note(const RankFailure &other) {
-    if (!failure || countsBefore(other, *failure))
-      failure = other;
-  }
-};
-
-/// SIGTERM has come. mpirun sends it to all when one has died; what has died is to be told first.
-volatile std::sig_atomic_t wasTerminated = 0;
-
-void catchTermination() {
-  struct sigaction action = {};
-  sigaction(SIGTERM, nullptr, &action);
-  if (action.sa_handler != SIG_DFL)
-    return;
-  action.sa_handler = [](int) { wasTerminated = 1; };
-  action.sa_flags = SA_RESTART;
-  sigaction(SIGTERM, &action, nullptr);
-}
-
-/// Looks for processes that are stopped, or hang as a whole.
-class SilenceWatch {
-public:
-  /// How long a process that is alive may show nothing: its listener only looks and sleeps.
-  static constexpr std::chrono::seconds kLimit{20};
-
-  /// Whether `area` has not changed for that long. To be asked again and again: time in which this
-  /// process itself did not run does not count.
-  bool isSilent(const SharedArea &area) {
-    constexpr std::chrono::milliseconds kMostForALook{200};
-    Clock::time_point now = Clock::now();
-    uint64_t beats = area.beats;
-    silence = &area == watched && beats == seen
-                  ? silence + std::min<Clock::duration>(now - last, kMostForALook)
-                  : Clock::duration::zero();
-    watched = &area;
-    seen = beats;
-    last = now;
-    return silence > kLimit;
-  }
-
-private:
-  const SharedArea *watched = nullptr;
-  uint64_t seen = 0;
-  Clock::time_point last;
-  Clock::duration silence{};
-};
+/// Within this time who speaks for all has had MPI end them.
+constexpr std::chrono::seconds kUntilKilled{3};
 
 class MpiProcesses final : public runtime::Processes, runtime::RemoteRanks, MpiRun {
 public:
@@ -155,8 +81,21 @@ private:
     if (SharedArea *area = world->host().areaOf(index()))
       ++area->beats;
   }
+  /// Has ranks that wait for others of the host look again.
+  void wakeWaiting() {
+    if (HostBell *bell = world->mail().bell())
+      bell->ring();
+  }
   /// Waits until all processes part, and what is under way has gone. Returns whether they do.
   bool awaitPartings();
+  /// Says what has happened, if this process is to speak and its ranks do not get to it in time.
+  void tellInPlaceOfRanks();
+  /// Of a run that has failed one process of the host tells: whether it is this one.
+  bool takeWord() const;
+  /// Others do not wait for this process any more.
+  bool isGivenUp() const;
+  /// Under the mutex.
+  void giveUpWhoHasNotEnded(const RunState &state);
   /// Ends this process as SIGTERM does, unless it was sent because another one has died.
   void heedTermination();
   void tellAll(const Notice &notice);
@@ -175,11 +114,12 @@ private:
   std::atomic<int64_t> runNumber{0};
   std::atomic<bool> stopped{false};
   bool isBroken = false;
+  std::atomic<bool> hasTold{false}; ///< By the listener.
 
   mutable std::mutex mutex;
   std::map<int64_t, RunState> states; // Guarded by the mutex, as are the next two.
   std::vector<bool> left;
-  std::vector<bool> gone; ///< Of those that have left: killed, or ended without a word.
+  std::vector<bool> gone; ///< Of those that have left: killed, ended without a word, given up.
   runtime::RunControl *current = nullptr;
 
   std::atomic<bool> isClosing{false};
@@ -194,6 +134,7 @@ RunState &MpiProcesses::stateOf(int64_t run) {
 }
 
 void MpiProcesses::begin(runtime::RunControl &control) {
+  world->mail().forgetBefore(runNumber);
   std::lock_guard lock(mutex);
   current = &control;
   noteWhoLeft();
@@ -215,6 +156,7 @@ void MpiProcesses::tellAll(const Notice &notice) {
 
 void MpiProcesses::tellFailure(const RankFailure &failure) {
   stopped = true;
+  wakeWaiting();
   if (!failure.wasStopped)
     tellAll(Notice(runNumber, false, failure));
 }
@@ -229,14 +171,16 @@ void MpiProcesses::takeNotices() {
   Notice notice;
   for (int64_t sender = 0; (sender = world->receiveNotice(&notice, sizeof(Notice))) >= 0;) {
     std::lock_guard lock(mutex);
-    if (notice.run == kLeft) {
+    if (notice.run == Notice::kLeft) {
       left[static_cast<size_t>(sender)] = true;
       noteWhoLeft();
       continue;
     }
     RunState &state = stateOf(notice.run);
-    if (notice.isEnd)
+    if (notice.isEnd) {
       state.ended[static_cast<size_t>(sender)] = true;
+      wakeWaiting();
+    }
     if (!notice.hasFailure)
       continue;
     state.note(notice.failure());
@@ -250,6 +194,7 @@ void MpiProcesses::stopCurrent() {
     return;
   stopped = true;
   current->stop();
+  wakeWaiting();
 }
 
 void MpiProcesses::noteWhoLeft() {
@@ -313,27 +258,71 @@ void MpiProcesses::lookForTheGone() {
   }
 }
 
+bool MpiProcesses::isGivenUp() const {
+  const SharedArea *area = world->host().areaOf(index());
+  return area && area->isGivenUp;
+}
+
+void MpiProcesses::giveUpWhoHasNotEnded(const RunState &state) {
+  for (size_t process = 0; process < state.ended.size(); ++process) {
+    if (state.ended[process])
+      continue;
+    left[process] = gone[process] = true;
+    if (SharedArea *area = world->host().areaOf(static_cast<int64_t>(process)))
+      area->isGivenUp = true;
+  }
+}
+
+bool MpiProcesses::takeWord() const {
+  SharedArea *area = world->host().firstArea();
+  if (!area)
+    return true;
+  // Runs count from 1.
+  uint64_t own = static_cast<uint64_t>(runNumber) << 32 | static_cast<uint64_t>(index());
+  uint64_t seen = area->told;
+  while (seen >> 32 < own >> 32)
+    if (area->told.compare_exchange_weak(seen, own))
+      return true;
+  return seen == own;
+}
+
 bool MpiProcesses::speaks() const {
   std::lock_guard lock(mutex);
-  return std::find(gone.begin(), gone.end(), false) - gone.begin() == index();
+  return !hasTold && !isGivenUp() &&
+         std::find(gone.begin(), gone.end(), false) - gone.begin() == index() && takeWord();
+}
+
+void MpiProcesses::tellInPlaceOfRanks() {
+  // mpirun kills a second after SIGTERM. Ranks that compute do not look up in that time.
+  constexpr std::chrono::milliseconds kForRanks{500};
+  if (hasTold || Clock::now() - terminationSeen < kForRanks || !speaks())
+    return;
+  std::lock_guard lock(mutex);
+  auto state = states.find(runNumber);
+  if (!current || state == states.end() || !state->second.failure)
+    return;
+  hasTold = true; // Even if the ranks get to it now, in the time that is left.
+  fmt::print(stderr, "shardwise: error: {}\n", errorOf(*state->second.failure).message);
+  std::fflush(stderr);
 }
 
 void MpiProcesses::heedTermination() {
   // Time for the death to be seen that made mpirun send the signal.
   constexpr std::chrono::milliseconds kForDeaths{200};
-  if (!wasTerminated)
+  if (!wasTerminated())
     return;
   if (terminationSeen == Clock::time_point())
     terminationSeen = Clock::now();
+  bool hasDeaths = false;
   {
     std::lock_guard lock(mutex);
-    if (std::find(gone.begin(), gone.end(), true) != gone.end())
-      return;
+    hasDeaths = std::find(gone.begin(), gone.end(), true) != gone.end();
   }
+  if (hasDeaths)
+    return tellInPlaceOfRanks();
   if (Clock::now() - terminationSeen < kForDeaths)
     return;
-  std::signal(SIGTERM, SIG_DFL);
-  std::raise(SIGTERM);
+  endAsTerminated();
 }
 
 void MpiProcesses::listen() {
@@ -366,15 +355,19 @@ Result<void> MpiProcesses::awaitEnds(std::chrono::milliseconds timeout) {
     int64_t missing = found - state.ended.begin();
     std::string ranks =
         fmt::format("it runs ranks {} to {}", runShares.begin(missing), runShares.end(missing) - 1);
-    if (Clock::now() - begin > (state.failure ? kAfterFailure : std::max(timeout, kAfterFailure)))
+    if (Clock::now() - begin > (state.failure ? kAfterFailure : std::max(timeout, kAfterFailure))) {
+      giveUpWhoHasNotEnded(state);
       return Error{ErrorKind::Timeout, fmt::format("process {} has not ended {} ms after process "
                                                    "{}; {}",
                                                    missing, timeout.count(), index(), ranks)};
+    }
     const SharedArea *area = world->host().areaOf(missing);
-    if (area && watch.isSilent(*area))
+    if (area && watch.isSilent(*area)) {
+      giveUpWhoHasNotEnded(state);
       return Error{ErrorKind::Timeout,
                    fmt::format("process {} has shown no sign of life for {} s; {}", missing,
                                SilenceWatch::kLimit.count(), ranks)};
+    }
   }
 }
 
@@ -401,10 +394,15 @@ Result<void> MpiProcesses::runRanks(int64_t numRanks, std::chrono::milliseconds 
   tellAll(Notice(runNumber, true, failure));
   Result<void> allEnded = awaitEnds(timeout);
   isBroken = !allEnded;
-
-  std::lock_guard lock(mutex);
+  std::unique_lock lock(mutex);
   RunState state = std::move(states[runNumber]);
   states.erase(states.begin(), states.upper_bound(runNumber));
+  lock.unlock();
+  bool hasFailed = state.failure || !allEnded;
+  // It was stopped, or slow, and goes on: others have told why all end, and mpirun is about to do
+  // it.
+  if (hasFailed && (isGivenUp() || (index() == 0 && !takeWord())))
+    std::this_thread::sleep_for(kUntilKilled);
   return state.failure ? errorOf(*state.failure) : allEnded;
 }
 
@@ -444,21 +442,29 @@ bool MpiProcesses::awaitPartings() {
 MpiProcesses::~MpiProcesses() {
   isClosing = true;
   listener.join();
-  tellAll(Notice(kLeft, true, std::nullopt));
+  tellAll(Notice(Notice::kLeft, true, std::nullopt));
   {
     std::lock_guard lock(mutex);
     left[static_cast<size_t>(index())] = true;
   }
-  if (!awaitPartings())
+  if (!awaitPartings()) {
+    // Who speaks may not have done so yet, and ends all when it has.
+    if (!speaks())
+      std::this_thread::sleep_for(kUntilKilled);
     MPI_Abort(MPI_COMM_WORLD, 1);
+  }
+  if (!ownsMpi)
+    return;
+  leaveTermination();
+  CallLimit limit("MPI_Finalize");
   world.reset();
-  if (ownsMpi)
-    MPI_Finalize();
+  MPI_Finalize();
 }
 
 } // namespace
 
 Result<std::unique_ptr<runtime::Processes>> connectProcesses() {
+  CallLimit limit("MPI_Init");
   int isInitialized = 0;
   MPI_Initialized(&isInitialized);
   int level = MPI_THREAD_SINGLE;

@@ -34,6 +34,7 @@ MpiWorld::MpiWorld() {
   MPI_Comm_size(messages, &count);
   segment = std::make_unique<HostSegment>(messages);
   ownHeap = std::make_unique<HostHeap>(segment->areaOf(index));
+  ownMail = std::make_unique<HostMail>(*segment, *ownHeap, index);
   ownIndex = index;
   numProcesses = count;
   int *most = nullptr;
@@ -118,6 +119,12 @@ Result<bool> MpiWorld::isDone(PackedMessage &message) {
   if (code != MPI_SUCCESS)
     return Error{ErrorKind::Internal, "MPI: " + errorText(code)};
   return isDone;
+}
+
+void MpiWorld::advance() {
+  std::lock_guard lock(mutex);
+  int isThere = 0;
+  MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, messages, &isThere, MPI_STATUS_IGNORE);
 }
 
 void MpiWorld::leaveBehind(PackedMessage message, bool isReceive) {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "shardwise/mpi/HostHeap.h"
+#include "shardwise/mpi/HostMail.h"
 #include "shardwise/mpi/HostSegment.h"
 #include "shardwise/runtime/Communicator.h"
 #include "shardwise/runtime/RemoteRanks.h"
@@ -54,6 +55,7 @@ public:
   /// What processes of this host share.
   const HostSegment &host() const { return *segment; }
   HostHeap &heap() { return *ownHeap; }
+  HostMail &mail() { return *ownMail; }
 
   /// The route of messages from rank `from` to rank `to` in run number `run`. Messages of different
   /// runs have different tags, so that what is left of a run that failed meets nothing.
@@ -64,6 +66,8 @@ public:
   Result<void> startReceive(PackedMessage &message, const Route &route);
   /// Whether all of `message` has come or gone.
   Result<bool> isDone(PackedMessage &message);
+  /// Has MPI go on with what is in flight.
+  void advance();
   /// Takes over a message that MPI may still write to, or read; a receive is called off.
   void leaveBehind(PackedMessage message, bool isReceive);
   /// Whether messages were left that have not ended since.
@@ -88,6 +92,7 @@ private:
   MPI_Comm notices = MPI_COMM_NULL;
   std::unique_ptr<HostSegment> segment;
   std::unique_ptr<HostHeap> ownHeap;
+  std::unique_ptr<HostMail> ownMail;
   int64_t ownIndex = 0;
   int64_t numProcesses = 1;
   int64_t largestTag = 0;

@@ -5,6 +5,9 @@
 // 2. copies between its own devices,
 // 3. waits for what it receives, then for what it sends.
 //
+// Boxes that a device of the same host hands on (HostRelays.h) are the second round: all that it
+// hands on has come by then.
+//
 // Sums go to one device at a time in 2 and 3: its first operand is copied, the others are folded
 // in, in their order, wherever they come from.
 //
@@ -79,21 +82,21 @@ public:
   Result<void> runStep(size_t number, std::span<const std::byte *const> from,
                        std::span<std::byte *const> to) {
     traffic.receivedBytes.emplace_back(schedule.states[number + 1].size(), 0);
-    const ScheduledStep &step = schedule.steps[number];
-    if (step.kind != CollectiveKind::AllReduce)
-      return runRound(number, 0, partsOf(number), from, schedule.states[number], to);
-    if (Result<void> combined =
-            runRound(number, 0, sharesOf(number), from, schedule.states[number], to);
-        !combined)
-      return combined;
-    std::vector<const std::byte *> shares(to.begin(), to.end());
-    return runRound(number, 1, gatheredSharesOf(number), shares, schedule.states[number + 1], to);
+    bool isAllReduce = schedule.steps[number].kind == CollectiveKind::AllReduce;
+    if (Result<void> done = runRound(number, 0, isAllReduce ? sharesOf(number) : partsOf(number),
+                                     from, schedule.states[number], to);
+        !done)
+      return done;
+    // The second round moves on what the first has brought.
+    std::vector<Part> second = isAllReduce ? gatheredSharesOf(number) : relayedPartsOf(number);
+    std::vector<const std::byte *> brought(to.begin(), to.end());
+    return runRound(number, 1, second, brought, schedule.states[number + 1], to);
   }
 
   ReshardTraffic traffic;
 
 private:
-  /// One part for each transfer.
+  /// One part for each transfer that goes straight to its target.
   std::vector<Part> partsOf(size_t number) const {
     const ScheduledStep &step = schedule.steps[number];
     std::vector<Part> parts;
@@ -102,12 +105,29 @@ private:
       const Transfer &transfer = step.transfers[i];
       const ShardPlace &before = schedule.states[number][transfer.source];
       const ShardPlace &after = schedule.states[number + 1][transfer.target];
-      if (!isHere(before.device) && !isHere(after.device))
+      if (transfer.relay || (!isHere(before.device) && !isHere(after.device)))
         continue;
       bool isFirst = i == step.firstTransfer[transfer.target];
       parts.push_back({transfer.source, transfer.target, before.offsetOf(transfer.box.start),
                        after.offsetOf(transfer.box.start), transfer.box.size, before.strides,
                        after.strides, step.combines() && !isFirst});
+    }
+    return parts;
+  }
+
+  /// One for each transfer that another device of the target's host hands on.
+  std::vector<Part> relayedPartsOf(size_t number) const {
+    const ShardState &state = schedule.states[number + 1];
+    std::vector<Part> parts;
+    for (const Transfer &transfer : schedule.steps[number].transfers) {
+      if (!transfer.relay)
+        continue;
+      const ShardPlace &relay = state[*transfer.relay];
+      const ShardPlace &target = state[transfer.target];
+      if (isHere(relay.device) || isHere(target.device))
+        parts.push_back({*transfer.relay, transfer.target, relay.offsetOf(transfer.box.start),
+                         target.offsetOf(transfer.box.start), transfer.box.size, relay.strides,
+                         target.strides});
     }
     return parts;
   }

@@ -7,7 +7,8 @@
 //    legs of several steps, from whoever the planner's exchange lets send it.
 // 3. A leg that combines values: a device takes its box after the step from each device of its
 //    group, in group order, itself among them.
-// 4. If the last state is not the target's, as when there are no steps, one more leg keeps all.
+// 4. What several devices of a host get from another one is handed on by one (HostRelays.cpp).
+// 5. If the last state is not the target's, as when there are no steps, one more leg keeps all.
 //
 // Buffers between legs are exact and row-major, but for those behind an all_reduce: they lie as the
 // ones before it, so that devices can combine runs of them.
@@ -20,10 +21,12 @@
 #include "shardwise/core/ReplicaGroups.h"
 #include "shardwise/planner/model/Placement.h"
 #include "shardwise/planner/verify/PlanMoves.h"
+#include "shardwise/resharding/HostRelays.h"
 #include "shardwise/runtime/StridedCopy.h"
 
 #include <algorithm>
 #include <cassert>
+#include <iterator>
 #include <optional>
 
 namespace shardwise::resharding {
@@ -82,17 +85,6 @@ std::vector<Leg> legsOf(const planner::ReshardPlan &plan, Grain grain) {
   return legs;
 }
 
-void sortByTarget(ScheduledStep &step, size_t numTargets) {
-  // Stable: of sums the order of the operands stays.
-  std::stable_sort(step.transfers.begin(), step.transfers.end(),
-                   [](const Transfer &a, const Transfer &b) { return a.target < b.target; });
-  step.firstTransfer.assign(numTargets + 1, 0);
-  for (const Transfer &transfer : step.transfers)
-    ++step.firstTransfer[transfer.target + 1];
-  for (size_t target = 0; target < numTargets; ++target)
-    step.firstTransfer[target + 1] += step.firstTransfer[target];
-}
-
 /// What devices keep, and the messages.
 std::vector<Transfer> transfersOf(const Placement &before, const Placement &after,
                                   const std::vector<planner::Message> &messages) {
@@ -129,6 +121,17 @@ std::vector<Transfer> summandsOf(const core::Collective &collective, const Place
 }
 
 } // namespace
+
+void sortByTarget(ScheduledStep &step, size_t numTargets) {
+  // Stable: of sums the order of the operands stays.
+  std::stable_sort(step.transfers.begin(), step.transfers.end(),
+                   [](const Transfer &a, const Transfer &b) { return a.target < b.target; });
+  step.firstTransfer.assign(numTargets + 1, 0);
+  for (const Transfer &transfer : step.transfers)
+    ++step.firstTransfer[transfer.target + 1];
+  for (size_t target = 0; target < numTargets; ++target)
+    step.firstTransfer[target + 1] += step.firstTransfer[target];
+}
 
 int64_t ShardPlace::offsetOf(const std::vector<int64_t> &start) const {
   int64_t offset = 0;
@@ -175,6 +178,9 @@ ReshardSchedule makeSchedule(const planner::ReshardProblem &problem,
       layout = isLast ? target : ShardLayout{};
     schedule.states.push_back(stateOf(problem, after, layout));
     sortByTarget(step, schedule.states.back().size());
+    if (grain == Grain::Steps)
+      relayWithinHosts(step, {*std::prev(schedule.states.end(), 2), schedule.states.back(),
+                              problem.topology.devicesPerHost, problem.elementBytes});
   }
   if (!endsAtGoal || layout != target) {
     ScheduledStep &step = schedule.steps.emplace_back();

@@ -10,6 +10,7 @@
 #include "shardwise/planner/model/ReshardProblem.h"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace shardwise::resharding {
@@ -63,6 +64,9 @@ struct Transfer {
   int64_t source = 0;
   int64_t target = 0;
   core::Box box;
+  /// Position of a device that gets the same box in this step, for itself, and hands it on: ranks
+  /// send from its buffer after the step (HostRelays.h). Absent: ranks send from the source's.
+  std::optional<int64_t> relay = std::nullopt;
 };
 
 /// One step between two states.
@@ -78,6 +82,10 @@ struct ScheduledStep {
   bool combines() const { return core::combinesPartialValues(kind); }
 };
 
+/// Sorts transfers by target, those of one target in the order that they have, and fills in where
+/// each target's begin.
+void sortByTarget(ScheduledStep &step, size_t numTargets);
+
 /// States before, between and after the steps. There is at least one step.
 struct ReshardSchedule {
   int64_t elementBytes = 0;
@@ -89,7 +97,9 @@ struct ReshardSchedule {
 
 /// How a schedule follows a plan.
 enum class Grain {
-  Steps, ///< Each step as it is planned, between the devices that the plan names.
+  /// Each step as it is planned, between the devices that the plan names. Between hosts, if the
+  /// topology has some, a box moves once, and is handed on there.
+  Steps,
   /// Steps that only move values, one behind the other, are one exchange. What is combined, and in
   /// which order, stays: the results are the same to the bit.
   Fused

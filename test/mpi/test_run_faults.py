@@ -72,6 +72,7 @@ def are_connected(tools):
 def work(mpirun, tmp_path):
     (tmp_path / "model.mlir").write_text(PROGRAM)
     (tmp_path / "inputs").mkdir()
+    (tmp_path / "temporary").mkdir()
     numpy.save(tmp_path / "inputs" / "0.npy", numpy.ones((4096, 1024), dtype="f4"))
     numpy.save(tmp_path / "inputs" / "1.npy", numpy.int32(60))
     return tmp_path
@@ -82,18 +83,20 @@ def start(work, processes, outputs, *options):
                work / "model.mlir", "--inputs", work / "inputs", "--outputs", outputs, "--timeout", TIMEOUT,
                *options]
     return subprocess.Popen(list(map(str, command)), text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                            env=dict(os.environ, **ENVIRONMENT))
+                            env=dict(os.environ, **ENVIRONMENT, TMPDIR=str(work / "temporary"),
+                                     OMPI_MCA_btl_vader_backing_directory=str(work / "temporary")))
 
 
-def check_nothing_is_left(before, processes, outputs, done):
+def check_nothing_is_left(work, processes, outputs, done):
     """Files are all there or none, and the rest is gone."""
     for _ in range(100):
         alive = [pid for pid in processes if os.path.exists(f"/proc/{pid}")]
-        if not alive and set(os.listdir("/dev/shm")) <= before:
+        temporary = [path for path in (work / "temporary").rglob("*") if not path.is_dir()]
+        if not alive and not temporary:
             break
         time.sleep(0.1)
     assert not alive
-    assert set(os.listdir("/dev/shm")) <= before
+    assert not temporary
     files = sorted(os.listdir(outputs)) if outputs.exists() else []
     if done:
         assert files == ["0.npy", "1.npy"]
@@ -103,7 +106,6 @@ def check_nothing_is_left(before, processes, outputs, done):
 
 
 def check_fault(work, kind, processes, victim, delay, options):
-    before = set(os.listdir("/dev/shm"))
     outputs = work / "outputs"
     mpirun = start(work, processes, outputs, *options)
     started = time.time()
@@ -136,7 +138,7 @@ def check_fault(work, kind, processes, victim, delay, options):
         assert mpirun.returncode == 0, text
     # Runs that go on all the same take what they take.
     assert mpirun.returncode == 0 or time.time() - began < 90, text
-    check_nothing_is_left(before, tools, outputs, mpirun.returncode == 0)
+    check_nothing_is_left(work, tools, outputs, mpirun.returncode == 0)
     assert text.count("error:") <= 1, text
     if kind == "late":
         assert mpirun.returncode == 0, text
@@ -153,12 +155,11 @@ def test_a_fault_leaves_nothing(work, kind, processes, victim, delay):
 
 def check_refused(work, processes, outputs, message):
     """A run that fails by itself says why, once, and leaves nothing."""
-    before = set(os.listdir("/dev/shm"))
     mpirun = start(work, processes, outputs, "--verify", "none")
     text = mpirun.communicate(timeout=90)[0]
     assert mpirun.returncode == 1, text
     assert text.count("error:") == 1 and message in text, text
-    check_nothing_is_left(before, [], outputs, done=False)
+    check_nothing_is_left(work, [], outputs, done=False)
 
 
 def check_short_input(work, processes, size):
@@ -207,4 +208,5 @@ def test_random_faults_leave_nothing(work):
         else:
             victim, delay = chosen.randrange(processes), chosen.uniform(0, 2)
             code, text = check_fault(work, kind, processes, victim, delay, chosen.choice([["--verify", "none"], []]))
-            print(f"  process {victim} after {delay:.2f} s: {code}", *re.findall(r".*error:.*", text), flush=True)
+            told = re.findall(r".*error:.*", text) or (text.splitlines() if code else [])
+            print(f"  process {victim} after {delay:.2f} s: {code}", *told, sep="\n    ", flush=True)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A run of 8 ranks of which one does what it must not: FaultyRanks KIND RANK STEP TIMEOUT_MS, where
-// KIND is kill, hang, freeze, throw, leave or late. Ends with one message, by the process that
-// speaks.
+// KIND is kill, hang, freeze, throw, leave, drop or late; or early and last, of which the rank's
+// process is stopped before MPI_Init and within MPI_Finalize. Ends with one message, by the process
+// that speaks.
 
 #include "shardwise/mpi/MpiProcesses.h"
 #include "shardwise/runtime/Collectives.h"
@@ -14,9 +15,22 @@
 #include <string>
 #include <thread>
 
+#include <mpi.h>
+
 using namespace shardwise;
 
 namespace {
+
+constexpr int64_t kRanks = 8;
+bool stopsInFinalize = false;
+
+/// Whether this process runs `rank`; MPI is not there yet.
+bool isOfRank(int64_t rank) {
+  const char *number = std::getenv("OMPI_COMM_WORLD_RANK");
+  const char *count = std::getenv("OMPI_COMM_WORLD_SIZE");
+  return number && count &&
+         runtime::RankShares{kRanks, std::atoll(count)}.processOf(rank) == std::atoll(number);
+}
 
 void fail(const std::string &kind) {
   if (kind == "kill")
@@ -57,14 +71,23 @@ Result<void> step(runtime::Communicator &communicator) {
 
 } // namespace
 
+/// Stands before MPI's own, which is PMPI_Finalize.
+extern "C" int MPI_Finalize() {
+  if (stopsInFinalize)
+    std::raise(SIGSTOP);
+  return PMPI_Finalize();
+}
+
 int main(int argc, char **argv) {
   if (argc != 5)
     return 2;
   std::string kind = argv[1];
   int64_t rank = std::atoll(argv[2]);
   int64_t faultyStep = std::atoll(argv[3]);
-  constexpr int64_t kRanks = 8;
   constexpr int64_t kSteps = 20;
+  if (kind == "early" && isOfRank(rank))
+    std::raise(SIGSTOP);
+  stopsInFinalize = kind == "last" && isOfRank(rank);
   auto processes = mpi::connectProcesses();
   if (!processes) {
     std::fprintf(stderr, "%s\n", processes.error().message.c_str());
@@ -75,7 +98,11 @@ int main(int argc, char **argv) {
           ->runRanks(kRanks, std::chrono::milliseconds(std::atoll(argv[4])),
                      [&](runtime::Communicator &communicator) -> Result<void> {
                        for (int64_t number = 0; number < kSteps; ++number) {
-                         if (communicator.rank() == rank && number == faultyStep)
+                         bool isFaulty = communicator.rank() == rank && number == faultyStep;
+                         // Its part of a step, all that it would have sent and received.
+                         if (isFaulty && kind == "drop")
+                           continue;
+                         if (isFaulty)
                            fail(kind);
                          if (Result<void> stepped = step(communicator); !stepped)
                            return Error{stepped.error().kind, "step " + std::to_string(number) +

@@ -107,6 +107,10 @@ struct RandomReshard {
     isOnRanks = random.chance(25);
     numRanks = random.between(1, 6);
     isShared = random.chance(30);
+    if (random.chance(25)) {
+      problem.topology.devicesPerHost = random.between(1, 6);
+      problem.topology.hostLink.bytesPerSecond = 1e9;
+    }
   }
 };
 
