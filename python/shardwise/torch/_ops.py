@@ -54,13 +54,6 @@ def _update_scale(cls, func, args, kwargs):
     return scale
 
 
-@special("_pack_padded_sequence.default")
-def _pack_padded(cls, func, args, kwargs):
-    """How many sequences are left at each time is a tensor of the host, also where elements are on a device."""
-    packed, counts = _fallback.run(cls, func, args, kwargs)
-    return packed, counts.cpu()
-
-
 @special("clone.default")
 def _clone(cls, func, args, kwargs):
     tensor = _pure(cls, func, args, kwargs)
