@@ -32,10 +32,12 @@ struct Name {
   int64_t number = 0;
   int64_t bytes = 0;
   uint64_t parameters = 0;
+  int64_t collective = 0;
   std::array<char, 32> what{};
 
   Name(const MessageName &name, int64_t bytes)
-      : number(name.number), bytes(bytes), parameters(name.parameters) {
+      : number(name.number), bytes(bytes), parameters(name.parameters),
+        collective(name.collective) {
     std::copy_n(name.what.begin(), std::min(name.what.size(), what.size() - 1), what.begin());
   }
   bool operator==(const Name &) const = default;
@@ -132,7 +134,8 @@ void MpiMessages::endShared(Message &message) {
 
 Result<PendingMessage> MpiMessages::startSend(const MessageName &name, const std::byte *data,
                                               MessageBox box) {
-  Result<Route> route = world.route(run.sharesOfRun(), own, name.peer, run.number());
+  Result<Route> route =
+      world.route(run.sharesOfRun(), own, name.peer, name.collective, run.number());
   if (!route)
     return route.error();
   int64_t bytes = box.bytes();
@@ -155,7 +158,8 @@ Result<PendingMessage> MpiMessages::startSend(const MessageName &name, const std
 
 Result<PendingMessage> MpiMessages::startReceive(const MessageName &name, std::byte *data,
                                                  MessageBox box, const runtime::Reducer *combine) {
-  Result<Route> route = world.route(run.sharesOfRun(), name.peer, own, run.number());
+  Result<Route> route =
+      world.route(run.sharesOfRun(), name.peer, own, name.collective, run.number());
   if (!route)
     return route.error();
   PackedMessage packed = messageOf(isShared(name.peer, box.bytes()) ? 0 : box.bytes());
