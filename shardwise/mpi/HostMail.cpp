@@ -8,6 +8,8 @@
 //    between has posted nothing.
 // 3. The receiver swaps the word with 0, turns the list around, and sorts it by route. So what one
 //    rank posts to another stays in order.
+// 4. Who takes gets the first on the route that is in its collective. Most often that is the first
+//    of all; collectives in flight together may be waited for in another order.
 //
 // What was taken is read in the sender's memory, and then set to `Done`. A sender whose elements
 // were packed need not wait for that: it leaves the envelope, and looks later.
@@ -110,15 +112,20 @@ void HostMail::collect() {
   });
 }
 
-const Envelope *HostMail::take(int64_t run, int64_t from, int64_t to) {
+const Envelope *HostMail::take(int64_t run, int64_t from, int64_t to, int64_t collective) {
   std::lock_guard lock(arrivedMutex);
   if (area->inbox.load() != 0)
     collect();
-  auto found = arrived.find({run, from, to});
-  if (found == arrived.end() || found->second.empty())
+  auto route = arrived.find({run, from, to});
+  if (route == arrived.end())
     return nullptr;
-  const Envelope *envelope = found->second.front();
-  found->second.pop_front();
+  auto found = std::ranges::find(route->second, collective, [](const Envelope *envelope) {
+    return envelope->name.collective;
+  });
+  if (found == route->second.end())
+    return nullptr;
+  const Envelope *envelope = *found;
+  route->second.erase(found);
   return envelope;
 }
 

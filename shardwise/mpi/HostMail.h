@@ -16,8 +16,9 @@
 
 namespace shardwise::mpi {
 
-/// This process' envelopes, and those that others post to it. Envelopes from one rank to another
-/// arrive in the order in which they were posted. All members are safe to call from any thread.
+/// This process' envelopes, and those that others post to it. Envelopes of one collective from one
+/// rank to another arrive in the order in which they were posted. All members are safe to call from
+/// any thread.
 class HostMail {
 public:
   /// Of process `own`; where the host shares no memory, nobody may post.
@@ -37,8 +38,9 @@ public:
   /// The same of one that was withdrawn: its block is free.
   void leaveWithdrawn(uint32_t number);
 
-  /// The next envelope to this process of a run and between two ranks, or null.
-  const Envelope *take(int64_t run, int64_t from, int64_t to);
+  /// The next envelope to this process of a run, between two ranks and in `collective`
+  /// (MessageName), or null.
+  const Envelope *take(int64_t run, int64_t from, int64_t to, int64_t collective);
   /// Begins to read what was taken. False if it was withdrawn: it may not be read then.
   bool beginReading(const Envelope &envelope, int64_t sender);
   /// Tells process `sender` that its envelope has been read.

@@ -49,13 +49,15 @@ PendingMessage MpiMessages::remember(Message message) {
 }
 
 Result<void> MpiMessages::sendFar(Message &message, const std::byte *data) {
-  Result<Route> route = world.route(run.sharesOfRun(), own, message.name.peer, run.number());
+  const MessageName &name = message.name;
+  Result<Route> route =
+      world.route(run.sharesOfRun(), own, name.peer, name.collective, run.number());
   if (!route)
     return route.error();
   const MessageBox &box = message.box;
   message.packed = messageOf(box.bytes());
-  WireName name(message.name, box.bytes());
-  std::memcpy(message.packed.bytes.get(), &name, sizeof(WireName));
+  WireName header(name, box.bytes());
+  std::memcpy(message.packed.bytes.get(), &header, sizeof(WireName));
   if (box.bytes() > 0)
     StridedCopy(box.size, box.strides, packedStrides(box), box.elementBytes)
         .run(data, message.packed.bytes.get() + sizeof(WireName));
@@ -113,7 +115,8 @@ Result<PendingMessage> MpiMessages::startReceive(const MessageName &name, std::b
   Message message{name, false, data, std::move(box), combine};
   if (isNear(name.peer))
     return remember(std::move(message));
-  Result<Route> route = world.route(run.sharesOfRun(), name.peer, own, run.number());
+  Result<Route> route =
+      world.route(run.sharesOfRun(), name.peer, own, name.collective, run.number());
   if (!route)
     return route.error();
   message.packed = messageOf(message.box.bytes());
@@ -130,7 +133,8 @@ Result<bool> MpiMessages::hasArrived(Message &message) {
     return world.isDone(message.packed);
   if (message.isSend)
     return !message.posted || world.mail()[*message.posted].state == Envelope::State::Done;
-  message.envelope = world.mail().take(run.number(), message.name.peer, own);
+  message.envelope =
+      world.mail().take(run.number(), message.name.peer, own, message.name.collective);
   return message.envelope != nullptr;
 }
 

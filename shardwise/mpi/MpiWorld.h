@@ -57,9 +57,11 @@ public:
   HostHeap &heap() { return *ownHeap; }
   HostMail &mail() { return *ownMail; }
 
-  /// The route of messages from rank `from` to rank `to` in run number `run`. Messages of different
-  /// runs have different tags, so that what is left of a run that failed meets nothing.
-  Result<Route> route(const runtime::RankShares &shares, Rank from, Rank to, int64_t run) const;
+  /// The route of messages of `collective` (MessageName) from rank `from` to rank `to` in run
+  /// number `run`. Messages of different runs have different tags, so that what is left of a run
+  /// that failed meets nothing; so have collectives that may be in flight together.
+  Result<Route> route(const runtime::RankShares &shares, Rank from, Rank to, int64_t collective,
+                      int64_t run) const;
 
   /// Starts to send or to receive all of `message`.
   Result<void> startSend(PackedMessage &message, const Route &route);

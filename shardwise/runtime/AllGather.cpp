@@ -7,6 +7,7 @@
 #include "shardwise/runtime/GatheredBlock.h"
 #include "shardwise/runtime/MessageCollectives.h"
 #include "shardwise/runtime/OutputTurns.h"
+#include "shardwise/runtime/RunningCollective.h"
 
 #include <vector>
 
@@ -22,6 +23,76 @@ void copyFrom(const Publication &peer, size_t number, const GatheredTensor &tens
             {block.outputShape, block.place}, block.shape, tensor.input.elementBytes);
 }
 
+class AllGather final : public RunningCollective {
+public:
+  AllGather(Communicator &communicator, RankGroup group, std::span<const GatheredTensor> given,
+            int64_t dim)
+      : RunningCollective(communicator, CollectiveKind::AllGather, group),
+        tensors(given.begin(), given.end()), dim(dim) {
+    for (const GatheredTensor &tensor : tensors)
+      shapes.insert(shapes.end(), tensor.input.shape.begin(), tensor.input.shape.end());
+    size_t begin = 0;
+    for (GatheredTensor &tensor : tensors) {
+      tensor.input.shape = std::span(shapes).subspan(begin, tensor.input.shape.size());
+      begin += tensor.input.shape.size();
+    }
+  }
+
+private:
+  Result<void> check() override {
+    traffic.messages = numRanks() - 1;
+    std::vector<int64_t> numbers;
+    for (const GatheredTensor &tensor : tensors) {
+      if (Result<void> checked = checkDim(kind, tensor.input, dim); !checked)
+        return checked;
+      published.push_back({tensor.input.data, tensor.output});
+      numbers.insert(numbers.end(), tensor.input.shape.begin(), tensor.input.shape.end());
+      numbers.push_back(tensor.input.elementBytes);
+      numbers.push_back(tensor.kept);
+      inputBytes += byteSize(tensor.input);
+      traffic.receivedBytes += trafficOf(kind, byteSize(tensor.input), numRanks()).receivedBytes;
+    }
+    parameters = digest(numbers, {dim});
+    return {};
+  }
+
+  Publication shown() override {
+    Publication own;
+    own.tensors = published;
+    own.inputBytes = inputBytes;
+    own.parameters = parameters;
+    return own;
+  }
+
+  Result<void> read(std::span<const Publication> peers) override {
+    int64_t own = position();
+    // Starting behind itself, each rank reads from another peer at any time.
+    for (size_t number = 0; number < tensors.size(); ++number) {
+      OutputTurn turn = turnOf(peers, number, own);
+      for (int64_t i = 0; i < numRanks(); ++i)
+        if (int64_t peer = (own + i) % numRanks(); turn.isFor(peer))
+          copyFrom(peers[peer], number, tensors[number], dim, peer, numRanks());
+    }
+    return {};
+  }
+
+  Result<void> startMessages() override {
+    round.emplace(messageGroup(), 0, parameters);
+    return messages::startAllGather(*round, numRanks(), position(), tensors, dim);
+  }
+  Result<void> finishMessages() override {
+    return messages::finishAllGather(*round, numRanks(), position(), tensors, dim);
+  }
+
+  std::vector<int64_t> shapes; ///< Of all tensors, which look into it.
+  std::vector<GatheredTensor> tensors;
+  int64_t dim;
+  std::vector<PublishedTensor> published;
+  int64_t inputBytes = 0;
+  uint64_t parameters = 0;
+  std::optional<MessageRound> round;
+};
+
 } // namespace
 
 Result<Traffic> allGather(Communicator &communicator, RankGroup group, const InputBuffer &input,
@@ -32,44 +103,13 @@ Result<Traffic> allGather(Communicator &communicator, RankGroup group, const Inp
 
 Result<Traffic> allGather(Communicator &communicator, RankGroup group,
                           std::span<const GatheredTensor> tensors, int64_t dim) {
-  auto numRanks = static_cast<int64_t>(group.size());
-  Publication own;
-  own.collective = CollectiveKind::AllGather;
-  std::vector<PublishedTensor> published;
-  std::vector<int64_t> shapes;
-  for (const GatheredTensor &tensor : tensors) {
-    if (Result<void> checked = checkDim(own.collective, tensor.input, dim); !checked)
-      return checked.error();
-    published.push_back({tensor.input.data, tensor.output});
-    shapes.insert(shapes.end(), tensor.input.shape.begin(), tensor.input.shape.end());
-    shapes.push_back(tensor.input.elementBytes);
-    shapes.push_back(tensor.kept);
-    own.inputBytes += byteSize(tensor.input);
-  }
-  Traffic traffic{0, numRanks - 1};
-  for (const GatheredTensor &tensor : tensors)
-    traffic.receivedBytes +=
-        trafficOf(own.collective, byteSize(tensor.input), numRanks).receivedBytes;
-  own.parameters = digest(shapes, {dim});
-  if (!communicator.canMeet(group)) {
-    Result<void> done = messages::allGather(communicator, group, tensors, dim, own.parameters);
-    return done ? Result<Traffic>(traffic) : done.error();
-  }
-  own.tensors = published;
-  Result<std::span<const Publication>> peers = communicator.publish(group, own);
-  if (!peers)
-    return peers.error();
-  // Starting behind itself, each rank reads from another peer at any time.
-  int64_t position = positionOf(communicator.rank(), group);
-  for (size_t number = 0; number < tensors.size(); ++number) {
-    OutputTurn own = turnOf(*peers, number, position);
-    for (int64_t i = 0; i < numRanks; ++i)
-      if (int64_t peer = (position + i) % numRanks; own.isFor(peer))
-        copyFrom((*peers)[peer], number, tensors[number], dim, peer, numRanks);
-  }
-  if (Result<void> released = communicator.release(group); !released)
-    return released.error();
-  return traffic;
+  AllGather collective(communicator, group, tensors, dim);
+  return runNow(collective);
+}
+
+Result<PendingCollective> startAllGather(Communicator &communicator, RankGroup group,
+                                         std::span<const GatheredTensor> tensors, int64_t dim) {
+  return startRunning(std::make_unique<AllGather>(communicator, group, tensors, dim));
 }
 
 } // namespace shardwise::runtime

@@ -17,6 +17,7 @@
 #include "shardwise/runtime/MessageCollectives.h"
 #include "shardwise/runtime/OutputTurns.h"
 #include "shardwise/runtime/ReductionShares.h"
+#include "shardwise/runtime/RunningCollective.h"
 
 #include <algorithm>
 #include <array>
@@ -26,17 +27,62 @@
 namespace shardwise::runtime {
 namespace {
 
-/// One all_reduce on one rank, between publish and release.
-struct Reduction {
-  Communicator &communicator;
-  RankGroup group;
-  const Reducer &reducer;
-  std::span<const ReducedTensor> tensors;
-  int64_t numElements;
-  std::span<const Publication> peers;
+class AllReduce final : public RunningCollective {
+public:
+  AllReduce(Communicator &communicator, RankGroup group, const Reducer &reducer,
+            std::span<const ReducedTensor> tensors)
+      : RunningCollective(communicator, CollectiveKind::AllReduce, group), reducer(reducer),
+        tensors(tensors.begin(), tensors.end()) {}
+
+private:
+  Result<void> check() override {
+    traffic.messages = numRanks() - 1;
+    std::vector<int64_t> sizes;
+    for (const ReducedTensor &tensor : tensors) {
+      published.push_back({tensor.input, tensor.output});
+      sizes.push_back(tensor.numElements);
+      numElements += tensor.numElements;
+      traffic.receivedBytes +=
+          trafficOf(kind, tensor.numElements * reducer.elementBytes, numRanks()).receivedBytes;
+    }
+    parameters = digest(sizes, {reducer.elementBytes});
+    return {};
+  }
+
+  Publication shown() override {
+    Publication own;
+    own.tensors = published;
+    own.inputBytes = numElements * reducer.elementBytes;
+    own.parameters = parameters;
+    return own;
+  }
+
+  Result<void> read(std::span<const Publication> peers) override {
+    isDirect = numElements * reducer.elementBytes <= kDirectBytes && !hasJointOutput(peers);
+    if (!isDirect)
+      return foldShares(peers);
+    foldDirectly(peers);
+    return {};
+  }
+
+  void afterRelease() override {
+    if (!isDirect)
+      return;
+    const std::byte *next = results.data();
+    forEachRun(tensors, {0, numElements}, [&](size_t tensor, int64_t, int64_t count) {
+      std::memcpy(tensors[tensor].output, next, static_cast<size_t>(count * reducer.elementBytes));
+      next += count * reducer.elementBytes;
+    });
+  }
+
+  Result<void> startMessages() override {
+    messages.emplace(messageGroup(), position(), reducer, tensors, parameters);
+    return messages->start();
+  }
+  Result<void> finishMessages() override { return messages->finish(); }
 
   /// Whether ranks have an output in one place; all ranks see the same.
-  bool hasJointOutput() const {
+  bool hasJointOutput(std::span<const Publication> peers) const {
     for (size_t tensor = 0; tensor < tensors.size(); ++tensor)
       for (size_t a = 0; a < peers.size(); ++a)
         for (size_t b = 0; b < a; ++b)
@@ -47,63 +93,53 @@ struct Reduction {
 
   /// Every rank folds everything. The results wait in a buffer of their own until nobody reads the
   /// inputs any more, one of which may be the output.
-  Result<void> runDirectly() {
-    alignas(64) std::array<std::byte, kDirectBytes> results;
+  void foldDirectly(std::span<const Publication> peers) {
     std::byte *next = results.data();
     forEachRun(tensors, {0, numElements}, [&](size_t tensor, int64_t first, int64_t count) {
       foldRun(reducer, peers, tensor, first, count, next);
       next += count * reducer.elementBytes;
     });
-    if (Result<void> released = communicator.release(group); !released)
-      return released;
-    next = results.data();
-    forEachRun(tensors, {0, numElements}, [&](size_t tensor, int64_t, int64_t count) {
-      std::memcpy(tensors[tensor].output, next, static_cast<size_t>(count * reducer.elementBytes));
-      next += count * reducer.elementBytes;
-    });
-    return {};
   }
 
-  /// Only the share's owner writes and reads that part of its inputs in the first step, so input
-  /// and output may be the same.
-  Result<void> runByShares() {
-    auto numRanks = static_cast<int64_t>(group.size());
-    int64_t position = positionOf(communicator.rank(), group);
-    forEachRun(tensors, shareOf(position, numRanks, numElements),
-               [&](size_t tensor, int64_t first, int64_t count) {
-                 foldRun(reducer, peers, tensor, first, count,
-                         tensors[tensor].output + first * reducer.elementBytes);
-               });
-    if (Result<void> met = communicator.barrier(group); !met)
-      return met;
-    std::vector<OutputTurn> turns;
-    for (size_t tensor = 0; tensor < tensors.size(); ++tensor)
-      turns.push_back(turnOf(peers, tensor, position));
-    for (int64_t i = 1; i < numRanks; ++i) {
-      // Every rank begins with its successor, so that not all read from rank 0 at once.
-      int64_t peer = (position + i) % numRanks;
-      forEachRun(tensors, shareOf(peer, numRanks, numElements),
-                 [&](size_t tensor, int64_t first, int64_t count) {
-                   int64_t offset = first * reducer.elementBytes;
-                   const std::byte *folded = peers[peer].tensor(tensor).output;
-                   if (folded != tensors[tensor].output && turns[tensor].isFor(peer))
-                     std::memcpy(tensors[tensor].output + offset, folded + offset,
-                                 static_cast<size_t>(count * reducer.elementBytes));
-                 });
-    }
-    return communicator.release(group);
-  }
+  Result<void> foldShares(std::span<const Publication> peers);
+
+  const Reducer reducer;
+  std::vector<ReducedTensor> tensors;
+  int64_t numElements = 0;
+  std::vector<PublishedTensor> published;
+  uint64_t parameters = 0;
+  std::optional<messages::AllReduce> messages;
+  bool isDirect = false;
+  alignas(64) std::array<std::byte, kDirectBytes> results;
 };
 
-Result<void> reduceInMeeting(Communicator &communicator, RankGroup group, const Reducer &reducer,
-                             std::span<const ReducedTensor> tensors, const Publication &own) {
-  Result<std::span<const Publication>> peers = communicator.publish(group, own);
-  if (!peers)
-    return peers.error();
-  Reduction reduction{communicator, group, reducer, tensors, own.inputBytes / reducer.elementBytes,
-                      *peers};
-  return own.inputBytes <= kDirectBytes && !reduction.hasJointOutput() ? reduction.runDirectly()
-                                                                       : reduction.runByShares();
+/// Only the share's owner writes and reads that part of its inputs in the first step, so input and
+/// output may be the same.
+Result<void> AllReduce::foldShares(std::span<const Publication> peers) {
+  int64_t own = position();
+  forEachRun(tensors, shareOf(own, numRanks(), numElements),
+             [&](size_t tensor, int64_t first, int64_t count) {
+               foldRun(reducer, peers, tensor, first, count,
+                       tensors[tensor].output + first * reducer.elementBytes);
+             });
+  if (Result<void> met = barrier(); !met)
+    return met;
+  std::vector<OutputTurn> turns;
+  for (size_t tensor = 0; tensor < tensors.size(); ++tensor)
+    turns.push_back(turnOf(peers, tensor, own));
+  for (int64_t i = 1; i < numRanks(); ++i) {
+    // Every rank begins with its successor, so that not all read from rank 0 at once.
+    int64_t peer = (own + i) % numRanks();
+    forEachRun(tensors, shareOf(peer, numRanks(), numElements),
+               [&](size_t tensor, int64_t first, int64_t count) {
+                 int64_t offset = first * reducer.elementBytes;
+                 const std::byte *folded = peers[peer].tensor(tensor).output;
+                 if (folded != tensors[tensor].output && turns[tensor].isFor(peer))
+                   std::memcpy(tensors[tensor].output + offset, folded + offset,
+                               static_cast<size_t>(count * reducer.elementBytes));
+               });
+  }
+  return {};
 }
 
 } // namespace
@@ -116,29 +152,14 @@ Result<Traffic> allReduce(Communicator &communicator, RankGroup group, const Red
 
 Result<Traffic> allReduce(Communicator &communicator, RankGroup group, const Reducer &reducer,
                           std::span<const ReducedTensor> tensors) {
-  auto numRanks = static_cast<int64_t>(group.size());
-  Publication own;
-  own.collective = CollectiveKind::AllReduce;
-  std::vector<PublishedTensor> published;
-  std::vector<int64_t> sizes;
-  for (const ReducedTensor &tensor : tensors) {
-    published.push_back({tensor.input, tensor.output});
-    sizes.push_back(tensor.numElements);
-    own.inputBytes += tensor.numElements * reducer.elementBytes;
-  }
-  own.tensors = published;
-  own.parameters = digest(sizes, {reducer.elementBytes});
-  Result<void> done =
-      communicator.canMeet(group)
-          ? reduceInMeeting(communicator, group, reducer, tensors, own)
-          : messages::allReduce(communicator, group, reducer, tensors, own.parameters);
-  if (!done)
-    return done.error();
-  Traffic traffic{0, numRanks - 1};
-  for (int64_t numElements : sizes)
-    traffic.receivedBytes +=
-        core::receivedBytes(own.collective, numElements * reducer.elementBytes, numRanks);
-  return traffic;
+  AllReduce collective(communicator, group, reducer, tensors);
+  return runNow(collective);
+}
+
+Result<PendingCollective> startAllReduce(Communicator &communicator, RankGroup group,
+                                         const Reducer &reducer,
+                                         std::span<const ReducedTensor> tensors) {
+  return startRunning(std::make_unique<AllReduce>(communicator, group, reducer, tensors));
 }
 
 } // namespace shardwise::runtime

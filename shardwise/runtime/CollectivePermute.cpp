@@ -9,7 +9,7 @@
 // All ranks pass the same pairs, so all compute the same group.
 
 #include "shardwise/runtime/CollectiveChecks.h"
-#include "shardwise/runtime/MessageCollectives.h"
+#include "shardwise/runtime/RunningCollective.h"
 
 #include <fmt/format.h>
 
@@ -69,67 +69,86 @@ std::optional<Rank> targetOf(Rank rank, std::span<const RankPair> pairs) {
   return std::nullopt;
 }
 
-/// The messages of a rank that is in a pair with another one.
-Result<void> permuteByMessages(Communicator &communicator, std::optional<Rank> source,
-                               std::optional<Rank> target, const std::byte *input, int64_t bytes,
-                               std::byte *output) {
-  MessageRound round(communicator, CollectiveKind::CollectivePermute);
-  Rank own = communicator.rank();
-  if (target && *target != own)
-    if (Result<void> sent = round.send(*target, input, denseRun(bytes, 1)); !sent)
-      return sent;
-  if (source && *source != own)
-    if (Result<void> started = round.receive(*source, output, denseRun(bytes, 1)); !started)
-      return started;
-  return round.finish();
-}
+class Permute final : public RunningCollective {
+public:
+  Permute(Communicator &communicator, std::span<const RankPair> pairs, const std::byte *input,
+          int64_t bytes, std::byte *output)
+      : RunningCollective(communicator, CollectiveKind::CollectivePermute, participants(pairs)),
+        pairs(pairs.begin(), pairs.end()), source(sourceOf(communicator.rank(), pairs)),
+        target(targetOf(communicator.rank(), pairs)), input(input), bytes(bytes), output(output) {}
 
-void copyBytes(std::byte *output, const std::byte *input, int64_t bytes) {
-  if (bytes > 0)
-    std::memcpy(output, input, static_cast<size_t>(bytes));
-}
+private:
+  Result<void> check() override {
+    for (const Result<void> &checked :
+         {checkDistinct(pairs, &RankPair::source, "source", communicator.size()),
+          checkDistinct(pairs, &RankPair::target, "target", communicator.size())})
+      if (!checked)
+        return checked;
+    // At once: peers read inputs only, and input and output do not overlap.
+    if (!source && bytes > 0)
+      std::memset(output, 0, static_cast<size_t>(bytes));
+    if (source == communicator.rank())
+      copyFrom(input);
+    if (receives())
+      traffic = {core::receivedBytes(kind, bytes, 1), 1};
+    return {};
+  }
+
+  bool isAlone() const override {
+    return !std::binary_search(group.begin(), group.end(), communicator.rank());
+  }
+
+  Publication shown() override {
+    Publication own;
+    own.input = input;
+    own.inputBytes = bytes;
+    return own;
+  }
+
+  Result<void> read(std::span<const Publication> peers) override {
+    if (receives())
+      copyFrom(peers[positionOf(*source, group)].input);
+    return {};
+  }
+
+  Result<void> startMessages() override {
+    round.emplace(messageGroup());
+    if (target && *target != communicator.rank())
+      if (Result<void> sent = round->send(positionOf(*target, group), input, denseRun(bytes, 1));
+          !sent)
+        return sent;
+    return receives() ? round->receive(positionOf(*source, group), output, denseRun(bytes, 1))
+                      : Result<void>();
+  }
+  Result<void> finishMessages() override { return round->finish(); }
+
+  bool receives() const { return source && *source != communicator.rank(); }
+  void copyFrom(const std::byte *from) const {
+    if (bytes > 0)
+      std::memcpy(output, from, static_cast<size_t>(bytes));
+  }
+
+  std::vector<RankPair> pairs;
+  std::optional<Rank> source, target;
+  const std::byte *input;
+  int64_t bytes;
+  std::byte *output;
+  std::optional<MessageRound> round;
+};
 
 } // namespace
 
 Result<Traffic> collectivePermute(Communicator &communicator, std::span<const RankPair> pairs,
                                   const std::byte *input, int64_t bytes, std::byte *output) {
-  for (const Result<void> &checked :
-       {checkDistinct(pairs, &RankPair::source, "source", communicator.size()),
-        checkDistinct(pairs, &RankPair::target, "target", communicator.size())}) {
-    if (!checked)
-      return checked.error();
-  }
-  Rank rank = communicator.rank();
-  std::optional<Rank> source = sourceOf(rank, pairs);
-  // Before the meeting: peers read inputs only, and input and output do not overlap.
-  if (!source && bytes > 0)
-    std::memset(output, 0, static_cast<size_t>(bytes));
-  if (source == rank)
-    copyBytes(output, input, bytes);
-  std::vector<Rank> group = participants(pairs);
-  if (!std::binary_search(group.begin(), group.end(), rank))
-    return Traffic{};
-  bool receives = source && *source != rank;
-  Traffic traffic;
-  if (receives)
-    traffic = {core::receivedBytes(CollectiveKind::CollectivePermute, bytes, 1), 1};
-  if (!communicator.canMeet(group)) {
-    Result<void> done =
-        permuteByMessages(communicator, source, targetOf(rank, pairs), input, bytes, output);
-    return done ? Result<Traffic>(traffic) : done.error();
-  }
-  Publication own;
-  own.collective = CollectiveKind::CollectivePermute;
-  own.input = input;
-  own.inputBytes = bytes;
-  Result<std::span<const Publication>> peers = communicator.publish(group, own);
-  if (!peers)
-    return peers.error();
-  if (receives)
-    copyBytes(output, (*peers)[positionOf(*source, group)].input, bytes);
-  if (Result<void> released = communicator.release(group); !released)
-    return released.error();
-  return traffic;
+  Permute collective(communicator, pairs, input, bytes, output);
+  return runNow(collective);
+}
+
+Result<PendingCollective> startCollectivePermute(Communicator &communicator,
+                                                 std::span<const RankPair> pairs,
+                                                 const std::byte *input, int64_t bytes,
+                                                 std::byte *output) {
+  return startRunning(std::make_unique<Permute>(communicator, pairs, input, bytes, output));
 }
 
 } // namespace shardwise::runtime

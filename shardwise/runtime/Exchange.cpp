@@ -15,6 +15,7 @@
 #include "shardwise/runtime/BlockCopy.h"
 #include "shardwise/runtime/CollectiveChecks.h"
 #include "shardwise/runtime/MessageCollectives.h"
+#include "shardwise/runtime/RunningCollective.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -141,120 +142,165 @@ Result<void> checkPlaces(const std::vector<std::vector<int64_t>> &places,
   return {};
 }
 
-/// The same without a meeting, in three rounds: how many boxes each rank sends, where these go, and
-/// what is in them. The first is needed as a message has a length that both ends know.
-Result<Traffic> exchangeByMessages(Communicator &communicator, RankGroup group,
-                                   const InputBuffer &input, const ShownList &own,
-                                   const OutputBuffer &output) {
-  constexpr auto kKind = CollectiveKind::Exchange;
-  size_t numDims = output.shape.size();
-  int64_t position = positionOf(communicator.rank(), group);
-  std::vector<std::vector<int64_t>> places(group.size());
-  std::vector<std::vector<int64_t>> counts(group.size(), {0});
-  MessageRound round(communicator, kKind, 2);
-  for (int64_t index = 0; index < own.count(); ++index) {
-    SentBox box = own.box(index);
-    ++counts[box.target].front();
+class Exchange final : public RunningCollective {
+public:
+  Exchange(Communicator &communicator, RankGroup group, const InputBuffer &givenInput,
+           const SentBoxes &sent, const OutputBuffer &givenOutput)
+      : RunningCollective(communicator, CollectiveKind::Exchange, group),
+        inputShape(givenInput.shape.begin(), givenInput.shape.end()),
+        outputShape(givenOutput.shape.begin(), givenOutput.shape.end()),
+        input{givenInput.data, inputShape, givenInput.elementBytes},
+        output{givenOutput.data, outputShape}, numbers(ShownList::of(sent, inputShape)),
+        shownTensors{PublishedTensor{input.data},
+                     PublishedTensor{reinterpret_cast<const std::byte *>(numbers.data())}} {}
+
+private:
+  size_t numDims() const { return outputShape.size(); }
+  ShownList list() const { return {shownTensors[1].input, inputShape.size()}; }
+
+  Result<void> check() override {
+    if (inputShape.size() != outputShape.size())
+      return invalid(fmt::format("exchange from a buffer of {} to one of {}; expected as many "
+                                 "dimensions",
+                                 inputShape, outputShape));
+    return checkSent(list(), group.size());
+  }
+
+  Publication shown() override {
+    Publication own;
+    own.tensors = shownTensors;
+    // Lists and sizes may differ between ranks, and `inputBytes` stays 0; these two numbers may
+    // not, or the lists could not be read.
+    own.parameters = digest({}, {static_cast<int64_t>(numDims()), input.elementBytes});
+    return own;
+  }
+
+  Result<void> read(std::span<const Publication> peers) override {
+    for (size_t source = 0; source < group.size(); ++source)
+      if (Result<void> received = receive(peers[source], static_cast<int64_t>(source), position(),
+                                          input.elementBytes, output, traffic);
+          !received) {
+        complaint = received.error();
+        break;
+      }
+    return {};
+  }
+
+  Result<void> startMessages() override;
+  Result<void> finishMessages() override;
+  Result<void> sendBoxes(MessageRound &round) const;
+  Result<void> receiveBoxes(MessageRound &round, const std::vector<std::vector<int64_t>> &numBoxes,
+                            const std::vector<std::vector<int64_t>> &received);
+
+  std::vector<int64_t> inputShape, outputShape;
+  InputBuffer input;
+  OutputBuffer output;
+  std::vector<int64_t> numbers; ///< What `list` reads.
+  std::array<PublishedTensor, 2> shownTensors;
+  /// By position: of each box that goes there, to and size.
+  std::vector<std::vector<int64_t>> places;
+  std::optional<messages::NumberRound> counts;
+};
+
+/// Without a meeting there are three rounds: how many boxes each rank sends, where these go, and
+/// what is in them. The first is needed as a message has a length that both ends know; it is under
+/// way between start and wait.
+Result<void> Exchange::startMessages() {
+  places.resize(group.size());
+  std::vector<std::vector<int64_t>> sent(group.size(), {0});
+  for (int64_t index = 0; index < list().count(); ++index) {
+    SentBox box = list().box(index);
+    ++sent[box.target].front();
     std::vector<int64_t> &place = places[box.target];
     place.insert(place.end(), box.to.begin(), box.to.end());
     place.insert(place.end(), box.size.begin(), box.size.end());
   }
-  auto heard = messages::exchangeNumbers(communicator, group, kKind, 0, counts,
-                                         std::vector<int64_t>(group.size(), 1));
+  counts.emplace(messageGroup(), 0);
+  return counts->start(std::move(sent), std::vector<int64_t>(group.size(), 1));
+}
+
+Result<void> Exchange::sendBoxes(MessageRound &round) const {
+  for (int64_t index = 0; index < list().count(); ++index) {
+    SentBox box = list().box(index);
+    if (box.target == position() || product(box.size) == 0)
+      continue;
+    BufferPart part = partOf(inputShape, box.from, box.size, input.elementBytes);
+    if (Result<void> sent = round.send(box.target, input.data + part.offset, std::move(part.box));
+        !sent)
+      return sent;
+  }
+  return {};
+}
+
+Result<void> Exchange::receiveBoxes(MessageRound &round,
+                                    const std::vector<std::vector<int64_t>> &numBoxes,
+                                    const std::vector<std::vector<int64_t>> &received) {
+  for (int64_t source = 0; source < numRanks(); ++source) {
+    if (source == position())
+      continue;
+    int64_t bytes = 0;
+    // By their number: a scalar's box has no numbers.
+    for (int64_t index = 0; index < numBoxes[source].front(); ++index) {
+      size_t at = static_cast<size_t>(index) * 2 * numDims();
+      std::span<const int64_t> to = std::span(received[source]).subspan(at, numDims());
+      std::span<const int64_t> size =
+          std::span(received[source]).subspan(at + numDims(), numDims());
+      if (product(size) == 0)
+        continue;
+      BufferPart part = partOf(outputShape, to, size, input.elementBytes);
+      bytes += part.box.bytes();
+      if (Result<void> started =
+              round.receive(source, output.data + part.offset, std::move(part.box));
+          !started)
+        return started;
+    }
+    traffic.receivedBytes += bytes;
+    traffic.messages += bytes > 0 ? 1 : 0;
+  }
+  return {};
+}
+
+Result<void> Exchange::finishMessages() {
+  Result<std::vector<std::vector<int64_t>>> heard = counts->finish();
   if (!heard)
     return heard.error();
   std::vector<int64_t> lengths;
   for (const std::vector<int64_t> &count : *heard)
-    lengths.push_back(count.front() * 2 * static_cast<int64_t>(numDims));
-  auto received = messages::exchangeNumbers(communicator, group, kKind, 1, places, lengths);
+    lengths.push_back(count.front() * 2 * static_cast<int64_t>(numDims()));
+  messages::NumberRound placeRound(messageGroup(), 1);
+  if (Result<void> started = placeRound.start(std::move(places), lengths); !started)
+    return started;
+  Result<std::vector<std::vector<int64_t>>> received = placeRound.finish();
   if (!received)
     return received.error();
   // Before any element is on its way: a rank that returns an error of its own must not have memory
   // on offer that a peer may still read.
   if (Result<void> checked = checkPlaces(*received, output); !checked)
-    return checked.error();
-  for (int64_t index = 0; index < own.count(); ++index) {
-    SentBox box = own.box(index);
-    if (box.target == position || product(box.size) == 0)
-      continue;
-    BufferPart part = partOf(input.shape, box.from, box.size, input.elementBytes);
-    if (Result<void> sent =
-            round.send(group[box.target], input.data + part.offset, std::move(part.box));
-        !sent)
-      return sent.error();
-  }
-  Traffic traffic;
-  for (size_t source = 0; source < group.size(); ++source) {
-    int64_t bytes = 0;
-    for (int64_t index = 0; index < (*heard)[source].front(); ++index) {
-      const int64_t *at = (*received)[source].data() + static_cast<size_t>(index) * 2 * numDims;
-      std::span<const int64_t> to(at, numDims);
-      std::span<const int64_t> size(at + numDims, numDims);
-      if (group[source] == communicator.rank() || product(size) == 0)
-        continue;
-      BufferPart part = partOf(output.shape, to, size, input.elementBytes);
-      bytes += part.box.bytes();
-      if (Result<void> started =
-              round.receive(group[source], output.data + part.offset, std::move(part.box));
-          !started)
-        return started.error();
-    }
-    traffic.receivedBytes += bytes;
-    traffic.messages += bytes > 0 ? 1 : 0;
-  }
-  for (int64_t index = 0; index < own.count(); ++index)
-    if (SentBox box = own.box(index); box.target == position)
-      copyBox(input.data, {input.shape, box.from}, output.data, {output.shape, box.to}, box.size,
+    return checked;
+  MessageRound round(messageGroup(), 2);
+  if (Result<void> sent = sendBoxes(round); !sent)
+    return sent;
+  if (Result<void> started = receiveBoxes(round, *heard, *received); !started)
+    return started;
+  for (int64_t index = 0; index < list().count(); ++index)
+    if (SentBox box = list().box(index); box.target == position())
+      copyBox(input.data, {inputShape, box.from}, output.data, {outputShape, box.to}, box.size,
               input.elementBytes);
-  if (Result<void> done = round.finish(); !done)
-    return done.error();
-  return traffic;
-}
-
-Result<Traffic> exchangeInMeeting(Communicator &communicator, RankGroup group,
-                                  const InputBuffer &input, const Publication &own,
-                                  const OutputBuffer &output) {
-  Result<std::span<const Publication>> peers = communicator.publish(group, own);
-  if (!peers)
-    return peers.error();
-  int64_t position = positionOf(communicator.rank(), group);
-  Traffic traffic;
-  // A box that does not fit ends this rank only behind the release: until then peers read its list.
-  Result<void> received;
-  for (size_t source = 0; received && source < group.size(); ++source)
-    received = receive((*peers)[source], static_cast<int64_t>(source), position, input.elementBytes,
-                       output, traffic);
-  if (Result<void> released = communicator.release(group); !released)
-    return released.error();
-  if (!received)
-    return received.error();
-  return traffic;
+  return round.finish();
 }
 
 } // namespace
 
 Result<Traffic> exchange(Communicator &communicator, RankGroup group, const InputBuffer &input,
                          const SentBoxes &sent, const OutputBuffer &output) {
-  if (input.shape.size() != output.shape.size()) {
-    return invalid(fmt::format("exchange from a buffer of {} to one of {}; expected as many "
-                               "dimensions",
-                               input.shape, output.shape));
-  }
-  std::vector<int64_t> numbers = ShownList::of(sent, input.shape);
-  const auto *list = reinterpret_cast<const std::byte *>(numbers.data());
-  if (Result<void> checked = checkSent(ShownList(list, input.shape.size()), group.size()); !checked)
-    return checked.error();
-  std::array<PublishedTensor, 2> shown = {PublishedTensor{input.data}, PublishedTensor{list}};
-  Publication own;
-  own.collective = CollectiveKind::Exchange;
-  own.tensors = shown;
-  // Lists and sizes may differ between ranks, and `inputBytes` stays 0; these two numbers may not,
-  // or the lists could not be read.
-  own.parameters = digest({}, {static_cast<int64_t>(input.shape.size()), input.elementBytes});
-  return communicator.canMeet(group)
-             ? exchangeInMeeting(communicator, group, input, own, output)
-             : exchangeByMessages(communicator, group, input, ShownList(list, input.shape.size()),
-                                  output);
+  Exchange collective(communicator, group, input, sent, output);
+  return runNow(collective);
+}
+
+Result<PendingCollective> startExchange(Communicator &communicator, RankGroup group,
+                                        const InputBuffer &input, const SentBoxes &sent,
+                                        const OutputBuffer &output) {
+  return startRunning(std::make_unique<Exchange>(communicator, group, input, sent, output));
 }
 
 } // namespace shardwise::runtime

@@ -96,14 +96,20 @@ std::optional<RankFailure> OwnRanks::call(Rank rank) {
   // Made before the function is called and destroyed after it has returned: what it left open, as a
   // meeting that it published to, is then taken back.
   LocalRank local(world, rank, timeout);
+  auto failureOf = [&](const Result<void> &done, bool wasStopped) -> std::optional<RankFailure> {
+    if (!done)
+      return RankFailure{rank, done.error(), wasStopped};
+    // It has stopped the others, and must say why.
+    return local.leftOpen() ? std::optional(RankFailure{rank, *local.leftOpen(), false})
+                            : std::nullopt;
+  };
   if (!remote) {
     Result<void> done = callGuarded(function, local);
-    return done ? std::nullopt : std::optional(RankFailure{rank, done.error(), local.wasStopped()});
+    return failureOf(done, local.wasStopped());
   }
   SpanningRank spanning(local, remote->connect(rank, timeout), shares, process);
   Result<void> done = callGuarded(function, spanning);
-  return done ? std::nullopt
-              : std::optional(RankFailure{rank, done.error(), spanning.wasStopped()});
+  return failureOf(done, spanning.wasStopped());
 }
 
 /// If the function fails, the world is stopped before the rank counts as ended, so that peers

@@ -11,9 +11,9 @@
 // A sender that fails calls `withdraw`. If that gives the offer back, nobody will read; if not, it
 // is Taken, and the sender waits for Done, which comes after a finite copy.
 //
-// Offers of one sender are taken in the order in which they were added, as messages between two
-// ranks are received in the order in which they were sent; those of others in between do not
-// matter.
+// Offers of one sender in one collective are taken in the order in which they were added, as
+// messages between two ranks are received in the order in which they were sent; others in between
+// do not matter.
 
 #include "shardwise/runtime/LocalMailbox.h"
 
@@ -36,10 +36,10 @@ void LocalMailbox::add(std::shared_ptr<Offer> offer) {
   events.advanceAndWake();
 }
 
-std::shared_ptr<Offer> LocalMailbox::take(Rank source) {
+std::shared_ptr<Offer> LocalMailbox::take(Rank source, int64_t collective) {
   std::lock_guard lock(mutex);
   auto found = std::find_if(offers.begin(), offers.end(), [&](const std::shared_ptr<Offer> &offer) {
-    return offer->source == source;
+    return offer->source == source && offer->collective == collective;
   });
   if (found == offers.end())
     return nullptr;

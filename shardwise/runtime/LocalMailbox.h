@@ -26,6 +26,7 @@ struct Offer {
   std::string what;
   int64_t number = 0;
   uint64_t parameters = 0;
+  int64_t collective = 0;
   const std::byte *data = nullptr;
   MessageBox box;
   std::atomic<State> state{State::Open};
@@ -35,9 +36,9 @@ struct Offer {
 class LocalMailbox {
 public:
   void add(std::shared_ptr<Offer> offer);
-  /// Takes the oldest offer of `source` out of the box, for its memory to be read; null if there is
-  /// none. Only the rank whose mailbox this is calls it.
-  std::shared_ptr<Offer> take(Rank source);
+  /// Takes the oldest offer of `source` in `collective` out of the box, for its memory to be read;
+  /// null if there is none. Only the rank whose mailbox this is calls it.
+  std::shared_ptr<Offer> take(Rank source, int64_t collective);
   /// Takes an offer back. Returns false if it has been taken by the receiver before.
   bool withdraw(const Offer &offer);
 

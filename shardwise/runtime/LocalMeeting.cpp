@@ -8,16 +8,16 @@
 //     generation (barrier complete)   the last rank that arrives           those that arrived
 //     before isStopped                       any rank that fails, in any group    all of this group
 //     ended                           a rank whose function has returned   all of its groups
-//     numReaders is 0, after a stop   the last reader's release            ranks that failed and
+//     numReaders is 0, after a stop   the last reader that ends            ranks that failed and
 //     drain
 //
-// Before a stop nobody waits for numReaders, so that a release in an ordinary collective wakes
-// nobody.
+// Before a stop nobody waits for numReaders, so that a reader that ends in an ordinary collective
+// wakes nobody.
 //
 // One barrier may not overtake the next: a rank that has left barrier n arrives at n + 1 while
-// others still sleep in n. They compare the generation with the one that they arrived in, which has
-// changed, and barrier n + 1 cannot complete before they arrive there themselves, so it changes
-// once at most.
+// others still sleep in n, or have yet to come and look. They compare the generation with the one
+// that they arrived in, which has changed, and barrier n + 1 cannot complete before they arrive
+// there themselves, so it changes once at most.
 //
 // Why a waiter sees what its peers wrote: each of them arrived under the mutex, the last one after
 // all others, and then stored the generation with release order; the waiter's load with acquire
@@ -30,38 +30,46 @@
 
 namespace shardwise::runtime {
 
-void LocalMeeting::publish(size_t position, const Publication &own) {
-  std::lock_guard lock(mutex);
-  publications[position] = own;
-  ++numReaders;
+std::optional<uint32_t> LocalMeeting::arriveLocked(size_t position) {
+  if (isStopped)
+    return std::nullopt;
+  // Relaxed is enough: the generation changes under this mutex only.
+  uint32_t arrivedIn = generation.load(std::memory_order_relaxed);
+  lastArrival[position] = arrivedIn + 1;
+  if (++numArrived == ranks.size()) {
+    numArrived = 0;
+    generation.store(arrivedIn + 1, std::memory_order_release);
+    if (ranks.size() > 1)
+      events.advanceAndWake();
+  }
+  return arrivedIn;
 }
 
-void LocalMeeting::release() {
+std::optional<uint32_t> LocalMeeting::arrive(size_t position) {
   std::lock_guard lock(mutex);
-  assert(numReaders > 0 && "release without publish");
+  return arriveLocked(position);
+}
+
+std::optional<uint32_t> LocalMeeting::publish(size_t position, const Publication &own) {
+  std::lock_guard lock(mutex);
+  publications[position] = own;
+  return arriveLocked(position);
+}
+
+bool LocalMeeting::beginReading() {
+  std::lock_guard lock(mutex);
+  if (isStopped)
+    return false;
+  ++numReaders;
+  return true;
+}
+
+void LocalMeeting::endReading() {
+  std::lock_guard lock(mutex);
+  assert(numReaders > 0 && "a reader that has not begun");
   --numReaders;
   if (numReaders == 0 && isStopped)
     events.advanceAndWake();
-}
-
-WaitOutcome LocalMeeting::arriveAndWait(size_t position, WaitWord::Clock::time_point deadline) {
-  uint32_t arrivedIn = 0;
-  {
-    std::lock_guard lock(mutex);
-    if (isStopped)
-      return WaitOutcome::Stopped;
-    // Relaxed is enough: the generation changes under this mutex only.
-    arrivedIn = generation.load(std::memory_order_relaxed);
-    lastArrival[position] = arrivedIn + 1;
-    if (++numArrived == ranks.size()) {
-      numArrived = 0;
-      generation.store(arrivedIn + 1, std::memory_order_release);
-      if (ranks.size() > 1)
-        events.advanceAndWake();
-      return WaitOutcome::Met;
-    }
-  }
-  return wait(arrivedIn, deadline);
 }
 
 WaitOutcome LocalMeeting::wait(uint32_t arrivedIn, WaitWord::Clock::time_point deadline) {

@@ -2,8 +2,9 @@
 // Where the ranks of one group meet: a reusable barrier with published buffers.
 //
 // Correctness of failure: a peer may be copying from a rank's buffer when a third rank fails. The
-// meeting counts the ranks that have published and not yet released ("readers"). Once it is stopped
-// no barrier completes, every waiter wakes, and each leaves only when the count is zero; a reader
+// meeting counts the ranks that have begun to read and not yet released ("readers"); one that has
+// published and computes something else is none. Once the meeting is stopped no barrier completes,
+// nobody begins to read, every waiter wakes, and each leaves only when the count is zero; a reader
 // reaches its release after a finite copy. So memory is never freed under a reader.
 
 #pragma once
@@ -38,7 +39,7 @@ private:
   std::atomic<bool> some{false};
 };
 
-/// The meeting place of one group. All members are safe to call from any thread.
+/// A meeting place of one group. All members are safe to call from any thread.
 class LocalMeeting {
 public:
   LocalMeeting(RankGroup group, const EndedRanks &ended)
@@ -48,13 +49,16 @@ public:
   const std::vector<Rank> &group() const { return ranks; }
   std::span<const Publication> published() const { return publications; }
 
-  /// Sets the publication of the rank at `position` and counts it as reader.
-  void publish(size_t position, const Publication &own);
-  /// Takes the rank off the readers.
-  void release();
-
-  /// Arrives and waits until all have arrived.
-  WaitOutcome arriveAndWait(size_t position, WaitWord::Clock::time_point deadline);
+  /// Arrives at the next barrier. Returns what to wait for; none if the meeting is stopped.
+  std::optional<uint32_t> arrive(size_t position);
+  /// The same with the publication of the rank at `position`.
+  std::optional<uint32_t> publish(size_t position, const Publication &own);
+  /// Counts the caller as reader; false if the meeting is stopped.
+  bool beginReading();
+  /// Takes it off the readers.
+  void endReading();
+  /// Waits until all have arrived where `arrive` returned `arrivedIn`.
+  WaitOutcome wait(uint32_t arrivedIn, WaitWord::Clock::time_point deadline);
 
   /// Ends all waits, now and later.
   void stop();
@@ -67,7 +71,7 @@ public:
   std::vector<Rank> missingRanks();
 
 private:
-  WaitOutcome wait(uint32_t arrivedIn, WaitWord::Clock::time_point deadline);
+  std::optional<uint32_t> arriveLocked(size_t position);
   /// Whether to wait no longer: the barrier was met after all, a peer has ended, or time is up.
   std::optional<WaitOutcome> giveUp(uint32_t arrivedIn, bool isLate);
 

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Each group of local ranks has one meeting place (LocalMeeting.h), made at its first use. A
-// collective is a series of barriers there, `barrier` any number of times:
+// A collective is a series of barriers at a meeting place of its group (LocalMeeting.h), `barrier`
+// any number of times:
 //
-//     publish    all have shown their buffers         peers may be read
+//     publish    arrives at the first barrier, and goes on
+//     meet       all have shown their buffers         peers may be read
 //     barrier    all have written finished parts      these may be read
 //     release    all have read what they need         buffers are their owners' again
+//
+// A group has kMostInFlight places, made at their first use, and its n-th meeting is at place n
+// modulo that number. Its ranks publish in one order, so all are at the same place; and a place is
+// free when its turn comes again, as no rank has more meetings open than there are places.
 //
 // A rank that fails goes through four steps, in this order, so that nobody waits for ever and no
 // memory is freed under a reader:
@@ -14,7 +19,7 @@
 // 4. Its call returns the error; its function may free its buffers.
 //
 // Messages (LocalMailbox.h) follow the same steps: a rank that fails takes back what it has
-// offered, and waits for those who read it already.
+// offered, and waits for those who read it already. All that a rank has in flight ends together.
 
 #include "shardwise/runtime/LocalRank.h"
 
@@ -24,53 +29,106 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace shardwise::runtime {
 
 LocalRank::~LocalRank() {
-  if (isReader) {
-    meeting->release();
-  }
+  for (const OpenMeeting &one : open)
+    if (one.isReader)
+      one.meeting->endReading();
   withdrawAll();
 }
 
-Result<std::span<const Publication>> LocalRank::publish(RankGroup group, const Publication &own) {
-  Result<void> found = enter(group);
-  if (!found) {
+Result<PendingMeeting> LocalRank::publish(RankGroup group, const Publication &own) {
+  if (Result<void> checked = checkInFlight(open.size()); !checked)
+    return checked.error();
+  Result<KnownGroup *> known = find(group);
+  if (!known)
+    return known.error();
+  int64_t place = (*known)->numMeetings++ % kMostInFlight;
+  LocalMeeting *&meeting = (*known)->places[place];
+  if (meeting == nullptr)
+    meeting = &world.meetingOf(group, place);
+  auto number = static_cast<PendingMeeting>(nextMeeting++);
+  open.push_back({number, meeting, (*known)->position, own.collective, 0, false});
+  OpenMeeting &one = open.back();
+  if (Result<void> arrived = noteArrival(one, meeting->publish(one.position, own)); !arrived)
+    return arrived.error();
+  noteInFlight();
+  return number;
+}
+
+Result<std::span<const Publication>> LocalRank::meet(PendingMeeting number) {
+  Result<OpenMeeting *> found = find(number);
+  if (!found)
     return found.error();
-  }
+  const LocalMeeting &meeting = *(*found)->meeting;
   // The collective first: who sees the meeting sees what it is for.
-  collective = own.collective;
-  world.activity(ownRank).collective = own.collective;
-  world.activity(ownRank).meeting = meeting;
-  meeting->publish(position, own);
-  if (Result<void> met = wait("publish"); !met) {
+  world.activity(ownRank).collective = (*found)->collective;
+  world.activity(ownRank).meeting = &meeting;
+  if (Result<void> met = wait(**found, "publish"); !met)
     return met.error();
-  }
-  if (Result<void> agreed = checkAgreement(); !agreed) {
+  if (Result<void> agreed = checkAgreement(meeting); !agreed) {
     fail();
     return agreed.error();
   }
-  return meeting->published();
+  (*found)->isReader = (*found)->meeting->beginReading();
+  if (!(*found)->isReader)
+    return stopIn(**found);
+  return meeting.published();
 }
 
-Result<void> LocalRank::barrier(RankGroup group) {
-  if (Result<void> same = checkSame(group); !same) {
-    return same;
-  }
-  return wait("barrier");
+Result<void> LocalRank::barrier(PendingMeeting number) {
+  Result<OpenMeeting *> found = findMet(number);
+  if (!found)
+    return found.error();
+  if (Result<void> arrived = noteArrival(**found, (*found)->meeting->arrive((*found)->position));
+      !arrived)
+    return arrived;
+  return wait(**found, "barrier");
 }
 
-Result<void> LocalRank::release(RankGroup group) {
-  if (Result<void> same = checkSame(group); !same) {
-    return same;
-  }
-  meeting->release();
-  isReader = false;
-  Result<void> met = wait("release");
+Result<void> LocalRank::release(PendingMeeting number) {
+  Result<OpenMeeting *> found = findMet(number);
+  if (!found)
+    return found.error();
+  (*found)->meeting->endReading();
+  (*found)->isReader = false;
+  if (Result<void> arrived = noteArrival(**found, (*found)->meeting->arrive((*found)->position));
+      !arrived)
+    return arrived;
+  if (Result<void> met = wait(**found, "release"); !met)
+    return met;
+  open.erase(open.begin() + (*found - open.data()));
   world.activity(ownRank).meeting = nullptr;
-  isInCollective = false;
-  return met;
+  noteInFlight();
+  return {};
+}
+
+Result<std::vector<int64_t>> LocalRank::beginMessages(RankGroup group) {
+  if (Result<void> checked = checkGroup(group, ownRank, world.size()); !checked)
+    return checked.error();
+  if (Result<void> checked = checkInFlight(numOfMessages); !checked)
+    return checked.error();
+  collectivesWith.resize(static_cast<size_t>(world.size()), 0);
+  std::vector<int64_t> numbers;
+  for (Rank peer : group)
+    numbers.push_back(peer == ownRank ? 0 : ++collectivesWith[peer]);
+  ++numOfMessages;
+  noteInFlight();
+  return numbers;
+}
+
+void LocalRank::endMessages() {
+  // A failure has ended them all.
+  if (numOfMessages > 0)
+    --numOfMessages;
+  noteInFlight();
+}
+
+void LocalRank::noteInFlight() {
+  world.activity(ownRank).numInFlight = static_cast<int32_t>(open.size() + numOfMessages);
 }
 
 Result<PendingMessage> LocalRank::startSend(const MessageName &name, const std::byte *data,
@@ -83,6 +141,7 @@ Result<PendingMessage> LocalRank::startSend(const MessageName &name, const std::
   offer->what = name.what;
   offer->number = name.number;
   offer->parameters = name.parameters;
+  offer->collective = name.collective;
   offer->data = data;
   offer->box = std::move(box);
   LocalMessage message{name, offer, nullptr, {}, nullptr};
@@ -143,11 +202,8 @@ template <class IsDone> Result<void> LocalRank::await(const LocalMessage &messag
     if (isDone()) {
       return {};
     }
-    if (world.wasStopped()) {
-      stopped = true;
-      return Error{ErrorKind::Internal,
-                   fmt::format("stopped in {} because another rank failed", message.name.what)};
-    }
+    if (world.wasStopped())
+      return stoppedIn(message.name.what);
     bool isLate = WaitWord::Clock::now() >= deadline;
     if (hasEnded || isLate) {
       std::string what =
@@ -171,7 +227,7 @@ Result<void> LocalRank::awaitReader(const LocalMessage &message) {
 Result<void> LocalRank::receive(const LocalMessage &message) {
   std::shared_ptr<Offer> offer;
   Result<void> offered = await(message, [&] {
-    offer = world.mailbox(ownRank).take(message.name.peer);
+    offer = world.mailbox(ownRank).take(message.name.peer, message.name.collective);
     return offer != nullptr;
   });
   if (!offered) {
@@ -212,93 +268,119 @@ void LocalRank::withdrawAll() {
   pending.clear();
 }
 
-Result<void> LocalRank::enter(RankGroup group) {
-  if (isInCollective) {
-    return invalid(
-        fmt::format("rank {} publishes before it has released {}", ownRank, toString(collective)));
-  }
+Result<void> LocalRank::checkInFlight(size_t count) const {
+  if (count < kMostInFlight)
+    return {};
+  return invalid(
+      fmt::format("rank {} has {} collectives in flight, as many as there may be; wait for "
+                  "one of them before another one is started",
+                  ownRank, count));
+}
+
+Result<LocalRank::KnownGroup *> LocalRank::find(RankGroup group) {
   // A program has few groups and uses them often: looked up here, they need no lock and no check.
-  auto isSame = [&](const KnownGroup &known) {
-    return std::ranges::equal(known.meeting->group(), group);
-  };
-  auto known = std::find_if(knownGroups.begin(), knownGroups.end(), isSame);
-  if (known == knownGroups.end()) {
-    if (Result<void> checked = checkGroup(group, ownRank, world.size()); !checked) {
-      return checked;
-    }
-    auto own = std::find(group.begin(), group.end(), ownRank) - group.begin();
-    knownGroups.push_back({&world.meetingOf(group), static_cast<size_t>(own)});
-    known = std::prev(knownGroups.end());
-  }
-  meeting = known->meeting;
-  position = known->position;
-  isInCollective = true;
-  isReader = true;
-  return {};
+  auto known = std::find_if(knownGroups.begin(), knownGroups.end(), [&](const KnownGroup &one) {
+    return std::ranges::equal(one.ranks, group);
+  });
+  if (known != knownGroups.end())
+    return &*known;
+  if (Result<void> checked = checkGroup(group, ownRank, world.size()); !checked)
+    return checked.error();
+  return &knownGroups.emplace_back(KnownGroup{
+      {group.begin(), group.end()}, static_cast<size_t>(positionOf(ownRank, group)), {}, 0});
 }
 
-Result<void> LocalRank::checkSame(RankGroup group) const {
-  if (!isInCollective || !std::ranges::equal(meeting->group(), group)) {
-    return invalid(fmt::format("rank {} continues a collective of ranks {} that it has not "
-                               "published to",
-                               ownRank, group));
-  }
-  return {};
+Result<LocalRank::OpenMeeting *> LocalRank::find(PendingMeeting number) {
+  for (OpenMeeting &one : open)
+    if (one.number == number)
+      return &one;
+  // After a failure nothing is open.
+  if (world.wasStopped())
+    return stoppedIn("a meeting");
+  return invalid(fmt::format("rank {} continues a meeting that it has not published to", ownRank));
 }
 
-Result<void> LocalRank::checkAgreement() const {
-  const Publication &first = meeting->published().front();
-  for (size_t i = 1; i < meeting->published().size(); ++i) {
-    const Publication &other = meeting->published()[i];
+Result<LocalRank::OpenMeeting *> LocalRank::findMet(PendingMeeting number) {
+  Result<OpenMeeting *> found = find(number);
+  if (found && !(*found)->isReader)
+    return invalid(fmt::format("rank {} continues {} before it has met the others", ownRank,
+                               toString((*found)->collective)));
+  return found;
+}
+
+Result<void> LocalRank::checkAgreement(const LocalMeeting &meeting) {
+  const Publication &first = meeting.published().front();
+  for (size_t i = 1; i < meeting.published().size(); ++i) {
+    const Publication &other = meeting.published()[i];
     if (other.collective != first.collective || other.inputBytes != first.inputBytes ||
         other.parameters != first.parameters) {
       return invalid(fmt::format(
           "rank {} runs {} of {} B (parameters {:#x}), rank {} runs {} of {} B (parameters "
           "{:#x}) in one group; all ranks must run the same collective",
-          meeting->group()[0], toString(first.collective), first.inputBytes, first.parameters,
-          meeting->group()[i], toString(other.collective), other.inputBytes, other.parameters));
+          meeting.group()[0], toString(first.collective), first.inputBytes, first.parameters,
+          meeting.group()[i], toString(other.collective), other.inputBytes, other.parameters));
     }
   }
   return {};
 }
 
-Result<void> LocalRank::wait(std::string_view phase) {
-  WaitOutcome outcome = meeting->arriveAndWait(position, WaitWord::Clock::now() + timeout);
+Error LocalRank::stoppedIn(std::string_view what) {
+  stopped = true;
+  return {ErrorKind::Internal, fmt::format("stopped in {} because another rank failed", what)};
+}
+
+Error LocalRank::stopIn(const OpenMeeting &one) {
+  Error error = stoppedIn(toString(one.collective));
+  fail();
+  return error;
+}
+
+Result<void> LocalRank::noteArrival(OpenMeeting &one, std::optional<uint32_t> arrivedIn) {
+  if (!arrivedIn)
+    return stopIn(one);
+  one.arrivedIn = *arrivedIn;
+  return {};
+}
+
+Result<void> LocalRank::wait(const OpenMeeting &one, std::string_view phase) {
+  WaitOutcome outcome = one.meeting->wait(one.arrivedIn, WaitWord::Clock::now() + timeout);
+  std::string_view name = toString(one.collective);
   switch (outcome) {
   case WaitOutcome::Met:
     return {};
   case WaitOutcome::Stopped:
-    stopped = true;
-    fail();
-    return Error{ErrorKind::Internal,
-                 fmt::format("stopped in {} because another rank failed", toString(collective))};
+    return stopIn(one);
   case WaitOutcome::PeerEnded:
   case WaitOutcome::TimedOut:
     break;
   }
-  std::string missing = world.describe(meeting->missingRanks());
+  std::string missing = world.describe(one.meeting->missingRanks());
+  std::string where = fmt::format("{} ({}) of ranks {}", name, phase, one.meeting->group());
   fail();
-  if (outcome == WaitOutcome::PeerEnded) {
-    return invalid(fmt::format("{} ({}) of ranks {} can never complete: {}", toString(collective),
-                               phase, meeting->group(), missing));
-  }
+  if (outcome == WaitOutcome::PeerEnded)
+    return invalid(fmt::format("{} can never complete: {}", where, missing));
   return Error{ErrorKind::Timeout,
-               fmt::format("{} ({}) of ranks {} waited {} ms: {}", toString(collective), phase,
-                           meeting->group(), timeout.count(), missing)};
+               fmt::format("{} waited {} ms: {}", where, timeout.count(), missing)};
+}
+
+void LocalRank::abandon(const std::string &what) {
+  if (!world.wasStopped())
+    abandoned = invalid(what);
+  fail();
 }
 
 void LocalRank::fail() {
   world.stop();
-  if (isReader) {
-    meeting->release();
-    isReader = false;
-  }
+  for (OpenMeeting &one : open)
+    if (one.isReader)
+      one.meeting->endReading();
   withdrawAll();
-  if (meeting != nullptr) {
-    meeting->awaitReaders();
-  }
+  for (OpenMeeting &one : open)
+    one.meeting->awaitReaders();
+  open.clear();
+  numOfMessages = 0;
   world.activity(ownRank).meeting = nullptr;
-  isInCollective = false;
+  noteInFlight();
 }
 
 } // namespace shardwise::runtime

@@ -8,9 +8,13 @@
 #include "shardwise/runtime/LocalMeeting.h"
 #include "shardwise/runtime/LocalWorld.h"
 
+#include <array>
 #include <chrono>
+#include <deque>
 #include <map>
 #include <memory>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -32,11 +36,18 @@ public:
   bool wasStopped() const { return stopped; }
 
   bool canMeet(RankGroup) const override { return true; }
-  Result<std::span<const Publication>> publish(RankGroup group, const Publication &own) override;
+  Result<PendingMeeting> publish(RankGroup group, const Publication &own) override;
 
-  Result<void> barrier(RankGroup group) override;
+  Result<std::span<const Publication>> meet(PendingMeeting meeting) override;
 
-  Result<void> release(RankGroup group) override;
+  Result<void> barrier(PendingMeeting meeting) override;
+
+  Result<void> release(PendingMeeting meeting) override;
+
+  /// Also of groups with ranks that are not in this world.
+  Result<std::vector<int64_t>> beginMessages(RankGroup group) override;
+
+  void endMessages() override;
 
   Result<PendingMessage> startSend(const MessageName &name, const std::byte *data,
                                    MessageBox box) override;
@@ -45,6 +56,10 @@ public:
                                       const Reducer *combine) override;
 
   Result<void> wait(PendingMessage message) override;
+
+  void abandon(const std::string &what) override;
+  /// What was abandoned while nothing had failed.
+  const std::optional<Error> &leftOpen() const { return abandoned; }
 
   /// For waits that are not in this world.
   RankActivity &activity() { return world.activity(ownRank); }
@@ -75,32 +90,62 @@ private:
   /// Takes back what nobody has taken, waits for who reads, and forgets all messages.
   void withdrawAll();
 
+  /// A group that this rank meets, and its places.
   struct KnownGroup {
-    LocalMeeting *meeting;
+    std::vector<Rank> ranks;
     size_t position;
+    /// Null before their first use.
+    std::array<LocalMeeting *, kMostInFlight> places;
+    int64_t numMeetings;
   };
 
-  /// Finds the meeting of `group` and this rank's position in it.
-  Result<void> enter(RankGroup group);
+  /// A meeting between publish and release.
+  struct OpenMeeting {
+    PendingMeeting number;
+    LocalMeeting *meeting;
+    size_t position;
+    CollectiveKind collective;
+    /// The barrier that it has arrived at.
+    uint32_t arrivedIn;
+    bool isReader;
+  };
 
-  Result<void> checkSame(RankGroup group) const;
+  Result<KnownGroup *> find(RankGroup group);
+
+  /// Fails if a further collective would be too many.
+  Result<void> checkInFlight(size_t count) const;
+
+  Result<OpenMeeting *> find(PendingMeeting meeting);
+  /// The same between meet and release.
+  Result<OpenMeeting *> findMet(PendingMeeting meeting);
 
   /// Fails unless all publications are of one collective. Every rank compares all of them with the
   /// first, so all come to the same verdict and none is left waiting.
-  Result<void> checkAgreement() const;
+  static Result<void> checkAgreement(const LocalMeeting &meeting);
 
-  Result<void> wait(std::string_view phase);
+  /// Fails, of a meeting that is stopped, if it could not be arrived at.
+  Result<void> noteArrival(OpenMeeting &open, std::optional<uint32_t> arrivedIn);
+
+  /// Waits at the barrier that it has arrived at. If that fails, nothing is open any more.
+  Result<void> wait(const OpenMeeting &open, std::string_view phase);
+
+  Error stoppedIn(std::string_view what);
+  /// The same of a meeting; nothing is open any more.
+  Error stopIn(const OpenMeeting &open);
+
+  void noteInFlight();
 
   LocalWorld &world;
   Rank ownRank;
   std::chrono::milliseconds timeout;
-  std::vector<KnownGroup> knownGroups;
-  LocalMeeting *meeting = nullptr; // Of the current collective, with the next three.
-  size_t position = 0;
-  CollectiveKind collective = CollectiveKind::AllGather;
-  bool isInCollective = false;
-  bool isReader = false;
+  std::deque<KnownGroup> knownGroups;
+  std::vector<OpenMeeting> open;
+  int64_t nextMeeting = 0;
+  /// By rank: collectives of messages that both have begun.
+  std::vector<int64_t> collectivesWith;
+  size_t numOfMessages = 0; ///< Collectives of messages in flight.
   bool stopped = false;
+  std::optional<Error> abandoned;
   std::map<PendingMessage, LocalMessage> pending;
   int64_t nextMessage = 0;
 };

@@ -26,6 +26,11 @@ std::string LocalWorld::describe(const std::vector<Rank> &missing) const {
                             activities[rank].message.load(), activities[rank].what.get(), peer)
               : fmt::format("rank {} waits until rank {} receives message {} of {}", rank, peer,
                             activities[rank].message.load(), activities[rank].what.get()));
+    } else if (int32_t count = activities[rank].numInFlight; count > 0) {
+      parts.push_back(
+          fmt::format("rank {} waits for nobody; it has started {} collective{} and not "
+                      "waited for {} yet",
+                      rank, count, count > 1 ? "s" : "", count > 1 ? "them" : "it"));
     } else {
       parts.push_back(fmt::format("rank {} is in no collective", rank));
     }

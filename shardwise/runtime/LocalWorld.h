@@ -25,11 +25,12 @@ public:
 
   int64_t size() const { return static_cast<int64_t>(activities.size()); }
 
-  /// Returns the meeting place of `group`, made at its first use.
-  LocalMeeting &meetingOf(RankGroup group) {
+  /// Returns meeting place number `place` of `group`, made at its first use. A group has several,
+  /// so that its ranks can be in several meetings.
+  LocalMeeting &meetingOf(RankGroup group, int64_t place) {
     std::lock_guard lock(mutex);
     std::unique_ptr<LocalMeeting> &meeting =
-        meetings[std::vector<Rank>(group.begin(), group.end())];
+        meetings[{std::vector<Rank>(group.begin(), group.end()), place}];
     if (!meeting) {
       meeting = std::make_unique<LocalMeeting>(group, ended);
       for (Rank rank : group)
@@ -100,9 +101,10 @@ private:
   }
 
   std::mutex mutex;
-  std::map<std::vector<Rank>, std::unique_ptr<LocalMeeting>> meetings; // Guarded by mutex.
-  std::vector<std::vector<LocalMeeting *>> meetingsOf;                 // By rank; likewise.
-  std::atomic<bool> isStopped{false};                                  // Set under the mutex.
+  /// By group and number; guarded by the mutex.
+  std::map<std::pair<std::vector<Rank>, int64_t>, std::unique_ptr<LocalMeeting>> meetings;
+  std::vector<std::vector<LocalMeeting *>> meetingsOf; // By rank; likewise.
+  std::atomic<bool> isStopped{false};                  // Set under the mutex.
   std::vector<RankActivity> activities;
   std::vector<std::atomic<LocalMailbox *>> mailboxes;
   std::deque<LocalMailbox> madeMailboxes; // Guarded by mutex; addresses stay.

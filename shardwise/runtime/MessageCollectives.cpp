@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Every collective here is one round: all sends and receives are started, the own part is copied
-// while they are on their way, then all are waited for. Nothing is packed: a message is a box with
-// strides, which the transport reads and writes in place, or packs itself if it has to.
+// Every collective here is one round: `start` begins all sends and receives, `finish` copies the
+// own part and waits for all. Nothing is packed: a message is a box with strides, which the
+// transport reads and writes in place, or packs itself if it has to.
 //
 // Rank at position 1 of 4, for each i:    send to / receive from 2, 3, 0
 //
@@ -9,126 +9,96 @@
 // folded comes in group order, whoever is first: folds happen within `wait`, so the order of waits
 // is the order of the reduction, and that is 0, 1, 2, ... on every rank. This gives the bits of a
 // group that meets in memory.
-//
-// Receives are waited for before sends. A peer that is late keeps this rank's send open, but what
-// has come in can be folded by then; and `finish` of all ranks in this order cannot block in a
-// circle, as a send ends with a receive that its peer has started before it waits for anything.
 
 #include "shardwise/runtime/MessageCollectives.h"
-#include "shardwise/runtime/GatheredBlock.h"
 
 #include "shardwise/runtime/BlockCopy.h"
-#include "shardwise/runtime/CollectiveChecks.h"
+#include "shardwise/runtime/GatheredBlock.h"
 #include "shardwise/runtime/StridedCopy.h"
 
-#include <cstring>
+namespace shardwise::runtime::messages {
+namespace {
 
-namespace shardwise::runtime {
+/// What goes from one rank to another in an all_to_all.
+struct SwappedPart {
+  std::vector<int64_t> size, outputShape, from, to;
 
-MessageBox denseRun(int64_t count, int64_t elementBytes) {
-  return {{count}, {elementBytes}, elementBytes};
-}
+  /// Of what the rank at `position` sends to the one at `peer`, or gets from it.
+  SwappedPart(std::span<const int64_t> shape, int64_t splitDim, int64_t concatDim, int64_t peer,
+              int64_t numRanks)
+      : size(shape.begin(), shape.end()), from(shape.size(), 0), to(shape.size(), 0) {
+    size[splitDim] /= numRanks;
+    outputShape = size;
+    outputShape[concatDim] *= numRanks;
+    from[splitDim] = peer * size[splitDim];
+    to[concatDim] = peer * size[concatDim];
+  }
+};
 
-BufferPart partOf(std::span<const int64_t> shape, std::span<const int64_t> start,
-                  std::span<const int64_t> size, int64_t elementBytes) {
-  BufferPart part;
-  part.box = {{size.begin(), size.end()}, rowMajorStrides(shape, elementBytes), elementBytes};
-  for (size_t dim = 0; dim < start.size(); ++dim)
-    part.offset += start[dim] * part.box.strides[dim];
-  return part;
-}
+/// A part of a reduce_scatter is one run of elements in each slab of the dimensions above `dim`:
+///
+///     input 2x4, dim 1, 2 ranks      slabs  a b|c d      part 0: a b, e f (slabs 4 elements apart)
+///                                           e f|g h      own output: dense, 2 elements apart
+struct ScatteredParts {
+  int64_t run = 0;
+  MessageBox sent, own;
 
-Result<void> MessageRound::remember(const Result<PendingMessage> &message,
-                                    std::vector<PendingMessage> &messages) {
-  if (!message)
-    return message.error();
-  messages.push_back(*message);
-  return {};
-}
+  ScatteredParts(const InputBuffer &input, int64_t dim, int64_t numRanks) {
+    int64_t numSlabs = product(input.shape.first(dim));
+    int64_t slab = product(input.shape.subspan(dim));
+    int64_t bytes = input.elementBytes;
+    run = slab / numRanks;
+    sent = {{numSlabs, run}, {slab * bytes, bytes}, bytes};
+    own = {{numSlabs, run}, {run * bytes, bytes}, bytes};
+  }
+};
 
-Result<void> MessageRound::send(Rank peer, const std::byte *data, MessageBox box) {
-  return remember(
-      communicator.startSend({peer, toString(kind), step, parameters}, data, std::move(box)),
-      sends);
-}
+} // namespace
 
-Result<void> MessageRound::receive(Rank peer, std::byte *data, MessageBox box,
-                                   const Reducer *combine) {
-  return remember(communicator.startReceive({peer, toString(kind), step, parameters}, data,
-                                            std::move(box), combine),
-                  receives);
-}
-
-Result<void> MessageRound::waitForNext() {
-  return communicator.wait(receives[numReceived++]);
-}
-
-Result<void> MessageRound::finish() {
-  while (numReceived < receives.size())
-    if (Result<void> received = waitForNext(); !received)
-      return received;
-  for (PendingMessage send : sends)
-    if (Result<void> sent = communicator.wait(send); !sent)
-      return sent;
-  return {};
-}
-
-namespace messages {
-
-Result<void> allGather(Communicator &communicator, RankGroup group,
-                       std::span<const GatheredTensor> tensors, int64_t dim, uint64_t parameters) {
-  auto numRanks = static_cast<int64_t>(group.size());
-  int64_t position = positionOf(communicator.rank(), group);
-  MessageRound round(communicator, CollectiveKind::AllGather, 0, parameters);
+Result<void> startAllGather(MessageRound &round, int64_t numRanks, int64_t position,
+                            std::span<const GatheredTensor> tensors, int64_t dim) {
   for (const GatheredTensor &tensor : tensors) {
     std::span<const int64_t> shape = tensor.input.shape;
     int64_t elementBytes = tensor.input.elementBytes;
     GatheredBlock own(tensor, dim, position, numRanks);
     BufferPart ownPart = partOf(shape, own.origin, own.shape, elementBytes);
-    for (int64_t i = 0; i < numRanks; ++i) {
+    for (int64_t i = 1; i < numRanks; ++i) {
       int64_t peer = (position + i) % numRanks;
-      GatheredBlock block(tensor, dim, peer, numRanks);
-      if (peer == position) {
-        if (!own.isEmpty)
-          copyBox(tensor.input.data, {shape, own.origin}, tensor.output,
-                  {own.outputShape, own.place}, own.shape, elementBytes);
-        continue;
-      }
       if (!own.isEmpty)
-        if (Result<void> sent = round.send(group[peer], tensor.input.data, ownPart.box); !sent)
+        if (Result<void> sent = round.send(peer, tensor.input.data, ownPart.box); !sent)
           return sent;
+      GatheredBlock block(tensor, dim, peer, numRanks);
       if (block.isEmpty)
         continue;
       BufferPart part = partOf(block.outputShape, block.place, block.shape, elementBytes);
       if (Result<void> received =
-              round.receive(group[peer], tensor.output + part.offset, std::move(part.box));
+              round.receive(peer, tensor.output + part.offset, std::move(part.box));
           !received)
         return received;
     }
   }
+  return {};
+}
+
+Result<void> finishAllGather(MessageRound &round, int64_t numRanks, int64_t position,
+                             std::span<const GatheredTensor> tensors, int64_t dim) {
+  for (const GatheredTensor &tensor : tensors) {
+    GatheredBlock own(tensor, dim, position, numRanks);
+    if (!own.isEmpty)
+      copyBox(tensor.input.data, {tensor.input.shape, own.origin}, tensor.output,
+              {own.outputShape, own.place}, own.shape, tensor.input.elementBytes);
+  }
   return round.finish();
 }
 
-Result<void> reduceScatter(Communicator &communicator, RankGroup group, const Reducer &reducer,
-                           const InputBuffer &input, int64_t dim, std::byte *output,
-                           uint64_t parameters) {
-  // A part is one run of elements in each slab of the dimensions above `dim`:
-  //
-  //     input 2x4, dim 1, 2 ranks      slabs  a b|c d      part 0: a b, e f (slabs 4 elements
-  //     apart)
-  //                                           e f|g h      own output: dense, 2 elements apart
-  auto numRanks = static_cast<int64_t>(group.size());
-  int64_t position = positionOf(communicator.rank(), group);
-  int64_t numSlabs = product(input.shape.first(dim));
-  int64_t slab = product(input.shape.subspan(dim));
-  int64_t run = slab / numRanks;
-  int64_t bytes = input.elementBytes;
-  MessageBox sentBox{{numSlabs, run}, {slab * bytes, bytes}, bytes};
-  MessageBox ownBox{{numSlabs, run}, {run * bytes, bytes}, bytes};
-  MessageRound round(communicator, CollectiveKind::ReduceScatter, 0, parameters);
+Result<void> startReduceScatter(MessageRound &round, int64_t numRanks, int64_t position,
+                                const Reducer &reducer, const InputBuffer &input, int64_t dim,
+                                std::byte *output) {
+  ScatteredParts parts(input, dim, numRanks);
   for (int64_t i = 1; i < numRanks; ++i) {
     int64_t peer = (position + i) % numRanks;
-    if (Result<void> sent = round.send(group[peer], input.data + peer * run * bytes, sentBox);
+    if (Result<void> sent =
+            round.send(peer, input.data + peer * parts.run * input.elementBytes, parts.sent);
         !sent)
       return sent;
   }
@@ -137,11 +107,19 @@ Result<void> reduceScatter(Communicator &communicator, RankGroup group, const Re
   for (int64_t peer = 0; peer < numRanks; ++peer)
     if (peer != position)
       if (Result<void> started =
-              round.receive(group[peer], output, ownBox, peer == 0 ? nullptr : &reducer);
+              round.receive(peer, output, parts.own, peer == 0 ? nullptr : &reducer);
           !started)
         return started;
-  StridedCopy own(sentBox.size, sentBox.strides, ownBox.strides, bytes);
-  const std::byte *ownPart = input.data + position * run * bytes;
+  return {};
+}
+
+Result<void> finishReduceScatter(MessageRound &round, int64_t numRanks, int64_t position,
+                                 const Reducer &reducer, const InputBuffer &input, int64_t dim,
+                                 std::byte *output) {
+  ScatteredParts parts(input, dim, numRanks);
+  int64_t bytes = input.elementBytes;
+  StridedCopy own(parts.sent.size, parts.sent.strides, parts.own.strides, bytes);
+  const std::byte *ownPart = input.data + position * parts.run * bytes;
   for (int64_t peer = 0; peer < numRanks; ++peer) {
     if (peer != position) {
       if (Result<void> received = round.waitForNext(); !received)
@@ -157,82 +135,61 @@ Result<void> reduceScatter(Communicator &communicator, RankGroup group, const Re
   return round.finish();
 }
 
-Result<void> allToAll(Communicator &communicator, RankGroup group, const InputBuffer &input,
-                      int64_t splitDim, int64_t concatDim, std::byte *output, uint64_t parameters) {
-  auto numRanks = static_cast<int64_t>(group.size());
-  int64_t position = positionOf(communicator.rank(), group);
-  std::vector<int64_t> size(input.shape.begin(), input.shape.end());
-  size[splitDim] /= numRanks;
-  std::vector<int64_t> outputShape = size;
-  outputShape[concatDim] *= numRanks;
-  MessageRound round(communicator, CollectiveKind::AllToAll, 0, parameters);
-  for (int64_t i = 0; i < numRanks; ++i) {
+Result<void> startAllToAll(MessageRound &round, int64_t numRanks, int64_t position,
+                           const InputBuffer &input, int64_t splitDim, int64_t concatDim,
+                           std::byte *output) {
+  for (int64_t i = 1; i < numRanks; ++i) {
     int64_t peer = (position + i) % numRanks;
-    std::vector<int64_t> from(size.size(), 0);
-    from[splitDim] = peer * size[splitDim];
-    std::vector<int64_t> to(size.size(), 0);
-    to[concatDim] = peer * size[concatDim];
-    if (peer == position) {
-      copyBox(input.data, {input.shape, from}, output, {outputShape, to}, size, input.elementBytes);
-      continue;
-    }
-    BufferPart sent = partOf(input.shape, from, size, input.elementBytes);
-    BufferPart received = partOf(outputShape, to, size, input.elementBytes);
-    if (Result<void> started = round.send(group[peer], input.data + sent.offset, sent.box);
-        !started)
+    SwappedPart part(input.shape, splitDim, concatDim, peer, numRanks);
+    BufferPart sent = partOf(input.shape, part.from, part.size, input.elementBytes);
+    BufferPart received = partOf(part.outputShape, part.to, part.size, input.elementBytes);
+    if (Result<void> started = round.send(peer, input.data + sent.offset, sent.box); !started)
       return started;
-    if (Result<void> started = round.receive(group[peer], output + received.offset, received.box);
+    if (Result<void> started = round.receive(peer, output + received.offset, received.box);
         !started)
       return started;
   }
+  return {};
+}
+
+Result<void> finishAllToAll(MessageRound &round, int64_t numRanks, int64_t position,
+                            const InputBuffer &input, int64_t splitDim, int64_t concatDim,
+                            std::byte *output) {
+  SwappedPart own(input.shape, splitDim, concatDim, position, numRanks);
+  copyBox(input.data, {input.shape, own.from}, output, {own.outputShape, own.to}, own.size,
+          input.elementBytes);
   return round.finish();
 }
 
-Result<void> broadcast(Communicator &communicator, RankGroup group, const std::byte *input,
-                       int64_t bytes, std::byte *output) {
-  MessageRound round(communicator, CollectiveKind::CollectiveBroadcast);
-  if (communicator.rank() != group.front()) {
-    if (Result<void> started = round.receive(group.front(), output, denseRun(bytes, 1)); !started)
-      return started;
-    return round.finish();
-  }
-  for (Rank peer : group.subspan(1))
-    if (Result<void> started = round.send(peer, input, denseRun(bytes, 1)); !started)
-      return started;
-  // Of no bytes, pointers may be null, which memcpy must not get.
-  if (bytes > 0)
-    std::memcpy(output, input, static_cast<size_t>(bytes));
-  return round.finish();
-}
-
-Result<std::vector<std::vector<int64_t>>>
-exchangeNumbers(Communicator &communicator, RankGroup group, CollectiveKind kind, int64_t step,
-                const std::vector<std::vector<int64_t>> &sent,
-                const std::vector<int64_t> &receivedCounts) {
+Result<void> NumberRound::start(std::vector<std::vector<int64_t>> numbers,
+                                const std::vector<int64_t> &counts) {
   constexpr int64_t kBytes = sizeof(int64_t);
-  std::vector<std::vector<int64_t>> received;
-  MessageRound round(communicator, kind, step);
-  for (size_t peer = 0; peer < group.size(); ++peer) {
-    if (group[peer] == communicator.rank()) {
-      received.push_back(sent[peer]);
+  sent = std::move(numbers);
+  received.resize(sent.size());
+  for (int64_t peer = 0; peer < group.size(); ++peer) {
+    if (group.ranks[peer] == group.communicator.rank()) {
+      received[peer] = sent[peer];
       continue;
     }
-    received.emplace_back(receivedCounts[peer]);
+    received[peer].resize(counts[peer]);
     if (Result<void> started =
-            round.send(group[peer], reinterpret_cast<const std::byte *>(sent[peer].data()),
+            round.send(peer, reinterpret_cast<const std::byte *>(sent[peer].data()),
                        denseRun(std::ssize(sent[peer]), kBytes));
         !started)
-      return started.error();
+      return started;
     if (Result<void> started =
-            round.receive(group[peer], reinterpret_cast<std::byte *>(received.back().data()),
-                          denseRun(receivedCounts[peer], kBytes));
+            round.receive(peer, reinterpret_cast<std::byte *>(received[peer].data()),
+                          denseRun(counts[peer], kBytes));
         !started)
-      return started.error();
+      return started;
   }
-  if (Result<void> done = round.finish(); !done)
-    return done.error();
-  return received;
+  return {};
 }
 
-} // namespace messages
-} // namespace shardwise::runtime
+Result<std::vector<std::vector<int64_t>>> NumberRound::finish() {
+  if (Result<void> done = round.finish(); !done)
+    return done.error();
+  return std::move(received);
+}
+
+} // namespace shardwise::runtime::messages

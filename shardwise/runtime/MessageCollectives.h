@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The collectives of groups that cannot meet: every rank sends each peer what it needs.
+// The collectives of groups that cannot meet: every rank sends each peer what it needs. Each is
+// begun by `start...` and ended by `finish...`, between which its messages are on their way.
 //
 // What goes where, the order of folds and the counted bytes are those of Collectives.h, so that a
 // group gives the same bits wherever its ranks are. Parameters have been checked; what ranks must
@@ -8,73 +9,84 @@
 #pragma once
 
 #include "shardwise/runtime/Collectives.h"
-#include "shardwise/runtime/Exchange.h"
+#include "shardwise/runtime/MessageRound.h"
+#include "shardwise/runtime/ReductionShares.h"
 
+#include <optional>
 #include <vector>
 
-namespace shardwise::runtime {
+namespace shardwise::runtime::messages {
 
-/// The messages of one collective on one rank, all in flight together. Both ends start those
-/// between them in the same order, and wait for them in it.
-class MessageRound {
+/// all_gather of `tensors` along `dim`, by the rank at `position`.
+Result<void> startAllGather(MessageRound &round, int64_t numRanks, int64_t position,
+                            std::span<const GatheredTensor> tensors, int64_t dim);
+Result<void> finishAllGather(MessageRound &round, int64_t numRanks, int64_t position,
+                             std::span<const GatheredTensor> tensors, int64_t dim);
+
+Result<void> startReduceScatter(MessageRound &round, int64_t numRanks, int64_t position,
+                                const Reducer &reducer, const InputBuffer &input, int64_t dim,
+                                std::byte *output);
+Result<void> finishReduceScatter(MessageRound &round, int64_t numRanks, int64_t position,
+                                 const Reducer &reducer, const InputBuffer &input, int64_t dim,
+                                 std::byte *output);
+
+Result<void> startAllToAll(MessageRound &round, int64_t numRanks, int64_t position,
+                           const InputBuffer &input, int64_t splitDim, int64_t concatDim,
+                           std::byte *output);
+Result<void> finishAllToAll(MessageRound &round, int64_t numRanks, int64_t position,
+                            const InputBuffer &input, int64_t splitDim, int64_t concatDim,
+                            std::byte *output);
+
+/// all_reduce on one rank (MessageAllReduce.cpp).
+class AllReduce {
 public:
-  /// `step` numbers the rounds of a collective; `parameters` is a digest of what ranks must agree
-  /// in.
-  MessageRound(Communicator &communicator, CollectiveKind kind, int64_t step = 0,
-               uint64_t parameters = 0)
-      : communicator(communicator), kind(kind), step(step), parameters(parameters) {}
+  /// `tensors` and `reducer` stay until it has finished.
+  AllReduce(const MessageGroup &group, int64_t position, const Reducer &reducer,
+            std::span<const ReducedTensor> tensors, uint64_t parameters);
 
-  Result<void> send(Rank peer, const std::byte *data, MessageBox box);
-  Result<void> receive(Rank peer, std::byte *data, MessageBox box,
-                       const Reducer *combine = nullptr);
-  /// Waits for the receive that was started first of those not waited for.
-  Result<void> waitForNext();
-  /// Waits for all receives, then for all sends.
+  Result<void> start();
   Result<void> finish();
 
 private:
-  Result<void> remember(const Result<PendingMessage> &message,
-                        std::vector<PendingMessage> &messages);
+  int64_t numRanks() const { return group.size(); }
+  int64_t bytesOf(int64_t count) const { return count * reducer.elementBytes; }
+  MessageBox run(int64_t count) const { return denseRun(count, reducer.elementBytes); }
+  bool isDirect() const { return bytesOf(numElements) <= kDirectBytes; }
+  std::byte *valuesOf(int64_t peer) { return values.data() + peer * bytesOf(numElements); }
 
-  Communicator &communicator;
-  CollectiveKind kind;
-  int64_t step;
+  Result<void> startDirectly();
+  Result<void> finishDirectly();
+  Result<void> startShares();
+  Result<void> foldShare();
+  Result<void> gatherShares();
+  template <class Visit> Result<void> forEachPeer(Visit visit) const;
+  template <class Visit> Result<void> forEachRunOf(int64_t owner, Visit visit) const;
+
+  MessageGroup group;
+  int64_t position;
+  const Reducer &reducer;
+  std::span<const ReducedTensor> tensors;
+  int64_t numElements = 0;
   uint64_t parameters;
-  std::vector<PendingMessage> sends;
-  std::vector<PendingMessage> receives;
-  size_t numReceived = 0;
+  MessageRound round;
+  /// Of few elements those of all ranks, row p of position p; else this rank's share of its own.
+  std::vector<std::byte> values;
 };
 
-/// A run of `count` elements.
-MessageBox denseRun(int64_t count, int64_t elementBytes);
+/// Numbers for each rank of a group: first all tell how many, if that is not known, then what.
+class NumberRound {
+public:
+  NumberRound(const MessageGroup &group, int64_t step) : group(group), round(group, step) {}
 
-/// A dense row-major buffer's part: what `size` elements at `start` are.
-struct BufferPart {
-  MessageBox box;
-  int64_t offset = 0; ///< In bytes.
+  /// Sends `sent[p]` to the rank at position p, and receives `counts[p]` numbers from it.
+  Result<void> start(std::vector<std::vector<int64_t>> sent, const std::vector<int64_t> &counts);
+  /// What the ranks have for this one, in group order.
+  Result<std::vector<std::vector<int64_t>>> finish();
+
+private:
+  MessageGroup group;
+  MessageRound round;
+  std::vector<std::vector<int64_t>> sent, received;
 };
-BufferPart partOf(std::span<const int64_t> shape, std::span<const int64_t> start,
-                  std::span<const int64_t> size, int64_t elementBytes);
 
-namespace messages {
-
-Result<void> allGather(Communicator &communicator, RankGroup group,
-                       std::span<const GatheredTensor> tensors, int64_t dim, uint64_t parameters);
-Result<void> allReduce(Communicator &communicator, RankGroup group, const Reducer &reducer,
-                       std::span<const ReducedTensor> tensors, uint64_t parameters);
-Result<void> reduceScatter(Communicator &communicator, RankGroup group, const Reducer &reducer,
-                           const InputBuffer &input, int64_t dim, std::byte *output,
-                           uint64_t parameters);
-Result<void> allToAll(Communicator &communicator, RankGroup group, const InputBuffer &input,
-                      int64_t splitDim, int64_t concatDim, std::byte *output, uint64_t parameters);
-Result<void> broadcast(Communicator &communicator, RankGroup group, const std::byte *input,
-                       int64_t bytes, std::byte *output);
-
-/// The numbers that every rank has for this one, from as many numbers for each; in group order.
-Result<std::vector<std::vector<int64_t>>>
-exchangeNumbers(Communicator &communicator, RankGroup group, CollectiveKind kind, int64_t step,
-                const std::vector<std::vector<int64_t>> &sent,
-                const std::vector<int64_t> &receivedCounts);
-
-} // namespace messages
-} // namespace shardwise::runtime
+} // namespace shardwise::runtime::messages

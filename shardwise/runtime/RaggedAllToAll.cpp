@@ -19,9 +19,11 @@
 #include "shardwise/runtime/BlockCopy.h"
 #include "shardwise/runtime/CollectiveChecks.h"
 #include "shardwise/runtime/MessageCollectives.h"
+#include "shardwise/runtime/RunningCollective.h"
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cstring>
 #include <optional>
 #include <vector>
@@ -47,17 +49,22 @@ struct Slice {
   int64_t size = 0, from = 0, to = 0;
 };
 
-/// One ragged_all_to_all on one rank.
-struct RaggedExchange {
-  Communicator &communicator;
-  RankGroup group;
-  const InputBuffer &input;
-  const RaggedSlices &slices;
-  int64_t outputRows;
-  std::byte *output;
+class RaggedExchange final : public RunningCollective {
+public:
+  RaggedExchange(Communicator &communicator, RankGroup group, const InputBuffer &given,
+                 const RaggedSlices &slices, int64_t outputRows, std::byte *output)
+      : RunningCollective(communicator, CollectiveKind::RaggedAllToAll, group),
+        shape(given.shape.begin(), given.shape.end()), input{given.data, shape, given.elementBytes},
+        slices(slices), outputRows(outputRows), output(output),
+        shownTensors{PublishedTensor{input.data}, shownList(slices.inputOffsets),
+                     shownList(slices.sendSizes), shownList(slices.outputOffsets)} {}
 
-  int64_t position() const { return positionOf(communicator.rank(), group); }
-  int64_t perRank() const { return std::ssize(slices.inputOffsets) / std::ssize(group); }
+private:
+  static PublishedTensor shownList(std::span<const int64_t> list) {
+    return {reinterpret_cast<const std::byte *>(list.data())};
+  }
+  int64_t numSlices() const { return std::ssize(slices.inputOffsets); }
+  int64_t perRank() const { return numSlices() / numRanks(); }
   int64_t rowBytes() const { return product(input.shape.subspan(1)) * input.elementBytes; }
 
   Slice sentSlice(int64_t number) const {
@@ -67,22 +74,55 @@ struct RaggedExchange {
     return isInside(slice.from, slice.size, input.shape[0]) &&
            isInside(slice.to, slice.size, outputRows);
   }
-  std::optional<Error> check(int64_t peer, const Slice &slice, int64_t expected) const;
-  void count(int64_t peer, int64_t received, Traffic &traffic) const {
+  std::optional<Error> checkSlice(int64_t peer, const Slice &slice, int64_t expected) const;
+  void count(int64_t peer, int64_t received) {
     if (peer == position() || received == 0)
       return;
     traffic.receivedBytes += received;
     ++traffic.messages;
   }
+
+  Result<void> check() override;
+  Publication shown() override;
+  Result<void> read(std::span<const Publication> peers) override;
+  Result<void> startMessages() override;
+  Result<void> finishMessages() override;
+  Result<std::vector<std::vector<Slice>>> hearSlices();
   Result<void> checkHeard(const std::vector<std::vector<Slice>> &heard) const;
-  Result<std::vector<std::vector<Slice>>> tellSlices() const;
-  Result<Traffic> meet(const Publication &own) const;
-  Result<Traffic> sendMessages() const;
+  Result<void> sendRows(MessageRound &round) const;
+  Result<void> receiveRows(MessageRound &round, const std::vector<std::vector<Slice>> &heard);
+
+  std::vector<int64_t> shape;
+  InputBuffer input;
+  RaggedSlices slices;
+  int64_t outputRows;
+  std::byte *output;
+  std::array<PublishedTensor, 4> shownTensors;
+  std::optional<messages::NumberRound> told;
 };
 
+Result<void> RaggedExchange::check() {
+  if (Result<void> checked = checkDim(kind, input, 0); !checked)
+    return checked;
+  // No group at all is refused later.
+  if (!group.empty() && numSlices() % numRanks() != 0)
+    return invalid(fmt::format("ragged_all_to_all: lists of {} slices in a group of {} ranks; "
+                               "expected as many for each",
+                               numSlices(), numRanks()));
+  return {};
+}
+
+Publication RaggedExchange::shown() {
+  Publication own;
+  own.tensors = shownTensors;
+  own.inputBytes = byteSize(input);
+  own.parameters = digest(input.shape, {numSlices(), outputRows, input.elementBytes});
+  return own;
+}
+
 /// Says what is wrong with a slice that the rank at position `peer` sends to this one.
-std::optional<Error> RaggedExchange::check(int64_t peer, const Slice &slice,
-                                           int64_t expected) const {
+std::optional<Error> RaggedExchange::checkSlice(int64_t peer, const Slice &slice,
+                                                int64_t expected) const {
   if (slice.size != expected)
     return invalid(fmt::format("ragged_all_to_all: rank {} sends {} rows to rank {}, which "
                                "expects {} by its recv_sizes",
@@ -96,50 +136,46 @@ std::optional<Error> RaggedExchange::check(int64_t peer, const Slice &slice,
       slice.size, outputRows, communicator.rank()));
 }
 
-Result<Traffic> RaggedExchange::meet(const Publication &own) const {
-  Result<std::span<const Publication>> peers = communicator.publish(group, own);
-  if (!peers)
-    return peers.error();
-  auto count = slices.inputOffsets.size();
-  Traffic traffic;
-  // Peers may still read what this rank shows, so it leaves together with them, wrong or not.
-  std::optional<Error> wrong;
+Result<void> RaggedExchange::read(std::span<const Publication> peers) {
+  auto listSize = static_cast<size_t>(numSlices());
   // In group order: where slices overlap, the last stands.
-  for (int64_t peer = 0; peer < std::ssize(group) && !wrong; ++peer) {
-    const Publication &sender = (*peers)[peer];
+  for (int64_t peer = 0; peer < numRanks() && !complaint; ++peer) {
+    const Publication &sender = peers[peer];
     int64_t received = 0;
-    for (int64_t i = 0; i < perRank() && !wrong; ++i) {
+    for (int64_t i = 0; i < perRank() && !complaint; ++i) {
       int64_t sent = position() * perRank() + i;
-      Slice slice{listOf(sender, SendSizes, count)[sent], listOf(sender, InputOffsets, count)[sent],
-                  listOf(sender, OutputOffsets, count)[sent]};
-      wrong = check(peer, slice, slices.recvSizes[peer * perRank() + i]);
-      if (!wrong && slice.size * rowBytes() > 0)
+      Slice slice{listOf(sender, SendSizes, listSize)[sent],
+                  listOf(sender, InputOffsets, listSize)[sent],
+                  listOf(sender, OutputOffsets, listSize)[sent]};
+      complaint = checkSlice(peer, slice, slices.recvSizes[peer * perRank() + i]);
+      if (!complaint && slice.size * rowBytes() > 0)
         std::memcpy(output + slice.to * rowBytes(),
                     sender.tensor(Rows).input + slice.from * rowBytes(),
                     static_cast<size_t>(slice.size * rowBytes()));
       received += slice.size * rowBytes();
     }
-    this->count(peer, received, traffic);
+    count(peer, received);
   }
-  Result<void> released = communicator.release(group);
-  if (wrong)
-    return *wrong;
-  if (!released)
-    return released.error();
-  return traffic;
+  return {};
 }
 
-/// Tells every rank what this one sends it. Returns what the others send, by sender.
-Result<std::vector<std::vector<Slice>>> RaggedExchange::tellSlices() const {
-  std::vector<std::vector<int64_t>> told(group.size());
-  for (int64_t i = 0; i < std::ssize(slices.inputOffsets); ++i) {
+/// In two rounds: first what the slices are, then their rows. Only the sender knows where its rows
+/// go, and a receive names its place when it is started. Both ends start the messages between them
+/// in the order of the slices, without those that are empty.
+Result<void> RaggedExchange::startMessages() {
+  std::vector<std::vector<int64_t>> own(group.size());
+  for (int64_t i = 0; i < numSlices(); ++i) {
     Slice slice = sentSlice(i);
-    std::vector<int64_t> &numbers = told[i / perRank()];
+    std::vector<int64_t> &numbers = own[i / perRank()];
     numbers.insert(numbers.end(), {slice.size, slice.from, slice.to});
   }
-  Result<std::vector<std::vector<int64_t>>> numbers =
-      messages::exchangeNumbers(communicator, group, CollectiveKind::RaggedAllToAll, 0, told,
-                                std::vector<int64_t>(group.size(), 3 * perRank()));
+  told.emplace(messageGroup(), 0);
+  return told->start(std::move(own), std::vector<int64_t>(group.size(), 3 * perRank()));
+}
+
+/// Returns what the ranks send, by sender.
+Result<std::vector<std::vector<Slice>>> RaggedExchange::hearSlices() {
+  Result<std::vector<std::vector<int64_t>>> numbers = told->finish();
   if (!numbers)
     return numbers.error();
   std::vector<std::vector<Slice>> heard(group.size());
@@ -154,53 +190,60 @@ Result<std::vector<std::vector<Slice>>> RaggedExchange::tellSlices() const {
 Result<void> RaggedExchange::checkHeard(const std::vector<std::vector<Slice>> &heard) const {
   for (int64_t peer = 0; peer < std::ssize(heard); ++peer)
     for (int64_t i = 0; i < perRank(); ++i)
-      if (auto wrong = check(peer, heard[peer][i], slices.recvSizes[peer * perRank() + i]))
+      if (auto wrong = checkSlice(peer, heard[peer][i], slices.recvSizes[peer * perRank() + i]))
         return *wrong;
   return {};
 }
 
-/// In two rounds: first what the slices are, then their rows. Only the sender knows where its rows
-/// go, and a receive names its place when it is started. Both ends start the messages between them
-/// in the order of the slices, without those that are empty.
-Result<Traffic> RaggedExchange::sendMessages() const {
-  Result<std::vector<std::vector<Slice>>> heard = tellSlices();
+Result<void> RaggedExchange::sendRows(MessageRound &round) const {
+  for (int64_t i = 0; i < numSlices(); ++i) {
+    // Rows that are not there cannot be offered: the receiver, who knows the slice, refuses it.
+    Slice slice = sentSlice(i);
+    int64_t peer = i / perRank();
+    if (peer != position() && slice.size > 0 && isThere(slice))
+      if (Result<void> sent = round.send(peer, input.data + slice.from * rowBytes(),
+                                         denseRun(slice.size * rowBytes(), 1));
+          !sent)
+        return sent;
+  }
+  return {};
+}
+
+Result<void> RaggedExchange::receiveRows(MessageRound &round,
+                                         const std::vector<std::vector<Slice>> &heard) {
+  for (int64_t peer = 0; peer < numRanks(); ++peer) {
+    int64_t received = 0;
+    for (const Slice &slice : heard[peer]) {
+      received += slice.size * rowBytes();
+      if (peer != position() && slice.size > 0)
+        if (Result<void> started = round.receive(peer, output + slice.to * rowBytes(),
+                                                 denseRun(slice.size * rowBytes(), 1));
+            !started)
+          return started;
+    }
+    count(peer, received);
+  }
+  return {};
+}
+
+Result<void> RaggedExchange::finishMessages() {
+  Result<std::vector<std::vector<Slice>>> heard = hearSlices();
   if (!heard)
     return heard.error();
   // Before any message is started: a rank that returns an error of its own must not have rows on
   // offer that a peer may still read.
   if (Result<void> checked = checkHeard(*heard); !checked)
-    return checked.error();
-  MessageRound round(communicator, CollectiveKind::RaggedAllToAll, 1);
-  for (int64_t i = 0; i < std::ssize(slices.inputOffsets); ++i) {
-    // Rows that are not there cannot be offered: the receiver, who knows the slice, refuses it.
-    Slice slice = sentSlice(i);
-    Rank peer = group[i / perRank()];
-    if (peer != communicator.rank() && slice.size > 0 && isThere(slice))
-      if (Result<void> sent = round.send(peer, input.data + slice.from * rowBytes(),
-                                         denseRun(slice.size * rowBytes(), 1));
-          !sent)
-        return sent.error();
-  }
-  Traffic traffic;
-  for (int64_t peer = 0; peer < std::ssize(group); ++peer) {
-    int64_t received = 0;
-    for (const Slice &slice : (*heard)[peer]) {
-      received += slice.size * rowBytes();
-      if (peer != position() && slice.size > 0)
-        if (Result<void> started = round.receive(group[peer], output + slice.to * rowBytes(),
-                                                 denseRun(slice.size * rowBytes(), 1));
-            !started)
-          return started.error();
-    }
-    count(peer, received, traffic);
-  }
+    return checked;
+  MessageRound round(messageGroup(), 1);
+  if (Result<void> sent = sendRows(round); !sent)
+    return sent;
+  if (Result<void> started = receiveRows(round, *heard); !started)
+    return started;
   for (const Slice &slice : (*heard)[position()])
     if (slice.size * rowBytes() > 0)
       std::memcpy(output + slice.to * rowBytes(), input.data + slice.from * rowBytes(),
                   static_cast<size_t>(slice.size * rowBytes()));
-  if (Result<void> done = round.finish(); !done)
-    return done.error();
-  return traffic;
+  return round.finish();
 }
 
 } // namespace
@@ -208,26 +251,15 @@ Result<Traffic> RaggedExchange::sendMessages() const {
 Result<Traffic> raggedAllToAll(Communicator &communicator, RankGroup group,
                                const InputBuffer &input, const RaggedSlices &slices,
                                int64_t outputRows, std::byte *output) {
-  auto numRanks = static_cast<int64_t>(group.size());
-  auto numSlices = std::ssize(slices.inputOffsets);
-  if (Result<void> checked = checkDim(CollectiveKind::RaggedAllToAll, input, 0); !checked)
-    return checked.error();
-  if (numSlices % numRanks != 0)
-    return invalid(fmt::format("ragged_all_to_all: lists of {} slices in a group of {} ranks; "
-                               "expected as many for each",
-                               numSlices, numRanks));
-  const PublishedTensor shown[] = {
-      {input.data},
-      {reinterpret_cast<const std::byte *>(slices.inputOffsets.data())},
-      {reinterpret_cast<const std::byte *>(slices.sendSizes.data())},
-      {reinterpret_cast<const std::byte *>(slices.outputOffsets.data())}};
-  Publication own;
-  own.collective = CollectiveKind::RaggedAllToAll;
-  own.tensors = shown;
-  own.inputBytes = byteSize(input);
-  own.parameters = digest(input.shape, {numSlices, outputRows, input.elementBytes});
-  RaggedExchange exchange{communicator, group, input, slices, outputRows, output};
-  return communicator.canMeet(group) ? exchange.meet(own) : exchange.sendMessages();
+  RaggedExchange collective(communicator, group, input, slices, outputRows, output);
+  return runNow(collective);
+}
+
+Result<PendingCollective> startRaggedAllToAll(Communicator &communicator, RankGroup group,
+                                              const InputBuffer &input, const RaggedSlices &slices,
+                                              int64_t outputRows, std::byte *output) {
+  return startRunning(
+      std::make_unique<RaggedExchange>(communicator, group, input, slices, outputRows, output));
 }
 
 } // namespace shardwise::runtime

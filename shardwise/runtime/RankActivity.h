@@ -55,6 +55,8 @@ struct RankActivity {
   std::atomic<bool> isReceiving{false}; // Set before the peer, as are the next two.
   std::atomic<int64_t> message{0};
   SharedName what;
+  /// Collectives that it has started and not waited for.
+  std::atomic<int32_t> numInFlight{0};
 
   void beginWait(const MessageName &name, bool receives) {
     isReceiving = receives;

@@ -6,47 +6,84 @@
 #include "shardwise/runtime/CollectiveChecks.h"
 #include "shardwise/runtime/FoldRuns.h"
 #include "shardwise/runtime/MessageCollectives.h"
+#include "shardwise/runtime/RunningCollective.h"
 
 #include <fmt/format.h>
 
 namespace shardwise::runtime {
+namespace {
+
+class ReduceScatter final : public RunningCollective {
+public:
+  ReduceScatter(Communicator &communicator, RankGroup group, const Reducer &reducer,
+                const InputBuffer &given, int64_t dim, std::byte *output)
+      : RunningCollective(communicator, CollectiveKind::ReduceScatter, group), reducer(reducer),
+        shape(given.shape.begin(), given.shape.end()), input{given.data, shape, given.elementBytes},
+        dim(dim), output(output) {}
+
+private:
+  Result<void> check() override {
+    if (Result<void> checked = checkCut(kind, input, dim, numRanks()); !checked)
+      return checked;
+    if (reducer.elementBytes != input.elementBytes)
+      return invalid(fmt::format("reduce_scatter of elements of {} B with a reducer for {} B",
+                                 input.elementBytes, reducer.elementBytes));
+    traffic = trafficOf(kind, byteSize(input), numRanks());
+    parameters = digest(shape, {dim, input.elementBytes});
+    return {};
+  }
+
+  Publication shown() override {
+    Publication own;
+    own.input = input.data;
+    own.inputBytes = byteSize(input);
+    own.parameters = parameters;
+    return own;
+  }
+
+  Result<void> read(std::span<const Publication> peers) override {
+    // The part is one run of elements in each slab of the dimensions above `dim`.
+    int64_t numSlabs = product(input.shape.first(dim));
+    int64_t slab = product(input.shape.subspan(dim));
+    int64_t run = slab / numRanks();
+    for (int64_t i = 0; i < numSlabs && run > 0; ++i)
+      foldRun(reducer, peers, 0, i * slab + position() * run, run,
+              output + i * run * input.elementBytes);
+    return {};
+  }
+
+  Result<void> startMessages() override {
+    round.emplace(messageGroup(), 0, parameters);
+    return messages::startReduceScatter(*round, numRanks(), position(), reducer, input, dim,
+                                        output);
+  }
+  Result<void> finishMessages() override {
+    return messages::finishReduceScatter(*round, numRanks(), position(), reducer, input, dim,
+                                         output);
+  }
+
+  const Reducer reducer;
+  std::vector<int64_t> shape;
+  InputBuffer input;
+  int64_t dim;
+  std::byte *output;
+  uint64_t parameters = 0;
+  std::optional<MessageRound> round;
+};
+
+} // namespace
 
 Result<Traffic> reduceScatter(Communicator &communicator, RankGroup group, const Reducer &reducer,
                               const InputBuffer &input, int64_t dim, std::byte *output) {
-  auto numRanks = static_cast<int64_t>(group.size());
-  if (Result<void> checked = checkCut(CollectiveKind::ReduceScatter, input, dim, numRanks);
-      !checked)
-    return checked.error();
-  if (reducer.elementBytes != input.elementBytes) {
-    return invalid(fmt::format("reduce_scatter of elements of {} B with a reducer for {} B",
-                               input.elementBytes, reducer.elementBytes));
-  }
-  Traffic traffic = trafficOf(CollectiveKind::ReduceScatter, byteSize(input), numRanks);
-  uint64_t parameters = digest(input.shape, {dim, input.elementBytes});
-  if (!communicator.canMeet(group)) {
-    Result<void> done =
-        messages::reduceScatter(communicator, group, reducer, input, dim, output, parameters);
-    return done ? Result<Traffic>(traffic) : done.error();
-  }
-  Publication own;
-  own.collective = CollectiveKind::ReduceScatter;
-  own.input = input.data;
-  own.inputBytes = byteSize(input);
-  own.parameters = parameters;
-  Result<std::span<const Publication>> peers = communicator.publish(group, own);
-  if (!peers)
-    return peers.error();
-  // The part is one run of elements in each slab of the dimensions above `dim`.
-  int64_t numSlabs = product(input.shape.first(dim));
-  int64_t slab = product(input.shape.subspan(dim));
-  int64_t run = slab / numRanks;
-  int64_t position = positionOf(communicator.rank(), group);
-  for (int64_t i = 0; i < numSlabs && run > 0; ++i)
-    foldRun(reducer, *peers, 0, i * slab + position * run, run,
-            output + i * run * input.elementBytes);
-  if (Result<void> released = communicator.release(group); !released)
-    return released.error();
-  return traffic;
+  ReduceScatter collective(communicator, group, reducer, input, dim, output);
+  return runNow(collective);
+}
+
+Result<PendingCollective> startReduceScatter(Communicator &communicator, RankGroup group,
+                                             const Reducer &reducer, const InputBuffer &input,
+                                             int64_t dim, std::byte *output) {
+  return startRunning(
+      std::make_unique<ReduceScatter>(communicator, group, reducer, input, dim, output));
 }
 
 } // namespace shardwise::runtime

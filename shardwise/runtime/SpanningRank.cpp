@@ -40,22 +40,30 @@ bool SpanningRank::canMeet(RankGroup group) const {
   return canMeet;
 }
 
-Result<std::span<const Publication>> SpanningRank::publish(RankGroup group,
-                                                           const Publication &own) {
+Result<PendingMeeting> SpanningRank::publish(RankGroup group, const Publication &own) {
   if (!canMeet(group))
-    return pass<std::span<const Publication>>(
+    return pass<PendingMeeting>(
         unsupported(fmt::format("{} of ranks {} as a meeting: they are in several processes; "
                                 "use messages",
                                 toString(own.collective), group)));
   return pass(local.publish(group, own));
 }
 
-Result<void> SpanningRank::barrier(RankGroup group) {
-  return pass(local.barrier(group));
+Result<std::span<const Publication>> SpanningRank::meet(PendingMeeting meeting) {
+  return pass(local.meet(meeting));
 }
 
-Result<void> SpanningRank::release(RankGroup group) {
-  return pass(local.release(group));
+Result<void> SpanningRank::barrier(PendingMeeting meeting) {
+  return pass(local.barrier(meeting));
+}
+
+Result<void> SpanningRank::release(PendingMeeting meeting) {
+  return pass(local.release(meeting));
+}
+
+void SpanningRank::abandon(const std::string &what) {
+  remote->abandon();
+  local.abandon(what);
 }
 
 namespace {

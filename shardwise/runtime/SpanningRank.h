@@ -24,14 +24,20 @@ public:
   bool wasStopped() const { return local.wasStopped() || remote->wasStopped(); }
 
   bool canMeet(RankGroup group) const override;
-  Result<std::span<const Publication>> publish(RankGroup group, const Publication &own) override;
-  Result<void> barrier(RankGroup group) override;
-  Result<void> release(RankGroup group) override;
+  Result<PendingMeeting> publish(RankGroup group, const Publication &own) override;
+  Result<std::span<const Publication>> meet(PendingMeeting meeting) override;
+  Result<void> barrier(PendingMeeting meeting) override;
+  Result<void> release(PendingMeeting meeting) override;
+  Result<std::vector<int64_t>> beginMessages(RankGroup group) override {
+    return local.beginMessages(group);
+  }
+  void endMessages() override { local.endMessages(); }
   Result<PendingMessage> startSend(const MessageName &name, const std::byte *data,
                                    MessageBox box) override;
   Result<PendingMessage> startReceive(const MessageName &name, std::byte *data, MessageBox box,
                                       const Reducer *combine) override;
   Result<void> wait(PendingMessage message) override;
+  void abandon(const std::string &what) override;
 
 private:
   bool isLocal(Rank peer) const { return peer >= first && peer < last; }

@@ -82,6 +82,16 @@ TEST(TurnTakingTest, deadlinesAreKept) {
   EXPECT_LT(Clock::now() - begin, std::chrono::seconds(20));
 }
 
+/// A meeting in which nothing is shown.
+Result<void> meetOnce(Communicator &communicator, RankGroup group) {
+  Result<PendingMeeting> published = communicator.publish(group, {});
+  if (!published)
+    return published.error();
+  if (auto met = communicator.meet(*published); !met)
+    return met.error();
+  return communicator.release(*published);
+}
+
 TEST(TurnTakingTest, runsOfSeveralThreadsDoNotDisturbEachOther) {
   std::vector<std::thread> threads;
   std::atomic<int64_t> sum{0};
@@ -94,10 +104,8 @@ TEST(TurnTakingTest, runsOfSeveralThreadsDoNotDisturbEachOther) {
               std::vector<Rank> all(8);
               std::iota(all.begin(), all.end(), Rank(0));
               for (int meeting = 0; meeting < 5; ++meeting) {
-                if (auto published = communicator.publish(all, {}); !published)
-                  return published.error();
-                if (Result<void> released = communicator.release(all); !released)
-                  return released;
+                if (Result<void> met = meetOnce(communicator, all); !met)
+                  return met;
               }
               ++sum;
               return {};
@@ -121,8 +129,7 @@ TEST(TurnTakingTest, aFailingRankStopsThoseThatWait) {
             return Error{ErrorKind::Invalid, "no"};
           std::vector<Rank> all(8);
           std::iota(all.begin(), all.end(), Rank(0));
-          auto published = communicator.publish(all, {});
-          return published ? communicator.release(all) : Result<void>(published.error());
+          return meetOnce(communicator, all);
         },
         on);
     ASSERT_FALSE(done);

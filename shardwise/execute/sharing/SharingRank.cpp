@@ -190,9 +190,12 @@ Result<void> SharingRank::stopReason() const {
   runtime::RankGroup alone(&rank, 1);
   runtime::WaitWord pause;
   for (int i = 0; i < kTries; ++i) {
-    if (auto published = communicator.publish(alone, {}); !published)
+    auto published = communicator.publish(alone, {});
+    if (!published)
       return published.error();
-    if (Result<void> released = communicator.release(alone); !released)
+    if (auto met = communicator.meet(*published); !met)
+      return met.error();
+    if (Result<void> released = communicator.release(*published); !released)
       return released;
     // Not a sleep of the thread, which may have other ranks to go on with.
     constexpr std::chrono::milliseconds kPause{1};

@@ -7,6 +7,7 @@
 #include "shardwise/execute/SharedRun.h"
 #include "shardwise/runtime/LocalCommunicator.h"
 #include "test/support/evaluation/TestPrograms.h"
+#include "test/support/runtime/WrappedCommunicator.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -240,10 +241,10 @@ private:
 
 /// Ranks of it come to meetings at random times, and leave them so. Ranks of several processes send
 /// each other messages; `ranksOfProcess` neighbours are in one.
-class LateCommunicator final : public runtime::Communicator {
+class LateCommunicator final : public runtime::testing::WrappedCommunicator {
 public:
   LateCommunicator(runtime::Communicator &inner, int64_t ranksOfProcess, uint32_t seed)
-      : inner(inner), ranksOfProcess(ranksOfProcess), random(seed) {}
+      : WrappedCommunicator(inner), ranksOfProcess(ranksOfProcess), random(seed) {}
 
   void dawdle() {
     uint32_t number = random();
@@ -253,42 +254,33 @@ public:
       std::this_thread::yield();
   }
 
-  Rank rank() const override { return inner.rank(); }
-  int64_t size() const override { return inner.size(); }
   bool canMeet(runtime::RankGroup group) const override {
     return inner.canMeet(group) && std::all_of(group.begin(), group.end(), [&](Rank rank) {
              return rank / ranksOfProcess == group.front() / ranksOfProcess;
            });
   }
-  Result<std::span<const runtime::Publication>> publish(runtime::RankGroup group,
-                                                        const runtime::Publication &own) override {
+  Result<runtime::PendingMeeting> publish(runtime::RankGroup group,
+                                          const runtime::Publication &own) override {
     dawdle();
-    auto published = inner.publish(group, own);
+    return inner.publish(group, own);
+  }
+  Result<std::span<const runtime::Publication>> meet(runtime::PendingMeeting meeting) override {
+    dawdle();
+    auto published = inner.meet(meeting);
     dawdle();
     return published;
   }
-  Result<void> barrier(runtime::RankGroup group) override {
+  Result<void> barrier(runtime::PendingMeeting meeting) override {
     dawdle();
-    return inner.barrier(group);
+    return inner.barrier(meeting);
   }
-  Result<void> release(runtime::RankGroup group) override {
-    auto released = inner.release(group);
+  Result<void> release(runtime::PendingMeeting meeting) override {
+    auto released = inner.release(meeting);
     dawdle();
     return released;
   }
-  Result<runtime::PendingMessage> startSend(const runtime::MessageName &name, const std::byte *data,
-                                            runtime::MessageBox box) override {
-    return inner.startSend(name, data, std::move(box));
-  }
-  Result<runtime::PendingMessage> startReceive(const runtime::MessageName &name, std::byte *data,
-                                               runtime::MessageBox box,
-                                               const runtime::Reducer *combine) override {
-    return inner.startReceive(name, data, std::move(box), combine);
-  }
-  Result<void> wait(runtime::PendingMessage message) override { return inner.wait(message); }
 
 private:
-  runtime::Communicator &inner;
   int64_t ranksOfProcess;
   std::mt19937 random;
 };
