@@ -2,10 +2,13 @@
 """Ops along a cut dimension fetch what they read of it, and compute what they compute uncut.
 
 Programs are of integers, so that the outputs are equal and not only near. Where a number of bytes
-is given, it is what a device has to receive: elements that it reads and does not have.
+is given, it is what a device has to receive: elements that it reads and does not have. The environment
+variable SHARDWISE_RANDOM_WINDOWS says of how many seeds random windows are drawn.
 """
 
 import json
+import os
+import random
 
 import pytest
 
@@ -411,6 +414,42 @@ def test_padding_of_a_source_gives_nothing_to_the_last_element(shardwise, mesh, 
     report = json.loads(process.stdout)
     assert report["verified"] is True
     assert "all_gather" not in {row["kind"] for row in report["collectives"]}
+
+
+def random_windows(draw):
+    """A program with windows of any size, stride, dilation and padding along a dimension that is cut: of the
+    kinds above, with a kernel that is cut among them."""
+    while True:
+        kind = draw.choice(["convolution", "kernel", "pool", "gradient"])
+        mesh = f'<["x"={draw.choice([2, 3, 4, 5, 8])}]>'
+        base, stride, dilation = draw.randint(1, 9), draw.randint(1, 9), draw.randint(1, 4)
+        size, taps = draw.randint(2, 40), draw.randint(4, 40) if kind == "kernel" else draw.randint(1, 6)
+        if kind == "gradient":
+            base = dilation = 1
+        ends = (draw.randint(-6, 12), draw.randint(-6, 12))
+        count = window_result(size, taps, stride, *ends, base, dilation)
+        # The larger of windows and kernel is what may be cut.
+        if count < 1 or (kind == "kernel" and count > taps):
+            continue
+        if kind == "pool":
+            return pool(mesh, (size, 3), (taps, 1), (stride, 1), (ends, (0, 0)), "add", draw.choice(["0", "5"]),
+                        base=(base, 1), dilation=(dilation, 1))
+        if kind == "gradient":
+            return pool_gradient(mesh, (size, 3), (taps, 1), (stride, 1), (ends, (0, 0)),
+                                 choice=draw.choice(["GE", "NE", "LT", "EQ"]))
+        return convolution(mesh, size, taps, stride, ends, base, dilation, reverse=draw.random() < 0.4,
+                           cut_kernel=kind == "kernel")
+
+
+@pytest.mark.parametrize("seed", range(int(os.environ.get("SHARDWISE_RANDOM_WINDOWS", "60"))))
+def test_random_windows(shardwise, seed):
+    program = random_windows(random.Random(seed))
+    process = shardwise("run", "-", "--json", stdin=program)
+    assert process.returncode == 0, process.stderr + program
+    report = json.loads(process.stdout)
+    assert report["verified"] is True, program
+    assert all(output["max_abs_error"] == 0 for output in report["outputs"]), program
+    assert report["forced_gathers"] == [], program
 
 
 def test_operands_of_a_concatenation_are_priced_together(shardwise):

@@ -176,6 +176,18 @@ for name, mesh, shape, to_shape, sharding, to in [
         ("of_a_flat_tensor", "x4", (16,), (4, 4), '[{"x"}]', ROWS),
 ]:
     moves(f"reshape_{name}", mesh, shape, sharding, lambda p, x, s=to_shape: p.reshape(x, s), to=to)
+# Both sides are cut, by different axes: they meet on rows. What is above the least are rows that a permute brings
+# and a gather brings again.
+for name, mesh, shape, to_shape, sharding, to, exceeds in [
+        ("splits_21_rows_to_columns", "x4", (21, 64), (7, 3, 64), ROWS, '[{}, {"x"}, {}]', 0),
+        ("splits_rows_to_rows_and_columns", "x2y2", (21, 64), (7, 3, 64), ROWS, '[{"x"}, {"y"}, {}]', 0),
+        ("splits_rows_to_fewer_rows", "x2y2", (18, 64), (3, 6, 64), ROWS_XY, '[{"x"}, {}, {}]', 512),
+        ("splits_rows_to_more_rows", "x2y2", (21, 64), (7, 3, 64), ROWS, '[{"x", "y"}, {}, {}]', 0),
+        ("merges_rows_and_columns_to_rows", "x2y2", (3, 6, 64), (18, 64), '[{"x"}, {"y"}, {}]', ROWS, 768),
+        ("merges_rows_to_fewer_rows", "x2y2", (7, 8, 16), (56, 16), '[{"x", "y"}, {}, {}]', ROWS, 0),
+]:
+    moves(f"reshape_that_{name}", mesh, shape, sharding, lambda p, x, s=to_shape: p.reshape(x, s), to=to,
+          exceeds=exceeds)
 
 # Transposes and broadcasts.
 moves("transpose_of_uneven_rows", "x4", (10, 6), ROWS, lambda p, x: p.transpose(x, [1, 0]), to=COLUMNS)

@@ -106,7 +106,9 @@ def PadReshapes : ReshardPass<"shardwise-pad-reshapes"> {
     %q = stablehlo.reshape %p : (tensor<16xf32>) -> tensor<8x2xf32>
     %r = stablehlo.slice %q [0:5, 0:2]                                    // 8 to 5 rows, in place
     ```
-    The pad fetches the elements between the blocks. Requires closed shardings.
+    The pad fetches the elements between the blocks. Where users cut both sides by other axes, the
+    cheapest of these are those of the rows in between, if that is much cheaper than what divides.
+    Requires closed shardings.
   }];
 }
 

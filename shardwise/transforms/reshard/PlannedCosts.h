@@ -41,6 +41,8 @@ public:
 
   /// Returns what a device pays to receive `bytes` of its neighbours along `axes`.
   double fetch(double bytes, const core::AxisList &axes) const;
+  /// Returns what it pays for each message, beside what that brings.
+  double ofMessage() const { return prices.weightOf(machine.startSeconds); }
   /// Returns what it pays for its own work in `op`.
   propagation::WorkCost workOf(mlir::Operation *op) const;
   /// Whether bytes decide: all links are alike.
