@@ -39,8 +39,12 @@ constexpr std::string_view kElementwiseOps[] = {
     "add %{0}, %b",      "multiply %{0}, %b", "tanh %{0}",         "subtract %{0}, %b",
 };
 
-/// Of matrices: as large as in a step, but not so large that many devices take minutes.
+/// Of matrices: as large as in a step, but not so large that many devices take minutes. Where cores
+/// help a device, all pieces of a product are waited for: of small ones, with other work on the
+/// machine, longer than they take.
 int64_t sizeFor(int64_t numDevices) {
+  if (numDevices <= 2)
+    return 1'024;
   return numDevices <= 16 ? 512 : 256;
 }
 
