@@ -22,7 +22,9 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
 
 def output_of(*command):
-    done = subprocess.run([str(part) for part in command], capture_output=True, text=True)
+    # Names of kernels in the environment may be those of another processor: what is run without them uses its own.
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("OPENBLAS_")}
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, env=environment)
     if done.returncode:
         sys.exit(f"{' '.join(map(str, command))}: {done.stderr}")
     return done.stdout

@@ -27,7 +27,6 @@
 namespace shardwise::driver {
 namespace {
 
-constexpr int kProducts = 8;
 constexpr int kSums = 8;
 /// Enough for the start of threads not to count.
 constexpr int kSmallCollectives = 100;
@@ -39,9 +38,18 @@ constexpr std::string_view kElementwiseOps[] = {
     "add %{0}, %b",      "multiply %{0}, %b", "tanh %{0}",         "subtract %{0}, %b",
 };
 
-/// Of matrices: as large as in a step, but not so large that many devices take minutes.
+/// Of matrices: as large as in a step, but not so large that many devices take minutes. Where cores
+/// help a device, all pieces of a product are waited for: of small ones, with other work on the
+/// machine, longer than they take.
 int64_t sizeFor(int64_t numDevices) {
+  if (numDevices <= 2)
+    return 1'024;
   return numDevices <= 16 ? 512 : 256;
+}
+
+/// Fewer of large ones, so that they take as long.
+int productsFor(int64_t numDevices) {
+  return numDevices <= 2 ? 2 : 8;
 }
 
 /// Vectors larger than caches, but not so large that the devices need gigabytes.
@@ -130,16 +138,17 @@ Result<double> MachineMeasurement::secondsOf(const std::string &text, MeasuredIn
 
 Result<void> MachineMeasurement::measureProducts() {
   const int64_t size = sizeFor(numDevices);
+  const int count = productsFor(numDevices);
   for (std::string_view type : {"f32", "f64", "bf16"}) {
     onStage(fmt::format("measuring products of {}", type));
-    Result<double> seconds = secondsOf(productsText(std::string(type), size, kProducts));
+    Result<double> seconds = secondsOf(productsText(std::string(type), size, count));
     if (!seconds)
       return seconds.error();
     // 2 operations for each multiplication and addition.
     measured.machine.device.flopsPerSecond.emplace_back(
-        type, 2.0 * kProducts * static_cast<double>(size * size * size) / *seconds);
+        type, 2.0 * count * static_cast<double>(size * size * size) / *seconds);
   }
-  say("device.flops_per_s", fmt::format("{0} products of {1}x{1} matrices", kProducts, size));
+  say("device.flops_per_s", fmt::format("{0} products of {1}x{1} matrices", count, size));
   return {};
 }
 

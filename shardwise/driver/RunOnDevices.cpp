@@ -148,7 +148,7 @@ Result<DeviceOutputs> runOnDevices(const Executable &executable, const DeviceInp
           !stored)
         return stored;
     if (!wishes.areGathered)
-      output->results.clear();
+      execute::recycle(executable.program, std::ssize(here), std::exchange(output->results, {}));
     // Each rank writes its own entry, so that no lock is needed.
     outputs.perRank[rank] = std::move(*output);
     return gatherInFirstProcess(communicator, shares, outputs.perRank);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "shardwise/execute/Program.h"
+#include "shardwise/execute/ResultPool.h"
 #include "shardwise/execute/sharing/WorkPlan.h"
 #include "shardwise/execute/thunks/ArenaPool.h"
 #include "shardwise/execute/thunks/Thunk.h"
@@ -19,6 +20,7 @@ struct CompiledProgram {
   MemoryUse memory;
   WorkPlan work;            ///< Of main.
   mutable ArenaPool arenas; ///< Of the size of main's arena.
+  mutable ResultPool resultMemory;
 };
 
 /// How the rest of this folder looks into a Program.

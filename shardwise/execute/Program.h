@@ -97,6 +97,10 @@ Result<RunOutput> runOnShared(const Program &program, runtime::Communicator &com
                               const std::vector<bool> &wanted, const RunLimits &limits = {},
                               SharedRun *shared = nullptr);
 
+/// Gives back the memory of results that nobody needs any more; later runs of `program` put theirs
+/// there. At most what `numRanks` ranks give is kept.
+void recycle(const Program &program, int64_t numRanks, std::vector<runtime::HostTensor> results);
+
 /// The same as `runWithRecords`, without the records.
 Result<std::vector<runtime::HostTensor>> run(const Program &program,
                                              runtime::Communicator &communicator,

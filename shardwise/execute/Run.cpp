@@ -7,7 +7,6 @@
 #include "shardwise/execute/SharedRun.h"
 #include "shardwise/execute/sharing/SharingRank.h"
 #include "shardwise/execute/thunks/RankWorkers.h"
-#include "shardwise/support/HugePages.h"
 
 #include <fmt/format.h>
 
@@ -73,14 +72,17 @@ Result<RunOutput> runOnShared(const Program &program, runtime::Communicator &com
     output.holders.push_back(holder.value_or(communicator.rank()));
     // Results are copied out of the arena, which goes back to the pool for the next run. What
     // others read here, some of them will want.
-    if (holder ? *holder == communicator.rank() : wanted.empty() || wanted[i]) {
-      tensor.bytes.reserve(static_cast<size_t>(type.bytes()));
-      adviseHugePages(tensor.bytes.data(), type.bytes());
-      tensor.bytes.assign(data, data + type.bytes());
-    }
+    if (holder ? *holder == communicator.rank() : wanted.empty() || wanted[i])
+      tensor.bytes = compiled.resultMemory.copyOf(data, type.bytes());
     output.results.push_back(std::move(tensor));
   }
   return output;
+}
+
+void recycle(const Program &program, int64_t numRanks, std::vector<runtime::HostTensor> results) {
+  const CompiledProgram &compiled = ProgramAccess::get(program);
+  for (runtime::HostTensor &result : results)
+    compiled.resultMemory.giveBack(std::move(result.bytes), numRanks * compiled.memory.resultBytes);
 }
 
 Result<RunOutput> runWithRecords(const Program &program, runtime::Communicator &communicator,

@@ -3,6 +3,7 @@
 
 #include "shardwise/execute/Program.h"
 
+#include "shardwise/execute/tests/PathTesting.h"
 #include "shardwise/execute/thunks/Blas.h"
 #include "shardwise/execute/thunks/StridedCopy.h"
 #include "shardwise/runtime/LocalCommunicator.h"
@@ -15,6 +16,39 @@ namespace {
 
 using reference::TestPrograms;
 using runtime::HostTensor;
+
+TEST(ProgramTest, resultsAreMadeInMemoryThatWasGivenBack) {
+  TestPrograms programs;
+  auto module = programs.parse(R"(
+    func.func @main(%x: tensor<1024x256xf32>) -> (tensor<1024x256xf32>, tensor<256xf32>) {
+      %0 = stablehlo.add %x, %x : tensor<1024x256xf32>
+      %1 = stablehlo.slice %0 [3:4, 0:256] : (tensor<1024x256xf32>) -> tensor<1x256xf32>
+      %2 = stablehlo.reshape %1 : (tensor<1x256xf32>) -> tensor<256xf32>
+      return %0, %2 : tensor<1024x256xf32>, tensor<256xf32>
+    })");
+  auto program = compile(*module);
+  ASSERT_TRUE(mlir::succeeded(program)) << programs.diagnostics();
+  std::vector<float> values(1024 * 256);
+  for (size_t i = 0; i < values.size(); ++i)
+    values[i] = static_cast<float>(i % 1000);
+  std::vector<HostTensor> inputs = {
+      HostTensor::of<float>(runtime::DataType::F32, {1024, 256}, values)};
+  auto first = runAlone(*program, inputs);
+  auto other = runAlone(*program, inputs);
+  ASSERT_TRUE(first.ok() && other.ok());
+  const std::byte *place = first->front().bytes.data();
+  EXPECT_NE(other->front().bytes.data(), place);
+  recycle(*program, 1, std::move(*first));
+  // No more than a run gives is kept.
+  recycle(*program, 1, std::move(*other));
+  inputs.front().elements<float>()[3 * 256] = -1;
+  auto second = runAlone(*program, inputs);
+  ASSERT_TRUE(second.ok());
+  EXPECT_EQ(second->front().bytes.data(), place);
+  EXPECT_EQ((*second)[1].elements<float>()[0], -2);
+  EXPECT_EQ((*second)[0].elements<float>()[3 * 256], -2);
+  EXPECT_EQ((*second)[0].elements<float>()[777], 2 * values[777]);
+}
 
 TEST(ProgramTest, chainOfElementwiseOpsIsOneThunkWithoutIntermediates) {
   TestPrograms programs;
