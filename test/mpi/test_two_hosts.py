@@ -25,16 +25,39 @@ def on_two_hosts(*arguments, timeout=300):
     return done
 
 
-def spaces():
-    """Network namespaces of all processes."""
-    found = set()
+def programs_by_space():
+    """The network namespace of every process, by its number."""
+    found = {}
     for path in pathlib.Path("/proc").iterdir():
         try:
             if path.name.isdigit():
-                found.add(os.readlink(path / "ns/net"))
+                found[path] = os.readlink(path / "ns/net")
         except OSError:
             pass
     return found
+
+
+def spaces():
+    return set(programs_by_space().values())
+
+
+def ranks_outside(known):
+    """Ranks in other namespaces than those that are known."""
+    count = 0
+    for path, space in programs_by_space().items():
+        try:
+            count += space not in known and (path / "comm").read_text().strip() == "FaultyRanks"
+        except OSError:
+            pass
+    return count
+
+
+def wait_until(happens, seconds):
+    for _ in range(10 * seconds):
+        if happens():
+            return True
+        time.sleep(0.1)
+    return False
 
 
 def measured_rows():
@@ -70,21 +93,34 @@ def test_ranks_of_two_hosts_exchange_messages(mpirun):
     assert done.stdout.count("[  PASSED  ]") == 4, done.stdout
 
 
+def test_all_ranks_end_where_the_link_is_cut(mpirun):
+    """mpirun itself does not notice, and is ended by hand."""
+    program = BUILD / "mpitests" / "FaultyRanks"
+    before = spaces()
+    process = subprocess.Popen([sys.executable, SCRIPT, "--rate", "1gbit", "--cut-after", "3", program, "none", "0", "0",
+                                "1000"], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    try:
+        assert wait_until(lambda: ranks_outside(before) == 8 or process.poll() is not None, 20)
+        if process.poll() == CANNOT:
+            pytest.skip(process.stdout.read().strip())
+        assert wait_until(lambda: ranks_outside(before) == 0, 60)
+    finally:
+        process.terminate()
+        text = process.communicate(timeout=60)[0]
+    messages = re.findall("^FaultyRanks: .*", text, re.M)
+    assert len(messages) == 1, text
+    assert re.search(r"from rank \d of 16000 B waited 1000 ms: rank \d is in process \d", messages[0]), text
+    assert wait_until(lambda: spaces() <= before, 20)
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
 def test_nothing_is_left_of_hosts_that_are_ended(mpirun, number):
     before = spaces()
     process = subprocess.Popen([sys.executable, SCRIPT, "sleep", "60"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    for _ in range(100):
-        if len(spaces() - before) == 2 or process.poll() is not None:
-            break
-        time.sleep(0.1)
+    wait_until(lambda: len(spaces() - before) == 2 or process.poll() is not None, 10)
     time.sleep(1)
     if process.poll() == CANNOT:
         pytest.skip(process.stdout.read().decode().strip())
     process.send_signal(number)
     process.wait(timeout=30)
-    for _ in range(200):
-        if spaces() <= before:
-            break
-        time.sleep(0.1)
-    assert spaces() <= before
+    assert wait_until(lambda: spaces() <= before, 20)
