@@ -18,6 +18,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 
 CANNOT = 77
 ADDRESSES = ("10.77.0.1", "10.77.0.2")
@@ -103,15 +104,28 @@ def mpirun_on(hosts, processes, folder, command):
                              "none", "-n", str(processes), *command], env=environment)
 
 
-def play(rate, processes, command):
+def cut_later(host, seconds):
+    """Takes the link away, without a word to either end."""
+    def cut():
+        run(*host.enter(), "tc", "qdisc", "replace", "dev", "eth0", "root", "blackhole")
+
+    timer = threading.Timer(seconds, cut)
+    timer.daemon = True
+    timer.start()
+
+
+def play(options):
     hosts = []
     mpirun = None
     with tempfile.TemporaryDirectory() as folder:
         try:
             for name in ("shardwise-a", "shardwise-b"):
                 hosts.append(Host(name))
-            join(hosts, rate)
-            mpirun = mpirun_on(hosts, processes, pathlib.Path(folder), command)
+            join(hosts, options.rate)
+            mpirun = mpirun_on(hosts, options.processes, pathlib.Path(folder), options.command)
+            if options.cut_after:
+                for host in hosts:
+                    cut_later(host, options.cut_after)
             return mpirun.wait()
         finally:
             if mpirun and mpirun.poll() is None:
@@ -128,23 +142,27 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rate", default="200mbit", help="of the link, as tc writes it (default: %(default)s)")
     parser.add_argument("--processes", type=int, default=8, help="on both hosts together (default: %(default)s)")
+    parser.add_argument("--cut-after", type=float, metavar="SECONDS", help="nothing passes the link from then on")
     parser.add_argument("command", nargs=argparse.REMAINDER, help="a program and its arguments")
     options = parser.parse_args()
     if not options.command or options.processes < 2 or options.processes % 2:
         parser.error("expected a program, and an even number of processes")
 
+    ends = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
+
     def leave(number, _):
+        # Once: what is being cleaned up is not to be interrupted.
+        for end in ends:
+            signal.signal(end, signal.SIG_IGN)
         sys.exit(128 + number)
 
-    for number in (signal.SIGTERM, signal.SIGHUP):
+    for number in ends:
         signal.signal(number, leave)
     try:
-        sys.exit(play(options.rate, options.processes, options.command))
+        sys.exit(play(options))
     except (CannotPlay, FileNotFoundError) as error:
         print(f"on_two_hosts: cannot play two hosts here: {error}", file=sys.stderr)
         sys.exit(CANNOT)
-    except KeyboardInterrupt:
-        sys.exit(130)
 
 
 if __name__ == "__main__":

@@ -104,7 +104,9 @@ int benchHosts(double bytesPerSecond) {
         R"(<["x"=2, "y"=4]> [{"x"}, {}] -> [{}, {}])",
         R"(<["x"=2, "y"=4]> [{"x"}, {}] -> [{}, {"x"}])", R"(<["x"=8]> [{"x"}, {}] -> [{}, {}])",
         R"(<["x"=8]> [{"x"}, {}] -> [{}, {"x"}])",
-        R"(<["x"=4, "y"=2]> [{"x", "y"}, {}] -> [{}, {"y"}])"}) {
+        R"(<["x"=4, "y"=2]> [{"x", "y"}, {}] -> [{}, {"y"}])",
+        R"(<["x"=2, "y"=4]> [{}, {}], unreduced={"x", "y"} -> [{}, {}])",
+        R"(<["x"=2, "y"=4]> [{}, {}], unreduced={"x", "y"} -> [{"x", "y"}, {}])"}) {
     Compared compared = planBoth(std::string("1024x512xf32 ") + change, topology);
     Samples seconds[2];
     Result<void> done = (*processes)

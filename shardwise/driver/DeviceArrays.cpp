@@ -206,7 +206,7 @@ Result<DeviceArrays> runOnDeviceArrays(const Executable &executable,
   outputs.perRank.resize(here.size());
 
   Stopwatch stopwatch;
-  execute::SharedRun shared(executable.program, numRanks, here);
+  execute::SharedRun shared(executable.program, numRanks, here, &processes);
   shared.keepResultsOnce();
   auto runRank = [&](runtime::Communicator &communicator) -> Result<void> {
     const Rank rank = communicator.rank();

@@ -126,7 +126,7 @@ Result<DeviceOutputs> runOnDevices(const Executable &executable, const DeviceInp
 
   Stopwatch stopwatch;
   std::vector<double> ends(numRanks, 0);
-  execute::SharedRun shared(executable.program, numRanks, here);
+  execute::SharedRun shared(executable.program, numRanks, here, &processes);
   // Ranks of other processes send theirs, whole.
   if (std::ssize(here) == numRanks && !wishes.areStored)
     shared.keepResultsOnce();

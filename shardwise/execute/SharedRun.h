@@ -6,6 +6,7 @@
 
 #include "shardwise/execute/Program.h"
 #include "shardwise/runtime/Communicator.h"
+#include "shardwise/runtime/Processes.h"
 #include "shardwise/support/Result.h"
 
 #include <cstddef>
@@ -24,8 +25,10 @@ class SharedRun {
 public:
   /// Of `numRanks` ranks that are all in this process.
   SharedRun(const Program &program, int64_t numRanks);
-  /// Of the ranks `here`, ascending, of `numRanks` in all.
-  SharedRun(const Program &program, int64_t numRanks, std::vector<runtime::Rank> here);
+  /// Of the ranks `here`, ascending, of `numRanks` in all. Arenas are in memory that others of
+  /// `processes` can read, where there is some.
+  SharedRun(const Program &program, int64_t numRanks, std::vector<runtime::Rank> here,
+            runtime::Processes *processes = nullptr);
   ~SharedRun();
   SharedRun(const SharedRun &) = delete;
   SharedRun &operator=(const SharedRun &) = delete;

@@ -2,6 +2,8 @@
 
 #include "shardwise/resharding/PlannedReshard.h"
 
+#include "shardwise/resharding/HostSums.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +15,8 @@ Result<PlannedReshard> PlannedReshard::plan(planner::ReshardProblem problem,
   Result<planner::ReshardPlan> plan = planner::planReshard(problem, options.planning);
   if (!plan)
     return plan.error();
-  return follow(std::move(problem), std::move(*plan), options);
+  planner::ReshardPlan byHosts = sumWithinHostsFirst(problem, std::move(*plan));
+  return follow(std::move(problem), std::move(byHosts), options);
 }
 
 Result<PlannedReshard> PlannedReshard::follow(planner::ReshardProblem problem,

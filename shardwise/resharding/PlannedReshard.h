@@ -32,7 +32,8 @@ struct ReshardOptions {
 ///     auto traffic = planned->execute(communicator, ...);  // every rank has some
 class PlannedReshard {
 public:
-  /// Plans `problem`, whose topology and memory limit count. Fails with what `planReshard` reports,
+  /// Plans `problem`, whose topology and memory limit count. Sums over devices of several hosts are
+  /// taken within hosts first (HostSums.h). Fails with what `planReshard` reports,
   /// and if partial values are to be combined and there is no type, or one that does not add up.
   static Result<PlannedReshard> plan(planner::ReshardProblem problem,
                                      const ReshardOptions &options = {});

@@ -83,7 +83,7 @@ def start(work, processes, outputs, *options):
                work / "model.mlir", "--inputs", work / "inputs", "--outputs", outputs, "--timeout", TIMEOUT,
                *options]
     return subprocess.Popen(list(map(str, command)), text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                            env=dict(os.environ, **ENVIRONMENT, TMPDIR=str(work / "temporary"),
+                            env=dict(os.environ, **ENVIRONMENT, TMPDIR=str(work / "temporary"), SHARDWISE_MPI_SECONDS="15",
                                      OMPI_MCA_btl_vader_backing_directory=str(work / "temporary")))
 
 
@@ -128,18 +128,11 @@ def check_fault(work, kind, processes, victim, delay, options):
                 os.kill(tools[victim], signal.SIGCONT)
     except ProcessLookupError:
         pass
-    try:
-        text = mpirun.communicate(timeout=240)[0]
-    except subprocess.TimeoutExpired:
-        # One that is stopped after all have parted holds up mpirun alone; nothing is lost.
-        assert kind == "stop" and tools_of(mpirun.pid) == [tools[victim]]
-        os.kill(tools[victim], signal.SIGCONT)
-        text = mpirun.communicate(timeout=60)[0]
-        assert mpirun.returncode == 0, text
+    text = mpirun.communicate(timeout=240)[0]
     # Runs that go on all the same take what they take.
     assert mpirun.returncode == 0 or time.time() - began < 90, text
     check_nothing_is_left(work, tools, outputs, mpirun.returncode == 0)
-    assert text.count("error:") <= 1, text
+    assert text.count("error:") + text.count("has waited") <= 1, text
     if kind == "late":
         assert mpirun.returncode == 0, text
     shutil.rmtree(outputs, ignore_errors=True)

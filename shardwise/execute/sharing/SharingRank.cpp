@@ -33,11 +33,13 @@ void Progress::expect(int64_t count) {
   }
 }
 
-SharedRun::State::State(const Program &kept, int64_t numRanks, std::vector<Rank> ranksHere)
+SharedRun::State::State(const Program &kept, int64_t numRanks, std::vector<Rank> ranksHere,
+                        runtime::Processes *processes)
     : program(kept), compiled(ProgramAccess::get(program)), here(std::move(ranksHere)),
       progress(here.size()) {
   for (size_t index = 0; index < here.size(); ++index)
-    arenas.push_back(std::make_unique<ArenaLease>(compiled.arenas, compiled.main->arenaBytes));
+    arenas.push_back(
+        std::make_unique<RankArena>(compiled.arenas, compiled.main->arenaBytes, processes));
   areAllHere = std::ssize(here) == numRanks;
   if (compiled.work.sharesWork() && std::ssize(compiled.work.classes.front()) == numRanks)
     work = compiled.work;
@@ -72,8 +74,9 @@ std::vector<Rank> allRanks(int64_t numRanks) {
 
 SharedRun::SharedRun(const Program &program, int64_t numRanks)
     : SharedRun(program, numRanks, allRanks(numRanks)) {}
-SharedRun::SharedRun(const Program &program, int64_t numRanks, std::vector<Rank> here)
-    : state(std::make_unique<State>(program, numRanks, std::move(here))) {}
+SharedRun::SharedRun(const Program &program, int64_t numRanks, std::vector<Rank> here,
+                     runtime::Processes *processes)
+    : state(std::make_unique<State>(program, numRanks, std::move(here), processes)) {}
 SharedRun::~SharedRun() = default;
 
 void SharedRun::keepResultsOnce() {

@@ -6,7 +6,7 @@
 
 #include "shardwise/execute/CompiledProgram.h"
 #include "shardwise/execute/SharedRun.h"
-#include "shardwise/execute/thunks/ArenaPool.h"
+#include "shardwise/execute/sharing/RankArena.h"
 #include "shardwise/runtime/WaitWord.h"
 
 #include <atomic>
@@ -44,12 +44,13 @@ struct SharedRun::State {
   WorkPlan work;
   /// By `ClassesId` and index in `here`: the members of the rank's class that are here, as indices.
   std::vector<std::vector<std::shared_ptr<const std::vector<int32_t>>>> members;
-  std::vector<std::unique_ptr<ArenaLease>> arenas; ///< By index, like `progress`.
+  std::vector<std::unique_ptr<RankArena>> arenas; ///< By index, like `progress`.
   std::vector<Progress> progress;
   /// A rank has ended before its last thunk.
   std::atomic<bool> hasFailed{false};
 
-  State(const Program &program, int64_t numRanks, std::vector<runtime::Rank> here);
+  State(const Program &program, int64_t numRanks, std::vector<runtime::Rank> here,
+        runtime::Processes *processes);
   void fail();
 };
 

@@ -9,6 +9,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 namespace shardwise::execute {
 namespace {
 
@@ -98,6 +100,61 @@ TEST(SharedRunTest, stepOnReplicatedParametersRunsOncePerClass) {
       for (size_t i = 0; i < results[rank].size(); ++i)
         EXPECT_EQ(results[rank][i].bytes, expected[rank][i].bytes) << rank << " " << i;
   }
+}
+
+/// Hands out memory of its own, and counts what is taken.
+class CountingProcesses final : public runtime::Processes {
+public:
+  int64_t index() const override { return 0; }
+  int64_t count() const override { return 1; }
+  std::byte *allocate(int64_t bytes) override {
+    constexpr size_t kAlignment = 64;
+    ++taken;
+    auto rounded = (static_cast<size_t>(bytes) / kAlignment + 1) * kAlignment;
+    return static_cast<std::byte *>(std::aligned_alloc(kAlignment, rounded));
+  }
+  void release(std::byte *block) override {
+    --taken;
+    std::free(block);
+  }
+  Result<void> runRanks(int64_t numRanks, std::chrono::milliseconds timeout,
+                        const runtime::RankFunction &function) override {
+    return runtime::runRanks(numRanks, timeout, function);
+  }
+
+  int64_t taken = 0;
+};
+
+/// Collectives send from arenas in shared memory as they are; the memory goes back behind the run.
+TEST(SharedRunTest, arenasAreWhereOtherProcessesReadThem) {
+  TestPrograms programs;
+  auto module = programs.parse(kStep);
+  ASSERT_TRUE(module) << programs.diagnostics();
+  std::vector<RankClasses> classes = {{0, 0, 2, 2}, {0, 1, 0, 1}, {0, 1, 0, 1}};
+  auto program = compile(*module, {classes, 0});
+  ASSERT_TRUE(mlir::succeeded(program)) << programs.diagnostics();
+  auto expected = runOn(*program, classes, true);
+  CountingProcesses processes;
+  {
+    SharedRun shared(*program, 4, {0, 1, 2, 3}, &processes);
+    EXPECT_EQ(processes.taken, 4);
+    Result<void> done = processes.runRanks(
+        4, std::chrono::milliseconds(20'000),
+        [&](runtime::Communicator &communicator) -> Result<void> {
+          int64_t rank = communicator.rank();
+          std::vector<HostTensor> inputs;
+          for (size_t i = 0; i < classes.size(); ++i)
+            inputs.push_back(filled(program->argumentTypes()[i],
+                                    classes[i][rank] + static_cast<int64_t>(10 * i)));
+          auto output = runWithRecords(*program, communicator, inputs, {}, &shared);
+          if (!output)
+            return output.error();
+          bool isSame = output->results == expected[rank];
+          return isSame ? Result<void>() : Error{ErrorKind::Internal, "other results"};
+        });
+    EXPECT_TRUE(done) << done.error().message;
+  }
+  EXPECT_EQ(processes.taken, 0);
 }
 
 /// Who reads a result elsewhere names the rank that has it, and has no bytes.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A run of 8 ranks of which one does what it must not: FaultyRanks KIND RANK STEP TIMEOUT_MS, where
 // KIND is kill, hang, freeze, throw, leave, drop or late; or early and last, of which the rank's
-// process is stopped before MPI_Init and within MPI_Finalize. Ends with one message, by the process
-// that speaks.
+// process is stopped before MPI_Init and within MPI_Finalize; or none, with time for what is done
+// to all from outside. Ends with one message, by the process that speaks.
 
 #include "shardwise/mpi/MpiProcesses.h"
 #include "shardwise/runtime/Collectives.h"
@@ -99,6 +99,8 @@ int main(int argc, char **argv) {
                      [&](runtime::Communicator &communicator) -> Result<void> {
                        for (int64_t number = 0; number < kSteps; ++number) {
                          bool isFaulty = communicator.rank() == rank && number == faultyStep;
+                         if (kind == "none")
+                           std::this_thread::sleep_for(std::chrono::milliseconds(200));
                          // Its part of a step, all that it would have sent and received.
                          if (isFaulty && kind == "drop")
                            continue;
