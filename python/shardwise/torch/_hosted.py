@@ -8,8 +8,11 @@ sizes run here the first time, on gathered values, and are compiled when they co
 
     lengths 8, 9        compiled
     lengths 10, 11, ... here
-    length 8            compiled before; now one of the two has run again
+    lengths 8, 9        compiled before; now both have run again
     length 10 again     compiled
+
+A size that comes again is no sign that it will a third time: where tokens are dealt out to experts, counts repeat by chance. So it is compiled
+only if more sizes in a row were known than there are programs that ran once. In a loop over the same lengths all are known the second time.
 
 Graphs of a few ops on values that are whole here run here, too, each time: a number that is read, as an optimizer reads the norm
 of each parameter. PyTorch does them in less time than devices take to begin.
@@ -44,15 +47,17 @@ class _Family:
         compiled: Sizes, as hashes, whose programs are compiled.
         unproven: Those of them that ran once.
         met: Sizes that ran here.
+        known: How many in a row, up to the last, had been met before.
         can_run: Whether PyTorch has all ops.
     """
 
-    __slots__ = ("compiled", "unproven", "met", "can_run")
+    __slots__ = ("compiled", "unproven", "met", "known", "can_run")
 
     def __init__(self, can_run: bool):
         self.compiled: set[int] = set()
         self.unproven: set[int] = set()
         self.met: set[int] = set()
+        self.known = 0
         self.can_run = can_run
 
 
@@ -114,7 +119,8 @@ def is_for_host(nodes: Sequence[Node], index: dict[Node, int]) -> tuple[bool, Pr
     probation = Probation(family, of_this)
     if not family.can_run or of_this in family.compiled:
         return False, probation
-    if len(family.unproven) < _MOST_UNPROVEN or of_this in family.met:
+    family.known = family.known + 1 if of_this in family.met else 0
+    if family.known > len(family.unproven) or (family.known == 0 and len(family.unproven) < _MOST_UNPROVEN):
         family.compiled.add(of_this)
         family.unproven.add(of_this)
         return False, probation
