@@ -137,3 +137,53 @@ def test_what_only_we_have_is_compiled():
             out = xs.disable_manual_sharding(xs.spmd_all_reduce("sum", inside), (None, None), (size // 8, 2), mesh=whole)
             assert (out.cpu() == 8).all()
     assert counted.compiled == 8 and counted.hosted == 0
+
+
+def runs_of(work):
+    from shardwise.torch import _run
+    before = xs.compile_count(), _run.runs()
+    work()
+    return xs.compile_count() - before[0], _run.runs() - before[1]
+
+
+def test_numbers_that_are_read_between_updates():
+    """As an optimizer does it: they are read alone, and the updates are one program."""
+    torch.manual_seed(0)
+    hosts = [torch.randn(16, 8) for _ in range(6)]
+    tables = [xs.mark_sharding(one.to(DEVICE), MESH, ("data", "model")) for one in hosts]
+
+    def update(those):
+        for one in those:
+            if one.norm() / one.numel() ** 0.5 > 0.5:
+                one.mul_(0.5)
+            else:
+                one.add_(one.abs().max().item())
+
+    for tables_or_hosts in (tables, hosts):
+        update(tables_or_hosts)
+    xs.sync()
+    for step in range(3):
+        update(hosts)
+
+        def step_of_ours():
+            update(tables)
+            xs.sync()
+
+        compiled, runs = runs_of(step_of_ours)
+        assert compiled <= 1 and runs >= 7
+        for one, other in zip(hosts, tables):
+            assert torch.allclose(one, other.cpu(), rtol=1e-6)
+            assert xs.get_sharding_spec(other) == "{devices=[4,2]0,1,2,3,4,5,6,7}"
+
+
+def test_numbers_of_the_next_batch_end_a_step():
+    """Else a loop that reads nothing but its inputs would become one program."""
+    x, compiled = torch.ones(8).to(DEVICE), []
+    for step in range(5):
+        batch = torch.full((4,), step).to(DEVICE)
+        assert batch.max().item() == step
+        x = x * 2 + batch[0]
+        compiled.append(xs.compile_count())
+    # Of the first steps, and not one for each that was added.
+    assert compiled[4] == compiled[2]
+    assert x.tolist() == [32.0 + 8 + 8 + 6 + 4] * 8

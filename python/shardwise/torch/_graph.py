@@ -107,6 +107,8 @@ class Node:
 
 #: Storages whose node has not run, by identity.
 _pending: dict[int, weakref.ref] = {}
+#: Whether a value has come from the host since all that was pending was computed.
+_inputs = {"arrived": False}
 
 
 class Storage:
@@ -162,3 +164,14 @@ def pending_storages() -> list[Storage]:
 def forget_pending() -> None:
     """Says that all that is alive has been computed."""
     _pending.clear()
+    _inputs["arrived"] = False
+
+
+def note_arrival() -> None:
+    """Says that a value has come from the host."""
+    _inputs["arrived"] = True
+
+
+def has_arrivals() -> bool:
+    """Whether one has, since all that was pending was computed."""
+    return _inputs["arrived"]

@@ -8,11 +8,15 @@ sizes run here the first time, on gathered values, and are compiled when they co
 
     lengths 8, 9        compiled
     lengths 10, 11, ... here
-    length 8            compiled before; now one of the two has run again
+    lengths 8, 9        compiled before; now both have run again
     length 10 again     compiled
 
-Graphs of a few ops on values that are whole here run here, too, each time: a number that is read, as an optimizer reads the norm
-of each parameter. PyTorch does them in less time than devices take to begin.
+A size that comes again is no sign that it will a third time: where tokens are dealt out to experts, counts repeat by chance. So it is compiled
+only if more sizes in a row were known than there are programs that ran once. In a loop over the same lengths all are known the second time.
+
+Graphs of a few ops on values that are whole here run here, too, each time. PyTorch does them in less time than devices take to begin.
+A number that is a function of little, as the norm of a parameter that an optimizer reads, is computed here alone, and what else is pending stays so: the
+updates of all parameters are one program then, and not one for each.
 
 Values are those of PyTorch, as ATen ops have no side effects here. A graph with an op of ours that PyTorch does not have is
 always compiled.
@@ -21,6 +25,7 @@ always compiled.
 from __future__ import annotations
 
 import contextlib
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -30,7 +35,7 @@ from ._graph import Node, ScalarSlot, TensorSlot
 from ._host import from_parts
 from ._views import HOST_OPS
 
-__all__ = ["Probation", "host_step_count", "is_for_host", "is_small", "run_on_host"]
+__all__ = ["Probation", "few_nodes", "host_step_count", "is_for_host", "is_small", "run_on_host"]
 
 aten = torch.ops.aten
 
@@ -45,15 +50,17 @@ class _Family:
         compiled: Sizes, as hashes, whose programs are compiled.
         unproven: Those of them that ran once.
         met: Sizes that ran here.
+        known: How many in a row, up to the last, had been met before.
         can_run: Whether PyTorch has all ops.
     """
 
-    __slots__ = ("compiled", "unproven", "met", "can_run")
+    __slots__ = ("compiled", "unproven", "met", "known", "can_run")
 
     def __init__(self, can_run: bool):
         self.compiled: set[int] = set()
         self.unproven: set[int] = set()
         self.met: set[int] = set()
+        self.known = 0
         self.can_run = can_run
 
 
@@ -81,6 +88,29 @@ def is_small(nodes: Sequence[Node], pins: Sequence[tuple[str, str] | None]) -> b
         if not whole:
             return False
     return True
+
+
+#: So many bytes are gathered for a number that is read.
+_FEW_BYTES = 1 << 20
+
+
+def few_nodes(root: Node) -> list[Node] | None:
+    """The nodes of a number that is a function of little: the norm of a parameter, a comparison of it. `None` if they are more, or it is
+    no single number; then it is computed with all that is pending."""
+    if math.prod(root.meta.shape) != 1 or not _runs_on_host(root):
+        return None
+    nodes, seen = [root], {root}
+    for node in nodes:
+        for one in node.inputs:
+            if one not in seen:
+                seen.add(one)
+                nodes.append(one)
+        big = node.spec is None and math.prod(node.meta.shape) * node.meta.dtype.itemsize > _FEW_BYTES
+        constrained = node.spec is not None and node.spec.func == _CONSTRAIN
+        if len(nodes) > _FEW_NODES or big or constrained or not _runs_on_host(node):
+            return None
+    nodes.sort(key=lambda node: node.seq)
+    return nodes
 
 
 class Probation:
@@ -115,7 +145,8 @@ def is_for_host(nodes: Sequence[Node], index: dict[Node, int]) -> tuple[bool, Pr
     probation = Probation(family, of_this)
     if not family.can_run or of_this in family.compiled:
         return False, probation
-    if len(family.unproven) < _MOST_UNPROVEN or of_this in family.met:
+    family.known = family.known + 1 if of_this in family.met else 0
+    if family.known > len(family.unproven) or (family.known == 0 and len(family.unproven) < _MOST_UNPROVEN):
         family.compiled.add(of_this)
         family.unproven.add(of_this)
         return False, probation

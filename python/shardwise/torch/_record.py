@@ -8,9 +8,10 @@ from typing import Any
 import torch
 
 from ._checks import check_call
-from ._graph import Node, ScalarSlot, Spec, Storage, TensorSlot
+from ._graph import Node, ScalarSlot, Spec, Storage, TensorSlot, note_arrival
+from ._infer import infer
 from ._lower import LOWERINGS, NUMBERS_ARE_INPUTS
-from ._meta import Meta, intern_meta, meta_of
+from ._meta import Meta, intern_meta
 
 __all__ = ["Varying", "has_lowering", "host_node", "name_of", "node_of", "record"]
 
@@ -43,6 +44,7 @@ def has_lowering(func: Any) -> bool:
 
 def host_node(tensor: torch.Tensor) -> Node:
     """Returns a leaf for a tensor of the host, whose elements are not to change any more."""
+    note_arrival()
     return Node(None, (), (), intern_meta(tensor.shape, None, 0, tensor.dtype), data=tensor)
 
 
@@ -125,30 +127,6 @@ class _Slots:
         return value
 
 
-def _sample(value: Any) -> Any:
-    """An argument for the inference of types."""
-    if isinstance(value, TensorSlot):
-        return value.meta.empty()
-    if isinstance(value, ScalarSlot):
-        return 0.5 if value.kind is float else 1
-    if isinstance(value, list):
-        return [_sample(one) for one in value]
-    if isinstance(value, torch.device):
-        return torch.device("meta")
-    return value
-
-
-def _infer(func: Any, args, kwargs) -> tuple[tuple[Meta, ...], bool]:
-    try:
-        result = func(*[_sample(one) for one in args], **{name: _sample(one) for name, one in kwargs.items()})
-    except AssertionError as error:
-        # What PyTorch's kernels refuse with a RuntimeError.
-        raise RuntimeError(str(error)) from error
-    if isinstance(result, torch.Tensor):
-        return (meta_of(result),), False
-    return tuple(meta_of(one) if isinstance(one, torch.Tensor) else None for one in result), True
-
-
 def _make_spec(func: Any, args, kwargs, outs, numbers: bool) -> Spec:
     slots = _Slots(numbers)
     template = tuple(slots.part(one) for one in args)
@@ -157,7 +135,7 @@ def _make_spec(func: Any, args, kwargs, outs, numbers: bool) -> Spec:
     if not isinstance(func, str):
         check_call(name_of(func), template, named)
     if outs is None:
-        outs, many = _infer(func, template, named)
+        outs, many = infer(func, name_of(func), template, named)
     else:
         many = len(outs) > 1
     if numbers:

@@ -16,9 +16,9 @@ from .. import _core
 from .._processes import check_same, connect
 from .._sources import choices_of
 from ._emit import Emitter, Value, type_text
-from ._graph import Node, ScalarSlot, Storage, TensorSlot, forget_pending, pending_storages
+from ._graph import Node, ScalarSlot, Storage, TensorSlot, forget_pending, has_arrivals, pending_storages
 from ._host import from_parts, to_parts
-from ._hosted import Probation, is_for_host, is_small, run_on_host
+from ._hosted import Probation, few_nodes, is_for_host, is_small, run_on_host
 from ._manual_text import enter, leave, stacked_layout, write_manual
 from ._meta import Meta
 
@@ -73,12 +73,26 @@ def run_pending() -> None:
 
 
 def compute(storage: Storage) -> None:
-    """Computes what a storage holds, and everything else that is pending."""
-    if storage.node.spec is not None:
+    """Computes what a storage holds, and everything else that is pending, unless it is little and comes from what is there."""
+    if storage.node.spec is not None and not _compute_alone(storage):
         run_pending()
     if storage.node.spec is not None:
         # It was part of a program that was refused: here is why, again.
         _run([storage])
+
+
+def _compute_alone(storage: Storage) -> bool:
+    """Computes what a storage holds if it is a number that takes little. Not if something came from the host since the last run: it is the
+    next batch then, and the step before is to be a program of its own."""
+    root = storage.node
+    if has_arrivals() or storage.pin() is not None or (nodes := few_nodes(root)) is None:
+        return False
+    connect()
+    values = run_on_host(nodes, {node: i for i, node in enumerate(nodes)}, [root])
+    if values is None:
+        return False
+    _take([root], values, [None], [storage])
+    return True
 
 
 def _ordered(roots: Sequence[Node]) -> list[Node]:
