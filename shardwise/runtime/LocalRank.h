@@ -10,7 +10,6 @@
 
 #include <array>
 #include <chrono>
-#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -138,7 +137,7 @@ private:
   LocalWorld &world;
   Rank ownRank;
   std::chrono::milliseconds timeout;
-  std::deque<KnownGroup> knownGroups;
+  std::vector<KnownGroup> knownGroups;
   std::vector<OpenMeeting> open;
   int64_t nextMeeting = 0;
   /// By rank: collectives of messages that both have begun.
