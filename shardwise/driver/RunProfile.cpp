@@ -147,12 +147,13 @@ std::string toText(const RunProfile &profile, size_t mostRows) {
   using enum terminal::TextTable::Align;
   double seconds = profile.seconds();
   std::string text =
-      fmt::format("  profile: {} in ops of a device, {} of it waiting for others\n",
+      fmt::format("  profile: {} in ops of a device, {} of it waiting for others",
                   terminal::secondsText(seconds), terminal::secondsText(profile.waitSeconds()));
+  // The sum over all collectives, of which several are under way at a time.
   if (profile.hiddenSeconds() > 0)
-    text += fmt::format(
-        "  collectives were under way during other ops for {}, each counted by itself\n",
-        terminal::secondsText(profile.hiddenSeconds()));
+    text += fmt::format("; collectives were under way during other ops for {}",
+                        terminal::secondsText(profile.hiddenSeconds()));
+  text += "\n";
   if (profile.rates.flopsPerSecond > 0)
     text += fmt::format("  each of {} devices reaches {} and {} here when all work\n",
                         profile.numDevices, rateText(profile.rates.flopsPerSecond, 1, "flop"),

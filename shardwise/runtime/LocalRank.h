@@ -8,7 +8,6 @@
 #include "shardwise/runtime/LocalMeeting.h"
 #include "shardwise/runtime/LocalWorld.h"
 
-#include <array>
 #include <chrono>
 #include <map>
 #include <memory>
@@ -89,12 +88,10 @@ private:
   /// Takes back what nobody has taken, waits for who reads, and forgets all messages.
   void withdrawAll();
 
-  /// A group that this rank meets, and its places.
+  /// A group that this rank meets.
   struct KnownGroup {
-    std::vector<Rank> ranks;
+    MeetingPlaces *places;
     size_t position;
-    /// Null before their first use.
-    std::array<LocalMeeting *, kMostInFlight> places;
     int64_t numMeetings;
   };
 
