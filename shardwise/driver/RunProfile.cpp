@@ -38,15 +38,19 @@ void addThunk(ProfiledOp &op, ThunkKey key, const ThunkInfo &info,
               std::span<const RankTrace> traces) {
   auto numDevices = static_cast<double>(traces.size());
   int64_t sum = 0;
+  int64_t hidden = 0;
   int64_t least = std::numeric_limits<int64_t>::max();
   int64_t runs = 0;
   int64_t most = 0;
   bool isCollective = false;
+  bool isStart = false;
   for (const RankTrace &trace : traces) {
     auto found = trace.totals.find(key);
     // A device may leave a thunk to another one (common work is done once): it counts with no time.
     RankTrace::Total total = found == trace.totals.end() ? RankTrace::Total() : found->second;
     sum += total.nanoseconds;
+    hidden += total.hidden;
+    isStart |= total.isStart;
     least = std::min(least, total.nanoseconds);
     runs += total.runs;
     most = std::max(most, total.runs);
@@ -54,9 +58,13 @@ void addThunk(ProfiledOp &op, ThunkKey key, const ThunkInfo &info,
     op.receivedBytes = std::max(op.receivedBytes, total.receivedBytes);
   }
   // Runs of the device that ran it most, so that a loop of 10 is 10 runs and not 10 times the
-  // devices.
-  op.runs += most;
+  // devices. Start and wait are one run of a collective.
+  if (!isStart) {
+    op.runs += most;
+    op.thunk = info.name;
+  }
   op.seconds += kNano * static_cast<double>(sum) / numDevices;
+  op.hiddenSeconds += kNano * static_cast<double>(hidden) / numDevices;
   if (isCollective)
     op.waitSeconds += kNano * (static_cast<double>(sum) / numDevices - static_cast<double>(least));
   op.flops += static_cast<double>(info.flops) * static_cast<double>(runs) / numDevices;
@@ -105,6 +113,13 @@ double RunProfile::waitSeconds() const {
   return sum;
 }
 
+double RunProfile::hiddenSeconds() const {
+  double sum = 0;
+  for (const ProfiledOp &op : ops)
+    sum += op.hiddenSeconds;
+  return sum;
+}
+
 RunProfile profileOf(std::span<const RankTrace> traces, const execute::ThunkNotes &notes) {
   RunProfile profile;
   profile.numDevices = std::ssize(traces);
@@ -119,7 +134,6 @@ RunProfile profileOf(std::span<const RankTrace> traces, const execute::ThunkNote
     ProfiledOp &op = byOp[{info->place, info->op}];
     op.op = info->op;
     op.place = info->place;
-    op.thunk = info->name;
     addThunk(op, key, *info, traces);
   }
   for (auto &[key, op] : byOp)
@@ -133,8 +147,13 @@ std::string toText(const RunProfile &profile, size_t mostRows) {
   using enum terminal::TextTable::Align;
   double seconds = profile.seconds();
   std::string text =
-      fmt::format("  profile: {} in ops of a device, {} of it waiting for others\n",
+      fmt::format("  profile: {} in ops of a device, {} of it waiting for others",
                   terminal::secondsText(seconds), terminal::secondsText(profile.waitSeconds()));
+  // The sum over all collectives, of which several are under way at a time.
+  if (profile.hiddenSeconds() > 0)
+    text += fmt::format("; collectives were under way during other ops for {}",
+                        terminal::secondsText(profile.hiddenSeconds()));
+  text += "\n";
   if (profile.rates.flopsPerSecond > 0)
     text += fmt::format("  each of {} devices reaches {} and {} here when all work\n",
                         profile.numDevices, rateText(profile.rates.flopsPerSecond, 1, "flop"),
@@ -163,6 +182,7 @@ std::string toJson(const RunProfile &profile) {
   nlohmann::ordered_json json = {{"devices", profile.numDevices},
                                  {"seconds", profile.seconds()},
                                  {"wait_seconds", profile.waitSeconds()},
+                                 {"hidden_seconds", profile.hiddenSeconds()},
                                  {"reachable",
                                   {{"flops_per_second", profile.rates.flopsPerSecond},
                                    {"bytes_per_second", profile.rates.bytesPerSecond}}},
@@ -174,6 +194,7 @@ std::string toJson(const RunProfile &profile) {
                            {"runs", op.runs},
                            {"seconds", op.seconds},
                            {"wait_seconds", op.waitSeconds},
+                           {"hidden_seconds", op.hiddenSeconds},
                            {"flops", op.flops},
                            {"bytes", op.bytes},
                            {"received_bytes", op.receivedBytes}});

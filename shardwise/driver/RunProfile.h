@@ -35,6 +35,9 @@ struct ProfiledOp {
   /// How much of it passes because other devices of a collective come later: what is beyond the
   /// device that spends least in it.
   double waitSeconds = 0;
+  /// Of collectives, how long they were under way while the device did other work, on average; not
+  /// part of the time.
+  double hiddenSeconds = 0;
   /// Of a device, on average.
   double flops = 0;
   double bytes = 0;
@@ -52,6 +55,7 @@ struct RunProfile {
 
   double seconds() const;
   double waitSeconds() const;
+  double hiddenSeconds() const;
 };
 
 /// Sums up the notes of all devices.

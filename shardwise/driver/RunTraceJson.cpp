@@ -2,6 +2,9 @@
 // The timeline of a run in the trace event format of Chrome, which Perfetto reads. Slices of a
 // track nest: a loop has its thunks inside, a collective the wait for the last device of its group.
 //
+// A collective that runs while others do is two slices, its start and its wait. The latter tells
+// for how long it has been under way, hidden by the slices in between.
+//
 // Who waited for whom is not recorded, but found: the n-th run of a thunk by a group is one meeting
 // of its devices, and whoever came before the last one of them waited for it.
 //
@@ -110,8 +113,8 @@ private:
     Meetings meetings;
     for (const TraceEvent &event : traces[rank].events) {
       const ThunkInfo *info = notes.find(event.thunk);
-      bool isCollective = event.group >= 0 || event.receivedBytes > 0;
-      ordered_json entry = slice(rank, info ? nameOf(*info) : "thunk",
+      bool isCollective = event.group >= 0 || event.receivedBytes > 0 || event.isStart;
+      ordered_json entry = slice(rank, info ? nameOf(*info, event) : "thunk",
                                  isCollective ? "collective" : "compute", event.begin, event.end);
       if (info) {
         entry["args"]["thunk"] = info->name;
@@ -123,6 +126,8 @@ private:
       }
       if (isCollective)
         entry["args"]["received_bytes"] = event.receivedBytes;
+      if (event.hidden > 0)
+        entry["args"]["hidden_us"] = microseconds(event.hidden);
       add(entry);
       if (event.group >= 0)
         wait(rank, event, arrivals.at(meetings.next(event)));
@@ -135,7 +140,12 @@ private:
       add(slice(rank, "wait", "wait", event.begin, end));
   }
 
-  static std::string nameOf(const ThunkInfo &info) { return info.op.empty() ? info.name : info.op; }
+  /// Of the halves of a collective, which half it is: that is the second word of the thunk's name.
+  static std::string nameOf(const ThunkInfo &info, const TraceEvent &event) {
+    std::string name = info.op.empty() ? info.name : info.op;
+    bool isHalf = event.isStart || event.hidden > 0;
+    return isHalf ? name + info.name.substr(std::min(info.name.find(' '), info.name.size())) : name;
+  }
 
   int64_t leftOut() const {
     int64_t count = 0;

@@ -41,6 +41,16 @@ struct Sharing {
   int64_t leastBytes = 32 << 10;
 };
 
+/// Whether collectives run while other ops do.
+enum class Overlapping {
+  /// Where that takes no more memory.
+  Allowed,
+  /// Each ends where it begins, and ops run in the order of the program. For comparisons.
+  None,
+  /// Whatever memory it takes. Likewise.
+  Always
+};
+
 /// A compiled module. Immutable and cheap to copy; all ranks may share one. It keeps the memory of
 /// past runs for the next ones, one arena per rank that ran at the same time.
 class Program {
@@ -55,7 +65,8 @@ public:
   std::string describe() const;
 
 private:
-  friend mlir::FailureOr<Program> compile(mlir::ModuleOp localModule, const Sharing &sharing);
+  friend mlir::FailureOr<Program> compile(mlir::ModuleOp localModule, const Sharing &sharing,
+                                          Overlapping overlapping);
   friend struct ProgramAccess;
   std::shared_ptr<const CompiledProgram> compiled;
 };
@@ -76,7 +87,8 @@ struct RunOutput {
 /// With `sharing`, ranks of one process can share work (SharedRun.h).
 ///
 /// Fails with a diagnostic at the op if an op, an element type or an attribute is not covered.
-mlir::FailureOr<Program> compile(mlir::ModuleOp localModule, const Sharing &sharing = {});
+mlir::FailureOr<Program> compile(mlir::ModuleOp localModule, const Sharing &sharing = {},
+                                 Overlapping overlapping = Overlapping::Allowed);
 
 /// Runs `program` as the rank that `communicator` stands for; the rank is the device id that
 /// `partition_id` gives and that replica groups name. Every rank of the communicator must call it

@@ -6,6 +6,7 @@
 #include "shardwise/execute/CompiledProgram.h"
 #include "shardwise/execute/SharedRun.h"
 #include "shardwise/execute/sharing/SharingRank.h"
+#include "shardwise/execute/thunks/CollectivesInFlight.h"
 #include "shardwise/execute/thunks/RankWorkers.h"
 
 #include <fmt/format.h>
@@ -58,7 +59,9 @@ Result<RunOutput> runOnShared(const Program &program, runtime::Communicator &com
   for (const runtime::HostTensor *input : inputs)
     arguments.push_back(input->bytes.data());
   RunOutput output;
-  RankContext context = {communicator, output.collectives, limits};
+  // If the run fails, it goes before the memory that peers read.
+  CollectivesInFlight inFlight;
+  RankContext context = {communicator, output.collectives, limits, inFlight};
   Frame frame(*compiled.main, rank.arena(), arguments, context);
   rank.placeBuffers(frame);
   WorkersScope workers(workersForRanks(rank.numRanksHere(), communicator.size()));

@@ -20,8 +20,13 @@ struct TraceEvent {
   int64_t end = 0;
   /// From other ranks, in it.
   int64_t receivedBytes = 0;
-  /// Of a collective the first rank of its group; -1 of others.
+  /// Of a collective the first rank of its group; -1 of others, and where it is only started.
   int64_t group = -1;
+  /// Of a wait: nanoseconds from the end of the start to the begin of the wait, in which the rank
+  /// did other work.
+  int64_t hidden = 0;
+  /// It starts a collective, and waits for nobody.
+  bool isStart = false;
 };
 
 /// The notes of one rank.
@@ -31,6 +36,8 @@ struct RankTrace {
     /// Without what ran inside of it, as in a loop.
     int64_t nanoseconds = 0;
     int64_t receivedBytes = 0;
+    int64_t hidden = 0;
+    bool isStart = false;
   };
   std::unordered_map<ThunkKey, Total> totals;
   /// The first `mostEvents`, in the order in which they ended.
@@ -39,8 +46,10 @@ struct RankTrace {
   int64_t numLeftOut = 0;
   /// Of the thunks inside of the one that runs.
   int64_t insideNanoseconds = 0;
-  /// Of the collective that runs.
+  /// Of the collective that runs, as in its event.
   int64_t group = -1;
+  int64_t hidden = 0;
+  bool isStart = false;
 };
 
 /// While it lives, what its thread runs is noted in `trace`. A rank runs on one thread, so programs

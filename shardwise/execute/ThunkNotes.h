@@ -10,6 +10,7 @@
 #include <functional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace shardwise::execute {
@@ -52,6 +53,8 @@ public:
   /// The thunks until the end are made of these ops.
   void addFused(mlir::Operation &op) { fused.push_back(&op); }
   void endFused() { fused.clear(); }
+  /// Those that were told and have not ended; none is left.
+  std::vector<mlir::Operation *> takeFused() { return std::exchange(fused, {}); }
 
 private:
   std::function<std::string(mlir::Operation &)> placeOf;

@@ -20,7 +20,6 @@
 #include "shardwise/runtime/RunningCollective.h"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <vector>
 
@@ -94,6 +93,7 @@ private:
   /// Every rank folds everything. The results wait in a buffer of their own until nobody reads the
   /// inputs any more, one of which may be the output.
   void foldDirectly(std::span<const Publication> peers) {
+    results.resize(static_cast<size_t>(numElements * reducer.elementBytes));
     std::byte *next = results.data();
     forEachRun(tensors, {0, numElements}, [&](size_t tensor, int64_t first, int64_t count) {
       foldRun(reducer, peers, tensor, first, count, next);
@@ -110,7 +110,7 @@ private:
   uint64_t parameters = 0;
   std::optional<messages::AllReduce> messages;
   bool isDirect = false;
-  alignas(64) std::array<std::byte, kDirectBytes> results;
+  std::vector<std::byte> results; ///< Of few elements.
 };
 
 /// Only the share's owner writes and reads that part of its inputs in the first step, so input and

@@ -46,10 +46,8 @@ Result<PendingMeeting> LocalRank::publish(RankGroup group, const Publication &ow
   Result<KnownGroup *> known = find(group);
   if (!known)
     return known.error();
-  int64_t place = (*known)->numMeetings++ % kMostInFlight;
-  LocalMeeting *&meeting = (*known)->places[place];
-  if (meeting == nullptr)
-    meeting = &world.meetingOf(group, place);
+  LocalMeeting *meeting =
+      &world.meetingAt(*(*known)->places, (*known)->numMeetings++ % kMostInFlight);
   auto number = static_cast<PendingMeeting>(nextMeeting++);
   open.push_back({number, meeting, (*known)->position, own.collective, 0, false});
   OpenMeeting &one = open.back();
@@ -280,14 +278,15 @@ Result<void> LocalRank::checkInFlight(size_t count) const {
 Result<LocalRank::KnownGroup *> LocalRank::find(RankGroup group) {
   // A program has few groups and uses them often: looked up here, they need no lock and no check.
   auto known = std::find_if(knownGroups.begin(), knownGroups.end(), [&](const KnownGroup &one) {
-    return std::ranges::equal(one.ranks, group);
+    return std::ranges::equal(one.places->group, group);
   });
   if (known != knownGroups.end())
     return &*known;
   if (Result<void> checked = checkGroup(group, ownRank, world.size()); !checked)
     return checked.error();
-  return &knownGroups.emplace_back(KnownGroup{
-      {group.begin(), group.end()}, static_cast<size_t>(positionOf(ownRank, group)), {}, 0});
+  knownGroups.push_back(
+      {&world.placesOf(group), static_cast<size_t>(positionOf(ownRank, group)), 0});
+  return &knownGroups.back();
 }
 
 Result<LocalRank::OpenMeeting *> LocalRank::find(PendingMeeting number) {

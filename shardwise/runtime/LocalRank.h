@@ -8,9 +8,7 @@
 #include "shardwise/runtime/LocalMeeting.h"
 #include "shardwise/runtime/LocalWorld.h"
 
-#include <array>
 #include <chrono>
-#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -90,12 +88,10 @@ private:
   /// Takes back what nobody has taken, waits for who reads, and forgets all messages.
   void withdrawAll();
 
-  /// A group that this rank meets, and its places.
+  /// A group that this rank meets.
   struct KnownGroup {
-    std::vector<Rank> ranks;
+    MeetingPlaces *places;
     size_t position;
-    /// Null before their first use.
-    std::array<LocalMeeting *, kMostInFlight> places;
     int64_t numMeetings;
   };
 
@@ -138,7 +134,7 @@ private:
   LocalWorld &world;
   Rank ownRank;
   std::chrono::milliseconds timeout;
-  std::deque<KnownGroup> knownGroups;
+  std::vector<KnownGroup> knownGroups;
   std::vector<OpenMeeting> open;
   int64_t nextMeeting = 0;
   /// By rank: collectives of messages that both have begun.

@@ -7,6 +7,7 @@
 #include "shardwise/runtime/LocalMeeting.h"
 #include "shardwise/runtime/RankActivity.h"
 
+#include <array>
 #include <atomic>
 #include <deque>
 #include <map>
@@ -17,6 +18,16 @@
 
 namespace shardwise::runtime {
 
+/// Where the ranks of a group meet: a group has several places, so that its ranks can be in several
+/// meetings.
+struct MeetingPlaces {
+  explicit MeetingPlaces(RankGroup group) : group(group.begin(), group.end()) {}
+
+  std::vector<Rank> group;
+  /// Null before their first use.
+  std::array<std::atomic<LocalMeeting *>, kMostInFlight> meetings{};
+};
+
 /// Shared by all ranks of one run.
 class LocalWorld {
 public:
@@ -25,30 +36,39 @@ public:
 
   int64_t size() const { return static_cast<int64_t>(activities.size()); }
 
-  /// Returns meeting place number `place` of `group`, made at its first use. A group has several,
-  /// so that its ranks can be in several meetings.
-  LocalMeeting &meetingOf(RankGroup group, int64_t place) {
+  /// Returns the meeting places of `group`, made at their first use.
+  MeetingPlaces &placesOf(RankGroup group) {
     std::lock_guard lock(mutex);
-    std::unique_ptr<LocalMeeting> &meeting =
-        meetings[{std::vector<Rank>(group.begin(), group.end()), place}];
-    if (!meeting) {
-      meeting = std::make_unique<LocalMeeting>(group, ended);
-      for (Rank rank : group)
-        meetingsOf[rank].push_back(meeting.get());
-      // A rank that comes here after the stop must not wait either.
-      if (isStopped) {
-        meeting->stop();
-      }
-    }
-    return *meeting;
+    std::unique_ptr<MeetingPlaces> &places = groups[std::vector<Rank>(group.begin(), group.end())];
+    if (!places)
+      places = std::make_unique<MeetingPlaces>(group);
+    return *places;
+  }
+
+  /// Returns meeting place number `number`, made at its first use.
+  LocalMeeting &meetingAt(MeetingPlaces &places, int64_t number) {
+    std::atomic<LocalMeeting *> &place = places.meetings[static_cast<size_t>(number)];
+    if (LocalMeeting *known = place.load(std::memory_order_acquire))
+      return *known;
+    std::lock_guard lock(mutex);
+    if (LocalMeeting *known = place.load(std::memory_order_relaxed))
+      return *known;
+    LocalMeeting &made = meetings.emplace_back(places.group, ended);
+    for (Rank rank : places.group)
+      meetingsOf[rank].push_back(&made);
+    // A rank that comes here after the stop must not wait either.
+    if (isStopped)
+      made.stop();
+    place.store(&made, std::memory_order_release);
+    return made;
   }
 
   /// Ends all waits, now and later.
   void stop() {
     std::lock_guard lock(mutex);
     isStopped = true;
-    for (auto &entry : meetings) {
-      entry.second->stop();
+    for (LocalMeeting &meeting : meetings) {
+      meeting.stop();
     }
     wakeMailboxes();
   }
@@ -101,10 +121,10 @@ private:
   }
 
   std::mutex mutex;
-  /// By group and number; guarded by the mutex.
-  std::map<std::pair<std::vector<Rank>, int64_t>, std::unique_ptr<LocalMeeting>> meetings;
-  std::vector<std::vector<LocalMeeting *>> meetingsOf; // By rank; likewise.
-  std::atomic<bool> isStopped{false};                  // Set under the mutex.
+  std::map<std::vector<Rank>, std::unique_ptr<MeetingPlaces>> groups; // Guarded by mutex.
+  std::deque<LocalMeeting> meetings;                                  // Likewise; addresses stay.
+  std::vector<std::vector<LocalMeeting *>> meetingsOf;                // By rank; likewise.
+  std::atomic<bool> isStopped{false};                                 // Set under the mutex.
   std::vector<RankActivity> activities;
   std::vector<std::atomic<LocalMailbox *>> mailboxes;
   std::deque<LocalMailbox> madeMailboxes; // Guarded by mutex; addresses stay.

@@ -4,6 +4,8 @@
 import json
 import pathlib
 
+import pytest
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 TRANSFORMER = ROOT / "examples/transformer_train/model.mlir"
 SCAN = ROOT / "examples/rnn_scan/model.mlir"
@@ -46,6 +48,26 @@ def test_profile_in_text(shardwise):
     assert "waiting for others" in lines[start] and "each of 8 devices reaches" in lines[start + 1]
     assert lines[start + 2].split() == ["time", "share", "waiting", "runs", "computed", "of", "best", "read+written", "of", "best", "op"]
     assert "dot_general" in process.stdout and "more (--json has them)" in lines[-1]
+
+
+def test_collectives_that_overlap_tell_for_how_long(shardwise, tmp_path):
+    report = run_json(shardwise, TRANSFORMER, "--profile", "--trace", tmp_path / "trace.json")
+    profile = report["profile"]
+    hidden = [op for op in profile["ops"] if op["hidden_seconds"] > 0]
+    assert hidden and all(op["op"].startswith("all_") for op in hidden)
+    # A start and its wait are one run: as many as the report counts.
+    assert sum(op["runs"] for op in profile["ops"] if op["op"] == "all_reduce") == \
+        sum(one["count"] for one in report["collectives"] if one["kind"] == "all_reduce")
+    assert profile["hidden_seconds"] == pytest.approx(sum(op["hidden_seconds"] for op in profile["ops"]))
+    slices = [event for event in json.loads((tmp_path / "trace.json").read_text())["traceEvents"] if event["ph"] == "X"]
+    for rank in range(8):
+        starts = [event for event in slices if event["tid"] == rank and event["name"] == "all_reduce start"]
+        waits = [event for event in slices if event["tid"] == rank and event["name"] == "all_reduce wait"]
+        assert len(starts) == len(waits) > 0
+        for start, wait in zip(starts, waits):
+            assert start["cat"] == "collective" and start["args"]["received_bytes"] == 0
+            assert wait["args"]["received_bytes"] > 0
+            assert 0 < wait["args"]["hidden_us"] <= wait["ts"] + wait["dur"] - start["ts"]
 
 
 def test_ops_of_a_loop_count_as_often_as_they_run(shardwise):

@@ -5,7 +5,8 @@
 //    than a loop and used in it lives to the end of the loop: the next iteration reads it again.
 // 2. *Replacements*: a result takes the place of an operand that dies at the thunk that makes it,
 // if
-//    no rank but those that share the result reads the operand.
+//    no rank but those that share the result reads the operand. A collective that is started and
+//    waited for makes its result from its start on and reads its operand to its wait.
 // 3. *Merges*: what a loop body or branch returns is made in the buffer that the copy at its end
 //    would go to.
 // 4. The buffers that are left are placed in order of their first use, each in the smallest gap
@@ -192,23 +193,25 @@ void BufferPlan::applyReplacements() {
     BufferId result = rootOf(replacement.result);
     BufferId operand = rootOf(replacement.operand);
     // The conditions: (1) two buffers, both in the arena; (2) the result fits; (3) the result is
-    // first written and the operand last read by this very thunk; (4) not more ranks share the
-    // operand than the result: they may read it after this rank has written. Lives are those of the
-    // whole classes, so an operand that was itself replaced counts as long as any of its class.
+    // first written and the operand last read by this very thunk (or collective); (4) not more
+    // ranks share the operand than the result: they may read it after this rank has written. Lives
+    // are those of the whole classes, so an operand that was itself replaced counts as long as any
+    // of its class.
     if (result != operand && all[result].kind == BufferKind::Temporary &&
         all[operand].kind == BufferKind::Temporary && all[result].bytes <= all[operand].bytes &&
-        lives[result].first == replacement.at && lives[operand].last == replacement.at &&
+        lives[result].first == replacement.first && lives[operand].last == replacement.last &&
         mayTakePlace(result, operand))
       unite(result, operand);
   }
 }
 
-bool BufferPlan::isReplacement(BufferId result, BufferId operand, int64_t at) {
-  // Replacements are recorded as thunks are emitted, hence sorted by position.
-  auto before = [](const Replacement &a, int64_t position) { return a.at < position; };
-  for (auto it = std::lower_bound(replacements.begin(), replacements.end(), at, before);
-       it != replacements.end() && it->at == at; ++it)
-    if (rootOf(it->result) == rootOf(result) && rootOf(it->operand) == rootOf(operand))
+bool BufferPlan::isReplacement(BufferId result, BufferId operand, int64_t first, int64_t last) {
+  // Replacements are recorded as thunks are emitted, hence sorted by their ends.
+  auto before = [](const Replacement &a, int64_t position) { return a.last < position; };
+  for (auto it = std::lower_bound(replacements.begin(), replacements.end(), last, before);
+       it != replacements.end() && it->last == last; ++it)
+    if (it->first == first && rootOf(it->result) == rootOf(result) &&
+        rootOf(it->operand) == rootOf(operand))
       return true;
   return false;
 }
@@ -229,7 +232,7 @@ void BufferPlan::applyMerges() {
     // (3) The old value in `target` must not be needed once the new one is there: its last reader
     // comes before the thunk that makes the new one, or is that thunk and may work in place.
     if (merge.targetLast < made ||
-        (merge.targetLast == made && isReplacement(merge.source, merge.target, made)))
+        isReplacement(merge.source, merge.target, made, merge.targetLast))
       unite(source, target);
   }
 }

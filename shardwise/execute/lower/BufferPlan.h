@@ -40,7 +40,12 @@ public:
 
   /// The thunk at `at` may compute `result` in place of `operand`, if that dies there.
   void mayReplace(BufferId result, BufferId operand, int64_t at) {
-    replacements.push_back({result, operand, at});
+    mayReplace(result, operand, at, at);
+  }
+  /// The same of what is begun at `first` and ends at `last`. Both forms are called in the order of
+  /// ends.
+  void mayReplace(BufferId result, BufferId operand, int64_t first, int64_t last) {
+    replacements.push_back({result, operand, first, last});
   }
   /// At `at` the value in `source`, made after `begin`, is handed on in `target` (a loop-carried
   /// buffer last used at `targetLast` within this span). If nothing else needs either, they become
@@ -71,7 +76,7 @@ private:
   };
   struct Replacement {
     BufferId result, operand;
-    int64_t at;
+    int64_t first, last;
   };
   struct Merge {
     BufferId source, target;
@@ -91,7 +96,7 @@ private:
     return homes[operand] == 0 || homes[operand] == homes[result] ||
            (homes[operand] < 0 && homes[operand] == -homes[result]);
   }
-  bool isReplacement(BufferId result, BufferId operand, int64_t at);
+  bool isReplacement(BufferId result, BufferId operand, int64_t first, int64_t last);
 
   std::vector<Buffer> all;
   std::vector<Life> lives;

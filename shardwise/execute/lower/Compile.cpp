@@ -72,7 +72,8 @@ std::string Program::describe() const {
   return text;
 }
 
-mlir::FailureOr<Program> compile(mlir::ModuleOp localModule, const Sharing &sharing) {
+mlir::FailureOr<Program> compile(mlir::ModuleOp localModule, const Sharing &sharing,
+                                 Overlapping overlapping) {
   mlir::func::FuncOp entry = stablehlo::entryFunctionOrNull(localModule);
   if (!entry || entry.isExternal())
     return localModule.emitError()
@@ -81,6 +82,7 @@ mlir::FailureOr<Program> compile(mlir::ModuleOp localModule, const Sharing &shar
   loadBlas();
   auto compiled = std::make_shared<CompiledProgram>();
   ModuleLowering lowering(localModule);
+  lowering.overlapping = overlapping;
   assert((sharing.argumentClasses.empty() ||
           sharing.argumentClasses.size() == entry.getNumArguments()) &&
          "the classes of all arguments, or of none");

@@ -75,11 +75,12 @@ LogicalResult finish(FunctionLowering &lowering, mlir::Operation &op, mlir::Valu
   }
   std::vector<BufferId> all = reads;
   all.insert(all.end(), captured.begin(), captured.end());
-  int64_t at = lowering.emit(std::move(thunk), all, writes);
+  std::vector<std::pair<BufferId, BufferId>> inPlace;
   if (mayReuseOperand)
     for (auto [read, write] : llvm::zip(reads, writes))
       if (llvm::count(all, read) == 1)
-        lowering.bufferPlan().mayReplace(write, read, at);
+        inPlace.emplace_back(write, read);
+  lowering.emitCollective(std::move(thunk), all, writes, inPlace);
   return mlir::success();
 }
 
@@ -217,9 +218,10 @@ std::optional<LogicalResult> lowerRaggedAllToAll(FunctionLowering &lowering,
       {rows, output, typeOf(op->getOperand(Operand::Rows)), typeOf(op->getResult(0))});
   llvm::SmallVector<BufferId> reads = {
       rows, initial, thunk->inputOffsets, thunk->sendSizes, thunk->outputOffsets, thunk->recvSizes};
-  int64_t at = lowering.emit(std::move(thunk), reads, output);
+  std::vector<std::pair<BufferId, BufferId>> inPlace;
   if (llvm::count(reads, initial) == 1)
-    lowering.bufferPlan().mayReplace(output, initial, at);
+    inPlace.emplace_back(output, initial);
+  lowering.emitCollective(std::move(thunk), reads, output, inPlace);
   return mlir::success();
 }
 
@@ -239,7 +241,7 @@ LogicalResult lower(FunctionLowering &lowering, stablehlo::CollectivePermuteOp o
   thunk->output = lowering.define(op.getResult());
   BufferId input = thunk->input;
   BufferId output = thunk->output;
-  lowering.emit(std::move(thunk), input, output);
+  lowering.emitCollective(std::move(thunk), input, output);
   return mlir::success();
 }
 

@@ -108,7 +108,7 @@ void emitStateMoves(FunctionLowering &lowering, const std::vector<BufferId> &sou
 
 LogicalResult lowerBranches(FunctionLowering &lowering, mlir::Operation &op,
                             std::unique_ptr<CaseThunk> thunk) {
-  lowering.flushAll();
+  lowering.finishAll();
   thunk->index = lowering.bufferOf(op.getOperand(0));
   BufferPlan &plan = lowering.bufferPlan();
   std::vector<BufferId> results;
@@ -141,7 +141,7 @@ LogicalResult lowerBranches(FunctionLowering &lowering, mlir::Operation &op,
 } // namespace
 
 LogicalResult lower(FunctionLowering &lowering, stablehlo::WhileOp op) {
-  lowering.flushAll();
+  lowering.finishAll();
   BufferPlan &plan = lowering.bufferPlan();
   std::vector<BufferId> states = emitStates(lowering, op->getOperands());
   auto thunk = std::make_unique<WhileThunk>();
@@ -231,7 +231,7 @@ private:
 } // namespace
 
 LogicalResult lower(FunctionLowering &lowering, chlo::ScanOp op) {
-  lowering.flushAll();
+  lowering.finishAll();
   BufferPlan &plan = lowering.bufferPlan();
   mlir::Block &block = op.getBody().front();
   auto thunk = std::make_unique<CountedLoopThunk>();

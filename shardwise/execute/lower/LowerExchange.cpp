@@ -44,7 +44,7 @@ LogicalResult lowerExchange(FunctionLowering &lowering, sdy::ExchangeOp op) {
     thunk->members[part.source].sent.add(positions[part.target], part.from, part.to, part.size);
   BufferId input = thunk->input = lowering.bufferOf(op.getTensor());
   BufferId output = thunk->output = lowering.define(op.getResult());
-  lowering.emit(std::move(thunk), input, output);
+  lowering.emitCollective(std::move(thunk), input, output);
   return mlir::success();
 }
 

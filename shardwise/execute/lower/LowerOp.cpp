@@ -250,13 +250,18 @@ ModuleLowering::compiledFunction(mlir::func::FuncOp function, mlir::Operation &u
   if (!inProgress.insert(function).second)
     return user.emitOpError() << "leads to a recursive call of " << function.getSymName()
                               << "; recursion is not supported";
-  functions.push_back(std::make_unique<CompiledFunction>());
-  CompiledFunction *target = functions.back().get();
-  if (mlir::failed(FunctionLowering(*this, *target).lower(function, sharing, work)))
+  // Before those that it calls.
+  size_t place = functions.size();
+  functions.emplace_back();
+  mlir::FailureOr<std::unique_ptr<CompiledFunction>> target = lowered(function, sharing, {});
+  if (mlir::failed(target))
+    return mlir::failure();
+  if (function.getOperation() == &user && mlir::failed(overlap(function, sharing, *target)))
     return mlir::failure();
   inProgress.erase(function);
-  compiled[function] = target;
-  return static_cast<const CompiledFunction *>(target);
+  compiled[function] = target->get();
+  functions[place] = std::move(*target);
+  return static_cast<const CompiledFunction *>(functions[place].get());
 }
 
 } // namespace shardwise::execute

@@ -8,6 +8,9 @@
 // 4. *Held back*: the result of an element-wise op in an open group, which becomes bound when the
 //    group is emitted.
 //
+// The buffer of a bound value may be *in flight*: a collective has been started that writes it
+// (OverlapCollectives.cpp).
+//
 // `bufferOf` brings a value from any state to the first. So an op only asks for buffers, and what
 // has to run before it is emitted before it.
 //
@@ -19,6 +22,7 @@
 #include "shardwise/execute/ThunkNotes.h"
 
 #include "shardwise/execute/lower/BroadcastForm.h"
+#include "shardwise/execute/lower/OpOrder.h"
 #include "shardwise/execute/thunks/ControlFlowThunks.h"
 #include "shardwise/execute/thunks/DataMovementThunks.h"
 
@@ -57,8 +61,10 @@ BufferId FunctionLowering::bufferOf(mlir::Value value) {
   value = resolve(value);
   flushMakerOf(value);
   auto found = buffers.find(value);
-  if (found != buffers.end())
+  if (found != buffers.end()) {
+    settle(found->second);
     return found->second;
+  }
   mlir::Operation *op = deferred.lookup(value);
   assert(op && "value was never lowered");
   BufferId buffer = materialise(value, *op);
@@ -143,15 +149,16 @@ BufferId FunctionLowering::materialise(mlir::Value value, mlir::Operation &op) {
   return target;
 }
 
-/// Tells what `thunk` is made of, for profiles.
-static void noteThunk(ThunkNotes &notes, const Thunk &thunk, mlir::Operation *op,
-                      const BufferPlan &plan,
-                      std::initializer_list<llvm::ArrayRef<BufferId>> used) {
+void FunctionLowering::noteThunk(const Thunk &thunk, llvm::ArrayRef<BufferId> reads,
+                                 llvm::ArrayRef<BufferId> writes) const {
+  ThunkNotes *notes = ThunkNotes::ofThread();
+  if (!notes)
+    return;
   int64_t bytes = 0;
-  for (llvm::ArrayRef<BufferId> list : used)
+  for (llvm::ArrayRef<BufferId> list : {reads, writes})
     for (BufferId buffer : list)
       bytes += plan.buffers()[buffer].bytes;
-  notes.add(&thunk, thunk.name(), op, bytes);
+  notes->add(&thunk, thunk.name(), current, bytes);
 }
 
 int64_t FunctionLowering::emit(std::unique_ptr<Thunk> thunk, llvm::ArrayRef<BufferId> reads,
@@ -166,8 +173,7 @@ int64_t FunctionLowering::emit(std::unique_ptr<Thunk> thunk, llvm::ArrayRef<Buff
   for (BufferId buffer : writes)
     plan.use(buffer, at);
   emitted.push_back({thunk.get(), sequence != &result.body, at, reads.vec(), writes.vec()});
-  if (ThunkNotes *notes = ThunkNotes::ofThread())
-    noteThunk(*notes, *thunk, current, plan, {reads, writes});
+  noteThunk(*thunk, reads, writes);
   sequence->push_back(std::move(thunk));
   return at;
 }
@@ -231,7 +237,7 @@ LogicalResult
 FunctionLowering::lowerBlock(mlir::Block &block, Sequence &into,
                              llvm::function_ref<void(const std::vector<BufferId> &)> finish,
                              llvm::function_ref<void()> begin) {
-  flushAll();
+  finishAll();
   std::vector<mlir::Value> scope;
   std::vector<mlir::Value> *outerScope = std::exchange(scopeValues, &scope);
   Sequence *outer = std::exchange(sequence, &into);
@@ -241,7 +247,7 @@ FunctionLowering::lowerBlock(mlir::Block &block, Sequence &into,
   if (mlir::succeeded(done)) {
     // What the terminator returns has to be made inside of the block.
     std::vector<BufferId> returned = buffersOf(block.getTerminator()->getOperands());
-    flushAll();
+    finishAll();
     finish(returned);
   }
   sequence = outer;
@@ -252,14 +258,22 @@ FunctionLowering::lowerBlock(mlir::Block &block, Sequence &into,
   return done;
 }
 
-/// Lowers the ops in the order of the program, which is the order of thunks but for what is put
-/// off.
+/// Lowers the ops in the order of the program, or that in which collectives overlap, which is the
+/// order of thunks but for what is put off.
 LogicalResult FunctionLowering::lowerOps(mlir::Block &block) {
-  for (mlir::Operation &op : block.without_terminator()) {
+  auto lowerOne = [&](mlir::Operation &op) {
     llvm::SaveAndRestore scope(current, &op);
-    if (mlir::failed(lowerOp(op)))
-      return mlir::failure();
+    return lowerOp(op);
+  };
+  if (overlap.window > 0) {
+    for (mlir::Operation *op : overlappedOrder(block, overlap.window))
+      if (mlir::failed(lowerOne(*op)))
+        return mlir::failure();
+    return mlir::success();
   }
+  for (mlir::Operation &op : block.without_terminator())
+    if (mlir::failed(lowerOne(op)))
+      return mlir::failure();
   return mlir::success();
 }
 
@@ -368,6 +382,8 @@ LogicalResult FunctionLowering::lowerCall(mlir::Operation &op, mlir::SymbolRefAt
   if (mlir::failed(compiled))
     return mlir::failure();
   std::vector<BufferId> arguments = buffersOf(op.getOperands());
+  // The callee waits for collectives of its own.
+  finishAll();
   std::vector<BufferId> results = define(op.getResults());
   BufferId arena = scratch((*compiled)->arenaBytes);
   // The callee's arena is scratch memory of this one thunk: at other times its place serves the

@@ -21,8 +21,19 @@
 #include <mlir/IR/SymbolTable.h>
 
 #include <map>
+#include <utility>
 
 namespace shardwise::execute {
+
+class CollectiveThunk;
+
+/// How collectives overlap with other work.
+struct Overlap {
+  /// Whether they are started and waited for, at the earliest use of their results.
+  bool isAllowed = false;
+  /// Over how many ops may be moved (OpOrder.h); 0: the order is that of the program.
+  int64_t window = 0;
+};
 
 /// The functions of a module, each compiled at most once.
 class ModuleLowering {
@@ -46,8 +57,17 @@ public:
   MemoryProfile *profile = nullptr;
   int64_t tableBytes = 0; ///< What thunks compute at their first run, beside their buffers.
   WorkPlan work;          ///< Of the function that was compiled with the classes of its arguments.
+  Overlapping overlapping = Overlapping::Allowed; ///< Of the entry function.
 
 private:
+  /// Lowers `function` into a new compiled function, which is not kept.
+  mlir::FailureOr<std::unique_ptr<CompiledFunction>>
+  lowered(mlir::func::FuncOp function, const Sharing &sharing, const Overlap &overlap);
+  /// Replaces what the entry became without overlaps by what overlaps and takes no more memory, if
+  /// there is such.
+  mlir::LogicalResult overlap(mlir::func::FuncOp entry, const Sharing &sharing,
+                              std::unique_ptr<CompiledFunction> &target);
+
   llvm::DenseMap<mlir::Operation *, int64_t> callSites;
   llvm::DenseMap<mlir::Operation *, CompiledFunction *> compiled;
   llvm::DenseSet<mlir::Operation *> inProgress;
@@ -57,8 +77,8 @@ private:
 /// thunks; element-wise ops are held back in groups until someone needs their values.
 class FunctionLowering {
 public:
-  FunctionLowering(ModuleLowering &module, CompiledFunction &result)
-      : module(module), result(result) {}
+  FunctionLowering(ModuleLowering &module, CompiledFunction &result, const Overlap &overlap = {})
+      : module(module), result(result), overlap(overlap) {}
 
   /// With `sharing`, plans what ranks share in `work`.
   mlir::LogicalResult lower(mlir::func::FuncOp function, const Sharing &sharing, WorkPlan &work);
@@ -94,6 +114,12 @@ public:
   int64_t emit(std::unique_ptr<Thunk> thunk, llvm::ArrayRef<BufferId> reads,
                llvm::ArrayRef<BufferId> writes);
 
+  /// Appends a collective. If it may overlap, this is its start: it is waited for where one of
+  /// `writes` is first asked for. `inPlace`: results that may take the place of operands.
+  void emitCollective(std::unique_ptr<CollectiveThunk> thunk, llvm::ArrayRef<BufferId> reads,
+                      llvm::ArrayRef<BufferId> writes,
+                      llvm::ArrayRef<std::pair<BufferId, BufferId>> inPlace = {});
+
   /// Lowers the ops of `block` into a sequence of its own. Calls `begin`, if there is one, before
   /// them, and `finish` behind them with the buffers that the terminator returns; what these emit
   /// goes into the same sequence.
@@ -102,6 +128,8 @@ public:
                                  llvm::function_ref<void()> begin = {});
   /// Emits all groups that are held back.
   void flushAll();
+  /// The same, and waits for all collectives: before loops, branches and calls.
+  void finishAll();
 
   BufferPlan &bufferPlan() { return plan; }
   ModuleLowering &moduleLowering() { return module; }
@@ -109,6 +137,22 @@ public:
 private:
   friend class GroupEmitter;
 
+  /// A collective that has been emitted and not waited for.
+  struct InFlight {
+    CollectiveThunk *thunk = nullptr;
+    mlir::Operation *op = nullptr;
+    size_t inSequence = 0, inEmitted = 0; ///< Where it is.
+    int64_t at = 0;
+    std::vector<BufferId> reads, writes;
+    std::vector<std::pair<BufferId, BufferId>> inPlace;
+  };
+
+  /// Tells what `thunk` is made of, for profiles.
+  void noteThunk(const Thunk &thunk, llvm::ArrayRef<BufferId> reads,
+                 llvm::ArrayRef<BufferId> writes) const;
+  /// Waits for the collective that writes `buffer`, if it is in flight.
+  void settle(BufferId buffer);
+  void settle(InFlight one);
   mlir::LogicalResult lowerOps(mlir::Block &block);
   mlir::LogicalResult lowerOp(mlir::Operation &op);
   mlir::LogicalResult lowerKnownOp(mlir::Operation &op);
@@ -132,9 +176,11 @@ private:
 
   ModuleLowering &module;
   CompiledFunction &result;
+  Overlap overlap;
   BufferPlan plan;
   Sequence *sequence = nullptr;
   std::vector<EmittedThunk> emitted; ///< In the order of their positions.
+  std::vector<InFlight> inFlight;    ///< The oldest first.
   llvm::DenseMap<mlir::Value, BufferId> buffers;
   llvm::DenseMap<mlir::Value, mlir::Value> forwarded;
   /// Cheap ops whose values are made where they are used.

@@ -13,6 +13,8 @@
 //    take turns, but who reads what a leader made stays with it: the values are in its cache, and
 //    it need not wait. Results of collectives that are equal on a group have a home, too, though
 //    all run the collective.
+//    A collective may be two thunks, its start and its wait: both read its operands and write its
+//    results, so that these are nobody else's from the one to the other.
 // 3. With homes known the arena is laid out (BufferPlan.h): nobody may compute in place of a buffer
 //    that others still read. What a loop or branch reads of another rank keeps its place until the
 //    whole of it has ended: waits are between thunks of main, not within one.
@@ -217,7 +219,8 @@ void WorkPlanner::findHomes(const std::vector<Buffer> &buffers) {
                    ? sumBytes(unit.reads, buffers) + sumBytes(unit.writes, buffers)
                    : kUnknownBytes;
     }
-    if (set.size() == 1)
+    if (set.size() == 1 ||
+        (set.size() == 2 && units[set.back()].thunk->startedBy() == units[set.front()].thunk))
       findJointHomes(units[set.front()], buffers);
     if (classes == RankClassTable::kApart || bytes < leastBytes)
       continue;

@@ -373,7 +373,7 @@ class SharedRunRandomTest : public ::testing::TestWithParam<int64_t> {};
 TEST_P(SharedRunRandomTest, bitsAreThoseOfRanksThatWorkAlone) {
   int64_t numRanks = GetParam();
   constexpr int kVectors = 6;
-  int numShared = 0;
+  int numShared = 0, numOverlapping = 0;
   for (uint32_t seed = 0; seed < kPrograms && !HasFailure(); ++seed) {
     ProgramWriter writer(seed, numRanks);
     std::string text = writer.write(kVectors, 20);
@@ -381,11 +381,14 @@ TEST_P(SharedRunRandomTest, bitsAreThoseOfRanksThatWorkAlone) {
     TestPrograms programs;
     auto module = programs.parse(text);
     ASSERT_TRUE(module) << programs.diagnostics() << text;
-    auto program = compile(*module, {classes, 0});
+    // Also what takes more memory than it would without overlaps, every other time.
+    auto program =
+        compile(*module, {classes, 0}, seed % 2 ? Overlapping::Always : Overlapping::Allowed);
     ASSERT_TRUE(mlir::succeeded(program)) << programs.diagnostics() << text;
-    auto alone = compile(*module);
+    auto alone = compile(*module, {}, Overlapping::None);
     ASSERT_TRUE(mlir::succeeded(alone)) << programs.diagnostics() << text;
     numShared += program->describe().find("rank ") != std::string::npos;
+    numOverlapping += program->describe().find(" wait") != std::string::npos;
     for (int run = 0; run < kRuns && !HasFailure(); ++run) {
       RunOptions options = {true, run % 3 == 0,
                             run % 2 ? runtime::RankThreads::Shared : runtime::RankThreads::Own,
@@ -400,6 +403,7 @@ TEST_P(SharedRunRandomTest, bitsAreThoseOfRanksThatWorkAlone) {
     }
   }
   EXPECT_GT(numShared, kPrograms / 2);
+  EXPECT_GT(numOverlapping, kPrograms / 3);
 }
 
 INSTANTIATE_TEST_SUITE_P(Ranks, SharedRunRandomTest, ::testing::Values(2, 4, 8));

@@ -20,39 +20,52 @@
 #include <map>
 
 namespace shardwise::execute {
-namespace {
-
 using core::CollectiveKind;
+using runtime::PendingCollective;
 using runtime::Rank;
 using runtime::Traffic;
 
-/// Adds one execution on `tensors` to the record of its kind and axes.
-void note(RankContext &context, CollectiveKind kind, const std::string &axes, size_t tensors,
-          const Traffic &traffic) {
-  auto numTensors = static_cast<int64_t>(tensors);
+void CollectiveThunk::note(RankContext &context, const Traffic &traffic) const {
+  auto tensors = static_cast<int64_t>(numTensors());
+  std::string axes = axesText();
   for (CollectiveRecord &record : context.records)
-    if (record.kind == kind && record.axes == axes) {
+    if (record.kind == kind() && record.axes == axes) {
       ++record.count;
-      record.tensors += numTensors;
+      record.tensors += tensors;
       record.bytesReceived += traffic.receivedBytes;
       return;
     }
-  context.records.push_back({kind, axes, 1, numTensors, traffic.receivedBytes});
+  context.records.push_back({kind(), axes, 1, tensors, traffic.receivedBytes});
 }
 
-} // namespace
+Result<void> CollectiveThunk::run(Frame &frame) const {
+  Traffic all;
+  for (size_t meeting = 0; meeting < numMeetings(); ++meeting) {
+    Result<StartedMeeting> started = start(frame, meeting);
+    if (!started)
+      return started.error();
+    if (!started->pending)
+      continue;
+    noteGroup(started->group);
+    Result<Traffic> traffic = started->pending->wait();
+    if (!traffic)
+      return traffic.error();
+    all += *traffic;
+    if (meeting + 1 == numMeetings())
+      note(frame.context(), all);
+  }
+  return {};
+}
 
-Result<void> GroupThunk::run(Frame &frame) const {
+Result<StartedMeeting> GroupThunk::start(Frame &frame, size_t meeting) const {
   runtime::Communicator &communicator = frame.context().communicator;
   Result<std::vector<Rank>> group = groups.groupOf(communicator.rank(), communicator.size());
   if (!group)
     return Error{group.error().kind, fmt::format("{}: {}", name(), group.error().message)};
-  noteGroup(group->front());
-  Result<Traffic> traffic = exchangeAll(frame, communicator, *group);
-  if (!traffic)
-    return traffic.error();
-  note(frame.context(), kind(), groups.axesText(), parts.size(), *traffic);
-  return {};
+  Result<PendingCollective> pending = startIn(*group, frame, meeting);
+  if (!pending)
+    return pending.error();
+  return StartedMeeting{std::move(*pending), group->front()};
 }
 
 // Two groups whose members have equal operands, in group order, have equal results. So a group is
@@ -97,18 +110,6 @@ std::optional<JointResults> GroupThunk::jointResults(int64_t numRanks) const {
   return joint;
 }
 
-Result<Traffic> PartwiseThunk::exchangeAll(Frame &frame, runtime::Communicator &communicator,
-                                           runtime::RankGroup group) const {
-  Traffic all;
-  for (const Part &part : parts) {
-    Result<Traffic> traffic = exchange(frame, communicator, group, part);
-    if (!traffic)
-      return traffic;
-    all += *traffic;
-  }
-  return all;
-}
-
 Result<void> GroupThunk::checkSize(int64_t larger, int64_t smaller, size_t groupSize,
                                    int64_t dim) const {
   if (larger == smaller * static_cast<int64_t>(groupSize))
@@ -118,8 +119,8 @@ Result<void> GroupThunk::checkSize(int64_t larger, int64_t smaller, size_t group
                              name(), dim, larger, smaller, groupSize));
 }
 
-Result<Traffic> AllGatherThunk::exchangeAll(Frame &frame, runtime::Communicator &communicator,
-                                            runtime::RankGroup group) const {
+Result<PendingCollective> AllGatherThunk::startIn(runtime::RankGroup group, Frame &frame,
+                                                  size_t) const {
   std::vector<runtime::GatheredTensor> tensors;
   for (size_t i = 0; i < parts.size(); ++i) {
     const Part &part = parts[i];
@@ -127,58 +128,58 @@ Result<Traffic> AllGatherThunk::exchangeAll(Frame &frame, runtime::Communicator 
       return fits.error();
     tensors.push_back({part.inputBuffer(frame), frame.at(part.output), part.resultType.shape[dim]});
   }
-  return runtime::allGather(communicator, group, tensors, dim);
+  return runtime::startAllGather(frame.context().communicator, group, tensors, dim);
 }
 
-Result<Traffic> AllReduceThunk::exchangeAll(Frame &frame, runtime::Communicator &communicator,
-                                            runtime::RankGroup group) const {
+Result<PendingCollective> AllReduceThunk::startIn(runtime::RankGroup group, Frame &frame,
+                                                  size_t) const {
   std::vector<runtime::ReducedTensor> tensors;
   for (const Part &part : parts)
     tensors.push_back({frame.at(part.input), part.type.bytes() / runtime::byteSize(part.type.type),
                        frame.at(part.output)});
-  return runtime::allReduce(communicator, group, fold.reducer(frame), tensors);
+  return runtime::startAllReduce(frame.context().communicator, group, fold.reducer(frame), tensors);
 }
 
-Result<Traffic> ReduceScatterThunk::exchange(Frame &frame, runtime::Communicator &communicator,
-                                             runtime::RankGroup group, const Part &part) const {
+Result<PendingCollective> ReduceScatterThunk::startIn(runtime::RankGroup group, Frame &frame,
+                                                      size_t meeting) const {
+  const Part &part = parts[meeting];
   if (Result<void> fits =
           checkSize(part.type.shape[dim], part.resultType.shape[dim], group.size(), dim);
       !fits)
     return fits.error();
-  return runtime::reduceScatter(communicator, group, fold.reducer(frame), part.inputBuffer(frame),
-                                dim, frame.at(part.output));
+  return runtime::startReduceScatter(frame.context().communicator, group, fold.reducer(frame),
+                                     part.inputBuffer(frame), dim, frame.at(part.output));
 }
 
-Result<Traffic> AllToAllThunk::exchange(Frame &frame, runtime::Communicator &communicator,
-                                        runtime::RankGroup group, const Part &part) const {
+Result<PendingCollective> AllToAllThunk::startIn(runtime::RankGroup group, Frame &frame,
+                                                 size_t meeting) const {
+  const Part &part = parts[meeting];
   if (static_cast<int64_t>(group.size()) != splitCount)
     return invalid(fmt::format("all_to_all: split_count is {}, but the group has {} ranks",
                                splitCount, group.size()));
-  return runtime::allToAll(communicator, group, part.inputBuffer(frame), splitDim, concatDim,
-                           frame.at(part.output));
+  return runtime::startAllToAll(frame.context().communicator, group, part.inputBuffer(frame),
+                                splitDim, concatDim, frame.at(part.output));
 }
 
-Result<void> CollectiveBroadcastThunk::run(Frame &frame) const {
+Result<StartedMeeting> CollectiveBroadcastThunk::start(Frame &frame, size_t meeting) const {
   runtime::Communicator &communicator = frame.context().communicator;
-  if (!groups.hasGroup(communicator.rank(), communicator.size())) {
-    for (const Part &part : parts)
-      if (part.type.bytes() > 0)
-        std::memset(frame.at(part.output), 0, static_cast<size_t>(part.type.bytes()));
-    return {};
-  }
-  return GroupThunk::run(frame);
+  if (groups.hasGroup(communicator.rank(), communicator.size()))
+    return GroupThunk::start(frame, meeting);
+  const Part &part = parts[meeting];
+  if (part.type.bytes() > 0)
+    std::memset(frame.at(part.output), 0, static_cast<size_t>(part.type.bytes()));
+  return StartedMeeting{};
 }
 
-Result<Traffic> CollectiveBroadcastThunk::exchange(Frame &frame,
-                                                   runtime::Communicator &communicator,
-                                                   runtime::RankGroup group,
-                                                   const Part &part) const {
-  return runtime::broadcast(communicator, group, frame.at(part.input), part.type.bytes(),
-                            frame.at(part.output));
+Result<PendingCollective> CollectiveBroadcastThunk::startIn(runtime::RankGroup group, Frame &frame,
+                                                            size_t meeting) const {
+  const Part &part = parts[meeting];
+  return runtime::startBroadcast(frame.context().communicator, group, frame.at(part.input),
+                                 part.type.bytes(), frame.at(part.output));
 }
 
-Result<Traffic> RaggedAllToAllThunk::exchangeAll(Frame &frame, runtime::Communicator &communicator,
-                                                 runtime::RankGroup group) const {
+Result<PendingCollective> RaggedAllToAllThunk::startIn(runtime::RankGroup group, Frame &frame,
+                                                       size_t) const {
   const Part &part = parts.front();
   std::byte *output = frame.at(part.output);
   if (frame.at(initial) != output && part.resultType.bytes() > 0)
@@ -186,13 +187,13 @@ Result<Traffic> RaggedAllToAllThunk::exchangeAll(Frame &frame, runtime::Communic
   auto list = [&](BufferId buffer) {
     return std::span<const int64_t>(frame.as<int64_t>(buffer), static_cast<size_t>(numSlices));
   };
-  return runtime::raggedAllToAll(
-      communicator, group, part.inputBuffer(frame),
+  return runtime::startRaggedAllToAll(
+      frame.context().communicator, group, part.inputBuffer(frame),
       {list(inputOffsets), list(sendSizes), list(outputOffsets), list(recvSizes)},
       part.resultType.shape[0], output);
 }
 
-Result<void> PermuteThunk::run(Frame &frame) const {
+Result<StartedMeeting> PermuteThunk::start(Frame &frame, size_t) const {
   runtime::Communicator &communicator = frame.context().communicator;
   Result<int64_t> partitions = grid.numPartitions(communicator.size());
   if (!partitions)
@@ -209,27 +210,25 @@ Result<void> PermuteThunk::run(Frame &frame) const {
                                  "not there: {} ranks run",
                                  pair.source, pair.target, communicator.size()));
   }
-  Result<Traffic> traffic =
-      runtime::collectivePermute(communicator, mapped, frame.at(input), bytes, frame.at(output));
-  if (!traffic)
-    return traffic.error();
-  note(frame.context(), CollectiveKind::CollectivePermute, "", 1, *traffic);
-  return {};
+  Result<PendingCollective> pending = runtime::startCollectivePermute(
+      communicator, mapped, frame.at(input), bytes, frame.at(output));
+  if (!pending)
+    return pending.error();
+  return StartedMeeting{std::move(*pending)};
 }
 
-Result<void> ExchangeThunk::run(Frame &frame) const {
+Result<StartedMeeting> ExchangeThunk::start(Frame &frame, size_t) const {
   runtime::Communicator &communicator = frame.context().communicator;
   if (communicator.size() != std::ssize(members))
     return invalid(fmt::format("exchange: its mesh has {} devices, but {} ranks run",
                                members.size(), communicator.size()));
   const Member &own = members[communicator.rank()];
   runtime::InputBuffer from{frame.at(input), type.shape, runtime::byteSize(type.type)};
-  Result<Traffic> traffic = runtime::exchange(communicator, own.group, from, own.sent,
-                                              {frame.at(output), resultType.shape});
-  if (!traffic)
-    return traffic.error();
-  note(frame.context(), CollectiveKind::Exchange, axes, 1, *traffic);
-  return {};
+  Result<PendingCollective> pending = runtime::startExchange(
+      communicator, own.group, from, own.sent, {frame.at(output), resultType.shape});
+  if (!pending)
+    return pending.error();
+  return StartedMeeting{std::move(*pending)};
 }
 
 Result<void> IdThunk::run(Frame &frame) const {

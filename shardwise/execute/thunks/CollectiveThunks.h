@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Thunks of collectives: each finds its group, calls the runtime, and notes what was received.
+// Thunks of collectives: each finds its group, starts, waits, and notes what was received.
 
 #pragma once
 
@@ -8,15 +8,46 @@
 #include "shardwise/execute/thunks/CollectiveFold.h"
 #include "shardwise/execute/thunks/Thunk.h"
 #include "shardwise/runtime/Collectives.h"
-#include "shardwise/runtime/Exchange.h"
+#include "shardwise/runtime/StartCollectives.h"
 #include "shardwise/runtime/TensorType.h"
+
+#include <optional>
 
 namespace shardwise::execute {
 
-/// What all collectives over groups share: the parts are exchanged among the ranks of the group, in
-/// one meeting if the runtime can, else one after the other; it counts as one execution. Fails if
-/// the groups do not fit the number of ranks, or if communication does.
-class GroupThunk : public Thunk {
+/// A meeting that has been started.
+struct StartedMeeting {
+  /// None if this rank has no part in it, and nothing to wait for.
+  std::optional<runtime::PendingCollective> pending;
+  /// The first rank of the group; -1 if it is not told.
+  runtime::Rank group = -1;
+};
+
+/// What all collectives share: one execution is a meeting, or several, one after the other, and is
+/// noted once. Run as a thunk, it waits for each.
+class CollectiveThunk : public Thunk {
+public:
+  virtual core::CollectiveKind kind() const = 0;
+  virtual size_t numMeetings() const { return 1; }
+  /// Starts a meeting. Fails if the groups do not fit the number of ranks, or if communication
+  /// does.
+  virtual Result<StartedMeeting> start(Frame &frame, size_t meeting) const = 0;
+  /// Notes one execution.
+  void note(RankContext &context, const runtime::Traffic &traffic) const;
+
+  Result<void> run(Frame &frame) const final;
+  std::string name() const final { return std::string(toString(kind())); }
+  bool isLocal() const final { return false; }
+
+protected:
+  /// The axes or groups that records name.
+  virtual std::string axesText() const { return ""; }
+  virtual size_t numTensors() const { return 1; }
+};
+
+/// A collective over groups: the parts are exchanged among the ranks of the group, in one meeting
+/// if the runtime can, else one after the other.
+class GroupThunk : public CollectiveThunk {
 public:
   /// A tensor that takes part in a collective, and where the outcome goes.
   struct Part {
@@ -29,10 +60,7 @@ public:
     }
   };
 
-  Result<void> run(Frame &frame) const override;
-  virtual core::CollectiveKind kind() const = 0;
-  std::string name() const final { return std::string(toString(kind())); }
-  bool isLocal() const final { return false; }
+  Result<StartedMeeting> start(Frame &frame, size_t meeting) const override;
   std::optional<RankClasses> resultClasses(const RankClasses &operands) const override;
   std::optional<JointResults> jointResults(int64_t numRanks) const override;
 
@@ -48,9 +76,12 @@ protected:
   };
   virtual Outcome outcome() const { return Outcome::ByPosition; }
 
-  /// Exchanges all parts.
-  virtual Result<runtime::Traffic> exchangeAll(Frame &frame, runtime::Communicator &communicator,
-                                               runtime::RankGroup group) const = 0;
+  std::string axesText() const override { return groups.axesText(); }
+  size_t numTensors() const override { return parts.size(); }
+
+  /// Starts a meeting of the group.
+  virtual Result<runtime::PendingCollective> startIn(runtime::RankGroup group, Frame &frame,
+                                                     size_t meeting) const = 0;
 
   /// Fails unless dimension `dim` grows or shrinks by the size of the group.
   Result<void> checkSize(int64_t larger, int64_t smaller, size_t groupSize, int64_t dim) const;
@@ -58,11 +89,8 @@ protected:
 
 /// A collective whose parts meet by themselves.
 class PartwiseThunk : public GroupThunk {
-protected:
-  Result<runtime::Traffic> exchangeAll(Frame &frame, runtime::Communicator &communicator,
-                                       runtime::RankGroup group) const final;
-  virtual Result<runtime::Traffic> exchange(Frame &frame, runtime::Communicator &communicator,
-                                            runtime::RankGroup group, const Part &part) const = 0;
+public:
+  size_t numMeetings() const override { return parts.size(); }
 };
 
 /// Concatenates the parts of the group along `dim`. Of what is gathered, the first elements that a
@@ -77,8 +105,8 @@ public:
 
 protected:
   Outcome outcome() const override { return Outcome::Equal; }
-  Result<runtime::Traffic> exchangeAll(Frame &frame, runtime::Communicator &communicator,
-                                       runtime::RankGroup group) const override;
+  Result<runtime::PendingCollective> startIn(runtime::RankGroup group, Frame &frame,
+                                             size_t meeting) const override;
 };
 
 /// Folds the parts of the group element by element.
@@ -90,8 +118,8 @@ public:
 
 protected:
   Outcome outcome() const override { return Outcome::Equal; }
-  Result<runtime::Traffic> exchangeAll(Frame &frame, runtime::Communicator &communicator,
-                                       runtime::RankGroup group) const override;
+  Result<runtime::PendingCollective> startIn(runtime::RankGroup group, Frame &frame,
+                                             size_t meeting) const override;
 };
 
 /// Folds the parts of the group; each rank keeps its slice along `dim`.
@@ -103,8 +131,8 @@ public:
   int64_t dim = 0;
 
 protected:
-  Result<runtime::Traffic> exchange(Frame &frame, runtime::Communicator &communicator,
-                                    runtime::RankGroup group, const Part &part) const override;
+  Result<runtime::PendingCollective> startIn(runtime::RankGroup group, Frame &frame,
+                                             size_t meeting) const override;
 };
 
 /// Cuts each part into `splitCount` slices along `splitDim`, one per rank of the group; each rank
@@ -116,20 +144,20 @@ public:
   int64_t splitDim = 0, concatDim = 0, splitCount = 1;
 
 protected:
-  Result<runtime::Traffic> exchange(Frame &frame, runtime::Communicator &communicator,
-                                    runtime::RankGroup group, const Part &part) const override;
+  Result<runtime::PendingCollective> startIn(runtime::RankGroup group, Frame &frame,
+                                             size_t meeting) const override;
 };
 
 /// Copies the part of the first rank of the group. A rank in no group gets zeros.
 class CollectiveBroadcastThunk final : public PartwiseThunk {
 public:
-  Result<void> run(Frame &frame) const override;
+  Result<StartedMeeting> start(Frame &frame, size_t meeting) const override;
   core::CollectiveKind kind() const override { return core::CollectiveKind::CollectiveBroadcast; }
 
 protected:
   Outcome outcome() const override { return Outcome::ByRank; }
-  Result<runtime::Traffic> exchange(Frame &frame, runtime::Communicator &communicator,
-                                    runtime::RankGroup group, const Part &part) const override;
+  Result<runtime::PendingCollective> startIn(runtime::RankGroup group, Frame &frame,
+                                             size_t meeting) const override;
 };
 
 /// Sends the rows that lists say to the ranks of the group. Its one part is the rows and the
@@ -146,16 +174,15 @@ public:
 
 protected:
   Outcome outcome() const override { return Outcome::ByRank; }
-  Result<runtime::Traffic> exchangeAll(Frame &frame, runtime::Communicator &communicator,
-                                       runtime::RankGroup group) const override;
+  Result<runtime::PendingCollective> startIn(runtime::RankGroup group, Frame &frame,
+                                             size_t meeting) const override;
 };
 
 /// collective_permute. Pairs of ids become pairs of ranks when the number of ranks is known.
-class PermuteThunk final : public Thunk {
+class PermuteThunk final : public CollectiveThunk {
 public:
-  Result<void> run(Frame &frame) const override;
-  std::string name() const override { return "collective_permute"; }
-  bool isLocal() const override { return false; }
+  Result<StartedMeeting> start(Frame &frame, size_t meeting) const override;
+  core::CollectiveKind kind() const override { return core::CollectiveKind::CollectivePermute; }
 
   core::ProcessGrid grid;
   core::GroupStrategy strategy = core::GroupStrategy::FlattenedIds;
@@ -165,7 +192,7 @@ public:
 };
 
 /// An exchange of shards. What each rank sends is known when the program is compiled.
-class ExchangeThunk final : public Thunk {
+class ExchangeThunk final : public CollectiveThunk {
 public:
   /// The ranks that a rank meets, and what it sends them.
   struct Member {
@@ -173,14 +200,16 @@ public:
     runtime::SentBoxes sent;
   };
 
-  Result<void> run(Frame &frame) const override;
-  std::string name() const override { return "exchange"; }
-  bool isLocal() const override { return false; }
+  Result<StartedMeeting> start(Frame &frame, size_t meeting) const override;
+  core::CollectiveKind kind() const override { return core::CollectiveKind::Exchange; }
 
   std::vector<Member> members; ///< By rank.
   std::string axes;
   runtime::TensorType type, resultType;
   BufferId input = -1, output = -1;
+
+protected:
+  std::string axesText() const override { return axes; }
 };
 
 /// partition_id or replica_id, as u32.

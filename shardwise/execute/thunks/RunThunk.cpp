@@ -34,6 +34,7 @@ Result<void> runTraced(const Thunk &thunk, Frame &frame, RankTrace &trace) {
   // Thunks nest in loops, branches and calls: what runs inside counts for itself.
   int64_t inside = std::exchange(trace.insideNanoseconds, 0);
   int64_t begin = now();
+  trace.hidden = 0;
   Result<void> done = thunk.run(frame);
   int64_t end = now();
   received = receivedSoFar(frame.context()) - received;
@@ -41,12 +42,17 @@ Result<void> runTraced(const Thunk &thunk, Frame &frame, RankTrace &trace) {
   ++total.runs;
   total.nanoseconds += end - begin - trace.insideNanoseconds;
   total.receivedBytes += received;
+  total.hidden += trace.hidden;
+  total.isStart |= trace.isStart;
   trace.insideNanoseconds = inside + end - begin;
   if (trace.events.size() < trace.mostEvents)
-    trace.events.push_back({&thunk, begin, end, received, trace.group});
+    trace.events.push_back(
+        {&thunk, begin, end, received, trace.group, trace.hidden, trace.isStart});
   else
     ++trace.numLeftOut;
   trace.group = -1;
+  trace.hidden = 0;
+  trace.isStart = false;
   return done;
 }
 
@@ -61,6 +67,18 @@ TraceScope::~TraceScope() {
 void noteGroup(int64_t firstRank) {
   if (traceOfThread)
     traceOfThread->group = firstRank;
+}
+
+int64_t noteStart() {
+  if (!traceOfThread)
+    return 0;
+  traceOfThread->isStart = true;
+  return now();
+}
+
+void noteUnderWay(int64_t since) {
+  if (traceOfThread && since > 0)
+    traceOfThread->hidden = now() - since;
 }
 
 Result<void> runThunk(const Thunk &thunk, Frame &frame) {

@@ -13,5 +13,9 @@ Result<void> runThunk(const Thunk &thunk, Frame &frame);
 
 /// Has a trace know the group of the collective that runs, by its first rank.
 void noteGroup(int64_t firstRank);
+/// Has it know that the thunk that runs only starts a collective. Returns the time if the run is
+/// traced, for `noteUnderWay` of the thunk that waits.
+int64_t noteStart();
+void noteUnderWay(int64_t since);
 
 } // namespace shardwise::execute

@@ -26,6 +26,7 @@ using runtime::DataType;
 
 struct CompiledFunction;
 struct CollectiveRecord;
+class CollectivesInFlight;
 struct RunLimits;
 
 /// What one rank carries through a run.
@@ -33,6 +34,7 @@ struct RankContext {
   runtime::Communicator &communicator;
   std::vector<CollectiveRecord> &records;
   const RunLimits &limits;
+  CollectivesInFlight &inFlight;
 };
 
 /// The buffers of one activation of a function: a pointer per buffer.
@@ -86,6 +88,8 @@ public:
   /// What the ranks of a group, all of one process, may write together; none if each must have its
   /// own.
   virtual std::optional<JointResults> jointResults(int64_t numRanks) const;
+  /// The thunk that has started what this one waits for; null if it waits for none.
+  virtual const Thunk *startedBy() const { return nullptr; }
 };
 
 /// Thunks to run one after another.
