@@ -18,9 +18,9 @@
 //   2. else, where users placed both sides, by those that the sides receive least for, of the axes
 //      of D, those of A, and what these begin with, if that is much less than without padding. One
 //      side at least is then resharded, or both.
-//      `[{"x"}] -> [{}, {"x"}]` of 10 to 5x2 meets on x: a permute of a few elements, and an
-//      exchange of what is then 5x2, where all of it was gathered. What nobody placed may still be
-//      placed so that both sides agree.
+//      `[{"x"}] -> [{"x"}, {"y"}]` of 21 to 7x3 with x=2, y=2 meets on x: 21 elements become 24, a
+//      device fetches one of the other, and takes its columns of four rows. What nobody
+//      placed may still be placed so that both sides agree.
 // Nothing is padded where the number of parts divides A: blocks of one side are blocks of the
 // other.
 
