@@ -5,6 +5,7 @@ stay on the devices."""
 from __future__ import annotations
 
 import dataclasses
+import operator
 import weakref
 from collections.abc import Sequence
 from typing import Any
@@ -41,6 +42,7 @@ class Step:
     probation: Probation | None = None
 
 
+_BY_SEQUENCE = operator.attrgetter("seq")
 _programs: dict[tuple, Step] = {}
 _counts = {"compiled": 0, "runs": 0}
 _last: list[Step] = []
@@ -105,11 +107,7 @@ def _ordered(roots: Sequence[Node]) -> list[Node]:
             seen.add(node)
             if node.spec is not None:
                 stack.extend(node.inputs)
-    return sorted(seen, key=_by_sequence)
-
-
-def _by_sequence(node: Node) -> int:
-    return node.seq
+    return sorted(seen, key=_BY_SEQUENCE)
 
 
 def _run(storages: list[Storage]) -> None:
