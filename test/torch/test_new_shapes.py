@@ -187,3 +187,16 @@ def test_numbers_of_the_next_batch_end_a_step():
     # Of the first steps, and not one for each that was added.
     assert compiled[4] == compiled[2]
     assert x.tolist() == [32.0 + 8 + 8 + 6 + 4] * 8
+
+
+def test_a_counter_that_is_read_ends_a_step():
+    count, x, compiled = torch.zeros(()).to(DEVICE), torch.ones(8).to(DEVICE), []
+    xs.sync()
+    for step in range(6):
+        x = x * 2
+        x = x - x.mean() + 1
+        count += 1
+        assert count.item() == step + 1
+        compiled.append(xs.compile_count())
+    assert compiled[5] == compiled[3]
+    assert x.tolist() == [1.0] * 8

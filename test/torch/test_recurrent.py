@@ -113,6 +113,15 @@ def test_gradients_of_gradients(kind):
     assert_alike(*found)
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_one_time(kind):
+    torch.manual_seed(0)
+    options = {"num_layers": 2, "bidirectional": True}
+    layer, x, states = KINDS[kind](5, 6, **options), torch.randn(1, 8, 5), states_of(kind, options)
+    eager = run("cpu", layer, x, states)
+    assert_alike(eager, run(DEVICE, layer, x, states))
+
+
 def test_only_some_gradients():
     torch.manual_seed(0)
     layer, host, found = nn.LSTM(3, 4), torch.randn(4, 2, 3), []

@@ -72,6 +72,9 @@ class _Key:
 
     def part(self, value: Any) -> Any:
         kind = type(value)
+        if kind is list or kind is tuple:
+            # Sizes, strides and dimensions are most of what lists have.
+            return tuple(value) if _SIZES.issuperset(map(type, value)) else tuple([self.part(one) for one in value])
         if isinstance(value, torch.Tensor):
             storage = getattr(value, "_storage", None)
             if storage is not None:
@@ -92,7 +95,7 @@ class _Key:
             return (value, "b")
         if hasattr(kind, "_fields"):
             return value
-        if kind is list or kind is tuple or isinstance(value, (list, tuple)):
+        if isinstance(value, (list, tuple)):
             return tuple([self.part(one) for one in value])
         if kind is Varying:
             self.scalars.append(value.value)
@@ -103,6 +106,7 @@ class _Key:
 _FLOAT, _INT = object(), object()
 #: Types of arguments that are in the key as they are.
 _PLAIN = frozenset((int, type(None), str, torch.dtype))
+_SIZES = frozenset((int,))
 
 
 class _Slots:

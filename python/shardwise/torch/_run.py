@@ -5,6 +5,7 @@ stay on the devices."""
 from __future__ import annotations
 
 import dataclasses
+import operator
 import weakref
 from collections.abc import Sequence
 from typing import Any
@@ -41,8 +42,11 @@ class Step:
     probation: Probation | None = None
 
 
+_BY_SEQUENCE = operator.attrgetter("seq")
 _programs: dict[tuple, Step] = {}
 _counts = {"compiled": 0, "runs": 0}
+#: Numbers that were read and took little.
+_read_alone: weakref.WeakSet[Node] = weakref.WeakSet()
 _last: list[Step] = []
 
 
@@ -82,10 +86,14 @@ def compute(storage: Storage) -> None:
 
 
 def _compute_alone(storage: Storage) -> bool:
-    """Computes what a storage holds if it is a number that takes little. Not if something came from the host since the last run: it is the
-    next batch then, and the step before is to be a program of its own."""
+    """Computes what a storage holds if it is a number that takes little. Not if something came from the host since the last run, the next
+    batch, or if it goes back to a number that was read before, a counter: then a step is behind us, which is to be a program of its own."""
     root = storage.node
     if has_arrivals() or storage.pin() is not None or (nodes := few_nodes(root)) is None:
+        return False
+    is_counter = any(node in _read_alone for node in nodes)
+    _read_alone.add(root)
+    if is_counter:
         return False
     connect()
     values = run_on_host(nodes, {node: i for i, node in enumerate(nodes)}, [root])
@@ -105,11 +113,7 @@ def _ordered(roots: Sequence[Node]) -> list[Node]:
             seen.add(node)
             if node.spec is not None:
                 stack.extend(node.inputs)
-    return sorted(seen, key=_by_sequence)
-
-
-def _by_sequence(node: Node) -> int:
-    return node.seq
+    return sorted(seen, key=_BY_SEQUENCE)
 
 
 def _run(storages: list[Storage]) -> None:
