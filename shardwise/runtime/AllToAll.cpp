@@ -34,13 +34,7 @@ private:
     return {};
   }
 
-  Publication shown() override {
-    Publication own;
-    own.input = input.data;
-    own.inputBytes = byteSize(input);
-    own.parameters = parameters;
-    return own;
-  }
+  Publication shown() override { return showing(input.data, byteSize(input), parameters); }
 
   Result<void> read(std::span<const Publication> peers) override {
     std::vector<int64_t> part = shape;

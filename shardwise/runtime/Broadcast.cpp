@@ -23,12 +23,7 @@ private:
     return {};
   }
 
-  Publication shown() override {
-    Publication own;
-    own.input = input;
-    own.inputBytes = bytes;
-    return own;
-  }
+  Publication shown() override { return showing(input, bytes); }
 
   Result<void> read(std::span<const Publication> peers) override {
     copyFrom(peers.front().input);

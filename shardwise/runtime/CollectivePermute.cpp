@@ -98,12 +98,7 @@ private:
     return !std::binary_search(group.begin(), group.end(), communicator.rank());
   }
 
-  Publication shown() override {
-    Publication own;
-    own.input = input;
-    own.inputBytes = bytes;
-    return own;
-  }
+  Publication shown() override { return showing(input, bytes); }
 
   Result<void> read(std::span<const Publication> peers) override {
     if (receives())

@@ -33,13 +33,7 @@ private:
     return {};
   }
 
-  Publication shown() override {
-    Publication own;
-    own.input = input.data;
-    own.inputBytes = byteSize(input);
-    own.parameters = parameters;
-    return own;
-  }
+  Publication shown() override { return showing(input.data, byteSize(input), parameters); }
 
   Result<void> read(std::span<const Publication> peers) override {
     // The part is one run of elements in each slab of the dimensions above `dim`.

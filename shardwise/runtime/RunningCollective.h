@@ -50,6 +50,15 @@ protected:
   virtual Result<void> startMessages() = 0;
   virtual Result<void> finishMessages() = 0;
 
+  /// The publication of one input.
+  static Publication showing(const std::byte *input, int64_t bytes, uint64_t parameters = 0) {
+    Publication own;
+    own.input = input;
+    own.inputBytes = bytes;
+    own.parameters = parameters;
+    return own;
+  }
+
   Result<void> barrier() { return communicator.barrier(meeting); }
   int64_t numRanks() const { return static_cast<int64_t>(group.size()); }
   int64_t position() const;

@@ -7,7 +7,8 @@ from conftest import BUILD
 
 
 @pytest.mark.parametrize("processes, tests", [
-    (2, "*"), (3, "ExchangeTest.*:MpiProcessesTest.*"), (8, "CollectivesTest.*:MpiProcessesTest.*")])
+    (2, "*"), (3, "ExchangeTest.*:MpiProcessesTest.*:StartCollectivesTest.*"),
+    (8, "CollectivesTest.*:MpiProcessesTest.*:StartCollectivesTest.*")])
 def test_unit_tests_pass_in_all_processes(mpirun, processes, tests):
     done = mpirun(processes, BUILD / "mpitests" / "ShardwiseMpiTests", "--gtest_brief=1",
                   "--gtest_filter=" + tests)

@@ -99,6 +99,28 @@ TEST(BufferPlanTest, operandThatIsReadLaterIsNotReplaced) {
   EXPECT_EQ(plan.assign(), 256);
 }
 
+/// A collective that is started at 1 and waited for at 3, in place of %a; %c is made in between.
+TEST(BufferPlanTest, whatIsInFlightKeepsItsPlaceFromStartToWait) {
+  for (bool readsLater : {false, true}) {
+    BufferPlan plan;
+    BufferId a = plan.addTemporary(64);
+    BufferId sum = plan.addTemporary(64);
+    BufferId c = plan.addTemporary(64);
+    plan.use(a, 0);
+    for (int64_t at : {1, 3}) {
+      plan.use(a, at);
+      plan.use(sum, at);
+    }
+    plan.use(c, 2);
+    if (readsLater)
+      plan.use(a, 4);
+    plan.mayReplace(sum, a, 1, 3);
+    EXPECT_EQ(plan.assign(), readsLater ? 192 : 128);
+    EXPECT_NE(plan.buffers()[c].offset, plan.buffers()[a].offset);
+    EXPECT_NE(plan.buffers()[c].offset, plan.buffers()[sum].offset);
+  }
+}
+
 TEST(BufferPlanTest, argumentsAreNeverReplaced) {
   BufferPlan plan;
   BufferId a = plan.addArgument(64, 0);
