@@ -58,13 +58,11 @@ Result<Route> MpiWorld::route(const runtime::RankShares &shares, Rank from, Rank
   int64_t source = shares.processOf(from);
   int64_t target = shares.processOf(to);
   int64_t pair = (from - shares.begin(source)) * most + (to - shares.begin(target));
-  // Of two ranks, collective n and n + kMostInFlight are never in flight together: they may have
-  // one tag. Another one is for messages in no collective.
-  constexpr int64_t kNumKinds = runtime::kMostInFlight + 1;
-  int64_t kind = collective == 0 ? 0 : 1 + (collective - 1) % runtime::kMostInFlight;
+  // With messages in no collective.
+  constexpr int64_t kNumCollectives = runtime::kMostInFlight + 1;
   // Runs after which tags come again: many, as what a failed one has sent stays where it is.
   constexpr int64_t kFewestRuns = 16;
-  int64_t numRuns = (largestTag + 1) / (most * most * kNumKinds);
+  int64_t numRuns = (largestTag + 1) / (most * most * kNumCollectives);
   if (numRuns < kFewestRuns) {
     return Error{ErrorKind::Infeasible,
                  fmt::format("{} ranks in {} processes are more than this MPI has tags for ({}); "
@@ -72,7 +70,7 @@ Result<Route> MpiWorld::route(const runtime::RankShares &shares, Rank from, Rank
                              shares.numRanks, numProcesses, largestTag)};
   }
   return Route{source == ownIndex ? target : source,
-               static_cast<int>((pair * kNumKinds + kind) * numRuns + run % numRuns)};
+               static_cast<int>((pair * kNumCollectives + collective) * numRuns + run % numRuns)};
 }
 
 template <class Start>

@@ -81,8 +81,9 @@ struct MessageName {
   int64_t number = 0;
   /// Digest of what else both ends must agree in.
   uint64_t parameters = 0;
-  /// The collective of the two ranks that it is a part of, as `beginMessages` numbers them; 0 of
-  /// messages in none. What is in flight of one collective never meets what is of another.
+  /// The collective of the two ranks that it is a part of, as `beginMessages` numbers them, 1 to
+  /// kMostInFlight; 0 of messages in none. What is in flight of one collective never meets what is
+  /// of another.
   int64_t collective = 0;
 };
 
@@ -98,8 +99,7 @@ inline constexpr int64_t kMostInFlight = 16;
 /// One rank's connection to the others. Used by that rank's thread only.
 ///
 /// Contract:
-/// - All ranks of a group call publish, meet, any number of barriers, and release, in the same
-/// order
+/// - All ranks of a group call publish, meet, any number of barriers, and release, in one order
 ///   with the same group. publish does not block; the others block until every rank of the group
 ///   has made the call before: meet until all have published, barrier and release until all have
 ///   come there too.
@@ -146,11 +146,13 @@ public:
   virtual Result<void> release(PendingMeeting meeting) = 0;
 
   /// Begins a collective of `group` that is made of messages. Returns the number of the collective
-  /// for the messages with each of the group, in group order: how many collectives of messages the
-  /// two have begun, which is the same at both ends. At most kMostInFlight are in flight.
+  /// for the messages with each of the group, in group order: of 1 to kMostInFlight one that no
+  /// other collective in flight between the two has, the same at both ends; 0 for this rank. Two
+  /// ranks begin the collectives that both belong to in one order, and end them in one, which may
+  /// be another. At most kMostInFlight are in flight.
   virtual Result<std::vector<int64_t>> beginMessages(RankGroup group) = 0;
-  /// All messages of one collective have been waited for.
-  virtual void endMessages() = 0;
+  /// All messages of the collective of `group` that has these numbers have been waited for.
+  virtual void endMessages(RankGroup group, std::span<const int64_t> numbers) = 0;
 
   /// Starts to send the elements of `box` at `data`.
   virtual Result<PendingMessage> startSend(const MessageName &name, const std::byte *data,

@@ -5,11 +5,10 @@
 // Who wakes whom. Sleepers wait for `events` to change, and look at everything again when it does:
 //
 //     what changes                    who changes it                       who is woken
-//     generation (barrier complete)   the last rank that arrives           those that arrived
-//     before isStopped                       any rank that fails, in any group    all of this group
+//     generation (barrier complete)   the last rank that arrives           who arrived before
+//     isStopped                       any rank that fails, in any group    all of this group
 //     ended                           a rank whose function has returned   all of its groups
-//     numReaders is 0, after a stop   the last reader that ends            ranks that failed and
-//     drain
+//     numReaders is 0, after a stop   the last reader that ends            who failed and drains
 //
 // Before a stop nobody waits for numReaders, so that a reader that ends in an ordinary collective
 // wakes nobody.

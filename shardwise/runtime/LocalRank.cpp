@@ -7,9 +7,9 @@
 //     barrier    all have written finished parts      these may be read
 //     release    all have read what they need         buffers are their owners' again
 //
-// A group has kMostInFlight places, made at their first use, and its n-th meeting is at place n
-// modulo that number. Its ranks publish in one order, so all are at the same place; and a place is
-// free when its turn comes again, as no rank has more meetings open than there are places.
+// A group has kMostInFlight places, made at their first use. Its ranks publish in one order and
+// release in one order, so all choose the same place for a meeting (FreeNumbers.h). It is free: who
+// has released has seen that all have arrived there, and read nothing any more.
 //
 // A rank that fails goes through four steps, in this order, so that nobody waits for ever and no
 // memory is freed under a reader:
@@ -46,12 +46,12 @@ Result<PendingMeeting> LocalRank::publish(RankGroup group, const Publication &ow
   Result<KnownGroup *> known = find(group);
   if (!known)
     return known.error();
-  LocalMeeting *meeting =
-      &world.meetingAt(*(*known)->places, (*known)->numMeetings++ % kMostInFlight);
+  int64_t place = (*known)->freePlaces.take();
+  LocalMeeting *meeting = &world.meetingAt(*(*known)->places, place);
   auto number = static_cast<PendingMeeting>(nextMeeting++);
-  open.push_back({number, meeting, (*known)->position, own.collective, 0, false});
+  open.push_back({number, *known, place, meeting, own.collective, 0, false});
   OpenMeeting &one = open.back();
-  if (Result<void> arrived = noteArrival(one, meeting->publish(one.position, own)); !arrived)
+  if (Result<void> arrived = noteArrival(one, meeting->publish((*known)->position, own)); !arrived)
     return arrived.error();
   noteInFlight();
   return number;
@@ -81,7 +81,8 @@ Result<void> LocalRank::barrier(PendingMeeting number) {
   Result<OpenMeeting *> found = findMet(number);
   if (!found)
     return found.error();
-  if (Result<void> arrived = noteArrival(**found, (*found)->meeting->arrive((*found)->position));
+  if (Result<void> arrived =
+          noteArrival(**found, (*found)->meeting->arrive((*found)->group->position));
       !arrived)
     return arrived;
   return wait(**found, "barrier");
@@ -93,11 +94,13 @@ Result<void> LocalRank::release(PendingMeeting number) {
     return found.error();
   (*found)->meeting->endReading();
   (*found)->isReader = false;
-  if (Result<void> arrived = noteArrival(**found, (*found)->meeting->arrive((*found)->position));
+  if (Result<void> arrived =
+          noteArrival(**found, (*found)->meeting->arrive((*found)->group->position));
       !arrived)
     return arrived;
   if (Result<void> met = wait(**found, "release"); !met)
     return met;
+  (*found)->group->freePlaces.giveBack((*found)->place);
   open.erase(open.begin() + (*found - open.data()));
   world.activity(ownRank).meeting = nullptr;
   noteInFlight();
@@ -109,16 +112,18 @@ Result<std::vector<int64_t>> LocalRank::beginMessages(RankGroup group) {
     return checked.error();
   if (Result<void> checked = checkInFlight(numOfMessages); !checked)
     return checked.error();
-  collectivesWith.resize(static_cast<size_t>(world.size()), 0);
   std::vector<int64_t> numbers;
   for (Rank peer : group)
-    numbers.push_back(peer == ownRank ? 0 : ++collectivesWith[peer]);
+    numbers.push_back(peer == ownRank ? 0 : numbersWith[peer].take() + 1);
   ++numOfMessages;
   noteInFlight();
   return numbers;
 }
 
-void LocalRank::endMessages() {
+void LocalRank::endMessages(RankGroup group, std::span<const int64_t> numbers) {
+  for (size_t i = 0; i < group.size(); ++i)
+    if (group[i] != ownRank)
+      numbersWith[group[i]].giveBack(numbers[i] - 1);
   // A failure has ended them all.
   if (numOfMessages > 0)
     --numOfMessages;
@@ -284,9 +289,8 @@ Result<LocalRank::KnownGroup *> LocalRank::find(RankGroup group) {
     return &*known;
   if (Result<void> checked = checkGroup(group, ownRank, world.size()); !checked)
     return checked.error();
-  knownGroups.push_back(
-      {&world.placesOf(group), static_cast<size_t>(positionOf(ownRank, group)), 0});
-  return &knownGroups.back();
+  return &knownGroups.emplace_back(KnownGroup{
+      &world.placesOf(group), static_cast<size_t>(positionOf(ownRank, group)), {}});
 }
 
 Result<LocalRank::OpenMeeting *> LocalRank::find(PendingMeeting number) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "shardwise/runtime/Communicator.h"
+#include "shardwise/runtime/FreeNumbers.h"
 #include "shardwise/runtime/LocalMailbox.h"
 #include "shardwise/runtime/LocalMeeting.h"
 #include "shardwise/runtime/LocalWorld.h"
@@ -11,9 +12,11 @@
 #include <chrono>
 #include <map>
 #include <memory>
+#include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace shardwise::runtime {
@@ -45,7 +48,7 @@ public:
   /// Also of groups with ranks that are not in this world.
   Result<std::vector<int64_t>> beginMessages(RankGroup group) override;
 
-  void endMessages() override;
+  void endMessages(RankGroup group, std::span<const int64_t> numbers) override;
 
   Result<PendingMessage> startSend(const MessageName &name, const std::byte *data,
                                    MessageBox box) override;
@@ -92,14 +95,15 @@ private:
   struct KnownGroup {
     MeetingPlaces *places;
     size_t position;
-    int64_t numMeetings;
+    FreeNumbers freePlaces;
   };
 
   /// A meeting between publish and release.
   struct OpenMeeting {
     PendingMeeting number;
+    KnownGroup *group;
+    int64_t place;
     LocalMeeting *meeting;
-    size_t position;
     CollectiveKind collective;
     /// The barrier that it has arrived at.
     uint32_t arrivedIn;
@@ -134,11 +138,12 @@ private:
   LocalWorld &world;
   Rank ownRank;
   std::chrono::milliseconds timeout;
-  std::vector<KnownGroup> knownGroups;
+  /// Open meetings point into it: no vector, whose elements move.
+  std::deque<KnownGroup> knownGroups;
   std::vector<OpenMeeting> open;
   int64_t nextMeeting = 0;
-  /// By rank: collectives of messages that both have begun.
-  std::vector<int64_t> collectivesWith;
+  /// For collectives of messages, by peer; less one.
+  std::unordered_map<Rank, FreeNumbers> numbersWith;
   size_t numOfMessages = 0; ///< Collectives of messages in flight.
   bool stopped = false;
   std::optional<Error> abandoned;

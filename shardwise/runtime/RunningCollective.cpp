@@ -55,7 +55,7 @@ Result<Traffic> RunningCollective::complete() {
   case Road::Messages:
     if (Result<void> done = finishMessages(); !done)
       return done.error();
-    communicator.endMessages();
+    communicator.endMessages(group, numbers);
     break;
   }
   if (complaint)

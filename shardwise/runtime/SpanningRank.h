@@ -31,7 +31,9 @@ public:
   Result<std::vector<int64_t>> beginMessages(RankGroup group) override {
     return local.beginMessages(group);
   }
-  void endMessages() override { local.endMessages(); }
+  void endMessages(RankGroup group, std::span<const int64_t> numbers) override {
+    local.endMessages(group, numbers);
+  }
   Result<PendingMessage> startSend(const MessageName &name, const std::byte *data,
                                    MessageBox box) override;
   Result<PendingMessage> startReceive(const MessageName &name, std::byte *data, MessageBox box,

@@ -2,30 +2,27 @@
 // Collectives that are started, and waited for later: other work is done in between. What each
 // does, counts and refuses is said in Collectives.h and Exchange.h; results have the same bits.
 //
-//     auto gathered = startAllGather(communicator, group, tensors, 0);    all have the own part
-//     ...                                          compute, start further ones, wait for earlier
-//     ones Result<Traffic> done = gathered->wait();                            the output is there
+//     auto gathered = startAllGather(communicator, group, tensors, 0);
+//     ...                                       compute, start further ones, wait for earlier ones
+//     Result<Traffic> done = gathered->wait();                                the output is there
 //
 // Contract:
 // - *Order.* Of the collectives that two ranks have in common, both start them in one order and
-// wait
-//   for them in one order, which may be another; when a rank waits is its own affair. As with calls
-//   that do not return before they are done, what ranks wait for must not be a circle: A for a
-//   collective with B, B for one with C, C for one with A. Programs that are the same on all ranks
-//   keep this.
+//   wait for them in one order, which may be another; when a rank waits is its own affair. As with
+//   calls that do not return before they are done, what ranks wait for must not be a circle: A for
+//   a collective with B, B for one with C, C for one with A. Programs that are the same on all
+//   ranks keep this.
 // - *Number.* A rank has at most kMostInFlight in flight; the start of a further one fails. Groups
 //   may overlap, and several may be of one group: they never mix.
 // - *Memory.* From start to wait inputs, and lists of RaggedSlices, stay as they are, and outputs
 //   belong to the collective. An output that may be the input in a call may be here. Groups, shapes
 //   and pairs are copied: they may be temporaries; so is the reducer, but not what it refers to.
 // - *What happens when.* A start never waits for others. Ranks that can meet show their buffers;
-// all
-//   copies and folds are made within `wait`, which returns when no peer reads this rank's memory
-//   any more. Ranks of several processes begin to send and receive: messages are on their way
-//   meanwhile (of exchanges and ragged_all_to_all only who sends how much).
+//   all copies and folds are made within `wait`, which returns when no peer reads this rank's
+//   memory any more. Ranks of several processes begin to send and receive: messages are on their
+//   way meanwhile (of exchanges and ragged_all_to_all only who sends how much).
 // - *Time.* A wait ends after the timeout of the communicator, counted from its own begin. The
-// error
-//   names the collective, its ranks, and what those who are missing do.
+//   error names the collective, its ranks, and what those who are missing do.
 // - *Failure.* If a rank fails, also between start and wait, all others' starts and waits fail at
 //   once. Destroying what was started and not waited for is such a failure: it returns when nobody
 //   reads the buffers any more, so let it go before them; the run fails with its name.

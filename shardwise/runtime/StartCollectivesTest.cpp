@@ -3,11 +3,14 @@
 // every way in which one can be left. All are tried by meetings and by messages.
 
 #include "shardwise/runtime/StartCollectives.h"
+#include "shardwise/runtime/FreeNumbers.h"
 #include "test/support/runtime/RankTesting.h"
 #include "test/support/runtime/WrappedCommunicator.h"
 
+#include <array>
 #include <atomic>
 #include <deque>
+#include <map>
 #include <random>
 #include <thread>
 
@@ -47,6 +50,7 @@ public:
     shape = {numRanks * static_cast<int64_t>(random() % 3),
              random() % 2 ? static_cast<int64_t>(random() % 5) : 700};
     int64_t count = shape[0] * shape[1];
+    kept = random() % 2 ? -1 : static_cast<int64_t>(random() % (shape[0] * numRanks + 1));
     input = valuesOf(own, count);
     for (int32_t &value : input)
       value += static_cast<int32_t>(seed * 31);
@@ -107,7 +111,7 @@ public:
     switch (kind) {
     case 0:
       return startAllGather(communicator, ranks,
-                            std::vector<GatheredTensor>{{rows, bytesOf(output)}}, 0);
+                            std::vector<GatheredTensor>{{rows, bytesOf(output), kept}}, 0);
     case 1:
       return startAllReduce(communicator, ranks, reducer, sums(output));
     case 2:
@@ -134,7 +138,7 @@ public:
   std::vector<int32_t> input, output;
 
 private:
-  std::vector<GatheredTensor> tensors() { return {{inputOf(input, shape), bytesOf(output)}}; }
+  std::vector<GatheredTensor> tensors() { return {{inputOf(input, shape), bytesOf(output), kept}}; }
   std::vector<ReducedTensor> sums(std::vector<int32_t> &where) {
     return {{bytesOf(input), std::ssize(input), bytesOf(where)}};
   }
@@ -144,75 +148,99 @@ private:
   uint32_t kind;
   Reducer sum;
   std::vector<int64_t> shape, outputShape;
+  int64_t kept = -1; ///< Of an all_gather.
   std::vector<RankPair> pairs;
   std::vector<int64_t> sizes, from, to;
   SentBoxes boxes{2};
 };
 
-/// When a rank waits.
-enum class Waits { AtRandomTimes, LastFirst };
+/// In what order the ranks wait for `count` collectives, which they start in order of number.
+enum class Waits { FirstFirst, LastFirst, AnyFirst };
 
-/// Starts `count` random collectives in groups that overlap, waits for them, and compares with
-/// calls.
-Result<void> runInFlight(Communicator &communicator, uint32_t seed, size_t count, Waits waits) {
-  struct Started {
-    RandomCollective collective;
-    PendingCollective pending;
-    RandomCollective expected;
-    Traffic traffic;
-  };
-  Rank own = communicator.rank();
-  std::vector<Rank> everybody = allRanks(communicator.size());
-  std::mt19937 random(seed * 100 + static_cast<uint32_t>(own));
-  std::deque<Started> started;
-  auto finish = [](Started &one) -> Result<void> {
-    Result<Traffic> done = one.pending.wait();
+std::deque<uint32_t> orderOf(Waits waits, uint32_t count, uint32_t seed) {
+  std::deque<uint32_t> order;
+  if (waits != Waits::AnyFirst) {
+    for (uint32_t number = 0; number < count; ++number)
+      order.push_back(waits == Waits::FirstFirst ? number : count - 1 - number);
+    return order;
+  }
+  // A tenth stays in flight for as long as it may, while many others come and go.
+  std::mt19937 random(seed);
+  std::vector<uint32_t> inFlight, staying;
+  for (uint32_t number = 0; number < count; ++number) {
+    bool stays = random() % 10 == 0 && std::ssize(staying) < kMostInFlight / 2;
+    (stays ? staying : inFlight).push_back(number);
+    if (std::ssize(inFlight) < kMostInFlight / 2)
+      continue;
+    auto next = inFlight.begin() + static_cast<int64_t>(random() % inFlight.size());
+    order.push_back(*next);
+    inFlight.erase(next);
+  }
+  inFlight.insert(inFlight.end(), staying.begin(), staying.end());
+  order.insert(order.end(), inFlight.rbegin(), inFlight.rend());
+  return order;
+}
+
+/// One collective in flight, and what a call gives.
+struct Started {
+  RandomCollective collective;
+  PendingCollective pending;
+  const RandomCollective &expected;
+  Traffic traffic;
+
+  Result<void> finish() {
+    Result<Traffic> done = pending.wait();
     if (!done)
       return done.error();
-    bool isEqual = one.collective.input == one.expected.input &&
-                   one.collective.output == one.expected.output &&
-                   done->receivedBytes == one.traffic.receivedBytes &&
-                   done->messages == one.traffic.messages;
+    bool isEqual = collective.input == expected.input && collective.output == expected.output &&
+                   done->receivedBytes == traffic.receivedBytes &&
+                   done->messages == traffic.messages;
     return isEqual ? Result<void>() : Error{ErrorKind::Internal, "not what the call gives"};
-  };
-  // All calls first: between starts and waits nothing else is to keep ranks in step.
-  std::deque<RandomCollective> expected;
-  std::deque<Traffic> traffics;
-  for (uint32_t number = 0; number < count; ++number) {
-    expected.emplace_back(seed + number, everybody, own);
-    traffics.emplace_back();
-    if (!expected.back().isMine())
-      continue;
-    Result<Traffic> called = expected.back().call(communicator);
-    if (!called)
-      return called.error();
-    traffics.back() = *called;
   }
+};
+
+/// Starts `count` random collectives in groups that overlap, waits for them in a common order, each
+/// rank at times of its own, and compares with calls.
+Result<void> runInFlight(Communicator &communicator, uint32_t seed, uint32_t count, Waits waits) {
+  Rank own = communicator.rank();
+  std::vector<Rank> everybody = allRanks(communicator.size());
+  // All calls first: between starts and waits nothing else is to keep ranks in step.
+  std::map<uint32_t, std::pair<RandomCollective, Traffic>> calls;
   for (uint32_t number = 0; number < count; ++number) {
     RandomCollective collective(seed + number, everybody, own);
     if (!collective.isMine())
       continue;
+    Result<Traffic> called = collective.call(communicator);
+    if (!called)
+      return called.error();
+    calls.emplace(number, std::pair(std::move(collective), *called));
+  }
+  std::deque<uint32_t> order = orderOf(waits, count, seed);
+  std::erase_if(order, [&](uint32_t number) { return !calls.contains(number); });
+  std::mt19937 random(seed * 100 + static_cast<uint32_t>(own));
+  // The buffers are to stay where they are: first the place, then the start.
+  std::map<uint32_t, Started> started;
+  for (auto next = calls.begin(); !order.empty();) {
     if (random() % 8 == 0)
       std::this_thread::sleep_for(std::chrono::microseconds(random() % 200));
-    while (std::ssize(started) == kMostInFlight ||
-           (waits == Waits::AtRandomTimes && !started.empty() && random() % 3 == 0)) {
-      if (Result<void> done = finish(started.front()); !done)
+    bool mayStart = next != calls.end() && std::ssize(started) < kMostInFlight;
+    auto first = started.find(order.front());
+    if (first != started.end() && (!mayStart || random() % 3 == 0)) {
+      if (Result<void> done = first->second.finish(); !done)
         return done;
-      started.pop_front();
+      started.erase(first);
+      order.pop_front();
+      continue;
     }
-    // The buffers are to stay where they are: first the place, then the start.
-    Started &one = started.emplace_back(Started{std::move(collective), PendingCollective(),
-                                                std::move(expected[number]), traffics[number]});
+    const auto &[number, call] = *next++;
+    Started &one = started
+                       .emplace(number, Started{RandomCollective(seed + number, everybody, own),
+                                                PendingCollective(), call.first, call.second})
+                       .first->second;
     Result<PendingCollective> pending = one.collective.start(communicator);
     if (!pending)
       return pending.error();
     one.pending = std::move(*pending);
-  }
-  while (!started.empty()) {
-    bool isLast = waits == Waits::LastFirst;
-    if (Result<void> done = finish(isLast ? started.back() : started.front()); !done)
-      return done;
-    isLast ? started.pop_back() : started.pop_front();
   }
   return {};
 }
@@ -221,7 +249,7 @@ TEST(StartCollectivesTest, manyInFlightGiveWhatCallsGive) {
   for (int64_t numRanks : {1, 2, 3, 4, 8})
     for (uint32_t seed = 1; seed <= 8; ++seed)
       runOnBothRoads(numRanks, [&](Communicator &communicator) {
-        return runInFlight(communicator, seed * 1'000, 60, Waits::AtRandomTimes);
+        return runInFlight(communicator, seed * 1'000, 60, Waits::FirstFirst);
       });
 }
 
@@ -233,12 +261,74 @@ TEST(StartCollectivesTest, whatIsStartedLastMayBeWaitedForFirst) {
       });
 }
 
+TEST(StartCollectivesTest, someMayStayInFlightWhileManyComeAndGo) {
+  for (int64_t numRanks : {1, 2, 3, 4, 8})
+    for (uint32_t seed = 1; seed <= 8; ++seed)
+      runOnBothRoads(numRanks, [&](Communicator &communicator) {
+        return runInFlight(communicator, seed * 1'001, 80, Waits::AnyFirst);
+      });
+}
+
+/// Numbers and places of what is in flight come again: not before they are free.
+TEST(StartCollectivesTest, oneOutlastsManyOfItsGroup) {
+  runOnBothRoads(3, [](Communicator &communicator) -> Result<void> {
+    std::vector<Rank> group = allRanks(3);
+    // Of two rounds of messages, the second of which is sent within the wait.
+    Reducer sum = *makeReducer(core::ReductionKind::Sum, DataType::I32);
+    std::vector<int32_t> input = valuesOf(communicator.rank(), 5'000);
+    std::vector<int32_t> output(5'000), expected(5'000);
+    ReducedTensor tensor{bytesOf(input), 5'000, bytesOf(output)};
+    if (auto called = allReduce(communicator, group, sum, {&tensor, 1}); !called)
+      return called.error();
+    std::swap(output, expected);
+    tensor.output = bytesOf(output);
+    auto pending = startAllReduce(communicator, group, sum, {&tensor, 1});
+    if (!pending)
+      return pending.error();
+    std::array<int64_t, 1> one = {1};
+    for (int64_t number = 0; number < 3 * kMostInFlight; ++number) {
+      std::vector<int32_t> own = {static_cast<int32_t>(100 * number + communicator.rank())};
+      std::vector<int32_t> all(3);
+      GatheredTensor gathered{inputOf(own, one), bytesOf(all)};
+      if (auto called = allGather(communicator, group, {&gathered, 1}, 0); !called)
+        return called.error();
+      auto first = static_cast<int32_t>(100 * number);
+      if (Result<void> same = testing::expectEqual(all, {first, first + 1, first + 2}); !same)
+        return same;
+    }
+    if (Result<Traffic> done = pending->wait(); !done)
+      return done.error();
+    return testing::expectEqual(output, expected);
+  });
+}
+
+/// As FreeNumbers.h says: one rank waits as late as it can, the other as early.
+TEST(StartCollectivesTest, numbersDoNotDependOnWhenARankWaits) {
+  FreeNumbers early, late;
+  std::vector<int64_t> ofEarly, ofLate;
+  for (int64_t i = 0; i < kMostInFlight; ++i)
+    ofLate.push_back(late.take());
+  for (int64_t round = 0; round < 50; ++round) {
+    // Of the two in flight the later one is waited for first.
+    for (int64_t i = 0; i < 2; ++i)
+      ofEarly.push_back(early.take());
+    for (size_t last : {ofEarly.size() - 1, ofEarly.size() - 2}) {
+      early.giveBack(ofEarly[last]);
+      late.giveBack(ofLate[last]);
+      ofLate.push_back(late.take());
+    }
+  }
+  ofLate.resize(ofEarly.size());
+  EXPECT_EQ(ofEarly, ofLate);
+  EXPECT_EQ(ofLate[kMostInFlight], 1);
+}
+
 TEST(StartCollectivesTest, ranksThatTakeTurnsHaveManyInFlight) {
   for (uint32_t seed = 1; seed <= 8; ++seed) {
     Result<void> done = runRanks(
         8, kLong,
         [&](Communicator &communicator) {
-          return runInFlight(communicator, seed * 555, 60, Waits::AtRandomTimes);
+          return runInFlight(communicator, seed * 555, 60, Waits::FirstFirst);
         },
         RankThreads::Shared);
     EXPECT_TRUE(done.ok()) << (done.ok() ? "" : done.error().message);

@@ -25,7 +25,9 @@ public:
   Result<std::vector<int64_t>> beginMessages(RankGroup group) override {
     return inner.beginMessages(group);
   }
-  void endMessages() override { inner.endMessages(); }
+  void endMessages(RankGroup group, std::span<const int64_t> numbers) override {
+    inner.endMessages(group, numbers);
+  }
   Result<PendingMessage> startSend(const MessageName &name, const std::byte *data,
                                    MessageBox box) override {
     return inner.startSend(name, data, std::move(box));
