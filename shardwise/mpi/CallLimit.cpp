@@ -47,9 +47,11 @@ CallLimit::~CallLimit() {
 
 void CallLimit::watch() {
   constexpr std::chrono::milliseconds kBetweenLooks{200};
+  // mpirun takes some seconds to end the others where cores are busy.
+  constexpr std::chrono::seconds kTurn{5};
   constexpr int64_t kMostTurns = 10;
   const int64_t number = ownNumber();
-  const Clock::duration longest = limit() + std::chrono::seconds(std::min(number, kMostTurns));
+  const Clock::duration longest = limit() + kTurn * std::min(number, kMostTurns);
   Clock::duration waited{};
   Clock::time_point last = Clock::now();
   std::unique_lock lock(mutex);

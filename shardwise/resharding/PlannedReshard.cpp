@@ -2,7 +2,7 @@
 
 #include "shardwise/resharding/PlannedReshard.h"
 
-#include "shardwise/resharding/HostSums.h"
+#include "shardwise/planner/strategies/HostSums.h"
 
 #include <fmt/format.h>
 
@@ -15,7 +15,7 @@ Result<PlannedReshard> PlannedReshard::plan(planner::ReshardProblem problem,
   Result<planner::ReshardPlan> plan = planner::planReshard(problem, options.planning);
   if (!plan)
     return plan.error();
-  planner::ReshardPlan byHosts = sumWithinHostsFirst(problem, std::move(*plan));
+  planner::ReshardPlan byHosts = planner::sumWithinHostsFirst(problem, std::move(*plan));
   return follow(std::move(problem), std::move(byHosts), options);
 }
 

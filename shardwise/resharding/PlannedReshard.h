@@ -33,8 +33,9 @@ struct ReshardOptions {
 class PlannedReshard {
 public:
   /// Plans `problem`, whose topology and memory limit count. Sums over devices of several hosts are
-  /// taken within hosts first (HostSums.h). Fails with what `planReshard` reports,
-  /// and if partial values are to be combined and there is no type, or one that does not add up.
+  /// taken within hosts first (planner/strategies/HostSums.h). Fails with what `planReshard`
+  /// reports, and if partial values are to be combined and there is no type, or one that does not
+  /// add up.
   static Result<PlannedReshard> plan(planner::ReshardProblem problem,
                                      const ReshardOptions &options = {});
   /// Takes `plan` as it is. Requires: it is right for `problem`.

@@ -50,27 +50,34 @@ HostTensor filled(const TensorType &type, int64_t seed) {
   return tensor;
 }
 
+/// Equal ranks have equal arguments.
+std::vector<HostTensor> inputsOf(const Program &program, const std::vector<RankClasses> &classes,
+                                 int64_t rank) {
+  std::vector<HostTensor> inputs;
+  for (size_t i = 0; i < classes.size(); ++i)
+    inputs.push_back(
+        filled(program.argumentTypes()[i], classes[i][rank] + static_cast<int64_t>(10 * i)));
+  return inputs;
+}
+
 /// The results of `program` by rank, equal ranks with equal arguments.
 std::vector<std::vector<HostTensor>> runOn(const Program &program,
                                            const std::vector<RankClasses> &classes, bool isShared) {
   auto numRanks = static_cast<int64_t>(classes.front().size());
   std::vector<std::vector<HostTensor>> results(numRanks);
   SharedRun shared(program, numRanks);
-  Result<void> done = runtime::runRanks(
-      numRanks, std::chrono::milliseconds(20'000),
-      [&](runtime::Communicator &communicator) -> Result<void> {
-        int64_t rank = communicator.rank();
-        std::vector<HostTensor> inputs;
-        for (size_t i = 0; i < classes.size(); ++i)
-          inputs.push_back(
-              filled(program.argumentTypes()[i], classes[i][rank] + static_cast<int64_t>(10 * i)));
-        auto output =
-            runWithRecords(program, communicator, inputs, {}, isShared ? &shared : nullptr);
-        if (!output)
-          return output.error();
-        results[rank] = std::move(output->results);
-        return {};
-      });
+  Result<void> done =
+      runtime::runRanks(numRanks, std::chrono::milliseconds(20'000),
+                        [&](runtime::Communicator &communicator) -> Result<void> {
+                          int64_t rank = communicator.rank();
+                          std::vector<HostTensor> inputs = inputsOf(program, classes, rank);
+                          auto output = runWithRecords(program, communicator, inputs, {},
+                                                       isShared ? &shared : nullptr);
+                          if (!output)
+                            return output.error();
+                          results[rank] = std::move(output->results);
+                          return {};
+                        });
   EXPECT_TRUE(done) << done.error().message;
   return results;
 }
@@ -142,10 +149,7 @@ TEST(SharedRunTest, arenasAreWhereOtherProcessesReadThem) {
         4, std::chrono::milliseconds(20'000),
         [&](runtime::Communicator &communicator) -> Result<void> {
           int64_t rank = communicator.rank();
-          std::vector<HostTensor> inputs;
-          for (size_t i = 0; i < classes.size(); ++i)
-            inputs.push_back(filled(program->argumentTypes()[i],
-                                    classes[i][rank] + static_cast<int64_t>(10 * i)));
+          std::vector<HostTensor> inputs = inputsOf(*program, classes, rank);
           auto output = runWithRecords(*program, communicator, inputs, {}, &shared);
           if (!output)
             return output.error();
@@ -169,20 +173,17 @@ TEST(SharedRunTest, resultsAreGivenOnce) {
   std::vector<RunOutput> outputs(4);
   SharedRun shared(*program, 4);
   shared.keepResultsOnce();
-  Result<void> done = runtime::runRanks(
-      4, std::chrono::milliseconds(20'000),
-      [&](runtime::Communicator &communicator) -> Result<void> {
-        int64_t rank = communicator.rank();
-        std::vector<HostTensor> inputs;
-        for (size_t i = 0; i < classes.size(); ++i)
-          inputs.push_back(
-              filled(program->argumentTypes()[i], classes[i][rank] + static_cast<int64_t>(10 * i)));
-        auto output = runWithRecords(*program, communicator, inputs, {}, &shared);
-        if (!output)
-          return output.error();
-        outputs[rank] = std::move(*output);
-        return {};
-      });
+  Result<void> done =
+      runtime::runRanks(4, std::chrono::milliseconds(20'000),
+                        [&](runtime::Communicator &communicator) -> Result<void> {
+                          int64_t rank = communicator.rank();
+                          std::vector<HostTensor> inputs = inputsOf(*program, classes, rank);
+                          auto output = runWithRecords(*program, communicator, inputs, {}, &shared);
+                          if (!output)
+                            return output.error();
+                          outputs[rank] = std::move(*output);
+                          return {};
+                        });
   ASSERT_TRUE(done) << done.error().message;
   for (int64_t rank = 0; rank < 4; ++rank) {
     // The new weights and the step are common to {0, 2} and {1, 3}, the product is each rank's own.

@@ -36,6 +36,13 @@ void expectRight(const PlannedReshard &reshard) {
   EXPECT_TRUE(together.bytes == apart.bytes);
 }
 
+std::vector<CollectiveKind> kindsOf(const PlannedReshard &reshard) {
+  std::vector<CollectiveKind> kinds;
+  for (const planner::ReshardStep &step : reshard.plan().steps)
+    kinds.push_back(step.collective.kind);
+  return kinds;
+}
+
 struct Case {
   const char *text;
   std::vector<CollectiveKind> kinds;
@@ -53,10 +60,7 @@ TEST(HostSumsTest, partialSumsOfHostsCross) {
             {ReduceScatter, ReduceScatter, AllToAll}}}) {
     SCOPED_TRACE(test.text);
     PlannedReshard reshard = planned(test.text);
-    std::vector<CollectiveKind> kinds;
-    for (const planner::ReshardStep &step : reshard.plan().steps)
-      kinds.push_back(step.collective.kind);
-    EXPECT_EQ(kinds, test.kinds);
+    EXPECT_EQ(kindsOf(reshard), test.kinds);
     double seconds = planner::measureSeconds(reshard.problem(), reshard.plan());
     EXPECT_NEAR(scheduleSeconds(reshard.steps(), reshard.problem().topology), seconds,
                 0.01 * seconds);
@@ -80,10 +84,7 @@ TEST(HostSumsTest, othersStayAsTheyAre) {
             {AllReduce}}}) {
     SCOPED_TRACE(test.text);
     PlannedReshard reshard = planned(test.text);
-    std::vector<CollectiveKind> kinds;
-    for (const planner::ReshardStep &step : reshard.plan().steps)
-      kinds.push_back(step.collective.kind);
-    EXPECT_EQ(kinds, test.kinds);
+    EXPECT_EQ(kindsOf(reshard), test.kinds);
     expectRight(reshard);
   }
 }

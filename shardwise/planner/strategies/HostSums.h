@@ -6,7 +6,7 @@
 #include "shardwise/planner/model/ReshardPlan.h"
 #include "shardwise/planner/model/ReshardProblem.h"
 
-namespace shardwise::resharding {
+namespace shardwise::planner {
 
 /// Returns `plan` with steps in place of those that combine values of several hosts, where a
 /// dimension divides, so that partial sums of a host cross to others and not every value:
@@ -21,7 +21,6 @@ namespace shardwise::resharding {
 ///
 /// Example: all_reduce {"x", "y"} on <["x"=2, "y"=4]> with four devices to a host becomes
 /// reduce_scatter [{"y"}], all_reduce {"x"}, all_gather [{"y"}].
-planner::ReshardPlan sumWithinHostsFirst(const planner::ReshardProblem &problem,
-                                         planner::ReshardPlan plan);
+ReshardPlan sumWithinHostsFirst(const ReshardProblem &problem, ReshardPlan plan);
 
-} // namespace shardwise::resharding
+} // namespace shardwise::planner

@@ -10,7 +10,7 @@
 //
 // The rows could not be cut by "y" first: "x" has to be the major axis.
 
-#include "shardwise/resharding/HostSums.h"
+#include "shardwise/planner/strategies/HostSums.h"
 
 #include "shardwise/planner/search/PlanAssembly.h"
 
@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-namespace shardwise::resharding {
+namespace shardwise::planner {
 namespace {
 
 using core::AxisList;
@@ -35,11 +35,11 @@ struct SplitAxes {
   bool areBoth() const { return !near.empty() && !far.empty(); }
 };
 
-SplitAxes split(const planner::ReshardProblem &problem, const AxisList &axes) {
+SplitAxes split(const ReshardProblem &problem, const AxisList &axes) {
   SplitAxes result;
   for (const core::Axis &axis : axes)
-    for (const core::Axis &part : planner::splitAtHosts(problem.topology, problem.mesh, axis)) {
-      bool isFar = planner::linkAlong(problem, part) == problem.topology.hostLink;
+    for (const core::Axis &part : splitAtHosts(problem.topology, problem.mesh, axis)) {
+      bool isFar = linkAlong(problem, part) == problem.topology.hostLink;
       result.isFarFirst = result.isFarFirst && !(isFar && !result.near.empty());
       (isFar ? result.far : result.near).push_back(part);
     }
@@ -49,7 +49,7 @@ SplitAxes split(const planner::ReshardProblem &problem, const AxisList &axes) {
 /// Steps in the making, each on the sharding behind the one before it.
 class SumSteps {
 public:
-  SumSteps(const planner::ReshardProblem &problem, const core::Sharding &before)
+  SumSteps(const ReshardProblem &problem, const core::Sharding &before)
       : problem(problem), sharding(before) {}
 
   void add(Collective collective) {
@@ -72,19 +72,19 @@ public:
   }
 
   /// None if some step was not possible.
-  std::optional<std::vector<planner::ReshardStep>> take() {
+  std::optional<std::vector<ReshardStep>> take() {
     return isPossible ? std::optional(std::move(steps)) : std::nullopt;
   }
 
 private:
-  const planner::ReshardProblem &problem;
+  const ReshardProblem &problem;
   core::Sharding sharding;
-  std::vector<planner::ReshardStep> steps;
+  std::vector<ReshardStep> steps;
   bool isPossible = true;
 };
 
 /// The first dimension but `other` of which the shards can be cut by `axes` evenly.
-std::optional<int64_t> evenDim(const planner::ReshardProblem &problem, const core::Sharding &before,
+std::optional<int64_t> evenDim(const ReshardProblem &problem, const core::Sharding &before,
                                const AxisList &axes, int64_t other) {
   int64_t parts = core::shardedSize(axes);
   for (int64_t dim = 0; dim < std::ssize(problem.shape); ++dim)
@@ -94,9 +94,9 @@ std::optional<int64_t> evenDim(const planner::ReshardProblem &problem, const cor
   return std::nullopt;
 }
 
-std::optional<std::vector<planner::ReshardStep>> splitStep(const planner::ReshardProblem &problem,
-                                                           const core::Sharding &before,
-                                                           const Collective &collective) {
+std::optional<std::vector<ReshardStep>> splitStep(const ReshardProblem &problem,
+                                                  const core::Sharding &before,
+                                                  const Collective &collective) {
   SumSteps steps(problem, before);
   if (collective.kind == CollectiveKind::AllReduce) {
     SplitAxes axes = split(problem, collective.reducedAxes);
@@ -140,16 +140,15 @@ std::optional<std::vector<planner::ReshardStep>> splitStep(const planner::Reshar
 
 } // namespace
 
-planner::ReshardPlan sumWithinHostsFirst(const planner::ReshardProblem &problem,
-                                         planner::ReshardPlan plan) {
+ReshardPlan sumWithinHostsFirst(const ReshardProblem &problem, ReshardPlan plan) {
   if (problem.topology.devicesPerHost == 0 || !problem.topology.axisLinks.empty() ||
       problem.topology.link == problem.topology.hostLink)
     return plan;
-  std::vector<planner::ReshardStep> steps;
+  std::vector<ReshardStep> steps;
   const core::Sharding *before = &problem.source;
   bool isOnSource = true;
   bool isChanged = false;
-  for (const planner::ReshardStep &step : plan.steps) {
+  for (const ReshardStep &step : plan.steps) {
     isOnSource = isOnSource && !step.changesMesh;
     auto instead = isOnSource ? splitStep(problem, *before, step.collective) : std::nullopt;
     isChanged = isChanged || instead;
@@ -159,8 +158,7 @@ planner::ReshardPlan sumWithinHostsFirst(const planner::ReshardProblem &problem,
       steps.push_back(step);
     before = &step.collective.after;
   }
-  return isChanged ? planner::toPlan(problem, std::move(steps), plan.optimality, plan.expansions)
-                   : plan;
+  return isChanged ? toPlan(problem, std::move(steps), plan.optimality, plan.expansions) : plan;
 }
 
-} // namespace shardwise::resharding
+} // namespace shardwise::planner
