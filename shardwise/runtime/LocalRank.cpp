@@ -289,8 +289,8 @@ Result<LocalRank::KnownGroup *> LocalRank::find(RankGroup group) {
     return &*known;
   if (Result<void> checked = checkGroup(group, ownRank, world.size()); !checked)
     return checked.error();
-  return &knownGroups.emplace_back(KnownGroup{
-      &world.placesOf(group), static_cast<size_t>(positionOf(ownRank, group)), {}});
+  return &knownGroups.emplace_back(
+      KnownGroup{&world.placesOf(group), static_cast<size_t>(positionOf(ownRank, group)), {}});
 }
 
 Result<LocalRank::OpenMeeting *> LocalRank::find(PendingMeeting number) {

@@ -10,9 +10,9 @@
 #include "shardwise/runtime/LocalWorld.h"
 
 #include <chrono>
+#include <deque>
 #include <map>
 #include <memory>
-#include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
