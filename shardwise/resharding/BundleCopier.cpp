@@ -95,16 +95,14 @@ void BundleCopier::copyRun(const RowBundle &bundle, int64_t count) {
   }
 }
 
-/// Whether some rows of `bundle` follow rows that wait in their source: these are read one behind
-/// the other, not side by side.
+/// Whether `bundle` goes on in a source where rows that wait end, without a gap: it is read behind
+/// these, not beside them. The first stream tells, as others lie beside it.
 bool BundleCopier::continuesPending(const RowBundle &bundle) const {
-  for (const std::vector<runtime::SideRows> *pending : {&streamed, &cached})
-    for (const runtime::SideRows &rows : *pending)
-      for (size_t i = 0; i < bundle.streams.size(); ++i)
-        if (bundle.streams[i].source + sourceOffsets[i] ==
-            rows.source + (numPending - 1) * rows.sourcePitch + rows.bytes)
-          return true;
-  return false;
+  const std::byte *source = bundle.streams.front().source + sourceOffsets.front();
+  auto endsHere = [&](const runtime::SideRows &rows) {
+    return rows.source + (numPending - 1) * rows.sourcePitch + rows.bytes == source;
+  };
+  return std::ranges::any_of(streamed, endsHere) || std::ranges::any_of(cached, endsHere);
 }
 
 void BundleCopier::copyPending() {

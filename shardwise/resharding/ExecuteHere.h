@@ -18,6 +18,7 @@ namespace shardwise::resharding {
 ///
 /// - Positions that hold the same may have the same buffer, among the sources and among the
 ///   targets: it is written once. Where a box is empty, the buffer may be null.
+/// - Of sources that hold the same in different buffers, one is read, that of the first position.
 /// - A device's source and target may be the same buffer if its box, and the layout, stay the same:
 ///   nothing is copied then. Else sources and targets must not overlap.
 /// - `reducer` combines partial values; null if no step does.
