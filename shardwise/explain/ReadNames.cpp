@@ -23,6 +23,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -44,6 +45,25 @@ StringRef textOf(llvm::SMRange range) {
           static_cast<size_t>(range.End.getPointer() - range.Start.getPointer())};
 }
 
+/// Lines and columns of places in a text, from 1. llvm::SourceMgr looks for the start of a line
+/// anew for each place in it.
+class Lines {
+public:
+  explicit Lines(StringRef text) : begins{text.begin()} {
+    for (size_t end = text.find('\n'); end != StringRef::npos; end = text.find('\n', end + 1))
+      begins.push_back(text.begin() + end + 1);
+  }
+
+  std::pair<unsigned, unsigned> at(llvm::SMLoc place) const {
+    const char *pointer = place.getPointer();
+    auto behind = std::upper_bound(begins.begin(), begins.end(), pointer);
+    return {behind - begins.begin(), pointer - *std::prev(behind) + 1};
+  }
+
+private:
+  std::vector<const char *> begins;
+};
+
 class NameReader {
 public:
   explicit NameReader(NameTable &table) : table(table) {}
@@ -58,14 +78,16 @@ private:
   /// Functions may use a name again; a value has one.
   void addName(const ValueId &id, std::string name, unsigned line, unsigned column) {
     table.byName[name].push_back(id);
-    table.values[id] = {std::move(name), line, column};
+    // Results come in the order of their ids.
+    table.values.insert_or_assign(table.values.end(), id,
+                                  NamedValue{std::move(name), line, column});
   }
   void readEntry(func::FuncOp entry);
   void addLabels(func::FuncOp function, int64_t number);
   void addResults(const AsmParserState::OperationDefinition &definition, int64_t number,
-                  const llvm::SourceMgr &source);
+                  const Lines &lines);
   void addArguments(const AsmParserState::BlockDefinition &definition, const Numbers &numbers,
-                    const llvm::SourceMgr &source);
+                    const Lines &lines);
 
   int32_t numberOf(SourceFrame frame);
   void skipHelpers();
@@ -144,7 +166,7 @@ void NameReader::skipHelpers() {
 }
 
 void NameReader::addResults(const AsmParserState::OperationDefinition &definition, int64_t number,
-                            const llvm::SourceMgr &source) {
+                            const Lines &lines) {
   for (size_t group = 0; group < definition.resultGroups.size(); ++group) {
     // `%a, %b:2 = ...` has two groups: the first begins at result 0, the second at 1, up to 3.
     const auto &results = definition.resultGroups[group];
@@ -152,7 +174,7 @@ void NameReader::addResults(const AsmParserState::OperationDefinition &definitio
                        ? definition.resultGroups[group + 1].startIndex
                        : definition.op->getNumResults();
     std::string name = textOf(results.definition.loc).split(':').first.rtrim().str();
-    auto [line, column] = source.getLineAndColumn(results.definition.loc.Start);
+    auto [line, column] = lines.at(results.definition.loc.Start);
     for (unsigned i = results.startIndex; i < end; ++i)
       addName({number, -1, static_cast<int32_t>(i)},
               end - results.startIndex == 1 ? name
@@ -162,13 +184,13 @@ void NameReader::addResults(const AsmParserState::OperationDefinition &definitio
 }
 
 void NameReader::addArguments(const AsmParserState::BlockDefinition &definition,
-                              const Numbers &numbers, const llvm::SourceMgr &source) {
+                              const Numbers &numbers, const Lines &lines) {
   auto number = numbers.find(definition.block->getParentOp());
   if (number == numbers.end() || !definition.block->isEntryBlock())
     return;
   auto region = static_cast<int32_t>(definition.block->getParent()->getRegionNumber());
   for (auto [i, argument] : llvm::enumerate(definition.arguments)) {
-    auto [line, column] = source.getLineAndColumn(argument.loc.Start);
+    auto [line, column] = lines.at(argument.loc.Start);
     addName({number->second, region, static_cast<int32_t>(i)}, textOf(argument.loc).str(), line,
             column);
   }
@@ -192,16 +214,17 @@ void NameReader::readText(const llvm::SourceMgr &source, MLIRContext *context) {
   forEachNumberedOp(contentsOf(parsed), [&](Operation *op) { numbers[op] = numbers.size(); });
   if (numbers.size() != table.ops.size())
     return;
+  const Lines lines(text);
   for (const AsmParserState::OperationDefinition &definition : state.getOpDefs()) {
     auto number = numbers.find(definition.op);
     if (number == numbers.end())
       continue;
     NamedOp &op = table.ops[number->second];
-    std::tie(op.line, op.column) = source.getLineAndColumn(definition.loc.Start);
-    addResults(definition, number->second, source);
+    std::tie(op.line, op.column) = lines.at(definition.loc.Start);
+    addResults(definition, number->second, lines);
   }
   for (const AsmParserState::BlockDefinition &definition : state.getBlockDefs())
-    addArguments(definition, numbers, source);
+    addArguments(definition, numbers, lines);
 }
 
 void NameReader::printNames(ModuleOp module) {

@@ -203,7 +203,7 @@ KINDS = {"f32": "float32", "f64": "float64", "i16": "int16", "i1": "bool"}
 
 
 @pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("name", EXCHANGES if PROGRAMS is ALL else ["blocks that do not nest", "what does not divide"])
+@pytest.mark.parametrize("name", EXCHANGES if PROGRAMS is ALL else ["swap", "blocks that do not nest", "what does not divide"])
 def test_exchanges(shardwise, xla, tmp_path, name, form):
     mesh, shape, dtype, source, target = EXCHANGES[name]
     type_ = f"tensor<{'x'.join(map(str, shape))}x{dtype}>"

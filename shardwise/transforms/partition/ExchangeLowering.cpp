@@ -9,7 +9,9 @@
 //   gets
 //      zeros from the permute and writes what was there before.
 //   3. The room is cut off.
-// One round of whole shards that all devices receive is the permute alone.
+// One round of whole shards that all devices receive is the permute alone. Windows that tile the
+// new shards (ExchangeTiles.h) are put together at once, element by element, which XLA joins with
+// what reads the shard: a buffer that each round writes to is a kernel for each.
 
 #include "shardwise/transforms/partition/ExchangeLowering.h"
 
@@ -20,6 +22,7 @@
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
 #include "shardwise/planner/model/ExchangeRounds.h"
 #include "shardwise/transforms/partition/CollectiveDevices.h"
+#include "shardwise/transforms/partition/ExchangeTiles.h"
 #include "shardwise/transforms/partition/LocalForms.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
@@ -46,6 +49,8 @@ public:
   mlir::Value build() {
     if (plan.own.moves.empty() && plan.rounds.size() == 1 && isWhole(plan.rounds.front()))
       return received(plan.rounds.front());
+    if (std::optional<ExchangeTiles> tiles = exchangeTiles(plan, want.getShape()))
+      return joined(*tiles);
     llvm::SmallVector<int64_t> room(want.getShape());
     for (size_t dim = 0; dim < room.size(); ++dim)
       room[dim] += plan.low[dim] + plan.high[dim];
@@ -146,6 +151,45 @@ private:
         builder, location, sent.getType(), sent,
         {named("source_target_pairs", pairsAttr(builder.getContext(), ids)),
          named("channel_handle", program.nextChannel())});
+  }
+
+  /// Every window is spread over the tiles, and shows where it belongs. With two tiles of 4x4 in a
+  /// shard of 4x8 all are 4x2x4 meanwhile.
+  mlir::Value joined(const ExchangeTiles &tiles) {
+    llvm::SmallVector<int64_t> grid(want.getShape()), dims;
+    grid[tiles.dim] = tiles.count;
+    grid.insert(grid.begin() + tiles.dim + 1, want.getDimSize(tiles.dim) / tiles.count);
+    for (int64_t dim = 0; dim < std::ssize(grid); ++dim)
+      if (dim != tiles.dim)
+        dims.push_back(dim);
+    mlir::Value shown;
+    for (auto [number, tileOf] : llvm::enumerate(tiles.tileOf)) {
+      const bool isOwn = number == 0;
+      if (isOwn && plan.own.moves.empty())
+        continue;
+      mlir::Value window = isOwn ? sliceOf(value, startsAtSource(plan.own), plan.own.size)
+                                 : received(plan.rounds[number - 1]);
+      mlir::Value spread =
+          stablehlo::createBroadcast(builder, location, window, want.clone(grid), dims);
+      // What nothing is put over is where it belongs: each tile is some window.
+      shown = shown ? createValue<stablehlo::SelectOp>(
+                          builder, location, spread.getType(),
+                          {isTile(tileOf, tiles, want.clone(grid)), spread, shown})
+                    : spread;
+    }
+    return createValue<stablehlo::ReshapeOp>(builder, location, want, shown);
+  }
+
+  /// For each element of the grid of tiles, whether `tileOf` has its tile for the device.
+  mlir::Value isTile(llvm::ArrayRef<int32_t> tileOf, const ExchangeTiles &tiles,
+                     mlir::RankedTensorType grid) {
+    auto numbers = mlir::RankedTensorType::get({tiles.count}, builder.getI32Type());
+    mlir::Value own = stablehlo::createBroadcast(builder, location, lookUp(tileOf), numbers, {});
+    mlir::Value isIt = stablehlo::createCompare(
+        builder, location, stablehlo::createIota(builder, location, numbers, 0), own,
+        stablehlo::ComparisonDirection::EQ);
+    return stablehlo::createBroadcast(builder, location, isIt, grid.clone(builder.getI1Type()),
+                                      {tiles.dim});
   }
 
   mlir::Value putReceived(mlir::Value buffer, const ExchangeRound &round) {

@@ -12,8 +12,8 @@ namespace shardwise::partition {
 /// (planner/model/ExchangeRounds.h). In each a device sends a window of its shard and puts what it
 /// gets at its place; where windows begin is looked up in tables by the device's coordinate.
 ///
-/// Example: `[{"x"}, {}]` to `[{}, {"x"}]` of 6x6 with x=3: the own 2x2 is put into 6x2 zeros, then
-/// two that are received from the device behind and the next one.
+/// Example: `[{"x"}, {}]` to `[{}, {"x"}]` of 7x6 with x=3: the own 3x2 is put into zeros with room
+/// for it, then two that are received from the device behind and the next one.
 mlir::Value exchangeByPermutes(sdy::ExchangeOp op, LocalProgram &program);
 
 } // namespace shardwise::partition
