@@ -87,9 +87,10 @@ def compute(storage: Storage) -> None:
 
 def _compute_alone(storage: Storage) -> bool:
     """Computes what a storage holds if it is a number that takes little. Not if something came from the host since the last run, the next
-    batch, or if it goes back to a number that was read before, a counter: then a step is behind us, which is to be a program of its own."""
+    batch, or if it goes back to a number that was read before, a counter: then a step is behind us, which is to be a program of its own.
+    Nor in several processes, which compare what they run: two that part would not be told."""
     root = storage.node
-    if has_arrivals() or storage.pin() is not None or (nodes := few_nodes(root)) is None:
+    if connect()[1] > 1 or has_arrivals() or storage.pin() is not None or (nodes := few_nodes(root)) is None:
         return False
     is_counter = any(node in _read_alone for node in nodes)
     _read_alone.add(root)
