@@ -246,7 +246,9 @@ void scatterUses(mlir::Operation *operation, FactorUses &uses) {
       continue;
     FactorUse use = useOfScatteredDim(op, uses.rule(), factor, dim);
     uses.set(factor, use);
+    // One row has one owner, whatever its axes are: updates are brought there whole.
     if (use.kind() != FactorUse::Kind::Written || !exchanged ||
+        shapeOf(op.getInputs()[0])[dim] == 1 ||
         !llvm::is_contained(numbers.getInsertedWindowDims(), dim) ||
         op->hasAttr(sdy::kShardingRuleAttr))
       continue;

@@ -3,6 +3,7 @@
 
 import json
 
+import numpy
 import pytest
 
 
@@ -521,3 +522,24 @@ def test_a_propagated_program_is_a_program(shardwise):
     for evaluator in ("compiled", "reference"):
         process = shardwise("eval", "-", "--evaluator", evaluator, stdin=propagated)
         assert process.returncode == 0, process.stderr
+
+
+def test_updates_of_a_dimension_of_one_element_reach_its_owner(shardwise, tmp_path):
+    """A dimension of size 1 that is cut has one owner, who needs all updates, also those that are cut over the same axis."""
+    text = """sdy.mesh @m = <["x"=4]>
+func.func @main(%x: tensor<4x4x1x3xi32> {sdy.sharding = #sdy.sharding<@m, [{}, {}, {"x"}, {}]>}, %u: tensor<3x3x4x1x3xi32>,
+    %i: tensor<3x2x3xi32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}, {}]>}) -> tensor<4x4x1x3xi32> {
+  %r = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [0, 2, 3],
+      inserted_window_dims = [2], scatter_dims_to_operand_dims = [2, 3], index_vector_dim = 1>}> ({
+  ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+    %least = stablehlo.minimum %a, %b : tensor<i32>
+    stablehlo.return %least : tensor<i32>
+  }) : (tensor<4x4x1x3xi32>, tensor<3x2x3xi32>, tensor<3x3x4x1x3xi32>) -> tensor<4x4x1x3xi32>
+  return %r : tensor<4x4x1x3xi32>
+}
+"""
+    random = numpy.random.default_rng(0)
+    inputs = [random.integers(-9, 9, (4, 4, 1, 3)), random.integers(-9, 9, (3, 3, 4, 1, 3)), numpy.zeros((3, 2, 3))]
+    for number, one in enumerate(inputs):
+        numpy.save(tmp_path / f"{number}.npy", one.astype(numpy.int32))
+    assert run_text(shardwise, text, "--inputs", str(tmp_path))["verified"] is True

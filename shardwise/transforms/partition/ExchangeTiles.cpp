@@ -44,6 +44,9 @@ std::optional<ExchangeTiles> exchangeTiles(const planner::ExchangeRounds &plan,
   auto isZero = [](int64_t room) { return room == 0; };
   if (!llvm::all_of(plan.low, isZero) || !llvm::all_of(plan.high, isZero))
     return std::nullopt;
+  // Where nothing moves, as between devices that have it all, there is nothing to put together.
+  if (plan.rounds.empty())
+    return std::nullopt;
   const std::vector<int64_t> &size = plan.rounds.front().size;
   std::optional<int64_t> dim = dimOfTiles(size, shape);
   if (!dim || plan.rounds.size() + 1 > kMostWindows)
