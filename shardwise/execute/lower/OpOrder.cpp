@@ -184,6 +184,14 @@ private:
 } // namespace
 
 std::vector<mlir::Operation *> overlappedOrder(mlir::Block &block, int64_t window) {
+  // Beside loops, branches and calls ops stay in the order of the program: what is put off until it
+  // is used may be made within them, for them alone.
+  if (llvm::any_of(block.without_terminator(), keepsItsPlace)) {
+    std::vector<mlir::Operation *> order;
+    for (mlir::Operation &op : block.without_terminator())
+      order.push_back(&op);
+    return order;
+  }
   return Scheduler(block, window).run();
 }
 
