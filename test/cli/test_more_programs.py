@@ -543,3 +543,30 @@ func.func @main(%x: tensor<4x4x1x3xi32> {sdy.sharding = #sdy.sharding<@m, [{}, {
     for number, one in enumerate(inputs):
         numpy.save(tmp_path / f"{number}.npy", one.astype(numpy.int32))
     assert run_text(shardwise, text, "--inputs", str(tmp_path))["verified"] is True
+
+
+def test_common_work_before_a_loop_beside_a_collective(shardwise):
+    """Devices do the random bits and the loop once for all, while the state is gathered."""
+    text = """sdy.mesh @mesh = <["y"=2]>
+func.func public @main(%a9: tensor<2xui64>, %a17: tensor<0xui64>, %a21: tensor<2xui64>, %a25: tensor<i32>, %a26: tensor<i32>, %cv13: tensor<i32>, %cv15_1: tensor<i32>) -> (tensor<1xui32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}]>}, tensor<2xui64>, tensor<i32>) {
+  %v5:2 = stablehlo.rng_bit_generator %a9, algorithm = THREE_FRY : (tensor<2xui64>) -> (tensor<2xui64>, tensor<1xui32>)
+  %v5_0_c = sdy.sharding_constraint %v5#0 <@mesh, [{"y"}]> : tensor<2xui64>
+  %v8 = stablehlo.concatenate %v5_0_c, %a17, dim = 0 : (tensor<2xui64>, tensor<0xui64>) -> tensor<2xui64>
+  %v10 = stablehlo.power %v5_0_c, %a21 : tensor<2xui64>
+  %v17:4 = stablehlo.while(%v17_i0 = %a25, %v17_i1 = %cv15_1, %v17_i2 = %v10, %v17_i3 = %cv13) : tensor<i32>, tensor<i32>, tensor<2xui64>, tensor<i32>
+    cond {
+    %v17_c = stablehlo.compare LT, %v17_i0, %a26 : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %v17_c : tensor<i1>
+  } do {
+    %v17_1 = stablehlo.constant dense<1> : tensor<i32>
+    %v17_n = stablehlo.add %v17_i0, %v17_1 : tensor<i32>
+    %v17_b0 = stablehlo.add %v17_i1, %v17_i3 : tensor<i32>
+    %v17_b1 = stablehlo.xor %v17_i1, %v17_b0 : tensor<i32>
+    %v17_b2 = stablehlo.xor %v17_b0, %v17_i3 : tensor<i32>
+    %v17_b3 = stablehlo.subtract %v17_i3, %v17_b1 : tensor<i32>
+    stablehlo.return %v17_n, %v17_b3, %v17_i2, %v17_b3 : tensor<i32>, tensor<i32>, tensor<2xui64>, tensor<i32>
+  }
+  return %v5#1, %v8, %v17#3 : tensor<1xui32>, tensor<2xui64>, tensor<i32>
+}
+"""
+    assert run_text(shardwise, text)["verified"] is True
