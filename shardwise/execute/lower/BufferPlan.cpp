@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Lifetimes, unification of buffers, and the best-fit layout.
+// Lifetimes and unification of buffers; ArenaLayout.cpp gives them their places.
 //
 // 1. Every use widens the life of a buffer, [first, last] in positions of thunks. What is older
 //    than a loop and used in it lives to the end of the loop: the next iteration reads it again.
 // 2. *Replacements*: a result takes the place of an operand that dies at the thunk that makes it,
-// if
-//    no rank but those that share the result reads the operand. A collective that is started and
+//    if no rank but those that share the result reads the operand. A collective that is started and
 //    waited for makes its result from its start on and reads its operand to its wait.
 // 3. *Merges*: what a loop body or branch returns is made in the buffer that the copy at its end
 //    would go to.
-// 4. The buffers that are left are placed in order of their first use, each in the smallest gap
-//    that has room. A scalar in a gap that a large buffer left keeps the next large one out, so
-//    small buffers may lie in a part of their own, behind the others; what takes less is taken.
 //
 // Example, with uses as [first, last]: %a [0, 2], %b [1, 2], %c [2, 3], %d [3, 4], of equal size,
 // where %c may replace %a. %c and %a are one buffer [0, 3]; %d begins while %c is still read, and
@@ -22,120 +18,14 @@
 
 #include "shardwise/execute/lower/BufferPlan.h"
 
+#include "shardwise/execute/lower/ArenaLayout.h"
+
 #include <algorithm>
-#include <map>
-#include <set>
 
 namespace shardwise::execute {
-namespace {
-
-constexpr int64_t kAlignment = 64;
-
-int64_t aligned(int64_t bytes) {
-  return (bytes + kAlignment - 1) / kAlignment * kAlignment;
-}
-
-/// Free ranges of the arena, by place and by size. The arena grows at its end.
-class FreeList {
-public:
-  /// Takes `bytes` from the smallest range that has them, growing the arena if none does.
-  int64_t take(int64_t bytes) {
-    auto fit = bySize.lower_bound({bytes, -1});
-    if (fit == bySize.end())
-      return grow(bytes);
-    auto [size, offset] = *fit;
-    erase(offset, size);
-    if (size > bytes)
-      insert(offset + bytes, size - bytes);
-    return offset;
-  }
-
-  /// Gives a range back and joins it with free neighbours, so that no two free ranges touch.
-  void release(int64_t offset, int64_t bytes) {
-    auto next = byOffset.lower_bound(offset);
-    if (next != byOffset.end() && offset + bytes == next->first) {
-      int64_t size = next->second;
-      erase(next->first, size);
-      bytes += size;
-    }
-    auto after = byOffset.lower_bound(offset);
-    if (after != byOffset.begin()) {
-      auto before = std::prev(after);
-      if (before->first + before->second == offset) {
-        auto [start, size] = *before;
-        erase(start, size);
-        offset = start;
-        bytes += size;
-      }
-    }
-    insert(offset, bytes);
-  }
-
-  int64_t arenaBytes() const { return end; }
-
-private:
-  /// Extends a free range at the end of the arena, or starts a new one there.
-  int64_t grow(int64_t bytes) {
-    if (!byOffset.empty()) {
-      auto [start, size] = *std::prev(byOffset.end());
-      if (start + size == end) {
-        erase(start, size);
-        end = start + bytes;
-        return start;
-      }
-    }
-    int64_t offset = end;
-    end += bytes;
-    return offset;
-  }
-  void insert(int64_t offset, int64_t size) {
-    byOffset.emplace(offset, size);
-    bySize.insert({size, offset});
-  }
-  void erase(int64_t offset, int64_t size) {
-    byOffset.erase(offset);
-    bySize.erase({size, offset});
-  }
-
-  std::map<int64_t, int64_t> byOffset;
-  std::set<std::pair<int64_t, int64_t>> bySize;
-  int64_t end = 0;
-};
-
-/// A buffer of the arena is taken, or released.
-struct Event {
-  int64_t at;
-  bool isRelease; // Taking comes first: buffers of one thunk must not share.
-  BufferId buffer;
-};
-
-int64_t sizeIn(const Buffer &buffer) {
-  return BufferPlan::arenaBytesOf(buffer);
-}
-
-/// Sets the offsets of the buffers of `events` by best fit, those that take up to `small` bytes in
-/// a part of their own behind all others. Returns the size of both parts.
-int64_t layOut(std::vector<Buffer> &buffers, const std::vector<Event> &events, int64_t small) {
-  FreeList ofSmall, ofLarge;
-  for (const Event &event : events) {
-    Buffer &buffer = buffers[event.buffer];
-    int64_t bytes = sizeIn(buffer);
-    FreeList &list = bytes <= small ? ofSmall : ofLarge;
-    if (event.isRelease)
-      list.release(buffer.offset, bytes);
-    else
-      buffer.offset = list.take(bytes);
-  }
-  for (const Event &event : events)
-    if (!event.isRelease && sizeIn(buffers[event.buffer]) <= small)
-      buffers[event.buffer].offset += ofLarge.arenaBytes();
-  return ofSmall.arenaBytes() + ofLarge.arenaBytes();
-}
-
-} // namespace
 
 int64_t BufferPlan::arenaBytesOf(const Buffer &buffer) {
-  return std::max(aligned(buffer.bytes), kAlignment);
+  return alignedInArena(std::max<int64_t>(buffer.bytes, 1));
 }
 
 BufferId BufferPlan::add(Buffer buffer) {
@@ -241,34 +131,21 @@ int64_t BufferPlan::assign() {
   homes.resize(all.size(), 0);
   applyReplacements();
   applyMerges();
-  std::vector<Event> events;
+  std::vector<ArenaBlock> blocks;
+  std::vector<BufferId> roots;
   for (BufferId id = 0; id < static_cast<BufferId>(all.size()); ++id) {
     if (all[id].kind != BufferKind::Temporary || rootOf(id) != id || lives[id].last < 0)
       continue;
-    events.push_back({lives[id].first, false, id});
-    events.push_back({lives[id].last, true, id});
+    blocks.push_back({arenaBytesOf(all[id]), lives[id].first, lives[id].last, 0});
+    roots.push_back(id);
   }
-  // Larger buffers first at one position, so that they get the better fits.
-  std::sort(events.begin(), events.end(), [&](const Event &a, const Event &b) {
-    if (a.at != b.at)
-      return a.at < b.at;
-    if (a.isRelease != b.isRelease)
-      return b.isRelease;
-    if (all[a.buffer].bytes != all[b.buffer].bytes)
-      return all[a.buffer].bytes > all[b.buffer].bytes;
-    return a.buffer < b.buffer;
-  });
-  int64_t best = 0, bestBytes = std::numeric_limits<int64_t>::max();
-  for (int64_t small : {int64_t(0), kAlignment, 16 * kAlignment})
-    if (int64_t bytes = layOut(all, events, small); bytes < bestBytes) {
-      best = small;
-      bestBytes = bytes;
-    }
-  layOut(all, events, best);
+  int64_t arenaBytes = layOutArena(blocks);
+  for (size_t i = 0; i < roots.size(); ++i)
+    all[roots[i]].offset = blocks[i].offset;
   for (BufferId id = 0; id < static_cast<BufferId>(all.size()); ++id)
     if (all[id].kind == BufferKind::Temporary)
       all[id].offset = all[rootOf(id)].offset;
-  return bestBytes;
+  return arenaBytes;
 }
 
 } // namespace shardwise::execute

@@ -59,8 +59,7 @@ public:
   /// several processes). To be called once, when all buffers are there; else all are 0.
   void setHomes(std::vector<int32_t> numbers) { homes = std::move(numbers); }
 
-  /// Lays out the arena: best fit over the lifetimes, 64-byte alignment. Returns its size in
-  /// bytes. Costs O(n log n).
+  /// Lays out the arena (ArenaLayout.h). Returns its size in bytes.
   int64_t assign();
 
   const std::vector<Buffer> &buffers() const { return all; }

@@ -22,6 +22,7 @@
 #include "shardwise/dialect/sdy/SdyOps.h"
 #include "shardwise/dialect/stablehlo/Collectives.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
+#include "shardwise/execute/lower/DynamicBox.h"
 #include "shardwise/execute/lower/ElementTypes.h"
 #include "shardwise/execute/lower/OpFlops.h"
 
@@ -75,12 +76,20 @@ public:
     for (mlir::Operation &op : block.without_terminator()) {
       Task task;
       task.op = &op;
+      auto need = [&](mlir::Operation *maker) {
+        if (auto found = numbers.find(maker); found != numbers.end())
+          task.needs.push_back(found->second);
+      };
       // What nested ops read is read by the op.
       op.walk([&](mlir::Operation *inner) {
-        for (mlir::Value operand : inner->getOperands())
-          if (mlir::Operation *maker = operand.getDefiningOp())
-            if (auto found = numbers.find(maker); found != numbers.end())
-              task.needs.push_back(found->second);
+        for (mlir::Value operand : inner->getOperands()) {
+          mlir::Operation *maker = operand.getDefiningOp();
+          need(maker);
+          // Random bits of which only a slice is used are drawn where the slice is, and with them
+          // the new state, which others read.
+          if (auto bits = llvm::dyn_cast_or_null<stablehlo::RngBitGeneratorOp>(maker))
+            need(onlySliceOf(bits));
+        }
       });
       task.isCollective = isOverlappable(op);
       task.isFixed = keepsItsPlace(op);
@@ -184,14 +193,6 @@ private:
 } // namespace
 
 std::vector<mlir::Operation *> overlappedOrder(mlir::Block &block, int64_t window) {
-  // Beside loops, branches and calls ops stay in the order of the program: what is put off until it
-  // is used may be made within them, for them alone.
-  if (llvm::any_of(block.without_terminator(), keepsItsPlace)) {
-    std::vector<mlir::Operation *> order;
-    for (mlir::Operation &op : block.without_terminator())
-      order.push_back(&op);
-    return order;
-  }
   return Scheduler(block, window).run();
 }
 
