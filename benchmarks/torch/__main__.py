@@ -5,7 +5,8 @@
 
 A step reads its loss. Eager steps and ours alternate; those behind the fourth count. Shown are the first step, medians of
 wall time, their ratio, that of the processor's time (all threads), what torch_xla takes, compilations in all and behind the
-second step, the largest relative difference of a loss to eager, and ops that PyTorch ran on the host.
+second step with batches of these shapes (the last batch of an epoch may be smaller), the largest relative difference of a
+loss to eager, and ops that PyTorch ran on the host.
 
 With `--torch-xla`, the Python of an environment that has torch_xla, the same program runs there on 8 CPU devices, in turns
 with ours, and "xla" is its wall time over ours in this run. Without, it is the ratio to eager PyTorch that torch_xla 2.9 had on
@@ -13,6 +14,7 @@ a program of this name (wall time, idle machine, sizes of its own).
 """
 
 import argparse
+import collections
 import math
 import statistics
 import time
@@ -61,20 +63,24 @@ class Runner:
 def measured(program, steps, python):
     """Runs a program eagerly, on the devices and, if `python` has torch_xla, there, in turns; returns what is shown of it."""
     before, fallbacks = xs.compile_count(), sum(xs.fallback_counts().values())
-    eager, ours = Runner(program, places.Eager()), Runner(program, shardwise_place.Devices())
+    devices = shardwise_place.Devices()
+    eager, ours = Runner(program, places.Eager()), Runner(program, devices)
     theirs = torch_xla_process.Steps(python, program.__name__) if python else None
-    counts = []
+    seen, late = collections.Counter(), 0
     for step in range(steps):
         eager.run(step)
+        devices.sent.clear()
+        compiled = xs.compile_count()
         ours.run(step)
-        counts.append(xs.compile_count())
+        seen[tuple(devices.sent)] += 1
+        late += xs.compile_count() - compiled if seen[tuple(devices.sent)] > 2 else 0
         if theirs:
             theirs.run(step)
     wall, base = statistics.median(ours.wall[4:]), statistics.median(eager.wall[4:])
     cpu = statistics.median(ours.cpu[4:]) / max(statistics.median(eager.cpu[4:]), 1e-9)
     apart = max(abs(a - b) / max(abs(b), 1e-6) for a, b in zip(ours.losses, eager.losses))
-    return {"first": ours.wall[0], "wall": wall, "eager": base, "ratio": wall / base, "cpu": cpu, "compiled": counts[-1] - before,
-            "late": counts[-1] - counts[1], "apart": apart, "host": sum(xs.fallback_counts().values()) - fallbacks,
+    return {"first": ours.wall[0], "wall": wall, "eager": base, "ratio": wall / base, "cpu": cpu, "compiled": xs.compile_count() - before,
+            "late": late, "apart": apart, "host": sum(xs.fallback_counts().values()) - fallbacks,
             "xla": told_of(theirs, wall) if theirs else str(TORCH_XLA.get(program.__name__, "-"))}
 
 

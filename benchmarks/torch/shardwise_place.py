@@ -10,9 +10,12 @@ MESH = xs.Mesh(numpy.arange(8), (4, 2), ("data", "model"))
 
 
 class Devices:
-    """Eight virtual devices, a mesh of four by two."""
+    """Eight virtual devices, a mesh of four by two; `sent` are the shapes of batches that came."""
 
     device = xs.device()
+
+    def __init__(self):
+        self.sent = []
 
     def model(self, model, spec_of=None):
         """Moves a model; `spec_of` gives the spec of a parameter, or `None`."""
@@ -24,6 +27,7 @@ class Devices:
 
     def batch(self, tensor, sharded=True):
         """Moves a batch, whose first dimension is split over `data`."""
+        self.sent.append(tensor.shape)
         tensor = tensor.to(self.device)
         if sharded:
             xs.mark_sharding(tensor, MESH, ("data",) + (None,) * (tensor.dim() - 1))
@@ -38,6 +42,7 @@ class Devices:
         """A loader that splits batches on their way."""
         matrices, vectors = xs.ShardingSpec(MESH, ("data", None)), xs.ShardingSpec(MESH, ("data",))
         for x, y in batches:
+            self.sent += [x.shape, y.shape]
             yield (xs.send_cpu_data_to_device(x, self.device, matrices), xs.send_cpu_data_to_device(y, self.device, vectors))
 
     def read(self, tensor):

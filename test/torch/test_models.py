@@ -66,7 +66,11 @@ def data_parallel(parameter):
     return None
 
 
-def losses_of(make, batch, steps, spec_of=None):
+def adamw(model):
+    return torch.optim.AdamW(model.parameters(), 1e-3)
+
+
+def losses_of(make, batch, steps, spec_of=None, optimizer_of=adamw):
     torch.manual_seed(0)
     model = make().train()
     if spec_of is not None:
@@ -74,7 +78,7 @@ def losses_of(make, batch, steps, spec_of=None):
         for parameter in model.parameters():
             if (spec := spec_of(parameter)) is not None and not xs.get_sharding_spec(parameter):
                 xs.mark_sharding(parameter, MESH, spec)
-    optimizer, losses, counts = torch.optim.AdamW(model.parameters(), 1e-3), [], []
+    optimizer, losses, counts = optimizer_of(model), [], []
     for step in range(steps):
         torch.manual_seed(50 + step)
         given = batch()
@@ -100,6 +104,17 @@ def test_model(make, batch, spec_of):
     losses, counts = losses_of(make, batch, STEPS, spec_of)
     assert losses == pytest.approx(expected, rel=1e-4)
     assert counts[1] == counts[-1] and xs.fallback_counts() == before
+
+
+def test_an_optimizer_that_reads_norms():
+    def adafactor(model):
+        return transformers.Adafactor(model.parameters(), lr=1e-3, relative_step=False)
+
+    expected, _ = losses_of(t5, words, 6, optimizer_of=adafactor)
+    before = xs.compile_count()
+    losses, counts = losses_of(t5, words, 6, tensor_parallel, adafactor)
+    assert losses == pytest.approx(expected, rel=1e-4)
+    assert counts == [before + 1] + 5 * [before + 2]
 
 
 def test_experts_whose_shapes_depend_on_values():

@@ -200,3 +200,58 @@ def test_a_counter_that_is_read_ends_a_step():
         compiled.append(xs.compile_count())
     assert compiled[5] == compiled[3]
     assert x.tolist() == [1.0] * 8
+
+
+class Adaptive(torch.optim.Optimizer):
+    """Makes its state on the host in the first step, and scales updates by the norm of the parameter, which it reads."""
+
+    def __init__(self, parameters):
+        super().__init__(parameters, {})
+
+    @torch.no_grad()
+    def step(self):
+        for one in self.param_groups[0]["params"]:
+            state = self.state[one]
+            if not state:
+                state["square"] = torch.zeros(one.shape).to(one)
+            state["square"].mul_(0.9).add_(one.grad ** 2, alpha=0.1)
+            scale = max(1e-3, one.norm() / one.numel() ** 0.5)
+            one.sub_(one.grad / (state["square"].sqrt() + 1e-3) * scale * 0.1)
+
+
+def test_first_step_ends_where_the_others_do():
+    """Parameters, batch and state come from the host in it; none of them ends a step."""
+    def train(device):
+        torch.manual_seed(0)
+        model = nn.Sequential(nn.Linear(16, 32), nn.Tanh(), nn.Linear(32, 4)).to(device)
+        own, losses, compiled = Adaptive(model.parameters()), [], []
+        for step in range(6):
+            torch.manual_seed(step)
+            x, y = torch.randn(8, 16).to(device), torch.randint(0, 4, (8,)).to(device)
+            if device.type != "cpu":
+                xs.mark_sharding(x, MESH, ("data", None))
+            own.zero_grad()
+            loss = F.cross_entropy(model(x), y)
+            loss.backward()
+            own.step()
+            losses.append(loss.item())
+            compiled.append(xs.compile_count())
+        return losses, compiled
+
+    before = xs.compile_count()
+    expected, _ = train(torch.device("cpu"))
+    losses, compiled = train(DEVICE)
+    assert losses == pytest.approx(expected, rel=1e-5)
+    assert [count - before for count in compiled] == [1] * 6
+
+
+def test_what_is_read_again_ends_a_step():
+    """Else what a loop leaves pending, beside a number that it reads, would be one program that grows."""
+    fixed, x, compiled = torch.ones(4).to(DEVICE), torch.ones(8).to(DEVICE), []
+    xs.sync()
+    for step in range(8):
+        x = (x * 2).roll(1) - x
+        assert fixed.norm().item() == 2
+        compiled.append(xs.compile_count())
+    assert compiled[7] == compiled[3]
+    assert x.tolist() == [1.0] * 8

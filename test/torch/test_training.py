@@ -73,6 +73,34 @@ def test_mlp(name, optimizer, mark):
     check(mlp, vectors, optimizer, classify, mark)
 
 
+def test_a_loader_whose_last_batch_is_smaller():
+    """Its size is compiled for when it comes first, in one program; nothing is when it comes again."""
+    shardings = {"x": xs.ShardingSpec(MESH, ("data", None)), "y": xs.ShardingSpec(MESH, ("data",))}
+
+    def epochs():
+        for _ in range(4):
+            batches = [{"x": torch.randn(size, 32), "y": torch.randint(0, 10, (size,))} for size in (16, 16, 16, 12)]
+            yield from zip(batches, xs.MpDeviceLoader(batches, DEVICE, shardings))
+
+    torch.manual_seed(0)
+    host, model = mlp(), mlp().to(DEVICE)
+    model.load_state_dict(host.state_dict())
+    ours, theirs = torch.optim.AdamW(model.parameters(), 1e-2), torch.optim.AdamW(host.parameters(), 1e-2)
+    before, compiled = xs.compile_count(), []
+    for given, sent in epochs():
+        losses = []
+        for one, optimizer, batch in ((host, theirs, given), (model, ours, sent)):
+            optimizer.zero_grad()
+            loss = classify(one, batch["x"], batch["y"])
+            loss.backward()
+            optimizer.step()
+            losses.append(loss.item())
+        assert losses[1] == pytest.approx(losses[0], rel=1e-4)
+        compiled.append(xs.compile_count() - before)
+    assert len(compiled) == 16
+    assert compiled[1] == compiled[2] and compiled[3] == compiled[15] == compiled[2] + 1
+
+
 def test_learning_rate_is_no_constant():
     def optimizer(parameters):
         own = torch.optim.AdamW(parameters, 1e-2)

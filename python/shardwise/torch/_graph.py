@@ -77,16 +77,19 @@ class Node:
         wanted: Of a leaf: how the next program is to take it, if not as it lies.
         meta: Its type.
         site: Where the user's program asked for it, if that was recorded.
+        seq: Its place in the order of nodes.
+        arrival: Of a leaf that came from the host: its place in the order of nodes then; else -1.
     """
 
     __slots__ = ("spec", "inputs", "scalars", "seq", "data", "layout", "meta", "site", "wanted",
-                 "manual", "owner", "host", "__weakref__")
+                 "manual", "owner", "host", "arrival", "__weakref__")
 
     def __init__(self, spec, inputs, scalars, meta, data=None, layout=None):
         self.spec, self.inputs, self.scalars, self.meta = spec, inputs, scalars, meta
         self.data, self.layout, self.site, self.wanted = data, layout, None, None
         self.manual = self.owner = self.host = None
         self.seq = next(_sequence)
+        self.arrival = -1
 
     def wanted_layout(self) -> tuple[str, str]:
         """Returns how a leaf is to lie: as it was annotated, else as it lies, else replicated."""
@@ -95,7 +98,7 @@ class Node:
     def copy_of_leaf(self, wanted: tuple[str, str] | None) -> Node:
         """Returns another leaf with the same elements, which is to lie elsewhere."""
         leaf = Node(None, (), (), self.meta, self.data, self.layout)
-        leaf.manual, leaf.owner, leaf.host = self.manual, self.owner, self.host
+        leaf.manual, leaf.owner, leaf.host, leaf.arrival = self.manual, self.owner, self.host, self.arrival
         leaf.wanted = self.wanted if wanted is None else wanted
         return leaf
 
@@ -107,8 +110,6 @@ class Node:
 
 #: Storages whose node has not run, by identity.
 _pending: dict[int, weakref.ref] = {}
-#: Whether a value has come from the host since all that was pending was computed.
-_inputs = {"arrived": False}
 
 
 class Storage:
@@ -150,6 +151,17 @@ class Storage:
 def pending_storages() -> list[Storage]:
     """Returns those that are alive and whose value has not been computed, in order of their nodes. Forgets
     the others."""
+    alive = _alive()
+    alive.sort(key=lambda storage: storage.node.seq)
+    return alive
+
+
+def is_pending_since(seq: int) -> bool:
+    """Whether what was recorded before a place in the order of nodes has not been computed."""
+    return any(storage.node.seq < seq for storage in _alive())
+
+
+def _alive() -> list[Storage]:
     alive = []
     for key, reference in list(_pending.items()):
         storage = reference()
@@ -157,21 +169,9 @@ def pending_storages() -> list[Storage]:
             del _pending[key]
         else:
             alive.append(storage)
-    alive.sort(key=lambda storage: storage.node.seq)
     return alive
 
 
 def forget_pending() -> None:
     """Says that all that is alive has been computed."""
     _pending.clear()
-    _inputs["arrived"] = False
-
-
-def note_arrival() -> None:
-    """Says that a value has come from the host."""
-    _inputs["arrived"] = True
-
-
-def has_arrivals() -> bool:
-    """Whether one has, since all that was pending was computed."""
-    return _inputs["arrived"]

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from ._checks import check_call
-from ._graph import Node, ScalarSlot, Spec, Storage, TensorSlot, note_arrival
+from ._graph import Node, ScalarSlot, Spec, Storage, TensorSlot
 from ._infer import infer
 from ._lower import LOWERINGS, NUMBERS_ARE_INPUTS
 from ._meta import Meta, intern_meta
@@ -44,8 +44,9 @@ def has_lowering(func: Any) -> bool:
 
 def host_node(tensor: torch.Tensor) -> Node:
     """Returns a leaf for a tensor of the host, whose elements are not to change any more."""
-    note_arrival()
-    return Node(None, (), (), intern_meta(tensor.shape, None, 0, tensor.dtype), data=tensor)
+    leaf = Node(None, (), (), intern_meta(tensor.shape, None, 0, tensor.dtype), data=tensor)
+    leaf.arrival = leaf.seq
+    return leaf
 
 
 def node_of(tensor: Any) -> Node:

@@ -17,7 +17,7 @@ from .. import _core
 from .._processes import check_same, connect
 from .._sources import choices_of
 from ._emit import Emitter, Value, type_text
-from ._graph import Node, ScalarSlot, Storage, TensorSlot, forget_pending, has_arrivals, pending_storages
+from ._graph import Node, ScalarSlot, Storage, TensorSlot, forget_pending, is_pending_since, pending_storages
 from ._host import from_parts, to_parts
 from ._hosted import Probation, few_nodes, is_for_host, is_small, run_on_host
 from ._manual_text import enter, leave, stacked_layout, write_manual
@@ -47,6 +47,10 @@ _programs: dict[tuple, Step] = {}
 _counts = {"compiled": 0, "runs": 0}
 #: Numbers that were read and took little.
 _read_alone: weakref.WeakSet[Node] = weakref.WeakSet()
+#: What was read so since all that was pending was computed: functions, and the places of their leaves in the order of nodes.
+_read_since: set[tuple] = set()
+#: So many of them are kept.
+_MOST_READ = 10_000
 _last: list[Step] = []
 
 
@@ -67,6 +71,7 @@ def last_step() -> Step | None:
 
 def run_pending() -> None:
     """Computes every tensor that is alive and was not computed yet."""
+    _read_since.clear()
     storages = pending_storages()
     if storages:
         try:
@@ -86,35 +91,56 @@ def compute(storage: Storage) -> None:
 
 
 def _compute_alone(storage: Storage) -> bool:
-    """Computes what a storage holds if it is a number that takes little. Not if something came from the host since the last run, the next
-    batch, or if it goes back to a number that was read before, a counter: then a step is behind us, which is to be a program of its own.
-    Nor in several processes, which compare what they run: two that part would not be told."""
+    """Computes what a storage holds if it is a number that takes little, and no step is behind us, which is to be a program of its own: as a
+    loop goes on, all that is pending would be one program that grows. A step is behind us
+
+    1. if the number is one of what came from the host when something was pending already: the next batch;
+    2. if it goes back to a number that was read before: a counter;
+    3. if the same function of the same values was read since the last run: the loop came by here again.
+
+    Whatever else comes from the host ends none: parameters come before the first step and the state of an optimizer in it, so that the first
+    step would end elsewhere than the others, and the second and third one have a program of their own each. Nothing is computed alone in several
+    processes, which compare what they run: two that part would not be told."""
     root = storage.node
-    if connect()[1] > 1 or has_arrivals() or storage.pin() is not None or (nodes := few_nodes(root)) is None:
+    if connect()[1] > 1 or storage.pin() is not None or (nodes := few_nodes(root)) is None:
         return False
     is_counter = any(node in _read_alone for node in nodes)
     _read_alone.add(root)
-    if is_counter:
+    arrival = max(node.arrival for node in nodes)
+    if is_counter or (arrival >= 0 and is_pending_since(arrival)):
         return False
-    connect()
-    values = run_on_host(nodes, {node: i for i, node in enumerate(nodes)}, [root])
+    index = {node: i for i, node in enumerate(nodes)}
+    function = tuple((node.seq,) if node.spec is None else (None, node.spec.number, *map(index.get, node.inputs)) for node in nodes)
+    if function in _read_since or len(_read_since) == _MOST_READ:
+        return False
+    values = run_on_host(nodes, index, [root])
     if values is None:
         return False
+    _read_since.add(function)
     _take([root], values, [None], [storage])
     return True
 
 
 def _ordered(roots: Sequence[Node]) -> list[Node]:
-    """The nodes that the roots need, operands first."""
+    """The nodes that the roots need: ops as they were recorded, each leaf before its first use. When a leaf was made says nothing: a loader
+    sends batches ahead, in a thread of its own, and the same step is to be the same program whenever they came."""
     seen: set[Node] = set()
+    ops: list[Node] = []
     stack = list(roots)
     while stack:
         node = stack.pop()
-        if node not in seen:
+        if node not in seen and node.spec is not None:
             seen.add(node)
-            if node.spec is not None:
-                stack.extend(node.inputs)
-    return sorted(seen, key=_BY_SEQUENCE)
+            ops.append(node)
+            stack.extend(node.inputs)
+    ops.sort(key=_BY_SEQUENCE)
+    nodes: dict[Node, None] = {}
+    for op in ops:
+        for one in op.inputs:
+            # Ops are there already.
+            nodes[one] = None
+        nodes[op] = None
+    return list(nodes)
 
 
 def _run(storages: list[Storage]) -> None:
