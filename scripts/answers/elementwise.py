@@ -122,6 +122,22 @@ def binary_cases():
                   ["tensor<4xi1>"], expected=[array([True, True, True, False], "i1")])
 
 
+def signs_of_nan():
+    """A NaN keeps its sign in maxima and minima, on either side; zeros have an order. Bits, as all
+    NaNs count as equal values."""
+    for element, bits in (("f64", "i64"), ("f32", "i32"), ("f16", "i16"), ("bf16", "i16")):
+        left = array([NAN, -NAN, 1.0, -1.0, 0.0, -0.0], element)
+        right = array([1.0, -INF, NAN, -NAN, -0.0, 0.0], element)
+        chosen = {"maximum": [NAN, -NAN, NAN, -NAN, 0.0, 0.0],
+                  "minimum": [NAN, -NAN, NAN, -NAN, -0.0, -0.0]}
+        for op, values in chosen.items():
+            floats, integers = f"tensor<6x{element}>", f"tensor<6x{bits}>"
+            yield Case(f"{op}_signs_{element}", [left, right],
+                       f"%0 = stablehlo.{op} $0, $1 : {floats}\n"
+                       f"%r0 = stablehlo.bitcast_convert %0 : ({floats}) -> {integers}",
+                       [integers], expected=[array(values, element).view(array(0, bits).dtype)])
+
+
 def other_cases():
     """compare, select, clamp, reduce_precision."""
     left, right = [1.0, 2.0, NAN, -0.0, INF], [2.0, 2.0, NAN, 0.0, -INF]
@@ -162,4 +178,5 @@ def cases():
     """All cases of the family."""
     yield from unary_cases()
     yield from binary_cases()
+    yield from signs_of_nan()
     yield from other_cases()

@@ -3,9 +3,9 @@
 // rtol * |expected|. By default rtol is what the element type can hold after a chain of operations,
 // and atol that times the largest magnitude of the tensor: sums over many devices are added in
 // another order, so an element near zero carries the rounding errors of the large ones it was made
-// from.
-// Example, f32: expected {1000, 0.001}, actual {1000, 0.002}: rtol = 1e-5, atol = 0.01; both pass.
-// Integers and booleans must be equal.
+// from. It is at least the smallest subnormal: where numbers underflow, both tensors are rounded by
+// up to half of that, however small they are. Example, f32: expected {1000, 0.001}, actual {1000,
+// 0.002}: rtol = 1e-5, atol = 0.01; both pass. Integers and booleans must be equal.
 
 #include "shardwise/driver/CompareTensors.h"
 
@@ -59,7 +59,8 @@ ElementTolerance::ElementTolerance(const HostTensor &expected, const Tolerance &
     : rtol(
           tolerance.rtol.value_or(defaultRelativeTolerance(expected.type, tolerance.isFirstOfTwo))),
       largest(largestFiniteMagnitude(toDoubles(expected))),
-      atol(tolerance.atol.value_or(rtol * largest)) {}
+      atol(tolerance.atol.value_or(
+          rtol == 0 ? 0 : std::max(rtol * largest, runtime::stepAt(expected.type, 0)))) {}
 
 double ElementTolerance::allowed(double expected) const {
   // An infinite tolerance must not let a wrong finite value pass.

@@ -21,6 +21,7 @@
 #include "shardwise/dialect/stablehlo/Constants.h"
 #include "shardwise/dialect/stablehlo/CreateOps.h"
 #include "shardwise/dialect/stablehlo/CustomCallTargets.h"
+#include "shardwise/dialect/stablehlo/ExpandBatchNorm.h"
 #include "shardwise/dialect/stablehlo/RaggedAllToAll.h"
 #include "shardwise/dialect/stablehlo/ReducerRegions.h"
 #include "shardwise/dialect/stablehlo/RoundingCall.h"
@@ -162,8 +163,7 @@ int64_t numTerms(Operation *op) {
       .Case<stablehlo::AllReduceOp, stablehlo::ReduceScatterOp, sdy::AllReduceOp>(
           [&](Operation *) { return numDevicesOf(op); })
       .Case<stablehlo::ReduceWindowOp, stablehlo::ScatterOp, stablehlo::SelectAndScatterOp,
-            stablehlo::FftOp, stablehlo::BatchNormTrainingOp, stablehlo::BatchNormGradOp>(
-          [&](Operation *) { return ShapedType::getNumElements(shape(0)); })
+            stablehlo::FftOp>([&](Operation *) { return ShapedType::getNumElements(shape(0)); })
       .Default([](Operation *) { return 1; });
 }
 
@@ -265,9 +265,25 @@ void splitProducts(ModuleOp module, uint64_t seed) {
     splitProduct(op, kParts[seed % std::size(kParts)]);
 }
 
+/// Writes the formulas of batch norms. Their results may be differences of larger numbers: of a
+/// feature with a single element the gradient is g f - g f + a small rest, and its error is one of
+/// rounding g f, not of rounding the rest.
+void expandBatchNorms(ModuleOp module) {
+  SmallVector<Operation *> norms;
+  module.walk([&](Operation *op) {
+    if (stablehlo::sumsOverBatch(op))
+      norms.push_back(op);
+  });
+  for (Operation *op : norms) {
+    op->replaceAllUsesWith(stablehlo::expandBatchNorm(op));
+    op->erase();
+  }
+}
+
 } // namespace
 
 void disturbRoundings(ModuleOp module, uint64_t seed) {
+  expandBatchNorms(module);
   splitProducts(module, seed);
   llvm::DenseSet<Operation *> untouched = scalarFunctions(module);
   SmallVector<Operation *> rounding;

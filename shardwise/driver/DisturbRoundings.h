@@ -15,7 +15,8 @@ namespace shardwise::driver {
 /// sum of n terms in f32 or f64 consists of roundings that follow each other, log2 n of them
 /// however it is ordered, and moves by up to that many units; sums of narrower types are made in
 /// wider ones and round once. A product is taken in a few parts, whose number depends on the seed,
-/// and so over- or underflows where parts of it do. Equal results of element-wise ops move alike,
+/// and so over- or underflows where parts of it do. Sums and products within a batch norm are
+/// disturbed as ops of its formula are. Equal results of element-wise ops move alike,
 /// as the same rounding on the same machine is; results of different sums move independently.
 /// Regions of reductions, scatters and sorts stay as they are.
 ///

@@ -14,6 +14,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <cstring>
 #include <map>
 
 using namespace shardwise;
@@ -120,6 +122,38 @@ TEST_F(DisturbRoundingsTest, productsAreTakenInParts) {
     EXPECT_EQ(numFromStart, 2);
     EXPECT_EQ(numMultiplied, numParts - 1);
   }
+}
+
+TEST_F(DisturbRoundingsTest, whatCancelsWithinBatchNormsIsDisturbed) {
+  // One element per feature: g f - g f, and a rest of which the last place is 2^-42.
+  auto module = parse(R"(
+    func.func @main() -> tensor<1x1xf32> {
+      %x = stablehlo.constant dense<0.22175997> : tensor<1x1xf32>
+      %scale = stablehlo.constant dense<1.9816532> : tensor<1xf32>
+      %mean = stablehlo.constant dense<0.22523962> : tensor<1xf32>
+      %variance = stablehlo.constant dense<1.73025846> : tensor<1xf32>
+      %g = stablehlo.constant dense<0.6450783> : tensor<1x1xf32>
+      %0:3 = "stablehlo.batch_norm_grad"(%x, %scale, %mean, %variance, %g) <{epsilon = 1.0e-2 : f32, feature_index = 1 : i64}> : (tensor<1x1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1x1xf32>) -> (tensor<1x1xf32>, tensor<1xf32>, tensor<1xf32>)
+      return %0#0 : tensor<1x1xf32>
+    })");
+  auto valueOf = [](mlir::ModuleOp program) {
+    auto results = reference::evaluate(program.lookupSymbol<mlir::func::FuncOp>("main"), {});
+    EXPECT_TRUE(succeeded(results));
+    float value = 0;
+    std::memcpy(&value, results->front().bytes.data(), sizeof(value));
+    return value;
+  };
+  float undisturbed = valueOf(*module);
+  float movement = 0;
+  for (uint64_t seed = 0; seed < 8; ++seed) {
+    mlir::OwningOpRef<mlir::ModuleOp> moved = module->clone();
+    driver::disturbRoundings(*moved, seed);
+    EXPECT_TRUE(succeeded(mlir::verify(*moved)));
+    movement = std::max(movement, std::abs(valueOf(*moved) - undisturbed));
+  }
+  // By the last place of g f, which is 2^-24, and by no more than the few roundings there are.
+  EXPECT_GE(movement, 0x1p-24F);
+  EXPECT_LE(movement, 8 * 0x1p-24F);
 }
 
 TEST_F(DisturbRoundingsTest, loopsAreDisturbedAndRegionsOnScalarsAreNot) {

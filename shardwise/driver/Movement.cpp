@@ -18,14 +18,18 @@
 
 namespace shardwise::driver {
 
+using runtime::DataType;
 using runtime::HostTensor;
 
 namespace {
 
 /// A gap between bundles is this many times as wide as the wider bundle, and so much of the largest
-/// magnitude of the tensor: the steps of coarse numbers make small gaps.
+/// magnitude of the tensor: the steps of coarse numbers make small gaps. Where the magnitude itself
+/// is few steps, of a type of 8 bits or near underflow, a quarter of it is none: a rounding that
+/// goes up or down makes a gap of two steps, and one behind it another two.
 constexpr double kGapFactor = 8;
 constexpr double kGapOfScale = 0.25;
+constexpr double kGapSteps = 4;
 
 /// An error this many times as large as what passes is no matter of too few evaluations.
 constexpr double kHopelessFactor = 8;
@@ -62,8 +66,11 @@ public:
     return gap == 0 ? 0
                     : std::max(sorted[split - 1] - sorted.front(), sorted.back() - sorted[split]);
   }
-  bool areTwo(double scale) const {
-    return gap > kGapOfScale * scale && gap > kGapFactor * width();
+  bool areTwo(DataType type, double scale) const {
+    if (gap <= kGapOfScale * scale || gap <= kGapFactor * width())
+      return false;
+    double largest = std::max(std::abs(sorted[split - 1]), std::abs(sorted[split]));
+    return gap > kGapSteps * runtime::stepAt(type, largest);
   }
   double distanceTo(double value) const {
     double nearest = std::abs(value - sorted.front());
@@ -88,9 +95,10 @@ bool isOneOf(double value, std::span<const double> values) {
                      [&](double other) { return runtime::absoluteError(value, other) == 0; });
 }
 
-/// Judges one number of a tensor whose largest magnitude is `scale`; `values[0]` is the undisturbed
-/// one. An error of more than `tolerance` may be up to `factor` times what the program moves by.
-Verdict judgeNumber(double actual, double expected, std::span<const double> values,
+/// Judges one number of a tensor of `type` whose largest magnitude is `scale`; `values[0]` is the
+/// undisturbed one. An error of more than `tolerance` may be up to `factor` times what the program
+/// moves by.
+Verdict judgeNumber(DataType type, double actual, double expected, std::span<const double> values,
                     double tolerance, double factor, double scale) {
   // In this order, each for what the next one cannot judge:
   //   1. within tolerance: nothing more to ask;
@@ -113,7 +121,7 @@ Verdict judgeNumber(double actual, double expected, std::span<const double> valu
     };
     return {isKnown(actual) && isKnown(expected), error, true, !areEqual(values)};
   }
-  if (bundles.areTwo(scale)) {
+  if (bundles.areTwo(type, scale)) {
     double slack = tolerance + kMovementFactor * bundles.width();
     return {bundles.distanceTo(actual) <= slack && bundles.distanceTo(expected) <= slack,
             bundles.range(), true, true};
@@ -160,8 +168,9 @@ public:
       double should = expectedNumbers[part];
       double error = runtime::absoluteError(is, should);
       double factor = error <= wide.allowed(should) ? kMovementFactorWithin : kMovementFactor;
-      Verdict verdict = judgeNumber(is, should, there, isFloat ? tolerance.allowed(should) : 0,
-                                    factor, tolerance.scale());
+      Verdict verdict =
+          judgeNumber(actual.type, is, should, there, isFloat ? tolerance.allowed(should) : 0,
+                      factor, tolerance.scale());
       if (!isFloat)
         verdict = {isAmongValues(actual, element) && isAmongValues(expected, element),
                    verdict.movement, true, verdict.movement > 0};

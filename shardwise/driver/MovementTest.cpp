@@ -112,6 +112,34 @@ TEST(MovementTest, coarseNumbersMoveToBothSides) {
   EXPECT_TRUE(judgeOne(-0.008, 0, {0.008, 0.008, 0.008, 0.008}).passes());
 }
 
+TEST(MovementTest, nearUnderflowAFewStepsAreNoJump) {
+  // A product in f16 that comes to 7 of the smallest subnormals, or to 5 or 9.
+  constexpr double kStep = 0x1p-24;
+  auto judgeSteps = [&](double actual, const std::vector<double> &disturbed) {
+    std::vector<std::vector<double>> lists;
+    for (double steps : disturbed)
+      lists.push_back({steps * kStep});
+    return judge(DataType::F16, {actual * kStep}, {7 * kStep}, lists);
+  };
+  EXPECT_TRUE(judgeSteps(9, {5, 5, 5, 7}).passes());
+  EXPECT_FALSE(judgeSteps(9, {5, 5, 5, 7}).jumpsThere);
+  EXPECT_FALSE(judgeSteps(30, {5, 5, 5, 7}).passes());
+  EXPECT_FALSE(judgeSteps(9, {7, 7, 7, 7}).passes());
+  // It may underflow altogether, as a part of it does: then it is one or the other.
+  EXPECT_TRUE(judgeSteps(0, {0, 0, 7, 7}).passes());
+  EXPECT_FALSE(judgeSteps(3, {0, 0, 7, 7}).passes());
+}
+
+TEST(MovementTest, bothSidesUnderflowByHalfTheSmallestNumber) {
+  for (auto [type, smallest] : {std::pair(DataType::F16, 0x1p-24),
+                                {DataType::BF16, 0x1p-133},
+                                {DataType::F32, 0x1p-149},
+                                {DataType::F64, 0x1p-1074}}) {
+    EXPECT_TRUE(judge(type, {smallest}, {0}, {{0}}).passes());
+    EXPECT_FALSE(judge(type, {2 * smallest}, {0}, {{0}}).passes());
+  }
+}
+
 TEST(MovementTest, aSideThatOnlyTheUndisturbedProgramTakesIsOneToo) {
   // Equal numbers, of which disturbed ones never are: however often, nothing else may be there.
   for (int times : {4, 16}) {

@@ -270,6 +270,25 @@ TEST_F(SeededFaultsTest, faultsInRaggedListsAreFound) {
   EXPECT_GE(numFaults, 16);
 }
 
+/// Batch norms are disturbed op by op, which lets more pass than their results alone: no fault.
+TEST_F(SeededFaultsTest, faultsInBatchNormsAreFound) {
+  auto program = load(fs::path(SHARDWISE_SOURCE_DIR) / "test/partition/batch-norms.mlir");
+  ASSERT_TRUE(program);
+  int numFaults = 0;
+  for (const Fault &fault : possibleFaults(*program->perDevice, program->numDevices)) {
+    mlir::OwningOpRef<mlir::ModuleOp> wrong = program->perDevice->clone();
+    putFault(*wrong, fault, program->numDevices);
+    ASSERT_TRUE(succeeded(mlir::verify(*wrong))) << fault.text;
+    auto outcome = run(*program, *wrong, driver::Verification::None);
+    if (succeeded(outcome) && outcome->outputs == program->outputs)
+      continue;
+    ++numFaults;
+    outcome = run(*program, *wrong, driver::Verification::Reference);
+    EXPECT_TRUE(failed(outcome) || outcome->report.hasFailures()) << fault.text << " is not found";
+  }
+  EXPECT_GE(numFaults, 6);
+}
+
 /// Updated weights are mostly the weights: a wrong gradient is a few millionths of them.
 TEST_F(SeededFaultsTest, aFaultInASmallUpdateIsFound) {
   Program program;

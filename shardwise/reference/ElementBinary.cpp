@@ -21,16 +21,18 @@ namespace {
 
 using RealFunction = double (*)(double, double);
 
-/// IEEE-754-2019 maximum: NaN wins, -0 is below +0.
+/// IEEE-754-2019 maximum: NaN wins, with its sign, which comparisons in total order see; -0 is
+/// below +0.
 double maximumReal(double a, double b) {
   if (std::isnan(a) || std::isnan(b))
-    return std::numeric_limits<double>::quiet_NaN();
+    return std::isnan(a) ? a : b;
   if (a == b)
     return std::signbit(a) ? b : a;
   return a > b ? a : b;
 }
 
-/// The mirror image of the maximum: negation turns the order around, of zeros too.
+/// The mirror image of the maximum: negation turns the order around, of zeros too, and the sign of
+/// a NaN twice.
 double minimumReal(double a, double b) {
   return -maximumReal(-a, -b);
 }

@@ -5,6 +5,7 @@
 
 #include "shardwise/runtime/SmallFloat.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -32,6 +33,30 @@ double unitInLastPlace(DataType type) {
   default:
     return 0;
   }
+}
+
+namespace {
+
+/// The exponent of the smallest normal number.
+int smallestExponent(DataType type) {
+  if (isSmallFloat(type))
+    return 1 - smallFloatFormat(type).bias;
+  switch (realPartType(type)) {
+  case DataType::F64:
+    return -1022;
+  case DataType::F16:
+    return -14;
+  default:
+    return -126;
+  }
+}
+
+} // namespace
+
+double stepAt(DataType type, double value) {
+  int smallest = smallestExponent(type);
+  int exponent = value == 0 ? smallest : std::max(std::ilogb(value), smallest);
+  return std::ldexp(unitInLastPlace(type), exponent);
 }
 
 } // namespace shardwise::runtime

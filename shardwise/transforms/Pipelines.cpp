@@ -112,6 +112,8 @@ void addReshards(OpPassManager &manager, OutputForm form, const PartitionChoices
   manager.addPass(reshard::createJoinMoves());
   // Both sides of a reshape have equal blocks.
   manager.addPass(reshard::createPadReshapes());
+  // Sums over batches that are cut are made part by part.
+  manager.addPass(reshard::createSplitBatchNorms());
   // Rows and columns of a transform are ops of their own, for which axes are chosen.
   manager.addPass(reshard::createSplitFourierTransforms());
   reshard::InsertPartitionReshardsOptions options;

@@ -61,11 +61,15 @@ func.func @complexSums(%a: tensor<4x6xcomplex<f32>> {sdy.sharding = #sdy.shardin
 
 // -----
 
-// The statistics are those of the whole batch.
+// The statistics are those of the whole batch: sums of parts are added up. What is not used is not
+// computed.
 // CHECK-LABEL: func.func @statistics
 // CHECK-SAME: %[[X:.*]]: tensor<4x3xf32>
-// CHECK: %[[WHOLE:.*]] = "stablehlo.all_gather"(%[[X]]){{.*}} -> tensor<8x3xf32>
-// CHECK: "stablehlo.batch_norm_training"(%[[WHOLE]]
+// CHECK: %[[PART:.*]] = stablehlo.reduce(%[[X]] init: %{{.*}}) applies stablehlo.add across dimensions = [0] : (tensor<4x3xf32>, tensor<f32>) -> tensor<3xf32>
+// CHECK: %[[SUM:.*]] = "stablehlo.all_reduce"(%[[PART]])
+// CHECK: %[[MEAN:.*]] = stablehlo.divide %[[SUM]], %{{.*}} : tensor<3xf32>
+// CHECK-NOT: stablehlo.multiply
+// CHECK: return %[[MEAN]]
 sdy.mesh @mesh = <["x"=2]>
 func.func @statistics(%x: tensor<8x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %s: tensor<3xf32>) -> tensor<3xf32> {
   %0, %1, %2 = "stablehlo.batch_norm_training"(%x, %s, %s) <{epsilon = 1.000000e-03 : f32, feature_index = 1 : i64}> : (tensor<8x3xf32>, tensor<3xf32>, tensor<3xf32>) -> (tensor<8x3xf32>, tensor<3xf32>, tensor<3xf32>)

@@ -112,6 +112,27 @@ def PadReshapes : ReshardPass<"shardwise-pad-reshapes"> {
   }];
 }
 
+def SplitBatchNorms : ReshardPass<"shardwise-split-batch-norms"> {
+  let summary = "writes batch_norm_training and batch_norm_grad of cut tensors as their formulas";
+  let description = [{
+    These ops need all elements of a feature at once, but only for sums, which devices make of their parts:
+
+    ```mlir
+    // %x: 16x8 on [{"x"}, {} ]
+    %y:3 = "stablehlo.batch_norm_training"(%x, %scale, %offset) <{epsilon = 1.0e-5 : f32, feature_index = 1 : i64}>
+    ```
+    becomes
+    ```mlir
+    %sum = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0]   // an all_reduce
+    %mean = stablehlo.divide %sum, %sixteen
+    %c = stablehlo.subtract %x, %mean_of_each                                               // [{"x"}, {} ]
+    ...
+    ```
+    and the same for the variance. Features that are cut need nothing of other devices. Ops whose tensors are
+    whole stay. Requires closed shardings.
+  }];
+}
+
 def SplitFourierTransforms : ReshardPass<"shardwise-split-fourier-transforms"> {
   let summary = "splits Fourier transforms along several dimensions of which some are cut";
   let description = [{
