@@ -156,6 +156,22 @@ def test_sums_in_two_rounds(ranks):
     assert ranks.run(in_two_rounds, (2, 4), (5, 7))[0] == {0, 1, 2}
 
 
+def by_parts(sizes, shape):
+    """Every pair as large tensors go: part by part, not by positions of elements."""
+    from shardwise.torch import _rounds
+    usual, _rounds._FEW_ELEMENTS = _rounds._FEW_ELEMENTS, 0
+    xs.clear_plans()
+    try:
+        return every_pair(sizes, shape, 50)
+    finally:
+        _rounds._FEW_ELEMENTS = usual
+        xs.clear_plans()
+
+
+def test_large_tensors_go_by_parts(ranks):
+    assert ranks.run(by_parts, (2, 4), (5, 7))[0] == 13**2
+
+
 def random_pairs(seed, count):
     """Meshes of 1 to 3 dimensions of some of the ranks in any order, sizes that do not divide, strided shards."""
     generator = random.Random(seed)
