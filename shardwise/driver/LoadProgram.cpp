@@ -13,8 +13,10 @@
 #include "shardwise/driver/TextLimits.h"
 #include "shardwise/transforms/import/UnifyMeshes.h"
 
+#include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 
 #include <string>
@@ -78,10 +80,28 @@ std::unique_ptr<llvm::MemoryBuffer> withoutMark(std::unique_ptr<llvm::MemoryBuff
                                               file->getBufferIdentifier());
 }
 
+/// `parseSourceFile`, which has no way to ask for `written`.
+OwningOpRef<ModuleOp> parseText(const llvm::SourceMgr &source, MLIRContext &context,
+                                AsmParserState &written) {
+  Block parsed;
+  if (failed(parseAsmSourceFile(source, &parsed, ParserConfig(&context), &written)))
+    return nullptr;
+  auto module = llvm::hasSingleElement(parsed) ? dyn_cast<ModuleOp>(parsed.front()) : nullptr;
+  if (module) {
+    module->remove();
+    return module;
+  }
+  StringRef file = source.getMemoryBuffer(source.getMainFileID())->getBufferIdentifier();
+  module = ModuleOp::create(FileLineColLoc::get(&context, file, /*line=*/0, /*column=*/0));
+  module.getBody()->getOperations().splice(module.getBody()->begin(), parsed.getOperations());
+  return succeeded(verify(module)) ? OwningOpRef<ModuleOp>(module) : nullptr;
+}
+
 } // namespace
 
 FailureOr<OwningOpRef<ModuleOp>> loadProgram(StringRef path, MLIRContext &context,
-                                             llvm::SourceMgr &sourceManager) {
+                                             llvm::SourceMgr &sourceManager,
+                                             AsmParserState *written) {
   auto file = llvm::MemoryBuffer::getFileOrSTDIN(path, /*IsText=*/false);
   if (!file) {
     emitError(startOf(path, context))
@@ -89,12 +109,13 @@ FailureOr<OwningOpRef<ModuleOp>> loadProgram(StringRef path, MLIRContext &contex
         << "; give the path of an .mlir file, or - for standard input";
     return failure();
   }
-  return parseProgram(std::move(*file), path, context, sourceManager);
+  return parseProgram(std::move(*file), path, context, sourceManager, written);
 }
 
 FailureOr<OwningOpRef<ModuleOp>> parseProgram(std::unique_ptr<llvm::MemoryBuffer> program,
                                               StringRef path, MLIRContext &context,
-                                              llvm::SourceMgr &sourceManager) {
+                                              llvm::SourceMgr &sourceManager,
+                                              AsmParserState *written) {
   if (std::string complaint = otherFormat(program->getBuffer()); !complaint.empty()) {
     emitError(startOf(path, context)) << complaint;
     return failure();
@@ -110,7 +131,9 @@ FailureOr<OwningOpRef<ModuleOp>> parseProgram(std::unique_ptr<llvm::MemoryBuffer
   }
   bool isFromBytecode = isBytecode(buffer.getBuffer());
   sourceManager.AddNewSourceBuffer(std::move(program), llvm::SMLoc());
-  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sourceManager, &context);
+  OwningOpRef<ModuleOp> module = isFromBytecode || !written
+                                     ? parseSourceFile<ModuleOp>(sourceManager, &context)
+                                     : parseText(sourceManager, context, *written);
   if (!module) {
     // For text the parser has said what is wrong; for bytecode it may say nothing that helps.
     if (isFromBytecode)

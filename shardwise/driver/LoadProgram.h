@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "mlir/AsmParser/AsmParserState.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/ADT/StringRef.h"
@@ -20,12 +21,15 @@ namespace shardwise::driver {
 /// Fails with a diagnostic if the file cannot be read, is empty, does not parse or verify, has no
 /// function to run, or uses what is not supported (dynamic shapes, unknown ops or custom calls).
 /// Meshes of several axes over the same devices become one: see transforms/import/UnifyMeshes.h.
+/// `written`, where not null, gets what the text calls values, and where; nothing for bytecode.
 llvm::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
-loadProgram(llvm::StringRef path, mlir::MLIRContext &context, llvm::SourceMgr &sourceManager);
+loadProgram(llvm::StringRef path, mlir::MLIRContext &context, llvm::SourceMgr &sourceManager,
+            mlir::AsmParserState *written = nullptr);
 
 /// The same for a program in memory; complaints call it `path`.
 llvm::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
 parseProgram(std::unique_ptr<llvm::MemoryBuffer> program, llvm::StringRef path,
-             mlir::MLIRContext &context, llvm::SourceMgr &sourceManager);
+             mlir::MLIRContext &context, llvm::SourceMgr &sourceManager,
+             mlir::AsmParserState *written = nullptr);
 
 } // namespace shardwise::driver

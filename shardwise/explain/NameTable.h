@@ -7,6 +7,7 @@
 #include "shardwise/explain/JaxNames.h"
 #include "shardwise/explain/ValueId.h"
 
+#include "mlir/AsmParser/AsmParserState.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/SourceMgr.h"
 
@@ -58,8 +59,13 @@ struct NameTable {
   std::vector<std::string> resultLabels;
 };
 
-/// Reads the names in the text that `module` was parsed from. Values that have none there, because
-/// the program is bytecode, get the names that printing would give them.
+/// Reads the names in the text that `module` was parsed from: `written` is what the parser saw in
+/// `source`, and `file` what to call it. If there are none, as the program is bytecode, values get
+/// the names that printing would give them.
+NameTable readNames(mlir::ModuleOp module, const mlir::AsmParserState &written,
+                    const llvm::SourceMgr &source, std::string file);
+
+/// The same where nobody asked the parser: parses the text a second time.
 NameTable readNames(mlir::ModuleOp module, const llvm::SourceMgr &source, std::string file);
 
 } // namespace shardwise::explain

@@ -117,8 +117,15 @@ bool isFused(Value value) {
 
 /// Bytes that a device reads and writes for an op. Who takes a slice reads that much, and an update
 /// is written in its place.
-double touchedBytes(Operation *op, reshard::ShardedProgram &program) {
-  auto bytesOf = [&](Value value) { return isFused(value) ? 0 : localBytesOf(value, program); };
+/// `fused` has what `isFused` said of values before: who asks looks at all users of a value.
+double touchedBytes(Operation *op, reshard::ShardedProgram &program,
+                    llvm::DenseMap<Value, bool> &fused) {
+  auto bytesOf = [&](Value value) {
+    auto [known, isNew] = fused.try_emplace(value, false);
+    if (isNew)
+      known->second = isFused(value);
+    return known->second ? 0 : localBytesOf(value, program);
+  };
   if (isa<stablehlo::SliceOp, stablehlo::DynamicSliceOp, stablehlo::GatherOp>(op))
     return 2 * bytesOf(op->getResult(0));
   if (isa<stablehlo::DynamicUpdateSliceOp>(op))
@@ -191,6 +198,7 @@ int64_t flopsOf(Operation *op, reshard::ShardedProgram &program) {
 void forEachWork(ModuleOp module, reshard::ShardedProgram &program, const planner::Machine &machine,
                  llvm::function_ref<void(Operation *, const OpWork &)> visit) {
   planner::PriceList prices(machine, program.mesh());
+  llvm::DenseMap<Value, bool> fused;
   module.walk([&](Operation *op) {
     if (!isWork(op))
       return;
@@ -205,7 +213,8 @@ void forEachWork(ModuleOp module, reshard::ShardedProgram &program, const planne
     double share = prices.shareOfCommonWork(core::shardedSize(nest.uncut));
     visit(op, {isProduct(op) ? 2 * iterations : 0,
                share * prices.secondsOfWeight(double(iterations) * weight),
-               share * prices.secondsOfWeight(touchedBytes(op, program) * prices.weightOfByte())});
+               share * prices.secondsOfWeight(touchedBytes(op, program, fused) *
+                                              prices.weightOfByte())});
   });
 }
 

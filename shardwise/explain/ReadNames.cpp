@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reading names: MLIR forgets them, so the text is parsed a second time, and the parser asked where
-// it saw which name. The ops of both parses correspond by number.
+// Reading names: MLIR forgets them, so the parser is asked where it saw which name; by who needs
+// them when he lets it parse, else by parsing the text a second time. The ops of both parses
+// correspond by number.
 //
 //   1. `readOps` numbers the ops of the program at hand, and takes from their locations what the
 //      user's own source says of them.
 //   2. `readText` gets names and places in the file. `%5:2 = ...` at 7:3 names two values, `%5#0`
-//      and `%5#1`. There are none if the program is bytecode, or if the text does not parse to the
-//      same number of ops.
+//      and `%5#1`. There are none if the program is bytecode. An op that was replaced since the
+//      text was parsed, as meshes are, has no place in it.
 //   3. `printNames` is for programs without names: those that printing would give.
 
 #include "shardwise/dialect/stablehlo/EntryFunction.h"
@@ -69,7 +70,9 @@ public:
   explicit NameReader(NameTable &table) : table(table) {}
 
   void readOps(ModuleOp module);
-  void readText(const llvm::SourceMgr &source, MLIRContext *context);
+  /// `written` is what the parser saw in `source` when it made `contents`.
+  void readText(Block &contents, const AsmParserState &written, const llvm::SourceMgr &source);
+  void parseAgain(const llvm::SourceMgr &source, MLIRContext *context);
   void printNames(ModuleOp module);
 
 private:
@@ -89,11 +92,14 @@ private:
   void addArguments(const AsmParserState::BlockDefinition &definition, const Numbers &numbers,
                     const Lines &lines);
 
+  const NamedOp &readLocation(Location location);
   int32_t numberOf(SourceFrame frame);
   void skipHelpers();
 
   NameTable &table;
   std::map<SourceFrame, int32_t> frameNumbers;
+  /// What locations say.
+  llvm::DenseMap<Location, NamedOp> located;
 };
 
 void NameReader::addLabels(func::FuncOp function, int64_t number) {
@@ -125,19 +131,28 @@ void NameReader::readOps(ModuleOp module) {
     }
     StringRef name = op->getName().getStringRef();
     name.consume_front("stablehlo.");
-    NamedOp named;
+    NamedOp named = readLocation(op->getLoc());
     named.name = name.str();
     named.function = number;
-    for (SourceFrame &frame : framesIn(op->getLoc(), table.file == "-" ? "<stdin>" : table.file))
-      named.frames.push_back(numberOf(std::move(frame)));
-    named.scope = SourceScope::parse(jaxNameIn(op->getLoc()));
-    if (auto place = op->getLoc()->findInstanceOf<FileLineColLoc>()) {
-      named.line = place.getLine();
-      named.column = place.getColumn();
-    }
     table.ops.push_back(std::move(named));
   });
   skipHelpers();
+}
+
+/// Ops that a line of the user's source makes, for each of its layers, have one location.
+const NamedOp &NameReader::readLocation(Location location) {
+  auto [found, isNew] = located.try_emplace(location);
+  NamedOp &named = found->second;
+  if (!isNew)
+    return named;
+  for (SourceFrame &frame : framesIn(location, table.file == "-" ? "<stdin>" : table.file))
+    named.frames.push_back(numberOf(std::move(frame)));
+  named.scope = SourceScope::parse(jaxNameIn(location));
+  if (auto place = location->findInstanceOf<FileLineColLoc>()) {
+    named.line = place.getLine();
+    named.column = place.getColumn();
+  }
+  return named;
 }
 
 int32_t NameReader::numberOf(SourceFrame frame) {
@@ -196,26 +211,17 @@ void NameReader::addArguments(const AsmParserState::BlockDefinition &definition,
   }
 }
 
-void NameReader::readText(const llvm::SourceMgr &source, MLIRContext *context) {
-  if (source.getNumBuffers() == 0)
-    return;
-  StringRef text = source.getMemoryBuffer(source.getMainFileID())->getBuffer();
-  // Bytecode.
-  if (text.starts_with("ML\xefR"))
-    return;
-  Block parsed;
-  AsmParserState state;
-  ParserConfig config(context, /*verifyAfterParse=*/false);
-  // What there is to say about the text was said when the program was parsed.
-  ScopedDiagnosticHandler silence(context, [](Diagnostic &) { return success(); });
-  if (failed(parseAsmSourceFile(source, &parsed, config, &state)))
+void NameReader::readText(Block &contents, const AsmParserState &written,
+                          const llvm::SourceMgr &source) {
+  if (written.getOpDefs().empty())
     return;
   Numbers numbers;
-  forEachNumberedOp(contentsOf(parsed), [&](Operation *op) { numbers[op] = numbers.size(); });
+  numbers.reserve(table.ops.size());
+  forEachNumberedOp(contents, [&](Operation *op) { numbers[op] = numbers.size(); });
   if (numbers.size() != table.ops.size())
     return;
-  const Lines lines(text);
-  for (const AsmParserState::OperationDefinition &definition : state.getOpDefs()) {
+  const Lines lines(source.getMemoryBuffer(source.getMainFileID())->getBuffer());
+  for (const AsmParserState::OperationDefinition &definition : written.getOpDefs()) {
     auto number = numbers.find(definition.op);
     if (number == numbers.end())
       continue;
@@ -223,8 +229,23 @@ void NameReader::readText(const llvm::SourceMgr &source, MLIRContext *context) {
     std::tie(op.line, op.column) = lines.at(definition.loc.Start);
     addResults(definition, number->second, lines);
   }
-  for (const AsmParserState::BlockDefinition &definition : state.getBlockDefs())
+  for (const AsmParserState::BlockDefinition &definition : written.getBlockDefs())
     addArguments(definition, numbers, lines);
+}
+
+void NameReader::parseAgain(const llvm::SourceMgr &source, MLIRContext *context) {
+  if (source.getNumBuffers() == 0)
+    return;
+  // Bytecode.
+  if (source.getMemoryBuffer(source.getMainFileID())->getBuffer().starts_with("ML\xefR"))
+    return;
+  Block parsed;
+  AsmParserState written;
+  ParserConfig config(context, /*verifyAfterParse=*/false);
+  // What there is to say about the text was said when the program was parsed.
+  ScopedDiagnosticHandler silence(context, [](Diagnostic &) { return success(); });
+  if (succeeded(parseAsmSourceFile(source, &parsed, config, &written)))
+    readText(contentsOf(parsed), written, source);
 }
 
 void NameReader::printNames(ModuleOp module) {
@@ -251,12 +272,24 @@ void NameReader::printNames(ModuleOp module) {
 
 } // namespace
 
+NameTable readNames(ModuleOp module, const AsmParserState &written, const llvm::SourceMgr &source,
+                    std::string file) {
+  NameTable table;
+  table.file = std::move(file);
+  NameReader reader(table);
+  reader.readOps(module);
+  reader.readText(*module.getBody(), written, source);
+  if (table.values.empty())
+    reader.printNames(module);
+  return table;
+}
+
 NameTable readNames(ModuleOp module, const llvm::SourceMgr &source, std::string file) {
   NameTable table;
   table.file = std::move(file);
   NameReader reader(table);
   reader.readOps(module);
-  reader.readText(source, module.getContext());
+  reader.parseAgain(source, module.getContext());
   if (table.values.empty())
     reader.printNames(module);
   return table;

@@ -52,7 +52,7 @@ RuleAnswer ruleAnswer(mlir::Operation *op, RuleOptions options) {
   if (options.forPartition)
     if (std::optional<core::ShardingRule> own = ownRuleOfCall(op))
       return std::move(*own);
-  if (auto attached = op->getAttrOfType<sdy::OpShardingRuleAttr>(sdy::kShardingRuleAttr))
+  if (auto attached = sdy::getShardingRule(op))
     return attached.getRule();
   if (auto withRule = mlir::dyn_cast<sdy::ShardingRuleOpInterface>(op)) {
     sdy::OpShardingRuleAttr rule = withRule.getShardingRule();
@@ -78,7 +78,7 @@ void addUses(mlir::Operation *op, OpSheet &sheet) {
       lines && lines->correctUses)
     lines->correctUses(op, uses);
   // Of a rule that was written for this op nobody knows how its factors meet the elements.
-  if (op->hasAttr(sdy::kShardingRuleAttr))
+  if (sdy::getShardingRule(op))
     uses.keepEven();
   sheet.paddings = uses.paddings(op);
   sheet.windows = std::move(uses).takeWindows();

@@ -180,6 +180,13 @@ TensorShardingAttr getSharding(Value value) {
   size_t index = result.getResultNumber();
   Operation *op = result.getOwner();
   // Defensive throughout: the verifier asks before it knows that attributes are well-formed.
+  auto fromAttribute = [&] {
+    return elementOrNull(
+        dyn_cast_or_null<TensorShardingPerValueAttr>(op->getDiscardableAttr(kShardingAttr)), index);
+  };
+  // Most ops of a program: to ask each for its classes and interfaces takes longer than all else.
+  if (!isa_and_nonnull<SdyDialect>(op->getDialect()))
+    return fromAttribute();
   return llvm::TypeSwitch<Operation *, TensorShardingAttr>(op)
       .Case<ShardingConstraintOp, ReshardOp>([](auto typed) { return typed.getShardingAttr(); })
       .Case<CollectiveOpInterface>(
@@ -187,9 +194,7 @@ TensorShardingAttr getSharding(Value value) {
       .Case<DataFlowEdgeOp>([](DataFlowEdgeOp typed) { return typed.getShardingAttr(); })
       .Case<ManualComputationOp, NamedComputationOp>(
           [&](auto typed) { return elementOrNull(typed.getOutShardingsAttr(), index); })
-      .Default([&](Operation *) {
-        return elementOrNull(op->getAttrOfType<TensorShardingPerValueAttr>(kShardingAttr), index);
-      });
+      .Default([&](Operation *) { return fromAttribute(); });
 }
 
 void setSharding(Value value, TensorShardingAttr sharding) {
@@ -317,7 +322,7 @@ DataFlowEdgeOp getDataFlowEdge(Value owner) {
 }
 
 OpShardingRuleAttr getShardingRule(Operation *op) {
-  return op->getAttrOfType<OpShardingRuleAttr>(kShardingRuleAttr);
+  return dyn_cast_or_null<OpShardingRuleAttr>(op->getDiscardableAttr(kShardingRuleAttr));
 }
 
 void setShardingRule(Operation *op, OpShardingRuleAttr rule) {

@@ -30,15 +30,20 @@ public:
   ListsOf(Operation *op, ListVisitor visit) : op(op), visit(visit) {}
 
   void visitAll() {
-    perValue(Kind::OpResult, op->getAttrOfType<TensorShardingPerValueAttr>(kShardingAttr),
+    perValue(Kind::OpResult,
+             dyn_cast_or_null<TensorShardingPerValueAttr>(op->getDiscardableAttr(kShardingAttr)),
              op->getResultTypes(),
              [&](TensorShardingPerValueAttr updated) { op->setAttr(kShardingAttr, updated); });
-    if (auto in = op->getAttrOfType<TensorShardingAttr>(kInShardingAttr);
+    if (auto in = dyn_cast_or_null<TensorShardingAttr>(op->getDiscardableAttr(kInShardingAttr));
         in && isLocalCollective(op))
       visit(Kind::LocalOperand, in, op->getOperandTypes(),
             [&](Shardings updated) { op->setAttr(kInShardingAttr, updated.front()); });
+    if (auto function = dyn_cast<func::FuncOp>(op))
+      return signature(function);
+    // Most ops of a program: to ask each for its classes and interfaces takes longer than all else.
+    if (!isa_and_nonnull<SdyDialect>(op->getDialect()))
+      return;
     llvm::TypeSwitch<Operation *>(op)
-        .Case([&](func::FuncOp function) { signature(function); })
         .Case([&](FetchIntervalOp fetch) {
           visit(Kind::LocalOperand, fetch.getInSharding(), op->getOperandTypes(),
                 [&](Shardings updated) { fetch.setInShardingAttr(updated.front()); });

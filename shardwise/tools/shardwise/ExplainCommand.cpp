@@ -141,13 +141,17 @@ std::unique_ptr<Explained> explainProgram(const ExplainArguments &arguments,
     result->exitCode = session.report(error);
     return std::move(result);
   };
-  auto module = session.load(path);
+  // Gone before the program is compiled, which takes the most memory.
+  auto written = std::make_unique<mlir::AsmParserState>();
+  auto module = session.load(path, written.get());
   if (failed(module))
     return result;
   if (!meshSizes.empty())
     if (Result<void> done = explain::setMeshSizes(*module, meshSizes); !done.ok())
       return refuse(done.error());
-  result->names = std::make_unique<explain::ProgramNames>(*module, session.source(), path);
+  result->names = std::make_unique<explain::ProgramNames>(
+      explain::readNames(*module, *written, session.source(), path));
+  written.reset();
   Result<explain::ExplainOptions> options = optionsFor(arguments, *module, *result->names);
   if (!options.ok())
     return refuse(options.error());

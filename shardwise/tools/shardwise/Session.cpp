@@ -56,10 +56,10 @@ Session::Session(llvm::raw_ostream &errors)
 
 Session::~Session() = default;
 
-FailureOr<ModuleOp> Session::load(const std::string &path) {
+FailureOr<ModuleOp> Session::load(const std::string &path, AsmParserState *written) {
   progress.show("reading " + path);
   diagnostics->setProgram(path);
-  auto loaded = driver::loadProgram(path, context, sourceManager);
+  auto loaded = driver::loadProgram(path, context, sourceManager, written);
   progress.clear();
   if (failed(loaded))
     return failure();

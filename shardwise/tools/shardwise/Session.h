@@ -9,6 +9,7 @@
 #include "shardwise/support/Result.h"
 #include "shardwise/tools/shardwise/Commands.h"
 
+#include "mlir/AsmParser/AsmParserState.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -46,8 +47,10 @@ public:
   explicit Session(llvm::raw_ostream &errors = llvm::errs());
   ~Session();
 
-  /// Reads and verifies the program at `path` (`-` is standard input).
-  llvm::FailureOr<mlir::ModuleOp> load(const std::string &path);
+  /// Reads and verifies the program at `path` (`-` is standard input). `written`, where not null,
+  /// gets what its text calls values, and where.
+  llvm::FailureOr<mlir::ModuleOp> load(const std::string &path,
+                                       mlir::AsmParserState *written = nullptr);
 
   /// Shows a stage as progress.
   transforms::StageListener stageListener();
