@@ -206,7 +206,7 @@ Result<DeviceArrays> runOnDeviceArrays(const Executable &executable,
         fmt::format("a program of {} devices runs in {} processes; start at most one "
                     "process per device",
                     numRanks, processes.count()));
-  // A process that is alone runs all ranks itself, also if there are others.
+  // A program of one device is run by each process for itself, as if there were no others.
   const runtime::RankShares shares = {numRanks, isAlone ? 1 : processes.count()};
   const Rank first = shares.begin(isAlone ? 0 : processes.index());
   std::vector<Rank> here(static_cast<size_t>(shares.count(isAlone ? 0 : processes.index())));

@@ -3,7 +3,7 @@
 // that take no time pass that on.
 //
 // Example: for `%1 = dot %x, %w`, where %w is gathered along "x" first,
-//   1. the operands are there after tasks -1 (arguments are there from the beginning);
+//   1. the operands, arguments, are there from the beginning, which is "after task -1";
 //   2. the transfers of the op are added one after the other, each behind the one before, on the
 //      lanes of the axes that they go over: task 0, the all_gather, on the lane of "x";
 //   3. its work is added behind its operands and the last transfer: task 1, on lane 0;
@@ -171,8 +171,8 @@ void Scheduler::visitRegions(Operation *op) {
       continue;
     Block &block = region.front();
     // Regions of branches have no arguments.
-    // Arguments of a loop are those of its first round: what a round hands to the next costs no
-    // wait, as all rounds are one task.
+    // Arguments of a loop are those of its first round: a task stands for all rounds, so that none
+    // waits for what the round before hands on.
     for (auto [argument, operand] : llvm::zip(block.getArguments(), op->getOperands()))
       tasks[argument] = taskOf(operand);
     visit(block);

@@ -224,7 +224,7 @@ private:
   void addMemory() {
     if (!explanation.memory)
       return;
-    // Of an op that is there several times, in copies of a body, the first counts.
+    // Several tasks may be of one op; memory is that from its first on.
     std::map<int64_t, double> startOf;
     for (const ScheduledTask &task : tasks)
       if (!task.isTransfer())

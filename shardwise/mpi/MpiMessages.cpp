@@ -5,13 +5,14 @@
 // they are many, else in a block that they were packed into. Small packed ones are left there, so
 // that the sender need not wait.
 //
-//                    started                              done when          then
-//   send, far        packed, MPI_Isend                    MPI has sent it    -
-//   receive, far     MPI_Irecv into packed bytes          MPI has it all     unpacked or folded
-//   send, near       envelope posted                      the reader is done block taken back
-//   send, near,      packed, envelope posted and left     at once            -
-//     small
-//   receive, near    nothing                              an envelope came   read at the sender's
+//                    when started                       done when            then
+//   send, far        packed, MPI_Isend                  MPI has sent it      -
+//   receive, far     MPI_Irecv into packed bytes        MPI has it all       unpacked or folded
+//   send, near       envelope posted                    the reader is done   its block is free
+//   the same, small  packed, envelope posted and left   at once              -
+//   receive, near    nothing                            an envelope came     read at the sender's
+//
+// Near is on the same host, far on another one.
 //
 // A receive touches its destination only in `wait`, on the thread of its rank: no lock is needed,
 // and a fold happens in the order in which the rank waits, whatever comes first.

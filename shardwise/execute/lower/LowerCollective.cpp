@@ -68,8 +68,6 @@ LogicalResult finish(FunctionLowering &lowering, mlir::Operation &op, mlir::Valu
   if (mlir::failed(processGroups))
     return mlir::failure();
   thunk->groups = std::move(*processGroups);
-  // All operands are asked for before a result is defined: that emits conversions, which belong
-  // before the collective.
   std::vector<BufferId> reads;
   std::vector<BufferId> writes;
   for (auto [operand, result] : llvm::zip(op.getOperands(), results)) {

@@ -105,7 +105,7 @@ std::optional<RankClasses> GroupThunk::resultClasses(const RankClasses &operands
   return results;
 }
 
-// One output for a group, where its members agree on the place: each group by its first rank.
+// Groups are told apart by their first ranks.
 std::optional<JointResults> GroupThunk::jointResults(int64_t numRanks) const {
   if (outcome() != Outcome::Equal)
     return std::nullopt;

@@ -112,8 +112,8 @@ private:
   std::string_view file;
 };
 
-// Missing keys first, in the order of the list: of an object of another kind, that names what it is
-// to be. Then the keys in the order of the file.
+// Missing keys first: a file that is something else is told what it lacks, and not that its first
+// key is not known.
 Result<void> MachineReader::readObject(const Json &json, const std::string &path,
                                        const std::vector<Key> &keys) {
   if (!json.is_object())

@@ -9,9 +9,9 @@
 //   1        1, 1, 0   2, 0, 1   1, 2, 0   1, 2     0, 1     0.0, 0.2, - | 1.0, 1.1, -
 // `place` is the inverse of `order`: row i is at place[i] of the sorted rows.
 //
-// Every sender has n places at the receiver although it rarely needs them all: shapes must be known
-// when the program is compiled, and without agreeing on anything no two senders can meet in one
-// place. Only rows that there are travel.
+// Every sender has n places at every receiver, of which it rarely needs all. So shapes are known
+// when the program is compiled, and no sender has to know how many rows the others send. Only rows
+// that there are travel.
 
 #include "shardwise/transforms/partition/OwnerExchange.h"
 
