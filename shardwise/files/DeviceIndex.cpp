@@ -155,7 +155,8 @@ Result<DeviceIndex> parseDeviceIndex(std::string_view text, const std::string &p
     return invalid(fmt::format("{}: the mesh has {} devices, more than {}", object->name,
                                mesh->numDevices(), kMostDevices));
   index.mesh = std::move(*mesh);
-  // One tensor without a name beside .npy files, any number with names beside .safetensors files.
+  // One tensor without a name beside .npy files, any number with names beside .safetensors files:
+  // the key tells which, so that a text can be checked without its folder.
   index.isNpy = !object->has("tensors");
   if (index.isNpy) {
     Result<IndexedTensor> tensor = parseTensor(*object, index.mesh, true);

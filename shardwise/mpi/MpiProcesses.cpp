@@ -450,6 +450,8 @@ bool MpiProcesses::awaitPartings() {
 }
 
 MpiProcesses::~MpiProcesses() {
+  // The listener first: it must not call MPI after MPI_Finalize. Until then this thread does its
+  // work (`awaitPartings`), or this process would seem to be stopped.
   isClosing = true;
   listener.join();
   tellAll(Notice(Notice::kLeft, true, std::nullopt));
