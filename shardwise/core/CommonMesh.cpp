@@ -11,8 +11,7 @@
 //      refinement: between two neighbours is a *block*, a part of an axis of the base; an axis of a
 //      mesh is the blocks between its own cuts.
 //   3. Cuts 1, 3, 6 and 1, 2, 6, of <["a"=2, "b"=3]> and <["c"=3, "d"=2]>, do not: no block is one
-//   of
-//      both. Then blocks of the same sizes stand for each other, c for b and d for a, and the
+//      of both. Then blocks of the same sizes stand for each other, c for b and d for a, and the
 //      second mesh has another order of devices: position (a, b) is the device that it has at (c,
 //      d).
 

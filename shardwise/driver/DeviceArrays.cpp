@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Shards are shared, never written: a run reads those of its arguments where they are. What is
 // replicated is there once in a process, so that an update of it costs the memory of one device.
+//
+// Example, 4 devices ["x"=4] in 2 processes:
+//   sharding         process 0            process 1
+//   [{"x"}, {}]      s0, s1, null, null   null, null, s2, s3
+//   [{}, {}]         whole                whole
+// Shards are by rank, not by position in the mesh: with device_ids=[1, 0, 2, 3] the first block of
+// rows is that of rank 1 (`ranksOf`).
 
 #include "shardwise/driver/DeviceArrays.h"
 
@@ -97,6 +104,9 @@ Result<void> moveParts(runtime::Communicator &communicator, std::span<const Part
   return {};
 }
 
+/// A part is what some devices hold alike: [{"x"}] on ["x"=2, "y"=2] has 2 parts, each on 2
+/// devices, one of which stands for them (`partHolders`), the same in all processes.
+///
 /// Each process gets each part that none of its devices stands for from the one that does, once.
 /// What else its devices hold is compared with that, so that all are compared.
 Result<HostTensor> gatherFromProcesses(const DeviceArray &array, runtime::Processes &processes) {
@@ -127,6 +137,8 @@ Result<HostTensor> gatherFromProcesses(const DeviceArray &array, runtime::Proces
     const auto &own = array.shards[static_cast<size_t>(ranks[position])];
     shards.push_back(own ? own.get() : parts[static_cast<size_t>(holders.partOf[position])]);
   }
+  // One rank for each process, as these are to talk, not the devices. Room was made before: while
+  // they are connected nothing fails but the connection or what devices disagree in.
   HostTensor whole;
   auto status = processes.runRanks(
       processes.count(), kPatience, [&](runtime::Communicator &communicator) -> Result<void> {
@@ -194,6 +206,7 @@ Result<DeviceArrays> runOnDeviceArrays(const Executable &executable,
         fmt::format("a program of {} devices runs in {} processes; start at most one "
                     "process per device",
                     numRanks, processes.count()));
+  // A program of one device is run by each process for itself, as if there were no others.
   const runtime::RankShares shares = {numRanks, isAlone ? 1 : processes.count()};
   const Rank first = shares.begin(isAlone ? 0 : processes.index());
   std::vector<Rank> here(static_cast<size_t>(shares.count(isAlone ? 0 : processes.index())));
@@ -259,6 +272,7 @@ Result<void> checkSameCall(runtime::Processes &processes, const std::string &wha
   const std::vector<Rank> group = allRanks(count);
   auto status = processes.runRanks(
       count, kPatience, [&](runtime::Communicator &communicator) -> Result<void> {
+        // Every process gets the keys of all: each says what is wrong, and none goes on.
         std::vector<uint64_t> keys(static_cast<size_t>(count));
         const std::vector<int64_t> shape = {sizeof(key)};
         auto done = runtime::allGather(communicator, group,

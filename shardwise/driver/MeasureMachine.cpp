@@ -6,8 +6,7 @@
 // The model prices a collective by rounds of messages, while devices of one process read each
 // other's memory. Its three figures are those with which the model gives what was measured:
 //   1. `start_s` and the link's latency, from a permute (one round) and an all_reduce of one
-//   element
-//      (two rounds for each of the group's, CostModel.h);
+//      element (two rounds for each of the group's, CostModel.h);
 //   2. the link's speed, from an all_reduce of large tensors, since that is what most of a training
 //      step's transfers are. What moves other than by sums has its own speed in one process: half
 //      to twice this.

@@ -103,11 +103,9 @@ Verdict judgeNumber(DataType type, double actual, double expected, std::span<con
   // In this order, each for what the next one cannot judge:
   //   1. within tolerance: nothing more to ask;
   //   2. an infinity or NaN: no distance is defined, so both must be a value that the program has
-  //   had,
-  //      or near its finite ones;
+  //      had, or near its finite ones;
   //   3. values in two bundles with a gap between: the number jumps (an angle at pi, a sorted
-  //   position),
-  //      and between the bundles nothing is right, however small the error;
+  //      position), and between the bundles nothing is right, however small the error;
   //   4. else the error is compared with how far the program has moved from its undisturbed value.
   double error = runtime::absoluteError(actual, expected);
   if (error <= tolerance)

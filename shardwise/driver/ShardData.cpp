@@ -3,8 +3,7 @@
 // y=2:
 //   [{"x"}]                  devices with x=0 hold {1, 2}, those with x=1 {3, 4}, whatever their y
 //   [{}], unreduced={"y"}    devices with y=0 hold {1, 2, 3, 4}, those with y=1 zeros: the sum over
-//   y
-//                            is the tensor
+//                            y is the tensor
 
 #include "shardwise/driver/ShardData.h"
 

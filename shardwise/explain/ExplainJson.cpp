@@ -8,10 +8,14 @@
 //   3. `conflict` of a transfer or suggestion is an index into `conflicts`, from 0. The text report
 //      counts from 1, and what it calls one conflict may be several that are alike.
 //   4. What the text report folds, or leaves to `--top 0`, is there.
-//   5. What is modelled for a topology (`topology`, `summary`, `by_axes`, and `seconds` of
-//   transfers
-//      and suggestions) is there if one was given.
+//   5. What is modelled for a topology is there if one was given: `topology`, `summary`, `by_axes`,
+//      and `seconds` of transfers and suggestions.
 //   6. Keys come in the order in which they are written here, so that reports compare as text.
+//   7. Quantities have their units in their names: `_bytes`, `_s` and `seconds`, `flops`. Unless
+//      said otherwise they are of one device and one step of the program, loops counted in.
+//
+// A key that is new does not change the number of the schema; one that is gone or gets another type
+// does. docs/explain-json.md describes each, and a test finds those that it does not.
 
 #include "shardwise/core/Text.h"
 #include "shardwise/explain/HeaderText.h"
@@ -132,7 +136,8 @@ Json JsonWriter::json(const ExplainedSide &side) const {
           {"origin", json(side.origin)}};
 }
 
-/// The facts, and the three sentences that the text report makes of them.
+/// The facts, and the three sentences that the text report makes of them: tools decide by the
+/// facts, and show the sentences.
 Json JsonWriter::json(const ExplainedConflict &conflict) const {
   return {{"op", opText(conflict.op, names)},
           {"place", placeOf(conflict.op.number)},
@@ -272,7 +277,8 @@ Json JsonWriter::json(const LiveBuffer &buffer) const {
           {"last", buffer.last}};
 }
 
-/// A step function: a row of columns for each moment.
+/// A step function: lists of the same length, an entry for each moment. A program of 10,000 steps
+/// has a list for each kind of memory that way, and not 10,000 objects with the same keys.
 Json JsonWriter::curve(const MemoryFacts &memory) const {
   Json steps = Json::array();
   Json sums = Json::array();
@@ -300,6 +306,7 @@ Json JsonWriter::memory() const {
       byKind.push_back(
           {{"kind", toString(static_cast<MemoryKind>(kind))}, {"bytes", memory.byKind[kind]}});
   return {{"peak_bytes", memory.peakBytes},
+          // 0: none is known, and then whether it fits is not known either.
           {"limit_bytes", memory.limitBytes},
           {"fits", memory.limitBytes > 0 ? Json(memory.fits()) : Json(nullptr)},
           {"by_kind", byKind},
@@ -396,6 +403,7 @@ Json JsonWriter::byAxes() const {
     sum->receivedBytes += row.receivedBytes;
     sum->seconds += row.seconds;
   }
+  // Then by name, so that the order is the same every time.
   std::sort(sums.begin(), sums.end(), [](const AxisTraffic &a, const AxisTraffic &b) {
     return std::pair(-a.seconds, a.axes) < std::pair(-b.seconds, b.axes);
   });

@@ -1,6 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Walks a program in its order and keeps, for every value, the task that it is there after. Ops
 // that take no time pass that on.
+//
+// Example: for `%1 = dot %x, %w`, where %w is gathered along "x" first,
+//   1. the operands, arguments, are there from the beginning, which is "after task -1";
+//   2. the transfers of the op are added one after the other, each behind the one before, on the
+//      lanes of the axes that they go over: task 0, the all_gather, on the lane of "x";
+//   3. its work is added behind its operands and the last transfer: task 1, on lane 0;
+//   4. %1 is there after task 1.
+// A reshape of %1 takes no time and is no task: its result is there after task 1 too.
+//
+// When tasks start is decided by ListSchedule.h.
 
 #include "shardwise/explain/ExplainSchedule.h"
 
@@ -58,12 +68,16 @@ private:
   const core::Mesh &mesh;
   const Explanation &explanation;
   const TransfersOfOps &transfers;
-  DenseMap<Operation *, Work> works;
+  DenseMap<Operation *, Work> works; ///< By the op that runs it (`addWork`).
+  /// After which task a value is there; -1 or none of what is there from the beginning.
   DenseMap<Value, int64_t> tasks;
+  /// Lane 0 is the work of the device, lane 1 + i the links along mesh axis i.
   ListSchedule list;
 };
 
-/// Ops inside of an op that runs them for its elements are work of that op.
+/// Ops inside of an op that runs them for its elements (a reduction) are work of the outermost such
+/// op: `visit` comes to that one and does not look into it. Work is counted by the longer of
+/// computing and memory, op by op, as costs are (ProgramCosts.cpp): the sums agree.
 void Scheduler::addWork(ModuleOp module, reshard::ShardedProgram &program,
                         const planner::Machine &machine) {
   reshard::LoopCounts loops;
@@ -157,9 +171,12 @@ void Scheduler::visitRegions(Operation *op) {
       continue;
     Block &block = region.front();
     // Regions of branches have no arguments.
+    // Arguments of a loop are those of its first round: a task stands for all rounds, so that none
+    // waits for what the round before hands on.
     for (auto [argument, operand] : llvm::zip(block.getArguments(), op->getOperands()))
       tasks[argument] = taskOf(operand);
     visit(block);
+    // A condition ends in the predicate, which is no result.
     bool isCondition = isa<stablehlo::WhileOp>(op) && &region == &op->getRegion(0);
     if (isCondition || !block.mightHaveTerminator())
       continue;

@@ -4,9 +4,8 @@
 // Work runs in program order, one op after the other. A transfer starts as soon as
 //
 //   (S1) what it moves is there;
-//   (S2) all its lanes are free for as long as it takes: it may go into a hole that transfers
-//   before
-//        it have left;
+//   (S2) all its lanes are free for as long as it takes: it may go into a hole that earlier
+//        transfers have left;
 //   (S3) of the transfers before it on each of its lanes, in program order, at most one is still in
 //        flight. In flight is a transfer until the first task that uses its data has ended, or,
 //        while none does, until it has ended itself.

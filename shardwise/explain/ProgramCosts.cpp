@@ -1,5 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Bytes, arithmetic and modelled time of one device.
+//
+// The time of an op is that of the roofline: the longer of what it computes and what it reads and
+// writes. Example, a product of 8x16xf32 and 16x32xf32 with rows over {"x"=2}, one device:
+//   computes   2 * 4 * 16 * 32 = 4096 flops, by the rate of f32 products
+//   touches    4 * (4*16 + 16*32 + 4*32) = 2816 bytes, by the rate of memory
+// Ops are priced one by one, without a compiler's fusion, but for one rule (`isFused`): chains of
+// element-wise ops and what they end in are read and written once. Otherwise memory would decide
+// every program.
+//
+// Devices along the axes in `LoopNest::uncut` all do the same. Where devices share cores, one does
+// it for all of them, in a share of the time (`commonWorkShare`).
 
 #include "shardwise/explain/ProgramCosts.h"
 
@@ -69,7 +80,8 @@ void addNew(core::AxisList &axes, std::span<const core::Axis> more) {
   axes.insert(axes.end(), added.begin(), added.end());
 }
 
-/// A product whose rows belong to one group each multiplies every row once.
+/// A product whose rows belong to one group each multiplies every row once: of rows mxk, matrices
+/// gxkxn and the result mxn that is m*k*n, where the factors of the rule say g*m*k*n.
 void setRaggedNest(Operation *op, reshard::ShardedProgram &program, LoopNest &nest,
                    core::AxisList &used) {
   auto nestOf = [&](auto shapeOf) {
@@ -86,7 +98,8 @@ void setRaggedNest(Operation *op, reshard::ShardedProgram &program, LoopNest &ne
 }
 
 /// Every element of the result of a convolution multiplies what the kernel has for one output
-/// feature. The factors of its rule do not say that: a window is as many as its stride.
+/// feature: 8x32x32x16 elements and a kernel of 3x3x4x16 are 8*32*32*16 * 3*3*4. The factors of its
+/// rule do not say that: a window is as many as its stride.
 void setConvolutionNest(stablehlo::ConvolutionOp op, reshard::ShardedProgram &program,
                         LoopNest &nest) {
   auto nestOf = [&](auto shapeOf) {
@@ -100,7 +113,9 @@ void setConvolutionNest(stablehlo::ConvolutionOp op, reshard::ShardedProgram &pr
   });
 }
 
-/// What is made on the way to an op that reads it element by element, and never stored.
+/// What is made on the way to an op that reads it element by element, and never stored. All users
+/// must be of that kind, and in the same block: for any other it has to be in memory, and a loop
+/// body reads in every round what was made before it.
 bool isFused(Value value) {
   Operation *maker = value.getDefiningOp();
   auto isFusable = [](Operation *op) {
@@ -170,6 +185,8 @@ LoopNest loopNestOf(Operation *op, reshard::ShardedProgram &program) {
     projection.fill(*rule, placements);
     nest.local = nest.program = 1;
     for (core::FactorIndex factor = 0; factor < rule->numFactors(); ++factor) {
+      // Operands may have a factor whole that the result has cut: a device computes for the part of
+      // the tensor that is cut most. Rounded up, as the device with a full part takes longest.
       int64_t parts = 1;
       for (auto i : projection.entriesOf(factor)) {
         auto axes = projection.axes(projection.entry(i));
@@ -182,6 +199,7 @@ LoopNest loopNestOf(Operation *op, reshard::ShardedProgram &program) {
     if (auto convolution = dyn_cast<stablehlo::ConvolutionOp>(op))
       setConvolutionNest(convolution, program, nest);
   }
+  // Types in a manual computation are local already, so the whole program does that much more.
   core::AxisList manual;
   addManualAxes(op, program.mesh(), manual);
   nest.program *= core::shardedSize(manual);

@@ -1,5 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Pricing reshards and collectives, loops counted as far as their trip counts are known.
+// Pricing reshards and collectives. What one run receives and takes is counted first, and then
+// times how often the op runs (LoopCounts.h): all bytes and seconds that leave this file are of all
+// runs.
+//
+// Fetches are the difficult ones, since what was fetched is not fetched again. Example, blocks of 4
+// elements on {"x"=4}, which two ops read:
+//   op 1 wants one more element on the left      a permute of 1 element
+//   op 2 wants three more on the left            the same permute, which sends 3 for both
+// So the parts of all ops are collected before the first is priced, in the way in which the
+// partitioner joins them (reshard::FetchedParts), and each is named by a key: what is in `seen` is
+// there already and costs nothing.
 
 #include "shardwise/explain/ProgramTransfers.h"
 
@@ -28,6 +38,8 @@ public:
   /// To be called for all ops before the first call of `visitOf`.
   void collect(Operation *op) { parts.add(op, reshard::fetchesOf(op, program)); }
 
+  /// Dimensions of one operand are fetched one after the other: the second fetch is from what the
+  /// first gave, named by its key, and larger by what that brought.
   void visitOf(Operation *op) {
     const void *value = nullptr;
     core::Shape shape;
@@ -54,6 +66,8 @@ private:
         fetch, value, outside ? outside.getAsOpaquePointer() : nullptr, anchor));
     if (!isNew)
       return &*known;
+    // Only shifts have parts that other ops may share; of the other ways the interval as a whole is
+    // what is known or new.
     core::FetchPlan plan = core::planFetch(fetch.problem);
     if (plan.way == core::FetchPlan::Way::Shift)
       llvm::erase_if(plan.steps, [&](core::FetchStep &step) {
@@ -67,12 +81,14 @@ private:
       transfer.steps.push_back(core::CollectiveKind::AllGather);
     else
       transfer.steps.assign(plan.steps.size(), core::CollectiveKind::CollectivePermute);
+    // Of one element along the dimension, in all runs.
     core::Shape slice = shape;
     slice[fetch.dim] = 1;
     int64_t bytes = core::numElements(slice) *
                     reshard::elementBytesOf(op->getOperand(fetch.operand)) *
                     transfer.frequency.times;
     if (isGather)
+      // All blocks get the same, so there is no busiest one.
       transfer.receivedBytes = core::receivedElements(fetch.problem) * bytes;
     else
       transfer.receivedBytes = addToBusiest(fetch, plan.steps, bytes);
@@ -120,9 +136,11 @@ private:
   llvm::function_ref<void(const FetchTransfer &)> visit;
   reshard::LoopCounts loops;
   reshard::FetchedParts parts;
-  /// Of each block along some axes, by permutes.
+  /// Of each block along some axes, by permutes in all runs. Sums over fetches, as a block that
+  /// receives much in one may receive little in the next: what each adds to the maximum adds up to
+  /// what the busiest device receives in all.
   std::map<core::AxisList, std::vector<int64_t>> receivedBytes;
-  /// Its addresses stay, and name intervals.
+  /// A set, as addresses of its elements stay: they name intervals that others fetch from.
   std::set<reshard::FetchKey> seen;
 };
 
@@ -154,6 +172,8 @@ void forEachExchange(ModuleOp module, reshard::ShardedProgram &program,
       return;
     reshard::Frequency frequency = loops.frequencyOf(op);
     int64_t bytes = exchange->receivedBytes * frequency.times;
+    // Which of the collectives brings how much does not matter on links of one kind; that each
+    // waits for the one before, and starts anew, does.
     int64_t share = exchange->receivedBytes / core::kCollectivesPerExchange;
     double seconds =
         double(core::kCollectivesPerExchange) *
@@ -176,6 +196,8 @@ void forEachReshard(ModuleOp module, reshard::ShardedProgram &program, const Mac
     if (!plan.ok() || plan->receivedBytes == 0)
       return;
     planner::PriceList prices(machines.priced, route.problem.mesh);
+    // The plan is that of the machine that the program is partitioned for; its time is asked of
+    // another.
     route.problem.topology = prices.links();
     visit({reshard, program.placementOf(reshard.getInput()),
            program.placementOf(reshard.getResult()), *plan,

@@ -5,6 +5,14 @@
 //
 // A collective over several axes has a slice on the lane of each: the first has all figures, the
 // others say `joint`, so that sums over the others are what the report says.
+//
+//   lane          track   name                          holds
+//   0             1       work                          ops, one after the other
+//   1 + i         10 + i  links of mesh axis i          collectives over that axis
+//   -             0       memory MiB                    a counter of each kind of memory
+//
+// The trace has a line for each event, sorted by track and time: two timelines of one program
+// compare as text.
 
 #include "shardwise/core/Text.h"
 #include "shardwise/explain/HeaderText.h"
@@ -37,11 +45,16 @@ constexpr int64_t kFirstLinkTrack = 10;
 int64_t nanoseconds(double seconds) {
   return std::llround(seconds * 1e9);
 }
+/// The unit of `ts` and `dur` in the format, whatever `displayTimeUnit` says.
 double microseconds(int64_t nanoseconds) {
   return static_cast<double>(nanoseconds) / 1000;
 }
 int64_t trackOf(int32_t lane) {
   return lane == 0 ? kWorkTrack : kFirstLinkTrack + lane - 1;
+}
+/// Names of files and ops may be any bytes; what is no UTF-8 is replaced, as JSON cannot have it.
+std::string lineOf(const Json &json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 class TimelineWriter {
@@ -60,10 +73,10 @@ public:
     std::string text;
     for (const Event &event : events) {
       text += text.empty() ? "" : ",\n";
-      text += event.json.dump(-1, ' ', false, Json::error_handler_t::replace);
+      text += lineOf(event.json);
     }
     return fmt::format("{{\"displayTimeUnit\":\"ns\",\"otherData\":{},\"traceEvents\":[\n{}\n]}}\n",
-                       about().dump(), text);
+                       lineOf(about()), text);
   }
 
 private:
@@ -79,6 +92,7 @@ private:
       return;
     std::vector<size_t> order(tasks.size());
     std::iota(order.begin(), order.end(), 0);
+    // Of equally long ones the first, so that the choice is the same every time.
     std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
       return std::pair(-tasks[a].seconds, a) < std::pair(-tasks[b].seconds, b);
     });
@@ -165,6 +179,7 @@ private:
         name += fmt::format(" ({} times)", task.runs);
       int64_t begin = nanoseconds(task.start);
       int64_t duration = nanoseconds(task.end()) - begin;
+      // Lanes ascend, so the first is the slice that arrows go to as well.
       for (int32_t lane : task.lanes) {
         if (lane != task.lanes.front())
           args = {{"joint", true}, {"transfer", task.transfer + 1}};
@@ -188,6 +203,7 @@ private:
       int64_t track = trackOf(task.lanes.front());
       Json json = {{"ph", phase}, {"name", "needs"}, {"cat", "dep"},          {"id", id},
                    {"pid", 1},    {"tid", track},    {"ts", microseconds(at)}};
+      // The arrow ends at the slice that is there then, not at the next one to begin.
       if (*phase == 'f')
         json["bp"] = "e";
       events.push_back({{track, at, 1, events.size()}, std::move(json)});
@@ -208,6 +224,7 @@ private:
   void addMemory() {
     if (!explanation.memory)
       return;
+    // Several tasks may be of one op; memory is that from its first on.
     std::map<int64_t, double> startOf;
     for (const ScheduledTask &task : tasks)
       if (!task.isTransfer())

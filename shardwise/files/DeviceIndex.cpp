@@ -3,6 +3,9 @@
 // checked where it is read, so that what leaves this file is a tensor that exists, cut in a way
 // that fits it. The order of the checks is that in which one value gives another its meaning: mesh,
 // shape and type, sharding on this mesh for this shape, segments of this sharding.
+//
+// Errors lead to the value by the name of the object that it is in, which `JsonObject` carries:
+//   'out/index.json': tensor "w": element type 'float' is not known; expected ...
 
 #include "shardwise/files/DeviceIndex.h"
 
@@ -75,6 +78,7 @@ Result<IndexedTensor> parseTensor(const JsonObject &object, const core::Mesh &me
   return tensor;
 }
 
+/// Files that are not named are not checked; names of no file do no harm.
 Result<Checksums> parseChecksums(const JsonObject &object) {
   Checksums checksums;
   for (const auto &[file, value] : object.json.items()) {
@@ -109,6 +113,7 @@ TensorCut wholeCut(int64_t rank) {
 
 Result<core::Sharding> parseCutSharding(const std::string &text, const core::Mesh &mesh,
                                         int64_t rank) {
+  // Of any rank, so that one word serves tensors of all ranks.
   if (text == "replicated")
     return core::replicatedSharding(rank);
   Result<core::WrittenSharding> written = core::parseSharding(text);
@@ -150,7 +155,8 @@ Result<DeviceIndex> parseDeviceIndex(std::string_view text, const std::string &p
     return invalid(fmt::format("{}: the mesh has {} devices, more than {}", object->name,
                                mesh->numDevices(), kMostDevices));
   index.mesh = std::move(*mesh);
-  // One tensor without a name beside .npy files, any number with names beside .safetensors files.
+  // One tensor without a name beside .npy files, any number with names beside .safetensors files:
+  // the key tells which, so that a text can be checked without its folder.
   index.isNpy = !object->has("tensors");
   if (index.isNpy) {
     Result<IndexedTensor> tensor = parseTensor(*object, index.mesh, true);

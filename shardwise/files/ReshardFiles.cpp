@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Read what is there, plan what will be, check both, and only then write. In order:
 //   1. an earlier call's names are put right, if it was killed at that (Staging::recover); first,
-//   as
-//      the input may be what it was renaming;
+//      as the input may be what it was renaming;
 //   2. all headers of the input are read and checked, and the whole output is planned: file names,
 //      headers, the place of every array. With this, every error that can be known is known;
 //   3. the files are made in out.partial, in full length;

@@ -4,6 +4,18 @@
 // same header, that says where the elements lie: in the sender's own memory, if that is shared and
 // they are many, else in a block that they were packed into. Small packed ones are left there, so
 // that the sender need not wait.
+//
+//                    when started                       done when            then
+//   send, far        packed, MPI_Isend                  MPI has sent it      -
+//   receive, far     MPI_Irecv into packed bytes        MPI has it all       unpacked or folded
+//   send, near       envelope posted                    the reader is done   its block is free
+//   the same, small  packed, envelope posted and left   at once              -
+//   receive, near    nothing                            an envelope came     read at the sender's
+//
+// Near is on the same host, far on another one.
+//
+// A receive touches its destination only in `wait`, on the thread of its rank: no lock is needed,
+// and a fold happens in the order in which the rank waits, whatever comes first.
 
 #include "shardwise/mpi/MpiMessages.h"
 
@@ -24,9 +36,10 @@ using runtime::PendingMessage;
 using runtime::StridedCopy;
 using Clock = std::chrono::steady_clock;
 
-/// Packed messages up to so many bytes are not waited for by their sender, and those that lie in
-/// shared memory are packed up to the other.
+/// Packed messages up to so many bytes are not waited for by their sender.
 constexpr int64_t kLeftBytes = 65'536;
+/// Elements in shared memory are packed too up to so many bytes: a copy takes less time than to
+/// wait for the reader.
 constexpr int64_t kPackedBytes = 8'192;
 
 /// Room for the header of a message of `bytes`.
@@ -83,7 +96,7 @@ Result<void> MpiMessages::post(Message &message, const std::byte *data) {
   if (envelope.isPacked && bytes > 0) {
     message.block = heap.allocate(bytes);
     if (!message.block) {
-      mail.end(*number);
+      mail.end(*number); // It was not posted, so nobody else knows of it.
       return Error{ErrorKind::Infeasible,
                    fmt::format("{}: no room in the {} GiB that processes of a host share",
                                describe(message), SharedArea::kHeapBytes >> 30)};
@@ -95,6 +108,8 @@ Result<void> MpiMessages::post(Message &message, const std::byte *data) {
     std::copy(box.strides.begin(), box.strides.end(), envelope.strides.begin());
   }
   envelope.offset = bytes > 0 ? heap.offsetOf(data) : 0;
+  // All is written before it is posted, from when on the reader may have it. That holds for
+  // `isAwaited` too, which tells the reader whether to ring.
   envelope.isAwaited =
       !envelope.isPacked || bytes > kLeftBytes || !mail.leave(*number, message.block, bytes);
   if (envelope.isAwaited)
@@ -120,7 +135,8 @@ Result<PendingMessage> MpiMessages::startReceive(const MessageName &name, std::b
   if (!route)
     return route.error();
   message.packed = messageOf(message.box.bytes());
-  // If a longer message comes, its header tells what it is.
+  // If a longer message comes, MPI fails; most have written the begin of it then, so that its
+  // header tells what it is. If not, this empty name is still there (`checkName`).
   WireName unknown;
   std::memcpy(message.packed.bytes.get(), &unknown, sizeof(WireName));
   if (Result<void> started = world.startReceive(message.packed, *route); !started)
@@ -138,7 +154,10 @@ Result<bool> MpiMessages::hasArrived(Message &message) {
   return message.envelope != nullptr;
 }
 
-/// The answer may be under way, and others need the core to give it: the first rests are short.
+/// The answer may be under way, and others need the core to give it: the first rests only yield.
+/// Then, if the message can be rung for, the bell ends the sleep: its limit is there for stops and
+/// deadlines. What comes by MPI is seen when MPI is called, so sleeps are 20 to 300 us while any of
+/// it is in flight.
 void MpiMessages::rest(const Message &message, uint32_t seenRings, int &numRests) {
   constexpr int kYields = 16;
   constexpr std::chrono::milliseconds kLongestSleep{20};
@@ -175,7 +194,8 @@ Result<void> MpiMessages::await(Message &message) {
     uint32_t seenRings = bell ? bell->load() : 0;
     Result<bool> isDone = hasArrived(message);
     if (!isDone) {
-      // A longer message than expected is an error of MPI.
+      // A longer message than expected is an error of MPI. Only MPI fails here, so what has come is
+      // in `packed`.
       if (Result<void> same = message.isSend ? Result<void>() : checkName(message); !same)
         return same;
       return Error{ErrorKind::Internal,
@@ -218,7 +238,8 @@ WireName MpiMessages::receivedName(const Message &message) const {
 Result<void> MpiMessages::checkName(const Message &message) const {
   WireName expected(message.name, message.box.bytes());
   WireName came = receivedName(message);
-  // Not every MPI gives the begin of a message that is too long.
+  // Not every MPI gives the begin of a message that is too long. Collectives have names, so an
+  // empty one is what `startReceive` wrote.
   if (came.what[0] == 0)
     return invalid(fmt::format("rank {} sends a message that is longer than what is expected; rank "
                                "{} expects message {} of {}, {} B (parameters {:#x})",
@@ -250,6 +271,8 @@ Result<void> MpiMessages::readEnvelope(const Message &message) {
   int64_t sender = processOf(message.name.peer);
   if (!world.mail().beginReading(envelope, sender))
     return stoppedIn(message);
+  // Before any element: of a message of another size, the box would be beyond what was sent. The
+  // reading ends in any case, as the sender may wait for that.
   Result<void> same = checkName(message);
   if (same && message.box.bytes() > 0) {
     std::vector<int64_t> strides(envelope.strides.begin(),
@@ -286,6 +309,7 @@ Result<void> MpiMessages::wait(PendingMessage number) {
   Result<void> outcome = await(message);
   if (outcome && !message.isSend)
     outcome = unpack(message);
+  // After a failure it stays, for `abandon`: others may still write to it or read it.
   if (outcome) {
     endPosted(message);
     numFar -= message.packed.bytes ? 1 : 0;
@@ -302,7 +326,9 @@ void MpiMessages::endPosted(Message &message) {
   world.mail().end(*message.posted);
 }
 
-/// A message that nobody has read yet will not be read any more.
+/// A message that nobody has read yet will not be read any more. Either this exchange or the one in
+/// HostMail::beginReading finds the envelope open: who comes second sees the other's state. The
+/// envelope itself lies in the reader's list, so it is left until the reader has dropped it.
 void MpiMessages::withdraw(Message &message) {
   // A reader only copies, unless it has died.
   constexpr std::chrono::seconds kForReader{5};
@@ -322,6 +348,8 @@ void MpiMessages::abandon() {
   for (auto &[number, message] : pending) {
     if (message.posted)
       withdraw(message);
+    // Of a receive within the host nothing is held: its envelope waits in the list of this process,
+    // which the next run clears.
     else if (message.packed.bytes)
       world.leaveBehind(std::move(message.packed), !message.isSend);
   }

@@ -3,6 +3,12 @@
 // hear the same of them. A failure is told at once; a thread of every process listens for that, as
 // ranks may wait for each other within the process, or compute. That thread also shows those of its
 // host that the process goes on: one that is stopped is given up, one that computes is not.
+//
+// Processes count runs alike, and notices say which run they are of: who is ahead may tell of one
+// that others have yet to begin, and that is kept until they do (`states`).
+//
+// Locks: MpiWorld and the run have their own. Notices are received and sent without `mutex`, so
+// that ranks which ask `hasEnded` do not wait for MPI.
 
 #include "shardwise/mpi/MpiProcesses.h"
 
@@ -110,10 +116,10 @@ private:
 
   bool ownsMpi;
   std::unique_ptr<MpiWorld> world;
-  RankShares runShares;
+  RankShares runShares; ///< Changes between runs only, when no rank reads it.
   std::atomic<int64_t> runNumber{0};
   std::atomic<bool> stopped{false};
-  bool isBroken = false;
+  bool isBroken = false;            ///< A process was given up: no further run can end.
   std::atomic<bool> hasTold{false}; ///< By the listener.
 
   mutable std::mutex mutex;
@@ -277,7 +283,8 @@ bool MpiProcesses::takeWord() const {
   SharedArea *area = world->host().firstArea();
   if (!area)
     return true;
-  // Runs count from 1.
+  // The run in the upper half, who tells in the lower. The first to swing the word to a newer run
+  // has it. Runs count from 1, so 0 is of none.
   uint64_t own = static_cast<uint64_t>(runNumber) << 32 | static_cast<uint64_t>(index());
   uint64_t seen = area->told;
   while (seen >> 32 < own >> 32)
@@ -307,7 +314,8 @@ void MpiProcesses::tellInPlaceOfRanks() {
 }
 
 void MpiProcesses::heedTermination() {
-  // Time for the death to be seen that made mpirun send the signal.
+  // Time for the death to be seen that made mpirun send the signal: if there is one, the ranks fail
+  // by it and tell of it. Without any, somebody wants this process to end.
   constexpr std::chrono::milliseconds kForDeaths{200};
   if (!wasTerminated())
     return;
@@ -340,7 +348,8 @@ void MpiProcesses::listen() {
 Result<void> MpiProcesses::awaitEnds(std::chrono::milliseconds timeout) {
   constexpr std::chrono::microseconds kFirstSleep{100};
   constexpr std::chrono::microseconds kLongestSleep{5'000};
-  // After a failure the others are stopped, and end soon if they can.
+  // Short runs end after short sleeps: these grow by a twentieth. After a failure the others are
+  // stopped, and end soon if they can.
   constexpr std::chrono::milliseconds kAfterFailure{2'000};
   Clock::time_point begin = Clock::now();
   SilenceWatch watch;
@@ -395,6 +404,7 @@ Result<void> MpiProcesses::runRanks(int64_t numRanks, std::chrono::milliseconds 
   Result<void> allEnded = awaitEnds(timeout);
   isBroken = !allEnded;
   std::unique_lock lock(mutex);
+  // What others have told of later runs stays.
   RunState state = std::move(states[runNumber]);
   states.erase(states.begin(), states.upper_bound(runNumber));
   lock.unlock();
@@ -440,6 +450,8 @@ bool MpiProcesses::awaitPartings() {
 }
 
 MpiProcesses::~MpiProcesses() {
+  // The listener first: it must not call MPI after MPI_Finalize. Until then this thread does its
+  // work (`awaitPartings`), or this process would seem to be stopped.
   isClosing = true;
   listener.join();
   tellAll(Notice(Notice::kLeft, true, std::nullopt));

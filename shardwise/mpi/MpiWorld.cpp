@@ -1,5 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Counts of MPI are ints, so a message goes in pieces.
+// How messages become calls of MPI:
+//
+// 1. One mutex is held in every call: MPI is initialised for calls of several threads, one at a
+//    time. So a call must not wait for another process, or it would keep out the very threads that
+//    the other one waits for. Messages are started (MPI_Isend, MPI_Irecv) and then tested.
+// 2. Messages and notices have a communicator each. Notices are looked for from any process, and
+//    would find messages of ranks otherwise.
+// 3. MPI matches a receive by process and tag; which ranks of the two processes are meant, in which
+//    collective and run, is in the tag (`route`).
+// 4. Counts of MPI are ints, so a message goes in pieces of at most 1 GiB. Pieces need no number:
+//    MPI keeps messages of one sender and tag in order.
+// 5. Memory that MPI was given stays until MPI is done with it, also if the run has failed.
 
 #include "shardwise/mpi/MpiWorld.h"
 
@@ -24,8 +35,10 @@ std::string errorText(int code) {
 }
 
 MpiWorld::MpiWorld() {
+  // All processes wait for each other in these and in HostSegment: the order is the same in all.
   MPI_Comm_dup(MPI_COMM_WORLD, &messages);
   MPI_Comm_dup(MPI_COMM_WORLD, &notices);
+  // By default an error of MPI ends all processes, without a word of which rank it was.
   for (MPI_Comm communicator : {messages, notices})
     MPI_Comm_set_errhandler(communicator, MPI_ERRORS_RETURN);
   int index = 0;
@@ -40,6 +53,7 @@ MpiWorld::MpiWorld() {
   int *most = nullptr;
   int isSet = 0;
   MPI_Comm_get_attr(messages, MPI_TAG_UB, &most, &isSet);
+  // What the standard promises. MPICH and Open MPI have some 2^28 to 2^31 tags.
   constexpr int64_t kGuaranteedTag = 32'767;
   largestTag = isSet != 0 ? *most : kGuaranteedTag;
 }
@@ -52,6 +66,10 @@ MpiWorld::~MpiWorld() {
   MPI_Comm_free(&notices);
 }
 
+// tag = ((index of `from` in its process * most + index of `to` in its process) * kNumCollectives
+//        + collective) * numRuns + run mod numRuns
+// where `most` is the largest number of ranks of a process. Example: 8 ranks on 3 processes are 0
+// to 2, 3 to 5, 6 and 7, so `most` is 3; from rank 1 to rank 5 the pair is 1 * 3 + 2 = 5.
 Result<Route> MpiWorld::route(const runtime::RankShares &shares, Rank from, Rank to,
                               int64_t collective, int64_t run) const {
   int64_t most = (shares.numRanks + numProcesses - 1) / numProcesses;
@@ -106,6 +124,8 @@ Result<void> MpiWorld::startReceive(PackedMessage &message, const Route &route) 
 
 bool MpiWorld::isDoneLocked(PackedMessage &message, int &code) {
   int isDone = 0;
+  // A piece that is done has a null request, which tests as done again. With an error there is
+  // nothing more to wait for either.
   for (MPI_Request &request : message.requests) {
     code = MPI_Test(&request, &isDone, MPI_STATUS_IGNORE);
     if (code != MPI_SUCCESS || isDone == 0)
@@ -126,11 +146,14 @@ Result<bool> MpiWorld::isDone(PackedMessage &message) {
 void MpiWorld::advance() {
   std::lock_guard lock(mutex);
   int isThere = 0;
+  // Its answer is of no use, but MPI moves what is in flight only while it is called.
   MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, messages, &isThere, MPI_STATUS_IGNORE);
 }
 
 void MpiWorld::leaveBehind(PackedMessage message, bool isReceive) {
   std::lock_guard lock(mutex);
+  // Sends are not called off: MPI 4 deprecates that. Either way the request has yet to end, which
+  // `forgetDone` sees.
   if (isReceive)
     for (MPI_Request &request : message.requests)
       if (request != MPI_REQUEST_NULL)
@@ -176,6 +199,7 @@ int64_t MpiWorld::receiveNotice(void *bytes, size_t size) {
   int code = MPI_Iprobe(MPI_ANY_SOURCE, 0, notices, &isThere, &status);
   if (code != MPI_SUCCESS || isThere == 0)
     return -1;
+  // The one call that may block: it has come, and nobody else can take it while the mutex is held.
   MPI_Recv(bytes, static_cast<int>(size), MPI_BYTE, status.MPI_SOURCE, 0, notices, &status);
   return status.MPI_SOURCE;
 }

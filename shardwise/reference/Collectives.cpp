@@ -7,6 +7,16 @@
 //   operand     [1]       [2]       [3]       [4]
 //   result      [1, 2]    [1, 2]    [3, 4]    [3, 4]
 // Groups with the same operands, as those that differ along free axes, share their results.
+//
+// How an op goes through this file:
+//   1. `tryCollective` says whether it is one, and who may run it. Outside of manual computations
+//      there is one device, which is a whole group by itself: an all_reduce there is a copy.
+//   2. `groupsOf` turns its groups into lists of devices, as the strategy of its ids says, and
+//      refuses groups of which a member does not come to the op (DeviceScope::checkMeeting): the
+//      partitioned program would wait for it for ever.
+//   3. `runOnGroups` collects the operands of each group, in group order, and has `meet` compute.
+// Permutes and ragged exchanges have pairs and lists in place of results by group, and go their own
+// ways from 2 on.
 
 #include "shardwise/reference/BlockEvaluator.h"
 
@@ -61,6 +71,7 @@ bool isAlone(mlir::Operation &op) {
   return axes && axes.getAxes().empty();
 }
 
+/// `tensor` with elements of `type`, element by element. A reduction may promote its operands.
 HostTensor converted(const HostTensor &tensor, mlir::Type type) {
   HostTensor result = zerosOf(type);
   if (result.type == tensor.type)
@@ -106,7 +117,8 @@ mlir::FailureOr<TensorList> gathered(stablehlo::AllGatherOp op, Tensors parts, m
   return TensorList{shared(concatenated(type, parts, dim))};
 }
 
-/// What each member gets.
+/// What each member gets: part i of all members, for member i. Example, 2 devices, split and
+/// concatenated along dimension 0: [1, 2] and [3, 4] become [1, 3] and [2, 4].
 mlir::FailureOr<TensorList> exchanged(stablehlo::AllToAllOp op, Tensors parts, mlir::Type type) {
   if (op.getSplitCount() != parts.size())
     return op.emitOpError() << "has split_count " << op.getSplitCount() << ", but a group of "
@@ -171,6 +183,7 @@ mlir::FailureOr<std::vector<DeviceList>> BlockEvaluator::groupsOf(mlir::Operatio
   std::vector<DeviceList> groups;
   std::vector<bool> isMember(scope.numDevices);
   for (int64_t device : scope.active) {
+    // Groups do not overlap, so a device that was in one is done.
     if (isMember[device])
       continue;
     // A device in no group gets zeros from a broadcast, by the specification. Of the other ops
@@ -333,6 +346,8 @@ mlir::LogicalResult BlockEvaluator::runRaggedAllToAll(stablehlo::CustomCallOp op
   auto numberAt = [&](int64_t device, unsigned list, int64_t slice) {
     return load(on(device, list), slice).integer();
   };
+  // Slices are counted by receiver on the sender's side and by sender on the receiver's: with k
+  // slices for each, slice i % k of sender i / k is what entry i of the receiver's lists is about.
   PerDevice result(scope.numDevices);
   for (const DeviceList &group : *groups) {
     auto size = std::ssize(group);
@@ -388,6 +403,7 @@ mlir::LogicalResult BlockEvaluator::runSdyAllReduce(sdy::AllReduceOp op) {
     }
   const PerDevice &operand = values.find(op.getTensor())->second;
   PerDevice result(scope.numDevices);
+  // As in `runOnGroups`: groups with the same operands have one sum.
   std::map<std::vector<const RuntimeValue *>, TensorPtr> known;
   for (const core::ReplicaGroup &group : core::replicaGroups(scope.mesh, axes)) {
     DeviceList devices = scope.numDevices == 1 ? DeviceList{0} : group;

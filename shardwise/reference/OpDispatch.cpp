@@ -2,6 +2,18 @@
 // Which function computes which op on one device. Ops are asked for family by family; the first
 // family that knows an op computes it, and one that none knows is refused by name. Ops that only
 // concern shardings hand their operand on.
+//
+// A function here says of an op:
+//   true      it was known, and its results are defined;
+//   false     another family may know it;
+//   failure   it was known, and a diagnostic says why it has no result.
+// Families do not overlap but for custom calls, whose target is looked at: `tryIdentity` comes
+// before `tryCustomCall`, which refuses any target that it does not know. Overloads of `evaluate`
+// (Operations.h) find the function of an op by its type, so a family is a list of types by the
+// operands that they take.
+//
+// Tables of which kernel computes what are in execute/ a second time, on purpose: the two
+// evaluators are compared with each other, and a table in common would be wrong in both.
 
 #include "shardwise/dialect/builtin/ConstantOps.h"
 #include "shardwise/dialect/sdy/PlacementOps.h"
@@ -22,7 +34,8 @@ bool BlockEvaluator::tryIdentity(mlir::Operation &op) {
   bool isIdentity = llvm::isa<stablehlo::OptimizationBarrierOp>(op) ||
                     sdy::changesOnlyPlacement(&op) ||
                     (custom && stablehlo::isIdentityTarget(custom.getCallTargetName()));
-  // An op of that name whose types differ is something else, and left to be refused.
+  // An op of that name whose types differ is something else, and left to be refused. Values are
+  // shared and never change, so a copy of the pointer is a copy of the tensor.
   if (isIdentity && op.getNumOperands() == op.getNumResults() &&
       op.getOperandTypes() == op.getResultTypes()) {
     for (auto [result, operand] : llvm::zip(op.getResults(), op.getOperands()))
@@ -46,7 +59,7 @@ bool BlockEvaluator::tryTokenOrTuple(mlir::Operation &op) {
     return true;
   }
   if (auto get = llvm::dyn_cast<stablehlo::GetTupleElementOp>(op)) {
-    // A tuple holds its members, so looking one up copies nothing.
+    // A tuple holds pointers to its members, so looking one up copies nothing.
     TensorPtr tuple = sharedAt(get.getOperand());
     values[op.getResult(0)] = tuple->members[static_cast<size_t>(get.getIndex())];
     return true;

@@ -230,6 +230,14 @@ def test_json_of_names_that_are_no_text(shardwise, tmp_path):
     html = tmp_path / "page.html"
     assert subprocess.run([BUILD / "bin/shardwise", "explain", program, "--html", html],
                           capture_output=True).returncode == 0
+    timeline = tmp_path / "step.json"
+    assert subprocess.run([BUILD / "bin/shardwise", "explain", program, "--topology", "tpu-v5e", "--perfetto", timeline],
+                          capture_output=True).returncode == 0
+    assert json.loads(timeline.read_text())["otherData"]["program"].endswith("caf\ufffd.mlir")
+    plan = subprocess.run([BUILD / "bin/shardwise", "plan", "--json", "--mesh", b'["caf\xe9"=2]', "--shape", "8xf32",
+                           "--from", b'[{"caf\xe9"}]', "--to", "[{}]"], capture_output=True)
+    assert plan.returncode == 0, plan.stderr
+    assert "caf\ufffd" in json.dumps(json.loads(plan.stdout), ensure_ascii=False)
     axis = os.fsencode('["caf') + b'\xe9"=2]'
     process = subprocess.run([BUILD / "bin/shardwise", "plan", "--mesh", axis, "--shape", "4xf32", "--from", "[{}]",
                               "--to", "[{}]", "--json"], capture_output=True)

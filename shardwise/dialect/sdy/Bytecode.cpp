@@ -5,8 +5,13 @@
 // "closed" as false, and 1 with the bit that says that there is a priority. `"x"` is stored once in
 // the file's table, however many dimensions refer to it.
 //
+// Each writer and its reader name the same parts in the same order: there is nothing in the file to
+// tell them apart. A part that is new needs a new code (ShardingWithSums is TensorSharding and one
+// list more), or older files would be read wrongly.
+//
 // A file may be broken. Readers check what the values of core rely on and report the first fault;
-// what the verifier checks anyway is left to it.
+// what the verifier checks anyway is left to it. What has no code is written as text, which MLIR
+// does where a writer here says failure.
 
 #include "shardwise/dialect/sdy/Bytecode.h"
 
@@ -26,7 +31,8 @@ namespace {
 using Reader = DialectBytecodeReader;
 using Writer = DialectBytecodeWriter;
 
-/// Numbers are part of the format.
+/// Numbers are part of the format, which other tools read and write: none is ever used again, and
+/// new ones go to the end.
 enum class Code : uint64_t {
   ManualAxes = 0,
   MeshAxis = 1,
@@ -106,7 +112,8 @@ LogicalResult readIntegers(Reader &reader, std::vector<int64_t> &values) {
   return readList(reader, [&] { return reader.readSignedVarInt(values.emplace_back()); });
 }
 
-/// The same for numbers of factors.
+/// The same for numbers of factors, by which core finds their sizes. Too large ones are left to the
+/// verifier, which knows how many there are.
 LogicalResult readFactors(Reader &reader, std::vector<int64_t> &factors) {
   if (failed(readIntegers(reader, factors)))
     return failure();
@@ -141,7 +148,8 @@ void write(AxisRefAttr attr, Writer &writer) {
 
 LogicalResult write(DimensionShardingAttr attr, Writer &writer) {
   const core::WrittenDimSharding &dim = attr.getDim();
-  // Written without sign, and one bit says whether there is one.
+  // Written without sign, and one bit says whether there is one. Nothing may be written before this
+  // check: what is in the stream cannot be taken back.
   if (dim.priority.value_or(0) < 0)
     return failure();
   writeCode(writer, Code::DimensionSharding);
@@ -154,6 +162,7 @@ LogicalResult write(DimensionShardingAttr attr, Writer &writer) {
 
 LogicalResult write(TensorShardingAttr attr, Writer &writer) {
   const core::WrittenSharding &sharding = attr.getSharding();
+  // The code for maxima and minima (ShardingWithKind) has a form that is not known here.
   if (sharding.reduction != core::ReductionKind::Sum)
     return failure();
   // The older code wherever it suffices: more readers know it.
@@ -464,6 +473,7 @@ struct BytecodeInterface final : BytecodeDialectInterface {
     if (failed(reader.readVarInt(version->major)) || failed(reader.readVarInt(version->minor)) ||
         failed(reader.readVarInt(version->patch)))
       return nullptr;
+    // Older ones have fewer codes, with the same meaning.
     if (std::tuple(version->major, version->minor, version->patch) <= std::tuple(0u, 0u, 2u))
       return version;
     reader.emitError() << "sdy attributes of version " << version->major << "." << version->minor

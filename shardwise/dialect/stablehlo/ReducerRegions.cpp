@@ -2,6 +2,12 @@
 // Which op a reduction is, in both directions. All reductions commute, so the arguments of the op
 // may stand in either order; other ops in the block do not matter, as nothing but the returned
 // values leaves it.
+//
+// Regions are compared by their shape as a graph from the returned value down, not by their text:
+//     ^bb0(%a, %b):  %0 = stablehlo.add %b, %a   stablehlo.return %0        is Sum
+//     ^bb0(%a, %b):  %0 = stablehlo.add %a, %a   stablehlo.return %0        is none
+// Whoever takes a region for what it is not computes wrong numbers, so every question is answered
+// with no in doubt: an op that is not listed, another number of arguments, a value from outside.
 
 #include "shardwise/dialect/stablehlo/ReducerRegions.h"
 
@@ -35,7 +41,8 @@ std::optional<ReductionKind> kindOf(mlir::Operation *op, BitwiseReductions bitwi
       .Default(Kind());
 }
 
-/// The kind whose op is the plainest for booleans.
+/// The kind whose op is the plainest for booleans. StableHLO's add, max and or are all `or` on i1,
+/// multiply, min and and are `and`: the two are understood wherever reductions are.
 ReductionKind onBooleans(ReductionKind kind) {
   switch (kind) {
   case ReductionKind::Sum:
@@ -69,7 +76,8 @@ mlir::Operation *createOp(mlir::OpBuilder &builder, mlir::Location location, Red
   return OrOp::create(builder, location, types, operands);
 }
 
-/// Returns N where `region` takes N value pairs and returns N values.
+/// Returns N where `region` takes N value pairs and returns N values: accumulators first, then the
+/// new values, so that k and N + k are a pair.
 std::optional<unsigned> numValuePairs(mlir::Region &region) {
   if (!region.hasOneBlock() || region.front().empty())
     return std::nullopt;
@@ -108,7 +116,8 @@ std::optional<ReductionKind> reductionOf(mlir::Region &region, BitwiseReductions
   return !kinds.empty() && llvm::all_equal(kinds) ? std::optional(kinds.front()) : std::nullopt;
 }
 
-/// Whether `value` is computed from `first` and `second` and constants alone.
+/// Whether `value` is computed from `first` and `second` and constants alone. Every value is looked
+/// at once, however many ways lead to it.
 static bool looksOnlyAt(mlir::Value value, mlir::Value first, mlir::Value second) {
   llvm::SetVector<mlir::Value> seen;
   seen.insert(value);
@@ -139,6 +148,7 @@ bool isSelection(mlir::Region &region) {
       mlir::Operation *op = value.getDefiningOp();
       if (!mlir::isa_and_nonnull<SelectOp, MaxOp, MinOp>(op))
         return false;
+      // All but the predicate of a select, which is no value that is chosen.
       for (mlir::Value operand : op->getOperands().take_back(2))
         chosen.insert(operand);
     }
@@ -148,7 +158,8 @@ bool isSelection(mlir::Region &region) {
 }
 
 // select(d != d, a + b, max(a, b) + log1p(exp(-|d|))) with d = a - b, where d is a NaN for two
-// equal infinities.
+// equal infinities. This form exactly: another writing of the same function may have another
+// identity, and shards that are padded with -inf would then show.
 bool isLogAddExp(mlir::Region &region) {
   if (numValuePairs(region) != 1u)
     return false;

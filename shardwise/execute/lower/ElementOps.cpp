@@ -3,6 +3,14 @@
 // elements of narrow types (8-bit floats, integers of 2 and 4 bits) are widened, computed and
 // rounded. Example: add on f8E4M3 is two conversions to f32, an addition in f32, and one conversion
 // back, all of which are instructions of one block program.
+//
+// How an instruction finds its kernel:
+//   1. a kernel for its own types (`findElementKernel`);
+//   2. else one for the wider type, between conversions. For most ops that is exact up to the last
+//      rounding: f32 has all values of f8, and integers of 4 bits are kept in a byte anyway;
+//   3. else there is none, and `isDefined` says so before any code is made.
+// An op that looks at the width of its type (popcnt, shifts, next_after) has to be kept from 2, or
+// told in which form its bits are read: `wideFormOf`.
 
 #include "shardwise/execute/lower/ElementOps.h"
 
@@ -19,6 +27,8 @@
 namespace shardwise::execute {
 namespace {
 
+/// Ops that are told by their name alone. Those that have attributes to look at are in `opOf`. To
+/// support a further op, it takes a line here and a kernel.
 const llvm::StringMap<ElementOp> &plainOps() {
   static const llvm::StringMap<ElementOp> table = {
       {"stablehlo.abs", ElementOp::Abs},
@@ -131,7 +141,7 @@ std::optional<ElementOp> opOf(mlir::Operation &op) {
   return found->second;
 }
 
-/// What an op on parts of complex numbers is on real ones.
+/// What an op on parts of complex numbers is on real ones, which StableHLO allows too.
 ElementOp onRealNumbers(ElementOp op) {
   switch (op) {
   case ElementOp::Real:
@@ -153,15 +163,18 @@ WideForm wideFormOf(ElementOp op, DataType type) {
   DataType reading = type;
   bool isSmall = runtime::isSmallInteger(type);
   bool hasTwoBits = type == DataType::I2 || type == DataType::U2;
-  // Zeros or the sign have to come in from the left.
+  // Zeros or the sign have to come in from the left. Example: -1 of i4 is kept as 0xff. popcnt of
+  // that is 8; read as ui4 it is 0x0f, and popcnt 4.
   if (isSmall && (op == ElementOp::PopulationCount || op == ElementOp::ShiftRightLogical))
     reading = hasTwoBits ? DataType::U2 : DataType::U4;
   if (isSmall && op == ElementOp::ShiftRightArithmetic)
     reading = hasTwoBits ? DataType::I2 : DataType::I4;
-  // A neighbour in a wider type is none in this one.
+  // A neighbour in a wider type is none in this one: after 1.0 in f32 comes 1.00000012, and that is
+  // 1.0 in f8.
   return {reading, op == ElementOp::NextAfter ? type : wideType(reading)};
 }
 
+/// Not every pair of types has a kernel: a path may lead through a third, f8E4M3 to i8 through f32.
 SlotId addConversion(BlockProgram &program, SlotId slot, DataType to) {
   for (DataType type : conversionPath(program.typeOf(slot), to))
     slot = program.addInstruction(findElementKernel(ElementOp::Convert, program.typeOf(slot), type),
@@ -174,6 +187,7 @@ SlotId addConversion(BlockProgram &program, SlotId slot, DataType to) {
 bool isDefined(const ElementInstruction &instruction) {
   const auto &[op, from, to, arguments] = instruction;
   DataType computing = wideFormOf(op, from).computing;
+  // A predicate, as of compare, stays what it is: only a result of the operands' type is widened.
   return op == ElementOp::Convert || findElementKernel(op, from, to) ||
          findElementKernel(op, computing, to == from ? computing : to);
 }

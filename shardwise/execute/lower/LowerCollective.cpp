@@ -4,7 +4,15 @@
 //
 // A reduction by one known op goes to the runtime's reducer, any other region becomes block code.
 // Operands are read in the types of the results, which is where StableHLO lets a reduction promote
-// its elements.
+// its elements. Example: all_reduce of tensor<8xbf16> to tensor<8xf32> converts to f32 first, and
+// then sums in f32.
+//
+// An output may take the place of an operand if nobody reads the operand once that is written to:
+//   1. no later op; the buffer plan sees to that (`mayReplace`);
+//   2. not this op by another name: in all_reduce(%a, %a) neither result may;
+//   3. no other rank. Of an all_reduce one rank alone reads an element, or all are done when the
+//      first writes; the others read operands until they end (runtime/Collectives.h). The initial
+//      rows of a ragged_all_to_all are read by nobody else.
 
 #include "shardwise/dialect/extensions/ProcessGroups.h"
 #include "shardwise/dialect/stablehlo/Collectives.h"
@@ -73,6 +81,7 @@ LogicalResult finish(FunctionLowering &lowering, mlir::Operation &op, mlir::Valu
     part.output = lowering.define(result);
     writes.push_back(part.output);
   }
+  // Buffers that the region captures are read by the op as well.
   std::vector<BufferId> all = reads;
   all.insert(all.end(), captured.begin(), captured.end());
   std::vector<std::pair<BufferId, BufferId>> inPlace;
@@ -108,6 +117,9 @@ template <class Op> LogicalResult lowerId(FunctionLowering &lowering, Op op, boo
 
 } // namespace
 
+// Example: 10 elements in shards of 3 on 4 devices are gathered to 12, of which a slice [0:10] is
+// all that is used. Gathered to its place, the slice costs no copy and no buffer of 12. In another
+// block, as in a branch, it may not run at all, so it stays an op there.
 stablehlo::SliceOp onlyFrontOf(stablehlo::AllGatherOp op, mlir::Value result) {
   if (!result.hasOneUse())
     return {};
@@ -130,6 +142,7 @@ LogicalResult lower(FunctionLowering &lowering, stablehlo::AllGatherOp op) {
   llvm::SmallVector<mlir::Value> kept;
   for (mlir::Value result : op->getResults()) {
     thunk->gathered.push_back(typeOf(result).shape[thunk->dim]);
+    // Where there is one, `result` gets no buffer; LowerShape.cpp then passes the slice over.
     stablehlo::SliceOp front = onlyFrontOf(op, result);
     kept.push_back(front ? front->getResult(0) : result);
   }

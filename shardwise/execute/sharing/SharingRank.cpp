@@ -4,6 +4,15 @@
 // first counts and then looks for the least count that is waited for. Both in sequentially
 // consistent order, so one of them sees the other. A rank wakes others only when one of them can go
 // on: all then look, and those whose count is still to come note it again.
+//
+//   waiter for count 5                     rank that passes its fifth thunk
+//   seen = word                            thunks = 5
+//   awaited = min(awaited, 5)              5 < awaited?  then nobody waits for this: done
+//   thunks >= 5?  then go on               awaited = nobody
+//   sleep while word == seen               ++word, wake all
+//
+// If the waiter misses the count, the other finds it noted and changes the word, which the waiter
+// has read before: it does not fall asleep. Why waits cannot form a circle is said in WorkPlan.h.
 
 #include "shardwise/execute/sharing/SharingRank.h"
 
@@ -20,6 +29,7 @@ namespace shardwise::execute {
 using runtime::Rank;
 
 void Progress::pass(int64_t count) {
+  // Sequentially consistent, both: with less, the load could be done before others see the store.
   thunks.store(count);
   if (count < awaited.load())
     return;
@@ -43,6 +53,7 @@ SharedRun::State::State(const Program &kept, int64_t numRanks, std::vector<Rank>
   areAllHere = std::ssize(here) == numRanks;
   if (compiled.work.sharesWork() && std::ssize(compiled.work.classes.front()) == numRanks)
     work = compiled.work;
+  // Ranks of one class share one list, so 64 ranks that are all alike cost one list of 64.
   for (const RankClasses &classes : work.classes) {
     std::map<int32_t, std::shared_ptr<std::vector<int32_t>>> membersOf;
     auto &byIndex = members.emplace_back();
@@ -123,7 +134,9 @@ std::optional<Rank> SharingRank::holderOf(size_t number) const {
 
 Result<void> SharingRank::run(Frame &frame) {
   const Sequence &body = state.compiled.main->body;
-  // Steps are there if work is shared; else each rank runs all.
+  // Steps are there if work is shared; else each rank runs all. A thunk that another rank leads is
+  // passed at once: this rank waits for it only where it reads what it gives. The count says that
+  // this rank reads nothing more for the thunks before, which `awaitReaders` of others asks for.
   for (size_t i = 0; i < body.size(); ++i) {
     const WorkStep *step = work.sharesWork() ? &work.steps[i] : nullptr;
     if (!step || leaderOf(step->home) == own) {
@@ -152,6 +165,8 @@ Result<void> SharingRank::awaitLeaders(std::span<const AwaitedLeader> leaders) c
 }
 
 Result<void> SharingRank::awaitReaders(int64_t thunks) {
+  // Counts only grow, so what all have passed once need not be looked at again: in most steps no
+  // other rank's cache line is read.
   if (thunks <= allPassed)
     return {};
   int64_t least = std::numeric_limits<int64_t>::max();
@@ -170,8 +185,8 @@ Result<void> SharingRank::await(int32_t index, int64_t thunks) const {
   Progress &other = state.progress[index];
   if (index == own || other.thunks.load(std::memory_order_acquire) >= thunks)
     return {};
-  // A leader may compute for long; what it waits for has its own limits, and if one is met it
-  // fails.
+  // No limit to the wait: a leader may compute for long; what it waits for has its own limits, and
+  // if one is met it fails.
   constexpr std::chrono::seconds kLookAgain{1};
   bool hasPassed = false;
   for (;;) {

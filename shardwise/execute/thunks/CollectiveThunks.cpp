@@ -7,6 +7,9 @@
 // With P partitions per replica, rank r is partition r mod P of replica r div P. Example: 2
 // replicas of 3 partitions; the pair (0, 2) of a permute across partitions is 0 to 2 on the ranks
 // of replica 0, and 3 to 5 on those of replica 1.
+//
+// To start and to wait are apart, so that CollectivesInFlight.h can run other thunks in between.
+// `run` does one after the other.
 
 #include "shardwise/execute/thunks/CollectiveThunks.h"
 
@@ -27,6 +30,7 @@ using runtime::Traffic;
 
 void CollectiveThunk::note(RankContext &context, const Traffic &traffic) const {
   auto tensors = static_cast<int64_t>(numTensors());
+  // Linear: a program has a handful of kinds and axes, and runs many collectives of each.
   std::string axes = axesText();
   for (CollectiveRecord &record : context.records)
     if (record.kind == kind() && record.axes == axes) {
@@ -44,6 +48,7 @@ Result<void> CollectiveThunk::run(Frame &frame) const {
     Result<StartedMeeting> started = start(frame, meeting);
     if (!started)
       return started.error();
+    // Who takes no part has received nothing, and records nothing.
     if (!started->pending)
       continue;
     noteGroup(started->group);
@@ -59,6 +64,7 @@ Result<void> CollectiveThunk::run(Frame &frame) const {
 
 Result<StartedMeeting> GroupThunk::start(Frame &frame, size_t meeting) const {
   runtime::Communicator &communicator = frame.context().communicator;
+  // Looked up in every run: thunks are shared by all ranks, and keep nothing.
   Result<std::vector<Rank>> group = groups.groupOf(communicator.rank(), communicator.size());
   if (!group)
     return Error{group.error().kind, fmt::format("{}: {}", name(), group.error().message)};
@@ -70,6 +76,10 @@ Result<StartedMeeting> GroupThunk::start(Frame &frame, size_t meeting) const {
 
 // Two groups whose members have equal operands, in group order, have equal results. So a group is
 // known by the classes of its members, and a result by these and, where it matters, the position.
+// A class is named by its first rank. Example: operands of the classes {0, 0, 2, 2} (ranks 0 and 1
+// hold the same, so do 2 and 3), groups {0, 2} and {1, 3}. Both groups are of classes (0, 2):
+//   all_reduce       {0, 0, 0, 0}: all four ranks get the same
+//   reduce_scatter   {0, 0, 2, 2}: ranks 0 and 1 are first in their groups, ranks 2 and 3 second
 std::optional<RankClasses> GroupThunk::resultClasses(const RankClasses &operands) const {
   auto numRanks = static_cast<int64_t>(operands.size());
   if (outcome() == Outcome::ByRank)
@@ -95,6 +105,7 @@ std::optional<RankClasses> GroupThunk::resultClasses(const RankClasses &operands
   return results;
 }
 
+// Groups are told apart by their first ranks.
 std::optional<JointResults> GroupThunk::jointResults(int64_t numRanks) const {
   if (outcome() != Outcome::Equal)
     return std::nullopt;
@@ -182,6 +193,8 @@ Result<PendingCollective> RaggedAllToAllThunk::startIn(runtime::RankGroup group,
                                                        size_t) const {
   const Part &part = parts.front();
   std::byte *output = frame.at(part.output);
+  // Before the meeting: the others write their rows into the output from then on. In place there is
+  // nothing to copy.
   if (frame.at(initial) != output && part.resultType.bytes() > 0)
     std::memcpy(output, frame.at(initial), static_cast<size_t>(part.resultType.bytes()));
   auto list = [&](BufferId buffer) {
@@ -199,6 +212,7 @@ Result<StartedMeeting> PermuteThunk::start(Frame &frame, size_t) const {
   if (!partitions)
     return Error{partitions.error().kind,
                  fmt::format("collective_permute: {}", partitions.error().message)};
+  // All ranks map all pairs, also those of others: who sends to this rank is among them.
   std::vector<runtime::RankPair> mapped;
   for (const runtime::RankPair &pair : pairs) {
     auto rankOf = [&](int64_t id) {

@@ -6,7 +6,11 @@
 //   1. no JSON: the place, and what the parser says;
 //   2. a key that is not known, or missing: the key, and the keys there are;
 //   3. a value of another type or out of range: the key, what was given, and what is expected.
-// Keys are named by their path, `device.memory_bytes_per_s`.
+// Keys are named by their path, `device.memory_bytes_per_s`. Example, of `"common_work": 2`:
+//   my.json: device.common_work: 2 given; expected a number above 0, at most 1
+//
+// No exceptions: the parser gives a value that says it is discarded, and the text is then read once
+// more by `SyntaxCheck`, for the place and the reason.
 
 #include "shardwise/planner/model/Machine.h"
 
@@ -40,8 +44,9 @@ struct SyntaxCheck : nlohmann::json_sax<Json> {
   bool start_array(size_t) override { return true; }
   bool end_array() override { return true; }
   bool parse_error(size_t at, const std::string &token, const Json::exception &error) override {
-    // What is wrong has been read to its end. A string is all of the token; of anything else the
-    // token begins where a string before it ended.
+    // `at` counts the characters up to the end of what is wrong, which is the end of `token`; its
+    // begin is wanted. A string is all of the token. Anything else may have before it in `token`
+    // what was read last: it begins behind the last blank or sign, `tru` in `{"a": tru`.
     bool isString = token.ends_with('"');
     size_t length = isString ? token.size() : 1;
     if (!isString && token.size() > token.find_last_of(" \t\r\n\",:[]{}") + 1)
@@ -60,7 +65,7 @@ struct SyntaxCheck : nlohmann::json_sax<Json> {
 Error syntaxError(std::string_view text, std::string_view file) {
   SyntaxCheck check;
   Json::sax_parse(text, &check);
-  // The position is behind the character that is wrong.
+  // Counted from 1, so that what is before the wrong character is one less.
   std::string_view before =
       text.substr(0, std::min(text.size(), std::max<size_t>(check.position, 1) - 1));
   auto line = 1 + std::count(before.begin(), before.end(), '\n');
@@ -76,6 +81,7 @@ public:
   Result<Machine> read(const Json &json);
 
 private:
+  /// Reads the value of a key into a member that it refers to; the member outlives the call.
   using Read = std::function<Result<void>(const Json &value, const std::string &path)>;
   struct Key {
     std::string name;
@@ -106,6 +112,8 @@ private:
   std::string_view file;
 };
 
+// Missing keys first: a file that is something else is told what it lacks, and not that its first
+// key is not known.
 Result<void> MachineReader::readObject(const Json &json, const std::string &path,
                                        const std::vector<Key> &keys) {
   if (!json.is_object())
@@ -140,6 +148,7 @@ MachineReader::Read MachineReader::number(double &into, bool mayBeZero) const {
 
 MachineReader::Read MachineReader::share(double &into) const {
   return [this, &into](const Json &value, const std::string &path) -> Result<void> {
+    // Written so that a NaN is refused; -1 stands for what is no number.
     into = value.is_number() ? value.get<double>() : -1;
     if (!(into > 0 && into <= 1))
       return error(path, value, "a number above 0, at most 1");
@@ -149,7 +158,7 @@ MachineReader::Read MachineReader::share(double &into) const {
 
 MachineReader::Read MachineReader::count(int64_t &into) const {
   return [this, &into](const Json &value, const std::string &path) -> Result<void> {
-    // 80e9 is a whole number, too.
+    // 80e9 is a whole number, too. Up to 1e18 a double fits an int64_t with room for sums.
     double number = value.is_number() ? value.get<double>() : -1;
     constexpr double kLargest = 1e18;
     if (!(number >= 0 && number <= kLargest) || number != std::floor(number))
@@ -216,7 +225,7 @@ MachineReader::Read MachineReader::device(DeviceSpeeds &speeds) {
   };
 }
 
-/// For people.
+/// For people, so any keys: where the figures are from.
 MachineReader::Read MachineReader::sources() const {
   return [this](const Json &value, const std::string &path) -> Result<void> {
     bool areTexts =
@@ -246,6 +255,7 @@ Result<Machine> MachineReader::read(const Json &json) {
     return invalid(fmt::format("{}: host_link is missing; expected the link between hosts, since "
                                "devices_per_host is {}",
                                file, machine.devicesPerHost));
+  // All devices share a host then, but a report shows both links.
   if (!json.contains("host_link"))
     machine.hostLink = machine.link;
   if (machine.name.empty())
@@ -259,6 +269,8 @@ nlohmann::ordered_json toJson(const Link &link) {
 
 } // namespace
 
+// What is written is read back as the same machine. Keys whose value means "not known" or "none"
+// are left out: a host link without hosts, say, would be a figure of nothing.
 std::string machineText(const Machine &machine,
                         std::span<const std::pair<std::string, std::string>> sources) {
   nlohmann::ordered_json json = {

@@ -41,5 +41,18 @@ TEST(PlanTextTest, errorsSayWhatIsWrong) {
   }
 }
 
+/// The link of one axis says nothing about the others: these are still told by hosts.
+TEST(PlanTextTest, axesWithoutALinkOfTheirOwnKeepTheirs) {
+  Result<WrittenProblem> written =
+      parseProblem(R"(8xf32 <["across"=2, "inside"=2, "named"=2]> [{"across"}] -> [{}])");
+  ASSERT_TRUE(written.ok()) << written.error().message;
+  written->topology = {{}, {0, 1e10}, /*devicesPerHost=*/4, {1e-5, 1e9}};
+  written->links = {"named=1e-6:1e8"};
+  Result<ReshardProblem> problem = resolve(*written);
+  ASSERT_TRUE(problem.ok()) << problem.error().message;
+  EXPECT_EQ(problem->topology.axisLinks,
+            (std::vector<Link>{written->topology.hostLink, written->topology.link, {1e-6, 1e8}}));
+}
+
 } // namespace
 } // namespace shardwise::planner

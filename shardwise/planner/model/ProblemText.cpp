@@ -7,6 +7,13 @@
 //
 //   6x6xf32 <["x"=2, "y"=3]> [{"x"}, {"y"}] -> [{"y"}, {"x"}]
 //   shape   mesh             from              to, behind its mesh in angle brackets if it has one
+//
+// Links are told at four places, each of which overrides the one before:
+//   1. `latency`, `bandwidth`: all links of a host;
+//   2. `devices_per_host`, `host_...`: links between hosts;
+//   3. the links of a machine by the name of an axis (`axisLinks`), where the mesh has the axis;
+//   4. `links`, as `x=1e-6:1e9`: this axis, which the mesh must have.
+// After 3 or 4 there is a link for each axis, where those not named have what 1 and 2 say of them.
 
 #include "shardwise/core/StringTokenSource.h"
 #include "shardwise/core/Text.h"
@@ -29,6 +36,8 @@ struct ElementType {
 };
 
 /// Integers of 2 and 4 bits take a byte each, as in a run (runtime/DataType.h).
+/// The planner moves bytes and has no other use of a type. This list is its own, as its layer knows
+/// nothing of the runtime.
 constexpr std::array kElementTypes = {ElementType{"f64", 8},
                                       ElementType{"f32", 4},
                                       ElementType{"f16", 2},
@@ -107,7 +116,7 @@ Result<core::Sharding> parseShardingOn(std::string_view what, std::string_view t
   Result<core::WrittenSharding> written = core::parseSharding(text);
   if (!written)
     return invalid(fmt::format("{} {}: {}", what, text, written.error().message));
-  // Missing trailing dimensions are not split.
+  // Missing trailing dimensions are not split: [{"x"}] of a matrix is [{"x"}, {}].
   while (static_cast<int64_t>(written->dims.size()) < rank)
     written->dims.emplace_back();
   Result<core::Sharding> sharding = core::resolve(*written, mesh, rank);
@@ -132,7 +141,8 @@ Result<std::string> takeMesh(std::string_view &text) {
   return mesh;
 }
 
-/// Gives axes the links that they have by name; the others keep what they have without.
+/// Gives axes the links that they have by name; the others keep what they have without. `linksOn`
+/// says so for machines, and a machine with nothing but links is made for it.
 void applyAxisLinks(const std::vector<std::pair<std::string, Link>> &axisLinks,
                     ReshardProblem &problem) {
   if (axisLinks.empty())
@@ -173,9 +183,14 @@ Result<void> applyLinks(const std::vector<std::string> &links, ReshardProblem &p
       return invalid(
           fmt::format("link {}: the mesh has no axis \"{}\"", text, text.substr(0, equals)));
     }
-    // Axes without a link of their own keep the common one.
-    if (topology.axisLinks.empty())
-      topology.axisLinks.assign(problem.mesh.numAxes(), topology.link);
+    // Links are by axis from here on, so the others are written out as what they are: the common
+    // link, or that between hosts.
+    if (topology.axisLinks.empty()) {
+      std::vector<Link> others;
+      for (int64_t index = 0; index < problem.mesh.numAxes(); ++index)
+        others.push_back(linkAlong(problem, core::fullAxis(problem.mesh, index)));
+      topology.axisLinks = std::move(others);
+    }
     topology.axisLinks[*axis] = link;
   }
   return {};
@@ -252,6 +267,7 @@ Result<ReshardProblem> resolve(const WrittenProblem &written) {
   if (!target)
     return target.error();
   problem.target = std::move(*target);
+  // After the mesh, which the links of axes belong to; `check` then sees the whole problem.
   problem.topology = written.topology;
   problem.memoryLimitBytes = written.memoryLimitBytes;
   applyAxisLinks(written.axisLinks, problem);
@@ -404,6 +420,7 @@ Result<WrittenProblem> problemFromJson(const nlohmann::json &json, WrittenProble
           fmt::format("unknown key \"{}\"; expected one of {}", name, fmt::join(names, ", ")));
     }
     const ProblemKey &known = kProblemKeys[static_cast<size_t>(key - names.begin())];
+    // As programs write what they leave out: null is the same as no key.
     if (value.is_null() && !known.isRequired)
       continue;
     if (!known.read(value, problem)) {

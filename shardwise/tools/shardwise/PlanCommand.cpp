@@ -236,7 +236,8 @@ Result<void> printJson(const planner::ReshardProblem &problem, planner::Strategy
     return json.error();
   if (arguments.relabels)
     (*json)["target_device_ids"] = problem.targetDevices;
-  fmt::print("{}\n", json->dump(arguments.withContents ? -1 : 2));
+  fmt::print("{}\n", json->dump(arguments.withContents ? -1 : 2, ' ', false,
+                                ordered_json::error_handler_t::replace));
   return {};
 }
 

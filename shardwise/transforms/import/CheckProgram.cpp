@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a program must satisfy before it is partitioned.
+// Three questions, each of the program as it was written:
+//   1. `programMesh`: on which devices does it run? One set for all shardings, so all meshes need
+//      the same axes. Several meshes are made one before (shardwise-unify-meshes); what is left
+//      here are orders of devices, and single devices: with <["x"=2, "y"=2]>,
+//      <["x"=2, "y"=2], device_ids=[3, 2, 1, 0]> and <device_ids=[3]> are fine, <["z"=4]> is not.
+//   2. `checkEvenShardings`: does each dimension divide where shards must be equal? Elsewhere the
+//      last shards are padded, and nothing is to be checked.
+//   3. `checkShardingForm`: are the shardings in a form that is read at all?
 
 #include "shardwise/transforms/import/CheckProgram.h"
 
@@ -23,7 +30,7 @@ namespace shardwise::importer {
 namespace {
 
 /// Calls `visit` for every sharding, those in a body before those of its op: complaints about a
-/// function come last.
+/// function come last. sdy::forEachSharding takes the op first, and is for where order is none.
 void forEachWrittenSharding(ModuleOp module,
                             llvm::function_ref<void(const sdy::ShardingPlace &)> visit) {
   module.walk([&](Operation *op) { sdy::forEachShardingOf(op, visit); });
@@ -59,10 +66,6 @@ void findUneven(const sdy::ShardingPlace &place, const SymbolTable &symbols,
     found.push_back({place.location(), place.op, std::move(message), isCut});
   }
 }
-
-} // namespace
-
-namespace {
 
 /// A mesh that shardings use, and the first place where one does.
 struct UsedMesh {
@@ -116,6 +119,8 @@ LogicalResult checkMeshes(const core::Mesh &mesh, const UsedMesh &other) {
 } // namespace
 
 FailureOr<core::Mesh> programMesh(ModuleOp module, std::optional<int64_t> maxDevices) {
+  // Meshes with axes go before single devices: an op on device 3 says that there is one, not how
+  // many there are.
   std::vector<UsedMesh> used = usedMeshes(module);
   std::optional<core::Mesh> found;
   for (const UsedMesh &one : used)
@@ -146,6 +151,7 @@ FailureOr<core::Mesh> programMesh(ModuleOp module, std::optional<int64_t> maxDev
 }
 
 LogicalResult checkShardingForm(ModuleOp module) {
+  // With a mesh the program has shardings of the form that is read; others beside them do no harm.
   if (!module.getOps<sdy::MeshOp>().empty())
     return success();
   auto check = [](Location location, DictionaryAttr attributes) -> LogicalResult {
@@ -202,6 +208,8 @@ bool hasUnevenAnnotation(ModuleOp module, WrittenDims written) {
   SymbolTable symbols(module);
   bool isUneven = false;
   sdy::forEachSharding(module, [&](const sdy::ShardingPlace &place) {
+    // What a user writes: shardings of op results and data-flow edges are there after propagation
+    // too, which does not ask whether they divide.
     bool isOfFunction = isa<func::FuncOp>(place.op);
     if (!isOfFunction && place.kind != sdy::ShardingPlaceKind::Constraint &&
         place.kind != sdy::ShardingPlaceKind::Reshard)

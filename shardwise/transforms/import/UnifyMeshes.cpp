@@ -8,6 +8,13 @@
 //   #sdy.sharding<@grid, [{"data", "model"}, {}]>
 // Everything behind this pass knows meshes of the same axes only. Groups of collectives that users
 // wrote stay: they say their own mesh, which is still there.
+//
+// Two walks find out what is asked of the common mesh, and one rewrites:
+//   1. the meshes that shardings name, each once by value (two names of one mesh are one);
+//   2. what the program says of their axes: parts ("x":(1)2), which the common mesh must be able to
+//      cut, and axes of manual computations, which it must have as whole axes, since `manual_axes`
+//      names no parts;
+//   3. shardings, manual axes and the lists of collectives, all by one translation for each mesh.
 
 #include "shardwise/transforms/import/UnifyMeshes.h"
 
@@ -84,6 +91,7 @@ private:
     });
   }
 
+  /// Each part once; of whole axes there is nothing to note.
   void addParts(core::MeshUse &use, ArrayRef<core::AxisRef> axes) {
     for (const core::AxisRef &ref : axes)
       if (auto axis = core::resolve(ref, use.mesh); axis && !axis->isFull(use.mesh))
@@ -117,7 +125,8 @@ private:
       translations[use.first] = &translation;
       references[use.first] = referenceTo(translation.mesh, use.first);
     }
-    // Manual computations and collectives first: their meshes are found by their shardings.
+    // Manual computations and collectives first: their meshes are found by their shardings, which
+    // name the common mesh once they are replaced.
     module.walk([&](sdy::ManualComputationOp manual) { translateManualAxes(manual); });
     module.walk([&](sdy::CollectiveOpInterface collective) { translateAxesOf(collective); });
     sdy::replaceShardings(module,
@@ -150,6 +159,8 @@ private:
     return FlatSymbolRefAttr::get(op.getSymNameAttr());
   }
 
+  /// In the order of `axes`, which decides who has which block: if "expert" is "data", "model" on
+  /// the common mesh, {"expert"} is {"data", "model"}. Neighbours that make up an axis are merged.
   std::vector<core::AxisRef> translated(ArrayRef<core::AxisRef> axes, sdy::MeshAttr mesh) {
     const core::MeshTranslation &translation = *translations.lookup(mesh);
     core::AxisList list;
@@ -167,7 +178,8 @@ private:
     return refs;
   }
 
-  /// The same for axes that are in the order of the mesh.
+  /// The same for sets of axes (replicated, unreduced), which sdy wants in the order of the mesh:
+  /// that of the common one may be another.
   std::vector<core::AxisRef> sorted(ArrayRef<core::AxisRef> axes, sdy::MeshAttr mesh) {
     const core::Mesh &common = translations.lookup(mesh)->mesh;
     core::AxisList list;
@@ -247,7 +259,8 @@ private:
 
   ModuleOp module;
   SymbolTable symbols;
-  /// In the order in which shardings name them.
+  /// In the order in which shardings name them, so that the first decides between equals. That and
+  /// the maps below are by the meshes as they were.
   llvm::MapVector<sdy::MeshAttr, core::MeshUse> uses;
   llvm::DenseMap<sdy::MeshAttr, std::optional<Location>> locations;
   llvm::DenseMap<sdy::MeshAttr, const core::MeshTranslation *> translations;

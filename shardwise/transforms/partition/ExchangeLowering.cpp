@@ -6,8 +6,7 @@
 //      What the device keeps is written first. A device that keeps nothing writes something else:
 //      all of its shard is received afterwards.
 //   2. Each round: a dynamic slice, a permute, a dynamic update. Who receives nothing in a round
-//   gets
-//      zeros from the permute and writes what was there before.
+//      gets zeros from the permute and writes what was there before.
 //   3. The room is cut off.
 // One round of whole shards that all devices receive is the permute alone. Windows that tile the
 // new shards (ExchangeTiles.h) are put together at once, element by element, which XLA joins with

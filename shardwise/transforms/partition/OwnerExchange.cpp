@@ -3,10 +3,15 @@
 //   1. how many there are for each device, and where they begin, is told to it: an all_to_all;
 //   2. the slices go to their owners, each sender's to n places of its own: a ragged_all_to_all;
 //   3. answers come back the same way, into the order of (1), and from there to their rows.
-// Example, g = 2, n = 3:
-//   device   owners     order      counts   starts   gets
-//   0        1, 0, 1    1, 0, 2    1, 2     0, 1     row 1 of device 0, -, - | row 2 of device 1,
-//   .. 1        1, 1, 0    2, 0, 1    1, 2     0, 1     rows 0, 2 of device 0, - | rows 0, 1 of ..
+// Example, g = 2, n = 3; "0.1" is row 1 of device 0, "-" a place that nobody sends to:
+//   device   owners    order     place     counts   starts   gets, 3 places for each sender
+//   0        1, 0, 1   1, 0, 2   1, 0, 2   1, 2     0, 1     0.1, -, -   | 1.2, -, -
+//   1        1, 1, 0   2, 0, 1   1, 2, 0   1, 2     0, 1     0.0, 0.2, - | 1.0, 1.1, -
+// `place` is the inverse of `order`: row i is at place[i] of the sorted rows.
+//
+// Every sender has n places at every receiver, of which it rarely needs all. So shapes are known
+// when the program is compiled, and no sender has to know how many rows the others send. Only rows
+// that there are travel.
 
 #include "shardwise/transforms/partition/OwnerExchange.h"
 
@@ -56,7 +61,8 @@ mlir::Value OwnerExchange::iota(int64_t size) {
   return stablehlo::createIota(builder, location, list(size), 0);
 }
 
-/// Stable: rows for one device stay in their order.
+/// Sorts pairs (owner, row number) by the owner alone; the numbers are then the order. Stable: rows
+/// for one device stay in their order, so that sums over them do not depend on how a sort is done.
 void OwnerExchange::sortByOwner(mlir::Value owners) {
   auto sort = stablehlo::SortOp::create(
       builder, location, mlir::TypeRange{owners.getType(), owners.getType()},
@@ -77,13 +83,16 @@ void OwnerExchange::sortByOwner(mlir::Value owners) {
 
 void OwnerExchange::countRows(mlir::Value owners) {
   place = put(constant(list(numRows), 0), order, iota(numRows), /*adds=*/false);
-  // What is for nobody is beyond the list.
+  // `place` by writing i at order[i]: the inverse of a permutation, so positions are unique. Of
+  // `counts` rows for nobody have owner g, beyond the list: a scatter leaves out what is outside.
+  // They are the last in the order, behind all slices, so they are not sent either.
   counts = put(constant(list(groupSize), 0), owners, constant(list(numRows), 1), /*adds=*/true);
   mlir::Value sums = prefixSums(counts);
   starts = createValue<stablehlo::SubtractOp>(builder, location, sums.getType(), {sums, counts});
 }
 
-/// Both numbers in one collective.
+/// Both numbers in one collective: row b of a tensor of gx2 goes to block b, and row b of what
+/// comes is from there.
 void OwnerExchange::tellCounts() {
   auto column = mlir::RankedTensorType::get({groupSize, 1}, builder.getI32Type());
   auto asColumn = [&](mlir::Value numbers) {
@@ -116,6 +125,7 @@ mlir::Value OwnerExchange::toOwners(mlir::Value rows, mlir::Value filling) {
   mlir::Value initial =
       stablehlo::createBroadcast(builder, location, filling, type.clone(shape),
                                  range(type.getRank() - typeOf(filling).getRank(), type.getRank()));
+  // At every receiver the rows of block b have the places from b * n on.
   mlir::Value own = program.coordinatesAt(op).offset(axes, numRows);
   mlir::Value ownPlaces = stablehlo::createBroadcast(builder, location, own, list(groupSize));
   return exchange(take(rows, order), initial, starts, counts, ownPlaces, countsOfOthers);
@@ -125,6 +135,8 @@ mlir::Value OwnerExchange::back(mlir::Value answers) {
   mlir::RankedTensorType type = typeOf(answers);
   llvm::SmallVector<int64_t> shape(type.getShape());
   shape[0] = numRows;
+  // The way there with both ends exchanged: what came is sent from its places to where the rows
+  // began in the sender's order, and the sender expects as many as it has sent.
   mlir::Value places = createValue<stablehlo::MulOp>(
       builder, location, list(groupSize), {iota(groupSize), constant(list(groupSize), numRows)});
   mlir::Value initial = stablehlo::createZeros(builder, location, type.clone(shape));
@@ -175,6 +187,8 @@ mlir::Value OwnerExchange::put(mlir::Value initial, mlir::Value positions, mlir:
   return scatter->getResult(0);
 }
 
+/// A window of all elements that ends at each: entry i is the sum of entries 0 to i. StableHLO has
+/// no other op for it; with one entry for each device it is short.
 mlir::Value OwnerExchange::prefixSums(mlir::Value numbers) {
   int64_t size = typeOf(numbers).getDimSize(0);
   auto paddingType = mlir::RankedTensorType::get({1, 2}, builder.getI64Type());

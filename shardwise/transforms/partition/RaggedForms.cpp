@@ -5,12 +5,10 @@
 //   1. Group g covers [starts[g], ends[g]) of the ragged dimension; ends are the prefix sums of the
 //      sizes, and not beyond the dimension.
 //   2. Where the ragged dimension is cut, a device has [offset, offset + width) of it, and of group
-//   g
-//      what lies in there: the difference of the two bounds, both clamped to this interval.
+//      g what lies in there: the difference of the two bounds, both clamped to this interval.
 //   3. Where the groups are cut, a device counts its own only. The slices of groups before its
-//   first
-//      one are to be skipped, but the op counts from slice 0: so the slices are moved down by as
-//      many, and the result, where it has them, back up. Slices of other groups give zeros.
+//      first one are to be skipped, but the op counts from slice 0: so the slices are moved down by
+//      as many, and the result, where it has them, back up. Slices of other groups give zeros.
 //
 // Example of (2), sizes [5, 0, 4] of 12 rows on x=2: ends are [5, 5, 9], starts [0, 5, 5].
 //   x=0, rows 0 to 5:   groups have [5, 0, 1]

@@ -5,10 +5,9 @@
 //   1. All that can stay a partial sum is offered to; so the moves know that what is added up is
 //      reduced once.
 //   2. In program order, or backwards, every op that pays something, for an operand, a result or a
-//   reduction, is
-//      offered other modes (OpModes::alternatives): to work where one of its tensors is, or without
-//      partial results. Every value that is moved may be where its op leaves it, or where it is
-//      needed. What then follows for neighbours is offered to them.
+//      reduction, is offered other modes (OpModes::alternatives): to work where one of its tensors
+//      is, or without partial results. Every value that is moved may be where its op leaves it, or
+//      where it is needed. What then follows for neighbours is offered to them.
 //   3. That is repeated until nothing is cheaper; then ops that split or merge a dimension are also
 //      offered to have the axes of a tensor on another one, and slices count (Placements.h).
 //   4. That is repeated until nothing is cheaper, or the budget is spent. It is counted in ops that

@@ -5,12 +5,10 @@
 // whole would be gathered otherwise. A transform along several dimensions is by definition the
 // product of those along each, in any order, with these conditions:
 //   1. Dimensions that are whole are transformed together, first: nothing moves for them. Then one
-//   of
-//      the others is transformed, its axes move to another dimension, and so on.
+//      of the others is transformed, its axes move to another dimension, and so on.
 //   2. RFFT makes complex numbers of real ones along its last dimension, so that one comes first,
-//   and
-//      the others are FFT. IRFFT makes real numbers of complex ones there, so that one comes last,
-//      and the others are IFFT.
+//      and the others are FFT. IRFFT makes real numbers of complex ones there, so that one comes
+//      last, and the others are IFFT.
 //   3. An op transforms trailing dimensions; for others it stands between transposes, which are
 //      local.
 // Values in between are proposed to be cut as the operand is, and the axes of what is transformed
