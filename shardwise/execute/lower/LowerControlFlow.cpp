@@ -71,7 +71,8 @@ void emitStateMoves(FunctionLowering &lowering, const std::vector<BufferId> &sou
   std::set<BufferId> stateSet(states.begin(), states.end());
   int64_t saved = 0;
   for (size_t i = 0; i < states.size(); ++i) {
-    if (sources[i] == states[i])
+    // Without elements there is nothing to move, nor anywhere to save it.
+    if (sources[i] == states[i] || bytesOf(values[i]) == 0)
       continue;
     MoveThunk::Move move = {sources[i], states[i], bytesOf(values[i])};
     // A state that goes into another one may be overwritten before it is read: (%a, %b) to (%b, %a)

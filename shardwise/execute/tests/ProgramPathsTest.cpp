@@ -45,6 +45,26 @@ TEST(ProgramPathsTest, scanWithStackedOutputsAndCalls) {
                1600, 100);
 }
 
+/// What is swapped is saved in between, for which there is no memory if nothing has elements.
+TEST(ProgramPathsTest, loopsSwapStatesWithoutElements) {
+  comparePaths(R"(
+    func.func @main(%x: tensor<0xf32>, %y: tensor<0xf32>) -> (tensor<i32>, tensor<0xf32>) {
+      %c0 = stablehlo.constant dense<0> : tensor<i32>
+      %c1 = stablehlo.constant dense<1> : tensor<i32>
+      %c3 = stablehlo.constant dense<3> : tensor<i32>
+      %0:3 = stablehlo.while(%i = %c0, %a = %x, %b = %y) : tensor<i32>, tensor<0xf32>, tensor<0xf32>
+      cond {
+        %p = stablehlo.compare LT, %i, %c3, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        stablehlo.return %p : tensor<i1>
+      } do {
+        %i1 = stablehlo.add %i, %c1 : tensor<i32>
+        stablehlo.return %i1, %b, %a : tensor<i32>, tensor<0xf32>, tensor<0xf32>
+      }
+      return %0#0, %0#2 : tensor<i32>, tensor<0xf32>
+    })",
+               1650, 2);
+}
+
 TEST(ProgramPathsTest, nestedLoopsAndBranches) {
   comparePaths(R"(
     func.func @main(%x: tensor<6xf32>, %k: tensor<i32>) -> (tensor<6xf32>, tensor<6xf32>) {
