@@ -93,3 +93,12 @@ func.func @kept(%u: tensor<64x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}
   %1 = stablehlo.slice %p [1:65:2, 0:8] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<65x8xf32>) -> tensor<32x8xf32>
   return %0, %1 : tensor<64x8xf32>, tensor<32x8xf32>
 }
+
+// Where nothing is put together there is no slice that has as many elements as the result.
+// CHECK-LABEL: func @partsWithoutElements
+func.func @partsWithoutElements(%a: tensor<1xui32>, %b: tensor<0xui32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<0xui32> {
+  %s = stablehlo.slice %a [1:1] : (tensor<1xui32>) -> tensor<0xui32>
+  // CHECK: %[[OF_SLICE:.*]] = stablehlo.pad %arg0, %{{.*}}, low = [-1], high = [0], interior = [0]
+  %r = stablehlo.concatenate %s, %b, dim = 0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<0xui32>, tensor<0xui32>) -> tensor<0xui32>
+  return %r : tensor<0xui32>
+}

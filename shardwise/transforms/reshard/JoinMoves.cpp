@@ -184,9 +184,12 @@ std::optional<SmallVector<Part>> partsOf(stablehlo::ConcatenateOp op) {
 mlir::Value spread(const Part &part, mlir::Value result, int64_t dim, mlir::OpBuilder &builder,
                    mlir::Location location) {
   auto source = typeOf(part.source);
+  // A part of one element is of a result that has some.
+  if (part.size != 1)
+    return {};
   int64_t size = source.getDimSize(dim), wanted = typeOf(result).getDimSize(dim);
   int64_t stride = size / wanted, start = part.begin - part.offset - part.begin * stride;
-  if (part.size != 1 || stride < 2 || size % wanted != 0 || start < 0 || start >= stride)
+  if (stride < 2 || size % wanted != 0 || start < 0 || start >= stride)
     return {};
   int64_t rank = source.getRank();
   SmallVector<int64_t> starts(rank, 0), limits(source.getShape()), strides(rank, 1);
