@@ -323,8 +323,10 @@ int64_t layOutArena(std::vector<ArenaBlock> &blocks) {
   Layouts layouts(blocks);
   for (int64_t small : {int64_t(0), kAlignment, 16 * kAlignment})
     layouts.tryByTime(small);
-  for (int64_t small : {layouts.leastBytes() / 1024, int64_t(0)})
+  // In an arena of less than 64 KiB no block is small.
+  if (int64_t small = layouts.leastBytes() / 1024; small >= kAlignment)
     layouts.tryBySize(small);
+  layouts.tryBySize(0);
   return layouts.finish();
 }
 
