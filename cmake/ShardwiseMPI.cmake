@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Finds OpenMPI or MPICH, and sets SHARDWISE_MPI if ranks can be in several processes. Sanitizers take what
-# these libraries do for races and leaks; the code that calls them is small.
+# these libraries do for races and leaks; the code that calls them is small, and mail between processes of a
+# host needs none of them.
 
 include(GNUInstallDirs)
 # Where the tools look for it, from the folder above theirs.

@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "shardwise/mpi/HostSegment.h"
+#include "shardwise/mpi/HostAreas.h"
 
 #include <array>
 #include <cstddef>

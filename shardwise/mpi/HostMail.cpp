@@ -27,8 +27,8 @@ constexpr int kNumberBits = 32;
 
 } // namespace
 
-HostMail::HostMail(const HostSegment &segment, HostHeap &heap, int64_t own)
-    : segment(segment), heap(heap), area(segment.areaOf(own)), own(own) {}
+HostMail::HostMail(const HostAreas &areas, HostHeap &heap, int64_t own)
+    : areas(areas), heap(heap), area(areas.areaOf(own)), own(own) {}
 
 std::optional<uint32_t> HostMail::begin() {
   std::lock_guard lock(ownMutex);
@@ -47,7 +47,7 @@ std::optional<uint32_t> HostMail::begin() {
 }
 
 void HostMail::post(uint32_t number, int64_t process) {
-  SharedArea &receiver = *segment.areaOf(process);
+  SharedArea &receiver = *areas.areaOf(process);
   Envelope &envelope = area->envelopes[number];
   uint64_t word = static_cast<uint64_t>(own + 1) << kNumberBits | number;
   envelope.next = receiver.inbox.load();
@@ -99,7 +99,7 @@ void HostMail::collect() {
   uint64_t word = area->inbox.exchange(0);
   std::vector<const Envelope *> newestFirst;
   while (word != 0) {
-    const SharedArea &sender = *segment.areaOf(static_cast<int64_t>(word >> kNumberBits) - 1);
+    const SharedArea &sender = *areas.areaOf(static_cast<int64_t>(word >> kNumberBits) - 1);
     const Envelope &envelope = sender.envelopes[static_cast<uint32_t>(word)];
     newestFirst.push_back(&envelope);
     word = envelope.next;
@@ -141,7 +141,7 @@ void HostMail::endReading(const Envelope &envelope, int64_t sender) {
   bool isAwaited = envelope.isAwaited;
   shared(envelope).state = State::Done;
   if (isAwaited)
-    segment.areaOf(sender)->bell.ring();
+    areas.areaOf(sender)->bell.ring();
 }
 
 void HostMail::drop(const Envelope &envelope) {

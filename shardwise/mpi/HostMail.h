@@ -3,8 +3,8 @@
 
 #pragma once
 
+#include "shardwise/mpi/HostAreas.h"
 #include "shardwise/mpi/HostHeap.h"
-#include "shardwise/mpi/HostSegment.h"
 
 #include <cstdint>
 #include <deque>
@@ -22,7 +22,7 @@ namespace shardwise::mpi {
 class HostMail {
 public:
   /// Of process `own`; where the host shares no memory, nobody may post.
-  HostMail(const HostSegment &segment, HostHeap &heap, int64_t own);
+  HostMail(const HostAreas &areas, HostHeap &heap, int64_t own);
 
   /// A new envelope, to be filled in and posted; none if there are too many.
   std::optional<uint32_t> begin();
@@ -66,7 +66,7 @@ private:
   void collect();     // Under the mutex of what arrived.
   void reclaimLeft(); // Under that of the envelopes.
 
-  const HostSegment &segment;
+  const HostAreas &areas;
   HostHeap &heap;
   SharedArea *area;
   int64_t own;

@@ -73,36 +73,28 @@ HostSegment::HostSegment(MPI_Comm all) {
       munmap(mapped, static_cast<size_t>(bytes));
     return;
   }
-  memory = static_cast<SharedArea *>(mapped);
-  for (const Introduction &other : known)
-    members.push_back({other.process, other.process == process ? -1 : openProcess(other.pid)});
+  std::vector<int64_t> processes;
+  for (const Introduction &other : known) {
+    processes.push_back(other.process);
+    if (other.process != process)
+      descriptors.emplace(other.process, openProcess(other.pid));
+  }
+  ownAreas = HostAreas(static_cast<SharedArea *>(mapped), std::move(processes));
 }
 
 HostSegment::~HostSegment() {
-  for (const Member &member : members)
-    if (member.descriptor >= 0)
-      close(member.descriptor);
-  if (memory)
-    munmap(memory, sizeof(SharedArea) * members.size());
-}
-
-const HostSegment::Member *HostSegment::memberOf(int64_t process) const {
-  for (const Member &member : members)
-    if (member.process == process)
-      return &member;
-  return nullptr;
-}
-
-SharedArea *HostSegment::areaOf(int64_t process) const {
-  const Member *member = memberOf(process);
-  return member ? memory + (member - members.data()) : nullptr;
+  for (const auto &[process, descriptor] : descriptors)
+    if (descriptor >= 0)
+      close(descriptor);
+  if (ownAreas.first())
+    munmap(ownAreas.first(), ownAreas.numBytes());
 }
 
 bool HostSegment::isGone(int64_t process) const {
-  const Member *member = memberOf(process);
-  if (!member || member->descriptor < 0)
+  auto found = descriptors.find(process);
+  if (found == descriptors.end() || found->second < 0)
     return false;
-  pollfd question{member->descriptor, POLLIN, 0};
+  pollfd question{found->second, POLLIN, 0};
   return poll(&question, 1, 0) > 0;
 }
 

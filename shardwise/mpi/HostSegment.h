@@ -6,102 +6,33 @@
 
 #pragma once
 
-#include "shardwise/mpi/HostBell.h"
-#include "shardwise/mpi/WireName.h"
+#include "shardwise/mpi/HostAreas.h"
 
-#include <array>
-#include <atomic>
-#include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <map>
 
 #include <mpi.h>
 
 namespace shardwise::mpi {
 
-/// A message from a rank of one process to a rank of another one of the host. Written by the sender
-/// but for its state; lies in the sender's area.
-struct Envelope {
-  /// Boxes of more dimensions are packed.
-  static constexpr size_t kMaxDims = 8;
-
-  enum class State : uint32_t {
-    Open,      ///< Nobody reads.
-    Taken,     ///< The receiver reads.
-    Done,      ///< It is the sender's again.
-    Withdrawn, ///< Not to be read: the run has failed.
-  };
-
-  std::atomic<State> state;
-  /// In the list of its receiver (HostMail.cpp).
-  uint64_t next;
-  int64_t run;
-  int64_t from;
-  int64_t to;
-  WireName name;
-  /// Where the elements lie in the sender's heap, and how.
-  int64_t offset;
-  bool isPacked;
-  /// Whether the sender waits until it is done.
-  bool isAwaited;
-  std::array<int64_t, kMaxDims> strides;
-};
-
-/// The part of the segment that belongs to one process. Zeros at first.
-struct SharedArea {
-  static constexpr size_t kMaxRanks = 4096;
-  static constexpr size_t kTextBytes = 192;
-
-  /// Virtual; a page takes memory when it is written.
-  static constexpr int64_t kHeapBytes = int64_t{16} << 30;
-  static constexpr uint32_t kNumEnvelopes = 1 << 16;
-
-  /// Grows as long as the process is alive and not stopped.
-  std::atomic<uint64_t> beats;
-  /// Others have given it up, and speak for it.
-  std::atomic<bool> isGivenUp;
-  /// In that of the host's first process: the run of which somebody has told how it failed, and who
-  /// (MpiProcesses.cpp).
-  std::atomic<uint64_t> told;
-  /// What its ranks do, by rank from its first one.
-  char activities[kMaxRanks][kTextBytes];
-  /// Rings when something has happened that its ranks may wait for.
-  alignas(64) HostBell bell;
-  /// The envelope that others posted to it last.
-  alignas(64) std::atomic<uint64_t> inbox;
-  alignas(64) Envelope envelopes[kNumEnvelopes];
-  /// What its ranks send, or what they allocated for it.
-  alignas(4096) std::byte heap[kHeapBytes];
-};
-
 /// The segment of this host. Processes of other hosts have none in common with this one.
 class HostSegment {
 public:
   /// Of `all` processes; all of them call it. Areas are zeros, and only what is touched takes
-  /// memory. A host whose system does not let processes
-  /// share memory has none.
+  /// memory. A host whose system does not let processes share memory has none.
   explicit HostSegment(MPI_Comm all);
   HostSegment(const HostSegment &) = delete;
   HostSegment &operator=(const HostSegment &) = delete;
   ~HostSegment();
 
-  /// The area of a process; null if it is on another host.
-  SharedArea *areaOf(int64_t process) const;
-  /// The area of the first process of this host; null if nothing is shared.
-  SharedArea *firstArea() const { return memory; }
+  const HostAreas &areas() const { return ownAreas; }
   /// Whether a process of this host is no longer there, killed or ended.
   bool isGone(int64_t process) const;
 
 private:
-  struct Member {
-    int64_t process = 0;
-    int descriptor = -1; ///< Of the process, to ask whether it is there.
-  };
-
-  const Member *memberOf(int64_t process) const;
-
-  std::vector<Member> members; ///< In the order of their areas.
-  SharedArea *memory = nullptr;
+  HostAreas ownAreas;
+  /// Of the other processes of this host, to ask whether they are there.
+  std::map<int64_t, int> descriptors;
 };
 
 } // namespace shardwise::mpi

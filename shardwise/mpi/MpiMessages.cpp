@@ -278,7 +278,7 @@ Result<void> MpiMessages::readEnvelope(const Message &message) {
     std::vector<int64_t> strides(envelope.strides.begin(),
                                  envelope.strides.begin() +
                                      std::min(message.box.size.size(), Envelope::kMaxDims));
-    unpackFrom(message, world.host().areaOf(sender)->heap + envelope.offset,
+    unpackFrom(message, world.areas().areaOf(sender)->heap + envelope.offset,
                envelope.isPacked ? packedStrides(message.box) : strides);
   }
   world.mail().endReading(envelope, sender);

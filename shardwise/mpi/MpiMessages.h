@@ -65,7 +65,7 @@ private:
   runtime::PendingMessage remember(Message message);
   int64_t processOf(Rank peer) const { return run.sharesOfRun().processOf(peer); }
   /// Whether memory is shared with the process of `peer`.
-  bool isNear(Rank peer) const { return world.host().areaOf(processOf(peer)) != nullptr; }
+  bool isNear(Rank peer) const { return world.areas().areaOf(processOf(peer)) != nullptr; }
   Result<void> sendFar(Message &message, const std::byte *data);
   Result<void> post(Message &message, const std::byte *data);
   Result<void> await(Message &message);

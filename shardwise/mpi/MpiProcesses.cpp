@@ -84,7 +84,7 @@ private:
   void lookForTheGone();
   /// Shows that this process goes on.
   void beat() {
-    if (SharedArea *area = world->host().areaOf(index()))
+    if (SharedArea *area = world->areas().areaOf(index()))
       ++area->beats;
   }
   /// Has ranks that wait for others of the host look again.
@@ -224,7 +224,7 @@ void MpiProcesses::noteWhoLeft() {
 
 std::string MpiProcesses::describe(Rank rank) const {
   int64_t process = runShares.processOf(rank);
-  SharedArea *area = world->host().areaOf(process);
+  SharedArea *area = world->areas().areaOf(process);
   auto at = static_cast<size_t>(rank - runShares.begin(process));
   if (area && at < SharedArea::kMaxRanks && area->activities[at][0] != 0)
     return area->activities[at];
@@ -239,7 +239,7 @@ std::vector<std::string> MpiProcesses::activitiesOf(Rank first, Rank last) const
 }
 
 void MpiProcesses::showActivities() {
-  SharedArea *area = world->host().areaOf(index());
+  SharedArea *area = world->areas().areaOf(index());
   std::lock_guard lock(mutex);
   if (!area || !current)
     return;
@@ -265,7 +265,7 @@ void MpiProcesses::lookForTheGone() {
 }
 
 bool MpiProcesses::isGivenUp() const {
-  const SharedArea *area = world->host().areaOf(index());
+  const SharedArea *area = world->areas().areaOf(index());
   return area && area->isGivenUp;
 }
 
@@ -274,13 +274,13 @@ void MpiProcesses::giveUpWhoHasNotEnded(const RunState &state) {
     if (state.ended[process])
       continue;
     left[process] = gone[process] = true;
-    if (SharedArea *area = world->host().areaOf(static_cast<int64_t>(process)))
+    if (SharedArea *area = world->areas().areaOf(static_cast<int64_t>(process)))
       area->isGivenUp = true;
   }
 }
 
 bool MpiProcesses::takeWord() const {
-  SharedArea *area = world->host().firstArea();
+  SharedArea *area = world->areas().first();
   if (!area)
     return true;
   // The run in the upper half, who tells in the lower. The first to swing the word to a newer run
@@ -370,7 +370,7 @@ Result<void> MpiProcesses::awaitEnds(std::chrono::milliseconds timeout) {
                                                    "{}; {}",
                                                    missing, timeout.count(), index(), ranks)};
     }
-    const SharedArea *area = world->host().areaOf(missing);
+    const SharedArea *area = world->areas().areaOf(missing);
     if (area && watch.isSilent(*area)) {
       giveUpWhoHasNotEnded(state);
       return Error{ErrorKind::Timeout,
@@ -432,7 +432,7 @@ bool MpiProcesses::awaitPartings() {
     // MPI would wait for the others busily, and for ever if one is stopped.
     auto missing = std::find(left.begin(), left.end(), false);
     if (ownsMpi && missing != left.end()) {
-      const SharedArea *area = world->host().areaOf(missing - left.begin());
+      const SharedArea *area = world->areas().areaOf(missing - left.begin());
       if (area && watch.isSilent(*area)) {
         if (index() == 0 || missing == left.begin())
           fmt::print(stderr, "process {} has shown no sign of life for {} s, and is given up\n",

@@ -46,8 +46,8 @@ MpiWorld::MpiWorld() {
   MPI_Comm_rank(messages, &index);
   MPI_Comm_size(messages, &count);
   segment = std::make_unique<HostSegment>(messages);
-  ownHeap = std::make_unique<HostHeap>(segment->areaOf(index));
-  ownMail = std::make_unique<HostMail>(*segment, *ownHeap, index);
+  ownHeap = std::make_unique<HostHeap>(segment->areas().areaOf(index));
+  ownMail = std::make_unique<HostMail>(segment->areas(), *ownHeap, index);
   ownIndex = index;
   numProcesses = count;
   int *most = nullptr;
@@ -109,29 +109,40 @@ Result<void> MpiWorld::startPieces(PackedMessage &message, const Route &route, S
 }
 
 Result<void> MpiWorld::startSend(PackedMessage &message, const Route &route) {
-  return startPieces(message, route,
-                     [this](std::byte *data, int bytes, int peer, int tag, MPI_Request *request) {
-                       return MPI_Isend(data, bytes, MPI_BYTE, peer, tag, messages, request);
-                     });
+  Result<void> started = startPieces(
+      message, route, [this](std::byte *data, int bytes, int peer, int tag, MPI_Request *request) {
+        return MPI_Isend(data, bytes, MPI_BYTE, peer, tag, messages, request);
+      });
+  // MPI has the pieces before the one that could not be started.
+  if (!started)
+    leaveBehind(std::move(message), /*isReceive=*/false);
+  return started;
 }
 
 Result<void> MpiWorld::startReceive(PackedMessage &message, const Route &route) {
-  return startPieces(message, route,
-                     [this](std::byte *data, int bytes, int peer, int tag, MPI_Request *request) {
-                       return MPI_Irecv(data, bytes, MPI_BYTE, peer, tag, messages, request);
-                     });
+  Result<void> started = startPieces(
+      message, route, [this](std::byte *data, int bytes, int peer, int tag, MPI_Request *request) {
+        return MPI_Irecv(data, bytes, MPI_BYTE, peer, tag, messages, request);
+      });
+  if (!started)
+    leaveBehind(std::move(message), /*isReceive=*/true);
+  return started;
 }
 
 bool MpiWorld::isDoneLocked(PackedMessage &message, int &code) {
-  int isDone = 0;
-  // A piece that is done has a null request, which tests as done again. With an error there is
-  // nothing more to wait for either.
+  bool areAllDone = true;
+  // A piece that is done has a null request, which tests as done again. One that failed has ended,
+  // but others of its message may still be under way.
   for (MPI_Request &request : message.requests) {
-    code = MPI_Test(&request, &isDone, MPI_STATUS_IGNORE);
-    if (code != MPI_SUCCESS || isDone == 0)
-      return code != MPI_SUCCESS;
+    int isDone = 0;
+    if (int failed = MPI_Test(&request, &isDone, MPI_STATUS_IGNORE); failed != MPI_SUCCESS) {
+      code = failed;
+      request = MPI_REQUEST_NULL;
+      continue;
+    }
+    areAllDone &= isDone != 0;
   }
-  return true;
+  return areAllDone;
 }
 
 Result<bool> MpiWorld::isDone(PackedMessage &message) {

@@ -54,6 +54,7 @@ public:
 
   /// What processes of this host share.
   const HostSegment &host() const { return *segment; }
+  const HostAreas &areas() const { return segment->areas(); }
   HostHeap &heap() { return *ownHeap; }
   HostMail &mail() { return *ownMail; }
 
@@ -63,7 +64,8 @@ public:
   Result<Route> route(const runtime::RankShares &shares, Rank from, Rank to, int64_t collective,
                       int64_t run) const;
 
-  /// Starts to send or to receive all of `message`.
+  /// Starts to send or to receive all of `message`. If that fails, the world keeps its bytes until
+  /// MPI is done with them.
   Result<void> startSend(PackedMessage &message, const Route &route);
   Result<void> startReceive(PackedMessage &message, const Route &route);
   /// Whether all of `message` has come or gone.
@@ -85,6 +87,7 @@ public:
 private:
   template <class Start>
   Result<void> startPieces(PackedMessage &message, const Route &route, Start start);
+  /// Whether MPI is done with all pieces; `code` becomes the error of one that failed.
   bool isDoneLocked(PackedMessage &message, int &code);
   /// Under the mutex.
   void forgetDone(std::vector<PackedMessage> &list);
