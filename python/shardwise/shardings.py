@@ -44,7 +44,7 @@ class Mesh:
         """Makes a mesh.
 
         Args:
-            axes: Text in sdy notation, `["data"=4, "model"=2]`; a dict or a list of pairs of names and
+            axes: Text in sdy notation, `["data"=4, "model"=2]`, or `data=4,model=2`; a dict or a list of pairs of names and
                 sizes; or another mesh.
             device_ids: The device at each row-major position.
         """

@@ -179,6 +179,21 @@ bool parseMesh(TokenSource &source, std::vector<MeshAxis> &axes, std::vector<Dev
   return source.parseToken("]");
 }
 
+bool parseMeshOrSizes(TokenSource &source, std::vector<MeshAxis> &axes,
+                      std::vector<DeviceId> &deviceIds) {
+  std::string name;
+  if (!source.tryAnyKeyword(name) && !source.tryString(name))
+    return parseMesh(source, axes, deviceIds);
+  deviceIds.clear();
+  axes.assign(1, {std::move(name), 0});
+  if (!source.parseToken("=") || !source.parseInteger(axes.front().size))
+    return false;
+  while (source.tryToken(","))
+    if (!parseMeshAxis(source, axes.emplace_back()))
+      return false;
+  return true;
+}
+
 Result<AxisRef> parseAxisRef(std::string_view text) {
   return parseWhole<AxisRef>(
       text, [](TokenSource &source, AxisRef &axis) { return parseAxisRef(source, axis); });
@@ -196,7 +211,7 @@ Result<Mesh> parseMesh(std::string_view text) {
     std::vector<DeviceId> deviceIds;
   };
   Result<Parts> parts = parseWhole<Parts>(text, [](TokenSource &source, Parts &mesh) {
-    return parseMesh(source, mesh.axes, mesh.deviceIds);
+    return parseMeshOrSizes(source, mesh.axes, mesh.deviceIds);
   });
   if (!parts)
     return parts.error();

@@ -167,7 +167,7 @@ bool StringTokenSource::tryString(std::string &value) {
 }
 
 bool StringTokenSource::parseString(std::string &value) {
-  return tryString(value) || expected("a string in double quotes");
+  return tryString(value) || tryAnyKeyword(value) || expected("a name");
 }
 
 bool StringTokenSource::parseInteger(int64_t &value) {

@@ -2,7 +2,8 @@
 // Tokens of a plain string, for the grammar in Text.h and for text formats built on it.
 //
 // Blanks and line breaks between tokens are free. Strings are MLIR's: in double quotes, with
-// \", \\, \n, \t and two hexadecimal digits as escapes.
+// \", \\, \n, \t and two hexadecimal digits as escapes. A name needs no quotes where it is one
+// word: shells take them away, and `[{x}, {}]` can mean nothing else than `[{"x"}, {}]`.
 
 #pragma once
 

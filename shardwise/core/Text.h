@@ -33,6 +33,7 @@ public:
   virtual bool tryAnyKeyword(std::string &keyword) = 0;
   /// Consumes a quoted string.
   virtual bool tryString(std::string &text) = 0;
+  /// Consumes a name: a quoted string, and in plain text (StringTokenSource) a bare word as well.
   virtual bool parseString(std::string &text) = 0;
   /// Consumes a signed 64-bit integer.
   virtual bool parseInteger(int64_t &value) = 0;
@@ -65,6 +66,9 @@ bool parseDimSharding(TokenSource &source, WrittenDimSharding &dim);
 bool parseSharding(TokenSource &source, WrittenSharding &sharding);
 /// `["x"=2, "y"=4], device_ids=[...]`: a mesh without the angle brackets, not checked.
 bool parseMesh(TokenSource &source, std::vector<MeshAxis> &axes, std::vector<DeviceId> &deviceIds);
+/// The same, or the sizes of its axes alone, which is what people type: `x=2, y=4`.
+bool parseMeshOrSizes(TokenSource &source, std::vector<MeshAxis> &axes,
+                      std::vector<DeviceId> &deviceIds);
 /// `([i, k], [k, j])->([i, j]) {i=4, j=6, k=8} reduction={k}, custom`: without angle brackets.
 bool parseShardingRule(TokenSource &source, ShardingRule &rule);
 /// `ij`; may be empty.
@@ -76,6 +80,7 @@ bool parseTensorMapping(TokenSource &source, TensorMapping &mapping);
 // and what was expected.
 Result<AxisRef> parseAxisRef(std::string_view text);
 Result<WrittenSharding> parseSharding(std::string_view text);
+/// By `parseMeshOrSizes`.
 Result<Mesh> parseMesh(std::string_view text);
 Result<ShardingRule> parseShardingRule(std::string_view text);
 

@@ -3,12 +3,12 @@
 
 #include "shardwise/explain/MeshSizes.h"
 
+#include "shardwise/core/Text.h"
 #include "shardwise/dialect/sdy/CoreBridge.h"
 #include "shardwise/dialect/sdy/SdyOps.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
-#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <fmt/format.h>
@@ -25,19 +25,16 @@ namespace {
 using Sizes = std::map<std::string, int64_t>;
 
 Result<Sizes> parseSizes(llvm::StringRef text) {
+  Result<core::Mesh> mesh = core::parseMesh(text);
+  if (!mesh)
+    return invalid(fmt::format("--mesh {}: {}; expected sizes of axes, as in data=8,tensor=4",
+                               text.str(), mesh.error().message));
+  if (!mesh->deviceIds().empty())
+    return invalid(
+        fmt::format("--mesh {}: axes get other sizes, devices no other order", text.str()));
   Sizes sizes;
-  llvm::SmallVector<llvm::StringRef> parts;
-  text.split(parts, ',');
-  for (llvm::StringRef part : parts) {
-    auto [name, size] = part.trim().split('=');
-    int64_t number = 0;
-    if (name.empty() || size.getAsInteger(10, number) || number < 1)
-      return invalid(
-          fmt::format("--mesh {}: expected sizes of axes, as in data=8,tensor=4", text.str()));
-    if (!sizes.emplace(name.str(), number).second)
-      return invalid(
-          fmt::format("--mesh {}: the axis \"{}\" is there twice", text.str(), name.str()));
-  }
+  for (const core::MeshAxis &axis : mesh->axes())
+    sizes.emplace(axis.name, axis.size);
   return sizes;
 }
 

@@ -85,7 +85,7 @@ GOOD = {"input": "whole.npy", "output": "a", "mesh": MESH, "to": ("x", None)}
     ({"input": "none.npy"}, ValueError, "cannot read 'none.npy'"), ({"output": "a/b/c"}, ValueError, "no folder"),
     ({"output": b"a"}, TypeError, "output must be a path"), ({"mesh": None}, ValueError, "which devices"),
     ({"mesh": 3}, TypeError, "axes"), ({"to": ("z", None)}, ValueError, '"z"'), ({"to": None}, ValueError, "--to"),
-    ({"to": "[{x}]"}, ValueError, "expected"), ({"to_mesh": {"x": 0}}, ValueError, "at least 1"),
+    ({"to": "[x]"}, ValueError, "expected"), ({"to_mesh": {"x": 0}}, ValueError, "at least 1"),
     ({"from_": ("z", None)}, ValueError, '"z"'), ({"memory": 0}, ValueError, "memory must be at least 1"),
     ({"memory": "1GiB"}, TypeError, "memory must be an integer"), ({"file_size": 0}, ValueError, "file_size"),
     ({"form": "hdf5"}, ValueError, "form must be one of npy, safetensors, huggingface"),

@@ -88,7 +88,7 @@ Result<MeshWithDevices> parseMeshWithDevices(std::string_view what, std::string_
   core::StringTokenSource source(isWrapped ? text.substr(1, text.size() - 2) : text);
   std::vector<core::MeshAxis> axes;
   std::vector<core::DeviceId> ids;
-  if (!core::parseMesh(source, axes, ids) || !source.parseEnd())
+  if (!core::parseMeshOrSizes(source, axes, ids) || !source.parseEnd())
     return invalid(fmt::format("{} {}: {}", what, text, source.firstError()));
   if (!override.empty())
     ids = override;

@@ -282,8 +282,10 @@ int run(PlanArguments arguments) {
 }
 
 void addProblemOptions(CLI::App &command, PlanArguments &arguments) {
-  command.add_option("--mesh", arguments.problem.mesh,
-                     "mesh, as in '[\"x\"=2, \"y\"=3]', with ', device_ids=[...]' for an order");
+  command.add_option(
+      "--mesh", arguments.problem.mesh,
+      "mesh, as in x=2,y=3 or '[\"x\"=2, \"y\"=3]', the latter with ', device_ids=[...]' "
+      "for an order");
   command.add_option("--shape", arguments.problem.shape,
                      "tensor shape and element type, as in 6x6xf32");
   command.add_option("--from", arguments.problem.from,

@@ -206,9 +206,10 @@ int run(ReshardArguments arguments) {
 }
 
 void addShardingOptions(CLI::App &command, files::ReshardFilesOptions &options) {
-  command.add_option("--mesh", options.mesh,
-                     "mesh of the input, as in '[\"x\"=2, \"y\"=3]'; not needed where the input "
-                     "has an index.json");
+  command.add_option(
+      "--mesh", options.mesh,
+      "mesh of the input, as in x=2,y=3 or '[\"x\"=2, \"y\"=3]'; not needed where the input "
+      "has an index.json");
   command.add_option("--from", options.from,
                      "sharding of the input, as in '[{\"x\"}, {\"y\"}]'; likewise");
   command.add_option("--to", options.to, "sharding of the output");

@@ -19,6 +19,7 @@
 #include "shardwise/core/EvenSharding.h"
 
 #include <algorithm>
+#include <cassert>
 #include <limits>
 #include <map>
 
@@ -87,6 +88,7 @@ bool clearStrided(const ShardingProjection &projection, AxesPerFactor &axes) {
 
 void makeRealizable(const FactorView &view, AxesPerFactor &axes) {
   const core::ShardingRule &rule = view.projection.rule();
+  assert(axes.size() == rule.factorSizes.size() && "axes and view are of different ops");
   // Nothing is won by cutting a factor of size 0: it stays whole, and counts as cut incompletely.
   for (size_t factor = 0; factor < axes.size(); ++factor)
     if (!view.uses[factor].mayBeCut() || rule.factorSizes[factor] == 0)

@@ -104,8 +104,8 @@ OpModes::Id OpModes::kindOf(mlir::Operation *op, rules::OpSheet sheet, RowsOfGro
   return alike.back();
 }
 
-/// Fills `projection` with the tensors at `where`; those that are not said are whole.
-void OpModes::project(const Kind &kind, llvm::ArrayRef<Placements::Id> where) {
+/// The tensors at `where`; those that are not said are whole. Good until the next view is made.
+propagation::FactorView OpModes::viewAt(const Kind &kind, llvm::ArrayRef<Placements::Id> where) {
   std::vector<const Sharding *> shardings;
   for (size_t tensor = 0; tensor < kind.tensors.size(); ++tensor) {
     Placements::Id placement = tensor < where.size() ? where[tensor] : Placements::kNone;
@@ -114,9 +114,6 @@ void OpModes::project(const Kind &kind, llvm::ArrayRef<Placements::Id> where) {
     shardings.push_back(&placements.at(placement));
   }
   projection.fill(kind.sheet.rule, shardings, propagation::Remainder::CutOffInProducts);
-}
-
-propagation::FactorView OpModes::viewOf(const Kind &kind) {
   auto fetch = [this](double bytes, const core::AxisList &axes) {
     return costs.fetch(bytes, axes);
   };
@@ -130,8 +127,7 @@ propagation::FactorView OpModes::viewOf(const Kind &kind) {
 AxesPerFactor OpModes::axesAt(const Kind &kind, int64_t tensor, Placements::Id placement) {
   std::vector<Placements::Id> where(kind.tensors.size(), Placements::kNone);
   where[tensor] = placement;
-  project(kind, where);
-  return propagation::axesOfTensor(projection, tensor);
+  return propagation::axesOfTensor(viewAt(kind, where).projection, tensor);
 }
 
 OpModes::Id OpModes::modeOf(Id kindId, AxesPerFactor axes, Passing passing) {
@@ -142,7 +138,7 @@ OpModes::Id OpModes::modeOf(Id kindId, AxesPerFactor axes, Passing passing) {
   if (!isNew)
     return entry->second;
   const Kind &kind = kinds[kindId];
-  project(kind, {});
+  propagation::FactorView view = viewAt(kind, {});
   Mode &mode = modes.emplace_back();
   mode.kind = kindId;
   mode.axes = std::move(axes);
@@ -150,7 +146,7 @@ OpModes::Id OpModes::modeOf(Id kindId, AxesPerFactor axes, Passing passing) {
   mode.linear = std::move(passing.linear);
   mode.takesRows = passing.takesRows;
   mode.givesRows = passing.givesRows;
-  mode.cost = costInOp(viewOf(kind), mode.axes);
+  mode.cost = costInOp(view, mode.axes);
   for (int64_t tensor = 0; tensor < projection.numTensors(); ++tensor) {
     bool isOperand = tensor < projection.numOperands();
     Sharding implied =
@@ -171,10 +167,8 @@ OpModes::Id OpModes::modeOf(Id kindId, AxesPerFactor axes, Passing passing) {
 
 OpModes::Id OpModes::chosen(Id kindId, llvm::ArrayRef<Placements::Id> where) {
   auto [entry, isNew] = knownChoices.try_emplace({kindId, where.vec()}, kNone);
-  if (isNew) {
-    project(kinds[kindId], where);
-    entry->second = modeOf(kindId, chooseFactorAxes(viewOf(kinds[kindId])));
-  }
+  if (isNew)
+    entry->second = modeOf(kindId, chooseFactorAxes(viewAt(kinds[kindId], where)));
   return entry->second;
 }
 
@@ -191,7 +185,7 @@ OpModes::Id OpModes::following(Id modeId, int64_t tensor, Placements::Id placeme
     for (size_t factor = 0; factor < axes.size(); ++factor)
       if (core::findFactor(mapping, core::FactorIndex(factor)))
         axes[factor] = taken[factor];
-    makeRealizable(viewOf(kind), axes);
+    makeRealizable(viewAt(kind, {}), axes);
     return axes;
   };
   // Rows and indices go on sharing axes if they can.
@@ -220,7 +214,7 @@ OpModes::Id OpModes::passing(Id modeId, int64_t operand, Placements::Id partial)
   AxesPerFactor axes = mode.axes;
   if (mode.implied[operand] != placements.find(dims)) {
     axes = axesAt(kind, operand, partial);
-    makeRealizable(viewOf(kind), axes);
+    makeRealizable(viewAt(kind, {}), axes);
   }
   // The other operands are the same on all devices that hold parts of one sum.
   if (llvm::any_of(axes, [&](const AxisList &list) { return core::overlaps(list, staying); }))
@@ -270,7 +264,7 @@ OpModes::Id OpModes::passingRows(Id modeId, int64_t tensor, Placements::Id rows)
     taken[*kind.rows.groups] = along;
     takeOff(axes, taken, {});
     axes[*kind.rows.groups] = along;
-    makeRealizable(viewOf(kind), axes);
+    makeRealizable(viewAt(kind, {}), axes);
     found = raggedMode(mode.kind, std::move(axes));
   } else if (llvm::none_of(axes,
                            [&](const AxisList &list) { return core::overlaps(list, along); })) {
@@ -303,8 +297,7 @@ std::vector<OpModes::Id> OpModes::alternatives(Id modeId, llvm::ArrayRef<Placeme
       found.push_back(id);
   };
   auto addAxes = [&](AxesPerFactor axes) {
-    project(kind, {});
-    makeRealizable(viewOf(kind), axes);
+    makeRealizable(viewAt(kind, {}), axes);
     if (core::areCompatible(kind.sheet.exchanges, kind.sheet.uses, axes))
       add(modeOf(mode.kind, std::move(axes)));
   };

@@ -110,8 +110,7 @@ private:
   }
   Id passingRows(Id mode, int64_t tensor, Placements::Id rows);
   Id raggedMode(Id kind, propagation::AxesPerFactor axes);
-  void project(const Kind &kind, llvm::ArrayRef<Placements::Id> where);
-  propagation::FactorView viewOf(const Kind &kind);
+  propagation::FactorView viewAt(const Kind &kind, llvm::ArrayRef<Placements::Id> where);
   propagation::AxesPerFactor axesAt(const Kind &kind, int64_t tensor, Placements::Id placement);
 
   const core::Mesh &mesh;
