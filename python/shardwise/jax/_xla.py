@@ -21,6 +21,7 @@ from jaxlib.mlir import ir
 from jaxlib.mlir.dialects import func
 
 from ..errors import ShardwiseWarning, UnsupportedError
+from ._xla_cpu import cut_blocks_by_calls
 
 #: The versions that the tests ran with: major and minor.
 TESTED = ("0.10",)
@@ -56,6 +57,9 @@ def _inline(context, *operands, text, types):
     outer = context.module_context
     with outer.context:
         module = ir.Module.parse(text)
+        # Files for others have StableHLO only.
+        if tuple(outer.platforms) == ("cpu",) and not outer.lowering_parameters.for_export:
+            cut_blocks_by_calls(module)
     results = ir.SymbolTable(module.operation)["main"].type.results
     name = mlir.merge_mlir_modules(outer.module, "shardwise_local", module,
                                    dst_symtab=outer.symbol_table)
