@@ -191,8 +191,8 @@ void TransferExplainer::add(const ReshardTransfer &found) {
   Value moved = beforeReshards(reshard.getInput());
   ExplainedTransfer transfer = begin(reshard, moved, found.frequency);
   transfer.steps = stepsOf(found, program.mesh());
-  transfer.receivedBytes = found.receivedBytes();
-  transfer.seconds = found.seconds();
+  transfer.receivedBytes = found.receivedBytes;
+  transfer.seconds = found.seconds;
   transfer.type = reshard.getType();
   transfer.from = core::toWritten(found.source, program.mesh());
   transfer.to = core::toWritten(found.target, program.mesh());
@@ -434,32 +434,33 @@ void sortByCost(Explanation &explanation, TransfersOfOps &ofOps) {
 
 } // namespace
 
-LogicalResult explainTransfers(ModuleOp module, const ProgramNames &names, const Causes &causes,
-                               const Machines &machines, Explanation &explanation) {
+FailureOr<ProgramCosts> explainTransfers(ModuleOp module, const ProgramNames &names,
+                                         const Causes &causes, const Machines &machines,
+                                         Explanation &explanation) {
   auto program = reshard::ShardedProgram::create(module);
   if (failed(program))
     return failure();
   TransferExplainer explainer(*program, names, causes, explanation);
   TransfersOfOps ofOps;
-  auto add = [&](const auto &found) {
+  ProgramCosts costs;
+  forEachTransfer(module, *program, machines, [&](const auto &found) {
     ofOps[found.op].push_back(static_cast<int64_t>(explanation.transfers.size()));
     explainer.add(found);
-  };
-  forEachReshard(module, *program, machines, add);
-  forEachFetch(module, *program, machines.priced, add);
-  forEachExchange(module, *program, machines.priced, add);
-  forEachCollective(module, *program, machines.priced, add);
+    costs.addTransfer(found.receivedBytes, found.seconds);
+  });
   addTraffic(explanation);
   notePadding(module, *program, names, explanation);
   explanation.work = workFacts(module, *program, names);
+  std::vector<OpWork> works = worksOf(module, *program, machines.priced);
+  addWorkAndArguments(module, *program, works, costs);
   if (explanation.machine)
-    explanation.workSeconds = workSecondsOf(module, *program, machines.priced);
+    explanation.workSeconds = secondsOf(works);
   sortByCost(explanation, ofOps);
   if (explanation.machine)
-    explanation.schedule = scheduleOf(module, *program, machines.priced, explanation, ofOps);
+    explanation.schedule = scheduleOf(module, program->mesh(), works, explanation, ofOps);
   explanation.rootCauses = findRootCauses(explanation, names);
-  explainScopes(module, *program, machines.priced, names, explanation);
-  return success();
+  explainScopes(works, names, explanation);
+  return costs;
 }
 
 } // namespace shardwise::explain
