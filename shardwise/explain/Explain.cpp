@@ -170,7 +170,7 @@ FailureOr<Explanation> explain(ModuleOp module, const ProgramNames &names,
   }
   noteMoved(*copy, proposed, names, explanation);
   FailureOr<ProgramCosts> costs =
-      explainTransfers(*copy, names, shardings.causes(), *machines, explanation);
+      explainTransfers(*copy, module, names, shardings.causes(), *machines, explanation);
   if (failed(costs))
     return failure();
   if (options.hasMemory) {

@@ -111,7 +111,7 @@ llvm::SmallVector<Value, 4> partsOf(Value value) {
 
 class TransferExplainer {
 public:
-  TransferExplainer(reshard::ShardedProgram &program, const ProgramNames &names,
+  TransferExplainer(ModuleOp written, reshard::ShardedProgram &program, const ProgramNames &names,
                     const Causes &causes, Explanation &explanation);
 
   void add(const ReshardTransfer &found);
@@ -127,6 +127,7 @@ private:
   };
 
   core::AxisList resolved(const std::vector<core::AxisRef> &axes) const;
+  bool isInside(Value value) const;
   std::optional<core::Mesh> otherMeshOf(Value value) const;
   ExplainedTransfer begin(Operation *op, Value moved, const reshard::Frequency &frequency) const;
   void findReason(ExplainedTransfer &transfer, Value moved, const ReshardTransfer &found);
@@ -143,14 +144,18 @@ private:
   const ProgramNames &names;
   const Causes &causes;
   Explanation &explanation;
+  /// Ops as they were written, by number.
+  std::vector<Operation *> writtenOps;
   std::vector<ConflictAxes> conflictAxes;
   /// By op number.
   std::map<int64_t, std::vector<int64_t>> conflictsAt;
 };
 
-TransferExplainer::TransferExplainer(reshard::ShardedProgram &program, const ProgramNames &names,
-                                     const Causes &causes, Explanation &explanation)
+TransferExplainer::TransferExplainer(ModuleOp written, reshard::ShardedProgram &program,
+                                     const ProgramNames &names, const Causes &causes,
+                                     Explanation &explanation)
     : program(program), names(names), causes(causes), explanation(explanation) {
+  forEachNumberedOp(*written.getBody(), [&](Operation *op) { writtenOps.push_back(op); });
   for (const ExplainedConflict &conflict : explanation.conflicts) {
     conflictsAt[conflict.op.number].push_back(static_cast<int64_t>(conflictAxes.size()));
     conflictAxes.push_back({resolved(conflict.winner.axes), resolved(conflict.loser.axes)});
@@ -165,11 +170,23 @@ core::AxisList TransferExplainer::resolved(const std::vector<core::AxisRef> &axe
   return list;
 }
 
+/// Whether `value` is none of the program, but made on the way to one: what an op becomes has its
+/// number, and only the results its types.
+bool TransferExplainer::isInside(Value value) const {
+  ValueId id = valueIdOf(value);
+  if (!id.isOpResult() || id.op < 0)
+    return false;
+  Operation *op = writtenOps[id.op];
+  return static_cast<unsigned>(id.index) >= op->getNumResults() ||
+         op->getResult(id.index).getType() != value.getType();
+}
+
 /// A transfer of `moved` by `op`, without what it does and why.
 ExplainedTransfer TransferExplainer::begin(Operation *op, Value moved,
                                            const reshard::Frequency &frequency) const {
   ExplainedTransfer transfer;
   transfer.value = valueIdOf(moved);
+  transfer.isInside = isInside(moved);
   transfer.op = opNumberOf(op->getLoc());
   transfer.calls = frequency.times;
   transfer.isPerIteration = frequency.isPerIteration;
@@ -434,13 +451,13 @@ void sortByCost(Explanation &explanation, TransfersOfOps &ofOps) {
 
 } // namespace
 
-FailureOr<ProgramCosts> explainTransfers(ModuleOp module, const ProgramNames &names,
-                                         const Causes &causes, const Machines &machines,
-                                         Explanation &explanation) {
+FailureOr<ProgramCosts> explainTransfers(ModuleOp module, ModuleOp written,
+                                         const ProgramNames &names, const Causes &causes,
+                                         const Machines &machines, Explanation &explanation) {
   auto program = reshard::ShardedProgram::create(module);
   if (failed(program))
     return failure();
-  TransferExplainer explainer(*program, names, causes, explanation);
+  TransferExplainer explainer(written, *program, names, causes, explanation);
   TransfersOfOps ofOps;
   ProgramCosts costs;
   forEachTransfer(module, *program, machines, [&](const auto &found) {

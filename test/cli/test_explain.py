@@ -601,3 +601,41 @@ func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
 """)
     assert process.returncode == 0, process.stderr
     assert "0 B received" in process.stdout
+
+
+def test_values_between_the_ops_that_one_becomes_have_no_name_of_its_results(shardwise):
+    program = """sdy.mesh @mesh = <["data"=2]>
+func.func @main(%x: tensor<10x6x5xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {}, {}]>}, %scale: tensor<5xf32>, %offset: tensor<5xf32>)
+    -> (tensor<10x6x5xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {}, {}]>}, tensor<5xf32>) {
+  %y:3 = "stablehlo.batch_norm_training"(%x, %scale, %offset) {epsilon = 1.0e-3 : f32, feature_index = 2 : i64} : (tensor<10x6x5xf32>, tensor<5xf32>, tensor<5xf32>) -> (tensor<10x6x5xf32>, tensor<5xf32>, tensor<5xf32>)
+  return %y#0, %y#1 : tensor<10x6x5xf32>, tensor<5xf32>
+}
+"""
+    report = explain(shardwise, program)
+    assert [(transfer["inside"], transfer["type"], transfer["because"]) for transfer in report["transfers"]] == 2 * [
+        (
+            True,
+            "5xf32",
+            'batch_norm_training sums over what is on {"data"}: a device has the sums of its part, which are added up here',
+        )
+    ]
+    text = shardwise("explain", "-", "--width", "200", stdin=program).stdout
+    assert 'all_reduce {"data"} (2 alike)  a value inside %y 5xf32  at batch_norm_training' in text
+    # What is a result has its name, also if the op becomes several.
+    whole = explain(shardwise, program.replace('-> (tensor<10x6x5xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {}, {}]>},', "-> (tensor<10x6x5xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}, {}]>},"))
+    assert [(transfer["inside"], transfer["value"]) for transfer in whole["transfers"] if transfer["type"] == "10x6x5xf32"] == [(False, "%y#0")]
+
+
+def test_a_program_without_products_is_not_told_to_save_arithmetic(shardwise):
+    program = """sdy.mesh @mesh = <["data"=2]>
+func.func @main(%x: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"data"}]>}) -> tensor<8x9xcomplex<f32>> {
+  %y = "stablehlo.fft"(%x) {fft_type = #stablehlo<fft_type RFFT>, fft_length = array<i64: 8, 16>} : (tensor<8x16xf32>) -> tensor<8x9xcomplex<f32>>
+  return %y : tensor<8x9xcomplex<f32>>
+}
+"""
+    text = shardwise("explain", "-", stdin=program).stdout
+    assert "best change: " in text
+    assert "arithmetic" not in text and "nan" not in text and " 0 % less" not in text
+    for change in explain(shardwise, program)["suggestions"]:
+        saved = [change[key]["after"] < change[key]["before"] for key in ("received_bytes", "argument_bytes") if key in change]
+        assert any(saved), change

@@ -59,7 +59,7 @@ function transfersView(report) {
 function transferDetail(report, row) {
   const members = row.members || [row];
   return [
-    element("h3", {}, stepsNode(report, row.steps), " of ", valueNode(report, row.value)),
+    element("h3", {}, stepsNode(report, row.steps), " of ", movedNode(report, row)),
     element("p", {class: "because"}, "because ", row.because),
     facts([
       ["received", `${bytesText(row.received_bytes)}${row.calls > 1 ? ` in ${countText(row.calls)} calls` : ""}${row.per_iteration ? " per iteration" : ""}`],
@@ -74,7 +74,7 @@ function transferDetail(report, row) {
     ]),
     row.from && row.to && pictures(row.type, [["before", row.from], ["after", row.to]], report.mesh),
     members.length > 1 && element("details", {}, element("summary", {}, plural(members.length, "transfer") + " alike"),
-      element("ul", {class: "alike"}, members.slice(0, 200).map((member) => element("li", {}, valueNode(report, member.value), " ",
+      element("ul", {class: "alike"}, members.slice(0, 200).map((member) => element("li", {}, movedNode(report, member), " ",
         placeNode(report, member.place, member.source), ` ${bytesText(member.received_bytes)}`)))),
   ];
 }
