@@ -11,7 +11,7 @@ function transfersView(report) {
     {key: "share", title: "", width: "2.6rem", cell: (row) => bar(row.received_bytes / most)},
     {key: "steps", title: "collective", width: "minmax(8.5rem, 1.1fr)", sort: (row) => row.steps, cell: (row) => stepsNode(report, row.steps)},
     {key: "value", title: "tensor", width: "minmax(9rem, 1.2fr)", sort: (row) => row.value,
-     cell: (row) => [element("span", {class: "mono"}, row.value), " ", element("span", {class: "muted"}, row.type),
+     cell: (row) => [row.inside && "inside ", element("span", {class: "mono"}, row.value), " ", element("span", {class: "muted"}, row.type),
                      row.members && row.members.length > 1 && element("span", {class: "tag"}, `${row.members.length} alike`)]},
     {key: "op", title: "for", width: "minmax(5rem, .7fr)", sort: (row) => row.op, cell: (row) => row.op},
     {key: "source", title: "source", width: "minmax(6rem, 1fr)", sort: (row) => row.source || row.place, mono: true, cell: (row) => shortPlace(row.source || row.place)},
