@@ -15,7 +15,6 @@ import json
 import math
 import os
 import pathlib
-import resource
 import statistics
 import subprocess
 import sys
@@ -30,16 +29,14 @@ def clean_environment():
 
 
 def run_ours(tool, folder, repeat, outputs=None):
-    """Seconds of `repeat` steps, and those of all processors for the whole command."""
+    """Seconds of `repeat` steps, and those of all processors for them."""
     command = [tool, "run", str(folder / "model.mlir"), "--inputs", str(folder / "inputs"), "--verify", "none",
                "--repeat", str(repeat), "--json"] + (["--outputs", str(outputs)] if outputs else [])
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run(command, capture_output=True, text=True, env=clean_environment())
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
     if done.returncode:
         sys.exit(f"{' '.join(command)}: {done.stderr}")
-    processors = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return json.loads(done.stdout)["repeat_seconds"], processors
+    report = json.loads(done.stdout)
+    return report["repeat_seconds"], report["repeat_processor_seconds"]
 
 
 class JaxProcess:
@@ -83,16 +80,14 @@ def measure(tool, name, rounds, repeat):
         jax_process = JaxProcess(name, folder)
         run_ours(tool, folder, 1, folder / "outputs")
         difference = worst_difference(folder)
-        # What the command takes beside the steps.
-        _, start = run_ours(tool, folder, 1)
         ours, theirs, ratios, processors = [], [], [], {"ours": [], "jax": []}
         for _ in range(rounds):
-            seconds, whole = run_ours(tool, folder, repeat)
+            seconds, of_processors = run_ours(tool, folder, repeat)
             answer = jax_process.run(repeat)
             ours.append(seconds)
             theirs.append(answer["seconds"])
             ratios.append(statistics.median(seconds) / statistics.median(answer["seconds"]))
-            processors["ours"].append((whole - start) / (repeat - 1))
+            processors["ours"].append(statistics.mean(of_processors))
             processors["jax"].append(answer["processors"] / repeat)
         jax_process.close()
     return {"name": name, "ours": statistics.median(sum(ours, [])), "jax": statistics.median(sum(theirs, [])),
@@ -110,8 +105,8 @@ def main():
     parser.add_argument("--json", type=pathlib.Path)
     parser.add_argument("--export", type=pathlib.Path, help="write the steps with their arguments to this folder, run nothing")
     options = parser.parse_args()
-    if options.repeat < 2:
-        parser.error("--repeat: expected at least 2")
+    if options.repeat < 1:
+        parser.error("--repeat: expected at least 1")
     names = json.loads(subprocess.run([sys.executable, str(HERE / "jax_step.py"), "--names"], capture_output=True,
                                       text=True, check=True).stdout)
     chosen = [name for name in names if not options.only or any(name.startswith(one) for one in options.only)]

@@ -18,6 +18,7 @@
 #include "shardwise/transforms/import/WrittenShardings.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Verifier.h"
 
 using namespace mlir;
 
@@ -111,7 +112,7 @@ LogicalResult propagate(ModuleOp module, const CompileOptions &options) {
   if (failed(checkProgram(module, options)) || failed(runPropagation(module, options)))
     return failure();
   importer::removeWrittenMarks(module);
-  return success();
+  return verify(module);
 }
 
 LogicalResult partition(ModuleOp module, const CompileOptions &options, transforms::OutputForm form,

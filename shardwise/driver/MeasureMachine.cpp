@@ -1,26 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Every figure of the file from programs that are timed, as a step is: from the start of the first
 // device to the end of the last. So devices that take turns on few cores are as slow as they are in
-// a step.
+// a step. Of all runs the quickest counts: other work on the machine only adds to what a program
+// takes, and several figures are differences and quotients of times that were taken apart, which
+// would be those of the other work.
 //
 // The model prices a collective by rounds of messages, while devices of one process read each
-// other's memory. Its three figures are those with which the model gives what was measured:
-//   1. `start_s` and the link's latency, from a permute (one round) and an all_reduce of one
-//      element (two rounds for each of the group's, CostModel.h);
-//   2. the link's speed, from an all_reduce of large tensors, since that is what most of a training
-//      step's transfers are. What moves other than by sums has its own speed in one process: half
-//      to twice this.
+// other's memory. Its three figures are those with which the model gives what was measured
+// (FitLink.h), the link's speed from an all_reduce of large tensors, since that is what most of a
+// training step's transfers are. What moves other than by sums has its own speed in one process:
+// half to twice this.
 
 #include "shardwise/driver/MeasureMachine.h"
 
+#include "shardwise/core/Collective.h"
 #include "shardwise/driver/MachineMemory.h"
 #include "shardwise/driver/MeasuredProgram.h"
-#include "shardwise/planner/model/CostModel.h"
+#include "shardwise/planner/model/FitLink.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <limits>
 #include <thread>
 
 namespace shardwise::driver {
@@ -107,7 +109,7 @@ public:
   Result<MeasuredMachine> measure();
 
 private:
-  /// The median of all runs.
+  /// The least of all runs.
   Result<double> secondsOf(const std::string &text,
                            MeasuredInputs inputs = MeasuredInputs::Apart) const;
   Result<void> measureProducts();
@@ -127,12 +129,10 @@ Result<double> MachineMeasurement::secondsOf(const std::string &text, MeasuredIn
   auto runs = runMeasured(text, numDevices, static_cast<int>(repeats) + 1, inputs);
   if (!runs)
     return runs.error();
-  std::vector<double> seconds;
+  double least = std::numeric_limits<double>::infinity();
   for (const MeasuredRun &run : *runs)
-    seconds.push_back(run.seconds);
-  auto middle = seconds.begin() + static_cast<int64_t>(seconds.size() / 2);
-  std::nth_element(seconds.begin(), middle, seconds.end());
-  return std::max(*middle, 1e-9);
+    least = std::min(least, run.seconds);
+  return std::max(least, 1e-9);
 }
 
 Result<void> MachineMeasurement::measureProducts() {
@@ -201,15 +201,6 @@ Result<void> MachineMeasurement::measureCollectives() {
   Result<double> small = perCollective(CollectiveKind::AllReduce, 1, kSmallCollectives);
   if (!small)
     return small.error();
-  // What the model makes of a second of latency in an all_reduce of next to nothing.
-  auto modelled = [&](double latency, double bytesPerSecond, int64_t bytes) {
-    planner::LinkLevel level{numDevices, {latency, bytesPerSecond}};
-    return planner::collectiveSeconds(CollectiveKind::AllReduce, bytes, {&level, 1});
-  };
-  double rounds = modelled(1, 1e30, 4);
-  machine.link.latencySeconds =
-      std::clamp((*small - *permute) / std::max(rounds - 1, 1.0), 0.0, *permute);
-  machine.startSeconds = *permute - machine.link.latencySeconds;
   say("start_s, link.latency_s",
       fmt::format("{} permutes, and all_reduces, of one element", kSmallCollectives));
   onStage("measuring collectives of large tensors");
@@ -217,8 +208,10 @@ Result<void> MachineMeasurement::measureCollectives() {
   Result<double> large = perCollective(CollectiveKind::AllReduce, elements, kLargeCollectives);
   if (!large)
     return large.error();
-  double moving = std::max(*large - *small, 1e-9);
-  machine.link.bytesPerSecond = modelled(0, 1, 4 * elements) / moving;
+  planner::FittedLink fitted =
+      planner::fitLink(numDevices, {*permute, *small, *large, 4 * elements});
+  machine.link = fitted.link;
+  machine.startSeconds = fitted.startSeconds;
   say("link.bytes_per_s",
       fmt::format("{} all_reduces of {} elements of f32", kLargeCollectives, elements));
   return {};
@@ -233,7 +226,7 @@ Result<MeasuredMachine> MachineMeasurement::measure() {
   machine.name = fmt::format("measured-{}", numDevices);
   machine.description =
       fmt::format("{} of one process on {} cores: what each reaches while "
-                  "all work, medians of {} runs",
+                  "all work, the quickest of {} runs",
                   numDevices == 1 ? "1 device" : fmt::format("{} devices", numDevices),
                   std::max(1U, std::thread::hardware_concurrency()), repeats);
   machine.hostLink = machine.link;

@@ -21,7 +21,7 @@ struct MeasuredMachine {
   std::vector<std::pair<std::string, std::string>> sources;
 };
 
-/// Measures what `numDevices` devices of this process reach at once, each figure as the median of
+/// Measures what `numDevices` devices of this process reach at once, each time as the least of
 /// `repeats` runs; takes seconds. `onStage` is told what is measured next.
 ///
 /// Example: 8 devices on 2 cores reach a quarter of a core each. Requires both to be at least 1.

@@ -125,6 +125,7 @@ Result<DeviceOutputs> runOnDevices(const Executable &executable, const DeviceInp
   outputs.perRank.resize(numRanks);
 
   Stopwatch stopwatch;
+  ProcessorStopwatch processors;
   std::vector<double> ends(numRanks, 0);
   execute::SharedRun shared(executable.program, numRanks, here, &processes);
   // Ranks of other processes send theirs, whole.
@@ -155,6 +156,7 @@ Result<DeviceOutputs> runOnDevices(const Executable &executable, const DeviceInp
   };
   auto status = processes.runRanks(numRanks, places.patience, runOne);
   outputs.seconds = *std::max_element(ends.begin(), ends.end());
+  outputs.processorSeconds = processors.seconds();
   if (!status)
     return status.error();
   return outputs;

@@ -58,6 +58,8 @@ struct DeviceOutputs {
   std::vector<execute::RunOutput> perRank;
   /// Until the last device here had run the program.
   double seconds = 0;
+  /// Of all processors, for the devices here.
+  double processorSeconds = 0;
 
   /// Result `number` of `rank`, which another rank may hold for it.
   const runtime::HostTensor &result(int64_t rank, size_t number) const {

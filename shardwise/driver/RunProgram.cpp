@@ -77,13 +77,6 @@ LogicalResult verify(ModuleOp module, Oracle oracle, RunOutcome &outcome, const 
                        isAskedFor ? &*program : nullptr, options.tolerance);
 }
 
-/// Of an even number of values the larger of the two in the middle: a time that was measured.
-double medianOf(std::vector<double> values) {
-  auto middle = values.begin() + static_cast<int64_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 /// A timeline of a million thunks takes some 200 MB of text; more is of no use to anybody.
 constexpr size_t kMostEvents = 1'000'000;
 
@@ -104,11 +97,13 @@ LogicalResult runAgain(ModuleOp module, const Executable &executable, const Devi
                             {.areGathered = false, .areStored = false});
     if (!run)
       return module.emitError() << run.error().message;
-    if (!isTraced)
-      report.repeatSeconds.push_back(run->seconds);
+    if (isTraced)
+      continue;
+    report.repeatSeconds.push_back(run->seconds);
+    report.repeatProcessorSeconds.push_back(run->processorSeconds);
   }
   if (!report.repeatSeconds.empty())
-    report.runSeconds = medianOf(report.repeatSeconds);
+    report.runSeconds = medianSeconds(report.repeatSeconds);
   if (!notes)
     return success();
   if (options.profile.isWanted) {

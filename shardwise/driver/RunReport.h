@@ -66,6 +66,8 @@ struct RunReport {
   double runSeconds = 0;
   /// Of the runs that were timed beside the first; in their order.
   std::vector<double> repeatSeconds;
+  /// Of the same runs, in seconds of all processors for the devices of this process.
+  std::vector<double> repeatProcessorSeconds;
   std::optional<RunProfile> profile;
 
   /// Whether every output was compared and is within tolerance.
@@ -74,12 +76,16 @@ struct RunReport {
   bool hasFailures() const;
 };
 
+/// Returns the median; of an even number the larger of the two in the middle: a time that was
+/// measured. Requires times.
+double medianSeconds(std::vector<double> seconds);
+
 /// Returns the report as a text of several lines for a terminal.
 std::string toText(const RunReport &report);
 /// Returns the report as one JSON object. Keys: devices, mesh, other_meshes[] if there are some,
 /// verified, outputs[], collectives[], forced_gathers[], peak_bytes_per_device,
 /// unpartitioned_peak_bytes, compared_with, verify_seconds, disturbed_evaluations, compile_seconds,
-/// run_seconds.
+/// run_seconds, and repeat_seconds[] and repeat_processor_seconds[] if it was run several times.
 std::string toJson(const RunReport &report);
 
 } // namespace shardwise::driver

@@ -140,6 +140,23 @@ TEST(RunReportTest, whatWasExpectedHasItsOwnExcuses) {
   EXPECT_EQ(entry["expected_excused_movement"], 8e-5);
 }
 
+TEST(RunReportTest, repeatsTellMediansByBothClocks) {
+  RunReport report = makeReport();
+  report.runSeconds = driver::medianSeconds({0.5, 0.25, 1.0});
+  EXPECT_EQ(report.runSeconds, 0.5);
+  EXPECT_EQ(driver::medianSeconds({1, 4, 2, 3}), 3) << "a time that was measured, not a mean";
+  EXPECT_EQ(toText(report).find("of all processors"), std::string::npos);
+  EXPECT_FALSE(nlohmann::json::parse(toJson(report)).contains("repeat_processor_seconds"));
+  report.repeatSeconds = {0.5, 0.25, 1.0};
+  report.repeatProcessorSeconds = {0.75, 1.5, 1.25};
+  EXPECT_NE(toText(report).find("ran in 0.500 s, the median of 3 runs (0.250 s to 1.000 s), of all "
+                                "processors 1.250 s"),
+            std::string::npos)
+      << toText(report);
+  EXPECT_EQ(nlohmann::json::parse(toJson(report))["repeat_processor_seconds"],
+            nlohmann::json({0.75, 1.5, 1.25}));
+}
+
 TEST(RunReportTest, jsonHasTheDocumentedKeys) {
   auto json = nlohmann::json::parse(toJson(makeReport()));
   EXPECT_EQ(json["devices"], 8);

@@ -169,19 +169,18 @@ FailureOr<Explanation> explain(ModuleOp module, const ProgramNames &names,
     return explanation;
   }
   noteMoved(*copy, proposed, names, explanation);
-  if (failed(explainTransfers(*copy, names, shardings.causes(), *machines, explanation)))
+  FailureOr<ProgramCosts> costs =
+      explainTransfers(*copy, module, names, shardings.causes(), *machines, explanation);
+  if (failed(costs))
     return failure();
-  FailureOr<ProgramCosts> costs = failure();
-  if (options.suggestFor > 0)
-    costs = costsOf(*copy, *machines);
   if (options.hasMemory) {
     options.onStage("laying out memory");
     explainMemory(*copy, names, options, explanation);
     addActivations(names, explanation);
-    if (succeeded(costs) && explanation.memory)
+    if (explanation.memory)
       costs->memoryBytes = explanation.memory->peakBytes;
   }
-  if (succeeded(costs)) {
+  if (options.suggestFor > 0) {
     options.onStage("trying other annotations");
     suggestEdits(module, *costs, names, *machines, options, explanation);
   }

@@ -159,6 +159,7 @@ Json JsonWriter::json(const ExplainedConflict &conflict) const {
 Json JsonWriter::json(const ExplainedTransfer &transfer) const {
   Json entry = {{"steps", stepsText(transfer)},
                 {"value", names.nameOf(transfer.value)},
+                {"inside", transfer.isInside},
                 {"type", typeText(transfer.type)},
                 {"from", fromText(transfer)},
                 {"to", toText(transfer)},

@@ -18,8 +18,6 @@
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
 #include "shardwise/explain/ListSchedule.h"
 #include "shardwise/explain/OpMarks.h"
-#include "shardwise/explain/ProgramCosts.h"
-#include "shardwise/transforms/reshard/LoopCounts.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -43,7 +41,7 @@ public:
       : mesh(mesh), explanation(explanation), transfers(transfers),
         list(static_cast<size_t>(mesh.numAxes()) + 1) {}
 
-  void addWork(ModuleOp module, reshard::ShardedProgram &program, const planner::Machine &machine);
+  void addWork(llvm::ArrayRef<OpWork> found);
   Schedule schedule(func::FuncOp entry) {
     visit(entry.getBody().front());
     return list.take();
@@ -78,22 +76,18 @@ private:
 /// Ops inside of an op that runs them for its elements (a reduction) are work of the outermost such
 /// op: `visit` comes to that one and does not look into it. Work is counted by the longer of
 /// computing and memory, op by op, as costs are (ProgramCosts.cpp): the sums agree.
-void Scheduler::addWork(ModuleOp module, reshard::ShardedProgram &program,
-                        const planner::Machine &machine) {
-  reshard::LoopCounts loops;
-  forEachWork(module, program, machine, [&](Operation *op, const OpWork &found) {
-    Operation *runner = op;
-    for (Operation *outer = op->getParentOp(); outer && !isa<func::FuncOp>(outer);
+void Scheduler::addWork(llvm::ArrayRef<OpWork> found) {
+  for (const OpWork &part : found) {
+    Operation *runner = part.op;
+    for (Operation *outer = part.op->getParentOp(); outer && !isa<func::FuncOp>(outer);
          outer = outer->getParentOp())
       if (!runsItsOps(outer))
         runner = outer;
     Work &work = works[runner];
-    work.runs = loops.frequencyOf(op).times;
-    work.flops += found.flops * work.runs;
-    bool isCompute = found.computeSeconds > found.memorySeconds;
-    (isCompute ? work.computeSeconds : work.memorySeconds) +=
-        std::max(found.computeSeconds, found.memorySeconds) * static_cast<double>(work.runs);
-  });
+    work.runs = part.runs;
+    work.flops += part.flops * part.runs;
+    (part.isCompute() ? work.computeSeconds : work.memorySeconds) += part.seconds();
+  }
 }
 
 /// Lanes of the axes that a step, or a collective that the program has itself, goes over; all if
@@ -207,14 +201,13 @@ void Scheduler::visit(Block &block) {
 
 } // namespace
 
-Schedule scheduleOf(ModuleOp module, reshard::ShardedProgram &program,
-                    const planner::Machine &machine, const Explanation &explanation,
-                    const TransfersOfOps &transfers) {
+Schedule scheduleOf(ModuleOp module, const core::Mesh &mesh, llvm::ArrayRef<OpWork> works,
+                    const Explanation &explanation, const TransfersOfOps &transfers) {
   func::FuncOp entry = stablehlo::entryFunctionOrNull(module);
   if (!entry || entry.isExternal())
     return {};
-  Scheduler scheduler(program.mesh(), explanation, transfers);
-  scheduler.addWork(module, program, machine);
+  Scheduler scheduler(mesh, explanation, transfers);
+  scheduler.addWork(works);
   return scheduler.schedule(entry);
 }
 

@@ -6,7 +6,6 @@
 #include "shardwise/explain/ExplainScopes.h"
 
 #include "shardwise/explain/OpMarks.h"
-#include "shardwise/explain/ProgramCosts.h"
 #include "shardwise/terminal/ByteText.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -137,18 +136,15 @@ ScopeName ScopeName::parse(const std::string &path) {
   return scope;
 }
 
-void explainScopes(ModuleOp module, reshard::ShardedProgram &program,
-                   const planner::Machine &machine, const ProgramNames &names,
+void explainScopes(llvm::ArrayRef<OpWork> works, const ProgramNames &names,
                    Explanation &explanation) {
   ScopeTable table(names, explanation);
-  reshard::LoopCounts loops;
-  forEachWork(module, program, machine, [&](Operation *op, const OpWork &work) {
-    ScopeFacts &scope = table.of(opNumberOf(op->getLoc()));
-    scope.flops += work.flops * loops.frequencyOf(op).times;
+  for (const OpWork &work : works) {
+    ScopeFacts &scope = table.of(opNumberOf(work.op->getLoc()));
+    scope.flops += work.flops * work.runs;
     if (explanation.machine)
-      scope.workSeconds += std::max(work.computeSeconds, work.memorySeconds) *
-                           static_cast<double>(loops.frequencyOf(op).times);
-  });
+      scope.workSeconds += work.seconds();
+  }
   for (const ExplainedTransfer &transfer : explanation.transfers) {
     ScopeFacts &scope = table.of(transfer.op);
     scope.receivedBytes += transfer.receivedBytes;

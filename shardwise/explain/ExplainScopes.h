@@ -4,10 +4,10 @@
 #pragma once
 
 #include "shardwise/explain/Explanation.h"
+#include "shardwise/explain/ProgramCosts.h"
 #include "shardwise/explain/ProgramNames.h"
-#include "shardwise/transforms/reshard/ShardedProgram.h"
 
-#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/ArrayRef.h"
 
 #include <string>
 #include <vector>
@@ -25,11 +25,10 @@ struct ScopeName {
   static ScopeName parse(const std::string &path);
 };
 
-/// Adds what the scopes of `module`, a marked copy after the reshard pipeline, take to
-/// `explanation`, which has its transfers. An op that no scope is named around belongs to the
-/// function of the user's source that makes it.
-void explainScopes(mlir::ModuleOp module, reshard::ShardedProgram &program,
-                   const planner::Machine &machine, const ProgramNames &names,
+/// Adds what the scopes of a program take, whose ops take what `works` says, to `explanation`,
+/// which has its transfers. An op that no scope is named around belongs to the function of the
+/// user's source that makes it.
+void explainScopes(llvm::ArrayRef<OpWork> works, const ProgramNames &names,
                    Explanation &explanation);
 /// Adds what of the memory at the peak is kept for the way back, if that is known.
 void addActivations(const ProgramNames &names, Explanation &explanation);

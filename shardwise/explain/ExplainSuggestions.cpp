@@ -98,13 +98,14 @@ public:
   }
 
 private:
+  /// Whether `after` is less than `before` by `part` of that, or more. Of nothing nothing is saved.
+  static bool saves(double part, int64_t after, int64_t before) {
+    return double(after) <= (1 - part) * double(before) && (part == 0 || before > 0);
+  }
   double rankOf(const ProgramCosts &costs) const {
     return byTime ? costs.seconds() : double(costs.receivedBytes);
   }
   bool isBetter(const ProgramCosts &costs) const {
-    auto saves = [](double part, int64_t after, int64_t before) {
-      return double(after) <= (1 - part) * double(before);
-    };
     bool savesArguments = saves(0.05, costs.argumentBytes, before.argumentBytes) &&
                           saves(0, costs.receivedBytes, before.receivedBytes) &&
                           saves(0, costs.flops, before.flops);
@@ -113,14 +114,14 @@ private:
              (savesArguments && costs.seconds() <= before.seconds());
     if (savesArguments)
       return true;
-    bool savesBytes = double(costs.receivedBytes) <= 0.99 * double(before.receivedBytes) &&
+    bool savesBytes = saves(0.01, costs.receivedBytes, before.receivedBytes) &&
                       double(costs.flops) <= 1.01 * double(before.flops);
-    return savesBytes || double(costs.flops) <= 0.95 * double(before.flops);
+    return savesBytes || saves(0.05, costs.flops, before.flops);
   }
   /// Whether `costs` is to be preferred of two that are better.
   bool isBest(const ProgramCosts &costs, const ProgramCosts &best) const {
-    bool savesWork = !byTime && double(costs.flops) <= 0.95 * double(best.flops);
-    bool costsWork = !byTime && double(best.flops) <= 0.95 * double(costs.flops);
+    bool savesWork = !byTime && saves(0.05, costs.flops, best.flops);
+    bool costsWork = !byTime && saves(0.05, best.flops, costs.flops);
     // Of two that save as much, the one that keeps less.
     return savesWork || (!costsWork && std::pair(rankOf(costs), costs.argumentBytes) <
                                            std::pair(rankOf(best), best.argumentBytes));

@@ -112,10 +112,10 @@ std::string TextReport::receivedText() const {
 }
 
 std::string TextReport::heading() const {
-  std::string text =
-      blocks.lines(fmt::format("{}: mesh <{}>, {} devices", names.file(),
-                               core::toString(explanation.mesh), explanation.mesh.numDevices()),
-                   0);
+  std::string text = blocks.lines(
+      fmt::format("{}: mesh <{}>, {} device{}", names.file(), core::toString(explanation.mesh),
+                  explanation.mesh.numDevices(), explanation.mesh.numDevices() == 1 ? "" : "s"),
+      0);
   for (const std::string &line : explanation.otherMeshes)
     text += blocks.lines("mesh " + line, 0);
   if (explanation.memory)

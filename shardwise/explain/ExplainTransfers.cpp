@@ -111,7 +111,7 @@ llvm::SmallVector<Value, 4> partsOf(Value value) {
 
 class TransferExplainer {
 public:
-  TransferExplainer(reshard::ShardedProgram &program, const ProgramNames &names,
+  TransferExplainer(ModuleOp written, reshard::ShardedProgram &program, const ProgramNames &names,
                     const Causes &causes, Explanation &explanation);
 
   void add(const ReshardTransfer &found);
@@ -127,6 +127,7 @@ private:
   };
 
   core::AxisList resolved(const std::vector<core::AxisRef> &axes) const;
+  bool isInside(Value value) const;
   std::optional<core::Mesh> otherMeshOf(Value value) const;
   ExplainedTransfer begin(Operation *op, Value moved, const reshard::Frequency &frequency) const;
   void findReason(ExplainedTransfer &transfer, Value moved, const ReshardTransfer &found);
@@ -143,14 +144,18 @@ private:
   const ProgramNames &names;
   const Causes &causes;
   Explanation &explanation;
+  /// Ops as they were written, by number.
+  std::vector<Operation *> writtenOps;
   std::vector<ConflictAxes> conflictAxes;
   /// By op number.
   std::map<int64_t, std::vector<int64_t>> conflictsAt;
 };
 
-TransferExplainer::TransferExplainer(reshard::ShardedProgram &program, const ProgramNames &names,
-                                     const Causes &causes, Explanation &explanation)
+TransferExplainer::TransferExplainer(ModuleOp written, reshard::ShardedProgram &program,
+                                     const ProgramNames &names, const Causes &causes,
+                                     Explanation &explanation)
     : program(program), names(names), causes(causes), explanation(explanation) {
+  forEachNumberedOp(*written.getBody(), [&](Operation *op) { writtenOps.push_back(op); });
   for (const ExplainedConflict &conflict : explanation.conflicts) {
     conflictsAt[conflict.op.number].push_back(static_cast<int64_t>(conflictAxes.size()));
     conflictAxes.push_back({resolved(conflict.winner.axes), resolved(conflict.loser.axes)});
@@ -165,11 +170,23 @@ core::AxisList TransferExplainer::resolved(const std::vector<core::AxisRef> &axe
   return list;
 }
 
+/// Whether `value` is none of the program, but made on the way to one: what an op becomes has its
+/// number, and only the results its types.
+bool TransferExplainer::isInside(Value value) const {
+  ValueId id = valueIdOf(value);
+  if (!id.isOpResult() || id.op < 0)
+    return false;
+  Operation *op = writtenOps[id.op];
+  return static_cast<unsigned>(id.index) >= op->getNumResults() ||
+         op->getResult(id.index).getType() != value.getType();
+}
+
 /// A transfer of `moved` by `op`, without what it does and why.
 ExplainedTransfer TransferExplainer::begin(Operation *op, Value moved,
                                            const reshard::Frequency &frequency) const {
   ExplainedTransfer transfer;
   transfer.value = valueIdOf(moved);
+  transfer.isInside = isInside(moved);
   transfer.op = opNumberOf(op->getLoc());
   transfer.calls = frequency.times;
   transfer.isPerIteration = frequency.isPerIteration;
@@ -191,8 +208,8 @@ void TransferExplainer::add(const ReshardTransfer &found) {
   Value moved = beforeReshards(reshard.getInput());
   ExplainedTransfer transfer = begin(reshard, moved, found.frequency);
   transfer.steps = stepsOf(found, program.mesh());
-  transfer.receivedBytes = found.receivedBytes();
-  transfer.seconds = found.seconds();
+  transfer.receivedBytes = found.receivedBytes;
+  transfer.seconds = found.seconds;
   transfer.type = reshard.getType();
   transfer.from = core::toWritten(found.source, program.mesh());
   transfer.to = core::toWritten(found.target, program.mesh());
@@ -434,32 +451,33 @@ void sortByCost(Explanation &explanation, TransfersOfOps &ofOps) {
 
 } // namespace
 
-LogicalResult explainTransfers(ModuleOp module, const ProgramNames &names, const Causes &causes,
-                               const Machines &machines, Explanation &explanation) {
+FailureOr<ProgramCosts> explainTransfers(ModuleOp module, ModuleOp written,
+                                         const ProgramNames &names, const Causes &causes,
+                                         const Machines &machines, Explanation &explanation) {
   auto program = reshard::ShardedProgram::create(module);
   if (failed(program))
     return failure();
-  TransferExplainer explainer(*program, names, causes, explanation);
+  TransferExplainer explainer(written, *program, names, causes, explanation);
   TransfersOfOps ofOps;
-  auto add = [&](const auto &found) {
+  ProgramCosts costs;
+  forEachTransfer(module, *program, machines, [&](const auto &found) {
     ofOps[found.op].push_back(static_cast<int64_t>(explanation.transfers.size()));
     explainer.add(found);
-  };
-  forEachReshard(module, *program, machines, add);
-  forEachFetch(module, *program, machines.priced, add);
-  forEachExchange(module, *program, machines.priced, add);
-  forEachCollective(module, *program, machines.priced, add);
+    costs.addTransfer(found.receivedBytes, found.seconds);
+  });
   addTraffic(explanation);
   notePadding(module, *program, names, explanation);
   explanation.work = workFacts(module, *program, names);
+  std::vector<OpWork> works = worksOf(module, *program, machines.priced);
+  addWorkAndArguments(module, *program, works, costs);
   if (explanation.machine)
-    explanation.workSeconds = workSecondsOf(module, *program, machines.priced);
+    explanation.workSeconds = secondsOf(works);
   sortByCost(explanation, ofOps);
   if (explanation.machine)
-    explanation.schedule = scheduleOf(module, *program, machines.priced, explanation, ofOps);
+    explanation.schedule = scheduleOf(module, program->mesh(), works, explanation, ofOps);
   explanation.rootCauses = findRootCauses(explanation, names);
-  explainScopes(module, *program, machines.priced, names, explanation);
-  return success();
+  explainScopes(works, names, explanation);
+  return costs;
 }
 
 } // namespace shardwise::explain

@@ -13,11 +13,12 @@
 
 namespace shardwise::explain {
 
-/// Adds the transfers of `module`, a marked copy of the program after the reshard pipeline, to
+/// Adds the transfers of `module`, a marked copy of `written` after the reshard pipeline, to
 /// `explanation`, and what they cost to its conflicts. Sorts both, most bytes first, or transfers
-/// most time first if there is a machine; then also adds the times of axes and of work.
-llvm::LogicalResult explainTransfers(mlir::ModuleOp module, const ProgramNames &names,
-                                     const Causes &causes, const Machines &machines,
-                                     Explanation &explanation);
+/// most time first if there is a machine; then also adds the times of axes and of work. Returns
+/// what the program costs (ProgramCosts.h).
+llvm::FailureOr<ProgramCosts> explainTransfers(mlir::ModuleOp module, mlir::ModuleOp written,
+                                               const ProgramNames &names, const Causes &causes,
+                                               const Machines &machines, Explanation &explanation);
 
 } // namespace shardwise::explain

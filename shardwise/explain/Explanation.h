@@ -75,6 +75,10 @@ struct ProgramCosts {
   double workSeconds = 0;
 
   double seconds() const { return transferSeconds + workSeconds; }
+  void addTransfer(int64_t bytes, double seconds) {
+    receivedBytes += bytes;
+    transferSeconds += seconds;
+  }
 };
 
 /// Conflicts that are alike, and the transfers that would not be there without them: their own, and

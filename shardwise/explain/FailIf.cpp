@@ -85,6 +85,11 @@ private:
   std::string_view text;
   const Json &report;
   size_t at = 0;
+  /// The unit that the comparison being read is written in: its message tells the value in it.
+  struct {
+    std::string_view name;
+    double factor = 1;
+  } written;
 };
 
 Result<std::string> Condition::any() {
@@ -131,6 +136,7 @@ std::optional<int> compared(const Json &a, const Json &b) {
 Result<std::string> Condition::comparison() {
   skipSpace();
   size_t begin = at;
+  written = {};
   Result<Json> left = operand();
   if (!left.ok())
     return left.error();
@@ -158,6 +164,9 @@ Result<std::string> Condition::comparison() {
   std::string shown(text.substr(begin, at - begin));
   while (!shown.empty() && shown.back() == ' ')
     shown.pop_back();
+  if (left->is_number() && !written.name.empty())
+    return fmt::format("{} (is {:.4g}{})", shown, left->get<double>() / written.factor,
+                       written.name);
   return fmt::format("{} (is {})", shown, left->dump());
 }
 
@@ -169,8 +178,10 @@ Result<Json> Condition::number() {
   at = static_cast<size_t>(end - text.data());
   // Longer units stand before those that they begin with: `ms` before `s`, `KiB` before `B`.
   for (const auto &[unit, factor] : kUnits)
-    if (take(unit))
+    if (take(unit)) {
+      written = {unit, factor};
       return Json(value * factor);
+    }
   return Json(value);
 }
 

@@ -17,9 +17,9 @@ std::string held(const char *condition) {
 }
 
 TEST(FailIfTest, whatHoldsIsToldWithItsValue) {
-  EXPECT_EQ(held("memory.peak_bytes > 1MiB"), "memory.peak_bytes > 1MiB (is 2097152)");
+  EXPECT_EQ(held("memory.peak_bytes > 1MiB"), "memory.peak_bytes > 1MiB (is 2MiB)");
   EXPECT_EQ(held("memory.peak_bytes > 2MiB"), "");
-  EXPECT_EQ(held("work.repeated >= 150%"), "work.repeated >= 150% (is 1.5)");
+  EXPECT_EQ(held("work.repeated >= 150%"), "work.repeated >= 150% (is 150%)");
   EXPECT_EQ(held("memory.fits == false"), "");
   EXPECT_EQ(held("conflicts[0].op == 'add'"), "conflicts[0].op == 'add' (is \"add\")");
   EXPECT_EQ(held("count(conflicts) != 2"), "");

@@ -208,7 +208,7 @@ std::string bestChangeText(const Explanation &explanation, const ProgramNames &n
   if (all.empty())
     return "";
   auto saves = [](int64_t before, int64_t after) {
-    return static_cast<double>(after) <= 0.95 * static_cast<double>(before);
+    return before > 0 && static_cast<double>(after) <= 0.95 * static_cast<double>(before);
   };
   // Work that all do alike is worse than transfers, which are few then.
   auto best = std::find_if(all.begin(), all.end(), [&](const ExplainedSuggestion &one) {

@@ -209,42 +209,39 @@ LoopNest loopNestOf(Operation *op, reshard::ShardedProgram &program) {
   return nest;
 }
 
-int64_t flopsOf(Operation *op, reshard::ShardedProgram &program) {
-  return isProduct(op) ? 2 * loopNestOf(op, program).local : 0;
-}
-
-void forEachWork(ModuleOp module, reshard::ShardedProgram &program, const planner::Machine &machine,
-                 llvm::function_ref<void(Operation *, const OpWork &)> visit) {
+std::vector<OpWork> worksOf(ModuleOp module, reshard::ShardedProgram &program,
+                            const planner::Machine &machine) {
   planner::PriceList prices(machine, program.mesh());
+  reshard::LoopCounts loops;
   llvm::DenseMap<Value, bool> fused;
+  std::vector<OpWork> works;
   module.walk([&](Operation *op) {
     if (!isWork(op))
       return;
+    LoopNest nest;
+    // Of most ops nobody asks more than how large they are.
+    if (isProduct(op) || prices.sharesCommonWork())
+      nest = loopNestOf(op, program);
     double weight = prices.weightOfElement();
     if (isProduct(op)) {
       std::string type;
       llvm::raw_string_ostream(type) << getElementTypeOrSelf(op->getOperand(0).getType());
       weight = prices.weightOfProduct(type);
     }
-    LoopNest nest = loopNestOf(op, program);
     int64_t iterations = isProduct(op) ? nest.local : largestLocalElements(op, program);
     double share = prices.shareOfCommonWork(core::shardedSize(nest.uncut));
-    visit(op, {isProduct(op) ? 2 * iterations : 0,
-               share * prices.secondsOfWeight(double(iterations) * weight),
-               share * prices.secondsOfWeight(touchedBytes(op, program, fused) *
-                                              prices.weightOfByte())});
+    works.push_back(
+        {op, loops.frequencyOf(op).times, isProduct(op) ? 2 * iterations : 0,
+         share * prices.secondsOfWeight(double(iterations) * weight),
+         share * prices.secondsOfWeight(touchedBytes(op, program, fused) * prices.weightOfByte())});
   });
+  return works;
 }
 
-WorkSeconds workSecondsOf(ModuleOp module, reshard::ShardedProgram &program,
-                          const planner::Machine &machine) {
-  reshard::LoopCounts loops;
+WorkSeconds secondsOf(llvm::ArrayRef<OpWork> works) {
   WorkSeconds seconds;
-  forEachWork(module, program, machine, [&](Operation *op, const OpWork &work) {
-    bool isCompute = work.computeSeconds > work.memorySeconds;
-    (isCompute ? seconds.compute : seconds.memory) +=
-        std::max(work.computeSeconds, work.memorySeconds) * double(loops.frequencyOf(op).times);
-  });
+  for (const OpWork &work : works)
+    (work.isCompute() ? seconds.compute : seconds.memory) += work.seconds();
   return seconds;
 }
 
@@ -256,38 +253,27 @@ FailureOr<Machines> machinesFor(const ExplainOptions &options, ModuleOp module) 
   return Machines{std::move(*planned), std::move(*priced)};
 }
 
+void addWorkAndArguments(ModuleOp module, reshard::ShardedProgram &program,
+                         llvm::ArrayRef<OpWork> works, ProgramCosts &costs) {
+  costs.workSeconds += secondsOf(works).sum();
+  for (const OpWork &work : works)
+    costs.flops += work.flops * work.runs;
+  for (BlockArgument argument : stablehlo::entryFunctionOrNull(module).getArguments())
+    if (isa<RankedTensorType>(argument.getType()))
+      costs.argumentBytes += reshard::elementBytesOf(argument) *
+                             core::numElements(core::localShape(reshard::shapeOf(argument),
+                                                                program.placementOf(argument)));
+}
+
 FailureOr<ProgramCosts> costsOf(ModuleOp module, const Machines &machines) {
   auto program = reshard::ShardedProgram::create(module);
   if (failed(program))
     return failure();
   ProgramCosts costs;
-  forEachReshard(module, *program, machines, [&](const ReshardTransfer &transfer) {
-    costs.receivedBytes += transfer.receivedBytes();
-    costs.transferSeconds += transfer.seconds();
+  forEachTransfer(module, *program, machines, [&](const auto &transfer) {
+    costs.addTransfer(transfer.receivedBytes, transfer.seconds);
   });
-  forEachFetch(module, *program, machines.priced, [&](const FetchTransfer &transfer) {
-    costs.receivedBytes += transfer.receivedBytes;
-    costs.transferSeconds += transfer.seconds;
-  });
-  forEachExchange(module, *program, machines.priced, [&](const ExchangeTransfer &transfer) {
-    costs.receivedBytes += transfer.receivedBytes;
-    costs.transferSeconds += transfer.seconds;
-  });
-  forEachCollective(module, *program, machines.priced, [&](const CollectiveTransfer &transfer) {
-    costs.receivedBytes += transfer.receivedBytes;
-    costs.transferSeconds += transfer.seconds;
-  });
-  costs.workSeconds = workSecondsOf(module, *program, machines.priced).sum();
-  reshard::LoopCounts loops;
-  module.walk([&](Operation *op) {
-    if (int64_t flops = flopsOf(op, *program))
-      costs.flops += flops * loops.frequencyOf(op).times;
-  });
-  for (BlockArgument argument : stablehlo::entryFunctionOrNull(module).getArguments())
-    if (isa<RankedTensorType>(argument.getType()))
-      costs.argumentBytes += reshard::elementBytesOf(argument) *
-                             core::numElements(core::localShape(reshard::shapeOf(argument),
-                                                                program->placementOf(argument)));
+  addWorkAndArguments(module, *program, worksOf(module, *program, machines.priced), costs);
   return costs;
 }
 

@@ -19,7 +19,9 @@
 #include "shardwise/transforms/reshard/ReshardRoute.h"
 
 #include <map>
+#include <numeric>
 #include <set>
+#include <utility>
 #include <vector>
 
 using namespace mlir;
@@ -146,13 +148,6 @@ private:
 
 } // namespace
 
-double ReshardTransfer::seconds() const {
-  double sum = 0;
-  for (double step : stepSeconds)
-    sum += step;
-  return sum * static_cast<double>(frequency.times);
-}
-
 void forEachFetch(ModuleOp module, reshard::ShardedProgram &program,
                   const planner::Machine &machine,
                   llvm::function_ref<void(const FetchTransfer &)> visit) {
@@ -199,9 +194,12 @@ void forEachReshard(ModuleOp module, reshard::ShardedProgram &program, const Mac
     // The plan is that of the machine that the program is partitioned for; its time is asked of
     // another.
     route.problem.topology = prices.links();
+    std::vector<double> stepSeconds = prices.secondsOfSteps(route.problem, *plan);
+    double seconds = std::accumulate(stepSeconds.begin(), stepSeconds.end(), 0.0);
+    reshard::Frequency frequency = loops.frequencyOf(reshard);
     visit({reshard, program.placementOf(reshard.getInput()),
-           program.placementOf(reshard.getResult()), *plan,
-           prices.secondsOfSteps(route.problem, *plan), loops.frequencyOf(reshard)});
+           program.placementOf(reshard.getResult()), *plan, std::move(stepSeconds), frequency,
+           plan->receivedBytes * frequency.times, seconds * static_cast<double>(frequency.times)});
   });
 }
 

@@ -38,10 +38,9 @@ struct ReshardTransfer {
   /// Of each step, in one run.
   std::vector<double> stepSeconds;
   reshard::Frequency frequency;
-
   /// In all runs.
-  int64_t receivedBytes() const { return plan.receivedBytes * frequency.times; }
-  double seconds() const;
+  int64_t receivedBytes = 0;
+  double seconds = 0;
 };
 
 /// A StableHLO collective, and how often it runs.
@@ -98,5 +97,16 @@ void forEachExchange(mlir::ModuleOp module, reshard::ShardedProgram &program,
 void forEachCollective(mlir::ModuleOp module, reshard::ShardedProgram &program,
                        const planner::Machine &machine,
                        llvm::function_ref<void(const CollectiveTransfer &)> visit);
+
+/// Calls `visit` with every transfer, one kind after the other. All kinds have `op`,
+/// `receivedBytes` and `seconds`.
+template <class Visit>
+void forEachTransfer(mlir::ModuleOp module, reshard::ShardedProgram &program,
+                     const Machines &machines, Visit visit) {
+  forEachReshard(module, program, machines, visit);
+  forEachFetch(module, program, machines.priced, visit);
+  forEachExchange(module, program, machines.priced, visit);
+  forEachCollective(module, program, machines.priced, visit);
+}
 
 } // namespace shardwise::explain

@@ -163,17 +163,39 @@ int32_t NameReader::numberOf(SourceFrame frame) {
 }
 
 /// Sets where ops are made. A line with a constraint that is reached from several places is a
-/// helper: it says nothing, but who calls it does.
+/// helper: it says nothing, but who calls it does. So is one that only a helper calls, in a
+/// function that makes nothing but constraints. Example: `constrain`, line 3, is called by
+/// `by_batch`, line 6, and that by a model, lines 20 and 24: constraints are made in lines 20
+/// and 24.
 void NameReader::skipHelpers() {
   auto isConstraint = [](const NamedOp &op) { return op.name == "sdy.sharding_constraint"; };
   std::map<int32_t, std::set<int32_t>> callers;
+  std::vector<bool> makesOthers(table.frames.size());
   for (const NamedOp &op : table.ops)
-    for (size_t i = 0; isConstraint(op) && i + 1 < op.frames.size(); ++i)
-      callers[op.frames[i]].insert(op.frames[i + 1]);
+    for (size_t i = 0; i < op.frames.size(); ++i) {
+      if (!isConstraint(op))
+        makesOthers[op.frames[i]] = true;
+      else if (i + 1 < op.frames.size())
+        callers[op.frames[i]].insert(op.frames[i + 1]);
+    }
+  std::set<std::pair<std::string, std::string>> functionsOfOthers;
+  for (auto [frame, isOther] : llvm::zip_equal(table.frames, makesOthers))
+    if (isOther)
+      functionsOfOthers.insert({frame.file, frame.function});
+  auto hasOnlyConstraints = [&](int32_t frame) {
+    const SourceFrame &at = table.frames[frame];
+    return !at.function.empty() && !functionsOfOthers.contains({at.file, at.function});
+  };
   for (NamedOp &op : table.ops) {
+    // The frame behind the last helper; between helpers are only functions of constraints.
     size_t shown = 0;
-    while (isConstraint(op) && shown + 1 < op.frames.size() && callers[op.frames[shown]].size() > 1)
-      ++shown;
+    for (size_t i = 0; isConstraint(op) && i + 1 < op.frames.size(); ++i) {
+      bool isShared = callers[op.frames[i]].size() > 1;
+      if (isShared)
+        shown = i + 1;
+      else if (!hasOnlyConstraints(op.frames[i]))
+        break;
+    }
     op.shownFrame = static_cast<int32_t>(shown);
     if (!op.frames.empty())
       op.origin = table.frames[op.frames[shown]].place();

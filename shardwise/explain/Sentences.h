@@ -63,6 +63,8 @@ std::string adviceFor(const ExplainedConflict &conflict, const ProgramNames &nam
 std::string winnerText(const ExplainedConflict &conflict, const std::string &annotation);
 std::string loserText(const ExplainedConflict &conflict, const std::string &annotation);
 
+/// Returns what is moved: `%x`, or `a value inside %x`.
+std::string movedText(const ExplainedTransfer &transfer, const ProgramNames &names);
 /// Returns `from` or `to` of a transfer: `[{"x"}]`, on another mesh than that of the program
 /// `[] on <[], device_ids=[2]>`.
 std::string fromText(const ExplainedTransfer &transfer);

@@ -109,7 +109,7 @@ std::string TextBlocks::transfers(const Rows &rows, size_t number,
   std::string text =
       lines(fmt::format("  {:>2}  {:>9}  {}{}{}  {} {}  at {} {}", number + 1,
                         bytesText(bytesOf(explanation.transfers, rows)), time, stepsText(first),
-                        timesText(first, rows.size()), names.nameOf(first.value),
+                        timesText(first, rows.size()), movedText(first, names),
                         typeText(first.type), names.opName(first.op), atOp(first.op)),
             0, 6);
   // Conflicts are numbered as the rows of their table, not as the facts.
@@ -125,7 +125,7 @@ std::string TextBlocks::transfers(const Rows &rows, size_t number,
   size_t shown = shownAlike(rows);
   for (size_t i = 1; i < shown; ++i) {
     const ExplainedTransfer &other = explanation.transfers[rows[i]];
-    others += fmt::format("{}{} at {}", i == 1 ? "" : ", ", names.nameOf(other.value),
+    others += fmt::format("{}{} at {}", i == 1 ? "" : ", ", movedText(other, names),
                           placeText(names.placeOf(other.op)));
   }
   if (rows.size() > shown)

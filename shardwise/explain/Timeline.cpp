@@ -147,7 +147,7 @@ private:
     const ExplainedTransfer &transfer = explanation.transfers[task.transfer];
     return {{"received_bytes", step ? step->receivedBytes : transfer.receivedBytes},
             {"axes", step ? core::toString(step->axes) : transfer.written->groups},
-            {"value", names.nameOf(transfer.value)},
+            {"value", movedText(transfer, names)},
             {"type", typeText(transfer.type)},
             {"from", fromText(transfer)},
             {"to", toText(transfer)},

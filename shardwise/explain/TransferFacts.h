@@ -54,7 +54,11 @@ struct TransferStep {
 /// A change of sharding, or a sum over devices, that the final program contains; or a collective
 /// that its author wrote.
 struct ExplainedTransfer {
+  /// What is moved; with `isInside` what it is made on the way to.
   ValueId value;
+  /// The program has no name for what is moved: an op became several, as a batch norm its sums and
+  /// element-wise ops, and this is between them.
+  bool isInside = false;
   int64_t op = -1;
   mlir::Type type;
   core::WrittenSharding from;

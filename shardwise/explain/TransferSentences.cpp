@@ -67,7 +67,11 @@ std::string ownersText(const ExplainedTransfer &transfer, const ProgramNames &na
 /// through additions and loops. Nor need they be on the axes of the operand, if the op exchanged
 /// these.
 std::string sumText(const ExplainedTransfer &transfer, const ProgramNames &names) {
-  std::string value = names.nameOf(transfer.value);
+  std::string value = movedText(transfer, names);
+  if (!transfer.cause && transfer.isInside)
+    return fmt::format("{} sums over what is on {}: a device has the sums of its part, which are "
+                       "added up here",
+                       names.opName(transfer.value.op), core::toString(transfer.from.unreduced));
   if (!transfer.cause)
     return fmt::format("{} carries partial sums, which are added up here: {}", value,
                        fromText(transfer));
@@ -110,6 +114,12 @@ std::string placementText(const core::WrittenSharding &sharding,
 }
 
 } // namespace
+
+std::string movedText(const ExplainedTransfer &transfer, const ProgramNames &names) {
+  std::string name = names.nameOf(transfer.value);
+  // It belongs to the op, whichever result it is on the way to.
+  return transfer.isInside ? "a value inside " + name.substr(0, name.find('#')) : name;
+}
 
 std::string fromText(const ExplainedTransfer &transfer) {
   return placementText(transfer.from, transfer.fromMesh);
@@ -185,7 +195,7 @@ std::string stepsText(const ExplainedTransfer &transfer) {
 
 std::string becauseOf(const ExplainedTransfer &transfer, const Explanation &explanation,
                       const ProgramNames &names) {
-  std::string value = names.nameOf(transfer.value);
+  std::string value = movedText(transfer, names);
   std::string from = fromText(transfer);
   std::string to = toText(transfer);
   switch (transfer.reason) {

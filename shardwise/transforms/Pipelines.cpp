@@ -22,13 +22,18 @@ using namespace mlir;
 namespace shardwise::transforms {
 namespace {
 
-/// The module is verified once, behind the last pass: behind each it takes a sixth of all time in a
-/// large program. `shardwise-opt` does that, and so do the tests of the passes.
-LogicalResult runPipeline(ModuleOp module, llvm::function_ref<void(OpPassManager &)> build) {
+/// Passes are not verified one by one, which takes a sixth of all time in a large program, nor what
+/// only another pipeline reads. `shardwise-opt` does that, and so do the tests of the passes.
+LogicalResult runUnverified(ModuleOp module, llvm::function_ref<void(OpPassManager &)> build) {
   PassManager manager(module.getContext());
   manager.enableVerifier(false);
   build(manager);
-  return success(succeeded(manager.run(module)) && succeeded(verify(module)));
+  return manager.run(module);
+}
+
+/// The module is verified once, behind the last pass.
+LogicalResult runPipeline(ModuleOp module, llvm::function_ref<void(OpPassManager &)> build) {
+  return success(succeeded(runUnverified(module, build)) && succeeded(verify(module)));
 }
 
 /// The named computations that users wrote become functions with shardings at their border, and
@@ -191,14 +196,14 @@ LogicalResult runPropagationPipeline(ModuleOp module, propagate::PropagationObse
   importer::markWrittenShardings(module);
   // Behind propagation nobody can tell what was written of a dimension that is open.
   bool isUneven = importer::hasUnevenAnnotation(module, importer::WrittenDims::All);
-  return runPipeline(module, [&](OpPassManager &manager) {
+  return runUnverified(module, [&](OpPassManager &manager) {
     addPropagation(manager, observer, /*keepsBorders=*/isUneven);
   });
 }
 
 LogicalResult runReshardPipeline(ModuleOp module, const PartitionChoices &choices) {
-  return runPipeline(module,
-                     [&](OpPassManager &manager) { buildReshardPipeline(manager, choices); });
+  return runUnverified(module,
+                       [&](OpPassManager &manager) { buildReshardPipeline(manager, choices); });
 }
 
 LogicalResult runLocalPipeline(ModuleOp module, const PartitionChoices &choices) {

@@ -601,3 +601,76 @@ func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
 """)
     assert process.returncode == 0, process.stderr
     assert "0 B received" in process.stdout
+
+
+def test_values_between_the_ops_that_one_becomes_have_no_name_of_its_results(shardwise):
+    program = """sdy.mesh @mesh = <["data"=2]>
+func.func @main(%x: tensor<10x6x5xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {}, {}]>}, %scale: tensor<5xf32>, %offset: tensor<5xf32>)
+    -> (tensor<10x6x5xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {}, {}]>}, tensor<5xf32>) {
+  %y:3 = "stablehlo.batch_norm_training"(%x, %scale, %offset) {epsilon = 1.0e-3 : f32, feature_index = 2 : i64} : (tensor<10x6x5xf32>, tensor<5xf32>, tensor<5xf32>) -> (tensor<10x6x5xf32>, tensor<5xf32>, tensor<5xf32>)
+  return %y#0, %y#1 : tensor<10x6x5xf32>, tensor<5xf32>
+}
+"""
+    report = explain(shardwise, program)
+    assert [(transfer["inside"], transfer["type"], transfer["because"]) for transfer in report["transfers"]] == 2 * [
+        (
+            True,
+            "5xf32",
+            'batch_norm_training sums over what is on {"data"}: a device has the sums of its part, which are added up here',
+        )
+    ]
+    text = shardwise("explain", "-", "--width", "200", stdin=program).stdout
+    assert 'all_reduce {"data"} (2 alike)  a value inside %y 5xf32  at batch_norm_training' in text
+    # What is a result has its name, also if the op becomes several.
+    whole = explain(shardwise, program.replace('-> (tensor<10x6x5xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {}, {}]>},', "-> (tensor<10x6x5xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}, {}]>},"))
+    assert [(transfer["inside"], transfer["value"]) for transfer in whole["transfers"] if transfer["type"] == "10x6x5xf32"] == [(False, "%y#0")]
+
+
+def test_a_program_without_products_is_not_told_to_save_arithmetic(shardwise):
+    program = """sdy.mesh @mesh = <["data"=2]>
+func.func @main(%x: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"data"}]>}) -> tensor<8x9xcomplex<f32>> {
+  %y = "stablehlo.fft"(%x) {fft_type = #stablehlo<fft_type RFFT>, fft_length = array<i64: 8, 16>} : (tensor<8x16xf32>) -> tensor<8x9xcomplex<f32>>
+  return %y : tensor<8x9xcomplex<f32>>
+}
+"""
+    text = shardwise("explain", "-", stdin=program).stdout
+    assert "best change: " in text
+    assert "arithmetic" not in text and "nan" not in text and " 0 % less" not in text
+    for change in explain(shardwise, program)["suggestions"]:
+        saved = [change[key]["after"] < change[key]["before"] for key in ("received_bytes", "argument_bytes") if key in change]
+        assert any(saved), change
+
+
+def test_a_constraint_in_nested_helpers_is_where_the_model_calls_them(shardwise):
+    """`constrain`, line 3, is called by `by_batch`, line 6, and that by the model, lines 20 and 24."""
+    program = """#constrain = loc("model.py":3:0)
+#by_batch = loc("model.py":6:0)
+#first = loc("model.py":20:0)
+#second = loc("model.py":24:0)
+sdy.mesh @mesh = <["data"=2]>
+func.func @main(%x: tensor<8x4xf32>) -> tensor<8x4xf32> {
+  %0 = sdy.sharding_constraint %x <@mesh, [{"data"}, {}]> : tensor<8x4xf32> loc(#in_first)
+  %1 = stablehlo.tanh %0 : tensor<8x4xf32> loc(#tanh)
+  %2 = sdy.sharding_constraint %1 <@mesh, [{}, {"data"}]> : tensor<8x4xf32> loc(#in_second)
+  return %2 : tensor<8x4xf32>
+}
+#in_constrain = loc("constrain"(#constrain))
+#in_by_batch = loc("by_batch"(#by_batch))
+#in_model_first = loc("model"(#first))
+#in_model_second = loc("model"(#second))
+#in_first = loc(callsite(#in_constrain at callsite(#in_by_batch at #in_model_first)))
+#in_second = loc(callsite(#in_constrain at callsite(#in_by_batch at #in_model_second)))
+#tanh = loc(callsite(#in_model_first at #in_model_first))
+"""
+    transfer, = [one for one in explain(shardwise, program)["transfers"] if one["op"] == "sdy.sharding_constraint"]
+    assert transfer["source"] == "model.py:24"
+    assert transfer["frames"] == ["model.py:3 in constrain", "model.py:6 in by_batch", "model.py:24 in model"]
+    # Where `constrain` makes other ops too, it is no mere helper, and called from one line.
+    mixed = program.replace("loc(#tanh)", "loc(#in_constrain)")
+    transfer, = [one for one in explain(shardwise, mixed)["transfers"] if one["op"] == "sdy.sharding_constraint"]
+    assert transfer["source"] == "model.py:3"
+
+
+def test_one_device_is_not_called_devices(shardwise):
+    program = "func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {\n  return %x : tensor<8xf32>\n}\n"
+    assert shardwise("explain", "-", stdin=program).stdout.splitlines()[0].endswith("mesh <[]>, 1 device")

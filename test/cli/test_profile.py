@@ -3,6 +3,8 @@
 
 import json
 import pathlib
+import re
+import resource
 
 import pytest
 
@@ -108,6 +110,20 @@ def test_repeats_tell_median_and_spread(shardwise):
     assert report["run_seconds"] == sorted(report["repeat_seconds"])[2]
     process = shardwise("run", SCAN, "--no-verify", "--repeat", "3")
     assert "the median of 3 runs (" in process.stdout
+
+
+def test_repeats_tell_seconds_of_all_processors(shardwise):
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    report = run_json(shardwise, SCAN, "--repeat", "4")
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    command = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    processors = report["repeat_processor_seconds"]
+    assert len(processors) == 4 and min(processors) > 0
+    # Reading, compiling and the first run take some as well.
+    assert sum(processors) < command
+    assert "repeat_processor_seconds" not in run_json(shardwise, SCAN)
+    process = shardwise("run", SCAN, "--no-verify", "--repeat", "3")
+    assert re.search(r"the median of 3 runs \(.*\), of all processors \d+\.\d{3} s", process.stdout), process.stdout
 
 
 def test_mistakes_are_said(shardwise, tmp_path):

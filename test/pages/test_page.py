@@ -113,6 +113,21 @@ def test_row_says_why_and_draws_before_and_after(write_page, open_page):
     assert "device 0" in detail.inner_text()
 
 
+def test_values_inside_an_op_are_called_so(write_page, open_page):
+    program = """sdy.mesh @mesh = <["data"=2]>
+func.func @main(%x: tensor<10x6x5xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {}, {}]>}, %scale: tensor<5xf32>, %offset: tensor<5xf32>) -> tensor<10x6x5xf32> {
+  %y:3 = "stablehlo.batch_norm_training"(%x, %scale, %offset) {epsilon = 1.0e-3 : f32, feature_index = 2 : i64} : (tensor<10x6x5xf32>, tensor<5xf32>, tensor<5xf32>) -> (tensor<10x6x5xf32>, tensor<5xf32>, tensor<5xf32>)
+  return %y#0 : tensor<10x6x5xf32>
+}
+"""
+    main = open_page(write_page(program)).view("transfers")
+    row = main.get_by_text("inside %y#0")
+    assert row.count() == 1
+    row.click()
+    detail = main.locator(".detail").inner_text()
+    assert "of a value inside %y#0" in detail and "batch_norm_training sums over what is on" in detail
+
+
 def test_overview_leads_to_what_it_names(write_page, open_page):
     page = open_page(write_page(TRANSFORMER, "--topology", "tpu-v5e"))
     main = page.view("overview")

@@ -171,10 +171,14 @@ MeshAttr getMesh(Attribute meshOrRef, Operation *from) {
 //===----------------------------------------------------------------------===//
 
 TensorShardingAttr getSharding(Value value) {
-  if (Value owner = getDataFlowOwner(value))
-    if (DataFlowEdgeOp edge = getDataFlowEdge(owner))
-      return edge.getShardingAttr();
   auto result = dyn_cast<OpResult>(value);
+  // Asked for every value many times: to look for the interface of its op takes longer than all
+  // else. An op without regions has no targets but its results, and each owns its edge.
+  bool mayHaveEdge = !result || result.getOwner()->getNumRegions() > 0 || getDataFlowEdge(value);
+  if (mayHaveEdge)
+    if (Value owner = getDataFlowOwner(value))
+      if (DataFlowEdgeOp edge = getDataFlowEdge(owner))
+        return edge.getShardingAttr();
   if (!result)
     return getBlockArgumentSharding(cast<BlockArgument>(value));
   size_t index = result.getResultNumber();
@@ -299,6 +303,9 @@ void setFuncResultShardings(func::FuncOp func, ArrayRef<TensorShardingAttr> shar
 }
 
 int64_t getShardingRank(Type type) {
+  // Nearly all: a look at the class of a type is faster than one at its interfaces.
+  if (auto tensor = dyn_cast<RankedTensorType>(type))
+    return tensor.getRank();
   if (auto tuple = dyn_cast<TupleType>(type); tuple && tuple.size() == 1)
     type = tuple.getType(0);
   auto shaped = dyn_cast<ShapedType>(type);

@@ -8,6 +8,7 @@
 #include "shardwise/runtime/DataType.h"
 #include "shardwise/support/Result.h"
 
+#include <cassert>
 #include <cstdint>
 #include <cstring>
 #include <memory>
@@ -44,13 +45,23 @@ public:
   Frame(const CompiledFunction &function, std::byte *arena,
         std::span<const std::byte *const> arguments, RankContext &context);
 
-  std::byte *at(BufferId buffer) const { return pointers[buffer]; }
+  std::byte *at(BufferId buffer) const {
+    assert(has(buffer) && "nobody saved a buffer for this value");
+    return pointers[buffer];
+  }
   template <class T> T *as(BufferId buffer) const { return reinterpret_cast<T *>(at(buffer)); }
   RankContext &context() const { return rank; }
   /// Has `buffer` at `place`, in the arena of another rank.
-  void move(BufferId buffer, std::byte *place) { pointers[buffer] = place; }
+  void move(BufferId buffer, std::byte *place) {
+    assert(has(buffer) && "nobody saved a buffer for this value");
+    pointers[buffer] = place;
+  }
 
 private:
+  bool has(BufferId buffer) const {
+    return buffer >= 0 && static_cast<size_t>(buffer) < pointers.size();
+  }
+
   std::vector<std::byte *> pointers;
   RankContext &rank;
 };

@@ -65,6 +65,6 @@ function conflictDetail(report, conflict) {
       ["in the program", placeNode(report, conflict.place, "")],
     ]),
     transfers.length > 0 && [element("h4", {}, "Transfers because of it"), element("ul", {class: "alike"}, transfers.slice(0, 50).map((transfer) => element("li", {},
-      element("a", {href: linkTo("transfers", transfer.index)}, bytesText(transfer.received_bytes)), " ", stepsNode(report, transfer.steps), " of ", valueNode(report, transfer.value))))],
+      element("a", {href: linkTo("transfers", transfer.index)}, bytesText(transfer.received_bytes)), " ", stepsNode(report, transfer.steps), " of ", movedNode(report, transfer))))],
   ];
 }

@@ -81,7 +81,7 @@ function heaviestPart(report) {
   return part("Look here first", element("ol", {class: "heaviest"}, folded.slice(0, 5).map((transfer) => element("li", {},
     element("a", {class: "strong", href: linkTo("transfers", transfer.members[0].index)}, bytesText(transfer.received_bytes)),
     report.hasTimes && ` · ${secondsText(transfer.seconds)}`, " ", stepsNode(report, transfer.steps), " of ",
-    valueNode(report, transfer.value), transfer.members.length > 1 && ` and ${transfer.members.length - 1} alike`,
+    movedNode(report, transfer), transfer.members.length > 1 && ` and ${transfer.members.length - 1} alike`,
     element("p", {class: "because"}, "because ", transfer.because)))));
 }
 

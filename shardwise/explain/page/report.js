@@ -111,6 +111,12 @@ function valueNode(report, name, label) {
                                      : element("span", {class: "mono"}, text);
 }
 
+/// What a transfer moves. An op that becomes several has values between them that have no names.
+function movedNode(report, transfer) {
+  const value = valueNode(report, transfer.value);
+  return transfer.inside ? element("span", {}, "a value inside ", value) : value;
+}
+
 /// `from argument 2 params['w1'] [{}, {"model"}], model.mlir:3`.
 function originNode(report, origin) {
   if (!origin || !origin.what) return "no annotation: it is what propagation starts from";

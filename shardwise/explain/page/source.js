@@ -78,7 +78,7 @@ function lineDetail(report, file, line) {
   return [
     element("h3", {class: "mono"}, `${file}:${line.number}`),
     element("pre", {class: "excerpt"}, line.text.trim()),
-    items("Transfers", transfers, (one) => [element("a", {href: linkTo("transfers", one.index)}, bytesText(one.received_bytes)), " ", stepsNode(report, one.steps), " of ", valueNode(report, one.value),
+    items("Transfers", transfers, (one) => [element("a", {href: linkTo("transfers", one.index)}, bytesText(one.received_bytes)), " ", stepsNode(report, one.steps), " of ", movedNode(report, one),
       element("p", {class: "because"}, "because ", one.because)]),
     items("Conflicts", conflicts, (one) => [element("a", {href: linkTo("conflicts", one.index)}, one.op), " ", one.problem]),
     items("Made here", values, (one) => [valueNode(report, one.name, one.label), " ", element("span", {class: "muted"}, one.type), " ", shardingNode(report, one.sharding)]),

@@ -11,7 +11,7 @@ function transfersView(report) {
     {key: "share", title: "", width: "2.6rem", cell: (row) => bar(row.received_bytes / most)},
     {key: "steps", title: "collective", width: "minmax(8.5rem, 1.1fr)", sort: (row) => row.steps, cell: (row) => stepsNode(report, row.steps)},
     {key: "value", title: "tensor", width: "minmax(9rem, 1.2fr)", sort: (row) => row.value,
-     cell: (row) => [element("span", {class: "mono"}, row.value), " ", element("span", {class: "muted"}, row.type),
+     cell: (row) => [row.inside && "inside ", element("span", {class: "mono"}, row.value), " ", element("span", {class: "muted"}, row.type),
                      row.members && row.members.length > 1 && element("span", {class: "tag"}, `${row.members.length} alike`)]},
     {key: "op", title: "for", width: "minmax(5rem, .7fr)", sort: (row) => row.op, cell: (row) => row.op},
     {key: "source", title: "source", width: "minmax(6rem, 1fr)", sort: (row) => row.source || row.place, mono: true, cell: (row) => shortPlace(row.source || row.place)},
@@ -59,7 +59,7 @@ function transfersView(report) {
 function transferDetail(report, row) {
   const members = row.members || [row];
   return [
-    element("h3", {}, stepsNode(report, row.steps), " of ", valueNode(report, row.value)),
+    element("h3", {}, stepsNode(report, row.steps), " of ", movedNode(report, row)),
     element("p", {class: "because"}, "because ", row.because),
     facts([
       ["received", `${bytesText(row.received_bytes)}${row.calls > 1 ? ` in ${countText(row.calls)} calls` : ""}${row.per_iteration ? " per iteration" : ""}`],
@@ -74,7 +74,7 @@ function transferDetail(report, row) {
     ]),
     row.from && row.to && pictures(row.type, [["before", row.from], ["after", row.to]], report.mesh),
     members.length > 1 && element("details", {}, element("summary", {}, plural(members.length, "transfer") + " alike"),
-      element("ul", {class: "alike"}, members.slice(0, 200).map((member) => element("li", {}, valueNode(report, member.value), " ",
+      element("ul", {class: "alike"}, members.slice(0, 200).map((member) => element("li", {}, movedNode(report, member), " ",
         placeNode(report, member.place, member.source), ` ${bytesText(member.received_bytes)}`)))),
   ];
 }

@@ -59,6 +59,8 @@ public:
   double weightOfProduct(std::string_view elementType) const;
   double weightOfElement() const { return weightOf(1 / machine.device.vectorFlopsPerSecond); }
 
+  /// Whether devices that do the same do it faster than if each did its own.
+  bool sharesCommonWork() const { return machine.device.commonWorkShare < 1; }
   /// What work takes that `times` devices do alike, of what it takes if each does its own.
   double shareOfCommonWork(int64_t times) const { return machine.device.shareOfCommonWork(times); }
 

@@ -65,8 +65,9 @@ void addMeasureCommand(CLI::App &app, Command &chosen) {
       ->required()
       ->check(wholeNumber(int64_t{1}, kMostDevices));
   command
-      ->add_option("--repeat", arguments->repeats,
-                   fmt::format("runs whose median counts, 1 to {} (default: 5)", kMostRepeats))
+      ->add_option(
+          "--repeat", arguments->repeats,
+          fmt::format("runs of which the quickest counts, 1 to {} (default: 5)", kMostRepeats))
       ->check(wholeNumber(int64_t{1}, kMostRepeats));
   command
       ->add_option("-o,--output", arguments->file,

@@ -21,6 +21,7 @@
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
 #include "shardwise/propagation/AxesPerFactor.h"
 #include "shardwise/rules/OpSheet.h"
+#include "shardwise/rules/ShardingRules.h"
 #include "shardwise/transforms/partition/CollectiveLowering.h"
 #include "shardwise/transforms/partition/LocalForms.h"
 #include "shardwise/transforms/partition/LocalProgram.h"
@@ -279,6 +280,19 @@ llvm::LogicalResult checkMeshes(mlir::Operation *op, reshard::ShardedProgram &pr
   return llvm::success();
 }
 
+/// Whether an element-wise op has all its tensors in one place, with nothing to add up. Then it
+/// works there, and its sheet has nothing to say; most ops of a program are such.
+bool isElementwiseInPlace(mlir::Operation *op, reshard::ShardedProgram &program) {
+  if (!op->hasTrait<stablehlo::Elementwise>() || rules::isUnknownToShardingRules(op->getName()) ||
+      sdy::getShardingRule(op) || op->getDiscardableAttr(reshard::kRowsOfGroupsAttr))
+    return false;
+  const core::Sharding &place = program.placementOf(op->getResult(0));
+  // Placements of a program are the same if they are in one place in memory.
+  return place.unreduced.empty() && llvm::all_of(op->getOperands(), [&](mlir::Value operand) {
+           return &program.placementOf(operand) == &place;
+         });
+}
+
 llvm::LogicalResult checkOp(mlir::Operation *op, reshard::ShardedProgram &program,
                             NeutralOperands &neutral) {
   if (failed(checkMeshes(op, program)))
@@ -296,6 +310,8 @@ llvm::LogicalResult checkOp(mlir::Operation *op, reshard::ShardedProgram &progra
     return refuse();
   // Their local form refuses them if they change a placement.
   if (mlir::isa<sdy::ReshardOp, sdy::ShardingConstraintOp, sdy::PropagationBarrierOp>(op))
+    return llvm::success();
+  if (isElementwiseInPlace(op, program))
     return llvm::success();
   if (std::optional<rules::OpSheet> sheet = rules::opSheet(op))
     return checkFactors(op, *sheet, program, neutral);

@@ -277,7 +277,7 @@ bool MoveTrials::runRound() {
 sdy::TensorShardingAttr shardingOf(PlacementGraph &graph, const PlacementGraph::Group &group,
                                    sdy::TensorShardingAttr written, mlir::Type type,
                                    ShardedProgram &program) {
-  if (graph.placements.find(program.placementOf(written, type)) == group.whole)
+  if (graph.placements.findLasting(program.placementOf(written, type)) == group.whole)
     return written;
   return program.attributeFor(graph.placements.at(group.whole));
 }

@@ -324,7 +324,8 @@ void ExpansionMove::addOp(Index number, LabelNetwork &network) {
 
 /// Adds what it costs to bring a value to all places where it is needed.
 void ExpansionMove::addNeeds(const PlacementGraph::Value &value, LabelNetwork &network) {
-  llvm::SmallVector<PlaceNeeded> places;
+  // Most values are needed in a few places.
+  llvm::SmallVector<PlaceNeeded, 4> places;
   auto placeOf = [&](Placements::Id place, double timesRun) -> PlaceNeeded & {
     auto known =
         llvm::find_if(places, [&](const PlaceNeeded &other) { return other.place == place; });

@@ -85,7 +85,8 @@ void PlacementGraph::letBorderMove() {
     mlir::Value returned = terminator->getOperand(unsigned(number));
     if (find(returned) == kNone)
       continue;
-    Placements::Id placement = placements.find(program.placementOf(sharding, returned.getType()));
+    Placements::Id placement =
+        placements.findLasting(program.placementOf(sharding, returned.getType()));
     held += placements.heldBytes(placements.sizeOf(returned), placement);
     if (!importer::isUnwrittenResult(entry, unsigned(number)) ||
         !placements.at(placement).unreduced.empty())
@@ -138,7 +139,8 @@ PlacementGraph::Index PlacementGraph::add(mlir::Value value, Index group) {
   if (group == kNone) {
     group = static_cast<Index>(groups.size());
     groups.emplace_back();
-    groups.back().placement = groups.back().whole = placements.find(program.placementOf(value));
+    groups.back().placement = groups.back().whole =
+        placements.findLasting(program.placementOf(value));
   }
   groups[group].values.push_back(number);
   Value &added = values.emplace_back();
@@ -258,7 +260,8 @@ void PlacementGraph::addUses(mlir::Operation *op) {
         if (Index value = find(use.get()); value != kNone)
           groups[values[value].group].mayMove = false;
       mlir::Value result = op->getResult(0);
-      addNeed(use, {Need::Kind::Fixed, kNone, 0, placements.find(program.placementOf(result))});
+      addNeed(use,
+              {Need::Kind::Fixed, kNone, 0, placements.findLasting(program.placementOf(result))});
     }
     return;
   case OpRole::Computes: {
@@ -267,8 +270,9 @@ void PlacementGraph::addUses(mlir::Operation *op) {
       Need need{Need::Kind::OfOp, found == opNumberOf.end() ? kNone : found->second,
                 use.getOperandNumber()};
       if (need.index == kNone)
-        need = {Need::Kind::Fixed, kNone, 0,
-                placements.whole(sdy::getShardingRank(use.get().getType()))};
+        need = {
+            Need::Kind::Fixed, kNone, 0,
+            placements.findLasting(program.replicated(sdy::getShardingRank(use.get().getType())))};
       addNeed(use, need);
     }
     return;
@@ -288,9 +292,9 @@ void PlacementGraph::addUses(mlir::Operation *op) {
       if (group != kNone)
         addNeed(use, {Need::Kind::OfGroup, group, 0});
       else
-        addNeed(use,
-                {Need::Kind::Fixed, kNone, 0,
-                 placements.find(program.placementOf(destination.get(), use.get().getType()))});
+        addNeed(use, {Need::Kind::Fixed, kNone, 0,
+                      placements.findLasting(
+                          program.placementOf(destination.get(), use.get().getType()))});
     }
     return;
   }

@@ -34,6 +34,13 @@ public:
   /// (core::isSamePlacement). Where a device has rows of its groups (RowsOfGroups.h), a placement
   /// has another number than with partial sums along the same axes: one never becomes the other.
   Id find(const core::Sharding &placement, bool hasOwnRows = false);
+  /// The same for a placement that stays where it is and as it is, as those of a ShardedProgram.
+  Id findLasting(const core::Sharding &placement) {
+    auto [entry, isNew] = lasting.try_emplace(&placement, kNone);
+    if (isNew)
+      entry->second = find(placement);
+    return entry->second;
+  }
   /// The same for a number of `other`.
   Id findAs(const Placements &other, Id id) { return find(other.at(id), other.hasOwnRows(id)); }
   /// Whether a device is right in the rows of its groups only. No reshard leads there or away.
@@ -74,6 +81,8 @@ private:
   std::deque<core::Sharding> known;
   std::vector<bool> ofOwnRows;
   std::map<Key, Id> numbers;
+  /// Numbers by address: values are many, and to make a key of one takes longer than all else.
+  llvm::DenseMap<const core::Sharding *, Id> lasting;
   std::vector<std::pair<core::Shape, int64_t>> sizes;
   std::map<std::pair<core::Shape, int64_t>, Id> sizeNumbers;
   /// By size, from and to, in one number: it is looked up for every use in every move.

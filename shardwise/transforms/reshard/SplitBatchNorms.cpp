@@ -87,14 +87,16 @@ void split(mlir::Operation *op, mlir::Value leading, ShardedProgram &program) {
 
 struct SplitBatchNormsPass : impl::SplitBatchNormsBase<SplitBatchNormsPass> {
   void runOnOperation() override {
-    llvm::FailureOr<ShardedProgram> program = ShardedProgram::create(getOperation());
-    if (failed(program))
-      return signalPassFailure();
     llvm::SmallVector<mlir::Operation *> norms;
     getOperation().walk([&](mlir::Operation *op) {
       if (stablehlo::sumsOverBatch(op))
         norms.push_back(op);
     });
+    if (norms.empty())
+      return;
+    llvm::FailureOr<ShardedProgram> program = ShardedProgram::create(getOperation());
+    if (failed(program))
+      return signalPassFailure();
     for (mlir::Operation *op : norms) {
       // (3)
       mlir::Value leading = leader(op, *program);

@@ -181,11 +181,13 @@ private:
 
 struct SplitFourierTransformsPass : impl::SplitFourierTransformsBase<SplitFourierTransformsPass> {
   void runOnOperation() override {
+    SmallVector<stablehlo::FftOp> transforms;
+    getOperation().walk([&](stablehlo::FftOp op) { transforms.push_back(op); });
+    if (transforms.empty())
+      return;
     llvm::FailureOr<ShardedProgram> program = ShardedProgram::create(getOperation());
     if (failed(program))
       return signalPassFailure();
-    SmallVector<stablehlo::FftOp> transforms;
-    getOperation().walk([&](stablehlo::FftOp op) { transforms.push_back(op); });
     for (stablehlo::FftOp op : transforms) {
       mlir::Value operand = op->getOperand(0);
       if (program->isOneDevice(program->meshOf(operand)))
