@@ -4,7 +4,9 @@
 //
 // 1. *Equal values.* The classes of a buffer start as those of an argument, else as one class of
 //    all ranks. A thunk that neither meets other ranks nor asks for its own number gives equal
-//    results for equal operands, so its results have the classes common to its operands. What a
+//    results for equal operands, so a result has the classes common to the operands that it is
+//    computed from: of a fused thunk that may be some. Example: one that makes a scaled learning
+//    rate, equal everywhere, and where a device's rows begin, makes the former equal. What a
 //    collective makes equal it says itself (`Thunk::resultClasses`). Some buffers are written more
 //    than once, the states of loops, so this is repeated until nothing changes; classes only ever
 //    become smaller.
@@ -136,7 +138,7 @@ void WorkPlanner::collectUnits(const std::vector<EmittedThunk> &emitted) {
       nested.push_back(&one);
       continue;
     }
-    Unit &unit = units.emplace_back(Unit{one.thunk, one.at, one.reads, one.writes, {}});
+    Unit &unit = units.emplace_back(Unit{one.thunk, one.at, one.reads, one.writes, {}, {}});
     // The sequences of a loop or branch are emitted before it is.
     if (one.thunk->parts().empty())
       continue;
@@ -152,19 +154,22 @@ void WorkPlanner::collectUnits(const std::vector<EmittedThunk> &emitted) {
       std::sort(list->begin(), list->end());
       list->erase(std::unique(list->begin(), list->end()), list->end());
     }
+  for (Unit &unit : units)
+    for (BufferId buffer : unit.writes)
+      unit.operands.push_back(unit.thunk->operandsOf(buffer).value_or(unit.reads));
 }
 
-ClassesId WorkPlanner::operandClasses(const Unit &unit) {
+ClassesId WorkPlanner::commonClasses(const std::vector<BufferId> &buffers) {
   ClassesId classes = RankClassTable::kTogether;
-  for (BufferId buffer : unit.reads)
+  for (BufferId buffer : buffers)
     classes = table.common(classes, values[buffer]);
   return classes;
 }
 
-ClassesId WorkPlanner::resultClasses(const Unit &unit) {
-  ClassesId operands = operandClasses(unit);
+ClassesId WorkPlanner::resultClasses(const Unit &unit, size_t result) {
   if (unit.thunk->isLocal())
-    return operands;
+    return commonClasses(unit.operands[result]);
+  ClassesId operands = commonClasses(unit.reads);
   std::optional<RankClasses> results = unit.thunk->resultClasses(table.at(operands));
   return results ? table.idOf(*results) : RankClassTable::kApart;
 }
@@ -176,14 +181,13 @@ void WorkPlanner::findEqualValues(const std::vector<Buffer> &buffers,
                                                          : RankClassTable::kTogether);
   for (bool isChanged = true; isChanged;) {
     isChanged = false;
-    for (const Unit &unit : units) {
-      ClassesId results = resultClasses(unit);
-      for (BufferId buffer : unit.writes) {
-        ClassesId common = table.common(values[buffer], results);
-        isChanged |= common != values[buffer];
-        values[buffer] = common;
+    for (const Unit &unit : units)
+      for (size_t i = 0; i < unit.writes.size(); ++i) {
+        ClassesId &classes = values[unit.writes[i]];
+        ClassesId common = table.common(classes, resultClasses(unit, i));
+        isChanged |= common != classes;
+        classes = common;
       }
-    }
   }
 }
 
@@ -212,7 +216,8 @@ void WorkPlanner::findHomes(const std::vector<Buffer> &buffers) {
     for (size_t i : set) {
       const Unit &unit = units[i];
       bool isShareable = unit.thunk->isLocal() && !unit.writes.empty();
-      classes = table.common(classes, isShareable ? operandClasses(unit) : RankClassTable::kApart);
+      classes =
+          table.common(classes, isShareable ? commonClasses(unit.reads) : RankClassTable::kApart);
       for (BufferId buffer : unit.writes)
         classes = table.common(classes, values[buffer]);
       bytes += unit.thunk->parts().empty()

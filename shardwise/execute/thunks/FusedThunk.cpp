@@ -50,6 +50,25 @@ std::string FusedThunk::name() const {
   return fmt::format("fused {} ops x {}", code.program.numInstructions(), count);
 }
 
+std::optional<std::vector<BufferId>> FusedThunk::operandsOf(BufferId result) const {
+  std::vector<BufferId> operands;
+  auto addIn = [&](const auto &list, SlotId source) {
+    for (const auto &one : list)
+      if (one.slot == source && one.buffer >= 0)
+        operands.push_back(one.buffer);
+  };
+  for (const Dense &store : denses) {
+    if (store.buffer != result || code.program.writtenAt(store.slot) < 0)
+      continue;
+    for (SlotId source : code.program.sourcesOf(store.slot)) {
+      addIn(denses, source);
+      addIn(broadcasts, source);
+      addIn(code.splats, source);
+    }
+  }
+  return operands;
+}
+
 int64_t FusedThunk::scratchBytes() const {
   int64_t length = blockLength();
   int64_t bytes = code.scratchBytes(length);

@@ -82,6 +82,9 @@ public:
   /// Whether it neither meets other ranks nor asks for the number of its own, so that equal
   /// operands give equal results on all ranks.
   virtual bool isLocal() const;
+  /// Which operands decide what a local thunk writes to `result`; none if that may be all. A fused
+  /// thunk computes values that have nothing to do with each other.
+  virtual std::optional<std::vector<BufferId>> operandsOf(BufferId result) const;
   /// Which ranks get equal results of a thunk that is not local, if `operands` says which have
   /// equal operands; none if no two need to.
   virtual std::optional<RankClasses> resultClasses(const RankClasses &operands) const;
