@@ -6,10 +6,11 @@
 //    all ranks. A thunk that neither meets other ranks nor asks for its own number gives equal
 //    results for equal operands, so a result has the classes common to the operands that it is
 //    computed from: of a fused thunk that may be some. Example: one that makes a scaled learning
-//    rate, equal everywhere, and where a device's rows begin, makes the former equal. What a
-//    collective makes equal it says itself (`Thunk::resultClasses`). Some buffers are written more
-//    than once, the states of loops, so this is repeated until nothing changes; classes only ever
-//    become smaller.
+//    rate, equal everywhere, and where a device's rows begin, makes the former equal. Numbers that
+//    are computed from that of a device alone are computed here, for each rank, and compared: ranks
+//    whose rows begin at one place are together. What a collective makes equal it says itself
+//    (`Thunk::resultClasses`). Some buffers are written more than once, the states of loops, so
+//    this is repeated until nothing changes; classes only ever become smaller.
 // 2. *Homes.* Thunks that write to one buffer run in one place. They are shared if they are local,
 //    if several ranks have equal results, and if there is enough work to pay for the wait. Leaders
 //    take turns, but who reads what a leader made stays with it: the values are in its cache, and
@@ -127,6 +128,7 @@ WorkPlanner::WorkPlanner(const std::vector<EmittedThunk> &emitted,
     : table(static_cast<int64_t>(sharing.argumentClasses.front().size())),
       loads(static_cast<size_t>(table.numRanks()), 0), leastBytes(sharing.leastBytes) {
   collectUnits(emitted);
+  findKnownValues();
   findEqualValues(buffers, sharing.argumentClasses);
   findHomes(buffers);
 }
@@ -138,7 +140,7 @@ void WorkPlanner::collectUnits(const std::vector<EmittedThunk> &emitted) {
       nested.push_back(&one);
       continue;
     }
-    Unit &unit = units.emplace_back(Unit{one.thunk, one.at, one.reads, one.writes, {}, {}});
+    Unit &unit = units.emplace_back(Unit{one.thunk, one.at, one.reads, one.writes, {}, {}, {}});
     // The sequences of a loop or branch are emitted before it is.
     if (one.thunk->parts().empty())
       continue;
@@ -159,6 +161,40 @@ void WorkPlanner::collectUnits(const std::vector<EmittedThunk> &emitted) {
       unit.operands.push_back(unit.thunk->operandsOf(buffer).value_or(unit.reads));
 }
 
+void WorkPlanner::findKnownValues() {
+  // States of loops are written before them and in them: what they hold is not what one writer
+  // says.
+  std::map<BufferId, int64_t> numWriters;
+  for (const Unit &unit : units)
+    for (BufferId result : unit.writes)
+      ++numWriters[result];
+  std::map<BufferId, std::vector<std::vector<std::byte>>> known;
+  for (Unit &unit : units)
+    for (BufferId result : unit.writes) {
+      std::optional<ClassesId> &classes = unit.known.emplace_back();
+      if (numWriters[result] > 1)
+        continue;
+      std::vector<std::vector<std::byte>> byRank;
+      std::map<std::vector<std::byte>, int32_t> firstOf;
+      RankClasses ranks;
+      for (int32_t rank = 0; rank < static_cast<int32_t>(table.numRanks()); ++rank) {
+        auto value = unit.thunk->valueOn(
+            {rank, table.numRanks()}, result, [&](BufferId buffer) -> const std::byte * {
+              auto found = known.find(buffer);
+              return found == known.end() ? nullptr : found->second[rank].data();
+            });
+        if (!value)
+          break;
+        ranks.push_back(firstOf.emplace(*value, rank).first->second);
+        byRank.push_back(std::move(*value));
+      }
+      if (std::ssize(ranks) < table.numRanks())
+        continue;
+      classes = table.idOf(ranks);
+      known[result] = std::move(byRank);
+    }
+}
+
 ClassesId WorkPlanner::commonClasses(const std::vector<BufferId> &buffers) {
   ClassesId classes = RankClassTable::kTogether;
   for (BufferId buffer : buffers)
@@ -167,6 +203,8 @@ ClassesId WorkPlanner::commonClasses(const std::vector<BufferId> &buffers) {
 }
 
 ClassesId WorkPlanner::resultClasses(const Unit &unit, size_t result) {
+  if (unit.known[result])
+    return *unit.known[result];
   if (unit.thunk->isLocal())
     return commonClasses(unit.operands[result]);
   ClassesId operands = commonClasses(unit.reads);

@@ -52,10 +52,13 @@ private:
     std::vector<BufferId> reads, writes;
     /// By what it writes: the reads that decide it.
     std::vector<std::vector<BufferId>> operands;
+    /// Likewise: its classes, if it is known before the program runs.
+    std::vector<std::optional<ClassesId>> known;
     Home home;
   };
 
   void collectUnits(const std::vector<EmittedThunk> &emitted);
+  void findKnownValues();
   /// Of ranks that hold the same in all of `buffers`.
   ClassesId commonClasses(const std::vector<BufferId> &buffers);
   /// Of number `result` of what `unit` writes.

@@ -27,6 +27,11 @@ std::optional<std::vector<BufferId>> Thunk::operandsOf(BufferId) const {
   return std::nullopt;
 }
 
+std::optional<std::vector<std::byte>> Thunk::valueOn(RankNumber, BufferId,
+                                                     const KnownOperands &) const {
+  return std::nullopt;
+}
+
 std::optional<RankClasses> Thunk::resultClasses(const RankClasses &) const {
   return std::nullopt;
 }
