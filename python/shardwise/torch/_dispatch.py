@@ -120,7 +120,7 @@ def _pure_handler(func: Any) -> Callable[..., Any]:
 def _pure(cls, func, args, kwargs):
     nodes, metas = record(func, args, kwargs)
     if len(nodes) == 1:
-        return fresh(cls, nodes[0], metas[0])
+        return make(cls, metas[0], Storage(nodes[0], metas[0]))
     return tuple(None if node is None else fresh(cls, node, meta) for node, meta in zip(nodes, metas))
 
 

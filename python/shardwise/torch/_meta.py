@@ -20,24 +20,20 @@ DTYPE_NAMES = {
 class Meta:
     """Shape, strides, storage offset and element type of a tensor."""
 
-    __slots__ = ("shape", "strides", "offset", "dtype", "number")
+    __slots__ = ("shape", "strides", "offset", "dtype", "number", "is_dense", "layout")
 
     def __init__(self, shape, strides, offset, dtype, number):
         self.shape, self.strides, self.offset, self.dtype, self.number = (
             shape, strides, offset, dtype, number)
+        #: Whether it is contiguous in row-major order.
+        self.is_dense = strides == dense_strides(shape) or all(
+            size == 1 or stride == dense for size, stride, dense in zip(shape, strides, dense_strides(shape)))
+        #: What a tensor is made with, beside its shape: PyTorch takes time to read strides that it would choose itself.
+        plain = not offset and strides == dense_strides(shape)
+        self.layout = {"dtype": dtype} if plain else {"strides": strides, "storage_offset": offset, "dtype": dtype}
 
     def __repr__(self) -> str:
         return f"{list(self.shape)}:{DTYPE_NAMES.get(self.dtype, self.dtype)}"
-
-    @property
-    def is_dense(self) -> bool:
-        """Whether it is contiguous in row-major order."""
-        expected = 1
-        for size, stride in zip(reversed(self.shape), reversed(self.strides)):
-            if size != 1 and stride != expected:
-                return False
-            expected *= max(size, 1)
-        return True
 
     def empty(self) -> torch.Tensor:
         """Returns a tensor like this on the meta device."""
@@ -48,6 +44,15 @@ class Meta:
         return flat.as_strided(self.shape, self.strides, self.offset)
 
 
+def dense_strides(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """Returns the strides of a contiguous tensor."""
+    strides, step = [], 1
+    for size in reversed(shape):
+        strides.append(step)
+        step *= max(size, 1)
+    return tuple(reversed(strides))
+
+
 _metas: dict[tuple, Meta] = {}
 
 
@@ -55,11 +60,7 @@ def intern_meta(shape, strides, offset, dtype) -> Meta:
     """Returns the one object for these; strides of `None` are those of a contiguous tensor."""
     shape = tuple(shape)
     if strides is None:
-        strides, step = [], 1
-        for size in reversed(shape):
-            strides.append(step)
-            step *= max(size, 1)
-        strides = tuple(reversed(strides))
+        strides = dense_strides(shape)
     key = (shape, tuple(strides), offset, dtype)
     found = _metas.get(key)
     if found is None:

@@ -61,47 +61,39 @@ def node_of(tensor: Any) -> Node:
     return cached[1]
 
 
-class _Key:
-    """Reads the arguments of a call: what names the op, and what are operands."""
-
-    __slots__ = ("inputs", "scalars", "numbers")
-
-    def __init__(self, numbers: bool):
-        self.inputs: list[Node] = []
-        self.scalars: list[float | int] = []
-        self.numbers = numbers
-
-    def part(self, value: Any) -> Any:
-        kind = type(value)
-        if kind is list or kind is tuple:
-            # Sizes, strides and dimensions are most of what lists have.
-            return tuple(value) if _SIZES.issuperset(map(type, value)) else tuple([self.part(one) for one in value])
-        if isinstance(value, torch.Tensor):
-            storage = getattr(value, "_storage", None)
-            if storage is not None:
-                self.inputs.append(node_of(value))
-                return value._meta
-            node = host_node(value.detach().clone())
-            self.inputs.append(node)
-            return node.meta
-        if kind is Node:
-            self.inputs.append(value)
-            return value.meta
-        if kind is float:
-            if self.numbers:
-                self.scalars.append(value)
-                return _FLOAT
-            return (value, "f")
-        if kind is bool:
-            return (value, "b")
-        if hasattr(kind, "_fields"):
-            return value
-        if isinstance(value, (list, tuple)):
-            return tuple([self.part(one) for one in value])
-        if kind is Varying:
-            self.scalars.append(value.value)
-            return _INT
+def _part(value: Any, inputs: list[Node], scalars: list[float | int], numbers: bool) -> Any:
+    """Reads an argument of a call: returns what names the op, and adds operands to the lists."""
+    kind = type(value)
+    if kind is list or kind is tuple:
+        # Sizes, strides and dimensions are most of what lists have.
+        return tuple(value) if _SIZES.issuperset(map(type, value)) else tuple(
+            [_part(one, inputs, scalars, numbers) for one in value])
+    if isinstance(value, torch.Tensor):
+        storage = getattr(value, "_storage", None)
+        if storage is not None:
+            inputs.append(node_of(value))
+            return value._meta
+        node = host_node(value.detach().clone())
+        inputs.append(node)
+        return node.meta
+    if kind is Node:
+        inputs.append(value)
+        return value.meta
+    if kind is float:
+        if numbers:
+            scalars.append(value)
+            return _FLOAT
+        return (value, "f")
+    if kind is bool:
+        return (value, "b")
+    if hasattr(kind, "_fields"):
         return value
+    if isinstance(value, (list, tuple)):
+        return tuple([_part(one, inputs, scalars, numbers) for one in value])
+    if kind is Varying:
+        scalars.append(value.value)
+        return _INT
+    return value
 
 
 _FLOAT, _INT = object(), object()
@@ -175,8 +167,8 @@ def record(func: Any, args, kwargs, outs: tuple[Meta, ...] | None = None) -> tup
         outs: Types of the results, of ops of ours.
     """
     number, numbers, _ = _ops.get(id(func)) or _op_of(func)
-    key = _Key(numbers)
-    inputs = key.inputs
+    inputs: list[Node] = []
+    scalars: list[float | int] = []
     parts = [number]
     for one in args:
         kind = type(one)
@@ -188,36 +180,36 @@ def record(func: Any, args, kwargs, outs: tuple[Meta, ...] | None = None) -> tup
             inputs.append(one._storage.node if one._view is None else node_of(one))
             parts.append(meta)
         else:
-            parts.append(key.part(one))
+            parts.append(_part(one, inputs, scalars, numbers))
     for name, one in kwargs.items():
         if isinstance(one, (torch.device, torch.layout)):
             continue
         parts.append(name)
-        parts.append(key.part(one))
+        parts.append(_part(one, inputs, scalars, numbers))
     if outs is not None:
         parts.append(outs)
     identity = tuple(parts)
     spec = _specs.get(identity)
     if spec is None:
         spec = _specs[identity] = _make_spec(func, args, kwargs, outs, numbers)
-    for one in key.inputs:
+    for one in inputs:
         if one.manual is not None:
-            return _record_manual(spec, key, one.manual)
-    node = Node(spec, key.inputs, key.scalars, spec.outs[0])
+            return _record_manual(spec, inputs, scalars, one.manual)
+    node = Node(spec, inputs, scalars, spec.outs[0])
     if not spec.many:
         return [node], spec.outs
     return [None if meta is None else Node(_projection(i, meta), (node,), (), meta)
             for i, meta in enumerate(spec.outs)], spec.outs
 
 
-def _record_manual(spec: Spec, key: _Key, manual: Any):
+def _record_manual(spec: Spec, inputs: list[Node], scalars: list[float | int], manual: Any):
     """Records an op that each device does on its own values."""
-    own = tuple(one.manual is not None for one in key.inputs)
+    own = tuple(one.manual is not None for one in inputs)
     identity = ("shardwise.manual", spec.number, manual, own)
     wrapped = _specs.get(identity)
     if wrapped is None:
         wrapped = _specs[identity] = Spec("shardwise.manual", (spec, manual, own), {}, spec.outs, spec.many, None)
-    node = Node(wrapped, key.inputs, key.scalars, spec.outs[0])
+    node = Node(wrapped, inputs, scalars, spec.outs[0])
     nodes = [node] if not spec.many else [
         None if meta is None else Node(_projection(i, meta), (node,), (), meta) for i, meta in enumerate(spec.outs)]
     for one in nodes:

@@ -126,14 +126,13 @@ def make(cls, meta: Meta, storage: Storage, view: Any = None, requires_grad: boo
     """Returns a tensor of a class above; of `ManualTensor` if its value is one per device."""
     if storage.node.manual is not None:
         cls = ManualTensor
-    tensor = torch.Tensor._make_wrapper_subclass(
-        cls, meta.shape, strides=meta.strides, storage_offset=meta.offset, dtype=meta.dtype, device=_DEVICE,
-        requires_grad=requires_grad)
+    tensor = _make_wrapper(cls, meta.shape, device=_DEVICE, requires_grad=requires_grad, **meta.layout)
     tensor._meta, tensor._storage, tensor._view, tensor._cache = meta, storage, view, None
     return tensor
 
 
 _DEVICE = device()
+_make_wrapper = torch.Tensor._make_wrapper_subclass
 
 
 def from_host(tensor: torch.Tensor) -> DeviceTensor:

@@ -78,9 +78,8 @@ void describeSpatialDims(stablehlo::ConvolutionOp op, ConvolutionThunk &thunk) {
   }
 }
 
-/// Returns the copy that brings the kernel to [group, tap, input feature, output feature] order, by
-/// terms to [group, input feature, tap, output feature], with reversed taps turned around. Requires
-/// the features of `thunk`.
+/// Returns the copy that brings the kernel to the order that `ConvolutionThunk::kernelCopy` tells,
+/// with reversed taps turned around. Requires all but the types of `thunk`.
 StridedCopy kernelCopyOf(stablehlo::ConvolutionOp op, const ConvolutionThunk &thunk) {
   TensorType rhs = typeOf(op.getRhs());
   auto numbers = op.getDimensionNumbers();
@@ -88,25 +87,31 @@ StridedCopy kernelCopyOf(stablehlo::ConvolutionOp op, const ConvolutionThunk &th
   int64_t outputStride = strides[numbers.getKernelOutputFeatureDimension()];
   Dims sizes = {thunk.groups};
   Dims sources = {thunk.outputFeatures * outputStride};
-  auto addFeatures = [&] {
+  int64_t offset = 0;
+  auto addOutputFeatures = [&] {
+    sizes.push_back(thunk.outputFeatures);
+    sources.push_back(outputStride);
+  };
+  auto addInputFeatures = [&] {
     sizes.push_back(thunk.inputFeatures);
     sources.push_back(strides[numbers.getKernelInputFeatureDimension()]);
   };
-  if (thunk.isByTerms())
-    addFeatures();
-  int64_t offset = 0;
-  for (auto [dim, kernelDim] : llvm::enumerate(numbers.getKernelSpatialDimensions())) {
-    bool isReversed = entryOr<bool>(op.getWindowReversal(), dim, false);
-    sizes.push_back(rhs.shape[kernelDim]);
-    sources.push_back(isReversed ? -strides[kernelDim] : strides[kernelDim]);
-    // A negative stride, from the last tap on.
-    if (isReversed)
-      offset += (rhs.shape[kernelDim] - 1) * strides[kernelDim];
-  }
-  if (!thunk.isByTerms())
-    addFeatures();
-  sizes.push_back(thunk.outputFeatures);
-  sources.push_back(outputStride);
+  auto addTaps = [&] {
+    for (auto [dim, kernelDim] : llvm::enumerate(numbers.getKernelSpatialDimensions())) {
+      bool isReversed = entryOr<bool>(op.getWindowReversal(), dim, false);
+      sizes.push_back(rhs.shape[kernelDim]);
+      sources.push_back(isReversed ? -strides[kernelDim] : strides[kernelDim]);
+      // A negative stride, from the last tap on.
+      if (isReversed)
+        offset += (rhs.shape[kernelDim] - 1) * strides[kernelDim];
+    }
+  };
+  if (thunk.runs() == PatchRuns::Positions)
+    addOutputFeatures(), addInputFeatures(), addTaps();
+  else if (thunk.runs() == PatchRuns::Features)
+    addTaps(), addInputFeatures(), addOutputFeatures();
+  else
+    addInputFeatures(), addTaps(), addOutputFeatures();
   return StridedCopy(runtime::byteSize(rhs.type), sizes, sources, rowMajorStrides(sizes), offset);
 }
 
@@ -145,6 +150,8 @@ LogicalResult lower(FunctionLowering &lowering, stablehlo::ConvolutionOp op) {
   thunk->kernelCopy = kernelCopyOf(op, *thunk);
   if (thunk->isByTerms())
     thunk->resultCopy = resultCopyOf(*thunk);
+  if (thunk->runs() == PatchRuns::Positions || thunk->runs() == PatchRuns::Taps)
+    thunk->findLines();
   thunk->input = lowering.bufferOf(op.getLhs());
   thunk->kernel = lowering.bufferOf(op.getRhs());
   std::vector<BufferId> writes;

@@ -4,10 +4,13 @@
 //
 // 1. *Equal values.* The classes of a buffer start as those of an argument, else as one class of
 //    all ranks. A thunk that neither meets other ranks nor asks for its own number gives equal
-//    results for equal operands, so its results have the classes common to its operands. What a
-//    collective makes equal it says itself (`Thunk::resultClasses`). Some buffers are written more
-//    than once, the states of loops, so this is repeated until nothing changes; classes only ever
-//    become smaller.
+//    results for equal operands, so a result has the classes common to the operands that it is
+//    computed from: of a fused thunk that may be some. Example: one that makes a scaled learning
+//    rate, equal everywhere, and where a device's rows begin, makes the former equal. Numbers that
+//    are computed from that of a device alone are computed here, for each rank, and compared: ranks
+//    whose rows begin at one place are together. What a collective makes equal it says itself
+//    (`Thunk::resultClasses`). Some buffers are written more than once, the states of loops, so
+//    this is repeated until nothing changes; classes only ever become smaller.
 // 2. *Homes.* Thunks that write to one buffer run in one place. They are shared if they are local,
 //    if several ranks have equal results, and if there is enough work to pay for the wait. Leaders
 //    take turns, but who reads what a leader made stays with it: the values are in its cache, and
@@ -125,6 +128,7 @@ WorkPlanner::WorkPlanner(const std::vector<EmittedThunk> &emitted,
     : table(static_cast<int64_t>(sharing.argumentClasses.front().size())),
       loads(static_cast<size_t>(table.numRanks()), 0), leastBytes(sharing.leastBytes) {
   collectUnits(emitted);
+  findKnownValues();
   findEqualValues(buffers, sharing.argumentClasses);
   findHomes(buffers);
 }
@@ -136,7 +140,7 @@ void WorkPlanner::collectUnits(const std::vector<EmittedThunk> &emitted) {
       nested.push_back(&one);
       continue;
     }
-    Unit &unit = units.emplace_back(Unit{one.thunk, one.at, one.reads, one.writes, {}});
+    Unit &unit = units.emplace_back(Unit{one.thunk, one.at, one.reads, one.writes, {}, {}, {}});
     // The sequences of a loop or branch are emitted before it is.
     if (one.thunk->parts().empty())
       continue;
@@ -152,19 +156,58 @@ void WorkPlanner::collectUnits(const std::vector<EmittedThunk> &emitted) {
       std::sort(list->begin(), list->end());
       list->erase(std::unique(list->begin(), list->end()), list->end());
     }
+  for (Unit &unit : units)
+    for (BufferId buffer : unit.writes)
+      unit.operands.push_back(unit.thunk->operandsOf(buffer).value_or(unit.reads));
 }
 
-ClassesId WorkPlanner::operandClasses(const Unit &unit) {
+void WorkPlanner::findKnownValues() {
+  // States of loops are written before them and in them: what they hold is not what one writer
+  // says.
+  std::map<BufferId, int64_t> numWriters;
+  for (const Unit &unit : units)
+    for (BufferId result : unit.writes)
+      ++numWriters[result];
+  std::map<BufferId, std::vector<std::vector<std::byte>>> known;
+  for (Unit &unit : units)
+    for (BufferId result : unit.writes) {
+      std::optional<ClassesId> &classes = unit.known.emplace_back();
+      if (numWriters[result] > 1)
+        continue;
+      std::vector<std::vector<std::byte>> byRank;
+      std::map<std::vector<std::byte>, int32_t> firstOf;
+      RankClasses ranks;
+      for (int32_t rank = 0; rank < static_cast<int32_t>(table.numRanks()); ++rank) {
+        auto value = unit.thunk->valueOn(
+            {rank, table.numRanks()}, result, [&](BufferId buffer) -> const std::byte * {
+              auto found = known.find(buffer);
+              return found == known.end() ? nullptr : found->second[rank].data();
+            });
+        if (!value)
+          break;
+        ranks.push_back(firstOf.emplace(*value, rank).first->second);
+        byRank.push_back(std::move(*value));
+      }
+      if (std::ssize(ranks) < table.numRanks())
+        continue;
+      classes = table.idOf(ranks);
+      known[result] = std::move(byRank);
+    }
+}
+
+ClassesId WorkPlanner::commonClasses(const std::vector<BufferId> &buffers) {
   ClassesId classes = RankClassTable::kTogether;
-  for (BufferId buffer : unit.reads)
+  for (BufferId buffer : buffers)
     classes = table.common(classes, values[buffer]);
   return classes;
 }
 
-ClassesId WorkPlanner::resultClasses(const Unit &unit) {
-  ClassesId operands = operandClasses(unit);
+ClassesId WorkPlanner::resultClasses(const Unit &unit, size_t result) {
+  if (unit.known[result])
+    return *unit.known[result];
   if (unit.thunk->isLocal())
-    return operands;
+    return commonClasses(unit.operands[result]);
+  ClassesId operands = commonClasses(unit.reads);
   std::optional<RankClasses> results = unit.thunk->resultClasses(table.at(operands));
   return results ? table.idOf(*results) : RankClassTable::kApart;
 }
@@ -176,14 +219,13 @@ void WorkPlanner::findEqualValues(const std::vector<Buffer> &buffers,
                                                          : RankClassTable::kTogether);
   for (bool isChanged = true; isChanged;) {
     isChanged = false;
-    for (const Unit &unit : units) {
-      ClassesId results = resultClasses(unit);
-      for (BufferId buffer : unit.writes) {
-        ClassesId common = table.common(values[buffer], results);
-        isChanged |= common != values[buffer];
-        values[buffer] = common;
+    for (const Unit &unit : units)
+      for (size_t i = 0; i < unit.writes.size(); ++i) {
+        ClassesId &classes = values[unit.writes[i]];
+        ClassesId common = table.common(classes, resultClasses(unit, i));
+        isChanged |= common != classes;
+        classes = common;
       }
-    }
   }
 }
 
@@ -212,7 +254,8 @@ void WorkPlanner::findHomes(const std::vector<Buffer> &buffers) {
     for (size_t i : set) {
       const Unit &unit = units[i];
       bool isShareable = unit.thunk->isLocal() && !unit.writes.empty();
-      classes = table.common(classes, isShareable ? operandClasses(unit) : RankClassTable::kApart);
+      classes =
+          table.common(classes, isShareable ? commonClasses(unit.reads) : RankClassTable::kApart);
       for (BufferId buffer : unit.writes)
         classes = table.common(classes, values[buffer]);
       bytes += unit.thunk->parts().empty()

@@ -50,12 +50,19 @@ private:
     const Thunk *thunk = nullptr;
     int64_t at = 0; ///< When it ends.
     std::vector<BufferId> reads, writes;
+    /// By what it writes: the reads that decide it.
+    std::vector<std::vector<BufferId>> operands;
+    /// Likewise: its classes, if it is known before the program runs.
+    std::vector<std::optional<ClassesId>> known;
     Home home;
   };
 
   void collectUnits(const std::vector<EmittedThunk> &emitted);
-  ClassesId operandClasses(const Unit &unit);
-  ClassesId resultClasses(const Unit &unit);
+  void findKnownValues();
+  /// Of ranks that hold the same in all of `buffers`.
+  ClassesId commonClasses(const std::vector<BufferId> &buffers);
+  /// Of number `result` of what `unit` writes.
+  ClassesId resultClasses(const Unit &unit, size_t result);
   void findEqualValues(const std::vector<Buffer> &buffers,
                        const std::vector<RankClasses> &arguments);
   void findHomes(const std::vector<Buffer> &buffers);

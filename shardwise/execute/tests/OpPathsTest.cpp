@@ -178,6 +178,31 @@ TEST(OpPathsTest, convolutionsOfEveryLayout) {
       // So many terms that there are two pieces of them.
       {"8x8x8x64x", "8x8x8x3x", "3x3x64x3x", "[f, 0, 1, b]x[i, 0, 1, o]->[0, 1, b, f]",
        "pad = [[1, 1], [1, 1]]"},
+      // Images of planes: results as they lie, of lines that are strided, dilated, reversed or cut.
+      {"2x3x8x9x", "5x3x3x3x", "2x5x8x9x", "[b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1]",
+       "pad = [[1, 1], [1, 1]]"},
+      {"2x3x8x9x", "3x5x3x2x", "2x5x4x3x", "[b, f, 0, 1]x[i, o, 0, 1]->[b, f, 0, 1]",
+       "stride = [2, 3], pad = [[1, 1], [2, 0]], rhs_dilate = [1, 2], reverse = [false, true]"},
+      {"2x3x5x4x", "5x3x3x3x", "2x5x10x8x", "[b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1]",
+       "pad = [[1, 2], [1, 2]], lhs_dilate = [2, 2]"},
+      {"2x3x5x7x", "5x3x3x3x", "2x5x3x6x", "[b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1]",
+       "stride = [2, 3], pad = [[1, 0], [-1, 2]], lhs_dilate = [2, 3], rhs_dilate = [2, 2]"},
+      {"2x6x5x4x", "9x2x2x2x", "2x9x4x3x", "[b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1]", "", 3, 1},
+      {"2x4x7x", "6x4x3x", "2x6x7x", "[b, f, 0]x[o, i, 0]->[b, f, 0]", "pad = [[3, -1]]"},
+      {"1x8x64x64x", "3x8x3x3x", "1x3x64x64x", "[b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1]",
+       "pad = [[1, 1], [1, 1]]"},
+      {"2x3x5x4x", "5x3x3x3x", "2x5x5x4x", "[b, f, 1, 0]x[o, i, 1, 0]->[b, f, 1, 0]",
+       "pad = [[1, 1], [1, 1]]"},
+      // Their gradients by the kernel: lines of taps.
+      {"3x4x6x7x", "3x5x6x7x", "5x4x3x3x", "[f, b, 0, 1]x[i, o, 0, 1]->[f, b, 0, 1]",
+       "pad = [[1, 1], [1, 1]]"},
+      {"3x4x8x8x", "3x5x4x4x", "5x4x3x3x", "[f, b, 0, 1]x[i, o, 0, 1]->[f, b, 0, 1]",
+       "pad = [[1, 0], [1, 0]], rhs_dilate = [2, 2], reverse = [true, true]"},
+      {"3x4x8x8x", "3x6x8x8x", "6x2x3x3x", "[f, b, 0, 1]x[i, o, 0, 1]->[f, b, 0, 1]",
+       "pad = [[1, 1], [1, 1]]", 1, 2},
+      {"2x3x4x1x", "5x3x3x3x", "2x5x2x0x", "[b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1]", ""},
+      {"2x3x0x4x", "5x3x3x0x", "2x5x4x5x", "[b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1]",
+       "pad = [[3, 3], [0, 0]]"},
   };
   unsigned seed = 800;
   for (const ConvolutionCase &c : cases)

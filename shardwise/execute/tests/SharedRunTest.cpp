@@ -109,6 +109,66 @@ TEST(SharedRunTest, stepOnReplicatedParametersRunsOncePerClass) {
   }
 }
 
+/// %a and %b are made by one thunk, though only %b differs between ranks: what is made of %a is the
+/// same on all.
+TEST(SharedRunTest, resultsOfAFusedThunkDifferOnlyIfTheirOperandsDo) {
+  TestPrograms programs;
+  auto module = programs.parse(R"(
+module {
+  func.func @main(%w: tensor<4x4xf32>, %s: tensor<f32>, %own: tensor<f32>)
+      -> (tensor<4x4xf32>, tensor<f32>) {
+    %a = stablehlo.add %s, %s : tensor<f32>
+    %b = stablehlo.multiply %own, %s : tensor<f32>
+    %m = stablehlo.broadcast_in_dim %a, dims = [] : (tensor<f32>) -> tensor<4x4xf32>
+    %p = stablehlo.multiply %w, %m : tensor<4x4xf32>
+    return %p, %b : tensor<4x4xf32>, tensor<f32>
+  }
+})");
+  ASSERT_TRUE(module) << programs.diagnostics();
+  std::vector<RankClasses> classes = {together(2), together(2), apart(2)};
+  auto program = compile(*module, {classes, 0});
+  ASSERT_TRUE(mlir::succeeded(program)) << programs.diagnostics();
+  EXPECT_EQ(program->describe(), "fused 2 ops x 1\n"
+                                 "fused 1 ops x 16 (rank 0 for {0, 1})\n");
+  auto shared = runOn(*program, classes, true);
+  auto apart = runOn(*program, classes, false);
+  EXPECT_NE(shared[0][1].bytes, shared[1][1].bytes);
+  for (size_t rank = 0; rank < shared.size(); ++rank)
+    for (size_t i = 0; i < shared[rank].size(); ++i)
+      EXPECT_EQ(shared[rank][i].bytes, apart[rank][i].bytes) << rank << " " << i;
+}
+
+/// Ranks 0 and 1 read the first row of %x, ranks 2 and 3 the second one: what is made of it is the
+/// same for two.
+TEST(SharedRunTest, rowsFoundByTheNumberOfARankAreCommonToSome) {
+  TestPrograms programs;
+  auto module = programs.parse(R"(
+module attributes {mhlo.num_partitions = 4 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func @main(%x: tensor<2x8xf32>) -> tensor<8x1xf32> {
+    %id = stablehlo.partition_id : tensor<ui32>
+    %two = stablehlo.constant dense<2> : tensor<ui32>
+    %row = stablehlo.divide %id, %two : tensor<ui32>
+    %zero = stablehlo.constant dense<0> : tensor<ui32>
+    %own = stablehlo.dynamic_slice %x, %row, %zero, sizes = [1, 8]
+        : (tensor<2x8xf32>, tensor<ui32>, tensor<ui32>) -> tensor<1x8xf32>
+    %r = stablehlo.reverse %own, dims = [1] : tensor<1x8xf32>
+    %t = stablehlo.transpose %r, dims = [1, 0] : (tensor<1x8xf32>) -> tensor<8x1xf32>
+    return %t : tensor<8x1xf32>
+  }
+})");
+  ASSERT_TRUE(module) << programs.diagnostics();
+  std::vector<RankClasses> classes = {together(4)};
+  auto program = compile(*module, {classes, 0});
+  ASSERT_TRUE(mlir::succeeded(program)) << programs.diagnostics();
+  std::string text = program->describe();
+  EXPECT_NE(text.find("dynamic_slice (rank 1 for {0, 1})\n"), std::string::npos) << text;
+  auto shared = runOn(*program, classes, true);
+  auto apart = runOn(*program, classes, false);
+  EXPECT_NE(shared[0][0].bytes, shared[2][0].bytes);
+  for (size_t rank = 0; rank < shared.size(); ++rank)
+    EXPECT_EQ(shared[rank][0].bytes, apart[rank][0].bytes) << rank;
+}
+
 /// Hands out memory of its own, and counts what is taken.
 class CountingProcesses final : public runtime::Processes {
 public:

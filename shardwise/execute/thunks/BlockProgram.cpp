@@ -17,7 +17,7 @@ SlotId BlockProgram::addInstruction(ElementKernel kernel, DataType resultType,
                                     std::span<const SlotId> operands,
                                     const KernelArguments &arguments) {
   assert(kernel && operands.size() <= 3 && "kernels take one to three operands");
-  Instruction instruction = {kernel, arguments, 0, {0, 0, 0}};
+  Instruction instruction = {kernel, arguments, 0, {0, 0, 0}, operands.size()};
   int64_t number = numInstructions();
   for (size_t i = 0; i < operands.size(); ++i) {
     instruction.operands[i] = operands[i];
@@ -27,6 +27,26 @@ SlotId BlockProgram::addInstruction(ElementKernel kernel, DataType resultType,
   instruction.result = static_cast<SlotId>(slots.size()) - 1;
   instructions.push_back(instruction);
   return instruction.result;
+}
+
+std::vector<SlotId> BlockProgram::sourcesOf(SlotId slot) const {
+  std::vector<SlotId> sources;
+  std::vector<SlotId> open = {slot};
+  std::vector<bool> isSeen(slots.size(), false);
+  while (!open.empty()) {
+    SlotId next = open.back();
+    open.pop_back();
+    if (isSeen[next])
+      continue;
+    isSeen[next] = true;
+    if (slots[next].writer < 0) {
+      sources.push_back(next);
+      continue;
+    }
+    const Instruction &instruction = instructions[slots[next].writer];
+    open.insert(open.end(), instruction.operands, instruction.operands + instruction.numOperands);
+  }
+  return sources;
 }
 
 void BlockProgram::finish() {

@@ -45,6 +45,9 @@ public:
   int64_t writtenAt(SlotId slot) const { return slots[slot].writer; }
   int64_t lastReadAt(SlotId slot) const { return slots[slot].lastReader; }
 
+  /// The slots that no instruction writes and that `slot` is computed from, each once.
+  std::vector<SlotId> sourcesOf(SlotId slot) const;
+
   /// Bytes of scratch memory for blocks of at most `length` elements.
   int64_t scratchBytes(int64_t length) const;
   /// Sets the pointers of internal slots. `pointers` has one entry per slot.
@@ -65,6 +68,7 @@ private:
     KernelArguments arguments;
     SlotId result;
     SlotId operands[3];
+    size_t numOperands = 0;
   };
 
   int64_t registerBytes(int64_t length) const;

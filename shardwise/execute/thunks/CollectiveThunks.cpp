@@ -245,14 +245,30 @@ Result<StartedMeeting> ExchangeThunk::start(Frame &frame, size_t) const {
   return StartedMeeting{std::move(*pending)};
 }
 
-Result<void> IdThunk::run(Frame &frame) const {
-  runtime::Communicator &communicator = frame.context().communicator;
-  Result<int64_t> partitions = grid.numPartitions(communicator.size());
+Result<uint32_t> IdThunk::idOf(RankNumber of) const {
+  Result<int64_t> partitions = grid.numPartitions(of.numRanks);
   if (!partitions)
     return partitions.error();
-  int64_t id = isPartition ? communicator.rank() % *partitions : communicator.rank() / *partitions;
-  *frame.as<uint32_t>(output) = static_cast<uint32_t>(id);
+  return static_cast<uint32_t>(isPartition ? of.rank % *partitions : of.rank / *partitions);
+}
+
+Result<void> IdThunk::run(Frame &frame) const {
+  runtime::Communicator &communicator = frame.context().communicator;
+  Result<uint32_t> id = idOf({communicator.rank(), communicator.size()});
+  if (!id)
+    return id.error();
+  *frame.as<uint32_t>(output) = *id;
   return {};
+}
+
+std::optional<std::vector<std::byte>> IdThunk::valueOn(RankNumber rank, BufferId,
+                                                       const KnownOperands &) const {
+  Result<uint32_t> id = idOf(rank);
+  if (!id)
+    return std::nullopt;
+  std::vector<std::byte> bytes(sizeof(*id));
+  std::memcpy(bytes.data(), &*id, sizeof(*id));
+  return bytes;
 }
 
 } // namespace shardwise::execute

@@ -218,10 +218,15 @@ public:
   Result<void> run(Frame &frame) const override;
   std::string name() const override { return isPartition ? "partition_id" : "replica_id"; }
   bool isLocal() const override { return false; }
+  std::optional<std::vector<std::byte>> valueOn(RankNumber rank, BufferId result,
+                                                const KnownOperands &operands) const override;
 
   core::ProcessGrid grid;
   BufferId output = -1;
   bool isPartition = true;
+
+private:
+  Result<uint32_t> idOf(RankNumber of) const;
 };
 
 } // namespace shardwise::execute

@@ -16,6 +16,16 @@
 // matrix, each for all rows, and its product is added to the sums of all rows. Example: input
 // 128x16x16x32 and a result of 3x3x32x64, of which each element is a sum over 128 x 16 x 16 terms:
 // a term is 9 positions x 32 neighbouring elements, and a piece has 910 terms.
+//
+// *Images of planes.* Where features are not the last dimension, as in PyTorch's [b, f, 0, 1],
+// neighbours along a line of the image lie side by side. What a tap meets at the positions of a
+// line of results is a part of such a line, so the patch matrix is made turned around: a row for
+// each term, an input feature and a tap, of the positions of one batch entry. The kernel times it
+// is the result as it lies. Example: input 4x16x24x24, kernel 16x16x3x3: for each of 4 entries a
+// matrix of 144 x 576, whose rows are 24 pieces of lines of 24 elements, and a product of 16x144 by
+// it. A gradient by the kernel has few positions, 3x3 there, and taps as many as the image has
+// places: then it is the taps of a position that are part of a line, and rows of patches are filled
+// so.
 
 #include "shardwise/execute/thunks/ConvolutionThunk.h"
 
@@ -49,6 +59,64 @@ void copyClipped(Raw *target, const Raw *line, int64_t first, int64_t count, int
   std::fill_n(target + end * unit, (count - end) * unit, Raw(0));
 }
 
+/// As many zeros as come before and behind a run of `count` elements that has begin..end-1.
+template <class Raw> void clearAround(Raw *target, int64_t begin, int64_t end, int64_t count) {
+  std::fill_n(target, begin, Raw(0));
+  std::fill_n(target + end, count - end, Raw(0));
+}
+
+/// Copies what `count` steps along a line of `dim` meet, from place `first` on; zeros where that is
+/// padding or a hole, or everywhere if there is no line. Elements of the line lie side by side.
+template <class Raw>
+void copyAlong(Raw *target, const Raw *line, int64_t first, int64_t step, int64_t count,
+               const SpatialDim &dim) {
+  int64_t holes = dim.inputDilation;
+  if (line && step == 1 && holes == 1)
+    return copyClipped(target, line, first, count, dim.inputSize, 1);
+  if (line && holes == 1) {
+    int64_t begin = first < 0 ? std::min(count, (-first + step - 1) / step) : 0;
+    int64_t behind = std::max<int64_t>(0, dim.inputSize - first + step - 1) / step;
+    int64_t end = std::clamp(behind, begin, count);
+    clearAround(target, begin, end, count);
+    for (int64_t i = begin; i < end; ++i)
+      target[i] = line[first + i * step];
+    return;
+  }
+  std::fill_n(target, count, Raw(0));
+  if (line && step == 1) {
+    int64_t element = first <= 0 ? 0 : (first + holes - 1) / holes;
+    for (; element < dim.inputSize && element * holes - first < count; ++element)
+      target[element * holes - first] = line[element];
+  } else if (line)
+    for (int64_t i = 0; i < count; ++i) {
+      int64_t place = first + i * step;
+      if (place >= 0 && place % holes == 0 && place / holes < dim.inputSize)
+        target[i] = line[place / holes];
+    }
+}
+
+/// Copies `count` elements of `bytes` bytes, which are to lie `stride` elements apart.
+void spread(std::byte *target, const std::byte *source, int64_t count, int64_t stride,
+            int64_t bytes) {
+  auto copy = [&]<class Raw>(Raw) {
+    for (int64_t i = 0; i < count; ++i)
+      std::memcpy(target + i * stride * static_cast<int64_t>(sizeof(Raw)),
+                  source + i * static_cast<int64_t>(sizeof(Raw)), sizeof(Raw));
+  };
+  switch (bytes) {
+  case 1:
+    return copy(uint8_t());
+  case 2:
+    return copy(uint16_t());
+  case 4:
+    return copy(uint32_t());
+  case 8:
+    return copy(uint64_t());
+  default:
+    return copy(Complex<double>());
+  }
+}
+
 /// Returns the elements of `buffer`, converted to `target` if the conversion does something.
 const std::byte *prepared(const Frame &frame, BufferId buffer, const Conversion &conversion,
                           BufferId target, int64_t count) {
@@ -60,14 +128,37 @@ const std::byte *prepared(const Frame &frame, BufferId buffer, const Conversion 
 
 } // namespace
 
+PatchRuns ConvolutionThunk::runs() const {
+  if (inputFeatureStride == 1)
+    return PatchRuns::Features;
+  if (inputBatchStride == 1)
+    return PatchRuns::Batch;
+  if (numTaps == 0 || numPositions == 0 || spatial.empty() || spatial.back().inputStride != 1)
+    return PatchRuns::Features;
+  bool arePositionsMore = spatial.back().outputSize >= spatial.back().taps;
+  return arePositionsMore && areResultsPlanes() ? PatchRuns::Positions : PatchRuns::Taps;
+}
+
 int64_t ConvolutionThunk::pieceLength() const {
   int64_t across = isByTerms() ? numRows() : rowLength();
-  int64_t along = isByTerms() ? rowLength() : numRows();
+  int64_t along = isByTerms()                      ? rowLength()
+                  : runs() == PatchRuns::Positions ? numPositions
+                                                   : numRows();
   return std::clamp<int64_t>(kPatchElements / std::max<int64_t>(1, across), 1,
                              std::max<int64_t>(1, along));
 }
 
+bool ConvolutionThunk::areResultsPlanes() const {
+  int64_t extent = 1;
+  bool isDense = true;
+  for (size_t dim = spatial.size(); dim-- > 0; extent *= spatial[dim].outputSize)
+    isDense &= spatial[dim].outputSize == 1 || resultSpatialStrides[dim] == extent;
+  return isDense && (outputFeatures == 1 || resultFeatureStride == extent);
+}
+
 bool ConvolutionThunk::isStoredDirectly() const {
+  if (runs() == PatchRuns::Positions)
+    return resultConversion.isIdentity();
   if (!resultConversion.isIdentity() || groups > 1 || resultFeatureStride != 1)
     return false;
   // From the inside out; rows are counted by batch entry, then by position, or the other way round.
@@ -178,6 +269,53 @@ void ConvolutionThunk::fillTerm(Raw *term, const Raw *image, int64_t number) con
   }
 }
 
+void ConvolutionThunk::findLines() {
+  int64_t numLines = numPositions / spatial.back().outputSize;
+  for (int64_t tap = 0; tap < numTaps / spatial.back().taps; ++tap)
+    for (int64_t position = 0; position < numLines; ++position) {
+      int64_t line = 0, restOfPosition = position, restOfTap = tap;
+      for (size_t i = spatial.size() - 1; i-- > 0 && line >= 0;) {
+        const SpatialDim &dim = spatial[i];
+        int64_t place = dim.inputAt(restOfPosition % dim.outputSize, restOfTap % dim.taps);
+        line = place < 0 ? -1 : line + place * dim.inputStride;
+        restOfPosition /= dim.outputSize;
+        restOfTap /= dim.taps;
+      }
+      lines.push_back(line);
+    }
+}
+
+template <class Raw>
+void ConvolutionThunk::fillTaps(Raw *patch, const Raw *image, int64_t position) const {
+  const SpatialDim &last = spatial.back();
+  int64_t first = position % last.outputSize * last.stride - last.low;
+  int64_t numLines = numPositions / last.outputSize;
+  const int64_t *line = lines.data() + position / last.outputSize;
+  for (int64_t tap = 0; tap < numTaps; tap += last.taps, line += numLines)
+    for (int64_t feature = 0; feature < inputFeatures; ++feature)
+      copyAlong(patch + feature * numTaps + tap,
+                *line < 0 ? nullptr : image + feature * inputFeatureStride + *line, first,
+                last.kernelDilation, last.taps, last);
+}
+
+template <class Raw>
+void ConvolutionThunk::fillPositions(Raw *term, const Raw *image, int64_t number, int64_t begin,
+                                     int64_t end) const {
+  const SpatialDim &last = spatial.back();
+  image += number / numTaps * inputFeatureStride;
+  int64_t tap = number % numTaps;
+  int64_t offset = tap % last.taps * last.kernelDilation - last.low;
+  int64_t numLines = numPositions / last.outputSize;
+  const int64_t *line = lines.data() + tap / last.taps * numLines + begin / last.outputSize;
+  int64_t along = begin % last.outputSize;
+  for (int64_t done = begin; done < end; ++line, along = 0) {
+    int64_t count = std::min(last.outputSize - along, end - done);
+    copyAlong(term + done - begin, *line < 0 ? nullptr : image + *line,
+              along * last.stride + offset, last.stride, count, last);
+    done += count;
+  }
+}
+
 template <class Raw>
 void ConvolutionThunk::runByRows(Frame &frame, const std::byte *in,
                                  const std::byte *weights) const {
@@ -199,7 +337,11 @@ void ConvolutionThunk::runByRows(Frame &frame, const std::byte *in,
         auto [first, last] = pieceRange(rows, piece, numPieces, 1);
         for (int64_t row = first; row < last; ++row) {
           int64_t entry = placeOf(begin + row, position);
-          fillPatch(patch + row * rowLength(), image + entry * inputBatchStride, position, tap);
+          const Raw *of = image + entry * inputBatchStride;
+          if (runs() == PatchRuns::Taps)
+            fillTaps(patch + row * rowLength(), of, (begin + row) % numPositions);
+          else
+            fillPatch(patch + row * rowLength(), of, position, tap);
         }
       });
       bool isDirect = isStoredDirectly();
@@ -244,6 +386,46 @@ void ConvolutionThunk::runByTerms(Frame &frame, const std::byte *in,
   }
 }
 
+void ConvolutionThunk::storePositions(Frame &frame, const std::byte *matrix, std::byte *target,
+                                      int64_t count) const {
+  bool isDirect = isStoredDirectly();
+  int64_t bytes = runtime::byteSize(sumType);
+  multiplyMatrices(sumType, outputFeatures, count, rowLength(), {matrix, rowLength(), 1},
+                   {frame.at(patches), count, 1}, isDirect ? target : frame.at(sums),
+                   ProductUse::Store, isDirect ? numPositions : count);
+  if (isDirect)
+    return;
+  for (int64_t feature = 0; feature < outputFeatures; ++feature)
+    resultConversion.run(frame.at(sums) + feature * count * bytes,
+                         target + feature * numPositions * runtime::byteSize(resultType), count);
+}
+
+template <class Raw>
+void ConvolutionThunk::runByPositions(Frame &frame, const std::byte *in,
+                                      const std::byte *weights) const {
+  auto *patch = frame.as<Raw>(patches);
+  int64_t matrixBytes = outputFeatures * rowLength() * runtime::byteSize(sumType);
+  int64_t resultBytes = runtime::byteSize(resultType);
+  for (int64_t entry = 0; entry < batch; ++entry)
+    for (int64_t group = 0; group < groups; ++group) {
+      const Raw *image =
+          reinterpret_cast<const Raw *>(in) + entry * inputBatchStride + group * inputGroupStride;
+      int64_t place = entry * resultBatchStride + group * outputFeatures * resultFeatureStride;
+      for (int64_t begin = 0; begin < numPositions; begin += pieceLength()) {
+        int64_t end = std::min(begin + pieceLength(), numPositions);
+        int64_t numPieces = piecesFor(
+            kFillNanoseconds * static_cast<double>(rowLength() * (end - begin)), rowLength());
+        runPieces(numPieces, [&](int64_t piece, int64_t) {
+          auto [first, last] = pieceRange(rowLength(), piece, numPieces, 1);
+          for (int64_t term = first; term < last; ++term)
+            fillPositions(patch + term * (end - begin), image, term, begin, end);
+        });
+        storePositions(frame, weights + group * matrixBytes,
+                       frame.at(result) + (place + begin) * resultBytes, end - begin);
+      }
+    }
+}
+
 template <class Raw>
 void ConvolutionThunk::runAs(Frame &frame, const std::byte *in, const std::byte *weights) const {
   if (numRows() == 0 || outputFeatures == 0)
@@ -251,6 +433,8 @@ void ConvolutionThunk::runAs(Frame &frame, const std::byte *in, const std::byte 
   // Without terms the sums are zeros, which a product of no terms makes.
   if (isByTerms() && rowLength() > 0)
     runByTerms<Raw>(frame, in, weights);
+  else if (runs() == PatchRuns::Positions)
+    runByPositions<Raw>(frame, in, weights);
   else
     runByRows<Raw>(frame, in, weights);
 }
@@ -270,9 +454,7 @@ void ConvolutionThunk::storeRows(Frame &frame, int64_t group, int64_t begin, int
     if (resultFeatureStride == 1)
       std::memcpy(target, from, static_cast<size_t>(outputFeatures * bytes));
     else
-      for (int64_t feature = 0; feature < outputFeatures; ++feature)
-        std::memcpy(target + feature * resultFeatureStride * bytes, from + feature * bytes,
-                    static_cast<size_t>(bytes));
+      spread(target, from, outputFeatures, resultFeatureStride, bytes);
   }
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Convolution as matrix products: the input values that an output position meets form a row
 // ("patch") of taps x input features, the kernel a matrix of taps x input features by output
-// features. Patches are built and multiplied in pieces that stay in cache.
+// features. Patches are built and multiplied in pieces that stay in cache, and out of what lies
+// side by side in the input.
 
 #pragma once
 
@@ -29,6 +30,14 @@ struct SpatialDim {
   }
 };
 
+/// What patches are copied from: values that lie side by side in the input.
+enum class PatchRuns : uint8_t {
+  Features,  ///< Those under a tap: features are the last dimension, as in `[b, 0, 1, f]`.
+  Batch,     ///< Entries of the "batch" that meet the same: a gradient by the kernel of these.
+  Positions, ///< Neighbours in an image, for neighbouring results: `[b, f, 0, 1]`.
+  Taps, ///< Neighbours in an image, for the taps of a result: a gradient by the kernel of these.
+};
+
 /// A grouped, strided, dilated convolution over any number of spatial dimensions, with the
 /// dimensions of all tensors in any order. Strides are in elements.
 class ConvolutionThunk final : public Thunk {
@@ -39,9 +48,12 @@ public:
   // A row is one output position of one batch entry.
   int64_t numRows() const { return batch * numPositions; }
   int64_t rowLength() const { return numTaps * inputFeatures; }
+  PatchRuns runs() const;
+  /// Sets `lines`; of runs of positions or taps, before the first run.
+  void findLines();
   /// Whether pieces of patches are terms of all rows, not rows of all terms.
-  bool isByTerms() const { return inputFeatureStride != 1 && inputBatchStride == 1; }
-  /// Rows or terms of a piece.
+  bool isByTerms() const { return runs() == PatchRuns::Batch; }
+  /// Rows, terms, or positions of a batch entry: what a piece has a part of.
   int64_t pieceLength() const;
   int64_t patchElements() const { return pieceLength() * (isByTerms() ? numRows() : rowLength()); }
   /// Whether rows of sums lie in the result as products write them: it is their place then.
@@ -57,7 +69,8 @@ public:
   /// numSums x outputFeatures; none if stored directly.
   BufferId sums = -1, converted = -1;
   Conversion inputConversion, kernelConversion, resultConversion;
-  /// Brings the kernel to the order [group, tap, input feature, output feature]; if by terms, to
+  /// Brings the kernel to the order [group, tap, input feature, output feature], of runs of
+  /// features; of positions [group, output feature, input feature, tap]; else
   /// [group, input feature, tap, output feature].
   StridedCopy kernelCopy;
   /// If by terms: brings sums of [position, batch entry, output feature] to a group's place.
@@ -72,6 +85,9 @@ public:
   int64_t inputBatchStride = 0, inputFeatureStride = 0, inputGroupStride = 0;
   int64_t resultBatchStride = 0, resultFeatureStride = 0;
   std::vector<int64_t> resultSpatialStrides;
+  /// For each tap, then each position, both counted without the last spatial dimension: where the
+  /// line along that one begins that they meet, in elements; -1 if it is padding or a hole.
+  std::vector<int64_t> lines;
 
 private:
   /// Splits row number `row` into its batch entry and output position.
@@ -88,11 +104,24 @@ private:
   /// Writes what term `number`, a tap of an input feature, meets at all positions of all batch
   /// entries.
   template <class Raw> void fillTerm(Raw *term, const Raw *image, int64_t number) const;
+  /// Whether the results of a batch entry and a group are rows of positions, a row per feature.
+  bool areResultsPlanes() const;
+  /// Writes the values under all taps at output position `position` of the image, feature by
+  /// feature.
+  template <class Raw> void fillTaps(Raw *patch, const Raw *image, int64_t position) const;
+  /// Writes what term `number`, a tap of an input feature, meets at the positions begin..end-1.
+  template <class Raw>
+  void fillPositions(Raw *term, const Raw *image, int64_t number, int64_t begin, int64_t end) const;
   /// Runs on elements of the size of `Raw`, which the sums have.
   template <class Raw>
   void runByRows(Frame &frame, const std::byte *in, const std::byte *weights) const;
   template <class Raw>
   void runByTerms(Frame &frame, const std::byte *in, const std::byte *weights) const;
+  template <class Raw>
+  void runByPositions(Frame &frame, const std::byte *in, const std::byte *weights) const;
+  /// Multiplies the patches of `count` positions and writes their results from `target` on.
+  void storePositions(Frame &frame, const std::byte *matrix, std::byte *target,
+                      int64_t count) const;
   template <class Raw>
   void runAs(Frame &frame, const std::byte *in, const std::byte *weights) const;
   /// Converts finished rows and puts them where the result's layout wants them.

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include <cstring>
+
 namespace shardwise::execute {
 
 Result<void> FusedThunk::run(Frame &frame) const {
@@ -48,6 +50,66 @@ void FusedThunk::runRange(const Frame &frame, int64_t first, int64_t last, std::
 
 std::string FusedThunk::name() const {
   return fmt::format("fused {} ops x {}", code.program.numInstructions(), count);
+}
+
+std::optional<std::vector<BufferId>> FusedThunk::operandsOf(BufferId result) const {
+  std::vector<BufferId> operands;
+  auto addIn = [&](const auto &list, SlotId source) {
+    for (const auto &one : list)
+      if (one.slot == source && one.buffer >= 0)
+        operands.push_back(one.buffer);
+  };
+  for (const Dense &store : denses) {
+    if (store.buffer != result || code.program.writtenAt(store.slot) < 0)
+      continue;
+    for (SlotId source : code.program.sourcesOf(store.slot)) {
+      addIn(denses, source);
+      addIn(broadcasts, source);
+      addIn(code.splats, source);
+    }
+  }
+  return operands;
+}
+
+std::optional<std::vector<std::byte>> FusedThunk::valueOn(RankNumber, BufferId result,
+                                                          const KnownOperands &operands) const {
+  if (count != 1)
+    return std::nullopt;
+  // An element for each slot. What other results are computed from may be anything.
+  constexpr int64_t kLargestElement = 16;
+  auto numSlots = static_cast<size_t>(code.program.numSlots());
+  std::vector<std::byte> elements(numSlots * kLargestElement);
+  std::vector<void *> pointers;
+  for (size_t slot = 0; slot < numSlots; ++slot)
+    pointers.push_back(elements.data() + slot * kLargestElement);
+  std::vector<BufferId> needed = *operandsOf(result);
+  bool areAllKnown = true;
+  auto load = [&](const auto &list) {
+    for (const auto &one : list) {
+      const std::byte *value = one.buffer < 0 ? nullptr : operands(one.buffer);
+      if (value)
+        std::memcpy(pointers[one.slot], value, static_cast<size_t>(elementBytes(one.slot)));
+      else if (std::find(needed.begin(), needed.end(), one.buffer) != needed.end())
+        areAllKnown = false;
+    }
+  };
+  load(denses);
+  load(broadcasts);
+  load(code.splats);
+  if (!areAllKnown)
+    return std::nullopt;
+  for (const Splat &splat : code.splats)
+    if (!splat.constant.empty())
+      std::memcpy(pointers[splat.slot], splat.constant.data(), splat.constant.size());
+  for (const Counted &load : counted)
+    load.iota.fill(static_cast<std::byte *>(pointers[load.slot]), 0, 1);
+  code.program.run(pointers, 1);
+  for (const Dense &store : denses)
+    if (store.buffer == result && code.program.writtenAt(store.slot) >= 0) {
+      auto *begin = static_cast<const std::byte *>(pointers[store.slot]);
+      return std::vector(begin, begin + elementBytes(store.slot));
+    }
+  return std::nullopt;
 }
 
 int64_t FusedThunk::scratchBytes() const {

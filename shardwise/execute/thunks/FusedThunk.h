@@ -34,6 +34,9 @@ public:
 
   Result<void> run(Frame &frame) const override;
   std::string name() const override;
+  std::optional<std::vector<BufferId>> operandsOf(BufferId result) const override;
+  std::optional<std::vector<std::byte>> valueOn(RankNumber rank, BufferId result,
+                                                const KnownOperands &operands) const override;
 
   int64_t blockLength() const { return std::min(count, kBlockLength); }
   int64_t scratchBytes() const;

@@ -94,7 +94,8 @@ double productNanoseconds(int64_t m, int64_t n, int64_t k) {
 }
 
 void multiplyMatrices(DataType sumType, int64_t m, int64_t n, int64_t k, MatrixBytes a,
-                      MatrixBytes b, void *c, ProductUse use) {
+                      MatrixBytes b, void *c, ProductUse use, std::optional<int64_t> cStride) {
+  int64_t stride = cStride.value_or(n);
   bool isByRows = m >= n;
   int64_t numPieces = piecesFor(productNanoseconds(m, n, k), std::max(m, n) / kTile);
   int64_t bytes = runtime::byteSize(sumType);
@@ -106,9 +107,9 @@ void multiplyMatrices(DataType sumType, int64_t m, int64_t n, int64_t k, MatrixB
     MatrixBytes &cut = isByRows ? rows : columns;
     cut.data = static_cast<const std::byte *>(cut.data) +
                begin * (isByRows ? a.rowStride : b.columnStride) * bytes;
-    void *target = static_cast<std::byte *>(c) + begin * (isByRows ? n : 1) * bytes;
+    void *target = static_cast<std::byte *>(c) + begin * (isByRows ? stride : 1) * bytes;
     multiplyAlone(sumType, isByRows ? end - begin : m, isByRows ? n : end - begin, k, rows, columns,
-                  target, n, use);
+                  target, stride, use);
   });
 }
 

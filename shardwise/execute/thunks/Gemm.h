@@ -7,6 +7,8 @@
 #include "shardwise/execute/kernels/ElementKernels.h"
 #include "shardwise/execute/thunks/Blas.h"
 
+#include <optional>
+
 namespace shardwise::execute {
 
 /// Returns the type in which products with result type `type` are summed: f32 for f16 and bf16,
@@ -24,10 +26,11 @@ struct MatrixBytes {
 /// What a product takes about, of floats by a library.
 double productNanoseconds(int64_t m, int64_t n, int64_t k);
 
-/// Stores or adds `a * b`, made in `sumType`, in the dense row-major c. The workers of the rank
-/// share out its rows or columns.
+/// Stores or adds `a * b`, made in `sumType`, in the row-major c, whose rows are `cStride` elements
+/// apart, n by default. The workers of the rank share out its rows or columns.
 void multiplyMatrices(DataType sumType, int64_t m, int64_t n, int64_t k, MatrixBytes a,
-                      MatrixBytes b, void *c, ProductUse use = ProductUse::Store);
+                      MatrixBytes b, void *c, ProductUse use = ProductUse::Store,
+                      std::optional<int64_t> cStride = std::nullopt);
 
 /// Computes `c -= a * b` in f32, f64 or a complex type; rows of c are `cStride` elements apart.
 void subtractProduct(DataType type, int64_t m, int64_t n, int64_t k, MatrixBytes a, MatrixBytes b,

@@ -23,6 +23,15 @@ bool Thunk::isLocal() const {
                      [](const Sequence *sequence) { return areLocal(*sequence); });
 }
 
+std::optional<std::vector<BufferId>> Thunk::operandsOf(BufferId) const {
+  return std::nullopt;
+}
+
+std::optional<std::vector<std::byte>> Thunk::valueOn(RankNumber, BufferId,
+                                                     const KnownOperands &) const {
+  return std::nullopt;
+}
+
 std::optional<RankClasses> Thunk::resultClasses(const RankClasses &) const {
   return std::nullopt;
 }

@@ -11,6 +11,7 @@
 #include <cassert>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -66,6 +67,14 @@ private:
   RankContext &rank;
 };
 
+/// A rank of so many.
+struct RankNumber {
+  int64_t rank = 0, numRanks = 1;
+};
+
+/// The bytes of a buffer of one rank, where they are known before the program runs; else null.
+using KnownOperands = std::function<const std::byte *(BufferId)>;
+
 /// Copies `bytes` bytes. Either pointer may be null if there are none: empty tensors have no
 /// memory.
 inline void copyBytes(std::byte *target, const std::byte *source, int64_t bytes) {
@@ -93,6 +102,13 @@ public:
   /// Whether it neither meets other ranks nor asks for the number of its own, so that equal
   /// operands give equal results on all ranks.
   virtual bool isLocal() const;
+  /// Which operands decide what a local thunk writes to `result`; none if that may be all. A fused
+  /// thunk computes values that have nothing to do with each other.
+  virtual std::optional<std::vector<BufferId>> operandsOf(BufferId result) const;
+  /// What `rank` gets in `result`, if that is a single element and known before the program runs:
+  /// where a device's rows begin is computed from its number.
+  virtual std::optional<std::vector<std::byte>> valueOn(RankNumber rank, BufferId result,
+                                                        const KnownOperands &operands) const;
   /// Which ranks get equal results of a thunk that is not local, if `operands` says which have
   /// equal operands; none if no two need to.
   virtual std::optional<RankClasses> resultClasses(const RankClasses &operands) const;
