@@ -10,6 +10,10 @@
 // 3. Otherwise enumerate its steps (SearchSteps.h). A step leads to a new node, or improves a known
 //    one; an expanded node that becomes cheaper is expanded again, because the bound is not always
 //    consistent (`missingBytes`).
+// 4. Moves to misfits are most of the steps, and a whole target shard is missing behind each. They
+//    wait in the queue as one entry, with the least that any of them may be estimated at; many
+//    searches end before it comes. It goes before nodes of its estimate, and the older of equal
+//    ways counts, in the order of the enumeration: the answer is that of a search without it.
 //
 // What is left out on the way cannot be part of a cheaper one: a state from which even the bound
 // exceeds `maxCost`, which falls to the cost of each better plan met; a step that alone receives
@@ -22,6 +26,7 @@
 
 #include "shardwise/planner/search/ExactPlanner.h"
 
+#include "shardwise/planner/search/MissingBytes.h"
 #include "shardwise/planner/search/SearchBudgets.h"
 #include "shardwise/planner/search/SearchTimes.h"
 
@@ -34,6 +39,11 @@ namespace {
 using NodeIndex = int32_t;
 constexpr NodeIndex kNone = -1;
 
+/// Where a step stands among all: which expansion it is of, and its place there.
+using Order = int64_t;
+/// Of the steps of one part of an expansion, and of all.
+constexpr Order kOrdersOfPart = Order{1} << 30, kOrders = 4 * kOrdersOfPart;
+
 /// A state and the best way to it found so far.
 struct Node {
   SearchState state;
@@ -43,30 +53,41 @@ struct Node {
   SearchCost bound = 0;
   int32_t steps = 0;
   NodeIndex parent = kNone;
+  /// Of the step that leads here.
+  Order order = 0;
   CollectiveKind kind = CollectiveKind::AllSlice;
   bool isExpanded = false;
+  int64_t localBytes = 0;
+  /// Of the last expansion.
+  Order expansion = 0;
 };
+
+/// What a queue entry stands for: a node, or a part of the steps out of it.
+enum class Part { MovesToMisfits, MovesToFits, Node };
 
 /// A queue entry; stale if its node was improved or expanded since.
 struct QueueEntry {
   SearchCost estimate;
+  Part part;
   int32_t steps;
   SearchCost bound;
-  int32_t order;
+  Order order;
   NodeIndex node;
 
   /// For a max-heap: the entry to expand later.
   bool operator<(const QueueEntry &other) const {
-    return std::tie(estimate, steps, bound, order) >
-           std::tie(other.estimate, other.steps, other.bound, other.order);
+    return std::tie(estimate, part, steps, bound, order) >
+           std::tie(other.estimate, other.part, other.steps, other.bound, other.order);
   }
 };
 
 /// Finds nodes by state: linear probing, at most half full.
 class NodeTable {
 public:
-  NodeTable(const SearchSpace &space, const std::vector<Node> &nodes)
-      : numDims(space.numDims()), nodes(nodes), slots(256, kNone) {}
+  NodeTable(const SearchSpace &space, const std::vector<Node> &nodes, std::vector<NodeIndex> &slots)
+      : numDims(space.numDims()), nodes(nodes), slots(slots) {
+    slots.assign(256, kNone);
+  }
 
   /// Returns the slot of `state`: its node's, or the free one where it belongs. Valid until the
   /// next `growFor`.
@@ -101,7 +122,33 @@ private:
 
   int numDims;
   const std::vector<Node> &nodes;
+  std::vector<NodeIndex> &slots;
+};
+
+/// What a search writes to. A compilation makes thousands of searches, one after another, and
+/// memory that is given back and asked for again costs as much as some of these: each thread keeps
+/// its own, unless a search needed much.
+struct SearchMemory {
+  std::vector<Node> nodes;
   std::vector<NodeIndex> slots;
+  std::vector<QueueEntry> queue;
+  std::vector<Successor> successors;
+
+  static SearchMemory &ofThread() {
+    thread_local SearchMemory memory;
+    return memory;
+  }
+  void beginSearch() {
+    nodes.clear();
+    queue.clear();
+    nodes.reserve(128);
+    queue.reserve(256);
+  }
+  void endSearch() {
+    constexpr size_t kKeptNodes = 8192;
+    if (std::max(nodes.capacity(), queue.capacity() / 2) > kKeptNodes)
+      *this = {};
+  }
 };
 
 /// Steps that can be joined with the one before count once.
@@ -111,6 +158,18 @@ bool joins(const Node &before, CollectiveKind kind) {
   return isJoinable && before.parent != kNone && before.kind == kind;
 }
 
+/// Whether steps that join with the one that led to `node` may lead to the target.
+bool mayEndJoined(const Node &node) {
+  switch (node.kind) {
+  case CollectiveKind::AllSlice:
+    return node.state.unreduced == 0;
+  case CollectiveKind::ReduceScatter:
+    return node.state.unreduced != 0;
+  default:
+    return joins(node, node.kind);
+  }
+}
+
 /// In ties, a step whose cuts cross block boundaries is as bad as so many steps.
 constexpr int32_t kStepsOfCrossing = 4;
 
@@ -118,15 +177,19 @@ class Search {
 public:
   Search(const SearchSpace &space, const SearchOptions &options)
       : space(space), options(options), times(space, options.subAxisLinks),
-        unit(options.costUnit()), table(space, nodes), maxCost(options.maxCost) {
-    nodes.reserve(128);
-    queue.reserve(256);
+        unit(options.costUnit()), memory(SearchMemory::ofThread()),
+        table(space, nodes, memory.slots), maxCost(options.maxCost) {
+    memory.beginSearch();
   }
+  Search(const Search &) = delete;
+  Search &operator=(const Search &) = delete;
+  ~Search() { memory.endSearch(); }
 
   SearchResult run() {
     Node root;
     root.state = space.source();
     root.bound = boundFrom(root.state);
+    root.localBytes = space.localBytes(root.state);
     table.slot(root.state) = 0;
     nodes.push_back(root);
     push(0);
@@ -134,15 +197,13 @@ public:
       QueueEntry entry = queue.front();
       std::pop_heap(queue.begin(), queue.end());
       queue.pop_back();
-      Node &node = nodes[entry.node];
-      bool isStale = entry.estimate != estimateOf(node) || entry.steps != node.steps;
-      if (node.isExpanded || isStale)
+      if (isStale(entry) || cannotImprove(entry))
         continue;
-      if (node.state == space.target())
+      bool isNode = entry.part == Part::Node;
+      if (isNode && nodes[entry.node].state == space.target())
         return resultOf(SearchStatus::Found, entry.node);
-      bool isSpent = result.expansions >= options.maxExpansions;
-      if (isSpent || !expand(entry.node)) {
-        NodeIndex reached = table.slot(space.target());
+      bool isSpent = isNode && result.expansions >= options.maxExpansions;
+      if (isSpent || !(isNode ? expand(entry.node) : expandRest(entry))) {
         return resultOf(SearchStatus::OverBudget, reached);
       }
     }
@@ -152,20 +213,75 @@ public:
 private:
   SearchCost estimateOf(const Node &node) const { return node.paid + options.weight * node.bound; }
 
+  bool isStale(const QueueEntry &entry) const {
+    const Node &node = nodes[entry.node];
+    if (entry.part != Part::Node)
+      return !node.isExpanded || node.expansion != entry.order;
+    return node.isExpanded || entry.estimate != estimateOf(node) || entry.steps != node.steps;
+  }
+
+  /// Whether the target was reached and no way through the node is cheaper, or as cheap in fewer
+  /// steps.
+  bool cannotImprove(const QueueEntry &entry) const {
+    if (reached == kNone || entry.part != Part::Node || entry.node == reached ||
+        options.weight != 1)
+      return false;
+    return entry.estimate >= nodes[reached].paid &&
+           entry.steps + (mayEndJoined(nodes[entry.node]) ? 0 : 1) >= nodes[reached].steps;
+  }
+
+  void push(const QueueEntry &entry) {
+    queue.push_back(entry);
+    std::push_heap(queue.begin(), queue.end());
+  }
+
   void push(NodeIndex index) {
     const Node &node = nodes[index];
-    queue.push_back({estimateOf(node), node.steps, node.bound, order++, index});
-    std::push_heap(queue.begin(), queue.end());
+    push({estimateOf(node), Part::Node, node.steps, node.bound, node.order, index});
   }
 
   /// Returns false if the budget ended on the way.
   bool expand(NodeIndex parent) {
-    ++result.expansions;
-    nodes[parent].isExpanded = true;
+    Node &node = nodes[parent];
+    node.isExpanded = true;
+    node.expansion = kOrders * ++result.expansions;
+    StepFilter filter;
+    filter.movesToFits = !mayWait(node, Part::MovesToFits);
+    filter.movesToMisfits = !mayWait(node, Part::MovesToMisfits);
+    return expand(parent, filter, Part::Node);
+  }
+
+  /// The same for moves that waited.
+  bool expandRest(const QueueEntry &entry) {
+    StepFilter filter;
+    filter.others = false;
+    filter.movesToFits = entry.part == Part::MovesToFits;
+    filter.movesToMisfits = entry.part == Part::MovesToMisfits;
+    return expand(entry.node, filter, entry.part);
+  }
+
+  /// Whether these moves from `node` need not be enumerated now: they cannot matter, or wait in the
+  /// queue.
+  bool mayWait(const Node &node, Part moves) {
+    // An all_to_all between two devices receives half of the buffer; no move receives less.
+    SearchCost paid = node.paid + leastCostOf(node.localBytes / 2);
+    bool toMisfit = moves == Part::MovesToMisfits;
+    int64_t behind = leastMissingBehindMove(space, node.state.unreduced, node.localBytes, toMisfit);
+    if (options.countsMerging)
+      behind += leastMergedBehindMove(space, node.state.unreduced, toMisfit);
+    SearchCost bound = leastCostOf(behind);
+    SearchCost estimate = paid + options.weight * bound;
+    if (estimate <= estimateOf(node))
+      return false;
+    if (paid <= maxCost - bound)
+      push({estimate, moves, 0, 0, node.expansion, NodeIndex(&node - nodes.data())});
+    return true;
+  }
+
+  bool expand(NodeIndex parent, StepFilter filter, Part part) {
     successors.clear();
     // A copy: `nodes` grows below.
     SearchState state = nodes[parent].state;
-    StepFilter filter;
     filter.maxReceivedBytes = mostBytesFor(maxCost - nodes[parent].paid);
     filter.skipPermutes =
         nodes[parent].parent != kNone && nodes[parent].kind == CollectiveKind::CollectivePermute;
@@ -175,12 +291,13 @@ private:
     result.successors += static_cast<int64_t>(successors.size());
     // Before the loop, so that slots stay where they are in it.
     table.growFor(nodes.size() + successors.size());
+    Order order = nodes[parent].expansion + kOrdersOfPart * (Order(Part::Node) - Order(part));
     for (const Successor &successor : successors)
-      relax(parent, successor);
+      relax(parent, successor, order++);
     return isComplete;
   }
 
-  void relax(NodeIndex parent, const Successor &successor) {
+  void relax(NodeIndex parent, const Successor &successor, Order order) {
     SearchCost paid = nodes[parent].paid + costOf(nodes[parent].state, successor);
     int32_t steps = nodes[parent].steps + (joins(nodes[parent], successor.kind) ? 0 : 1) +
                     (successor.crossesBlocks ? kStepsOfCrossing : 0);
@@ -193,28 +310,31 @@ private:
       if (paid > maxCost - bound)
         return;
       slot = static_cast<NodeIndex>(nodes.size());
-      nodes.push_back({successor.state, paid, bound, steps, parent, successor.kind, false});
+      nodes.push_back({successor.state, paid, bound, steps, parent, order, successor.kind, false,
+                       successor.localBytes});
       push(slot);
-    } else if (!improve(slot, parent, successor.kind, paid, steps)) {
+    } else if (!improve(slot, parent, successor.kind, paid, steps, order)) {
       return;
     }
     if (nodes[slot].bound == 0 && successor.state == space.target()) {
       // A plan is at hand: dearer ways need not be looked at.
+      reached = slot;
       maxCost = std::min(maxCost, paid);
     }
   }
 
   bool improve(NodeIndex index, NodeIndex parent, CollectiveKind kind, SearchCost paid,
-               int32_t steps) {
+               int32_t steps, Order order) {
     Node &node = nodes[index];
     // Of an expanded node only the cost may still improve: reopening for a tie-break could make a
     // cycle of parents.
-    bool isBetter =
-        paid < node.paid || (paid == node.paid && steps < node.steps && !node.isExpanded);
+    bool isBetter = paid < node.paid || (paid == node.paid && !node.isExpanded &&
+                                         std::tie(steps, order) < std::tie(node.steps, node.order));
     if (isBetter) {
       node.paid = paid;
       node.steps = steps;
       node.parent = parent;
+      node.order = order;
       node.kind = kind;
       node.isExpanded = false;
       push(index);
@@ -233,8 +353,14 @@ private:
 
   SearchCost boundFrom(const SearchState &state,
                        SearchCost enough = std::numeric_limits<SearchCost>::max()) {
-    return unit == CostUnit::Bytes ? missingBytes(space, state)
-                                   : times.boundPicoseconds(state, enough);
+    if (unit == CostUnit::Picoseconds)
+      return times.boundPicoseconds(state, enough);
+    return missingBytes(space, state) + (options.countsMerging ? mergedBytes(space, state) : 0);
+  }
+
+  /// Returns what it costs at least to receive so many bytes.
+  SearchCost leastCostOf(int64_t bytes) const {
+    return unit == CostUnit::Bytes ? bytes : times.leastPicoseconds(bytes);
   }
 
   /// Returns how many bytes a step that costs at most `cost` can receive.
@@ -258,13 +384,15 @@ private:
   const SearchOptions &options;
   SearchTimes times;
   CostUnit unit;
-  std::vector<Node> nodes;
+  SearchMemory &memory;
+  std::vector<Node> &nodes = memory.nodes;
+  std::vector<QueueEntry> &queue = memory.queue;
+  std::vector<Successor> &successors = memory.successors;
   NodeTable table;
-  std::vector<QueueEntry> queue;
-  std::vector<Successor> successors;
   SearchResult result;
   SearchCost maxCost;
-  int32_t order = 0;
+  /// The node of the target, once there is a way to it.
+  NodeIndex reached = kNone;
 };
 
 } // namespace
@@ -277,9 +405,11 @@ SearchResult searchWithinBudget(const SearchSpace &space, const SearchOptions &o
   int64_t expansions = 0;
   int64_t successors = 0;
   SearchResult best;
-  auto search = [&](int64_t maxSuccessors, int64_t weight) {
+  /// Returns whether that was the whole search.
+  auto search = [&](int64_t maxSuccessors, int64_t weight, bool countsMerging) {
     SearchOptions part = options;
     part.weight = weight;
+    part.countsMerging = countsMerging;
     if (weight > 1) {
       // The many orders in which moved axes can arrive are for the exact search.
       part.limits.localTranspose = false;
@@ -298,14 +428,17 @@ SearchResult searchWithinBudget(const SearchSpace &space, const SearchOptions &o
     best.status = status;
     return status != SearchStatus::OverBudget || expansions >= options.maxExpansions;
   };
-  if (search(kFirstSuccessors, 1) || successors >= options.maxSuccessors)
+  // Of plans that cost the same the one counts that is found without `countsMerging`, while that is
+  // enough.
+  if (search(kFirstSuccessors, 1, false) || successors >= options.maxSuccessors)
     return best;
-  // What the weighted search finds is some plan, and if it finds none there may be one all the
-  // same.
-  search(kWeightedSuccessors, kSearchWeight);
+  search(kWeightedSuccessors, kSearchWeight, true);
+  // Nothing was left out but transposes: there is no path.
+  if (best.status == SearchStatus::NoPath && best.path.empty() && !options.limits.localTranspose)
+    return best;
   best.status = SearchStatus::OverBudget;
   if (successors < options.maxSuccessors && expansions < options.maxExpansions)
-    search(std::numeric_limits<int64_t>::max(), 1);
+    search(best.path.empty() ? kUnboundedSuccessors : std::numeric_limits<int64_t>::max(), 1, true);
   return best;
 }
 

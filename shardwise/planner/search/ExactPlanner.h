@@ -46,6 +46,9 @@ struct SearchOptions {
   /// first path found is optimal. More: it is found sooner and may cost up to that many times the
   /// optimum (weighted A*, Pohl 1970).
   int64_t weight = 1;
+  /// Whether the bound counts what it takes to add up parts of sums (`mergedBytes`). A search by
+  /// bytes is much shorter then, and another plan of those that cost the same may be found first.
+  bool countsMerging = false;
   /// By sub-axis; empty: costs are bytes.
   std::vector<Link> subAxisLinks;
 

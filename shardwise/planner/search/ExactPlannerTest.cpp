@@ -3,6 +3,7 @@
 // spaces. Both use the same steps: what is tested is that none is cut off wrongly.
 
 #include "shardwise/planner/search/ExactPlanner.h"
+#include "shardwise/planner/search/MissingBytes.h"
 #include "shardwise/planner/search/SearchTimes.h"
 #include "shardwise/planner/tests/PlanTesting.h"
 
@@ -20,6 +21,48 @@ Key keyOf(const SearchSpace &space, const SearchState &state) {
   for (int d = 0; d < space.numDims(); ++d)
     key.push_back(state.lists[d].digits);
   return key;
+}
+
+bool isMove(const Successor &step) {
+  return step.kind == CollectiveKind::AllToAll || step.kind == CollectiveKind::CollectivePermute;
+}
+
+bool isMisfit(const SearchSpace &space, const SearchState &state) {
+  for (int d = 0; d < space.numDims(); ++d)
+    if (!fitsTarget(space, d, state.lists[d]))
+      return true;
+  return false;
+}
+
+/// Checks the bounds on moves from `state`, of which `steps` are all steps, and that the parts in
+/// which a search enumerates them are these.
+void expectMovesInBounds(const SearchSpace &space, const SearchState &state,
+                         const SearchLimits &limits, const std::vector<Successor> &steps) {
+  size_t toFits = 0, toMisfits = 0;
+  int64_t localBytes = space.localBytes(state);
+  for (const Successor &step : steps) {
+    if (!isMove(step))
+      continue;
+    bool toMisfit = isMisfit(space, step.state);
+    ++(toMisfit ? toMisfits : toFits);
+    EXPECT_GE(step.receivedBytes, localBytes / 2);
+    EXPECT_GE(missingBytes(space, step.state),
+              leastMissingBehindMove(space, state.unreduced, localBytes, toMisfit));
+    EXPECT_GE(mergedBytes(space, step.state),
+              leastMergedBehindMove(space, state.unreduced, toMisfit));
+  }
+  auto count = [&](bool fits, bool misfits, bool others) {
+    StepFilter filter;
+    filter.movesToFits = fits;
+    filter.movesToMisfits = misfits;
+    filter.others = others;
+    std::vector<Successor> some;
+    appendSuccessors(space, state, limits, some, filter);
+    return some.size();
+  };
+  EXPECT_EQ(count(true, false, false), toFits);
+  EXPECT_EQ(count(false, true, false), toMisfits);
+  EXPECT_EQ(count(false, false, true), steps.size() - toFits - toMisfits);
 }
 
 /// Settles all states within `limits` by least cost from the source (Dijkstra); `costOf` is that of
@@ -45,15 +88,19 @@ std::optional<int64_t> leastCost(const SearchSpace &space, const SearchLimits &l
     int64_t missing = missingBytes(space, entry.state);
     successors.clear();
     appendSuccessors(space, entry.state, limits, successors);
+    expectMovesInBounds(space, entry.state, limits, successors);
     for (const Successor &next : successors) {
       EXPECT_EQ(next.localBytes, space.localBytes(next.state));
       if (space.isEven()) {
-        EXPECT_LE(missing, next.receivedBytes + missingBytes(space, next.state));
+        int64_t missingAfter = missingBytes(space, next.state);
+        EXPECT_LE(missing, next.receivedBytes + missingAfter);
+        EXPECT_LE(missing + mergedBytes(space, entry.state),
+                  next.receivedBytes + missingAfter + mergedBytes(space, next.state));
       }
       queue.push({entry.received + costOf(entry.state, next), next.state});
     }
   }
-  EXPECT_EQ(missingBytes(space, space.target()), 0);
+  EXPECT_EQ(missingBytes(space, space.target()) + mergedBytes(space, space.target()), 0);
   auto target = settled.find(keyOf(space, space.target()));
   if (target == settled.end())
     return std::nullopt;
@@ -98,11 +145,14 @@ void expectSameBytes(const ReshardProblem &problem) {
     options.limits.maxLocalBytes = limit < 0 ? ends : limit;
     options.limits.localTranspose = limit < 0;
     options.limits.splitMoves = limit < 0;
-    SearchResult found = searchExactly(*space, options);
     std::optional<int64_t> least = leastBytes(*space, options.limits);
-    ASSERT_EQ(found.status == SearchStatus::Found, least.has_value());
-    if (least) {
-      EXPECT_EQ(bytesAlong(*space, options.limits, found.path), *least);
+    for (bool countsMerging : {false, true}) {
+      options.countsMerging = countsMerging;
+      SearchResult found = searchExactly(*space, options);
+      ASSERT_EQ(found.status == SearchStatus::Found, least.has_value());
+      if (least) {
+        EXPECT_EQ(bytesAlong(*space, options.limits, found.path), *least);
+      }
     }
   }
 }
@@ -196,6 +246,30 @@ TEST(ExactPlannerTest, unreducedPairs) {
   compareAllPairs(R"(["a"=2, "b"=3])", {6, 6}, {{0, 1, 2}, {1, 1, 3}});
   compareAllPairs(R"(["a"=2, "b"=2, "c"=2])", {8, 8}, {{0, 1, 2}, {2, 1, 2}});
   compareAllPairs(R"(["a"=2, "b"=3])", {7, 6}, {{1, 1, 3}});
+  compareAllPairs(R"(["a"=2, "b"=4])", {8, 8}, {{1, 1, 4}});
+}
+
+/// Many ways cost the same and lead over as many collectives: one reduce_scatter of a part that is
+/// as small as can be, and one permute. Once one is known, the others are not followed.
+TEST(ExactPlannerTest, waysAsGoodAreNotFollowed) {
+  ReshardProblem problem =
+      testing::problemOf(R"(["a"=2, "b"=2, "c"=2, "d"=2, "e"=2, "f"=2])", {8, 8, 8, 8, 8},
+                         R"([{"c"}, {}, {}, {}, {}], unreduced={"a", "b"})",
+                         R"([{"a", "b"}, {"f", "c"}, {}, {"e"}, {"d"}])");
+  std::optional<SearchSpace> space = SearchSpace::create(problem);
+  ASSERT_TRUE(space.has_value());
+  SearchOptions options;
+  options.limits.jointAllToAll = JointAllToAll::DistinctDims;
+  options.countsMerging = true;
+  SearchResult found = searchExactly(*space, options);
+  ASSERT_EQ(found.status, SearchStatus::Found);
+  // A device wants 512 bytes; 4 parts of a sum come together in 3 messages.
+  EXPECT_EQ(found.cost, 512 + 3 * 512);
+  EXPECT_LT(found.successors, 20'000);
+  // Without the bound of sums the same takes much longer.
+  options.countsMerging = false;
+  options.maxSuccessors = 60'000;
+  EXPECT_EQ(searchExactly(*space, options).status, SearchStatus::OverBudget);
 }
 
 } // namespace

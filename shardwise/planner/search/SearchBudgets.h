@@ -47,5 +47,7 @@ inline constexpr int64_t kFirstSuccessors = 4'000;
 inline constexpr int64_t kWeightedSuccessors = 20'000;
 /// Its weight. Large: the plan need not be good, the exact part improves on it.
 inline constexpr int64_t kSearchWeight = 8;
+/// The part after it, if no plan bounds it: it hardly ever finds one.
+inline constexpr int64_t kUnboundedSuccessors = 60'000;
 
 } // namespace shardwise::planner

@@ -206,6 +206,10 @@ std::optional<SearchSpace> SearchSpace::create(const ReshardProblem &problem, Id
   for (SubAxisIndex subAxis : lists.sourceUnreduced)
     if (choice->number[subAxis] >= 0)
       space.start.unreduced |= static_cast<SubAxisSet>(1U << choice->number[subAxis]);
+  space.ofGoal = space.subAxesOf(space.goal);
+  space.wanted = space.localBytes(space.goal);
+  auto all = static_cast<SubAxisSet>((1U << space.numSubAxes()) - 1);
+  space.finest = space.localBytes({}) / space.sizeOf(all);
   return space;
 }
 

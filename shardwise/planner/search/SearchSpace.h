@@ -112,6 +112,11 @@ public:
            count == dims[d].targetBlocks;
   }
   int64_t localBytes(const SearchState &state) const;
+  /// The same of the target.
+  int64_t wantedBytes() const { return wanted; }
+  SubAxisSet targetSubAxes() const { return ofGoal; }
+  /// Bytes of a block if every sub-axis cuts the tensor once, rounded down.
+  int64_t finestBytes() const { return finest; }
 
   core::AxisList toAxes(SubAxisList list) const;
   core::AxisList toAxes(SubAxisSet set) const;
@@ -128,6 +133,9 @@ private:
   SearchState goal;
   int64_t bytesPerElement = 1;
   bool even = true;
+  SubAxisSet ofGoal = 0;
+  int64_t wanted = 0;
+  int64_t finest = 0;
 };
 
 } // namespace shardwise::planner

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Enumeration of steps, one function per kind, and the bound that guides the search.
+// Enumeration of steps, one function per kind.
 //
 // What may follow a state, in the order of enumeration. "x", "y", "z" are sub-axes, the tensor has
 // two dimensions, L is the buffer of a device before the step and g the size of its group:
@@ -24,10 +24,16 @@
 // Every step keeps the memory limits, and every cut or concatenation is aligned
 // (`core::isAlignedCut`) between block counts that a state may have (`SearchSpace::mayHaveBlocks`),
 // unless all cuts are allowed (`UnevenCuts::Any`).
+//
+// Most steps by far are all_to_alls and permutes, and most of these lead to misfits
+// (MissingBytes.h), where a whole target shard is missing still. So what a step may receive to lead
+// there is known before it is enumerated: the lists that can come of it are cut to those that fit
+// where no misfit can matter.
 
 #include "shardwise/planner/search/SearchSteps.h"
 
 #include "shardwise/planner/model/CostModel.h"
+#include "shardwise/planner/search/MissingBytes.h"
 
 namespace shardwise::planner {
 namespace {
@@ -43,18 +49,51 @@ public:
                  const StepFilter &filter, std::vector<Successor> &out)
       : space(space), state(state), limits(limits), filter(filter),
         maxLocalBytes(limits.maxLocalBytes), jointMoves(limits.jointAllToAll), out(out),
-        used(space.subAxesOf(state)), localBytes(space.localBytes(state)),
-        wantedBytes(space.localBytes(space.target())) {
+        used(space.subAxesOf(state)), localBytes(space.localBytes(state)) {
     // Input and output together are limited: with the input given, that limits the output.
     maxLocalBytes = std::min(maxLocalBytes, limits.maxStepBytes - localBytes);
     for (int d = 0; d < space.numDims(); ++d)
       blockSizes[d] = space.blockSize(d, state.lists[d]);
     auto all = static_cast<SubAxisSet>((1U << space.numSubAxes()) - 1);
     unused = static_cast<SubAxisSet>(all & ~used & ~state.unreduced);
+    misfits = misfitsOf(state);
+    auto mostReceived = [&](bool toMisfit) {
+      return filter.maxReceivedBytes -
+             leastMissingBehindMove(space, state.unreduced, localBytes, toMisfit) -
+             leastMergedBehindMove(space, state.unreduced, toMisfit);
+    };
+    if (filter.movesToFits)
+      maxToFit = mostReceived(/*toMisfit=*/false);
+    if (filter.movesToMisfits)
+      maxToMisfit = mostReceived(/*toMisfit=*/true);
   }
 
   /// Returns whether everything was enumerated.
   bool run() {
+    if (filter.others)
+      addOthers();
+    // An all_to_all between two devices receives half of the buffer; no move receives less.
+    if (localBytes / 2 > std::max(maxToFit, maxToMisfit))
+      return !isFull;
+    if (limits.localTranspose && space.isEven()) {
+      // A moved suffix may keep its order: the moves without a transpose are among these.
+      addTransposedAllToAlls();
+    } else {
+      JointMoves none;
+      none.next = state;
+      none.misfits = misfits;
+      none.pieceElements = elements(blockSizes);
+      addAllToAlls(none);
+    }
+    addPermutes();
+    return !isFull;
+  }
+
+private:
+  using Sizes = std::array<int64_t, kMaxDims>;
+
+  /// All steps but all_to_alls and permutes.
+  void addOthers() {
     // First, so that a search always has a plan at hand.
     addExchange();
     addSlices();
@@ -65,21 +104,7 @@ public:
     } else {
       addGathers();
     }
-    if (limits.localTranspose && space.isEven()) {
-      // A moved suffix may keep its order: the moves without a transpose are among these.
-      addTransposedAllToAlls();
-    } else {
-      JointMoves none;
-      none.next = state;
-      none.pieceElements = elements(blockSizes);
-      addAllToAlls(none);
-    }
-    addPermutes();
-    return !isFull;
   }
-
-private:
-  using Sizes = std::array<int64_t, kMaxDims>;
 
   int64_t elements(const Sizes &sizes) const {
     int64_t count = 1;
@@ -97,6 +122,9 @@ private:
   bool isAligned(int d, SubAxisList from, SubAxisList added) const {
     int64_t before = space.blocks(d, from);
     int64_t parts = space.sizeOf(added);
+    // Mostly, and then all of the below holds.
+    if (space.dim(d).size % (before * parts) == 0)
+      return true;
     return space.mayHaveBlocks(d, before) && space.mayHaveBlocks(d, before * parts) &&
            core::isAlignedCut(space.dim(d).size, before, parts);
   }
@@ -140,18 +168,28 @@ private:
     }
   }
 
-  /// Whether states after a step that receives so much can matter only if nothing of the target is
-  /// missing for a wrong place: with a list that neither continues the target's nor is continued
-  /// by it, a whole target shard is still missing (`missingBytes`), and that is more than is left.
-  bool mustFit(int64_t received) const {
-    return space.isEven() && state.unreduced == 0 && received > 0 &&
-           filter.maxReceivedBytes - received < wantedBytes;
+  /// Whether a move that receives so much can matter only if it leads to a state that fits.
+  bool mustFit(int64_t received) const { return received > maxToMisfit; }
+
+  /// Adds a move to `next`, with these misfits, if it can matter.
+  void emitMove(const SearchState &next, unsigned misfitsAfter, CollectiveKind kind,
+                int64_t received, int64_t after, bool isAlignedStep = true) {
+    if (received <= (misfitsAfter == 0 ? maxToFit : maxToMisfit))
+      emit(next, kind, received, after, isAlignedStep);
   }
 
-  bool fits(int d, SubAxisList list) const {
-    SubAxisList want = space.target().lists[d];
-    return list.commonLength(want) == std::min(list.length(), want.length());
+  unsigned misfitsOf(const SearchState &next) const {
+    unsigned dims = 0;
+    for (int d = 0; d < space.numDims(); ++d)
+      dims |= fits(d, next.lists[d]) ? 0U : 1U << d;
+    return dims;
   }
+
+  unsigned withMisfit(unsigned dims, int d, SubAxisList list) const {
+    return (dims & ~(1U << d)) | (fits(d, list) ? 0U : 1U << d);
+  }
+
+  bool fits(int d, SubAxisList list) const { return fitsTarget(space, d, list); }
 
   /// The bytes of an exchange have a closed form where dimensions divide evenly.
   void addExchange() {
@@ -159,7 +197,7 @@ private:
     if (limits.exchange && isKnown && state.unreduced == 0 && state != space.target()) {
       emit(space.target(), CollectiveKind::Exchange,
            space.isEven() ? missingBytes(space, state) : limits.unevenExchangeBytes(state),
-           space.localBytes(space.target()));
+           space.wantedBytes());
     }
   }
 
@@ -218,6 +256,7 @@ private:
   /// Moves collected for one all_to_all.
   struct JointMoves {
     SearchState next;
+    unsigned misfits = 0; ///< Dimensions, as bits, whose list in `next` does not fit.
     unsigned sources = 0; ///< Dimensions, as bits.
     unsigned targets = 0;
     int lastTarget = 0;
@@ -262,10 +301,16 @@ private:
       joined.pieceElements = joined.pieceElements /
                              std::max<int64_t>(space.blockSize(target, received), 1) *
                              space.blockSize(target, joined.next.lists[target]);
+      joined.misfits = withMisfit(joined.misfits, source, joined.next.lists[source]);
+      joined.misfits = withMisfit(joined.misfits, target, joined.next.lists[target]);
       int64_t padded = joined.pieceElements * space.elementBytes() * joined.devices;
-      emit(joined.next, CollectiveKind::AllToAll,
-           receivedBytes(CollectiveKind::AllToAll, padded, joined.devices),
-           space.localBytes(joined.next), joined.isAligned);
+      int64_t received = receivedBytes(CollectiveKind::AllToAll, padded, joined.devices);
+      // Who moves more receives more. What gave or took stays a misfit.
+      bool isMisfit = ((joined.misfits >> source | joined.misfits >> target) & 1U) != 0;
+      if (received > std::max(maxToFit, maxToMisfit) || (mustFit(received) && isMisfit))
+        continue;
+      emitMove(joined.next, joined.misfits, CollectiveKind::AllToAll, received,
+               space.isEven() ? localBytes : space.localBytes(joined.next), joined.isAligned);
       if (jointMoves != JointAllToAll::Never)
         addAllToAlls(joined);
     }
@@ -287,7 +332,7 @@ private:
       for (int dim = 0; movesMustFit && dim < space.numDims(); ++dim)
         canFit = canFit && fits(dim, rest.lists[dim]);
       // All ways to hand these sub-axes out receive the same.
-      if (moved != 0 && canFit && movedBytes <= filter.maxReceivedBytes) {
+      if (moved != 0 && canFit && movedBytes <= std::max(maxToFit, maxToMisfit)) {
         SearchState next = rest;
         targetOf.fill(-1);
         distribute(0, next, sources, moved);
@@ -311,7 +356,7 @@ private:
   /// Appends the sub-axes of `left` to dimensions from `target` on that give nothing.
   void distribute(int target, SearchState &next, unsigned sources, SubAxisSet left) {
     if (left == 0) {
-      emit(next, CollectiveKind::AllToAll, movedBytes, space.localBytes(next));
+      emitMove(next, misfitsOf(next), CollectiveKind::AllToAll, movedBytes, localBytes);
       return;
     }
     if (target == space.numDims() || isFull)
@@ -354,7 +399,7 @@ private:
   void addPermutes() {
     // All permutes of a state receive the same: its whole buffer.
     int64_t received = receivedBytes(CollectiveKind::CollectivePermute, localBytes, 1);
-    if (filter.skipPermutes || received > filter.maxReceivedBytes)
+    if (filter.skipPermutes || received > std::max(maxToFit, maxToMisfit))
       return;
     permutesMustFit = mustFit(received);
     permuteCounts = {};
@@ -363,19 +408,21 @@ private:
     SearchState next = state;
     next.lists = {};
     auto available = static_cast<SubAxisSet>(used | unused);
-    addPermutes(0, next, permuteCounts[0], available);
+    addPermutes(0, next, permuteCounts[0], available, 0);
   }
 
   /// Fills dimension `d` of `next` with sub-axes whose sizes multiply to `missing`, then the
-  /// others.
-  void addPermutes(int d, SearchState &next, int64_t missing, SubAxisSet available) {
+  /// others. Those before it have these misfits.
+  void addPermutes(int d, SearchState &next, int64_t missing, SubAxisSet available,
+                   unsigned misfitsBefore) {
     if (missing == 1) {
-      if (d + 1 < space.numDims()) {
-        addPermutes(d + 1, next, permuteCounts[d + 1], available);
-      } else if (next != state) {
-        emit(next, CollectiveKind::CollectivePermute,
-             receivedBytes(CollectiveKind::CollectivePermute, localBytes, 1), localBytes);
-      }
+      unsigned found = withMisfit(misfitsBefore, d, next.lists[d]);
+      if (d + 1 < space.numDims())
+        addPermutes(d + 1, next, permuteCounts[d + 1], available, found);
+      else if (next != state)
+        // As many blocks, and as large ones.
+        emitMove(next, found, CollectiveKind::CollectivePermute,
+                 receivedBytes(CollectiveKind::CollectivePermute, localBytes, 1), localBytes);
       return;
     }
     SubAxisList list = next.lists[d];
@@ -385,7 +432,7 @@ private:
       if ((available & bit(subAxis)) != 0 && missing % space.subAxisSize(subAxis) == 0) {
         next.lists[d] = list.append(subAxis);
         addPermutes(d, next, missing / space.subAxisSize(subAxis),
-                    static_cast<SubAxisSet>(available & ~bit(subAxis)));
+                    static_cast<SubAxisSet>(available & ~bit(subAxis)), misfitsBefore);
       }
     }
     next.lists[d] = list;
@@ -410,7 +457,11 @@ private:
   SubAxisSet used;
   SubAxisSet unused = 0;
   int64_t localBytes;
-  int64_t wantedBytes;
+  /// Dimensions, as bits, whose lists do not fit.
+  unsigned misfits = 0;
+  /// What a move can receive at most to a state that fits, and to another one.
+  int64_t maxToFit = -1;
+  int64_t maxToMisfit = -1;
   Sizes blockSizes{};
   Sizes permuteCounts{};
 };
@@ -422,38 +473,6 @@ bool appendSuccessors(const SearchSpace &space, const SearchState &state,
                       const StepFilter &filter) {
   return (space.numDims() == 0 && state.unreduced == 0) ||
          StepEnumerator(space, state, limits, filter, out).run();
-}
-
-int64_t missingBytes(const SearchSpace &space, const SearchState &state) {
-  int64_t wanted = space.localBytes(space.target());
-  if (state.unreduced != 0)
-    return wanted;
-  SubAxisSet targetSubAxes = space.isEven() ? SubAxisSet{0} : space.subAxesOf(space.target());
-  int64_t held = space.elementBytes();
-  for (int d = 0; d < space.numDims(); ++d) {
-    SubAxisList have = state.lists[d];
-    SubAxisList want = space.target().lists[d];
-    // In an even dimension lists that both go on behind their common prefix cut the same block in
-    // two ways: some device has the one part and wants another. In an uneven one the device looked
-    // at has coordinate 0 along what the target uses; only along other sub-axes it may be
-    // elsewhere.
-    int common = have.commonLength(want);
-    bool bothGoOn = have.length() > common && want.length() > common;
-    if (bothGoOn && (targetSubAxes & bit(have[common])) == 0)
-      return wanted;
-    held *= std::min(space.blockSize(d, have), space.blockSize(d, want));
-  }
-  return wanted - held;
-}
-
-int64_t leastMissingBytes(const SearchSpace &space, const SearchState &state) {
-  // Two blocks of a dimension have at most the smaller one in common.
-  int64_t held = space.elementBytes();
-  for (int d = 0; d < space.numDims(); ++d) {
-    held *=
-        std::min(space.blockSize(d, state.lists[d]), space.blockSize(d, space.target().lists[d]));
-  }
-  return space.localBytes(space.target()) - held;
 }
 
 } // namespace shardwise::planner

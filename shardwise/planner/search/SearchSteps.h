@@ -50,6 +50,11 @@ struct StepFilter {
   int64_t maxReceivedBytes = std::numeric_limits<int64_t>::max();
   /// Permutes: one after another is one.
   bool skipPermutes = false;
+  /// Which steps: all_to_alls and permutes to states that fit (MissingBytes.h), those to misfits,
+  /// and all others.
+  bool movesToFits = true;
+  bool movesToMisfits = true;
+  bool others = true;
   /// The enumeration stops after so many steps.
   int64_t maxCount = std::numeric_limits<int64_t>::max();
 };
@@ -66,19 +71,5 @@ struct StepFilter {
 bool appendSuccessors(const SearchSpace &space, const SearchState &state,
                       const SearchLimits &limits, std::vector<Successor> &out,
                       const StepFilter &filter = {});
-
-/// Returns a lower bound on the bytes the slowest device still receives from `state` on: the
-/// largest part of a target box that is not in the device's box of `state`.
-///
-/// Even division: exact. If in some dimension both lists go on after their common prefix, a device
-/// has disjoint boxes; otherwise the smaller block lies in the larger one. Consistent, because what
-/// is missing before a step is at most what the step brings plus what is missing after it.
-/// Uneven division: the same for the device with coordinates 0 along the target's axes, whose block
-/// is full; still a bound, but not consistent. With axes to reduce: the whole target box.
-int64_t missingBytes(const SearchSpace &space, const SearchState &state);
-
-/// Returns a lower bound on the bytes that every device, not only the slowest, still receives from
-/// `state` on. Requires: `space.isEven()`, nothing is unreduced in `state`.
-int64_t leastMissingBytes(const SearchSpace &space, const SearchState &state);
 
 } // namespace shardwise::planner

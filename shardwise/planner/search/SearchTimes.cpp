@@ -15,6 +15,8 @@
 
 #include "shardwise/planner/search/SearchTimes.h"
 
+#include "shardwise/planner/search/MissingBytes.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -44,6 +46,11 @@ SubAxisSet changedSubAxes(const SearchSpace &space, const SearchState &before,
     set |= subAxesOf(successor.state.lists[d].withoutPrefix(common));
   }
   return set;
+}
+
+/// In picoseconds; a little less, so that rounding never lifts a bound over the cost.
+int64_t roundedDown(double seconds) {
+  return static_cast<int64_t>(std::floor(seconds * kPicosecondsPerSecond * (1 - 1e-12)));
 }
 
 } // namespace
@@ -111,8 +118,12 @@ int64_t SearchTimes::boundPicoseconds(const SearchState &state, int64_t enough) 
                                       fast * leastSecondsPerByte);
     }
   }
-  // A little less, so that rounding never lifts the bound over the cost.
-  return static_cast<int64_t>(std::floor(seconds * kPicosecondsPerSecond * (1 - 1e-12)));
+  return roundedDown(seconds);
+}
+
+int64_t SearchTimes::leastPicoseconds(int64_t bytes) const {
+  return bytes == 0 ? 0
+                    : roundedDown(leastLatency + static_cast<double>(bytes) * leastSecondsPerByte);
 }
 
 int64_t SearchTimes::mostBytesWithin(int64_t picoseconds) const {

@@ -26,6 +26,8 @@ public:
   /// A bound of more than `enough` need not be the best one.
   int64_t boundPicoseconds(const SearchState &state,
                            int64_t enough = std::numeric_limits<int64_t>::max());
+  /// Returns a bound on the time to receive so many bytes, rounded down.
+  int64_t leastPicoseconds(int64_t bytes) const;
   /// Returns how many bytes a step that takes at most `picoseconds` can receive.
   int64_t mostBytesWithin(int64_t picoseconds) const;
 

@@ -247,14 +247,19 @@ namespace {
 
 /// Cost of `axes`; infinite if two factors want one axis that they cannot share. Operands are
 /// priced from where they are to where the op needs them, results from where the op leaves them to
-/// where they are wanted; the reduction of a partial result is part of that.
-double priceOf(const FactorView &view, AxesPerFactor axes) {
+/// where they are wanted; the reduction of a partial result is part of that. Once the cost is
+/// `enough`, it need not be all of it: plans are dear to make.
+double priceOf(const FactorView &view, AxesPerFactor axes, double enough) {
   makeRealizable(view, axes);
   if (!core::areCompatible(view.exchanges, view.uses, axes))
     return std::numeric_limits<double>::infinity();
   const ShardingProjection &projection = view.projection;
+  OpCost inOp = costInOp(view, axes);
   double price = 0;
+  auto withOp = [&] { return price + inOp.received + inOp.work; };
   for (int64_t number = 0; number < projection.numTensors(); ++number) {
+    if (withOp() >= enough)
+      break;
     const propagation::FactorTensor &tensor = view.tensors[number];
     const Sharding &placement = *projection.sharding(number);
     bool isOperand = number < projection.numOperands();
@@ -267,8 +272,7 @@ double priceOf(const FactorView &view, AxesPerFactor axes) {
     price += isOperand ? view.cost(tensor.shape, tensor.elementBytes, placement, implied)
                        : view.cost(tensor.shape, tensor.elementBytes, implied, placement);
   }
-  OpCost inOp = costInOp(view, axes);
-  return price + inOp.received + inOp.work;
+  return withOp();
 }
 
 /// The lists that occur on each factor.
@@ -381,7 +385,7 @@ struct Search {
   double bestPrice = std::numeric_limits<double>::infinity();
 
   void offer(const AxesPerFactor &axes) {
-    double price = priceOf(view, axes);
+    double price = priceOf(view, axes, bestPrice);
     if (price >= bestPrice)
       return;
     best = axes;
@@ -400,7 +404,7 @@ struct Search {
   /// Changes one factor at a time while that is cheaper. Every round lowers the price.
   void descend(const AxesPerFactor &start) {
     AxesPerFactor current = start;
-    double price = priceOf(view, current);
+    double price = priceOf(view, current, std::numeric_limits<double>::infinity());
     // No neighbour is cheaper at the end. That is not the cheapest of all, hence the several
     // starts.
     bool improved = true;
@@ -410,7 +414,7 @@ struct Search {
         for (const AxisList &list : candidates[factor]) {
           AxesPerFactor next = current;
           next[factor] = list;
-          double nextPrice = priceOf(view, next);
+          double nextPrice = priceOf(view, next, price);
           if (nextPrice < price) {
             current = std::move(next);
             price = nextPrice;

@@ -9,6 +9,7 @@
 #include "shardwise/core/Text.h"
 #include "shardwise/planner/model/ExchangeParts.h"
 #include "shardwise/planner/strategies/GreedyPlanner.h"
+#include "shardwise/planner/strategies/UnevenPlanner.h"
 #include "shardwise/planner/verify/MeasurePlan.h"
 #include "shardwise/planner/verify/Price.h"
 
@@ -96,21 +97,29 @@ Result<planner::ReshardPlan> planToOtherOrder(const planner::ReshardProblem &pro
 Result<planner::ReshardPlan> planByTime(const planner::ReshardProblem &problem,
                                         planner::UnevenCuts cuts);
 
-Result<planner::ReshardPlan> planUniformSteps(const planner::ReshardProblem &problem,
-                                              planner::UnevenCuts cuts, int64_t maxReceivedBytes) {
-  if (!problem.topology.isPlain() && !problem.targetMesh)
-    return planByTime(problem, cuts);
+planner::PlanOptions optionsOfSteps(planner::UnevenCuts cuts, int64_t maxReceivedBytes) {
   planner::PlanOptions options;
   options.maxReceivedBytes = maxReceivedBytes;
   options.idleAxes = planner::IdleAxes::Leave;
   options.unevenCuts = cuts;
+  return options;
+}
+
+/// No uniform collective does an exchange; there is always a way over whole dimensions.
+planner::ReshardPlan withoutExchange(const planner::ReshardProblem &problem,
+                                     planner::ReshardPlan plan) {
+  return hasExchange(plan) ? planner::planGreedily(problem) : plan;
+}
+
+Result<planner::ReshardPlan> planUniformSteps(const planner::ReshardProblem &problem,
+                                              planner::UnevenCuts cuts, int64_t maxReceivedBytes) {
+  if (!problem.topology.isPlain() && !problem.targetMesh)
+    return planByTime(problem, cuts);
+  planner::PlanOptions options = optionsOfSteps(cuts, maxReceivedBytes);
   if (problem.targetMesh)
     return planToOtherOrder(problem, options);
   Result<planner::ReshardPlan> plan = planner::planReshard(problem, options);
-  // No uniform collective does an exchange; there is always a way over whole dimensions.
-  return plan.ok() && hasExchange(*plan)
-             ? Result<planner::ReshardPlan>(planner::planGreedily(problem))
-             : plan;
+  return plan.ok() ? Result<planner::ReshardPlan>(withoutExchange(problem, *plan)) : plan;
 }
 
 /// The faster one of the plan of least time, whose search cuts axes where it must, and of fewest
@@ -163,21 +172,44 @@ void countHandOver(planner::ReshardPlan &plan, const planner::ReshardProblem &pr
   }
 }
 
+/// Of `anywhere`, whose cuts may be anywhere, and the plan with cuts along block boundaries, which
+/// `planAligned` makes, the one that receives less, with what devices hand over.
+template <class PlanAligned>
+Result<planner::ReshardPlan> cheaperOfCuts(const planner::ReshardProblem &problem,
+                                           planner::ReshardPlan anywhere, PlanAligned planAligned) {
+  int64_t bytes = anywhere.receivedBytes;
+  countHandOver(anywhere, problem);
+  if (anywhere.receivedBytes == bytes)
+    return anywhere;
+  Result<planner::ReshardPlan> aligned = planAligned();
+  return aligned.ok() && aligned->receivedBytes < anywhere.receivedBytes ? aligned : anywhere;
+}
+
 /// The cheaper one of the plans with cuts anywhere and along block boundaries, none of which is
 /// looked for if it receives more than `maxReceivedBytes`.
 Result<planner::ReshardPlan> planByPrice(const planner::ReshardProblem &problem, HandOver handOver,
                                          int64_t maxReceivedBytes) {
-  Result<planner::ReshardPlan> plan =
-      planUniformSteps(problem, planner::UnevenCuts::Any, maxReceivedBytes);
-  if (!plan.ok() || handOver == HandOver::Free)
-    return plan;
-  int64_t bytes = plan->receivedBytes;
-  countHandOver(*plan, problem);
-  if (plan->receivedBytes == bytes)
-    return plan;
-  Result<planner::ReshardPlan> aligned =
-      planUniformSteps(problem, planner::UnevenCuts::Aligned, maxReceivedBytes);
-  return aligned.ok() && aligned->receivedBytes < plan->receivedBytes ? aligned : plan;
+  using Plan = Result<planner::ReshardPlan>;
+  auto planSteps = [&](planner::UnevenCuts cuts) {
+    return planUniformSteps(problem, cuts, maxReceivedBytes);
+  };
+  if (handOver == HandOver::Free)
+    return planSteps(planner::UnevenCuts::Any);
+  if (!problem.topology.isPlain() || problem.targetMesh) {
+    Plan anywhere = planSteps(planner::UnevenCuts::Any);
+    return anywhere.ok() ? cheaperOfCuts(problem, std::move(*anywhere),
+                                         [&] { return planSteps(planner::UnevenCuts::Aligned); })
+                         : anywhere;
+  }
+  // The search for cuts anywhere begins with the plan of aligned ones: it is made once.
+  Plan aligned =
+      planner::planReshard(problem, optionsOfSteps(planner::UnevenCuts::Aligned, maxReceivedBytes));
+  if (!aligned.ok())
+    return aligned;
+  planner::ReshardPlan anywhere = planner::withUnevenCuts(
+      problem, optionsOfSteps(planner::UnevenCuts::Any, maxReceivedBytes), *aligned);
+  return cheaperOfCuts(problem, withoutExchange(problem, std::move(anywhere)),
+                       [&] { return Plan(withoutExchange(problem, std::move(*aligned))); });
 }
 
 /// The steps [first, end) of a plan, none of which reduces, as a problem of their own, and whether
