@@ -360,3 +360,14 @@ def test_roundings_that_grow_are_no_mistake():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         shardwise.jax.jit(step, mesh=MESH, in_shardings=(P("data"), P("data")), verify="always")(x, y)
+
+
+def test_results_are_compared_where_a_shard_map_asks_for_its_place():
+    """The reference is computed within a trace, in which what depends on no argument must not be evaluated at once."""
+    def f(x):
+        place = lambda x: x + jax.lax.axis_index("data") * jnp.arange(4.0)  # noqa: E731
+        return jax.shard_map(place, mesh=MESH, in_specs=P("data", "model"), out_specs=P("data", "model"))(x)
+
+    x = normal(8, 8)
+    step = shardwise.jax.jit(f, mesh=MESH, in_shardings=P("data", "model"), verify="always")
+    assert close(step(x), jax.jit(f)(x)) and close(step(x), f(x))
