@@ -23,7 +23,7 @@ from jax.sharding import AbstractMesh, Mesh, NamedSharding
 
 from .. import _check
 from .._warn import warn_user
-from ..errors import InputTypeError, InvalidError, ProgramError, UnsupportedError
+from ..errors import InputTypeError, InvalidError, ProgramError, UnsupportedError, VerificationError
 from ..plans import topology_name
 from . import _uneven, _verify, _xla
 from ._differentiable import DifferentiableFunction, shardings_of
@@ -312,7 +312,13 @@ class JitFunction:
 
         def check(results: Any) -> None:
             whole = [_uneven.unpad(leaf, aval.shape) for leaf, aval in zip(jax.tree.leaves(results), out_avals)]
-            _verify.compare(program.traced.name, names, whole, expected, disturbed)
+            try:
+                _verify.compare(program.traced.name, names, whole, expected, disturbed)
+            except VerificationError as error:
+                if not all(one.is_fully_addressable for one in whole) or not _verify.are_right(program, kept, whole):
+                    raise
+                warn_user(f"{str(error).partition(', more than')[0]}, which is wrong: results are those of the function on one "
+                          "device, by Shardwise's evaluators, so XLA partitions it wrongly with these shardings")
 
         return check
 
