@@ -11,11 +11,15 @@
 #include "ShardingBindings.h"
 #include "Tensors.h"
 
+#include "shardwise/core/ShardMap.h"
 #include "shardwise/core/Text.h"
 #include "shardwise/driver/DeviceArrays.h"
 #include "shardwise/runtime/StartedProcesses.h"
 
 #include <fmt/format.h>
+#include <nanobind/stl/map.h>
+
+#include <map>
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -87,6 +91,41 @@ DeviceArray place(LoadedProgram &program, size_t index, const ArrayIn &array, bo
                                       runtime::typeString(tensor))));
   return driver::placeOnDevices(std::move(tensor), value, program.executable().mesh.numDevices(),
                                 processesFor(alone));
+}
+
+/// Of a value that is cut, from the shards of this process' devices.
+DeviceArray placeShards(LoadedProgram &program, size_t index,
+                        const std::map<int64_t, ArrayIn> &shards) {
+  nb::gil_scoped_release released;
+  const ShardedValue &value = argumentOf(program, index);
+  DeviceArray array = {value, {}};
+  array.value.name.clear();
+  const int64_t numRanks = program.executable().mesh.numDevices();
+  const runtime::RankShares shares = processes()->shares(numRanks);
+  const core::Shape shape = core::localShape(value.globalShape, value.sharding);
+  array.shards.resize(numRanks);
+  for (runtime::Rank rank = shares.begin(processes()->index());
+       rank < shares.end(processes()->index()); ++rank) {
+    auto given = shards.find(rank);
+    if (given == shards.end())
+      throw Failure(invalid(fmt::format("argument {} lacks the shard of device {}", index, rank)));
+    HostTensor shard = fromArray(given->second);
+    if (shard.type != value.type || shard.shape != shape)
+      throw Failure(
+          invalid(fmt::format("a shard of argument {} is {}, got {}", index,
+                              runtime::typeString(value.type, shape), runtime::typeString(shard))));
+    array.shards[rank] = std::make_shared<const HostTensor>(std::move(shard));
+  }
+  return array;
+}
+
+/// Which process each of a program's devices is in.
+std::vector<int64_t> processOfDevices(int64_t numDevices) {
+  const runtime::RankShares shares = processes()->shares(numDevices);
+  std::vector<int64_t> owners;
+  for (runtime::Rank rank = 0; rank < numDevices; ++rank)
+    owners.push_back(shares.processOf(rank));
+  return owners;
 }
 
 std::shared_ptr<const HostTensor> gather(const DeviceArray &array, bool alone) {
@@ -177,6 +216,8 @@ void bindDeviceArrays(nb::module_ &module) {
   module.def("disconnect_processes", disconnect);
   module.def("check_same_call", checkSameCall, "what"_a, "key"_a);
   module.def("place", place, "program"_a, "argument"_a, "array"_a, "alone"_a = false);
+  module.def("place_shards", placeShards, "program"_a, "argument"_a, "shards"_a);
+  module.def("process_of_devices", processOfDevices, "num_devices"_a);
   module.def("replace", replace, "program"_a, "argument"_a, "array"_a, "alone"_a = false);
   module.def("run_on_devices", run, "program"_a, "inputs"_a, "alone"_a = false);
   module.def("compare", compare, "program"_a, "inputs"_a, "outputs"_a, "alone"_a = false);

@@ -44,6 +44,12 @@ def mpi_processes() -> tuple[int, int]:
     return connect()
 
 
+def process_of_devices(count: int) -> list[int]:
+    """Returns which process each of a program's devices is in: neighbours are together."""
+    connect()
+    return _core.process_of_devices(count)
+
+
 def check_same(what: str, *data: Any) -> None:
     """Checks that the other processes are at this call too, with the same data. Nothing is done in one process.
 

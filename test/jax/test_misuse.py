@@ -88,3 +88,20 @@ def test_nothing_but_keys():
     draw = shardwise.jax.jit(lambda key: jax.random.normal(key, (8,)), mesh=MESH)
     assert numpy.allclose(draw(key), jax.random.normal(key, (8,)), atol=1e-6)
     assert "stablehlo" in draw.text(key)
+
+def test_an_array_that_was_donated_is_passed_again():
+    """JAX 0.10 ends the process for such an array on several CPU devices."""
+    step = shardwise.jax.jit(lambda state, x: {"w": state["w"] + x}, mesh=MESH, in_shardings=(P("data"), P("data")),
+                             donate_argnums=0)
+    state = jax.jit(lambda: {"w": jnp.ones((32, 16))}, out_shardings=on_mesh(P("data")))()
+    new = step(state, X)
+    with pytest.raises(ValueError, match=r"argument \[0\]\['w'\] of <lambda> is an array that was deleted, as donated.*; pass the"):
+        step(state, X)
+    assert (step(new, X)["w"] == 3).all()
+
+
+def test_an_array_on_fewer_devices():
+    few = jax.sharding.Mesh(numpy.array(jax.devices()[:4]), ("z",))
+    x = jax.device_put(X, NamedSharding(few, P("z")))
+    with pytest.raises(ValueError, match=r"of 8 devices, and an argument or result is on Mesh\('z': 4.*, of 4; .*jax.device_put"):
+        shardwise.jax.jit(lambda x: x * 2, mesh=MESH)(x)

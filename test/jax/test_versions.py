@@ -23,7 +23,7 @@ def test_the_version_is_one_that_was_tested():
 
 
 @pytest.mark.parametrize("owner, name", [
-    (jax, "shard_map"), (jax, "typeof"), (jax, "ensure_compile_time_eval"), (jax, "set_mesh"),
+    (jax, "shard_map"), (jax, "typeof"), (jax.core, "eval_context"), (jax, "set_mesh"),
     (jax.tree, "broadcast"), (jax.extend.core if hasattr(jax, "extend") else None, "Primitive"),
     (_xla.mlir, "register_lowering"), (_xla.mlir, "merge_mlir_modules"), (_xla.ad, "primitive_jvps"),
     (_xla.batching, "primitive_batchers"), (jax.sharding, "AbstractMesh"), (jax.sharding, "AxisType"),

@@ -3,6 +3,7 @@
 
 import importlib.util
 import os
+import socket
 import subprocess
 import sys
 
@@ -104,6 +105,45 @@ print("placed " + str(len(placed)))
 """
 
 
+#: Each process has devices of one mesh, as jax.distributed gives them: arguments and results are shards.
+SPREAD = """
+import sys
+import jax, jax.numpy as jnp, numpy
+import shardwise.jax
+how, port, where = sys.argv[1:]
+index, count = shardwise.jax.mpi_processes()
+if count > 1:
+    jax.config.update("jax_num_cpu_devices", 8 // count)
+    jax.distributed.initialize("127.0.0.1:" + port, count, 1 - index if how == "swapped" else index, initialization_timeout=60)
+from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
+devices = numpy.array(jax.devices())
+mesh = Mesh((devices.reshape(2, 4).T if how == "mixed" else devices).reshape(4, 2), ("data", "model"))
+def train(weights, x):
+    def loss(weights):
+        return jnp.mean((jnp.tanh(x @ weights["in"]) @ weights["out"]) ** 2)
+    value, gradients = jax.value_and_grad(loss)(weights)
+    return jax.tree.map(lambda w, g: w - 0.5 * g, weights, gradients), value, x.sum(0)
+specs = {"in": P(None, "model"), "out": P("model", None)}
+step = shardwise.jax.jit(train, mesh=mesh, in_shardings=(specs, P("data")), out_shardings=(specs, None, P()), donate_argnums=0,
+                         engine="local" if how == "local" else "mpi", verify="always")
+def spread(array, spec):
+    return jax.make_array_from_callback(array.shape, NamedSharding(mesh, spec), lambda index: array[index])
+random = numpy.random.default_rng(0)
+# One argument is an array over all processes, one the same in each.
+weights = {"in": spread(random.normal(size=(16, 32)).astype("float32"), P("data") if how == "otherwise" else specs["in"]),
+           "out": random.normal(size=(32, 8)).astype("float32")}
+x = spread(random.normal(size=(64, 16)).astype("float32"), P("data"))
+for _ in range(3):
+    weights, loss, sums = step(weights, x)
+assert weights["in"].is_fully_addressable == (count == 1) and sums.is_fully_replicated
+held = {(str(shard.index), name): numpy.asarray(shard.data) for name, value in {**weights, "loss": loss, "sums": sums}.items()
+        for shard in value.addressable_shards}
+assert count == 1 or len(weights["in"].addressable_shards) == 8 // count
+numpy.savez(where + str(index), **{name + where: part for (where, name), part in held.items()})
+print("returned " + str(float(loss)))
+"""
+
+
 def alone(*command, **environment):
     return subprocess.run([sys.executable, *map(str, command)], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           env={**os.environ, **PACKAGE, **environment}, timeout=180)
@@ -141,6 +181,41 @@ def test_a_mesh_of_jax_gets_arrays_on_it(mpirun, tmp_path):
     done = mpirun(3, sys.executable, program, tmp_path / "three.npz", "mpi", **PACKAGE)
     assert done.returncode == 0, done.stdout
     assert have_the_same_bits(tmp_path / "one.npz", tmp_path / "three.npz")
+
+
+def free_port():
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return free.getsockname()[1]
+
+
+def test_results_stay_where_they_are(mpirun, tmp_path):
+    program = tmp_path / "spread.py"
+    program.write_text(SPREAD)
+    done = alone(program, "apart", 0, tmp_path / "one")
+    assert done.returncode == 0 and "returned " in done.stdout, done.stdout
+    done = mpirun(4, sys.executable, program, "apart", free_port(), tmp_path / "several", **PACKAGE)
+    assert done.returncode == 0 and done.stdout.count("returned ") == 4, done.stdout
+    with numpy.load(tmp_path / "one0.npz") as expected:
+        seen = set()
+        for index in range(4):
+            with numpy.load(tmp_path / f"several{index}.npz") as parts:
+                for name in parts.files:
+                    assert parts[name].tobytes() == expected[name].tobytes(), (index, name)
+                seen.update(parts.files)
+        assert seen == set(expected.files)
+
+
+@pytest.mark.parametrize("how, message", [
+    ("swapped", "process 0 of mpirun is process 1 of jax.distributed; initialize jax.distributed with the process_id"),
+    ("mixed", "the devices of the mesh are in processes [0, 1, 0, 1, 0, 1, 0, 1] of jax.distributed"),
+    ("local", 'engine="local" has all devices in this process, and the mesh has devices of others'),
+    ("otherwise", "weights['in'] is an array over several processes that lies as")])
+def test_meshes_and_arrays_that_are_dealt_out_otherwise(mpirun, tmp_path, how, message):
+    program = tmp_path / "spread.py"
+    program.write_text(SPREAD)
+    done = mpirun(2, sys.executable, program, how, free_port(), tmp_path / "out", timeout=90, **PACKAGE)
+    assert done.returncode != 0 and message in done.stdout and "returned " not in done.stdout, done.stdout
 
 
 @pytest.mark.parametrize("how, message", [

@@ -27,6 +27,46 @@ func.func @scatter(%a: tensor<3x8x5xf32>) -> tensor<3x4x5xf32> {
   return %0 : tensor<3x4x5xf32>
 }
 
+// Transposes that have the dimension first are made before the collective, if nothing else reads that.
+// CHECK-LABEL: func @transposed
+// CHECK: %[[TURNED:.*]] = stablehlo.transpose %arg0, dims = [1, 0] : (tensor<8x4xf32>) -> tensor<4x8xf32>
+// CHECK: %[[ROWS:.*]] = "stablehlo.reduce_scatter"(%[[TURNED]]) <{{{.*}}scatter_dimension = 0 : i64{{.*}}}> ({
+// CHECK: stablehlo.add
+// CHECK: }) : (tensor<4x8xf32>) -> tensor<2x8xf32>
+// CHECK: %[[BLOCK:.*]] = stablehlo.transpose %arg1, dims = [2, 0, 1] : (tensor<3x4x5xf32>) -> tensor<5x3x4xf32>
+// CHECK: %[[WHOLE:.*]] = "stablehlo.all_gather"(%[[BLOCK]]) <{all_gather_dim = 0 : i64{{.*}}}> : (tensor<5x3x4xf32>) -> tensor<10x3x4xf32>
+// CHECK: return %[[ROWS]], %[[WHOLE]]
+func.func @transposed(%a: tensor<8x4xf32>, %b: tensor<3x4x5xf32>) -> (tensor<2x8xf32>, tensor<10x3x4xf32>) {
+  %0 = "stablehlo.reduce_scatter"(%a) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, scatter_dimension = 1 : i64}> ({
+  ^bb0(%c: tensor<f32>, %d: tensor<f32>):
+    %4 = stablehlo.add %c, %d : tensor<f32>
+    stablehlo.return %4 : tensor<f32>
+  }) : (tensor<8x4xf32>) -> tensor<8x2xf32>
+  %1 = stablehlo.transpose %0, dims = [1, 0] : (tensor<8x2xf32>) -> tensor<2x8xf32>
+  %2 = "stablehlo.all_gather"(%b) <{all_gather_dim = 2 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<3x4x5xf32>) -> tensor<3x4x10xf32>
+  %3 = stablehlo.transpose %2, dims = [2, 0, 1] : (tensor<3x4x10xf32>) -> tensor<10x3x4xf32>
+  return %1, %3 : tensor<2x8xf32>, tensor<10x3x4xf32>
+}
+
+// CHECK-LABEL: func @transposed_otherwise
+// CHECK: stablehlo.transpose {{.*}}, dims = [1, 0, 2]
+// CHECK: "stablehlo.reduce_scatter"
+// CHECK: stablehlo.transpose {{.*}}, dims = [1, 0]
+// CHECK: "stablehlo.all_gather"
+// CHECK: stablehlo.transpose {{.*}}, dims = [1, 0, 2, 3]
+// CHECK: stablehlo.transpose {{.*}}, dims = [0, 2, 1]
+func.func @transposed_otherwise(%a: tensor<8x4xf32>, %b: tensor<3x4x5xf32>) -> (tensor<8x2xf32>, tensor<2x8xf32>, tensor<3x5x8xf32>) {
+  %0 = "stablehlo.reduce_scatter"(%a) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, scatter_dimension = 1 : i64}> ({
+  ^bb0(%c: tensor<f32>, %d: tensor<f32>):
+    %4 = stablehlo.add %c, %d : tensor<f32>
+    stablehlo.return %4 : tensor<f32>
+  }) : (tensor<8x4xf32>) -> tensor<8x2xf32>
+  %1 = stablehlo.transpose %0, dims = [1, 0] : (tensor<8x2xf32>) -> tensor<2x8xf32>
+  %2 = "stablehlo.all_gather"(%b) <{all_gather_dim = 1 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<3x4x5xf32>) -> tensor<3x8x5xf32>
+  %3 = stablehlo.transpose %2, dims = [0, 2, 1] : (tensor<3x8x5xf32>) -> tensor<3x5x8xf32>
+  return %0, %1, %3 : tensor<8x2xf32>, tensor<2x8xf32>, tensor<3x5x8xf32>
+}
+
 // Blocks that lie one behind the other already; a group of one; several operands.
 // CHECK-LABEL: func @others
 // CHECK-NOT: stablehlo.reshape

@@ -7,6 +7,7 @@ tell a mistake of XLA's from one of ours.
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import warnings
 from collections.abc import Callable
@@ -18,7 +19,7 @@ from jax.sharding import Mesh, NamedSharding
 
 from .. import _core
 from .._arrays import from_core, to_core
-from ..errors import ShardwiseWarning, VerificationError
+from ..errors import InvalidError, ShardwiseWarning, UnsupportedError, VerificationError
 from ..programs import Program, Value
 from ..programs import compile as compile_program
 from . import _xla
@@ -55,32 +56,65 @@ class Place:
 
     Attributes:
         sharding: None for one device.
-        devices: Which of the executor's devices holds the part with this index; None unless these parts are the
-            shards of the array.
+        is_spread: Whether its devices are those of several processes of JAX.
+        devices: Which of the executor's devices in this process holds the part with this index; None unless these
+            parts are the shards of the array.
     """
 
     def __init__(self, value: Value, border: Border, mesh: Any):
         self.shape = border.shape
         self.sharding = NamedSharding(mesh, border.even_spec(mesh)) if isinstance(mesh, Mesh) else None
+        self.is_spread = is_spread(mesh)
         self.devices = None
-        if self.sharding is None:
+        if self.sharding is None or value.sharding.unreduced:
             return
-        own = {device: self._key(index) for device, index in value.sharding.indices(value.mesh, value.shape).items()}
-        theirs = [self._key(self.sharding.devices_indices_map(self.shape)[device]) for device in mesh.devices.flat]
-        is_partial = bool(value.sharding.unreduced)
-        if not is_partial and [own.get(device) for device in range(len(theirs))] == theirs:
-            self.devices = {key: device for device, key in enumerate(theirs)}
+        own, by_device = _boxes(value), self.sharding.devices_indices_map(self.shape)
+        theirs = [_box(by_device[device], self.shape) for device in mesh.devices.flat]
+        # What all have alike is there as a whole.
+        if len(set(theirs)) > 1 and [own.get(device) for device in range(len(theirs))] == theirs:
+            self.devices = {theirs[number]: number for number in _own_devices(mesh).values()}
 
     def array_of(self, data: _core.DeviceArray, alone: bool) -> Any:
         """The array of JAX. Memory is shared where JAX can take it as it is."""
-        if self.devices is None or not self.shape or not alone or len(self.devices) == 1:
-            whole = from_core(data.gather(alone))
-            return jax.numpy.asarray(whole) if self.sharding is None else jax.device_put(whole, self.sharding)
-        return jax.make_array_from_callback(
-            self.shape, self.sharding, lambda index: from_core(data.shard(self.devices[self._key(index)])))
+        if self.devices is not None and (alone or self.is_spread):
+            return jax.make_array_from_callback(
+                self.shape, self.sharding, lambda index: from_core(data.shard(self.devices[_box(index, self.shape)])))
+        whole = from_core(data.gather(alone))
+        if self.is_spread:
+            return jax.make_array_from_callback(self.shape, self.sharding, lambda index: whole[index])
+        return jax.numpy.asarray(whole) if self.sharding is None else jax.device_put(whole, self.sharding)
 
-    def _key(self, index: tuple[slice, ...]) -> tuple:
-        return tuple(one.indices(size)[:2] for one, size in zip(index, self.shape))
+
+@dataclasses.dataclass(frozen=True)
+class Shards:
+    """An argument of which each process has parts.
+
+    Attributes:
+        data: What each device of this process has.
+    """
+
+    data: dict[int, Any]
+
+
+def is_spread(mesh: Any) -> bool:
+    """Whether a mesh has devices of several processes of JAX."""
+    return isinstance(mesh, Mesh) and mesh.is_multi_process
+
+
+def _own_devices(mesh: Any) -> dict[Any, int]:
+    """The devices of this process, with their places in the mesh."""
+    return {device: number for number, device in enumerate(mesh.devices.flat)
+            if device.process_index == jax.process_index()}
+
+
+def _box(index: tuple[slice, ...], shape: tuple[int, ...]) -> tuple:
+    return tuple(one.indices(size)[:2] for one, size in zip(index, shape))
+
+
+def _boxes(value: Value) -> dict[int, tuple]:
+    """What each of the executor's devices has of a value."""
+    return {device: _box(index, value.shape)
+            for device, index in value.sharding.indices(value.mesh, value.shape).items()}
 
 
 class LocalEngine:
@@ -105,7 +139,10 @@ class LocalEngine:
             VerificationError: Results are compared, and are not those of the function.
         """
         if key not in self._steps:
-            self._steps[key] = Step(partition(), self._choices)
+            local = partition()
+            if is_spread(local.user_mesh):
+                self._check_spread(local.user_mesh)
+            self._steps[key] = Step(local, self._choices)
         step = self._steps[key]
         arguments = self._arguments(step, leaves)
         results, _, _ = _core.run_on_devices(step.loaded, arguments, self.alone)
@@ -119,17 +156,31 @@ class LocalEngine:
         return jax.tree.unflatten(step.local.traced.out_tree, [
             self._returned(*one) for one in zip(results, step.places, step.local.traced.out_avals)])
 
+    def _check_spread(self, mesh: Any) -> None:
+        """Refuses a mesh over several processes of JAX.
+
+        Raises:
+            UnsupportedError: Always: this engine has one process.
+        """
+        raise UnsupportedError('engine="local" has all devices in this process, and the mesh has devices of others, as '
+                               'jax.distributed gives them; pass engine="mpi" or "xla", or a mesh of jax.local_devices()')
+
     def _arguments(self, step: Step, leaves: list) -> list[_core.DeviceArray]:
         """The arguments on the devices: there already, or cut."""
-        given: list[Any] = [self._results.find(leaf) or _host(leaf, aval, value, border.name)
+        given: list[Any] = [self._results.find(leaf) or _given(leaf, aval, value, border.name, step.local)
                             for leaf, aval, value, border in zip(leaves, step.local.traced.in_avals, step.program.inputs,
                                                                  step.local.arguments)]
         self._check(step, given)
-        return [_core.replace(step.loaded, i, one.data, self.alone) if isinstance(one, Kept) else
-                _core.place(step.loaded, i, one, self.alone) for i, one in enumerate(given)]
+        return [self._placed(step.loaded, i, one) for i, one in enumerate(given)]
+
+    def _placed(self, loaded: _core.LoadedProgram, number: int, given: Any) -> _core.DeviceArray:
+        if isinstance(given, Shards):
+            return _core.place_shards(loaded, number, given.data)
+        place = _core.replace if isinstance(given, Kept) else _core.place
+        return place(loaded, number, given.data if isinstance(given, Kept) else given, self.alone)
 
     def _check(self, step: Step, given: list) -> None:
-        """Looks at arguments before they are placed: `Kept`, or as `to_core` gives them."""
+        """Looks at arguments before they are placed: `Kept`, `Shards`, or as `to_core` gives them."""
 
     def _returned(self, data: _core.DeviceArray, place: Place, aval: Any) -> Any:
         array = place.array_of(data, self.alone)
@@ -137,6 +188,30 @@ class LocalEngine:
             return _xla.keys_of(array, aval.dtype)
         self._results.add(array, data)
         return array
+
+
+def _given(leaf: Any, aval: Any, value: Value, name: str, local: LocalProgram) -> Any:
+    """An argument as it is placed."""
+    if isinstance(leaf, jax.Array) and not (leaf.is_fully_addressable or leaf.is_fully_replicated):
+        return _shards_of(leaf, value, f"{local.traced.name}: argument {name}", local.mesh)
+    return _host(leaf, aval, value, name)
+
+
+def _shards_of(array: Any, value: Value, name: str, mesh: Any) -> Shards:
+    """The parts of an array over several processes.
+
+    Raises:
+        InvalidError: They are not those that the program takes.
+    """
+    wanted = _boxes(value)
+    numbers = _own_devices(mesh) if is_spread(mesh) else {}
+    if not all(wanted[numbers[shard.device]] == _box(shard.index, array.shape) if shard.device in numbers else False
+               for shard in array.addressable_shards):
+        raise InvalidError(f"{name} is an array over several processes that lies as {array.sharding}, and the program "
+                           f"takes it as {value.sharding} on {mesh}; each process has its own part alone, so pass "
+                           "in_shardings= as the array lies, or move it before, with jax.device_put")
+    return Shards({numbers[shard.device]: to_core(numpy.asarray(shard.data), value.dtype, name)
+                   for shard in array.addressable_shards})
 
 
 def _host(leaf: Any, aval: Any, value: Value, name: str) -> Any:

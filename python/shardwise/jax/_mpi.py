@@ -1,35 +1,44 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """`engine="mpi"`: Shardwise's own executor runs the program, with the devices dealt out to the processes of `mpirun`.
 
-Every process runs the same Python program. It partitions and compiles the function for itself, passes the whole of every
-argument, of which it takes what its devices need, and gets the whole of every result: a `jax.Array` has no elements that its
-process cannot reach. Sums are taken in the order of the devices, so the bits are those of `engine="local"`.
+Every process runs the same Python program. It partitions and compiles the function for itself. Without `jax.distributed` it passes the
+whole of every argument, of which it takes what its devices need, and gets the whole of every result: a `jax.Array` has no
+elements that its process cannot reach. On a mesh over all processes, as `jax.distributed` gives one, arrays have shards in each,
+and results stay where they are. Sums are taken in the order of the devices, so the bits are those of `engine="local"`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-from jax.sharding import Mesh
+import jax
 
 from .. import _processes
 from ..errors import InvalidError, UnsupportedError
 from ._kept import Kept
-from ._local import LocalEngine, Step
+from ._local import LocalEngine, Shards, Step
 from ._program import LocalProgram
 
 
 class MpiEngine(LocalEngine):
     """Without `mpirun`, or with one process, it is `LocalEngine`."""
 
-    def call(self, key: Any, partition: Callable[[], LocalProgram], leaves: list) -> Any:
-        def checked() -> LocalProgram:
-            local = partition()
-            _check_mesh(local.user_mesh)
-            return local
+    def _check_spread(self, mesh: Any) -> None:
+        """Refuses a mesh whose devices are in other processes than those of the executor.
 
-        return super().call(key, checked, leaves)
+        Raises:
+            UnsupportedError: It is one.
+        """
+        index = _processes.connect()[0]
+        ours, theirs = _processes.process_of_devices(mesh.size), [device.process_index for device in mesh.devices.flat]
+        if ours == theirs and jax.process_index() == index:
+            return
+        found = (f"the devices of the mesh are in processes {theirs} of jax.distributed, and engine=\"mpi\" deals them out "
+                 f"as {ours}" if ours != theirs else
+                 f"process {index} of mpirun is process {jax.process_index()} of jax.distributed")
+        raise UnsupportedError(f"{found}; initialize jax.distributed with the process_id and num_processes that "
+                               "shardwise.jax.mpi_processes() tells, give each process as many devices, and keep those of a "
+                               'process together in the mesh; or pass an AbstractMesh, or engine="xla"')
 
     def _check(self, step: Step, given: list) -> None:
         _, count = _processes.connect()
@@ -43,19 +52,14 @@ class MpiEngine(LocalEngine):
         # Processes with other programs would wait for each other, or take bytes for what they are not.
         _processes.check_same(local.traced.name, local.fingerprint)
         if self._verify.when != "never":
-            _check_arguments(local, [one.name if isinstance(one, Kept) else one[2] for one in given])
+            _check_arguments(local, [_alike(one) for one in given])
 
 
-def _check_mesh(mesh: Any) -> None:
-    """Refuses a mesh over several processes of JAX.
-
-    Raises:
-        UnsupportedError: It is one.
-    """
-    if isinstance(mesh, Mesh) and mesh.is_multi_process:
-        raise UnsupportedError('engine="mpi" gives every process whole results, on devices of its own; the mesh has devices '
-                               "of other processes, as jax.distributed gives them: pass an AbstractMesh or a mesh of "
-                               'jax.local_devices(), or engine="xla"')
+def _alike(given: Any) -> Any:
+    """What processes have alike of an argument."""
+    if isinstance(given, Shards):
+        return b"shards"
+    return given.name if isinstance(given, Kept) else given[2]
 
 
 def _check_arguments(local: LocalProgram, data: list[Any]) -> None:

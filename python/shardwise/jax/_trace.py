@@ -6,7 +6,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import jax
@@ -239,20 +239,23 @@ def _warn_of_constants(fun: Callable, constants: Iterable[Any]) -> None:
                   "of the program, which takes time and memory on every device; pass them as arguments")
 
 
-def mesh_of(mesh: Any, shardings: Iterable[Any], traced: Traced) -> Any:
+def mesh_of(mesh: Any, shardings: Sequence[Any], traced: Traced) -> Any:
     """The mesh of a function: the one that was given, that of a sharding, that it names, or of
     `jax.set_mesh`.
 
     Raises:
-        InvalidError: There is none.
+        InvalidError: There is none, or some of other numbers of devices.
     """
     found = [mesh, *(one.mesh for one in shardings if isinstance(one, NamedSharding)), traced.mesh,
              jax.sharding.get_abstract_mesh()]
     named = [one for one in found if one is not None and not one.empty]
-    for one in named:
-        if isinstance(one, Mesh):
-            return one
     if named:
-        return named[0]
+        chosen = next((one for one in named if isinstance(one, Mesh)), named[0])
+        for one in shardings:
+            if isinstance(one, NamedSharding) and not one.mesh.empty and one.mesh.size != chosen.size:
+                raise InvalidError(f"{traced.name} is on {chosen}, of {chosen.size} devices, and an argument or result is on "
+                                   f"{one.mesh}, of {one.mesh.size}; all are on the same devices: move the array with "
+                                   "jax.device_put, or pass the mesh that it is on as mesh=")
+        return chosen
     raise InvalidError(f"{traced.name} has no mesh: neither mesh= nor a sharding of an argument or result "
                        "nor a constraint names one; pass mesh=jax.make_mesh(...)")

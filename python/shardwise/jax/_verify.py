@@ -16,6 +16,9 @@ import jax
 import numpy
 
 from ..errors import VerificationError
+from ..programs import compile as compile_program
+from . import _xla
+from ._program import LocalProgram, with_mesh
 
 #: Of the largest magnitude in a result, by bits of the element type's mantissa.
 _TOLERANCES = {52: 1e-9, 23: 1e-4, 10: 2e-2, 7: 6e-2}
@@ -69,6 +72,25 @@ def compare(name: str, names: Sequence[str], actual: Any, expected: Any,
             f"{name}: result {label} differs from jax.jit's by up to {error:.3g} at {place}, more than roundings "
             "explain. If the program is meant to depend on the order of sums, pass verify=\"never\"; else this is "
             "a mistake of shardwise's or XLA's: please report it with the output of .text(stage=\"global\")")
+
+
+def are_right(local: LocalProgram, leaves: Sequence[Any], results: Sequence[Any]) -> bool:
+    """Whether results are those of the program on one device, by Shardwise's evaluators. They share nothing with XLA, so they
+    tell who is wrong where XLA's partition gives something else: as of JAX 0.10 gradients of grouped convolutions whose
+    batch is cut.
+
+    Args:
+        leaves: The arguments.
+        results: Whole results.
+    """
+    program = compile_program(with_mesh(local.traced.text, local.user_mesh), name=local.traced.name)
+    inputs = [_whole(leaf, aval) for leaf, aval in zip(leaves, local.traced.in_avals)]
+    outputs = [_whole(leaf, aval) for leaf, aval in zip(results, local.traced.out_avals)]
+    return program.verify(inputs, expected=outputs).verified
+
+
+def _whole(leaf: Any, aval: Any) -> numpy.ndarray:
+    return numpy.asarray(jax.random.key_data(leaf)) if _xla.is_key(aval) else numpy.asarray(leaf, aval.dtype)
 
 
 def _excess(actual: Any, expected: Any, moved: Sequence[Any] = (), margin: float = 1) -> tuple:

@@ -8,6 +8,7 @@ over all axes with one call in it, which XLA's partitioner leaves alone.
 
 from __future__ import annotations
 
+import contextlib
 import pathlib
 import warnings
 from collections.abc import Iterator
@@ -98,6 +99,12 @@ def call_on_each_device(text: str, types: tuple, mesh: Any, in_specs: tuple, out
     body = jax.shard_map(lambda *local: tuple(_local_program.bind(*local, text=text, types=types)),
                          mesh=mesh, in_specs=in_specs, out_specs=out_specs, check_vma=False)
     return body(*[_typed_as(one, NamedSharding(mesh, spec)) for one, spec in zip(operands, in_specs)])
+
+
+def outside_of_traces() -> contextlib.AbstractContextManager[None]:
+    """Where calls run as if nothing were traced. Under `jax.ensure_compile_time_eval` they do, too, but what they trace in
+    turn is evaluated where it depends on no argument, and a `jax.lax.axis_index` cannot be."""
+    return jax.core.eval_context()
 
 
 def explicit_sharding(aval: Any) -> Any:

@@ -12,6 +12,13 @@
 //   reduce_scatter along dim 1,       1. reshape to 8 x n x 4  2. transpose: n x 8x4
 //   8 x n*4 to 8x4                    3. reduce_scatter along dim 0: 1x8x4   4. reshape to 8x4
 //
+// A transpose that has the dimension first anyhow, and is all that reads the result, is made of the
+// operand instead. So it is with gradients of weights, which JAX computes transposed, and the
+// blocks need no dimension:
+//
+//   reduce_scatter along dim 1,       1. transpose: n*4 x 8
+//   transposed to 4x8                 2. reduce_scatter along dim 0: 4x8
+//
 // Left alone are, as nothing would be gained:
 //   1. dimensions that only ones precede: their blocks lie one behind the other;
 //   2. collectives of several operands, which are the user's;
@@ -62,12 +69,22 @@ Shape withFirstFrom(int64_t dim, int64_t rank) {
   return order;
 }
 
-/// Writes one collective along a new first dimension.
+/// The transpose that alone reads what `op` gives, and has `dim` first; null if there is none.
+stablehlo::TransposeOp onlyTransposeToFront(mlir::Operation *op, int64_t dim) {
+  if (!op->getResult(0).hasOneUse())
+    return nullptr;
+  auto transpose = mlir::dyn_cast<stablehlo::TransposeOp>(*op->user_begin());
+  return transpose && transpose.getPermutation().front() == dim ? transpose : nullptr;
+}
+
+/// Writes one collective along a first dimension.
 class Leader {
 public:
   explicit Leader(mlir::Operation *op) : op(op), builder(op), location(op->getLoc()) {}
 
   void gather(int64_t dim) {
+    if (stablehlo::TransposeOp transpose = onlyTransposeToFront(op, dim))
+      return transposedFirst<stablehlo::AllGatherOp>(transpose, "all_gather_dim");
     mlir::RankedTensorType block = typeOf(op->getOperand(0)), whole = typeOf(op->getResult(0));
     Shape first(block.getShape());
     first.insert(first.begin(), 1);
@@ -79,6 +96,8 @@ public:
   }
 
   void scatter(int64_t dim) {
+    if (stablehlo::TransposeOp transpose = onlyTransposeToFront(op, dim))
+      return transposedFirst<stablehlo::ReduceScatterOp>(transpose, "scatter_dimension");
     mlir::RankedTensorType whole = typeOf(op->getOperand(0)), block = typeOf(op->getResult(0));
     Shape cut(block.getShape());
     cut.insert(cut.begin() + dim, whole.getDimSize(dim) / block.getDimSize(dim));
@@ -90,6 +109,17 @@ public:
   }
 
 private:
+  /// The collective behind the transpose that is all that reads it.
+  template <class Op>
+  void transposedFirst(stablehlo::TransposeOp transpose, llvm::StringRef dimName) {
+    mlir::Value turned = stablehlo::createTranspose(builder, transpose.getLoc(), op->getOperand(0),
+                                                    transpose.getPermutation());
+    mlir::Value result = collect<Op>(turned, typeOf(transpose.getResult()).getShape(), dimName);
+    transpose.getResult().replaceAllUsesWith(result);
+    transpose.erase();
+    op->erase();
+  }
+
   mlir::Value reshape(mlir::Value value, llvm::ArrayRef<int64_t> shape) {
     return createValue<stablehlo::ReshapeOp>(builder, location, typeOf(value).clone(shape), value);
   }
@@ -122,7 +152,13 @@ public:
   using Base::Base;
 
   void runOnOperation() override {
-    getOperation().walk([](mlir::Operation *op) {
+    // With a collective its transpose is erased, so that a walk would lose its place.
+    llvm::SmallVector<mlir::Operation *> collectives;
+    getOperation().walk([&](mlir::Operation *op) {
+      if (mlir::isa<stablehlo::AllGatherOp, stablehlo::ReduceScatterOp>(op))
+        collectives.push_back(op);
+    });
+    for (mlir::Operation *op : collectives) {
       if (auto gather = mlir::dyn_cast<stablehlo::AllGatherOp>(op)) {
         int64_t dim = gather.getAllGatherDim();
         if (isMoved(op, dim))
@@ -132,7 +168,7 @@ public:
         if (isMoved(op, dim))
           Leader(op).scatter(dim);
       }
-    });
+    }
   }
 };
 
