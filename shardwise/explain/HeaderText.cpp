@@ -211,10 +211,11 @@ std::string bestChangeText(const Explanation &explanation, const ProgramNames &n
     return before > 0 && static_cast<double>(after) <= 0.95 * static_cast<double>(before);
   };
   // Work that all do alike is worse than transfers, which are few then.
-  auto best = std::find_if(all.begin(), all.end(), [&](const ExplainedSuggestion &one) {
-    return saves(one.before.flops, one.after.flops);
-  });
-  if (explanation.machine || best == all.end())
+  auto best = std::min_element(all.begin(), all.end(),
+                               [&](const ExplainedSuggestion &a, const ExplainedSuggestion &b) {
+                                 return a.after.flops < b.after.flops;
+                               });
+  if (explanation.machine || !saves(best->before.flops, best->after.flops))
     best = all.begin();
   const ProgramCosts &before = best->before;
   const ProgramCosts &after = best->after;

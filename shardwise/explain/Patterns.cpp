@@ -18,6 +18,7 @@
 #include "shardwise/terminal/ByteText.h"
 
 #include "mlir/IR/BuiltinTypes.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <fmt/format.h>
@@ -74,16 +75,33 @@ void addUse(AxisUse &use, const ExplainedValue &value, MemoryKind kind, const st
     }
 }
 
-AxisUse useOf(const Explanation &explanation, const ProgramNames &names, const std::string &axis) {
-  AxisUse use;
+/// Calls `visit` with every argument that has a name in the user's source, and what it is.
+void forEachArgument(const Explanation &explanation, const ProgramNames &names,
+                     llvm::function_ref<void(const ExplainedValue &, MemoryKind)> visit) {
   for (const ExplainedValue &value : explanation.values) {
     // Results are what arguments become.
     std::string label = names.labelOf(value.value);
-    if (value.value.isResult() || value.value.id.isOpResult() || label.empty())
-      continue;
-    addUse(use, value, argumentKindOf(label), axis, explanation.mesh);
+    if (!value.value.isResult() && !value.value.id.isOpResult() && !label.empty())
+      visit(value, argumentKindOf(label));
   }
+}
+
+AxisUse useOf(const Explanation &explanation, const ProgramNames &names, const std::string &axis) {
+  AxisUse use;
+  forEachArgument(explanation, names, [&](const ExplainedValue &value, MemoryKind kind) {
+    addUse(use, value, kind, axis, explanation.mesh);
+  });
   return use;
+}
+
+/// Whether some argument is known to be a parameter, or state of an optimizer. Where none is, what
+/// look like data may be weights, and an axis on these is anything.
+bool knowsParameters(const Explanation &explanation, const ProgramNames &names) {
+  bool isKnown = false;
+  forEachArgument(explanation, names, [&](const ExplainedValue &, MemoryKind kind) {
+    isKnown |= kind != MemoryKind::Inputs;
+  });
+  return isKnown;
 }
 
 /// Whether the name of an axis is, or begins with, one of `words`.
@@ -138,6 +156,8 @@ std::string AxisPattern::text() const {
 
 std::vector<AxisPattern> axisPatterns(const Explanation &explanation, const ProgramNames &names) {
   std::vector<AxisPattern> patterns;
+  if (!knowsParameters(explanation, names))
+    return patterns;
   for (const core::MeshAxis &axis : explanation.mesh.axes()) {
     AxisPattern pattern;
     pattern.axis = axis.name;
