@@ -111,9 +111,14 @@ std::vector<std::string> memoryLines(const MemoryFacts &memory, const ProgramNam
                          words(toString(static_cast<MemoryKind>(kind))), bytesText(-bytes));
     rest += bytes;
   }
-  if (parts.empty())
-    return {line};
-  return {line, "  of it " + parts};
+  std::vector<std::string> lines = {line};
+  if (!parts.empty())
+    lines.push_back("  of it " + parts);
+  if (static_cast<double>(memory.donatedBytes) >=
+      kToldKind * static_cast<double>(std::max<int64_t>(1, memory.peakBytes)))
+    lines.push_back(fmt::format("  XLA puts {} of these results into donated arguments",
+                                bytesText(memory.donatedBytes)));
+  return lines;
 }
 
 /// Why devices do the same: `groups of 4 devices do the same work: nothing is cut over {"x"}`.

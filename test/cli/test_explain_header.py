@@ -194,3 +194,19 @@ def test_axes_have_no_pattern_where_no_parameter_is_known(shardwise):
     unknown = mlp('[{"data"}, {}]', names=("a", "b", "c"))
     assert "parallel" not in head(shardwise, unknown)[1]
     assert '"data" is data parallel' in head(shardwise, mlp('[{"data"}, {}]'))[1]
+
+
+@pytest.mark.parametrize("donation, donated", [
+    ("tf.aliasing_output = 0 : i32", 64 * 64 * 4), ("jax.buffer_donor = true", 64 * 64 * 4), ("mhlo.other = 1", 0)])
+def test_results_in_donated_arguments_are_told(shardwise, donation, donated):
+    program = f"""sdy.mesh @mesh = <["x"=2]>
+func.func @main(%w: tensor<128x64xf32> {{sdy.sharding = #sdy.sharding<@mesh, [{{"x"}}, {{}}]>, {donation}}}, %b: tensor<8xf32>)
+    -> (tensor<128x64xf32> {{sdy.sharding = #sdy.sharding<@mesh, [{{"x"}}, {{}}]>}}, tensor<8xf32>) {{
+  %0 = stablehlo.add %w, %w : tensor<128x64xf32>
+  %1 = stablehlo.add %b, %b : tensor<8xf32>
+  return %0, %1 : tensor<128x64xf32>, tensor<8xf32>
+}}
+"""
+    assert json.loads(shardwise("explain", "-", "--json", stdin=program).stdout)["memory"]["donated_bytes"] == donated
+    told = "XLA puts 16.0 KiB of these results into donated arguments" in shardwise("explain", "-", stdin=program).stdout
+    assert told == (donated > 0)
