@@ -700,3 +700,10 @@ func.func @main(%a: tensor<8x4xf32> {{sdy.sharding = #sdy.sharding<@mesh, [{{"x"
 """
     written = [one for one in explain(shardwise, program)["transfers"] if one["reason"] == "written"]
     assert [one["steps"] for one in written] == [f"all_reduce {name}"]
+
+
+def test_no_time_for_changes_is_said(shardwise):
+    program = MATMUL.replace('[{?}, {}]>}) ->', '[{"data"}, {}]>}) ->')
+    assert "changes that save bytes or work, of 0 tried in time (--suggest-seconds): none" in shardwise(
+        "explain", "-", "--suggest-seconds", "0", stdin=program).stdout
+    assert "tried" not in shardwise("explain", "-", "--suggest", "0", stdin=program).stdout
