@@ -33,9 +33,9 @@ MemoryKind argumentKindOf(llvm::StringRef label) {
                                                "v_row",
                                                "v_col",
                                                "ema"};
-  static const llvm::StringSet<> kParameters = {"params",    "param", "parameters", "weights",
-                                                "variables", "theta", "model",      "kernel",
-                                                "weight",    "bias",  "embedding",  "w"};
+  static const llvm::StringSet<> kParameters = {
+      "params", "param",  "parameters", "weights",   "variables", "theta", "model",
+      "kernel", "weight", "bias",       "embedding", "embed",     "w"};
   llvm::SmallVector<llvm::StringRef> parts;
   llvm::SplitString(label, parts, "[]'\". /()");
   // A letter alone names a vector or a value as often.
@@ -44,7 +44,8 @@ MemoryKind argumentKindOf(llvm::StringRef label) {
   for (llvm::StringRef part : parts) {
     if (kOptimizer.contains(part.lower()))
       return MemoryKind::OptimizerState;
-    if (kParameters.contains(part.lower()))
+    // `w1` and `bias_2` are weights as `w` and `bias` are.
+    if (kParameters.contains(llvm::StringRef(part.lower()).rtrim("0123456789").rtrim('_')))
       return MemoryKind::Parameters;
   }
   return !parts.empty() && parts.front() == "state" ? MemoryKind::OptimizerState

@@ -14,6 +14,9 @@ TEST(ArgumentKindsTest, theFirstPartThatSaysSomethingDecides) {
   EXPECT_EQ(argumentKindOf("opt_state[0].mu['params']['w']"), MemoryKind::OptimizerState);
   EXPECT_EQ(argumentKindOf("state[0].v_row['decoder']['kernel']"), MemoryKind::OptimizerState);
   EXPECT_EQ(argumentKindOf("state[1].count"), MemoryKind::OptimizerState);
+  EXPECT_EQ(argumentKindOf("w1"), MemoryKind::Parameters);
+  EXPECT_EQ(argumentKindOf("bias_2"), MemoryKind::Parameters);
+  EXPECT_EQ(argumentKindOf("embed"), MemoryKind::Parameters);
 }
 
 TEST(ArgumentKindsTest, theRestIsData) {
@@ -21,6 +24,8 @@ TEST(ArgumentKindsTest, theRestIsData) {
   EXPECT_EQ(argumentKindOf("cache_k"), MemoryKind::Inputs);
   EXPECT_EQ(argumentKindOf("momentous"), MemoryKind::Inputs);
   EXPECT_EQ(argumentKindOf("v"), MemoryKind::Inputs);
+  EXPECT_EQ(argumentKindOf("x1"), MemoryKind::Inputs);
+  EXPECT_EQ(argumentKindOf("1"), MemoryKind::Inputs);
   EXPECT_EQ(argumentKindOf(""), MemoryKind::Inputs);
 }
 

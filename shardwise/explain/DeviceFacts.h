@@ -69,6 +69,8 @@ struct MemoryFacts {
   int64_t limitBytes = 0;
   /// At the peak.
   BytesByKind byKind{};
+  /// Of the results there: those to which an argument lends its place where XLA runs the program.
+  int64_t donatedBytes = 0;
   int64_t numSteps = 0;
   int64_t peakStep = 0;
   /// The op of the program that runs at the peak, and what of it.

@@ -307,6 +307,7 @@ Json JsonWriter::memory() const {
       byKind.push_back(
           {{"kind", toString(static_cast<MemoryKind>(kind))}, {"bytes", memory.byKind[kind]}});
   return {{"peak_bytes", memory.peakBytes},
+          {"donated_bytes", memory.donatedBytes},
           // 0: none is known, and then whether it fits is not known either.
           {"limit_bytes", memory.limitBytes},
           {"fits", memory.limitBytes > 0 ? Json(memory.fits()) : Json(nullptr)},

@@ -70,6 +70,7 @@ private:
   void addArguments();
   void addBuffers();
   void findPeak();
+  void findDonated();
   void addMoments();
   void addLive();
   LiveBuffer describe(const execute::ProfiledBuffer &buffer) const;
@@ -216,6 +217,39 @@ void MemoryExplainer::findPeak() {
   }
 }
 
+/// Results whose arguments are donated, as `jax.jit(donate_argnums=...)` writes it: with the number
+/// of the result, or without, for any result of the type.
+llvm::DenseSet<Value> donatedResults(func::FuncOp entry) {
+  llvm::DenseSet<Value> donated;
+  auto terminator = stablehlo::returnOrNull(entry);
+  if (!terminator)
+    return donated;
+  for (BlockArgument argument : entry.getArguments()) {
+    unsigned number = argument.getArgNumber();
+    if (auto result = entry.getArgAttrOfType<IntegerAttr>(number, "tf.aliasing_output");
+        result && result.getInt() >= 0 && result.getInt() < terminator->getNumOperands()) {
+      donated.insert(terminator->getOperand(static_cast<unsigned>(result.getInt())));
+    } else if (entry.getArgAttr(number, "jax.buffer_donor")) {
+      auto found = llvm::find_if(terminator->getOperands(), [&](Value returned) {
+        return returned.getType() == argument.getType() && !donated.contains(returned);
+      });
+      if (found != terminator->getOperands().end())
+        donated.insert(*found);
+    }
+  }
+  return donated;
+}
+
+void MemoryExplainer::findDonated() {
+  llvm::DenseSet<Value> donated = donatedResults(entry);
+  for (const execute::ProfiledBuffer &buffer : profile.buffers) {
+    bool isThere = buffer.first <= facts.peakStep && facts.peakStep <= buffer.last;
+    if (isThere && buffer.isResult &&
+        llvm::any_of(buffer.values, [&](Value value) { return donated.contains(value); }))
+      facts.donatedBytes += buffer.bytes;
+  }
+}
+
 /// The curve: where it changes, or the fullest steps of as many stretches as are shown.
 void MemoryExplainer::addMoments() {
   int64_t stretch = (facts.numSteps + int64_t(kMostMoments) - 1) / int64_t(kMostMoments);
@@ -251,6 +285,7 @@ MemoryFacts MemoryExplainer::explain(int64_t limitBytes) {
   addArguments();
   addBuffers();
   findPeak();
+  findDonated();
   addMoments();
   addLive();
   return std::move(facts);

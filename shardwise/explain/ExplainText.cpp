@@ -223,7 +223,7 @@ std::string TextReport::conflictTable() const {
 
 std::string TextReport::suggestions() const {
   std::string text;
-  if (explanation.numEditsTried > 0)
+  if (explanation.numEditsTried > 0 || explanation.ranOutOfTime)
     text += fmt::format("\nchanges that save {}, of {} tried{}{}\n",
                         explanation.machine ? "time" : "bytes or work", explanation.numEditsTried,
                         explanation.ranOutOfTime ? " in time (--suggest-seconds)" : "",

@@ -111,9 +111,14 @@ std::vector<std::string> memoryLines(const MemoryFacts &memory, const ProgramNam
                          words(toString(static_cast<MemoryKind>(kind))), bytesText(-bytes));
     rest += bytes;
   }
-  if (parts.empty())
-    return {line};
-  return {line, "  of it " + parts};
+  std::vector<std::string> lines = {line};
+  if (!parts.empty())
+    lines.push_back("  of it " + parts);
+  if (static_cast<double>(memory.donatedBytes) >=
+      kToldKind * static_cast<double>(std::max<int64_t>(1, memory.peakBytes)))
+    lines.push_back(fmt::format("  XLA puts {} of these results into donated arguments",
+                                bytesText(memory.donatedBytes)));
+  return lines;
 }
 
 /// Why devices do the same: `groups of 4 devices do the same work: nothing is cut over {"x"}`.
@@ -211,10 +216,11 @@ std::string bestChangeText(const Explanation &explanation, const ProgramNames &n
     return before > 0 && static_cast<double>(after) <= 0.95 * static_cast<double>(before);
   };
   // Work that all do alike is worse than transfers, which are few then.
-  auto best = std::find_if(all.begin(), all.end(), [&](const ExplainedSuggestion &one) {
-    return saves(one.before.flops, one.after.flops);
-  });
-  if (explanation.machine || best == all.end())
+  auto best = std::min_element(all.begin(), all.end(),
+                               [&](const ExplainedSuggestion &a, const ExplainedSuggestion &b) {
+                                 return a.after.flops < b.after.flops;
+                               });
+  if (explanation.machine || !saves(best->before.flops, best->after.flops))
     best = all.begin();
   const ProgramCosts &before = best->before;
   const ProgramCosts &after = best->after;

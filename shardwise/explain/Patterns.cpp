@@ -18,6 +18,7 @@
 #include "shardwise/terminal/ByteText.h"
 
 #include "mlir/IR/BuiltinTypes.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <fmt/format.h>
@@ -32,6 +33,8 @@ struct AxisUse {
   bool isOnBatch = false;
   bool isOnSequence = false;
   bool isOnParameters = false;
+  /// It cuts a dimension of a parameter alone, or other axes cut its parts further.
+  bool isFirstOnParameters = false;
   bool isOnState = false;
   /// Of the parameters, on a device, but for this axis.
   double parameterBytes = 0;
@@ -63,27 +66,47 @@ void addUse(AxisUse &use, const ExplainedValue &value, MemoryKind kind, const st
   const core::WrittenSharding &sharding = value.sharding ? *value.sharding : kWhole;
   if (kind == MemoryKind::Parameters)
     use.parameterBytes += bytesOf(value.type) / partsBeside(sharding, axis, mesh);
-  for (size_t dim = 0; dim < sharding.dims.size(); ++dim)
-    for (const core::AxisRef &ref : sharding.dims[dim].axes) {
+  for (size_t dim = 0; dim < sharding.dims.size(); ++dim) {
+    const std::vector<core::AxisRef> &axes = sharding.dims[dim].axes;
+    for (const core::AxisRef &ref : axes) {
       if (ref.name != axis)
         continue;
       use.isOnBatch |= kind == MemoryKind::Inputs && dim == 0;
       use.isOnSequence |= kind == MemoryKind::Inputs && dim > 0;
       use.isOnParameters |= kind == MemoryKind::Parameters;
+      use.isFirstOnParameters |= kind == MemoryKind::Parameters && &ref == axes.data();
       use.isOnState |= kind == MemoryKind::OptimizerState;
     }
+  }
+}
+
+/// Calls `visit` with every argument that has a name in the user's source, and what it is.
+void forEachArgument(const Explanation &explanation, const ProgramNames &names,
+                     llvm::function_ref<void(const ExplainedValue &, MemoryKind)> visit) {
+  for (const ExplainedValue &value : explanation.values) {
+    // Results are what arguments become.
+    std::string label = names.labelOf(value.value);
+    if (!value.value.isResult() && !value.value.id.isOpResult() && !label.empty())
+      visit(value, argumentKindOf(label));
+  }
 }
 
 AxisUse useOf(const Explanation &explanation, const ProgramNames &names, const std::string &axis) {
   AxisUse use;
-  for (const ExplainedValue &value : explanation.values) {
-    // Results are what arguments become.
-    std::string label = names.labelOf(value.value);
-    if (value.value.isResult() || value.value.id.isOpResult() || label.empty())
-      continue;
-    addUse(use, value, argumentKindOf(label), axis, explanation.mesh);
-  }
+  forEachArgument(explanation, names, [&](const ExplainedValue &value, MemoryKind kind) {
+    addUse(use, value, kind, axis, explanation.mesh);
+  });
   return use;
+}
+
+/// Whether some argument is known to be a parameter, or state of an optimizer. Where none is, what
+/// look like data may be weights, and an axis on these is anything.
+bool knowsParameters(const Explanation &explanation, const ProgramNames &names) {
+  bool isKnown = false;
+  forEachArgument(explanation, names, [&](const ExplainedValue &, MemoryKind kind) {
+    isKnown |= kind != MemoryKind::Inputs;
+  });
+  return isKnown;
 }
 
 /// Whether the name of an axis is, or begins with, one of `words`.
@@ -103,25 +126,30 @@ void addRecipe(AxisPattern &pattern, const AxisUse &use, int64_t size) {
     pattern.name = name;
     pattern.expected = expected;
   };
+  // Behind a dimension of microbatches a batch is not the first.
+  bool isOnBatch = use.isOnBatch ||
+                   (use.isOnSequence && isCalled(pattern.axis, {"data", "batch", "dp", "fsdp"}));
   if (isCalled(pattern.axis, {"stage", "pipe", "pp"}))
     activations("pipeline", "one collective_permute of a microbatch in each tick");
   else if (isCalled(pattern.axis, {"exp", "ep", "moe"}) && use.isOnParameters)
     activations("expert parallel",
                 "2 all_to_all a layer and way: tokens to their experts and back");
-  else if (use.isOnBatch && use.isOnParameters)
+  else if (isOnBatch && use.isOnParameters)
     weights("ZeRO-3 (FSDP)", 3, "weights gathered twice, gradients summed in parts once");
-  else if (use.isOnBatch && use.isOnState)
+  else if (isOnBatch && use.isOnState)
     weights("ZeRO-1", 2, "gradients summed in parts, parameters gathered");
-  else if (use.isOnBatch)
+  else if (isOnBatch)
     weights("data parallel", 2, "one all_reduce of all gradients");
-  else if (use.isOnSequence)
-    activations("sequence or context parallel",
-                "keys and values gathered, or passed on in a ring, in each layer");
-  else if (use.isOnParameters)
+  else if (use.isFirstOnParameters)
     activations(
         "tensor parallel (Megatron)",
         "4 all_reduces a layer, or as many pairs of reduce_scatter and all_gather; 5 or 6 if "
         "it is computed again");
+  else if (use.isOnSequence)
+    activations("sequence or context parallel",
+                "keys and values gathered, or passed on in a ring, in each layer");
+  else if (use.isOnParameters)
+    activations("storage of parameters, behind other axes", "transfers over all of these together");
   else if (use.isOnState)
     activations("optimizer state cut", "gradients summed in parts");
 }
@@ -138,6 +166,8 @@ std::string AxisPattern::text() const {
 
 std::vector<AxisPattern> axisPatterns(const Explanation &explanation, const ProgramNames &names) {
   std::vector<AxisPattern> patterns;
+  if (!knowsParameters(explanation, names))
+    return patterns;
   for (const core::MeshAxis &axis : explanation.mesh.axes()) {
     AxisPattern pattern;
     pattern.axis = axis.name;

@@ -56,6 +56,25 @@ TEST_F(PatternsTest, whatIsCutDecides) {
   EXPECT_EQ(nameOfX(R"(["x"=1])"), "");
 }
 
+TEST_F(PatternsTest, aBatchBehindMicrobatchesIsKnownByTheNameOfTheAxis) {
+  add(0, "params['w']", "[{}, {}]");
+  add(1, "batch", R"([{}, {"data"}])");
+  EXPECT_EQ(nameOfX(R"(["data"=4])"), "data parallel");
+}
+
+TEST_F(PatternsTest, anAxisBehindOthersStoresParameters) {
+  // As in a ring over "x", where weights are gathered over both axes.
+  add(0, "params['w']", R"([{"y", "x"}, {}])");
+  add(1, "batch", R"([{"y"}, {}])");
+  const char *mesh = R"(["x"=4, "y"=2])";
+  EXPECT_EQ(nameOfX(mesh), "storage of parameters, behind other axes");
+  explanation.values[1].sharding = writtenForTest(R"([{"y"}, {"x"}])");
+  EXPECT_EQ(nameOfX(mesh), "sequence or context parallel");
+  // As in decoding: heads of the cache are cut, and so are parameters.
+  explanation.values[0].sharding = writtenForTest(R"([{}, {"x", "y"}])");
+  EXPECT_EQ(nameOfX(mesh), "tensor parallel (Megatron)");
+}
+
 TEST_F(PatternsTest, bytesOfWeightsAreExpected) {
   add(0, "params['w']", R"([{"x"}, {"y"}])");
   add(1, "batch", R"([{"x"}, {}])");

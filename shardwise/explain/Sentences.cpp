@@ -197,21 +197,32 @@ std::string editText(const ExplainedEdit &edit, const ProgramNames &names) {
                      annotation.label.empty() ? "" : " " + annotation.label, sharding);
 }
 
+namespace {
+
+/// The line of the user's own source that made an op, or else its place in the program.
+std::string lineOf(int64_t op, const ProgramNames &names) {
+  std::string source = names.sourceOf(op);
+  if (!source.empty())
+    return source;
+  std::string place = names.textOf(names.placeOf(op));
+  return place.substr(place.rfind('/') + 1);
+}
+
+} // namespace
+
 std::string editText(const ExplainedSuggestion &suggestion, const ProgramNames &names) {
   const ExplainedEdit &edit = suggestion.edit;
   std::string sharding = core::toString(edit.sharding);
   std::string text;
   if (edit.kind == ExplainedEdit::Kind::Constrain) {
-    std::string source = names.sourceOf(edit.op.number);
-    if (source.empty()) {
-      source = names.textOf(names.placeOf(edit.op.number));
-      source = source.substr(source.rfind('/') + 1);
-    }
     bool isOwn = edit.value.id.op == edit.op.number;
     text = fmt::format("constrain {} {} to {}",
                        isOwn ? "the result of " + opText(edit.op, names)
                              : names.nameOf(edit.value) + " at " + opText(edit.op, names),
-                       source, sharding);
+                       lineOf(edit.op.number, names), sharding);
+  } else if (edit.annotation.kind == AnnotationKind::Constraint) {
+    text = fmt::format("change the constraint at {} to {}", lineOf(edit.annotation.value.op, names),
+                       sharding);
   } else {
     AnnotationText annotation = textOf(edit.annotation, names);
     text = fmt::format("annotate {} with {}",

@@ -2,15 +2,15 @@
 // Edits for what is not cut at all, so that no transfer leads to them. Example, on
 // <["data"=4, "model"=2]>:
 //
-//     batch['x'] [{}, {}]                        all devices do the same products: [{"data"}, {}]
-//     %logits = dot of [{"data"}, {}] and [{}, {}]   "model" is idle: constrain to [{"data"},
-//     {"model"}] params['w'] [{}, {"model"}], mu['w'] [{}, {}]   the state is whole: [{},
-//     {"model"}]
+//     batch['x'] [{}, {}]: all devices do the same products       [{"data"}, {}]
+//     %h constrained to [{}, {}], where batch['x'] is cut         [{"data"}, {}]
+//     %logits, product of [{"data"}, {}] and [{}, {}]: "model" is idle   [{"data"}, {"model"}]
+//     params['w'] [{}, {"model"}], mu['w'] [{}, {}]: the state is whole  [{}, {"model"}]
 //
 // 1. Repeated work goes back to an input that is not cut, if there is one: all inputs that have its
-//    dimension are cut alike, or the step would reshard some of them. Else the products themselves
-//    are constrained, along one of their two largest dimensions: which one is better, compiling
-//    tells.
+//    dimension are cut alike, or the step would reshard some of them. Else a constraint may say
+//    that the batch is whole: those of one line are given the axes. Or the products themselves are
+//    constrained, along one of their two largest dimensions. What is better, compiling tells.
 // 2. A parameter, the optimizer's state of it, and the results of both are one family: they meet in
 //    the update. If one alone were cut otherwise, the update would gather it in each step. So an
 //    edit of one goes to all that are like it: of its shape, and as sharded as it was.
@@ -19,6 +19,7 @@
 #include "shardwise/explain/WorkEdits.h"
 
 #include "shardwise/core/ShardMap.h"
+#include "shardwise/core/Text.h"
 #include "shardwise/dialect/sdy/CoreBridge.h"
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 #include "shardwise/dialect/stablehlo/EntryFunction.h"
@@ -119,6 +120,73 @@ EditSet inputEdits(Arguments &arguments, const Explanation &explanation) {
   return edits;
 }
 
+/// The axes along which work is repeated and inputs are cut by their first dimension: those of a
+/// batch. All along which work is repeated if there are none.
+std::vector<core::AxisRef> batchAxes(Arguments &arguments, const Explanation &explanation) {
+  const std::vector<core::AxisRef> &repeated = explanation.work.repeated.front().axes;
+  std::vector<core::AxisRef> axes;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    RankedTensorType type = arguments.typeOf(i);
+    if (!type || type.getRank() == 0 || argumentKindOf(arguments.labelOf(i)) != MemoryKind::Inputs)
+      continue;
+    core::WrittenSharding sharding = arguments.shardingOf(i);
+    for (const core::AxisRef &axis : sharding.dims.front().axes)
+      if (llvm::is_contained(repeated, axis) && !llvm::is_contained(axes, axis))
+        axes.push_back(axis);
+  }
+  return axes.empty() ? repeated : axes;
+}
+
+/// Constraints by which the batch, their first dimension, is whole, though it could have `axes`:
+/// of those the one with the largest value, and all of the same line of the source that say the
+/// same. With `opensOthers` other dimensions without axes get what propagation finds.
+EditSet constraintEdits(ModuleOp written, const core::Mesh &mesh, const ProgramNames &names,
+                        const std::vector<core::AxisRef> &axes, bool opensOthers) {
+  int64_t parts = 1;
+  for (const core::AxisRef &axis : axes)
+    if (Result<core::Axis> found = core::resolve(axis, mesh))
+      parts *= found->size;
+  auto hasAxes = [&](const core::WrittenSharding &sharding) {
+    return llvm::any_of(axes, [&](const core::AxisRef &axis) {
+      return core::toString(sharding).find("\"" + axis.name + "\"") != std::string::npos;
+    });
+  };
+  EditSet edits;
+  int64_t largest = 0, number = -1;
+  forEachNumberedOp(*written.getBody(), [&](Operation *op) {
+    ++number;
+    auto constraint = dyn_cast<sdy::ShardingConstraintOp>(op);
+    auto type = constraint ? dyn_cast<RankedTensorType>(constraint.getType()) : RankedTensorType();
+    if (!type || type.getRank() == 0 || type.getDimSize(0) % parts != 0)
+      return;
+    const core::WrittenSharding &old = sdy::toCore(constraint.getSharding());
+    if (old.dims.empty() || !old.dims.front().axes.empty() || hasAxes(old))
+      return;
+    // Forward and backward are one line.
+    bool isAlike = !edits.empty() && edits.front().annotation.sharding == old &&
+                   names.framesOf(number) == names.framesOf(edits.front().annotation.value.op);
+    if (!isAlike && type.getNumElements() <= largest)
+      return;
+    if (!isAlike)
+      edits.clear();
+    largest = std::max(largest, type.getNumElements());
+    core::WrittenSharding sharding = old;
+    if (opensOthers)
+      for (auto &dim : sharding.dims)
+        dim.isClosed = !dim.axes.empty();
+    sharding.dims.front() = old.dims.front();
+    sharding.dims.front().axes = axes;
+    ValueId id{number, -1, 0};
+    edits.push_back({ExplainedEdit::Kind::Annotate,
+                     0,
+                     {},
+                     {},
+                     {AnnotationKind::Constraint, 0, id, old, names.placeOf(number)},
+                     sharding});
+  });
+  return edits;
+}
+
 /// The largest products of one line of the source, with `axes` along one more dimension.
 EditSet productEdits(const Explanation &explanation, const ProgramNames &names, size_t dim) {
   const RepeatedWork &most = explanation.work.repeated.front();
@@ -149,6 +217,9 @@ std::vector<EditSet> repeatedWorkEdits(ModuleOp written, const Explanation &expl
   Arguments arguments(written, names);
   if (explanation.work.uncut)
     return {inputEdits(arguments, explanation)};
+  std::vector<core::AxisRef> batch = batchAxes(arguments, explanation);
+  for (bool opensOthers : {false, true})
+    sets.push_back(constraintEdits(written, explanation.mesh, names, batch, opensOthers));
   // Results have the types of the program as written, found by number.
   const RepeatedWork &most = explanation.work.repeated.front();
   RankedTensorType type;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reading collectives: groups by the rules of StableHLO, pairs by the coordinates of the devices.
 //
-// Pairs are told by the axes along which they move, if ids of processes are those of devices. On
+// Pairs and groups are told by the axes along which they move, if ids of processes are those of
+// devices, and groups if they are all that differ along these. On
 // mesh <["x"=2, "y"=2]>, whose devices 0 to 3 are at (0, 0), (0, 1), (1, 0), (1, 1), the pairs
 // [[0, 2], [1, 3]] change the first coordinate only: {"x"}.
 
@@ -76,16 +77,30 @@ std::optional<std::set<int64_t>> axesOfPairs(Operation *op, ArrayRef<int64_t> id
   return changed;
 }
 
+/// `{"x", "y"}`.
+std::string axesText(const std::set<int64_t> &axes, const core::Mesh &mesh) {
+  core::AxisList list;
+  for (int64_t axis : axes)
+    list.push_back(core::fullAxis(mesh, axis));
+  return core::toString(list, mesh);
+}
+
 /// The axes along which the pairs move: `{"x"}`. The number of pairs, `8 pairs`, if the ids are not
 /// those of the devices of `mesh`.
 std::string pairsText(const std::optional<std::set<int64_t>> &changed, size_t numPairs,
                       const core::Mesh &mesh) {
   if (!changed)
     return fmt::format("{} pair{}", numPairs, numPairs == 1 ? "" : "s");
-  core::AxisList axes;
-  for (int64_t axis : *changed)
-    axes.push_back(core::fullAxis(mesh, axis));
-  return core::toString(axes, mesh);
+  return axesText(*changed, mesh);
+}
+
+/// Whether groups of `groupSize`, which have all devices together, are all devices that differ
+/// along `axes`.
+bool areAllAlong(const std::set<int64_t> &axes, int64_t groupSize, const core::Mesh &mesh) {
+  int64_t size = 1;
+  for (int64_t axis : axes)
+    size *= mesh.axes()[axis].size;
+  return size == groupSize && !axes.empty();
 }
 
 std::optional<std::vector<int64_t>> idsOf(stablehlo::CollectivePermuteOp op) {
@@ -132,6 +147,7 @@ std::optional<WrittenCollective> inGroups(Operation *op, CollectiveKind kind, bo
   DevicePositions positions(mesh);
   std::set<int64_t> differing;
   bool areDevices = hasDeviceIds(op, mesh);
+  int64_t numMembers = 0, numGroups = 0;
   for (int64_t rank = 0; rank < mesh.numDevices(); ++rank) {
     if (isSeen[rank] || !groups->hasGroup(rank, mesh.numDevices()))
       continue;
@@ -139,6 +155,8 @@ std::optional<WrittenCollective> inGroups(Operation *op, CollectiveKind kind, bo
     if (!group)
       return std::nullopt;
     collective.groupSize = std::max(collective.groupSize, static_cast<int64_t>(group->size()));
+    numMembers += static_cast<int64_t>(group->size());
+    ++numGroups;
     for (int64_t member : *group)
       areDevices = areDevices && positions.addChanged(group->front(), member, differing);
     if (areEqual)
@@ -150,6 +168,10 @@ std::optional<WrittenCollective> inGroups(Operation *op, CollectiveKind kind, bo
   }
   if (areDevices)
     collective.meshAxes.assign(differing.begin(), differing.end());
+  // Of one size, and with all devices in them.
+  bool haveAll = numMembers == mesh.numDevices() && numGroups * collective.groupSize == numMembers;
+  if (areDevices && haveAll && areAllAlong(differing, collective.groupSize, mesh))
+    collective.groups = axesText(differing, mesh);
   return collective;
 }
 

@@ -18,7 +18,8 @@ namespace shardwise::explain {
 /// A StableHLO collective and the devices that it runs on.
 struct WrittenCollective {
   core::CollectiveKind kind = core::CollectiveKind::AllReduce;
-  /// `{"x"}`, `groups of 4` or, for a permute, what `pairsText` says.
+  /// `{"x"}`, `groups of 4` if they are no axes of the mesh or, for a permute, what `pairsText`
+  /// says.
   std::string groups;
   /// Size of the largest group; 2 for a permute that moves something, else 1.
   int64_t groupSize = 1;

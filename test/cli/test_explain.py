@@ -63,7 +63,7 @@ def test_collectives_of_the_program_are_listed(shardwise):
     model = ROOT / "test/programs/manual_pipeline/model.mlir"
     transfers = json.loads(shardwise("explain", model, "--json").stdout)["transfers"]
     assert [(t["steps"], t["calls"], t["received_bytes"]) for t in transfers] == [
-        ('collective_permute {"x"}', 11, 704), ("all_reduce groups of 8", 1, 448)]
+        ('collective_permute {"x"}', 11, 704), ('all_reduce {"x"}', 1, 448)]
     for transfer, place in zip(transfers, ("103:11", "32:13")):
         assert transfer["place"] == f"{model}:{place}"
         assert (transfer["reason"], transfer["conflict"]) == ("written", -1)
@@ -100,9 +100,12 @@ def test_every_kind_of_collective_has_the_bytes_of_the_run(shardwise, pairs, axe
     transfers = explain(shardwise, text)["transfers"]
     process = shardwise("run", "-", "--json", "--no-verify", stdin=text)
     ran = json.loads(process.stdout)["collectives"]
-    assert sorted((f"{c['kind']} {c['axes']}", c["bytes_received_per_device"]) for c in ran
+    assert sorted((c["kind"], c["bytes_received_per_device"]) for c in ran
                   if c["bytes_received_per_device"]) == sorted(
-        (t["steps"], t["received_bytes"]) for t in transfers)
+        (t["steps"].split()[0], t["received_bytes"]) for t in transfers)
+    # The devices of a group are those along axes of the mesh, and called so.
+    assert {t["steps"].split(" ", 1)[0]: t["steps"].split(" ", 1)[1] for t in transfers if "permute" not in t["steps"]} == {
+        "all_gather": '{"x"}', "reduce_scatter": '{"y"}', "all_to_all": '{"y"}', "collective_broadcast": '{"x", "y"}'}
     assert len(transfers) == 4 + is_moving
     (permute,) = [c for c in ran if c["kind"] == "collective_permute"]
     assert permute["axes"] == axes
@@ -674,3 +677,33 @@ func.func @main(%x: tensor<8x4xf32>) -> tensor<8x4xf32> {
 def test_one_device_is_not_called_devices(shardwise):
     program = "func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {\n  return %x : tensor<8xf32>\n}\n"
     assert shardwise("explain", "-", stdin=program).stdout.splitlines()[0].endswith("mesh <[]>, 1 device")
+
+
+@pytest.mark.parametrize("groups, name", [
+    ("[[0, 1], [2, 3]]", '{"y"}'), ("[[2, 0], [3, 1]]", '{"x"}'), ("[[0, 1, 2, 3]]", '{"x", "y"}'),
+    # Crosswise they are along no axis; and not all devices along one.
+    ("[[0, 3], [1, 2]]", "groups of 2"), ("[[0, 1, -1], [2, 3, -1]]", '{"y"}'), ("[[0, 1, 2], [3, -1, -1]]", "groups of 3")])
+def test_groups_are_named_by_axes_of_the_mesh(shardwise, groups, name):
+    lists = json.loads(groups)
+    program = f"""sdy.mesh @mesh = <["x"=2, "y"=2]>
+func.func @main(%a: tensor<8x4xf32> {{sdy.sharding = #sdy.sharding<@mesh, [{{"x", "y"}}, {{}}]>}}) -> tensor<8x4xf32> {{
+  %0 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{{"x", "y"}}, {{}}]>] out_shardings=[<@mesh, [{{"x", "y"}}, {{}}]>] manual_axes={{"x", "y"}} (%l: tensor<2x4xf32>) {{
+    %1 = "stablehlo.all_reduce"(%l) <{{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<{groups}> : tensor<{len(lists)}x{len(lists[0])}xi64>, use_global_device_ids}}> ({{
+    ^bb0(%u: tensor<f32>, %v: tensor<f32>):
+      %w = stablehlo.add %u, %v : tensor<f32>
+      stablehlo.return %w : tensor<f32>
+    }}) : (tensor<2x4xf32>) -> tensor<2x4xf32>
+    sdy.return %1 : tensor<2x4xf32>
+  }} : (tensor<8x4xf32>) -> tensor<8x4xf32>
+  return %0 : tensor<8x4xf32>
+}}
+"""
+    written = [one for one in explain(shardwise, program)["transfers"] if one["reason"] == "written"]
+    assert [one["steps"] for one in written] == [f"all_reduce {name}"]
+
+
+def test_no_time_for_changes_is_said(shardwise):
+    program = MATMUL.replace('[{?}, {}]>}) ->', '[{"data"}, {}]>}) ->')
+    assert "changes that save bytes or work, of 0 tried in time (--suggest-seconds): none" in shardwise(
+        "explain", "-", "--suggest-seconds", "0", stdin=program).stdout
+    assert "tried" not in shardwise("explain", "-", "--suggest", "0", stdin=program).stdout

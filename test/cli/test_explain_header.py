@@ -143,3 +143,70 @@ def test_rows_scattered_into_a_table_cost_no_more_than_the_table(shardwise):
     rate = explained["topology"]["device"]["vector_flops_per_s"]
     assert explained["summary"]["compute_seconds"] <= 2 * 1_600_000 / rate
     assert explained["summary"]["work_seconds"] > 0
+
+
+def mlp(x, constraint=None, rows=16384, names=("x", "w1", "w2")):
+    """A gradient step of two products, whose hidden values a helper may constrain; outputs are as the weights."""
+    constrain = ""
+    hidden = "%1"
+    if constraint:
+        constrain = f'  %c = sdy.sharding_constraint %1 <@mesh, {constraint}> : tensor<{rows}x4096xf32> loc("m.py":10:0)\n'
+        hidden = "%c"
+    return f"""sdy.mesh @mesh = <["data"=4, "tensor"=2]>
+func.func @main(%x: tensor<{rows}x1024xf32> {{sdy.sharding = #sdy.sharding<@mesh, {x}>}} loc("{names[0]}"), %w1: tensor<1024x4096xf32> {{sdy.sharding = #sdy.sharding<@mesh, [{{}}, {{"tensor"}}]>}} loc("{names[1]}"), %w2: tensor<4096x1024xf32> {{sdy.sharding = #sdy.sharding<@mesh, [{{"tensor"}}, {{}}]>}} loc("{names[2]}"))
+    -> (tensor<1024x4096xf32> {{sdy.sharding = #sdy.sharding<@mesh, [{{}}, {{"tensor"}}]>}}, tensor<4096x1024xf32> {{sdy.sharding = #sdy.sharding<@mesh, [{{"tensor"}}, {{}}]>}}) {{
+  %0 = stablehlo.dot_general %x, %w1, contracting_dims = [1] x [0] : (tensor<{rows}x1024xf32>, tensor<1024x4096xf32>) -> tensor<{rows}x4096xf32> loc("m.py":8:0)
+  %1 = stablehlo.tanh %0 : tensor<{rows}x4096xf32>
+{constrain}  %2 = stablehlo.dot_general {hidden}, %w2, contracting_dims = [1] x [0] : (tensor<{rows}x4096xf32>, tensor<4096x1024xf32>) -> tensor<{rows}x1024xf32> loc("m.py":12:0)
+  %3 = stablehlo.dot_general {hidden}, %2, contracting_dims = [0] x [0] : (tensor<{rows}x4096xf32>, tensor<{rows}x1024xf32>) -> tensor<4096x1024xf32>
+  %4 = stablehlo.dot_general %2, %w2, contracting_dims = [1] x [1] : (tensor<{rows}x1024xf32>, tensor<4096x1024xf32>) -> tensor<{rows}x4096xf32>
+  %5 = stablehlo.multiply %4, %0 : tensor<{rows}x4096xf32>
+  %6 = stablehlo.dot_general %x, %5, contracting_dims = [0] x [0] : (tensor<{rows}x1024xf32>, tensor<{rows}x4096xf32>) -> tensor<1024x4096xf32>
+  return %6, %3 : tensor<1024x4096xf32>, tensor<4096x1024xf32>
+}}
+"""
+
+
+def head(shardwise, program):
+    process = shardwise("explain", "-", "--width", "200", stdin=program)
+    assert process.returncode == 0, process.stderr
+    return "\n".join(process.stdout.splitlines()[:10]), process.stdout
+
+
+def test_weights_with_short_names_are_no_batch(shardwise):
+    """Positional arguments `w1` and `w2` are larger than the batch, and no data: `x` is what nobody sharded."""
+    first, _ = head(shardwise, mlp("[{}, {}]"))
+    assert "x is not sharded over it: shard its dimension 0" in first
+    assert 'best change: annotate x with [{"data"}, {}]: arithmetic 75 % less' in first
+    cured, _ = head(shardwise, mlp('[{"data"}, {}]'))
+    assert "no two devices do the same" in cured
+
+
+def test_a_constraint_that_replicates_the_batch_is_the_best_change(shardwise):
+    first, _ = head(shardwise, mlp('[{"data"}, {}]', constraint="[{}, {}]"))
+    assert 'best change: change the constraint at m.py:10 to [{"data"}, {?}]: ' in first
+    # So the edit does what is said of it.
+    cured, text = head(shardwise, mlp('[{"data"}, {}]', constraint='[{"data"}, {?}]'))
+    assert "no two devices do the same" in cured and "best change" not in cured, text
+
+
+def test_axes_have_no_pattern_where_no_parameter_is_known(shardwise):
+    unknown = mlp('[{"data"}, {}]', names=("a", "b", "c"))
+    assert "parallel" not in head(shardwise, unknown)[1]
+    assert '"data" is data parallel' in head(shardwise, mlp('[{"data"}, {}]'))[1]
+
+
+@pytest.mark.parametrize("donation, donated", [
+    ("tf.aliasing_output = 0 : i32", 64 * 64 * 4), ("jax.buffer_donor = true", 64 * 64 * 4), ("mhlo.other = 1", 0)])
+def test_results_in_donated_arguments_are_told(shardwise, donation, donated):
+    program = f"""sdy.mesh @mesh = <["x"=2]>
+func.func @main(%w: tensor<128x64xf32> {{sdy.sharding = #sdy.sharding<@mesh, [{{"x"}}, {{}}]>, {donation}}}, %b: tensor<8xf32>)
+    -> (tensor<128x64xf32> {{sdy.sharding = #sdy.sharding<@mesh, [{{"x"}}, {{}}]>}}, tensor<8xf32>) {{
+  %0 = stablehlo.add %w, %w : tensor<128x64xf32>
+  %1 = stablehlo.add %b, %b : tensor<8xf32>
+  return %0, %1 : tensor<128x64xf32>, tensor<8xf32>
+}}
+"""
+    assert json.loads(shardwise("explain", "-", "--json", stdin=program).stdout)["memory"]["donated_bytes"] == donated
+    told = "XLA puts 16.0 KiB of these results into donated arguments" in shardwise("explain", "-", stdin=program).stdout
+    assert told == (donated > 0)

@@ -127,7 +127,7 @@ def test_explain_says_that_bytes_are_a_bound(shardwise, program):
     process = shardwise("explain", program)
     assert process.returncode == 0, process.stderr
     # No more than the 16 rows of the result can be received.
-    assert re.search(r"192 B +ragged_all_to_all groups of 4", process.stdout)
+    assert re.search(r'192 B +ragged_all_to_all {"x"}', process.stdout)
     text = " ".join(process.stdout.split())
     assert ("because it is written in the program; how many rows it sends depends on data, these "
             "bytes are the most") in text
