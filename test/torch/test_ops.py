@@ -122,6 +122,11 @@ LAYERS = {
         4, 6, 3, 3)),
     "max_pool": (lambda x: F.max_pool2d(x, 3, 2, 1), (8, 4, 9, 9)), "avg_pool": (lambda x: F.avg_pool2d(x, 3, 2, 1), (
         8, 4, 9, 9)),
+    "avg_pool even": (lambda x: F.avg_pool2d(x, 3, 2, 1), (8, 4, 12, 10)),
+    "avg_pool ceil": (lambda x: F.avg_pool2d(x, 3, 2, 1, ceil_mode=True), (8, 4, 12, 9)),
+    "avg_pool ceil uncounted": (lambda x: F.avg_pool2d(x, 3, 2, 1, ceil_mode=True, count_include_pad=False), (8, 4, 12, 9)),
+    "avg_pool strides": (lambda x: F.avg_pool2d(x, (2, 3), (3, 2), (1, 0)), (8, 4, 7, 8)),
+    "avg_pool1d": (lambda x: F.avg_pool1d(x, 3, 2, 1), (8, 4, 12)),
     "avg_pool uncounted": (lambda x: F.avg_pool2d(x, 2, 2, count_include_pad=False, ceil_mode=True), (8, 4, 9, 9)),
     "adaptive": (lambda x: F.adaptive_avg_pool2d(x, (3, 2)), (8, 4, 7, 6)),
     "layer_norm": (lambda x, w, b: F.layer_norm(x, (6,), w, b), (8, 5, 6), (6,), (6,)),
@@ -233,3 +238,44 @@ def test_embedding_bag(mode, weighted):
         assert torch.allclose(expected, own, atol=1e-5)
     if mode != "max" and not weighted:
         assert xs.fallback_counts() == before
+
+
+@pytest.mark.parametrize("include", [True, False])
+@pytest.mark.parametrize("reduce", ["sum", "prod", "mean", "amax", "amin"])
+def test_scatter_reduce(reduce, include):
+    x, source = inputs((8, 6), (8, 9))
+    # All different, so that gradients of extremes have one place to go to.
+    index = torch.randint(0, 6, (8, 5))
+    check(lambda x, source, index: x.scatter_reduce(1, index, source[:, :5], reduce, include_self=include), [x, source, index])
+    whole = (x * 10).int()
+    check(lambda x, index: x.scatter_reduce(1, index, x.flip(1)[:, :5], reduce, include_self=include), [whole, index], gradients=False)
+
+
+def test_weight_norm():
+    torch.manual_seed(0)
+    layers = [torch.nn.Linear(6, 8, bias=False), torch.nn.Conv1d(4, 8, 3, bias=False)]
+    for layer, shape in zip(layers, ((8, 6), (8, 4, 7))):
+        normed = torch.nn.utils.parametrizations.weight_norm(layer)
+        hosts = [torch.randn(shape), *(one.detach() for one in normed.parameters())]
+        names = [name for name, _ in normed.named_parameters()]
+        check(lambda x, *own, normed=normed, names=names: torch.func.functional_call(normed, dict(zip(names, own)), (x,)), hosts)
+
+
+RESIZED = {
+    "nearest": {"scale_factor": 2}, "nearest-exact": {"size": (9, 4)}, "nearest down": {"mode": "nearest", "size": (3, 5)},
+    "bilinear": {"scale_factor": (2, 1.5)}, "bilinear aligned": {"mode": "bilinear", "size": (11, 3), "align_corners": True},
+    "bilinear down": {"mode": "bilinear", "size": (2, 3)}, "bilinear recomputed": {
+        "mode": "bilinear", "scale_factor": 1.7, "recompute_scale_factor": True}, "one": {"mode": "bilinear", "size": (1, 1), "align_corners": True}}
+
+
+@pytest.mark.parametrize("name", RESIZED)
+@pytest.mark.parametrize("spec", [("x",), (None, "y"), ("y", None, "x")])
+def test_resized(name, spec):
+    options = {"mode": name, **RESIZED[name]}
+    check(lambda x: F.interpolate(x, **options), inputs((4, 4, 5, 6)), spec)
+
+
+@pytest.mark.parametrize("mode,shape", [("nearest", (4, 2, 5)), ("linear", (4, 2, 5)), ("nearest", (4, 2, 3, 2, 5)),
+                                        ("nearest-exact", (4, 2, 3, 2, 5)), ("trilinear", (4, 2, 3, 2, 5))])
+def test_resized_in_one_and_three_dimensions(mode, shape):
+    check(lambda x: F.interpolate(x, scale_factor=2.5, mode=mode), inputs(shape))

@@ -328,6 +328,16 @@ def _no_stats(cls, func, args, kwargs):
     return _batch_norm(cls, (x, weight, bias), None, None, training, momentum, eps)
 
 
+@special("_weight_norm_interface_backward.default")
+def _weight_norm_backward(cls, func, args, kwargs):
+    """Of a weight that is a direction `v` times a length `g` for each index of a dimension."""
+    up, v, g, norms, dim = args
+    others = [one for one in range(v.dim()) if one != dim % v.dim()]
+    norms = norms.to(v.dtype)
+    along = (up * v).sum(others, keepdim=True)
+    return g / norms * (up - v * (along / norms.square())), along / norms
+
+
 # Recurrent cells.
 
 
