@@ -3,8 +3,8 @@
 
 #pragma once
 
-#include "shardwise/execute/kernels/ComplexNumber.h"
 #include "shardwise/execute/thunks/ConvolutionThunk.h"
+#include "shardwise/execute/thunks/RawElements.h"
 
 #include <algorithm>
 #include <cstring>
@@ -18,17 +18,17 @@ void copyClipped(Raw *target, const Raw *line, int64_t first, int64_t count, int
                  int64_t unit) {
   int64_t begin = std::clamp<int64_t>(-first, 0, count);
   int64_t end = std::clamp<int64_t>(size - first, begin, count);
-  std::fill_n(target, begin * unit, Raw(0));
+  std::fill_n(target, begin * unit, Raw{});
   if (begin < end)
     std::memcpy(target + begin * unit, line + (first + begin) * unit,
                 static_cast<size_t>((end - begin) * unit) * sizeof(Raw));
-  std::fill_n(target + end * unit, (count - end) * unit, Raw(0));
+  std::fill_n(target + end * unit, (count - end) * unit, Raw{});
 }
 
 /// As many zeros as come before and behind a run of `count` elements that has begin..end-1.
 template <class Raw> void clearAround(Raw *target, int64_t begin, int64_t end, int64_t count) {
-  std::fill_n(target, begin, Raw(0));
-  std::fill_n(target + end, count - end, Raw(0));
+  std::fill_n(target, begin, Raw{});
+  std::fill_n(target + end, count - end, Raw{});
 }
 
 /// Copies what `count` steps along a line of `dim` meet, from place `first` on; zeros where that is
@@ -48,7 +48,7 @@ void copyAlong(Raw *target, const Raw *line, int64_t first, int64_t step, int64_
       target[i] = line[first + i * step];
     return;
   }
-  std::fill_n(target, count, Raw(0));
+  std::fill_n(target, count, Raw{});
   if (line && step == 1) {
     int64_t element = first <= 0 ? 0 : (first + holes - 1) / holes;
     for (; element < dim.inputSize && element * holes - first < count; ++element)
@@ -66,23 +66,11 @@ inline void spread(std::byte *target, const std::byte *source, int64_t count, in
                    int64_t bytes) {
   if (stride == 1)
     return copyBytes(target, source, count * bytes);
-  auto copy = [&]<class Raw>(Raw) {
+  withRaw(bytes, [&]<class Raw>(Raw) {
     for (int64_t i = 0; i < count; ++i)
       std::memcpy(target + i * stride * static_cast<int64_t>(sizeof(Raw)),
                   source + i * static_cast<int64_t>(sizeof(Raw)), sizeof(Raw));
-  };
-  switch (bytes) {
-  case 1:
-    return copy(uint8_t());
-  case 2:
-    return copy(uint16_t());
-  case 4:
-    return copy(uint32_t());
-  case 8:
-    return copy(uint64_t());
-  default:
-    return copy(Complex<double>());
-  }
+  });
 }
 
 } // namespace shardwise::execute

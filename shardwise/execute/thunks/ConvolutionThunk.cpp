@@ -128,7 +128,7 @@ bool ConvolutionThunk::arePositionsDense() const {
 
 template <class Raw> void ConvolutionThunk::fillFeatures(Raw *patch, const Raw *source) const {
   if (!source)
-    std::fill_n(patch, inputFeatures, Raw(0));
+    std::fill_n(patch, inputFeatures, Raw{});
   else if (inputFeatureStride == 1)
     std::memcpy(patch, source, static_cast<size_t>(inputFeatures) * sizeof(Raw));
   else
@@ -157,7 +157,7 @@ void ConvolutionThunk::fillPatch(Raw *patch, const Raw *image, const Dims &posit
       copyClipped(patch, source, position.back() * spatial.back().stride - spatial.back().low,
                   tapsAtOnce, spatial.back().inputSize, inputFeatures);
     else
-      std::fill_n(patch, tapsAtOnce * inputFeatures, Raw(0));
+      std::fill_n(patch, tapsAtOnce * inputFeatures, Raw{});
     patch += tapsAtOnce * inputFeatures;
     // Taps go on in row-major order, in which `kernelCopy` packed the rows of the kernel.
     for (size_t dim = numDims; dim-- > 0 && ++tap[dim] == spatial[dim].taps;)
@@ -184,7 +184,7 @@ void ConvolutionThunk::fillTerm(Raw *term, const Raw *image, int64_t number) con
       source = place < 0 ? nullptr : source + place * spatial[dim].inputStride;
     }
     if (!source)
-      std::fill_n(term, positionsAtOnce * batch, Raw(0));
+      std::fill_n(term, positionsAtOnce * batch, Raw{});
     else if (isDense)
       copyClipped(term, source, tap.back() * spatial.back().kernelDilation - spatial.back().low,
                   positionsAtOnce, spatial.back().inputSize, batch);
@@ -421,22 +421,7 @@ void ConvolutionThunk::runOn(Frame &frame, const std::byte *in) const {
   const std::byte *weights =
       prepared(frame, packedKernel, kernelConversion, convertedKernel, kernelCount);
   // Filling patches only moves elements: one instance per element size will do.
-  switch (runtime::byteSize(sumType)) {
-  case 1:
-    runAs<uint8_t>(frame, in, weights);
-    break;
-  case 2:
-    runAs<uint16_t>(frame, in, weights);
-    break;
-  case 4:
-    runAs<uint32_t>(frame, in, weights);
-    break;
-  case 8:
-    runAs<uint64_t>(frame, in, weights);
-    break;
-  default:
-    runAs<Complex<double>>(frame, in, weights);
-  }
+  withRaw(runtime::byteSize(sumType), [&]<class Raw>(Raw) { runAs<Raw>(frame, in, weights); });
 }
 
 } // namespace shardwise::execute
