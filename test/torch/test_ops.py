@@ -279,3 +279,23 @@ def test_resized(name, spec):
                                         ("nearest-exact", (4, 2, 3, 2, 5)), ("trilinear", (4, 2, 3, 2, 5))])
 def test_resized_in_one_and_three_dimensions(mode, shape):
     check(lambda x: F.interpolate(x, scale_factor=2.5, mode=mode), inputs(shape))
+
+
+def test_what_returns_something_beside_what_it_changes():
+    (x,) = inputs((8, 6))
+    y = xs.mark_sharding(x.to(DEVICE), MESH, ("x", None))
+    torch.testing.assert_close(F.rrelu(y, training=False).cpu(), F.rrelu(x, training=False))
+    slopes = (F.rrelu(y, training=True).cpu() / x)[x < 0]
+    assert ((slopes >= 1 / 8) & (slopes <= 1 / 3)).all() and slopes.unique().numel() > 1
+
+
+@pytest.mark.parametrize("draw", [
+    lambda x, g: x.normal_(generator=g), lambda x, g: x.uniform_(generator=g), lambda x, g: x.random_(0, 9, generator=g),
+    lambda x, g: x.bernoulli_(0.5, generator=g), lambda x, g: torch.bernoulli(x.uniform_(generator=g), generator=g),
+    lambda x, g: torch.randn(8, 6, generator=g, device=DEVICE), lambda x, g: torch.nn.init.xavier_normal_(x, generator=g)])
+def test_generators_decide_what_is_drawn(draw):
+    generator, drawn = torch.Generator(), []
+    for seed in (5, 5, 6):
+        generator.manual_seed(seed)
+        drawn.append(draw(torch.zeros(8, 6, device=DEVICE), generator).cpu())
+    assert torch.equal(drawn[0], drawn[1]) and not torch.equal(drawn[0], drawn[2])
