@@ -251,6 +251,17 @@ def test_scatter_reduce(reduce, include):
     check(lambda x, index: x.scatter_reduce(1, index, x.flip(1)[:, :5], reduce, include_self=include), [whole, index], gradients=False)
 
 
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+@pytest.mark.parametrize("dim", [0, -1])
+def test_softmax_of_rows_that_are_masked(dim, dtype):
+    (x,) = inputs((8, 8))
+    masked = torch.arange(8) % 3 == 0
+    x[masked] = x[:, masked] = -torch.inf
+    tolerance = 2e-5 if dtype == torch.float32 else 1e-2
+    check(lambda x: torch._safe_softmax(x, dim), [x.to(dtype)], tolerance=tolerance)
+    check(lambda x: torch._safe_softmax(x, dim, dtype=torch.float32), [x.to(dtype)], tolerance=tolerance)
+
+
 def test_weight_norm():
     torch.manual_seed(0)
     layers = [torch.nn.Linear(6, 8, bias=False), torch.nn.Conv1d(4, 8, 3, bias=False)]

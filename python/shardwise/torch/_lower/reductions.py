@@ -187,6 +187,19 @@ def softmax(e: Emitter, x: Value, dim, half_to_float=False) -> Value:
     return e.convert(e.div(powers, e.sum(powers, [dim], True)), e.outs[0].dtype)
 
 
+@lower("_safe_softmax.default")
+def safe_softmax(e: Emitter, x: Value, dim, dtype=None) -> Value:
+    """Zeros where everything is masked, and the softmax elsewhere: what attention takes. PyTorch would say it in six ops."""
+    if x.rank == 0:
+        return e.convert(e.compare("NE", x, -math.inf), e.outs[0].dtype)
+    wide = e.convert(x, _computed(e.outs[0].dtype))
+    top = e.max(wide, [dim], True)
+    is_masked = e.compare("EQ", top, -math.inf)
+    powers = e.unary("exponential", e.sub(wide, e.select(is_masked, 0, top)))
+    total = e.select(is_masked, 1, e.sum(powers, [dim], True))
+    return e.convert(e.div(powers, total), e.outs[0].dtype)
+
+
 @lower("_log_softmax.default")
 def log_softmax(e: Emitter, x: Value, dim, half_to_float=False) -> Value:
     if x.rank == 0:
