@@ -262,6 +262,30 @@ def test_softmax_of_rows_that_are_masked(dim, dtype):
     check(lambda x: torch._safe_softmax(x, dim, dtype=torch.float32), [x.to(dtype)], tolerance=tolerance)
 
 
+@pytest.mark.parametrize("part", [
+    lambda x: x[:, 2:5], lambda x: x[1:7:3], lambda x: x[:, -4::2], lambda x: x[-1], lambda x: x[:, 3], lambda x: x[8:], lambda x: x.narrow(1, 0, 6),
+    lambda x: torch.view_as_real(torch.complex(x, x * 2)[2:, ::5])])
+@pytest.mark.parametrize("spec", [("x",), (None, "y"), (("x", "y"),)])
+def test_gradients_of_parts(part, spec):
+    check(lambda x: part(x * 2), inputs((8, 6)), spec)
+
+
+@pytest.mark.parametrize("count", [0, 1, 5, 64])
+def test_isin(count):
+    x, wanted = torch.arange(48).reshape(8, 6) % 7, torch.arange(count) * 2
+    check(lambda x, wanted: (torch.isin(x, wanted), torch.isin(x, wanted, invert=True), torch.isin(x.float(), wanted)), [x, wanted])
+    many = torch.arange(100) * 2
+    assert torch.equal(torch.isin(x.to(DEVICE), many.to(DEVICE)).cpu(), torch.isin(x, many))
+
+
+@pytest.mark.parametrize("reduction", ["none", "mean", "sum"])
+def test_mse_loss(reduction):
+    x, y = inputs((8, 6), (8, 6))
+    check(lambda x, y: F.mse_loss(x, y, reduction=reduction), [x, y])
+    check(lambda x, y: F.mse_loss(x, y, reduction=reduction), [x.bfloat16(), y.bfloat16()], tolerance=2e-2)
+    check(lambda x, y: F.mse_loss(x, y.double(), reduction=reduction), [x, y])
+
+
 def test_weight_norm():
     torch.manual_seed(0)
     layers = [torch.nn.Linear(6, 8, bias=False), torch.nn.Conv1d(4, 8, 3, bias=False)]

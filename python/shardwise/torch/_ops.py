@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import Any
 
 import torch
+from torch._decomp import decomposition_table
 
 from . import _fallback
 from ._device import DEVICE_TYPE, next_seed
@@ -16,6 +17,9 @@ from ._record import Varying, node_of, record
 from .tensor import DeviceTensor, XLAShardedTensor, from_host, make, read_host
 
 aten = torch.ops.aten
+
+#: So many elements are looked for one by one.
+_FEW = 64
 
 
 # Copies.
@@ -438,6 +442,11 @@ def _index_put(cls, func, args, kwargs):
         result = _pure(cls, aten.index_put.default, (
             x, [_on_device(one) for one in indices], _on_device(values), bool(accumulate)), {})
     return _copy_into(x, result) if in_place else result
+
+
+@special("isin.Tensor_Tensor")
+def _isin(cls, func, args, kwargs):
+    return _pure(cls, func, args, kwargs) if args[1].numel() <= _FEW else decomposition_table[func](*args, **kwargs)
 
 
 @special("max_pool2d_with_indices.default")
