@@ -29,17 +29,15 @@ using runtime::HostTensor;
 using runtime::Rank;
 
 bool isReplicated(const ShardedValue &value) {
-  return value.sharding.unreduced.empty() && core::dimensionAxes(value.sharding).empty();
+  return value.sharding.unreduced.empty() && core::isFullyReplicated(value.sharding);
 }
 
 bool DeviceArray::liesAs(const ShardedValue &wanted) const {
-  // Replicated is replicated on any mesh. Else the text is compared: openness and priorities are in
-  // it, so that two that lie alike may count as different, which costs a copy and no wrong number.
+  // Replicated is replicated on any mesh.
   if (isReplicated(value) || isReplicated(wanted))
     return isReplicated(value) && isReplicated(wanted);
   // The order of devices counts, which is part of the mesh.
-  return value.mesh == wanted.mesh &&
-         core::toString(value.sharding, value.mesh) == core::toString(wanted.sharding, wanted.mesh);
+  return value.mesh == wanted.mesh && core::isSamePlacement(value.sharding, wanted.sharding);
 }
 
 DeviceArray placeOnDevices(HostTensor tensor, const ShardedValue &value, int64_t numRanks,

@@ -134,6 +134,11 @@ def test_results_tell_what_was_chosen():
 def test_wrong_use():
     with pytest.raises(RuntimeError, match="got one on cpu; move it first"):
         xs.mark_sharding(torch.ones(2), mesh(), (None,))
+    for wrong in (None, "data", range(8)):
+        with pytest.raises(TypeError, match="must be a shardwise.torch.Mesh, got .*; make one with Mesh"):
+            xs.mark_sharding(torch.ones(2).to(DEVICE), wrong, (None,))
+    with pytest.raises(TypeError, match="must be a shardwise.torch.Mesh, got int 3"):
+        xs.set_global_mesh(3)
     with pytest.raises(AssertionError, match="length .1. must be equal"):
         xs.mark_sharding(torch.ones(2, 2).to(DEVICE), mesh(), (None,))
     with pytest.raises(RuntimeError, match="no sharding; annotate it"):

@@ -122,6 +122,11 @@ LAYERS = {
         4, 6, 3, 3)),
     "max_pool": (lambda x: F.max_pool2d(x, 3, 2, 1), (8, 4, 9, 9)), "avg_pool": (lambda x: F.avg_pool2d(x, 3, 2, 1), (
         8, 4, 9, 9)),
+    "avg_pool even": (lambda x: F.avg_pool2d(x, 3, 2, 1), (8, 4, 12, 10)),
+    "avg_pool ceil": (lambda x: F.avg_pool2d(x, 3, 2, 1, ceil_mode=True), (8, 4, 12, 9)),
+    "avg_pool ceil uncounted": (lambda x: F.avg_pool2d(x, 3, 2, 1, ceil_mode=True, count_include_pad=False), (8, 4, 12, 9)),
+    "avg_pool strides": (lambda x: F.avg_pool2d(x, (2, 3), (3, 2), (1, 0)), (8, 4, 7, 8)),
+    "avg_pool1d": (lambda x: F.avg_pool1d(x, 3, 2, 1), (8, 4, 12)),
     "avg_pool uncounted": (lambda x: F.avg_pool2d(x, 2, 2, count_include_pad=False, ceil_mode=True), (8, 4, 9, 9)),
     "adaptive": (lambda x: F.adaptive_avg_pool2d(x, (3, 2)), (8, 4, 7, 6)),
     "layer_norm": (lambda x, w, b: F.layer_norm(x, (6,), w, b), (8, 5, 6), (6,), (6,)),
@@ -233,3 +238,99 @@ def test_embedding_bag(mode, weighted):
         assert torch.allclose(expected, own, atol=1e-5)
     if mode != "max" and not weighted:
         assert xs.fallback_counts() == before
+
+
+@pytest.mark.parametrize("include", [True, False])
+@pytest.mark.parametrize("reduce", ["sum", "prod", "mean", "amax", "amin"])
+def test_scatter_reduce(reduce, include):
+    x, source = inputs((8, 6), (8, 9))
+    # All different, so that gradients of extremes have one place to go to.
+    index = torch.randint(0, 6, (8, 5))
+    check(lambda x, source, index: x.scatter_reduce(1, index, source[:, :5], reduce, include_self=include), [x, source, index])
+    whole = (x * 10).int()
+    check(lambda x, index: x.scatter_reduce(1, index, x.flip(1)[:, :5], reduce, include_self=include), [whole, index], gradients=False)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+@pytest.mark.parametrize("dim", [0, -1])
+def test_softmax_of_rows_that_are_masked(dim, dtype):
+    (x,) = inputs((8, 8))
+    masked = torch.arange(8) % 3 == 0
+    x[masked] = x[:, masked] = -torch.inf
+    tolerance = 2e-5 if dtype == torch.float32 else 1e-2
+    check(lambda x: torch._safe_softmax(x, dim), [x.to(dtype)], tolerance=tolerance)
+    check(lambda x: torch._safe_softmax(x, dim, dtype=torch.float32), [x.to(dtype)], tolerance=tolerance)
+
+
+@pytest.mark.parametrize("part", [
+    lambda x: x[:, 2:5], lambda x: x[1:7:3], lambda x: x[:, -4::2], lambda x: x[-1], lambda x: x[:, 3], lambda x: x[8:], lambda x: x.narrow(1, 0, 6),
+    lambda x: torch.view_as_real(torch.complex(x, x * 2)[2:, ::5])])
+@pytest.mark.parametrize("spec", [("x",), (None, "y"), (("x", "y"),)])
+def test_gradients_of_parts(part, spec):
+    check(lambda x: part(x * 2), inputs((8, 6)), spec)
+
+
+@pytest.mark.parametrize("count", [0, 1, 5, 64])
+def test_isin(count):
+    x, wanted = torch.arange(48).reshape(8, 6) % 7, torch.arange(count) * 2
+    check(lambda x, wanted: (torch.isin(x, wanted), torch.isin(x, wanted, invert=True), torch.isin(x.float(), wanted)), [x, wanted])
+    many = torch.arange(100) * 2
+    assert torch.equal(torch.isin(x.to(DEVICE), many.to(DEVICE)).cpu(), torch.isin(x, many))
+
+
+@pytest.mark.parametrize("reduction", ["none", "mean", "sum"])
+def test_mse_loss(reduction):
+    x, y = inputs((8, 6), (8, 6))
+    check(lambda x, y: F.mse_loss(x, y, reduction=reduction), [x, y])
+    check(lambda x, y: F.mse_loss(x, y, reduction=reduction), [x.bfloat16(), y.bfloat16()], tolerance=2e-2)
+    check(lambda x, y: F.mse_loss(x, y.double(), reduction=reduction), [x, y])
+
+
+def test_weight_norm():
+    torch.manual_seed(0)
+    layers = [torch.nn.Linear(6, 8, bias=False), torch.nn.Conv1d(4, 8, 3, bias=False)]
+    for layer, shape in zip(layers, ((8, 6), (8, 4, 7))):
+        normed = torch.nn.utils.parametrizations.weight_norm(layer)
+        hosts = [torch.randn(shape), *(one.detach() for one in normed.parameters())]
+        names = [name for name, _ in normed.named_parameters()]
+        check(lambda x, *own, normed=normed, names=names: torch.func.functional_call(normed, dict(zip(names, own)), (x,)), hosts)
+
+
+RESIZED = {
+    "nearest": {"scale_factor": 2}, "nearest-exact": {"size": (9, 4)}, "nearest down": {"mode": "nearest", "size": (3, 5)},
+    "bilinear": {"scale_factor": (2, 1.5)}, "bilinear aligned": {"mode": "bilinear", "size": (11, 3), "align_corners": True},
+    "bilinear down": {"mode": "bilinear", "size": (2, 3)}, "bilinear recomputed": {
+        "mode": "bilinear", "scale_factor": 1.7, "recompute_scale_factor": True}, "one": {"mode": "bilinear", "size": (1, 1), "align_corners": True}}
+
+
+@pytest.mark.parametrize("name", RESIZED)
+@pytest.mark.parametrize("spec", [("x",), (None, "y"), ("y", None, "x")])
+def test_resized(name, spec):
+    options = {"mode": name, **RESIZED[name]}
+    check(lambda x: F.interpolate(x, **options), inputs((4, 4, 5, 6)), spec)
+
+
+@pytest.mark.parametrize("mode,shape", [("nearest", (4, 2, 5)), ("linear", (4, 2, 5)), ("nearest", (4, 2, 3, 2, 5)),
+                                        ("nearest-exact", (4, 2, 3, 2, 5)), ("trilinear", (4, 2, 3, 2, 5))])
+def test_resized_in_one_and_three_dimensions(mode, shape):
+    check(lambda x: F.interpolate(x, scale_factor=2.5, mode=mode), inputs(shape))
+
+
+def test_what_returns_something_beside_what_it_changes():
+    (x,) = inputs((8, 6))
+    y = xs.mark_sharding(x.to(DEVICE), MESH, ("x", None))
+    torch.testing.assert_close(F.rrelu(y, training=False).cpu(), F.rrelu(x, training=False))
+    slopes = (F.rrelu(y, training=True).cpu() / x)[x < 0]
+    assert ((slopes >= 1 / 8) & (slopes <= 1 / 3)).all() and slopes.unique().numel() > 1
+
+
+@pytest.mark.parametrize("draw", [
+    lambda x, g: x.normal_(generator=g), lambda x, g: x.uniform_(generator=g), lambda x, g: x.random_(0, 9, generator=g),
+    lambda x, g: x.bernoulli_(0.5, generator=g), lambda x, g: torch.bernoulli(x.uniform_(generator=g), generator=g),
+    lambda x, g: torch.randn(8, 6, generator=g, device=DEVICE), lambda x, g: torch.nn.init.xavier_normal_(x, generator=g)])
+def test_generators_decide_what_is_drawn(draw):
+    generator, drawn = torch.Generator(), []
+    for seed in (5, 5, 6):
+        generator.manual_seed(seed)
+        drawn.append(draw(torch.zeros(8, 6, device=DEVICE), generator).cpu())
+    assert torch.equal(drawn[0], drawn[1]) and not torch.equal(drawn[0], drawn[2])

@@ -65,8 +65,9 @@ def run_in_place(cls, func: Any, args, kwargs) -> Any:
     _note(func)
     hosts = _to_host(list(args))
     named = {name: _to_host(one) for name, one in kwargs.items()}
-    func(*hosts, **named)
-    written = None
+    results = func(*hosts, **named)
+    returns = func._schema.returns
+    written: dict[str, Any] = {}
     for i, argument in enumerate(func._schema.arguments):
         if argument.alias_info is None or not argument.alias_info.is_write:
             continue
@@ -75,5 +76,8 @@ def run_in_place(cls, func: Any, args, kwargs) -> Any:
         for one, value in zip(own, host) if isinstance(own, (list, tuple)) else [(own, host)]:
             if isinstance(one, DeviceTensor):
                 one.copy_(value)
-        written = own if written is None else written
-    return written if func._schema.returns else None
+        written.update(dict.fromkeys(argument.alias_info.before_set, own))
+    # What is returned may be an argument, or something new beside those that are changed.
+    given = [_to_device(cls, value) if one.alias_info is None else written[next(iter(one.alias_info.before_set))]
+             for one, value in zip(returns, results if len(returns) > 1 else (results,))]
+    return tuple(given) if len(given) > 1 else given[0] if given else None

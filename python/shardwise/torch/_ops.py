@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import Any
 
 import torch
+from torch._decomp import decomposition_table
 
 from . import _fallback
 from ._device import DEVICE_TYPE, next_seed
@@ -16,6 +17,9 @@ from ._record import Varying, node_of, record
 from .tensor import DeviceTensor, XLAShardedTensor, from_host, make, read_host
 
 aten = torch.ops.aten
+
+#: So many elements are looked for one by one.
+_FEW = 64
 
 
 # Copies.
@@ -225,16 +229,22 @@ def register_creation(library: torch.library.Library) -> None:
 # Random numbers.
 
 
-def _drawn(name: str, target: DeviceTensor, *parameters: Any):
+def _seed(kwargs: dict[str, Any]) -> Varying:
+    """The seed of a draw: the next of the device, or what the generator that is given says."""
+    generator = kwargs.get("generator")
+    return Varying(next_seed() if generator is None else int(torch.randint(1 << 52, (), generator=generator)))
+
+
+def _drawn(name: str, kwargs: dict[str, Any], target: DeviceTensor, *parameters: Any):
     meta = intern_meta(target._meta.shape, None, 0, target._meta.dtype)
-    return record(name, (Varying(next_seed()), *parameters), {}, outs=(meta,))[0][0]
+    return record(name, (_seed(kwargs), *parameters), {}, outs=(meta,))[0][0]
 
 
 @special("uniform_.default")
 def _uniform(cls, func, args, kwargs):
     low = args[1] if len(args) > 1 else kwargs.get("from", 0.0)
     high = args[2] if len(args) > 2 else kwargs.get("to", 1.0)
-    write(args[0], _drawn("shardwise.uniform", args[0], low, high))
+    write(args[0], _drawn("shardwise.uniform", kwargs, args[0], low, high))
     return args[0]
 
 
@@ -242,7 +252,7 @@ def _uniform(cls, func, args, kwargs):
 def _normal(cls, func, args, kwargs):
     mean = args[1] if len(args) > 1 else kwargs.get("mean", 0.0)
     deviation = args[2] if len(args) > 2 else kwargs.get("std", 1.0)
-    write(args[0], _drawn("shardwise.normal", args[0], mean, deviation))
+    write(args[0], _drawn("shardwise.normal", kwargs, args[0], mean, deviation))
     return args[0]
 
 
@@ -251,26 +261,26 @@ def _random(cls, func, args, kwargs):
     low, high = {2: (0, args[-1])}.get(len(args), (args[1] if len(args) > 2 else 0, args[-1]))
     if len(args) == 1 or high is None:
         high = 2 ** 24 if args[0].dtype.is_floating_point else torch.iinfo(args[0].dtype).max
-    write(args[0], _drawn("shardwise.integers", args[0], low, high))
+    write(args[0], _drawn("shardwise.integers", kwargs, args[0], low, high))
     return args[0]
 
 
 @special("bernoulli_.float", "bernoulli_.Tensor")
 def _bernoulli_in_place(cls, func, args, kwargs):
     share = args[1] if len(args) > 1 else kwargs.get("p", 0.5)
-    write(args[0], _drawn("shardwise.bernoulli", args[0], share))
+    write(args[0], _drawn("shardwise.bernoulli", kwargs, args[0], share))
     return args[0]
 
 
 @special("bernoulli.default")
 def _bernoulli(cls, func, args, kwargs):
-    return fresh(cls, _drawn("shardwise.bernoulli", args[0], args[0]), intern_meta(
+    return fresh(cls, _drawn("shardwise.bernoulli", kwargs, args[0], args[0]), intern_meta(
         args[0]._meta.shape, None, 0, args[0]._meta.dtype))
 
 
 @special("bernoulli.p")
 def _bernoulli_p(cls, func, args, kwargs):
-    return fresh(cls, _drawn("shardwise.bernoulli", args[0], args[1]), intern_meta(
+    return fresh(cls, _drawn("shardwise.bernoulli", kwargs, args[0], args[1]), intern_meta(
         args[0]._meta.shape, None, 0, args[0]._meta.dtype))
 
 
@@ -284,7 +294,7 @@ def _random_like(cls, func, args, kwargs):
         name, parameters = "shardwise.normal", (0.0, 1.0)
     else:
         name, parameters = "shardwise.integers", (0, args[1]) if len(args) == 2 else (args[1], args[2])
-    return fresh(cls, record(name, (Varying(next_seed()), *parameters), {}, outs=(meta,))[0][0], meta)
+    return fresh(cls, record(name, (_seed(kwargs), *parameters), {}, outs=(meta,))[0][0], meta)
 
 
 @special("native_dropout.default")
@@ -326,6 +336,16 @@ def _native_batch_norm(cls, func, args, kwargs):
 def _no_stats(cls, func, args, kwargs):
     x, weight, bias, training, momentum, eps = args
     return _batch_norm(cls, (x, weight, bias), None, None, training, momentum, eps)
+
+
+@special("_weight_norm_interface_backward.default")
+def _weight_norm_backward(cls, func, args, kwargs):
+    """Of a weight that is a direction `v` times a length `g` for each index of a dimension."""
+    up, v, g, norms, dim = args
+    others = [one for one in range(v.dim()) if one != dim % v.dim()]
+    norms = norms.to(v.dtype)
+    along = (up * v).sum(others, keepdim=True)
+    return g / norms * (up - v * (along / norms.square())), along / norms
 
 
 # Recurrent cells.
@@ -422,6 +442,11 @@ def _index_put(cls, func, args, kwargs):
         result = _pure(cls, aten.index_put.default, (
             x, [_on_device(one) for one in indices], _on_device(values), bool(accumulate)), {})
     return _copy_into(x, result) if in_place else result
+
+
+@special("isin.Tensor_Tensor")
+def _isin(cls, func, args, kwargs):
+    return _pure(cls, func, args, kwargs) if args[1].numel() <= _FEW else decomposition_table[func](*args, **kwargs)
 
 
 @special("max_pool2d_with_indices.default")

@@ -80,7 +80,7 @@ def mark_sharding(t: torch.Tensor, mesh: Mesh, partition_spec: tuple) -> XLAShar
 
     Raises:
         RuntimeError: `t` is not on the device, the SPMD mode is off, or `t` is there with another sharding.
-        TypeError: The spec is no tuple.
+        TypeError: The mesh is no `Mesh`, or the spec no tuple.
         ValueError: An axis has no such name, or an entry is of another type.
         AssertionError: The spec has another length than `t` has dimensions, or an axis is used twice or does not exist.
 

@@ -224,6 +224,12 @@ def _device_groups(outer: tuple[int, ...]) -> list[list[int]]:
     return ordered
 
 
+def _check_mesh(mesh: Any) -> None:
+    if not isinstance(mesh, Mesh):
+        raise TypeError(f"a mesh must be a shardwise.torch.Mesh, got {type(mesh).__name__} {mesh!r}; make one with "
+                        "Mesh(device_ids, mesh_shape, axis_names)")
+
+
 def check_spec(mesh: Mesh, spec: Any, rank: int | None = None) -> tuple[tuple[int, ...], ...]:
     """Checks a partition spec, and returns the mesh axes of each dimension, major first.
 
@@ -233,13 +239,14 @@ def check_spec(mesh: Mesh, spec: Any, rank: int | None = None) -> tuple[tuple[in
         rank: Number of dimensions that the spec must have.
 
     Raises:
-        TypeError: The spec is no tuple.
+        TypeError: The mesh is no `Mesh`, or the spec no tuple.
         ValueError: An axis has no such name, or an entry is of another type.
         AssertionError: An axis does not exist or is used twice, or the length is not `rank`.
 
     >>> check_spec(Mesh(range(8), (2, 4), ("x", "y")), (("y", "x"), None))
     ((1, 0), ())
     """
+    _check_mesh(mesh)
     if not isinstance(spec, tuple):
         raise TypeError(f"a partition spec must be a tuple, got {type(spec).__name__} {spec!r}; write "
                         f"{tuple(spec) if isinstance(spec, list) else (spec,)!r}")
@@ -280,8 +287,13 @@ def set_global_mesh(mesh: Mesh | None) -> None:
 
     Args:
         mesh: A mesh, or `None` for none.
+
+    Raises:
+        TypeError: It is neither.
     """
     global _global_mesh
+    if mesh is not None:
+        _check_mesh(mesh)
     _global_mesh = mesh
 
 

@@ -12,6 +12,7 @@
 #include "shardwise/execute/thunks/Gemm.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace shardwise::execute {
 namespace {
@@ -99,11 +100,12 @@ StridedCopy kernelCopyOf(stablehlo::ConvolutionOp op, const ConvolutionThunk &th
   auto addTaps = [&] {
     for (auto [dim, kernelDim] : llvm::enumerate(numbers.getKernelSpatialDimensions())) {
       bool isReversed = entryOr<bool>(op.getWindowReversal(), dim, false);
-      sizes.push_back(rhs.shape[kernelDim]);
-      sources.push_back(isReversed ? -strides[kernelDim] : strides[kernelDim]);
+      const SpatialDim &taps = thunk.spatial[dim];
+      sizes.push_back(taps.taps);
+      sources.push_back((isReversed ? -taps.tapStep : taps.tapStep) * strides[kernelDim]);
       // A negative stride, from the last tap on.
-      if (isReversed)
-        offset += (rhs.shape[kernelDim] - 1) * strides[kernelDim];
+      offset += (isReversed ? rhs.shape[kernelDim] - 1 - taps.firstTap : taps.firstTap) *
+                strides[kernelDim];
     }
   };
   if (thunk.runs() == PatchRuns::Positions)
@@ -140,41 +142,147 @@ void describeTypes(stablehlo::ConvolutionOp op, ConvolutionThunk &thunk) {
   thunk.resultConversion = Conversion(thunk.sumType, thunk.resultType);
 }
 
+/// The results at first, first + dilation, ... of a dimension whose input has holes: as of one
+/// without. Requires stride 1, and a result.
+///
+/// Result o meets tap t at place o + t * kernelDilation - low, an element where that is a multiple
+/// of the dilation. Example: dilation 2, 3 taps, low 1. Results 0, 2, 4, ... meet tap 1 alone, at
+/// element o / 2; results 1, 3, 5, ... meet taps 0 and 2, at elements (o - 1) / 2 and (o + 1) / 2.
+SpatialDim phaseOf(const SpatialDim &dim, int64_t first) {
+  int64_t holes = dim.inputDilation;
+  auto placeOf = [&](int64_t tap) { return first + tap * dim.kernelDilation - dim.low; };
+  SpatialDim phase = dim;
+  phase.outputSize = (dim.outputSize - first + holes - 1) / holes;
+  phase.inputDilation = 1;
+  phase.tapStep = holes / std::gcd(holes, dim.kernelDilation);
+  phase.kernelDilation = phase.tapStep * dim.kernelDilation / holes;
+  phase.firstTap = 0;
+  while (phase.firstTap < dim.taps && placeOf(phase.firstTap) % holes != 0)
+    ++phase.firstTap;
+  phase.taps = (dim.taps - phase.firstTap + phase.tapStep - 1) / phase.tapStep;
+  phase.low = phase.taps > 0 ? -placeOf(phase.firstTap) / holes : 0;
+  return phase;
+}
+
+/// Most parts of a convolution: of each the kernel is packed, and patches are small.
+constexpr size_t kMostPhases = 64;
+
+/// Splits a convolution of an input with holes, as is the gradient of one with strides, into parts
+/// without: else most of what is multiplied would be zeros. Example: dilation 2x2 and a kernel of
+/// 3x3 make four parts, of kernels 1x1, 1x2, 2x1 and 2x2, 9 taps instead of 36. The convolution
+/// itself if it has no holes, or strides too.
+std::vector<ConvolutionThunk> phasesOf(ConvolutionThunk whole) {
+  std::vector<ConvolutionThunk> phases = {std::move(whole)};
+  if (phases.front().isByTerms() || phases.front().numRows() == 0)
+    return phases;
+  for (size_t dim = 0; dim < phases.front().spatial.size(); ++dim) {
+    const SpatialDim own = phases.front().spatial[dim];
+    if (own.inputDilation == 1 || own.stride != 1)
+      continue;
+    int64_t numParts = std::min(own.inputDilation, own.outputSize);
+    if (phases.size() * static_cast<size_t>(numParts) > kMostPhases)
+      continue;
+    std::vector<ConvolutionThunk> finer;
+    for (const ConvolutionThunk &phase : phases)
+      for (int64_t first = 0; first < numParts; ++first) {
+        ConvolutionThunk &part = finer.emplace_back(phase);
+        part.spatial[dim] = phaseOf(own, first);
+        part.resultOffset += first * part.resultSpatialStrides[dim];
+        part.resultSpatialStrides[dim] *= own.inputDilation;
+      }
+    phases = std::move(finer);
+  }
+  for (ConvolutionThunk &phase : phases) {
+    phase.numPositions = phase.numTaps = 1;
+    for (const SpatialDim &dim : phase.spatial) {
+      phase.numPositions *= dim.outputSize;
+      phase.numTaps *= dim.taps;
+    }
+    phase.kernelCount = phase.groups * phase.outputFeatures * phase.rowLength();
+  }
+  return phases;
+}
+
+/// No buffer at all, where 0 is one without elements.
+constexpr int64_t kNone = -1;
+
+/// Buffers beside operands and result; of parts the largest that one needs.
+class ConvolutionScratch {
+public:
+  ConvolutionScratch(FunctionLowering &lowering, const std::vector<ConvolutionThunk> &parts)
+      : lowering(lowering), parts(parts) {}
+
+  /// A buffer of so many elements of `type`; none if all say `kNone`.
+  BufferId add(DataType type, llvm::function_ref<int64_t(const ConvolutionThunk &)> count) {
+    int64_t most = kNone;
+    for (const ConvolutionThunk &part : parts)
+      most = std::max(most, count(part));
+    if (most == kNone)
+      return -1;
+    buffers.push_back(lowering.scratch(most * runtime::byteSize(type)));
+    return buffers.back();
+  }
+
+  std::vector<BufferId> buffers;
+
+private:
+  FunctionLowering &lowering;
+  const std::vector<ConvolutionThunk> &parts;
+};
+
 } // namespace
 
 LogicalResult lower(FunctionLowering &lowering, stablehlo::ConvolutionOp op) {
-  auto thunk = std::make_unique<ConvolutionThunk>();
-  describeFeatures(op, *thunk);
-  describeSpatialDims(op, *thunk);
-  describeTypes(op, *thunk);
-  thunk->kernelCopy = kernelCopyOf(op, *thunk);
-  if (thunk->isByTerms())
-    thunk->resultCopy = resultCopyOf(*thunk);
-  if (thunk->runs() == PatchRuns::Positions || thunk->runs() == PatchRuns::Taps)
-    thunk->findLines();
-  thunk->input = lowering.bufferOf(op.getLhs());
-  thunk->kernel = lowering.bufferOf(op.getRhs());
-  std::vector<BufferId> writes;
-  auto scratch = [&](int64_t bytes) {
-    writes.push_back(lowering.scratch(bytes));
-    return writes.back();
-  };
-  int64_t sumBytes = runtime::byteSize(thunk->sumType);
-  int64_t sums = thunk->numSums() * thunk->outputFeatures;
-  thunk->packedKernel = scratch(typeOf(op.getRhs()).bytes());
-  if (!thunk->inputConversion.isIdentity())
-    thunk->convertedInput = scratch(thunk->inputCount * sumBytes);
-  if (!thunk->kernelConversion.isIdentity())
-    thunk->convertedKernel = scratch(thunk->kernelCount * sumBytes);
-  thunk->patches = scratch(thunk->patchElements() * sumBytes);
-  if (!thunk->isStoredDirectly())
-    thunk->sums = scratch(sums * sumBytes);
-  if (!thunk->resultConversion.isIdentity())
-    thunk->converted = scratch(sums * runtime::byteSize(thunk->resultType));
-  thunk->result = lowering.define(op.getResult());
-  writes.push_back(thunk->result);
-  BufferId reads[] = {thunk->input, thunk->kernel};
-  lowering.emit(std::move(thunk), reads, writes);
+  ConvolutionThunk whole;
+  describeFeatures(op, whole);
+  describeSpatialDims(op, whole);
+  describeTypes(op, whole);
+  whole.input = lowering.bufferOf(op.getLhs());
+  whole.kernel = lowering.bufferOf(op.getRhs());
+  std::vector<ConvolutionThunk> parts = phasesOf(std::move(whole));
+  for (ConvolutionThunk &part : parts) {
+    part.kernelCopy = kernelCopyOf(op, part);
+    if (part.isByTerms())
+      part.resultCopy = resultCopyOf(part);
+    if (part.runs() == PatchRuns::Positions || part.runs() == PatchRuns::Taps)
+      part.findLines();
+  }
+  ConvolutionScratch scratch(lowering, parts);
+  using Part = const ConvolutionThunk &;
+  DataType sumType = parts.front().sumType;
+  ConvolutionThunk buffers;
+  buffers.packedKernel =
+      scratch.add(typeOf(op.getRhs()).type, [](Part part) { return part.kernelCount; });
+  buffers.convertedInput = scratch.add(sumType, [](Part part) {
+    return part.inputConversion.isIdentity() ? kNone : part.inputCount;
+  });
+  buffers.convertedKernel = scratch.add(sumType, [](Part part) {
+    return part.kernelConversion.isIdentity() ? kNone : part.kernelCount;
+  });
+  buffers.patches = scratch.add(sumType, [](Part part) { return part.patchElements(); });
+  auto sumsOf = [](Part part) { return part.numSums() * part.outputFeatures; };
+  buffers.sums = scratch.add(
+      sumType, [&](Part part) { return part.isStoredDirectly() ? kNone : sumsOf(part); });
+  buffers.converted = scratch.add(parts.front().resultType, [&](Part part) {
+    return part.resultConversion.isIdentity() ? kNone : sumsOf(part);
+  });
+  buffers.result = lowering.define(op.getResult());
+  BufferId reads[] = {parts.front().input, parts.front().kernel};
+  for (ConvolutionThunk &part : parts) {
+    part.packedKernel = buffers.packedKernel;
+    part.convertedInput = buffers.convertedInput;
+    part.convertedKernel = buffers.convertedKernel;
+    part.patches = buffers.patches;
+    part.sums = buffers.sums;
+    part.converted = buffers.converted;
+    part.result = buffers.result;
+  }
+  std::vector<BufferId> writes = std::move(scratch.buffers);
+  writes.push_back(buffers.result);
+  if (parts.size() == 1)
+    lowering.emit(std::make_unique<ConvolutionThunk>(std::move(parts.front())), reads, writes);
+  else
+    lowering.emit(std::make_unique<PhasedConvolutionThunk>(std::move(parts)), reads, writes);
   return mlir::success();
 }
 

@@ -29,11 +29,9 @@
 
 #include "shardwise/execute/thunks/ConvolutionThunk.h"
 
-#include "shardwise/execute/kernels/ComplexNumber.h"
+#include "shardwise/execute/thunks/ConvolutionLines.h"
 #include "shardwise/execute/thunks/Gemm.h"
 #include "shardwise/execute/thunks/RankWorkers.h"
-
-#include <cstring>
 
 namespace shardwise::execute {
 namespace {
@@ -44,78 +42,6 @@ using Dims = std::vector<int64_t>;
 constexpr int64_t kPatchElements = 256 * 1024;
 /// To fill an element of a patch.
 constexpr double kFillNanoseconds = 0.3;
-
-/// Copies the `count` runs of `unit` elements from number `first` on of a line that has `size` of
-/// them; zeros where the line has none.
-template <class Raw>
-void copyClipped(Raw *target, const Raw *line, int64_t first, int64_t count, int64_t size,
-                 int64_t unit) {
-  int64_t begin = std::clamp<int64_t>(-first, 0, count);
-  int64_t end = std::clamp<int64_t>(size - first, begin, count);
-  std::fill_n(target, begin * unit, Raw(0));
-  if (begin < end)
-    std::memcpy(target + begin * unit, line + (first + begin) * unit,
-                static_cast<size_t>((end - begin) * unit) * sizeof(Raw));
-  std::fill_n(target + end * unit, (count - end) * unit, Raw(0));
-}
-
-/// As many zeros as come before and behind a run of `count` elements that has begin..end-1.
-template <class Raw> void clearAround(Raw *target, int64_t begin, int64_t end, int64_t count) {
-  std::fill_n(target, begin, Raw(0));
-  std::fill_n(target + end, count - end, Raw(0));
-}
-
-/// Copies what `count` steps along a line of `dim` meet, from place `first` on; zeros where that is
-/// padding or a hole, or everywhere if there is no line. Elements of the line lie side by side.
-template <class Raw>
-void copyAlong(Raw *target, const Raw *line, int64_t first, int64_t step, int64_t count,
-               const SpatialDim &dim) {
-  int64_t holes = dim.inputDilation;
-  if (line && step == 1 && holes == 1)
-    return copyClipped(target, line, first, count, dim.inputSize, 1);
-  if (line && holes == 1) {
-    int64_t begin = first < 0 ? std::min(count, (-first + step - 1) / step) : 0;
-    int64_t behind = std::max<int64_t>(0, dim.inputSize - first + step - 1) / step;
-    int64_t end = std::clamp(behind, begin, count);
-    clearAround(target, begin, end, count);
-    for (int64_t i = begin; i < end; ++i)
-      target[i] = line[first + i * step];
-    return;
-  }
-  std::fill_n(target, count, Raw(0));
-  if (line && step == 1) {
-    int64_t element = first <= 0 ? 0 : (first + holes - 1) / holes;
-    for (; element < dim.inputSize && element * holes - first < count; ++element)
-      target[element * holes - first] = line[element];
-  } else if (line)
-    for (int64_t i = 0; i < count; ++i) {
-      int64_t place = first + i * step;
-      if (place >= 0 && place % holes == 0 && place / holes < dim.inputSize)
-        target[i] = line[place / holes];
-    }
-}
-
-/// Copies `count` elements of `bytes` bytes, which are to lie `stride` elements apart.
-void spread(std::byte *target, const std::byte *source, int64_t count, int64_t stride,
-            int64_t bytes) {
-  auto copy = [&]<class Raw>(Raw) {
-    for (int64_t i = 0; i < count; ++i)
-      std::memcpy(target + i * stride * static_cast<int64_t>(sizeof(Raw)),
-                  source + i * static_cast<int64_t>(sizeof(Raw)), sizeof(Raw));
-  };
-  switch (bytes) {
-  case 1:
-    return copy(uint8_t());
-  case 2:
-    return copy(uint16_t());
-  case 4:
-    return copy(uint32_t());
-  case 8:
-    return copy(uint64_t());
-  default:
-    return copy(Complex<double>());
-  }
-}
 
 /// Returns the elements of `buffer`, converted to `target` if the conversion does something.
 const std::byte *prepared(const Frame &frame, BufferId buffer, const Conversion &conversion,
@@ -136,7 +62,8 @@ PatchRuns ConvolutionThunk::runs() const {
   if (numTaps == 0 || numPositions == 0 || spatial.empty() || spatial.back().inputStride != 1)
     return PatchRuns::Features;
   bool arePositionsMore = spatial.back().outputSize >= spatial.back().taps;
-  return arePositionsMore && areResultsPlanes() ? PatchRuns::Positions : PatchRuns::Taps;
+  bool areFeaturesLast = resultFeatureStride == 1 && outputFeatures > 1;
+  return arePositionsMore && !areFeaturesLast ? PatchRuns::Positions : PatchRuns::Taps;
 }
 
 int64_t ConvolutionThunk::pieceLength() const {
@@ -158,7 +85,7 @@ bool ConvolutionThunk::areResultsPlanes() const {
 
 bool ConvolutionThunk::isStoredDirectly() const {
   if (runs() == PatchRuns::Positions)
-    return resultConversion.isIdentity();
+    return resultConversion.isIdentity() && areResultsPlanes();
   if (!resultConversion.isIdentity() || groups > 1 || resultFeatureStride != 1)
     return false;
   // From the inside out; rows are counted by batch entry, then by position, or the other way round.
@@ -201,7 +128,7 @@ bool ConvolutionThunk::arePositionsDense() const {
 
 template <class Raw> void ConvolutionThunk::fillFeatures(Raw *patch, const Raw *source) const {
   if (!source)
-    std::fill_n(patch, inputFeatures, Raw(0));
+    std::fill_n(patch, inputFeatures, Raw{});
   else if (inputFeatureStride == 1)
     std::memcpy(patch, source, static_cast<size_t>(inputFeatures) * sizeof(Raw));
   else
@@ -230,7 +157,7 @@ void ConvolutionThunk::fillPatch(Raw *patch, const Raw *image, const Dims &posit
       copyClipped(patch, source, position.back() * spatial.back().stride - spatial.back().low,
                   tapsAtOnce, spatial.back().inputSize, inputFeatures);
     else
-      std::fill_n(patch, tapsAtOnce * inputFeatures, Raw(0));
+      std::fill_n(patch, tapsAtOnce * inputFeatures, Raw{});
     patch += tapsAtOnce * inputFeatures;
     // Taps go on in row-major order, in which `kernelCopy` packed the rows of the kernel.
     for (size_t dim = numDims; dim-- > 0 && ++tap[dim] == spatial[dim].taps;)
@@ -257,7 +184,7 @@ void ConvolutionThunk::fillTerm(Raw *term, const Raw *image, int64_t number) con
       source = place < 0 ? nullptr : source + place * spatial[dim].inputStride;
     }
     if (!source)
-      std::fill_n(term, positionsAtOnce * batch, Raw(0));
+      std::fill_n(term, positionsAtOnce * batch, Raw{});
     else if (isDense)
       copyClipped(term, source, tap.back() * spatial.back().kernelDilation - spatial.back().low,
                   positionsAtOnce, spatial.back().inputSize, batch);
@@ -386,18 +313,34 @@ void ConvolutionThunk::runByTerms(Frame &frame, const std::byte *in,
   }
 }
 
-void ConvolutionThunk::storePositions(Frame &frame, const std::byte *matrix, std::byte *target,
-                                      int64_t count) const {
+void ConvolutionThunk::storePositions(Frame &frame, const std::byte *matrix, int64_t place,
+                                      int64_t begin, int64_t end) const {
+  int64_t count = end - begin;
+  int64_t bytes = runtime::byteSize(resultType);
   bool isDirect = isStoredDirectly();
-  int64_t bytes = runtime::byteSize(sumType);
+  std::byte *target = frame.at(result) + place * bytes;
   multiplyMatrices(sumType, outputFeatures, count, rowLength(), {matrix, rowLength(), 1},
-                   {frame.at(patches), count, 1}, isDirect ? target : frame.at(sums),
-                   ProductUse::Store, isDirect ? numPositions : count);
+                   {frame.at(patches), count, 1},
+                   isDirect ? target + begin * bytes : frame.at(sums), ProductUse::Store,
+                   isDirect ? numPositions : count);
   if (isDirect)
     return;
-  for (int64_t feature = 0; feature < outputFeatures; ++feature)
-    resultConversion.run(frame.at(sums) + feature * count * bytes,
-                         target + feature * numPositions * runtime::byteSize(resultType), count);
+  const std::byte *source =
+      prepared(frame, sums, resultConversion, converted, count * outputFeatures);
+  int64_t lineLength = spatial.back().outputSize;
+  for (int64_t done = begin; done < end;) {
+    int64_t along = done % lineLength;
+    int64_t length = std::min(lineLength - along, end - done);
+    int64_t offset = along * resultSpatialStrides.back();
+    int64_t line = done / lineLength;
+    for (size_t dim = spatial.size() - 1; dim-- > 0; line /= spatial[dim].outputSize)
+      offset += line % spatial[dim].outputSize * resultSpatialStrides[dim];
+    for (int64_t feature = 0; feature < outputFeatures; ++feature)
+      spread(target + (offset + feature * resultFeatureStride) * bytes,
+             source + (feature * count + done - begin) * bytes, length, resultSpatialStrides.back(),
+             bytes);
+    done += length;
+  }
 }
 
 template <class Raw>
@@ -405,12 +348,12 @@ void ConvolutionThunk::runByPositions(Frame &frame, const std::byte *in,
                                       const std::byte *weights) const {
   auto *patch = frame.as<Raw>(patches);
   int64_t matrixBytes = outputFeatures * rowLength() * runtime::byteSize(sumType);
-  int64_t resultBytes = runtime::byteSize(resultType);
   for (int64_t entry = 0; entry < batch; ++entry)
     for (int64_t group = 0; group < groups; ++group) {
       const Raw *image =
           reinterpret_cast<const Raw *>(in) + entry * inputBatchStride + group * inputGroupStride;
-      int64_t place = entry * resultBatchStride + group * outputFeatures * resultFeatureStride;
+      int64_t place =
+          resultOffset + entry * resultBatchStride + group * outputFeatures * resultFeatureStride;
       for (int64_t begin = 0; begin < numPositions; begin += pieceLength()) {
         int64_t end = std::min(begin + pieceLength(), numPositions);
         int64_t numPieces = piecesFor(
@@ -420,8 +363,7 @@ void ConvolutionThunk::runByPositions(Frame &frame, const std::byte *in,
           for (int64_t term = first; term < last; ++term)
             fillPositions(patch + term * (end - begin), image, term, begin, end);
         });
-        storePositions(frame, weights + group * matrixBytes,
-                       frame.at(result) + (place + begin) * resultBytes, end - begin);
+        storePositions(frame, weights + group * matrixBytes, place, begin, end);
       }
     }
 }
@@ -445,7 +387,7 @@ void ConvolutionThunk::storeRows(Frame &frame, int64_t group, int64_t begin, int
       prepared(frame, sums, resultConversion, converted, rows * outputFeatures);
   int64_t bytes = runtime::byteSize(resultType);
   for (int64_t row = 0; row < rows; ++row) {
-    int64_t offset = placeOf(begin + row, position) * resultBatchStride +
+    int64_t offset = resultOffset + placeOf(begin + row, position) * resultBatchStride +
                      group * outputFeatures * resultFeatureStride;
     for (size_t dim = 0; dim < position.size(); ++dim)
       offset += position[dim] * resultSpatialStrides[dim];
@@ -458,29 +400,28 @@ void ConvolutionThunk::storeRows(Frame &frame, int64_t group, int64_t begin, int
   }
 }
 
+const std::byte *ConvolutionThunk::preparedInput(Frame &frame) const {
+  return prepared(frame, input, inputConversion, convertedInput, inputCount);
+}
+
 Result<void> ConvolutionThunk::run(Frame &frame) const {
-  const std::byte *in = prepared(frame, input, inputConversion, convertedInput, inputCount);
+  runOn(frame, preparedInput(frame));
+  return {};
+}
+
+Result<void> PhasedConvolutionThunk::run(Frame &frame) const {
+  const std::byte *in = phases.front().preparedInput(frame);
+  for (const ConvolutionThunk &phase : phases)
+    phase.runOn(frame, in);
+  return {};
+}
+
+void ConvolutionThunk::runOn(Frame &frame, const std::byte *in) const {
   kernelCopy.run(frame.at(kernel), frame.at(packedKernel));
   const std::byte *weights =
       prepared(frame, packedKernel, kernelConversion, convertedKernel, kernelCount);
   // Filling patches only moves elements: one instance per element size will do.
-  switch (runtime::byteSize(sumType)) {
-  case 1:
-    runAs<uint8_t>(frame, in, weights);
-    break;
-  case 2:
-    runAs<uint16_t>(frame, in, weights);
-    break;
-  case 4:
-    runAs<uint32_t>(frame, in, weights);
-    break;
-  case 8:
-    runAs<uint64_t>(frame, in, weights);
-    break;
-  default:
-    runAs<Complex<double>>(frame, in, weights);
-  }
-  return {};
+  withRaw(runtime::byteSize(sumType), [&]<class Raw>(Raw) { runAs<Raw>(frame, in, weights); });
 }
 
 } // namespace shardwise::execute

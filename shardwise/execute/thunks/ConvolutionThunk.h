@@ -19,6 +19,8 @@ struct SpatialDim {
   int64_t inputSize, inputStride; ///< The stride in elements of the input tensor.
   int64_t outputSize, taps;
   int64_t stride, low, inputDilation, kernelDilation;
+  /// Which taps of the kernel of the op these are: every so manieth from one on.
+  int64_t firstTap = 0, tapStep = 1;
 
   /// Input position under tap `tap` at output `out`, or -1.
   int64_t inputAt(int64_t out, int64_t tap) const {
@@ -44,6 +46,10 @@ class ConvolutionThunk final : public Thunk {
 public:
   Result<void> run(Frame &frame) const override;
   std::string name() const override { return "convolution"; }
+  /// The input in the type sums are made in.
+  const std::byte *preparedInput(Frame &frame) const;
+  /// Runs with that.
+  void runOn(Frame &frame, const std::byte *in) const;
 
   // A row is one output position of one batch entry.
   int64_t numRows() const { return batch * numPositions; }
@@ -85,6 +91,7 @@ public:
   int64_t inputBatchStride = 0, inputFeatureStride = 0, inputGroupStride = 0;
   int64_t resultBatchStride = 0, resultFeatureStride = 0;
   std::vector<int64_t> resultSpatialStrides;
+  int64_t resultOffset = 0; ///< Of the first element.
   /// For each tap, then each position, both counted without the last spatial dimension: where the
   /// line along that one begins that they meet, in elements; -1 if it is padding or a hole.
   std::vector<int64_t> lines;
@@ -119,14 +126,28 @@ private:
   void runByTerms(Frame &frame, const std::byte *in, const std::byte *weights) const;
   template <class Raw>
   void runByPositions(Frame &frame, const std::byte *in, const std::byte *weights) const;
-  /// Multiplies the patches of `count` positions and writes their results from `target` on.
-  void storePositions(Frame &frame, const std::byte *matrix, std::byte *target,
-                      int64_t count) const;
+  /// Multiplies the patches of the positions begin..end-1 of what lies from `place` on in the
+  /// result, and stores that.
+  void storePositions(Frame &frame, const std::byte *matrix, int64_t place, int64_t begin,
+                      int64_t end) const;
   template <class Raw>
   void runAs(Frame &frame, const std::byte *in, const std::byte *weights) const;
   /// Converts finished rows and puts them where the result's layout wants them.
   void storeRows(Frame &frame, int64_t group, int64_t begin, int64_t rows,
                  std::vector<int64_t> &position) const;
+};
+
+/// A convolution of an input with holes, one part after the other: each has results that meet the
+/// same taps of the kernel, and no holes (LowerConvolution.cpp).
+class PhasedConvolutionThunk final : public Thunk {
+public:
+  explicit PhasedConvolutionThunk(std::vector<ConvolutionThunk> phases)
+      : phases(std::move(phases)) {}
+  Result<void> run(Frame &frame) const override;
+  std::string name() const override { return "convolution"; }
+
+private:
+  std::vector<ConvolutionThunk> phases; ///< With the same buffers.
 };
 
 } // namespace shardwise::execute

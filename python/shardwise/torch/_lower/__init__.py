@@ -15,9 +15,11 @@ from . import (
     recurrent,
     recurrent_layers,
     reductions,
+    resampling,
     shapes,
 )
 from .registry import LOWERINGS, NUMBERS_ARE_INPUTS
 
 __all__ = ["LOWERINGS", "NUMBERS_ARE_INPUTS", "complex_numbers", "convolution", "elementwise", "indexing", "matrices",
-           "normalization", "pooling", "random", "recurrent", "recurrent_layers", "reductions", "shapes"]
+           "normalization", "pooling", "random", "recurrent", "recurrent_layers", "reductions", "resampling",
+           "shapes"]

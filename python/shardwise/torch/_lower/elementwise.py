@@ -256,6 +256,18 @@ for _name, _direction in {"eq": "EQ", "ne": "NE", "lt": "LT", "le": "LE", "gt": 
         return e.compare(_direction, a, b)
 
 
+@lower("isin.Tensor_Tensor")
+def isin(e: Emitter, x: Value, wanted: Value, *, assume_unique=False, invert=False) -> Value:
+    """Each element against all that are wanted, which are few (`_ops`)."""
+    count = math.prod(wanted.shape)
+    dtype = torch.promote_types(x.dtype, wanted.dtype)
+    shape = [*x.shape, count]
+    own = e.spread(e.convert(x, dtype), shape, range(x.rank))
+    others = e.spread(e.reshape(e.convert(wanted, dtype), [count]), shape, [x.rank])
+    found = e.reduce(e.compare("EQ", own, others), [x.rank], "or", False)
+    return e.unary("not", found) if invert else found
+
+
 @lower("where.self", "where.ScalarOther", "where.ScalarSelf", "where.Scalar")
 def where(e: Emitter, condition: Value, a, b) -> Value:
     meta = e.outs[0]

@@ -7,7 +7,8 @@ import math
 
 import torch
 
-from .._emit import Emitter, Value
+from .._emit import Emitter, Value, highest, lowest
+from .elementwise import div_mode
 from .registry import lower
 
 
@@ -123,13 +124,29 @@ def scatter_add(e: Emitter, x: Value, dim, index: Value, source: Value) -> Value
     return _scatter_along(e, x, dim, index, source, "add")
 
 
-_REDUCTIONS = {"sum": "add", "prod": "multiply", "amax": "maximum", "amin": "minimum", "add": "add",
-               "multiply": "multiply"}
+_REDUCTIONS = {"sum": "add", "mean": "add", "prod": "multiply", "amax": "maximum", "amin": "minimum", "add": "add", "multiply": "multiply"}
+
+
+def _neutral(kind: str, dtype: torch.dtype):
+    return {"add": 0, "multiply": 1, "maximum": lowest(dtype), "minimum": highest(dtype)}[kind]
 
 
 @lower("scatter.reduce", "scatter_reduce.two")
 def scatter_reduce(e: Emitter, x: Value, dim, index: Value, source: Value, reduce, *, include_self=True) -> Value:
-    return _scatter_along(e, x, dim, index, source, _REDUCTIONS[reduce])
+    """Without `include_self` an element that something is written to does not count itself; the others stay. A mean is divided by how
+    many numbers it is of."""
+    kind = _REDUCTIONS[reduce]
+    if include_self and reduce != "mean":
+        return _scatter_along(e, x, dim, index, source, kind)
+    ones = e.constant(1, torch.int64, index.shape)
+    often = _scatter_along(e, e.constant(0, torch.int64, x.shape), dim, index, ones, "add")
+    if not include_self:
+        x = e.select(e.compare("GT", often, 0), e.constant(_neutral(kind, x.dtype), x.dtype, x.shape), x)
+    out = _scatter_along(e, x, dim, index, source, kind)
+    if reduce != "mean":
+        return out
+    count = e.convert(e.add(often, 1) if include_self else e.binary("maximum", often, 1), x.dtype)
+    return e.div(out, count) if x.dtype.is_floating_point else div_mode(e, out, count, "floor")
 
 
 @lower("index_add.default")

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 
 import torch
@@ -104,14 +105,20 @@ def max_pool_backward(e: Emitter, up: Value, x: Value, kernel, stride, padding, 
 
 
 def _window_counts(e: Emitter, x: Value, window: _Window, shape, include_pad: bool, divisor):
-    """How many elements each window has: a number where all have as many."""
+    """How many elements each window has: a number where all have as many. With `include_pad` those of the padding that was asked for
+    count, on both sides, but not what `ceil_mode` reaches beyond: of 6 elements, padded by 1, a window of 3 at stride 2 sees 3 thrice."""
     full = math.prod(window.kernel)
     if divisor:
         return divisor
-    if not any(window.low) and not any(window.high) or include_pad and window.low == window.high:
+    inner, counted = window.outer, copy.copy(window)
+    sizes = list(x.shape)
+    if include_pad:
+        sizes[inner:] = [size + 2 * low for size, low in zip(sizes[inner:], window.low)]
+        counted.high = [max(high - low, 0) for low, high in zip(window.low, window.high)]
+        counted.low = [0] * len(window.low)
+    if not any(counted.low) and not any(counted.high):
         return full
-    ones = e.constant(1, x.dtype, x.shape)
-    return _reduce_window(e, ones, window, "add", 0, shape)
+    return _reduce_window(e, e.constant(1, x.dtype, sizes), counted, "add", 0, shape)
 
 
 @lower("avg_pool2d.default")

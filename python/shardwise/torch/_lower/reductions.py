@@ -187,6 +187,19 @@ def softmax(e: Emitter, x: Value, dim, half_to_float=False) -> Value:
     return e.convert(e.div(powers, e.sum(powers, [dim], True)), e.outs[0].dtype)
 
 
+@lower("_safe_softmax.default")
+def safe_softmax(e: Emitter, x: Value, dim, dtype=None) -> Value:
+    """Zeros where everything is masked, and the softmax elsewhere: what attention takes. PyTorch would say it in six ops."""
+    if x.rank == 0:
+        return e.convert(e.compare("NE", x, -math.inf), e.outs[0].dtype)
+    wide = e.convert(x, _computed(e.outs[0].dtype))
+    top = e.max(wide, [dim], True)
+    is_masked = e.compare("EQ", top, -math.inf)
+    powers = e.unary("exponential", e.sub(wide, e.select(is_masked, 0, top)))
+    total = e.select(is_masked, 1, e.sum(powers, [dim], True))
+    return e.convert(e.div(powers, total), e.outs[0].dtype)
+
+
 @lower("_log_softmax.default")
 def log_softmax(e: Emitter, x: Value, dim, half_to_float=False) -> Value:
     if x.rank == 0:
@@ -282,3 +295,25 @@ def topk(e: Emitter, x: Value, k, dim=-1, largest=True, sorted=True):
     dim %= x.rank
     values, order = sort(e, x, dim, largest)
     return e.slice_dim(values, dim, 0, k), e.slice_dim(order, dim, 0, k)
+
+
+_MEAN, _SUM = 1, 2
+
+
+@lower("mse_loss.default")
+def mse_loss(e: Emitter, x: Value, target: Value, reduction=_MEAN) -> Value:
+    off = e.sub(*(e.convert(one, _computed(e.outs[0].dtype)) for one in (x, target)))
+    squares = e.mul(off, off)
+    if reduction in (_MEAN, _SUM):
+        count = math.prod(squares.shape)
+        squares = e.sum(squares, range(squares.rank))
+        squares = e.div(squares, count) if reduction == _MEAN else squares
+    return e.convert(squares, e.outs[0].dtype)
+
+
+@lower("mse_loss_backward.default")
+def mse_loss_backward(e: Emitter, up: Value, x: Value, target: Value, reduction) -> Value:
+    up, x, target = (e.convert(one, _computed(e.outs[0].dtype)) for one in (up, x, target))
+    off = e.sub(x, target)
+    scale = 2.0 / max(math.prod(off.shape), 1) if reduction == _MEAN else 2.0
+    return e.convert(e.mul(e.mul(off, scale), up), e.outs[0].dtype)

@@ -102,6 +102,27 @@ def select(e: Emitter, x: Value, dim, index) -> Value:
     return e.reshape(e.slice_dim(x, dim, index, index + 1), e.outs[0].shape)
 
 
+@lower("slice_backward.default")
+def slice_backward(e: Emitter, up: Value, sizes, dim, start, end, step) -> Value:
+    """The gradient where the slice was, zeros elsewhere."""
+    dim %= up.rank
+    start, end = slice_range(sizes[dim], start, end)
+    if not up.shape[dim]:
+        return e.constant(0, up.dtype, sizes)
+    around = [[0] * up.rank for _ in range(3)]
+    low, high, gaps = around
+    low[dim], gaps[dim] = start, step - 1
+    high[dim] = sizes[dim] - start - ((up.shape[dim] - 1) * step + 1)
+    return e.pad(up, low, high, 0, gaps)
+
+
+@lower("select_backward.default")
+def select_backward(e: Emitter, up: Value, sizes, dim, index) -> Value:
+    dim, index = dim % len(sizes), index % sizes[dim]
+    part = e.reshape(up, [1 if i == dim else size for i, size in enumerate(sizes)])
+    return slice_backward(e, part, sizes, dim, index, index + 1, 1)
+
+
 def _write_part(e: Emitter, x: Value, part: Value, dim: int, start: int, end: int, step: int) -> Value:
     """`x` with `part` at start:end:step along `dim`."""
     if step == 1:
