@@ -66,3 +66,54 @@ func.func @position(%a: tensor<16xf32>) -> tensor<4xf32> {
   %4 = stablehlo.dynamic_slice %3, %2, sizes = [4] : (tensor<16xf32>, tensor<i32>) -> tensor<4xf32>
   return %4 : tensor<4xf32>
 }
+
+// What only branches read is put together in these: all of it, or as much as a slice reads. The
+// argument is there anyway.
+// CHECK-LABEL: func @branches
+// CHECK-NOT: concatenate
+// CHECK: "stablehlo.case"
+// CHECK: %[[ALL:.*]] = stablehlo.concatenate %arg0, %arg1, dim = 0
+// CHECK-NEXT: stablehlo.reverse %[[ALL]]
+// CHECK: }, {
+// CHECK-NEXT: %[[END:.*]] = stablehlo.slice %arg0 [10:16]
+// CHECK-NEXT: %[[JOINED:.*]] = stablehlo.concatenate %[[END]], %arg1, dim = 0
+// CHECK-NEXT: stablehlo.pad %[[JOINED]]
+// CHECK: }, {
+// CHECK-NEXT: stablehlo.pad %arg0
+// CHECK-NOT: concatenate
+// CHECK: return
+func.func @branches(%h: tensor<16xf32>, %w: tensor<2xf32>, %number: tensor<i32>) -> tensor<18xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.concatenate %h, %w, dim = 0 : (tensor<16xf32>, tensor<2xf32>) -> tensor<18xf32>
+  %r = "stablehlo.case"(%number) ({
+    %1 = stablehlo.reverse %0, dims = [0] : tensor<18xf32>
+    stablehlo.return %1 : tensor<18xf32>
+  }, {
+    %1 = stablehlo.slice %0 [10:18] : (tensor<18xf32>) -> tensor<8xf32>
+    %2 = stablehlo.pad %1, %zero, low = [10], high = [0], interior = [0] : (tensor<8xf32>, tensor<f32>) -> tensor<18xf32>
+    stablehlo.return %2 : tensor<18xf32>
+  }, {
+    %1 = stablehlo.slice %0 [0:16] : (tensor<18xf32>) -> tensor<16xf32>
+    %2 = stablehlo.pad %1, %zero, low = [0], high = [2], interior = [0] : (tensor<16xf32>, tensor<f32>) -> tensor<18xf32>
+    stablehlo.return %2 : tensor<18xf32>
+  }) : (tensor<i32>) -> tensor<18xf32>
+  return %r : tensor<18xf32>
+}
+
+// Not if it is read elsewhere too, or if it would be kept in parts instead.
+// CHECK-LABEL: func @readElsewhere
+// CHECK: stablehlo.concatenate %arg0
+// CHECK: stablehlo.tanh
+// CHECK: stablehlo.concatenate
+// CHECK: "stablehlo.if"
+func.func @readElsewhere(%h: tensor<16xf32>, %w: tensor<2xf32>, %go: tensor<i1>) -> (tensor<18xf32>, tensor<18xf32>, tensor<18xf32>) {
+  %0 = stablehlo.concatenate %h, %w, dim = 0 : (tensor<16xf32>, tensor<2xf32>) -> tensor<18xf32>
+  %1 = stablehlo.tanh %h : tensor<16xf32>
+  %2 = stablehlo.concatenate %1, %w, dim = 0 : (tensor<16xf32>, tensor<2xf32>) -> tensor<18xf32>
+  %r:2 = "stablehlo.if"(%go) ({
+    stablehlo.return %0, %2 : tensor<18xf32>, tensor<18xf32>
+  }, {
+    stablehlo.return %2, %0 : tensor<18xf32>, tensor<18xf32>
+  }) : (tensor<i1>) -> (tensor<18xf32>, tensor<18xf32>)
+  return %r#0, %r#1, %0 : tensor<18xf32>, tensor<18xf32>, tensor<18xf32>
+}

@@ -38,6 +38,8 @@ class Annotated:
         constraints: What `sdy.sharding_constraint` says of results of operations. Only later
             operations see the constrained value.
         on_ops: What is written on the op that has a value as its only result.
+        groups: Values that are to have one sharding, by the number of their group.
+        other: Another mesh of the same devices, `@other`.
     """
 
     program: Program
@@ -46,6 +48,8 @@ class Annotated:
     results: dict[str, Sharding]
     constraints: dict[str, Sharding]
     on_ops: dict[str, Sharding]
+    groups: dict[str, int] = dataclasses.field(default_factory=dict)
+    other: Mesh | None = None
 
     KINDS = ("arguments", "results", "constraints", "on_ops")
 
@@ -68,7 +72,11 @@ class Annotated:
         constraints = [f"  {self.current(value)} = sdy.sharding_constraint {value.name} "
                        f"{self.constraints[value.name]} : {value.type}"
                        for value in operation.results if value.name in self.constraints]
-        return [line, *constraints]
+        return [line, *constraints, *self.group_lines(operation.results)]
+
+    def group_lines(self, values: list[Value]) -> list[str]:
+        return [f"  sdy.sharding_group {value.name} group_id={self.groups[value.name]} : {value.type}"
+                for value in values if value.name in self.groups]
 
     def text(self) -> str:
         program = self.program
@@ -83,8 +91,10 @@ class Annotated:
         types = ", ".join(typed(value, self.results) for value in program.returned)
         plain = ", ".join(str(value.type) for value in program.returned)
         names = ", ".join(map(self.current, program.returned))
-        lines = [f"sdy.mesh @mesh = {self.mesh}",
-                 f"func.func public @main({arguments}) -> ({types}) {{"]
+        lines = [f"sdy.mesh @mesh = {self.mesh}"]
+        lines += [f"sdy.mesh @other = {self.other}"] if self.other else []
+        lines += [f"func.func public @main({arguments}) -> ({types}) {{",
+                  *self.group_lines(program.arguments)]
         for operation in program.operations:
             lines += self.operation_lines(operation)
         lines += [f"  return {names} : {plain}" if program.returned else "  return", "}"]

@@ -31,13 +31,20 @@ def with_program(annotated: Annotated, program: Program) -> Annotated:
             cut = f"%c{name[1:].replace('#', '_')}"
             if name not in names and cut in names:
                 kept["arguments"][cut] = sharding
-    return dataclasses.replace(annotated, program=program, **kept)
+    groups = {name: number for name, number in annotated.groups.items() if name in names}
+    return dataclasses.replace(annotated, program=program, groups=groups, **kept)
 
 
 # Shardings
 
 
 def without_annotations(annotated: Annotated) -> Iterator[Annotated]:
+    if annotated.groups:
+        yield dataclasses.replace(annotated, groups={})
+    if annotated.other:
+        yield dataclasses.replace(annotated, other=None, **{
+            kind: {name: sharding for name, sharding in getattr(annotated, kind).items()
+                   if sharding.mesh == "@mesh"} for kind in Annotated.KINDS})
     for kind in Annotated.KINDS:
         said = getattr(annotated, kind)
         if len(said) > 1:
@@ -50,6 +57,8 @@ def without_annotations(annotated: Annotated) -> Iterator[Annotated]:
 def simpler(sharding: Sharding) -> Iterator[Sharding]:
     if sharding.replicated:
         yield dataclasses.replace(sharding, replicated=())
+    if sharding.priorities:
+        yield dataclasses.replace(sharding, priorities=())
     if any(sharding.opened):
         yield dataclasses.replace(sharding, opened=(False,) * len(sharding.dims))
     for dim, axes in enumerate(sharding.dims):
@@ -71,7 +80,9 @@ def simpler_annotations(annotated: Annotated) -> Iterator[Annotated]:
 
 
 def mapped(sharding: Sharding, change: Callable[[Axis], Axis | None]) -> Sharding:
-    """Changes every axis, or drops it; of two that become the same one the first stays."""
+    """Changes every axis of `@mesh`, or drops it; of two that become the same one the first stays."""
+    if sharding.mesh != "@mesh":
+        return sharding
     seen: set[str] = set()
 
     def all_of(axes: tuple[Axis, ...]) -> tuple[Axis, ...]:

@@ -51,12 +51,12 @@ select select_and_scatter shift_left shift_right_arithmetic shift_right_logical 
 sqrt subtract tan tanh transpose triangular_solve while xor
 chlo: acos acosh asin asinh atan atanh bessel_i1e conj cosh digamma erf erf_inv erfc is_inf
 is_neg_inf is_pos_inf lgamma mulhi next_after polygamma ragged_dot scan sinh square tan top_k zeta
-sdy: named_computation propagation_barrier sharding_constraint
+sdy: manual_computation named_computation propagation_barrier sharding_constraint sharding_group
 """
 
 
 def test_every_op_and_every_kind_of_sharding_is_generated():
-    names, meshes, kinds, lengths = set(), set(), set(), set()
+    names, meshes, kinds, lengths, said = set(), set(), set(), set(), set()
     for index in range(800):
         annotated = generate(0, index)
         text = annotated.text()
@@ -64,6 +64,7 @@ def test_every_op_and_every_kind_of_sharding_is_generated():
         meshes.add(tuple(axis.size for axis in annotated.mesh.axes))
         kinds |= {kind for kind in Annotated.KINDS if getattr(annotated, kind)}
         lengths.add(len(annotated.program.operations))
+        said |= {word for word in ("@other, ", "}p1", "xi4>", "xcomplex<f32>", "f8E5M2>") if word in text}
     words, dialect = MUST_APPEAR.split(), ""
     for word in words:
         if word.endswith(":"):
@@ -72,7 +73,7 @@ def test_every_op_and_every_kind_of_sharding_is_generated():
             assert f"{dialect}.{word}" in names
     assert {2, 3, 4} == {size for mesh in meshes for size in mesh}
     assert {1, 2, 3} == set(map(len, meshes)) and kinds == set(Annotated.KINDS)
-    assert max(lengths) >= LONGEST
+    assert max(lengths) >= LONGEST and len(said) == 5
 
 
 def test_a_seed_and_an_index_give_one_program():

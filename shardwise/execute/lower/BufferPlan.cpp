@@ -8,6 +8,13 @@
 //    waited for makes its result from its start on and reads its operand to its wait.
 // 3. *Merges*: what a loop body or branch returns is made in the buffer that the copy at its end
 //    would go to.
+// 4. *Results of branches* have one place, which the first branch writes: from there on it is kept
+//    free through all others, though nothing is in it until they write it. What such a branch has
+//    before that, and not later, may be there.
+//
+//        branch 0: %a -> %r        branch 1: %b -> %c -> %r        %r is [2, 5], %b is [3, 4]
+//
+//    Here %b may lie where %r is, if %c does not: %b ends before %r is written.
 //
 // Example, with uses as [first, last]: %a [0, 2], %b [1, 2], %c [2, 3], %d [3, 4], of equal size,
 // where %c may replace %a. %c and %a are one buffer [0, 3]; %d begins while %c is still read, and
@@ -107,7 +114,7 @@ bool BufferPlan::isReplacement(BufferId result, BufferId operand, int64_t first,
 }
 
 void BufferPlan::applyMerges() {
-  for (const Merge &merge : merges) {
+  for (Merge &merge : merges) {
     BufferId source = rootOf(merge.source);
     BufferId target = rootOf(merge.target);
     // The conditions: (1) two buffers, both in the arena, and the source fits; (2) the source is
@@ -122,8 +129,44 @@ void BufferPlan::applyMerges() {
     // (3) The old value in `target` must not be needed once the new one is there: its last reader
     // comes before the thunk that makes the new one, or is that thunk and may work in place.
     if (merge.targetLast < made ||
-        isReplacement(merge.source, merge.target, made, merge.targetLast))
+        isReplacement(merge.source, merge.target, made, merge.targetLast)) {
+      merge.written = made;
       unite(source, target);
+    }
+  }
+}
+
+void BufferPlan::fillResultsOfBranches() {
+  auto isOfBranch = [](const Merge &merge) { return merge.firstBranch >= 0; };
+  if (std::none_of(merges.begin(), merges.end(), isOfBranch))
+    return;
+  // Roots by first use.
+  std::vector<BufferId> roots;
+  for (BufferId id = 0; id < static_cast<BufferId>(all.size()); ++id)
+    if (all[id].kind == BufferKind::Temporary && rootOf(id) == id && lives[id].last >= 0)
+      roots.push_back(id);
+  auto byFirst = [&](BufferId a, BufferId b) { return lives[a].first < lives[b].first; };
+  std::stable_sort(roots.begin(), roots.end(), byFirst);
+  for (const Merge &merge : merges) {
+    BufferId result = rootOf(merge.target);
+    // What is older than the op may be read in a branch: the old state of a loop, in whose place
+    // the result is made.
+    if (!isOfBranch(merge) || all[result].kind != BufferKind::Temporary ||
+        lives[result].first < merge.firstBranch || lives[result].first >= merge.begin)
+      continue;
+    auto begin = std::lower_bound(
+        roots.begin(), roots.end(), merge.begin,
+        [&](BufferId root, int64_t position) { return lives[root].first < position; });
+    // The largest that is over before the result is written; a little larger than it at most, as
+    // it keeps the place for long. What was united with the result is not of this branch.
+    BufferId best = -1;
+    for (auto it = begin; it != roots.end() && lives[*it].first < merge.written; ++it)
+      if (rootOf(*it) == *it && *it != result && lives[*it].last < merge.written &&
+          homes[*it] == homes[result] && all[*it].bytes <= all[result].bytes / 4 * 5 &&
+          (best < 0 || all[*it].bytes > all[best].bytes))
+        best = *it;
+    if (best >= 0)
+      unite(best, result);
   }
 }
 
@@ -131,6 +174,7 @@ int64_t BufferPlan::assign() {
   homes.resize(all.size(), 0);
   applyReplacements();
   applyMerges();
+  fillResultsOfBranches();
   std::vector<ArenaBlock> blocks;
   std::vector<BufferId> roots;
   for (BufferId id = 0; id < static_cast<BufferId>(all.size()); ++id) {

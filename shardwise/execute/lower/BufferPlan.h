@@ -51,7 +51,15 @@ public:
   /// buffer last used at `targetLast` within this span). If nothing else needs either, they become
   /// one buffer and the copy vanishes.
   void mayMerge(BufferId source, BufferId target, int64_t begin, int64_t at, int64_t targetLast) {
-    merges.push_back({source, target, begin, at, targetLast});
+    merges.push_back({source, target, begin, at, targetLast, at});
+  }
+
+  /// A branch that began at `begin`, the first one of the op at `first`, hands `source` on in
+  /// `result` at `at`: `mayMerge`, and until then `result` is of no use in this branch, whatever
+  /// branches before it wrote. Its place may be that of what the branch has in between.
+  void handOn(BufferId source, BufferId result, int64_t first, int64_t begin, int64_t at) {
+    mayMerge(source, result, begin, at, /*targetLast=*/-1);
+    merges.back().firstBranch = first;
   }
 
   /// Says which buffers ranks share: a number per buffer, 0 if every rank has its own, else that of
@@ -80,6 +88,8 @@ private:
   struct Merge {
     BufferId source, target;
     int64_t begin, at, targetLast;
+    int64_t written;          ///< When `target` is written, after `applyMerges`.
+    int64_t firstBranch = -1; ///< Where the first branch begins, if a branch hands on.
   };
   struct Loop {
     int64_t begin;
@@ -90,6 +100,7 @@ private:
   void unite(BufferId from, BufferId into);
   void applyReplacements();
   void applyMerges();
+  void fillResultsOfBranches();
   bool mayTakePlace(BufferId result, BufferId operand) const {
     // Those who may each have a result of their own must not write it over what others read.
     return homes[operand] == 0 || homes[operand] == homes[result] ||

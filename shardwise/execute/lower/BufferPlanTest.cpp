@@ -188,5 +188,76 @@ TEST(BufferPlanTest, liveBuffersAreDisjoint) {
   }
 }
 
+/// Two branches, each `%b -> %c -> %r`, as big as each other: %b of the second one lies where the
+/// first one wrote %r, which comes too late for it to be in the way.
+TEST(BufferPlanTest, resultsOfBranchesHoldWhatABranchHasBefore) {
+  BufferPlan plan;
+  BufferId result = plan.addTemporary(1024);
+  int64_t first = plan.currentPosition();
+  std::vector<BufferId> starts, ends;
+  for (int branch = 0; branch < 2; ++branch) {
+    int64_t begin = plan.currentPosition();
+    starts.push_back(plan.addTemporary(1024));
+    BufferId middle = plan.addTemporary(1024);
+    ends.push_back(plan.addTemporary(1024));
+    plan.use(starts.back(), plan.nextPosition());
+    int64_t at = plan.nextPosition();
+    plan.use(starts.back(), at);
+    plan.use(middle, at);
+    at = plan.nextPosition();
+    plan.use(middle, at);
+    plan.use(ends.back(), at);
+    at = plan.nextPosition();
+    plan.handOn(ends.back(), result, first, begin, at);
+    plan.use(ends.back(), at);
+    plan.use(result, at);
+  }
+  plan.use(result, plan.nextPosition());
+  EXPECT_EQ(plan.assign(), 2048);
+  for (BufferId end : ends)
+    EXPECT_EQ(plan.buffers()[end].offset, plan.buffers()[result].offset);
+  EXPECT_EQ(plan.buffers()[starts[1]].offset, plan.buffers()[result].offset);
+}
+
+/// The result of the branches is the next state of a loop. The second branch reads the old one, so
+/// nothing else may be in its place; and the same where only the first branch reads it.
+TEST(BufferPlanTest, oldStatesThatBranchesReadStay) {
+  for (int reader : {0, 1}) {
+    BufferPlan plan;
+    BufferId state = plan.addTemporary(1024);
+    plan.use(state, plan.nextPosition());
+    plan.beginLoop();
+    int64_t body = plan.currentPosition();
+    BufferId result = plan.addTemporary(1024);
+    int64_t first = plan.currentPosition();
+    BufferId before[2], made[2];
+    int64_t lastRead = -1;
+    for (int branch = 0; branch < 2; ++branch) {
+      int64_t begin = plan.currentPosition();
+      before[branch] = plan.addTemporary(1024);
+      made[branch] = plan.addTemporary(1024);
+      int64_t at = plan.nextPosition();
+      plan.use(before[branch], at);
+      at = plan.nextPosition();
+      plan.use(before[branch], at);
+      if (branch == reader)
+        plan.use(state, lastRead = at);
+      at = plan.nextPosition();
+      plan.use(made[branch], at);
+      at = plan.nextPosition();
+      plan.handOn(made[branch], result, first, begin, at);
+      plan.use(made[branch], at);
+      plan.use(result, at);
+    }
+    int64_t at = plan.nextPosition();
+    plan.mayMerge(result, state, body, at, lastRead);
+    plan.use(result, at);
+    plan.use(state, at);
+    plan.endLoop();
+    plan.assign();
+    EXPECT_NE(plan.buffers()[before[reader]].offset, plan.buffers()[state].offset) << reader;
+  }
+}
+
 } // namespace
 } // namespace shardwise::execute

@@ -115,6 +115,7 @@ LogicalResult lowerBranches(FunctionLowering &lowering, mlir::Operation &op,
   std::vector<BufferId> results;
   for (mlir::Value value : op.getResults())
     results.push_back(plan.addTemporary(bytesOf(value)));
+  int64_t first = plan.currentPosition();
   for (mlir::Region &region : op.getRegions()) {
     int64_t begin = plan.currentPosition();
     auto finish = [&](const std::vector<BufferId> &sources) {
@@ -122,8 +123,7 @@ LogicalResult lowerBranches(FunctionLowering &lowering, mlir::Operation &op,
       int64_t at = plan.currentPosition();
       for (size_t i = 0; i < results.size(); ++i) {
         moves.push_back({sources[i], results[i], bytesOf(op.getResult(i))});
-        // No old value: nobody reads a result before a branch has written it.
-        plan.mayMerge(sources[i], results[i], begin, at, /*targetLast=*/-1);
+        plan.handOn(sources[i], results[i], first, begin, at);
       }
       if (!moves.empty())
         lowering.emit(std::make_unique<MoveThunk>(std::move(moves), -1), sources, results);

@@ -62,19 +62,29 @@ UNEVEN_MESHES = [
 
 @dataclasses.dataclass(frozen=True)
 class Sharding:
-    """The axes of each dimension, which dimensions are open, and axes named beside them."""
+    """The axes of each dimension, which dimensions are open, and axes named beside them.
+
+    `priorities` has a number for each dimension, None where there is none, or nothing at all.
+    """
 
     dims: tuple[tuple[Axis, ...], ...]
     opened: tuple[bool, ...]
     replicated: tuple[Axis, ...] = ()
     unreduced: tuple[Axis, ...] = ()
+    priorities: tuple[int | None, ...] = ()
+    mesh: str = "@mesh"
+
+    def _dim(self, dim: int) -> str:
+        axes, is_open = self.dims[dim], self.opened[dim]
+        number = self.priorities[dim] if self.priorities and (axes or is_open) else None
+        text = "{" + comma([*axes, "?"] if is_open else axes) + "}"
+        return text if number is None else f"{text}p{number}"
 
     def __str__(self) -> str:
-        dims = comma("{" + comma([*axes, "?"] if is_open else axes) + "}"
-                     for axes, is_open in zip(self.dims, self.opened))
+        dims = comma(map(self._dim, range(len(self.dims))))
         replicated = f", replicated={{{comma(self.replicated)}}}" if self.replicated else ""
         unreduced = f", unreduced={{{comma(self.unreduced)}}}" if self.unreduced else ""
-        return f"<@mesh, [{dims}]{replicated}{unreduced}>"
+        return f"<{self.mesh}, [{dims}]{replicated}{unreduced}>"
 
 
 class Shardings:
@@ -85,13 +95,13 @@ class Shardings:
     SPLIT, USED, OPEN, REPLICATED = 0.5, 0.7, 0.1, 0.05
 
     def __init__(self, mesh: Mesh, draw: random.Random, uneven: bool = False):
-        self._mesh = mesh
+        self.mesh = mesh
         self._draw = draw
         self._uneven = uneven
 
     def _axes(self) -> list[Axis]:
         axes = []
-        for axis in self._mesh.axes:
+        for axis in self.mesh.axes:
             if axis.size in (4, 8, 16) and self._draw.random() < self.SPLIT:
                 axes += [Axis(axis.name, 2, 1), Axis(axis.name, axis.size // 2, 2)]
             else:
@@ -121,10 +131,10 @@ class Shardings:
         """
         dims, unused = self._dims(shape)
         unreduced = sorted((axis for axis in unused if self._draw.random() < partial),
-                           key=self._mesh.axes.index)
+                           key=self.mesh.axes.index)
         unused = [axis for axis in unused if axis not in unreduced]
         replicated = sorted((axis for axis in unused if self._draw.random() < self.REPLICATED),
-                            key=self._mesh.axes.index)
+                            key=self.mesh.axes.index)
         opened = tuple(self._draw.random() < self.OPEN for _ in dims)
         return Sharding(tuple(map(tuple, dims)), opened, tuple(replicated), tuple(unreduced))
 
