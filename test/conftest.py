@@ -13,6 +13,9 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = pathlib.Path(os.environ.get("SHARDWISE_BUILD_DIR", ROOT / "build"))
 
+#: Whether the tools are instrumented: they take other times and more memory then.
+IS_SANITIZED = "SHARDWISE_SANITIZER:STRING=\n" not in (BUILD / "CMakeCache.txt").read_text()
+
 # A Python that has JAX, or None: SHARDWISE_JAX_PYTHON names one; else the one that runs the tests is taken
 # if it has JAX, else .venv-jax, which `make test-export` makes.
 VENV_JAX = ROOT / ".venv-jax/bin/python"

@@ -7,13 +7,11 @@ import subprocess
 
 import pytest
 
-from conftest import BUILD, ROOT
+from conftest import BUILD, IS_SANITIZED, ROOT
 
 
 # Who links instrumented libraries has to have the sanitizers, too.
-pytestmark = pytest.mark.skipif(
-    "SHARDWISE_SANITIZER:STRING=\n" not in (BUILD / "CMakeCache.txt").read_text(),
-    reason="built with a sanitizer")
+pytestmark = pytest.mark.skipif(IS_SANITIZED, reason="built with a sanitizer")
 
 
 def run(*command):

@@ -8,6 +8,8 @@ import resource
 
 import pytest
 
+from conftest import IS_SANITIZED
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 TRANSFORMER = ROOT / "examples/transformer_train/model.mlir"
 SCAN = ROOT / "examples/rnn_scan/model.mlir"
@@ -49,7 +51,8 @@ def test_profile_in_text(shardwise):
     start = next(i for i, line in enumerate(lines) if line.startswith("  profile: "))
     assert "waiting for others" in lines[start] and "each of 8 devices reaches" in lines[start + 1]
     assert lines[start + 2].split() == ["time", "share", "waiting", "runs", "computed", "of", "best", "read+written", "of", "best", "op"]
-    assert "dot_general" in process.stdout and "more (--json has them)" in lines[-1]
+    # The ops that take most are told, which without instrumented kernels are the products.
+    assert ("dot_general" in process.stdout or IS_SANITIZED) and "more (--json has them)" in lines[-1]
 
 
 def test_collectives_that_overlap_tell_for_how_long(shardwise, tmp_path):

@@ -14,6 +14,9 @@ from conftest import BUILD, ROOT
 if importlib.util.find_spec("torch") is None:
     pytest.skip("PyTorch is not installed; `make setup-optional` does it", allow_module_level=True)
 
+if not list((BUILD / "python/shardwise").glob("_core*.so")):
+    pytest.skip(f"the Python package is not built: no extension in {BUILD}/python/shardwise", allow_module_level=True)
+
 EXAMPLE = ROOT / "examples/torch/train_mpi.py"
 PACKAGE = {"PYTHONPATH": str(BUILD / "python"), "SHARDWISE_NUM_DEVICES": "8"}
 
