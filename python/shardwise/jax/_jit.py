@@ -87,13 +87,14 @@ class JitFunction:
         if jax.config.jax_disable_jit:
             return self._fun(*args, **kwargs)
         jitted = self._only or self._jitted_for(args, kwargs)
-        if self._executor and not _has_tracers((args, kwargs)):
-            return self._run_by_executor(args, kwargs)
-        if self._donates:
+        by_executor = self._executor is not None and not _has_tracers((args, kwargs))
+        if self._donates and not by_executor:
             check_not_deleted(getattr(self, "__name__", "the function"), args, kwargs)
         call = self._call
         call.arguments = (args, kwargs)
         try:
+            if by_executor:
+                return self._run_by_executor(args, kwargs)
             if self._checks:
                 self._prepare_check(jitted, args, kwargs)
             results = jitted(*args, **kwargs)
