@@ -105,3 +105,16 @@ def test_an_array_on_fewer_devices():
     x = jax.device_put(X, NamedSharding(few, P("z")))
     with pytest.raises(ValueError, match=r"of 8 devices, and an argument or result is on Mesh\('z': 4.*, of 4; .*jax.device_put"):
         shardwise.jax.jit(lambda x: x * 2, mesh=MESH)(x)
+
+
+@pytest.mark.parametrize("engine", ["xla", "local"])
+def test_sizes_that_do_not_divide(engine):
+    with pytest.raises(ValueError, match=r'argument of <lambda>, \[0\]: dimension 0 has size 6 .* 4 or 8 would fit; or pass uneven='):
+        shardwise.jax.jit(lambda x: x * 2, mesh=MESH, in_shardings=P("data"), engine=engine)(X[:6])
+
+
+def test_a_factorization_that_has_no_kernel():
+    """JAX writes it as a function of its own, without the user's lines."""
+    values = shardwise.jax.jit(lambda x: jnp.linalg.svd(x, compute_uv=False), mesh=MESH, in_shardings=P("data"), engine="local")
+    with pytest.raises(ValueError, match=rf"^{__file__}:\d+:\d+: error: .*'lapack_sgesdd_ffi' has no kernel"):
+        values(X)

@@ -23,9 +23,10 @@ from jax.sharding import AbstractMesh, Mesh, NamedSharding
 
 from .. import _check
 from .._warn import warn_user
-from ..errors import InputTypeError, InvalidError, ProgramError, UnsupportedError, VerificationError
+from ..errors import InputTypeError, InvalidError, ProgramError, UnsupportedError
 from ..plans import topology_name
 from . import _uneven, _verify, _xla
+from ._deleted import check_not_deleted
 from ._differentiable import DifferentiableFunction, shardings_of
 from ._local import LocalEngine, key_of
 from ._looking import Lowered, Report
@@ -86,13 +87,14 @@ class JitFunction:
         if jax.config.jax_disable_jit:
             return self._fun(*args, **kwargs)
         jitted = self._only or self._jitted_for(args, kwargs)
-        if self._executor and not _has_tracers((args, kwargs)):
-            return self._run_by_executor(args, kwargs)
-        if self._donates:
-            self._check_alive(args, kwargs)
+        by_executor = self._executor is not None and not _has_tracers((args, kwargs))
+        if self._donates and not by_executor:
+            check_not_deleted(getattr(self, "__name__", "the function"), args, kwargs)
         call = self._call
         call.arguments = (args, kwargs)
         try:
+            if by_executor:
+                return self._run_by_executor(args, kwargs)
             if self._checks:
                 self._prepare_check(jitted, args, kwargs)
             results = jitted(*args, **kwargs)
@@ -254,24 +256,6 @@ class JitFunction:
             key = self._signature(self._only or self._jitted_for(args, kwargs), args, kwargs)
             self._checks[key] = functools.partial(self._checker, program)
 
-    def _check_alive(self, args: tuple, kwargs: Mapping[str, Any]) -> None:
-        """Names an array that was given away. JAX 0.10 ends the process where such an array is on several CPU devices.
-
-        Raises:
-            InvalidError: There is one.
-        """
-        leaves = jax.tree.leaves((args, kwargs))
-        try:  # What it costs, each call pays.
-            if not any([leaf.is_deleted() for leaf in leaves]):
-                return
-        except AttributeError:  # Tracers, arrays of NumPy and plain numbers are never deleted.
-            pass
-        for path, leaf in jax.tree_util.tree_flatten_with_path((args, kwargs))[0]:
-            if _is_deleted(leaf):
-                raise InvalidError(f"argument {jax.tree_util.keystr(path[1:])} of {getattr(self, '__name__', 'the function')} is "
-                                   "an array that was deleted, as donated arguments are by a call; pass the result of that "
-                                   "call on, or a copy (jax.numpy.copy), or leave it out of donate_argnums")
-
     def _prepare_check(self, jitted: Callable, args: tuple, kwargs: Mapping[str, Any]) -> None:
         """For `verify="always"`: has the results of a program that is known compared."""
         make_check = None if _has_tracers((args, kwargs)) else self._checks.get(self._signature(jitted, args, kwargs))
@@ -312,13 +296,7 @@ class JitFunction:
 
         def check(results: Any) -> None:
             whole = [_uneven.unpad(leaf, aval.shape) for leaf, aval in zip(jax.tree.leaves(results), out_avals)]
-            try:
-                _verify.compare(program.traced.name, names, whole, expected, disturbed)
-            except VerificationError as error:
-                if not all(one.is_fully_addressable for one in whole) or not _verify.are_right(program, kept, whole):
-                    raise
-                warn_user(f"{str(error).partition(', more than')[0]}, which is wrong: results are those of the function on one "
-                          "device, by Shardwise's evaluators, so XLA partitions it wrongly with these shardings")
+            _verify.compare_or_decide(program, kept, names, whole, expected, disturbed)
 
         return check
 
@@ -484,10 +462,6 @@ def _are_complete(in_shardings: Any) -> bool:
 
 def _has_tracers(values: Any) -> bool:
     return any(isinstance(leaf, jax.core.Tracer) for leaf in jax.tree.leaves(values))
-
-
-def _is_deleted(leaf: Any) -> bool:
-    return isinstance(leaf, jax.Array) and not isinstance(leaf, jax.core.Tracer) and leaf.is_deleted()
 
 
 def _known_sharding(leaf: Any) -> Any:

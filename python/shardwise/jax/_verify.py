@@ -15,6 +15,7 @@ from typing import Any
 import jax
 import numpy
 
+from .._warn import warn_user
 from ..errors import VerificationError
 from ..programs import compile as compile_program
 from . import _xla
@@ -72,6 +73,26 @@ def compare(name: str, names: Sequence[str], actual: Any, expected: Any,
             f"{name}: result {label} differs from jax.jit's by up to {error:.3g} at {place}, more than roundings "
             "explain. If the program is meant to depend on the order of sums, pass verify=\"never\"; else this is "
             "a mistake of shardwise's or XLA's: please report it with the output of .text(stage=\"global\")")
+
+
+def compare_or_decide(local: LocalProgram, leaves: Sequence[Any], names: Sequence[str], actual: Sequence[Any], expected: Any,
+                      disturbed: Callable[[Callable], Any]) -> None:
+    """As `compare`; where results differ, Shardwise's evaluators tell who is wrong, and there is a warning if that is XLA.
+
+    Args:
+        leaves: The arguments.
+        actual: Whole results.
+
+    Raises:
+        VerificationError: As of `compare`.
+    """
+    try:
+        compare(local.traced.name, names, actual, expected, disturbed)
+    except VerificationError as error:
+        if not all(one.is_fully_addressable for one in actual) or not are_right(local, leaves, actual):
+            raise
+        warn_user(f"{str(error).partition(', more than')[0]}, which is wrong: results are those of the function on one "
+                  "device, by Shardwise's evaluators, so XLA partitions it wrongly with these shardings")
 
 
 def are_right(local: LocalProgram, leaves: Sequence[Any], results: Sequence[Any]) -> bool:

@@ -409,13 +409,37 @@ private:
 
 } // namespace
 
+/// The place of `op`; where it names no file, behind it that of the first call of its function. JAX
+/// writes a factorization as a function whose ops have its name alone, and calls it at the user's
+/// line.
+static Location placeOf(Operation *op) {
+  constexpr int kMaxCalls = 8;
+  Location place = op->getLoc();
+  for (int i = 0; i < kMaxCalls && !place->findInstanceOf<FileLineColLoc>(); ++i) {
+    auto function = op->getParentOfType<FunctionOpInterface>();
+    if (!function || !function->getParentOp())
+      break;
+    auto uses = SymbolTable::getSymbolUses(function, function->getParentOp());
+    if (!uses || uses->empty())
+      break;
+    op = uses->begin()->getUser();
+    place = CallSiteLoc::get(place, op->getLoc());
+  }
+  return place;
+}
+
 /// Checks ops in program order, an op before those in its regions, until there are enough reports:
 /// one refusal does not end the walk, so that a run shows more than the first thing to change.
 static LogicalResult checkAll(ModuleOp module,
                               llvm::function_ref<LogicalResult(Operation *)> check) {
   int numReports = 0;
   module->walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (succeeded(check(op)))
+    const Location own = op->getLoc();
+    if (!own->findInstanceOf<FileLineColLoc>())
+      op->setLoc(placeOf(op));
+    const bool isFine = succeeded(check(op));
+    op->setLoc(own);
+    if (isFine)
       return WalkResult::advance();
     return ++numReports < kMaxReports ? WalkResult::advance() : WalkResult::interrupt();
   });

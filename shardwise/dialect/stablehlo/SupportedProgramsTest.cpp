@@ -267,6 +267,36 @@ TEST_F(SupportedProgramsTest, customCallsMayBeOfAnyKernel) {
             "");
 }
 
+TEST_F(SupportedProgramsTest, whatNamesNoFileIsWhereItsFunctionIsCalled) {
+  mlir::OwningOpRef<mlir::ModuleOp> module = mlir::parseSourceString<mlir::ModuleOp>(R"(
+    func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = call @svd(%a) : (tensor<4xf32>) -> tensor<4xf32> loc(fused["model.py":12:3, "svd"])
+      return %0 : tensor<4xf32> loc(unknown)
+    } loc(unknown)
+    func.func private @svd(%a: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = call @inner(%a) : (tensor<4xf32>) -> tensor<4xf32> loc("svd")
+      return %0 : tensor<4xf32> loc(unknown)
+    } loc(unknown)
+    func.func private @inner(%a: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = stablehlo.custom_call @foo(%a) : (tensor<4xf32>) -> tensor<4xf32> loc("svd")
+      return %0 : tensor<4xf32> loc(unknown)
+    } loc(unknown))",
+                                                                                     &context);
+  ASSERT_TRUE(module);
+  std::string place;
+  mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) {
+    if (auto file = diagnostic.getLocation()->findInstanceOf<mlir::FileLineColLoc>())
+      place = file.getFilename().str() + ":" + std::to_string(file.getLine());
+    return mlir::success();
+  });
+  EXPECT_TRUE(mlir::failed(checkKernels(*module)));
+  EXPECT_EQ(place, "model.py:12");
+  module->walk([](mlir::func::CallOp call) {
+    EXPECT_EQ(call.getCallee() == "svd",
+              bool(call->getLoc()->findInstanceOf<mlir::FileLineColLoc>()));
+  });
+}
+
 TEST_F(SupportedProgramsTest, customCallsThatAreNoKernelsAreRefused) {
   EXPECT_ERROR(checkOps("%a: tensor<4xf32>",
                         "%0 = stablehlo.custom_call @SPMDFullToShardShape(%a) : (tensor<4xf32>) -> "
