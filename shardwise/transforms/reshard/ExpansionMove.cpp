@@ -425,7 +425,8 @@ void ExpansionMove::addPlace(const PlacementGraph::Value &value, PlaceNeeded &ne
 
 /// None if nothing takes what it is offered, or if the cut took too long.
 std::optional<ExpansionMove::Labels> ExpansionMove::cheapestLabels(const Touched &touched) {
-  LabelNetwork network;
+  LabelNetwork &network = graph.spareNetwork;
+  network.clear();
   for (size_t i = 0; i < offeredPlacements.size() + offeredModes.size(); ++i)
     network.addNode();
   for (auto [op, unused] : touched.givers.all())

@@ -20,7 +20,14 @@ public:
   /// The first node of a label; before it are source and sink.
   static constexpr Node kFirst = 2;
 
-  LabelNetwork() : source(network.addNode()), sink(network.addNode()) {}
+  LabelNetwork() { clear(); }
+  /// Takes all nodes and costs out. Memory stays for the next network.
+  void clear() {
+    network.clear();
+    unary.clear();
+    source = network.addNode();
+    sink = network.addNode();
+  }
 
   Node addNode() {
     unary.push_back(0);
@@ -60,7 +67,7 @@ private:
   static int64_t capacity(double cost) { return std::llround(std::min(cost * 16, 1e17)); }
 
   FlowNetwork network;
-  Node source, sink;
+  Node source = 0, sink = 0;
   std::vector<double> unary;
 };
 

@@ -20,6 +20,11 @@ public:
   /// Capacity of an arc that no cut goes through.
   static constexpr int64_t kUncut = std::numeric_limits<int64_t>::max() / 4;
 
+  /// Takes all nodes and arcs out. Memory stays for the next network.
+  void clear() {
+    arcs.clear();
+    numNodes = 0;
+  }
   Node addNode();
   /// Requires nodes that exist and a capacity from 0 to `kUncut`.
   void addArc(Node from, Node to, int64_t capacity);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "shardwise/transforms/reshard/IndexMap.h"
+#include "shardwise/transforms/reshard/LabelNetwork.h"
 #include "shardwise/transforms/reshard/OpModes.h"
 #include "shardwise/transforms/reshard/Placements.h"
 #include "shardwise/transforms/reshard/PlannedCosts.h"
@@ -129,6 +130,8 @@ public:
 
   /// Of moves; kept for their memory.
   IndexMap::SpareTables spareTables;
+  /// That of the move before: thousands of moves make one each, of hundreds of KiB.
+  LabelNetwork spareNetwork;
 
   /// Returns the number of `value`; kNone if it is no tensor of the program.
   Index find(mlir::Value value) const;
