@@ -270,6 +270,14 @@ def test_gradients_of_parts(part, spec):
     check(lambda x: part(x * 2), inputs((8, 6)), spec)
 
 
+@pytest.mark.parametrize("dtype", [torch.int8, torch.uint8, torch.int32, torch.int64])
+def test_shifts(dtype):
+    x = (torch.arange(48).reshape(8, 6) * 5 - (0 if dtype == torch.uint8 else 100)).to(dtype)
+    amounts = (torch.arange(48).reshape(8, 6) % 7).to(dtype)
+    check(lambda x, y: (x << 1, x >> 2, x << y, x >> y, torch.bitwise_left_shift(x, 3), torch.bitwise_right_shift(x, y), torch.bitwise_left_shift(
+        1, y)), [x, amounts])
+
+
 @pytest.mark.parametrize("count", [0, 1, 5, 64])
 def test_isin(count):
     x, wanted = torch.arange(48).reshape(8, 6) % 7, torch.arange(count) * 2

@@ -19,7 +19,7 @@ struct SpatialDim {
   int64_t inputSize, inputStride; ///< The stride in elements of the input tensor.
   int64_t outputSize, taps;
   int64_t stride, low, inputDilation, kernelDilation;
-  /// Which taps of the kernel of the op these are: every so manieth from one on.
+  /// Which taps of the kernel of the op these are: from `firstTap` on, `tapStep` apart.
   int64_t firstTap = 0, tapStep = 1;
 
   /// Input position under tap `tap` at output `out`, or -1.

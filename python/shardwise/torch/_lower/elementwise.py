@@ -235,6 +235,19 @@ def bitwise_or(e: Emitter, a, b) -> Value:
     return arithmetic(e, "or", a, b)
 
 
+@lower("bitwise_left_shift.Tensor", "bitwise_left_shift.Tensor_Scalar", "bitwise_left_shift.Scalar_Tensor", "__lshift__.Scalar",
+       "__lshift__.Tensor")
+def shift_left(e: Emitter, a, b) -> Value:
+    """Zero where the shift is negative or as wide as the type, as in PyTorch: a negative number is a large one without a sign."""
+    return arithmetic(e, "shift_left", a, b)
+
+
+@lower("bitwise_right_shift.Tensor", "bitwise_right_shift.Tensor_Scalar", "bitwise_right_shift.Scalar_Tensor", "__rshift__.Scalar",
+       "__rshift__.Tensor")
+def shift_right(e: Emitter, a, b) -> Value:
+    return arithmetic(e, "shift_right_arithmetic" if e.outs[0].dtype.is_signed else "shift_right_logical", a, b)
+
+
 @lower("bitwise_xor.Tensor", "bitwise_xor.Scalar")
 def bitwise_xor(e: Emitter, a, b) -> Value:
     return arithmetic(e, "xor", a, b)
