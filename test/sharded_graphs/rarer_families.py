@@ -11,9 +11,9 @@ import math
 
 from more_families import add
 from random_programs.shardings import Axis, Sharding
-from random_stablehlo.builder import Builder, array_attr, dims, pairs_attr
+from random_stablehlo.builder import Builder, array_attr, pairs_attr
 from random_stablehlo.error_bounds import moved
-from random_stablehlo.indexing import choose, index_operand
+from random_stablehlo.indexing import choose, index_operand, scatter_numbers
 from random_stablehlo.program import Value
 from random_stablehlo.tensors import NUMBERS, TensorType
 
@@ -89,17 +89,10 @@ def scatter_several(builder: Builder) -> None:
     operands = [integers(builder, chosen.shape) for _ in range(count)]
     updates = [builder.argument(operand.type.with_shape(chosen.result), 0, 5) for operand in operands]
     indices = index_operand(builder, chosen, inside=builder.chance(0.2))
-    numbers = [f"update_window_dims = {dims(chosen.offsets)}",
-               f"inserted_window_dims = {dims(chosen.collapsed)}"]
-    if chosen.batching:
-        numbers += [f"input_batching_dims = {dims(chosen.batching)}",
-                    f"scatter_indices_batching_dims = {dims(chosen.index_batching)}"]
-    numbers += [f"scatter_dims_to_operand_dims = {dims(chosen.index_map)}",
-                f"index_vector_dim = {chosen.vector_dim}"]
     region = folding_region([operand.type.scalar() for operand in operands],
                             [builder.choice(("add", "maximum", "minimum")) for _ in operands])
     add(builder, "stablehlo.scatter", f'"stablehlo.scatter"({listed(2 * count + 1)}) '
-        f"<{{scatter_dimension_numbers = #stablehlo.scatter<{', '.join(numbers)}>}}> {region}",
+        f"<{{scatter_dimension_numbers = {scatter_numbers(chosen)}}}> {region}",
         [*operands, indices, *updates], [operand.type for operand in operands])
 
 

@@ -283,32 +283,37 @@ private:
   /// Continues `moves` by every suffix that can go from `source` to `target`.
   void addMoves(const JointMoves &moves, int source, int target) {
     SubAxisList list = state.lists[source];
-    SubAxisList received = moves.next.lists[target];
+    SubAxisList before = moves.next.lists[target];
+    // What one device sends to another for each element that the target's extent of it has.
+    int64_t ofElement = moves.pieceElements / std::max<int64_t>(space.blockSize(target, before), 1);
     for (int kept = list.length() - 1; kept >= 0; --kept) {
+      SubAxisList left = list.prefix(kept);
       SubAxisList moved = list.withoutPrefix(kept);
-      if (!mayCut(source, list.prefix(kept), moved) || !mayCut(target, received, moved))
+      SubAxisList after = before.append(moved);
+      // That extent shrinks to the finer block, rounded up: pieces are padded.
+      int64_t devices = moves.devices * space.sizeOf(moved);
+      int64_t pieceElements = ofElement * space.blockSize(target, after);
+      int64_t received = receivedBytes(CollectiveKind::AllToAll,
+                                       pieceElements * space.elementBytes() * devices, devices);
+      // Who moves more receives more.
+      if (received > std::max(maxToFit, maxToMisfit))
+        return;
+      // What gave or took stays a misfit.
+      if (mustFit(received) && !(fits(source, left) && fits(target, after)))
+        continue;
+      if (!mayCut(source, left, moved) || !mayCut(target, before, moved))
         continue;
       JointMoves joined = moves;
-      joined.next.lists[source] = list.prefix(kept);
-      joined.next.lists[target] = received.append(moved);
+      joined.next.lists[source] = left;
+      joined.next.lists[target] = after;
+      joined.misfits = withMisfit(withMisfit(moves.misfits, source, left), target, after);
       joined.sources |= 1U << source;
       joined.targets |= 1U << target;
       joined.lastTarget = target;
-      joined.devices *= space.sizeOf(moved);
-      joined.isAligned = joined.isAligned && isAligned(source, list.prefix(kept), moved) &&
-                         isAligned(target, received, moved);
-      // The target's extent of a piece shrinks to the finer block, rounded up: pieces are padded.
-      joined.pieceElements = joined.pieceElements /
-                             std::max<int64_t>(space.blockSize(target, received), 1) *
-                             space.blockSize(target, joined.next.lists[target]);
-      joined.misfits = withMisfit(joined.misfits, source, joined.next.lists[source]);
-      joined.misfits = withMisfit(joined.misfits, target, joined.next.lists[target]);
-      int64_t padded = joined.pieceElements * space.elementBytes() * joined.devices;
-      int64_t received = receivedBytes(CollectiveKind::AllToAll, padded, joined.devices);
-      // Who moves more receives more. What gave or took stays a misfit.
-      bool isMisfit = ((joined.misfits >> source | joined.misfits >> target) & 1U) != 0;
-      if (received > std::max(maxToFit, maxToMisfit) || (mustFit(received) && isMisfit))
-        continue;
+      joined.devices = devices;
+      joined.pieceElements = pieceElements;
+      joined.isAligned =
+          moves.isAligned && isAligned(source, left, moved) && isAligned(target, before, moved);
       emitMove(joined.next, joined.misfits, CollectiveKind::AllToAll, received,
                space.isEven() ? localBytes : space.localBytes(joined.next), joined.isAligned);
       if (jointMoves != JointAllToAll::Never)

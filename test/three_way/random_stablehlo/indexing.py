@@ -117,6 +117,18 @@ def departure(chosen: Indexing, indices) -> str | None:
     return None
 
 
+def scatter_numbers(chosen: Indexing) -> str:
+    """Returns the attribute that says which dimensions a scatter writes."""
+    numbers = [f"update_window_dims = {dims(chosen.offsets)}",
+               f"inserted_window_dims = {dims(chosen.collapsed)}"]
+    if chosen.batching:
+        numbers += [f"input_batching_dims = {dims(chosen.batching)}",
+                    f"scatter_indices_batching_dims = {dims(chosen.index_batching)}"]
+    numbers += [f"scatter_dims_to_operand_dims = {dims(chosen.index_map)}",
+                f"index_vector_dim = {chosen.vector_dim}"]
+    return f"#stablehlo.scatter<{', '.join(numbers)}>"
+
+
 def scatter(builder: Builder) -> None:
     chosen = choose(builder)
     element = builder.choice(ALL)
@@ -129,20 +141,13 @@ def scatter(builder: Builder) -> None:
     updates = (smooth_argument(builder, updates_type) if rounds
                else builder.operand(updates_type, exact=True))
     indices = index_operand(builder, chosen, inside=builder.chance(0.2))
-    numbers = [f"update_window_dims = {dims(chosen.offsets)}",
-               f"inserted_window_dims = {dims(chosen.collapsed)}"]
-    if chosen.batching:
-        numbers += [f"input_batching_dims = {dims(chosen.batching)}",
-                    f"scatter_indices_batching_dims = {dims(chosen.index_batching)}"]
-    numbers += [f"scatter_dims_to_operand_dims = {dims(chosen.index_map)}",
-                f"index_vector_dim = {chosen.vector_dim}"]
     scalar = type.scalar()
     region = overwriting_region(scalar) if overwrites else reducer.region(builder, scalar)
     terms = math.prod(chosen.result) + 1
     rule = bounds.moved if overwrites else reducer.rule(terms)
     builder.apply("stablehlo.scatter",
                   f'"stablehlo.scatter"($0, $1, $2) <{{scatter_dimension_numbers = '
-                  f"#stablehlo.scatter<{', '.join(numbers)}>}}> {region} : "
+                  f"{scatter_numbers(chosen)}}}> {region} : "
                   + function_type([x, indices, updates], [type]), [x, indices, updates], [type],
                   rule, rounds=rounds,
                   departure=departure(chosen, builder.data[indices.name]))
