@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Fails, with the name of what is missing, when a new version of JAX no longer has what shardwise.jax uses.
 
-All of that is in `shardwise/jax/_xla.py` and in the calls of public functions below. If this test fails, adapt these;
+All of that is in `shardwise/jax/_xla.py` and `_xla_cpu.py` and in the calls of public functions below. If this test fails, adapt these;
 the other tests then say whether values are right.
 """
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """All that depends on the version of JAX: a primitive whose lowering inlines a per-device program, and
-what is read of traced functions. A new version of JAX breaks here, and in `test/jax/test_versions.py`.
+what is read of traced functions. A new version of JAX breaks here, in `_xla_cpu.py`, and in `test/jax/test_versions.py`.
 
 The program goes into the body of a `jax.shard_map`. The outer lowering is then one manual computation
 over all axes with one call in it, which XLA's partitioner leaves alone.
@@ -73,7 +73,7 @@ def _refuse_derivative(*_args, **_params):
     raise UnsupportedError(
         "a function of shardwise.jax.jit cannot be differentiated from outside: its per-device program "
         "has no derivative; take the gradient inside of it, as in a training step, or pass "
-        "differentiable=True")
+        "differentiable=True, for first derivatives in reverse mode")
 
 
 def _refuse_batching(*_args, **_params):
