@@ -67,6 +67,11 @@ int64_t localElements(const core::WrittenSharding &sharding, RankedTensorType ty
   return core::numElements(core::localShape(shape, *resolved));
 }
 
+/// Whether `sharding` has no dimensions, as on a mesh of one device: `<@device_2, []>`.
+bool isOnOneDevice(const core::WrittenSharding &sharding, RankedTensorType type) {
+  return static_cast<int64_t>(sharding.dims.size()) != type.getRank();
+}
+
 /// The arguments of the program, with names and shardings.
 class Arguments {
 public:
@@ -113,6 +118,8 @@ EditSet inputEdits(Arguments &arguments, const Explanation &explanation) {
         argumentKindOf(arguments.labelOf(i)) != MemoryKind::Inputs)
       continue;
     core::WrittenSharding sharding = arguments.shardingOf(i);
+    if (isOnOneDevice(sharding, type))
+      continue;
     auto &axes = sharding.dims[uncut.dim].axes;
     axes.insert(axes.end(), wanted.begin(), wanted.end());
     edits.push_back(arguments.annotate(i, sharding));
@@ -130,6 +137,8 @@ std::vector<core::AxisRef> batchAxes(Arguments &arguments, const Explanation &ex
     if (!type || type.getRank() == 0 || argumentKindOf(arguments.labelOf(i)) != MemoryKind::Inputs)
       continue;
     core::WrittenSharding sharding = arguments.shardingOf(i);
+    if (isOnOneDevice(sharding, type))
+      continue;
     for (const core::AxisRef &axis : sharding.dims.front().axes)
       if (llvm::is_contained(repeated, axis) && !llvm::is_contained(axes, axis))
         axes.push_back(axis);

@@ -72,7 +72,7 @@ def test_specs():
 
 
 @pytest.mark.parametrize("sharding, error", [
-    ('[{x}]', ValueError), ('[{"x"}', ValueError), ('', ValueError), ('[{"\ud800"}]', ValueError),
+    ('[x]', ValueError), ('[{"x"}', ValueError), ('', ValueError), ('[{"\ud800"}]', ValueError),
     (3, TypeError), (None, TypeError), ((3,), TypeError), ((("x", 3),), TypeError),
     # Neither has an order.
     (({"x", "y"},), TypeError), ({"x", "y"}, TypeError), ((b"x",), TypeError)])

@@ -274,8 +274,9 @@ void ConvolutionThunk::runByRows(Frame &frame, const std::byte *in,
       bool isDirect = isStoredDirectly();
       multiplyMatrices(sumType, rows, outputFeatures, rowLength(), {patch, rowLength(), 1},
                        {matrix, outputFeatures, 1},
-                       isDirect ? frame.at(result) + begin * outputFeatures * sumBytes
-                                : frame.at(sums));
+                       isDirect
+                           ? frame.at(result) + (resultOffset + begin * outputFeatures) * sumBytes
+                           : frame.at(sums));
       if (!isDirect)
         storeRows(frame, group, begin, rows, position);
     }
