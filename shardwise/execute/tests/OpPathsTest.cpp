@@ -218,7 +218,7 @@ TEST(OpPathsTest, convolutionsOfEveryLayout) {
       {"1x1x1x", "2x1x1x", "2x1x2x", "[b, f, 0]x[o, 0, i]->[0, b, f]",
        "pad = [[0, 1]], lhs_dilate = [2], rhs_dilate = [2]"},
       {"1x1x1x6x", "3x2x3x3x", "3x1x1x3x", "[b, 0, 1, f]x[o, i, 0, 1]->[0, 1, b, f]",
-       "pad = [[2, 2], [1, 1]], lhs_dilate = [2, 1]", 1, 3},
+       "pad = [[2, 2], [1, 1]], lhs_dilate = [2, 1]", 3, 1},
       {"2x1x3x", "2x3x5x", "2x2x5x", "[b, 0, f]x[0, i, o]->[b, 0, f]",
        "pad = [[1, 1]], lhs_dilate = [40]"},
       {"2x3x0x4x", "5x3x3x0x", "2x5x4x5x", "[b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1]",
