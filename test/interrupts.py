@@ -9,7 +9,9 @@ import time
 def errors_after_ctrl_c(command, **options):
     """What a process writes to standard error that is interrupted some time after it has printed `starts`, and would not end
     by itself."""
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
+    # Shells have background jobs ignore the signal, and Python then goes on doing so.
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                               preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL), **options)
     try:
         assert process.stdout.readline() == "starts\n"
         time.sleep(0.3)
