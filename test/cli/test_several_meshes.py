@@ -428,3 +428,20 @@ def test_parts_of_an_axis_that_cannot_coexist_are_refused_beside_another_mesh(sh
     assert process.returncode == 1
     assert 'parts of axis "s" of mesh <["s"=6]> cut it at places that do not divide' in process.stderr
     assert "use parts like (1)2 and (2)3" in process.stderr
+
+
+def test_parts_of_an_axis_that_no_grid_has_both(shardwise):
+    """Of "p" the contracted dimension can have the major 2, and other rows the minor 2 of 6: sums would mix rows."""
+    run = shardwise("run", "-", "--json", stdin="""
+sdy.mesh @mesh = <["x"=3, "y"=4, "z"=2]>
+sdy.mesh @other = <["p"=6, "q"=2, "r"=2]>
+func.func @main(%a: tensor<2x2xf32> {sdy.sharding = #sdy.sharding<@other, [{"r"}, {"p"}]>},
+                %b: tensor<2x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"z", "y"}, {}]>})
+    -> (tensor<2x2xf32> {sdy.sharding = #sdy.sharding<@other, [{"p", "q"}, {}]>}) {
+  %0 = stablehlo.dot_general %b, %a, contracting_dims = [1] x [1] : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
+  %1 = sdy.sharding_constraint %0 <@mesh, [{"z"}, {"y"}]> : tensor<2x2xf32>
+  return %1 : tensor<2x2xf32>
+}
+""")
+    assert run.returncode == 0, run.stderr
+    assert json.loads(run.stdout)["verified"]

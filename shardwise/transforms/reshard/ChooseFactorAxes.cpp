@@ -58,6 +58,23 @@ void fitWindow(const FactorView &view, const core::OperandWindow &window, AxisLi
     axes.pop_back();
 }
 
+/// Takes off factors what cannot coexist with axes of factors before them: parts of one axis of
+/// which no grid has both. Example: "p" of 6, a contracted dimension of 2 and rows of 12. Of
+/// {"p"} the dimension keeps {"p":(1)2}; if rows were on {"p":(3)2}, devices 0 and 3 along "p"
+/// would add up sums of different rows.
+void clearWhatCannotCoexist(AxesPerFactor &axes) {
+  auto coexists = [](const core::Axis &axis, const core::AxisList &others) {
+    return llvm::all_of(others,
+                        [&](const core::Axis &other) { return core::canCoexist(axis, other); });
+  };
+  for (size_t factor = 1; factor < axes.size(); ++factor)
+    for (size_t other = 0; other < factor; ++other) {
+      auto first = llvm::find_if(
+          axes[factor], [&](const core::Axis &axis) { return !coexists(axis, axes[other]); });
+      axes[factor].erase(first, axes[factor].end());
+    }
+}
+
 } // namespace
 
 bool clearStrided(const ShardingProjection &projection, AxesPerFactor &axes) {
@@ -95,6 +112,7 @@ void makeRealizable(const FactorView &view, AxesPerFactor &axes) {
       axes[factor].clear();
     else if (!mayBeUneven(view, factor))
       axes[factor] = core::evenPrefix(axes[factor], rule.factorSizes[factor]);
+  clearWhatCannotCoexist(axes);
   core::clearUnexchanged(view.exchanges, axes);
   for (const core::OperandWindow &window : view.windows)
     fitWindow(view, window, axes[window.factor]);
