@@ -16,6 +16,13 @@ BUILD = pathlib.Path(os.environ.get("SHARDWISE_BUILD_DIR", ROOT / "build"))
 #: Whether the tools are instrumented: they take other times and more memory then.
 IS_SANITIZED = "SHARDWISE_SANITIZER:STRING=\n" not in (BUILD / "CMakeCache.txt").read_text()
 
+
+def skip_without_package():
+    """Skips the test, or the module, that calls it if the build has no Python package."""
+    if not list(BUILD.glob("python/shardwise/_core*.so")):
+        pytest.skip(f"the Python package is not built: no extension in {BUILD}/python/shardwise", allow_module_level=True)
+
+
 # A Python that has JAX, or None: SHARDWISE_JAX_PYTHON names one; else the one that runs the tests is taken
 # if it has JAX, else .venv-jax, which `make test-export` makes.
 VENV_JAX = ROOT / ".venv-jax/bin/python"

@@ -74,6 +74,26 @@ bool parseListUpTo(TokenSource &source, std::string_view close, Parse parseItem)
   return source.parseToken(close);
 }
 
+/// A mesh behind its `[`.
+bool parseMeshBehindBracket(TokenSource &source, std::vector<MeshAxis> &axes,
+                            std::vector<DeviceId> &deviceIds) {
+  axes.clear();
+  deviceIds.clear();
+  if (!parseListUpTo(source, "]", [&] { return parseMeshAxis(source, axes.emplace_back()); }))
+    return false;
+  if (!source.tryToken(","))
+    return true;
+  if (!source.tryKeyword("device_ids"))
+    return source.error("expected device_ids=[..] after comma");
+  if (!source.parseToken("=") || !source.parseToken("["))
+    return false;
+  do {
+    if (!source.parseInteger(deviceIds.emplace_back()))
+      return false;
+  } while (source.tryToken(","));
+  return source.parseToken("]");
+}
+
 /// Runs `parse` on all of `text`, which may be wrapped in angle brackets.
 template <class T, class Parse> Result<T> parseWhole(std::string_view text, Parse parse) {
   StringTokenSource source(text);
@@ -161,29 +181,16 @@ bool parseSharding(TokenSource &source, WrittenSharding &sharding) {
 }
 
 bool parseMesh(TokenSource &source, std::vector<MeshAxis> &axes, std::vector<DeviceId> &deviceIds) {
-  axes.clear();
-  deviceIds.clear();
-  if (!source.parseToken("[") ||
-      !parseListUpTo(source, "]", [&] { return parseMeshAxis(source, axes.emplace_back()); }))
-    return false;
-  if (!source.tryToken(","))
-    return true;
-  if (!source.tryKeyword("device_ids"))
-    return source.error("expected device_ids=[..] after comma");
-  if (!source.parseToken("=") || !source.parseToken("["))
-    return false;
-  do {
-    if (!source.parseInteger(deviceIds.emplace_back()))
-      return false;
-  } while (source.tryToken(","));
-  return source.parseToken("]");
+  return source.parseToken("[") && parseMeshBehindBracket(source, axes, deviceIds);
 }
 
 bool parseMeshOrSizes(TokenSource &source, std::vector<MeshAxis> &axes,
                       std::vector<DeviceId> &deviceIds) {
+  if (source.tryToken("["))
+    return parseMeshBehindBracket(source, axes, deviceIds);
   std::string name;
   if (!source.tryAnyKeyword(name) && !source.tryString(name))
-    return parseMesh(source, axes, deviceIds);
+    return source.error(R"(expected a mesh, as in x=2,y=3 or ["x"=2, "y"=3])");
   deviceIds.clear();
   axes.assign(1, {std::move(name), 0});
   if (!source.parseToken("=") || !source.parseInteger(axes.front().size))

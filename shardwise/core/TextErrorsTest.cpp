@@ -129,7 +129,7 @@ TEST(TextErrorsTest, meshes) {
   EXPECT_REJECTED(parseMesh, R"(["a"=2], device_ids=[])", "expected an integer, found \"]\"");
   EXPECT_REJECTED(parseMesh, R"(["a"=2,])", "expected a name, found \"]\"");
   EXPECT_REJECTED(parseMesh, R"(["a"])", "expected \"=\"");
-  EXPECT_REJECTED(parseMesh, "2x3", "expected \"[\", found \"2\"");
+  EXPECT_REJECTED(parseMesh, "2x3", "column 1: expected a mesh, as in x=2,y=3 or");
   EXPECT_REJECTED(parseMesh, R"(["a"=2], ids=[0, 1])", "expected device_ids");
   EXPECT_REJECTED(parseMesh, R"(["a"=0])", "must be at least 1");
   EXPECT_REJECTED(parseMesh, R"(["a"=2, "a"=2])", "duplicate axis name");

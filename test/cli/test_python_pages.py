@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from conftest import BUILD, ROOT
+from conftest import BUILD, ROOT, skip_without_package
 from document_blocks import blocks, commands, is_doctest
 
 #: Page, and the test that runs its doctests.
@@ -52,8 +52,7 @@ def test_commands(command):
         assert (ROOT / "pyproject.toml").exists()
     else:
         assert re.fullmatch(r"PYTHONPATH=build/python (\.venv/bin/)?python", command), command
-        if not list((BUILD / "python").glob("shardwise/_core*.so")):
-            pytest.skip("the Python package is not built")
+        skip_without_package()
         code = "import shardwise; print(shardwise.Mesh({'x': 2}))"
         done = subprocess.run([sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": str(BUILD / "python")},
                               text=True, capture_output=True, timeout=60)

@@ -7,11 +7,10 @@ import sys
 
 import pytest
 
-from conftest import BUILD, ROOT
+from conftest import BUILD, ROOT, skip_without_package
 
 jax = pytest.importorskip("jax", reason="no JAX; make setup-optional installs it")
-if not list((BUILD / "python").glob("shardwise/_core*.so")):
-    pytest.skip(f"the Python package is not built: no extension in {BUILD}/python/shardwise", allow_module_level=True)
+skip_without_package()
 sys.path[:0] = [str(BUILD / "python")]
 
 # Read when JAX first looks for devices. A test with small programs needs no threads for each product.

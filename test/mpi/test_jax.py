@@ -10,13 +10,12 @@ import sys
 import numpy
 import pytest
 
-from conftest import BUILD, ROOT
+from conftest import BUILD, ROOT, skip_without_package
 
 if importlib.util.find_spec("jax") is None:
     pytest.skip("JAX is not installed; `make setup-optional` does it", allow_module_level=True)
 
-if not list((BUILD / "python/shardwise").glob("_core*.so")):
-    pytest.skip(f"the Python package is not built: no extension in {BUILD}/python/shardwise", allow_module_level=True)
+skip_without_package()
 
 EXAMPLE = ROOT / "examples/jax/train_mpi.py"
 PACKAGE = {"PYTHONPATH": str(BUILD / "python"), "JAX_PLATFORMS": "cpu", "JAX_NUM_CPU_DEVICES": "8"}

@@ -9,13 +9,12 @@ import sys
 
 import pytest
 
-from conftest import BUILD, ROOT
+from conftest import BUILD, ROOT, skip_without_package
 
 if importlib.util.find_spec("torch") is None:
     pytest.skip("PyTorch is not installed; `make setup-optional` does it", allow_module_level=True)
 
-if not list((BUILD / "python/shardwise").glob("_core*.so")):
-    pytest.skip(f"the Python package is not built: no extension in {BUILD}/python/shardwise", allow_module_level=True)
+skip_without_package()
 
 EXAMPLE = ROOT / "examples/torch/train_mpi.py"
 PACKAGE = {"PYTHONPATH": str(BUILD / "python"), "SHARDWISE_NUM_DEVICES": "8"}

@@ -3,16 +3,12 @@
 
 import sys
 
-import pytest
-
-from conftest import BUILD, ROOT
+from conftest import BUILD, ROOT, skip_without_package
 
 PACKAGE = BUILD / "python"
 MLP = ROOT / "examples/mlp_train/model.mlir"
 
-if not list(PACKAGE.glob("shardwise/_core*.so")):
-    pytest.skip(f"the Python package is not built: no extension in {PACKAGE}/shardwise",
-                allow_module_level=True)
+skip_without_package()
 sys.path.insert(0, str(PACKAGE))
 
 import shardwise  # noqa: E402, F401

@@ -247,7 +247,9 @@ def LeadWithBlocks : FormPass<"shardwise-lead-with-blocks"> {
     %3 = stablehlo.transpose %2, dims = [1, 0, 2] : (tensor<4x8x4xf32>) -> tensor<8x4x4xf32>
     %0 = stablehlo.reshape %3 : (tensor<8x4x4xf32>) -> tensor<8x16xf32>
     ```
-    A reduce_scatter likewise, with the transpose before it. Requires a per-device program.
+    A reduce_scatter likewise, with the transpose before it. If all that reads the result is a transpose that has the
+    dimension first, that one is made of the operand instead, and no blocks are needed: a reduce_scatter along dim 1 of
+    8x16 and a transpose to 4x8 are a transpose to 16x8 and a reduce_scatter along dim 0. Requires a per-device program.
   }];
 }
 
