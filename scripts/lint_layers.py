@@ -29,7 +29,7 @@ ALLOWED_IN_TESTS = {"execute": {"reference"}, "mpi": {"resharding"},
                     "transforms/propagate": {"dialect/chlo", "dialect/extensions", "transforms"}}
 
 # Layers that must build without LLVM.
-NO_MLIR = {"support", "terminal", "core", "propagation", "planner", "runtime", "resharding", "files", "mpi"}
+NO_MLIR = {"support", "terminal", "core", "propagation", "planner", "runtime", "resharding", "files", "host", "mpi"}
 
 # Folders of a layer that run without MLIR, and what of their own layer they may include.
 ROOMS = {"execute/kernels": ("execute/kernels/",),

@@ -6,6 +6,7 @@
 #include "Failure.h"
 #include "FileBindings.h"
 #include "GuardBindings.h"
+#include "HostBindings.h"
 #include "PlanBindings.h"
 #include "ProgramBindings.h"
 #include "ShardingBindings.h"
@@ -19,4 +20,5 @@ NB_MODULE(_core, module) {
   shardwise::python::bindPrograms(module);
   shardwise::python::bindDeviceArrays(module);
   shardwise::python::bindGuards(module);
+  shardwise::python::bindHost(module);
 }

@@ -1,38 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Memory that the processes of one host share: who they are, what their ranks do, and what they
-// send.
-//
-// It is a file without a name, so nothing is left behind however processes end.
+// Memory that the processes of MPI on one host share: who they are, what their ranks do, and what
+// they send.
 
 #pragma once
 
-#include "shardwise/mpi/HostAreas.h"
+#include "shardwise/host/HostProcesses.h"
 
 #include <cstdint>
-#include <map>
+#include <memory>
 
 #include <mpi.h>
 
 namespace shardwise::mpi {
 
-/// The segment of this host. Processes of other hosts have none in common with this one.
+/// What the processes of this host share; all of them share with all, or none does.
 class HostSegment {
 public:
-  /// Of `all` processes; all of them call it. Areas are zeros, and only what is touched takes
-  /// memory. A host whose system does not let processes share memory has none.
+  /// Of `all` processes; all of them call it. A host whose system does not let processes share
+  /// memory has none.
   explicit HostSegment(MPI_Comm all);
-  HostSegment(const HostSegment &) = delete;
-  HostSegment &operator=(const HostSegment &) = delete;
-  ~HostSegment();
 
-  const HostAreas &areas() const { return ownAreas; }
+  const host::HostAreas &areas() const { return processes ? processes->areas() : none; }
+  /// The area of the first process of this host; null if nothing is shared.
+  host::SharedArea *firstArea() const { return areas().areaOf(firstProcess); }
   /// Whether a process of this host is no longer there, killed or ended.
-  bool isGone(int64_t process) const;
+  bool isGone(int64_t process) const { return processes && processes->isGone(process); }
 
 private:
-  HostAreas ownAreas;
-  /// Of the other processes of this host, to ask whether they are there.
-  std::map<int64_t, int> descriptors;
+  host::HostAreas none;
+  std::unique_ptr<host::HostProcesses> processes;
+  int64_t firstProcess = 0;
 };
 
 } // namespace shardwise::mpi

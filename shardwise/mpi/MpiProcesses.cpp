@@ -280,7 +280,7 @@ void MpiProcesses::giveUpWhoHasNotEnded(const RunState &state) {
 }
 
 bool MpiProcesses::takeWord() const {
-  SharedArea *area = world->areas().first();
+  SharedArea *area = world->host().firstArea();
   if (!area)
     return true;
   // The run in the upper half, who tells in the lower. The first to swing the word to a newer run

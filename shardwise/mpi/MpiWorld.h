@@ -6,8 +6,8 @@
 
 #pragma once
 
-#include "shardwise/mpi/HostHeap.h"
-#include "shardwise/mpi/HostMail.h"
+#include "shardwise/host/HostHeap.h"
+#include "shardwise/host/HostMail.h"
 #include "shardwise/mpi/HostSegment.h"
 #include "shardwise/runtime/Communicator.h"
 #include "shardwise/runtime/RemoteRanks.h"
@@ -22,6 +22,13 @@
 
 namespace shardwise::mpi {
 
+using host::Envelope;
+using host::HostAreas;
+using host::HostBell;
+using host::HostHeap;
+using host::HostMail;
+using host::SharedArea;
+using host::WireName;
 using runtime::Rank;
 
 /// A packed message and what is in flight of it. The bytes stay where they are until MPI is done.

@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "shardwise/mpi/HostAreas.h"
+#include "shardwise/host/HostAreas.h"
 
 #include <algorithm>
 #include <chrono>
@@ -21,7 +21,7 @@ public:
 
   /// Whether `area` has not changed for that long. To be asked again and again: time in which this
   /// process itself did not run does not count.
-  bool isSilent(const SharedArea &area) {
+  bool isSilent(const host::SharedArea &area) {
     constexpr std::chrono::milliseconds kMostForALook{200};
     Clock::time_point now = Clock::now();
     uint64_t beats = area.beats;
@@ -35,7 +35,7 @@ public:
   }
 
 private:
-  const SharedArea *watched = nullptr;
+  const host::SharedArea *watched = nullptr;
   uint64_t seen = 0;
   Clock::time_point last;
   Clock::duration silence{};

@@ -3,6 +3,7 @@
 
 import datetime
 import multiprocessing
+import os
 import tempfile
 import time
 import traceback
@@ -10,10 +11,11 @@ import traceback
 TIMEOUT_S = 60
 
 
-def serve(rank, count, store, timeout_s, calls, answers):
+def serve(rank, count, store, timeout_s, environment, calls, answers):
     """Runs what comes in `calls` until None comes."""
     import torch
     import torch.distributed as dist
+    os.environ.update(environment)
     torch.set_num_threads(1)
     dist.init_process_group("gloo", init_method=f"file://{store}", rank=rank, world_size=count,
                             timeout=datetime.timedelta(seconds=timeout_s))
@@ -28,7 +30,7 @@ def serve(rank, count, store, timeout_s, calls, answers):
 class Ranks:
     """So many processes; close it, or use it in a `with`."""
 
-    def __init__(self, count, timeout_s=TIMEOUT_S):
+    def __init__(self, count, timeout_s=TIMEOUT_S, environment=None):
         # Forked from one process that has imported PyTorch: importing it takes seconds.
         context = multiprocessing.get_context("forkserver")
         context.set_forkserver_preload(["torch.distributed.tensor"])
@@ -38,7 +40,8 @@ class Ranks:
         self._answers = context.Queue()
         self._processes = [
             context.Process(target=serve, daemon=True,
-                            args=(rank, count, f"{self._folder.name}/store", timeout_s, calls, self._answers))
+                            args=(rank, count, f"{self._folder.name}/store", timeout_s, environment or {}, calls,
+                                  self._answers))
             for rank, calls in enumerate(self._calls)]
         for process in self._processes:
             process.start()

@@ -4,9 +4,13 @@
 import doctest
 import functools
 import itertools
+import os
 import pathlib
 import random
+import signal
 import sys
+import threading
+import time
 
 import pytest
 
@@ -28,9 +32,13 @@ from ranks import Ranks  # noqa: E402
 SEED = 20261123
 
 
-@pytest.fixture(scope="module")
-def ranks():
-    with Ranks(8) as processes:
+#: Ranks of other hosts share no memory.
+BY_MESSAGES = {"SHARDWISE_SHARED_MEMORY": "0"}
+
+
+@pytest.fixture(scope="module", params=["memory", "messages"])
+def ranks(request):
+    with Ranks(8, environment=BY_MESSAGES if request.param == "messages" else None) as processes:
         yield processes
 
 
@@ -369,16 +377,141 @@ def test_page(ranks):
     assert all(result.attempted > 5 and result.failed == 0 for result in ranks.run(page))
 
 
+def way_of(mesh):
+    """How messages on a mesh go at present."""
+    from shardwise.torch import _near
+    ranks = mesh.mesh.flatten().tolist()
+    shared = _near._present_neighbours().shared_by(ranks, [rank for rank in ranks if rank != dist.get_rank()])
+    return "messages" if shared is None else "memory"
+
+
+def test_the_way_that_is_taken(ranks, request):
+    assert set(ranks.run(way_of_all)) == {request.node.callspec.params["ranks"]}
+
+
+def way_of_all():
+    return way_of(grid(8))
+
+
+def float_sums():
+    """Sums of floats, to the bit: terms are added in the order of the mesh, by steps of the type."""
+    for dtype, sizes in itertools.product([torch.float32, torch.bfloat16, torch.float16, torch.complex64], [(8,), (4, 2)]):
+        mesh = grid(*sizes)
+        generator = torch.Generator().manual_seed(5)
+        terms = torch.randn((8, 6, 10), generator=generator, dtype=torch.float64).to(dtype)
+        expected = functools.reduce(torch.add, terms)
+        source = DTensor.from_local(terms[dist.get_rank()].clone(), mesh, [Partial()] * len(sizes), run_check=False)
+        for after in ([Replicate()] * len(sizes), [Shard(0)] * len(sizes)):
+            moved = xs.redistribute(source, mesh, after)
+            assert torch.equal(moved.full_tensor(), expected), (dtype, sizes, after)
+
+
+def test_float_sums(ranks):
+    ranks.run(float_sums)
+
+
+def bitwise():
+    mesh = grid(8)
+    terms = torch.randint(0, 1 << 30, (8, 5, 3), generator=torch.Generator().manual_seed(9))
+    for op, combine in (("band", torch.bitwise_and), ("bor", torch.bitwise_or), ("bxor", torch.bitwise_xor)):
+        source = DTensor.from_local(terms[dist.get_rank()].clone(), mesh, [Partial(op)], run_check=False)
+        moved = xs.redistribute(source, mesh, [Replicate()]).to_local()
+        assert torch.equal(moved, functools.reduce(combine, terms)), op
+
+
+def test_bitwise(ranks):
+    ranks.run(bitwise)
+
+
+def too_large_to_copy():
+    from shardwise.torch import _near
+    usual, _near._MOST_BYTES = _near._MOST_BYTES, 64
+    xs.clear_plans()
+    try:
+        every_pair((2, 2), (4, 6), 4)
+    finally:
+        _near._MOST_BYTES = usual
+        xs.clear_plans()
+
+
+def test_what_is_too_large_to_copy_goes_by_messages(ranks):
+    ranks.run(too_large_to_copy)
+
+
+def a_new_group(folder):
+    """Groups come and go; what is kept of routes is not of one of them."""
+    rank, count = dist.get_rank(), dist.get_world_size()
+    for number in range(3):
+        mesh = grid(count)
+        moved = xs.redistribute(tensor_with(mesh, (Shard(0),), (9, 5)), mesh, [Shard(1)])
+        assert torch.equal(moved.full_tensor(), values((9, 5), 1))
+        dist.barrier()
+        dist.destroy_process_group()
+        tensor_with.cache_clear()
+        dist.init_process_group("gloo", init_method=f"file://{folder}/store{number}", rank=rank, world_size=count)
+
+
+def test_a_new_group(tmp_path):
+    with Ranks(3) as three:
+        three.run(a_new_group, str(tmp_path))
+
+
+def disagree():
+    mesh = grid(2)
+    source = tensor_with(mesh, (Shard(0),), (4, 4))
+    with pytest.raises(ValueError) as error:
+        xs.redistribute(source, mesh, [Replicate() if dist.get_rank() else Shard(1)])
+    return str(error.value)
+
+
+def test_ranks_that_disagree_are_told():
+    with Ranks(2) as two:
+        told = two.run(disagree)
+        for rank, text in enumerate(told):
+            assert f"rank {1 - rank} does something else than rank {rank}" in text, text
+
+
 def leave_alone():
     mesh = init_device_mesh("cpu", (2,))
     source = tensor_with(mesh, (Shard(0),), (4, 4))
     if dist.get_rank() == 1:
         return None
-    with pytest.raises(RuntimeError) as error:
+    with pytest.raises((TimeoutError, RuntimeError)) as error:
         xs.redistribute(source, mesh, [Replicate()])
     return str(error.value)
 
 
-def test_a_missing_peer_ends_in_a_timeout():
-    with Ranks(2, timeout_s=2) as two:
+@pytest.mark.parametrize("environment", [None, BY_MESSAGES], ids=["memory", "messages"])
+def test_a_missing_peer_ends_in_a_timeout(environment):
+    with Ranks(2, timeout_s=2, environment=environment) as two:
         assert "imed out" in two.run(leave_alone)[0]
+
+
+def come_once(how):
+    """The second redistribute of rank 0 waits for one of rank 1 that does not come."""
+    mesh = init_device_mesh("cpu", (2,))
+    source = tensor_with(mesh, (Shard(0),), (4, 4))
+    xs.redistribute(source, mesh, [Replicate()])
+    if dist.get_rank() == 1:
+        if how == "ends":
+            threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGKILL)).start()
+        return None
+    if how == "is interrupted":
+        signal.signal(signal.SIGALRM, lambda *_: (_ for _ in ()).throw(KeyboardInterrupt()))
+        signal.setitimer(signal.ITIMER_REAL, 0.3)
+    start = time.monotonic()
+    with pytest.raises((TimeoutError, KeyboardInterrupt)) as error:
+        xs.redistribute(source, mesh, [Replicate()])
+    return error.typename, str(error.value), time.monotonic() - start
+
+
+@pytest.mark.parametrize("how, timeout_s, kind, text", [
+    ("is late", 1, "TimeoutExpired", "rank 1 has not come to this exchange within 1000 ms"),
+    ("ends", 60, "TimeoutExpired", "rank 1 has ended"),
+    ("is interrupted", 60, "KeyboardInterrupt", ""),
+])
+def test_waits_for_who_does_not_come(how, timeout_s, kind, text):
+    with Ranks(2, timeout_s=timeout_s) as two:
+        typename, told, seconds = two.run(come_once, how)[0]
+        assert typename == kind and text in told
+        assert seconds < 30

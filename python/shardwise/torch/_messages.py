@@ -135,7 +135,21 @@ class Round:
     @property
     def is_local(self) -> bool:
         """Whether no rank needs anything from others."""
-        return self.largest == 0
+        return all(self._has_all(rank) or self.received_elements(rank) == 0 for rank in self.target.ranks)
+
+    def _has_all(self, rank: int) -> bool:
+        """Whether it is seen at once that `rank` needs nothing from others: it holds all that it wants, of which
+        there are no other terms."""
+        own = self.source.positions.get(rank)
+        wanted = self.target.boxes[self.target.positions[rank]]
+        if own is None or self._is_reducing:
+            return not elements(wanted)
+        return all(length(overlap(runs, of)[1]) == length(of) for runs, of in zip(self.source.boxes[own], wanted))
+
+    @functools.cached_property
+    def _is_reducing(self) -> bool:
+        return any(any(terms[axis] for terms in self.source.terms)
+                   for axis in range(len(self.source.terms[0])) if axis not in self._kept)
 
     @functools.cached_property
     def _sample(self) -> tuple[int, ...]:

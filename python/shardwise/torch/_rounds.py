@@ -105,14 +105,14 @@ class _Parcel:
         return buffer.narrow(0, self.offset, self.part.count).view(self.part.shape)
 
 
-class Exchange:
-    """What one rank does in a round.
+class MessageRound:
+    """What one rank does in a round that goes by torch.distributed.
 
     Every wait is one of torch.distributed, and ends by the timeout of the process group.
     """
 
     def __init__(self, messages: Round, rank: int, dtype: torch.dtype, device: torch.device,
-                 reduce_op: str | None = None, divisor: int = 1):
+                 reduce_op: str | None = None):
         """Looks up what to send and to receive.
 
         Args:
@@ -121,12 +121,10 @@ class Exchange:
             dtype: Of the tensor.
             device: Of its local tensors.
             reduce_op: How terms combine; None if blocks have one term each.
-            divisor: By what they are divided afterwards: of averages, the number of terms.
         """
         self._dtype = dtype
         self._device = device
         self._combine = _COMBINE[reduce_op] if reduce_op else None
-        self._divisor = divisor
         self._is_local = messages.is_local
         self._rank = rank
         self._peers = _peers_of_all_to_all(messages, dtype.itemsize, device)
@@ -215,23 +213,10 @@ class Exchange:
         self._blocks = [(into, [places[one.peer] if isinstance(one, _Parcel) else one for one in terms])
                         for into, terms in self._blocks]
 
-    def empty(self) -> torch.Tensor:
-        """A local tensor of the target, to be filled; of a rank outside of its mesh, without elements."""
-        return torch.empty(self._shape if self._shape is not None else 0, dtype=self._dtype,
-                           device=self._device)
-
-    def place_of_own(self, result: torch.Tensor) -> torch.Tensor | None:
-        """Where in the result the local tensor goes as a whole; None if it is cut, or goes nowhere."""
-        for into, terms in self._blocks:
-            if len(terms) == 1 and isinstance(terms[0], _Part) and terms[0].shape == self._before \
-                    and not terms[0].is_cut and into.is_dense(self._shape):
-                return into.view(result)
-        return None
-
     def start(self, local: torch.Tensor, result: torch.Tensor) -> Callable[[], None]:
         """Sends and receives; returns what waits for that and fills the result.
 
-        `local` must not change before that has been called. It may be `place_of_own`.
+        `local` must not change before that has been called. It may be where it belongs in `result`.
         """
         if self._is_local:
             return lambda: self._finish(local, None, result)
@@ -251,11 +236,6 @@ class Exchange:
             self._finish(local, received, result)
 
         return finish
-
-    def run(self, local: torch.Tensor, result: torch.Tensor) -> torch.Tensor:
-        """Sends, receives and waits; returns the result."""
-        self.start(local, result)()
-        return result
 
     def _all_to_all(self, local: torch.Tensor, result: torch.Tensor):
         received = self._buffer_for_received(local)
@@ -321,9 +301,6 @@ class Exchange:
                 part.write(result, self._combined(values, torch.empty_like(values[0])))
             else:
                 _put(part, values[0], result)
-        if self._divisor != 1:
-            exact = result.dtype.is_floating_point or result.dtype.is_complex
-            result.div_(self._divisor, rounding_mode=None if exact else "trunc")
 
     def _combined(self, values: Sequence[torch.Tensor], into: torch.Tensor) -> torch.Tensor:
         self._combine(values[0], values[1], out=into)

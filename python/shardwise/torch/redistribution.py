@@ -19,9 +19,10 @@ from torch.distributed.tensor.placement_types import _MaskPartial, _StridedShard
 
 from .. import _check, plans
 from ..errors import InputTypeError, InvalidError, UnsupportedError
+from ._exchange import Exchange
 from ._layout import Cut
 from ._pending import pending
-from ._rounds import REDUCE_OPS, Exchange
+from ._rounds import REDUCE_OPS
 from ._routes import Placed, Route, planned, reduced_dims, route
 
 __all__ = ["RedistributePlan", "RoundOfPlan", "clear_plans", "plan", "redistribute"]
@@ -279,10 +280,10 @@ def _make(before: DTensorSpec, mesh: DeviceMesh, placements: tuple[Placement, ..
     if source == target:
         return _Made((), spec, dtype, masks)
     made = route(source, target, shape, dtype.itemsize)
-    return _Made(_exchanges(made, source, target, dtype, device), spec, dtype, masks)
+    return _Made(_exchanges(made, source, target, shape, dtype, device), spec, dtype, masks)
 
 
-def _exchanges(made: Route, source: Placed, target: Placed, dtype: torch.dtype,
+def _exchanges(made: Route, source: Placed, target: Placed, shape: tuple[int, ...], dtype: torch.dtype,
                device: torch.device) -> tuple[Exchange, ...]:
     ops = {source.cuts[dim].reduce_op for dim in reduced_dims(source, target)}
     divisor = 1
@@ -290,10 +291,10 @@ def _exchanges(made: Route, source: Placed, target: Placed, dtype: torch.dtype,
         if source.cuts[dim].reduce_op == "avg":
             divisor *= source.sizes[dim]
     op = "sum" if ops == {"sum", "avg"} else next(iter(ops), None)
+    meaning = f"{source} to {target} of {shape} {dtype}"
     first, *others = made.rounds
-    rank = dist.get_rank()
-    return (Exchange(first, rank, dtype, device, op, divisor),
-            *(Exchange(one, rank, dtype, device) for one in others))
+    return (Exchange(first, dtype, device, f"{meaning}, 0", op, divisor),
+            *(Exchange(one, dtype, device, f"{meaning}, {number}") for number, one in enumerate(others, 1)))
 
 
 def _masked(local: torch.Tensor, before: Sequence[Placement], after: Sequence[Placement]) -> torch.Tensor:

@@ -2,11 +2,11 @@
 // Who sleeps counts itself first, who rings looks for sleepers behind the ring; both are
 // sequentially consistent, so one of them sees the other.
 
-#include "shardwise/mpi/HostBell.h"
+#include "shardwise/host/HostBell.h"
 
 #include "shardwise/runtime/Futex.h"
 
-namespace shardwise::mpi {
+namespace shardwise::host {
 
 using runtime::FutexReach;
 
@@ -22,4 +22,4 @@ void HostBell::wait(uint32_t seen, Clock::time_point deadline) {
   --sleepers;
 }
 
-} // namespace shardwise::mpi
+} // namespace shardwise::host

@@ -3,8 +3,8 @@
 
 #pragma once
 
-#include "shardwise/mpi/HostAreas.h"
-#include "shardwise/mpi/HostHeap.h"
+#include "shardwise/host/HostAreas.h"
+#include "shardwise/host/HostHeap.h"
 
 #include <cstdint>
 #include <deque>
@@ -14,7 +14,7 @@
 #include <tuple>
 #include <vector>
 
-namespace shardwise::mpi {
+namespace shardwise::host {
 
 /// This process' envelopes, and those that others post to it. Envelopes of one collective from one
 /// rank to another arrive in the order in which they were posted. All members are safe to call from
@@ -27,6 +27,7 @@ public:
   /// A new envelope, to be filled in and posted; none if there are too many.
   std::optional<uint32_t> begin();
   Envelope &operator[](uint32_t number) { return area->envelopes[number]; }
+  const Envelope &operator[](uint32_t number) const { return area->envelopes[number]; }
   /// Sends it to `process`, of this host.
   void post(uint32_t number, int64_t process);
   /// Takes back an envelope that is done.
@@ -82,4 +83,4 @@ private:
   int64_t firstRun = 0;
 };
 
-} // namespace shardwise::mpi
+} // namespace shardwise::host

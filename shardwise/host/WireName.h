@@ -9,7 +9,7 @@
 #include <array>
 #include <cstdint>
 
-namespace shardwise::mpi {
+namespace shardwise::host {
 
 /// A runtime::MessageName in bytes, with the size of the message.
 struct WireName {
@@ -28,4 +28,4 @@ struct WireName {
   bool operator==(const WireName &) const = default;
 };
 
-} // namespace shardwise::mpi
+} // namespace shardwise::host

@@ -5,8 +5,8 @@
 
 #pragma once
 
-#include "shardwise/mpi/HostBell.h"
-#include "shardwise/mpi/WireName.h"
+#include "shardwise/host/HostBell.h"
+#include "shardwise/host/WireName.h"
 
 #include <array>
 #include <atomic>
@@ -14,7 +14,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace shardwise::mpi {
+namespace shardwise::host {
 
 /// A message from a rank of one process to a rank of another one of the host. Written by the sender
 /// but for its state; lies in the sender's area.
@@ -44,7 +44,7 @@ struct Envelope {
   std::array<int64_t, kMaxDims> strides;
 };
 
-/// The part of the segment that belongs to one process. Zeros at first.
+/// The memory of one process that the others of its host see. Zeros at first.
 struct SharedArea {
   static constexpr size_t kMaxRanks = 4096;
   static constexpr size_t kTextBytes = 192;
@@ -71,24 +71,21 @@ struct SharedArea {
   alignas(4096) std::byte heap[kHeapBytes];
 };
 
-/// Which processes share memory on this host, and the area of each.
+/// Which processes share memory on this host, and the area of each. Areas may be asked for while
+/// others are added.
 class HostAreas {
 public:
-  /// Nobody shares any.
-  HostAreas() = default;
-  /// Areas lie one behind the other at `memory`, in the order of `processes`, which is ascending.
-  HostAreas(SharedArea *memory, std::vector<int64_t> processes);
+  /// Of so many processes, none of which shares any yet.
+  explicit HostAreas(int64_t numProcesses) : areas(static_cast<size_t>(numProcesses)) {}
 
-  /// Null if the process is on another host.
-  SharedArea *areaOf(int64_t process) const;
-  /// The area of the first process of this host; null if nothing is shared.
-  SharedArea *first() const { return memory; }
-  /// The bytes of all areas, most of which are never touched and take no memory.
-  size_t numBytes() const { return sizeof(SharedArea) * processes.size(); }
+  int64_t numProcesses() const { return std::ssize(areas); }
+  /// `area` must stay where it is.
+  void add(int64_t process, SharedArea *area) { areas[static_cast<size_t>(process)] = area; }
+  /// Null if the process is on another host, or has shared nothing.
+  SharedArea *areaOf(int64_t process) const { return areas[static_cast<size_t>(process)]; }
 
 private:
-  SharedArea *memory = nullptr;
-  std::vector<int64_t> processes;
+  std::vector<std::atomic<SharedArea *>> areas;
 };
 
-} // namespace shardwise::mpi
+} // namespace shardwise::host

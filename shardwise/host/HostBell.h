@@ -7,7 +7,7 @@
 #include <chrono>
 #include <cstdint>
 
-namespace shardwise::mpi {
+namespace shardwise::host {
 
 /// Lies in memory that processes share; zeros are a bell that has not rung. Like
 /// runtime::WaitWord, between processes.
@@ -29,4 +29,4 @@ private:
   std::atomic<uint32_t> sleepers;
 };
 
-} // namespace shardwise::mpi
+} // namespace shardwise::host

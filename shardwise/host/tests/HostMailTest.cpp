@@ -2,7 +2,7 @@
 // Mail between processes of a host, with threads in their place. It is all lists, states and
 // memory that others read, so these tests are worth most under the thread sanitizer.
 
-#include "shardwise/mpi/HostMail.h"
+#include "shardwise/host/HostMail.h"
 
 #include <gtest/gtest.h>
 
@@ -11,14 +11,13 @@
 #include <cstring>
 #include <functional>
 #include <memory>
-#include <numeric>
 #include <random>
 #include <span>
 #include <thread>
 
 #include <sys/mman.h>
 
-namespace shardwise::mpi {
+namespace shardwise::host {
 namespace {
 
 using State = Envelope::State;
@@ -28,28 +27,32 @@ constexpr int64_t kRanksPerProcess = 2;
 /// Areas in memory of this process.
 class ThreadAreas {
 public:
-  explicit ThreadAreas(int64_t numProcesses) {
-    std::vector<int64_t> processes(static_cast<size_t>(numProcesses));
-    std::iota(processes.begin(), processes.end(), 0);
-    void *mapped = mmap(nullptr, sizeof(SharedArea) * processes.size(), PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (mapped != MAP_FAILED)
-      areas = HostAreas(static_cast<SharedArea *>(mapped), std::move(processes));
+  explicit ThreadAreas(int64_t numProcesses) : areas(numProcesses) {
+    memory = mmap(nullptr, bytes(), PROT_READ | PROT_WRITE,
+                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (!isThere())
+      return;
+    for (int64_t process = 0; process < numProcesses; ++process)
+      areas.add(process, static_cast<SharedArea *>(memory) + process);
   }
   ThreadAreas(const ThreadAreas &) = delete;
   ThreadAreas &operator=(const ThreadAreas &) = delete;
   ~ThreadAreas() {
-    if (areas.first())
-      munmap(areas.first(), areas.numBytes());
+    if (isThere())
+      munmap(memory, bytes());
   }
 
+  bool isThere() const { return memory != MAP_FAILED; }
   const HostAreas &operator*() const { return areas; }
 
 private:
+  size_t bytes() const { return sizeof(SharedArea) * static_cast<size_t>(areas.numProcesses()); }
+
   HostAreas areas;
+  void *memory = MAP_FAILED;
 };
 
-/// What MpiWorld holds of a process.
+/// What a process holds.
 struct Process {
   Process(const HostAreas &areas, int64_t index)
       : heap(areas.areaOf(index)), mail(areas, heap, index) {}
@@ -208,7 +211,7 @@ private:
 void runRanks(int64_t numProcesses,
               const std::function<void(MailRank &, int64_t rank, std::barrier<> &)> &function) {
   ThreadAreas areas(numProcesses);
-  ASSERT_NE((*areas).first(), nullptr);
+  ASSERT_TRUE(areas.isThere());
   std::vector<std::unique_ptr<Process>> processes;
   for (int64_t process = 0; process < numProcesses; ++process)
     processes.push_back(std::make_unique<Process>(*areas, process));
@@ -260,7 +263,7 @@ TEST(HostMailTest, whatWasWithdrawnIsNotRead) {
 
 TEST(HostMailTest, envelopesAreUsedAgain) {
   ThreadAreas areas(2);
-  ASSERT_NE((*areas).first(), nullptr);
+  ASSERT_TRUE(areas.isThere());
   std::vector<std::unique_ptr<Process>> processes;
   for (int64_t process : {0, 1})
     processes.push_back(std::make_unique<Process>(*areas, process));
@@ -277,4 +280,4 @@ TEST(HostMailTest, envelopesAreUsedAgain) {
 }
 
 } // namespace
-} // namespace shardwise::mpi
+} // namespace shardwise::host

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "shardwise/mpi/HostHeap.h"
+#include "shardwise/host/HostHeap.h"
 
 #include <algorithm>
 #include <bit>
 
-namespace shardwise::mpi {
+namespace shardwise::host {
 
 std::byte *HostHeap::allocate(int64_t bytes) {
   if (!area || bytes > SharedArea::kHeapBytes)
@@ -36,4 +36,4 @@ void HostHeap::release(std::byte *block) {
   sizes.erase(found);
 }
 
-} // namespace shardwise::mpi
+} // namespace shardwise::host

@@ -14,11 +14,11 @@
 // What was taken is read in the sender's memory, and then set to `Done`. A sender whose elements
 // were packed need not wait for that: it leaves the envelope, and looks later.
 
-#include "shardwise/mpi/HostMail.h"
+#include "shardwise/host/HostMail.h"
 
 #include <algorithm>
 
-namespace shardwise::mpi {
+namespace shardwise::host {
 namespace {
 
 using State = Envelope::State;
@@ -160,4 +160,4 @@ void HostMail::forgetBefore(int64_t run) {
       drop(*envelope);
 }
 
-} // namespace shardwise::mpi
+} // namespace shardwise::host

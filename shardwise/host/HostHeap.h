@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "shardwise/mpi/HostAreas.h"
+#include "shardwise/host/HostAreas.h"
 
 #include <array>
 #include <cstddef>
@@ -12,7 +12,7 @@
 #include <mutex>
 #include <vector>
 
-namespace shardwise::mpi {
+namespace shardwise::host {
 
 /// Hands out blocks of the heap in this process' area. Blocks are powers of two; one that is free
 /// again is for the next that fits. All members are safe to call from any thread.
@@ -41,4 +41,4 @@ private:
   std::map<const std::byte *, int> sizes; ///< Of blocks that are handed out.
 };
 
-} // namespace shardwise::mpi
+} // namespace shardwise::host
