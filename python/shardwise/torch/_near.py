@@ -18,6 +18,7 @@ import json
 import math
 import os
 import pathlib
+import resource
 import weakref
 from collections.abc import Iterator, Sequence
 
@@ -203,7 +204,10 @@ def _key(*ranks: int) -> str:
 
 
 def _host_id() -> str:
-    """The same in processes that can open each other's memory; empty if the system does not tell."""
+    """The same in processes that can map each other's memory; empty if this one cannot or does not know."""
+    # Each area is 16 GiB of addresses.
+    if resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY:
+        return ""
     try:
         boot = pathlib.Path("/proc/sys/kernel/random/boot_id").read_text().strip()
         return f"{boot} {os.readlink('/proc/self/ns/pid')} {os.getuid()}"
