@@ -19,6 +19,7 @@ import math
 import os
 import pathlib
 import resource
+import threading
 import weakref
 from collections.abc import Iterator, Sequence
 
@@ -33,6 +34,8 @@ from ._meta import DTYPE_NAMES
 
 #: Set to 0 on all ranks, it has all messages go by torch.distributed.
 _SWITCH = "SHARDWISE_SHARED_MEMORY"
+#: Of torch.distributed, whose ranks are processes with CPU tensors.
+_BACKENDS = frozenset(("gloo", "mpi", "ucc"))
 #: Larger local tensors are not copied once more.
 _MOST_BYTES = 1 << 30
 #: How the C++ half calls what torch.distributed's partial values do.
@@ -132,8 +135,11 @@ class _Neighbours:
         # Nothing here may keep the group or its store, which hold sockets and threads.
         self.group = weakref.ref(group)
         backend = group._get_backend(torch.device("cpu"))
+        #: Others have no processes, as those of PyTorch's own tests.
+        self._has_processes = backend.name() in _BACKENDS
+        if not self._has_processes:
+            return
         self._rank = group.rank()
-        # Backends that have no processes, as those of tests, have no timeout either.
         timeout = getattr(backend.options, "_timeout", dist.default_pg_timeout)
         self._host = _core.HostGroup(self._rank, group.size(), timeout.total_seconds())
         self._known: dict[int, tuple[str, tuple[int, int]]] = {}
@@ -147,6 +153,8 @@ class _Neighbours:
 
         Those without partners ask as well: by messages, a round may be a collective of all.
         """
+        if not self._has_processes:
+            return None
         hosts = {self._introduction(rank)[0] for rank in ranks}
         if len(hosts) > 1 or "" in hosts:
             return None
@@ -179,6 +187,7 @@ class _Neighbours:
 
 
 _present: _Neighbours | None = None
+_lock = threading.Lock()
 
 
 def _present_neighbours() -> _Neighbours:
@@ -186,7 +195,9 @@ def _present_neighbours() -> _Neighbours:
     global _present
     group = dist.group.WORLD
     if _present is None or _present.group() is not group:
-        _present = _Neighbours(group)
+        with _lock:
+            if _present is None or _present.group() is not group:
+                _present = _Neighbours(group)
     return _present
 
 
