@@ -445,3 +445,51 @@ func.func @main(%a: tensor<2x2xf32> {sdy.sharding = #sdy.sharding<@other, [{"r"}
 """)
     assert run.returncode == 0, run.stderr
     assert json.loads(run.stdout)["verified"]
+
+
+def test_devices_that_change_places_between_parts_without_common_cuts(shardwise):
+    """A value on "p":(3)2 of 6 goes to other devices, on which it is on "p":(1)2 before it is gathered."""
+    run = shardwise("run", "-", "--json", stdin="""
+sdy.mesh @mesh = <["x"=4, "y"=3, "z"=4]>
+sdy.mesh @other = <["p"=6, "q"=2, "r"=2, "s"=2]>
+func.func @main(%a: tensor<4x4x4xbf16> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"z"}, {"y"}]>},
+                %b: tensor<4x1x4xi32>, %zero: tensor<i32>)
+    -> (tensor<4x4x4xbf16> {sdy.sharding = #sdy.sharding<@other, [{}, {"q"}, {"r"}]>},
+        tensor<6x1x6xi32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x":(1)2, "z":(2)2}, {}]>}) {
+  %0 = chlo.tan %a {sdy.sharding = #sdy.sharding_per_value<[<@other, [{}, {}, {"r"}]>]>} : tensor<4x4x4xbf16> -> tensor<4x4x4xbf16>
+  %1 = stablehlo.pad %b, %zero, low = [2, 0, 1], high = [0, 0, 1], interior = [0, 0, 0] : (tensor<4x1x4xi32>, tensor<i32>) -> tensor<6x1x6xi32>
+  return %0, %1 : tensor<4x4x4xbf16>, tensor<6x1x6xi32>
+}
+""")
+    assert run.returncode == 0, run.stderr
+    assert json.loads(run.stdout)["verified"]
+
+
+def test_what_a_loop_adds_up_begins_on_another_mesh(shardwise):
+    """The sum of rows that a cut dimension has becomes partial in the loop: what it begins with is on a mesh of another order of devices."""
+    run = shardwise("run", "-", "--json", stdin="""
+sdy.mesh @mesh = <["x"=2, "y"=4], device_ids=[0, 5, 4, 2, 3, 6, 1, 7]>
+sdy.mesh @other = <["p"=4, "q"=2]>
+func.func @main(%a: tensor<2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}p2]>},
+                %b: tensor<f32> {sdy.sharding = #sdy.sharding<@other, []>}, %k0: tensor<i32>)
+    -> (tensor<2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+  %0:4 = stablehlo.while(%k = %k0, %sum = %b, %y = %a, %x = %a) : tensor<i32>, tensor<f32>, tensor<2xf32>, tensor<2xf32>
+    cond {
+    %n = stablehlo.constant dense<4> : tensor<i32>
+    %t = stablehlo.compare LT, %k, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %t : tensor<i1>
+  } do {
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %row = stablehlo.dynamic_slice %x, %k, sizes = [1] : (tensor<2xf32>, tensor<i32>) -> tensor<1xf32>
+    %value = stablehlo.reshape %row : (tensor<1xf32>) -> tensor<f32>
+    %next = stablehlo.add %sum, %value : tensor<f32>
+    %as_row = stablehlo.reshape %next : (tensor<f32>) -> tensor<1xf32>
+    %ys = stablehlo.dynamic_update_slice %y, %as_row, %k : (tensor<2xf32>, tensor<1xf32>, tensor<i32>) -> tensor<2xf32>
+    %after = stablehlo.add %k, %one : tensor<i32>
+    stablehlo.return %after, %next, %ys, %x : tensor<i32>, tensor<f32>, tensor<2xf32>, tensor<2xf32>
+  }
+  return %0#2 : tensor<2xf32>
+}
+""")
+    assert run.returncode == 0, run.stderr
+    assert json.loads(run.stdout)["verified"]

@@ -9,6 +9,8 @@
 //    Where the order of devices changes as well, numbers are of positions in the mesh of each side.
 // 3. A device whose block stays is to be its own source. Where it has another one, both sources
 //    hold the same block, and the two targets swap them.
+// 4. Sub-axes of the two sides may have no common cuts, as {"p":(1)2} and {"p":(3)2} of "p"=6. Then
+//    each side numbers its copies by itself, by the axes that it does not use.
 //
 // Example: <["x"=2, "y"=2]>, [{"x"}] to [{"y"}]. Device (x, y) has block x before and y after, copy
 // y before and x after. (0, 1) has the number (0, 1) before; after, that is device (1, 0).
@@ -118,6 +120,47 @@ std::vector<core::DeviceId> sourcesOf(const DeviceNumbers &before, const DeviceN
   return sourceOf;
 }
 
+std::optional<SubAxes> subAxesOf(const core::Mesh &mesh,
+                                 std::initializer_list<const core::Sharding *> shardings) {
+  std::vector<std::span<const core::Axis>> lists;
+  for (const core::Sharding *sharding : shardings) {
+    lists.emplace_back(sharding->unreduced);
+    for (const core::DimSharding &dim : sharding->dims)
+      lists.emplace_back(dim.axes);
+  }
+  return SubAxes::create(mesh, lists);
+}
+
+DeviceNumbers numberOf(const core::Mesh &mesh, const SubAxes &subAxes, const SubAxisIndices &used,
+                       const SubAxisIndices &otherUsed) {
+  return numberDevices(mesh, toAxes(subAxes, used),
+                       toAxes(subAxes, copySubAxes(subAxes, used, otherUsed)));
+}
+
+struct BothNumbers {
+  DeviceNumbers before;
+  DeviceNumbers after;
+};
+
+Result<BothNumbers> numberBoth(const core::Mesh &beforeMesh, const core::Sharding &before,
+                               const core::Mesh &afterMesh, const core::Sharding &after) {
+  if (std::optional<SubAxes> common = subAxesOf(beforeMesh, {&before, &after})) {
+    SubAxisIndices used = usedSubAxes(*common, before);
+    SubAxisIndices usedAfter = usedSubAxes(*common, after);
+    return BothNumbers{numberOf(beforeMesh, *common, used, usedAfter),
+                       numberOf(afterMesh, *common, usedAfter, used)};
+  }
+  std::optional<SubAxes> ofBefore = subAxesOf(beforeMesh, {&before});
+  std::optional<SubAxes> ofAfter = subAxesOf(afterMesh, {&after});
+  if (!ofBefore || !ofAfter)
+    return unsupported(fmt::format("sub-axes of {} or {} have no common cuts; reshard through a "
+                                   "sharding that uses full axes",
+                                   core::toString(before, beforeMesh),
+                                   core::toString(after, afterMesh)));
+  return BothNumbers{numberOf(beforeMesh, *ofBefore, usedSubAxes(*ofBefore, before), {}),
+                     numberOf(afterMesh, *ofAfter, usedSubAxes(*ofAfter, after), {})};
+}
+
 } // namespace
 
 Result<std::vector<DevicePair>> permutePairs(const core::Mesh &beforeMesh,
@@ -127,25 +170,10 @@ Result<std::vector<DevicePair>> permutePairs(const core::Mesh &beforeMesh,
   assert(beforeMesh.axes() == afterMesh.axes() && "axes must mean the same before and after");
   if (Result<void> checked = checkCounts(beforeMesh, before, after); !checked)
     return checked.error();
-  std::vector<std::span<const core::Axis>> lists = {before.unreduced};
-  for (const core::Sharding *sharding : {&before, &after})
-    for (const core::DimSharding &dim : sharding->dims)
-      lists.emplace_back(dim.axes);
-  std::optional<SubAxes> subAxes = SubAxes::create(beforeMesh, lists);
-  if (!subAxes) {
-    return unsupported(fmt::format("sub-axes of {} and {} have no common cuts; reshard through a "
-                                   "sharding that uses full axes",
-                                   core::toString(before, beforeMesh),
-                                   core::toString(after, afterMesh)));
-  }
-  SubAxisIndices beforeUsed = usedSubAxes(*subAxes, before);
-  SubAxisIndices afterUsed = usedSubAxes(*subAxes, after);
-  SubAxisIndices beforeCopy = copySubAxes(*subAxes, beforeUsed, afterUsed);
-  SubAxisIndices afterCopy = copySubAxes(*subAxes, afterUsed, beforeUsed);
-  std::vector<core::DeviceId> sources = sourcesOf(
-      numberDevices(beforeMesh, toAxes(*subAxes, beforeUsed), toAxes(*subAxes, beforeCopy)),
-      numberDevices(afterMesh, toAxes(*subAxes, afterUsed), toAxes(*subAxes, afterCopy)),
-      afterMesh);
+  Result<BothNumbers> numbers = numberBoth(beforeMesh, before, afterMesh, after);
+  if (!numbers)
+    return numbers.error();
+  std::vector<core::DeviceId> sources = sourcesOf(numbers->before, numbers->after, afterMesh);
   std::vector<DevicePair> pairs;
   pairs.reserve(sources.size());
   for (int64_t position = 0; position < afterMesh.numDevices(); ++position) {

@@ -25,7 +25,7 @@ struct DevicePair {
 /// Example: <["x"=2, "y"=2]>, [{"x", "y"}] to [{"y", "x"}] gives 0->0, 2->1, 1->2, 3->3.
 /// `afterMesh` has the axes of `beforeMesh`, in any order of devices.
 /// Example: <["x"=2]> to <["x"=2], device_ids=[1, 0]>, both [{"x"}]: 0->1, 1->0.
-/// Fails if block counts differ, unreduced axes differ, or sub-axes of the two cannot coexist.
+/// Fails if block counts or unreduced axes differ.
 /// Costs the number of devices.
 Result<std::vector<DevicePair>> permutePairs(const core::Mesh &beforeMesh,
                                              const core::Sharding &before,

@@ -62,6 +62,19 @@ TEST(PermutePairsTest, allPairsOfEqualCounts) {
   }
 }
 
+// (1)2 cuts an axis of 6 behind 3, (3)2 behind 2 and 4.
+TEST(PermutePairsTest, partsWithoutCommonCuts) {
+  core::Mesh mesh = meshOf(R"(["p"=6, "q"=2, "s"=2], device_ids=[23, 1, 2, 3, 4, 5, 6, 7, 8, 9, )"
+                           R"(10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 0])");
+  std::vector<core::Sharding> shardings;
+  for (const char *text : {R"([{"q"}, {"s", "p":(3)2}])", R"([{"p":(1)2}, {"q", "s"}])",
+                           R"([{"p":(3)2}, {"q", "s"}])", R"([{"s"}, {"p":(1)2, "q"}])"})
+    shardings.push_back(shardingOf(text, mesh));
+  for (const core::Sharding &before : shardings)
+    for (const core::Sharding &after : shardings)
+      expectRightPairs(mesh, before, after);
+}
+
 TEST(PermutePairsTest, exampleOfTheHeader) {
   core::Mesh mesh = meshOf(R"(["x"=2, "y"=2])");
   Result<std::vector<DevicePair>> pairs =

@@ -338,13 +338,25 @@ planner::ReshardPlan withExchanges(const planner::ReshardProblem &problem,
   return result;
 }
 
+/// core::stepsToUnreduced between meshes. An axis of one has no meaning on the other: what is
+/// unreduced before is reduced, and what has come to the target mesh becomes unreduced there.
+std::optional<core::StepsToUnreduced> stepsAcrossMeshes(const core::Sharding &source,
+                                                        const core::Sharding &target) {
+  if (core::setDifference(target.unreduced, source.unreduced).empty())
+    return std::nullopt;
+  core::Sharding arrived = target;
+  arrived.unreduced.clear();
+  return core::stepsToUnreduced(arrived, target);
+}
+
 } // namespace
 
 Result<planner::ReshardPlan> planCollectives(const planner::ReshardProblem &problem,
                                              const CollectiveRules &rules) {
   bool isOneMesh = planner::isOneMesh(problem);
   std::optional<core::StepsToUnreduced> steps =
-      isOneMesh ? core::stepsToUnreduced(problem.source, problem.target) : std::nullopt;
+      isOneMesh ? core::stepsToUnreduced(problem.source, problem.target)
+                : stepsAcrossMeshes(problem.source, problem.target);
   auto planMoves = [&](const planner::ReshardProblem &moves) {
     const planner::Machine &machine = rules.machine ? *rules.machine : planner::defaultMachine();
     bool mayHaveExchange = rules.exchanges == Exchanges::WhereCheaper;
@@ -373,8 +385,15 @@ Result<planner::ReshardPlan> planCollectives(const planner::ReshardProblem &prob
   Result<planner::ReshardPlan> plan = planMoves(moves);
   if (!plan.ok())
     return plan;
-  for (core::Collective &collective : steps->collectives)
+  // What every device holds is on either mesh: no step needs to lead from one to the other.
+  bool isOnTarget = isOneMesh || std::ranges::any_of(plan->steps, [](const auto &step) {
+                      return step.changesMesh;
+                    });
+  for (core::Collective &collective : steps->collectives) {
     appendLocalStep(*plan, problem, std::move(collective), rules.handOver);
+    plan->steps.back().changesMesh = !isOnTarget;
+    isOnTarget = true;
+  }
   plan->optimality = planner::Optimality::NotSearched;
   return plan;
 }
