@@ -453,12 +453,13 @@ def test_devices_that_change_places_between_parts_without_common_cuts(shardwise)
 sdy.mesh @mesh = <["x"=4, "y"=3, "z"=4]>
 sdy.mesh @other = <["p"=6, "q"=2, "r"=2, "s"=2]>
 func.func @main(%a: tensor<4x4x4xbf16> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"z"}, {"y"}]>},
-                %b: tensor<4x1x4xi32>, %zero: tensor<i32>)
-    -> (tensor<4x4x4xbf16> {sdy.sharding = #sdy.sharding<@other, [{}, {"q"}, {"r"}]>},
+                %b: tensor<4x1x4xi32>, %zero: tensor<i32>, %c: tensor<2xf32> {sdy.sharding = #sdy.sharding<@other, [{}]>})
+    -> (tensor<2xf32>, tensor<4x4x4xbf16> {sdy.sharding = #sdy.sharding<@other, [{}, {"q"}, {"r"}]>},
         tensor<6x1x6xi32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x":(1)2, "z":(2)2}, {}]>}) {
   %0 = chlo.tan %a {sdy.sharding = #sdy.sharding_per_value<[<@other, [{}, {}, {"r"}]>]>} : tensor<4x4x4xbf16> -> tensor<4x4x4xbf16>
   %1 = stablehlo.pad %b, %zero, low = [2, 0, 1], high = [0, 0, 1], interior = [0, 0, 0] : (tensor<4x1x4xi32>, tensor<i32>) -> tensor<6x1x6xi32>
-  return %0, %1 : tensor<4x4x4xbf16>, tensor<6x1x6xi32>
+  %2 = stablehlo.negate %c : tensor<2xf32>
+  return %2, %0, %1 : tensor<2xf32>, tensor<4x4x4xbf16>, tensor<6x1x6xi32>
 }
 """)
     assert run.returncode == 0, run.stderr
