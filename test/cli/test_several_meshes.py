@@ -448,18 +448,24 @@ func.func @main(%a: tensor<2x2xf32> {sdy.sharding = #sdy.sharding<@other, [{"r"}
 
 
 def test_devices_that_change_places_between_parts_without_common_cuts(shardwise):
-    """A value on "p":(3)2 of 6 goes to other devices, on which it is on "p":(1)2 before it is gathered."""
+    """A value on {"q", "p":(2)3} goes to other devices, on which it is on {"p":(1)3, "q"} before it moves on."""
     run = shardwise("run", "-", "--json", stdin="""
-sdy.mesh @mesh = <["x"=4, "y"=3, "z"=4]>
-sdy.mesh @other = <["p"=6, "q"=2, "r"=2, "s"=2]>
-func.func @main(%a: tensor<4x4x4xbf16> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"z"}, {"y"}]>},
-                %b: tensor<4x1x4xi32>, %zero: tensor<i32>, %c: tensor<2xf32> {sdy.sharding = #sdy.sharding<@other, [{}]>})
-    -> (tensor<2xf32>, tensor<4x4x4xbf16> {sdy.sharding = #sdy.sharding<@other, [{}, {"q"}, {"r"}]>},
-        tensor<6x1x6xi32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x":(1)2, "z":(2)2}, {}]>}) {
-  %0 = chlo.tan %a {sdy.sharding = #sdy.sharding_per_value<[<@other, [{}, {}, {"r"}]>]>} : tensor<4x4x4xbf16> -> tensor<4x4x4xbf16>
-  %1 = stablehlo.pad %b, %zero, low = [2, 0, 1], high = [0, 0, 1], interior = [0, 0, 0] : (tensor<4x1x4xi32>, tensor<i32>) -> tensor<6x1x6xi32>
-  %2 = stablehlo.negate %c : tensor<2xf32>
-  return %2, %0, %1 : tensor<2xf32>, tensor<4x4x4xbf16>, tensor<6x1x6xi32>
+sdy.mesh @mesh = <["x"=3, "y"=3, "z"=4]>
+sdy.mesh @other = <["p"=6, "q"=3, "r"=2]>
+func.func @main(%a: tensor<1x3x2xf32> {sdy.sharding = #sdy.sharding<@other, [{"q"}, {"p"}, {}]>}, %which: tensor<i32>)
+    -> tensor<1x3xi64> {
+  %0 = stablehlo.bitcast_convert %a : (tensor<1x3x2xf32>) -> tensor<1x3xi64>
+  %1 = sdy.sharding_constraint %0 <@mesh, [{"y", "x"}, {}]> : tensor<1x3xi64>
+  %2:2 = "stablehlo.case"(%which) ({
+    %3 = stablehlo.reverse %1, dims = [1] : tensor<1x3xi64>
+    %4 = stablehlo.xor %3, %1 : tensor<1x3xi64>
+    stablehlo.return %4, %3 : tensor<1x3xi64>, tensor<1x3xi64>
+  }, {
+    %5 = stablehlo.reverse %1, dims = [0] : tensor<1x3xi64>
+    %6 = stablehlo.xor %5, %5 : tensor<1x3xi64>
+    stablehlo.return %6, %5 : tensor<1x3xi64>, tensor<1x3xi64>
+  }) : (tensor<i32>) -> (tensor<1x3xi64>, tensor<1x3xi64>)
+  return %2#0 : tensor<1x3xi64>
 }
 """)
     assert run.returncode == 0, run.stderr
