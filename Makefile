@@ -34,7 +34,7 @@ help:
 	@echo "make bench-hosts        plans that know two hosts with a slow link beside flat ones (plays the hosts; needs root)"
 	@echo "make bench-redistribute  redistributes of 8 processes, beside DTensor's (needs PyTorch)"
 	@echo "make bench-partition    collectives, bytes and memory of 161 programs, beside XLA's and an expert's"
-	@echo "make bench-forms        time and text of partition --form sdy on 8 and on 65,536 devices"
+	@echo "make bench-forms        time and text of partition on 8 to 65,536 devices"
 	@echo "make bench-steps        training steps beside JAX's, on one and 8 CPU devices (after make setup-optional)"
 	@echo "make bench-jax          shardwise.jax.jit beside jax.jit (after make setup-optional)"
 	@echo "make bench-torch        training steps of shardwise.torch beside eager PyTorch (after make setup-optional)"
@@ -116,6 +116,7 @@ bench-torch: build
 
 bench-forms: build
 	@$(PYTHON) benchmarks/forms --tool $(BUILD_DIR)/bin/shardwise
+	@$(PYTHON) benchmarks/forms --tool $(BUILD_DIR)/bin/shardwise --exchanges --repetitions 3
 
 lint: setup
 	@scripts/lint_layers.py

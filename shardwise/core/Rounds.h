@@ -16,16 +16,31 @@ namespace shardwise::core {
 class Rounds {
 public:
   /// Among `numMembers`, numbered from 0.
-  explicit Rounds(int64_t numMembers) : numMembers(numMembers) {}
+  explicit Rounds(int64_t numMembers) : sends(numMembers), receives(numMembers) {}
 
-  /// Returns the number of the round of a message from `source` to `target`.
+  /// Returns the number of the round of a message from `source` to `target`. Costs a step for every
+  /// 64 rounds that are passed over.
   size_t add(int64_t source, int64_t target);
 
-  size_t count() const { return sends.size(); }
+  size_t count() const { return numRounds; }
+
+  /// Forgets all messages, at no cost.
+  void restart() {
+    ++run;
+    numRounds = 0;
+  }
 
 private:
-  int64_t numMembers;
-  std::vector<std::vector<bool>> sends, receives;
+  /// The rounds in which a member sends, or receives: a bit for each, if they are of this run.
+  struct Busy {
+    uint64_t run = 0;
+    std::vector<uint64_t> words;
+  };
+  std::vector<uint64_t> &wordsOf(Busy &member);
+
+  uint64_t run = 0;
+  size_t numRounds = 0;
+  std::vector<Busy> sends, receives;
 };
 
 } // namespace shardwise::core

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 #include <set>
 #include <vector>
@@ -39,6 +40,35 @@ TEST(RoundsTest, nobodySendsOrReceivesTwiceInARound) {
     size_t most = *std::max_element(numSent.begin(), numSent.end()) +
                   *std::max_element(numReceived.begin(), numReceived.end());
     EXPECT_LT(rounds.count(), most + 1) << "seed " << kSeed;
+  }
+}
+
+/// Each message gets the first round with room for it, also where there are several hundred, and
+/// also after others that were forgotten.
+TEST(RoundsTest, firstRoundWithRoom) {
+  constexpr uint64_t kSeed = 12;
+  constexpr int64_t kMembers = 3;
+  std::mt19937_64 random(kSeed);
+  Rounds rounds(kMembers);
+  for (int trial = 0; trial < 3; ++trial) {
+    std::vector<std::set<int64_t>> senders, receivers;
+    for (int message = 0; message < 600; ++message) {
+      auto source = static_cast<int64_t>(random() % kMembers);
+      auto target = static_cast<int64_t>(random() % kMembers);
+      size_t expected = 0;
+      while (expected < senders.size() &&
+             (senders[expected].contains(source) || receivers[expected].contains(target)))
+        ++expected;
+      senders.resize(std::max(senders.size(), expected + 1));
+      receivers.resize(senders.size());
+      senders[expected].insert(source);
+      receivers[expected].insert(target);
+      ASSERT_EQ(rounds.add(source, target), expected) << "seed " << kSeed;
+      ASSERT_EQ(rounds.count(), senders.size());
+    }
+    EXPECT_GT(rounds.count(), 128U);
+    rounds.restart();
+    EXPECT_EQ(rounds.count(), 0U);
   }
 }
 

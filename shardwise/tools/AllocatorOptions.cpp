@@ -10,11 +10,15 @@
 
 namespace {
 
-// A table that grows leaves one of half its size behind. Kept for later, as mimalloc does for a
-// while, these make up a tenth of the peak; to give them back at once costs nothing to speak of.
-// MIMALLOC_DECOMMIT_DELAY in the environment wins.
+// For how many milliseconds memory is kept that nobody uses. A table that grows leaves one of half
+// its size behind: kept for later, these make up a tenth of the peak of propagation, and to give
+// them back at once costs it nothing to speak of. A program that does more asks for most of it
+// again, and says how long it is kept. MIMALLOC_DECOMMIT_DELAY in the environment wins.
+#ifndef SHARDWISE_DECOMMIT_DELAY
+#define SHARDWISE_DECOMMIT_DELAY 0
+#endif
 [[maybe_unused]] const bool kIsSet = [] {
-  mi_option_set_default(mi_option_decommit_delay, 0);
+  mi_option_set_default(mi_option_decommit_delay, SHARDWISE_DECOMMIT_DELAY);
   return true;
 }();
 

@@ -39,6 +39,20 @@ func.func @to_order(%a: tensor<12xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x
   return %0 : tensor<12xf32>
 }
 
+// What is planned once serves all exchanges that say the same; each permute has a channel of its own.
+// CHECK-LABEL: func @twice
+// ROUNDS-LABEL: func @twice
+// ROUNDS: "stablehlo.collective_permute"(%arg0) <{channel_handle = #stablehlo.channel_handle<handle = [[CHANNEL:[0-9]+]], type = 1>, source_target_pairs = dense<[[PAIRS:.*]]> : tensor<6x2xi64>
+// ROUNDS-NOT: handle = [[CHANNEL]],
+// ROUNDS: "stablehlo.collective_permute"(%arg1) <{{.*}}source_target_pairs = dense<[[PAIRS]]> : tensor<6x2xi64>
+// ROUNDS: "stablehlo.collective_permute"(%arg2) <{{.*}}source_target_pairs = dense<{{\[\[}}2, 1], [3, 2], [4, 3], [5, 4], [0, 5], [1, 0]]>
+func.func @twice(%a: tensor<12xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "y"}]>}, %b: tensor<12xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "y"}]>}, %c: tensor<12xf32> {sdy.sharding = #sdy.sharding<@order, [{"x", "y"}]>}) -> (tensor<12xf32> {sdy.sharding = #sdy.sharding<@order, [{"x", "y"}]>}, tensor<12xf32> {sdy.sharding = #sdy.sharding<@order, [{"x", "y"}]>}, tensor<12xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "y"}]>}) {
+  %0 = sdy.exchange %a out_sharding=<@order, [{"x", "y"}]> : tensor<12xf32>
+  %1 = sdy.exchange %b out_sharding=<@order, [{"x", "y"}]> : tensor<12xf32>
+  %2 = sdy.exchange %c out_sharding=<@mesh, [{"x", "y"}]> : tensor<12xf32>
+  return %0, %1, %2 : tensor<12xf32>, tensor<12xf32>, tensor<12xf32>
+}
+
 // CHECK-LABEL: func @empty
 // ROUNDS-LABEL: func @empty
 // ROUNDS-NOT: collective_permute

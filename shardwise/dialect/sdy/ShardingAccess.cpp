@@ -148,7 +148,8 @@ void setOpResultSharding(OpResult result, TensorShardingAttr sharding) {
 MeshAttr getMesh(Attribute meshOrRef, const SymbolTable &table) {
   if (auto mesh = dyn_cast<MeshAttr>(meshOrRef))
     return mesh;
-  auto op = table.lookup<MeshOp>(cast<FlatSymbolRefAttr>(meshOrRef).getValue());
+  // By the attribute: to look up a text makes one of it.
+  auto op = dyn_cast_or_null<MeshOp>(table.lookup(cast<FlatSymbolRefAttr>(meshOrRef).getAttr()));
   return op ? op.getMesh() : MeshAttr();
 }
 

@@ -34,15 +34,15 @@ public:
              dyn_cast_or_null<TensorShardingPerValueAttr>(op->getDiscardableAttr(kShardingAttr)),
              op->getResultTypes(),
              [&](TensorShardingPerValueAttr updated) { op->setAttr(kShardingAttr, updated); });
-    if (auto in = dyn_cast_or_null<TensorShardingAttr>(op->getDiscardableAttr(kInShardingAttr));
-        in && isLocalCollective(op))
-      visit(Kind::LocalOperand, in, op->getOperandTypes(),
-            [&](Shardings updated) { op->setAttr(kInShardingAttr, updated.front()); });
     if (auto function = dyn_cast<func::FuncOp>(op))
       return signature(function);
     // Most ops of a program: to ask each for its classes and interfaces takes longer than all else.
     if (!isa_and_nonnull<SdyDialect>(op->getDialect()))
       return;
+    if (auto in = dyn_cast_or_null<TensorShardingAttr>(op->getDiscardableAttr(kInShardingAttr));
+        in && isLocalCollective(op))
+      visit(Kind::LocalOperand, in, op->getOperandTypes(),
+            [&](Shardings updated) { op->setAttr(kInShardingAttr, updated.front()); });
     llvm::TypeSwitch<Operation *>(op)
         .Case([&](FetchIntervalOp fetch) {
           visit(Kind::LocalOperand, fetch.getInSharding(), op->getOperandTypes(),

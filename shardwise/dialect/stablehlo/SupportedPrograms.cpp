@@ -430,17 +430,24 @@ static Location placeOf(Operation *op) {
 
 /// Checks ops in program order, an op before those in its regions, until there are enough reports:
 /// one refusal does not end the walk, so that a run shows more than the first thing to change.
+///
+/// To find the place of an op can take a walk through the program, so it is asked for refused ops
+/// alone: each op is checked in silence, and one that is refused again, to be heard.
 static LogicalResult checkAll(ModuleOp module,
                               llvm::function_ref<LogicalResult(Operation *)> check) {
   int numReports = 0;
+  bool isSilent = true;
+  ScopedDiagnosticHandler handler(module.getContext(),
+                                  [&](Diagnostic &) { return success(isSilent); });
   module->walk<WalkOrder::PreOrder>([&](Operation *op) {
-    const Location own = op->getLoc();
-    if (!own->findInstanceOf<FileLineColLoc>())
-      op->setLoc(placeOf(op));
-    const bool isFine = succeeded(check(op));
-    op->setLoc(own);
-    if (isFine)
+    if (succeeded(check(op)))
       return WalkResult::advance();
+    const Location own = op->getLoc();
+    op->setLoc(placeOf(op));
+    isSilent = false;
+    (void)check(op);
+    isSilent = true;
+    op->setLoc(own);
     return ++numReports < kMaxReports ? WalkResult::advance() : WalkResult::interrupt();
   });
   return success(numReports == 0);

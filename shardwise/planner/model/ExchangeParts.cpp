@@ -13,14 +13,17 @@
 #include "shardwise/planner/model/Placement.h"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 namespace shardwise::planner {
 namespace {
 
-std::vector<int64_t> offsets(const core::Box &box, const core::Box &shard) {
+std::vector<int64_t> offsets(const core::Box &box, const std::vector<int64_t> &shardStart) {
   std::vector<int64_t> result;
+  result.reserve(box.start.size());
   for (size_t dim = 0; dim < box.start.size(); ++dim)
-    result.push_back(box.start[dim] - shard.start[dim]);
+    result.push_back(box.start[dim] - shardStart[dim]);
   return result;
 }
 
@@ -41,25 +44,32 @@ std::vector<ExchangePart> exchangeParts(const ReshardProblem &problem) {
   core::Sharding source = withCopiesBeside(problem);
   Placement before(problem, source, OnMesh::Source);
   Placement after(problem, problem.target, OnMesh::Target);
+  std::vector<std::vector<int64_t>> sourceStarts;
+  for (int64_t position = 0; position < before.numDevices(); ++position)
+    sourceStarts.push_back(before.boxAt(position).start);
+  std::vector<Message> messages = exchangeMessages(problem, before, after);
+  auto message = messages.begin();
   std::vector<ExchangePart> parts;
-  auto add = [&](core::DeviceId from, core::DeviceId to, const core::Box &box) {
-    parts.push_back({from, to, offsets(box, before.boxAt(*before.positionOrNull(from))),
-                     offsets(box, after.boxAt(*after.positionOrNull(to))), box.size});
-  };
+  parts.reserve(messages.size() + after.numDevices());
+  // Messages come by the position of who receives them.
   for (int64_t position = 0; position < after.numDevices(); ++position) {
     core::DeviceId id = after.idAt(position);
-    std::optional<int64_t> own = before.positionOrNull(id);
-    if (!own)
-      continue;
-    core::Box kept = core::intersect(after.boxAt(position), before.boxAt(*own));
-    if (kept.numElements() > 0)
-      add(id, id, kept);
+    core::Box wanted = after.boxAt(position);
+    auto add = [&](core::DeviceId from, int64_t fromPosition, core::Box box) {
+      parts.push_back({from, id, offsets(box, sourceStarts[fromPosition]),
+                       offsets(box, wanted.start), std::move(box.size)});
+    };
+    if (std::optional<int64_t> own = before.positionOrNull(id)) {
+      core::Box kept = core::intersect(wanted, before.boxAt(*own));
+      if (kept.numElements() > 0)
+        add(id, *own, std::move(kept));
+    }
+    for (; message != messages.end() && message->target == id; ++message)
+      add(message->source, *before.positionOrNull(message->source), std::move(message->box));
   }
-  for (const Message &message : exchangeMessages(problem, before, after))
-    add(message.source, message.target, message.box);
-  std::stable_sort(parts.begin(), parts.end(), [](const ExchangePart &a, const ExchangePart &b) {
-    return a.target < b.target;
-  });
+  auto isBefore = [](const ExchangePart &a, const ExchangePart &b) { return a.target < b.target; };
+  if (!std::is_sorted(parts.begin(), parts.end(), isBefore))
+    std::stable_sort(parts.begin(), parts.end(), isBefore);
   return parts;
 }
 

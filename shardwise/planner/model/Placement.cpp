@@ -38,11 +38,18 @@ core::DeviceId Placement::idAt(int64_t position) const {
 }
 
 std::optional<int64_t> Placement::positionOrNull(core::DeviceId id) const {
-  if (positions.empty())
+  if (positions.empty()) {
     for (int64_t position = 0; position < numDevices(); ++position)
-      positions.emplace(idAt(position), position);
-  auto found = positions.find(id);
-  return found == positions.end() ? std::nullopt : std::optional(found->second);
+      positions.emplace_back(idAt(position), position);
+    if (!std::is_sorted(positions.begin(), positions.end()))
+      std::sort(positions.begin(), positions.end());
+  }
+  // The ids of most meshes are 0 to n-1.
+  if (id >= 0 && id < std::ssize(positions) && positions[id].first == id)
+    return positions[id].second;
+  auto found = std::lower_bound(positions.begin(), positions.end(), std::pair(id, int64_t{0}));
+  bool isThere = found != positions.end() && found->first == id;
+  return isThere ? std::optional(found->second) : std::nullopt;
 }
 
 std::vector<int64_t> Placement::blocksAt(int64_t position) const {
@@ -187,7 +194,15 @@ int64_t assignCut(const SenderClass &tiles, int64_t level, std::vector<int64_t> 
 }
 
 /// Appends the messages of one class: whole tiles, or cut ones where that lowers the largest load.
-void assign(const SenderClass &tiles, std::vector<int64_t> &load, std::vector<Assigned> &out) {
+void assign(SenderClass &tiles, std::vector<int64_t> &load, std::vector<Assigned> &out) {
+  if (tiles.holders.size() == 1) {
+    int64_t sender = tiles.holders.front();
+    for (SenderClass::Tile &tile : tiles.tiles) {
+      load[sender] += tile.box.numElements();
+      out.push_back({tile.receiver, sender, std::move(tile.box)});
+    }
+    return;
+  }
   std::vector<int64_t> before;
   int64_t total = 0;
   for (int64_t holder : tiles.holders) {
@@ -251,7 +266,7 @@ public:
     classes[entry->second].tiles.push_back({receiver, box});
   }
 
-  const std::vector<SenderClass> &all() const { return classes; }
+  std::vector<SenderClass> &all() { return classes; }
 
 private:
   /// First holder of the block, coordinate along unreduced axes, host or -1.
@@ -289,7 +304,7 @@ std::vector<Message> exchangeMessages(const ReshardProblem &problem, const Place
   }
   std::vector<int64_t> load(before.numDevices(), 0);
   std::vector<Assigned> assigned;
-  for (const SenderClass &tiles : classes.all())
+  for (SenderClass &tiles : classes.all())
     assign(tiles, load, assigned);
   // Classes are in the order of their first tile; messages are by receiver.
   std::stable_sort(assigned.begin(), assigned.end(), [](const Assigned &a, const Assigned &b) {

@@ -8,7 +8,7 @@
 
 #include <cstdint>
 #include <optional>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace shardwise::planner {
@@ -49,7 +49,8 @@ private:
   std::vector<int64_t> blockCounts;
   /// By row-major block number; filled when first needed.
   mutable std::vector<std::vector<int64_t>> holdersOfBlock;
-  mutable std::unordered_map<core::DeviceId, int64_t> positions;
+  /// Positions by ascending id; filled when first needed.
+  mutable std::vector<std::pair<core::DeviceId, int64_t>> positions;
 };
 
 /// One message of an exchange: the sender has the box, the receiver lacks it.

@@ -83,7 +83,8 @@ bool isUnwrittenResult(func::FuncOp function, unsigned index) {
 }
 
 void removeWrittenMarks(ModuleOp module) {
-  module.walk([](Operation *op) { op->removeAttr(kMark); });
+  auto mark = StringAttr::get(module.getContext(), kMark);
+  module.walk([&](Operation *op) { op->removeDiscardableAttr(mark); });
   for (auto function : module.getOps<func::FuncOp>()) {
     for (unsigned i = 0; i < function.getNumArguments(); ++i)
       function.removeArgAttr(i, kUnwritten);

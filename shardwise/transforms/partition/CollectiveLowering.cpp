@@ -33,7 +33,6 @@
 #include "shardwise/dialect/stablehlo/ReducerRegions.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
 #include "shardwise/planner/model/PermutePairs.h"
-#include "shardwise/transforms/partition/ExchangeLowering.h"
 #include "shardwise/transforms/partition/LocalForms.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
@@ -461,7 +460,8 @@ llvm::LogicalResult lower(sdy::ReshardOp op, CollectiveBuilder &local, LocalProg
 
 } // namespace
 
-llvm::LogicalResult lowerCollective(mlir::Operation *op, LocalProgram &program) {
+llvm::LogicalResult lowerCollective(mlir::Operation *op, LocalProgram &program,
+                                    ExchangeLowering &exchanges) {
   auto type = mlir::cast<mlir::RankedTensorType>(op->getResult(0).getType());
   // Nothing to move, and collectives of StableHLO refuse dimensions of size 0.
   if (type.getNumElements() == 0) {
@@ -471,7 +471,7 @@ llvm::LogicalResult lowerCollective(mlir::Operation *op, LocalProgram &program) 
     return llvm::success();
   }
   if (auto exchange = mlir::dyn_cast<sdy::ExchangeOp>(op)) {
-    program.replaceInTheEnd(exchange.getResult(), exchangeByPermutes(exchange, program));
+    program.replaceInTheEnd(exchange.getResult(), exchanges.byPermutes(exchange));
     program.eraseInTheEnd(op);
     return llvm::success();
   }

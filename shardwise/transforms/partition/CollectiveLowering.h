@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include "shardwise/transforms/partition/ExchangeLowering.h"
 #include "shardwise/transforms/partition/LocalProgram.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -17,7 +18,8 @@ namespace shardwise::partition {
 ///
 /// Example: `sdy.all_gather [{"x"}] %0` of 4 elements to 8 is `stablehlo.all_gather` over the
 /// groups of axes {"x"}.
-llvm::LogicalResult lowerCollective(mlir::Operation *op, LocalProgram &program);
+llvm::LogicalResult lowerCollective(mlir::Operation *op, LocalProgram &program,
+                                    ExchangeLowering &exchanges);
 
 /// Replaces all local collectives and fetches of `module`; exchanges stay if `keepsExchanges`.
 llvm::LogicalResult lowerLocalCollectives(mlir::ModuleOp module, LocalProgram &program,

@@ -40,14 +40,14 @@ using Tables = std::vector<std::vector<int32_t>>;
 
 class RoundBuilder {
 public:
-  RoundBuilder(sdy::ExchangeOp op, const planner::ExchangeRounds &plan, LocalProgram &program)
-      : op(op), plan(plan), program(program), device(program.coordinatesAt(op)), builder(op),
-        location(op.getLoc()), value(op.getTensor()),
+  RoundBuilder(sdy::ExchangeOp op, const PermuteRounds &rounds, LocalProgram &program)
+      : rounds(rounds), plan(rounds.plan), program(program), device(program.coordinatesAt(op)),
+        builder(op), location(op.getLoc()), value(op.getTensor()),
         want(mlir::cast<mlir::RankedTensorType>(op.getType())) {}
 
   mlir::Value build() {
     if (plan.own.moves.empty() && plan.rounds.size() == 1 && isWhole(plan.rounds.front()))
-      return received(plan.rounds.front());
+      return received(0);
     if (std::optional<ExchangeTiles> tiles = exchangeTiles(plan, want.getShape()))
       return joined(*tiles);
     llvm::SmallVector<int64_t> room(want.getShape());
@@ -57,8 +57,8 @@ public:
     if (!plan.own.moves.empty())
       buffer = put(buffer, sliceOf(value, startsAtSource(plan.own), plan.own.size),
                    startsAtTarget(plan.own));
-    for (const ExchangeRound &round : plan.rounds)
-      buffer = putReceived(buffer, round);
+    for (size_t number = 0; number < plan.rounds.size(); ++number)
+      buffer = putReceived(buffer, number);
     if (want.clone(room) == want)
       return buffer;
     llvm::SmallVector<int64_t> limits, strides(room.size(), 1);
@@ -139,16 +139,12 @@ private:
                                                         operands);
   }
 
-  mlir::Value received(const ExchangeRound &round) {
-    const core::Mesh &mesh = program.shardings().meshAt(program.meshOf(op));
-    llvm::SmallVector<int64_t> ids;
-    for (const core::ReplicaGroup &group : core::replicaGroups(mesh, plan.axes))
-      for (const ExchangeMove &move : round.moves)
-        ids.append({group[move.source], group[move.target]});
+  mlir::Value received(size_t number) {
+    const ExchangeRound &round = plan.rounds[number];
     mlir::Value sent = sliceOf(value, startsAtSource(round), round.size);
     return createValue<stablehlo::CollectivePermuteOp>(
         builder, location, sent.getType(), sent,
-        {named("source_target_pairs", pairsAttr(builder.getContext(), ids)),
+        {named("source_target_pairs", rounds.pairs[number]),
          named("channel_handle", program.nextChannel())});
   }
 
@@ -166,8 +162,8 @@ private:
       const bool isOwn = number == 0;
       if (isOwn && plan.own.moves.empty())
         continue;
-      mlir::Value window = isOwn ? sliceOf(value, startsAtSource(plan.own), plan.own.size)
-                                 : received(plan.rounds[number - 1]);
+      mlir::Value window =
+          isOwn ? sliceOf(value, startsAtSource(plan.own), plan.own.size) : received(number - 1);
       mlir::Value spread =
           stablehlo::createBroadcast(builder, location, window, want.clone(grid), dims);
       // What nothing is put over is where it belongs: each tile is some window.
@@ -191,8 +187,9 @@ private:
                                       {tiles.dim});
   }
 
-  mlir::Value putReceived(mlir::Value buffer, const ExchangeRound &round) {
-    mlir::Value part = received(round);
+  mlir::Value putReceived(mlir::Value buffer, size_t number) {
+    const ExchangeRound &round = plan.rounds[number];
+    mlir::Value part = received(number);
     llvm::SmallVector<mlir::Value> starts = startsAtTarget(round);
     if (!isReceivedByAll(round)) {
       std::vector<int32_t> receives(plan.numMembers, 0);
@@ -207,7 +204,7 @@ private:
     return put(buffer, part, starts);
   }
 
-  sdy::ExchangeOp op;
+  const PermuteRounds &rounds;
   const planner::ExchangeRounds &plan;
   LocalProgram &program;
   DeviceCoordinates &device;
@@ -217,9 +214,7 @@ private:
   mlir::RankedTensorType want;
 };
 
-} // namespace
-
-mlir::Value exchangeByPermutes(sdy::ExchangeOp op, LocalProgram &program) {
+planner::ReshardProblem problemOf(sdy::ExchangeOp op) {
   sdy::LocalTransition sides = sdy::localTransition(op);
   planner::ReshardProblem problem;
   problem.mesh = std::move(sides.mesh);
@@ -229,8 +224,33 @@ mlir::Value exchangeByPermutes(sdy::ExchangeOp op, LocalProgram &program) {
   problem.target = std::move(sides.after);
   if (problem.mesh != sides.meshAfter)
     problem.targetMesh = std::move(sides.meshAfter);
-  planner::ExchangeRounds plan = planner::planExchangeRounds(problem);
-  return RoundBuilder(op, plan, program).build();
+  return problem;
+}
+
+} // namespace
+
+const PermuteRounds &ExchangeLowering::roundsOf(sdy::ExchangeOp op) {
+  std::unique_ptr<PermuteRounds> &rounds =
+      known[{op->getAttrDictionary(), op.getTensor().getType(), op.getType()}];
+  if (rounds)
+    return *rounds;
+  rounds = std::make_unique<PermuteRounds>();
+  rounds->plan = planner::planExchangeRounds(problemOf(op));
+  const core::Mesh &mesh = program.shardings().meshAt(program.meshOf(op));
+  std::vector<core::ReplicaGroup> groups = core::replicaGroups(mesh, rounds->plan.axes);
+  for (const ExchangeRound &round : rounds->plan.rounds) {
+    llvm::SmallVector<int64_t> ids;
+    ids.reserve(2 * groups.size() * round.moves.size());
+    for (const core::ReplicaGroup &group : groups)
+      for (const ExchangeMove &move : round.moves)
+        ids.append({group[move.source], group[move.target]});
+    rounds->pairs.push_back(pairsAttr(op.getContext(), ids));
+  }
+  return *rounds;
+}
+
+mlir::Value ExchangeLowering::byPermutes(sdy::ExchangeOp op) {
+  return RoundBuilder(op, roundsOf(op), program).build();
 }
 
 } // namespace shardwise::partition

@@ -17,6 +17,7 @@ namespace shardwise::partition {
 llvm::LogicalResult lowerLocalCollectives(mlir::ModuleOp module, LocalProgram &program,
                                           bool keepsExchanges) {
   FetchLowering fetches(program);
+  ExchangeLowering exchanges(program);
   llvm::SmallVector<mlir::Operation *> ops;
   module.walk([&](mlir::Operation *op) {
     if (!sdy::isLocalCollective(op) || (keepsExchanges && mlir::isa<sdy::ExchangeOp>(op)))
@@ -28,7 +29,7 @@ llvm::LogicalResult lowerLocalCollectives(mlir::ModuleOp module, LocalProgram &p
   for (mlir::Operation *op : ops)
     if (auto fetch = mlir::dyn_cast<sdy::FetchIntervalOp>(op))
       fetches.lower(fetch);
-    else if (failed(lowerCollective(op, program)))
+    else if (failed(lowerCollective(op, program, exchanges)))
       return llvm::failure();
   program.finish();
   return llvm::success();
