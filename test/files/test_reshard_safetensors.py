@@ -149,6 +149,19 @@ def test_between_npy_and_safetensors(shardwise, here):
     assert run.returncode == 1 and "a .npy file has one tensor, the input has 6" in run.stderr
 
 
+def test_an_empty_name_is_a_name(shardwise, here):
+    """The tensor of a .npy file, which has no name, is called `tensor`; one called "" keeps its own."""
+    both = {"": numpy.arange(6, dtype="i4"), "tensor": numpy.arange(4, dtype="f4")}
+    save(here / "both.safetensors", both)
+    for arguments in (("both.safetensors", "cut", "--mesh", "x=2", "--to", "[{x}]"), ("cut", "whole.safetensors"),
+                      ("cut", "hub", "--form", "huggingface")):
+        run = shardwise("reshard", *arguments)
+        assert run.returncode == 0, run.stderr
+    same(load(here / "cut/1.safetensors"), {"": both[""][3:], "tensor": both["tensor"][2:]})
+    same(load(here / "whole.safetensors"), both)
+    assert set(json.loads((here / "hub/model.safetensors.index.json").read_text())["weight_map"]) == set(both)
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_random_checkpoints(shardwise, here, seed):
     draw = random.Random(seed)
