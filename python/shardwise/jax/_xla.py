@@ -70,6 +70,12 @@ def _inline(context, *operands, text, types):
         return list(func.CallOp(list(results), ir.FlatSymbolRefAttr.get(name), list(operands)).results)
 
 
+# A value as it is, with a weak type.
+_weak = Primitive("shardwise_weak")
+_weak.def_abstract_eval(lambda value: value.update(weak_type=True))
+mlir.register_lowering(_weak, lambda _, value: [value])
+
+
 def _refuse_derivative(*_args, **_params):
     raise UnsupportedError(
         "a function of shardwise.jax.jit cannot be differentiated from outside: its per-device program "
@@ -124,10 +130,11 @@ def outside_of_traces() -> contextlib.AbstractContextManager[None]:
     return jax.core.eval_context()
 
 
+@jax.jit
 def weakly_typed(array: Any) -> Any:
-    """`array`, which is new, with the weak type of what Python's numbers gave: it gives way to the type of what it meets."""
-    array.aval = array.aval.update(weak_type=True)
-    return array
+    """`array` with the weak type of what Python's numbers gave: it gives way to the type of what it meets. JAX has no
+    public function for it."""
+    return _weak.bind(array)
 
 
 def explicit_sharding(aval: Any) -> Any:
