@@ -11,6 +11,7 @@ from devices import MESH, addresses, jax, mesh_of, shardwise
 
 import jax.numpy as jnp
 from jax.sharding import AbstractMesh, AxisType, NamedSharding, PartitionSpec as P
+from shardwise.jax import _verify
 
 
 def on(*axes, mesh=MESH):
@@ -418,3 +419,13 @@ def test_arguments_without_elements(engine):
     product = shardwise.jax.jit(lambda x, w: (x @ w, w), mesh=MESH, in_shardings=(P("data"), P(None, "model")), engine=engine)
     result, empty = product(normal(8, 0), normal(0, 4))
     assert result.shape == (8, 4) and not numpy.asarray(result).any() and empty.shape == (0, 4)
+
+
+def test_every_call_is_compared_whatever_numbers_are_passed(monkeypatch):
+    """A program is known by the types of its arguments, not by the values of Python's numbers."""
+    compared = []
+    monkeypatch.setattr(_verify, "compare_or_decide", lambda *arguments: compared.append(arguments))
+    scale = shardwise.jax.jit(lambda x, rate: x * rate, mesh=MESH, verify="always")
+    for rate in (0.1, 0.2, 0.3):
+        scale(normal(8), rate)
+    assert len(compared) == 3

@@ -26,8 +26,8 @@ from .._warn import warn_user
 from ..errors import InputTypeError, InvalidError, ProgramError, UnsupportedError
 from ..plans import topology_name
 from . import _uneven, _verify, _xla
-from ._deleted import check_not_deleted
 from ._differentiable import DifferentiableFunction, shardings_of
+from ._donated import check_donation
 from ._local import LocalEngine, key_of
 from ._looking import Lowered, Report
 from ._mpi import MpiEngine
@@ -89,7 +89,7 @@ class JitFunction:
         jitted = self._only or self._jitted_for(args, kwargs)
         by_executor = self._executor is not None and not _has_tracers((args, kwargs))
         if self._donates and not by_executor:
-            check_not_deleted(getattr(self, "__name__", "the function"), args, kwargs)
+            check_donation(getattr(self, "__name__", "the function"), args, kwargs, self._options)
         call = self._call
         call.arguments = (args, kwargs)
         try:
@@ -262,10 +262,10 @@ class JitFunction:
         if make_check:
             self._call.check = make_check(args, kwargs)
 
-    @staticmethod
-    def _signature(jitted: Callable, args: tuple, kwargs: Mapping[str, Any]) -> tuple:
-        leaves, tree = jax.tree.flatten((args, kwargs))
-        return jitted, tree, tuple((one.shape, one.dtype) if hasattr(one, "dtype") else one for one in leaves)
+    def _signature(self, jitted: Callable, args: tuple, kwargs: Mapping[str, Any]) -> tuple:
+        """What decides the program of a call."""
+        leaves, tree = jax.tree.flatten(self._options.without_static(args, kwargs))
+        return jitted, key_of(leaves, tree, self._options.static_values(args, kwargs), None)
 
     def _checker(self, program: LocalProgram, args: tuple, kwargs: Mapping[str, Any]) -> Callable[[Any], None] | None:
         """What compares results with `jax.jit`'s, on the same devices; None, with a warning, if XLA cannot run the
