@@ -133,6 +133,13 @@ Result<bool> CutRules::cutsOutput() const {
                      [](const auto &dim) { return !dim.axes.empty(); });
 }
 
+std::vector<std::string> CutRules::unusedPatterns(const std::vector<StoredTensor> &tensors) const {
+  std::vector<std::string> names;
+  for (const StoredTensor &tensor : tensors)
+    names.push_back(tensor.name);
+  return written.specs.unusedPatterns(names);
+}
+
 Result<void> CutRules::checkStored(const StoredTensor &tensor) const {
   const TensorCut &cut = tensor.cut;
   // A file with all of a tensor is right for any sharding that fits it and has whole values.

@@ -8,6 +8,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace shardwise::files {
 
@@ -32,6 +33,8 @@ public:
   Result<TensorCut> toCut(const StoredTensor &tensor) const;
   /// Whether what is written for all tensors cuts the output. Fails if it is no sharding.
   Result<bool> cutsOutput() const;
+  /// The patterns of the specs by which none of `tensors` goes, as a mistyped one.
+  std::vector<std::string> unusedPatterns(const std::vector<StoredTensor> &tensors) const;
   /// Fails if `tensor`, whose folder says how it is cut, is cut differently from what is written.
   Result<void> checkStored(const StoredTensor &tensor) const;
 

@@ -424,6 +424,7 @@ Result<ReshardFilesReport> reshardTo(const std::string &input, const std::string
   Result<OutputPlan> plan = planOutput(*stored, place, *rules, options);
   if (!plan)
     return plan.error();
+  report.unusedPatterns = rules->unusedPatterns(stored->tensors);
   report.from = stored->form;
   report.to = plan->form;
   report.numTensors = static_cast<int64_t>(plan->tensors.size());

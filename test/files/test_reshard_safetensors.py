@@ -263,6 +263,18 @@ def test_shards_that_do_not_agree_are_refused(shardwise, here):
         assert run.returncode == 1 and message in run.stderr
 
 
+def test_patterns_that_fit_nothing_are_told(shardwise, here):
+    """A mistyped one would otherwise leave its tensors to a later one, without a word."""
+    specs = {"mesh": "x=2", "tensors": [{"name": "embd.*", "to": "[{x}, {}]"}, {"name": "*", "to": "replicated"},
+                                        {"name": "embed.*", "to": "[{x}, {}]"}]}
+    (here / "mine.json").write_text(json.dumps(specs))
+    run = shardwise("reshard", "model.safetensors", "a", "--spec", "mine.json")
+    assert run.returncode == 0 and "no tensor goes by 'embd.*', 'embed.*' of the specs: none has such a name, or an" in run.stdout
+    run = shardwise("reshard", "model.safetensors", "a", "--spec", "mine.json", "--json")
+    assert json.loads(run.stdout)["unused_patterns"] == ["embd.*", "embed.*"]
+    assert "no tensor" not in cut(here, shardwise).stdout
+
+
 @pytest.mark.parametrize("specs, message", [
     ({"tensors": []}, "how the shards of tensor 'embed.weight' are cut with --to or --spec"),
     ({"tensors": [{"name": "*", "to": '[{"x"}]'}]}, "tensor 'embed.weight': --to: sharding [{\"x\"}]: sharding doesn't"),
