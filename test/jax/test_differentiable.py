@@ -50,6 +50,20 @@ def test_static_arguments_and_several_arguments():
         assert close(jax.grad(step, argnums=(0, 1))(WEIGHTS, X, ROWS, scale=scale), expected)
 
 
+@pytest.mark.parametrize("engine", ["xla", "local"])
+def test_whatever_the_number_of_leaves(engine):
+    """Arguments are trees, by name, or static: their leaves are more or fewer than the parameters of the function."""
+    def power(weights, x, exponent):
+        return ((x @ weights["in"]).mean() + weights["out"][0].sum()) ** exponent
+
+    step = shardwise.jax.jit(power, static_argnums=2, engine=engine, **OPTIONS)
+    weights = {"in": WEIGHTS["in"], "out": [WEIGHTS["out"] * 0 + 0.1, WEIGHTS["out"]]}
+    for exponent in (2, 3):
+        assert close(jax.grad(step)(weights, X, exponent), jax.grad(power)(weights, X, exponent))
+    named = shardwise.jax.jit(lambda weights, x: (x @ weights["in"]).mean() ** 2, engine=engine, **OPTIONS)
+    assert close(jax.grad(named)(weights, x=X), jax.grad(lambda weights: (X @ weights["in"]).mean() ** 2)(weights))
+
+
 def test_donation_is_refused():
     with pytest.raises(shardwise.UnsupportedError, match="cannot have them donated"):
         shardwise.jax.jit(loss, donate_argnums=0, **OPTIONS)

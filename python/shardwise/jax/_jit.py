@@ -75,7 +75,7 @@ class JitFunction:
         self._block_every = max_in_flight or 0
         self._engine_used = ""
         self._out_valid_shapes = None
-        self.last_result_shardings: tuple = ()
+        self._last_program: LocalProgram | None = None
         self._call = _Call()
         self._by_shardings: dict[tuple, Callable] = {}
         self._last: tuple[tuple, Callable | None] = ((), None)
@@ -124,6 +124,11 @@ class JitFunction:
         """Who ran the last program: `shardwise`: XLA, partitioned by us; `xla`: XLA alone, by `fallback="xla"`;
         `local` and `mpi`: our executor. Empty before a call."""
         return self._engine_used
+
+    @property
+    def last_result_shardings(self) -> tuple:
+        """How the leaves of the results of the last program lie; empty before a call."""
+        return shardings_of(self._last_program) if self._last_program else ()
 
     @property
     def out_valid_shapes(self) -> Any:
@@ -225,8 +230,9 @@ class JitFunction:
         if not self._only:
             known = tuple(one if _decides(one) else None for one in map(_known_sharding, leaves))
         self._engine_used = self._engine
-        results = self._executor.call(key_of(leaves, tree, self._options.static_values(args, kwargs), known),
-                                      lambda: self._partitioned(args, kwargs, leaves, known), leaves)
+        key = key_of(leaves, tree, self._options.static_values(args, kwargs), known)
+        results = self._executor.call(key, lambda: self._partitioned(args, kwargs, leaves, known), leaves)
+        self._last_program = self._executor.program(key)
         self._out_valid_shapes = jax.tree.map(numpy.shape, results)
         return results
 
@@ -242,7 +248,7 @@ class JitFunction:
             raise InvalidError(f"{program.traced.name} is on a mesh without devices: it can be looked at, with lower "
                                "or explain, but not called; pass a jax.sharding.Mesh to call it")
         self._engine_used = "shardwise"
-        self.last_result_shardings = shardings_of(program)
+        self._last_program = program
         self._out_valid_shapes = jax.tree.unflatten(program.traced.out_tree,
                                                     [one.shape for one in program.traced.out_avals])
         if self._max_in_flight is None and isinstance(program.mesh, Mesh):
