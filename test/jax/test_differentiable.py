@@ -64,6 +64,18 @@ def test_whatever_the_number_of_leaves(engine):
     assert close(jax.grad(named)(weights, x=X), jax.grad(lambda weights: (X @ weights["in"]).mean() ** 2)(weights))
 
 
+@pytest.mark.parametrize("engine", ["xla", "local"])
+def test_a_program_that_comes_again(engine):
+    """What the pull-back takes lies as the program of the same call left it, not as the last new one did."""
+    def loss(weights, x):
+        return (jnp.tanh(x @ weights) ** 2).sum()
+
+    step = shardwise.jax.jit(loss, engine=engine, **OPTIONS)
+    for rows, spec in ((64, P("data")), (32, P(None, "model")), (64, P("data")), (16, P()), (32, P(None, "model"))):
+        x = jax.device_put(X[:rows], NamedSharding(MESH, spec))
+        assert close(jax.grad(step)(WEIGHTS["in"], x), jax.grad(loss)(WEIGHTS["in"], X[:rows]))
+
+
 def test_donation_is_refused():
     with pytest.raises(shardwise.UnsupportedError, match="cannot have them donated"):
         shardwise.jax.jit(loss, donate_argnums=0, **OPTIONS)

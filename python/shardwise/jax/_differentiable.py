@@ -84,7 +84,7 @@ class DifferentiableFunction:
         def forward_rule(*leaves):
             results, residuals = forward_program(*leaves)
             count = len(jax.tree.leaves(results))
-            shardings = forward_program.last_result_shardings[count:]
+            shardings = forward_program.result_shardings(*leaves)[count:]
             return results, (residuals, _Static((_types(leaves), tuple(shardings))))
 
         def backward_rule(kept, cotangents):

@@ -75,7 +75,7 @@ class JitFunction:
         self._block_every = max_in_flight or 0
         self._engine_used = ""
         self._out_valid_shapes = None
-        self._last_program: LocalProgram | None = None
+        self._result_shardings: dict[tuple, tuple] = {}
         self._call = _Call()
         self._by_shardings: dict[tuple, Callable] = {}
         self._last: tuple[tuple, Callable | None] = ((), None)
@@ -126,11 +126,6 @@ class JitFunction:
         return self._engine_used
 
     @property
-    def last_result_shardings(self) -> tuple:
-        """How the leaves of the results of the last program lie; empty before a call."""
-        return shardings_of(self._last_program) if self._last_program else ()
-
-    @property
     def out_valid_shapes(self) -> Any:
         """Shapes of the results of the last program without padding, in a pytree like the results; None before
         a call. For `unpad`, where `uneven="pad"`."""
@@ -171,6 +166,10 @@ class JitFunction:
     def export(self, path: Any, *args: Any, **kwargs: Any) -> None:
         """`lower(*args, **kwargs).export(path)`."""
         self.lower(*args, **kwargs).export(path)
+
+    def result_shardings(self, *args: Any, **kwargs: Any) -> tuple:
+        """How the leaves of the results lie that a call with such arguments gave."""
+        return self._result_shardings[self._signature(self._only or self._jitted_for(args, kwargs), args, kwargs)]
 
     def clear_cache(self) -> None:
         """Forgets all programs."""
@@ -231,10 +230,16 @@ class JitFunction:
             known = tuple(one if _decides(one) else None for one in map(_known_sharding, leaves))
         self._engine_used = self._engine
         key = key_of(leaves, tree, self._options.static_values(args, kwargs), known)
-        results = self._executor.call(key, lambda: self._partitioned(args, kwargs, leaves, known), leaves)
-        self._last_program = self._executor.program(key)
+        results = self._executor.call(
+            key, lambda: self._with_noted_results(self._partitioned(args, kwargs, leaves, known), args, kwargs), leaves)
         self._out_valid_shapes = jax.tree.map(numpy.shape, results)
         return results
+
+    def _with_noted_results(self, program: LocalProgram, args: tuple, kwargs: Mapping[str, Any]) -> LocalProgram:
+        """`program`, of a call with such arguments. Later ones do not come by here: JAX has the program then."""
+        key = self._signature(self._only or self._jitted_for(args, kwargs), args, kwargs)
+        self._result_shardings[key] = shardings_of(program)
+        return program
 
     def _note(self, program: LocalProgram) -> None:
         """Takes note of a program that is going to run, and has its results compared if that is asked for.
@@ -248,7 +253,8 @@ class JitFunction:
             raise InvalidError(f"{program.traced.name} is on a mesh without devices: it can be looked at, with lower "
                                "or explain, but not called; pass a jax.sharding.Mesh to call it")
         self._engine_used = "shardwise"
-        self._last_program = program
+        if self._call.arguments is not None:
+            self._with_noted_results(program, args, kwargs)
         self._out_valid_shapes = jax.tree.unflatten(program.traced.out_tree,
                                                     [one.shape for one in program.traced.out_avals])
         if self._max_in_flight is None and isinstance(program.mesh, Mesh):

@@ -156,10 +156,6 @@ class LocalEngine:
         return jax.tree.unflatten(step.local.traced.out_tree, [
             self._returned(*one) for one in zip(results, step.places, step.local.traced.out_avals)])
 
-    def program(self, key: Any) -> LocalProgram:
-        """What was called with `key`."""
-        return self._steps[key].local
-
     def _check_spread(self, mesh: Any) -> None:
         """Refuses a mesh over several processes of JAX.
 
