@@ -53,6 +53,10 @@ nb::dict toDict(const ReshardFilesReport &report) {
   dict["read_bytes"] = report.readBytes;
   dict["written_bytes"] = report.writtenBytes;
   dict["verified_files"] = report.numVerified;
+  nb::list unused;
+  for (const std::string &pattern : report.unusedPatterns)
+    unused.append(pattern);
+  dict["unused_patterns"] = nb::tuple(unused);
   dict["seconds"] = report.seconds;
   return dict;
 }

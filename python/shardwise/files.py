@@ -30,6 +30,7 @@ class FileReport:
         read_bytes: Bytes of elements that were read.
         written_bytes: Bytes of elements that were written; more than once, if there are replicas.
         verified_files: Files of the input whose checksums are right.
+        unused_patterns: Those of the specs that are not the first to fit the name of a tensor, as mistyped ones.
         recovered: An interrupted call had only names left to change, which is all that was done.
         seconds: Time.
     """
@@ -41,6 +42,7 @@ class FileReport:
     read_bytes: int
     written_bytes: int
     verified_files: int
+    unused_patterns: tuple[str, ...]
     recovered: bool
     seconds: float
 

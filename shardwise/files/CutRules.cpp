@@ -14,6 +14,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace shardwise::files {
 namespace {
 
@@ -118,6 +120,24 @@ Result<TensorCut> CutRules::toCut(const StoredTensor &tensor) const {
   if (Result<void> checked = checkCut(tensor.shape, cut); !checked)
     return explained(checked.error(), "--to", tensor.name);
   return cut;
+}
+
+Result<bool> CutRules::cutsOutput() const {
+  if (written.to.empty() || written.to == "replicated")
+    return false;
+  Result<core::WrittenSharding> sharding = core::parseSharding(written.to);
+  if (!sharding)
+    return invalid(fmt::format("--to: sharding {}: {}", written.to, sharding.error().message));
+  return !sharding->unreduced.empty() ||
+         std::any_of(sharding->dims.begin(), sharding->dims.end(),
+                     [](const auto &dim) { return !dim.axes.empty(); });
+}
+
+std::vector<std::string> CutRules::unusedPatterns(const std::vector<StoredTensor> &tensors) const {
+  std::vector<std::string> names;
+  for (const StoredTensor &tensor : tensors)
+    names.push_back(tensor.name);
+  return written.specs.unusedPatterns(names);
 }
 
 Result<void> CutRules::checkStored(const StoredTensor &tensor) const {

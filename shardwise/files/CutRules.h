@@ -8,6 +8,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace shardwise::files {
 
@@ -30,6 +31,10 @@ public:
   Result<TensorCut> fromCut(const std::string &name, int64_t rank) const;
   /// How a tensor is to be cut. Its mesh is the one it has, if no other is written.
   Result<TensorCut> toCut(const StoredTensor &tensor) const;
+  /// Whether what is written for all tensors cuts the output. Fails if it is no sharding.
+  Result<bool> cutsOutput() const;
+  /// The patterns of the specs by which none of `tensors` goes, as a mistyped one.
+  std::vector<std::string> unusedPatterns(const std::vector<StoredTensor> &tensors) const;
   /// Fails if `tensor`, whose folder says how it is cut, is cut differently from what is written.
   Result<void> checkStored(const StoredTensor &tensor) const;
 

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <fnmatch.h>
+#include <set>
 
 namespace shardwise::files {
 namespace {
@@ -58,6 +59,17 @@ const CutSpec *CutSpecs::find(const std::string &name) const {
     if (::fnmatch(spec.pattern.c_str(), name.c_str(), 0) == 0)
       return &spec;
   return nullptr;
+}
+
+std::vector<std::string> CutSpecs::unusedPatterns(const std::vector<std::string> &names) const {
+  std::set<const CutSpec *> used;
+  for (const std::string &name : names)
+    used.insert(find(name));
+  std::vector<std::string> unused;
+  for (const CutSpec &spec : tensors)
+    if (!used.contains(&spec))
+      unused.push_back(spec.pattern);
+  return unused;
 }
 
 Result<CutSpecs> parseCutSpecs(std::string_view text, const std::string &path) {

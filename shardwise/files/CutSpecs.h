@@ -38,6 +38,8 @@ struct CutSpecs {
 
   /// Returns the first that fits `name`; null if none does.
   const CutSpec *find(const std::string &name) const;
+  /// Returns the patterns that are not the first to fit one of `names`, in their order.
+  std::vector<std::string> unusedPatterns(const std::vector<std::string> &names) const;
 };
 
 /// Parses the text of the file at `path`.

@@ -69,6 +69,16 @@ Error systemError(const char *verb, const std::string &path) {
   return invalid(fmt::format("cannot {} '{}': {}", verb, path, std::strerror(errno)));
 }
 
+Result<void> checkNumFiles(int64_t numDevices) {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || static_cast<rlim_t>(numDevices) <= limit.rlim_max)
+    return {};
+  return invalid(fmt::format("the mesh has {} devices, and a file for each is written, but this "
+                             "process may have {} files open; take a mesh of fewer devices, or "
+                             "raise the limit (ulimit -Hn)",
+                             numDevices, limit.rlim_max));
+}
+
 FileSet::~FileSet() {
   for (const File &file : files)
     ::close(file.descriptor);

@@ -53,6 +53,9 @@ private:
   std::vector<File> files;
 };
 
+/// Fails if a file for each of `numDevices` devices is more than this process may have open.
+Result<void> checkNumFiles(int64_t numDevices);
+
 /// Returns `cannot read 'x': no such file`, from `errno`.
 Error systemError(const char *verb, const std::string &path);
 

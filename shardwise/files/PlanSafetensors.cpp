@@ -23,11 +23,10 @@ Result<std::vector<StoredTensor>> namedTensors(const StoredTensors &stored, CutO
       return unsupported(fmt::format(".safetensors files have no elements of {}{}; write .npy",
                                      tensor.format.name,
                                      tensor.name.empty() ? "" : " ('" + tensor.name + "')"));
-    tensors.push_back({tensor.name.empty() ? "tensor" : tensor.name,
-                       tensor.format,
-                       tensor.shape,
-                       cutOf(tensors.size()),
-                       {}});
+    // Only a .npy file gives no name; the empty string is one in a .safetensors file.
+    bool isNamed = stored.form != FileForm::Npy && stored.form != FileForm::NpyPerDevice;
+    tensors.push_back(
+        {isNamed ? tensor.name : "tensor", tensor.format, tensor.shape, cutOf(tensors.size()), {}});
   }
   return tensors;
 }

@@ -16,6 +16,7 @@
 #include "shardwise/core/Text.h"
 #include "shardwise/files/Checksum.h"
 #include "shardwise/files/CutRules.h"
+#include "shardwise/files/FileSet.h"
 #include "shardwise/files/MoveTensors.h"
 #include "shardwise/files/OutputPlace.h"
 #include "shardwise/files/OutputPlan.h"
@@ -88,6 +89,10 @@ Result<OutputPlan> planDevices(const StoredTensors &stored, FolderForm form,
       return cut.error();
     cuts.push_back(std::move(*cut));
   }
+  // Before files are planned: of a mesh with a mistyped size, the plan alone is too large.
+  if (!cuts.empty())
+    if (Result<void> checked = checkNumFiles(cuts.front().mesh.numDevices()); !checked)
+      return checked.error();
   bool isNpy = stored.form == FileForm::Npy || stored.form == FileForm::NpyPerDevice;
   if (form == FolderForm::Safetensors || (form == FolderForm::AsInput && !isNpy)) {
     if (cuts.empty())
@@ -101,8 +106,11 @@ Result<OutputPlan> planDevices(const StoredTensors &stored, FolderForm form,
 }
 
 /// Fails if something is asked for that an output with whole tensors cannot be.
-Result<void> checkWhole(const std::string &name, bool isFile, const ReshardFilesOptions &options) {
-  if (options.to.find('"') != std::string::npos)
+Result<void> checkWhole(const std::string &name, bool isFile, const CutRules &rules,
+                        const ReshardFilesOptions &options) {
+  if (Result<bool> cuts = rules.cutsOutput(); !cuts)
+    return cuts.error();
+  else if (*cuts)
     return invalid(
         fmt::format("the output {} has whole tensors, but --to is {}; leave --to out, or "
                     "give a folder with a file for each device",
@@ -120,7 +128,7 @@ Result<OutputPlan> planOutput(const StoredTensors &stored, const std::string &pl
   bool isFile =
       fs::path(place).extension() == ".npy" || fs::path(place).extension() == ".safetensors";
   if (isFile || options.form == FolderForm::HuggingFace)
-    if (Result<void> checked = checkWhole(name, isFile, options); !checked)
+    if (Result<void> checked = checkWhole(name, isFile, rules, options); !checked)
       return checked.error();
   if (fs::path(place).extension() == ".npy") {
     Result<const StoredTensor *> tensor = onlyTensor(stored);
@@ -416,6 +424,7 @@ Result<ReshardFilesReport> reshardTo(const std::string &input, const std::string
   Result<OutputPlan> plan = planOutput(*stored, place, *rules, options);
   if (!plan)
     return plan.error();
+  report.unusedPatterns = rules->unusedPatterns(stored->tensors);
   report.from = stored->form;
   report.to = plan->form;
   report.numTensors = static_cast<int64_t>(plan->tensors.size());

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace shardwise::files {
 
@@ -67,6 +68,8 @@ struct ReshardFilesReport {
   int64_t tensorBytes = 0;
   int64_t readBytes = 0;
   int64_t writtenBytes = 0;
+  /// Of the specs: those that are not the first to fit the name of a tensor, as mistyped ones.
+  std::vector<std::string> unusedPatterns;
   int64_t numVerified = 0; ///< Files of the input whose checksums are right.
   /// Whether an earlier call was killed when only names were left to change, and this one has ended
   /// it. Nothing else is known then.

@@ -410,6 +410,16 @@ def test_mesh_larger_than_allowed(shardwise):
     assert "has 8 devices" in process.stderr and "4" in process.stderr
 
 
+@pytest.mark.parametrize("command", ["run", "partition", "propagate", "explain"])
+def test_mesh_of_more_devices_than_can_be_counted(shardwise, command):
+    """It took all memory of the machine, and wrote a negative number of partitions."""
+    text = main("%x: tensor<8x6xf32>", RETURN).replace('"data"=4', '"data"=99999999999')
+    process = shardwise(command, "-", stdin=text)
+    assert (process.returncode, process.stdout) == (1, "")
+    assert process.stderr.startswith('<stdin>:1:1: error: mesh <["data"=99999999999, "model"=2]> has 199999999998 devices, '
+                                     'but at most 16777216 can be planned for; make the mesh smaller'), process.stderr
+
+
 def test_mesh_as_large_as_allowed(shardwise):
     assert shardwise("run", MLP / "model.mlir", "--devices", 8).returncode == 0
 

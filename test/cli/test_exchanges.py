@@ -4,8 +4,10 @@ what the planner says; explain lists it; the forms for XLA have permutes instead
 
 import json
 import random
+import subprocess
 
 import pytest
+from conftest import BUILD, IS_SANITIZED
 
 
 def program(mesh, shape, dtype, source, target, body=None, other=None):
@@ -206,3 +208,12 @@ def test_the_form_mlir_shard_does_without(shardwise):
     process = shardwise("partition", "-", "--form", "mlir-shard",
                         stdin=program('<["x"=2, "y"=2]>', (64, 64), "f32", '[{"x"}, {"y"}]', '[{"y", "x"}, {}]'))
     assert "exchange" not in process.stdout + process.stderr
+
+
+@pytest.mark.skipif(IS_SANITIZED, reason="sanitizers reserve more address space than that")
+def test_memory_is_not_quadratic_in_devices():
+    """Of 32,768 devices a list of the group for each was 8 GiB."""
+    text = program('<["x"=16384, "y"=2]>', (8, 6), "f32", '[{"x"}, {}]', '[{}, {"x"}]')
+    process = subprocess.run(["bash", "-c", f"ulimit -v 2000000; exec '{BUILD}/bin/shardwise' explain - --suggest 0"],
+                             input=text, text=True, capture_output=True, timeout=120)
+    assert process.returncode == 0 and "exchange" in process.stdout, process.stdout + process.stderr

@@ -311,7 +311,9 @@ def test_pieces_cross_slow_links_once(shardwise):
     ([*SWAP, "--link", "z=1:1"], 1, ['no axis "z"']),
     (["--mesh", '["x"=65536,"y"=65536]', "--shape", "65536xf32", "--from", '[{"x"}]', "--to", "[{}]"],
      1, ["4294967296 devices", "up to 16777216"]),
-    ([*SWAP, "--memory-limit", "-1"], 2, ["at least 0, got '-1'"]),
+    ([*SWAP, "--memory-limit", "0.01KiB"], 1, ["memory limit of 10 bytes", "48"]),
+    ([*SWAP, "--memory-limit", "-1"], 2, ["expected bytes, at least 1, as in 4096, 512MiB or 1.5GiB, got '-1'"]),
+    ([*SWAP, "--contents"], 2, ["--contents are numbers for machines: give --json (or --problems FILE) too"]),
     ([*SWAP, "--svg", "/none/a.svg"], 1, ["'/none/a.svg': No such file or directory"]),
     (["--problems", "does-not-exist"], 1, ["does-not-exist"]),
 ])

@@ -149,6 +149,19 @@ def test_between_npy_and_safetensors(shardwise, here):
     assert run.returncode == 1 and "a .npy file has one tensor, the input has 6" in run.stderr
 
 
+def test_an_empty_name_is_a_name(shardwise, here):
+    """The tensor of a .npy file, which has no name, is called `tensor`; one called "" keeps its own."""
+    both = {"": numpy.arange(6, dtype="i4"), "tensor": numpy.arange(4, dtype="f4")}
+    save(here / "both.safetensors", both)
+    for arguments in (("both.safetensors", "cut", "--mesh", "x=2", "--to", "[{x}]"), ("cut", "whole.safetensors"),
+                      ("cut", "hub", "--form", "huggingface")):
+        run = shardwise("reshard", *arguments)
+        assert run.returncode == 0, run.stderr
+    same(load(here / "cut/1.safetensors"), {"": both[""][3:], "tensor": both["tensor"][2:]})
+    same(load(here / "whole.safetensors"), both)
+    assert set(json.loads((here / "hub/model.safetensors.index.json").read_text())["weight_map"]) == set(both)
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_random_checkpoints(shardwise, here, seed):
     draw = random.Random(seed)
@@ -248,6 +261,18 @@ def test_shards_that_do_not_agree_are_refused(shardwise, here):
         save(here / "shards/2.safetensors", tensors)
         run = shardwise("reshard", "shards", "out.safetensors")
         assert run.returncode == 1 and message in run.stderr
+
+
+def test_patterns_that_fit_nothing_are_told(shardwise, here):
+    """A mistyped one would otherwise leave its tensors to a later one, without a word."""
+    specs = {"mesh": "x=2", "tensors": [{"name": "embd.*", "to": "[{x}, {}]"}, {"name": "*", "to": "replicated"},
+                                        {"name": "embed.*", "to": "[{x}, {}]"}]}
+    (here / "mine.json").write_text(json.dumps(specs))
+    run = shardwise("reshard", "model.safetensors", "a", "--spec", "mine.json")
+    assert run.returncode == 0 and "no tensor goes by 'embd.*', 'embed.*' of the specs: none has such a name, or an" in run.stdout
+    run = shardwise("reshard", "model.safetensors", "a", "--spec", "mine.json", "--json")
+    assert json.loads(run.stdout)["unused_patterns"] == ["embd.*", "embed.*"]
+    assert "no tensor" not in cut(here, shardwise).stdout
 
 
 @pytest.mark.parametrize("specs, message", [

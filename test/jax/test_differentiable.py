@@ -50,6 +50,32 @@ def test_static_arguments_and_several_arguments():
         assert close(jax.grad(step, argnums=(0, 1))(WEIGHTS, X, ROWS, scale=scale), expected)
 
 
+@pytest.mark.parametrize("engine", ["xla", "local"])
+def test_whatever_the_number_of_leaves(engine):
+    """Arguments are trees, by name, or static: their leaves are more or fewer than the parameters of the function."""
+    def power(weights, x, exponent):
+        return ((x @ weights["in"]).mean() + weights["out"][0].sum()) ** exponent
+
+    step = shardwise.jax.jit(power, static_argnums=2, engine=engine, **OPTIONS)
+    weights = {"in": WEIGHTS["in"], "out": [WEIGHTS["out"] * 0 + 0.1, WEIGHTS["out"]]}
+    for exponent in (2, 3):
+        assert close(jax.grad(step)(weights, X, exponent), jax.grad(power)(weights, X, exponent))
+    named = shardwise.jax.jit(lambda weights, x: (x @ weights["in"]).mean() ** 2, engine=engine, **OPTIONS)
+    assert close(jax.grad(named)(weights, x=X), jax.grad(lambda weights: (X @ weights["in"]).mean() ** 2)(weights))
+
+
+@pytest.mark.parametrize("engine", ["xla", "local"])
+def test_a_program_that_comes_again(engine):
+    """What the pull-back takes lies as the program of the same call left it, not as the last new one did."""
+    def loss(weights, x):
+        return (jnp.tanh(x @ weights) ** 2).sum()
+
+    step = shardwise.jax.jit(loss, engine=engine, **OPTIONS)
+    for rows, spec in ((64, P("data")), (32, P(None, "model")), (64, P("data")), (16, P()), (32, P(None, "model"))):
+        x = jax.device_put(X[:rows], NamedSharding(MESH, spec))
+        assert close(jax.grad(step)(WEIGHTS["in"], x), jax.grad(loss)(WEIGHTS["in"], X[:rows]))
+
+
 def test_donation_is_refused():
     with pytest.raises(shardwise.UnsupportedError, match="cannot have them donated"):
         shardwise.jax.jit(loss, donate_argnums=0, **OPTIONS)

@@ -191,3 +191,12 @@ step(numpy.ones(8, "f"))
 
 def test_ctrl_c_ends_a_run():
     assert "KeyboardInterrupt" in errors_after_ctrl_c([sys.executable, "-c", ENDLESS, BUILD / "python"])
+
+
+def test_static_arguments_of_other_types_are_others():
+    """1, 1.0 and True are equal, and make other programs."""
+    fill = shardwise.jax.jit(lambda x, value: x * 0 + numpy.full(8, value), mesh=MESH, static_argnums=1, engine="local")
+    types = [fill(numpy.zeros(8, "int32"), value).dtype for value in (1, 1.0, True)]
+    assert types == ["int32", "float32", "int32"]
+    named = shardwise.jax.jit(lambda *, value: numpy.full(8, value), mesh=MESH, static_argnames="value", engine="local")
+    assert [named(value=value).dtype for value in (True, 1, 1.0)] == ["bool", "int32", "float32"]

@@ -11,6 +11,7 @@ from devices import MESH, addresses, jax, mesh_of, shardwise
 
 import jax.numpy as jnp
 from jax.sharding import AbstractMesh, AxisType, NamedSharding, PartitionSpec as P
+from shardwise.jax import _verify
 
 
 def on(*axes, mesh=MESH):
@@ -389,3 +390,42 @@ def test_results_that_xla_alone_gets_wrong():
     with pytest.warns(shardwise.ShardwiseWarning, match="differs from jax.jit's by up to .*, which is wrong: .*XLA partitions it wrongly"):
         result = step(kernel, x)
     assert numpy.allclose(result, expected, rtol=1e-4, atol=1e-3)
+
+
+@pytest.mark.parametrize("engine", ["xla", "local"])
+def test_weak_types_stay_weak(engine):
+    """What is made of Python's numbers gives way to the type of what it meets, as with jax.jit."""
+    scale = shardwise.jax.jit(lambda rate: (rate * 2, jnp.float32(rate)), mesh=MESH, engine=engine)
+    weak, strong = scale(2.5)
+    assert weak.weak_type and not strong.weak_type
+    again, _ = scale(weak)
+    narrow = jnp.ones(8, jnp.bfloat16)
+    assert again.weak_type and (again * narrow).dtype == jnp.bfloat16 and (strong * narrow).dtype == jnp.float32
+    assert float(again) == 10
+
+
+@pytest.mark.parametrize("engine", ["xla", "local"])
+@pytest.mark.parametrize("dtype", ["int4", "uint4", "int2"])
+def test_integers_of_few_bits_are_compared(engine, dtype):
+    numbers = numpy.arange(64).reshape(16, 4) % 2
+    cast = shardwise.jax.jit(lambda x: x.astype(dtype), mesh=MESH, in_shardings=P("data"), engine=engine)
+    result = cast(numbers.astype("float32"))
+    assert result.dtype == dtype and (numpy.asarray(result).astype(int) == numbers).all()
+
+
+@pytest.mark.parametrize("engine", ["xla", "local"])
+def test_arguments_without_elements(engine):
+    """XLA fails on a manual computation of which all operands are without elements."""
+    product = shardwise.jax.jit(lambda x, w: (x @ w, w), mesh=MESH, in_shardings=(P("data"), P(None, "model")), engine=engine)
+    result, empty = product(normal(8, 0), normal(0, 4))
+    assert result.shape == (8, 4) and not numpy.asarray(result).any() and empty.shape == (0, 4)
+
+
+def test_every_call_is_compared_whatever_numbers_are_passed(monkeypatch):
+    """A program is known by the types of its arguments, not by the values of Python's numbers."""
+    compared = []
+    monkeypatch.setattr(_verify, "compare_or_decide", lambda *arguments: compared.append(arguments))
+    scale = shardwise.jax.jit(lambda x, rate: x * rate, mesh=MESH, verify="always")
+    for rate in (0.1, 0.2, 0.3):
+        scale(normal(8), rate)
+    assert len(compared) == 3

@@ -100,6 +100,21 @@ def test_an_array_that_was_donated_is_passed_again():
     assert (step(new, X)["w"] == 3).all()
 
 
+def test_an_array_that_is_donated_and_passed_twice():
+    """JAX 0.10 ends the process for such an array on several CPU devices."""
+    step = shardwise.jax.jit(lambda state, *, x: state["w"] + x, mesh=MESH, donate_argnames="state")
+    array = jax.jit(lambda: jnp.ones((32, 16)), out_shardings=on_mesh(P("data")))()
+    with pytest.raises(ValueError, match=r"arguments \[0\]\['w'\] and \['x'\] of <lambda> are one array, which is donated.*; pass a copy"):
+        step({"w": array}, x=array)
+    plain = shardwise.jax.jit(lambda x, y: x + y, mesh=MESH)
+    assert (plain(array, array) == 2).all()
+    # The first device of several that have all of it has the array's own memory.
+    on_one = jnp.ones((32, 16))
+    with pytest.raises(ValueError, match="are one array"):
+        step({"w": on_one}, x=on_one)
+    assert (step({"w": array}, x=jnp.copy(array)) == 2).all()
+
+
 def test_an_array_on_fewer_devices():
     few = jax.sharding.Mesh(numpy.array(jax.devices()[:4]), ("z",))
     x = jax.device_put(X, NamedSharding(few, P("z")))

@@ -54,7 +54,7 @@ def test_what_is_read_of_a_traced_function():
 def test_the_program_is_one_call_in_a_manual_computation():
     text = "module { func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> { return %a : tensor<2xf32> } }"
     call = lambda x: _xla.call_on_each_device(  # noqa: E731
-        text, (((2,), numpy.dtype("float32")),), MESH, (P("data"),), (P("data"),), [x])
+        text, (((2,), numpy.dtype("float32"), False),), MESH, (P("data"),), (P("data"),), [x])
     outer = jax.jit(call).lower(numpy.ones(8, "float32")).as_text()
     assert "sdy.manual_computation" in outer and "call @shardwise_local" in outer, NEW + f"it lowers to\n{outer}"
     assert (jax.jit(call)(numpy.arange(8.0, dtype="float32")) == numpy.arange(8)).all()

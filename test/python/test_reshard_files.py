@@ -32,6 +32,8 @@ def test_there_and_back(here):
     package.reshard_files("b.safetensors", "c", to_mesh=Mesh({"y": 3}), form="npy", memory=64,
                           specs={"tensors": [{"name": "t*", "to": Sharding((None, "y")),
                                               "segments": {"dim": 1, "sizes": [4, 2]}}]})
+    unused = package.reshard_files("b.safetensors", "d", to_mesh=Mesh({"y": 3}), to=("y", None), specs={"tensors": [{"name": "q*"}]})
+    assert unused.unused_patterns == ("q*",)
     assert (numpy.load("c/0.npy") == WHOLE[:, [0, 1, 4]]).all()
     package.reshard_files("c", "hf", form="huggingface", file_size=1)
     package.reshard_files("hf", "back.npy")

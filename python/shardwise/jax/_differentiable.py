@@ -50,11 +50,13 @@ class DifferentiableFunction:
 
     def _of_leaves(self, args: tuple, kwargs: Mapping[str, Any], leaves: list) -> Callable:
         """The function of the leaves of arguments with this structure, with its pull-back."""
-        @functools.wraps(self._fun)
+        @functools.wraps(self._fun, updated=())
         def fun(*leaves):
             new_args, new_kwargs = self._options.mapped(args, kwargs, list(leaves))
             return self._fun(*new_args, **new_kwargs)
 
+        # `jax.custom_vjp` goes by the signature, which is that of the leaves and not of the user's function.
+        del fun.__wrapped__
         given = self._plain.given_shardings(args, kwargs)
         in_shardings = None if all(one is None for one in given) else tuple(given)
         # Of the pull-backs that forward passes were traced with, by the types of their arguments.
@@ -82,7 +84,7 @@ class DifferentiableFunction:
         def forward_rule(*leaves):
             results, residuals = forward_program(*leaves)
             count = len(jax.tree.leaves(results))
-            shardings = forward_program.last_result_shardings[count:]
+            shardings = forward_program.result_shardings(*leaves)[count:]
             return results, (residuals, _Static((_types(leaves), tuple(shardings))))
 
         def backward_rule(kept, cotangents):

@@ -26,8 +26,8 @@ from .._warn import warn_user
 from ..errors import InputTypeError, InvalidError, ProgramError, UnsupportedError
 from ..plans import topology_name
 from . import _uneven, _verify, _xla
-from ._deleted import check_not_deleted
 from ._differentiable import DifferentiableFunction, shardings_of
+from ._donated import check_donation
 from ._local import LocalEngine, key_of
 from ._looking import Lowered, Report
 from ._mpi import MpiEngine
@@ -75,7 +75,7 @@ class JitFunction:
         self._block_every = max_in_flight or 0
         self._engine_used = ""
         self._out_valid_shapes = None
-        self.last_result_shardings: tuple = ()
+        self._result_shardings: dict[tuple, tuple] = {}
         self._call = _Call()
         self._by_shardings: dict[tuple, Callable] = {}
         self._last: tuple[tuple, Callable | None] = ((), None)
@@ -89,7 +89,7 @@ class JitFunction:
         jitted = self._only or self._jitted_for(args, kwargs)
         by_executor = self._executor is not None and not _has_tracers((args, kwargs))
         if self._donates and not by_executor:
-            check_not_deleted(getattr(self, "__name__", "the function"), args, kwargs)
+            check_donation(getattr(self, "__name__", "the function"), args, kwargs, self._options)
         call = self._call
         call.arguments = (args, kwargs)
         try:
@@ -167,6 +167,10 @@ class JitFunction:
         """`lower(*args, **kwargs).export(path)`."""
         self.lower(*args, **kwargs).export(path)
 
+    def result_shardings(self, *args: Any, **kwargs: Any) -> tuple:
+        """How the leaves of the results lie that a call with such arguments gave."""
+        return self._result_shardings[self._signature(self._only or self._jitted_for(args, kwargs), args, kwargs)]
+
     def clear_cache(self) -> None:
         """Forgets all programs."""
         for jitted in [*self._by_shardings.values(), *([self._only] if self._only else [])]:
@@ -225,10 +229,17 @@ class JitFunction:
         if not self._only:
             known = tuple(one if _decides(one) else None for one in map(_known_sharding, leaves))
         self._engine_used = self._engine
-        results = self._executor.call(key_of(leaves, tree, self._options.static_values(args, kwargs), known),
-                                      lambda: self._partitioned(args, kwargs, leaves, known), leaves)
+        key = key_of(leaves, tree, self._options.static_values(args, kwargs), known)
+        results = self._executor.call(
+            key, lambda: self._with_noted_results(self._partitioned(args, kwargs, leaves, known), args, kwargs), leaves)
         self._out_valid_shapes = jax.tree.map(numpy.shape, results)
         return results
+
+    def _with_noted_results(self, program: LocalProgram, args: tuple, kwargs: Mapping[str, Any]) -> LocalProgram:
+        """`program`, of a call with such arguments. Later ones do not come by here: JAX has the program then."""
+        key = self._signature(self._only or self._jitted_for(args, kwargs), args, kwargs)
+        self._result_shardings[key] = shardings_of(program)
+        return program
 
     def _note(self, program: LocalProgram) -> None:
         """Takes note of a program that is going to run, and has its results compared if that is asked for.
@@ -242,7 +253,8 @@ class JitFunction:
             raise InvalidError(f"{program.traced.name} is on a mesh without devices: it can be looked at, with lower "
                                "or explain, but not called; pass a jax.sharding.Mesh to call it")
         self._engine_used = "shardwise"
-        self.last_result_shardings = shardings_of(program)
+        if self._call.arguments is not None:
+            self._with_noted_results(program, args, kwargs)
         self._out_valid_shapes = jax.tree.unflatten(program.traced.out_tree,
                                                     [one.shape for one in program.traced.out_avals])
         if self._max_in_flight is None and isinstance(program.mesh, Mesh):
@@ -262,10 +274,10 @@ class JitFunction:
         if make_check:
             self._call.check = make_check(args, kwargs)
 
-    @staticmethod
-    def _signature(jitted: Callable, args: tuple, kwargs: Mapping[str, Any]) -> tuple:
-        leaves, tree = jax.tree.flatten((args, kwargs))
-        return jitted, tree, tuple((one.shape, one.dtype) if hasattr(one, "dtype") else one for one in leaves)
+    def _signature(self, jitted: Callable, args: tuple, kwargs: Mapping[str, Any]) -> tuple:
+        """What decides the program of a call."""
+        leaves, tree = jax.tree.flatten(self._options.without_static(args, kwargs))
+        return jitted, key_of(leaves, tree, self._options.static_values(args, kwargs), None)
 
     def _checker(self, program: LocalProgram, args: tuple, kwargs: Mapping[str, Any]) -> Callable[[Any], None] | None:
         """What compares results with `jax.jit`'s, on the same devices; None, with a warning, if XLA cannot run the

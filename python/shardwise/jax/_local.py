@@ -186,6 +186,8 @@ class LocalEngine:
         array = place.array_of(data, self.alone)
         if _xla.is_key(aval):
             return _xla.keys_of(array, aval.dtype)
+        if aval.weak_type:
+            array = _xla.weakly_typed(array)
         self._results.add(array, data)
         return array
 

@@ -92,7 +92,8 @@ class LocalProgram:
         data = [jax.random.key_data(one) if _xla.is_key(aval) else one
                 for one, aval in zip(operands, self.traced.in_avals)]
         padded = [_padded(one, border.padded_shape(self.mesh)) for one, border in zip(data, self.arguments)]
-        types = tuple((border.local_shape, border.dtype) for border in self.results)
+        types = tuple((border.local_shape, border.dtype, not _xla.is_key(aval) and aval.weak_type)
+                      for border, aval in zip(self.results, self.traced.out_avals))
         in_specs, out_specs = (tuple(border.spec for border in borders)
                                for borders in (self.arguments, self.results))
         results = _xla.call_on_each_device(self.located_text, types, self.mesh, in_specs, out_specs, padded)

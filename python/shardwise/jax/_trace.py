@@ -59,10 +59,10 @@ class Options:
                  for key in kwargs})
 
     def static_values(self, args: tuple, kwargs: Mapping[str, Any]) -> tuple:
-        """The static arguments: hashable, as `jax.jit` asks for."""
+        """The static arguments, hashable, as `jax.jit` asks for, with their types: 1, 1.0 and True are equal."""
         numbers = self.static_positions(len(args))
-        return (tuple(one for i, one in enumerate(args) if i in numbers),
-                tuple((key, kwargs[key]) for key in self.static_argnames if key in kwargs))
+        return (tuple((type(one), one) for i, one in enumerate(args) if i in numbers),
+                tuple((key, type(kwargs[key]), kwargs[key]) for key in self.static_argnames if key in kwargs))
 
     def dynamic(self, args: tuple) -> tuple:
         """The arguments that are not static, for which `in_shardings` are."""

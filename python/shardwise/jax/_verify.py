@@ -119,7 +119,7 @@ def _excess(actual: Any, expected: Any, moved: Sequence[Any] = (), margin: float
     worst = (0.0, 0.0, ())
     for index, (left, right, *others) in enumerate(zip(_parts(actual), _parts(expected),
                                                        *map(_parts, moved))):
-        if left.dtype.kind not in "fcV" and not jax.dtypes.issubdtype(left.dtype, jax.numpy.inexact):
+        if not jax.dtypes.issubdtype(left.dtype, jax.numpy.inexact):
             errors = (left != right).astype(float)
             allowed = sum(((one != right) for one in others), numpy.zeros(right.shape, bool)).astype(float)
         else:

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import jax
+import numpy
 from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
 from jax.sharding import NamedSharding
@@ -44,14 +45,14 @@ def check_version(version: str = jax.__version__) -> None:
                   f"pip install 'jax=={TESTED[-1]}.*'", ShardwiseWarning, stacklevel=3)
 
 
-# The primitive. `text` is the program, `types` shape and dtype of its results.
+# The primitive. `text` is the program, `types` shape, dtype and weak type of its results.
 _local_program = Primitive("shardwise_local")
 _local_program.multiple_results = True
 
 
 @_local_program.def_abstract_eval
 def _(*_operands, text, types):
-    return [jax.core.ShapedArray(shape, dtype) for shape, dtype in types]
+    return [jax.core.ShapedArray(shape, dtype, weak_type=weak_type) for shape, dtype, weak_type in types]
 
 
 def _inline(context, *operands, text, types):
@@ -67,6 +68,12 @@ def _inline(context, *operands, text, types):
     # XLA puts the name of a call before those of the ops in it, which have the user's already.
     with ir.Location.unknown(outer.context):
         return list(func.CallOp(list(results), ir.FlatSymbolRefAttr.get(name), list(operands)).results)
+
+
+# A value as it is, with a weak type.
+_weak = Primitive("shardwise_weak")
+_weak.def_abstract_eval(lambda value: value.update(weak_type=True))
+mlir.register_lowering(_weak, lambda _, value: [value])
 
 
 def _refuse_derivative(*_args, **_params):
@@ -91,20 +98,43 @@ def call_on_each_device(text: str, types: tuple, mesh: Any, in_specs: tuple, out
     """Binds the per-device program `text` (form xla-shard-map) over all axes of `mesh`.
 
     Args:
-        types: Local shape and dtype of each result.
+        types: Local shape and dtype of each result, and whether its type is weak.
         in_specs: A `PartitionSpec` for each operand.
         out_specs: One for each result.
         operands: Arrays or tracers of the whole values.
     """
-    body = jax.shard_map(lambda *local: tuple(_local_program.bind(*local, text=text, types=types)),
-                         mesh=mesh, in_specs=in_specs, out_specs=out_specs, check_vma=False)
-    return body(*[_typed_as(one, NamedSharding(mesh, spec)) for one, spec in zip(operands, in_specs)])
+    # XLA makes constants of operands without elements, and then fails where a body has no others: they are made inside.
+    filled = [i for i, one in enumerate(operands) if numpy.size(one)]
+    shardings = [NamedSharding(mesh, spec) for spec in in_specs]
+
+    def body(*shards):
+        local = [None] * len(operands)
+        for i, shard in zip(filled, shards):
+            local[i] = shard
+        return tuple(_local_program.bind(*[_nothing(whole, sharding) if one is None else one for one, whole, sharding
+                                           in zip(local, operands, shardings)], text=text, types=types))
+
+    call = jax.shard_map(body, mesh=mesh, in_specs=tuple(in_specs[i] for i in filled), out_specs=out_specs,
+                         check_vma=False)
+    return call(*[_typed_as(operands[i], shardings[i]) for i in filled])
+
+
+def _nothing(whole: Any, sharding: NamedSharding) -> Any:
+    """The part that a device has of an array without elements."""
+    return jax.numpy.zeros(sharding.shard_shape(numpy.shape(whole)), jax.typeof(whole).dtype)
 
 
 def outside_of_traces() -> contextlib.AbstractContextManager[None]:
     """Where calls run as if nothing were traced. Under `jax.ensure_compile_time_eval` they do, too, but what they trace in
     turn is evaluated where it depends on no argument, and a `jax.lax.axis_index` cannot be."""
     return jax.core.eval_context()
+
+
+@jax.jit
+def weakly_typed(array: Any) -> Any:
+    """`array` with the weak type of what Python's numbers gave: it gives way to the type of what it meets. JAX has no
+    public function for it."""
+    return _weak.bind(array)
 
 
 def explicit_sharding(aval: Any) -> Any:

@@ -29,13 +29,15 @@ LogicalResult lowerExchange(FunctionLowering &lowering, sdy::ExchangeOp op) {
   thunk->axes = core::toString(axes, sides.mesh);
   int64_t numDevices = sides.mesh.numDevices();
   auto numDims = static_cast<int64_t>(sides.shape.size());
-  thunk->members.resize(numDevices, {{}, runtime::SentBoxes(numDims)});
+  thunk->members.resize(numDevices, {0, runtime::SentBoxes(numDims)});
   std::vector<int64_t> positions(numDevices); // In the group, by device.
-  for (const core::ReplicaGroup &group : core::replicaGroups(sides.mesh, axes))
+  for (const core::ReplicaGroup &group : core::replicaGroups(sides.mesh, axes)) {
     for (auto [position, device] : llvm::enumerate(group)) {
-      thunk->members[device].group.assign(group.begin(), group.end());
+      thunk->members[device].group = thunk->groups.size();
       positions[device] = static_cast<int64_t>(position);
     }
+    thunk->groups.emplace_back(group.begin(), group.end());
+  }
   planner::ReshardProblem problem{sides.mesh, sides.shape, runtime::byteSize(thunk->type.type),
                                   sides.before, sides.after};
   if (!isOneMesh)

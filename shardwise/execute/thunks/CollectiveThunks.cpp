@@ -239,7 +239,7 @@ Result<StartedMeeting> ExchangeThunk::start(Frame &frame, size_t) const {
   const Member &own = members[communicator.rank()];
   runtime::InputBuffer from{frame.at(input), type.shape, runtime::byteSize(type.type)};
   Result<PendingCollective> pending = runtime::startExchange(
-      communicator, own.group, from, own.sent, {frame.at(output), resultType.shape});
+      communicator, groups[own.group], from, own.sent, {frame.at(output), resultType.shape});
   if (!pending)
     return pending.error();
   return StartedMeeting{std::move(*pending)};

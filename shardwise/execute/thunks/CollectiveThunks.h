@@ -194,9 +194,9 @@ public:
 /// An exchange of shards. What each rank sends is known when the program is compiled.
 class ExchangeThunk final : public CollectiveThunk {
 public:
-  /// The ranks that a rank meets, and what it sends them.
+  /// Whom a rank meets, and what it sends them.
   struct Member {
-    std::vector<runtime::Rank> group;
+    size_t group = 0; ///< Number of its group.
     runtime::SentBoxes sent;
   };
 
@@ -204,6 +204,8 @@ public:
   core::CollectiveKind kind() const override { return core::CollectiveKind::Exchange; }
 
   std::vector<Member> members; ///< By rank.
+  /// Each once: a copy for every member is quadratic in the size of a group.
+  std::vector<std::vector<runtime::Rank>> groups;
   std::string axes;
   runtime::TensorType type, resultType;
   BufferId input = -1, output = -1;

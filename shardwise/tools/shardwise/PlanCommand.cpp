@@ -13,6 +13,7 @@
 #include "shardwise/planner/verify/MeasurePlan.h"
 #include "shardwise/planner/verify/PlanVerified.h"
 #include "shardwise/planner/verify/VerifyPlan.h"
+#include "shardwise/tools/shardwise/ByteSize.h"
 #include "shardwise/tools/shardwise/Commands.h"
 #include "shardwise/tools/shardwise/NumberChecks.h"
 #include "shardwise/tools/shardwise/RemovedOnInterrupt.h"
@@ -49,7 +50,7 @@ struct PlanArguments {
   std::string strategy = "optimal";
   std::string problemsFile;
   std::string svgFile;
-  int64_t memoryLimit = -1;
+  std::string memoryLimit;
   bool compares = false;
   bool asJson = false;
   bool withContents = false;
@@ -185,8 +186,8 @@ Result<planner::ReshardProblem> readProblem(const PlanArguments &arguments) {
   planner::WrittenProblem written = arguments.problem;
   if (!arguments.toMesh.empty())
     written.toMesh = arguments.toMesh;
-  if (arguments.memoryLimit >= 0)
-    written.memoryLimitBytes = arguments.memoryLimit;
+  if (!arguments.memoryLimit.empty())
+    written.memoryLimitBytes = *parseByteSize(arguments.memoryLimit);
   Result<planner::ReshardProblem> problem = planner::resolve(written);
   if (!problem)
     return problem;
@@ -202,7 +203,8 @@ Result<planner::ReshardProblem> readProblem(const PlanArguments &arguments) {
   return problem;
 }
 
-/// Whether the options that say what to plan are there; names the first that is not.
+/// Whether the options that say what to plan are there and fit together; names the first that does
+/// not.
 bool hasProblem(const PlanArguments &arguments) {
   for (const auto &[flag, text] :
        {std::pair<const char *, const std::string &>{"--mesh", arguments.problem.mesh},
@@ -216,6 +218,11 @@ bool hasProblem(const PlanArguments &arguments) {
                  flag);
       return false;
     }
+  }
+  if (arguments.withContents && !arguments.asJson) {
+    fmt::print(stderr, "--contents are numbers for machines: give --json (or --problems FILE) too\n"
+                       "Run with --help for more information.\n");
+    return false;
   }
   return true;
 }
@@ -310,8 +317,9 @@ void addProblemOptions(CLI::App &command, PlanArguments &arguments) {
   command.add_flag("--compare", arguments.compares, "run all strategies side by side");
   command
       .add_option("--memory-limit", arguments.memoryLimit,
-                  "bytes that a step's input and output together may have on a device")
-      ->check(wholeNumber<int64_t>(0));
+                  "what a step's input and output together may have on a device, in bytes, or as "
+                  "in 512MiB, 1.5GiB")
+      ->check(byteSize());
   addTopologyOption(command, arguments.topology);
   command.add_option("--latency", arguments.links.latency,
                      "seconds per message (default: the topology's, else 0)");

@@ -10,6 +10,7 @@
 #include "shardwise/tools/shardwise/PluginFolder.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <atomic>
@@ -128,6 +129,11 @@ std::string toText(const ReshardFilesReport &report, const std::string &output) 
                         plural(report.numResumed, "tensor"));
   if (report.numVerified > 0)
     text += fmt::format("  checksums of {} verified\n", plural(report.numVerified, "input file"));
+  if (!report.unusedPatterns.empty())
+    text +=
+        fmt::format("  no tensor goes by '{}' of the specs: none has such a name, or an earlier "
+                    "pattern fits it\n",
+                    fmt::join(report.unusedPatterns, "', '"));
   return text;
 }
 
@@ -145,6 +151,7 @@ std::string toJson(const ReshardFilesReport &report, const std::string &output) 
     json["read_bytes"] = report.readBytes;
     json["written_bytes"] = report.writtenBytes;
     json["verified_files"] = report.numVerified;
+    json["unused_patterns"] = report.unusedPatterns;
   }
   json["seconds"] = report.seconds;
   return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";

@@ -24,6 +24,8 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <algorithm>
+
 using namespace mlir;
 
 namespace shardwise::importer {
@@ -116,6 +118,10 @@ LogicalResult checkMeshes(const core::Mesh &mesh, const UsedMesh &other) {
                        "shardwise-unify-meshes first";
 }
 
+/// As many as `shardwise plan` takes: what devices hold is counted one by one, and more than an i32
+/// has would not fit `mhlo.num_partitions`.
+constexpr int64_t kMostDevices = int64_t{1} << 24;
+
 } // namespace
 
 FailureOr<core::Mesh> programMesh(ModuleOp module, std::optional<int64_t> maxDevices) {
@@ -137,16 +143,19 @@ FailureOr<core::Mesh> programMesh(ModuleOp module, std::optional<int64_t> maxDev
     if (failed(checkMeshes(*found, one)))
       return failure();
   core::Mesh mesh = found.value_or(core::Mesh());
-  if (!maxDevices || mesh.numDevices() <= *maxDevices)
+  if (mesh.numDevices() <= std::min(maxDevices.value_or(kMostDevices), kMostDevices))
     return mesh;
 
   Location location = module.getLoc();
   for (auto op : module.getOps<sdy::MeshOp>())
     if (sdy::toCore(op.getMesh()) == mesh)
       location = op.getLoc();
-  emitError(location) << "mesh <" << core::toString(mesh) << "> has " << mesh.numDevices()
-                      << " devices, but at most " << *maxDevices
-                      << " are allowed (--devices); allow more or make the mesh smaller";
+  auto diagnostic = emitError(location) << "mesh <" << core::toString(mesh) << "> has "
+                                        << mesh.numDevices() << " devices, but at most ";
+  if (maxDevices && *maxDevices < kMostDevices)
+    diagnostic << *maxDevices << " are allowed (--devices); allow more or make the mesh smaller";
+  else
+    diagnostic << kMostDevices << " can be planned for; make the mesh smaller";
   return failure();
 }
 

@@ -19,7 +19,7 @@ namespace shardwise::importer {
 /// Returns the first mesh with axes that the program's shardings use, else its first mesh with
 /// axes, else the mesh of a single device that they use, else the empty mesh. Fails with a
 /// diagnostic unless all others that shardings use have the same axes, in any order of devices, or
-/// are one of the devices; and if the mesh has more devices than `maxDevices`.
+/// are one of the devices; and if the mesh has more devices than `maxDevices`, or than 2^24.
 llvm::FailureOr<core::Mesh> programMesh(mlir::ModuleOp module, std::optional<int64_t> maxDevices);
 
 /// Whether a sharding at such a place has to cut its tensor into equal shards. At the border of a
