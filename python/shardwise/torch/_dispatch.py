@@ -132,9 +132,18 @@ def _view(cls, func, args, kwargs):
 
 def _view_of(cls, source, func, args, kwargs, meta: Meta, node: Node) -> DeviceTensor:
     view = View.of(source._view, func, args, kwargs, meta)
-    tensor = make(cls, meta, source._storage, view)
+    tensor = make_alias(cls, source, meta, view)
     tensor._cache = (source._storage.version, node)
     return tensor
+
+
+def make_alias(cls, source: DeviceTensor, meta: Meta, view: View | None) -> DeviceTensor:
+    """Returns another tensor with the storage of `source`. PyTorch has it count changes with `source`, which tensors that are made in
+    inference mode cannot; if `source` was made outside of it, so is what aliases it."""
+    if torch.is_inference_mode_enabled() and not source.is_inference():
+        with torch.inference_mode(False):
+            return make(cls, meta, source._storage, view)
+    return make(cls, meta, source._storage, view)
 
 
 def _view_list(cls, func, args, kwargs):

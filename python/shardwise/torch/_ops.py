@@ -10,11 +10,12 @@ import torch
 from torch._decomp import decomposition_table
 
 from . import _fallback
-from ._device import DEVICE_TYPE, next_seed
-from ._dispatch import _copy_into, assign, _pure, fitted, fresh, special, write
+from ._backend import DEVICE_TYPE
+from ._dispatch import _copy_into, assign, _pure, fitted, fresh, make_alias, special, write
 from ._meta import intern_meta, meta_of
 from ._record import Varying, node_of, record
-from .tensor import DeviceTensor, XLAShardedTensor, from_host, make, read_host
+from ._seeds import next_seed
+from .tensor import DeviceTensor, XLAShardedTensor, from_host, read_host
 
 aten = torch.ops.aten
 
@@ -29,7 +30,7 @@ _FEW = 64
          "resolve_neg.default")
 def _alias(cls, func, args, kwargs):
     source = args[0]
-    tensor = make(cls, source._meta, source._storage, source._view)
+    tensor = make_alias(cls, source, source._meta, source._view)
     tensor._cache = source._cache
     if cls is XLAShardedTensor and isinstance(source, XLAShardedTensor) and func is not aten.detach.default:
         tensor.mesh_shape, tensor.partition_spec = source.mesh_shape, source.partition_spec
