@@ -342,3 +342,60 @@ def test_generators_decide_what_is_drawn(draw):
         generator.manual_seed(seed)
         drawn.append(draw(torch.zeros(8, 6, device=DEVICE), generator).cpu())
     assert torch.equal(drawn[0], drawn[1]) and not torch.equal(drawn[0], drawn[2])
+
+
+FOURIER = {name: lambda x, norm, name=name: getattr(torch.fft, name)(x, norm=norm) for name in (
+    "fft", "ifft", "fft2", "ifftn", "irfft", "hfft", "irfft2", "irfftn")}
+FOURIER |= {"along others": lambda x, norm: torch.fft.fft(x, dim=1, norm=norm), "odd": lambda x, norm: torch.fft.irfft(x, n=7, norm=norm),
+            "of reals": lambda x, norm: torch.fft.rfft(x.real, norm=norm), "of reals, 2d": lambda x, norm: torch.fft.rfft2(x.imag, norm=norm),
+            "of reals, both sides": lambda x, norm: torch.fft.fft(x.real, norm=norm), "long": lambda x, norm: torch.fft.rfftn(x.abs(), (3, 9), norm=norm),
+            "four dimensions": lambda x, norm: torch.fft.fftn(x, norm=norm)}
+
+
+@pytest.mark.parametrize("norm", [None, "ortho", "forward"])
+@pytest.mark.parametrize("name", FOURIER)
+def test_fourier_transforms(name, norm):
+    def transformed(x):
+        y = FOURIER[name](torch.view_as_complex(x), norm)
+        return torch.view_as_real(y) if y.is_complex() else y
+
+    check(transformed, inputs((8, 3, 5, 4, 2)), tolerance=1e-4)
+
+
+def test_spectra_of_windows():
+    def there_and_back(x):
+        window = torch.hann_window(8, device=x.device)
+        spectrum = torch.stft(x, 8, 4, window=window, return_complex=True)
+        return spectrum.abs(), torch.istft(spectrum, 8, 4, window=window)
+
+    check(there_and_back, inputs((8, 40)), tolerance=1e-4)
+
+
+def test_masked_scatter():
+    x, source = inputs((8, 6), (50,))
+    mask, rows = torch.arange(48).reshape(8, 6) % 3 == 0, (torch.arange(8) % 2 == 0)[:, None]
+    check(lambda x, source, mask: x.masked_scatter(mask, source), [x, source, mask])
+    check(lambda x, source, rows: x.masked_scatter(rows, source), [x, source, rows])
+    check(lambda x, source, mask: (x * 2).masked_scatter_(mask, source), [x, source, mask])
+    check(lambda x, source, mask: x.masked_scatter(mask & False, source), [x, source, mask])
+
+
+@pytest.mark.parametrize("accumulate", [False, True])
+def test_put(accumulate):
+    x, source = inputs((8, 6), (2, 3))
+    index = torch.tensor([[0, 5, 47], [8, -2, 9]])
+    check(lambda x, source, index: x.put(index, source, accumulate), [x, source, index])
+
+
+def test_forward_mode():
+    (weight,) = inputs((6, 6))
+    results = []
+    before = dict(xs.fallback_counts())
+    for device in ("cpu", DEVICE):
+        w, x = weight.to(device), torch.arange(6.0).to(device) / 6
+        _, tangent = torch.func.jvp(lambda x: torch.tanh(x @ w), (x,), (torch.ones_like(x),))
+        results.append([tangent.cpu(), torch.func.jacfwd(lambda x: (x @ w).sin())(x).cpu(), torch.func.hessian(
+            lambda x: (x @ w).tanh().pow(2).sum())(x).cpu()])
+    for expected, own in zip(*results):
+        torch.testing.assert_close(own, expected, rtol=1e-4, atol=1e-5)
+    assert xs.fallback_counts() == before

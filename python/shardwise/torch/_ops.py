@@ -7,20 +7,16 @@ from __future__ import annotations
 from typing import Any
 
 import torch
-from torch._decomp import decomposition_table
 
 from . import _fallback
 from ._backend import DEVICE_TYPE
-from ._dispatch import _copy_into, assign, _pure, fitted, fresh, make_alias, special, write
+from ._dispatch import assign, _pure, fitted, fresh, make_alias, special, write
 from ._meta import intern_meta, meta_of
 from ._record import Varying, node_of, record
 from ._seeds import next_seed
 from .tensor import DeviceTensor, XLAShardedTensor, from_host, read_host
 
 aten = torch.ops.aten
-
-#: So many elements are looked for one by one.
-_FEW = 64
 
 
 # Copies.
@@ -409,45 +405,6 @@ def _become_view(cls, func, args, kwargs):
         func(*args, **kwargs)
     target._meta, target._view, target._cache = view._meta, view._view, view._cache
     return target
-
-
-# Indexing whose result depends on values.
-
-
-@special("index.Tensor")
-def _index(cls, func, args, kwargs):
-    x, indices = args
-    if any(one is not None and one.dtype in (torch.bool, torch.uint8) for one in indices):
-        return _fallback.run(cls, func, args, kwargs)
-    return _pure(cls, func, (x, [_on_device(one) for one in indices]), kwargs)
-
-
-def _on_device(value):
-    if isinstance(value, torch.Tensor) and not isinstance(value, DeviceTensor):
-        return from_host(value)
-    return value
-
-
-@special("index_put.default", "index_put_.default", "_index_put_impl_.default", "_unsafe_index_put.default")
-def _index_put(cls, func, args, kwargs):
-    x, indices, values = args[:3]
-    accumulate = args[3] if len(args) > 3 else kwargs.get("accumulate", False)
-    in_place = func._schema.name.endswith("_")
-    masks = [one for one in indices if one is not None and one.dtype in (torch.bool, torch.uint8)]
-    if masks and (len([one for one in indices if one is not None]) > 1 or values.numel() != 1
-                  or indices[0] is None):
-        if not in_place:
-            return _fallback.run(cls, func, args, kwargs)
-        result = _fallback.run(cls, aten.index_put.default, (x, indices, values, accumulate), {})
-    else:
-        result = _pure(cls, aten.index_put.default, (
-            x, [_on_device(one) for one in indices], _on_device(values), bool(accumulate)), {})
-    return _copy_into(x, result) if in_place else result
-
-
-@special("isin.Tensor_Tensor")
-def _isin(cls, func, args, kwargs):
-    return _pure(cls, func, args, kwargs) if args[1].numel() <= _FEW else decomposition_table[func](*args, **kwargs)
 
 
 @special("max_pool2d_with_indices.default")

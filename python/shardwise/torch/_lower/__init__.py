@@ -7,6 +7,7 @@ from . import (
     complex_numbers,
     convolution,
     elementwise,
+    fourier,
     indexing,
     matrices,
     normalization,
@@ -20,6 +21,6 @@ from . import (
 )
 from .registry import LOWERINGS, NUMBERS_ARE_INPUTS
 
-__all__ = ["LOWERINGS", "NUMBERS_ARE_INPUTS", "complex_numbers", "convolution", "elementwise", "indexing", "matrices",
+__all__ = ["LOWERINGS", "NUMBERS_ARE_INPUTS", "complex_numbers", "convolution", "elementwise", "fourier", "indexing", "matrices",
            "normalization", "pooling", "random", "recurrent", "recurrent_layers", "reductions", "resampling",
            "shapes"]
