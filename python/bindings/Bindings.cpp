@@ -5,6 +5,7 @@
 #include "DeviceArrayBindings.h"
 #include "Failure.h"
 #include "FileBindings.h"
+#include "GraphBindings.h"
 #include "GuardBindings.h"
 #include "PlanBindings.h"
 #include "ProgramBindings.h"
@@ -19,4 +20,5 @@ NB_MODULE(_core, module) {
   shardwise::python::bindPrograms(module);
   shardwise::python::bindDeviceArrays(module);
   shardwise::python::bindGuards(module);
+  shardwise::python::bindGraphs(module);
 }

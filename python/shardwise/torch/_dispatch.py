@@ -13,7 +13,7 @@ from torch._decomp import decomposition_table
 
 from . import _fallback
 from ._checks import check_cast
-from ._graph import Node, Storage
+from ._graph import Node, Storage, set_value
 from ._meta import Meta, intern_meta, meta_of
 from ._record import has_lowering, name_of, node_of, record
 from ._views import View
@@ -62,7 +62,7 @@ def fresh(cls, node: Node, meta: Meta) -> DeviceTensor:
 def write(tensor: DeviceTensor, node: Node) -> None:
     """Gives a tensor, and all that alias it, another value."""
     if tensor._view is None:
-        tensor._storage.set(node)
+        set_value(tensor._storage, node)
     else:
         tensor._view.write(tensor._storage, node)
 

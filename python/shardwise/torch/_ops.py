@@ -11,10 +11,11 @@ import torch
 from . import _fallback
 from ._backend import DEVICE_TYPE
 from ._dispatch import assign, _pure, fitted, fresh, make_alias, special, write
+from ._graph import Storage
 from ._meta import intern_meta, meta_of
 from ._record import Varying, node_of, record
 from ._seeds import next_seed
-from .tensor import DeviceTensor, XLAShardedTensor, from_host, read_host
+from .tensor import DeviceTensor, XLAShardedTensor, from_host, make, read_host
 
 aten = torch.ops.aten
 
@@ -163,12 +164,20 @@ def _fill_tensor(cls, func, args, kwargs):
     return args[0]
 
 
+def _empty(size, dtype: torch.dtype | None) -> DeviceTensor:
+    """A tensor whose elements nobody has given. It is not computed before one has or they are read: `.to(device)` makes one and copies into
+    it, and a thread that sends batches is not to change the program that runs meanwhile."""
+    meta = intern_meta(tuple(size), None, 0, dtype or torch.get_default_dtype())
+    node = record("shardwise.full", (0,), {}, outs=(meta,))[0][0]
+    return make(DeviceTensor, meta, Storage(node, meta, False))
+
+
 def _create_empty(size, dtype=None, layout=None, device=None, pin_memory=None, memory_format=None):
-    return _filled(DeviceTensor, size, 0, dtype or torch.get_default_dtype())
+    return _empty(size, dtype)
 
 
 def _create_strided(size, stride, dtype=None, layout=None, device=None, pin_memory=None):
-    return _filled(DeviceTensor, size, 0, dtype or torch.get_default_dtype())
+    return _empty(size, dtype)
 
 
 def _arange(start, end, step=1, dtype=None):
