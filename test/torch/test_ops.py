@@ -210,6 +210,25 @@ def test_numbers_are_inputs_of_the_program():
     assert values == [4.0, 2.0, 1.0] and counts[0] == counts[2]
 
 
+def test_whole_numbers_that_fill_are_inputs_of_the_program():
+    """As the time of a step of diffusion, which a loop counts down."""
+    x = xs.mark_sharding(torch.ones(8, 4).to(DEVICE), MESH, ("x", None))
+    values, counts, hosted = [], [], xs.host_step_count()
+    for time in (999, 7, -3, 2 ** 40 + 1):
+        times = torch.full((8,), time, device=DEVICE)
+        values.append((((x * 0).to(torch.int64) + times[:, None]) * 2).sum().item())
+        counts.append(xs.compile_count())
+    assert values == [64 * one for one in (999, 7, -3, 2 ** 40 + 1)]
+    assert counts[0] == counts[-1] and xs.host_step_count() == hosted
+    for dtype, value in ((torch.uint8, -3), (torch.int8, 300), (torch.int64, 2 ** 62 + 1), (torch.bool, 2), (torch.float16, 2049), (torch.int32, 2)):
+        eager = torch.zeros(4, dtype=dtype)
+        try:
+            eager.fill_(value)
+        except RuntimeError:
+            continue
+        assert torch.equal(torch.zeros(4, dtype=dtype, device=DEVICE).fill_(value).cpu(), eager), (dtype, value)
+
+
 @pytest.mark.parametrize("mode", ["sum", "mean", "max"])
 @pytest.mark.parametrize("weighted", [False, True])
 def test_embedding_bag(mode, weighted):

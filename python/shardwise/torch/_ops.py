@@ -19,6 +19,9 @@ from .tensor import DeviceTensor, XLAShardedTensor, from_host, make, read_host
 
 aten = torch.ops.aten
 
+#: Whole numbers below are exact where programs have their numbers, in f64.
+_EXACT = 2 ** 53
+
 
 # Copies.
 
@@ -148,10 +151,20 @@ def _new(cls, func, args, kwargs):
     return _filled(cls, args[1], value, kwargs.get("dtype") or args[0].dtype)
 
 
+def _holds(dtype: torch.dtype, value: int) -> bool:
+    """Whether a whole number is one of the type."""
+    if dtype == torch.bool or dtype.is_complex:
+        return False
+    return dtype.is_floating_point or torch.iinfo(dtype).min <= value <= torch.iinfo(dtype).max
+
+
 @special("fill_.Scalar", "zero_.default")
 def _fill(cls, func, args, kwargs):
     target = args[0]
     value = args[1] if len(args) > 1 else 0
+    if type(value) is int and 1 < abs(value) < _EXACT and _holds(target._meta.dtype, value):
+        # As floats: the time of a diffusion step is no other program each time.
+        value = Varying(value)
     meta = intern_meta(target._meta.shape, None, 0, target._meta.dtype)
     write(target, record("shardwise.full", (value,), {}, outs=(meta,))[0][0])
     return target
