@@ -147,6 +147,41 @@ def test_layers(name):
     check(function, inputs(*shapes), tolerance=1e-4)
 
 
+@pytest.mark.parametrize("p", [1.0, 2.0])
+@pytest.mark.parametrize("rows", [5, 40])
+def test_distances_of_pairs(p, rows):
+    """Of equal rows too, whose gradient is zero."""
+    a, b = inputs((8, rows, 6), (8, 7, 6))
+    check(lambda a, b: torch.cdist(a, b, p=p), [a, b], tolerance=1e-4)
+    same = b.clone()
+    same[:, 1] = a[:, 0]
+    for mode in ("donot_use_mm_for_euclid_dist", "use_mm_for_euclid_dist"):
+        check(lambda a, b: torch.cdist(a, b, p=p, compute_mode=mode).clamp_min(1e-2), [a, same], tolerance=1e-3)
+
+
+@pytest.mark.parametrize("padding", [(2, 1), (2, 1, 0, 3), (1, 2, 3, 0, 1, 1), (-1, 2), (0, -2, 1, -1)])
+def test_edges_that_are_repeated(padding):
+    check(lambda x: F.pad(x, padding, mode="replicate"), inputs((8, 2, *[5] * (len(padding) // 2))))
+
+
+def test_signs():
+    x = torch.tensor([0.0, -0.0, 1.5, -2.5, torch.inf, -torch.inf, torch.nan, -torch.nan])
+    ones = torch.tensor([1.0, -1.0]).repeat(4)
+    check(lambda x, y: (x.signbit(), torch.copysign(y, x), torch.copysign(x, y), torch.copysign(x, -2.0), torch.copysign(x, -0.0)), [x, ones],
+          gradients=False)
+    check(lambda x: (x.signbit(), x.half().signbit(), x.double().signbit(), torch.copysign(x.int(), -x)), [x[:4].clone()], gradients=False)
+    check(lambda x: (F.softshrink(x, 0.4), F.hardshrink(x, 0.4), (x.tanh() * 0.9).erfinv()), inputs((8, 6)), tolerance=1e-4)
+
+
+def test_a_loss_whose_decomposition_is_wrong():
+    """PyTorch's kernel runs on the host: its decomposition has other numbers."""
+    (x,) = inputs((8, 6))
+    target = torch.tensor([[0, 2, -1, 0, 0, 0]] * 4 + [[5, 4, 3, 1, 0, 2]] * 4)
+    with pytest.warns(UserWarning, match="multilabel_margin_loss_forward"):
+        found = F.multilabel_margin_loss(x.to(DEVICE), target.to(DEVICE))
+    torch.testing.assert_close(found.cpu(), F.multilabel_margin_loss(x, target))
+
+
 def test_losses_of_classes():
     x, weight = inputs((8, 5), (5,))
     target = torch.tensor([0, 4, 2, 2, -100, 1, 3, 0])

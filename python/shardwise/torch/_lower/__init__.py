@@ -18,9 +18,10 @@ from . import (
     reductions,
     resampling,
     shapes,
+    signs,
 )
 from .registry import LOWERINGS, NUMBERS_ARE_INPUTS
 
 __all__ = ["LOWERINGS", "NUMBERS_ARE_INPUTS", "complex_numbers", "convolution", "elementwise", "fourier", "indexing", "matrices",
            "normalization", "pooling", "random", "recurrent", "recurrent_layers", "reductions", "resampling",
-           "shapes"]
+           "shapes", "signs"]
