@@ -434,6 +434,16 @@ def test_masked_scatter():
     check(lambda x, source, mask: x.masked_scatter(mask & False, source), [x, source, mask])
 
 
+def test_indices_that_are_none():
+    """And a tensor without elements, and one without dimensions."""
+    none = torch.zeros(0, dtype=torch.int64)
+    x, empty, row = torch.randn(8, 6), torch.randn(0, 6), torch.zeros(1, dtype=torch.int64)
+    check(lambda x, none: (x.gather(1, none.view(8, 0)), x.gather(1, none), x.scatter_add(1, none.view(8, 0), x.detach()), x[none], x.index_select(0, none), x.take(none)),
+          [x, none])
+    check(lambda x, none: (x[none], x.index_put((none,), x), x.put(none, x[:, 0]), x.index_select(0, none), F.embedding(none, x)), [empty, none])
+    check(lambda x, row: (x.index_select(0, row), x.index_add(0, row, x * 2, alpha=3.0)), [torch.tensor(1.5), row])
+
+
 @pytest.mark.parametrize("accumulate", [False, True])
 def test_put(accumulate):
     x, source = inputs((8, 6), (2, 3))
