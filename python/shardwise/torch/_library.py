@@ -6,7 +6,7 @@ from __future__ import annotations
 import torch
 
 from .. import _core
-from . import _autocast, _distances, _fast_paths, _index_ops, _ops, _recurrent, _saved
+from . import _autocast, _distances, _fast_paths, _index_ops, _ops, _optimizers, _recurrent, _saved
 
 __all__ = ["install"]
 

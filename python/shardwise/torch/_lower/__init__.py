@@ -11,6 +11,7 @@ from . import (
     indexing,
     matrices,
     normalization,
+    optimizers,
     pooling,
     random,
     recurrent,
@@ -23,5 +24,5 @@ from . import (
 from .registry import LOWERINGS, NUMBERS_ARE_INPUTS
 
 __all__ = ["LOWERINGS", "NUMBERS_ARE_INPUTS", "complex_numbers", "convolution", "elementwise", "fourier", "indexing", "matrices",
-           "normalization", "pooling", "random", "recurrent", "recurrent_layers", "reductions", "resampling",
+           "normalization", "optimizers", "pooling", "random", "recurrent", "recurrent_layers", "reductions", "resampling",
            "shapes", "signs"]
